@@ -1,6 +1,6 @@
-// Puts the FlatBuffers runtime beside the compiled SDK, so that a browser loads it without a bundler and
-// without an import map: npm's package names a CommonJS entry for Node and an ES module only bundlers find.
-// The runtime's files are copied as they are; one import of ours is pointed at them.
+// Copies the FlatBuffers runtime beside the compiled SDK, so that a browser loads it without a bundler and
+// without an import map. The npm package has a CommonJS entry for Node and an ES module that only bundlers
+// find. The files are unchanged; one import of the SDK refers to them.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
 const packageRoot = new URL(".", import.meta.url);
@@ -9,7 +9,7 @@ const to = new URL("dist/vendor/flatbuffers/", packageRoot);
 const importer = new URL("dist/message_writer.js", packageRoot);
 
 mkdirSync(to, { recursive: true });
-// What builder.js needs, and no more.
+// The files that builder.js imports.
 for (const file of ["builder.js", "byte-buffer.js", "constants.js", "encoding.js", "utils.js"]) {
   copyFileSync(new URL(`mjs/${file}`, from), new URL(file, to));
 }

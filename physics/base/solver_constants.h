@@ -14,12 +14,12 @@ inline constexpr double kLinearSlopM = 0.005;
 inline constexpr double kSpeculativeDistanceM = 0.02;
 /// Manifold recycling. A loaded contact keeps its manifold until a body rotates by this angle, rad, or until
 /// the bodies move by a limited distance. That limit is this fraction of the shorter body's longest lever
-/// arm, and at most kRecycleShiftMaxM. With less than half of it a column of 20 unit boxes falls within a
-/// minute. The second-order error of recycling in a separation is below reach x rotation^2 = 0.02 mm per
+/// arm, and at most kRecycleTranslationMaxM. With less than half of it a column of 20 unit boxes falls within
+/// a minute. The second-order error of recycling in a separation is below reach x rotation^2 = 0.02 mm per
 /// metre.
 inline constexpr double kRecycleRotationRad = 0.005;
-inline constexpr double kRecycleShiftOfReach = 0.006;
-inline constexpr double kRecycleShiftMaxM = 0.02;
+inline constexpr double kRecycleTranslationOfReach = 0.006;
+inline constexpr double kRecycleTranslationMaxM = 0.02;
 /// Advantage, m, that an edge-edge axis needs over the best face axis. Resting boxes keep their face contact
 /// through it.
 inline constexpr double kEdgeAxisBiasM = 0.0025;

@@ -25,7 +25,7 @@ inline constexpr double kMinFreeFraction = 1e-4;
 /// which an axis is locked.
 template <class M>
 void invert_free(M (&k)[6], M one, M min) noexcept {
-  M const zero = one - one;
+  M const zero = one - one;  // NOLINT(misc-redundant-expression): the zero of any number type
   M const trace = k[0] + k[1] + k[2];
   if (!is_positive(trace)) {
     for (M& entry : k) entry = zero;

@@ -6,22 +6,21 @@
 #include "physics/base/solver_constants.h"
 #include "physics/constraints/constraint_row.h"
 #include "physics/math/block_ldlt.h"
+#include "physics/math/is_finite.h"
 #include "takt/core/assert.h"
 #include "takt/physics/float_control.h"
 
 namespace takt {
 namespace {
 
-bool finite(double value) noexcept { return value - value == 0.0; }
-bool finite(Vec3<double> v) noexcept { return finite(v.x) && finite(v.y) && finite(v.z); }
-
 std::optional<PhysicsError> check(std::span<const RowSolverBody> bodies, std::span<const ConstraintRow> rows,
                                   bool limited) {
   for (const RowSolverBody& body : bodies) {
-    if (!finite(body.inverse_mass) || !finite(body.linear_velocity) || !finite(body.angular_velocity))
+    if (!is_finite(body.inverse_mass) || !is_finite(body.linear_velocity) ||
+        !is_finite(body.angular_velocity))
       return PhysicsError::kNotFinite;
     for (double const entry : body.inverse_inertia) {
-      if (!finite(entry)) return PhysicsError::kNotFinite;
+      if (!is_finite(entry)) return PhysicsError::kNotFinite;
     }
     if (body.inverse_mass < 0.0 || body.inverse_inertia[0] < 0.0 || body.inverse_inertia[1] < 0.0 ||
         body.inverse_inertia[2] < 0.0)
@@ -31,9 +30,9 @@ std::optional<PhysicsError> check(std::span<const RowSolverBody> bodies, std::sp
     for (std::uint32_t const body : {row.body_a, row.body_b}) {
       if (body != kNoRowBody && body >= bodies.size()) return PhysicsError::kUnknownBody;
     }
-    bool const sound = finite(row.linear_a) && finite(row.angular_a) && finite(row.linear_b) &&
-                       finite(row.angular_b) && finite(row.bias) && finite(row.gamma) &&
-                       finite(row.impulse) && row.lower == row.lower && row.upper == row.upper;
+    bool const sound = is_finite(row.linear_a) && is_finite(row.angular_a) && is_finite(row.linear_b) &&
+                       is_finite(row.angular_b) && is_finite(row.bias) && is_finite(row.gamma) &&
+                       is_finite(row.impulse) && row.lower == row.lower && row.upper == row.upper;
     if (!sound) return PhysicsError::kNotFinite;
     if (row.gamma < 0.0 || row.lower > row.upper || row.lower == kUnbounded || row.upper == -kUnbounded)
       return PhysicsError::kOutOfRange;

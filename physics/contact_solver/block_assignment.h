@@ -1,5 +1,5 @@
-// The assignment of contacts to lanes of solver blocks: graph colours, then places in blocks. A pure function
-// of the sorted contacts and the lane count. Contacts of the direct solver are left out.
+// Assigns contacts to lanes of solver blocks: graph colours first, then lane indices. The result is a pure
+// function of the sorted contacts and the lane count. Contacts of the direct solver get no lane.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,7 @@ class BlockAssignment {
 
   /// Contact order[i] has lane i % lanes of block i / lanes.
   [[nodiscard]] std::span<const std::uint32_t> order() const noexcept { return order_; }
-  /// Blocks of one range share no moving body. Ranges are solved in their order, which is that of the
-  /// colours.
+  /// Blocks of one range share no moving body. Ranges are solved in order of their colours.
   [[nodiscard]] std::span<const BlockRange> ranges() const noexcept { return ranges_; }
   [[nodiscard]] const BlockLayout& layout() const noexcept { return layout_; }
 

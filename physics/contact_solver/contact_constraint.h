@@ -1,17 +1,11 @@
-// What the contact solver works on beside SolverBody: ContactBlock, W contacts of one colour side by side
-// (structure of arrays). The kernels (contact_kernels.h) are written once over a lane type; the width never
-// changes a bit, because contacts of a block share no body that moves and each lane does exactly the scalar
-// work.
+// Constraint blocks of the contact solver: ContactBlock holds W contacts of one graph colour side by side
+// (structure of arrays). Contacts of a block share no body that moves, and each lane does exactly the scalar
+// work, so the width never changes a bit. Kernels are written once over a lane type (contact_kernels.h).
 //
-// A contact: one friction constraint with two tangents and a twist at the manifold's centre, and up to four
-// normal rows. Errors are linear in the shifts of the tick: separation + J (shift), the same Jacobian as the
-// velocity row, which keeps round shapes exact while they roll. Source: E. Catto, Solver2D (2024), soft step;
-// CONSTRAINTS.md 1.9, 1.10.
-//
-// What the contacts of one block of several lanes hand over before the first pass of a tick and take back
-// after its last: the work on contacts that is not solving (prepare_contacts_simd.h,
-// prepare_contacts_ifma.h), done for all lanes at once. One lane, bodies with locked axes and large numbers
-// in fixed point go through contact_lane() and its like in prepare_contacts.h, which define the result.
+// A contact has one friction constraint at the manifold's centre, with two tangents and a twist about the
+// normal, and up to four normal rows. Position errors are linear in the tick's displacement: separation + J
+// (displacement), with the Jacobian of the velocity row. This keeps rolling round shapes exact. Source: E.
+// Catto, Solver2D (2024), soft step; CONSTRAINTS.md 1.9, 1.10.
 #pragma once
 
 #include <cstddef>
@@ -33,10 +27,10 @@ struct ContactRows {
   Real ra_cross_n[3][W];  ///< r_a x normal, m
   Real rb_cross_n[3][W];  ///< r_b x normal, m
   Real separation[W];     ///< at the tick's start, m
-  Real slop[W];  ///< m; at a larger separation the row only keeps the shapes from meeting within the substep
-  Mass<Real> mass[W];     ///< effective, kg; 0 = no row here
+  Real slop[W];           ///< m; above it the row is speculative: it only prevents contact within the substep
+  Mass<Real> mass[W];     ///< effective, kg; 0 = no row
   Real impulse[W];        ///< N s a substep, >= 0
-  Real total_impulse[W];  ///< of this tick, N s: the sum of what its substeps ended with
+  Real total_impulse[W];  ///< N s: sum over the tick of the impulses after each relax pass
 };
 
 /// W contacts. Lanes past the last contact have body 0 and mass 0.
@@ -46,18 +40,18 @@ struct alignas(64) ContactBlock {
   std::uint32_t body_b[W];
   std::uint32_t writes_a;  ///< bit per lane: body a moves under impulses
   std::uint32_t writes_b;
-  std::uint32_t row_count;  ///< the most of its lanes
-  // Of several lanes of fixed mode only:
-  std::uint16_t points;  ///< two bits per lane: its points less one
-  std::uint8_t filled;   ///< so many lanes, the first, hold a contact
-  bool is_small;         ///< what is constant in it is within what fixed_lanes_ifma.h asks for
+  std::uint32_t row_count;  ///< maximum over the lanes
+  // Eight lanes of fixed mode only:
+  std::uint16_t points;  ///< two bits per lane: point count - 1
+  std::uint8_t filled;   ///< number of lanes with a contact; these are the first
+  bool is_small;         ///< all constants are within the bounds of fixed_lanes_ifma_bounds.h
   alignas(16) Real normal[3][W];
-  Real tangent[3][W];  ///< the first; the second is normal x tangent
+  Real tangent[3][W];  ///< t1; t2 = normal x t1
   Mass<Real> inverse_mass_a[W];
   Mass<Real> inverse_mass_b[W];
   InertiaLanes<Real, W> inverse_inertia_a;  ///< world
   InertiaLanes<Real, W> inverse_inertia_b;
-  Real r_a[3][W];  ///< of the friction centre from each body's centre of mass, m
+  Real r_a[3][W];  ///< lever arms of the manifold's centre, m
   Real r_b[3][W];
   Mass<Real> tangent_mass[3][W];  ///< inverse of the 2 x 2 tangent matrix: 11, 12, 22
   Real tangent_impulse[2][W];
@@ -66,8 +60,7 @@ struct alignas(64) ContactBlock {
   Real twist_radius[W];  ///< m; mean distance of the points from the centre
   Real friction[W];
   Real bias_rate[W];          ///< 1/s
-  Real restitution_speed[W];  ///< m/s; rows that close faster bounce (restitution_solver.h) and are left
-                              ///< alone here
+  Real restitution_speed[W];  ///< m/s; rows with vn below it keep their impulse (restitution_solver.h)
   Real mass_scale[W];
   Real impulse_scale[W];
   Real relax_impulse_scale[W];     ///< impulse scale of all rows in the relax pass
@@ -84,23 +77,22 @@ template <class Real, int W>
 struct SpringRows {
   Mass<Real> mass[W];            ///< 1 / (K + gamma), kg
   Real spring_impulse_scale[W];  ///< gamma / (K + gamma)
-  Real bias[W];  ///< m/s, (beta / h) C of where the substep began, at most 0; above 0 the surfaces did not
-                 ///< touch there and the row does nothing
+  Real bias[W];  ///< m/s, (beta / h) C at the substep's start; above 0 = no overlap then, the row is inactive
 };
 
-/// What some contacts need beside their block: rolling resistance, surfaces that run, bodies that may not
-/// move along some axes, soft materials. Blocks of such contacts stand behind all others and go through
-/// kernels of their own, so the rest pays nothing for them.
+/// Extra data of special contacts: rolling resistance, surface velocities, locked axes, soft materials.
+/// Special blocks come after all others and have kernel instances of their own, so plain contacts pay
+/// nothing.
 template <class Real, int W>
 struct alignas(64) ContactExtras {
-  Real slide[2][W];               ///< velocity of b's surface over b less a's over a, along the tangents, m/s
-  Real rolling_reach[W];          ///< m: the largest rolling torque / the normal force
+  Real slide[2][W];               ///< surface velocity of b - surface velocity of a, along the tangents, m/s
+  Real rolling_reach[W];          ///< m: maximum rolling torque / normal force
   Mass<Real> rolling_mass[6][W];  ///< inverse of the sum of both inverse inertias: xx, yy, zz, xy, xz, yz
   Real rolling_impulse[3][W];     ///< N m s a substep, world
   Mass<Real> inverse_mass_a[3][W];  ///< 1/kg along the world's axes; 0 where locked
   Mass<Real> inverse_mass_b[3][W];
-  std::uint32_t springs;  ///< bits: lanes of soft materials
-  Real spring[W];         ///< 1 of a soft material, else 0
+  std::uint32_t springs;  ///< bit per lane: soft material
+  Real spring[W];         ///< 1 for a soft material, else 0
   Real spring_rate[W];    ///< 1/s, beta / h
   SpringRows<Real, W> spring_rows[4];
 };
@@ -111,12 +103,12 @@ struct ContactParameters {
   Real inverse_substep{};             ///< 1/s
   Real push_max{};                    ///< m/s
   Real restitution_threshold{};       ///< m/s
-  ContactSoftness<Real> soft;         ///< between two bodies that move
-  ContactSoftness<Real> soft_joined;  ///< between two bodies of a tree of joints
-  ContactSoftness<Real> soft_static;  ///< against one that does not
+  ContactSoftness<Real> soft;         ///< two bodies that move under impulses
+  ContactSoftness<Real> soft_joined;  ///< two bodies connected by joints
+  ContactSoftness<Real> soft_static;  ///< one body that does not move
 };
 
-/// 64-byte aligned memory of the blocks, block_bytes each, and of the extras of those from first_special on,
+/// 64-byte aligned memory: all blocks, block_bytes each, and the extras of the blocks from first_special on,
 /// extra_bytes each.
 struct BlockMemory {
   std::byte* blocks = nullptr;
@@ -124,82 +116,68 @@ struct BlockMemory {
   std::size_t first_special = 0;
 };
 
-/// What blocks are filled from and read back to.
+/// Source of the blocks and destination of their results.
 template <class Real>
 struct ContactTask {
-  std::span<const std::uint32_t> order;  ///< of all blocks (graph_colouring.h)
+  std::span<const std::uint32_t>
+      order;  ///< contact index by lane of all blocks, or kEmptyLane (graph_colouring.h)
   std::span<PreparedContact<Real>> contacts;
   std::span<const SolverMass<Real>> masses;
   std::span<const SolverBody<Real>> bodies;
 };
 
-/// The loops for one lane width.
+/// The kernels of one lane width.
 template <class Real>
 struct ContactKernels {
   std::uint32_t lanes = 1;
   std::size_t block_bytes = 0;
   std::size_t extra_bytes = 0;
   // Each works on blocks [first, end). `self` is this table.
-  /// Before the first pass. Notes in the contacts how fast they approach.
+  /// Before the first pass. Writes normal_velocity and hit_point of the contacts.
   void (*fill)(const ContactKernels& self, const BlockMemory& memory, std::size_t first, std::size_t end,
                const ContactTask<Real>& task, const ContactParameters<Real>& parameters) = nullptr;
-  /// After the last: impulses, and what the contacts remember of the tick. Returns the number of points.
+  /// After the last pass: impulses, anchors and total impulses. Returns the number of points.
   std::uint32_t (*store_impulses)(const ContactKernels& self, const BlockMemory& memory, std::size_t first,
                                   std::size_t end, const ContactTask<Real>& task) = nullptr;
-  // What these two do for one block of several lanes (prepare_contacts_simd.h, prepare_contacts_ifma.h), with
-  // a ContactStaging of as many; null for one lane, and the second in fixed mode. The first returns false
-  // where it cannot.
-  bool (*begin)(std::byte* block, void* stage, const SolverBody<Real>* bodies) = nullptr;
-  void (*end)(std::byte* block, void* stage, const SolverBody<Real>* bodies) = nullptr;
-  // The next two take blocks that all have extras, or none.
+  // One block in lanes, with its ContactStaging of the same width (prepare_contacts.h, store_impulses.h).
+  // Both return false when a value is out of the lanes' range. Null: no kernel of this width.
+  bool (*prepare_lanes)(std::byte* block, void* staging, const SolverBody<Real>* bodies) = nullptr;
+  bool (*store_lanes)(std::byte* block, void* staging, const SolverBody<Real>* bodies) = nullptr;
+  // One Gauss-Seidel pass each, over blocks that are all special or all plain.
   void (*warm_start)(const BlockMemory& memory, std::size_t first, std::size_t end,
                      SolverBody<Real>* bodies) = nullptr;
   void (*solve)(const BlockMemory& memory, std::size_t first, std::size_t end, SolverBody<Real>* bodies,
                 const ContactParameters<Real>& parameters, bool use_bias) = nullptr;
 };
 
-/// The kernels of a width: 1, 4, 8 or 16, or 0 for the widest this CPU runs well with so many contacts: of
-/// few, blocks of 16 would be mostly empty. A width that the CPU lacks falls back to portable code of that
-/// width's blocks, so the choice is always honoured. Fixed mode has widths 1 and 8: below 8 it takes 1,
-/// above 8.
+/// The kernels of a width: 1, 4, 8 or 16, or 0 for the widest that this CPU runs well with `contact_count`
+/// contacts. Few contacts leave wide blocks mostly empty. On a CPU without the instructions portable code
+/// gives the requested width. Fixed mode has widths 1 and 8: smaller requests than 8 give 1.
 template <class Real>
 [[nodiscard]] const ContactKernels<Real>& contact_kernels(std::uint32_t lanes,
                                                           std::size_t contact_count) noexcept;
 
+/// Staging buffer of one block: the parts of W contacts that prepare_block() and store_block() read and write
+/// beside the block. Lanes without a contact are 0.
 template <class Real, int W>
-struct ContactStaging;
-
-template <int W>
-struct alignas(64) ContactStaging<float, W> {
-  float positions[4][3][W];  ///< of the points, from a's centre of mass, world axes, m
-  float point_count[W];      ///< 0 = no contact in this lane
-  float point_fraction[W];   ///< 1 / point_count
-  float delta_center[3][W];  ///< b's centre of mass - a's, m
-  // As in PreparedContact: given and taken.
-  float friction_impulse[3][W];
-  float anchor_offset[3][W];
-  float twist_offset[W];
-  float total_impulse[W];
-  // Taken at the tick's start.
-  float normal_velocity[W];  ///< of the fastest point, m/s; 0 or below
-  float hit_point[W];        ///< which that is
-  // At the tick's end.
-  float anchored[W];  ///< given: 1 = both bodies move under impulses and neither surface runs, else 0
-  float doubt[W];     ///< taken: 0 when everything is finite, else not a number
-};
-
-/// The same of fixed mode, of which lanes only do what comes before the first pass.
-template <int W>
-struct alignas(64) ContactStaging<Fixed, W> {
-  Fixed positions[4][3][W];
-  std::int64_t point_count[W];
-  Fixed point_fraction[W];
-  Fixed delta_center[3][W];
-  Fixed friction_impulse[3][W];
-  Fixed anchor_offset[3][W];
-  // Taken.
-  Fixed normal_velocity[W];
-  std::int64_t hit_point[W];
+struct alignas(64) ContactStaging {
+  // Inputs of both.
+  Real anchor_offset[3][W];  ///< m, world; store_block() updates it
+  // Inputs of prepare_block().
+  Real positions[4][3][W];  ///< contact points from a's centre of mass, world axes, m
+  Real point_count[W];
+  Real point_fraction[W];       ///< 1 / point_count
+  Real delta_center[3][W];      ///< b's centre of mass - a's, m
+  Real friction_impulse[3][W];  ///< N s, world; store_block() writes it
+  // Outputs of prepare_block().
+  Real normal_velocity[W];  ///< of the fastest point, m/s; 0 or below
+  Real hit_point[W];        ///< index of the fastest point
+  // Inputs of store_block(), which updates the first two.
+  Real twist_offset[W];   ///< rad
+  Real total_impulse[W];  ///< N s
+  Real anchored[W];       ///< 1 = both bodies move under impulses and no surface has a velocity, else 0
+  // Output of store_block().
+  Real non_finite[W];  ///< 0 when all values are finite, else NaN
 };
 
 }  // namespace takt

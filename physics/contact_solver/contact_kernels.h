@@ -1,20 +1,16 @@
-// The contact kernels, written once over a lane type L. Included only by the contact_kernels_*.cpp files,
-// each compiled for one instruction set: everything here has internal linkage, so that no function built for
-// a newer CPU can be linked into code that runs on an older one.
-//
-// L gives: kWidth, Real, V (W values), MassV (W masses), Watch, load, store, set, maximum(V, V), above(V, V)
-// -> mask, select(mask, V, V), multiply(MassV, V), load_inertia, multiply_inertia, clamp_to_cone,
-// clamp_to_ball.
+// Passes of the contact solver: warm start and one Gauss-Seidel iteration over constraint blocks, written
+// once over the lane type L (vector_lanes.h lists its operations). Included only by contact_kernels_*.cpp,
+// each compiled for one instruction set. Source: E. Catto, Solver2D (2024), soft step; CONSTRAINTS.md 1.9.
 #pragma once
 
 #include "physics/contact_solver/contact_constraint.h"
 #include "physics/simd/vector_lanes.h"
+#include "takt/core/assert.h"
 
 namespace takt {
-namespace {  // NOLINT: internal linkage on purpose, see above
+namespace {  // NOLINT: internal linkage, see vector_lanes.h
 
-/// An impulse's effect on one side of W contacts. Special blocks have an inverse mass for each axis of the
-/// world.
+/// Inverse masses of body a or b of W contacts. Special blocks have an inverse mass for each world axis.
 template <class L, bool Special>
 struct Side {
   using V = typename L::V;
@@ -42,7 +38,7 @@ using Block = ContactBlock<typename L::Real, L::kWidth>;
 template <class L>
 using Extras = ContactExtras<typename L::Real, L::kWidth>;
 
-/// `extras` is null for blocks that have none, here and below.
+/// `extras` is null for plain blocks, here and below.
 template <class L, bool Special>
 inline Side<L, Special> side_a(const Block<L>& block, const Extras<L>* extras) {
   if constexpr (Special) {
@@ -66,7 +62,7 @@ inline Side<L, Special> side_b(const Block<L>& block, const Extras<L>* extras) {
 
 template <class L>
 inline Block<L>& block_at(std::byte* blocks, std::size_t index) {
-  // the builtin, not std::launder: no inline function may leak out of this file, see above
+  // The builtin, not std::launder: inline functions of the library have external linkage.
   return *__builtin_launder(reinterpret_cast<Block<L>*>(blocks + index * sizeof(Block<L>)));
 }
 
@@ -77,7 +73,7 @@ inline Extras<L>* extras_at(const BlockMemory& memory, std::size_t index) {
       reinterpret_cast<Extras<L>*>(memory.extras + (index - memory.first_special) * sizeof(Extras<L>)));
 }
 
-/// Both return false, with bodies left alone, where the lanes do not know a number that they met.
+/// Returns false and leaves the bodies as they are when a value is out of the lanes' range.
 template <class L, bool Special>
 [[gnu::always_inline]] inline bool warm_start_block(Block<L>& block, Extras<L>* extras,
                                                     SolverBody<typename L::Real>* bodies) {
@@ -90,11 +86,11 @@ template <class L, bool Special>
   V3<V> const t2 = cross_lanes<L>(n, t1);
   V const along1 = L::load(block.tangent_impulse[0]);
   V const along2 = L::load(block.tangent_impulse[1]);
-  V const twisting = L::load(block.twist_impulse);
+  V const twist_impulse = L::load(block.twist_impulse);
   V total = L::load(block.rows[0].impulse);
-  watch.check(along1, along2, twisting, total);
+  watch.check(along1, along2, twist_impulse, total);
   V3<V> const friction = t1 * along1 + t2 * along2;
-  V3<V> const twist = n * twisting;
+  V3<V> const twist = n * twist_impulse;
   V3<V> angular_a =
       cross_lanes<L>(load3<L>(block.r_a), friction) + twist + load3<L>(block.rows[0].ra_cross_n) * total;
   V3<V> angular_b =
@@ -142,7 +138,8 @@ void warm_start_blocks(const BlockMemory& memory, std::size_t first, std::size_t
   }
 }
 
-/// The torque against rolling and spinning, within rolling_reach x the normal impulses so far.
+/// Rolling resistance: an angular impulse against the relative spin, clamped to rolling_reach x the sum of
+/// the normal impulses.
 template <class L>
 inline void solve_rolling(Extras<L>& extras, typename L::V total, typename L::V spring_impulse_scale,
                           const Side<L, true>& side_of_a, const Side<L, true>& side_of_b,
@@ -169,11 +166,24 @@ inline void solve_rolling(Extras<L>& extras, typename L::V total, typename L::V 
   b.angular = b.angular + L::multiply_inertia(side_of_b.inverse_inertia, change);
 }
 
-/// Friction and twist at the manifold's centre, inside the cone of the normal impulses so far. Between two
-/// bodies that move they are springs as the normal rows are: the biased pass leaks their impulses and draws
-/// back the shear, and the relax pass makes them whole; without the leak warm-started friction keeps tall
-/// walls swaying, without the shear an arch creeps apart (adr/0008). Against what does not move they are
-/// rigid in both passes. `shift` is b's motion in this tick less a's.
+/// True if |(x, y)| <= limit in every lane, up to rounding. NaN passes, and everything after a saturation.
+template <class L>
+[[maybe_unused]] bool is_in_cone(typename L::V x, typename L::V y, typename L::V limit) {
+  if (L::has_saturated()) return true;
+  for (int lane = 0; lane < L::kWidth; ++lane) {
+    double const along_x = L::value_of(x, lane);
+    double const along_y = L::value_of(y, lane);
+    double const max = L::value_of(limit, lane) * (1.0 + 1e-5) + 1e-9;
+    if (max >= 0.0 && along_x * along_x + along_y * along_y > max * max) return false;
+  }
+  return true;
+}
+
+/// Friction and twist at the manifold's centre, clamped to the cone of the accumulated normal impulses.
+/// Between two moving bodies both are springs, as normal rows are: the biased pass scales their impulses and
+/// pulls towards the anchor, the relax pass is rigid. Without the impulse scale warm-started friction keeps
+/// tall walls swaying; without the anchor an arch creeps apart (adr/0008). Against static bodies both are
+/// rigid in both passes. delta_a and delta_b are the displacements of the tick.
 template <class L, bool UseBias, bool Special>
 inline void solve_friction(Block<L>& block, Extras<L>* extras, const Side<L, Special>& side_of_a,
                            const Side<L, Special>& side_of_b, const V3<typename L::V>& n,
@@ -190,20 +200,20 @@ inline void solve_friction(Block<L>& block, Extras<L>* extras, const Side<L, Spe
   watch.check(limit);
   if constexpr (Special) solve_rolling<L>(*extras, total, spring_impulse_scale, side_of_a, side_of_b, a, b);
 
-  // The twist first, and felt by the slip: both turn the bodies about the normal, so one must see what the
-  // other did.
+  // Twist is solved before the tangents: both rotate the bodies about the normal, and the row that is solved
+  // last contributes most.
   V spin = dot_lanes<L>(b.angular - a.angular, n);
   if constexpr (UseBias)
     spin = spin + L::load(block.anchor_rate) *
                       (L::load(block.twist_offset) + dot_lanes<L>(delta_b.angular - delta_a.angular, n));
   V const old_twist = L::load(block.twist_impulse);
   watch.check(spin, old_twist);
-  V const max = limit * L::load(block.twist_radius);
+  V const max_twist = limit * L::load(block.twist_radius);
   V new_twist = old_twist - (L::multiply(L::load_mass(block.twist_mass), mass_scale * spin) +
                              spring_impulse_scale * old_twist);
   watch.check(new_twist);
-  new_twist = L::select(L::above(new_twist, max), max, new_twist);
-  new_twist = L::select(L::above(L::set(0) - max, new_twist), L::set(0) - max, new_twist);
+  new_twist = L::select(L::above(new_twist, max_twist), max_twist, new_twist);
+  new_twist = L::select(L::above(L::set(0) - max_twist, new_twist), L::set(0) - max_twist, new_twist);
   L::store(block.twist_impulse, new_twist);
   V3<V> const twist = n * (new_twist - old_twist);
   a.angular = a.angular - L::multiply_inertia(side_of_a.inverse_inertia, twist);
@@ -220,12 +230,12 @@ inline void solve_friction(Block<L>& block, Extras<L>* extras, const Side<L, Spe
   V along1 = dot_lanes<L>(slip, t1);
   V along2 = dot_lanes<L>(slip, t2);
   if constexpr (UseBias) {
-    V3<V> const shift = (delta_b.linear + cross_lanes<L>(delta_b.angular, r_b)) -
-                        (delta_a.linear + cross_lanes<L>(delta_a.angular, r_a));
-    watch.check(shift);
+    V3<V> const displacement = (delta_b.linear + cross_lanes<L>(delta_b.angular, r_b)) -
+                               (delta_a.linear + cross_lanes<L>(delta_a.angular, r_a));
+    watch.check(displacement);
     V const rate = L::load(block.anchor_rate);
-    along1 = along1 + rate * (L::load(block.anchor_offset[0]) + dot_lanes<L>(shift, t1));
-    along2 = along2 + rate * (L::load(block.anchor_offset[1]) + dot_lanes<L>(shift, t2));
+    along1 = along1 + rate * (L::load(block.anchor_offset[0]) + dot_lanes<L>(displacement, t1));
+    along2 = along2 + rate * (L::load(block.anchor_offset[1]) + dot_lanes<L>(displacement, t2));
   }
   if constexpr (Special) {
     along1 = along1 + L::load(extras->slide[0]);
@@ -243,7 +253,10 @@ inline void solve_friction(Block<L>& block, Extras<L>* extras, const Side<L, Spe
   V new2 = old2 - (L::multiply(m12, slip1) + L::multiply(L::load_mass(block.tangent_mass[2]), slip2) +
                    spring_impulse_scale * old2);
   watch.check(new1, new2);
-  if (watch.in_range()) L::clamp_to_cone(new1, new2, limit);
+  if (watch.in_range()) {
+    L::clamp_to_cone(new1, new2, limit);
+    TAKT_VALIDATE(is_in_cone<L>(new1, new2, limit));
+  }
   L::store(block.tangent_impulse[0], new1);
   L::store(block.tangent_impulse[1], new2);
   V3<V> const impulse = t1 * (new1 - old1) + t2 * (new2 - old2);
@@ -255,14 +268,14 @@ inline void solve_friction(Block<L>& block, Extras<L>* extras, const Side<L, Spe
   watch.check(a, b);
 }
 
-/// The impulse of a spring's row: that of a spring and damper where the surfaces had passed one another when
-/// the substep began, else none. So no gap is closed by it, and what arrives at any speed is past the surface
-/// by one substep's way at most before it is pushed. The relax pass keeps where the substep began. What
-/// closes faster than `restitution_speed` bounces.
+/// The accumulated impulse of a soft material's row: that of a spring and damper if the surfaces overlapped
+/// at the substep's start, else 0. The row closes no gap: a fast body sinks in by at most one substep's
+/// displacement before the spring acts. The relax pass keeps the bias of the substep's start. Rows with vn
+/// below `restitution_speed` keep their impulse.
 template <class L, bool UseBias>
-inline typename L::V pushed_by_spring(const Extras<L>& extras, SpringRows<typename L::Real, L::kWidth>& row,
-                                      typename L::V separation, typename L::V velocity,
-                                      typename L::V restitution_speed, typename L::V old) {
+inline typename L::V spring_impulse(const Extras<L>& extras, SpringRows<typename L::Real, L::kWidth>& row,
+                                    typename L::V separation, typename L::V vn,
+                                    typename L::V restitution_speed, typename L::V old) {
   using V = typename L::V;
   V const zero = L::set(0);
   V bias = L::load(row.bias);
@@ -270,10 +283,10 @@ inline typename L::V pushed_by_spring(const Extras<L>& extras, SpringRows<typena
     bias = L::select(L::above(separation, zero), L::set(1), L::load(extras.spring_rate) * separation);
     L::store(row.bias, bias);
   }
-  V const wanted =
-      old - (L::multiply(L::load_mass(row.mass), velocity + bias) + L::load(row.spring_impulse_scale) * old);
-  V const pushed = L::select(L::above(restitution_speed, velocity), old, L::maximum(wanted, zero));
-  return L::select(L::above(bias, zero), zero, pushed);
+  V const unclamped =
+      old - (L::multiply(L::load_mass(row.mass), vn + bias) + L::load(row.spring_impulse_scale) * old);
+  V const impulse = L::select(L::above(restitution_speed, vn), old, L::maximum(unclamped, zero));
+  return L::select(L::above(bias, zero), zero, impulse);
 }
 
 template <class L, bool UseBias, bool Special>
@@ -292,7 +305,7 @@ template <class L, bool UseBias, bool Special>
   Motion<V> const delta_b = gather_displacement<L>(bodies, block.body_b);
   watch.check(a, b, delta_a, delta_b);
   V3<V> const n = load3<L>(block.normal);
-  V const shift = dot_lanes<L>(n, delta_b.linear - delta_a.linear);
+  V const linear_displacement = dot_lanes<L>(n, delta_b.linear - delta_a.linear);
   Side<L, Special> const side_of_a = side_a<L, Special>(block, extras);
   Side<L, Special> const side_of_b = side_b<L, Special>(block, extras);
   solve_friction<L, UseBias, Special>(block, extras, side_of_a, side_of_b, n, delta_a, delta_b, a, b, watch);
@@ -301,44 +314,47 @@ template <class L, bool UseBias, bool Special>
     V3<V> const ra_cross_n = load3<L>(row.ra_cross_n);
     V3<V> const rb_cross_n = load3<L>(row.rb_cross_n);
     V const separation =
-        L::load(row.separation) +
-        (shift + (dot_lanes<L>(rb_cross_n, delta_b.angular) - dot_lanes<L>(ra_cross_n, delta_a.angular)));
+        L::load(row.separation) + (linear_displacement + (dot_lanes<L>(rb_cross_n, delta_b.angular) -
+                                                          dot_lanes<L>(ra_cross_n, delta_a.angular)));
     watch.check(separation);
-    // A row that carries load is soft on both sides of touching; one that does not may close what gap there
-    // is in one substep.
-    auto const free = L::above(separation, L::load(row.slop));
+    // Within the slop a row is soft, above it speculative: it lets the gap close within the substep.
+    auto const speculative = L::above(separation, L::load(row.slop));
     V bias = separation * inverse_substep;
     V mass_scale = one;
     V impulse_scale = zero;
     if constexpr (UseBias) {
-      bias = L::select(free, bias, L::maximum(L::load(block.bias_rate) * separation, min_bias));
-      mass_scale = L::select(free, one, L::load(block.mass_scale));
-      impulse_scale = L::select(free, zero, L::load(block.impulse_scale));
+      bias = L::select(speculative, bias, L::maximum(L::load(block.bias_rate) * separation, min_bias));
+      mass_scale = L::select(speculative, one, L::load(block.mass_scale));
+      impulse_scale = L::select(speculative, zero, L::load(block.impulse_scale));
     } else {
-      bias = L::select(free, bias, zero);
-      impulse_scale = L::select(free, zero, L::load(block.relax_impulse_scale));
+      bias = L::select(speculative, bias, zero);
+      impulse_scale = L::select(speculative, zero, L::load(block.relax_impulse_scale));
       mass_scale = one - impulse_scale;
     }
-    V const velocity = dot_lanes<L>(n, b.linear - a.linear) +
-                       (dot_lanes<L>(rb_cross_n, b.angular) - dot_lanes<L>(ra_cross_n, a.angular));
-    V const lacking = velocity + bias;
+    // relative normal velocity at the contact point
+    V const vn = dot_lanes<L>(n, b.linear - a.linear) +
+                 (dot_lanes<L>(rb_cross_n, b.angular) - dot_lanes<L>(ra_cross_n, a.angular));
+    V const velocity_error = vn + bias;
     V const old = L::load(row.impulse);
-    watch.check(lacking, old);
-    V const wanted = old - (L::multiply(L::load_mass(row.mass), mass_scale * lacking) + impulse_scale * old);
-    watch.check(wanted);
-    V now = L::select(L::above(L::load(block.restitution_speed), velocity), old, L::maximum(wanted, zero));
+    watch.check(velocity_error, old);
+    // incremental normal impulse
+    V const unclamped =
+        old - (L::multiply(L::load_mass(row.mass), mass_scale * velocity_error) + impulse_scale * old);
+    watch.check(unclamped);
+    // clamp the accumulated impulse
+    V now = L::select(L::above(L::load(block.restitution_speed), vn), old, L::maximum(unclamped, zero));
     if constexpr (Special) {
       if (extras->springs != 0) {
-        V const pushed = pushed_by_spring<L, UseBias>(*extras, extras->spring_rows[r], separation, velocity,
-                                                      L::load(block.restitution_speed), old);
-        now = L::select(L::above(L::load(extras->spring), zero), pushed, now);
+        V const soft = spring_impulse<L, UseBias>(*extras, extras->spring_rows[r], separation, vn,
+                                                  L::load(block.restitution_speed), old);
+        now = L::select(L::above(L::load(extras->spring), zero), soft, now);
       }
     }
     L::store(row.impulse, now);
-    if constexpr (!UseBias) {  // relaxing is the last word of a substep
-      V const so_far = L::load(row.total_impulse);
-      watch.check(so_far);
-      L::store(row.total_impulse, so_far + now);
+    if constexpr (!UseBias) {  // the substep ends with its relax pass
+      V const total_impulse = L::load(row.total_impulse);
+      watch.check(total_impulse);
+      L::store(row.total_impulse, total_impulse + now);
     }
     V const delta = now - old;
     V3<V> const linear = n * delta;

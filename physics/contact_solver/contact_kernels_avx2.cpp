@@ -1,10 +1,11 @@
 // Contact kernels of eight lanes. Built with -mavx2 on x86-64 (never -mfma), as portable vector code
 // elsewhere.
-#include "physics/contact_solver/prepare_contacts_simd.h"
+#include "physics/contact_solver/prepare_contacts.h"
+#include "physics/contact_solver/store_impulses.h"
 #include "physics/simd/float_lanes.h"
 
 namespace takt {
 
-ContactKernels<float> contact_kernels_8() noexcept { return float_contact_kernels<WideLanes<8>>(); }
+ContactKernels<float> contact_kernels_8() noexcept { return full_contact_kernels<WideLanes<8>>(); }
 
 }  // namespace takt

@@ -3,7 +3,9 @@
 #include "physics/contact_solver/fixed_lane_fallback.h"
 #if defined(__AVX512IFMA__)
 #include "physics/contact_solver/contact_kernels.h"
-#include "physics/contact_solver/prepare_contacts_ifma.h"
+#include "physics/contact_solver/prepare_contacts.h"
+#include "physics/contact_solver/store_impulses.h"
+#include "physics/simd/scaled_lanes_ifma.h"
 #endif
 
 namespace takt {
@@ -11,10 +13,10 @@ namespace takt {
 #if defined(__AVX512IFMA__)
 namespace {
 
-/// The impulses of a block, which a pass writes before it knows whether it holds.
-class CachedImpulses {
+/// A copy of the impulses of a block: a pass writes them before its range check is complete.
+class SavedImpulses {
  public:
-  explicit CachedImpulses(const FixedBlock& block) {
+  explicit SavedImpulses(const FixedBlock& block) {
     __builtin_memcpy(tangent_, block.tangent_impulse, sizeof tangent_);
     __builtin_memcpy(twist_, block.twist_impulse, sizeof twist_);
     for (std::uint32_t r = 0; r < block.row_count; ++r) {
@@ -22,7 +24,7 @@ class CachedImpulses {
       __builtin_memcpy(totals_[r], block.rows[r].total_impulse, sizeof totals_[r]);
     }
   }
-  void give_back(FixedBlock& block) const {
+  void restore(FixedBlock& block) const {
     __builtin_memcpy(block.tangent_impulse, tangent_, sizeof tangent_);
     __builtin_memcpy(block.twist_impulse, twist_, sizeof twist_);
     for (std::uint32_t r = 0; r < block.row_count; ++r) {
@@ -61,9 +63,9 @@ void solve_eight_with(const BlockMemory& memory, std::size_t first, std::size_t 
     if (i + 1 < end) fetch_ahead(memory.blocks + (i + 1) * sizeof block, sizeof block);
     bool done = false;
     if (i < memory.first_special && block.is_small && rate <= kMaxRate) {
-      CachedImpulses const kept(block);
+      SavedImpulses const old_impulses(block);
       done = solve_block<L, UseBias, false>(block, nullptr, bodies, parameters);
-      if (!done) kept.give_back(block);
+      if (!done) old_impulses.restore(block);
     }
     if (!done) solve_one_by_one(memory, i, bodies, parameters, UseBias);
   }
@@ -78,12 +80,24 @@ inline void solve_eight(const BlockMemory& memory, std::size_t first, std::size_
   }
 }
 
+bool prepare_eight(std::byte* memory, void* staging, const SolverBody<Fixed>* bodies) {
+  using L = EightFixedMassLanes;
+  if (!prepare_block<L>(memory, staging, bodies)) return false;
+  invert_masses(block_at<L>(memory, 0));
+  return true;
+}
+bool store_eight(std::byte* memory, void* staging, const SolverBody<Fixed>* bodies) {
+  using L = EightFixedMassLanes;
+  return block_at<L>(memory, 0).is_small && store_block<L>(memory, staging, bodies);
+}
+
 }  // namespace
 #endif
 
 void set_fixed_kernels_8([[maybe_unused]] ContactKernels<Fixed>& table) noexcept {
 #if defined(__AVX512IFMA__)
-  table.begin = &begin_eight;
+  table.prepare_lanes = &prepare_eight;
+  table.store_lanes = &store_eight;
   table.warm_start = &warm_start_eight;
   table.solve = &solve_eight;
 #endif

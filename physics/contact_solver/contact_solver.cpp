@@ -4,9 +4,41 @@
 #include <atomic>
 
 #include "physics/base/parallel_for.h"
+#include "physics/math/is_finite.h"
 #include "takt/core/assert.h"
 
 namespace takt {
+namespace {
+
+/// True if no normal impulse is below 0. NaN passes: its body is quarantined.
+template <class Real>
+[[maybe_unused]] bool impulses_are_feasible(std::span<const PreparedContact<Real>> contacts) noexcept {
+  for (const PreparedContact<Real>& contact : contacts) {
+    for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) {
+      if (contact.impulses[p] < Real(0)) return false;
+    }
+  }
+  return true;
+}
+
+/// True if contacts are sorted by key and child, and warm-start impulses are finite and feasible.
+template <class Real>
+[[maybe_unused]] bool contacts_are_valid(std::span<const PreparedContact<Real>> contacts) noexcept {
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const PreparedContact<Real>& contact = contacts[i];
+    if (i > 0) {
+      const PreparedContact<Real>& last = contacts[i - 1];
+      if (contact.key < last.key || (contact.key == last.key && contact.child <= last.child)) return false;
+    }
+    for (Real const impulse : contact.impulses) {
+      if (!is_finite(impulse)) return false;
+    }
+    if (!is_finite(contact.friction_impulse) || !is_finite(contact.twist_impulse)) return false;
+  }
+  return impulses_are_feasible(contacts);
+}
+
+}  // namespace
 
 template <class Real>
 void ContactSolver<Real>::reserve_blocks(const ContactTick& tick) {
@@ -54,7 +86,7 @@ void ContactSolver<Real>::for_all_blocks(const Body& body) const {
 }
 
 template <class Real>
-void ContactSolver<Real>::fill_blocks() {
+void ContactSolver<Real>::prepare_blocks() {
   const ContactKernels<Real>& kernels = *coloured_.kernels;
   for_all_blocks([&](std::size_t first, std::size_t end) {
     kernels.fill(kernels, coloured_.memory, first, end, task_of(assignment_.order()), *parameters_);
@@ -71,12 +103,13 @@ void ContactSolver<Real>::prepare(NarrowPhaseResults<Real>& contacts, SolverBodi
                                   const ContactParameters<Real>& parameters, const ContactTick& tick) {
   TAKT_ASSERT(contacts.contact_bodies.size() == contacts.contacts.size());
   TAKT_ASSERT(bodies.masses.size() == bodies.bodies.size());
+  TAKT_VALIDATE(contacts_are_valid<Real>(contacts.contacts));
   results_ = &contacts;
   bodies_ = &bodies;
   parameters_ = &parameters;
   pool_ = tick.pool;
   reserve_blocks(tick);
-  fill_blocks();
+  prepare_blocks();
 }
 
 template <class Real>
@@ -110,6 +143,7 @@ std::uint32_t ContactSolver<Real>::store_impulses() {
   const ContactKernels<Real>& direct_kernels = *direct_blocks_.kernels;
   std::uint32_t const direct_points = direct_kernels.store_impulses(
       direct_kernels, direct_blocks_.memory, 0, direct_.order().size(), task_of(direct_.order()));
+  TAKT_VALIDATE(impulses_are_feasible<Real>(results_->contacts));
   return point_count.load(std::memory_order_relaxed) + direct_points;
 }
 

@@ -1,7 +1,7 @@
 // The contact solver of a tick: assigns contacts to blocks, prepares the blocks, solves them pass by pass,
 // and stores the impulses. Workers share the blocks of one colour, which have no moving body in common; a
 // colour ends before the next begins. Contacts under a high mass ratio go to the direct solver, after the
-// others. It integrates nothing and knows no restitution.
+// others. It integrates nothing and has no restitution.
 #pragma once
 
 #include <cstddef>
@@ -59,7 +59,7 @@ class ContactSolver {
     return {order, results_->contacts, bodies_->masses, bodies_->bodies};
   }
   void reserve_blocks(const ContactTick& tick);
-  void fill_blocks();
+  void prepare_blocks();
   template <class Body>
   void for_colours(const Body& body) const;
   template <class Body>

@@ -1,5 +1,7 @@
 #include "physics/contact_solver/direct_contact_rows.h"
 
+#include "takt/core/assert.h"
+
 namespace takt {
 namespace {
 
@@ -27,6 +29,7 @@ RowBody row_body(std::uint32_t body, bool moves, Mass<Real> inverse_mass,
 template <class Real>
 void append_direct_rows(const ContactBlock<Real, 1>& block, std::uint32_t contact,
                         std::vector<DirectRow>& rows) {
+  TAKT_ASSERT(block.row_count >= 1 && block.row_count <= 4);
   RowBody const a =
       row_body<Real>(block.body_a[0], block.writes_a != 0, block.inverse_mass_a[0], block.inverse_inertia_a);
   RowBody const b =

@@ -1,6 +1,5 @@
-// The rows of a load group's contacts in binary64: what each row does to its two bodies, and how two rows
-// couple. Rows come from blocks of one lane, so both number modes and every width of the other blocks give
-// the same ones.
+// Rows of the direct contact solver in binary64: their Jacobians and their couplings J M^-1 J^T. Rows are
+// built from blocks of one lane, so number modes and lane widths of the other blocks do not change them.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +12,25 @@ namespace takt {
 
 enum class DirectRowKind : std::uint8_t { kNormal, kTangent, kTwist };
 
-/// A contact's rows follow one another: its normal rows, both tangents, the twist if it has one.
+/// The rows of a contact are adjacent: normal rows, two tangents, and a twist if the contact has a radius.
 struct DirectRow {
-  std::uint32_t contact = 0;  ///< place in the blocks
-  std::uint32_t part = 0;     ///< which normal row or tangent
+  std::uint32_t contact = 0;  ///< block index
+  std::uint32_t part = 0;     ///< index of the normal row or tangent
   DirectRowKind kind = DirectRowKind::kNormal;
   RowSide a;
   RowSide b;
 };
 
-/// Appends the rows of a block; `contact` is its place.
+/// Appends the rows of a block. `contact` is its index.
 template <class Real>
 void append_direct_rows(const ContactBlock<Real, 1>& block, std::uint32_t contact,
                         std::vector<DirectRow>& rows);
 
-/// What an impulse of 1 N s of `cause` does to the velocity of `effect`: an entry of J M^-1 J^T.
+/// An entry of J M^-1 J^T: the velocity change of row `effect` by an impulse of 1 N s of row `cause`.
 [[nodiscard]] double coupling(const DirectRow& effect, const DirectRow& cause) noexcept;
 [[nodiscard]] bool share_a_body(const DirectRow& first, const DirectRow& second) noexcept;
 
-/// The row's velocity, and how far its bodies have moved along it in this tick.
+/// The row's velocity, and the displacement of its bodies along it in this tick.
 template <class Real>
 [[nodiscard]] double row_velocity(const DirectRow& row, const SolverBody<Real>* bodies) noexcept;
 template <class Real>

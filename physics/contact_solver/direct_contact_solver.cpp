@@ -5,17 +5,18 @@
 #include <new>
 
 #include "physics/base/parallel_for.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
-// A row may be implied by others (four corners of one face): each change costs this share of its own
-// diagonal, so that there is one best answer. It is not softness: it weighs changes, not impulses, and leaves
-// no error behind when passes repeat.
+// Regularisation of redundant rows (four corners of one face): each impulse change costs this fraction of the
+// row's diagonal, so that the minimum is unique. It is not softness: it weighs changes, not impulses, and
+// repeated passes leave no error.
 constexpr double kChangeCost = 1e-6;
-// A normal row joins below this velocity error, m/s: what rounding leaves does not count.
-constexpr double kPressedMS = -1e-9;
-// The error of a row that is left to the impact solver: it asks for nothing.
+// A normal row becomes active below this velocity error, m/s; smaller errors are rounding.
+constexpr double kClosingMS = -1e-9;
+// Velocity error of a row that the restitution solver handles: never active.
 constexpr double kNotClosingMS = 1e6;
 // Rounds of the active set, each with a factorisation.
 constexpr int kMaxRounds = 24;
@@ -40,7 +41,7 @@ Real& impulse_of(ContactBlock<Real, 1>& block, const DirectRow& row) noexcept {
   }
 }
 
-/// What a normal row's velocity aims to undo: the kernels' bias of a rigid row.
+/// Velocity bias of a normal row: that of the contact kernels for a rigid row, m/s.
 template <class Real>
 double bias_of(const ContactBlock<Real, 1>& block, const DirectRow& row, const SolverBody<Real>* bodies,
                const ContactParameters<Real>& parameters, bool use_bias) noexcept {
@@ -51,13 +52,13 @@ double bias_of(const ContactBlock<Real, 1>& block, const DirectRow& row, const S
                   : 0.0;
 }
 
-/// The friction limit of a contact, and how it changes along a round's line.
+/// The friction limit of a contact and its change over a full step of the round, N s.
 struct Limit {
   double value = 0.0;
   double change = 0.0;
 };
 
-/// Where |p + s d| first reaches the limit, s >= 0; more than 1 when not within the line.
+/// The step fraction s >= 0 at which |p + s d| reaches the limit; above 1 if it does not within the step.
 double reach_in_cone(double p1, double p2, double d1, double d2, Limit limit) noexcept {
   double const a = d1 * d1 + d2 * d2 - limit.change * limit.change;
   double const b = p1 * d1 + p2 * d2 - limit.value * limit.change;
@@ -84,7 +85,7 @@ class DirectPass {
         count_(problem.end_row - problem.first_row) {}
 
   void begin(const SolverBody<Real>* bodies, const ContactParameters<Real>& parameters, bool use_bias) {
-    s_.shift.resize(count_);
+    s_.regularization.resize(count_);
     s_.impulses.resize(count_);
     s_.errors.resize(count_);
     s_.changes.assign(count_, 0.0);
@@ -100,35 +101,38 @@ class DirectPass {
         s_.errors[i] =
             bounces ? kNotClosingMS : s_.errors[i] + bias_of(block, rows_[i], bodies, parameters, use_bias);
       }
-      s_.shift[i] = kChangeCost * matrix_[profile_.at(i, i)];
+      s_.regularization[i] = kChangeCost * matrix_[profile_.at(i, i)];
+      TAKT_VALIDATE(!(s_.regularization[i] <= 0.0));  // pivots are at least half of the shift
     }
     s_.start = s_.impulses;
-    // Normal rows that push or are pressed; friction that holds. What slides is left to the sweep.
-    for (std::uint32_t i = 0; i < count_; ++i) s_.taken[i] = belongs(i) ? 1 : 0;
+    TAKT_VALIDATE(is_feasible());
+    // Active: normal rows with an impulse or a closing velocity, and sticking friction. Sliding friction is
+    // left to the Gauss-Seidel pass.
+    for (std::uint32_t i = 0; i < count_; ++i) s_.taken[i] = is_active(i) ? 1 : 0;
   }
 
   void run() {
     for (int round = 0; round < kMaxRounds; ++round) {
       for (std::uint32_t i = 0; i < count_; ++i) s_.changes[i] = s_.taken[i] != 0 ? -s_.errors[i] : 0.0;
       if (problem_.factored) {
-        problem_.factor.update(profile_, matrix_, s_.shift.data(), s_.taken.data());
+        problem_.factor.update(profile_, matrix_, s_.regularization.data(), s_.taken.data());
       } else {
-        problem_.factor.factor(profile_, matrix_, s_.shift.data(), s_.taken.data());
+        problem_.factor.factor(profile_, matrix_, s_.regularization.data(), s_.taken.data());
         problem_.factored = true;
       }
       problem_.factor.solve(s_.changes.data());
       std::uint32_t const blocking = advance();
       if (blocking < count_) {
-        leave_out(blocking);
-      } else if (!take_in_max_pressed()) {
+        deactivate(blocking);
+      } else if (!activate_fastest()) {
         return;
       }
     }
   }
 
-  /// Impulses into the blocks, velocities into the bodies.
+  /// Stores impulses in the blocks and velocities in the bodies.
   void store(SolverBody<Real>* bodies, std::span<const std::uint32_t> indices) {
-    // Summed before they are rounded: what the two sides of a light body do to it nearly cancels.
+    // Summed before rounding: the impulses on both sides of a light body nearly cancel.
     s_.velocity_changes.assign(2 * indices.size(), {});
     for (std::uint32_t i = 0; i < count_; ++i) {
       double const change = s_.impulses[i] - s_.start[i];
@@ -142,7 +146,9 @@ class DirectPass {
         s_.velocity_changes[2 * side->local + 1] += side->angular_change * change;
       }
     }
+    TAKT_VALIDATE(is_feasible());
     for (std::size_t i = 0; i < indices.size(); ++i) {
+      TAKT_ASSERT(indices[i] != 0);
       add(bodies[indices[i]].linear_velocity, s_.velocity_changes[2 * i]);
       add(bodies[indices[i]].angular_velocity, s_.velocity_changes[2 * i + 1]);
     }
@@ -157,6 +163,14 @@ class DirectPass {
 
   [[nodiscard]] ContactBlock<Real, 1>& block_of(std::uint32_t row) const noexcept {
     return block_at<Real>(memory_, rows_[row].contact);
+  }
+
+  /// True if no normal impulse is below 0. NaN passes: its body is quarantined.
+  [[nodiscard]] bool is_feasible() const noexcept {
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      if (rows_[i].kind == DirectRowKind::kNormal && s_.impulses[i] < 0.0) return false;
+    }
+    return true;
   }
 
   /// mu x the sum of the normal impulses of the row's contact.
@@ -177,8 +191,8 @@ class DirectPass {
     return {radius * limit.value, radius * limit.change};
   }
 
-  [[nodiscard]] bool belongs(std::uint32_t i) const noexcept {
-    if (rows_[i].kind == DirectRowKind::kNormal) return s_.impulses[i] > 0.0 || s_.errors[i] < kPressedMS;
+  [[nodiscard]] bool is_active(std::uint32_t i) const noexcept {
+    if (rows_[i].kind == DirectRowKind::kNormal) return s_.impulses[i] > 0.0 || s_.errors[i] < kClosingMS;
     if (rows_[i].kind == DirectRowKind::kTwist) return std::abs(s_.impulses[i]) < twist_limit_of(i).value;
     std::uint32_t const first = i - rows_[i].part;
     double const limit = limit_of(i).value;
@@ -186,7 +200,7 @@ class DirectPass {
            limit * limit;
   }
 
-  /// How far a row allows to go, as a share of the round's changes.
+  /// The step fraction at which a row reaches its bound.
   [[nodiscard]] double reach_of(std::uint32_t i) const noexcept {
     double const impulse = s_.impulses[i];
     double const change = s_.changes[i];
@@ -198,7 +212,8 @@ class DirectPass {
                : 2.0;
   }
 
-  /// Goes along the changes to their end or to the first bound. The row of that bound, or the number of rows.
+  /// Steps along the changes to their end or to the first bound. Returns the row of that bound, or the row
+  /// count.
   std::uint32_t advance() {
     double reach = 1.0;
     std::uint32_t blocking = count_;
@@ -229,24 +244,23 @@ class DirectPass {
     return blocking;
   }
 
-  /// A row on its bound stays there for the rest of the pass, unless it is a normal row that is pressed
-  /// again.
-  void leave_out(std::uint32_t row) noexcept {
+  /// A row on its bound stays inactive for the rest of the pass, unless it is a normal row that closes again.
+  void deactivate(std::uint32_t row) noexcept {
     s_.taken[row] = 0;
     if (rows_[row].kind == DirectRowKind::kNormal) s_.impulses[row] = 0.0;
     if (rows_[row].kind == DirectRowKind::kTangent) s_.taken[row + 1] = 0;
   }
 
-  bool take_in_max_pressed() noexcept {
-    std::uint32_t pressed = count_;
-    double min = kPressedMS;
+  bool activate_fastest() noexcept {
+    std::uint32_t fastest = count_;
+    double min = kClosingMS;
     for (std::uint32_t i = 0; i < count_; ++i) {
       if (s_.taken[i] != 0 || rows_[i].kind != DirectRowKind::kNormal || s_.errors[i] >= min) continue;
       min = s_.errors[i];
-      pressed = i;
+      fastest = i;
     }
-    if (pressed == count_) return false;
-    s_.taken[pressed] = 1;
+    if (fastest == count_) return false;
+    s_.taken[fastest] = 1;
     return true;
   }
 
@@ -262,9 +276,9 @@ class DirectPass {
 }  // namespace
 
 template <class Real>
-GroupBodies DirectContactSolver<Real>::name_bodies(const DirectProblem& problem) {
+GroupBodies DirectContactSolver<Real>::number_bodies(const DirectProblem& problem) {
   auto const first = static_cast<std::uint32_t>(bodies_.size());
-  auto const name = [&](RowSide& side) {
+  auto const number = [&](RowSide& side) {
     if (!side.moves) return;
     auto const begin = bodies_.begin() + first;
     auto const slot = std::find(begin, bodies_.end(), side.body);
@@ -272,8 +286,8 @@ GroupBodies DirectContactSolver<Real>::name_bodies(const DirectProblem& problem)
     if (slot == bodies_.end()) bodies_.push_back(side.body);
   };
   for (std::uint32_t i = problem.first_row; i < problem.end_row; ++i) {
-    name(rows_[i].a);
-    name(rows_[i].b);
+    number(rows_[i].a);
+    number(rows_[i].b);
   }
   return {first, static_cast<std::uint32_t>(bodies_.size())};
 }
@@ -293,10 +307,10 @@ void DirectContactSolver<Real>::build_matrix(DirectProblem& problem) {
   }
 }
 
-/// Who solves which group is chance, and a steady tick allocates nothing whoever does: all workers' scratch
-/// holds the largest.
+/// Any worker may solve any group, so every worker's scratch is sized for the largest group. A steady tick
+/// then allocates nothing.
 template <class Real>
-void DirectContactSolver<Real>::make_room(TaskPool* pool) {
+void DirectContactSolver<Real>::reserve_scratch(TaskPool* pool) {
   std::size_t const workers = pool == nullptr ? 1 : pool->worker_count();
   if (scratch_.size() < workers) scratch_.resize(workers);
   std::size_t rows = 0;
@@ -307,7 +321,7 @@ void DirectContactSolver<Real>::make_room(TaskPool* pool) {
   }
   for (DirectScratch& scratch : scratch_) {
     for (std::vector<double>* const list :
-         {&scratch.shift, &scratch.start, &scratch.impulses, &scratch.errors, &scratch.changes})
+         {&scratch.regularization, &scratch.start, &scratch.impulses, &scratch.errors, &scratch.changes})
       list->reserve(rows);
     scratch.taken.reserve(rows);
     scratch.velocity_changes.reserve(2 * bodies);
@@ -335,11 +349,12 @@ void DirectContactSolver<Real>::prepare(const BlockMemory& memory, TaskPool* poo
       append_direct_rows(block, contact, rows_);
     }
     problem.end_row = static_cast<std::uint32_t>(rows_.size());
-    body_ranges_.push_back(name_bodies(problem));
+    body_ranges_.push_back(number_bodies(problem));
     build_matrix(problem);
   }
+  TAKT_ASSERT(contact == groups_.contacts.size());
   clusters_.find(body_ranges_, bodies_);
-  make_room(pool);
+  reserve_scratch(pool);
 }
 
 template <class Real>

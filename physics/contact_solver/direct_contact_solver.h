@@ -1,11 +1,11 @@
-// The direct solve of heavy loads: the contacts of each load group (mass_ratio_groups.h), normal rows,
-// friction and twist together, rigid, by L D L^T with an active set, in every pass of every substep. It works
-// on blocks of one lane, whose own Gauss-Seidel sweep follows and has the last word on cones and signs.
+// Direct contact solver: solves all rows of a mass ratio group (mass_ratio_groups.h), normals, friction and
+// twist, together and rigid, by L D L^T with an active set, in every pass of every substep. It works on
+// blocks of one lane. A Gauss-Seidel pass over these blocks follows and makes the final clamps.
 //
-// A pass minimises 1/2 d^T K d + r^T d over the changes d of the impulses, K = J M^-1 J^T, r the rows'
-// velocity errors: each row ends without error or on its bound (CONSTRAINTS.md 2.2). It starts from impulses
-// that keep the bounds and only ever goes down, so it may stop at any time. Binary64 in both number modes
-// (docs/adr/0007).
+// A pass minimises 1/2 d^T K d + r^T d over the impulse changes d; K = J M^-1 J^T, r are the velocity errors
+// of the rows. Each row ends without error or on its bound (CONSTRAINTS.md 2.2). The start is feasible and
+// the objective only decreases, so a pass may stop after any round. It computes in binary64 in both number
+// modes (docs/adr/0007).
 #pragma once
 
 #include <cstddef>
@@ -21,24 +21,24 @@
 
 namespace takt {
 
-/// One group: its rows in the solver's list, its matrix from `matrix` on.
+/// One group: its rows in the solver's list, and its matrix from offset `matrix`.
 struct DirectProblem {
   std::uint32_t first_row = 0;
   std::uint32_t end_row = 0;
   std::size_t matrix = 0;
   Profile profile;
-  ProfileFactor factor;   ///< of the last pass: the next mostly takes the same rows
+  ProfileFactor factor;   ///< of the last pass: the active rows change little between passes
   bool factored = false;  ///< in this tick
 };
 
 /// Scratch of one worker, by row of the problem.
 struct alignas(64) DirectScratch {
-  std::vector<double> shift;     ///< added to the diagonal
-  std::vector<double> start;     ///< impulses before the pass, N s
-  std::vector<double> impulses;  ///< now
-  std::vector<double> errors;    ///< velocity errors now, m/s
-  std::vector<double> changes;   ///< of the impulses, along which the round goes
-  std::vector<std::uint8_t> taken;
+  std::vector<double> regularization;          ///< added to the diagonal of K
+  std::vector<double> start;                   ///< impulses before the pass, N s
+  std::vector<double> impulses;                ///< current, N s
+  std::vector<double> errors;                  ///< current velocity errors, m/s
+  std::vector<double> changes;                 ///< impulse changes of the round, N s
+  std::vector<std::uint8_t> taken;             ///< 1 = active
   std::vector<Vec3<double>> velocity_changes;  ///< linear and angular, by body of the problem
 };
 
@@ -56,31 +56,31 @@ struct DirectIteration {
 template <class Real>
 class DirectContactSolver {
  public:
-  /// Finds the groups of this tick. A contact in a group must stay out of the other blocks: takes(place).
-  void find(const MassRatioInput<Real>& question) { find_mass_ratio_groups(question, groups_); }
+  /// Finds the groups of this tick. Contacts with takes(index) must stay out of the other blocks.
+  void find(const MassRatioInput<Real>& input) { find_mass_ratio_groups(input, groups_); }
   [[nodiscard]] bool takes(std::size_t contact) const noexcept { return groups_.taken[contact] != 0; }
   /// By prepared contact: not 0 in a group.
   [[nodiscard]] std::span<const std::uint8_t> taken() const noexcept { return groups_.taken; }
-  /// Places in the prepared contacts, one a block.
+  /// Contact indices, one a block.
   [[nodiscard]] std::span<const std::uint32_t> order() const noexcept { return groups_.contacts; }
 
-  /// After the blocks of order() are filled with the kernels of one lane, all with extras: makes them rigid
+  /// After the kernels of one lane have filled the blocks of order(), all with extras: makes the blocks rigid
   /// and builds rows and matrices.
   void prepare(const BlockMemory& memory, TaskPool* pool);
-  /// The direct solve of each group, then a sweep over its contacts.
+  /// One pass: the direct solution of each group, then a Gauss-Seidel pass over its contacts.
   void solve(const DirectIteration<Real>& pass);
 
  private:
-  GroupBodies name_bodies(const DirectProblem& problem);
+  GroupBodies number_bodies(const DirectProblem& problem);
   void build_matrix(DirectProblem& problem);
-  void make_room(TaskPool* pool);
+  void reserve_scratch(TaskPool* pool);
   void solve_group(const DirectIteration<Real>& pass, std::uint32_t group, DirectScratch& scratch);
 
   MassRatioGroups groups_;
   std::vector<DirectProblem> problems_;
   std::size_t problem_count_ = 0;
   std::vector<DirectRow> rows_;
-  std::vector<std::uint32_t> bodies_;     ///< the solver's places of each problem's bodies that move
+  std::vector<std::uint32_t> bodies_;     ///< solver body indices of moving bodies, problem by problem
   std::vector<GroupBodies> body_ranges_;  ///< by problem
   std::vector<double> matrix_;
   GroupClusters clusters_;

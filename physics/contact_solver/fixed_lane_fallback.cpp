@@ -1,5 +1,6 @@
 #include "physics/contact_solver/fixed_lane_fallback.h"
 
+#include "physics/simd/fixed_lanes.h"
 #include "physics/simd/fixed_lanes_ifma_bounds.h"
 
 namespace takt {
@@ -34,9 +35,10 @@ struct CopyBack {
   }
 };
 
-// Each field once: what kernels change, and what they only read.
+// Each field once: impulses change in every pass, prepare_block() writes the prepared fields, and the given
+// fields stay.
 template <class Wide, class One, class Copy>
-void changing_fields(Wide& wide, One& one, const Copy& copy) {
+void impulse_fields(Wide& wide, One& one, const Copy& copy) {
   copy(wide.tangent_impulse, one.tangent_impulse);
   copy(wide.twist_impulse, one.twist_impulse);
   for (int r = 0; r < 4; ++r) {
@@ -45,20 +47,29 @@ void changing_fields(Wide& wide, One& one, const Copy& copy) {
   }
 }
 template <class Wide, class One, class Copy>
-void constant_fields(Wide& wide, One& one, const Copy& copy) {
-  copy(wide.body_a, one.body_a);
-  copy(wide.body_b, one.body_b);
-  copy(wide.normal, one.normal);
+void prepared_fields(Wide& wide, One& one, const Copy& copy) {
   copy(wide.tangent, one.tangent);
-  copy(wide.inverse_mass_a, one.inverse_mass_a);
-  copy(wide.inverse_mass_b, one.inverse_mass_b);
-  copy(wide.inverse_inertia_a, one.inverse_inertia_a);
-  copy(wide.inverse_inertia_b, one.inverse_inertia_b);
   copy(wide.r_a, one.r_a);
   copy(wide.r_b, one.r_b);
   copy(wide.tangent_mass, one.tangent_mass);
   copy(wide.twist_mass, one.twist_mass);
   copy(wide.twist_radius, one.twist_radius);
+  copy(wide.anchor_offset, one.anchor_offset);
+  for (int r = 0; r < 4; ++r) {
+    copy(wide.rows[r].ra_cross_n, one.rows[r].ra_cross_n);
+    copy(wide.rows[r].rb_cross_n, one.rows[r].rb_cross_n);
+    copy(wide.rows[r].mass, one.rows[r].mass);
+  }
+}
+template <class Wide, class One, class Copy>
+void given_fields(Wide& wide, One& one, const Copy& copy) {
+  copy(wide.body_a, one.body_a);
+  copy(wide.body_b, one.body_b);
+  copy(wide.normal, one.normal);
+  copy(wide.inverse_mass_a, one.inverse_mass_a);
+  copy(wide.inverse_mass_b, one.inverse_mass_b);
+  copy(wide.inverse_inertia_a, one.inverse_inertia_a);
+  copy(wide.inverse_inertia_b, one.inverse_inertia_b);
   copy(wide.friction, one.friction);
   copy(wide.bias_rate, one.bias_rate);
   copy(wide.restitution_speed, one.restitution_speed);
@@ -67,23 +78,19 @@ void constant_fields(Wide& wide, One& one, const Copy& copy) {
   copy(wide.relax_impulse_scale, one.relax_impulse_scale);
   copy(wide.friction_impulse_scale, one.friction_impulse_scale);
   copy(wide.anchor_rate, one.anchor_rate);
-  copy(wide.anchor_offset, one.anchor_offset);
   copy(wide.twist_offset, one.twist_offset);
   for (int r = 0; r < 4; ++r) {
-    copy(wide.rows[r].ra_cross_n, one.rows[r].ra_cross_n);
-    copy(wide.rows[r].rb_cross_n, one.rows[r].rb_cross_n);
     copy(wide.rows[r].separation, one.rows[r].separation);
     copy(wide.rows[r].slop, one.rows[r].slop);
-    copy(wide.rows[r].mass, one.rows[r].mass);
   }
 }
 template <class Wide, class One, class Copy>
-void changing_extras(Wide& wide, One& one, const Copy& copy) {
+void impulse_extras(Wide& wide, One& one, const Copy& copy) {
   copy(wide.rolling_impulse, one.rolling_impulse);
   for (int r = 0; r < 4; ++r) copy(wide.spring_rows[r].bias, one.spring_rows[r].bias);
 }
 template <class Wide, class One, class Copy>
-void constant_extras(Wide& wide, One& one, const Copy& copy) {
+void given_extras(Wide& wide, One& one, const Copy& copy) {
   copy(wide.slide, one.slide);
   copy(wide.rolling_reach, one.rolling_reach);
   copy(wide.rolling_mass, one.rolling_mass);
@@ -97,7 +104,7 @@ void constant_extras(Wide& wide, One& one, const Copy& copy) {
   }
 }
 
-/// Whether no number is larger, in raw units.
+/// True if no magnitude is above `max`, in raw units.
 template <std::size_t N>
 bool within(const Fixed (&values)[N], std::int64_t max) noexcept {
   bool all = true;
@@ -158,21 +165,40 @@ bool has_small_numbers(const FixedBlock& block) noexcept {
 BlockLane::BlockLane(const FixedBlock& wide, const FixedExtras* wide_extras, int lane) noexcept
     : block{}, extras{} {
   CopyOut const copy{lane};
-  changing_fields(wide, block, copy);
-  constant_fields(wide, block, copy);
+  impulse_fields(wide, block, copy);
+  prepared_fields(wide, block, copy);
+  given_fields(wide, block, copy);
   block.writes_a = wide.writes_a >> lane & 1u;
   block.writes_b = wide.writes_b >> lane & 1u;
-  block.row_count = (static_cast<std::uint32_t>(wide.points) >> (2 * lane) & 3u) + 1;
+  block.row_count = point_count(wide, lane);
   if (wide_extras == nullptr) return;
-  changing_extras(*wide_extras, extras, copy);
-  constant_extras(*wide_extras, extras, copy);
+  impulse_extras(*wide_extras, extras, copy);
+  given_extras(*wide_extras, extras, copy);
   extras.springs = wide_extras->springs >> lane & 1u;
 }
 
-void BlockLane::give_back(FixedBlock& wide, FixedExtras* wide_extras, int lane) const noexcept {
+void BlockLane::store_impulses(FixedBlock& wide, FixedExtras* wide_extras, int lane) const noexcept {
   CopyBack const copy{lane};
-  changing_fields(wide, block, copy);
-  if (wide_extras != nullptr) changing_extras(*wide_extras, extras, copy);
+  impulse_fields(wide, block, copy);
+  if (wide_extras != nullptr) impulse_extras(*wide_extras, extras, copy);
+}
+
+void BlockLane::store_prepared(FixedBlock& wide, int lane) const noexcept {
+  CopyBack const copy{lane};
+  impulse_fields(wide, block, copy);
+  prepared_fields(wide, block, copy);
+}
+
+void invert_masses(FixedBlock& block) noexcept {
+  for (int lane = 0; lane < block.filled; ++lane) {
+    for (std::uint32_t r = 0; r < point_count(block, lane); ++r)
+      block.rows[r].mass[lane] = reciprocal_or_zero(block.rows[r].mass[lane]);
+    block.twist_mass[lane] = reciprocal_or_zero(block.twist_mass[lane]);
+    Scaled inverse[3][1];
+    FixedLanes::store_inverse2(inverse, block.tangent_mass[0][lane], block.tangent_mass[1][lane],
+                               block.tangent_mass[2][lane]);
+    for (std::size_t i = 0; i < 3; ++i) block.tangent_mass[i][lane] = inverse[i][0];
+  }
 }
 
 }  // namespace takt

@@ -1,14 +1,15 @@
-// One lane of a block of fixed mode as a block of its own: what the kernels of one lane do for a lane that
-// those of eight leave alone (fixed_lanes_ifma.h).
+// Fallback of the eight lanes of fixed mode: one lane of a block is copied into a block of its own, solved by
+// the kernels of one lane, and copied back. It serves blocks with values beyond the range of EightFixedLanes,
+// special blocks, and CPUs without IFMA. The bits are those of one lane.
 #pragma once
 
 #include "physics/contact_solver/contact_constraint.h"
 
 namespace takt {
 
-/// Whether a block is of several lanes of fixed mode, what is done once a tick is done one contact at a time.
+/// Blocks of several lanes of fixed mode: only these may be refused by their lanes.
 template <class Real, int W>
-inline constexpr bool kIsOneByOne = std::is_same_v<Real, Fixed>&& W > 1;
+inline constexpr bool kIsFixedWide = std::is_same_v<Real, Fixed>&& W > 1;
 
 inline constexpr int kFixedLanes = 8;
 using FixedBlock = ContactBlock<Fixed, kFixedLanes>;
@@ -19,25 +20,32 @@ inline void set_points(FixedBlock& block, int lane, std::uint32_t count) noexcep
   block.filled = static_cast<std::uint8_t>(lane + 1);
   block.points = static_cast<std::uint16_t>(block.points | (count - 1) << (2 * lane));
 }
+[[nodiscard]] inline std::uint32_t point_count(const FixedBlock& block, int lane) noexcept {
+  return (static_cast<std::uint32_t>(block.points) >> (2 * lane) & 3u) + 1;
+}
 
-/// Whether everything constant in the block is within the bounds of fixed_lanes_ifma.h.
+/// True if every constant of the block is within the bounds of fixed_lanes_ifma_bounds.h.
 [[nodiscard]] bool has_small_numbers(const FixedBlock& block) noexcept;
 
-/// One contact, as the kernels of one lane take it.
+/// One contact as the kernels of one lane take it.
 struct BlockLane {
   ContactBlock<Fixed, 1> block;
   ContactExtras<Fixed, 1> extras;
 
-  /// A copy of the lane. `extras` is null for blocks that have none.
+  /// Copies the lane. `extras` is null for blocks without extras.
   BlockLane(const FixedBlock& wide, const FixedExtras* extras, int lane) noexcept;
-  /// Writes what the kernels change back into the lane.
-  void give_back(FixedBlock& wide, FixedExtras* extras, int lane) const noexcept;
+  /// Writes back what warm_start and solve change.
+  void store_impulses(FixedBlock& wide, FixedExtras* extras, int lane) const noexcept;
+  /// Writes back what prepare_block() changes.
+  void store_prepared(FixedBlock& wide, int lane) const noexcept;
 };
 
-// What eight lanes do where they have no kernel of their own, by those of one lane. In contact_kernels.cpp,
-// for every CPU.
+// Fallback of one block, built for every CPU (contact_kernels_base.cpp).
 void warm_start_one_by_one(const BlockMemory& memory, std::size_t index, SolverBody<Fixed>* bodies);
 void solve_one_by_one(const BlockMemory& memory, std::size_t index, SolverBody<Fixed>* bodies,
                       const ContactParameters<Fixed>& parameters, bool use_bias);
+
+/// Inverts the mass sums that EightFixedMassLanes leaves in a block, in all of its contacts.
+void invert_masses(FixedBlock& block) noexcept;
 
 }  // namespace takt

@@ -4,12 +4,14 @@
 #include <cmath>
 
 #include "physics/constraints/motion_locks.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
-constexpr int kMaxPasses = 64;
-// The rows are solved when a pass changes none by more than this share of the fastest approach.
+constexpr int kMaxIterations = 64;
+// Converged when an iteration changes no row velocity by more than this fraction of the fastest closing
+// speed.
 constexpr double kSolvedFraction = 1e-9;
 // Slip below this, m/s, is rounding.
 constexpr double kMinSlipMS = 1e-9;
@@ -32,7 +34,7 @@ void RestitutionRows<Real>::begin(const RestitutionProblem<Real>& problem) {
 
 template <class Real>
 void RestitutionRows<Real>::clear() {
-  for (const RestitutionContact& impact : contacts_) taken_[impact.contact] = 0;
+  for (const RestitutionContact& collision : contacts_) taken_[collision.contact] = 0;
   for (const Velocity& velocity : velocities_) slots_[velocity.body] = 0;
   contacts_.clear();
   velocities_.clear();
@@ -41,19 +43,19 @@ void RestitutionRows<Real>::clear() {
 
 template <class Real>
 RowBody RestitutionRows<Real>::row_body(std::uint32_t body, bool moves) const {
-  RowBody made{body, moves, {}, {}};
-  if (!moves) return made;
+  TAKT_ASSERT(body < at_.bodies.size() && (body != 0 || !moves));
+  RowBody prepared{body, moves, {}, {}};
+  if (!moves) return prepared;
   const SolverMass<Real>& mass = at_.masses[body];
   double const m = to_double(mass.inverse_mass);
-  made.inverse_mass = free_linear(mass.locked_axes, Vec3<double>{m, m, m});
-  // The tensor of now, not of the tick's start: an impact that knows another than the body has would add
-  // energy to what spins.
+  prepared.inverse_mass = free_linear(mass.locked_axes, Vec3<double>{m, m, m});
+  // The current tensor, not that of the tick's start: an outdated one would add energy to spinning bodies.
   const MovingBody<Real>& moving = at_.moving[body];
-  made.inverse_inertia = has_angular(mass.locked_axes)
-                             ? to_sym_mat64(mass.inverse_inertia)
-                             : rotated(to_sym_mat64(at_.state->bodies[moving.index].inverse_inertia),
-                                       to_matrix(to_double(moving.rotation)));
-  return made;
+  prepared.inverse_inertia = has_angular(mass.locked_axes)
+                                 ? to_sym_mat64(mass.inverse_inertia)
+                                 : rotated(to_sym_mat64(at_.state->bodies[moving.index].inverse_inertia),
+                                           to_matrix(to_double(moving.rotation)));
+  return prepared;
 }
 
 template <class Real>
@@ -94,37 +96,39 @@ auto RestitutionRows<Real>::make_row(const RowBody& a, const RowBody& b, Vec3<do
   row.b = b.side(linear, rb_cross_n);
   row.a.local = velocity_of(a);
   row.b.local = velocity_of(b);
-  double const turning = dot(row.a.angular, row.a.angular_change) + dot(row.b.angular, row.b.angular_change);
-  double const k = dot(row.a.linear, row.a.linear_change) + dot(row.b.linear, row.b.linear_change) + turning;
+  double const angular = dot(row.a.angular, row.a.angular_change) + dot(row.b.angular, row.b.angular_change);
+  double const k = dot(row.a.linear, row.a.linear_change) + dot(row.b.linear, row.b.linear_change) + angular;
   if (k > kMinFreeFraction * (largest(a.inverse_mass) + largest(b.inverse_mass))) row.mass = 1.0 / k;
   return row;
 }
 
 template <class Real>
-void RestitutionRows<Real>::add(RestitutionContact impact, const std::array<double, 4>& targets) {
-  const PreparedContact<Real>& contact = at_.contacts[impact.contact];
+void RestitutionRows<Real>::add(RestitutionContact collision, const std::array<double, 4>& targets) {
+  const PreparedContact<Real>& contact = at_.contacts[collision.contact];
   RowBody const a = row_body(contact.body_a, contact.dynamic_a);
   RowBody const b = row_body(contact.body_b, contact.dynamic_b);
   Vec3<double> const n = to_double(contact.manifold.normal);
-  impact.first_row = static_cast<std::uint32_t>(rows_.size());
+  TAKT_ASSERT(taken_[collision.contact] == 0);
+  TAKT_ASSERT(collision.points >> contact.manifold.point_count == 0);
+  collision.first_row = static_cast<std::uint32_t>(rows_.size());
   for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) {
-    if ((impact.points >> p & 1u) == 0) continue;
+    if ((collision.points >> p & 1u) == 0) continue;
     LeverArms const lever_arms = restitution_arms(contact, p);
     Row row = make_row(a, b, n, cross(lever_arms.a, n), cross(lever_arms.b, n));
     row.target = targets[p];
     row.point = p;
     rows_.push_back(row);
   }
-  impact.end_row = static_cast<std::uint32_t>(rows_.size());
-  taken_[impact.contact] = 1;
-  contacts_.push_back(impact);
+  collision.end_row = static_cast<std::uint32_t>(rows_.size());
+  taken_[collision.contact] = 1;
+  contacts_.push_back(collision);
 }
 
 template <class Real>
 void RestitutionRows<Real>::solve() {
   double fastest = 0.0;
   for (const Row& row : rows_) fastest = std::max(fastest, row.target - velocity(row));
-  for (int pass = 0; pass < kMaxPasses; ++pass) {
+  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
     double worst = 0.0;
     for (Row& row : rows_) {
       double const change = std::max(row.mass * (row.target - velocity(row)), -row.impulse);
@@ -136,31 +140,36 @@ void RestitutionRows<Real>::solve() {
 }
 
 template <class Real>
-double RestitutionRows<Real>::total(const RestitutionContact& impact) const {
+bool RestitutionRows<Real>::are_feasible() const noexcept {
+  return std::all_of(rows_.begin(), rows_.end(), [](const Row& row) { return !(row.impulse < 0.0); });
+}
+
+template <class Real>
+double RestitutionRows<Real>::total(const RestitutionContact& collision) const {
   double sum = 0.0;
-  for (std::uint32_t r = impact.first_row; r < impact.end_row; ++r) sum += rows_[r].impulse;
+  for (std::uint32_t r = collision.first_row; r < collision.end_row; ++r) sum += rows_[r].impulse;
   return sum;
 }
 
-// Once, and never more than it takes to stop the slip and the spin about the normal: it only takes energy.
+// One pass of friction. It at most stops the slip and the spin about the normal, so it never adds energy.
 template <class Real>
-void RestitutionRows<Real>::rub(const RestitutionContact& impact, std::vector<Row>& friction) {
-  const PreparedContact<Real>& contact = at_.contacts[impact.contact];
-  double const sum = total(impact);
-  double left = to_double(contact.friction) * sum;
-  if (!(left > 0.0)) return;
+void RestitutionRows<Real>::apply_friction(const RestitutionContact& collision, std::vector<Row>& friction) {
+  const PreparedContact<Real>& contact = at_.contacts[collision.contact];
+  double const sum = total(collision);
+  double limit_n_s = to_double(contact.friction) * sum;
+  if (!(limit_n_s > 0.0)) return;
   Vec3<double> const n = to_double(contact.manifold.normal);
-  // Points lie midway between the surfaces as they were at the tick's start; the blow falls where the
-  // surfaces meet.
+  // Contact points lie midway between the surfaces of the tick's start; the impulse acts where the surfaces
+  // meet.
   LeverArms center;
-  for (std::uint32_t r = impact.first_row; r < impact.end_row; ++r) {
+  for (std::uint32_t r = collision.first_row; r < collision.end_row; ++r) {
     LeverArms const lever_arms = restitution_arms(contact, rows_[r].point);
     Vec3<double> const to_surface = n * (0.5 * to_double(contact.manifold.points[rows_[r].point].separation));
     center.a += (lever_arms.a - to_surface) * (rows_[r].impulse / sum);
     center.b += (lever_arms.b + to_surface) * (rows_[r].impulse / sum);
   }
   double radius = 0.0;
-  for (std::uint32_t r = impact.first_row; r < impact.end_row; ++r) {
+  for (std::uint32_t r = collision.first_row; r < collision.end_row; ++r) {
     Vec3<double> const lever_arm = restitution_arms(contact, rows_[r].point).a - center.a;
     radius += length(lever_arm - n * dot(n, lever_arm)) * (rows_[r].impulse / sum);
   }
@@ -174,9 +183,9 @@ void RestitutionRows<Real>::rub(const RestitutionContact& impact, std::vector<Ro
   };
   if (radius > 0.0) {
     Row const twist = make_row(a, b, {}, n, n);
-    (void)brake(twist, velocity(twist), left * radius);
+    (void)brake(twist, velocity(twist), limit_n_s * radius);
   }
-  // Along the slip, and then along what that left of it.
+  // Along the slip, then along the remaining slip.
   for (int i = 0; i < 2; ++i) {
     const Velocity& of_a = velocities_[velocity_of(a)];
     const Velocity& of_b = velocities_[velocity_of(b)];
@@ -186,28 +195,29 @@ void RestitutionRows<Real>::rub(const RestitutionContact& impact, std::vector<Ro
     double const speed = length(slip);
     if (!(speed > kMinSlipMS)) return;
     Vec3<double> const along = slip * (1.0 / speed);
-    left -= brake(make_row(a, b, along, cross(center.a, along), cross(center.b, along)), speed, left);
+    limit_n_s -=
+        brake(make_row(a, b, along, cross(center.a, along), cross(center.b, along)), speed, limit_n_s);
   }
 }
 
 template <class Real>
-std::array<VelocityChange, 2> RestitutionRows<Real>::finish(const RestitutionContact& impact) {
+std::array<VelocityChange, 2> RestitutionRows<Real>::finish(const RestitutionContact& collision) {
   friction_.clear();
-  if (impact.bounces) rub(impact, friction_);
-  const PreparedContact<Real>& contact = at_.contacts[impact.contact];
-  std::array<VelocityChange, 2> shifts{VelocityChange{contact.body_a, contact.dynamic_a, {}, {}},
-                                       VelocityChange{contact.body_b, contact.dynamic_b, {}, {}}};
+  if (collision.bounces) apply_friction(collision, friction_);
+  const PreparedContact<Real>& contact = at_.contacts[collision.contact];
+  std::array<VelocityChange, 2> corrections{VelocityChange{contact.body_a, contact.dynamic_a, {}, {}},
+                                            VelocityChange{contact.body_b, contact.dynamic_b, {}, {}}};
   auto const add = [&](const Row& row) {
-    double const scale = -impact.time_s * row.impulse;
+    double const scale = -collision.time_s * row.impulse;
     for (int i = 0; i < 2; ++i) {
       const RowSide& side = i == 0 ? row.a : row.b;
-      shifts[static_cast<std::size_t>(i)].linear += side.linear_change * scale;
-      shifts[static_cast<std::size_t>(i)].angular += side.angular_change * scale;
+      corrections[static_cast<std::size_t>(i)].linear += side.linear_change * scale;
+      corrections[static_cast<std::size_t>(i)].angular += side.angular_change * scale;
     }
   };
-  for (std::uint32_t r = impact.first_row; r < impact.end_row; ++r) add(rows_[r]);
+  for (std::uint32_t r = collision.first_row; r < collision.end_row; ++r) add(rows_[r]);
   for (const Row& row : friction_) add(row);
-  return shifts;
+  return corrections;
 }
 
 template <class Real>

@@ -1,5 +1,5 @@
-// The rows of one generation of impacts (restitution_solver.h): the contacts that bounce at one time and
-// those that hold up what is hit, solved together, and the friction of the blow.
+// RestitutionRows: the rows of one generation of impacts (restitution_solver.h), solved together by projected
+// Gauss-Seidel in binary64, and the friction of those impacts. It does not choose the contacts.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ struct RestitutionProblem {
   std::span<const SolverMass<Real>> masses;
   std::span<MovingBody<Real>> moving;
   const WorldState<Real>* state = nullptr;
-  double threshold = 0;  ///< m/s: what closes more slowly does not bounce
+  double threshold = 0;  ///< m/s: slower contacts do not bounce
   double substep_s = 0;
   double tick_s = 0;
   std::span<const ContactBodies> contact_bodies;  ///< of the contacts
@@ -30,16 +30,15 @@ struct RestitutionProblem {
 
 /// A contact of a generation.
 struct RestitutionContact {
-  std::uint32_t contact = 0;  ///< place in the tick's contacts
+  std::uint32_t contact = 0;  ///< index in the tick's contacts
   std::uint32_t points = 0;   ///< bit per point that has a row
-  double time_s =
-      0;  ///< of the blow, from the substep's start; below 0 when a tick's start found them overlapping
-  bool bounces = false;  ///< else it only holds up
+  double time_s = 0;     ///< time of impact from the substep's start; below 0 if the shapes overlapped before
+  bool bounces = false;  ///< else it is a support
   std::uint32_t first_row = 0;
   std::uint32_t end_row = 0;
 };
 
-/// A body's displacement, m and rad.
+/// A correction of a body's position, m and rad.
 struct VelocityChange {
   std::uint32_t body = 0;
   bool moves = false;
@@ -47,7 +46,7 @@ struct VelocityChange {
   Vec3<double> angular;
 };
 
-/// Arms of a point of a contact from both centres of mass, m.
+/// Lever arms of a contact point from both centres of mass, m, world axes.
 struct LeverArms {
   Vec3<double> a;
   Vec3<double> b;
@@ -63,18 +62,20 @@ class RestitutionRows {
  public:
   void begin(const RestitutionProblem<Real>& problem);
   void clear();
-  /// A row for each of the impact's points, with the velocity that it shall have at least, m/s.
-  void add(RestitutionContact impact, const std::array<double, 4>& targets);
+  /// Adds a row for each point of the impact. `targets`: minimum velocity after the solve, by point, m/s.
+  void add(RestitutionContact collision, const std::array<double, 4>& targets);
   void solve();
   /// The sum of the impact's normal impulses, N s.
-  [[nodiscard]] double total(const RestitutionContact& impact) const;
-  /// Friction, where the blow falls, when the impact bounces. Returns -time x what the impact has changed of
-  /// the velocities of both bodies: until the blow they went on as they were.
-  [[nodiscard]] std::array<VelocityChange, 2> finish(const RestitutionContact& impact);
-  /// Gives the bodies their velocities. Appends the places of those that move.
+  [[nodiscard]] double total(const RestitutionContact& collision) const;
+  /// Applies friction if the impact bounces. Returns the position corrections of both bodies: -time x the
+  /// velocity change by this impact.
+  [[nodiscard]] std::array<VelocityChange, 2> finish(const RestitutionContact& collision);
+  /// Stores the velocities in the bodies. Appends the indices of the bodies that move.
   void store(std::vector<std::uint32_t>& moved);
 
-  [[nodiscard]] bool takes(std::uint32_t contact) const noexcept { return taken_[contact] != 0; }
+  /// True if no impulse is below 0.
+  [[nodiscard]] bool are_feasible() const noexcept;
+  [[nodiscard]] bool contains(std::uint32_t contact) const noexcept { return taken_[contact] != 0; }
   [[nodiscard]] std::span<const RestitutionContact> restitution_contacts() const noexcept {
     return contacts_;
   }
@@ -83,9 +84,9 @@ class RestitutionRows {
   struct Row {
     RowSide a;
     RowSide b;
-    double mass = 0;    ///< effective, kg; 0 = locked
-    double target = 0;  ///< m/s
-    double impulse = 0;
+    double mass = 0;     ///< effective, kg; 0 = locked
+    double target = 0;   ///< m/s
+    double impulse = 0;  ///< N s, accumulated
     std::uint32_t point = 0;
   };
   struct Velocity {
@@ -101,11 +102,11 @@ class RestitutionRows {
                              Vec3<double> rb_cross_n);
   [[nodiscard]] double velocity(const Row& row) const;
   void apply(Row& row, double change);
-  void rub(const RestitutionContact& impact, std::vector<Row>& friction);
+  void apply_friction(const RestitutionContact& collision, std::vector<Row>& friction);
 
   RestitutionProblem<Real> at_;
-  std::vector<std::uint8_t> taken_;   ///< by contact: in the generation
-  std::vector<std::uint32_t> slots_;  ///< by body: place in velocities_ + 1
+  std::vector<std::uint8_t> taken_;   ///< by contact: 1 = in the generation
+  std::vector<std::uint32_t> slots_;  ///< by body: index in velocities_ + 1, or 0
   std::vector<Velocity> velocities_;
   std::vector<RestitutionContact> contacts_;
   std::vector<Row> rows_;

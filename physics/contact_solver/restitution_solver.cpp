@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "takt/core/assert.h"
+
 namespace takt {
 namespace {
 
-// Each hands a blow on by one contact; what is left is for the soft contacts, which give nothing back.
+// Each generation transmits an impact by one contact. The contact passes absorb the rest without restitution.
 constexpr int kMaxGenerations = 256;
-// Contacts of a generation that only hold up: as far as the blow is felt at once.
+// Support contacts of one generation: limits how far an impact is transmitted at once.
 constexpr std::size_t kMaxSupports = 256;
 
 template <class Real>
@@ -19,7 +21,7 @@ void add(Real (&to)[4], Vec3<double> v) noexcept {
 }
 double size_bound(Vec3<double> v) noexcept { return std::fabs(v.x) + std::fabs(v.y) + std::fabs(v.z); }
 
-/// Bit per point that carries load.
+/// Bit per point with a normal impulse.
 template <class Real>
 std::uint32_t stressed_points(const PreparedContact<Real>& contact) noexcept {
   std::uint32_t points = 0;
@@ -34,8 +36,11 @@ std::uint32_t stressed_points(const PreparedContact<Real>& contact) noexcept {
 template <class Real>
 void RestitutionSolver<Real>::begin(const RestitutionProblem<Real>& problem) {
   at_ = problem;
+  TAKT_ASSERT(at_.contact_bodies.size() == at_.contacts.size());
+  TAKT_ASSERT(at_.masses.size() == at_.bodies.size() && at_.moving.size() == at_.bodies.size());
+  TAKT_ASSERT(at_.substep_s > 0.0 && at_.threshold >= 0.0);
   linked_ = false;
-  shifts_.clear();
+  corrections_.clear();
   candidates_.clear();
   for (std::uint32_t i = 0; i < at_.contacts.size(); ++i) {
     if (at_.contact_bodies[i].bounces) candidates_.push_back(i);
@@ -63,13 +68,13 @@ auto RestitutionSolver<Real>::measure(std::uint32_t index) const -> Closing {
   Vec3<double> moved = doubles_of(b.delta_position) - doubles_of(a.delta_position);
   Vec3<double> rotated_a = doubles_of(a.delta_rotation);
   Vec3<double> rotated_b = doubles_of(b.delta_rotation);
-  for (const VelocityChange& shift : shifts_) {
-    if (shift.body == contact.body_a) {
-      moved -= shift.linear;
-      rotated_a += shift.angular;
-    } else if (shift.body == contact.body_b) {
-      moved += shift.linear;
-      rotated_b += shift.angular;
+  for (const VelocityChange& correction : corrections_) {
+    if (correction.body == contact.body_a) {
+      moved -= correction.linear;
+      rotated_a += correction.angular;
+    } else if (correction.body == contact.body_b) {
+      moved += correction.linear;
+      rotated_b += correction.angular;
     }
   }
   double const along = dot(n, doubles_of(b.linear_velocity) - doubles_of(a.linear_velocity));
@@ -111,8 +116,10 @@ void RestitutionSolver<Real>::add_contact(std::uint32_t index) {
       time_s = std::min(time_s, -closing.separation[p] / closing.velocity[p]);
   }
   time_s = std::max(time_s, -at_.tick_s);
-  // What gravity and forces give in a whole substep is in the velocities; the blow finds what they gave until
-  // then. In flight the positions of a substep lie on a parabola whose speed is half a substep's gain behind.
+  TAKT_ASSERT(closing.points != 0);
+  // Velocities contain the gain of gravity and forces over the whole substep; the impact has only the gain
+  // until its time. Positions in free flight lie on a parabola whose speed is behind by half a substep's
+  // gain.
   Vec3<double> const n = to_double(contact.manifold.normal);
   double gained = 0.0;
   if (contact.dynamic_a) gained -= dot(n, to_double(at_.moving[contact.body_a].linear.change));
@@ -126,7 +133,7 @@ void RestitutionSolver<Real>::add_contact(std::uint32_t index) {
   rows_.add({index, closing.points, time_s, true}, targets);
 }
 
-// Outward from what is hit, over contacts under load. They feel the blow when it falls.
+// Breadth first from the hit bodies, over contacts under load. They share the time of impact.
 template <class Real>
 void RestitutionSolver<Real>::add_supports() {
   std::size_t const limit = rows_.restitution_contacts().size() + kMaxSupports;
@@ -137,11 +144,11 @@ void RestitutionSolver<Real>::add_supports() {
       if (!(first ? hit.dynamic_a : hit.dynamic_b)) continue;
       for (std::uint32_t const index : links_.of(first ? hit.body_a : hit.body_b)) {
         std::uint32_t const points = stressed_points(at_.contacts[index]);
-        if (points == 0 || rows_.takes(index)) continue;
+        if (points == 0 || rows_.contains(index)) continue;
         if (rows_.restitution_contacts().size() == limit) return;
         std::array<double, 4> targets = measure(index).velocity;
         for (double& target : targets)
-          target = -std::fabs(target);  // neither faster than it was, nor at a gain of energy
+          target = -std::fabs(target);  // no faster than before, and no gain of energy
         rows_.add({index, points, from.time_s, false}, targets);
       }
     }
@@ -149,19 +156,21 @@ void RestitutionSolver<Real>::add_supports() {
 }
 
 template <class Real>
-void RestitutionSolver<Real>::move(const VelocityChange& shift) {
-  SolverBody<Real>& body = at_.bodies[shift.body];
-  add(body.delta_position, shift.linear);
-  add(body.delta_rotation, shift.angular);
-  MovingBody<Real>& moving = at_.moving[shift.body];
-  moving.rotation = rotated(moving.rotation, {to_real<Real>(shift.angular.x), to_real<Real>(shift.angular.y),
-                                              to_real<Real>(shift.angular.z)});
+void RestitutionSolver<Real>::move(const VelocityChange& correction) {
+  TAKT_ASSERT(correction.body != 0 && correction.body < at_.bodies.size());
+  SolverBody<Real>& body = at_.bodies[correction.body];
+  add(body.delta_position, correction.linear);
+  add(body.delta_rotation, correction.angular);
+  MovingBody<Real>& moving = at_.moving[correction.body];
+  moving.rotation =
+      rotated(moving.rotation, {to_real<Real>(correction.angular.x), to_real<Real>(correction.angular.y),
+                                to_real<Real>(correction.angular.z)});
 }
 
 template <class Real>
 void RestitutionSolver<Real>::settle() {
-  for (const VelocityChange& shift : shifts_) move(shift);
-  shifts_.clear();
+  for (const VelocityChange& correction : corrections_) move(correction);
+  corrections_.clear();
 }
 
 template <class Real>
@@ -170,15 +179,16 @@ void RestitutionSolver<Real>::run_generation() {
   for (std::uint32_t const index : active_) add_contact(index);
   add_supports();
   rows_.solve();
-  for (const RestitutionContact& impact : rows_.restitution_contacts()) {
-    PreparedContact<Real>& contact = at_.contacts[impact.contact];
-    contact.total_impulse = contact.total_impulse + to_real<Real>(rows_.total(impact));
-    for (const VelocityChange& shift : rows_.finish(impact)) {
-      if (!shift.moves) continue;
-      if (impact.time_s > 0.0) {
-        shifts_.push_back(shift);
+  TAKT_VALIDATE(rows_.are_feasible());
+  for (const RestitutionContact& collision : rows_.restitution_contacts()) {
+    PreparedContact<Real>& contact = at_.contacts[collision.contact];
+    contact.total_impulse = contact.total_impulse + to_real<Real>(rows_.total(collision));
+    for (const VelocityChange& correction : rows_.finish(collision)) {
+      if (!correction.moves) continue;
+      if (collision.time_s > 0.0) {
+        corrections_.push_back(correction);
       } else {
-        move(shift);
+        move(correction);
         moved_ = true;
       }
     }

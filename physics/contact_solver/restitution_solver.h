@@ -1,18 +1,19 @@
-// Impacts with restitution. In each substep, when the velocities that gravity and forces give are known and
-// before any contact is solved, contacts that close faster than the threshold bounce: generation after
-// generation, so that a row of balls hands a blow on from one to the next. All contacts that close at one
-// time are solved together, with the contacts under load that hold up what is hit, which give nothing back.
-// What follows (soft contacts) finds nothing left of the impact. Binary64 in both number modes; a pure
-// function of the tick's sorted contacts and its bodies.
+// Restitution solver: impacts with a coefficient of restitution, solved in each substep after velocities are
+// integrated and before any contact pass. Contacts that close faster than the threshold bounce, generation
+// after generation, so a row of balls transmits an impact from one to the next. Contacts of one generation
+// are solved together with the loaded contacts that support the hit bodies; supports have no restitution. The
+// contact passes that follow see the impact already resolved. It computes in binary64 in both number modes
+// and is a pure function of the tick's sorted contacts and bodies.
 //
-// A generation: min 1/2 p^T K p + p^T (v - target), p >= 0, K = J M^-1 J^T, by projected Gauss-Seidel to
-// convergence. Target of a row that closes faster than the threshold: -e v; of any other 0; of a support row,
-// no faster than it was. Friction then acts once, within the cone of those impulses, and only takes energy.
-// With one e and no friction such a solve never adds energy: its work is 1/2 p . (v + v').
+// A generation solves min 1/2 p^T K p + p^T (v - target), p >= 0, K = J M^-1 J^T, by projected Gauss-Seidel
+// to convergence. The target is -e v for a row that closes faster than the threshold, and 0 for any other
+// impact row. For a support row it is the velocity that the row had, or less. Friction then acts once, inside
+// the cone of those impulses, and never adds energy. With one e and no friction the solve adds no energy: its
+// work is 1/2 p . (v + v').
 //
-// When within the substep they met counts: until then bodies went on as they were, so each shift is put right
-// by -t (change of velocity), and the rebound is that of the speed in free flight at that moment. A ball on a
-// floor loses nothing to the length of the step.
+// The time of impact within the substep matters: bodies moved freely until then. So each position is
+// corrected by -t (velocity change), and the rebound has the speed of free flight at that time. A ball
+// bouncing on a floor loses no energy to the step length.
 #pragma once
 
 #include <cstdint>
@@ -28,19 +29,19 @@ class RestitutionSolver {
  public:
   /// At the tick's start.
   void begin(const RestitutionProblem<Real>& problem);
-  /// Changes velocities, and the total impulse and approach of contacts. True when it has moved a body too:
-  /// one that was hit before the substep began.
+  /// Changes velocities, and normal_velocity and total_impulse of contacts. Returns whether it moved a body:
+  /// one whose impact was before the substep.
   [[nodiscard]] bool solve();
-  /// After the substep's positions were integrated: what bodies did before they met.
+  /// After positions are integrated: applies the position corrections of the substep's impacts.
   void settle();
 
  private:
-  /// The points of a contact as they stand.
+  /// Velocities and separations of a contact's points now.
   struct Closing {
     std::array<double, 4> velocity{};    ///< m/s; below 0 approaching
     std::array<double, 4> separation{};  ///< m
-    std::uint32_t points = 0;            ///< bit per point that closes within the substep
-    std::uint32_t fastest = 0;           ///< of those
+    std::uint32_t points = 0;            ///< bit per point that closes the gap within the substep
+    std::uint32_t fastest = 0;           ///< index of the fastest of those points
     bool is_fast = false;                ///< faster than the threshold
   };
 
@@ -49,17 +50,17 @@ class RestitutionSolver {
   void run_generation();
   void add_contact(std::uint32_t contact);
   void add_supports();
-  void move(const VelocityChange& shift);
+  void move(const VelocityChange& correction);
 
   RestitutionProblem<Real> at_;
-  bool moved_ = false;                     ///< in this substep, at once
-  std::vector<std::uint32_t> candidates_;  ///< contacts that may bounce
-  std::vector<double> reach_;              ///< by body: at least its longest arm to a point of a candidate, m
-  std::vector<double> speed_;              ///< by body: at least that of its fastest point, m/s
-  std::vector<std::uint32_t> active_;      ///< contacts that bounce in the generation that comes
-  std::vector<std::uint32_t> changed_;     ///< bodies whose velocities the generation changed
-  std::vector<std::uint32_t> next_;        ///< contacts that may bounce after it
-  std::vector<VelocityChange> shifts_;     ///< to come when positions are integrated
+  bool moved_ = false;                       ///< a body was moved in this substep
+  std::vector<std::uint32_t> candidates_;    ///< contacts that may bounce
+  std::vector<double> reach_;                ///< by body: upper bound of its lever arms at candidates, m
+  std::vector<double> speed_;                ///< by body: upper bound of the speed of its points, m/s
+  std::vector<std::uint32_t> active_;        ///< contacts that bounce in the next generation
+  std::vector<std::uint32_t> changed_;       ///< bodies whose velocities the generation changed
+  std::vector<std::uint32_t> next_;          ///< contacts to test for the generation after it
+  std::vector<VelocityChange> corrections_;  ///< corrections to apply in settle()
   ContactLinks links_;
   RestitutionRows<Real> rows_;
   bool linked_ = false;

@@ -1,114 +1,124 @@
-// Reading blocks of W contacts back after the last pass of a tick: impulses, shear, and whether they are
-// numbers. The same arithmetic for every width.
+// Results of a constraint block of W contacts, once after its last pass of a tick: friction in world axes,
+// the friction anchor, the twist offset, the total normal impulse, and whether all values are finite. Written
+// once over the lane type L; contact_blocks.cpp copies the results into the contacts. The block itself stays
+// as it is.
+//
+// Friction anchor: friction between two moving bodies is a spring anchored where sticking began
+// (docs/adr/0008). Under constant load the spring deflects by a fixed length; damping alone would creep
+// without limit. The anchor offset grows by the tick's tangential displacement while the contact sticks. A
+// sliding contact, at the edge of its friction cone, keeps its offset. Contacts without load, against static
+// bodies or with a surface velocity have none.
 #pragma once
 
-#include "physics/contact_solver/friction_anchor.h"
-#include "physics/contact_solver/prepare_contacts.h"
-#include "physics/math/is_finite.h"
+#include "physics/base/solver_constants.h"
+#include "physics/contact_solver/contact_kernels.h"
 
 namespace takt {
+namespace {  // NOLINT: internal linkage, see vector_lanes.h
 
-/// Friction, twist, shear and the impulses of all points.
-template <class Real>
-bool is_sound(const PreparedContact<Real>& contact) noexcept {
-  bool sound = is_finite(contact.friction_impulse) && is_finite(contact.twist_impulse) &&
-               is_finite(contact.anchor_offset) && is_finite(contact.twist_offset);
-  for (Real const impulse : contact.impulses) sound = sound && is_finite(impulse);
-  return sound;
+/// 0 where all components are finite, else NaN.
+template <class L>
+inline typename L::V non_finite3(const V3<typename L::V>& v) {
+  return L::non_finite(v.x) + L::non_finite(v.y) + L::non_finite(v.z);
 }
 
-/// A contact of a body that was quarantined may hold numbers that are not finite: it starts over.
-template <class Real>
-void start_over(PreparedContact<Real>& contact) noexcept {
-  contact.impulses = {};
-  contact.friction_impulse = {};
-  contact.twist_impulse = Real(0);
-  contact.rolling_impulse = {};
-  contact.anchor_offset = {};
-  contact.twist_offset = Real(0);
-  contact.total_impulse = Real(0);
-}
+template <class V>
+struct AnchorState {
+  V3<V> offset;    ///< m, world
+  V twist_offset;  ///< rad
+};
 
-template <class Real>
-bool runs(const PreparedContact<Real>& contact) noexcept {
-  return contact.slide.x != Real(0) || contact.slide.y != Real(0) || contact.slide.z != Real(0);
-}
-
-/// What one lane alone works out of its contact after the tick. `shear`, friction and total impulse of
-/// contacts of several lanes come from the stage.
-template <class Real, int W>
-void end_contact(PreparedContact<Real>& contact, const ContactBlock<Real, W>& block, int lane,
-                 std::span<const SolverBody<Real>> bodies) {
-  for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p)
-    contact.total_impulse = contact.total_impulse + block.rows[p].total_impulse[lane];
-  auto const from = static_cast<std::size_t>(lane);
-  Vec3<Real> const t1 = lane_of(block.tangent, from);
-  Vec3<Real> const t2 = cross(contact.manifold.normal, t1);
-  contact.friction_impulse = t1 * block.tangent_impulse[0][lane] + t2 * block.tangent_impulse[1][lane];
-  update_friction_anchor(contact, lane_of(block.r_a, from), lane_of(block.r_b, from),
-                         block.twist_radius[lane], bodies[contact.body_a], bodies[contact.body_b]);
-}
-
-template <int W>
-void end_together(const ContactKernels<float>& self, std::byte* block, ContactStaging<float, W>& stage,
-                  const ContactTask<float>& task, std::size_t at) {
-  if (task.order[at * W + W - 1] == kEmptyLane) stage = {};
-  for_lanes<float, W>(task, at, [&](int lane, const PreparedContact<float>& contact) {
-    set_lane(stage.anchor_offset, lane, contact.anchor_offset);
-    stage.twist_offset[lane] = contact.twist_offset;
-    stage.total_impulse[lane] = contact.total_impulse;
-    stage.anchored[lane] = contact.dynamic_a && contact.dynamic_b && !runs(contact) ? 1.0f : 0.0f;
-  });
-  self.end(block, &stage, task.bodies.data());
-  for_lanes<float, W>(task, at, [&](int lane, PreparedContact<float>& contact) {
-    auto const from = static_cast<std::size_t>(lane);
-    contact.friction_impulse = lane_of(stage.friction_impulse, from);
-    contact.anchor_offset = lane_of(stage.anchor_offset, from);
-    contact.twist_offset = stage.twist_offset[lane];
-    contact.total_impulse = stage.total_impulse[lane];
-  });
-}
-
-template <class Real, int W>
-std::uint32_t store_block_impulses(const ContactKernels<Real>& self, const BlockMemory& memory,
-                                   std::size_t first, std::size_t end, const ContactTask<Real>& task) {
-  using Block = ContactBlock<Real, W>;
-  using Extras = ContactExtras<Real, W>;
-  [[maybe_unused]] ContactStaging<Real, W> stage{};
-  std::uint32_t points = 0;
-  for (std::size_t at = first; at < end; ++at) {
-    fetch_contacts<Real, W>(task, at + 1);
-    std::byte* const index = memory.blocks + at * sizeof(Block);
-    const Block& block = *std::launder(reinterpret_cast<const Block*>(index));
-    for_lanes<Real, W>(task, at, [&](int lane, PreparedContact<Real>& contact) {
-      for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p)
-        contact.impulses[p] = block.rows[p].impulse[lane];
-      contact.twist_impulse = block.twist_impulse[lane];
-      points += contact.manifold.point_count;
-      if (at < memory.first_special) return;
-      const Extras& extras = *std::launder(
-          reinterpret_cast<const Extras*>(memory.extras + (at - memory.first_special) * sizeof(Extras)));
-      contact.rolling_impulse = lane_of(extras.rolling_impulse, static_cast<std::size_t>(lane));
-    });
-    if constexpr (W == 1 || kIsOneByOne<Real, W>) {
-      for_lanes<Real, W>(task, at, [&](int lane, PreparedContact<Real>& contact) {
-        end_contact(contact, block, lane, task.bodies);
-      });
-    } else {
-      end_together(self, index, stage, task, at);
-    }
-    for_lanes<Real, W>(task, at, [&](int lane, PreparedContact<Real>& contact) {
-      if (contact.total_impulse > Real(0)) contact.touching = true;
-      bool sound = is_finite(contact.rolling_impulse);
-      if constexpr (W == 1 || kIsOneByOne<Real, W>) {
-        sound = sound && is_sound(contact);
-      } else {
-        sound = sound && stage.doubt[lane] == 0.0f;
-      }
-      if (!sound) start_over(contact);
-    });
+/// The anchor after the tick. `friction` is the world impulse, `total` the sum of the normal impulses.
+template <class L>
+inline AnchorState<typename L::V> advance_anchor(const Block<L>& block,
+                                                 const ContactStaging<typename L::Real, L::kWidth>& buffer,
+                                                 const SolverBody<typename L::Real>* bodies,
+                                                 const V3<typename L::V>& friction, typename L::V total,
+                                                 typename L::Watch& watch) {
+  using V = typename L::V;
+  using Real = typename L::Real;
+  constexpr auto kSliding = static_cast<Real>(kSlidingFraction);
+  V const zero = L::set(0);
+  AnchorState<V> const none{{zero, zero, zero}, zero};
+  auto const anchored = L::both(L::above(total, zero), L::above(L::load(buffer.anchored), zero));
+  if (L::none(anchored)) return none;
+  V3<V> const n = load3<L>(block.normal);
+  Motion<V> const a = gather_displacement<L>(bodies, block.body_a);
+  Motion<V> const b = gather_displacement<L>(bodies, block.body_b);
+  V const friction_limit = L::load(block.friction) * total;
+  V3<V> const old_offset = load3<L>(buffer.anchor_offset);
+  watch.check(a, b, friction_limit, old_offset);
+  V const limit = friction_limit * L::set_real(kSliding);
+  V3<V> offset = old_offset;
+  auto const sticks = L::above(limit, L::length(friction));
+  if (!L::none(sticks)) {
+    V3<V> const r_a = load3<L>(block.r_a);
+    V3<V> const r_b = load3<L>(block.r_b);
+    offset = select3<L>(sticks,
+                        old_offset + ((b.linear + cross_lanes<L>(b.angular, r_b)) -
+                                      (a.linear + cross_lanes<L>(a.angular, r_a))),
+                        old_offset);
+    watch.check(offset);
   }
-  return points;
+  V const radius = L::load(block.twist_radius);
+  V twist_offset = zero;
+  if (auto const has_radius = L::above(radius, zero); !L::none(has_radius)) {
+    V const old_twist = L::load(buffer.twist_offset);
+    auto const holds = L::above(limit * radius, L::absolute(L::load(block.twist_impulse)));
+    V const twisted = L::none(holds) ? old_twist : old_twist + dot_lanes<L>(n, b.angular - a.angular);
+    twist_offset = L::select(has_radius, L::select(holds, twisted, old_twist), zero);
+    watch.check(old_twist);
+  }
+  return {select3<L>(anchored, offset - n * dot_lanes<L>(n, offset), none.offset),
+          L::select(anchored, twist_offset, zero)};
 }
 
+/// Returns false when a value is out of the lanes' range; the block must then be read lane by lane.
+template <class L>
+bool store_block(std::byte* memory, void* staging, const SolverBody<typename L::Real>* bodies) {
+  using V = typename L::V;
+  auto const& block = block_at<L>(memory, 0);
+  auto& buffer = *static_cast<ContactStaging<typename L::Real, L::kWidth>*>(staging);
+  typename L::Watch watch;
+  V total = L::set(0);
+  V total_impulse = L::load(buffer.total_impulse);
+  V non_finite = L::set(0);
+  watch.check(total_impulse);
+  for (std::uint32_t r = 0; r < block.row_count; ++r) {
+    V const impulse = L::load(block.rows[r].impulse);
+    V const row_total = L::load(block.rows[r].total_impulse);
+    watch.check(impulse, row_total);
+    total = total + impulse;
+    total_impulse = total_impulse + row_total;
+    non_finite = non_finite + L::non_finite(impulse);
+  }
+  V const along1 = L::load(block.tangent_impulse[0]);
+  V const along2 = L::load(block.tangent_impulse[1]);
+  V const twist = L::load(block.twist_impulse);
+  watch.check(total, along1, along2, twist);
+  V3<V> const t1 = load3<L>(block.tangent);
+  V3<V> const t2 = cross_lanes<L>(load3<L>(block.normal), t1);
+  V3<V> const friction = t1 * along1 + t2 * along2;
+  watch.check(friction);
+  AnchorState<V> const anchor = advance_anchor<L>(block, buffer, bodies, friction, total, watch);
+  if (!watch.in_range()) return false;
+  L::store(buffer.total_impulse, total_impulse);
+  store3<L>(buffer.friction_impulse, friction);
+  store3<L>(buffer.anchor_offset, anchor.offset);
+  L::store(buffer.twist_offset, anchor.twist_offset);
+  L::store(buffer.non_finite, non_finite + non_finite3<L>(friction) + non_finite3<L>(anchor.offset) +
+                                  L::non_finite(twist) + L::non_finite(anchor.twist_offset));
+  return true;
+}
+
+/// contact_kernels_of() with the two lane kernels of this header and prepare_contacts.h.
+template <class L>
+ContactKernels<typename L::Real> full_contact_kernels() {
+  ContactKernels<typename L::Real> table = contact_kernels_of<L>();
+  table.prepare_lanes = &prepare_block<L>;
+  table.store_lanes = &store_block<L>;
+  return table;
+}
+
+}  // namespace
 }  // namespace takt

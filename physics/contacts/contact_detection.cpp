@@ -33,9 +33,9 @@ void add_soft_contact(const WorldState<Real>& state, const CandidatePair<Real>& 
   if (displacement == Vec3<double>{}) return;
   Vec3<Real> ahead{};
   bool const arrives = find_soft_contact<Real>(displacement, sample_length(state, pair.shape_a, pair.shape_b),
-                                               [&](Vec3<Real> shift) {
-                                                 ahead = shift;
-                                                 return touches(shift);
+                                               [&](Vec3<Real> translation) {
+                                                 ahead = translation;
+                                                 return touches(translation);
                                                });
   if (!arrives) return;
   for (PreparedContact<Real>& contact : std::span(contacts).subspan(first)) take_back(ahead, contact);
@@ -111,13 +111,13 @@ std::uint32_t reached_sleeper(const WorldState<Real>& state, const PreparedConta
   const BodyRecord<Real>& a = state.bodies[body_a];
   const BodyRecord<Real>& b = state.bodies[body_b];
   if (!a.asleep && !b.asleep) return kNoIndex;
-  const ContactGeometry<Real>& made = contact.cached;
+  const ContactGeometry<Real>& result = contact.cached;
   for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
-    Vec3<Real> const r_a = made.positions[i];
-    Vec3<Real> const r_b = r_a - made.delta_center;
+    Vec3<Real> const r_a = result.positions[i];
+    Vec3<Real> const r_b = r_a - result.delta_center;
     Vec3<Real> const velocity = (b.motion.linear_velocity + cross(b.motion.angular_velocity, r_b)) -
                                 (a.motion.linear_velocity + cross(a.motion.angular_velocity, r_a));
-    Real const closing_speed = dot(made.normal, velocity) * period;
+    Real const closing_speed = dot(result.normal, velocity) * period;
     if (contact.manifold.points[i].separation + minimum(closing_speed, Real(0)) > Real(0)) continue;
     return a.asleep ? body_a : body_b;
   }

@@ -67,7 +67,7 @@ std::span<const ContactRecord<Real>> with_keys_of(std::span<const ContactRecord<
   auto const begin_of = [&](std::size_t at) {
     if (at == 0) return records.begin();
     if (at == parts) return records.end();
-    return std::lower_bound(records.begin(), records.end(), all[at * kTouchesAPart].key, before);
+    return std::lower_bound(records.begin(), records.end(), all[at * kTouchGrain].key, before);
   };
   return {begin_of(part), begin_of(part + 1)};
 }
@@ -75,7 +75,7 @@ std::span<const ContactRecord<Real>> with_keys_of(std::span<const ContactRecord<
 template <class Real>
 void report_touches(std::span<const ContactRecord<Real>> before, std::span<const ContactRecord<Real>> after,
                     std::vector<TouchChanges>& changes, StepEvents& events, TaskPool* pool) {
-  std::size_t const parts = std::max<std::size_t>(1, after.size() / kTouchesAPart);
+  std::size_t const parts = std::max<std::size_t>(1, after.size() / kTouchGrain);
   if (changes.size() < parts) changes.resize(parts);
   parallel_for(pool, parts, 1, [&](std::size_t first, std::size_t end, std::uint32_t) {
     for (std::size_t part = first; part < end; ++part) {

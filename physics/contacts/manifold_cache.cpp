@@ -53,51 +53,52 @@ Real reach_of(const ContactRecord<Real>& contact, std::uint32_t count, bool dyna
 /// Relative motion of two bodies since their manifold was computed.
 template <class Real>
 struct Drift {
-  Vec3<Real> shift;   ///< of b relative to a, m
-  Vec3<Real> turn_a;  ///< rad
-  Vec3<Real> turn_b;
+  Vec3<Real> translation;  ///< of b relative to a, m
+  Vec3<Real> angle_a;      ///< rad
+  Vec3<Real> angle_b;
 
-  Drift(const ContactGeometry<Real>& made, const BodyMotion<Real>& a, const BodyMotion<Real>& b) noexcept
-      : shift(relative<Real>(b.center, a.center) - made.delta_center),
-        turn_a(rotation_since(made.rotation_a, a.rotation)),
-        turn_b(rotation_since(made.rotation_b, b.rotation)) {}
+  Drift(const ContactGeometry<Real>& cached_geometry, const BodyMotion<Real>& a,
+        const BodyMotion<Real>& b) noexcept
+      : translation(relative<Real>(b.center, a.center) - cached_geometry.delta_center),
+        angle_a(rotation_since(cached_geometry.rotation_a, a.rotation)),
+        angle_b(rotation_since(cached_geometry.rotation_b, b.rotation)) {}
 };
 
 /// True when neither body has moved or rotated beyond the tolerance since the manifold was computed.
 template <class Real>
 bool has_stayed(const ContactRecord<Real>& old, const Drift<Real>& drift, bool dynamic_a,
                 bool dynamic_b) noexcept {
-  Vec3<Real> const shift = drift.shift;
-  if (!is_short(shift)) return false;
+  Vec3<Real> const translation = drift.translation;
+  if (!is_short(translation)) return false;
   Real const max_rotation = to_real<Real>(kRecycleRotationRad);
-  if (dot(drift.turn_a, drift.turn_a) > max_rotation * max_rotation ||
-      dot(drift.turn_b, drift.turn_b) > max_rotation * max_rotation)
+  if (dot(drift.angle_a, drift.angle_a) > max_rotation * max_rotation ||
+      dot(drift.angle_b, drift.angle_b) > max_rotation * max_rotation)
     return false;
-  Real const square = dot(shift, shift);
+  Real const square = dot(translation, translation);
   auto const within_fraction = [&](std::uint32_t count) {
     Real const reach = reach_of(old, count, dynamic_a, dynamic_b);
-    Real const max_shift =
-        minimum(reach * to_real<Real>(kRecycleShiftOfReach), to_real<Real>(kRecycleShiftMaxM));
-    return !(square > max_shift * max_shift);
+    Real const max_translation =
+        minimum(reach * to_real<Real>(kRecycleTranslationOfReach), to_real<Real>(kRecycleTranslationMaxM));
+    return !(square > max_translation * max_translation);
   };
-  return within_fraction(1) ||
-         within_fraction(
-             old.point_count);  // the first point's arms are no longer than the longest, and mostly enough
+  // The first point's lever arm is at most the longest, and passes almost every test.
+  return within_fraction(1) || within_fraction(old.point_count);
 }
 
 template <class Real>
 void follow(const ContactRecord<Real>& old, const Drift<Real>& drift,
             PreparedContact<Real>& contact) noexcept {
-  const ContactGeometry<Real>& made = old.geometry;
-  contact.cached = made;
-  contact.manifold.normal = made.normal;
+  const ContactGeometry<Real>& cached_geometry = old.geometry;
+  contact.cached = cached_geometry;
+  contact.manifold.normal = cached_geometry.normal;
   contact.manifold.point_count = old.point_count;
   for (std::uint32_t i = 0; i < old.point_count; ++i) {
-    Vec3<Real> const r_a = made.positions[i];
-    Vec3<Real> const r_b = r_a - made.delta_center;
-    Real const change = dot(made.normal, drift.shift) + (dot(cross(r_b, made.normal), drift.turn_b) -
-                                                         dot(cross(r_a, made.normal), drift.turn_a));
-    contact.manifold.points[i] = {r_a, made.separations[i] + change, old.features[i]};
+    Vec3<Real> const r_a = cached_geometry.positions[i];
+    Vec3<Real> const r_b = r_a - cached_geometry.delta_center;
+    Real const change = dot(cached_geometry.normal, drift.translation) +
+                        (dot(cross(r_b, cached_geometry.normal), drift.angle_b) -
+                         dot(cross(r_a, cached_geometry.normal), drift.angle_a));
+    contact.manifold.points[i] = {r_a, cached_geometry.separations[i] + change, old.features[i]};
     contact.impulses[i] = old.normal_impulses[i];
   }
   TAKT_ASSERT(old.point_count >= 1 && old.point_count <= 4);

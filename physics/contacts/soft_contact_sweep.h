@@ -40,19 +40,19 @@ bool find_soft_contact(Vec3<double> displacement, double sample_m, const Touches
   double const size = length(displacement);
   if (!(size > kSpeculativeDistanceM) || !(size < kMaxSamples * sample_m)) return false;
   int const samples = static_cast<int>(size / sample_m) + 1;
-  auto const shift_at = [&displacement](double share) {
-    return Vec3<Real>{to_real<Real>(displacement.x * share), to_real<Real>(displacement.y * share),
-                      to_real<Real>(displacement.z * share)};
+  auto const translation_at = [&displacement](double fraction) {
+    return Vec3<Real>{to_real<Real>(displacement.x * fraction), to_real<Real>(displacement.y * fraction),
+                      to_real<Real>(displacement.z * fraction)};
   };
   for (int i = 1; i <= samples; ++i) {
     double before = static_cast<double>(i - 1) / samples;
     double at = static_cast<double>(i) / samples;
-    if (!touches(shift_at(at))) continue;
+    if (!touches(translation_at(at))) continue;
     for (int k = 0; k < kHalvings; ++k) {
       double const middle = 0.5 * (before + at);
-      (touches(shift_at(middle)) ? at : before) = middle;
+      (touches(translation_at(middle)) ? at : before) = middle;
     }
-    return touches(shift_at(at));
+    return touches(translation_at(at));
   }
   return false;
 }

@@ -21,7 +21,7 @@ struct SeparatingAxis {
   bool overlap = false;  ///< found by deepest_axis
 };
 
-/// Returns the axis with the largest gap, to within 10 um (docs/CONTACTS.md). It may return any axis whose
+/// Returns the axis with the largest gap, to within 10 um (docs/COLLISION.md). It may return any axis whose
 /// gap is above `enough`.
 [[nodiscard]] SeparatingAxis separating_axis(const ConvexShape& a, const ConvexShape& b, double enough);
 

@@ -43,7 +43,7 @@ struct GeometryPool {
   }
 
   /// Shared ownership of a geometry; null when absent.
-  [[nodiscard]] std::shared_ptr<const Geometry> share(std::uint64_t digest) const noexcept {
+  [[nodiscard]] std::shared_ptr<const Geometry> find_shared(std::uint64_t digest) const noexcept {
     auto const at = lower_bound(digest);
     return at != entries.end() && at->digest == digest ? at->geometry : nullptr;
   }

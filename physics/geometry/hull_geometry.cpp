@@ -140,7 +140,8 @@ class FaceMerger {
         if (std::find(members.begin(), members.end(), v) == members.end()) members.push_back(v);
       }
       for (std::uint32_t other = 0; other < hull_.faces.size(); ++other) {
-        if (group_[other] != kNone || !share_edge(face, other) || !(dot(areas_[other], plane_normal) > 0))
+        if (group_[other] != kNone || !have_common_edge(face, other) ||
+            !(dot(areas_[other], plane_normal) > 0))
           continue;
         bool const flat = std::ranges::all_of(loop_of(hull_.loops, hull_.faces[other]), [&](std::uint8_t v) {
           return absolute(dot(plane_normal, vertices_[v]) - plane_offset) <= tolerance_m_;
@@ -162,7 +163,7 @@ class FaceMerger {
     out.faces.push_back(face);
   }
 
-  [[nodiscard]] bool share_edge(std::uint32_t a, std::uint32_t b) const {
+  [[nodiscard]] bool have_common_edge(std::uint32_t a, std::uint32_t b) const {
     int shared = 0;
     for (std::uint8_t const v : loop_of(hull_.loops, hull_.faces[a])) {
       auto const other = loop_of(hull_.loops, hull_.faces[b]);

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "physics/base/solver_constants.h"
+#include "physics/base/union_find.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
@@ -15,94 +16,47 @@ std::uint32_t other_of(const ForestJoint& joint, std::uint32_t body) noexcept {
 
 }  // namespace
 
-std::uint32_t JointForest::find_root(std::uint32_t body) noexcept {
-  while (parents_[body] != body) {
-    parents_[body] = parents_[parents_[body]];
-    body = parents_[body];
-  }
-  return body;
+void EliminationForest::build(const std::vector<ForestJoint>& joints, std::uint32_t body_count) {
+  if (body_count == groups_.body_count() && joints == joints_) return;
+  joints_ = joints;
+  groups_.build(joints, body_count);
+  classify_joints();
+  list_tree_joints_of_bodies();
+  search_breadth_first();
+  order_from_leaves();
+  TAKT_VALIDATE(is_perfect_elimination_order());
 }
 
-/// False when they were together before.
-bool JointForest::unite(std::uint32_t a, std::uint32_t b) noexcept {
-  a = find_root(a);
-  b = find_root(b);
-  parents_[a < b ? b : a] = a < b ? a : b;
-  return a != b;
-}
-
-/// Which bodies joints hold together, and how many joints of each group close a loop.
-void JointForest::find_groups() {
-  parents_.resize(body_count_);
-  for (std::uint32_t i = 0; i < body_count_; ++i) parents_[i] = i;
-  loop_counts_.assign(body_count_, 0);
-  joint_counts_.assign(body_count_, 0);
-  for (const ForestJoint& joint : joints_) {
-    std::uint32_t const body = joint.body_a != 0 ? joint.body_a : joint.body_b;
-    ++joint_counts_[body];
-    if (joint.body_a != 0 && joint.body_b != 0 && !unite(joint.body_a, joint.body_b)) ++loop_counts_[body];
-  }
-  groups_.resize(body_count_);
-  looped_.assign(body_count_, 0);
-  for (std::uint32_t i = 0; i < body_count_; ++i) {
-    std::uint32_t const group = find_root(i);
-    groups_[i] = group;
-    if (group == i) continue;  // the least, so it has been here
-    loop_counts_[group] += loop_counts_[i];
-    joint_counts_[group] += joint_counts_[i];
-  }
-  bool any_many = false;
-  for (std::uint32_t i = 0; i < body_count_; ++i) {
-    if (groups_[i] != i) continue;
-    looped_[i] = loop_counts_[i] > 0 ? 1 : 0;
-    any_many = any_many || loop_counts_[i] >= kMinBatchedLoops;
-  }
-  if (any_many) leave_out_repeats();
-}
-
-/// Joints that repeat the two bodies of another close no loop that counts: planks held by two balls each are
-/// a chain.
-void JointForest::leave_out_repeats() {
-  pairs_.clear();
-  for (const ForestJoint& joint : joints_) {
-    if (joint.body_a == 0 || joint.body_b == 0) continue;
-    auto const [low, high] = std::minmax(joint.body_a, joint.body_b);
-    pairs_.push_back(std::uint64_t{low} << 32u | high);
-  }
-  std::sort(pairs_.begin(), pairs_.end());
-  for (std::size_t i = 1; i < pairs_.size(); ++i) {
-    if (pairs_[i] == pairs_[i - 1]) --loop_counts_[groups_[pairs_[i] >> 32u]];
-  }
-}
-
-void JointForest::choose() {
-  for (std::uint32_t i = 0; i < body_count_; ++i) parents_[i] = i;
-  degrees_.assign(body_count_, 0);
-  kinds_.assign(joints_.size(), Kind::kScalar);
+void EliminationForest::classify_joints() {
+  reset_sets(parents_, groups_.body_count());
+  degrees_.assign(groups_.body_count(), 0);
+  kinds_.assign(joints_.size(), Kind::kLoopClosing);
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     const ForestJoint& joint = joints_[i];
-    std::uint32_t const group = groups_[joint.body_a != 0 ? joint.body_a : joint.body_b];
-    if (joint.ball && loop_counts_[group] >= kMinBatchedLoops &&
-        loop_counts_[group] * kBatchedJointsPerLoop >= joint_counts_[group]) {
+    if (joint.point && groups_.has_many_loops(joint.body_a != 0 ? joint.body_a : joint.body_b)) {
       kinds_[i] = Kind::kBatched;
       continue;
     }
     if (!joint.direct || degrees_[joint.body_a] >= kMaxTreeJointsPerBody ||
         degrees_[joint.body_b] >= kMaxTreeJointsPerBody)
       continue;
-    if (joint.body_a != 0 && joint.body_b != 0 && !unite(joint.body_a, joint.body_b)) continue;
+    if (joint.body_a != 0 && joint.body_b != 0) {
+      if (find_root(parents_, joint.body_a) == find_root(parents_, joint.body_b)) continue;
+      unite(parents_, joint.body_a, joint.body_b);
+    }
     kinds_[i] = Kind::kTree;
     if (joint.body_a != 0) ++degrees_[joint.body_a];
     if (joint.body_b != 0) ++degrees_[joint.body_b];
   }
 }
 
-void JointForest::list_bodies() {
-  first_joints_.assign(body_count_ + 1, 0);
-  for (std::uint32_t body = 1; body < body_count_; ++body)
+void EliminationForest::list_tree_joints_of_bodies() {
+  std::uint32_t const body_count = groups_.body_count();
+  first_joints_.assign(body_count + 1, 0);
+  for (std::uint32_t body = 1; body < body_count; ++body)
     first_joints_[body + 1] = first_joints_[body] + degrees_[body];
-  body_joints_.resize(first_joints_[body_count_]);
-  degrees_.assign(body_count_, 0);
+  body_joints_.resize(first_joints_[body_count]);
+  degrees_.assign(body_count, 0);
   for (std::uint32_t i = 0; i < joints_.size(); ++i) {
     if (kinds_[i] != Kind::kTree) continue;
     for (std::uint32_t const body : {joints_[i].body_a, joints_[i].body_b}) {
@@ -111,30 +65,25 @@ void JointForest::list_bodies() {
   }
 }
 
-void JointForest::build(const std::vector<ForestJoint>& joints, std::uint32_t body_count) {
-  if (body_count == body_count_ && joints == joints_) return;
-  joints_ = joints;
-  body_count_ = body_count;
-  find_groups();
-  choose();
-  list_bodies();
-  pivot_.assign(joints.size(), 0);
+void EliminationForest::search_breadth_first() {
+  std::uint32_t const body_count = groups_.body_count();
+  pivot_.assign(joints_.size(), 0);
   to_parent_.assign(body_count, kNone);
-  seen_.assign(body_count, 0);
+  visited_.assign(body_count, 0);
   queue_.clear();
   for (std::uint32_t root = 1; root < body_count; ++root) {
-    if (seen_[root] != 0 || degrees_[root] == 0) continue;
-    seen_[root] = 1;
+    if (visited_[root] != 0 || degrees_[root] == 0) continue;
+    visited_[root] = 1;
     queue_.push_back(root);
-    for (std::size_t at = queue_.size() - 1; at < queue_.size(); ++at) {
-      std::uint32_t const body = queue_[at];
+    for (std::size_t next = queue_.size() - 1; next < queue_.size(); ++next) {
+      std::uint32_t const body = queue_[next];
       for (std::uint32_t k = first_joints_[body]; k < first_joints_[body + 1]; ++k) {
         std::uint32_t const joint = body_joints_[k];
-        std::uint32_t const other = other_of(joints[joint], body);
+        std::uint32_t const other = other_of(joints_[joint], body);
         if (other == 0) {
           pivot_[joint] = body;
-        } else if (seen_[other] == 0) {
-          seen_[other] = 1;
+        } else if (visited_[other] == 0) {
+          visited_[other] = 1;
           to_parent_[other] = joint;
           pivot_[joint] = body;
           queue_.push_back(other);
@@ -142,18 +91,23 @@ void JointForest::build(const std::vector<ForestJoint>& joints, std::uint32_t bo
       }
     }
   }
-  // The last found first: a body's own joints to what does not move, then the one to its parent.
+}
+
+/// Reverses the breadth-first order. Each body adds its joints to the static world first and the joint to its
+/// parent last.
+void EliminationForest::order_from_leaves() {
   order_.clear();
   tree_ends_.clear();
-  indices_.assign(joints.size(), kNone);
+  indices_.assign(joints_.size(), kNone);
   auto const add = [this](std::uint32_t joint) {
+    TAKT_ASSERT(indices_[joint] == kNone);
     indices_[joint] = static_cast<std::uint32_t>(order_.size());
     order_.push_back(joint);
   };
-  for (std::size_t at = queue_.size(); at-- > 0;) {
-    std::uint32_t const body = queue_[at];
+  for (std::size_t next = queue_.size(); next-- > 0;) {
+    std::uint32_t const body = queue_[next];
     for (std::uint32_t k = first_joints_[body]; k < first_joints_[body + 1]; ++k) {
-      if (other_of(joints[body_joints_[k]], body) == 0) add(body_joints_[k]);
+      if (other_of(joints_[body_joints_[k]], body) == 0) add(body_joints_[k]);
     }
     if (to_parent_[body] != kNone) {
       add(to_parent_[body]);
@@ -161,13 +115,14 @@ void JointForest::build(const std::vector<ForestJoint>& joints, std::uint32_t bo
       tree_ends_.push_back(static_cast<std::uint32_t>(order_.size()));  // the root
     }
   }
-  scalar_ = static_cast<std::uint32_t>(order_.size());
-  for (std::uint32_t i = 0; i < joints.size(); ++i) {
-    if (kinds_[i] == Kind::kScalar) add(i);
+  first_loop_closing_ = static_cast<std::uint32_t>(order_.size());
+  for (std::uint32_t i = 0; i < joints_.size(); ++i) {
+    if (kinds_[i] == Kind::kLoopClosing) add(i);
   }
 }
 
-void JointForest::upper(std::uint32_t index, std::vector<std::uint32_t>& out) const {
+void EliminationForest::upper(std::uint32_t index, std::vector<std::uint32_t>& out) const {
+  TAKT_ASSERT(index < first_loop_closing_);
   out.clear();
   std::uint32_t const body = pivot_[order_[index]];
   for (std::uint32_t k = first_joints_[body]; k < first_joints_[body + 1]; ++k) {
@@ -175,6 +130,27 @@ void JointForest::upper(std::uint32_t index, std::vector<std::uint32_t>& out) co
     if (other > index) out.push_back(other);
   }
   std::sort(out.begin(), out.end());
+}
+
+bool EliminationForest::is_perfect_elimination_order() const {
+  std::size_t ordered = 0;
+  for (std::size_t i = 0; i < joints_.size(); ++i) {
+    if (kinds_[i] == Kind::kBatched) continue;
+    if (indices_[i] >= order_.size() || order_[indices_[i]] != i) return false;
+    ++ordered;
+  }
+  if (ordered != order_.size()) return false;
+  for (std::uint32_t index = 0; index < first_loop_closing_; ++index) {
+    // The body of the joint that is not its pivot may have no later joint: it would not be eliminated by
+    // then.
+    const ForestJoint& joint = joints_[order_[index]];
+    std::uint32_t const child = other_of(joint, pivot(index));
+    if (child == 0) continue;
+    for (std::uint32_t k = first_joints_[child]; k < first_joints_[child + 1]; ++k) {
+      if (indices_[body_joints_[k]] > index) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace takt

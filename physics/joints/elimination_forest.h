@@ -1,84 +1,74 @@
-// Which joints are solved directly together: a forest over the bodies that move under impulses, its trees
-// taken from the leaves, so that factoring fills nothing in (block_ldlt.h). Joints that would close a loop,
-// or do not want to, stand alone. Where many close loops the balls and sockets are woven
-// (point_joint_batches.h) and neither. A pure function of the joints in id order.
+// The elimination forest: selects joints for the direct solver and orders them so that the block L D L^T of
+// block_ldlt.h fills in nothing. Bodies are vertices and joints are edges of a graph. A breadth-first
+// spanning forest is eliminated from its leaves: when a joint is eliminated, all joints that couple with it
+// hang on one body (its pivot) and couple with one another already: a perfect elimination order.
+// D. Baraff, Linear-Time Dynamics using Lagrange Multipliers (1996), factors joint trees in the same way.
+//
+// Joints outside the trees (loop-closing, bounded by a maximum force, or not `direct`) follow in list order
+// and are solved by Gauss-Seidel. Point joints of a group with many loops belong to colour batches
+// (point_joint_batches.h) and are not in the order. The class does not see rows or masses; the result is a
+// pure function of the joints in list order.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "physics/joints/joint_groups.h"
+
 namespace takt {
 
-/// A joint as the forest sees it: the solver's places of its bodies that move, 0 = does not.
-struct ForestJoint {
-  std::uint32_t body_a = 0;
-  std::uint32_t body_b = 0;
-  bool direct = true;
-  bool ball = false;  ///< can be woven
-  friend bool operator==(const ForestJoint&, const ForestJoint&) = default;
-};
-
-/// Joints of one body that a tree holds at most: they all couple, which costs their number cubed. Further
-/// ones stand alone.
+/// Maximum number of tree joints on one body. All joints of a body couple, which costs their number cubed;
+/// further joints stay outside the trees.
 inline constexpr std::uint32_t kMaxTreeJointsPerBody = 24;
 
-class JointForest {
+class EliminationForest {
  public:
-  /// `body_count`: of the solver's places. What is built already is kept.
+  /// Solver indices of bodies are below `body_count`. The same input as before keeps the forest.
   void build(const std::vector<ForestJoint>& joints, std::uint32_t body_count);
 
-  /// Whether the joint at a place of the list is woven.
+  /// True when joint `joint` of the list is solved in a colour batch.
   [[nodiscard]] bool is_batched(std::size_t joint) const noexcept { return kinds_[joint] == Kind::kBatched; }
-  /// Other joints (by their place in the list) in the order of elimination; those alone come last, in the
-  /// order of the list.
+  /// Elimination order: list indices of all joints outside colour batches. Trees first, tree after tree; then
+  /// the joints outside trees, in list order.
   [[nodiscard]] const std::vector<std::uint32_t>& order() const noexcept { return order_; }
-  /// The first of order() that stands alone.
-  [[nodiscard]] std::uint32_t first_loop_closing() const noexcept { return scalar_; }
-  /// The body on which the joint at a place of order() before alone() hangs: those of upper() are joints of
-  /// it.
+  /// Index in order() of the first joint outside the trees.
+  [[nodiscard]] std::uint32_t first_loop_closing() const noexcept { return first_loop_closing_; }
+  /// The body that node `index` < first_loop_closing() shares with all nodes of upper(index).
   [[nodiscard]] std::uint32_t pivot(std::uint32_t index) const noexcept { return pivot_[order_[index]]; }
-  /// One past each tree's last place in order(), ascending.
+  /// Index in order() past the end of each tree, ascending.
   [[nodiscard]] const std::vector<std::uint32_t>& tree_ends() const noexcept { return tree_ends_; }
-  /// The least body that joints hold together with this one, in the trees or not; itself when none do.
-  [[nodiscard]] std::uint32_t group_of(std::uint32_t body) const noexcept { return groups_[body]; }
-  /// Whether a joint outside the trees closes a loop among the bodies that joints hold together with this
-  /// one.
-  [[nodiscard]] bool is_looped(std::uint32_t body) const noexcept { return looped_[groups_[body]] != 0; }
-  /// For the joint at a place of order() before alone(): the later places that it couples with, ascending.
-  /// Replaces `out`.
+  /// The lowest body of the group that joints of any kind connect with this body.
+  [[nodiscard]] std::uint32_t group_of(std::uint32_t body) const noexcept { return groups_.find_root(body); }
+  /// True when a joint closes a loop in the group of this body.
+  [[nodiscard]] bool is_looped(std::uint32_t body) const noexcept { return groups_.is_looped(body); }
+  /// Replaces `out` by the later nodes that couple with node `index` < first_loop_closing(), ascending.
   void upper(std::uint32_t index, std::vector<std::uint32_t>& out) const;
 
  private:
-  enum class Kind : std::uint8_t { kScalar, kTree, kBatched };
+  enum class Kind : std::uint8_t { kLoopClosing, kTree, kBatched };
 
-  [[nodiscard]] std::uint32_t find_root(std::uint32_t body) noexcept;
-  bool unite(std::uint32_t a, std::uint32_t b) noexcept;
-  void find_groups();
-  void leave_out_repeats();
-  void choose();
-  void list_bodies();
+  void classify_joints();
+  void list_tree_joints_of_bodies();
+  void search_breadth_first();
+  void order_from_leaves();
+  /// Children before parents, each joint once, and all later joints of a pivot body coupled.
+  [[nodiscard]] bool is_perfect_elimination_order() const;
 
   std::vector<ForestJoint> joints_;
-  std::uint32_t body_count_ = 0;
+  JointGroups groups_;
   std::vector<std::uint32_t> order_;
   std::vector<std::uint32_t> tree_ends_;
-  std::uint32_t scalar_ = 0;
-  std::vector<Kind> kinds_;           ///< by joint
-  std::vector<std::uint32_t> pivot_;  ///< by joint: the body on whose joints it depends when it is eliminated
-  std::vector<std::uint32_t> indices_;       ///< by joint: in order_
-  std::vector<std::uint32_t> parents_;       ///< by body, for the search of loops
-  std::vector<std::uint32_t> groups_;        ///< by body
-  std::vector<std::uint8_t> looped_;         ///< by body: true of the least of a group that has a loop
-  std::vector<std::uint32_t> loop_counts_;   ///< by body, of the least of a group, where many without those
-                                             ///< that repeat a pair of bodies
-  std::vector<std::uint32_t> joint_counts_;  ///< by body, of the least of a group
-  std::vector<std::uint64_t> pairs_;         ///< of bodies, ascending
-  std::vector<std::uint32_t> degrees_;       ///< by body
-  std::vector<std::uint32_t> first_joints_;  ///< by body: in body_joints_
-  std::vector<std::uint32_t> body_joints_;
-  std::vector<std::uint32_t> queue_;      ///< bodies, breadth first
-  std::vector<std::uint32_t> to_parent_;  ///< by body: the joint to its parent
-  std::vector<std::uint8_t> seen_;
+  std::uint32_t first_loop_closing_ = 0;
+  std::vector<Kind> kinds_;                  ///< by joint
+  std::vector<std::uint32_t> pivot_;         ///< by joint of a tree: body
+  std::vector<std::uint32_t> indices_;       ///< by joint: index in order_, or kNone
+  std::vector<std::uint32_t> parents_;       ///< by body: union-find of the spanning forest
+  std::vector<std::uint32_t> degrees_;       ///< by body: number of tree joints
+  std::vector<std::uint32_t> first_joints_;  ///< by body: first index in body_joints_
+  std::vector<std::uint32_t> body_joints_;   ///< tree joints, body by body
+  std::vector<std::uint32_t> queue_;         ///< bodies in breadth-first order
+  std::vector<std::uint32_t> to_parent_;     ///< by body: the joint to the parent body, or kNone
+  std::vector<std::uint8_t> visited_;        ///< by body
 };
 
 }  // namespace takt

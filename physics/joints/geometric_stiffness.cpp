@@ -9,7 +9,7 @@
 namespace takt {
 namespace {
 
-/// Of a positive definite matrix; false when it is not.
+/// The inverse of a positive definite matrix; false for any other.
 bool inverted(const SymMat64& m, SymMat64& out) noexcept {
   double const xx = m[1] * m[2] - m[5] * m[5];
   double const xy = m[4] * m[5] - m[3] * m[2];
@@ -48,17 +48,18 @@ void GeometricStiffness::add_line(Vec3<double> lever_arm, Vec3<double> direction
   add_outer(sums.stiffness, cross(lever_arm, direction), -tension);
 }
 
-bool GeometricStiffness::asks(const SymMat64& inverse, double scale, PositivePart& of) const noexcept {
+bool GeometricStiffness::exceeds(const SymMat64& inverse, double scale, PositivePart& part) const noexcept {
   auto const& g = sums.stiffness;
   double const square =
       g[0] * g[0] + g[1] * g[1] + g[2] * g[2] + 2.0 * (g[3] * g[3] + g[4] * g[4] + g[5] * g[5]);
-  // No axis of it is above its norm, and no axis of the inertia below 1 / trace.
+  // The largest eigenvalue of G is at most its norm; the smallest of the inertia is at least 1 /
+  // trace(inverse).
   if (!(scale * sqrt(square) * (inverse[0] + inverse[1] + inverse[2]) > 1.0)) return false;
   SymMat64 inertia;
   if (!inverted(inverse, inertia)) return false;  // locked axes
   for (std::size_t i = 0; i < inertia.size(); ++i) {
-    of.to[i] = inertia[i];
-    of.of[i] = scale * g[i] - inertia[i];
+    part.to[i] = inertia[i];
+    part.of[i] = scale * g[i] - inertia[i];
   }
   return true;
 }
@@ -67,11 +68,11 @@ void GeometricStiffness::raise(std::span<PositivePart> parts) noexcept {
   for (PositivePart& part : parts) part.found = add_positive_part(part.to, part.of);
 }
 
-SymMat64 GeometricStiffness::tamed(const SymMat64& inverse, const PositivePart& raised) noexcept {
+SymMat64 GeometricStiffness::conditioned(const SymMat64& inverse, const PositivePart& raised) noexcept {
   SymMat64 inertia;
   std::copy(std::begin(raised.to), std::end(raised.to), inertia.begin());
-  SymMat64 tamed;
-  return raised.found && inverted(inertia, tamed) ? tamed : inverse;
+  SymMat64 result;
+  return raised.found && inverted(inertia, result) ? result : inverse;
 }
 
 Vec3<double> GeometricStiffness::slowed(const SymMat64& inverse, const SymMat64& raised,

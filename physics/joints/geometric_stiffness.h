@@ -1,59 +1,49 @@
-// How hard joints pull a body apart, and the inertia with which it swings between them no faster than a
-// substep can follow.
+// Geometric stiffness of joints: the angular stiffness of a body under joint tension, and the inertia with
+// which the body swings slowly enough for an explicit step. Source of the stability bound per body:
+// S. Andrews, M. Teichmann, P. Kry, Geometric Stiffness for Real-time Constrained Multibody Dynamics (2017).
 //
-// An impulse P at an arm r turns the body back like a spring: when the body turns by a small angle t, the
-// moment r x P changes by (t x r) x P = r (t . P) - t (r . P), the geometric stiffness G = ((r . P) 1 - r
-// P^T) / h of the joint's force, taken symmetric. With an inertia I an explicit step of it is stable while
-// h^2 G < 4 I. A force along a line of length L (a rod, a taut rope) turns with the body's anchor as well: (t
-// / L) (r . r 1 - r r^T - (r x d) (r x d)^T) more, t the tension and d its direction. Where it is more than
-// the substep can follow, inertia is added for what joints do, about those axes and as much as it takes, and
-// nothing else: momentum of the body's centre is untouched, its spin answers slowly. Source: S. Andrews, M.
-// Teichmann, P. Kry, Geometric Stiffness for Real-time Constrained Multibody Dynamics (2017), for the idea of
-// a stability bound per body.
+//   impulse at an arm      h G = (r . P) 1 - sym(r P^T)
+//   tension along a line   h G += (t / L) ((r . r) 1 - r r^T - (r x d) (r x d)^T)
+//   stability              h^2 G <= s^2 I about every axis; an explicit step is stable below 4 I
+//
+//   P  impulse of the joint on the body, N s      t  tension, an impulse, N s      h  substep, s
+//   r  lever arm from the centre of mass, m       L  length of the line, m         I  inertia, kg m^2
+//   d  direction of the line, a unit vector       G  stiffness, N m                s  kMaxSwingRate
+// Derivation: when the body turns by a small angle a, the moment r x P changes by (a x r) x P = r (a . P) -
+// a (r . P). Where the stiffness exceeds the bound, inertia_conditioning.h adds inertia for joint rows about
+// those axes only. The momentum of the body's centre does not change.
 #pragma once
 
 #include <span>
 
 #include "physics/constraints/constraint_row.h"
+#include "physics/joints/geometric_stiffness_steps.h"
 #include "physics/joints/tree_batch.h"
 
 namespace takt {
 
-/// What pulls one body, or several side by side: N is a double or a lane type of them.
-template <class N>
-struct TensionOf {
-  N stiffness[6]{};  ///< h G, N s m
-  Vec3<N> turning;   ///< rad/s, the sum by weight
-  N weight{};
-};
-
 struct GeometricStiffness {
   TensionOf<double> sums;
 
-  /// An impulse on the body at the end of an arm, N s.
+  /// Adds an impulse on the body at the end of a lever arm, N s.
   void add(Vec3<double> lever_arm, Vec3<double> impulse) noexcept;
-  /// One that keeps pulling along a line to the other end of it. `pull` > 0: impulse by length, N s / m.
+  /// Adds the stiffness of a line that turns with the body's anchor. `tension`: t / L, N s / m; no effect
+  /// below 0.
   void add_line(Vec3<double> lever_arm, Vec3<double> direction, double tension) noexcept;
-  /// How fast the direction turns in which a joint pulls, rad/s, by the weight of its pull, N s m.
-  void add_turning(Vec3<double> rate, double weight) noexcept {
-    if (!(weight > 0.0)) return;
-    sums.turning += rate * weight;
-    sums.weight += weight;
-  }
-  /// Of all that pull: a body that turns with what pulls it does not swing.
+  /// Mean angular velocity of the lines that pull, rad/s: a body that turns with them does not swing.
   [[nodiscard]] Vec3<double> turning() const noexcept {
     return sums.weight > 0.0 ? sums.turning * (1.0 / sums.weight) : Vec3<double>{};
   }
-  // The inverse inertia that keeps `scale` x G x mobility at most 1 about every axis, in three steps, since
-  // the second goes in lanes too (TreeKernels::raise):
-  /// what has to be added to the inertia, as a positive part; false where it is so already, or where axes are
-  /// locked;
-  [[nodiscard]] bool asks(const SymMat64& inverse, double scale, PositivePart& of) const noexcept;
+  // Conditioning in three steps, because the second also runs in SIMD lanes (TreeKernels::raise):
+  /// 1. True when `scale` x (h G) may exceed the inertia about an axis; `part` is then the inertia and its
+  /// excess. False with locked axes.
+  [[nodiscard]] bool exceeds(const SymMat64& inverse, double scale, PositivePart& part) const noexcept;
+  /// 2. Adds the positive part of the excess to the inertia.
   static void raise(std::span<PositivePart> parts) noexcept;
-  /// the inverse of what was raised, or `inverse`.
-  [[nodiscard]] static SymMat64 tamed(const SymMat64& inverse, const PositivePart& raised) noexcept;
-  /// The spin with which the raised inertia has the angular momentum that the body had: the implicit step of
-  /// what was raised. It damps what is too fast to follow.
+  /// 3. The inverse of the raised inertia; `inverse` where nothing was added.
+  [[nodiscard]] static SymMat64 conditioned(const SymMat64& inverse, const PositivePart& raised) noexcept;
+  /// The angular velocity with which the raised inertia has the angular momentum of the body's own inertia at
+  /// `omega`.
   [[nodiscard]] static Vec3<double> slowed(const SymMat64& inverse, const SymMat64& raised,
                                            Vec3<double> omega) noexcept;
 };

@@ -1,11 +1,20 @@
-// What impulses do to the stiffness of a pull (geometric_stiffness.h), for one body in binary64 or several
-// side by side in lanes of it (double_lanes.h): one order of operations for both. Internal linkage for the
-// reason given in contact_kernels.h.
+// The sums of joint tension on a body (geometric_stiffness.h), for one body (N = double) or W bodies in SIMD
+// lanes (double_lanes.h): one order of operations for both. Functions have Internal linkage: see
+// vector_lanes.h.
 #pragma once
 
 #include "takt/physics/vector.h"
 
 namespace takt {
+
+/// Tension on one body, or on W bodies.
+template <class N>
+struct TensionOf {
+  N stiffness[6]{};  ///< h G, N m s: xx, yy, zz, xy, xz, yz
+  Vec3<N> turning;   ///< sum of weight x angular velocity of the line that pulls, N m s rad/s
+  N weight{};        ///< sum of r . P, N m s
+};
+
 namespace {  // NOLINT: internal linkage on purpose
 
 template <class N>
@@ -13,7 +22,7 @@ void add_diagonal(N (&to)[6], const N& value) noexcept {
   for (int i = 0; i < 3; ++i) to[i] += value;
 }
 
-/// Of an impulse at the end of an arm.
+/// to += (r . P) 1 - sym(r P^T).
 template <class N>
 void add_stiffness(N (&to)[6], const Vec3<N>& lever_arm, const Vec3<N>& impulse) noexcept {
   N const half = N(0.5);

@@ -1,11 +1,14 @@
-// What joints look at in a substep, and what a tick is to them.
+// The solver's bodies as joints read and write them within a substep, and the constants of a tick that the
+// step passes in. It owns no body.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "physics/constraints/moving_body.h"
 #include "physics/constraints/solver_body.h"
+#include "physics/joints/joint_row_types.h"
 #include "takt/core/task_pool.h"
 
 namespace takt {
@@ -17,12 +20,61 @@ struct JointBodies {
   const std::vector<MovingBody<Real>>& moving;
   const std::vector<std::uint32_t>& solver_index;
   TaskPool* pool = nullptr;  ///< may be null
+
+  [[nodiscard]] VelocityOf<double> velocity_of(std::uint32_t body) const noexcept {
+    return {doubles_of(bodies[body].linear_velocity), doubles_of(bodies[body].angular_velocity)};
+  }
+  [[nodiscard]] BodyPoseOf<double> pose_of(std::uint32_t body) const noexcept {
+    return {to_double(moving[body].rotation), doubles_of(bodies[body].delta_position)};
+  }
+  /// Adds in binary64 and rounds each component to Real once.
+  void add_velocity(std::uint32_t body, const VelocityOf<double>& change) const noexcept {
+    add_to(bodies[body].linear_velocity, change.linear);
+    add_angular_velocity(body, change.angular);
+  }
+  void add_angular_velocity(std::uint32_t body, const Vec3<double>& change) const noexcept {
+    add_to(bodies[body].angular_velocity, change);
+  }
+
+ private:
+  static void add_to(Real (&to)[4], const Vec3<double>& change) noexcept {
+    to[0] = to_real<Real>(to_double(to[0]) + change.x);
+    to[1] = to_real<Real>(to_double(to[1]) + change.y);
+    to[2] = to_real<Real>(to_double(to[2]) + change.z);
+  }
 };
 
 struct JointTick {
   double substep_s = 0.0;
   std::uint32_t substeps = 0;
   std::uint32_t lanes = 0;  ///< as in StepOptions
+};
+
+/// Sums of velocity changes by body, in binary64, until they are added to the bodies at once.
+class VelocityChanges {
+ public:
+  /// Room for `body_count` bodies; clears the sums of body 0 and of `used`, the only bodies to be added to.
+  void reset(std::size_t body_count, std::span<const std::uint32_t> used) {
+    changes_.resize(body_count);
+    changes_[0] = {};
+    for (std::uint32_t const body : used) changes_[body] = {};
+  }
+  [[nodiscard]] VelocityOf<double>& operator[](std::uint32_t body) noexcept { return changes_[body]; }
+  void clear(std::uint32_t body) noexcept { changes_[body] = {}; }
+  void add(std::uint32_t body, const VelocityOf<double>& change) noexcept {
+    changes_[body].linear += change.linear;
+    changes_[body].angular += change.angular;
+  }
+  /// Adds the sum of a body to its velocity and clears the sum; body 0 never moves.
+  template <class Real>
+  void apply(const JointBodies<Real>& bodies, std::uint32_t body) noexcept {
+    if (body == 0) return;
+    bodies.add_velocity(body, changes_[body]);
+    changes_[body] = {};
+  }
+
+ private:
+  std::vector<VelocityOf<double>> changes_;
 };
 
 }  // namespace takt

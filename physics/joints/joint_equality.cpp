@@ -1,160 +1,425 @@
-// Solves what joints hold: trees at once, others joint by joint (CONSTRAINTS 2.3 to 2.6).
-#include "physics/joints/joint_solver.h"
+#include "physics/joints/joint_equality.h"
 
 #include <algorithm>
 
 #include "physics/base/solver_constants.h"
+#include "physics/joints/joint_row_steps.h"
+#include "takt/core/assert.h"
 
 namespace takt {
+namespace {
 
-/// The velocity with which a rigid row takes its drift back.
-template <class Real>
-double JointSolver<Real>::drift_push(double error, double share) const noexcept {
-  return equality_within(share * error / substep_s_, kJointPushMax);
+[[maybe_unused]] bool all_finite(std::span<const double> values) noexcept {
+  return std::all_of(values.begin(), values.end(), [](double value) { return value - value == 0.0; });
 }
 
-/// The same of all rows of a joint, taken from `pushes`.
+void store(std::vector<double>& values, std::uint32_t first, const Vec3<double>& v) noexcept {
+  values[first] = v.x;
+  values[first + 1] = v.y;
+  values[first + 2] = v.z;
+}
+
+/// D^-1 on the diagonal of a factored block: a pivot is positive, or 0 when its row is redundant.
+[[maybe_unused]] bool has_valid_pivots(const double* block, std::uint32_t size) noexcept {
+  for (std::uint32_t r = 0; r < size; ++r) {
+    if (block[r * size + r] < 0.0) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 template <class Real>
-void JointSolver<Real>::push_drift(const EqualityJoint& held, double share,
-                                   std::span<double> pushes) const noexcept {
-  if (held.is_ball) {
-    pushes[0] -= drift_push(held.ball.apart.x, share);
-    pushes[1] -= drift_push(held.ball.apart.y, share);
-    pushes[2] -= drift_push(held.ball.apart.z, share);
+void JointEquality<Real>::prepare(const WorldState<Real>& state, const JointOrdering<Real>& ordering) {
+  pattern_.clear();
+  node_pattern_.clear();
+  joints_.clear();
+  rows_.resize(ordering.row_count());
+  impulses_.resize(rows_.size());
+  drift_.resize(rows_.size());
+  for (std::uint32_t node = 0; node < ordering.nodes().size(); ++node) {
+    const PreparedJoint& prepared = ordering.joints()[ordering.nodes()[node]];
+    TAKT_ASSERT(prepared.node == node && prepared.first_row + prepared.row_count <= rows_.size());
+    node_pattern_.add_node(prepared.row_count, {});
+    EqualityJoint& joint = joints_.emplace_back();
+    joint.joint = ordering.nodes()[node];
+    joint.body_a = prepared.a.body;
+    joint.body_b = prepared.b.body;
+    joint.moving_a = prepared.a.moves ? prepared.a.body : 0;
+    joint.moving_b = prepared.b.moves ? prepared.b.body : 0;
+    joint.first_row = prepared.first_row;
+    joint.row_count = prepared.row_count;
+    joint.has_maximum = prepared.max_linear < kUnbounded || prepared.max_angular < kUnbounded;
+    joint.inverse_mass_a = prepared.a.inverse_mass;
+    joint.inverse_mass_b = prepared.b.inverse_mass;
+    joint.is_point = prepared.is_point;
+    if (joint.is_point) {
+      joint.point = make_point_joint(prepared, state.joints[prepared.index]);
+    } else {
+      begin_rows(state, prepared);
+    }
+    if (prepared.loop_closing) continue;
+    ordering.forest().upper(node, upper_);
+    TAKT_ASSERT(upper_.empty() ||
+                (upper_.front() > node && upper_.back() < ordering.forest().first_loop_closing()));
+    pattern_.add_node(prepared.row_count, upper_);
+  }
+  pattern_.finish();
+  node_pattern_.finish();
+}
+
+/// Fields of the rows that last for the tick; compute_row() writes all others before they are read.
+template <class Real>
+void JointEquality<Real>::begin_rows(const WorldState<Real>& state, const PreparedJoint& joint) {
+  const JointRecord& record = state.joints[joint.index];
+  EqualityRow* row = rows_.data() + joint.first_row;
+  for (std::uint32_t slot = 0; slot < kLockedSlots; ++slot) {
+    if (!has_locked_row(record, slot)) continue;
+    row->slot = slot;
+    row->line_m = 0.0;
+    (row++)->impulse = record.impulses[slot];
+  }
+  for (std::uint32_t axis = record.first_axis; axis != kNoIndex; axis = state.joint_axes[axis].next) {
+    if (!is_equality(state.joint_axes[axis].def)) continue;
+    row->slot = kLockedSlots;
+    (row++)->impulse = state.joint_axes[axis].drive_impulse;
+  }
+  TAKT_ASSERT(row == rows_.data() + joint.first_row + joint.row_count);
+}
+
+template <class Real>
+void JointEquality<Real>::compute_row(const PreparedJoint& joint, std::uint32_t index,
+                                      const JointCoordinate& coordinate, const Softness& softness,
+                                      double error, const JointConstants& constants, bool relaxing) {
+  TAKT_ASSERT(index < joint.row_count);
+  EqualityRow& row = rows_[joint.first_row + index];
+  set_jacobian(row, coordinate.direction);
+  multiply_inertias(row, joint.a.moves, joint.a, joint.b.moves, joint.b);
+  row.soft = !softness.is_rigid();
+  if (relaxing && row.soft) return;
+  row.error = error;
+  row.softness = {};
+  if (!row.soft) return;
+  // Mobility 0: no body moves along the row (the plane's normal of a planar body). Its pivot excludes the
+  // row.
+  double const mobility = row_coupling<double>(row, row, along_axes(row.linear, joint.a.inverse_mass),
+                                               along_axes(row.linear, joint.b.inverse_mass));
+  if (mobility > 0.0) row.softness = softness.row(constants.tick.substep_s, mobility);
+}
+
+template <class Real>
+void JointEquality<Real>::update_point_joints(const JointBodies<Real>& bodies,
+                                              const JointInertias<Real>& inertias,
+                                              std::span<const std::uint32_t> nodes) {
+  for (std::uint32_t const node : nodes) {
+    EqualityJoint& joint = joints_[node];
+    if (!joint.is_point || (!inertias.is_stale(joint.moving_a) && !inertias.is_stale(joint.moving_b)))
+      continue;
+    bool const static_a = joint.body_a == 0;
+    bool const static_b = joint.body_b == 0;
+    update_point_joint(joint.point, static_a, static_a ? BodyPoseOf<double>{} : bodies.pose_of(joint.body_a),
+                       static_b, static_b ? BodyPoseOf<double>{} : bodies.pose_of(joint.body_b));
+    joint.is_stale = true;
+  }
+}
+
+template <class Real>
+void JointEquality<Real>::fill_diagonal(EqualityJoint& joint, const JointInertias<Real>& inertias,
+                                        double loop_compliance, double* block) {
+  if (joint.is_point) {
+    fill_point_block(joint.point, joint.inverse_mass_a + joint.inverse_mass_b,
+                     inertias.inverse()[joint.moving_a], inertias.inverse()[joint.moving_b], loop_compliance,
+                     block);
     return;
   }
-  for (std::uint32_t i = 0; i < held.row_count; ++i) {
-    const EqualityRow& row = rows_[held.first_row + i];
-    if (!row.soft) pushes[i] -= drift_push(row.error, share);
+  std::uint32_t const n = joint.row_count;
+  EqualityRow* const rows = rows_.data() + joint.first_row;
+  fill_diagonal_block(rows, n, joint.inverse_mass_a, joint.inverse_mass_b, block);
+  for (std::uint32_t r = 0; r < n; ++r) {
+    if (loop_compliance >= 0.0 && !rows[r].soft) rows[r].softness.gamma = loop_compliance * block[r * n + r];
+    block[r * n + r] += rows[r].softness.gamma;
   }
 }
 
-/// The locked coordinates' impulses within their largest force and torque.
 template <class Real>
-void JointSolver<Real>::clamp_within(const PreparedJoint& joint, std::span<double> changes) const noexcept {
+RowPartOf<double> JointEquality<Real>::part_of(const EqualityJoint& joint, std::uint32_t row, bool of_a,
+                                               const JointInertias<Real>& inertias) const noexcept {
+  if (!joint.is_point) return row_part(rows_[joint.first_row + row], of_a);
+  return point_row_part(row, of_a ? joint.point.r_a : joint.point.r_b,
+                        inertias.inverse()[of_a ? joint.moving_a : joint.moving_b]);
+}
+
+/// K between a node and the later nodes on its pivot `body`.
+template <class Real>
+void JointEquality<Real>::fill_couplings(std::uint32_t node, std::uint32_t body,
+                                         const JointInertias<Real>& inertias,
+                                         std::span<double> blocks) const {
+  const EqualityJoint& joint = joints_[node];
+  bool const by_a = joint.moving_a == body;
+  TAKT_ASSERT(by_a || joint.moving_b == body);
+  Vec3<double> const inverse_mass = by_a ? joint.inverse_mass_a : joint.inverse_mass_b;
+  auto const upper = pattern_.upper(node);
+  for (std::uint32_t k = 0; k < upper.size(); ++k) {
+    const EqualityJoint& other = joints_[upper[k]];
+    bool const of_a = other.moving_a == body;
+    TAKT_ASSERT(of_a || other.moving_b == body);
+    double* const block = blocks.data() + pattern_.below(node, k);
+    if (joint.is_point && other.is_point) {
+      fill_point_coupling(inverse_mass, inertias.inverse()[body], by_a ? joint.point.r_a : joint.point.r_b,
+                          of_a ? other.point.r_a : other.point.r_b, by_a == of_a, block);
+      continue;
+    }
+    fill_coupling_block<double>(
+        joint.row_count, [&](std::uint32_t c) { return part_of(joint, c, by_a, inertias); }, other.row_count,
+        [&](std::uint32_t r) { return part_of(other, r, of_a, inertias); }, inverse_mass, by_a == of_a,
+        block);
+  }
+}
+
+/// A tree with loops is always filled: its compliance differs between the passes.
+template <class Real>
+void JointEquality<Real>::fill_tree(const NodeRange& nodes, const JointOrdering<Real>& ordering,
+                                    const JointInertias<Real>& inertias, double loop_compliance) {
+  TAKT_ASSERT(nodes.first < nodes.end && nodes.end <= ordering.forest().first_loop_closing());
+  bool const looped = ordering.forest().is_looped(ordering.forest().pivot(nodes.first));
+  auto const tree = std::span(joints_).subspan(nodes.first, nodes.end - nodes.first);
+  if (!looped && std::none_of(tree.begin(), tree.end(), [](const EqualityJoint& j) { return j.is_stale; }))
+    return;
+  std::span<double> const blocks = factor_.blocks(pattern_);
+  std::span<double> const node_blocks = node_factor_.blocks(node_pattern_);
+  for (std::uint32_t node = nodes.first; node < nodes.end; ++node) {
+    EqualityJoint& joint = joints_[node];
+    double* const block = blocks.data() + pattern_.own(node);
+    fill_diagonal(joint, inertias, looped ? loop_compliance : -1.0, block);
+    fill_couplings(node, ordering.forest().pivot(node), inertias, blocks);
+    if (ordering.joints()[joint.joint].limit_count == 0) continue;
+    std::copy(block, block + std::size_t{joint.row_count} * joint.row_count,
+              node_blocks.data() + node_pattern_.own(node));
+    node_factor_.factor(node_pattern_, node, node + 1, kMinPivot);
+  }
+  factor_.factor(pattern_, nodes.first, nodes.end, kMinPivot);
+  for (std::uint32_t node = nodes.first; node < nodes.end; ++node)
+    TAKT_VALIDATE(has_valid_pivots(blocks.data() + pattern_.own(node), joints_[node].row_count));
+}
+
+template <class Real>
+void JointEquality<Real>::fill(const JointOrdering<Real>& ordering, const JointInertias<Real>& inertias,
+                               std::span<const NodeRange> trees, double loop_compliance) {
+  for (const NodeRange& tree : trees) fill_tree(tree, ordering, inertias, loop_compliance);
+  std::span<double> const blocks = node_factor_.blocks(node_pattern_);
+  for (std::uint32_t node = ordering.forest().first_loop_closing(); node < joints_.size(); ++node) {
+    if (!joints_[node].is_stale) continue;
+    double* const block = blocks.data() + node_pattern_.own(node);
+    fill_diagonal(joints_[node], inertias, -1.0, block);
+    node_factor_.factor(node_pattern_, node, node + 1, kMinPivot);
+    TAKT_VALIDATE(has_valid_pivots(block, joints_[node].row_count));
+  }
+}
+
+template <class Real>
+void JointEquality<Real>::solve_node(std::uint32_t node, std::span<double> values) const {
+  TAKT_ASSERT(values.size() == joints_[node].row_count);
+  node_factor_.solve_node(node_pattern_, node, values);
+}
+
+template <class Real>
+void JointEquality<Real>::apply(const EqualityJoint& joint, std::span<const double> impulses,
+                                const JointPass<Real>& pass) const {
+  if (joint.is_point) {
+    Vec3<double> const impulse{impulses[joint.first_row], impulses[joint.first_row + 1],
+                               impulses[joint.first_row + 2]};
+    if (joint.moving_a != 0) {
+      VelocityOf<double>& change = pass.changes[joint.moving_a];
+      change.linear -= along_axes(impulse, joint.inverse_mass_a);
+      change.angular -= multiply(pass.inverse_inertias[joint.moving_a], cross(joint.point.r_a, impulse));
+    }
+    if (joint.moving_b != 0) {
+      VelocityOf<double>& change = pass.changes[joint.moving_b];
+      change.linear += along_axes(impulse, joint.inverse_mass_b);
+      change.angular += multiply(pass.inverse_inertias[joint.moving_b], cross(joint.point.r_b, impulse));
+    }
+    return;
+  }
+  for (std::uint32_t i = joint.first_row; i < joint.first_row + joint.row_count; ++i) {
+    if (joint.moving_a != 0)
+      apply_to_a(pass.changes[joint.moving_a], rows_[i], joint.inverse_mass_a, impulses[i]);
+    if (joint.moving_b != 0)
+      apply_to_b(pass.changes[joint.moving_b], rows_[i], joint.inverse_mass_b, impulses[i]);
+  }
+}
+
+template <class Real>
+void JointEquality<Real>::begin_warm_start(std::span<const std::uint32_t> nodes,
+                                           const JointPass<Real>& pass) {
+  for (std::uint32_t const node : nodes) {
+    const EqualityJoint& joint = joints_[node];
+    if (joint.is_point) {
+      store(impulses_, joint.first_row, joint.point.impulse);
+      apply(joint, impulses_, pass);
+      continue;
+    }
+    for (std::uint32_t i = joint.first_row; i < joint.first_row + joint.row_count; ++i)
+      impulses_[i] = rows_[i].impulse;
+  }
+}
+
+template <class Real>
+void JointEquality<Real>::add_projected(const PreparedJoint& joint, std::span<const double> projection,
+                                        double impulse) noexcept {
+  for (std::uint32_t i = 0; i < joint.row_count; ++i)
+    impulses_[joint.first_row + i] += projection[i] * impulse;
+}
+
+template <class Real>
+void JointEquality<Real>::end_warm_start(std::span<const std::uint32_t> nodes, const JointPass<Real>& pass) {
+  for (std::uint32_t const node : nodes) {
+    if (!joints_[node].is_point) apply(joints_[node], impulses_, pass);
+  }
+}
+
+/// impulses_ = -(J v + gamma lambda), with the bias of soft rows.
+template <class Real>
+void JointEquality<Real>::store_residual(const EqualityJoint& joint, const JointPass<Real>& pass) {
+  VelocityOf<double> const a = pass.bodies.velocity_of(joint.body_a);
+  VelocityOf<double> const b = pass.bodies.velocity_of(joint.body_b);
+  if (joint.is_point) {
+    store(impulses_, joint.first_row, -residual(joint.point, a, b));
+    return;
+  }
+  for (std::uint32_t i = joint.first_row; i < joint.first_row + joint.row_count; ++i) {
+    const EqualityRow& row = rows_[i];
+    double const velocity = row_velocity(row, a, b);
+    impulses_[i] = -((row.soft ? velocity + row.softness.bias_rate * row.error : velocity) +
+                     row.softness.gamma * row.impulse);
+  }
+}
+
+/// Subtracts the drift correction of rigid rows; `values` are of the joint's rows.
+template <class Real>
+void JointEquality<Real>::subtract_drift(const EqualityJoint& joint, double fraction, double substep_s,
+                                         std::span<double> values) const noexcept {
+  if (joint.is_point) {
+    values[0] -= drift_velocity(joint.point.error.x, fraction, substep_s);
+    values[1] -= drift_velocity(joint.point.error.y, fraction, substep_s);
+    values[2] -= drift_velocity(joint.point.error.z, fraction, substep_s);
+    return;
+  }
+  for (std::uint32_t i = 0; i < joint.row_count; ++i) {
+    const EqualityRow& row = rows_[joint.first_row + i];
+    if (!row.soft) values[i] -= drift_velocity(row.error, fraction, substep_s);
+  }
+}
+
+/// Scales the impulses of the locked linear and of the locked angular coordinates to their maximum.
+template <class Real>
+void JointEquality<Real>::clamp_to_maximum(const PreparedJoint& joint,
+                                           std::span<double> changes) const noexcept {
+  std::span<const EqualityRow> const rows = rows_of(joint);
   for (bool const angular : {false, true}) {
     double const max = angular ? joint.max_angular : joint.max_linear;
     if (!(max < kUnbounded)) continue;
-    double square = 0.0;
-    auto const takes_part = [&](std::uint32_t i) {
-      std::uint32_t const slot = rows_[joint.first_row + i].slot;
-      return slot < kLockedSlots && (slot >= 3) == angular;
+    auto const takes_part = [&](std::size_t i) {
+      return rows[i].slot < kLockedSlots && (rows[i].slot >= 3) == angular;
     };
-    for (std::uint32_t i = 0; i < joint.row_count; ++i) {
-      double const wanted = rows_[joint.first_row + i].impulse + changes[i];
-      if (takes_part(i)) square += wanted * wanted;
+    double square = 0.0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      double const impulse = rows[i].impulse + changes[i];
+      if (takes_part(i)) square += impulse * impulse;
     }
     double const size = sqrt(square);
     if (!(size > max)) continue;
-    for (std::uint32_t i = 0; i < joint.row_count; ++i) {
-      double const had = rows_[joint.first_row + i].impulse;
-      if (takes_part(i)) changes[i] = (had + changes[i]) * (max / size) - had;
-    }
-  }
-}
-
-template <class Real>
-void JointSolver<Real>::solve_scalar(const JointBodies<Real>& at, EqualityJoint& held, bool use_bias) {
-  std::span<double> const changes = std::span(values_).subspan(held.first_row, held.row_count);
-  Motion const a = motion_of(at, held.body_a);
-  Motion const b = motion_of(at, held.body_b);
-  double const drift_fraction = scalar_row_.bias_rate * substep_s_;
-  double const kept = 1.0 / (1.0 + scalar_row_.gamma);
-  if (held.is_ball) {
-    PreparedPointJoint& ball = held.ball;
-    Vec3<double> const asked = residual(ball, a, b);
-    changes[0] = -asked.x;
-    changes[1] = -asked.y;
-    changes[2] = -asked.z;
-    if (use_bias) push_drift(held, drift_fraction, changes);
-    own_factor_.solve_node(own_pattern_, held.node, changes);
-    Vec3<double> change{changes[0], changes[1], changes[2]};
-    if (use_bias) change = (change - ball.impulse * scalar_row_.gamma) * kept;
-    ball.impulse += change;
-    collect(held, change);
-  } else {
-    std::span<EqualityRow> const rows = std::span(rows_).subspan(held.first_row, held.row_count);
-    for (std::size_t i = 0; i < rows.size(); ++i) changes[i] = -residual(rows[i], a, b);
-    if (use_bias) push_drift(held, drift_fraction, changes);
-    own_factor_.solve_node(own_pattern_, held.node, changes);
-    for (std::size_t i = 0; i < rows.size() && use_bias; ++i) {
-      if (!rows[i].soft)
-        changes[i] = (changes[i] - scalar_row_.gamma * rows[i].impulse) / (1.0 + scalar_row_.gamma);
-    }
-    if (held.is_limited) clamp_within(joints_[held.joint], changes);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      rows[i].impulse += changes[i];
-      collect(held, rows[i], changes[i]);
+      double const old = rows[i].impulse;
+      if (takes_part(i)) changes[i] = (old + changes[i]) * (max / size) - old;
     }
   }
-  apply(at, held.pushed_a);
-  apply(at, held.pushed_b);
 }
 
-/// Adds to values_ what takes a tree's drift back, as far as it speeds no body up too much. The rest of a
-/// pass is a projection, which adds no energy whatever the joints ask; this part may ask for any speed where
-/// joints hold only just, or not at all.
 template <class Real>
-void JointSolver<Real>::push_back_drift(const NodeRange& nodes) {
-  std::span<const EqualityJoint> const tree =
-      std::span(equality_).subspan(nodes.first, nodes.end - nodes.first);
-  for (const EqualityJoint& held : tree) {
-    std::span<double> const pushes = std::span(pushes_).subspan(held.first_row, held.row_count);
-    std::fill(pushes.begin(), pushes.end(), 0.0);
-    push_drift(held, kTreeDriftFraction, pushes);
+void JointEquality<Real>::solve_joint(const PreparedJoint& prepared, EqualityJoint& joint,
+                                      const JointPass<Real>& pass) {
+  std::span<double> const changes = std::span(impulses_).subspan(joint.first_row, joint.row_count);
+  const SoftRow& soft = pass.constants.unit_row;
+  double const substep_s = pass.constants.tick.substep_s;
+  store_residual(joint, pass);
+  [[maybe_unused]] bool const finite = all_finite(changes);
+  if (pass.use_bias) subtract_drift(joint, soft.bias_rate * substep_s, substep_s, changes);
+  node_factor_.solve_node(node_pattern_, static_cast<std::uint32_t>(&joint - joints_.data()), changes);
+  if (joint.is_point) {
+    Vec3<double> change{changes[0], changes[1], changes[2]};
+    if (pass.use_bias) change = (change - joint.point.impulse * soft.gamma) * (1.0 / (1.0 + soft.gamma));
+    joint.point.impulse += change;
+    store(impulses_, joint.first_row, change);
+  } else {
+    std::span<EqualityRow> const rows = std::span(rows_).subspan(joint.first_row, joint.row_count);
+    for (std::size_t i = 0; i < rows.size() && pass.use_bias; ++i) {
+      if (!rows[i].soft) changes[i] = (changes[i] - soft.gamma * rows[i].impulse) / (1.0 + soft.gamma);
+    }
+    if (joint.has_maximum) clamp_to_maximum(prepared, changes);
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].impulse += changes[i];
   }
-  factor_.solve(pattern_, nodes.first, nodes.end, pushes_);
-  for (const EqualityJoint& held : tree) collect_all(held, pushes_);
+  TAKT_VALIDATE(!finite || all_finite(changes));
+  apply(joint, impulses_, pass);
+  pass.changes.apply(pass.bodies, joint.moving_a);
+  pass.changes.apply(pass.bodies, joint.moving_b);
+}
+
+template <class Real>
+void JointEquality<Real>::solve_loop_closing(const JointOrdering<Real>& ordering,
+                                             const JointPass<Real>& pass) {
+  for (std::uint32_t node = ordering.forest().first_loop_closing(); node < joints_.size(); ++node)
+    solve_joint(ordering.joints()[joints_[node].joint], joints_[node], pass);
+}
+
+/// Adds the impulses that correct the drift of a tree, scaled so that no body gains more than the maximum
+/// speed. The rest of a pass is a projection and adds no energy; drift correction can ask for any speed where
+/// the joints can hardly hold, or not at all.
+template <class Real>
+void JointEquality<Real>::add_drift_correction(const NodeRange& nodes, const JointPass<Real>& pass) {
+  auto const tree = std::span(joints_).subspan(nodes.first, nodes.end - nodes.first);
+  for (const EqualityJoint& joint : tree) {
+    std::span<double> const drift = std::span(drift_).subspan(joint.first_row, joint.row_count);
+    std::fill(drift.begin(), drift.end(), 0.0);
+    subtract_drift(joint, kTreeDriftFraction, pass.constants.tick.substep_s, drift);
+  }
+  factor_.solve(pattern_, nodes.first, nodes.end, drift_);
+  for (const EqualityJoint& joint : tree) apply(joint, drift_, pass);
   double excess = 1.0;
-  for (const EqualityJoint& held : tree) {
-    for (std::uint32_t const body : {held.pushed_a, held.pushed_b}) {
-      const Change& change = changes_[body];
-      excess = maximum(excess, maximum(length(change.linear) / kJointSpeedUpMaxMS,
-                                       length(change.angular) / kJointAngularSpeedupMaxRadS));
-    }
+  for (const EqualityJoint& joint : tree) {
+    for (std::uint32_t const body : {joint.moving_a, joint.moving_b})
+      excess = maximum(excess, drift_excess(pass.changes[body]));
   }
-  for (const EqualityJoint& held : tree) {
-    for (std::uint32_t i = held.first_row; i < held.first_row + held.row_count; ++i)
-      values_[i] += pushes_[i] / excess;
-    changes_[held.pushed_a] = {};
-    changes_[held.pushed_b] = {};
+  for (const EqualityJoint& joint : tree) {
+    for (std::uint32_t i = joint.first_row; i < joint.first_row + joint.row_count; ++i)
+      impulses_[i] += drift_[i] / excess;
+    pass.changes.clear(joint.moving_a);
+    pass.changes.clear(joint.moving_b);
   }
 }
 
 template <class Real>
-void JointSolver<Real>::solve_tree(const JointBodies<Real>& at, const NodeRange& nodes, bool use_bias) {
-  std::span<EqualityJoint> const tree = std::span(equality_).subspan(nodes.first, nodes.end - nodes.first);
-  std::span<double> const changes = values_;
-  for (const EqualityJoint& held : tree) {
-    Motion const a = motion_of(at, held.body_a);
-    Motion const b = motion_of(at, held.body_b);
-    if (held.is_ball) {
-      Vec3<double> const asked = residual(held.ball, a, b);
-      changes[held.first_row] = -asked.x;
-      changes[held.first_row + 1] = -asked.y;
-      changes[held.first_row + 2] = -asked.z;
-      continue;
+void JointEquality<Real>::solve_tree(const NodeRange& nodes, const JointPass<Real>& pass) {
+  auto const tree = std::span(joints_).subspan(nodes.first, nodes.end - nodes.first);
+  for (const EqualityJoint& joint : tree) store_residual(joint, pass);
+  [[maybe_unused]] std::span<const double> const values = std::span(impulses_).subspan(
+      tree.front().first_row, tree.back().first_row + tree.back().row_count - tree.front().first_row);
+  [[maybe_unused]] bool const finite = all_finite(values);
+  factor_.solve(pattern_, nodes.first, nodes.end, impulses_);
+  if (pass.use_bias) add_drift_correction(nodes, pass);
+  TAKT_VALIDATE(!finite || all_finite(values));
+  for (EqualityJoint& joint : tree) {
+    if (joint.is_point) {
+      joint.point.impulse +=
+          {impulses_[joint.first_row], impulses_[joint.first_row + 1], impulses_[joint.first_row + 2]};
+    } else {
+      for (std::uint32_t i = joint.first_row; i < joint.first_row + joint.row_count; ++i)
+        rows_[i].impulse += impulses_[i];
     }
-    for (std::uint32_t i = held.first_row; i < held.first_row + held.row_count; ++i)
-      changes[i] = -residual(rows_[i], a, b);
-  }
-  factor_.solve(pattern_, nodes.first, nodes.end, changes);
-  if (use_bias) push_back_drift(nodes);
-  for (EqualityJoint& held : tree) {
-    if (held.is_ball)
-      held.ball.impulse +=
-          {changes[held.first_row], changes[held.first_row + 1], changes[held.first_row + 2]};
-    for (std::uint32_t i = held.first_row; i < held.first_row + held.row_count && !held.is_ball; ++i)
-      rows_[i].impulse += changes[i];
-    collect_all(held, changes);
+    apply(joint, impulses_, pass);
   }
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                   \
-  template void JointSolver<Real>::solve_scalar(const JointBodies<Real>&, EqualityJoint&, bool); \
-  template void JointSolver<Real>::solve_tree(const JointBodies<Real>&, const NodeRange&, bool);
-TAKT_INSTANTIATE(float)
-TAKT_INSTANTIATE(Fixed)
-#undef TAKT_INSTANTIATE
+template class JointEquality<float>;
+template class JointEquality<Fixed>;
 
 }  // namespace takt

@@ -1,205 +1,157 @@
-// Rows whose impulse is bounded: limits, motors, friction and holds with a largest force, one by one
-// (CONSTRAINTS 1.10).
-#include "physics/joints/joint_solver.h"
+#include "physics/joints/joint_limits.h"
 
 #include "physics/base/solver_constants.h"
+#include "physics/joints/joint_row_steps.h"
+#include "takt/core/assert.h"
 
 namespace takt {
+namespace {
 
-/// What the rows of a joint are and remember for the whole tick. All else of them is said where they are
-/// built, before anything asks for it.
-template <class Real>
-void JointSolver<Real>::begin_rows(const WorldState<Real>& state, PreparedJoint& joint) {
-  const JointRecord& record = state.joints[joint.index];
-  EqualityRow* row = rows_.data() + joint.first_row;
-  for (unsigned c = 0; c < kLockedSlots; ++c) {
-    if ((joint.locked >> c & 1u) == 0 || (c < 3 ? record.linear : record.angular).is_idle()) continue;
-    row->slot = c;
-    row->line_m = 0.0;
-    (row++)->impulse = record.impulses[c];
-  }
-  LimitRow* next = limited_.data() + joint.first_limit;
-  auto const add = [&](LimitKind kind, double impulse) -> LimitRow& {
-    next->kind = kind;
-    next->joint = static_cast<std::uint32_t>(&joint - joints_.data());
-    next->axis = kNoIndex;
-    next->side_count = 2;
-    next->impulse = impulse;
-    next->said = {};
-    next->softness = {};
-    return *next++;
+/// A soft limit (bumper) pushes from the first substep that finds its bound passed. On the way in it then
+/// lacks at most the impulse that implicit Euler would take in one substep, so that no arrival gains energy.
+double soft_limit_impulse(const LimitRow& row, double free_velocity) noexcept {
+  double const compliance = row.mobility + row.soft_row.gamma;
+  auto const impulse = [&](double gap, double sign) {
+    if (!(gap <= 0.0)) return 0.0;
+    return (row.soft_row.bias_rate * -gap - sign * free_velocity) / compliance;
   };
-  for (std::uint32_t index = record.first_axis; index != kNoIndex; index = state.joint_axes[index].next) {
-    const JointAxisRecord& axis = state.joint_axes[index];
-    const JointAxisDef& def = axis.def;
-    auto const add_along = [&](LimitKind kind, double impulse, double max) -> LimitRow& {
-      LimitRow& limited = add(kind, impulse);
-      limited.axis = index;
-      limited.along = def.axis;
-      limited.max = max * substep_s_;
-      return limited;
+  double const lower = impulse(row.lower_gap_or_max, 1.0);
+  double const upper = impulse(row.upper_gap_or_speed, -1.0);
+  return lower > 0.0 ? lower : upper > 0.0 ? -upper : 0.0;
+}
+
+[[maybe_unused]] bool is_within_bounds(const LimitRow& row, double impulse) noexcept {
+  if (impulse != impulse) return true;  // a body with non-finite numbers, quarantined at the end of the step
+  if (row.kind != LimitKind::kLimit) return absolute(impulse) <= row.lower_gap_or_max;
+  return impulse == 0.0 ||
+         (impulse > 0.0 ? row.lower_gap_or_max < kUnbounded : row.upper_gap_or_speed < kUnbounded);
+}
+
+}  // namespace
+
+template <class Real>
+void JointLimits<Real>::prepare(const WorldState<Real>& state, const JointOrdering<Real>& ordering,
+                                const JointConstants& constants) {
+  rows_.resize(ordering.limit_count());
+  for (const PreparedJoint& joint : ordering.joints()) {
+    if (joint.limit_count == 0) continue;
+    LimitRow* next = rows_.data() + joint.first_limit;
+    auto const add = [&](LimitKind kind, std::uint32_t axis, double impulse, double max) -> LimitRow& {
+      next->kind = kind;
+      next->axis = axis;
+      next->coordinate = state.joint_axes[axis].def.axis;
+      next->impulse = impulse;
+      next->lower_gap_or_max = max * constants.tick.substep_s;
+      next->softness = {};
+      next->soft_row = {};
+      return *next++;
     };
-    if (is_equality(def)) {
-      row->slot = kLockedSlots;
-      (row++)->impulse = axis.drive_impulse;
+    for (std::uint32_t axis = state.joints[joint.index].first_axis; axis != kNoIndex;
+         axis = state.joint_axes[axis].next) {
+      const JointAxisRecord& record = state.joint_axes[axis];
+      const JointAxisDef& def = record.def;
+      if (def.friction > 0.0) add(LimitKind::kFriction, axis, record.friction_impulse, def.friction);
+      if (def.max_motor > 0.0)
+        add(LimitKind::kMotor, axis, record.motor_impulse, def.max_motor).upper_gap_or_speed = def.speed;
+      if (is_limited_drive(def))
+        add(LimitKind::kDrive, axis, record.drive_impulse, def.max_drive).softness = def.drive_softness;
+      if (has_limit(def)) {
+        LimitRow& limit = add(LimitKind::kLimit, axis, record.limit_impulse, 0.0);
+        limit.softness = def.limit_softness;
+        limit.input.lower = has_lower(def) ? def.lower : -kUnbounded;
+        limit.input.upper = def.upper;
+      }
     }
-    if (def.friction > 0.0) add_along(LimitKind::kFriction, axis.friction_impulse, def.friction);
-    if (def.max_motor > 0.0)
-      add_along(LimitKind::kMotor, axis.motor_impulse, def.max_motor).speed = def.speed;
-    if (is_limited_drive(def))
-      add_along(LimitKind::kDrive, axis.drive_impulse, def.max_drive).said = def.drive_softness;
-    if (has_limit(def)) {
-      LimitRow& limit = add_along(LimitKind::kLimit, axis.limit_impulse, 0.0);
-      limit.said = def.limit_softness;
-      limit.lower = has_lower(def) ? def.lower : -kUnbounded;
-      limit.upper = def.upper;
-    }
-  }
-  if (has_coupling_row(record))
-    add(joint.kind == JointKind::kPulley ? LimitKind::kPulley : LimitKind::kGear, record.coupling_impulse);
-}
-
-/// The rows of an axis where it is now: its next equality row, if it has one, and its bounded rows.
-template <class Real>
-void JointSolver<Real>::add_axis(const JointAxisDef& def, std::uint32_t index, const JointCoordinate& found,
-                                 const PreparedJoint& joint, std::uint32_t& rows, std::uint32_t& limited) {
-  double const line_m = def.axis == JointAxis::kDistance ? found.value : 0.0;
-  if (is_equality(def)) {
-    EqualityRow& row = rows_[joint.first_row + rows++];
-    set_row(joint, row, found, def.drive_softness, found.value - def.target);
-    row.line_m = line_m;
-  }
-  for (; limited < joint.limit_count && limited_[joint.first_limit + limited].axis == index; ++limited) {
-    LimitRow& row = limited_[joint.first_limit + limited];
-    row.direction = found.direction;
-    row.lines_m = {line_m, line_m};
-    if (row.kind == LimitKind::kDrive && !relaxing_) row.error = found.value - def.target;
-    if (row.kind != LimitKind::kLimit || (relaxing_ && !row.said.is_rigid()))
-      continue;  // a spring pushes by where the substep began
-    row.above_lower = found.value - row.lower;
-    row.below_upper = row.upper - found.value;
-  }
-}
-
-/// Leaves the row's part that its joint's equality rows do not hold.
-template <class Real>
-void JointSolver<Real>::project(LimitRow& row) {
-  const PreparedJoint& joint = joints_[row.joint];
-  auto& [sides, share] = sides_of(row);
-  if (!is_coupling_row(row.kind)) {
-    sides[0] = side_a(joint.a, row.direction);
-    sides[1] = side_b(joint.b, row.direction);
-  }
-  auto const mobility = [&row, &sides = sides] {
-    double sum = 0.0;
-    for (std::uint32_t s = 0; s < row.side_count; ++s) sum += side_coupling(sides[s], sides[s]);
-    return sum;
-  };
-  double const unpacked = mobility();
-  share = {};
-  if (!is_coupling_row(row.kind) && joint.row_count > 0) {
-    const RowSide& a = sides[0];
-    const RowSide& b = sides[1];
-    for (std::uint32_t i = 0; i < joint.row_count; ++i) {
-      const EqualityRow& held = rows_[joint.first_row + i];
-      double const by_a =
-          a.moves ? dot(held.linear, a.linear_change) + dot(held.jacobian_a, a.angular_change) : 0.0;
-      double const by_b =
-          b.moves ? dot(held.linear, b.linear_change) + dot(held.jacobian_b, b.angular_change) : 0.0;
-      share[i] = by_b - by_a;
-    }
-    own_factor_.solve_node(own_pattern_, joint.node, std::span(share).first(joint.row_count));
-    Vec3<double> linear = b.linear;
-    Vec3<double> angular_a = a.angular;
-    Vec3<double> angular_b = b.angular;
-    for (std::uint32_t i = 0; i < joint.row_count; ++i) {
-      const EqualityRow& held = rows_[joint.first_row + i];
-      linear -= held.linear * share[i];
-      angular_a += held.jacobian_a * share[i];
-      angular_b -= held.jacobian_b * share[i];
-    }
-    sides[0] = joint.a.side(-linear, angular_a);
-    sides[1] = joint.b.side(linear, angular_b);
-  }
-  row.mobility = mobility();
-  if (!(row.mobility > kMinFreedom * unpacked)) row.mobility = 0.0;  // held already
-  if (row.mobility > 0.0 && !relaxing_) row.softness = row.said.row(substep_s_, row.mobility);
-}
-
-/// Of joints whose rows are new.
-template <class Real>
-void JointSolver<Real>::project_all() {
-  if (limited_.empty()) return;
-  for (std::uint32_t const slot : loop_joints_) {
-    const PreparedJoint& joint = joints_[slot];
-    if (!equality_[joint.node].is_stale) continue;
-    for (std::uint32_t k = 0; k < joint.limit_count; ++k) project(limited_[joint.first_limit + k]);
+    TAKT_ASSERT(next == rows_.data() + joint.first_limit + joint.limit_count);
   }
 }
 
 template <class Real>
-void JointSolver<Real>::solve_limits(const JointBodies<Real>& at, LimitRow& row, bool use_bias) {
-  if (!(row.mobility > 0.0)) return;
-  const auto& [sides, share] = sides_of(row);
-  double velocity = 0.0;
-  for (std::uint32_t s = 0; s < row.side_count; ++s) velocity += side_velocity(sides[s], at.bodies.data());
-  double const without = velocity - row.mobility * row.impulse;
-  double const rate = 1.0 / substep_s_;
-  bool const soft = !row.said.is_rigid();
-  // Rigid rows are as soft as contacts are while they push back, and rigid in the relax pass.
-  bool const is_compliant = row.kind != LimitKind::kFriction && row.kind != LimitKind::kMotor;
-  SoftRow const rigid =
-      use_bias && is_compliant && !soft ? scalar_softness_.row(substep_s_, row.mobility) : SoftRow{};
-  double const bias_rate = soft ? row.softness.bias_rate : rigid.bias_rate;
-  double const gamma = soft ? row.softness.gamma : rigid.gamma;
-  double const compliance = row.mobility + gamma;
-  auto const taken_back = [&](double error) {
-    return soft ? bias_rate * error : equality_within(bias_rate * error, kJointPushMax);
-  };
-  double impulse = 0.0;
+void JointLimits<Real>::compute_axis(const PreparedJoint& joint, std::uint32_t axis, const JointAxisDef& def,
+                                     const JointCoordinate& coordinate, bool relaxing, std::uint32_t& limit) {
+  for (; limit < joint.limit_count && rows_[joint.first_limit + limit].axis == axis; ++limit) {
+    LimitRow& row = rows_[joint.first_limit + limit];
+    compute_limit(row, coordinate.direction);
+    row.input.linear = coordinate.direction.linear;
+    row.line_m = def.axis == JointAxis::kDistance ? coordinate.value : 0.0;
+    if (row.kind == LimitKind::kDrive && !relaxing) row.error = coordinate.value - def.target;
+    if (row.kind == LimitKind::kLimit && (!relaxing || row.softness.is_rigid()))
+      compute_gaps(row, row.input, coordinate.value);
+  }
+}
+
+template <class Real>
+void JointLimits<Real>::project(const PreparedJoint& joint, const JointEquality<Real>& equality,
+                                const JointConstants& constants, bool relaxing) {
+  std::span<const EqualityRow> const rows = equality.rows_of(joint);
+  for (LimitRow& row : std::span(rows_).subspan(joint.first_limit, joint.limit_count)) {
+    project_limit(row, joint.a.moves, joint.a, joint.b.moves, joint.b, rows.data(), joint.row_count,
+                  [&](double* values, std::uint32_t count) {
+                    if (count > 0) equality.solve_node(joint.node, {values, count});
+                  });
+    if (row.mobility > 0.0 && !relaxing)
+      row.soft_row = row.softness.row(constants.tick.substep_s, row.mobility);
+  }
+}
+
+template <class Real>
+void JointLimits<Real>::warm_start(const PreparedJoint& joint, JointEquality<Real>& equality,
+                                   const JointPass<Real>& pass) {
+  for (LimitRow& row : std::span(rows_).subspan(joint.first_limit, joint.limit_count)) {
+    if (!(row.mobility > 0.0)) row.impulse = 0.0;
+    if (joint.a.moves) pass.changes.add(joint.a.body, limit_change_a(row, joint.a.inverse_mass, row.impulse));
+    if (joint.b.moves) pass.changes.add(joint.b.body, limit_change_b(row, joint.b.inverse_mass, row.impulse));
+    equality.add_projected(joint, row.projection, row.impulse);
+  }
+}
+
+template <class Real>
+double JointLimits<Real>::impulse_of(const LimitRow& row, double free_velocity,
+                                     const JointPass<Real>& pass) noexcept {
+  const JointConstants& constants = pass.constants;
+  bool const rigid = row.softness.is_rigid();
   switch (row.kind) {
-    case LimitKind::kFriction: impulse = equality_within(-without / row.mobility, row.max); break;
-    case LimitKind::kMotor: impulse = equality_within((row.speed - without) / row.mobility, row.max); break;
-    case LimitKind::kDrive:
-      impulse = equality_within(-(without + taken_back(row.error)) / compliance, row.max);
-      break;
-    case LimitKind::kGear:
-      impulse = equality_within(-(without + taken_back(row.error)) / compliance, row.max);
-      break;
-    case LimitKind::kLimit:
-    case LimitKind::kPulley: {
-      // A bound that is not reached leaves the way to it free; one that is passed pushes back. A soft one
-      // lets pass, and is a spring from the next substep on: what it did not push for on the way in is at
-      // most what implicit Euler takes in that substep, so that no arrival gains energy.
-      auto const needed = [&](double room, double sign) {
-        bool const reached = room <= 0.0;
-        if (soft && !reached) return 0.0;
-        double const target = reached ? taken_back(-room) : -room * rate;
-        return (target - sign * without) / (reached ? compliance : row.mobility);
-      };
-      double const lower = row.above_lower < kUnbounded ? needed(row.above_lower, 1.0) : 0.0;
-      double const upper = row.below_upper < kUnbounded ? needed(row.below_upper, -1.0) : 0.0;
-      impulse = lower > 0.0 ? lower : upper > 0.0 ? -upper : 0.0;
-      if (row.kind == LimitKind::kPulley) impulse = equality_within(impulse, row.max);
-      break;
+    case LimitKind::kFriction: return clamp_magnitude(-free_velocity / row.mobility, row.lower_gap_or_max);
+    case LimitKind::kMotor:
+      return clamp_magnitude((row.upper_gap_or_speed - free_velocity) / row.mobility, row.lower_gap_or_max);
+    case LimitKind::kDrive: {
+      SoftRow const soft = !rigid          ? row.soft_row
+                           : pass.use_bias ? constants.softness.row(constants.tick.substep_s, row.mobility)
+                                           : SoftRow{};
+      double const bias =
+          rigid ? clamp_magnitude(soft.bias_rate * row.error, kJointPushMax) : soft.bias_rate * row.error;
+      return clamp_magnitude(-(free_velocity + bias) / (row.mobility + soft.gamma), row.lower_gap_or_max);
     }
+    case LimitKind::kLimit: break;
   }
-  double const change = impulse - row.impulse;
-  if (change == 0.0) return;
-  row.impulse = impulse;
-  const PreparedJoint& joint = joints_[row.joint];
-  for (std::uint32_t i = 0; i < joint.row_count; ++i) rows_[joint.first_row + i].impulse -= share[i] * change;
-  for (std::uint32_t s = 0; s < row.side_count; ++s) push(at, sides[s], change);
+  if (!rigid) return soft_limit_impulse(row, free_velocity);
+  return rigid_limit_impulse<double>(
+      row.lower_gap_or_max, row.upper_gap_or_speed, row.mobility, free_velocity,
+      {constants.tick.substep_s, pass.use_bias ? &constants.softness : nullptr});
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                          \
-  template void JointSolver<Real>::begin_rows(const WorldState<Real>&, PreparedJoint&);                 \
-  template void JointSolver<Real>::add_axis(const JointAxisDef&, std::uint32_t, const JointCoordinate&, \
-                                            const PreparedJoint&, std::uint32_t&, std::uint32_t&);      \
-  template void JointSolver<Real>::project_all();                                                       \
-  template void JointSolver<Real>::solve_limits(const JointBodies<Real>&, LimitRow&, bool);
-TAKT_INSTANTIATE(float)
-TAKT_INSTANTIATE(Fixed)
-#undef TAKT_INSTANTIATE
+template <class Real>
+void JointLimits<Real>::solve(const PreparedJoint& joint, JointEquality<Real>& equality,
+                              const JointPass<Real>& pass) {
+  for (LimitRow& row : std::span(rows_).subspan(joint.first_limit, joint.limit_count)) {
+    if (!(row.mobility > 0.0)) continue;
+    double const velocity =
+        limit_velocity(row, pass.bodies.velocity_of(joint.a.body), pass.bodies.velocity_of(joint.b.body));
+    double const impulse = impulse_of(row, velocity - row.mobility * row.impulse, pass);
+    TAKT_VALIDATE(is_within_bounds(row, impulse));
+    double const change = impulse - row.impulse;
+    if (change == 0.0) continue;
+    row.impulse = impulse;
+    std::span<EqualityRow> const rows = equality.rows_of(joint);
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i].impulse -= row.projection[i] * change;
+    if (joint.a.moves)
+      pass.bodies.add_velocity(joint.a.body, limit_change_a(row, joint.a.inverse_mass, change));
+    if (joint.b.moves)
+      pass.bodies.add_velocity(joint.b.body, limit_change_b(row, joint.b.inverse_mass, change));
+  }
+}
+
+template class JointLimits<float>;
+template class JointLimits<Fixed>;
 
 }  // namespace takt

@@ -1,9 +1,11 @@
-// Where the two frames of a joint stand to each other, and how each coordinate changes with the velocities of
-// the two bodies. All in binary64, in world axes, about the two centres of mass.
+// The pose of a joint: the value of each coordinate of frame b in frame a, and its Jacobian with respect to
+// the velocities of the two bodies. Binary64, world axes, about the two centres of mass.
 //
-// Angular coordinates depend on what is locked: with none, the twist and the swing of rotation = swing x
-// twist; with one (a universal joint), the turns about the axis before it on a and the axis after it on b;
-// with two (a hinge), the turn about the third; with three there is none.
+// The locked rotations choose the angular coordinates:
+//   none locked            twist about x and swing, from rotation = swing x twist
+//   one (universal joint)  the rotation about the axis before it on a, and about the axis after it on b
+//   two (hinge)            the rotation about the third axis
+//   three                  no angular coordinate
 #pragma once
 
 #include <cstdint>
@@ -15,10 +17,9 @@
 
 namespace takt {
 
-// N is a double, or several side by side: joints of equal trees (tree_row_kernels.h).
+// N is double, or Doubles<W> for batched trees (tree_row_kernels.h).
 
-/// What a coordinate's rate asks of the bodies: rate = linear . (v_b - v_a) + jacobian_b . w_b - jacobian_a .
-/// w_a.
+/// Jacobian of a coordinate q: dq/dt = linear . (v_b - v_a) + jacobian_b . w_b - jacobian_a . w_a.
 template <class N>
 struct DirectionOf {
   Vec3<N> linear;
@@ -37,26 +38,27 @@ using JointCoordinate = CoordinateOf<double>;
 template <class N>
 class PoseOf {
  public:
-  /// Rotations of the frames in their bodies and of the bodies, arms to the frames' origins about the centres
-  /// of mass (world axes), and from a's centre to b's.
+  /// Rotations of the joint frames in their bodies, rotations of the bodies, lever arms from the centres of
+  /// mass to the frames' origins (world axes, m), and the vector from a's centre to b's (m).
   PoseOf(Quat<N> frame_a, Quat<N> frame_b, std::uint8_t locked, Quat<N> rotation_a, Quat<N> rotation_b,
          Vec3<N> r_a, Vec3<N> r_b, Vec3<N> delta_center, JointParts parts = JointParts::kAll);
 
-  /// The error of a locked coordinate, 0 when it holds.
+  /// Error of a locked coordinate; 0 when the constraint is met.
   [[nodiscard]] CoordinateOf<N> error(unsigned coordinate) const noexcept;
-  /// A coordinate that is not locked. `near`: of those angles that differ by full turns, the nearest to it,
-  /// for those that count turns.
+  /// A free coordinate. An angle that counts full turns is the one nearest to `near`.
   [[nodiscard]] CoordinateOf<N> coordinate(JointAxis axis, const TurnsOf<N>& near) const noexcept;
-  /// The same when `turns` are those of this pose: no angle that counts turns is found twice.
+  /// As coordinate(), when `revolutions` are those of this pose: their angles are not computed again.
   [[nodiscard]] CoordinateOf<N> coordinate_at(JointAxis axis, const TurnsOf<N>& revolutions) const noexcept;
-  /// How a coordinate that is not locked changes: coordinate()'s direction, without its value.
+  /// Jacobian of a free coordinate.
   [[nodiscard]] DirectionOf<N> direction_of(JointAxis axis) const noexcept;
-  /// The angles that count turns, nearest to `near`; 0 where there is none.
+  /// The angles that count full turns, nearest to `near`; 0 for an angle that the joint does not have.
   [[nodiscard]] TurnsOf<N> revolutions(const TurnsOf<N>& near) const noexcept;
 
   [[nodiscard]] Vec3<N> r_a() const noexcept { return r_a_; }
   [[nodiscard]] Vec3<N> r_b() const noexcept { return r_b_; }
-  [[nodiscard]] Vec3<N> apart() const noexcept { return apart_; }  ///< from a's origin to b's
+  [[nodiscard]] Vec3<N> apart() const noexcept {
+    return apart_;
+  }  ///< from the origin of frame a to that of frame b, m
 
  private:
   [[nodiscard]] DirectionOf<N> along(Vec3<N> direction) const noexcept;
@@ -68,10 +70,10 @@ class PoseOf {
   std::uint8_t locked_;
   Vec3<N> axes_a_[3];
   Vec3<N> axes_b_[3];
-  Quat<N> relative_;  ///< of frame b in frame a, w >= 0
+  Quat<N> relative_;  ///< rotation of frame b in frame a, w >= 0
   Vec3<N> r_a_;
   Vec3<N> r_b_;
-  Vec3<N> apart_;  ///< from a's origin to b's
+  Vec3<N> apart_;
 };
 using JointPose = PoseOf<double>;
 

@@ -1,6 +1,5 @@
-// Where the frames of a joint stand (joint_pose.h), of one joint in binary64 or of several side by side in
-// lanes of it (double_lanes.h): one order of operations for both. Helpers have internal linkage for the
-// reason given in contact_kernels.h.
+// Definitions of PoseOf (joint_pose.h) for one joint in binary64 and for W joints in lanes of it
+// (double_lanes.h): one order of operations for both. Helpers have internal linkage: see vector_lanes.h.
 #pragma once
 
 #include "physics/joints/joint_pose.h"
@@ -10,12 +9,11 @@
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
 
-constexpr double kTwoPi = 6.28318530717958647692;
-/// Below this a direction is taken from the axes instead: its own digits are gone.
-constexpr double kMinLength = 1e-9;
+inline constexpr double kTwoPi = 6.28318530717958647692;
+/// Minimum length of a vector whose direction is used; a shorter vector is rounding noise.
+inline constexpr double kMinLength = 1e-9;
 
-/// To the nearest whole number, without a library call. The angles that turns are counted from are within
-/// 1e12 rad (joint_check.cpp).
+/// Rounds to the nearest integer without a library call. Angles are within 1e12 rad (joint_check.cpp).
 inline double whole_of(double value) noexcept {
   return static_cast<double>(static_cast<std::int64_t>(value + (value < 0.0 ? -0.5 : 0.5)));
 }
@@ -38,14 +36,13 @@ Vec3<N> direction_or(const Vec3<N>& a, const Vec3<N>& fallback) noexcept {
           select(has_one, a.z / size, fallback.z)};
 }
 
-/// How `q` turns the axis away: 2 x the vector part of the rotation that is left when the turn about the axis
-/// is taken out.
+/// Swing of `q` from an axis: 2 x the vector part of the rotation without its twist about the axis.
 template <class N>
 Vec3<N> tilt(const Quat<N>& q, unsigned axis) noexcept {
   N const zero = N(0.0);
   N const p = part(q, axis);
   N const size = square_root(p * p + q.w * q.w);
-  auto const has_one = size > N(kMinLength);  // else half a turn away: any twist will do
+  auto const has_one = size > N(kMinLength);  // otherwise the swing is half a turn and the twist is undefined
   N const s = select(has_one, -p / size, zero);
   Quat<N> const back{axis == 0 ? s : zero, axis == 1 ? s : zero, axis == 2 ? s : zero,
                      select(has_one, q.w / size, N(1.0))};
@@ -78,7 +75,7 @@ PoseOf<N>::PoseOf(Quat<N> frame_a, Quat<N> frame_b, std::uint8_t locked, Quat<N>
 
 template <class N>
 DirectionOf<N> PoseOf<N>::along(Vec3<N> direction) const noexcept {
-  // Both bodies are pushed along one line, through b's origin: momentum and its moment are kept exactly.
+  // Impulses act on both bodies along one line through b's origin: angular momentum is conserved exactly.
   return {direction, cross(r_a_ + apart_, direction), cross(r_b_, direction)};
 }
 
@@ -90,8 +87,8 @@ CoordinateOf<N> PoseOf<N>::error(unsigned coordinate) const noexcept {
   if (revolutions == 7) return {N(2.0) * part(relative_, axis), about(axes_a_[axis])};
   if (count_of(revolutions) == 2)
     return {part(tilt(relative_, only(revolutions ^ 7u)), axis), about(axes_a_[axis])};
-  // One: the axis before it on a and the axis after it on b stay square. Angle from square = asin of their
-  // product.
+  // One locked: the axis before it on a and the axis after it on b stay perpendicular. Their product is the
+  // sine of the deviation.
   Vec3<N> const first = axes_a_[previous(axis)];
   Vec3<N> const last = axes_b_[next(axis)];
   return {dot(first, last), about(direction_or(cross(last, first), axes_a_[axis]))};
@@ -109,8 +106,8 @@ template <class N>
 DirectionOf<N> PoseOf<N>::angle_direction(unsigned axis) const noexcept {
   unsigned const revolutions = locked_rotations(locked_);
   if (revolutions == 0 && axis == 0) {
-    // The rate of the twist is along the sum of both x axes. Beyond 120 degrees of swing it would grow
-    // without bound: no row may ask for that, so it fades out.
+    // The twist's rate is along the sum of both x axes, divided by its square. Beyond 120 degrees of swing
+    // the Jacobian would grow without bound, so the divisor stays at 1.
     Vec3<N> const sum = axes_a_[0] + axes_b_[0];
     N const square = dot(sum, sum);
     return about(sum * (N(2.0) / select(square < N(1.0), N(1.0), square)));

@@ -1,122 +1,136 @@
-// What joints did to their bodies in a tick: reactions, what is warm for the next, and what broke.
-#include "physics/joints/joint_solver.h"
+#include "physics/joints/joint_reactions.h"
 
 #include <algorithm>
 
+#include "physics/joints/joint_row_steps.h"
 #include "physics/joints/joint_store.h"
+#include "takt/core/assert.h"
 
 namespace takt {
+namespace {
 
+/// Canonical value; 0 for a non-finite number, which a quarantined body may leave.
+double finite_or_zero(double value) noexcept { return value - value == 0.0 ? canonical(value) : 0.0; }
+Vec3<double> mean(const Vec3<double>& sum, double tick_s) noexcept {
+  return {finite_or_zero(sum.x / tick_s), finite_or_zero(sum.y / tick_s), finite_or_zero(sum.z / tick_s)};
+}
+
+/// A point joint's impulse in the axes of the frame on a, with which it turns between ticks.
 template <class Real>
-void JointSolver<Real>::end_substep(const JointBodies<Real>& at) {
-  --substeps_left_;
-  if (!tree_batches_.empty()) tree_batches_.react(tree_source(), at, substeps_left_ == 0);
-  for (std::uint32_t const node : loop_nodes_) {
-    EqualityJoint& held = equality_[node];
-    if (held.is_ball) held.ball.force_sum += held.ball.impulse;
-  }
-  for (std::uint32_t const slot : loop_joints_) {
-    PreparedJoint& joint = joints_[slot];
-    Vec3<double> force;
-    Vec3<double> torque;  // about b's centre
-    for (std::uint32_t i = 0; i < joint.row_count; ++i) {
-      const EqualityRow& row = rows_[joint.first_row + i];
-      double impulse = row.impulse;
-      for (std::uint32_t k = 0; k < joint.limit_count; ++k) {
-        impulse += sides_[joint.first_limit + k].share[i] * limited_[joint.first_limit + k].impulse;
-      }
-      force += row.linear * impulse;
-      torque += row.jacobian_b * impulse;
-    }
-    for (std::uint32_t k = 0; k < joint.limit_count; ++k) {
-      const LimitRow& row = limited_[joint.first_limit + k];
-      for (std::uint32_t s = 0; s < row.side_count; ++s) {
-        const RowSide& side = sides_of(row).sides[s];
-        if (side.body != joint.b.body) continue;
-        force += side.linear * row.impulse;
-        torque += side.angular * row.impulse;
-      }
-    }
-    joint.force_sum += force;
-    joint.torque_sum += torque - cross(joint.r_b, force);
-  }
+std::array<double, 6> point_impulses(const WorldState<Real>& state, const JointRecord& record,
+                                     const Vec3<double>& impulse) noexcept {
+  Quat<double> const frame = to_double(state.bodies[record.body_a].motion.rotation) * record.frame_a.rotation;
+  Vec3<double> const local = transpose_multiply(to_matrix(frame), impulse);
+  return {finite_or_zero(local.x), finite_or_zero(local.y), finite_or_zero(local.z)};
 }
 
 template <class Real>
-void JointSolver<Real>::store(WorldState<Real>& state, std::vector<JointId>& broken) const {
-  double const period = substep_s_ * static_cast<double>(substeps_);
-  auto const sound = [](double value) {
-    return value - value == 0.0 ? canonical(value) : 0.0;
-  };  // a body that was quarantined may leave none
-  for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
-    if (state.joints.alive(i) && prepared_[i] == 0 && !can_act(state, i)) stop_joint(state, i);
+void break_if_overloaded(WorldState<Real>& state, std::uint32_t index, std::vector<JointId>& broken) {
+  JointRecord& record = state.joints[index];
+  if (!(length(record.force) > record.break_force) && !(length(record.torque) > record.break_torque)) return;
+  record.broken = true;
+  forget_impulses(state, index);
+  broken.push_back(state.joints.id(index));
+}
+
+}  // namespace
+
+template <class Real>
+void JointReactions<Real>::begin_tick(std::size_t joint_count, std::uint32_t substeps) {
+  sums_.assign(joint_count, {});
+  substeps_left_ = substeps;
+}
+
+template <class Real>
+bool JointReactions<Real>::end_substep(const JointOrdering<Real>& ordering,
+                                       const JointPartition<Real>& partition,
+                                       const JointEquality<Real>& equality, const JointLimits<Real>& limits,
+                                       const JointCouplings<Real>& couplings) {
+  TAKT_ASSERT(substeps_left_ > 0 && sums_.size() == ordering.joints().size());
+  for (std::uint32_t const node : partition.nodes()) {
+    const EqualityJoint& joint = equality.joints()[node];
+    if (joint.is_point) sums_[joint.joint].force_sum += joint.point.impulse;
   }
-  auto const mean = [&](Vec3<double> sum) {
-    return Vec3<double>{sound(sum.x / period), sound(sum.y / period), sound(sum.z / period)};
-  };
-  // As of the frame on a, with which they turn between ticks.
-  auto const ball_impulses = [&](const JointRecord& record, Vec3<double> impulse) {
-    Quat<double> const frame =
-        to_double(state.bodies[record.body_a].motion.rotation) * record.frame_a.rotation;
-    Vec3<double> const local = transpose_multiply(to_matrix(frame), impulse);
-    return std::array<double, 6>{sound(local.x), sound(local.y), sound(local.z)};
-  };
-  auto const break_if_overloaded = [&](std::uint32_t index) {
-    JointRecord& record = state.joints[index];
-    if (!(length(record.force) > record.break_force) && !(length(record.torque) > record.break_torque))
-      return;
-    record.broken = true;
-    forget_impulses(state, index);
-    broken.push_back(state.joints.id(index));
-  };
-  for (const PreparedJoint& joint : joints_) {
-    JointRecord& record = state.joints[joint.index];
-    record.force = mean(joint.is_ball ? equality_[joint.node].ball.force_sum : joint.force_sum);
-    record.torque = mean(joint.torque_sum);
-    record.revolutions = {sound(joint.revolutions.last), sound(joint.revolutions.first)};
-    if (joint.is_ball) record.impulses = ball_impulses(record, equality_[joint.node].ball.impulse);
-    std::uint32_t row = joint.first_row;
-    for (unsigned c = 0; c < kLockedSlots && !joint.is_ball; ++c) {
-      bool const has_row =
-          (record.locked >> c & 1u) != 0 && !(c < 3 ? record.linear : record.angular).is_idle();
-      record.impulses[c] = has_row ? sound(rows_[row++].impulse) : 0.0;
-    }
-    for (std::uint32_t at = record.first_axis; at != kNoIndex; at = state.joint_axes[at].next) {
-      if (is_equality(state.joint_axes[at].def))
-        state.joint_axes[at].drive_impulse = sound(rows_[row++].impulse);
-    }
-    for (std::uint32_t k = 0; k < joint.limit_count; ++k) {
-      const LimitRow& limited = limited_[joint.first_limit + k];
-      double const impulse = sound(limited.impulse);
-      switch (limited.kind) {
-        case LimitKind::kFriction: state.joint_axes[limited.axis].friction_impulse = impulse; break;
-        case LimitKind::kMotor: state.joint_axes[limited.axis].motor_impulse = impulse; break;
-        case LimitKind::kDrive: state.joint_axes[limited.axis].drive_impulse = impulse; break;
-        case LimitKind::kLimit: state.joint_axes[limited.axis].limit_impulse = impulse; break;
-        case LimitKind::kPulley:
-        case LimitKind::kGear: record.coupling_impulse = impulse; break;
+  for (std::uint32_t const index : partition.joints()) {
+    const PreparedJoint& joint = ordering.joints()[index];
+    VelocityOf<double> impulse = joint_impulse<double>(equality.rows_of(joint).data(), joint.row_count,
+                                                       limits.rows_of(joint).data(), joint.limit_count);
+    if (joint.coupling != kNoIndex) {
+      const CouplingRow& row = couplings.row_of(joint);
+      for (std::uint32_t s = 0; s < row.side_count; ++s) {
+        if (row.sides[s].body != joint.b.body) continue;
+        impulse.linear += row.sides[s].linear * row.impulse;
+        impulse.angular += row.sides[s].angular * row.impulse;
       }
     }
-    break_if_overloaded(joint.index);
+    sums_[index].force_sum += impulse.linear;
+    sums_[index].torque_sum += impulse.angular - cross(joint.r_b, impulse.linear);
   }
-  for (std::uint32_t i = 0; i < batches_.balls().size(); ++i) {
-    std::uint32_t const index = batches_.balls()[i].index;
+  return --substeps_left_ == 0;
+}
+
+template <class Real>
+void JointReactions<Real>::store_impulses(WorldState<Real>& state, const PreparedJoint& joint,
+                                          const JointEquality<Real>& equality,
+                                          const JointLimits<Real>& limits,
+                                          const JointCouplings<Real>& couplings) {
+  JointRecord& record = state.joints[joint.index];
+  if (joint.is_point) {
+    record.impulses = point_impulses(state, record, equality.joints()[joint.node].point.impulse);
+    return;
+  }
+  auto row = equality.rows_of(joint).begin();
+  for (std::uint32_t slot = 0; slot < kLockedSlots; ++slot)
+    record.impulses[slot] = has_locked_row(record, slot) ? finite_or_zero((row++)->impulse) : 0.0;
+  for (std::uint32_t axis = record.first_axis; axis != kNoIndex; axis = state.joint_axes[axis].next) {
+    if (is_equality(state.joint_axes[axis].def))
+      state.joint_axes[axis].drive_impulse = finite_or_zero((row++)->impulse);
+  }
+  for (const LimitRow& limit : limits.rows_of(joint)) {
+    JointAxisRecord& axis = state.joint_axes[limit.axis];
+    double const impulse = finite_or_zero(limit.impulse);
+    switch (limit.kind) {
+      case LimitKind::kFriction: axis.friction_impulse = impulse; break;
+      case LimitKind::kMotor: axis.motor_impulse = impulse; break;
+      case LimitKind::kDrive: axis.drive_impulse = impulse; break;
+      case LimitKind::kLimit: axis.limit_impulse = impulse; break;
+    }
+  }
+  if (joint.coupling != kNoIndex) record.coupling_impulse = finite_or_zero(couplings.row_of(joint).impulse);
+}
+
+template <class Real>
+void JointReactions<Real>::store(WorldState<Real>& state, double tick_s, const JointOrdering<Real>& ordering,
+                                 const JointEquality<Real>& equality, const JointLimits<Real>& limits,
+                                 const JointCouplings<Real>& couplings,
+                                 const PointJointBatches<Real>& point_joints,
+                                 std::vector<JointId>& broken) const {
+  for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
+    if (state.joints.alive(i) && !ordering.acts(i) && !can_act(state, i)) stop_joint(state, i);
+  }
+  for (std::size_t i = 0; i < ordering.joints().size(); ++i) {
+    const PreparedJoint& joint = ordering.joints()[i];
+    JointRecord& record = state.joints[joint.index];
+    record.force = mean(sums_[i].force_sum, tick_s);
+    record.torque = mean(sums_[i].torque_sum, tick_s);
+    record.revolutions = {finite_or_zero(joint.revolutions.last), finite_or_zero(joint.revolutions.first)};
+    store_impulses(state, joint, equality, limits, couplings);
+    break_if_overloaded(state, joint.index, broken);
+  }
+  for (std::uint32_t i = 0; i < point_joints.joints().size(); ++i) {
+    std::uint32_t const index = point_joints.joints()[i].index;
     JointRecord& record = state.joints[index];
-    BatchReaction const reaction = batches_.reaction_of(i);
-    record.force = mean(reaction.force_sum);
+    BatchReaction const reaction = point_joints.reaction_of(i);
+    record.force = mean(reaction.force_sum, tick_s);
     record.torque = {};
     record.revolutions = {};
-    record.impulses = ball_impulses(record, reaction.impulse);
-    break_if_overloaded(index);
+    record.impulses = point_impulses(state, record, reaction.impulse);
+    break_if_overloaded(state, index, broken);
   }
   std::sort(broken.begin(), broken.end(), [](JointId a, JointId b) { return a.index < b.index; });
 }
 
-#define TAKT_INSTANTIATE(Real)                                            \
-  template void JointSolver<Real>::end_substep(const JointBodies<Real>&); \
-  template void JointSolver<Real>::store(WorldState<Real>&, std::vector<JointId>&) const;
-TAKT_INSTANTIATE(float)
-TAKT_INSTANTIATE(Fixed)
-#undef TAKT_INSTANTIATE
+template class JointReactions<float>;
+template class JointReactions<Fixed>;
 
 }  // namespace takt

@@ -1,138 +1,255 @@
 #include "physics/joints/joint_solver.h"
 
+#include "physics/base/solver_constants.h"
+#include "takt/core/assert.h"
+
 namespace takt {
+
+template <class Real>
+void JointSolver<Real>::prepare(const WorldState<Real>& state, const JointBodies<Real>& bodies,
+                                const JointTick& tick) {
+  TAKT_ASSERT(tick.substep_s > 0.0 && tick.substeps > 0);
+  constants_ = JointConstants::of(tick);
+  ordering_.clear();
+  point_batches_.clear();
+  tree_batches_.clear();
+  if (state.joints.alive_count == 0) return;
+  ordering_.build(state, bodies, tick.substep_s, point_batches_.joints());
+  list_moving_bodies();
+  if (!point_batches_.empty()) {
+    point_batches_.prepare(state, bodies, tick, moving_bodies_);
+    for (std::uint32_t const index : point_batches_.special()) {
+      const BatchedPointJoint& joint = point_batches_.joints()[index];
+      if (joint.moving_a != 0) moving_bodies_.push_back(joint.moving_a);
+      if (joint.moving_b != 0) moving_bodies_.push_back(joint.moving_b);
+    }
+  }
+  inertias_.prepare(state, bodies, moving_bodies_);
+  changes_.reset(bodies.bodies.size(), inertias_.bodies());
+  equality_.prepare(state, ordering_);
+  limits_.prepare(state, ordering_, constants_);
+  couplings_.prepare(state, ordering_);
+  reactions_.begin_tick(ordering_.joints().size(), tick.substeps);
+  partition_.build(state, ordering_, inertias_, point_batches_.joints(), tree_source(), tick.lanes,
+                   tree_batches_);
+  first_substep_ = true;
+}
+
+template <class Real>
+void JointSolver<Real>::list_moving_bodies() {
+  moving_bodies_.clear();
+  for (const PreparedJoint& joint : ordering_.joints()) {
+    if (joint.a.moves) moving_bodies_.push_back(joint.a.body);
+    if (joint.b.moves) moving_bodies_.push_back(joint.b.body);
+  }
+}
 
 template <class Real>
 void JointSolver<Real>::mark_joined(std::vector<PreparedContact<Real>>& contacts) const {
   if (empty()) return;
   for (PreparedContact<Real>& contact : contacts) {
-    std::uint32_t const a = contact.dynamic_a ? forest_.group_of(contact.body_a) : 0;
-    contact.joined = a != 0 && contact.dynamic_b && a == forest_.group_of(contact.body_b);
+    std::uint32_t const a = contact.dynamic_a ? group_of(contact.body_a) : 0;
+    contact.joined = a != 0 && contact.dynamic_b && a == group_of(contact.body_b);
   }
 }
 
 template <class Real>
-void JointSolver<Real>::begin_substep(const WorldState<Real>& state, const JointBodies<Real>& at,
+void JointSolver<Real>::begin_substep(const WorldState<Real>& state, const JointBodies<Real>& bodies,
                                       bool moved) {
   relaxing_ = false;
-  if (fresh_) list_loop(state);
-  build_all(state, at);
-  bool const fresh = fresh_;
-  if (!tree_batches_.empty() && (fresh || shifted_))
-    tree_batches_.compute_rows(tree_source(), at, stale_, fresh);
-  if (!batches_.empty()) prepare_batches(at, fresh_ || moved);
-  fresh_ = false;
-  condition_inertias(state, at);
-  if (!batches_.empty() && !conditioned_.empty()) prepare_batches(at, false);
-  fill_matrix(at, !fresh);
-  // Warm start: what the equality rows gave way for a bounded row comes back with it.
-  values_.resize(rows_.size());
-  pushes_.resize(rows_.size());
-  for (std::uint32_t const node : loop_nodes_) {
-    const EqualityJoint& held = equality_[node];
-    if (held.is_ball) collect(held, held.ball.impulse);
-    for (std::uint32_t i = held.first_row; i < held.first_row + held.row_count && !held.is_ball; ++i)
-      values_[i] = rows_[i].impulse;
+  compute_rows(state, bodies);
+  if (!tree_batches_.empty() && (first_substep_ || inertias_.any_moved()))
+    tree_batches_.compute_rows(tree_source(), bodies, inertias_.stale(), first_substep_);
+  if (!point_batches_.empty()) {
+    point_batches_.set_tensors(inertias_.inverse());
+    point_batches_.compute_rows(bodies, !first_substep_ && !moved);
   }
-  for (std::uint32_t const slot : loop_rows_) {
-    LimitRow& row = limited_[slot];
-    if (!(row.mobility > 0.0)) row.impulse = 0.0;
-    const auto& [sides, share] = sides_of(row);
-    for (std::uint32_t s = 0; s < row.side_count; ++s) collect(sides[s], row.impulse);
-    const PreparedJoint& joint = joints_[row.joint];
-    for (std::uint32_t i = 0; i < joint.row_count; ++i)
-      values_[joint.first_row + i] += share[i] * row.impulse;
+  condition_inertias(state, bodies);
+  if (!point_batches_.empty() && !conditioning_.empty()) {
+    point_batches_.set_tensors(inertias_.inverse());
+    point_batches_.compute_rows(bodies, true);
   }
-  for (std::uint32_t const node : loop_nodes_) {
-    if (!equality_[node].is_ball) collect_all(equality_[node], values_);
-  }
-  for (std::uint32_t const body : loop_bodies_) apply(at, body);
-  if (!tree_batches_.empty()) tree_batches_.warm_start(at);
-  if (!batches_.empty()) batches_.warm_start(at);
-  store_angular_velocities(at);
+  fill_matrices(bodies, !first_substep_);
+  first_substep_ = false;
+  warm_start(bodies);
+  conditioning_.store_angular_velocities(bodies);
 }
 
-/// Which trees are solved in lanes, and what is not.
+/// Rows of all scalar joints with a stale body, and of joints that are not steady.
 template <class Real>
-void JointSolver<Real>::list_loop(const WorldState<Real>& state) {
-  marked_.assign(changes_.size(), 0);
-  auto const mix = [this](std::uint32_t body) { marked_[forest_.group_of(body)] = 1; };
-  for (const BatchedPointJoint& ball : batches_.balls())
-    mix(ball.pushed_a != 0 ? ball.pushed_a : ball.pushed_b);
-  for (const EqualityJoint& held : std::span(equality_).subspan(forest_.first_loop_closing())) {
-    mix(held.pushed_a != 0 ? held.pushed_a : held.pushed_b);
-    const PreparedJoint& joint = joints_[held.joint];
-    if (joint.kind != JointKind::kGear || joint.limit_count == 0) continue;
-    const JointCoupling& gear = state.joints[joint.index].coupling;
-    for (JointId const tied : {gear.joint_1, gear.joint_2}) {
-      const PreparedJoint& other = joints_[prepared_[tied.index] - 1];
-      for (const RowBody* body : {&other.a, &other.b}) {
-        if (body->moves) mix(body->body);
-      }
+void JointSolver<Real>::compute_rows(const WorldState<Real>& state, const JointBodies<Real>& bodies) {
+  inertias_.update(bodies, first_substep_ || relaxing_, relaxing_);
+  equality_.update_point_joints(bodies, inertias_, partition_.nodes());
+  for (std::uint32_t const index : partition_.joints()) {
+    PreparedJoint& joint = ordering_.joints()[index];
+    const EqualityJoint& equality = equality_.joints()[joint.node];
+    if (!joint.is_steady || inertias_.is_stale(equality.moving_a) || inertias_.is_stale(equality.moving_b))
+      compute_joint(state, bodies, joint);
+  }
+}
+
+template <class Real>
+void JointSolver<Real>::compute_joint(const WorldState<Real>& state, const JointBodies<Real>& bodies,
+                                      PreparedJoint& joint) {
+  if (joint.a.moves) joint.a.inverse_inertia = inertias_.inverse()[joint.a.body];
+  if (joint.b.moves) joint.b.inverse_inertia = inertias_.inverse()[joint.b.body];
+  equality_.joints()[joint.node].is_stale = true;
+  const JointRecord& record = state.joints[joint.index];
+  JointPose const pose = pose_of(bodies, joint);
+  joint.r_a = joint.kind == JointKind::kPulley ? pose.r_a() : pose.r_a() + pose.apart();
+  joint.r_b = pose.r_b();
+  if (joint.parts == JointParts::kAll) joint.revolutions = pose.revolutions(joint.revolutions);
+  std::uint32_t row = 0;
+  std::uint32_t limit = 0;
+  for (std::uint32_t slot = 0; slot < kLockedSlots; ++slot) {
+    if (!has_locked_row(record, slot)) continue;
+    JointCoordinate const coordinate = pose.error(slot);
+    equality_.compute_row(joint, row++, coordinate, slot < 3 ? record.linear : record.angular,
+                          coordinate.value, constants_, relaxing_);
+  }
+  for (std::uint32_t axis = record.first_axis; axis != kNoIndex; axis = state.joint_axes[axis].next) {
+    const JointAxisDef& def = state.joint_axes[axis].def;
+    JointCoordinate const coordinate = needs_value(def) ? pose.coordinate_at(def.axis, joint.revolutions)
+                                                        : JointCoordinate{0.0, pose.direction_of(def.axis)};
+    if (is_equality(def)) {
+      equality_.rows()[joint.first_row + row].line_m =
+          def.axis == JointAxis::kDistance ? coordinate.value : 0.0;
+      equality_.compute_row(joint, row++, coordinate, def.drive_softness, coordinate.value - def.target,
+                            constants_, relaxing_);
+    }
+    limits_.compute_axis(joint, axis, def, coordinate, relaxing_, limit);
+  }
+  TAKT_ASSERT(row == joint.row_count && limit == joint.limit_count);
+  if (joint.coupling == kNoIndex) return;
+  if (joint.kind == JointKind::kPulley) {
+    couplings_.compute_pulley(state, bodies, joint, constants_, relaxing_);
+  } else {
+    couplings_.compute_gear(state, bodies, joint, ordering_, constants_, relaxing_);
+  }
+}
+
+/// Sums the tension of the last substep's impulses, raises inertias, and computes rows of raised bodies
+/// again.
+template <class Real>
+void JointSolver<Real>::condition_inertias(const WorldState<Real>& state, const JointBodies<Real>& bodies) {
+  conditioning_.begin(bodies, inertias_);
+  for (std::uint32_t const node : partition_.nodes()) {
+    const EqualityJoint& joint = equality_.joints()[node];
+    if (!joint.is_point) continue;
+    conditioning_.add_impulse(bodies, {joint.body_a, joint.moving_a != 0, joint.point.r_a},
+                              {joint.body_b, joint.moving_b != 0, joint.point.r_b}, joint.point.impulse);
+  }
+  for (std::uint32_t const index : point_batches_.special()) {
+    const BatchedPointJoint& joint = point_batches_.joints()[index];
+    BatchTension const tension = point_batches_.tension_of(index);
+    conditioning_.add_impulse(bodies, {joint.body_a, joint.moving_a != 0, tension.r_a},
+                              {joint.body_b, joint.moving_b != 0, tension.r_b}, tension.impulse);
+  }
+  for (std::uint32_t const index : partition_.joints())
+    conditioning_.add_joint(bodies, ordering_.joints()[index], equality_, limits_, couplings_);
+  if (!tree_batches_.empty()) tree_batches_.sum_tensions(bodies, conditioning_.tensions());
+  conditioning_.raise(inertias_, constants_.tick.substep_s, constants_.tick.lanes);
+  if (conditioning_.empty()) return;
+  conditioning_.scale_angular_velocities(bodies, inertias_);
+  for (std::uint32_t const node : partition_.nodes()) {
+    EqualityJoint& joint = equality_.joints()[node];
+    joint.is_stale =
+        joint.is_stale || inertias_.is_raised(joint.moving_a) || inertias_.is_raised(joint.moving_b);
+  }
+  // Gears come last: the bodies of the joints that they couple have their inertias by then.
+  for (std::uint32_t const index : partition_.joints()) {
+    if (has_raised_body(ordering_.joints()[index])) compute_joint(state, bodies, ordering_.joints()[index]);
+  }
+}
+
+template <class Real>
+bool JointSolver<Real>::has_raised_body(const PreparedJoint& joint) const noexcept {
+  if (joint.a.moves && inertias_.is_raised(joint.a.body)) return true;
+  if (joint.b.moves && inertias_.is_raised(joint.b.body)) return true;
+  if (joint.coupling == kNoIndex) return false;
+  const CouplingRow& row = couplings_.row_of(joint);
+  for (std::uint32_t s = 0; s < row.side_count; ++s) {
+    if (row.sides[s].moves && inertias_.is_raised(row.sides[s].body)) return true;
+  }
+  return false;
+}
+
+template <class Real>
+void JointSolver<Real>::fill_matrices(const JointBodies<Real>& bodies, bool recompute_batches) {
+  double const loop_compliance = relaxing_ ? 0.0 : kLoopCompliance * constants_.unit_row.gamma;
+  if (!tree_batches_.empty())
+    tree_batches_.fill(bodies, inertias_.inverse(), inertias_.stale(), recompute_batches);
+  equality_.fill(ordering_, inertias_, partition_.trees(), loop_compliance);
+  for (std::uint32_t const index : partition_.limited()) {
+    const PreparedJoint& joint = ordering_.joints()[index];
+    if (equality_.joints()[joint.node].is_stale) limits_.project(joint, equality_, constants_, relaxing_);
+  }
+  for (std::uint32_t const node : partition_.nodes()) equality_.joints()[node].is_stale = false;
+}
+
+/// The warm start of an equality row includes the part that it gave way for the limit rows of its joint.
+template <class Real>
+void JointSolver<Real>::warm_start(const JointBodies<Real>& bodies) {
+  JointPass<Real> const warm = pass(bodies, false);
+  equality_.begin_warm_start(partition_.nodes(), warm);
+  for (std::uint32_t const index : partition_.limited()) {
+    const PreparedJoint& joint = ordering_.joints()[index];
+    if (joint.coupling != kNoIndex) {
+      couplings_.warm_start(joint, warm);
+    } else {
+      limits_.warm_start(joint, equality_, warm);
     }
   }
-  tree_batches_.arrange(tree_source(), lanes_, marked_, loop_trees_);
-  loop_nodes_.clear();
-  for (const EqualityJoint& held : equality_) {
-    if (!held.in_lanes) loop_nodes_.push_back(held.node);
-  }
-  loop_joints_.clear();
-  loop_rows_.clear();
-  for (std::uint32_t slot = 0; slot < joints_.size(); ++slot) {
-    const PreparedJoint& joint = joints_[slot];
-    if (joint.is_ball || equality_[joint.node].in_lanes) continue;
-    loop_joints_.push_back(slot);
-    for (std::uint32_t k = 0; k < joint.limit_count; ++k) loop_rows_.push_back(joint.first_limit + k);
-  }
-  marked_.assign(changes_.size(), 0);
-  for (const EqualityJoint& held : equality_) {
-    if (held.in_lanes) marked_[held.pushed_a] = marked_[held.pushed_b] = 1;
-  }
-  loop_bodies_.clear();
-  for (std::uint32_t const body : touched_) {
-    if (marked_[body] == 0) loop_bodies_.push_back(body);
-  }
-}
-
-/// Woven balls where the bodies are now: all of them, or those whose bodies may have been raised since the
-/// relax pass.
-template <class Real>
-void JointSolver<Real>::prepare_batches(const JointBodies<Real>& at, bool all) {
-  batches_.set_tensors(inertias_);
-  batches_.compute_rows(at, !all);
+  equality_.end_warm_start(partition_.nodes(), warm);
+  for (std::uint32_t const body : partition_.bodies()) changes_.apply(bodies, body);
+  if (!tree_batches_.empty()) tree_batches_.warm_start(bodies);
+  if (!point_batches_.empty()) point_batches_.warm_start(bodies);
 }
 
 template <class Real>
-void JointSolver<Real>::begin_relax(const WorldState<Real>& state, const JointBodies<Real>& at) {
+void JointSolver<Real>::begin_relax(const WorldState<Real>& state, const JointBodies<Real>& bodies) {
   relaxing_ = true;
-  build_all(state, at);
-  fill_matrix(at, true);
-  batches_.set_tensors(inertias_);
+  compute_rows(state, bodies);
+  fill_matrices(bodies, true);
+  point_batches_.set_tensors(inertias_.inverse());
 }
 
 template <class Real>
-void JointSolver<Real>::solve(const JointBodies<Real>& at, bool use_bias) {
-  average_angular_velocities(at);
-  if (!tree_batches_.empty()) tree_batches_.solve(at, {substep_s_, &scalar_softness_}, use_bias);
-  for (std::uint32_t const row : loop_rows_) solve_limits(at, limited_[row], use_bias);
-  for (std::uint32_t slot = forest_.first_loop_closing(); slot < equality_.size(); ++slot)
-    solve_scalar(at, equality_[slot], use_bias);
-  for (const NodeRange& tree : loop_trees_) solve_tree(at, tree, use_bias);
-  if (pattern_.rows() > 0) {
-    for (std::uint32_t const body : loop_bodies_) apply(at, body);
+void JointSolver<Real>::solve(const JointBodies<Real>& bodies, bool use_bias) {
+  JointPass<Real> const current = pass(bodies, use_bias);
+  conditioning_.scale_angular_velocities(bodies, inertias_);
+  if (!tree_batches_.empty()) tree_batches_.solve(bodies, constants_, use_bias);
+  for (std::uint32_t const index : partition_.limited()) {
+    const PreparedJoint& joint = ordering_.joints()[index];
+    if (joint.coupling != kNoIndex) {
+      couplings_.solve(joint, current);
+    } else {
+      limits_.solve(joint, equality_, current);
+    }
   }
-  if (!batches_.empty() && use_bias) batches_.solve(at);
-  if (!batches_.empty() && relaxing_) batches_.relax(at);
-  store_angular_velocities(at);
+  equality_.solve_loop_closing(ordering_, current);
+  for (const NodeRange& tree : partition_.trees()) equality_.solve_tree(tree, current);
+  if (equality_.pattern().rows() > 0) {
+    for (std::uint32_t const body : partition_.bodies()) changes_.apply(bodies, body);
+  }
+  if (!point_batches_.empty() && use_bias) point_batches_.solve(bodies);
+  if (!point_batches_.empty() && relaxing_) point_batches_.relax(bodies);
+  conditioning_.store_angular_velocities(bodies);
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                             \
-  template void JointSolver<Real>::mark_joined(std::vector<PreparedContact<Real>>&) const;                 \
-  template void JointSolver<Real>::begin_substep(const WorldState<Real>&, const JointBodies<Real>&, bool); \
-  template void JointSolver<Real>::begin_relax(const WorldState<Real>&, const JointBodies<Real>&);         \
-  template void JointSolver<Real>::solve(const JointBodies<Real>&, bool);
-TAKT_INSTANTIATE(float)
-TAKT_INSTANTIATE(Fixed)
-#undef TAKT_INSTANTIATE
+template <class Real>
+void JointSolver<Real>::end_substep(const JointBodies<Real>& bodies) {
+  bool const last = reactions_.end_substep(ordering_, partition_, equality_, limits_, couplings_);
+  if (!tree_batches_.empty()) tree_batches_.react(tree_source(), bodies, last);
+}
+
+template <class Real>
+void JointSolver<Real>::store(WorldState<Real>& state, std::vector<JointId>& broken) const {
+  double const tick_s = constants_.tick.substep_s * static_cast<double>(constants_.tick.substeps);
+  reactions_.store(state, tick_s, ordering_, equality_, limits_, couplings_, point_batches_, broken);
+}
+
+template class JointSolver<float>;
+template class JointSolver<Fixed>;
 
 }  // namespace takt

@@ -17,13 +17,12 @@ JointAxisDef canonical_axis(JointAxisDef def) noexcept {
   return def;
 }
 
-/// Everything that a definition says but the axes.
+/// Writes all fields of a definition except its axes.
 void write(const JointDef& def, JointRecord& record) {
   record.kind = def.kind;
   record.body_a = def.body_a.index;
   record.body_b = def.body_b.index;
-  // One that was read back and is written again stays as it is: normalising it once more might move it by a
-  // last digit.
+  // An unchanged frame is kept: normalising it again could change its last digit.
   if (def.frame_a != record.frame_a) record.frame_a = canonical_frame(def.frame_a);
   if (def.frame_b != record.frame_b) record.frame_b = canonical_frame(def.frame_b);
   record.locked = def.locked;
@@ -42,16 +41,16 @@ void write(const JointDef& def, JointRecord& record) {
 
 template <class Real>
 void erase_axes(WorldState<Real>& state, JointRecord& record) {
-  for (std::uint32_t at = record.first_axis; at != kNoIndex;) {
-    std::uint32_t const next = state.joint_axes[at].next;
-    state.joint_axes.erase(at);
-    at = next;
+  for (std::uint32_t axis = record.first_axis; axis != kNoIndex;) {
+    std::uint32_t const next = state.joint_axes[axis].next;
+    state.joint_axes.erase(axis);
+    axis = next;
   }
   record.first_axis = kNoIndex;
   record.axis_count = 0;
 }
 
-/// A part that is not there any more remembers nothing.
+/// Clears impulses of parts that the axis no longer has.
 void forget_parts_gone(JointAxisRecord& axis) noexcept {
   const JointAxisDef& def = axis.def;
   if (!has_limit(def) || (axis.limit_impulse > 0.0 ? !has_lower(def) : !(def.upper < kUnbounded)))
@@ -61,7 +60,7 @@ void forget_parts_gone(JointAxisRecord& axis) noexcept {
   if (!(def.friction > 0.0)) axis.friction_impulse = 0.0;
 }
 
-/// Links new records of the definition's axes; `old` ones give their impulses.
+/// Links new records of the definition's axes; they keep the impulses of `old` axes.
 template <class Real>
 void insert_axes(WorldState<Real>& state, std::uint32_t joint, const JointDef& def,
                  const std::array<JointAxisRecord, kJointAxisCount>& old, std::uint32_t old_count) {
@@ -88,7 +87,7 @@ double coupled_value(const WorldState<Real>& state, JointId id, JointAxis axis) 
   return pose_of(state, joint).coordinate(axis, joint.revolutions).value;
 }
 
-/// What the gear ties adds up to what it is now.
+/// The gear keeps the current sum of the two coordinates.
 template <class Real>
 void engage(const WorldState<Real>& state, JointRecord& gear) {
   const JointCoupling& tie = gear.coupling;
@@ -133,8 +132,9 @@ template <class Real>
 void rewrite_joint(WorldState<Real>& state, std::uint32_t joint, const JointDef& def) {
   std::array<JointAxisRecord, kJointAxisCount> old{};
   std::uint32_t count = 0;
-  for (std::uint32_t at = state.joints[joint].first_axis; at != kNoIndex; at = state.joint_axes[at].next)
-    old[count++] = state.joint_axes[at];
+  for (std::uint32_t axis = state.joints[joint].first_axis; axis != kNoIndex;
+       axis = state.joint_axes[axis].next)
+    old[count++] = state.joint_axes[axis];
   erase_axes(state, state.joints[joint]);
   JointRecord const before = state.joints[joint];
   write(def, state.joints[joint]);
@@ -145,10 +145,10 @@ void rewrite_joint(WorldState<Real>& state, std::uint32_t joint, const JointDef&
   }
   if (!record.enabled) stop_joint(state, joint);
   if (is_coupling(record.kind) && !has_coupling_row(record)) record.coupling_impulse = 0.0;
-  bool const proxies_current =
+  bool const frames_changed =
       record.frame_a != before.frame_a || record.frame_b != before.frame_b || record.locked != before.locked;
-  if (proxies_current) {
-    // The same angle of another frame goes on counting; another angle begins.
+  if (frames_changed) {
+    // The angle that counts full turns continues in another frame; another angle starts from its own value.
     bool const same = last_rotation_axis(record.locked) == last_rotation_axis(before.locked) &&
                       first_rotation_axis(record.locked) == first_rotation_axis(before.locked);
     copy_revolutions(state, record, same ? before.revolutions : JointRevolutions{});
@@ -156,7 +156,7 @@ void rewrite_joint(WorldState<Real>& state, std::uint32_t joint, const JointDef&
   bool const tied = record.coupling.ratio != before.coupling.ratio ||
                     record.coupling.axis_1 != before.coupling.axis_1 ||
                     record.coupling.axis_2 != before.coupling.axis_2;
-  if (proxies_current || tied || (record.enabled && !before.enabled)) engage_gears(state, joint);
+  if (frames_changed || tied || (record.enabled && !before.enabled)) engage_gears(state, joint);
 }
 
 template <class Real>
@@ -184,9 +184,9 @@ void forget_impulses(WorldState<Real>& state, std::uint32_t joint) {
   JointRecord& record = state.joints[joint];
   record.impulses = {};
   record.coupling_impulse = 0.0;
-  for (std::uint32_t at = record.first_axis; at != kNoIndex; at = state.joint_axes[at].next) {
-    JointAxisRecord& axis = state.joint_axes[at];
-    axis.limit_impulse = axis.drive_impulse = axis.motor_impulse = axis.friction_impulse = 0.0;
+  for (std::uint32_t axis = record.first_axis; axis != kNoIndex; axis = state.joint_axes[axis].next) {
+    JointAxisRecord& part = state.joint_axes[axis];
+    part.limit_impulse = part.drive_impulse = part.motor_impulse = part.friction_impulse = 0.0;
   }
 }
 

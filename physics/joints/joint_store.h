@@ -1,4 +1,5 @@
-// Joints in the pools: put in, taken out, read back, and which bodies they keep from touching.
+// Storage of joints: create, change and erase joints in the pools, and list body pairs that joints exempt
+// from contact. It computes no rows.
 #pragma once
 
 #include <algorithm>
@@ -13,30 +14,31 @@
 
 namespace takt {
 
-/// From a definition that check() has passed.
+/// Creates a joint from a checked definition (joint_check.h).
 template <class Real>
 JointId insert_joint(WorldState<Real>& state, const JointDef& def);
-/// The same joint by another definition; impulses of axes that stay are kept.
+/// Changes the definition of a joint; axes present before and after keep their warm-start impulses.
 template <class Real>
 void rewrite_joint(WorldState<Real>& state, std::uint32_t joint, const JointDef& def);
-/// With its axes, and the gears that hang on it.
+/// Erases a joint, its axes, and the gears that couple it.
 template <class Real>
 void erase_joint(WorldState<Real>& state, std::uint32_t joint);
 template <class Real>
 void erase_joints_of(WorldState<Real>& state, std::uint32_t body);
-/// It starts over: nothing is warm.
+/// Clears the warm-start impulses of a joint.
 template <class Real>
 void forget_impulses(WorldState<Real>& state, std::uint32_t joint);
-/// It does not act: nothing is warm, nothing pulls.
+/// Clears the warm-start impulses and the reactions of a joint.
 template <class Real>
 void stop_joint(WorldState<Real>& state, std::uint32_t joint);
-/// The gears that tie this joint, and itself if it is one, hold from now on what they find.
+/// The gears that couple this joint, and the joint itself if it is a gear, keep the current sum of
+/// coordinates from now on.
 template <class Real>
 void engage_gears(WorldState<Real>& state, std::uint32_t joint);
-/// The bodies whose motion a joint looks at: its own two, and of a gear those of the joints that it ties too.
-/// One may come more than once.
+/// Bodies whose motion a joint reads: its own two, and for a gear those of both coupled joints. A body may be
+/// listed more than once.
 struct BodiesOfJoint {
-  std::array<std::uint32_t, 6> indices{};  ///< in the pool
+  std::array<std::uint32_t, 6> indices{};  ///< in the body pool
   std::uint32_t count = 0;
   [[nodiscard]] std::span<const std::uint32_t> all() const noexcept {
     return std::span(indices).first(count);
@@ -44,23 +46,23 @@ struct BodiesOfJoint {
 };
 template <class Real>
 [[nodiscard]] BodiesOfJoint bodies_of_joint(const WorldState<Real>& state, std::uint32_t joint) noexcept;
-/// Whether a joint acts, or would if its bodies were awake: it is on and not torn, its bodies are on, one of
-/// them moves under impulses; and so it is with what a gear ties.
+/// True when a joint acts or would act with its bodies awake: the joint is enabled and not broken, its bodies
+/// are enabled, and one of them moves under impulses. A gear needs the same of both coupled joints.
 template <class Real>
 [[nodiscard]] bool can_act(const WorldState<Real>& state, std::uint32_t joint) noexcept;
-/// Where the frames of a joint stand between ticks.
+/// The pose of a joint between ticks.
 template <class Real>
 [[nodiscard]] JointPose pose_of(const WorldState<Real>& state, const JointRecord& joint);
 
-/// Of a locked coordinate its error.
+/// Value and Jacobian of a coordinate; the error of a locked one.
 [[nodiscard]] inline JointCoordinate coordinate_of(const JointPose& pose, const JointRecord& joint,
                                                    JointAxis axis) noexcept {
   bool const locked = static_cast<std::uint32_t>(axis) < 6 && (joint.locked & lock_of(axis)) != 0;
   return locked ? pose.error(static_cast<unsigned>(axis)) : pose.coordinate(axis, joint.revolutions);
 }
 
-/// Pairs of body places that a joint keeps from touching, lower place in the upper 32 bits; ascending,
-/// unique. Replaces `out`.
+/// Replaces `out` by the pairs of body indices that a joint exempts from contact: lower index in the upper 32
+/// bits, ascending, unique.
 template <class Real>
 void list_joined(const WorldState<Real>& state, std::vector<std::uint64_t>& out);
 

@@ -1,16 +1,17 @@
-// What the joints of equal trees are and remember goes into their blocks, lane by lane, and turns, impulses
-// and reactions come back.
+// Packs the data that last for a tick into the blocks of batched trees, lane by lane, and unpacks
+// revolutions, impulses and reactions.
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
 
 #include "physics/joints/tree_batches.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
-/// `count` numbers of each of W records, from `offset` bytes on, side by side at `to`.
+/// Interleaves `count` numbers of each of W records, from `offset` bytes on, into `to`.
 template <std::size_t W>
 void pack_value(const std::array<const std::byte*, W>& from, std::size_t offset, std::size_t count,
                 double* to) noexcept {
@@ -20,87 +21,91 @@ void pack_value(const std::array<const std::byte*, W>& from, std::size_t offset,
   }
 }
 
-// What is laid in one run is in the same order on both sides.
-constexpr std::size_t kFrameNumbers = 4 * 4 + 3 * 3;
-static_assert(offsetof(PreparedJoint, delta_center) + sizeof(Vec3<double>) -
-                  offsetof(PreparedJoint, rotation_a) ==
-              kFrameNumbers * sizeof(double));
-static_assert(offsetof(TreeJoint<double>, revolutions) == kFrameNumbers * sizeof(double));
-static_assert(offsetof(LimitRow, speed) - offsetof(LimitRow, max) == sizeof(double));
-static_assert(offsetof(TreeLimits<double>, below_upper) - offsetof(TreeLimits<double>, max) ==
+using LimitData = LimitRowOf<double, kMaxJointRows>;
+using TreeLimitData = TreeLimitRow<double>;
+static_assert(offsetof(LimitData, impulse) == offsetof(TreeLimitData, impulse));
+static_assert(offsetof(LimitData, upper_gap_or_speed) - offsetof(LimitData, lower_gap_or_max) ==
               sizeof(double));
-static_assert(offsetof(LimitRow, upper) - offsetof(LimitRow, lower) == sizeof(double));
-static_assert(offsetof(TreeGiven<double>, upper) - offsetof(TreeGiven<double>, lower) == sizeof(double));
+static_assert(offsetof(LimitInputOf<double>, upper) == sizeof(double));
+static_assert(offsetof(TreeJoint<double>, frames) == 0);
 
 }  // namespace
 
 /// Joint by joint, the lanes of each number at once.
 template <class Real>
 template <std::size_t W>
-void TreeBatches<Real>::pack(const TreeSource& from, const Block& block) const {
+void TreeBatches<Real>::pack(const TreeSource& source, const Block& block) const {
   const TreePlan& plan = plan_of(block);
-  auto const lane_address = [&](std::size_t part, std::size_t offset_bytes) {
+  auto const address = [&](std::size_t part, std::size_t offset_bytes) {
     return numbers_ + block.numbers + (part + offset_bytes / sizeof(double)) * W;
   };
   auto const bytes = [](const auto& record) { return reinterpret_cast<const std::byte*>(&record); };
-  std::fill_n(lane_address(plan.bodies, 0), std::size_t{plan.body_count} * kNumbersOf<TreeBody> * W, 0.0);
+  std::fill_n(address(plan.bodies, 0), std::size_t{plan.body_count} * kNumbersOf<TreeBody> * W, 0.0);
   for (std::uint32_t i = 0; i < plan.node_count; ++i) {
     const TreeNode& node = plan.nodes[i];
     std::array<const PreparedJoint*, W> joints{};
     std::array<const std::byte*, W> records{};
-    for (std::uint32_t lane = 0; lane < W; ++lane) {
-      NodeRange const nodes = trees_[sorted_[block.first_tree + std::min(lane, block.tree_count - 1)]].nodes;
-      joints[lane] = &from.joints[from.held[nodes.first + i].joint];
-      records[lane] = bytes(*joints[lane]);
-    }
-    std::uint32_t const joint = plan.joints + i * kNumbersOf<TreeJoint>;
-    pack_value<W>(records, offsetof(PreparedJoint, rotation_a), kFrameNumbers, lane_address(joint, 0));
-    pack_value<W>(records, offsetof(PreparedJoint, revolutions), 2,
-                  lane_address(joint, offsetof(TreeJoint<double>, revolutions)));
-    std::fill_n(lane_address(joint, offsetof(TreeJoint<double>, force_sum)), 6 * W, 0.0);
-    auto const pack_mass = [&](std::uint32_t body, std::size_t offset) {
-      pack_value<W>(records, offset + offsetof(RowBody, inverse_mass), 3,
-                    lane_address(plan.bodies + body * kNumbersOf<TreeBody>, 0));
+    auto const gather = [&](const auto& record_of) {
+      for (std::size_t lane = 0; lane < W; ++lane) records[lane] = bytes(record_of(*joints[lane]));
     };
-    if (node.moves_a) pack_mass(node.body_a, offsetof(PreparedJoint, a));
-    if (node.moves_b) pack_mass(node.body_b, offsetof(PreparedJoint, b));
+    for (std::uint32_t lane = 0; lane < W; ++lane) {
+      NodeRange const nodes = shapes_.nodes(block.first_tree + std::min(lane, block.tree_count - 1));
+      joints[lane] = &source.prepared[source.joints[nodes.first + i].joint];
+      TAKT_ASSERT(joints[lane]->row_count == node.row_count && joints[lane]->limit_count == node.limit_count);
+    }
+    std::uint32_t const to_joint = plan.joints + i * kNumbersOf<TreeJoint>;
+    gather([](const PreparedJoint& joint) -> const auto& { return joint.frames; });
+    pack_value<W>(records, 0, kNumbersOf<JointFramesOf>, address(to_joint, 0));
+    gather([](const PreparedJoint& joint) -> const auto& { return joint.revolutions; });
+    pack_value<W>(records, 0, 2, address(to_joint, offsetof(TreeJoint<double>, revolutions)));
+    std::fill_n(address(to_joint, offsetof(TreeJoint<double>, force_sum)), 6 * W, 0.0);
+    if (node.moves_a) {
+      gather([](const PreparedJoint& joint) -> const auto& { return joint.a.inverse_mass; });
+      pack_value<W>(records, 0, 3, address(plan.bodies + node.body_a * kNumbersOf<TreeBody>, 0));
+    }
+    if (node.moves_b) {
+      gather([](const PreparedJoint& joint) -> const auto& { return joint.b.inverse_mass; });
+      pack_value<W>(records, 0, 3, address(plan.bodies + node.body_b * kNumbersOf<TreeBody>, 0));
+    }
     for (std::uint32_t r = 0; r < node.row_count; ++r) {
-      for (std::size_t lane = 0; lane < W; ++lane)
-        records[lane] = bytes(from.rows[joints[lane]->first_row + r]);
-      pack_value<W>(records, offsetof(EqualityRow, impulse), 1,
-                    lane_address(plan.rows + (node.first_row + r) * kNumbersOf<TreeRow>,
-                                 offsetof(TreeRow<double>, impulse)));
+      gather([&](const PreparedJoint& joint) -> const auto& {
+        return source.rows[joint.first_row + r].impulse;
+      });
+      pack_value<W>(records, 0, 1,
+                    address(plan.rows + (node.first_row + r) * kNumbersOf<EqualityRowOf>,
+                            offsetof(EqualityRowOf<double>, impulse)));
     }
     for (std::uint32_t k = 0; k < node.limit_count; ++k) {
-      std::uint32_t const bound = node.first_limit + k;
-      std::uint32_t const to = plan.limited + bound * kNumbersOf<TreeLimits>;
-      for (std::size_t lane = 0; lane < W; ++lane)
-        records[lane] = bytes(from.limited[joints[lane]->first_limit + k]);
-      pack_value<W>(records, offsetof(LimitRow, impulse), 1,
-                    lane_address(to, offsetof(TreeLimits<double>, impulse)));
-      pack_value<W>(records, offsetof(LimitRow, lower), 2,
-                    lane_address(plan.givens + bound * kNumbersOf<TreeGiven>, 0));
-      if (plan.bounds[bound].kind == TreeBoundKind::kLimit)
-        continue;  // how far it is from its bounds is found in lanes
-      pack_value<W>(records, offsetof(LimitRow, max), 2, lane_address(to, offsetof(TreeLimits<double>, max)));
+      std::uint32_t const limit = node.first_limit + k;
+      std::uint32_t const to_row = plan.limit_rows + limit * kNumbersOf<TreeLimitRow>;
+      auto const row = [&](const PreparedJoint& joint) -> const LimitRow& {
+        return source.limits[joint.first_limit + k];
+      };
+      gather([&](const PreparedJoint& joint) -> const auto& { return row(joint).impulse; });
+      pack_value<W>(records, 0, 1, address(to_row, offsetof(TreeLimitData, impulse)));
+      gather([&](const PreparedJoint& joint) -> const auto& { return row(joint).input; });
+      pack_value<W>(records, 0, 2, address(plan.limit_inputs + limit * kNumbersOf<LimitInputOf>, 0));
+      if (plan.limits[limit].kind == TreeLimitKind::kLimit) continue;  // kernels compute its gaps
+      gather([&](const PreparedJoint& joint) -> const auto& { return row(joint).lower_gap_or_max; });
+      pack_value<W>(records, 0, 2, address(to_row, offsetof(TreeLimitData, lower_gap_or_max)));
     }
   }
 }
 
 template <class Real>
-void TreeBatches<Real>::take(const TreeSource& from, const Block& block) const {
+void TreeBatches<Real>::pack_lanes(const TreeSource& source, const Block& block) const {
   switch (kernels_->lanes) {
-    case 2: pack<2>(from, block); break;
-    case 4: pack<4>(from, block); break;
-    default: pack<8>(from, block); break;
+    case 2: pack<2>(source, block); break;
+    case 4: pack<4>(source, block); break;
+    default: pack<8>(source, block); break;
   }
 }
 
 template <class Real>
-void TreeBatches<Real>::give_back(const TreeSource& from, const Block& block) const {
+void TreeBatches<Real>::unpack(const TreeSource& source, const Block& block) const {
   const TreePlan& plan = plan_of(block);
   for (std::uint32_t lane = 0; lane < block.tree_count; ++lane) {
-    NodeRange const nodes = trees_[sorted_[block.first_tree + lane]].nodes;
+    NodeRange const nodes = shapes_.nodes(block.first_tree + lane);
     auto const number = [&](std::size_t index, std::size_t offset_bytes) {
       return numbers_[block.numbers + (index + offset_bytes / sizeof(double)) * kernels_->lanes + lane];
     };
@@ -110,28 +115,30 @@ void TreeBatches<Real>::give_back(const TreeSource& from, const Block& block) co
     };
     for (std::uint32_t i = 0; i < plan.node_count; ++i) {
       const TreeNode& node = plan.nodes[i];
-      PreparedJoint& joint = from.joints[from.held[nodes.first + i].joint];
+      std::uint32_t const prepared = source.joints[nodes.first + i].joint;
+      PreparedJoint& joint = source.prepared[prepared];
       for (std::uint32_t r = 0; r < node.row_count; ++r) {
-        from.rows[joint.first_row + r].impulse = number(
-            plan.rows + (node.first_row + r) * kNumbersOf<TreeRow>, offsetof(TreeRow<double>, impulse));
+        source.rows[joint.first_row + r].impulse =
+            number(plan.rows + (node.first_row + r) * kNumbersOf<EqualityRowOf>,
+                   offsetof(EqualityRowOf<double>, impulse));
       }
       for (std::uint32_t k = 0; k < node.limit_count; ++k) {
-        from.limited[joint.first_limit + k].impulse =
-            number(plan.limited + (node.first_limit + k) * kNumbersOf<TreeLimits>,
-                   offsetof(TreeLimits<double>, impulse));
+        source.limits[joint.first_limit + k].impulse =
+            number(plan.limit_rows + (node.first_limit + k) * kNumbersOf<TreeLimitRow>,
+                   offsetof(TreeLimitData, impulse));
       }
       std::uint32_t const index = plan.joints + i * kNumbersOf<TreeJoint>;
-      joint.force_sum = vector(index, offsetof(TreeJoint<double>, force_sum));
-      joint.torque_sum = vector(index, offsetof(TreeJoint<double>, torque_sum));
+      source.reactions[prepared] = {vector(index, offsetof(TreeJoint<double>, force_sum)),
+                                    vector(index, offsetof(TreeJoint<double>, torque_sum))};
       joint.revolutions = {number(index, offsetof(TreeJoint<double>, revolutions)),
                            number(index + 1, offsetof(TreeJoint<double>, revolutions))};
     }
   }
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                     \
-  template void TreeBatches<Real>::take(const TreeSource&, const TreeBatches<Real>::Block&) const; \
-  template void TreeBatches<Real>::give_back(const TreeSource&, const TreeBatches<Real>::Block&) const;
+#define TAKT_INSTANTIATE(Real)                                                                           \
+  template void TreeBatches<Real>::pack_lanes(const TreeSource&, const TreeBatches<Real>::Block&) const; \
+  template void TreeBatches<Real>::unpack(const TreeSource&, const TreeBatches<Real>::Block&) const;
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)
 #undef TAKT_INSTANTIATE

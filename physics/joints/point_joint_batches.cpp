@@ -27,8 +27,8 @@ void set_sym_lane(N (&to)[6][W], std::size_t lane, const SymMat64& m) noexcept {
   for (std::size_t i = 0; i < 6; ++i) to[i][lane] = static_cast<N>(m[i]);
 }
 
-/// Turns as easily about every axis and moves along all of them.
-bool is_plain(const SymMat64& inverse_inertia, std::uint8_t locked_axes) noexcept {
+/// The tensor is a multiple of the identity and no axis is locked.
+bool is_spherical(const SymMat64& inverse_inertia, std::uint8_t locked_axes) noexcept {
   const SymMat64& m = inverse_inertia;
   return locked_axes == 0 && m[0] == m[1] && m[0] == m[2] && m[3] == 0.0 && m[4] == 0.0 && m[5] == 0.0;
 }
@@ -54,61 +54,40 @@ auto PointJointBatches<Real>::with_width(const Body& body) const {
   return body(std::integral_constant<int, 1>{});
 }
 
-/// Which bodies resist like free balls, whatever last tick's impulses do to them.
+/// Joints with a body that needs its full tensor. The tension of last tick's impulses turns a body back by at
+/// most their moment (geometric_stiffness.h).
 template <class Real>
-void PointJointBatches<Real>::find_plain(const WorldState<Real>& state, const JointBodies<Real>& at,
-                                         double substep_s, std::span<const std::uint32_t> held) {
-  moments_.assign(at.bodies.size(), 0.0);
-  for (const BatchedPointJoint& ball : balls_) {
-    const JointRecord& record = state.joints[ball.index];
+void PointJointBatches<Real>::find_special(const WorldState<Real>& state, const JointBodies<Real>& bodies,
+                                           double substep_s, std::span<const std::uint32_t> other_bodies) {
+  moments_.assign(bodies.bodies.size(), 0.0);
+  for (const BatchedPointJoint& joint : joints_) {
+    const JointRecord& record = state.joints[joint.index];
     double const impulse = length(Vec3<double>{record.impulses[0], record.impulses[1], record.impulses[2]});
-    moments_[ball.pushed_a] +=
+    moments_[joint.moving_a] +=
         impulse * length(record.frame_a.position_m - to_double(state.bodies[record.body_a].local_center));
-    moments_[ball.pushed_b] +=
+    moments_[joint.moving_b] +=
         impulse * length(record.frame_b.position_m - to_double(state.bodies[record.body_b].local_center));
   }
-  plain_.assign(at.bodies.size(), 1);
-  for (std::size_t i = 1; i < at.bodies.size(); ++i) {
-    if (!at.moving[i].dynamic) continue;
-    SymMat64 const inverse = to_sym_mat64(state.bodies[at.moving[i].index].inverse_inertia);
-    // No pull turns it back by more than its moment (geometric_stiffness.h).
+  spherical_.assign(bodies.bodies.size(), 1);
+  for (std::size_t i = 1; i < bodies.bodies.size(); ++i) {
+    if (!bodies.moving[i].dynamic) continue;
+    SymMat64 const inverse = to_sym_mat64(state.bodies[bodies.moving[i].index].inverse_inertia);
     bool const taut = !(substep_s * moments_[i] * inverse[0] <= kMaxSwingRate * kMaxSwingRate);
-    plain_[i] = !taut && is_plain(inverse, at.masses[i].locked_axes) ? 1 : 0;
+    spherical_[i] = !taut && is_spherical(inverse, bodies.masses[i].locked_axes) ? 1 : 0;
   }
-  for (std::uint32_t const body : held) {
-    if (body != 0) plain_[body] = 0;
+  for (std::uint32_t const body : other_bodies) {
+    if (body != 0) spherical_[body] = 0;
   }
-}
-
-template <class Real>
-void PointJointBatches<Real>::arrange(const JointBodies<Real>& at) {
-  std::size_t const count = balls_.size();
   special_.clear();
-  auto const is_special = [this](std::size_t i) {
-    return plain_[balls_[i].pushed_a] == 0 || plain_[balls_[i].pushed_b] == 0;
-  };
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (is_special(i)) special_.push_back(i);
-  }
-  masks_.assign(at.bodies.size(), 0);
-  colours_.resize(count);
-  auto const index_or_none = [](std::uint32_t body) { return body != 0 ? body : kNoBody; };
-  auto const pair_at = [&](std::size_t i) {
-    return ColouredPair{index_or_none(balls_[i].pushed_a), index_or_none(balls_[i].pushed_b)};
-  };
-  colour_pairs(count, pair_at, masks_, colours_);
-  layout_ = assign_to_blocks(
-      count, lanes_, [this](std::size_t i) { return colours_[i]; }, is_special, order_, ranges_);
-  indices_.resize(count);
-  for (std::uint32_t slot = 0; slot < order_.size(); ++slot) {
-    if (order_[slot] != kEmptyLane) indices_[order_[slot]] = slot;
+  for (std::uint32_t i = 0; i < joints_.size(); ++i) {
+    if (spherical_[joints_[i].moving_a] == 0 || spherical_[joints_[i].moving_b] == 0) special_.push_back(i);
   }
 }
 
 template <class Real>
-void PointJointBatches<Real>::prepare(const WorldState<Real>& state, const JointBodies<Real>& at,
-                                      const JointTick& tick, std::span<const std::uint32_t> held) {
-  kernels_ = &point_joint_kernels<Real>(tick.lanes, balls_.size());
+void PointJointBatches<Real>::prepare(const WorldState<Real>& state, const JointBodies<Real>& bodies,
+                                      const JointTick& tick, std::span<const std::uint32_t> other_bodies) {
+  kernels_ = &point_joint_kernels<Real>(tick.lanes, joints_.size());
   lanes_ = kernels_->lanes;
   SoftRow const row = Softness::frequency(kBatchHertzPerSubstepRate / tick.substep_s, kBatchDampingRatio)
                           .row(tick.substep_s, 1.0);
@@ -116,27 +95,27 @@ void PointJointBatches<Real>::prepare(const WorldState<Real>& state, const Joint
   parameters_ = {static_cast<N>(row.bias_rate), static_cast<N>(kBatchPushMax),
                  static_cast<N>(0.5 * tick.substep_s), static_cast<N>(kept),
                  static_cast<N>(kept * row.gamma)};
-  find_plain(state, at, tick.substep_s, held);
-  arrange(at);
+  find_special(state, bodies, tick.substep_s, other_bodies);
+  layout_.build(joints_, special_, bodies.bodies.size(), lanes_);
   with_width([&](auto width) {
     constexpr int kWidth = decltype(width)::value;
-    block_count_ = order_.size() / kWidth;
-    memory_ = {
-        blocks_.reserve(block_count_ * sizeof(PointJointBlock<N, kWidth>)),
-        frames_.reserve(block_count_ * sizeof(PointJointFrames<N, kWidth>)),
-        tensors_.reserve((block_count_ - layout_.first_special) * sizeof(PointJointTensors<N, kWidth>)),
-        layout_.first_special};
-    parallel_for(at.pool, block_count_, std::max<std::size_t>(1, kContactGrain / kWidth),
+    std::size_t const block_count = layout_.block_count();
+    std::size_t const first_special = layout_.first_special();
+    memory_ = {blocks_.reserve(block_count * sizeof(PointJointBlock<N, kWidth>)),
+               frames_.reserve(block_count * sizeof(PointJointFrames<N, kWidth>)),
+               tensors_.reserve((block_count - first_special) * sizeof(PointJointTensors<N, kWidth>)),
+               first_special};
+    parallel_for(bodies.pool, block_count, std::max<std::size_t>(1, kContactGrain / kWidth),
                  [&](std::size_t first, std::size_t end, std::uint32_t) {
-                   for (std::size_t i = first; i < end; ++i) fill<kWidth>(state, at, i);
+                   for (std::size_t i = first; i < end; ++i) pack_block<kWidth>(state, bodies, i);
                  });
   });
 }
 
 template <class Real>
 template <int W>
-void PointJointBatches<Real>::fill(const WorldState<Real>& state, const JointBodies<Real>& at,
-                                   std::size_t index) {
+void PointJointBatches<Real>::pack_block(const WorldState<Real>& state, const JointBodies<Real>& bodies,
+                                         std::size_t index) {
   auto& block = *::new (static_cast<void*>(memory_.blocks + index * sizeof(PointJointBlock<N, W>)))
                     PointJointBlock<N, W>{};
   auto& frames = *::new (static_cast<void*>(memory_.frames + index * sizeof(PointJointFrames<N, W>)))
@@ -148,42 +127,44 @@ void PointJointBatches<Real>::fill(const WorldState<Real>& state, const JointBod
                                         (index - memory_.first_special) * sizeof(PointJointTensors<N, W>)))
         PointJointTensors<N, W>{};
   for (std::size_t lane = 0; lane < W; ++lane) {
-    std::uint32_t const at_lane = order_[index * W + lane];
-    if (at_lane == kEmptyLane) break;
-    const BatchedPointJoint& ball = balls_[at_lane];
-    const JointRecord& record = state.joints[ball.index];
+    std::uint32_t const joint_index = layout_.order()[index * W + lane];
+    if (joint_index == kEmptyLane) break;
+    const BatchedPointJoint& joint = joints_[joint_index];
+    const JointRecord& record = state.joints[joint.index];
     const BodyRecord<Real>& a = state.bodies[record.body_a];
     const BodyRecord<Real>& b = state.bodies[record.body_b];
     Quat<double> const rotation_a = to_double(a.motion.rotation);
     Vec3<double> const local_a = record.frame_a.position_m - to_double(a.local_center);
     Vec3<double> const local_b = record.frame_b.position_m - to_double(b.local_center);
-    set_lane(frames.local_a, lane, ball.body_a != 0 ? local_a : rotate(rotation_a, local_a));
+    set_lane(frames.local_a, lane, joint.body_a != 0 ? local_a : rotate(rotation_a, local_a));
     set_lane(frames.local_b, lane,
-             ball.body_b != 0 ? local_b : rotate(to_double(b.motion.rotation), local_b));
+             joint.body_b != 0 ? local_b : rotate(to_double(b.motion.rotation), local_b));
     set_lane(frames.delta_center, lane, relative<double>(b.motion.center, a.motion.center));
     Vec3<double> const impulse{record.impulses[0], record.impulses[1], record.impulses[2]};
     set_lane(block.impulse, lane, to_matrix(rotation_a * record.frame_a.rotation) * impulse);
-    block.body_a[lane] = ball.body_a;
-    block.body_b[lane] = ball.body_b;
+    block.body_a[lane] = joint.body_a;
+    block.body_b[lane] = joint.body_b;
     auto const bit = std::uint32_t{1} << lane;
-    block.writes_a |= ball.pushed_a != 0 ? bit : 0u;
-    block.writes_b |= ball.pushed_b != 0 ? bit : 0u;
-    auto const resist = [&](std::uint32_t pushed, const BodyRecord<Real>& body, N(&mass)[W], N(&inertia)[W]) {
-      if (pushed == 0) return;
-      mass[lane] = static_cast<N>(to_double(at.masses[pushed].inverse_mass));
+    block.writes_a |= joint.moving_a != 0 ? bit : 0u;
+    block.writes_b |= joint.moving_b != 0 ? bit : 0u;
+    auto const set_masses = [&](std::uint32_t moving, const BodyRecord<Real>& body, N(&mass)[W],
+                                N(&inertia)[W]) {
+      if (moving == 0) return;
+      mass[lane] = static_cast<N>(to_double(bodies.masses[moving].inverse_mass));
       inertia[lane] = static_cast<N>(to_sym_mat64(body.inverse_inertia)[0]);
     };
-    resist(ball.pushed_a, a, block.inverse_mass_a, block.inverse_inertia_a);
-    resist(ball.pushed_b, b, block.inverse_mass_b, block.inverse_inertia_b);
+    set_masses(joint.moving_a, a, block.inverse_mass_a, block.inverse_inertia_a);
+    set_masses(joint.moving_b, b, block.inverse_mass_b, block.inverse_inertia_b);
     if (!special) continue;
-    auto const along_axes = [&](std::uint32_t pushed, double inverse) {
-      return pushed != 0 ? free_linear(at.masses[pushed].locked_axes, Vec3<double>{inverse, inverse, inverse})
-                         : Vec3<double>{};
+    auto const along_axes = [&](std::uint32_t moving, double inverse) {
+      return moving != 0
+                 ? free_linear(bodies.masses[moving].locked_axes, Vec3<double>{inverse, inverse, inverse})
+                 : Vec3<double>{};
     };
     set_lane(tensors->inverse_mass_a, lane,
-             along_axes(ball.pushed_a, static_cast<double>(block.inverse_mass_a[lane])));
+             along_axes(joint.moving_a, static_cast<double>(block.inverse_mass_a[lane])));
     set_lane(tensors->inverse_mass_b, lane,
-             along_axes(ball.pushed_b, static_cast<double>(block.inverse_mass_b[lane])));
+             along_axes(joint.moving_b, static_cast<double>(block.inverse_mass_b[lane])));
   }
 }
 
@@ -192,67 +173,68 @@ void PointJointBatches<Real>::set_tensors(const std::vector<SymMat64>& inverse_i
   with_width([&](auto width) {
     constexpr int kWidth = decltype(width)::value;
     for (std::uint32_t const i : special_) {
-      std::size_t const lane = indices_[i] % kWidth;
-      auto& tensors = part_at<PointJointTensors<N, kWidth>>(memory_.tensors,
-                                                            indices_[i] / kWidth - memory_.first_special);
-      set_sym_lane(tensors.inverse_inertia_a, lane, inverse_inertias[balls_[i].pushed_a]);
-      set_sym_lane(tensors.inverse_inertia_b, lane, inverse_inertias[balls_[i].pushed_b]);
+      std::size_t const lane = layout_.slot_of(i) % kWidth;
+      auto& tensors = part_at<PointJointTensors<N, kWidth>>(
+          memory_.tensors, layout_.slot_of(i) / kWidth - memory_.first_special);
+      set_sym_lane(tensors.inverse_inertia_a, lane, inverse_inertias[joints_[i].moving_a]);
+      set_sym_lane(tensors.inverse_inertia_b, lane, inverse_inertias[joints_[i].moving_b]);
     }
   });
 }
 
-/// Colour after colour, each shared.
+/// Colour after colour; threads share the blocks of a colour.
 template <class Real>
-void PointJointBatches<Real>::run(const JointBodies<Real>& at, Pass pass) {
+void PointJointBatches<Real>::run(const JointBodies<Real>& bodies, Pass pass) {
   std::size_t const grain = std::max<std::size_t>(1, kSolveGrain / lanes_);
-  for (const BlockRange& range : ranges_) {
-    parallel_for(at.pool, range.end - range.first, grain,
+  for (const BlockRange& range : layout_.ranges()) {
+    parallel_for(bodies.pool, range.end - range.first, grain,
                  [&](std::size_t first, std::size_t end, std::uint32_t) {
-                   pass(memory_, range.first + first, range.first + end, {at.bodies.data(), at.moving.data()},
-                        parameters_);
+                   pass(memory_, range.first + first, range.first + end,
+                        {bodies.bodies.data(), bodies.moving.data()}, parameters_);
                  });
   }
 }
 
 template <class Real>
-void PointJointBatches<Real>::compute_rows(const JointBodies<Real>& at, bool only_special) {
-  if (!only_special) return run(at, kernels_->compute_rows);
-  kernels_->compute_rows(memory_, memory_.first_special, block_count_, {at.bodies.data(), at.moving.data()},
-                         parameters_);
+void PointJointBatches<Real>::compute_rows(const JointBodies<Real>& bodies, bool only_special) {
+  if (!only_special) return run(bodies, kernels_->compute_rows);
+  kernels_->compute_rows(memory_, memory_.first_special, layout_.block_count(),
+                         {bodies.bodies.data(), bodies.moving.data()}, parameters_);
 }
 
 template <class Real>
-void PointJointBatches<Real>::warm_start(const JointBodies<Real>& at) {
-  run(at, kernels_->warm_start);
+void PointJointBatches<Real>::warm_start(const JointBodies<Real>& bodies) {
+  run(bodies, kernels_->warm_start);
 }
 
 template <class Real>
-void PointJointBatches<Real>::solve(const JointBodies<Real>& at) {
-  for (int sweep = 0; sweep < kBatchBiasedIterations; ++sweep) run(at, kernels_->solve_biased);
+void PointJointBatches<Real>::solve(const JointBodies<Real>& bodies) {
+  for (int iteration = 0; iteration < kBatchBiasedIterations; ++iteration)
+    run(bodies, kernels_->solve_biased);
 }
 
 template <class Real>
-void PointJointBatches<Real>::relax(const JointBodies<Real>& at) {
-  run(at, kernels_->compute_rows_and_solve);
-  for (int sweep = 2; sweep < kBatchRelaxIterations; ++sweep) run(at, kernels_->solve);
-  run(at, kernels_->solve_last);
+void PointJointBatches<Real>::relax(const JointBodies<Real>& bodies) {
+  run(bodies, kernels_->compute_rows_and_solve);
+  for (int iteration = 2; iteration < kBatchRelaxIterations; ++iteration) run(bodies, kernels_->solve);
+  run(bodies, kernels_->solve_last);
 }
 
 template <class Real>
-BatchTension PointJointBatches<Real>::tension_of(std::uint32_t ball) const {
+BatchTension PointJointBatches<Real>::tension_of(std::uint32_t joint) const {
   return with_width([&](auto width) {
     constexpr int kWidth = decltype(width)::value;
-    std::size_t const lane = indices_[ball] % kWidth;
-    auto const& block = part_at<PointJointBlock<N, kWidth>>(memory_.blocks, indices_[ball] / kWidth);
+    std::size_t const lane = layout_.slot_of(joint) % kWidth;
+    auto const& block = part_at<PointJointBlock<N, kWidth>>(memory_.blocks, layout_.slot_of(joint) / kWidth);
     return BatchTension{lane_of(block.r_a, lane), lane_of(block.r_b, lane), lane_of(block.impulse, lane)};
   });
 }
 
 template <class Real>
-BatchReaction PointJointBatches<Real>::reaction_of(std::uint32_t ball) const {
+BatchReaction PointJointBatches<Real>::reaction_of(std::uint32_t joint) const {
   return with_width([&](auto width) {
     constexpr int kWidth = decltype(width)::value;
-    std::size_t const slot = indices_[ball];
+    std::size_t const slot = layout_.slot_of(joint);
     auto const& block = part_at<PointJointBlock<N, kWidth>>(memory_.blocks, slot / kWidth);
     auto const& frames = part_at<PointJointFrames<N, kWidth>>(memory_.frames, slot / kWidth);
     return BatchReaction{lane_of(block.impulse, slot % kWidth), lane_of(frames.force_sum, slot % kWidth)};

@@ -1,7 +1,6 @@
-// Balls and sockets of sheets within a tick: coloured, laid into blocks (point_joint_block.h), solved by
-// sequential impulses (CONSTRAINTS 2.3, 2.4) in lanes and by as many threads as are handed in
-// (docs/adr/0013). Colours and blocks are a pure function of the joints in id order. Which joints they are
-// says JointForest.
+// Batched point joints: rigid point joints of sheets and nets, graph-coloured (point_joint_layout.h) and
+// solved by Gauss-Seidel in SIMD lanes and on several threads (CONSTRAINTS 2.3, 2.4; docs/adr/0013).
+// point_joint_block.h has the equations. EliminationForest selects the joints.
 #pragma once
 
 #include <cstdint>
@@ -10,29 +9,21 @@
 
 #include "physics/base/aligned_buffer.h"
 #include "physics/constraints/constraint_row.h"
-#include "physics/constraints/graph_colouring.h"
 #include "physics/joints/joint_bodies.h"
 #include "physics/joints/point_joint_block.h"
+#include "physics/joints/point_joint_layout.h"
 #include "physics/state/world_state.h"
 
 namespace takt {
 
-struct BatchedPointJoint {
-  std::uint32_t index = 0;   ///< in the pool of joints
-  std::uint32_t body_a = 0;  ///< the solver's places
-  std::uint32_t body_b = 0;
-  std::uint32_t pushed_a = 0;  ///< the same of what moves under impulses, else 0
-  std::uint32_t pushed_b = 0;
-};
-
-/// A ball's arms and impulse of now, world.
+/// Lever arms and impulse of a joint in this substep, world axes.
 struct BatchTension {
   Vec3<double> r_a;  ///< m
   Vec3<double> r_b;
   Vec3<double> impulse;  ///< on b, N s
 };
 
-/// What a ball did in a tick, on b, world.
+/// Impulses of a joint in a tick, on b, world axes.
 struct BatchReaction {
   Vec3<double> impulse;    ///< of the last substep, N s
   Vec3<double> force_sum;  ///< of all substeps, N s
@@ -42,58 +33,50 @@ template <class Real>
 class PointJointBatches {
  public:
   void clear() noexcept {
-    balls_.clear();
+    joints_.clear();
     special_.clear();
   }
-  /// Those of a tick, in id order: filled in after clear() and before prepare().
-  [[nodiscard]] std::vector<BatchedPointJoint>& balls() noexcept { return balls_; }
-  [[nodiscard]] const std::vector<BatchedPointJoint>& balls() const noexcept { return balls_; }
-  /// Colours and blocks, with what the pools remember. `held` are the solver's bodies that other joints hold
-  /// too.
-  void prepare(const WorldState<Real>& state, const JointBodies<Real>& at, const JointTick& tick,
-               std::span<const std::uint32_t> held);
-  [[nodiscard]] bool empty() const noexcept { return balls_.empty(); }
-  /// Places in balls() of those with a body that resists otherwise than a free ball does, or is pulled so
-  /// hard, or by other joints, that it might swing too fast: they want set_tensors() wherever bodies have
-  /// moved.
+  /// The joints of a tick in id order; filled in between clear() and prepare().
+  [[nodiscard]] std::vector<BatchedPointJoint>& joints() noexcept { return joints_; }
+  [[nodiscard]] const std::vector<BatchedPointJoint>& joints() const noexcept { return joints_; }
+  /// Colours and blocks, with the impulses of the last tick. `other_bodies`: solver indices of bodies that
+  /// other joints move too.
+  void prepare(const WorldState<Real>& state, const JointBodies<Real>& bodies, const JointTick& tick,
+               std::span<const std::uint32_t> other_bodies);
+  [[nodiscard]] bool empty() const noexcept { return joints_.empty(); }
+  /// Indices of joints that need full inertia tensors: a body has a non-spherical tensor, locked axes,
+  /// another kind of joint, or too much tension. Call set_tensors() after bodies move.
   [[nodiscard]] const std::vector<std::uint32_t>& special() const noexcept { return special_; }
 
-  /// Inverse inertia by body of the solver, world.
+  /// Inverse inertias in world axes, by solver index.
   void set_tensors(const std::vector<SymMat64>& inverse_inertias);
-  /// Arms and matrices, of all or of the special ones.
-  void compute_rows(const JointBodies<Real>& at, bool only_special);
-  void warm_start(const JointBodies<Real>& at);
-  /// With bias: soft, taking drift back.
-  void solve(const JointBodies<Real>& at);
-  /// Arms and matrices where the bodies are after they have moved, then without bias; what comes of it is the
-  /// substep's reaction.
-  void relax(const JointBodies<Real>& at);
-  [[nodiscard]] BatchTension tension_of(std::uint32_t ball) const;
-  [[nodiscard]] BatchReaction reaction_of(std::uint32_t ball) const;
+  /// Lever arms and matrices, of all joints or of the special joints.
+  void compute_rows(const JointBodies<Real>& bodies, bool only_special);
+  void warm_start(const JointBodies<Real>& bodies);
+  /// Biased pass: soft, corrects drift.
+  void solve(const JointBodies<Real>& bodies);
+  /// Relax pass: lever arms and matrices after the bodies have moved, then rigid iterations without bias. Its
+  /// final impulses are the substep's reaction.
+  void relax(const JointBodies<Real>& bodies);
+  [[nodiscard]] BatchTension tension_of(std::uint32_t joint) const;
+  [[nodiscard]] BatchReaction reaction_of(std::uint32_t joint) const;
 
  private:
   using N = PointJointNumber<Real>;
   using Pass = typename PointJointKernels<Real>::Pass;
-  void find_plain(const WorldState<Real>& state, const JointBodies<Real>& at, double substep_s,
-                  std::span<const std::uint32_t> held);
-  void arrange(const JointBodies<Real>& at);
+  void find_special(const WorldState<Real>& state, const JointBodies<Real>& bodies, double substep_s,
+                    std::span<const std::uint32_t> other_bodies);
   template <int W>
-  void fill(const WorldState<Real>& state, const JointBodies<Real>& at, std::size_t index);
+  void pack_block(const WorldState<Real>& state, const JointBodies<Real>& bodies, std::size_t index);
   template <class Body>
   auto with_width(const Body& body) const;
-  void run(const JointBodies<Real>& at, Pass pass);
+  void run(const JointBodies<Real>& bodies, Pass pass);
 
-  std::vector<BatchedPointJoint> balls_;
-  std::vector<std::uint8_t> colours_;
-  std::vector<std::uint64_t> masks_;
-  std::vector<double> moments_;      ///< by body of the solver: of the impulses that pull it, N m s
-  std::vector<std::uint8_t> plain_;  ///< by body of the solver: resists like a free ball
+  std::vector<BatchedPointJoint> joints_;
+  std::vector<double> moments_;          ///< by solver index: sum of |r| |impulse|, N m s
+  std::vector<std::uint8_t> spherical_;  ///< by solver index: spherical tensor, no locks, little tension
   std::vector<std::uint32_t> special_;
-  std::vector<std::uint32_t> order_;
-  std::vector<std::uint32_t> indices_;  ///< by ball: in order_
-  std::vector<BlockRange> ranges_;
-  BlockLayout layout_;
-  std::size_t block_count_ = 0;
+  PointJointLayout layout_;
   const PointJointKernels<Real>* kernels_ = nullptr;
   std::uint32_t lanes_ = 1;
   PointJointParameters<N> parameters_;

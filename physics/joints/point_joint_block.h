@@ -1,7 +1,13 @@
-// Balls and sockets of sheets, W of one colour side by side (structure of arrays): what the kernels of
-// point_joint_kernels.h work on, in lanes of float in float mode and one at a time in binary64 in fixed mode.
-// The width never changes a bit, because those of a block share no body that moves and each lane does exactly
-// the scalar work.
+// Data of batched point joints: W joints of one colour side by side (structure of arrays), in float lanes in
+// float mode and one at a time in binary64 in fixed mode. The lane width never changes a bit: the joints of a
+// block share no moving body, and a lane runs the operations of the scalar kernel (point_joint_kernels.h).
+//
+//   constraint   C = x_b + r_b - (x_a + r_a') = 0
+//   velocity     J v = (v_b + w_b x r_b) - (v_a + w_a x r_a)
+//   impulse      lambda -= mass_scale K^-1 (J v + b C) + impulse_scale lambda   (biased pass)
+//                lambda -= K^-1 J v                                             (relax pass)
+//   K            m_a^-1 + m_b^-1 - [r_a]x I_a^-1 [r_a]x - [r_b]x I_b^-1 [r_b]x
+// Symbols are those of point_joint_rows.h; b is drift_rate, and |b C| is at most drift_velocity_max per axis.
 #pragma once
 
 #include <cstddef>
@@ -14,39 +20,38 @@
 
 namespace takt {
 
-/// What balls of a weave are computed in.
+/// Number type of batched point joints.
 template <class Real>
 using PointJointNumber = std::conditional_t<std::is_same_v<Real, float>, float, double>;
 
-/// W balls as the passes see them. Lanes past the last have body 0 and masses 0.
+/// Data of the passes. Lanes past the last joint have body 0 and masses 0.
 template <class N, int W>
 struct alignas(64) PointJointBlock {
-  std::uint32_t body_a[W];  ///< the solver's places
+  std::uint32_t body_a[W];  ///< solver indices
   std::uint32_t body_b[W];
   std::uint32_t writes_a;  ///< bit per lane: body a moves under impulses
   std::uint32_t writes_b;
   alignas(16) N impulse[3][W];  ///< on b, N s a substep, world
-  N r_a[3][W];                  ///< of the point where b's anchor is, m: both bodies are pushed there
+  N r_a[3][W];                  ///< from a's centre to b's anchor, m, world
   N r_b[3][W];
-  N push[3][W];  ///< the velocity with which drift is taken back, m/s
-  N mass[6][W];  ///< inverse of K (CONSTRAINTS 2.4): xx, yy, zz, xy, xz, yz, kg
+  N drift_velocity[3][W];  ///< b C, clamped, m/s
+  N mass[6][W];            ///< inverse of K (CONSTRAINTS 2.4): xx, yy, zz, xy, xz, yz, kg
   N inverse_mass_a[W];
   N inverse_mass_b[W];
-  N inverse_inertia_a[W];  ///< the same about every axis, 1/(kg m^2)
+  N inverse_inertia_a[W];  ///< of a spherical tensor, 1/(kg m^2)
   N inverse_inertia_b[W];
 };
 
-/// What is needed only where bodies have moved, and what is left of a tick.
+/// Data that rows are computed from, and the reaction of the tick.
 template <class N, int W>
 struct alignas(64) PointJointFrames {
-  N local_a[3]
-           [W];  ///< of the anchor from the centre of mass, m: body frame; of what is not the solver's, world
+  N local_a[3][W];  ///< anchor from the centre of mass, m: body frame; static body: world axes
   N local_b[3][W];
-  N delta_center[3][W];  ///< b's centre - a's at the tick's start, m
-  N force_sum[3][W];     ///< on b, N s: of what the tick's substeps ended with
+  N delta_center[3][W];  ///< centre of b - centre of a at the tick's start, m
+  N force_sum[3][W];     ///< on b, N s: sum of the final impulses of the substeps
 };
 
-/// Of balls whose bodies resist otherwise than a free ball does. Blocks of such stand behind all others.
+/// Masses of special joints: a body has a full tensor or locked axes. Their blocks are behind all others.
 template <class N, int W>
 struct alignas(64) PointJointTensors {
   N inverse_mass_a[3][W];  ///< 1/kg along the world's axes; 0 where locked
@@ -55,7 +60,7 @@ struct alignas(64) PointJointTensors {
   N inverse_inertia_b[6][W];
 };
 
-/// Blocks, frames of all and tensors of those from first_special on.
+/// Blocks and frames of all joints, tensors of the blocks from first_special on.
 struct PointJointMemory {
   std::byte* blocks = nullptr;
   std::byte* frames = nullptr;
@@ -72,26 +77,26 @@ struct PointJointBodies {
 /// Constants of a tick.
 template <class N>
 struct PointJointParameters {
-  N drift_rate{};    ///< 1/s: of the soft row in the biased pass (CONSTRAINTS 1.9)
-  N push_max{};      ///< m/s
-  N half_substep{};  ///< s
-  N mass_scale{};    ///< of the same row
+  N drift_rate{};          ///< 1/s: of the soft row in the biased pass (CONSTRAINTS 1.9)
+  N drift_velocity_max{};  ///< m/s
+  N half_substep{};        ///< s
+  N mass_scale{};          ///< of that row
   N impulse_scale{};
 };
 
-/// The loops for one lane width, each over blocks [first, end) that are all special, or none.
+/// The kernels of one lane width. Each runs over blocks [first, end), which are all special or all plain.
 template <class Real>
 struct PointJointKernels {
   using Parameters = PointJointParameters<PointJointNumber<Real>>;
   using Pass = void (*)(const PointJointMemory& memory, std::size_t first, std::size_t end,
-                        const PointJointBodies<Real>& at, const Parameters& parameters);
+                        const PointJointBodies<Real>& bodies, const Parameters& parameters);
   std::uint32_t lanes = 1;
-  Pass compute_rows = nullptr;            ///< arms and matrices from where the bodies are
-  Pass warm_start = nullptr;              ///< last substep's impulses
-  Pass solve_biased = nullptr;            ///< soft, taking drift back
-  Pass compute_rows_and_solve = nullptr;  ///< without bias, as the next two
+  Pass compute_rows = nullptr;            ///< lever arms and K^-1 from the bodies' poses
+  Pass warm_start = nullptr;              ///< applies the impulses of the last substep
+  Pass solve_biased = nullptr;            ///< soft, corrects drift
+  Pass compute_rows_and_solve = nullptr;  ///< rigid, without bias, as the next two
   Pass solve = nullptr;
-  Pass solve_last = nullptr;  ///< adds up what the substep ends with
+  Pass solve_last = nullptr;  ///< also adds the impulses to force_sum
 };
 
 /// The kernels of a width: 1, 4, 8 or 16, or 0 for the widest that this CPU runs well with `count` joints.

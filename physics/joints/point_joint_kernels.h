@@ -1,5 +1,5 @@
 // Kernels of PointJointBlock, written once over a lane type L (float_lanes.h, fixed_lanes.h). Included only
-// by joint_kernels_*.cpp; internal linkage: see vector_lanes.h. A point joint (ball and socket) is one 3 x 3
+// by joint_kernels_*.cpp; internal linkage: see vector_lanes.h. A point joint (row and socket) is one 3 x 3
 // block: impulse = -K^-1 (velocity of b's anchor over a's), sequential impulses (CONSTRAINTS 2.3, 2.4).
 #pragma once
 
@@ -10,11 +10,11 @@ namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
 
 template <class L>
-using BallBlock = PointJointBlock<typename L::Number, L::kWidth>;
+using PointBlock = PointJointBlock<typename L::Number, L::kWidth>;
 template <class L>
-using BallFrames = PointJointFrames<typename L::Number, L::kWidth>;
+using PointFrames = PointJointFrames<typename L::Number, L::kWidth>;
 template <class L>
-using BallTensors = PointJointTensors<typename L::Number, L::kWidth>;
+using PointTensors = PointJointTensors<typename L::Number, L::kWidth>;
 
 template <class Part>
 inline Part& part_at(std::byte* parts, std::size_t index) {
@@ -37,11 +37,11 @@ inline Sym3<typename L::V> load_sym(const typename L::Number (&from)[6][L::kWidt
           L::load(from[3]), L::load(from[4]), L::load(from[5])};
 }
 
-/// How one body of each of W balls answers impulses.
+/// Masses of one body of each of W joints. A special body has a full tensor and a mass per world axis.
 template <class L, bool Special>
-struct BallSide;
+struct PointSide;
 template <class L>
-struct BallSide<L, false> {
+struct PointSide<L, false> {
   using V = typename L::V;
   V inverse_mass;
   V inverse_inertia;
@@ -55,7 +55,7 @@ struct BallSide<L, false> {
     motion.angular = motion.angular - cross_lanes<L>(lever_arm, impulse) * inverse_inertia;
   }
   [[nodiscard]] V3<V> linear_mobility() const { return {inverse_mass, inverse_mass, inverse_mass}; }
-  /// Its part of K.
+  /// The body's part of K.
   [[nodiscard]] Sym3<V> mobility(const V3<V>& lever_arm) const {
     V const x = lever_arm.x * inverse_inertia;
     V const y = lever_arm.y * inverse_inertia;
@@ -70,7 +70,7 @@ struct BallSide<L, false> {
   }
 };
 template <class L>
-struct BallSide<L, true> {
+struct PointSide<L, true> {
   using V = typename L::V;
   V3<V> inverse_mass;
   Sym3<V> inverse_inertia;
@@ -97,15 +97,15 @@ struct BallSide<L, true> {
 };
 
 template <class L, bool Special>
-struct BallSides {
-  BallSide<L, Special> a;
-  BallSide<L, Special> b;
+struct PointSides {
+  PointSide<L, Special> a;
+  PointSide<L, Special> b;
 };
 template <class L, bool Special>
-inline BallSides<L, Special> sides_of(const PointJointMemory& memory, std::size_t index,
-                                      const BallBlock<L>& block) {
+inline PointSides<L, Special> sides_of(const PointJointMemory& memory, std::size_t index,
+                                       const PointBlock<L>& block) {
   if constexpr (Special) {
-    auto const& tensors = part_at<BallTensors<L>>(memory.tensors, index - memory.first_special);
+    auto const& tensors = part_at<PointTensors<L>>(memory.tensors, index - memory.first_special);
     return {{load3<L>(tensors.inverse_mass_a), load_sym<L>(tensors.inverse_inertia_a)},
             {load3<L>(tensors.inverse_mass_b), load_sym<L>(tensors.inverse_inertia_b)}};
   } else {
@@ -114,23 +114,23 @@ inline BallSides<L, Special> sides_of(const PointJointMemory& memory, std::size_
   }
 }
 
-/// 1 / a pivot; 0 where it is not above `least`.
+/// 1 / pivot; 0 for a pivot that is not above `min`.
 template <class L>
 inline typename L::V pivot_of(const typename L::V& pivot, const typename L::V& min) {
   return L::select(L::above(pivot, min), L::set(1) / pivot, L::set(0));
 }
 
-/// The inverse by L D L^T of K, but for directions of which nothing is left that others do not say, along
-/// which there is no impulse. `mass`: what of its diagonal is along a straight line. Where that is locked,
-/// turning alone moves the anchors, and what little it does about a nearly parallel arm is not asked for.
+/// The inverse of K by L D L^T; redundant directions get no impulse. `mass` is the linear part of K's
+/// diagonal. Along a locked axis only rotation moves the anchors: such a direction is excluded when its
+/// mobility is below kMinLockedFraction of the trace, as it is for a lever arm nearly parallel to the axis.
 template <class L>
 inline Sym3<typename L::V> inverse_of(const Sym3<typename L::V>& k, const V3<typename L::V>& mass) {
   using V = typename L::V;
   V const zero = L::set(0);
   V const of_locked = (k.xx + k.yy + k.zz) * L::set_real(L::kMinLockedFraction);
-  V const share = L::set_real(L::kMinPivot);
+  V const ratio = L::set_real(L::kMinPivot);
   auto const min = [&](const V& along, const V& diagonal) {
-    return L::select(L::above(along, zero), diagonal * share, of_locked);
+    return L::select(L::above(along, zero), diagonal * ratio, of_locked);
   };
   V const d0 = pivot_of<L>(k.xx, min(mass.x, k.xx));
   V const l10 = k.xy * d0;
@@ -156,33 +156,34 @@ inline V3<typename L::V> rotated_lanes(const Rotations<typename L::V>& q, const 
   return v + t * q.w + cross_lanes<L>(u, t);
 }
 
-/// What follows from where the bodies are.
+/// Lever arms and inverse of K of W joints.
 template <class L>
-struct PlacedBall {
+struct PointRow {
   V3<typename L::V> r_a;
   V3<typename L::V> r_b;
   Sym3<typename L::V> mass;
 };
 
-/// Works it out and keeps it in the block.
+/// Computes the rows from the bodies' poses and stores them in the block.
 template <class L, bool Special>
-inline PlacedBall<L> placed_ball(BallBlock<L>& block, const BallFrames<L>& frames,
-                                 const BallSides<L, Special>& sides,
-                                 const PointJointBodies<typename L::Real>& at,
-                                 const PointJointParameters<typename L::Number>& parameters) {
+inline PointRow<L> compute_point_row(PointBlock<L>& block, const PointFrames<L>& frames,
+                                     const PointSides<L, Special>& sides,
+                                     const PointJointBodies<typename L::Real>& bodies,
+                                     const PointJointParameters<typename L::Number>& parameters) {
   using V = typename L::V;
   using Body = SolverBody<typename L::Real>;
-  V3<V> const delta_a = L::gather(at.bodies, block.body_a, &Body::delta_position);
-  V3<V> const delta_b = L::gather(at.bodies, block.body_b, &Body::delta_position);
+  V3<V> const delta_a = L::gather(bodies.bodies, block.body_a, &Body::delta_position);
+  V3<V> const delta_b = L::gather(bodies.bodies, block.body_b, &Body::delta_position);
   V3<V> const anchor_a =
-      rotated_lanes<L>(L::gather_rotation(at.moving, block.body_a), load3<L>(frames.local_a));
-  V3<V> const r_b = rotated_lanes<L>(L::gather_rotation(at.moving, block.body_b), load3<L>(frames.local_b));
-  V3<V> const apart = (load3<L>(frames.delta_center) + (delta_b - delta_a)) + (r_b - anchor_a);
-  V3<V> const r_a = anchor_a + apart;
+      rotated_lanes<L>(L::gather_rotation(bodies.moving, block.body_a), load3<L>(frames.local_a));
+  V3<V> const r_b =
+      rotated_lanes<L>(L::gather_rotation(bodies.moving, block.body_b), load3<L>(frames.local_b));
+  V3<V> const error = (load3<L>(frames.delta_center) + (delta_b - delta_a)) + (r_b - anchor_a);
+  V3<V> const r_a = anchor_a + error;
   V const rate = L::set_real(parameters.drift_rate);
-  V const max = L::set_real(parameters.push_max);
+  V const max = L::set_real(parameters.drift_velocity_max);
   V const min = L::set(0) - max;
-  auto const held = [&](V v) {
+  auto const clamped = [&](V v) {
     V const below = L::select(L::above(v, max), max, v);
     return L::select(L::above(min, below), min, below);
   };
@@ -194,7 +195,8 @@ inline PlacedBall<L> placed_ball(BallBlock<L>& block, const BallFrames<L>& frame
                                      straight);
   store3<L>(block.r_a, r_a);
   store3<L>(block.r_b, r_b);
-  store3<L>(block.push, {held(apart.x * rate), held(apart.y * rate), held(apart.z * rate)});
+  store3<L>(block.drift_velocity,
+            {clamped(error.x * rate), clamped(error.y * rate), clamped(error.z * rate)});
   L::store(block.mass[0], mass.xx);
   L::store(block.mass[1], mass.yy);
   L::store(block.mass[2], mass.zz);
@@ -204,46 +206,46 @@ inline PlacedBall<L> placed_ball(BallBlock<L>& block, const BallFrames<L>& frame
   return {r_a, r_b, mass};
 }
 
-/// body(block, its place) for each block; the next is asked for: blocks are many and pass once through the
-/// cache.
+/// Calls body(block, index) for each block and prefetches the next block.
 template <class L, class Body>
-inline void for_balls(const PointJointMemory& memory, std::size_t first, std::size_t end, const Body& body) {
+inline void for_point_blocks(const PointJointMemory& memory, std::size_t first, std::size_t end,
+                             const Body& body) {
   for (std::size_t i = first; i < end; ++i) {
-    if (i + 1 < end) fetch_ahead(memory.blocks + (i + 1) * sizeof(BallBlock<L>), sizeof(BallBlock<L>));
-    body(part_at<BallBlock<L>>(memory.blocks, i), i);
+    if (i + 1 < end) fetch_ahead(memory.blocks + (i + 1) * sizeof(PointBlock<L>), sizeof(PointBlock<L>));
+    body(part_at<PointBlock<L>>(memory.blocks, i), i);
   }
 }
 
 template <class L, bool Special>
 void compute_point_joint_rows(const PointJointMemory& memory, std::size_t first, std::size_t end,
-                              const PointJointBodies<typename L::Real>& at,
+                              const PointJointBodies<typename L::Real>& bodies,
                               const PointJointParameters<typename L::Number>& parameters) {
-  for_balls<L>(memory, first, end, [&](BallBlock<L>& block, std::size_t i) {
-    (void)placed_ball<L, Special>(block, part_at<BallFrames<L>>(memory.frames, i),
-                                  sides_of<L, Special>(memory, i, block), at, parameters);
+  for_point_blocks<L>(memory, first, end, [&](PointBlock<L>& block, std::size_t i) {
+    (void)compute_point_row<L, Special>(block, part_at<PointFrames<L>>(memory.frames, i),
+                                        sides_of<L, Special>(memory, i, block), bodies, parameters);
   });
 }
 
 template <class L, bool Special>
-void warm_start_balls(const PointJointMemory& memory, std::size_t first, std::size_t end,
-                      const PointJointBodies<typename L::Real>& at,
-                      const PointJointParameters<typename L::Number>&) {
+void warm_start_point_joints(const PointJointMemory& memory, std::size_t first, std::size_t end,
+                             const PointJointBodies<typename L::Real>& bodies,
+                             const PointJointParameters<typename L::Number>&) {
   using V = typename L::V;
-  for_balls<L>(memory, first, end, [&](BallBlock<L>& block, std::size_t i) {
-    BallSides<L, Special> const sides = sides_of<L, Special>(memory, i, block);
-    Motion<V> a = gather_motion<L>(at.bodies, block.body_a);
-    Motion<V> b = gather_motion<L>(at.bodies, block.body_b);
+  for_point_blocks<L>(memory, first, end, [&](PointBlock<L>& block, std::size_t i) {
+    PointSides<L, Special> const sides = sides_of<L, Special>(memory, i, block);
+    Motion<V> a = gather_motion<L>(bodies.bodies, block.body_a);
+    Motion<V> b = gather_motion<L>(bodies.bodies, block.body_b);
     V3<V> const impulse = load3<L>(block.impulse);
     sides.a.apply_negative(a, load3<L>(block.r_a), impulse);
     sides.b.apply_positive(b, load3<L>(block.r_b), impulse);
-    scatter_motion<L>(at.bodies, block.body_a, block.writes_a, a);
-    scatter_motion<L>(at.bodies, block.body_b, block.writes_b, b);
+    scatter_motion<L>(bodies.bodies, block.body_a, block.writes_a, a);
+    scatter_motion<L>(bodies.bodies, block.body_b, block.writes_b, b);
   });
 }
 
-/// What moving_body.h's turned() makes of a spin in a substep, per second: the point's way from where it is
-/// to where it will be, and not along its tangent. Without the bend balls on the tip of a sheet that cracks
-/// like a whip come apart by twice as much.
+/// Mean velocity of the anchor over a substep: the chord of its arc as rotated() of moving_body.h integrates
+/// it, instead of the tangent. With the tangent, joints at the tip of a whipping sheet separate by twice as
+/// much.
 template <class L>
 inline V3<typename L::V> mean_velocity(const Motion<typename L::V>& motion,
                                        const V3<typename L::V>& lever_arm,
@@ -257,67 +259,72 @@ inline V3<typename L::V> mean_velocity(const Motion<typename L::V>& motion,
   return motion.linear + (along + cross_lanes<L>(half_rotation, along)) * kept;
 }
 
-enum class BallPass { kBiased, kPlacing, kRigid, kLast };
+enum class PointPass { kBiased, kComputeRows, kRigid, kLast };
 
-template <class L, bool Special, BallPass Of>
-void solve_balls(const PointJointMemory& memory, std::size_t first, std::size_t end,
-                 const PointJointBodies<typename L::Real>& at,
-                 const PointJointParameters<typename L::Number>& parameters) {
+template <class L, bool Special, PointPass Of>
+void solve_point_joints(const PointJointMemory& memory, std::size_t first, std::size_t end,
+                        const PointJointBodies<typename L::Real>& bodies,
+                        const PointJointParameters<typename L::Number>& parameters) {
   using V = typename L::V;
-  for_balls<L>(memory, first, end, [&](BallBlock<L>& block, std::size_t i) {
-    BallSides<L, Special> const sides = sides_of<L, Special>(memory, i, block);
-    PlacedBall<L> ball;
-    if constexpr (Of == BallPass::kPlacing) {
-      ball = placed_ball<L, Special>(block, part_at<BallFrames<L>>(memory.frames, i), sides, at, parameters);
+  for_point_blocks<L>(memory, first, end, [&](PointBlock<L>& block, std::size_t i) {
+    PointSides<L, Special> const sides = sides_of<L, Special>(memory, i, block);
+    PointRow<L> row;
+    if constexpr (Of == PointPass::kComputeRows) {
+      row = compute_point_row<L, Special>(block, part_at<PointFrames<L>>(memory.frames, i), sides, bodies,
+                                          parameters);
     } else {
-      ball = {load3<L>(block.r_a), load3<L>(block.r_b), load_sym<L>(block.mass)};
+      row = {load3<L>(block.r_a), load3<L>(block.r_b), load_sym<L>(block.mass)};
     }
-    Motion<V> a = gather_motion<L>(at.bodies, block.body_a);
-    Motion<V> b = gather_motion<L>(at.bodies, block.body_b);
+    Motion<V> a = gather_motion<L>(bodies.bodies, block.body_a);
+    Motion<V> b = gather_motion<L>(bodies.bodies, block.body_b);
     V3<V> velocity;
-    if constexpr (Of == BallPass::kBiased) {
+    if constexpr (Of == PointPass::kBiased) {
       V const half = L::set_real(parameters.half_substep);
-      velocity =
-          (mean_velocity<L>(b, ball.r_b, half) - mean_velocity<L>(a, ball.r_a, half)) + load3<L>(block.push);
+      velocity = (mean_velocity<L>(b, row.r_b, half) - mean_velocity<L>(a, row.r_a, half)) +
+                 load3<L>(block.drift_velocity);
     } else {
       velocity =
-          (b.linear + cross_lanes<L>(b.angular, ball.r_b)) - (a.linear + cross_lanes<L>(a.angular, ball.r_a));
+          (b.linear + cross_lanes<L>(b.angular, row.r_b)) - (a.linear + cross_lanes<L>(a.angular, row.r_a));
     }
     V3<V> const old = load3<L>(block.impulse);
     V3<V> const nothing{L::set(0), L::set(0), L::set(0)};
-    V3<V> change = nothing - ball.mass * velocity;
-    if constexpr (Of == BallPass::kBiased)
+    V3<V> change = nothing - row.mass * velocity;
+    if constexpr (Of == PointPass::kBiased)
       change = change * L::set_real(parameters.mass_scale) - old * L::set_real(parameters.impulse_scale);
     V3<V> const now = old + change;
     store3<L>(block.impulse, now);
-    if constexpr (Of == BallPass::kLast) {
-      auto& sum = part_at<BallFrames<L>>(memory.frames, i).force_sum;
+    if constexpr (Of == PointPass::kLast) {
+      auto& sum = part_at<PointFrames<L>>(memory.frames, i).force_sum;
       store3<L>(sum, load3<L>(sum) + now);
     }
-    sides.a.apply_negative(a, ball.r_a, change);
-    sides.b.apply_positive(b, ball.r_b, change);
-    scatter_motion<L>(at.bodies, block.body_a, block.writes_a, a);
-    scatter_motion<L>(at.bodies, block.body_b, block.writes_b, b);
+    sides.a.apply_negative(a, row.r_a, change);
+    sides.b.apply_positive(b, row.r_b, change);
+    scatter_motion<L>(bodies.bodies, block.body_a, block.writes_a, a);
+    scatter_motion<L>(bodies.bodies, block.body_b, block.writes_b, b);
   });
 }
 
-/// Of the loop for special blocks or for others.
+/// Calls the kernel for special blocks or for plain blocks.
 template <class L, auto Plain, auto Special>
 void either(const PointJointMemory& memory, std::size_t first, std::size_t end,
-            const PointJointBodies<typename L::Real>& at,
+            const PointJointBodies<typename L::Real>& bodies,
             const PointJointParameters<typename L::Number>& parameters) {
-  (first >= memory.first_special ? Special : Plain)(memory, first, end, at, parameters);
+  (first >= memory.first_special ? Special : Plain)(memory, first, end, bodies, parameters);
 }
 
 template <class L>
 PointJointKernels<typename L::Real> point_joint_kernels_of() {
   return {L::kWidth,
           &either<L, &compute_point_joint_rows<L, false>, &compute_point_joint_rows<L, true>>,
-          &either<L, &warm_start_balls<L, false>, &warm_start_balls<L, true>>,
-          &either<L, &solve_balls<L, false, BallPass::kBiased>, &solve_balls<L, true, BallPass::kBiased>>,
-          &either<L, &solve_balls<L, false, BallPass::kPlacing>, &solve_balls<L, true, BallPass::kPlacing>>,
-          &either<L, &solve_balls<L, false, BallPass::kRigid>, &solve_balls<L, true, BallPass::kRigid>>,
-          &either<L, &solve_balls<L, false, BallPass::kLast>, &solve_balls<L, true, BallPass::kLast>>};
+          &either<L, &warm_start_point_joints<L, false>, &warm_start_point_joints<L, true>>,
+          &either<L, &solve_point_joints<L, false, PointPass::kBiased>,
+                  &solve_point_joints<L, true, PointPass::kBiased>>,
+          &either<L, &solve_point_joints<L, false, PointPass::kComputeRows>,
+                  &solve_point_joints<L, true, PointPass::kComputeRows>>,
+          &either<L, &solve_point_joints<L, false, PointPass::kRigid>,
+                  &solve_point_joints<L, true, PointPass::kRigid>>,
+          &either<L, &solve_point_joints<L, false, PointPass::kLast>,
+                  &solve_point_joints<L, true, PointPass::kLast>>};
 }
 
 }  // namespace

@@ -1,56 +1,48 @@
-// The kernels of tree_batch.h, written once over a lane type N of doubles (double_lanes.h): what
-// joint_limits.cpp, joint_equality.cpp, joint_solver.cpp and joint_reactions.cpp do with a tree of rigid
-// rows, in the same order. Included only by joint_kernels_*.cpp; internal linkage: see vector_lanes.h.
+// SIMD kernels of batched joint trees (tree_batch.h): warm start, passes, reactions. They run the operations
+// of joint_limits.cpp, joint_equality.cpp and joint_reactions.cpp on trees of rigid rows in the same order,
+// through the same functions (joint_row_steps.h). Included only by joint_kernels_*.cpp; internal linkage: see
+// vector_lanes.h.
 #pragma once
 
-#include "physics/base/solver_constants.h"
 #include "physics/constraints/gyroscope_kernels.h"
 #include "physics/joints/tree_row_kernels.h"
-#include "physics/math/psd_projection.h"
-#include "takt/physics/joint.h"
 
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
 
+/// changes += M^-1 J^T impulses, over all rows.
 template <class N>
-void collect_lanes(const TreeLanes<N>& at, const N* values) {
+void apply_impulses(const TreeLanes<N>& at, const N* impulses) {
   for (std::uint32_t i = 0; i < at.plan.node_count; ++i) {
     const TreeNode& node = at.plan.nodes[i];
     for (std::uint32_t r = node.first_row; r < node.first_row + node.row_count; ++r) {
-      const TreeRow<N>& row = at.rows[r];
-      if (node.moves_a) {
-        at.changes[node.body_a].velocity -=
-            along_lanes(row.linear, at.bodies[node.body_a].inverse_mass) * values[r];
-        at.changes[node.body_a].omega -= row.inv_i_jacobian_a * values[r];
-      }
-      if (node.moves_b) {
-        at.changes[node.body_b].velocity +=
-            along_lanes(row.linear, at.bodies[node.body_b].inverse_mass) * values[r];
-        at.changes[node.body_b].omega += row.inv_i_jacobian_b * values[r];
-      }
+      if (node.moves_a)
+        apply_to_a(at.changes[node.body_a], at.rows[r], at.bodies[node.body_a].inverse_mass, impulses[r]);
+      if (node.moves_b)
+        apply_to_b(at.changes[node.body_b], at.rows[r], at.bodies[node.body_b].inverse_mass, impulses[r]);
     }
   }
 }
 
-/// A body's velocity is rounded to Real wherever it changes.
+/// velocity + change, rounded to binary32 as JointBodies::add_velocity() does.
 template <class N>
-inline Vec3<N> changed(const Vec3<N>& from, const Vec3<N>& change) {
-  return {rounded(from.x + change.x), rounded(from.y + change.y), rounded(from.z + change.z)};
+inline Vec3<N> rounded_sum(const Vec3<N>& velocity, const Vec3<N>& change) {
+  return {rounded(velocity.x + change.x), rounded(velocity.y + change.y), rounded(velocity.z + change.z)};
 }
 template <class N>
 void apply_changes(const TreeLanes<N>& at) {
   for (std::uint32_t i = 0; i < at.plan.body_count; ++i) {
     if (at.plan.moves[i] == 0) continue;
-    at.motions[i].velocity = changed(at.motions[i].velocity, at.changes[i].velocity);
-    at.motions[i].omega = changed(at.motions[i].omega, at.changes[i].omega);
+    at.velocities[i].linear = rounded_sum(at.velocities[i].linear, at.changes[i].linear);
+    at.velocities[i].angular = rounded_sum(at.velocities[i].angular, at.changes[i].angular);
     at.changes[i] = {};
   }
 }
 
 template <class N>
-void scatter_motions(const TreeLanes<N>& at, const TreeBlock& block, SolverBody<float>* bodies) {
+void scatter_velocities(const TreeLanes<N>& at, const TreeBlock& block, SolverBody<float>* bodies) {
   constexpr std::uint32_t kWidth = N::kWidth;
-  const double* from = block.numbers + std::size_t{at.plan.motions} * kWidth;
+  const double* from = block.numbers + std::size_t{at.plan.velocities} * kWidth;
   for (std::uint32_t i = 0; i < at.plan.body_count; ++i, from += std::size_t{6} * kWidth) {
     if (at.plan.moves[i] == 0) continue;
     for (std::uint32_t lane = 0; lane < block.tree_count; ++lane) {
@@ -66,148 +58,103 @@ void scatter_motions(const TreeLanes<N>& at, const TreeBlock& block, SolverBody<
 template <class N>
 void warm_start_trees(const TreePlan& plan, const TreeBlock& block, SolverBody<float>* bodies) {
   TreeLanes<N> const at(plan, block);
-  gather_motions(at, block, bodies);
-  for (std::uint32_t r = 0; r < plan.row_count; ++r) at.values[r] = at.rows[r].impulse;
-  for (std::uint32_t i = 0; i < plan.bound_count; ++i) {
-    TreeLimits<N>& row = at.limited[i];
-    const TreeNode& node = plan.nodes[plan.bounds[i].node];
-    row.impulse = select(row.mobility > N(0.0), row.impulse, N(0.0));
-    if (node.moves_a) {
-      at.changes[node.body_a].velocity +=
-          along_lanes(-row.linear, at.bodies[node.body_a].inverse_mass) * row.impulse;
-      at.changes[node.body_a].omega += row.change_a * row.impulse;
-    }
-    if (node.moves_b) {
-      at.changes[node.body_b].velocity +=
-          along_lanes(row.linear, at.bodies[node.body_b].inverse_mass) * row.impulse;
-      at.changes[node.body_b].omega += row.change_b * row.impulse;
-    }
-    for (std::uint32_t k = 0; k < node.row_count; ++k)
-      at.values[node.first_row + k] += row.share[k] * row.impulse;
-  }
-  collect_lanes(at, at.values);
-  apply_changes(at);
-  scatter_motions(at, block, bodies);
-}
-
-/// A limit's impulse, from the velocity that it has without.
-template <class N>
-N limit_impulse(const TreeLimits<N>& row, const N& without, const TreeParameters& parameters, bool use_bias) {
-  N const none = N(0.0);
-  N const rate = N(1.0 / parameters.substep_s);
-  auto const lower_reached = row.max <= none;
-  auto const upper_reached = row.below_upper <= none;
-  auto const reached = lower_reached | upper_reached;
-  N bias_rate = none;
-  N gamma = none;
-  if (use_bias && any(reached)) {
-    for (std::uint32_t lane = 0; lane < N::kWidth; ++lane) {
-      if (!(row.mobility[lane] > 0.0)) continue;
-      SoftRow const soft = parameters.softness->row(parameters.substep_s, row.mobility[lane]);
-      bias_rate.set(lane, soft.bias_rate);
-      gamma.set(lane, soft.gamma);
-    }
-  }
-  auto const target = [&](const N& room, const auto& is_reached) {
-    return select(is_reached, within_lanes(bias_rate * -room, N(kJointPushMax)), -room * rate);
+  gather_velocities(at, block, bodies);
+  auto const add = [](VelocityOf<N>& sum, const VelocityOf<N>& change) {
+    sum.linear += change.linear;
+    sum.angular += change.angular;
   };
-  N const lower_wants = target(row.max, lower_reached) - N(1.0) * without;
-  N const upper_wants = target(row.below_upper, upper_reached) - N(-1.0) * without;
-  if (!any((lower_wants > none) | (upper_wants > none))) return none;
-  N const compliance = row.mobility + gamma;
-  N const lower =
-      select(row.max < N(kUnbounded), lower_wants / select(lower_reached, compliance, row.mobility), none);
-  N const upper = select(row.below_upper < N(kUnbounded),
-                         upper_wants / select(upper_reached, compliance, row.mobility), none);
-  return select(lower > none, lower, select(upper > none, -upper, none));
+  for (std::uint32_t r = 0; r < plan.row_count; ++r) at.impulses[r] = at.rows[r].impulse;
+  for (std::uint32_t i = 0; i < plan.limit_count; ++i) {
+    TreeLimitRow<N>& row = at.limit_rows[i];
+    const TreeNode& node = plan.nodes[plan.limits[i].node];
+    row.impulse = select(row.mobility > N(0.0), row.impulse, N(0.0));
+    if (node.moves_a)
+      add(at.changes[node.body_a], limit_change_a(row, at.bodies[node.body_a].inverse_mass, row.impulse));
+    if (node.moves_b)
+      add(at.changes[node.body_b], limit_change_b(row, at.bodies[node.body_b].inverse_mass, row.impulse));
+    for (std::uint32_t k = 0; k < node.row_count; ++k)
+      at.impulses[node.first_row + k] += row.projection[k] * row.impulse;
+  }
+  apply_impulses(at, at.impulses);
+  apply_changes(at);
+  scatter_velocities(at, block, bodies);
 }
 
 template <class N>
-void solve_bound(const TreeLanes<N>& at, const TreeBound& of, TreeLimits<N>& row,
-                 const TreeParameters& parameters, bool use_bias) {
+void solve_tree_limit(const TreeLanes<N>& at, const TreeLimit& of, TreeLimitRow<N>& row,
+                      const LimitSoftness& softness) {
   const TreeNode& node = at.plan.nodes[of.node];
-  TreeMotion<N>& a = at.motions[node.body_a];
-  TreeMotion<N>& b = at.motions[node.body_b];
-  N velocity = N(0.0);
-  velocity += dot(-row.linear, a.velocity) + dot(row.angular_a, a.omega);
-  velocity += dot(row.linear, b.velocity) + dot(row.angular_b, b.omega);
-  N const without = velocity - row.mobility * row.impulse;
+  VelocityOf<N>& a = at.velocities[node.body_a];
+  VelocityOf<N>& b = at.velocities[node.body_b];
+  N const free_velocity = limit_velocity(row, a, b) - row.mobility * row.impulse;
   N impulse;
   switch (of.kind) {
-    case TreeBoundKind::kMotor:
-      impulse = within_lanes((row.below_upper - without) / row.mobility, row.max);
+    case TreeLimitKind::kMotor:
+      impulse =
+          clamp_magnitude((row.upper_gap_or_speed - free_velocity) / row.mobility, row.lower_gap_or_max);
       break;
-    case TreeBoundKind::kLimit: impulse = limit_impulse(row, without, parameters, use_bias); break;
-    case TreeBoundKind::kFriction: impulse = within_lanes(-without / row.mobility, row.max); break;
+    case TreeLimitKind::kLimit:
+      impulse = rigid_limit_impulse(row.lower_gap_or_max, row.upper_gap_or_speed, row.mobility, free_velocity,
+                                    softness);
+      break;
+    case TreeLimitKind::kFriction:
+      impulse = clamp_magnitude(-free_velocity / row.mobility, row.lower_gap_or_max);
+      break;
   }
   N const change = impulse - row.impulse;
   auto const acts = (row.mobility > N(0.0)) & (change != N(0.0));
   if (!any(acts)) return;
   row.impulse = select(acts, impulse, row.impulse);
   for (std::uint32_t i = 0; i < node.row_count; ++i) {
-    N& held = at.rows[node.first_row + i].impulse;
-    held = select(acts, held - row.share[i] * change, held);
+    N& equality = at.rows[node.first_row + i].impulse;
+    equality = select(acts, equality - row.projection[i] * change, equality);
   }
-  auto const push = [&](Vec3<N>& to, const Vec3<N>& by) {
-    Vec3<N> const pushed = changed(to, by * change);
-    to = {select(acts, pushed.x, to.x), select(acts, pushed.y, to.y), select(acts, pushed.z, to.z)};
+  auto const apply = [&](VelocityOf<N>& velocity, const VelocityOf<N>& by) {
+    velocity.linear = select_vector(acts, rounded_sum(velocity.linear, by.linear), velocity.linear);
+    velocity.angular = select_vector(acts, rounded_sum(velocity.angular, by.angular), velocity.angular);
   };
-  if (node.moves_a) {
-    push(a.velocity, along_lanes(-row.linear, at.bodies[node.body_a].inverse_mass));
-    push(a.omega, row.change_a);
-  }
-  if (node.moves_b) {
-    push(b.velocity, along_lanes(row.linear, at.bodies[node.body_b].inverse_mass));
-    push(b.omega, row.change_b);
-  }
+  if (node.moves_a) apply(a, limit_change_a(row, at.bodies[node.body_a].inverse_mass, change));
+  if (node.moves_b) apply(b, limit_change_b(row, at.bodies[node.body_b].inverse_mass, change));
 }
 
-/// Adds what takes drift back, as far as it speeds no body up too much.
+/// Adds the impulses that correct drift, scaled as in JointEquality::add_drift_correction().
 template <class N>
-void push_back_drift_lanes(const TreeLanes<N>& at, double substep_s) {
+void add_drift_correction(const TreeLanes<N>& at, double substep_s) {
   const TreePlan& plan = at.plan;
-  for (std::uint32_t r = 0; r < plan.row_count; ++r) {
-    at.pushes[r] =
-        N(0.0) - within_lanes(N(kTreeDriftFraction) * at.rows[r].error / N(substep_s), N(kJointPushMax));
-  }
-  solve_factored(at, at.pushes);
-  collect_lanes(at, at.pushes);
+  for (std::uint32_t r = 0; r < plan.row_count; ++r)
+    at.drift[r] = N(0.0) - drift_velocity(at.rows[r].error, kTreeDriftFraction, substep_s);
+  solve_factored(at, at.drift);
+  apply_impulses(at, at.drift);
   N excess = N(1.0);
-  auto const raise = [](const N& a, const N& b) { return select(a < b, b, a); };
   for (std::uint32_t i = 0; i < plan.body_count; ++i) {
     if (plan.moves[i] == 0) continue;
-    const TreeMotion<N>& change = at.changes[i];
-    excess = raise(excess, raise(length_lanes(change.velocity) / N(kJointSpeedUpMaxMS),
-                                 length_lanes(change.omega) / N(kJointAngularSpeedupMaxRadS)));
+    excess = larger(excess, drift_excess(at.changes[i]));
     at.changes[i] = {};
   }
-  for (std::uint32_t r = 0; r < plan.row_count; ++r) at.values[r] += at.pushes[r] / excess;
+  for (std::uint32_t r = 0; r < plan.row_count; ++r) at.impulses[r] += at.drift[r] / excess;
 }
 
 template <class N>
 void solve_trees_in_lanes(const TreePlan& plan, const TreeBlock& block, SolverBody<float>* bodies,
                           const TreeParameters& parameters, bool use_bias) {
   TreeLanes<N> const at(plan, block);
-  gather_motions(at, block, bodies);
-  for (std::uint32_t i = 0; i < plan.bound_count; ++i)
-    solve_bound(at, plan.bounds[i], at.limited[i], parameters, use_bias);
+  gather_velocities(at, block, bodies);
+  LimitSoftness const softness{parameters.substep_s, use_bias ? parameters.softness : nullptr};
+  for (std::uint32_t i = 0; i < plan.limit_count; ++i)
+    solve_tree_limit(at, plan.limits[i], at.limit_rows[i], softness);
   for (std::uint32_t i = 0; i < plan.node_count; ++i) {
     const TreeNode& node = plan.nodes[i];
-    const TreeMotion<N>& a = at.motions[node.body_a];
-    const TreeMotion<N>& b = at.motions[node.body_b];
     for (std::uint32_t r = node.first_row; r < node.first_row + node.row_count; ++r) {
-      const TreeRow<N>& row = at.rows[r];
-      N const velocity = (dot(row.linear, b.velocity) + dot(row.jacobian_b, b.omega)) -
-                         (dot(row.linear, a.velocity) + dot(row.jacobian_a, a.omega));
-      at.values[r] = -(velocity + N(0.0) * row.impulse);
+      N const velocity = row_velocity(at.rows[r], at.velocities[node.body_a], at.velocities[node.body_b]);
+      at.impulses[r] = -(velocity + N(0.0) * at.rows[r].impulse);
     }
   }
-  solve_factored(at, at.values);
-  if (use_bias) push_back_drift_lanes(at, parameters.substep_s);
-  for (std::uint32_t r = 0; r < plan.row_count; ++r) at.rows[r].impulse += at.values[r];
-  collect_lanes(at, at.values);
+  solve_factored(at, at.impulses);
+  if (use_bias) add_drift_correction(at, parameters.substep_s);
+  for (std::uint32_t r = 0; r < plan.row_count; ++r) at.rows[r].impulse += at.impulses[r];
+  apply_impulses(at, at.impulses);
   apply_changes(at);
-  scatter_motions(at, block, bodies);
+  scatter_velocities(at, block, bodies);
 }
 
 template <class N>
@@ -215,27 +162,15 @@ void react_trees(const TreePlan& plan, const TreeBlock& block) {
   TreeLanes<N> const at(plan, block);
   for (std::uint32_t i = 0; i < plan.node_count; ++i) {
     const TreeNode& node = plan.nodes[i];
-    const TreeLimits<N>* const limited = at.limited + node.first_limit;
-    Vec3<N> force;
-    Vec3<N> torque;
-    for (std::uint32_t r = 0; r < node.row_count; ++r) {
-      const TreeRow<N>& row = at.rows[node.first_row + r];
-      N impulse = row.impulse;
-      for (std::uint32_t k = 0; k < node.limit_count; ++k)
-        impulse += limited[k].share[r] * limited[k].impulse;
-      force += row.linear * impulse;
-      torque += row.jacobian_b * impulse;
-    }
-    for (std::uint32_t k = 0; k < node.limit_count; ++k) {
-      force += limited[k].linear * limited[k].impulse;
-      torque += limited[k].angular_b * limited[k].impulse;
-    }
-    at.joints[i].force_sum += force;
-    at.joints[i].torque_sum += torque - cross(at.joints[i].r_b, force);
+    TreeJoint<N>& joint = at.joints[i];
+    VelocityOf<N> const impulse = joint_impulse<N>(at.rows + node.first_row, node.row_count,
+                                                   at.limit_rows + node.first_limit, node.limit_count);
+    joint.force_sum += impulse.linear;
+    joint.torque_sum += impulse.angular - cross(joint.r_b, impulse.linear);
   }
 }
 
-/// W at a time; lanes past the last repeat it.
+/// Adds W positive parts at a time; lanes past the last part repeat it.
 template <class N>
 void raise_in_lanes(PositivePart* parts, std::size_t count) {
   for (std::size_t first = 0; first < count; first += N::kWidth) {
@@ -259,7 +194,7 @@ void raise_in_lanes(PositivePart* parts, std::size_t count) {
   }
 }
 
-/// The table for W trees side by side.
+/// The kernels for W trees per block.
 template <int W>
 TreeKernels<float> tree_kernels_of() {
   using N = Doubles<W>;

@@ -39,6 +39,20 @@ class BlockPattern {
   /// Index of `other` within upper(node); asserted to exist.
   [[nodiscard]] std::uint32_t find(std::uint32_t node, std::uint32_t other) const noexcept;
 
+  // As factor_nodes() and solve_nodes() of block_ldlt_steps.h read a pattern:
+  [[nodiscard]] std::uint32_t upper_count(std::uint32_t node) const noexcept {
+    return first_upper_[node + 1] - first_upper_[node];
+  }
+  [[nodiscard]] std::uint32_t upper_node(std::uint32_t node, std::uint32_t k) const noexcept {
+    return upper_[first_upper_[node] + k];
+  }
+  /// Offset of the block between `node` and a later node that it couples with.
+  [[nodiscard]] std::size_t between(std::uint32_t node, std::uint32_t later) const noexcept {
+    return below(node, find(node, later));
+  }
+  /// The largest size of a node.
+  [[nodiscard]] std::uint32_t max_size() const noexcept { return max_size_; }
+
  private:
   std::vector<std::uint32_t> sizes_;
   std::vector<std::uint32_t> first_rows_;
@@ -47,6 +61,7 @@ class BlockPattern {
   std::vector<std::size_t> own_;
   std::vector<std::size_t> below_;
   std::uint32_t rows_ = 0;
+  std::uint32_t max_size_ = 0;
   std::size_t entries_ = 0;
 };
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 namespace takt {
@@ -121,6 +122,86 @@ void go_up(const N* own, Size n, N* x) noexcept {
     N sum = x[i];
     for (std::size_t j = i + 1; j < n; ++j) sum -= own[j * n + i] * x[j];
     x[i] = sum;
+  }
+}
+
+/// x = (L D L^T)^-1 x of one factored block.
+template <class N>
+void solve_block(const N* own, std::size_t size, N* x) noexcept {
+  for_size(size, [&](auto n) {
+    go_down(own, n, x);
+    take_pivots(own, n, x);
+    go_up(own, n, x);
+  });
+}
+
+/// Factors the blocks of nodes [first, end) in place. `diagonal` (by row) and `scaled` (one block) are
+/// scratch. A Pattern has the functions of BlockPattern; offsets count in N.
+template <class Pattern, class N>
+void factor_nodes(const Pattern& pattern, std::uint32_t first, std::uint32_t end, double min, N* blocks,
+                  N* diagonal, N* scaled) noexcept {
+  for (std::uint32_t node = first; node < end; ++node) {
+    std::size_t const n = pattern.size(node);
+    const N* const own = blocks + pattern.own(node);
+    for (std::size_t r = 0; r < n; ++r) diagonal[pattern.first_row(node) + r] = own[r * n + r];
+  }
+  for (std::uint32_t node = first; node < end; ++node) {
+    for_size(pattern.size(node), [&](auto n) {
+      N* const own = blocks + pattern.own(node);
+      factor_own(own, n, diagonal + pattern.first_row(node), min);
+      std::uint32_t const count = pattern.upper_count(node);
+      for (std::uint32_t k = 0; k < count; ++k) {
+        for_rows(pattern.size(pattern.upper_node(node, k)), n,
+                 [&](auto rows) { divide_below(blocks + pattern.below(node, k), rows, own, n); });
+      }
+      for (std::uint32_t k = 0; k < count; ++k) {
+        std::uint32_t const upper = pattern.upper_node(node, k);
+        N* const block = blocks + pattern.below(node, k);
+        for_rows(pattern.size(upper), n, [&](auto rows) {
+          take_out_pivots(block, scaled, rows, own, n);
+          // Updates the own block of the k-th node, then the blocks of later ones. `block` holds L, the
+          // others still hold L D.
+          take_product(blocks + pattern.own(upper), block, rows, scaled, rows, n);
+          for (std::uint32_t m = k + 1; m < count; ++m) {
+            std::uint32_t const later = pattern.upper_node(node, m);
+            take_product(blocks + pattern.between(upper, later), blocks + pattern.below(node, m),
+                         std::size_t{pattern.size(later)}, block, rows, n);
+          }
+        });
+      }
+    });
+  }
+}
+
+/// Solves nodes [first, end) with their factored blocks; `values` is indexed by first_row.
+template <class Pattern, class N>
+void solve_nodes(const Pattern& pattern, std::uint32_t first, std::uint32_t end, const N* blocks,
+                 N* values) noexcept {
+  for (std::uint32_t node = first; node < end; ++node) {
+    for_size(pattern.size(node), [&](auto n) {
+      N* const x = values + pattern.first_row(node);
+      go_down(blocks + pattern.own(node), n, x);
+      for (std::uint32_t k = 0; k < pattern.upper_count(node); ++k) {
+        std::uint32_t const upper = pattern.upper_node(node, k);
+        for_rows(pattern.size(upper), n, [&](auto rows) {
+          take_below(blocks + pattern.below(node, k), rows, x, n, values + pattern.first_row(upper));
+        });
+      }
+    });
+  }
+  for (std::uint32_t node = end; node-- > first;) {
+    for_size(pattern.size(node), [&](auto n) {
+      const N* const own = blocks + pattern.own(node);
+      N* const x = values + pattern.first_row(node);
+      take_pivots(own, n, x);
+      for (std::uint32_t k = 0; k < pattern.upper_count(node); ++k) {
+        std::uint32_t const upper = pattern.upper_node(node, k);
+        for_rows(pattern.size(upper), n, [&](auto rows) {
+          take_above(blocks + pattern.below(node, k), rows, values + pattern.first_row(upper), n, x);
+        });
+      }
+      go_up(own, n, x);
+    });
   }
 }
 

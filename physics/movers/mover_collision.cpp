@@ -8,6 +8,7 @@
 #include "physics/state/activity.h"
 #include "physics/state/mass_properties.h"
 #include "physics/state/shape_bounds.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
@@ -42,32 +43,30 @@ Vec3<double> SurfaceMotion::carried(Vec3<double> point) const noexcept {
 template <class Real>
 SurfaceMotion surface_motion(const WorldState<Real>& state, std::uint32_t index, const Position& about) {
   const BodyRecord<Real>& body = state.bodies[index];
-  SurfaceMotion displacement;
-  displacement.center = relative<double>(body.motion.center, about);
-  displacement.rotation = unit(to_double(body.motion.rotation));
-  displacement.end_center = displacement.center;
-  displacement.end_rotation = displacement.rotation;
+  SurfaceMotion motion;
+  motion.center = relative<double>(body.motion.center, about);
+  motion.rotation = unit(to_double(body.motion.rotation));
+  motion.end_center = motion.center;
+  motion.end_rotation = motion.rotation;
   bool const moves = moves_on_its_own(body) || is_awake_dynamic(body);
-  if (!moves) return displacement;
+  if (!moves) return motion;
   if (const TargetRecord<Real>* const target = target_of(state, index)) {
-    displacement.end_center = relative<double>(target->center, about);
-    displacement.end_rotation = unit(to_double(target->rotation));
-    return displacement;
+    motion.end_center = relative<double>(target->center, about);
+    motion.end_rotation = unit(to_double(target->rotation));
+    return motion;
   }
-  // As the substeps will have it: straight on, and turned by halves of the spin that are normalised each
-  // time.
+  // Predicts the substeps: linear motion, and one normalised rotation per substep.
   double const rate = static_cast<double>(state.def.tick_rate_hz);
   double const half = 0.5 / (rate * static_cast<double>(state.def.substeps));
   Vec3<double> const velocity = to_double(body.motion.linear_velocity);
   Vec3<double> const turn = to_double(body.motion.angular_velocity) * half;
-  displacement.end_center =
-      displacement.center + Vec3<double>{velocity.x / rate, velocity.y / rate, velocity.z / rate};
+  motion.end_center = motion.center + Vec3<double>{velocity.x / rate, velocity.y / rate, velocity.z / rate};
   for (std::uint32_t i = 0; i < state.def.substeps; ++i) {
-    Quat<double> const& q = displacement.end_rotation;
+    Quat<double> const& q = motion.end_rotation;
     Quat<double> const change = Quat<double>{turn.x, turn.y, turn.z, 0.0} * q;
-    displacement.end_rotation = unit({q.x + change.x, q.y + change.y, q.z + change.z, q.w + change.w});
+    motion.end_rotation = unit({q.x + change.x, q.y + change.y, q.z + change.z, q.w + change.w});
   }
-  return displacement;
+  return motion;
 }
 
 template <class Real>
@@ -75,21 +74,23 @@ void MoverSurroundings<Real>::gather(const WorldState<Real>& state, Proxies& pro
                                      double reach, double kinematic_reach,
                                      const std::vector<std::uint8_t>& movers) {
   const ShapeRecord<Real>& own = state.shapes[self];
+  TAKT_ASSERT(own.kind == ShapeKind::kCapsule);
   self_ = self;
   start_ = state.bodies[own.body].motion.center;
   radius_ = to_double(own.extents.x);
   half_length_ = to_double(own.extents.y);
   found_.clear();
   obstacles_.clear();
-  auto const look = [&](std::uint32_t shape) {
+  auto const test = [&](std::uint32_t shape) {
     const ShapeRecord<Real>& other = state.shapes[shape];
     if (other.body != own.body && !other.is_sensor && meet(own.filter, other.filter)) found_.push_back(shape);
   };
   double const all = reach + kinematic_reach + radius_ + half_length_;
   SweptBox const box(relative<double>(start_, proxies.broad_phase().origin()), {-all, -all, -all},
                      {all, all, all}, {});
-  proxies.walk([&](const FatBounds& bounds) { return box.meets(bounds, 1.0); }, look);
+  proxies.walk([&](const FatBounds& bounds) { return box.meets(bounds, 1.0); }, test);
   std::sort(found_.begin(), found_.end());
+  TAKT_VALIDATE(std::ranges::adjacent_find(found_) == found_.end());
   for (std::uint32_t const shape : found_) add(state, shape, movers);
 }
 
@@ -107,9 +108,9 @@ void MoverSurroundings<Real>::add(const WorldState<Real>& state, std::uint32_t i
   } else if (moves_on_its_own(body)) {
     found.kind = MoverObstacleKind::kDriven;
   }
-  SurfaceMotion const displacement = surface_motion(state, shape.body, start_);
-  Vec3<double> const center = found.is_dynamic ? displacement.center : displacement.end_center;
-  Quat<double> const rotation = found.is_dynamic ? displacement.rotation : displacement.end_rotation;
+  SurfaceMotion const motion = surface_motion(state, shape.body, start_);
+  Vec3<double> const center = found.is_dynamic ? motion.center : motion.end_center;
+  Quat<double> const rotation = found.is_dynamic ? motion.rotation : motion.end_rotation;
   Quat<double> const turn = unit(rotation * unit(to_double(shape.local_rotation)));
   const HullGeometry* const hull =
       shape.kind == ShapeKind::kHull ? state.hulls.find(shape.geometry) : nullptr;
@@ -117,6 +118,8 @@ void MoverSurroundings<Real>::add(const WorldState<Real>& state, std::uint32_t i
       is_surface(shape.kind) ? state.surfaces.find(shape.geometry) : nullptr;
   found.geometry = {shape.kind, to_double(shape.extents), to_matrix(turn), hull, surface};
   found.center = center + rotate(rotation, to_double(shape.local_position) - to_double(body.local_center));
+  TAKT_ASSERT(shape.kind != ShapeKind::kHull || hull != nullptr);
+  TAKT_ASSERT(!is_surface(shape.kind) || surface != nullptr);
   found.surface_rotation = rounded<Real>(found.geometry.rotation);
   if (shape.kind != ShapeKind::kHalfSpace && surface == nullptr)
     found.convex.emplace(found.geometry, found.center);
@@ -143,7 +146,7 @@ void MoverSurroundings<Real>::touch(Vec3<double> at, double zone, std::uint32_t 
       if (near.distance <= zone) out.add({near.normal, 0.0, near.distance, near.point, slot});
       continue;
     }
-    // As contacts with the surface are: a facet pushes along its normal, so edges within it are not felt.
+    // As contacts with the surface: a facet pushes along its normal, so internal edges have no effect.
     ShapeGeometry<Real> const shape{ShapeKind::kCapsule,
                                     {to_real<Real>(radius_), to_real<Real>(half_length_), Real(0)},
                                     {},
@@ -171,10 +174,10 @@ MoverCast MoverSurroundings<Real>::cast(Vec3<double> at, Vec3<double> by, double
                                         std::uint32_t ignored) const {
   ConvexShape const own = capsule(at, extra);
   MoverCast first;
-  auto const look = [&](const std::optional<ConvexHit>& hit, std::uint32_t slot) {
+  auto const test = [&](const std::optional<ConvexHit>& hit, std::uint32_t slot) {
     if (!hit.has_value() || hit->nearness.distance < 0.0) return;
     if (first.hit && hit->fraction >= first.fraction)
-      return;  // of equals the first, which has the lower index
+      return;  // ties go to the first, which has the lower index
     first = {hit->fraction, true, hit->nearness.normal, hit->nearness.point, slot};
   };
   double const reach = radius_ + half_length_ + extra + 2.0 * kCastToleranceM;
@@ -184,31 +187,32 @@ MoverCast MoverSurroundings<Real>::cast(Vec3<double> at, Vec3<double> by, double
     const MoverObstacle<Real>& other = obstacles_[slot];
     if (other.body == ignored) continue;
     if (other.convex.has_value()) {
-      look(cast_convex(own, by, *other.convex), slot);
+      test(cast_convex(own, by, *other.convex), slot);
     } else if (other.geometry.surface == nullptr) {
-      look(cast_convex_on_plane(own, by, other.center, other.geometry.rotation.y), slot);
+      test(cast_convex_on_plane(own, by, other.center, other.geometry.rotation.y), slot);
     } else {
       PlacedSurface const surface = placed_surface(other.geometry, other.center);
       surface.visit(at + low, at + high, [&](std::uint32_t triangle) {
-        if (surface.faces(triangle, at)) look(cast_convex(own, by, surface.convex(triangle)), slot);
+        if (surface.faces(triangle, at)) test(cast_convex(own, by, surface.convex(triangle)), slot);
       });
     }
   }
+  TAKT_VALIDATE(first.fraction >= 0.0 && first.fraction <= 1.0);
   return first;
 }
 
 template <class Real>
 MoverRay MoverSurroundings<Real>::ray(Vec3<double> from, Vec3<double> by) const {
   MoverRay first;
-  auto const look = [&first](double fraction, Vec3<double> normal) {
+  auto const test = [&first](double fraction, Vec3<double> normal) {
     if (!first.hit || fraction < first.fraction) first = {fraction, true, normal};
   };
   for (const MoverObstacle<Real>& other : obstacles_) {
     if (other.geometry.surface != nullptr) {
       if (auto const hit = cast_ray(placed_surface(other.geometry, other.center), from, by))
-        look(hit->fraction, hit->normal);
+        test(hit->fraction, hit->normal);
     } else if (auto const hit = cast_ray(other.geometry, from - other.center, by)) {
-      look(hit->fraction, hit->normal);
+      test(hit->fraction, hit->normal);
     }
   }
   return first;

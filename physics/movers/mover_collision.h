@@ -1,8 +1,7 @@
-// What is around a mover in one tick, and the three questions it asks of it: which planes it touches, how far
-// it can go, what is below a point. Shapes stand where they stand at the tick's start, those of kinematic
-// bodies where they stand at its end (so that a platform carries and a moving wall pushes). Binary64 in both
-// number modes, relative to where the mover begins the tick; in the order of shape indices, so what the broad
-// phase reports beyond the truth, and in which order, has no effect.
+// Surroundings of a mover in one tick, with three queries: contact planes, capsule cast, and ray cast. Shapes
+// have their pose at the tick's start; those of kinematic bodies that at its end, so that platforms carry and
+// moving walls push. Binary64 in both number modes, relative to the mover's start. Results are in shape
+// order, so additional candidates of the broad phase, and their order, have no effect.
 #pragma once
 
 #include <optional>
@@ -13,14 +12,15 @@
 #include "physics/movers/plane_solver.h"
 #include "physics/narrow_phase/collide_mesh.h"
 #include "physics/state/world_state.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 
-/// How what it meets answers a mover.
+/// Response of an obstacle to a mover.
 enum class MoverObstacleKind : std::uint8_t {
   kStill,     ///< does not move
-  kDriven,    ///< kinematic: it pushes the mover, never the other way
-  kYielding,  ///< dynamic, or another mover: does not push the mover out of its way
+  kDriven,    ///< kinematic: pushes the mover, and is never pushed
+  kYielding,  ///< dynamic, or another mover: does not push the mover
 };
 
 template <class Real>
@@ -31,29 +31,29 @@ struct MoverObstacle {
   bool is_dynamic = false;
   ShapeGeometry<double> geometry;
   Vec3<double> center;                ///< of the shape
-  std::optional<ConvexShape> convex;  ///< of all but half-spaces and surfaces
-  Mat3<Real> surface_rotation;        ///< of surfaces, for collide_surface
+  std::optional<ConvexShape> convex;  ///< of all kinds except half-spaces, meshes and height fields
+  Mat3<Real> surface_rotation;        ///< of meshes and height fields, for collide_surface
 };
 
-/// Where a body is and goes in this tick, relative to a point.
+/// Pose of a body at the start and end of this tick, relative to a point.
 struct SurfaceMotion {
   Vec3<double> center;  ///< of mass, at the start, m
   Quat<double> rotation;
-  Vec3<double> end_center;  ///< and at the end, as far as it is known before the tick
+  Vec3<double> end_center;  ///< at the end, as far as known before the tick
   Quat<double> end_rotation;
-  /// Where a point that goes with the body is at the end.
+  /// Position at the end of a point that moves with the body.
   [[nodiscard]] Vec3<double> carried(Vec3<double> point) const noexcept;
 };
-/// A kinematic body's way is exact; another's is what its velocity says.
+/// Motion of a body in this tick: exact for a kinematic body, predicted from velocity for others.
 template <class Real>
 [[nodiscard]] SurfaceMotion surface_motion(const WorldState<Real>& state, std::uint32_t body,
                                            const Position& about);
 
 struct MoverCast {
-  double fraction = 1.0;  ///< of the way that is free
+  double fraction = 1.0;  ///< free fraction of the displacement
   bool hit = false;
-  Vec3<double> normal;  ///< out of what is hit
-  Vec3<double> point;   ///< on it
+  Vec3<double> normal;  ///< outward from the obstacle
+  Vec3<double> point;   ///< on the obstacle
   std::uint32_t obstacle = 0;
 };
 struct MoverRay {
@@ -65,24 +65,25 @@ struct MoverRay {
 template <class Real>
 class MoverSurroundings {
  public:
-  /// `self` is the mover's shape; `reach` is farther than anything the mover asks for from its start. Needs
-  /// Proxies::begin_step(). No kinematic shape moves by more than `kinematic_reach` in the tick.
-  /// `movers` says of each body place whether a mover owns it.
+  /// Collects the obstacles. `self` is the mover's shape; `reach` exceeds every query distance from its
+  /// start. No kinematic shape moves by more than `kinematic_reach` in the tick. `movers`: by body index, 1
+  /// when a mover owns the body. Requires Proxies::begin_step().
   void gather(const WorldState<Real>& state, Proxies& proxies, std::uint32_t self, double reach,
               double kinematic_reach, const std::vector<std::uint8_t>& movers);
 
   [[nodiscard]] const MoverObstacle<Real>& obstacle(std::uint32_t index) const noexcept {
+    TAKT_ASSERT(index < obstacles_.size());
     return obstacles_[index];
   }
   [[nodiscard]] double radius() const noexcept { return radius_; }
   [[nodiscard]] double half_length() const noexcept { return half_length_; }
 
-  /// Adds the planes of what is nearer than `zone` to the capsule at `at`; `ignored` is a body that is left
-  /// out. Sets normal, gap, point and obstacle.
+  /// Adds the planes of obstacles closer than `zone` to the capsule at `at`, except those of body `ignored`.
+  /// Sets normal, gap, point and obstacle.
   void touch(Vec3<double> at, double zone, std::uint32_t ignored, SurfaceScratch& scratch,
              MoverPlanes& out) const;
-  /// The way of the capsule, `extra` thicker, from `at` by `by`. What it overlaps at the start does not stop
-  /// it: that has a plane.
+  /// Casts the capsule, enlarged by `extra`, from `at` by `by`. Shapes that overlap it at the start do not
+  /// stop it: they have a plane.
   [[nodiscard]] MoverCast cast(Vec3<double> at, Vec3<double> by, double extra, std::uint32_t ignored) const;
   [[nodiscard]] MoverRay ray(Vec3<double> from, Vec3<double> by) const;
 

@@ -2,6 +2,7 @@
 
 #include "physics/constraints/motion_locks.h"
 #include "physics/state/definition_check.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
@@ -11,19 +12,19 @@ Vec3<Real> rounded(Vec3<double> v) noexcept {
   return {to_real<Real>(v.x), to_real<Real>(v.y), to_real<Real>(v.z)};
 }
 
-/// 1 / the mass that a push along `direction` through `arm` feels, 1/kg.
+/// Inverse effective mass of a body for a push along `direction` at lever arm `arm`, 1/kg.
 template <class Real>
 double mobility(const BodyRecord<Real>& body, Vec3<double> arm, Vec3<double> direction) {
   SymMat<Real> const inertia =
       with_locks(rotated(body.inverse_inertia, to_matrix(body.motion.rotation)), body.locked_axes);
   Vec3<double> const lever = cross(arm, direction);
-  // The lever is of the order of a metre: both modes hold it.
+  // The lever is of the order of a metre: both modes can represent it.
   Vec3<double> const turn = to_double(inertia * rounded<Real>(lever));
   return 1.0 / body.mass_kg + maximum(dot(lever, turn), 0.0);
 }
 
-/// A vertical capsule and a wall touch along a line: the push acts at the height of the body's centre, as far
-/// as the axis reaches.
+/// A vertical capsule and a wall touch along a line. The push acts at the height of the body's centre,
+/// clamped to the capsule's axis.
 Vec3<double> push_point(const MoverPlane& plane, Vec3<double> at, double half_length,
                         Vec3<double> center) noexcept {
   constexpr double kUpright = 0.05;
@@ -48,6 +49,7 @@ template <class Real>
 void press(WorldState<Real>& state, StepEvents& events, std::uint32_t index, Vec3<double> force_n,
            Vec3<double> arm) {
   BodyRecord<Real>& body = state.bodies[index];
+  TAKT_ASSERT(body.type == BodyType::kDynamic);
   if (body.asleep) {
     body.asleep = false;
     body.still_ticks = 0;
@@ -64,6 +66,7 @@ void press(WorldState<Real>& state, StepEvents& events, std::uint32_t index, Vec
 
 template <class Real>
 void push_bodies(MoverPush<Real>& push, Vec3<double> velocity, std::span<MoverPlane> planes) {
+  TAKT_ASSERT(push.period_s > 0.0);
   WorldState<Real>& state = push.state;
   for (MoverPlane& plane : planes) {
     const MoverObstacle<Real>& obstacle = push.around.obstacle(plane.obstacle);
@@ -72,7 +75,7 @@ void push_bodies(MoverPush<Real>& push, Vec3<double> velocity, std::span<MoverPl
     double const other = dot(plane.normal, velocity_at(state, obstacle.body, push.start, point));
     plane.min = obstacle.kind == MoverObstacleKind::kDriven ? other : minimum(other, 0.0);
     if (!obstacle.is_dynamic) continue;
-    // Along -normal: how fast the mover wants to go, and how much slower the body goes. Who does not walk
+    // Speeds along -normal: `wanted` of the mover, `lack` the body's deficit. A mover that does not walk
     // against a body does not push it.
     double const wanted = -dot(plane.normal, velocity);
     double const lack = wanted + other;

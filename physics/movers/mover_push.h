@@ -1,6 +1,6 @@
-// What a mover does to dynamic bodies: it pushes those that it walks against with at most its force, all
-// together, and weighs on the one that it stands on. Forces act for the whole tick (BodyMotion::force), so
-// friction that can hold them holds. Binary64, rounded to Real once.
+// Action of a mover on dynamic bodies. It pushes bodies that it walks against, with at most its force in
+// total, and its weight loads the body it stands on. Forces act for the whole tick (BodyMotion::force), so
+// friction that can balance them does. Binary64, rounded to Real once.
 #pragma once
 
 #include <span>
@@ -15,25 +15,24 @@ template <class Real>
 [[nodiscard]] Vec3<double> velocity_at(const WorldState<Real>& state, std::uint32_t body,
                                        const Position& about, Vec3<double> point) noexcept;
 
-/// Who pushes, where.
+/// Arguments of a push.
 template <class Real>
 struct MoverPush {
   WorldState<Real>& state;
   StepEvents& events;
   const MoverSurroundings<Real>& around;
   Position start;
-  Vec3<double> at;  ///< where the mover stands now, from its start, m
+  Vec3<double> at;  ///< the mover's present position, from its start, m
   double period_s;
-  double force_n;  ///< what is left of it
+  double force_n;  ///< remaining force
 };
 
-/// Pushes what the planes belong to so that it gives way to `velocity`, m/s, as far as the force goes, and
-/// sets each plane's `least` to the speed along its normal that the mover has to keep, m/s: that of what it
-/// met, after the push.
+/// Pushes the obstacles of the planes towards `velocity`, m/s, as far as the force suffices. Sets each
+/// plane's `min` to the mover's minimum speed along its normal, m/s: the obstacle's speed after the push.
 template <class Real>
 void push_bodies(MoverPush<Real>& push, Vec3<double> velocity, std::span<MoverPlane> planes);
 
-/// A force on a dynamic body in this tick; wakes it.
+/// Applies a force to a dynamic body in this tick; wakes it.
 template <class Real>
 void press(WorldState<Real>& state, StepEvents& events, std::uint32_t body, Vec3<double> force_n,
            Vec3<double> arm);

@@ -1,28 +1,30 @@
 #include "physics/movers/mover_slide.h"
 
+#include "takt/core/assert.h"
 #include "takt/physics/trigonometry.h"
 
 namespace takt {
 namespace {
 
-// Slides and casts in turn. Two walls and the ground take four; what is left after is given up for this tick.
+// Maximum rounds of sliding and casting. Two walls and the ground take four; the rest is dropped for this
+// tick.
 constexpr int kMaxSlides = 6;
-// What is left of a way, m, that is not worth another round.
+// Remaining displacement, m, below which no further round runs.
 constexpr double kEnoughM = 1e-6;
-// Planes count from this much outside of the skin, m: casts stop 10 um early.
+// Planes count from this far outside of the skin, m: casts stop 10 um early.
 constexpr double kZoneM = 1e-4;
-// The skin may be this much too thin, m, before the mover is pushed out: more than what the distances to
-// surfaces are off by. Without it what stands on a slope creeps.
+// Tolerated deficit of the skin, m, before the mover is pushed out. It exceeds the error of surface
+// distances. Without it a mover on a slope creeps.
 constexpr double kDeadM = 5e-4;
-// A dynamic body may be this deep in the mover, m, before the mover gives way: contacts push bodies out by
+// Tolerated depth of a dynamic body in the mover, m, before the mover yields: contacts push bodies out by
 // themselves.
 constexpr double kYieldDepthM = 5e-3;
-// Ground may be this much farther than the skin, m, and still be stood on without a move.
+// Ground may be this much farther than the skin, m, and still support the mover without a move.
 constexpr double kNearGroundM = 1e-3;
-// Casts see the capsule this share of the skin thicker: what it glides along, a whole skin away, does not
+// Casts enlarge the capsule by this fraction of the skin. Surfaces it slides along, a whole skin away, do not
 // stop it.
 constexpr double kCastFraction = 0.5;
-// A foothold is looked for this far inside of an edge, m.
+// A foothold is tested this far inside of an edge, m.
 constexpr double kInsideM = 0.02;
 constexpr double kStepSlackM = 1e-3;
 
@@ -40,9 +42,11 @@ MoverSlide<Real>::MoverSlide(const MoverSurroundings<Real>& around, SurfaceScrat
       scratch_(scratch),
       tuning_(tuning),
       walkable_cosine_(cos(Fixed(tuning.max_slope_rad)).to_double() - 1e-6),
-      recovery_left_(tuning.recovery_speed_m_s * period_s) {}
+      recovery_left_(tuning.recovery_speed_m_s * period_s) {
+  TAKT_ASSERT(period_s > 0.0);
+}
 
-/// The plane as the rules have it: `room` is how far the mover may go against it.
+/// Applies the rules to a plane; `room` is the displacement allowed against it.
 template <class Real>
 MoverPlane MoverSlide<Real>::ruled(const MoverPlane& plane, double room,
                                    const SlideRules& rules) const noexcept {
@@ -75,6 +79,7 @@ void MoverSlide<Real>::add_planes(const SlideRules& rules, MoverPlanes& planes) 
 
 template <class Real>
 void MoverSlide<Real>::slide(Vec3<double> by, const SlideRules& rules) {
+  TAKT_VALIDATE(recovery_left_ >= 0.0);
   Vec3<double> const goal = at + by;
   MoverPlanes hits;
   for (int round = 0; round < kMaxSlides; ++round) {
@@ -95,7 +100,8 @@ void MoverSlide<Real>::slide(Vec3<double> by, const SlideRules& rules) {
       at += displacement;
       continue;
     }
-    // Back to a whole skin. The distance is convex along the way, so it is no less than the tangent says.
+    // Moves back to a whole skin. The distance is convex along the displacement, so it is at least the
+    // tangent's.
     double const closing_speed = -dot(hit.normal, displacement) / size;
     double const back = closing_speed > 1e-3 ? (tuning_.skin_m - extra) / closing_speed : size;
     at += displacement * clamp(hit.fraction - back / size, 0.0, 1.0);
@@ -105,8 +111,7 @@ void MoverSlide<Real>::slide(Vec3<double> by, const SlideRules& rules) {
   }
 }
 
-/// Whether the edge that was hit is one of ground on which the mover may stand, and there is ground under it
-/// within a step.
+/// True when the hit edge belongs to walkable ground, with ground within a step below it.
 template <class Real>
 bool MoverSlide<Real>::has_foothold(const MoverCast& hit, Vec3<double> from) const {
   Vec3<double> const inwards = -level(hit.normal);
@@ -125,7 +130,7 @@ template <class Real>
 MoverSupport MoverSlide<Real>::support(double reach, bool edges) const {
   MoverSupport found;
   double const extra = kCastFraction * tuning_.skin_m;
-  // Down to where the thicker capsule touches, which on a slope is farther than a skin below.
+  // Down to the contact of the enlarged capsule, which on a slope is farther than a skin below.
   double const down = reach + (tuning_.skin_m - extra) / maximum(walkable_cosine_, 0.1) + kNearGroundM;
   MoverCast const hit = around_.cast(at, kUp * -down, extra, kNoIndex);
   if (!hit.hit) return found;
@@ -141,7 +146,8 @@ MoverSupport MoverSlide<Real>::support(double reach, bool edges) const {
   return found;
 }
 
-/// Up, forward and down from `from`. True: it stands higher, and farther along `by` than `progress`.
+/// Tries up, forward and down from `from`. True when the mover stands higher, and farther along `by` than
+/// `progress`.
 template <class Real>
 bool MoverSlide<Real>::step(Vec3<double> from, Vec3<double> by, double progress) {
   double const extra = kCastFraction * tuning_.skin_m;
@@ -166,6 +172,7 @@ bool MoverSlide<Real>::step(Vec3<double> from, Vec3<double> by, double progress)
     return give_up();
   double const foot = from.y - around_.half_length() - around_.radius() - tuning_.skin_m;
   if (ground.point.y - foot > tuning_.step_height_m + kStepSlackM) return give_up();
+  TAKT_VALIDATE(ground.drop >= 0.0);
   at = at - kUp * ground.drop;
   if (!(at.y > from.y)) return give_up();
   step_rise += at.y - from.y;

@@ -1,24 +1,23 @@
-// The way of one mover in one tick, as geometry: sliding along planes, stepping up, what carries it.
-// Positions are from where it began the tick, m. It knows nothing of velocities, inputs and forces
-// (mover_step.cpp). Sources: E. Catto, Box2D v3.1 (planes and casts in turn); the steps are the classic up,
-// forward, down.
+// Motion of one mover in one tick, as geometry: sliding along planes, stepping up, ground support. Positions
+// are relative to its start, m. mover_step.cpp handles velocities, inputs and forces. Sources: E. Catto,
+// Box2D v3.1 (alternating planes and casts); the step-up is the classic up, forward, down.
 #pragma once
 
 #include "physics/movers/mover_collision.h"
 
 namespace takt {
 
-/// How a slide treats what it meets.
+/// Rules of a slide.
 struct SlideRules {
-  bool walking = false;              ///< ground that is too steep is a wall: it does not lift
-  std::uint32_t ignored = kNoIndex;  ///< a body that is not there
+  bool walking = false;              ///< true: too steep ground is a wall and does not lift
+  std::uint32_t ignored = kNoIndex;  ///< a body to ignore
 };
 
-/// What is under a capsule.
+/// Ground below a capsule.
 struct MoverSupport {
   bool found = false;
-  double drop = 0.0;    ///< m, down to where it stands
-  Vec3<double> normal;  ///< of what it stands on: of the surface, or up on an edge
+  double drop = 0.0;    ///< m, down to the standing position
+  Vec3<double> normal;  ///< of the ground: the surface's, or up on an edge
   Vec3<double> point;
   std::uint32_t obstacle = 0;
 };
@@ -29,20 +28,19 @@ class MoverSlide {
   MoverSlide(const MoverSurroundings<Real>& around, SurfaceScratch& scratch, const MoverTuning& tuning,
              double period_s);
 
-  Vec3<double> at{};       ///< where it is
-  MoverPlanes touched;     ///< what stopped it or is near where it stopped, since they were cleared; `least`
-                           ///< means nothing
-  double step_rise = 0.0;  ///< how much of the way up were steps, m
+  Vec3<double> at{};  ///< present position
+  MoverPlanes
+      touched;  ///< planes that stopped it or are near its end, since the last clear; `min` is undefined
+  double step_rise = 0.0;  ///< total height of steps in the displacement, m
 
   [[nodiscard]] double walkable_cosine() const noexcept { return walkable_cosine_; }
-  /// A plane that a mover can stand on.
+  /// True for a plane that a mover can stand on.
   [[nodiscard]] bool is_walkable(Vec3<double> normal) const noexcept { return normal.y >= walkable_cosine_; }
-  /// Goes by `by` as far as planes let it, along them, and out of what it overlaps.
+  /// Moves by `by` as far as planes allow, along them, and out of overlap.
   void slide(Vec3<double> by, const SlideRules& rules);
-  /// Goes by `by`, along walls and up steps.
+  /// Moves by `by`, along walls and up steps.
   void walk(Vec3<double> by);
-  /// What carries it when it is let down by at most `reach`; `edges` as well, of steps over ground that is in
-  /// reach of one.
+  /// Ground within `reach` below. `edges`: also edges of steps over ground within one step.
   [[nodiscard]] MoverSupport support(double reach, bool edges) const;
 
  private:

@@ -1,31 +1,32 @@
 #include "physics/movers/mover_step.h"
 
+#include "physics/math/is_finite.h"
 #include "physics/movers/mover_push.h"
 #include "physics/movers/mover_slide.h"
 #include "physics/state/activity.h"
 #include "physics/state/body_mutators.h"
 #include "physics/state/mass_properties.h"
+#include "takt/core/assert.h"
 #include "takt/physics/trigonometry.h"
 
 namespace takt {
 namespace {
 
-// Faster than any mover should go, m/s: what throws it harder does not.
+// Maximum speed of a mover, m/s; faster launches are clamped.
 constexpr double kMaxSpeedMS = 1000.0;
-// Away from the ground faster than this, m/s, it does not land.
+// A mover that separates from the ground faster than this, m/s, does not land.
 constexpr double kLeavingMS = 1e-3;
-// The solver sees the mover sink by no more than this beyond its own fall, m/s, when it is let down a step.
+// Maximum sink speed beyond its own fall that the solver is given, m/s, when the mover steps down.
 constexpr double kMaxSinkMS = 1.0;
 
 Vec3<double> level(Vec3<double> v) noexcept { return {v.x, 0.0, v.z}; }
-bool is_zero(Vec3<double> v) noexcept { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
 Vec3<double> limited(Vec3<double> v, double max) noexcept {
   double const size = length(v);
   if (!(size > max)) return v;
   return v * (max / size);
 }
 
-/// The turn about +y in a rotation.
+/// The rotation about +y within a rotation.
 Quat<double> twist(Quat<double> q) noexcept {
   if (q.y * q.y + q.w * q.w < 1e-12) return {};
   return unit({0.0, q.y, 0.0, q.w});
@@ -35,9 +36,9 @@ Quat<double> about_y(double angle_rad) noexcept {
   return {0.0, half.sin.to_double(), 0.0, half.cos.to_double()};
 }
 
-/// What carries a mover in a tick.
+/// Motion of the ground under a mover in a tick.
 struct Ground {
-  Vec3<double> velocity;  ///< m/s, of the point under the mover, belt included
+  Vec3<double> velocity;  ///< m/s, of the point under the mover, surface velocity included
   Quat<double> turn;      ///< about +y, in the tick
 };
 
@@ -52,9 +53,9 @@ class MoverTick {
         start_(state.bodies[mover.body].motion.center),
         period_s_(1.0 / static_cast<double>(state.def.tick_rate_hz)),
         around_(around),
-        displacement_(around_, scratch, mover.tuning, period_s_) {}
+        slide_(around_, scratch, mover.tuning, period_s_) {}
 
-  /// How far from its start the mover may look, m, but for its own size.
+  /// Maximum query distance from the mover's start, m, without its own size.
   [[nodiscard]] static double reach(const WorldState<Real>& state, const MoverRecord& mover,
                                     double period_s) noexcept {
     const MoverTuning& t = mover.tuning;
@@ -95,7 +96,7 @@ class MoverTick {
   }
 
  private:
-  /// The ground of the last step as it moves in this one; lets go of ground that is gone.
+  /// Motion of the last step's ground in this tick; the mover leaves ground that no longer exists.
   Ground find_ground() {
     Ground ground;
     if (!mover_.grounded) return ground;
@@ -106,11 +107,11 @@ class MoverTick {
       return ground;
     }
     const ShapeRecord<Real>& shape = state_.shapes[mover_.ground.index];
-    SurfaceMotion const displacement = surface_motion(state_, shape.body, start_);
+    SurfaceMotion const motion = surface_motion(state_, shape.body, start_);
     Vec3<double> const carried =
-        (displacement.carried(foot()) - foot()) * static_cast<double>(state_.def.tick_rate_hz);
-    ground.velocity = limited(carried + belt(shape, displacement.rotation), kMaxSpeedMS);
-    ground.turn = twist(displacement.end_rotation * conjugate(displacement.rotation));
+        (motion.carried(foot()) - foot()) * static_cast<double>(state_.def.tick_rate_hz);
+    ground.velocity = limited(carried + belt(shape, motion.rotation), kMaxSpeedMS);
+    ground.turn = twist(motion.end_rotation * conjugate(motion.rotation));
     return ground;
   }
   [[nodiscard]] Vec3<double> foot() const noexcept {
@@ -121,7 +122,7 @@ class MoverTick {
     return is_zero(velocity) ? velocity : rotate(unit(rotation * to_double(shape.local_rotation)), velocity);
   }
 
-  /// `with` is added to the velocity, which is the world's from here on.
+  /// Adds `with` to the velocity, which is the world's from here on.
   void leave_ground(Vec3<double> with) noexcept {
     mover_.velocity = canonical(limited(mover_.velocity + with, kMaxSpeedMS));
     mover_.ground_velocity = {};
@@ -131,14 +132,15 @@ class MoverTick {
   }
 
   void stand_on(const MoverSupport& support, Vec3<double> world_velocity) {
+    TAKT_ASSERT(support.found && support.drop >= 0.0);
     const MoverObstacle<Real>& obstacle = around_.obstacle(support.obstacle);
     const ShapeRecord<Real>& shape = state_.shapes[obstacle.shape];
-    SurfaceMotion const displacement = surface_motion(state_, obstacle.body, start_);
+    SurfaceMotion const motion = surface_motion(state_, obstacle.body, start_);
     mover_.grounded = true;
     mover_.ground = state_.shapes.id(obstacle.shape);
     mover_.ground_normal = canonical(support.normal);
     Vec3<double> const under =
-        velocity_at(state_, obstacle.body, start_, support.point) + belt(shape, displacement.rotation);
+        velocity_at(state_, obstacle.body, start_, support.point) + belt(shape, motion.rotation);
     mover_.ground_velocity = canonical(limited(under, kMaxSpeedMS));
     mover_.velocity = canonical(limited(level(world_velocity - mover_.ground_velocity), kMaxSpeedMS));
     const BodyRecord<Real>& body = state_.bodies[obstacle.body];
@@ -152,29 +154,29 @@ class MoverTick {
   void walk(const Ground& ground) {
     std::uint32_t const ground_body = state_.shapes[mover_.ground.index].body;
     Vec3<double> const carry = ground.velocity * period_s_;
-    if (!is_zero(carry)) displacement_.slide(carry, {false, ground_body});
-    displacement_.touched.count = 0;
+    if (!is_zero(carry)) slide_.slide(carry, {false, ground_body});
+    slide_.touched.count = 0;
     Vec3<double> own = level(mover_.velocity);
     Vec3<double> by = own * period_s_;
     Vec3<double> const n = mover_.ground_normal;
-    if (displacement_.is_walkable(n)) by.y = -(by.x * n.x + by.z * n.z) / n.y;
-    displacement_.walk(by);
-    // What it met, level: the ground takes care of the rest.
+    if (slide_.is_walkable(n)) by.y = -(by.x * n.x + by.z * n.z) / n.y;
+    slide_.walk(by);
+    // Level obstacles only: the ground handles the rest.
     Vec3<double> const wanted = own + ground.velocity;
     meet(wanted);
     MoverPlanes walls;
-    for (const MoverPlane& plane : displacement_.touched.list()) {
+    for (const MoverPlane& plane : slide_.touched.list()) {
       double const flat = length(level(plane.normal));
-      if (displacement_.is_walkable(plane.normal) || !(flat > 1e-3)) continue;
+      if (slide_.is_walkable(plane.normal) || !(flat > 1e-3)) continue;
       MoverPlane wall = plane;
       wall.normal = level(plane.normal) * (1.0 / flat);
       wall.min = (plane.min - dot(plane.normal, ground.velocity)) / flat;
       walls.add(wall);
     }
     own = level(solve_planes(own, walls.list()));
-    MoverSupport const support = displacement_.support(mover_.tuning.stick_distance_m, true);
+    MoverSupport const support = slide_.support(mover_.tuning.stick_distance_m, true);
     if (support.found) {
-      displacement_.at = displacement_.at - Vec3<double>{0.0, support.drop, 0.0};
+      slide_.at = slide_.at - Vec3<double>{0.0, support.drop, 0.0};
       stand_on(support, own + ground.velocity);
       return;
     }
@@ -192,26 +194,26 @@ class MoverTick {
     velocity += change;
     velocity.y = maximum(velocity.y, minimum(before.y, -mover_.tuning.max_fall_speed_m_s));
     velocity = limited(velocity, kMaxSpeedMS);
-    displacement_.slide((before + velocity) * (0.5 * period_s_), {});
+    slide_.slide((before + velocity) * (0.5 * period_s_), {});
     meet(velocity);
-    velocity = solve_planes(velocity, displacement_.touched.list());
+    velocity = solve_planes(velocity, slide_.touched.list());
     mover_.velocity = canonical(velocity);
-    MoverSupport const support = displacement_.support(0.0, false);
+    MoverSupport const support = slide_.support(0.0, false);
     if (!support.found) return;
     Vec3<double> const under =
         velocity_at(state_, around_.obstacle(support.obstacle).body, start_, support.point);
     if (dot(support.normal, velocity - under) > kLeavingMS) return;
-    displacement_.at = displacement_.at - Vec3<double>{0.0, support.drop, 0.0};
+    slide_.at = slide_.at - Vec3<double>{0.0, support.drop, 0.0};
     stand_on(support, velocity);
   }
 
-  /// What of a change of velocity does not press against ground that is too steep to walk up.
+  /// The part of a velocity change that does not press against ground too steep to walk up.
   [[nodiscard]] Vec3<double> steered(Vec3<double> change) {
-    MoverSlide<Real> probe = displacement_;
+    MoverSlide<Real> probe = slide_;
     probe.slide({}, {});
     for (const MoverPlane& plane : probe.touched.list()) {
       double const flat = length(level(plane.normal));
-      if (displacement_.is_walkable(plane.normal) || plane.normal.y < 0.0 || !(flat > 1e-3)) continue;
+      if (slide_.is_walkable(plane.normal) || plane.normal.y < 0.0 || !(flat > 1e-3)) continue;
       Vec3<double> const out = level(plane.normal) * (1.0 / flat);
       double const into = dot(out, change);
       if (into < 0.0) change -= out * into;
@@ -220,12 +222,11 @@ class MoverTick {
   }
 
   void meet(Vec3<double> velocity) {
-    MoverPush<Real> push{
-        state_, events_, around_, start_, displacement_.at, period_s_, mover_.tuning.push_force_n};
-    push_bodies(push, velocity, std::span(displacement_.touched.planes.data(), displacement_.touched.count));
+    MoverPush<Real> push{state_, events_, around_, start_, slide_.at, period_s_, mover_.tuning.push_force_n};
+    push_bodies(push, velocity, std::span(slide_.touched.planes.data(), slide_.touched.count));
   }
 
-  /// A sleeping body that the mover stood on and stands on no more has less to carry.
+  /// Wakes a sleeping body that the mover stepped off or onto, because its load changed.
   void wake_left(std::uint32_t old_ground) {
     bool const left = old_ground != kNoIndex && state_.bodies[old_ground].asleep &&
                       !(mover_.grounded && state_.shapes[mover_.ground.index].body == old_ground);
@@ -235,29 +236,28 @@ class MoverTick {
     if (ground != old_ground && state_.bodies[ground].asleep) press(state_, events_, ground, {}, {});
   }
 
-  /// Sends the body to where the mover is.
+  /// Sends the body to the mover's final position.
   void finish(const Ground& ground, Quat<double> rotated) {
     BodyRecord<Real>& body = state_.bodies[mover_.body];
     bool const turns = mover_.input.turn_rad_s != 0.0 || ground.turn.y != 0.0;
-    if (is_zero(displacement_.at) && !turns) return;
+    if (is_zero(slide_.at) && !turns) return;
     Quat<Real> rotation = body.motion.rotation;
     if (turns) {
       rotation = canonical(normalise(Quat<Real>{to_real<Real>(rotated.x), to_real<Real>(rotated.y),
                                                 to_real<Real>(rotated.z), to_real<Real>(rotated.w)}));
     }
-    Position const center = moved(start_, displacement_.at);
+    Position const center = moved(start_, slide_.at);
     auto const within = [](std::int64_t raw) { return raw >= -kWorldLimitRaw && raw <= kWorldLimitRaw; };
-    bool const inside =
-        length(displacement_.at) < 1e6 && within(center.x) && within(center.y) && within(center.z);
+    bool const inside = length(slide_.at) < 1e6 && within(center.x) && within(center.y) && within(center.z);
     if (!inside || aim(state_, mover_.body, center, rotation).has_value()) {
       mover_.velocity = {};
       return;
     }
-    // Steps up and down are no motion of what stands on its head.
+    // Steps up and down do not count as motion for bodies on its head.
     double const rate = static_cast<double>(state_.def.tick_rate_hz);
     double const falling = minimum(mover_.velocity.y + mover_.ground_velocity.y, 0.0);
-    double const up = maximum((displacement_.at.y - displacement_.step_rise) * rate, falling - kMaxSinkMS);
-    Vec3<double> const velocity{displacement_.at.x * rate, up, displacement_.at.z * rate};
+    double const up = maximum((slide_.at.y - slide_.step_rise) * rate, falling - kMaxSinkMS);
+    Vec3<double> const velocity{slide_.at.x * rate, up, slide_.at.z * rate};
     body.motion.linear_velocity = canonical(
         Vec3<Real>{to_real<Real>(velocity.x), to_real<Real>(velocity.y), to_real<Real>(velocity.z)});
   }
@@ -268,7 +268,7 @@ class MoverTick {
   Position start_;
   double period_s_;
   MoverSurroundings<Real>& around_;
-  MoverSlide<Real> displacement_;
+  MoverSlide<Real> slide_;
 };
 
 }  // namespace
@@ -290,11 +290,12 @@ bool MoverStep<Real>::move(WorldState<Real>& state, Proxies& proxies, StepEvents
     if (!state.movers.alive(i)) continue;
     MoverRecord& mover = state.movers[i];
     const BodyRecord<Real>& body = state.bodies[mover.body];
+    TAKT_ASSERT(body.type == BodyType::kKinematic && body.shape_count == 1);
     if (!body.enabled || body.quarantined) continue;
     double const reach = MoverTick<Real>::reach(state, mover, period_s);
     surroundings_.gather(state, proxies, body.first_shape, reach, farthest, is_mover_);
     MoverTick<Real>(state, surroundings_, scratch_, events, mover).run();
-    // Movers that come later see where this one went.
+    // Later movers see this one's new position.
     farthest = maximum(farthest, kinematic_reach(state, proxies.broad_phase(), mover.body));
   }
   return true;

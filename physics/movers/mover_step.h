@@ -1,6 +1,6 @@
-// The moves of a tick's movers (docs/MOVER.md). Before contacts are found, in id order, each mover slides
-// through its surroundings, and its kinematic body gets the end as its target. Binary64 in both number modes
-// (docs/adr/0009); a function of canonical state alone.
+// Movement of all movers of a tick (docs/MOVER.md). Before contacts are found, each mover in id order moves
+// through its surroundings, and its kinematic body gets the end position as target. Binary64 in both number
+// modes (docs/adr/0009); a function of canonical state alone.
 #pragma once
 
 #include <cstdint>

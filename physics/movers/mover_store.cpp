@@ -1,5 +1,6 @@
 #include "physics/movers/mover_store.h"
 
+#include "takt/core/assert.h"
 #include "takt/physics/trigonometry.h"
 
 namespace takt {
@@ -39,6 +40,7 @@ void throw_mover(MoverRecord& mover, Vec3<double> velocity) noexcept {
 
 template <class Real>
 MoverView view_mover(const WorldState<Real>& state, const MoverRecord& mover) {
+  TAKT_ASSERT(mover.body < state.bodies.capacity() && state.bodies.alive(mover.body));
   MoverView view;
   view.body = state.bodies.id(mover.body);
   view.grounded = mover.grounded;

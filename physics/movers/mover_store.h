@@ -1,19 +1,18 @@
-// Movers as records: what a definition becomes, which mover owns a body, what a call from outside changes.
-// Moving them is mover_step.h's.
+// Storage of movers: create, find by body, apply input and tuning. mover_step.h moves them.
 #pragma once
 
 #include "physics/state/world_state.h"
 
 namespace takt {
 
-/// The body that a mover's definition asks for; its shape goes to `shape`, which the definition refers to.
+/// Body definition of a mover; it refers to `shape`, which receives the capsule.
 [[nodiscard]] BodyDef mover_body(const MoverDef& def, ShapeDef& shape) noexcept;
 
-/// The place of the mover that owns a body, or kNoIndex.
+/// Index of the mover that owns a body, or kNoIndex.
 template <class Real>
 [[nodiscard]] std::uint32_t mover_of(const WorldState<Real>& state, std::uint32_t body) noexcept;
 
-/// In the air with that velocity, m/s, world.
+/// Puts the mover into the air with this velocity, m/s, world.
 void throw_mover(MoverRecord& mover, Vec3<double> velocity) noexcept;
 
 template <class Real>

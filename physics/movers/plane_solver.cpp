@@ -1,24 +1,27 @@
 #include "physics/movers/plane_solver.h"
 
+#include "takt/core/assert.h"
+
 namespace takt {
 namespace {
 
-// A way may break a plane by this and still be allowed, m or m/s: far above the rounding of intersections,
-// far below what anyone sees.
+// A displacement may violate a plane by this and still be allowed, m or m/s: far above the rounding of
+// intersections, far below visibility.
 constexpr double kSlack = 1e-9;
-// Three planes (or two) whose volume (area) of normals is below this meet too far away to mean anything.
+// Three (or two) planes whose normals span a volume (area) below this intersect too far away to be
+// meaningful.
 constexpr double kFlat = 1e-6;
 constexpr double kSameCosine = 0.99995;
 
-/// The best way so far.
-class FilteredItems {
+/// The best displacement so far.
+class BestDisplacement {
  public:
-  FilteredItems(Vec3<double> wanted, std::span<const MoverPlane> planes) noexcept
+  BestDisplacement(Vec3<double> wanted, std::span<const MoverPlane> planes) noexcept
       : wanted_(wanted), planes_(planes) {
-    look_at({});
+    offer({});
   }
 
-  void look_at(Vec3<double> displacement) noexcept {
+  void offer(Vec3<double> displacement) noexcept {
     double broken = 0.0;
     for (const MoverPlane& plane : planes_)
       broken = maximum(broken, plane.min - dot(plane.normal, displacement));
@@ -56,16 +59,18 @@ void MoverPlanes::add(const MoverPlane& plane) noexcept {
     if (plane.min > known.min) known = plane;
     return;
   }
+  TAKT_ASSERT(count <= kMaxMoverPlanes);
   if (count < kMaxMoverPlanes) planes[count++] = plane;
 }
 
 Vec3<double> solve_planes(Vec3<double> wanted, std::span<const MoverPlane> planes) noexcept {
-  FilteredItems filtered(wanted, planes);
-  filtered.look_at(wanted);
+  TAKT_ASSERT(planes.size() <= kMaxMoverPlanes);
+  BestDisplacement best(wanted, planes);
+  best.offer(wanted);
   for (std::size_t i = 0; i < planes.size(); ++i) {
     const MoverPlane& a = planes[i];
     double const short_a = a.min - dot(a.normal, wanted);
-    filtered.look_at(wanted + a.normal * short_a);
+    best.offer(wanted + a.normal * short_a);
     for (std::size_t k = i + 1; k < planes.size(); ++k) {
       const MoverPlane& b = planes[k];
       double const short_b = b.min - dot(b.normal, wanted);
@@ -74,7 +79,7 @@ Vec3<double> solve_planes(Vec3<double> wanted, std::span<const MoverPlane> plane
       if (area > kFlat) {
         double const s = (short_a - c * short_b) / area;
         double const t = (short_b - c * short_a) / area;
-        filtered.look_at(wanted + a.normal * s + b.normal * t);
+        best.offer(wanted + a.normal * s + b.normal * t);
       }
       for (std::size_t m = k + 1; m < planes.size(); ++m) {
         const MoverPlane& d = planes[m];
@@ -83,11 +88,11 @@ Vec3<double> solve_planes(Vec3<double> wanted, std::span<const MoverPlane> plane
         if (absolute(volume) < kFlat) continue;
         Vec3<double> const sum =
             bd * a.min + cross(d.normal, a.normal) * b.min + cross(a.normal, b.normal) * d.min;
-        filtered.look_at({sum.x / volume, sum.y / volume, sum.z / volume});
+        best.offer({sum.x / volume, sum.y / volume, sum.z / volume});
       }
     }
   }
-  return filtered.displacement();
+  return best.displacement();
 }
 
 }  // namespace takt

@@ -117,7 +117,7 @@ void collide_cores(const ConvexShape& a, const ConvexShape& b, Manifold<double>&
   a.patch_towards(axis.normal, first);
   b.patch_towards(-axis.normal, second);
   if (line_points(first, second, a.radius(), b.radius(), axis, limit, out)) return;
-  if (axis.overlap) place_points(a, b, axis);
+  if (axis.overlap) transform_points(a, b, axis);
   double const separation = axis.gap - radii;
   Vec3<double> const middle = (axis.on_a + axis.on_b) * 0.5;
   out.normal = axis.normal;

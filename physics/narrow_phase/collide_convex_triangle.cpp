@@ -1,6 +1,6 @@
 // A convex shape against one triangle of a mesh. The facet's plane is tried first and proved by clipping.
 // Otherwise the separating axis decides. It belongs to the facet, an edge, a vertex, or another part of the
-// surface, which then gets the contact (docs/CONTACTS.md, Surfaces 2 and 3).
+// surface, which then gets the contact (docs/COLLISION.md, Meshes and height fields, rules 2 and 3).
 #include "physics/geometry/voronoi_region.h"
 #include "physics/math/is_finite.h"
 #include "physics/narrow_phase/contact_clipping.h"
@@ -166,7 +166,7 @@ class TriangleContact {
     Vec3<double> const n = axis.normal;  // from the triangle to the shape
     AxisFeature feature = feature_of(n);
     if (feature.is_flat) {
-      if (axis.overlap) place_points(part, shape_, axis);
+      if (axis.overlap) transform_points(part, shape_, axis);
       if (!find_border(surface_, triangle_.index, axis.on_a, n, feature.part)) return false;
     } else if (feature.part.is_edge) {
       EdgeClaim const claim = claim_of_edge(surface_, triangle_.index, feature.part.edge, n);
@@ -181,7 +181,7 @@ class TriangleContact {
     found.child = kChildEdge | triangle_.index;
     if (touch_face_of_shape(axis, found.manifold)) return true;
     if (feature.part.is_edge && touch_line(feature.part.edge, axis, found.manifold)) return true;
-    if (axis.overlap && !feature.is_flat) place_points(part, shape_, axis);
+    if (axis.overlap && !feature.is_flat) transform_points(part, shape_, axis);
     found.manifold.normal = n;
     found.manifold.points[0] = {(axis.on_a + axis.on_b - n * radius_) * 0.5, axis.gap - radius_,
                                 kFeatureAxis};

@@ -7,9 +7,9 @@
 // kChildEdge and a triangle at it. Contacts are identified by the pair's key, then the child; both are stable
 // from tick to tick.
 //
-// Allowed directions (docs/CONTACTS.md, Surfaces): a facet pushes only along its normal; an edge or vertex
-// only along directions between the normals of the facets around it. Further directions of a single triangle
-// are bumps on internal edges, and not contacts of the surface.
+// Allowed directions (docs/COLLISION.md, Meshes and height fields): a facet pushes only along its normal; an
+// edge or vertex only along directions between the normals of the facets around it. Further directions of a
+// single triangle are bumps on internal edges, and not contacts of the surface.
 #pragma once
 
 #include <cstdint>

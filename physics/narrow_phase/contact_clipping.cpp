@@ -183,7 +183,7 @@ bool line_points(const SurfacePatch& first, const SurfacePatch& second, double r
   return true;
 }
 
-void place_points(const ConvexShape& a, const ConvexShape& b, SeparatingAxis& axis) {
+void transform_points(const ConvexShape& a, const ConvexShape& b, SeparatingAxis& axis) {
   constexpr double kTooFarM = 0.001;
   Vec3<double> const out = axis.normal * (kTooFarM - axis.gap);
   SeparatingAxis const apart = separating_axis(a, b.moved(out), 1e6 * kTooFarM);

@@ -51,6 +51,6 @@ void reduce(std::span<const ManifoldPoint<double>> points, Manifold<double>& out
 
 /// Sets the witness points of overlapping cores: their nearest points after the second core is moved out
 /// along the axis by slightly more than the depth.
-void place_points(const ConvexShape& a, const ConvexShape& b, SeparatingAxis& axis);
+void transform_points(const ConvexShape& a, const ConvexShape& b, SeparatingAxis& axis);
 
 }  // namespace takt

@@ -13,7 +13,7 @@ namespace {
 constexpr double kSameCornerM = 1e-6;
 // Points closer than this, m, whose normals are within kSameCosine, are one point, found by a facet and by an
 // edge.
-constexpr double kSamePlaceM = 0.001;
+constexpr double kSamePointM = 0.001;
 constexpr double kSameCosine = 0.9995;
 // Pairs with more manifolds than this merge those with normals within kJoinCosine; fine meshes would
 // otherwise give one point per triangle.
@@ -84,7 +84,7 @@ void gather_edges(SurfaceScratch& scratch) {
       for (const SurfaceManifold& other : scratch.manifolds) {
         if (dot(other.manifold.normal, edge.manifold.normal) < kSameCosine) continue;
         for (std::uint32_t k = 0; k < other.manifold.point_count; ++k) {
-          known = known || length(other.manifold.points[k].position - point.position) < kSamePlaceM;
+          known = known || length(other.manifold.points[k].position - point.position) < kSamePointM;
         }
       }
       if (!known) kept.points[kept.point_count++] = point;
@@ -94,8 +94,8 @@ void gather_edges(SurfaceScratch& scratch) {
 }
 
 /// Resolves deep overlap. If all directions belong to other parts and none is deep enough, the shape leaves
-/// through the facet it is deepest in, at its lowest point. "Enough" is the guarantee of docs/CONTACTS.md for
-/// a pair: all of the depth except the two biases, or half of it when that is less.
+/// through the facet it is deepest in, at its lowest point. "Enough" is the guarantee of docs/COLLISION.md
+/// for a pair: all of the depth except the two biases, or half of it when that is less.
 void push_out(SurfaceTouch& touch) {
   if (!(touch.deepest_overlap < 0.0)) return;
   double const radius = touch.shape.radius();

@@ -9,14 +9,15 @@
 #include "physics/state/mass_properties.h"
 #include "physics/state/shape_bounds.h"
 #include "physics/state/shape_geometry_of.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
-/// Nodes look this much farther than their own way, m: what tension adds to it within a tick. What it does
-/// not hold is met one tick later.
+/// Margin beyond a node's own displacement, m, for the motion that tension adds within a tick. Shapes beyond
+/// it are detected one tick later.
 constexpr double kLookAheadM = 0.05;
-/// Nearer than this, m, a node that moves disturbs what sleeps.
+/// A moving node closer than this, m, wakes a sleeping body.
 constexpr double kTouchM = 0.001;
 
 std::int64_t raw(double metres) noexcept {
@@ -38,7 +39,7 @@ void include(Bounds& all, const Bounds& more) noexcept {
                std::max(all.upper.z, more.upper.z)};
 }
 
-/// Where a node may be in the next tick.
+/// Bounds of a node's positions in the next tick.
 template <class Real>
 Bounds bounds_of(const WorldState<Real>& state, const RopeRecord& rope, const RopeNode& node) noexcept {
   double const period = 1.0 / static_cast<double>(state.def.tick_rate_hz);
@@ -49,13 +50,14 @@ Bounds bounds_of(const WorldState<Real>& state, const RopeRecord& rope, const Ro
 template <class Real>
 Bounds bounds_of(const WorldState<Real>& state, std::uint32_t rope, std::uint32_t first) noexcept {
   const RopeRecord& record = state.ropes[rope];
+  TAKT_ASSERT(record.node_count > 0 && first + record.node_count <= state.rope_nodes.size());
   Bounds all = bounds_of(state, record, state.rope_nodes[first]);
   for (std::uint32_t i = 1; i < record.node_count; ++i)
     include(all, bounds_of(state, record, state.rope_nodes[first + i]));
   return all;
 }
 
-/// How far a body's shapes go in the tick, m.
+/// Maximum displacement of a body's shapes in the tick, m.
 template <class Real>
 double reach_of(const WorldState<Real>& state, const BroadPhase& broad_phase, std::uint32_t body) {
   const BodyRecord<Real>& record = state.bodies[body];
@@ -65,7 +67,7 @@ double reach_of(const WorldState<Real>& state, const BroadPhase& broad_phase, st
          length(state.def.gravity_m_s2) * absolute(to_double(record.gravity_scale)) * period * period;
 }
 
-/// The longest way of a body in the tick.
+/// The longest displacement of any body in the tick, m.
 template <class Real>
 double longest_reach(const WorldState<Real>& state, const BroadPhase& broad_phase) {
   double upper = 0.0;
@@ -82,7 +84,7 @@ bool is_pinned_to(const WorldState<Real>& state, std::uint32_t rope, std::uint32
                      [&](const RopePinRecord& pin) { return pin.rope == rope && pin.body == body; });
 }
 
-/// Replaces `found` by the shapes that a rope may meet, ascending.
+/// Replaces `found` by the shapes that a rope may touch, ascending.
 template <class Real>
 void find_shapes(const WorldState<Real>& state, Proxies& proxies, std::uint32_t rope, const Bounds& bounds,
                  double longest, std::vector<std::uint32_t>& found) {
@@ -90,7 +92,7 @@ void find_shapes(const WorldState<Real>& state, Proxies& proxies, std::uint32_t 
   const BroadPhase& broad_phase = proxies.broad_phase();
   found.clear();
   if (!record.collides) return;
-  auto const look = [&](std::uint32_t shape) {
+  auto const test = [&](std::uint32_t shape) {
     const ShapeRecord<Real>& other = state.shapes[shape];
     if (other.is_sensor || !meet(record.filter, other.filter)) return;
     if (!record.collides_with_pinned && is_pinned_to(state, rope, other.body)) return;
@@ -103,7 +105,7 @@ void find_shapes(const WorldState<Real>& state, Proxies& proxies, std::uint32_t 
   Vec3<double> const high = relative<double>(bounds.upper, broad_phase.origin());
   Vec3<double> const all{longest, longest, longest};
   SweptBox const box({}, low - all, high + all, {});
-  proxies.walk([&](const FatBounds& fat) { return box.meets(fat, 1.0); }, look);
+  proxies.walk([&](const FatBounds& fat) { return box.meets(fat, 1.0); }, test);
   std::sort(found.begin(), found.end());
 }
 
@@ -118,19 +120,20 @@ RopeShape make_shape(const WorldState<Real>& state, std::uint32_t index, double 
   out.local_offset = to_double(shape.local_position) - to_double(body.local_center);
   out.local_belt = to_double(shape.surface_velocity);
   out.geometry = {shape.kind, to_double(shape.extents), {}, hull_of(state, shape), surface_of(state, shape)};
+  TAKT_ASSERT(shape.kind != ShapeKind::kHull || out.geometry.hull != nullptr);
   out.friction = mixed(MixRule::kWorld, shape.friction_rule, state.def.friction_rule, friction,
                        to_double(shape.friction));
   return out;
 }
 
-/// Whether some node of the rope is at a shape.
+/// True when a node of the rope touches a shape.
 template <class Real>
 bool touches(const WorldState<Real>& state, const BroadPhase& broad_phase, std::uint32_t rope,
              std::uint32_t first, std::uint32_t index) {
   const RopeRecord& record = state.ropes[rope];
   const Position& center = state.bodies[state.shapes[index].body].motion.center;
   RopeShape shape = make_shape(state, index, 0.0);
-  place_rope_shape(shape, to_double(state.bodies[shape.record].motion.rotation));
+  update_rope_shape(shape, to_double(state.bodies[shape.record].motion.rotation));
   RopePlanes planes;
   for (std::uint32_t i = 0; i < record.node_count; ++i) {
     const Position& node = state.rope_nodes[first + i].position;
@@ -154,7 +157,7 @@ bool wake_body(WorldState<Real>& state, std::uint32_t index, StepEvents& events)
 
 }  // namespace
 
-void place_rope_shape(RopeShape& shape, Quat<double> body_rotation) {
+void update_rope_shape(RopeShape& shape, Quat<double> body_rotation) {
   Quat<double> const rotation = unit(body_rotation);
   Quat<double> const turn = unit(rotation * shape.local_rotation);
   shape.geometry.rotation = to_matrix(turn);
@@ -166,8 +169,9 @@ void place_rope_shape(RopeShape& shape, Quat<double> body_rotation) {
 
 template <class Real>
 std::uint32_t first_node(const WorldState<Real>& state, std::uint32_t rope) noexcept {
+  TAKT_ASSERT(rope < state.ropes.capacity());
   std::uint32_t first = 0;
-  for (std::uint32_t i = 0; i < rope; ++i) first += state.ropes[i].node_count;  // 0 for places that are free
+  for (std::uint32_t i = 0; i < rope; ++i) first += state.ropes[i].node_count;  // 0 for free slots
   return first;
 }
 
@@ -217,9 +221,10 @@ void gather_rope_pairs(const WorldState<Real>& state, const SolverBodies<Real>& 
     for (std::uint32_t const shape : scratch.found) {
       RopeShape& made = scratch.shapes.emplace_back(make_shape(state, shape, record.friction));
       made.body = bodies.solver_index[made.record];
+      TAKT_ASSERT(made.body < bodies.bodies.size());
       made.yields = made.body != 0 && bodies.moving[made.body].dynamic;
       made.reach = reach_of(state, proxies.broad_phase(), made.record);
-      place_rope_shape(made, to_double(state.bodies[made.record].motion.rotation));
+      update_rope_shape(made, to_double(state.bodies[made.record].motion.rotation));
     }
     auto const end_shape = static_cast<std::uint32_t>(scratch.shapes.size());
     for (std::uint32_t i = 0; i < work.count && end_shape > first_shape; ++i) {

@@ -3,15 +3,16 @@
 #include "physics/geometry/convex_cast.h"
 #include "physics/geometry/mesh_instance.h"
 #include "physics/geometry/ray_cast.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
-constexpr double kSameDirection = 0.9;  // cosine
-// Shorter than this, m, a difference has no direction worth having.
+constexpr double kSameDirection = 0.9;  // cosine of 26 degrees
+// A difference shorter than this, m, has no reliable direction.
 constexpr double kMinM = 1e-12;
 
-/// The surface nearest to a point, seen from the shape's middle in its own axes.
+/// The surface point nearest to a point, in the shape's local frame.
 struct Skin {
   Vec3<double> normal{0.0, 1.0, 0.0};
   double distance = 0.0;
@@ -48,7 +49,7 @@ Skin skin_of_cylinder(double radius, double half, Vec3<double> p) noexcept {
   return beside > beyond ? Skin{outward, beside} : Skin{along, beyond};
 }
 
-/// Of kinds that have a closed form.
+/// Computes the nearest surface in closed form; false for kinds without one.
 bool skin_of(const ShapeGeometry<double>& shape, Vec3<double> p, Skin& out) noexcept {
   Vec3<double> const e = shape.extents;
   switch (shape.kind) {
@@ -103,7 +104,7 @@ void planes_of_surface(const RopeShape& shape, Vec3<double> before, Vec3<double>
   surface.visit(at - reach, at + reach, [&](std::uint32_t triangle) {
     Vec3<double> const a = surface.corner(triangle, 0);
     Vec3<double> const front = surface.normal(triangle);
-    // The side that it comes from is the side that it belongs to.
+    // The node stays on the side that it came from.
     double const side = dot(front, before - a);
     if (side < 0.0 && surface.surface->one_sided()) return;
     Vec3<double> const facing = side < 0.0 ? -front : front;
@@ -112,7 +113,8 @@ void planes_of_surface(const RopeShape& shape, Vec3<double> before, Vec3<double>
     Vec3<double> const away = at - nearest;
     double const height = dot(facing, away);
     double const distance = length(away);
-    bool const over = distance * distance - height * height <= kMinM;  // the nearest point is straight below
+    bool const over =
+        distance * distance - height * height <= kMinM;  // the nearest point is perpendicularly below
     if (over) {
       if (height - radius <= zone) out.add({facing, height - radius});
     } else if (height > 0.0 && distance - radius <= zone) {
@@ -133,6 +135,7 @@ void RopePlanes::add(const RopePlane& plane) noexcept {
     planes[count++] = plane;
     return;
   }
+  TAKT_ASSERT(count == planes.size());
   std::uint32_t farthest = 0;
   for (std::uint32_t i = 1; i < count; ++i) {
     if (planes[i].gap > planes[farthest].gap) farthest = i;
@@ -161,6 +164,7 @@ void find_rope_planes(const RopeShape& shape, Vec3<double> before, Vec3<double> 
     if (skin.distance - radius <= zone) out.add({geometry.rotation * skin.normal, skin.distance - radius});
     return;
   }
+  TAKT_ASSERT(shape.convex.has_value());
   ConvexShape const node(ShapeGeometry<double>{ShapeKind::kSphere, {radius, 0.0, 0.0}, {}, nullptr, nullptr},
                          at);
   Nearness const near = nearness(node, *shape.convex, zone);

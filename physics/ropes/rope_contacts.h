@@ -1,5 +1,5 @@
-// Which planes of a shape a rope's node is near to: a sphere against every kind of shape, in closed form but
-// for cones and hulls. Binary64, no state.
+// Contact planes between a rope's node (a sphere) and a shape of any kind, in closed form except for cones
+// and hulls. Binary64, no state.
 #pragma once
 
 #include <array>
@@ -9,23 +9,24 @@
 
 namespace takt {
 
-/// Out of a shape, unit, and how far the node's surface is from it: below 0 it is inside.
+/// A contact plane: unit normal out of the shape, and the gap of the node's surface, m; below 0 it overlaps.
 struct RopePlane {
   Vec3<double> normal;
   double gap = 0.0;
 };
 
-/// More than a node can lean on at once.
+/// Contact planes of a node, more than it can touch at once in practice.
 struct RopePlanes {
   std::array<RopePlane, 3> planes;
   std::uint32_t count = 0;
-  /// Of planes that look nearly the same way (within 26 degrees) the nearer stays; what is full keeps the
-  /// nearest.
+  /// Adds a plane. Among planes with nearly equal normals (within 26 degrees) the nearer stays; a full list
+  /// keeps the nearest.
   void add(const RopePlane& plane) noexcept;
 };
 
-/// The node goes from `before` to `at`, both from the shape's middle, world axes, m. Planes farther than
-/// `zone` are left out. One that went through the shape's skin on the way finds the plane where it went in.
+/// Finds the contact planes of a node that moves from `before` to `at`, both from the shape's centre, world
+/// axes, m. Planes farther than `zone` are omitted. A node that passed through the surface gets the plane at
+/// its entry.
 void find_rope_planes(const RopeShape& shape, Vec3<double> before, Vec3<double> at, double radius,
                       double zone, RopePlanes& out);
 

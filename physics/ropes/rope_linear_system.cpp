@@ -1,9 +1,11 @@
 #include "physics/ropes/rope_linear_system.h"
 
+#include "takt/core/assert.h"
+
 namespace takt {
 namespace {
 
-/// lateral I + (axial - lateral) n n^T times v.
+/// (lateral I + (axial - lateral) n n^T) v.
 Vec3<double> coupled(const ChainLink& link, Vec3<double> v) noexcept {
   return v * link.lateral + link.normal * ((link.axial - link.lateral) * dot(link.normal, v));
 }
@@ -19,8 +21,8 @@ void add(SymMat64& to, const ChainLink& link) noexcept {
   to[5] += c * n.y * n.z;
 }
 
-/// Takes S G S away, S the coupling and G symmetric: with u = G n and e = n . u it is b^2 G + b c (n u^T + u
-/// n^T) + c^2 e n n^T.
+/// Subtracts S G S, with S the coupling and G symmetric. With u = G n and e = n . u it is b^2 G + b c (n u^T
+/// + u n^T) + c^2 e n n^T.
 void reduce(SymMat64& from, const ChainLink& link, const SymMat64& g) noexcept {
   double const b = link.lateral;
   double const c = link.axial - link.lateral;
@@ -40,6 +42,7 @@ void reduce(SymMat64& from, const ChainLink& link, const SymMat64& g) noexcept {
 }  // namespace
 
 SymMat64 inverse_of(const SymMat64& m) noexcept {
+  TAKT_VALIDATE(!(m[0] <= 0.0));
   double const d0 = 1.0 / m[0];
   double const l1 = m[3] * d0;
   double const l2 = m[4] * d0;
@@ -54,6 +57,7 @@ SymMat64 inverse_of(const SymMat64& m) noexcept {
 
 void RopeChain::solve() {
   std::size_t const count = nodes.size();
+  TAKT_ASSERT(count >= 1 && links.size() + 1 == count);
   inverses_.resize(count);
   for (std::size_t i = 0; i < count; ++i) {
     ChainNode& node = nodes[i];

@@ -1,8 +1,8 @@
-// One linear solve over a chain of nodes: block tridiagonal, symmetric positive definite, by L D L^T in
-// O(nodes), without pivots and in one written order. This is what a pass over a rope is (docs/ROPES.md): the
-// segments all at once, instead of one after another.
+// Linear system of a chain of nodes: block tridiagonal, symmetric positive definite. It is solved by L D L^T
+// in O(nodes), without pivoting and in one written order. One solve is one pass over a rope (docs/ROPES.md):
+// all segments at once instead of one after another.
 //
-// It knows nothing of worlds: rope_solver.cpp fills it.
+// rope_solver.cpp fills the system; worlds are unknown here.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,16 @@ namespace takt {
 /// The inverse of a symmetric positive definite matrix, by its own L D L^T.
 [[nodiscard]] SymMat64 inverse_of(const SymMat64& matrix) noexcept;
 
-/// A node's row: diagonal, right-hand side; `held` nodes do not move. The solution takes the place of the
-/// right-hand side.
+/// One row of the system: diagonal block and right-hand side, which the solution replaces. Nodes that are
+/// `held` do not move.
 struct ChainNode {
   SymMat64 diagonal{};
   Vec3<double> value;
   bool held = false;
 };
 
-/// What couples a node with the next: axial n n^T + lateral (I - n n^T) in both diagonals (added here), its
-/// negative beside them.
+/// Coupling of a node with the next. axial n n^T + lateral (I - n n^T) is added to both diagonals; its
+/// negative is the off-diagonal block.
 struct ChainLink {
   Vec3<double> normal;  ///< unit
   double axial = 0.0;
@@ -36,7 +36,7 @@ class RopeChain {
   std::vector<ChainNode> nodes;
   std::vector<ChainLink> links;  ///< one less than nodes
 
-  /// Puts the solution into nodes[i].value.
+  /// Replaces nodes[i].value by the solution.
   void solve();
 
  private:

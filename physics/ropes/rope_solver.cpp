@@ -11,16 +11,16 @@
 namespace takt {
 namespace {
 
-/// Shapes hold a node by a spring of this many times its mass: under a pull of 1,000 times its weight it
-/// gives by 0.02 um. Pins on bodies are stiffer: they carry loads of any mass.
+/// Contact stiffness: shapes hold a node by a spring of this many times its mass. Under a load of 1,000 times
+/// its weight it yields by 0.02 um. Pins on bodies are stiffer: they carry loads of any mass.
 constexpr double kTouchStiffness = 1e7;
 constexpr double kPinStiffness = 1e10;
-/// Trials of what pulls and what touches in a pass, and how often one of them may change its mind.
+/// Active-set iterations per pass, and state changes allowed per segment or contact (prevents cycling).
 constexpr int kMaxTrials = 6;
 constexpr std::uint32_t kMaxFlips = 2;
-/// The grip of a node that slides may be this share off.
+/// Relative tolerance of a sliding node's grip.
 constexpr double kGripChange = 0.1;
-/// Planes this near are kept in sight: tension may take a node there within the substep, m.
+/// Planes within this distance are kept: tension may move a node there within the substep, m.
 constexpr double kZoneM = 0.02;
 
 SymMat64 scaled(const SymMat64& m, double s) noexcept {
@@ -47,9 +47,10 @@ class RopeSubstep {
         left_(static_cast<double>(scratch.substeps_left)) {}
 
   void run() {
+    TAKT_ASSERT(h_ > 0.0 && left_ >= 1.0);
     scratch_.sharing.resize(bodies_.bodies.size());
     for (RopeShape& shape : scratch_.shapes) {
-      if (shape.body != 0) place_rope_shape(shape, to_double(bodies_.moving[shape.body].rotation));
+      if (shape.body != 0) update_rope_shape(shape, to_double(bodies_.moving[shape.body].rotation));
     }
     scratch_.touches.clear();
     std::uint32_t upper = 0;
@@ -57,7 +58,7 @@ class RopeSubstep {
       begin(work);
       upper = std::max(upper, work.passes);
     }
-    // Pass after pass over all ropes, so that those which share a body come to terms.
+    // Interleaves the passes of all ropes, so that ropes which share a body converge together.
     for (std::uint32_t pass = 0; pass < upper; ++pass) {
       for (const RopeWork& work : scratch_.ropes) {
         if (pass < work.passes) run_pass(work, pass);
@@ -67,23 +68,22 @@ class RopeSubstep {
   }
 
  private:
-  // --- bodies
-  // ---------------------------------------------------------------------------------------------------------------------
-  [[nodiscard]] Vec3<double> shift_of(std::uint32_t body) const noexcept {
+  // --- bodies ---
+  [[nodiscard]] Vec3<double> body_delta(std::uint32_t body) const noexcept {
     return doubles_of(bodies_.bodies[body].delta_position);
   }
-  /// What a point of a body moves in the substep.
+  /// Displacement of a point of a body in the substep.
   [[nodiscard]] Vec3<double> displacement_of(std::uint32_t body, Vec3<double> lever_arm) const noexcept {
     const SolverBody<Real>& b = bodies_.bodies[body];
     return (doubles_of(b.linear_velocity) + cross(doubles_of(b.angular_velocity), lever_arm)) * h_;
   }
-  /// The generalised inverse mass of a point of a body.
+  /// Generalised inverse mass of a point of a body.
   [[nodiscard]] SymMat64 mobility_of(std::uint32_t body, Vec3<double> lever_arm) const noexcept {
     const SolverMass<Real>& mass = bodies_.masses[body];
     SymMat64 const inertia = to_sym_mat64(mass.inverse_inertia);
     double const w = to_double(mass.inverse_mass);
     Vec3<double> const free = free_linear(mass.locked_axes, Vec3<double>{w, w, w});
-    Vec3<double> const tx{0.0, lever_arm.z, -lever_arm.y};  // arm x the axes
+    Vec3<double> const tx{0.0, lever_arm.z, -lever_arm.y};  // lever arm x the axes
     Vec3<double> const ty{-lever_arm.z, 0.0, lever_arm.x};
     Vec3<double> const tz{lever_arm.y, -lever_arm.x, 0.0};
     Vec3<double> const ix = multiply(inertia, tx);
@@ -92,9 +92,10 @@ class RopeSubstep {
     return {free.x + dot(tx, ix), free.y + dot(ty, iy), free.z + dot(tz, iz),
             dot(tx, iy),          dot(tx, iz),          dot(ty, iz)};
   }
-  /// `given` to the node is taken from the body, kg m.
-  void take_from(std::uint32_t body, Vec3<double> lever_arm, Vec3<double> given) noexcept {
+  /// Applies the reaction to an impulse `given` to the node, kg m, to the body.
+  void apply_reaction(std::uint32_t body, Vec3<double> lever_arm, Vec3<double> given) noexcept {
     if (body == 0) return;
+    TAKT_VALIDATE(body < bodies_.bodies.size());
     const SolverMass<Real>& mass = bodies_.masses[body];
     Vec3<double> const impulse = given * (-1.0 / h_);
     Vec3<double> const linear = free_linear(mass.locked_axes, impulse * to_double(mass.inverse_mass));
@@ -109,23 +110,22 @@ class RopeSubstep {
     change(b.angular_velocity, angular);
   }
 
-  // --- the substep's start
-  // --------------------------------------------------------------------------------------------------------
+  // --- the substep's start ---
   void begin(RopeWork& work) {
     for (std::uint32_t i = work.at; i < work.at + work.count; ++i) {
       RopeParticle& p = scratch_.particles[i];
-      p.start = p.shift;
-      p.free = p.shift + p.velocity * (h_ * work.keep) + work.fall;
-      p.shift = p.free;
-      p.known_tension = maximum(p.pull, 0.0);
+      p.start = p.delta;
+      p.free = p.delta + p.velocity * (h_ * work.keep) + work.fall;
+      p.delta = p.free;
+      p.known_tension = maximum(p.tension, 0.0);
       p.tension_vector = {};
       p.pinned = false;
       p.held = false;
     }
-    for (std::uint32_t i = work.first_drive; i < work.end_attachment; ++i)
+    for (std::uint32_t i = work.first_attachment; i < work.end_attachment; ++i)
       begin_attachment(scratch_.attachments[i]);
     work.first_touch = static_cast<std::uint32_t>(scratch_.touches.size());
-    for (std::uint32_t i = work.first_pair; i < work.end_pair; ++i) look(scratch_.pairs[i], work);
+    for (std::uint32_t i = work.first_pair; i < work.end_pair; ++i) find_contacts_of(scratch_.pairs[i], work);
     work.end_touch = static_cast<std::uint32_t>(scratch_.touches.size());
   }
 
@@ -134,22 +134,24 @@ class RopeSubstep {
     if (attachment.moving != 0)
       attachment.lever_arm =
           rotate(unit(to_double(bodies_.moving[attachment.moving].rotation)), attachment.local_anchor);
-    attachment.anchor = attachment.from + attachment.lever_arm + shift_of(attachment.moving);
-    // A node that is not where it is held gets there by the tick's end.
+    attachment.anchor = attachment.from + attachment.lever_arm + body_delta(attachment.moving);
+    // A node away from its pin reaches it by the tick's end.
     attachment.slack = (p.start - attachment.anchor) * ((left_ - 1.0) / left_);
     attachment.reaction = {};
     p.pinned = true;
     p.held = attachment.body == 0;
+    TAKT_VALIDATE(attachment.body == 0 || attachment.body == attachment.moving);
     if (p.held)
-      p.shift =
+      p.delta =
           attachment.anchor + displacement_of(attachment.moving, attachment.lever_arm) + attachment.slack;
   }
 
-  void look(const RopePair& pair, const RopeWork& work) {
+  void find_contacts_of(const RopePair& pair, const RopeWork& work) {
+    TAKT_VALIDATE(pair.node >= work.at && pair.node < work.at + work.count);
     const RopeParticle& p = scratch_.particles[pair.node];
     if (p.pinned) return;
     const RopeShape& shape = scratch_.shapes[pair.shape];
-    Vec3<double> const center = pair.from + shift_of(shape.body);
+    Vec3<double> const center = pair.from + body_delta(shape.body);
     Vec3<double> const displacement = displacement_of(shape.body, p.free - center);
     Vec3<double> const before = p.start - center - shape.offset;
     Vec3<double> const at = p.free - displacement - center - shape.offset;
@@ -166,7 +168,7 @@ class RopeSubstep {
       touch.friction = shape.friction;
       touch.lever_arm = at + shape.offset - touch.normal * work.radius;
       touch.surface_seen = displacement_of(touch.moving, touch.lever_arm);
-      // Out of what it is deep in a node comes at no more than the speed at which overlapping shapes part.
+      // A deeply overlapping node moves out no faster than the separation speed of overlapping shapes.
       double const now = found.planes[i].gap - dot(touch.normal, at - before);
       touch.gap = found.planes[i].gap - minimum(0.0, now + scratch_.push_out_m_s * h_);
       if (touch.body != 0) touch.own_mobility = mobility_of(touch.body, touch.lever_arm);
@@ -174,15 +176,14 @@ class RopeSubstep {
     }
   }
 
-  // --- a pass
-  // ---------------------------------------------------------------------------------------------------------------------
+  // --- a pass ---
   [[nodiscard]] double gap_of(const RopeTouch& touch, Vec3<double> surface) const noexcept {
     const RopeParticle& p = scratch_.particles[touch.node];
-    return touch.gap + dot(touch.normal, (p.shift - touch.seen) - (surface - touch.surface_seen));
+    return touch.gap + dot(touch.normal, (p.delta - touch.seen) - (surface - touch.surface_seen));
   }
 
-  /// The equations are made linear where the nodes are. What pulls, sticks, slides or is free is tried until
-  /// the solution agrees with it; only then do nodes move.
+  /// Linearises the equations at the present positions. Trials change the active set (tension, sticking,
+  /// sliding, free) until the solution agrees with it; only then do nodes move.
   void run_pass(const RopeWork& work, std::uint32_t pass) {
     measure_segments(work, pass);
     for (std::uint32_t i = work.first_touch; i < work.end_touch; ++i) {
@@ -195,14 +196,15 @@ class RopeSubstep {
     for (int trial = 0; trial < kMaxTrials; ++trial) {
       fill_chain(work);
       scratch_.chain.solve();
-      bool const segments_changed = judge_segments(work);
-      bool const touches_changed = judge_touches(work);
+      bool const segments_changed = update_segments(work);
+      bool const touches_changed = update_touches(work);
       if (!segments_changed && !touches_changed) break;
     }
-    leave(work);
+    apply_trial(work);
   }
 
   void fill_chain(const RopeWork& work) {
+    TAKT_ASSERT(work.count >= 1 && work.mass > 0.0);
     RopeChain& chain = scratch_.chain;
     chain.nodes.resize(work.count);
     chain.links.resize(work.count - 1);
@@ -212,10 +214,10 @@ class RopeSubstep {
       node.held = p.held;
       node.diagonal = {};
       add_identity(node.diagonal, work.mass);
-      node.value = (p.free - p.shift) * work.mass;
+      node.value = (p.free - p.delta) * work.mass;
     }
-    share_bodies(work);
-    for (std::uint32_t i = work.first_drive; i < work.end_attachment; ++i) {
+    count_sharing(work);
+    for (std::uint32_t i = work.first_attachment; i < work.end_attachment; ++i) {
       if (scratch_.attachments[i].body != 0) enter_attachment(scratch_.attachments[i], work);
     }
     for (std::uint32_t i = work.first_touch; i < work.end_touch; ++i) {
@@ -224,24 +226,24 @@ class RopeSubstep {
     for (std::uint32_t i = 0; i + 1 < work.count; ++i) {
       const RopeParticle& a = scratch_.particles[work.at + i];
       ChainLink& link = chain.links[i];
-      // A rope does not push: a short segment lengthens by a spring as heavy as a node, which reaches no
-      // farther than its neighbours. Were short ones solved at once too, a rope that is squeezed would leap
-      // aside by the inverse of its bend.
-      link = {a.axis, a.pulls ? work.axial + work.damping : minimum(work.axial, work.mass), a.lateral};
-      double const pull = a.pulls ? a.tension_before : link.axial * a.error;
-      chain.nodes[i].value += a.axis * pull;
-      chain.nodes[i + 1].value -= a.axis * pull;
+      // A rope does not push. A short segment lengthens by a spring as heavy as a node, which affects no more
+      // than its neighbours. If short segments were solved at once too, a compressed rope would jump aside by
+      // the inverse of its bend.
+      link = {a.axis, a.is_taut ? work.axial + work.damping : minimum(work.axial, work.mass), a.lateral};
+      double const tension = a.is_taut ? a.tension_before : link.axial * a.error;
+      chain.nodes[i].value += a.axis * tension;
+      chain.nodes[i + 1].value -= a.axis * tension;
     }
   }
 
-  /// Among how many of the rope each body is shared. A body that several hold is to each that many times
-  /// lighter: what they do together never overshoots (mass splitting).
-  void share_bodies(const RopeWork& work) {
-    for (std::uint32_t i = work.first_drive; i < work.end_attachment; ++i)
+  /// Counts the pins and contacts of the rope on each body. A body with several of them has that fraction of
+  /// its mass for each (mass splitting), so their sum never overshoots.
+  void count_sharing(const RopeWork& work) {
+    for (std::uint32_t i = work.first_attachment; i < work.end_attachment; ++i)
       scratch_.sharing[scratch_.attachments[i].body] = 0;
     for (std::uint32_t i = work.first_touch; i < work.end_touch; ++i)
       scratch_.sharing[scratch_.touches[i].body] = 0;
-    for (std::uint32_t i = work.first_drive; i < work.end_attachment; ++i)
+    for (std::uint32_t i = work.first_attachment; i < work.end_attachment; ++i)
       ++scratch_.sharing[scratch_.attachments[i].body];
     for (std::uint32_t i = work.first_touch; i < work.end_touch; ++i) {
       if (scratch_.touches[i].state != RopeTouchState::kFree) ++scratch_.sharing[scratch_.touches[i].body];
@@ -256,12 +258,12 @@ class RopeSubstep {
     SymMat64 softened = mobility;
     add_identity(softened, 1.0 / (kPinStiffness * work.mass));
     SymMat64 const stiffness = inverse_of(softened);
-    // Where the anchor would be without what the node took from it so far.
+    // Position of the anchor without the node's reaction so far.
     Vec3<double> const target = attachment.anchor + attachment.slack +
                                 displacement_of(attachment.body, attachment.lever_arm) +
                                 multiply(mobility, attachment.reaction);
     add(node.diagonal, stiffness);
-    node.value += multiply(stiffness, target - p.shift);
+    node.value += multiply(stiffness, target - p.delta);
   }
 
   void enter_touch(RopeTouch& touch, const RopeWork& work) {
@@ -276,13 +278,13 @@ class RopeSubstep {
       taken = multiply(mobility, touch.reaction);
     }
     touch.wanted = touch.normal * -gap_of(touch, displacement + taken) -
-                   across(p.shift - p.start - (displacement + taken + touch.belt), touch.normal);
+                   across(p.delta - p.start - (displacement + taken + touch.belt), touch.normal);
     if (touch.state == RopeTouchState::kSticks) {
       add_identity(mobility, compliance);
       touch.stiffness = inverse_of(mobility);
     } else {
-      // Friction of a node that slides is a damper with the force that the last trial's push allows: whatever
-      // that was, it takes energy away.
+      // Friction of a sliding node is a damper with the force that the last trial's normal force allows. It
+      // removes energy whatever that force was.
       double const along = dot(touch.normal, multiply(mobility, touch.normal));
       double const beside = 0.5 * (mobility[0] + mobility[1] + mobility[2] - along);
       touch.stiffness = {};
@@ -298,24 +300,24 @@ class RopeSubstep {
     for (std::uint32_t i = 0; i + 1 < work.count; ++i) {
       RopeParticle& a = scratch_.particles[work.at + i];
       const RopeParticle& b = scratch_.particles[work.at + i + 1];
-      Vec3<double> const stretch = b.shift - a.shift;
+      Vec3<double> const stretch = b.delta - a.delta;
       Vec3<double> const edge = a.edge + stretch;
       double const size = length(edge);
       a.axis = normalise_or(edge, Vec3<double>{0.0, -1.0, 0.0}, 1e-12);
       a.error = size - work.rest;
-      double const pull = maximum(dot(a.axis, a.tension_vector), 0.0);
-      double const known = pass == 0 ? a.known_tension : pull;
-      a.pulls = a.error > 0.0 || known > 0.0;
+      double const tension = maximum(dot(a.axis, a.tension_vector), 0.0);
+      double const known = pass == 0 ? a.known_tension : tension;
+      a.is_taut = a.error > 0.0 || known > 0.0;
       a.flips = 0;
       a.tension_before =
-          work.rigid ? pull + work.axial * work.stiffness * a.error
+          work.rigid ? tension + work.axial * work.stiffness * a.error
                      : work.axial * a.error + work.damping * dot(a.axis, stretch - (b.start - a.start));
       a.lateral = known / maximum(size, work.rest);
     }
   }
 
-  /// True when a segment changed sides.
-  bool judge_segments(const RopeWork& work) {
+  /// Updates the active set of segments; true when one changed.
+  bool update_segments(const RopeWork& work) {
     const RopeChain& chain = scratch_.chain;
     bool changed = false;
     for (std::uint32_t i = 0; i + 1 < work.count; ++i) {
@@ -323,26 +325,26 @@ class RopeSubstep {
       const ChainLink& link = chain.links[i];
       Vec3<double> const apart = chain.nodes[i + 1].value - chain.nodes[i].value;
       double const along = dot(link.normal, apart);
-      double const pull = (a.pulls ? a.tension_before : link.axial * a.error) + link.axial * along;
-      a.tension_after = link.normal * pull + (apart - link.normal * along) * link.lateral;
-      bool const other = a.pulls ? pull < 0.0 : a.error + along > 0.0;
+      double const tension = (a.is_taut ? a.tension_before : link.axial * a.error) + link.axial * along;
+      a.tension_after = link.normal * tension + (apart - link.normal * along) * link.lateral;
+      bool const other = a.is_taut ? tension < 0.0 : a.error + along > 0.0;
       if (!other || a.flips == kMaxFlips) continue;
-      a.pulls = !a.pulls;
+      a.is_taut = !a.is_taut;
       ++a.flips;
       changed = true;
     }
     return changed;
   }
 
-  /// True when a touch begins, ends or changes how it rubs.
-  bool judge_touches(const RopeWork& work) {
+  /// Updates the active set of contacts; true when one began, ended or changed its friction state.
+  bool update_touches(const RopeWork& work) {
     bool changed = false;
     for (std::uint32_t i = work.first_touch; i < work.end_touch; ++i)
-      changed = judge_touch(scratch_.touches[i], work) || changed;
+      changed = update_touch(scratch_.touches[i], work) || changed;
     return changed;
   }
 
-  bool judge_touch(RopeTouch& touch, const RopeWork& work) {
+  bool update_touch(RopeTouch& touch, const RopeWork& work) {
     Vec3<double> const step = scratch_.chain.nodes[touch.node - work.at].value;
     if (touch.state == RopeTouchState::kFree) {
       touch.reaction_after = {};
@@ -365,7 +367,7 @@ class RopeSubstep {
     if (touch.state == RopeTouchState::kSticks) {
       if (length(across(touch.reaction_after, touch.normal)) <= upper) return false;
       touch.state = RopeTouchState::kSlides;
-      touch.grip = 0.0;  // for one trial, to see how far it goes
+      touch.grip = 0.0;  // for one trial, to measure its slip
       return true;
     }
     double const slid = length(across(touch.wanted - step, touch.normal));
@@ -376,64 +378,63 @@ class RopeSubstep {
     return changed;
   }
 
-  /// Moves the nodes as the last trial says, each by no more than a segment.
-  void leave(const RopeWork& work) {
+  /// Moves the nodes by the last trial's solution, each by at most one segment length.
+  void apply_trial(const RopeWork& work) {
     const RopeChain& chain = scratch_.chain;
     double longest = 0.0;
     for (const ChainNode& node : chain.nodes) longest = maximum(longest, dot(node.value, node.value));
     longest = sqrt(longest);
-    double const share = longest > work.rest ? work.rest / longest : 1.0;
+    double const fraction = longest > work.rest ? work.rest / longest : 1.0;
     for (std::uint32_t i = 0; i < work.count; ++i) {
       RopeParticle& p = scratch_.particles[work.at + i];
-      if (i + 1 < work.count) p.tension_vector += (p.tension_after - p.tension_vector) * share;
+      if (i + 1 < work.count) p.tension_vector += (p.tension_after - p.tension_vector) * fraction;
       p.given = i + 1 < work.count ? p.tension_vector : Vec3<double>{};
       if (i > 0) p.given -= scratch_.particles[work.at + i - 1].tension_vector;
-      if (p.pinned && !p.held) p.shift += chain.nodes[i].value * share;
+      if (p.pinned && !p.held) p.delta += chain.nodes[i].value * fraction;
     }
-    for (std::uint32_t i = work.first_drive; i < work.end_attachment; ++i) {
+    for (std::uint32_t i = work.first_attachment; i < work.end_attachment; ++i) {
       RopeAttachment& attachment = scratch_.attachments[i];
       if (attachment.body == 0) continue;
       const RopeParticle& p = scratch_.particles[attachment.node];
-      Vec3<double> const reaction = (p.shift - p.free) * work.mass - p.given;
-      take_from(attachment.body, attachment.lever_arm, reaction - attachment.reaction);
+      Vec3<double> const reaction = (p.delta - p.free) * work.mass - p.given;
+      apply_reaction(attachment.body, attachment.lever_arm, reaction - attachment.reaction);
       attachment.reaction = reaction;
     }
     for (std::uint32_t i = work.first_touch; i < work.end_touch; ++i) {
       RopeTouch& touch = scratch_.touches[i];
-      Vec3<double> const change = (touch.reaction_after - touch.reaction) * share;
-      take_from(touch.body, touch.lever_arm, change);
+      Vec3<double> const change = (touch.reaction_after - touch.reaction) * fraction;
+      apply_reaction(touch.body, touch.lever_arm, change);
       touch.reaction += change;
       scratch_.particles[touch.node].given += touch.reaction;
     }
-    // What a node gets is added up from what segments and shapes give: nothing is lost, whatever the solve
+    // A node's impulse is the sum of those of segments and shapes: no momentum is lost, whatever the solve
     // rounded.
     for (std::uint32_t i = work.at; i < work.at + work.count; ++i) {
       RopeParticle& p = scratch_.particles[i];
-      if (!p.pinned) p.shift = p.free + p.given * (1.0 / work.mass);
+      if (!p.pinned) p.delta = p.free + p.given * (1.0 / work.mass);
     }
   }
 
-  // --- the substep's end
-  // ----------------------------------------------------------------------------------------------------------
+  // --- the substep's end ---
   void end(const RopeWork& work) {
-    // What came nearer in the last pass is put on the surface as it is.
+    // Projects nodes that still overlap after the last pass onto the surface.
     for (std::uint32_t i = work.first_touch; i < work.end_touch; ++i) {
       const RopeTouch& touch = scratch_.touches[i];
       double const gap = gap_of(touch, displacement_of(touch.moving, touch.lever_arm));
       if (!(gap < 0.0)) continue;
       Vec3<double> const out = touch.normal * -gap;
-      scratch_.particles[touch.node].shift += out;
-      take_from(touch.body, touch.lever_arm, out * work.mass);
+      scratch_.particles[touch.node].delta += out;
+      apply_reaction(touch.body, touch.lever_arm, out * work.mass);
     }
     double const upper = kMaxLinearSpeedMS;
     for (std::uint32_t i = work.at; i < work.at + work.count; ++i) {
       RopeParticle& p = scratch_.particles[i];
-      p.velocity = (p.shift - p.start) * (1.0 / h_);
-      p.pull = dot(p.axis, p.tension_vector);
+      p.velocity = (p.delta - p.start) * (1.0 / h_);
+      p.tension = dot(p.axis, p.tension_vector);
       double const speed = length(p.velocity);
       if (!(speed > upper)) continue;
       p.velocity = p.velocity * (upper / speed);
-      p.shift = p.start + p.velocity * h_;
+      p.delta = p.start + p.velocity * h_;
     }
   }
 

@@ -1,11 +1,10 @@
-// The ropes of a tick in the substeps: Verlet integration, then passes that solve all segments of a rope at
-// once, with the bodies at its pins and under its nodes (docs/ROPES.md). Ropes are solved one after another,
-// in index order.
+// Rope solver: Verlet's rule per substep, then passes that solve all segments of a rope at once, together
+// with the bodies at its pins and under its nodes (docs/ROPES.md). Ropes are processed in pool order.
 //
-// A pass is one Newton step on the equations of the substep's end. It includes the geometric stiffness of
-// segments in tension, which keeps a taut chain of light nodes still. Sources: T. Jakobsen, Advanced
+// A pass is one Newton step on the equations of the substep's end, with the geometric stiffness of segments
+// under tension. That stiffness keeps a taut chain of light nodes stable. Sources: T. Jakobsen, Advanced
 // Character Physics (2001), the rule; M. Macklin and others, XPBD (2016), compliance; M. Tournier and others,
-// Stable Constrained Dynamics (2015), the geometric stiffness.
+// Stable Constrained Dynamics (2015), geometric stiffness.
 #pragma once
 
 #include <cstdint>

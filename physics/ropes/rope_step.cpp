@@ -1,4 +1,4 @@
-// Ropes into a tick and out of it; what happens in between is rope_solver.cpp.
+// Transfer of ropes from canonical state into a tick and back; rope_solver.cpp does the work between.
 #include <algorithm>
 
 #include "physics/base/solver_constants.h"
@@ -6,22 +6,24 @@
 #include "physics/ropes/rope_solver.h"
 #include "physics/state/activity.h"
 #include "physics/state/mass_properties.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
-/// The stiffest spring that a pass solves as one, as a multiple of a node's mass: with 4,096 nodes the
-/// condition of the chain is then 1e7 x 4096^2 = 2e14, within binary64. What is stiffer, and Jakobsen's rule,
-/// carries its multipliers from pass to pass instead, which leaves no stretch.
+/// Maximum segment stiffness of one solve, as a multiple of a node's mass. With 4,096 nodes the chain's
+/// condition number is then 1e7 x 4096^2 = 2e14, within binary64. Stiffer segments, and Jakobsen's rule,
+/// carry their multipliers from pass to pass instead, which leaves no stretch.
 constexpr double kStiffest = 1e7;
 
-bool is_bounded(Vec3<double> v) noexcept { return dot(v, v) < 1e200; }
+bool is_limited(Vec3<double> v) noexcept { return dot(v, v) < 1e200; }
 bool inside(const Position& p) noexcept {
   auto const within = [](std::int64_t raw) { return raw >= -kWorldLimitRaw && raw <= kWorldLimitRaw; };
   return within(p.x) && within(p.y) && within(p.z);
 }
 
 RopeWork make_work(const RopeRecord& rope, const WorldDef& def, double substep_s) noexcept {
+  TAKT_ASSERT(rope.node_count >= 1 && rope.node_mass_kg > 0.0 && substep_s > 0.0);
   RopeWork work;
   work.count = rope.node_count;
   work.passes = rope.passes;
@@ -43,10 +45,11 @@ RopeWork make_work(const RopeRecord& rope, const WorldDef& def, double substep_s
 template <class Real>
 void add_pins(const WorldState<Real>& state, const SolverBodies<Real>& bodies, RopeScratch& scratch,
               RopeWork& work) {
-  work.first_drive = static_cast<std::uint32_t>(scratch.attachments.size());
+  work.first_attachment = static_cast<std::uint32_t>(scratch.attachments.size());
   for (const RopePinRecord& pin : state.rope_pins) {
     if (pin.rope != work.rope) continue;
     RopeAttachment attachment;
+    TAKT_ASSERT(pin.node < work.count);
     attachment.node = work.at + pin.node;
     attachment.local_anchor = pin.local_anchor;
     const Position& node = state.rope_nodes[work.first + pin.node].position;
@@ -70,21 +73,22 @@ void add_pins(const WorldState<Real>& state, const SolverBodies<Real>& bodies, R
 template <class Real>
 void store_rope(WorldState<Real>& state, const RopeScratch& scratch, const RopeWork& work) {
   RopeRecord& rope = state.ropes[work.rope];
+  TAKT_ASSERT(work.at + work.count <= scratch.particles.size() && rope.node_count == work.count);
   double const per_square = 1.0 / (scratch.substep_s * scratch.substep_s);
   bool sound = true;
   for (std::uint32_t i = 0; i < work.count; ++i) {
     const RopeParticle& p = scratch.particles[work.at + i];
-    sound = sound && is_bounded(p.shift) && is_bounded(p.velocity) && absolute(p.pull) < 1e100 &&
-            inside(moved(state.rope_nodes[work.first + i].position, p.shift));
+    sound = sound && is_limited(p.delta) && is_limited(p.velocity) && absolute(p.tension) < 1e100 &&
+            inside(moved(state.rope_nodes[work.first + i].position, p.delta));
   }
   bool still = rope.can_sleep;
   for (std::uint32_t i = 0; i < work.count; ++i) {
     RopeNode& node = state.rope_nodes[work.first + i];
     const RopeParticle& p = scratch.particles[work.at + i];
     if (sound) {
-      node.position = moved(node.position, p.shift);
+      node.position = moved(node.position, p.delta);
       node.velocity = canonical(p.velocity);
-      node.tension_n = i + 1 < work.count ? canonical(p.pull * per_square) : 0.0;
+      node.tension_n = i + 1 < work.count ? canonical(p.tension * per_square) : 0.0;
       still = still && dot(p.velocity, p.velocity) <= kSleepSpeedMS * kSleepSpeedMS;
     } else {
       node.velocity = {};
@@ -119,13 +123,14 @@ void RopeSolver<Real>::prepare(const WorldState<Real>& state, const SolverBodies
       const RopeNode& node = state.rope_nodes[at];
       RopeParticle& particle = scratch_.particles.emplace_back();
       particle.velocity = node.velocity;
-      particle.pull = node.tension_n * substep_s * substep_s;
+      particle.tension = node.tension_n * substep_s * substep_s;
       if (at + 1 < first + rope.node_count)
         particle.edge = relative<double>(state.rope_nodes[at + 1].position, node.position);
     }
     add_pins(state, bodies, scratch_, work);
     scratch_.ropes.push_back(work);
   }
+  TAKT_ASSERT(first == state.rope_nodes.size());
   gather_rope_pairs(state, bodies, proxies, scratch_);
 }
 

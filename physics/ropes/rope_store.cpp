@@ -4,6 +4,7 @@
 
 #include "physics/ropes/rope_collision.h"
 #include "physics/state/rope_check.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
@@ -30,8 +31,8 @@ RopeRecord to_record(const RopeDef& def) noexcept {
   return rope;
 }
 
-/// Where a node of the definition is.
-Position index_of(const RopeDef& def, std::uint32_t node) noexcept {
+/// Position of a node of the definition.
+Position node_position(const RopeDef& def, std::uint32_t node) noexcept {
   if (!def.points.empty()) return def.points[node];
   if (node + 1 == def.node_count) return def.end;
   return moved(def.start, relative<double>(def.end, def.start) *
@@ -39,7 +40,7 @@ Position index_of(const RopeDef& def, std::uint32_t node) noexcept {
 }
 
 template <class Real>
-auto pin_place(WorldState<Real>& state, std::uint32_t rope, std::uint32_t node) {
+auto find_pin(WorldState<Real>& state, std::uint32_t rope, std::uint32_t node) {
   RopePinRecord key;
   key.rope = rope;
   key.node = node;
@@ -52,10 +53,11 @@ auto pin_place(WorldState<Real>& state, std::uint32_t rope, std::uint32_t node) 
 template <class Real>
 RopeId insert_rope(WorldState<Real>& state, const RopeDef& def) {
   RopeRecord const record = to_record(def);
+  TAKT_ASSERT(record.node_count >= 2 && record.node_mass_kg > 0.0);
   RopeId const id = state.ropes.insert(record);
   auto const at = state.rope_nodes.begin() + first_node(state, id.index);
   auto const made = state.rope_nodes.insert(at, record.node_count, RopeNode{});
-  for (std::uint32_t i = 0; i < record.node_count; ++i) made[i].position = index_of(def, i);
+  for (std::uint32_t i = 0; i < record.node_count; ++i) made[i].position = node_position(def, i);
   return id;
 }
 
@@ -70,6 +72,7 @@ void erase_rope(WorldState<Real>& state, std::uint32_t rope) {
 template <class Real>
 RopeId part_rope(WorldState<Real>& state, std::uint32_t rope, std::uint32_t segment) {
   std::uint32_t const kept = segment + 1;
+  TAKT_ASSERT(kept < state.ropes[rope].node_count);
   RopeRecord rest = state.ropes[rope];
   rest.node_count -= kept;
   auto const from = state.rope_nodes.begin() + first_node(state, rope) + kept;
@@ -91,6 +94,7 @@ RopeId part_rope(WorldState<Real>& state, std::uint32_t rope, std::uint32_t segm
 
 template <class Real>
 void put_pin(WorldState<Real>& state, std::uint32_t rope, const RopePin& pin) {
+  TAKT_ASSERT(pin.node < state.ropes[rope].node_count);
   RopePinRecord record;
   record.rope = rope;
   record.node = pin.node;
@@ -102,17 +106,19 @@ void put_pin(WorldState<Real>& state, std::uint32_t rope, const RopePin& pin) {
     record.local_anchor =
         canonical(pin.local_anchor_m - to_double(state.bodies[pin.body.index].local_center));
   }
-  auto const at = pin_place(state, rope, pin.node);
+  auto const at = find_pin(state, rope, pin.node);
   if (at != state.rope_pins.end() && at->rope == rope && at->node == pin.node) {
     *at = record;
   } else {
     state.rope_pins.insert(at, record);
   }
+  TAKT_VALIDATE(std::ranges::is_sorted(
+      state.rope_pins, [](const RopePinRecord& a, const RopePinRecord& b) { return comes_before(a, b); }));
 }
 
 template <class Real>
 void drop_pin(WorldState<Real>& state, std::uint32_t rope, std::uint32_t node) {
-  auto const at = pin_place(state, rope, node);
+  auto const at = find_pin(state, rope, node);
   if (at != state.rope_pins.end() && at->rope == rope && at->node == node) state.rope_pins.erase(at);
 }
 

@@ -23,8 +23,8 @@ struct AngleLanes {
 
   static V to_doubles(M of) { return __builtin_convertvector(of, V); }
   static M to_integers(V of) { return __builtin_convertvector(of, M); }
-  static M chosen(M mask, M a, M b) { return mask ? a : b; }
-  static M magnitude(M of) { return chosen(of < 0, -of, of); }
+  static M select(M mask, M a, M b) { return mask ? a : b; }
+  static M magnitude(M of) { return select(of < 0, -of, of); }
 
   /// Fixed's rounding of a double, as an integer.
   static M raw_of(V value) {
@@ -47,7 +47,7 @@ struct AngleLanes {
     return {high_a * high_b + (first >> 32) + (second >> 32) + (middle >> 32),
             (middle << 32) | (low & 0xffffffffu)};
   }
-  /// a b in Q62 towards minus infinity, b >= 0.
+  /// a b in Q62, rounded towards minus infinity; b >= 0.
   static M multiply_q62(M a, M b) {
     Wide const wide = product(a, b);
     U const high = wide.high - (U(a < 0) & U(b));
@@ -55,30 +55,30 @@ struct AngleLanes {
   }
   static M floor_of(V value) {
     M const cut = to_integers(value);
-    return chosen(to_doubles(cut) > value, cut - 1, cut);
+    return select(to_doubles(cut) > value, cut - 1, cut);
   }
-  /// num 2^62 / den, num <= den < 2^33: near by doubles, and what is left of it exactly. That is less than
-  /// 2^43, so the last quotient differs from every whole number that it is not by more than its rounding.
+  /// floor(num 2^62 / den), num <= den < 2^33: an estimate in doubles, then the exact remainder. The
+  /// remainder is below 2^43, so rounding cannot carry its quotient across an integer.
   static M ratio_q62(M num, M den) {
     V const of = to_doubles(den);
     M const near = to_integers(to_doubles(num) / of * 0x1p62);
-    M const left = M((U(num) << 62) - U(near) * U(den));
-    return near + floor_of(to_doubles(left) / of);
+    M const remainder = M((U(num) << 62) - U(near) * U(den));
+    return near + floor_of(to_doubles(remainder) / of);
   }
-  /// quotient_q65(difference, 2^65 + q k) for 0 <= difference: near by doubles, and what is left of it
-  /// exactly. `sure` is false where that is too near a whole number for doubles to tell.
+  /// quotient_q65(difference, 2^65 + q k) for 0 <= difference: an estimate in doubles, then the exact
+  /// remainder. Clears `sure` where the quotient is too close to an integer for doubles to decide.
   static M quotient_q65(M difference, M q, M k, M& sure) {
     V const scale = to_doubles(k) * (to_doubles(q) * 0x1p-65) + 1.0;
     M const near = to_integers(to_doubles(difference) / scale);
     Wide const taken = product(near * k, q);
     U const high = U(difference - near) * 2u - taken.high - (U(taken.low != 0) & 1u);
     U const low = 0u - taken.low;
-    V const left = (to_doubles(M(high)) * 0x1p64 + (to_doubles(M(low >> 1)) * 2.0)) * 0x1p-65 / scale;
-    M const unpacked = floor_of(left);
-    V const part = left - to_doubles(unpacked);
+    V const remainder = (to_doubles(M(high)) * 0x1p64 + (to_doubles(M(low >> 1)) * 2.0)) * 0x1p-65 / scale;
+    M const unpacked = floor_of(remainder);
+    V const fraction = remainder - to_doubles(unpacked);
     M const exact = M((high | low) == 0);
-    sure = exact | (k == 0) | ((part > 0x1p-30) & (part < 1.0 - 0x1p-30));
-    return chosen(k == 0, difference, chosen(exact, near, near + unpacked));
+    sure = exact | (k == 0) | ((fraction > 0x1p-30) & (fraction < 1.0 - 0x1p-30));
+    return select(k == 0, difference, select(exact, near, near + unpacked));
   }
   static M eighths_of(M k) {
 #if defined(__AVX512F__)
@@ -97,29 +97,29 @@ struct AngleLanes {
     M const k = (q + (1ll << 58)) >> 59;
     M const difference = q - (k << 59);
     M const size = quotient_q65(magnitude(difference), q, k, sure);
-    M const d = chosen(difference < 0, -size, size);
+    M const d = select(difference < 0, -size, size);
     Wide const square = product(size, size);
     M const w = M((square.high << 10) | (square.low >> 54));
     M sum = M{} + kAtan[std::size(kAtan) - 1];
     for (std::size_t i = std::size(kAtan) - 1; i-- > 0;) sum = multiply_q62(sum, w) + kAtan[i];
     return eighths_of(k) + (multiply_q62(d, sum) >> 1);
   }
-  /// Angles as raws of Fixed; of (0, 0) none.
+  /// Angles as raw Fixed values. (0, 0) is not allowed.
   static M angle_raw(M y, M x, M& sure) {
     M const height = magnitude(y);
     M const width = magnitude(x);
     M const steep = height > width;
-    M angle = atan_of_ratio(chosen(steep, width, height), chosen(steep, height, width), sure);
-    angle = chosen(steep, kHalfPiQ61 - angle, angle);
-    angle = chosen(x < 0, kPiQ61 - angle, angle);
-    angle = chosen(y < 0, -angle, angle);
-    // Half to even, 29 bits down.
+    M angle = atan_of_ratio(select(steep, width, height), select(steep, height, width), sure);
+    angle = select(steep, kHalfPiQ61 - angle, angle);
+    angle = select(x < 0, kPiQ61 - angle, angle);
+    angle = select(y < 0, -angle, angle);
+    // Shift right by 29 bits, half to even.
     return (angle + ((1ll << 28) - 1) + ((angle >> 29) & 1)) >> 29;
   }
 };
 
-/// False where one of them is not of the usual size, or so near where an integer of the way changes that only
-/// whole integers can tell.
+/// Returns false when a component is outside (-1.5, 1.5), a point is (0, 0), or a quotient needs exact
+/// integer division. The caller then computes the angles one by one.
 template <int W>
 bool find_angles(const Doubles<W>& y, const Doubles<W>& x, Doubles<W>& angles) {
   using Lanes = AngleLanes<W>;
@@ -138,7 +138,7 @@ bool find_angles(const Doubles<W>& y, const Doubles<W>& x, Doubles<W>& angles) {
 template <int W>
 Doubles<W> angle_of(const Doubles<W>& y, const Doubles<W>& x) {
   Doubles<W> angles;
-#if defined(__AVX512DQ__)  // products of words of 64 bits: without them one by one is faster
+#if defined(__AVX512DQ__)  // 64-bit products: without them the scalar function is faster
   if constexpr (W == 8) {
     if (find_angles(y, x, angles)) return angles;
   }

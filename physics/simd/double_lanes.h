@@ -1,6 +1,6 @@
-// W doubles side by side, over the compilers' vector extension: what trees of joints are computed in
-// (tree_batch_kernels.h). No estimates, no fused operations: every lane does the scalar arithmetic. Included
-// only by the kernels of trees, angles and spins; internal linkage for the reason given in contact_kernels.h.
+// Doubles<W>: W doubles side by side over the compilers' vector extension, for batched joint trees and
+// gyroscopic terms. There are no estimates and no fused operations: every lane does the scalar arithmetic.
+// Internal linkage: see vector_lanes.h.
 #pragma once
 
 #if defined(__SSE2__)
@@ -96,18 +96,18 @@ inline Doubles<W> square_root(const Doubles<W>& of) {
   for (int i = 0; i < W; ++i) root.v[i] = __builtin_sqrt(of.v[i]);
   return root;
 }
-/// To binary32 and back.
+/// Rounded to binary32.
 template <int W>
 inline Doubles<W> rounded(const Doubles<W>& of) {
   auto const narrow = __builtin_convertvector(of.v, typename DoubleVectors<W>::F);
   return Doubles<W>(__builtin_convertvector(narrow, typename Doubles<W>::V));
 }
-/// 1 / pivot; 0 where it is not above `least`.
+/// 1 / pivot, or 0 where the pivot is not above `min`.
 template <int W>
 inline Doubles<W> inverse_pivot(const Doubles<W>& pivot, const Doubles<W>& min) {
   return select(pivot > min, Doubles<W>(1.0) / pivot, Doubles<W>(0.0));
 }
-/// To the nearest whole number, as joint_pose_steps.h does it.
+/// The nearest integer, ties away from zero; rounds as the scalar function of joint_pose_steps.h.
 template <int W>
 inline Doubles<W> whole_of(const Doubles<W>& value) {
   using V = typename Doubles<W>::V;
@@ -115,7 +115,7 @@ inline Doubles<W> whole_of(const Doubles<W>& value) {
   return Doubles<W>(
       __builtin_convertvector(__builtin_convertvector(value.v + half, typename DoubleVectors<W>::M), V));
 }
-// As those of takt/physics/vector.h.
+// In the order of the scalar functions of takt/physics/vector.h.
 template <int W>
 inline Doubles<W> dot2(const Doubles<W>& a0, const Doubles<W>& b0, const Doubles<W>& a1,
                        const Doubles<W>& b1) {

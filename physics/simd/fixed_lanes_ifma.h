@@ -1,15 +1,15 @@
-// Eight lanes of fixed mode, by AVX-512 and its 52-bit integer products (IFMA). Included only by
-// contact_kernels_ifma.cpp; internal linkage for the reason given in contact_kernels.h, and no function of
-// Fixed or Scaled is called, since those are not internal.
+// EightFixedLanes: eight lanes of Fixed by AVX-512 and its 52-bit integer products (IFMA). Included only by
+// contact_kernels_ifma.cpp. Internal linkage: see vector_lanes.h; no inline function of Fixed or Scaled is
+// called, because those have external linkage.
 //
-// Numbers are int64 of Q31.32 that are added without a look at overflow, and multiplied as if they had 52
-// bits. That is what Fixed does, bit for bit, as long as nothing saturates and every factor is small:
-// constants within the bounds of fixed_lanes_ifma_bounds.h, which the block's is_small says, and what the
-// kernels show to Watch below 2^45, before anything but lanes takes it. Factors that are not shown are sums
-// and unit multiples of such that have, and stay below 2^48. The largest products are then a gap times the
-// substep rate, 2^61, and a shear times its rate, 2^61; a mass times a number is below 2^62 above its cut; so
-// no sum comes to 2^63. A block in which Watch has seen more is left alone and done lane by lane
-// (fixed_lane_fallback.h); so is what those kernels count as an overflow.
+// Values are int64 in Q31.32. Sums are not checked for overflow, and products use 52 bits of each factor. The
+// result has the bits of Fixed as long as nothing saturates and every factor is small:
+//   * constants of the block are within the bounds of fixed_lanes_ifma_bounds.h (ContactBlock::is_small);
+//   * Watch checks every computed factor against 2^45, before anything but lanes uses it;
+//   * factors without a check are sums and unit multiples of checked values, and stay below 2^48.
+// The largest products are a gap x the substep rate and an anchor offset x its rate, both below 2^61. A mass
+// x a value is below 2^62 above its split. So no sum reaches 2^63. A block whose Watch is out of range is
+// left as it was and solved lane by lane (fixed_lane_fallback.h), which also counts the overflows.
 #pragma once
 
 #include <immintrin.h>
@@ -32,12 +32,13 @@ struct Word8 {
 [[gnu::always_inline]] inline __m512i all_lanes(long long value) { return _mm512_set1_epi64(value); }
 inline constexpr long long kLow52 = (1ll << 52) - 1;
 
-/// An exact sum of products of signed numbers below 2^51: high x 2^52 + low, high by 2^64 only, low below
-/// 2^52 x the number of products.
+/// An exact sum of products of signed numbers below 2^51: high x 2^52 + low; high modulo 2^64, low below 2^52
+/// x the number of products.
 struct ProductSum {
   __m512i low = _mm512_setzero_si512();
   __m512i high = _mm512_setzero_si512();
-  __m512i excess = _mm512_setzero_si512();  ///< of high: a negative factor was taken for 2^52 more than it is
+  __m512i excess =
+      _mm512_setzero_si512();  ///< to subtract from high: IFMA reads a negative factor as 2^52 more
 
   [[gnu::always_inline]] void add(Word8 a, Word8 b) {
     low = _mm512_madd52lo_epu64(low, a.raw, b.raw);
@@ -45,7 +46,7 @@ struct ProductSum {
     excess = _mm512_mask_add_epi64(excess, _mm512_movepi64_mask(a.raw), excess, b.raw);
     excess = _mm512_mask_add_epi64(excess, _mm512_movepi64_mask(b.raw), excess, a.raw);
   }
-  /// To Q31.32, half to even.
+  /// The sum in Q31.32, rounded half to even.
   [[gnu::always_inline]] [[nodiscard]] Word8 rounded() const {
     __m512i const odd = _mm512_and_si512(_mm512_srli_epi64(low, 32), all_lanes(1));
     __m512i const carried = _mm512_add_epi64(_mm512_add_epi64(low, all_lanes(0x7fffffff)), odd);
@@ -59,7 +60,7 @@ struct ProductSum {
   return sum.rounded();
 }
 
-/// A mantissa cut in two: upper x 2^cut + lower / 2^(52 - cut), lower of 52 bits without a sign.
+/// A mantissa split in two: upper x 2^cut + lower / 2^(52 - cut); lower has 52 bits and no sign.
 struct CutMantissa {
   __m512i upper;
   __m512i lower;
@@ -82,18 +83,18 @@ struct MantissaSum {
   }
 };
 
-/// How far to shift, for a cut. `beyond` counts from the cut: above 0 all of the lower part is rounded off.
+/// Right shift of a product, counted from the split: above 0 the whole lower part is rounded off.
 struct ShiftLanes {
   __m512i beyond;
-  __mmask8 within;  ///< lanes where it is 0 or below
+  __mmask8 within;  ///< lanes with beyond <= 0
 
   ShiftLanes() = default;
   [[gnu::always_inline]] explicit ShiftLanes(__m512i bits)
       : beyond(bits), within(_mm512_cmple_epi64_mask(bits, _mm512_setzero_si512())) {}
 };
 
-/// Where the unit of the result is above the cut: half of it less one bit, and that bit too when the floor is
-/// odd or anything is below the cut, carries as half-to-even does.
+/// Rounds half to even where the unit of the result is above the split: adds half a unit less one bit, and
+/// that bit too when the floor is odd or the lower part is not zero.
 [[gnu::always_inline]] inline __m512i rounded_above(__m512i upper, __m512i lower, __m512i beyond) {
   __m512i const half = _mm512_sllv_epi64(all_lanes(1), _mm512_sub_epi64(beyond, all_lanes(1)));
   __mmask8 const even = _mm512_testn_epi64_mask(_mm512_srav_epi64(upper, beyond), all_lanes(1));
@@ -102,7 +103,8 @@ struct ShiftLanes {
   return _mm512_srav_epi64(_mm512_mask_sub_epi64(sum, at_or_below_half, sum, all_lanes(1)), beyond);
 }
 
-/// Where it is below. What would not stay below 2^58 becomes 2^62, which no sum with others hides from Watch.
+/// Rounds half to even where the unit is below the split. Results of 2^58 or more become 2^62, which no sum
+/// can hide from Watch.
 template <int Cut>
 [[gnu::noinline]] __m512i rounded_below(__m512i upper, __m512i lower, __m512i beyond) {
   __m512i const up = _mm512_sub_epi64(_mm512_setzero_si512(), beyond);  // 0 to cut - 1
@@ -140,12 +142,20 @@ struct EightFixedLanes {
     ShiftLanes shift;
   };
 
-  /// Whether all that it has seen is below 2^45.
+  /// Range check: whether all checked values are below 2^45 in magnitude.
   class Watch {
    public:
     template <class... Values>
     [[gnu::always_inline]] void check(const Values&... values) {
       (note(values), ...);
+    }
+    /// Checks that n is a unit vector in the lanes of `used`. Its largest component is then above 1/2.
+    [[gnu::always_inline]] void check_unit(const V3<V>& n, __mmask8 used) {
+      __m512i const largest = _mm512_max_epi64(
+          _mm512_max_epi64(_mm512_abs_epi64(n.x.raw), _mm512_abs_epi64(n.y.raw)), _mm512_abs_epi64(n.z.raw));
+      auto const is_unit = static_cast<__mmask8>(_mm512_cmple_epi64_mask(largest, all_lanes(kMaxUnit)) &
+                                                 _mm512_cmpgt_epi64_mask(largest, all_lanes(1ll << 31)));
+      bits_ = _mm512_mask_mov_epi64(bits_, static_cast<__mmask8>(used & ~is_unit), all_lanes(-1));
     }
     [[gnu::always_inline]] [[nodiscard]] bool in_range() const {
       return _mm512_test_epi64_mask(bits_, all_lanes(~kMaxFactor)) == 0;
@@ -171,6 +181,9 @@ struct EightFixedLanes {
     __builtin_memcpy(&raw, &value, sizeof raw);
     return {all_lanes(raw)};
   }
+  static constexpr bool has_saturated() { return false; }
+  /// The value of one lane.
+  static double value_of(V v, int lane) { return static_cast<double>(v.raw[lane]) * 0x1p-32; }
   [[gnu::always_inline]] static MassV load_mass(const Scaled (&from)[8]) {
     // mantissa, exponent, mantissa, exponent ...
     static_assert(sizeof(Scaled) == 16);
@@ -182,7 +195,7 @@ struct EightFixedLanes {
         _mm512_permutex2var_epi64(first, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), second);
     __m512i const beyond =
         _mm512_sub_epi64(all_lanes(-kMassCut), _mm512_srai_epi64(_mm512_slli_epi64(exponent, 32), 32));
-    // Products are below 2^62 above the cut: shifted farther they all round to zero.
+    // Products are below 2^62 above the split: larger shifts round them to zero.
     auto const nothing = static_cast<__mmask8>(_mm512_cmpgt_epi64_mask(beyond, all_lanes(62)) |
                                                _mm512_testn_epi64_mask(mantissa, mantissa));
     return {cut_at<kMassCut>(_mm512_mask_mov_epi64(mantissa, nothing, _mm512_setzero_si512())),
@@ -192,7 +205,7 @@ struct EightFixedLanes {
     __m512i const beyond = _mm512_sub_epi64(all_lanes(-kInertiaCut), _mm512_loadu_si512(from.exponent));
     __m512i any = _mm512_setzero_si512();
     for (auto const& mantissa : from.mantissa) any = _mm512_or_si512(any, _mm512_loadu_si512(mantissa));
-    InertiaV inertia;  // not set to zero first: this is the innermost loop
+    InertiaV inertia;  // not zeroed: this is the innermost loop
     inertia.shift =
         ShiftLanes(_mm512_mask_mov_epi64(beyond, _mm512_testn_epi64_mask(any, any), all_lanes(1)));
     for (int i = 0; i < 6; ++i)
@@ -232,8 +245,13 @@ struct EightFixedLanes {
   [[gnu::always_inline]] static V select(__mmask8 mask, V a, V b) {
     return {_mm512_mask_mov_epi64(b.raw, mask, a.raw)};
   }
+  [[gnu::always_inline]] static __mmask8 both(__mmask8 a, __mmask8 b) { return static_cast<__mmask8>(a & b); }
+  static constexpr bool none(__mmask8) { return false; }
   [[gnu::always_inline]] static V maximum(V a, V b) { return {_mm512_max_epi64(a.raw, b.raw)}; }
-  /// As FixedLanes does: most lanes are surely within their cone, and the others go one by one.
+  [[gnu::always_inline]] static V absolute(V v) { return {_mm512_abs_epi64(v.raw)}; }
+  [[gnu::always_inline]] static V negate(V v) { return set(0) - v; }
+  [[gnu::always_inline]] static V non_finite(V) { return set(0); }
+  /// As FixedLanes: lanes that are surely inside the cone stay, the others are clamped one by one.
   [[gnu::always_inline]] static void clamp_to_cone(V& x, V& y, V limit) {
     __m512d const wide_x = _mm512_cvtepi64_pd(x.raw);
     __m512d const wide_y = _mm512_cvtepi64_pd(y.raw);

@@ -18,24 +18,47 @@
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
 
-struct ScalarLanes {
-  static constexpr int kWidth = 1;
-  using Watch = NoWatch;
+/// Operations shared by ScalarLanes and WideLanes. V is W floats, M the result of a comparison. Lanes gives
+/// square_root(V).
+template <class Lanes, class Value, class Mask, int W>
+struct FloatLanes {
+  static constexpr int kWidth = W;
   static constexpr float kMinPivot = kMinPivotInLanes;
   static constexpr float kMinLockedFraction = static_cast<float>(takt::kMinLockedFraction);
+  using Watch = NoWatch;
   using Real = float;
   using Number = float;
-  using V = float;
-  using MassV = float;
-  using InertiaV = FloatSymMat;
+  using V = Value;
+  using M = Mask;
+  using MassV = V;
+  struct InertiaV {
+    V m[6];
+  };
+  template <class Body>
+  using Row = float (Body::*)[4];
 
-  static V load(const float (&from)[1]) { return from[0]; }
-  static void store(float (&to)[1], V v) { to[0] = v; }
-  static V set(int value) { return static_cast<float>(value); }
-  static V set_real(float value) { return value; }
-  static MassV load_mass(const float (&from)[1]) { return from[0]; }
-  static InertiaV load_inertia(const InertiaLanes<float, 1>& from) {
-    return {{from.m[0][0], from.m[1][0], from.m[2][0], from.m[3][0], from.m[4][0], from.m[5][0]}};
+  static V load(const float (&from)[W]) {
+    V v;
+    __builtin_memcpy(&v, from, sizeof v);
+    return v;
+  }
+  static void store(float (&to)[W], V v) { __builtin_memcpy(to, &v, sizeof v); }
+  static V set(int value) { return V{} + static_cast<float>(value); }
+  static V set_real(float value) { return V{} + value; }
+  static MassV load_mass(const float (&from)[W]) { return load(from); }
+  static InertiaV load_inertia(const InertiaLanes<float, W>& from) {
+    InertiaV m;
+    for (int i = 0; i < 6; ++i) m.m[i] = load(from.m[i]);
+    return m;
+  }
+  static constexpr bool has_saturated() { return false; }
+  /// The value of one lane.
+  static double value_of(V v, [[maybe_unused]] int lane) {
+    if constexpr (W == 1) {
+      return static_cast<double>(v);
+    } else {
+      return static_cast<double>(v[lane]);
+    }
   }
   static V multiply(MassV mass, V v) { return mass * v; }
   static V3<V> multiply_inertia(const InertiaV& m, const V3<V>& v) {
@@ -45,28 +68,69 @@ struct ScalarLanes {
   }
   static V dot(V a0, V b0, V a1, V b1, V a2, V b2) { return a0 * b0 + a1 * b1 + a2 * b2; }
   static V determinant(V a, V b, V c, V d) { return a * b - c * d; }
-  static bool above(V a, V b) { return a > b; }
-  static V select(bool mask, V a, V b) { return mask ? a : b; }
+  static M above(V a, V b) { return a > b; }
+  static M both(M a, M b) { return a & b; }
+  /// True if the work of these lanes can be skipped. Lanes side by side never branch.
+  static bool none([[maybe_unused]] M mask) {
+    if constexpr (W == 1) return !mask;
+    return false;
+  }
+  static V select(M mask, V a, V b) { return mask ? a : b; }
   static V maximum(V a, V b) { return a < b ? b : a; }
+  static V absolute(V v) { return v < V{} ? -v : v; }
+  static V negate(V v) { return -v; }
+  static V divide(V a, V b) { return a / b; }
+  static V length(const V3<V>& v) { return Lanes::square_root(dot(v.x, v.x, v.y, v.y, v.z, v.z)); }
+  /// 0 for a finite number, else NaN.
+  static V non_finite(V v) { return v - v; }
   static void clamp_to_cone(V& x, V& y, V limit) {
-    V const size = __builtin_sqrtf(x * x + y * y);
+    V const size = Lanes::square_root(x * x + y * y);
     V const scale = limit / size;
-    bool const over = size > limit;
+    M const over = size > limit;
     x = over ? x * scale : x;
     y = over ? y * scale : y;
   }
   static void clamp_to_ball(V& x, V& y, V& z, V limit) {
-    V const size = __builtin_sqrtf(x * x + y * y + z * z);
+    V const size = Lanes::square_root(x * x + y * y + z * z);
     V const scale = limit / size;
-    bool const over = size > limit;
+    M const over = size > limit;
     x = over ? x * scale : x;
     y = over ? y * scale : y;
     z = over ? z * scale : z;
   }
+
+  // Effective masses (prepare_contacts.h): sums of inverse masses are plain values. The tensors stay in
+  // memory, because two of them do not fit the registers.
+  using SumV = V;
+  using RotatedV = V3<V>;
+  static SumV load_sum(const float (&from)[W]) { return load(from); }
+  static const InertiaLanes<float, W>& tensor(const InertiaLanes<float, W>& from) { return from; }
+  static RotatedV rotate(const InertiaLanes<float, W>& tensor, const V3<V>& v) {
+    return multiply_inertia(load_inertia(tensor), v);
+  }
+  static SumV dot_sum(const V3<V>& u, const RotatedV& v) { return dot(u.x, v.x, u.y, v.y, u.z, v.z); }
+  /// 1 / k in the lanes of `where` that have k > 0, else 0.
+  static void store_inverse(float (&to)[W], M where, SumV k) {
+    V const inverse = select(k > V{}, set(1) / k, V{});
+    store(to, select(where, inverse, V{}));
+  }
+  /// The inverse of the matrix (k11 k12; k12 k22) as 11, 12, 22; 0 where it is singular.
+  static void store_inverse2(float (&to)[3][W], SumV k11, SumV k12, SumV k22) {
+    V const determinant = k11 * k22 - k12 * k12;
+    M const regular = determinant > V{};
+    store(to[0], select(regular, k22 / determinant, V{}));
+    store(to[1], select(regular, -(k12 / determinant), V{}));
+    store(to[2], select(regular, k11 / determinant, V{}));
+  }
+};
+
+struct ScalarLanes : FloatLanes<ScalarLanes, float, bool, 1> {
+  static V set(int value) { return static_cast<float>(value); }
+  static V set_real(float value) { return value; }
+  static bool both(bool a, bool b) { return a && b; }
+  static V square_root(V v) { return __builtin_sqrtf(v); }
   template <class Body>
-  using Row = float (Body::*)[4];
-  template <class Body>
-  static V3<V> gather(const Body* bodies, const std::uint32_t* index, Row<Body> row) {
+  [[gnu::always_inline]] static V3<V> gather(const Body* bodies, const std::uint32_t* index, Row<Body> row) {
     const float(&v)[4] = bodies[index[0]].*row;
     return {v[0], v[1], v[2]};
   }
@@ -76,8 +140,8 @@ struct ScalarLanes {
     return {q.x, q.y, q.z, q.w};
   }
   template <class Body>
-  static void scatter(Body* bodies, const std::uint32_t* index, std::uint32_t writes, Row<Body> row,
-                      const V3<V>& v) {
+  [[gnu::always_inline]] static void scatter(Body* bodies, const std::uint32_t* index, std::uint32_t writes,
+                                             Row<Body> row, const V3<V>& v) {
     if (writes == 0) return;
     float(&to)[4] = bodies[index[0]].*row;
     to[0] = v.x;
@@ -97,48 +161,14 @@ struct WideVector {
 };
 
 template <int W>
-struct WideLanes {
+struct WideLanes : FloatLanes<WideLanes<W>, typename WideVector<W>::V, typename WideVector<W>::M, W> {
   static_assert(W == 4 || W == 8 || W == 16);
-  static constexpr int kWidth = W;
-  using Watch = NoWatch;
-  static constexpr float kMinPivot = kMinPivotInLanes;
-  static constexpr float kMinLockedFraction = static_cast<float>(takt::kMinLockedFraction);
-  using Real = float;
-  using Number = float;
-  using V = typename WideVector<W>::V;
-  using M = typename WideVector<W>::M;
-  using MassV = V;
-  struct InertiaV {
-    V m[6];
-  };
+  using Base = FloatLanes<WideLanes<W>, typename WideVector<W>::V, typename WideVector<W>::M, W>;
+  using V = typename Base::V;
+  using M = typename Base::M;
+  template <class Body>
+  using Row = float (Body::*)[4];
 
-  static V load(const float (&from)[W]) {
-    V v;
-    __builtin_memcpy(&v, from, sizeof v);
-    return v;
-  }
-  static void store(float (&to)[W], V v) { __builtin_memcpy(to, &v, sizeof v); }
-  static V set(int value) { return V{} + static_cast<float>(value); }
-  static V set_real(float value) { return V{} + value; }
-  static MassV load_mass(const float (&from)[W]) { return load(from); }
-  static InertiaV load_inertia(const InertiaLanes<float, W>& from) {
-    InertiaV m;
-    for (int i = 0; i < 6; ++i) m.m[i] = load(from.m[i]);
-    return m;
-  }
-  static V multiply(MassV mass, V v) { return mass * v; }
-  static V3<V> multiply_inertia(const InertiaV& m, const V3<V>& v) {
-    auto const& e = m.m;
-    return {e[0] * v.x + e[3] * v.y + e[4] * v.z, e[3] * v.x + e[1] * v.y + e[5] * v.z,
-            e[4] * v.x + e[5] * v.y + e[2] * v.z};
-  }
-  static V dot(V a0, V b0, V a1, V b1, V a2, V b2) { return a0 * b0 + a1 * b1 + a2 * b2; }
-  static V determinant(V a, V b, V c, V d) { return a * b - c * d; }
-  static M above(V a, V b) { return a > b; }
-  static M both(M a, M b) { return a & b; }
-  static V select(M mask, V a, V b) { return mask ? a : b; }
-  static V maximum(V a, V b) { return a < b ? b : a; }
-  static V absolute(V v) { return v < V{} ? -v : v; }
   static V square_root(V v) {
 #if defined(__SSE__)
     if constexpr (W == 4) return reinterpret_cast<V>(_mm_sqrt_ps(reinterpret_cast<__m128>(v)));
@@ -155,31 +185,14 @@ struct WideLanes {
     for (int i = 0; i < W; ++i) root[i] = __builtin_sqrtf(v[i]);
     return root;
   }
-  static void clamp_to_cone(V& x, V& y, V limit) {
-    V const size = square_root(x * x + y * y);
-    V const scale = limit / size;
-    M const over = size > limit;
-    x = over ? x * scale : x;
-    y = over ? y * scale : y;
-  }
-  static void clamp_to_ball(V& x, V& y, V& z, V limit) {
-    V const size = square_root(x * x + y * y + z * z);
-    V const scale = limit / size;
-    M const over = size > limit;
-    x = over ? x * scale : x;
-    y = over ? y * scale : y;
-    z = over ? z * scale : z;
-  }
 
-  template <class Body>
-  using Row = float (Body::*)[4];
   static Float4 four_at(const float* from) {
     Float4 v;
     __builtin_memcpy(&v, from, sizeof v);
     return v;
   }
-  /// Four numbers at `at(i)` for lanes i = first, first + 4, first + 8 ... side by side: put together in
-  /// registers, since a wide load of narrow stores waits for them.
+  /// Loads the four values at at(i) for lanes i = first, first + 4, ... side by side. They are joined in
+  /// registers: a wide load would stall on recent narrow stores.
   template <class At>
   [[gnu::always_inline]] static V rows_from(const At& at, unsigned first) {
     if constexpr (W == 4) {
@@ -195,12 +208,12 @@ struct WideLanes {
   static Float16 joined(Float8 a, Float8 b) {
     return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   }
-  /// Lanes of a (0 to 3) and b (4 to 7) by what is said for four of them; each group of four lanes by itself.
+  /// Shuffles each group of four lanes: indices 0 to 3 select from a, 4 to 7 from b.
   template <int First, int Second, int Third, int Fourth>
   static V shuffled(V a, V b) {
     auto const lane_of = [](int lane) {
-      int const wanted[4] = {First, Second, Third, Fourth};
-      int const from = wanted[lane % 4];
+      int const pattern[4] = {First, Second, Third, Fourth};
+      int const from = pattern[lane % 4];
       return (from < 4 ? from : W + from - 4) + lane / 4 * 4;
     };
     return [&]<int... Lane>(std::integer_sequence<int, Lane...>) {

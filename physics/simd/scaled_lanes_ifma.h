@@ -1,5 +1,5 @@
-// Scaled in eight lanes (fixed_lanes_ifma.h): what effective masses are summed from, with the roundings of
-// Scaled, one after the other.
+// Scaled in eight lanes: sums of inverse masses, for prepare_contacts.h in EightFixedLanes. Every operation
+// rounds as the scalar operation of Scaled. There is no division. Internal linkage: see vector_lanes.h.
 #pragma once
 
 #include "physics/simd/fixed_lanes_ifma.h"
@@ -9,7 +9,7 @@ namespace {  // NOLINT: internal linkage on purpose
 
 inline constexpr int kMantissaBits = 62;
 
-/// mantissa x 2^exponent, 62 bits and a sign; zero is 0, 0.
+/// mantissa x 2^exponent, 62 bits and a sign. Zero is (0, 0).
 struct Scaled8 {
   __m512i mantissa;
   __m512i exponent;
@@ -18,7 +18,7 @@ struct Scaled8 {
 [[gnu::always_inline]] inline __m512i negated(__m512i value, __mmask8 lanes) {
   return _mm512_mask_sub_epi64(value, lanes, _mm512_setzero_si512(), value);
 }
-/// A magnitude of 62 bits, or of 2^62 when rounding carried, with its sign and exponent.
+/// From a magnitude of 62 bits, or 2^62 after a carry, with its sign and exponent.
 [[gnu::always_inline]] inline Scaled8 signed_of(__m512i magnitude, __mmask8 negative, __m512i exponent) {
   __mmask8 const carried = _mm512_cmpeq_epi64_mask(magnitude, all_lanes(1ll << kMantissaBits));
   magnitude = _mm512_mask_srli_epi64(magnitude, carried, magnitude, 1);
@@ -28,8 +28,8 @@ struct Scaled8 {
 }
 [[gnu::always_inline]] inline __m512i bits_above(__m512i value) { return _mm512_lzcnt_epi64(value); }
 
-/// (upper x 2^52 + lower) x 2^exponent, rounded to 62 bits, half to even. upper is of 63 bits and a sign,
-/// lower of 52.
+/// (upper x 2^52 + lower) x 2^exponent, rounded to 62 bits, half to even. upper has 63 bits and a sign, lower
+/// 52 bits.
 [[gnu::always_inline]] inline Scaled8 normalised(__m512i upper, __m512i lower, __m512i exponent) {
   __m512i const one = all_lanes(1);
   __m512i const low = all_lanes(kLow52);
@@ -39,7 +39,7 @@ struct Scaled8 {
   upper = _mm512_mask_mov_epi64(upper, negative, _mm512_mask_add_epi64(flipped, unpacked, flipped, one));
   lower = _mm512_and_si512(negated(lower, negative), low);
 
-  // 62 bits from the top: all of upper and what fits of lower, `down` of whose bits are rounded off.
+  // 62 bits from the top: all of upper and the high bits of lower; `down` bits of lower are rounded off.
   __m512i const down = _mm512_sub_epi64(all_lanes(54), bits_above(upper));
   __m512i const up = _mm512_sub_epi64(all_lanes(52), down);
   __m512i const shifted = _mm512_sllv_epi64(upper, up);
@@ -50,10 +50,10 @@ struct Scaled8 {
       _mm512_mask_add_epi64(lower, rounds, lower, _mm512_sub_epi64(_mm512_add_epi64(half, odd), one));
   __m512i magnitude = _mm512_add_epi64(shifted, _mm512_srlv_epi64(carried, down));
   __m512i moved = down;
-  // Of 63 bits in upper one is rounded off, and all of lower.
+  // 63 bits in upper: one of them and all of lower are rounded off.
   __mmask8 const wide = _mm512_cmpeq_epi64_mask(down, all_lanes(53));
   if (wide != 0) magnitude = _mm512_mask_mov_epi64(magnitude, wide, rounded_above(upper, lower, one));
-  // Fewer than 62 bits in all are shifted up, and nothing is rounded.
+  // Fewer than 62 bits in all: shift up, no rounding.
   __mmask8 const few = _mm512_movepi64_mask(down);
   if (few != 0) {
     __m512i const all = _mm512_add_epi64(_mm512_slli_epi64(upper, 52), lower);
@@ -64,7 +64,7 @@ struct Scaled8 {
   return signed_of(magnitude, negative, _mm512_add_epi64(exponent, moved));
 }
 
-/// Below 2^62 raw.
+/// From raw values below 2^62.
 [[gnu::always_inline]] inline Scaled8 scaled_of(Word8 v) {
   __m512i const magnitude = _mm512_abs_epi64(v.raw);
   __m512i const free = _mm512_sub_epi64(bits_above(magnitude), all_lanes(2));
@@ -78,7 +78,7 @@ struct Scaled8 {
   __m512i const y = _mm512_abs_epi64(b.mantissa);
   __m512i const x_upper = _mm512_srli_epi64(x, 52);
   __m512i const y_upper = _mm512_srli_epi64(y, 52);
-  // Three words of 52 bits; the highest has 20.
+  // Three words of 52 bits; the highest has 20 bits.
   __m512i const lowest = _mm512_madd52lo_epu64(zero, x, y);
   __m512i middle =
       _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(_mm512_madd52hi_epu64(zero, x, y), x_upper, y), x, y_upper);
@@ -106,8 +106,7 @@ struct Scaled8 {
   __m512i const between =
       _mm512_sub_epi64(large.exponent, _mm512_mask_mov_epi64(b.exponent, swapped, a.exponent));
   __m512i const upper = _mm512_add_epi64(large.mantissa, _mm512_srav_epi64(small, between));
-  // What of the smaller one is below the larger one's last place; bits below 52 of those only say that there
-  // are some.
+  // Bits of the smaller one below the last place of the larger one. Bits past 52 are kept as one sticky bit.
   __m512i const below = _mm512_or_si512(_mm512_sllv_epi64(small, _mm512_sub_epi64(all_lanes(52), between)),
                                         _mm512_srlv_epi64(small, _mm512_sub_epi64(between, all_lanes(52))));
   __m512i const lost = _mm512_sllv_epi64(small, _mm512_sub_epi64(all_lanes(116), between));
@@ -142,7 +141,7 @@ struct Scaled8 {
       to + 4, _mm512_permutex2var_epi64(v.mantissa, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), exponent));
 }
 
-/// An inverse inertia, ready for products.
+/// An inverse inertia tensor with its mantissas split for products.
 struct Inertia8 {
   CutMantissa mantissa[6];
   __m512i exponent;
@@ -150,7 +149,7 @@ struct Inertia8 {
   explicit Inertia8(const InertiaLanes<Fixed, 8>& from) : exponent(_mm512_loadu_si512(from.exponent)) {
     for (int i = 0; i < 6; ++i) mantissa[i] = cut_at<kInertiaCut>(_mm512_loadu_si512(from.mantissa[i]));
   }
-  /// A row x v, for v below 2^45.
+  /// A row of the tensor x v, for v below 2^45.
   [[gnu::always_inline]] [[nodiscard]] Scaled8 row(int xx, int xy, int xz, const V3<Word8>& v) const {
     MantissaSum sum;
     sum.add(mantissa[xx], v.x.raw);
@@ -162,19 +161,19 @@ struct Inertia8 {
   }
 };
 
-/// A v for v below 2^45.
-struct Turned8 {
+/// A tensor x v, for v below 2^45.
+struct Rotated8 {
   Scaled8 x, y, z;
 };
-[[gnu::noinline]] inline void rotate_eight(const Inertia8& a, const V3<Word8>& v, Turned8& out) {
+[[gnu::noinline]] inline void rotate_eight(const Inertia8& a, const V3<Word8>& v, Rotated8& out) {
   out = {a.row(0, 3, 4, v), a.row(3, 1, 5, v), a.row(4, 5, 2, v)};
 }
-/// u . (A v), as bilinear() of mass.h; u below 2^62.
-[[gnu::noinline]] inline Scaled8 dot_eight(const V3<Word8>& u, const Turned8& rotated) {
+/// u . (A v) as bilinear() of mass.h; u below 2^62.
+[[gnu::noinline]] inline Scaled8 dot_eight(const V3<Word8>& u, const Rotated8& rotated) {
   return scaled_of(u.x) * rotated.x + scaled_of(u.y) * rotated.y + scaled_of(u.z) * rotated.z;
 }
 
-/// The nearest integer to the root of a sum of squares of numbers below 2^47, as fixed_length3.
+/// The length of a vector of values below 2^47, as fixed_length3: the integer nearest to the root.
 [[gnu::always_inline]] inline Word8 length_eight(const V3<Word8>& v) {
   auto const square = [](Word8 x) {
     __m512d const wide = _mm512_cvtepi64_pd(x.raw);
@@ -184,7 +183,7 @@ struct Turned8 {
   __m512d const sum = _mm512_add_pd(_mm512_add_pd(square(v.x), square(v.y)), square(v.z));
   __m512i const guess =
       _mm512_cvttpd_epi64(_mm512_add_pd(_mm512_mask_sqrt_pd(sum, 0xff, sum), _mm512_set1_pd(0.5)));
-  // The guess is off by one at most, and what is left over it fits 64 bits although the squares do not.
+  // The guess is off by at most one. The remainder fits 64 bits although the squares do not.
   __m512i const squares =
       _mm512_add_epi64(_mm512_add_epi64(low_square(v.x.raw), low_square(v.y.raw)), low_square(v.z.raw));
   __m512i const rest = _mm512_sub_epi64(squares, low_square(guess));
@@ -196,12 +195,12 @@ struct Turned8 {
   return {_mm512_mask_sub_epi64(more, less, more, all_lanes(1))};
 }
 
-/// a / b, half to even, for |a| up to 1 + 2^-12 and b from 0.5 to 2.
+/// a / b, half to even, for |a| <= 1 + 2^-12 and b from 0.5 to 2.
 [[gnu::always_inline]] inline Word8 divided_eight(Word8 a, Word8 b) {
   __m512i const magnitude = _mm512_abs_epi64(a.raw);
   __m512d const ratio = _mm512_div_pd(_mm512_cvtepi64_pd(magnitude), _mm512_cvtepi64_pd(b.raw));
   __m512i const guess = _mm512_cvttpd_epi64(_mm512_mul_pd(ratio, _mm512_set1_pd(0x1p32)));
-  // The floor or one beside it: what is left over says which, and how to round.
+  // The guess is the floor or a neighbour: the remainder decides which, and how to round.
   __m512i const rest = _mm512_sub_epi64(_mm512_slli_epi64(magnitude, 32), _mm512_mullo_epi64(guess, b.raw));
   __mmask8 const above = _mm512_movepi64_mask(rest);
   __mmask8 const below = _mm512_cmpge_epi64_mask(rest, b.raw);
@@ -217,6 +216,32 @@ struct Turned8 {
       _mm512_mask_add_epi64(floor, static_cast<__mmask8>(more | tie), floor, all_lanes(1));
   return {negated(rounded, _mm512_movepi64_mask(a.raw))};
 }
+
+/// EightFixedLanes with the operations of prepare_contacts.h. Divisions of Scaled have no lanes: the stores
+/// of inverses store the sums, for invert_masses() of contact_blocks.h.
+struct EightFixedMassLanes : EightFixedLanes {
+  using SumV = Scaled8;
+  using RotatedV = Rotated8;
+  [[gnu::always_inline]] static V length(const V3<V>& v) { return length_eight(v); }
+  [[gnu::always_inline]] static V divide(V a, V b) { return divided_eight(a, b); }
+  [[gnu::always_inline]] static SumV load_sum(const Scaled (&from)[8]) { return load_scaled(from); }
+  [[gnu::always_inline]] static Inertia8 tensor(const InertiaLanes<Fixed, 8>& from) { return Inertia8(from); }
+  [[gnu::always_inline]] static RotatedV rotate(const Inertia8& tensor, const V3<V>& v) {
+    RotatedV rotated;
+    rotate_eight(tensor, v, rotated);
+    return rotated;
+  }
+  [[gnu::always_inline]] static SumV dot_sum(const V3<V>& u, const RotatedV& v) { return dot_eight(u, v); }
+  [[gnu::always_inline]] static void store_inverse(Scaled (&to)[8], __mmask8 where, const SumV& k) {
+    store_scaled(to, {_mm512_maskz_mov_epi64(where, k.mantissa), _mm512_maskz_mov_epi64(where, k.exponent)});
+  }
+  [[gnu::always_inline]] static void store_inverse2(Scaled (&to)[3][8], const SumV& k11, const SumV& k12,
+                                                    const SumV& k22) {
+    store_scaled(to[0], k11);
+    store_scaled(to[1], k12);
+    store_scaled(to[2], k22);
+  }
+};
 
 }  // namespace
 }  // namespace takt

@@ -32,6 +32,10 @@ template <class V>
 [[gnu::always_inline]] inline V3<V> operator*(const V3<V>& a, const V& s) {
   return {a.x * s, a.y * s, a.z * s};
 }
+template <class L, class Mask, class V>
+[[gnu::always_inline]] inline V3<V> select3(Mask mask, const V3<V>& a, const V3<V>& b) {
+  return {L::select(mask, a.x, b.x), L::select(mask, a.y, b.y), L::select(mask, a.z, b.z)};
+}
 template <class L, class V>
 [[gnu::always_inline]] inline V dot_lanes(const V3<V>& a, const V3<V>& b) {
   return L::dot(a.x, b.x, a.y, b.y, a.z, b.z);
@@ -92,6 +96,8 @@ inline void fetch_ahead(const std::byte* at, std::size_t size) {
 struct NoWatch {
   template <class... Values>
   [[gnu::always_inline]] void check(const Values&...) const noexcept {}
+  template <class V, class Mask>
+  [[gnu::always_inline]] void check_unit(const V3<V>&, Mask) const noexcept {}
   [[gnu::always_inline]] static constexpr bool in_range() noexcept { return true; }
 };
 

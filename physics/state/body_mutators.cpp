@@ -4,6 +4,7 @@
 
 #include "physics/state/locked_axes.h"
 #include "physics/state/mass_properties.h"
+#include "takt/core/assert.h"
 #include "takt/physics/trigonometry.h"
 
 namespace takt {
@@ -35,7 +36,7 @@ std::optional<PhysicsError> weigh(const WorldState<Real>& state, BodyRecord<Real
     const ShapeRecord<Real>& shape = state.shapes[at];
     shapes.push_back(mass_def(shape));
     hulls.emplace_back();
-    if (shape.kind == ShapeKind::kHull) hulls.back().geometry = state.hulls.share(shape.geometry);
+    if (shape.kind == ShapeKind::kHull) hulls.back().geometry = state.hulls.find_shared(shape.geometry);
   }
   MassProperties const mass = mass_properties(shapes, hulls);
   if (!(mass.mass_kg > 0.0)) return PhysicsError::kNoMass;
@@ -67,6 +68,7 @@ void stop_locked(BodyRecord<Real>& body) noexcept {
 
 template <class Real>
 void enable(WorldState<Real>& state, std::uint32_t body, bool enabled) {
+  TAKT_ASSERT(body < state.bodies.capacity() && state.bodies.alive(body));
   state.bodies[body].enabled = enabled;
   if (enabled) return;
   state.bodies[body].motion.force = {};
@@ -77,6 +79,7 @@ void enable(WorldState<Real>& state, std::uint32_t body, bool enabled) {
 template <class Real>
 std::optional<PhysicsError> change_type(WorldState<Real>& state, std::uint32_t index, BodyType type) {
   if (type > BodyType::kDynamic) return PhysicsError::kOutOfRange;
+  TAKT_ASSERT(index < state.bodies.capacity() && state.bodies.alive(index));
   BodyRecord<Real> body = state.bodies[index];
   if (type != BodyType::kStatic) {
     for (std::uint32_t at = body.first_shape; at != kNoIndex; at = state.shapes[at].next_shape) {
@@ -111,6 +114,7 @@ template <class Real>
 std::optional<PhysicsError> aim(WorldState<Real>& state, std::uint32_t index, const Position& center,
                                 Quat<Real> rotation) {
   BodyRecord<Real>& body = state.bodies[index];
+  TAKT_ASSERT(body.type == BodyType::kKinematic);
   auto const rate = Real(static_cast<int>(state.def.tick_rate_hz));
   Vec3<Real> const displacement = relative<Real>(center, body.motion.center);
   Real const max_displacement = to_real<Real>(kMaxLinearSpeedMS) / rate;
@@ -136,6 +140,7 @@ std::optional<PhysicsError> aim(WorldState<Real>& state, std::uint32_t index, co
   } else {
     state.targets.insert(at, target);
   }
+  TAKT_VALIDATE(std::ranges::is_sorted(state.targets, {}, &TargetRecord<Real>::body));
   return std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 #include "physics/state/body_records.h"
 
 #include "physics/state/mass_properties.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
@@ -31,10 +32,14 @@ ShapeRecord<Real> to_record(const ShapeDef& def, const PlacedHull& hull, const S
     case ShapeKind::kHalfSpace: break;
     case ShapeKind::kHull:
       record.extents.x = canonical(to_real<Real>(def.rounding_m));
+      TAKT_ASSERT(hull.geometry != nullptr);
       record.geometry = hull.geometry->digest;
       break;
     case ShapeKind::kMesh:
-    case ShapeKind::kHeightField: record.geometry = surface->digest; break;
+    case ShapeKind::kHeightField:
+      TAKT_ASSERT(surface != nullptr);
+      record.geometry = surface->digest;
+      break;
   }
   record.local_position = canonical(to_real<Real>(hull_position(def, hull)));
   record.local_rotation = to_real<Real>(def.local_rotation);
@@ -71,6 +76,7 @@ Result<BodyMass, PhysicsError> body_mass(const BodyDef& def, std::span<const Pla
   auto inverse = inverted(inertia);
   if (!inverse.ok()) return inverse.error();
   mass.inverse_inertia = inverse.value();
+  TAKT_ASSERT(mass.mass_kg > 0.0 && mass.inverse_inertia[0] > 0.0);
   return mass;
 }
 
@@ -79,10 +85,10 @@ Result<std::vector<PlacedHull>, PhysicsError> make_hulls(const BodyDef& def,
   std::vector<PlacedHull> hulls(def.shapes.size());
   for (std::size_t i = 0; i < hulls.size(); ++i) {
     if (def.shapes[i].kind != ShapeKind::kHull) continue;
-    auto made = make_hull(def.shapes[i].hull_points_m);
-    if (!made.ok()) return made.error();
-    if (!pool.accepts(*made->geometry)) return PhysicsError::kHullDigestTaken;
-    hulls[i] = *std::move(made);
+    auto built = make_hull(def.shapes[i].hull_points_m);
+    if (!built.ok()) return built.error();
+    if (!pool.accepts(*built->geometry)) return PhysicsError::kHullDigestTaken;
+    hulls[i] = *std::move(built);
   }
   return hulls;
 }
@@ -93,11 +99,12 @@ Result<std::vector<std::shared_ptr<const SurfaceGeometry>>, PhysicsError> make_s
   for (std::size_t i = 0; i < surfaces.size(); ++i) {
     const ShapeDef& shape = def.shapes[i];
     if (!is_surface(shape.kind)) continue;
-    auto made =
+    TAKT_ASSERT(shape.kind == ShapeKind::kMesh ? shape.mesh != nullptr : shape.height_field != nullptr);
+    auto built =
         shape.kind == ShapeKind::kMesh ? make_surface(*shape.mesh) : make_surface(*shape.height_field);
-    if (!made.ok()) return made.error();
-    if (!pool.accepts(**made)) return PhysicsError::kHullDigestTaken;
-    surfaces[i] = *std::move(made);
+    if (!built.ok()) return built.error();
+    if (!pool.accepts(**built)) return PhysicsError::kHullDigestTaken;
+    surfaces[i] = *std::move(built);
   }
   return surfaces;
 }

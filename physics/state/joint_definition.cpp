@@ -1,5 +1,7 @@
 #include "physics/state/joint_definition.h"
 
+#include "takt/core/assert.h"
+
 namespace takt {
 
 template <class Real>
@@ -18,8 +20,10 @@ JointDef read_joint(const WorldState<Real>& state, std::uint32_t joint) {
   def.max_torque_n_m = record.max_torque;
   def.break_force_n = record.break_force;
   def.break_torque_n_m = record.break_torque;
-  for (std::uint32_t at = record.first_axis; at != kNoIndex; at = state.joint_axes[at].next)
+  for (std::uint32_t at = record.first_axis; at != kNoIndex; at = state.joint_axes[at].next) {
+    TAKT_ASSERT(def.axis_count < kJointAxisCount);
     def.axes[def.axis_count++] = state.joint_axes[at].def;
+  }
   def.coupling = record.coupling;
   def.collide_connected = record.collide_connected;
   def.enabled = record.enabled;

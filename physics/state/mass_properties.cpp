@@ -117,6 +117,7 @@ void add_rotated_products(std::array<double, 6>& inertia, const Mat3<double>& r,
 
 MassProperties mass_properties(std::span<const ShapeDef> shapes, std::span<const PlacedHull> hulls) noexcept {
   auto const hull_at = [hulls](std::size_t i) { return i < hulls.size() ? &hulls[i] : nullptr; };
+  TAKT_ASSERT(hulls.empty() || hulls.size() == shapes.size());
   MassProperties total;
   Vec3<double> weighted{};
   for (std::size_t i = 0; i < shapes.size(); ++i) {
@@ -148,14 +149,14 @@ Result<double, PhysicsError> volume_m3(const ShapeDef& shape) {
   if (auto const error = check(shape)) return *error;
   PlacedHull hull;
   if (shape.kind == ShapeKind::kHull) {
-    auto made = make_hull(shape.hull_points_m);
-    if (!made.ok()) return made.error();
-    hull = *std::move(made);
+    auto built = make_hull(shape.hull_points_m);
+    if (!built.ok()) return built.error();
+    hull = *std::move(built);
   }
   if (shape.kind == ShapeKind::kMesh || shape.kind == ShapeKind::kHeightField) {
-    auto const made =
+    auto const built =
         shape.kind == ShapeKind::kMesh ? make_surface(*shape.mesh) : make_surface(*shape.height_field);
-    if (!made.ok()) return made.error();
+    if (!built.ok()) return built.error();
     return 0.0;
   }
   ShapeDef unit_density = shape;

@@ -57,11 +57,12 @@ void PackedBodies<Real>::pack(const Pool& bodies, Setups& setups) {
   }
   if (!has_setups) setups = std::make_shared<const Pool>(bodies);
   setups_ = setups;
+  TAKT_ASSERT(setups_->records.size() == moving_.size());
 }
 
 template <class Real>
 void PackedBodies<Real>::unpack(Pool& bodies) const {
-  TAKT_ASSERT(setups_ != nullptr);
+  TAKT_ASSERT(setups_ != nullptr && setups_->records.size() == moving_.size());
   bodies.slots = setups_->slots;
   bodies.free_head = setups_->free_head;
   bodies.alive_count = setups_->alive_count;
@@ -77,6 +78,7 @@ void PackedBodies<Real>::unpack(Pool& bodies) const {
     body.modified = moving.modified;
   }
   for (const Pushed& pushed : pushed_) {
+    TAKT_ASSERT(pushed.body < bodies.records.size());
     bodies.records[pushed.body].motion.force = pushed.force;
     bodies.records[pushed.body].motion.torque = pushed.torque;
   }

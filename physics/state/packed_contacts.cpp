@@ -112,7 +112,7 @@ void PackedContacts<Real>::pack(std::span<const ContactRecord<Real>> contacts) {
   std::size_t used = 0;
   for (const ContactRecord<Real>& contact : contacts) {
     TAKT_ASSERT(contact.point_count >= 1 && contact.point_count <= kBodyIndices);
-    TAKT_VALIDATE(has_clean_places(contact));
+    TAKT_VALIDATE(unused_points_are_zero(contact));
     if (capacity_ - used < kMaxBytes<Real>) grow(used, used + kMaxBytes<Real>);
     std::byte* const head = memory_.get() + used;
     std::byte* to = head + sizeof(Marks);
@@ -133,6 +133,7 @@ void PackedContacts<Real>::pack(std::span<const ContactRecord<Real>> contacts) {
     std::memcpy(head, &marks, sizeof marks);
     used = static_cast<std::size_t>(to - memory_.get());
   }
+  TAKT_ASSERT(used <= capacity_);
   size_bytes_ = used;
 }
 
@@ -156,10 +157,11 @@ void PackedContacts<Real>::unpack(std::vector<ContactRecord<Real>>& contacts) co
                       from += there ? kBytes : 0;
                     });
   }
+  TAKT_ASSERT(from == memory_.get() + size_bytes_);
 }
 
 template <class Real>
-bool has_clean_places(const ContactRecord<Real>& contact) noexcept {
+bool unused_points_are_zero(const ContactRecord<Real>& contact) noexcept {
   static constexpr std::byte kZero[kBodyIndices * sizeof(Vec3<Real>)] = {};
   auto const clean = [&contact](const auto& indices) {
     std::size_t const bytes = (kBodyIndices - contact.point_count) * sizeof(indices[0]);
@@ -173,7 +175,7 @@ bool has_clean_places(const ContactRecord<Real>& contact) noexcept {
 
 #define TAKT_INSTANTIATE(Real)         \
   template class PackedContacts<Real>; \
-  template bool has_clean_places(const ContactRecord<Real>&) noexcept;
+  template bool unused_points_are_zero(const ContactRecord<Real>&) noexcept;
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)
 #undef TAKT_INSTANTIATE

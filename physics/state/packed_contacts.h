@@ -33,6 +33,6 @@ class PackedContacts {
 /// True when entries beyond the record's points are zero. Every step guarantees it, and other images are
 /// refused.
 template <class Real>
-[[nodiscard]] bool has_clean_places(const ContactRecord<Real>& contact) noexcept;
+[[nodiscard]] bool unused_points_are_zero(const ContactRecord<Real>& contact) noexcept;
 
 }  // namespace takt

@@ -2,6 +2,7 @@
 
 #include "physics/math/is_finite.h"
 #include "physics/state/definition_check.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
@@ -73,6 +74,7 @@ std::uint32_t rope_node_count(const RopeDef& def) noexcept {
 }
 
 double rope_segment_m(const RopeDef& def) noexcept {
+  TAKT_ASSERT(rope_node_count(def) >= 2);
   return def.segment_length_m == 0.0 ? displacement_m(def) / static_cast<double>(rope_node_count(def) - 1)
                                      : def.segment_length_m;
 }

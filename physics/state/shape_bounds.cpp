@@ -1,6 +1,7 @@
 #include "physics/state/shape_bounds.h"
 
 #include "physics/base/solver_constants.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
@@ -33,6 +34,7 @@ Vec3<Real> half_extents_world(const ShapeRecord<Real>& shape, Quat<Real> rotatio
     case ShapeKind::kHeightField:
     case ShapeKind::kHalfSpace: break;
   }
+  TAKT_ASSERT(false);
   return {};
 }
 
@@ -105,6 +107,8 @@ AxisFloats widened(std::int64_t lower, std::int64_t upper, std::int64_t origin, 
 }  // namespace
 
 FatBounds fattened(const Bounds& exact, const Position& origin, float margin_m) noexcept {
+  TAKT_VALIDATE(exact.lower.x <= exact.upper.x && exact.lower.y <= exact.upper.y &&
+                exact.lower.z <= exact.upper.z);
   AxisFloats const x = widened(exact.lower.x, exact.upper.x, origin.x, margin_m);
   AxisFloats const y = widened(exact.lower.y, exact.upper.y, origin.y, margin_m);
   AxisFloats const z = widened(exact.lower.z, exact.upper.z, origin.z, margin_m);
@@ -120,6 +124,9 @@ ShapePose<Real> shape_pose(const BodyRecord<Real>& body, const ShapeRecord<Real>
 template <class Real>
 Bounds shape_bounds(const BodyRecord<Real>& body, const ShapeRecord<Real>& shape, const HullGeometry* hull,
                     const SurfaceGeometry* surface) noexcept {
+  TAKT_ASSERT(shape.kind != ShapeKind::kHalfSpace);
+  TAKT_ASSERT(shape.kind == ShapeKind::kHull ? hull != nullptr
+                                             : !is_surface(shape.kind) || surface != nullptr);
   ShapePose<Real> const pose = shape_pose(body, shape);
   Real const margin = to_real<Real>(0.5 * kSpeculativeDistanceM);
   if (shape.kind == ShapeKind::kHull) {

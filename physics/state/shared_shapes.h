@@ -23,13 +23,14 @@ class FrozenShapes {
     return shapes;
   }
   /// Returns the shared copy of `shapes` for a snapshot.
-  [[nodiscard]] const Shared& share(const ShapeState<Real>& shapes) {
+  [[nodiscard]] const Shared& acquire(const ShapeState<Real>& shapes) {
     if (shared_ == nullptr) shared_ = std::make_shared<const ShapeState<Real>>(shapes);
     TAKT_VALIDATE(same(shapes, *shared_));
     return shared_;
   }
   /// Restores `shapes` from a snapshot.
   void take_back(const Shared& from, ShapeState<Real>& shapes) {
+    TAKT_ASSERT(from != nullptr);
     if (shared_ == from) return;
     shapes = *from;
     shared_ = from;

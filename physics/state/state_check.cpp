@@ -139,7 +139,7 @@ bool consistent_contacts(const WorldState<Real>& state) {
     const ContactRecord<Real>& contact = state.contacts[i];
     if (i > 0 && !comes_before(state.contacts[i - 1], contact)) return false;
     if (!consistent_child(state, contact)) return false;
-    if (contact.point_count < 1 || contact.point_count > 4 || !has_clean_places(contact)) return false;
+    if (contact.point_count < 1 || contact.point_count > 4 || !unused_points_are_zero(contact)) return false;
     if (!is_finite(contact.friction_impulse) || !is_finite(contact.twist_impulse) ||
         !is_finite(contact.rolling_impulse))
       return false;

@@ -249,6 +249,7 @@ std::vector<StateDifference> diff_states(const WorldState<Real>& left, const Wor
       absent(b.fields[j++], false);
     }
   }
+  TAKT_ASSERT(differences.size() <= max);
   return differences;
 }
 

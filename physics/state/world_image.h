@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "physics/state/world_state.h"
+#include "takt/physics/snapshot.h"
 
 namespace takt {
 

@@ -114,7 +114,7 @@ struct ContactRecord {
   Real twist_impulse{};                     ///< N m s per substep, about the normal
   Vec3<Real> rolling_impulse;               ///< N m s per substep, world
   Vec3<Real> anchor_offset;  ///< m, world, tangential: displacement of b relative to a since sticking began
-                             ///< (friction_anchor.h)
+                             ///< (store_impulses.h)
   Real twist_offset{};       ///< rad: relative rotation about the normal since sticking began
   ContactGeometry<Real> geometry;
 };

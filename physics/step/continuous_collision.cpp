@@ -37,7 +37,7 @@ constexpr std::size_t kFewObstacles = 64;
 /// obstacle's end pose.
 struct BodyMotion {
   Vec3<double> from;  ///< displacement of the obstacle: the body starts there relative to it
-  Vec3<double> shift;
+  Vec3<double> translation;
   RotationSweep turn;
 };
 
@@ -54,7 +54,7 @@ struct SweptShape {
   [[nodiscard]] ConvexShape at(const BodyMotion& displacement, double t) const {
     Quat<double> const q = displacement.turn.at(t);
     return {ShapeGeometry<double>{kind, extents, to_matrix(unit(q * local_rotation)), hull},
-            displacement.from + displacement.shift * t + rotate(q, offset)};
+            displacement.from + displacement.translation * t + rotate(q, offset)};
   }
 };
 
@@ -117,14 +117,14 @@ double free_fraction(const SweptShape& moving, const BodyMotion& displacement, i
 Reach time_of_impact(const SweptShape& moving, const BodyMotion& displacement, const Obstacle& obstacle) {
   double const deeper = minimum(kSweepDepthM, kSweepDepthFraction * moving.half);
   double const near = kNearFraction * deeper;
-  double const size = length(displacement.shift);
+  double const size = length(displacement.translation);
   double depth = deeper;
   double t = 0.0;
   Vec3<double> normal{};
   for (int step = 0; step < kMaxSteps; ++step) {
     Gap const gap = gap_to(obstacle, moving.at(displacement, t));
     normal = gap.normal;
-    double const closing_speed = dot(normal, displacement.shift);
+    double const closing_speed = dot(normal, displacement.translation);
     if (step == 0 && gap.distance < 0.0) {
       // The shapes overlap at the start: only a deeper position is a hit. Beyond nearly half of the extent,
       // the side of entry is unknown.
@@ -151,7 +151,7 @@ Reach soft_time_of_impact(const SweptShape& moving, const BodyMotion& displaceme
   for (int step = 0; step < kMaxSteps; ++step) {
     Gap const gap = gap_to(obstacle, moving.at(displacement, t));
     normal = gap.normal;
-    double const closing_speed = dot(normal, displacement.shift);
+    double const closing_speed = dot(normal, displacement.translation);
     if (step == 0 && gap.distance < -(depth + near)) return {};
     if (gap.distance <= near - depth) return closing_speed > 0.0 ? Reach{t, normal} : Reach{};
     t += free_fraction(moving, displacement, step, closing_speed, gap.distance + depth - 0.5 * near);
@@ -161,7 +161,7 @@ Reach soft_time_of_impact(const SweptShape& moving, const BodyMotion& displaceme
 }
 
 template <class Real>
-Vec3<Real> shift_of(const SolverBody<Real>& body) noexcept {
+Vec3<Real> translation_of(const SolverBody<Real>& body) noexcept {
   return {body.delta_position[0], body.delta_position[1], body.delta_position[2]};
 }
 
@@ -171,7 +171,7 @@ BodyRecord<Real> at_end(const WorldState<Real>& state, const SolverBodies<Real>&
   BodyRecord<Real> record = state.bodies[body];
   std::uint32_t const slot = bodies.solver_index[body];
   if (slot == 0) return record;
-  record.motion.center = moved(record.motion.center, shift_of(bodies.bodies[slot]));
+  record.motion.center = moved(record.motion.center, translation_of(bodies.bodies[slot]));
   record.motion.rotation = bodies.moving[slot].rotation;
   return record;
 }
@@ -179,14 +179,14 @@ BodyRecord<Real> at_end(const WorldState<Real>& state, const SolverBodies<Real>&
 /// Moves the proxies of moved bodies, dynamic or kinematic, to the end of the tick. Returns the largest
 /// displacement along an axis, m.
 template <class Real>
-double place_at_end(const WorldState<Real>& state, const SolverBodies<Real>& bodies, Proxies& proxies,
-                    bool dynamic) {
+double pose_at_end(const WorldState<Real>& state, const SolverBodies<Real>& bodies, Proxies& proxies,
+                   bool dynamic) {
   double farthest = 0.0;
   for (std::size_t i = 1; i < bodies.bodies.size(); ++i) {
     std::uint32_t const index = bodies.moving[i].index;
     if (bodies.moving[i].dynamic != dynamic) continue;
-    Vec3<double> const shift = absolute(to_double(shift_of(bodies.bodies[i])));
-    farthest = maximum(farthest, maximum(shift.x, maximum(shift.y, shift.z)));
+    Vec3<double> const translation = absolute(to_double(translation_of(bodies.bodies[i])));
+    farthest = maximum(farthest, maximum(translation.x, maximum(translation.y, translation.z)));
     proxies.update_body(state, index, at_end(state, bodies, index));
   }
   return farthest;
@@ -213,13 +213,13 @@ class Sweep {
         index_(tick.bodies.moving[slot].index),
         body_(tick.state.bodies[index_]),
         displacement_{{},
-                      to_double(shift_of(tick.bodies.bodies[slot])),
+                      to_double(translation_of(tick.bodies.bodies[slot])),
                       RotationSweep(unit(to_double(body_.motion.rotation)),
                                     unit(to_double(tick.bodies.moving[slot].rotation)))} {}
 
   /// True when the body moves far enough for a sweep.
   [[nodiscard]] bool is_fast() const {
-    double const size = length(displacement_.shift);
+    double const size = length(displacement_.translation);
     if (!(size > kFastMinM)) return false;  // NaN too: the body is about to be quarantined
     if (!(size < 1e6)) return false;
     bool any = false;
@@ -241,14 +241,14 @@ class Sweep {
     for (std::uint32_t at = body_.first_shape; at != kNoIndex; at = state_.shapes[at].next_shape) {
       SweptShape const moving = swept(state_, body_, state_.shapes[at]);
       double const reach = moving.lever_arm + moving.extents.x + farthest;  // lever_arm excludes the radius
-      SweptBox const box(start, {-reach, -reach, -reach}, {reach, reach, reach}, displacement_.shift);
+      SweptBox const box(start, {-reach, -reach, -reach}, {reach, reach, reach}, displacement_.translation);
       auto const look = [&](std::uint32_t other) {
         const ShapeRecord<Real>& shape = state_.shapes[other];
         if (!may_hit(state_.shapes[at], shape)) return;
         BodyMotion displacement = displacement_;
         std::uint32_t const slot = tick_.bodies.solver_index[shape.body];
-        if (slot != 0) displacement.from = to_double(shift_of(tick_.bodies.bodies[slot]));
-        displacement.shift = displacement.shift - displacement.from;
+        if (slot != 0) displacement.from = to_double(translation_of(tick_.bodies.bodies[slot]));
+        displacement.translation = displacement.translation - displacement.from;
         Stop const stop{reach_to(moving, displacement, shape, is_soft(state_.shapes[at]) || is_soft(shape)),
                         other, displacement};
         if (stop.reach.fraction < first.reach.fraction ||
@@ -319,7 +319,7 @@ class Sweep {
         relative<double>(body.motion.center, body_.motion.center) + to_double(pose.offset)};
     double const reach = moving.lever_arm + moving.extents.x;
     Vec3<double> const all{reach, reach, reach};
-    Vec3<double> const to = displacement.from + displacement.shift;
+    Vec3<double> const to = displacement.from + displacement.translation;
     Vec3<double> const low{minimum(displacement.from.x, to.x), minimum(displacement.from.y, to.y),
                            minimum(displacement.from.z, to.z)};
     Vec3<double> const high{maximum(displacement.from.x, to.x), maximum(displacement.from.y, to.y),
@@ -340,10 +340,11 @@ class Sweep {
     TAKT_ASSERT(stop.reach.fraction >= 0.0 && stop.reach.fraction < 1.0);
     TAKT_ASSERT(stop.obstacle < state_.shapes.capacity());
     SolverBody<Real>& body = tick_.bodies.bodies[slot_];
-    Vec3<double> const shift = stop.displacement.from + stop.displacement.shift * stop.reach.fraction;
-    body.delta_position[0] = to_real<Real>(shift.x);
-    body.delta_position[1] = to_real<Real>(shift.y);
-    body.delta_position[2] = to_real<Real>(shift.z);
+    Vec3<double> const translation =
+        stop.displacement.from + stop.displacement.translation * stop.reach.fraction;
+    body.delta_position[0] = to_real<Real>(translation.x);
+    body.delta_position[1] = to_real<Real>(translation.y);
+    body.delta_position[2] = to_real<Real>(translation.z);
     Quat<double> const q = stop.displacement.turn.at(stop.reach.fraction);
     MovingBody<Real>& moving = tick_.bodies.moving[slot_];
     double const before =
@@ -375,26 +376,26 @@ class Sweep {
 template <class Real>
 bool goes_far(const SolverBodies<Real>& bodies, std::size_t slot) noexcept {
   if (!bodies.moving[slot].dynamic) return false;
-  Vec3<double> const shift = to_double(shift_of(bodies.bodies[slot]));
-  return dot(shift, shift) > kFastMinM * kFastMinM;
+  Vec3<double> const translation = to_double(translation_of(bodies.bodies[slot]));
+  return dot(translation, translation) > kFastMinM * kFastMinM;
 }
 
 /// Moves a body back to a fraction of its displacement, in a frame that moves by `carried`.
 template <class Real>
 void go_back(const WorldState<Real>& state, MovingBody<Real>& moving, SolverBody<Real>& body, double part,
              double lost, Vec3<double> carried) {
-  Vec3<double> const shift = doubles_of(body.delta_position) - carried;
+  Vec3<double> const translation = doubles_of(body.delta_position) - carried;
   // The velocity is that at the time of impact, without the part that gravity and forces add after it.
   // Otherwise each hit would gain energy.
-  double const size = length(shift);
-  Vec3<double> const displacement = size > 0.0 ? shift * (1.0 / size) : Vec3<double>{};
+  double const size = length(translation);
+  Vec3<double> const displacement = size > 0.0 ? translation * (1.0 / size) : Vec3<double>{};
   double const gained = maximum(0.0, dot(displacement, to_double(moving.linear.change)) *
                                          static_cast<double>(state.def.substeps) * lost);
-  Vec3<double> const persistent = carried + shift * part;
+  Vec3<double> const remaining = carried + translation * part;
   Vec3<double> const velocity = doubles_of(body.linear_velocity) - displacement * gained;
-  body.delta_position[0] = to_real<Real>(persistent.x);
-  body.delta_position[1] = to_real<Real>(persistent.y);
-  body.delta_position[2] = to_real<Real>(persistent.z);
+  body.delta_position[0] = to_real<Real>(remaining.x);
+  body.delta_position[1] = to_real<Real>(remaining.y);
+  body.delta_position[2] = to_real<Real>(remaining.z);
   body.linear_velocity[0] = to_real<Real>(velocity.x);
   body.linear_velocity[1] = to_real<Real>(velocity.y);
   body.linear_velocity[2] = to_real<Real>(velocity.z);
@@ -434,8 +435,8 @@ void ContinuousCollision<Real>::run(const Input& in) {
     });
     std::span const fast_bodies = fast_bodies_.chosen();
     if (fast_bodies.empty()) continue;
-    double farthest = place_at_end(in.state, bodies, in.proxies, false);
-    if (bullets) farthest = maximum(farthest, place_at_end(in.state, bodies, in.proxies, true));
+    double farthest = pose_at_end(in.state, bodies, in.proxies, false);
+    if (bullets) farthest = maximum(farthest, pose_at_end(in.state, bodies, in.proxies, true));
     // A swept body stops only at bodies that are not swept in this round: bullets do not hit bullets, other
     // bodies hit nothing dynamic. So the sweeps are independent.
     parallel_for(in.pool, fast_bodies.size(), kSweepGrain,

@@ -64,11 +64,11 @@ template <class Real>
 bool store_body(const SolverBody<Real>& body, const MovingBody<Real>& moving, BodyRecord<Real>& record) {
   Vec3<Real> const velocity = vector_of(body.linear_velocity);
   Vec3<Real> const omega = vector_of(body.angular_velocity);
-  Vec3<Real> const shift = vector_of(body.delta_position);
-  bool const sound = is_finite(velocity) && is_finite(omega) && is_finite(shift) &&
+  Vec3<Real> const translation = vector_of(body.delta_position);
+  bool const sound = is_finite(velocity) && is_finite(omega) && is_finite(translation) &&
                      is_finite(moving.rotation.x) && is_finite(moving.rotation.y) &&
                      is_finite(moving.rotation.z) && is_finite(moving.rotation.w);
-  Position const center = sound ? moved(record.motion.center, shift) : record.motion.center;
+  Position const center = sound ? moved(record.motion.center, translation) : record.motion.center;
   record.motion.force = {};
   record.motion.torque = {};
   if (!sound || !inside(center)) {

@@ -48,7 +48,7 @@ template <class Real>
 void World<Real>::capture(Snapshot& out) const {
   typename Snapshot::Impl& to = *out.impl_;
   to.state = impl_->state;
-  to.shapes = impl_->frozen_shapes.share(impl_->state);
+  to.shapes = impl_->frozen_shapes.acquire(impl_->state);
   to.bodies.pack(impl_->state.bodies, impl_->body_setups);
   to.contacts.pack(impl_->unpacked().contacts);
 }

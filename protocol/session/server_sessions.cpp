@@ -48,8 +48,8 @@ ServerPeer& ServerSessions::add(std::unique_ptr<ServerPeer> peer, const Address&
   ServerPeer& added = *peer;
   peers_.emplace(added.player(), std::move(peer));
   PeerOrigin const& origin = added.origin();
-  shared_->events.push_back(
-      PlayerJoined{added.player(), request.player_name, origin.transport, from, request.mode, origin.admin});
+  shared_->events.emplace_back(std::in_place_type<PlayerJoined>, added.player(), request.player_name,
+                               origin.transport, from, request.mode, origin.admin);
   return added;
 }
 

@@ -1,6 +1,6 @@
-// The page of README.md in a real browser, word for word, beside nothing but the SDK as it was built: no
-// bundler, no import map. Only the address of the server is put in. That the script does what it says without
-// a browser is tested in client_sdk/js/test/integration/readme_test.mjs.
+// The page of README.md in a real browser, word for word, with the built SDK alone: no bundler, no import
+// map. The test replaces only the address of the server. client_sdk/js/test/integration/readme_test.mjs tests
+// the script without a browser.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -37,7 +37,7 @@ async function serveFolder(index) {
   return server;
 }
 
-test("the page loads in a browser without a bundler, draws the pyramid, and a click drops a ball that falls", async () => {
+test("the page loads without a bundler, draws the pyramid, and a click drops a ball that falls", async () => {
   const takt = await Server.start(["serve", "--scene", join(kScenesDir, "pyramid.json")]);
   const folder = await serveFolder(
     html.replace("ws://localhost:8080/ws", `ws://127.0.0.1:${takt.httpPort}/ws`),
@@ -74,7 +74,8 @@ test("the page loads in a browser without a bundler, draws the pyramid, and a cl
     await page.waitForFunction("window.shown?.squares === 210", undefined, { timeout: kWaitMs });
     // They touch and hardly overlap: 22 pixels wide and high, of which the edges may be half painted.
     const painted = await page.evaluate(
-      `world.getContext("2d").getImageData(0, 0, 900, 600).data.filter((value, at) => at % 4 === 3 && value > 0).length`,
+      `world.getContext("2d").getImageData(0, 0, 900, 600)
+        .data.filter((value, at) => at % 4 === 3 && value > 0).length`,
     );
     assert.ok(painted >= 210 * 21 * 21 && painted <= 210 * 24 * 24, `${painted} pixels are painted`);
     const top = await page.evaluate("shown.top");

@@ -1,5 +1,4 @@
-// The viewer on a recording: it seeks to a tick and shows that tick's hash, the one that `takt run` printed
-// when the recording was made.
+// The viewer on a recording: it seeks to a tick and displays the hash that `takt run` printed for that tick.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -73,7 +72,7 @@ test("a click on the bar seeks; the hash shown is that tick's; steps go on and b
     const bar = await page.page.locator(".timeline canvas").boundingBox();
     await page.page.mouse.click(bar.x + bar.width / 2, bar.y + bar.height / 2);
     await page.until(
-      "Math.abs(takt.client.stats().renderTick - 120) < 20 && Number.isInteger(takt.client.stats().renderTick)",
+      "((tick) => Math.abs(tick - 120) < 20 && Number.isInteger(tick))(takt.client.stats().renderTick)",
       "about the middle",
     );
     const tick = await page.read("takt.client.room.tick");
@@ -85,7 +84,8 @@ test("a click on the bar seeks; the hash shown is that tick's; steps go on and b
     assert.equal(await hashAt(page, tick - 1), hashes.get(tick - 1));
     // Within one turn of the page, before any answer: every press counts, in their order.
     await page.read(
-      "for (const key of '..,,,.,,,') window.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))",
+      `for (const key of "..,,,.,,,")
+        window.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }))`,
     );
     assert.equal(await hashAt(page, tick - 4), hashes.get(tick - 4));
     await page.read(`void takt.client.seek(${tick - 1})`);

@@ -1,5 +1,5 @@
-// `takt shot` as a person runs it: pictures and clips of exact ticks, the same every time, and plain words
-// when something is missing.
+// `takt shot` as a user runs it: pictures and clips of exact ticks, the same every time, and remedies for
+// wrong options.
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -144,7 +144,7 @@ test("a film: a WebM that a browser plays, of the length and size that were aske
 });
 
 test("wrong words are refused with the remedy", async () => {
-  for (const [args, says] of [
+  for (const [args, remedy] of [
     [["shot", scene("stack"), "--ticks", "10"], /--out/],
     [["shot", scene("stack"), "--ticks", "10", "--out", "/nowhere/at/all.png"], /nowhere/],
     [["shot", scene("stack"), "--ticks", "10", "--out", file("x.png"), "--size", "12"], /WIDTHxHEIGHT/],
@@ -157,6 +157,6 @@ test("wrong words are refused with the remedy", async () => {
   ]) {
     const { code, stderr } = await run(...args);
     assert.notEqual(code, 0, args.join(" "));
-    assert.match(stderr, says);
+    assert.match(stderr, remedy);
   }
 });

@@ -108,8 +108,8 @@ TEST(StaticCompoundBroadPhaseTest, FindsTheShapesUnderABodyWithoutLookingAtTheRe
     auto const shape_count = static_cast<std::uint32_t>(tiles * tiles);
     broad.reserve_shapes(shape_count + 1);
     for (std::uint32_t i = 0; i < shape_count; ++i) {
-      double const x = i % static_cast<std::uint32_t>(tiles);
-      double const z = i / static_cast<std::uint32_t>(tiles);
+      auto const x = static_cast<double>(i % static_cast<std::uint32_t>(tiles));
+      auto const z = static_cast<double>(i / static_cast<std::uint32_t>(tiles));
       broad.update_proxy(i, 1, 0, true, {}, {at(x - 0.5, -0.2, z - 0.5), at(x + 0.5, 0, z + 0.5)});
     }
     broad.update_proxy(shape_count, 1, 1, false, {}, {at(3.9, 0, 3.9), at(4.1, 0.2, 4.1)});

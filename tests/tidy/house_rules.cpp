@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMaxLines = 800;                // STYLE.md 'Shape': split by 800
 constexpr std::size_t kMaxPublicHeadersAModule = 10;  // STYLE.md 'Shape'
 constexpr std::size_t kMaxPublicHeadersOfPhysics =
-    16;  // each kind of element of a world has its own (CONTRIBUTING.md)
+    20;  // each kind of element of a world has its own (CONTRIBUTING.md)
 
 struct Module {
   std::string_view name;

@@ -285,7 +285,7 @@ ReferenceIndex make_reference_index(std::span<const SourceFile> files) {
 std::vector<Finding> check_references(const SourceFile& file, const ReferenceIndex& index) {
   std::vector<Finding> findings;
   static const std::regex kPath(
-      "(?:^|[^\\w/.<*{-])((?:[\\w-]+/)*[\\w-]+\\.(?:h|cpp|fbs|md|cmake|ts|mjs))(?![\\w.])");
+      "(?:^|[^\\w/.<*{-])((?:[\\w-]+/)*[\\w-]+\\.(?:h|cpp|fbs|md|cmake|ts|mjs))(?!\\w)(?!\\.\\w)");
   static const std::regex kSection("\\b([A-Z]{4,})(?:\\.md)? (?:section )?([0-9]+(?:\\.[0-9]+)*)");
   static const std::regex kAdr("\\b(?:adr/|ADR )([0-9]{1,4})\\b");
   static const std::regex kCase("\\b([A-Z]\\w+)\\.([A-Z]\\w+)\\b");

@@ -1,6 +1,6 @@
 // The order of rooms and the size of knots. A room is a folder of a module; one table lists the rooms of each
-// module from bottom to top. A unit is a header with its source; a knot is a set of units that include one another in a
-// circle. The rules see includes only: they do not judge calls through interfaces.
+// module from bottom to top. A unit is a header with its source; a knot is a set of units that include one
+// another in a circle. The rules see includes only: they do not judge calls through interfaces.
 #pragma once
 
 #include <cstddef>

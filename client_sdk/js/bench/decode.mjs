@@ -1,6 +1,6 @@
-// How long a snapshot of 901 moving bodies takes from bytes to interpolated poses: frames taken apart,
-// messages verified and checked, records put into tracks; then, by itself, the poses of one frame. Prints the
-// medians. After the build: node bench/decode.mjs [bodies]
+// Benchmark of one snapshot of 901 moving bodies: its time from bytes to tracks (framing, verification,
+// checks), and the time of the poses of one frame. It prints the medians. After the build: node
+// bench/decode.mjs [bodies]
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 

@@ -93,7 +93,7 @@ export class Client {
   private readonly backOff: BackOff;
 
   private currentState: ClientState = "idle";
-  // Of this connection or the last one, whose bodies stay until the next joins.
+  // The session of this connection, or of the last one, whose bodies stay until the next joins.
   private session: Session | null = null;
   private nextSession: Session | null = null; // not joined yet
   private transport: Transport | null = null;

@@ -340,7 +340,7 @@ export interface Contacts {
   part: number;
   partCount: number;
   points: ContactPoint[];
-  /** Of the room; 0 = unknown. */
+  /** Epoch of the room; 0 = unknown. */
   epoch: number;
 }
 export interface JointFrame {
@@ -349,7 +349,7 @@ export interface JointFrame {
   bodyB: bigint;
   anchorA: Triple;
   anchorB: Triple;
-  /** Of the frame on a, world. */
+  /** Rotation of the frame on a, world. */
   rotation: Quadruple;
   /**
    * 0 = a player's grab; 1 to 13: generic, point, revolute, prismatic, weld, distance, angle, wheel,
@@ -358,7 +358,7 @@ export interface JointFrame {
   kind: number;
   /** Id for Client.changeJoint(); 0n = a grab. */
   id: bigint;
-  /** Of the frame on b, world. */
+  /** Rotation of the frame on b, world. */
   rotationB: Quadruple;
   /** N, magnitude of the mean reaction on b in the last tick. */
   force: number;
@@ -374,7 +374,7 @@ export interface JointFrames {
   part: number;
   partCount: number;
   joints: JointFrame[];
-  /** Of the room; 0 = unknown. */
+  /** Epoch of the room; 0 = unknown. */
   epoch: number;
 }
 

@@ -61,17 +61,17 @@ export function readQueryRequest(t: Table): Message {
 
 export function readQueryResult(t: Table): Message {
   const status = t.oneOf("status", kEnums.QueryStatus);
-  const told = t.records("answers");
-  if (told.count > limits.kQueriesPerRequest) refuse("out_of_range");
+  const records = t.records("answers");
+  if (records.count > limits.kQueriesPerRequest) refuse("out_of_range");
   const answers: QueryAnswer[] = [];
   let expected = 0;
-  for (let i = 0, at = told.offset; i < told.count; ++i, at += kStructBytes.QueryAnswer) {
-    const hitCount = told.view.getUint32(at + 4, true),
-      total = told.view.getUint32(at + 8, true);
-    const one = named(told.view.getUint8(at), kEnums.QueryStatus);
+  for (let i = 0, at = records.offset; i < records.count; ++i, at += kStructBytes.QueryAnswer) {
+    const hitCount = records.view.getUint32(at + 4, true),
+      total = records.view.getUint32(at + 8, true);
+    const one = named(records.view.getUint8(at), kEnums.QueryStatus);
     if (hitCount > limits.kQueryHitsMax || total < hitCount) refuse("out_of_range");
     expected += hitCount;
-    answers.push({ status: one, found: told.view.getUint8(at + 1) !== 0, hitCount, total });
+    answers.push({ status: one, found: records.view.getUint8(at + 1) !== 0, hitCount, total });
   }
   const { view, offset, count } = t.records("hits");
   if (count !== expected || count > limits.kQueryHitsMax) refuse("out_of_range");

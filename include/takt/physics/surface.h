@@ -1,5 +1,5 @@
 // Definitions of surfaces: triangle meshes and height fields. They are plain views in SI units, read during
-// create_body. Surfaces have no mass, so they belong to static or kinematic bodies. docs/CONTACTS.md
+// create_body. Surfaces have no mass, so they belong to static or kinematic bodies. docs/COLLISION.md
 // describes their contacts.
 #pragma once
 

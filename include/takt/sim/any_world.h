@@ -142,11 +142,13 @@ class AnyWorld : public WorldEdits<AnyWorld> {
   /// Calls call(World<Real>&) with the world that this is.
   template <class Call>
   decltype(auto) visit(Call&& call) {
-    return std::visit(std::forward<Call>(call), world_);
+    if (auto* const world = std::get_if<World<float>>(&world_)) return call(*world);
+    return call(*std::get_if<World<Fixed>>(&world_));  // a world is never valueless: its moves do not throw
   }
   template <class Call>
   decltype(auto) visit(Call&& call) const {
-    return std::visit(std::forward<Call>(call), world_);
+    if (auto const* const world = std::get_if<World<float>>(&world_)) return call(*world);
+    return call(*std::get_if<World<Fixed>>(&world_));
   }
 
   [[nodiscard]] static Result<AnyWorld, PhysicsError> create(const WorldDef& def, NumbersMode numbers);

@@ -1,5 +1,5 @@
-// A browser with the viewer open: one headless Chromium for a test file, one page for a test. Every word in a
-// page's console is kept; `expectQuiet` fails on errors and warnings.
+// A browser with the viewer open: one headless Chromium for a test file, one page for a test. It keeps every
+// line of a page's console; `expectQuiet` fails on errors and warnings.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { chromium, kArtefactsDir, kChromium } from "./surroundings.mjs";
@@ -80,7 +80,8 @@ export class ViewerPage {
       if (Date.now() > deadline) {
         const shown = await this.page.evaluate("document.body.innerText").catch(() => "(no page)");
         throw new Error(
-          `waited for: ${what} (${state})\nthe page shows: ${shown.replace(/\s+/g, " ")}\nits console: ${this.words.join("\n") || "nothing"}`,
+          `waited for: ${what} (${state})\nthe page shows: ${shown.replace(/\s+/g, " ")}\n` +
+            `its console: ${this.words.join("\n") || "nothing"}`,
         );
       }
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -88,7 +89,7 @@ export class ViewerPage {
   }
 
   /** Where a body is on the page, CSS pixels. */
-  async placeOf(index) {
+  async pixelOf(index) {
     return this.read(`takt.toPage(takt.bodies().find((body) => body.index === ${index}).position)`);
   }
 

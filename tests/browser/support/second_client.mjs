@@ -1,4 +1,4 @@
-// A client beside the browser, in Node over TCP: it sees what the server holds, not what the page believes.
+// A client beside the browser, in Node over TCP. It has the server's state, independent of the page.
 import { Client, tcp } from "./surroundings.mjs";
 
 export class SecondClient {

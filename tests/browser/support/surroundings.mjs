@@ -1,5 +1,5 @@
-// Where the browser tests find what was built; CMake says it in the environment
-// (tests/browser/CMakeLists.txt). Nothing here is a test.
+// Paths of the built files for the browser tests, from environment variables that
+// tests/browser/CMakeLists.txt sets.
 import { mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";

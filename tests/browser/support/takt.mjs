@@ -1,5 +1,5 @@
-// The program under test: servers on loopback with ports of their own, and runs to their end. What it prints
-// is kept for a failing test's message.
+// The program under test: servers on loopback with their own ports, and runs to their end. Its output becomes
+// part of a failing test's message.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";

@@ -32,6 +32,7 @@ std::vector<std::vector<Input>> script(std::uint64_t seed) {
 std::vector<std::uint64_t> straight(NumbersMode numbers, const std::vector<std::vector<Input>>& inputs) {
   Simulation simulation = start(numbers);
   std::vector<std::uint64_t> hashes;
+  hashes.reserve(inputs.size());
   for (const auto& of_tick : inputs) hashes.push_back(simulation.step(of_tick).hash);
   return hashes;
 }

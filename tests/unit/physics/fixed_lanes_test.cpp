@@ -1,6 +1,6 @@
-// Eight lanes of fixed mode against one: the same contacts, of any size and mass, laid into blocks, passed
-// over and read back, have the same bits and the same count of overflows. Numbers go from those that the
-// lanes know to those that saturate.
+// Eight lanes of fixed mode against one lane: preparation, passes and stored impulses of random contacts have
+// equal bits and equal overflow counts. Magnitudes range from everyday values over the bounds of the lanes to
+// saturation.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -16,23 +16,23 @@ namespace takt {
 namespace {
 
 constexpr std::uint32_t kContacts = 61;  // the last block has empty lanes
-constexpr std::uint32_t kPlain = 32;     // those after it go into blocks with extras
+constexpr std::uint32_t kPlain = 32;     // contacts from this index on are special
 
-/// How large numbers are, as powers of two; masses are 2^mass kg either way.
+/// Magnitudes as powers of two. Masses range from 2^-mass to 2^mass kg.
 struct Sizes {
   const char* name;
   int arm;
   int velocity;
   int impulse;
   int mass;
-  bool coarse = false;  ///< few bits a number, so that many products lie in the middle between two results
+  bool coarse = false;  ///< values with few bits, so that many products are ties in rounding
 };
 
 class Draw {
  public:
   Draw(const Sizes& sizes, std::uint64_t seed) : sizes_(sizes), random_(seed, 1) {}
 
-  /// Up to 2^power.
+  /// A value of magnitude up to 2^power.
   Fixed number(int power) {
     if (random_.next_below(8) == 0) return Fixed{};
     auto raw = static_cast<std::int64_t>(random_.next_u64() >> 1u) >> (31 - power);
@@ -58,8 +58,7 @@ class Draw {
   }
   SolverMass<Fixed> mass() {
     double const m = inverse_mass();
-    double const r =
-        std::exp2(random_.next_between(-2, 6));  // a body of 10 cm or so resists turning that much less
+    double const r = std::exp2(random_.next_between(-2, 6));  // inertia per mass of bodies of some 10 cm
     return {to_mass<Fixed>(m), to_sym_mat<Fixed>({m * r, m * r * 1.25, m * r * 0.75, m * r * 0.125,
                                                   -m * r * 0.25, m * r * 0.0625})};
   }
@@ -70,7 +69,7 @@ class Draw {
   Random random_;
 };
 
-/// Contacts between bodies of their own, so that all are of one colour.
+/// Contacts without a common body, so all have one colour.
 struct Crowd {
   std::vector<SolverBody<Fixed>> bodies{2 * kContacts + 1};
   std::vector<SolverMass<Fixed>> masses{2 * kContacts + 1};
@@ -153,7 +152,7 @@ std::vector<std::string> story_of(Crowd crowd, std::uint32_t lanes) {
   };
   (void)take_fixed_overflow_count();
   kernels.fill(kernels, memory, 0, blocks, task, crowd.parameters);
-  tell("laid");
+  tell("prepared");
   auto const each_kind = [&](const auto& pass) {
     pass(std::size_t{0}, memory.first_special);
     pass(memory.first_special, blocks);
@@ -171,7 +170,7 @@ std::vector<std::string> story_of(Crowd crowd, std::uint32_t lanes) {
     }
   }
   story.push_back("points " + std::to_string(kernels.store_impulses(kernels, memory, 0, blocks, task)));
-  tell("read back");
+  tell("stored");
   for (std::uint32_t i = 0; i < kContacts; ++i) {
     const PreparedContact<Fixed>& contact = crowd.contacts[i];
     std::string line = "contact " + std::to_string(i) + ": " + raw_of(contact.normal_velocity) +
@@ -208,8 +207,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Sizes{"overflowing", 20, 29, 29, 20}),
     [](const auto& at) { return at.param.name; });
 
-// Impulses that 52 bits do not hold look small to the lanes, and so did the limit of friction that follows
-// from them: below 0, where a division by zero was near.
+// Impulses of more than 52 bits wrap in the lanes, and so did the friction limit computed from them. It fell
+// below 0, where the clamp divided by zero.
 TEST(FixedLanesTest, LoadsPast52BitsHaveTheBitsOfOne) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     Crowd crowd = crowd_of({"everyday", 0, 4, 4, 4}, seed);
@@ -219,6 +218,7 @@ TEST(FixedLanesTest, LoadsPast52BitsHaveTheBitsOfOne) {
       contact.friction_impulse = {};
       std::int64_t const around = std::int64_t{1 + i % 5} << (44 + i % 12);
       for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) {
+        // The fourth difference wraps, so that sums fall below 0 as well.
         contact.impulses[p] = Fixed::from_raw(around - std::int64_t{2 - p} * (std::int64_t{1} << i % 30));
       }
     }
@@ -244,7 +244,7 @@ TEST(FixedLanesTest, EightAreTakenWhereTheProcessorHasThem) {
                    __builtin_cpu_supports("avx512dq") != 0;
   EXPECT_EQ(contact_kernels<Fixed>(0, 1000).lanes, has ? 8u : 1u);
   EXPECT_EQ(contact_kernels<Fixed>(0, 1).lanes, 1u);
-  EXPECT_EQ(contact_kernels<Fixed>(8, 1000).begin != nullptr, has);
+  EXPECT_EQ(contact_kernels<Fixed>(8, 1000).prepare_lanes != nullptr, has);
 }
 #endif
 

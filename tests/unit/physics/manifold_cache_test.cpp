@@ -59,7 +59,7 @@ TYPED_TEST(ContactHistoryTest, DropsWhatCarriedNothing) {
 TYPED_TEST(ContactHistoryTest, KeepsUpToItsToleranceOfShiftAndNotBeyond) {
   for (double const share : {0.99, 1.01}) {
     Resting<TypeParam> pair;
-    pair.b.center = Position::from_metres(share * kRecycleShiftOfReach * 0.8660254, 1, 0);
+    pair.b.center = Position::from_metres(share * kRecycleTranslationOfReach * 0.8660254, 1, 0);
     EXPECT_EQ(pair.keep(), share < 1) << share;
   }
 }

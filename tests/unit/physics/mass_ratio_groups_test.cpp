@@ -15,7 +15,7 @@ constexpr double kWeightMS = 9.81 / 240;  // of a substep
 constexpr float kLight = 1.0f;            // kg
 constexpr float kHeavy = 1000.0f;
 
-/// Bodies and contacts between them; place 0 is the floor.
+/// Bodies and contacts between them; index 0 is the floor.
 class MassRatioGroupsTest : public testing::Test {
  protected:
   MassRatioGroupsTest() { add_body(0.0f); }
@@ -41,7 +41,7 @@ class MassRatioGroupsTest : public testing::Test {
     contact.impulses[0] = static_cast<float>(weights * kLight * kWeightMS);
     contacts_.push_back(contact);
   }
-  /// Places of the contacts taken, group after group.
+  /// Indices of the selected contacts, group by group.
   std::vector<std::uint32_t> find(double weight_m_s = kWeightMS) {
     std::vector<ContactBodies> contact_bodies;
     for (const PreparedContact<float>& contact : contacts_)
@@ -75,7 +75,7 @@ TEST_F(MassRatioGroupsTest, ALightBodyThatLiesOnAHeavyOneMakesNone) {
   touch(0, heavy, kUp, 1001);
   touch(heavy, light, kUp, 1);
   EXPECT_EQ(find(), Places{});
-  contacts_[1].impulses[0] = 0.0f;  // it has just come to lie there
+  contacts_[1].impulses[0] = 0.0f;  // a new contact
   EXPECT_EQ(find(), Places{});
 }
 
@@ -95,7 +95,7 @@ TEST_F(MassRatioGroupsTest, AHeavyBodyLaidOnALightOneLoadsItBeforeItsFirstImpuls
   std::uint32_t const heavy = add_body(kHeavy);
   touch(light, heavy, kUp, 0);
   EXPECT_EQ(find(), Places{0});
-  contacts_[0].manifold.points[0].separation = 0.015f;  // not within this tick, for all one knows
+  contacts_[0].manifold.points[0].separation = 0.015f;  // too far to close within this tick
   EXPECT_EQ(find(), Places{});
 }
 
@@ -160,8 +160,8 @@ TEST_F(MassRatioGroupsTest, BelowTheRatioThereIsNone) {
   EXPECT_EQ(find(), Places{});
 }
 
-// The second and the last group meet in body 7, the last and the first in body 2: those three are one
-// cluster, in the order of the groups.
+// The second and the last group share body 7, the last and the first body 2: these three are one cluster, in
+// the order of the groups.
 TEST(GroupClustersTest, GroupsThatShareABodyDirectlyOrByAnotherAreOne) {
   std::vector<std::uint32_t> const bodies = {1, 2, 7, 8, 3, 4, 2, 7};
   std::vector<GroupBodies> const groups = {{0, 2}, {2, 4}, {4, 6}, {6, 8}};

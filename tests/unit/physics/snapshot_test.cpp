@@ -354,13 +354,13 @@ TYPED_TEST(SnapshotTest, PartsThatAreAsInMostContactsTakeNoBytesAndComeBack) {
 
 TYPED_TEST(SnapshotTest, PlacesPastThePointsMustBeZero) {
   ContactRecord<TypeParam> record = filled<TypeParam>(2, 5);
-  EXPECT_TRUE(has_clean_places(record));
+  EXPECT_TRUE(unused_points_are_zero(record));
   record.geometry.separations[3] = test_number<TypeParam>(0.5);
-  EXPECT_FALSE(has_clean_places(record));
+  EXPECT_FALSE(unused_points_are_zero(record));
   record = filled<TypeParam>(2, 5);
   record.features[2] = 1;
-  EXPECT_FALSE(has_clean_places(record));
-  EXPECT_TRUE(has_clean_places(filled<TypeParam>(4, 5)));
+  EXPECT_FALSE(unused_points_are_zero(record));
+  EXPECT_TRUE(unused_points_are_zero(filled<TypeParam>(4, 5)));
 }
 
 }  // namespace

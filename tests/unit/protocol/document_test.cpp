@@ -148,10 +148,10 @@ void expect_enum_table(const std::string& heading, Enum last) {
 TEST(ProtocolDocument, TheReasonsAreTheCodes) {
   expect_enum_table("### Why a server refuses", RefuseReason::kChallengeFailed);
   expect_enum_table("### Why a session ends", DisconnectReason::kReplaced);
-  expect_enum_table("### What becomes of an input", CommandStatus::kRefusedEarly);
-  expect_enum_table("### What a Control asks for", ControlAction::kSeek);
-  expect_enum_table("### What becomes of a Control", ControlStatus::kFailed);
-  expect_enum_table("### What becomes of a question", QueryStatus::kRefusedLate);
+  expect_enum_table("### Input outcomes", CommandStatus::kRefusedEarly);
+  expect_enum_table("### Control actions", ControlAction::kSeek);
+  expect_enum_table("### Control outcomes", ControlStatus::kFailed);
+  expect_enum_table("### Query outcomes", QueryStatus::kRefusedLate);
 }
 
 // A layout table is right when each field's bytes, set alone, are where the table says and nowhere else.

@@ -106,7 +106,7 @@ TEST(HttpDocument, EveryMetricHasARowAndEveryRowAMetric) {
 }
 
 TEST(HttpDocument, EveryCounterHasARowInOrder) {
-  auto const rows = table_after("## What it counts");
+  auto const rows = table_after("## Counters");
   ASSERT_EQ(rows.size(), kHttpCounterCount);
   for (std::size_t i = 0; i < kHttpCounterCount; ++i)
     EXPECT_EQ(rows[i].at(0), name_of(static_cast<HttpCounter>(i)));

@@ -1,5 +1,4 @@
-// A look inside the solver of the real server: contact points, joint frames and ropes, while they are asked
-// for.
+// Inspection of the real server's solver: contact points, joint frames and ropes while they are switched on.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,8 +20,8 @@ test("contacts of the running world come when asked for, and stop when not", asy
     "many contacts",
     () => client.contacts()?.items.length > 100 && client.contacts(),
   );
-  assert.ok(contacts.total >= contacts.points.length, `${contacts.points.length} of ${contacts.total}`);
-  for (const point of contacts.points) {
+  assert.ok(contacts.total >= contacts.items.length, `${contacts.items.length} of ${contacts.total}`);
+  for (const point of contacts.items) {
     assert.ok(
       Math.abs(Math.hypot(...point.normal) - 1) < 1e-3 &&
         point.position[1] > -0.1 &&
@@ -40,7 +39,7 @@ test("contacts of the running world come when asked for, and stop when not", asy
     () => client.jointFrames()?.items.length === 1 && client.jointFrames(),
   );
   assert.equal(client.contacts(), null);
-  assert.ok([joints.points[0].bodyA, joints.points[0].bodyB].includes(id));
+  assert.ok([joints.items[0].bodyA, joints.items[0].bodyB].includes(id));
   client.release();
   await live.until("none", () => client.jointFrames()?.items.length === 0);
   client.inspect({});

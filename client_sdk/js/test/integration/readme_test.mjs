@@ -1,5 +1,5 @@
-// The page of README.md, word for word, against a real server: a stand-in for the page's canvas counts what
-// is drawn. Only the address of the server and the place of the package are put in.
+// The page of the repository's README.md, word for word, against a real server. A substitute for the page's
+// canvas counts drawn squares. The test replaces only the address of the server and the path of the package.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// A recording played by `takt replay play`: its range and marks, play, pause and step, and a seek that shows
-// exactly the state `takt replay seek` computes.
+// A recording of `takt replay play`: range and marks, play, pause and step, and seeks to exactly the state of
+// `takt replay seek`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -60,14 +60,14 @@ for (const tick of [300, 77, 599]) {
     const { client } = live;
     await done(client.pause());
     const { epoch } = client.room;
-    const heard = live.events.length;
+    const eventCount = live.events.length;
     await done(client.seek(tick));
     await live.until("the new world", () => client.room.epoch > epoch);
     const [, hash] = /hash (0x[0-9a-f]{16})/.exec(
       execFileSync(program, ["replay", "seek", recording, "--tick", String(tick)], { encoding: "utf8" }),
     );
     const report = await live.until("a report of it", () =>
-      live.events.slice(heard).find((event) => event.type === "serverReport" && event.tick === tick),
+      live.events.slice(eventCount).find((event) => event.type === "serverReport" && event.tick === tick),
     );
     assert.equal(`0x${report.stateHash.toString(16).padStart(16, "0")}`, hash);
     await live.until(
@@ -88,4 +88,11 @@ test("a step back is a seek, a step forward a tick", async () => {
   await live.until("tick 200 again", () => client.stats().renderTick === 200);
   await done(client.resume());
   await live.until("it plays on", () => client.stats().renderTick > 220);
+});
+
+test("a seek past the end is refused by the server", async () => {
+  const { client } = live;
+  const request = client.seek(kTicks + 1000);
+  const { status } = await live.event("controlResult", (event) => event.request === request);
+  assert.equal(status, "refused_range");
 });

@@ -1,5 +1,5 @@
-// Hulls, meshes and height fields of the real server, over both transports: what a scene says is what
-// Client.geometry() gives.
+// Hulls, meshes and height fields of the real server over both transports: Client.geometry() returns the
+// scene's.
 import assert from "node:assert/strict";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// Questions to the real server by TCP and web socket: answered at a tick, sorted, and a flood is refused
-// without harm to anybody.
+// Queries to the real server over TCP and WebSocket: results at a tick, sorted, and refusal of a flood
+// without harm.
 import assert from "node:assert/strict";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -62,7 +62,7 @@ test("the world answers over both transports, and a flood is refused by name", a
       "all answers",
       () => live.events.filter(({ type }) => type === "queryResult").length === 201,
     );
-    const most = (600 + (1200 * (performance.now() - beginMs)) / 1000) / 32;
+    const acceptedMax = (600 + (1200 * (performance.now() - beginMs)) / 1000) / 32;
     const refused = live.events.filter(
       (event) => event.type === "queryResult" && event.status !== "answered",
     );
@@ -72,8 +72,8 @@ test("the world answers over both transports, and a flood is refused by name", a
       `${reasons}`,
     );
     assert.ok(
-      refused.length > 0 && 200 - refused.length <= most,
-      `${refused.length} refused, at most ${most} to be taken`,
+      refused.length > 0 && 200 - refused.length <= acceptedMax,
+      `${refused.length} refused, at most ${acceptedMax} to be taken`,
     );
     const own = other.client.query([ray]);
     assert.equal(

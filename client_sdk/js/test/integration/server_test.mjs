@@ -88,8 +88,8 @@ for (const url of ["tcpUrl", "wsUrl"]) {
       const start = seen.position[1];
       await other.until("it fell", () => seen.position[1] < start - 5);
       other.client.despawn(seen); // not its own: scenes allow that for one's own alone
-      const decided = await other.event("commandOutcome");
-      assert.deepEqual([decided.sequence, decided.status], [1, "refused_permission"]);
+      const outcome = await other.event("commandOutcome");
+      assert.deepEqual([outcome.sequence, outcome.status], [1, "refused_permission"]);
       live.client.despawn(ball);
       await other.event("bodyRemoved", (event) => event.body === id);
       await other.until("it is gone", () => other.body(id) === undefined);
@@ -137,8 +137,8 @@ for (const url of ["tcpUrl", "wsUrl"]) {
       live.client.force(ball, [2000, 0, 0], [0, 0, 0], 60);
       await live.until("it rolls", () => ball.position[0] > 1);
       const sequence = live.client.impulse((99n << 32n) | 5n, [1, 0, 0]);
-      const decided = await live.event("commandOutcome", (event) => event.sequence === sequence);
-      assert.equal(decided.status, "refused_unknown_body");
+      const outcome = await live.event("commandOutcome", (event) => event.sequence === sequence);
+      assert.equal(outcome.status, "refused_unknown_body");
       live.close();
     });
 

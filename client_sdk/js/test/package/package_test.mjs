@@ -1,6 +1,6 @@
-// Can a stranger use it: the package as npm packs it, installed into an empty project without the network,
-// imported by Node, compiled against by TypeScript, and loadable by a browser without a bundler (every import
-// of it is relative and in the package).
+// The package for a new user: npm packs it and installs it into an empty project without the network. Node
+// imports it, TypeScript compiles against it, and a browser loads it without a bundler, because every import
+// is relative and inside the package.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -29,9 +29,7 @@ before(() => {
     join(project, "package.json"),
     JSON.stringify({ name: "stranger", private: true, type: "module" }),
   );
-  const [packed] = JSON.parse(
-    run("npm", ["pack", packageDir, "--ignore-scripts", "--json", "--loglevel=error"]),
-  );
+  const [packed] = JSON.parse(run("npm", ["pack", packageDir, "--json", "--loglevel=error"]));
   run("npm", ["install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", `./${packed.filename}`]);
 });
 after(() => rmSync(project, { recursive: true, force: true }));
@@ -55,6 +53,15 @@ test("the package has built modules, types, licences and README, and installs no
   for (const name of readdirSync(installed)) {
     assert.ok(["dist", "README.md", "LICENSE", "package.json"].includes(name), name);
   }
+});
+
+test("packing and installing run no script", () => {
+  const { scripts } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+  const lifecycle = ["prepare", "prepack", "postpack", "preinstall", "install", "postinstall"];
+  assert.deepEqual(
+    lifecycle.filter((name) => name in scripts),
+    [],
+  );
 });
 
 test("every module a browser loads imports relatively and finds what it imports", () => {

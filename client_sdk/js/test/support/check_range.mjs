@@ -1,11 +1,10 @@
-// What every decoded message must satisfy, whatever the bytes were: the ranges that message_reader.ts
-// promises.
+// Checks that every decoded message satisfies, for any bytes: the ranges that message_reader.ts promises.
 import assert from "node:assert/strict";
 
 import { bodyState, kEnums, kMessageMembers, limits } from "../../dist/protocol.js";
 
 const kTickFields = new Set(["tick", "currentTick", "firstTick", "endTick"]);
-// Of joints: infinity says that there is no bound.
+// Fields of joints in which Infinity means no bound.
 const kBounds = new Set([
   "lower",
   "upper",

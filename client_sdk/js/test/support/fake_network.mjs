@@ -1,5 +1,5 @@
-// A server and its network in one process, for a client with a clock that only moves when told: a transport
-// factory, and a handle on each connection.
+// A server and its network in one process, for a client with a manual clock: a transport factory, and a
+// handle of each connection.
 import { FrameReader, readMessage } from "../../dist/protocol.js";
 import { Client } from "../../dist/index.js";
 import { frame, record } from "./server_messages.mjs";
@@ -39,7 +39,7 @@ export class Connection {
   isOpen = false;
   isClosed = false; // by the client
   bufferedBytes = 0;
-  received = []; // messages the client said, in order
+  received = []; // messages of the client, in order
   #frames = new FrameReader();
 
   constructor(handlers) {
@@ -79,7 +79,7 @@ export class Connection {
   lose(why = "gone") {
     this.handlers.handleClose(why);
   }
-  /** What the client said of this kind. */
+  /** Received messages of this type. */
   of(type) {
     return this.received.filter((message) => message.type === type);
   }

@@ -1,4 +1,4 @@
-// Commands about joints as callers write them: one with every field, and the shortest.
+// Commands about joints: one with every field, and the shortest.
 
 /** `turn`: a unit quaternion that binary32 and binary64 both hold. */
 export function jointCommands(joint, turn) {

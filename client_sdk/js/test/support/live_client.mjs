@@ -1,5 +1,5 @@
-// A client in real time for integration tests: polled every 16 ms, its events kept, and ways to wait for what
-// a test expects.
+// A client in real time for integration tests: it is polled every 16 ms, keeps its events, and waits for
+// conditions.
 import { WebSocket } from "ws";
 
 import { Client } from "../../dist/index.js";
@@ -20,7 +20,7 @@ export class LiveClient {
       this.events.push(event);
     }
   }
-  /** What `ask` returns as soon as it is truthy. */
+  /** Waits until `ask` returns a truthy value, and returns it. */
   async until(what, ask, seconds = 20) {
     const deadline = performance.now() + seconds * 1000;
     for (;;) {

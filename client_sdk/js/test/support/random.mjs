@@ -1,5 +1,5 @@
-// A small seeded generator (PCG-like, 32 bits), so that a failing case can be repeated: the seed is part of
-// the test's name or message.
+// A small seeded generator (PCG-like, 32 bits), so that a failing case can be repeated. The seed is in the
+// test's name or message.
 export class Random {
   constructor(seed) {
     this.state = BigInt(seed) * 2n + 1n;

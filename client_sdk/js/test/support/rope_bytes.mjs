@@ -1,5 +1,5 @@
-// A slice of a rope as a server writes it, the simplest way: whatever follows the first node is written as it
-// is (24 ones, 48 bits).
+// A slice of a rope in the simplest encoding: every number after the first node uses the escape code (24
+// ones, 48 bits).
 import { kRopeQuantum } from "../../dist/rope_codec.js";
 
 class Bits {

@@ -1,4 +1,4 @@
-// One filled message of every kind, made by the tests' own writer.
+// One filled message of every kind, from the tests' own writer.
 import { fixed, position, record } from "./server_messages.mjs";
 
 const kBody = (3n << 32n) | 17n;

@@ -1,5 +1,5 @@
-// What a server says, for tests: any table of the schema from plain values, with FlatBuffers' own builder,
-// and frames of it. The SDK itself writes only what a client says.
+// Writer of a server's messages for tests: any table of the schema from plain values, with FlatBuffers' own
+// builder, and frames of it. The SDK itself writes a client's messages only.
 import {
   writeFrame,
   kCommandMembers,
@@ -248,22 +248,22 @@ function writeTable(builder, name, values) {
     return undefined;
   });
   builder.startObject(fields.length + (name === "Input" || name === "Packet" ? 1 : 0));
-  let place = 0;
+  let slot = 0;
   for (const [i, [field, type]] of fields.entries()) {
     const value = values[field];
     if (type === "Command") {
       if (value !== undefined) {
-        builder.addFieldInt8(place, kCommandMembers.indexOf(value.type) + 1, 0);
-        builder.addFieldOffset(place + 1, made[i], 0);
+        builder.addFieldInt8(slot, kCommandMembers.indexOf(value.type) + 1, 0);
+        builder.addFieldOffset(slot + 1, made[i], 0);
       }
-      place += 2;
+      slot += 2;
       continue;
     }
-    if (made[i] !== undefined) builder.addFieldOffset(place, made[i], 0);
+    if (made[i] !== undefined) builder.addFieldOffset(slot, made[i], 0);
     else if (value !== undefined && type in kStructs) {
       builder.prep(alignment(type), kStructBytes[type]);
       putBytes(builder, structBytes(type, value));
-      builder.addFieldStruct(place, builder.offset(), 0);
+      builder.addFieldStruct(slot, builder.offset(), 0);
     } else if (value !== undefined) {
       const [method] = kScalars[type] ?? ["Int8"];
       const number =
@@ -275,12 +275,12 @@ function writeTable(builder, name, values) {
       const absent = kDefaults[`${name}.${field}`] ?? 0;
       const isLong = method === "Int64";
       builder[`addField${method}`](
-        place,
+        slot,
         isLong ? BigInt.asIntN(64, BigInt(number)) : number,
         isLong ? 0n : absent,
       );
     }
-    ++place;
+    ++slot;
   }
   return builder.endObject();
 }
@@ -296,7 +296,7 @@ export function message(kind, values = {}) {
   return builder.asUint8Array().slice();
 }
 
-/** The same in a frame of the reliable channel. */
+/** A message in a frame of the reliable channel. */
 export function frame(kind, values = {}) {
   return writeFrame("reliable", message(kind, values));
 }
@@ -309,8 +309,8 @@ export function position(x, y, z) {
   return { x: fixed(x), y: fixed(y), z: fixed(z) };
 }
 /** A record of a snapshot. */
-export function record(index, place, more = {}) {
-  const [x, y, z] = place;
+export function record(index, slot, more = {}) {
+  const [x, y, z] = slot;
   return {
     id: (1n << 32n) | BigInt(index),
     position: position(x, y, z),

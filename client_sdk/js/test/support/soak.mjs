@@ -1,6 +1,6 @@
-// Many clients at once against one real server: WebSocket clients of this SDK, UDP bots of `takt bot`, and
-// one reader that stalls. Measures whether ticks stay on time, memory stays flat and nobody disturbs anybody.
-// `node test/support/soak.mjs [seconds [clients [bots]]]` runs it by hand.
+// Load test of one real server: WebSocket clients of this SDK, UDP bots of `takt bot`, and one stalled
+// reader. It measures punctuality of ticks, memory, and interference between clients. `node
+// test/support/soak.mjs [seconds [clients [bots]]]` runs it by hand.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ function rateOf(first, last) {
 /** Joins, says that it is alive, and never reads again. */
 function stall(url) {
   const socket = new WebSocket(url);
-  const say = (message) =>
+  const send = (message) =>
     socket.readyState === WebSocket.OPEN && socket.send(writeFrame("reliable", writeMessage(message)));
   socket.on("open", () => {
     const request = {
@@ -52,11 +52,11 @@ function stall(url) {
       playerName: "stalled",
       nonce: 5n,
     };
-    say(request);
+    send(request);
   });
   socket.once("message", () => socket.pause());
   socket.on("error", () => {});
-  const alive = setInterval(() => say({ type: "KeepAlive" }), 500);
+  const alive = setInterval(() => send({ type: "KeepAlive" }), 500);
   return () => {
     clearInterval(alive);
     socket.terminate();
@@ -162,7 +162,7 @@ export async function soak({ seconds, clients, bots }) {
     bots,
     seconds: lastedS,
     bodies: lastReport.bodyCount,
-    clientsTold: lastReport.clientCount,
+    clientsReported: lastReport.clientCount,
     ticksPerSAlone: alone,
     ticksPerS: rateOf(firstReport, lastReport),
     dropped_ticks: lastReport.droppedTicks - firstReport.droppedTicks,

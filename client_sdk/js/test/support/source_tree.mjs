@@ -1,4 +1,4 @@
-// Where the source tree is: named by the build, else the tests are run in it.
+// Path of the source tree: TAKT_SOURCE_DIR of the build, else relative to this file.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,5 @@
-// The real `takt serve` on free ports, for integration tests. The program is named by the build
-// (TAKT_PROGRAM); nothing outlives its stop().
+// The real `takt serve` on free ports, for integration tests. TAKT_PROGRAM names the program; stop() ends all
+// processes.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";

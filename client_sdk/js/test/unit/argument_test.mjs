@@ -399,7 +399,8 @@ for (const [what, call, code, message] of [
     "a client without an address",
     () => new Client(),
     "invalid-argument",
-    'new Client(): address takes a URL such as "ws://HOST:PORT/ws", or a transport factory such as tcp() of takt/node returns, not undefined',
+    'new Client(): address takes a URL such as "ws://HOST:PORT/ws", or a transport factory ' +
+      "such as tcp() of takt/node returns, not undefined",
   ],
   [
     "a misspelt option",

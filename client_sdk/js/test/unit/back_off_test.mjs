@@ -1,4 +1,4 @@
-// The wait before another attempt: doubles, is bounded, is spread.
+// The wait before another attempt: it doubles, is bounded, and is spread.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,5 +1,5 @@
-// A client against a server that is played by the test: joining, leaving, losing, coming back, corrupt bytes.
-// No socket, no real time.
+// A client against a simulated server: joining, leaving, lost connections, reconnects, corrupt bytes. No
+// socket, no real time.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,5 +1,5 @@
-// The estimate of the server's tick against a simulated server and path, for the bounds that
-// protocol/session/clock_sync.h states.
+// The estimate of the server's tick against a simulated server and path, within the bounds of
+// protocol/session/clock_sync.h.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

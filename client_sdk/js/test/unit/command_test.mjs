@@ -1,5 +1,5 @@
-// What callers hand in: vectors in both spellings, positions to Q31.32, and a typed error for what may not be
-// sent.
+// Conversion of arguments: vectors in both spellings, positions to Q31.32, and a typed error for refused
+// values.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

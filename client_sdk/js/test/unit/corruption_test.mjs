@@ -1,6 +1,5 @@
-// Foreign bytes cannot hurt: every message cut at every byte, with every byte changed in several ways, and
-// random rubbish. A read gives a message whose values are all in range, or an error; it never throws and
-// never takes long.
+// Corrupt bytes: every message cut at every byte, with every byte changed in several ways, and random bytes.
+// A read gives a message with all values in range, or an error. It never throws and never takes long.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

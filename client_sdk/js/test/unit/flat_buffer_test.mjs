@@ -1,5 +1,4 @@
-// The verifier against buffers made by hand to break it, one rule at a time; the same rules as
-// flatbuffers::Verifier.
+// The verifier against handmade buffers that break one rule each; the same rules as flatbuffers::Verifier.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -58,7 +57,7 @@ test("a scalar field that would lie outside", () => {
 });
 
 test("a scalar field that is not aligned", () => {
-  // The same with room for the field anywhere.
+  // A struct with room for the field at any offset.
   const ping = (offset) => words(20, 0, 0x00040006, offset, 0, 12, 1, 0, 0, 0);
   for (const offset of [4, 12]) assert.ok(verifies(ping(offset), "Ping"), `field at ${offset}`);
   for (const offset of [5, 6, 8]) assert.ok(!verifies(ping(offset), "Ping"), `field at ${offset}`);

@@ -1,5 +1,5 @@
-// The framing of a stream: frames come out whole however the stream was cut, and a stream that broke the
-// layout stays failed.
+// Framing of a stream: frames are complete for any cut of the stream, and a stream with a broken layout stays
+// failed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

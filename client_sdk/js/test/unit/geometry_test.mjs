@@ -1,5 +1,5 @@
-// Geometry in a session: slices become what Client.geometry() gives, and what does not add up ends the
-// session with a typed error. The layout itself is held to C++'s by golden_test.mjs.
+// Geometry in a session: slices become the geometry of Client.geometry(), and inconsistent slices end the
+// session with a typed error. golden_test.mjs compares the layout with C++.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,6 +1,5 @@
-// schemas/golden: bytes that C++ wrote are read here as C++ reads them, value for value; and of 22,000
-// changed copies each has the outcome it has in C++ (tests/unit/protocol/golden_messages.h says what is in
-// the files).
+// schemas/golden: this reader gives the values that C++ gave for the same bytes, and the same outcome for
+// 22,000 changed copies (tests/unit/protocol/golden_messages.h describes the files).
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -76,10 +75,10 @@ for (const [name, message] of Object.entries(expected)) {
 const geometries = JSON.parse(sourceText("schemas/golden/geometries.json"));
 const kGeometryLetters = { too_short: "s", too_long: "l", out_of_range: "r", not_finite: "f" };
 
-for (const [name, told] of Object.entries(geometries)) {
+for (const [name, golden] of Object.entries(geometries)) {
   test(`${name} is decoded as C++ decodes it, and changed byte by byte has the outcomes it has there`, () => {
-    const bytes = Uint8Array.from(told.bytes);
-    const decoded = decodeGeometry(told.kind, bytes);
+    const bytes = Uint8Array.from(golden.bytes);
+    const decoded = decodeGeometry(golden.kind, bytes);
     assert.ok(decoded.ok, decoded.error);
     const {
       kind,
@@ -94,28 +93,28 @@ for (const [name, told] of Object.entries(geometries)) {
       heights,
       holes,
     } = decoded.geometry;
-    assert.equal(kind, told.kind);
+    assert.equal(kind, golden.kind);
     assert.deepEqual(
       [...(vertices ?? heights)],
-      told[kind === "height_field" ? "heights" : "vertices"].map(Math.fround),
+      golden[kind === "height_field" ? "heights" : "vertices"].map(Math.fround),
     );
-    assert.deepEqual([...(faceSizes ?? [])], told.faceSizes);
-    assert.deepEqual([...(indices ?? [])], told.indices);
-    assert.deepEqual([...(holes ?? [])], told.holes);
-    assert.equal(oneSided ?? false, told.oneSided);
+    assert.deepEqual([...(faceSizes ?? [])], golden.faceSizes);
+    assert.deepEqual([...(indices ?? [])], golden.indices);
+    assert.deepEqual([...(holes ?? [])], golden.holes);
+    assert.equal(oneSided ?? false, golden.oneSided);
     if (kind === "height_field") {
-      assert.deepEqual([rows, columns, spacingX, spacingZ], told.size.map(Math.fround));
+      assert.deepEqual([rows, columns, spacingX, spacingZ], golden.size.map(Math.fround));
     }
     let outcomes = "";
     for (let at = 0; at < bytes.length; ++at) {
       for (const change of [0xff, 0x01, 0x80]) {
         const changed = bytes.slice();
         changed[at] ^= change;
-        const read = decodeGeometry(told.kind, changed);
+        const read = decodeGeometry(golden.kind, changed);
         outcomes += read.ok ? "o" : kGeometryLetters[read.error];
       }
     }
-    assert.equal(outcomes, told.outcomes);
+    assert.equal(outcomes, golden.outcomes);
   });
 }
 
@@ -131,7 +130,7 @@ for (const [name, letters] of Object.entries(mutations)) {
   test(`${name}, changed byte by byte, has the outcomes it has in C++`, () => {
     const bytes = sourceBytes(`schemas/golden/${name}.bin`);
     const differences = [];
-    let place = 0;
+    let index = 0;
     for (let at = 0; at < bytes.length; ++at) {
       for (const change of [0xff, 0x01, 0x80]) {
         const changed = bytes.slice();
@@ -139,14 +138,14 @@ for (const [name, letters] of Object.entries(mutations)) {
         const read = readMessage(changed, "reliable");
         if (read.ok) checkRange(read.message);
         const ours = read.ok ? "o" : kLetters[read.error];
-        const theirs = letters[place++];
+        const theirs = letters[index++];
         // A tick from 2^53 on is C++'s to read and ours to refuse. C++ also refuses what is not aligned,
         // which a DataView does not mind: then the values decide, and checkRange above has seen them.
         const agrees = theirs === ours || (theirs === "w" && ours === "r") || theirs === "v";
         if (!agrees) differences.push(`byte ${at} ^ ${change}: C++ ${theirs}, here ${ours}`);
       }
     }
-    assert.equal(place, letters.length);
+    assert.equal(index, letters.length);
     assert.deepEqual(differences, []);
   });
 }
@@ -156,10 +155,10 @@ test("most of what C++'s verifier refuses, ours refuses as well: only alignment 
   let both = 0;
   for (const [name, letters] of Object.entries(mutations)) {
     const bytes = sourceBytes(`schemas/golden/${name}.bin`);
-    for (let place = 0; place < letters.length; ++place) {
-      if (letters[place] !== "v") continue;
+    for (let index = 0; index < letters.length; ++index) {
+      if (letters[index] !== "v") continue;
       const changed = bytes.slice();
-      changed[Math.floor(place / 3)] ^= [0xff, 0x01, 0x80][place % 3];
+      changed[Math.floor(index / 3)] ^= [0xff, 0x01, 0x80][index % 3];
       ++theirs;
       if (!readMessage(changed, "reliable").ok) ++both;
     }

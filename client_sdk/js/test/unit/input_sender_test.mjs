@@ -9,7 +9,7 @@ import { limits, writeMessage } from "../../dist/protocol.js";
 const kBody = 1n << 32n;
 const kTurn = [0, 1, 0, 0];
 const kVector = [1, 2, 3];
-const kPlace = [1n, 2n, 3n];
+const kFrame = [1n, 2n, 3n];
 const kCommands = [
   { type: "Impulse", body: kBody, impulse: kVector, pointLocal: kVector },
   { type: "Force", body: kBody, force: kVector, torque: kVector, ticks: 9 },
@@ -23,7 +23,7 @@ const kCommands = [
       rounding: 0,
       geometry: 0n,
     },
-    position: kPlace,
+    position: kFrame,
     rotation: kTurn,
     linearVelocity: kVector,
     angularVelocity: kVector,
@@ -33,13 +33,13 @@ const kCommands = [
     userKind: 9,
   },
   { type: "Despawn", body: kBody },
-  { type: "Grab", body: kBody, pointLocal: kVector, target: kPlace, maxForce: 9 },
-  { type: "MoveGrab", target: kPlace },
+  { type: "Grab", body: kBody, pointLocal: kVector, target: kFrame, maxForce: 9 },
+  { type: "MoveGrab", target: kFrame },
   { type: "Release" },
   {
     type: "Teleport",
     body: kBody,
-    position: kPlace,
+    position: kFrame,
     rotation: kTurn,
     linearVelocity: kVector,
     angularVelocity: kVector,

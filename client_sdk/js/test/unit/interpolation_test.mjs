@@ -1,4 +1,4 @@
-// A pose between two poses: exact at the ends, exact far from the origin, unit rotations, even speed.
+// Interpolation between two poses: exact at the ends, exact far from the origin, unit rotations, even speed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

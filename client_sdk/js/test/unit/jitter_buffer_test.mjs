@@ -1,5 +1,5 @@
-// The render tick: close behind the present on a calm path, further behind on a rough one, never backwards,
-// and at the newest tick of a paused room.
+// The render tick: close to the present on a calm path, further behind on a rough one, never backwards, and
+// at the newest tick of a paused room.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -171,11 +171,11 @@ test("bodies left out for want of room widen the buffer", () => {
   const calm = new JitterBuffer();
   const full = new JitterBuffer();
   for (let tick = 1; tick <= 600; ++tick) {
-    for (const [buffer, share] of [
+    for (const [buffer, fraction] of [
       [calm, 0],
       [full, 3],
     ]) {
-      buffer.handleSnapshot(tick, tick, false, share, tick + 0.5);
+      buffer.handleSnapshot(tick, tick, false, fraction, tick + 0.5);
       buffer.advance(tick * kTickUs, tick + 0.5);
     }
   }

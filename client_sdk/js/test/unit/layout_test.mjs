@@ -83,13 +83,13 @@ test("every struct has the size its members give", () => {
     if (type in kScalarBytes) return { bytes: kScalarBytes[type], align: kScalarBytes[type] };
     if (type in kEnums) return { bytes: 1, align: 1 };
     let bytes = 0;
-    let most = 1;
+    let alignMax = 1;
     for (const field of structs[type]) {
       const inner = measure(field.type);
       bytes = Math.ceil(bytes / inner.align) * inner.align + inner.bytes;
-      most = Math.max(most, inner.align);
+      alignMax = Math.max(alignMax, inner.align);
     }
-    return { bytes: Math.ceil(bytes / most) * most, align: most };
+    return { bytes: Math.ceil(bytes / alignMax) * alignMax, align: alignMax };
   };
   assert.deepEqual(
     { ...kStructBytes },

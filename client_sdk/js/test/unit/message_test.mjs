@@ -1,5 +1,5 @@
-// Values through the reader: each field lands where it belongs, absent ones have the schema's defaults, and
-// what is out of range is refused by name. And what a client writes reads back the same.
+// Values through the reader: every field has its value, absent fields have the schema's defaults, and values
+// out of range are refused by name. A client's messages read back unchanged.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { jointCommands } from "../support/joint_commands.mjs";
@@ -300,7 +300,7 @@ for (const written of [
 test("every written command reads back the same", () => {
   const vector = [kThird, -2, 1e9];
   const turn = [0, Math.fround(Math.SQRT1_2), 0, Math.fround(Math.SQRT1_2)];
-  const place = [-(2n ** 63n), 2n ** 63n - 1n, -1n];
+  const position = [-(2n ** 63n), 2n ** 63n - 1n, -1n];
   const commands = [
     { type: "Impulse", body: 2n ** 64n - 1n, impulse: vector, pointLocal: null },
     { type: "Impulse", body: kBody, impulse: vector, pointLocal: [0, 0, 0] },
@@ -316,7 +316,7 @@ test("every written command reads back the same", () => {
         rounding: 0,
         geometry: 0n,
       },
-      position: place,
+      position,
       rotation: turn,
       linearVelocity: vector,
       angularVelocity: vector,
@@ -345,13 +345,13 @@ test("every written command reads back the same", () => {
       userKind: 0,
     },
     { type: "Despawn", body: kBody },
-    { type: "Grab", body: kBody, pointLocal: vector, target: place, maxForce: 500 },
-    { type: "MoveGrab", target: place },
+    { type: "Grab", body: kBody, pointLocal: vector, target: position, maxForce: 500 },
+    { type: "MoveGrab", target: position },
     { type: "Release" },
     {
       type: "Teleport",
       body: kBody,
-      position: place,
+      position,
       rotation: turn,
       linearVelocity: vector,
       angularVelocity: vector,

@@ -1,4 +1,4 @@
-// Questions: what a caller may ask, what the server is told, and what an answer becomes.
+// Queries: checks of their arguments, their message to the server, and the event of their result.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -128,17 +128,17 @@ test("an answer becomes an event, its hits with their questions", () => {
     },
   ]);
   server.deliver(["QueryResult", { request: request + 1, status: "refused_rate", tick: 124 }]);
-  const [told, refused] = eventsOf(client, "queryResult");
-  assert.deepEqual([told.request, told.status, told.tick], [request, "answered", 123]);
+  const [done, refused] = eventsOf(client, "queryResult");
+  assert.deepEqual([done.request, done.status, done.tick], [request, "answered", 123]);
   assert.deepEqual(
-    told.answers.map(({ status, found, total, hits }) => [status, found, total, hits.length]),
+    done.answers.map(({ status, found, total, hits }) => [status, found, total, hits.length]),
     [
       ["answered", true, 9, 2],
       ["refused_invalid", false, 0, 0],
       ["answered", true, 1, 1],
     ],
   );
-  assert.deepEqual(told.answers[0].hits[0], {
+  assert.deepEqual(done.answers[0].hits[0], {
     body: idOf(1),
     shape: 2,
     point: [1, 2, -3],
@@ -148,7 +148,7 @@ test("an answer becomes an event, its hits with their questions", () => {
     triangle: null,
   });
   assert.deepEqual(
-    [told.answers[0].hits[1].triangle, told.answers[2].hits[0].body, told.answers[2].hits[0].distance],
+    [done.answers[0].hits[1].triangle, done.answers[2].hits[0].body, done.answers[2].hits[0].distance],
     [17, idOf(3), -0.5],
   );
   assert.deepEqual([refused.status, refused.answers], ["refused_rate", []]);

@@ -1,4 +1,4 @@
-// Ropes: from what snapshots say to what is shown. The bytes are held to C++'s by golden_test.mjs.
+// Ropes from snapshots to display. golden_test.mjs compares the bytes with C++.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -137,19 +137,19 @@ test("slices are read, and bytes that do not add up are refused", () => {
   }
 });
 
-/** What a decoder says of parts. */
-function heard(parts) {
+/** The output of a decoder for these parts. */
+function calls(parts) {
   const decoder = new RopeDecoder();
-  const said = [];
+  const calls = [];
   const sink = {
-    handleRope: ({ id, positions }) => said.push([id, positions.length / 3]),
-    handleRopeGone: (id) => said.push([id, "gone"]),
+    handleRope: ({ id, positions }) => calls.push([id, positions.length / 3]),
+    handleRopeGone: (id) => calls.push([id, "gone"]),
   };
   for (const [serial, slices, removed = []] of parts) {
     decoder.handleRemoved(serial, removed, sink);
     decoder.handleSlices(serial, slices, sink);
   }
-  return said;
+  return calls;
 }
 function slice(first, count, { rope: id = kRope, nodeCount = 4 } = {}) {
   const tensions = new Array(Math.min(count, nodeCount - 1 - first)).fill(0);
@@ -166,7 +166,7 @@ function slice(first, count, { rope: id = kRope, nodeCount = 4 } = {}) {
 
 test("a rope is whole when all slices of one snapshot are here, in any order", () => {
   assert.deepEqual(
-    heard([
+    calls([
       [3, [slice(2, 2)]],
       [4, [slice(0, 2)]],
       [3, [slice(0, 2)]],
@@ -174,7 +174,7 @@ test("a rope is whole when all slices of one snapshot are here, in any order", (
     [[kRope, 4]],
   );
   assert.deepEqual(
-    heard([
+    calls([
       [3, [slice(0, 3)]],
       [3, [slice(2, 2)]],
     ]),
@@ -182,14 +182,14 @@ test("a rope is whole when all slices of one snapshot are here, in any order", (
     "they overlap",
   );
   assert.deepEqual(
-    heard([
+    calls([
       [3, [slice(0, 2)]],
       [3, [slice(0, 2)]],
     ]),
     [],
   );
   assert.deepEqual(
-    heard([3, 4, 5, 6, 7].map((serial) => [serial, [slice(0, 2)]]).concat([[3, [slice(2, 2)]]])),
+    calls([3, 4, 5, 6, 7].map((serial) => [serial, [slice(0, 2)]]).concat([[3, [slice(2, 2)]]])),
     [],
     "given up",
   );
@@ -199,7 +199,7 @@ test("the greatest serial says whether a rope still is", () => {
   const whole = slice(0, 4);
   const next = slice(0, 4, { rope: kRope + (1n << 32n) });
   assert.deepEqual(
-    heard([
+    calls([
       [3, [whole]],
       [5, [], [kRope]],
       [4, [whole]],
@@ -210,21 +210,21 @@ test("the greatest serial says whether a rope still is", () => {
     ],
   );
   assert.deepEqual(
-    heard([
+    calls([
       [5, [], [kRope]],
       [6, [whole]],
     ]),
     [[kRope, 4]],
   );
   assert.deepEqual(
-    heard([
+    calls([
       [5, [whole]],
       [4, [], [kRope]],
     ]),
     [[kRope, 4]],
   );
   assert.deepEqual(
-    heard([
+    calls([
       [3, [whole]],
       [4, [next]],
       [3, [whole]],
@@ -236,7 +236,7 @@ test("the greatest serial says whether a rope still is", () => {
     ],
   );
   assert.deepEqual(
-    heard([
+    calls([
       [4, [whole]],
       [3, [whole]],
     ]),
@@ -253,5 +253,5 @@ test("more nodes than twice what an honest server tells are not kept", () => {
     1,
     [slice(0, 4096, { rope: kRope + BigInt(i), nodeCount: 4096 })],
   ]);
-  assert.equal(heard(parts).length, 32);
+  assert.equal(calls(parts).length, 32);
 });

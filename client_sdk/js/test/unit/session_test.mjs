@@ -1,5 +1,5 @@
-// What a joined client shows and says, against a server that is played by the test: bodies, epochs, pause and
-// speed, control, inspection, commands, time. No socket, no real time.
+// A joined client against a simulated server: bodies, epochs, pause and speed, control, inspection, commands,
+// time. No socket, no real time.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -180,7 +180,7 @@ test("a tick is complete when a snapshot of it came whole and left nothing out",
     ["RoomState", { epoch: 1, tick: 100, tick_rate_hz: 60, paused: true }],
     ["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), shapes: [kBall] }] }],
   );
-  const say = (serial, part, deferred) => {
+  const deliver = (serial, part, deferred) => {
     server.deliver([
       "Snapshot",
       { serial, tick: 100, epoch: 1, part, part_count: 2, deferred, bodies: [record(1, [part, 0, 0])] },
@@ -188,7 +188,7 @@ test("a tick is complete when a snapshot of it came whole and left nothing out",
     network.pass(client, 50);
     return client.stats().completeTick;
   };
-  assert.deepEqual([say(1, 0, 7), say(1, 1, 7), say(2, 0, 0), say(2, 1, 0)], [0, 0, 0, 100]);
+  assert.deepEqual([deliver(1, 0, 7), deliver(1, 1, 7), deliver(2, 0, 0), deliver(2, 1, 0)], [0, 0, 0, 100]);
 });
 
 test("a recording's marks come once and stay", () => {
@@ -415,7 +415,7 @@ test("commands of one turn go out in one message, stamped ahead, with sequences 
   assert.ok(inputs.inputs.every(({ tick }) => tick > 100 && tick < 105));
 });
 
-test("outcomes of commands become events, acknowledgements free the window, a full one is an error", async () => {
+test("outcomes become events, acknowledgements free the window, and a full one is an error", async () => {
   const { client, server } = joined();
   eventsOf(client);
   for (let i = 0; i < limits.kInputWindow; ++i) client.release();

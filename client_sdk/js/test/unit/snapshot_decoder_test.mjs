@@ -1,5 +1,4 @@
-// Parts of snapshots in any order: what a server sent last is what stands, and impossible parts are refused
-// whole.
+// Parts of snapshots in any order: the newest record of a body wins, and impossible parts are refused whole.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,4 +1,4 @@
-// Printable UTF-8: what protocol/messages/message_reader.cpp accepts, and nothing else.
+// Printable UTF-8: the texts that protocol/messages/message_reader.cpp accepts, and no others.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

@@ -1,4 +1,5 @@
-// One body's samples: exact at ticks, interpolated between, at rest when it rested, in any order of arrival.
+// Samples of one body: exact at ticks, interpolated between them, at rest while it rested, in any order of
+// arrival.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

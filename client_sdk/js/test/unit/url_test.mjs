@@ -1,4 +1,4 @@
-// Addresses a person types.
+// Addresses that a person types.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 

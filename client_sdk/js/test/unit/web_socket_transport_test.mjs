@@ -1,5 +1,5 @@
-// The WebSocket as a transport, against a server of the npm package ws on loopback: message boundaries mean
-// nothing, text ends it, failures are told.
+// The WebSocket as a transport, against a server of the npm package ws on loopback: message boundaries have
+// no meaning, text ends the connection, failures are reported.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { test } from "node:test";
@@ -80,12 +80,12 @@ test("nobody there is a network error", async () => {
 });
 
 test("closing says goodbye in a frame and closes the socket", async () => {
-  const heard = [];
+  const received = [];
   let closed;
   const server = await listen((socket, nonce) => {
     closed = once(socket, "close");
     socket.on("message", (bytes) =>
-      heard.push(readMessage(new Uint8Array(bytes).subarray(5), "reliable").message),
+      received.push(readMessage(new Uint8Array(bytes).subarray(5), "reliable").message),
     );
     socket.send(accept(nonce));
   });
@@ -93,7 +93,7 @@ test("closing says goodbye in a frame and closes the socket", async () => {
   await live.joined();
   live.close();
   await closed;
-  assert.equal(heard.at(-1).type, "Disconnect");
+  assert.equal(received.at(-1).type, "Disconnect");
   server.close();
 });
 

@@ -25,7 +25,7 @@ import { shapeMaterials } from "./shape_material.js";
 import { ShapePool } from "./shape_pool.js";
 
 /** Colours of a body between frames, by body index. A body of another generation replaces them. */
-interface Look {
+interface BodyColours {
   id: bigint;
   awake: Rgb;
   asleep: Rgb;
@@ -61,7 +61,7 @@ export class BodyPainter {
   private readonly standIns: ShapePool;
   private readonly pools: readonly ShapePool[];
   private readonly geometries: GeometryPools;
-  private readonly looks: (Look | undefined)[] = [];
+  private readonly colours: (BodyColours | undefined)[] = [];
   private readonly offset = [0, 0, 0];
   private readonly normal = [0, 0, 0];
   private readonly rotation = [0, 0, 0, 1];
@@ -118,8 +118,8 @@ export class BodyPainter {
     this.ground.finish();
   }
 
-  private lookOf(body: Body): Look {
-    const known = this.looks[body.index];
+  private coloursOf(body: Body): BodyColours {
+    const known = this.colours[body.index];
     if (known?.id === body.id) return known;
     const isFixed = body.motion !== "dynamic";
     const own =
@@ -128,15 +128,15 @@ export class BodyPainter {
         : body.motion === "kinematic"
           ? kKinematicColour
           : colourOf(Number(body.id & 0xffffffffn) + 7 * Number(body.id >> 32n));
-    const look = { id: body.id, awake: own, asleep: isFixed ? own : dimmed(own), isFixed };
-    this.looks[body.index] = look;
-    return look;
+    const colours = { id: body.id, awake: own, asleep: isFixed ? own : dimmed(own), isFixed };
+    this.colours[body.index] = colours;
+    return colours;
   }
 
   private paintBody(body: Body, options: PaintOptions): void {
-    const look = this.lookOf(body);
-    let colour = body.asleep ? look.asleep : look.awake;
-    if (options.islandOf && !look.isFixed) {
+    const colours = this.coloursOf(body);
+    let colour = body.asleep ? colours.asleep : colours.awake;
+    if (options.islandOf && !colours.isFixed) {
       const island = options.islandOf(body);
       colour = island === undefined ? kStaticColour : colourOf(island);
     }

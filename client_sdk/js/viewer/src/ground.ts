@@ -1,5 +1,5 @@
-// Half-spaces: each is a wide disc on its surface under the camera's target, with a grid of 1 m and 10 m that
-// is fixed to the world. The disc is invisible from below, so that a camera inside the solid has a view.
+// Half-spaces: each is a wide disc on its surface under the camera's target. Its grid of 1 m and 10 m is
+// fixed to the world. The disc is invisible from below, so that a camera inside the solid has a view.
 import type { Object3D } from "three";
 import { CircleGeometry, Color, Mesh, ShaderMaterial, UniformsLib, UniformsUtils, Vector2 } from "three";
 import type { FloatingOrigin } from "./floating_origin.js";

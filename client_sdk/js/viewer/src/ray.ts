@@ -1,5 +1,5 @@
-// Picking: the nearest body on a ray, exactly and in doubles, so that it works 1,000 km from the origin and
-// for 10,000 bodies without reading a picture back. Half-spaces are hit and hide bodies behind them.
+// Picking: the nearest body on a ray, exactly and in doubles. It works 1,000 km from the origin and for
+// 10,000 bodies, and reads no picture back. Half-spaces are hit and hide bodies behind them.
 import type { Body, Shape } from "takt";
 import type { GeometryOf } from "./geometry_pools.js";
 import { multiply, rotate, rotateBack } from "./rotation.js";

@@ -1,5 +1,6 @@
-// Unit geometries that pools scale: a sphere of radius 1, a box of half extent 1, a capsule of radius 1 whose
-// shader moves its ends apart, and a substitute for unknown kinds. Y is up, as in the physics.
+// Unit geometries that pools scale. They are a sphere of radius 1, a box of half extent 1, a capsule of
+// radius 1 whose shader moves its ends apart, and others. An octahedron replaces unknown kinds. Y is up, as
+// in the physics.
 import {
   BoxGeometry,
   BufferGeometry,
@@ -48,7 +49,7 @@ export function capsuleGeometry(segments: number): BufferGeometry {
   }
   const geometry = new BufferGeometry();
   geometry.setAttribute("position", new Float32BufferAttribute(positions, 3));
-  // Of a unit sphere; a stretch along y does not rotate them.
+  // Normals of a unit sphere; a stretch along y does not rotate them.
   geometry.setAttribute("normal", new Float32BufferAttribute(positions, 3));
   geometry.setAttribute("end", new Float32BufferAttribute(ends, 1));
   geometry.setIndex(indices);

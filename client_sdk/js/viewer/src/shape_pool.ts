@@ -129,8 +129,8 @@ export class ShapePool {
     mesh.frustumCulled = false; // its bounds would have to be computed in each frame
     mesh.castShadow = mesh.receiveShadow = true;
     // Both levels share both materials, so each draw sets the number of copies.
-    const tell = () => (this.materials.copies.value = copies);
-    mesh.onBeforeRender = mesh.onBeforeShadow = tell;
+    const setCopies = () => (this.materials.copies.value = copies);
+    mesh.onBeforeRender = mesh.onBeforeShadow = setCopies;
     return { mesh, copies, indicesPerCopy: indices.count };
   }
 

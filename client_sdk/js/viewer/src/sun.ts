@@ -1,6 +1,6 @@
 // The light: a sun with shadows over the visible part of the scene, and the light of the sky. The shadowed
-// volume moves in whole texels of its map and changes its size in steps, so that shadow edges do not flicker
-// when the camera moves.
+// volume moves in whole texels of its map and changes its size in steps. Shadow edges therefore do not
+// flicker when the camera moves.
 import type { Color, Object3D } from "three";
 import { DirectionalLight, HemisphereLight } from "three";
 import type { Palette } from "./palette.js";

@@ -9,13 +9,13 @@ export class Theme {
   private readonly system = window.matchMedia("(prefers-color-scheme: dark)");
 
   constructor(
-    asked: string | null,
+    requested: string | null,
     private readonly onChange: (name: ThemeName) => void,
   ) {
-    this.name = parse(asked) ?? parse(remembered()) ?? this.systemTheme();
+    this.name = parse(requested) ?? parse(remembered()) ?? this.systemTheme();
     document.documentElement.dataset.theme = this.name;
     this.system.addEventListener("change", () => {
-      if (parse(asked) === undefined && parse(remembered()) === undefined) this.set(this.systemTheme());
+      if (parse(requested) === undefined && parse(remembered()) === undefined) this.set(this.systemTheme());
     });
   }
 

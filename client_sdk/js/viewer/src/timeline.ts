@@ -124,15 +124,15 @@ export class Timeline {
     context.fillStyle = style.getPropertyValue("--accent");
     context.fillRect(0, 0, x(at), height);
     context.globalAlpha = 1;
-    for (const [kind, look] of Object.entries(kMarks)) {
-      context.fillStyle = look.colour;
+    for (const [kind, appearance] of Object.entries(kMarks)) {
+      context.fillStyle = appearance.colour;
       for (const mark of room.marks) {
         if (mark.kind === kind) {
           context.fillRect(
             x(mark.tick) - 0.75 * ratio,
-            height * (1 - look.height),
+            height * (1 - appearance.height),
             1.5 * ratio,
-            height * look.height,
+            height * appearance.height,
           );
         }
       }

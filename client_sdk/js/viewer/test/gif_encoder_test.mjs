@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { GifEncoder } from "../dist/gif_encoder.js";
 import { randomFrom } from "./support.mjs";
 
-// A reader written from GIF89a's text alone: what it sees is what a browser sees.
+// A decoder written from the text of GIF89a alone: its result is a browser's result.
 function decode(bytes) {
   let at = 0;
   const u8 = () => bytes[at++];

@@ -1,5 +1,4 @@
-// The parts that decide where and how finely things are drawn: origin, camera, bounds, islands, colours,
-// quality.
+// Position and quality of the drawn scene: origin, camera, bounds, islands, colours, quality.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { colourOf } from "../dist/body_colour.js";

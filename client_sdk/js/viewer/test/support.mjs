@@ -1,5 +1,4 @@
-// What the viewer's unit tests share: random numbers with a printed seed, and bodies as the SDK gives them.
-// Nothing here is a test.
+// Support of the viewer's unit tests: random numbers with a printed seed, and bodies as the SDK has them.
 
 /** Uniform in [0, 1), the same for the same seed (Weyl sequence through a 32-bit mixer). */
 export function randomFrom(seed) {

@@ -1,5 +1,5 @@
-// What is drawn of hulls, meshes and height fields: closed where a solid is, turned outwards, open where
-// there are holes, and met by rays where it is drawn.
+// Drawn triangles of hulls, meshes and height fields: closed solids, outward normals, open holes, and the
+// same hits for rays.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { castRay } from "../dist/ray.js";

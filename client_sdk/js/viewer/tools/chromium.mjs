@@ -1,6 +1,6 @@
-// A headless Chromium, driven over its DevTools protocol through a pipe (file descriptors 3 and 4, messages
-// ended by a zero byte). No package is needed for it, so a program that is installed without npm can make
-// pictures. It opens one page; it is no test framework (tests/browser uses Playwright).
+// A headless Chromium, controlled over its DevTools protocol through a pipe (file descriptors 3 and 4,
+// messages ended by a zero byte). It needs no package, so a program that is installed without npm can make
+// pictures. It opens one page; tests/browser uses Playwright instead.
 import { spawn } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

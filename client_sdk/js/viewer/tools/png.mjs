@@ -1,5 +1,5 @@
-// A PNG (W3C, 3rd edition) of an opaque picture: RGB, every row as it is. For drawings with flat colours that
-// is a third of what browsers write, who take the quickest compression.
+// Encoder of a PNG (W3C, 3rd edition) of an opaque picture: RGB, unfiltered rows. For drawings with flat
+// colours its files have a third of the size of a browser's, which compresses quickly.
 import { deflateSync } from "node:zlib";
 
 const kCrcTable = Uint32Array.from({ length: 256 }, (_, index) => {

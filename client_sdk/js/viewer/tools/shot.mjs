@@ -1,5 +1,5 @@
-// The browser's side of `takt shot`: opens the viewer of a server that is paused at a tick and writes pictures
-// of it. The program starts it with the server's address; it knows no scenes.
+// The browser's side of `takt shot`: opens the viewer of a server that is paused at a tick and writes its
+// pictures. The program starts it with the server's address; it knows no scenes.
 //
 //   node shot.mjs --browser PROGRAM --url http://127.0.0.1:PORT/ --tick N --size WxH [--theme light|dark]
 //                 [--camera ex,ey,ez,tx,ty,tz] [--out FILE.png] [--gif FILE.gif] [--webm FILE.webm]

@@ -1,0 +1,23 @@
+// Copies contacts into constraint blocks before the first pass of a tick and results back after the last
+// pass. The loops are built once per width for the baseline CPU; the lane kernels of prepare_contacts.h and
+// store_impulses.h do the arithmetic. Rolling resistance, soft materials and locked axes are prepared here,
+// one contact at a time.
+#pragma once
+
+#include "physics/contact_solver/contact_constraint.h"
+
+namespace takt {
+
+/// Fills blocks [first, end) and their extras. Writes normal_velocity and hit_point of the contacts.
+template <class Real, int W>
+void prepare_blocks(const ContactKernels<Real>& self, const BlockMemory& memory, std::size_t first,
+                    std::size_t end, const ContactTask<Real>& task,
+                    const ContactParameters<Real>& parameters);
+
+/// Stores impulses, friction anchors and the total impulse of blocks [first, end) into their contacts. Clears
+/// the impulses of a contact that has a value that is not finite. Returns the number of contact points.
+template <class Real, int W>
+std::uint32_t store_block_impulses(const ContactKernels<Real>& self, const BlockMemory& memory,
+                                   std::size_t first, std::size_t end, const ContactTask<Real>& task);
+
+}  // namespace takt

@@ -1,0 +1,131 @@
+// Equality rows of a tick and their solvers (CONSTRAINTS 2.3 to 2.6). A tree of joints is solved directly by
+// block L D L^T (block_ldlt.h). Joints outside the trees are solved by block Gauss-Seidel: one joint after
+// the other, all rows of a joint at once.
+//
+//   tree            A d = -J v,  A = J M^-1 J^T over all rows of the tree;  lambda += d,  v += M^-1 J^T d
+//   tree, bias      A d = -b C in addition, scaled down so that drift correction speeds no body up too much
+//   joint, bias     d = -(A^-1 (J v + b C) + g lambda) / (1 + g): soft rows, relative compliance g
+//   J, M, C, lambda as in joint_row_types.h;  b: bias rate of drift correction, 1/s
+//
+// Rigid rows correct drift in the biased pass and lose that velocity in the relax pass; soft rows keep their
+// spring in both. All numbers are binary64 in both number modes (docs/adr/0012). It does not choose trees,
+// build poses or know limits.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "physics/joints/elimination_forest.h"
+#include "physics/joints/joint_inertias.h"
+#include "physics/joints/joint_ordering.h"
+#include "physics/joints/joint_rows.h"
+#include "physics/joints/point_joint_rows.h"
+#include "physics/math/block_ldlt.h"
+
+namespace takt {
+
+/// A joint as the equality passes see it; its index is its node in the elimination order.
+struct EqualityJoint {
+  std::uint32_t joint = 0;   ///< index of the PreparedJoint
+  std::uint32_t body_a = 0;  ///< solver index
+  std::uint32_t body_b = 0;
+  std::uint32_t moving_a = 0;  ///< solver index when the body moves under impulses, else 0
+  std::uint32_t moving_b = 0;
+  std::uint32_t first_row = 0;
+  std::uint32_t row_count = 0;
+  bool is_point = false;        ///< rows are in `point`
+  bool has_maximum = false;     ///< locked coordinates have a maximum force or torque
+  bool is_stale = true;         ///< rows changed since the matrix was filled
+  bool in_batch = false;        ///< tree_batches.h solves the joint
+  Vec3<double> inverse_mass_a;  ///< 1/kg along the world axes; 0 for a body that does not move under impulses
+  Vec3<double> inverse_mass_b;
+  PreparedPointJoint point;
+};
+
+/// Nodes [first, end) of the elimination order.
+struct NodeRange {
+  std::uint32_t first = 0;
+  std::uint32_t end = 0;
+};
+
+/// What a solver pass reads and writes.
+template <class Real>
+struct JointPass {
+  const JointBodies<Real>& bodies;
+  const std::vector<SymMat64>& inverse_inertias;  ///< by solver index
+  const JointConstants& constants;
+  VelocityChanges& changes;
+  bool use_bias = false;
+};
+
+template <class Real>
+class JointEquality {
+ public:
+  /// Rows and matrix patterns of the joints, with the impulses of the last tick.
+  void prepare(const WorldState<Real>& state, const JointOrdering<Real>& ordering);
+
+  /// By node of the elimination order.
+  [[nodiscard]] std::vector<EqualityJoint>& joints() noexcept { return joints_; }
+  [[nodiscard]] const std::vector<EqualityJoint>& joints() const noexcept { return joints_; }
+  [[nodiscard]] std::vector<EqualityRow>& rows() noexcept { return rows_; }
+  [[nodiscard]] const BlockPattern& pattern() const noexcept { return pattern_; }
+  [[nodiscard]] std::span<EqualityRow> rows_of(const PreparedJoint& joint) noexcept {
+    return std::span(rows_).subspan(joint.first_row, joint.row_count);
+  }
+  [[nodiscard]] std::span<const EqualityRow> rows_of(const PreparedJoint& joint) const noexcept {
+    return std::span(rows_).subspan(joint.first_row, joint.row_count);
+  }
+
+  /// Row `row` of a joint along a coordinate. In the relax pass soft rows keep the error of the substep's
+  /// start.
+  void compute_row(const PreparedJoint& joint, std::uint32_t row, const JointCoordinate& coordinate,
+                   const Softness& softness, double error, const JointConstants& constants, bool relaxing);
+  /// Lever arms of the point joints among `nodes` that have a stale body.
+  void update_point_joints(const JointBodies<Real>& bodies, const JointInertias<Real>& inertias,
+                           std::span<const std::uint32_t> nodes);
+  /// Matrix and factor of stale joints: of `trees` and of all joints outside trees. `loop_compliance`:
+  /// compliance of rigid rows in trees with loops, relative to the rows' mobility.
+  void fill(const JointOrdering<Real>& ordering, const JointInertias<Real>& inertias,
+            std::span<const NodeRange> trees, double loop_compliance);
+  /// values = (E M^-1 E^T)^-1 values, E the rows of one node by itself.
+  void solve_node(std::uint32_t node, std::span<double> values) const;
+
+  /// Warm start: begin, then add_projected() of each limit row, then end.
+  void begin_warm_start(std::span<const std::uint32_t> nodes, const JointPass<Real>& pass);
+  void add_projected(const PreparedJoint& joint, std::span<const double> projection, double impulse) noexcept;
+  void end_warm_start(std::span<const std::uint32_t> nodes, const JointPass<Real>& pass);
+  void solve_loop_closing(const JointOrdering<Real>& ordering, const JointPass<Real>& pass);
+  /// Adds to the pass's velocity changes; the caller applies them to the bodies.
+  void solve_tree(const NodeRange& nodes, const JointPass<Real>& pass);
+
+ private:
+  void begin_rows(const WorldState<Real>& state, const PreparedJoint& joint);
+  void fill_diagonal(EqualityJoint& joint, const JointInertias<Real>& inertias, double loop_compliance,
+                     double* block);
+  void fill_couplings(std::uint32_t node, std::uint32_t body, const JointInertias<Real>& inertias,
+                      std::span<double> blocks) const;
+  void fill_tree(const NodeRange& nodes, const JointOrdering<Real>& ordering,
+                 const JointInertias<Real>& inertias, double loop_compliance);
+  [[nodiscard]] RowPartOf<double> part_of(const EqualityJoint& joint, std::uint32_t row, bool of_a,
+                                          const JointInertias<Real>& inertias) const noexcept;
+  void store_residual(const EqualityJoint& joint, const JointPass<Real>& pass);
+  void subtract_drift(const EqualityJoint& joint, double fraction, double substep_s,
+                      std::span<double> values) const noexcept;
+  void solve_joint(const PreparedJoint& prepared, EqualityJoint& joint, const JointPass<Real>& pass);
+  void add_drift_correction(const NodeRange& nodes, const JointPass<Real>& pass);
+  void clamp_to_maximum(const PreparedJoint& joint, std::span<double> changes) const noexcept;
+  void apply(const EqualityJoint& joint, std::span<const double> impulses, const JointPass<Real>& pass) const;
+
+  std::vector<EqualityJoint> joints_;
+  std::vector<EqualityRow> rows_;  ///< joint by joint in the elimination order
+  BlockPattern pattern_;           ///< trees
+  BlockPattern node_pattern_;      ///< each joint by itself
+  BlockFactor factor_;
+  BlockFactor node_factor_;
+  std::vector<double> impulses_;      ///< by row: impulses of a warm start, or impulse changes of a pass
+  std::vector<double> drift_;         ///< by row: impulse changes that correct drift
+  std::vector<std::uint32_t> upper_;  ///< scratch
+};
+
+}  // namespace takt

@@ -1,0 +1,47 @@
+// Groups of bodies that joints connect, and the number of loops that joints close in each group. Group data
+// are stored at the lowest body index of the group. The class is a pure function of the joints in list order.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace takt {
+
+/// The input of the elimination forest: one joint as an edge between two bodies.
+struct ForestJoint {
+  std::uint32_t body_a = 0;  ///< solver index; 0 = does not move under impulses
+  std::uint32_t body_b = 0;
+  bool direct = true;  ///< may be solved directly in a tree
+  bool point = false;  ///< a rigid point joint, which may be solved in a colour batch
+  friend bool operator==(const ForestJoint&, const ForestJoint&) = default;
+};
+
+class JointGroups {
+ public:
+  /// Solver indices of bodies are below `body_count`; index 0 belongs to no group.
+  void build(std::span<const ForestJoint> joints, std::uint32_t body_count);
+
+  [[nodiscard]] std::uint32_t body_count() const noexcept {
+    return static_cast<std::uint32_t>(roots_.size());
+  }
+  /// The lowest body index of the group; the body itself when no joint moves it.
+  [[nodiscard]] std::uint32_t find_root(std::uint32_t body) const noexcept { return roots_[body]; }
+  /// True when a joint closes a loop in the group of this body. A repeated body pair is a loop.
+  [[nodiscard]] bool is_looped(std::uint32_t body) const noexcept { return looped_[roots_[body]] != 0; }
+  /// True when the point joints of the group of this body are solved in colour batches: the group has at
+  /// least kMinBatchedLoops loops, and one loop per kBatchedJointsPerLoop joints. Repeated body pairs count
+  /// once: planks on two point joints each are a chain.
+  [[nodiscard]] bool has_many_loops(std::uint32_t body) const noexcept;
+
+ private:
+  void subtract_repeated_pairs(std::span<const ForestJoint> joints);
+
+  std::vector<std::uint32_t> roots_;         ///< by body; union-find parents while building
+  std::vector<std::uint8_t> looped_;         ///< by root
+  std::vector<std::uint32_t> loop_counts_;   ///< by root
+  std::vector<std::uint32_t> joint_counts_;  ///< by root
+  std::vector<std::uint64_t> pairs_;         ///< scratch: body pairs, ascending
+};
+
+}  // namespace takt

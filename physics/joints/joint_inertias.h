@@ -1,0 +1,57 @@
+// The inverse inertia of each jointed body in world axes (I^-1 = R I_local^-1 R^T), and which bodies are
+// stale: a body is stale when its pose or inertia differs from the one its rows were built with. Rows with
+// another inertia than the body's would add energy to a spinning body. inertia_conditioning.h decides on
+// raised inertias.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "physics/constraints/constraint_row.h"
+#include "physics/joints/joint_bodies.h"
+#include "physics/state/world_state.h"
+
+namespace takt {
+
+template <class Real>
+class JointInertias {
+ public:
+  /// Starts a tick with the jointed bodies `used` (solver indices, any order, repeats allowed).
+  void prepare(const WorldState<Real>& state, const JointBodies<Real>& bodies,
+               std::span<const std::uint32_t> used);
+  /// Compares poses with those of the last call and computes the inertias of stale bodies. `all`: every body
+  /// is stale. `keep_raised`: raised inertias stay as they are (relax pass).
+  void update(const JointBodies<Real>& bodies, bool all, bool keep_raised);
+  /// All bodies have their own inertia again at the next update().
+  void forget_raised() noexcept { raised_.assign(raised_.size(), 0); }
+  void raise(std::uint32_t body, const SymMat64& inverse_inertia) noexcept;
+
+  /// Jointed bodies that move under impulses: solver indices, ascending, unique.
+  [[nodiscard]] const std::vector<std::uint32_t>& bodies() const noexcept { return bodies_; }
+  /// By solver index, 1/(kg m^2); zero at index 0. Undefined for bodies without joints.
+  [[nodiscard]] const std::vector<SymMat64>& inverse() const noexcept { return inverse_; }
+  /// By solver index: not 0 when stale.
+  [[nodiscard]] const std::vector<std::uint8_t>& stale() const noexcept { return stale_; }
+  [[nodiscard]] bool is_stale(std::uint32_t body) const noexcept { return stale_[body] != 0; }
+  [[nodiscard]] bool is_raised(std::uint32_t body) const noexcept { return raised_[body] != 0; }
+  /// True when the last update() found a body in another pose.
+  [[nodiscard]] bool any_moved() const noexcept { return any_moved_; }
+
+ private:
+  struct Pose {
+    Vec3<Real> delta_position;
+    Quat<Real> rotation;
+    friend bool operator==(const Pose&, const Pose&) = default;
+  };
+
+  std::vector<std::uint32_t> bodies_;
+  std::vector<SymMat64> local_;    ///< inverse, body frame; bodies with locked rotations: world axes
+  std::vector<SymMat64> inverse_;  ///< world axes
+  std::vector<Pose> poses_;        ///< by body: when its rows were built
+  std::vector<std::uint8_t> stale_;
+  std::vector<std::uint8_t> raised_;  ///< inertia larger than the body's own
+  bool any_moved_ = false;
+};
+
+}  // namespace takt

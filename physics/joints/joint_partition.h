@@ -1,0 +1,50 @@
+// Divides the joints of a tick between the solvers: trees that tree_batches.h solves in SIMD lanes, and all
+// other joints, which the scalar solvers handle one by one. A tree can be batched only if no joint outside it
+// reads or moves its bodies.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "physics/joints/joint_equality.h"
+#include "physics/joints/joint_limits.h"
+#include "physics/joints/joint_ordering.h"
+#include "physics/joints/tree_batches.h"
+
+namespace takt {
+
+template <class Real>
+class JointPartition {
+ public:
+  /// Marks batched joints in EqualityJoint::in_batch and builds the blocks of `batches`.
+  void build(const WorldState<Real>& state, JointOrdering<Real>& ordering,
+             const JointInertias<Real>& inertias, std::span<const BatchedPointJoint> point_joints,
+             const TreeSource& source, std::uint32_t lanes, TreeBatches<Real>& batches);
+
+  // Joints that the scalar solvers handle:
+  /// Trees as node ranges, in elimination order.
+  [[nodiscard]] const std::vector<NodeRange>& trees() const noexcept { return trees_; }
+  /// Nodes of the elimination order, ascending: of trees and outside trees.
+  [[nodiscard]] const std::vector<std::uint32_t>& nodes() const noexcept { return nodes_; }
+  /// Indices of prepared joints that are no point joints, ascending.
+  [[nodiscard]] const std::vector<std::uint32_t>& joints() const noexcept { return joints_; }
+  /// Those of joints() with limit rows or a coupling row: the order of Gauss-Seidel.
+  [[nodiscard]] const std::vector<std::uint32_t>& limited() const noexcept { return limited_; }
+  /// Moving bodies, ascending.
+  [[nodiscard]] const std::vector<std::uint32_t>& bodies() const noexcept { return bodies_; }
+
+ private:
+  void mark_mixed_groups(const WorldState<Real>& state, JointOrdering<Real>& ordering,
+                         std::span<const BatchedPointJoint> point_joints,
+                         std::span<const EqualityJoint> joints);
+
+  std::vector<NodeRange> trees_;
+  std::vector<std::uint32_t> nodes_;
+  std::vector<std::uint32_t> joints_;
+  std::vector<std::uint32_t> limited_;
+  std::vector<std::uint32_t> bodies_;
+  std::vector<std::uint8_t> marked_;  ///< scratch, by solver index
+};
+
+}  // namespace takt

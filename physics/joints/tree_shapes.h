@@ -1,0 +1,71 @@
+// Finds isomorphic joint trees: trees with equal plans that differ in numbers only. Each tree is described by
+// words (joints, bodies, locked coordinates, couplings, limit rows); equal words mean equal plans. Trees are
+// sorted by a digest of their words, so isomorphic trees are neighbours.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "physics/joints/elimination_forest.h"
+#include "physics/joints/joint_equality.h"
+#include "physics/joints/joint_rows.h"
+#include "physics/joints/tree_batch.h"
+#include "physics/math/block_ldlt.h"
+
+namespace takt {
+
+/// The joints of a tick, as the parts of JointSolver own them.
+struct TreeSource {
+  const EliminationForest& forest;
+  const BlockPattern& pattern;
+  std::vector<PreparedJoint>& prepared;
+  std::vector<EqualityJoint>& joints;
+  std::vector<EqualityRow>& rows;
+  std::vector<LimitRow>& limits;
+  std::vector<JointReaction>& reactions;
+};
+
+[[nodiscard]] TreeLimitKind tree_limit_kind(LimitKind kind) noexcept;
+
+class TreeShapes {
+ public:
+  /// Removes all trees; solver indices are below `body_count`.
+  void clear(std::size_t body_count);
+  void add(const TreeSource& source, NodeRange nodes);
+  /// Call once after the last add().
+  void sort();
+  [[nodiscard]] std::uint32_t count() const noexcept { return static_cast<std::uint32_t>(sorted_.size()); }
+  /// Nodes of a tree by sorted index.
+  [[nodiscard]] NodeRange nodes(std::uint32_t index) const noexcept { return trees_[sorted_[index]].nodes; }
+  /// End of the run of trees isomorphic to the tree at sorted index `first`.
+  [[nodiscard]] std::uint32_t end_of_run(std::uint32_t first) const noexcept;
+
+  /// Numbers the bodies of a tree in the order in which its joints name them, until release_bodies().
+  void number_bodies(const TreeSource& source, NodeRange nodes);
+  [[nodiscard]] std::uint32_t body_count() const noexcept {
+    return static_cast<std::uint32_t>(bodies_.size());
+  }
+  /// Number of a body within the tree.
+  [[nodiscard]] std::uint32_t local(std::uint32_t body) const noexcept { return local_[body] - 1; }
+  /// The tree's nodes in joint id order.
+  [[nodiscard]] const std::vector<std::uint32_t>& id_order() const noexcept { return id_order_; }
+  void release_bodies() noexcept;
+
+ private:
+  struct Tree {
+    NodeRange nodes;
+    std::uint32_t first_word = 0;
+    std::uint32_t word_count = 0;
+    std::uint64_t digest = 0;
+  };
+  [[nodiscard]] bool are_isomorphic(const Tree& a, const Tree& b) const noexcept;
+
+  std::vector<Tree> trees_;
+  std::vector<std::uint32_t> sorted_;  ///< indices in trees_
+  std::vector<std::uint32_t> words_;
+  std::vector<std::uint32_t> local_;     ///< by solver index: number within the tree + 1, 0 = not in it
+  std::vector<std::uint32_t> bodies_;    ///< solver indices of the numbered tree
+  std::vector<std::uint32_t> id_order_;  ///< nodes of the numbered tree
+};
+
+}  // namespace takt
