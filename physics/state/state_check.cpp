@@ -229,6 +229,19 @@ bool is_consistent(const WorldState<Real>& state) {
          consistent_ropes(state) && consistent_joints(state);
 }
 
+template <class Real>
+bool is_ordered(const WorldState<Real>& state) {
+  auto const in_order = [](const auto& a, const auto& b) { return comes_before(a, b); };
+  return state.bodies.consistent() && state.shapes.consistent() && state.grabs.consistent() &&
+         state.movers.consistent() && state.joints.consistent() && state.ropes.consistent() &&
+         std::ranges::is_sorted(state.contacts, in_order) &&
+         std::ranges::is_sorted(state.rope_pins, in_order) &&
+         std::ranges::is_sorted(state.overlaps, {}, [](const auto& overlap) { return overlap.key; }) &&
+         std::ranges::is_sorted(state.targets, {}, [](const auto& target) { return target.body; });
+}
+
+template bool is_ordered(const WorldState<float>&);
+template bool is_ordered(const WorldState<Fixed>&);
 template bool is_consistent(const WorldState<float>&);
 template bool is_consistent(const WorldState<Fixed>&);
 

@@ -12,4 +12,9 @@ namespace takt {
 template <class Real>
 [[nodiscard]] bool is_consistent(const WorldState<Real>& state);
 
+/// True when every pool is consistent and every list is sorted by its key, on which the order of all work
+/// rests. For TAKT_VALIDATE of a world's own state; is_consistent() is for untrusted states.
+template <class Real>
+[[nodiscard]] bool is_ordered(const WorldState<Real>& state);
+
 }  // namespace takt

@@ -397,11 +397,6 @@ void visit_joint_axis(V& v, Record& axis) {
 
 template <class V, class Pool, class VisitRecord>
 void visit_pool(V& v, const char* name, Pool& pool, VisitRecord visit_record) {
-  // Only states that are written must be consistent; those that are read are checked afterwards.
-  if constexpr (std::is_const_v<Pool>) {
-    TAKT_ASSERT(pool.slots.size() == pool.records.size() && pool.alive_count <= pool.slots.size());
-    TAKT_VALIDATE(pool.consistent());
-  }
   v.group(name, [&] {
     v.value("free_head", pool.free_head);
     v.value("alive_count", pool.alive_count);
@@ -422,14 +417,6 @@ void visit_pool(V& v, const char* name, Pool& pool, VisitRecord visit_record) {
 /// encoding.
 template <class Visitor, class State>
 void visit_state(Visitor& v, State& state) {
-  if constexpr (std::is_const_v<State>) {
-    auto const in_order = [](const auto& a, const auto& b) { return comes_before(a, b); };
-    TAKT_VALIDATE(std::ranges::is_sorted(state.contacts, in_order));
-    TAKT_VALIDATE(std::ranges::is_sorted(state.rope_pins, in_order));
-    TAKT_VALIDATE(
-        std::ranges::is_sorted(state.overlaps, {}, [](const auto& overlap) { return overlap.key; }));
-    TAKT_VALIDATE(std::ranges::is_sorted(state.targets, {}, [](const auto& target) { return target.body; }));
-  }
   auto& def = state.def;
   v.group("world", [&] {
     detail::visit_xyz(v, "gravity_m_s2", def.gravity_m_s2);

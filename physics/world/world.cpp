@@ -7,6 +7,7 @@
 #include "physics/state/body_mutators.h"
 #include "physics/state/body_records.h"
 #include "physics/state/definition_check.h"
+#include "physics/state/state_check.h"
 #include "physics/state/state_hash.h"
 #include "physics/state/world_image.h"
 #include "physics/world/inspection.h"
@@ -355,6 +356,7 @@ std::uint32_t World<Real>::random() {
 
 template <class Real>
 std::uint64_t World<Real>::hash() const {
+  TAKT_VALIDATE(is_ordered(impl_->unpacked()));
   if (!impl_->hasher) impl_->hasher.emplace();
   return hash_state(impl_->unpacked(), *impl_->hasher);
 }
@@ -364,6 +366,7 @@ std::size_t World<Real>::size_bytes() const {
 }
 template <class Real>
 std::vector<std::byte> World<Real>::save() const {
+  TAKT_VALIDATE(is_ordered(impl_->unpacked()));
   return save_image(impl_->unpacked());
 }
 template <class Real>
