@@ -1,14 +1,15 @@
 #include "physics/broad_phase/broad_phase.h"
+#include "takt/core/assert.h"
 
 #include <algorithm>
 
 namespace takt {
 namespace {
 
-// Leaves are larger than their shapes by this, m, so that a slow body moves for several ticks before its leaf
-// does. Costs time only, never a bit.
+// Fat bounds exceed exact bounds by this margin, m, so that a slow body moves for several ticks before its
+// proxy does. It changes time only, never a bit.
 constexpr float kFatMarginM = 0.03f;
-constexpr float kFarthestAheadM = 2.0f;  ///< that they reach on
+constexpr float kFarthestAheadM = 2.0f;  ///< cap of the extension by ahead_m
 
 void reach_ahead(FatBounds& bounds, Vec3<double> ahead_m) noexcept {
   float const ahead[3] = {static_cast<float>(ahead_m.x), static_cast<float>(ahead_m.y),
@@ -39,7 +40,7 @@ void BroadPhase::mark_moved(std::uint32_t shape) {
   moved_.push_back(shape);
 }
 
-/// Whether its leaf is of the same body, tree and filter.
+/// True when the proxy has the given generation, body, tree and filter.
 bool BroadPhase::is_of(std::uint32_t shape, std::uint32_t generation, std::uint32_t body, bool is_static,
                        const ShapeFilter& filter) const noexcept {
   return is_placed(shape, generation, is_static) && proxies_[shape].body == body &&
@@ -48,6 +49,7 @@ bool BroadPhase::is_of(std::uint32_t shape, std::uint32_t generation, std::uint3
 
 bool BroadPhase::keeps(std::uint32_t shape, std::uint32_t generation, std::uint32_t body, bool is_static,
                        const ShapeFilter& filter, const Bounds& exact) noexcept {
+  TAKT_ASSERT(shape < exact_.size());
   exact_[shape] = exact;
   return is_of(shape, generation, body, is_static, filter) &&
          contains(fat(shape), fattened(exact, origin_, 0.0f));
@@ -61,11 +63,12 @@ void BroadPhase::update_proxy(std::uint32_t shape, std::uint32_t generation, std
     has_origin_ = true;
   }
   if (keeps(shape, generation, body, is_static, filter, exact)) return;
+  TAKT_ASSERT(shape < proxies_.size());
   Proxy& proxy = proxies_[shape];
   bool const same = is_of(shape, generation, body, is_static, filter);
   FatBounds bounds = fattened(exact, origin_, kFatMarginM);
   reach_ahead(bounds, ahead_m);
-  if (same && overlap(fat(proxy), bounds)) {  // near where it was: it may hang where it does
+  if (same && overlap(fat(proxy), bounds)) {  // near its old bounds: it keeps its place in the tree
     (is_static ? static_tree_ : tree_).move(proxy.node, bounds);
     mark_moved(shape);
     return;
@@ -96,8 +99,10 @@ void BroadPhase::update_pairs(PairSearch& search, TaskPool* pool) {
   if (moved_.empty() && !removed_any_) return;
   tree_.tighten(search.stacks.front());
   static_tree_.tighten(search.stacks.front());
-  // Old pairs of what has not moved stay while both leaves stand. Pairs of two static shapes or of one body
-  // were never found.
+  TAKT_VALIDATE(tree_.valid(search.stacks.front()));
+  TAKT_VALIDATE(static_tree_.valid(search.stacks.front()));
+  // A pair of unmoved shapes stays while both have proxies. Pairs of two static shapes or of one body are
+  // never listed.
   parallel_filter(pool, pairs_.size(), search.persistent, [this](std::size_t i, std::uint64_t& key) {
     key = pairs_[i];
     Proxy const& a = proxies_[pair_first(key)];
@@ -118,10 +123,11 @@ void BroadPhase::update_pairs(PairSearch& search, TaskPool* pool) {
   search.all.clear();
   std::set_union(persistent.begin(), persistent.end(), search.merged.begin(), search.merged.end(),
                  std::back_inserter(search.all));
-  pairs_.assign(search.all.begin(), search.all.end());  // the scratch may have served more pairs than these
+  pairs_.assign(search.all.begin(),
+                search.all.end());  // a move would keep scratch that served a larger world
 }
 
-/// Of all that has moved; both lists in order.
+/// Finds the pairs of all moved shapes. Both lists ascend afterwards.
 void BroadPhase::find_pairs(PairSearch& search, TaskPool* pool) const {
   std::size_t const run = pool == nullptr ? moved_.size() : kProxyGrain;
   std::size_t const runs = moved_.empty() ? 0 : (moved_.size() + run - 1) / run;
@@ -137,7 +143,7 @@ void BroadPhase::find_pairs(PairSearch& search, TaskPool* pool) const {
         find_pairs_of(moved_[i], found, search.stacks[worker]);
     }
   });
-  std::size_t widest = 0;  // who looked for what is chance, and a steady tick allocates nothing
+  std::size_t widest = 0;  // any worker may get any run: a steady tick must not allocate
   for (const std::vector<std::int32_t>& stack : search.stacks) widest = std::max(widest, stack.capacity());
   for (std::vector<std::int32_t>& stack : search.stacks) stack.reserve(widest);
   PairsFound& all = search.found;
@@ -153,6 +159,7 @@ void BroadPhase::find_pairs(PairSearch& search, TaskPool* pool) const {
 
 void BroadPhase::find_pairs_of(std::uint32_t shape, PairsFound& all, std::vector<std::int32_t>& stack) const {
   Proxy const& proxy = proxies_[shape];
+  TAKT_ASSERT(proxy.moved);
   if (proxy.node == BoundsTree::kNone) return;
   std::size_t const first = all.ordered.size();
   auto const add = [&](std::uint32_t other) {

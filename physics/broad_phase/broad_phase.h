@@ -1,6 +1,7 @@
-// The broad phase: which pairs of shapes may be close. Derived state: two trees (static shapes, others) of
-// fat bounds and the sorted list of pairs whose fat bounds overlap. It may be dropped at any time; the pairs
-// it reports are then filtered by exact bounds, so its history never shows in a result.
+// The broad phase: lists the pairs of shapes that may touch. Derived state: two dynamic trees of fat bounds
+// (static shapes, all others) and the sorted list of pairs whose fat bounds overlap. It may be dropped at any
+// time. Callers filter the pairs by exact bounds, so its history never shows in a result. It tests no
+// geometry.
 #pragma once
 
 #include <cstdint>
@@ -13,45 +14,45 @@
 
 namespace takt {
 
-/// Pairs of some of the shapes that have moved. Two workers' lists share no cache line.
+/// Pairs of moved shapes that one worker found. Each is aligned to its own cache line.
 struct alignas(64) PairsFound {
-  std::vector<std::uint64_t> ordered;  ///< those whose lower shape has moved, in order
-  std::vector<std::uint64_t> others;   ///< as they are found
+  std::vector<std::uint64_t> ordered;  ///< pairs whose lower shape has moved, ascending
+  std::vector<std::uint64_t> others;   ///< all others, in order of discovery
 };
 
-/// Scratch of BroadPhase::update_pairs. Many broad phases may share one.
+/// Scratch of BroadPhase::update_pairs. Several broad phases may share one, one call at a time.
 struct PairSearch {
-  FilteredItems<std::uint64_t> persistent;           ///< old pairs that stay
-  std::vector<PairsFound> parts;                     ///< of runs of what has moved
-  PairsFound found;                                  ///< of all of it
-  std::vector<std::uint64_t> merged;                 ///< all of these
-  std::vector<std::uint64_t> all;                    ///< and what stays
+  FilteredItems<std::uint64_t> persistent;           ///< old pairs of unmoved shapes
+  std::vector<PairsFound> parts;                     ///< by run of moved shapes
+  PairsFound found;                                  ///< of all runs
+  std::vector<std::uint64_t> merged;                 ///< union of both lists of `found`
+  std::vector<std::uint64_t> all;                    ///< union with the persistent pairs
   std::vector<std::vector<std::int32_t>> stacks{1};  ///< by worker
 };
 
-/// Whether no shape, mover, rope or query can meet one with this filter: it needs no leaf.
+/// True when no shape, mover, rope or query can meet a shape with this filter: it needs no proxy.
 [[nodiscard]] constexpr bool meets_nothing(const ShapeFilter& filter) noexcept {
   return (filter.mask == 0 || filter.category == 0) && filter.group <= 0;
 }
 
 class BroadPhase {
  public:
-  /// Grows the tables to `shape_count` places.
+  /// Grows the tables to `shape_count` shapes.
   void reserve_shapes(std::uint32_t shape_count);
-  /// Says where the shape at `shape` (of `generation`, owned by `body`) is and what it meets. Makes, moves or
-  /// keeps its leaf, which reaches on by `ahead_m`, the way that it is about to go.
+  /// Creates, moves or keeps the proxy of a shape. Its fat bounds contain `exact`, extended by `ahead_m`: the
+  /// displacement that the shape is about to make.
   void update_proxy(std::uint32_t shape, std::uint32_t generation, std::uint32_t body, bool is_static,
                     const ShapeFilter& filter, const Bounds& exact, Vec3<double> ahead_m = {});
-  /// The same of a shape whose leaf may stay as it is: then true, else place() has to be called. Several
-  /// threads may ask at once, each about a shape of its own.
+  /// Stores the exact bounds, and returns whether the proxy may stay as it is. If not, the caller must call
+  /// update_proxy(). Several threads may call it, each for a shape of its own.
   [[nodiscard]] bool keeps(std::uint32_t shape, std::uint32_t generation, std::uint32_t body, bool is_static,
                            const ShapeFilter& filter, const Bounds& exact) noexcept;
-  /// Removes the leaf of a place if it has one.
+  /// Removes the proxy of a shape if it has one.
   void remove(std::uint32_t shape);
   [[nodiscard]] bool has_leaf(std::uint32_t shape) const noexcept {
     return shape < proxies_.size() && proxies_[shape].node != BoundsTree::kNone;
   }
-  /// True when the place has a leaf for that generation and kind of tree.
+  /// True when the shape has a proxy of that generation in that tree.
   [[nodiscard]] bool is_placed(std::uint32_t shape, std::uint32_t generation, bool is_static) const noexcept;
 
   /// The fat bounds of a proxy contain its exact bounds. For TAKT_VALIDATE.
@@ -59,28 +60,29 @@ class BroadPhase {
     return contains(fat(shape), fattened(exact_[shape], origin_, 0.0f));
   }
 
-  /// Brings the pair list up to date with what was placed and removed since the last call.
+  /// Updates the pair list after all calls that moved or removed proxies.
   void update_pairs(PairSearch& search, TaskPool* pool);
-  /// Sorted by key, unique. Contains every pair of shapes of different bodies, at least one not static, whose
-  /// filters let them meet and whose exact bounds overlap, and none whose filters do not.
+  /// Pair keys, ascending, unique. The list contains every pair of shapes of different bodies, at least one
+  /// of them not static, whose filters match and whose exact bounds overlap. It contains no pair whose
+  /// filters do not match.
   [[nodiscard]] const std::vector<std::uint64_t>& pairs() const noexcept { return pairs_; }
 
-  /// Where FatBounds are measured from.
+  /// The origin of FatBounds.
   [[nodiscard]] const Position& origin() const noexcept { return origin_; }
-  /// Calls visit(shape) for every leaf that enter(fat bounds) lets in, in no order that means anything.
-  /// `stack` is the caller's scratch.
+  /// Calls visit(shape) for every proxy that enter(fat bounds) admits, in no fixed order. `stack` is the
+  /// caller's scratch.
   template <class Enter, class Visit>
   void walk(std::vector<std::int32_t>& stack, Enter enter, Visit visit) const {
     walk_static(stack, enter, visit);
     tree_.walk(stack, enter, visit);
   }
-  /// The same for what was placed as static.
+  /// As walk(), for static proxies only.
   template <class Enter, class Visit>
   void walk_static(std::vector<std::int32_t>& stack, Enter enter, Visit visit) const {
     static_tree_.walk(stack, enter, visit);
   }
 
-  /// Of a place that has a leaf.
+  /// Fat bounds of a shape that has a proxy.
   [[nodiscard]] const FatBounds& fat(std::uint32_t shape) const noexcept { return fat(proxies_[shape]); }
   [[nodiscard]] const Bounds& exact(std::uint32_t shape) const noexcept { return exact_[shape]; }
   [[nodiscard]] std::uint32_t capacity_count() const noexcept {

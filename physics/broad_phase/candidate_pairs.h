@@ -1,6 +1,6 @@
-// The pairs of shapes that the narrow phase looks at: what the broad phase lists, and every movable shape
-// with every half-space, kept when exact bounds overlap and one of them can move or notice. A pure function
-// of poses and filters: what the broad phase reports beyond the truth is dropped here.
+// Candidate pairs: input of the narrow phase. The list joins the pairs of the broad phase and every movable
+// shape with every half-space. It keeps a pair if exact bounds overlap and one shape is movable or a sensor.
+// It is a pure function of poses and filters.
 #pragma once
 
 #include <cstdint>

@@ -49,7 +49,7 @@ std::int32_t BoundsTree::best_sibling(const FatBounds& bounds) {
     if (node.is_leaf()) continue;
     float const inherited = candidate.inherited + direct - half_area(node.bounds);
     if (inherited + area >= best_cost) continue;  // no descendant can be cheaper
-    // The child that grows less is looked at first (pushed last).
+    // The child that grows less is tested first, so it is pushed last.
     float const grow_a =
         half_area(merged(at(node.child_a).bounds, bounds)) - half_area(at(node.child_a).bounds);
     float const grow_b =
@@ -119,7 +119,7 @@ void BoundsTree::move(std::int32_t leaf, const FatBounds& bounds) {
   for (std::int32_t node = at(leaf).parent; node != kNone; node = at(node).parent) {
     Node& ancestor = at(node);
     bool const holds = contains(ancestor.bounds, bounds);
-    if (holds && ancestor.is_loose) return;  // and so it is with all above
+    if (holds && ancestor.is_loose) return;  // its ancestors are loose and contain it too
     if (!holds) ancestor.bounds = merged(ancestor.bounds, bounds);
     ancestor.is_loose = true;
   }
@@ -137,7 +137,7 @@ void BoundsTree::tighten(std::vector<std::int32_t>& loose) {
     add(at(node).child_a);
     add(at(node).child_b);
   }
-  // A node turns what hangs below it, of which all has been looked at by then.
+  // A rotation changes only descendants, which are final by then.
   for (std::size_t i = loose.size(); i-- > 0;) {
     at(loose[i]).is_loose = false;
     update_node(loose[i]);
@@ -160,7 +160,7 @@ void BoundsTree::refit_up(std::int32_t node) {
   }
 }
 
-// Swaps a child with a grandchild on the other side when that makes the child's new box smaller.
+// Swaps a child with a grandchild of the other side if that shrinks the child's new box.
 void BoundsTree::rotate_node(std::int32_t node) {
   if (at(node).height < 2) return;
   std::int32_t const children[2] = {at(node).child_a, at(node).child_b};
@@ -174,7 +174,7 @@ void BoundsTree::rotate_node(std::int32_t node) {
     float const before = half_area(pair.bounds);
     std::int32_t const grandchildren[2] = {pair.child_a, pair.child_b};
     for (int k = 0; k < 2; ++k) {
-      // grandchild k leaves the pair, `other` takes its place beside grandchild 1 - k
+      // `other` replaces grandchild k beside grandchild 1 - k
       float const gain = before - half_area(merged(at(other).bounds, at(grandchildren[1 - k]).bounds));
       if (gain > best_gain) {
         best_gain = gain;
@@ -202,10 +202,10 @@ void BoundsTree::rotate_node(std::int32_t node) {
   update_node(node);
 }
 
-bool BoundsTree::valid() const {
+bool BoundsTree::valid(std::vector<std::int32_t>& stack) const {
   if (root_ == kNone) return true;
   if (at(root_).parent != kNone) return false;
-  std::vector<std::int32_t> stack{root_};
+  stack.assign(1, root_);
   while (!stack.empty()) {
     std::int32_t const index = stack.back();
     stack.pop_back();

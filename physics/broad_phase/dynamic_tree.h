@@ -1,7 +1,7 @@
 // A dynamic bounding-volume tree over FatBounds: insert, move and remove one leaf at a time, query by
-// overlap. Siblings are chosen by the surface-area cost, branch and bound, and rotations keep the tree low.
-// What moves stays where it hangs: its ancestors grow at once and shrink together later. Its shape depends on
-// history; nothing that uses it may (queries are sorted by the caller). Source: E. Catto, Dynamic Bounding
+// overlap. Insertion chooses the sibling by surface-area cost with branch and bound; rotations keep the tree
+// low. A moved leaf keeps its parent: its ancestors grow at once, and tighten() shrinks them together. The
+// tree's shape depends on history, so callers must sort what they find. Source: E. Catto, Dynamic Bounding
 // Volume Hierarchies, GDC 2019 (sibling search and rotations).
 #pragma once
 
@@ -19,11 +19,11 @@ class BoundsTree {
   /// Adds a leaf for `user` and returns its node.
   std::int32_t insert(const FatBounds& bounds, std::uint32_t user);
   void remove(std::int32_t leaf);
-  /// Gives a leaf other bounds. Its ancestors hold them from now on, and may be larger than they must be
-  /// until tighten().
+  /// Sets the bounds of a leaf. Its ancestors contain them at once, and may be larger than needed until
+  /// tighten().
   void move(std::int32_t leaf, const FatBounds& bounds);
-  /// Shrinks the ancestors of what has moved since the last call, each once, and turns the tree where that
-  /// makes it smaller. `loose` is the caller's scratch.
+  /// Shrinks the ancestors of all leaves moved since the last call, each once, and rotates nodes where that
+  /// reduces area. `loose` is the caller's scratch.
   void tighten(std::vector<std::int32_t>& loose);
   void clear();
 
@@ -50,8 +50,8 @@ class BoundsTree {
     }
   }
 
-  /// The same for every leaf that enter(bounds) lets in, and whose ancestors it did. It may let in less as
-  /// visits find something nearer.
+  /// Calls visit(user) for every leaf that enter(bounds) admits, if it admitted all its ancestors. enter()
+  /// may admit less as visits find something nearer.
   template <class Enter, class Visit>
   void walk(std::vector<std::int32_t>& stack, Enter enter, Visit visit) const {
     if (root_ == kNone) return;
@@ -70,8 +70,13 @@ class BoundsTree {
     }
   }
 
-  /// Checks links, heights and containment; for tests and TAKT_VALIDATE.
-  [[nodiscard]] bool valid() const;
+  /// Checks links, heights and containment. For tests and TAKT_VALIDATE.
+  [[nodiscard]] bool valid() const {
+    std::vector<std::int32_t> stack;
+    return valid(stack);
+  }
+  /// With the caller's scratch.
+  [[nodiscard]] bool valid(std::vector<std::int32_t>& stack) const;
   [[nodiscard]] std::int32_t height() const noexcept {
     return root_ == kNone ? 0 : nodes_[static_cast<std::size_t>(root_)].height;
   }
@@ -84,7 +89,7 @@ class BoundsTree {
     std::int32_t child_b = kNone;
     std::int32_t height = 0;
     std::uint32_t user = 0;
-    bool is_loose = false;  ///< something below has moved; so is its parent
+    bool is_loose = false;  ///< a leaf below has moved; then the parent is loose too
     [[nodiscard]] bool is_leaf() const noexcept { return child_a == kNone; }
   };
 

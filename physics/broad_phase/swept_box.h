@@ -6,14 +6,14 @@
 
 namespace takt {
 
-/// A box about a point that moves along a straight line, relative to the origin of fat bounds, m.
+/// A box around a point that moves along a straight line, relative to the origin of fat bounds, m.
 class SweptBox {
  public:
   /// The box reaches from `from` + lower to `from` + upper before it moves by `translation`.
   SweptBox(Vec3<double> from, Vec3<double> lower, Vec3<double> upper, Vec3<double> translation) noexcept
       : from_(from), lower_(lower), upper_(upper), translation_(translation) {}
 
-  /// Whether it meets `bounds` within the first `share` of its way. Conservative.
+  /// True when it meets `bounds` within the first `fraction` of its displacement. Conservative.
   [[nodiscard]] bool meets(const FatBounds& bounds, double fraction) const noexcept {
     double in = 0.0;
     double out = fraction;
@@ -27,7 +27,7 @@ class SweptBox {
 
  private:
   static bool meets_axis(double low, double high, double from, double by, double& in, double& out) noexcept {
-    // Wider by more than the rounding of what follows: the shapes are 10 mm and more inside of their bounds
+    // The slack exceeds the rounding of the lines below. Fat bounds exceed the shapes by 10 mm or more
     // anyway.
     double const slack = 1e-12 * (absolute(from) + absolute(by)) + 1e-9;
     low -= slack;

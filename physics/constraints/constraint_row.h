@@ -1,4 +1,5 @@
-// One body's part in a row of a direct or an impact solve, in binary64 in both number modes.
+// One body's side of a constraint row, for solvers that compute in binary64 in both number modes: the direct
+// solver and restitution. It holds no impulse.
 #pragma once
 
 #include <array>
@@ -10,18 +11,18 @@
 
 namespace takt {
 
-/// How a body's velocity enters a row's, and what a unit impulse of the row does to it.
+/// The Jacobian of one body in a row, and the velocity change by a unit impulse.
 struct RowSide {
-  std::uint32_t body = 0;   ///< the solver's place
-  std::uint32_t local = 0;  ///< place among the bodies of the solve
+  std::uint32_t body = 0;   ///< solver index
+  std::uint32_t local = 0;  ///< index among the bodies of the problem
   bool moves = false;       ///< under impulses
   Vec3<double> linear;      ///< row velocity = linear . v + angular . w, summed over both sides
   Vec3<double> angular;
-  Vec3<double> linear_change;  ///< of v by an impulse of 1 N s
+  Vec3<double> linear_change;  ///< of the velocity, by an impulse of 1 N s
   Vec3<double> angular_change;
 };
 
-/// xx, yy, zz, xy, xz, yz.
+/// Entries of a symmetric matrix: xx, yy, zz, xy, xz, yz.
 using SymMat64 = std::array<double, 6>;
 [[nodiscard]] inline SymMat64 to_sym_mat64(const FloatSymMat& matrix) noexcept {
   SymMat64 m{};
@@ -36,7 +37,7 @@ using SymMat64 = std::array<double, 6>;
 }
 /// R A R^T: a body-frame tensor in world axes.
 [[nodiscard]] inline SymMat64 rotated(const SymMat64& a, const Mat3<double>& r) noexcept {
-  // Columns of R A, and their products with the rows of R.
+  // Columns of R A, then their products with the rows of R.
   Vec3<double> const x = r * Vec3<double>{a[0], a[3], a[4]};
   Vec3<double> const y = r * Vec3<double>{a[3], a[1], a[5]};
   Vec3<double> const z = r * Vec3<double>{a[4], a[5], a[2]};
@@ -54,7 +55,7 @@ using SymMat64 = std::array<double, 6>;
           m[4] * v.x + m[5] * v.y + m[2] * v.z};
 }
 
-/// What the rows of a body need of it.
+/// Mass properties of a body for its rows.
 struct RowBody {
   std::uint32_t body = 0;
   bool moves = false;
@@ -71,13 +72,13 @@ struct RowBody {
   }
 };
 
-/// What an impulse of 1 N s of `cause` does to the velocity of `effect` through one body.
+/// The velocity change of row `effect` by an impulse of 1 N s of row `cause`, through one body.
 [[nodiscard]] inline double side_coupling(const RowSide& effect, const RowSide& cause) noexcept {
   if (!effect.moves || !cause.moves || effect.body != cause.body) return 0.0;
   return dot(effect.linear, cause.linear_change) + dot(effect.angular, cause.angular_change);
 }
 
-/// A body's part in the row's velocity, and in how far the row has moved in this tick.
+/// One body's contribution to the row's velocity, m/s, and to its displacement in this tick, m.
 template <class Real>
 [[nodiscard]] double side_velocity(const RowSide& side, const SolverBody<Real>* bodies) noexcept {
   const SolverBody<Real>& body = bodies[side.body];

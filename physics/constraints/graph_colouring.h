@@ -1,15 +1,14 @@
-// Graph colours: groups of contacts that share no body that moves, so that a group can be solved in any
-// order, in lanes or on several threads, with the same bits. A pure function of the sorted contact list. It
-// does not balance groups.
-//
-// Which item goes into which lane of which block, once it has a colour (graph_colouring.h). A pure function
-// of the items' order, their colours and the width.
+// Graph colouring: colours are groups of contacts that share no moving body. A colour may be solved in any
+// order, in lanes or by several threads, with the same bits. Both functions are pure: of the sorted contacts,
+// and of order, colours and lane count. They do not balance colours.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "takt/core/assert.h"
 
 namespace takt {
 
@@ -19,21 +18,24 @@ inline constexpr std::uint8_t kOverflowColour = 64;
 /// Not solved by colours at all.
 inline constexpr std::uint8_t kNoColour = 65;
 
-/// The bodies of one contact, by the solver's place; kNoBody for a side that does not move.
+/// Solver indices of the bodies of one contact; kNoBody for a side that does not move.
 struct ColouredPair {
   std::uint32_t body_a;
   std::uint32_t body_b;
 };
 inline constexpr std::uint32_t kNoBody = 0xffffffffu;
 
-/// Gives each pair the first colour that neither body has yet. Pairs with one moving body take colours from
-/// the far end, so that they are solved last and what does not move wins. `masks` has one zeroed word per
-/// solver place; `colours` one place per pair.
+/// Assigns to each pair the first colour that neither body has. Pairs with one moving body count from the
+/// last colour, so they are solved last and static bodies win. `masks`: one zeroed word per solver body.
+/// `colours`: one entry per pair.
 template <class PairAt>
 void colour_pairs(std::size_t count, PairAt pair_at, std::span<std::uint64_t> masks,
                   std::span<std::uint8_t> colours) {
+  TAKT_ASSERT(colours.size() >= count);
   for (std::size_t i = 0; i < count; ++i) {
     ColouredPair const pair = pair_at(i);
+    TAKT_VALIDATE(pair.body_a == kNoBody || pair.body_a < masks.size());
+    TAKT_VALIDATE(pair.body_b == kNoBody || pair.body_b < masks.size());
     bool const two = pair.body_a != kNoBody && pair.body_b != kNoBody;
     std::uint64_t const used = (pair.body_a != kNoBody ? masks[pair.body_a] : 0u) |
                                (pair.body_b != kNoBody ? masks[pair.body_b] : 0u);
@@ -50,36 +52,38 @@ void colour_pairs(std::size_t count, PairAt pair_at, std::span<std::uint64_t> ma
   }
 }
 
-/// Ranges of blocks that may be solved side by side.
+/// A range of blocks that may be solved concurrently.
 struct BlockRange {
   std::size_t first = 0;
   std::size_t end = 0;
 };
 
-/// What assign_to_blocks found.
+/// Result of assign_to_blocks().
 struct BlockLayout {
   std::uint32_t colour_count = 0;
   std::uint32_t overflow_count = 0;
-  std::size_t first_special = 0;  ///< block
+  std::size_t first_special = 0;  ///< index of the first block of special items
 };
 
-/// In an order: a lane without an item.
+/// Entry of an order for a lane without an item.
 inline constexpr std::uint32_t kEmptyLane = 0xffffffffu;
 
-/// Item order[i] takes lane i % lanes of block i / lanes. Blocks of special items stand behind all others;
-/// the ranges follow the colours, and items past the last colour have a range each, in their order. Items of
-/// kNoColour are left out.
+/// Assigns items to lanes: order[i] has lane i % lanes of block i / lanes. Blocks of special items follow all
+/// others. Ranges follow the colours; each item past the last colour has a range of its own, in item order.
+/// Items of kNoColour are left out.
 template <class ColourAt, class IsSpecial>
 [[nodiscard]] BlockLayout assign_to_blocks(std::size_t count, std::uint32_t lanes, const ColourAt& colour_at,
                                            const IsSpecial& is_special, std::vector<std::uint32_t>& order,
                                            std::vector<BlockRange>& ranges) {
-  // Sizes and then next places, without and with extras. Of the colours only those that are there are gone
-  // through: small worlds have few.
+  // Sizes, then next indices: plain items, special items. The loops visit used colours only: small worlds
+  // have few.
+  TAKT_ASSERT(lanes > 0);
   std::uint32_t sizes[2][kColourCount + 1] = {};
   std::uint64_t used = 0;
   for (std::size_t i = 0; i < count; ++i) {
     std::uint8_t const colour = colour_at(i);
     if (colour == kNoColour) continue;
+    TAKT_VALIDATE(colour <= kOverflowColour);
     ++sizes[is_special(i) ? 1 : 0][colour];
     if (colour != kOverflowColour) used |= std::uint64_t{1} << colour;
   }

@@ -1,11 +1,13 @@
 #include "physics/constraints/gyroscope.h"
 
 #include "physics/constraints/gyroscope_steps.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
-/// From the inverse by cofactors, which are the inertia times the determinant: the factor does not matter.
+/// Computes the inertia from its inverse by cofactors. They are the inertia times the determinant; the factor
+/// does not matter.
 bool from_inverse(const std::array<double, 6>& a, Gyroscope& out) noexcept {
   if (a[0] == a[1] && a[1] == a[2] && a[3] == 0.0 && a[4] == 0.0 && a[5] == 0.0) return false;
   double const size = a[0] + a[1] + a[2];
@@ -18,6 +20,7 @@ bool from_inverse(const std::array<double, 6>& a, Gyroscope& out) noexcept {
   double const trace = c[0] + c[1] + c[2];
   if (!(c[0] > 0.0) || !(c[1] > 0.0) || !(c[2] > 0.0)) return false;
   for (std::size_t i = 0; i < 6; ++i) out.inertia[i] = c[i] / trace;
+  TAKT_VALIDATE(out.inertia[0] <= 1.0 && out.inertia[1] <= 1.0 && out.inertia[2] <= 1.0);
   return true;
 }
 
@@ -47,6 +50,7 @@ template <class Real>
 void begin_gyroscopic(const SpinningBodies<Real>& at, double step_s) noexcept {
   for (std::uint32_t const index : std::span(at.indices, at.count)) {
     Gyroscope& gyroscope = at.gyroscopes[index];
+    TAKT_VALIDATE(gyroscope.body == index);
     SolverBody<Real>& body = at.bodies[index];
     Quat<Real> const rotation = at.moving[index].rotation;
     Vec3<double> const local = to_body_axes(to_double(rotation), to_double(vector_of(body.angular_velocity)));

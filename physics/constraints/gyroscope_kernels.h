@@ -1,5 +1,5 @@
-// The gyroscopic term of W bodies at once, over a lane type N of doubles (double_lanes.h): what gyroscope.cpp
-// does with one. Included only by tree_batch_kernels.h; internal linkage for the reason given in
+// SIMD kernels of the gyroscopic term: W bodies over a lane type N of doubles (double_lanes.h), with the bits
+// of gyroscope.cpp. Only tree_batch_kernels.h includes it; internal linkage for the reason given in
 // contact_kernels.h.
 #pragma once
 
@@ -10,7 +10,7 @@
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
 
-/// W of the bodies from a place of the list on; lanes past the last repeat it.
+/// W bodies of the list, from `first` on; lanes past the last repeat it.
 template <class N>
 struct SpinningLanes {
   const SpinningBodies<float>& at;
@@ -40,7 +40,7 @@ struct SpinningLanes {
     }
     return {parts[0], parts[1], parts[2]};
   }
-  /// The sum of two binary32 is rounded once, though it goes by binary64.
+  /// The sum of two binary32 values rounds once, though it is computed in binary64.
   void rotate_velocities(const Quat<N>& rotation, const Vec3<N>& from, const Vec3<N>& change) const noexcept {
     Vec3<N> const rotated = to_world_axes(rotation, change);
     N const to[3] = {rounded(from.x + rounded(rotated.x)), rounded(from.y + rounded(rotated.y)),

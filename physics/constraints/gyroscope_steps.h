@@ -1,4 +1,4 @@
-// The gyroscopic term (gyroscope.h) of one body in binary64, or of several side by side in lanes of it
+// Steps of the gyroscopic term (gyroscope.h), of one body in binary64 or of several in lanes
 // (double_lanes.h): one order of operations for both. Internal linkage for the reason given in
 // contact_kernels.h.
 #pragma once
@@ -27,9 +27,8 @@ Vec3<N> solved(Vec3<N> x, Vec3<N> y, Vec3<N> z, Vec3<N> right) noexcept {
           select(has_one, dot(x, cross(y, right)) / determinant, zero)};
 }
 
-/// wm - w0 for a step of `step_s` from the spin w0 (rad/s, body frame). 0 when Newton's method does not
-/// converge in eight rounds, which takes turns of more than about a radian a step: such a spin stays as it
-/// is.
+/// wm - w0 for a step of `step_s` from the angular velocity w0 (rad/s, body frame). 0 when Newton's method
+/// does not converge in eight iterations, which takes rotations of about a radian a step: then w0 is kept.
 template <class Inertia, class N>
 Vec3<N> half_gyroscopic_change(const Inertia& inertia, Vec3<N> omega, double step_s) noexcept {
   N const zero = N(0.0);
@@ -50,7 +49,7 @@ Vec3<N> half_gyroscopic_change(const Inertia& inertia, Vec3<N> omega, double ste
         solved(column({one, zero, zero}), column({zero, one, zero}), column({zero, zero, one}), f);
     w = {select(found, w.x, w.x - step.x), select(found, w.y, w.y - step.y),
          select(found, w.z, w.z - step.z)};
-    // Newton's method squares the error: a step of 1e-5 leaves 1e-10.
+    // Newton's method squares the error: a step of 1e-5 leaves an error of 1e-10.
     found = found | (dot(step, step) <= N(1e-10) * square);
   }
   return {select(found, w.x - omega.x, zero), select(found, w.y - omega.y, zero),

@@ -1,14 +1,15 @@
 #include "physics/constraints/motion_locks.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
-// Places of a symmetric matrix's entries in xx, yy, zz, xy, xz, yz.
+// Indices of a symmetric matrix's entries in xx, yy, zz, xy, xz, yz.
 constexpr std::size_t kAxisIndex[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
 constexpr std::uint8_t kAngular[3] = {kLockAngularX, kLockAngularY, kLockAngularZ};
 
-/// Takes axis k out: A - A_k A_k^T / A_kk is the inverse of what is left of A^-1 without row and column k
-/// (its Schur complement).
+/// Removes axis k: A - A_k A_k^T / A_kk, the Schur complement, is the inverse of A^-1 without row and column
+/// k.
 template <class Entries, class Divide>
 void take_out(Entries& a, std::size_t k, Divide divide) {
   auto const pivot = a[kAxisIndex[k][k]];
@@ -21,6 +22,7 @@ void take_out(Entries& a, std::size_t k, Divide divide) {
     }
   }
   for (std::size_t i = 0; i < 3; ++i) a[kAxisIndex[i][k]] = 0;
+  TAKT_VALIDATE(a[k] == 0);  // the diagonal comes first
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Locked axes in the solver: a body that may not move along some world axes has no inverse mass there, and
-// one that may not turn about some has the inverse of its inertia restricted to the others, which is not the
-// inverse with rows struck out. Everything on a locked axis stays exactly 0.
+// Locked axes in the solver. A body has no inverse mass along a locked world axis. Its inverse inertia is
+// that of the inertia restricted to the free axes, not the inverse with rows struck out. Every value on a
+// locked axis stays exactly 0.
 #pragma once
 
 #include "physics/math/mass.h"
@@ -10,19 +10,19 @@
 
 namespace takt {
 
-/// A row along which locks leave less than this share of the bodies' mobility is not solved: what is left of
-/// it comes from a normal's rounding.
+/// A row is not solved if locks leave less than this fraction of the bodies' mobility along it: the remainder
+/// stems from the rounding of a normal.
 inline constexpr double kMinFreeFraction = 1e-4;
 
-/// The inverse of the inertia restricted to the axes that are free, 0 elsewhere. `inverse` is the whole
-/// inverse, world axes.
+/// The inverse of the inertia restricted to the free axes, 0 elsewhere. `inverse` is the full inverse, world
+/// axes.
 [[nodiscard]] FloatSymMat with_locks(FloatSymMat inverse, std::uint8_t locked) noexcept;
 [[nodiscard]] FixedSymMat with_locks(FixedSymMat inverse, std::uint8_t locked) noexcept;
 
-/// The inverse of a symmetric 3 x 3 matrix (xx, yy, zz, xy, xz, yz) in place; positive definite but for axes
-/// with (next to) nothing on the diagonal, which stay 0. Scaled by the trace on the way, so that binary32
-/// holds the determinant for the lightest and heaviest bodies. `one` is 1 and `least` the share of the trace
-/// below which an axis is locked.
+/// Inverts a symmetric 3 x 3 matrix (xx, yy, zz, xy, xz, yz) in place. It must be positive definite except
+/// for axes with a diagonal near 0, which stay 0. The matrix is scaled by its trace, so that binary32 holds
+/// the determinant for the lightest and heaviest bodies. `one` is 1; `min` is the fraction of the trace below
+/// which an axis is locked.
 template <class M>
 void invert_free(M (&k)[6], M one, M min) noexcept {
   M const zero = one - one;  // NOLINT(misc-redundant-expression): the zero of any number type

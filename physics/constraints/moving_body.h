@@ -1,4 +1,4 @@
-// A body in the substeps, beside what the contact kernels see of it.
+// A moving body in the substeps: the data of integration, which contact kernels do not read.
 #pragma once
 
 #include <cstdint>
@@ -8,26 +8,24 @@
 
 namespace takt {
 
-/// What a substep does to a velocity: (v + change) x factor.
+/// One substep's change of a velocity: (v + change) x factor.
 template <class Real>
 struct VelocityStep {
   Vec3<Real> change;
   Real factor{};  ///< damping
 };
 
-/// What integration needs of a body that moves, parallel to the solver's bodies: in float a line of the
-/// cache.
+/// Integration data of a moving body, parallel to the solver bodies. In float it fills one cache line.
 template <class Real>
 struct alignas(16 * sizeof(Real)) MovingBody {
-  VelocityStep<Real> linear;   ///< of gravity and force, m/s
-  VelocityStep<Real> angular;  ///< of torque, rad/s
+  VelocityStep<Real> linear;   ///< by gravity and force, m/s
+  VelocityStep<Real> angular;  ///< by torque, rad/s
   Quat<Real> rotation;
   std::uint32_t index = kNoIndex;  ///< in the pool
   bool dynamic = false;
 };
 
-/// q turned by a small `turn` (world axes, rad): one explicit step, exact to first order, of unit length
-/// again.
+/// q rotated by a small `delta` (world axes, rad): one explicit step, exact to first order, normalised.
 template <class Real>
 [[nodiscard]] Quat<Real> rotated(Quat<Real> q, Vec3<Real> delta) noexcept {
   Real const half = to_real<Real>(0.5);

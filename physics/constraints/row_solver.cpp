@@ -7,6 +7,7 @@
 #include "physics/constraints/constraint_row.h"
 #include "physics/math/block_ldlt.h"
 #include "physics/math/is_finite.h"
+#include "takt/core/assert.h"
 #include "takt/physics/float_control.h"
 
 namespace takt {
@@ -74,7 +75,7 @@ double coupling(const Sides& effect, const Sides& cause) noexcept {
          side_coupling(effect.b, cause.a) + side_coupling(effect.b, cause.b);
 }
 
-/// What the row asks for: J v + bias + gamma lambda.
+/// The row's residual: J v + bias + gamma lambda.
 double residual(std::span<const RowSolverBody> bodies, const Sides& sides,
                 const ConstraintRow& row) noexcept {
   double sum = row.bias + row.gamma * row.impulse;
@@ -89,6 +90,7 @@ double residual(std::span<const RowSolverBody> bodies, const Sides& sides,
 void push(std::span<RowSolverBody> bodies, const Sides& sides, double impulse) noexcept {
   for (const RowSide* const side : {&sides.a, &sides.b}) {
     if (!side->moves) continue;
+    TAKT_ASSERT(side->body < bodies.size());
     bodies[side->body].linear_velocity += side->linear_change * impulse;
     bodies[side->body].angular_velocity += side->angular_change * impulse;
   }
@@ -117,6 +119,7 @@ Result<Unit, PhysicsError> solve_rows_directly(std::span<RowSolverBody> bodies,
   }
   factor.factor(pattern, 0, pattern.nodes(), kMinPivot);
   factor.solve(pattern, 0, pattern.nodes(), values);
+  TAKT_ASSERT(values.size() == rows.size() && sides.size() == rows.size());
   for (std::size_t r = 0; r < n; ++r) {
     rows[r].impulse += values[r];
     push(bodies, sides[r], values[r]);
@@ -138,6 +141,7 @@ Result<Unit, PhysicsError> solve_rows_in_sequence(std::span<RowSolverBody> bodie
       double const held = wanted < row.lower ? row.lower : wanted > row.upper ? row.upper : wanted;
       push(bodies, sides[r], held - row.impulse);
       row.impulse = held;
+      TAKT_VALIDATE(!(held < row.lower) && !(held > row.upper));
     }
   }
   return Unit{};

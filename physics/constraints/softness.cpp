@@ -8,7 +8,7 @@ namespace {
 constexpr double kTwoPi = 6.28318530717958647692;
 constexpr double kLargest = 1e15;
 
-/// Below this and not 0 a number would leave binary64's range in the products of row().
+/// A smaller positive number would underflow binary64 in the products of row().
 constexpr double kMin = 1e-12;
 
 bool in_range(double value, double max) noexcept {

@@ -1,7 +1,8 @@
-// The soft constraint of CONSTRAINTS 1.9 from a frequency and a damping ratio, worked out in doubles and
-// rounded once.
+// The soft constraint of CONSTRAINTS 1.9: coefficients from a frequency and a damping ratio, computed in
+// binary64 and rounded once.
 #pragma once
 
+#include "takt/core/assert.h"
 #include "takt/physics/vector.h"
 
 namespace takt {
@@ -21,6 +22,7 @@ struct ContactSoftness {
 template <class Real>
 [[nodiscard]] ContactSoftness<Real> make_softness(double hertz, double damping_ratio,
                                                   double substep_s) noexcept {
+  TAKT_ASSERT(hertz > 0.0 && damping_ratio >= 0.0 && substep_s > 0.0);
   constexpr double kTwoPi = 6.28318530717958647692;
   double const omega = kTwoPi * hertz;
   double const rate = 2.0 * damping_ratio + substep_s * omega;

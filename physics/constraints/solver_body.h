@@ -1,4 +1,4 @@
-// The few numbers of a body that change within a tick: what contacts and joints read and write in every pass.
+// The state of a body that changes within a tick. Contacts and joints read and write it in every pass.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace takt {
 
-/// Velocities and, since the tick's start, how far the body has shifted and turned. Four values each: one
-/// lane row is one aligned load. Place 0 of the solver's bodies stands for everything that does not move.
+/// Velocities, and displacement and rotation since the tick's start. Four values each, so that one lane row
+/// is one aligned load. Index 0 of the solver bodies stands for every body that does not move.
 template <class Real>
 struct alignas(64) SolverBody {
   Real linear_velocity[4]{};   ///< m/s, world; the fourth value is 0
@@ -26,7 +26,7 @@ struct SolverMass {
   std::uint8_t locked_axes = 0;    ///< kLock bits; inverse_inertia has them applied already
 };
 
-/// The three numbers of a lane row.
+/// The vector in a lane row.
 template <class Real>
 [[nodiscard]] constexpr Vec3<Real> vector_of(const Real (&row)[4]) noexcept {
   return {row[0], row[1], row[2]};

@@ -25,8 +25,8 @@ void BlockAssignment::assign(std::span<const ContactBodies> contacts, std::span<
 
 /// No moving body stands twice in one range, and every contact that is not left out stands in one lane.
 bool BlockAssignment::are_disjoint(std::span<const ContactBodies> contacts, std::size_t solver_body_count,
-                                   std::uint32_t lanes) const {
-  std::vector<std::size_t> range_of_body(solver_body_count, ranges_.size());
+                                   std::uint32_t lanes) {
+  range_of_body_.assign(solver_body_count, ranges_.size());
   std::size_t placed = 0;
   for (std::size_t range = 0; range < ranges_.size(); ++range) {
     for (std::size_t i = ranges_[range].first * lanes; i < ranges_[range].end * lanes; ++i) {
@@ -35,8 +35,8 @@ bool BlockAssignment::are_disjoint(std::span<const ContactBodies> contacts, std:
       ColouredPair const pair = contacts[order_[i]].pushed;
       for (std::uint32_t const body : {pair.body_a, pair.body_b}) {
         if (body == kNoBody) continue;
-        if (range_of_body[body] == range) return false;
-        range_of_body[body] = range;
+        if (range_of_body_[body] == range) return false;
+        range_of_body_[body] = range;
       }
     }
   }

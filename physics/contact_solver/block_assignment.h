@@ -26,12 +26,13 @@ class BlockAssignment {
 
  private:
   [[nodiscard]] bool are_disjoint(std::span<const ContactBodies> contacts, std::size_t solver_body_count,
-                                  std::uint32_t lanes) const;
+                                  std::uint32_t lanes);
 
   std::vector<std::uint64_t> colour_masks_;  ///< by solver body: bits of the colours that it has
   std::vector<std::uint8_t> colours_;        ///< by contact
   std::vector<std::uint32_t> order_;
   std::vector<BlockRange> ranges_;
+  std::vector<std::size_t> range_of_body_;  ///< scratch of are_disjoint()
   BlockLayout layout_;
 };
 

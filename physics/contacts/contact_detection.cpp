@@ -15,16 +15,16 @@
 namespace takt {
 namespace {
 
-/// A pair that broad phase and exact bounds let through, with its contacts of the last tick.
+/// A candidate pair with its contacts of the last tick.
 template <class Real>
 struct CandidatePair {
   std::uint64_t key = 0;
   std::uint32_t shape_a = 0;
   std::uint32_t shape_b = 0;
-  std::span<const ContactRecord<Real>> old;  ///< of the same shapes, not of earlier ones in their places
+  std::span<const ContactRecord<Real>> old;  ///< of the same shapes and generations
 };
 
-/// Finds the contact that the pair comes to within the tick, for springs: touches(shift of b) makes the
+/// Finds the contact that a pair with a soft shape reaches within the tick. touches(shift of b) computes the
 /// manifolds, appended from `first` on.
 template <class Real, class Touches>
 void add_soft_contact(const WorldState<Real>& state, const CandidatePair<Real>& pair, const Touches& touches,
@@ -41,7 +41,7 @@ void add_soft_contact(const WorldState<Real>& state, const CandidatePair<Real>& 
   for (PreparedContact<Real>& contact : std::span(contacts).subspan(first)) take_back(ahead, contact);
 }
 
-/// Appends the pair's contacts, kept or new. `a` and `b` are the bodies.
+/// Appends the contact of a convex pair, recycled or new. `a` and `b` are the bodies.
 template <class Real>
 void prepare_pair(const WorldState<Real>& state, const CandidatePair<Real>& pair, const BodyRecord<Real>& a,
                   const BodyRecord<Real>& b, std::vector<PreparedContact<Real>>& contacts) {
@@ -61,7 +61,7 @@ void prepare_pair(const WorldState<Real>& state, const CandidatePair<Real>& pair
   }
 }
 
-/// The same for a pair with a surface.
+/// Appends the contacts of a pair with a mesh or height field.
 template <class Real>
 void prepare_surface_pair(const WorldState<Real>& state, const CandidatePair<Real>& pair,
                           const BodyRecord<Real>& a, const BodyRecord<Real>& b, PairScratch& scratch,
@@ -124,8 +124,8 @@ std::uint32_t reached_sleeper(const WorldState<Real>& state, const PreparedConta
   return kNoIndex;
 }
 
-/// Looks at a run of candidate pairs that stand side by side in the sorted list. What it finds depends on the
-/// state and these pairs only.
+/// Runs the narrow phase on consecutive candidates of the sorted list. The result depends on the state and
+/// these pairs only.
 template <class Real>
 class PairRun {
  public:
@@ -214,7 +214,7 @@ class PairRun {
       if (known) found_.overlaps.push_back(record);
       return;
     }
-    // The manifolds are looked at and taken out again.
+    // A sensor needs no contact: its manifolds are tested and removed again.
     std::vector<PreparedContact<Real>>& contacts = found_.contacts;
     std::size_t const first = contacts.size();
     if (is_surface(a.kind) || is_surface(b.kind)) {
@@ -235,8 +235,8 @@ class PairRun {
   NarrowPhaseResults<Real>& found_;
   PairScratch& scratch_;
   Real period_;
-  std::size_t old_contact_ = 0;  ///< in state.contacts: none before it is of a pair to come
-  std::size_t old_overlap_ = 0;  ///< the same in state.overlaps
+  std::size_t old_contact_ = 0;  ///< in state.contacts: no later pair has an earlier one
+  std::size_t old_overlap_ = 0;  ///< in state.overlaps
 };
 
 /// Keys, and children of equal keys, ascend without a repeat.

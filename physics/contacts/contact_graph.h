@@ -1,7 +1,5 @@
-// What is asked of all contacts again and again within a tick: which bodies they move. A few bytes each,
-// where a prepared contact takes hundreds.
-//
-// Which contacts a body has: for solvers that go from body to body.
+// Contacts as a graph over solver bodies: the bodies that each contact pushes, and the contacts of each body.
+// A few bytes a contact: solvers scan them many times a tick, and a prepared contact takes hundreds.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +8,11 @@
 
 #include "physics/constraints/graph_colouring.h"
 #include "physics/contacts/prepared_contact.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 
-/// Parallel to the prepared contacts.
+/// One contact in short; parallel to the prepared contacts.
 struct ContactBodies {
   ColouredPair pushed{kNoBody, kNoBody};
   bool special = false;
@@ -31,7 +30,7 @@ template <class Real>
           contact.restitution > Real(0)};
 }
 
-/// The contacts of each body that impulses move, in order of their keys. Memory is reused.
+/// The contacts of each dynamic body, ascending by key. It reuses its memory.
 class ContactLinks {
  public:
   void connect(std::span<const ContactBodies> contacts, std::size_t body_count) {
@@ -41,6 +40,7 @@ class ContactLinks {
       if (contact.pushed.body_b != kNoBody) ++starts_[contact.pushed.body_b + 1];
     }
     for (std::size_t i = 1; i < starts_.size(); ++i) starts_[i] += starts_[i - 1];
+    TAKT_ASSERT(starts_.back() <= 2 * contacts.size());
     indices_.resize(starts_.back());
     ends_.assign(starts_.begin(), starts_.end() - 1);
     for (std::uint32_t i = 0; i < contacts.size(); ++i) {
@@ -50,8 +50,9 @@ class ContactLinks {
     }
   }
 
-  /// Places in the contacts given to connect(). `body`: the solver's place.
+  /// Indices in the contacts given to connect(). `body`: solver index.
   [[nodiscard]] std::span<const std::uint32_t> of(std::uint32_t body) const noexcept {
+    TAKT_VALIDATE(body + std::size_t{1} < starts_.size());
     return {indices_.data() + starts_[body], indices_.data() + starts_[body + 1]};
   }
 

@@ -3,6 +3,7 @@
 #include "physics/constraints/motion_locks.h"
 #include "physics/narrow_phase/collide_mesh.h"
 #include "physics/state/shape_geometry_of.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 
@@ -22,7 +23,7 @@ Real mixed(MixRule rule_a, MixRule rule_b, MixRule of_world, Real a, Real b) {
 
 namespace {
 
-/// Of what can roll on it; 0 = nothing can.
+/// Radius of a shape that can roll; 0 = it cannot.
 template <class Real>
 Real rolling_radius(const ShapeRecord<Real>& shape) noexcept {
   return shape.kind == ShapeKind::kBox || shape.kind == ShapeKind::kHalfSpace ? Real(0) : shape.extents.x;
@@ -34,7 +35,7 @@ Vec3<Real> surface_velocity(const BodyRecord<Real>& body, const ShapeRecord<Real
   return rotate(body.motion.rotation, rotate(shape.local_rotation, shape.surface_velocity));
 }
 
-/// What a contact is made of at one of its shapes.
+/// Material at one shape of a contact.
 template <class Real>
 struct Material {
   Real friction{};
@@ -61,6 +62,7 @@ void mix_materials(const WorldState<Real>& state, const ShapeRecord<Real>& a, co
       mixed(a.friction_rule, b.friction_rule, state.def.friction_rule, of_a.friction, of_b.friction);
   contact.restitution = mixed(a.restitution_rule, b.restitution_rule, state.def.restitution_rule,
                               of_a.restitution, of_b.restitution);
+  TAKT_ASSERT(contact.friction >= Real(0) && contact.restitution >= Real(0));
   Real const resistance = maximum(a.rolling_resistance, b.rolling_resistance);
   if (resistance > Real(0)) {
     Real const radius_a = rolling_radius(a);

@@ -1,5 +1,5 @@
-// What a contact is made of: friction, restitution, rolling resistance and running surfaces of its two
-// shapes, mixed (docs/CONTACTS.md, Mixing).
+// Contact materials: mixes friction, restitution, rolling resistance and surface velocities of two shapes
+// (docs/COLLISION.md).
 #pragma once
 
 #include "physics/contacts/prepared_contact.h"
@@ -7,12 +7,11 @@
 
 namespace takt {
 
-/// A coefficient of a pair from those of its two sides: symmetric, whichever rule.
+/// Mixes the coefficients of two shapes. Symmetric under every rule.
 template <class Real>
 [[nodiscard]] Real mixed(MixRule rule_a, MixRule rule_b, MixRule of_world, Real a, Real b);
 
-/// Fills the contact's material, and whether it needs a block with extras. Needs contact.child and what
-/// moves.
+/// Fills the contact's material and its `special` flag. Needs contact.child and the dynamic flags.
 template <class Real>
 void mix_materials(const WorldState<Real>& state, const ShapeRecord<Real>& a, const ShapeRecord<Real>& b,
                    PreparedContact<Real>& contact);

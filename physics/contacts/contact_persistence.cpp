@@ -11,7 +11,7 @@
 namespace takt {
 namespace {
 
-/// The contacts of one pair of shapes, which may be several with a surface.
+/// The range of contacts of one pair of shapes; a mesh may have several.
 template <class Real>
 struct PairRange {
   std::size_t first = 0;
@@ -31,8 +31,8 @@ PairRange<Real> pair_at(std::span<const ContactRecord<Real>> list, std::size_t f
   return range;
 }
 
-/// A pair of shapes touches when any part of it does; its begin and end are reported once. All contacts of a
-/// pair are in the same lists.
+/// Appends the touches that began and ended. A pair of shapes touches when any part of it does, so its events
+/// are reported once. All contacts of a pair are in the same lists.
 template <class Real>
 void compare_touches(std::span<const ContactRecord<Real>> before, std::span<const ContactRecord<Real>> after,
                      TouchChanges& changes) {
@@ -58,7 +58,7 @@ void compare_touches(std::span<const ContactRecord<Real>> before, std::span<cons
   }
 }
 
-/// Records of keys from the first to the last of a part of `all` on, up to the next part's.
+/// The records whose keys belong to a part of `all`: from the part's first key up to the next part's.
 template <class Real>
 std::span<const ContactRecord<Real>> with_keys_of(std::span<const ContactRecord<Real>> records,
                                                   std::span<const ContactRecord<Real>> all, std::size_t part,
@@ -160,6 +160,7 @@ void ContactPersistence<Real>::write(const WorldState<Real>& state, const Narrow
       records_[i + k] = state.contacts[surviving[k]];
     records_[i + k] = record_of(state, contacts[i]);
   }
+  TAKT_ASSERT(end + k <= records_.size());
   if (end < contacts.size()) return;
   for (; k < surviving.size(); ++k) records_[end + k] = state.contacts[surviving[k]];
 }

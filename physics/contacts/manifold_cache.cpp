@@ -1,22 +1,25 @@
 #include "physics/contacts/manifold_cache.h"
 
+#include <algorithm>
+
 #include "physics/base/solver_constants.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
-/// Points whose feature is new may still be where an old point was, within this, m: the reference face
-/// changed, or a corner was cut.
+/// A point with a new feature may match an old point within this distance, m: the reference face changed, or
+/// a corner was cut.
 constexpr double kPointReachM = 0.025;
 
-/// Vectors with a longer component are not squared: in Q31.32 that could overflow, and overflows are counted.
+/// Longer components are not squared: in Q31.32 that could overflow, and overflows are counted.
 template <class Real>
 bool is_short(Vec3<Real> v) noexcept {
   Vec3<Real> const size = absolute(v);
   return size.x < Real(1) && size.y < Real(1) && size.z < Real(1);
 }
 
-/// The turn from `then` to `now`, rad, world axes; first order.
+/// The rotation from `then` to `now`, rad, world axes; first order.
 template <class Real>
 Vec3<Real> rotation_since(Quat<Real> then, Quat<Real> now) noexcept {
   Quat<Real> const turn = now * Quat<Real>{-then.x, -then.y, -then.z, then.w};
@@ -32,8 +35,7 @@ bool bears_load(const ContactRecord<Real>& contact) noexcept {
   return false;
 }
 
-/// Longest arm to one of the first `count` points from the bodies that move, the shorter of the two bodies',
-/// m.
+/// The longest lever arm of the first `count` points about a dynamic body, the shorter of the two bodies', m.
 template <class Real>
 Real reach_of(const ContactRecord<Real>& contact, std::uint32_t count, bool dynamic_a,
               bool dynamic_b) noexcept {
@@ -48,10 +50,10 @@ Real reach_of(const ContactRecord<Real>& contact, std::uint32_t count, bool dyna
   return dynamic_b ? minimum(reach_a, reach_b) : reach_a;
 }
 
-/// How two bodies have moved since a manifold of theirs was made.
+/// Relative motion of two bodies since their manifold was computed.
 template <class Real>
 struct Drift {
-  Vec3<Real> translation;  ///< of b against a, m
+  Vec3<Real> translation;  ///< of b relative to a, m
   Vec3<Real> angle_a;      ///< rad
   Vec3<Real> angle_b;
 
@@ -62,7 +64,7 @@ struct Drift {
         angle_b(rotation_since(cached_geometry.rotation_b, b.rotation)) {}
 };
 
-/// Neither body has moved or turned beyond the tolerance since the manifold was made.
+/// True when neither body has moved or rotated beyond the tolerance since the manifold was computed.
 template <class Real>
 bool has_stayed(const ContactRecord<Real>& old, const Drift<Real>& drift, bool dynamic_a,
                 bool dynamic_b) noexcept {
@@ -79,9 +81,8 @@ bool has_stayed(const ContactRecord<Real>& old, const Drift<Real>& drift, bool d
         minimum(reach * to_real<Real>(kRecycleTranslationOfReach), to_real<Real>(kRecycleTranslationMaxM));
     return !(square > max_translation * max_translation);
   };
-  return within_fraction(1) ||
-         within_fraction(
-             old.point_count);  // the first point's arms are no longer than the longest, and mostly enough
+  // The first point's lever arm is at most the longest, and passes almost every test.
+  return within_fraction(1) || within_fraction(old.point_count);
 }
 
 template <class Real>
@@ -100,6 +101,7 @@ void follow(const ContactRecord<Real>& old, const Drift<Real>& drift,
     contact.manifold.points[i] = {r_a, cached_geometry.separations[i] + change, old.features[i]};
     contact.impulses[i] = old.normal_impulses[i];
   }
+  TAKT_ASSERT(old.point_count >= 1 && old.point_count <= 4);
   contact.friction_impulse = old.friction_impulse;
   contact.twist_impulse = old.twist_impulse;
   contact.rolling_impulse = old.rolling_impulse;
@@ -141,6 +143,7 @@ void take_impulses(const ContactRecord<Real>& old, PreparedContact<Real>& contac
   std::uint32_t taken = 0;
   std::uint32_t matched = 0;
   std::uint32_t const count = contact.manifold.point_count;
+  TAKT_ASSERT(count <= 4 && old.point_count <= 4);
   for (std::uint32_t i = 0; i < count; ++i) {
     for (std::uint32_t j = 0; j < old.point_count; ++j) {
       if ((taken & 1u << j) != 0 || contact.manifold.points[i].feature != old.features[j]) continue;
@@ -150,7 +153,7 @@ void take_impulses(const ContactRecord<Real>& old, PreparedContact<Real>& contac
       break;
     }
   }
-  // Places are compared on the body that moves: b, or a when b does not.
+  // Positions are compared relative to the dynamic body: b, or a if b is not dynamic.
   Vec3<Real> const drift =
       contact.dynamic_b ? contact.cached.delta_center - old.geometry.delta_center : Vec3<Real>{};
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -180,6 +183,10 @@ void take_impulses(const ContactRecord<Real>& old, PreparedContact<Real>& contac
 template <class Real>
 void take_impulses_of_children(std::span<const ContactRecord<Real>> old,
                                std::span<PreparedContact<Real>> fresh, std::vector<std::uint8_t>& taken) {
+  TAKT_VALIDATE(
+      std::is_sorted(old.begin(), old.end(), [](const auto& a, const auto& b) { return a.child < b.child; }));
+  TAKT_VALIDATE(std::is_sorted(fresh.begin(), fresh.end(),
+                               [](const auto& a, const auto& b) { return a.child < b.child; }));
   taken.assign(old.size(), 0);
   Real const alike = to_real<Real>(0.9);
   auto const is_taken = [&taken](std::size_t record, std::uint32_t point) {
@@ -190,7 +197,7 @@ void take_impulses_of_children(std::span<const ContactRecord<Real>> old,
     contact.impulses[i] = old[record].normal_impulses[point];
     taken[record] = static_cast<std::uint8_t>(taken[record] | 1u << point);
   };
-  // By child and feature. Both lists ascend by child.
+  // Match by child and feature. Both lists ascend by child.
   std::size_t at = 0;
   for (PreparedContact<Real>& contact : fresh) {
     while (at < old.size() && old[at].child < contact.child) ++at;
@@ -209,7 +216,7 @@ void take_impulses_of_children(std::span<const ContactRecord<Real>> old,
       }
     }
   }
-  // By place, on the body that moves.
+  // Match by position, relative to the dynamic body.
   for (PreparedContact<Real>& contact : fresh) {
     for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
       if (contact.impulses[i] > Real(0)) continue;

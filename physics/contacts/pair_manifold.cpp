@@ -2,6 +2,7 @@
 
 #include "physics/state/shape_bounds.h"
 #include "physics/state/shape_geometry_of.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
@@ -9,7 +10,7 @@ namespace {
 template <class Real>
 struct PlacedShape {
   ShapeGeometry<Real> geometry;
-  Vec3<Real> offset;  ///< of its centre from its body's centre of mass
+  Vec3<Real> offset;  ///< of the shape's centre from its body's centre of mass
 };
 
 template <class Real>
@@ -27,13 +28,14 @@ void remember(Vec3<Real> delta_center, const BodyMotion<Real>& a, const BodyMoti
               PreparedContact<Real>& contact) noexcept {
   const Manifold<Real>& manifold = contact.manifold;
   contact.cached = {manifold.normal, {}, {}, delta_center, a.rotation, b.rotation};
+  TAKT_ASSERT(manifold.point_count <= 4);
   for (std::uint32_t i = 0; i < manifold.point_count; ++i) {
     contact.cached.positions[i] = manifold.points[i].position;
     contact.cached.separations[i] = manifold.points[i].separation;
   }
 }
 
-/// The way from one point of the world to another, m, rounded once: shapes that touch are near enough.
+/// The displacement between two positions, m, rounded once.
 Vec3<double> displacement(const Position& from, const Position& to) noexcept {
   auto const metres = [](std::int64_t a, std::int64_t b) { return static_cast<double>(b - a) * 0x1p-32; };
   return {metres(from.x, to.x), metres(from.y, to.y), metres(from.z, to.z)};

@@ -1,5 +1,5 @@
-// The manifolds of two shapes where their bodies stand: which collide function in which order, and from the
-// shapes' frames to the bodies'. No history.
+// Manifolds of two shapes at the poses of their bodies: calls the collide function of the pair in its order,
+// and transforms the result to body frames. It reads no history.
 #pragma once
 
 #include <vector>
@@ -10,14 +10,14 @@
 
 namespace takt {
 
-/// Fills contact.manifold (about body a's centre of mass, normal from a to b) and contact.made. Neither shape
-/// is a surface. No point: they do not touch. `ahead`: b is looked at where it would be if it had moved on by
-/// this, m.
+/// Fills contact.manifold (relative to body a's centre of mass, normal from a to b) and contact.cached.
+/// Neither shape is a mesh or height field. No point: they do not touch. `ahead`: displacement of b before
+/// the test, m.
 template <class Real>
 void make_manifold(const WorldState<Real>& state, std::uint32_t shape_a, std::uint32_t shape_b,
                    PreparedContact<Real>& contact, Vec3<Real> ahead = {});
 
-/// The same for a pair with a surface: appends a contact for each part that is touched.
+/// As make_manifold(), for a pair with a mesh or height field: appends a contact for each touched part.
 template <class Real>
 void make_surface_manifolds(const WorldState<Real>& state, std::uint32_t shape_a, std::uint32_t shape_b,
                             SurfaceScratch& scratch, std::vector<PreparedContact<Real>>& contacts,

@@ -30,8 +30,8 @@ template <class Real>
 void take_back(Vec3<Real> ahead, PreparedContact<Real>& contact) noexcept {
   Manifold<Real>& manifold = contact.manifold;
   Real const nearer = dot(manifold.normal, ahead);
-  // The arms of a body that moves are those of the moment of touch; of two that move each is half of the way
-  // off, along it.
+  // Lever arms of a dynamic body are those at the time of touch. With two dynamic bodies each is off by half
+  // of the displacement, along it.
   Vec3<Real> const back = !contact.dynamic_a  ? ahead
                           : contact.dynamic_b ? ahead * to_real<Real>(0.5)
                                               : Vec3<Real>{};

@@ -1,9 +1,9 @@
-// What comes to a soft material within a tick, from farther than contacts are made at
-// (kSpeculativeDistanceM). A rigid contact may come a tick late: the sweep puts a fast body back
-// (continuous_collision.h). A spring may not, or it would not feel how deep the body went meanwhile, and
-// would give back what it never took. So a pair with a soft shape that has no contact is followed along its
-// way in this tick, as it goes without contacts and without turning, to where the two first touch; the
-// manifold of that place counts from the tick's start, its points as far apart as they are then.
+// Swept contacts of soft materials, from beyond the speculative distance (kSpeculativeDistanceM). A rigid
+// contact may come a tick late: continuous collision puts a fast body back (continuous_collision.h). A spring
+// may not: it would miss the depth that the body gained meanwhile, and return energy that it never absorbed.
+// So a pair with a soft shape and no contact is swept along its displacement in this tick, without contacts
+// and rotation, to its first touch. The manifold of that pose applies from the tick's start, with its points
+// as far apart as they are then.
 #pragma once
 
 #include <algorithm>
@@ -12,30 +12,31 @@
 #include "physics/base/solver_constants.h"
 #include "physics/contacts/prepared_contact.h"
 #include "physics/state/world_state.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 
-/// The displacement of b in the tick as seen from a, when one of the two shapes is soft and that may bring
-/// them together; else 0.
+/// The displacement of b in the tick relative to a, if one of the two shapes is soft; otherwise 0.
 template <class Real>
 [[nodiscard]] Vec3<double> displacement_to_soft(const WorldState<Real>& state, std::uint32_t shape_a,
                                                 std::uint32_t shape_b) noexcept;
 
-/// Samples of a way: no two are farther apart than what is sure to be seen from one of them, m.
+/// Distance of samples along a sweep, m: a shape between two samples is visible from one of them.
 template <class Real>
 [[nodiscard]] double sample_length(const WorldState<Real>& state, std::uint32_t shape_a,
                                    std::uint32_t shape_b) noexcept;
 
-/// Puts the manifold that was made with b shifted by `ahead` where the bodies stand: separations and points.
+/// Moves a manifold computed with b displaced by `ahead` back to the bodies' poses: separations and points.
 template <class Real>
 void take_back(Vec3<Real> ahead, PreparedContact<Real>& contact) noexcept;
 
-/// The first part of `way` from which touches(shift) holds, found by samples and halving; touches is left
-/// with that as its last call. False: none does.
+/// Finds the first fraction of `displacement` at which touches(shift) holds, by samples and bisection. The
+/// last call of touches() is that one. False: it never holds.
 template <class Real, class Touches>
 bool find_soft_contact(Vec3<double> displacement, double sample_m, const Touches& touches) {
   constexpr int kMaxSamples = 64;
   constexpr int kHalvings = 5;
+  TAKT_ASSERT(sample_m > 0.0);
   double const size = length(displacement);
   if (!(size > kSpeculativeDistanceM) || !(size < kMaxSamples * sample_m)) return false;
   int const samples = static_cast<int>(size / sample_m) + 1;

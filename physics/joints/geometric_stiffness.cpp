@@ -5,6 +5,7 @@
 
 #include "physics/joints/geometric_stiffness_steps.h"
 #include "physics/math/psd_projection.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
@@ -49,6 +50,7 @@ void GeometricStiffness::add_line(Vec3<double> lever_arm, Vec3<double> direction
 }
 
 bool GeometricStiffness::exceeds(const SymMat64& inverse, double scale, PositivePart& part) const noexcept {
+  TAKT_ASSERT(scale > 0.0);
   auto const& g = sums.stiffness;
   double const square =
       g[0] * g[0] + g[1] * g[1] + g[2] * g[2] + 2.0 * (g[3] * g[3] + g[4] * g[4] + g[5] * g[5]);
@@ -65,7 +67,11 @@ bool GeometricStiffness::exceeds(const SymMat64& inverse, double scale, Positive
 }
 
 void GeometricStiffness::raise(std::span<PositivePart> parts) noexcept {
-  for (PositivePart& part : parts) part.found = add_positive_part(part.to, part.of);
+  for (PositivePart& part : parts) {
+    [[maybe_unused]] double const trace = part.to[0] + part.to[1] + part.to[2];
+    part.found = add_positive_part(part.to, part.of);
+    TAKT_VALIDATE(!(part.to[0] + part.to[1] + part.to[2] < trace));
+  }
 }
 
 SymMat64 GeometricStiffness::conditioned(const SymMat64& inverse, const PositivePart& raised) noexcept {

@@ -30,6 +30,7 @@ template <class Real>
 void InertiaConditioning<Real>::add_line(const RowBody& body, const Vec3<double>& lever_arm,
                                          const Vec3<double>& towards, double tension, double line_m) {
   if (!body.moves) return;
+  TAKT_VALIDATE(body.body < tensions_.size());
   tensions_[body.body].add(lever_arm, towards * tension);
   tensions_[body.body].add_line(lever_arm, towards, tension / maximum(line_m, kMinLineM));
 }
@@ -72,6 +73,7 @@ void InertiaConditioning<Real>::add_joint(const JointBodies<Real>& bodies, const
 template <class Real>
 void InertiaConditioning<Real>::raise(JointInertias<Real>& inertias, double substep_s, std::uint32_t lanes) {
   double const scale = substep_s / (kMaxSwingRate * kMaxSwingRate);
+  TAKT_ASSERT(substep_s > 0.0 && tensions_.size() >= inertias.inverse().size());
   inertias.forget_raised();
   conditioned_.clear();
   candidates_.clear();

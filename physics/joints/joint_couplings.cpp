@@ -44,6 +44,7 @@ void JointCouplings<Real>::compute_pulley(const WorldState<Real>& state, const J
                                           bool relaxing) {
   const JointRecord& record = state.joints[joint.index];
   const JointCoupling& coupling = record.coupling;
+  TAKT_ASSERT(joint.coupling < rows_.size() && joint.kind == JointKind::kPulley);
   CouplingRow& row = rows_[joint.coupling];
   auto const side = [&](const RowBody& body, std::uint32_t pool_index, const Position& ground,
                         const Vec3<double>& lever_arm, double ratio, double& line_m) {
@@ -69,6 +70,7 @@ void JointCouplings<Real>::compute_gear(const WorldState<Real>& state, const Joi
                                         const JointConstants& constants, bool relaxing) {
   const JointRecord& record = state.joints[joint.index];
   const JointCoupling& gear = record.coupling;
+  TAKT_ASSERT(joint.coupling < rows_.size() && joint.kind == JointKind::kGear);
   CouplingRow& row = rows_[joint.coupling];
   row.side_count = 0;
   double sum = 0.0;
@@ -137,6 +139,8 @@ void JointCouplings<Real>::solve(const PreparedJoint& joint, const JointPass<Rea
     impulse = maximum(0.0, (-row.error * (1.0 / constants.tick.substep_s) - free_velocity) / row.mobility);
   }
   impulse = clamp_magnitude(impulse, row.max);
+  TAKT_VALIDATE(!(absolute(impulse) > row.max));
+  TAKT_VALIDATE(joint.kind == JointKind::kGear || !(impulse < 0.0));
   double const change = impulse - row.impulse;
   if (change == 0.0) return;
   row.impulse = impulse;

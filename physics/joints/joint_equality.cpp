@@ -115,6 +115,7 @@ void JointEquality<Real>::update_point_joints(const JointBodies<Real>& bodies,
     EqualityJoint& joint = joints_[node];
     if (!joint.is_point || (!inertias.is_stale(joint.moving_a) && !inertias.is_stale(joint.moving_b)))
       continue;
+    TAKT_ASSERT(joint.row_count == 3);
     bool const static_a = joint.body_a == 0;
     bool const static_b = joint.body_b == 0;
     update_point_joint(joint.point, static_a, static_a ? BodyPoseOf<double>{} : bodies.pose_of(joint.body_a),

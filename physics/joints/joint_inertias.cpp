@@ -30,6 +30,7 @@ void JointInertias<Real>::prepare(const WorldState<Real>& state, const JointBodi
 
 template <class Real>
 void JointInertias<Real>::update(const JointBodies<Real>& bodies, bool all, bool keep_raised) {
+  TAKT_ASSERT(bodies.bodies.size() == stale_.size());
   any_moved_ = false;
   for (std::uint32_t const body : bodies_) {
     Pose const pose{vector_of(bodies.bodies[body].delta_position), bodies.moving[body].rotation};

@@ -83,6 +83,7 @@ void JointLimits<Real>::compute_axis(const PreparedJoint& joint, std::uint32_t a
 template <class Real>
 void JointLimits<Real>::project(const PreparedJoint& joint, const JointEquality<Real>& equality,
                                 const JointConstants& constants, bool relaxing) {
+  TAKT_ASSERT(joint.first_limit + joint.limit_count <= rows_.size());
   std::span<const EqualityRow> const rows = equality.rows_of(joint);
   for (LimitRow& row : std::span(rows_).subspan(joint.first_limit, joint.limit_count)) {
     project_limit(row, joint.a.moves, joint.a, joint.b.moves, joint.b, rows.data(), joint.row_count,
@@ -98,6 +99,7 @@ template <class Real>
 void JointLimits<Real>::warm_start(const PreparedJoint& joint, JointEquality<Real>& equality,
                                    const JointPass<Real>& pass) {
   for (LimitRow& row : std::span(rows_).subspan(joint.first_limit, joint.limit_count)) {
+    TAKT_VALIDATE(!(row.mobility < 0.0));
     if (!(row.mobility > 0.0)) row.impulse = 0.0;
     if (joint.a.moves) pass.changes.add(joint.a.body, limit_change_a(row, joint.a.inverse_mass, row.impulse));
     if (joint.b.moves) pass.changes.add(joint.b.body, limit_change_b(row, joint.b.inverse_mass, row.impulse));

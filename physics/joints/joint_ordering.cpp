@@ -130,6 +130,7 @@ void JointOrdering<Real>::prepare_joints(const WorldState<Real>& state, const Jo
     const JointRecord& record = state.joints[index];
     if (forest_.is_batched(slot)) {
       const ForestJoint& joint = forest_joints_[slot];
+      TAKT_ASSERT(joint.point && record.kind != JointKind::kGear);
       batched.push_back({index, bodies.solver_index[record.body_a], bodies.solver_index[record.body_b],
                          joint.body_a, joint.body_b});
       continue;
@@ -191,6 +192,7 @@ void JointOrdering<Real>::assign_limits(const WorldState<Real>& state) {
     joint.limit_tension = has_linear_axis(record, state.joint_axes);
     limit_count_ += joint.limit_count;
     if (has_coupling_row(record)) joint.coupling = coupling_count_++;
+    TAKT_ASSERT(joint.coupling == kNoIndex || joint.row_count == 0);
     joint.is_steady = is_steady(state, joint);
   }
 }

@@ -36,6 +36,7 @@ void JointPartition<Real>::build(const WorldState<Real>& state, JointOrdering<Re
   marked_.assign(body_count, 0);
   mark_mixed_groups(state, ordering, point_joints, source.joints);
   batches.arrange(source, lanes, marked_, trees_);
+  TAKT_ASSERT(source.joints.size() == ordering.joints().size());
   nodes_.clear();
   marked_.assign(body_count, 0);
   for (std::uint32_t node = 0; node < source.joints.size(); ++node) {

@@ -5,6 +5,7 @@
 #include "physics/joints/joint_pose.h"
 #include "physics/math/psd_projection.h"
 #include "physics/state/rotation_locks.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
@@ -81,6 +82,7 @@ DirectionOf<N> PoseOf<N>::along(Vec3<N> direction) const noexcept {
 
 template <class N>
 CoordinateOf<N> PoseOf<N>::error(unsigned coordinate) const noexcept {
+  TAKT_VALIDATE(coordinate < 6 && (locked_ >> coordinate & 1u) != 0);
   if (coordinate < 3) return {dot(apart_, axes_a_[coordinate]), along(axes_a_[coordinate])};
   unsigned const axis = coordinate - 3;
   unsigned const revolutions = locked_rotations(locked_);

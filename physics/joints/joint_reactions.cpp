@@ -37,6 +37,7 @@ void break_if_overloaded(WorldState<Real>& state, std::uint32_t index, std::vect
 
 template <class Real>
 void JointReactions<Real>::begin_tick(std::size_t joint_count, std::uint32_t substeps) {
+  TAKT_ASSERT(substeps > 0);
   sums_.assign(joint_count, {});
   substeps_left_ = substeps;
 }
@@ -86,7 +87,9 @@ void JointReactions<Real>::store_impulses(WorldState<Real>& state, const Prepare
     if (is_equality(state.joint_axes[axis].def))
       state.joint_axes[axis].drive_impulse = finite_or_zero((row++)->impulse);
   }
+  TAKT_ASSERT(row == equality.rows_of(joint).end());
   for (const LimitRow& limit : limits.rows_of(joint)) {
+    TAKT_ASSERT(limit.axis < state.joint_axes.capacity());
     JointAxisRecord& axis = state.joint_axes[limit.axis];
     double const impulse = finite_or_zero(limit.impulse);
     switch (limit.kind) {
@@ -105,6 +108,7 @@ void JointReactions<Real>::store(WorldState<Real>& state, double tick_s, const J
                                  const JointCouplings<Real>& couplings,
                                  const PointJointBatches<Real>& point_joints,
                                  std::vector<JointId>& broken) const {
+  TAKT_ASSERT(tick_s > 0.0 && (ordering.empty() || substeps_left_ == 0));
   for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
     if (state.joints.alive(i) && !ordering.acts(i) && !can_act(state, i)) stop_joint(state, i);
   }

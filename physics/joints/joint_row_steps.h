@@ -10,6 +10,7 @@
 #include "physics/joints/joint_pose_steps.h"
 #include "physics/joints/joint_row_types.h"
 #include "physics/math/psd_projection.h"
+#include "takt/core/assert.h"
 #include "takt/physics/softness.h"
 
 namespace takt {
@@ -180,6 +181,7 @@ template <class N, std::uint32_t MaxRows, class MassOf, class Row, class Solve>
 inline void project_limit(LimitRowOf<N, MaxRows>& row, bool moves_a, const MassOf& mass_a, bool moves_b,
                           const MassOf& mass_b, const Row* rows, std::uint32_t count,
                           const Solve& solve) noexcept {
+  TAKT_VALIDATE(count <= MaxRows);
   Vec3<N> change_a;  // M^-1 J^T, the linear part
   Vec3<N> change_b;
   row.angular_a = -row.angular_a;

@@ -1,10 +1,12 @@
 #include "physics/joints/joint_rows.h"
 
 #include "physics/base/solver_constants.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 
 JointConstants JointConstants::of(const JointTick& tick) noexcept {
+  TAKT_ASSERT(tick.substep_s > 0.0 && tick.substeps > 0);
   Softness const softness =
       Softness::frequency(kContactHertzPerSubstepRate / tick.substep_s, kContactDampingRatio);
   return {tick, softness, softness.row(tick.substep_s, 1.0)};

@@ -8,7 +8,6 @@ namespace takt {
 template <class Real>
 void JointSolver<Real>::prepare(const WorldState<Real>& state, const JointBodies<Real>& bodies,
                                 const JointTick& tick) {
-  TAKT_ASSERT(tick.substep_s > 0.0 && tick.substeps > 0);
   constants_ = JointConstants::of(tick);
   ordering_.clear();
   point_batches_.clear();
@@ -78,6 +77,7 @@ void JointSolver<Real>::begin_substep(const WorldState<Real>& state, const Joint
 /// Rows of all scalar joints with a stale body, and of joints that are not steady.
 template <class Real>
 void JointSolver<Real>::compute_rows(const WorldState<Real>& state, const JointBodies<Real>& bodies) {
+  TAKT_ASSERT(bodies.bodies.size() == bodies.moving.size() && bodies.bodies.size() == bodies.masses.size());
   inertias_.update(bodies, first_substep_ || relaxing_, relaxing_);
   equality_.update_point_joints(bodies, inertias_, partition_.nodes());
   for (std::uint32_t const index : partition_.joints()) {
@@ -99,6 +99,7 @@ void JointSolver<Real>::compute_joint(const WorldState<Real>& state, const Joint
   joint.r_a = joint.kind == JointKind::kPulley ? pose.r_a() : pose.r_a() + pose.apart();
   joint.r_b = pose.r_b();
   if (joint.parts == JointParts::kAll) joint.revolutions = pose.revolutions(joint.revolutions);
+  TAKT_VALIDATE(!equality_.joints()[joint.node].in_batch);
   std::uint32_t row = 0;
   std::uint32_t limit = 0;
   for (std::uint32_t slot = 0; slot < kLockedSlots; ++slot) {

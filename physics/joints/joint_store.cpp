@@ -1,6 +1,7 @@
 #include "physics/joints/joint_store.h"
 
 #include "physics/joints/joint_rows.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
@@ -118,6 +119,7 @@ JointPose pose_of(const WorldState<Real>& state, const JointRecord& joint) {
 
 template <class Real>
 JointId insert_joint(WorldState<Real>& state, const JointDef& def) {
+  TAKT_ASSERT(state.bodies.alive(def.body_a.index) && state.bodies.alive(def.body_b.index));
   JointRecord record;
   write(def, record);
   JointId const id = state.joints.insert(record);
@@ -130,6 +132,7 @@ JointId insert_joint(WorldState<Real>& state, const JointDef& def) {
 
 template <class Real>
 void rewrite_joint(WorldState<Real>& state, std::uint32_t joint, const JointDef& def) {
+  TAKT_ASSERT(state.joints.alive(joint));
   std::array<JointAxisRecord, kJointAxisCount> old{};
   std::uint32_t count = 0;
   for (std::uint32_t axis = state.joints[joint].first_axis; axis != kNoIndex;
@@ -161,6 +164,7 @@ void rewrite_joint(WorldState<Real>& state, std::uint32_t joint, const JointDef&
 
 template <class Real>
 void erase_joint(WorldState<Real>& state, std::uint32_t joint) {
+  TAKT_ASSERT(state.joints.alive(joint));
   JointId const id = state.joints.id(joint);
   erase_axes(state, state.joints[joint]);
   state.joints.erase(joint);

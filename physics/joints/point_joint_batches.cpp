@@ -7,6 +7,7 @@
 #include "physics/base/parallel_for.h"
 #include "physics/base/solver_constants.h"
 #include "physics/constraints/motion_locks.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
@@ -72,10 +73,12 @@ void PointJointBatches<Real>::find_special(const WorldState<Real>& state, const 
   for (std::size_t i = 1; i < bodies.bodies.size(); ++i) {
     if (!bodies.moving[i].dynamic) continue;
     SymMat64 const inverse = to_sym_mat64(state.bodies[bodies.moving[i].index].inverse_inertia);
+    TAKT_ASSERT(bodies.moving[i].index < state.bodies.capacity());
     bool const taut = !(substep_s * moments_[i] * inverse[0] <= kMaxSwingRate * kMaxSwingRate);
     spherical_[i] = !taut && is_spherical(inverse, bodies.masses[i].locked_axes) ? 1 : 0;
   }
   for (std::uint32_t const body : other_bodies) {
+    TAKT_ASSERT(body < spherical_.size());
     if (body != 0) spherical_[body] = 0;
   }
   special_.clear();
@@ -87,6 +90,7 @@ void PointJointBatches<Real>::find_special(const WorldState<Real>& state, const 
 template <class Real>
 void PointJointBatches<Real>::prepare(const WorldState<Real>& state, const JointBodies<Real>& bodies,
                                       const JointTick& tick, std::span<const std::uint32_t> other_bodies) {
+  TAKT_ASSERT(tick.substep_s > 0.0);
   kernels_ = &point_joint_kernels<Real>(tick.lanes, joints_.size());
   lanes_ = kernels_->lanes;
   SoftRow const row = Softness::frequency(kBatchHertzPerSubstepRate / tick.substep_s, kBatchDampingRatio)
@@ -128,6 +132,7 @@ void PointJointBatches<Real>::pack_block(const WorldState<Real>& state, const Jo
         PointJointTensors<N, W>{};
   for (std::size_t lane = 0; lane < W; ++lane) {
     std::uint32_t const joint_index = layout_.order()[index * W + lane];
+    TAKT_ASSERT(joint_index == kEmptyLane || joint_index < joints_.size());
     if (joint_index == kEmptyLane) break;
     const BatchedPointJoint& joint = joints_[joint_index];
     const JointRecord& record = state.joints[joint.index];

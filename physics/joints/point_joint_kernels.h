@@ -5,6 +5,7 @@
 
 #include "physics/joints/point_joint_block.h"
 #include "physics/simd/vector_lanes.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
@@ -210,6 +211,7 @@ inline PointRow<L> compute_point_row(PointBlock<L>& block, const PointFrames<L>&
 template <class L, class Body>
 inline void for_point_blocks(const PointJointMemory& memory, std::size_t first, std::size_t end,
                              const Body& body) {
+  TAKT_VALIDATE(first <= end);
   for (std::size_t i = first; i < end; ++i) {
     if (i + 1 < end) fetch_ahead(memory.blocks + (i + 1) * sizeof(PointBlock<L>), sizeof(PointBlock<L>));
     body(part_at<PointBlock<L>>(memory.blocks, i), i);
@@ -309,6 +311,7 @@ template <class L, auto Plain, auto Special>
 void either(const PointJointMemory& memory, std::size_t first, std::size_t end,
             const PointJointBodies<typename L::Real>& bodies,
             const PointJointParameters<typename L::Number>& parameters) {
+  TAKT_VALIDATE(first >= memory.first_special || end <= memory.first_special);
   (first >= memory.first_special ? Special : Plain)(memory, first, end, bodies, parameters);
 }
 

@@ -1,5 +1,7 @@
 #include "physics/joints/point_joint_layout.h"
 
+#include <algorithm>
+
 #include "takt/core/assert.h"
 
 namespace takt {
@@ -10,6 +12,8 @@ void PointJointLayout::build(std::span<const BatchedPointJoint> joints,
   TAKT_ASSERT(lanes > 0);
   lanes_ = lanes;
   special_.assign(joints.size(), 0);
+  TAKT_ASSERT(special.empty() || special.back() < joints.size());
+  TAKT_VALIDATE(std::is_sorted(special.begin(), special.end()));
   for (std::uint32_t const joint : special) special_[joint] = 1;
   masks_.assign(body_count, 0);
   colours_.resize(joints.size());

@@ -6,6 +6,7 @@
 
 #include "physics/constraints/gyroscope_kernels.h"
 #include "physics/joints/tree_row_kernels.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
@@ -57,6 +58,7 @@ void scatter_velocities(const TreeLanes<N>& at, const TreeBlock& block, SolverBo
 
 template <class N>
 void warm_start_trees(const TreePlan& plan, const TreeBlock& block, SolverBody<float>* bodies) {
+  TAKT_VALIDATE(block.tree_count > 0 && block.tree_count <= N::kWidth);
   TreeLanes<N> const at(plan, block);
   gather_velocities(at, block, bodies);
   auto const add = [](VelocityOf<N>& sum, const VelocityOf<N>& change) {
@@ -83,6 +85,7 @@ void warm_start_trees(const TreePlan& plan, const TreeBlock& block, SolverBody<f
 template <class N>
 void solve_tree_limit(const TreeLanes<N>& at, const TreeLimit& of, TreeLimitRow<N>& row,
                       const LimitSoftness& softness) {
+  TAKT_VALIDATE(of.node < at.plan.node_count);
   const TreeNode& node = at.plan.nodes[of.node];
   VelocityOf<N>& a = at.velocities[node.body_a];
   VelocityOf<N>& b = at.velocities[node.body_b];

@@ -78,6 +78,7 @@ template <class Real>
 void TreeBatches<Real>::assign_memory() {
   std::size_t size = 0;
   for (Block& block : blocks_) {
+    TAKT_ASSERT(block.tree_count > 0 && block.tree_count <= kernels_->lanes);
     block.numbers = size;
     size += std::size_t{kinds_[block.kind].plan.size} * kernels_->lanes;
   }
@@ -127,6 +128,7 @@ void TreeBatches<Real>::add_kind(const TreeSource& source, std::uint32_t first, 
   plan.diagonal = take(plan.row_count);
   plan.scaled = take(kMaxTreeRows * kMaxTreeRows);
   plan.matrix = take(entries);
+  TAKT_ASSERT(entries > 0 && plan.row_count > 0);
   plan.size = (plan.size + 7u) / 8u * 8u;  // whole cache lines at every width
   add_blocks(source, first, end);
 }

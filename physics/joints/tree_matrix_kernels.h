@@ -10,6 +10,7 @@
 #include "physics/simd/double_lanes.h"
 // After the lane types, whose operators its templates call.
 #include "physics/joints/joint_row_steps.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
@@ -54,6 +55,7 @@ void fill_node(const TreeLanes<N>& at, const TreeNode& node) {
 
 template <class N>
 void fill_link(const TreeLanes<N>& at, const TreeNode& node, const TreeLink& link) {
+  TAKT_VALIDATE(link.node<at.plan.node_count&& & at.plan.nodes[link.node]> & node);
   const TreeNode& other = at.plan.nodes[link.node];
   fill_coupling_block<N>(
       node.row_count, [&](std::uint32_t c) { return row_part(at.rows[node.first_row + c], link.by_a); },
@@ -96,6 +98,7 @@ struct TreePattern {
   [[nodiscard]] std::uint32_t between(std::uint32_t node, std::uint32_t later) const {
     std::uint32_t k = 0;
     while (upper_node(node, k) != later) ++k;
+    TAKT_VALIDATE(k < upper_count(node));
     return below(node, k);
   }
 };

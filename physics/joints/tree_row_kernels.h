@@ -6,6 +6,7 @@
 #include "physics/joints/geometric_stiffness.h"
 #include "physics/joints/tree_matrix_kernels.h"
 #include "physics/simd/atan_lanes.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
@@ -66,6 +67,7 @@ void compute_tree_rows(const TreePlan& plan, const TreeBlock& block, const Solve
                        const MovingBody<float>* moving) {
   TreeLanes<N> const at(plan, block);
   gather_poses(at, block, bodies, moving);
+  TAKT_VALIDATE(block.tree_count > 0 && block.tree_count <= N::kWidth);
   for (std::uint32_t i = 0; i < plan.node_count; ++i) {
     const TreeNode& node = plan.nodes[i];
     TreeJoint<N>& joint = at.joints[i];

@@ -42,6 +42,7 @@ void TreeShapes::release_bodies() noexcept {
 }
 
 void TreeShapes::add(const TreeSource& source, NodeRange nodes) {
+  TAKT_ASSERT(nodes.first < nodes.end && nodes.end <= source.joints.size());
   Tree& tree = trees_.emplace_back();
   tree.nodes = nodes;
   tree.first_word = static_cast<std::uint32_t>(words_.size());
@@ -79,6 +80,7 @@ void TreeShapes::add(const TreeSource& source, NodeRange nodes) {
 }
 
 void TreeShapes::sort() {
+  TAKT_ASSERT(sorted_.empty());
   sorted_.resize(trees_.size());
   std::iota(sorted_.begin(), sorted_.end(), 0u);
   std::sort(sorted_.begin(), sorted_.end(), [this](std::uint32_t a, std::uint32_t b) {

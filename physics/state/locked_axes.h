@@ -8,7 +8,7 @@
 
 namespace takt {
 
-/// v without what the linear (or angular) locks forbid.
+/// v with the components on linearly (or angularly) locked axes set to 0.
 template <class Real>
 [[nodiscard]] Vec3<Real> free_linear(std::uint8_t locked, Vec3<Real> v) noexcept {
   return {(locked & kLockLinearX) != 0 ? Real(0) : v.x, (locked & kLockLinearY) != 0 ? Real(0) : v.y,

@@ -21,35 +21,35 @@
 namespace takt {
 namespace {
 
-// Steps that count with the turn; a body that turns faster than it moves would take any number of them. What
-// is left goes by translation alone.
+// Steps of a sweep that include rotation. A body that rotates faster than it moves would need any number of
+// them; the remaining steps use translation only.
 constexpr int kRotationSteps = 32;
 constexpr int kMaxSteps = 64;
-// The sweep ends this near to the depth it looks for, as a share of it.
+// A sweep ends within this fraction of its target depth.
 constexpr double kNearFraction = 0.1;
-// A body that meets a surface at a grazing angle is taken back by no more than this many times the depth.
+// A body that meets a surface at a grazing angle moves back by at most this multiple of the depth.
 constexpr double kMaxBack = 4.0;
 constexpr double kFar = 1e100;
-// So many kinematic shapes are looked at one by one.
+// Up to this number of kinematic shapes are tested one by one, without a tree walk.
 constexpr std::size_t kFewObstacles = 64;
 
-/// How a body goes from the tick's start to its end, about its centre of mass at the start, as seen by
-/// something that has made its own way already.
+/// The motion of a body in the tick, about its centre of mass at the start, relative to an obstacle at the
+/// obstacle's end pose.
 struct BodyMotion {
-  Vec3<double> from;  ///< the other's shift: where the body starts for it
+  Vec3<double> from;  ///< displacement of the obstacle: the body starts there relative to it
   Vec3<double> translation;
   RotationSweep turn;
 };
 
-/// One shape on its body's way.
+/// A shape that its body sweeps.
 struct SweptShape {
   ShapeKind kind = ShapeKind::kSphere;
   Vec3<double> extents;
   const HullGeometry* hull = nullptr;
   Vec3<double> offset;  ///< from the body's centre of mass, body frame
   Quat<double> local_rotation;
-  double half = 0.0;       ///< of the smallest extent
-  double lever_arm = 0.0;  ///< no point of it that a turn moves is farther from the centre of mass
+  double half = 0.0;       ///< of the smallest extent, m
+  double lever_arm = 0.0;  ///< largest distance of a rotating point from the centre of mass, m
 
   [[nodiscard]] ConvexShape at(const BodyMotion& displacement, double t) const {
     Quat<double> const q = displacement.turn.at(t);
@@ -77,7 +77,7 @@ SweptShape swept(const WorldState<Real>& state, const BodyRecord<Real>& body,
   return s;
 }
 
-/// What a swept shape may hit: a convex shape, or a plane through `on`.
+/// An obstacle of a sweep: a convex shape, or a plane through `on`.
 struct Obstacle {
   std::optional<ConvexShape> shape;
   Vec3<double> on;
@@ -96,14 +96,14 @@ Gap gap_to(const Obstacle& obstacle, const ConvexShape& shape) {
   return {axis.gap - shape.radius() - obstacle.shape->radius(), axis.normal};
 }
 
-/// How much of its way a shape may go, and which way the obstacle lies there.
+/// The free fraction of a sweep, and the direction to the obstacle there.
 struct Reach {
   double fraction = 1.0;
   Vec3<double> normal{};  ///< unit, towards the obstacle
 };
 
-/// How much more of its way is sure to be free with `left` m to go, at least: 1 where nothing brings the two
-/// together.
+/// A lower bound of the fraction of the sweep that is still free with `left` m to go; 1 if nothing closes the
+/// distance.
 double free_fraction(const SweptShape& moving, const BodyMotion& displacement, int step, double closing_speed,
                      double left) noexcept {
   double const closing =
@@ -111,9 +111,9 @@ double free_fraction(const SweptShape& moving, const BodyMotion& displacement, i
   return closing > 0.0 ? left / closing : 1.0;
 }
 
-/// Whole when it meets nothing. The signed distance falls no faster than the way along its axis and the turn
-/// bring the shapes together, so no step passes the hit. Source: B. Mirtich, Impulse-based Dynamic Simulation
-/// (1996), conservative advancement.
+/// Time of impact by conservative advancement; 1 without a hit. The signed distance falls no faster than
+/// translation along its axis and rotation allow, so no step passes the hit. Source: B. Mirtich,
+/// Impulse-based Dynamic Simulation (1996).
 Reach time_of_impact(const SweptShape& moving, const BodyMotion& displacement, const Obstacle& obstacle) {
   double const deeper = minimum(kSweepDepthM, kSweepDepthFraction * moving.half);
   double const near = kNearFraction * deeper;
@@ -126,8 +126,8 @@ Reach time_of_impact(const SweptShape& moving, const BodyMotion& displacement, c
     normal = gap.normal;
     double const closing_speed = dot(normal, displacement.translation);
     if (step == 0 && gap.distance < 0.0) {
-      // Inside already: a hit is what is deeper still. Nearly half of it inside it cannot be told any more
-      // from which side it came.
+      // The shapes overlap at the start: only a deeper position is a hit. Beyond nearly half of the extent,
+      // the side of entry is unknown.
       depth = minimum(deeper - gap.distance, kSweepMaxFraction * moving.half);
       if (gap.distance <= near - depth) return {};
     }
@@ -141,8 +141,8 @@ Reach time_of_impact(const SweptShape& moving, const BodyMotion& displacement, c
   return {t, normal};
 }
 
-/// The same into what is soft, whose springs brake what comes (soft_contact_sweep.h): as far as `depth`,
-/// where they can still tell which way is out. There it is held.
+/// Time of impact with a soft shape, whose springs brake the body (soft_contact_sweep.h). The body stops at
+/// `depth`, where the springs can still tell the way out.
 Reach soft_time_of_impact(const SweptShape& moving, const BodyMotion& displacement, const Obstacle& obstacle,
                           double depth) {
   double const near = kNearFraction * minimum(kSweepDepthM, depth);
@@ -192,7 +192,7 @@ double pose_at_end(const WorldState<Real>& state, const SolverBodies<Real>& bodi
   return farthest;
 }
 
-/// What the sweeps of a tick read and write.
+/// Inputs and outputs of the sweeps of a tick.
 template <class Real>
 struct SweepTick {
   const WorldState<Real>& state;
@@ -217,7 +217,7 @@ class Sweep {
                       RotationSweep(unit(to_double(body_.motion.rotation)),
                                     unit(to_double(tick.bodies.moving[slot].rotation)))} {}
 
-  /// Whether the body goes far enough to be looked at.
+  /// True when the body moves far enough for a sweep.
   [[nodiscard]] bool is_fast() const {
     double const size = length(displacement_.translation);
     if (!(size > kFastMinM)) return false;  // NaN too: the body is about to be quarantined
@@ -233,15 +233,14 @@ class Sweep {
     return any && (body_.bullet || tick_.on_soft[slot_] != 0 || size > kFastFraction * 2.0 * smallest);
   }
 
-  /// Takes the body back to its first touch, if there is one. No obstacle has moved by more than `farthest`
-  /// along an axis, m. `stack` is scratch.
+  /// Stops the body at its first touch, if there is one. No obstacle has moved by more than `farthest` along
+  /// an axis, m. `stack` is scratch.
   void run(double farthest, std::vector<std::int32_t>& stack) {
     Stop first;
     Vec3<double> const start = relative<double>(body_.motion.center, tick_.proxies.broad_phase().origin());
     for (std::uint32_t at = body_.first_shape; at != kNoIndex; at = state_.shapes[at].next_shape) {
       SweptShape const moving = swept(state_, body_, state_.shapes[at]);
-      double const reach =
-          moving.lever_arm + moving.extents.x + farthest;  // rounding and radius of what has one
+      double const reach = moving.lever_arm + moving.extents.x + farthest;  // lever_arm excludes the radius
       SweptBox const box(start, {-reach, -reach, -reach}, {reach, reach, reach}, displacement_.translation);
       auto const look = [&](std::uint32_t other) {
         const ShapeRecord<Real>& shape = state_.shapes[other];
@@ -260,7 +259,7 @@ class Sweep {
       auto const near = [&](const FatBounds& bounds) { return box.meets(bounds, 1.0); };
       if (body_.bullet || tick_.proxies.kinematic_shapes().size() > kFewObstacles) {
         broad.walk(stack, near, look);
-      } else {  // nothing dynamic stops it: most of the other tree is left alone
+      } else {  // no dynamic body stops it: skip the tree of moving shapes
         broad.walk_static(stack, near, look);
         for (std::uint32_t const shape : tick_.proxies.kinematic_shapes()) {
           if (near(broad.fat(shape))) look(shape);
@@ -272,8 +271,8 @@ class Sweep {
   }
 
  private:
-  /// How far the body gets, what stops it, and the way as that sees it: it is carried along by what moves for
-  /// the rest of the tick.
+  /// A stop: the free fraction, the obstacle, and the motion relative to it. The obstacle carries the body
+  /// for the rest of the tick.
   struct Stop {
     Reach reach;
     std::uint32_t obstacle = kNoIndex;
@@ -304,13 +303,13 @@ class Sweep {
                                const ShapeRecord<Real>& shape, bool soft) const {
     if (is_surface(shape.kind)) return free_of_surface(moving, displacement, shape, soft);
     if (!soft) return time_of_impact(moving, displacement, obstacle_of(shape));
-    if (shape.kind == ShapeKind::kHalfSpace) return {};  // its inside has no end
+    if (shape.kind == ShapeKind::kHalfSpace) return {};  // it has no far side
     double const half = smallest_half(shape.kind, to_double(shape.extents), hull_of(state_, shape));
     return soft_time_of_impact(moving, displacement, obstacle_of(shape),
                                kSweepMaxFraction * (moving.half + half));
   }
 
-  /// The least of its triangles'. The back of a one-sided surface lets through.
+  /// The minimum over the triangles of a mesh. A one-sided mesh does not stop a body from behind.
   [[nodiscard]] Reach free_of_surface(const SweptShape& moving, const BodyMotion& displacement,
                                       const ShapeRecord<Real>& shape, bool soft) const {
     BodyRecord<Real> const body = at_end(state_, tick_.bodies, shape.body);
@@ -338,6 +337,8 @@ class Sweep {
   }
 
   void stop_at(const Stop& stop) {
+    TAKT_ASSERT(stop.reach.fraction >= 0.0 && stop.reach.fraction < 1.0);
+    TAKT_ASSERT(stop.obstacle < state_.shapes.capacity());
     SolverBody<Real>& body = tick_.bodies.bodies[slot_];
     Vec3<double> const translation =
         stop.displacement.from + stop.displacement.translation * stop.reach.fraction;
@@ -347,9 +348,9 @@ class Sweep {
     Quat<double> const q = stop.displacement.turn.at(stop.reach.fraction);
     MovingBody<Real>& moving = tick_.bodies.moving[slot_];
     double const before =
-        tick_.toi.empty() ? 1.0 : tick_.toi[slot_].fraction;  // a bullet whose group was held back already
-    // It has the speed of the moment: what gravity would have added on the way that it does not go is not
-    // there, or each hit would gain energy.
+        tick_.toi.empty() ? 1.0 : tick_.toi[slot_].fraction;  // a bullet whose group was stopped before
+    // The body keeps the velocity at the time of impact: gravity's part after it is removed. Otherwise each
+    // hit would gain energy.
     double const gained = dot(stop.reach.normal, to_double(moving.linear.change)) *
                           static_cast<double>(state_.def.substeps) * before * (1.0 - stop.reach.fraction);
     if (gained > 0.0) {
@@ -379,22 +380,22 @@ bool goes_far(const SolverBodies<Real>& bodies, std::size_t slot) noexcept {
   return dot(translation, translation) > kFastMinM * kFastMinM;
 }
 
-/// To a part of its way, in a frame that is carried along.
+/// Moves a body back to a fraction of its displacement, in a frame that moves by `carried`.
 template <class Real>
 void go_back(const WorldState<Real>& state, MovingBody<Real>& moving, SolverBody<Real>& body, double part,
              double lost, Vec3<double> carried) {
   Vec3<double> const translation = doubles_of(body.delta_position) - carried;
-  // The speed of the moment: what gravity and forces would have added along the rest of the way is not there,
-  // or each hit would gain energy.
+  // The velocity is that at the time of impact, without the part that gravity and forces add after it.
+  // Otherwise each hit would gain energy.
   double const size = length(translation);
   Vec3<double> const displacement = size > 0.0 ? translation * (1.0 / size) : Vec3<double>{};
   double const gained = maximum(0.0, dot(displacement, to_double(moving.linear.change)) *
                                          static_cast<double>(state.def.substeps) * lost);
-  Vec3<double> const persistent = carried + translation * part;
+  Vec3<double> const remaining = carried + translation * part;
   Vec3<double> const velocity = doubles_of(body.linear_velocity) - displacement * gained;
-  body.delta_position[0] = to_real<Real>(persistent.x);
-  body.delta_position[1] = to_real<Real>(persistent.y);
-  body.delta_position[2] = to_real<Real>(persistent.z);
+  body.delta_position[0] = to_real<Real>(remaining.x);
+  body.delta_position[1] = to_real<Real>(remaining.y);
+  body.delta_position[2] = to_real<Real>(remaining.z);
   body.linear_velocity[0] = to_real<Real>(velocity.x);
   body.linear_velocity[1] = to_real<Real>(velocity.y);
   body.linear_velocity[2] = to_real<Real>(velocity.z);

@@ -15,7 +15,7 @@
 namespace takt {
 namespace {
 
-/// 1 / (1 + h c): implicit damping, stable for every rate.
+/// Implicit damping factor 1 / (1 + h c): stable for every rate.
 template <class Real>
 Real damping_factor(Real damping, Real substep) noexcept {
   return damping > Real(0) ? Real(1) / (Real(1) + substep * damping) : Real(1);
@@ -58,7 +58,8 @@ bool inside(const Position& p) noexcept {
   return within(p.x) && within(p.y) && within(p.z);
 }
 
-/// False: the body left the finite numbers or the world; it stays where it was, frozen.
+/// Writes one body back. False: it left the finite numbers or the world, keeps its last pose, and is
+/// quarantined.
 template <class Real>
 bool store_body(const SolverBody<Real>& body, const MovingBody<Real>& moving, BodyRecord<Real>& record) {
   Vec3<Real> const velocity = vector_of(body.linear_velocity);
@@ -80,6 +81,17 @@ bool store_body(const SolverBody<Real>& body, const MovingBody<Real>& moving, Bo
   record.motion.rotation = canonical(moving.rotation);
   record.motion.linear_velocity = canonical(velocity);
   record.motion.angular_velocity = canonical(omega);
+  return true;
+}
+
+/// Every stored body is finite and inside the world; the solver's own bodies need not be.
+template <class Real>
+bool are_finite(const WorldState<Real>& state, const SolverBodies<Real>& bodies) noexcept {
+  for (std::size_t i = 1; i < bodies.moving.size(); ++i) {
+    const BodyMotion<Real>& motion = state.bodies[bodies.moving[i].index].motion;
+    if (!inside(motion.center) || !is_finite(motion.linear_velocity) || !is_finite(motion.angular_velocity))
+      return false;
+  }
   return true;
 }
 
@@ -162,7 +174,8 @@ void store_bodies(WorldState<Real>& state, const SolverBodies<Real>& bodies, Ste
                    if (bodies.moving[i].dynamic) count_still_tick(record);
                  }
                });
-  if (lost_any.load(std::memory_order_relaxed)) {  // none of those that moved was quarantined before
+  TAKT_VALIDATE(are_finite(state, bodies));
+  if (lost_any.load(std::memory_order_relaxed)) {  // a quarantined body does not move: these are new
     for (std::size_t i = 1; i < bodies.bodies.size(); ++i) {
       if (state.bodies[bodies.moving[i].index].quarantined)
         events.quarantined.push_back(state.bodies.id(bodies.moving[i].index));

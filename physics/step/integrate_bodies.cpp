@@ -1,5 +1,5 @@
-// In float a row of a body is one vector, and four bodies turn at a time: each number goes through the
-// operations of the scalar code, in their order.
+// The float version treats a row of a body as one vector, and rotates four bodies at a time. Each number goes
+// through the operations of the scalar code in their order.
 #include "physics/step/integrate_bodies.h"
 
 #include <bit>
@@ -13,12 +13,13 @@
 
 #include "physics/base/parallel_for.h"
 #include "physics/base/solver_constants.h"
+#include "takt/core/assert.h"
 #include "takt/physics/body.h"
 
 namespace takt {
 namespace {
 
-/// v held within `most` in length.
+/// `v`, clamped to a length of `max`.
 template <class Real>
 Vec3<Real> limited(Vec3<Real> v, Real max) noexcept {
   Real const size = length(v);
@@ -67,16 +68,16 @@ Float4 square_root(Float4 v) noexcept {
 }
 
 void change_velocity(const VelocityStep<float>& step, float max, float (&velocity)[4]) noexcept {
-  Float4 const change = load(step);  // and the factor
+  Float4 const change = load(step);  // the fourth value is the factor
   Float4 const factor = __builtin_shufflevector(change, Float4{}, 3, 3, 3, 4);
   Float4 const changed = (load(velocity) + change) * factor;
   store(changed, velocity);
-  // Within a cube that is within the ball nothing is to do, and nearly all is.
+  // A vector inside a cube within the ball needs no clamp, and almost every vector is.
   float const near = max * 0.5f;
   if (any((changed > near) | (changed < -near))) set_row(velocity, limited(vector_of(velocity), max));
 }
 
-/// The same number of four vectors or quaternions side by side.
+/// Four vectors or quaternions, structure of arrays.
 struct Columns {
   Float4 x, y, z, w;
 };
@@ -90,7 +91,7 @@ Columns transposed(Float4 a, Float4 b, Float4 c, Float4 d) noexcept {
       __builtin_shufflevector(zw_ab, zw_cd, 0, 1, 4, 5), __builtin_shufflevector(zw_ab, zw_cd, 2, 3, 6, 7)};
 }
 
-/// turned() of four.
+/// rotated() of four rotations.
 Columns rotated(const Columns& q, const Columns& turn) noexcept {
   Float4 const x = turn.x * 0.5f;
   Float4 const y = turn.y * 0.5f;
@@ -131,6 +132,7 @@ void move_four(SolverBody<float>* bodies, MovingBody<float>* moving, float h) no
 
 template <class Real>
 void integrate_velocities(SolverBodies<Real>& bodies, TaskPool* pool) {
+  TAKT_ASSERT(bodies.moving.size() == bodies.bodies.size() && !bodies.bodies.empty());
   Real const max_linear = to_real<Real>(kMaxLinearSpeedMS);
   Real const max_angular = to_real<Real>(kMaxAngularSpeedRadS);
   parallel_for(pool, bodies.bodies.size() - 1, kBodyGrain,
@@ -146,6 +148,7 @@ void integrate_velocities(SolverBodies<Real>& bodies, TaskPool* pool) {
 
 template <class Real>
 void integrate_positions(SolverBodies<Real>& bodies, Real h, TaskPool* pool) {
+  TAKT_ASSERT(h > Real(0) && bodies.moving.size() == bodies.bodies.size());
   parallel_for(pool, bodies.bodies.size() - 1, kBodyGrain,
                [&](std::size_t first, std::size_t end, std::uint32_t) {
                  std::size_t i = first + 1;

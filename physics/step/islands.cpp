@@ -19,7 +19,7 @@ void wake(WorldState<Real>& state, std::uint32_t body, StepEvents& events) {
   events.woken.push_back(state.bodies.id(body));
 }
 
-/// The bodies of a stored contact whose shapes are still there; false when one is gone.
+/// Finds the bodies of a stored contact; false when one of its shapes is gone.
 template <class Real>
 bool bodies_of(const WorldState<Real>& state, const ContactRecord<Real>& contact, std::uint32_t& a,
                std::uint32_t& b) noexcept {
@@ -39,11 +39,10 @@ template <class Real>
 bool is_slow(Vec3<Real> v, double max) noexcept {
   Real const limit = to_real<Real>(max);
   Vec3<Real> const size = absolute(v);
-  if (size.x > limit || size.y > limit || size.z > limit)
-    return false;  // and fast ones are not squared: Q31.32 might overflow
+  if (size.x > limit || size.y > limit || size.z > limit) return false;  // not squared: Q31.32 might overflow
   Real const half = limit * to_real<Real>(0.5);
   if (size.x <= half && size.y <= half && size.z <= half)
-    return true;  // nor what rests: squares of next to nothing are slow numbers
+    return true;  // not squared: subnormal numbers are slow
   return dot(v, v) <= limit * limit;
 }
 
@@ -58,9 +57,8 @@ void unite_by_ropes(const WorldState<Real>& state, std::span<const RopeLink> lin
   }
 }
 
-/// For each joint that acts on what is awake: pair(first dynamic body, other) for those that are dynamic,
-/// held(first dynamic body, other) for those that are not. A gear's bodies are those of the joints that it
-/// ties too.
+/// Calls, for each joint that can act, pair(first dynamic body, other) for its other dynamic bodies and
+/// held(first dynamic body, other) for all others. A gear includes the bodies of the joints that it couples.
 template <class Real, class Pair, class IslandRef>
 void for_joints(const WorldState<Real>& state, const Pair& pair, const IslandRef& held) {
   for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
@@ -189,7 +187,7 @@ void Islands::build(WorldState<Real>& state, const Solved<Real>& solved) {
     if (!contact.touching) continue;
     std::uint32_t const a = state.shapes[pair_first(contact.key)].body;
     std::uint32_t const b = state.shapes[pair_second(contact.key)].body;
-    if (contact.slide != Vec3<Real>{}) {  // a running surface carries it
+    if (contact.slide != Vec3<Real>{}) {  // a running surface carries the bodies
       if (contact.dynamic_a) state.bodies[a].still_ticks = 0;
       if (contact.dynamic_b) state.bodies[b].still_ticks = 0;
     }
@@ -226,8 +224,10 @@ void Islands::mark_awake(const WorldState<Real>& state, const Solved<Real>& solv
 
 template <class Real>
 std::uint32_t Islands::fall_asleep(WorldState<Real>& state, const Solved<Real>& solved, StepEvents& events) {
-  for (const PreparedGrab<Real>& grab : solved.grabs)
+  for (const PreparedGrab<Real>& grab : solved.grabs) {
+    TAKT_ASSERT(grab.body < solved.moving.size());
     state.bodies[solved.moving[grab.body].index].still_ticks = 0;
+  }
   build(state, solved);
   auto const delay =
       static_cast<std::uint32_t>(kSleepDelayS * static_cast<double>(state.def.tick_rate_hz) + 0.5);

@@ -20,8 +20,7 @@ namespace takt {
 /// Derived state that a world keeps between ticks.
 struct PersistentState {
   Proxies proxies;
-  bool all_asleep = false;  ///< nothing is active: a step changes only the tick. Every call that changes
-                            ///< state resets it
+  bool all_asleep = false;  ///< a step changes only the tick; every call that changes state resets it
 
   /// Pools or static bodies have changed.
   void mark_stale() noexcept {

@@ -2,16 +2,19 @@
 
 #include "physics/base/solver_constants.h"
 #include "physics/constraints/softness.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 
 template <class Real>
 StepConstants<Real> make_step_constants(const WorldDef& def) {
+  TAKT_ASSERT(def.tick_rate_hz > 0 && def.substeps > 0);
   double const rate = static_cast<double>(def.tick_rate_hz) * static_cast<double>(def.substeps);
   double const hertz = kContactHertzPerSubstepRate * rate;
   StepConstants<Real> c;
   c.substep_s = 1.0 / rate;
   c.substep = to_real<Real>(c.substep_s);
+  TAKT_ASSERT(c.substep > Real(0));
   c.substeps = def.substeps;
   c.weight_m_s = length(def.gravity_m_s2) * c.substep_s;
   c.contact.inverse_substep = to_real<Real>(rate);

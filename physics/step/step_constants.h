@@ -1,4 +1,4 @@
-// Numbers of one step, worked out once from the world's definition.
+// Constants of one step, computed once from the world's definition.
 #pragma once
 
 #include "physics/contact_solver/contact_constraint.h"
@@ -11,7 +11,7 @@ struct StepConstants {
   double substep_s = 0.0;
   Real substep{};
   std::uint32_t substeps = 1;
-  double weight_m_s = 0.0;  ///< what the world's gravity adds to a speed in a substep
+  double weight_m_s = 0.0;  ///< speed that the world's gravity adds in a substep
   ContactParameters<Real> contact;
   ContactSoftness<Real> grab;
 };

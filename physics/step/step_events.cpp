@@ -41,6 +41,8 @@ template <class Real>
 void store_overlaps(WorldState<Real>& state, std::span<const OverlapRecord> after, StepEvents& events) {
   const auto& before = state.overlaps;
   if (before.empty() && after.empty()) return;
+  TAKT_VALIDATE(
+      std::is_sorted(after.begin(), after.end(), [](const auto& a, const auto& b) { return a.key < b.key; }));
   std::size_t i = 0;
   std::size_t j = 0;
   while (i < before.size() || j < after.size()) {

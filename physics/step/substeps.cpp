@@ -1,13 +1,12 @@
 #include "physics/step/substeps.h"
 
-#include "physics/math/is_finite.h"
 #include "physics/step/integrate_bodies.h"
 #include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
-/// What one substep works on.
+/// Inputs of one substep.
 template <class Real>
 struct Substep {
   const WorldState<Real>& state;
@@ -44,7 +43,7 @@ void run_substep(const Substep<Real>& at, SubstepSolvers<Real>& solvers) {
   if (with_joints) joints.end_substep(jointed);
 }
 
-/// Index 0 stands for all that does not move: a row of it must stay zero, or it would move everything static.
+/// Index 0 stands for every body that does not move. A change of it would move all static bodies.
 template <class Real>
 bool is_at_rest(const SolverBody<Real>& body) noexcept {
   Vec3<Real> const zero{};
@@ -58,6 +57,7 @@ template <class Real>
 void run_substeps(const WorldState<Real>& state, const StepConstants<Real>& constants,
                   const StepOptions& options, NarrowPhaseResults<Real>& contacts, SolverBodies<Real>& bodies,
                   SubstepSolvers<Real>& solvers, StepStatus& status) {
+  TAKT_ASSERT(constants.substeps > 0 && !bodies.bodies.empty());
   solvers.joints.mark_joined(contacts.contacts);
   solvers.contacts.prepare(contacts, bodies, constants.contact,
                            {constants.weight_m_s, constants.substeps, options.lanes, options.pool});
@@ -69,7 +69,7 @@ void run_substeps(const WorldState<Real>& state, const StepConstants<Real>& cons
                              contacts.contact_bodies});
   Substep<Real> const at{state, constants, bodies, options.lanes, options.pool};
   for (std::uint32_t substep = 0; substep < constants.substeps; ++substep) run_substep(at, solvers);
-  TAKT_ASSERT(is_at_rest(bodies.bodies[0]));
+  TAKT_VALIDATE(is_at_rest(bodies.bodies[0]));
   status.contact_point_count = solvers.contacts.store_impulses();
 }
 

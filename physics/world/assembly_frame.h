@@ -1,4 +1,4 @@
-// Where an assembly's parts stand in the world: its own frame's place and turn.
+// The frame of an assembly (ragdoll or vehicle): maps its points and rotations to the world.
 #pragma once
 
 #include "takt/physics/vector.h"

@@ -23,7 +23,7 @@ void list_contacts(const WorldState<Real>& state, std::vector<ContactView>& out)
   for (const ContactRecord<Real>& contact : state.contacts) {
     ShapeId const shape_a{static_cast<std::uint32_t>(contact.key >> 32u), contact.generation_a};
     ShapeId const shape_b{static_cast<std::uint32_t>(contact.key), contact.generation_b};
-    // Contacts of a body that was destroyed since the last step end in the next one.
+    // Contacts of a destroyed body end in the next step.
     if (!state.shapes.contains(shape_a) || !state.shapes.contains(shape_b)) continue;
     std::uint32_t const a = state.shapes[shape_a.index].body;
     std::uint32_t const b = state.shapes[shape_b.index].body;

@@ -1,5 +1,5 @@
-// Contacts and grabs of a world's canonical state as its owner sees them (takt/physics/inspection.h). Read
-// only.
+// Contacts, overlaps and grabs of a world's canonical state in their public form (takt/physics/inspection.h).
+// Read only.
 #pragma once
 
 #include <vector>
@@ -10,15 +10,15 @@
 
 namespace takt {
 
-/// Every point of every contact, in the order of the contacts' keys; clears `out` first.
+/// Lists every point of every contact, in the order of the contacts' keys; clears `out` first.
 template <class Real>
 void list_contacts(const WorldState<Real>& state, std::vector<ContactView>& out);
 
-/// Every overlap of a sensor between shapes that are still there; clears `out` first.
+/// Lists every sensor overlap between shapes that still exist; clears `out` first.
 template <class Real>
 void list_overlaps(const WorldState<Real>& state, std::vector<SensorOverlap>& out);
 
-/// Every grab in the order of its place; clears `out` first.
+/// Lists every grab in index order; clears `out` first.
 template <class Real>
 void list_grabs(const WorldState<Real>& state, std::vector<GrabView>& out);
 

@@ -1,12 +1,14 @@
 #include "physics/state/definition_check.h"
 #include "physics/world/assembly_frame.h"
+#include "takt/core/assert.h"
 #include "takt/physics/assembly.h"
 #include "takt/physics/float_control.h"
 
 namespace takt {
 namespace {
 
-// Of the height: where joints are and how thick parts are. Heights above the ground unless said otherwise.
+// Fractions of the height: positions of joints and thicknesses of parts. Heights above the ground unless
+// noted.
 constexpr double kAnkle = 0.039;
 constexpr double kKnee = 0.285;
 constexpr double kHip = 0.530;
@@ -100,11 +102,11 @@ ShapeDef shape_of(std::uint32_t part, const RagdollDef& def) {
   return shape;
 }
 
-// Turns of the x axis.
+// Rotations of the x axis.
 constexpr Quat<double> kXToUp{0, 0, 0.70710678118654752440, 0.70710678118654752440};
 constexpr Quat<double> kXToDown{0, 0, -0.70710678118654752440, 0.70710678118654752440};
 constexpr Quat<double> kXToRight{0, -0.70710678118654752440, 0, 0.70710678118654752440};
-// From straight down: 45 degrees forward (hips), and 45 degrees to the left or right (shoulders).
+// From straight down: 45 degrees forward (hips), 45 degrees to the left or right (shoulders).
 constexpr Quat<double> kForwardOfDown{0, 0, 0.38268343236508977173, 0.92387953251128675613};
 constexpr Quat<double> kLeftOfDown{0.38268343236508977173, 0, 0, 0.92387953251128675613};
 constexpr Quat<double> kRightOfDown{-0.38268343236508977173, 0, 0, 0.92387953251128675613};
@@ -130,12 +132,13 @@ JointFrame frame_at(Vec3<double> anchor, std::uint32_t part, Quat<double> rotati
 }
 
 JointDef socket_joint(const Socket& socket, std::uint32_t parent, std::uint32_t part, const RagdollDef& def) {
+  TAKT_ASSERT(parent < kRagdollPartCount && part < kRagdollPartCount);
   JointDef joint = point_joint({}, {}, frame_at(socket.anchor, parent, socket.cone, def.height_m),
                                frame_at(socket.anchor, part, socket.along, def.height_m));
   joint.limit(JointAxis::kAngularX, -socket.twist_rad, socket.twist_rad)
       .friction(JointAxis::kAngularX, def.joint_friction_n_m);
   joint.limit(JointAxis::kSwing, -kUnbounded, socket.swing_rad);
-  // Not of the swing: that would leave free how a limb goes round at a constant angle.
+  // The friction acts on each axis: friction on the swing would leave rotation at a constant angle free.
   return joint.friction(JointAxis::kAngularY, def.joint_friction_n_m)
       .friction(JointAxis::kAngularZ, def.joint_friction_n_m);
 }

@@ -1,5 +1,6 @@
 #include "physics/state/definition_check.h"
 #include "physics/world/assembly_frame.h"
+#include "takt/core/assert.h"
 #include "takt/physics/assembly.h"
 #include "takt/physics/float_control.h"
 #include "takt/physics/trigonometry.h"
@@ -8,7 +9,7 @@ namespace takt {
 namespace {
 
 constexpr double kHalfRoot = 0.70710678118654752440;
-constexpr Quat<double> kXToUp{0, 0, kHalfRoot, kHalfRoot};  // and z stays: the frames of a wheel joint
+constexpr Quat<double> kXToUp{0, 0, kHalfRoot, kHalfRoot};  // keeps z: the frames of a wheel joint
 constexpr Quat<double> kYToRight{kHalfRoot, 0, 0, kHalfRoot};
 constexpr std::array<std::string_view, 4> kWheels{"front left wheel", "front right wheel", "rear left wheel",
                                                   "rear right wheel"};
@@ -17,6 +18,7 @@ bool is_front(std::uint32_t wheel) noexcept { return wheel < 2; }
 bool is_left(std::uint32_t wheel) noexcept { return wheel % 2 == 0; }
 
 Vec3<double> middle_of_wheel(const VehicleDef& def, std::uint32_t wheel) {
+  TAKT_ASSERT(wheel < kWheels.size());
   return {(is_front(wheel) ? 0.5 : -0.5) * def.wheelbase_m, def.wheel_radius_m,
           (is_left(wheel) ? -0.5 : 0.5) * def.track_m};
 }
@@ -25,16 +27,16 @@ Vec3<double> middle_of_chassis(const VehicleDef& def) {
   return {0, def.ground_clearance_m + 0.5 * def.chassis_size_m.y, 0};
 }
 
-// A quarter of the chassis on each spring. By masses, not by the frequency of the row: that would be the
-// wheel's own.
+// Each spring carries a quarter of the chassis. It is tuned by that mass, not by the frequency of the row,
+// which would be the wheel's own.
 Softness suspension(const VehicleDef& def) {
   double const quarter_kg = 0.25 * def.chassis_mass_kg;
   double const rate = 6.28318530717958647692 * def.suspension_hz;
   return Softness::spring(quarter_kg * rate * rate, 2.0 * def.suspension_damping_ratio * quarter_kg * rate);
 }
 
-// All wheels go round one point on the line of the rear axle: where a wheel is from there, as seen from the
-// middle of the rear axle at distance 1.
+// Ackermann steering: all wheels turn about one point on the line of the rear axle. Turning is the
+// direction from there to a wheel, relative to the middle of the rear axle at distance 1.
 struct Turning {
   double forward;  // tan of the middle's steering angle, or 0 at the rear
   double inward;
@@ -54,7 +56,7 @@ double steering_angle(const VehicleDef& def, std::uint32_t wheel, double middle_
                                      : angle;
 }
 
-// As a differential: the outer wheels have the longer way.
+// A differential: the outer wheels have the longer path.
 double speed_of(const VehicleDef& def, std::uint32_t wheel, const VehicleControls& controls) {
   Turning const at = turning_of(def, wheel, controls.steer_rad);
   double const displacement = __builtin_sqrt(at.forward * at.forward + at.inward * at.inward);
@@ -121,7 +123,7 @@ std::optional<PhysicsError> check(const VehicleControls& c) {
   return std::nullopt;
 }
 
-// Not inlined, as the one below: the callers hold a FloatControlGuard.
+// Not inlined, as the function below: the callers hold a FloatControlGuard.
 [[gnu::noinline]] JointDef controlled(JointDef joint, std::uint32_t wheel, const VehicleDef& def,
                                       const VehicleControls& controls) {
   if (is_front(wheel))
@@ -129,7 +131,7 @@ std::optional<PhysicsError> check(const VehicleControls& c) {
   bool const driven = is_front(wheel) ? def.drives_front : def.drives_rear;
   if (controls.brake_torque_n_m > 0.0)
     return joint.motor(JointAxis::kAngularZ, 0.0, controls.brake_torque_n_m);
-  // Forward is a turn from up to forward: about -z. A wheel's joint has a speed limit of its own.
+  // Forward rotates from up to forward: about -z. A wheel's joint has its own speed limit.
   double const spin = -speed_of(def, wheel, controls) / def.wheel_radius_m;
   double const speed = spin < -kMaxJointSpeed  ? -kMaxJointSpeed
                        : spin > kMaxJointSpeed ? kMaxJointSpeed

@@ -12,6 +12,7 @@
 #include "physics/world/inspection.h"
 #include "physics/world/world_impl.h"
 #include "physics/world/world_query.h"
+#include "takt/core/assert.h"
 #include "takt/physics/float_control.h"
 
 namespace takt {
@@ -104,10 +105,11 @@ Result<Unit, PhysicsError> World<Real>::destroy_body(BodyId body) {
   }
   if (std::uint32_t const mover = takt::mover_of(state, body.index); mover != kNoIndex)
     state.movers.erase(mover);
-  // Its contacts end in the next step, which reports them.
+  // The next step ends its contacts and reports them.
   impl_->wake_neighbours(body.index);
   ShapeState<Real>& own = impl_->edit_shapes();
   for (std::uint32_t at = state.bodies[body.index].first_shape; at != kNoIndex;) {
+    TAKT_ASSERT(own.shapes.alive(at) && own.shapes[at].body == body.index);
     std::uint32_t const next = own.shapes[at].next_shape;
     if (own.shapes[at].kind == ShapeKind::kHull) own.hulls.release(own.shapes[at].geometry);
     if (is_surface(own.shapes[at].kind)) own.surfaces.release(own.shapes[at].geometry);

@@ -1,4 +1,4 @@
-// The calls of World by which a game moves and changes bodies and shapes that stand.
+// World calls that move and change existing bodies and shapes.
 #include "physics/movers/mover_store.h"
 #include "physics/state/body_mutators.h"
 #include "physics/state/body_records.h"
@@ -82,11 +82,11 @@ Result<Unit, PhysicsError> World<Real>::set_pose(BodyId body, const Position& po
   if (auto const error = check_position(position)) return *error;
   if (auto const error = check_rotation(rotation)) return *error;
   BodyRecord<Real>& record = impl_->body(body);
-  wake_ropes_near(impl_->state, body.index);  // from where it is
+  wake_ropes_near(impl_->state, body.index);  // from its old pose
   record.motion.rotation = to_real<Real>(rotation);
   record.motion.center = moved(position, rotate(record.motion.rotation, record.local_center));
   drop_target(impl_->state, body.index);
-  impl_->persistent.mark_stale();  // a static body's leaf is looked at only then
+  impl_->persistent.mark_stale();  // only then are static proxies checked
   impl_->mark_modified(record);
   impl_->wake_neighbours(body.index);
   return Unit{};

@@ -1,4 +1,5 @@
-// What a World holds, and what several of its calls share. Only the sources of World include it.
+// The members of a World, and operations that several of its calls share. Only the sources of World include
+// it.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "physics/state/packed_contacts.h"
 #include "physics/state/shared_shapes.h"
 #include "physics/step/step.h"
+#include "takt/core/assert.h"
 #include "takt/core/hash.h"
 #include "takt/physics/world.h"
 
@@ -20,27 +22,29 @@ namespace takt {
 
 template <class Real>
 struct World<Real>::Impl {
-  WorldState<Real> state;                ///< whose contacts may rest: whole()
-  PackedContacts<Real> packed_contacts;  ///< the contacts, between steps in shared scratch
-  bool has_packed = false;               ///< then state.contacts is empty
+  WorldState<Real> state;                ///< contacts may be packed: call unpacked() before reading them
+  PackedContacts<Real> packed_contacts;  ///< contacts between steps in shared scratch
+  bool has_packed = false;               ///< packed_contacts holds them, state.contacts is empty
   PersistentState persistent;
   std::unique_ptr<StepPipeline<Real>> own_pipeline;  ///< created by the first step that gets no scratch
   FrozenShapes<Real> frozen_shapes;
-  typename PackedBodies<Real>::Setups body_setups;  ///< what snapshots share of bodies
+  typename PackedBodies<Real>::Setups body_setups;  ///< body definitions that snapshots share
   StepEvents events;
   std::optional<StreamHasher> hasher;  ///< scratch of hash()
 
-  /// The state with its contacts.
+  /// The state with unpacked contacts.
   [[nodiscard]] WorldState<Real>& unpacked() {
+    TAKT_ASSERT(!has_packed || state.contacts.empty());
     if (has_packed) packed_contacts.unpack(state.contacts);
     has_packed = false;
     return state;
   }
-  /// The contacts for a step, in `memory` that is lent; it holds the world's own until they rest again.
+  /// Unpacks the contacts for a step into lent `memory`, which keeps the world's own list until
+  /// pack_contacts().
   void unpack_contacts(std::vector<ContactRecord<Real>>& memory) {
     if (has_packed) {
       packed_contacts.unpack(memory);
-      std::vector<ContactRecord<Real>>().swap(state.contacts);  // nobody looked at them since the last step
+      std::vector<ContactRecord<Real>>().swap(state.contacts);  // not read since the last step
     } else {
       memory.assign(state.contacts.begin(), state.contacts.end());
     }
@@ -52,13 +56,13 @@ struct World<Real>::Impl {
     state.contacts.clear();
     has_packed = true;
   }
-  /// Shapes and their geometry, to be changed.
+  /// Shapes and their geometry, for a change. Snapshots keep their copy.
   [[nodiscard]] ShapeState<Real>& edit_shapes() { return frozen_shapes.edit(state); }
   [[nodiscard]] BodyRecord<Real>& body(BodyId id) {
     TAKT_ASSERT(state.bodies.contains(id));
     return state.bodies[id.index];
   }
-  /// The record of a dynamic body, or why not.
+  /// The record of an enabled dynamic body, or the reason why there is none.
   [[nodiscard]] Result<BodyRecord<Real>*, PhysicsError> dynamic_body(BodyId id) {
     if (!state.bodies.contains(id)) return PhysicsError::kUnknownBody;
     BodyRecord<Real>& record = state.bodies[id.index];
@@ -66,7 +70,7 @@ struct World<Real>::Impl {
     if (!record.enabled) return PhysicsError::kDisabled;
     return &record;
   }
-  /// A call changed the body: it is awake, or if it does not move under impulses, wakes what it touches.
+  /// A call changed the body. A dynamic body wakes; another body wakes its contacts in the next step.
   void mark_modified(BodyRecord<Real>& record) {
     persistent.all_asleep = false;
     persistent.proxies.mark_moved();
@@ -74,8 +78,9 @@ struct World<Real>::Impl {
     record.still_ticks = 0;
     record.modified = record.type != BodyType::kDynamic;
   }
-  /// Wakes what the body touches, before it is taken away.
+  /// Wakes the bodies and ropes that touch the body, before it is destroyed or moved.
   void wake_neighbours(std::uint32_t body) {
+    TAKT_ASSERT(state.bodies.alive(body));
     persistent.all_asleep = false;
     persistent.proxies.mark_moved();
     wake_ropes_near(state, body);
@@ -93,8 +98,9 @@ struct World<Real>::Impl {
       if (other.type == BodyType::kDynamic) mark_modified(other);
     }
   }
-  /// A call changes the joint: its bodies, and those that a gear ties to them, are awake.
+  /// A call changes the joint. Its bodies wake, and those that a gear couples to them.
   void wake_joint(std::uint32_t joint) {
+    TAKT_ASSERT(state.joints.alive(joint));
     mark_modified(state.bodies[state.joints[joint].body_a]);
     mark_modified(state.bodies[state.joints[joint].body_b]);
     JointId const id = state.joints.id(joint);
@@ -105,7 +111,7 @@ struct World<Real>::Impl {
         wake_dynamic(bodies_of_joint(state, i), kNoIndex);
     }
   }
-  /// Wakes what hangs on the body by a joint, or by a gear of one.
+  /// Wakes the bodies that a joint, or a gear of one, connects to the body.
   void wake_joined(std::uint32_t body) {
     for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
       if (!state.joints.alive(i)) continue;
@@ -131,8 +137,7 @@ struct World<Real>::Impl {
     record.motion.angular_velocity = canonical(record.motion.angular_velocity + inertia * angular_impulse);
     clamp_speed(record);
   }
-  /// The step's own limits, at once, so that a hundred large impulses in one tick cannot leave the finite
-  /// numbers.
+  /// Applies the step's speed limits at once, so that many large impulses in one tick stay finite.
   static void clamp_speed(BodyRecord<Real>& record) {
     auto const hold = [](Vec3<Real>& v, double max) {
       Real const limit = takt::to_real<Real>(max);

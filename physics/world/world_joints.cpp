@@ -1,4 +1,4 @@
-// The calls of World that are about joints.
+// World calls about joints.
 #include "physics/joints/joint_store.h"
 #include "physics/state/joint_check.h"
 #include "physics/world/world_impl.h"
@@ -50,7 +50,7 @@ Result<Unit, PhysicsError> World<Real>::change_joint(JointId joint, const JointD
       (def.kind != JointKind::kGear ||
        (def.coupling.joint_1 == record.coupling.joint_1 && def.coupling.joint_2 == record.coupling.joint_2));
   if (!same) return PhysicsError::kOutOfRange;
-  // A joint keeps what other joints' gears look at.
+  // A joint that a gear couples keeps the coordinates the gear needs.
   for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
     const JointCoupling& gear = state.joints[i].coupling;
     if (!state.joints.alive(i) || state.joints[i].kind != JointKind::kGear) continue;

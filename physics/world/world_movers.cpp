@@ -1,4 +1,4 @@
-// The calls of World that are about movers.
+// World calls about movers.
 #include "physics/movers/mover_store.h"
 #include "physics/state/definition_check.h"
 #include "physics/world/world_impl.h"
@@ -56,7 +56,7 @@ Result<Unit, PhysicsError> World<Real>::set_mover_input(MoverId mover, const Mov
   if (!contains(mover)) return PhysicsError::kUnknownMover;
   if (auto const error = check(input)) return *error;
   MoverInput& own = impl_->state.movers[mover.index].input;
-  bool const jump = own.jump || input.jump;  // two inputs for one step: neither's jump is lost
+  bool const jump = own.jump || input.jump;  // two inputs before one step: both jumps count
   own = input;
   own.jump = jump;
   own.velocity_m_s = takt::canonical(input.velocity_m_s);

@@ -10,11 +10,12 @@
 #include "physics/state/definition_check.h"
 #include "physics/state/mass_properties.h"
 #include "physics/state/shape_bounds.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
-/// A shape of the world as a question sees it: about the question's position, in doubles.
+/// A shape of the world relative to the query's position, in binary64.
 struct Target {
   ShapeGeometry<double> geometry;
   Vec3<double> center;
@@ -27,6 +28,7 @@ Target target_of(const WorldState<Real>& state, const ShapeRecord<Real>& shape, 
   ShapePose<Real> const pose = shape_pose(body, shape);
   Quat<double> const turn = unit({to_double(pose.rotation.x), to_double(pose.rotation.y),
                                   to_double(pose.rotation.z), to_double(pose.rotation.w)});
+  TAKT_VALIDATE(body.enabled);  // a disabled body has no proxy
   const HullGeometry* const hull =
       shape.kind == ShapeKind::kHull ? state.hulls.find(shape.geometry) : nullptr;
   Target target{{shape.kind, to_double(shape.extents), to_matrix(turn), hull},
@@ -38,11 +40,11 @@ Target target_of(const WorldState<Real>& state, const ShapeRecord<Real>& shape, 
   return target;
 }
 
-/// The shape that a question is about, and what it is made of.
+/// The shape of a query, and the geometry that it owns.
 struct AskedShape {
   std::shared_ptr<const HullGeometry> hull;
   ShapeGeometry<double> geometry;
-  Vec3<double> center;  ///< from the question's position
+  Vec3<double> center;  ///< relative to the query's position
 };
 
 Result<AskedShape, PhysicsError> asked_shape(const Query& query) {
@@ -70,7 +72,7 @@ Result<AskedShape, PhysicsError> asked_shape(const Query& query) {
   return asked;
 }
 
-/// One question on its way through the candidates.
+/// One query on its pass over the candidates.
 template <class Real>
 class Asking {
  public:
@@ -106,7 +108,7 @@ class Asking {
     return query_.kind == QueryKind::kRay || query_.kind == QueryKind::kShapeCast ? query_.translation_m
                                                                                   : Vec3<double>{};
   }
-  /// What hits are sorted by.
+  /// The sort key of hits.
   [[nodiscard]] double measure(const QueryHit& hit) const noexcept {
     return query_.kind == QueryKind::kRay || query_.kind == QueryKind::kShapeCast ? hit.fraction
                                                                                   : hit.distance_m;
@@ -124,6 +126,7 @@ class Asking {
   }
 
   void look_at(std::uint32_t index) {
+    TAKT_ASSERT(state_.shapes.alive(index));
     const ShapeRecord<Real>& shape = state_.shapes[index];
     if (done() || !is_asked_for(shape)) return;
     QueryHit hit;
@@ -135,7 +138,7 @@ class Asking {
       out_.push_back(hit);
     } else if (query_.mode == QueryMode::kClosest && (!found_ || comes_before(hit, best_))) {
       best_ = hit;
-      // What is farther need not be looked at; what is as near must.
+      // Farther shapes cannot win; equally near ones can.
       if (query_.kind != QueryKind::kOverlap) limit_ = maximum(measure(hit), 0.0);
     }
     found_ = true;
@@ -171,8 +174,8 @@ class Asking {
     return true;
   }
 
-  /// Of all triangles near the way, or near where the shape stands: the first, then the nearest, then the
-  /// lowest. A one-sided surface is not there from behind.
+  /// The best triangle near the sweep or the pose: by fraction, then distance, then index. A one-sided mesh
+  /// is not hit from behind.
   [[nodiscard]] bool ask_triangles(const PlacedSurface& surface, double max, QueryHit& hit) const {
     bool const is_cast = query_.kind == QueryKind::kShapeCast;
     double const slack = max + 2.0 * kCastToleranceM;
@@ -247,7 +250,7 @@ class Asking {
   ConvexShape shape_;
   std::vector<QueryHit>& out_;
   std::size_t first_;
-  double limit_ = 0.0;  ///< of fraction or distance: what is beyond cannot be an answer any more
+  double limit_ = 0.0;  ///< largest fraction or distance that can still be a result
   bool found_ = false;
   QueryHit best_;
 };
@@ -286,7 +289,7 @@ Result<bool, PhysicsError> answer_query(const WorldState<Real>& state, Proxies& 
   proxies.begin_query(state);
   Asking<Real> asking(state, query, *asked, out);
   asking.run(proxies);
-  (void)take_fixed_overflow_count();  // looking is no part of a step
+  (void)take_fixed_overflow_count();  // a query is no part of a step
   return asking.found();
 }
 

@@ -1,5 +1,5 @@
-// Answers to the questions of include/takt/physics/query.h: candidates from the broad phase, each decided by
-// the exact geometry of its shape, sorted.
+// Answers the queries of include/takt/physics/query.h: candidates from the broad phase, each tested by the
+// exact geometry of its shape, sorted.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,11 @@
 
 namespace takt {
 
-/// The first thing wrong with a question, without building its shape, or nothing.
+/// The first error in a query, without building its shape, or nothing.
 [[nodiscard]] std::optional<PhysicsError> check(const Query& query) noexcept;
 
-/// Whether anything was found; its hits are appended to `out`, sorted. Changes derived state only.
+/// Answers a query: returns whether a shape was hit, and appends its hits to `out`, sorted. Changes proxies
+/// only.
 template <class Real>
 [[nodiscard]] Result<bool, PhysicsError> answer_query(const WorldState<Real>& state, Proxies& proxies,
                                                       const Query& query, std::vector<QueryHit>& out);

@@ -1,4 +1,4 @@
-// The calls of World that are about ropes.
+// World calls about ropes.
 #include "physics/ropes/rope_store.h"
 #include "physics/state/definition_check.h"
 #include "physics/state/rope_check.h"
@@ -8,7 +8,7 @@
 namespace takt {
 namespace {
 
-/// The rope is awake, and so is what hangs on it and what lies at it.
+/// Wakes the rope, the bodies at its pins and those near it.
 template <class Real>
 void wake_rope(WorldState<Real>& state, PersistentState& persistent, std::uint32_t rope) {
   persistent.all_asleep = false;

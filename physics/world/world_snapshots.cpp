@@ -1,4 +1,4 @@
-// Snapshots in memory: a copy of what steps change, a reference to what they do not.
+// Snapshots in memory: a copy of the state that steps change, and a reference to the rest.
 #include "physics/state/packed_bodies.h"
 #include "physics/state/packed_contacts.h"
 #include "physics/world/world_impl.h"
@@ -8,7 +8,7 @@ namespace takt {
 /// The parts of WorldState.
 template <class Real>
 struct WorldSnapshot<Real>::Impl {
-  // A part that is added to WorldState and not to this is found here.
+  // A new part of WorldState that this list lacks fails to compile here.
   static_assert(sizeof(WorldState<Real>) == sizeof(TickState<Real>) + sizeof(ShapeState<Real>) +
                                                 sizeof(typename PackedBodies<Real>::Pool) +
                                                 sizeof(std::vector<ContactRecord<Real>>));

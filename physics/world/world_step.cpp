@@ -11,7 +11,7 @@ struct StepScratch::Impl {
   template <class Real>
   struct Of {
     StepPipeline<Real> pipeline;
-    std::vector<ContactRecord<Real>> contacts;  ///< of the world that steps
+    std::vector<ContactRecord<Real>> contacts;  ///< of the stepping world
   };
   Of<float> for_float;
   Of<Fixed> for_fixed;
@@ -36,7 +36,7 @@ StepStatus World<Real>::step(const StepOptions& options) {
   impl_->own_pipeline.reset();
   StepScratch::Impl& shared = *options.scratch->impl_;
   std::uint32_t const was_busy = shared.busy.exchange(1, std::memory_order_acquire);
-  TAKT_ASSERT(was_busy == 0);  // another thread steps in it
+  TAKT_ASSERT(was_busy == 0);  // another thread is stepping in this scratch
   auto& scratch = shared.of(impl_->state);
   bool const works = !impl_->persistent.all_asleep;
   if (works) impl_->unpack_contacts(scratch.contacts);

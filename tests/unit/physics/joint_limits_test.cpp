@@ -81,7 +81,7 @@ TEST_F(JointLimitsTest, ASoftLimitDoesNothingBeforeItsBound) {
 
 TEST_F(JointLimitsTest, ARowAlongALockedDirectionIsInactive) {
   JointDef def = weld_joint(ground, wheel, {}, {});
-  def.motor(JointAxis::kSwing, 1.0, 100.0);
+  def.motor(JointAxis::kDistance, 1.0, 100.0);
   scene.add_joint(def);
   build();
   ASSERT_EQ(limits.rows().size(), 1u);
