@@ -23,7 +23,7 @@ inline constexpr std::uint32_t kMaxTreeJointsPerBody = 24;
 
 class EliminationForest {
  public:
-  /// Solver indices of bodies are below `body_count`. The same input as before keeps the forest.
+  /// Solver indices of bodies are below `body_count`. An unchanged input keeps the forest.
   void build(const std::vector<ForestJoint>& joints, std::uint32_t body_count);
 
   /// True when joint `joint` of the list is solved in a colour batch.

@@ -49,7 +49,7 @@ struct NodeRange {
   std::uint32_t end = 0;
 };
 
-/// What a solver pass reads and writes.
+/// Data that a solver pass reads and writes.
 template <class Real>
 struct JointPass {
   const JointBodies<Real>& bodies;

@@ -29,7 +29,7 @@ class JointPartition {
   [[nodiscard]] const std::vector<std::uint32_t>& nodes() const noexcept { return nodes_; }
   /// Indices of prepared joints that are no point joints, ascending.
   [[nodiscard]] const std::vector<std::uint32_t>& joints() const noexcept { return joints_; }
-  /// Those of joints() with limit rows or a coupling row: the order of Gauss-Seidel.
+  /// Indices in joints() with limit rows or a coupling row: the order of Gauss-Seidel.
   [[nodiscard]] const std::vector<std::uint32_t>& limited() const noexcept { return limited_; }
   /// Moving bodies, ascending.
   [[nodiscard]] const std::vector<std::uint32_t>& bodies() const noexcept { return bodies_; }

@@ -14,7 +14,7 @@ namespace {
 
 using Lanes = Doubles<4>;
 
-/// The same random numbers for a scalar row and for one lane of a row of four.
+/// Equal random numbers for a scalar row and for one lane of a row of four.
 struct Numbers {
   explicit Numbers(std::uint64_t seed) : random(seed) {}
   double next() { return static_cast<double>(random.next_below(2000001)) * 1e-6 - 1.0; }
