@@ -74,6 +74,7 @@ void prepare_block_lane(ContactBlock<Real, W>& block, std::size_t lane, const Pr
   TAKT_ASSERT(contact.body_a < task.bodies.size() && contact.body_b < task.bodies.size());
   const Manifold<Real>& manifold = contact.manifold;
   TAKT_ASSERT(manifold.point_count >= 1 && manifold.point_count <= 4);
+  TAKT_VALIDATE(!(contact.friction < Real(0)));
   auto const masses = task.masses;
   std::uint32_t const bit = 1u << lane;
   block.body_a[lane] = contact.body_a;

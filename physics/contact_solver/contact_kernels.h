@@ -73,6 +73,11 @@ inline Extras<L>* extras_at(const BlockMemory& memory, std::size_t index) {
       reinterpret_cast<Extras<L>*>(memory.extras + (index - memory.first_special) * sizeof(Extras<L>)));
 }
 
+/// Whether blocks [first, end) are all special or all plain.
+inline bool is_one_kind(const BlockMemory& memory, std::size_t first, std::size_t end) {
+  return first <= end && (first >= memory.first_special || end <= memory.first_special);
+}
+
 /// Returns false and leaves the bodies as they are when a value is out of the lanes' range.
 template <class L, bool Special>
 [[gnu::always_inline]] inline bool warm_start_block(Block<L>& block, Extras<L>* extras,
@@ -131,6 +136,7 @@ void warm_start_each(const BlockMemory& memory, std::size_t first, std::size_t e
 template <class L>
 void warm_start_blocks(const BlockMemory& memory, std::size_t first, std::size_t end,
                        SolverBody<typename L::Real>* bodies) {
+  TAKT_ASSERT(is_one_kind(memory, first, end));
   if (first >= memory.first_special) {
     warm_start_each<L, true>(memory, first, end, bodies);
   } else {
@@ -386,6 +392,7 @@ template <class L>
 void solve_blocks(const BlockMemory& memory, std::size_t first, std::size_t end,
                   SolverBody<typename L::Real>* bodies, const ContactParameters<typename L::Real>& parameters,
                   bool use_bias) {
+  TAKT_ASSERT(is_one_kind(memory, first, end));
   bool const special = first >= memory.first_special;
   if (use_bias) {
     if (special) {

@@ -93,6 +93,7 @@ class DirectPass {
     for (std::uint32_t i = 0; i < count_; ++i) {
       ContactBlock<Real, 1>& block = block_of(i);
       s_.impulses[i] = to_double(impulse_of(block, rows_[i]));
+      TAKT_VALIDATE(rows_[i].a.moves || rows_[i].b.moves);
       s_.errors[i] = row_velocity(rows_[i], bodies);
       if (rows_[i].kind == DirectRowKind::kTangent)
         s_.errors[i] += to_double(extras_at<Real>(memory_, rows_[i].contact).slide[rows_[i].part][0]);
@@ -302,6 +303,7 @@ void DirectContactSolver<Real>::build_matrix(DirectProblem& problem) {
     const DirectRow& row = rows_[problem.first_row + i];
     std::uint32_t first = 0;
     while (first < i && !share_a_body(row, rows_[problem.first_row + first])) ++first;
+    TAKT_VALIDATE(!(coupling(row, row) <= 0.0));
     problem.profile.add_row(first);
     for (std::uint32_t j = first; j <= i; ++j) matrix_.push_back(coupling(row, rows_[problem.first_row + j]));
   }
@@ -360,6 +362,7 @@ void DirectContactSolver<Real>::prepare(const BlockMemory& memory, TaskPool* poo
 template <class Real>
 void DirectContactSolver<Real>::solve_group(const DirectIteration<Real>& pass, std::uint32_t group,
                                             DirectScratch& scratch) {
+  TAKT_ASSERT(group < problem_count_ && pass.kernels.lanes == 1);
   DirectProblem& problem = problems_[group];
   DirectPass<Real> direct(problem, rows_.data() + problem.first_row, matrix_.data() + problem.matrix,
                           pass.memory, scratch);

@@ -184,6 +184,7 @@ void BlockLane::store_impulses(FixedBlock& wide, FixedExtras* wide_extras, int l
 }
 
 void BlockLane::store_prepared(FixedBlock& wide, int lane) const noexcept {
+  TAKT_ASSERT(lane >= 0 && lane < wide.filled);
   CopyBack const copy{lane};
   impulse_fields(wide, block, copy);
   prepared_fields(wide, block, copy);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "physics/contact_solver/contact_constraint.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 
@@ -17,10 +18,12 @@ using FixedExtras = ContactExtras<Fixed, kFixedLanes>;
 
 /// Lanes are filled from the first on.
 inline void set_points(FixedBlock& block, int lane, std::uint32_t count) noexcept {
+  TAKT_ASSERT(lane >= 0 && lane < kFixedLanes && count >= 1 && count <= 4);
   block.filled = static_cast<std::uint8_t>(lane + 1);
   block.points = static_cast<std::uint16_t>(block.points | (count - 1) << (2 * lane));
 }
 [[nodiscard]] inline std::uint32_t point_count(const FixedBlock& block, int lane) noexcept {
+  TAKT_VALIDATE(lane >= 0 && lane < block.filled);
   return (static_cast<std::uint32_t>(block.points) >> (2 * lane) & 3u) + 1;
 }
 

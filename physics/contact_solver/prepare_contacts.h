@@ -95,6 +95,7 @@ bool prepare_block(std::byte* memory, void* staging, const SolverBody<typename L
   using V = typename L::V;
   auto& buffer = *static_cast<ContactStaging<typename L::Real, L::kWidth>*>(staging);
   auto& block = block_at<L>(memory, 0);
+  TAKT_VALIDATE(block.row_count <= 4);
   typename L::Watch watch;
   V const zero = L::set(0);
   V3<V> const zeros{zero, zero, zero};

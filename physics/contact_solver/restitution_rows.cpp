@@ -60,6 +60,7 @@ RowBody RestitutionRows<Real>::row_body(std::uint32_t body, bool moves) const {
 
 template <class Real>
 std::uint32_t RestitutionRows<Real>::velocity_of(const RowBody& body) {
+  TAKT_ASSERT(body.body < slots_.size());
   if (slots_[body.body] == 0) {
     const SolverBody<Real>& from = at_.bodies[body.body];
     velocities_.push_back(
@@ -224,6 +225,7 @@ template <class Real>
 void RestitutionRows<Real>::store(std::vector<std::uint32_t>& moved) {
   for (const Velocity& velocity : velocities_) {
     if (!velocity.moves) continue;
+    TAKT_ASSERT(velocity.body != 0);
     set(at_.bodies[velocity.body].linear_velocity, velocity.linear);
     set(at_.bodies[velocity.body].angular_velocity, velocity.angular);
     moved.push_back(velocity.body);

@@ -79,6 +79,7 @@ bool store_block(std::byte* memory, void* staging, const SolverBody<typename L::
   using V = typename L::V;
   auto const& block = block_at<L>(memory, 0);
   auto& buffer = *static_cast<ContactStaging<typename L::Real, L::kWidth>*>(staging);
+  TAKT_VALIDATE(block.row_count <= 4);
   typename L::Watch watch;
   V total = L::set(0);
   V total_impulse = L::load(buffer.total_impulse);

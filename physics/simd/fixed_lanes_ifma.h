@@ -18,6 +18,7 @@
 #include "physics/simd/fixed_lanes_ifma_bounds.h"
 #include "physics/simd/inertia_lanes.h"
 #include "physics/simd/vector_lanes.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 
@@ -263,6 +264,7 @@ struct EightFixedLanes {
     if (unsure != 0) clamp_each(x, y, limit, unsure);
   }
   [[gnu::noinline]] static void clamp_each(V& x, V& y, V limit, unsigned lanes) {
+    TAKT_VALIDATE(lanes != 0 && lanes >> 8 == 0);
     std::int64_t xs[8];
     std::int64_t ys[8];
     std::int64_t limits[8];

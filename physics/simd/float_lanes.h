@@ -125,6 +125,9 @@ struct FloatLanes {
 };
 
 struct ScalarLanes : FloatLanes<ScalarLanes, float, bool, 1> {
+  static V load(const float (&from)[1]) { return from[0]; }
+  static void store(float (&to)[1], V v) { to[0] = v; }
+  static V load_mass(const float (&from)[1]) { return from[0]; }
   static V set(int value) { return static_cast<float>(value); }
   static V set_real(float value) { return value; }
   static bool both(bool a, bool b) { return a && b; }

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "physics/math/mass.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 
@@ -27,11 +28,13 @@ struct InertiaLanes<Fixed, W> {
 
 template <int W>
 void set_inertia(InertiaLanes<float, W>& to, int lane, const FloatSymMat& m) noexcept {
+  TAKT_VALIDATE(lane >= 0 && lane < W);
   for (std::size_t i = 0; i < 6; ++i) to.m[i][lane] = m.m[i];
 }
 inline void set_inertia(InertiaLanes<Fixed, 1>& to, int, const FixedSymMat& m) noexcept { to.m[0] = m; }
 template <int W>
 void set_inertia(InertiaLanes<Fixed, W>& to, int lane, const FixedSymMat& m) noexcept {
+  TAKT_VALIDATE(lane >= 0 && lane < W);
   for (std::size_t i = 0; i < 6; ++i) to.mantissa[i][lane] = m.mantissa[i];
   to.exponent[lane] = m.exponent;
 }
