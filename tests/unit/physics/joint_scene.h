@@ -84,7 +84,7 @@ struct ScalarJoints {
     couplings.prepare(scene.state, ordering);
     std::vector<std::uint32_t> nodes;
     for (std::uint32_t i = 0; i < equality.joints().size(); ++i) nodes.push_back(i);
-    equality.place_point_joints(bodies, inertias, nodes);
+    equality.update_point_joints(bodies, inertias, nodes);
     trees.clear();
     std::uint32_t first = 0;
     for (std::uint32_t const end : ordering.forest().tree_ends()) {

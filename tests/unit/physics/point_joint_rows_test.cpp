@@ -13,7 +13,7 @@ PreparedPointJoint sample() {
   point.local_a = {0.5, 0.25, -0.125};
   point.local_b = {-1.0, 0.5, 0.75};
   point.delta_center = {2.0, 0.5, 0.0};
-  place_point_joint(point, false, {{}, {0.1, 0.0, 0.0}}, false, {{}, {0.0, 0.2, 0.0}});
+  update_point_joint(point, false, {{}, {0.1, 0.0, 0.0}}, false, {{}, {0.0, 0.2, 0.0}});
   return point;
 }
 
