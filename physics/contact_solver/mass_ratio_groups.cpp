@@ -186,14 +186,20 @@ void find_mass_ratio_groups(const MassRatioInput<Real>& input, MassRatioGroups& 
   TAKT_VALIDATE(are_disjoint(groups));
 }
 
-bool are_disjoint(const MassRatioGroups& groups) {
-  std::vector<std::uint8_t> used(groups.taken.size(), 0);
+bool are_disjoint(MassRatioGroups& groups) {
+  // A second bit of `taken` marks visited contacts: a steady tick must not allocate, even in dev builds.
+  constexpr std::uint8_t kVisited = 2;
+  bool disjoint =
+      groups.ends.empty() ? groups.contacts.empty() : groups.ends.back() == groups.contacts.size();
   for (std::uint32_t const contact : groups.contacts) {
-    if (groups.taken[contact] == 0 || used[contact] != 0) return false;
-    used[contact] = 1;
+    disjoint = disjoint && groups.taken[contact] == 1;
+    groups.taken[contact] = static_cast<std::uint8_t>(groups.taken[contact] | kVisited);
   }
-  return used == groups.taken &&
-         (groups.ends.empty() ? groups.contacts.empty() : groups.ends.back() == groups.contacts.size());
+  for (std::uint8_t& taken : groups.taken) {
+    disjoint = disjoint && taken != 1;
+    taken = static_cast<std::uint8_t>(taken & 1u);
+  }
+  return disjoint;
 }
 
 template void find_mass_ratio_groups(const MassRatioInput<float>&, MassRatioGroups&);

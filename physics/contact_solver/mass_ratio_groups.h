@@ -52,7 +52,7 @@ template <class Real>
 void find_mass_ratio_groups(const MassRatioInput<Real>& input, MassRatioGroups& groups);
 
 /// True if every contact is in at most one group, and `taken` marks exactly those contacts.
-[[nodiscard]] bool are_disjoint(const MassRatioGroups& groups);
+[[nodiscard]] bool are_disjoint(MassRatioGroups& groups);
 
 /// The bodies of one group: a run of a list.
 struct GroupBodies {
