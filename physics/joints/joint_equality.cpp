@@ -27,6 +27,36 @@ void store(std::vector<double>& values, std::uint32_t first, const Vec3<double>&
   return true;
 }
 
+RowPartOf<double> part_of(const EqualityJoint& joint, std::span<const EqualityRow> rows, std::uint32_t row,
+                          bool of_a, const std::vector<SymMat64>& inverse_inertias) noexcept {
+  if (!joint.is_point) return row_part(rows[joint.first_row + row], of_a);
+  return point_row_part(row, of_a ? joint.point.r_a : joint.point.r_b,
+                        inverse_inertias[of_a ? joint.moving_a : joint.moving_b]);
+}
+
+/// Scales the impulses of the locked linear and of the locked angular coordinates to their maximum.
+void clamp_to_maximum(const PreparedJoint& joint, std::span<const EqualityRow> rows,
+                      std::span<double> changes) noexcept {
+  for (bool const angular : {false, true}) {
+    double const max = angular ? joint.max_angular : joint.max_linear;
+    if (!(max < kUnbounded)) continue;
+    auto const takes_part = [&](std::size_t i) {
+      return rows[i].slot < kLockedSlots && (rows[i].slot >= 3) == angular;
+    };
+    double square = 0.0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      double const impulse = rows[i].impulse + changes[i];
+      if (takes_part(i)) square += impulse * impulse;
+    }
+    double const size = sqrt(square);
+    if (!(size > max)) continue;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      double const old = rows[i].impulse;
+      if (takes_part(i)) changes[i] = (old + changes[i]) * (max / size) - old;
+    }
+  }
+}
+
 }  // namespace
 
 template <class Real>
@@ -142,14 +172,6 @@ void JointEquality<Real>::fill_diagonal(EqualityJoint& joint, const JointInertia
   }
 }
 
-template <class Real>
-RowPartOf<double> JointEquality<Real>::part_of(const EqualityJoint& joint, std::uint32_t row, bool of_a,
-                                               const JointInertias<Real>& inertias) const noexcept {
-  if (!joint.is_point) return row_part(rows_[joint.first_row + row], of_a);
-  return point_row_part(row, of_a ? joint.point.r_a : joint.point.r_b,
-                        inertias.inverse()[of_a ? joint.moving_a : joint.moving_b]);
-}
-
 /// K between a node and the later nodes on its pivot `body`.
 template <class Real>
 void JointEquality<Real>::fill_couplings(std::uint32_t node, std::uint32_t body,
@@ -171,9 +193,9 @@ void JointEquality<Real>::fill_couplings(std::uint32_t node, std::uint32_t body,
       continue;
     }
     fill_coupling_block<double>(
-        joint.row_count, [&](std::uint32_t c) { return part_of(joint, c, by_a, inertias); }, other.row_count,
-        [&](std::uint32_t r) { return part_of(other, r, of_a, inertias); }, inverse_mass, by_a == of_a,
-        block);
+        joint.row_count, [&](std::uint32_t c) { return part_of(joint, rows_, c, by_a, inertias.inverse()); },
+        other.row_count, [&](std::uint32_t r) { return part_of(other, rows_, r, of_a, inertias.inverse()); },
+        inverse_mass, by_a == of_a, block);
   }
 }
 
@@ -311,31 +333,6 @@ void JointEquality<Real>::subtract_drift(const EqualityJoint& joint, double frac
   }
 }
 
-/// Scales the impulses of the locked linear and of the locked angular coordinates to their maximum.
-template <class Real>
-void JointEquality<Real>::clamp_to_maximum(const PreparedJoint& joint,
-                                           std::span<double> changes) const noexcept {
-  std::span<const EqualityRow> const rows = rows_of(joint);
-  for (bool const angular : {false, true}) {
-    double const max = angular ? joint.max_angular : joint.max_linear;
-    if (!(max < kUnbounded)) continue;
-    auto const takes_part = [&](std::size_t i) {
-      return rows[i].slot < kLockedSlots && (rows[i].slot >= 3) == angular;
-    };
-    double square = 0.0;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      double const impulse = rows[i].impulse + changes[i];
-      if (takes_part(i)) square += impulse * impulse;
-    }
-    double const size = sqrt(square);
-    if (!(size > max)) continue;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      double const old = rows[i].impulse;
-      if (takes_part(i)) changes[i] = (old + changes[i]) * (max / size) - old;
-    }
-  }
-}
-
 template <class Real>
 void JointEquality<Real>::solve_joint(const PreparedJoint& prepared, EqualityJoint& joint,
                                       const JointPass<Real>& pass) {
@@ -356,7 +353,7 @@ void JointEquality<Real>::solve_joint(const PreparedJoint& prepared, EqualityJoi
     for (std::size_t i = 0; i < rows.size() && pass.use_bias; ++i) {
       if (!rows[i].soft) changes[i] = (changes[i] - soft.gamma * rows[i].impulse) / (1.0 + soft.gamma);
     }
-    if (joint.has_maximum) clamp_to_maximum(prepared, changes);
+    if (joint.has_maximum) clamp_to_maximum(prepared, rows, changes);
     for (std::size_t i = 0; i < rows.size(); ++i) rows[i].impulse += changes[i];
   }
   TAKT_VALIDATE(!finite || all_finite(changes));

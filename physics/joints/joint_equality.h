@@ -107,14 +107,11 @@ class JointEquality {
                       std::span<double> blocks) const;
   void fill_tree(const NodeRange& nodes, const JointOrdering<Real>& ordering,
                  const JointInertias<Real>& inertias, double loop_compliance);
-  [[nodiscard]] RowPartOf<double> part_of(const EqualityJoint& joint, std::uint32_t row, bool of_a,
-                                          const JointInertias<Real>& inertias) const noexcept;
   void store_residual(const EqualityJoint& joint, const JointPass<Real>& pass);
   void subtract_drift(const EqualityJoint& joint, double fraction, double substep_s,
                       std::span<double> values) const noexcept;
   void solve_joint(const PreparedJoint& prepared, EqualityJoint& joint, const JointPass<Real>& pass);
   void add_drift_correction(const NodeRange& nodes, const JointPass<Real>& pass);
-  void clamp_to_maximum(const PreparedJoint& joint, std::span<double> changes) const noexcept;
   void apply(const EqualityJoint& joint, std::span<const double> impulses, const JointPass<Real>& pass) const;
 
   std::vector<EqualityJoint> joints_;

@@ -32,19 +32,19 @@ void PointJointLayout::build(std::span<const BatchedPointJoint> joints,
   for (std::uint32_t slot = 0; slot < order_.size(); ++slot) {
     if (order_[slot] != kEmptyLane) slots_[order_[slot]] = slot;
   }
-  TAKT_VALIDATE(is_valid(joints, body_count));
+  TAKT_VALIDATE(is_valid(joints));
 }
 
-bool PointJointLayout::is_valid(std::span<const BatchedPointJoint> joints, std::size_t body_count) const {
-  std::vector<std::size_t> last_range(body_count, ranges_.size());
+bool PointJointLayout::is_valid(std::span<const BatchedPointJoint> joints) {
+  std::fill(masks_.begin(), masks_.end(), ranges_.size());  // by body: the last range that it was found in
   for (std::size_t range = 0; range < ranges_.size(); ++range) {
     if (ranges_[range].end > block_count()) return false;
     for (std::size_t slot = ranges_[range].first * lanes_; slot < ranges_[range].end * lanes_; ++slot) {
       if (order_[slot] == kEmptyLane) continue;
       const BatchedPointJoint& joint = joints[order_[slot]];
       for (std::uint32_t const body : {joint.moving_a, joint.moving_b}) {
-        if (body != 0 && last_range[body] == range) return false;
-        last_range[body] = range;
+        if (body != 0 && masks_[body] == range) return false;
+        masks_[body] = range;
       }
     }
   }

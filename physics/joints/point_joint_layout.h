@@ -38,8 +38,8 @@ class PointJointLayout {
   [[nodiscard]] std::size_t first_special() const noexcept { return layout_.first_special; }
 
  private:
-  /// True when no moving body is twice in a range and each joint has its own slot.
-  [[nodiscard]] bool is_valid(std::span<const BatchedPointJoint> joints, std::size_t body_count) const;
+  /// True when no moving body is twice in a range and each joint has its own slot. Overwrites masks_.
+  [[nodiscard]] bool is_valid(std::span<const BatchedPointJoint> joints);
 
   std::vector<std::uint8_t> colours_;  ///< by joint
   std::vector<std::uint64_t> masks_;   ///< scratch: colours used, by solver index
