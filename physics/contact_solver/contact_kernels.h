@@ -73,7 +73,7 @@ inline Extras<L>* extras_at(const BlockMemory& memory, std::size_t index) {
       reinterpret_cast<Extras<L>*>(memory.extras + (index - memory.first_special) * sizeof(Extras<L>)));
 }
 
-/// Whether blocks [first, end) are all special or all plain.
+/// True if blocks [first, end) are all special or all plain.
 inline bool is_one_kind(const BlockMemory& memory, std::size_t first, std::size_t end) {
   return first <= end && (first >= memory.first_special || end <= memory.first_special);
 }

@@ -48,8 +48,9 @@ ServerPeer& ServerSessions::add(std::unique_ptr<ServerPeer> peer, const Address&
   ServerPeer& added = *peer;
   peers_.emplace(added.player(), std::move(peer));
   PeerOrigin const& origin = added.origin();
-  shared_->events.emplace_back(std::in_place_type<PlayerJoined>, added.player(), request.player_name,
-                               origin.transport, from, request.mode, origin.admin);
+  PlayerJoined joined{added.player(), request.player_name, origin.transport,
+                      from,           request.mode,        origin.admin};
+  shared_->events.emplace_back(std::move(joined));
   return added;
 }
 
