@@ -87,9 +87,7 @@ struct Factor {
     for (std::uint32_t r = 0; r < kRows; ++r) diagonal[r] = block[r * kRows + r];
     factor_own(block, kRows, diagonal, kMinPivot);
   }
-  void solve(N* values, std::uint32_t count) const {
-    solve_block(block, count, values);
-  }
+  void solve(N* values, std::uint32_t count) const { solve_block(block, count, values); }
 };
 
 /// Every result of a scene.
