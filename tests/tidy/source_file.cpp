@@ -129,7 +129,7 @@ SourceFile make_source_file(std::string path, std::string text) {
 }
 
 std::vector<SourceFile> load_tree(const std::filesystem::path& root) {
-  static constexpr std::array kSkipped{"build", ".git", ".ccache", "corpus", "node_modules"};
+  static constexpr std::array kSkipped{"build", ".git", ".ccache", "corpus", "dist", "node_modules"};
   std::vector<SourceFile> files;
   for (auto at = std::filesystem::recursive_directory_iterator(root);
        at != std::filesystem::recursive_directory_iterator(); ++at) {
