@@ -211,7 +211,7 @@ TEST(HullMassTest, RandomRoundedHullsAgreeWithSummingCells) {
 }
 
 // --- refusals
-// -----------------------------------------------------------------------------------------------------------------------------
+// ----------------------------------------------------------------
 
 template <class Real>
 class HullWorldTest : public testing::Test {};
@@ -274,7 +274,7 @@ TEST(HullVolumeTest, IsKnownBeforeTheBody) {
 }
 
 // --- the pool
-// -----------------------------------------------------------------------------------------------------------------------------
+// ----------------------------------------------------------------
 
 TYPED_TEST(HullWorldTest, EqualGeometryIsStoredOnceAndGoesWithItsLastShape) {
   auto world = test::make_world<TypeParam>();

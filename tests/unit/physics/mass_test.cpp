@@ -210,7 +210,7 @@ TEST(MassPropertiesTest, InvertedTimesTheTensorIsOneAndBadTensorsAreRefused) {
 }
 
 // --- the tensors of the two modes
-// ----------------------------------------------------------------------------------------------------------
+// ----------------------------------------------------------------
 
 template <class Real>
 class SymMatTest : public testing::Test {};
