@@ -1,6 +1,7 @@
-// Assigns each input of a player to a tick. An early input waits for its tick. A late input moves to the next
-// tick, or is refused when it is too late. Ticks never decrease within one player's sequence, because an
-// input that overtook an older one would make that one stale. Permission is the policy's business
+// InputSchedule assigns each input of a player to a tick. An early input waits for its tick. A late input
+// moves to the next tick, or is refused when it is too late. Within one player's sequence ticks never
+// decrease: an input that means an earlier tick than its predecessor acts in the predecessor's tick,
+// because the simulation refuses sequences that arrive out of order. Permission is the policy's business
 // (takt/sim/policy.h).
 #pragma once
 

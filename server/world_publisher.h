@@ -1,6 +1,7 @@
-// Publishes a simulation (live or recorded) to clients: newcomers, inspection, queries, the tick rate, and
-// the part of each update that live rooms and recordings share. Its owner decides which ticks run, with which
-// inputs (room.h, playback.h).
+// WorldPublisher owns a simulation, live or replayed, and makes the messages about it that clients
+// receive: all bodies to newcomers, inspection data, answers to queries, command outcomes and the tick
+// rate. Live rooms (room.h) and playback of recordings (playback.h) own one each; they decide which ticks
+// run and with which inputs.
 #pragma once
 
 #include <cstdint>

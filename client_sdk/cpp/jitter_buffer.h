@@ -1,12 +1,13 @@
-// When to show what: the render tick, a little behind the server's present, so far behind that the next
-// snapshot has nearly always arrived. The delay follows what is measured: for each snapshot, how old its
-// predecessor was when it came, which holds transit, jitter, loss and reordering in one number. It keeps no
-// bodies (track.h does) and reads no clock.
+// JitterBuffer decides which tick to draw: the render tick, which follows the server's tick with a delay
+// so large that the next snapshot has nearly always arrived. It measures, as each snapshot arrives, by how
+// many ticks the server is ahead of the snapshot before it: that is the delay that would just have
+// sufficed, transit, jitter, loss and reordering included. The caller gives the time and the estimate of
+// the server's tick. It stores no bodies (track.h does).
 //
-// Rules. The target is the greatest need of the last kMemory, and a margin. The delay goes up or down to it
-// slowly enough not to be seen; when snapshots are missing at the render tick, the render tick waits, which
-// is the delay growing by just what was missing, and counts as starvation. The render tick never runs
-// backwards.
+// Rules. The target delay is the largest such measurement of the last 10 s, plus a margin. The delay
+// approaches it slowly enough that nobody sees it. When the snapshot after the render tick is missing, the
+// render tick waits: the delay grows by the time waited, which counts as starvation. The render tick never
+// decreases.
 #pragma once
 
 #include <array>

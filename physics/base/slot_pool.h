@@ -1,10 +1,10 @@
-// SlotPool: a pool of records addressed by Id, with stable indices, generations and a last-in first-out free
-// list. Records, slots and the head of the free list are canonical: worlds with equal histories assign equal
-// ids. It is contiguous and trivially copyable, so a copy is three block copies. It never shrinks and never
-// runs destructors (records are plain data).
+// SlotPool stores records addressed by Id, with stable indices, generations and a last-in first-out free
+// list. Records, slots and the head of the free list belong to the hashed state: worlds with equal
+// histories assign equal ids. Records and slots are two arrays of plain data, so a copy of a pool copies
+// two blocks of memory. A pool never shrinks and never runs destructors.
 //
-// make_room grows a persistent list by an eighth, where std::vector would double. This keeps many small
-// worlds in memory.
+// make_room (a free function for any std::vector that lives as long as its world) grows the capacity by an
+// eighth, where std::vector would double it, so that many small worlds fit into memory.
 #pragma once
 
 #include <cstdint>

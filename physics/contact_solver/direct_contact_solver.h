@@ -1,11 +1,14 @@
-// Direct contact solver: solves all rows of a mass ratio group (mass_ratio_groups.h), normals, friction and
-// twist, together and rigid, by L D L^T with an active set, in every pass of every substep. It works on
-// blocks of one lane. A Gauss-Seidel pass over these blocks follows and makes the final clamps.
+// DirectContactSolver solves all contact rows of one mass ratio group (mass_ratio_groups.h) as one linear
+// system: normals, friction and twist together, without softness. It factors by L D L^T, finds the sliding
+// and the open rows by an active set, and does so in every pass of every substep. It works on blocks that
+// hold one contact each. Every direct solution is followed by one Gauss-Seidel pass over the same blocks,
+// which makes the final clamps.
 //
-// A pass minimises 1/2 d^T K d + r^T d over the impulse changes d; K = J M^-1 J^T, r are the velocity errors
-// of the rows. Each row ends without error or on its bound (CONSTRAINTS.md 2.2). The start is feasible and
-// the objective only decreases, so a pass may stop after any round. It computes in binary64 in both number
-// modes (docs/adr/0007).
+// A pass minimises 1/2 d^T K d + r^T d over the impulse changes d; K = J M^-1 J^T, r are the velocity
+// errors of the rows. At the minimum each row has no error or stands on its bound; the bound of friction
+// is the cone of the current normal impulses (CONSTRAINTS.md 2.2). The start is feasible and the objective
+// only decreases, so a pass that runs out of rounds leaves a valid state. Float mode and fixed mode both
+// compute it in binary64 (docs/adr/0007).
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,14 @@
-// Selects contacts for the direct solver: contacts that carry a body onto one at least 16 times lighter, now
-// or within this tick. One Gauss-Seidel iteration transmits only about m_light / m_heavy of such a load; the
-// direct solver transmits all of it. A light body on or beside a heavy one needs no direct solver. The
-// selection is a pure function of the sorted contacts, the masses, the velocities and the impulses of the
-// last tick.
+// Selects contacts for the direct solver: contacts through which a body presses on one at least 16 times
+// lighter, now or within this tick. One Gauss-Seidel iteration transmits only about m_light / m_heavy of
+// such a load; the direct solver transmits all of it. A light body that lies on a heavy one needs no
+// direct solver. The selection is a pure function of the sorted contacts, the masses, the velocities and
+// the impulses of the last tick.
 //
-// A group is a heavy body with the contacts below it. GroupClusters unites groups that share bodies. Clusters
-// share no moving body, so workers solve them concurrently; the groups of a cluster are solved in order.
+// A group is one heavy body and the contacts that pass its load on: from the heavy body breadth first over
+// bodies lighter by that ratio, in any direction, until static or heavier bodies or kMaxGroupContacts end
+// it. GroupClusters unites groups that share bodies. Clusters share no moving body, so workers solve them
+// concurrently; the groups of a cluster are solved one after the other, in the order of their first
+// contacts.
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,11 @@
-// Geometry of a convex hull: corners relative to the centre of its bounding box, contact faces, and mass
-// properties. It is built once from the points of a definition or the corners in an image, and immutable.
-// Equal corners give equal geometry; its digest identifies it in the world.
+// HullGeometry is the immutable geometry of a convex hull: corners relative to the centre of its bounding
+// box, contact faces, and mass properties. It is built once, from the points of a definition or from the
+// corners in a world image. Equal corners give equal geometry; its digest identifies it in the world.
 //
-// Contact faces are the exact faces after merging neighbours that are coplanar within kMergeFraction of the
-// hull's size (at least kMergeMinM). Model points rounded to a few digits would otherwise split a flat face
-// into slivers. Corners never move, and mass comes from the exact faces. Merging only determines the corners
-// of a contact face.
+// Contact faces are the exact faces after merging neighbours that are coplanar within kMergeFraction of
+// the hull's size (at least kMergeMinM). Model points rounded to a few digits would otherwise split a flat
+// face into slivers. Merging changes only which corners form a contact face: corners stay where they are,
+// and mass comes from the exact faces.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
-// Decides, for one client, which ropes go into a snapshot, and keeps what that client was last sent and
-// whether it arrived: SnapshotEncoder's rules for bodies, rope by rope. Ropes differ in size, so the budget
-// is a credit of bytes: each snapshot adds to it, ropes go while there is some, and a rope larger than what
-// is left makes a debt that the next snapshots pay. Ropes that wait gain priority, so nobody starves. It does
-// not pack parts (snapshot_encoder.h).
+// RopeEncoder chooses, for one client, which ropes go into the next snapshot, and tracks for each rope
+// what was last sent and whether it arrived, as SnapshotEncoder does for bodies. A rope that differs from
+// what the client has gains priority with each snapshot that it waits, so none starves. Ropes differ in
+// size, so the budget is a credit of bytes: each snapshot adds to the credit, ropes go while it is
+// positive, and a rope larger than the rest of the credit leaves a debt that later snapshots pay.
+// SnapshotEncoder writes the bytes and packs them into datagrams.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
-// walk_json: one pass over JSON text that reports every value with its path and line, for messages that point
-// at the right place. It is also the gate of Takt's dialect: names and words in double quotes, // and /* */
-// comments, trailing commas, decimal numbers; nothing else gets past it, in particular none of the parser's
-// own extensions (functions such as sin(1), hexadecimal, nan, bare words). It builds no tree and converts no
-// number.
+// walk_json makes one pass over JSON text and reports every value with its path and line, for messages
+// that point at the right place. It also defines Takt's dialect: JSON with // and /* */ comments and
+// trailing commas, where each name and each value of an enum is a string in double quotes. It refuses
+// everything else, so that extensions of the FlatBuffers parser behind it, such as sin(1), hexadecimal,
+// nan and unquoted names, have no effect. It builds no tree and converts no number.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,6 @@
-// The state of the server's room as a client receives it, and the actions it may request. Plain data.
+// Room is what a client knows of the room it is in: a room is one world on a server with its players, its
+// scene, its pace (pause, speed, tick rate) and, for a recording, the range of ticks. Plain data;
+// Client::room() returns it and follows the server.
 #pragma once
 
 #include <cstdint>

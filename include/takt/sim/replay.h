@@ -1,6 +1,7 @@
-// Replay: a recording simulated again. verify compares every hash, seek stops at a tick, bisect finds the
-// first tick that no longer comes out as recorded, compare finds where two recordings part. It does no I/O
-// and prints nothing.
+// Replay simulates a recording again. verify compares every hash and stops at the first mismatch. seek
+// returns the simulation at a tick. bisect finds the first tick whose hash does not follow from the
+// recorded state before it, also behind a damaged stretch. compare finds the first tick at which two
+// recordings differ. Replay does no I/O and prints nothing.
 #pragma once
 
 #include <cstdint>
