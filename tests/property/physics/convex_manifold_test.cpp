@@ -1,5 +1,5 @@
 // Manifolds of every pair with a cylinder, cone or hull, in random poses, against the sampled distance:
-// nothing missed, nothing invented, depth and normal within the bounds that docs/CONTACTS.md derives.
+// nothing missed, nothing invented, depth and normal within the bounds that docs/COLLISION.md derives.
 // TAKT_POSES=10000 takes that many poses of each pair.
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 namespace takt {
 namespace {
 
-// docs/CONTACTS.md derives these: a face is kept within 2 mm of the best axis, its deepest point within 2 mm
+// docs/COLLISION.md derives these: a face is kept within 2 mm of the best axis, its deepest point within 2 mm
 // of that axis, the clip's slack is 1 mm.
 constexpr double kDepthM = 0.0042;
 constexpr double kNormalM = 0.0032;

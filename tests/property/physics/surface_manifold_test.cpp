@@ -1,7 +1,7 @@
 // Every convex kind against surfaces of triangles (meshes, one-sided meshes, height fields with holes), in
 // random poses, both modes, against the distance to each triangle (surface_reference.h: proved between two
 // bounds for cores that are apart, sampled for those that overlap). No contact is missed or invented, its
-// deepest point is as deep as docs/CONTACTS.md states, and the normal of what is apart is that of a nearest
+// deepest point is as deep as docs/COLLISION.md states, and the normal of what is apart is that of a nearest
 // place. TAKT_POSES=10000 takes that many poses of each kind.
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@
 namespace takt {
 namespace {
 
-// docs/CONTACTS.md derives the bounds of any two convex shapes, 4.2 mm and 3.2 mm; a facet's plane may be 0.1
+// docs/COLLISION.md derives the bounds of any two convex shapes, 4.2 mm and 3.2 mm; a facet's plane may be 0.1
 // mm beside a triangle of it (kFacetFlatnessM).
 constexpr double kDepthM = 0.0042 + kFacetFlatnessM;
 constexpr double kNormalM = 0.0032 + kFacetFlatnessM;
@@ -147,7 +147,7 @@ double expect_sound(const SurfaceScratch& scratch) {
 }
 
 /// The deepest separation that must be reached at least, of a shape whose core's signed distance is `core`
-/// (docs/CONTACTS.md, the table of pairs): all but the bound; when cores overlap by more than twice the
+/// (docs/COLLISION.md, the table of pairs): all but the bound; when cores overlap by more than twice the
 /// bound, a half.
 double shallowest_allowed(double core, double radius) {
   return std::max(core + kDepthM, 0.5 * core) - radius;
