@@ -199,8 +199,10 @@ export interface ServerStats {
   bodyCount: number;
   awakeCount: number;
   clientCount: number;
+  /** Median of the last second, microseconds. */
   tickTimeUs: number;
   tickTimeP99Us: number;
+  /** Manifolds that touch. */
   contactCount: number;
   droppedTicks: bigint;
 }
