@@ -24,7 +24,10 @@ const kNaming = [
   },
 ];
 /** Keys that are names of schemas/protocol.fbs, of scenes or of their enums. */
-const kSchemaKeys = { selector: ["objectLiteralProperty", "objectLiteralMethod"], format: null };
+const kSchemaKeys = {
+  selector: ["objectLiteralProperty", "objectLiteralMethod", "typeProperty"],
+  format: null,
+};
 
 const kRules = {
   "array-callback-return": "error",
@@ -98,7 +101,8 @@ export default defineConfig(
   },
   {
     files: [
-      "src/input_sender.ts",
+      "src/command_fields.ts",
+      "src/input_reader.ts",
       "src/message_reader.ts",
       "src/message_writer.ts",
       "src/schema.ts",

@@ -29,7 +29,7 @@ import {
   teleportCommand,
   triple,
 } from "./command.js";
-import { kForceTicksMax, kVectorComponentMax } from "./command_check.js";
+import { kForceTicksMax, kVectorComponentMax } from "./command_fields.js";
 import { TaktError } from "./error.js";
 import type { Event } from "./event.js";
 import type { Geometry } from "./geometry.js";

@@ -16,13 +16,13 @@ import {
   vector3,
 } from "./argument.js";
 import type { Body } from "./body.js";
+import { faultOf, kSpawnKinds } from "./command_check.js";
 import {
-  faultOf,
   kDensityMax,
   kDimensionMax,
   kQuaternionNormTolerance,
   kVectorComponentMax,
-} from "./command_check.js";
+} from "./command_fields.js";
 import { TaktError } from "./error.js";
 import type { Quadruple, Shape, Triple, WireCommand, WirePosition } from "./message.js";
 
@@ -89,7 +89,6 @@ export interface MoveOptions {
 
 const kWords32 = 2 ** 32 - 1;
 const kIdentity: Quadruple = [0, 0, 0, 1];
-const kSpawnKinds = ["sphere", "capsule", "box", "cylinder", "cone"] as const;
 /** Fields of Body.shapes as well, so that one of them may be passed on. */
 const kShapeFields = ["kind", "dimensions", "localPosition", "localRotation", "rounding", "geometry"];
 const kSpawnFields = [

@@ -2,30 +2,20 @@
 // world. Both ends of a session apply the same rules (protocol/messages/command.cpp). Rights of players are
 // the server's policy.
 import { described, invalid } from "./argument.js";
-import { kCustomBytesMax, kQueryIgnoredMax, kQueryLengthMax } from "./limits.js";
-import type {
-  ChangeJoint,
-  LocalFrame,
-  Quadruple,
-  Query,
-  Shape,
-  Softness,
-  Triple,
-  WireCommand,
-} from "./message.js";
+import type { CommandField, WireCommand } from "./command_fields.js";
+import {
+  isAbsent,
+  kCommandMembers,
+  kDimensionMax,
+  kFieldsOfCommand,
+  kQuaternionNormTolerance,
+  kVectorComponentMax,
+} from "./command_fields.js";
+import { kQueryIgnoredMax, kQueryLengthMax } from "./limits.js";
+import type { Quadruple, Query, Shape, Triple } from "./message.js";
 
-/** Bound of each component of a vector, forces and velocities alike. */
-export const kVectorComponentMax = 1e9;
-/** m. */
-export const kDimensionMax = 1e6;
-/** kg/m^3. */
-export const kDensityMax = 1e9;
-/** Bound of | |q|^2 - 1 |. */
-export const kQuaternionNormTolerance = Math.fround(1e-3);
-/** A force acts for at most one minute at 60 ticks a second. */
-export const kForceTicksMax = 3600;
-/** All six lock bits. */
-export const kJointLockedMax = 63;
+/** Kinds of shapes with an inside that need no geometry: a command spawns them, a query casts them. */
+export const kSpawnKinds = ["sphere", "capsule", "box", "cylinder", "cone"] as const;
 
 /** Result of a check. */
 export type Finding = "ok" | "not-finite" | "out-of-range";
@@ -61,15 +51,6 @@ class Check {
   positive(field: string, value: number, max: number): this {
     return this.between(field, value, 0, max).require(field, value !== 0);
   }
-  /** Infinity means that there is no bound. */
-  bound(field: string, value: number): this {
-    if (typeof value !== "number") invalid(field, "a number or Infinity", value);
-    if (Number.isNaN(value)) this.notFinite ??= field;
-    return this;
-  }
-  boundFromZero(field: string, value: number): this {
-    return this.bound(field, value).require(field, value >= 0);
-  }
   vector(field: string, v: Triple): this {
     for (const component of numbersOf(field, v, 3)) {
       this.between(field, component, -kVectorComponentMax, kVectorComponentMax);
@@ -88,17 +69,59 @@ class Check {
     if (typeof id !== "bigint") invalid(field, "a bigint", id);
     return this.require(field, id >> 32n !== 0n);
   }
-  softness(field: string, s: Softness): this {
-    const { first, second } = recordOf(field, s);
-    this.number(`${field}.first`, first).number(`${field}.second`, second);
-    return this.require(`${field}.first`, first >= 0).require(`${field}.second`, second >= 0);
+  /** A shape of one of kSpawnKinds. */
+  solid(field: string, shape: Shape): this {
+    this.shape(field, shape);
+    return this.require(`${field}.kind`, (kSpawnKinds as readonly string[]).includes(shape.kind));
   }
-  frame(field: string, f: LocalFrame): this {
-    const { position, rotation } = recordOf(field, f);
-    for (const component of numbersOf(`${field}.position`, position, 3)) {
-      this.number(`${field}.position`, component);
+  /** A field of a command by its definition. The writer checks the types of the fields without a case. */
+  field(name: string, value: unknown, definition: CommandField): void {
+    const { members, min = -Infinity, max = Infinity, above } = definition;
+    if (members !== undefined) {
+      const record = recordOf(name, value as Readonly<Record<string, unknown>>);
+      for (const [member, inner] of Object.entries(members)) {
+        this.field(`${name}.${member}`, record[member], inner);
+      }
+      return;
     }
-    return this.rotation(`${field}.rotation`, rotation);
+    switch (definition.type) {
+      case "ulong":
+        this.id(name, value as bigint);
+        break;
+      case "uint":
+      case "ubyte":
+        if (max < Infinity) {
+          this.require(name, Number.isInteger(value) && (value as number) >= min && (value as number) <= max);
+        }
+        break;
+      case "float":
+      case "double": {
+        const number = value as number;
+        if (definition.canBeInfinite === undefined) this.number(name, number);
+        else this.bound(name, number);
+        this.require(name, number >= min && number <= max && (above === undefined || number > above));
+        break;
+      }
+      case "Vec3f":
+        this.vector(name, value as Triple);
+        break;
+      case "Vec3d":
+        for (const component of numbersOf(name, value as Triple, 3)) this.number(name, component);
+        break;
+      case "Quatf":
+      case "Quatd":
+        this.rotation(name, value as Quadruple);
+        break;
+      case "ShapeInfo":
+        this.solid(name, value as Shape);
+        break;
+      case "[ubyte]":
+        if (!(value instanceof Uint8Array)) invalid(name, "a Uint8Array", value);
+        this.require(name, value.length <= max);
+        break;
+      default:
+        break;
+    }
   }
   shape(field: string, shape: Shape): this {
     const { dimensions, localPosition, localRotation, rounding, kind } = recordOf(field, shape);
@@ -134,6 +157,11 @@ class Check {
       default:
         return invalid(`${field}.kind`, "a kind of shape", kind);
     }
+  }
+  /** Infinity means that there is no bound. */
+  private bound(field: string, value: number): void {
+    if (typeof value !== "number") invalid(field, "a number or Infinity", value);
+    if (Number.isNaN(value)) this.notFinite ??= field;
   }
   private unit(field: string, squared: number): this {
     return this.require(field, Math.abs(squared - 1) <= kQuaternionNormTolerance);
@@ -172,104 +200,25 @@ export function checkQuery(q: Query): Fault {
   if (q.kind === "closest_point") check.between("maxDistance", q.maxDistance, 0, kQueryLengthMax);
   if (hasShape) {
     if (q.shape === null) return check.require("shape", false).fault;
-    const { kind } = q.shape;
-    check.shape("shape", q.shape).rotation("rotation", q.rotation);
-    const hasEnd =
-      kind === "sphere" || kind === "capsule" || kind === "box" || kind === "cylinder" || kind === "cone";
-    check.require("shape.kind", hasEnd);
+    check.solid("shape", q.shape).rotation("rotation", q.rotation);
   }
   return check.fault;
 }
 
 /** The fault of a command. Throws invalid-argument for an object that is no WireCommand. */
 export function faultOf(command: WireCommand): Fault {
-  const c = recordOf("command", command);
+  const { type } = recordOf("command", command);
+  if (!kCommandMembers.includes(type)) invalid("command.type", "a type of command", described(type));
+  const values = command as Readonly<Record<string, unknown>>;
   const check = new Check();
-  switch (c.type) {
-    case "Impulse":
-      check.id("body", c.body).vector("impulse", c.impulse);
-      return (c.pointLocal === null ? check : check.vector("pointLocal", c.pointLocal)).fault;
-    case "Force":
-      return check
-        .id("body", c.body)
-        .vector("force", c.force)
-        .vector("torque", c.torque)
-        .require("ticks", Number.isInteger(c.ticks) && c.ticks >= 1 && c.ticks <= kForceTicksMax).fault;
-    case "Spawn":
-      return check
-        .shape("shape", c.shape)
-        .require("shape.kind", c.shape.kind !== "half_space") // no bounds, so no mass
-        .require(
-          "shape.kind",
-          c.shape.kind !== "hull" && c.shape.kind !== "mesh" && c.shape.kind !== "height_field",
-        )
-        .rotation("rotation", c.rotation)
-        .vector("linearVelocity", c.linearVelocity)
-        .vector("angularVelocity", c.angularVelocity)
-        .positive("density", c.density, kDensityMax)
-        .between("friction", c.friction, 0, kVectorComponentMax)
-        .between("restitution", c.restitution, 0, 1).fault;
-    case "Despawn":
-      return check.id("body", c.body).fault;
-    case "Grab":
-      return check
-        .id("body", c.body)
-        .vector("pointLocal", c.pointLocal)
-        .between("maxForce", c.maxForce, 0, kVectorComponentMax).fault;
-    case "MoveGrab":
-    case "Release":
-      return check.fault;
-    case "Teleport":
-      return check
-        .id("body", c.body)
-        .rotation("rotation", c.rotation)
-        .vector("linearVelocity", c.linearVelocity)
-        .vector("angularVelocity", c.angularVelocity).fault;
-    case "Custom":
-      if (!(c.bytes instanceof Uint8Array)) invalid("bytes", "a Uint8Array", c.bytes);
-      return check.require("bytes", c.bytes.length <= kCustomBytesMax).fault;
-    case "Move":
-      return check
-        .id("body", c.body)
-        .vector("velocity", c.velocity)
-        .between("turn", c.turn, -kVectorComponentMax, kVectorComponentMax).fault;
-    case "Cut":
-      return check.id("rope", c.rope).fault;
-    case "ChangeJoint":
-      return faultOfJointChange(check, c);
-    case "DestroyJoint":
-      return check.id("joint", c.joint).fault;
-    default:
-      return invalid("command.type", "a type of command", described((c as { type?: unknown }).type));
+  for (const field of kFieldsOfCommand[type]) {
+    const value = values[field.name];
+    if (!isAbsent(field, value)) check.field(field.name, value, field);
   }
+  return check.fault;
 }
 
 /** The finding of a command. Throws invalid-argument for an object that is no WireCommand. */
 export function checkCommand(command: WireCommand): Finding {
   return faultOf(command).finding;
-}
-
-function faultOfJointChange(check: Check, c: ChangeJoint): Fault {
-  check.id("joint", c.joint);
-  if (c.locked !== undefined) {
-    check.require("locked", Number.isInteger(c.locked) && c.locked >= 0 && c.locked <= kJointLockedMax);
-  }
-  for (const name of ["frameA", "frameB"] as const) if (c[name] !== undefined) check.frame(name, c[name]);
-  for (const name of ["linear", "angular"] as const) if (c[name] !== undefined) check.softness(name, c[name]);
-  for (const name of ["maxForce", "maxTorque", "breakForce", "breakTorque", "friction"] as const) {
-    if (c[name] !== undefined) check.boundFromZero(name, c[name]);
-  }
-  for (const name of ["ratio", "length"] as const) if (c[name] !== undefined) check.number(name, c[name]);
-  if (c.limit !== undefined) {
-    check.bound("limit.lower", c.limit.lower).bound("limit.upper", c.limit.upper);
-    check.softness("limit.softness", c.limit.softness);
-  }
-  if (c.hold !== undefined) {
-    check.number("hold.target", c.hold.target).boundFromZero("hold.most", c.hold.most);
-    check.softness("hold.softness", c.hold.softness);
-  }
-  if (c.motor !== undefined) {
-    check.number("motor.speed", c.motor.speed).boundFromZero("motor.most", c.motor.most);
-  }
-  return check.fault;
 }

@@ -1,6 +1,13 @@
 // Events of a client, in order: Client.nextEvent() returns them.
 import type { TaktError } from "./error.js";
-import type { ControlStatus, CommandStatus, NumbersMode, QueryStatus, Triple } from "./message.js";
+import type {
+  ControlStatus,
+  CommandStatus,
+  NumbersMode,
+  QueryStatus,
+  ServerStats,
+  Triple,
+} from "./message.js";
 import type { Room } from "./room.js";
 
 /** The client joined. Bodies follow. */
@@ -63,18 +70,8 @@ export interface CommandOutcome {
   tick: number;
 }
 /** A report of the server about itself, once a second. */
-export interface ServerReport {
+export interface ServerReport extends Omit<ServerStats, "type" | "droppedTicks"> {
   type: "serverReport";
-  tick: number;
-  stateHash: bigint;
-  bodyCount: number;
-  awakeCount: number;
-  clientCount: number;
-  /** Median of the last second, microseconds. */
-  tickTimeUs: number;
-  tickTimeP99Us: number;
-  /** Manifolds that touch. */
-  contactCount: number;
   /** Ticks given up since the start because the server fell behind. */
   droppedTicks: number;
 }

@@ -2,7 +2,7 @@
 // rules of protocol/messages/geometry.cpp (layout: docs/PROTOCOL.md). Coordinates are metres about the centre
 // of the geometry's box, which is at a shape's localPosition.
 import { byteArray, oneOf } from "./argument.js";
-import { kDimensionMax } from "./command_check.js";
+import { kDimensionMax } from "./command_fields.js";
 import { kGeometryBytesMax, kHullCornersMax } from "./limits.js";
 import type { GeometryKind } from "./message.js";
 import { kEnums } from "./schema.js";

@@ -1,63 +1,40 @@
 // A client's unacknowledged inputs. A stream needs each input once, so only order is stored: sequences count
 // from 1 without gaps, at most kInputWindow are unacknowledged, and one message has as many inputs as a
 // server accepts. It follows the rules of protocol/session/input_sender.h. It judges no commands.
+import type { WireCommand } from "./command_fields.js";
+import { kFieldsOfCommand } from "./command_fields.js";
 import { kInputsPerMessage, kInputWindow, kUnreliableBytesMax } from "./limits.js";
-import type { Input, WireCommand } from "./message.js";
+import type { Input } from "./message.js";
+import { kTableLayouts } from "./schema.js";
 
 // Tables around the inputs: root, identifier, Packet, Inputs, length and alignment of the vector.
 const kMessageOverheadMax = 64;
 // Bound of the Input table with its vtable and vector entry. The command adds the bytes below. A test
 // (input_sender_test.mjs) checks both.
 const kInputBytesMax = 48;
-const kCommandBytesMax = {
-  Impulse: 64,
-  Force: 64,
-  Spawn: 192,
-  Despawn: 32,
-  Grab: 80,
-  MoveGrab: 48,
-  Release: 16,
-  Teleport: 120,
-  Custom: 32,
-  Move: 64,
-  Cut: 40,
-  ChangeJoint: 96,
-  DestroyJoint: 32,
-} as const;
-const kJointPartBytes = {
-  frameA: 56,
-  frameB: 56,
-  linear: 24,
-  angular: 24,
-  limit: 40,
-  hold: 48,
-  motor: 16,
-} as const;
-const kJointNumbers = [
-  "maxForce",
-  "maxTorque",
-  "breakForce",
-  "breakTorque",
-  "ratio",
-  "length",
-  "friction",
-] as const;
+// A command's table without fields and their alignment: the vtable's aligned offset, and its head.
+const kTableBytesMax = 12;
+// A vector of bytes without them and its offset: length and alignment.
+const kVectorBytesMax = 8;
 
 /** Upper bound of the bytes that one input adds to an Inputs message. */
 export function wireBytesMax(command: WireCommand): number {
-  return kInputBytesMax + kCommandBytesMax[command.type] + contentBytes(command);
-}
-
-/** Bytes that depend on the content of the command. */
-function contentBytes(command: WireCommand): number {
-  if (command.type === "Custom") return command.bytes.length;
-  if (command.type !== "ChangeJoint") return 0;
+  const values = command as Readonly<Record<string, unknown>>;
+  const fields = kFieldsOfCommand[command.type];
+  const layout = kTableLayouts[command.type];
   let bytes = 0;
-  for (const [name, partBytes] of Object.entries(kJointPartBytes)) {
-    if (command[name as keyof typeof kJointPartBytes] !== undefined) bytes += partBytes;
-  }
-  for (const name of kJointNumbers) if (command[name] !== undefined) bytes += 8;
-  return bytes;
+  let alignMax = 4;
+  let beside = kInputBytesMax + kTableBytesMax + 2 * fields.length;
+  fields.forEach(({ name }, slot) => {
+    const value = values[name];
+    if (value === undefined || value === null) return;
+    const type = layout.fields[slot]!;
+    const [size, align] = "align" in type ? [type.bytes, type.align] : [4, 4];
+    alignMax = Math.max(alignMax, align);
+    bytes = Math.ceil(bytes / align) * align + size;
+    if (value instanceof Uint8Array) beside += kVectorBytesMax + value.length;
+  });
+  return beside + alignMax + bytes;
 }
 
 export class InputSender {

@@ -14,7 +14,7 @@ import {
 } from "./argument.js";
 import type { QuatLike, Vec3Like } from "./command.js";
 import { optional } from "./command.js";
-import { kQuaternionNormTolerance } from "./command_check.js";
+import { kQuaternionNormTolerance } from "./command_fields.js";
 import { TaktError } from "./error.js";
 import type { ChangeJoint, JointAxis, LocalFrame, Softness } from "./message.js";
 import { kEnums } from "./schema.js";

@@ -1,8 +1,11 @@
 // Messages of schemas/protocol.fbs as plain objects, after verification and range checks. message_reader.ts
 // reads them from bytes, message_writer.ts writes them. Ticks are Numbers: a tick from 2^53 on (4.7 million
 // years at 60 Hz) is refused. Ids and hashes are bigint. The bodies of a Snapshot stay in its buffer, where
-// body_state.ts reads them. Names and values are those of the schema.
-import type { CommandName, kEnums } from "./schema.js";
+// body_state.ts reads them. Names and values are those of the schema. command_fields.ts defines the commands.
+import type { WireCommand } from "./command_fields.js";
+import type { kEnums } from "./schema.js";
+
+export type { ChangeJoint, CommandName, LocalFrame, Softness, WireCommand } from "./command_fields.js";
 
 export type NumbersMode = (typeof kEnums.NumbersMode)[number];
 export type ReplicationMode = (typeof kEnums.ReplicationMode)[number];
@@ -102,77 +105,6 @@ export interface Pong {
   tickFraction: number;
 }
 
-/** A command as the wire has it; positions are Q31.32. */
-export type WireCommand =
-  | { type: "Impulse"; body: bigint; impulse: Triple; pointLocal: Triple | null }
-  | { type: "Force"; body: bigint; force: Triple; torque: Triple; ticks: number }
-  | {
-      type: "Spawn";
-      shape: Shape;
-      position: WirePosition;
-      rotation: Quadruple;
-      linearVelocity: Triple;
-      angularVelocity: Triple;
-      density: number;
-      friction: number;
-      restitution: number;
-      userKind: number;
-    }
-  | { type: "Despawn"; body: bigint }
-  | { type: "Grab"; body: bigint; pointLocal: Triple; target: WirePosition; maxForce: number }
-  | { type: "MoveGrab"; target: WirePosition }
-  | { type: "Release" }
-  | {
-      type: "Teleport";
-      body: bigint;
-      position: WirePosition;
-      rotation: Quadruple;
-      linearVelocity: Triple;
-      angularVelocity: Triple;
-    }
-  | { type: "Custom"; bytes: Uint8Array }
-  | { type: "Move"; body: bigint; velocity: Triple; turn: number; inHeadingFrame: boolean; jump: boolean }
-  | { type: "Cut"; rope: bigint; segment: number }
-  | ChangeJoint
-  | { type: "DestroyJoint"; joint: bigint };
-
-/** Stiffness of a part of a joint: its form and the two numbers in the order of the form's name. */
-export interface Softness {
-  form: SoftnessForm;
-  first: number;
-  second: number;
-}
-/** Position and axes of a joint on a body, m, body frame. */
-export interface LocalFrame {
-  position: Triple;
-  rotation: Quadruple;
-}
-/** Changes of a joint. Absent fields keep their value. Infinity = no bound. */
-export interface ChangeJoint {
-  type: "ChangeJoint";
-  joint: bigint;
-  enabled?: boolean;
-  collideConnected?: boolean;
-  direct?: boolean;
-  /** Bits 0 to 5: linear x, y, z, angular x, y, z. */
-  locked?: number;
-  frameA?: LocalFrame;
-  frameB?: LocalFrame;
-  linear?: Softness;
-  angular?: Softness;
-  maxForce?: number;
-  maxTorque?: number;
-  breakForce?: number;
-  breakTorque?: number;
-  ratio?: number;
-  length?: number;
-  /** The coordinate of the fields below. */
-  axis: JointAxis;
-  limit?: { lower: number; upper: number; softness: Softness };
-  hold?: { on: boolean; target: number; softness: Softness; most: number };
-  motor?: { speed: number; most: number };
-  friction?: number;
-}
 /** Q31.32 for each axis. */
 export type WirePosition = [bigint, bigint, bigint];
 
@@ -267,8 +199,10 @@ export interface ServerStats {
   bodyCount: number;
   awakeCount: number;
   clientCount: number;
+  /** Median of the last second, microseconds. */
   tickTimeUs: number;
   tickTimeP99Us: number;
+  /** Manifolds that touch. */
   contactCount: number;
   droppedTicks: bigint;
 }
@@ -461,5 +395,3 @@ export type Message =
   | QueryRequest
   | QueryResult
   | JointsBroken;
-
-export type { CommandName };

@@ -6,8 +6,9 @@ import { Builder } from "flatbuffers";
 
 import { integer, invalid, list, oneOf, printable } from "./argument.js";
 import { checkShape, faultOf } from "./command_check.js";
+import type { CommandField, WireCommand } from "./command_fields.js";
+import { isAbsent, kCommandMembers, kFieldsOfCommand } from "./command_fields.js";
 import type {
-  ChangeJoint,
   ConnectRequest,
   Control,
   Disconnect,
@@ -20,12 +21,10 @@ import type {
   QueryRequest,
   RoomEntered,
   Shape,
-  Softness,
   Triple,
-  WireCommand,
   WirePosition,
 } from "./message.js";
-import { kCommandMembers, kEnums, kMessageMembers, kStructBytes, kTableLayouts } from "./schema.js";
+import { kEnums, kMessageMembers, kStructBytes, kTableLayouts } from "./schema.js";
 import type { TableName } from "./schema.js";
 
 export type Outgoing =
@@ -39,14 +38,13 @@ export type Outgoing =
   | QueryRequest
   | { type: "Inputs"; inputs: readonly Input[] };
 
-/** The value of a field. The builder omits a default of 0, or of `or`. */
+/** The value of a field. The builder omits a default of 0, or of `or`; no number equals an `or` of NaN. */
 type Value =
-  | { u8: number }
+  | { u8: number; or?: number }
   | { u32: number; or?: number }
   | { u64: bigint }
   | { f32: number; or?: number }
-  | { f64: number }
-  | { always: "u8" | "f64"; number: number } // no default: absence has a meaning of its own
+  | { f64: number; or?: number }
   | { cells: readonly Cell[] } // a struct of eight-byte cells
   | { triple64: Triple }
   | { ref: number } // offset of a string, vector or table written before
@@ -180,111 +178,70 @@ function writeQuery(q: Query): number {
 function writeCommand(c: WireCommand): number {
   if (typeof c !== "object" || (c as unknown) === null) invalid("Input.command", "a command", c);
   faultOf(c); // throws for an object that is no command
-  switch (c.type) {
-    case "Impulse":
-      return writeTable(c.type, {
-        body: { u64: c.body },
-        impulse: { triple: c.impulse },
-        ...(c.pointLocal === null ? {} : { point_local: { triple: c.pointLocal } }),
-      });
-    case "Force":
-      return writeTable(c.type, {
-        body: { u64: c.body },
-        force: { triple: c.force },
-        torque: { triple: c.torque },
-        ticks: { u32: c.ticks, or: 1 },
-      });
-    case "Spawn":
-      return writeTable(c.type, {
-        shape: { shape: c.shape },
-        position: { position: c.position },
-        rotation: { quadruple: c.rotation },
-        linear_velocity: { triple: c.linearVelocity },
-        angular_velocity: { triple: c.angularVelocity },
-        density: { f32: c.density, or: 1000 },
-        friction: { f32: c.friction, or: Math.fround(0.6) },
-        restitution: { f32: c.restitution },
-        user_kind: { u32: c.userKind },
-      });
-    case "Despawn":
-      return writeTable(c.type, { body: { u64: c.body } });
-    case "Grab":
-      return writeTable(c.type, {
-        body: { u64: c.body },
-        point_local: { triple: c.pointLocal },
-        target: { position: c.target },
-        max_force: { f32: c.maxForce },
-      });
-    case "MoveGrab":
-      return writeTable(c.type, { target: { position: c.target } });
-    case "Release":
-      return writeTable(c.type, {});
-    case "Teleport":
-      return writeTable(c.type, {
-        body: { u64: c.body },
-        position: { position: c.position },
-        rotation: { quadruple: c.rotation },
-        linear_velocity: { triple: c.linearVelocity },
-        angular_velocity: { triple: c.angularVelocity },
-      });
-    case "Custom": {
-      builder.startVector(1, c.bytes.length, 1);
-      for (let i = c.bytes.length; i-- > 0;) builder.addInt8(c.bytes[i]!);
-      return writeTable(c.type, { bytes: { ref: builder.endVector() } });
-    }
-    case "Move":
-      return writeTable(c.type, {
-        body: { u64: c.body },
-        velocity: { triple: c.velocity },
-        turn: { f32: c.turn },
-        in_heading_frame: { u8: c.inHeadingFrame ? 1 : 0 },
-        jump: { u8: c.jump ? 1 : 0 },
-      });
-    case "Cut":
-      return writeTable(c.type, { rope: { u64: c.rope }, segment: { u32: c.segment } });
-    case "ChangeJoint":
-      return writeJointChange(c);
-    case "DestroyJoint":
-      return writeTable(c.type, { joint: { u64: c.joint } });
+  const given = c as Readonly<Record<string, unknown>>;
+  const values: Record<string, Value> = {};
+  for (const field of kFieldsOfCommand[c.type]) {
+    const value = given[field.name];
+    if (!isAbsent(field, value)) values[field.wireName] = valueOf(field, value);
+  }
+  return writeTable(c.type, values);
+}
+
+/** The value of a field of a command. checkValue() checks the types that faultOf() does not. */
+function valueOf(field: CommandField, value: unknown): Value {
+  const { type, absent, members } = field;
+  if (members !== undefined) return { cells: cellsOf(members, value as object) };
+  // A field with a meaning of its absence has no default.
+  const or = absent === "kept" ? NaN : Number(field.or ?? 0);
+  switch (type) {
+    case "bool":
+      return { u8: Number(value), or };
+    case "ubyte":
+      return { u8: value as number, or };
+    case "uint":
+      return { u32: value as number, or };
+    case "ulong":
+      return { u64: value as bigint };
+    case "float":
+      return { f32: value as number, or };
+    case "double":
+      return { f64: value as number, or };
+    case "Vec3f":
+      return { triple: value as Triple };
+    case "Quatf":
+      return { quadruple: value as Quadruple };
+    case "Position":
+      return { position: value as WirePosition };
+    case "ShapeInfo":
+      return { shape: value as Shape };
+    case "[ubyte]":
+      return { ref: writeBytes(value as Uint8Array) };
+    default:
+      return { u8: indexIn(type, value), or: NaN };
   }
 }
 
-function writeJointChange(c: ChangeJoint): number {
-  const softness = (s: Softness): Cell[] => [
-    { byte: kEnums.SoftnessForm.indexOf(s.form) },
-    s.first,
-    s.second,
-  ];
-  const values: Record<string, Value> = { joint: { u64: c.joint } };
-  const cells = (field: string, of: readonly Cell[] | undefined): void => {
-    if (of !== undefined) values[field] = { cells: of };
-  };
-  const number = (field: string, of: number | boolean | undefined, always: "u8" | "f64" = "f64"): void => {
-    if (of !== undefined) values[field] = { always, number: Number(of) };
-  };
-  number("enabled", c.enabled, "u8");
-  number("collide_connected", c.collideConnected, "u8");
-  number("direct", c.direct, "u8");
-  number("locked", c.locked, "u8");
-  cells("frame_a", c.frameA && [...c.frameA.position, ...c.frameA.rotation]);
-  cells("frame_b", c.frameB && [...c.frameB.position, ...c.frameB.rotation]);
-  cells("linear", c.linear && softness(c.linear));
-  cells("angular", c.angular && softness(c.angular));
-  number("max_force", c.maxForce);
-  number("max_torque", c.maxTorque);
-  number("break_force", c.breakForce);
-  number("break_torque", c.breakTorque);
-  number("ratio", c.ratio);
-  number("length", c.length);
-  number("axis", kEnums.JointAxis.indexOf(c.axis), "u8");
-  cells("limit", c.limit && [c.limit.lower, c.limit.upper, ...softness(c.limit.softness)]);
-  cells(
-    "hold",
-    c.hold && [c.hold.target, ...softness(c.hold.softness), c.hold.most, { byte: Number(c.hold.on) }],
-  );
-  cells("motor", c.motor && [c.motor.speed, c.motor.most]);
-  number("friction", c.friction);
-  return writeTable(c.type, values);
+function writeBytes(bytes: Uint8Array): number {
+  builder.startVector(1, bytes.length, 1);
+  for (let i = bytes.length; i-- > 0;) builder.addInt8(bytes[i]!);
+  return builder.endVector();
+}
+
+/** The cells of a struct of eight-byte cells. */
+function cellsOf(members: Readonly<Record<string, CommandField>>, record: object): Cell[] {
+  const values = record as Readonly<Record<string, unknown>>;
+  return Object.entries(members).flatMap(([name, { type, members: inner }]): readonly Cell[] => {
+    const value = values[name];
+    if (inner !== undefined) return cellsOf(inner, value as object);
+    if (type === "double") return [value as number];
+    if (type === "Vec3d" || type === "Quatd") return value as readonly number[];
+    return [{ byte: type === "bool" ? Number(value) : indexIn(type, value) }];
+  });
+}
+
+/** The number of a word of an enum. */
+function indexIn(type: string, word: unknown): number {
+  return (kEnums as Readonly<Record<string, readonly unknown[]>>)[type]!.indexOf(word);
 }
 
 function writeTable(name: TableName, values: Record<string, Value>): number {
@@ -324,17 +281,13 @@ function named(table: string, field: string): string {
 }
 
 function writeField(slot: number, value: Value): void {
-  if ("u8" in value) builder.addFieldInt8(slot, value.u8, 0);
+  if ("u8" in value) builder.addFieldInt8(slot, value.u8, value.or ?? 0);
   else if ("u32" in value) builder.addFieldInt32(slot, value.u32 | 0, (value.or ?? 0) | 0);
   else if ("u64" in value) builder.addFieldInt64(slot, value.u64, 0n);
   else if ("f32" in value) builder.addFieldFloat32(slot, value.f32, value.or ?? 0);
-  else if ("f64" in value) builder.addFieldFloat64(slot, value.f64, 0);
+  else if ("f64" in value) builder.addFieldFloat64(slot, value.f64, value.or ?? 0);
   else if ("ref" in value) builder.addFieldOffset(slot, value.ref, 0);
-  else if ("always" in value) {
-    // No number equals a default of NaN.
-    if (value.always === "u8") builder.addFieldInt8(slot, value.number, NaN);
-    else builder.addFieldFloat64(slot, value.number, NaN);
-  } else {
+  else {
     writeStruct(value);
     builder.addFieldStruct(slot, builder.offset(), 0);
   }

@@ -1,6 +1,11 @@
 // schemas/protocol.fbs as data: the fields of each table in order (the field's slot in its vtable), and the
 // size of each struct. The verifier, the reader and the writer use it. It is handwritten (docs/JAVASCRIPT.md
-// has the reason); test/unit/layout_test.mjs parses protocol.fbs and compares every field.
+// has the reason), except for the commands, which command_fields.ts defines. test/unit/layout_test.mjs parses
+// protocol.fbs and compares every field.
+import { kCommandMembers, kFieldsOfCommand } from "./command_fields.js";
+import type { CommandName } from "./command_fields.js";
+
+export { kCommandMembers };
 
 /** Bytes of each struct. */
 export const kStructBytes = {
@@ -61,21 +66,6 @@ export interface TableLayout {
 }
 
 /** Members of the union in the order of the wire: a member's number is its index + 1. */
-export const kCommandMembers = [
-  "Impulse",
-  "Force",
-  "Spawn",
-  "Despawn",
-  "Grab",
-  "MoveGrab",
-  "Release",
-  "Teleport",
-  "Custom",
-  "Move",
-  "Cut",
-  "ChangeJoint",
-  "DestroyJoint",
-] as const;
 export const kMessageMembers = [
   "ConnectRequest",
   "Challenge",
@@ -107,7 +97,6 @@ export const kMessageMembers = [
   "JointsBroken",
 ] as const;
 export type MessageName = (typeof kMessageMembers)[number];
-export type CommandName = (typeof kCommandMembers)[number];
 
 const kUnions: Record<string, readonly string[]> = { Command: kCommandMembers, Message: kMessageMembers };
 
@@ -167,8 +156,16 @@ export const kEnums = {
   MarkKind: ["join", "leave", "input", "image", "break"],
 } as const;
 
+const kCommandTables = Object.fromEntries(
+  kCommandMembers.map((name) => [
+    name,
+    kFieldsOfCommand[name].map(({ wireName, type }) => `${wireName}:${type}`).join(" "),
+  ]),
+) as Readonly<Record<CommandName, string>>;
+
 // Fields as in protocol.fbs: "name:type", in order.
 const kTables = {
+  ...kCommandTables,
   ConnectRequest:
     "protocol_version:uint scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode " +
     "player_name:string nonce:ulong padding:[ubyte]",
@@ -182,25 +179,6 @@ const kTables = {
   KeepAlive: "",
   Ping: "client_time_us:ulong",
   Pong: "client_time_us:ulong tick:ulong tick_fraction:uint",
-  Impulse: "body:ulong impulse:Vec3f point_local:Vec3f",
-  Force: "body:ulong force:Vec3f torque:Vec3f ticks:uint",
-  Spawn:
-    "shape:ShapeInfo position:Position rotation:Quatf linear_velocity:Vec3f angular_velocity:Vec3f " +
-    "density:float friction:float restitution:float user_kind:uint",
-  Despawn: "body:ulong",
-  Grab: "body:ulong point_local:Vec3f target:Position max_force:float",
-  MoveGrab: "target:Position",
-  Release: "",
-  Teleport: "body:ulong position:Position rotation:Quatf linear_velocity:Vec3f angular_velocity:Vec3f",
-  Custom: "bytes:[ubyte]",
-  Move: "body:ulong velocity:Vec3f turn:float in_heading_frame:bool jump:bool",
-  Cut: "rope:ulong segment:uint",
-  ChangeJoint:
-    "joint:ulong enabled:bool collide_connected:bool direct:bool locked:ubyte frame_a:JointPlace " +
-    "frame_b:JointPlace linear:Softness angular:Softness max_force:double max_torque:double " +
-    "break_force:double break_torque:double ratio:double length:double axis:JointAxis limit:JointLimit " +
-    "hold:JointHold motor:JointMotor friction:double",
-  DestroyJoint: "joint:ulong",
   Input: "tick:ulong sequence:uint command:Command",
   Inputs: "inputs:[Input]",
   InputAck: "received_through:uint tick:ulong margin_ticks:int outcomes:[InputOutcome]",

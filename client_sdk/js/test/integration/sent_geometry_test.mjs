@@ -9,6 +9,17 @@ import { test } from "node:test";
 import { LiveClient } from "../support/live_client.mjs";
 import { serve } from "../support/takt_program.mjs";
 
+const kHull = {
+  hull: {
+    points: [
+      [0, 0, 0],
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+    ],
+    rounding: 0.1,
+  },
+};
 const kScene = {
   bodies: [
     { type: "static", shapes: [{ half_space: {} }] },
@@ -43,38 +54,8 @@ const kScene = {
         },
       ],
     },
-    {
-      position: [9, 1, 0],
-      shapes: [
-        {
-          hull: {
-            points: [
-              [0, 0, 0],
-              [1, 0, 0],
-              [0, 1, 0],
-              [0, 0, 1],
-            ],
-            rounding: 0.1,
-          },
-        },
-      ],
-    },
-    {
-      position: [12, 1, 0],
-      shapes: [
-        {
-          hull: {
-            points: [
-              [0, 0, 0],
-              [1, 0, 0],
-              [0, 1, 0],
-              [0, 0, 1],
-            ],
-            rounding: 0.1,
-          },
-        },
-      ],
-    },
+    { position: [9, 1, 0], shapes: [kHull] },
+    { position: [12, 1, 0], shapes: [kHull] },
   ],
 };
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { jointCommands } from "../support/joint_commands.mjs";
 
 import { InputSender, wireBytesMax } from "../../dist/input_sender.js";
-import { limits, writeMessage } from "../../dist/protocol.js";
+import { kCommandMembers, limits, writeMessage } from "../../dist/protocol.js";
 
 const kBody = 1n << 32n;
 const kTurn = [0, 1, 0, 0];
@@ -78,6 +78,7 @@ test("each input is said once, in order, in messages a server takes", () => {
 });
 
 test("wireBytesMax is an upper bound, and a close one", () => {
+  assert.deepEqual(new Set(kCommands.map(({ type }) => type)), new Set(kCommandMembers));
   for (const command of kCommands) {
     const one = writeMessage({ type: "Inputs", inputs: [{ tick: 2 ** 40, sequence: 1, command }] }).length;
     const two = writeMessage({

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { jointCommands } from "../support/joint_commands.mjs";
 
-import { bodyState, readMessage, writeMessage } from "../../dist/protocol.js";
+import { bodyState, kCommandMembers, readMessage, writeMessage } from "../../dist/protocol.js";
 import { message, position, record } from "../support/server_messages.mjs";
 
 function read(kind, fields) {
@@ -362,6 +362,7 @@ test("every written command reads back the same", () => {
     { type: "Cut", rope: kBody, segment: 7 },
     ...jointCommands(kBody, turn),
   ];
+  assert.deepEqual(new Set(commands.map(({ type }) => type)), new Set(kCommandMembers));
   const inputs = commands.map((command, i) => ({ tick: 2 ** 52 + i, sequence: i + 1, command }));
   assert.deepEqual(readMessage(writeMessage({ type: "Inputs", inputs }), "reliable"), {
     ok: true,
