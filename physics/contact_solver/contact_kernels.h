@@ -60,8 +60,15 @@ inline Side<L, Special> side_b(const Block<L>& block, const Extras<L>* extras) {
   }
 }
 
+/// True if a block or extras at this address may be loaded lane row by lane row.
+template <class T>
+[[maybe_unused]] inline bool is_aligned(const std::byte* at) {
+  return at != nullptr && reinterpret_cast<std::uintptr_t>(at) % alignof(T) == 0;
+}
+
 template <class L>
 inline Block<L>& block_at(std::byte* blocks, std::size_t index) {
+  TAKT_VALIDATE(is_aligned<Block<L>>(blocks));
   // The builtin, not std::launder: inline functions of the library have external linkage.
   return *__builtin_launder(reinterpret_cast<Block<L>*>(blocks + index * sizeof(Block<L>)));
 }
@@ -69,6 +76,7 @@ inline Block<L>& block_at(std::byte* blocks, std::size_t index) {
 template <class L, bool Special>
 inline Extras<L>* extras_at(const BlockMemory& memory, std::size_t index) {
   if constexpr (!Special) return nullptr;
+  TAKT_VALIDATE(index >= memory.first_special && is_aligned<Extras<L>>(memory.extras));
   return __builtin_launder(
       reinterpret_cast<Extras<L>*>(memory.extras + (index - memory.first_special) * sizeof(Extras<L>)));
 }
@@ -89,6 +97,7 @@ template <class L, bool Special>
   V3<V> const n = load3<L>(block.normal);
   V3<V> const t1 = load3<L>(block.tangent);
   V3<V> const t2 = cross_lanes<L>(n, t1);
+  TAKT_VALIDATE(block.row_count >= 1 && block.row_count <= 4);
   V const along1 = L::load(block.tangent_impulse[0]);
   V const along2 = L::load(block.tangent_impulse[1]);
   V const twist_impulse = L::load(block.twist_impulse);

@@ -21,21 +21,24 @@ template <class Real>
   return true;
 }
 
-/// True if contacts are sorted by key and child, and warm-start impulses are finite and feasible.
+/// True if contacts are sorted by key and child, and none is listed twice.
 template <class Real>
-[[maybe_unused]] bool contacts_are_valid(std::span<const PreparedContact<Real>> contacts) noexcept {
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    const PreparedContact<Real>& contact = contacts[i];
-    if (i > 0) {
-      const PreparedContact<Real>& last = contacts[i - 1];
-      if (contact.key < last.key || (contact.key == last.key && contact.child <= last.child)) return false;
-    }
+[[maybe_unused]] bool keys_ascend(std::span<const PreparedContact<Real>> contacts) noexcept {
+  for (std::size_t i = 1; i < contacts.size(); ++i) {
+    if (!comes_before(contacts[i - 1], contacts[i])) return false;
+  }
+  return true;
+}
+
+template <class Real>
+[[maybe_unused]] bool impulses_are_finite(std::span<const PreparedContact<Real>> contacts) noexcept {
+  for (const PreparedContact<Real>& contact : contacts) {
     for (Real const impulse : contact.impulses) {
       if (!is_finite(impulse)) return false;
     }
     if (!is_finite(contact.friction_impulse) || !is_finite(contact.twist_impulse)) return false;
   }
-  return impulses_are_feasible(contacts);
+  return true;
 }
 
 }  // namespace
@@ -103,7 +106,9 @@ void ContactSolver<Real>::prepare(NarrowPhaseResults<Real>& contacts, SolverBodi
                                   const ContactParameters<Real>& parameters, const ContactTick& tick) {
   TAKT_ASSERT(contacts.contact_bodies.size() == contacts.contacts.size());
   TAKT_ASSERT(bodies.masses.size() == bodies.bodies.size());
-  TAKT_VALIDATE(contacts_are_valid<Real>(contacts.contacts));
+  TAKT_VALIDATE(keys_ascend<Real>(contacts.contacts));
+  TAKT_VALIDATE(impulses_are_finite<Real>(contacts.contacts));
+  TAKT_VALIDATE(impulses_are_feasible<Real>(contacts.contacts));
   results_ = &contacts;
   bodies_ = &bodies;
   parameters_ = &parameters;
@@ -114,6 +119,7 @@ void ContactSolver<Real>::prepare(NarrowPhaseResults<Real>& contacts, SolverBodi
 
 template <class Real>
 void ContactSolver<Real>::warm_start() {
+  TAKT_ASSERT(bodies_ != nullptr && direct_blocks_.kernels != nullptr);
   SolverBody<Real>* const bodies = bodies_->bodies.data();
   for_colours([&](std::size_t first, std::size_t end) {
     coloured_.kernels->warm_start(coloured_.memory, first, end, bodies);

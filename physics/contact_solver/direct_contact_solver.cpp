@@ -351,6 +351,7 @@ void DirectContactSolver<Real>::prepare(const BlockMemory& memory, TaskPool* poo
       append_direct_rows(block, contact, rows_);
     }
     problem.end_row = static_cast<std::uint32_t>(rows_.size());
+    TAKT_ASSERT(contact == groups_.ends[g] && problem.end_row > problem.first_row);
     body_ranges_.push_back(number_bodies(problem));
     build_matrix(problem);
   }
@@ -375,6 +376,7 @@ void DirectContactSolver<Real>::solve_group(const DirectIteration<Real>& pass, s
 template <class Real>
 void DirectContactSolver<Real>::solve(const DirectIteration<Real>& pass) {
   parallel_for(pass.pool, clusters_.size(), 1, [&](std::size_t first, std::size_t end, std::uint32_t worker) {
+    TAKT_ASSERT(worker < scratch_.size());
     for (std::size_t cluster = first; cluster < end; ++cluster) {
       for (std::uint32_t const group : clusters_.groups_of(cluster))
         solve_group(pass, group, scratch_[worker]);

@@ -96,6 +96,7 @@ class GroupSearch {
   /// Grows a group breadth first from the heavy body over bodies lighter by the ratio, up to
   /// kMaxGroupContacts. Other contacts of the heavy body stay in the Gauss-Seidel blocks.
   void grow(std::uint32_t heavier, HighRatioContact load) {
+    TAKT_ASSERT(heavier != 0 && heavier < groups_.masses.size() && groups_.masses[heavier] > 0.0);
     auto& queue = groups_.queue;
     std::size_t const begin = groups_.contacts.size();
     double const limit = groups_.masses[heavier];

@@ -72,6 +72,7 @@ std::uint32_t RestitutionRows<Real>::velocity_of(const RowBody& body) {
 
 template <class Real>
 double RestitutionRows<Real>::velocity(const Row& row) const {
+  TAKT_VALIDATE(row.a.local < velocities_.size() && row.b.local < velocities_.size());
   const Velocity& a = velocities_[row.a.local];
   const Velocity& b = velocities_[row.b.local];
   return dot(row.a.linear, a.linear) + dot(row.a.angular, a.angular) + dot(row.b.linear, b.linear) +
@@ -147,6 +148,7 @@ bool RestitutionRows<Real>::are_feasible() const noexcept {
 
 template <class Real>
 double RestitutionRows<Real>::total(const RestitutionContact& collision) const {
+  TAKT_ASSERT(collision.first_row <= collision.end_row && collision.end_row <= rows_.size());
   double sum = 0.0;
   for (std::uint32_t r = collision.first_row; r < collision.end_row; ++r) sum += rows_[r].impulse;
   return sum;

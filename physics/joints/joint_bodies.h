@@ -9,6 +9,7 @@
 #include "physics/constraints/moving_body.h"
 #include "physics/constraints/solver_body.h"
 #include "physics/joints/joint_row_types.h"
+#include "takt/core/assert.h"
 #include "takt/core/task_pool.h"
 
 namespace takt {
@@ -59,7 +60,10 @@ class VelocityChanges {
     changes_[0] = {};
     for (std::uint32_t const body : used) changes_[body] = {};
   }
-  [[nodiscard]] VelocityOf<double>& operator[](std::uint32_t body) noexcept { return changes_[body]; }
+  [[nodiscard]] VelocityOf<double>& operator[](std::uint32_t body) noexcept {
+    TAKT_VALIDATE(body < changes_.size());
+    return changes_[body];
+  }
   void clear(std::uint32_t body) noexcept { changes_[body] = {}; }
   void add(std::uint32_t body, const VelocityOf<double>& change) noexcept {
     changes_[body].linear += change.linear;
@@ -69,6 +73,7 @@ class VelocityChanges {
   template <class Real>
   void apply(const JointBodies<Real>& bodies, std::uint32_t body) noexcept {
     if (body == 0) return;
+    TAKT_VALIDATE(body < changes_.size());
     bodies.add_velocity(body, changes_[body]);
     changes_[body] = {};
   }

@@ -68,6 +68,7 @@ void JointOrdering<Real>::clear() noexcept {
 
 template <class Real>
 PreparedJoint& JointOrdering<Real>::prepared(std::uint32_t index) noexcept {
+  TAKT_ASSERT(index < prepared_.size());
   TAKT_ASSERT(prepared_[index] - 1 < joints_.size());
   return joints_[prepared_[index] - 1];
 }

@@ -60,6 +60,7 @@ struct AngleLanes {
   /// floor(num 2^62 / den), num <= den < 2^33: an estimate in doubles, then the exact remainder. The
   /// remainder is below 2^43, so rounding cannot carry its quotient across an integer.
   static M ratio_q62(M num, M den) {
+    TAKT_VALIDATE(!any(DoubleMask<W>{(num < 0) | (num > den) | (den == 0)}));
     V const of = to_doubles(den);
     M const near = to_integers(to_doubles(num) / of * 0x1p62);
     M const remainder = M((U(num) << 62) - U(near) * U(den));
@@ -81,6 +82,7 @@ struct AngleLanes {
     return select(k == 0, difference, select(exact, near, near + unpacked));
   }
   static M eighths_of(M k) {
+    TAKT_VALIDATE(!any(DoubleMask<W>{(k < 0) | (k >= static_cast<long long>(std::size(kAtanEighths)))}));
 #if defined(__AVX512F__)
     if constexpr (W == 8) {
       __m512i const last = _mm512_set1_epi64(kAtanEighths[8]);
@@ -114,6 +116,7 @@ struct AngleLanes {
     angle = select(x < 0, kPiQ61 - angle, angle);
     angle = select(y < 0, -angle, angle);
     // Shift right by 29 bits, half to even.
+    TAKT_VALIDATE(!any(DoubleMask<W>{magnitude(angle) > kPiQ61}));
     return (angle + ((1ll << 28) - 1) + ((angle >> 29) & 1)) >> 29;
   }
 };

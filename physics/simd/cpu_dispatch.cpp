@@ -20,7 +20,7 @@ bool has_avx512() noexcept { return true; }
 #endif
 
 std::uint32_t widest_lanes([[maybe_unused]] std::uint32_t max) noexcept {
-  TAKT_ASSERT(max >= 4);
+  TAKT_ASSERT(max == 4 || max == 8 || max == 16);
 #if defined(__x86_64__)
   if (max >= 16 && has_avx512()) return 16;
   if (max >= 8 && has_avx2()) return 8;

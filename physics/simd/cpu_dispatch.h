@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "takt/core/assert.h"
+
 namespace takt {
 
 // On x86-64: every extension that the kernel sources of that name are built for (physics/CMakeLists.txt).
@@ -43,8 +45,11 @@ struct LaneTables {
   /// The requested width, or for 0 the widest that suits `count` contacts or joints.
   [[nodiscard]] const Table& choose(std::uint32_t lanes, std::size_t count) const noexcept {
     if (const Table* const table = of_width(lanes)) return *table;
+    TAKT_VALIDATE(lanes == 0);
     if (count <= kMaxItemsForOneLane) return one;
-    return *of_width(widest_lanes(count >= kMinItemsForSixteenLanes ? 16 : 8));
+    const Table* const widest = of_width(widest_lanes(count >= kMinItemsForSixteenLanes ? 16 : 8));
+    TAKT_VALIDATE(widest != nullptr);
+    return *widest;
   }
 };
 

@@ -9,6 +9,8 @@
 
 #include <cstdint>
 
+#include "takt/core/assert.h"
+
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
 
@@ -38,8 +40,14 @@ struct [[gnu::may_alias]] Doubles {
   Doubles() = default;
   explicit Doubles(double value) : v(V{} + value) {}
   explicit Doubles(V values) : v(values) {}
-  double operator[](std::uint32_t lane) const { return v[lane]; }
-  void set(std::uint32_t lane, double value) { v[lane] = value; }
+  double operator[](std::uint32_t lane) const {
+    TAKT_VALIDATE(lane < W);
+    return v[lane];
+  }
+  void set(std::uint32_t lane, double value) {
+    TAKT_VALIDATE(lane < W);
+    v[lane] = value;
+  }
 
   friend Doubles operator+(const Doubles& a, const Doubles& b) { return Doubles(a.v + b.v); }
   friend Doubles operator-(const Doubles& a, const Doubles& b) { return Doubles(a.v - b.v); }

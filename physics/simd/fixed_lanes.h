@@ -5,6 +5,7 @@
 #include "physics/base/solver_constants.h"
 #include "physics/simd/inertia_lanes.h"
 #include "physics/simd/vector_lanes.h"
+#include "takt/core/assert.h"
 #include "takt/physics/vector.h"
 
 namespace takt {
@@ -25,7 +26,10 @@ struct FixedLanes {
   /// True if this thread has counted a saturation since the count was last read.
   static bool has_saturated() { return fixed_overflow_count() != 0; }
   /// The value of one lane.
-  static double value_of(V v, int) { return v.to_double(); }
+  static double value_of(V v, [[maybe_unused]] int lane) {
+    TAKT_VALIDATE(lane == 0);
+    return v.to_double();
+  }
   static MassV load_mass(const Scaled (&from)[1]) { return from[0]; }
   static InertiaV load_inertia(const InertiaLanes<Fixed, 1>& from) { return from.m[0]; }
   [[gnu::always_inline]] static V multiply(const MassV& mass, V v) { return mass * v; }

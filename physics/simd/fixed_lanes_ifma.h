@@ -184,7 +184,10 @@ struct EightFixedLanes {
   }
   static constexpr bool has_saturated() { return false; }
   /// The value of one lane.
-  static double value_of(V v, int lane) { return static_cast<double>(v.raw[lane]) * 0x1p-32; }
+  static double value_of(V v, int lane) {
+    TAKT_VALIDATE(lane >= 0 && lane < kWidth);
+    return static_cast<double>(v.raw[lane]) * 0x1p-32;
+  }
   [[gnu::always_inline]] static MassV load_mass(const Scaled (&from)[8]) {
     // mantissa, exponent, mantissa, exponent ...
     static_assert(sizeof(Scaled) == 16);
@@ -199,6 +202,8 @@ struct EightFixedLanes {
     // Products are below 2^62 above the split: larger shifts round them to zero.
     auto const nothing = static_cast<__mmask8>(_mm512_cmpgt_epi64_mask(beyond, all_lanes(62)) |
                                                _mm512_testn_epi64_mask(mantissa, mantissa));
+    TAKT_VALIDATE(static_cast<__mmask8>(~nothing & _mm512_cmple_epi64_mask(beyond, all_lanes(-kMassCut))) ==
+                  0);
     return {cut_at<kMassCut>(_mm512_mask_mov_epi64(mantissa, nothing, _mm512_setzero_si512())),
             ShiftLanes(_mm512_mask_mov_epi64(beyond, nothing, all_lanes(1)))};
   }
@@ -207,8 +212,10 @@ struct EightFixedLanes {
     __m512i any = _mm512_setzero_si512();
     for (auto const& mantissa : from.mantissa) any = _mm512_or_si512(any, _mm512_loadu_si512(mantissa));
     InertiaV inertia;  // not zeroed: this is the innermost loop
-    inertia.shift =
-        ShiftLanes(_mm512_mask_mov_epi64(beyond, _mm512_testn_epi64_mask(any, any), all_lanes(1)));
+    __m512i const shift = _mm512_mask_mov_epi64(beyond, _mm512_testn_epi64_mask(any, any), all_lanes(1));
+    TAKT_VALIDATE(_mm512_cmple_epi64_mask(shift, all_lanes(-kInertiaCut)) == 0);
+    TAKT_VALIDATE(_mm512_cmpgt_epi64_mask(shift, all_lanes(-kInertiaCut - kMinInertiaExponent)) == 0);
+    inertia.shift = ShiftLanes(shift);
     for (int i = 0; i < 6; ++i)
       inertia.mantissa[i] = cut_at<kInertiaCut>(_mm512_loadu_si512(from.mantissa[i]));
     return inertia;

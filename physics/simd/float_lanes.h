@@ -13,6 +13,7 @@
 #include "physics/base/solver_constants.h"
 #include "physics/simd/inertia_lanes.h"
 #include "physics/simd/vector_lanes.h"
+#include "takt/core/assert.h"
 #include "takt/physics/vector.h"
 
 namespace takt {
@@ -54,6 +55,7 @@ struct FloatLanes {
   static constexpr bool has_saturated() { return false; }
   /// The value of one lane.
   static double value_of(V v, [[maybe_unused]] int lane) {
+    TAKT_VALIDATE(lane >= 0 && lane < W);
     if constexpr (W == 1) {
       return static_cast<double>(v);
     } else {

@@ -31,7 +31,11 @@ void set_inertia(InertiaLanes<float, W>& to, int lane, const FloatSymMat& m) noe
   TAKT_VALIDATE(lane >= 0 && lane < W);
   for (std::size_t i = 0; i < 6; ++i) to.m[i][lane] = m.m[i];
 }
-inline void set_inertia(InertiaLanes<Fixed, 1>& to, int, const FixedSymMat& m) noexcept { to.m[0] = m; }
+inline void set_inertia(InertiaLanes<Fixed, 1>& to, [[maybe_unused]] int lane,
+                        const FixedSymMat& m) noexcept {
+  TAKT_VALIDATE(lane == 0);
+  to.m[0] = m;
+}
 template <int W>
 void set_inertia(InertiaLanes<Fixed, W>& to, int lane, const FixedSymMat& m) noexcept {
   TAKT_VALIDATE(lane >= 0 && lane < W);

@@ -13,6 +13,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "takt/core/assert.h"
+
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose, see above
 
@@ -68,9 +70,23 @@ struct Motion {
   V3<V> linear;
   V3<V> angular;
 };
+/// True if the rows of the bodies may be loaded side by side.
+template <class Body>
+[[maybe_unused]] inline bool are_aligned(const Body* bodies) {
+  return bodies != nullptr && reinterpret_cast<std::uintptr_t>(bodies) % alignof(Body) == 0;
+}
+/// True if no lane writes to body 0, which stands for all bodies that do not move.
+template <class L>
+[[maybe_unused]] inline bool write_moving_bodies(const std::uint32_t* index, std::uint32_t writes) {
+  for (int lane = 0; lane < L::kWidth; ++lane) {
+    if ((writes >> lane & 1u) != 0 && index[lane] == 0) return false;
+  }
+  return true;
+}
 template <class L, class Body>
 [[gnu::always_inline]] inline Motion<typename L::V> gather_motion(const Body* bodies,
                                                                   const std::uint32_t* index) {
+  TAKT_VALIDATE(are_aligned(bodies));
   return {L::gather(bodies, index, &Body::linear_velocity),
           L::gather(bodies, index, &Body::angular_velocity)};
 }
@@ -82,6 +98,8 @@ template <class L, class Body>
 template <class L, class Body>
 [[gnu::always_inline]] inline void scatter_motion(Body* bodies, const std::uint32_t* index,
                                                   std::uint32_t writes, const Motion<typename L::V>& motion) {
+  TAKT_VALIDATE(writes >> L::kWidth == 0);
+  TAKT_VALIDATE(write_moving_bodies<L>(index, writes));
   L::scatter(bodies, index, writes, &Body::linear_velocity, motion.linear);
   L::scatter(bodies, index, writes, &Body::angular_velocity, motion.angular);
 }

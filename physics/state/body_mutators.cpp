@@ -37,6 +37,7 @@ std::optional<PhysicsError> weigh(const WorldState<Real>& state, BodyRecord<Real
     shapes.push_back(mass_def(shape));
     hulls.emplace_back();
     if (shape.kind == ShapeKind::kHull) hulls.back().geometry = state.hulls.find_shared(shape.geometry);
+    TAKT_ASSERT(shape.kind != ShapeKind::kHull || hulls.back().geometry != nullptr);
   }
   MassProperties const mass = mass_properties(shapes, hulls);
   if (!(mass.mass_kg > 0.0)) return PhysicsError::kNoMass;
@@ -113,6 +114,7 @@ std::optional<PhysicsError> change_type(WorldState<Real>& state, std::uint32_t i
 template <class Real>
 std::optional<PhysicsError> aim(WorldState<Real>& state, std::uint32_t index, const Position& center,
                                 Quat<Real> rotation) {
+  TAKT_ASSERT(index < state.bodies.capacity() && state.bodies.alive(index));
   BodyRecord<Real>& body = state.bodies[index];
   TAKT_ASSERT(body.type == BodyType::kKinematic);
   auto const rate = Real(static_cast<int>(state.def.tick_rate_hz));

@@ -17,6 +17,7 @@ Vec3<double> hull_position(const ShapeDef& def, const PlacedHull& hull) noexcept
 template <class Real>
 ShapeRecord<Real> to_record(const ShapeDef& def, const PlacedHull& hull, const SurfaceGeometry* surface,
                             std::uint32_t body) noexcept {
+  TAKT_ASSERT(body != kNoIndex);
   ShapeRecord<Real> record;
   record.body = body;
   record.kind = def.kind;

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "takt/core/assert.h"
 #include "takt/core/bytes.h"
 
 namespace takt {
@@ -40,6 +41,7 @@ class EncodeVisitor {
   }
   template <class List, class F>
   void list(const char*, List& elements, F visit) {
+    TAKT_ASSERT(elements.size() <= 0xffffffffu);
     value("", static_cast<const std::uint32_t&>(static_cast<std::uint32_t>(elements.size())));
     for (auto& element : elements) {
       visit(element);

@@ -6,6 +6,7 @@ namespace takt {
 
 template <class Real>
 JointDef read_joint(const WorldState<Real>& state, std::uint32_t joint) {
+  TAKT_ASSERT(joint < state.joints.capacity() && state.joints.alive(joint));
   const JointRecord& record = state.joints[joint];
   JointDef def;
   def.kind = record.kind;

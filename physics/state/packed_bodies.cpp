@@ -43,6 +43,7 @@ bool is_pushed(const BodyMotion<Real>& motion) noexcept {
 
 template <class Real>
 void PackedBodies<Real>::pack(const Pool& bodies, Setups& setups) {
+  TAKT_ASSERT(bodies.records.size() == bodies.slots.size());
   bool has_setups = setups != nullptr && has_indices(bodies, *setups);
   moving_.resize(bodies.records.size());
   pushed_.clear();

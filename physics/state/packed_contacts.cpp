@@ -98,6 +98,7 @@ constexpr std::size_t kMaxBytes = sizeof(Marks) + sizeof(ContactRecord<Real>);
 
 template <class Real>
 void PackedContacts<Real>::grow(std::size_t used, std::size_t min) {
+  TAKT_ASSERT(used <= capacity_ && min > capacity_);
   std::size_t const grown = std::max(min, used + used / 8);
   auto memory = std::make_unique_for_overwrite<std::byte[]>(grown);
   if (used != 0) std::memcpy(memory.get(), memory_.get(), used);
@@ -143,6 +144,7 @@ void PackedContacts<Real>::unpack(std::vector<ContactRecord<Real>>& contacts) co
   contacts.resize(count_);
   const std::byte* from = memory_.get();
   for (ContactRecord<Real>& contact : contacts) {
+    TAKT_VALIDATE(from < memory_.get() + size_bytes_);
     Marks marks = 0;
     std::memcpy(&marks, from, sizeof marks);
     from += sizeof marks;

@@ -4,16 +4,27 @@
 
 #include <cstdint>
 
+#include "takt/core/assert.h"
+
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
 
 inline unsigned locked_rotations(std::uint8_t locked) noexcept { return (locked >> 3u) & 7u; }
-inline unsigned next(unsigned axis) noexcept { return axis == 2 ? 0 : axis + 1; }
-inline unsigned previous(unsigned axis) noexcept { return axis == 0 ? 2 : axis - 1; }
+inline unsigned next(unsigned axis) noexcept {
+  TAKT_VALIDATE(axis < 3);
+  return axis == 2 ? 0 : axis + 1;
+}
+inline unsigned previous(unsigned axis) noexcept {
+  TAKT_VALIDATE(axis < 3);
+  return axis == 0 ? 2 : axis - 1;
+}
 /// Bits of three that are set: no library call, as std::popcount is on the baseline CPU.
 inline unsigned count_of(unsigned bits) noexcept { return (bits & 1u) + (bits >> 1u & 1u) + (bits >> 2u); }
 /// The one axis of three whose bit is set.
-inline unsigned only(unsigned bits) noexcept { return bits == 1 ? 0 : bits == 2 ? 1 : 2; }
+inline unsigned only(unsigned bits) noexcept {
+  TAKT_VALIDATE(bits == 1 || bits == 2 || bits == 4);
+  return bits == 1 ? 0 : bits == 2 ? 1 : 2;
+}
 
 }  // namespace
 }  // namespace takt

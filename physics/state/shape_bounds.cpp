@@ -109,6 +109,7 @@ AxisFloats widened(std::int64_t lower, std::int64_t upper, std::int64_t origin, 
 FatBounds fattened(const Bounds& exact, const Position& origin, float margin_m) noexcept {
   TAKT_VALIDATE(exact.lower.x <= exact.upper.x && exact.lower.y <= exact.upper.y &&
                 exact.lower.z <= exact.upper.z);
+  TAKT_VALIDATE(margin_m >= 0.0f);
   AxisFloats const x = widened(exact.lower.x, exact.upper.x, origin.x, margin_m);
   AxisFloats const y = widened(exact.lower.y, exact.upper.y, origin.y, margin_m);
   AxisFloats const z = widened(exact.lower.z, exact.upper.z, origin.z, margin_m);

@@ -2,19 +2,26 @@
 #pragma once
 
 #include "physics/state/world_state.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 
 template <class Real>
 [[nodiscard]] const HullGeometry* hull_of(const WorldState<Real>& state,
                                           const ShapeRecord<Real>& shape) noexcept {
-  return shape.kind == ShapeKind::kHull ? state.hulls.find(shape.geometry) : nullptr;
+  const HullGeometry* const hull =
+      shape.kind == ShapeKind::kHull ? state.hulls.find(shape.geometry) : nullptr;
+  TAKT_VALIDATE((hull != nullptr) == (shape.kind == ShapeKind::kHull));
+  return hull;
 }
 
 template <class Real>
 [[nodiscard]] const SurfaceGeometry* surface_of(const WorldState<Real>& state,
                                                 const ShapeRecord<Real>& shape) noexcept {
-  return is_surface(shape.kind) ? state.surfaces.find(shape.geometry) : nullptr;
+  const SurfaceGeometry* const surface =
+      is_surface(shape.kind) ? state.surfaces.find(shape.geometry) : nullptr;
+  TAKT_VALIDATE((surface != nullptr) == is_surface(shape.kind));
+  return surface;
 }
 
 }  // namespace takt
