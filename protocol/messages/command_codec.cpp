@@ -66,10 +66,13 @@ constexpr bool is_of_schema() {
          lists_all(C::Table::Traits::Create, std::type_identity<Fields>());
 }
 
-// The reader relies on it: the verifier checks the schema's types, not those of the lists.
-static_assert([]<std::size_t... Index>(std::index_sequence<Index...>) {
-  return (is_of_schema<Index>() && ...) && static_cast<std::size_t>(wire::Command::MAX) == sizeof...(Index);
-}(std::make_index_sequence<std::variant_size_v<Command>>()));
+// The reader relies on this comparison: the verifier checks the schema's types, not those of the lists.
+static_assert(
+    []<std::size_t... Index>(std::index_sequence<Index...>) {
+      return (is_of_schema<Index>() && ...) &&
+             static_cast<std::size_t>(wire::Command::MAX) == sizeof...(Index);
+    }(std::make_index_sequence<std::variant_size_v<Command>>()),
+    "a list of fields differs from its table in protocol.fbs");
 
 // ---------------------------------------------------------------- writing
 
@@ -105,7 +108,7 @@ Offset<typename C::Table> write_table(FlatBufferBuilder& builder, const C& comma
   return std::apply([&](const auto&... part) { return C::Table::Traits::Create(builder, part...); }, parts);
 }
 
-// The order of its fields is older than the rule of FlatBuffers' Create, and the bytes depend on it.
+// Its fields have another order than in the generated Create function, and the bytes depend on the order.
 Offset<wire::ChangeJoint> write_table(FlatBufferBuilder& builder, const ChangeJointCommand& c) {
   wire::ChangeJointBuilder table(builder);
   auto const add = [&]<class T>(const std::optional<T>& value, auto member) {

@@ -216,9 +216,11 @@ constexpr std::array<Reader, std::variant_size_v<Command>> kReaders{
     reader<&Scripted::change_joint, &ScriptReader::change_joint>(),
     reader<&Scripted::destroy_joint, &ScriptReader::destroy_joint>(),
 };
-static_assert([]<std::size_t... Index>(std::index_sequence<Index...>) {
-  return ((kReaders[Index].name == std::variant_alternative_t<Index, Command>::kName) && ...);
-}(std::make_index_sequence<kReaders.size()>()));
+static_assert(
+    []<std::size_t... Index>(std::index_sequence<Index...>) {
+      return ((kReaders[Index].name == std::variant_alternative_t<Index, Command>::kName) && ...);
+    }(std::make_index_sequence<kReaders.size()>()),
+    "every command has a reader, in the order of Command");
 
 std::string not_one_command(std::ptrdiff_t count) {
   std::string text = "an input is exactly one of ";

@@ -124,7 +124,7 @@ struct Convert {
   template <std::size_t FromSkip, std::size_t ToSkip, class From, class To>
   void fields(const From& from, const To& to) const {
     constexpr std::size_t kCount = std::tuple_size_v<From> - FromSkip;
-    static_assert(kCount == std::tuple_size_v<To> - ToSkip);
+    static_assert(kCount == std::tuple_size_v<To> - ToSkip, "the two lists of a command differ");
     [&]<std::size_t... At>(std::index_sequence<At...>) {
       ((*this)(value_of(std::get<FromSkip + At>(from)), value_of(std::get<ToSkip + At>(to))), ...);
     }
@@ -142,7 +142,8 @@ constexpr auto kWireIndices = []<std::size_t... Index>(std::index_sequence<Index
       (kIsFromServer<std::variant_alternative_t<Index, Command>> ? std::variant_npos : next++)...};
 }
 (std::make_index_sequence<std::variant_size_v<Command>>());
-static_assert(std::variant_size_v<Command> - 2 == std::variant_size_v<protocol::Command>);
+static_assert(std::variant_size_v<Command> - 2 == std::variant_size_v<protocol::Command>,
+              "a command of players is missing in one of the variants");
 
 // Copies a command if it is the alternative Index of Command.
 template <std::size_t Index>
