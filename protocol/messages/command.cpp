@@ -87,9 +87,11 @@ class Check {
   void one(std::uint64_t id, NotNull) noexcept { require((id >> 32) != 0); }
   void one(std::uint8_t bits, LockBits) noexcept { require(bits <= kJointLockedMax); }
   void one(std::uint8_t axis, Axis) noexcept { require(axis <= kJointAxisMax); }
-  template <class T>
-  void one(T value, Within<T> range) noexcept {
-    if (!(value - value == T{})) not_finite_ = true;
+  void one(std::uint32_t value, Within<std::uint32_t> range) noexcept {
+    require(value >= range.min && value <= range.max);
+  }
+  void one(float value, Within<float> range) noexcept {
+    if (!(value - value == 0.0f)) not_finite_ = true;
     require(value >= range.min && value <= range.max);
   }
   void one(float value, Positive range) noexcept {

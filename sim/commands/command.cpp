@@ -1,6 +1,8 @@
 #include "takt/sim/command.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "sim/state/byte_fields.h"
 
@@ -21,7 +23,11 @@ bool decode_alternative(FieldReader& fields, std::size_t index, Command& out) {
 }  // namespace
 
 std::string_view name_of(const Command& command) noexcept {
-  return std::visit([]<class C>(const C&) { return C::kName; }, command);
+  constexpr auto kNames = []<std::size_t... Index>(std::index_sequence<Index...>) {
+    return std::array{std::variant_alternative_t<Index, Command>::kName...};
+  }
+  (std::make_index_sequence<std::variant_size_v<Command>>());
+  return kNames[command.index()];
 }
 
 void encode(const Input& input, std::vector<std::byte>& out) {
