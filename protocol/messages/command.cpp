@@ -9,85 +9,31 @@ namespace {
 // telling message.
 class Check {
  public:
-  Check& finite(float value) noexcept {
-    if (!(value - value == 0.0f)) not_finite_ = true;
-    return *this;
+  template <HasFields T>
+  void all(const T& value) noexcept {
+    std::apply([this](const auto&... field) { (this->one(field.value, field.rule), ...); }, T::fields(value));
   }
-  Check& between(float value, float low, float high) noexcept {
-    finite(value);
-    if (!(value >= low && value <= high)) out_of_range_ = true;
-    return *this;
-  }
-  Check& positive(float value, float high) noexcept {
-    between(value, 0.0f, high);
-    if (value == 0.0f) out_of_range_ = true;
-    return *this;
-  }
-  Check& vector(const Vec3f& v) noexcept {
-    return between(v.x, -kVectorComponentMax, kVectorComponentMax)
-        .between(v.y, -kVectorComponentMax, kVectorComponentMax)
-        .between(v.z, -kVectorComponentMax, kVectorComponentMax);
-  }
-  Check& rotation(const Quatf& q) noexcept {
-    finite(q.x).finite(q.y).finite(q.z).finite(q.w);
-    // In double, so that components of 1e38 do not become infinite on the way.
-    double const norm2 = double{q.x} * double{q.x} + double{q.y} * double{q.y} + double{q.z} * double{q.z} +
-                         double{q.w} * double{q.w};
-    return unit(norm2);
-  }
-  Check& direction(const Vec3f& v) noexcept {
-    vector(v);
-    return unit(double{v.x} * double{v.x} + double{v.y} * double{v.y} + double{v.z} * double{v.z});
-  }
-  Check& number(double value) noexcept {
-    if (!(value - value == 0.0)) not_finite_ = true;
-    return *this;
-  }
-  // Infinity says that there is no bound.
-  Check& bound(double value) noexcept {
-    if (value != value) not_finite_ = true;
-    return *this;
-  }
-  Check& max(double value) noexcept { return bound(value).require(value >= 0.0); }
-  Check& softness(const Softness& s) noexcept {
-    return require(s.form <= kSoftnessFormMax)
-        .number(s.first)
-        .number(s.second)
-        .require(s.first >= 0.0 && s.second >= 0.0);
-  }
-  Check& place(const JointPlace& p) noexcept {
-    number(p.position.x).number(p.position.y).number(p.position.z);
-    Quatd const& q = p.rotation;
-    number(q.x).number(q.y).number(q.z).number(q.w);
-    return unit(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
-  }
-  Check& body(BodyId id) noexcept { return require((id >> 32) != 0); }
-  Check& require(bool holds) noexcept {
-    if (!holds) out_of_range_ = true;
-    return *this;
-  }
-  Check& shape(const ShapeInfo& shape) noexcept {
-    vector(shape.dimensions)
-        .vector(shape.local_position)
-        .rotation(shape.local_rotation)
-        .between(shape.rounding, 0.0f, kDimensionMax);
+  void shape(const ShapeInfo& shape) noexcept {
+    one(shape.dimensions, ByType());
+    one(shape.local_position, ByType());
+    one(shape.local_rotation, ByType());
+    one(shape.rounding, Within{0.0f, kDimensionMax});
     Vec3f const& d = shape.dimensions;
+    Positive const positive{kDimensionMax};
+    Within const size{0.0f, kDimensionMax};
     switch (shape.kind) {
-      case ShapeKind::kSphere: return positive(d.x, kDimensionMax);
-      case ShapeKind::kCapsule: return positive(d.x, kDimensionMax).between(d.y, 0.0f, kDimensionMax);
+      case ShapeKind::kSphere: return one(d.x, positive);
+      case ShapeKind::kCapsule: return one(d.x, positive), one(d.y, size);
       case ShapeKind::kCylinder:
-      case ShapeKind::kCone: return positive(d.x, kDimensionMax).positive(d.y, kDimensionMax);
+      case ShapeKind::kCone: return one(d.x, positive), one(d.y, positive);
       case ShapeKind::kHull:
-      case ShapeKind::kBox:
-        return positive(d.x, kDimensionMax).positive(d.y, kDimensionMax).positive(d.z, kDimensionMax);
+      case ShapeKind::kBox: return one(d.x, positive), one(d.y, positive), one(d.z, positive);
       case ShapeKind::kMesh:
-      case ShapeKind::kHeightField:
-        return between(d.x, 0.0f, kDimensionMax)
-            .between(d.y, 0.0f, kDimensionMax)
-            .between(d.z, 0.0f, kDimensionMax);
-      case ShapeKind::kHalfSpace: return direction(d);
+      case ShapeKind::kHeightField: return one(d.x, size), one(d.y, size), one(d.z, size);
+      case ShapeKind::kHalfSpace:
+        return unit(double{d.x} * double{d.x} + double{d.y} * double{d.y} + double{d.z} * double{d.z});
     }
-    return require(false);
+    require(false);
   }
 
   [[nodiscard]] Result<Unit, Error> result() const noexcept {
@@ -97,95 +43,104 @@ class Check {
   }
 
  private:
-  Check& unit(double norm2) noexcept {
-    double const off = norm2 - 1.0;
-    return require(off <= double{kQuaternionNormTolerance} && off >= -double{kQuaternionNormTolerance});
+  // Every value of these types is in range.
+  void one(bool, ByType) noexcept {}
+  void one(std::uint32_t, ByType) noexcept {}
+  void one(const Position&, ByType) noexcept {}
+
+  void one(const Vec3f& v, ByType) noexcept {
+    for (float const component : {v.x, v.y, v.z})
+      one(component, Within{-kVectorComponentMax, kVectorComponentMax});
   }
+  void one(const Quatf& q, ByType) noexcept {
+    // In double, so that components of 1e38 do not become infinite on the way.
+    one(Quatd{double{q.x}, double{q.y}, double{q.z}, double{q.w}}, ByType());
+  }
+  void one(const Quatd& q, ByType) noexcept {
+    for (double const component : {q.x, q.y, q.z, q.w}) one(component, Finite());
+    unit(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+  }
+  void one(const std::vector<std::byte>& bytes, ByType) noexcept { require(bytes.size() <= kCustomBytesMax); }
+  void one(const Softness& s, ByType) noexcept {
+    require(s.form <= kSoftnessFormMax && s.first >= 0.0 && s.second >= 0.0);
+    one(s.first, Finite());
+    one(s.second, Finite());
+  }
+  void one(const JointPlace& p, ByType) noexcept {
+    for (double const component : {p.position.x, p.position.y, p.position.z}) one(component, Finite());
+    one(p.rotation, ByType());
+  }
+  template <HasFields T>
+  void one(const T& value, ByType) noexcept {
+    all(value);
+  }
+  template <class T, class Rule>
+  void one(const std::optional<T>& value, Rule rule) noexcept {
+    if (value) one(*value, rule);
+  }
+
+  void one(const ShapeInfo& info, Spawnable) noexcept {
+    shape(info);
+    require(info.kind != ShapeKind::kHalfSpace);  // endless: it has no mass to spawn with
+    require(info.kind < ShapeKind::kHull);        // a command has no place for corners
+  }
+  void one(std::uint64_t id, NotNull) noexcept { require((id >> 32) != 0); }
+  void one(std::uint8_t bits, LockBits) noexcept { require(bits <= kJointLockedMax); }
+  void one(std::uint8_t axis, Axis) noexcept { require(axis <= kJointAxisMax); }
+  void one(std::uint32_t value, Within<std::uint32_t> range) noexcept {
+    require(value >= range.min && value <= range.max);
+  }
+  void one(float value, Within<float> range) noexcept {
+    if (!(value - value == 0.0f)) not_finite_ = true;
+    require(value >= range.min && value <= range.max);
+  }
+  void one(float value, Positive range) noexcept {
+    one(value, Within{0.0f, range.max});
+    require(value != 0.0f);
+  }
+  void one(double value, Finite) noexcept {
+    if (!(value - value == 0.0)) not_finite_ = true;
+  }
+  void one(double value, Bound) noexcept {
+    if (value != value) not_finite_ = true;
+  }
+  void one(double value, MaxBound) noexcept {
+    one(value, Bound());
+    require(value >= 0.0);
+  }
+  void unit(double norm2) noexcept {
+    double const off = norm2 - 1.0;
+    require(off <= double{kQuaternionNormTolerance} && off >= -double{kQuaternionNormTolerance});
+  }
+  void require(bool holds) noexcept {
+    if (!holds) out_of_range_ = true;
+  }
+
   bool not_finite_ = false;
   bool out_of_range_ = false;
 };
 
-Result<Unit, Error> check_one(const ImpulseCommand& c) noexcept {
-  Check check;
-  check.body(c.body).vector(c.impulse);
-  if (c.point_local) check.vector(*c.point_local);
-  return check.result();
-}
-Result<Unit, Error> check_one(const ForceCommand& c) noexcept {
-  return Check()
-      .body(c.body)
-      .vector(c.force)
-      .vector(c.torque)
-      .require(c.ticks >= 1 && c.ticks <= kForceTicksMax)
-      .result();
-}
-Result<Unit, Error> check_one(const SpawnCommand& c) noexcept {
-  return Check()
-      .shape(c.shape)
-      .require(c.shape.kind != ShapeKind::kHalfSpace)  // endless: it has no mass to spawn with
-      .require(c.shape.kind < ShapeKind::kHull)        // a command has no place for corners
-      .rotation(c.rotation)
-      .vector(c.linear_velocity)
-      .vector(c.angular_velocity)
-      .positive(c.density, kDensityMax)
-      .between(c.friction, 0.0f, kVectorComponentMax)
-      .between(c.restitution, 0.0f, 1.0f)
-      .result();
-}
-Result<Unit, Error> check_one(const DespawnCommand& c) noexcept { return Check().body(c.body).result(); }
-Result<Unit, Error> check_one(const GrabCommand& c) noexcept {
-  return Check().body(c.body).vector(c.point_local).between(c.max_force, 0.0f, kVectorComponentMax).result();
-}
-Result<Unit, Error> check_one(const MoveGrabCommand&) noexcept { return Unit{}; }
-Result<Unit, Error> check_one(const ReleaseCommand&) noexcept { return Unit{}; }
-Result<Unit, Error> check_one(const TeleportCommand& c) noexcept {
-  return Check()
-      .body(c.body)
-      .rotation(c.rotation)
-      .vector(c.linear_velocity)
-      .vector(c.angular_velocity)
-      .result();
-}
-Result<Unit, Error> check_one(const CustomCommand& c) noexcept {
-  return Check().require(c.bytes.size() <= kCustomBytesMax).result();
-}
-Result<Unit, Error> check_one(const MoveCommand& c) noexcept {
-  return Check()
-      .body(c.body)
-      .vector(c.velocity)
-      .between(c.turn, -kVectorComponentMax, kVectorComponentMax)
-      .result();
-}
-Result<Unit, Error> check_one(const CutCommand& c) noexcept { return Check().body(c.rope).result(); }
-Result<Unit, Error> check_one(const ChangeJointCommand& c) noexcept {
-  Check check;
-  check.body(c.joint).require(c.axis <= kJointAxisMax && c.locked.value_or(0) <= kJointLockedMax);
-  for (auto const* frame : {&c.frame_a, &c.frame_b}) {
-    if (*frame) check.place(**frame);
-  }
-  for (auto const* softness : {&c.linear, &c.angular}) {
-    if (*softness) check.softness(**softness);
-  }
-  for (auto const* max : {&c.max_force, &c.max_torque, &c.break_force, &c.break_torque, &c.friction}) {
-    if (*max) check.max(**max);
-  }
-  if (c.ratio) check.number(*c.ratio);
-  if (c.length) check.number(*c.length);
-  if (c.limit) check.bound(c.limit->lower).bound(c.limit->upper).softness(c.limit->softness);
-  if (c.hold) check.number(c.hold->target).max(c.hold->max).softness(c.hold->softness);
-  if (c.motor) check.number(c.motor->speed).max(c.motor->max);
-  return check.result();
-}
-Result<Unit, Error> check_one(const DestroyJointCommand& c) noexcept {
-  return Check().body(c.joint).result();
-}
-
 }  // namespace
 
-Result<Unit, Error> check(const Command& command) noexcept {
-  return std::visit([](const auto& one) noexcept { return check_one(one); }, command);
+std::size_t ChangeJointCommand::wire_bytes_max() const {
+  std::size_t total = 96;  // the id, the axis, switches, and a vtable of all fields
+  for (bool const is_there : {frame_a.has_value(), frame_b.has_value()}) total += is_there ? 56 : 0;
+  for (bool const is_there : {linear.has_value(), angular.has_value()}) total += is_there ? 24 : 0;
+  for (auto const& number : {max_force, max_torque, break_force, break_torque, ratio, length, friction})
+    total += number ? 8 : 0;
+  return total + (limit ? 40 : 0) + (hold ? 48 : 0) + (motor ? 16 : 0);
 }
 
-Result<Unit, Error> check(const ShapeInfo& shape) noexcept { return Check().shape(shape).result(); }
+Result<Unit, Error> check(const Command& command) noexcept {
+  Check check;
+  std::visit([&](const auto& one) noexcept { check.all(one); }, command);
+  return check.result();
+}
+
+Result<Unit, Error> check(const ShapeInfo& shape) noexcept {
+  Check check;
+  check.shape(shape);
+  return check.result();
+}
 
 }  // namespace takt::protocol

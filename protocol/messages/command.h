@@ -7,11 +7,30 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <tuple>
 #include <variant>
 #include <vector>
 
+#include "protocol/messages/field.h"
 #include "protocol/wire/error.h"
 #include "takt/core/result.h"
+
+// Generated from schemas/protocol.fbs.
+namespace takt::wire {
+struct Impulse;
+struct Force;
+struct Spawn;
+struct Despawn;
+struct Grab;
+struct MoveGrab;
+struct Release;
+struct Teleport;
+struct Custom;
+struct Move;
+struct Cut;
+struct ChangeJoint;
+struct DestroyJoint;
+}  // namespace takt::wire
 
 namespace takt::protocol {
 
@@ -62,88 +81,6 @@ struct ShapeInfo {
   friend bool operator==(const ShapeInfo&, const ShapeInfo&) = default;
 };
 
-struct ImpulseCommand {
-  BodyId body = 0;
-  Vec3f impulse;                     ///< N s, world frame
-  std::optional<Vec3f> point_local;  ///< m, body frame; absent = the centre of mass
-  friend bool operator==(const ImpulseCommand&, const ImpulseCommand&) = default;
-};
-
-struct ForceCommand {
-  BodyId body = 0;
-  Vec3f force;              ///< N, world frame
-  Vec3f torque;             ///< N m, world frame
-  std::uint32_t ticks = 1;  ///< 1 .. kForceTicksMax
-  friend bool operator==(const ForceCommand&, const ForceCommand&) = default;
-};
-
-struct SpawnCommand {
-  ShapeInfo shape;
-  Position position;
-  Quatf rotation;
-  Vec3f linear_velocity;   ///< m/s
-  Vec3f angular_velocity;  ///< rad/s
-  float density = 1000;    ///< kg/m^3, > 0
-  float friction = 0.6f;   ///< dimensionless, >= 0
-  float restitution = 0;   ///< dimensionless, 0 .. 1
-  std::uint32_t user_kind = 0;
-  friend bool operator==(const SpawnCommand&, const SpawnCommand&) = default;
-};
-
-struct DespawnCommand {
-  BodyId body = 0;
-  friend bool operator==(const DespawnCommand&, const DespawnCommand&) = default;
-};
-
-struct GrabCommand {
-  BodyId body = 0;
-  Vec3f point_local;  ///< m, body frame
-  Position target;
-  float max_force = 0;  ///< N, >= 0
-  friend bool operator==(const GrabCommand&, const GrabCommand&) = default;
-};
-
-struct MoveGrabCommand {
-  Position target;
-  friend bool operator==(const MoveGrabCommand&, const MoveGrabCommand&) = default;
-};
-
-struct ReleaseCommand {
-  friend bool operator==(const ReleaseCommand&, const ReleaseCommand&) = default;
-};
-
-struct TeleportCommand {
-  BodyId body = 0;
-  Position position;
-  Quatf rotation;
-  Vec3f linear_velocity;   ///< m/s
-  Vec3f angular_velocity;  ///< rad/s
-  friend bool operator==(const TeleportCommand&, const TeleportCommand&) = default;
-};
-
-/// Bytes for the server's Game, at most kCustomBytesMax.
-struct CustomCommand {
-  std::vector<std::byte> bytes;
-  friend bool operator==(const CustomCommand&, const CustomCommand&) = default;
-};
-
-/// The motion of a mover from this tick on, until the next MoveCommand.
-struct MoveCommand {
-  BodyId body = 0;                ///< the mover's
-  Vec3f velocity;                 ///< m/s over the ground, wanted; y does not count
-  float turn = 0;                 ///< rad/s, of the heading about +y
-  bool in_heading_frame = false;  ///< velocity in the mover's own frame, z forwards
-  bool jump = false;              ///< for one tick
-  friend bool operator==(const MoveCommand&, const MoveCommand&) = default;
-};
-
-/// Parts a rope between node `segment` and the next.
-struct CutCommand {
-  std::uint64_t rope = 0;     ///< index and generation, as a body's id
-  std::uint32_t segment = 0;  ///< counts from 0
-  friend bool operator==(const CutCommand&, const CutCommand&) = default;
-};
-
 /// Three binary64 values; the frame and unit are the field's.
 struct Vec3d {
   double x = 0, y = 0, z = 0;
@@ -180,6 +117,10 @@ struct JointLimit {
   double lower = -kUnbounded;
   double upper = kUnbounded;
   Softness softness;
+  static constexpr auto fields(auto& c) {
+    return std::tuple(Field("lower", c.lower, Bound()), Field("upper", c.upper, Bound()),
+                      Field("softness", c.softness));
+  }
   friend bool operator==(const JointLimit&, const JointLimit&) = default;
 };
 
@@ -189,13 +130,189 @@ struct JointHold {
   double target = 0;  ///< m or rad
   Softness softness;
   double max = kUnbounded;  ///< N or N m
+  static constexpr auto fields(auto& c) {
+    return std::tuple(Field("on", c.on), Field("target", c.target, Finite()), Field("softness", c.softness),
+                      Field("most", c.max, MaxBound()));
+  }
   friend bool operator==(const JointHold&, const JointHold&) = default;
 };
 
 struct JointMotor {
   double speed = 0;  ///< m/s or rad/s
   double max = 0;    ///< N or N m; 0 = no motor
+  static constexpr auto fields(auto& c) {
+    return std::tuple(Field("speed", c.speed, Finite()), Field("most", c.max, MaxBound()));
+  }
   friend bool operator==(const JointMotor&, const JointMotor&) = default;
+};
+
+/// Bounds far outside any sensible world that keep arithmetic downstream out of trouble; policy is stricter.
+inline constexpr float kVectorComponentMax = 1e9f;        ///< of impulses, forces, velocities, local points
+inline constexpr float kDimensionMax = 1e6f;              ///< m
+inline constexpr float kDensityMax = 1e9f;                ///< kg/m^3
+inline constexpr float kQuaternionNormTolerance = 1e-3f;  ///< |norm^2 - 1|; the receiver normalises
+inline constexpr std::uint32_t kForceTicksMax = 3600;
+inline constexpr std::uint8_t kJointAxisMax = 7;
+inline constexpr std::uint8_t kJointLockedMax = 63;
+inline constexpr std::uint8_t kSoftnessFormMax = 4;
+
+// Each command has three things beside its data. The check, the bytes on the wire and the conversion to the
+// simulation's command follow from them:
+// - Table: its table in schemas/protocol.fbs;
+// - fields(): the fields of that table in the schema's order, which the compiler compares with the table;
+// - wire_bytes_max(): upper bound of the table's bytes, measured and rounded up. A test holds it
+//   (InputSender.WireBytesMaxIsAnUpperBound).
+
+struct ImpulseCommand {
+  BodyId body = 0;
+  Vec3f impulse;                     ///< N s, world frame
+  std::optional<Vec3f> point_local;  ///< m, body frame; absent = the centre of mass
+
+  using Table = wire::Impulse;
+  static constexpr auto fields(auto& c) {
+    return std::tuple(Field("body", c.body, NotNull()), Field("impulse", c.impulse, Required()),
+                      Field("point_local", c.point_local));
+  }
+  static constexpr std::size_t wire_bytes_max() { return 64; }
+  friend bool operator==(const ImpulseCommand&, const ImpulseCommand&) = default;
+};
+
+struct ForceCommand {
+  BodyId body = 0;
+  Vec3f force;              ///< N, world frame
+  Vec3f torque;             ///< N m, world frame
+  std::uint32_t ticks = 1;  ///< 1 .. kForceTicksMax
+
+  using Table = wire::Force;
+  static constexpr auto fields(auto& c) {
+    return std::tuple(Field("body", c.body, NotNull()), Field("force", c.force), Field("torque", c.torque),
+                      Field("ticks", c.ticks, Within{1u, kForceTicksMax}));
+  }
+  static constexpr std::size_t wire_bytes_max() { return 64; }
+  friend bool operator==(const ForceCommand&, const ForceCommand&) = default;
+};
+
+struct SpawnCommand {
+  ShapeInfo shape;
+  Position position;
+  Quatf rotation;
+  Vec3f linear_velocity;   ///< m/s
+  Vec3f angular_velocity;  ///< rad/s
+  float density = 1000;    ///< kg/m^3, > 0
+  float friction = 0.6f;   ///< dimensionless, >= 0
+  float restitution = 0;   ///< dimensionless, 0 .. 1
+  std::uint32_t user_kind = 0;
+
+  using Table = wire::Spawn;
+  static constexpr auto fields(auto& c) {
+    return std::tuple(
+        Field("shape", c.shape, Spawnable()), Field("position", c.position, Required()),
+        Field("rotation", c.rotation), Field("linear_velocity", c.linear_velocity),
+        Field("angular_velocity", c.angular_velocity), Field("density", c.density, Positive{kDensityMax}),
+        Field("friction", c.friction, Within{0.0f, kVectorComponentMax}),
+        Field("restitution", c.restitution, Within{0.0f, 1.0f}), Field("user_kind", c.user_kind));
+  }
+  static constexpr std::size_t wire_bytes_max() { return 192; }
+  friend bool operator==(const SpawnCommand&, const SpawnCommand&) = default;
+};
+
+struct DespawnCommand {
+  BodyId body = 0;
+
+  using Table = wire::Despawn;
+  static constexpr auto fields(auto& c) { return std::tuple(Field("body", c.body, NotNull())); }
+  static constexpr std::size_t wire_bytes_max() { return 32; }
+  friend bool operator==(const DespawnCommand&, const DespawnCommand&) = default;
+};
+
+struct GrabCommand {
+  BodyId body = 0;
+  Vec3f point_local;  ///< m, body frame
+  Position target;
+  float max_force = 0;  ///< N, >= 0
+
+  using Table = wire::Grab;
+  static constexpr auto fields(auto& c) {
+    return std::tuple(Field("body", c.body, NotNull()), Field("point_local", c.point_local),
+                      Field("target", c.target, Required()),
+                      Field("max_force", c.max_force, Within{0.0f, kVectorComponentMax}));
+  }
+  static constexpr std::size_t wire_bytes_max() { return 80; }
+  friend bool operator==(const GrabCommand&, const GrabCommand&) = default;
+};
+
+struct MoveGrabCommand {
+  Position target;
+
+  using Table = wire::MoveGrab;
+  static constexpr auto fields(auto& c) { return std::tuple(Field("target", c.target, Required())); }
+  static constexpr std::size_t wire_bytes_max() { return 48; }
+  friend bool operator==(const MoveGrabCommand&, const MoveGrabCommand&) = default;
+};
+
+struct ReleaseCommand {
+  using Table = wire::Release;
+  static constexpr auto fields(auto&) { return std::tuple(); }
+  static constexpr std::size_t wire_bytes_max() { return 16; }
+  friend bool operator==(const ReleaseCommand&, const ReleaseCommand&) = default;
+};
+
+struct TeleportCommand {
+  BodyId body = 0;
+  Position position;
+  Quatf rotation;
+  Vec3f linear_velocity;   ///< m/s
+  Vec3f angular_velocity;  ///< rad/s
+
+  using Table = wire::Teleport;
+  static constexpr auto fields(auto& c) {
+    return std::tuple(Field("body", c.body, NotNull()), Field("position", c.position, Required()),
+                      Field("rotation", c.rotation), Field("linear_velocity", c.linear_velocity),
+                      Field("angular_velocity", c.angular_velocity));
+  }
+  static constexpr std::size_t wire_bytes_max() { return 120; }
+  friend bool operator==(const TeleportCommand&, const TeleportCommand&) = default;
+};
+
+/// Bytes for the server's Game, at most kCustomBytesMax.
+struct CustomCommand {
+  std::vector<std::byte> bytes;
+
+  using Table = wire::Custom;
+  static constexpr auto fields(auto& c) { return std::tuple(Field("bytes", c.bytes)); }
+  [[nodiscard]] std::size_t wire_bytes_max() const { return 32 + bytes.size(); }
+  friend bool operator==(const CustomCommand&, const CustomCommand&) = default;
+};
+
+/// The motion of a mover from this tick on, until the next MoveCommand.
+struct MoveCommand {
+  BodyId body = 0;                ///< the mover's
+  Vec3f velocity;                 ///< m/s over the ground, wanted; y does not count
+  float turn = 0;                 ///< rad/s, of the heading about +y
+  bool in_heading_frame = false;  ///< velocity in the mover's own frame, z forwards
+  bool jump = false;              ///< for one tick
+
+  using Table = wire::Move;
+  static constexpr auto fields(auto& c) {
+    return std::tuple(Field("body", c.body, NotNull()), Field("velocity", c.velocity),
+                      Field("turn", c.turn, Within{-kVectorComponentMax, kVectorComponentMax}),
+                      Field("in_heading_frame", c.in_heading_frame), Field("jump", c.jump));
+  }
+  static constexpr std::size_t wire_bytes_max() { return 64; }
+  friend bool operator==(const MoveCommand&, const MoveCommand&) = default;
+};
+
+/// Parts a rope between node `segment` and the next.
+struct CutCommand {
+  std::uint64_t rope = 0;     ///< index and generation, as a body's id
+  std::uint32_t segment = 0;  ///< counts from 0
+
+  using Table = wire::Cut;
+  static constexpr auto fields(auto& c) {
+    return std::tuple(Field("rope", c.rope, NotNull()), Field("segment", c.segment));
+  }
+  static constexpr std::size_t wire_bytes_max() { return 40; }
+  friend bool operator==(const CutCommand&, const CutCommand&) = default;
 };
 
 /// Changes a joint; what is absent stays as it is.
@@ -220,11 +337,29 @@ struct ChangeJointCommand {
   std::optional<JointHold> hold;
   std::optional<JointMotor> motor;
   std::optional<double> friction;  ///< N or N m
+
+  using Table = wire::ChangeJoint;
+  static constexpr auto fields(auto& c) {
+    return std::tuple(
+        Field("joint", c.joint, NotNull()), Field("enabled", c.enabled),
+        Field("collide_connected", c.collide_connected), Field("direct", c.direct),
+        Field("locked", c.locked, LockBits()), Field("frame_a", c.frame_a), Field("frame_b", c.frame_b),
+        Field("linear", c.linear), Field("angular", c.angular), Field("max_force", c.max_force, MaxBound()),
+        Field("max_torque", c.max_torque, MaxBound()), Field("break_force", c.break_force, MaxBound()),
+        Field("break_torque", c.break_torque, MaxBound()), Field("ratio", c.ratio, Finite()),
+        Field("length", c.length, Finite()), Field("axis", c.axis, Axis()), Field("limit", c.limit),
+        Field("hold", c.hold), Field("motor", c.motor), Field("friction", c.friction, MaxBound()));
+  }
+  [[nodiscard]] std::size_t wire_bytes_max() const;
   friend bool operator==(const ChangeJointCommand&, const ChangeJointCommand&) = default;
 };
 
 struct DestroyJointCommand {
   std::uint64_t joint = 0;
+
+  using Table = wire::DestroyJoint;
+  static constexpr auto fields(auto& c) { return std::tuple(Field("joint", c.joint, NotNull())); }
+  static constexpr std::size_t wire_bytes_max() { return 32; }
   friend bool operator==(const DestroyJointCommand&, const DestroyJointCommand&) = default;
 };
 
@@ -240,16 +375,6 @@ struct Input {
   Command command;
   friend bool operator==(const Input&, const Input&) = default;
 };
-
-/// Bounds far outside any sensible world that keep arithmetic downstream out of trouble; policy is stricter.
-inline constexpr float kVectorComponentMax = 1e9f;        ///< of impulses, forces, velocities, local points
-inline constexpr float kDimensionMax = 1e6f;              ///< m
-inline constexpr float kDensityMax = 1e9f;                ///< kg/m^3
-inline constexpr float kQuaternionNormTolerance = 1e-3f;  ///< |norm^2 - 1|; the receiver normalises
-inline constexpr std::uint32_t kForceTicksMax = 3600;
-inline constexpr std::uint8_t kJointAxisMax = 7;
-inline constexpr std::uint8_t kJointLockedMax = 63;
-inline constexpr std::uint8_t kSoftnessFormMax = 4;
 
 /// Returns Unit, or Error::kNotFinite or Error::kOutOfRange. A client runs this check before sending, a
 /// server after receiving.

@@ -3,7 +3,8 @@
 #include <bit>
 #include <vector>
 
-#include "schemas/protocol_generated.h"
+#include "protocol/messages/command_codec.h"
+#include "protocol/messages/wire_fields.h"
 #include "takt/core/assert.h"
 
 namespace takt::protocol {
@@ -12,13 +13,6 @@ namespace {
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 
-wire::Position to_wire(const Position& p) { return wire::Position(p.x, p.y, p.z); }
-wire::Vec3f to_wire(const Vec3f& v) { return wire::Vec3f(v.x, v.y, v.z); }
-wire::Quatf to_wire(const Quatf& q) { return wire::Quatf(q.x, q.y, q.z, q.w); }
-wire::ShapeInfo to_wire(const ShapeInfo& s) {
-  return wire::ShapeInfo(static_cast<wire::ShapeKind>(s.kind), to_wire(s.dimensions),
-                         to_wire(s.local_position), to_wire(s.local_rotation), s.rounding, s.geometry);
-}
 wire::BodyState to_wire(const BodyState& b) {
   return wire::BodyState(b.id, to_wire(b.position), to_wire(b.rotation), to_wire(b.linear_velocity),
                          to_wire(b.angular_velocity), b.flags);
@@ -27,121 +21,6 @@ wire::BodyState to_wire(const BodyState& b) {
 Offset<flatbuffers::Vector<std::uint8_t>> bytes_of(FlatBufferBuilder& builder,
                                                    std::span<const std::byte> bytes) {
   return builder.CreateVector(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
-}
-
-struct WireCommand {
-  wire::Command type;
-  Offset<void> offset;
-};
-
-// One overload per command; the union's type comes from the generated traits, so the two cannot disagree.
-template <class Table>
-WireCommand command(Offset<Table> offset) {
-  return {wire::CommandTraits<Table>::enum_value, offset.Union()};
-}
-WireCommand write_command(FlatBufferBuilder& b, const ImpulseCommand& c) {
-  auto const impulse = to_wire(c.impulse);
-  auto const point = to_wire(c.point_local.value_or(Vec3f{}));
-  return command(wire::CreateImpulse(b, c.body, &impulse, c.point_local ? &point : nullptr));
-}
-WireCommand write_command(FlatBufferBuilder& b, const ForceCommand& c) {
-  auto const force = to_wire(c.force);
-  auto const torque = to_wire(c.torque);
-  return command(wire::CreateForce(b, c.body, &force, &torque, c.ticks));
-}
-WireCommand write_command(FlatBufferBuilder& b, const SpawnCommand& c) {
-  auto const shape = to_wire(c.shape);
-  auto const position = to_wire(c.position);
-  auto const rotation = to_wire(c.rotation);
-  auto const linear = to_wire(c.linear_velocity);
-  auto const angular = to_wire(c.angular_velocity);
-  return command(wire::CreateSpawn(b, &shape, &position, &rotation, &linear, &angular, c.density, c.friction,
-                                   c.restitution, c.user_kind));
-}
-WireCommand write_command(FlatBufferBuilder& b, const DespawnCommand& c) {
-  return command(wire::CreateDespawn(b, c.body));
-}
-WireCommand write_command(FlatBufferBuilder& b, const GrabCommand& c) {
-  auto const point = to_wire(c.point_local);
-  auto const target = to_wire(c.target);
-  return command(wire::CreateGrab(b, c.body, &point, &target, c.max_force));
-}
-WireCommand write_command(FlatBufferBuilder& b, const MoveGrabCommand& c) {
-  auto const target = to_wire(c.target);
-  return command(wire::CreateMoveGrab(b, &target));
-}
-WireCommand write_command(FlatBufferBuilder& b, const ReleaseCommand&) {
-  return command(wire::CreateRelease(b));
-}
-WireCommand write_command(FlatBufferBuilder& b, const TeleportCommand& c) {
-  auto const position = to_wire(c.position);
-  auto const rotation = to_wire(c.rotation);
-  auto const linear = to_wire(c.linear_velocity);
-  auto const angular = to_wire(c.angular_velocity);
-  return command(wire::CreateTeleport(b, c.body, &position, &rotation, &linear, &angular));
-}
-WireCommand write_command(FlatBufferBuilder& b, const CustomCommand& c) {
-  auto const bytes = bytes_of(b, c.bytes);
-  return command(wire::CreateCustom(b, bytes));
-}
-WireCommand write_command(FlatBufferBuilder& b, const MoveCommand& c) {
-  auto const velocity = to_wire(c.velocity);
-  return command(wire::CreateMove(b, c.body, &velocity, c.turn, c.in_heading_frame, c.jump));
-}
-WireCommand write_command(FlatBufferBuilder& b, const CutCommand& c) {
-  return command(wire::CreateCut(b, c.rope, c.segment));
-}
-wire::Softness to_wire(const Softness& s) {
-  return wire::Softness(static_cast<wire::SoftnessForm>(s.form), s.first, s.second);
-}
-wire::JointPlace to_wire(const JointPlace& p) {
-  return wire::JointPlace(wire::Vec3d(p.position.x, p.position.y, p.position.z),
-                          wire::Quatd(p.rotation.x, p.rotation.y, p.rotation.z, p.rotation.w));
-}
-wire::JointLimit to_wire(const JointLimit& l) {
-  return wire::JointLimit(l.lower, l.upper, to_wire(l.softness));
-}
-wire::JointHold to_wire(const JointHold& h) {
-  return wire::JointHold(h.target, to_wire(h.softness), h.max, h.on);
-}
-wire::JointMotor to_wire(const JointMotor& m) { return wire::JointMotor(m.speed, m.max); }
-
-WireCommand write_command(FlatBufferBuilder& b, const ChangeJointCommand& c) {
-  wire::ChangeJointBuilder table(b);
-  // Absent fields are not written.
-  auto const number = [&](auto const& value, auto add) {
-    if (value) (table.*add)(*value);
-  };
-  auto const part = [&](auto const& value, auto add) {
-    if (!value) return;
-    auto const wire = to_wire(*value);
-    (table.*add)(&wire);
-  };
-  using Builder = wire::ChangeJointBuilder;
-  table.add_joint(c.joint);
-  part(c.hold, &Builder::add_hold);
-  part(c.limit, &Builder::add_limit);
-  part(c.motor, &Builder::add_motor);
-  part(c.frame_a, &Builder::add_frame_a);
-  part(c.frame_b, &Builder::add_frame_b);
-  part(c.linear, &Builder::add_linear);
-  part(c.angular, &Builder::add_angular);
-  number(c.max_force, &Builder::add_max_force);
-  number(c.max_torque, &Builder::add_max_torque);
-  number(c.break_force, &Builder::add_break_force);
-  number(c.break_torque, &Builder::add_break_torque);
-  number(c.ratio, &Builder::add_ratio);
-  number(c.length, &Builder::add_length);
-  number(c.friction, &Builder::add_friction);
-  number(c.enabled, &Builder::add_enabled);
-  number(c.collide_connected, &Builder::add_collide_connected);
-  number(c.direct, &Builder::add_direct);
-  number(c.locked, &Builder::add_locked);
-  table.add_axis(static_cast<wire::JointAxis>(c.axis));
-  return command(table.Finish());
-}
-WireCommand write_command(FlatBufferBuilder& b, const DestroyJointCommand& c) {
-  return command(wire::CreateDestroyJoint(b, c.joint));
 }
 
 Offset<wire::ConnectRequest> write_request(FlatBufferBuilder& b, const ConnectRequest& m,
@@ -252,8 +131,8 @@ std::span<const std::byte> MessageWriter::write(std::span<const Input> inputs) {
   auto& b = state_->begin();
   state_->inputs.clear();
   for (const Input& input : inputs) {
-    auto const written = std::visit([&](const auto& one) { return write_command(b, one); }, input.command);
-    state_->inputs.push_back(wire::CreateInput(b, input.tick, input.sequence, written.type, written.offset));
+    auto const [type, table] = write_command(b, input.command);
+    state_->inputs.push_back(wire::CreateInput(b, input.tick, input.sequence, type, table));
   }
   auto const vector = b.CreateVector(state_->inputs);
   return state_->finish(wire::CreateInputs(b, vector));

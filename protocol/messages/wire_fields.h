@@ -1,6 +1,6 @@
-// Fields of a verified FlatBuffers message as plain values, and the checks that the verifier does not do:
-// alignment, finite numbers, enum ranges, printable text. Private to the readers; it reads no message as a
-// whole.
+// Structs of the wire as plain structs and back, fields of a verified FlatBuffers message as plain values,
+// and the checks that the verifier does not do: alignment, finite numbers, enum ranges, printable text.
+// Private to the readers and writers; it reads no message as a whole.
 #pragma once
 
 #include <cstddef>
@@ -26,11 +26,49 @@ inline ShapeInfo from_wire(const wire::ShapeInfo& s) {
           s.geometry()};
 }
 
+inline Softness from_wire(const wire::Softness& s) {
+  return {static_cast<std::uint8_t>(s.form()), s.first(), s.second()};
+}
+inline JointPlace from_wire(const wire::JointPlace& p) {
+  const wire::Vec3d& at = p.position();
+  const wire::Quatd& turn = p.rotation();
+  return {{at.x(), at.y(), at.z()}, {turn.x(), turn.y(), turn.z(), turn.w()}};
+}
+inline JointLimit from_wire(const wire::JointLimit& l) {
+  return {l.lower(), l.upper(), from_wire(l.softness())};
+}
+inline JointHold from_wire(const wire::JointHold& h) {
+  return {h.on(), h.target(), from_wire(h.softness()), h.most()};
+}
+inline JointMotor from_wire(const wire::JointMotor& m) { return {m.speed(), m.most()}; }
+
 // Absent structs read as the default of the plain struct, as FlatBuffers does for scalars.
 template <class Plain, class Wire>
 Plain value_or_default(const Wire* wire) {
   return wire != nullptr ? from_wire(*wire) : Plain{};
 }
+
+inline wire::Position to_wire(const Position& p) { return wire::Position(p.x, p.y, p.z); }
+inline wire::Vec3f to_wire(const Vec3f& v) { return wire::Vec3f(v.x, v.y, v.z); }
+inline wire::Quatf to_wire(const Quatf& q) { return wire::Quatf(q.x, q.y, q.z, q.w); }
+inline wire::ShapeInfo to_wire(const ShapeInfo& s) {
+  return wire::ShapeInfo(static_cast<wire::ShapeKind>(s.kind), to_wire(s.dimensions),
+                         to_wire(s.local_position), to_wire(s.local_rotation), s.rounding, s.geometry);
+}
+inline wire::Softness to_wire(const Softness& s) {
+  return wire::Softness(static_cast<wire::SoftnessForm>(s.form), s.first, s.second);
+}
+inline wire::JointPlace to_wire(const JointPlace& p) {
+  return wire::JointPlace(wire::Vec3d(p.position.x, p.position.y, p.position.z),
+                          wire::Quatd(p.rotation.x, p.rotation.y, p.rotation.z, p.rotation.w));
+}
+inline wire::JointLimit to_wire(const JointLimit& l) {
+  return wire::JointLimit(l.lower, l.upper, to_wire(l.softness));
+}
+inline wire::JointHold to_wire(const JointHold& h) {
+  return wire::JointHold(h.target, to_wire(h.softness), h.max, h.on);
+}
+inline wire::JointMotor to_wire(const JointMotor& m) { return wire::JointMotor(m.speed, m.max); }
 
 template <class Enum, class Wire>
 bool enum_in_range(Wire value, Enum last) {

@@ -17,33 +17,8 @@ constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 }  // namespace
 
 std::size_t wire_bytes_max(const Command& command) noexcept {
-  // The Input table with its vtable and vector entry is at most 48 bytes; a command table is its fields,
-  // their alignment and a vtable. Measured, rounded up and held by a test
-  // (InputSender.WireBytesMaxIsAnUpperBound).
-  struct Bytes {
-    std::size_t operator()(const ImpulseCommand&) const { return 64; }
-    std::size_t operator()(const ForceCommand&) const { return 64; }
-    std::size_t operator()(const SpawnCommand&) const { return 192; }
-    std::size_t operator()(const DespawnCommand&) const { return 32; }
-    std::size_t operator()(const GrabCommand&) const { return 80; }
-    std::size_t operator()(const MoveGrabCommand&) const { return 48; }
-    std::size_t operator()(const ReleaseCommand&) const { return 16; }
-    std::size_t operator()(const TeleportCommand&) const { return 120; }
-    std::size_t operator()(const CustomCommand& c) const { return 32 + c.bytes.size(); }
-    std::size_t operator()(const MoveCommand&) const { return 64; }
-    std::size_t operator()(const CutCommand&) const { return 40; }
-    std::size_t operator()(const DestroyJointCommand&) const { return 32; }
-    std::size_t operator()(const ChangeJointCommand& c) const {
-      std::size_t bytes = 96;  // the id, the axis, switches, and a vtable of all fields
-      for (bool const is_there : {c.frame_a.has_value(), c.frame_b.has_value()}) bytes += is_there ? 56 : 0;
-      for (bool const is_there : {c.linear.has_value(), c.angular.has_value()}) bytes += is_there ? 24 : 0;
-      for (auto const& number :
-           {c.max_force, c.max_torque, c.break_force, c.break_torque, c.ratio, c.length, c.friction})
-        bytes += number ? 8 : 0;
-      return bytes + (c.limit ? 40 : 0) + (c.hold ? 48 : 0) + (c.motor ? 16 : 0);
-    }
-  };
-  return 48 + std::visit(Bytes{}, command);
+  // The Input table with its vtable and vector entry is at most 48 bytes.
+  return 48 + std::visit([](const auto& one) { return one.wire_bytes_max(); }, command);
 }
 
 std::uint32_t InputSender::push(std::uint64_t tick, Command command) {

@@ -1,8 +1,11 @@
 #include "sim/commands/input_script.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
+#include <type_traits>
+#include <utility>
 
 #include "schemas/inputs_generated.h"
 #include "sim/commands/joint_script.h"
@@ -33,29 +36,87 @@ class ScriptReader {
  public:
   ScriptReader(const Scene& scene, SceneFields& fields) : scene_(&scene), fields_(&fields) {}
 
-  std::optional<Command> read(const schema::ScriptedInput& input, const FieldPath& at) {
-    if (auto const* t = input.impulse()) return impulse(*t, {&at, "impulse"});
-    if (auto const* t = input.force()) return force(*t, {&at, "force"});
-    if (auto const* t = input.spawn()) return spawn(*t, {&at, "spawn"});
-    if (auto const* t = input.despawn()) return DespawnCommand{body(t->body(), {&at, "despawn"})};
-    if (auto const* t = input.grab()) return grab(*t, {&at, "grab"});
-    if (auto const* t = input.move_grab())
-      return MoveGrabCommand{place(t->target(), {&at, "move_grab"}, "target")};
-    if (input.release() != nullptr) return ReleaseCommand{};
-    if (auto const* t = input.teleport()) return teleport(*t, {&at, "teleport"});
-    if (auto const* t = input.move()) return move(*t, {&at, "move"});
-    if (auto const* t = input.cut()) return CutCommand{rope(t->rope(), {&at, "cut"}), t->segment()};
-    if (auto const* t = input.change_joint()) {
-      FieldPath const here{&at, "change_joint"};
-      return read_change(*t, here, joint(t->joint(), here), *fields_);
+  // One function per command; `at` is the path of its table.
+  ImpulseCommand impulse(const schema::ImpulseInput& t, const FieldPath& at) {
+    ImpulseCommand command{body(t.body(), at), narrow(t.impulse(), at, "impulse"), std::nullopt};
+    if (t.point() != nullptr) command.point_local_m = narrow(t.point(), at, "point");
+    return command;
+  }
+  ForceCommand force(const schema::ForceInput& t, const FieldPath& at) {
+    return {body(t.body(), at), narrow(t.force(), at, "force"), narrow(t.torque(), at, "torque"), t.ticks()};
+  }
+  SpawnCommand spawn(const schema::SpawnInput& t, const FieldPath& at) {
+    SpawnCommand command;
+    if (t.shape() == nullptr) {
+      fields_->fail(
+          at, {},
+          "\"shape\" is missing: expected {\"box\": {...}}, {\"sphere\": {...}} or {\"capsule\": {...}}");
+      return command;
     }
-    if (auto const* t = input.destroy_joint())
-      return DestroyJointCommand{joint(t->joint(), {&at, "destroy_joint"})};
-    if (auto const* t = input.custom()) return custom(*t, {&at, "custom"});
-    if (auto const* t = input.join())
-      return JoinCommand{t->player(), t->admin(), t->name() != nullptr ? t->name()->str() : std::string()};
-    if (auto const* t = input.leave()) return LeaveCommand{t->player()};
-    return std::nullopt;
+    ShapeDef const shape = read_shape(*t.shape(), {&at, "shape"}, BodyType::kDynamic, *fields_);
+    if (shape.kind == ShapeKind::kHull)
+      fields_->fail(at, "shape",
+                    "a command cannot bring a hull: spawn a sphere, capsule, box, cylinder or cone");
+    auto const narrowed = [](double value) { return static_cast<float>(value); };
+    command.kind = shape.kind;
+    if (shape.kind == ShapeKind::kBox) {
+      command.dimensions_m = {narrowed(shape.half_extents_m.x), narrowed(shape.half_extents_m.y),
+                              narrowed(shape.half_extents_m.z)};
+    } else {
+      command.dimensions_m = {narrowed(shape.radius_m),
+                              shape.kind == ShapeKind::kSphere ? 0.0f : narrowed(shape.half_length_m), 0.0f};
+    }
+    command.position = place(t.position(), at, "position");
+    command.rotation = turn(t.rotation(), t.euler_degrees(), at);
+    command.linear_velocity_m_s = narrow(t.velocity(), at, "velocity");
+    command.angular_velocity_rad_s = narrow(t.angular_velocity(), at, "angular_velocity");
+    command.density_kg_m3 = narrowed(shape.density_kg_m3);
+    command.friction = narrowed(shape.friction);
+    command.restitution = narrowed(shape.restitution);
+    command.user_kind = t.user_kind();
+    return command;
+  }
+  DespawnCommand despawn(const schema::DespawnInput& t, const FieldPath& at) { return {body(t.body(), at)}; }
+  GrabCommand grab(const schema::GrabInput& t, const FieldPath& at) {
+    GrabCommand command{body(t.body(), at), narrow(t.point(), at, "point"), place(t.target(), at, "target"),
+                        0};
+    command.max_force_n = static_cast<float>(fields_->number(at, "max_force", t.max_force(), 0, kMaxFloat));
+    return command;
+  }
+  MoveGrabCommand move_grab(const schema::MoveGrabInput& t, const FieldPath& at) {
+    return {place(t.target(), at, "target")};
+  }
+  ReleaseCommand release(const schema::ReleaseInput&, const FieldPath&) { return {}; }
+  TeleportCommand teleport(const schema::TeleportInput& t, const FieldPath& at) {
+    return {body(t.body(), at), place(t.position(), at, "position"),
+            turn(t.rotation(), t.euler_degrees(), at), narrow(t.velocity(), at, "velocity"),
+            narrow(t.angular_velocity(), at, "angular_velocity")};
+  }
+  CustomCommand custom(const schema::CustomInput& t, const FieldPath& at) {
+    CustomCommand command;
+    if (t.text() == nullptr || t.text()->size() > kMaxCustomBytes) {
+      fields_->fail(at, "text", "expected text of at most " + std::to_string(kMaxCustomBytes) + " bytes");
+      return command;
+    }
+    for (char const c : t.text()->string_view()) command.bytes.push_back(static_cast<std::byte>(c));
+    return command;
+  }
+  JoinCommand join(const schema::JoinInput& t, const FieldPath&) {
+    return {t.player(), t.admin(), t.name() != nullptr ? t.name()->str() : std::string()};
+  }
+  LeaveCommand leave(const schema::LeaveInput& t, const FieldPath&) { return {t.player()}; }
+  MoveCommand move(const schema::MoveInput& t, const FieldPath& at) {
+    MoveCommand command{body(t.body(), at), narrow(t.velocity(), at, "velocity"), 0, t.in_heading_frame(),
+                        t.jump()};
+    command.turn_rad_s = static_cast<float>(fields_->number(at, "turn", t.turn(), -kMaxFloat, kMaxFloat));
+    return command;
+  }
+  CutCommand cut(const schema::CutInput& t, const FieldPath& at) { return {rope(t.rope(), at), t.segment()}; }
+  ChangeJointCommand change_joint(const schema::ChangeJointInput& t, const FieldPath& at) {
+    return read_change(t, at, joint(t.joint(), at), *fields_);
+  }
+  DestroyJointCommand destroy_joint(const schema::DestroyJointInput& t, const FieldPath& at) {
+    return {joint(t.joint(), at)};
   }
 
  private:
@@ -115,83 +176,56 @@ class ScriptReader {
     return id;
   }
 
-  Command impulse(const schema::ImpulseInput& t, const FieldPath& at) {
-    ImpulseCommand command{body(t.body(), at), narrow(t.impulse(), at, "impulse"), std::nullopt};
-    if (t.point() != nullptr) command.point_local_m = narrow(t.point(), at, "point");
-    return command;
-  }
-  Command force(const schema::ForceInput& t, const FieldPath& at) {
-    return ForceCommand{body(t.body(), at), narrow(t.force(), at, "force"), narrow(t.torque(), at, "torque"),
-                        t.ticks()};
-  }
-  Command spawn(const schema::SpawnInput& t, const FieldPath& at) {
-    SpawnCommand command;
-    if (t.shape() == nullptr) {
-      fields_->fail(
-          at, {},
-          "\"shape\" is missing: expected {\"box\": {...}}, {\"sphere\": {...}} or {\"capsule\": {...}}");
-      return command;
-    }
-    ShapeDef const shape = read_shape(*t.shape(), {&at, "shape"}, BodyType::kDynamic, *fields_);
-    if (shape.kind == ShapeKind::kHull)
-      fields_->fail(at, "shape",
-                    "a command cannot bring a hull: spawn a sphere, capsule, box, cylinder or cone");
-    auto const narrowed = [](double value) { return static_cast<float>(value); };
-    command.kind = shape.kind;
-    if (shape.kind == ShapeKind::kBox) {
-      command.dimensions_m = {narrowed(shape.half_extents_m.x), narrowed(shape.half_extents_m.y),
-                              narrowed(shape.half_extents_m.z)};
-    } else {
-      command.dimensions_m = {narrowed(shape.radius_m),
-                              shape.kind == ShapeKind::kSphere ? 0.0f : narrowed(shape.half_length_m), 0.0f};
-    }
-    command.position = place(t.position(), at, "position");
-    command.rotation = turn(t.rotation(), t.euler_degrees(), at);
-    command.linear_velocity_m_s = narrow(t.velocity(), at, "velocity");
-    command.angular_velocity_rad_s = narrow(t.angular_velocity(), at, "angular_velocity");
-    command.density_kg_m3 = narrowed(shape.density_kg_m3);
-    command.friction = narrowed(shape.friction);
-    command.restitution = narrowed(shape.restitution);
-    command.user_kind = t.user_kind();
-    return command;
-  }
-  Command grab(const schema::GrabInput& t, const FieldPath& at) {
-    GrabCommand command{body(t.body(), at), narrow(t.point(), at, "point"), place(t.target(), at, "target"),
-                        0};
-    command.max_force_n = static_cast<float>(fields_->number(at, "max_force", t.max_force(), 0, kMaxFloat));
-    return command;
-  }
-  Command teleport(const schema::TeleportInput& t, const FieldPath& at) {
-    return TeleportCommand{body(t.body(), at), place(t.position(), at, "position"),
-                           turn(t.rotation(), t.euler_degrees(), at), narrow(t.velocity(), at, "velocity"),
-                           narrow(t.angular_velocity(), at, "angular_velocity")};
-  }
-  Command move(const schema::MoveInput& t, const FieldPath& at) {
-    MoveCommand command{body(t.body(), at), narrow(t.velocity(), at, "velocity"), 0, t.in_heading_frame(),
-                        t.jump()};
-    command.turn_rad_s = static_cast<float>(fields_->number(at, "turn", t.turn(), -kMaxFloat, kMaxFloat));
-    return command;
-  }
-  Command custom(const schema::CustomInput& t, const FieldPath& at) {
-    CustomCommand command;
-    if (t.text() == nullptr || t.text()->size() > kMaxCustomBytes) {
-      fields_->fail(at, "text", "expected text of at most " + std::to_string(kMaxCustomBytes) + " bytes");
-      return command;
-    }
-    for (char const c : t.text()->string_view()) command.bytes.push_back(static_cast<std::byte>(c));
-    return command;
-  }
-
   const Scene* scene_;
   SceneFields* fields_;
 };
 
-int command_count(const schema::ScriptedInput& t) {
-  return (t.impulse() != nullptr) + (t.force() != nullptr) + (t.spawn() != nullptr) +
-         (t.despawn() != nullptr) + (t.grab() != nullptr) + (t.move_grab() != nullptr) +
-         (t.release() != nullptr) + (t.teleport() != nullptr) + (t.custom() != nullptr) +
-         (t.join() != nullptr) + (t.leave() != nullptr) + (t.move() != nullptr) + (t.cut() != nullptr) +
-         (t.change_joint() != nullptr) + (t.destroy_joint() != nullptr);
+using Scripted = schema::ScriptedInput;
+
+struct Reader {
+  std::string_view name;
+  bool (*is_there)(const Scripted& input);
+  Command (*read)(ScriptReader& script, const Scripted& input, const FieldPath& at);
+};
+
+// `table` is the accessor of the command's table in an input, `read` is the function of ScriptReader.
+template <auto table, auto read>
+constexpr Reader reader() {
+  using Table = std::remove_pointer_t<decltype((std::declval<Scripted>().*table)())>;
+  using C = decltype((std::declval<ScriptReader>().*read)(std::declval<Table>(), std::declval<FieldPath>()));
+  return {C::kName, [](const Scripted& input) { return (input.*table)() != nullptr; },
+          [](ScriptReader& script, const Scripted& input, const FieldPath& at) -> Command {
+            return (script.*read)(*(input.*table)(), {&at, C::kName});
+          }};
+}
+
+constexpr std::array<Reader, std::variant_size_v<Command>> kReaders{
+    reader<&Scripted::impulse, &ScriptReader::impulse>(),
+    reader<&Scripted::force, &ScriptReader::force>(),
+    reader<&Scripted::spawn, &ScriptReader::spawn>(),
+    reader<&Scripted::despawn, &ScriptReader::despawn>(),
+    reader<&Scripted::grab, &ScriptReader::grab>(),
+    reader<&Scripted::move_grab, &ScriptReader::move_grab>(),
+    reader<&Scripted::release, &ScriptReader::release>(),
+    reader<&Scripted::teleport, &ScriptReader::teleport>(),
+    reader<&Scripted::custom, &ScriptReader::custom>(),
+    reader<&Scripted::join, &ScriptReader::join>(),
+    reader<&Scripted::leave, &ScriptReader::leave>(),
+    reader<&Scripted::move, &ScriptReader::move>(),
+    reader<&Scripted::cut, &ScriptReader::cut>(),
+    reader<&Scripted::change_joint, &ScriptReader::change_joint>(),
+    reader<&Scripted::destroy_joint, &ScriptReader::destroy_joint>(),
+};
+static_assert(
+    []<std::size_t... Index>(std::index_sequence<Index...>) {
+      return ((kReaders[Index].name == std::variant_alternative_t<Index, Command>::kName) && ...);
+    }(std::make_index_sequence<kReaders.size()>()),
+    "every command has a reader, in the order of Command");
+
+std::string not_one_command(std::ptrdiff_t count) {
+  std::string text = "an input is exactly one of ";
+  for (const Reader& one : kReaders) text += std::string(one.name) + ", ";
+  return text + "not " + std::to_string(count);
 }
 
 // Not inlined into its caller, which sets the floating-point control word.
@@ -201,23 +235,18 @@ int command_count(const schema::ScriptedInput& t) {
   FieldPath const root{};
   if (file.version() != 1)
     fields.fail(root, "version", std::to_string(file.version()) + " is unknown: this takt reads version 1");
-  ScriptReader reader(scene, fields);
+  ScriptReader script(scene, fields);
   for (flatbuffers::uoffset_t i = 0; file.inputs() != nullptr && i < file.inputs()->size() && fields.ok();
        ++i) {
     schema::ScriptedInput const& scripted = *file.inputs()->Get(i);
     FieldPath const at{&root, "inputs", i};
-    int const count = command_count(scripted);
-    if (count != 1) {
-      fields.fail(at, {},
-                  "an input is exactly one of impulse, force, spawn, despawn, grab, move_grab, release, "
-                  "teleport, custom, join, leave, move, cut, "
-                  "change_joint, destroy_joint, not " +
-                      std::to_string(count));
+    auto const is_there = [&](const Reader& one) { return one.is_there(scripted); };
+    if (auto const count = std::ranges::count_if(kReaders, is_there); count != 1) {
+      fields.fail(at, {}, not_one_command(count));
       break;
     }
-    if (std::optional<Command> command = reader.read(scripted, at)) {
-      inputs.push_back(Input{scripted.tick(), scripted.player(), 0, *std::move(command)});
-    }
+    Command command = std::ranges::find_if(kReaders, is_there)->read(script, scripted, at);
+    inputs.push_back(Input{scripted.tick(), scripted.player(), 0, std::move(command)});
   }
   // A player's sequence follows its ticks, and the order written within one.
   std::ranges::stable_sort(inputs, [](const Input& a, const Input& b) {

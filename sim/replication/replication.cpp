@@ -1,6 +1,10 @@
 #include "sim/replication/replication.h"
 
-#include "sim/replication/joint_replication.h"
+#include <array>
+#include <concepts>
+#include <tuple>
+#include <utility>
+
 #include "sim/replication/shape_geometry.h"
 
 namespace takt::sim {
@@ -48,103 +52,119 @@ protocol::ShapeKind to_wire(ShapeKind kind) noexcept {
   return protocol::ShapeKind::kHalfSpace;
 }
 
-struct FromWire {
-  Command operator()(const protocol::ImpulseCommand& c) const {
-    ImpulseCommand out{BodyId::from_u64(c.body), from_wire(c.impulse), std::nullopt};
-    if (c.point_local) out.point_local_m = from_wire(*c.point_local);
-    return out;
+template <class T>
+T& value_of(T& field) noexcept {
+  return field;
+}
+template <class T, class Rule>
+T& value_of(const protocol::Field<T, Rule>& field) noexcept {
+  return field.value;
+}
+
+// Copies a value between the wire's type and the simulation's. Structs with lists of fields are copied field
+// by field: both lists have one order.
+struct Convert {
+  template <class T>
+  void operator()(const T& from, T& to) const {
+    to = from;
   }
-  Command operator()(const protocol::ForceCommand& c) const {
-    return ForceCommand{BodyId::from_u64(c.body), from_wire(c.force), from_wire(c.torque), c.ticks};
+  template <class Tag>
+  void operator()(std::uint64_t from, Id<Tag>& to) const {
+    to = Id<Tag>::from_u64(from);
   }
-  Command operator()(const protocol::SpawnCommand& c) const {
-    SpawnCommand out;
-    out.kind = from_wire(c.shape.kind);
-    out.dimensions_m = from_wire(c.shape.dimensions);
-    out.position = from_wire(c.position);
-    out.rotation = from_wire(c.rotation);
-    out.linear_velocity_m_s = from_wire(c.linear_velocity);
-    out.angular_velocity_rad_s = from_wire(c.angular_velocity);
-    out.density_kg_m3 = c.density;
-    out.friction = c.friction;
-    out.restitution = c.restitution;
-    out.user_kind = c.user_kind;
-    return out;
+  template <class Tag>
+  void operator()(const Id<Tag>& from, std::uint64_t& to) const {
+    to = from.to_u64();
   }
-  Command operator()(const protocol::DespawnCommand& c) const {
-    return DespawnCommand{BodyId::from_u64(c.body)};
+  void operator()(const protocol::Vec3f& from, Vec3<float>& to) const { to = from_wire(from); }
+  void operator()(const Vec3<float>& from, protocol::Vec3f& to) const { to = to_wire(from); }
+  void operator()(const protocol::Quatf& from, Quat<float>& to) const { to = from_wire(from); }
+  void operator()(const Quat<float>& from, protocol::Quatf& to) const { to = to_wire(from); }
+  void operator()(const protocol::Position& from, Position& to) const { to = from_wire(from); }
+  void operator()(const Position& from, protocol::Position& to) const { to = to_wire(from); }
+  void operator()(std::uint8_t from, JointAxis& to) const { to = static_cast<JointAxis>(from); }
+  void operator()(JointAxis from, std::uint8_t& to) const { to = static_cast<std::uint8_t>(from); }
+  void operator()(const protocol::Softness& from, Softness& to) const {
+    to = Softness::from_parts(static_cast<Softness::Form>(from.form), from.first, from.second);
   }
-  Command operator()(const protocol::GrabCommand& c) const {
-    return GrabCommand{BodyId::from_u64(c.body), from_wire(c.point_local), from_wire(c.target), c.max_force};
+  void operator()(const Softness& from, protocol::Softness& to) const {
+    to = {static_cast<std::uint8_t>(from.form()), from.first(), from.second()};
   }
-  Command operator()(const protocol::MoveGrabCommand& c) const {
-    return MoveGrabCommand{from_wire(c.target)};
+  void operator()(const protocol::JointPlace& from, JointFrame& to) const {
+    to = {{from.position.x, from.position.y, from.position.z},
+          {from.rotation.x, from.rotation.y, from.rotation.z, from.rotation.w}};
   }
-  Command operator()(const protocol::ReleaseCommand&) const { return ReleaseCommand{}; }
-  Command operator()(const protocol::TeleportCommand& c) const {
-    return TeleportCommand{BodyId::from_u64(c.body), from_wire(c.position), from_wire(c.rotation),
-                           from_wire(c.linear_velocity), from_wire(c.angular_velocity)};
+  void operator()(const JointFrame& from, protocol::JointPlace& to) const {
+    to = {{from.position_m.x, from.position_m.y, from.position_m.z},
+          {from.rotation.x, from.rotation.y, from.rotation.z, from.rotation.w}};
   }
-  Command operator()(const protocol::CustomCommand& c) const { return CustomCommand{c.bytes}; }
-  Command operator()(const protocol::MoveCommand& c) const {
-    return MoveCommand{BodyId::from_u64(c.body), from_wire(c.velocity), c.turn, c.in_heading_frame, c.jump};
+  template <class From, class To>
+  requires(!std::same_as<From, To>) void operator()(const std::optional<From>& from,
+                                                    std::optional<To>& to) const {
+    if (from) (*this)(*from, to.emplace(To{}));
   }
-  Command operator()(const protocol::CutCommand& c) const {
-    return CutCommand{RopeId::from_u64(c.rope), c.segment};
+  template <protocol::HasFields From, protocol::HasFields To>
+  void operator()(const From& from, To& to) const {
+    fields<0, 0>(From::fields(from), To::fields(to));
   }
-  Command operator()(const protocol::ChangeJointCommand& c) const { return change_from_wire(c); }
-  Command operator()(const protocol::DestroyJointCommand& c) const {
-    return DestroyJointCommand{JointId::from_u64(c.joint)};
+
+  // A shape of the wire is a kind and dimensions of the simulation.
+  void operator()(const protocol::SpawnCommand& from, SpawnCommand& to) const {
+    to.kind = from_wire(from.shape.kind);
+    to.dimensions_m = from_wire(from.shape.dimensions);
+    fields<1, 2>(protocol::SpawnCommand::fields(from), SpawnCommand::fields(to));
+  }
+  void operator()(const SpawnCommand& from, protocol::SpawnCommand& to) const {
+    to.shape.kind = to_wire(from.kind);
+    to.shape.dimensions = to_wire(from.dimensions_m);
+    fields<2, 1>(SpawnCommand::fields(from), protocol::SpawnCommand::fields(to));
+  }
+
+ private:
+  template <std::size_t FromSkip, std::size_t ToSkip, class From, class To>
+  void fields(const From& from, const To& to) const {
+    constexpr std::size_t kCount = std::tuple_size_v<From> - FromSkip;
+    static_assert(kCount == std::tuple_size_v<To> - ToSkip, "the two lists of a command differ");
+    [&]<std::size_t... At>(std::index_sequence<At...>) {
+      ((*this)(value_of(std::get<FromSkip + At>(from)), value_of(std::get<ToSkip + At>(to))), ...);
+    }
+    (std::make_index_sequence<kCount>());
   }
 };
 
-struct ToWire {
-  using Wire = std::optional<protocol::Command>;
-  Wire operator()(const ImpulseCommand& c) const {
-    protocol::ImpulseCommand out{c.body.to_u64(), to_wire(c.impulse_n_s), std::nullopt};
-    if (c.point_local_m) out.point_local = to_wire(*c.point_local_m);
-    return out;
+template <class C>
+constexpr bool kIsFromServer = std::same_as<C, JoinCommand> || std::same_as<C, LeaveCommand>;
+
+// Index in protocol::Command of each alternative of Command: the players' commands have one order in both.
+constexpr auto kWireIndices = []<std::size_t... Index>(std::index_sequence<Index...>) {
+  std::size_t next = 0;
+  return std::array{
+      (kIsFromServer<std::variant_alternative_t<Index, Command>> ? std::variant_npos : next++)...};
+}
+(std::make_index_sequence<std::variant_size_v<Command>>());
+static_assert(std::variant_size_v<Command> - 2 == std::variant_size_v<protocol::Command>,
+              "a command of players is missing in one of the variants");
+
+// Copies a command if it is the alternative Index of Command.
+template <std::size_t Index>
+void convert_alternative(const protocol::Command& from, Command& to) {
+  if constexpr (kWireIndices[Index] != std::variant_npos) {
+    if (auto const* command = std::get_if<kWireIndices[Index]>(&from))
+      Convert()(*command, to.emplace<Index>());
   }
-  Wire operator()(const ForceCommand& c) const {
-    return protocol::ForceCommand{c.body.to_u64(), to_wire(c.force_n), to_wire(c.torque_n_m), c.ticks};
+}
+template <std::size_t Index>
+void convert_alternative(const Command& from, std::optional<protocol::Command>& to) {
+  if constexpr (kWireIndices[Index] != std::variant_npos) {
+    if (auto const* command = std::get_if<Index>(&from))
+      Convert()(*command, to.emplace().emplace<kWireIndices[Index]>());
   }
-  Wire operator()(const SpawnCommand& c) const {
-    protocol::SpawnCommand out;
-    out.shape.kind = to_wire(c.kind);
-    out.shape.dimensions = to_wire(c.dimensions_m);
-    out.position = to_wire(c.position);
-    out.rotation = to_wire(c.rotation);
-    out.linear_velocity = to_wire(c.linear_velocity_m_s);
-    out.angular_velocity = to_wire(c.angular_velocity_rad_s);
-    out.density = c.density_kg_m3;
-    out.friction = c.friction;
-    out.restitution = c.restitution;
-    out.user_kind = c.user_kind;
-    return out;
-  }
-  Wire operator()(const DespawnCommand& c) const { return protocol::DespawnCommand{c.body.to_u64()}; }
-  Wire operator()(const GrabCommand& c) const {
-    return protocol::GrabCommand{c.body.to_u64(), to_wire(c.point_local_m), to_wire(c.target), c.max_force_n};
-  }
-  Wire operator()(const MoveGrabCommand& c) const { return protocol::MoveGrabCommand{to_wire(c.target)}; }
-  Wire operator()(const ReleaseCommand&) const { return protocol::ReleaseCommand{}; }
-  Wire operator()(const TeleportCommand& c) const {
-    return protocol::TeleportCommand{c.body.to_u64(), to_wire(c.position), to_wire(c.rotation),
-                                     to_wire(c.linear_velocity_m_s), to_wire(c.angular_velocity_rad_s)};
-  }
-  Wire operator()(const CustomCommand& c) const { return protocol::CustomCommand{c.bytes}; }
-  Wire operator()(const JoinCommand&) const { return std::nullopt; }
-  Wire operator()(const LeaveCommand&) const { return std::nullopt; }
-  Wire operator()(const MoveCommand& c) const {
-    return protocol::MoveCommand{c.body.to_u64(), to_wire(c.velocity_m_s), c.turn_rad_s, c.in_heading_frame,
-                                 c.jump};
-  }
-  Wire operator()(const CutCommand& c) const { return protocol::CutCommand{c.rope.to_u64(), c.segment}; }
-  Wire operator()(const ChangeJointCommand& c) const { return change_to_wire(c); }
-  Wire operator()(const DestroyJointCommand& c) const {
-    return protocol::DestroyJointCommand{c.joint.to_u64()};
-  }
-};
+}
+template <class From, class To>
+void convert(const From& from, To& to) {
+  [&]<std::size_t... Index>(std::index_sequence<Index...>) { (convert_alternative<Index>(from, to), ...); }
+  (std::make_index_sequence<std::variant_size_v<Command>>());
+}
 
 std::uint32_t flags_of(const BodyView& view) noexcept {
   switch (view.type) {
@@ -187,13 +207,21 @@ protocol::ShapeInfo shape_info(const ShapeDef& shape) {
 
 }  // namespace
 
-Command to_command(const protocol::Command& command) { return std::visit(FromWire{}, command); }
+Command to_command(const protocol::Command& command) {
+  Command out;
+  convert(command, out);
+  return out;
+}
 
 Input to_input(const protocol::Input& input, PlayerId player) {
   return {input.tick, player, input.sequence, to_command(input.command)};
 }
 
-std::optional<protocol::Command> to_protocol(const Command& command) { return std::visit(ToWire{}, command); }
+std::optional<protocol::Command> to_protocol(const Command& command) {
+  std::optional<protocol::Command> out;
+  convert(command, out);
+  return out;
+}
 
 protocol::CommandStatus command_status_of(Refusal refusal) noexcept {
   using enum protocol::CommandStatus;

@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
 #include "takt/core/bytes.h"
 #include "takt/core/id.h"
+#include "takt/physics/joint.h"
 #include "takt/physics/softness.h"
 #include "takt/physics/vector.h"
 
@@ -20,6 +22,12 @@ namespace takt::sim {
 /// Longest byte string that decoding allocates for: above every limit of the policy, so that an over-long
 /// value replays as the refusal it was.
 inline constexpr std::size_t kMaxDecodedBytes = 64 * 1024;
+
+/// A struct that lists its members, as the commands do.
+template <class T>
+concept HasFields = requires(T& value) {
+  T::fields(value);
+};
 
 class FieldWriter {
  public:
@@ -65,10 +73,20 @@ class FieldWriter {
     out_->put(value.has_value());
     if (value) (*this)(*value);
   }
-  void bytes(const std::vector<std::byte>& value, std::size_t /*most*/) {
+  /// All fields of a list (takt/sim/command.h).
+  template <HasFields T>
+  void operator()(const T& value) {
+    std::apply([this](const auto&... field) { ((*this)(field), ...); }, T::fields(value));
+  }
+  void operator()(const JointFrame& frame) {
+    (*this)(frame.position_m);
+    (*this)(frame.rotation);
+  }
+  void operator()(const std::vector<std::byte>& value) {
     out_->put(static_cast<std::uint32_t>(value.size()));
     out_->put_bytes(value);
   }
+  void operator()(const std::string& value) { text(value, kMaxDecodedBytes); }
   void text(const std::string& value, std::size_t /*most*/) {
     out_->put(static_cast<std::uint32_t>(value.size()));
     out_->put_bytes(std::as_bytes(std::span(value)));
@@ -126,12 +144,23 @@ class FieldReader {
   template <class T>
   void operator()(std::optional<T>& value) {
     value.reset();
-    if (flag()) (*this)(value.emplace());
+    if (flag())
+      (*this)(
+          value.emplace(T{}));  // clang does not take a nested type with defaults for default constructible
   }
-  void bytes(std::vector<std::byte>& value, std::size_t max) {
-    auto const part = counted(max);
+  template <HasFields T>
+  void operator()(T& value) {
+    std::apply([this](auto&... field) { ((*this)(field), ...); }, T::fields(value));
+  }
+  void operator()(JointFrame& frame) {
+    (*this)(frame.position_m);
+    (*this)(frame.rotation);
+  }
+  void operator()(std::vector<std::byte>& value) {
+    auto const part = counted(kMaxDecodedBytes);
     value.assign(part.begin(), part.end());
   }
+  void operator()(std::string& value) { text(value, kMaxDecodedBytes); }
   void text(std::string& value, std::size_t max) {
     value.clear();
     for (std::byte const b : counted(max)) value.push_back(static_cast<char>(b));

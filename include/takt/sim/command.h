@@ -4,6 +4,9 @@
 // the wire.
 //
 // Numbers are binary32 or Q31.32, exactly as they travel; each becomes Real once, correctly rounded.
+//
+// Each command has kName, its name in scripts and logs, and fields(), references to its members in the order
+// of the encoding. The encoding, the conversion to the wire and the tests walk these lists.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -39,6 +43,9 @@ struct ImpulseCommand {
   BodyId body;
   Vec3<float> impulse_n_s;                   ///< world frame
   std::optional<Vec3<float>> point_local_m;  ///< body frame; none = the centre of mass
+
+  static constexpr std::string_view kName = "impulse";
+  static constexpr auto fields(auto& c) { return std::tie(c.body, c.impulse_n_s, c.point_local_m); }
   friend bool operator==(const ImpulseCommand&, const ImpulseCommand&) = default;
 };
 /// Acts in this step and the `ticks` - 1 after it, at the centre of mass.
@@ -47,6 +54,9 @@ struct ForceCommand {
   Vec3<float> force_n;      ///< world frame
   Vec3<float> torque_n_m;   ///< world frame
   std::uint32_t ticks = 1;  ///< [1, kMaxForceTicks]
+
+  static constexpr std::string_view kName = "force";
+  static constexpr auto fields(auto& c) { return std::tie(c.body, c.force_n, c.torque_n_m, c.ticks); }
   friend bool operator==(const ForceCommand&, const ForceCommand&) = default;
 };
 /// A dynamic body of one shape. The player owns it.
@@ -63,10 +73,19 @@ struct SpawnCommand {
   float friction = 0.6f;
   float restitution = 0.0f;
   std::uint32_t user_kind = 0;  ///< becomes the body's user_tag
+
+  static constexpr std::string_view kName = "spawn";
+  static constexpr auto fields(auto& c) {
+    return std::tie(c.kind, c.dimensions_m, c.position, c.rotation, c.linear_velocity_m_s,
+                    c.angular_velocity_rad_s, c.density_kg_m3, c.friction, c.restitution, c.user_kind);
+  }
   friend bool operator==(const SpawnCommand&, const SpawnCommand&) = default;
 };
 struct DespawnCommand {
   BodyId body;
+
+  static constexpr std::string_view kName = "despawn";
+  static constexpr auto fields(auto& c) { return std::tie(c.body); }
   friend bool operator==(const DespawnCommand&, const DespawnCommand&) = default;
 };
 /// Takes a dynamic body by a point; one grab a player.
@@ -75,13 +94,21 @@ struct GrabCommand {
   Vec3<float> point_local_m;  ///< body frame
   Position target;
   float max_force_n = 0;  ///< > 0
+
+  static constexpr std::string_view kName = "grab";
+  static constexpr auto fields(auto& c) { return std::tie(c.body, c.point_local_m, c.target, c.max_force_n); }
   friend bool operator==(const GrabCommand&, const GrabCommand&) = default;
 };
 struct MoveGrabCommand {
   Position target;
+
+  static constexpr std::string_view kName = "move_grab";
+  static constexpr auto fields(auto& c) { return std::tie(c.target); }
   friend bool operator==(const MoveGrabCommand&, const MoveGrabCommand&) = default;
 };
 struct ReleaseCommand {
+  static constexpr std::string_view kName = "release";
+  static constexpr auto fields(auto&) { return std::tie(); }
   friend bool operator==(const ReleaseCommand&, const ReleaseCommand&) = default;
 };
 struct TeleportCommand {
@@ -90,11 +117,19 @@ struct TeleportCommand {
   Quat<float> rotation;
   Vec3<float> linear_velocity_m_s;
   Vec3<float> angular_velocity_rad_s;
+
+  static constexpr std::string_view kName = "teleport";
+  static constexpr auto fields(auto& c) {
+    return std::tie(c.body, c.position, c.rotation, c.linear_velocity_m_s, c.angular_velocity_rad_s);
+  }
   friend bool operator==(const TeleportCommand&, const TeleportCommand&) = default;
 };
 /// Bytes for the Game.
 struct CustomCommand {
   std::vector<std::byte> bytes;  ///< at most kMaxCustomBytes
+
+  static constexpr std::string_view kName = "custom";
+  static constexpr auto fields(auto& c) { return std::tie(c.bytes); }
   friend bool operator==(const CustomCommand&, const CustomCommand&) = default;
 };
 /// The server lets a player in. Only player 0 may say so.
@@ -102,12 +137,18 @@ struct JoinCommand {
   PlayerId player = 0;  ///< who, not 0
   bool admin = false;   ///< past the policy's limits and ownership
   std::string name;     ///< for people; at most kMaxPlayerNameBytes
+
+  static constexpr std::string_view kName = "join";
+  static constexpr auto fields(auto& c) { return std::tie(c.player, c.admin, c.name); }
   friend bool operator==(const JoinCommand&, const JoinCommand&) = default;
 };
 /// The server takes a player out: its grab and lasting forces end, its bodies go if the policy says so. Only
 /// player 0 may say so.
 struct LeaveCommand {
   PlayerId player = 0;
+
+  static constexpr std::string_view kName = "leave";
+  static constexpr auto fields(auto& c) { return std::tie(c.player); }
   friend bool operator==(const LeaveCommand&, const LeaveCommand&) = default;
 };
 
@@ -118,6 +159,11 @@ struct MoveCommand {
   float turn_rad_s = 0;      ///< of the heading about +y
   bool in_heading_frame = false;
   bool jump = false;
+
+  static constexpr std::string_view kName = "move";
+  static constexpr auto fields(auto& c) {
+    return std::tie(c.body, c.velocity_m_s, c.turn_rad_s, c.in_heading_frame, c.jump);
+  }
   friend bool operator==(const MoveCommand&, const MoveCommand&) = default;
 };
 
@@ -126,6 +172,9 @@ struct MoveCommand {
 struct CutCommand {
   RopeId rope;
   std::uint32_t segment = 0;
+
+  static constexpr std::string_view kName = "cut";
+  static constexpr auto fields(auto& c) { return std::tie(c.rope, c.segment); }
   friend bool operator==(const CutCommand&, const CutCommand&) = default;
 };
 
@@ -138,6 +187,7 @@ struct ChangeJointCommand {
     double lower = -kUnbounded;  ///< m or rad
     double upper = kUnbounded;
     Softness softness{};
+    static constexpr auto fields(auto& c) { return std::tie(c.lower, c.upper, c.softness); }
     friend bool operator==(const Limit&, const Limit&) = default;
   };
   struct Hold {
@@ -145,11 +195,13 @@ struct ChangeJointCommand {
     double target = 0.0;  ///< m or rad
     Softness softness{};
     double max = kUnbounded;  ///< N or N m
+    static constexpr auto fields(auto& c) { return std::tie(c.on, c.target, c.softness, c.max); }
     friend bool operator==(const Hold&, const Hold&) = default;
   };
   struct Motor {
     double speed = 0.0;  ///< m/s or rad/s
     double max = 0.0;    ///< N or N m; 0 = no motor
+    static constexpr auto fields(auto& c) { return std::tie(c.speed, c.max); }
     friend bool operator==(const Motor&, const Motor&) = default;
   };
   JointId joint;
@@ -172,12 +224,22 @@ struct ChangeJointCommand {
   std::optional<Hold> hold;
   std::optional<Motor> motor;
   std::optional<double> friction;  ///< N or N m
+
+  static constexpr std::string_view kName = "change_joint";
+  static constexpr auto fields(auto& c) {
+    return std::tie(c.joint, c.enabled, c.collide_connected, c.direct, c.locked, c.frame_a, c.frame_b,
+                    c.linear, c.angular, c.max_force_n, c.max_torque_n_m, c.break_force_n, c.break_torque_n_m,
+                    c.ratio, c.length_m, c.axis, c.limit, c.hold, c.motor, c.friction);
+  }
   friend bool operator==(const ChangeJointCommand&, const ChangeJointCommand&) = default;
 };
 
 /// Removes a joint and the gears that hang on it. Players may who may despawn all of its dynamic bodies.
 struct DestroyJointCommand {
   JointId joint;
+
+  static constexpr std::string_view kName = "destroy_joint";
+  static constexpr auto fields(auto& c) { return std::tie(c.joint); }
   friend bool operator==(const DestroyJointCommand&, const DestroyJointCommand&) = default;
 };
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "protocol/messages/rope_codec.h"
+#include "schemas/protocol_generated.h"
 
 namespace takt::protocol::test {
 namespace {
@@ -153,58 +154,6 @@ void put(Json& j, const Pong& m) {
       .number("tickFraction", m.tick_fraction);
 }
 
-void put(Json& j, const ImpulseCommand& c) {
-  j.text("type", "Impulse").id("body", c.body).vector("impulse", c.impulse);
-  if (c.point_local) {
-    j.vector("pointLocal", *c.point_local);
-  } else {
-    j.raw("pointLocal", "null");
-  }
-}
-void put(Json& j, const ForceCommand& c) {
-  j.text("type", "Force")
-      .id("body", c.body)
-      .vector("force", c.force)
-      .vector("torque", c.torque)
-      .number("ticks", c.ticks);
-}
-void put(Json& j, const SpawnCommand& c) {
-  j.text("type", "Spawn")
-      .shape("shape", c.shape)
-      .fixed("position", c.position)
-      .rotation("rotation", c.rotation);
-  j.vector("linearVelocity", c.linear_velocity)
-      .vector("angularVelocity", c.angular_velocity)
-      .real("density", c.density)
-      .real("friction", c.friction);
-  j.real("restitution", c.restitution).number("userKind", c.user_kind);
-}
-void put(Json& j, const DespawnCommand& c) { j.text("type", "Despawn").id("body", c.body); }
-void put(Json& j, const GrabCommand& c) {
-  j.text("type", "Grab")
-      .id("body", c.body)
-      .vector("pointLocal", c.point_local)
-      .fixed("target", c.target)
-      .real("maxForce", c.max_force);
-}
-void put(Json& j, const MoveGrabCommand& c) { j.text("type", "MoveGrab").fixed("target", c.target); }
-void put(Json& j, const ReleaseCommand&) { j.text("type", "Release"); }
-void put(Json& j, const TeleportCommand& c) {
-  j.text("type", "Teleport")
-      .id("body", c.body)
-      .fixed("position", c.position)
-      .rotation("rotation", c.rotation);
-  j.vector("linearVelocity", c.linear_velocity).vector("angularVelocity", c.angular_velocity);
-}
-void put(Json& j, const CustomCommand& c) { j.text("type", "Custom").bytes("bytes", c.bytes); }
-void put(Json& j, const MoveCommand& c) {
-  j.text("type", "Move").id("body", c.body).vector("velocity", c.velocity).real("turn", c.turn);
-  j.truth("inHeadingFrame", c.in_heading_frame).truth("jump", c.jump);
-}
-void put(Json& j, const CutCommand& c) {
-  j.text("type", "Cut").id("rope", c.rope).whole("segment", c.segment);
-}
-
 constexpr std::string_view kForms[] = {"rigid", "beta_gamma", "erp_cfm", "spring", "frequency"};
 constexpr std::string_view kAxes[] = {"linear_x",  "linear_y",  "linear_z", "angular_x",
                                       "angular_y", "angular_z", "distance", "swing"};
@@ -217,74 +166,82 @@ void put_bound(Json& j, std::string_view name, double value) {
     j.text(name, value < 0.0 ? "-Infinity" : "Infinity");
   }
 }
-void put_fields(Json& j, const Softness& s) {
-  j.text("form", kForms[s.form]).real("first", s.first).real("second", s.second);
+
+// A name of the schema as JavaScript spells it.
+std::string camel_case(std::string_view name) {
+  std::string out;
+  for (std::size_t i = 0; i < name.size(); ++i)
+    out += name[i] == '_' ? static_cast<char>(name[++i] - 'a' + 'A') : name[i];
+  return out;
 }
-void put_softness(Json& j, std::string_view name, const Softness& s) {
-  j.begin(name);
-  put_fields(j, s);
-  j.end();
-}
-void put_fields(Json& j, const JointPlace& p) {
-  j.reals("position", {p.position.x, p.position.y, p.position.z})
-      .reals("rotation", {p.rotation.x, p.rotation.y, p.rotation.z, p.rotation.w});
-}
-void put_fields(Json& j, const JointLimit& l) {
-  put_bound(j, "lower", l.lower);
-  put_bound(j, "upper", l.upper);
-  put_softness(j, "softness", l.softness);
-}
-void put_fields(Json& j, const JointHold& h) {
-  j.truth("on", h.on).real("target", h.target);
-  put_softness(j, "softness", h.softness);
-  put_bound(j, "most", h.max);
-}
-void put_fields(Json& j, const JointMotor& m) {
-  j.real("speed", m.speed);
-  put_bound(j, "most", m.max);
-}
-// Absent parts are left out.
-void put(Json& j, const ChangeJointCommand& c) {
-  j.text("type", "ChangeJoint").id("joint", c.joint);
-  auto const truth = [&](std::string_view name, std::optional<bool> value) {
-    if (value) j.truth(name, *value);
-  };
-  auto const number = [&](std::string_view name, std::optional<double> value) {
-    if (value) put_bound(j, name, *value);
-  };
-  auto const part = [&](std::string_view name, const auto& value) {
-    if (!value) return;
+
+// The fields of commands, one overload per type and rule.
+struct PutField {
+  Json& j;
+
+  template <class T, class Rule>
+  void operator()(const Field<T, Rule>& field) const {
+    put(camel_case(field.name), field.value, field.rule);
+  }
+  void put(std::string_view name, std::uint64_t value, NotNull) const { j.id(name, value); }
+  void put(std::string_view name, std::uint8_t value, Axis) const { j.text(name, kAxes[value]); }
+  void put(std::string_view name, std::uint8_t value, LockBits) const { j.number(name, value); }
+  template <class Rule>
+  void put(std::string_view name, std::uint32_t value, Rule) const {
+    j.number(name, value);
+  }
+  template <class Rule>
+  void put(std::string_view name, float value, Rule) const {
+    j.real(name, value);
+  }
+  template <class Rule>
+  void put(std::string_view name, double value, Rule) const {
+    put_bound(j, name, value);
+  }
+  void put(std::string_view name, bool value, ByType) const { j.truth(name, value); }
+  void put(std::string_view name, const Vec3f& value, ByType) const { j.vector(name, value); }
+  void put(std::string_view name, const Quatf& value, ByType) const { j.rotation(name, value); }
+  void put(std::string_view name, const Position& value, ByType) const { j.fixed(name, value); }
+  void put(std::string_view name, const ShapeInfo& value, ByType) const { j.shape(name, value); }
+  void put(std::string_view name, const std::vector<std::byte>& value, ByType) const { j.bytes(name, value); }
+  void put(std::string_view name, const Softness& s, ByType) const {
+    j.begin(name).text("form", kForms[s.form]).real("first", s.first).real("second", s.second).end();
+  }
+  void put(std::string_view name, const JointPlace& p, ByType) const {
+    j.begin(name)
+        .reals("position", {p.position.x, p.position.y, p.position.z})
+        .reals("rotation", {p.rotation.x, p.rotation.y, p.rotation.z, p.rotation.w})
+        .end();
+  }
+  template <HasFields T>
+  void put(std::string_view name, const T& value, ByType) const {
     j.begin(name);
-    put_fields(j, *value);
+    std::apply([this](const auto&... field) { ((*this)(field), ...); }, T::fields(value));
     j.end();
+  }
+  // An absent point is null; absent parts of a joint are left out.
+  void put(std::string_view name, const std::optional<Vec3f>& value, ByType) const {
+    value ? put(name, *value, ByType()) : void(j.raw(name, "null"));
+  }
+  template <class T, class Rule>
+  void put(std::string_view name, const std::optional<T>& value, Rule rule) const {
+    if (value) put(name, *value, rule);
+  }
+};
+
+void put(Json& j, const Command& command) {
+  j.text("type", wire::EnumNameCommand(static_cast<wire::Command>(command.index() + 1)));
+  auto const put_all = [&]<class C>(const C& c) {
+    std::apply([&](const auto&... field) { (PutField{j}(field), ...); }, C::fields(c));
   };
-  truth("enabled", c.enabled);
-  truth("collideConnected", c.collide_connected);
-  truth("direct", c.direct);
-  if (c.locked) j.number("locked", *c.locked);
-  part("frameA", c.frame_a);
-  part("frameB", c.frame_b);
-  part("linear", c.linear);
-  part("angular", c.angular);
-  number("maxForce", c.max_force);
-  number("maxTorque", c.max_torque);
-  number("breakForce", c.break_force);
-  number("breakTorque", c.break_torque);
-  number("ratio", c.ratio);
-  number("length", c.length);
-  j.text("axis", kAxes[c.axis]);
-  part("limit", c.limit);
-  part("hold", c.hold);
-  part("motor", c.motor);
-  number("friction", c.friction);
+  std::visit(put_all, command);
 }
-void put(Json& j, const DestroyJointCommand& c) { j.text("type", "DestroyJoint").id("joint", c.joint); }
 
 void put(Json& j, const Inputs& m) {
   j.text("type", "Inputs").begin_list("inputs");
   for (const Input& input : m.inputs) {
     j.begin().tick("tick", input.tick).number("sequence", input.sequence).begin("command");
-    std::visit([&](const auto& command) { put(j, command); }, input.command);
+    put(j, input.command);
     j.end().end();
   }
   j.end_list().begin_list("invalidSequences");
