@@ -1,6 +1,6 @@
-// Fields of a verified FlatBuffers message as plain values, and the checks that the verifier does not do:
-// alignment, finite numbers, enum ranges, printable text. Private to the readers; it reads no message as a
-// whole.
+// Functions for the message readers: they convert fields of a verified FlatBuffers message to plain values,
+// and make checks that the verifier does not make: alignment, finite numbers, enum ranges. Private to the
+// readers, which read whole messages.
 #pragma once
 
 #include <cstddef>

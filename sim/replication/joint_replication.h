@@ -1,4 +1,5 @@
-// ChangeJointCommand to and from the wire's. It judges nothing: every number arrives as it left.
+// change_from_wire and change_to_wire convert a ChangeJointCommand from and to the protocol's type. Every
+// number stays as it is; nothing is checked here (CommandRules does it).
 #pragma once
 
 #include "protocol/messages/command.h"
