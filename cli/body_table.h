@@ -1,5 +1,6 @@
-// Bodies as CSV: one row per tick and moving body, numbers as the shortest text that reads back the same,
-// independent of the locale. Static bodies never move and are left out.
+// BodyTable writes a world's bodies as CSV to a new file: write() appends one row for each body that is not
+// static, at the world's current tick. Each number is the shortest text that reads back as the same value,
+// independent of the locale. The --csv options of `takt run` and `takt replay` use it.
 #pragma once
 
 #include <cstdio>

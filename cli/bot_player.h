@@ -1,6 +1,7 @@
-// The behaviour of a bot: it pushes bodies, spawns some, drags one in a circle, releases it, and despawns its
-// own. A seed decides everything; time and the visible bodies come in as arguments, commands go out. It uses
-// no socket, so the acceptance test runs it on a virtual clock.
+// BotPlayer chooses the commands of one bot of `takt bot`. The bot pushes bodies, spawns some, drags one in a
+// circle, releases it, and despawns its own. next_command() takes the time and the visible bodies and returns
+// a command; the caller sends it. Random choices come from a seed alone. BotPlayer uses no socket and no
+// clock, so the acceptance test runs it on a virtual clock.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,6 @@
-// Another program, started and waited for. Its standard streams are ours. Nothing goes through a shell.
+// run_program starts another program, waits for its end and returns its exit code; find_program finds a
+// program in $PATH. `takt shot` runs node with them. The child shares the standard streams of `takt`. No
+// shell is involved.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// HOST:PORT as a person types it on the command line. It does not resolve names.
+// parse_endpoint splits HOST:PORT, as a person types it on the command line, into host and port. It resolves
+// no names: net/client_transport.h does.
 #pragma once
 
 #include <cstdint>

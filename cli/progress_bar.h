@@ -1,5 +1,6 @@
-// A progress bar on stderr: only on a terminal, only for runs that take longer than a second, gone without a
-// trace at the end.
+// ProgressBar draws the progress of a run on stderr, if stderr is a terminal and the run takes longer than a
+// second. The caller calls show() after every tick; the line is redrawn at most ten times a second. clear()
+// and the destructor wipe the line.
 #pragma once
 
 #include <cstdint>

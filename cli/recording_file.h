@@ -1,4 +1,5 @@
-// Recordings in files: a sink that appends and a source that reads in pieces. Neither knows the format.
+// FileSink appends a recording to a new file; FileSource reads pieces of a recording file at any offset. Both
+// move bytes alone: RecordingWriter and RecordingReader (takt/sim/recording.h) have the format.
 #pragma once
 
 #include <cstdio>

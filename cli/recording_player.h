@@ -1,4 +1,5 @@
-// takt replay play: serves a recording to viewers, who pause it, step it and seek in it.
+// The command `takt replay play`: add_play declares it, play_recording runs it. The command starts a server
+// that plays a recording to viewers (server/playback.h), who pause it, step it and seek in it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// The log of a command that runs a server: on stderr, with times and levels.
+// start_log opens the log of a command that runs a server: lines on stderr with time and level. `takt serve`
+// and `takt replay play` call it once, at their start.
 #pragma once
 
 #include <string>

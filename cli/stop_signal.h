@@ -1,6 +1,6 @@
-// SIGINT and SIGTERM for programs that run until they are told to stop: the first asks them to end, the
-// second kills as if nothing were installed. It also keeps a closed pipe from killing the program (SIGPIPE
-// becomes a failed write).
+// StopSignal lets a program that runs until it is told to stop end in order. The first SIGINT or SIGTERM
+// makes wait_ms() return true; the second one kills the program, as if nothing were installed. StopSignal
+// also ignores SIGPIPE, so that a write to a closed pipe fails and does not kill the program.
 #pragma once
 
 #include <cstdint>

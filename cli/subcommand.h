@@ -1,6 +1,6 @@
-// A subcommand of `takt`: a function that declares its options and, when the user chose it, sets an action to
-// run. One file each. An action returns the exit code: 0 done, 1 the run or check failed, 2 bad usage or bad
-// input.
+// The subcommands of `takt`. Each add_ function declares one subcommand with its options, in a source file of
+// its own. If the user chose that subcommand, the parser sets `action`, which main then runs. An action
+// returns the exit code: 0 done, 1 the run or check failed, 2 bad usage or bad input.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,5 @@
-// How long ticks took: median and 99th percentile for the last line of a run. Exact, from every tick's time.
+// TickTimes stores the time that each tick of a run took, and returns quantiles of them. `takt run` prints
+// the median and the 99th percentile in its last line.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,6 @@
-// The flags of the web gateway, which every command that runs a server shares: --http, --http-bind, --viewer,
-// --origin.
+// WebOptions holds the flags of the web gateway: --http, --http-bind, --viewer, --origin. add_web_options
+// declares them for `takt serve` and `takt replay play`. http_options_of converts them to
+// server::HttpOptions.
 #pragma once
 
 #include <cstdint>

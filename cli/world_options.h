@@ -1,5 +1,7 @@
-// Options that several subcommands share: which scene, which numbers, which overrides, how many lanes and
-// threads. The parsed values are checked here once.
+// WorldOptions holds options that several subcommands share: scene file, numbers mode (float or fixed), and
+// tick rate and substeps in place of the scene's. The add_ functions declare the options --numbers, --hz,
+// --substeps, --lanes (SIMD) and --threads. The parser checks the values; the other functions convert them
+// for sim and physics.
 #pragma once
 
 #include <cstdint>

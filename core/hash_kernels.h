@@ -1,4 +1,5 @@
-// The hot functions of the hash, one table per CPU.
+// HashKernels is a table of the two hot functions of XXH3 (takt/core/hash.h): one-shot hash and stream
+// update. One table is compiled per instruction set; hash.cpp selects the widest that this CPU supports.
 #pragma once
 
 #include <cstddef>

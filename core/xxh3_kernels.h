@@ -1,6 +1,7 @@
-// XXH3's long loops, compiled for one CPU's instructions. Each source that includes this (hash.cpp,
-// hash_kernels_*.cpp) gets its own copy of the library with internal linkage. All copies give equal values.
-// It includes no header with inline functions that the linker could choose for the whole program.
+// kXxh3Kernels is the HashKernels table of the source that includes this header (hash.cpp,
+// hash_kernels_*.cpp), compiled for that source's instruction set. Each such source gets its own copy of the
+// XXH3 library with internal linkage. All copies give equal values. The header includes no header with inline
+// functions that the linker could choose for the whole program.
 #pragma once
 
 #define XXH_INLINE_ALL

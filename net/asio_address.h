@@ -1,5 +1,5 @@
-// Between Asio's endpoints and protocol::Address, and from Asio's error codes to net::Failure. Private:
-// includes Asio.
+// Conversions between Asio's endpoints and protocol::Address, and from Asio's error codes to net::Failure.
+// Private to net/: includes Asio.
 #pragma once
 
 #include <asio/error_code.hpp>

@@ -1,5 +1,6 @@
-// A socket for a protocol::ClientEndpoint: UDP or TCP, as the endpoint's options say. It moves bytes and
-// keeps the endpoint's time; it has no thread: call poll() often (every frame), or wait_for() in between.
+// ClientTransport connects a protocol::ClientEndpoint to a server over a real socket, UDP or TCP. It moves
+// bytes between the two and gives the endpoint the time. It has no thread: call poll() often (every frame),
+// or wait_for() in between. The endpoint reads the messages.
 #pragma once
 
 #include <cstdint>

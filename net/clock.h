@@ -1,4 +1,5 @@
-// The one clock of the network side: monotonic microseconds, as protocol's now_us wants them.
+// now_us() is the one clock of the network side: monotonic microseconds, for the now_us arguments of
+// protocol/.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Counters of the sockets of one transport: traffic and refusals by name. protocol/link/counters.h counts
-// the contents.
+// TransportCounters counts events of the sockets of one transport by name: failed sends, receives and
+// accepts, and streams that were accepted, refused, failed or cut. protocol/link/counters.h counts datagrams,
+// bytes and messages.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// One TCP connection through the lossy relay: two sockets, and in each direction a queue of chunks that leave
-// after the delay. Reading stops while a queue is full, so that back pressure goes through. Private: includes
-// Asio.
+// DelayedPipe is one TCP connection through the lossy relay. It has a socket to the client, one to the
+// server, and in each direction a queue of chunks. A chunk is written when the delay since its arrival is
+// over. Reading stops while a queue is full, so that back pressure goes through. LossyRelay creates one per
+// connection. Private: includes Asio.
 #pragma once
 
 #include <array>

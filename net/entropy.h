@@ -1,5 +1,5 @@
-// Random bits of the operating system, for what strangers must not guess: the server's secret key and a
-// client's nonce. Nothing that a simulation uses comes from here.
+// draw_secret_key and draw_nonce return random bits of the operating system, for values that strangers must
+// not guess: the server's secret key and a client's nonce. A simulation uses none of them.
 #pragma once
 
 #include <cstdint>

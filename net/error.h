@@ -1,5 +1,5 @@
-// Errors between Takt and the operating system's sockets. protocol/messages/message.h has the reasons why a
-// session ended.
+// net::Error lists why a socket could not be opened or connected; net::Failure adds the address and the
+// system's message. protocol/messages/message.h has the reasons why a session ended.
 #pragma once
 
 #include <cstdint>

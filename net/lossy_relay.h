@@ -1,9 +1,9 @@
-// A relay that makes loopback behave like a bad network: it listens on one port, UDP and TCP, and passes
-// everything on to a server. UDP goes through a packet simulator each way (loss, delay, jitter, duplicates,
-// reordering, from a seed); TCP is delayed each way, with bounded buffers, because a stream loses nothing.
-// For tests and for trying a game by hand; not a proxy for production.
+// LossyRelay makes loopback behave like a bad network: it listens on one port, UDP and TCP, and passes
+// everything on to a server and back. UDP goes through a PacketSimulator each way (loss, delay, jitter,
+// duplicates, reordering, from a seed). TCP is only delayed each way, with bounded buffers, because a stream
+// loses nothing. `takt relay` and tests use it; it is not a proxy for production.
 //
-// Runs on the caller's thread.
+// LossyRelay runs on the caller's thread: call run_for() in a loop.
 #pragma once
 
 #include <cstdint>

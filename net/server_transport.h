@@ -1,9 +1,9 @@
-// Sockets for a protocol::ServerEndpoint: UDP and TCP on one port number, IPv6 and IPv4. It moves bytes and
-// keeps the endpoint's time; it has no thread of its own, reads no message and decides nothing about
-// sessions.
+// ServerTransport connects a protocol::ServerEndpoint to real sockets: UDP and TCP on one port number, IPv6
+// and IPv4. It moves bytes between the two and gives the endpoint the time. The endpoint reads the messages
+// and decides about sessions.
 //
-// Runs on the caller's thread: call run_for() in a loop, take events from the endpoint in between, and
-// flush() after telling the endpoint something. Only wake() may be called from another thread.
+// ServerTransport has no thread of its own: call run_for() in a loop and take events from the endpoint in
+// between. Call flush() after telling the endpoint something. Only wake() may be called from another thread.
 #pragma once
 
 #include <cstdint>

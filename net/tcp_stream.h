@@ -1,5 +1,6 @@
-// One open TCP connection: reads chunks and hands them on, pulls bytes to write when the last ones are
-// written, closes with or without a linger. Holds at most one chunk each way. Private: includes Asio.
+// TcpStream is one open TCP connection. It passes each chunk that it reads to on_bytes, and calls on_pull for
+// more bytes when the last ones are written. It closes with or without a linger. It stores at most one chunk
+// each way. ServerTransport has one per stream, ClientTransport one at most. Private: includes Asio.
 #pragma once
 
 #include <array>

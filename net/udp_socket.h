@@ -1,5 +1,6 @@
-// A non-blocking UDP socket that speaks protocol::Address: dual-stack where it can be, bounded work per turn,
-// and a failed send is a lost datagram that is counted, never an error. Private: includes Asio.
+// UdpSocket is a non-blocking UDP socket that uses protocol::Address, for IPv6 and IPv4 together where the
+// system allows. It receives at most kTurn datagrams per turn. A failed send is a lost datagram: counted,
+// never an error. Private: includes Asio.
 #pragma once
 
 #include <array>

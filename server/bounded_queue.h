@@ -1,5 +1,6 @@
-// A queue between two threads that holds at most so many items. One end never waits (try_push, try_pop), the
-// other may (push); close() lets a waiting push go. It does not order or merge anything.
+// BoundedQueue is a first-in first-out queue between two threads with at most `capacity` items, except for
+// push_always. try_push and try_pop never wait. push waits for space, and close() ends such a wait. Server
+// uses one for events and one for updates.
 #pragma once
 
 #include <condition_variable>

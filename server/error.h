@@ -1,4 +1,5 @@
-// Reasons why a server could not start. Later failures are logged and counted, never fatal.
+// server::Error lists the reasons why a server could not start; server::Failure adds a text for a person.
+// Later failures are logged and counted, never fatal.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// A whole file into memory, with the message a person needs when that fails. For scenes, what they name, and
-// scripts; recordings are read in pieces.
+// read_file reads a whole file into memory, or returns the message that a person needs. Scenes, the files
+// that scenes name, and input scripts are read by it; recordings are read in pieces (cli/recording_file.h).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
-// Geometry that a room sends to its clients. Each geometry is encoded when a body first uses it, shared by
-// all sessions, and kept for the epoch, since clients keep it that long. Geometry over the protocol's limits
-// is never encoded: its shapes are described without geometry, and clients draw their boxes. The order in
-// which bodies came decides which geometry is left out, so all clients of an epoch see the same.
+// GeometryRegistry stores the encoded geometry (hulls, meshes, height fields) that a room sends to its
+// clients. Each geometry is encoded when a body first uses it, shared by all sessions, and kept for the
+// epoch, since clients keep it that long. Geometry over the protocol's limits is never encoded: its shapes
+// are described without geometry, and clients draw their boxes. The order in which bodies came decides which
+// geometry is left out, so all clients of an epoch see the same.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// The status of a server as its web gateway reports it. Plain data.
+// LiveStatus is the status of a server as its web gateway reports it: a ServerStatus, and whether the server
+// is ready. Plain data.
 #pragma once
 
 #include "server/server_status.h"

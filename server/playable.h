@@ -1,6 +1,7 @@
-// Something that has ticks and can be played to clients: a live room (room.h) or a recording (playback.h).
-// The server beats it and hands its updates to the gateway. It reads no clock and knows no socket, session or
-// thread. Used by one thread at a time.
+// Playable is the interface of anything with ticks that a server plays to clients: a live room (room.h) or a
+// recording (playback.h). TickLoop calls step() for each tick and idle() between ticks; Server carries the
+// RoomUpdate that each returns to Gateway. Session events come in by handle_event. A Playable reads no clock
+// and has no socket or thread. Used by one thread at a time.
 #pragma once
 
 #include <array>

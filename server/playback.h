@@ -1,10 +1,10 @@
-// A recording as something that is played to viewers: simulated again tick by tick, paused, stepped, sped up,
-// and sought in by way of its images. Players are only spectators: they do not enter the simulation, and
-// their inputs are refused. Every seek begins a new epoch.
+// Playback plays a recording to viewers: it simulates the recorded inputs again tick by tick, and can be
+// paused, stepped, sped up and sought in. A seek starts at a saved state (image) in the recording and begins
+// a new epoch. Players are only spectators: they do not enter the simulation, and their inputs are refused.
 //
-// A tick that comes out otherwise than recorded (another machine's bug, a damaged file) stops the playback
-// there and says so in the title; `takt replay verify` and bisect say more. It reads no file (the recording's
-// ByteSource does) and no clock.
+// If the hash of a tick differs from the recorded one (another machine's bug, a damaged file), the playback
+// stops there. The room's title then names the tick. `takt replay verify` and bisect find out more. The
+// recording's ByteSource reads the file, and TickLoop the clock.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
-// Queue of players' queries to a room's world. The queue answers them between two ticks, in order of arrival,
-// each request from one world at one tick. A budget bounds the queries of a tick, and no new request starts
-// once earlier ones found many hits. Requests over the budget wait for the next tick, or are refused by name
-// when too many wait. It uses no clock.
+// QueryQueue stores the players' queries to a room's world and answers them between two ticks, in order of
+// arrival. All answers to one request come from one world at one tick. A budget bounds the queries of a tick,
+// and no request starts once earlier ones found kQueryHitsPerTick hits. Requests over the budget wait for the
+// next tick; a player with too many waiting gets a refusal. QueryQueue uses no clock; WorldPublisher calls
+// answer() for each update.
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,11 @@
-// A room: one simulation, its players' inputs, its pace and its recording, stepped tick by tick. Events of
-// sessions come in by handle_event, what clients must hear goes out as a RoomUpdate. It reads no clock and
-// knows no socket, session or thread: the acceptance test runs it on a virtual clock. Used by one thread at a
-// time.
+// Room is a live world with its players: one simulation, the players' inputs, the tick rate and the
+// recording, stepped tick by tick. Session events come in by handle_event; step() and idle() return what
+// clients must hear as a RoomUpdate. Room reads no clock and has no socket or thread, so the acceptance test
+// runs it on a virtual clock. Used by one thread at a time.
 //
 // Loading another scene replaces the simulation and begins a new epoch; a scene that cannot be loaded changes
-// nothing. While the room is recorded no scene is loaded: a recording is of one world. Nor in a room with a
-// Game, whose code belongs to its scene.
+// nothing. A room that is recorded loads no scene, because a recording is of one world. Neither does a room
+// with a Game, whose code belongs to its scene.
 #pragma once
 
 #include <cstdint>

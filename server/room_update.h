@@ -1,5 +1,5 @@
-// A room's output to its clients, after a tick or without one: plain data from the simulation's thread to the
-// network's. It holds no session.
+// RoomUpdate is a room's output to its clients, after a tick or without one. Room and Playback fill it on the
+// simulation's thread; Gateway sends it on the network's. Plain data.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// A folder of scene files as a shelf: every regular file NAME.json or NAME.tksc whose NAME is plain (letters,
-// digits, '_', '-', at most 64). Names are looked up in the list made at the start, so no name leads out of
-// the folder; a file is read anew each time, so an edited scene shows.
+// SceneDirectory is a SceneProvider over a folder. Its scenes are the regular files NAME.json or NAME.tksc
+// whose NAME is plain (letters, digits, '_', '-', at most 64). Names are looked up in the list made by
+// open(), so no name leads out of the folder. A file is read anew each time, so an edited scene shows.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,5 @@
-// A scene from disk, with the files that it names (meshes), which lie in its folder or below.
+// read_scene_file loads a scene from disk, with the files that it names (meshes), which lie in its folder or
+// below.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// The scenes that a room may be told to load, by name. Where they come from is the implementation's business
-// (scene_directory.h reads a folder); a room knows only this.
+// SceneProvider is the interface for the scenes that a room may be told to load, by name. SceneDirectory
+// implements it with the files of a folder.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// Statistics of a server, once a second: plain numbers for a status line, a log or a metric.
+// ServerStatus holds the statistics of a server, made about once a second. Plain numbers for a status line, a
+// log or a metric.
 #pragma once
 
 #include <array>

@@ -1,10 +1,10 @@
-// When to step: monotonic time in, a number of fixed ticks out. Time accumulates exactly (no drift at any
-// rate), a late caller is given a bounded number of ticks to catch up, and what lies beyond the bound is
-// given up and counted, so that a slow machine runs in slow motion instead of spiralling. It reads no clock
-// and steps nothing.
+// TickClock decides how many fixed ticks are due: monotonic time goes in, a number of ticks comes out. Time
+// accumulates exactly, without drift at any rate. A late caller is given a bounded number of ticks to catch
+// up. Ticks beyond the bound are given up and counted, so that a slow machine runs in slow motion instead of
+// spiralling. TickLoop reads the clock and runs the ticks.
 //
-// A rate is a number of thousandths of a tick per second: 600 ticks a second at most a hundred times as fast,
-// or a hundredth as fast, or none at all.
+// Rates count in thousandths of a tick per second. The rate is the tick rate (at most 10,000 Hz) times the
+// speed (0, or up to 100).
 #pragma once
 
 #include <cstdint>

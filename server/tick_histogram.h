@@ -1,4 +1,5 @@
-// How long ticks took since the start: a count for each bound, and their sum. Plain numbers for a metric.
+// TickHistogram counts how long ticks took: one count for each range of times, and the sum, since the start.
+// Plain numbers for the metrics (server/web/metrics.h).
 #pragma once
 
 #include <array>

@@ -1,11 +1,11 @@
-// The beat of a server: runs the ticks that are due at the room's pace, and in between says what there is to
-// say. It owns no thread: its caller waits until next_us() and calls beat(). Time comes from a function, so
-// that tests run it on a virtual clock.
+// TickLoop runs a Playable in time: each call of interval() runs the ticks that are due at its tick rate and
+// speed, and emits its updates. TickLoop owns no thread: its caller, Server, waits until next_us() and calls
+// interval(). Time comes from a function, so that tests run it on a virtual clock.
 //
-// At speed 1 and below every tick is its own beat. Above, a beat comes every period of the tick rate and runs
-// several ticks, of which the last is published. While paused, or between slow ticks, a beat runs no tick and
-// repeats the snapshot, for newcomers and for what was lost. No beat runs ticks for longer than kBatchUs:
-// what is due beyond that is given up and counted.
+// At speed 1 and below every tick has a call of its own. Above, a call comes every period of the tick rate
+// and runs several ticks, of which the last is published. While paused, or between slow ticks, a call runs no
+// tick and repeats the snapshot at intervals, for newcomers and for what was lost. No call runs ticks for
+// longer than kBatchUs: ticks due beyond that are given up and counted.
 #pragma once
 
 #include <cstdint>

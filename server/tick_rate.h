@@ -1,5 +1,6 @@
-// How fast a room runs: paused, at a speed, or a number of single steps. It counts steps and answers controls
-// about the pace; it reads no clock and never enters the simulation: the ticks that run are the same ticks.
+// TickRate stores how fast a room runs: paused, at a speed, or for a number of single steps. It applies the
+// Control messages about this, and counts steps. The ticks that run are the same at every speed. TickLoop
+// reads the clock.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// How long the ticks of the last second took: median, 99th percentile and greatest of a sliding window,
-// exact. It measures nothing itself.
+// TickWindow stores how long the ticks of the last second took and returns exact quantiles: median, 99th
+// percentile, greatest. TickLoop measures the times.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// Converts a simulation to protocol values: body states, contacts and grabs, and the scene's camera. Values
-// outside the protocol's limits are left out, and the caller counts them.
+// Functions that convert a simulation to protocol values: body states, contacts, joints and grabs, ropes, and
+// the scene's camera. Values outside the protocol's limits are left out; list_states returns how many bodies
+// were. WorldPublisher calls most of them for each update.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Shuttles: kinematic bodies that go to and fro (SceneMotion). Where a shuttle should be is a pure function
-// of the tick; each tick it gets the velocity that takes it there, so rounding never adds up. It does not
-// move anything itself: the engine does.
+// drive_shuttles sets the velocities of shuttles: kinematic bodies that go to and fro (SceneMotion). The
+// position of a shuttle is a pure function of the tick. Before each step a shuttle gets the velocity that
+// takes it to the next tick's position, so rounding never adds up. The engine moves the body.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,7 @@
-// Ticks of the last snapshots that arrived whole and left nothing out: what such a snapshot does not name had
-// not changed by then.
+// CompleteTicks lists the ticks of the last 256 snapshots that arrived with all parts and had no record
+// deferred for lack of space. A body that such a snapshot does not name had not changed by its tick. Session
+// has one list for bodies and one for ropes; tracks use the ticks to tell rest from loss (track.h,
+// rope_store.h).
 #pragma once
 
 #include <algorithm>

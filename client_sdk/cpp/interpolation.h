@@ -1,6 +1,7 @@
-// A pose between two poses. Positions go from Q31.32 to Q31.32 with an exact product, so that there is no
-// jitter far from the origin and both ends come out exactly; rotations by nlerp along the shorter arc, or
-// slerp where the arc is long enough for nlerp's uneven speed to be seen. It extrapolates nothing.
+// interpolate() computes a pose between two poses, for track.h and rope_store.h. Positions go from Q31.32 to
+// Q31.32 with an exact product, so nothing jitters far from the origin and both ends come out exactly.
+// Rotations use nlerp along the shorter arc. Above 36 degrees, where nlerp's uneven speed would be visible,
+// they use slerp. The fraction is clamped to [0, 1], so no pose is extrapolated.
 #pragma once
 
 #include "protocol/messages/body_state.h"

@@ -1,5 +1,6 @@
-// A list that comes in parts, in any order, some of which may be missing. It knows no message and keeps no
-// list that is whole.
+// PartCollector joins a list of one tick (contacts, joints) that arrives in numbered parts, over several
+// unreliable messages. Parts come in any order, twice or never. handle_part returns the list with its last
+// missing part. A part of a newer tick gives up an unfinished older list. Session stores the finished lists.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// A growing total as a rate over the last half second. Time comes in as an argument.
+// RateMeter turns a growing total (bytes, snapshots) into a rate per second, over the last finished window of
+// half a second. The time is an argument. Session has three and calls them in its update().
 #pragma once
 
 #include <cstdint>

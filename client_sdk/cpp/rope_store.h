@@ -1,6 +1,8 @@
-// Ropes as a client shows them: for each the nodes of a few ticks, and the rope at the render tick between
-// two of them. The rules for what a snapshot does not name are those of track.h. It draws nothing and decodes
-// nothing. The JavaScript SDK's rules are the same (client_sdk/js/src/rope.ts).
+// RopeStore stores, for each rope, the nodes at recent ticks, as snapshots brought them, and computes all
+// ropes at the render tick. Between two of these ticks it interpolates. Behind the last one a rope continues
+// its motion for at most kGuessTicksMax ticks, unless a complete snapshot (complete_ticks.h) shows that it
+// rests. RopeTrack does this for one rope. SnapshotDecoder decodes, and the application draws. The JavaScript
+// SDK's rules are the same (client_sdk/js/src/rope.ts).
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// One client's session without any I/O: the protocol's endpoint, the jitter buffer and a track for every
-// body. Bytes go in and out through endpoint(), the time comes in as an argument; client.cpp puts a socket
-// and a clock around it, and the acceptance test a virtual network.
+// Session is one client's session without any I/O: the protocol's endpoint, the jitter buffer, and for every
+// body a track of its recent states. Bytes go in and out through endpoint(). update(), called each frame,
+// reads the endpoint's events and moves the render tick. The time is an argument. client.cpp adds a socket
+// and a clock, and the acceptance test a virtual network.
 #pragma once
 
 #include <cstdint>

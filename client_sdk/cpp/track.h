@@ -1,7 +1,7 @@
-// One body's recent past as a client knows it: samples by tick, and from them the pose at any render tick in
-// between. The server sends a body only when it changed, so two samples far apart mean that it rested and
-// then moved, not that it crept: `rested_until` says how long it is known to have stood still. It does not
-// decide the render tick.
+// Track stores the recent states of one body by tick (samples), and computes the body's state at any render
+// tick between them. The server sends a body only when it changed. Two samples far apart therefore mean that
+// the body rested and then moved, not that it crept. `rested_until` of a sample is the tick up to which the
+// body is known to have kept the sample before. jitter_buffer.h decides the render tick.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// An address a person can type: udp://HOST:PORT or tcp://HOST:PORT, IPv6 in brackets. It does not resolve
-// names.
+// parse_url splits an address that a person types, udp://HOST:PORT or tcp://HOST:PORT with IPv6 in brackets,
+// into transport, host and port. It resolves no names: net/client_transport.h does.
 #pragma once
 
 #include <cstdint>

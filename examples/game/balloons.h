@@ -1,6 +1,6 @@
-// A game of one's own: every player gets a balloon that hovers, and may puff it upwards. One object runs
-// on the server, in a replay and (in a rollback client) on the player's machine, so all it keeps is saved and
-// restored. It knows no network.
+// Balloons is an example of a Game, the rules that a host adds to a simulation. Every player gets a balloon
+// that hovers, and may puff it upwards. The class runs on the server and in a replay, and later on clients
+// that simulate. All that it keeps between ticks is therefore saved and restored. It uses no network.
 #pragma once
 
 #include <map>

@@ -1,7 +1,7 @@
-// A small game: everyone has a marble, pushes it with one-byte commands, and scores by rolling it past x = 12
-// m; then it starts again. One object serves a server, a predicting client and a replay. It shows the
-// three rules of a Game: draw only from the world's random stream, keep state in a fixed order, save all of
-// it.
+// MarbleGame is an example of a Game, the rules that a host adds to a simulation. Everyone has a marble,
+// pushes it with one-byte commands, and scores by rolling it past x = 12 m; then it starts again. The class
+// runs on a server and in a replay, and later on clients that simulate. It shows the three rules of a Game:
+// draw only from the world's random stream, keep state in a fixed order, save all of it.
 #pragma once
 
 #include <cstdint>

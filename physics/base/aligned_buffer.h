@@ -1,5 +1,7 @@
-// AlignedBuffer: 64-byte aligned memory that grows and is reused, for the solver's constraint blocks.
-// Contents are lost when it grows.
+// AlignedBuffer owns one block of 64-byte aligned memory, in which contact and joint solvers place their
+// constraint blocks. reserve() returns at least the requested number of bytes and reuses the memory from tick
+// to tick. A request above the capacity allocates new memory, half as large again as the request; the old
+// contents are lost.
 #pragma once
 
 #include <cstddef>

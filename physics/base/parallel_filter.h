@@ -1,4 +1,6 @@
-// Parallel filter. Workers test items concurrently; the result keeps list order.
+// parallel_filter() tests the indices of a list on several workers and returns the items that pass, in list
+// order. The caller's function writes one item for each index and returns true to keep the item. The number
+// of workers does not change the result. FilteredItems holds the result, and memory for the next call.
 #pragma once
 
 #include <algorithm>

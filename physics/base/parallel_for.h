@@ -1,6 +1,8 @@
-// parallel_for: a loop of a step over several workers. A part's result depends on its items alone, so neither
-// the number of workers nor their assignment can change a bit. Each part runs under its own FloatControlGuard
-// on any thread. Fixed saturations of all parts are added to the caller's count.
+// parallel_for() runs a loop of a step on the workers of a task pool, or on the calling thread if the pool is
+// null. A pool cuts the loop into parts of at most `grain` items. Each item's result must depend on that item
+// alone. Neither the number of workers nor the cut into parts then changes a bit. Each part on a pool runs
+// under its own FloatControlGuard (fixed rounding mode). Saturations of Fixed numbers in all parts are added
+// to the calling thread's count.
 #pragma once
 
 #include <cstddef>

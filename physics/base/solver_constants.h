@@ -1,5 +1,6 @@
-// Lengths and rates of the engine that are not user settings, in one place. All of them affect results: any
-// change changes the golden tables.
+// solver_constants.h holds the constants of contacts, joints, grabs and sleep that are not settings of a
+// world: lengths, rates, fractions, thresholds. Each constant affects results, so a change of one changes the
+// golden tables (committed hashes of test scenes, tests/determinism).
 #pragma once
 
 #include <cstddef>

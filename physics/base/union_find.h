@@ -1,5 +1,7 @@
-// Union-find over indices. Each set is named by its lowest index, so the result does not depend on the order
-// of unions. `parents[i]` is an index of i's set that is nearer to the lowest, or i itself.
+// find_root() and unite() are union-find over the indices of an array; islands, joint groups and mass-ratio
+// groups are built with them. Each set is represented by its lowest index, so the result does not depend on
+// the order of unions. `parents[i]` is a lower index of the set of i, or i itself if no index of the set is
+// lower.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,9 @@
-// The broad phase: lists the pairs of shapes that may touch. Derived state: two dynamic trees of fat bounds
-// (static shapes, all others) and the sorted list of pairs whose fat bounds overlap. It may be dropped at any
-// time. Callers filter the pairs by exact bounds, so its history never shows in a result. It tests no
-// geometry.
+// BroadPhase lists the pairs of shapes whose fat bounds (enlarged bounding boxes) overlap and whose filters
+// match. It holds two dynamic trees, one of shapes that never move and one of all others, and the sorted list
+// of pairs. Proxies (proxies.h) moves the leaves; update_pairs() updates the list once a tick. Trees and list
+// are not part of the hashed state and may be dropped at any time. CandidatePairs filters the pairs by exact
+// bounds, so the history of the trees never shows in a result. Contact points are computed later, in
+// physics/narrow_phase.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,9 @@
-// Candidate pairs: input of the narrow phase. The list joins the pairs of the broad phase and every movable
-// shape with every half-space. It keeps a pair if exact bounds overlap and one shape is movable or a sensor.
-// It is a pure function of poses and filters.
+// CandidatePairs computes the pairs of shapes that the narrow phase tests in a tick. Its input is the pair
+// list of the broad phase, and the list of half-spaces, which have no bounds. A pair of the first list stays
+// if the exact bounds overlap. Each half-space is paired with every shape of a dynamic or kinematic body
+// whose filter matches. One shape of a pair must be dynamic or a sensor, and no joint may forbid their
+// contact (a sensor overlaps nevertheless). The result is a pure function of the world's state, without the
+// history of the trees.
 #pragma once
 
 #include <cstdint>

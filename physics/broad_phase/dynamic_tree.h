@@ -1,8 +1,10 @@
-// A dynamic bounding-volume tree over FatBounds: insert, move and remove one leaf at a time, query by
-// overlap. Insertion chooses the sibling by surface-area cost with branch and bound; rotations keep the tree
-// low. A moved leaf keeps its parent: its ancestors grow at once, and tighten() shrinks them together. The
-// tree's shape depends on history, so callers must sort what they find. Source: E. Catto, Dynamic Bounding
-// Volume Hierarchies, GDC 2019 (sibling search and rotations).
+// BoundsTree is a dynamic bounding-volume tree over FatBounds (enlarged boxes in binary32, shape_bounds.h).
+// Leaves are inserted, moved and removed one at a time; query() visits the leaves that overlap a box.
+// Insertion chooses the sibling by surface-area cost with branch and bound; rotations shrink inner boxes. A
+// moved leaf keeps its parent: move() enlarges the ancestors at once, and tighten() later shrinks the
+// ancestors of all moved leaves. The tree's shape depends on history, so callers must sort the leaves that a
+// query visits. Source: E. Catto, Dynamic Bounding Volume Hierarchies, GDC 2019 (sibling search and
+// rotations).
 #pragma once
 
 #include <cstdint>

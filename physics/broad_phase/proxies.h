@@ -1,6 +1,8 @@
-// The proxies of a world's shapes: fat bounds in the trees of the broad phase, and lists of what has none.
-// Derived state of one world. It may be dropped between any two calls, and its history never shows in a
-// result. It finds no contacts: CandidatePairs filters its pairs by exact bounds.
+// Proxies keeps the broad phase of one world in line with its bodies. Each shape that can meet another has a
+// proxy, a tree leaf with fat bounds; half-spaces have none and are listed instead. The step calls
+// begin_step() once a tick; a query between ticks calls begin_query(). Proxies are not part of the hashed
+// state: they may be dropped between any two calls, and their history never shows in a result. CandidatePairs
+// filters the pairs of proxies by exact bounds; physics/contacts finds the contacts.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,7 @@
-// A box that moves along a straight line, as a query of the broad phase. It computes no hit: callers test
-// the shapes of the proxies that it reaches.
+// SweptBox is a query of the broad phase: a box that moves along a straight line. meets() tests
+// conservatively whether the moving box reaches the fat bounds of a proxy. The callers (world queries,
+// movers, ropes, continuous collision) compute the hit themselves, with the shapes of the proxies that the
+// box reaches.
 #pragma once
 
 #include "physics/state/shape_bounds.h"

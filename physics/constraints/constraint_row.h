@@ -1,5 +1,7 @@
-// One body's side of a constraint row, for solvers that compute in binary64 in both number modes: the direct
-// solver and restitution. It holds no impulse.
+// RowSide is one body's side of a constraint row in binary64: the Jacobian, and the velocity change by a unit
+// impulse. RowBody computes a RowSide from inverse mass and inertia. Direct contact solver, restitution,
+// joints and ropes use these types, in float mode and in fixed mode. The impulses are stored by those
+// solvers.
 #pragma once
 
 #include <array>

@@ -1,6 +1,9 @@
-// Graph colouring: colours are groups of contacts that share no moving body. A colour may be solved in any
-// order, in lanes or by several threads, with the same bits. Both functions are pure: of the sorted contacts,
-// and of order, colours and lane count. They do not balance colours.
+// colour_pairs() assigns constraints (contacts, batched point joints) to graph colours; constraints of one
+// colour share no moving body. A colour may therefore be solved in any order, in SIMD lanes or by several
+// threads, with equal bits. assign_to_blocks() then distributes the constraints of each colour to blocks of
+// several lanes. Both functions depend on their arguments alone: the sorted constraints, then their colours
+// and the lane count. A constraint without a free colour is solved by itself, after all colours; the sizes of
+// the colours are not balanced.
 #pragma once
 
 #include <cstddef>

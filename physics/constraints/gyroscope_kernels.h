@@ -1,6 +1,7 @@
-// SIMD kernels of the gyroscopic term: W bodies over a lane type N of doubles (double_lanes.h), with the bits
-// of gyroscope.cpp. Only tree_batch_kernels.h includes it; internal linkage for the reason given in
-// contact_kernels.h.
+// begin_gyroscopic_lanes() and end_gyroscopic_lanes() are the SIMD kernels of the gyroscopic term in float
+// mode. They process W bodies at once over a lane type N of doubles (double_lanes.h). The results have the
+// bits of the scalar version, gyroscope.cpp. Only tree_batch_kernels.h includes this header. The functions
+// are in an unnamed namespace because the code is compiled for several instruction sets (vector_lanes.h).
 #pragma once
 
 #include "physics/constraints/gyroscope.h"

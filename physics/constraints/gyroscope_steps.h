@@ -1,6 +1,7 @@
-// Steps of the gyroscopic term (gyroscope.h), of one body in binary64 or of several in lanes
-// (double_lanes.h): one order of operations for both. Internal linkage for the reason given in
-// contact_kernels.h.
+// half_gyroscopic_change() computes the gyroscopic change of an angular velocity over half a substep, by
+// Newton's method (gyroscope.h has the equation). One template serves one body in binary64 (gyroscope.cpp)
+// and several in lanes of doubles (gyroscope_kernels.h), so the bits are equal. The functions are in an
+// unnamed namespace because the code is compiled for several instruction sets (vector_lanes.h).
 #pragma once
 
 #include "physics/math/psd_projection.h"

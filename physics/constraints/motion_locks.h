@@ -1,6 +1,8 @@
-// Locked axes in the solver. A body has no inverse mass along a locked world axis. Its inverse inertia is
-// that of the inertia restricted to the free axes, not the inverse with rows struck out. Every value on a
-// locked axis stays exactly 0.
+// with_locks() computes the inverse inertia of a body with locked axes. The result is the inverse of the
+// inertia restricted to the free axes, not the full inverse with rows struck out. A locked axis has no
+// inverse mass or inertia, so impulses never change a velocity along this axis. invert_free() inverts a
+// symmetric matrix whose locked axes are 0, for rows on all three axes. The masks for vectors are in
+// locked_axes.h.
 #pragma once
 
 #include "physics/math/mass.h"

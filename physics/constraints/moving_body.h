@@ -1,4 +1,6 @@
-// A moving body in the substeps: the data of integration, which contact kernels do not read.
+// MovingBody holds the data of a moving body that integration reads in each substep: velocity change by
+// gravity, force and torque, damping, and rotation. The contact kernels do not read it; their data is
+// SolverBody (solver_body.h). rotated() integrates a rotation by one step.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// The soft constraint of CONSTRAINTS 1.9: coefficients from a frequency and a damping ratio, computed in
-// binary64 and rounded once.
+// make_softness() computes the coefficients of a soft row (ContactSoftness) from a frequency, a damping ratio
+// and the substep length (CONSTRAINTS 1.9). It computes in binary64 and rounds each coefficient once to Real.
+// make_step_constants() calls it once a tick, for contacts and grabs.
 #pragma once
 
 #include "takt/core/assert.h"

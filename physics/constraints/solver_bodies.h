@@ -1,5 +1,7 @@
-// The bodies of a tick as all solvers share them: parallel arrays, filled by BodyGatherer, changed by the
-// substeps, stored by store_bodies(). Index 0 stands for every body that does not move.
+// SolverBodies holds the bodies that move in a tick, as all solvers share them: parallel arrays of
+// velocities, masses and integration data. BodyGatherer fills the arrays at the tick's start, the substeps
+// change them, and store_bodies() writes the results back into the world. Index 0 stands for every body that
+// does not move.
 #pragma once
 
 #include <cstdint>

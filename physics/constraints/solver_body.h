@@ -1,4 +1,6 @@
-// The state of a body that changes within a tick. Contacts and joints read and write it in every pass.
+// SolverBody is the part of a body that contacts and joints read and write in every pass: velocities,
+// displacement and rotation since the tick's start. SolverMass holds the inverse mass and inertia of the body
+// at the tick's start.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,7 @@
-// Assigns contacts to lanes of solver blocks: graph colours first, then lane indices. The result is a pure
-// function of the sorted contacts and the lane count. Contacts of the direct solver get no lane.
+// BlockAssignment gives each contact of a tick a lane in a constraint block: graph_colouring.h first assigns
+// a graph colour, then a lane within that colour. ContactSolver calls assign() once a tick. The contacts of
+// the direct solver are left out. The result is a pure function of the sorted contacts, of those left out,
+// and of the lane count.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
-// Copies contacts into constraint blocks before the first pass of a tick and results back after the last
-// pass. The loops are built once per width for the baseline CPU; the lane kernels of prepare_contacts.h and
-// store_impulses.h do the arithmetic. Rolling resistance, soft materials and locked axes are prepared here,
-// one contact at a time.
+// prepare_blocks() fills constraint blocks from contacts before the first pass of a tick.
+// store_block_impulses() copies the results back into the contacts after the last pass. Both loops are
+// compiled once per lane width, for the baseline CPU; the lane kernels of prepare_contacts.h and
+// store_impulses.h do the arithmetic of a block. Afterwards prepare_blocks() adds one contact at a time the
+// parts without a lane kernel: rolling resistance, surface velocity, soft materials and locked axes.
 #pragma once
 
 #include "physics/contact_solver/contact_constraint.h"

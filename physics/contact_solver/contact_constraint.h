@@ -1,11 +1,12 @@
-// Constraint blocks of the contact solver: ContactBlock holds W contacts of one graph colour side by side
+// ContactBlock is a constraint block of the contact solver: W contacts of one graph colour side by side
 // (structure of arrays). Contacts of a block share no body that moves, and each lane does exactly the scalar
-// work, so the width never changes a bit. Kernels are written once over a lane type (contact_kernels.h).
+// work, so the width W never changes a bit. ContactKernels is the table of the functions that prepare, solve
+// and store blocks of one width. contact_kernels.h has the passes, as templates over a lane type.
 //
 // A contact has one friction constraint at the manifold's centre, with two tangents and a twist about the
-// normal, and up to four normal rows. Position errors are linear in the tick's displacement: separation + J
-// (displacement), with the Jacobian of the velocity row. This keeps rolling round shapes exact. Source: E.
-// Catto, Solver2D (2024), soft step; CONSTRAINTS.md 1.9, 1.10.
+// normal, and up to four normal rows. The separation of a normal row is linear: separation at the tick's
+// start + J (displacement since then), J the Jacobian of the velocity row. The linear form keeps rolling
+// round shapes exact. Source: E. Catto, Solver2D (2024), soft step; CONSTRAINTS.md 1.9, 1.10.
 #pragma once
 
 #include <cstddef>

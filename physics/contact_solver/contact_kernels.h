@@ -1,6 +1,9 @@
-// Passes of the contact solver: warm start and one Gauss-Seidel iteration over constraint blocks, written
-// once over the lane type L (vector_lanes.h lists its operations). Included only by contact_kernels_*.cpp,
-// each compiled for one instruction set. Source: E. Catto, Solver2D (2024), soft step; CONSTRAINTS.md 1.9.
+// warm_start_blocks() and solve_blocks() are the passes of the contact solver over a range of constraint
+// blocks: warm start, and one Gauss-Seidel iteration. ContactSolver calls them in each substep, through the
+// table ContactKernels. The code is one template over the lane type L (vector_lanes.h lists its operations).
+// Only contact_kernels_*.cpp include this header, also through prepare_contacts.h and store_impulses.h. Each
+// of them is compiled for one instruction set. Source: E. Catto, Solver2D (2024), soft step; CONSTRAINTS.md
+// 1.9.
 #pragma once
 
 #include "physics/contact_solver/contact_constraint.h"

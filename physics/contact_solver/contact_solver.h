@@ -1,7 +1,8 @@
-// The contact solver of a tick: assigns contacts to blocks, prepares the blocks, solves them pass by pass,
-// and stores the impulses. Workers share the blocks of one colour, which have no moving body in common; a
-// colour ends before the next begins. Contacts under a high mass ratio go to the direct solver, after the
-// others. It integrates nothing and has no restitution.
+// ContactSolver solves the contacts of a tick. prepare() assigns them to blocks and fills the blocks, once a
+// tick. warm_start() and solve() run one pass each, in every substep. store_impulses() ends the tick. Workers
+// share the blocks of one colour, which have no moving body in common; a colour ends before the next begins.
+// Contacts under a high mass ratio go to DirectContactSolver, at the end of each pass. The substeps
+// (physics/step/substeps.h) integrate; RestitutionSolver computes bounces.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,7 @@
-// Rows of the direct contact solver in binary64: their Jacobians and their couplings J M^-1 J^T. Rows are
-// built from blocks of one lane, so number modes and lane widths of the other blocks do not change them.
+// DirectRow is one row of the direct contact solver in binary64: a normal, tangent or twist row of a contact,
+// with both bodies' Jacobians. append_direct_rows() makes the rows of a contact from its constraint block of
+// one lane, once a tick. The lane width of other contacts has no effect on these rows. coupling() is an entry
+// of the matrix J M^-1 J^T that DirectContactSolver factors.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// Fallback of the eight lanes of fixed mode: one lane of a block is copied into a block of its own, solved by
-// the kernels of one lane, and copied back. It serves blocks with values beyond the range of EightFixedLanes,
-// special blocks, and CPUs without IFMA. The bits are those of one lane.
+// BlockLane is the fallback for fixed mode's blocks of eight lanes. It copies one lane into a block of its
+// own, the kernels of one lane solve that block, and the results are copied back. The fallback serves three
+// cases: values beyond the range of EightFixedLanes, special blocks (ContactExtras), and CPUs without the
+// AVX-512 IFMA instructions. The results have the bits of a block of one lane.
 #pragma once
 
 #include "physics/contact_solver/contact_constraint.h"

@@ -1,5 +1,7 @@
-// RestitutionRows: the rows of one generation of impacts (restitution_solver.h), solved together by projected
-// Gauss-Seidel in binary64, and the friction of those impacts. It does not choose the contacts.
+// RestitutionRows solves one generation of impacts: contacts that bounce at once, and the loaded contacts
+// that support their bodies. solve() computes all normal impulses together by projected Gauss-Seidel in
+// binary64; finish() then applies friction to one bouncing contact. RestitutionSolver selects the contacts
+// and sets their target velocities.
 #pragma once
 
 #include <array>

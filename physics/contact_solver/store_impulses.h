@@ -1,13 +1,14 @@
-// Results of a constraint block of W contacts, once after its last pass of a tick: friction in world axes,
-// the friction anchor, the twist offset, the total normal impulse, and whether all values are finite. Written
-// once over the lane type L; contact_blocks.cpp copies the results into the contacts. The block itself stays
-// as it is.
+// store_block() computes the results of a constraint block of W contacts, once after the last pass of a tick.
+// They are friction in world axes, the friction anchor, the twist offset, the total normal impulse, and
+// whether all values are finite. The code is one template over the lane type L. It writes to the block's
+// staging buffer (ContactStaging), from which contact_blocks.cpp copies the results into the contacts; the
+// block stays as it is.
 //
-// Friction anchor: friction between two moving bodies is a spring anchored where sticking began
-// (docs/adr/0008). Under constant load the spring deflects by a fixed length; damping alone would creep
-// without limit. The anchor offset grows by the tick's tangential displacement while the contact sticks. A
-// sliding contact, at the edge of its friction cone, keeps its offset. Contacts without load, against static
-// bodies or with a surface velocity have none.
+// The friction anchor is the point where sticking began. Friction between two moving bodies is a spring to
+// that point (docs/adr/0008). Under constant load a spring deflects by a fixed length; damping alone would
+// creep without limit. While the contact sticks, the anchor offset grows by the tick's tangential
+// displacement. A sliding contact, at the edge of its friction cone, keeps its offset. Contacts without load,
+// against static bodies or with a surface velocity have no anchor.
 #pragma once
 
 #include "physics/base/solver_constants.h"

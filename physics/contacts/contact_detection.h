@@ -1,6 +1,7 @@
-// Contact detection of a tick: from candidate pairs to the sorted list of prepared contacts. It runs the
-// narrow phase, recycles manifolds, and matches impulses of the last tick by feature. It solves nothing and
-// wakes nothing: it lists the sleeping bodies that something active reaches.
+// ContactDetection finds the contacts of a tick: find() turns candidate pairs into the sorted list of
+// prepared contacts, and lists sensor overlaps. Each pair gets the manifold of an earlier tick again or a new
+// one from the narrow phase, with last tick's impulses. Sleeping bodies that an active body reaches are only
+// listed; StepPipeline wakes them and calls find() again. ContactSolver solves the contacts.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,7 @@
-// Contacts as a graph over solver bodies: the bodies that each contact pushes, and the contacts of each body.
-// A few bytes a contact: solvers scan them many times a tick, and a prepared contact takes hundreds.
+// ContactBodies describes one contact in a few bytes: the bodies that it pushes, and two flags. ContactLinks
+// lists the contacts of each body. Solvers scan these arrays several times a tick; a PreparedContact has
+// hundreds of bytes. ContactDetection fills one ContactBodies for each prepared contact. Restitution and
+// mass-ratio groups each connect a ContactLinks.
 #pragma once
 
 #include <cstdint>

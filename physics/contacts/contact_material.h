@@ -1,5 +1,6 @@
-// Contact materials: mixes friction, restitution, rolling resistance and surface velocities of two shapes
-// (docs/COLLISION.md).
+// mix_materials() fills the material of one contact from its two shapes (docs/COLLISION.md): friction,
+// restitution, rolling resistance, surface velocity, softness. ContactDetection calls it for each contact of
+// a tick. mixed() applies a mix rule, such as minimum or average, to two coefficients.
 #pragma once
 
 #include "physics/contacts/prepared_contact.h"

@@ -1,5 +1,7 @@
-// Contact persistence: writes the tick's contacts into the stored list that the next tick matches against,
-// and reports the touches that began and ended. It keeps the order of keys.
+// ContactPersistence stores the contacts of a tick in the world after the last substep, as the list that the
+// next tick matches impulses against. The list belongs to the hashed state and ascends by key. The list
+// contains the solved contacts and, unchanged, the records of contacts between inactive bodies. finish()
+// replaces the world's list and reports the touches that began and ended.
 #pragma once
 
 #include <cstddef>

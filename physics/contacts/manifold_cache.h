@@ -1,11 +1,13 @@
-// The manifold cache: reuse of the last tick's manifold while the bodies have hardly moved, otherwise of its
-// impulses, matched by feature and by position. It computes no manifold.
+// The manifold cache reuses the stored manifold of a loaded contact while its bodies have hardly moved since
+// it was computed (recycle_manifold). Otherwise pair_manifold.h computes a new manifold, and take_impulses()
+// gives its points the stored impulses, matched by feature and by position. ContactDetection calls both, for
+// each pair in each tick.
 //
-// Recycling is part of the result, so all its inputs are canonical. It serves stability, not only speed. A
-// manifold computed anew each tick shifts its points and lever arms with every creep of the bodies, and the
-// shift feeds the load back into the creep. A column of unit boxes then buckles above a height of about 18,
-// however long impulses are warm-started. With fixed points and lever arms, a resting column stays at rest
-// (docs/adr/0004).
+// Recycling affects results, so all its inputs are part of the hashed state. Its purpose is stability, not
+// only speed. A manifold computed anew each tick shifts its points and lever arms with every creep of the
+// bodies. The shift feeds the load back into the creep. A column of unit boxes then buckles above a height of
+// about 18, however long impulses are warm-started. With fixed points and lever arms, a resting column stays
+// at rest (docs/adr/0004).
 #pragma once
 
 #include <span>

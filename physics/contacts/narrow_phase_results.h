@@ -1,6 +1,6 @@
-// The results of the narrow phase over a run of candidate pairs, and the scratch of one worker. Runs divide
-// the sorted list of candidates by index. Their results, appended in order, equal those of the whole list,
-// however many workers took part.
+// NarrowPhaseResults holds the results of the narrow phase over a run: consecutive pairs of the sorted
+// candidate list. ContactDetection gives the runs of a tick to workers and appends their results in order.
+// The whole equals the result of one worker over the whole list. PairScratch is the scratch of one worker.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,7 @@
-// Manifolds of two shapes at the poses of their bodies: calls the collide function of the pair in its order,
-// and transforms the result to body frames. It reads no history.
+// make_manifold() computes the manifold of two convex shapes at the poses of their bodies,
+// make_surface_manifolds() those of a pair with a mesh or height field. Both pass the shapes in the order
+// that the narrow phase expects. Results are relative to the centre of mass of body a, in world axes. Neither
+// reads history; manifold_cache.h does.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,7 @@
-// PreparedContact: one contact of the tick between detection and solver. Detection fills it, the contact
-// solver prepares constraint blocks from it and stores impulses back into it, persistence saves it. It owns
-// nothing.
+// PreparedContact is one contact of a tick on its way from detection through the solver into storage.
+// ContactDetection fills it. ContactSolver prepares constraint blocks from it and stores impulses back into
+// it. ContactPersistence saves it as a ContactRecord. A prepared contact owns nothing: its pointers refer to
+// the world's state.
 #pragma once
 
 #include <array>

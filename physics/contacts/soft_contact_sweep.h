@@ -1,9 +1,10 @@
-// Swept contacts of soft materials, from beyond the speculative distance (kSpeculativeDistanceM). A rigid
-// contact may come a tick late: continuous collision puts a fast body back (continuous_collision.h). A spring
-// may not: it would miss the depth that the body gained meanwhile, and return energy that it never absorbed.
-// So a pair with a soft shape and no contact is swept along its displacement in this tick, without contacts
-// and rotation, to its first touch. The manifold of that pose applies from the tick's start, with its points
-// as far apart as they are then.
+// find_soft_contact() finds the contact that a pair with a soft material (a spring) reaches in this tick from
+// beyond the speculative distance (kSpeculativeDistanceM). A rigid contact may come a tick late, because
+// continuous collision puts a fast body back (continuous_collision.h). A spring may not: it would miss the
+// depth that the body gained meanwhile, and return energy that it never absorbed. So ContactDetection sweeps
+// such a pair, if it has no contact yet, along its free displacement in this tick, unrotated, to the first
+// touch. The manifold of that pose applies from the tick's start; take_back() sets its separations to the
+// gaps at that time.
 #pragma once
 
 #include <algorithm>

@@ -1,10 +1,12 @@
-// Linear cast of a convex shape against a resting one, and nearest points of two convex shapes. Binary64 in
-// both number modes, bounded, stateless: a pure function of the shapes.
+// cast_convex() casts a convex shape along a straight line, without rotation, against a resting convex shape.
+// nearness() computes distance, normal and nearest point of two convex shapes. World queries and movers use
+// both, ropes only nearness(). Float mode and fixed mode both compute them in binary64; iterations are
+// bounded, and the result depends on the shapes alone.
 //
 // The distance of convex shapes is a convex function of the displacement. Newton's method on it, from the
 // start, therefore never passes the first contact and converges from the near side. Source: G. van den
-// Bergen, Ray Casting against General Convex Objects (2004), which does this with the support mapping; here
-// the distances are those of convex_distance.h. Shapes do not rotate during a cast.
+// Bergen, Ray Casting against General Convex Objects (2004), which computes distances with the support
+// mapping; here convex_distance.h computes them.
 #pragma once
 
 #include <optional>

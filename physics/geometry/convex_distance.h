@@ -1,6 +1,7 @@
-// Separation or penetration of two convex cores: the largest gap between two parallel planes with one core
-// behind each. Binary64, with bounded iterations, no randomness and no state: a pure function of the two
-// shapes.
+// separating_axis() computes the separation or penetration of two convex cores (shapes without their radius,
+// convex_shape.h). The result is the largest gap between two parallel planes with one core behind each.
+// Separated cores take GJK, touching or overlapping ones EPA (deepest_axis, convex_depth.cpp). The functions
+// use binary64 and bounded iterations; the result depends on the two shapes alone.
 //
 // Sources: GJK, E. Gilbert, D. Johnson, S. Keerthi, A Fast Procedure for Computing the Distance (1988), with
 // the sub-simplex by Voronoi regions of C. Ericson, Real-Time Collision Detection (2005), 5.1. EPA, G. van

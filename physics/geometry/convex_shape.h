@@ -1,9 +1,9 @@
-// ConvexShape: a convex shape for the general narrow phase. It is a core (point, segment, polyhedron,
-// cylinder or cone) with a radius around it, at a pose in binary64. It provides the support point of a
-// direction, the flat faces, and the surface patch nearest in a direction.
+// ConvexShape is a convex shape as GJK, EPA, clipping and casts read it. The shape is a core (point, segment,
+// polyhedron, cylinder or cone) with a radius around it, at a pose in binary64. It provides the support point
+// of a direction, the flat faces, and the surface patch nearest in a direction.
 //
-// Both number modes use binary64: docs/adr/0005-general-narrow-phase-in-binary64.md. Collision itself is in
-// collide_convex.cpp.
+// Float mode and fixed mode both use binary64: docs/adr/0005-general-narrow-phase-in-binary64.md. The
+// contacts of two such shapes are computed in collide_convex.cpp.
 #pragma once
 
 #include <array>

@@ -1,6 +1,7 @@
-// GeometryPool: the shared geometry of a world, hulls or surfaces. Each geometry is stored once under its
-// digest, however many shapes use it. Its contents are a function of the living shapes alone: the last shape
-// releases a geometry. The pool has no history, no free list and no ids of its own. Geometry is immutable, so
+// GeometryPool stores the shared geometry of a world; one pool has the hulls, another the surfaces. Each
+// geometry is stored once under its digest (a hash of its corners or source), however many shapes use it. The
+// first shape adds a geometry and the last one releases it, so the contents depend on the living shapes
+// alone. The pool has no history, no free list and no ids of its own. Geometry is immutable, so the in-memory
 // snapshots of a world share it.
 //
 // hull_geometry.h and mesh_geometry.h build the geometry.

@@ -1,12 +1,12 @@
-// Exact convex hull of a set of points. Coordinates are rounded to a grid of 2^-24 m (60 nm); every later
-// decision is the sign of an integer. The result is the true hull of the rounded points on every machine, for
-// any order and any degenerate input.
+// build_hull() computes the exact convex hull of a set of points on a grid of 2^-24 m (60 nm). to_grid()
+// rounds a coordinate to that grid; every later decision is the sign of an integer. The result is the true
+// hull of the rounded points on every machine, for any order and any degenerate input.
 //
 // Faces are whole polygons: coplanar points form one face, and points inside a face or an edge are dropped.
-// The form is canonical. Vertices ascend by x, y, z. Each face's loop starts at its lowest vertex and runs
-// counter-clockwise seen from outside. Faces are ordered by their loops. Two hulls are therefore the same
-// solid exactly when their vertices are equal. It does not simplify: more vertices than the limit are an
-// error.
+// The order of the result is unique. Vertices ascend by x, y, z. Each face's loop starts at its lowest vertex
+// and runs counter-clockwise seen from outside. Faces are ordered by their loops. Two hulls are therefore the
+// same solid exactly when their vertices are equal. No hull is simplified: more than kMaxHullVertices
+// vertices are an error.
 //
 // Source: gift wrapping in space, D. Chand and S. Kapur, An Algorithm for Convex Polytopes (1970); the planar
 // hull of each face after A. Andrew (1979).

@@ -1,5 +1,6 @@
-// Mass properties of a solid polyhedron, sharp or rounded, exact up to the rounding of doubles (and of arcs,
-// to 1e-10 rad). It computes volume, first and second moments; mass_properties.h adds density and pose.
+// solid_mass() computes volume, centre of mass and inertia of a solid polyhedron of density 1 kg/m^3, sharp
+// or rounded. The results are exact up to the rounding of doubles (and of arcs, to 1e-10 rad).
+// mass_properties.h applies the density and pose of a shape.
 #pragma once
 
 #include <array>

@@ -1,6 +1,8 @@
-// Bounding volume hierarchy over the triangles of a mesh, built once: binary, median splits, nodes in
-// depth-first order, so traversal needs no stack. Its structure is a function of the boxes and their order
-// alone. Boxes are binary32, rounded outwards: queries may return too many triangles, never too few.
+// SurfaceTree is the bounding volume hierarchy over the triangles of a mesh or height field, built once.
+// visit() calls back for each triangle whose box may overlap a query box. The tree is binary with median
+// splits, its nodes in depth-first order, so traversal needs no stack. Its structure depends on the
+// triangles' boxes and their order alone. Boxes are binary32, rounded outwards: queries may return too many
+// triangles, never too few.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// Geometry of a mesh or a height field in a world: its source, which is the only canonical data, and the
-// triangle surface built from it. It is built once from a definition or an image, and immutable. Equal
-// sources give equal geometry; its digest identifies it in the world.
+// SurfaceGeometry is the immutable geometry of a mesh or height field in a world: its source, and the
+// triangle surface built from the source. Only the source is saved and hashed. make_surface() builds the
+// geometry from a definition, restored_surface() from the source in a saved world (image). Equal sources give
+// equal geometry; the digest of the source identifies the geometry in the world.
 #pragma once
 
 #include <array>

@@ -1,4 +1,6 @@
-// A mesh or height field at a pose, for queries: access to single triangles in the caller's frame. Binary64.
+// PlacedSurface is a mesh or height field at a pose, in binary64. It gives single triangles in the caller's
+// frame; cast_ray() casts a ray against all of them. World queries, movers, ropes and continuous collision
+// make one for the surface that they test.
 #pragma once
 
 #include <optional>

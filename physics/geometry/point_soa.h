@@ -1,5 +1,6 @@
-// Points stored by coordinate (SoA) for fast support queries, the most frequent operation of the general
-// narrow phase.
+// PointColumns stores points by coordinate (structure of arrays), so that farthest() finds the support point
+// of a direction with SIMD. Support queries of hulls are the most frequent operation of GJK and EPA
+// (convex_distance.h).
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,9 @@
-// Ray cast against one shape: exact analytic solutions for every kind, in binary64 in both number modes
-// (docs/adr/0005). Pure functions of the shape and the ray.
+// cast_ray() returns the first entry of a ray into one shape, by an exact analytic solution for each kind.
+// The ray casts of meshes and height fields are in mesh_instance.h. Float mode and fixed mode both compute in
+// binary64 (docs/adr/0005); the result depends on the shape and the ray alone.
 //
 // Each solution is computed about the ray's point nearest to the shape's centre, so a distant origin costs no
-// accuracy. It finds only entries: a ray that starts inside a shape hits at its start.
+// accuracy. Exits are not found: a ray that starts inside a shape hits at its start.
 #pragma once
 
 #include <optional>

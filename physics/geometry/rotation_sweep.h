@@ -1,4 +1,5 @@
-// RotationSweep: interpolation from one rotation to another, for continuous collision.
+// RotationSweep interpolates a body's rotation from the start of a tick to its end, and bounds the rotation
+// rate on the way. Continuous collision samples it to find a time of impact.
 #pragma once
 
 #include "physics/math/unit_quat.h"

@@ -1,4 +1,5 @@
-// Smallest extent of a shape. A body that moves farther in one tick can tunnel through it.
+// smallest_half() returns half of the smallest extent of a shape. Continuous collision compares a body's
+// displacement in a tick with it: a body that moves farther than its own extent can tunnel through others.
 #pragma once
 
 #include "physics/geometry/hull_geometry.h"

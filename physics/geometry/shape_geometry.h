@@ -1,5 +1,6 @@
-// The geometry of one shape at one rotation, as collision functions read it. It holds no position: the caller
-// passes positions relative to the other shape. It owns nothing; hulls and meshes belong to the world.
+// ShapeGeometry is the geometry of one shape at one rotation, as collision functions read it. It has no
+// position: the caller passes the position of one shape relative to the other. It owns nothing; hulls and
+// meshes belong to the world (geometry_cache.h).
 #pragma once
 
 #include "takt/physics/body.h"

@@ -1,6 +1,7 @@
-// TriangleSurface: a triangle surface for collision and queries. It holds vertices, planes, neighbours and
-// the BVH; it is built once from vertices on the grid, and immutable. Meshes and height fields
-// (mesh_geometry.h) are both converted to one. collide_mesh.h collides it.
+// TriangleSurface is the triangle surface that collision and queries read; meshes and height fields
+// (mesh_geometry.h) are both converted to one. It holds vertices, planes, neighbours and a bounding volume
+// hierarchy. The surface is immutable and is built once, from vertices on the grid of hull_builder.h.
+// collide_mesh.h computes its contacts.
 //
 // Facets: neighbouring triangles of one material that are coplanar within kFacetFlatnessM form one facet.
 // Contacts treat a facet as one polygon, so its internal edges do not exist for them. Facets grow from the

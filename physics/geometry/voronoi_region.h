@@ -1,6 +1,7 @@
-// Voronoi regions of a mesh: the directions in which an edge or vertex may push a shape, namely those between
-// its adjacent facets. A push outside the region would be the bump of an internal edge (ghost collision).
-// Pure functions of the surface.
+// claim_of_edge() and corner_owns() test whether a direction lies in the Voronoi region of an edge or vertex:
+// between the normals of the adjacent facets. The edge or vertex may push a shape only in such a direction. A
+// push in any other would be the bump of an internal edge (ghost collision). The narrow phase of meshes calls
+// these functions for each touched edge and vertex; results depend on surface and arguments alone.
 #pragma once
 
 #include <cstdint>

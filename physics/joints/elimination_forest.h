@@ -1,13 +1,14 @@
-// The elimination forest: selects joints for the direct solver and orders them so that the block L D L^T of
-// block_ldlt.h fills in nothing. Bodies are vertices and joints are edges of a graph. A breadth-first
-// spanning forest is eliminated from its leaves: when a joint is eliminated, all joints that couple with it
-// hang on one body (its pivot) and couple with one another already: a perfect elimination order.
-// D. Baraff, Linear-Time Dynamics using Lagrange Multipliers (1996), factors joint trees in the same way.
+// EliminationForest selects the joints of a tick that the direct solver solves (trees). It orders them so
+// that the block L D L^T of block_ldlt.h fills in nothing. Bodies are vertices and joints are edges of a
+// graph. A breadth-first spanning forest of the graph is eliminated from its leaves. When a joint is
+// eliminated, the remaining joints that couple with it share one body (its pivot). They already couple with
+// one another: a perfect elimination order. D. Baraff, Linear-Time Dynamics using Lagrange Multipliers
+// (1996), factors joint trees in the same way.
 //
-// Joints outside the trees (loop-closing, bounded by a maximum force, or not `direct`) follow in list order
-// and are solved by Gauss-Seidel. Point joints of a group with many loops belong to colour batches
-// (point_joint_batches.h) and are not in the order. The class does not see rows or masses; the result is a
-// pure function of the joints in list order.
+// Joints outside the trees (loop-closing, gears, pulleys, bounded by a maximum force, or not `direct`) follow
+// in list order and are solved by Gauss-Seidel. Point joints of a group with many loops belong to colour
+// batches (point_joint_batches.h) and are not in the order. JointOrdering builds the forest once a tick. The
+// result depends on the list of joints alone, not on rows and masses.
 #pragma once
 
 #include <cstdint>

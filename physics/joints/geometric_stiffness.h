@@ -1,6 +1,7 @@
-// Geometric stiffness of joints: the angular stiffness of a body under joint tension, and the inertia with
-// which the body swings slowly enough for an explicit step. Source of the stability bound per body:
-// S. Andrews, M. Teichmann, P. Kry, Geometric Stiffness for Real-time Constrained Multibody Dynamics (2017).
+// GeometricStiffness sums the angular stiffness that joint tension gives to one body in a substep. From that
+// sum it computes the inertia with which the body swings slowly enough for an explicit step. Source of the
+// bound: S. Andrews, M. Teichmann, P. Kry, Geometric Stiffness for Real-time Constrained Multibody Dynamics
+// (2017).
 //
 //   impulse at an arm      h G = (r . P) 1 - sym(r P^T)
 //   tension along a line   h G += (t / L) ((r . r) 1 - r r^T - (r x d) (r x d)^T)

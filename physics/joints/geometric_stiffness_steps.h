@@ -1,6 +1,7 @@
-// The sums of joint tension on a body (geometric_stiffness.h), for one body (N = double) or W bodies in SIMD
-// lanes (double_lanes.h): one order of operations for both. Functions have Internal linkage: see
-// vector_lanes.h.
+// TensionOf<N> has the sums of joint tension on one body (N = double) or on W bodies in SIMD lanes (N =
+// Doubles<W>, double_lanes.h). The header geometric_stiffness.h has the equations. Both number types run the
+// same operations in the same order, so a lane has the bits of the scalar code. Functions have internal
+// linkage: see vector_lanes.h.
 #pragma once
 
 #include "takt/physics/vector.h"

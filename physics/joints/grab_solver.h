@@ -1,6 +1,7 @@
-// The grab: a soft point constraint of three rows that draws a point of one body to a target, with a maximum
-// force (CONSTRAINTS 1.9, 1.10, 2.4). It has no relax pass, which would undo a spring that is meant to be
-// soft.
+// GrabSolver solves the grabs of a tick. A grab draws a point of one body to a target: a soft point
+// constraint of three rows, with a maximum force (CONSTRAINTS 1.9, 1.10, 2.4). The function run_substeps
+// (substeps.h) warm-starts and solves all grabs once per substep. Grabs have no relax pass, because it would
+// remove the velocity that the spring adds on purpose.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,9 @@
-// Inertia conditioning: gives light bodies between strongly tensioned joints a larger inertia for joint rows,
-// so that they swing no faster than a substep can follow. geometric_stiffness.h has the theory. A conditioned
-// body keeps its momentum: the angular velocity change by contacts and forces between two joint passes is
-// scaled so that it has the same angular momentum with the larger inertia.
+// InertiaConditioning gives light bodies between strongly tensioned joints a larger inertia for joint rows,
+// so that they swing no faster than a substep can follow. At the start of each substep JointSolver adds up
+// the tension of the last substep's impulses per body; raise() then stores larger inertias in
+// joint_inertias.h. The theory is in geometric_stiffness.h. A conditioned body keeps its momentum. Contacts
+// and forces change its angular velocity between two joint passes. That change is scaled to the same angular
+// momentum with the larger inertia.
 //
 //   w += (I_c^-1 I - 1) dw      w   angular velocity, rad/s      dw  its change since the last joint pass
 //                               I   own inertia, kg m^2          I_c conditioned inertia

@@ -1,5 +1,7 @@
-// The solver's bodies as joints read and write them within a substep, and the constants of a tick that the
-// step passes in. It owns no body.
+// JointBodies gives the joint solvers access to the solver's bodies within a substep. It reads poses and
+// velocities in binary64, and adds velocity changes, which it rounds to Real once. The bodies themselves
+// belong to the step. JointTick has the constants of a tick that the step passes in. VelocityChanges sums
+// velocity changes by body until they are added to the bodies.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,7 @@
-// Rows of gears and pulleys. Each coupling is one Gauss-Seidel row over up to four bodies, with a clamped
-// accumulated impulse. A coupling row is never projected: its joint has no equality rows.
+// JointCouplings computes and solves the rows of gears and pulleys. Each gear or pulley is one Gauss-Seidel
+// row over up to four bodies, with a clamped accumulated impulse. JointSolver calls it in each substep. Limit
+// rows are projected onto the directions that equality rows leave free (joint_limits.h); a coupling row is
+// not, because its joint has no equality rows.
 //
 //   pulley  C = l - (|d_a| + r |d_b|) >= 0      J = [-u_a, -r_a x u_a, -r u_b, -r (r_b x u_b)]
 //           lambda >= 0 and at most the maximum: the rope pulls both bodies to their ground anchors

@@ -1,6 +1,7 @@
-// Equality rows of a tick and their solvers (CONSTRAINTS 2.3 to 2.6). A tree of joints is solved directly by
-// block L D L^T (block_ldlt.h). Joints outside the trees are solved by block Gauss-Seidel: one joint after
-// the other, all rows of a joint at once.
+// JointEquality owns the equality rows of a tick (locked coordinates, and drives without a maximum force) and
+// solves them (CONSTRAINTS 2.3 to 2.6). A tree of joints is solved directly by block L D L^T (block_ldlt.h).
+// Joints outside the trees are solved by block Gauss-Seidel: one joint after the other, all rows of a joint
+// at once.
 //
 //   tree            A d = -J v,  A = J M^-1 J^T over all rows of the tree;  lambda += d,  v += M^-1 J^T d
 //   tree, bias      A d = -b C in addition, scaled down so that drift correction speeds no body up too much
@@ -8,8 +9,9 @@
 //   J, M, C, lambda as in joint_row_types.h;  b: bias rate of drift correction, 1/s
 //
 // Rigid rows correct drift in the biased pass and lose that velocity in the relax pass; soft rows keep their
-// spring in both. All numbers are binary64 in both number modes (docs/adr/0012). It does not choose trees,
-// build poses or know limits.
+// spring in both. All numbers are binary64 in float mode and in fixed mode (docs/adr/0012). Trees come from
+// elimination_forest.h, poses from joint_pose.h. Limit rows are in joint_limits.h. TreeBatches solves some
+// trees in its place.
 #pragma once
 
 #include <cstdint>

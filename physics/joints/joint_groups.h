@@ -1,5 +1,7 @@
-// Groups of bodies that joints connect, and the number of loops that joints close in each group. Group data
-// are stored at the lowest body index of the group. The class is a pure function of the joints in list order.
+// JointGroups finds the groups of bodies that joints connect, and counts the loops that joints close in each
+// group. EliminationForest builds it once a tick, unless the joints are those of the tick before. The loop
+// count decides which point joints are solved in colour batches. Data of a group are stored at its lowest
+// body index. The result depends on the list of joints alone.
 #pragma once
 
 #include <cstdint>

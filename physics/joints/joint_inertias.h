@@ -1,7 +1,8 @@
-// The inverse inertia of each jointed body in world axes (I^-1 = R I_local^-1 R^T), and which bodies are
-// stale: a body is stale when its pose or inertia differs from the one its rows were built with. Rows with
-// another inertia than the body's would add energy to a spinning body. inertia_conditioning.h decides on
-// raised inertias.
+// JointInertias stores the inverse inertia of each jointed body in world axes (I^-1 = R I_local^-1 R^T) and
+// marks stale bodies. A body is stale when its pose or inertia differs from the one its rows were built with;
+// JointSolver then builds those rows again. Rows with another inertia than the body's would add energy to a
+// spinning body. update() runs twice in each substep: before the passes, and before the relax pass.
+// inertia_conditioning.h computes larger (raised) inertias and stores them here.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// Limit rows of a tick: limits, motors, friction and drives with a maximum force, each a Gauss-Seidel row
-// with a clamped accumulated impulse (CONSTRAINTS 1.10). joint_row_types.h has the equations. Rows of batched
-// trees start here and are solved in tree_batches.h; gears and pulleys are in joint_couplings.h.
+// JointLimits owns the limit rows of a tick: limits, motors, friction and drives with a maximum force. Each
+// is a Gauss-Seidel row with a clamped accumulated impulse (CONSTRAINTS 1.10). joint_row_types.h has the
+// equations of all rows. Limit rows of batched trees are prepared here and solved in tree_batches.h; gears
+// and pulleys are in joint_couplings.h.
 //
 //   friction  lambda = -J'v / K'            |lambda| <= max
 //   motor     lambda = (s - J'v) / K'       |lambda| <= max

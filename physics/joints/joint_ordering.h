@@ -1,6 +1,8 @@
-// The joints that act in a tick: which ones, in which order, and where their rows are. Joints stand in id
-// order, gears last, because a gear reads the two joints that it couples. The elimination forest orders them
-// for the equality solver; joints of its colour batches are listed apart. It builds no rows.
+// JointOrdering lists the joints that act in a tick: enabled, not broken, with an awake dynamic body. It
+// orders them and assigns each joint the indices of its rows. Joints stand in id order, gears last, because a
+// gear reads the two joints that it couples. EliminationForest then orders them for the equality solver;
+// point joints of colour batches go to a list of their own. JointSolver calls build() once a tick. The rows
+// themselves are built in joint_equality.h, joint_limits.h and joint_couplings.h.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// Divides the joints of a tick between the solvers: trees that tree_batches.h solves in SIMD lanes, and all
-// other joints, which the scalar solvers handle one by one. A tree can be batched only if no joint outside it
-// reads or moves its bodies.
+// JointPartition divides the joints of a tick between the solvers: tree_batches.h solves some trees in SIMD
+// lanes, the scalar solvers handle all other joints one by one. A tree can be batched only if no joint
+// outside the tree reads or moves its bodies. JointSolver builds the partition once a tick, and its passes
+// loop over these lists.
 #pragma once
 
 #include <cstdint>

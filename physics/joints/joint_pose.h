@@ -1,7 +1,9 @@
-// The pose of a joint: the value of each coordinate of frame b in frame a, and its Jacobian with respect to
-// the velocities of the two bodies. Binary64, world axes, about the two centres of mass.
+// PoseOf is the pose of a joint. It computes each coordinate of frame b in frame a, and the Jacobian of that
+// coordinate with respect to the velocities of the two bodies. Numbers are binary64, axes are world axes, and
+// velocities are those of the two centres of mass. The rows of joints and gears are computed from it in each
+// substep.
 //
-// The locked rotations choose the angular coordinates:
+// The locked rotations choose the angular coordinates ("before" and "after" in the cyclic order x, y, z):
 //   none locked            twist about x and swing, from rotation = swing x twist
 //   one (universal joint)  the rotation about the axis before it on a, and about the axis after it on b
 //   two (hinge)            the rotation about the third axis

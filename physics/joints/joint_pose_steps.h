@@ -1,5 +1,7 @@
-// Definitions of PoseOf (joint_pose.h) for one joint in binary64 and for W joints in lanes of it
-// (double_lanes.h): one order of operations for both. Helpers have internal linkage: see vector_lanes.h.
+// Definitions of the member functions of PoseOf (joint_pose.h), as templates for one joint in binary64 and
+// for W joints in lanes of binary64 (double_lanes.h). Both run the same operations in the same order, so a
+// lane has the bits of the scalar code. joint_pose.cpp instantiates the scalar form; the SIMD kernels include
+// this header. Helpers have internal linkage: see vector_lanes.h.
 #pragma once
 
 #include "physics/joints/joint_pose.h"

@@ -1,5 +1,6 @@
-// Reactions of a tick: sums the force and torque of each joint over the substeps, stores the means and the
-// impulses for the next warm start in the joint pool, and breaks overloaded joints.
+// JointReactions sums the force and torque of each joint over the substeps of a tick. At the tick's end
+// store() writes the means, and the impulses for the next warm start, to the joint pool. Joints whose mean
+// force or torque exceeds their break limit are marked broken and listed for the tick's events.
 //
 //   force  F = sum over substeps of n lambda / T              n, j_b, lambda as in joint_row_types.h
 //   torque about b's anchor = sum of (j_b - r_b x n) lambda / T       T   length of the tick, s

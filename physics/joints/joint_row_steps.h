@@ -1,7 +1,8 @@
-// Functions of joint rows (joint_row_types.h): one template over the number type for one joint in binary64
-// and for W joints in lanes of it (double_lanes.h). Both run the same operations in the same order, so a lane
-// has the bits of the scalar solver. Nothing here knows bodies by index, trees or the order of rows. Internal
-// linkage: see vector_lanes.h.
+// Functions that compute and solve joint rows (joint_row_types.h), as templates over the number type: one
+// joint in binary64, or W joints in lanes of binary64 (double_lanes.h). Both run the same operations in the
+// same order, so a lane has the bits of the scalar solver. The functions get rows, masses and velocities as
+// arguments. Callers choose the bodies and the order of rows: joint_equality.h, joint_limits.h and
+// tree_batch_kernels.h. Internal linkage: see vector_lanes.h.
 #pragma once
 
 #include "physics/base/solver_constants.h"

@@ -1,5 +1,5 @@
-// Rows of joints as data, for one joint (N = double) or for W joints in SIMD lanes (N = Doubles<W>).
-// joint_row_steps.h has the functions of a row.
+// EqualityRowOf and LimitRowOf are joint rows as data, for one joint (N = double) or for W joints in SIMD
+// lanes (N = Doubles<W>). joint_row_steps.h has the functions of a row.
 //
 // Equality row (a locked coordinate or an unbounded drive):
 //   constraint   C(x) = 0

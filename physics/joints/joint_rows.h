@@ -1,11 +1,12 @@
-// The joints of a tick in binary64, as the scalar solvers see them, and predicates on axis definitions. The
-// rows themselves are in joint_row_types.h.
+// PreparedJoint, EqualityRow and LimitRow are the joints of a tick and their rows in binary64, as the scalar
+// solvers see them. joint_row_types.h has the fields that SIMD lanes share. Predicates such as is_equality()
+// decide the rows that a joint's axis definition needs.
 //
 // Equality rows (locked coordinates and drives without a maximum force) are solved together: per joint, or
 // per tree of joints. Limit rows (limits, motors, friction, drives with a maximum force) are solved one by
-// one with a clamped accumulated impulse (CONSTRAINTS 1.10), after projection onto the directions that the
-// joint's equality rows leave free: otherwise the limit of a hinge would need many iterations to feel the
-// hinge's mass.
+// one with a clamped accumulated impulse (CONSTRAINTS 1.10). Before that they are projected onto the
+// directions that the joint's equality rows leave free. Otherwise the limit of a hinge would need many
+// iterations to feel the hinge's mass.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Joints within a tick: sequences the parts that own rows and state.
+// JointSolver solves the joints of a tick. It owns one object of each class below and calls them in order.
 //
 //   joint_ordering.h        joints that act, elimination order
 //   joint_partition.h       joints of SIMD batches, joints of the scalar solvers
@@ -7,13 +7,14 @@
 //   joint_limits.h          limits, motors, friction and drives with a maximum
 //   joint_couplings.h       gears and pulleys
 //   tree_batches.h          isomorphic trees in SIMD lanes
-//   point_joint_batches.h   point joints of sheets, graph-coloured, in SIMD lanes (docs/adr/0013)
+//   point_joint_batches.h   point joints of groups with many loops, in SIMD lanes (docs/adr/0013)
 //   inertia_conditioning.h  larger inertias of light bodies between strong tensions
 //   joint_reactions.h       forces, torques, broken joints
 //
-// A pass solves limits first and equality rows last, so that equality rows hold exactly at its end. The
-// biased pass corrects drift; the relax pass repeats without bias after the bodies have moved. All arithmetic
-// except that of point_joint_batches.h is binary64 in both number modes (docs/adr/0012); a body's velocity is
+// Each substep has three passes: without bias before the contacts, biased after them, and relax (without
+// bias) after the bodies have moved. The biased pass corrects drift. A pass solves limits before trees, so
+// that the equality rows of trees hold exactly at its end. All arithmetic except that of
+// point_joint_batches.h is binary64 in float mode and in fixed mode (docs/adr/0012). A body's velocity is
 // rounded to Real once per pass of its tree.
 #pragma once
 

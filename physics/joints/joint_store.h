@@ -1,5 +1,6 @@
-// Storage of joints: create, change and erase joints in the pools, and list body pairs that joints exempt
-// from contact. It computes no rows.
+// Functions that create, change and erase joints in the joint and axis pools of WorldState, and list body
+// pairs that joints exempt from contact. World's joint calls use them after joint_check.h has checked the
+// definition. Rows are computed from these pools in each tick (joint_solver.h).
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,8 @@
-// Batched point joints: rigid point joints of sheets and nets, graph-coloured (point_joint_layout.h) and
-// solved by Gauss-Seidel in SIMD lanes and on several threads (CONSTRAINTS 2.3, 2.4; docs/adr/0013).
-// point_joint_block.h has the equations. EliminationForest selects the joints.
+// PointJointBatches solves rigid point joints of groups with many loops, such as cloth and nets. Graph
+// colouring (point_joint_layout.h) gives joints of one colour no moving body in common. Gauss-Seidel solves
+// colour after colour, in SIMD lanes and on several threads (CONSTRAINTS 2.3, 2.4; docs/adr/0013).
+// point_joint_block.h has the equations. EliminationForest selects the joints. JointSolver runs the biased
+// pass and the relax pass of these joints after its other joints.
 #pragma once
 
 #include <cstdint>

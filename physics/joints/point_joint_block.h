@@ -1,6 +1,7 @@
-// Data of batched point joints: W joints of one colour side by side (structure of arrays), in float lanes in
-// float mode and one at a time in binary64 in fixed mode. The lane width never changes a bit: the joints of a
-// block share no moving body, and a lane runs the operations of the scalar kernel (point_joint_kernels.h).
+// PointJointBlock has W batched point joints of one colour side by side (structure of arrays). Float mode
+// uses float lanes; fixed mode solves one joint at a time in binary64 (W = 1). The lane width never changes a
+// bit: the joints of a block share no moving body, and a lane runs the operations of the scalar kernel
+// (point_joint_kernels.h).
 //
 //   constraint   C = x_b + r_b - (x_a + r_a') = 0
 //   velocity     J v = (v_b + w_b x r_b) - (v_a + w_a x r_a)

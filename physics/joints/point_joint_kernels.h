@@ -1,6 +1,7 @@
-// Kernels of PointJointBlock, written once over a lane type L (float_lanes.h, fixed_lanes.h). Included only
-// by joint_kernels_*.cpp; internal linkage: see vector_lanes.h. A point joint (row and socket) is one 3 x 3
-// block: impulse = -K^-1 (velocity of b's anchor over a's), sequential impulses (CONSTRAINTS 2.3, 2.4).
+// Kernels of PointJointBlock: rows, warm start and passes of batched point joints, written once over a lane
+// type L (float_lanes.h, fixed_lanes.h). A point joint (ball and socket) is one 3 x 3 block: impulse = -K^-1
+// (velocity of b's anchor relative to a's anchor), sequential impulses (CONSTRAINTS 2.3, 2.4). Included only
+// by joint_kernels_*.cpp, each compiled for one instruction set; internal linkage: see vector_lanes.h.
 #pragma once
 
 #include "physics/joints/point_joint_block.h"

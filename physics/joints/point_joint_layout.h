@@ -1,7 +1,8 @@
-// Colours and lanes of batched point joints: graph colouring gives joints of one colour no moving body in
-// common, so a colour can be solved in SIMD lanes and by several threads with the same bits. Joints that need
-// full tensors (special) are in blocks behind all others. A pure function of the joints in id order and of
-// the lane width.
+// PointJointLayout assigns batched point joints to colours, blocks and lanes. Joints of one colour have no
+// moving body in common, so SIMD lanes and several threads can solve a colour with the same bits. Special
+// joints need full inertia tensors (point_joint_batches.h) and are in blocks behind all others.
+// PointJointBatches builds the layout once a tick, as a pure function of the joints in id order, their
+// special ones, and the lane width.
 #pragma once
 
 #include <cstdint>

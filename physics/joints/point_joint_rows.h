@@ -1,7 +1,7 @@
-// The scalar point joint (ball and socket): a rigid joint that pins an anchor of a to an anchor of b, with
-// its three rows along the world axes so that two lever arms describe all of them. It is the most common
-// joint. EqualityJoint (joint_equality.h) solves it, alone or in a tree; joints of sheets are in
-// point_joint_batches.h.
+// PreparedPointJoint is the scalar point joint (ball and socket): a rigid joint that pins an anchor of a to
+// an anchor of b. Its three rows are along the world axes, so two lever arms describe all of them.
+// JointEquality solves it, singly or in a tree, as part of an EqualityJoint; point joints of groups with many
+// loops are in point_joint_batches.h instead.
 //
 //   constraint   C = x_b + r_b - (x_a + r_a') = 0
 //   velocity     J v = (v_b + w_b x r_b) - (v_a + w_a x r_a)

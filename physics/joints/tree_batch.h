@@ -1,7 +1,8 @@
-// Data of batched joint trees: W isomorphic trees side by side, one per SIMD lane, in binary64. A block is
-// one run of numbers, each W times, divided into parts by a TreePlan. The lane width never changes a bit: the
-// trees of a block share no moving body, and a lane runs the operations of the scalar solver
-// (joint_row_steps.h). Trees are found by tree_batches.h; tree_batch_kernels.h computes.
+// TreeBlock has the data of W isomorphic joint trees side by side, one per SIMD lane, in binary64. The data
+// are one array of numbers, each stored W times; a TreePlan has the offsets of joints, bodies, rows and
+// matrix in it. The lane width never changes a bit: the trees of a block share no moving body, and a lane
+// runs the operations of the scalar solver (joint_row_steps.h). tree_batches.h finds the trees and calls
+// TreeKernels, the function table of one lane width. tree_batch_kernels.h implements the table.
 #pragma once
 
 #include <array>

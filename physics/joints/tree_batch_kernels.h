@@ -1,7 +1,7 @@
-// SIMD kernels of batched joint trees (tree_batch.h): warm start, passes, reactions. They run the operations
-// of joint_limits.cpp, joint_equality.cpp and joint_reactions.cpp on trees of rigid rows in the same order,
-// through the same functions (joint_row_steps.h). Included only by joint_kernels_*.cpp; internal linkage: see
-// vector_lanes.h.
+// SIMD kernels of batched joint trees, the functions of TreeKernels (tree_batch.h): warm start, passes,
+// reactions. They run the operations of joint_limits.cpp, joint_equality.cpp and joint_reactions.cpp on trees
+// of rigid rows, in the same order and through the same functions (joint_row_steps.h). Included only by
+// joint_kernels_*.cpp, each compiled for one instruction set; internal linkage: see vector_lanes.h.
 #pragma once
 
 #include "physics/constraints/gyroscope_kernels.h"

@@ -1,8 +1,9 @@
-// Batched joint trees: solves isomorphic trees (a heap of ragdolls) in SIMD lanes, as many at once as the
-// CPU's vectors hold doubles. It groups trees by shape (tree_shapes.h), packs their data at the tick's start,
-// runs the kernels of tree_batch.h and unpacks revolutions, impulses and reactions at the tick's end. A tree
-// qualifies if all of its rows are rigid and act along or about axes, none of its joints is solved as a point
-// joint, and no joint outside the tree reads or moves its bodies. The bits are those of the scalar solver.
+// TreeBatches solves isomorphic joint trees (a heap of ragdolls) in SIMD lanes, as many at once as the CPU's
+// vectors hold doubles. arrange() selects and groups the trees of a tick (tree_shapes.h). Their data are
+// packed in the first substep and unpacked (revolutions, impulses, reactions) after the last. A tree
+// qualifies in float mode if another tree is isomorphic, and all of its rows are rigid and act along or about
+// axes. None of its joints may be a scalar point joint, and no joint outside the tree may read or move its
+// bodies. JointEquality and JointLimits solve all other trees one by one, with the same bits.
 #pragma once
 
 #include <cstdint>

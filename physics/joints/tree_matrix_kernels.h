@@ -1,7 +1,7 @@
-// SIMD kernels: the matrix A = J M^-1 J^T of batched joint trees (tree_batch.h), its block L D L^T factor,
-// solves with it, and projected limit rows. Rows are computed by joint_row_steps.h and blocks by
-// block_ldlt_steps.h, as in the scalar solver, with N = Doubles<W>. Included only by tree_row_kernels.h;
-// internal linkage: see vector_lanes.h.
+// SIMD kernels of batched joint trees (tree_batch.h): the matrix A = J M^-1 J^T, its block L D L^T factor,
+// solves with the factor, and projected limit rows. As in the scalar solver, joint_row_steps.h computes rows
+// and block_ldlt_steps.h blocks, here with N = Doubles<W>. Included only by tree_row_kernels.h; internal
+// linkage: see vector_lanes.h.
 #pragma once
 
 #include "physics/base/solver_constants.h"

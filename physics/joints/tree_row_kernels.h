@@ -1,6 +1,6 @@
-// SIMD kernels: compute the rows of batched joint trees (tree_batch.h) from body poses, and sum joint tension
-// per body. The functions of a row are those of the scalar solver (joint_row_steps.h) with N = Doubles<W>.
-// Included only by tree_batch_kernels.h; internal linkage: see vector_lanes.h.
+// SIMD kernels that compute the rows of batched joint trees (tree_batch.h) from body poses, and sum joint
+// tension per body. The functions of a row are those of the scalar solver (joint_row_steps.h) with N =
+// Doubles<W>. Included only by tree_batch_kernels.h; internal linkage: see vector_lanes.h.
 #pragma once
 
 #include "physics/joints/geometric_stiffness.h"

@@ -1,6 +1,7 @@
-// Finds isomorphic joint trees: trees with equal plans that differ in numbers only. Each tree is described by
-// words (joints, bodies, locked coordinates, couplings, limit rows); equal words mean equal plans. Trees are
-// sorted by a digest of their words, so isomorphic trees are neighbours.
+// TreeShapes finds isomorphic joint trees: trees with equal plans (TreePlan, tree_batch.h) that differ in
+// numbers only. A list of integers describes each tree: joints, bodies, locked coordinates, couplings and
+// limit rows. Equal lists mean equal plans. sort() orders the trees by a digest of their lists, so isomorphic
+// trees are neighbours. TreeBatches calls it once a tick.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Coefficients of the arc tangent in integers: atan(q) = atan(k / 8) + atan((q - k / 8) / (1 + q k / 8)).
-// Used by trigonometry.cpp and, in SIMD lanes, by atan_lanes.h.
+// kAtan and kAtanEighths are integer coefficients of the arc tangent: atan(q) = atan(k / 8) + atan((q - k /
+// 8) / (1 + q k / 8)). trigonometry.cpp computes one angle with them, atan_lanes.h several in SIMD lanes,
+// with equal bits.
 #pragma once
 
 #include <cstdint>

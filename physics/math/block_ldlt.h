@@ -1,8 +1,9 @@
-// Block L D L^T factorisation of a symmetric positive definite matrix of small dense blocks. Node i couples
-// only with the later nodes upper(i), and those couple with one another (a perfect elimination order), so
-// factoring causes no fill. A chain or a tree of joints, ordered from its leaves, costs O(nodes). Binary64
-// with a fixed order of operations: the same bits on every machine. The caller supplies the order
-// (elimination_forest.h) and the meaning of the rows.
+// BlockFactor computes and applies the block L D L^T factorisation of a symmetric positive definite matrix of
+// small dense blocks. BlockPattern describes the blocks. Node i couples only with the later nodes upper(i),
+// and those couple with one another (a perfect elimination order), so factoring causes no fill. A chain or a
+// tree of joints, ordered from its leaves, costs O(nodes). Binary64 with a fixed order of operations gives
+// the same bits on every machine. The caller supplies the order (elimination_forest.h for joints) and the
+// meaning of the rows.
 #pragma once
 
 #include <cstddef>

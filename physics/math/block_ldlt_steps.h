@@ -1,7 +1,7 @@
-// Kernels of the block L D L^T factorisation (block_ldlt.h) on small dense blocks. They serve one matrix in
-// binary64 and several matrices in SIMD lanes (tree_batch_kernels.h), with one order of operations. N is a
-// double or a vector of doubles with inverse_pivot(N, N). Internal linkage for the reason given in
-// contact_kernels.h.
+// factor_nodes() and solve_nodes() are the loops of the block L D L^T factorisation (block_ldlt.h). They
+// serve one matrix in binary64 and several matrices in SIMD lanes (tree_batch_kernels.h), with one order of
+// operations. N is a double or a vector of doubles with inverse_pivot(N, N). The functions are in an unnamed
+// namespace because the code is compiled for several instruction sets (vector_lanes.h).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Checks of numbers: is_finite (neither NaN nor infinite), is_zero and is_unit. Solver results are tested
-// with is_finite before they enter canonical state. A Fixed is always finite.
+// is_finite() (neither NaN nor infinite), is_zero() and is_unit() test numbers and vectors. Solver results
+// are tested with is_finite() before they are stored in the world. A Fixed is always finite.
 #pragma once
 
 #include "takt/physics/vector.h"

@@ -1,8 +1,10 @@
-// Inverse masses and inverse inertias of both number modes, and the products that the solver needs.
+// Mass and SymMat are the types of inverse masses and inverse inertias in float mode and in fixed mode. The
+// functions compute the products that the solvers need.
 //
-// Float mode: plain binary32. Fixed mode: Scaled for scalars. An inertia tensor has six mantissas that share
-// one exponent (block floating), because 1e-9 to 2.5e9 does not fit a Q format. A product with a Fixed vector
-// accumulates 128 bits and rounds once per component.
+// Float mode uses plain binary32. Fixed mode uses Scaled (mantissa and exponent, takt/physics/fixed.h) for
+// scalars. An inertia tensor has six mantissas that share one exponent (block floating), because 1e-9 to
+// 2.5e9 does not fit a Q format. A product with a Fixed vector accumulates 128 bits and rounds once per
+// component.
 #pragma once
 
 #include <array>

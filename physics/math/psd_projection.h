@@ -1,6 +1,7 @@
-// Projection of symmetric 3x3 matrices onto their positive semidefinite part. It processes one matrix in
-// binary64 or several in SIMD lanes (double_lanes.h), with one order of operations. Inertia conditioning uses
-// it (geometric_stiffness.h). Internal linkage for the reason given in contact_kernels.h.
+// add_positive_part() projects a symmetric 3x3 matrix onto its positive semidefinite part and adds the result
+// to another matrix. It processes one matrix in binary64 or several in SIMD lanes (double_lanes.h), with one
+// order of operations. Inertia conditioning uses it (geometric_stiffness.h). The functions are in an unnamed
+// namespace because the code is compiled for several instruction sets (vector_lanes.h).
 #pragma once
 
 namespace takt {

@@ -1,4 +1,5 @@
-// Normalisation of the rotations that definitions and states give in binary64.
+// unit() normalises a rotation in binary64. Rotations of definitions, queries and body poses are unit only
+// within a tolerance; geometry in binary64 needs them exact to the rounding of doubles.
 #pragma once
 
 #include "takt/physics/vector.h"

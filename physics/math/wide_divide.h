@@ -1,4 +1,5 @@
-// Division by a divisor of more than 64 bits, without the bit-by-bit loop of the compiler's library.
+// quotient_q65() divides an integer by a divisor of more than 64 bits, without the bit-by-bit loop of the
+// compiler's library. The arc tangent uses it (trigonometry.cpp).
 #pragma once
 
 #include <cstdint>

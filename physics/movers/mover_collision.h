@@ -1,7 +1,9 @@
-// Surroundings of a mover in one tick, with three queries: contact planes, capsule cast, and ray cast. Shapes
-// have their pose at the tick's start; those of kinematic bodies that at its end, so that platforms carry and
-// moving walls push. Binary64 in both number modes, relative to the mover's start. Results are in shape
-// order, so additional candidates of the broad phase, and their order, have no effect.
+// MoverSurroundings holds the obstacles near one mover in one tick. Its three queries are contact planes
+// (touch), capsule cast (cast) and ray cast (ray). MoverStep gathers the obstacles before the mover moves.
+// Shapes of dynamic bodies have their pose at the tick's start. Shapes of kinematic bodies have their pose at
+// the tick's end, so that platforms carry and moving walls push. Float mode and fixed mode both compute in
+// binary64, relative to the mover's start. Obstacles are sorted by shape index, so additional candidates of
+// the broad phase, and their order, have no effect.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,7 @@
-// Action of a mover on dynamic bodies. It pushes bodies that it walks against, with at most its force in
-// total, and its weight loads the body it stands on. Forces act for the whole tick (BodyMotion::force), so
-// friction that can balance them does. Binary64, rounded to Real once.
+// push_bodies() lets a mover push the dynamic bodies that it walks against, with at most its push force in
+// total. press() applies a force to one body; MoverStep loads the body under the mover with it. Forces act
+// for the whole tick (BodyMotion::force), so friction that can balance them does. They are computed in
+// binary64 and rounded to Real once.
 #pragma once
 
 #include <span>

@@ -1,6 +1,7 @@
-// Motion of one mover in one tick, as geometry: sliding along planes, stepping up, ground support. Positions
-// are relative to its start, m. mover_step.cpp handles velocities, inputs and forces. Sources: E. Catto,
-// Box2D v3.1 (alternating planes and casts); the step-up is the classic up, forward, down.
+// MoverSlide moves one mover in one tick, as geometry: slide() along planes, walk() with steps up, support()
+// for the ground below. Positions are relative to the mover's start, m. MoverStep calls it and handles
+// velocities, inputs and forces (mover_step.cpp). Sources: E. Catto, Box2D v3.1 (alternating planes and
+// casts); the step-up is the classic up, forward, down.
 #pragma once
 
 #include "physics/movers/mover_collision.h"

@@ -1,6 +1,7 @@
-// Movement of all movers of a tick (docs/MOVER.md). Before contacts are found, each mover in id order moves
-// through its surroundings, and its kinematic body gets the end position as target. Binary64 in both number
-// modes (docs/adr/0009); a function of canonical state alone.
+// MoverStep moves all movers of a world, once a tick before contacts are found (docs/MOVER.md). The movers
+// move one after the other, in the order of their ids, each through its surroundings. The kinematic body of
+// each mover gets the end position as its target for the tick. Float mode and fixed mode both compute in
+// binary64 (docs/adr/0009); the result depends on the hashed state of the world alone.
 #pragma once
 
 #include <cstdint>

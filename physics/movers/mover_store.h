@@ -1,4 +1,6 @@
-// Storage of movers: create, find by body, apply input and tuning. mover_step.h moves them.
+// These functions serve the public calls of World on stored movers (MoverRecord). mover_body() makes the
+// definition of a mover's body, and mover_of() finds the mover of a body. throw_mover() launches a mover,
+// view_mover() reads one; MoverStep moves them.
 #pragma once
 
 #include "physics/state/world_state.h"

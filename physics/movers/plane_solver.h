@@ -1,8 +1,8 @@
-// Plane solver of movers: the displacement nearest to a wanted one that satisfies all planes at once. Exact,
-// not iterative: in space at most three planes determine the answer, so every set of one, two and three
-// planes is tried. No state; binary64.
+// solve_planes() returns the displacement (or velocity) nearest to a wanted one that satisfies all planes of
+// a mover at once. The answer is exact, not iterative: in space at most three planes determine it, so every
+// set of one, two and three planes is tried. The function uses binary64 and has no state.
 //
-// mover_collision.h finds the planes, mover_step.h moves the mover.
+// MoverSurroundings finds the planes; MoverSlide and MoverStep call the solver.
 #pragma once
 
 #include <array>

@@ -1,15 +1,15 @@
-// Narrow phase of a convex shape and a triangle surface (mesh, height field). It returns a manifold for each
-// part of the surface that the shape touches, without ghost contacts at internal edges. Binary64 in both
-// number modes (docs/adr/0005), in the surface's frame; no history, no caches.
+// collide_surface() collides a convex shape with a triangle surface (mesh or height field). It returns a
+// manifold for each part of the surface that the shape touches, without ghost contacts at internal edges.
+// Float mode and fixed mode both compute it in binary64 (docs/adr/0005), in the surface's frame, without
+// history or caches.
 //
-// Parts are identified by `child`, a number within the pair. A facet (triangle_mesh.h) under the shape is one
-// part, identified by its lowest triangle. An edge or vertex that the shape touches is another, identified by
-// kChildEdge and a triangle at it. Contacts are identified by the pair's key, then the child; both are stable
-// from tick to tick.
+// A part is a facet (coplanar triangles, triangle_mesh.h), an edge or a vertex; `child` is its number within
+// the pair. A facet has the number of its lowest triangle. An edge or vertex has kChildEdge and a triangle at
+// it. Contacts are identified by the pair's key, then the child; both are stable from tick to tick.
 //
-// Allowed directions (docs/COLLISION.md, Meshes and height fields): a facet pushes only along its normal; an
-// edge or vertex only along directions between the normals of the facets around it. Further directions of a
-// single triangle are bumps on internal edges, and not contacts of the surface.
+// A facet pushes only along its normal (docs/COLLISION.md, Meshes and height fields). An edge or vertex
+// pushes only along directions between the normals of the facets around it. Further directions of a single
+// triangle are bumps on internal edges, and not contacts of the surface.
 #pragma once
 
 #include <cstdint>

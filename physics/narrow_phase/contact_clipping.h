@@ -1,6 +1,6 @@
-// Building blocks of a manifold of two convex shapes: clipping one flat patch against another, reducing
-// points to four, and contacts of parallel lines. Binary64 (docs/adr/0005). collide_convex.cpp and
-// collide_mesh.cpp select the patches.
+// These functions are the building blocks of a manifold of two convex shapes in binary64 (docs/adr/0005).
+// clipped() clips one flat patch against another, reduce() reduces points to four, and line_points() gives
+// the contacts of parallel lines. collide_convex.cpp and collide_convex_triangle.cpp select the patches.
 #pragma once
 
 #include <array>

@@ -1,9 +1,10 @@
-// Narrow phase: contact manifolds of two shapes. Pure functions of the two geometries and their relative
-// pose; no history, no caches.
+// collide() computes the contact manifold of two shapes, at most four points with one normal.
+// ContactDetection calls it through pair_manifold.h for each pair without a recycled manifold. The result
+// depends on the two geometries and their relative pose alone.
 //
 // Pairs: any two convex kinds, except two half-spaces; collide_mesh.h handles meshes and height fields.
 // Shapes are passed in order of collide_rank. The frame has world axes and its origin at the first shape's
-// centre, so a small round shape on a huge box or plane keeps its precision. Points lie midway between the
+// centre. A small round shape on a huge box or plane thus keeps its precision. Points lie midway between the
 // two surfaces.
 #pragma once
 

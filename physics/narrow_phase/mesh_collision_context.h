@@ -1,6 +1,6 @@
-// Context of one shape-mesh collision: both geometries and the intermediate results. Shared by
-// collide_convex_triangle.cpp, collide_sphere_triangle.cpp and mesh_manifold_reduction.cpp, which together
-// implement collide_mesh.h.
+// SurfaceTouch is the context of one collision of a convex shape with a mesh or height field: both geometries
+// and the intermediate results. collide_surface() (collide_mesh.h) makes one for each call. The steps that
+// fill it are in collide_convex_triangle.cpp, collide_sphere_triangle.cpp and mesh_manifold_reduction.cpp.
 #pragma once
 
 #include <cstdint>

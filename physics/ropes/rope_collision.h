@@ -1,6 +1,7 @@
-// Collision detection of ropes in one tick: sleeping ropes and bodies that wake each other, and candidate
-// pairs of nodes and shapes. Pairs depend on exact Q31.32 bounds and on velocities at the tick's start.
-// Additional candidates of the broad phase therefore have no effect.
+// Collision detection of ropes in one tick. wake_by_ropes() wakes sleeping ropes and bodies that reach each
+// other; gather_rope_pairs() lists the pairs of nodes and shapes that may touch. rope_contacts.h computes
+// their contacts. Pairs depend on exact Q31.32 bounds and on velocities at the tick's start. Additional
+// candidates of the broad phase therefore have no effect.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Contact planes between a rope's node (a sphere) and a shape of any kind, in closed form except for cones
-// and hulls. Binary64, no state.
+// find_rope_planes() computes the contact planes between a rope's node (a sphere) and a shape of any kind.
+// RopeSolver calls it for each candidate pair in each substep. The planes are in closed form except for cones
+// and hulls. Numbers are binary64; the functions have no state.
 #pragma once
 
 #include <array>

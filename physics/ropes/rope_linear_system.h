@@ -1,8 +1,8 @@
-// Linear system of a chain of nodes: block tridiagonal, symmetric positive definite. It is solved by L D L^T
-// in O(nodes), without pivoting and in one written order. One solve is one pass over a rope (docs/ROPES.md):
-// all segments at once instead of one after another.
+// RopeChain is the linear system of one rope: block tridiagonal, symmetric positive definite, with a 3 x 3
+// block per node. solve() uses L D L^T in O(nodes), without pivoting and in one written order. A solver pass
+// over a rope (docs/ROPES.md) thus solves all segments at once instead of one after another.
 //
-// rope_solver.cpp fills the system; worlds are unknown here.
+// rope_solver.cpp fills the system before each solve; the system contains no data of a world.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// Scratch of a tick's awake ropes, without meaning between steps. Vectors keep their memory, so a steady tick
-// does not allocate. All quantities are relative: nodes to their position at the tick's start, edges to the
-// next node, shapes to a node. Hence no bit depends on a scene's location.
+// RopeScratch is the working memory of RopeSolver for the awake ropes of one tick, without meaning between
+// steps. Vectors keep their memory, so a steady tick does not allocate. All quantities are relative: nodes to
+// their position at the tick's start, edges to the next node, shapes to a node. Hence no bit depends on a
+// scene's location.
 #pragma once
 
 #include <cstdint>

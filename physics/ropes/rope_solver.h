@@ -1,5 +1,6 @@
-// Rope solver: Verlet's rule per substep, then passes that solve all segments of a rope at once, together
-// with the bodies at its pins and under its nodes (docs/ROPES.md). Ropes are processed in pool order.
+// RopeSolver moves the awake ropes of a tick. Each substep applies Verlet's rule, then passes
+// (docs/ROPES.md). A pass solves all segments of a rope at once, together with the bodies at its pins and
+// under its nodes. Each pass visits all ropes in pool order before the next pass begins.
 //
 // A pass is one Newton step on the equations of the substep's end, with the geometric stiffness of segments
 // under tension. That stiffness keeps a taut chain of light nodes stable. Sources: T. Jakobsen, Advanced

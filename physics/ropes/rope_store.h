@@ -1,5 +1,6 @@
-// Storage of ropes in canonical state: creating, cutting and destroying them, and their pins. All lists stay
-// sorted, so state does not depend on history. Nothing is woken here, and arguments must have been checked.
+// Functions that create, cut and destroy ropes in WorldState, and set or remove their pins. World's rope
+// calls use them after rope_check.h has checked the arguments. Nodes stay grouped by rope and pins sorted by
+// rope and node. unpin_body() wakes the ropes that it unpins; otherwise the caller wakes ropes and bodies.
 #pragma once
 
 #include "physics/state/world_state.h"

@@ -1,5 +1,7 @@
-// Angles of points in lanes of doubles: angle_of() of atan_table.h for W points, bit for bit, in 64-bit
-// integer arithmetic. Internal linkage: see vector_lanes.h.
+// angle_of() computes the angles of W points (y, x) in lanes of doubles, for batched joint trees. Each lane
+// has the bits of the scalar angle_of() (atan_table.h), because integers decide every bit. Where the lanes
+// cannot decide, and on CPUs without wide integer products, the scalar function computes lane by lane.
+// Internal linkage: see vector_lanes.h.
 #pragma once
 
 #include <iterator>

@@ -1,5 +1,7 @@
-// Run-time choice of a lane width: CPU features, and LaneTables, one kernel table per float width. Contacts,
-// point joints and joint trees each own such tables; the choice is the same for all.
+// LaneTables has one table of kernels per float lane width (1, 4, 8, 16) and returns one of them: the
+// requested width, or the widest that this CPU runs well. Contacts, point joints and joint trees each own
+// such tables. has_avx2(), has_avx512() and has_ifma() check that the CPU can run the sources compiled for
+// these extensions.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Doubles<W>: W doubles side by side over the compilers' vector extension, for batched joint trees and
-// gyroscopic terms. There are no estimates and no fused operations: every lane does the scalar arithmetic.
-// Internal linkage: see vector_lanes.h.
+// Doubles<W> is W doubles side by side over the compilers' vector extension, for batched joint trees and
+// gyroscopic terms. No operation is estimated or fused: every lane does the scalar arithmetic and gets its
+// bits. Internal linkage: see vector_lanes.h.
 #pragma once
 
 #if defined(__SSE2__)

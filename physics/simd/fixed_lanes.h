@@ -1,5 +1,6 @@
-// Lane types of fixed mode, one lane wide: FixedLanes for contacts, DoubleLanes for point joints. Internal
-// linkage: see vector_lanes.h.
+// FixedLanes and DoubleLanes are the lane types with which fixed mode instantiates the kernels, both one lane
+// wide: FixedLanes for contacts, DoubleLanes (binary64) for point joints. Eight lanes for contacts are in
+// fixed_lanes_ifma.h. Internal linkage: see vector_lanes.h.
 #pragma once
 
 #include "physics/base/solver_constants.h"

@@ -1,5 +1,6 @@
 // Range bounds of EightFixedLanes (fixed_lanes_ifma.h): the largest magnitudes that it multiplies exactly.
-// Values are raw Q31.32 numbers, so a bound of 2^45 is 8,192. This header needs no AVX-512.
+// Values are raw Q31.32 numbers, so a bound of 2^45 is 8,192. fixed_lane_fallback.cpp checks the constants of
+// each block against them. This header needs no AVX-512.
 #pragma once
 
 #include <cstdint>

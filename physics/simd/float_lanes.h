@@ -1,7 +1,8 @@
-// Float lane types for kernels: ScalarLanes, and WideLanes<W> over the compilers' vector extension, which
-// becomes SSE, AVX, AVX-512, NEON or plain code as the flags of the including file decide. There are no
-// estimates and no fused operations, and minimum and maximum are comparisons: every lane does the scalar
-// arithmetic. Internal linkage: see vector_lanes.h.
+// ScalarLanes and WideLanes<W> are the lane types with which float mode instantiates the kernels of contacts
+// and point joints. WideLanes uses the compilers' vector extension, which becomes SSE, AVX, AVX-512, NEON or
+// plain code as the flags of the including file decide. No operation is estimated or fused, and minimum and
+// maximum are comparisons: every lane does the scalar arithmetic and gets its bits. Internal linkage: see
+// vector_lanes.h.
 #pragma once
 
 #if defined(__SSE__)

@@ -1,5 +1,6 @@
-// Memory layout of W inverse inertia tensors of solver blocks: structure of arrays, order xx, yy, zz, xy, xz,
-// yz. Lane types load it; it does no arithmetic.
+// InertiaLanes is the memory layout of W inverse inertia tensors in a contact block: structure of arrays,
+// order xx, yy, zz, xy, xz, yz. set_inertia() writes one lane when a block is prepared; lane types load all
+// lanes in a pass.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// Scaled in eight lanes: sums of inverse masses, for prepare_contacts.h in EightFixedLanes. Every operation
-// rounds as the scalar operation of Scaled. There is no division. Internal linkage: see vector_lanes.h.
+// Scaled8 is eight Scaled numbers in AVX-512 lanes. prepare_contacts.h sums inverse masses in it when it runs
+// with EightFixedLanes (fixed_lanes_ifma.h). Every operation rounds as the scalar operation of Scaled
+// (fixed.h). Scaled8 has no division. Internal linkage: see vector_lanes.h.
 #pragma once
 
 #include "physics/simd/fixed_lanes_ifma.h"

@@ -1,5 +1,6 @@
-// Vectors of W values over a lane type L, and the empty range check of full-range lane types. Kernels are
-// written once with these; no kernel is instantiated in this folder.
+// V3 and Motion are vectors and velocities of W bodies over a lane type L; NoWatch is the empty range check
+// of full-range lane types. Kernels are written once with these in contact_kernels.h and
+// point_joint_kernels.h, not in this folder.
 //
 // Internal linkage: headers of lanes and kernels keep every function in an unnamed namespace. Each
 // *_kernels_*.cpp file is compiled for one instruction set. An inline function with external linkage could be

@@ -1,5 +1,6 @@
-// Predicates on body records: which bodies move in a tick, and which never do. They read canonical state
-// only, so every stage of a tick gets the same answer.
+// Predicates on body records, such as is_awake_dynamic() and is_active(): they decide which bodies move in a
+// tick and which never do. They read nothing but WorldState, the saved and hashed state, so every stage of a
+// tick gets the same answer.
 #pragma once
 
 #include "physics/state/world_state.h"

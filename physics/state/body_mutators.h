@@ -1,5 +1,6 @@
-// Changes of a body between ticks: type, enabled flag, locked axes, kinematic target. They modify canonical
-// state; the world wakes neighbours.
+// Functions that change a body in WorldState: its type, enabled flag, locked axes and kinematic target.
+// World's calls use them between ticks, and movers set the targets of their bodies with aim(). The functions
+// wake no other body: World wakes the neighbours.
 #pragma once
 
 #include <optional>

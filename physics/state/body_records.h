@@ -1,5 +1,6 @@
-// Conversion of a body's definition to world records: shape records, mass, and the geometry of hulls and
-// surfaces. Definitions must have passed definition_check.h. It changes no world.
+// Functions that convert the definition of a body to the records that WorldState stores: shape records, mass,
+// and the geometry of hulls and surfaces. World's calls that create bodies use them after definition_check.h
+// has checked the definition. They return the records and change no world.
 #pragma once
 
 #include <array>

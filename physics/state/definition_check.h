@@ -1,5 +1,6 @@
-// Checks of definitions before anything is created or changed. Definitions are doubles, so nothing here
-// depends on Real.
+// check() returns the first error in the definition of a world, shape, body or mover, or nothing. World's
+// calls use it before anything is created or changed. Definitions are doubles, so nothing here depends on
+// Real. joint_check.h and rope_check.h check joints and ropes.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,7 @@
-// EncodeVisitor writes the canonical encoding: whole images (world_image.cpp), and piecewise for the hash
-// (state_hash.cpp). On a little-endian host it copies runs of adjacent fields as they are in memory
-// (visit_run). A contact then takes three copies instead of fifty-five stores.
+// EncodeVisitor, a visitor of visit_state() (state_visitor.h), writes the bytes of a world's saved state. The
+// visitor writes them in one piece for world_image.cpp, and in pieces for the hash (state_hash.cpp). On a
+// little-endian host it copies runs of adjacent fields as they are in memory (visit_run). A contact then
+// takes three copies instead of fifty-five stores.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// The displacement of a body in one tick without contacts, joints and turning. Broad phase and soft contacts
-// look ahead by it; nothing integrates with it.
+// displacement_in_tick() estimates the displacement of a body in one tick without contacts, joints and
+// rotation. Proxies of the broad phase and soft contacts (soft_contact_sweep.h) look ahead by that
+// displacement. No body is moved by it; integrate_bodies.h moves bodies.
 #pragma once
 
 #include "physics/state/world_state.h"

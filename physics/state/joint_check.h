@@ -1,4 +1,6 @@
-// Checks of joint definitions, and of joint records in untrusted images.
+// check() returns the first error in the definition of a joint, or nothing. World's joint calls use it before
+// anything is changed. consistent_joints() checks the joint records of an untrusted saved world;
+// state_check.h calls it at load.
 #pragma once
 
 #include <optional>

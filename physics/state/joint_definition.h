@@ -1,4 +1,5 @@
-// The definition of a joint as its owner gave it, read back from the pools. It changes nothing.
+// read_joint() returns the definition of a joint as its owner gave it, from the joint and axis records of
+// WorldState, which stays unchanged.
 #pragma once
 
 #include "physics/state/world_state.h"

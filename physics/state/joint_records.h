@@ -1,5 +1,6 @@
-// Joint records of canonical state. Binary64 in both number modes (docs/adr/0012). Axes have a pool of their
-// own; each joint links its axes in order of coordinate.
+// JointRecord and JointAxisRecord are the joints in WorldState, the saved and hashed state. Numbers are
+// binary64 in float mode and in fixed mode (docs/adr/0012). Axes have a pool of their own; each joint links
+// its axes in order of coordinate.
 #pragma once
 
 #include <array>

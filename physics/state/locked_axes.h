@@ -1,4 +1,5 @@
-// The kLock bits of a body as masks of vectors in world axes.
+// free_linear() and free_angular() clear the components of a vector, in world axes, that a body's locked axes
+// (kLock bits) forbid.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// Mass, centre of mass and inertia of a body from its shapes' densities, in doubles. Exact formulas per
-// shape, composed by the parallel-axis theorem. Doubles are IEEE binary64 evaluated in written order, so
-// every machine computes equal bits. Each number mode rounds them once.
+// mass_properties() computes the mass, centre of mass and inertia of a body from its shapes' densities, in
+// doubles. Formulas per shape are exact; the parallel-axis theorem adds the shapes. Doubles are IEEE binary64
+// evaluated in written order, so every machine computes equal bits. The caller rounds the results once, to
+// float or Fixed.
 #pragma once
 
 #include <array>

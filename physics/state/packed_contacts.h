@@ -1,6 +1,7 @@
-// PackedContacts: contacts in a snapshot. Each record omits unused points (always zero) and fields that hold
-// their most common value. A settled pile takes half of the memory. A new field of ContactRecord must be
-// added to packed_contacts.cpp; a test fills and compares all visited fields.
+// PackedContacts has contacts in packed form: those of a snapshot, or those of a world between steps in
+// shared scratch memory (StepScratch). Each record omits unused points (always zero) and fields that have
+// their default value. A settled pile takes half of the memory. A new field of ContactRecord must be added to
+// packed_contacts.cpp; a test fills and compares all visited fields.
 #pragma once
 
 #include <cstddef>

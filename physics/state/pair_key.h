@@ -1,5 +1,6 @@
-// The key of an unordered pair of pool indices. Contacts, overlaps and candidates are sorted by it, so it
-// fixes the order of all contact work and stands in images.
+// pair_key() combines two shape or body indices into one 64-bit key, equal for both orders. Contacts,
+// overlaps and candidate pairs are sorted by their keys, which fixes the order of all contact work. Saved
+// worlds contain these keys.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,6 @@
-// Checks of ropes: definitions before anything is created, and records of an image before a world steps them.
+// check() returns the first error in the definition of a rope or of a pin, or nothing. World's rope calls use
+// it before anything is created. consistent_ropes() checks the rope records of an untrusted saved world;
+// state_check.h calls it at load.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,7 @@
-// Rope records of canonical state. Nodes of all ropes are in one array: grouped by rope, ropes in pool order.
-// The first node of a rope therefore follows from the counts. Binary64 in both number modes (adr/0005),
-// positions Q31.32.
+// RopeRecord, RopeNode and RopePinRecord are the ropes in WorldState, the saved and hashed state. Nodes of
+// all ropes are in one array: grouped by rope, ropes in pool order. The first node of a rope therefore
+// follows from the node counts of the ropes before it. Positions are Q31.32; other numbers are binary64 in
+// float mode and in fixed mode (adr/0005).
 #pragma once
 
 #include <cstdint>

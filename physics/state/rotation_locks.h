@@ -1,5 +1,6 @@
-// The three rotation bits of a joint's locked coordinates. Internal linkage for the reason given in
-// contact_kernels.h: kernels of several instruction sets include it.
+// locked_rotations() extracts the three rotation bits of a joint's locked coordinates; the other functions
+// count and find bits. Internal linkage for the reason given in vector_lanes.h: kernels of several
+// instruction sets include this header.
 #pragma once
 
 #include <cstdint>

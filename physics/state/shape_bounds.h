@@ -1,6 +1,7 @@
-// Axis-aligned bounds of shapes in two forms. Bounds: exact Q31.32, a pure function of canonical state, which
-// selects candidate pairs. FatBounds: binary32 about a movable origin, rounded outwards, stored in the
-// broad-phase tree. FatBounds may be larger by any amount without changing a result.
+// Bounds and FatBounds are two forms of a shape's axis-aligned bounds. Bounds are exact Q31.32, a pure
+// function of the body's and the shape's records, and select candidate pairs. FatBounds are binary32 about a
+// movable origin, rounded outwards, and stored in the broad-phase tree. FatBounds may be larger by any amount
+// without changing a result.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Looks up the shared geometry of a shape; null for kinds without one.
+// hull_of() and surface_of() find the geometry of a hull, or of a mesh or height field, that WorldState
+// shares among shapes. They return null for shapes of other kinds.
 #pragma once
 
 #include "physics/state/world_state.h"

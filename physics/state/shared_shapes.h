@@ -1,7 +1,7 @@
-// FrozenShapes: one shared copy of a world's shapes and their geometry for all of its snapshots. Steps never
-// change shapes, so a snapshot holds a reference. Code that changes shapes must obtain them by edit(); the
-// next snapshot then makes a new copy. A change without edit() leaves the copy stale: TAKT_VALIDATE compares
-// at each snapshot.
+// FrozenShapes owns one copy of a world's shapes and their geometry, which all snapshots of the world share.
+// Steps never change shapes, so a snapshot holds a reference to the copy. Code that changes shapes must
+// obtain them by edit(); the next snapshot then makes a new copy. A change without edit() leaves the copy
+// stale: TAKT_VALIDATE compares at each snapshot.
 #pragma once
 
 #include <cstring>

@@ -1,6 +1,6 @@
-// Validation of a decoded world state. Bytes of an image are untrusted: load_image (world_image.h) calls this
-// before any step. It changes nothing; definition_check.h, joint_check.h and rope_check.h check single
-// records.
+// is_consistent() validates the decoded state of a saved world. The bytes are untrusted, so load_image()
+// (world_image.h) calls it before any step. is_ordered() is a debug check of a world's own state.
+// is_consistent() calls joint_check.h and rope_check.h for the records of joints and ropes.
 #pragma once
 
 #include "physics/state/world_state.h"

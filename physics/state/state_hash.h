@@ -1,5 +1,5 @@
-// Hash of canonical state: XXH3-64 over the canonical encoding (world_image.h), without building the encoding
-// in memory.
+// hash_state() returns the hash of a world's state: XXH3-64 over the bytes that encode_state()
+// (world_image.h) would write, without building them in memory. World::hash() calls it.
 #pragma once
 
 #include <cstdint>

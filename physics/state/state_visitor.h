@@ -1,5 +1,6 @@
-// visit_state: the one list of canonical fields. A new field of world_state.h must be added here; save,
-// restore, hash, size and diff then include it.
+// visit_state() passes each field of WorldState to a visitor, in one fixed order: it is the one list of the
+// saved and hashed fields. A new field of world_state.h must be added here; save, restore, hash, size and
+// diff then include it.
 //
 // A visitor provides:
 // - void value(const char* name, T& field): integers, bool, float, double (enums as their integers);
@@ -10,8 +11,8 @@
 // - optionally void bytes(const std::byte* from, std::size_t count): fields whose memory equals their
 //   encoding, instead of a visit to each.
 //
-// The order of calls is the encoding: images and hashes depend on it. A change of order or width needs a new
-// kWorldImageVersion.
+// The order of calls is the order of the bytes: world images (world_image.h) and hashes depend on it. A
+// change of order or width needs a new kWorldImageVersion.
 #pragma once
 
 #include <algorithm>

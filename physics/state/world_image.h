@@ -1,4 +1,5 @@
-// The canonical encoding: size, the portable image, and the per-field difference of two states.
+// save_image() writes the state of a world as portable bytes (a world image), and load_image() checks and
+// restores them. diff_states() lists the fields in which two states differ.
 //
 // Image layout, little-endian, no padding:
 //   offset 0   8 bytes  magic "TAKTWLD\n"

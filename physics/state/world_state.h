@@ -1,6 +1,6 @@
-// Canonical state of a world: every field that can change a later tick, and nothing else. Pools of trivially
-// copyable records linked by index. visit_state (state_visitor.h) enumerates each field once; save, restore,
-// hash, size and diff use it.
+// WorldState is the state of a world that is saved and hashed: every field that can change a later tick, and
+// nothing else. Its parts are pools of trivially copyable records linked by index. visit_state()
+// (state_visitor.h) enumerates each field once; save, restore, hash, size and diff use it.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
-// Continuous collision: sweeps bodies that move far within one tick, so that they cannot tunnel through thin
-// shapes.
+// ContinuousCollision sweeps bodies that move far within one tick, so that they cannot tunnel through thin
+// shapes. step.cpp runs it once a tick, after the substeps; it shortens the displacement of bodies that would
+// tunnel.
 //
 // Rule. A dynamic body is fast when its centre of mass moves by more than kFastMinM and by more than
 // kFastFraction of the smallest extent of its shapes. A fast body is swept against static and kinematic
@@ -19,9 +20,9 @@
 // same time of impact. Otherwise the joints would separate by the distance the body moved back. A vehicle or
 // ragdoll so loses part of a tick. A body that lies on it without a joint moves on alone.
 //
-// It ignores other slow bodies and creates no contacts. It removes from the velocity only the part that
-// forces would have added after the impact. It does not detect tunnelling by rotation alone: the tip of a
-// long body may pass through a thin wall, its middle does not.
+// Bodies that are not fast are not swept, and no contacts are created. A stopped body loses only the part of
+// its velocity that forces would have added after the impact. Nothing detects tunnelling by rotation alone:
+// the tip of a long body may pass through a thin wall, its middle does not.
 #pragma once
 
 #include <cstdint>

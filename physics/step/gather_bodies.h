@@ -1,5 +1,6 @@
-// The moving bodies of a tick: from the pool into the solver bodies, and back. Each body by itself: no body
-// reads another here.
+// BodyGatherer copies the moving bodies of a tick from the body pool into the arrays of the solver;
+// store_bodies() writes their new poses and velocities back after the substeps. Each body is copied by
+// itself, so workers share the loops.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// The gyroscopic term of a tick's bodies (gyroscope.h): prepares it for bodies with unequal moments, and
-// applies it before and after the positions of each substep are integrated.
+// GyroscopicTerm applies the gyroscopic term (gyroscope.h) to the bodies of a tick that have unequal moments
+// of inertia. BodyGatherer prepares the bodies once a tick. Each substep applies the term before constraints
+// are solved, and again after positions have been integrated.
 #pragma once
 
 #include <cstddef>

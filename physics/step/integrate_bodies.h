@@ -1,5 +1,6 @@
-// The integration of one substep: velocities, then positions (semi-implicit Euler). Each body by itself: no
-// body reads another here.
+// integrate_velocities() and integrate_positions() integrate the solver bodies over one substep, in this
+// order (semi-implicit Euler); run_substeps (substeps.h) solves the constraints between the two. Each body is
+// integrated by itself: none reads another.
 #pragma once
 
 #include "physics/constraints/solver_bodies.h"

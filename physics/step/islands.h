@@ -1,10 +1,12 @@
-// Islands: awake and sleeping bodies that contacts, joints and ropes connect. An island falls asleep when all
-// its bodies have been still for a while, and wakes as a whole. A sleeping body has no velocity, is not
-// stepped, and keeps its contacts bit for bit. Islands are rebuilt from the contacts in each tick; canonical
-// are only each body's flag and its count of still ticks.
+// Islands puts islands to sleep and wakes them. An island is a set of awake or sleeping bodies that contacts,
+// joints and ropes connect. It falls asleep when all its bodies have been still for a while, and wakes as a
+// whole. A sleeping body has no velocity, is not stepped, and keeps its contacts bit for bit. Islands are
+// rebuilt from the contacts in each tick. Only the sleep flag and the count of still ticks of each body and
+// each rope are saved and hashed.
 //
-// A sleeping island wakes at the start of a tick when a call woke one of its bodies, and during collision
-// detection when a moving body reaches one of its bodies in this tick. So the first hit meets awake bodies.
+// A sleeping island wakes at the start of a tick when a call woke one of its bodies. During collision
+// detection it wakes when a moving body reaches one of its bodies in this tick. So the first hit meets awake
+// bodies.
 #pragma once
 
 #include <cstdint>

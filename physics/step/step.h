@@ -1,5 +1,6 @@
-// One tick: from canonical state to the next canonical state. The order of all work on contacts is the order
-// of their keys. Nothing here depends on addresses, order of discovery, lane width or the number of workers.
+// StepPipeline advances the state of a world by one tick; World::step calls it. The order of all work on
+// contacts is the order of their keys. Nothing here depends on addresses, order of discovery, lane width or
+// the number of workers.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Constants of one step, computed once from the world's definition.
+// StepConstants has the numbers of one step that follow from the world's definition: substep length, contact
+// parameters, and softness of contacts and grabs. The step computes them once a tick.
 #pragma once
 
 #include "physics/contact_solver/contact_constraint.h"

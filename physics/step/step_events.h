@@ -1,5 +1,6 @@
-// The events of a step about hits and sensors. Begun and ended contacts are reported where contacts are
-// stored (contact_persistence.h).
+// HitReporter and store_overlaps() report the events of a step about hits and sensors; store_overlaps() also
+// stores the overlaps in WorldState. Begun and ended contacts are reported where contacts are stored
+// (contact_persistence.h).
 #pragma once
 
 #include <span>

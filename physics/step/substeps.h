@@ -1,6 +1,7 @@
-// The substeps of a tick: integration, warm start, biased pass, positions, relax pass. Blocks of one colour
-// and independent bodies are shared by workers. Work that depends on an order runs alone in that order:
-// restitution, grabs, direct contact groups, and contacts past the last colour.
+// run_substeps() runs the substeps of a tick: integration, warm start, biased pass, positions, relax pass.
+// Workers share blocks of one colour, clusters of direct contact groups, and independent bodies. One worker
+// runs all work that depends on an order, in that order: restitution, grabs, ropes, joint trees, and contacts
+// past the last colour.
 #pragma once
 
 #include "physics/constraints/solver_bodies.h"

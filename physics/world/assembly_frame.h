@@ -1,4 +1,5 @@
-// The frame of an assembly (ragdoll or vehicle): maps its points and rotations to the world.
+// AssemblyFrame is the position and rotation at which an assembly (ragdoll or vehicle) is built. Its builders
+// map points and rotations of the assembly to the world with it.
 #pragma once
 
 #include "takt/physics/vector.h"

@@ -1,5 +1,6 @@
-// Contacts, overlaps and grabs of a world's canonical state in their public form (takt/physics/inspection.h).
-// Read only.
+// list_contacts(), list_overlaps() and list_grabs() copy contacts, overlaps and grabs of WorldState into
+// their public form (takt/physics/inspection.h, takt/physics/step.h). World's functions of these names call
+// them. WorldState stays unchanged.
 #pragma once
 
 #include <vector>

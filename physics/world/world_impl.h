@@ -1,5 +1,5 @@
-// The members of a World, and operations that several of its calls share. Only the sources of World include
-// it.
+// World::Impl has the members of a World, and operations that several of its calls share, such as waking the
+// neighbours of a changed body. Only the sources of World include this header.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Answers the queries of include/takt/physics/query.h: candidates from the broad phase, each tested by the
-// exact geometry of its shape, sorted.
+// answer_query() answers one query of include/takt/physics/query.h, for World::query(). The broad phase finds
+// candidates, the exact geometry of each shape tests them, and the hits are sorted.
 #pragma once
 
 #include <optional>

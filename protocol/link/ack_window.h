@@ -1,5 +1,6 @@
-// The receiving half of acknowledgement: which sequences arrived, for dropping duplicates and for the ack
-// fields of the next header. It does not send anything and does not know time.
+// AckWindow is the receiving half of acknowledgement: it records which datagram sequences arrived.
+// DatagramLink drops duplicates by the result of handle_sequence, and copies the ack fields of the next
+// header from AckWindow. AckWindow sends nothing and needs no time.
 #pragma once
 
 #include <array>

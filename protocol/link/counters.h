@@ -1,5 +1,5 @@
-// Everything that was sent, received, dropped or refused, counted by name. One Counters per endpoint; it does
-// not log and is not shared between threads (copy it out on the endpoint's thread).
+// Counters counts by name what an endpoint sent, received, dropped and refused. Each endpoint owns one, on
+// its own thread; another thread needs a copy that was made there. Counters writes no log.
 #pragma once
 
 #include <array>

@@ -1,6 +1,7 @@
-// A session over datagrams: sequences, acks, loss by time, the reliable channel's fragments, pacing,
-// keep-alive. It does not know addresses, handshakes or what messages mean; its owner checks the session id
-// and ends the session.
+// DatagramLink is one session over datagrams. It numbers and acknowledges datagrams, judges loss by time,
+// resends the lost fragments of the reliable channel, paces them, and keeps the session alive. Its owner
+// (ServerDatagrams or ClientEndpoint) handles addresses and handshakes, checks the session id, reads the
+// messages and ends the session.
 #pragma once
 
 #include <array>

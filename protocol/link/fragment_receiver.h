@@ -1,5 +1,6 @@
-// The receiving half of the reliable ordered channel over datagrams: puts fragments in order and messages
-// back together, within a window that bounds what the other end can make us hold.
+// FragmentReceiver is the receiving half of the reliable ordered channel over datagrams. Numbered fragments
+// go in, in any order; whole messages come out in the order in which they were sent. A window bounds the
+// memory that the other end can make us use.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// The sending half of the reliable ordered channel over datagrams: cuts messages into numbered fragments,
-// hands out the next one to send within the window, and takes back what was lost. It does not know time,
-// rates or headers.
+// FragmentSender is the sending half of the reliable ordered channel over datagrams. It cuts messages into
+// numbered fragments, hands out the next one to send within the window, and queues lost ones again.
+// DatagramLink owns it, reports fragments that arrived or were lost, and adds time, rate and headers.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// The layout of a stream: frames, each a little-endian length and what it counts. Bytes on the wire depend on
-// every line here.
+// write_frame and FrameReader define the layout of a stream (TCP, WebSocket): frames one after the other,
+// each a little-endian length and that many bytes. Bytes on the wire depend on every line here.
 //
 //   offset  size  field
 //        0     4  length: bytes that follow, 2 .. the receiver's limit

@@ -1,5 +1,6 @@
-// One session's two channels, unreliable and reliable, whatever carries them. DatagramLink and StreamLink are
-// the two kinds. A link moves messages as bytes; it does not read them.
+// Link is the interface of one session's two channels, an unreliable one and a reliable ordered one.
+// DatagramLink and StreamLink implement it. Messages are bytes here: ServerPeer and ClientEndpoint write and
+// read them.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,12 @@
-// How fast one session may send over datagrams: a rate that grows while the path delivers and falls when it
-// does not. Every datagram is charged; only the reliable channel waits for credit (snapshots have their own
-// byte budget).
+// Pacer decides how fast one session may send over datagrams: its rate grows while the path delivers and
+// falls when it does not. Every datagram costs credit, but only the reliable channel waits for credit,
+// because snapshots have a byte budget of their own.
 //
-// Random loss is not congestion on the paths we care about, so the classical halving on loss would starve a
-// join at 10 % loss. Once per round trip: more than kLossCut lost, or round trips grown by more than
-// kQueueMax over the least: fall to 0.85 of what was delivered. Otherwise, when credit was the limit and less
-// than kLossHold was lost: grow by a quarter. Ideas: N. Cardwell et al., BBR (2016); S. Shalunov et al., RFC
-// 6817 (LEDBAT); the rule is our own.
+// The classical halving on loss would starve a join at 10 % loss, because random loss is not congestion on
+// the paths we care about. Our rule runs once per round trip. If more than kLossCutPercent was lost, or round
+// trips exceed the least one by more than kQueueMax and half of it, the rate falls. It falls to 0.85 of what
+// was delivered, at most by half. Otherwise the rate grows by a quarter if credit was the limit and at most
+// kLossHoldPercent was lost. Ideas: N. Cardwell et al., BBR (2016); S. Shalunov et al., RFC 6817 (LEDBAT).
 #pragma once
 
 #include <cstddef>

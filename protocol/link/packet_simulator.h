@@ -1,6 +1,6 @@
-// A bad network in a box: one direction of a path that loses, delays, reorders, duplicates and throttles
-// packets, from a seed and with a virtual clock, so that every run repeats. Tests put it between endpoints;
-// the lossy relay of net puts it between sockets.
+// PacketSimulator simulates one direction of a bad network path: it loses, delays, reorders, duplicates and
+// throttles packets. All draws come from a seed and the clock is the caller's, so every run repeats. Tests
+// put it between endpoints; LossyRelay (net/lossy_relay.h) puts it between sockets.
 #pragma once
 
 #include <cstddef>

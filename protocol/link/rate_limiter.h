@@ -1,5 +1,6 @@
-// Token buckets: one for a known peer, and a fixed-size table of them for strangers' addresses. Neither
-// allocates after construction.
+// TokenBucket limits the rate of one known peer: take() returns true while tokens are left. AddressLimiter is
+// a table of such buckets, of fixed size, for the addresses of strangers. Neither allocates after
+// construction.
 #pragma once
 
 #include <array>

@@ -1,6 +1,7 @@
-// Queue in front of one session's reliable channel: messages, shared join images and shared geometry, in
-// order. Images and geometry are cut into slices only as the channel drains, so a thousand joining clients
-// share one image. The owner bounds the queue.
+// ReliableQueue is the queue in front of one session's reliable channel: messages, shared join images (the
+// saved simulation for a new client) and shared geometry, in order. pump() moves them into the link. Images
+// and geometry are cut into slices only there, so a thousand joining clients share one image. The owner,
+// ServerPeer, bounds the queue.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// Smoothed round trip and retransmission time-out. Source: V. Paxson et al., RFC 6298 (2011), with its
-// constants (1/8, 1/4, 4), except that the floor is kRtoMin instead of 1 s: a game cannot wait a second, and
-// a spurious retransmission costs one datagram.
+// RttEstimator computes the smoothed round-trip time and the retransmission time-out of a datagram link, from
+// acknowledged datagrams. Source: V. Paxson et al., RFC 6298 (2011), with its constants (1/8, 1/4, 4). Only
+// the floor is kRtoMin instead of 1 s: a game cannot wait a second, and a spurious retransmission costs one
+// datagram.
 #pragma once
 
 #include <cstdint>

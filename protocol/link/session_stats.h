@@ -1,4 +1,5 @@
-// Statistics of one session's path, for status lines and adaptive buffers. Plain numbers, copied out.
+// SessionStats holds the statistics of one session's network path, for status lines and for the client's
+// choice of the tick of a command. Plain numbers; Link::stats() returns a copy.
 #pragma once
 
 #include <cstdint>

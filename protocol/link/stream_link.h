@@ -1,6 +1,7 @@
-// A session over a stream (TCP): frames in, frames out, both channels in one order. Bytes are pulled by the
-// transport as its socket takes them, so that what waits, waits here, where droppable messages can be
-// dropped: a slow reader costs snapshots, not memory.
+// StreamLink is one session over a stream (TCP, WebSocket): frames in, frames out, both channels in one
+// order. The transport pulls bytes only as its socket takes them, so waiting frames stay here. While more
+// than backlog_max bytes wait, StreamLink drops new unreliable messages: a slow reader costs snapshots, not
+// memory.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// The two parts of a body that a viewer receives: BodyState (moving, in snapshots) and BodyInfo (constant,
-// reliable, once). Plain values at the border to the simulation; no physics here.
+// BodyState and BodyInfo are the two descriptions of a body that a client receives. BodyState has the pose
+// and the velocities at one tick, in snapshots. BodyInfo has the constant data (shapes, owner), sent once,
+// reliably. Plain values; sim/replication/replication.h makes them from a world.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Commands of players as plain structs: the decoded form of the Command union. The protocol checks that
-// numbers are finite and within generous bounds. The policy of the simulation decides whether this player may
-// apply the command to that body.
+// Commands of players as plain structs: the decoded form of the Command union of schemas/protocol.fbs.
+// check() only tests that numbers are finite and within generous bounds. CommandRules (sim/commands/) decides
+// by the policy whether this player may apply the command to that body.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// The geometry of a hull, mesh or height field as clients are sent it, once per epoch, and its bytes:
-// docs/PROTOCOL.md has the layout. Numbers are binary32, for drawing and picking; the world's own geometry is
-// finer. It cuts nothing into messages (reliable_queue.h) and puts none together (geometry_assembler.h).
+// Geometry holds the vertices, faces or heights of a hull, mesh or height field as clients receive them, once
+// per epoch (world of a room). encode and decode_geometry convert it to and from the bytes whose layout is in
+// docs/PROTOCOL.md. Numbers are binary32, for drawing and picking; the world collides with its own, finer
+// geometry. reliable_queue.h cuts the bytes into messages, and geometry_assembler.h joins them.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// The messages of schemas/protocol.fbs as plain structs, after verification and range checks.
-// message_writer.h makes bytes of them, message_reader.h makes them from bytes; nothing here knows
-// FlatBuffers, datagrams or streams.
+// Message is any message of schemas/protocol.fbs as a plain struct, after verification and range checks.
+// MessageWriter makes bytes of messages, and MessageReader makes messages of bytes; in protocol/ only these
+// two use FlatBuffers. Links (protocol/link/) carry the bytes.
 #pragma once
 
 #include <array>

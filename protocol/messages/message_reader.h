@@ -1,6 +1,7 @@
-// Makes messages from bytes that nobody vouches for: size cap, FlatBuffers verifier with low limits, then
-// presence, range and finite checks, then a copy into plain structs. Nothing is unpacked, nothing is
-// asserted.
+// MessageReader makes messages from untrusted bytes, once per arrived message. It checks the size, runs the
+// FlatBuffers verifier with low limits, checks presence, ranges and finite numbers, and copies the values
+// into plain structs. Bad bytes give an Error, never a failed assert. The object API of FlatBuffers is not
+// used.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// Makes the bytes of a message (FlatBuffers, file identifier "TKTP"). The write side asserts its limits: what
-// it is given comes from our own code. It does not add datagram or frame headers.
+// MessageWriter makes the bytes of a message (FlatBuffers, file identifier "TKTP"). Values over the limits
+// fail an assert, because the values come from our own code. The links add the headers of datagrams and
+// frames.
 #pragma once
 
 #include <cstddef>

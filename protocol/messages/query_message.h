@@ -1,6 +1,7 @@
-// Queries of a client to the server's world and their answers (rays, shape casts, overlaps, closest points),
-// as plain structs like those of message.h, which includes this. takt/physics/query.h defines the meaning of
-// a query; server/query_queue.h decides when it is answered, and how many are.
+// Queries of a client to the server's world (rays, shape casts, overlaps, closest points) and their answers,
+// as plain structs; message.h includes them in its variant. takt/physics/query.h defines the meaning of a
+// query. QueryQueue (server/query_queue.h) decides when a query is answered, and how many are answered per
+// tick.
 #pragma once
 
 #include <cstddef>

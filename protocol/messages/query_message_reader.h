@@ -1,5 +1,6 @@
-// The readers of questions and answers (query_message.h): limits and a copy into plain structs, of tables
-// that the verifier has passed. Private to message_reader.cpp, which verifies and dispatches.
+// read_one decodes a QueryRequest or QueryResult (query_message.h) from a table that the verifier has passed:
+// it checks limits and copies into plain structs. Private to message_reader.cpp, which verifies and
+// dispatches.
 #pragma once
 
 #include "protocol/messages/message.h"

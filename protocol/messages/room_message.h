@@ -1,5 +1,6 @@
-// Messages about a room: its control, the scene that plays, and inspection of the solver. Plain structs, like
-// those of message.h, which includes this. The room (server/) defines the effect of an action.
+// Messages about a room (one world on a server and its sessions) as plain structs: control, the scene that
+// plays, and inspection of the solver. message.h includes them in its variant. The room (server/) defines the
+// effect of a ControlAction.
 #pragma once
 
 #include <cstddef>

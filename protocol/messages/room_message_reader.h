@@ -1,5 +1,5 @@
-// The readers of the messages about a room (room_message.h): range checks and a copy into plain structs, of
-// tables that the verifier has passed. Private to message_reader.cpp, which verifies and dispatches.
+// read_one decodes one message about a room (room_message.h) from a table that the verifier has passed: it
+// checks ranges and copies into plain structs. Private to message_reader.cpp, which verifies and dispatches.
 #pragma once
 
 #include "protocol/messages/message.h"

@@ -1,8 +1,9 @@
-// The bytes of ropes in a snapshot part: slices of neighbouring nodes, each of which can be read alone. A
-// node is told by how its place differs from the straight continuation of the two before it, on a lattice of
-// 2^-13 m; the tension of its segment likewise, in steps of 1/128 of its size. The differences are Rice codes
-// whose parameter follows the ones before. Some 12 bits a node for a rope that swings; what was measured, and
-// why no earlier tick is taken as a baseline, is in docs/PROTOCOL.md, whose table of these bytes is law for
+// encode_rope and decode_rope_slices convert a rope to and from the bytes of a snapshot part. A slice holds
+// neighbouring nodes and can be decoded alone. Node positions are rounded to a lattice of 2^-13 m; each is
+// coded as its difference from the straight continuation of the two nodes before it. The tension of a segment
+// is coded likewise, in steps of 1/128 of its size. The differences are Rice codes whose parameter follows
+// the differences before. A rope that swings takes some 12 bits a node. docs/PROTOCOL.md has the
+// measurements, the reason why no earlier tick is a baseline, and the table of these bytes, which is law for
 // both SDKs.
 //
 // Rice codes: R. F. Rice, Some practical universal noiseless coding techniques (1979); the adaptation is that

@@ -1,5 +1,6 @@
-// A rope as snapshots tell of it: plain values at the border to the simulation, as body_state.h's; no physics
-// here.
+// RopeState is one rope at one tick as snapshots carry it: id, flags, radius, node positions and segment
+// tensions. Plain values; server/world_view.h makes them from a world, and client_sdk/cpp/rope_store.h stores
+// them.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Structs of the wire as plain structs and back, fields of a verified FlatBuffers message as plain values,
-// and the checks that the verifier does not do: alignment, finite numbers, enum ranges, printable text.
-// Private to the readers and writers; it reads no message as a whole.
+// Functions for the message readers and writers: they convert structs of the wire and fields of a verified
+// FlatBuffers message to plain values and back, and make checks that the verifier does not make: alignment,
+// finite numbers, enum ranges. The readers and writers handle whole messages.
 #pragma once
 
 #include <cstddef>

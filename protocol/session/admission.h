@@ -1,5 +1,6 @@
-// Who may come in: the judgement of a ConnectRequest against the server's options, and the memory of cookies
-// already used. No bytes, no sessions. Private.
+// judge() decides who may come in: it checks a ConnectRequest against the server's options and returns the
+// Refuse to send, or nothing. UsedCookies remembers the cookies that were exchanged for a session, so that
+// none is exchanged twice. ServerSessions::judge also checks that a place is free. Private.
 #pragma once
 
 #include <cstdint>

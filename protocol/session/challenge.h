@@ -1,6 +1,6 @@
-// The stateless challenge: a cookie that proves the stranger receives at its address, made and checked with a
-// secret and nothing stored. It does not remember which cookies were used; the server endpoint does, for as
-// long as they are valid.
+// make_cookie and check_cookie are the server's stateless challenge: a stranger that sends the cookie back
+// has proved that it receives at its address. The server computes and checks cookies with a secret and stores
+// nothing for a stranger. UsedCookies (admission.h) remembers used cookies for as long as they are valid.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Options of a client endpoint, its states and the events that it reports. Types only: client_endpoint.h has
-// the calls.
+// ClientOptions, ClientState and ClientEvent: the options of a client endpoint, its states and the events
+// that it reports. Types only; client_endpoint.h has the calls.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,7 @@
-// The client's half of the connect handshake: the request, the response to the challenge, and the answer that
-// belongs to this attempt. It repeats datagrams until it is answered; the endpoint owns the time-out.
+// ClientHandshake is the client's half of the connect handshake: it writes the request and, after the
+// challenge, the response. handle() classifies a server's message as a HandshakeStep of this attempt,
+// recognised by its nonce. Datagrams are repeated every kHandshakeRetry until the endpoint has its answer;
+// the endpoint owns the time-out.
 #pragma once
 
 #include <cstdint>

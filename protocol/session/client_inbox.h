@@ -1,6 +1,7 @@
-// The messages of a connected client session: it applies them to the client's copy of the world and queues
-// events. It sends nothing but the answer to a new room; the endpoint owns the link, the handshake and the
-// end.
+// ClientInbox handles the messages of a connected client session: it applies each to the client's copy of the
+// world, its clock and its inputs, and queues events for the application. The one message that it sends is
+// RoomEntered, the answer to a new world. ClientEndpoint owns the link, the handshake and the end of the
+// session.
 #pragma once
 
 #include <cstdint>

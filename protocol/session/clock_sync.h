@@ -1,12 +1,12 @@
-// A client's estimate of the server's tick, from ping and pong: the samples with the least round trip decide,
-// because queueing only ever adds delay. It does not read a clock; times come in as microseconds.
+// ClockSync estimates the server's tick on a client, from ping and pong: the samples with the least round
+// trip decide, because queueing only ever adds delay. It reads no clock; times come in as microseconds.
 //
 // Bound: a sample with round trip r on a path whose least possible round trip is m is wrong by at most (r -
 // m) / 2 plus half the path's asymmetry; the estimate uses the least r of the last kSamples. error_bound_us()
-// gives r / 2 of that sample, which holds on any path. The first kStepSamples samples set the clock outright;
-// later corrections are slewed by at most kSlew of elapsed time, so that the tick never jumps or runs
-// backwards, unless the error passes kStepTicks. Source of the idea: D. Mills, RFC 5905 (NTP), clock filter;
-// the code is our own.
+// gives r / 2 of that sample, which holds on any path. The first kStepSamples samples set the clock outright.
+// Later corrections are slewed by at most kSlew of elapsed time, so the tick never jumps or runs backwards,
+// unless the error passes kStepTicks. Source of the idea: D. Mills, RFC 5905 (NTP), clock filter; the code is
+// our own.
 #pragma once
 
 #include <array>

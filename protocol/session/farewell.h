@@ -1,5 +1,6 @@
-// The Disconnect message of a session that ends: one copy over a stream, several spaced copies over
-// datagrams, since no acknowledgement follows.
+// Farewell sends the Disconnect message of a session that ends, client's or server's: one copy over a stream,
+// several spaced copies over datagrams, since no acknowledgement follows. The owner calls handle_time until
+// is_done().
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Puts the slices of an epoch's geometries together, one after the other, and decodes each when it is whole.
-// The reliable channel keeps the order; this checks that the slices mean it and that the epoch's limits hold.
-// Private to the client endpoint.
+// GeometryAssembler joins the slices of an epoch's geometries, one geometry after the other, and decodes each
+// when it is whole. The reliable channel keeps the order of slices. The assembler checks that each slice
+// follows the last, and the limits of the epoch; kBad ends the session. Private to the client endpoint.
 #pragma once
 
 #include <cstddef>

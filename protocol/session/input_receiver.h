@@ -1,5 +1,6 @@
-// A server's end of one player's inputs: repeated and reordered messages in, each input exactly once and in
-// order out. It does not apply or judge them beyond the rate limit.
+// InputReceiver is a server's end of one player's inputs. Messages with repeated and reordered inputs go in;
+// each input comes out exactly once and in sequence order, or as refused by its check or the rate limit. Its
+// tick and the player's rights are checked later (server/input_schedule.h, takt/sim/policy.h).
 #pragma once
 
 #include <cstdint>

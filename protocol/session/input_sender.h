@@ -1,6 +1,7 @@
-// A client's unacknowledged inputs and when to say them again. Over datagrams an input rides in kRepeats
-// consecutive messages at once (a lost datagram then costs nothing) and after that whenever the
-// retransmission time-out passes; over a stream it is said once. It does not write bytes or judge commands.
+// InputSender stores a client's unacknowledged inputs and decides when each is sent again. Over datagrams an
+// input goes out kRepeats times, kRepeatSpacing apart, so that a lost datagram costs no time. After that it
+// goes out whenever the retransmission time-out passes. Over a stream it goes out once. ClientEndpoint checks
+// the commands and writes the bytes.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// Puts the slices of a join image together and checks the whole. The reliable channel keeps the order; this
-// checks that the slices mean it. Private to the client endpoint.
+// JoinAssembler joins the slices of a join image (the saved simulation that a new client may receive) and
+// checks the hash of the whole. The reliable channel keeps the order of slices; the assembler checks that
+// each follows the last. kBad ends the session. Private to the client endpoint.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Maps refusals to counters, in one place for both ends. Private.
+// counter_of_header and counter_of_message map an Error of read_header or MessageReader to the Counter that
+// counts it, for client and server alike. Private.
 #pragma once
 
 #include "protocol/link/counters.h"

@@ -1,6 +1,6 @@
-// The datagram side of a server: the stateless challenge, the routes from addresses to sessions, and the
-// round robin of outgoing datagrams. Nothing is allocated for an address before its challenge has come back.
-// Private.
+// ServerDatagrams is the datagram side of a server: the stateless challenge, the routes from addresses to
+// sessions, and the round robin of outgoing datagrams. No session is allocated for an address before its
+// challenge has come back. ServerEndpoint owns it, and ServerStreamSessions is the side of streams. Private.
 #pragma once
 
 #include <cstdint>

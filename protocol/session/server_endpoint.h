@@ -1,11 +1,11 @@
-// The server's end of every session, over datagrams and streams alike, without any I/O: bytes and the time
-// come in by handle_*, bytes and events go out by poll_*. Any transport works; net/server_transport.h is the
-// one for sockets.
+// ServerEndpoint is the server's end of every session, over datagrams and streams alike, without any I/O:
+// bytes and the time come in by handle_*, bytes and events go out by poll_*. Any transport works;
+// net/server_transport.h is the one for sockets.
 //
-// Included: a stateless challenge before anything is allocated, accept or refuse with a reason, sequence and
+// Included: a stateless challenge before a session is allocated, accept or refuse with a reason, sequence and
 // acks, the reliable channel, inputs exactly once and in order, answers to clock pings, snapshots per client
 // against its acknowledged baseline, keep-alive, time-out, disconnect with a reason. Not included: sockets,
-// clocks, threads, logs, simulation, and the decision whether an input is allowed.
+// clocks, threads, logs, simulation, and the decision whether an input is allowed (takt/sim/policy.h).
 //
 // One thread at a time. Times are monotonic microseconds of any epoch and must not run backwards (asserted).
 #pragma once

@@ -1,4 +1,5 @@
-// Options of a server endpoint and the events that it reports. Types only: server_endpoint.h has the calls.
+// ServerOptions and ServerEvent: the options of a server endpoint and the events that it reports. Types only;
+// server_endpoint.h has the calls.
 #pragma once
 
 #include <array>

@@ -1,6 +1,7 @@
-// One player's session on the server, once accepted: reads its messages, answers pings, orders its inputs,
-// feeds its snapshots and reliable messages into its link, and says goodbye. The endpoint owns it, finds it
-// by address or stream, and moves the link's bytes. Private.
+// ServerPeer is one player's session on the server, once accepted. It reads the player's messages, answers
+// pings, orders the inputs, feeds snapshots and reliable messages into the session's link, and says goodbye.
+// ServerSessions owns it. ServerDatagrams and ServerStreamSessions find it by address or stream, and move the
+// link's bytes. Private.
 #pragma once
 
 #include <array>

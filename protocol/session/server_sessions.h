@@ -1,5 +1,5 @@
-// The accepted sessions of a server: admission of newcomers, and lookup by player. Transports own the routes
-// to them (server_datagrams.h, server_stream_sessions.h); this class reads no bytes. Private.
+// ServerSessions stores the accepted sessions of a server: it decides on newcomers and finds sessions by
+// player. ServerDatagrams and ServerStreamSessions store the routes to them and read the bytes. Private.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
-// The stream side of a server (TCP and WebSocket): the first message of each stream, its session, and its
-// end. server_streams.h stores the streams. Private.
+// ServerStreamSessions is the stream side of a server (TCP and WebSocket): it reads the first message of each
+// stream, adds the session that it requests, and closes the stream at the session's end. ServerStreams stores
+// the streams, and ServerDatagrams is the datagram side. Private.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// The server's accepted streams: pending ones that have not said who they are, sessions, and closing ones
-// that still flush. Slots with generations, so that a late call about a closed stream names nobody. Private.
+// ServerStreams stores the server's accepted streams: pending ones before their ConnectRequest, ones with a
+// session, and closing ones that still flush. Ids have generations, so that a late call about a closed stream
+// names nobody. Private.
 #pragma once
 
 #include <array>

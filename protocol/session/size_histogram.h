@@ -1,5 +1,5 @@
-// How large things were: a count for each bound, and their sum. Plain numbers for a metric; it draws nothing
-// and forgets nothing.
+// SizeHistogram counts how large things (snapshots) were: one count for each range of bytes, and the sum
+// since the start. Plain numbers for the metrics of a server (server/web/metrics.h).
 #pragma once
 
 #include <array>

@@ -1,6 +1,7 @@
-// A client's picture of which ropes there are, built from slices in any order, with losses and duplicates:
-// ropes are handed on once all their slices of a snapshot are here, and for each the greatest serial says
-// whether it still is. It does not interpolate.
+// RopeDecoder tracks which ropes the server has, on a client, from slices in any order, with losses and
+// duplicates. It returns a rope when all its slices of one snapshot have arrived. For each rope index the
+// record of the greatest snapshot serial decides whether the rope still exists. SnapshotDecoder calls it;
+// client_sdk/cpp/rope_store.h interpolates.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// The server's current ropes as they go onto the wire, with a revision on each that moves when its bytes do:
-// coded once a snapshot and shared by the encoders of all clients, as SnapshotSource is for bodies. It holds
-// no history and does not decide what is sent.
+// RopeSource stores the server's current ropes as bytes for the wire, each with a revision that grows when
+// its bytes or its presence change. The bytes are coded once a snapshot and shared by the encoders of all
+// clients, as SnapshotSource does for bodies. RopeSource stores no history; RopeEncoder decides for each
+// client what is sent.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// A client's picture of the server's bodies, built from snapshot parts in any order, with losses and
-// duplicates: for every body the record of the greatest serial wins. It does not interpolate and does not
-// know shapes.
+// SnapshotDecoder stores, on a client, the newest state of every body of the server, from snapshot parts in
+// any order, with losses and duplicates. For every body the record of the greatest serial wins. ClientInbox
+// passes it each part. Session (client_sdk/cpp/) stores shapes, and Track interpolates.
 #pragma once
 
 #include <cstddef>

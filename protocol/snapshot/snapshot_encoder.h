@@ -1,15 +1,15 @@
-// Decides, for one client, which bodies go into a snapshot, and keeps what that client was last sent and
-// whether it arrived: a baseline per body instead of per snapshot, so that one lost datagram costs its
+// SnapshotEncoder decides, for one client, which bodies go into a snapshot, and stores what that client was
+// last sent and whether it arrived. The baseline is per body, not per snapshot: a lost datagram costs its
 // thirteen bodies one round trip and nothing else.
 //
 // A body is sent when its revision differs from the one last sent, or when the datagram that carried it was
-// lost; records are absolute, so a part can be applied without any other. When more bodies differ than the
-// byte budget holds, those with the greatest accumulated priority go first (ties: lower index), the others
+// lost. Records are absolute, so a part can be applied without any other. When more bodies differ than the
+// byte budget holds, those with the greatest accumulated priority go first (ties: lower index). The others
 // gain priority and follow within a few snapshots: nobody starves.
 //
-// It does not serialise (message_writer.h), does not judge loss (the link reports tokens), and keeps no copy
-// of the world: memory is 24 bytes a body and a bounded list of parts in flight. Idea: G. Fiedler, State
-// Synchronization (2015); the bookkeeping is our own.
+// MessageWriter serialises, and the link reports loss by tokens. Memory is 24 bytes a body and a bounded list
+// of parts in flight, without a copy of the world. Idea: G. Fiedler, State Synchronization (2015); the
+// bookkeeping is our own.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// The server's current bodies, with a revision on each that moves when its state does. Compared once per
-// snapshot and shared by the encoders of all clients, so that 64 clients do not compare 5,000 bodies 64
-// times. It holds no history and does not decide what is sent.
+// SnapshotSource stores the server's current bodies, each with a revision that grows when its state or its
+// presence changes. The comparison runs once per snapshot and serves the encoders of all clients, so that 64
+// clients do not compare 5,000 bodies 64 times. It stores no history; SnapshotEncoder decides for each client
+// what is sent.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Where a peer is, as a plain value: an IPv6 address (IPv4 as ::ffff:a.b.c.d) and a port. It does not resolve
-// names or open sockets, and has no scope: link-local IPv6 addresses (fe80::...%eth0) cannot be answered over
-// UDP.
+// Address is the address of a peer as a plain value: an IPv6 address (IPv4 as ::ffff:a.b.c.d) and a port.
+// Names are resolved in net/. Address has no scope: link-local IPv6 addresses (fe80::...%eth0) cannot be
+// answered over UDP.
 #pragma once
 
 #include <array>

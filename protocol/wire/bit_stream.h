@@ -1,5 +1,5 @@
-// Bits to bytes and back, lowest bit first, for what is too small for a byte each. The reader takes a
-// stranger's bytes: past the end it reads zeros and says so.
+// BitWriter and BitReader pack numbers of 0 to 56 bits into bytes and back, lowest bit first (rope_codec.h).
+// The reader takes a stranger's bytes: past the end it reads zeros, and ok() is false from then on.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,13 @@
-// The layout of a datagram: a fixed little-endian header and, in session datagrams, sections. Bytes on the
-// wire depend on every line here. It does not know sessions, windows or messages.
+// The layout of a datagram: a fixed little-endian header (DatagramHeader) and, in session datagrams, sections
+// (Section). Bytes on the wire depend on every line here. DatagramLink has the sessions and windows.
 //
 //   offset  size  field
 //        0     4  magic, "TKT1"
 //        4     1  type: 1 handshake, 2 session
 //        5     1  flags: bit 0 = asks for an ack, bit 1 = the ack fields hold something; others 0
-//        6     2  ack delay, units of 100 us, saturating: how long the sender sat on the newest datagram it
-//        acks 8     8  session id; 0 in handshake datagrams
+//        6     2  ack delay, units of 100 us, saturating: time from the arrival of the newest datagram (ack)
+//                 to the sending of this one
+//        8     8  session id; 0 in handshake datagrams
 //       16     4  sequence of this datagram, per direction; handshake: 0
 //       20     4  ack: the newest sequence received
 //       24     8  ack bits: bit i = sequence ack - 1 - i was received
@@ -14,7 +15,7 @@
 //
 //   message section:   kind 1 (1), flags 0 (1), bytes (2), message
 //   fragment section:  kind 2 (1), flags (1; bit 0 = last of its message), bytes (2), fragment number (4),
-//   fragment
+//                      fragment
 //
 // Sequences have 32 bits, not 16: at the rates of a join a 16-bit sequence comes round in seconds, and a
 // recorded datagram would then be taken for a new one.

@@ -1,6 +1,6 @@
-// The errors of the protocol module: why bytes were refused or a call could not be served. It does not say
-// why a session ended; that is RefuseReason and DisconnectReason (protocol/messages/message.h), which travel
-// on the wire.
+// protocol::Error lists why bytes were refused or a call could not be served. RefuseReason and
+// DisconnectReason (protocol/messages/message.h), which travel on the wire, have the reasons why a session
+// ended.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Numbers of the protocol: sizes, windows, times. docs/PROTOCOL.md repeats them and a test compares the two.
-// ServerOptions and ClientOptions hold the values that a host may tune.
+// Constants of the protocol: sizes, windows, times. docs/PROTOCOL.md repeats them and a test compares the
+// two. ServerOptions and ClientOptions hold the values that a host may tune.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Serial number arithmetic on 32-bit sequences that wrap. Source: R. Elz, R. Bush, RFC 1982.
+// sequence_distance and sequence_after compare 32-bit sequences that wrap (serial number arithmetic). Source:
+// R. Elz, R. Bush, RFC 1982.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,8 @@
-// A server: a room on its own thread, stepped at a fixed rate, its sockets on another, with a bounded queue
-// each way between them, and web clients on a third (http_server.h). It owns the threads and the clock; what
-// is simulated is the room's business, what is said to clients the gateway's. It prints nothing but its log.
+// Server runs a room or a playback (any Playable) with three threads of its own. One steps the Playable at
+// its tick rate. One drives the UDP and TCP sockets and the protocol endpoint. One serves web clients
+// (http_server.h). A bounded queue each way connects the first two. Server owns the threads and the clock;
+// the Playable decides what is simulated, and Gateway what clients receive. Server prints nothing but its
+// log.
 //
 // Thread safety: one owner calls open, stop and the destructor; poll_status may be called by that owner at
 // any time.

@@ -1,6 +1,7 @@
-// Between a room and the sessions of its players: hands every RoomUpdate to the protocol's endpoint, tells
-// newcomers what plays, and keeps who has been welcomed, so that a player hears of each body of an epoch
-// exactly once. It moves no bytes and owns no session. Runs on the thread of the endpoint.
+// Gateway connects a room with the sessions of its players. It sends each RoomUpdate through the protocol's
+// endpoint, and the room's state to newcomers. It stores which players have been welcomed, so that a player
+// hears of each body of an epoch exactly once. ServerEndpoint owns the sessions and the bytes. Gateway runs
+// on its thread.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// One connection to the web gateway: requests and answers, one after the other, until it closes or becomes a
-// web socket, whose bytes then go through a WebPipe. Everything runs on the web thread. Private: includes
-// Boost.Asio; the fuzz target drives it over a socket pair.
+// HttpConnection is one connection to the web gateway: requests and answers, one after the other, until it
+// closes or becomes a web socket, whose bytes then go through a WebPipe. It decides by web_origin.h who may
+// open one. Everything runs on the web thread. Private: includes Boost.Asio; the fuzz target drives it over a
+// socket pair.
 #pragma once
 
 #include <boost/asio/generic/stream_protocol.hpp>

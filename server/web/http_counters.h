@@ -1,5 +1,5 @@
-// Counters of the web gateway: requests served and refused, by name. One set per gateway, counted on its
-// thread and copied out under its lock.
+// HttpCounter names the counters of the web gateway, such as requests served and refused; HttpCounts holds
+// their values. HttpSite has the one set of a gateway, used on the web thread alone.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Options of a web gateway: address, files, and limits. Each default has its reason; docs/HTTP.md repeats
-// them.
+// HttpOptions holds the options of a web gateway: address, files, and limits. Each default has its reason;
+// docs/HTTP.md repeats them.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// An answer to a request, before it is bytes. Plain data. A file is shared by all who are being sent it, so
-// that slow readers of a large one cost one copy.
+// HttpReply is the answer to an HTTP request before HttpConnection makes bytes of it. Plain data. All
+// connections that are being sent the same file share it, so that slow readers of a large one cost one copy.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
-// The web gateway: HTTP and web sockets on a port and a thread of their own. It serves the viewer, health and
-// metrics, and carries web sockets' bytes to the protocol's endpoint through a WebBridge; sessions are not
-// its business. docs/HTTP.md says what it serves, limits and refuses.
+// HttpServer is the web gateway: HTTP and web sockets on a port and a thread of its own. It serves the
+// viewer, health and metrics, and carries the bytes of web sockets to the protocol's endpoint through a
+// WebBridge. The endpoint has the sessions. docs/HTTP.md lists what is served, limited and refused.
 //
 // Why Boost.Beast beside the stand-alone Asio of net/: it is the one library of Debian that does both
 // HTTP/1.1 and web sockets without a framework. It brings Boost's own Asio; the two never meet, because this

@@ -1,5 +1,6 @@
-// The responses of the web gateway to GET and HEAD (the viewer's files, /healthz, /readyz and /metrics), and
-// its decision who may open a web socket. It uses no sockets and runs on the web thread alone.
+// HttpSite makes the web gateway's responses to GET and HEAD: the viewer's files, /healthz, /readyz and
+// /metrics. It also holds the gateway's options and counters. It uses no sockets and runs on the web thread
+// alone; HttpConnection decides who may open a web socket.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// A server's figures in Prometheus' text format. A pure function of plain numbers; names and labels are in
-// docs/HTTP.md, and promtool checks them.
+// metrics_text returns a server's statistics in Prometheus' text format. A pure function of plain numbers;
+// names and labels are in docs/HTTP.md, and promtool checks them.
 #pragma once
 
 #include <string>

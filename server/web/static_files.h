@@ -1,6 +1,7 @@
-// The viewer's files, read from one directory and nowhere else: a target is decoded once, and every part of
-// it must be a plain file name. Each answer has an ETag of its bytes, and browsers ask again each time
-// (no-cache), so that a rebuilt viewer shows at once. It knows no sockets. One thread at a time.
+// StaticFiles serves the viewer's files, from one directory and nowhere else. Every part of a request's path
+// must be a plain file name, and percent escapes are refused. Each answer has an ETag of its bytes, and
+// browsers ask again each time (no-cache), so that a rebuilt viewer shows at once. No sockets; one thread at
+// a time.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Where WebSockets meet the protocol's endpoint: pipes of the web thread on one side, streams of the endpoint
-// on the other. The web thread opens and touches pipes; the network thread moves their bytes with turn() and
-// flush(), beside its own sockets. It knows no HTTP.
+// WebBridge connects web sockets with the protocol's endpoint: pipes of the web thread on one side, streams
+// of the endpoint on the other. The web thread opens pipes and reports changes with touch(). The network
+// thread moves their bytes with turn() and flush(), beside its own sockets. HttpConnection handles HTTP.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// Decides which pages may open a web socket, and which sockets are trusted as local. A browser names its page
-// in the Origin header, and the page cannot forge it. Other programs send any header or none, so this
-// protects people with browsers, not the server from programs. Pure functions over header values.
+// Functions over header values that decide which pages may open a web socket, and which sockets are trusted
+// as local. A browser names its page in the Origin header, and the page cannot forge it. Other programs send
+// any header or none, so this protects people with browsers, not the server from programs. HttpConnection
+// calls them.
 #pragma once
 
 #include <span>

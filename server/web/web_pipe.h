@@ -1,8 +1,8 @@
-// The bytes of one WebSocket between two threads: the web thread, which has the socket, and the network
-// thread, which has the protocol's endpoint. Bounded each way: towards the endpoint the web thread stops
-// reading while kInboundMax wait; towards the socket at most one chunk is under way, so that what waits,
-// waits in the endpoint, where snapshots of a slow reader are dropped. It reads no message and owns no
-// socket.
+// WebPipe passes the bytes of one web socket between two threads: the web thread, which has the socket, and
+// the network thread, which has the protocol's endpoint. Each way is bounded. Towards the endpoint the web
+// thread stops reading while kInboundMax wait. Towards the socket at most one chunk is under way. The rest
+// waits in the endpoint, where the snapshots of a slow reader are dropped. HttpConnection owns the socket,
+// and the endpoint reads the messages.
 #pragma once
 
 #include <cstddef>

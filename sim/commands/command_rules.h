@@ -1,6 +1,7 @@
-// CommandRules: decides whether an input acts and makes it act. Each decision is a function of canonical
-// state and the input alone, so every peer refuses the same inputs for the same reasons. A refused input
-// changes nothing but its player's sequence and allowance.
+// CommandRules decides whether an input acts, and makes it act; Simulation::step calls apply() for each input
+// of a tick. Each decision is a function of the hashed state and the input alone, so every peer refuses the
+// same inputs for the same reasons. A refused input changes nothing but its player's last sequence and
+// command allowance.
 #pragma once
 
 #include "sim/state/tick_scope.h"

@@ -1,4 +1,5 @@
-// Maps errors of the engine to refusals of a player's command. It decides nothing.
+// refusal_of maps an error that the engine returned for a player's command to the Refusal of that command.
+// CommandRules calls it.
 #pragma once
 
 #include "takt/core/result.h"

@@ -1,6 +1,7 @@
-// A script of inputs in JSON (schemas/inputs.fbs), for headless runs: read whole, checked, ordered. Bodies
-// may be named as in the scene. Values that the engine or the policy would refuse are let through, because
-// refusing them is the simulation's work and part of what a script may want to show.
+// load_input_script reads a script of inputs in JSON (schemas/inputs.fbs), for headless runs: the whole text
+// is checked and returned as inputs in order of their ticks. Bodies, ropes and joints may be named as in the
+// scene. Values that the policy would refuse pass, because refusing them is the simulation's work and part of
+// what a script may want to show.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,6 @@
-// Reads the change_joint command of an input script from its table. The engine checks the values against the
-// joint when the command acts.
+// read_change reads the change_joint command of an input script (input_script.h) from its FlatBuffers table
+// and checks each number against a fixed range. The engine checks the values against the joint when the
+// command acts.
 #pragma once
 
 #include "schemas/inputs_generated.h"

@@ -1,6 +1,7 @@
-// One chunk of a recording: a 32-byte head with a checksum over head and payload, and a FlatBuffers payload
-// of the head's kind. Reading trusts nothing: cap, checksum, Verifier, and kind against kind. It knows no
-// order of chunks; recording_reader.cpp does.
+// frame_chunk and load_chunk write and read one chunk of a recording: a 32-byte head with a checksum over
+// head and payload, and a FlatBuffers payload of the kind in the head. load_chunk trusts nothing: it checks
+// the size limit, the checksum, the Verifier, and the payload's kind against the head's. recording_reader.cpp
+// checks the order of chunks.
 #pragma once
 
 #include <flatbuffers/flatbuffers.h>

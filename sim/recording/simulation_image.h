@@ -1,6 +1,7 @@
-// The frame of a simulation image: magic, version, numbers mode, three sections (sim state, game, world
-// image), checksum. It knows sizes and checks, not what the sections mean. docs/RECORDING.md has the byte
-// table.
+// frame_image and parse_image write and read the frame of a simulation image (the saved state of a
+// simulation): magic, version, numbers mode (float or fixed), three sections (SimState, game state, world
+// image), checksum. They check sizes and the checksum; Simulation::restore reads the sections.
+// docs/RECORDING.md has the byte table.
 #pragma once
 
 #include <cstddef>

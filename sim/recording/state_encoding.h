@@ -1,5 +1,6 @@
-// SimState as bytes and as differences: the visitors of visit_state. Field-wise little-endian;
-// docs/RECORDING.md has the byte table.
+// encode_state and decode_state convert a SimState to bytes and back, and diff_states lists the fields in
+// which two differ. All three walk the fields by visit_state (sim/state/sim_state.h). The bytes are
+// little-endian, field by field; docs/RECORDING.md has the byte table.
 #pragma once
 
 #include <cstddef>

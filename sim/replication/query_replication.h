@@ -1,5 +1,5 @@
-// Questions of the wire to the engine's and its hits back. Plain copies; whether a question may be asked is
-// decided by the engine.
+// to_query and to_protocol convert queries and their hits between the protocol's types and the engine's.
+// Plain copies; the engine decides whether a query is valid.
 #pragma once
 
 #include "protocol/messages/query_message.h"

@@ -1,6 +1,6 @@
-// Where simulation and protocol meet: commands and inputs of the wire to the simulation's and back, and a
-// world as the protocol's body states. Plain copies between plain structs; whether a command may act is
-// decided by the simulation, what is sent by the protocol.
+// Conversions between the types of protocol and simulation: commands and inputs both ways, and the bodies of
+// a world to BodyState and BodyInfo. Plain copies between plain structs. CommandRules decides whether a
+// command acts, and the protocol's encoders decide what is sent.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// The geometry of hulls, meshes and height fields as the protocol sends it: about the middle of its box, in
-// binary32. A copy; the world's own geometry is what collides.
+// wire_geometry copies the geometry of a hull, mesh or height field into the protocol's form: coordinates
+// about the middle of its bounding box, in binary32, for drawing. The world collides with its own geometry.
 #pragma once
 
 #include <cstdint>

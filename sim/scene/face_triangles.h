@@ -1,5 +1,5 @@
-// Cuts a flat or nearly flat polygon of space into triangles by clipping ears. Convex polygons become a fan
-// from their first corner.
+// append_triangles cuts a flat or nearly flat polygon in space into triangles by clipping ears. Convex
+// polygons become a fan from their first corner. parse_obj (obj_mesh.h) calls it for each face.
 #pragma once
 
 #include <array>

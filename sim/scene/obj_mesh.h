@@ -1,8 +1,8 @@
-// Triangles from a Wavefront OBJ text: v, f (with any of a, a/t, a//n, a/t/n, negative ones count back from
-// the last) and usemtl. Faces of more corners are cut into triangles, concave ones too. Texture coordinates,
-// normals, groups, names, smoothing, points, lines and # comments are passed over; curves and free-form
-// surfaces are refused by name. A backslash at the end joins a line with the next, but not in a comment.
-// Source: Wavefront Advanced Visualizer manual, appendix B1 (object files).
+// parse_obj reads triangles from a Wavefront OBJ text: v, f (with any of a, a/t, a//n, a/t/n, negative ones
+// count back from the last) and usemtl. Faces of more corners are cut into triangles, concave ones too.
+// Texture coordinates, normals, groups, names, smoothing, points, lines and # comments are passed over;
+// curves and free-form surfaces are refused by name. A backslash at the end joins a line with the next, but
+// not in a comment. Source: Wavefront Advanced Visualizer manual, appendix B1 (object files).
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// A rotation drawn by chance, for scenes' generators.
+// random_rotation draws a rotation from a generator's random stream; the scene generators pile and ragdolls
+// use it.
 #pragma once
 
 #include "sim/state/metres.h"

@@ -1,5 +1,6 @@
-// The generators ragdolls and vehicle of a scene file: from their tables to the assemblies of
-// takt/physics/assembly.h, and those into the scene under names.
+// run_ragdolls and run_vehicle expand the generators "ragdolls" and "vehicle" of a scene file: they compute
+// assemblies (takt/physics/assembly.h) from the tables and append their bodies and joints, with names, to the
+// scene. run_generator calls them at load.
 #pragma once
 
 #include "sim/scene/scene_fields.h"

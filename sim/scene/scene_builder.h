@@ -1,7 +1,6 @@
-// From a verified FlatBuffers scene to a Scene: every number checked against its range, generators expanded.
-// Faults name the field by its path
-// ("bodies[3].shapes[0].density"); the caller knows lines. It trusts nothing but that the Verifier has passed
-// the buffer.
+// build_scene makes a Scene from a FlatBuffers scene that the Verifier has passed. It trusts no value: every
+// number is checked against its range, and generators are expanded. The first fault names its field by the
+// path ("bodies[3].shapes[0].density"); load_scene, the caller, finds the line.
 #pragma once
 
 #include "schemas/scene_generated.h"

@@ -1,5 +1,6 @@
-// The generators chain and net of a scene file: rows of bodies on joints, and ropes tied to bodies where they
-// cross.
+// run_chain and run_net expand the generators "chain" and "net" of a scene file. A chain is a row of bodies
+// on joints. A net is a grid of bodies, with ropes along its rows and columns. run_generator calls them at
+// load.
 #pragma once
 
 #include "sim/scene/scene_fields.h"

@@ -1,4 +1,5 @@
-// A fault in a scene: the field and the reason. The caller of build_scene() knows lines.
+// SceneFault is a fault in a scene: the path of the field, and the reason. load_scene, which calls
+// build_scene(), finds the line.
 #pragma once
 
 #include <string>

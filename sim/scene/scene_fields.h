@@ -1,6 +1,6 @@
-// SceneFields: reads numbers of a scene's tables with their ranges and remembers the first fault with its
-// path. After a fault every further read is harmless and ok() stays false, so callers read a whole table and
-// look once.
+// SceneFields reads numbers of a scene's FlatBuffers tables, checks them against their ranges, and stores the
+// first fault with its path. After a fault every further read is harmless and ok() stays false, so callers
+// read a whole table and check once.
 #pragma once
 
 #include <cstdint>

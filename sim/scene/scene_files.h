@@ -1,6 +1,6 @@
-// The files that a JSON scene names ("obj" of a mesh), written into its text as "obj_text" behind the name,
-// on the same line. So whatever is made of the text afterwards, such as the scene of a recording, needs no
-// files any more.
+// with_files reads the files that a JSON scene names ("obj" of a mesh). It writes their text into the scene's
+// text, as "obj_text" behind the name, on the same line. load_scene calls it before parsing. So everything
+// made of the text afterwards, such as the scene of a recording, needs no files any more.
 #pragma once
 
 #include <string>

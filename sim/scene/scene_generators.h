@@ -1,6 +1,7 @@
-// The generators of a scene file: pyramid, stack, grid, pile, dominoes, pit, and those of scene_assemblies.h.
-// Each checks its table and appends bodies. Random draws come from the generator's own seed, one draw a
-// statement; curves use roots and polynomials only. It does not create anything in a world.
+// run_generator expands one generator of a scene file into bodies, joints and ropes of the Scene: pyramid,
+// stack, grid, pile, dominoes, pit, and those of scene_chains.h and scene_assemblies.h. Random draws come
+// from the generator's own seed, one draw a statement; curves use roots and polynomials only.
+// Simulation::create creates them in a world.
 #pragma once
 
 #include "sim/scene/scene_fields.h"

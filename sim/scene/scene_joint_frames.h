@@ -1,4 +1,5 @@
-// Where a scene's joint sits on its bodies: frames written in the world, or on each body.
+// read_joint_frames reads the two frames of a scene's joint from its table: written in world coordinates, or
+// on each body. from_x_axis and from_x_and_z_axes make rotations; scene_chains.cpp uses them too.
 #pragma once
 
 #include "sim/scene/scene_fields.h"

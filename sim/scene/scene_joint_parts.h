@@ -1,4 +1,6 @@
-// The parts of a scene's joint: softness, what is locked, and what each coordinate does.
+// Functions that read parts of a joint from a scene's tables: softness, locked coordinates, and the limit,
+// drive, motor and friction of each coordinate. scene_joints.cpp and joint_script.cpp call them; softness of
+// shapes is read here as well.
 #pragma once
 
 #include "sim/scene/scene_fields.h"

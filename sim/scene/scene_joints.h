@@ -1,5 +1,6 @@
-// The joints of a scene: from its tables to SceneJoint with every number checked, their part of the scene's
-// hash, and into a world.
+// read_joints reads the joints of a scene from their tables into SceneJoint, every number checked.
+// write_canonical writes one joint into the bytes that scene_hash hashes. definition_in makes the JointDef
+// with which a world creates the joint.
 #pragma once
 
 #include <span>

@@ -1,5 +1,6 @@
-// The ropes of a scene: from its tables to SceneRope with every number checked, their part of the scene's
-// hash, and into a world.
+// read_rope reads a rope of a scene from its table into SceneRope, every number checked. write_canonical
+// writes it into the bytes that scene_hash hashes. with_definition makes the RopeDef with which a world
+// creates the rope.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// The shapes of a scene's tables, checked: for bodies, for the grid generator and for spawn commands of a
-// script. It does not work out masses.
+// read_shape and read_shapes read shapes from a scene's tables and check them: for bodies, for the grid
+// generator and for spawn commands of an input script. build_scene checks the masses.
 #pragma once
 
 #include <vector>

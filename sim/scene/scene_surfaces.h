@@ -1,4 +1,5 @@
-// Meshes and height fields of a scene's tables, checked: what fails names the triangle or vertex at fault.
+// read_mesh and read_height_field read a surface from a scene's tables into a ShapeDef and check it. The
+// message of a fault names the triangle or vertex at fault.
 #pragma once
 
 #include "sim/scene/scene_fields.h"

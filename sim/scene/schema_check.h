@@ -1,6 +1,7 @@
-// Checks JSON against a FlatBuffers schema while it is walked: unknown names, unknown words of an enum, the
-// wrong kind of value, the wrong number of elements of a struct. It does not convert; FlatBuffers' parser
-// does that afterwards. Our JSON schemas have no unions, and neither does this.
+// SchemaCheck checks JSON against a FlatBuffers schema while walk_json walks it. It finds unknown names,
+// unknown words of an enum, the wrong kind of value, and the wrong number of elements of a struct.
+// FlatBuffers' parser converts the text afterwards (schema_json.h). Our JSON schemas have no unions, and
+// SchemaCheck has no support for them.
 #pragma once
 
 #include <flatbuffers/idl.h>

@@ -1,6 +1,7 @@
-// JSON of one of our schemas to its FlatBuffers form by FlatBuffers' own parser, behind a check of every
-// name, word and kind of value against the schema, so that a message names the line, the field and what is
-// allowed. It does not check numbers' ranges: whoever reads the tables does.
+// parse_json converts JSON of one of our schemas to its FlatBuffers bytes. SchemaCheck checks every name,
+// word and kind of value first, so that a message names the line, the field and what is allowed. FlatBuffers'
+// own parser then converts. Ranges of numbers are checked by the code that reads the tables (scene_builder.h,
+// input_script.h).
 #pragma once
 
 #include <cstddef>

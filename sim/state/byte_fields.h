@@ -1,6 +1,6 @@
-// FieldWriter and FieldReader: the two sides of every binary encoding in sim. A list of fields is written
-// once as calls on an archive and serves both. It does not version or checksum; whoever frames the bytes
-// does.
+// FieldWriter and FieldReader are the two sides of every field-by-field encoding in sim. Code lists its
+// fields once, as calls on an archive, and serves both. The callers that frame the bytes add version and
+// checksum (recording_chunk.h, simulation_image.h).
 #pragma once
 
 #include <cstddef>

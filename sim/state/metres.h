@@ -1,6 +1,6 @@
-// Double arithmetic on world positions, for scenes, policy and shuttles. Exact where it says so; everything
-// else is one correctly rounded operation after another, so it has the same bits everywhere under the control
-// word of FloatControlGuard.
+// Functions on world positions in double, for scenes and shuttles. relative_m subtracts exactly; all else is
+// one correctly rounded operation after another. So the bits are the same everywhere, while a
+// FloatControlGuard (takt/physics/float_control.h) sets the floating-point mode of the thread.
 #pragma once
 
 #include "takt/physics/vector.h"

@@ -1,5 +1,5 @@
-// The fields of CommandPolicy, listed once: images, the scene hash and diffs all walk this list. The order is
-// the format.
+// visit_fields lists the fields of CommandPolicy once: simulation images (saved states), the scene hash and
+// diffs all walk this list. The order of the fields is part of these formats.
 #pragma once
 
 #include "takt/sim/policy.h"

@@ -1,7 +1,7 @@
-// SimState: what the simulation must remember beside the world so that the same inputs are decided the same
-// way: policy, players, ownership, lasting forces, shuttles. All of it is canonical. visit_state lists every
-// field once; saving, restoring, hashing and diffing are visitors of that list. It holds no world: callers
-// keep the two in step through forget_body.
+// SimState is the state of a simulation beside its world: policy, players, ownership, lasting forces,
+// shuttles. With it equal inputs are decided equally, so all of it is saved and hashed. visit_state lists
+// every field once; saving, restoring, hashing and diffing are visitors of that list. TickScope
+// (tick_scope.h) keeps world and SimState in step through forget_body.
 #pragma once
 
 #include <cstdint>

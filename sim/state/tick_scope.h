@@ -1,5 +1,5 @@
-// TickScope: the world and the simulation's state together, while a tick is being prepared. Bodies come and
-// go only through it, so that ownership, grabs, forces and the tick's report stay in step with the world.
+// TickScope holds the world and the SimState together while a tick's commands and game calls run. Bodies come
+// and go only through it, so that ownership, grabs, forces and the tick's report stay in step with the world.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// A body as a thin client sees it: what to draw, and where it is at the render time. The client runs no
-// physics.
+// Body is one body of a thin client: what to draw, and where it is at the render time. Client::bodies()
+// returns all of them, valid until the next poll(). The client runs no physics.
 #pragma once
 
 #include <cstdint>

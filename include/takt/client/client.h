@@ -1,6 +1,6 @@
-// takt::client::Client: a thin client of a Takt server. It connects over UDP or TCP, sends commands, and
-// shows the server's bodies a little in the past, interpolated between snapshots. No thread of its own:
-// everything happens inside poll() and wait(). It does not simulate and does not draw.
+// Client is a thin client of a Takt server. It connects over UDP or TCP, sends commands, and gives the
+// server's bodies a little in the past, interpolated between snapshots. It has no thread of its own:
+// everything happens inside poll() and wait(). Simulation runs on the server; drawing is the caller's.
 //
 //   auto client = takt::client::Client::connect("udp://127.0.0.1:7777");
 //   while (client->is_open()) {

@@ -1,5 +1,5 @@
-// Why a call of the client SDK failed. Why a session ended is told by the Disconnected event (client.h)
-// instead.
+// ClientError and Failure are the reasons why a call of the client SDK failed. The Disconnected event
+// (event.h) has the reason why a session ended.
 #pragma once
 
 #include <cstdint>

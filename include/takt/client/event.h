@@ -1,4 +1,5 @@
-// Events of a client since the last call, in order.
+// Event is one thing that happened to a client: a join, a body spawned, a command's outcome and others.
+// Client::next_event() returns events in order, oldest first.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// The geometry of hulls, meshes and height fields as a client is sent it, for drawing and picking: binary32,
-// metres about the middle of its box, which is where a shape's local_position_m stands. Plain data; the
-// client computes no physics with it.
+// Geometry is a hull, mesh or height field as the server sent it, for drawing and picking; Client::geometry()
+// returns it. Numbers are binary32, in metres about the middle of its bounding box, which is where a shape's
+// local_position_m stands. Plain data; the client computes no physics with it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Statistics of a client's connection: plain numbers, copied out.
+// Stats has statistics of a client's connection, copied out by Client::stats(): plain numbers about path,
+// traffic, interpolation and commands.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// Field-wise little-endian encoding. Values become bytes only through this header, for the hash, the world
-// image, recordings and datagram headers. ByteWriter appends to a caller's vector. ByteReader never reads
-// past its end and reports a short read through ok(). Struct images are never written: every field has a
-// fixed width.
+// ByteWriter and ByteReader encode values field by field in little-endian order. Values become bytes only
+// through this header, for the hash, saved worlds, recordings and datagram headers. ByteWriter appends to a
+// caller's vector. ByteReader never reads past its end and reports a short read through ok(). Structs are
+// never copied as memory: every field has a fixed width.
 #pragma once
 
 #include <bit>

@@ -1,7 +1,7 @@
-// The compiler's half of the floating-point contract (DESIGN.md 2): refuses options that would let the
-// compiler change bits. Takt's build force-includes it in every source. Public headers whose inline code
-// computes in Real include it, so it binds a user's program too. It cannot detect -ffp-contract;
-// cmake/TaktFloatFlags.cmake sets that flag for Takt's sources.
+// This header refuses, at compile time, options that would let the compiler change the bits of floating-point
+// results: the compiler's half of the floating-point contract (DESIGN.md 2). Takt's build force-includes it
+// in every source. Public headers whose inline code computes in Real include it, so it binds a user's program
+// too. It cannot detect -ffp-contract; cmake/TaktFloatFlags.cmake sets that flag for Takt's sources.
 #pragma once
 
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || \

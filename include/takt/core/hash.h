@@ -1,6 +1,7 @@
-// XXH3-64 over bytes: the digest of canonical state, scenes and chunks. One-shot and streaming hashing return
-// equal values for equal bytes on every machine, whatever its byte order. It is a checksum, not a
-// cryptographic hash. Source: Y. Collet, xxHash, algorithm XXH3 (library xxHash >= 0.8).
+// hash_bytes() and StreamHasher compute XXH3-64 over bytes, at once or in pieces: the digest of saved states,
+// scenes and chunks of recordings. Both return equal values for equal bytes on every machine, whatever its
+// byte order. XXH3 is a checksum, not a cryptographic hash. Source: Y. Collet, xxHash, algorithm XXH3
+// (library xxHash >= 0.8).
 #pragma once
 
 #include <cstddef>

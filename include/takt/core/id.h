@@ -1,6 +1,6 @@
-// Typed ids: an index into a pool and a generation that distinguishes a reused slot from its earlier owner.
-// The all-zero id is null. The allocator of ids is canonical state: equal histories give equal ids on every
-// machine.
+// Id is an index into a pool and a generation that distinguishes a reused slot from its earlier owner, typed
+// by a tag. The all-zero id is null. The pools that assign ids are saved and hashed with the world
+// (physics/base/slot_pool.h): equal histories give equal ids on every machine.
 #pragma once
 
 #include <compare>

@@ -1,5 +1,5 @@
-// A visitor for std::variant, made of one lambda for each alternative. A forgotten alternative does
-// not compile. A lambda that takes any type would defeat this; OneOf names several alternatives instead.
+// Overload makes one visitor for std::variant from one lambda for each alternative. A forgotten alternative
+// does not compile. A lambda that takes any type would defeat this; OneOf names several alternatives instead.
 #pragma once
 
 #include <concepts>

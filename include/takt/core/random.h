@@ -1,7 +1,8 @@
-// PCG32: the one random generator of Takt. Its two words are canonical state wherever a world, a game or a
-// test uses it. There is no global generator and no seeding from a clock. Integer and real draws are defined
-// here because the standard library does not specify its distributions. Source: M. O'Neill, PCG: A Family of
-// Simple Fast Space-Efficient Statistically Good Algorithms (2014), pcg32 (XSH-RR 64/32).
+// Random is a stream of PCG32, the one random generator of Takt. Its two integers belong to the saved and
+// hashed state of the world or game that uses it. No generator is global, and none is seeded from a clock.
+// Integer and real draws are defined here because the standard library does not specify its distributions.
+// Source: M. O'Neill, PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms (2014),
+// pcg32 (XSH-RR 64/32).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// Result<T, E>: a value or an error, for every operation that bad input or the environment can make fail. It
-// carries no stack, does not allocate and does not throw. Reading the side that is absent is a caller's bug
-// and asserts.
+// Result<T, E> is a value or an error, returned by every operation that bad input or the environment can make
+// fail. It carries no stack, does not allocate and does not throw. Reading the side that is absent is a
+// caller's bug and asserts.
 #pragma once
 
 #include <utility>

@@ -1,7 +1,7 @@
-// TaskPool: the interface through which the engine distributes the work of a loop over threads. The engine
-// below net creates no threads; its caller may pass a TaskPool. takt::ThreadPool (takt/threads/thread_pool.h)
-// implements it; a game may wrap its own job system. A loop's result must not depend on which worker runs
-// which part.
+// TaskPool is the interface through which the engine distributes the work of a loop over threads. The engine
+// creates no threads; a caller may pass a TaskPool to a step (StepOptions::pool). takt::ThreadPool
+// (takt/threads/thread_pool.h) implements it; a game may wrap its own job system. A loop's result must not
+// depend on which worker runs which part.
 #pragma once
 
 #include <cstddef>

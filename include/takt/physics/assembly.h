@@ -1,6 +1,7 @@
-// Assemblies: bodies and the joints among them, computed before they exist in a world. Two builders are
-// included: a ragdoll, and a vehicle with four sprung wheels, steering and drive. They call only World's
-// public functions, so a game can build its own assemblies likewise.
+// Assembly is a set of bodies and the joints among them, computed before they exist in a world;
+// create_assembly() creates them. Two builders are included: ragdoll(), and vehicle() with four sprung
+// wheels, steering and drive. They use only public definitions and calls, so a game can build its own
+// assemblies likewise.
 //
 // Not modelled: tyre slip, engine, gearbox (tyres are shapes, friction and joints), muscles of a ragdoll.
 //

@@ -1,6 +1,6 @@
-// Definitions of bodies and shapes in SI units and doubles, equal for both number modes. The world
-// converts each number once, to the nearest Real, so a definition gives the same bits on every machine.
-// Definitions own nothing. They are checked completely before anything is created.
+// BodyDef and ShapeDef define bodies and shapes in SI units and doubles, equal for float mode and fixed mode.
+// The world converts each number once, to the nearest Real, so a definition gives the same bits on every
+// machine. Definitions own nothing. World::create_body checks them completely before anything is created.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Errors of the physics module. Values are frozen: they appear in logs, recordings and on the wire.
+// PhysicsError is the error type of the physics module, which its Result values carry. Values are frozen:
+// they appear in logs, recordings and on the wire.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// The floating-point environment of a step. FloatControlGuard sets the control word for a scope and restores
-// it. A self-test checks that machine, compiler flags and control word together compute IEEE 754 binary32 and
-// binary64.
+// FloatControlGuard sets the floating-point control word of the calling thread for a scope and restores it;
+// World::step uses one. float_self_test() checks that machine, compiler flags and control word together
+// compute IEEE 754 binary32 and binary64; a server runs it at start-up.
 //
 // The guard selects: round to nearest even, denormals kept on input and output, every exception masked. The
 // host's control word is restored unchanged, including its sticky flags. The self-test does not check the x87

@@ -1,5 +1,6 @@
-// Inspection of a world for people and tools: contact points and grabs of the last step. Values are read from
-// canonical state, as doubles. Inspection changes nothing and costs nothing unless called.
+// ContactView and GrabView show contact points and grabs of a world to people and tools.
+// World::list_contacts() and list_grabs() fill them between steps from the stored contacts of the last step,
+// as doubles. Inspection changes nothing and costs nothing unless called.
 #pragma once
 
 #include "takt/physics/body.h"

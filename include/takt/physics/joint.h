@@ -1,10 +1,10 @@
-// Joints constrain two bodies relative to each other: they lock, limit, spring or drive axes between them
-// (docs/JOINTS.md). Definitions use SI units and doubles, equal for both number modes; joints compute in
-// binary64 in both.
+// JointDef defines a joint, which constrains two bodies relative to each other: it locks, limits, springs or
+// drives axes between them (docs/JOINTS.md). Definitions use SI units and doubles, equal for float mode and
+// fixed mode; joints compute in binary64 in both.
 //
 // Every joint except gear and pulley has one model: a frame on each body, and eight coordinates between the
-// two frames, each free, locked or constrained. The makers below fill that model in. A generic joint is
-// filled in by the caller and moves bit for bit like the equivalent joint of a maker.
+// two frames, each free, locked or constrained. The makers below (revolute_joint and others) fill a JointDef
+// in. A generic joint that the caller fills in moves bit for bit like the equivalent joint of a maker.
 #pragma once
 
 #include <array>

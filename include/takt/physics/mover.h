@@ -1,5 +1,6 @@
-// Movers: characters that walk, climb steps, jump and ride (docs/MOVER.md). A mover is an upright capsule on
-// a kinematic body of its own.
+// MoverDef, MoverTuning and MoverInput define and drive movers: characters that walk, climb steps, jump and
+// ride (docs/MOVER.md). MoverView shows one after a step. A mover is an upright capsule on a kinematic body
+// of its own, created by World::create_mover.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,10 @@
-// Queries of a world between ticks: ray casts, shape casts, overlaps and closest points. A query changes no
-// bit of the world. Its answer is a function of canonical state alone: equal before and after a restore, at
-// any lane width, on every machine, and 1,000 km from the origin.
+// Query and QueryHit are questions to a world between ticks and their answers: ray casts, shape casts,
+// overlaps and closest points. A query changes no bit of the world. Its answer depends only on the state that
+// is saved and hashed: equal before and after a restore, at any lane width, on every machine, and 1,000 km
+// from the origin.
 //
-// World<Real>::query() runs them. Answers are doubles, computed in binary64 in both number modes from the
-// stored shapes and poses.
+// World<Real>::query() runs queries. Answers are doubles, computed in binary64 in float mode and in fixed
+// mode from the stored shapes and poses.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// Ropes: chains of nodes connected by segments, integrated by Verlet's rule, with two-way coupling to the
-// bodies they are pinned to and lie on (docs/ROPES.md). Definitions use SI units and doubles, equal for both
-// number modes; ropes compute in binary64 in both. Definitions own nothing. They are checked completely
-// before anything is created.
+// RopeDef defines a rope: a chain of nodes connected by segments, integrated by Verlet's rule, with two-way
+// coupling to the bodies it is pinned to and lies on (docs/ROPES.md). RopeView shows its state. Definitions
+// use SI units and doubles, equal for float mode and fixed mode; ropes compute in binary64 in both. A
+// definition owns nothing. World::create_rope checks it completely before anything is created.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// Two solvers for a small set of constraint rows outside of a world (CONSTRAINTS 2.2 and 2.3). They serve to
-// compare both methods on one problem, to check a joint of one's own, and to teach. Binary64; the same bits
-// on every machine.
+// solve_rows_directly() and solve_rows_in_sequence() solve a small set of constraint rows outside of a world
+// (CONSTRAINTS 2.2 and 2.3). Both change the velocities of bodies and the impulses of rows in place. They
+// serve to compare the two methods on one problem, to check a joint of one's own, and to teach; World calls
+// neither. Numbers are binary64, with equal bits on every machine.
 //
 // A row requires J v + bias + gamma lambda = 0, where lambda is the row's whole impulse, within its bounds.
 #pragma once

@@ -1,5 +1,6 @@
-// A world's canonical state in memory, and the differences of two states. World::save writes the portable
-// form.
+// WorldSnapshot has the state of a world in the memory of this process: World::capture() writes it,
+// World::rollback() restores it. StateDifference is one field in which two states differ (World::diff).
+// World::save() writes the portable form.
 #pragma once
 
 #include <cstddef>

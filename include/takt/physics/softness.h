@@ -1,13 +1,14 @@
-// Softness: the stiffness of a constraint row, given in one of five equivalent forms. Each form yields one
-// soft row (CONSTRAINTS 1.3 to 1.9):
+// Softness is the stiffness of a constraint row, given in one of five equivalent forms. Softness::row()
+// converts each form to the two coefficients of a soft row (SoftRow, CONSTRAINTS 1.3 to 1.9), here beta / h
+// and gamma:
 //
 //   J v2 + (beta / h) C + gamma lambda = 0
 //
 // C is the error at the substep's start, lambda the whole impulse of the substep. With C of the start and
-// velocities of the end this equals implicit Euler of k C + c C' (1.6), so springs stay stable at any rate.
-// It is independent of bodies: functions that need the substep h or the row's effective mass get them as
-// arguments. Source: E. Catto, Soft Constraints (GDC 2011); R. Smith, Open Dynamics Engine user's guide, ERP
-// and CFM; E. Catto, Solver2D (2024).
+// velocities of the end this equals implicit Euler of k C + c C' (1.6). Springs therefore stay stable at any
+// rate. A Softness contains no body: functions that need the substep h or the row's effective mass get them
+// as arguments. Source: E. Catto, Soft Constraints (GDC 2011); R. Smith, Open Dynamics Engine user's guide,
+// ERP and CFM; E. Catto, Solver2D (2024).
 #pragma once
 
 #include <cstdint>

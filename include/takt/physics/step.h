@@ -1,5 +1,6 @@
-// Options, events and statistics of one step, and the scratch memory that worlds may share. Options and
-// scratch never change a bit of the result; events are lists of the step that produced them, not callbacks.
+// Options (StepOptions), events (StepEvents) and statistics (StepStatus) of one World::step, and StepScratch,
+// working memory that worlds may share. Options and scratch never change a bit of the result; events are
+// lists of the step that produced them, not callbacks.
 #pragma once
 
 #include <cstdint>

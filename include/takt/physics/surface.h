@@ -1,6 +1,6 @@
-// Definitions of surfaces: triangle meshes and height fields. They are plain views in SI units, read during
-// create_body. Surfaces have no mass, so they belong to static or kinematic bodies. docs/COLLISION.md
-// describes their contacts.
+// MeshDef and HeightFieldDef define surfaces: triangle meshes and height fields. They are plain views of the
+// caller's arrays in SI units, read during create_body. Surfaces have no mass: a mesh belongs to a static or
+// kinematic body, a height field to a static one. docs/COLLISION.md describes their contacts.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // sin, cos, tan and their inverses for both Reals, with the same bits on every machine: range reduction,
-// polynomials and rounding use integers alone. Float and Fixed run one core; only the first step (argument to
-// integer) and the last (integer to Real) differ. It does not call <cmath> and never returns -0. Only the
-// final rounding of a float result reads the rounding mode.
+// polynomials and rounding use integers alone. Float and Fixed share one algorithm; only the first operation
+// (argument to integer) and the last (integer to Real) differ. The functions do not call <cmath> and never
+// return -0. Only the final rounding of a float result depends on the rounding mode.
 //
 // Largest errors against long double for EVERY finite argument; tests/property/numbers/trigonometry_test.cpp
 // checks them. (Arguments up to 3e38 are reduced with 256 bits of 1 / 2 pi.) "Correct" is half a unit in the

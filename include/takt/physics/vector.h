@@ -1,5 +1,5 @@
 // Vec3, Quat, Mat3, SymMat3 and Transform over Real (float or Fixed), and Position, the exact world point of
-// both modes.
+// float mode and fixed mode.
 //
 // Vectors are relative quantities in Real. World positions are Q31.32 per axis. Code only subtracts them
 // (exactly) or moves them by a Real offset, so physics is independent of a scene's location. Products have

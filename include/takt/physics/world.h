@@ -1,6 +1,7 @@
-// World<Real>: the deterministic engine. It owns canonical state and steps it. state(t+1) is a pure function
-// of state(t) and the calls made between the two. It does not read clocks, own threads, log or allocate in a
-// steady step, and knows no players, sockets or files.
+// World<Real> is the deterministic engine. It owns the state that is saved and hashed, and steps it.
+// state(t+1) is a pure function of state(t) and the calls made between the two. World reads no clock, owns no
+// threads and writes no log; a steady step allocates nothing. Players, sockets and files belong to the
+// modules above (sim, net, server).
 //
 // Equal calls in equal order give equal bits on every compiler, CPU and lane width, within each numbers mode.
 // capture() at any tick and rollback(), or save() and restore() in another process, continue without a

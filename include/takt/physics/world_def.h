@@ -1,4 +1,6 @@
-// Settings of a world and its numbers mode. They are part of canonical state.
+// WorldDef has the settings of a world: gravity, tick rate, substeps and others. World::create takes them,
+// and nothing changes them later. They belong to the saved and hashed state. NumbersMode names the number
+// type of a world: float or fixed.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// AnyWorld: a World<float> or a World<Fixed> behind one interface in doubles, so that sim, games, server and
-// tools are written once. Doubles go in and are rounded to Real once by the engine; values that come out are
-// exact for float and nearest for Fixed (53 of 64 bits). It adds no state of its own.
+// AnyWorld is a World<float> or a World<Fixed> behind one interface in doubles, so that sim, games, server
+// and tools are written once. The engine rounds doubles that go in once, to Real. Values that come out are
+// exact for float and nearest for Fixed (53 of 64 bits). AnyWorld has no state of its own besides the world.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,10 @@
-// Commands of players and the server on a world, as typed inputs {tick, player, sequence, command}, and their
-// one binary encoding, which recordings hold. The encoding is field-wise little-endian; docs/RECORDING.md has
-// the byte table. policy.h decides whether a command is allowed; sim/replication/replication.h converts to
-// the wire.
+// Command is one action of a player or the server on a world, and Input is a command with tick, player and
+// sequence. Recordings hold inputs in one binary encoding, field-wise little-endian, by encode() and
+// decode_input(); docs/RECORDING.md has the byte table. Simulation::step decides by policy.h if a command is
+// allowed. sim/replication/replication.h converts commands to and from the wire.
 //
-// Numbers are binary32 or Q31.32, exactly as they travel; each becomes Real once, correctly rounded.
+// Numbers are binary32 or Q31.32, exactly as they travel; each becomes Real once, correctly rounded. Joint
+// commands have binary64 numbers, because joints compute in binary64.
 //
 // Each command has kName, its name in scripts and logs, and fields(), references to its members in the order
 // of the encoding. The encoding, the conversion to the wire and the tests walk these lists.

@@ -1,6 +1,6 @@
-// Why the sim module refused something: SimError for images, recordings and set-up, Refusal for one player's
-// command. Values are frozen: they stand in recordings and travel to clients. It does not describe scene
-// files; those have SceneError with a line (scene.h).
+// SimError and Refusal are the reasons why the sim module refused something: SimError for images (saved
+// states), recordings and set-up, Refusal for one player's command. Values are frozen: they stand in
+// recordings and travel to clients. Errors in scene files are SceneErrors with a line (scene.h).
 #pragma once
 
 #include <cstdint>

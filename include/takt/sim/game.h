@@ -1,7 +1,7 @@
-// Game: a host's own rules, the same object code on server, rollback client and replay. It is called inside
-// the tick, at fixed places, and everything it keeps from one tick to the next must be saved and restored:
-// its state is canonical. It must not read clocks, files, addresses or random devices; it may draw from
-// WorldAccess::random(). The simulation runs without a game too.
+// Game is the base class of a host's own rules, run as the same object code on server, rollback client and
+// replay. Simulation calls it at fixed places of a tick. The rules' state that outlives a tick must be saved
+// and restored by save() and restore(): it is hashed with the world's. A game must not read clocks, files,
+// addresses or random devices; it may draw from WorldAccess::random(). A simulation may run without a game.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// Who may do what: plain limits, part of the scene and canonical, because they decide whether a command acts.
-// The server (player 0) and admins are past ownership, magnitude and rate limits, never past the engine's
-// ranges. It does not hold state; counters live in the Simulation.
+// CommandPolicy limits what players may do: rights, magnitudes and rates, as plain numbers. The limits are
+// part of a scene and of the saved and hashed state, because they decide if a command acts. Simulation::step
+// applies them to each input. The server (player 0) and admins are past ownership, magnitude and rate limits,
+// never past the engine's ranges. Counters live in the Simulation.
 #pragma once
 
 #include <cstdint>

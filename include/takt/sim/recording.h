@@ -1,7 +1,8 @@
-// A recording: header + image at the start + the confirmed inputs and hash of every tick + periodic images +
-// index, in checksummed chunks behind one another. Written as the world runs; readable after a cut at any
-// byte. docs/RECORDING.md has the byte tables, schemas/recording.fbs the payloads. It does no file I/O: bytes
-// go to a ByteSink and come from a ByteSource that the caller implements.
+// A recording is a sequence of checksummed chunks: header, image (saved state) at the start, the confirmed
+// inputs and hash of every tick, periodic images, and an index. RecordingWriter writes it as the world runs;
+// RecordingReader reads it, also after a cut at any byte. docs/RECORDING.md has the byte tables,
+// schemas/recording.fbs the payloads. Neither does file I/O: bytes go to a ByteSink and come from a
+// ByteSource that the caller implements.
 #pragma once
 
 #include <cstddef>

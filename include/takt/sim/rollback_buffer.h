@@ -1,6 +1,7 @@
-// RollbackBuffer: the last ticks of a simulation as in-memory snapshots with their inputs, so that an input
-// that arrives late can still be put where it belongs: set_inputs for past ticks, then resimulate. It owns no
-// simulation and predicts nothing; what to assume about missing inputs is the caller's.
+// RollbackBuffer keeps the last ticks of a simulation as snapshots in memory with their inputs, for inputs
+// that arrive late: set_inputs() replaces the inputs of a past tick, and resimulate() steps again from there.
+// The simulation belongs to the caller. The buffer predicts no missing inputs; its caller decides what to
+// assume.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// A scene: the world before tick 0, read from JSON or its FlatBuffers form (schemas/scene.fbs), with
-// generators expanded. It does no file I/O: the caller hands in text and a name for messages. Parsing is
-// independent of the locale and refuses what it does not know.
+// Scene is the world before tick 0: settings, policy, bodies, ropes and joints, with generators expanded.
+// load_scene() reads it from JSON or its FlatBuffers form (schemas/scene.fbs). It does no file I/O: the
+// caller passes the text, a name for messages, and a SceneFiles for files that the text names. Parsing is
+// independent of the locale and refuses unknown fields.
 //
 // Every number is computed by correctly rounded operations or Takt's own trigonometry, so a scene gives the
 // same bodies on every machine.

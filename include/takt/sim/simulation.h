@@ -1,6 +1,7 @@
-// Simulation: commands -> tick -> hash. It owns a world, an optional Game and the canonical state that policy
-// needs (players, ownership, rate counters, grabs, lasting forces, shuttles), and steps them together:
-// state(t+1) = step(state(t), inputs(t)). It reads no clock and knows no socket or file.
+// Simulation turns the inputs of a tick into the next tick and its hash. It owns a world, an optional Game,
+// and the sim state that policy needs (players, ownership, rate counters, grabs, lasting forces, shuttles).
+// All three are saved, hashed and stepped together: state(t+1) = step(state(t), inputs(t)). It reads no
+// clock; sockets and files belong to callers.
 //
 // Order within a step: inputs by (player, sequence) -> Game::before_tick -> lasting forces -> shuttles ->
 // physics -> hash. One simulation is used by one thread at a time.

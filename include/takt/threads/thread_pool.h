@@ -1,8 +1,8 @@
-// ThreadPool: the TaskPool of Takt's own programs. After a loop its threads spin briefly, because a tick's
-// next loop follows soon, and then sleep until the next call. Each worker first runs its own fraction of a
-// loop's parts, in the same positions for every loop, and then steals parts that others have not started. A
-// thread that the system preempts therefore delays only the part it is running. The pool allocates in its
-// constructor only.
+// ThreadPool is the TaskPool of Takt's own programs: it runs the loops of a tick on several threads. After a
+// loop its threads spin briefly, because a tick's next loop follows soon, and then sleep until the next call.
+// Each worker first runs its own fraction of a loop's parts, at the same positions for every loop. Then it
+// steals parts that others have not started. A thread that the system preempts therefore delays only the part
+// it is running. The pool allocates in its constructor only.
 #pragma once
 
 #include <cstdint>
