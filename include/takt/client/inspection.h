@@ -1,6 +1,7 @@
 // Inspection data: internals of the server's world (contacts, joints, ropes) that a client receives after it
-// calls Client::inspect(): contacts and joints at most ten times a second, ropes with the snapshots. Plain data,
-// for drawing and debugging and to find the ids that commands take (sim::ChangeJointCommand, sim::CutCommand).
+// calls Client::inspect(): contacts and joints at most ten times a second, ropes with the snapshots. Plain
+// data, for drawing and debugging and to find the ids that commands take (sim::ChangeJointCommand,
+// sim::CutCommand).
 #pragma once
 
 #include <cstdint>

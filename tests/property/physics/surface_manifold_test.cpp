@@ -18,8 +18,8 @@
 namespace takt {
 namespace {
 
-// docs/COLLISION.md derives the bounds of any two convex shapes, 4.2 mm and 3.2 mm; a facet's plane may be 0.1
-// mm beside a triangle of it (kFacetFlatnessM).
+// docs/COLLISION.md derives the bounds of any two convex shapes, 4.2 mm and 3.2 mm; a facet's plane may be
+// 0.1 mm beside a triangle of it (kFacetFlatnessM).
 constexpr double kDepthM = 0.0042 + kFacetFlatnessM;
 constexpr double kNormalM = 0.0032 + kFacetFlatnessM;
 // The narrow phase finds an axis to within 10 um (convex_distance.h), the reference to within kCertifiedM.
