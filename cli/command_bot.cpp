@@ -178,7 +178,12 @@ int report_failures(const std::vector<std::unique_ptr<Bot>>& bots, const std::st
     if (bot.has_joined && bot.ending.empty()) continue;
     std::string const who = bots.size() == 1 ? "" : "bot " + std::to_string(i + 1) + ": ";
     std::string const why = bot.ending.empty() ? "no answer yet; run it longer" : bot.ending;
-    print_error(who + (bot.has_joined ? "lost the server at " : "could not join ") + url + ": " + why);
+    std::string text = who;
+    text.append(bot.has_joined ? "lost the server at " : "could not join ")
+        .append(url)
+        .append(": ")
+        .append(why);
+    print_error(text);
     exit_code = kExitFailed;
   }
   return exit_code;

@@ -13,6 +13,7 @@ namespace takt {
 namespace {
 
 constexpr HashKernels kXxh3Kernels{
+    // NOLINT(misc-definitions-in-headers): internal linkage on purpose
     [](const void* bytes, std::size_t count, std::uint64_t seed) noexcept -> std::uint64_t {
       return XXH3_64bits_withSeed(bytes, count, seed);
     },

@@ -73,6 +73,7 @@ std::vector<std::uint8_t> outline(std::span<const Vec3<double>> vertices,
     std::uint8_t index;
   };
   std::vector<Flat> flat;
+  flat.reserve(members.size());
   for (std::uint8_t const index : members)
     flat.push_back({dot(u_axis, vertices[index]), dot(v_axis, vertices[index]), index});
   std::sort(flat.begin(), flat.end(), [](const Flat& a, const Flat& b) {
@@ -95,6 +96,7 @@ std::vector<std::uint8_t> outline(std::span<const Vec3<double>> vertices,
   walk(flat.begin(), flat.end());
   walk(flat.rbegin(), flat.rend());
   std::vector<std::uint8_t> result;
+  result.reserve(loop.size());
   for (const Flat& f : loop) result.push_back(f.index);
   std::rotate(result.begin(), std::min_element(result.begin(), result.end()), result.end());
   return result;

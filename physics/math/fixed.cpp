@@ -90,6 +90,7 @@ std::uint64_t sqrt_u128(UInt128 value) noexcept {
     auto const lower = static_cast<std::uint64_t>(value);
     double const wide =
         static_cast<double>(static_cast<std::uint64_t>(value >> 64u)) * 0x1p64 + static_cast<double>(lower);
+    // NOLINTNEXTLINE(bugprone-incorrect-roundings): at least 0, and one off is mended below.
     auto const root = static_cast<std::int64_t>(__builtin_sqrt(wide) + 0.5);
     auto const guess = static_cast<std::uint64_t>(root);
     auto const rest = static_cast<std::int64_t>(lower - guess * guess);

@@ -35,8 +35,10 @@ bool has_indices(const Pool& bodies, const Pool& setups) noexcept {
 template <class Real>
 bool is_pushed(const BodyMotion<Real>& motion) noexcept {
   static constexpr Vec3<Real> kNone{};
+  // NOLINTBEGIN(bugprone-suspicious-memory-comparison): Vec3 has no padding.
   return std::memcmp(&motion.force, &kNone, sizeof kNone) != 0 ||
          std::memcmp(&motion.torque, &kNone, sizeof kNone) != 0;
+  // NOLINTEND(bugprone-suspicious-memory-comparison)
 }
 
 }  // namespace

@@ -230,6 +230,7 @@ std::uint32_t Islands::fall_asleep(WorldState<Real>& state, const Solved<Real>& 
   }
   build(state, solved);
   auto const delay =
+      // NOLINTNEXTLINE(bugprone-incorrect-roundings): positive, and part of every golden table.
       static_cast<std::uint32_t>(kSleepDelayS * static_cast<double>(state.def.tick_rate_hz) + 0.5);
   mark_awake(state, solved, delay);
   std::uint32_t islands = 0;

@@ -47,7 +47,7 @@ std::uint64_t WorldSnapshot<Real>::tick() const noexcept {
 template <class Real>
 void World<Real>::capture(Snapshot& out) const {
   typename Snapshot::Impl& to = *out.impl_;
-  to.state = impl_->state;
+  to.state = impl_->state;  // NOLINT(cppcoreguidelines-slicing): a snapshot keeps what steps change
   to.shapes = impl_->frozen_shapes.acquire(impl_->state);
   to.bodies.pack(impl_->state.bodies, impl_->body_setups);
   to.contacts.pack(impl_->unpacked().contacts);

@@ -131,6 +131,7 @@ std::size_t ChangeJointCommand::wire_bytes_max() const {
   return total + (limit ? 40 : 0) + (hold ? 48 : 0) + (motor ? 16 : 0);
 }
 
+// NOLINTNEXTLINE(bugprone-exception-escape): a valueless variant alone throws, and nothing here makes one.
 Result<Unit, Error> check(const Command& command) noexcept {
   Check check;
   std::visit([&](const auto& one) noexcept { check.all(one); }, command);

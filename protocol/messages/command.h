@@ -378,6 +378,7 @@ struct Input {
 
 /// Returns Unit, or Error::kNotFinite or Error::kOutOfRange. A client runs this check before sending, a
 /// server after receiving.
+// NOLINTNEXTLINE(bugprone-exception-escape): as above its definition.
 [[nodiscard]] Result<Unit, Error> check(const Command& command) noexcept;
 [[nodiscard]] Result<Unit, Error> check(const ShapeInfo& shape) noexcept;
 

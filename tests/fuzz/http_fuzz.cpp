@@ -24,7 +24,7 @@
 
 namespace {
 
-using namespace takt;
+using namespace takt;  // NOLINT(google-build-using-namespace): a program
 
 constexpr std::string_view kUpgrade =
     "GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: "
@@ -53,7 +53,7 @@ class Gateway {
     connection_->start();
     turn();
   }
-  ~Gateway() {
+  ~Gateway() {  // NOLINT(bugprone-exception-escape): what escapes is a finding
     if (!is_closed_) connection_->abort();
     connection_.reset();
     io_.poll();

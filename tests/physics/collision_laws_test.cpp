@@ -65,14 +65,14 @@ struct MomentumError {
 template <class Real>
 MomentumError collide(std::uint64_t seed, ShapeKind kind_a, ShapeKind kind_b) {
   Random random(seed);
-  static auto const hull_points = test::icosahedron(0.4);
+  static auto const kHullPoints = test::icosahedron(0.4);
   WorldDef world_def;
   world_def.gravity_m_s2 = {};
   auto world = test::make_world<Real>(world_def);
   std::array<BodyId, 2> bodies;
   Vec3<double> const displacement = random_direction(random);
   for (std::size_t i = 0; i < 2; ++i) {
-    ShapeDef const shape = random_shape(i == 0 ? kind_a : kind_b, random, hull_points);
+    ShapeDef const shape = random_shape(i == 0 ? kind_a : kind_b, random, kHullPoints);
     double const side = i == 0 ? -1.0 : 1.0;
     double const turn = random.next_between(0, 6);
     BodyDef def = test::body(BodyType::kDynamic, {&shape, 1},

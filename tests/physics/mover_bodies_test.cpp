@@ -14,7 +14,6 @@ using test::at;
 using test::drive;
 using test::foot_of;
 using test::index_of;
-using test::kDegree;
 
 constexpr double kTick = 1.0 / 60.0;
 constexpr double kNear = 2e-3;  // as in mover_test.cpp

@@ -181,7 +181,8 @@ std::vector<Finding> check_words(const SourceFile& file, std::span<const Retired
     if (!seen.emplace(identifier).second) return;
     std::vector<std::string> const words = words_of(identifier);
     for (const RetiredWord* row : rows) {
-      if (std::ranges::search(words, row->words).empty()) continue;
+      if (std::search(words.begin(), words.end(), row->words.begin(), row->words.end()) == words.end())
+        continue;
       if (!std::regex_match(identifier.begin(), identifier.end(), row->scope)) continue;
       findings.push_back(
           {file.path, line,

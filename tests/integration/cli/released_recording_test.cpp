@@ -141,7 +141,8 @@ std::string with_changed_image(std::string text, Change&& change) {
   auto const payload =
       bytes.subspan(at + sim::kChunkHeadBytes, load_little_endian<std::uint32_t>(&bytes[at + 8]));
   char const magic[] = {'T', 'K', 'S', 'I'};
-  auto const begin = std::ranges::search(payload, std::as_bytes(std::span(magic))).begin();
+  auto const wanted = std::as_bytes(std::span(magic));
+  auto const begin = std::search(payload.begin(), payload.end(), wanted.begin(), wanted.end());
   auto const image_bytes =
       load_little_endian<std::uint32_t>(&*begin - 4);  // FlatBuffers: a vector's length stands before it
   auto const image = payload.subspan(static_cast<std::size_t>(begin - payload.begin()), image_bytes);
@@ -173,7 +174,8 @@ TEST(ReleasedRecordings, AnUnknownVersionIsRefusedInOneLine) {
                  "verify", "the image has another format version; use the takt that wrote it");
   auto const raise_world_version = [](std::span<std::byte> image) {
     char const magic[] = {'T', 'A', 'K', 'T', 'W', 'L', 'D', '\n'};
-    auto const world = std::ranges::search(image, std::as_bytes(std::span(magic))).begin();
+    auto const wanted = std::as_bytes(std::span(magic));
+    auto const world = std::search(image.begin(), image.end(), wanted.begin(), wanted.end());
     ASSERT_NE(world, image.end());
     *(world + 8) ^= std::byte{8};
   };

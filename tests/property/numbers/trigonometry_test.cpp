@@ -55,8 +55,8 @@ class Worst {
 /// Every `stride`-th float by bits (both signs, all sizes), then the neighbourhood of special values.
 template <class Visit>
 void for_floats(Visit visit) {
-  static bool const exhaustive = std::getenv("TAKT_EXHAUSTIVE") != nullptr;
-  std::uint32_t const stride = exhaustive ? 1 : 1021;
+  static bool const kExhaustive = std::getenv("TAKT_EXHAUSTIVE") != nullptr;
+  std::uint32_t const stride = kExhaustive ? 1 : 1021;
   for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << 32); bits += stride) {
     float const value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
     if (std::isfinite(value)) visit(value);

@@ -203,7 +203,7 @@ TEST(ProtocolDocument, TheHeaderLiesWhereTheTableSays) {
 }
 
 // "12 + 12 V" with V = 3 is 48.
-std::uint64_t value_of(std::string text, const std::map<char, std::uint64_t>& counts) {
+std::uint64_t value_of(const std::string& text, const std::map<char, std::uint64_t>& counts) {
   if (text == "ceil((R - 1) (C - 1) / 8)") return ((counts.at('R') - 1) * (counts.at('C') - 1) + 7) / 8;
   std::uint64_t sum = 0;
   std::uint64_t product = 1;

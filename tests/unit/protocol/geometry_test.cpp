@@ -167,7 +167,7 @@ TEST_F(Assembly, RefusesSlicesThatDoNotFollow) {
   GeometrySlice empty = slice_of(7, large, 0);
   empty.bytes.clear();
   EXPECT_EQ(GeometryAssembler().handle_slice(empty), Outcome::kBad);
-  auto const after_first = [&](GeometrySlice slice) {
+  auto const after_first = [&](const GeometrySlice& slice) {
     GeometryAssembler fresh;
     EXPECT_EQ(fresh.handle_slice(slice_of(7, large, 0)), Outcome::kNeedMore);
     return fresh.handle_slice(slice);
