@@ -83,6 +83,18 @@ constexpr std::array<std::string_view, 20> kHeadersBannedBelowNet{
     "fstream", "cstdio", "stdio.h",       "filesystem",    "unistd.h", "clocale",
     "locale",  "complex"};
 
+// Algorithms whose result the standard leaves to the library, below std:: and std::ranges::.
+// sort is not one of them: its result is unique with a total order of the elements.
+constexpr std::array<std::string_view, 10> kAlgorithmsOfUnspecifiedOrder{
+    "push_heap",    "pop_heap",          "make_heap", "sort_heap", "nth_element",
+    "partial_sort", "partial_sort_copy", "partition", "shuffle",   "sample"};
+
+std::string alternatives(std::span<const std::string_view> names) {
+  std::string joined;
+  for (std::string_view const name : names) joined += (joined.empty() ? "" : "|") + std::string(name);
+  return joined;
+}
+
 struct BannedWord {
   std::regex pattern;
   std::string_view why;
@@ -106,8 +118,9 @@ const std::vector<BannedWord>& words_banned_below_net() {
     words.push_back(
         {std::regex("\\b_mm\\w*_(rsqrt|rcp|fn?m(add|sub)\\w*)\\w*|\\bv(recp|rsqrt)[es]\\w*|\\bvfm[as]\\w*"),
          "an approximate or fused instruction, whose bits differ between vendors"});
-    words.push_back({std::regex("\\bstd::(push_heap|make_heap|pop_heap|nth_element|partial_sort)\\b"),
-                     "its order of equals differs between standard libraries"});
+    words.push_back(
+        {std::regex("\\bstd::(ranges::)?(" + alternatives(kAlgorithmsOfUnspecifiedOrder) + ")\\b"),
+         "its order of equals differs between standard libraries"});
     words.push_back({std::regex("\\bstd::(hash|unordered_\\w+)\\b"),
                      "its order differs between standard libraries", false});
     words.push_back({std::regex("\\bstd::(rand|random_device|mt19937\\w*|\\w+_distribution)\\b"),

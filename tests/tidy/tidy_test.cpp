@@ -150,6 +150,18 @@ TEST(TidyDeterminism, FindsWhatDependsOnTheMachine) {
     EXPECT_EQ(lines_found(check_determinism, "server/room.cpp", std::string(planted)), Lines{}) << planted;
   }
 }
+TEST(TidyDeterminism, FindsAlgorithmsOfUnspecifiedOrder) {
+  for (std::string const planted :
+       {"push_heap(a, b);", "pop_heap(a, b);", "make_heap(a, b);", "sort_heap(a, b);",
+        "nth_element(a, b, c);", "partial_sort(a, b, c);", "partial_sort_copy(a, b, c, d);",
+        "partition(a, b, c);", "shuffle(a, b, c);", "sample(a, b, c, d, e);"}) {
+    for (std::string const prefix : {"std::", "std::ranges::"}) {
+      EXPECT_EQ(lines_found(check_determinism, "physics/island.cpp", "\n" + prefix + planted + "\n"),
+                (Lines{2}))
+          << prefix << planted;
+    }
+  }
+}
 TEST(TidyDeterminism, HoldsProtocolToTimeAndOrderButNotToRounding) {
   EXPECT_EQ(lines_found(check_determinism, "protocol/session.cpp", "std::nth_element(a, b, c);\n"), Lines{});
   EXPECT_EQ(lines_found(check_determinism, "protocol/session.cpp",
@@ -158,7 +170,8 @@ TEST(TidyDeterminism, HoldsProtocolToTimeAndOrderButNotToRounding) {
 }
 TEST(TidyDeterminism, AllowsWhatIsExact) {
   EXPECT_EQ(lines_found(check_determinism, "physics/island.cpp",
-                        "#include <cmath>\nauto a = std::sqrt(b);\nauto c = sin(d);\nstd::sort(e, f);\n"),
+                        "#include <cmath>\nauto a = std::sqrt(b);\nauto c = sin(d);\nstd::sort(e, f);\n"
+                        "std::ranges::sort(e);\nstd::stable_partition(e, f, g);\nauto h = partition(e);\n"),
             Lines{});
 }
 
