@@ -52,8 +52,10 @@ bool is_below_net(std::string_view module) {
 // Modules whose arithmetic and order reach canonical state.
 bool is_canonical(std::string_view module) { return is_below_net(module) && module != "protocol"; }
 
-// The one place below net that prints: an assertion's last words.
-bool may_print(std::string_view path) { return path == "core/assert.cpp"; }
+// The one place below net that prints: the message of a failed assertion.
+bool may_include(std::string_view path, std::string_view header) {
+  return path == "core/assert.cpp" && header == "cstdio";
+}
 
 struct LibraryOwner {
   std::string_view prefix;  // of the path in the #include
@@ -77,11 +79,34 @@ const std::vector<LibraryOwner>& library_owners() {
   return kOwners;
 }
 
-constexpr std::array<std::string_view, 20> kHeadersBannedBelowNet{
-    "chrono",  "ctime",  "time.h",        "thread",        "mutex",    "condition_variable",
-    "future",  "random", "unordered_map", "unordered_set", "regex",    "iostream",
-    "fstream", "cstdio", "stdio.h",       "filesystem",    "unistd.h", "clocale",
-    "locale",  "complex"};
+struct BannedHeaders {
+  std::string_view why;
+  std::vector<std::string_view> names;  // a name that ends in '/' is a folder
+};
+
+const std::vector<BannedHeaders>& headers_banned_below_net() {
+  static const std::vector<BannedHeaders> kHeaders{
+      {"a clock", {"chrono", "ctime", "time.h"}},
+      {"threads or their locks",
+       {"thread", "mutex", "shared_mutex", "condition_variable", "semaphore", "barrier", "latch", "future",
+        "stop_token", "execution", "threads.h", "pthread.h", "sched.h"}},
+      {"randomness that did not come in as an argument", {"random"}},
+      {"an order that differs between standard libraries", {"unordered_map", "unordered_set"}},
+      {"files or streams",
+       {"iostream", "istream", "ostream", "fstream", "sstream", "spanstream", "syncstream", "strstream",
+        "iomanip", "print", "cstdio", "stdio.h", "filesystem"}},
+      {"the locale", {"locale", "clocale", "locale.h", "regex"}},
+      {"libm functions, whose bits differ between machines", {"complex", "complex.h", "tgmath.h"}},
+      {"the operating system",
+       {"unistd.h", "fcntl.h", "dirent.h", "dlfcn.h", "poll.h", "csignal", "signal.h", "netdb.h", "windows.h",
+        "winsock2.h", "ws2tcpip.h", "sys/", "netinet/", "arpa/", "linux/"}},
+  };
+  return kHeaders;
+}
+
+bool names_header(std::string_view name, std::string_view include) {
+  return name.ends_with('/') ? include.starts_with(name) : include == name;
+}
 
 // Algorithms whose result the standard leaves to the library, below std:: and std::ranges::.
 // sort is not one of them: its result is unique with a total order of the elements.
@@ -89,10 +114,13 @@ constexpr std::array<std::string_view, 10> kAlgorithmsOfUnspecifiedOrder{
     "push_heap",    "pop_heap",          "make_heap", "sort_heap", "nth_element",
     "partial_sort", "partial_sort_copy", "partition", "shuffle",   "sample"};
 
-std::string alternatives(std::span<const std::string_view> names) {
-  std::string joined;
-  for (std::string_view const name : names) joined += (joined.empty() ? "" : "|") + std::string(name);
-  return joined;
+std::string joined(std::span<const std::string_view> names, std::string_view separator) {
+  std::string text;
+  for (std::string_view const name : names) {
+    if (!text.empty()) text += separator;
+    text += name;
+  }
+  return text;
 }
 
 struct BannedWord {
@@ -118,9 +146,8 @@ const std::vector<BannedWord>& words_banned_below_net() {
     words.push_back(
         {std::regex("\\b_mm\\w*_(rsqrt|rcp|fn?m(add|sub)\\w*)\\w*|\\bv(recp|rsqrt)[es]\\w*|\\bvfm[as]\\w*"),
          "an approximate or fused instruction, whose bits differ between vendors"});
-    words.push_back(
-        {std::regex("\\bstd::(ranges::)?(" + alternatives(kAlgorithmsOfUnspecifiedOrder) + ")\\b"),
-         "its order of equals differs between standard libraries"});
+    words.push_back({std::regex("\\bstd::(ranges::)?(" + joined(kAlgorithmsOfUnspecifiedOrder, "|") + ")\\b"),
+                     "its order of equals differs between standard libraries"});
     words.push_back({std::regex("\\bstd::(hash|unordered_\\w+)\\b"),
                      "its order differs between standard libraries", false});
     words.push_back({std::regex("\\bstd::(rand|random_device|mt19937\\w*|\\w+_distribution)\\b"),
@@ -226,8 +253,13 @@ std::vector<Finding> check_determinism(const SourceFile& file) {
   std::vector<Finding> findings;
   if (!is_below_net(module_of(file.path))) return findings;
   for (const Include& include : file.includes) {
-    if (std::ranges::count(kHeadersBannedBelowNet, include.path) > 0 && !may_print(file.path)) {
-      findings.push_back({file.path, include.line, "<" + include.path + "> is banned below net"});
+    if (may_include(file.path, include.path)) continue;
+    for (const BannedHeaders& banned : headers_banned_below_net()) {
+      for (std::string_view const name : banned.names) {
+        if (!names_header(name, include.path)) continue;
+        findings.push_back({file.path, include.line,
+                            "<" + include.path + "> is banned below net: " + std::string(banned.why)});
+      }
     }
   }
   for (const BannedWord& word : words_banned_below_net()) {
@@ -301,7 +333,8 @@ std::vector<Finding> check_public_headers(std::span<const SourceFile> files) {
     if (!file.path.starts_with("include/") || !file.is_header()) continue;
     std::string_view const module = module_of(file.path);
     if (std::ranges::count(kPublicModules, module) == 0) {
-      findings.push_back({file.path, 0, "only core, physics, sim and client have public headers"});
+      findings.push_back(
+          {file.path, 0, "only these modules have public headers: " + joined(kPublicModules, ", ")});
     } else if (++count[module] == max_of(module) + 1) {
       findings.push_back(
           {file.path, 0,

@@ -150,6 +150,48 @@ TEST(TidyDeterminism, FindsWhatDependsOnTheMachine) {
     EXPECT_EQ(lines_found(check_determinism, "server/room.cpp", std::string(planted)), Lines{}) << planted;
   }
 }
+TEST(TidyDeterminism, FindsHeadersOfTheMachine) {
+  for (std::string const header : {"chrono",
+                                   "ctime",
+                                   "time.h",
+                                   "thread",
+                                   "mutex",
+                                   "shared_mutex",
+                                   "condition_variable",
+                                   "semaphore",
+                                   "barrier",
+                                   "latch",
+                                   "future",
+                                   "stop_token",
+                                   "execution",
+                                   "pthread.h",
+                                   "random",
+                                   "unordered_map",
+                                   "unordered_set",
+                                   "iostream",
+                                   "fstream",
+                                   "sstream",
+                                   "cstdio",
+                                   "filesystem",
+                                   "locale",
+                                   "regex",
+                                   "complex",
+                                   "unistd.h",
+                                   "sys/socket.h",
+                                   "sys/time.h",
+                                   "netinet/in.h",
+                                   "arpa/inet.h"}) {
+    std::string const planted = "\n#include <" + header + ">\n";
+    EXPECT_EQ(lines_found(check_determinism, "physics/island.cpp", planted), (Lines{2})) << header;
+    EXPECT_EQ(lines_found(check_determinism, "protocol/session.cpp", planted), (Lines{2})) << header;
+    EXPECT_EQ(lines_found(check_determinism, "net/udp_socket.cpp", planted), Lines{}) << header;
+  }
+}
+TEST(TidyDeterminism, LetsOnlyTheAssertionPrint) {
+  EXPECT_EQ(lines_found(check_determinism, "core/assert.cpp", "#include <cstdio>\n#include <thread>\n"),
+            (Lines{2}));
+  EXPECT_EQ(lines_found(check_determinism, "core/hash.cpp", "#include <cstdio>\n"), (Lines{1}));
+}
 TEST(TidyDeterminism, FindsAlgorithmsOfUnspecifiedOrder) {
   for (std::string const planted :
        {"push_heap(a, b);", "pop_heap(a, b);", "make_heap(a, b);", "sort_heap(a, b);",
@@ -209,7 +251,9 @@ TEST(TidyLeftBehind, FindsEachMark) {
 
 TEST(TidyPublicHeaders, FindsAHeaderOfAModuleWithoutPublicHeaders) {
   std::vector<SourceFile> const files{make_source_file("include/takt/net/udp_socket.h", "")};
-  EXPECT_EQ(check_public_headers(files).size(), 1u);
+  std::vector<Finding> const findings = check_public_headers(files);
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_TRUE(findings[0].message.ends_with(": core, threads, physics, sim, client")) << findings[0];
 }
 TEST(TidyPublicHeaders, FindsTheEleventh) {
   std::vector<SourceFile> files;
