@@ -78,6 +78,23 @@ std::vector<Paragraph> comment_paragraphs(const SourceFile& file) {
   return out;
 }
 
+// The cells of a row of a Markdown table; a bar inside a code span or behind a backslash separates nothing.
+std::vector<std::string_view> cells_of(std::string_view row) {
+  std::vector<std::string_view> cells;
+  bool in_code = false;
+  std::size_t begin = row.starts_with('|') ? 1 : 0;
+  for (std::size_t at = begin; at < row.size(); ++at) {
+    if (row[at] == '`') in_code = !in_code;
+    if (row[at] != '|' || in_code || row[at - 1] == '\\') continue;
+    cells.push_back(trimmed(row.substr(begin, at - begin)));
+    begin = at + 1;
+  }
+  if (begin < row.size()) cells.push_back(trimmed(row.substr(begin)));
+  return cells;
+}
+
+bool is_table_rule(std::string_view row) { return row.find_first_not_of("|-: ") == std::string_view::npos; }
+
 std::vector<Paragraph> markdown_paragraphs(const SourceFile& file) {
   std::vector<Paragraph> out;
   Paragraph paragraph;
@@ -89,7 +106,13 @@ std::vector<Paragraph> markdown_paragraphs(const SourceFile& file) {
     if (text.starts_with("```")) in_fence = !in_fence;
     bool const begins = text.starts_with('#') || text.starts_with("- ") || text.starts_with("* ");
     if (text.empty() || text.starts_with('|') || begins || in_fence) flush(out, paragraph);
-    if (text.empty() || text.starts_with('|') || text.starts_with("```") || in_fence) continue;
+    if (text.empty() || text.starts_with("```") || in_fence) continue;
+    if (text.starts_with('|')) {
+      if (is_table_rule(text)) continue;
+      for (std::string_view const cell : cells_of(text))
+        if (!cell.empty()) out.push_back({std::string(cell), number});
+      continue;
+    }
     text.remove_prefix(std::min(text.find_first_not_of("#-*> "), text.size()));
     append(paragraph, text, number);
     if (line.starts_with('#')) flush(out, paragraph);
@@ -283,13 +306,37 @@ ReferenceIndex make_reference_index(std::span<const SourceFile> files) {
   return index;
 }
 
+// A document that says of itself that its files are in this folder.
+struct HomeFolder {
+  std::string_view document;
+  std::string_view folder;
+};
+constexpr std::array<HomeFolder, 1> kHomeFolders{{{"docs/CONSTRAINTS.md", "physics/"}}};
+
+// The folders, each with its slash, from which a comment or a document may name a file.
+std::vector<std::string> folders_for(const SourceFile& file) {
+  std::vector<std::string> folders{"", "include/", "docs/", file.path.substr(0, file.path.rfind('/') + 1)};
+  for (const HomeFolder& home : kHomeFolders)
+    if (home.document == file.path) folders.emplace_back(home.folder);
+  return folders;
+}
+
+// A test may be named by its beginning, "Suite.Name..." or "Suite.Name*".
+bool has_test(const std::set<std::string>& tests, std::string_view name) {
+  bool const is_beginning = name.ends_with('.') || name.ends_with('*');
+  name = name.substr(0, name.find_first_of(".*"));
+  return std::ranges::any_of(
+      tests, [&](std::string_view test) { return is_beginning ? test.starts_with(name) : test == name; });
+}
+
 std::vector<Finding> check_references(const SourceFile& file, const ReferenceIndex& index) {
   std::vector<Finding> findings;
   static const std::regex kPath(
       "(?:^|[^\\w/.<*{-])((?:[\\w-]+/)*[\\w-]+\\.(?:h|cpp|fbs|md|cmake|ts|mjs))(?!\\w)(?!\\.\\w)");
   static const std::regex kSection("\\b([A-Z]{4,})(?:\\.md)? (?:section )?([0-9]+(?:\\.[0-9]+)*)");
   static const std::regex kAdr("\\b(?:adr/|ADR )([0-9]{1,4})\\b");
-  static const std::regex kCase("\\b([A-Z]\\w+)\\.([A-Z]\\w+)\\b");
+  static const std::regex kCase("\\b([A-Z]\\w+)\\.([A-Z]\\w*(?:\\.\\.\\.|\\*)?)");
+  std::vector<std::string> const folders = folders_for(file);
   for (const Paragraph& paragraph : paragraphs_of(file)) {
     std::string const& text = paragraph.text;
     auto const each = [&](const std::regex& pattern, auto&& visit) {
@@ -301,12 +348,11 @@ std::vector<Finding> check_references(const SourceFile& file, const ReferenceInd
     each(kPath, [&](const std::smatch& found) {
       std::string const path = found[1];
       std::size_t const slash = path.rfind('/');
-      std::string const folder = file.path.substr(0, file.path.rfind('/') + 1);
       bool const exists = slash == std::string::npos
                               ? index.file_names.contains(path)
-                              : index.paths.contains(path) || index.paths.contains("include/" + path) ||
-                                    index.paths.contains("docs/" + path) ||
-                                    index.paths.contains(folder + path);
+                              : std::ranges::any_of(folders, [&](const std::string& folder) {
+                                  return index.paths.contains(folder + path);
+                                });
       if (!exists) missing("names the file " + path);
     });
     each(kSection, [&](const std::smatch& found) {
@@ -322,7 +368,7 @@ std::vector<Finding> check_references(const SourceFile& file, const ReferenceInd
     });
     each(kCase, [&](const std::smatch& found) {
       auto const suite = index.test_cases.find(found[1]);
-      if (suite != index.test_cases.end() && !suite->second.contains(found[2]))
+      if (suite != index.test_cases.end() && !has_test(suite->second, found[2].str()))
         missing("names the test " + found[0].str());
     });
   }

@@ -38,15 +38,16 @@ struct RetiredWord {
 /// token such as a link, are exempt; so are lines that are long because of a literal.
 [[nodiscard]] std::vector<Finding> check_line_length(const SourceFile& file);
 
-/// One comment block or Markdown paragraph: its text on one line, and where it begins.
+/// One comment block, Markdown paragraph or cell of a Markdown table: its text on one line, and where it
+/// begins.
 struct Paragraph {
   std::string text;
   int line = 0;
 };
 [[nodiscard]] std::vector<Paragraph> paragraphs_of(const SourceFile& file);
 
-/// Sentences of comments, paragraphs and headings that begin with What, Which, Whether, Of, Those, The same,
-/// Say, Let, Leave, Take or Hold.
+/// Sentences of comments, paragraphs, cells and headings that begin with What, Which, Whether, Of, Those, The
+/// same, Say, Let, Leave, Take or Hold.
 [[nodiscard]] std::vector<Finding> check_openers(const SourceFile& file);
 
 /// The names that references may lead to.

@@ -102,6 +102,23 @@ TEST(TidyOpeners, FindsASentenceWithoutItsSubject) {
   EXPECT_EQ(lines("docs/A.md", "# Whether it works\n\n- Let it be.\n\n```\nLet\n```\n"), (Lines{1, 3}));
 }
 
+TEST(TidyParagraphs, AreTheCellsOfATable) {
+  std::vector<std::string> texts;
+  std::vector<int> lines;
+  std::string const table = "Text.\n| a | b |\n|---|:--|\n| `x|y` c | | d \\| e |\nMore.\n```\n| f |\n```\n";
+  for (const Paragraph& paragraph : paragraphs_of(make_source_file("docs/A.md", table))) {
+    texts.push_back(paragraph.text);
+    lines.push_back(paragraph.line);
+  }
+  EXPECT_EQ(texts, (std::vector<std::string>{"Text.", "a", "b", "`x|y` c", "d \\| e", "More."}));
+  EXPECT_EQ(lines, (Lines{1, 2, 2, 4, 4, 5}));
+}
+TEST(TidyOpeners, FindsASentenceInATable) {
+  EXPECT_EQ(lines_in(check_openers(make_source_file(
+                "docs/A.md", "| word | use |\n|---|---|\n| a | Let it be |\n| b | It is. Of all. |\n"))),
+            (Lines{3, 4}));
+}
+
 TEST(TidyReferences, FindsWhatDoesNotExist) {
   std::vector<SourceFile> const files{
       make_source_file("core/hash.h", ""),
@@ -120,6 +137,36 @@ TEST(TidyReferences, FindsWhatDoesNotExist) {
   EXPECT_EQ(lines("// See DESIGN.md 4.\n"), (Lines{1}));
   EXPECT_EQ(lines("// See adr/0008.\n"), (Lines{1}));
   EXPECT_EQ(lines("// See Hash.IsGone.\n"), (Lines{1}));
+}
+TEST(TidyReferences, FindsTheBeginningOfATest) {
+  ReferenceIndex const index = make_reference_index(std::vector<SourceFile>{
+      make_source_file("tests/a_test.cpp", "TEST(Hash, IsStableOnEveryMachine) {}\n")});
+  auto const lines = [&](std::string text) {
+    return lines_in(check_references(make_source_file("core/a.h", std::move(text)), index));
+  };
+  EXPECT_EQ(lines("// See `Hash.IsStable...`, `Hash.Is*`, `Hash.*` and Hash.IsStableOnEveryMachine.\n"),
+            Lines{});
+  EXPECT_EQ(lines("// See `Hash.IsFast...`.\n"), (Lines{1}));
+  EXPECT_EQ(lines("// See `Hash.IsF*`.\n"), (Lines{1}));
+  EXPECT_EQ(lines("// See Hash.IsStable.\n"), (Lines{1}));
+}
+TEST(TidyReferences, FindsWhatATableNames) {
+  ReferenceIndex const index =
+      make_reference_index(std::vector<SourceFile>{make_source_file("core/hash.h", "")});
+  EXPECT_EQ(
+      lines_in(check_references(
+          make_source_file("docs/A.md", "| file |\n|---|\n| `core/hash.h` |\n| `core/hush.h` |\n"), index)),
+      (Lines{4}));
+}
+TEST(TidyReferences, ReadsFilesOfADocumentFromItsHomeFolder) {
+  ReferenceIndex const index =
+      make_reference_index(std::vector<SourceFile>{make_source_file("physics/joints/joint_row.h", "")});
+  auto const lines = [&](std::string path) {
+    return lines_in(
+        check_references(make_source_file(std::move(path), "See `joints/joint_row.h`.\n"), index));
+  };
+  EXPECT_EQ(lines("docs/CONSTRAINTS.md"), Lines{});
+  EXPECT_EQ(lines("docs/A.md"), (Lines{1}));
 }
 
 }  // namespace
