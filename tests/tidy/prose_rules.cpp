@@ -321,7 +321,20 @@ std::vector<std::string> folders_for(const SourceFile& file) {
   return folders;
 }
 
-// A test may be named by its beginning, "Suite.Name..." or "Suite.Name*".
+// Names with the form of a test or a suite that are no tests of this tree.
+struct ForeignName {
+  std::string_view name;
+  std::string_view why;
+};
+constexpr std::array<ForeignName, 2> kForeignNames{{
+    {"Boost", "the libraries Boost.Asio and Boost.Beast"},
+    {"GoogleTest", "the framework of the tests"},
+}};
+bool is_foreign(std::string_view name) {
+  return std::ranges::find(kForeignNames, name, &ForeignName::name) != kForeignNames.end();
+}
+
+// A test may be named by its beginning: `TidyProse.Lines...` or `TidyProse.Lines*`.
 bool has_test(const std::set<std::string>& tests, std::string_view name) {
   bool const is_beginning = name.ends_with('.') || name.ends_with('*');
   name = name.substr(0, name.find_first_of(".*"));
@@ -335,7 +348,8 @@ std::vector<Finding> check_references(const SourceFile& file, const ReferenceInd
       "(?:^|[^\\w/.<*{-])((?:[\\w-]+/)*[\\w-]+\\.(?:h|cpp|fbs|md|cmake|ts|mjs))(?!\\w)(?!\\.\\w)");
   static const std::regex kSection("\\b([A-Z]{4,})(?:\\.md)? (?:section )?([0-9]+(?:\\.[0-9]+)*)");
   static const std::regex kAdr("\\b(?:adr/|ADR )([0-9]{1,4})\\b");
-  static const std::regex kCase("\\b([A-Z]\\w+)\\.([A-Z]\\w*(?:\\.\\.\\.|\\*)?)");
+  static const std::regex kCase("\\b([A-Z]\\w+)\\.(\\*(?!\\*)|[A-Z]\\w*(?:\\.\\.\\.|\\*)?)");
+  static const std::regex kSuite("\\b([A-Z]\\w*Tests?)\\b(?!\\.[\\w*])");
   std::vector<std::string> const folders = folders_for(file);
   for (const Paragraph& paragraph : paragraphs_of(file)) {
     std::string const& text = paragraph.text;
@@ -367,9 +381,17 @@ std::vector<Finding> check_references(const SourceFile& file, const ReferenceInd
       if (!exists) missing("names ADR " + number);
     });
     each(kCase, [&](const std::smatch& found) {
+      if (is_foreign(found[1].str())) return;
       auto const suite = index.test_cases.find(found[1]);
-      if (suite != index.test_cases.end() && !has_test(suite->second, found[2].str()))
+      if (suite == index.test_cases.end()) {
+        missing("names the test suite " + found[1].str());
+      } else if (!has_test(suite->second, found[2].str())) {
         missing("names the test " + found[0].str());
+      }
+    });
+    each(kSuite, [&](const std::smatch& found) {
+      if (!is_foreign(found[1].str()) && !index.test_cases.contains(found[1]))
+        missing("names the test suite " + found[1].str());
     });
   }
   return findings;

@@ -59,7 +59,8 @@ struct ReferenceIndex {
 };
 [[nodiscard]] ReferenceIndex make_reference_index(std::span<const SourceFile> files);
 
-/// Files, numbered sections, ADRs and tests that a comment or a document names and that do not exist.
+/// Files, numbered sections, ADRs, tests and test suites that a comment or a document names and that do not
+/// exist.
 [[nodiscard]] std::vector<Finding> check_references(const SourceFile& file, const ReferenceIndex& index);
 
 }  // namespace takt::tidy

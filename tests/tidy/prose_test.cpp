@@ -150,6 +150,20 @@ TEST(TidyReferences, FindsTheBeginningOfATest) {
   EXPECT_EQ(lines("// See `Hash.IsF*`.\n"), (Lines{1}));
   EXPECT_EQ(lines("// See Hash.IsStable.\n"), (Lines{1}));
 }
+TEST(TidyReferences, FindsAnUnknownTestSuite) {
+  ReferenceIndex const index = make_reference_index(std::vector<SourceFile>{
+      make_source_file("tests/a_test.cpp", "TEST(HashTest, IsStable) {}\nTEST(Golden, IsEqual) {}\n")});
+  auto const lines = [&](std::string path, std::string text) {
+    return lines_in(check_references(make_source_file(std::move(path), std::move(text)), index));
+  };
+  EXPECT_EQ(lines("core/a.h",
+                  "// See HashTest, HashTest.*, Golden.IsEqual, GoogleTest and Boost.Asio. **Golden.**\n"),
+            Lines{});
+  EXPECT_EQ(lines("core/a.h", "// See Gulden.IsEqual.\n"), (Lines{1}));
+  EXPECT_EQ(lines("core/a.h", "// See `HushTest.*`.\n"), (Lines{1}));
+  EXPECT_EQ(lines("core/a.h", "int a;  // HushTest has the numbers.\n"), (Lines{1}));
+  EXPECT_EQ(lines("docs/A.md", "Text.\n\n| `HashTest` |\n| `HushTest` |\n"), (Lines{4}));
+}
 TEST(TidyReferences, FindsWhatATableNames) {
   ReferenceIndex const index =
       make_reference_index(std::vector<SourceFile>{make_source_file("core/hash.h", "")});
