@@ -280,7 +280,9 @@ std::vector<Finding> check_openers(const SourceFile& file) {
 ReferenceIndex make_reference_index(std::span<const SourceFile> files) {
   ReferenceIndex index;
   static const std::regex kHeading("^#+ +(.*)$");
-  static const std::regex kNumber("^(?:#+ +|\\| *)([0-9]+(?:\\.[0-9]+)*)\\.?(?:[ |]|$)");
+  // A row of a table is a section only with a dotted number: other rows begin with offsets and values.
+  static const std::regex kNumber(
+      "^(?:#+ +([0-9]+(?:\\.[0-9]+)*)|\\| *([0-9]+(?:\\.[0-9]+)+))\\.?(?:[ |]|$)");
   static const std::regex kTest(
       "\\b(?:TYPED_TEST_P|TYPED_TEST|TEST_P|TEST_F|TEST)\\s*\\(\\s*(\\w+)\\s*,\\s*(\\w+)");
   for (const SourceFile& file : files) {
@@ -294,7 +296,7 @@ ReferenceIndex make_reference_index(std::span<const SourceFile> files) {
       for (std::string_view const line : lines_of(file.text)) {
         std::cmatch found;
         if (std::regex_search(line.data(), line.data() + line.size(), found, kNumber))
-          sections.insert(found[1]);
+          sections.insert(found[1].matched ? found[1] : found[2]);
         if (std::regex_match(line.data(), line.data() + line.size(), found, kHeading))
           sections.insert(found[1]);
       }
@@ -319,6 +321,18 @@ std::vector<std::string> folders_for(const SourceFile& file) {
   for (const HomeFolder& home : kHomeFolders)
     if (home.document == file.path) folders.emplace_back(home.folder);
   return folders;
+}
+
+// The numbers of a list such as "3, 4.1 and 8".
+std::vector<std::string> numbers_in(std::string_view list) {
+  std::vector<std::string> numbers;
+  for (std::size_t at = 0; at < list.size();) {
+    std::size_t const begin = list.find_first_of("0123456789", at);
+    if (begin == std::string_view::npos) break;
+    at = std::min(list.find_first_not_of("0123456789.", begin), list.size());
+    numbers.emplace_back(list.substr(begin, at - begin));
+  }
+  return numbers;
 }
 
 // Names with the form of a test or a suite that are no tests of this tree.
@@ -346,8 +360,11 @@ std::vector<Finding> check_references(const SourceFile& file, const ReferenceInd
   std::vector<Finding> findings;
   static const std::regex kPath(
       "(?:^|[^\\w/.<*{-])((?:[\\w-]+/)*[\\w-]+\\.(?:h|cpp|fbs|md|cmake|ts|mjs))(?!\\w)(?!\\.\\w)");
-  static const std::regex kSection("\\b([A-Z]{4,})(?:\\.md)? (?:section )?([0-9]+(?:\\.[0-9]+)*)");
-  static const std::regex kAdr("\\b(?:adr/|ADR )([0-9]{1,4})\\b");
+  static const std::string kNumber = "[0-9]+(?:\\.[0-9]+)*";
+  static const std::string kNumbers = "(" + kNumber + "(?:(?:, | and | to )" + kNumber + ")*)(?!,?[0-9])";
+  // "DESIGN 3", "DESIGN.md, 3 and 4", "[DESIGN.md](docs/DESIGN.md), section 3"
+  static const std::regex kSection("\\b([A-Z_]{2,})(?:\\.md(?:#[\\w-]+)?\\)?,?)? (?:section )?" + kNumbers);
+  static const std::regex kAdr("\\b(?:adr/|ADR )([0-9]{1,4}(?:(?:, | and | to )[0-9]{1,4})*)\\b");
   static const std::regex kCase("\\b([A-Z]\\w+)\\.(\\*(?!\\*)|[A-Z]\\w*(?:\\.\\.\\.|\\*)?)");
   static const std::regex kSuite("\\b([A-Z]\\w*Tests?)\\b(?!\\.[\\w*])");
   std::vector<std::string> const folders = folders_for(file);
@@ -371,14 +388,19 @@ std::vector<Finding> check_references(const SourceFile& file, const ReferenceInd
     });
     each(kSection, [&](const std::smatch& found) {
       auto const document = index.sections.find(found[1]);
-      if (document != index.sections.end() && !document->second.contains(found[2]))
-        missing("names section " + found[2].str() + " of " + found[1].str() + ".md");
+      if (document == index.sections.end()) return;
+      for (const std::string& number : numbers_in(found[2].str()))
+        if (!document->second.contains(number))
+          missing("names section " + number + " of " + found[1].str() + ".md");
     });
     each(kAdr, [&](const std::smatch& found) {
-      std::string const number = std::string(4 - found[1].str().size(), '0') + found[1].str();
-      bool const exists = std::ranges::any_of(
-          index.paths, [&](const std::string& path) { return path.starts_with("docs/adr/" + number + "-"); });
-      if (!exists) missing("names ADR " + number);
+      for (const std::string& digits : numbers_in(found[1].str())) {
+        std::string const number = std::string(4 - digits.size(), '0') + digits;
+        bool const exists = std::ranges::any_of(index.paths, [&](const std::string& path) {
+          return path.starts_with("docs/adr/" + number + "-");
+        });
+        if (!exists) missing("names ADR " + number);
+      }
     });
     each(kCase, [&](const std::smatch& found) {
       if (is_foreign(found[1].str())) return;

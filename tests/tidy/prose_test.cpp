@@ -138,6 +138,24 @@ TEST(TidyReferences, FindsWhatDoesNotExist) {
   EXPECT_EQ(lines("// See adr/0008.\n"), (Lines{1}));
   EXPECT_EQ(lines("// See Hash.IsGone.\n"), (Lines{1}));
 }
+TEST(TidyReferences, FindsASectionBehindALink) {
+  std::vector<SourceFile> const files{
+      make_source_file("docs/DESIGN.md", "# D\n\n## 3. Modules\n| 3.1 | row |\n| 8 | offset |\n## 4. Tick\n"),
+      make_source_file("docs/adr/0007-x.md", "")};
+  ReferenceIndex const index = make_reference_index(files);
+  auto const lines = [&](std::string text) {
+    return lines_in(check_references(make_source_file("docs/A.md", std::move(text)), index));
+  };
+  EXPECT_EQ(lines("See [DESIGN.md](DESIGN.md), 3 and 4, [the tick](docs/DESIGN.md#tick), section 4.\n"),
+            Lines{});
+  EXPECT_EQ(lines("A list ([DESIGN.md](DESIGN.md), 3.1), DESIGN.md, 1,200 bytes and UDP, 9.\n"), Lines{});
+  EXPECT_EQ(lines("See [DESIGN.md](DESIGN.md), 8.\n"), (Lines{1}));
+  EXPECT_EQ(lines("See [the tick](docs/DESIGN.md) 5.\n"), (Lines{1}));
+  EXPECT_EQ(lines("See [DESIGN.md](DESIGN.md), 3 and 5.\n"), (Lines{1}));
+  EXPECT_EQ(lines("| [DESIGN.md](DESIGN.md#tick), section 9 |\n"), (Lines{1}));
+  EXPECT_EQ(lines("See DESIGN 3, 4 and 6.\n"), (Lines{1}));
+  EXPECT_EQ(lines("See ADR 7 and 8.\n"), (Lines{1}));
+}
 TEST(TidyReferences, FindsTheBeginningOfATest) {
   ReferenceIndex const index = make_reference_index(std::vector<SourceFile>{
       make_source_file("tests/a_test.cpp", "TEST(Hash, IsStableOnEveryMachine) {}\n")});
