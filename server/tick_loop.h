@@ -27,7 +27,7 @@ class TickLoop {
   TickLoop(Playable& playable, std::uint32_t catch_up_max, Clock clock);
 
   void start();
-  /// When beat() should be called next.
+  /// When interval() should be called next.
   [[nodiscard]] std::uint64_t next_us() const noexcept;
   /// Events of the room have been handled; this runs what is due. Every update goes to `emit`, at least one.
   void interval(const Emit& emit);
@@ -36,8 +36,8 @@ class TickLoop {
   [[nodiscard]] const TickWindow& window() const noexcept { return window_; }
   [[nodiscard]] const TickHistogram& histogram() const noexcept { return histogram_; }
 
-  static constexpr std::uint64_t kIdleUs = 16'667;          ///< between two beats without a tick
-  static constexpr std::uint64_t kBatchUs = 50'000;         ///< of ticks in one beat
+  static constexpr std::uint64_t kIdleUs = 16'667;   ///< between two calls of interval() without a tick
+  static constexpr std::uint64_t kBatchUs = 50'000;  ///< of ticks in one call of interval()
   static constexpr std::uint64_t kIdleSnapshotUs = 50'000;  ///< between two snapshots of a standing world
   static constexpr std::uint64_t kInsideUs = 100'000;       ///< between two looks inside
   static constexpr std::uint64_t kStatsUs = 1'000'000;      ///< between two statistics, about

@@ -28,7 +28,7 @@ void BroadPhase::reserve_shapes(std::uint32_t shape_count) {
   exact_.resize(shape_count);
 }
 
-bool BroadPhase::is_placed(std::uint32_t shape, std::uint32_t generation, bool is_static) const noexcept {
+bool BroadPhase::has_proxy(std::uint32_t shape, std::uint32_t generation, bool is_static) const noexcept {
   if (shape >= proxies_.size()) return false;
   Proxy const& proxy = proxies_[shape];
   return proxy.node != BoundsTree::kNone && proxy.generation == generation && proxy.is_static == is_static;
@@ -43,7 +43,7 @@ void BroadPhase::mark_moved(std::uint32_t shape) {
 /// True when the proxy has the given generation, body, tree and filter.
 bool BroadPhase::is_of(std::uint32_t shape, std::uint32_t generation, std::uint32_t body, bool is_static,
                        const ShapeFilter& filter) const noexcept {
-  return is_placed(shape, generation, is_static) && proxies_[shape].body == body &&
+  return has_proxy(shape, generation, is_static) && proxies_[shape].body == body &&
          proxies_[shape].filter == filter;
 }
 

@@ -55,7 +55,7 @@ class BroadPhase {
     return shape < proxies_.size() && proxies_[shape].node != BoundsTree::kNone;
   }
   /// True when the shape has a proxy of that generation in that tree.
-  [[nodiscard]] bool is_placed(std::uint32_t shape, std::uint32_t generation, bool is_static) const noexcept;
+  [[nodiscard]] bool has_proxy(std::uint32_t shape, std::uint32_t generation, bool is_static) const noexcept;
 
   /// The fat bounds of a proxy contain its exact bounds. For TAKT_VALIDATE.
   [[nodiscard]] bool is_contained(std::uint32_t shape) const noexcept {

@@ -36,7 +36,7 @@ bool Proxies::needs_update(const WorldState<Real>& state, std::uint32_t shape) {
   bool const still = is_still(body);
   bool const is_listed = soft || (body.type == BodyType::kKinematic && !still);
   std::uint32_t const generation = state.shapes.slots[shape].generation;
-  if ((still || body.asleep) && !stale_ && broad_phase_.is_placed(shape, generation, still)) return is_listed;
+  if ((still || body.asleep) && !stale_ && broad_phase_.has_proxy(shape, generation, still)) return is_listed;
   return !broad_phase_.keeps(shape, generation, record.body, still, record.filter,
                              bounds_of(state, body, record)) ||
          is_listed;
@@ -73,7 +73,7 @@ void Proxies::update(const WorldState<Real>& state, TaskPool* pool) {
     bool const still = is_still(body);
     if (body.type == BodyType::kKinematic && !still) kinematic_shapes_.push_back(shape);
     std::uint32_t const generation = state.shapes.slots[shape].generation;
-    if ((still || body.asleep) && !stale_ && broad_phase_.is_placed(shape, generation, still)) continue;
+    if ((still || body.asleep) && !stale_ && broad_phase_.has_proxy(shape, generation, still)) continue;
     broad_phase_.update_proxy(shape, generation, record.body, still, record.filter, broad_phase_.exact(shape),
                               to_double(body.motion.linear_velocity) * ahead_s);
   }
@@ -144,7 +144,7 @@ bool Proxies::are_consistent(const WorldState<Real>& state) const {
     if (broad_phase_.has_leaf(i) != wants_proxy) return false;
     if (!wants_proxy) continue;
     bool const still = is_still(state.bodies[state.shapes[i].body]);
-    if (!broad_phase_.is_placed(i, state.shapes.slots[i].generation, still)) return false;
+    if (!broad_phase_.has_proxy(i, state.shapes.slots[i].generation, still)) return false;
     if (!broad_phase_.is_contained(i)) return false;
   }
   return true;

@@ -27,11 +27,11 @@ void BlockAssignment::assign(std::span<const ContactBodies> contacts, std::span<
 bool BlockAssignment::are_disjoint(std::span<const ContactBodies> contacts, std::size_t solver_body_count,
                                    std::uint32_t lanes) {
   range_of_body_.assign(solver_body_count, ranges_.size());
-  std::size_t placed = 0;
+  std::size_t assigned = 0;
   for (std::size_t range = 0; range < ranges_.size(); ++range) {
     for (std::size_t i = ranges_[range].first * lanes; i < ranges_[range].end * lanes; ++i) {
       if (order_[i] == kEmptyLane) continue;
-      ++placed;
+      ++assigned;
       ColouredPair const pair = contacts[order_[i]].pushed;
       for (std::uint32_t const body : {pair.body_a, pair.body_b}) {
         if (body == kNoBody) continue;
@@ -41,7 +41,7 @@ bool BlockAssignment::are_disjoint(std::span<const ContactBodies> contacts, std:
     }
   }
   auto const has_lane = [](std::uint32_t contact) { return contact != kEmptyLane; };
-  return placed == static_cast<std::size_t>(std::count_if(order_.begin(), order_.end(), has_lane));
+  return assigned == static_cast<std::size_t>(std::count_if(order_.begin(), order_.end(), has_lane));
 }
 
 }  // namespace takt

@@ -176,8 +176,8 @@ void ServerEndpoint::publish_snapshot(std::uint64_t now_us, std::uint64_t tick,
   streams_.announce();
 }
 
-Result<Unit, Error> ServerEndpoint::send_input_outcomes(PlayerId player,
-                                                        std::span<const CommandOutcome> outcomes) {
+Result<Unit, Error> ServerEndpoint::send_command_outcomes(PlayerId player,
+                                                          std::span<const CommandOutcome> outcomes) {
   while (!outcomes.empty()) {
     auto const some = outcomes.first(std::min(outcomes.size(), kCommandOutcomesPerMessage));
     if (auto sent =

@@ -102,7 +102,7 @@ class ServerEndpoint {
                         std::optional<std::span<const RopeState>> ropes = std::nullopt);
 
   /// Sends the outcomes of inputs that were moved or refused; applied inputs need no outcome. Reliable.
-  Result<Unit, Error> send_input_outcomes(PlayerId player, std::span<const CommandOutcome> outcomes);
+  Result<Unit, Error> send_command_outcomes(PlayerId player, std::span<const CommandOutcome> outcomes);
 
   /// Reliable. Any number: split into messages here.
   Result<Unit, Error> send_joints_broken(PlayerId player, std::uint64_t tick,

@@ -52,7 +52,7 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
     outcomes.clear();
     for (; i < update.outcomes.size() && update.outcomes[i].player == player; ++i)
       outcomes.push_back(update.outcomes[i].outcome);
-    (void)endpoint_->send_input_outcomes(player, outcomes);
+    (void)endpoint_->send_command_outcomes(player, outcomes);
   }
   for (const ControlAnswer& answer : update.answers)
     (void)endpoint_->send_control_result(answer.player, answer.result);
@@ -107,7 +107,7 @@ void Gateway::refuse(const protocol::InputsArrived& inputs) {
   std::vector<protocol::CommandOutcome> outcomes;
   for (const protocol::Input& input : inputs.inputs)
     outcomes.push_back({input.sequence, protocol::CommandStatus::kRefusedLimit, input.tick});
-  (void)endpoint_->send_input_outcomes(inputs.player, outcomes);
+  (void)endpoint_->send_command_outcomes(inputs.player, outcomes);
 }
 
 }  // namespace takt::server

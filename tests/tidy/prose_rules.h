@@ -24,15 +24,29 @@ struct RetiredWord {
   std::string term;  ///< the term that replaces it
 };
 
-/// The rows of the table; a row that does not follow the grammar above the table is a finding.
-[[nodiscard]] std::vector<RetiredWord> read_retired_words(const SourceFile& glossary,
-                                                          std::vector<Finding>& faults);
+/// One row of the table `kept | reason`: identifiers that hold the form of a retired word with another sense.
+struct KeptName {
+  std::string pattern;  ///< as the row has it
+  std::regex names;     ///< matches whole identifiers
+  std::vector<std::string> prefixes;
+  int line = 0;  ///< of the row
+};
+
+struct Vocabulary {
+  std::vector<RetiredWord> retired;
+  std::vector<KeptName> kept;
+  /// The words of the rows by each of their inflections: "ways" and "way" lead to way.
+  std::map<std::string, std::set<std::string>, std::less<>> words_by_form;
+};
+
+/// The rows of both tables; a row that does not follow the grammar above them is a finding.
+[[nodiscard]] Vocabulary read_vocabulary(const SourceFile& glossary, std::vector<Finding>& faults);
 
 /// The words of an identifier in lower case: "kMaxLeverArm" is max, lever, arm.
 [[nodiscard]] std::vector<std::string> words_of(std::string_view identifier);
 
-/// Identifiers and file names that hold a retired word.
-[[nodiscard]] std::vector<Finding> check_words(const SourceFile& file, std::span<const RetiredWord> retired);
+/// Identifiers and file names that hold a retired word or an inflection of it.
+[[nodiscard]] std::vector<Finding> check_words(const SourceFile& file, const Vocabulary& vocabulary);
 
 /// Lines of code, comments and documents over 110 columns. Table rows, and lines that hold one unbreakable
 /// token such as a link, are exempt; so are lines that are long because of a literal.

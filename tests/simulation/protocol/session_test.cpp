@@ -203,8 +203,8 @@ TEST(Session, BodyInfosOutcomesAndGameEventsArriveReliablyInOrder) {
   ASSERT_TRUE(network.server().send_bodies_added(1, 5, infos).ok());
   ASSERT_TRUE(network.server().send_bodies_removed(1, 6, std::vector<BodyId>{infos[0].id, infos[1].id}).ok());
   ASSERT_TRUE(network.server()
-                  .send_input_outcomes(1, std::vector<CommandOutcome>{{1, CommandStatus::kMoved, 9},
-                                                                      {2, CommandStatus::kRefusedLate, 9}})
+                  .send_command_outcomes(1, std::vector<CommandOutcome>{{1, CommandStatus::kMoved, 9},
+                                                                        {2, CommandStatus::kRefusedLate, 9}})
                   .ok());
   for (std::uint8_t i = 0; i < 200; ++i)
     ASSERT_TRUE(

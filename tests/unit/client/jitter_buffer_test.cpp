@@ -153,7 +153,7 @@ TEST(JitterBuffer, CountsADeferredBodysWaitIntoTheDelay) {
 
 /// A server that is paused and goes on at another speed: its snapshots come 60 times a second, their ticks at
 /// the server's pace. 1 ms at a time.
-struct PacedPath {
+struct PathAtSpeed {
   JitterBuffer buffer;
   double speed = 1;
   double server_tick = 0;
@@ -190,7 +190,7 @@ struct PacedPath {
 };
 
 TEST(JitterBuffer, WhilePausedItShowsTheNewestSnapshotExactly) {
-  PacedPath path;
+  PathAtSpeed path;
   path.run_ms(3000);
   path.set_speed(0);
   path.run_ms(300);
@@ -201,7 +201,7 @@ TEST(JitterBuffer, WhilePausedItShowsTheNewestSnapshotExactly) {
 }
 
 TEST(JitterBuffer, AfterAPauseItGoesOnSmoothlyAndCountsNoStarvation) {
-  PacedPath path;
+  PathAtSpeed path;
   path.run_ms(3000);
   std::uint64_t const before = path.buffer.starvations();
   path.set_speed(0);
@@ -219,7 +219,7 @@ TEST(JitterBuffer, AfterAPauseItGoesOnSmoothlyAndCountsNoStarvation) {
 
 TEST(JitterBuffer, FollowsSlowAndFastMotion) {
   for (double const speed : {0.1, 0.5, 4.0, 20.0}) {
-    PacedPath path;
+    PathAtSpeed path;
     path.run_ms(3000);
     path.set_speed(speed);
     path.run_ms(4000);

@@ -243,10 +243,10 @@ TEST_P(BroadPhaseTest, PairsAreThoseOfBruteForceAfterAnyHistory) {
       if (shape.alive) {
         broad.update_proxy(i, shape.generation, shape.body, shape.is_static, shape.filter, shape.bounds,
                            draw_ahead(random));
-        ASSERT_TRUE(broad.is_placed(i, shape.generation, shape.is_static));
+        ASSERT_TRUE(broad.has_proxy(i, shape.generation, shape.is_static));
       } else {
         broad.remove(i);
-        ASSERT_FALSE(broad.is_placed(i, shape.generation, shape.is_static));
+        ASSERT_FALSE(broad.has_proxy(i, shape.generation, shape.is_static));
       }
     }
     broad.update_pairs(search, pool);

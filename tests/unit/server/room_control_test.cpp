@@ -114,7 +114,7 @@ TEST_F(RoomControl, TheLastOfSomeStepsTellsWhereTheRoomStands) {
   EXPECT_EQ(room.tick_rate().steps_left(), 0u);
 }
 
-TEST_F(RoomControl, APacedWorldIsTheSameWorld) {
+TEST_F(RoomControl, AnotherTickRateGivesTheSameWorld) {
   Room plain = make();
   plain.handle_event(joined(1));
   for (int i = 0; i < 120; ++i) (void)plain.step();

@@ -55,7 +55,7 @@ class TickLoopTest : public testing::Test {
     std::uint64_t const until = now_us + us;
     while (loop.next_us() <= until) {
       now_us = std::max(now_us, loop.next_us());
-      ++beats;
+      ++intervals;
       loop.interval([this](RoomUpdate&& update) {
         ++updates;
         snapshots += update.snapshot ? 1u : 0u;
@@ -64,18 +64,18 @@ class TickLoopTest : public testing::Test {
     }
     now_us = std::max(now_us, until);
   }
-  void reset() { beats = updates = snapshots = stats = 0; }
+  void reset() { intervals = updates = snapshots = stats = 0; }
 
   std::uint64_t now_us = 1'000'000;
   Metronome world;
   TickLoop loop;
-  std::uint64_t beats = 0, updates = 0, snapshots = 0, stats = 0;
+  std::uint64_t intervals = 0, updates = 0, snapshots = 0, stats = 0;
 };
 
 TEST_F(TickLoopTest, AtSpeedOneEachTickIsAnUpdate) {
   run_for(10'000'000);
   EXPECT_EQ(world.tick, 600u);
-  EXPECT_EQ(beats, 600u);
+  EXPECT_EQ(intervals, 600u);
   EXPECT_EQ(snapshots, 600u);
   EXPECT_EQ(stats, 10u);
 }
@@ -84,7 +84,7 @@ TEST_F(TickLoopTest, SlowTicksComeAtTheirTimeAndTheWorldIsRepeatedInBetween) {
   world.control(protocol::ControlAction::kSetSpeed, 0.1f);
   run_for(10'000'000);
   EXPECT_NEAR(static_cast<double>(world.tick), 60.0, 1.0);
-  EXPECT_GT(beats, 500u);      // a control is answered within 17 ms
+  EXPECT_GT(intervals, 500u);  // a control is answered within 17 ms
   EXPECT_GT(snapshots, 150u);  // what was lost comes again
   EXPECT_LT(snapshots, 300u);
   EXPECT_GE(stats, 6u);
@@ -97,8 +97,8 @@ TEST_F(TickLoopTest, FastTicksComeInBatchesOfWhichOneIsPublished) {
   reset();
   run_for(10'000'000);
   EXPECT_NEAR(static_cast<double>(world.tick - before), 6000.0, 10.0);
-  EXPECT_NEAR(static_cast<double>(beats), 600.0, 5.0);
-  EXPECT_EQ(snapshots, beats);
+  EXPECT_NEAR(static_cast<double>(intervals), 600.0, 5.0);
+  EXPECT_EQ(snapshots, intervals);
   EXPECT_LE(stats, 12u);
   EXPECT_EQ(loop.clock().dropped_ticks(), 0u);
 }
@@ -121,7 +121,7 @@ TEST_F(TickLoopTest, WhilePausedNothingTicksAndNewcomersAreServed) {
   reset();
   run_for(3'000'000);
   EXPECT_EQ(world.tick, 60u);
-  EXPECT_GT(beats, 150u);
+  EXPECT_GT(intervals, 150u);
   EXPECT_NEAR(static_cast<double>(snapshots), 58.0, 15.0);  // one every 50 ms
   EXPECT_GE(stats, 1u);
   world.control(protocol::ControlAction::kResume);
@@ -163,7 +163,7 @@ TEST_F(TickLoopTest, ASlowRateDoesNotMakeAnswersSlow) {
   world.rate_hz = 1;
   run_for(10'000'000);
   EXPECT_NEAR(static_cast<double>(world.tick), 10.0, 1.0);
-  EXPECT_GT(beats, 400u);
+  EXPECT_GT(intervals, 400u);
 }
 
 }  // namespace
