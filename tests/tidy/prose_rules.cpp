@@ -11,9 +11,8 @@ namespace {
 constexpr std::size_t kColumns = 110;  // docs/STYLE.md, Sentences
 
 bool is_markdown(const SourceFile& file) { return file.path.ends_with(".md"); }
-bool is_script(const SourceFile& file) {
-  static constexpr std::array<std::string_view, 4> kEndings{".ts", ".mjs", ".js", ".css"};
-  return std::ranges::any_of(kEndings, [&](std::string_view ending) { return file.path.ends_with(ending); });
+bool has_columns(const SourceFile& file) {
+  return file.has_code() || is_markdown(file) || file.path.ends_with(".css");
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -305,7 +304,7 @@ std::vector<Finding> check_words(const SourceFile& file, const Vocabulary& vocab
   std::vector<const RetiredWord*> rows;
   for (const RetiredWord& row : vocabulary.retired)
     if (lies_in(file, row.prefixes)) rows.push_back(&row);
-  if (rows.empty() || !file.is_code()) return findings;
+  if (rows.empty() || !file.has_code()) return findings;
   auto const is_kept = [&](const std::string& identifier) {
     return std::ranges::any_of(vocabulary.kept, [&](const KeptName& kept) {
       return lies_in(file, kept.prefixes) && std::regex_match(identifier, kept.names);
@@ -350,7 +349,7 @@ std::vector<Finding> check_words(const SourceFile& file, const Vocabulary& vocab
 
 std::vector<Finding> check_line_length(const SourceFile& file) {
   std::vector<Finding> findings;
-  if (!file.is_code() && !is_markdown(file) && !is_script(file)) return findings;
+  if (!has_columns(file)) return findings;
   int number = 0;
   bool in_fence = false;
   auto const codes = lines_of(file.code);

@@ -48,8 +48,8 @@ struct Vocabulary {
 /// Identifiers and file names that hold a retired word or an inflection of it.
 [[nodiscard]] std::vector<Finding> check_words(const SourceFile& file, const Vocabulary& vocabulary);
 
-/// Lines of code, comments and documents over 110 columns. Table rows, and lines that hold one unbreakable
-/// token such as a link, are exempt; so are lines that are long because of a literal.
+/// Lines of code, schemas, style sheets, comments and documents over 110 columns. Table rows, and lines that
+/// hold one unbreakable token such as a link, are exempt; so are lines that are long because of a literal.
 [[nodiscard]] std::vector<Finding> check_line_length(const SourceFile& file);
 
 /// One comment block, Markdown paragraph or cell of a Markdown table: its text on one line, and where it

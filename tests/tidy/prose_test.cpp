@@ -125,6 +125,22 @@ TEST(TidyWords, AllowsTheTermsOwnFormAndKeptNames) {
   };
   EXPECT_EQ(lines("int staging;\nint staged;\nint is_on_stage;\nint on_stage_b;\n"), (Lines{2, 4}));
 }
+TEST(TidyWords, ReadsSchemasAndScripts) {
+  auto const lines = [](std::string path, std::string text) {
+    return words_found("| `beat` | `.*` `client_sdk/`, `schemas/` | update |", "", std::move(path),
+                       std::move(text));
+  };
+  EXPECT_EQ(
+      lines("schemas/a.fbs", "// beat\ntable A {\n  beat_ms:uint;  // beat2\n}\nenum Beats : ubyte {}\n"),
+      (Lines{3, 5}));
+  EXPECT_EQ(lines("client_sdk/js/src/a.ts",
+                  "/* beat */\nconst a = 'beat', b = \"beat\", c = `beat`;\nlet beats;\n"),
+            (Lines{3}));
+  EXPECT_EQ(lines("client_sdk/js/src/a.mjs",
+                  "f(`beat ${ {a: beatsA} } beat`, /[/`\"]beat/g, a / beatsB / c);\nbeatsC;\n"),
+            (Lines{1, 1, 2}));
+  EXPECT_EQ(lines("client_sdk/js/src/beats.ts", ""), (Lines{0}));
+}
 TEST(TidyWords, FindsARowThatBreaksTheGrammar) {
   std::vector<Finding> faults;
   (void)read_vocabulary(
@@ -145,6 +161,9 @@ TEST(TidyLineLength, FindsALongLineButNotATableOrALink) {
   EXPECT_EQ(lines("docs/A.md", "| " + words), Lines{});
   EXPECT_EQ(lines("core/a.cpp", "// " + std::string(120, 'a') + '\n'), Lines{});
   EXPECT_EQ(lines("core/a.cpp", std::string(110, 'a') + '\n'), Lines{});
+  for (std::string_view const path :
+       {"schemas/a.fbs", "client_sdk/js/src/a.ts", "client_sdk/js/test/a.mjs", "client_sdk/js/a.js"})
+    EXPECT_EQ(lines(std::string(path), "\n" + words), (Lines{2})) << path;
 }
 
 TEST(TidyOpeners, FindsASentenceWithoutItsSubject) {

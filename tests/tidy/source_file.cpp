@@ -52,9 +52,67 @@ bool on_include_line(std::string_view text, std::size_t at) {
   return line.starts_with("include");
 }
 
+// True if the slash at `at` begins a regular expression of JavaScript and no division: an operator, a bracket
+// or nothing stands before it.
+bool begins_pattern(std::string_view text, std::size_t at) {
+  std::size_t const before = at == 0 ? std::string_view::npos : text.find_last_not_of(" \n", at - 1);
+  return before == std::string_view::npos ||
+         std::string_view("(,=:[!&|?{};>").find(text[before]) != std::string_view::npos;
+}
+
+// The offset just past the regular expression that begins at `begin`; a slash inside brackets does not end
+// it.
+std::size_t end_of_pattern(std::string_view text, std::size_t begin) {
+  bool in_class = false;
+  for (std::size_t at = begin + 1; at < text.size() && text[at] != '\n'; ++at) {
+    if (text[at] == '\\')
+      ++at;
+    else if (text[at] == '[')
+      in_class = true;
+    else if (text[at] == ']')
+      in_class = false;
+    else if (text[at] == '/' && !in_class)
+      return at + 1;
+  }
+  return begin + 1;
+}
+
+// The template literals of JavaScript around an offset: for each, the open braces of the expression inside
+// it.
+class Templates {
+ public:
+  // The literal's text begins at `begin`. Returns the offset just past its end or past the "${" of an
+  // expression.
+  std::size_t enter(std::string_view text, std::size_t begin) {
+    for (std::size_t at = begin; at < text.size(); ++at) {
+      if (text[at] == '\\') {
+        ++at;
+      } else if (text[at] == '`') {
+        return at + 1;
+      } else if (text.substr(at, 2) == "${") {
+        open_braces_.push_back(0);
+        return at + 2;
+      }
+    }
+    return text.size();
+  }
+  // Counts a brace. True if it ends the expression, so that the text of the literal goes on.
+  bool count(char c) {
+    if (open_braces_.empty()) return false;
+    if (c == '{') ++open_braces_.back();
+    if (c != '}' || open_braces_.back()-- > 0) return false;
+    open_braces_.pop_back();
+    return true;
+  }
+
+ private:
+  std::vector<int> open_braces_;
+};
+
 // A copy of the text in which comments and the insides of literals are blank; the path of an #include stays.
-std::string strip(std::string_view text) {
+std::string strip(std::string_view text, bool is_script) {
   std::string code(text);
+  Templates templates;
   for (std::size_t at = 0; at < text.size();) {
     if (text.substr(at, 2) == "//") {
       std::size_t const end = std::min(text.find('\n', at), text.size());
@@ -65,7 +123,15 @@ std::string strip(std::string_view text) {
       std::size_t const end = close == std::string_view::npos ? text.size() : close + 2;
       blank(code, at, end);
       at = end;
-    } else if (text[at] == '"' && at > 0 && text[at - 1] == 'R') {
+    } else if (is_script && text[at] == '/' && begins_pattern(text, at)) {
+      std::size_t const end = end_of_pattern(text, at);
+      blank(code, at + 1, end - 1);
+      at = end;
+    } else if (is_script && (text[at] == '`' || templates.count(text[at]))) {
+      std::size_t const end = templates.enter(text, at + 1);
+      blank(code, at + 1, end - 1);
+      at = end;
+    } else if (!is_script && text[at] == '"' && at > 0 && text[at - 1] == 'R') {
       std::size_t const end = end_of_raw_literal(text, at);
       blank(code, at + 1, end - 1);
       at = end;
@@ -121,10 +187,8 @@ int line_of(std::string_view text, std::size_t offset) {
 
 SourceFile make_source_file(std::string path, std::string text) {
   SourceFile file{std::move(path), std::move(text), {}, {}};
-  if (file.is_code()) {
-    file.code = strip(file.text);
-    file.includes = includes_of(file.code);
-  }
+  if (file.has_code()) file.code = strip(file.text, file.is_script());
+  if (file.is_code()) file.includes = includes_of(file.code);
   return file;
 }
 

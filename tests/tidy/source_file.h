@@ -1,6 +1,6 @@
 // A file of the tree as the house rules see it: its text, its code without comments and literals, and its
-// includes. This is no C++ parser; it knows comments, string, raw string and character literals, and #include
-// lines, and nothing else.
+// includes. This is no parser of C++ or JavaScript; it knows comments, literals (string, raw string,
+// character, template, regular expression) and #include lines, and nothing else.
 #pragma once
 
 #include <filesystem>
@@ -19,11 +19,17 @@ struct Include {
 struct SourceFile {
   std::string path;  ///< from the root of the tree, with '/'
   std::string text;
-  std::string code;  ///< as long as text; comments and the insides of literals are blanks, line ends stay
+  std::string code;  ///< of has_code(): as long as text; comments and the insides of literals are blanks,
+                     ///< line ends stay
   std::vector<Include> includes;
 
   [[nodiscard]] bool is_header() const { return path.ends_with(".h"); }
   [[nodiscard]] bool is_code() const { return is_header() || path.ends_with(".cpp") || path.ends_with(".c"); }
+  [[nodiscard]] bool is_script() const {
+    return path.ends_with(".ts") || path.ends_with(".mjs") || path.ends_with(".js");
+  }
+  [[nodiscard]] bool is_schema() const { return path.ends_with(".fbs"); }
+  [[nodiscard]] bool has_code() const { return is_code() || is_script() || is_schema(); }
 };
 
 /// Takes a text apart. `path` decides nothing here; the rules read it.

@@ -72,7 +72,7 @@ function readCookie(t: Table): Uint8Array {
 
 function readOutcomes(t: Table): CommandOutcome[] {
   const { view, offset, count } = t.records("outcomes");
-  if (count > limits.kInputOutcomesPerMessage) refuse("out_of_range");
+  if (count > limits.kCommandOutcomesPerMessage) refuse("out_of_range");
   const outcomes: CommandOutcome[] = [];
   for (let i = 0, at = offset; i < count; ++i, at += kStructBytes.InputOutcome) {
     outcomes.push({

@@ -73,7 +73,7 @@ TEST(ProtocolDocument, TheLimitsAreTheCodes) {
       {"kBodyInfosPerMessage", kBodyInfosPerMessage},
       {"kShapesPerBodyMax", kShapesPerBodyMax},
       {"kRemovedPerMessage", kRemovedPerMessage},
-      {"kInputOutcomesPerMessage", kCommandOutcomesPerMessage},
+      {"kCommandOutcomesPerMessage", kCommandOutcomesPerMessage},
       {"kGeometrySliceBytes", kGeometrySliceBytes},
       {"kGeometryBytesMax", kGeometryBytesMax},
       {"kGeometryTotalBytesMax", kGeometryTotalBytesMax},
