@@ -31,13 +31,19 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
 }
 
-// The content of the comment on a line, without its slashes.
+// The content of the comment on a line, without its slashes and stars.
 struct Comment {
   bool found = false;
   bool is_trailing = false;  // code stands before it on the line
   std::string_view text;
 };
 Comment comment_of(std::string_view line, std::string_view code_line) {
+  if (trimmed(code_line).empty() && (trimmed(line).starts_with("/*") || trimmed(line).starts_with('*'))) {
+    std::string_view text = trimmed(line);
+    text.remove_prefix(std::min(text.find_first_not_of("/*"), text.size()));
+    if (text.ends_with("*/")) text.remove_suffix(2);
+    return {true, false, trimmed(text)};
+  }
   // In `code` comments are blanks, so the comment begins where the text has a slash and the code a blank.
   for (std::size_t at = line.find("//"); at != std::string_view::npos; at = line.find("//", at + 1)) {
     if (at < code_line.size() && code_line[at] != ' ') continue;
@@ -374,7 +380,7 @@ std::vector<Finding> check_line_length(const SourceFile& file) {
 
 std::vector<Paragraph> paragraphs_of(const SourceFile& file) {
   if (is_markdown(file)) return markdown_paragraphs(file);
-  if (file.is_code()) return comment_paragraphs(file);
+  if (file.has_code()) return comment_paragraphs(file);
   return {};
 }
 
@@ -421,18 +427,21 @@ ReferenceIndex make_reference_index(std::span<const SourceFile> files) {
   return index;
 }
 
-// A document that says of itself that its files are in this folder.
+// Documents and scripts that name files from a folder of their own.
 struct HomeFolder {
-  std::string_view document;
+  std::string_view prefix;  // of the paths of the documents and scripts
   std::string_view folder;
 };
-constexpr std::array<HomeFolder, 1> kHomeFolders{{{"docs/CONSTRAINTS.md", "physics/"}}};
+constexpr std::array<HomeFolder, 2> kHomeFolders{{
+    {"docs/CONSTRAINTS.md", "physics/"},   // as its introduction states
+    {"client_sdk/js/", "client_sdk/js/"},  // the root of the package
+}};
 
 // The folders, each with its slash, from which a comment or a document may name a file.
 std::vector<std::string> folders_for(const SourceFile& file) {
   std::vector<std::string> folders{"", "include/", "docs/", file.path.substr(0, file.path.rfind('/') + 1)};
   for (const HomeFolder& home : kHomeFolders)
-    if (home.document == file.path) folders.emplace_back(home.folder);
+    if (file.path.starts_with(home.prefix)) folders.emplace_back(home.folder);
   return folders;
 }
 

@@ -188,6 +188,15 @@ TEST(TidyParagraphs, AreTheCellsOfATable) {
   EXPECT_EQ(texts, (std::vector<std::string>{"Text.", "a", "b", "`x|y` c", "d \\| e", "More."}));
   EXPECT_EQ(lines, (Lines{1, 2, 2, 4, 4, 5}));
 }
+TEST(TidyOpeners, FindsASentenceOfASchemaOrAScript) {
+  auto const lines = [](std::string path, std::string text) {
+    return lines_in(check_openers(make_source_file(std::move(path), std::move(text))));
+  };
+  EXPECT_EQ(lines("schemas/a.fbs", "/// A list.\ntable A {}\n/// What it is.\ntable B {}\n"), (Lines{3}));
+  EXPECT_EQ(lines("client_sdk/js/src/a.ts", "// Of all.\nf();\n/** Which one. */\n"), (Lines{1, 3}));
+  EXPECT_EQ(lines("client_sdk/js/src/a.ts", "/**\n * A list. The same\n * list.\n */\n"), (Lines{2}));
+  EXPECT_EQ(lines("client_sdk/js/src/a.ts", "f(`What is `);\nconst a = b\n  * What + c;\n"), Lines{});
+}
 TEST(TidyOpeners, FindsASentenceInATable) {
   EXPECT_EQ(lines_in(check_openers(make_source_file(
                 "docs/A.md", "| word | use |\n|---|---|\n| a | Let it be |\n| b | It is. Of all. |\n"))),

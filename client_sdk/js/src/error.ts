@@ -4,7 +4,7 @@
 /** Codes are frozen. Later versions may add codes. */
 export type ErrorCode =
   | "bad-url" // not ws://HOST[:PORT]/PATH, wss://... or, with takt/node, tcp://HOST:PORT
-  | "no-websocket" // this JavaScript engine has no WebSocket; pass one in ClientOptions.WebSocket
+  | "no-websocket" // this JavaScript engine has no WebSocket; pass one as the option `WebSocket`
   | "network" // the transport could not be opened, or failed
   | "refused" // the server refused the session; `reason` names why
   | "corrupt-message" // an honest server never sends these bytes; the session is over
