@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tests/tidy/source_file.h"
+
 namespace takt::tidy {
 
 std::vector<std::string> relative_links(std::string_view markdown) {
@@ -26,5 +28,21 @@ std::string fenced_block(std::string_view markdown, std::string_view language) {
   if (close == std::string_view::npos) return {};
   return std::string(markdown.substr(begin, close + 1 - begin));
 }
+
+std::vector<std::string_view> cells_of(std::string_view row) {
+  std::vector<std::string_view> cells;
+  bool in_code = false;
+  std::size_t begin = row.starts_with('|') ? 1 : 0;
+  for (std::size_t at = begin; at < row.size(); ++at) {
+    if (row[at] == '`') in_code = !in_code;
+    if (row[at] != '|' || in_code || row[at - 1] == '\\') continue;
+    cells.push_back(trimmed(row.substr(begin, at - begin)));
+    begin = at + 1;
+  }
+  if (begin < row.size()) cells.push_back(trimmed(row.substr(begin)));
+  return cells;
+}
+
+bool is_table_rule(std::string_view row) { return row.find_first_not_of("|-: ") == std::string_view::npos; }
 
 }  // namespace takt::tidy

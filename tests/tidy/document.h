@@ -1,5 +1,5 @@
-// Markdown documents as far as the tests read them: their links to files of the tree and their fenced code
-// blocks. This is no Markdown parser; it does not know inline code, tables or reference links.
+// Markdown documents as far as the tests read them: their links to files of the tree, their fenced code
+// blocks and the rows of their tables. This is no Markdown parser; it does not know reference links.
 #pragma once
 
 #include <string>
@@ -14,5 +14,11 @@ namespace takt::tidy {
 
 /// The contents of the first block fenced by ```<language>, ending in a newline; empty when there is none.
 [[nodiscard]] std::string fenced_block(std::string_view markdown, std::string_view language);
+
+/// The cells of a row of a table, trimmed; a bar inside a code span or behind a backslash separates nothing.
+[[nodiscard]] std::vector<std::string_view> cells_of(std::string_view row);
+
+/// True for the row of dashes below the head of a table.
+[[nodiscard]] bool is_table_rule(std::string_view row);
 
 }  // namespace takt::tidy

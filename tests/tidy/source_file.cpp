@@ -185,6 +185,22 @@ int line_of(std::string_view text, std::size_t offset) {
   return 1 + static_cast<int>(std::ranges::count(text.substr(0, offset), '\n'));
 }
 
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    std::size_t const end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+std::string_view trimmed(std::string_view text) {
+  std::size_t const begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
+}
+
 SourceFile make_source_file(std::string path, std::string text) {
   SourceFile file{std::move(path), std::move(text), {}, {}};
   if (file.has_code()) file.code = strip(file.text, file.is_script());

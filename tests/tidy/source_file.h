@@ -42,4 +42,10 @@ struct SourceFile {
 /// The line, counted from 1, on which the character at `offset` stands.
 [[nodiscard]] int line_of(std::string_view text, std::size_t offset);
 
+/// The lines of a text without their ends; the last one is empty if the text ends in a newline.
+[[nodiscard]] std::vector<std::string_view> lines_of(std::string_view text);
+
+/// The text without blanks at both ends.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
+
 }  // namespace takt::tidy
