@@ -206,10 +206,11 @@ class AnyWorld : public WorldEdits<AnyWorld> {
   [[nodiscard]] std::uint64_t user_tag(BodyId body) const {
     return visit([&](const auto& w) { return w.user_tag(body); });
   }
-  [[nodiscard]] std::vector<ShapeDef> shapes(BodyId body) const;
-  /// in the same order
-  [[nodiscard]] std::vector<ShapeId> shape_ids(BodyId body) const {
+  [[nodiscard]] std::vector<ShapeId> shapes(BodyId body) const {
     return visit([&](const auto& w) { return w.shapes(body); });
+  }
+  [[nodiscard]] ShapeDef shape(ShapeId shape) const {
+    return visit([&](const auto& w) { return w.shape(shape); });
   }
   [[nodiscard]] std::uint64_t geometry_digest(ShapeId shape) const {
     return visit([&](const auto& w) { return w.geometry_digest(shape); });

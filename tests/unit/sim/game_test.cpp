@@ -196,10 +196,10 @@ TEST_P(GameInSimulation, WakesBodiesPushesRopesAndCreatesABodyOfOneShape) {
   TickResult const result = call(2);
   ASSERT_EQ(result.spawned.size(), 1u);
   EXPECT_EQ(calling.owner(result.spawned[0]), 1u);
-  std::vector<ShapeDef> const shapes = calling.world().shapes(result.spawned[0]);
+  std::vector<ShapeId> const shapes = calling.world().shapes(result.spawned[0]);
   ASSERT_EQ(shapes.size(), 1u);
-  EXPECT_EQ(shapes[0].kind, ShapeKind::kSphere);
-  EXPECT_EQ(shapes[0].radius_m, 0.25);
+  EXPECT_EQ(calling.world().shape(shapes[0]).kind, ShapeKind::kSphere);
+  EXPECT_EQ(calling.world().shape(shapes[0]).radius_m, 0.25);
 }
 
 TEST_P(GameInSimulation, RefusalsOfTheGameAreRecordedRefusals) {
