@@ -54,11 +54,10 @@ protocol::BodyInfo GeometryRegistry::describe(const sim::Simulation& simulation,
   if (info.shapes.size() > protocol::kShapesPerBodyMax) info.shapes.resize(protocol::kShapesPerBodyMax);
   if (!names_geometry(info)) return info;
   sim::AnyWorld const& world = simulation.world();
-  auto const ids = world.shape_ids(body);
   auto const shapes = world.shapes(body);
   for (std::size_t i = 0; i < info.shapes.size(); ++i) {
     std::uint64_t& digest = info.shapes[i].geometry;
-    if (digest != 0 && !has_or_takes(world, ids[i], shapes[i], digest)) digest = 0;
+    if (digest != 0 && !has_or_takes(world, shapes[i], world.shape(shapes[i]), digest)) digest = 0;
   }
   return info;
 }

@@ -14,17 +14,17 @@ TickLoop::TickLoop(Playable& playable, std::uint32_t catch_up_max, Clock clock)
 
 void TickLoop::start() {
   std::uint64_t const now_us = clock_();
-  update_interval_us_ = stats_us_ = now_us;
+  called_us_ = stats_us_ = now_us;
   ticks_.start(now_us);
 }
 
 std::uint64_t TickLoop::next_us() const noexcept {
-  if (playable_->tick_rate().steps_left() > 0) return update_interval_us_;
+  if (playable_->tick_rate().steps_left() > 0) return called_us_;
   std::uint64_t const period_us = 1'000'000 / rate_hz_;
   std::uint64_t const due_us = ticks_.next_due_us();
-  if (speed_ > 1) return std::max(due_us, update_interval_us_ + period_us);
+  if (speed_ > 1) return std::max(due_us, called_us_ + period_us);
   bool const ticks_are_rare = speed_ < 1 || period_us > 2 * kIdleUs;
-  return ticks_are_rare ? std::min(due_us, update_interval_us_ + kIdleUs) : due_us;
+  return ticks_are_rare ? std::min(due_us, called_us_ + kIdleUs) : due_us;
 }
 
 void TickLoop::follow_tick_rate(std::uint64_t now_us) {
@@ -88,9 +88,9 @@ std::uint32_t TickLoop::run_ticks(std::uint64_t now_us, const Emit& emit) {
   return run;
 }
 
-void TickLoop::interval(const Emit& emit) {
+void TickLoop::run_due(const Emit& emit) {
   std::uint64_t const now_us = clock_();
-  update_interval_us_ = now_us;
+  called_us_ = now_us;
   follow_tick_rate(now_us);
   if (run_ticks(now_us, emit) > 0) return;
   UpdateRequest request = request_at(now_us, now_us - snapshot_us_ >= kIdleSnapshotUs);

@@ -1,6 +1,6 @@
-// TickLoop runs a Playable in time: each call of interval() runs the ticks that are due at its tick rate and
+// TickLoop runs a Playable in time: each call of run_due() runs the ticks that are due at its tick rate and
 // speed, and emits its updates. TickLoop owns no thread: its caller, Server, waits until next_us() and calls
-// interval(). Time comes from a function, so that tests run it on a virtual clock.
+// run_due(). Time comes from a function, so that tests run it on a virtual clock.
 //
 // At speed 1 and below every tick has a call of its own. Above, a call comes every period of the tick rate
 // and runs several ticks, of which the last is published. While paused, or between slow ticks, a call runs no
@@ -27,17 +27,18 @@ class TickLoop {
   TickLoop(Playable& playable, std::uint32_t catch_up_max, Clock clock);
 
   void start();
-  /// When interval() should be called next.
+  /// Time at which run_due() should be called next.
   [[nodiscard]] std::uint64_t next_us() const noexcept;
-  /// Events of the room have been handled; this runs what is due. Every update goes to `emit`, at least one.
-  void interval(const Emit& emit);
+  /// Runs the ticks that are due; the caller has handled the room's events before. Every update goes to
+  /// `emit`, at least one.
+  void run_due(const Emit& emit);
 
   [[nodiscard]] const TickClock& clock() const noexcept { return ticks_; }
   [[nodiscard]] const TickWindow& window() const noexcept { return window_; }
   [[nodiscard]] const TickHistogram& histogram() const noexcept { return histogram_; }
 
-  static constexpr std::uint64_t kIdleUs = 16'667;   ///< between two calls of interval() without a tick
-  static constexpr std::uint64_t kBatchUs = 50'000;  ///< of ticks in one call of interval()
+  static constexpr std::uint64_t kIdleUs = 16'667;          ///< between two calls without a tick
+  static constexpr std::uint64_t kBatchUs = 50'000;         ///< of ticks in one call
   static constexpr std::uint64_t kIdleSnapshotUs = 50'000;  ///< between two snapshots of a standing world
   static constexpr std::uint64_t kInsideUs = 100'000;       ///< between two looks inside
   static constexpr std::uint64_t kStatsUs = 1'000'000;      ///< between two statistics, about
@@ -54,8 +55,8 @@ class TickLoop {
   TickWindow window_;
   TickHistogram histogram_;
   std::uint32_t rate_hz_;
-  double speed_ = 1;  // 0 = paused
-  std::uint64_t update_interval_us_ = 0;
+  double speed_ = 1;             // 0 = paused
+  std::uint64_t called_us_ = 0;  // time of the last run_due()
   std::uint64_t snapshot_us_ = 0;
   std::uint64_t inside_us_ = 0;
   std::uint64_t stats_us_ = 0;

@@ -67,15 +67,6 @@ BodyView AnyWorld::view(BodyId body) const {
       },
       world_);
 }
-std::vector<ShapeDef> AnyWorld::shapes(BodyId body) const {
-  return std::visit(
-      [&](const auto& w) {
-        std::vector<ShapeDef> shapes;
-        for (ShapeId const id : w.shapes(body)) shapes.push_back(w.shape(id));
-        return shapes;
-      },
-      world_);
-}
 Position AnyWorld::world_point(BodyId body, Vec3<double> local_m) const {
   return std::visit(
       [&]<class Real>(const World<Real>& w) {

@@ -240,7 +240,7 @@ void Session::handle_room(protocol::RoomChanged&& changed) {
   room.paused = state.paused;
   room.speed = static_cast<double>(state.speed);
   room.admin = state.admin;
-  room.is_recording = state.is_recording;
+  room.is_playback = state.is_recording;
   room.first_tick = state.first_tick;
   room.end_tick = state.end_tick;
   room.tick_rate_hz = state.tick_rate_hz;

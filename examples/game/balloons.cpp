@@ -1,20 +1,16 @@
 #include "balloons.h"
 
-#include <array>
-
 namespace balloons {
 
 using takt::sim::PlayerId;
 using takt::sim::WorldAccess;
 
 void Balloons::on_join(WorldAccess& world, PlayerId player) {
-  std::array const ball{
-      takt::ShapeDef{.kind = takt::ShapeKind::kSphere, .radius_m = 0.5, .density_kg_m3 = 10}};
-  takt::BodyDef def;
-  def.position = takt::Position::from_metres(2.0 * player, 3, 0);
+  auto ball = takt::ShapeDef::sphere(0.5);
+  ball.density_kg_m3 = 10;
+  auto def = takt::BodyDef::make(takt::BodyType::kDynamic, takt::Position::from_metres(2.0 * player, 3, 0));
   def.linear_damping_1_s = 0.5;
-  def.shapes = ball;
-  if (auto const balloon = world.create_body(def, player)) balloons_[player] = *balloon;
+  if (auto const balloon = world.create_body(def, ball, player)) balloons_[player] = *balloon;
 }
 
 void Balloons::on_leave(WorldAccess&, PlayerId player) {

@@ -22,15 +22,11 @@ Position start_of(WorldAccess& world, PlayerId player) {
 }  // namespace
 
 void MarbleGame::on_join(WorldAccess& world, PlayerId player) {
-  takt::ShapeDef shape;
-  shape.kind = takt::ShapeKind::kSphere;
-  shape.radius_m = 0.5;
-  shape.density_kg_m3 = 100;
-  takt::BodyDef def;
-  def.position = start_of(world, player);
+  auto ball = takt::ShapeDef::sphere(0.5);
+  ball.density_kg_m3 = 100;
+  auto def = takt::BodyDef::make(takt::BodyType::kDynamic, start_of(world, player));
   def.angular_damping_1_s = 0.3;
-  def.shapes = std::span(&shape, 1);
-  if (auto const body = world.create_body(def, player)) marbles_.push_back({player, *body, 0});
+  if (auto const body = world.create_body(def, ball, player)) marbles_.push_back({player, *body, 0});
 }
 
 void MarbleGame::on_leave(WorldAccess&, PlayerId player) {

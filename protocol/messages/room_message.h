@@ -79,7 +79,7 @@ struct RoomState {
   bool paused = false;
   float speed = 1;  ///< kControlSpeedMin .. kControlSpeedMax
   bool admin = false;
-  bool is_recording = false;
+  bool is_recording = false;  ///< a recording is being played; client::Room::is_playback
   std::uint64_t first_tick = 0;
   std::uint64_t end_tick = 0;
   std::uint32_t tick_rate_hz = 60;  ///< 1 .. 10,000

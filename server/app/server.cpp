@@ -137,7 +137,7 @@ class Server::Implementation {
     while (wait_until(loop_.next_us())) {
       protocol::ServerEvent event;
       while (events_.try_pop(event)) playable_->handle_event(std::move(event));
-      loop_.interval([this](RoomUpdate&& update) { emit(std::move(update)); });
+      loop_.run_due([this](RoomUpdate&& update) { emit(std::move(update)); });
       last_update_us_ = net::now_us();
       report_lag();
     }

@@ -121,7 +121,7 @@ std::optional<protocol::Query> to_protocol(const Query& query) {
 }
 
 protocol::QueryHit to_protocol(const AnyWorld& world, const QueryHit& hit) {
-  auto const shapes = world.shape_ids(hit.body);
+  auto const shapes = world.shapes(hit.body);
   auto const at = std::ranges::find(shapes, hit.shape) - shapes.begin();
   return {hit.body.to_u64(),
           {hit.point.x, hit.point.y, hit.point.z},

@@ -283,9 +283,10 @@ protocol::BodyInfo body_info(const Simulation& simulation, BodyId body) {
   info.user_kind = static_cast<std::uint32_t>(simulation.world().user_tag(body));
   info.player = simulation.owner(body);
   AnyWorld const& world = simulation.world();
-  for (const ShapeDef& shape : world.shapes(body)) info.shapes.push_back(shape_info(shape));
-  std::size_t at = 0;
-  for (ShapeId const shape : world.shape_ids(body)) info.shapes[at++].geometry = world.geometry_digest(shape);
+  for (ShapeId const shape : world.shapes(body)) {
+    info.shapes.push_back(shape_info(world.shape(shape)));
+    info.shapes.back().geometry = world.geometry_digest(shape);
+  }
   return info;
 }
 

@@ -36,7 +36,7 @@ async function withReplay(work) {
   const server = await Server.start(["replay", "play", kRecording, "--admin", "loopback"]);
   const page = await browser.open(server.url);
   try {
-    await page.until("takt.client.room?.isRecording && takt.client.room.admin", "the room is a recording");
+    await page.until("takt.client.room?.isPlayback && takt.client.room.admin", "the room is a recording");
     await work(page);
     page.expectQuiet();
   } finally {

@@ -248,6 +248,25 @@ TYPED_TEST(AssemblyTest, BadDefinitionsAreRefusedByName) {
             PhysicsError::kOutOfRange);
 }
 
+TYPED_TEST(AssemblyTest, AJointOfABodyThatDoesNotExistIsRefusedBeforeAnythingIsCreated) {
+  World<TypeParam> world = make_world<TypeParam>();
+  std::uint64_t const hash = world.hash();  // covers the slots of destroyed bodies: nothing was undone
+  for (std::uint32_t AssemblyJoint::*const index : {&AssemblyJoint::a_index, &AssemblyJoint::b_index}) {
+    for (std::uint32_t const bad : {kRagdollPartCount, ~std::uint32_t{0}}) {
+      Assembly assembly = *ragdoll({});
+      assembly.joints.back().*index = bad;
+      auto const refused = create_assembly(world, assembly);
+      ASSERT_FALSE(refused.ok());
+      EXPECT_EQ(refused.error(), PhysicsError::kOutOfRange);
+      EXPECT_EQ(world.hash(), hash);
+    }
+  }
+  Assembly no_bodies;
+  no_bodies.joints.emplace_back();
+  EXPECT_FALSE(create_assembly(world, no_bodies).ok());
+  EXPECT_EQ(this->create(world, ragdoll({})).bodies.size(), kRagdollPartCount);
+}
+
 TYPED_TEST(AssemblyTest, WhatIsRefusedLeavesNothingBehind) {
   World<TypeParam> world = make_world<TypeParam>();
   Assembly assembly = *ragdoll({});

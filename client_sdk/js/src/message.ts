@@ -232,6 +232,7 @@ export interface RoomState {
   paused: boolean;
   speed: number;
   admin: boolean;
+  /** A recording is being played: Room.isPlayback. */
   isRecording: boolean;
   firstTick: number;
   endTick: number;

@@ -15,7 +15,7 @@ struct Room {
   bool paused = false;
   double speed = 1;              ///< ticks run per tick of real time
   bool admin = false;            ///< this client may pause, step, change the speed and load scenes
-  bool is_recording = false;     ///< a recording is being played: commands have no effect, seek does
+  bool is_playback = false;      ///< a recording is being played: commands have no effect, seek does
   std::uint64_t first_tick = 0;  ///< recordings: the range that can be played
   std::uint64_t end_tick = 0;
   std::uint32_t tick_rate_hz = 60;

@@ -9,6 +9,7 @@
 // D. Winter, Biomechanics and Motor Control (1990).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -31,8 +32,8 @@ struct AssemblyBody {
 struct AssemblyJoint {
   std::string_view name;
   JointDef def;               ///< without its bodies; no gear
-  std::uint32_t a_index = 0;  ///< index into `bodies`
-  std::uint32_t b_index = 0;
+  std::uint32_t a_index = 0;  ///< index into Assembly::bodies, below their number
+  std::uint32_t b_index = 0;  ///< likewise; another body than a_index
 };
 
 struct Assembly {
@@ -46,10 +47,14 @@ struct AssemblyIds {
   std::vector<JointId> joints;
 };
 
-/// Creates all bodies and joints in order, or nothing. `AWorld` is a World<Real> or a sim::AnyWorld. Errors:
-/// those of create_body and create_joint.
+/// Creates all bodies and joints in order, or nothing. `AWorld` is a World<Real>, a sim::AnyWorld or, in a
+/// Game, its sim::WorldAccess. Errors: kOutOfRange when a joint's a_index or b_index has no body; those of
+/// create_body and create_joint.
 template <class AWorld>
 [[nodiscard]] Result<AssemblyIds, PhysicsError> create_assembly(AWorld& world, const Assembly& assembly) {
+  for (const AssemblyJoint& joint : assembly.joints) {
+    if (std::max(joint.a_index, joint.b_index) >= assembly.bodies.size()) return PhysicsError::kOutOfRange;
+  }
   AssemblyIds ids;
   auto const undo = [&](PhysicsError error) -> Result<AssemblyIds, PhysicsError> {
     for (BodyId const body : ids.bodies) (void)world.destroy_body(body);  // and its joints

@@ -7,7 +7,8 @@
 // capture() at any tick and rollback(), or save() and restore() in another process, continue without a
 // difference.
 //
-// Not thread-safe, not even for const calls: a const call may unpack contacts.
+// Not thread-safe, not even for const calls: a const call may unpack contacts. A call that returns an error
+// has not changed the world. The remedy of an error stands beside its value in error.h.
 #pragma once
 
 #include <cstddef>
@@ -43,22 +44,27 @@ class World {
  public:
   using Snapshot = WorldSnapshot<Real>;
 
-  /// Creates an empty world at tick 0. Errors: kNotFinite, kOutOfRange.
+  /// Creates an empty world at tick 0. Errors: kNotFinite and kOutOfRange (ranges in WorldDef).
   [[nodiscard]] static Result<World, PhysicsError> create(const WorldDef& def);
   World(World&&) noexcept;
   World& operator=(World&&) noexcept;
   ~World();
 
   // --- bodies ---
-  /// Creates a body and all of its shapes, or nothing. Errors: those of a bad definition, kWorldFull.
+  /// Creates a body and all of its shapes, or nothing. Ranges in BodyDef and ShapeDef. Errors: kNotFinite,
+  /// kOutOfRange, kBadRotation, kBadShapeKind, kShapeTooSmall, kShapeTooLarge, kTooManyShapes, kNoMass,
+  /// kMassOutOfRange; kHalfSpaceNotStatic, kHeightFieldNotStatic, kMeshOnDynamic; the kHull, kMesh and
+  /// kHeightField ones; kWorldFull (WorldDef::max_bodies).
   [[nodiscard]] Result<BodyId, PhysicsError> create_body(const BodyDef& def);
-  /// A body of one shape; `def.shapes` is not read.
+  /// A body of one shape; `def.shapes` is not read. Errors: as above.
   [[nodiscard]] Result<BodyId, PhysicsError> create_body(BodyDef def, const ShapeDef& shape) {
     def.shapes = {&shape, 1};
     return create_body(def);
   }
-  /// Destroys a body and its shapes, contacts, grabs, joints and rope pins. Errors: kUnknownBody.
+  /// Destroys a body and its shapes, contacts, grabs, joints, mover and rope pins. Bodies that touch it wake.
+  /// Errors: kUnknownBody.
   Result<Unit, PhysicsError> destroy_body(BodyId body);
+  /// True while the body lives; false for null and for a reused slot's older id.
   [[nodiscard]] bool contains(BodyId body) const noexcept;
   [[nodiscard]] std::uint32_t body_count() const noexcept;
   /// Lists all living bodies in id order. Clears `out` first.
@@ -70,16 +76,16 @@ class World {
   [[nodiscard]] Vec3<Real> linear_velocity(BodyId body) const;   ///< of the centre of mass, m/s, world frame
   [[nodiscard]] Vec3<Real> angular_velocity(BodyId body) const;  ///< rad/s, world frame
   [[nodiscard]] Position center_of_mass(BodyId body) const;
-  [[nodiscard]] double mass_kg(BodyId body) const;  ///< 0 for static and kinematic bodies
-  [[nodiscard]] bool is_quarantined(BodyId body) const;
+  [[nodiscard]] double mass_kg(BodyId body) const;       ///< 0 for static and kinematic bodies
+  [[nodiscard]] bool is_quarantined(BodyId body) const;  ///< left the world or the finite numbers; frozen
   [[nodiscard]] bool is_asleep(BodyId body) const;
   [[nodiscard]] bool is_enabled(BodyId body) const;
-  [[nodiscard]] std::uint8_t locked_axes(BodyId body) const;
+  [[nodiscard]] std::uint8_t locked_axes(BodyId body) const;  ///< kLock bits
   [[nodiscard]] std::uint64_t user_tag(BodyId body) const;
   [[nodiscard]] std::vector<ShapeId> shapes(BodyId body) const;  ///< in order of creation
   /// Returns a shape as stored, rounded to Real. A hull's points are its vertices about the middle of its
   /// bounding box (at local_position_m). They stay valid while the shape lives and the world is not rolled
-  /// back.
+  /// back. The shape must be alive (asserted), here and in the next two.
   [[nodiscard]] ShapeDef shape(ShapeId shape) const;
   /// Digest (XXH3-64) of the geometry of a hull, mesh or height field, equal for equal geometry in every
   /// world; 0 for other kinds.
@@ -91,18 +97,29 @@ class World {
   /// Wakes a sleeping body, and in the next step all bodies that it touches. No effect on other bodies.
   /// Errors: kUnknownBody.
   Result<Unit, PhysicsError> wake(BodyId body);
-  /// Impulses and forces between ticks. They wake the body. Vectors in world frame, `point` in world
-  /// coordinates; the forms without a point act at the centre of mass. Errors of this group: kUnknownBody,
-  /// kNotFinite, kOutOfRange, kBadRotation, kNotDynamic (impulse, force).
+  /// Impulses and forces change a dynamic body between ticks, and wake it; they have no effect on a
+  /// quarantined one. Vectors are in the world frame, each component within +-1e9. Errors of these four
+  /// calls: kUnknownBody, kNotDynamic, kDisabled, kNotFinite, kOutOfRange.
+  ///
+  /// Acts at the centre of mass, N s.
   Result<Unit, PhysicsError> apply_impulse(BodyId body, Vec3<double> impulse_n_s);
+  /// Acts at `point`, world, at most 2 kMaxExtentM from the centre of mass on each axis (else kOutOfRange).
   Result<Unit, PhysicsError> apply_impulse_at(BodyId body, Vec3<double> impulse_n_s, const Position& point);
+  /// Changes the angular velocity only, N m s.
   Result<Unit, PhysicsError> apply_angular_impulse(BodyId body, Vec3<double> impulse_n_m_s);
-  /// Acts during the whole next step, then is cleared; calls add up.
+  /// Acts at the centre of mass during the whole next step, then is cleared; calls add up, up to +-1e9.
   Result<Unit, PhysicsError> apply_force(BodyId body, Vec3<double> force_n, Vec3<double> torque_n_m);
+  /// Teleports a body of any type; its velocities stay. Wakes it and bodies that touched it. Errors:
+  /// kUnknownBody, kOutOfRange (a position outside the world, kWorldLimitM), kNotFinite, kBadRotation.
   Result<Unit, PhysicsError> set_pose(BodyId body, const Position& position, Quat<double> rotation);
+  /// Sets the velocities of a dynamic or kinematic body, linear of its centre of mass, world frame. Lengths
+  /// are at most kMaxLinearSpeedMS and kMaxAngularSpeedRadS. Wakes the body; locked axes stay still. Errors:
+  /// kUnknownBody, kNotFinite, kOutOfRange, kNotDynamic (a static body).
   Result<Unit, PhysicsError> set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s);
+  /// The tag is canonical; the engine never reads it. Wakes nothing. Errors: kUnknownBody.
   Result<Unit, PhysicsError> set_user_tag(BodyId body, std::uint64_t tag);
-  /// Ranges as in BodyDef. They wake the body. Errors: kUnknownBody, kNotFinite, kOutOfRange.
+  /// Both set values of BodyDef, with its ranges: a factor within +-1000, and dampings in [0, 1000] 1/s. They
+  /// wake the body. Errors: kUnknownBody, kNotFinite, kOutOfRange.
   Result<Unit, PhysicsError> set_gravity_scale(BodyId body, double scale);
   Result<Unit, PhysicsError> set_damping(BodyId body, double linear_1_s, double angular_1_s);
   /// `locked`: kLock bits. Motion along newly locked axes stops. Wakes the body. Errors: kUnknownBody,
@@ -118,13 +135,13 @@ class World {
   /// or else from its shapes. Grabs on a body that ceases to be dynamic are removed, targets and forces
   /// dropped. Contacts continue where the new pair still collides; others end in the next step. Wakes the
   /// body and bodies that touch it. Errors (then nothing has changed): kUnknownBody, kOutOfRange,
-  /// kHalfSpaceNotStatic, kHeightFieldNotStatic, kMeshOnDynamic, kNoMass, kMassOutOfRange.
+  /// kMoversBody, kHalfSpaceNotStatic, kHeightFieldNotStatic, kMeshOnDynamic, kNoMass, kMassOutOfRange.
   Result<Unit, PhysicsError> set_type(BodyId body, BodyType type);
   /// Moves a kinematic body to a pose. In the next step it has the velocities of that motion; after the step
   /// it is exactly at the pose. Without another target (or velocity) its velocity is 0 in the following step.
   /// Later calls replace earlier ones; set_pose, set_velocity and set_type drop the target. Errors:
-  /// kUnknownBody, kNotKinematic, kDisabled, kOutOfRange (a position outside the world, or a motion too
-  /// fast), kNotFinite, kBadRotation.
+  /// kUnknownBody, kNotKinematic, kMoversBody, kDisabled, kOutOfRange (a position outside the world, or a
+  /// motion too fast), kNotFinite, kBadRotation.
   Result<Unit, PhysicsError> set_target(BodyId body, const Position& position, Quat<double> rotation);
   /// In force from the next step; contacts that it excludes end there. Wakes the body and bodies that touch
   /// it. Errors: kUnknownShape.
@@ -134,58 +151,75 @@ class World {
   Result<Unit, PhysicsError> set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s);
 
   // --- grabs ---
-  /// Pulls the point `local_anchor_m` (body frame, metres) of a dynamic body to `target` with at most
-  /// `max_force_n`, by a critically damped 5 Hz spring.
+  /// Pulls a point of a dynamic body to `target`, a point of the world, by a critically damped 5 Hz spring. A
+  /// body may have several grabs. A grab wakes its body and keeps it awake. It ends with destroy_grab, with
+  /// its body, and when the body ceases to be dynamic. It has no effect on a disabled or quarantined body.
+  /// - `local_anchor_m`: the point in the body's frame, about its origin, each within +-2 kMaxExtentM.
+  /// - `target`: within the world (kWorldLimitM).
+  /// - `max_force_n`: maximum force of the spring, N, [0, 1e9].
+  /// Errors: kUnknownBody, kNotDynamic, kDisabled (enable the body first), kNotFinite, kOutOfRange,
+  /// kWorldFull (WorldDef::max_bodies grabs).
   [[nodiscard]] Result<GrabId, PhysicsError> create_grab(BodyId body, Vec3<double> local_anchor_m,
                                                          const Position& target, double max_force_n);
+  /// Moves the target, in force from the next step. Errors: kUnknownGrab (also after its body is gone),
+  /// kOutOfRange (outside the world).
   Result<Unit, PhysicsError> move_grab(GrabId grab, const Position& target);
+  /// Releases the body; it keeps its velocities. Errors: kUnknownGrab.
   Result<Unit, PhysicsError> destroy_grab(GrabId grab);
+  /// True until the grab ends.
   [[nodiscard]] bool contains(GrabId grab) const noexcept;
+  /// The body that the grab pulls. The grab must be alive (asserted).
   [[nodiscard]] BodyId grabbed_body(GrabId grab) const;
 
   // --- movers ---
-  /// Creates a character (docs/MOVER.md) and its body. Errors: those of a bad definition, kWorldFull.
+  /// Creates a character (docs/MOVER.md) and its body. On that body, set_pose teleports the mover and
+  /// set_velocity throws it into the air; set_type and set_target are refused with kMoversBody; set_enabled
+  /// and set_filter work as for any body. Ranges in MoverDef. Errors: kNotFinite, kOutOfRange,
+  /// kShapeTooSmall, kShapeTooLarge, kWorldFull (WorldDef::max_bodies).
   [[nodiscard]] Result<MoverId, PhysicsError> create_mover(const MoverDef& def);
   /// Destroys it and its body; destroy_body on that body is equivalent. Errors: kUnknownMover.
   Result<Unit, PhysicsError> destroy_mover(MoverId mover);
   [[nodiscard]] bool contains(MoverId mover) const noexcept;
   /// The mover that owns a body; null when none does.
   [[nodiscard]] MoverId mover_of(BodyId body) const noexcept;
-  /// In force from the next step. Errors: kUnknownMover, kNotFinite, kOutOfRange.
+  /// In force from the next step, until the next input; ranges in MoverInput. A jump that no step has used
+  /// yet stays. Errors: kUnknownMover, kNotFinite, kOutOfRange.
   Result<Unit, PhysicsError> set_mover_input(MoverId mover, const MoverInput& input);
-  /// In force from the next step. Errors: kUnknownMover, kNotFinite, kOutOfRange.
+  /// In force from the next step; ranges in MoverTuning. Errors: kUnknownMover, kNotFinite, kOutOfRange.
   Result<Unit, PhysicsError> set_mover_tuning(MoverId mover, const MoverTuning& tuning);
-  /// The mover must be alive (asserted).
+  /// The mover must be alive (asserted) for the following reads. The input is the last one that was set; its
+  /// jump is false after the step that used it.
   [[nodiscard]] MoverView mover(MoverId mover) const;
   [[nodiscard]] MoverInput mover_input(MoverId mover) const;
   [[nodiscard]] MoverTuning mover_tuning(MoverId mover) const;
-  /// Lists all living movers in id order. Clears `out` first. On a mover's body, set_pose teleports it and
-  /// set_velocity throws it into the air. set_type and set_target are refused with kMoversBody; set_enabled
-  /// and set_filter work as for any body.
+  /// Lists all living movers in id order. Clears `out` first.
   void list_movers(std::vector<MoverId>& out) const;
 
   // --- ropes ---
-  /// Creates a rope (docs/ROPES.md), or nothing. Errors: those of a bad definition, kUnknownBody (a pin's),
-  /// kWorldFull (WorldDef::max_bodies ropes).
+  /// Creates a rope (docs/ROPES.md), or nothing. Ranges in RopeDef. Errors: kNotFinite, kOutOfRange,
+  /// kRopeNodeCount, kRopeLength, kRopeMass, kRopeStiffness, kRopeCompliance, kRopePinIndex, kUnknownBody (a
+  /// pin's), kWorldFull (WorldDef::max_bodies ropes).
   [[nodiscard]] Result<RopeId, PhysicsError> create_rope(const RopeDef& def);
-  /// Wakes bodies that hung on it or touch it. Errors: kUnknownRope.
+  /// Destroys a rope. Wakes bodies that hung on it or touch it. Errors: kUnknownRope.
   Result<Unit, PhysicsError> destroy_rope(RopeId rope);
   [[nodiscard]] bool contains(RopeId rope) const noexcept;
   /// Lists all living ropes in id order. Clears `out` first.
   void list_ropes(std::vector<RopeId>& out) const;
   /// Cuts a rope at a segment, the one from node `segment` to the next. The rope keeps the nodes up to
   /// `segment`. The rest, with its pins, velocities and tag, becomes the new rope that is returned. A part
-  /// may be a single node. Errors: kUnknownRope, kRopeSegment, kWorldFull.
+  /// may be a single node. Errors: kUnknownRope, kRopeSegment, kWorldFull (WorldDef::max_bodies ropes).
   Result<RopeId, PhysicsError> cut_rope(RopeId rope, std::uint32_t segment);
   /// Pins a node, or moves its pin, from the next step on. Errors: kUnknownRope, kRopePinIndex, kUnknownBody,
   /// kNotFinite, kOutOfRange.
   Result<Unit, PhysicsError> set_rope_pin(RopeId rope, const RopePin& pin);
   /// Removes a node's pin. No effect on a node without one. Errors: kUnknownRope, kRopePinIndex.
   Result<Unit, PhysicsError> clear_rope_pin(RopeId rope, std::uint32_t node);
-  /// Sets the rest length of every segment from the next step on, as a winch does. Errors: kUnknownRope,
-  /// kNotFinite, kRopeLength.
+  /// Sets the rest length of every segment from the next step on, as a winch does, m, [kMinExtentM, 1000].
+  /// Errors: kUnknownRope, kNotFinite, kRopeLength.
   Result<Unit, PhysicsError> set_rope_segment_length(RopeId rope, double segment_length_m);
-  /// No effect on a pinned node. Errors: kUnknownRope, kRopePinIndex (no such node), kNotFinite, kOutOfRange.
+  /// Changes the velocity of a node, which counts from 0, and wakes the rope; no effect on a pinned node or a
+  /// quarantined rope. World frame, each component within +-1e9. Errors: kUnknownRope, kRopePinIndex (no such
+  /// node), kNotFinite, kOutOfRange.
   Result<Unit, PhysicsError> apply_rope_impulse(RopeId rope, std::uint32_t node, Vec3<double> impulse_n_s);
   /// Fills `out`, keeping its memory. The rope must be alive (asserted).
   void read_rope(RopeId rope, RopeView& out) const;
@@ -201,8 +235,9 @@ class World {
   /// Lists all living joints in id order. Clears `out` first.
   void list_joints(std::vector<JointId>& out) const;
   /// Changes a joint from the next step on; its two bodies, its kind and a gear's joints must stay. Axes
-  /// present before and after keep their warm-start impulses. Wakes both bodies. Errors: as create_joint;
-  /// kOutOfRange when bodies, kind or coupled joints differ.
+  /// present before and after keep their warm-start impulses. Wakes both bodies. Errors: those of
+  /// create_joint except kWorldFull; kUnknownJoint; kOutOfRange when bodies, kind or coupled joints differ;
+  /// kJointBadCoupling when a gear of the joint does not accept its new locks.
   Result<Unit, PhysicsError> change_joint(JointId joint, const JointDef& def);
   /// Disabled: it constrains nothing and its bodies collide. Enabled: it acts again, even after breaking.
   /// Wakes both bodies. Errors: kUnknownJoint.
@@ -219,9 +254,9 @@ class World {
   [[nodiscard]] JointFrame joint_frame(BodyId body, const Position& origin, Quat<double> rotation = {}) const;
 
   // --- inspection ---
-  /// Lists every contact point of the last step in solver order, and every grab in id order. Clears `out`
-  /// first.
+  /// Lists every contact point of the last step in solver order. Clears `out` first.
   void list_contacts(std::vector<ContactView>& out) const;
+  /// Lists every grab in id order. Clears `out` first.
   void list_grabs(std::vector<GrabView>& out) const;
   /// Lists sensor overlaps of the last step, sorted by sensor, then visitor. Clears `out` first.
   void list_overlaps(std::vector<SensorOverlap>& out) const;
@@ -232,7 +267,8 @@ class World {
   /// further ones cost the logarithm of their number. Errors: kNotFinite, kOutOfRange, kBadRotation, those of
   /// a bad shape; kBadShapeKind for a half-space, mesh or height field.
   [[nodiscard]] Result<bool, PhysicsError> query(const Query& query, std::vector<QueryHit>& out) const;
-  /// Runs a batch of independent queries: `out` has one answer per query, in their order.
+  /// Runs a batch of independent queries: `out` has one answer per query, in their order. A refused query has
+  /// its error in its answer and stops no other.
   void query(std::span<const Query> queries, QueryResults& out) const;
 
   // --- time ---

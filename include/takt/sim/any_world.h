@@ -48,6 +48,9 @@ class AnyWorldSnapshot {
 template <class Self>
 class WorldEdits {
  public:
+  Result<Unit, PhysicsError> wake(BodyId body) {
+    return self().visit([&](auto& w) { return w.wake(body); });
+  }
   Result<Unit, PhysicsError> apply_impulse(BodyId body, Vec3<double> impulse_n_s) {
     return self().visit([&](auto& w) { return w.apply_impulse(body, impulse_n_s); });
   }
@@ -116,6 +119,9 @@ class WorldEdits {
   }
   Result<Unit, PhysicsError> set_rope_segment_length(RopeId rope, double segment_length_m) {
     return self().visit([&](auto& w) { return w.set_rope_segment_length(rope, segment_length_m); });
+  }
+  Result<Unit, PhysicsError> apply_rope_impulse(RopeId rope, std::uint32_t node, Vec3<double> impulse_n_s) {
+    return self().visit([&](auto& w) { return w.apply_rope_impulse(rope, node, impulse_n_s); });
   }
   [[nodiscard]] Result<JointId, PhysicsError> create_joint(const JointDef& def) {
     return self().visit([&](auto& w) { return w.create_joint(def); });
@@ -200,10 +206,11 @@ class AnyWorld : public WorldEdits<AnyWorld> {
   [[nodiscard]] std::uint64_t user_tag(BodyId body) const {
     return visit([&](const auto& w) { return w.user_tag(body); });
   }
-  [[nodiscard]] std::vector<ShapeDef> shapes(BodyId body) const;
-  /// in the same order
-  [[nodiscard]] std::vector<ShapeId> shape_ids(BodyId body) const {
+  [[nodiscard]] std::vector<ShapeId> shapes(BodyId body) const {
     return visit([&](const auto& w) { return w.shapes(body); });
+  }
+  [[nodiscard]] ShapeDef shape(ShapeId shape) const {
+    return visit([&](const auto& w) { return w.shape(shape); });
   }
   [[nodiscard]] std::uint64_t geometry_digest(ShapeId shape) const {
     return visit([&](const auto& w) { return w.geometry_digest(shape); });
@@ -256,9 +263,6 @@ class AnyWorld : public WorldEdits<AnyWorld> {
   }
   void list_ropes(std::vector<RopeId>& out) const {
     return visit([&](const auto& w) { return w.list_ropes(out); });
-  }
-  Result<Unit, PhysicsError> apply_rope_impulse(RopeId rope, std::uint32_t node, Vec3<double> impulse_n_s) {
-    return visit([&](auto& w) { return w.apply_rope_impulse(rope, node, impulse_n_s); });
   }
   void read_rope(RopeId rope, RopeView& out) const {
     return visit([&](const auto& w) { return w.read_rope(rope, out); });

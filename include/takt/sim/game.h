@@ -30,15 +30,26 @@ class WorldAccess : public WorldEdits<WorldAccess> {
   /// The whole world, for reading.
   [[nodiscard]] const AnyWorld& world() const noexcept { return *world_; }
 
-  /// Creates a body that `owner` owns (kServerPlayer: nobody). Policy limits do not apply to games. Errors:
-  /// as World::create_body.
+  /// Creates a body that `owner` owns (kServerPlayer, or a player that is not joined: nobody). Errors: as
+  /// World::create_body.
   [[nodiscard]] Result<BodyId, PhysicsError> create_body(const BodyDef& def, PlayerId owner = kServerPlayer);
+  /// Creates a body of one shape that `owner` owns; `def.shapes` is not read. Errors: as World::create_body.
+  [[nodiscard]] Result<BodyId, PhysicsError> create_body(BodyDef def, const ShapeDef& shape,
+                                                         PlayerId owner = kServerPlayer) {
+    def.shapes = {&shape, 1};
+    return create_body(def, owner);
+  }
   /// Creates a mover whose body `owner` owns. Errors: as World::create_mover.
   [[nodiscard]] Result<MoverId, PhysicsError> create_mover(const MoverDef& def,
                                                            PlayerId owner = kServerPlayer);
+  /// Destroys a body, whoever owns it. Errors: kUnknownBody.
   Result<Unit, PhysicsError> destroy_body(BodyId body);
   /// Who spawned the body; kServerPlayer for the scene's, the server's and the game's own.
   [[nodiscard]] PlayerId owner(BodyId body) const noexcept;
+  /// Both read world(). create_assembly() and control_vehicle() (takt/physics/assembly.h) take a WorldAccess
+  /// and need them. The joint must be alive (asserted) for joint_def.
+  [[nodiscard]] bool contains(JointId joint) const noexcept { return world_->contains(joint); }
+  [[nodiscard]] JointDef joint_def(JointId joint) const { return world_->joint_def(joint); }
 
  private:
   friend class Simulation;

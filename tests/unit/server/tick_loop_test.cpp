@@ -1,5 +1,4 @@
-// The beat of a server on a clock that the test moves: how many ticks run at which speed, and what is said in
-// between.
+// TickLoop on a clock that the test moves: the number of ticks at each speed, and the updates between them.
 #include "server/tick_loop.h"
 
 #include <gtest/gtest.h>
@@ -55,8 +54,8 @@ class TickLoopTest : public testing::Test {
     std::uint64_t const until = now_us + us;
     while (loop.next_us() <= until) {
       now_us = std::max(now_us, loop.next_us());
-      ++intervals;
-      loop.interval([this](RoomUpdate&& update) {
+      ++calls;
+      loop.run_due([this](RoomUpdate&& update) {
         ++updates;
         snapshots += update.snapshot ? 1u : 0u;
         stats += update.stats ? 1u : 0u;
@@ -64,18 +63,18 @@ class TickLoopTest : public testing::Test {
     }
     now_us = std::max(now_us, until);
   }
-  void reset() { intervals = updates = snapshots = stats = 0; }
+  void reset() { calls = updates = snapshots = stats = 0; }
 
   std::uint64_t now_us = 1'000'000;
   Metronome world;
   TickLoop loop;
-  std::uint64_t intervals = 0, updates = 0, snapshots = 0, stats = 0;
+  std::uint64_t calls = 0, updates = 0, snapshots = 0, stats = 0;
 };
 
 TEST_F(TickLoopTest, AtSpeedOneEachTickIsAnUpdate) {
   run_for(10'000'000);
   EXPECT_EQ(world.tick, 600u);
-  EXPECT_EQ(intervals, 600u);
+  EXPECT_EQ(calls, 600u);
   EXPECT_EQ(snapshots, 600u);
   EXPECT_EQ(stats, 10u);
 }
@@ -84,7 +83,7 @@ TEST_F(TickLoopTest, SlowTicksComeAtTheirTimeAndTheWorldIsRepeatedInBetween) {
   world.control(protocol::ControlAction::kSetSpeed, 0.1f);
   run_for(10'000'000);
   EXPECT_NEAR(static_cast<double>(world.tick), 60.0, 1.0);
-  EXPECT_GT(intervals, 500u);  // a control is answered within 17 ms
+  EXPECT_GT(calls, 500u);      // a control is answered within 17 ms
   EXPECT_GT(snapshots, 150u);  // what was lost comes again
   EXPECT_LT(snapshots, 300u);
   EXPECT_GE(stats, 6u);
@@ -97,8 +96,8 @@ TEST_F(TickLoopTest, FastTicksComeInBatchesOfWhichOneIsPublished) {
   reset();
   run_for(10'000'000);
   EXPECT_NEAR(static_cast<double>(world.tick - before), 6000.0, 10.0);
-  EXPECT_NEAR(static_cast<double>(intervals), 600.0, 5.0);
-  EXPECT_EQ(snapshots, intervals);
+  EXPECT_NEAR(static_cast<double>(calls), 600.0, 5.0);
+  EXPECT_EQ(snapshots, calls);
   EXPECT_LE(stats, 12u);
   EXPECT_EQ(loop.clock().dropped_ticks(), 0u);
 }
@@ -109,7 +108,7 @@ TEST_F(TickLoopTest, NoUpdateTakesLongerThanItsBatchHoweverFastItShouldRun) {
   for (int i = 0; i < 50; ++i) {
     now_us = std::max(now_us, loop.next_us());
     std::uint64_t const begin_us = now_us;
-    loop.interval([](RoomUpdate&&) {});
+    loop.run_due([](RoomUpdate&&) {});
     EXPECT_LE(now_us - begin_us, TickLoop::kBatchUs + world.step_us);
   }
   EXPECT_GT(loop.clock().dropped_ticks(), 1000u);
@@ -121,7 +120,7 @@ TEST_F(TickLoopTest, WhilePausedNothingTicksAndNewcomersAreServed) {
   reset();
   run_for(3'000'000);
   EXPECT_EQ(world.tick, 60u);
-  EXPECT_GT(intervals, 150u);
+  EXPECT_GT(calls, 150u);
   EXPECT_NEAR(static_cast<double>(snapshots), 58.0, 15.0);  // one every 50 ms
   EXPECT_GE(stats, 1u);
   world.control(protocol::ControlAction::kResume);
@@ -143,7 +142,7 @@ TEST_F(TickLoopTest, LongStepsLeaveRoomForEverythingElse) {
   world.control(protocol::ControlAction::kStep, 1, 100);
   now_us = std::max(now_us, loop.next_us());
   std::uint64_t const begin_us = now_us;
-  loop.interval([](RoomUpdate&&) {});
+  loop.run_due([](RoomUpdate&&) {});
   EXPECT_LE(now_us - begin_us, TickLoop::kBatchUs + world.step_us);
   EXPECT_LT(world.tick, 10u);
   run_for(2'000'000);
@@ -163,7 +162,7 @@ TEST_F(TickLoopTest, ASlowRateDoesNotMakeAnswersSlow) {
   world.rate_hz = 1;
   run_for(10'000'000);
   EXPECT_NEAR(static_cast<double>(world.tick), 10.0, 1.0);
-  EXPECT_GT(intervals, 400u);
+  EXPECT_GT(calls, 400u);
 }
 
 }  // namespace

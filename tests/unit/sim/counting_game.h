@@ -16,13 +16,9 @@ class CountingGame final : public Game {
   }
   bool on_command(WorldAccess& world, PlayerId player, std::span<const std::byte> bytes) override {
     if (bytes.size() != 1) return false;
-    BodyDef def;
-    ShapeDef shape;
-    shape.kind = ShapeKind::kSphere;
-    def.shapes = std::span(&shape, 1);
-    def.position = Position::from_metres(30 + static_cast<double>(bytes[0]), 2, 0);
+    Position const position = Position::from_metres(30 + static_cast<double>(bytes[0]), 2, 0);
     ++commands;
-    return world.create_body(def, player).ok();
+    return world.create_body(BodyDef::make(BodyType::kDynamic, position), ShapeDef::sphere(0.5), player).ok();
   }
   void before_tick(WorldAccess& world) override { draws = draws * 31 + world.random(); }
   void save(ByteWriter& out) const override {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "takt/physics/assembly.h"
 #include "takt/sim/rollback_buffer.h"
 #include "tests/unit/sim/counting_game.h"
 #include "tests/unit/sim/small_scene.h"
@@ -87,6 +88,118 @@ TEST_P(GameInSimulation, SeesHitsAndSensorsInsideTheTickAlsoWhenRestoredBeforeEa
   EXPECT_GT(state(straight).goal_tick, 45u);  // 3.25 m at 4 m/s and less
   EXPECT_GT(state(straight).hardest_n_s, 0.0);
   EXPECT_EQ(straight.world().body_count(), 2u);
+}
+
+/// Creates a car before its first tick and drives it forward.
+class DrivingGame final : public Game {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "driving/1"; }
+  void before_tick(WorldAccess& world) override {
+    VehicleDef const def;
+    if (wheels.empty()) {
+      Result<AssemblyIds, PhysicsError> const car = create_assembly(world, *vehicle(def));
+      ASSERT_TRUE(car.ok());
+      chassis = car->bodies.front();
+      wheels = car->joints;
+    }
+    VehicleControls const controls{.speed_m_s = 5, .drive_torque_n_m = 400};
+    EXPECT_TRUE(control_vehicle(world, wheels, def, controls).ok());
+  }
+  void save(ByteWriter& out) const override {
+    out.put(chassis.to_u64());
+    out.put(static_cast<std::uint32_t>(wheels.size()));
+    for (JointId const wheel : wheels) out.put(wheel.to_u64());
+  }
+  bool restore(ByteReader& in) override {
+    chassis = BodyId::from_u64(in.get<std::uint64_t>());
+    wheels.clear();
+    auto const count = in.get<std::uint32_t>();
+    for (std::uint32_t i = 0; i < count && in.ok(); ++i)
+      wheels.push_back(JointId::from_u64(in.get<std::uint64_t>()));
+    return in.ok();
+  }
+  BodyId chassis;
+  std::vector<JointId> wheels;
+};
+
+TEST_P(GameInSimulation, DrivesAVehicleByItsJointsAlsoWhenRestored) {
+  Scene const scene =
+      parse_scene(R"({"bodies": [{"type": "static", "shapes": [{"half_space": {}, "friction": 0.9}]}]})");
+  Simulation driven = make_simulation(scene, GetParam(), std::make_unique<DrivingGame>());
+  EXPECT_EQ(driven.step({}).spawned.size(), 5u);
+  Simulation copy = std::move(Simulation::restore(driven.save(), std::make_unique<DrivingGame>())).value();
+  for (int tick = 1; tick < 180; ++tick) {
+    ASSERT_EQ(driven.step({}).hash, copy.step({}).hash) << "tick " << tick;
+  }
+  BodyId const chassis = dynamic_cast<const DrivingGame&>(*driven.game()).chassis;
+  EXPECT_GT(driven.world().view(chassis).position.x_m(), 2.0);
+  EXPECT_EQ(driven.owner(chassis), kServerPlayer);
+}
+
+/// Makes one call per command: 0 wakes the newest body, 1 pushes the middle of its rope, 2 creates a ball.
+class CallingGame final : public Game {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "calling/1"; }
+  bool on_command(WorldAccess& world, PlayerId player, std::span<const std::byte> bytes) override {
+    std::vector<BodyId> bodies;
+    world.world().list_bodies(bodies);
+    switch (std::to_integer<int>(bytes.front())) {
+      case 0: return world.wake(bodies.back()).ok();
+      case 1: {
+        RopeDef def;
+        def.start = Position::from_metres(10, 5, 0);
+        def.end = Position::from_metres(12, 5, 0);
+        def.node_count = 3;
+        def.mass_kg = 3;
+        Result<RopeId, PhysicsError> const rope = world.create_rope(def);
+        return rope.ok() && world.apply_rope_impulse(*rope, 1, {0, 0, 2}).ok() &&
+               !world.apply_rope_impulse(*rope, 3, {0, 0, 2}).ok();
+      }
+      case 2: {
+        BodyDef const def = BodyDef::make(BodyType::kDynamic, Position::from_metres(30, 2, 0));
+        return world.create_body(def, ShapeDef::sphere(0.25), player).ok();
+      }
+      default: return !world.wake(BodyId{}).ok();  // refused by its error
+    }
+  }
+  void save(ByteWriter&) const override {}
+  bool restore(ByteReader&) override { return true; }
+};
+
+TEST_P(GameInSimulation, WakesBodiesPushesRopesAndCreatesABodyOfOneShape) {
+  Simulation calling = make_simulation(stack_scene(1), GetParam(), std::make_unique<CallingGame>());
+  join_players(calling, maker, 1);
+  auto const call = [&](int what) {
+    Input const input = maker.make(calling.tick(), 1, CustomCommand{{static_cast<std::byte>(what)}});
+    TickResult result = calling.step(std::span(&input, 1));
+    EXPECT_TRUE(result.refused.empty()) << what;
+    return result;
+  };
+  BodyId const box = scene_body(1);
+  for (int tick = 0; tick < 600 && !calling.world().view(box).asleep; ++tick) (void)calling.step({});
+  ASSERT_TRUE(calling.world().view(box).asleep);
+  (void)call(3);
+  EXPECT_TRUE(calling.world().view(box).asleep);
+  (void)call(0);
+  EXPECT_FALSE(calling.world().view(box).asleep);
+
+  (void)call(1);
+  std::vector<RopeId> ropes;
+  calling.world().list_ropes(ropes);
+  ASSERT_EQ(ropes.size(), 1u);
+  RopeView rope;
+  calling.world().read_rope(ropes[0], rope);
+  double momentum_kg_m_s = 0;
+  for (const Vec3<double>& velocity : rope.velocities_m_s) momentum_kg_m_s += velocity.z * rope.node_mass_kg;
+  EXPECT_NEAR(momentum_kg_m_s, 2.0, 0.02);  // less drag of 0.2 1/s for one tick
+
+  TickResult const result = call(2);
+  ASSERT_EQ(result.spawned.size(), 1u);
+  EXPECT_EQ(calling.owner(result.spawned[0]), 1u);
+  std::vector<ShapeId> const shapes = calling.world().shapes(result.spawned[0]);
+  ASSERT_EQ(shapes.size(), 1u);
+  EXPECT_EQ(calling.world().shape(shapes[0]).kind, ShapeKind::kSphere);
+  EXPECT_EQ(calling.world().shape(shapes[0]).radius_m, 0.25);
 }
 
 TEST_P(GameInSimulation, RefusalsOfTheGameAreRecordedRefusals) {

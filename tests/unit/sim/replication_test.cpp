@@ -138,8 +138,8 @@ TEST(Replication, GeometryIsTheWorldsAboutTheMiddleOfItsBox) {
     std::vector<protocol::Geometry> made;
     std::vector<protocol::ShapeInfo> told;
     for (std::uint32_t i = 0; i < 3; ++i) {
-      ShapeId const id = world.shape_ids(scene_body(i)).at(0);
-      ShapeDef const shape = world.shapes(scene_body(i)).at(0);
+      ShapeId const id = world.shapes(scene_body(i)).at(0);
+      ShapeDef const shape = world.shape(id);
       made.push_back(wire_geometry(world, id, shape));
       told.push_back(body_info(simulation, scene_body(i)).shapes.at(0));
       EXPECT_EQ(told.back().geometry, world.geometry_digest(id));

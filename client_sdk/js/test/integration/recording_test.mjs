@@ -48,7 +48,7 @@ async function done(request) {
 test("it is a recording with a range, and it plays", async () => {
   const { client } = live;
   assert.deepEqual(
-    [client.room.isRecording, client.room.admin, client.room.firstTick, client.room.endTick],
+    [client.room.isPlayback, client.room.admin, client.room.firstTick, client.room.endTick],
     [true, true, 0, kTicks],
   );
   const { renderTick } = client.stats();

@@ -32,7 +32,7 @@ async function answer(request) {
 test("the room describes itself before there are bodies", () => {
   const { room } = live.client;
   assert.deepEqual(
-    [room.scene, room.title, room.admin, room.paused, room.speed, room.tickRateHz, room.isRecording],
+    [room.scene, room.title, room.admin, room.paused, room.speed, room.tickRateHz, room.isPlayback],
     ["pyramid", "Pyramid, base 20", true, false, 1, 60, false],
   );
   assert.ok(room.scenes.includes("pile") && room.scenes.includes("cubes"), room.scenes.join(" "));

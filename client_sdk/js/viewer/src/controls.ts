@@ -90,7 +90,7 @@ export class Controls {
     const room = client.room;
     if (!this.mayControl(room)) return;
     if (!room.paused) return void client.pause();
-    if (room.isRecording && this.timeline.tick >= room.endTick) this.timeline.seek(room.firstTick);
+    if (room.isPlayback && this.timeline.tick >= room.endTick) this.timeline.seek(room.firstTick);
     client.resume();
   }
 
@@ -100,24 +100,24 @@ export class Controls {
 
   stepBack(): void {
     const room = this.client.room;
-    if (!this.mayControl(room) || !room.isRecording) return;
+    if (!this.mayControl(room) || !room.isPlayback) return;
     if (!room.paused) this.client.pause();
     this.timeline.seek(this.timeline.tick - 1);
   }
 
   toStart(): void {
     const room = this.client.room;
-    if (room?.isRecording) this.timeline.seek(room.firstTick);
+    if (room?.isPlayback) this.timeline.seek(room.firstTick);
   }
 
   /** Displays the state of the room. */
   update(room: Room | null): void {
-    const isRecording = room?.isRecording ?? false;
+    const isPlayback = room?.isPlayback ?? false;
     const may = this.mayControl(room);
     for (const part of [this.timeline.root, this.timeline.legend, this.startButton, this.backButton]) {
-      part.hidden = !isRecording;
+      part.hidden = !isPlayback;
     }
-    this.throwButton.hidden = isRecording;
+    this.throwButton.hidden = isPlayback;
     for (const control of [
       this.pauseButton,
       this.stepButton,

@@ -64,7 +64,7 @@ export class Hand {
   }
 
   private get canAct(): boolean {
-    return this.client.state === "joined" && !this.client.room?.isRecording;
+    return this.client.state === "joined" && !this.client.room?.isPlayback;
   }
 
   /** Grabs the body under the ray if it is dynamic. */

@@ -68,7 +68,7 @@ export class Timeline {
 
   seek(tick: number): void {
     const room = this.client.room;
-    if (!room?.isRecording || !room.admin) return;
+    if (!room?.isPlayback || !room.admin) return;
     this.wantedTick = Math.min(room.endTick, Math.max(room.firstTick, tick));
     this.sendSeek();
   }

@@ -141,7 +141,7 @@ export class Viewer {
       this.lines.finish();
     });
     ++this.frameCount;
-    if (client.room?.isRecording) this.controls.timeline.draw(client.room, stats.renderTick);
+    if (client.room?.isPlayback) this.controls.timeline.draw(client.room, stats.renderTick);
     this.readings.update(nowMs, elapsedMs, stats);
     byId("connection").dataset.state = client.state;
   }
@@ -182,7 +182,7 @@ export class Viewer {
           this.hand.forget();
           this.hand.chosen = 0n;
           // After a seek the camera stays; for another scene it moves.
-          if (!event.room.isRecording) [this.isFramed, this.firstBodiesMs] = [false, undefined];
+          if (!event.room.isPlayback) [this.isFramed, this.firstBodiesMs] = [false, undefined];
         }
         return this.showRoom(event.room);
       case "disconnected":
@@ -216,7 +216,7 @@ export class Viewer {
   private showRoom(room: Room | null): void {
     this.controls.update(room);
     const title = [room?.title, room?.scene, "Takt"].find((text) => text !== undefined && text !== "")!;
-    byId("scene-title").textContent = room?.isRecording ? `${title} (recording)` : title;
+    byId("scene-title").textContent = room?.isPlayback ? `${title} (recording)` : title;
     document.title = room ? `${title} – Takt` : "Takt";
   }
 
