@@ -1,6 +1,7 @@
-// read_one decodes a QueryRequest or QueryResult (query_message.h) from a table that the verifier has passed:
-// it checks limits and copies into plain structs. Private to message_reader.cpp, which verifies and
-// dispatches.
+// read_one makes a QueryRequest or QueryResult (query_message.h) from a FlatBuffers table that the verifier
+// has passed. Of a request it checks counts only: QueryQueue (server/) answers bad values with
+// kRefusedInvalid. Of a result it checks counts, enums and finite numbers. message_reader.cpp is the one
+// user; it verifies the bytes and calls the overload for the message.
 #pragma once
 
 #include "protocol/messages/message.h"
