@@ -2,8 +2,8 @@
 // trip decides, because queueing only adds delay. ClockSync reads no clock; times are arguments in
 // microseconds. ClientInbox has one.
 //
-// Bound: m is the shortest possible round trip of a path. A sample with round trip r is wrong by at most (r -
-// m) / 2 plus half the path's asymmetry. The estimate uses the smallest r of the last kSamples samples.
+// Bound: m is the shortest possible round trip of a path. A sample with round trip r is wrong by at most
+// (r - m) / 2 plus half the path's asymmetry. The estimate uses the smallest r of the last kSamples samples.
 // error_bound_us() gives r / 2 of that sample, which holds on any path. The first kStepSamples samples set
 // the clock outright. Later corrections are slewed by at most kSlew of elapsed time, so the tick neither
 // jumps nor runs backwards. Exceptions set the clock at once: restart(), an error above kStepTicks, and a
