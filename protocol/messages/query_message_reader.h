@@ -1,6 +1,6 @@
 // read_one makes a QueryRequest or QueryResult (query_message.h) from a FlatBuffers table that the verifier
-// has passed. Of a request it checks counts only: QueryQueue (server/) answers bad values with
-// kRefusedInvalid. Of a result it checks counts, enums and finite numbers. message_reader.cpp is the one
+// has passed. A request is checked for its counts only: QueryQueue (server/) answers bad values with
+// kRefusedInvalid. A result is checked for counts, enums and finite numbers. message_reader.cpp is the one
 // user; it verifies the bytes and calls the overload for the message.
 #pragma once
 

@@ -1,5 +1,5 @@
 // read_one makes one message about a room (room_message.h) from a FlatBuffers table that the verifier has
-// passed. It checks ranges, lengths and finite numbers, and copies the values. Of a Control it refuses only
+// passed. It checks ranges, lengths and finite numbers, and copies the values. A Control is refused only for
 // values that no honest client sends; the room answers other bad values. message_reader.cpp is the one user;
 // it verifies the bytes and calls the overload for the message.
 #pragma once
