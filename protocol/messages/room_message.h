@@ -1,8 +1,9 @@
-// Messages about a room (one world on a server, with its sessions) as plain structs; Message (message.h)
-// includes them. Control asks to pause, resume, step, set the speed, load a scene or seek; ControlResult
-// answers. RoomState describes the scene that plays, and RoomEntered confirms that the client has switched to
-// it. Inspect asks for contacts, joints and ropes; Contacts and JointFrames carry the first two, snapshots
-// the ropes. JointsBroken lists joints that broke. Room and Playback (server/) carry out a Control.
+// The messages about a room (one world on a server, with its sessions) are plain structs here; Message
+// (message.h) includes them. Control asks to pause, resume, step, set the speed, load a scene, or seek in a
+// recording; ControlResult answers. RoomState describes the scene that plays, and RoomEntered confirms that
+// the client has switched to it. Inspect asks for contacts, joints and ropes; Contacts and JointFrames carry
+// the first two, snapshots the ropes. JointsBroken lists joints that broke. Room and Playback (server/) carry
+// out a Control.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // The constants of the protocol: version, sizes, counts, windows and times. protocol/ refuses bytes of a peer
-// by them; server/, sim/ and net/ respect them in what they send. docs/PROTOCOL.md repeats those that another
+// by them; server/, sim/ and net/ stay within them. docs/PROTOCOL.md repeats those that another
 // implementation needs, and tests/unit/protocol/document_test.cpp compares the two. ServerOptions and
 // ClientOptions (protocol/session/) have the values that a host may tune.
 #pragma once
