@@ -1,5 +1,5 @@
-// Conversions between Asio's endpoints and protocol::Address, and from Asio's error codes to net::Failure.
-// Private to net/: includes Asio.
+// to_protocol and to_udp convert between Asio's addresses and protocol::Address. to_failure converts an Asio
+// error code to a net::Failure. The header includes Asio; sources of net/ and a unit test include it.
 #pragma once
 
 #include <asio/error_code.hpp>

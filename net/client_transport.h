@@ -1,6 +1,7 @@
 // ClientTransport connects a protocol::ClientEndpoint to a server over a real socket, UDP or TCP. It moves
-// bytes between the two and gives the endpoint the time. It has no thread: call poll() often (every frame),
-// or wait_for() in between. The endpoint reads the messages.
+// bytes between socket and endpoint, and gives the endpoint the time. It has no thread: the application calls
+// poll() every frame, or wait_for() to wait for bytes. The endpoint reads the messages. The C++ SDK's Client
+// (client_sdk/cpp/client.cpp) uses it.
 #pragma once
 
 #include <cstdint>

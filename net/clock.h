@@ -1,4 +1,4 @@
-// now_us() is the one clock of the network side: monotonic microseconds, for the now_us arguments of
+// now_us() is the clock of net/, server/ and the C++ SDK: monotonic microseconds, for the now_us arguments of
 // protocol/.
 #pragma once
 

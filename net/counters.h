@@ -1,6 +1,7 @@
-// TransportCounters counts events of the sockets of one transport by name: failed sends, receives and
-// accepts, and streams that were accepted, refused, failed or cut. protocol/link/counters.h counts datagrams,
-// bytes and messages.
+// TransportCounters counts, for one transport, failed sends, receives and accepts, and streams that were
+// accepted, refused, failed or cut. UdpSocket, TcpStream and ServerTransport count; counters() of
+// ServerTransport and ClientTransport returns the numbers. protocol/link/counters.h counts datagrams, bytes
+// and messages.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// DelayedPipe is one TCP connection through the lossy relay. It has a socket to the client, one to the
-// server, and in each direction a queue of chunks. A chunk is written when the delay since its arrival is
-// over. Reading stops while a queue is full, so that back pressure goes through. LossyRelay creates one per
-// connection. Private: includes Asio.
+// DelayedPipe passes the bytes of one TCP connection through the lossy relay. It has a socket to the client,
+// a socket to the server, and in each direction a queue of chunks. Each chunk is written a fixed delay after
+// its arrival. Reading stops while a queue is full, so the sender feels back pressure. LossyRelay creates one
+// DelayedPipe per connection. The header includes Asio; lossy_relay.cpp is its one user.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
-// draw_secret_key and draw_nonce return random bits of the operating system, for values that strangers must
-// not guess: the server's secret key and a client's nonce. A simulation uses none of them.
+// draw_secret_key and draw_nonce return random bits of std::random_device, for values that strangers must not
+// guess: a server's secret key and a client's nonce. Simulations use neither, because their random numbers
+// come from a seed.
 #pragma once
 
 #include <cstdint>

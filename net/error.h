@@ -1,5 +1,6 @@
-// net::Error lists why a socket could not be opened or connected; net::Failure adds the address and the
-// system's message. protocol/messages/message.h has the reasons why a session ended.
+// net::Error lists why a host name was not resolved, or a socket not opened or connected. net::Failure adds a
+// detail: the address and the system's message. open() of the transports and of LossyRelay returns a Failure.
+// protocol/messages/message.h has the reasons why a connection was refused or a session ended.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,8 @@
-// LossyRelay makes loopback behave like a bad network: it listens on one port, UDP and TCP, and passes
-// everything on to a server and back. UDP goes through a PacketSimulator each way (loss, delay, jitter,
-// duplicates, reordering, from a seed). TCP is only delayed each way, with bounded buffers, because a stream
-// loses nothing. `takt relay` and tests use it; it is not a proxy for production.
-//
-// LossyRelay runs on the caller's thread: call run_for() in a loop.
+// LossyRelay makes loopback behave like a bad network: it listens on one port, UDP and TCP, and relays to a
+// server and back. The datagrams of each UDP client go through a PacketSimulator each way (loss, delay,
+// jitter, duplicates, reordering, from a seed). TCP bytes are only delayed each way, with bounded buffers,
+// because a stream loses nothing. `takt relay` and tests use LossyRelay; it is not a proxy for production. It
+// runs on the caller's thread: call run_for() in a loop.
 #pragma once
 
 #include <cstdint>

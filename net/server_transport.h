@@ -1,9 +1,10 @@
-// ServerTransport connects a protocol::ServerEndpoint to real sockets: UDP and TCP on one port number, IPv6
-// and IPv4. It moves bytes between the two and gives the endpoint the time. The endpoint reads the messages
-// and decides about sessions.
+// ServerTransport connects a protocol::ServerEndpoint to real sockets: UDP and TCP on one port number.
+// Without a bind address it serves IPv6 and IPv4. It moves bytes between sockets and endpoint, and gives the
+// endpoint the time. The endpoint reads the messages and decides about sessions.
 //
 // ServerTransport has no thread of its own: call run_for() in a loop and take events from the endpoint in
-// between. Call flush() after telling the endpoint something. Only wake() may be called from another thread.
+// between. Call flush() after giving the endpoint something to send. Only wake() may be called from another
+// thread. server/app/server.cpp does this on its network thread.
 #pragma once
 
 #include <cstdint>

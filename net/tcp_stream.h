@@ -1,6 +1,8 @@
-// TcpStream is one open TCP connection. It passes each chunk that it reads to on_bytes, and calls on_pull for
-// more bytes when the last ones are written. It closes with or without a linger. It stores at most one chunk
-// each way. ServerTransport has one per stream, ClientTransport one at most. Private: includes Asio.
+// TcpStream is one open TCP connection with asynchronous reads and writes. It passes each chunk that it reads
+// to on_bytes, and asks on_pull for more bytes when the last ones are written. close_gently() writes the last
+// bytes within a time limit; abort() closes at once. TcpStream stores at most one chunk each way.
+// ServerTransport has one for each stream, ClientTransport at most one. The header includes Asio; the sources
+// of both transports include it.
 #pragma once
 
 #include <array>

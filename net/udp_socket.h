@@ -1,6 +1,7 @@
-// UdpSocket is a non-blocking UDP socket that uses protocol::Address, for IPv6 and IPv4 together where the
-// system allows. It receives at most kTurn datagrams per turn. A failed send is a lost datagram: counted,
-// never an error. Private: includes Asio.
+// UdpSocket is a non-blocking UDP socket that uses protocol::Address. Bound to the unspecified IPv6 address
+// it serves IPv6 and IPv4, otherwise one of them. It receives at most kTurn datagrams before other sockets
+// and timers get their turn. A failed send is a lost datagram: it is counted in TransportCounters and never
+// an error. ClientTransport, ServerTransport and LossyRelay use UdpSocket. The header includes Asio.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
-// CompleteTicks lists the ticks of the last 256 snapshots that arrived with all parts and had no record
-// deferred for lack of space. A body that such a snapshot does not name had not changed by its tick. Session
-// has one list for bodies and one for ropes; tracks use the ticks to tell rest from loss (track.h,
-// rope_store.h).
+// CompleteTicks lists the ticks of complete snapshots, the newest 256. A snapshot is complete if all its
+// parts arrived and no record was deferred for lack of space. A body that a complete snapshot does not name
+// had not changed since the server last sent it. Session has one list for bodies and one for ropes. It passes
+// ticks of them to Track and RopeTrack, which tell rest from loss by them.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,8 @@
-// interpolate() computes a pose between two poses, for track.h and rope_store.h. Positions go from Q31.32 to
-// Q31.32 with an exact product, so nothing jitters far from the origin and both ends come out exactly.
-// Rotations use nlerp along the shorter arc. Above 36 degrees, where nlerp's uneven speed would be visible,
-// they use slerp. The fraction is clamped to [0, 1], so no pose is extrapolated.
+// interpolate() computes a position, rotation or vector between two of them, for track.h and rope_store.h.
+// Positions go from Q31.32 to Q31.32 (fixed point) with an exact product, so nothing jitters far from the
+// origin and both ends come out exactly. Rotations use nlerp along the shorter arc. Above 36 degrees, where
+// nlerp's uneven speed would be visible, they use slerp. Vectors (velocities) are linear. The fraction is
+// clamped to [0, 1], so nothing is extrapolated.
 #pragma once
 
 #include "protocol/messages/body_state.h"

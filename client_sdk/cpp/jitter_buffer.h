@@ -1,13 +1,15 @@
-// JitterBuffer decides which tick to draw: the render tick, which follows the server's tick with a delay
-// so large that the next snapshot has nearly always arrived. It measures, as each snapshot arrives, by how
-// many ticks the server is ahead of the snapshot before it: that is the delay that would just have
-// sufficed, transit, jitter, loss and reordering included. The caller gives the time and the estimate of
-// the server's tick. It stores no bodies (track.h does).
+// JitterBuffer decides the render tick (the tick to draw): the server's tick minus a delay, so that the next
+// snapshot has arrived when it is needed. When a snapshot arrives, JitterBuffer measures how many ticks the
+// server's tick is beyond the newest snapshot before it. This is the delay that would just have sufficed,
+// with transit, jitter and loss; a snapshot that arrives late counts as lost. Session owns the buffer, and
+// gives the time and the estimate of the server's tick. JitterBuffer stores no bodies (track.h does).
 //
-// Rules. The target delay is the largest such measurement of the last 10 s, plus a margin. The delay
-// approaches it slowly enough that nobody sees it. When the snapshot after the render tick is missing, the
-// render tick waits: the delay grows by the time waited, which counts as starvation. The render tick never
-// decreases.
+// Rules. The target delay is the largest measurement of the last 10 s plus a margin, within delay_min_ms and
+// delay_max_ms. The delay approaches the target slowly: motion is at most 2 % too fast or 10 % too slow. When
+// the next snapshot is missing, the render tick waits, and the delay grows by the wait; the wait is a
+// starvation. An empty snapshot says that nothing changes: behind it the render tick goes on for
+// kIdleSnapshots intervals. A wait for an idle server or after set_rate() is no starvation. The render tick
+// never decreases.
 #pragma once
 
 #include <array>
@@ -53,7 +55,7 @@ class JitterBuffer {
   [[nodiscard]] std::uint64_t starvations() const noexcept { return starvations_; }
 
   static constexpr std::size_t kBuckets = 10;
-  static constexpr std::uint64_t kBucketUs = 1'000'000;  ///< kMemory = kBuckets of these
+  static constexpr std::uint64_t kBucketUs = 1'000'000;  ///< the buffer remembers kBuckets of these
   static constexpr double kSpeedUp =
       0.02;  ///< the delay shrinks by at most this share of passing time: shown motion is 2 % too fast
   static constexpr double kSlowDown = 0.10;  ///< and grows by this: 10 % too slow, rather than a stop

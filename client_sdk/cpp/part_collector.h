@@ -1,6 +1,8 @@
-// PartCollector joins a list of one tick (contacts, joints) that arrives in numbered parts, over several
-// unreliable messages. Parts come in any order, twice or never. handle_part returns the list with its last
-// missing part. A part of a newer tick gives up an unfinished older list. Session stores the finished lists.
+// PartCollector joins a list of one tick (contacts or joints of the server's solver) that arrives in numbered
+// parts, over several unreliable messages. Parts come in any order, twice or never. handle_part() returns the
+// list with its last missing part, and otherwise nothing. A part of a newer tick discards an unfinished older
+// list; parts of older ticks are ignored. Session has one collector for contacts and one for joints, and
+// stores the finished lists.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // RateMeter turns a growing total (bytes, snapshots) into a rate per second, over the last finished window of
-// half a second. The time is an argument. Session has three and calls them in its update().
+// at least half a second. The time is an argument in microseconds. Session has three (snapshots, received
+// bytes, sent bytes) and calls them in its update().
 #pragma once
 
 #include <cstdint>

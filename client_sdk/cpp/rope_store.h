@@ -1,8 +1,9 @@
-// RopeStore stores, for each rope, the nodes at recent ticks, as snapshots brought them, and computes all
-// ropes at the render tick. Between two of these ticks it interpolates. Behind the last one a rope continues
-// its motion for at most kGuessTicksMax ticks, unless a complete snapshot (complete_ticks.h) shows that it
-// rests. RopeTrack does this for one rope. SnapshotDecoder decodes, and the application draws. The JavaScript
-// SDK's rules are the same (client_sdk/js/src/rope.ts).
+// RopeStore stores, for each rope, its states at recent ticks, as snapshots brought them, and computes all
+// ropes at the render tick (the tick to draw). RopeTrack does this for one rope: between two stored ticks it
+// interpolates linearly. Behind the last stored tick a rope continues its motion for at most kGuessTicksMax
+// ticks. It stands still if it sleeps, or if a later complete snapshot (complete_ticks.h) shows that it
+// rests. Session has one RopeStore; SnapshotDecoder decodes, and the application draws. The JavaScript SDK's
+// rules are the same (client_sdk/js/src/rope.ts).
 #pragma once
 
 #include <cstddef>

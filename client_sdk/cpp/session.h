@@ -1,7 +1,9 @@
-// Session is one client's session without any I/O: the protocol's endpoint, the jitter buffer, and for every
-// body a track of its recent states. Bytes go in and out through endpoint(). update(), called each frame,
-// reads the endpoint's events and moves the render tick. The time is an argument. client.cpp adds a socket
-// and a clock, and the acceptance test a virtual network.
+// Session is one client's session without any I/O: the protocol's ClientEndpoint, a JitterBuffer, a Track for
+// each body, ropes, contacts, joints and geometry. Bytes go in and out through endpoint(). update(), called
+// each frame, reads the endpoint's events and moves the render tick (the tick to draw). bodies() and ropes()
+// return the states at the render tick; next_event() returns events for the application. Times are arguments
+// in microseconds. Client (client.cpp) adds a socket and a clock; a test
+// (tests/simulation/server/virtual_room.h) adds a virtual network.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,9 @@
-// Track stores the recent states of one body by tick (samples), and computes the body's state at any render
-// tick between them. The server sends a body only when it changed. Two samples far apart therefore mean that
-// the body rested and then moved, not that it crept. `rested_until` of a sample is the tick up to which the
-// body is known to have kept the sample before. jitter_buffer.h decides the render tick.
+// Track stores the recent states of one body (Samples), and computes the body's state at a render tick (the
+// tick to draw). Between two Samples it interpolates; behind the last it holds the last state. The server
+// sends a body only when it changed, so two Samples far apart mean that the body rested and then moved.
+// rested_until of a Sample is the tick up to which the body kept the Sample before. It comes from complete
+// snapshots (complete_ticks.h), or is assumed after a long silence. Session has one Track per body;
+// JitterBuffer decides the render tick.
 #pragma once
 
 #include <cstdint>

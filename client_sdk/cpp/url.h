@@ -1,5 +1,6 @@
-// parse_url splits an address that a person types, udp://HOST:PORT or tcp://HOST:PORT with IPv6 in brackets,
-// into transport, host and port. It resolves no names: net/client_transport.h does.
+// parse_url splits an address that a person types into a Url: transport, host and port. The forms are
+// udp://HOST:PORT and tcp://HOST:PORT, with an IPv6 host in brackets. parse_url resolves no names;
+// net/client_transport.h does. Client::connect (client.cpp) uses it.
 #pragma once
 
 #include <cstdint>

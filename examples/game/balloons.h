@@ -1,6 +1,7 @@
-// Balloons is an example of a Game, the rules that a host adds to a simulation. Every player gets a balloon
-// that hovers, and may puff it upwards. The class runs on the server and in a replay, and later on clients
-// that simulate. All that it keeps between ticks is therefore saved and restored. It uses no network.
+// Balloons is an example of a Game (takt/sim/game.h), the rules that a host adds to a simulation. Every
+// player gets a balloon that hovers, and may push it upwards with a one-byte command (kPuff). main.cpp gives
+// a Balloons to a Server. A Game also runs when a recording is replayed, so Balloons saves and restores all
+// that it keeps between ticks. It uses no network.
 #pragma once
 
 #include <map>

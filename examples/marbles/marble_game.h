@@ -1,7 +1,8 @@
-// MarbleGame is an example of a Game, the rules that a host adds to a simulation. Everyone has a marble,
-// pushes it with one-byte commands, and scores by rolling it past x = 12 m; then it starts again. The class
-// runs on a server and in a replay, and later on clients that simulate. It shows the three rules of a Game:
-// draw only from the world's random stream, keep state in a fixed order, save all of it.
+// MarbleGame is an example of a Game (takt/sim/game.h), the rules that a host adds to a simulation. Every
+// player has a marble, pushes it with one-byte commands (Push), and scores by rolling it past x = 12 m; then
+// it starts again. main.cpp plays the game without a server, and replays its recording to the same bits.
+// MarbleGame shows the three rules of a Game: draw only from the world's random stream, keep state in a fixed
+// order, save all of it.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,8 @@
 // AckWindow is the receiving half of acknowledgement: it records which datagram sequences arrived.
-// DatagramLink drops duplicates by the result of handle_sequence, and copies the ack fields of the next
-// header from AckWindow. AckWindow sends nothing and needs no time.
+// handle_sequence() classifies an arrival as fresh, duplicate, too old or too far ahead; DatagramLink
+// processes fresh datagrams and drops the others. newest() and ack_bits() (the 64 sequences before the
+// newest) become the ack fields of the next header. Duplicates are recognised among the last kMemory (8192)
+// sequences. AckWindow sends nothing and uses no time.
 #pragma once
 
 #include <array>
@@ -19,7 +21,7 @@ class AckWindow {
     kAhead,      ///< further ahead than any honest sender can be: drop it
   };
 
-  /// Records an arrival. The very first one may have any sequence below kAheadMax.
+  /// Records an arrival. The first one may have any sequence.
   Outcome handle_sequence(std::uint32_t sequence) noexcept;
 
   /// Something has arrived; before that the ack fields mean nothing.

@@ -1,5 +1,7 @@
-// Counters counts by name what an endpoint sent, received, dropped and refused. Each endpoint owns one, on
-// its own thread; another thread needs a copy that was made there. Counters writes no log.
+// Counters counts what an endpoint sent, received, dropped and refused: one number for each Counter.
+// name_of() returns a Counter's stable name, for metrics and tests. A ClientEndpoint has one Counters, and a
+// ServerEndpoint one for all its sessions (ServerShared). Counters has no lock: another thread needs a copy
+// that the endpoint's thread made. Counters writes no log.
 #pragma once
 
 #include <array>

@@ -1,7 +1,9 @@
-// DatagramLink is one session over datagrams. It numbers and acknowledges datagrams, judges loss by time,
-// resends the lost fragments of the reliable channel, paces them, and keeps the session alive. Its owner
-// (ServerDatagrams or ClientEndpoint) handles addresses and handshakes, checks the session id, reads the
-// messages and ends the session.
+// DatagramLink implements Link (link.h) over datagrams, for one session. It numbers and acknowledges
+// datagrams, and judges one lost after a time-out (RttEstimator) or beyond kSentWindow in flight. Fragments
+// of reliable messages go at the rate of a Pacer and are resent when lost; unreliable messages go once, at
+// the next poll. A KeepAlive goes when nothing was sent for kKeepAliveInterval. ServerDatagrams and
+// ClientEndpoint create the link, move its bytes, handle addresses and handshakes, and check the session id.
+// ServerPeer and ClientEndpoint read the messages and end the session.
 #pragma once
 
 #include <array>

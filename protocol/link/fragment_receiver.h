@@ -1,6 +1,8 @@
 // FragmentReceiver is the receiving half of the reliable ordered channel over datagrams. Numbered fragments
-// go in, in any order; whole messages come out in the order in which they were sent. A window bounds the
-// memory that the other end can make us use.
+// go in, in any order within a window; whole messages come out in the order in which they were sent. The
+// window bounds the fragments held out of order, and kReliableBytesMax bounds the message being joined.
+// DatagramLink has one FragmentReceiver and takes whole messages at once. Acks are of datagrams, not of
+// fragments (ack_window.h).
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
 // FragmentSender is the sending half of the reliable ordered channel over datagrams. It cuts messages into
-// numbered fragments, hands out the next one to send within the window, and queues lost ones again.
-// DatagramLink owns it, reports fragments that arrived or were lost, and adds time, rate and headers.
+// numbered fragments and queues them. next() returns the next fragment to send: lost fragments first, then
+// new ones within a window. DatagramLink has one FragmentSender, reports each fragment as delivered or lost,
+// and adds time, rate and datagram headers.
 #pragma once
 
 #include <cstddef>

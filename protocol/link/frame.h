@@ -1,9 +1,10 @@
 // write_frame and FrameReader define the layout of a stream (TCP, WebSocket): frames one after the other,
-// each a little-endian length and that many bytes. Bytes on the wire depend on every line here.
+// each a little-endian length and as many bytes. StreamLink uses both. Every line of the table below
+// determines bytes on the wire.
 //
 //   offset  size  field
 //        0     4  length: bytes that follow, 2 .. the receiver's limit
-//        4     1  kind: 1 unreliable-class message or handshake, 2 reliable-class message (larger limits)
+//        4     1  kind: 1 message under the limits of a datagram, 2 under those of the reliable channel
 //        5        message
 #pragma once
 

@@ -1,6 +1,7 @@
-// Link is the interface of one session's two channels, an unreliable one and a reliable ordered one.
-// DatagramLink and StreamLink implement it. Messages are bytes here: ServerPeer and ClientEndpoint write and
-// read them.
+// Link is the interface of one session's transport, with two channels: unreliable, and reliable and ordered.
+// DatagramLink (UDP) and StreamLink (TCP, WebSocket) implement it. Messages are bytes here. poll_message()
+// returns an Inbound message; poll_settled() returns whether an unreliable message, named by a token, was
+// delivered or lost. ServerPeer and ClientEndpoint each own one Link, read its messages and write their own.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,13 @@
-// Pacer decides how fast one session may send over datagrams: its rate grows while the path delivers and
-// falls when it does not. Every datagram costs credit, but only the reliable channel waits for credit,
-// because snapshots have a byte budget of their own.
+// Pacer decides how fast one session may send over datagrams: its rate (bytes/s) grows while the path
+// delivers and falls when it does not. Every datagram costs credit. Only fragments of the reliable channel
+// wait for credit, because snapshots have a byte budget of their own. DatagramLink has one Pacer.
 //
-// The classical halving on loss would starve a join at 10 % loss, because random loss is not congestion on
-// the paths we care about. Our rule runs once per round trip. If more than kLossCutPercent was lost, or round
-// trips exceed the least one by more than kQueueMax and half of it, the rate falls. It falls to 0.85 of what
-// was delivered, at most by half. Otherwise the rate grows by a quarter if credit was the limit and at most
-// kLossHoldPercent was lost. Ideas: N. Cardwell et al., BBR (2016); S. Shalunov et al., RFC 6817 (LEDBAT).
+// Halving on loss, as TCP does, would starve a joining client at 10 % loss, because random loss is not
+// congestion on the paths we care about. Our rule runs once per round trip, at least kRoundMin apart. The
+// rate falls if more than kLossCutPercent was lost, or if the round trip exceeds the smallest one by
+// kQueueMax and by half of the smallest. It falls to 0.85 of what was delivered per second, at most by half.
+// Otherwise the rate grows by a quarter if credit was the limit and at most kLossHoldPercent was lost. Ideas:
+// N. Cardwell et al., BBR (2016); S. Shalunov et al., RFC 6817 (LEDBAT).
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,8 @@
-// PacketSimulator simulates one direction of a bad network path: it loses, delays, reorders, duplicates and
-// throttles packets. All draws come from a seed and the clock is the caller's, so every run repeats. Tests
-// put it between endpoints; LossyRelay (net/lossy_relay.h) puts it between sockets.
+// PacketSimulator simulates one direction of a bad network path. Packets go in by handle_packet() and come
+// out by poll_packet(): lost, delayed, reordered, duplicated and throttled as an Impairment sets. All draws
+// come from a seed and the time is an argument, so equal calls give equal results. Tests put a
+// PacketSimulator between endpoints; LossyRelay (net/lossy_relay.h) puts one in each direction between UDP
+// sockets.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// TokenBucket limits the rate of one known peer: take() returns true while tokens are left. AddressLimiter is
-// a table of such buckets, of fixed size, for the addresses of strangers. Neither allocates after
-// construction.
+// TokenBucket limits the rate of one peer: take() returns true while tokens are left. InputReceiver and
+// ServerPeer limit a player's inputs, controls and queries by TokenBuckets. AddressLimiter is a table of
+// 4,096 TokenBuckets by IP address; a server limits handshake datagrams and new streams by it. Neither class
+// allocates after construction.
 #pragma once
 
 #include <array>

@@ -1,7 +1,8 @@
-// ReliableQueue is the queue in front of one session's reliable channel: messages, shared join images (the
-// saved simulation for a new client) and shared geometry, in order. pump() moves them into the link. Images
-// and geometry are cut into slices only there, so a thousand joining clients share one image. The owner,
-// ServerPeer, bounds the queue.
+// ReliableQueue is the queue of one player's reliable messages in front of the session's Link, in order. Its
+// entries are messages, join images (a saved simulation for a new client) and geometry. pump() moves entries
+// into the Link while the Link's reliable backlog is below a limit. Images and geometry are cut into slices
+// only there, so a thousand joining clients share one copy. ServerPeer owns the queue and bounds bytes(),
+// which counts messages only.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,8 @@
-// RttEstimator computes the smoothed round-trip time and the retransmission time-out of a datagram link, from
-// acknowledged datagrams. Source: V. Paxson et al., RFC 6298 (2011), with its constants (1/8, 1/4, 4). Only
-// the floor is kRtoMin instead of 1 s: a game cannot wait a second, and a spurious retransmission costs one
-// datagram.
+// RttEstimator computes the smoothed round-trip time and the retransmission time-out of a DatagramLink from
+// samples in microseconds. Source: V. Paxson et al., RFC 6298 (2011), with its factors (1/8, 1/4, 4). The
+// time-out differs: it includes kAckDelayMax, starts at kRtoStart, has the bounds kRtoMin and kRtoMax, and
+// never doubles. kRtoMin is below the RFC's 1 s: a game cannot wait a second, and a spurious retransmission
+// costs one datagram.
 #pragma once
 
 #include <cstdint>

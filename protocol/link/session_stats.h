@@ -1,5 +1,7 @@
-// SessionStats holds the statistics of one session's network path, for status lines and for the client's
-// choice of the tick of a command. Plain numbers; Link::stats() returns a copy.
+// SessionStats holds statistics of one session's network path as plain numbers: round trips, bytes,
+// datagrams, losses, queue and rate. Link::stats() returns a copy; ServerEndpoint::stats_of() adds
+// ServerPeer's queue. The C++ client SDK (client_sdk/cpp/session.h) chooses the tick of a command by the
+// round trip and copies other numbers to its Stats. ClientInbox restarts its clock by the round trip.
 #pragma once
 
 #include <cstdint>

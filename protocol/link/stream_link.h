@@ -1,7 +1,8 @@
-// StreamLink is one session over a stream (TCP, WebSocket): frames in, frames out, both channels in one
-// order. The transport pulls bytes only as its socket takes them, so waiting frames stay here. While more
-// than backlog_max bytes wait, StreamLink drops new unreliable messages: a slow reader costs snapshots, not
-// memory.
+// StreamLink implements Link (link.h) over a stream (TCP or WebSocket), for one session; both channels share
+// one order of frames. The transport pulls bytes only as its socket takes them, so waiting frames stay in
+// StreamLink. While more than backlog_max bytes wait, new unreliable messages are dropped: a slow reader
+// loses snapshots. Reliable messages are queued in any case; ServerPeer and ClientEndpoint bound them.
+// ServerStreamSessions and ClientEndpoint create the link.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// BodyState and BodyInfo are the two descriptions of a body that a client receives. BodyState has the pose
-// and the velocities at one tick, in snapshots. BodyInfo has the constant data (shapes, owner), sent once,
-// reliably. Plain values; sim/replication/replication.h makes them from a world.
+// BodyState and BodyInfo describe a body to a client. BodyState has the pose, velocities and flags at one
+// tick; snapshots carry it. BodyInfo has the constant data (shapes, owner, kind), which a client receives
+// reliably once for each body of a world. Both are plain values. sim/replication/replication.h makes them
+// from a world: positions are exact, rotations and velocities are the nearest binary32.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,7 @@ inline constexpr std::uint32_t kBodyKinematic = 1u << 2;  ///< moves by its velo
 /// One BodyState on the wire, padding included.
 inline constexpr std::size_t kBodyStateBytes = 80;
 
-/// One body at one tick, exactly as the server has it.
+/// One body at one tick. The position is exact; the other numbers are the nearest binary32.
 struct BodyState {
   BodyId id = 0;
   Position position;  ///< of the body's origin

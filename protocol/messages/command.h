@@ -1,6 +1,8 @@
-// Commands of players as plain structs: the decoded form of the Command union of schemas/protocol.fbs.
-// check() only tests that numbers are finite and within generous bounds. CommandRules (sim/commands/) decides
-// by the policy whether this player may apply the command to that body.
+// Command is the variant of the commands that a player may send, each a plain struct: the decoded Command
+// union of schemas/protocol.fbs. An Input is a Command with its tick and sequence. Position, Vec3f, Quatf and
+// ShapeInfo are value types that other messages share. check() tests the form: finite numbers, generous
+// bounds, known kinds, ids that are not null. CommandRules (sim/commands/) then decides by the scene's policy
+// whether the player may apply the command.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,8 @@
-// Commands to and from the tables of the wire's Command union. Both directions walk the list of fields of the
-// command. The reader does not check values: check() of protocol/messages/command.h does. Private to the
-// library.
+// write_command and read_command convert a Command to and from a table of the wire's Command union
+// (FlatBuffers). They walk the command's list of fields, fields() in command.h. The writer of
+// ChangeJointCommand is an exception: it lists the fields by hand, because the bytes depend on their order.
+// read_command does not check values; check() of command.h does. message_reader.cpp and message_writer.cpp
+// are the users.
 #pragma once
 
 #include "protocol/messages/command.h"

@@ -1,6 +1,7 @@
-// Field: one entry of a command's list of fields, with its name in protocol.fbs and its rule. The check, the
-// reader and writer of the wire, and the conversion in sim walk these lists (protocol/messages/command.h).
-// Private to the library.
+// Field is one entry of a command's list of fields: its name in schemas/protocol.fbs, a reference to its
+// value, and its rule. A rule (Within, Positive, Finite, NotNull, ...) is a type that names the range check
+// of the value. Each command of command.h lists its fields in fields(). check(), command_codec.cpp and the
+// conversion in sim/replication/replication.cpp walk these lists.
 #pragma once
 
 #include <string_view>

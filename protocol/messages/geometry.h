@@ -1,7 +1,9 @@
-// Geometry holds the vertices, faces or heights of a hull, mesh or height field as clients receive them, once
-// per epoch (world of a room). encode and decode_geometry convert it to and from the bytes whose layout is in
-// docs/PROTOCOL.md. Numbers are binary32, for drawing and picking; the world collides with its own, finer
-// geometry. reliable_queue.h cuts the bytes into messages, and geometry_assembler.h joins them.
+// Geometry holds the vertices and faces of a hull or mesh, or the heights of a height field, for drawing and
+// picking on clients. Its numbers are binary32; the world collides with its own, finer geometry. encode,
+// encoded_bytes and decode_geometry convert it to and from the bytes of docs/PROTOCOL.md. A GeometryBlob is
+// such bytes with their digest, shared by sessions. A client receives each geometry once per world, before
+// the first body that names it. ReliableQueue (protocol/link/) cuts the bytes into messages;
+// GeometryAssembler (protocol/session/) joins them.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,8 @@
-// Message is any message of schemas/protocol.fbs as a plain struct, after verification and range checks.
-// MessageWriter makes bytes of messages, and MessageReader makes messages of bytes; in protocol/ only these
-// two use FlatBuffers. Links (protocol/link/) carry the bytes.
+// Message is the variant of all messages of schemas/protocol.fbs, each a plain struct. MessageWriter makes
+// bytes of a message; MessageReader makes a message of bytes, after the FlatBuffers verifier and range
+// checks. Links (protocol/link/) carry the bytes. In protocol/, only sources of protocol/messages/ use
+// FlatBuffers. The enums, such as RefuseReason, DisconnectReason and CommandStatus, have the values of the
+// wire.
 #pragma once
 
 #include <array>

@@ -1,7 +1,8 @@
-// MessageReader makes messages from untrusted bytes, once per arrived message. It checks the size, runs the
-// FlatBuffers verifier with low limits, checks presence, ranges and finite numbers, and copies the values
-// into plain structs. Bad bytes give an Error, never a failed assert. The object API of FlatBuffers is not
-// used.
+// MessageReader makes a Message from untrusted bytes, once for each message that arrives at a server or
+// client. It checks the size, runs the FlatBuffers verifier with low limits, checks presence, ranges and
+// finite numbers, and copies the values. MessageClass selects the limits: those of a datagram or of the
+// reliable channel. Bad bytes give an Error, never a failed assert. Bytes inside a message (ropes, slices of
+// geometry and join images, a game's bytes) are copied unread; their receivers check them.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +15,8 @@
 
 namespace takt::protocol {
 
-/// Selects the limits: a message of the unreliable kind or handshake (kUnreliableBytesMax,
-/// kVerifierTablesDatagram), or of the reliable channel.
+/// Selects the limits: a message of the unreliable channel or a handshake datagram (kDatagramBytesMax,
+/// kVerifierTablesDatagram), or of the reliable channel (kReliableBytesMax, kVerifierTablesReliable).
 enum class MessageClass : std::uint8_t { kDatagram, kReliable };
 
 class MessageReader {

@@ -1,6 +1,8 @@
-// MessageWriter makes the bytes of a message (FlatBuffers, file identifier "TKTP"). Values over the limits
-// fail an assert, because the values come from our own code. The links add the headers of datagrams and
-// frames.
+// MessageWriter makes the bytes of a message: a FlatBuffer with the file identifier "TKTP". Texts and lists
+// over the limits of limits.h fail an assert, because the values come from our own code. The assert omits a
+// SnapshotPart, which SnapshotEncoder bounds, and commands, which check() tests. Sessions, handshakes and
+// links of both ends use MessageWriter. Headers of datagrams (datagram.h) and frames (frame.h) are added
+// later.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +20,8 @@ class MessageWriter {
   MessageWriter(MessageWriter&&) noexcept;
   MessageWriter& operator=(MessageWriter&&) noexcept;
 
-  /// The message's bytes, valid until the next call on this writer. Values must satisfy the limits of
-  /// protocol/wire/limits.h (asserted).
+  /// The message's bytes, valid until the next call on this writer. Texts and lists must satisfy the
+  /// limits of protocol/wire/limits.h (asserted, except in a SnapshotPart and in commands).
   [[nodiscard]] std::span<const std::byte> write(const ConnectRequest& message);
   [[nodiscard]] std::span<const std::byte> write(const Challenge& message);
   [[nodiscard]] std::span<const std::byte> write(const ChallengeResponse& message);

@@ -1,7 +1,9 @@
-// Queries of a client to the server's world (rays, shape casts, overlaps, closest points) and their answers,
-// as plain structs; message.h includes them in its variant. takt/physics/query.h defines the meaning of a
-// query. QueryQueue (server/query_queue.h) decides when a query is answered, and how many are answered per
-// tick.
+// QueryRequest and QueryResult carry a client's queries to the server's world (rays, shape casts, overlaps,
+// closest points) and the answers. A QueryRequest has a list of Query; a QueryResult has a QueryAnswer for
+// each Query and a list of QueryHit. All are plain structs; Message (message.h) includes the request and the
+// result. takt/physics/query.h defines the meaning of a query. check() tests a Query's numbers, on the client
+// before sending and on the server before answering. QueryQueue (server/query_queue.h) decides when a request
+// is answered.
 #pragma once
 
 #include <cstddef>

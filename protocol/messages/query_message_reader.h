@@ -1,6 +1,7 @@
-// read_one decodes a QueryRequest or QueryResult (query_message.h) from a table that the verifier has passed:
-// it checks limits and copies into plain structs. Private to message_reader.cpp, which verifies and
-// dispatches.
+// read_one makes a QueryRequest or QueryResult (query_message.h) from a FlatBuffers table that the verifier
+// has passed. A request is checked for its counts only: QueryQueue (server/) answers bad values with
+// kRefusedInvalid. A result is checked for counts, enums and finite numbers. message_reader.cpp is the one
+// user; it verifies the bytes and calls the overload for the message.
 #pragma once
 
 #include "protocol/messages/message.h"

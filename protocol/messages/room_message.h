@@ -1,6 +1,9 @@
-// Messages about a room (one world on a server and its sessions) as plain structs: control, the scene that
-// plays, and inspection of the solver. message.h includes them in its variant. The room (server/) defines the
-// effect of a ControlAction.
+// The messages about a room (one world on a server, with its sessions) are plain structs here; Message
+// (message.h) includes them. Control asks to pause, resume, step, set the speed, load a scene, or seek in a
+// recording; ControlResult answers. RoomState describes the scene that plays, and RoomEntered confirms that
+// the client has switched to it. Inspect asks for contacts, joints and ropes; Contacts and JointFrames carry
+// the first two, snapshots the ropes. JointsBroken lists joints that broke. Room and Playback (server/) carry
+// out a Control.
 #pragma once
 
 #include <cstddef>

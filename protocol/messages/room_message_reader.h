@@ -1,5 +1,7 @@
-// read_one decodes one message about a room (room_message.h) from a table that the verifier has passed: it
-// checks ranges and copies into plain structs. Private to message_reader.cpp, which verifies and dispatches.
+// read_one makes one message about a room (room_message.h) from a FlatBuffers table that the verifier has
+// passed. It checks ranges, lengths and finite numbers, and copies the values. A Control is refused only for
+// values that no honest client sends; the room answers other bad values. message_reader.cpp is the one user;
+// it verifies the bytes and calls the overload for the message.
 #pragma once
 
 #include "protocol/messages/message.h"

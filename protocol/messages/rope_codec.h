@@ -1,10 +1,9 @@
-// encode_rope and decode_rope_slices convert a rope to and from the bytes of a snapshot part. A slice holds
-// neighbouring nodes and can be decoded alone. Node positions are rounded to a lattice of 2^-13 m; each is
-// coded as its difference from the straight continuation of the two nodes before it. The tension of a segment
-// is coded likewise, in steps of 1/128 of its size. The differences are Rice codes whose parameter follows
-// the differences before. A rope that swings takes some 12 bits a node. docs/PROTOCOL.md has the
-// measurements, the reason why no earlier tick is a baseline, and the table of these bytes, which is law for
-// both SDKs.
+// encode_rope and decode_rope_slices convert a rope to and from bytes of a snapshot part. A RopeSlice holds
+// neighbouring nodes and can be decoded alone. Positions are rounded to multiples of 2^-13 m; each axis is
+// coded as its difference from the linear extrapolation of the two nodes before. Tensions are coded likewise,
+// rounded to eight significant bits. The differences are Rice codes whose parameter adapts to earlier
+// differences; a swinging rope takes some 12 bits a node. docs/PROTOCOL.md defines the bytes for both SDKs,
+// and gives the reason why no earlier tick is a baseline.
 //
 // Rice codes: R. F. Rice, Some practical universal noiseless coding techniques (1979); the adaptation is that
 // of JPEG-LS (ITU-T T.87, 1998).

@@ -1,6 +1,8 @@
-// RopeState is one rope at one tick as snapshots carry it: id, flags, radius, node positions and segment
-// tensions. Plain values; server/world_view.h makes them from a world, and client_sdk/cpp/rope_store.h stores
-// them.
+// RopeState is one rope at one tick: id, flags, radius, node positions and segment tensions. Snapshots carry
+// ropes to clients that asked for them (Inspect with kInspectRopes). On the server, server/world_view.h makes
+// RopeStates from a world, with exact positions. On the wire positions and tensions are rounded
+// (rope_codec.h). On a client, RopeDecoder returns the rounded RopeStates, and client_sdk/cpp/rope_store.h
+// stores them.
 #pragma once
 
 #include <cstdint>

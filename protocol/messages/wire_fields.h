@@ -1,6 +1,7 @@
-// Functions for the message readers and writers: they convert structs of the wire and fields of a verified
-// FlatBuffers message to plain values and back, and make checks that the verifier does not make: alignment,
-// finite numbers, enum ranges. The readers and writers handle whole messages.
+// from_wire and to_wire convert structs of FlatBuffers to plain structs and back. value_or_default, bytes_of
+// and text_of read fields of a verified message that may be absent. is_finite, enum_in_range and is_aligned
+// make checks that the FlatBuffers verifier does not make. command_codec.cpp, message_writer.cpp and the
+// three message readers of this folder use them, and handle whole messages.
 #pragma once
 
 #include <cstddef>

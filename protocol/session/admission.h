@@ -1,6 +1,7 @@
-// judge() decides who may come in: it checks a ConnectRequest against the server's options and returns the
-// Refuse to send, or nothing. UsedCookies remembers the cookies that were exchanged for a session, so that
-// none is exchanged twice. ServerSessions::judge also checks that a place is free. Private.
+// judge() checks a ConnectRequest against a server's options (version, replication mode, scene, numbers mode)
+// and returns the Refuse to send, or nothing. ServerSessions::judge calls it, and also refuses when the
+// server is full or stopping. UsedCookies remembers challenge cookies (challenge.h) that were exchanged for a
+// session, so that none is exchanged twice. ServerDatagrams has one UsedCookies.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,8 @@
-// make_cookie and check_cookie are the server's stateless challenge: a stranger that sends the cookie back
-// has proved that it receives at its address. The server computes and checks cookies with a secret and stores
-// nothing for a stranger. UsedCookies (admission.h) remembers used cookies for as long as they are valid.
+// make_cookie and check_cookie are the server's stateless challenge over datagrams. A client that sends the
+// cookie back has proved that it receives at its address. Cookies are computed with a secret key, so the
+// server stores nothing for a stranger. make_session_id computes a session id that nobody can guess, with the
+// same key. ServerDatagrams calls all three functions; its UsedCookies (admission.h) refuses a cookie that
+// was used before.
 #pragma once
 
 #include <cstddef>

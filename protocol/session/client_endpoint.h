@@ -1,12 +1,12 @@
-// ClientEndpoint is the client's end of one session, over datagrams or a stream, without any I/O: bytes and
-// the time come in by handle_*, bytes and events go out by poll_*. net/client_transport.h drives it with
-// sockets.
+// ClientEndpoint is the client's end of one session, over datagrams or a stream, without any I/O. Bytes and
+// the time come in by handle_*; bytes and events go out by poll_*. The C++ SDK's Session (client_sdk/cpp/)
+// owns one; net/client_transport.h connects it to a socket.
 //
-// Included: the connect handshake with retries, acks, the reliable channel, inputs repeated until
-// acknowledged, clock sync, the newest state of every body, keep-alive, time-out. Not included: interpolation
-// and drawing (client_sdk/), prediction (planned), clocks and threads.
+// Included: the connect handshake with retries, acks, the reliable channel, inputs (over datagrams repeated
+// until acknowledged), clock sync, the newest state of every body, keep-alive, time-out. Not included:
+// interpolation and drawing (client_sdk/), prediction (planned), clocks and threads.
 //
-// Times are monotonic microseconds of any epoch and must not run backwards (asserted).
+// Times are monotonic microseconds from any zero point and must not run backwards (asserted).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// ClientOptions, ClientState and ClientEvent: the options of a client endpoint, its states and the events
-// that it reports. Types only; client_endpoint.h has the calls.
+// ClientOptions, ClientState and ClientEvent are the options of a ClientEndpoint, its states and the events
+// that it reports. ClientEvent is a variant of messages (message.h) and of the structs of this header. The
+// header has types only; client_endpoint.h has the calls.
 #pragma once
 
 #include <cstddef>

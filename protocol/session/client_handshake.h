@@ -1,7 +1,8 @@
-// ClientHandshake is the client's half of the connect handshake: it writes the request and, after the
-// challenge, the response. handle() classifies a server's message as a HandshakeStep of this attempt,
-// recognised by its nonce. Datagrams are repeated every kHandshakeRetry until the endpoint has its answer;
-// the endpoint owns the time-out.
+// ClientHandshake is the client's half of the connect handshake. Over datagrams, poll_datagram() writes the
+// ConnectRequest, and after the server's Challenge the ChallengeResponse, again every kHandshakeRetry. Over a
+// stream, request() is the first message, and there is no challenge. handle() classifies a server's message
+// as a HandshakeStep; only messages with the nonce (a random number) of this attempt count. ClientEndpoint
+// owns the handshake, ends it at the answer, and has its time-out.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
-// ClientInbox handles the messages of a connected client session: it applies each to the client's copy of the
-// world, its clock and its inputs, and queues events for the application. The one message that it sends is
-// RoomEntered, the answer to a new world. ClientEndpoint owns the link, the handshake and the end of the
-// session.
+// ClientInbox handles the messages of a connected client. It applies snapshots, pongs and input acks to the
+// client's body states (SnapshotDecoder), clock and inputs. It joins sliced join images and geometry, and
+// queues events for the application. The one message that it sends is RoomEntered, the answer to a new world.
+// handle() returns a SessionEnd when a message ends the session; PingSchedule decides when a Ping is due.
+// ClientEndpoint owns the inbox and has the link, the handshake and the end of the session.
 #pragma once
 
 #include <cstdint>

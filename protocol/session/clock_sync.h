@@ -1,12 +1,14 @@
-// ClockSync estimates the server's tick on a client, from ping and pong: the samples with the least round
-// trip decide, because queueing only ever adds delay. It reads no clock; times come in as microseconds.
+// ClockSync estimates the server's tick on a client from pings and pongs: the sample with the shortest round
+// trip decides, because queueing only adds delay. ClockSync reads no clock; times are arguments in
+// microseconds. ClientInbox has one.
 //
-// Bound: a sample with round trip r on a path whose least possible round trip is m is wrong by at most (r -
-// m) / 2 plus half the path's asymmetry; the estimate uses the least r of the last kSamples. error_bound_us()
-// gives r / 2 of that sample, which holds on any path. The first kStepSamples samples set the clock outright.
-// Later corrections are slewed by at most kSlew of elapsed time, so the tick never jumps or runs backwards,
-// unless the error passes kStepTicks. Source of the idea: D. Mills, RFC 5905 (NTP), clock filter; the code is
-// our own.
+// Bound: m is the shortest possible round trip of a path. A sample with round trip r is wrong by at most
+// (r - m) / 2 plus half the path's asymmetry. The estimate uses the smallest r of the last kSamples samples.
+// error_bound_us() gives r / 2 of that sample, which holds on any path. The first kStepSamples samples set
+// the clock outright. Later corrections are slewed by at most kSlew of elapsed time, so the tick neither
+// jumps nor runs backwards. Exceptions set the clock at once: restart(), an error above kStepTicks, and a
+// sample that contradicts the best one (the server stalled). Source of the idea: D. Mills, RFC 5905 (NTP),
+// clock filter; the code is our own.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-// Farewell sends the Disconnect message of a session that ends, client's or server's: one copy over a stream,
-// several spaced copies over datagrams, since no acknowledgement follows. The owner calls handle_time until
-// is_done().
+// Farewell sends the Disconnect message of a session that ends, on a client or a server. Over a stream it
+// sends one copy. Over datagrams it sends kDisconnectCopies copies, kDisconnectSpacing apart, because a lost
+// copy is not resent. ServerPeer and ClientEndpoint each have one, and call handle_time() until is_done().
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,8 @@
-// GeometryAssembler joins the slices of an epoch's geometries, one geometry after the other, and decodes each
-// when it is whole. The reliable channel keeps the order of slices. The assembler checks that each slice
-// follows the last, and the limits of the epoch; kBad ends the session. Private to the client endpoint.
+// GeometryAssembler joins, on a client, the slices of geometries that a server sends, one geometry after the
+// other, and decodes each when it is whole. The reliable channel keeps the order of slices. The assembler
+// checks that each slice continues the one before. In an epoch (the life of one world of a room) no geometry
+// may come twice, and kGeometriesMax and kGeometryTotalBytesMax (limits.h) bound them. Any fault gives
+// Outcome::kBad; ClientInbox, which owns the assembler, then ends the session.
 #pragma once
 
 #include <cstddef>

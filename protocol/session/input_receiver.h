@@ -1,6 +1,7 @@
-// InputReceiver is a server's end of one player's inputs. Messages with repeated and reordered inputs go in;
-// each input comes out exactly once and in sequence order, or as refused by its check or the rate limit. Its
-// tick and the player's rights are checked later (server/input_schedule.h, takt/sim/policy.h).
+// InputReceiver is the server's end of one player's inputs. Messages with repeated and reordered inputs go
+// in. Each input comes out once, in order of sequence number: as valid, or as refused by the range check or
+// the rate limit. An input's tick and the player's rights are checked later (server/input_schedule.h,
+// takt/sim/policy.h). ServerPeer has one InputReceiver.
 #pragma once
 
 #include <cstdint>

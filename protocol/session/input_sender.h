@@ -1,7 +1,8 @@
-// InputSender stores a client's unacknowledged inputs and decides when each is sent again. Over datagrams an
-// input goes out kRepeats times, kRepeatSpacing apart, so that a lost datagram costs no time. After that it
-// goes out whenever the retransmission time-out passes. Over a stream it goes out once. ClientEndpoint checks
-// the commands and writes the bytes.
+// InputSender stores a client's unacknowledged inputs and decides when each is sent. Over datagrams an input
+// goes out kRepeats (3) times, kRepeatSpacing (16 ms) apart, so that a lost datagram costs one spacing. After
+// that it goes out at each retransmission time-out until it is acknowledged. Over a stream an input goes out
+// once. ClientInbox owns InputSender; ClientEndpoint checks the commands and writes the messages.
+// wire_bytes_max() bounds an input's size in a message.
 #pragma once
 
 #include <cstddef>

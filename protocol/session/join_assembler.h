@@ -1,6 +1,7 @@
-// JoinAssembler joins the slices of a join image (the saved simulation that a new client may receive) and
-// checks the hash of the whole. The reliable channel keeps the order of slices; the assembler checks that
-// each follows the last. kBad ends the session. Private to the client endpoint.
+// JoinAssembler joins, on a client, the slices of a join image: the saved simulation that a server may send
+// to a new client. The reliable channel keeps the order of slices. The assembler checks that each slice
+// continues the one before, and the hash of the whole image. Any fault gives Outcome::kBad; ClientInbox,
+// which owns the assembler, then ends the session.
 #pragma once
 
 #include <cstdint>

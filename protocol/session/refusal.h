@@ -1,5 +1,6 @@
-// counter_of_header and counter_of_message map an Error of read_header or MessageReader to the Counter that
-// counts it, for client and server alike. Private.
+// counter_of_header and counter_of_message map an Error to the Counter (protocol/link/counters.h) that counts
+// it. The first takes errors of read_header() (datagram.h), the second those of MessageReader::read().
+// ClientEndpoint, ServerPeer, ServerDatagrams and ServerStreamSessions use them for bytes that they refuse.
 #pragma once
 
 #include "protocol/link/counters.h"

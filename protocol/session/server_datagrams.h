@@ -1,6 +1,8 @@
-// ServerDatagrams is the datagram side of a server: the stateless challenge, the routes from addresses to
-// sessions, and the round robin of outgoing datagrams. No session is allocated for an address before its
-// challenge has come back. ServerEndpoint owns it, and ServerStreamSessions is the side of streams. Private.
+// ServerDatagrams is the datagram side of a server: the challenge of strangers, the routes from addresses to
+// sessions, and outgoing datagrams, one session after the other. A server allocates no session for an address
+// before the address has answered a challenge (challenge.h). ServerEndpoint owns ServerDatagrams and passes
+// it datagrams and the time. ServerSessions owns the sessions, and ServerStreamSessions is the counterpart
+// for streams.
 #pragma once
 
 #include <cstdint>

@@ -1,13 +1,16 @@
-// ServerEndpoint is the server's end of every session, over datagrams and streams alike, without any I/O:
-// bytes and the time come in by handle_*, bytes and events go out by poll_*. Any transport works;
-// net/server_transport.h is the one for sockets.
+// ServerEndpoint is the server's end of all sessions, over datagrams and streams, without any I/O. Bytes and
+// the time come in by handle_*; bytes and events go out by poll_*. ServerTransport (net/) connects it to UDP
+// and TCP sockets, WebBridge (server/web/) to web sockets. Gateway (server/web/) sends a room's updates
+// through it.
 //
-// Included: a stateless challenge before a session is allocated, accept or refuse with a reason, sequence and
-// acks, the reliable channel, inputs exactly once and in order, answers to clock pings, snapshots per client
-// against its acknowledged baseline, keep-alive, time-out, disconnect with a reason. Not included: sockets,
-// clocks, threads, logs, simulation, and the decision whether an input is allowed (takt/sim/policy.h).
+// Handshake: a stateless challenge before a datagram session is allocated, accept or refuse with a reason.
+// Session: sequences and acks, the reliable channel, keep-alive, time-out, disconnect with a reason. Content:
+// inputs exactly once and in order of sequence, answers to clock pings, snapshots per client without what the
+// client has acknowledged. Not included: sockets, clocks, threads, logs, simulation, and the decision whether
+// an input is allowed (takt/sim/policy.h).
 //
-// One thread at a time. Times are monotonic microseconds of any epoch and must not run backwards (asserted).
+// One thread at a time. Times are monotonic microseconds from any zero point and must not run backwards
+// (asserted).
 #pragma once
 
 #include <array>

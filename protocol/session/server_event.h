@@ -1,5 +1,6 @@
-// ServerOptions and ServerEvent: the options of a server endpoint and the events that it reports. Types only;
-// server_endpoint.h has the calls.
+// ServerOptions and ServerEvent are the options of a ServerEndpoint and the events that it reports.
+// PlayingRoom, StreamOrigin and OutgoingDatagram are arguments and results of its calls. PlayerId, StreamId
+// and SecretKey are its ids and its key. The header has types only; server_endpoint.h has the calls.
 #pragma once
 
 #include <array>

@@ -1,7 +1,8 @@
 // ServerPeer is one player's session on the server, once accepted. It reads the player's messages, answers
-// pings, orders the inputs, feeds snapshots and reliable messages into the session's link, and says goodbye.
-// ServerSessions owns it. ServerDatagrams and ServerStreamSessions find it by address or stream, and move the
-// link's bytes. Private.
+// pings, puts inputs in order of sequence, limits rates, and ends the session after a time-out. It sends
+// snapshots and reliable messages through its Link (link.h: acknowledgement, resending), and a Disconnect at
+// the end. ServerShared is the state that all peers of an endpoint share. ServerSessions owns the peers.
+// ServerDatagrams and ServerStreamSessions find a peer by address or stream, and move the bytes of its Link.
 #pragma once
 
 #include <array>

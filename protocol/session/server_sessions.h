@@ -1,5 +1,6 @@
-// ServerSessions stores the accepted sessions of a server: it decides on newcomers and finds sessions by
-// player. ServerDatagrams and ServerStreamSessions store the routes to them and read the bytes. Private.
+// ServerSessions owns the accepted sessions (ServerPeer) of a server. It decides whether a newcomer is
+// accepted, assigns player ids, and finds sessions by player. ServerDatagrams and ServerStreamSessions map
+// addresses and streams to the sessions, and move their bytes. ServerEndpoint owns all three.
 #pragma once
 
 #include <array>

@@ -1,6 +1,7 @@
-// ServerStreamSessions is the stream side of a server (TCP and WebSocket): it reads the first message of each
-// stream, adds the session that it requests, and closes the stream at the session's end. ServerStreams stores
-// the streams, and ServerDatagrams is the datagram side. Private.
+// ServerStreamSessions is the stream side of a server (TCP and WebSocket). It reads a stream's first message,
+// the ConnectRequest, and adds a session or refuses. It closes the stream when the session ends, the request
+// is refused or malformed, or no request comes in time. ServerStreams stores the streams. ServerEndpoint owns
+// ServerStreamSessions; ServerDatagrams is the counterpart for datagrams.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// ServerStreams stores the server's accepted streams: pending ones before their ConnectRequest, ones with a
-// session, and closing ones that still flush. Ids have generations, so that a late call about a closed stream
-// names nobody. Private.
+// ServerStreams stores the open streams (TCP, WebSocket) of a server. A ServerStream is pending before its
+// ConnectRequest, then has a session (ServerPeer), and is closing while its last bytes go out. A StreamId has
+// a generation, so that a late call about a closed stream finds nothing. poll_writable() and poll_closing()
+// return the next stream of a transport to write or to close. ServerStreamSessions owns ServerStreams.
 #pragma once
 
 #include <array>

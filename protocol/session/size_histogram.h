@@ -1,5 +1,6 @@
-// SizeHistogram counts how large things (snapshots) were: one count for each range of bytes, and the sum
-// since the start. Plain numbers for the metrics of a server (server/web/metrics.h).
+// SizeHistogram counts sizes in bytes: one count for each of ten ranges (kBounds), and the sum since the
+// start. ServerPeer adds the size of each snapshot that it sends, and server/web/metrics.h publishes the
+// counts.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
-// RopeDecoder tracks which ropes the server has, on a client, from slices in any order, with losses and
-// duplicates. It returns a rope when all its slices of one snapshot have arrived. For each rope index the
-// record of the greatest snapshot serial decides whether the rope still exists. SnapshotDecoder calls it;
-// client_sdk/cpp/rope_store.h interpolates.
+// RopeDecoder joins, on a client, slices of ropes (rope_codec.h) that arrive in any order, with losses and
+// duplicates. It returns a rope's state when all its slices of one snapshot have arrived. It also tracks
+// which ropes exist: for each rope index, the record of the greatest serial (number of a snapshot) decides.
+// SnapshotDecoder owns RopeDecoder; client_sdk/cpp/rope_store.h interpolates the states.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
-// RopeEncoder chooses, for one client, which ropes go into the next snapshot, and tracks for each rope
-// what was last sent and whether it arrived, as SnapshotEncoder does for bodies. A rope that differs from
-// what the client has gains priority with each snapshot that it waits, so none starves. Ropes differ in
-// size, so the budget is a credit of bytes: each snapshot adds to the credit, ropes go while it is
-// positive, and a rope larger than the rest of the credit leaves a debt that later snapshots pay.
-// SnapshotEncoder writes the bytes and packs them into datagrams.
+// RopeEncoder chooses, for one client, the ropes of the next snapshot, and tracks for each rope what was last
+// sent and whether it arrived. A rope that changed since, or was lost, gains priority with each snapshot that
+// it waits, so none starves. Ropes differ in size, so the budget is a credit of bytes that each snapshot
+// raises. Ropes go while the credit is positive; a rope larger than the rest of the credit leaves a debt that
+// later snapshots pay. Removals of ropes cost no credit. SnapshotEncoder owns RopeEncoder and packs the bytes
+// of RopeSource into snapshot parts.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,8 @@
-// SnapshotDecoder stores, on a client, the newest state of every body of the server, from snapshot parts in
-// any order, with losses and duplicates. For every body the record of the greatest serial wins. ClientInbox
-// passes it each part. Session (client_sdk/cpp/) stores shapes, and Track interpolates.
+// SnapshotDecoder stores, on a client, the newest known state of every body, from snapshot parts in any
+// order, with losses and duplicates. For each body index, the record of the greatest serial (number of a
+// snapshot) wins. Slices of ropes go to a RopeDecoder; take_ropes() returns the ropes of the last part as
+// RopeNews. ClientInbox owns SnapshotDecoder and passes it the parts. The C++ SDK's Session stores shapes,
+// and its Track interpolates.
 #pragma once
 
 #include <cstddef>

@@ -1,15 +1,17 @@
-// SnapshotEncoder decides, for one client, which bodies go into a snapshot, and stores what that client was
-// last sent and whether it arrived. The baseline is per body, not per snapshot: a lost datagram costs its
-// thirteen bodies one round trip and nothing else.
+// SnapshotEncoder decides, for one client, which bodies go into a snapshot, and stores what the client was
+// last sent and whether it arrived. The baseline is per body, not per snapshot: a lost datagram delays its
+// bodies, at most 13, by a time-out, and no others. ServerPeer has one encoder; SnapshotSource is the world
+// that it compares with.
 //
-// A body is sent when its revision differs from the one last sent, or when the datagram that carried it was
-// lost. Records are absolute, so a part can be applied without any other. When more bodies differ than the
-// byte budget holds, those with the greatest accumulated priority go first (ties: lower index). The others
-// gain priority and follow within a few snapshots: nobody starves.
+// A body is sent when its revision differs from the one last sent, or when its last record was lost. Records
+// are absolute, so a part can be applied without any other. When more bodies differ than the byte budget
+// (SnapshotBudget) holds, those with the greatest accumulated priority go first (ties: lower index). The
+// others gain priority with each snapshot: nobody starves. RopeEncoder chooses the ropes.
 //
-// MessageWriter serialises, and the link reports loss by tokens. Memory is 24 bytes a body and a bounded list
-// of parts in flight, without a copy of the world. Idea: G. Fiedler, State Synchronization (2015); the
-// bookkeeping is our own.
+// encode() returns parts with tokens. ServerPeer writes the parts as messages and reports which tokens
+// arrived or were lost. Memory is 24 bytes a body, a slot for each rope, and a bounded list of parts in
+// flight, without a copy of the world. Idea: G. Fiedler, State Synchronization (2015); the bookkeeping is our
+// own.
 #pragma once
 
 #include <cstddef>

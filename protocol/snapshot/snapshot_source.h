@@ -1,7 +1,8 @@
 // SnapshotSource stores the server's current bodies, each with a revision that grows when its state or its
-// presence changes. The comparison runs once per snapshot and serves the encoders of all clients, so that 64
-// clients do not compare 5,000 bodies 64 times. It stores no history; SnapshotEncoder decides for each client
-// what is sent.
+// presence changes. update() compares each body with its state before, once for the encoders of all clients:
+// 64 clients do not compare 5,000 bodies 64 times. A RopeSource inside does the same for ropes.
+// SnapshotSource stores no history; SnapshotEncoder decides for each client what is sent. All peers of a
+// ServerEndpoint share one SnapshotSource (ServerShared).
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// Address is the address of a peer as a plain value: an IPv6 address (IPv4 as ::ffff:a.b.c.d) and a port.
-// Names are resolved in net/. Address has no scope: link-local IPv6 addresses (fe80::...%eth0) cannot be
-// answered over UDP.
+// Address is the network address of a peer as a plain value: 16 bytes of IPv6 (IPv4 as ::ffff:a.b.c.d) and a
+// port. to_text() formats an Address for logs. The challenge of a handshake, the rate limiter and net/ use
+// Address. It resolves no names; net/client_transport.cpp does. It has no scope id, so a link-local IPv6
+// address (fe80::...%eth0) cannot be answered over UDP.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
-// BitWriter and BitReader pack numbers of 0 to 56 bits into bytes and back, lowest bit first (rope_codec.h).
-// The reader takes a stranger's bytes: past the end it reads zeros, and ok() is false from then on.
+// BitWriter appends numbers of 0 to 56 bits to a vector of bytes, lowest bit first. BitReader reads such
+// numbers back. rope_codec.cpp uses both for the Rice codes of ropes. BitReader accepts untrusted bytes:
+// behind the end it returns zeros, and ok() is false from then on.
 #pragma once
 
 #include <cstddef>
@@ -49,7 +50,7 @@ class BitReader {
     held_count_ -= count;
     return value;
   }
-  /// Ones up to the next zero, which is taken too; at most `most`, and then no zero follows.
+  /// Ones up to the next zero, which is taken too; at most `max`, and then no zero follows.
   [[nodiscard]] unsigned get_ones(unsigned max) noexcept {
     unsigned count = 0;
     while (count < max && get(1) != 0) ++count;

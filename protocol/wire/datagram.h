@@ -1,5 +1,8 @@
-// The layout of a datagram: a fixed little-endian header (DatagramHeader) and, in session datagrams, sections
-// (Section). Bytes on the wire depend on every line here. DatagramLink has the sessions and windows.
+// DatagramHeader and Section are the parts of a datagram (one UDP packet): a fixed little-endian header and,
+// in session datagrams, sections. A section is one unreliable message or one fragment of a reliable message.
+// write_header, read_header, write_section and SectionReader convert them to and from bytes. Every line of
+// the table below determines bytes on the wire. DatagramLink (protocol/link/) has the state of a session:
+// sequences, acks and windows.
 //
 //   offset  size  field
 //        0     4  magic, "TKT1"
@@ -17,8 +20,8 @@
 //   fragment section:  kind 2 (1), flags (1; bit 0 = last of its message), bytes (2), fragment number (4),
 //                      fragment
 //
-// Sequences have 32 bits, not 16: at the rates of a join a 16-bit sequence comes round in seconds, and a
-// recorded datagram would then be taken for a new one.
+// Sequences have 32 bits, not 16: when a client joins, up to 7,000 datagrams a second would exhaust 16 bits
+// in 10 s. A recorded datagram would then be taken for a new one.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// protocol::Error lists why bytes were refused or a call could not be served. RefuseReason and
-// DisconnectReason (protocol/messages/message.h), which travel on the wire, have the reasons why a session
-// ended.
+// protocol::Error lists why bytes, a value or a call were refused; functions of protocol/ return it in a
+// Result. message_of() returns a sentence for a person. The value of an Error is not sent. The wire carries
+// RefuseReason (a connection was refused) and DisconnectReason (a session ended) of
+// protocol/messages/message.h.
 #pragma once
 
 #include <cstdint>

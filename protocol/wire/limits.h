@@ -1,5 +1,7 @@
-// Constants of the protocol: sizes, windows, times. docs/PROTOCOL.md repeats them and a test compares the
-// two. ServerOptions and ClientOptions hold the values that a host may tune.
+// The constants of the protocol: version, sizes, counts, windows and times. protocol/ refuses bytes of a peer
+// by them; server/, sim/ and net/ stay within them. docs/PROTOCOL.md repeats those that another
+// implementation needs, and tests/unit/protocol/document_test.cpp compares the two. ServerOptions and
+// ClientOptions (protocol/session/) have the values that a host may tune.
 #pragma once
 
 #include <cstddef>
@@ -163,7 +165,8 @@ inline constexpr std::uint32_t kAckBits = 64;
 inline constexpr std::uint32_t kSentWindow = 8192;
 /// Reliable fragments a server may have in flight towards a client: 1,024 x 1,160 bytes per round trip.
 inline constexpr std::uint32_t kFragmentWindowToClient = 1024;
-/// And a client towards a server, which bounds what one client makes a server hold to 74 kB.
+/// And a client towards a server, which bounds the fragments that one client makes a server hold out of order
+/// to 74 kB.
 inline constexpr std::uint32_t kFragmentWindowToServer = 64;
 
 // ---------------------------------------------------------------- times, in microseconds

@@ -1,5 +1,6 @@
-// sequence_distance and sequence_after compare 32-bit sequences that wrap (serial number arithmetic). Source:
-// R. Elz, R. Bush, RFC 1982.
+// sequence_distance and sequence_after compare the 32-bit sequences of datagrams, which wrap at 2^32 (serial
+// number arithmetic). AckWindow and DatagramLink use both functions. Sequences of inputs and serials of
+// snapshots do not wrap and are compared as plain numbers. Source: R. Elz, R. Bush, RFC 1982.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// siphash is SipHash-2-4: a keyed 64-bit hash that cannot be predicted without its 128-bit key. Cookies,
-// session ids and the handshake limiter's table use it; checksums use XXH3 (takt/core/hash.h), which has no
-// secret. Source: J.-P. Aumasson, D. J. Bernstein, SipHash: a fast short-input PRF (2012).
+// siphash() computes SipHash-2-4, a keyed 64-bit hash that cannot be predicted without its 128-bit key. The
+// handshake's cookies and session ids (challenge.h) and the table of AddressLimiter (rate_limiter.h) use it.
+// Checksums use XXH3 (takt/core/hash.h), which has no secret. Source: J.-P. Aumasson, D. J. Bernstein,
+// SipHash: a fast short-input PRF (2012).
 #pragma once
 
 #include <array>
