@@ -1,6 +1,6 @@
 // Query is one question to a world between two steps: ray cast, shape cast, overlap or closest points.
-// QueryHit is a shape that it found. World<Real>::query() runs one Query, or a batch with a QueryAnswer for
-// each query in QueryResults. A query changes no bit of the world.
+// QueryHit is a shape that a Query found. World<Real>::query() runs one Query, or a batch of them;
+// QueryResults then has a QueryAnswer for each. A query changes no bit of the world.
 //
 // Hits are doubles, computed in binary64 in float mode and in fixed mode. They depend only on the query and
 // the saved and hashed state: equal on every machine, at any SIMD width, before and after a restore. A query

@@ -1,6 +1,6 @@
-// Vec3, Quat, Mat3 and Transform are templates over a number type: float, Fixed or double. They hold
-// quantities relative to a frame, never world coordinates. Position is a point of the world, in float mode
-// and in fixed mode: Q31.32 metres per axis.
+// Vec3, Quat, Mat3 and Transform are templates over a number type: float, Fixed or double. Their quantities
+// are relative to a frame, never world coordinates. Position is a point of the world, in float mode and in
+// fixed mode: Q31.32 metres per axis.
 //
 // Physics code only subtracts Positions (exactly, by relative()) or moves them by an offset (moved()), so
 // physics is independent of a scene's location. Products have one written order, so float results do not
