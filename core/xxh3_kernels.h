@@ -1,8 +1,8 @@
 // kXxh3Kernels is the table of XXH3 functions (HashKernels) of the source that includes this header:
 // hash.cpp, hash_kernels_avx2.cpp or hash_kernels_avx512.cpp. Each of these sources compiles its own copy of
 // the library xxHash, with internal linkage, for its own instruction set. All copies compute equal values.
-// Headers with inline functions must not be included here. The linker could choose an AVX-512 copy of such a
-// function for the whole program.
+// Headers whose inline functions have external linkage must not be included here. The linker could choose an
+// AVX-512 copy of such a function for the whole program.
 #pragma once
 
 #define XXH_INLINE_ALL
