@@ -1,7 +1,8 @@
-// kXxh3Kernels is the HashKernels table of the source that includes this header (hash.cpp,
-// hash_kernels_*.cpp), compiled for that source's instruction set. Each such source gets its own copy of the
-// XXH3 library with internal linkage. All copies give equal values. The header includes no header with inline
-// functions that the linker could choose for the whole program.
+// kXxh3Kernels is the table of XXH3 functions (HashKernels) of the source that includes this header:
+// hash.cpp, hash_kernels_avx2.cpp or hash_kernels_avx512.cpp. Each of these sources compiles its own copy of
+// the library xxHash, with internal linkage, for its own instruction set. All copies compute equal values.
+// Headers whose inline functions have external linkage must not be included here. The linker could choose an
+// AVX-512 copy of such a function for the whole program.
 #pragma once
 
 #define XXH_INLINE_ALL

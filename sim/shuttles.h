@@ -1,6 +1,8 @@
-// drive_shuttles sets the velocities of shuttles: kinematic bodies that go to and fro (SceneMotion). The
-// position of a shuttle is a pure function of the tick. Before each step a shuttle gets the velocity that
-// takes it to the next tick's position, so rounding never adds up. The engine moves the body.
+// drive_shuttles() sets the velocities of shuttles: kinematic bodies of a scene that go to and fro between
+// two points (SceneMotion). The wanted position of a shuttle is a pure function of the tick
+// (shuttle_position()). Before each World::step a shuttle gets the velocity that takes it to the next tick's
+// wanted position, at most 0.999 kMaxLinearSpeedMS. So rounding errors do not add up. make_shuttle() converts
+// a SceneMotion to ticks. Simulation calls drive_shuttles() and make_shuttle().
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
-// CommandRules decides whether an input acts, and makes it act; Simulation::step calls apply() for each input
-// of a tick. Each decision is a function of the hashed state and the input alone, so every peer refuses the
-// same inputs for the same reasons. A refused input changes nothing but its player's last sequence and
-// command allowance.
+// CommandRules::apply decides if an input acts, and makes it act. Simulation::step calls it for each input of
+// a tick, and refill() before the first. A decision depends only on the input, the saved and hashed state,
+// and the Game for custom commands. So replay refuses the same inputs for the same reasons. For a refused
+// input, CommandRules changes only its player's last sequence and command allowance, and forgets a grab that
+// has ended.
 #pragma once
 
 #include "sim/state/tick_scope.h"

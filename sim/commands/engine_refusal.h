@@ -1,5 +1,6 @@
-// refusal_of maps an error that the engine returned for a player's command to the Refusal of that command.
-// CommandRules calls it.
+// refusal_of() maps a PhysicsError, which the physics engine returned while a command acted, to the Refusal
+// of that command. Errors without a Refusal of their own become kOutOfRange. command_rules.cpp and
+// joint_command_rules.cpp call it.
 #pragma once
 
 #include "takt/core/result.h"

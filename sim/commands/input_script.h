@@ -1,7 +1,8 @@
-// load_input_script reads a script of inputs in JSON (schemas/inputs.fbs), for headless runs: the whole text
-// is checked and returned as inputs in order of their ticks. Bodies, ropes and joints may be named as in the
-// scene. Values that the policy would refuse pass, because refusing them is the simulation's work and part of
-// what a script may want to show.
+// load_input_script() reads a script of inputs (commands with tick and player) from JSON
+// (schemas/inputs.fbs), for `takt run --inputs`. The result is the inputs, sorted by tick, then player, or
+// the first fault with its line. A script may name bodies, ropes and joints as its scene does. The scene's
+// CommandPolicy is not checked here: Simulation::step refuses what the policy forbids, as for a player's
+// input.
 #pragma once
 
 #include <string_view>

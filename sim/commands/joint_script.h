@@ -1,5 +1,6 @@
-// read_change reads the change_joint command of an input script (input_script.h) from its FlatBuffers table
-// and checks each number against a fixed range. The engine checks the values against the joint when the
+// read_change() converts the FlatBuffers table of a change_joint command in an input script to a
+// ChangeJointCommand. input_script.cpp calls it and passes the id of the joint. Each number is checked
+// against a fixed range, and faults go to `fields`. The engine checks the values against the joint when the
 // command acts.
 #pragma once
 

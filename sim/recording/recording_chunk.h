@@ -1,7 +1,7 @@
-// frame_chunk and load_chunk write and read one chunk of a recording: a 32-byte head with a checksum over
-// head and payload, and a FlatBuffers payload of the kind in the head. load_chunk trusts nothing: it checks
-// the size limit, the checksum, the Verifier, and the payload's kind against the head's. recording_reader.cpp
-// checks the order of chunks.
+// frame_chunk() and load_chunk() write and read one chunk of a recording: a 32-byte head with a checksum over
+// head and payload, and a FlatBuffers payload. load_chunk() trusts no byte: it checks the size limit, the
+// checksum, FlatBuffers' Verifier, and the payload's kind against the head's. recording_writer.cpp and
+// recording_reader.cpp call them; the reader checks the order of chunks.
 #pragma once
 
 #include <flatbuffers/flatbuffers.h>

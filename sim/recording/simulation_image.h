@@ -1,6 +1,7 @@
-// frame_image and parse_image write and read the frame of a simulation image (the saved state of a
-// simulation): magic, version, numbers mode (float or fixed), three sections (SimState, game state, world
-// image), checksum. They check sizes and the checksum; Simulation::restore reads the sections.
+// frame_image() and parse_image() write and read the frame of a simulation image (the saved state of a
+// Simulation). The frame has magic, version, numbers mode (float or fixed), the game's name, three sections
+// and a checksum. The sections are SimState, the game's state and the world's image. parse_image() checks
+// magic, version, sizes and checksum; Simulation::restore, its caller, decodes the sections.
 // docs/RECORDING.md has the byte table.
 #pragma once
 

@@ -1,6 +1,8 @@
-// encode_state and decode_state convert a SimState to bytes and back, and diff_states lists the fields in
-// which two differ. All three walk the fields by visit_state (sim/state/sim_state.h). The bytes are
-// little-endian, field by field; docs/RECORDING.md has the byte table.
+// encode_state() and decode_state() convert a SimState (players, ownership, forces, shuttles, policy) to
+// bytes and back, for saving, hashing and restoring in simulation.cpp. The bytes are little-endian, field by
+// field (docs/RECORDING.md). diff_states() returns the fields in which two SimStates differ, and stops where
+// a list is longer in one of them. All three functions walk the fields by visit_state()
+// (sim/state/sim_state.h).
 #pragma once
 
 #include <cstddef>
@@ -17,10 +19,10 @@ namespace takt::sim {
 void encode_state(const SimState& state, std::vector<std::byte>& out);
 
 /// The state from exactly these bytes; none when they are malformed or a field is out of range. Ids are not
-/// checked against a world: is_rooted does.
+/// checked against a world: Simulation::restore does (is_rooted), except those of grabs.
 [[nodiscard]] std::optional<SimState> decode_state(std::span<const std::byte> bytes);
 
-/// The first `most` fields in which two states differ.
+/// The first `max` fields in which two states differ.
 [[nodiscard]] std::vector<StateDifference> diff_states(const SimState& left, const SimState& right,
                                                        std::size_t max);
 

@@ -1,5 +1,7 @@
-// to_query and to_protocol convert queries and their hits between the protocol's types and the engine's.
-// Plain copies; the engine decides whether a query is valid.
+// to_query() and to_protocol() convert queries and their hits between the types of protocol (network
+// messages) and physics. Shapes and rotations become binary32 in network messages; all other numbers are
+// copied exactly. The server (query_queue.cpp) and the C++ client (session.cpp) call these functions. The
+// physics engine checks if a query is valid.
 #pragma once
 
 #include "protocol/messages/query_message.h"

@@ -1,6 +1,8 @@
-// Conversions between the types of protocol and simulation: commands and inputs both ways, and the bodies of
-// a world to BodyState and BodyInfo. Plain copies between plain structs. CommandRules decides whether a
-// command acts, and the protocol's encoders decide what is sent.
+// These functions convert between the types of protocol (network messages) and sim. to_command(), to_input()
+// and to_protocol() convert commands and received inputs; list_body_states() and body_info() describe bodies
+// for clients, in binary32. command_status_of() maps a Refusal to the status that a client receives. The
+// server and the C++ client call them. The functions check nothing: CommandRules decides if a command acts,
+// and protocol's encoders decide what is sent.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,7 @@
-// wire_geometry copies the geometry of a hull, mesh or height field into the protocol's form: coordinates
-// about the middle of its bounding box, in binary32, for drawing. The world collides with its own geometry.
+// wire_geometry() copies the geometry of a hull, mesh or height field into protocol::Geometry, which clients
+// draw. Coordinates are binary32, relative to the middle of the bounding box that geometry_box() returns.
+// wire_geometry_bytes() returns the size of the encoded geometry. The server (geometry_registry.cpp) and
+// replication.cpp call these functions. Collision uses the world's own geometry.
 #pragma once
 
 #include <cstdint>

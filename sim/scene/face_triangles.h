@@ -1,5 +1,6 @@
-// append_triangles cuts a flat or nearly flat polygon in space into triangles by clipping ears. Convex
-// polygons become a fan from their first corner. parse_obj (obj_mesh.h) calls it for each face.
+// append_triangles() cuts a polygon in space, flat or roughly flat, into triangles by ear clipping. Convex
+// polygons become a fan from their first corner. A polygon that crosses itself is refused. parse_obj()
+// (obj_mesh.h) calls it for each face.
 #pragma once
 
 #include <array>

@@ -1,8 +1,9 @@
-// walk_json makes one pass over JSON text and reports every value with its path and line, for messages
-// that point at the right place. It also defines Takt's dialect: JSON with // and /* */ comments and
-// trailing commas, where each name and each value of an enum is a string in double quotes. It refuses
-// everything else, so that extensions of the FlatBuffers parser behind it, such as sin(1), hexadecimal,
-// nan and unquoted names, have no effect. It builds no tree and converts no number.
+// walk_json() makes one pass over JSON text and calls a JsonVisitor for every value, with the value's path
+// and line. Visitors check the text (schema_check.h) and insert files (scene_files.h); line_of_path() finds
+// the line for a message. walk_json() also defines Takt's dialect: JSON with // and /* */ comments and
+// trailing commas, where names and enum words are strings in double quotes. Extensions of the FlatBuffers
+// parser, which runs afterwards, are refused: sin(1), hexadecimal, nan, unquoted names. walk_json() builds no
+// tree and converts no number.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,9 @@
-// parse_obj reads triangles from a Wavefront OBJ text: v, f (with any of a, a/t, a//n, a/t/n, negative ones
-// count back from the last) and usemtl. Faces of more corners are cut into triangles, concave ones too.
-// Texture coordinates, normals, groups, names, smoothing, points, lines and # comments are passed over;
-// curves and free-form surfaces are refused by name. A backslash at the end joins a line with the next, but
-// not in a comment. Source: Wavefront Advanced Visualizer manual, appendix B1 (object files).
+// parse_obj() reads triangles and names of materials from the text of a Wavefront OBJ file, for meshes of
+// scenes (scene_surfaces.cpp). It reads v, f and usemtl. Corners of a face are a, a/t, a//n or a/t/n;
+// negative ones count back from the last vertex. Faces of more than three corners, concave ones too, are cut
+// into triangles. Statements without effect on triangles (texture coordinates, normals, groups, points,
+// lines) are skipped; all others, such as curves, are refused. A backslash at a line's end joins it with the
+// next, except in a comment. Source: Wavefront Advanced Visualizer manual, appendix B1 (object files).
 #pragma once
 
 #include <array>

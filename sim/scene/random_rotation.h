@@ -1,5 +1,5 @@
-// random_rotation draws a rotation from a generator's random stream; the scene generators pile and ragdolls
-// use it.
+// random_rotation() draws a uniformly distributed rotation from a stream of Random. The scene generators
+// "pile" (scene_generators.cpp) and "ragdolls" (scene_assemblies.cpp) call it.
 #pragma once
 
 #include "sim/state/metres.h"

@@ -1,6 +1,7 @@
-// run_ragdolls and run_vehicle expand the generators "ragdolls" and "vehicle" of a scene file: they compute
-// assemblies (takt/physics/assembly.h) from the tables and append their bodies and joints, with names, to the
-// scene. run_generator calls them at load.
+// run_ragdolls() and run_vehicle() expand the generators "ragdolls" and "vehicle" of a scene file. They
+// compute assemblies (bodies and joints, takt/physics/assembly.h) from the FlatBuffers tables and append the
+// bodies and joints, with names, to the Scene. run_generator() (scene_generators.h) calls them when a scene
+// is loaded. read_generator_name() reads a generator's name; scene_chains.cpp calls it too.
 #pragma once
 
 #include "sim/scene/scene_fields.h"

@@ -1,6 +1,7 @@
-// build_scene makes a Scene from a FlatBuffers scene that the Verifier has passed. It trusts no value: every
-// number is checked against its range, and generators are expanded. The first fault names its field by the
-// path ("bodies[3].shapes[0].density"); load_scene, the caller, finds the line.
+// build_scene() makes a Scene from the FlatBuffers table of a scene file, which FlatBuffers' Verifier has
+// passed. Numbers are checked against their ranges, and generators are expanded into bodies, ropes and
+// joints. The first fault names its field by the path, such as "bodies[3].shapes[0].density". load_scene(),
+// the caller, finds the line of that path, and then checks the Scene in a temporary world.
 #pragma once
 
 #include "schemas/scene_generated.h"

@@ -1,6 +1,7 @@
-// run_chain and run_net expand the generators "chain" and "net" of a scene file. A chain is a row of bodies
-// on joints. A net is a grid of bodies, with ropes along its rows and columns. run_generator calls them at
-// load.
+// run_chain() and run_net() expand the generators "chain" and "net" of a scene file into the Scene. A chain
+// is a row of bodies connected by point joints, or by hinges if the links are planks. A net is a grid of
+// bodies, with ropes along its rows and columns. run_generator() (scene_generators.h) calls them when a scene
+// is loaded.
 #pragma once
 
 #include "sim/scene/scene_fields.h"

@@ -1,5 +1,6 @@
-// SceneFault is a fault in a scene: the path of the field, and the reason. load_scene, which calls
-// build_scene(), finds the line.
+// SceneFault is a fault in a scene or an input script: the path of the field and the reason. SceneFields
+// stores the first SceneFault, and build_scene() returns it. load_scene() and load_input_script() find the
+// line of the path.
 #pragma once
 
 #include <string>

@@ -1,6 +1,8 @@
-// SceneFields reads numbers of a scene's FlatBuffers tables, checks them against their ranges, and stores the
-// first fault with its path. After a fault every further read is harmless and ok() stays false, so callers
-// read a whole table and check once.
+// SceneFields reads numbers from FlatBuffers tables of a scene or an input script and checks them against
+// ranges. The first fault is stored with the path of the field (FieldPath, SceneFault). After a fault further
+// reads return harmless values and ok() stays false, so callers read a whole table and check once.
+// SceneFields also owns data to which definitions only point (keep()). from_euler_degrees() converts angles
+// to a rotation.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +44,7 @@ class SceneFields {
   /// As vector, but absence is a fault.
   Vec3<double> required_vector(const FieldPath& at, std::string_view name, const schema::Vec3* value,
                                double low, double high);
-  /// |v| <= most as well.
+  /// |v| <= max as well.
   Vec3<double> bounded_vector(const FieldPath& at, std::string_view name, const schema::Vec3* value,
                               double max);
   /// A point of the world, each coordinate within kMaxSceneCoordinateM.

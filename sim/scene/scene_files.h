@@ -1,6 +1,7 @@
-// with_files reads the files that a JSON scene names ("obj" of a mesh). It writes their text into the scene's
-// text, as "obj_text" behind the name, on the same line. load_scene calls it before parsing. So everything
-// made of the text afterwards, such as the scene of a recording, needs no files any more.
+// with_files() inserts the text of each OBJ file that a JSON scene names ("obj" of a mesh) into the scene's
+// text. The text is put behind the name as "obj_text", on the same line. load_scene() calls with_files()
+// before it parses the text, if its caller passed a SceneFiles. So the binary form of the scene, which
+// recordings have, needs no files.
 #pragma once
 
 #include <string>

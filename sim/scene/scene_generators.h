@@ -1,7 +1,7 @@
-// run_generator expands one generator of a scene file into bodies, joints and ropes of the Scene: pyramid,
-// stack, grid, pile, dominoes, pit, and those of scene_chains.h and scene_assemblies.h. Random draws come
-// from the generator's own seed, one draw a statement; curves use roots and polynomials only.
-// Simulation::create creates them in a world.
+// run_generator() expands one generator of a scene file into bodies, joints and ropes of the Scene. The
+// generators pyramid, stack, grid, pile, dominoes and pit are computed here, chain and net in scene_chains.h,
+// ragdolls and vehicle in scene_assemblies.h. Random draws come from the generator's own seed. build_scene()
+// calls run_generator() for each generator of the file.
 #pragma once
 
 #include "sim/scene/scene_fields.h"

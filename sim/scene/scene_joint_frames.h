@@ -1,5 +1,6 @@
-// read_joint_frames reads the two frames of a scene's joint from its table: written in world coordinates, or
-// on each body. from_x_axis and from_x_and_z_axes make rotations; scene_chains.cpp uses them too.
+// read_joint_frames() reads the two frames of a joint from its FlatBuffers table in a scene. A scene gives
+// them in world coordinates, or on each of the two bodies; a gear has none. scene_joints.cpp calls it.
+// from_x_axis() and from_x_and_z_axes() compute the rotation of a frame; scene_chains.cpp calls them too.
 #pragma once
 
 #include "sim/scene/scene_fields.h"

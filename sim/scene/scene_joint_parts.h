@@ -1,6 +1,7 @@
-// Functions that read parts of a joint from a scene's tables: softness, locked coordinates, and the limit,
-// drive, motor and friction of each coordinate. scene_joints.cpp and joint_script.cpp call them; softness of
-// shapes is read here as well.
+// read_softness(), read_joint_axis(), read_locked() and read_axis_parts() read parts of a joint from
+// FlatBuffers tables. An axis part has the limit, drive, motor and friction of one coordinate. Scenes
+// (scene_joints.cpp) and input scripts (joint_script.cpp) share them; scene_shapes.cpp reads a shape's
+// softness. write_canonical() writes a Softness into the bytes that scene_hash() hashes.
 #pragma once
 
 #include "sim/scene/scene_fields.h"

@@ -1,6 +1,7 @@
-// read_joints reads the joints of a scene from their tables into SceneJoint, every number checked.
-// write_canonical writes one joint into the bytes that scene_hash hashes. definition_in makes the JointDef
-// with which a world creates the joint.
+// read_joints() reads the joints that a scene file lists from their FlatBuffers tables into SceneJoints, with
+// ranges checked. build_scene() calls it. write_canonical() writes a SceneJoint into the bytes that
+// scene_hash() hashes. definition_in() returns the JointDef with which load_scene() and Simulation::create
+// create the joint in a world.
 #pragma once
 
 #include <span>

@@ -1,6 +1,7 @@
-// read_rope reads a rope of a scene from its table into SceneRope, every number checked. write_canonical
-// writes it into the bytes that scene_hash hashes. with_definition makes the RopeDef with which a world
-// creates the rope.
+// read_rope() reads a rope of a scene file from its FlatBuffers table into a SceneRope, with ranges checked.
+// build_scene() calls it. write_canonical() writes a SceneRope into the bytes that scene_hash() hashes.
+// with_definition() makes the RopeDef with which load_scene() and Simulation::create create the rope in a
+// world.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,7 @@
-// read_shape and read_shapes read shapes from a scene's tables and check them: for bodies, for the grid
-// generator and for spawn commands of an input script. build_scene checks the masses.
+// read_shape() and read_shapes() convert shapes in FlatBuffers tables of a scene to ShapeDefs and check their
+// ranges. build_scene() calls them for bodies, the generator "grid" for its bodies, and load_input_script()
+// for spawn commands. read_mix() reads a rule that combines friction or restitution. Masses are not checked
+// here: build_scene() checks those of listed bodies, the engine all others.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,8 @@
-// read_mesh and read_height_field read a surface from a scene's tables into a ShapeDef and check it. The
-// message of a fault names the triangle or vertex at fault.
+// read_mesh() and read_height_field() convert a surface in a FlatBuffers table of a scene to a ShapeDef and
+// check it. A mesh is listed as vertices and triangles, or comes from the text of an OBJ file. read_shape()
+// calls both functions. A fault in one vertex or triangle names its index, a fault in an OBJ file its line.
+// is_aligned() checks the alignment of a list, which FlatBuffers' Verifier does not; scene_shapes.cpp and
+// scene_generators.cpp call it.
 #pragma once
 
 #include "sim/scene/scene_fields.h"

@@ -1,6 +1,7 @@
-// SchemaCheck checks JSON against a FlatBuffers schema while walk_json walks it. It finds unknown names,
-// unknown words of an enum, the wrong kind of value, and the wrong number of elements of a struct.
-// FlatBuffers' parser converts the text afterwards (schema_json.h). Our JSON schemas have no unions, and
+// SchemaCheck is a JsonVisitor that checks JSON against a FlatBuffers schema while walk_json() walks the
+// text. Faults are unknown and repeated names, unknown words of an enum, the wrong kind of value, and the
+// wrong number of elements of a struct. Ranges of numbers are not checked. parse_json() (schema_json.h) uses
+// SchemaCheck before FlatBuffers' parser converts the text. Takt's JSON schemas have no unions, and
 // SchemaCheck has no support for them.
 #pragma once
 

@@ -1,7 +1,7 @@
-// parse_json converts JSON of one of our schemas to its FlatBuffers bytes. SchemaCheck checks every name,
-// word and kind of value first, so that a message names the line, the field and what is allowed. FlatBuffers'
-// own parser then converts. Ranges of numbers are checked by the code that reads the tables (scene_builder.h,
-// input_script.h).
+// parse_json() converts JSON of a scene or an input script to its FlatBuffers bytes. SchemaCheck first checks
+// names, words and kinds of values, so that a message names the line, the field and what is allowed.
+// FlatBuffers' own parser then converts the text. The code that reads the tables checks the ranges of numbers
+// (scene_builder.h, input_script.h). A build without that parser refuses all JSON (schema_json_absent.cpp).
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,8 @@
-// FieldWriter and FieldReader are the two sides of every field-by-field encoding in sim. Code lists its
-// fields once, as calls on an archive, and serves both. The callers that frame the bytes add version and
-// checksum (recording_chunk.h, simulation_image.h).
+// FieldWriter and FieldReader encode and decode the fields of structs, one call for each field, with the same
+// list of fields for both directions. Inputs (command.cpp) and SimState (state_encoding.cpp) are written and
+// read so; scene_hash() uses FieldWriter alone. Numbers are little-endian (takt/core/bytes.h). FieldReader
+// checks lengths and flags, not values. Code that frames the bytes adds version and checksum
+// (recording_chunk.h, simulation_image.h).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// Functions on world positions in double, for scenes and shuttles. relative_m subtracts exactly; all else is
-// one correctly rounded operation after another. So the bits are the same everywhere, while a
+// relative_m() and moved_by_m() compute with world positions (Q31.32) and offsets in doubles, in metres;
+// root() is the square root. Scene loading and shuttles use them. Each operation is correctly rounded, and
+// relative_m() subtracts exactly before it rounds. So the bits are the same everywhere, while a
 // FloatControlGuard (takt/physics/float_control.h) sets the floating-point mode of the thread.
 #pragma once
 

@@ -1,5 +1,6 @@
-// visit_fields lists the fields of CommandPolicy once: simulation images (saved states), the scene hash and
-// diffs all walk this list. The order of the fields is part of these formats.
+// visit_fields() calls a visitor for each field of CommandPolicy, with the field's name, in a fixed order.
+// Saving, restoring, hashing and diffing of SimState use it (sim_state.h), and so does scene_hash()
+// (scene.cpp). The order of the fields is part of these formats.
 #pragma once
 
 #include "takt/sim/policy.h"

@@ -1,7 +1,8 @@
-// SimState is the state of a simulation beside its world: policy, players, ownership, lasting forces,
-// shuttles. With it equal inputs are decided equally, so all of it is saved and hashed. visit_state lists
-// every field once; saving, restoring, hashing and diffing are visitors of that list. TickScope
-// (tick_scope.h) keeps world and SimState in step through forget_body.
+// SimState is the state of a Simulation besides its world and its Game: policy, players, ownership of bodies,
+// lasting forces and shuttles. (A shuttle is a kinematic body that goes to and fro.) Equal inputs are decided
+// equally because all of SimState is saved and hashed. visit_state() calls a visitor for every field; saving,
+// restoring, hashing and diffing are such visitors. When a body is destroyed in a tick, TickScope
+// (tick_scope.h) calls forget_body(), so that SimState has no dead bodies.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,7 @@
-// TickScope holds the world and the SimState together while a tick's commands and game calls run. Bodies come
-// and go only through it, so that ownership, grabs, forces and the tick's report stay in step with the world.
+// TickScope refers to the world and the SimState of a Simulation while commands and the Game act in a tick.
+// Within a tick, bodies and movers are created and destroyed only through TickScope. So ownership, grabs,
+// lasting forces and the tick's lists of spawned and removed bodies agree with the world. CommandRules and
+// WorldAccess use it.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,7 @@
-// Body is one body of a thin client: what to draw, and where it is at the render time. Client::bodies()
-// returns all of them, valid until the next poll(). The client runs no physics.
+// Body is a body that a client draws: shapes, pose and velocities. Poses and velocities are interpolated
+// between the server's snapshots, at the client's render time, which is behind the server's time.
+// Client::bodies() returns a list of Body that is valid until the next poll() or wait(). The client computes
+// no physics.
 #pragma once
 
 #include <cstdint>

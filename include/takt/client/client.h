@@ -1,6 +1,7 @@
-// Client is a thin client of a Takt server. It connects over UDP or TCP, sends commands, and gives the
-// server's bodies a little in the past, interpolated between snapshots. It has no thread of its own:
-// everything happens inside poll() and wait(). Simulation runs on the server; drawing is the caller's.
+// Client connects to a Takt server over UDP or TCP. The caller sends commands and reads the server's bodies,
+// which are interpolated between snapshots at a time slightly behind the server's. Client has no thread:
+// poll() and wait() do its network work on the caller's thread. The server computes the physics, and the
+// caller draws. Options has the parameters of Client::connect().
 //
 //   auto client = takt::client::Client::connect("udp://127.0.0.1:7777");
 //   while (client->is_open()) {
@@ -8,7 +9,7 @@
 //     for (const takt::client::Body& body : client->bodies()) draw(body);
 //   }
 //
-// One thread at a time.
+// A Client may be used by one thread at a time.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// ClientError and Failure are the reasons why a call of the client SDK failed. The Disconnected event
-// (event.h) has the reason why a session ended.
+// ClientError is the reason why a call of takt::client::Client failed; Client::send() and others return it in
+// a Result. Failure is a ClientError with a text; Client::connect() returns it. The reason why a session
+// ended is in the event Disconnected (event.h).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,7 @@
-// Event is one thing that happened to a client: a join, a body spawned, a command's outcome and others.
-// Client::next_event() returns events in order, oldest first.
+// Event is a variant of the events of a client: Joined, Disconnected, BodySpawned, CommandOutcome,
+// RoomChanged, QueryDone and others. Client::next_event() returns events in the order in which the client
+// handled their messages, oldest first. A spawned body appears in Client::bodies() later than its event: when
+// the render time reaches the event's tick. A command that acted in its own tick causes no event.
 #pragma once
 
 #include <cstddef>
@@ -91,7 +93,7 @@ struct RoomChanged {
   bool is_new_world =
       false;  ///< every body of before is gone, without a BodyRemoved each; BodySpawned follow
 };
-/// The outcome of a control().
+/// The outcome of pause(), resume(), step(), set_speed(), load_scene() or seek().
 struct ControlDone {
   std::uint32_t request = 0;  ///< as the call returned it
   bool is_done = false;

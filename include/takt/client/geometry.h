@@ -1,6 +1,7 @@
-// Geometry is a hull, mesh or height field as the server sent it, for drawing and picking; Client::geometry()
-// returns it. Numbers are binary32, in metres about the middle of its bounding box, which is where a shape's
-// local_position_m stands. Plain data; the client computes no physics with it.
+// Geometry is a hull, mesh or height field as the server sent it, for drawing and picking. Client::geometry()
+// returns it for a digest in Body::geometries. Coordinates are binary32, in metres from the middle of the
+// geometry's bounding box. The shape's local_position_m is that middle in the body's frame. The client
+// computes no physics with it.
 #pragma once
 
 #include <cstdint>

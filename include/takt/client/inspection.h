@@ -1,7 +1,7 @@
-// Inspection data: internals of the server's world (contacts, joints, ropes) that a client receives after it
-// calls Client::inspect(): contacts and joints at most ten times a second, ropes with the snapshots. Plain
-// data, for drawing and debugging and to find the ids that commands take (sim::ChangeJointCommand,
-// sim::CutCommand).
+// Inspect selects internals of the server's world that a client receives after Client::inspect(): contacts,
+// joints and ropes. ContactList and JointList (joints and players' grabs) are copies of one tick, at most ten
+// a second. Rope is interpolated between snapshots, as bodies are. Contact, Joint and Rope are plain data for
+// drawing and debugging. Their ids serve in commands (sim::ChangeJointCommand, sim::CutCommand).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// Room is what a client knows of the room it is in: a room is one world on a server with its players, its
-// scene, its pace (pause, speed, tick rate) and, for a recording, the range of ticks. Plain data;
-// Client::room() returns it and follows the server.
+// Room is the state of a client's room: one world on a server, shared by the clients in it. Room has the
+// scene, tick rate, speed, pause and the client's right to change them, and the range of ticks of a
+// recording. Client::room() returns the newest Room; the event RoomChanged (event.h) reports each change.
+// Room is plain data.
 #pragma once
 
 #include <cstdint>

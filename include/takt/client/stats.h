@@ -1,5 +1,6 @@
-// Stats has statistics of a client's connection, copied out by Client::stats(): plain numbers about path,
-// traffic, interpolation and commands.
+// Stats has statistics of a client's connection: round trip and loss, traffic, interpolation and commands.
+// Client::stats() returns a copy. Rates of traffic are those of the last half second; counters begin at
+// connect().
 #pragma once
 
 #include <cstdint>

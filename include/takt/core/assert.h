@@ -1,8 +1,7 @@
-// Assertions for a caller's bug. They are unreachable from bytes of a wire or a file: those bytes are checked
-// first and refused with a Result.
-//
-// TAKT_ASSERT is cheap and stays on in release builds.
-// TAKT_VALIDATE is costly and on in debug and CI builds only (TAKT_VALIDATION=1).
+// TAKT_ASSERT and TAKT_VALIDATE abort the program on a bug of the calling code. TAKT_ASSERT is cheap and on
+// in every build. TAKT_VALIDATE is costly and on only where TAKT_VALIDATION is 1 (debug and CI builds).
+// set_assert_hook() installs a function that runs before the abort. Bytes of a wire or file must not reach an
+// assertion: code checks them first and returns a Result.
 #pragma once
 
 namespace takt {

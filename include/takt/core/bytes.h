@@ -1,7 +1,8 @@
-// ByteWriter and ByteReader encode values field by field in little-endian order. Values become bytes only
-// through this header, for the hash, saved worlds, recordings and datagram headers. ByteWriter appends to a
-// caller's vector. ByteReader never reads past its end and reports a short read through ok(). Structs are
-// never copied as memory: every field has a fixed width.
+// ByteWriter and ByteReader encode and decode integers, bool, float and double, value by value, in
+// little-endian order. Saved states, hashes, and the heads of recording chunks and datagrams are encoded so.
+// FlatBuffers encodes most messages and the payloads of recordings. ByteWriter appends to a caller's vector.
+// ByteReader never reads past its end: reads return zeros there, and ok() is false. store_little_endian() and
+// load_little_endian() convert one value.
 #pragma once
 
 #include <bit>

@@ -1,7 +1,8 @@
-// This header refuses, at compile time, options that would let the compiler change the bits of floating-point
-// results: the compiler's half of the floating-point contract (DESIGN.md 2). Takt's build force-includes it
-// in every source. Public headers whose inline code computes in Real include it, so it binds a user's program
-// too. It cannot detect -ffp-contract; cmake/TaktFloatFlags.cmake sets that flag for Takt's sources.
+// This header stops the compilation if the compiler's options could change the bits of floating-point
+// results, such as -ffast-math. Takt's build includes it in each source of its targets by -include
+// (cmake/TaktFloatFlags.cmake). takt/physics/vector.h and float_control.h include it too, so a user's program
+// is checked as well. The header cannot detect -ffp-contract; the build sets that flag for Takt's sources.
+// DESIGN.md 2 has all rules for floats.
 #pragma once
 
 #if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || \

@@ -1,7 +1,8 @@
-// hash_bytes() and StreamHasher compute XXH3-64 over bytes, at once or in pieces: the digest of saved states,
-// scenes and chunks of recordings. Both return equal values for equal bytes on every machine, whatever its
-// byte order. XXH3 is a checksum, not a cryptographic hash. Source: Y. Collet, xxHash, algorithm XXH3
-// (library xxHash >= 0.8).
+// hash_bytes() computes XXH3-64 of bytes at once, with seed 0 unless a seed is given. StreamHasher computes
+// XXH3-64 with seed 0 of bytes that arrive in pieces. Equal bytes and seeds give equal values on every
+// machine, whatever its byte order. Saved states, scenes and chunks of recordings are hashed so, among
+// others. XXH3 is a checksum, not a cryptographic hash. Source: Y. Collet, xxHash, algorithm XXH3 (library
+// xxHash >= 0.8).
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// Id is an index into a pool and a generation that distinguishes a reused slot from its earlier owner, typed
-// by a tag. The all-zero id is null. The pools that assign ids are saved and hashed with the world
-// (physics/base/slot_pool.h): equal histories give equal ids on every machine.
+// Id is a typed handle: the index of a slot in a pool, and a generation that distinguishes the slot's present
+// owner from earlier owners. The tag keeps ids of bodies, joints and others apart. The all-zero Id is null.
+// The pools of a world (physics/base/slot_pool.h) are saved and hashed with it, so equal histories give equal
+// ids on every machine.
 #pragma once
 
 #include <compare>

@@ -1,5 +1,6 @@
-// Overload makes one visitor for std::variant from one lambda for each alternative. A forgotten alternative
-// does not compile. A lambda that takes any type would defeat this; OneOf names several alternatives instead.
+// Overload joins several lambdas into one visitor for std::visit. With one lambda for each alternative of the
+// variant, a forgotten alternative does not compile. A lambda with an unconstrained auto parameter accepts
+// every alternative and defeats this check. The concept OneOf restricts such a lambda to named alternatives.
 #pragma once
 
 #include <concepts>

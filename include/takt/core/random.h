@@ -1,8 +1,8 @@
-// Random is a stream of PCG32, the one random generator of Takt. Its two integers belong to the saved and
-// hashed state of the world or game that uses it. No generator is global, and none is seeded from a clock.
-// Integer and real draws are defined here because the standard library does not specify its distributions.
-// Source: M. O'Neill, PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms (2014),
-// pcg32 (XSH-RR 64/32).
+// Random is a pseudo-random generator, PCG32, with two integers of state. Worlds, scene generators, bots and
+// the packet simulator each own one; a world's is part of its saved and hashed state. No generator is global,
+// and none is seeded from a clock. Draws of integers and reals are defined here because the standard library
+// does not specify the algorithms of its distributions. Source: M. O'Neill, PCG: A Family of Simple Fast
+// Space-Efficient Statistically Good Algorithms (2014), pcg32 (XSH-RR 64/32).
 #pragma once
 
 #include <cstdint>

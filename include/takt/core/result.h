@@ -1,6 +1,6 @@
-// Result<T, E> is a value or an error, returned by every operation that bad input or the environment can make
-// fail. It carries no stack, does not allocate and does not throw. Reading the side that is absent is a
-// caller's bug and asserts.
+// Result<T, E> holds a value or an error. Functions return a Result where bad input or the environment can
+// make them fail. Result throws nothing, and allocates nothing besides what T and E allocate. Reading the
+// absent side is a bug of the caller and asserts. Unit is the T of a Result without a value.
 #pragma once
 
 #include <utility>

@@ -1,7 +1,7 @@
-// TaskPool is the interface through which the engine distributes the work of a loop over threads. The engine
-// creates no threads; a caller may pass a TaskPool to a step (StepOptions::pool). takt::ThreadPool
-// (takt/threads/thread_pool.h) implements it; a game may wrap its own job system. A loop's result must not
-// depend on which worker runs which part.
+// TaskPool is the interface through which the physics engine runs the parts of a loop on several threads. The
+// engine creates no threads; a caller may pass a TaskPool to World::step (StepOptions::pool).
+// takt::ThreadPool (takt/threads/thread_pool.h) implements TaskPool; a game may wrap its own job system. The
+// result of a Loop must not depend on which worker runs which part.
 #pragma once
 
 #include <cstddef>

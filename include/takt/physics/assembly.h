@@ -1,7 +1,7 @@
-// Assembly is a set of bodies and the joints among them, computed before they exist in a world;
-// create_assembly() creates them. Two builders are included: ragdoll(), and vehicle() with four sprung
-// wheels, steering and drive. They use only public definitions and calls, so a game can build its own
-// assemblies likewise.
+// Assembly is a set of bodies and the joints among them, as definitions that no world has created yet.
+// create_assembly() creates them in a World or a sim::AnyWorld. ragdoll() returns the Assembly of a standing
+// person. vehicle() returns that of a chassis on four sprung wheels; control_vehicle() then steers, drives
+// and brakes it. A game can fill in assemblies of its own likewise.
 //
 // Not modelled: tyre slip, engine, gearbox (tyres are shapes, friction and joints), muscles of a ragdoll.
 //

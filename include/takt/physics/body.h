@@ -1,6 +1,9 @@
-// BodyDef and ShapeDef define bodies and shapes in SI units and doubles, equal for float mode and fixed mode.
-// The world converts each number once, to the nearest Real, so a definition gives the same bits on every
-// machine. Definitions own nothing. World::create_body checks them completely before anything is created.
+// BodyDef and ShapeDef define a body and its shapes, in SI units and doubles, equally for float mode and
+// fixed mode. World::create_body checks a definition completely before it creates anything. Then it rounds
+// the numbers to the world's Real (float or Fixed), positions to Q31.32 and hull points to 60 nm. Equal
+// definitions give equal bits on every machine. Spans and pointers in a definition refer to the caller's
+// memory, which the world reads during the call only. The ids, size limits, MixRule, ShapeFilter and
+// MassOverride are here too.
 #pragma once
 
 #include <cstdint>

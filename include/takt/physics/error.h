@@ -1,5 +1,7 @@
-// PhysicsError is the error type of the physics module, which its Result values carry. Values are frozen:
-// they appear in logs, recordings and on the wire.
+// PhysicsError is the reason why a call of the physics module refused its arguments or an image (a saved
+// world); a Result carries it. message() returns one line with the remedy. The numbers of its values are
+// frozen. Recordings and network messages do not contain them: sim::Refusal and protocol::QueryStatus stand
+// there in place.
 #pragma once
 
 #include <cstdint>

@@ -1,17 +1,17 @@
-// Fixed is signed Q31.32 fixed point in an int64, the Real of fixed mode. Scaled is a 62-bit block-floating
-// value for quantities that exceed any single Q format. (Inverse mass, inverse inertia and effective mass
-// span 1e-9 to 2.5e9, more than 60 bits.)
+// Fixed is signed Q31.32 fixed point in an int64, the Real of fixed mode. Scaled is a 62-bit mantissa with a
+// binary exponent, for quantities that exceed any single Q format. (Inverse mass, inverse inertia and
+// effective mass span 1e-9 to 2.5e9, more than 60 bits.)
 //
-// Integers alone define every operation, so results have the same bits on every machine:
+// Integers determine the result of every operation, so results have the same bits on every machine:
 // - add and subtract: exact, saturating;
 // - multiply, divide, sqrt: correctly rounded, half to even, saturating;
 // - dot products and determinants: full 128-bit products are summed and rounded once (fixed_dot2,
 //   fixed_dot3);
 // - each saturation, division by zero and root of a negative adds one to a per-thread count. World::step
-//   collects the count, and the total is part of the saved and hashed state.
+//   adds the count of its solver to a total, which is part of the saved and hashed state.
 //
-// Nothing wraps or traps. Floating point occurs only in sqrt's first guess, which an exact integer correction
-// makes irrelevant.
+// No operation of Fixed wraps or traps. Floating point occurs only in conversions from and to float and
+// double, and in sqrt's first guess, which an exact integer correction makes irrelevant.
 #pragma once
 
 #include <bit>

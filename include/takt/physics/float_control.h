@@ -1,6 +1,7 @@
-// FloatControlGuard sets the floating-point control word of the calling thread for a scope and restores it;
-// World::step uses one. float_self_test() checks that machine, compiler flags and control word together
-// compute IEEE 754 binary32 and binary64; a server runs it at start-up.
+// FloatControlGuard sets the floating-point control word of the calling thread for a scope and restores the
+// earlier word at its end. World's calls that compute use a guard, and so does each worker thread of a step.
+// float_self_test() checks that machine, compiler flags and control word together compute IEEE 754 binary32
+// and binary64. The program takt runs this test at start-up (cli/main.cpp). FloatFault names the faults.
 //
 // The guard selects: round to nearest even, denormals kept on input and output, every exception masked. The
 // host's control word is restored unchanged, including its sticky flags. The self-test does not check the x87
@@ -62,7 +63,7 @@ enum class FloatFault : std::uint8_t {
 [[nodiscard]] const char* message(FloatFault fault) noexcept;
 
 /// Compares computed values with known answers, on the calling thread with its present control word, as this
-/// library was compiled. Run it inside a FloatControlGuard: a server does so at start-up and refuses to run
+/// library was compiled. Run it inside a FloatControlGuard: the program takt does so at start-up and exits
 /// on a fault. Costs less than a microsecond.
 [[nodiscard]] Result<Unit, FloatFault> float_self_test() noexcept;
 

@@ -1,6 +1,7 @@
-// ContactView and GrabView show contact points and grabs of a world to people and tools.
-// World::list_contacts() and list_grabs() fill them between steps from the stored contacts of the last step,
-// as doubles. Inspection changes nothing and costs nothing unless called.
+// ContactView is a contact point of a world, in doubles, for people and tools. GrabView is a grab: a spring
+// that pulls a point of a body to a target. World::list_contacts() and World::list_grabs() fill lists of them
+// between steps. The contacts are those of the last step, without contacts of shapes destroyed since. Listing
+// does not change the world.
 #pragma once
 
 #include "takt/physics/body.h"

@@ -1,10 +1,12 @@
 // JointDef defines a joint, which constrains two bodies relative to each other: it locks, limits, springs or
-// drives axes between them (docs/JOINTS.md). Definitions use SI units and doubles, equal for float mode and
-// fixed mode; joints compute in binary64 in both.
+// drives axes between them (docs/JOINTS.md). World::create_joint takes a JointDef, and World::joint returns a
+// JointView, the joint's present state. Definitions use SI units and doubles, equal for float mode and fixed
+// mode; joints compute in binary64 in both.
 //
-// Every joint except gear and pulley has one model: a frame on each body, and eight coordinates between the
-// two frames, each free, locked or constrained. The makers below (revolute_joint and others) fill a JointDef
-// in. A generic joint that the caller fills in moves bit for bit like the equivalent joint of a maker.
+// Every joint except gear and pulley has a frame on each body and eight coordinates between the two frames.
+// Each coordinate is free, locked or constrained. Gear and pulley use JointCoupling instead. The makers below
+// (revolute_joint and others) fill a JointDef in. A generic joint that the caller fills in moves bit for bit
+// like the equivalent joint of a maker.
 #pragma once
 
 #include <array>
@@ -20,7 +22,8 @@ namespace takt {
 struct JointTag;
 using JointId = Id<JointTag>;
 
-/// The maker that created a joint: for people and viewers. Frozen values.
+/// The maker that created a joint. The solver distinguishes kPulley and kGear; the other kinds are for people
+/// and viewers. Frozen values.
 enum class JointKind : std::uint8_t {
   kGeneric = 1,
   kPoint = 2,

@@ -1,6 +1,7 @@
-// MoverDef, MoverTuning and MoverInput define and drive movers: characters that walk, climb steps, jump and
-// ride (docs/MOVER.md). MoverView shows one after a step. A mover is an upright capsule on a kinematic body
-// of its own, created by World::create_mover.
+// MoverDef, MoverTuning and MoverInput define and drive a mover: a character that walks, climbs steps, jumps
+// and rides on moving bodies (docs/MOVER.md). A mover is an upright capsule on a kinematic body of its own,
+// which World::create_mover creates. World::set_mover_input takes a MoverInput. World::mover returns a
+// MoverView, the mover's state after the last step.
 #pragma once
 
 #include <cstdint>

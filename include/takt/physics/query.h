@@ -1,10 +1,10 @@
-// Query and QueryHit are questions to a world between ticks and their answers: ray casts, shape casts,
-// overlaps and closest points. A query changes no bit of the world. Its answer depends only on the state that
-// is saved and hashed: equal before and after a restore, at any lane width, on every machine, and 1,000 km
-// from the origin.
+// Query is one question to a world between two steps: ray cast, shape cast, overlap or closest points.
+// QueryHit is a shape that a Query found. World<Real>::query() runs one Query, or a batch of them;
+// QueryResults then has a QueryAnswer for each. A query changes no bit of the world.
 //
-// World<Real>::query() runs queries. Answers are doubles, computed in binary64 in float mode and in fixed
-// mode from the stored shapes and poses.
+// Hits are doubles, computed in binary64 in float mode and in fixed mode. They depend only on the query and
+// the saved and hashed state: equal on every machine, at any SIMD width, before and after a restore. A query
+// and a world that are both moved by the same distance, such as 1,000 km, give the same hits, moved.
 #pragma once
 
 #include <cstdint>

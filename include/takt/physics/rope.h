@@ -1,7 +1,8 @@
-// RopeDef defines a rope: a chain of nodes connected by segments, integrated by Verlet's rule, with two-way
-// coupling to the bodies it is pinned to and lies on (docs/ROPES.md). RopeView shows its state. Definitions
-// use SI units and doubles, equal for float mode and fixed mode; ropes compute in binary64 in both. A
-// definition owns nothing. World::create_rope checks it completely before anything is created.
+// RopeDef defines a rope: a chain of nodes (point masses) connected by segments, integrated by Verlet's rule.
+// Forces act both ways between a rope and the bodies to which it is pinned (RopePin) or on which it lies
+// (docs/ROPES.md). World::create_rope checks a definition completely before it creates anything. RopeView is
+// the state of a rope after a step. Definitions use SI units and doubles, equal for float mode and fixed
+// mode; ropes compute in binary64 in both. Spans of a definition refer to the caller's memory.
 #pragma once
 
 #include <cstdint>

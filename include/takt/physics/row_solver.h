@@ -1,9 +1,11 @@
-// solve_rows_directly() and solve_rows_in_sequence() solve a small set of constraint rows outside of a world
-// (CONSTRAINTS 2.2 and 2.3). Both change the velocities of bodies and the impulses of rows in place. They
-// serve to compare the two methods on one problem, to check a joint of one's own, and to teach; World calls
-// neither. Numbers are binary64, with equal bits on every machine.
+// solve_rows_directly() and solve_rows_in_sequence() solve a small set of constraint rows (ConstraintRow)
+// among bodies (RowSolverBody) outside of a world (CONSTRAINTS 2.2 and 2.3). Both functions change the
+// velocities of the bodies and the impulses of the rows in place. They serve to compare the two methods on
+// one problem, to check one's own formula of a joint, and to teach. World calls neither function. Numbers are
+// binary64, with equal bits on every machine.
 //
-// A row requires J v + bias + gamma lambda = 0, where lambda is the row's whole impulse, within its bounds.
+// A row requires J v + bias + gamma lambda = 0. Here lambda is the row's accumulated impulse, within its
+// bounds.
 #pragma once
 
 #include <array>

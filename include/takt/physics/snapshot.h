@@ -1,6 +1,7 @@
-// WorldSnapshot has the state of a world in the memory of this process: World::capture() writes it,
-// World::rollback() restores it. StateDifference is one field in which two states differ (World::diff).
-// World::save() writes the portable form.
+// WorldSnapshot is a copy of a world's canonical state (all that can influence a later tick) in the memory of
+// this process. World::capture() writes it, and World::rollback() restores the world from it. World::save()
+// returns portable bytes for other processes. StateDifference is one field in which two states differ;
+// World::diff() returns a list of them.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// Softness is the stiffness of a constraint row, given in one of five equivalent forms. Softness::row()
-// converts each form to the two coefficients of a soft row (SoftRow, CONSTRAINTS 1.3 to 1.9), here beta / h
-// and gamma:
+// Softness is the stiffness of a constraint row. A Softness has one of five forms: rigid, beta and gamma, ERP
+// and CFM (ODE), stiffness and damping, frequency and damping ratio. as_spring() and its like convert between
+// the forms with equal motion. Softness::row() computes the two coefficients of the soft row (SoftRow,
+// CONSTRAINTS 1.3 to 1.9), here beta / h and gamma:
 //
 //   J v2 + (beta / h) C + gamma lambda = 0
 //

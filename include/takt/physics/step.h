@@ -1,6 +1,8 @@
-// Options (StepOptions), events (StepEvents) and statistics (StepStatus) of one World::step, and StepScratch,
-// working memory that worlds may share. Options and scratch never change a bit of the result; events are
-// lists of the step that produced them, not callbacks.
+// StepOptions, StepEvents and StepStatus belong to one World::step. StepOptions selects the SIMD width, the
+// threads and the scratch memory of the step. StepScratch is such memory; several worlds may use one
+// StepScratch, one after the other. StepOptions and StepScratch change no bit of the result. StepEvents has
+// lists of what happened in the step, which World::events() returns; there are no callbacks. StepStatus has
+// counts for metrics; World::step returns it.
 #pragma once
 
 #include <cstdint>

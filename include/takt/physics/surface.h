@@ -1,6 +1,8 @@
-// MeshDef and HeightFieldDef define surfaces: triangle meshes and height fields. They are plain views of the
-// caller's arrays in SI units, read during create_body. Surfaces have no mass: a mesh belongs to a static or
-// kinematic body, a height field to a static one. docs/COLLISION.md describes their contacts.
+// MeshDef and HeightFieldDef define surfaces: triangle meshes and height fields, with materials
+// (SurfaceMaterial). Both are views of the caller's arrays in SI units, which World::create_body reads and
+// copies. A surface has no mass: a mesh belongs to a static or kinematic body, a height field to a static
+// one. mesh_report() checks a mesh without a world and counts its triangles and border edges.
+// docs/COLLISION.md describes contacts with surfaces.
 #pragma once
 
 #include <array>

@@ -1,10 +1,11 @@
-// Vec3, Quat, Mat3, SymMat3 and Transform over Real (float or Fixed), and Position, the exact world point of
-// float mode and fixed mode.
+// Vec3, Quat, Mat3 and Transform are templates over a number type: float, Fixed or double. Their quantities
+// are relative to a frame, never world coordinates. Position is a point of the world, in float mode and in
+// fixed mode: Q31.32 metres per axis.
 //
-// Vectors are relative quantities in Real. World positions are Q31.32 per axis. Code only subtracts them
-// (exactly) or moves them by a Real offset, so physics is independent of a scene's location. Products have
-// one written order, so float results do not depend on the compiler. In fixed mode each dot product and cross
-// component is rounded once. Trigonometry is in trigonometry.h.
+// Physics code only subtracts Positions (exactly, by relative()) or moves them by an offset (moved()), so
+// physics is independent of a scene's location. Products have one written order, so float results do not
+// depend on the compiler. In fixed mode each dot product and cross component is rounded once. Trigonometry is
+// in trigonometry.h.
 #pragma once
 
 #include <cstdint>

@@ -1,14 +1,16 @@
-// World<Real> is the deterministic engine. It owns the state that is saved and hashed, and steps it.
-// state(t+1) is a pure function of state(t) and the calls made between the two. World reads no clock, owns no
-// threads and writes no log; a steady step allocates nothing. Players, sockets and files belong to the
-// modules above (sim, net, server).
+// World<Real> is the deterministic physics engine; Real is float or Fixed. A world owns bodies, joints,
+// ropes, movers and grabs, and World::step advances them by one tick. The state at tick t + 1 is a pure
+// function of the state at t and the calls made between the two. World reads no clock, owns no threads and
+// writes no log; a step allocates nothing while its counts do not grow. Players, sockets and files belong to
+// the modules above (sim, net, server).
 //
-// Equal calls in equal order give equal bits on every compiler, CPU and lane width, within each numbers mode.
-// capture() at any tick and rollback(), or save() and restore() in another process, continue without a
-// difference.
+// Equal calls in equal order give equal bits on every compiler, CPU and SIMD width, within float mode and
+// within fixed mode. capture() at any tick and rollback(), or save() and restore() in another process,
+// continue without a difference.
 //
-// Not thread-safe, not even for const calls: a const call may unpack contacts. A call that returns an error
-// has not changed the world. The remedy of an error stands beside its value in error.h.
+// A World is not thread-safe, not even for const calls, because a const call may unpack contacts that are
+// stored packed. A call that returns an error has not changed the world. The remedy of an error stands beside
+// its value in error.h.
 #pragma once
 
 #include <cstddef>
@@ -254,7 +256,8 @@ class World {
   [[nodiscard]] JointFrame joint_frame(BodyId body, const Position& origin, Quat<double> rotation = {}) const;
 
   // --- inspection ---
-  /// Lists every contact point of the last step in solver order. Clears `out` first.
+  /// Lists every contact point of the last step, sorted by the two shapes' indices. Contacts of shapes destroyed
+  /// since are left out. Clears `out` first.
   void list_contacts(std::vector<ContactView>& out) const;
   /// Lists every grab in id order. Clears `out` first.
   void list_grabs(std::vector<GrabView>& out) const;

@@ -1,6 +1,6 @@
-// WorldDef has the settings of a world: gravity, tick rate, substeps and others. World::create takes them,
-// and nothing changes them later. They belong to the saved and hashed state. NumbersMode names the number
-// type of a world: float or fixed.
+// WorldDef has the settings of a world: gravity, tick rate, substeps, capacity and others. World::create
+// takes a WorldDef, and nothing changes the settings later. They belong to the saved and hashed state.
+// NumbersMode names the number type of a world: float or fixed.
 #pragma once
 
 #include <cstdint>

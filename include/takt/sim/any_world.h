@@ -1,6 +1,8 @@
-// AnyWorld is a World<float> or a World<Fixed> behind one interface in doubles, so that sim, games, server
-// and tools are written once. The engine rounds doubles that go in once, to Real. Values that come out are
-// exact for float and nearest for Fixed (53 of 64 bits). AnyWorld has no state of its own besides the world.
+// AnyWorld is a World<float> or a World<Fixed> behind one interface in doubles. Code that works with both
+// uses it: sim, games, server and tools. Its calls have the contracts of World (takt/physics/world.h).
+// Numbers of the world come out exact from float and as the nearest double from Fixed (53 of 64 bits).
+// WorldEdits are the calls that change a world, for AnyWorld and for WorldAccess (game.h). BodyView is the
+// state of one body. AnyWorldSnapshot is a WorldSnapshot of either world.
 #pragma once
 
 #include <cstddef>

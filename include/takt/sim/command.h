@@ -1,13 +1,14 @@
-// Command is one action of a player or the server on a world, and Input is a command with tick, player and
-// sequence. Recordings hold inputs in one binary encoding, field-wise little-endian, by encode() and
-// decode_input(); docs/RECORDING.md has the byte table. Simulation::step decides by policy.h if a command is
-// allowed. sim/replication/replication.h converts commands to and from the wire.
+// Command is one action of a player or the server on a world, such as a push, a spawn or a grab. Input is a
+// Command with its tick, player and sequence (running number of the player's inputs). Simulation::step
+// applies inputs, and decides by the scene's CommandPolicy (policy.h) if each is allowed. encode() and
+// decode_input() convert an Input to the bytes in recordings and back, field by field, little-endian
+// (docs/RECORDING.md). sim/replication/replication.h converts commands to and from network messages.
 //
-// Numbers are binary32 or Q31.32, exactly as they travel; each becomes Real once, correctly rounded. Joint
-// commands have binary64 numbers, because joints compute in binary64.
+// Numbers of commands are binary32, positions are Q31.32, both exactly as in network messages. Joint commands
+// have binary64, because joints compute in binary64.
 //
 // Each command has kName, its name in scripts and logs, and fields(), references to its members in the order
-// of the encoding. The encoding, the conversion to the wire and the tests walk these lists.
+// of the encoding. The encoding, the conversion to network messages and the tests walk these lists.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// SimError and Refusal are the reasons why the sim module refused something: SimError for images (saved
-// states), recordings and set-up, Refusal for one player's command. Values are frozen: they stand in
-// recordings and travel to clients. Errors in scene files are SceneErrors with a line (scene.h).
+// SimError is the reason why a call of the sim module failed on an image (saved state), a recording or a
+// set-up. Refusal is the reason why Simulation::step did not apply one input; it is recomputed in replay, not
+// recorded. Clients receive the coarser protocol::CommandStatus instead of a Refusal. message() returns one
+// line for each. The numbers of both are frozen. Errors in scene files are SceneErrors with a line (scene.h).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
-// Game is the base class of a host's own rules, run as the same object code on server, rollback client and
-// replay. Simulation calls it at fixed places of a tick. The rules' state that outlives a tick must be saved
-// and restored by save() and restore(): it is hashed with the world's. A game must not read clocks, files,
-// addresses or random devices; it may draw from WorldAccess::random(). A simulation may run without a game.
+// Game is the base class of a host program's own rules; an object of it belongs to a Simulation, live or in
+// replay. Simulation::step calls it when players join or leave, for custom commands, before physics and after
+// physics. Game reaches the world by WorldAccess. State of the rules that outlives a tick must be in save()
+// and restore(), because it is hashed with the world's. A Game must not read clocks, files, addresses or
+// random devices; for random numbers it may call WorldAccess::random(). A Simulation may run without a Game.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,8 @@
-// CommandPolicy limits what players may do: rights, magnitudes and rates, as plain numbers. The limits are
-// part of a scene and of the saved and hashed state, because they decide if a command acts. Simulation::step
-// applies them to each input. The server (player 0) and admins are past ownership, magnitude and rate limits,
-// never past the engine's ranges. Counters live in the Simulation.
+// CommandPolicy limits what players may do in a scene: rights (Touch), magnitudes and rates, as plain
+// numbers. Simulation::step applies these limits to each input. CommandPolicy is part of the scene and of the
+// saved and hashed state. The server (player 0) and admins are exempt from limits of ownership, magnitude and
+// rate, but not from the engine's ranges. The counts to which the limits apply are in SimState
+// (sim/state/sim_state.h).
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,10 @@
-// A recording is a sequence of checksummed chunks: header, image (saved state) at the start, the confirmed
-// inputs and hash of every tick, periodic images, and an index. RecordingWriter writes it as the world runs;
-// RecordingReader reads it, also after a cut at any byte. docs/RECORDING.md has the byte tables,
-// schemas/recording.fbs the payloads. Neither does file I/O: bytes go to a ByteSink and come from a
-// ByteSource that the caller implements.
+// A recording is a file of chunks with checksums, from which a simulation can be repeated. The chunks have a
+// header, the image (saved state) at the start, the inputs and hash of every tick, later images, and an
+// index. RecordingWriter writes a recording while the simulation runs. RecordingReader reads it. If a
+// recording was cut short, RecordingReader reads all whole chunks before the cut, provided that the first
+// image is among them. Bytes go to a ByteSink and come from a ByteSource, which the caller implements;
+// MemorySink and MemorySource are in memory. docs/RECORDING.md has the byte tables, schemas/recording.fbs the
+// payloads of chunks.
 #pragma once
 
 #include <cstddef>

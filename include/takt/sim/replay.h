@@ -1,7 +1,9 @@
-// Replay simulates a recording again. verify compares every hash and stops at the first mismatch. seek
-// returns the simulation at a tick. bisect finds the first tick whose hash does not follow from the
-// recorded state before it, also behind a damaged stretch. compare finds the first tick at which two
-// recordings differ. Replay does no I/O and prints nothing.
+// verify(), seek(), bisect() and compare() simulate a recording (recording.h) again. verify() simulates from
+// the first image (saved state), compares every hash and stops at the first mismatch. seek() returns the
+// simulation at a tick. bisect() restarts from every image and stops at the first tick whose recorded hash
+// differs from the simulated one. compare() finds the first tick at which two recordings differ. A tick that
+// cannot be read is an error, which verify() returns in its VerifyReport. The functions do no I/O of their
+// own and print nothing.
 #pragma once
 
 #include <cstdint>
@@ -54,9 +56,9 @@ using ReplayProgress = std::function<bool(const Simulation& simulation, std::uin
                                                 const StepOptions& step = {},
                                                 const GameFactory& games = nullptr);
 
-/// The first tick whose recorded hash does not follow from the recorded state before it, found from image to
-/// image; none = all follow. Unlike verify it goes on behind a bad stretch, so it tells a wrong recording
-/// from a wrong image.
+/// The first tick whose recorded hash does not follow from the image before it; none = all follow. The
+/// simulation restarts from every image, so a wrong image causes a mismatch of its own. Ends at the first
+/// mismatch. Errors: those of a tick or image that cannot be read.
 [[nodiscard]] Result<std::optional<Mismatch>, SimError> bisect(const RecordingReader& recording,
                                                                const StepOptions& step = {},
                                                                const GameFactory& games = nullptr);

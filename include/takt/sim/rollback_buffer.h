@@ -1,7 +1,7 @@
-// RollbackBuffer keeps the last ticks of a simulation as snapshots in memory with their inputs, for inputs
-// that arrive late: set_inputs() replaces the inputs of a past tick, and resimulate() steps again from there.
-// The simulation belongs to the caller. The buffer predicts no missing inputs; its caller decides what to
-// assume.
+// RollbackBuffer has snapshots and inputs of the last ticks of a simulation in memory, for inputs that arrive
+// late. RollbackBuffer::step() captures and steps the caller's simulation. set_inputs() replaces the inputs
+// of a past tick, and resimulate() then restores that tick and steps again from there. The buffer predicts no
+// missing inputs; its caller does. A host program may use it; the server and clients of Takt do not.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,9 @@
-// Scene is the world before tick 0: settings, policy, bodies, ropes and joints, with generators expanded.
-// load_scene() reads it from JSON or its FlatBuffers form (schemas/scene.fbs). It does no file I/O: the
-// caller passes the text, a name for messages, and a SceneFiles for files that the text names. Parsing is
-// independent of the locale and refuses unknown fields.
+// Scene is the world before tick 0: world settings, CommandPolicy (limits of players), bodies, ropes and
+// joints. Generators of a scene file (pile, chain and others) are already expanded into bodies. load_scene()
+// reads a Scene from JSON or its FlatBuffers form (schemas/scene.fbs); Simulation::create makes a world of
+// it. load_scene() does no file I/O: the caller passes the text, a name for messages, and a SceneFiles for
+// files that the text names. JSON with an unknown field is refused; parsing is independent of the locale.
+// scene_hash() identifies a Scene.
 //
 // Every number is computed by correctly rounded operations or Takt's own trigonometry, so a scene gives the
 // same bodies on every machine.
@@ -105,7 +107,7 @@ struct SceneFileError {
 class SceneFiles {
  public:
   virtual ~SceneFiles() = default;
-  /// The bytes of a file of at most `most`. Names are relative, with '/' between folders, and do not lead
+  /// The bytes of a file of at most `max`. Names are relative, with '/' between folders, and do not lead
   /// upwards.
   [[nodiscard]] virtual Result<std::string, SceneFileError> read(std::string_view name,
                                                                  std::size_t max) const = 0;
@@ -121,8 +123,8 @@ class SceneFiles {
                                                    const SceneFiles* files = nullptr);
 
 /// XXH3-64 over the canonical encoding of everything that can influence a tick: world settings, policy and
-/// expanded bodies. Formatting, comments, the title, names and the camera do not count; generators count by
-/// the bodies they make. Peers compare it on connect.
+/// expanded bodies, ropes and joints. Formatting, comments, the title, names and the camera do not count;
+/// generators count by the bodies they make. Peers compare it on connect.
 [[nodiscard]] std::uint64_t scene_hash(const Scene& scene);
 
 }  // namespace takt::sim

@@ -1,10 +1,11 @@
-// Simulation turns the inputs of a tick into the next tick and its hash. It owns a world, an optional Game,
-// and the sim state that policy needs (players, ownership, rate counters, grabs, lasting forces, shuttles).
-// All three are saved, hashed and stepped together: state(t+1) = step(state(t), inputs(t)). It reads no
-// clock; sockets and files belong to callers.
+// Simulation::step applies the inputs of a tick and advances the world by that tick; TickResult has the new
+// hash. A Simulation owns a world, an optional Game (the host's rules) and SimState. SimState has policy,
+// players, ownership, rate counters, grabs (a player's hold on a body), lasting forces and shuttles
+// (kinematic bodies that go to and fro). World, Game and SimState are saved, hashed and stepped together:
+// state(t+1) = step(state(t), inputs(t)). Simulation reads no clock; sockets and files belong to callers.
 //
 // Order within a step: inputs by (player, sequence) -> Game::before_tick -> lasting forces -> shuttles ->
-// physics -> hash. One simulation is used by one thread at a time.
+// physics -> Game::after_tick -> hash. One simulation is used by one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -115,8 +116,8 @@ class Simulation {
   /// The portable image: header, sim state, game state, world image, checksum. docs/RECORDING.md has the byte
   /// table.
   [[nodiscard]] std::vector<std::byte> save() const;
-  /// The first `most` fields in which two simulations differ: sim state first, then the world's. Both of one
-  /// numbers mode (asserted).
+  /// The first `max` fields in which two simulations differ: sim state first, then the game's, then the
+  /// world's. Both of one numbers mode (asserted).
   [[nodiscard]] static std::vector<StateDifference> diff(const Simulation& left, const Simulation& right,
                                                          std::size_t max = 16);
 

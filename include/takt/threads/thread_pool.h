@@ -1,8 +1,8 @@
-// ThreadPool is the TaskPool of Takt's own programs: it runs the loops of a tick on several threads. After a
-// loop its threads spin briefly, because a tick's next loop follows soon, and then sleep until the next call.
-// Each worker first runs its own fraction of a loop's parts, at the same positions for every loop. Then it
-// steals parts that others have not started. A thread that the system preempts therefore delays only the part
-// it is running. The pool allocates in its constructor only.
+// ThreadPool is the TaskPool of the program takt (option --threads): several threads run the parts of each
+// loop of a world's step. Each worker first runs its own fraction of the parts, at the same position in every
+// loop. Then it steals parts that other workers have not started. Therefore a thread that the system preempts
+// delays only the part that it is running. After a loop the threads spin for 0.1 ms, if each has a processor,
+// and then sleep until the next loop. The pool allocates in its constructor only.
 #pragma once
 
 #include <cstdint>
