@@ -5,7 +5,7 @@
 // and already couple with one another. Source: D. Baraff, Linear-Time Dynamics using Lagrange Multipliers
 // (1996).
 //
-// The other joints follow in list order and are solved by Gauss-Seidel. They are gears, pulleys, joints with
+// The other joints follow in list order and are solved by Gauss-Seidel. These are gears, pulleys, joints with
 // a maximum force or torque, joints that are not `direct`, joints that close a loop, and joints beyond
 // kMaxTreeJointsPerBody. Batched point joints (point_joint_batches.h) are not in the order. JointOrdering
 // calls build() once a tick. The result depends on the list of joints and the number of bodies, not on rows

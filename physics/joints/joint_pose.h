@@ -2,7 +2,8 @@
 // b in frame a (CoordinateOf) with its Jacobian with respect to the velocities of the two bodies
 // (DirectionOf). N is double, or several doubles in SIMD lanes for tree batches. Axes are world axes, and
 // velocities are those of the centres of mass. The rows of joints and gears, except point joints, are
-// computed from a PoseOf in each substep. World's functions that read a joint use it through joint_store.h.
+// computed from a PoseOf in each substep. World's functions that read a joint get its PoseOf through
+// joint_store.h.
 //
 // The locked rotations choose the angular coordinates ("before" and "after" in the cyclic order x, y, z):
 //   none locked            twist about x and swing, from rotation = swing x twist

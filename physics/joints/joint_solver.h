@@ -1,4 +1,5 @@
-// JointSolver solves the joints of a tick. It owns one object of each class below and calls them in order.
+// JointSolver solves the joints of a tick. JointSolver owns one object of each class below and calls these
+// objects in order.
 //
 //   joint_ordering.h        joints that act, elimination order
 //   joint_partition.h       joints of tree batches, joints of the scalar solvers

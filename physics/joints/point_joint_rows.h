@@ -1,7 +1,7 @@
 // PreparedPointJoint is the scalar point joint (ball and socket): a rigid joint that pins an anchor of a to
 // an anchor of b. Its three rows are along the world axes, so two lever arms describe all of them.
 // JointEquality solves the point joint, singly or in a tree, as part of an EqualityJoint. The functions
-// compute lever arms, matrix blocks and residuals for it. Point joints of groups with many loops are in
+// compute its lever arms, matrix blocks and residuals. Point joints of groups with many loops are in
 // point_joint_batches.h instead.
 //
 //   constraint   C = x_b + r_b - (x_a + r_a') = 0

@@ -4,7 +4,7 @@
 // changes a bit: the trees of a block share no moving body, and a lane runs the scalar operations
 // (joint_row_steps.h). TreeBatches finds the trees and calls TreeKernels, the function table of one lane
 // width. The table also has kernels for inertia_conditioning.h and gyroscopic_term.h. tree_batch_kernels.h
-// implements it.
+// implements the table.
 #pragma once
 
 #include <array>

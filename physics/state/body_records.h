@@ -1,7 +1,8 @@
 // Functions that convert the definition of a body to the records that WorldState stores. to_record() makes a
 // shape record, body_mass() the mass, make_hulls() and make_surfaces() the geometry of hulls, meshes and
-// height fields. World calls them to create a body after definition_check.h has checked the definition. They
-// return their results and change no world. to_real() converts vectors and rotations from doubles to Real.
+// height fields. World calls these functions to create a body, after definition_check.h has checked the
+// definition. The functions return their results and change no world. to_real() converts vectors and
+// rotations from doubles to Real.
 #pragma once
 
 #include <array>

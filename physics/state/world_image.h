@@ -1,6 +1,6 @@
 // save_image() writes the state of a world as portable bytes (a world image), and load_image() checks and
 // restores them. encode_state() appends the image's payload alone. diff_states() lists the fields in which
-// two states differ. World's functions for saving, loading and comparing call them.
+// two states differ. World's functions for saving, loading and comparing call these functions.
 //
 // Image layout, little-endian, no padding:
 //   offset 0   8 bytes  magic "TAKTWLD\n"
