@@ -9,7 +9,8 @@
 namespace takt {
 
 /// True when indices name living records, enums have one of their values, and numbers are finite and in
-/// range. Contacts and overlaps of destroyed shapes are accepted: their keys are never looked up.
+/// range. Contacts and overlaps of destroyed shapes are accepted: code that reads their keys checks the
+/// generations of the shapes.
 template <class Real>
 [[nodiscard]] bool is_consistent(const WorldState<Real>& state);
 
