@@ -1,7 +1,7 @@
-// AlignedBuffer owns one block of 64-byte aligned memory, in which contact and joint solvers place their
-// constraint blocks. reserve() returns at least the requested number of bytes and reuses the memory from tick
-// to tick. A request above the capacity allocates new memory, half as large again as the request; the old
-// contents are lost.
+// AlignedBuffer owns one block of 64-byte aligned memory, in which the solvers of contacts, point joints and
+// tree batches place their constraint blocks. reserve() returns at least the requested number of bytes and
+// reuses the memory from tick to tick. A request above the capacity allocates one and a half times the
+// requested bytes; the old contents are lost.
 #pragma once
 
 #include <cstddef>

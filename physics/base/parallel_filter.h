@@ -1,6 +1,7 @@
-// parallel_filter() tests the indices of a list on several workers and returns the items that pass, in list
-// order. The caller's function writes one item for each index and returns true to keep the item. The number
-// of workers does not change the result. FilteredItems holds the result, and memory for the next call.
+// parallel_filter() calls a function for each index below a count, on several workers, and keeps the items
+// that pass, in index order. The caller's function writes one item for each index and returns true to keep
+// the item. The number of workers does not change the result. FilteredItems holds the kept items, and memory
+// for the next call.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // parallel_for() runs a loop of a step on the workers of a task pool, or on the calling thread if the pool is
-// null. A pool cuts the loop into parts of at most `grain` items. Each item's result must depend on that item
-// alone. Neither the number of workers nor the cut into parts then changes a bit. Each part on a pool runs
-// under its own FloatControlGuard (fixed rounding mode). Saturations of Fixed numbers in all parts are added
-// to the calling thread's count.
+// null. A pool cuts the loop into parts of at most `grain` items (constants below). Each item's result must
+// depend on that item alone. Neither the number of workers nor the cut into parts then changes a bit. Each
+// part on a pool runs under its own FloatControlGuard (fixed rounding mode). Saturations of Fixed numbers in
+// all parts are added to the calling thread's count.
 #pragma once
 
 #include <cstddef>

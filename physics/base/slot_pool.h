@@ -1,9 +1,10 @@
 // SlotPool stores records addressed by Id, with stable indices, generations and a last-in first-out free
-// list. Records, slots and the head of the free list belong to the hashed state: worlds with equal
-// histories assign equal ids. Records and slots are two arrays of plain data, so a copy of a pool copies
-// two blocks of memory. A pool never shrinks and never runs destructors.
+// list. Pools hold the bodies, shapes, joints, ropes, grabs and movers of a world (WorldState). Records,
+// slots and the head of the free list belong to the hashed state: worlds with equal histories assign equal
+// ids. Records and slots are two arrays of plain data, so a copy of a pool copies two blocks of memory. A
+// pool never shrinks and never runs destructors.
 //
-// make_room (a free function for any std::vector that lives as long as its world) grows the capacity by an
+// make_room() serves any std::vector that lives as long as its world. make_room() grows the capacity by an
 // eighth, where std::vector would double it, so that many small worlds fit into memory.
 #pragma once
 

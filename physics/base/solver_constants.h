@@ -1,6 +1,8 @@
-// solver_constants.h holds the constants of contacts, joints, grabs and sleep that are not settings of a
-// world: lengths, rates, fractions, thresholds. Each constant affects results, so a change of one changes the
-// golden tables (committed hashes of test scenes, tests/determinism).
+// solver_constants.h holds constants of contacts, joints, grabs and sleep that are not settings of a world:
+// lengths, rates, fractions, thresholds. A grab is a spring that pulls a point of a body to a target, for
+// example a player's hold on it. Some constants that only one source needs stand in that source. Results
+// depend on the constants, so a change of one is expected to change the golden tables (committed hashes of
+// test scenes, tests/determinism).
 #pragma once
 
 #include <cstddef>

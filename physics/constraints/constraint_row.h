@@ -1,7 +1,8 @@
 // RowSide is one body's side of a constraint row in binary64: the Jacobian, and the velocity change by a unit
-// impulse. RowBody computes a RowSide from inverse mass and inertia. Direct contact solver, restitution,
-// joints and ropes use these types, in float mode and in fixed mode. The impulses are stored by those
-// solvers.
+// impulse. RowBody has the inverse mass and inertia of a body and computes a RowSide from a Jacobian. The
+// direct contact solver, restitution, joints and row_solver.cpp use both types, in float mode and in fixed
+// mode. The impulses are stored by these users. SymMat64 is a symmetric 3x3 matrix in binary64; ropes use
+// SymMat64 too.
 #pragma once
 
 #include <array>

@@ -1,9 +1,9 @@
-// colour_pairs() assigns constraints (contacts, batched point joints) to graph colours; constraints of one
-// colour share no moving body. A colour may therefore be solved in any order, in SIMD lanes or by several
-// threads, with equal bits. assign_to_blocks() then distributes the constraints of each colour to blocks of
+// colour_pairs() assigns constraints (contacts, batched point joints) to at most 64 graph colours;
+// constraints of one colour share no body that impulses move. A colour may therefore be solved in any order,
+// in SIMD lanes or by several threads, with equal bits. A constraint without a free colour is solved by
+// itself, after all colours. assign_to_blocks() then distributes the constraints of each colour to blocks of
 // several lanes. Both functions depend on their arguments alone: the sorted constraints, then their colours
-// and the lane count. A constraint without a free colour is solved by itself, after all colours; the sizes of
-// the colours are not balanced.
+// and the lane count. The sizes of the colours are not balanced.
 #pragma once
 
 #include <cstddef>

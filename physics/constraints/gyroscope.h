@@ -1,12 +1,16 @@
 // begin_gyroscopic() and end_gyroscopic() apply the gyroscopic term: the change of angular velocity of a free
-// body with unequal moments, without torque. GyroscopicTerm calls them in each substep, before and after
-// positions are integrated. Together they are one implicit midpoint step of Euler's equations in the body
-// frame. The step is I (w1 - w0) = h (I wm) x wm with wm = (w0 + w1) / 2. It conserves w . I w and |I w| for
-// every h. In between, the body rotates with wm: integrate_positions() applies normalise(q + h/2 wm q), a
-// Cayley transform. This rotation is exactly the one by which the step turned I w back, so world angular
-// momentum is conserved too. Float mode and fixed mode both compute the term in binary64; a common factor of
-// the moments has no effect. Source: E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006),
-// IV.1 (quadratic invariants of the midpoint rule) and VII.5 (rigid bodies).
+// body with unequal moments of inertia, without torque. GyroscopicTerm calls these functions, or their SIMD
+// versions (gyroscope_kernels.h), in each substep before and after positions are integrated. make_gyroscope()
+// prepares a body once a tick.
+//
+// Together the two functions are one implicit midpoint step of Euler's equations in the body frame. The step
+// is I (w1 - w0) = h (I wm) x wm with wm = (w0 + w1) / 2. The step conserves w . I w and |I w| for every h at
+// which the solution converges (gyroscope_steps.h). In between, the body rotates with wm:
+// integrate_positions() applies normalise(q + h/2 wm q), a Cayley transform. This rotation is exactly the one
+// by which the step turned I w back, so world angular momentum is conserved too. Float mode and fixed mode
+// both compute the term in binary64; a common factor of the moments has no effect. Source: E. Hairer, C.
+// Lubich, G. Wanner, Geometric Numerical Integration (2006), IV.1 (quadratic invariants of the midpoint rule)
+// and VII.5 (rigid bodies).
 #pragma once
 
 #include <array>

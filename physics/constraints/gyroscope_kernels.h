@@ -1,7 +1,8 @@
 // begin_gyroscopic_lanes() and end_gyroscopic_lanes() are the SIMD kernels of the gyroscopic term in float
-// mode. They process W bodies at once over a lane type N of doubles (double_lanes.h). The results have the
-// bits of the scalar version, gyroscope.cpp. Only tree_batch_kernels.h includes this header. The functions
-// are in an unnamed namespace because the code is compiled for several instruction sets (vector_lanes.h).
+// mode (gyroscope.h). The kernels process W bodies at once over a lane type N of doubles (double_lanes.h).
+// The results have the bits of the scalar version, gyroscope.cpp. Only tree_batch_kernels.h includes this
+// header and puts both kernels into the table TreeKernels. All functions are in an unnamed namespace, because
+// the code is compiled once per instruction set (vector_lanes.h).
 #pragma once
 
 #include "physics/constraints/gyroscope.h"

@@ -1,7 +1,8 @@
 // half_gyroscopic_change() computes the gyroscopic change of an angular velocity over half a substep, by
-// Newton's method (gyroscope.h has the equation). One template serves one body in binary64 (gyroscope.cpp)
-// and several in lanes of doubles (gyroscope_kernels.h), so the bits are equal. The functions are in an
-// unnamed namespace because the code is compiled for several instruction sets (vector_lanes.h).
+// Newton's method (gyroscope.h has the equation). The change is 0 when the method does not converge. One
+// template serves one body in binary64 (gyroscope.cpp) and several in lanes of doubles (gyroscope_kernels.h),
+// so the bits are equal. to_world_axes() and to_body_axes() rotate vectors. All functions are in an unnamed
+// namespace, because the code is compiled once per instruction set (vector_lanes.h).
 #pragma once
 
 #include "physics/math/psd_projection.h"

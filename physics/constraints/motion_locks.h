@@ -1,8 +1,8 @@
-// with_locks() computes the inverse inertia of a body with locked axes. The result is the inverse of the
-// inertia restricted to the free axes, not the full inverse with rows struck out. A locked axis has no
-// inverse mass or inertia, so impulses never change a velocity along this axis. invert_free() inverts a
-// symmetric matrix whose locked axes are 0, for rows on all three axes. The masks for vectors are in
-// locked_axes.h.
+// with_locks() computes the inverse inertia, in world axes, of a body with locked axes (world axes about
+// which the body does not rotate). The result is the inverse of the inertia restricted to the free axes, not
+// the full inverse with rows struck out. Impulses therefore never change the angular velocity about a locked
+// axis. free_linear() of locked_axes.h does the same for inverse masses. invert_free() inverts a symmetric
+// 3x3 matrix whose locked axes are 0, for the effective mass of three rows along the world axes.
 #pragma once
 
 #include "physics/math/mass.h"

@@ -1,6 +1,7 @@
 // MovingBody holds the data of a moving body that integration reads in each substep: velocity change by
-// gravity, force and torque, damping, and rotation. The contact kernels do not read it; their data is
-// SolverBody (solver_body.h). rotated() integrates a rotation by one step.
+// gravity, force and torque (VelocityStep), damping, and rotation. Joints and the gyroscopic term read the
+// rotation too. The contact kernels do not read MovingBody; their data is SolverBody (solver_body.h).
+// rotated() integrates a rotation by one explicit step.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,8 @@
 // make_softness() computes the coefficients of a soft row (ContactSoftness) from a frequency, a damping ratio
-// and the substep length (CONSTRAINTS 1.9). It computes in binary64 and rounds each coefficient once to Real.
-// make_step_constants() calls it once a tick, for contacts and grabs.
+// and the substep length (docs/CONSTRAINTS.md 1.9). The function computes bias rate, mass scale and impulse
+// scale in binary64 and rounds each once to Real. make_step_constants() calls make_softness() in each tick,
+// for contacts, friction springs and grabs. The other three coefficients stay 0 (rigid) unless
+// make_step_constants() sets them.
 #pragma once
 
 #include "takt/core/assert.h"

@@ -1,7 +1,8 @@
-// SolverBodies holds the bodies that move in a tick, as all solvers share them: parallel arrays of
-// velocities, masses and integration data. BodyGatherer fills the arrays at the tick's start, the substeps
-// change them, and store_bodies() writes the results back into the world. Index 0 stands for every body that
-// does not move.
+// SolverBodies holds the bodies that move in a tick (awake dynamic and moving kinematic bodies), as all
+// solvers share them. The arrays of velocities, masses and integration data are parallel. BodyGatherer fills
+// the arrays at the tick's start, the substeps change them, and store_bodies() writes the results back into
+// the world (gather_bodies.h). The position of a body in the arrays is its solver index. Index 0 stands for
+// every body that does not move.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// SolverBody is the part of a body that contacts and joints read and write in every pass: velocities,
-// displacement and rotation since the tick's start. SolverMass holds the inverse mass and inertia of the body
-// at the tick's start.
+// SolverBody is the part of a body that the solvers of contacts, joints, ropes and grabs read and write in
+// each pass. SolverBody has the velocities, and displacement and rotation since the tick's start. SolverMass
+// holds the inverse mass and the inverse inertia (world axes) of the body at the tick's start. SolverBodies
+// (solver_bodies.h) has the arrays of both.
 #pragma once
 
 #include <cstdint>

@@ -1,14 +1,15 @@
-// EliminationForest selects the joints of a tick that the direct solver solves (trees). It orders them so
-// that the block L D L^T of block_ldlt.h fills in nothing. Bodies are vertices and joints are edges of a
-// graph. A breadth-first spanning forest of the graph is eliminated from its leaves. When a joint is
-// eliminated, the remaining joints that couple with it share one body (its pivot). They already couple with
-// one another: a perfect elimination order. D. Baraff, Linear-Time Dynamics using Lagrange Multipliers
-// (1996), factors joint trees in the same way.
+// EliminationForest selects the joints of a tick that are solved together by a direct solver (trees), and
+// orders them. In that order the block L D L^T factorisation of block_ldlt.h has no fill. Bodies are the
+// vertices of a graph, joints are its edges. A breadth-first spanning forest of the graph is eliminated from
+// its leaves. When a joint is eliminated, the remaining joints that couple with it share one body (its pivot)
+// and already couple with one another. Source: D. Baraff, Linear-Time Dynamics using Lagrange Multipliers
+// (1996).
 //
-// Joints outside the trees (loop-closing, gears, pulleys, bounded by a maximum force, or not `direct`) follow
-// in list order and are solved by Gauss-Seidel. Point joints of a group with many loops belong to colour
-// batches (point_joint_batches.h) and are not in the order. JointOrdering builds the forest once a tick. The
-// result depends on the list of joints alone, not on rows and masses.
+// The other joints follow in list order and are solved by Gauss-Seidel. These are gears, pulleys, joints with
+// a maximum force or torque, joints that are not `direct`, joints that close a loop, and joints beyond
+// kMaxTreeJointsPerBody. Batched point joints (point_joint_batches.h) are not in the order. JointOrdering
+// calls build() once a tick. The result depends on the list of joints and the number of bodies, not on rows
+// or masses.
 #pragma once
 
 #include <cstdint>

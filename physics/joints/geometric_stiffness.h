@@ -1,7 +1,8 @@
 // GeometricStiffness sums the angular stiffness that joint tension gives to one body in a substep. From that
-// sum it computes the inertia with which the body swings slowly enough for an explicit step. Source of the
-// bound: S. Andrews, M. Teichmann, P. Kry, Geometric Stiffness for Real-time Constrained Multibody Dynamics
-// (2017).
+// sum it computes a larger inertia, with which the body swings slowly enough for an explicit step.
+// InertiaConditioning (inertia_conditioning.h) owns one sum per body and uses the larger inertia for joint
+// rows only. Source of the bound: S. Andrews, M. Teichmann, P. Kry, Geometric Stiffness for Real-time
+// Constrained Multibody Dynamics (2017).
 //
 //   impulse at an arm      h G = (r . P) 1 - sym(r P^T)
 //   tension along a line   h G += (t / L) ((r . r) 1 - r r^T - (r x d) (r x d)^T)
@@ -10,9 +11,9 @@
 //   P  impulse of the joint on the body, N s      t  tension, an impulse, N s      h  substep, s
 //   r  lever arm from the centre of mass, m       L  length of the line, m         I  inertia, kg m^2
 //   d  direction of the line, a unit vector       G  stiffness, N m                s  kMaxSwingRate
-// Derivation: when the body turns by a small angle a, the moment r x P changes by (a x r) x P = r (a . P) -
-// a (r . P). Where the stiffness exceeds the bound, inertia_conditioning.h adds inertia for joint rows about
-// those axes only. The momentum of the body's centre does not change.
+// Derivation: when the body turns by a small angle a, the moment r x P changes by (a x r) x P = r (a . P) - a
+// (r . P). Inertia is added about those axes only where the stiffness exceeds the bound. The momentum of the
+// body's centre does not change.
 #pragma once
 
 #include <span>

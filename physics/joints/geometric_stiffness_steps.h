@@ -1,7 +1,9 @@
 // TensionOf<N> has the sums of joint tension on one body (N = double) or on W bodies in SIMD lanes (N =
-// Doubles<W>, double_lanes.h). The header geometric_stiffness.h has the equations. Both number types run the
-// same operations in the same order, so a lane has the bits of the scalar code. Functions have internal
-// linkage: see vector_lanes.h.
+// Doubles<W>, double_lanes.h). add_stiffness() adds the stiffness of an impulse at a lever arm;
+// geometric_stiffness.h has the equations. GeometricStiffness uses doubles, the kernels of tree batches
+// (tree_row_kernels.h) use lanes. Both number types run the same operations in the same order, so a lane has
+// the bits of the scalar code. All functions are in an unnamed namespace, because the code is compiled once
+// per instruction set (vector_lanes.h).
 #pragma once
 
 #include "takt/physics/vector.h"

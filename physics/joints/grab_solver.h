@@ -1,7 +1,9 @@
-// GrabSolver solves the grabs of a tick. A grab draws a point of one body to a target: a soft point
-// constraint of three rows, with a maximum force (CONSTRAINTS 1.9, 1.10, 2.4). The function run_substeps
-// (substeps.h) warm-starts and solves all grabs once per substep. Grabs have no relax pass, because it would
-// remove the velocity that the spring adds on purpose.
+// GrabSolver solves the grabs of a tick. A grab (for example a player's hold on a body) pulls one point of a
+// dynamic body to a target position. Its soft point constraint has three rows and a maximum force
+// (docs/CONSTRAINTS.md 1.9, 1.10, 2.4). In each substep, run_substeps() (substeps.h) warm-starts and solves
+// all grabs once, before the passes of joints and contacts. Grabs have no relax pass, because that pass would
+// remove the velocity that the spring adds on purpose. prepare() reads the grabs from WorldState, and store()
+// writes their impulses back for the next warm start.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,12 @@
 // InertiaConditioning gives light bodies between strongly tensioned joints a larger inertia for joint rows,
 // so that they swing no faster than a substep can follow. At the start of each substep JointSolver adds up
-// the tension of the last substep's impulses per body; raise() then stores larger inertias in
-// joint_inertias.h. The theory is in geometric_stiffness.h. A conditioned body keeps its momentum. Contacts
-// and forces change its angular velocity between two joint passes. That change is scaled to the same angular
-// momentum with the larger inertia.
+// the tension of the last impulses per body: add_impulse() and add_joint(). Then raise() computes larger
+// inertias by geometric_stiffness.h and stores them in JointInertias. Bodies with a locked rotation keep
+// their inertia.
+//
+// Contacts and forces act on a conditioned body with its own inertia. Before each joint pass,
+// scale_angular_velocities() scales the change of its angular velocity since the last joint pass. The change
+// then has the same angular momentum with the larger inertia.
 //
 //   w += (I_c^-1 I - 1) dw      w   angular velocity, rad/s      dw  its change since the last joint pass
 //                               I   own inertia, kg m^2          I_c conditioned inertia

@@ -1,7 +1,8 @@
-// JointBodies gives the joint solvers access to the solver's bodies within a substep. It reads poses and
-// velocities in binary64, and adds velocity changes, which it rounds to Real once. The bodies themselves
-// belong to the step. JointTick has the constants of a tick that the step passes in. VelocityChanges sums
-// velocity changes by body until they are added to the bodies.
+// JointBodies gives the joint solvers access to the bodies of a step (SolverBodies) within a substep.
+// velocity_of() and pose_of() convert to binary64; add_velocity() adds in binary64 and rounds each component
+// to Real once. SIMD kernels read and write the arrays of bodies directly instead. JointTick has the
+// constants of a tick: substep length, number of substeps and lane width. VelocityChanges sums velocity
+// changes by body until apply() adds them to the bodies.
 #pragma once
 
 #include <cstdint>

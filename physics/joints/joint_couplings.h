@@ -1,7 +1,9 @@
-// JointCouplings computes and solves the rows of gears and pulleys. Each gear or pulley is one Gauss-Seidel
-// row over up to four bodies, with a clamped accumulated impulse. JointSolver calls it in each substep. Limit
-// rows are projected onto the directions that equality rows leave free (joint_limits.h); a coupling row is
-// not, because its joint has no equality rows.
+// JointCouplings computes and solves the rows of gears (which couple coordinates of two joints) and pulleys
+// (which couple two lengths). Each gear or pulley is one Gauss-Seidel row over up to four bodies, with a
+// clamped accumulated impulse. JointSolver computes, warm-starts and solves the rows in each substep. Limit
+// rows are projected onto the directions that equality rows leave free (joint_limits.h). A coupling row is
+// not projected, because a gear or pulley has no equality rows. pose_of() returns the pose of any joint
+// within a substep.
 //
 //   pulley  C = l - (|d_a| + r |d_b|) >= 0      J = [-u_a, -r_a x u_a, -r u_b, -r (r_b x u_b)]
 //           lambda >= 0 and at most the maximum: the rope pulls both bodies to their ground anchors

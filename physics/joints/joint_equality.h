@@ -1,17 +1,20 @@
 // JointEquality owns the equality rows of a tick (locked coordinates, and drives without a maximum force) and
-// solves them (CONSTRAINTS 2.3 to 2.6). A tree of joints is solved directly by block L D L^T (block_ldlt.h).
-// Joints outside the trees are solved by block Gauss-Seidel: one joint after the other, all rows of a joint
-// at once.
+// solves them (docs/CONSTRAINTS.md 2.3 to 2.6). EliminationForest divides the joints into trees and others.
+// The rows of a tree are solved directly by block L D L^T (block_ldlt.h). Joints outside trees are solved by
+// block Gauss-Seidel: one joint after the other, all rows of a joint at once. EqualityJoint is one joint,
+// NodeRange one tree of the elimination order.
 //
-//   tree            A d = -J v,  A = J M^-1 J^T over all rows of the tree;  lambda += d,  v += M^-1 J^T d
-//   tree, bias      A d = -b C in addition, scaled down so that drift correction speeds no body up too much
-//   joint, bias     d = -(A^-1 (J v + b C) + g lambda) / (1 + g): soft rows, relative compliance g
+//   tree            A d = -(J v + gamma lambda),  A = J M^-1 J^T + gamma over all rows of the tree;
+//                   lambda += d,  v += M^-1 J^T d
+//   tree, bias      A d = -b C in addition, scaled down so that no body gains more than a maximum speed
+//   joint, bias     d = -(A^-1 (J v + b C) + g lambda) / (1 + g): rigid rows get a relative compliance g
 //   J, M, C, lambda as in joint_row_types.h;  b: bias rate of drift correction, 1/s
+//   gamma: compliance of springs; in groups with loops also of rigid rows, in the biased pass
 //
-// Rigid rows correct drift in the biased pass and lose that velocity in the relax pass; soft rows keep their
-// spring in both. All numbers are binary64 in float mode and in fixed mode (docs/adr/0012). Trees come from
-// elimination_forest.h, poses from joint_pose.h. Limit rows are in joint_limits.h. TreeBatches solves some
-// trees in its place.
+// Rigid rows correct drift in the biased pass and lose that velocity in the relax pass; springs act in both.
+// All numbers are binary64 in float mode and in fixed mode (docs/adr/0012). JointSolver calls the passes;
+// JointPass has the data that a pass reads and writes. TreeBatches (tree_batches.h) solves isomorphic trees
+// instead of JointEquality. Limit rows are in joint_limits.h.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,9 @@
-// JointGroups finds the groups of bodies that joints connect, and counts the loops that joints close in each
-// group. EliminationForest builds it once a tick, unless the joints are those of the tick before. The loop
-// count decides which point joints are solved in colour batches. Data of a group are stored at its lowest
-// body index. The result depends on the list of joints alone.
+// JointGroups finds the groups of bodies that joints connect, directly or through other bodies. JointGroups
+// also counts the joints of each group and the joints that close a loop. ForestJoint, the input, is one joint
+// as an edge between two bodies. EliminationForest builds the groups when the joints or the number of bodies
+// change. has_many_loops() decides by the counts whether the point joints of a group are solved in colour
+// batches (point_joint_batches.h). Data of a group are stored at its lowest body index. The result depends on
+// the list of joints and the number of bodies alone.
 #pragma once
 
 #include <cstdint>

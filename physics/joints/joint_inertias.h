@@ -1,8 +1,9 @@
-// JointInertias stores the inverse inertia of each jointed body in world axes (I^-1 = R I_local^-1 R^T) and
-// marks stale bodies. A body is stale when its pose or inertia differs from the one its rows were built with;
-// JointSolver then builds those rows again. Rows with another inertia than the body's would add energy to a
-// spinning body. update() runs twice in each substep: before the passes, and before the relax pass.
-// inertia_conditioning.h computes larger (raised) inertias and stores them here.
+// JointInertias stores the inverse inertia in world axes (I^-1 = R I_local^-1 R^T) of each body with joints,
+// and marks stale bodies. A body is left out if it has only batched point joints that need no full tensor
+// (point_joint_batches.h). A body is stale when its pose or inertia differs from that of its rows;
+// JointSolver then computes the rows again. Rows with another inertia than the body's would add energy to a
+// spinning body. JointSolver calls update() twice in each substep: before the warm start, and after the
+// bodies have moved. inertia_conditioning.h computes larger (raised) inertias and stores them here.
 #pragma once
 
 #include <cstdint>

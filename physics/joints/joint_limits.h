@@ -1,13 +1,15 @@
-// JointLimits owns the limit rows of a tick: limits, motors, friction and drives with a maximum force. Each
-// is a Gauss-Seidel row with a clamped accumulated impulse (CONSTRAINTS 1.10). joint_row_types.h has the
-// equations of all rows. Limit rows of batched trees are prepared here and solved in tree_batches.h; gears
-// and pulleys are in joint_couplings.h.
+// JointLimits owns the limit rows of a tick: limits, motors, friction and drives with a maximum force or
+// torque. Each limit row is solved by Gauss-Seidel with a clamped accumulated impulse (docs/CONSTRAINTS.md
+// 1.10). Before that the row is projected onto the directions that its joint's equality rows leave free.
+// JointSolver calls the functions in each substep. For batched trees, limit rows are only prepared here;
+// tree_batches.h computes and solves them. Gears and pulleys are in joint_couplings.h, and joint_row_types.h
+// has the equations of all rows.
 //
 //   friction  lambda = -J'v / K'            |lambda| <= max
 //   motor     lambda = (s - J'v) / K'       |lambda| <= max
 //   drive     lambda = -(J'v + b C) / (K' + gamma), |lambda| <= max
 //   limit     lambda = (t - J'v) / (K' + gamma), lambda >= 0 at the lower bound; mirrored at the upper bound;
-//             t = -gap / h before the bound is reached, clamp(-b gap) past it
+//             t = -gap / h before the bound is reached, clamp(-b gap) past it; a soft limit acts only past it
 //
 //   J'v    row velocity without the row's own impulse    s    target speed, m/s or rad/s
 //   K'     projected mobility                            gap  coordinate - lower, or upper - coordinate

@@ -1,8 +1,9 @@
-// JointOrdering lists the joints that act in a tick: enabled, not broken, with an awake dynamic body. It
-// orders them and assigns each joint the indices of its rows. Joints stand in id order, gears last, because a
-// gear reads the two joints that it couples. EliminationForest then orders them for the equality solver;
-// point joints of colour batches go to a list of their own. JointSolver calls build() once a tick. The rows
-// themselves are built in joint_equality.h, joint_limits.h and joint_couplings.h.
+// JointOrdering lists the joints that act in a tick and assigns each joint the indices of its rows. A joint
+// acts when it is enabled and not broken, both bodies are enabled, and at least one of them is dynamic and
+// awake. A gear acts when also both joints that it couples act. joints() is in id order with gears last,
+// because a gear reads its two joints. nodes() has the order of EliminationForest, for the equality solver.
+// Batched point joints (point_joint_batches.h) go to a list of their own. JointSolver calls build() once a
+// tick. The rows themselves are computed in joint_equality.h, joint_limits.h and joint_couplings.h.
 #pragma once
 
 #include <cstdint>

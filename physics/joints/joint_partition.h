@@ -1,7 +1,9 @@
-// JointPartition divides the joints of a tick between the solvers: tree_batches.h solves some trees in SIMD
-// lanes, the scalar solvers handle all other joints one by one. A tree can be batched only if no joint
-// outside the tree reads or moves its bodies. JointSolver builds the partition once a tick, and its passes
-// loop over these lists.
+// JointPartition divides the joints of a tick, without batched point joints (point_joint_batches.h), between
+// two solvers. TreeBatches (tree_batches.h) solves isomorphic trees in SIMD lanes. The scalar solvers
+// (JointEquality, JointLimits, JointCouplings) solve all other joints. A tree can be batched only if no joint
+// outside the tree reads or moves its bodies. JointSolver builds the partition once a tick. The lists of the
+// partition name joints, trees and bodies of the scalar solvers; JointSolver and JointReactions loop over
+// them.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,9 @@
-// PoseOf is the pose of a joint. It computes each coordinate of frame b in frame a, and the Jacobian of that
-// coordinate with respect to the velocities of the two bodies. Numbers are binary64, axes are world axes, and
-// velocities are those of the two centres of mass. The rows of joints and gears are computed from it in each
-// substep.
+// PoseOf<N> is the relative pose of the two frames of a joint. Its functions return each coordinate of frame
+// b in frame a (CoordinateOf) with its Jacobian with respect to the velocities of the two bodies
+// (DirectionOf). N is double, or several doubles in SIMD lanes for tree batches. Axes are world axes, and
+// velocities are those of the centres of mass. The rows of joints and gears, except point joints, are
+// computed from a PoseOf in each substep. World's functions that read a joint get its PoseOf through
+// joint_store.h.
 //
 // The locked rotations choose the angular coordinates ("before" and "after" in the cyclic order x, y, z):
 //   none locked            twist about x and swing, from rotation = swing x twist

@@ -1,7 +1,8 @@
 // Definitions of the member functions of PoseOf (joint_pose.h), as templates for one joint in binary64 and
-// for W joints in lanes of binary64 (double_lanes.h). Both run the same operations in the same order, so a
-// lane has the bits of the scalar code. joint_pose.cpp instantiates the scalar form; the SIMD kernels include
-// this header. Helpers have internal linkage: see vector_lanes.h.
+// for W joints in lanes of binary64 (double_lanes.h). Both forms run the same operations in the same order,
+// so a lane has the bits of the scalar code. joint_pose.cpp instantiates the scalar form; the SIMD kernels
+// include this header through joint_row_steps.h. The helper functions are in an unnamed namespace, because
+// the code is compiled once per instruction set (vector_lanes.h).
 #pragma once
 
 #include "physics/joints/joint_pose.h"

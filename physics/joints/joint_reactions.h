@@ -1,6 +1,8 @@
-// JointReactions sums the force and torque of each joint over the substeps of a tick. At the tick's end
-// store() writes the means, and the impulses for the next warm start, to the joint pool. Joints whose mean
-// force or torque exceeds their break limit are marked broken and listed for the tick's events.
+// JointReactions sums the force and torque of each joint over the substeps of a tick; batched point joints
+// keep sums of their own (point_joint_batches.h). At the tick's end store() writes the mean force and torque,
+// and the impulses for the next warm start, to the joint pool of WorldState. A joint whose mean force or
+// torque exceeds its break limit is marked broken and listed for the tick's events. JointSolver owns the
+// object and calls end_substep() and store().
 //
 //   force  F = sum over substeps of n lambda / T              n, j_b, lambda as in joint_row_types.h
 //   torque about b's anchor = sum of (j_b - r_b x n) lambda / T       T   length of the tick, s

@@ -1,8 +1,10 @@
-// Functions that compute and solve joint rows (joint_row_types.h), as templates over the number type: one
-// joint in binary64, or W joints in lanes of binary64 (double_lanes.h). Both run the same operations in the
-// same order, so a lane has the bits of the scalar solver. The functions get rows, masses and velocities as
-// arguments. Callers choose the bodies and the order of rows: joint_equality.h, joint_limits.h and
-// tree_batch_kernels.h. Internal linkage: see vector_lanes.h.
+// Functions that compute and solve joint rows (joint_row_types.h): poses, Jacobians, matrix blocks, drift
+// correction, limits, reactions and tension. The functions are templates over the number type: one joint in
+// binary64, or W joints in lanes of binary64 (double_lanes.h). Both forms run the same operations in the same
+// order, so a lane has the bits of the scalar solver. The functions get rows, masses and velocities as
+// arguments. The scalar solvers (joint_equality.cpp, joint_limits.cpp) and the kernels of tree batches choose
+// the bodies and the order of rows. All functions are in an unnamed namespace, because the code is compiled
+// once per instruction set (vector_lanes.h).
 #pragma once
 
 #include "physics/base/solver_constants.h"

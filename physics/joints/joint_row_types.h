@@ -1,13 +1,15 @@
 // EqualityRowOf and LimitRowOf are joint rows as data, for one joint (N = double) or for W joints in SIMD
-// lanes (N = Doubles<W>). joint_row_steps.h has the functions of a row.
+// lanes (N = Doubles<W>, double_lanes.h). The other structs are the input of rows: velocities, poses, joint
+// frames, bounds of limits and the ends of a joint. joint_row_steps.h has the functions of a row. Gears and
+// pulleys have another kind of row (joint_couplings.h).
 //
-// Equality row (a locked coordinate or an unbounded drive):
+// Equality row (a locked coordinate or a drive without a maximum force):
 //   constraint   C(x) = 0
 //   velocity     J v = n . (v_b - v_a) + j_b . w_b - j_a . w_a
 //   Jacobian     J = [-n, -j_a, n, j_b]
 //   impulse      lambda += -(J v + b C + gamma lambda) / (J M^-1 J^T + gamma)
-// Limit row (limit, motor, friction or bounded drive): the same Jacobian, projected onto the directions that
-// the joint's equality rows leave free:
+// Limit row (limit, motor, friction or drive with a maximum force): the same Jacobian, projected onto the
+// directions that the joint's equality rows leave free:
 //   J' = J - p^T E,  p = (E M^-1 E^T)^-1 E M^-1 J^T
 // lambda is clamped: >= 0 at a lower limit, <= 0 at an upper limit, |lambda| <= max for all other kinds.
 //

@@ -1,11 +1,12 @@
-// PreparedJoint, EqualityRow and LimitRow are the joints of a tick and their rows in binary64, as the scalar
-// solvers see them. joint_row_types.h has the fields that SIMD lanes share. Predicates such as is_equality()
-// decide the rows that a joint's axis definition needs.
+// PreparedJoint is a joint of the tick; EqualityRow and LimitRow are its rows in binary64, as the scalar
+// solvers use them. JointConstants has the constants of a tick, JointReaction the sums of a joint's force and
+// torque. joint_row_types.h has the fields that SIMD lanes share. Predicates such as is_equality() decide
+// which rows the definition of a joint needs.
 //
 // Equality rows (locked coordinates and drives without a maximum force) are solved together: per joint, or
 // per tree of joints. Limit rows (limits, motors, friction, drives with a maximum force) are solved one by
-// one with a clamped accumulated impulse (CONSTRAINTS 1.10). Before that they are projected onto the
-// directions that the joint's equality rows leave free. Otherwise the limit of a hinge would need many
+// one with a clamped accumulated impulse (docs/CONSTRAINTS.md 1.10). Each limit row is first projected onto
+// the directions that the joint's equality rows leave free. Otherwise the limit of a hinge would need many
 // iterations to feel the hinge's mass.
 #pragma once
 

@@ -1,7 +1,8 @@
-// JointSolver solves the joints of a tick. It owns one object of each class below and calls them in order.
+// JointSolver solves the joints of a tick. JointSolver owns one object of each class below and calls these
+// objects in order.
 //
 //   joint_ordering.h        joints that act, elimination order
-//   joint_partition.h       joints of SIMD batches, joints of the scalar solvers
+//   joint_partition.h       joints of tree batches, joints of the scalar solvers
 //   joint_inertias.h        inertias in world axes, stale bodies
 //   joint_equality.h        equality rows: trees directly, other joints by block Gauss-Seidel
 //   joint_limits.h          limits, motors, friction and drives with a maximum
@@ -12,10 +13,11 @@
 //   joint_reactions.h       forces, torques, broken joints
 //
 // Each substep has three passes: without bias before the contacts, biased after them, and relax (without
-// bias) after the bodies have moved. The biased pass corrects drift. A pass solves limits before trees, so
-// that the equality rows of trees hold exactly at its end. All arithmetic except that of
-// point_joint_batches.h is binary64 in float mode and in fixed mode (docs/adr/0012). A body's velocity is
-// rounded to Real once per pass of its tree.
+// bias) after the bodies have moved. The biased pass corrects drift. Batched point joints have no first pass
+// and come last in the other two. A pass solves limits before the equality rows of trees, so that each tree's
+// rows hold once it is solved. All arithmetic except that of point_joint_batches.h is binary64 in float mode
+// and in fixed mode (docs/adr/0012). The equality rows of a tree round a body's velocity to Real once per
+// pass. run_substeps() (substeps.h) calls the passes, and step.cpp calls prepare() and store().
 #pragma once
 
 #include <cstdint>

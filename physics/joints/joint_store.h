@@ -1,6 +1,9 @@
-// Functions that create, change and erase joints in the joint and axis pools of WorldState, and list body
-// pairs that joints exempt from contact. World's joint calls use them after joint_check.h has checked the
-// definition. Rows are computed from these pools in each tick (joint_solver.h).
+// Functions on the joint and axis pools of WorldState. insert_joint(), rewrite_joint() and erase_joint()
+// create, change and erase joints; World calls the first two after joint_check.h has checked the definition.
+// stop_joint(), forget_impulses() and engage_gears() reset stored impulses or gears. pose_of(),
+// coordinate_of(), bodies_of_joint() and can_act() read a joint between ticks, for World and the step.
+// list_joined() lists the body pairs that joints exempt from contact. The rows of joints are computed from
+// these pools in each tick (joint_solver.h).
 #pragma once
 
 #include <algorithm>

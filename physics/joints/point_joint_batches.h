@@ -1,8 +1,10 @@
-// PointJointBatches solves rigid point joints of groups with many loops, such as cloth and nets. Graph
-// colouring (point_joint_layout.h) gives joints of one colour no moving body in common. Gauss-Seidel solves
-// colour after colour, in SIMD lanes and on several threads (CONSTRAINTS 2.3, 2.4; docs/adr/0013).
-// point_joint_block.h has the equations. EliminationForest selects the joints. JointSolver runs the biased
-// pass and the relax pass of these joints after its other joints.
+// PointJointBatches solves rigid point joints (ball and socket) of groups with many loops, such as cloth and
+// nets. EliminationForest selects these joints. Graph colouring (point_joint_layout.h) gives joints of one
+// colour no moving body in common. Gauss-Seidel solves colour after colour on several threads, in float mode
+// also in SIMD lanes (docs/CONSTRAINTS.md 2.3, 2.4; docs/adr/0013). point_joint_block.h has the equations. In
+// each substep JointSolver runs the biased pass and the relax pass of these joints after its other joints.
+// BatchTension and BatchReaction are the impulses of one joint, for inertia_conditioning.h and
+// joint_reactions.h.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
-// PointJointBlock has W batched point joints of one colour side by side (structure of arrays). Float mode
-// uses float lanes; fixed mode solves one joint at a time in binary64 (W = 1). The lane width never changes a
-// bit: the joints of a block share no moving body, and a lane runs the operations of the scalar kernel
-// (point_joint_kernels.h).
+// PointJointBlock has W batched point joints of one colour side by side (structure of arrays);
+// PointJointFrames and PointJointTensors have the rest of their data. PointJointKernels is the table of
+// functions that solve blocks of one lane width, for PointJointBatches. Float mode uses 1, 4, 8 or 16 float
+// lanes; fixed mode solves one joint at a time in binary64. The lane width never changes a bit: the joints of
+// a block share no moving body, and a lane runs the scalar operations (point_joint_kernels.h).
 //
 //   constraint   C = x_b + r_b - (x_a + r_a') = 0
 //   velocity     J v = (v_b + w_b x r_b) - (v_a + w_a x r_a)
@@ -9,6 +10,7 @@
 //                lambda -= K^-1 J v                                             (relax pass)
 //   K            m_a^-1 + m_b^-1 - [r_a]x I_a^-1 [r_a]x - [r_b]x I_b^-1 [r_b]x
 // Symbols are those of point_joint_rows.h; b is drift_rate, and |b C| is at most drift_velocity_max per axis.
+// In the biased pass J v has the anchors' mean velocities over the substep (mean_velocity()).
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,9 @@
 // Kernels of PointJointBlock: rows, warm start and passes of batched point joints, written once over a lane
-// type L (float_lanes.h, fixed_lanes.h). A point joint (ball and socket) is one 3 x 3 block: impulse = -K^-1
-// (velocity of b's anchor relative to a's anchor), sequential impulses (CONSTRAINTS 2.3, 2.4). Included only
-// by joint_kernels_*.cpp, each compiled for one instruction set; internal linkage: see vector_lanes.h.
+// type L (float_lanes.h, fixed_lanes.h). A point joint (ball and socket) is one 3 x 3 block. Its impulse is
+// -K^-1 (velocity of b's anchor relative to a's anchor), by sequential impulses (docs/CONSTRAINTS.md 2.3,
+// 2.4). point_joint_kernels_of() returns the table of all kernels of one lane type. Only joint_kernels_*.cpp
+// include this header, each compiled for one instruction set. All functions are in an unnamed namespace;
+// vector_lanes.h has the reason.
 #pragma once
 
 #include "physics/joints/point_joint_block.h"

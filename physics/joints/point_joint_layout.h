@@ -1,8 +1,8 @@
-// PointJointLayout assigns batched point joints to colours, blocks and lanes. Joints of one colour have no
-// moving body in common, so SIMD lanes and several threads can solve a colour with the same bits. Special
-// joints need full inertia tensors (point_joint_batches.h) and are in blocks behind all others.
-// PointJointBatches builds the layout once a tick, as a pure function of the joints in id order, their
-// special ones, and the lane width.
+// PointJointLayout assigns batched point joints (BatchedPointJoint) to colours, blocks and lanes. Joints of
+// one colour have no moving body in common, so SIMD lanes and several threads can solve a colour with the
+// same bits. A joint for which none of the 64 colours is free is solved by itself. Special joints need full
+// inertia tensors (point_joint_batches.h) and are in blocks behind all others. PointJointBatches builds the
+// layout once a tick, as a pure function of the joints in id order, the special ones, and the lane width.
 #pragma once
 
 #include <cstdint>

@@ -1,15 +1,17 @@
 // PreparedPointJoint is the scalar point joint (ball and socket): a rigid joint that pins an anchor of a to
 // an anchor of b. Its three rows are along the world axes, so two lever arms describe all of them.
-// JointEquality solves it, singly or in a tree, as part of an EqualityJoint; point joints of groups with many
-// loops are in point_joint_batches.h instead.
+// JointEquality solves the point joint, singly or in a tree, as part of an EqualityJoint. The functions
+// compute its lever arms, matrix blocks and residuals. Point joints of groups with many loops are in
+// point_joint_batches.h instead.
 //
 //   constraint   C = x_b + r_b - (x_a + r_a') = 0
 //   velocity     J v = (v_b + w_b x r_b) - (v_a + w_a x r_a)
 //   Jacobian     J = [-1, [r_a]x, 1, -[r_b]x]
-//   K            J M^-1 J^T = m_a^-1 + m_b^-1 - [r_a]x I_a^-1 [r_a]x - [r_b]x I_b^-1 [r_b]x + gamma
+//   K            m_a^-1 + m_b^-1 - [r_a]x I_a^-1 [r_a]x - [r_b]x I_b^-1 [r_b]x + gamma  (J M^-1 J^T + gamma)
 //
 //   x     centre of mass, m       r_a'  a's centre to a's anchor     r_a = r_a' + C: a's centre to b's anchor
 //   v, w  velocities              r_b   b's centre to b's anchor     [r]x: the matrix of the cross product
+//   gamma compliance, 1/kg: not 0 only in groups with loops, in the biased pass
 // Impulses act on both bodies at b's anchor, which conserves momentum and angular momentum exactly.
 #pragma once
 

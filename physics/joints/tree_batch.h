@@ -1,8 +1,10 @@
 // TreeBlock has the data of W isomorphic joint trees side by side, one per SIMD lane, in binary64. The data
-// are one array of numbers, each stored W times; a TreePlan has the offsets of joints, bodies, rows and
-// matrix in it. The lane width never changes a bit: the trees of a block share no moving body, and a lane
-// runs the operations of the scalar solver (joint_row_steps.h). tree_batches.h finds the trees and calls
-// TreeKernels, the function table of one lane width. tree_batch_kernels.h implements the table.
+// are one array of numbers, each stored W times. TreePlan has the structure that the trees share (TreeNode,
+// TreeLink, TreeLimit) and the offsets of joints, bodies, rows and matrix in the array. The lane width never
+// changes a bit: the trees of a block share no moving body, and a lane runs the scalar operations
+// (joint_row_steps.h). TreeBatches finds the trees and calls TreeKernels, the function table of one lane
+// width. The table also has kernels for inertia_conditioning.h and gyroscopic_term.h. tree_batch_kernels.h
+// implements the table.
 #pragma once
 
 #include <array>

@@ -1,7 +1,8 @@
 // SIMD kernels of batched joint trees, the functions of TreeKernels (tree_batch.h): warm start, passes,
-// reactions. They run the operations of joint_limits.cpp, joint_equality.cpp and joint_reactions.cpp on trees
-// of rigid rows, in the same order and through the same functions (joint_row_steps.h). Included only by
-// joint_kernels_*.cpp, each compiled for one instruction set; internal linkage: see vector_lanes.h.
+// reactions. The kernels run the operations of joint_limits.cpp, joint_equality.cpp and joint_reactions.cpp
+// on trees of rigid rows, in the same order and by the same functions. tree_kernels_of() returns the table of
+// one lane width. Only joint_kernels_*.cpp include this header, each compiled for one instruction set. All
+// functions are in an unnamed namespace; vector_lanes.h has the reason.
 #pragma once
 
 #include "physics/constraints/gyroscope_kernels.h"

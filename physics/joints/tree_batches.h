@@ -1,9 +1,11 @@
-// TreeBatches solves isomorphic joint trees (a heap of ragdolls) in SIMD lanes, as many at once as the CPU's
-// vectors hold doubles. arrange() selects and groups the trees of a tick (tree_shapes.h). Their data are
-// packed in the first substep and unpacked (revolutions, impulses, reactions) after the last. A tree
-// qualifies in float mode if another tree is isomorphic, and all of its rows are rigid and act along or about
-// axes. None of its joints may be a scalar point joint, and no joint outside the tree may read or move its
-// bodies. JointEquality and JointLimits solve all other trees one by one, with the same bits.
+// TreeBatches solves isomorphic joint trees (a heap of ragdolls) in SIMD lanes. arrange() selects and groups
+// the trees of a tick (tree_shapes.h). Their data are packed in the first substep and unpacked (revolutions,
+// impulses, reactions) after the last. JointSolver calls the passes.
+//
+// A tree qualifies in float mode, at a lane width above 1, if another tree is isomorphic. All of its rows
+// must be rigid and act along or about axes. None of its joints may be a scalar point joint. No joint outside
+// the tree may read or move its bodies, or close a loop between them. JointEquality and JointLimits solve the
+// trees that do not qualify, with the same bits.
 #pragma once
 
 #include <cstdint>

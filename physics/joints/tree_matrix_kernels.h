@@ -1,7 +1,8 @@
-// SIMD kernels of batched joint trees (tree_batch.h): the matrix A = J M^-1 J^T, its block L D L^T factor,
-// solves with the factor, and projected limit rows. As in the scalar solver, joint_row_steps.h computes rows
-// and block_ldlt_steps.h blocks, here with N = Doubles<W>. Included only by tree_row_kernels.h; internal
-// linkage: see vector_lanes.h.
+// SIMD kernels of batched joint trees (tree_batch.h): matrix A = J M^-1 J^T, its block L D L^T factor,
+// solves, and projected limit rows. TreeLanes gives access to the parts of a block. As in the scalar solver,
+// joint_row_steps.h computes rows and block_ldlt_steps.h factors blocks, here with N = Doubles<W>. Only
+// tree_row_kernels.h includes this header. All functions are in an unnamed namespace, because the code is
+// compiled once per instruction set (vector_lanes.h).
 #pragma once
 
 #include "physics/base/solver_constants.h"

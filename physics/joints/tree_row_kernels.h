@@ -1,6 +1,7 @@
 // SIMD kernels that compute the rows of batched joint trees (tree_batch.h) from body poses, and sum joint
 // tension per body. The functions of a row are those of the scalar solver (joint_row_steps.h) with N =
-// Doubles<W>. Included only by tree_batch_kernels.h; internal linkage: see vector_lanes.h.
+// Doubles<W>. Only tree_batch_kernels.h includes this header. All functions are in an unnamed namespace,
+// because the code is compiled once per instruction set (vector_lanes.h).
 #pragma once
 
 #include "physics/joints/geometric_stiffness.h"

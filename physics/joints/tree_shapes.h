@@ -1,7 +1,8 @@
 // TreeShapes finds isomorphic joint trees: trees with equal plans (TreePlan, tree_batch.h) that differ in
 // numbers only. A list of integers describes each tree: joints, bodies, locked coordinates, couplings and
 // limit rows. Equal lists mean equal plans. sort() orders the trees by a digest of their lists, so isomorphic
-// trees are neighbours. TreeBatches calls it once a tick.
+// trees are neighbours; end_of_run() returns the end of such a run. TreeBatches adds and sorts the trees once
+// a tick. TreeSource is the input: the joints of a tick, as JointSolver owns them.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// kAtan and kAtanEighths are integer coefficients of the arc tangent: atan(q) = atan(k / 8) + atan((q - k /
-// 8) / (1 + q k / 8)). trigonometry.cpp computes one angle with them, atan_lanes.h several in SIMD lanes,
-// with equal bits.
+// angle_of() computes the angle of a point (x, y) from the x axis in binary64, through Fixed numbers.
+// kAtanEighths has atan(k / 8), kAtan a polynomial, both as integers. The identity is atan(q) = atan(k / 8) +
+// atan((q - k / 8) / (1 + q k / 8)). trigonometry.cpp computes one angle with them, atan_lanes.h several in
+// SIMD lanes, with equal bits. Joint poses use angle_of() (joint_pose_steps.h).
 #pragma once
 
 #include <cstdint>

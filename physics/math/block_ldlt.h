@@ -2,8 +2,8 @@
 // small dense blocks. BlockPattern describes the blocks. Node i couples only with the later nodes upper(i),
 // and those couple with one another (a perfect elimination order), so factoring causes no fill. A chain or a
 // tree of joints, ordered from its leaves, costs O(nodes). Binary64 with a fixed order of operations gives
-// the same bits on every machine. The caller supplies the order (elimination_forest.h for joints) and the
-// meaning of the rows.
+// the same bits on every machine. The caller supplies the order and the meaning of the rows: JointEquality
+// (order of elimination_forest.h), or row_solver.cpp (one dense block).
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,8 @@
-// factor_nodes() and solve_nodes() are the loops of the block L D L^T factorisation (block_ldlt.h). They
-// serve one matrix in binary64 and several matrices in SIMD lanes (tree_batch_kernels.h), with one order of
-// operations. N is a double or a vector of doubles with inverse_pivot(N, N). The functions are in an unnamed
-// namespace because the code is compiled for several instruction sets (vector_lanes.h).
+// factor_nodes() and solve_nodes() are the loops of the block L D L^T factorisation (block_ldlt.h).
+// factor_own() and solve_block() serve one block. All serve one matrix in binary64 (block_ldlt.cpp) and
+// several matrices in SIMD lanes (tree_matrix_kernels.h), with one order of operations. N is a double or a
+// vector of doubles with inverse_pivot(N, N). All functions are in an unnamed namespace, because the code is
+// compiled once per instruction set (vector_lanes.h).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
-// is_finite() (neither NaN nor infinite), is_zero() and is_unit() test numbers and vectors. Solver results
-// are tested with is_finite() before they are stored in the world. A Fixed is always finite.
+// is_finite() (neither NaN nor infinite), is_zero() and is_unit() test numbers and vectors. A Fixed is always
+// finite. Definitions and saved worlds are tested with is_finite() before use. Bodies are tested after the
+// substeps: a body with a number that is not finite is frozen (gather_bodies.h).
 #pragma once
 
 #include "takt/physics/vector.h"

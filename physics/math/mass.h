@@ -1,10 +1,11 @@
 // Mass and SymMat are the types of inverse masses and inverse inertias in float mode and in fixed mode. The
-// functions compute the products that the solvers need.
+// functions compute the products that the solvers need: matrix times vector, bilinear() and rotated().
+// to_mass() and to_sym_mat() convert doubles.
 //
 // Float mode uses plain binary32. Fixed mode uses Scaled (mantissa and exponent, takt/physics/fixed.h) for
-// scalars. An inertia tensor has six mantissas that share one exponent (block floating), because 1e-9 to
-// 2.5e9 does not fit a Q format. A product with a Fixed vector accumulates 128 bits and rounds once per
-// component.
+// scalars. An inertia tensor in fixed mode has six mantissas that share one exponent (block floating),
+// because 1e-9 to 2.5e9 does not fit a Q format. A product with a Fixed vector accumulates 128 bits and
+// rounds once per component.
 #pragma once
 
 #include <array>

@@ -1,7 +1,9 @@
 // add_positive_part() projects a symmetric 3x3 matrix onto its positive semidefinite part and adds the result
-// to another matrix. It processes one matrix in binary64 or several in SIMD lanes (double_lanes.h), with one
-// order of operations. Inertia conditioning uses it (geometric_stiffness.h). The functions are in an unnamed
-// namespace because the code is compiled for several instruction sets (vector_lanes.h).
+// to another matrix. The function processes one matrix in binary64 or several in SIMD lanes (double_lanes.h),
+// with one order of operations. Inertia conditioning uses it (geometric_stiffness.h). select(), any() and
+// square_root() for doubles also serve other templates over both number types (joint_row_steps.h,
+// gyroscope_steps.h). All functions are in an unnamed namespace, because the code is compiled once per
+// instruction set (vector_lanes.h).
 #pragma once
 
 namespace takt {

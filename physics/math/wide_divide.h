@@ -1,5 +1,5 @@
-// quotient_q65() divides an integer by a divisor of more than 64 bits, without the bit-by-bit loop of the
-// compiler's library. The arc tangent uses it (trigonometry.cpp).
+// quotient_q65() computes a 2^65 / b for an integer a and a divisor b that exceeds 64 bits. quotient_q65()
+// avoids the bitwise loop of the compiler's library. The arc tangent uses quotient_q65() (trigonometry.cpp).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // angle_of() computes the angles of W points (y, x) in lanes of doubles, for batched joint trees. Each lane
-// has the bits of the scalar angle_of() (atan_table.h), because integers decide every bit. Where the lanes
-// cannot decide, and on CPUs without wide integer products, the scalar function computes lane by lane.
-// Internal linkage: see vector_lanes.h.
+// has the bits of the scalar angle_of() (atan_table.h), because integers decide every bit. SIMD code exists
+// for eight lanes with AVX-512 DQ; otherwise, and where find_angles() cannot decide, the scalar function
+// computes lane by lane. All functions are in an unnamed namespace, because the code is compiled once per
+// instruction set (vector_lanes.h).
 #pragma once
 
 #include <iterator>

@@ -1,7 +1,8 @@
-// LaneTables has one table of kernels per float lane width (1, 4, 8, 16) and returns one of them: the
-// requested width, or the widest that this CPU runs well. Contacts, point joints and joint trees each own
-// such tables. has_avx2(), has_avx512() and has_ifma() check that the CPU can run the sources compiled for
-// these extensions.
+// LaneTables has one table of kernels per float lane width (1, 4, 8, 16). choose() returns the table of the
+// requested width; for width 0 it chooses by the CPU and by the number of contacts or joints. Contacts, point
+// joints and joint trees of float mode each own such tables. has_avx2(), has_avx512() and has_ifma() check
+// that the CPU can run the sources compiled for these extensions. widest_lanes() returns the widest float
+// lanes that this CPU runs well.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// Doubles<W> is W doubles side by side over the compilers' vector extension, for batched joint trees and
-// gyroscopic terms. No operation is estimated or fused: every lane does the scalar arithmetic and gets its
-// bits. Internal linkage: see vector_lanes.h.
+// Doubles<W> is W doubles side by side over the compilers' vector extension, for batched joint trees, inertia
+// conditioning and gyroscopic terms in float mode. DoubleMask<W> is the result of a comparison. No operation
+// is estimated or fused: every lane does the scalar arithmetic and gets its bits. All functions are in an
+// unnamed namespace, because the code is compiled once per instruction set (vector_lanes.h).
 #pragma once
 
 #if defined(__SSE2__)

@@ -1,6 +1,8 @@
 // FixedLanes and DoubleLanes are the lane types with which fixed mode instantiates the kernels, both one lane
-// wide: FixedLanes for contacts, DoubleLanes (binary64) for point joints. Eight lanes for contacts are in
-// fixed_lanes_ifma.h. Internal linkage: see vector_lanes.h.
+// wide. FixedLanes serves contacts in Q31.32; DoubleLanes serves batched point joints in binary64. Eight
+// lanes for contacts are in fixed_lanes_ifma.h. vector_lanes.h lists the functions of a lane type. All
+// functions are in an unnamed namespace, because the code is compiled once per instruction set
+// (vector_lanes.h).
 #pragma once
 
 #include "physics/base/solver_constants.h"

@@ -1,6 +1,7 @@
 // EightFixedLanes is the contact kernels' lane type for eight Fixed numbers, by AVX-512 and its 52-bit
-// integer products (IFMA). Only contact_kernels_ifma.cpp uses it. Internal linkage: see vector_lanes.h; no
-// inline function of Fixed or Scaled is called, because those have external linkage.
+// integer products (IFMA). Only contact_kernels_ifma.cpp uses it, through scaled_lanes_ifma.h. All functions
+// are in an unnamed namespace (vector_lanes.h). No inline function of Fixed or Scaled is called, because
+// those have external linkage.
 //
 // Values are int64 in Q31.32. Sums are not checked for overflow, and products use 52 bits of each factor. The
 // result has the bits of Fixed as long as nothing saturates and every factor is small:

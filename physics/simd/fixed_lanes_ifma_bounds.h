@@ -1,6 +1,7 @@
 // Range bounds of EightFixedLanes (fixed_lanes_ifma.h): the largest magnitudes that it multiplies exactly.
-// Values are raw Q31.32 numbers, so a bound of 2^45 is 8,192. fixed_lane_fallback.cpp checks the constants of
-// each block against them. This header needs no AVX-512.
+// Values are raw Q31.32 numbers, so a bound of 2^45 is 8,192. Contact blocks are checked against the bounds
+// when they are prepared (fixed_lane_fallback.cpp). clamp_to_cone_raw() clamps friction in one lane for
+// EightFixedLanes. This header needs no AVX-512.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
 // ScalarLanes and WideLanes<W> are the lane types with which float mode instantiates the kernels of contacts
-// and point joints. WideLanes uses the compilers' vector extension, which becomes SSE, AVX, AVX-512, NEON or
-// plain code as the flags of the including file decide. No operation is estimated or fused, and minimum and
-// maximum are comparisons: every lane does the scalar arithmetic and gets its bits. Internal linkage: see
-// vector_lanes.h.
+// and batched point joints. WideLanes (4, 8 or 16 lanes) uses the compilers' vector extension. The flags of
+// the including file decide whether it becomes SSE, AVX, AVX-512, NEON or plain code. No operation is
+// estimated or fused, and minimum and maximum are comparisons: every lane does the scalar arithmetic and gets
+// its bits. vector_lanes.h lists the functions of a lane type. All functions are in an unnamed namespace,
+// because the code is compiled once per instruction set (vector_lanes.h).
 #pragma once
 
 #if defined(__SSE__)

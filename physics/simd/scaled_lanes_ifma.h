@@ -1,6 +1,9 @@
-// Scaled8 is eight Scaled numbers in AVX-512 lanes. prepare_contacts.h sums inverse masses in it when it runs
-// with EightFixedLanes (fixed_lanes_ifma.h). Every operation rounds as the scalar operation of Scaled
-// (fixed.h). Scaled8 has no division. Internal linkage: see vector_lanes.h.
+// EightFixedMassLanes is EightFixedLanes (fixed_lanes_ifma.h) with the operations that prepare_contacts.h
+// needs for effective masses. Scaled8 is eight Scaled numbers (mantissa and exponent) in AVX-512 lanes, in
+// which inverse masses are summed. Inertia8 and Rotated8 are tensors and their products. Every operation
+// rounds as the scalar operation of Scaled (fixed.h). Scaled8 has no division: sums are stored and inverted
+// outside. Only contact_kernels_ifma.cpp includes this header. All functions are in an unnamed namespace,
+// because the code is compiled once per instruction set (vector_lanes.h).
 #pragma once
 
 #include "physics/simd/fixed_lanes_ifma.h"

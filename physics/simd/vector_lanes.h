@@ -1,14 +1,15 @@
-// V3 and Motion are vectors and velocities of W bodies over a lane type L; NoWatch is the empty range check
-// of full-range lane types. Kernels are written once with these in contact_kernels.h and
-// point_joint_kernels.h, not in this folder.
+// V3, Rotations and Motion are vectors, rotations and velocities of W bodies over a lane type L (W numbers
+// side by side). NoWatch is the empty range check of full-range lane types. Kernels are written once over L,
+// in contact_kernels.h, prepare_contacts.h and point_joint_kernels.h.
 //
-// Internal linkage: headers of lanes and kernels keep every function in an unnamed namespace. Each
+// Headers of lanes and kernels keep every function in an unnamed namespace (internal linkage). Each
 // *_kernels_*.cpp file is compiled for one instruction set. An inline function with external linkage could be
 // merged by the linker into code that runs on an older CPU.
 //
-// L gives: kWidth, Real, V (W values), Watch, load, store, set, set_real, dot, determinant, above(V, V) ->
-// mask, select(mask, V, V), gather and scatter. Lanes of contacts add MassV (W masses), InertiaV, load_mass,
-// load_inertia, multiply, multiply_inertia, maximum, clamp_to_cone and clamp_to_ball.
+// L gives: kWidth, Real, V (W values), load, store, set, set_real, determinant, above(V, V) -> mask,
+// select(mask, V, V), gather and scatter. Lanes of contacts add Watch, MassV (W masses), InertiaV, load_mass,
+// load_inertia, multiply, multiply_inertia, dot, maximum, clamp_to_cone and clamp_to_ball, among others.
+// Lanes of point joints add Number and gather_rotation.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// Predicates on body records, such as is_awake_dynamic() and is_active(): they decide which bodies move in a
-// tick and which never do. They read nothing but WorldState, the saved and hashed state, so every stage of a
-// tick gets the same answer.
+// Predicates on body records and shape records. is_awake_dynamic(), moves_on_its_own(), is_still() and
+// is_active() decide which bodies move in a tick and which never do; is_soft() finds shapes with spring
+// contacts. The predicates read nothing but WorldState, the saved and hashed state, so every stage of a tick
+// gets the same answer.
 #pragma once
 
 #include "physics/state/world_state.h"

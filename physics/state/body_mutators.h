@@ -1,6 +1,7 @@
-// Functions that change a body in WorldState: its type, enabled flag, locked axes and kinematic target.
-// World's calls use them between ticks, and movers set the targets of their bodies with aim(). The functions
-// wake no other body: World wakes the neighbours.
+// Functions that change a body in WorldState. enable() and change_type() change its enabled flag and its
+// type. aim() and drop_target() set and remove the target of a kinematic body (its pose after the next step);
+// stop_locked() removes velocities along locked axes. World calls the functions between ticks, and
+// mover_step.cpp calls aim() in a tick. The functions wake no other body: World wakes the neighbours.
 #pragma once
 
 #include <optional>

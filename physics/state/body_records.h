@@ -1,6 +1,8 @@
-// Functions that convert the definition of a body to the records that WorldState stores: shape records, mass,
-// and the geometry of hulls and surfaces. World's calls that create bodies use them after definition_check.h
-// has checked the definition. They return the records and change no world.
+// Functions that convert the definition of a body to the records that WorldState stores. to_record() makes a
+// shape record, body_mass() the mass, make_hulls() and make_surfaces() the geometry of hulls, meshes and
+// height fields. World calls these functions to create a body, after definition_check.h has checked the
+// definition. The functions return their results and change no world. to_real() converts vectors and
+// rotations from doubles to Real.
 #pragma once
 
 #include <array>

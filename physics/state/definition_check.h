@@ -1,6 +1,8 @@
-// check() returns the first error in the definition of a world, shape, body or mover, or nothing. World's
-// calls use it before anything is created or changed. Definitions are doubles, so nothing here depends on
-// Real. joint_check.h and rope_check.h check joints and ropes.
+// check() returns the first error in the definition of a world, shape, body or mover (a character), or
+// nothing. World calls check() before anything is created or changed, and state_check.h calls it for parts of
+// an untrusted saved world. check_vector(), check_speed(), check_rotation() and check_position() check single
+// values. Definitions are doubles, so nothing here depends on Real. joint_check.h and rope_check.h check
+// joints and ropes.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
-// EncodeVisitor, a visitor of visit_state() (state_visitor.h), writes the bytes of a world's saved state. The
-// visitor writes them in one piece for world_image.cpp, and in pieces for the hash (state_hash.cpp). On a
-// little-endian host it copies runs of adjacent fields as they are in memory (visit_run). A contact then
-// takes three copies instead of fifty-five stores.
+// EncodeVisitor, a visitor of visit_state() (state_visitor.h), writes the bytes of a world's saved state into
+// the caller's memory. world_image.cpp writes them in one piece; state_hash.cpp takes them in pieces for the
+// hash. On a little-endian host the visitor copies runs of adjacent fields as they are in memory (visit_run).
+// A contact then takes three copies instead of fifty-five stores.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,7 @@
-// displacement_in_tick() estimates the displacement of a body in one tick without contacts, joints and
-// rotation. Proxies of the broad phase and soft contacts (soft_contact_sweep.h) look ahead by that
-// displacement. No body is moved by it; integrate_bodies.h moves bodies.
+// displacement_in_tick() estimates the displacement of a body's centre of mass in one tick from velocity,
+// gravity and force, without contacts, joints, damping and rotation. Worlds that have shapes with spring
+// contacts (is_soft()) look ahead by that displacement: proxies.h widens the boxes of moving bodies,
+// soft_contact_sweep.h sweeps the shapes. No body is moved by the estimate; integrate_bodies.h moves bodies.
 #pragma once
 
 #include "physics/state/world_state.h"

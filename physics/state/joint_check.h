@@ -1,6 +1,7 @@
-// check() returns the first error in the definition of a joint, or nothing. World's joint calls use it before
-// anything is changed. consistent_joints() checks the joint records of an untrusted saved world;
-// state_check.h calls it at load.
+// check() returns the first error in the definition of a joint, alone or within its world, or nothing.
+// World's create_joint() and change_joint() call check() before anything is changed. can_be_geared() decides
+// whether a gear may couple a coordinate of a joint. consistent_joints() checks the joint records of an
+// untrusted saved world; state_check.h calls it at load.
 #pragma once
 
 #include <optional>

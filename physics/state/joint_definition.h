@@ -1,5 +1,6 @@
 // read_joint() returns the definition of a joint as its owner gave it, from the joint and axis records of
-// WorldState, which stays unchanged.
+// WorldState, which stays unchanged. World returns that definition to applications, and joint_check.h checks
+// it at load. Frames come back with normalised rotations.
 #pragma once
 
 #include "physics/state/world_state.h"

@@ -1,6 +1,7 @@
-// JointRecord and JointAxisRecord are the joints in WorldState, the saved and hashed state. Numbers are
-// binary64 in float mode and in fixed mode (docs/adr/0012). Axes have a pool of their own; each joint links
-// its axes in order of coordinate.
+// JointRecord and JointAxisRecord are the joints in WorldState, the saved and hashed state. Axes have a pool
+// of their own; each joint links its axes in ascending order of coordinate (JointAxis). Numbers are binary64
+// in float mode and in fixed mode (docs/adr/0012). TurnsOf has the angles of a joint that count full turns.
+// Functions such as is_coupling() and has_coupling_row() tell gears and pulleys from other joints.
 #pragma once
 
 #include <array>

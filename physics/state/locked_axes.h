@@ -1,5 +1,6 @@
-// free_linear() and free_angular() clear the components of a vector, in world axes, that a body's locked axes
-// (kLock bits) forbid.
+// free_linear() and free_angular() clear those components of a vector, in world axes, along which a body is
+// locked. Locked axes are the world axes along which a body does not translate or about which it does not
+// rotate (kLock bits of BodyDef). has_linear() and has_angular() test the bits.
 #pragma once
 
 #include <cstdint>

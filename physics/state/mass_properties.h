@@ -1,7 +1,9 @@
 // mass_properties() computes the mass, centre of mass and inertia of a body from its shapes' densities, in
-// doubles. Formulas per shape are exact; the parallel-axis theorem adds the shapes. Doubles are IEEE binary64
-// evaluated in written order, so every machine computes equal bits. The caller rounds the results once, to
-// float or Fixed.
+// doubles. Sensors, meshes, height fields and half-spaces have no mass. The parallel-axis theorem adds the
+// shapes. Doubles are IEEE binary64 evaluated in written order, so every machine computes equal bits. Bodies
+// get these values when they are created without a given mass (body_records.h), or become dynamic without a
+// mass (body_mutators.h). The callers round the results once, to float or Fixed. inverted() inverts an
+// inertia tensor.
 #pragma once
 
 #include <array>

@@ -1,7 +1,8 @@
-// PackedBodies has the bodies of a snapshot in memory (WorldSnapshot). It stores per body the fields that
-// steps change, and force and torque only where nonzero. All other fields (mass, inertia, damping, shapes,
-// slots) change only by calls. The snapshots of a world share one copy of those fields. Each capture compares
-// that copy with the bodies and makes a new copy if they differ, so calls need not report changes.
+// PackedBodies has the bodies of a snapshot in memory (WorldSnapshot). PackedBodies stores per body the
+// fields that steps change, and force and torque only where nonzero. Only calls of World change all other
+// fields: mass, inertia, damping, shapes, slots. The snapshots of a world share one copy of those fields.
+// Each capture compares that copy with the bodies and makes a new copy if they differ, so calls need not
+// report changes.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,8 @@
-// PackedContacts has contacts in packed form: those of a snapshot, or those of a world between steps in
-// shared scratch memory (StepScratch). Each record omits unused points (always zero) and fields that have
-// their default value. A settled pile takes half of the memory. A new field of ContactRecord must be added to
-// packed_contacts.cpp; a test fills and compares all visited fields.
+// PackedContacts has contacts in packed form, which takes half of the memory for a settled pile. World uses
+// it for the contacts of a snapshot (WorldSnapshot). Worlds that share a StepScratch also pack their own
+// contacts between steps. Each packed record omits unused points (always zero) and fields that have their
+// default value. A new field of ContactRecord must be added to packed_contacts.cpp; a test fills and compares
+// all visited fields.
 #pragma once
 
 #include <cstddef>

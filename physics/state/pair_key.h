@@ -1,6 +1,7 @@
-// pair_key() combines two shape or body indices into one 64-bit key, equal for both orders. Contacts,
-// overlaps and candidate pairs are sorted by their keys, which fixes the order of all contact work. Saved
-// worlds contain these keys.
+// pair_key() combines two shape or body indices into one 64-bit key, equal for both orders; pair_first() and
+// pair_second() return the lower and the higher index. Contacts (with the triangle of a surface), overlaps of
+// sensors and candidate pairs are sorted by these keys. The keys thus fix the order of all contact work.
+// Saved worlds contain them.
 #pragma once
 
 #include <cstdint>

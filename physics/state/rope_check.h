@@ -1,6 +1,7 @@
-// check() returns the first error in the definition of a rope or of a pin, or nothing. World's rope calls use
-// it before anything is created. consistent_ropes() checks the rope records of an untrusted saved world;
-// state_check.h calls it at load.
+// check() returns the first error in the definition of a rope or of a pin, or nothing. A pin attaches a node
+// of a rope to a body or to a point of the world. World calls check() before it creates a rope or a pin.
+// rope_segment_m(), rope_node_mass_kg() and rope_node_count() derive the stored values from a definition.
+// consistent_ropes() checks the rope records of an untrusted saved world; state_check.h calls it at load.
 #pragma once
 
 #include <optional>

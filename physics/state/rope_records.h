@@ -1,7 +1,8 @@
-// RopeRecord, RopeNode and RopePinRecord are the ropes in WorldState, the saved and hashed state. Nodes of
-// all ropes are in one array: grouped by rope, ropes in pool order. The first node of a rope therefore
-// follows from the node counts of the ropes before it. Positions are Q31.32; other numbers are binary64 in
-// float mode and in fixed mode (adr/0005).
+// RopeRecord, RopeNode and RopePinRecord are the ropes in WorldState, the saved and hashed state. A rope is a
+// chain of nodes (point masses); a pin attaches a node to a body or to a point of the world. The nodes of all
+// ropes are in one array: grouped by rope, ropes in pool order. The first node of a rope therefore follows
+// from the node counts of the ropes before it. Positions are Q31.32; other numbers are binary64 in float mode
+// and in fixed mode.
 #pragma once
 
 #include <cstdint>

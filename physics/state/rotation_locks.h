@@ -1,6 +1,7 @@
-// locked_rotations() extracts the three rotation bits of a joint's locked coordinates; the other functions
-// count and find bits. Internal linkage for the reason given in vector_lanes.h: kernels of several
-// instruction sets include this header.
+// locked_rotations() extracts the three rotation bits of a joint's locked coordinates. count_of(), only(),
+// next() and previous() count set bits and find axes. PoseOf (joint_pose_steps.h) and joint_records.cpp use
+// these functions. All functions are in an unnamed namespace, because kernels of several instruction sets
+// include this header (vector_lanes.h).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,9 @@
-// Bounds and FatBounds are two forms of a shape's axis-aligned bounds. Bounds are exact Q31.32, a pure
-// function of the body's and the shape's records, and select candidate pairs. FatBounds are binary32 about a
-// movable origin, rounded outwards, and stored in the broad-phase tree. FatBounds may be larger by any amount
-// without changing a result.
+// Bounds and FatBounds are two forms of a shape's axis-aligned bounding box. shape_bounds() computes Bounds
+// in Q31.32, a pure function of the records of body and shape, widened by half the speculative distance.
+// Bounds select the candidate pairs of the broad phase. fattened() converts them to FatBounds: binary32 about
+// a movable origin, rounded outwards, for the tree of the broad phase. FatBounds may be larger by any amount
+// without changing a result. shape_pose() returns a shape's pose relative to its body's centre of mass.
+// Continuous collision, movers, ropes and queries use these functions too.
 #pragma once
 
 #include <cstdint>

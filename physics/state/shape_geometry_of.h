@@ -1,5 +1,6 @@
-// hull_of() and surface_of() find the geometry of a hull, or of a mesh or height field, that WorldState
-// shares among shapes. They return null for shapes of other kinds.
+// hull_of() and surface_of() return the geometry of a shape that is a hull, or a mesh or height field.
+// WorldState stores each geometry once and shares it among shapes by digest. The functions return null for
+// shapes of other kinds.
 #pragma once
 
 #include "physics/state/world_state.h"

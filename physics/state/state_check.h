@@ -1,14 +1,16 @@
-// is_consistent() validates the decoded state of a saved world. The bytes are untrusted, so load_image()
-// (world_image.h) calls it before any step. is_ordered() is a debug check of a world's own state.
-// is_consistent() calls joint_check.h and rope_check.h for the records of joints and ropes.
+// is_consistent() validates the decoded state of a saved world: definitions, indices, enums, links, order and
+// ranges. The bytes are untrusted, so load_image() (world_image.h) calls it before any step. Joints and ropes
+// are checked by joint_check.h and rope_check.h. is_ordered() checks pools and sorted lists of a world's own
+// state; World calls it in debug builds (TAKT_VALIDATE).
 #pragma once
 
 #include "physics/state/world_state.h"
 
 namespace takt {
 
-/// True when every index names a living record, every enum has one of its values, and every number is finite
-/// and in range.
+/// True when indices name living records, enums have one of their values, and numbers are finite and in
+/// range. Contacts and overlaps of destroyed shapes are accepted: code that reads their keys checks the
+/// generations of the shapes.
 template <class Real>
 [[nodiscard]] bool is_consistent(const WorldState<Real>& state);
 

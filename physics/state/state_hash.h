@@ -1,5 +1,5 @@
 // hash_state() returns the hash of a world's state: XXH3-64 over the bytes that encode_state()
-// (world_image.h) would write, without building them in memory. World::hash() calls it.
+// (world_image.h) would write, without storing all of them in memory. World::hash() calls hash_state().
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // visit_state() passes each field of WorldState to a visitor, in one fixed order: it is the one list of the
 // saved and hashed fields. A new field of world_state.h must be added here; save, restore, hash, size and
-// diff then include it.
+// diff then include it. Snapshots in memory do not use visit_state(): packed_bodies.h and packed_contacts.h
+// have lists of their own.
 //
 // A visitor provides:
 // - void value(const char* name, T& field): integers, bool, float, double (enums as their integers);

@@ -1,10 +1,11 @@
 // save_image() writes the state of a world as portable bytes (a world image), and load_image() checks and
-// restores them. diff_states() lists the fields in which two states differ.
+// restores them. encode_state() appends the image's payload alone. diff_states() lists the fields in which
+// two states differ. World's functions for saving, loading and comparing call these functions.
 //
 // Image layout, little-endian, no padding:
 //   offset 0   8 bytes  magic "TAKTWLD\n"
 //   offset 8   u16      kWorldImageVersion
-//   offset 10  u8       NumbersMode
+//   offset 10  u8       NumbersMode: float or fixed
 //   offset 11  u8       0
 //   offset 12  u32      0
 //   offset 16  u64      payload size, bytes

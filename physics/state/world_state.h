@@ -1,6 +1,9 @@
-// WorldState is the state of a world that is saved and hashed: every field that can change a later tick, and
-// nothing else. Its parts are pools of trivially copyable records linked by index. visit_state()
-// (state_visitor.h) enumerates each field once; save, restore, hash, size and diff use it.
+// WorldState is the state of a world that is saved and hashed. WorldState has every field that can change a
+// later tick, and some that applications only read (user tags, joint forces). Its parts are pools and sorted
+// lists of trivially copyable records (BodyRecord, ShapeRecord, ContactRecord, GrabRecord, MoverRecord, ...)
+// linked by index. Geometry of hulls and surfaces is shared by digest. visit_state() (state_visitor.h)
+// enumerates each field once; save, restore, hash, size and diff use visit_state(). Snapshots in memory copy
+// the parts TickState and ShapeState, bodies and contacts.
 #pragma once
 
 #include <array>
