@@ -1,11 +1,13 @@
-// TickLoop runs a Playable in time: each call of interval() runs the ticks that are due at its tick rate and
-// speed, and emits its updates. TickLoop owns no thread: its caller, Server, waits until next_us() and calls
-// interval(). Time comes from a function, so that tests run it on a virtual clock.
+// TickLoop runs a Playable (a room or a playback) in time. Each call of interval() runs the ticks that are
+// due at the Playable's tick rate and speed, and emits a RoomUpdate for each tick. TickLoop owns no thread:
+// its caller, Server, waits until next_us() and calls interval(). Time comes from a function, so that tests
+// run TickLoop on a virtual clock.
 //
-// At speed 1 and below every tick has a call of its own. Above, a call comes every period of the tick rate
-// and runs several ticks, of which the last is published. While paused, or between slow ticks, a call runs no
-// tick and repeats the snapshot at intervals, for newcomers and for what was lost. No call runs ticks for
-// longer than kBatchUs: ticks due beyond that are given up and counted.
+// At speed 1 and below a call is due for each tick; above, once a period of the tick rate. Faster speeds,
+// late calls and single steps run several ticks in one call, of which only the last has a snapshot. A call
+// without a due tick (paused, or slow ticks) repeats the snapshot every kIdleSnapshotUs, for newcomers and
+// lost packets. A call ends with the tick that reaches kBatchUs; due ticks beyond that are given up and
+// counted, except single steps.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +29,7 @@ class TickLoop {
   TickLoop(Playable& playable, std::uint32_t catch_up_max, Clock clock);
 
   void start();
-  /// When beat() should be called next.
+  /// When interval() should be called next.
   [[nodiscard]] std::uint64_t next_us() const noexcept;
   /// Events of the room have been handled; this runs what is due. Every update goes to `emit`, at least one.
   void interval(const Emit& emit);
@@ -36,8 +38,8 @@ class TickLoop {
   [[nodiscard]] const TickWindow& window() const noexcept { return window_; }
   [[nodiscard]] const TickHistogram& histogram() const noexcept { return histogram_; }
 
-  static constexpr std::uint64_t kIdleUs = 16'667;          ///< between two beats without a tick
-  static constexpr std::uint64_t kBatchUs = 50'000;         ///< of ticks in one beat
+  static constexpr std::uint64_t kIdleUs = 16'667;          ///< between two calls without a tick
+  static constexpr std::uint64_t kBatchUs = 50'000;         ///< of ticks in one call
   static constexpr std::uint64_t kIdleSnapshotUs = 50'000;  ///< between two snapshots of a standing world
   static constexpr std::uint64_t kInsideUs = 100'000;       ///< between two looks inside
   static constexpr std::uint64_t kStatsUs = 1'000'000;      ///< between two statistics, about
