@@ -1,6 +1,7 @@
-// BodyTable writes a world's bodies as CSV to a new file: write() appends one row for each body that is not
-// static, at the world's current tick. Each number is the shortest text that reads back as the same value,
-// independent of the locale. The --csv options of `takt run` and `takt replay` use it.
+// BodyTable writes a world's bodies as CSV to a new file, which replaces an existing one. write() appends one
+// row with tick, id, pose and velocities for each body that is not static. Each number is the shortest text
+// that reads back as the same value, independent of the locale. `takt run --csv` writes the table tick by
+// tick, and `takt replay seek --csv` writes the bodies of one tick.
 #pragma once
 
 #include <cstdio>

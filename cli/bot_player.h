@@ -1,7 +1,9 @@
-// BotPlayer chooses the commands of one bot of `takt bot`. The bot pushes bodies, spawns some, drags one in a
-// circle, releases it, and despawns its own. next_command() takes the time and the visible bodies and returns
-// a command; the caller sends it. Random choices come from a seed alone. BotPlayer uses no socket and no
-// clock, so the acceptance test runs it on a virtual clock.
+// BotPlayer chooses the commands of one bot, a test client of `takt bot` that plays on a server. The bot
+// pushes bodies, spawns a few, drags one in a circle, releases the dragged body, and despawns its own bodies.
+// next_command() takes the time, the bot's player id and the visible bodies; it returns a command when one is
+// due. The caller sends the command, then reports its sequence number (note_sent) and the server's outcome
+// (note_outcome). All randomness comes from a seed, and BotPlayer uses no socket and no clock. Hence the
+// tests in tests/simulation/server run bots on a virtual clock too.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,8 @@
-// run_program starts another program, waits for its end and returns its exit code; find_program finds a
-// program in $PATH. `takt shot` runs node with them. The child shares the standard streams of `takt`. No
-// shell is involved.
+// run_program() starts another program, waits for its end and returns its exit code. A stop signal to `takt`
+// meanwhile ends the other program with SIGTERM. find_program() returns the path of the first of several
+// programs that can be run, and looks in $PATH for names without a slash. `takt shot` finds node and Chromium
+// with find_program() and runs node with run_program(). The other program shares the standard streams of
+// `takt`; no shell is involved.
 #pragma once
 
 #include <string>

@@ -1,5 +1,7 @@
-// parse_endpoint splits HOST:PORT, as a person types it on the command line, into host and port. It resolves
-// no names: net/client_transport.h does.
+// parse_endpoint() splits HOST:PORT, as a person types it on the command line, into an EndpointText: host and
+// port number. An IPv6 address stands in brackets. `takt bot` parses the server's address with
+// parse_endpoint(), `takt relay` both of its addresses. parse_endpoint() resolves no names:
+// net/client_transport.h resolves them for bots, and the relay takes IP addresses.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// ProgressBar draws the progress of a run on stderr, if stderr is a terminal and the run takes longer than a
-// second. The caller calls show() after every tick; the line is redrawn at most ten times a second. clear()
-// and the destructor wipe the line.
+// ProgressBar draws the progress of a run on stderr: a bar, the tick and the time left. It appears if stderr
+// is a terminal and the run takes longer than a second. The caller calls show() after every tick; the line is
+// redrawn at most ten times a second. clear() and the destructor wipe the line. `takt run` and `takt replay
+// verify` use ProgressBar.
 #pragma once
 
 #include <cstdint>

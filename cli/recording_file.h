@@ -1,5 +1,7 @@
-// FileSink appends a recording to a new file; FileSource reads pieces of a recording file at any offset. Both
-// move bytes alone: RecordingWriter and RecordingReader (takt/sim/recording.h) have the format.
+// FileSink and FileSource connect recordings (takt/sim/recording.h) with files. FileSink writes the bytes of
+// a RecordingWriter to a new file, which replaces an existing one. FileSource lets a RecordingReader read
+// pieces of a recording file at any offset. Neither class interprets the bytes: writer and reader have the
+// format. `takt run` and `takt serve` record to a FileSink, and `takt replay` reads a FileSource.
 #pragma once
 
 #include <cstdio>

@@ -1,5 +1,7 @@
-// The command `takt replay play`: add_play declares it, play_recording runs it. The command starts a server
-// that plays a recording to viewers (server/playback.h), who pause it, step it and seek in it.
+// add_play() declares the command `takt replay play` with its options (PlayOptions), and play_recording()
+// runs it. The command starts a server that plays a recording (server/playback.h) to viewers in browsers and
+// to clients over UDP and TCP. Viewers on the server's machine may pause, step, seek and change the speed,
+// unless --admin is none. play_recording() returns the exit code after SIGINT, SIGTERM or the time of --for.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +28,7 @@ struct PlayOptions {
 /// Adds `play` to `takt replay`'s subcommands.
 CLI::App* add_play(CLI::App& replay, PlayOptions& options);
 
-/// Plays until Ctrl-C; the exit code.
+/// Plays until a stop signal, or for `seconds`; the exit code.
 int play_recording(const PlayOptions& options);
 
 }  // namespace takt::cli

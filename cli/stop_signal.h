@@ -1,6 +1,8 @@
-// StopSignal lets a program that runs until it is told to stop end in order. The first SIGINT or SIGTERM
-// makes wait_ms() return true; the second one kills the program, as if nothing were installed. StopSignal
-// also ignores SIGPIPE, so that a write to a closed pipe fails and does not kill the program.
+// StopSignal turns the first SIGINT or SIGTERM into an orderly end: from then on wait_ms(), which waits for a
+// signal, returns true. A second signal kills the program, as if no StopSignal existed. StopSignal also
+// ignores SIGPIPE, so that a write to a closed pipe fails and does not kill the program.
+// fill_standard_streams() opens missing standard streams on /dev/null. The commands bot, relay, serve, shot
+// and replay play use both.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,8 @@
-// The subcommands of `takt`. Each add_ function declares one subcommand with its options, in a source file of
-// its own. If the user chose that subcommand, the parser sets `action`, which main then runs. An action
-// returns the exit code: 0 done, 1 the run or check failed, 2 bad usage or bad input.
+// The six add_ functions declare the subcommands of `takt` with their options: serve, bot, run, replay, relay
+// and shot. Each subcommand has a source file of its own, such as cli/command_run.cpp. If the user chose a
+// subcommand, the parser (library CLI11) sets `action`, which main() then runs. An Action returns the exit
+// code: 0 done, 1 the run or check failed, 2 bad usage or bad input. print_error() writes a line about an
+// error to stderr.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,7 @@
-// WebOptions holds the flags of the web gateway: --http, --http-bind, --viewer, --origin. add_web_options
-// declares them for `takt serve` and `takt replay play`. http_options_of converts them to
-// server::HttpOptions.
+// WebOptions holds the flags of the web gateway, the HTTP and web socket side of a server: --http,
+// --http-bind, --viewer, --origin. add_web_options() declares the flags for `takt serve` and `takt replay
+// play`; `takt shot` fills a WebOptions itself. http_options_of() converts them to server::HttpOptions, or to
+// none if the port is 0. print_web_address() prints the address of the viewer.
 #pragma once
 
 #include <cstdint>

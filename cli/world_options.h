@@ -1,7 +1,8 @@
-// WorldOptions holds options that several subcommands share: scene file, numbers mode (float or fixed), and
-// tick rate and substeps in place of the scene's. The add_ functions declare the options --numbers, --hz,
-// --substeps, --lanes (SIMD) and --threads. The parser checks the values; the other functions convert them
-// for sim and physics.
+// WorldOptions holds what `takt run`, `takt serve` and `takt shot` are told about a world. It has the scene
+// file, the numbers mode (float or fixed), and tick rate and substeps in place of the scene's. The add_
+// functions declare the options --numbers, --hz, --substeps, --lanes (SIMD) and --threads; the last two serve
+// `takt replay` too. The parser checks the values. The other functions convert them to a NumbersMode, a
+// thread pool (make_pool), StepOptions and a loaded Scene.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,8 @@
-// BoundedQueue is a first-in first-out queue between two threads with at most `capacity` items, except for
-// push_always. try_push and try_pop never wait. push waits for space, and close() ends such a wait. Server
-// uses one for events and one for updates.
+// BoundedQueue is a first-in first-out queue between two threads. It has at most `capacity` items, except for
+// those of push_always(). try_push() fails when the queue is full, try_pop() when it is empty; neither waits.
+// push() waits for space; close() ends such a wait, and from then on push() drops its item. Server
+// (server/app/server.cpp) uses one for events to the simulation thread and one for RoomUpdates to the network
+// thread.
 #pragma once
 
 #include <condition_variable>

@@ -1,5 +1,6 @@
-// server::Error lists the reasons why a server could not start; server::Failure adds a text for a person.
-// Later failures are logged and counted, never fatal.
+// server::Error lists the reasons why a server could not start (Server::open and HttpServer::open);
+// server::Failure adds a text for a person. message_of() returns a sentence for each reason. A server that
+// runs reports trouble in its log and its counters instead.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,7 @@
-// read_file reads a whole file into memory, or returns the message that a person needs. Scenes, the files
-// that scenes name, and input scripts are read by it; recordings are read in pieces (cli/recording_file.h).
+// read_file() reads a whole file of limited size into memory, or returns a FileError: one line for a person.
+// The function reads scenes, the files that scenes name (meshes), and input scripts, which are the timed
+// inputs of `takt run`. Recordings are read in pieces instead (cli/recording_file.h). file_error() makes such
+// a line from errno; the files that `takt` writes use it too.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +15,7 @@ struct FileError {
   std::string text;  ///< "<file>:0: <what is wrong>", ready to be printed
 };
 
-/// The bytes of a file of at most `most`. `display_name` stands for the path in messages.
+/// The bytes of a file of at most `max`. `display_name` stands for the path in messages.
 [[nodiscard]] Result<std::string, FileError> read_file(const std::string& path, std::uint64_t max,
                                                        const std::string& display_name);
 [[nodiscard]] inline Result<std::string, FileError> read_file(const std::string& path, std::uint64_t max) {

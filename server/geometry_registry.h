@@ -1,8 +1,10 @@
-// GeometryRegistry stores the encoded geometry (hulls, meshes, height fields) that a room sends to its
-// clients. Each geometry is encoded when a body first uses it, shared by all sessions, and kept for the
-// epoch, since clients keep it that long. Geometry over the protocol's limits is never encoded: its shapes
-// are described without geometry, and clients draw their boxes. The order in which bodies came decides which
-// geometry is left out, so all clients of an epoch see the same.
+// GeometryRegistry stores the encoded geometry (hulls, meshes, height fields) that a room or playback sends
+// to its clients. A geometry is encoded when a body with it is first described, and shared by all sessions.
+// An encoded geometry is kept for the epoch, the time of one world in a room, since clients keep it that
+// long. Geometry over the protocol's limits (GeometryLimits) is not encoded: its shapes are described without
+// geometry, and clients draw their boxes. The order of first descriptions decides which geometry is left out,
+// so all clients of an epoch see the same. WorldPublisher has the registry; name_geometries() adds to a
+// RoomUpdate the geometries that its bodies need.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,9 @@
-// InputSchedule assigns each input of a player to a tick. An early input waits for its tick. A late input
-// moves to the next tick, or is refused when it is too late. Within one player's sequence ticks never
-// decrease: an input that means an earlier tick than its predecessor acts in the predecessor's tick,
-// because the simulation refuses sequences that arrive out of order. Permission is the policy's business
-// (takt/sim/policy.h).
+// InputSchedule assigns each input of a player (a command with tick and sequence number) to the tick in which
+// it acts. An early input waits for its tick; a late input acts in the next tick. An input that is too early,
+// too late or over the limit of waiting inputs is refused (InputScheduleOptions). An input for an earlier
+// tick than its predecessor acts in the predecessor's tick, because the simulation refuses sequences that
+// come out of order. Room calls add() for inputs in sequence order, and take() before each tick. The
+// simulation checks permissions later (takt/sim/policy.h).
 #pragma once
 
 #include <cstddef>

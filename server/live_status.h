@@ -1,5 +1,6 @@
-// LiveStatus is the status of a server as its web gateway reports it: a ServerStatus, and whether the server
-// is ready. Plain data.
+// LiveStatus is the status of a server as its web gateway reports it over HTTP: a ServerStatus, and whether
+// the server is ready. Server makes one on request; HttpSite answers /readyz and /metrics from it. LiveStatus
+// is plain data.
 #pragma once
 
 #include "server/server_status.h"

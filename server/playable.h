@@ -1,7 +1,8 @@
-// Playable is the interface of anything with ticks that a server plays to clients: a live room (room.h) or a
-// recording (playback.h). TickLoop calls step() for each tick and idle() between ticks; Server carries the
-// RoomUpdate that each returns to Gateway. Session events come in by handle_event. A Playable reads no clock
-// and has no socket or thread. Used by one thread at a time.
+// Playable is the interface of a world with ticks that a Server plays to clients: a live room (room.h) or a
+// recording (playback.h). handle_event() takes the events of sessions, such as joins, inputs and pause
+// requests. TickLoop calls step() for each tick, and idle() when no tick is due; each call returns a
+// RoomUpdate. Server carries the RoomUpdate to Gateway, which sends it. A Playable reads no clock, has no
+// socket and starts no thread; one thread at a time uses it. RoomCounters and WorldStats are its statistics.
 #pragma once
 
 #include <array>

@@ -1,10 +1,11 @@
 // Playback plays a recording to viewers: it simulates the recorded inputs again tick by tick, and can be
-// paused, stepped, sped up and sought in. A seek starts at a saved state (image) in the recording and begins
-// a new epoch. Players are only spectators: they do not enter the simulation, and their inputs are refused.
+// paused, stepped, sped up and sought in. A seek starts from the last saved state (image) at or before the
+// wanted tick. The seek begins a new epoch (number of the room's world), in which clients receive all bodies
+// anew. Players are spectators: they do not enter the simulation, and their inputs are refused.
 //
-// If the hash of a tick differs from the recorded one (another machine's bug, a damaged file), the playback
-// stops there. The room's title then names the tick. `takt replay verify` and bisect find out more. The
-// recording's ByteSource reads the file, and TickLoop the clock.
+// If the hash of a tick differs from the recorded one, or the file is damaged, the playback ends at that
+// tick. The room's title then gives the reason; `takt replay verify` and `takt replay bisect` find out more.
+// A RecordingReader reads the file, and TickLoop the clock.
 #pragma once
 
 #include <cstdint>

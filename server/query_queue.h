@@ -1,8 +1,9 @@
-// QueryQueue stores the players' queries to a room's world and answers them between two ticks, in order of
-// arrival. All answers to one request come from one world at one tick. A budget bounds the queries of a tick,
-// and no request starts once earlier ones found kQueryHitsPerTick hits. Requests over the budget wait for the
-// next tick; a player with too many waiting gets a refusal. QueryQueue uses no clock; WorldPublisher calls
-// answer() for each update.
+// QueryQueue stores the players' queries to a world (ray casts and others) and answers them between two
+// ticks, in order of arrival. All answers to one request come from one state of the world. WorldPublisher
+// calls answer() once for each RoomUpdate. One call answers at most kQueriesPerTick queries, and begins no
+// request after kQueryHitsPerTick hits. Further requests wait for the next call; a player with
+// kQueryRequestsWaiting waiting requests gets a refusal. Requests for another epoch (an earlier world of the
+// room) are refused.
 #pragma once
 
 #include <cstddef>

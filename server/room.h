@@ -1,11 +1,12 @@
-// Room is a live world with its players: one simulation, the players' inputs, the tick rate and the
-// recording, stepped tick by tick. Session events come in by handle_event; step() and idle() return what
-// clients must hear as a RoomUpdate. Room reads no clock and has no socket or thread, so the acceptance test
-// runs it on a virtual clock. Used by one thread at a time.
+// Room is a live world with its players: one simulation, the players' inputs, the tick rate and, if wanted, a
+// recording. handle_event() takes session events; step() runs one tick and idle() none. Both functions return
+// what clients must receive as a RoomUpdate. Room reads no clock, has no socket and starts no thread, so the
+// tests in tests/simulation/server run it on a virtual clock. One thread at a time uses a Room.
 //
-// Loading another scene replaces the simulation and begins a new epoch; a scene that cannot be loaded changes
-// nothing. A room that is recorded loads no scene, because a recording is of one world. Neither does a room
-// with a Game, whose code belongs to its scene.
+// A Control message may load another scene, which replaces the simulation and begins a new epoch (number of
+// the room's world). A scene that cannot be loaded changes nothing. A room that is being recorded loads no
+// scene, because a recording is of one world. A room with a Game loads none either, because the game's code
+// belongs to its scene.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,7 @@ struct RoomOptions {
   InputScheduleOptions inputs;
   std::uint32_t snapshot_every_ticks = 1;  ///< [1, 3600]; 1 = each tick is published
   sim::RecordingOptions recording;
-  std::string scene_name;                   ///< of the first scene, as on the shelf; empty = it is not there
+  std::string scene_name;  ///< of the first scene, as `provider` lists it; empty = it is not listed
   const SceneProvider* provider = nullptr;  ///< what load_scene takes; null = nothing. Must outlive the room
   std::optional<std::uint32_t> substeps;    ///< instead of each scene's own
   std::optional<std::uint32_t> tick_rate_hz;  ///< likewise

@@ -1,5 +1,8 @@
-// RoomUpdate is a room's output to its clients, after a tick or without one. Room and Playback fill it on the
-// simulation's thread; Gateway sends it on the network's. Plain data.
+// RoomUpdate is the output of a room or playback to its clients, after a tick or without one. It has the
+// snapshot, added and removed bodies, outcomes of commands, answers to queries, statistics and others. Room
+// and Playback fill it through WorldPublisher on the simulation thread; Gateway sends it on the network
+// thread. UpdateRequest, which TickLoop makes, selects the contents that cost time. All structs here are
+// plain data.
 #pragma once
 
 #include <cstdint>

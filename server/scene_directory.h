@@ -1,6 +1,8 @@
-// SceneDirectory is a SceneProvider over a folder. Its scenes are the regular files NAME.json or NAME.tksc
-// whose NAME is plain (letters, digits, '_', '-', at most 64). Names are looked up in the list made by
-// open(), so no name leads out of the folder. A file is read anew each time, so an edited scene shows.
+// SceneDirectory is a SceneProvider over a folder; `takt serve --scenes` makes one. Its scenes are the
+// regular files NAME.json or NAME.tksc (binary form) whose NAME is plain (letters, digits, '_', '-', at most
+// 64). If both exist for a name, JSON wins. open() lists the files once and keeps the first 256 names
+// (scene_name_of) in alphabetical order. load() finds names in that list, so no name leads out of the folder.
+// load() reads the file anew each time, so an edited scene shows.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +12,7 @@
 
 namespace takt::server {
 
-/// The name under which a shelf would hold this file; empty when it would not.
+/// The name under which a SceneDirectory would list this file; empty when it would not.
 [[nodiscard]] std::string scene_name_of(const std::filesystem::path& file);
 
 class SceneDirectory final : public SceneProvider {

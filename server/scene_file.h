@@ -1,5 +1,6 @@
-// read_scene_file loads a scene from disk, with the files that it names (meshes), which lie in its folder or
-// below.
+// read_scene_file() loads a scene (JSON or its binary form) from disk, with the mesh files that it names.
+// Mesh files must lie in the scene's folder or below, or the scene is refused. SceneDirectory and the
+// subcommands of `takt` that simulate a scene use this function.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,6 @@
-// SceneProvider is the interface for the scenes that a room may be told to load, by name. SceneDirectory
-// implements it with the files of a folder.
+// SceneProvider is the interface through which a Room finds the scenes that a client may make it load.
+// names() lists their names; load() returns one scene, or an error line for a person. SceneDirectory
+// implements the interface with the files of a folder.
 #pragma once
 
 #include <string>

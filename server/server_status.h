@@ -1,5 +1,6 @@
-// ServerStatus holds the statistics of a server, made about once a second. Plain numbers for a status line, a
-// log or a metric.
+// ServerStatus holds the statistics of a server: tick, players, tick times, inputs, recording and network
+// counters. Server makes one about once a second. `takt serve` prints it as a status line, and
+// server/web/metrics.h converts it to metrics. ServerStatus is plain numbers.
 #pragma once
 
 #include <array>
@@ -18,7 +19,7 @@ struct ServerStatus {
   std::uint32_t client_count = 0;
   std::uint32_t body_count = 0;
   std::uint32_t awake_count = 0;
-  std::uint32_t tick_median_us = 0;  ///< of the last second
+  std::uint32_t tick_median_us = 0;  ///< of the last ticks (tick_window.h)
   std::uint32_t tick_p99_us = 0;
   std::uint64_t late_ticks = 0;         ///< since the start: ran behind their time
   std::uint64_t dropped_ticks = 0;      ///< since the start: never ran, the simulation fell behind real time

@@ -1,10 +1,8 @@
-// TickClock decides how many fixed ticks are due: monotonic time goes in, a number of ticks comes out. Time
-// accumulates exactly, without drift at any rate. A late caller is given a bounded number of ticks to catch
-// up. Ticks beyond the bound are given up and counted, so that a slow machine runs in slow motion instead of
-// spiralling. TickLoop reads the clock and runs the ticks.
-//
-// Rates count in thousandths of a tick per second. The rate is the tick rate (at most 10,000 Hz) times the
-// speed (0, or up to 100).
+// TickClock decides how many fixed ticks are due: monotonic time goes in, a number of ticks comes out. The
+// rate is the tick rate (at most 10,000 Hz) times the speed (0, or up to 100), in thousandths of a tick per
+// second. At that rate time accumulates exactly, without drift. A late caller is given a bounded number of
+// ticks to catch up. Ticks beyond the bound are given up and counted, so that a slow machine runs in slow
+// motion instead of spiralling. TickLoop reads the clock and runs the ticks.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +30,8 @@ class TickClock {
   /// Ticks that were given out later than their own period, or at speeds above 1 than the period of the tick
   /// rate.
   [[nodiscard]] std::uint64_t late_ticks() const noexcept { return late_ticks_; }
-  /// Ticks that were never given out: the simulation fell this far behind real time.
+  /// Ticks that were never given out: the simulation fell this far behind real time. Of one interruption at
+  /// most two hours count.
   [[nodiscard]] std::uint64_t dropped_ticks() const noexcept { return dropped_ticks_; }
 
  private:

@@ -1,5 +1,5 @@
-// TickHistogram counts how long ticks took: one count for each range of times, and the sum, since the start.
-// Plain numbers for the metrics (server/web/metrics.h).
+// TickHistogram counts how long ticks took since the server's start: one count for each of 11 ranges of
+// times, and the sum. TickLoop adds the times, and server/web/metrics.h converts the histogram to a metric.
 #pragma once
 
 #include <array>

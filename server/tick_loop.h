@@ -1,11 +1,13 @@
-// TickLoop runs a Playable in time: each call of run_due() runs the ticks that are due at its tick rate and
-// speed, and emits its updates. TickLoop owns no thread: its caller, Server, waits until next_us() and calls
-// run_due(). Time comes from a function, so that tests run it on a virtual clock.
+// TickLoop runs a Playable (a room or a playback) in time. Each call of run_due() runs the ticks that are
+// due at the Playable's tick rate and speed, and emits a RoomUpdate for each tick. TickLoop owns no thread:
+// its caller, Server, waits until next_us() and calls run_due(). Time comes from a function, so that tests
+// run TickLoop on a virtual clock.
 //
-// At speed 1 and below every tick has a call of its own. Above, a call comes every period of the tick rate
-// and runs several ticks, of which the last is published. While paused, or between slow ticks, a call runs no
-// tick and repeats the snapshot at intervals, for newcomers and for what was lost. No call runs ticks for
-// longer than kBatchUs: ticks due beyond that are given up and counted.
+// At speed 1 and below a call is due for each tick; above, once a period of the tick rate. Faster speeds,
+// late calls and single steps run several ticks in one call, of which only the last has a snapshot. A call
+// without a due tick (paused, or slow ticks) repeats the snapshot every kIdleSnapshotUs, for newcomers and
+// lost packets. A call ends with the tick that reaches kBatchUs; due ticks beyond that are given up and
+// counted, except single steps.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// TickRate stores how fast a room runs: paused, at a speed, or for a number of single steps. It applies the
-// Control messages about this, and counts steps. The ticks that run are the same at every speed. TickLoop
-// reads the clock.
+// TickRate stores how fast a room or playback runs: paused, at a speed (ratio to real time), or for a number
+// of single steps. apply() obeys the Control messages about this, and count_tick() counts steps down. Every
+// speed simulates the same ticks with the same results. WorldPublisher has the TickRate; TickLoop reads it
+// and the clock.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ class TickRate {
   }
 
   /// Does what the control asks; steps add to those left, up to kControlStepsMax, and says what became of it;
-  /// none when it is not about the pace (load_scene, seek).
+  /// none when it is not about the tick rate (load_scene, seek).
   [[nodiscard]] std::optional<protocol::ControlStatus> apply(const protocol::Control& control) noexcept;
   void pause() noexcept;
   /// A tick has run. True when it was the last of the steps asked for.

@@ -1,5 +1,5 @@
-// TickWindow stores how long the ticks of the last second took and returns exact quantiles: median, 99th
-// percentile, greatest. TickLoop measures the times.
+// TickWindow stores how long the last ticks took, and computes exact quantiles: median, 99th percentile,
+// greatest. TickLoop measures the times; its window has as many ticks as a second at speed 1.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,8 @@
-// WorldPublisher owns a simulation, live or replayed, and makes the messages about it that clients
-// receive: all bodies to newcomers, inspection data, answers to queries, command outcomes and the tick
-// rate. Live rooms (room.h) and playback of recordings (playback.h) own one each; they decide which ticks
-// run and with which inputs.
+// WorldPublisher owns a simulation, live or replayed, and fills the parts of a RoomUpdate that both cases
+// share. Parts are snapshots, added and removed bodies, all bodies for newcomers, inspection data (contacts,
+// joints, ropes), answers to queries, command outcomes and statistics. WorldPublisher also has the TickRate,
+// the counters and the epoch, the number of the room's world. Room and Playback own one WorldPublisher each;
+// they decide which ticks run with which inputs.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +55,7 @@ class WorldPublisher {
 
   // ------------------------------------------------------------ what plays
 
-  /// Does what the control asks of the pace; none when it is not about the pace.
+  /// Does what the control asks of the tick rate; none when it is not about the tick rate.
   [[nodiscard]] std::optional<protocol::ControlStatus> apply(const protocol::Control& control);
   /// Another world, and with it another epoch: nobody is welcomed to it yet, and questions to the one before
   /// are refused.

@@ -1,6 +1,9 @@
-// Functions that convert a simulation to protocol values: body states, contacts, joints and grabs, ropes, and
-// the scene's camera. Values outside the protocol's limits are left out; list_states returns how many bodies
-// were. WorldPublisher calls most of them for each update.
+// These functions convert parts of a simulation to protocol values: bodies, contacts, joints, grabs, ropes,
+// and a scene's title and camera. A grab is a soft constraint that pulls a point of a body to a player's
+// target. list_states() and list_ropes() leave out what the protocol's limits exclude; list_states() returns
+// the number of bodies left out. look_inside() keeps the contacts with the greatest impulses and the first
+// joints. WorldPublisher calls the functions about bodies, contacts, joints and ropes for its updates; Room
+// and Playback call the others.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,12 @@
-// MoverSurroundings holds the obstacles near one mover in one tick. Its three queries are contact planes
-// (touch), capsule cast (cast) and ray cast (ray). MoverStep gathers the obstacles before the mover moves.
+// MoverSurroundings holds the obstacles near one mover (a character's capsule) in one tick: shapes of other
+// bodies that the mover may meet. Its three queries are contact planes (touch), capsule cast (cast) and ray
+// cast (ray). MoverStep gathers the obstacles before the mover moves; MoverSlide and push_bodies() use them.
 // Shapes of dynamic bodies have their pose at the tick's start. Shapes of kinematic bodies have their pose at
-// the tick's end, so that platforms carry and moving walls push. Float mode and fixed mode both compute in
-// binary64, relative to the mover's start. Obstacles are sorted by shape index, so additional candidates of
-// the broad phase, and their order, have no effect.
+// the tick's end (surface_motion), so that platforms carry and moving walls push.
+//
+// Both numbers modes compute in binary64, relative to the mover's start; touch() rounds only the rotations of
+// meshes and height fields to Real. Obstacles are sorted by shape index, so additional candidates of the
+// broad phase, and their order, have no effect.
 #pragma once
 
 #include <optional>
@@ -46,7 +49,7 @@ struct SurfaceMotion {
   /// Position at the end of a point that moves with the body.
   [[nodiscard]] Vec3<double> carried(Vec3<double> point) const noexcept;
 };
-/// Motion of a body in this tick: exact for a kinematic body, predicted from velocity for others.
+/// Motion of a body in this tick: to its target if it has one, else predicted from its velocities.
 template <class Real>
 [[nodiscard]] SurfaceMotion surface_motion(const WorldState<Real>& state, std::uint32_t body,
                                            const Position& about);

@@ -1,7 +1,10 @@
-// push_bodies() lets a mover push the dynamic bodies that it walks against, with at most its push force in
-// total. press() applies a force to one body; MoverStep loads the body under the mover with it. Forces act
-// for the whole tick (BodyMotion::force), so friction that can balance them does. They are computed in
-// binary64 and rounded to Real once.
+// push_bodies() lets a mover (a character) push the dynamic bodies that it moves against, with at most its
+// push force in total. push_bodies() also sets the minimum speed that each contact plane demands of the
+// mover, for solve_planes() (plane_solver.h). press() applies a force to one dynamic body and wakes it;
+// MoverStep loads the body under a mover with press(). velocity_at() returns the velocity of a point of a
+// body. Forces act for the whole tick (BodyMotion::force), so friction that can balance them does. Arithmetic
+// is binary64, except for products with the inverse inertia, which are in Real; a force is rounded to Real
+// when it is added.
 #pragma once
 
 #include <span>

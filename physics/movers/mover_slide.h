@@ -1,7 +1,9 @@
-// MoverSlide moves one mover in one tick, as geometry: slide() along planes, walk() with steps up, support()
-// for the ground below. Positions are relative to the mover's start, m. MoverStep calls it and handles
-// velocities, inputs and forces (mover_step.cpp). Sources: E. Catto, Box2D v3.1 (alternating planes and
-// casts); the step-up is the classic up, forward, down.
+// MoverSlide moves one mover (a character's capsule) in one tick, as pure geometry. MoverStep uses it and
+// adds velocities, inputs and forces. slide() moves along contact planes, walk() also up steps, and support()
+// finds the ground below. Obstacles come from MoverSurroundings, limits such as slope and step height from
+// MoverTuning; results are the position and the planes touched. Positions are relative to the mover's start,
+// m. Sources: E. Catto, Box2D v3.1 (alternating planes and casts); the step-up is the classic up, forward,
+// down.
 #pragma once
 
 #include "physics/movers/mover_collision.h"

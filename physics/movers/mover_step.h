@@ -1,7 +1,9 @@
-// MoverStep moves all movers of a world, once a tick before contacts are found (docs/MOVER.md). The movers
-// move one after the other, in the order of their ids, each through its surroundings. The kinematic body of
-// each mover gets the end position as its target for the tick. Float mode and fixed mode both compute in
-// binary64 (docs/adr/0009); the result depends on the hashed state of the world alone.
+// MoverStep moves the movers (characters) of a world, once a tick before contacts are found (docs/MOVER.md).
+// The movers move one after the other, in pool order, each among the obstacles of its MoverSurroundings. A
+// mover's kinematic body gets the end position as its target for the tick, unless the mover rests or would
+// leave the world. Dynamic bodies that a mover pushes or stands on get forces. Float mode and fixed mode both
+// compute in binary64 (docs/adr/0009) and round the values of bodies to Real. The result is a function of the
+// world's hashed state.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +20,9 @@ namespace takt {
 template <class Real>
 class MoverStep {
  public:
-  /// Moves every mover with an enabled body. Needs Proxies::begin_step(). Sets velocities, targets and forces
-  /// of bodies, and wakes pushed ones. False: the world has no mover, and nothing has changed.
+  /// Moves every mover whose body is enabled and not quarantined. Needs Proxies::begin_step(). Sets
+  /// velocities, targets and forces of bodies, and wakes pushed ones. False: the world has no mover, and
+  /// nothing has changed.
   bool move(WorldState<Real>& state, Proxies& proxies, StepEvents& events);
 
  private:

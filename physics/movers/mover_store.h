@@ -1,6 +1,8 @@
-// These functions serve the public calls of World on stored movers (MoverRecord). mover_body() makes the
-// definition of a mover's body, and mover_of() finds the mover of a body. throw_mover() launches a mover,
-// view_mover() reads one; MoverStep moves them.
+// These functions serve World's calls on movers (characters), whose stored state is MoverRecord. mover_body()
+// makes the definition of a mover's body, a kinematic capsule, for create_mover(). mover_of() returns the
+// mover that owns a body. throw_mover() takes a mover off its ground with a given velocity;
+// World::set_velocity() on a mover's body calls it. view_mover() makes the MoverView that World::mover()
+// returns. MoverStep (mover_step.h) moves the movers in a tick.
 #pragma once
 
 #include "physics/state/world_state.h"

@@ -1,8 +1,11 @@
-// solve_planes() returns the displacement (or velocity) nearest to a wanted one that satisfies all planes of
-// a mover at once. The answer is exact, not iterative: in space at most three planes determine it, so every
-// set of one, two and three planes is tried. The function uses binary64 and has no state.
+// solve_planes() returns the displacement (or velocity) nearest to a wanted one that satisfies all contact
+// planes of a mover at once. A MoverPlane demands dot(normal, displacement) >= min; MoverPlanes is a list of
+// at most 12. The answer is exact, not iterative: in space at most three planes determine it. Hence every set
+// of one, two and three planes is tried, unless the normals of the set are nearly linearly dependent. If no
+// candidate satisfies all planes, the one with the smallest violation is returned.
 //
-// MoverSurroundings finds the planes; MoverSlide and MoverStep call the solver.
+// MoverSurroundings finds the planes; MoverSlide solves for displacements, MoverStep for velocities. The
+// function uses binary64 and has no state.
 #pragma once
 
 #include <array>

@@ -1,7 +1,10 @@
-// Collision detection of ropes in one tick. wake_by_ropes() wakes sleeping ropes and bodies that reach each
-// other; gather_rope_pairs() lists the pairs of nodes and shapes that may touch. rope_contacts.h computes
-// their contacts. Pairs depend on exact Q31.32 bounds and on velocities at the tick's start. Additional
-// candidates of the broad phase therefore have no effect.
+// These functions find the shapes that ropes may touch in one tick, and wake ropes and bodies.
+// wake_by_ropes() wakes sleeping ropes and bodies that a pin connects or that reach each other; a step
+// repeats it until no body wakes. gather_rope_pairs() lists for RopeSolver the pairs of a node and a shape
+// that may touch; rope_contacts.h computes their contacts. A pair qualifies if the exact Q31.32 bounds of
+// node and shape, enlarged by the motion that velocities and gravity predict, overlap (half-spaces always).
+// Additional candidates of the broad phase therefore have no effect. wake_ropes_near() and wake_bodies_near()
+// serve calls of World that move, change or destroy a body or a rope.
 #pragma once
 
 #include <cstdint>

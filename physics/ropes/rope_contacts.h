@@ -1,6 +1,9 @@
-// find_rope_planes() computes the contact planes between a rope's node (a sphere) and a shape of any kind.
-// RopeSolver calls it for each candidate pair in each substep. The planes are in closed form except for cones
-// and hulls. Numbers are binary64; the functions have no state.
+// find_rope_planes() computes up to three contact planes (RopePlanes) between a rope's node, which is a
+// sphere, and a shape of any kind. RopeSolver calls it for each candidate pair of an unpinned node in each
+// substep. rope_collision.cpp calls it to find sleeping bodies that a rope touches. Cones and hulls use the
+// iterative distance of convex_cast.h; all other kinds have closed forms. A node that moves by more than its
+// radius is first cast as a ray, so that it does not pass thin walls. Numbers are binary64; the functions
+// have no state.
 #pragma once
 
 #include <array>

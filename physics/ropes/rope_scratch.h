@@ -1,7 +1,9 @@
-// RopeScratch is the working memory of RopeSolver for the awake ropes of one tick, without meaning between
-// steps. Vectors keep their memory, so a steady tick does not allocate. All quantities are relative: nodes to
-// their position at the tick's start, edges to the next node, shapes to a node. Hence no bit depends on a
-// scene's location.
+// RopeScratch is the working memory of RopeSolver for the awake ropes of one tick; no later tick reads it.
+// Its vectors keep their capacity, so a steady tick does not allocate. RopeWork is an awake rope,
+// RopeParticle a node, RopeAttachment a pinned node, RopeTouch a contact plane. RopePair is a node and a
+// RopeShape that may touch; RopeLink is a body at a rope's pin. Positions are differences of Q31.32
+// positions, such as a node's displacement since the tick's start, or a body's centre relative to a node.
+// Hence no bit of a rope's motion depends on a scene's location.
 #pragma once
 
 #include <cstdint>
@@ -124,7 +126,7 @@ struct RopeWork {
   double rest = 0.0;
 };
 
-/// A dynamic body that is pinned to, or carries, an awake rope.
+/// An awake dynamic body that an awake rope is pinned to.
 struct RopeLink {
   std::uint32_t rope = 0;  ///< index in RopeScratch::ropes
   std::uint32_t body = 0;  ///< pool index

@@ -1,11 +1,13 @@
-// RopeSolver moves the awake ropes of a tick. Each substep applies Verlet's rule, then passes
-// (docs/ROPES.md). A pass solves all segments of a rope at once, together with the bodies at its pins and
-// under its nodes. Each pass visits all ropes in pool order before the next pass begins.
+// RopeSolver moves the awake ropes of a world in one tick. The step calls wake() while it detects contacts,
+// prepare() before the substeps, solve() in each substep, and store() after them. solve() first displaces
+// nodes by Verlet's rule, then runs passes, as many as each rope's definition sets (docs/ROPES.md). A pass
+// solves all segments of a rope at once, together with the bodies at the rope's pins and under its nodes.
+// Ropes alternate pass by pass, in pool order, so that ropes on one body converge together.
 //
 // A pass is one Newton step on the equations of the substep's end, with the geometric stiffness of segments
 // under tension. That stiffness keeps a taut chain of light nodes stable. Sources: T. Jakobsen, Advanced
-// Character Physics (2001), the rule; M. Macklin and others, XPBD (2016), compliance; M. Tournier and others,
-// Stable Constrained Dynamics (2015), geometric stiffness.
+// Character Physics (2001), Verlet's rule; M. Macklin and others, XPBD (2016), compliance; M. Tournier and
+// others, Stable Constrained Dynamics (2015), geometric stiffness.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +36,7 @@ class RopeSolver {
   /// last nodes and is quarantined.
   void store(WorldState<Real>& state) const;
 
-  /// The awake ropes of the tick, ascending, and the awake dynamic bodies that they hold.
+  /// The awake ropes of the tick, ascending, and the awake dynamic bodies at their pins.
   [[nodiscard]] std::span<const RopeWork> ropes() const noexcept { return scratch_.ropes; }
   [[nodiscard]] std::span<const RopeLink> links() const noexcept { return scratch_.links; }
 

@@ -1,6 +1,8 @@
-// Functions that create, cut and destroy ropes in WorldState, and set or remove their pins. World's rope
-// calls use them after rope_check.h has checked the arguments. Nodes stay grouped by rope and pins sorted by
-// rope and node. unpin_body() wakes the ropes that it unpins; otherwise the caller wakes ropes and bodies.
+// These functions create, cut and destroy ropes in WorldState, and set or remove their pins. A pin attaches a
+// node to a body or to a point of the world. World's rope calls (world_ropes.cpp) use the functions after
+// rope_check.h has checked the arguments; World::destroy_body() uses unpin_body(). Nodes stay grouped by
+// rope, and pins sorted by rope and node. unpin_body() wakes the ropes that it unpins; the other functions
+// leave waking ropes and bodies to the caller.
 #pragma once
 
 #include "physics/state/world_state.h"

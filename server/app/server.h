@@ -1,11 +1,11 @@
-// Server runs a room or a playback (any Playable) with three threads of its own. One steps the Playable at
-// its tick rate. One drives the UDP and TCP sockets and the protocol endpoint. One serves web clients
-// (http_server.h). A bounded queue each way connects the first two. Server owns the threads and the clock;
-// the Playable decides what is simulated, and Gateway what clients receive. Server prints nothing but its
-// log.
+// Server runs a Playable, which is a room (a live world with players) or the playback of a recording, and
+// serves it to clients. Its simulation thread steps the Playable at its tick rate; its network thread drives
+// the UDP and TCP sockets and the protocol endpoint. A third thread serves web clients (http_server.h),
+// unless ServerOptions::http is none. Two bounded queues connect simulation and network: session events one
+// way, RoomUpdates the other way. Server owns these threads and the clock; the Playable decides what is
+// simulated, and Gateway what clients receive. Server prints nothing but its log.
 //
-// Thread safety: one owner calls open, stop and the destructor; poll_status may be called by that owner at
-// any time.
+// Thread safety: one owner calls open, poll_status, stop and the destructor, one call at a time.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,9 @@
-// Gateway connects a room with the sessions of its players. It sends each RoomUpdate through the protocol's
-// endpoint, and the room's state to newcomers. It stores which players have been welcomed, so that a player
-// hears of each body of an epoch exactly once. ServerEndpoint owns the sessions and the bytes. Gateway runs
-// on its thread.
+// Gateway connects a room or playback with the sessions of its players, over UDP, TCP and web sockets alike.
+// handle_update() sends a RoomUpdate through protocol::ServerEndpoint, which owns the sessions and the bytes;
+// poll_event() returns the sessions' events. A player that joins receives the room's state at once; its
+// Welcome, all present bodies, comes with a later update. Gateway stores which players were welcomed in the
+// present epoch (the room's present world): only they receive changes of bodies. Gateway also stores which
+// geometry each player was sent, so that none is sent twice. Server uses Gateway on its network thread.
 #pragma once
 
 #include <cstdint>

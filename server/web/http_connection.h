@@ -1,7 +1,9 @@
-// HttpConnection is one connection to the web gateway: requests and answers, one after the other, until it
-// closes or becomes a web socket, whose bytes then go through a WebPipe. It decides by web_origin.h who may
-// open one. Everything runs on the web thread. Private: includes Boost.Asio; the fuzz target drives it over a
-// socket pair.
+// HttpConnection is one TCP connection to the web gateway: HTTP requests and replies, one after the other,
+// until it closes or becomes a web socket. The bytes of a web socket then go through a WebPipe to and from
+// the network thread, which has the protocol endpoint. HttpSite makes the replies to accepted requests.
+// web_origin.h decides which pages may open a web socket, and which web sockets are trusted as local.
+// HttpServer creates the connections, and everything runs on its web thread. This header includes Boost.Asio;
+// http_server.cpp and the fuzz target, which uses a socket pair, include it.
 #pragma once
 
 #include <boost/asio/generic/stream_protocol.hpp>

@@ -1,5 +1,6 @@
-// HttpCounter names the counters of the web gateway, such as requests served and refused; HttpCounts holds
-// their values. HttpSite has the one set of a gateway, used on the web thread alone.
+// HttpCounter names the counters of the web gateway, the HTTP and web socket side of a server, such as
+// requests served and refused. HttpCounts holds their values. HttpSite has the one HttpCounts of a gateway.
+// The web thread counts, and makes the page /metrics from the counts (metrics.h).
 #pragma once
 
 #include <array>

@@ -1,5 +1,7 @@
-// HttpReply is the answer to an HTTP request before HttpConnection makes bytes of it. Plain data. All
-// connections that are being sent the same file share it, so that slow readers of a large one cost one copy.
+// HttpReply is the reply to an HTTP request before HttpConnection makes bytes of it: status, headers and
+// content. HttpSite, StaticFiles and, for refused requests, HttpConnection make replies. Replies with the
+// same file share its bytes while they are sent, so that slow readers of a large file cost one copy.
+// HttpReply is plain data.
 #pragma once
 
 #include <memory>

@@ -1,10 +1,11 @@
-// HttpServer is the web gateway: HTTP and web sockets on a port and a thread of its own. It serves the
-// viewer, health and metrics, and carries the bytes of web sockets to the protocol's endpoint through a
-// WebBridge. The endpoint has the sessions. docs/HTTP.md lists what is served, limited and refused.
+// HttpServer is the web gateway of a server: HTTP and web sockets on a port and a thread of its own, the web
+// thread. It serves the viewer, health and metrics. The bytes of web sockets go through a WebBridge to and
+// from the protocol endpoint on the network thread; that endpoint has the sessions. Server opens an
+// HttpServer if its options say so. docs/HTTP.md lists what is served, limited and refused.
 //
-// Why Boost.Beast beside the stand-alone Asio of net/: it is the one library of Debian that does both
-// HTTP/1.1 and web sockets without a framework. It brings Boost's own Asio; the two never meet, because this
-// thread shares no socket, timer or executor with net/.
+// HTTP comes from Boost.Beast, for the reasons in docs/adr/0006, and Beast brings Boost's own Asio beside the
+// stand-alone Asio of net/. The web thread shares no socket and no timer with net/; it only wakes the network
+// thread (ServerTransport::wake).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// HttpSite makes the web gateway's responses to GET and HEAD: the viewer's files, /healthz, /readyz and
-// /metrics. It also holds the gateway's options and counters. It uses no sockets and runs on the web thread
-// alone; HttpConnection decides who may open a web socket.
+// HttpSite makes the web gateway's replies to GET and HEAD: the viewer's files, /healthz, /readyz and
+// /metrics. The server's LiveStatus comes from a function that the caller passes. HttpSite also holds the
+// gateway's options and counters, which HttpServer and HttpConnection use. HttpSite uses no sockets, and the
+// web thread runs it. HttpConnection decides who may open a web socket.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,6 @@
-// metrics_text returns a server's statistics in Prometheus' text format. A pure function of plain numbers;
-// names and labels are in docs/HTTP.md, and promtool checks them.
+// metrics_text() converts a server's statistics and its web gateway's counters to Prometheus' text format.
+// HttpSite serves the text as /metrics. The function is pure. Names and labels are in docs/HTTP.md, and an
+// integration test checks the text with promtool.
 #pragma once
 
 #include <string>

@@ -1,7 +1,8 @@
-// StaticFiles serves the viewer's files, from one directory and nowhere else. Every part of a request's path
-// must be a plain file name, and percent escapes are refused. Each answer has an ETag of its bytes, and
-// browsers ask again each time (no-cache), so that a rebuilt viewer shows at once. No sockets; one thread at
-// a time.
+// StaticFiles serves the viewer's files from one directory. Every part of a request's path must be a plain
+// file name, and percent escapes are refused, so no path leads out of the directory. A reply about a file has
+// an ETag, the hash of its bytes. Browsers ask again each time (no-cache), so that a rebuilt viewer shows at
+// once. Without a viewer the start page says how to build one. HttpSite has a StaticFiles and uses it on the
+// web thread; StaticFiles has no sockets.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,8 @@ class StaticFiles {
  public:
   explicit StaticFiles(std::filesystem::path directory) : directory_(std::move(directory)) {}
 
-  /// 200 with the file, 304 when `if_none_match` names its bytes, 404 for everything else. `target` as it
+  /// 200 with the file, 304 when `if_none_match` names its bytes, 404 for everything else, except that
+  /// a page stands in for a missing index.html of the directory. `target` as it
   /// stands in the request, query and all.
   [[nodiscard]] HttpReply find(std::string_view target, std::string_view if_none_match) const;
 

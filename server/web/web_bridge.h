@@ -1,6 +1,7 @@
-// WebBridge connects web sockets with the protocol's endpoint: pipes of the web thread on one side, streams
-// of the endpoint on the other. The web thread opens pipes and reports changes with touch(). The network
-// thread moves their bytes with turn() and flush(), beside its own sockets. HttpConnection handles HTTP.
+// WebBridge connects web sockets with the protocol endpoint. A web socket is a WebPipe on the web thread, and
+// a stream of ServerEndpoint, like a TCP connection, on the network thread. HttpConnection opens a pipe, and
+// reports the pipe and its changes with touch(). Server's network thread moves the bytes with turn(), mainly
+// into the endpoint, and flush(), out of it. HttpConnection handles HTTP and web socket frames.
 #pragma once
 
 #include <cstdint>

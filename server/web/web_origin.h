@@ -1,7 +1,8 @@
-// Functions over header values that decide which pages may open a web socket, and which sockets are trusted
-// as local. A browser names its page in the Origin header, and the page cannot forge it. Other programs send
-// any header or none, so this protects people with browsers, not the server from programs. HttpConnection
-// calls them.
+// These functions decide by HTTP header values which web pages may open a web socket, and which web sockets
+// are trusted as local. A trusted web socket from this machine may get the rights that --admin loopback
+// grants. A browser names its page in the Origin header, and the page cannot forge it. Other programs send
+// any header or none, so the functions protect people with browsers, not the server from programs.
+// HttpConnection calls is_origin_allowed() and is_local_page().
 #pragma once
 
 #include <span>

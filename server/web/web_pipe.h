@@ -1,8 +1,8 @@
-// WebPipe passes the bytes of one web socket between two threads: the web thread, which has the socket, and
-// the network thread, which has the protocol's endpoint. Each way is bounded. Towards the endpoint the web
-// thread stops reading while kInboundMax wait. Towards the socket at most one chunk is under way. The rest
-// waits in the endpoint, where the snapshots of a slow reader are dropped. HttpConnection owns the socket,
-// and the endpoint reads the messages.
+// WebPipe passes the bytes of one web socket between two threads. HttpConnection owns the socket on the web
+// thread; WebBridge moves the bytes to and from the protocol endpoint on the network thread. Both directions
+// are bounded. Towards the endpoint the web thread stops reading while kInboundMax bytes or more wait.
+// Towards the socket at most one chunk is under way; the rest waits in the endpoint, which drops the
+// snapshots of a slow reader. The endpoint, not WebPipe, interprets the bytes.
 #pragma once
 
 #include <cstddef>
