@@ -1,7 +1,7 @@
 // prepare_blocks() fills constraint blocks (ContactBlock, ContactExtras) from the contacts of a tick, before
 // its first pass. store_block_impulses() copies the results back into the contacts after the last pass.
 // ContactSolver calls both functions through the table ContactKernels, in which contact_kernels_base.cpp
-// enters them. They are compiled once per lane width, for the baseline CPU; the lane kernels of
+// enters them. Both are compiled once per lane width, for the baseline CPU; the lane kernels of
 // prepare_contacts.h and store_impulses.h do the arithmetic of a block. Afterwards prepare_blocks() adds, one
 // contact at a time, the parts without a lane kernel: rolling resistance, surface velocity, soft materials
 // and locked axes.

@@ -10,7 +10,7 @@
 // has the velocity errors of the rows. At the minimum each row has no error or stands on its bound. The bound
 // of friction is the cone of the current normal impulses (CONSTRAINTS.md 2.2). The start is feasible and the
 // objective only decreases, so a solution that runs out of rounds leaves a valid state. Float mode and fixed
-// mode both compute it in binary64 (docs/adr/0007).
+// mode both compute the solution in binary64 (docs/adr/0007).
 #pragma once
 
 #include <cstddef>
