@@ -39,9 +39,9 @@ void follow_manifold(const ContactRecord<Real>& old, const BodyMotion<Real>& a, 
                      PreparedContact<Real>& contact) noexcept;
 
 /// Matches impulses when all manifolds of a pair with a mesh are new. Each point takes the impulse of the old
-/// point with its child and feature, otherwise that of the nearest old point of any child within reach with a
-/// similar normal. Friction comes from the old manifold of the same child, or of the first matched point if
-/// that child is gone. `taken` is scratch.
+/// point with its child and feature. A point without impulse then takes that of the nearest unmatched old
+/// point of any child within reach with a similar normal. Friction comes from the old manifold of the same
+/// child, or of the first matched point if that child is gone. `taken` is scratch.
 template <class Real>
 void take_impulses_of_children(std::span<const ContactRecord<Real>> old,
                                std::span<PreparedContact<Real>> fresh, std::vector<std::uint8_t>& taken);
