@@ -1,9 +1,9 @@
-// BroadPhase lists the pairs of shapes whose fat bounds (enlarged bounding boxes) overlap and whose filters
-// match. It holds two dynamic trees, one of shapes that never move and one of all others, and the sorted list
-// of pairs. Proxies (proxies.h) moves the leaves; update_pairs() updates the list once a tick. Trees and list
-// are not part of the hashed state and may be dropped at any time. CandidatePairs filters the pairs by exact
-// bounds, so the history of the trees never shows in a result. Contact points are computed later, in
-// physics/narrow_phase.
+// BroadPhase lists the pairs of shapes of different bodies whose fat bounds (enlarged bounding boxes) overlap
+// and whose filters match, unless both shapes are static. BroadPhase holds two dynamic trees, one of static
+// shapes and one of all others, and the sorted list of pairs. Proxies (proxies.h) moves the leaves;
+// update_pairs() updates the list once a tick. walk() visits leaves for queries, movers, ropes and continuous
+// collision. Trees and list are not part of the hashed state and may be dropped at any time. CandidatePairs
+// filters the pairs by exact bounds, so the history of the trees never shows in a result.
 #pragma once
 
 #include <cstdint>

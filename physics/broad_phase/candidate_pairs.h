@@ -1,9 +1,9 @@
-// CandidatePairs computes the pairs of shapes that the narrow phase tests in a tick. Its input is the pair
-// list of the broad phase, and the list of half-spaces, which have no bounds. A pair of the first list stays
-// if the exact bounds overlap. Each half-space is paired with every shape of a dynamic or kinematic body
-// whose filter matches. One shape of a pair must be dynamic or a sensor, and no joint may forbid their
-// contact (a sensor overlaps nevertheless). The result is a pure function of the world's state, without the
-// history of the trees.
+// CandidatePairs::find() lists the pairs of shapes that the narrow phase tests in a tick; ContactDetection
+// calls it. Its inputs are the pair list of the broad phase, and the half-spaces, which have no bounds. A
+// pair of the broad phase stays if the exact bounds overlap. Each half-space is paired with every shape of a
+// dynamic or kinematic body whose filter matches. In every pair one shape belongs to a dynamic body or is a
+// sensor. Shapes of two bodies that a joint keeps from touching (are_joined()) are no pair, unless one is a
+// sensor. The result is a pure function of the world's state, without the history of the trees.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,10 @@
 // BoundsTree is a dynamic bounding-volume tree over FatBounds (enlarged boxes in binary32, shape_bounds.h).
-// Leaves are inserted, moved and removed one at a time; query() visits the leaves that overlap a box.
-// Insertion chooses the sibling by surface-area cost with branch and bound; rotations shrink inner boxes. A
-// moved leaf keeps its parent: move() enlarges the ancestors at once, and tighten() later shrinks the
-// ancestors of all moved leaves. The tree's shape depends on history, so callers must sort the leaves that a
-// query visits. Source: E. Catto, Dynamic Bounding Volume Hierarchies, GDC 2019 (sibling search and
-// rotations).
+// BroadPhase owns two such trees. Leaves are inserted, moved and removed one at a time; query() visits the
+// leaves that overlap a box, walk() those that a predicate admits. Insertion chooses the sibling by
+// surface-area cost with branch and bound; rotations shrink inner boxes. move() leaves a leaf at its parent
+// and enlarges the ancestors at once; tighten() later shrinks the ancestors of all moved leaves. The tree's
+// shape depends on history, so no result may depend on the order of visits. Source: E. Catto, Dynamic
+// Bounding Volume Hierarchies, GDC 2019 (sibling search and rotations).
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,9 @@
-// Proxies keeps the broad phase of one world in line with its bodies. Each shape that can meet another has a
-// proxy, a tree leaf with fat bounds; half-spaces have none and are listed instead. The step calls
-// begin_step() once a tick; a query between ticks calls begin_query(). Proxies are not part of the hashed
-// state: they may be dropped between any two calls, and their history never shows in a result. CandidatePairs
-// filters the pairs of proxies by exact bounds; physics/contacts finds the contacts.
+// Proxies keeps the broad phase of one world in line with its bodies. Each shape of an enabled body that can
+// meet another has a proxy, a tree leaf with fat bounds (an enlarged box). Half-spaces have none and are
+// listed instead. StepPipeline calls begin_step() once a tick; a query between ticks calls begin_query().
+// walk() visits the proxies near a box, for queries, movers and ropes. Proxies are not part of the hashed
+// state: they may be dropped between any two calls, and their history never shows in a result.
+// kinematic_reach() bounds the motion of a kinematic body in a tick.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// SweptBox is a query of the broad phase: a box that moves along a straight line. meets() tests
-// conservatively whether the moving box reaches the fat bounds of a proxy. The callers (world queries,
-// movers, ropes, continuous collision) compute the hit themselves, with the shapes of the proxies that the
-// box reaches.
+// SweptBox is a box that moves along a straight line, as a query of the broad phase. meets() tests whether
+// the moving box reaches the fat bounds (enlarged box) of a shape; the test may accept too much, never too
+// little. The callers (world queries, movers, ropes, continuous collision) then compute the hit with the
+// exact shapes.
 #pragma once
 
 #include "physics/state/shape_bounds.h"

@@ -1,7 +1,8 @@
-// BlockAssignment gives each contact of a tick a lane in a constraint block: graph_colouring.h first assigns
-// a graph colour, then a lane within that colour. ContactSolver calls assign() once a tick. The contacts of
-// the direct solver are left out. The result is a pure function of the sorted contacts, of those left out,
-// and of the lane count.
+// BlockAssignment gives each contact of a tick a lane in a constraint block (ContactBlock), except the
+// contacts of the direct contact solver. graph_colouring.h first gives the contacts graph colours, so that
+// contacts of one colour share no moving body. The lanes of a block then hold contacts of one colour; a
+// contact without a free colour has a block of its own. ContactSolver calls assign() once a tick. The result
+// is a pure function of the contacts in key order (pair of shapes), of those left out, and of the lane count.
 #pragma once
 
 #include <cstdint>

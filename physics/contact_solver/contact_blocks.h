@@ -1,8 +1,10 @@
-// prepare_blocks() fills constraint blocks from contacts before the first pass of a tick.
-// store_block_impulses() copies the results back into the contacts after the last pass. Both loops are
-// compiled once per lane width, for the baseline CPU; the lane kernels of prepare_contacts.h and
-// store_impulses.h do the arithmetic of a block. Afterwards prepare_blocks() adds one contact at a time the
-// parts without a lane kernel: rolling resistance, surface velocity, soft materials and locked axes.
+// prepare_blocks() fills constraint blocks (ContactBlock, ContactExtras) from the contacts of a tick, before
+// its first pass. store_block_impulses() copies the results back into the contacts after the last pass.
+// ContactSolver calls both functions through the table ContactKernels, in which contact_kernels_base.cpp
+// enters them. Both are compiled once per lane width, for the baseline CPU; the lane kernels of
+// prepare_contacts.h and store_impulses.h do the arithmetic of a block. Afterwards prepare_blocks() adds, one
+// contact at a time, the parts without a lane kernel: rolling resistance, surface velocity, soft materials
+// and locked axes.
 #pragma once
 
 #include "physics/contact_solver/contact_constraint.h"

@@ -1,7 +1,10 @@
-// ContactBlock is a constraint block of the contact solver: W contacts of one graph colour side by side
-// (structure of arrays). Contacts of a block share no body that moves, and each lane does exactly the scalar
-// work, so the width W never changes a bit. ContactKernels is the table of the functions that prepare, solve
-// and store blocks of one width. contact_kernels.h has the passes, as templates over a lane type.
+// ContactBlock is a constraint block of the contact solver: W contacts side by side (structure of arrays).
+// Contacts of a block share no body that moves, and each lane does exactly the scalar work, so the width W
+// never changes a bit. ContactExtras has the additional data of a block with soft materials, rolling
+// resistance, surface velocities or locked axes. ContactKernels is the table of the functions that prepare,
+// solve and store blocks of one width; contact_kernels() selects a table. contact_kernels.h has the passes,
+// as templates over a lane type. ContactTask and ContactParameters are the inputs of a table's functions;
+// ContactStaging is the scratch of one block.
 //
 // A contact has one friction constraint at the manifold's centre, with two tangents and a twist about the
 // normal, and up to four normal rows. The separation of a normal row is linear: separation at the tick's

@@ -1,9 +1,13 @@
 // warm_start_blocks() and solve_blocks() are the passes of the contact solver over a range of constraint
-// blocks: warm start, and one Gauss-Seidel iteration. ContactSolver calls them in each substep, through the
-// table ContactKernels. The code is one template over the lane type L (vector_lanes.h lists its operations).
+// blocks: the warm start, and one Gauss-Seidel iteration. The code is one template over the lane type L, a
+// SIMD vector with one number of each contact (vector_lanes.h lists its operations). contact_kernels_of()
+// enters the passes in the table ContactKernels, through which ContactSolver and DirectContactSolver call
+// them in each substep. Fixed mode's eight lanes (contact_kernels_ifma.cpp) call warm_start_block() and
+// solve_block() for one block at a time.
+//
 // Only contact_kernels_*.cpp include this header, also through prepare_contacts.h and store_impulses.h. Each
-// of them is compiled for one instruction set. Source: E. Catto, Solver2D (2024), soft step; CONSTRAINTS.md
-// 1.9.
+// of these files is compiled for one instruction set. Source: E. Catto, Solver2D (2024), soft step;
+// CONSTRAINTS.md 1.9.
 #pragma once
 
 #include "physics/contact_solver/contact_constraint.h"

@@ -1,8 +1,10 @@
-// ContactSolver solves the contacts of a tick. prepare() assigns them to blocks and fills the blocks, once a
-// tick. warm_start() and solve() run one pass each, in every substep. store_impulses() ends the tick. Workers
-// share the blocks of one colour, which have no moving body in common; a colour ends before the next begins.
-// Contacts under a high mass ratio go to DirectContactSolver, at the end of each pass. The substeps
-// (physics/step/substeps.h) integrate; RestitutionSolver computes bounces.
+// ContactSolver solves the contacts of a tick. prepare() assigns them to constraint blocks (contacts side by
+// side for SIMD) and fills the blocks, once a tick. In every substep warm_start() runs once and solve()
+// twice: a biased pass and a relax pass. store_impulses() copies the results into the contacts after the last
+// substep. Workers share the blocks of one graph colour, which have no moving body in common; a colour ends
+// before the next begins. The contacts that mass_ratio_groups.h selects (a heavy body on a much lighter one)
+// go to DirectContactSolver, at the end of each pass. run_substeps() (physics/step/substeps.h) calls
+// ContactSolver and integrates; RestitutionSolver computes bounces.
 #pragma once
 
 #include <cstddef>

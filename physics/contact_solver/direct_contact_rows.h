@@ -1,7 +1,9 @@
-// DirectRow is one row of the direct contact solver in binary64: a normal, tangent or twist row of a contact,
-// with both bodies' Jacobians. append_direct_rows() makes the rows of a contact from its constraint block of
-// one lane, once a tick. The lane width of other contacts has no effect on these rows. coupling() is an entry
-// of the matrix J M^-1 J^T that DirectContactSolver factors.
+// DirectRow is one row (a scalar velocity constraint) of the direct contact solver, in binary64. A row is a
+// normal, tangent or twist (about the normal) row of a contact, with both bodies' Jacobians.
+// append_direct_rows() makes the rows of one contact once a tick, from a constraint block that holds this
+// contact only. coupling() returns an entry of the matrix J M^-1 J^T that DirectContactSolver factors.
+// row_velocity() and row_displacement() evaluate a row at the bodies' present velocities and displacements.
+// The SIMD width of other contacts has no effect on these rows.
 #pragma once
 
 #include <cstdint>

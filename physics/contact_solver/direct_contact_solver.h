@@ -1,14 +1,16 @@
-// DirectContactSolver solves all contact rows of one mass ratio group (mass_ratio_groups.h) as one linear
-// system: normals, friction and twist together, without softness. It factors by L D L^T, finds the sliding
-// and the open rows by an active set, and does so in every pass of every substep. It works on blocks that
-// hold one contact each. Every direct solution is followed by one Gauss-Seidel pass over the same blocks,
-// which makes the final clamps.
+// DirectContactSolver solves the contacts of each mass-ratio group (a heavy body on much lighter ones,
+// mass_ratio_groups.h) as one linear system. The system has the normal, friction and twist rows of the group
+// together, without softness. ContactSolver calls find() and prepare() once a tick, and solve() in every pass
+// of every substep. For each group solve() factors the matrix by L D L^T, or updates the factors of the last
+// pass. An active set finds the sliding and the open rows. After the groups that share bodies, one
+// Gauss-Seidel pass over their contacts makes the final clamps. Each contact of a group has a constraint
+// block of its own.
 //
-// A pass minimises 1/2 d^T K d + r^T d over the impulse changes d; K = J M^-1 J^T, r are the velocity
-// errors of the rows. At the minimum each row has no error or stands on its bound; the bound of friction
-// is the cone of the current normal impulses (CONSTRAINTS.md 2.2). The start is feasible and the objective
-// only decreases, so a pass that runs out of rounds leaves a valid state. Float mode and fixed mode both
-// compute it in binary64 (docs/adr/0007).
+// The direct solution of a group minimises 1/2 d^T K d + r^T d over the impulse changes d. K is J M^-1 J^T, r
+// has the velocity errors of the rows. At the minimum each row has no error or stands on its bound. The bound
+// of friction is the cone of the current normal impulses (CONSTRAINTS.md 2.2). The start is feasible and the
+// objective only decreases, so a solution that runs out of rounds leaves a valid state. Float mode and fixed
+// mode both compute the solution in binary64 (docs/adr/0007).
 #pragma once
 
 #include <cstddef>

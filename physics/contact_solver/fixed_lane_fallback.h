@@ -1,7 +1,9 @@
-// BlockLane is the fallback for fixed mode's blocks of eight lanes. It copies one lane into a block of its
-// own, the kernels of one lane solve that block, and the results are copied back. The fallback serves three
-// cases: values beyond the range of EightFixedLanes, special blocks (ContactExtras), and CPUs without the
-// AVX-512 IFMA instructions. The results have the bits of a block of one lane.
+// BlockLane is the fallback for fixed mode's blocks of eight lanes. BlockLane copies one lane into a block of
+// its own, the kernels of one lane process that block, and the results are copied back.
+// warm_start_one_by_one() and solve_one_by_one() do so for all lanes of a block; contact_blocks.cpp does so
+// when it prepares or stores a block. Three cases need the fallback: values beyond the range of
+// EightFixedLanes (has_small_numbers() tests the constants), passes over special blocks (ContactExtras), and
+// CPUs without AVX-512 IFMA. The results have the bits of a block of one lane.
 #pragma once
 
 #include "physics/contact_solver/contact_constraint.h"

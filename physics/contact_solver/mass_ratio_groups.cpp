@@ -14,8 +14,8 @@ double mass_of(M inverse) noexcept {
   return is_positive(inverse) ? 1.0 / to_double(inverse) : 0.0;
 }
 
-/// True if the direct solver supports the contact. It has no locked axes, soft materials or surface
-/// velocities; such contacts stay in the Gauss-Seidel blocks.
+/// True if the direct solver supports the contact. It has no locked axes, jointed bodies, soft
+/// materials or surface velocities; such contacts stay in the Gauss-Seidel blocks.
 template <class Real>
 bool is_plain(const PreparedContact<Real>& contact) noexcept {
   return !contact.locked && !contact.joined && contact.soft_a == nullptr && contact.soft_b == nullptr &&

@@ -1,14 +1,15 @@
-// Selects contacts for the direct solver: contacts through which a body presses on one at least 16 times
-// lighter, now or within this tick. One Gauss-Seidel iteration transmits only about m_light / m_heavy of
-// such a load; the direct solver transmits all of it. A light body that lies on a heavy one needs no
-// direct solver. The selection is a pure function of the sorted contacts, the masses, the velocities and
-// the impulses of the last tick.
+// find_mass_ratio_groups() selects the contacts of DirectContactSolver: a body presses through them on a body
+// more than 16 times lighter, now or within this tick. One Gauss-Seidel iteration transmits only about
+// m_light / m_heavy of such a load; the direct solver transmits all of it. A light body that lies on a heavy
+// one needs no direct solver. Contacts with locked axes, surface velocities, soft materials, or bodies that
+// joints connect are never selected. The selection is a pure function of the contacts in key order, last
+// tick's impulses, and the bodies' masses, velocities and forces.
 //
-// A group is one heavy body and the contacts that pass its load on: from the heavy body breadth first over
-// bodies lighter by that ratio, in any direction, until static or heavier bodies or kMaxGroupContacts end
-// it. GroupClusters unites groups that share bodies. Clusters share no moving body, so workers solve them
-// concurrently; the groups of a cluster are solved one after the other, in the order of their first
-// contacts.
+// A group is one heavy body and up to kMaxGroupContacts contacts that pass its load on. The group grows from
+// the heavy body breadth first over bodies at least 16 times lighter than it, in any direction. Static and
+// heavier bodies end the growth. GroupClusters unites groups that share bodies to clusters. Clusters share no
+// moving body, so workers solve them concurrently. The groups of a cluster are solved one after the other, in
+// the order of their first contacts.
 #pragma once
 
 #include <cstddef>

@@ -1,15 +1,16 @@
-// prepare_contacts fills the constants of a constraint block of W contacts once a tick, before the tick's
-// first pass: lever arms, angular Jacobians, effective masses, tangents, and the relative normal velocity
-// before the tick, for restitution. It also projects last tick's friction impulses and friction anchors
-// (the points where a sticking contact holds) onto the new tangents, for warm starting. The code is one
-// template over the lane type L; contact_blocks.cpp copies contacts into the block and its staging buffer.
-// Contacts with locked axes, rolling resistance or soft materials take another path: one lane at a time,
-// in contact_blocks.cpp.
+// prepare_block() fills the constants of a constraint block of W contacts once a tick, before the tick's
+// first pass. The constants are lever arms, angular Jacobians, effective masses, tangents, and the closing
+// velocity at the tick's start, which hit events report. prepare_block() also projects last tick's friction
+// impulses and friction anchors (the points where a sticking contact holds) onto the new tangents, for warm
+// starting. The code is one template over the lane type L. contact_blocks.cpp calls it through
+// ContactKernels, with the contacts copied into the block and its staging buffer (ContactStaging). Parts for
+// locked axes, rolling resistance, surface velocity and soft materials are not here: contact_blocks.cpp adds
+// them afterwards, one contact at a time.
 //
-// Symbols: n normal, t1 and t2 tangents, r_a and r_b lever arms from the centres of mass. A linear row
-// with direction d has the angular Jacobians r_a x d and r_b x d, and the effective mass 1 / K with K =
-// 1/m_a + 1/m_b + (r_a x d) . I_a^-1 (r_a x d) + (r_b x d) . I_b^-1 (r_b x d) (CONSTRAINTS 1.9). The twist
-// row has the angular terms alone.
+// Symbols: n normal, t1 and t2 tangents, r_a and r_b lever arms from the centres of mass. A linear row with
+// direction d has the angular Jacobians r_a x d and r_b x d, and the effective mass 1 / K with K = 1/m_a +
+// 1/m_b + (r_a x d) . I_a^-1 (r_a x d) + (r_b x d) . I_b^-1 (r_b x d) (CONSTRAINTS 1.9). The twist row has
+// the angular terms alone.
 #pragma once
 
 #include "physics/base/solver_constants.h"

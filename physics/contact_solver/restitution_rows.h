@@ -1,7 +1,9 @@
-// RestitutionRows solves one generation of impacts: contacts that bounce at once, and the loaded contacts
-// that support their bodies. solve() computes all normal impulses together by projected Gauss-Seidel in
-// binary64; finish() then applies friction to one bouncing contact. RestitutionSolver selects the contacts
-// and sets their target velocities.
+// RestitutionRows solves one generation of impacts: the contacts that bounce at the same time, and the loaded
+// contacts that support the hit bodies. add() makes the rows of a contact, and solve() computes all normal
+// impulses together by projected Gauss-Seidel in binary64. finish() then applies friction to one contact, if
+// it bounces, and returns the position corrections of its bodies. store() writes the new velocities to the
+// solver bodies. RestitutionSolver owns the RestitutionRows, selects the contacts and sets their target
+// velocities.
 #pragma once
 
 #include <array>

@@ -1,15 +1,17 @@
 // RestitutionSolver makes contacts bounce: those with a coefficient of restitution e above 0 that close
-// faster than the threshold. solve() runs in each substep, after velocities are integrated and before any
-// contact pass; those passes then see the impact already resolved. Impacts are solved generation after
-// generation: first the contacts that close fast, then the contacts that close fast because of those bounces.
-// So a row of balls transmits an impact from one to the next. A generation is solved together with the loaded
-// contacts that support the hit bodies; these supports have no restitution. Float mode and fixed mode both
-// compute impacts in binary64. The result is a pure function of the tick's sorted contacts and bodies.
+// faster than the world's threshold. run_substeps() calls solve() in each substep, after velocities are
+// integrated and before any contact pass; those passes then see the impact already resolved. Impacts are
+// solved generation after generation: first the contacts that close fast, then the contacts that close fast
+// because of those bounces. So a row of balls transmits an impact from one to the next. A generation is
+// solved together with the loaded contacts that support the hit bodies; these supports have no restitution.
+// Float mode and fixed mode both compute impacts in binary64. The result is a pure function of the tick's
+// contacts, in key order, and of its bodies.
 //
 // A generation solves min 1/2 p^T K p + p^T (v - target), p >= 0, K = J M^-1 J^T, by projected Gauss-Seidel.
-// The target is -e v for a row that closes faster than the threshold, and 0 for any other impact row. The
-// target of a support row is -|v|. Friction then acts once, inside the cone of those impulses, and never adds
-// energy. With one e and no friction the solve adds no energy: its work is 1/2 p . (v + v').
+// The target is -e v, corrected for gravity, for a row that closes faster than the threshold. The target is 0
+// for any other impact row. The target of a support row is -|v|. Friction then acts once, inside the cone of
+// those impulses, and never adds energy. With one e and no friction the solve adds no energy: its work is 1/2
+// p . (v + v').
 //
 // An impact has a time t within the substep, until which the bodies moved freely. After positions are
 // integrated, settle() therefore corrects each position by -t (velocity change). The rebound has the speed of

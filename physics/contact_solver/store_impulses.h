@@ -1,8 +1,9 @@
 // store_block() computes the results of a constraint block of W contacts, once after the last pass of a tick.
-// They are friction in world axes, the friction anchor, the twist offset, the total normal impulse, and
-// whether all values are finite. The code is one template over the lane type L. It writes to the block's
-// staging buffer (ContactStaging), from which contact_blocks.cpp copies the results into the contacts; the
-// block stays as it is.
+// The results are friction in world axes, friction anchor, twist offset (an anchor about the normal), total
+// normal impulse, and a flag of non-finite values. The code is one template over the lane type L.
+// store_block() writes to the block's staging buffer (ContactStaging), from which contact_blocks.cpp copies
+// the results into the contacts; the block stays as it is. full_contact_kernels() makes the table
+// ContactKernels of a lane type.
 //
 // The friction anchor is the point where sticking began. Friction between two moving bodies is a spring to
 // that point (docs/adr/0008). Under constant load a spring deflects by a fixed length; damping alone would

@@ -1,7 +1,10 @@
-// ContactDetection finds the contacts of a tick: find() turns candidate pairs into the sorted list of
-// prepared contacts, and lists sensor overlaps. Each pair gets the manifold of an earlier tick again or a new
-// one from the narrow phase, with last tick's impulses. Sleeping bodies that an active body reaches are only
-// listed; StepPipeline wakes them and calls find() again. ContactSolver solves the contacts.
+// ContactDetection finds the contacts of a tick; StepPipeline calls find() after it has gathered the moving
+// bodies. find() turns the candidate pairs of the broad phase into prepared contacts, ascending by key (pair
+// of shapes), and sensor overlaps. A pair with an active body (awake, moving or just changed) reuses its
+// manifold of an earlier tick while the bodies have hardly moved. Otherwise the narrow phase computes a new
+// one, whose points get last tick's impulses. Stored contacts between two inactive bodies are kept and listed
+// by index. Sleeping bodies that an active body reaches are only listed; StepPipeline wakes them and calls
+// find() again. ContactSolver solves the contacts.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,8 @@
-// ContactBodies describes one contact in a few bytes: the bodies that it pushes, and two flags. ContactLinks
-// lists the contacts of each body. Solvers scan these arrays several times a tick; a PreparedContact has
-// hundreds of bytes. ContactDetection fills one ContactBodies for each prepared contact. Restitution and
-// mass-ratio groups each connect a ContactLinks.
+// ContactBodies describes one contact in a few bytes: the bodies that move under its impulses, and two flags.
+// The flags are `special` (the block needs ContactExtras) and `bounces` (restitution above 0). ContactLinks
+// lists the contacts of each such body. Solvers scan these arrays several times a tick; a PreparedContact has
+// hundreds of bytes. ContactDetection fills one ContactBodies for each prepared contact. RestitutionSolver
+// and find_mass_ratio_groups() each connect a ContactLinks.
 #pragma once
 
 #include <cstdint>

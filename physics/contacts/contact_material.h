@@ -1,6 +1,8 @@
 // mix_materials() fills the material of one contact from its two shapes (docs/COLLISION.md): friction,
-// restitution, rolling resistance, surface velocity, softness. ContactDetection calls it for each contact of
-// a tick. mixed() applies a mix rule, such as minimum or average, to two coefficients.
+// restitution, rolling resistance, surface velocity, softness. For a mesh the material of the touched
+// triangle replaces the shape's friction and restitution. ContactDetection calls mix_materials() for each
+// contact that it finds. mixed() applies a mix rule, such as minimum or average, to two coefficients; ropes
+// use it too.
 #pragma once
 
 #include "physics/contacts/prepared_contact.h"

@@ -1,7 +1,9 @@
-// ContactPersistence stores the contacts of a tick in the world after the last substep, as the list that the
-// next tick matches impulses against. The list belongs to the hashed state and ascends by key. The list
-// contains the solved contacts and, unchanged, the records of contacts between inactive bodies. finish()
-// replaces the world's list and reports the touches that began and ended.
+// ContactPersistence stores the contacts of a tick in WorldState, after the last substep. The next tick reads
+// this list for cached manifolds and impulses. The list belongs to the saved and hashed state, and ascends by
+// key (pair of shapes), then child (part of a mesh). The list contains the solved contacts and, unchanged,
+// the records of contacts between inactive bodies (asleep or static). StepPipeline calls begin(), write() for
+// each part (workers share the parts), then finish(). finish() replaces the world's list and reports the
+// shape pairs that began or ended to touch.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,9 @@
-// The manifold cache reuses the stored manifold of a loaded contact while its bodies have hardly moved since
-// it was computed (recycle_manifold). Otherwise pair_manifold.h computes a new manifold, and take_impulses()
-// gives its points the stored impulses, matched by feature and by position. ContactDetection calls both, for
-// each pair in each tick.
+// The manifold cache reuses the stored manifold of a contact that carried load, while its two bodies have
+// hardly moved relative to each other (recycling). recycle_manifold() does so for a pair of convex shapes,
+// may_recycle_all() and follow_manifold() for all contacts of a pair with a mesh or height field. Otherwise
+// pair_manifold.h computes new manifolds. take_impulses() or take_impulses_of_children() then gives their
+// points the stored impulses, matched by feature and by position. ContactDetection calls these functions for
+// pairs with an active body.
 //
 // Recycling affects results, so all its inputs are part of the hashed state. Its purpose is stability, not
 // only speed. A manifold computed anew each tick shifts its points and lever arms with every creep of the
@@ -18,9 +20,10 @@
 
 namespace takt {
 
-/// Recycles `old` if it carried load and neither body has moved or rotated by more than the tolerances of
-/// solver_constants.h since its manifold was computed. Fills contact.manifold, contact.cached and the
-/// impulses; separations follow the small motion to first order. False: the contact is unchanged.
+/// Recycles `old` if it carried load and its bodies have neither moved relative to each other nor rotated by
+/// more than the tolerances of solver_constants.h since its manifold was computed. Fills contact.manifold,
+/// contact.cached and the impulses; separations follow the small motion to first order. False: the contact is
+/// unchanged.
 template <class Real>
 [[nodiscard]] bool recycle_manifold(const ContactRecord<Real>& old, const BodyMotion<Real>& a,
                                     const BodyMotion<Real>& b, PreparedContact<Real>& contact) noexcept;
@@ -36,9 +39,9 @@ void follow_manifold(const ContactRecord<Real>& old, const BodyMotion<Real>& a, 
                      PreparedContact<Real>& contact) noexcept;
 
 /// Matches impulses when all manifolds of a pair with a mesh are new. Each point takes the impulse of the old
-/// point with its child and feature, otherwise that of the nearest old point of any child within reach with a
-/// similar normal. Friction comes from the old manifold of the same child, or of the first matched point if
-/// that child is gone. `taken` is scratch.
+/// point with its child and feature. A point without impulse then takes that of the nearest unmatched old
+/// point of any child within reach with a similar normal. Friction comes from the old manifold of the same
+/// child, or of the first matched point if that child is gone. `taken` is scratch.
 template <class Real>
 void take_impulses_of_children(std::span<const ContactRecord<Real>> old,
                                std::span<PreparedContact<Real>> fresh, std::vector<std::uint8_t>& taken);

@@ -1,6 +1,9 @@
-// NarrowPhaseResults holds the results of the narrow phase over a run: consecutive pairs of the sorted
-// candidate list. ContactDetection gives the runs of a tick to workers and appends their results in order.
-// The whole equals the result of one worker over the whole list. PairScratch is the scratch of one worker.
+// NarrowPhaseResults holds the results of the narrow phase: contacts, kept records of inactive contacts,
+// sensor overlaps, and sleeping bodies that are reached. ContactDetection divides the sorted candidate pairs
+// into runs of consecutive pairs, and workers fill one NarrowPhaseResults for each run. ContactDetection
+// appends the runs in order, so the whole equals the result of one worker. The contact solver and
+// ContactPersistence read the whole. PairScratch is the scratch of one worker; reserve_equally() gives all
+// workers equally large scratch.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +15,7 @@
 
 namespace takt {
 
-/// All lists ascend by key. The lists of two workers share no cache line.
+/// All lists but `reached` ascend by key. The lists of two workers share no cache line.
 template <class Real>
 struct alignas(64) NarrowPhaseResults {
   std::vector<PreparedContact<Real>> contacts;

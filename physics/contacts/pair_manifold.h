@@ -1,6 +1,8 @@
-// make_manifold() computes the manifold of two convex shapes at the poses of their bodies,
-// make_surface_manifolds() those of a pair with a mesh or height field. Both pass the shapes in the order
-// that the narrow phase expects. Results are relative to the centre of mass of body a, in world axes. Neither
+// make_manifold() computes the manifold of two convex shapes (half-spaces included) at the poses of their
+// bodies. make_surface_manifolds() computes those of a pair with a mesh or height field, one for each touched
+// part. ContactDetection calls them for pairs without a recycled manifold, for sensors, and for sweeps to
+// soft shapes. Both functions pass the shapes to the narrow phase in the order that it expects (collide_rank;
+// mesh last). Results are in world axes, relative to the centre of mass of shape_a's body. Neither function
 // reads history; manifold_cache.h does.
 #pragma once
 

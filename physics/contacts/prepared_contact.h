@@ -1,7 +1,8 @@
-// PreparedContact is one contact of a tick on its way from detection through the solver into storage.
-// ContactDetection fills it. ContactSolver prepares constraint blocks from it and stores impulses back into
-// it. ContactPersistence saves it as a ContactRecord. A prepared contact owns nothing: its pointers refer to
-// the world's state.
+// PreparedContact is one contact of a tick on its way from detection through the solver into storage. A
+// contact is a pair of convex shapes, or a shape and one touched part (child) of a mesh. ContactDetection
+// fills a PreparedContact. ContactSolver prepares constraint blocks from it and stores impulses back into it.
+// ContactPersistence saves it as a ContactRecord. A prepared contact owns nothing: its pointers refer to the
+// world's state.
 #pragma once
 
 #include <array>
@@ -18,7 +19,7 @@ template <class Real>
 struct PreparedContact {
   std::uint64_t key = 0;
   std::uint32_t child = 0;
-  std::uint32_t body_a = 0;  ///< place in the solver's bodies
+  std::uint32_t body_a = 0;  ///< index in the solver's bodies
   std::uint32_t body_b = 0;
   bool dynamic_a = false;  ///< moves under impulses
   bool dynamic_b = false;
@@ -42,7 +43,8 @@ struct PreparedContact {
   Vec3<Real> rolling_impulse;  ///< world
   Real rolling_reach{};        ///< m
   Vec3<Real> slide;            ///< velocity of b's surface over b less a's over a, m/s, world
-  Real normal_velocity{};      ///< of the fastest point at the tick's start, m/s; 0 or below
+  Real normal_velocity{};      ///< of the fastest point at the tick's start, or at a faster bounce, m/s; 0 or
+                               ///< below
   Real total_impulse{};        ///< N s, of all points in this tick
 };
 

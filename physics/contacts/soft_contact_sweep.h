@@ -1,10 +1,11 @@
 // find_soft_contact() finds the contact that a pair with a soft material (a spring) reaches in this tick from
 // beyond the speculative distance (kSpeculativeDistanceM). A rigid contact may come a tick late, because
 // continuous collision puts a fast body back (continuous_collision.h). A spring may not: it would miss the
-// depth that the body gained meanwhile, and return energy that it never absorbed. So ContactDetection sweeps
-// such a pair, if it has no contact yet, along its free displacement in this tick, unrotated, to the first
-// touch. The manifold of that pose applies from the tick's start; take_back() sets its separations to the
-// gaps at that time.
+// depth that the body gained meanwhile, and return energy that it never absorbed. ContactDetection therefore
+// sweeps such a pair, if it has no contact at the tick's start. The sweep follows the displacement of this
+// tick without contacts and joints (displacement_to_soft()), unrotated, to the first touch. Displacements
+// below the speculative distance or longer than 64 samples are not swept. The manifold of the first touch
+// applies from the tick's start; take_back() moves its separations and points to that time.
 #pragma once
 
 #include <algorithm>

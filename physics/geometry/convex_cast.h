@@ -1,12 +1,14 @@
-// cast_convex() casts a convex shape along a straight line, without rotation, against a resting convex shape.
-// nearness() computes distance, normal and nearest point of two convex shapes. World queries and movers use
-// both, ropes only nearness(). Float mode and fixed mode both compute them in binary64; iterations are
-// bounded, and the result depends on the shapes alone.
+// cast_convex() moves a convex shape along a straight line, without rotation, and returns its first contact
+// with a resting convex shape. nearness() returns distance, normal and nearest point of two convex shapes.
+// cast_convex_on_plane() and nearness_to_plane() do the same against a half-space. World queries and movers
+// use all four functions, ropes use nearness(), and continuous collision uses nearness_to_plane(). Shapes and
+// results are binary64 in float mode and in fixed mode (the number types of a world). Iterations are bounded,
+// and a result depends on the arguments alone.
 //
-// The distance of convex shapes is a convex function of the displacement. Newton's method on it, from the
-// start, therefore never passes the first contact and converges from the near side. Source: G. van den
-// Bergen, Ray Casting against General Convex Objects (2004), which computes distances with the support
-// mapping; here convex_distance.h computes them.
+// The distance of two convex shapes is a convex function of the displacement. Newton's method on this
+// function begins at the start of the cast. The iteration therefore approaches the first contact from the
+// near side and never passes it. Source: G. van den Bergen, Ray Casting against General Convex Objects
+// (2004), which computes distances with the support mapping; here convex_distance.h computes them.
 #pragma once
 
 #include <optional>

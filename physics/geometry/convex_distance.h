@@ -1,7 +1,9 @@
-// separating_axis() computes the separation or penetration of two convex cores (shapes without their radius,
-// convex_shape.h). The result is the largest gap between two parallel planes with one core behind each.
-// Separated cores take GJK, touching or overlapping ones EPA (deepest_axis, convex_depth.cpp). The functions
-// use binary64 and bounded iterations; the result depends on the two shapes alone.
+// separating_axis() computes the distance, or the penetration depth, of two convex cores (shapes without the
+// radius around them, convex_shape.h). The result is the direction with the largest gap between two parallel
+// planes with one core behind each. GJK finds this direction for separated cores. For touching or overlapping
+// cores separating_axis() calls deepest_axis(), which is EPA (convex_depth.cpp). Convex casts
+// (convex_cast.h), the narrow phase and continuous collision call separating_axis(). separating_axis() and
+// deepest_axis() compute in binary64 with bounded iterations, and a result depends on the arguments alone.
 //
 // Sources: GJK, E. Gilbert, D. Johnson, S. Keerthi, A Fast Procedure for Computing the Distance (1988), with
 // the sub-simplex by Voronoi regions of C. Ericson, Real-Time Collision Detection (2005), 5.1. EPA, G. van
@@ -17,9 +19,9 @@ namespace takt {
 struct SeparatingAxis {
   Vec3<double> normal;
   double gap = 0.0;   ///< between the planes, m; below 0 the penetration depth
-  Vec3<double> on_a;  ///< nearest points of the cores; not set by deepest_axis
+  Vec3<double> on_a;  ///< nearest points of the cores; only support points when the gap is above `enough`
   Vec3<double> on_b;
-  bool overlap = false;  ///< found by deepest_axis
+  bool overlap = false;  ///< found by deepest_axis: on_a and on_b are not set
 };
 
 /// Returns the axis with the largest gap, to within 10 um (docs/COLLISION.md). It may return any axis whose

@@ -1,9 +1,12 @@
-// ConvexShape is a convex shape as GJK, EPA, clipping and casts read it. The shape is a core (point, segment,
-// polyhedron, cylinder or cone) with a radius around it, at a pose in binary64. It provides the support point
-// of a direction, the flat faces, and the surface patch nearest in a direction.
+// ConvexShape is a convex shape at a pose, in the form that GJK, EPA, clipping and shape casts read. The
+// shape is a core (point, segment, triangle, polyhedron, cylinder or cone) with a radius around the core.
+// ConvexShape provides the support point of a direction, the flat faces, and the SurfacePatch (face, edge or
+// point) nearest in a direction.
 //
-// Float mode and fixed mode both use binary64: docs/adr/0005-general-narrow-phase-in-binary64.md. The
-// contacts of two such shapes are computed in collide_convex.cpp.
+// In the narrow phase, pairs with a cylinder, cone, hull or mesh use ConvexShape (collide_convex.cpp,
+// collide_mesh.cpp); other pairs have code of their own. World queries, movers, ropes and continuous
+// collision use ConvexShape too. All numbers are binary64 in float mode and in fixed mode:
+// docs/adr/0005-general-narrow-phase-in-binary64.md.
 #pragma once
 
 #include <array>
@@ -49,7 +52,7 @@ class ConvexShape {
   [[nodiscard]] Vec3<double> center() const noexcept { return center_; }
   /// Radius around the core, m.
   [[nodiscard]] double radius() const noexcept { return radius_; }
-  /// Maximum distance of a core point from the centre, m.
+  /// Upper bound of the distance of a core point from the centre, m.
   [[nodiscard]] double reach() const noexcept { return reach_; }
   /// The point of the core farthest along `direction`, which may have any length; the lowest index wins a
   /// tie.
@@ -59,7 +62,7 @@ class ConvexShape {
   [[nodiscard]] FlatFace flat_face(std::uint32_t index) const noexcept;
   /// The flat face whose normal is nearest to a direction; at least one must exist.
   [[nodiscard]] std::uint32_t flat_face_towards(Vec3<double> direction) const noexcept;
-  /// Number of corners that support() examines.
+  /// Cost of support(): the number of corners of a hull or triangle, 4 for other kinds.
   [[nodiscard]] std::uint32_t corner_count() const noexcept;
   void flat_patch(std::uint32_t index, SurfacePatch& out) const noexcept;
 

@@ -1,8 +1,8 @@
-// GeometryPool stores the shared geometry of a world; one pool has the hulls, another the surfaces. Each
-// geometry is stored once under its digest (a hash of its corners or source), however many shapes use it. The
-// first shape adds a geometry and the last one releases it, so the contents depend on the living shapes
-// alone. The pool has no history, no free list and no ids of its own. Geometry is immutable, so the in-memory
-// snapshots of a world share it.
+// GeometryPool stores the shared collision geometry of one world. WorldState has one pool of convex hulls and
+// one of surfaces (meshes and height fields). Each geometry is stored once under its digest (a hash of its
+// corners or source), however many shapes use it. The first shape that uses a geometry adds it, and the last
+// one removes it. The contents therefore depend on the living shapes alone: a pool has no history, no free
+// list and no ids. Geometry is immutable, so the in-memory snapshots of a world share it.
 //
 // hull_geometry.h and mesh_geometry.h build the geometry.
 #pragma once

@@ -1,12 +1,13 @@
 // build_hull() computes the exact convex hull of a set of points on a grid of 2^-24 m (60 nm). to_grid()
-// rounds a coordinate to that grid; every later decision is the sign of an integer. The result is the true
-// hull of the rounded points on every machine, for any order and any degenerate input.
+// rounds a point to that grid; every later decision is the sign of an integer. The result is the true hull of
+// the rounded points, on every machine and for any order of the points. Points that lie in one plane, and
+// hulls of more than kMaxHullVertices vertices, are errors; no hull is simplified. make_hull() and
+// restored_hull() (hull_geometry.h) call build_hull(); meshes use the grid alone.
 //
 // Faces are whole polygons: coplanar points form one face, and points inside a face or an edge are dropped.
-// The order of the result is unique. Vertices ascend by x, y, z. Each face's loop starts at its lowest vertex
-// and runs counter-clockwise seen from outside. Faces are ordered by their loops. Two hulls are therefore the
-// same solid exactly when their vertices are equal. No hull is simplified: more than kMaxHullVertices
-// vertices are an error.
+// The order of the result is unique. Vertices ascend by x, then y, then z. Each face's loop starts at its
+// lowest vertex and runs counter-clockwise seen from outside. Faces ascend lexicographically by their loops.
+// Two hulls are therefore the same solid exactly when their vertices are equal.
 //
 // Source: gift wrapping in space, D. Chand and S. Kapur, An Algorithm for Convex Polytopes (1970); the planar
 // hull of each face after A. Andrew (1979).
@@ -23,8 +24,8 @@
 
 namespace takt {
 
-/// A point of the hull's grid, units of kHullGridM. Each coordinate is below 2^38 in size, so an orientation
-/// of three differences fits 128 bits.
+/// A point of the grid of hulls and meshes, units of kHullGridM. Each coordinate is below 2^38 in size, so an
+/// orientation of three differences fits 128 bits.
 struct GridPoint {
   std::int64_t x = 0;
   std::int64_t y = 0;

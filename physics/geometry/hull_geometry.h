@@ -1,11 +1,13 @@
 // HullGeometry is the immutable geometry of a convex hull: corners relative to the centre of its bounding
-// box, contact faces, and mass properties. It is built once, from the points of a definition or from the
-// corners in a world image. Equal corners give equal geometry; its digest identifies it in the world.
+// box, contact faces, and exact faces. make_hull() builds the geometry from the points of a shape definition.
+// restored_hull() builds the geometry from the corners in a world image (a saved world). Equal corners give
+// equal geometry, and the digest (a hash of the corners) identifies the geometry in its world. rounded_mass()
+// computes volume, centre of mass and inertia.
 //
-// Contact faces are the exact faces after merging neighbours that are coplanar within kMergeFraction of
-// the hull's size (at least kMergeMinM). Model points rounded to a few digits would otherwise split a flat
-// face into slivers. Merging changes only which corners form a contact face: corners stay where they are,
-// and mass comes from the exact faces.
+// Contact faces are the exact faces after merging neighbours that are coplanar within kMergeFraction of the
+// hull's longest side (at least kMergeMinM). Model points rounded to a few digits would otherwise split a
+// flat face into slivers. Merging leaves all corners where they are. Mass properties and ray casts use the
+// exact faces.
 #pragma once
 
 #include <cstdint>

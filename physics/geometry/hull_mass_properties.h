@@ -1,6 +1,7 @@
-// solid_mass() computes volume, centre of mass and inertia of a solid polyhedron of density 1 kg/m^3, sharp
-// or rounded. The results are exact up to the rounding of doubles (and of arcs, to 1e-10 rad).
-// mass_properties.h applies the density and pose of a shape.
+// solid_mass() computes volume, centre of mass and inertia (SolidMass) of a convex polyhedron
+// (PolyhedronView) of density 1 kg/m^3, with sharp or rounded edges. The results are exact up to the rounding
+// of doubles, and of the angles of rounded edges to 1e-10 rad. rounded_mass() (hull_geometry.h) calls
+// solid_mass() for hulls; mass_properties.h applies the density and pose of a shape.
 #pragma once
 
 #include <array>

@@ -1,8 +1,9 @@
-// SurfaceTree is the bounding volume hierarchy over the triangles of a mesh or height field, built once.
-// visit() calls back for each triangle whose box may overlap a query box. The tree is binary with median
-// splits, its nodes in depth-first order, so traversal needs no stack. Its structure depends on the
-// triangles' boxes and their order alone. Boxes are binary32, rounded outwards: queries may return too many
-// triangles, never too few.
+// SurfaceTree is the bounding volume hierarchy over the triangles of one mesh or height field;
+// TriangleSurface builds it once. visit() calls back for each triangle of every leaf whose box overlaps a
+// query box. A leaf holds up to four triangles, and boxes are rounded outwards to binary32. A query may
+// therefore return too many triangles, never too few. The tree is binary with median splits, its nodes in
+// depth-first order, so traversal needs no stack. Its structure depends on the triangles' boxes and their
+// order alone.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,9 @@
-// SurfaceGeometry is the immutable geometry of a mesh or height field in a world: its source, and the
-// triangle surface built from the source. Only the source is saved and hashed. make_surface() builds the
-// geometry from a definition, restored_surface() from the source in a saved world (image). Equal sources give
-// equal geometry; the digest of the source identifies the geometry in the world.
+// SurfaceGeometry is the immutable geometry of a mesh or height field in a world. It holds the SurfaceSource
+// (vertices or heights, on the grid of hull_builder.h) and the TriangleSurface built from the source. Only
+// the source is saved and hashed (visit_surface). make_surface() builds the geometry from a MeshDef or
+// HeightFieldDef, restored_surface() from the source in a saved world (image). Equal sources give equal
+// geometry, and the digest of the source identifies the geometry in the world. check_closed() tests that a
+// mesh bounds a solid.
 #pragma once
 
 #include <array>

@@ -1,6 +1,8 @@
-// PlacedSurface is a mesh or height field at a pose, in binary64. It gives single triangles in the caller's
-// frame; cast_ray() casts a ray against all of them. World queries, movers, ropes and continuous collision
-// make one for the surface that they test.
+// PlacedSurface is a mesh or height field (a TriangleSurface) at a pose, in binary64. visit() lists the
+// triangles near a box, and convex() returns one of them as a shape in the frame of the pose. cast_ray()
+// casts a ray against all triangles of a PlacedSurface. World queries, movers, ropes and continuous collision
+// make a PlacedSurface for each surface that they test. Contacts do without: collide_mesh.h works in the
+// surface's own frame.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,6 @@
-// PointColumns stores points by coordinate (structure of arrays), so that farthest() finds the support point
-// of a direction with SIMD. Support queries of hulls are the most frequent operation of GJK and EPA
+// PointColumns stores points by coordinate (structure of arrays: all x, all y, all z). farthest() returns the
+// index of the point farthest along a direction, with SIMD. HullGeometry stores its corners and its face
+// normals as PointColumns. Support queries of hulls are the most frequent operation of GJK and EPA
 // (convex_distance.h).
 #pragma once
 
@@ -12,7 +13,7 @@
 namespace takt {
 
 /// Corners of hulls, m, or unit normals of their faces; at least one point. One allocation, since worlds have
-/// many hulls and two queries in a row seldom use one.
+/// many hulls and two queries in a row seldom use the same hull.
 class PointColumns {
  public:
   void assign(const std::vector<Vec3<double>>& points);

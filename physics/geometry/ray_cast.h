@@ -1,9 +1,11 @@
-// cast_ray() returns the first entry of a ray into one shape, by an exact analytic solution for each kind.
-// The ray casts of meshes and height fields are in mesh_instance.h. Float mode and fixed mode both compute in
-// binary64 (docs/adr/0005); the result depends on the shape and the ray alone.
+// cast_ray() returns the first hit of a ray on one shape, by a closed-form solution for each kind. A ray that
+// starts inside a shape hits at its start; exits are not found. For meshes and height fields this function
+// finds nothing: mesh_instance.h has their cast_ray(). World queries, movers and ropes call cast_ray() of
+// both headers. Float mode and fixed mode both compute in binary64 (docs/adr/0005); the result depends on the
+// shape and the ray alone.
 //
 // Each solution is computed about the ray's point nearest to the shape's centre, so a distant origin costs no
-// accuracy. Exits are not found: a ray that starts inside a shape hits at its start.
+// accuracy.
 #pragma once
 
 #include <optional>
@@ -14,7 +16,8 @@ namespace takt {
 
 struct RayHit {
   double fraction = 0.0;  ///< of the translation, [0, 1]
-  Vec3<double> normal;    ///< unit, outward, world axes; opposite to the ray when it starts inside
+  Vec3<double> normal;    ///< unit, outward, world axes; opposite to the ray when it starts inside (+y for a
+                          ///< ray of length 0)
 };
 
 /// `origin` relative to the shape's centre and `translation`, both in world axes, m. The shape's rotation

@@ -1,5 +1,7 @@
-// RotationSweep interpolates a body's rotation from the start of a tick to its end, and bounds the rotation
-// rate on the way. Continuous collision samples it to find a time of impact.
+// RotationSweep interpolates a body's rotation from the start of a tick to its end, along the shorter path.
+// at(t) returns the rotation at fraction t, by normalised linear interpolation of quaternions (nlerp). `rate`
+// is an upper bound of the angular speed on the way, in rad per whole sweep. Continuous collision
+// (physics/step) uses at() and `rate` to find a time of impact.
 #pragma once
 
 #include "physics/math/unit_quat.h"

@@ -1,5 +1,7 @@
-// smallest_half() returns half of the smallest extent of a shape. Continuous collision compares a body's
-// displacement in a tick with it: a body that moves farther than its own extent can tunnel through others.
+// smallest_half() returns half of the smallest extent of a shape, m; for a cone it is a lower bound.
+// Continuous collision compares a body's displacement in a tick with this extent: a body that moves farther
+// than its own extent can tunnel through others. The sweeps of soft materials (soft_contact_sweep.h) derive
+// their sample distance from it.
 #pragma once
 
 #include "physics/geometry/hull_geometry.h"
@@ -8,8 +10,8 @@
 
 namespace takt {
 
-/// Half of the smallest extent, m; 0 for meshes, height fields and half-spaces. `extents` as in ShapeRecord;
-/// `hull` for a hull only.
+/// Half of the smallest extent, m; a lower bound for cones, 0 for meshes, height fields and half-spaces.
+/// `extents` as in ShapeRecord; `hull` for a hull only.
 [[nodiscard]] double smallest_half(ShapeKind kind, Vec3<double> extents, const HullGeometry* hull) noexcept;
 
 }  // namespace takt

@@ -1,6 +1,7 @@
-// ShapeGeometry is the geometry of one shape at one rotation, as collision functions read it. It has no
-// position: the caller passes the position of one shape relative to the other. It owns nothing; hulls and
-// meshes belong to the world (geometry_cache.h).
+// ShapeGeometry is the geometry of one shape at one rotation, as the narrow phase, ray casts and ConvexShape
+// read it. A ShapeGeometry has no position: the caller passes the vector between the centres of two shapes.
+// It owns nothing: hulls and surfaces belong to the world (geometry_cache.h), or to the query that brought
+// its own hull.
 #pragma once
 
 #include "takt/physics/body.h"

@@ -1,11 +1,11 @@
-// TriangleSurface is the triangle surface that collision and queries read; meshes and height fields
-// (mesh_geometry.h) are both converted to one. It holds vertices, planes, neighbours and a bounding volume
-// hierarchy. The surface is immutable and is built once, from vertices on the grid of hull_builder.h.
-// collide_mesh.h computes its contacts.
+// TriangleSurface is the triangle surface that contacts, casts and queries read; meshes and height fields
+// (mesh_geometry.h) are both converted to one. It holds vertices, triangles with their neighbours, facets,
+// and a bounding volume hierarchy (mesh_bvh.h). build() makes the surface once, from vertices on the grid of
+// hull_builder.h; afterwards it never changes. collide_mesh.h computes the contacts of a TriangleSurface.
 //
-// Facets: neighbouring triangles of one material that are coplanar within kFacetFlatnessM form one facet.
-// Contacts treat a facet as one polygon, so its internal edges do not exist for them. Facets grow from the
-// largest remaining triangle, so slivers get the plane of their surroundings.
+// A facet is a set of neighbouring triangles of one material that face the same way and are coplanar within
+// kFacetFlatnessM. Contacts treat a facet as one polygon, so its internal edges do not exist for them. Facets
+// grow from the largest remaining triangle, so slivers get the plane of their surroundings.
 #pragma once
 
 #include <array>
@@ -32,7 +32,8 @@ struct SurfaceTriangle {
   std::array<std::uint32_t, 3>
       neighbours{};  ///< beyond the edge from corner i to corner i + 1; kNone = border
   std::uint32_t facet = 0;
-  std::uint32_t number = 0;  ///< of the triangle in its definition
+  std::uint32_t number =
+      0;  ///< index of the triangle in SurfaceSource, or of its height field cell; queries report it
   std::uint8_t material = 0;
 };
 

@@ -1,7 +1,10 @@
-// claim_of_edge() and corner_owns() test whether a direction lies in the Voronoi region of an edge or vertex:
-// between the normals of the adjacent facets. The edge or vertex may push a shape only in such a direction. A
-// push in any other would be the bump of an internal edge (ghost collision). The narrow phase of meshes calls
-// these functions for each touched edge and vertex; results depend on surface and arguments alone.
+// claim_of_edge() and corner_owns() test whether an edge or vertex of a TriangleSurface may push a shape
+// along a direction. The edge or vertex may push only along directions of its Voronoi region: between the
+// normals of the adjacent facets. An edge without a neighbour may push along all directions. A push along any
+// other direction would be the bump of an internal edge (ghost collision). find_border() finds the touched
+// edge or vertex of a shape that lies flat on a facet. is_inner_edge() identifies edges inside a facet, which
+// never push. The narrow phase of meshes calls these functions for each touched edge and vertex. Results
+// depend on surface and arguments alone.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,13 @@
 // collide_surface() collides a convex shape with a triangle surface (mesh or height field). It returns a
-// manifold for each part of the surface that the shape touches, without ghost contacts at internal edges.
-// Float mode and fixed mode both compute it in binary64 (docs/adr/0005), in the surface's frame, without
-// history or caches.
+// manifold for each part of the surface that the shape touches, without ghost contacts at internal edges. If
+// the shape touches more than four parts, those with nearly equal normals and one material are merged.
+// make_surface_manifolds() (pair_manifold.h) and movers call collide_surface(). Float mode and fixed mode
+// both compute it in binary64 (docs/adr/0005), in the surface's frame, without history or caches.
 //
 // A part is a facet (coplanar triangles, triangle_mesh.h), an edge or a vertex; `child` is its number within
 // the pair. A facet has the number of its lowest triangle. An edge or vertex has kChildEdge and a triangle at
-// it. Contacts are identified by the pair's key, then the child; both are stable from tick to tick.
+// it. Contacts are identified by the pair's key, then the child; both are stable while the shape touches the
+// same triangles.
 //
 // A facet pushes only along its normal (docs/COLLISION.md, Meshes and height fields). An edge or vertex
 // pushes only along directions between the normals of the facets around it. Further directions of a single

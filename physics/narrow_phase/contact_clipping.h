@@ -1,6 +1,8 @@
-// These functions are the building blocks of a manifold of two convex shapes in binary64 (docs/adr/0005).
-// clipped() clips one flat patch against another, reduce() reduces points to four, and line_points() gives
-// the contacts of parallel lines. collide_convex.cpp and collide_convex_triangle.cpp select the patches.
+// clipped(), reduce(), line_points() and transform_points() are the building blocks of a manifold of two
+// convex shapes, in binary64 (docs/adr/0005). clipped() clips one flat patch against another, and reduce()
+// reduces points to four. line_points() gives the contacts of parallel lines, transform_points() the nearest
+// points of overlapping cores. collide_convex.cpp and collide_convex_triangle.cpp select the patches;
+// mesh_manifold_reduction.cpp uses reduce().
 #pragma once
 
 #include <array>

@@ -1,11 +1,13 @@
-// collide() computes the contact manifold of two shapes, at most four points with one normal.
-// ContactDetection calls it through pair_manifold.h for each pair without a recycled manifold. The result
-// depends on the two geometries and their relative pose alone.
+// collide() computes the contact manifold of two shapes, at most four points with one normal. The result
+// depends on the two geometries, their rotations and the vector between their centres alone. make_manifold()
+// (pair_manifold.h) calls collide() for ContactDetection: for pairs whose manifold of an earlier tick is not
+// reused, for sensors, and for sweeps to soft shapes. collide_spheres() and the other functions of one pair
+// of kinds are parts of collide().
 //
 // Pairs: any two convex kinds, except two half-spaces; collide_mesh.h handles meshes and height fields.
-// Shapes are passed in order of collide_rank. The frame has world axes and its origin at the first shape's
-// centre. A small round shape on a huge box or plane thus keeps its precision. Points lie midway between the
-// two surfaces.
+// Shapes are passed in ascending collide_rank: the order of ShapeKind, with half-spaces last. The frame has
+// world axes and its origin at the first shape's centre. A small sphere or capsule on a huge box, or any
+// shape on a half-space, thus keeps its precision. Points lie midway between the two surfaces.
 #pragma once
 
 #include <array>

@@ -1,6 +1,8 @@
 // SurfaceTouch is the context of one collision of a convex shape with a mesh or height field: both geometries
-// and the intermediate results. collide_surface() (collide_mesh.h) makes one for each call. The steps that
-// fill it are in collide_convex_triangle.cpp, collide_sphere_triangle.cpp and mesh_manifold_reduction.cpp.
+// and the intermediate results. collide_surface() (collide_mesh.h) makes one SurfaceTouch for each call.
+// touch_triangle() or touch_sphere() adds the results of each triangle near the shape, then gather_parts()
+// reduces them to one manifold for each touched part. These functions are in collide_convex_triangle.cpp,
+// collide_sphere_triangle.cpp and mesh_manifold_reduction.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,28 +1,30 @@
 // ContinuousCollision sweeps bodies that move far within one tick, so that they cannot tunnel through thin
-// shapes. step.cpp runs it once a tick, after the substeps; it shortens the displacement of bodies that would
-// tunnel.
+// shapes. StepPipeline (step.cpp) calls run() once a tick, after the substeps; run() shortens the
+// displacement of bodies that would tunnel.
 //
-// Rule. A dynamic body is fast when its centre of mass moves by more than kFastMinM and by more than
-// kFastFraction of the smallest extent of its shapes. A fast body is swept against static and kinematic
-// bodies. A bullet is fast beyond kFastMinM, and is also swept against dynamic bodies that are not bullets.
-// The sweep is a straight line from the pose at the tick's start to the solver's pose, with the shorter
-// rotation, relative to the obstacle's own displacement in the tick. If the body would end kSweepDepthM
-// deeper inside an obstacle than it started, it stops at the time of impact and keeps its velocity. For the
-// rest of the tick the obstacle carries it. The contact of the next tick stops it, bounces it, transfers its
-// impulse and wakes sleeping bodies. Bullets are swept after all other bodies; within one of the two groups
-// no sweep depends on another, so order does not matter.
+// Rule. A dynamic body is fast when its centre of mass moves by more than kFastMinM and more than
+// kFastFraction of its shapes' smallest extent. A bullet (a body with this flag) is fast beyond kFastMinM. A
+// fast body is swept against static and kinematic bodies, a bullet also against dynamic bodies that are not
+// bullets. Sensors, shapes whose filters do not match, and bodies that a joint keeps from touching are no
+// obstacles. The sweep is a straight line from the pose at the tick's start to the solver's pose, with nlerp
+// rotation (rotation_sweep.h). The line is relative to the obstacle's own displacement in the tick. A body
+// that would end deeper inside an obstacle than it started, by a small tolerance (kSweepDepthM), stops at the
+// time of impact. A stopped body keeps its velocity, except the part that forces would have added after the
+// impact. For the rest of the tick the obstacle carries it. The contact of the next tick stops it, bounces
+// it, transfers its impulse and wakes sleeping bodies. Bullets are swept after all other bodies; within each
+// of these two groups no sweep depends on another, so order does not matter.
 //
-// Soft materials. A body may penetrate a soft shape by kSweepMaxFraction of both shapes' smallest half
-// extents, where it stops; springs brake it on the way (soft_contact_sweep.h). A body in contact with a soft
-// shape is fast beyond kFastMinM.
+// Soft materials (shapes whose contacts are springs). A body may penetrate a soft shape by kSweepMaxFraction
+// of the sum of both smallest half extents, where it stops. Springs brake it on the way
+// (soft_contact_sweep.h). A soft half-space stops no body. A body in contact with a soft shape is fast beyond
+// kFastMinM.
 //
-// Joints. When continuous collision stops one body of a jointed group, all bodies of the group stop at the
-// same time of impact. Otherwise the joints would separate by the distance the body moved back. A vehicle or
+// Joints. When a sweep stops one body of a jointed group, all dynamic bodies of the group stop at the same
+// time of impact. Otherwise the joints would separate by the distance the body moved back. A vehicle or
 // ragdoll so loses part of a tick. A body that lies on it without a joint moves on alone.
 //
-// Bodies that are not fast are not swept, and no contacts are created. A stopped body loses only the part of
-// its velocity that forces would have added after the impact. Nothing detects tunnelling by rotation alone:
-// the tip of a long body may pass through a thin wall, its middle does not.
+// Limits. Bodies that are not fast are not swept, and no contacts are created. Nothing detects tunnelling by
+// rotation alone: the tip of a long body may pass through a thin wall, its middle does not.
 #pragma once
 
 #include <cstdint>

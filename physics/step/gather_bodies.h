@@ -1,6 +1,8 @@
-// BodyGatherer copies the moving bodies of a tick from the body pool into the arrays of the solver;
-// store_bodies() writes their new poses and velocities back after the substeps. Each body is copied by
-// itself, so workers share the loops.
+// BodyGatherer copies the awake dynamic bodies and the moving kinematic bodies of a tick from the world's
+// body pool into the solver's arrays (SolverBodies). store_bodies() writes their new poses and velocities
+// back after the substeps, and quarantines a body that left the finite numbers or the world. end_targets()
+// stops the kinematic bodies that reached their targets in the last tick. StepPipeline calls all three.
+// BodyGatherer and store_bodies() copy each body by itself, so workers share their loops.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,8 @@
-// GyroscopicTerm applies the gyroscopic term (gyroscope.h) to the bodies of a tick that have unequal moments
-// of inertia. BodyGatherer prepares the bodies once a tick. Each substep applies the term before constraints
-// are solved, and again after positions have been integrated.
+// GyroscopicTerm applies the gyroscopic term to the dynamic bodies of a tick. The term is the torque-free
+// change of angular velocity of a body with unequal moments of inertia (gyroscope.h). Bodies with equal
+// moments or locked rotation axes have no such term. BodyGatherer prepares the bodies once a tick.
+// run_substeps() calls begin_substep() before joints and contacts are solved, and end_substep() after
+// positions have been integrated.
 #pragma once
 
 #include <cstddef>

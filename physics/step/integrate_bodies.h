@@ -1,6 +1,8 @@
-// integrate_velocities() and integrate_positions() integrate the solver bodies over one substep, in this
-// order (semi-implicit Euler); run_substeps (substeps.h) solves the constraints between the two. Each body is
-// integrated by itself: none reads another.
+// integrate_velocities() and integrate_positions() advance the solver's bodies by one substep, in this order
+// (semi-implicit Euler). integrate_velocities() adds gravity, forces and damping to dynamic bodies.
+// integrate_positions() moves dynamic and kinematic bodies. run_substeps() (substeps.h) calls them, and
+// between them runs the biased pass over all constraints. No body reads another one, so workers share the
+// loops.
 #pragma once
 
 #include "physics/constraints/solver_bodies.h"

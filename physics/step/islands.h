@@ -1,12 +1,13 @@
-// Islands puts islands to sleep and wakes them. An island is a set of awake or sleeping bodies that contacts,
-// joints and ropes connect. It falls asleep when all its bodies have been still for a while, and wakes as a
-// whole. A sleeping body has no velocity, is not stepped, and keeps its contacts bit for bit. Islands are
-// rebuilt from the contacts in each tick. Only the sleep flag and the count of still ticks of each body and
-// each rope are saved and hashed.
+// Islands puts islands to sleep and wakes them. An island is a set of dynamic bodies that touching contacts,
+// joints and ropes connect. An island falls asleep when all its bodies and ropes have been still for
+// kSleepDelayS. A sleeping body has no velocity and is not stepped; its contacts with other inactive bodies
+// are kept bit for bit. Islands are rebuilt in each tick. Only the sleep flag and the count of still ticks of
+// each body and each rope are saved and hashed.
 //
-// A sleeping island wakes at the start of a tick when a call woke one of its bodies. During collision
-// detection it wakes when a moving body reaches one of its bodies in this tick. So the first hit meets awake
-// bodies.
+// wake_connected() wakes the bodies that contacts and joints connect to an awake body, at the start of a tick
+// and after each later waking. During collision detection StepPipeline wakes a sleeping body that a moving
+// body reaches in this tick (wake_bodies()), so the first hit meets awake bodies. RopeSolver wakes ropes, and
+// the sleeping bodies that moving ropes touch. fall_asleep() runs at the end of a tick.
 #pragma once
 
 #include <cstdint>

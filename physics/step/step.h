@@ -1,6 +1,8 @@
-// StepPipeline advances the state of a world by one tick; World::step calls it. The order of all work on
-// contacts is the order of their keys. Nothing here depends on addresses, order of discovery, lane width or
-// the number of workers.
+// StepPipeline advances the state of a world by one tick; World::step calls it. PersistentState is what a
+// world keeps between ticks beside its saved state: the broad phase's proxies, and a flag that everything
+// sleeps. The contacts of a tick are listed in the order of their keys (pairs of shape indices). The solvers
+// derive their own orders, such as graph colours, from this list. No result depends on addresses, order of
+// discovery, lane width (contacts per SIMD block) or the number of workers.
 #pragma once
 
 #include <cstdint>

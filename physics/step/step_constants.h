@@ -1,5 +1,6 @@
-// StepConstants has the numbers of one step that follow from the world's definition: substep length, contact
-// parameters, and softness of contacts and grabs. The step computes them once a tick.
+// StepConstants has the numbers of one step that follow from the world's definition. They are substep length,
+// contact parameters, and softness of contacts and grabs (springs that pull a body to a target). StepPipeline
+// calls make_step_constants() once a tick. BodyGatherer and run_substeps() read the result.
 #pragma once
 
 #include "physics/contact_solver/contact_constraint.h"

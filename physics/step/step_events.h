@@ -1,6 +1,8 @@
-// HitReporter and store_overlaps() report the events of a step about hits and sensors; store_overlaps() also
-// stores the overlaps in WorldState. Begun and ended contacts are reported where contacts are stored
-// (contact_persistence.h).
+// HitReporter::report() appends a hit event for each contact that closed faster than the world's threshold
+// and got an impulse. store_overlaps() replaces the sensor overlaps in WorldState by those of this tick, and
+// reports overlaps that began and ended. StepPipeline calls both once a tick, after the substeps.
+// to_overlap() returns the public form of a stored overlap. Begun and ended contacts are reported where
+// contacts are stored (contact_persistence.h).
 #pragma once
 
 #include <span>

@@ -1,7 +1,9 @@
-// run_substeps() runs the substeps of a tick: integration, warm start, biased pass, positions, relax pass.
-// Workers share blocks of one colour, clusters of direct contact groups, and independent bodies. One worker
-// runs all work that depends on an order, in that order: restitution, grabs, ropes, joint trees, and contacts
-// past the last colour.
+// run_substeps() runs the substeps of a tick; StepPipeline calls it with the solvers in SubstepSolvers. A
+// substep integrates velocities, solves restitution, applies warm starts, and runs a biased pass over joints,
+// ropes and contacts. Then it integrates positions and runs a relax pass without bias over contacts and
+// joints. Workers share independent work: blocks of one contact colour, clusters of mass-ratio groups
+// (direct_contact_solver.h), batched joints, and bodies. One worker does the rest in a fixed order:
+// restitution, grabs, ropes, joints outside batches, and contacts past the last colour.
 #pragma once
 
 #include "physics/constraints/solver_bodies.h"

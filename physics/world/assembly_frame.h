@@ -1,5 +1,6 @@
-// AssemblyFrame is the position and rotation at which an assembly (ragdoll or vehicle) is built. Its builders
-// map points and rotations of the assembly to the world with it.
+// AssemblyFrame is the position and rotation at which an assembly is built: the bodies and joints of a
+// ragdoll or vehicle, before they are created. ragdoll.cpp and vehicle.cpp map points and rotations of the
+// assembly to the world with it.
 #pragma once
 
 #include "takt/physics/vector.h"

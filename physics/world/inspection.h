@@ -1,6 +1,7 @@
-// list_contacts(), list_overlaps() and list_grabs() copy contacts, overlaps and grabs of WorldState into
-// their public form (takt/physics/inspection.h, takt/physics/step.h). World's functions of these names call
-// them. WorldState stays unchanged.
+// list_contacts(), list_overlaps() and list_grabs() copy contacts, sensor overlaps and grabs (springs that
+// pull a body to a target) of WorldState into their public form. The public types are in
+// takt/physics/inspection.h and takt/physics/step.h. World's functions of these names call them. WorldState
+// stays unchanged.
 #pragma once
 
 #include <vector>
@@ -11,7 +12,8 @@
 
 namespace takt {
 
-/// Lists every point of every contact, in the order of the contacts' keys; clears `out` first.
+/// Lists every point of every contact between shapes that still exist, in the order of the contacts' keys;
+/// clears `out` first.
 template <class Real>
 void list_contacts(const WorldState<Real>& state, std::vector<ContactView>& out);
 

@@ -1,5 +1,7 @@
-// World::Impl has the members of a World, and operations that several of its calls share, such as waking the
-// neighbours of a changed body. Only the sources of World include this header.
+// World::Impl has the members of a World: its state, events, step pipeline, and the memory of packed contacts
+// and shared shapes. Impl also has operations that several calls of World share, such as waking the
+// neighbours of a changed body. Only the sources of World (world*.cpp, except world_query.cpp) include this
+// header.
 #pragma once
 
 #include <algorithm>

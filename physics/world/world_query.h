@@ -1,5 +1,7 @@
-// answer_query() answers one query of include/takt/physics/query.h, for World::query(). The broad phase finds
-// candidates, the exact geometry of each shape tests them, and the hits are sorted.
+// answer_query() answers one query of include/takt/physics/query.h; World::query() calls it for single
+// queries and for batches. The broad phase finds candidates, and the exact geometry of each shape tests them.
+// The hits are sorted by fraction of the cast or by distance, then by shape index. check() returns the first
+// error of a query; answer_query() calls it first.
 #pragma once
 
 #include <optional>
