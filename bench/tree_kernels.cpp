@@ -46,7 +46,7 @@ class Cloud {
 
   Random random_{1};
   double width_;
-  BoundsTree tree_;
+  DynamicTree tree_;
   std::vector<std::int32_t> leaves_;
   std::vector<std::int32_t> stack_;
 };

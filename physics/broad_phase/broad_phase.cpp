@@ -31,7 +31,7 @@ void BroadPhase::reserve_shapes(std::uint32_t shape_count) {
 bool BroadPhase::has_proxy(std::uint32_t shape, std::uint32_t generation, bool is_static) const noexcept {
   if (shape >= proxies_.size()) return false;
   Proxy const& proxy = proxies_[shape];
-  return proxy.node != BoundsTree::kNone && proxy.generation == generation && proxy.is_static == is_static;
+  return proxy.node != DynamicTree::kNone && proxy.generation == generation && proxy.is_static == is_static;
 }
 
 void BroadPhase::mark_moved(std::uint32_t shape) {
@@ -73,7 +73,7 @@ void BroadPhase::update_proxy(std::uint32_t shape, std::uint32_t generation, std
     mark_moved(shape);
     return;
   }
-  if (proxy.node != BoundsTree::kNone) {
+  if (proxy.node != DynamicTree::kNone) {
     (proxy.is_static ? static_tree_ : tree_).remove(proxy.node);
     if (!same) removed_any_ = true;
   }
@@ -107,7 +107,7 @@ void BroadPhase::update_pairs(PairSearch& search, TaskPool* pool) {
     key = pairs_[i];
     Proxy const& a = proxies_[pair_first(key)];
     Proxy const& b = proxies_[pair_second(key)];
-    return !a.moved && !b.moved && a.node != BoundsTree::kNone && b.node != BoundsTree::kNone &&
+    return !a.moved && !b.moved && a.node != DynamicTree::kNone && b.node != DynamicTree::kNone &&
            a.body != b.body && !(a.is_static && b.is_static);
   });
   std::span const persistent = search.persistent.chosen();
@@ -160,7 +160,7 @@ void BroadPhase::find_pairs(PairSearch& search, TaskPool* pool) const {
 void BroadPhase::find_pairs_of(std::uint32_t shape, PairsFound& all, std::vector<std::int32_t>& stack) const {
   Proxy const& proxy = proxies_[shape];
   TAKT_ASSERT(proxy.moved);
-  if (proxy.node == BoundsTree::kNone) return;
+  if (proxy.node == DynamicTree::kNone) return;
   std::size_t const first = all.ordered.size();
   auto const add = [&](std::uint32_t other) {
     Proxy const& found = proxies_[other];

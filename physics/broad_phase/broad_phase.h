@@ -52,7 +52,7 @@ class BroadPhase {
   /// Removes the proxy of a shape if it has one.
   void remove(std::uint32_t shape);
   [[nodiscard]] bool has_leaf(std::uint32_t shape) const noexcept {
-    return shape < proxies_.size() && proxies_[shape].node != BoundsTree::kNone;
+    return shape < proxies_.size() && proxies_[shape].node != DynamicTree::kNone;
   }
   /// True when the shape has a proxy of that generation in that tree.
   [[nodiscard]] bool has_proxy(std::uint32_t shape, std::uint32_t generation, bool is_static) const noexcept;
@@ -94,7 +94,7 @@ class BroadPhase {
 
  private:
   struct Proxy {
-    std::int32_t node = BoundsTree::kNone;
+    std::int32_t node = DynamicTree::kNone;
     std::uint32_t generation = 0;
     std::uint32_t body = 0;
     ShapeFilter filter;
@@ -110,8 +110,8 @@ class BroadPhase {
     return (proxy.is_static ? static_tree_ : tree_).bounds(proxy.node);
   }
 
-  BoundsTree tree_;
-  BoundsTree static_tree_;
+  DynamicTree tree_;
+  DynamicTree static_tree_;
   Position origin_;
   bool has_origin_ = false;
   bool removed_any_ = false;

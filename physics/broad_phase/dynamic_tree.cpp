@@ -5,7 +5,7 @@
 
 namespace takt {
 
-std::int32_t BoundsTree::allocate() {
+std::int32_t DynamicTree::allocate() {
   if (free_ == kNone) {
     make_room(nodes_);
     nodes_.emplace_back();
@@ -17,20 +17,20 @@ std::int32_t BoundsTree::allocate() {
   return node;
 }
 
-void BoundsTree::release(std::int32_t node) {
+void DynamicTree::release(std::int32_t node) {
   at(node) = Node{};
   at(node).parent = free_;
   at(node).height = -1;
   free_ = node;
 }
 
-void BoundsTree::clear() {
+void DynamicTree::clear() {
   nodes_.clear();
   root_ = kNone;
   free_ = kNone;
 }
 
-std::int32_t BoundsTree::best_sibling(const FatBounds& bounds) {
+std::int32_t DynamicTree::best_sibling(const FatBounds& bounds) {
   float const area = half_area(bounds);
   std::int32_t best = root_;
   float best_cost = half_area(merged(at(root_).bounds, bounds));
@@ -61,7 +61,7 @@ std::int32_t BoundsTree::best_sibling(const FatBounds& bounds) {
   return best;
 }
 
-std::int32_t BoundsTree::insert(const FatBounds& bounds, std::uint32_t user) {
+std::int32_t DynamicTree::insert(const FatBounds& bounds, std::uint32_t user) {
   std::int32_t const leaf = allocate();
   at(leaf).bounds = bounds;
   at(leaf).user = user;
@@ -89,7 +89,7 @@ std::int32_t BoundsTree::insert(const FatBounds& bounds, std::uint32_t user) {
   return leaf;
 }
 
-void BoundsTree::remove(std::int32_t leaf) {
+void DynamicTree::remove(std::int32_t leaf) {
   TAKT_ASSERT(at(leaf).is_leaf() && at(leaf).height == 0);
   std::int32_t const parent = at(leaf).parent;
   release(leaf);
@@ -113,7 +113,7 @@ void BoundsTree::remove(std::int32_t leaf) {
   refit_up(grandparent);
 }
 
-void BoundsTree::move(std::int32_t leaf, const FatBounds& bounds) {
+void DynamicTree::move(std::int32_t leaf, const FatBounds& bounds) {
   TAKT_ASSERT(at(leaf).is_leaf() && at(leaf).height == 0);
   at(leaf).bounds = bounds;
   for (std::int32_t node = at(leaf).parent; node != kNone; node = at(node).parent) {
@@ -125,7 +125,7 @@ void BoundsTree::move(std::int32_t leaf, const FatBounds& bounds) {
   }
 }
 
-void BoundsTree::tighten(std::vector<std::int32_t>& loose) {
+void DynamicTree::tighten(std::vector<std::int32_t>& loose) {
   loose.clear();
   auto const add = [&](std::int32_t node) {
     if (at(node).is_loose) loose.push_back(node);
@@ -145,7 +145,7 @@ void BoundsTree::tighten(std::vector<std::int32_t>& loose) {
   }
 }
 
-void BoundsTree::update_node(std::int32_t node) {
+void DynamicTree::update_node(std::int32_t node) {
   Node& n = at(node);
   Node const& a = at(n.child_a);
   Node const& b = at(n.child_b);
@@ -153,7 +153,7 @@ void BoundsTree::update_node(std::int32_t node) {
   n.height = 1 + (a.height > b.height ? a.height : b.height);
 }
 
-void BoundsTree::refit_up(std::int32_t node) {
+void DynamicTree::refit_up(std::int32_t node) {
   for (; node != kNone; node = at(node).parent) {
     update_node(node);
     rotate_node(node);
@@ -161,7 +161,7 @@ void BoundsTree::refit_up(std::int32_t node) {
 }
 
 // Swaps a child with a grandchild of the other side if that shrinks the child's new box.
-void BoundsTree::rotate_node(std::int32_t node) {
+void DynamicTree::rotate_node(std::int32_t node) {
   if (at(node).height < 2) return;
   std::int32_t const children[2] = {at(node).child_a, at(node).child_b};
   float best_gain = 0.0f;
@@ -202,7 +202,7 @@ void BoundsTree::rotate_node(std::int32_t node) {
   update_node(node);
 }
 
-bool BoundsTree::valid(std::vector<std::int32_t>& stack) const {
+bool DynamicTree::valid(std::vector<std::int32_t>& stack) const {
   if (root_ == kNone) return true;
   if (at(root_).parent != kNone) return false;
   stack.assign(1, root_);

@@ -1,4 +1,4 @@
-// BoundsTree is a dynamic bounding-volume tree over FatBounds (enlarged boxes in binary32, shape_bounds.h).
+// DynamicTree is a dynamic bounding-volume tree over FatBounds (enlarged boxes in binary32, shape_bounds.h).
 // BroadPhase owns two such trees. Leaves are inserted, moved and removed one at a time; query() visits the
 // leaves that overlap a box, walk() those that a predicate admits. Insertion chooses the sibling by
 // surface-area cost with branch and bound; rotations shrink inner boxes. move() leaves a leaf at its parent
@@ -14,7 +14,7 @@
 
 namespace takt {
 
-class BoundsTree {
+class DynamicTree {
  public:
   static constexpr std::int32_t kNone = -1;
 

@@ -32,7 +32,7 @@ struct DirectProblem {
   std::uint32_t end_row = 0;
   std::size_t matrix = 0;
   Profile profile;
-  ProfileFactor factor;   ///< of the last pass: the active rows change little between passes
+  SkylineFactor factor;   ///< of the last pass: the active rows change little between passes
   bool factored = false;  ///< in this tick
 };
 

@@ -34,9 +34,9 @@ struct HullFace {
 struct HullGeometry {
   std::vector<GridPoint> grid;         ///< the corners, ascending; the only canonical data
   std::vector<Vec3<double>> vertices;  ///< the corners in metres, exact
-  PointColumns corners;                ///< the corners in metres, as arrays by coordinate
+  PointSoa corners;                    ///< the corners in metres, as arrays by coordinate
   std::vector<HullFace> faces;         ///< contact faces
-  PointColumns normals;                ///< of `faces`
+  PointSoa normals;                    ///< of `faces`
   std::vector<std::uint8_t> loops;
   std::vector<LoopRange> vertex_faces;        ///< by vertex: range of `faces_of_vertex`
   std::vector<std::uint8_t> faces_of_vertex;  ///< indices of faces

@@ -26,8 +26,8 @@ float rounded_up(std::int64_t v) noexcept {
 
 }  // namespace
 
-void SurfaceTree::build(std::span<const GridPoint> vertices,
-                        std::span<const std::array<std::uint32_t, 3>> triangles) {
+void MeshBvh::build(std::span<const GridPoint> vertices,
+                    std::span<const std::array<std::uint32_t, 3>> triangles) {
   nodes_.clear();
   order_.clear();
   std::vector<Item> items;
@@ -47,7 +47,7 @@ void SurfaceTree::build(std::span<const GridPoint> vertices,
   TAKT_VALIDATE(is_consistent());
 }
 
-bool SurfaceTree::is_consistent() const {
+bool MeshBvh::is_consistent() const {
   auto const contains = [](const Node& parent, const Node& child) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (child.lower[axis] < parent.lower[axis] || child.upper[axis] > parent.upper[axis]) return false;
@@ -71,7 +71,7 @@ bool SurfaceTree::is_consistent() const {
   return leaf_triangles == order_.size();
 }
 
-void SurfaceTree::build_node(std::span<Item> items) {
+void MeshBvh::build_node(std::span<Item> items) {
   GridPoint low = items[0].low;
   GridPoint high = items[0].high;
   GridPoint min{};  // of the boxes' centres, doubled

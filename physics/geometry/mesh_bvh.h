@@ -1,5 +1,5 @@
-// SurfaceTree is the bounding volume hierarchy over the triangles of one mesh or height field;
-// TriangleSurface builds it once. visit() calls back for each triangle of every leaf whose box overlaps a
+// MeshBvh is the bounding volume hierarchy over the triangles of one mesh or height field;
+// TriangleMesh builds it once. visit() calls back for each triangle of every leaf whose box overlaps a
 // query box. A leaf holds up to four triangles, and boxes are rounded outwards to binary32. A query may
 // therefore return too many triangles, never too few. The tree is binary with median splits, its nodes in
 // depth-first order, so traversal needs no stack. Its structure depends on the triangles' boxes and their
@@ -25,7 +25,7 @@ struct SurfaceBox {
          b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
 }
 
-class SurfaceTree {
+class MeshBvh {
  public:
   /// Builds the tree over triangles with vertices on the grid.
   void build(std::span<const GridPoint> vertices, std::span<const std::array<std::uint32_t, 3>> triangles);

@@ -110,7 +110,7 @@ Result<MeshDraft, MeshFault> draft_of(const MeshDef& mesh) {
   MeshDraft draft;
   draft.source.kind = ShapeKind::kMesh;
   draft.source.one_sided = mesh.one_sided;
-  std::vector<std::uint32_t> slot(points.size(), TriangleSurface::kNone);
+  std::vector<std::uint32_t> slot(points.size(), TriangleMesh::kNone);
   for (std::uint32_t t = 0; t < mesh.triangles.size(); ++t) {
     std::array<std::uint32_t, 3> triangle = mesh.triangles[t];
     for (std::uint32_t& index : triangle) index = welded[index];
@@ -119,7 +119,7 @@ Result<MeshDraft, MeshFault> draft_of(const MeshDef& mesh) {
       continue;
     }
     for (std::uint32_t& index : triangle) {
-      if (slot[index] == TriangleSurface::kNone) {
+      if (slot[index] == TriangleMesh::kNone) {
         slot[index] = static_cast<std::uint32_t>(draft.source.vertices.size());
         draft.source.vertices.push_back(points[index]);
       }

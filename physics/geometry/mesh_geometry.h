@@ -1,5 +1,5 @@
 // SurfaceGeometry is the immutable geometry of a mesh or height field in a world. It holds the SurfaceSource
-// (vertices or heights, on the grid of hull_builder.h) and the TriangleSurface built from the source. Only
+// (vertices or heights, on the grid of hull_builder.h) and the TriangleMesh built from the source. Only
 // the source is saved and hashed (visit_surface). make_surface() builds the geometry from a MeshDef or
 // HeightFieldDef, restored_surface() from the source in a saved world (image). Equal sources give equal
 // geometry, and the digest of the source identifies the geometry in the world. check_closed() tests that a
@@ -44,7 +44,7 @@ struct SurfaceGeometry {
   MeshDef mesh;                 ///< equivalent definition; meshes only
   HeightFieldDef height_field;  ///< equivalent definition; height fields only
   std::vector<double> heights_m;
-  TriangleSurface surface;
+  TriangleMesh surface;
   std::uint64_t digest = 0;  ///< XXH3-64 of the source's canonical encoding (visit_surface)
 
   /// Material of a triangle; null: the shape's own.

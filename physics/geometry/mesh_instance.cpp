@@ -37,7 +37,7 @@ bool clip(const SurfaceBox& box, LocalRay& ray, double& in, double& out) noexcep
 /// Tests signed volumes of the ray with the edges. Two triangles that share an edge compute equal volumes of
 /// opposite sign, so no ray passes between them. Source: the triple products of A. Segura, F. Feito,
 /// Algorithms to Test Ray-Triangle Intersection (2001).
-bool crosses(const TriangleSurface& surface, std::uint32_t triangle, const LocalRay& ray,
+bool crosses(const TriangleMesh& surface, std::uint32_t triangle, const LocalRay& ray,
              double& position) noexcept {
   Vec3<double> const a = surface.corner(triangle, 0) - ray.origin;
   Vec3<double> const b = surface.corner(triangle, 1) - ray.origin;
@@ -57,12 +57,12 @@ bool crosses(const TriangleSurface& surface, std::uint32_t triangle, const Local
 
 }  // namespace
 
-std::optional<SurfaceRayHit> cast_ray(const PlacedSurface& instance, Vec3<double> origin,
+std::optional<SurfaceRayHit> cast_ray(const MeshInstance& instance, Vec3<double> origin,
                                       Vec3<double> translation) {
   TAKT_ASSERT(instance.surface != nullptr);
   double const size = length(translation);
   if (!(size > 0.0)) return std::nullopt;  // a point hits no triangle
-  const TriangleSurface& surface = *instance.surface;
+  const TriangleMesh& surface = *instance.surface;
   Vec3<double> const middle = (surface.box().lower + surface.box().upper) * 0.5;
   Vec3<double> const local = transpose_multiply(instance.rotation, origin - instance.center);
   LocalRay ray;

@@ -1,7 +1,7 @@
-// PlacedSurface is a mesh or height field (a TriangleSurface) at a pose, in binary64. visit() lists the
+// MeshInstance is a mesh or height field (a TriangleMesh) at a pose, in binary64. visit() lists the
 // triangles near a box, and convex() returns one of them as a shape in the frame of the pose. cast_ray()
-// casts a ray against all triangles of a PlacedSurface. World queries, movers, ropes and continuous collision
-// make a PlacedSurface for each surface that they test. Contacts do without: collide_mesh.h works in the
+// casts a ray against all triangles of a MeshInstance. World queries, movers, ropes and continuous collision
+// make a MeshInstance for each surface that they test. Contacts do without: collide_mesh.h works in the
 // surface's own frame.
 #pragma once
 
@@ -12,8 +12,8 @@
 namespace takt {
 
 /// A surface at a pose: world axes, about any origin.
-struct PlacedSurface {
-  const TriangleSurface* surface = nullptr;
+struct MeshInstance {
+  const TriangleMesh* surface = nullptr;
   Mat3<double> rotation;  ///< orthonormal to rounding of doubles
   Vec3<double> center;    ///< of the surface's own origin
 
@@ -56,7 +56,7 @@ struct SurfaceRayHit {
 /// Casts a ray; `origin` and `translation` are in the frame of the surface's pose. A ray through an edge
 /// between two triangles hits one of them, without gaps. Among coincident triangles the lowest index wins.
 /// Backs of a one-sided surface are not hit.
-[[nodiscard]] std::optional<SurfaceRayHit> cast_ray(const PlacedSurface& surface, Vec3<double> origin,
+[[nodiscard]] std::optional<SurfaceRayHit> cast_ray(const MeshInstance& surface, Vec3<double> origin,
                                                     Vec3<double> translation);
 
 }  // namespace takt

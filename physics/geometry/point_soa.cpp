@@ -32,7 +32,7 @@ struct Runs {
 
 }  // namespace
 
-void PointColumns::assign(const std::vector<Vec3<double>>& points) {
+void PointSoa::assign(const std::vector<Vec3<double>>& points) {
   TAKT_ASSERT(!points.empty());
   stride_ = (points.size() + kTogether - 1) / kTogether * kTogether;
   numbers_.resize(3 * stride_);
@@ -44,7 +44,7 @@ void PointColumns::assign(const std::vector<Vec3<double>>& points) {
   }
 }
 
-std::uint32_t PointColumns::farthest(Vec3<double> direction) const noexcept {
+std::uint32_t PointSoa::farthest(Vec3<double> direction) const noexcept {
   TAKT_VALIDATE(stride_ >= kTogether);
   Double2 const dx = Double2{} + direction.x;
   Double2 const dy = Double2{} + direction.y;

@@ -1,6 +1,6 @@
-// PointColumns stores points by coordinate (structure of arrays: all x, all y, all z). farthest() returns the
+// PointSoa stores points by coordinate (structure of arrays: all x, all y, all z). farthest() returns the
 // index of the point farthest along a direction, with SIMD. HullGeometry stores its corners and its face
-// normals as PointColumns. Support queries of hulls are the most frequent operation of GJK and EPA
+// normals as PointSoa. Support queries of hulls are the most frequent operation of GJK and EPA
 // (convex_distance.h).
 #pragma once
 
@@ -14,7 +14,7 @@ namespace takt {
 
 /// Corners of hulls, m, or unit normals of their faces; at least one point. One allocation, since worlds have
 /// many hulls and two queries in a row seldom use the same hull.
-class PointColumns {
+class PointSoa {
  public:
   void assign(const std::vector<Vec3<double>>& points);
 

@@ -1,6 +1,6 @@
 // ShapeGeometry is the geometry of one shape at one rotation, as the narrow phase, ray casts and ConvexShape
 // read it. A ShapeGeometry has no position: the caller passes the vector between the centres of two shapes.
-// It owns nothing: hulls and surfaces belong to the world (geometry_cache.h), or to the query that brought
+// It owns nothing: hulls and surfaces belong to the world (geometry_pool.h), or to the query that brought
 // its own hull.
 #pragma once
 

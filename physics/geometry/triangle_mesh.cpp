@@ -22,16 +22,16 @@ Vec3<double> unit_or_zero(Vec3<double> v) noexcept { return normalise_or(v, Vec3
 
 }  // namespace
 
-Vec3<double> TriangleSurface::normal(std::uint32_t triangle) const noexcept {
+Vec3<double> TriangleMesh::normal(std::uint32_t triangle) const noexcept {
   Vec3<double> const a = corner(triangle, 0);
   return unit_or_zero(cross(corner(triangle, 1) - a, corner(triangle, 2) - a));
 }
 
-Vec3<double> TriangleSurface::beyond_edge(std::uint32_t triangle, std::uint32_t edge) const noexcept {
+Vec3<double> TriangleMesh::beyond_edge(std::uint32_t triangle, std::uint32_t edge) const noexcept {
   return unit_or_zero(cross(corner(triangle, after(edge)) - corner(triangle, edge), normal(triangle)));
 }
 
-SurfaceBox TriangleSurface::triangle_box(std::uint32_t index) const noexcept {
+SurfaceBox TriangleMesh::triangle_box(std::uint32_t index) const noexcept {
   Vec3<double> const a = corner(index, 0);
   Vec3<double> const b = corner(index, 1);
   Vec3<double> const c = corner(index, 2);
@@ -40,20 +40,19 @@ SurfaceBox TriangleSurface::triangle_box(std::uint32_t index) const noexcept {
       {maximum(a.x, maximum(b.x, c.x)), maximum(a.y, maximum(b.y, c.y)), maximum(a.z, maximum(b.z, c.z))}};
 }
 
-ConvexShape TriangleSurface::convex(std::uint32_t index) const noexcept {
+ConvexShape TriangleMesh::convex(std::uint32_t index) const noexcept {
   return ConvexShape::triangle({corner(index, 0), corner(index, 1), corner(index, 2)});
 }
 
-std::size_t TriangleSurface::size_bytes() const noexcept {
+std::size_t TriangleMesh::size_bytes() const noexcept {
   return vertices_.size() * 2 * sizeof(Vec3<double>) + triangles_.size() * sizeof(SurfaceTriangle) +
          facets_.size() * sizeof(SurfaceFacet) + (ring_.size() + ring_first_.size()) * sizeof(std::uint32_t) +
          tree_.size_bytes();
 }
 
-void TriangleSurface::build(std::vector<GridPoint> vertices,
-                            std::vector<std::array<std::uint32_t, 3>> triangles,
-                            std::vector<std::uint32_t> numbers, std::vector<std::uint8_t> materials,
-                            bool one_sided) {
+void TriangleMesh::build(std::vector<GridPoint> vertices, std::vector<std::array<std::uint32_t, 3>> triangles,
+                         std::vector<std::uint32_t> numbers, std::vector<std::uint8_t> materials,
+                         bool one_sided) {
   TAKT_ASSERT(!triangles.empty());
   TAKT_ASSERT(numbers.empty() || numbers.size() == triangles.size());
   TAKT_ASSERT(materials.empty() || materials.size() == triangles.size());
@@ -84,7 +83,7 @@ void TriangleSurface::build(std::vector<GridPoint> vertices,
   weigh_corners();
 }
 
-void TriangleSurface::find_neighbours() {
+void TriangleMesh::find_neighbours() {
   std::vector<EdgeUse> uses;
   uses.reserve(triangles_.size() * 3);
   for (std::uint32_t t = 0; t < triangle_count(); ++t) {
@@ -117,7 +116,7 @@ void TriangleSurface::find_neighbours() {
   }
 }
 
-void TriangleSurface::grow_facets() {
+void TriangleMesh::grow_facets() {
   facets_.clear();
   std::vector<double> areas(triangles_.size());
   std::vector<std::uint32_t> order(triangles_.size());
@@ -163,7 +162,7 @@ void TriangleSurface::grow_facets() {
   TAKT_VALIDATE(std::ranges::none_of(triangles_, [](const SurfaceTriangle& t) { return t.facet == kNone; }));
 }
 
-void TriangleSurface::find_rings() {
+void TriangleMesh::find_rings() {
   struct Join {
     std::uint32_t from;
     std::uint32_t to;
@@ -191,7 +190,7 @@ void TriangleSurface::find_rings() {
   ring_first_.back() = static_cast<std::uint32_t>(ring_.size());
 }
 
-void TriangleSurface::weigh_corners() {
+void TriangleMesh::weigh_corners() {
   corner_normals_.assign(vertices_.size(), {});
   for (std::uint32_t t = 0; t < triangle_count(); ++t) {
     Vec3<double> const n = normal(t);

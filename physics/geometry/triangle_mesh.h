@@ -1,7 +1,7 @@
-// TriangleSurface is the triangle surface that contacts, casts and queries read; meshes and height fields
+// TriangleMesh is the triangle surface that contacts, casts and queries read; meshes and height fields
 // (mesh_geometry.h) are both converted to one. It holds vertices, triangles with their neighbours, facets,
 // and a bounding volume hierarchy (mesh_bvh.h). build() makes the surface once, from vertices on the grid of
-// hull_builder.h; afterwards it never changes. collide_mesh.h computes the contacts of a TriangleSurface.
+// hull_builder.h; afterwards it never changes. collide_mesh.h computes the contacts of a TriangleMesh.
 //
 // A facet is a set of neighbouring triangles of one material that face the same way and are coplanar within
 // kFacetFlatnessM. Contacts treat a facet as one polygon, so its internal edges do not exist for them. Facets
@@ -43,7 +43,7 @@ struct SurfaceFacet {
   std::uint32_t first_triangle = 0;  ///< lowest index
 };
 
-class TriangleSurface {
+class TriangleMesh {
  public:
   static constexpr std::uint32_t kNone = 0xffffffffu;
 
@@ -115,7 +115,7 @@ class TriangleSurface {
   SurfaceBox box_{};
   std::uint32_t border_edge_count_ = 0;
   bool one_sided_ = false;
-  SurfaceTree tree_;
+  MeshBvh tree_;
 };
 
 }  // namespace takt

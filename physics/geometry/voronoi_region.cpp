@@ -17,17 +17,17 @@ constexpr double kSameNearnessM = 0.001;
 
 }  // namespace
 
-EdgeClaim claim_of_edge(const TriangleSurface& surface, std::uint32_t triangle, std::uint32_t edge,
+EdgeClaim claim_of_edge(const TriangleMesh& surface, std::uint32_t triangle, std::uint32_t edge,
                         Vec3<double> direction) noexcept {
   TAKT_ASSERT(edge < 3);
   std::uint32_t const other = surface.triangle(triangle).neighbours[edge];
-  if (other == TriangleSurface::kNone) return EdgeClaim::kEdge;
+  if (other == TriangleMesh::kNone) return EdgeClaim::kEdge;
   double const beyond = dot(direction, surface.beyond_edge(other, edge_towards(surface, other, triangle)));
   if (beyond < -kRegionSine) return EdgeClaim::kNone;
   return beyond < kRegionSine ? EdgeClaim::kNeighbour : EdgeClaim::kEdge;
 }
 
-bool corner_owns(const TriangleSurface& surface, std::uint32_t vertex, Vec3<double> direction,
+bool corner_owns(const TriangleMesh& surface, std::uint32_t vertex, Vec3<double> direction,
                  double sine) noexcept {
   Vec3<double> const at = surface.vertices()[vertex];
   for (std::uint32_t const other : surface.ring(vertex)) {
@@ -37,23 +37,23 @@ bool corner_owns(const TriangleSurface& surface, std::uint32_t vertex, Vec3<doub
   return true;
 }
 
-bool corner_owns(const TriangleSurface& surface, std::uint32_t vertex, Vec3<double> direction) noexcept {
+bool corner_owns(const TriangleMesh& surface, std::uint32_t vertex, Vec3<double> direction) noexcept {
   return corner_owns(surface, vertex, direction, kRegionSine);
 }
 
-std::uint32_t edge_towards(const TriangleSurface& surface, std::uint32_t neighbour,
+std::uint32_t edge_towards(const TriangleMesh& surface, std::uint32_t neighbour,
                            std::uint32_t triangle) noexcept {
   const auto& neighbours = surface.triangle(neighbour).neighbours;
   TAKT_VALIDATE(std::ranges::find(neighbours, triangle) != neighbours.end());
   return neighbours[0] == triangle ? 0 : (neighbours[1] == triangle ? 1 : 2);
 }
 
-bool is_inner_edge(const TriangleSurface& surface, std::uint32_t triangle, std::uint32_t edge) noexcept {
+bool is_inner_edge(const TriangleMesh& surface, std::uint32_t triangle, std::uint32_t edge) noexcept {
   std::uint32_t const other = surface.triangle(triangle).neighbours[edge];
-  return other != TriangleSurface::kNone && surface.triangle(other).facet == surface.triangle(triangle).facet;
+  return other != TriangleMesh::kNone && surface.triangle(other).facet == surface.triangle(triangle).facet;
 }
 
-bool find_border(const TriangleSurface& surface, std::uint32_t triangle, Vec3<double> point,
+bool find_border(const TriangleMesh& surface, std::uint32_t triangle, Vec3<double> point,
                  Vec3<double> direction, BorderFeature& border) noexcept {
   std::array<double, 3> distance{};
   for (std::uint32_t e = 0; e < 3; ++e)

@@ -7,7 +7,7 @@
 namespace takt {
 
 // Row i holds L(i, j) D(j) until its diagonal is computed. It reads only the rows of its columns.
-void ProfileFactor::factor_row(const Profile& profile, const double* matrix, double shift, std::uint32_t i) {
+void SkylineFactor::factor_row(const Profile& profile, const double* matrix, double shift, std::uint32_t i) {
   std::uint32_t const first = profile.first(i);
   double* const row = lower_.data() + profile.at(i, first);
   const double* const given = matrix + profile.at(i, first);
@@ -38,7 +38,7 @@ void ProfileFactor::factor_row(const Profile& profile, const double* matrix, dou
   row[i - first] = 1.0 / std::max(diagonal, 0.5 * shift);
 }
 
-void ProfileFactor::factor(const Profile& profile, const double* matrix, const double* shift,
+void SkylineFactor::factor(const Profile& profile, const double* matrix, const double* shift,
                            const std::uint8_t* taken) {
   profile_ = &profile;
   lower_.resize(std::max(lower_.size(), profile.size()));
@@ -46,7 +46,7 @@ void ProfileFactor::factor(const Profile& profile, const double* matrix, const d
   for (std::uint32_t i = 0; i < profile.rows(); ++i) factor_row(profile, matrix, shift[i], i);
 }
 
-void ProfileFactor::update(const Profile& profile, const double* matrix, const double* shift,
+void SkylineFactor::update(const Profile& profile, const double* matrix, const double* shift,
                            const std::uint8_t* taken) {
   TAKT_ASSERT(profile_ == &profile && taken_.size() == profile.rows());
   std::uint32_t changed_end = 0;  // one past the last row that has changed
@@ -59,7 +59,7 @@ void ProfileFactor::update(const Profile& profile, const double* matrix, const d
   }
 }
 
-void ProfileFactor::solve(double* values) const {
+void SkylineFactor::solve(double* values) const {
   TAKT_ASSERT(profile_ != nullptr && taken_.size() == profile_->rows());
   const Profile& profile = *profile_;
   std::uint32_t const rows = profile.rows();

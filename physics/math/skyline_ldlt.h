@@ -1,4 +1,4 @@
-// ProfileFactor computes and applies the skyline L D L^T factorisation of a symmetric positive definite
+// SkylineFactor computes and applies the skyline L D L^T factorisation of a symmetric positive definite
 // matrix. Profile describes the matrix: row i stores columns first(i) to i. Fill never leaves this profile,
 // so a matrix whose rows follow a chain costs O(rows). Rows can be excluded from a factorisation: the direct
 // contact solver (direct_contact_solver.h) excludes open rows (contacts that separate) and sliding rows.
@@ -47,7 +47,7 @@ class Profile {
 };
 
 /// The factor of the rows that are included. Memory is reused; it allocates only to grow.
-class ProfileFactor {
+class SkylineFactor {
  public:
   /// Factors `matrix` (entries in the order of `profile`) over the rows with taken[row] != 0, after adding
   /// shift[row] > 0 to each diagonal. `profile` must outlive the factor.

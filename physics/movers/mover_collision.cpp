@@ -21,7 +21,7 @@ const TargetRecord<Real>* target_of(const WorldState<Real>& state, std::uint32_t
   return at != state.targets.end() && at->body == body && !at->reached ? &*at : nullptr;
 }
 
-PlacedSurface placed_surface(const ShapeGeometry<double>& geometry, Vec3<double> center) noexcept {
+MeshInstance mesh_instance(const ShapeGeometry<double>& geometry, Vec3<double> center) noexcept {
   return {&geometry.surface->surface, geometry.rotation, center};
 }
 
@@ -70,9 +70,9 @@ SurfaceMotion surface_motion(const WorldState<Real>& state, std::uint32_t index,
 }
 
 template <class Real>
-void MoverSurroundings<Real>::gather(const WorldState<Real>& state, Proxies& proxies, std::uint32_t self,
-                                     double reach, double kinematic_reach,
-                                     const std::vector<std::uint8_t>& movers) {
+void MoverCollision<Real>::gather(const WorldState<Real>& state, Proxies& proxies, std::uint32_t self,
+                                  double reach, double kinematic_reach,
+                                  const std::vector<std::uint8_t>& movers) {
   const ShapeRecord<Real>& own = state.shapes[self];
   TAKT_ASSERT(own.kind == ShapeKind::kCapsule);
   self_ = self;
@@ -95,8 +95,8 @@ void MoverSurroundings<Real>::gather(const WorldState<Real>& state, Proxies& pro
 }
 
 template <class Real>
-void MoverSurroundings<Real>::add(const WorldState<Real>& state, std::uint32_t index,
-                                  const std::vector<std::uint8_t>& movers) {
+void MoverCollision<Real>::add(const WorldState<Real>& state, std::uint32_t index,
+                               const std::vector<std::uint8_t>& movers) {
   const ShapeRecord<Real>& shape = state.shapes[index];
   const BodyRecord<Real>& body = state.bodies[shape.body];
   MoverObstacle<Real>& found = obstacles_.emplace_back();
@@ -126,15 +126,15 @@ void MoverSurroundings<Real>::add(const WorldState<Real>& state, std::uint32_t i
 }
 
 template <class Real>
-ConvexShape MoverSurroundings<Real>::capsule(Vec3<double> at, double extra) const noexcept {
+ConvexShape MoverCollision<Real>::capsule(Vec3<double> at, double extra) const noexcept {
   return {
       ShapeGeometry<double>{ShapeKind::kCapsule, {radius_ + extra, half_length_, 0.0}, {}, nullptr, nullptr},
       at};
 }
 
 template <class Real>
-void MoverSurroundings<Real>::touch(Vec3<double> at, double zone, std::uint32_t ignored,
-                                    SurfaceScratch& scratch, MoverPlanes& out) const {
+void MoverCollision<Real>::touch(Vec3<double> at, double zone, std::uint32_t ignored, SurfaceScratch& scratch,
+                                 MoverPlanes& out) const {
   ConvexShape const own = capsule(at, 0.0);
   for (std::uint32_t slot = 0; slot < obstacles_.size(); ++slot) {
     const MoverObstacle<Real>& other = obstacles_[slot];
@@ -170,8 +170,8 @@ void MoverSurroundings<Real>::touch(Vec3<double> at, double zone, std::uint32_t 
 }
 
 template <class Real>
-MoverCast MoverSurroundings<Real>::cast(Vec3<double> at, Vec3<double> by, double extra,
-                                        std::uint32_t ignored) const {
+MoverCast MoverCollision<Real>::cast(Vec3<double> at, Vec3<double> by, double extra,
+                                     std::uint32_t ignored) const {
   ConvexShape const own = capsule(at, extra);
   MoverCast first;
   auto const test = [&](const std::optional<ConvexHit>& hit, std::uint32_t slot) {
@@ -191,7 +191,7 @@ MoverCast MoverSurroundings<Real>::cast(Vec3<double> at, Vec3<double> by, double
     } else if (other.geometry.surface == nullptr) {
       test(cast_convex_on_plane(own, by, other.center, other.geometry.rotation.y), slot);
     } else {
-      PlacedSurface const surface = placed_surface(other.geometry, other.center);
+      MeshInstance const surface = mesh_instance(other.geometry, other.center);
       surface.visit(at + low, at + high, [&](std::uint32_t triangle) {
         if (surface.faces(triangle, at)) test(cast_convex(own, by, surface.convex(triangle)), slot);
       });
@@ -202,14 +202,14 @@ MoverCast MoverSurroundings<Real>::cast(Vec3<double> at, Vec3<double> by, double
 }
 
 template <class Real>
-MoverRay MoverSurroundings<Real>::ray(Vec3<double> from, Vec3<double> by) const {
+MoverRay MoverCollision<Real>::ray(Vec3<double> from, Vec3<double> by) const {
   MoverRay first;
   auto const test = [&first](double fraction, Vec3<double> normal) {
     if (!first.hit || fraction < first.fraction) first = {fraction, true, normal};
   };
   for (const MoverObstacle<Real>& other : obstacles_) {
     if (other.geometry.surface != nullptr) {
-      if (auto const hit = cast_ray(placed_surface(other.geometry, other.center), from, by))
+      if (auto const hit = cast_ray(mesh_instance(other.geometry, other.center), from, by))
         test(hit->fraction, hit->normal);
     } else if (auto const hit = cast_ray(other.geometry, from - other.center, by)) {
       test(hit->fraction, hit->normal);
@@ -220,7 +220,7 @@ MoverRay MoverSurroundings<Real>::ray(Vec3<double> from, Vec3<double> by) const 
 
 template SurfaceMotion surface_motion(const WorldState<float>&, std::uint32_t, const Position&);
 template SurfaceMotion surface_motion(const WorldState<Fixed>&, std::uint32_t, const Position&);
-template class MoverSurroundings<float>;
-template class MoverSurroundings<Fixed>;
+template class MoverCollision<float>;
+template class MoverCollision<Fixed>;
 
 }  // namespace takt

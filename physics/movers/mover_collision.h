@@ -1,4 +1,4 @@
-// MoverSurroundings holds the obstacles near one mover (a character's capsule) in one tick: shapes of other
+// MoverCollision holds the obstacles near one mover (a character's capsule) in one tick: shapes of other
 // bodies that the mover may meet. Its three queries are contact planes (touch), capsule cast (cast) and ray
 // cast (ray). MoverStep gathers the obstacles before the mover moves; MoverSlide and push_bodies() use them.
 // Shapes of dynamic bodies have their pose at the tick's start. Shapes of kinematic bodies have their pose at
@@ -68,7 +68,7 @@ struct MoverRay {
 };
 
 template <class Real>
-class MoverSurroundings {
+class MoverCollision {
  public:
   /// Collects the obstacles. `self` is the mover's shape; `reach` exceeds every query distance from its
   /// start. No kinematic shape moves by more than `kinematic_reach` in the tick. `movers`: by body index, 1

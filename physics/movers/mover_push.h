@@ -24,7 +24,7 @@ template <class Real>
 struct MoverPush {
   WorldState<Real>& state;
   StepEvents& events;
-  const MoverSurroundings<Real>& around;
+  const MoverCollision<Real>& around;
   Position start;
   Vec3<double> at;  ///< the mover's present position, from its start, m
   double period_s;

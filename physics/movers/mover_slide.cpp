@@ -36,7 +36,7 @@ Vec3<double> divided(Vec3<double> v, double by) noexcept { return {v.x / by, v.y
 }  // namespace
 
 template <class Real>
-MoverSlide<Real>::MoverSlide(const MoverSurroundings<Real>& around, SurfaceScratch& scratch,
+MoverSlide<Real>::MoverSlide(const MoverCollision<Real>& around, SurfaceScratch& scratch,
                              const MoverTuning& tuning, double period_s)
     : around_(around),
       scratch_(scratch),

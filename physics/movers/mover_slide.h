@@ -1,6 +1,6 @@
 // MoverSlide moves one mover (a character's capsule) in one tick, as pure geometry. MoverStep uses it and
 // adds velocities, inputs and forces. slide() moves along contact planes, walk() also up steps, and support()
-// finds the ground below. Obstacles come from MoverSurroundings, limits such as slope and step height from
+// finds the ground below. Obstacles come from MoverCollision, limits such as slope and step height from
 // MoverTuning; results are the position and the planes touched. Positions are relative to the mover's start,
 // m. Sources: E. Catto, Box2D v3.1 (alternating planes and casts); the step-up is the classic up, forward,
 // down.
@@ -28,7 +28,7 @@ struct MoverSupport {
 template <class Real>
 class MoverSlide {
  public:
-  MoverSlide(const MoverSurroundings<Real>& around, SurfaceScratch& scratch, const MoverTuning& tuning,
+  MoverSlide(const MoverCollision<Real>& around, SurfaceScratch& scratch, const MoverTuning& tuning,
              double period_s);
 
   Vec3<double> at{};  ///< present position
@@ -53,7 +53,7 @@ class MoverSlide {
   [[nodiscard]] bool has_foothold(const MoverCast& hit, Vec3<double> from) const;
   [[nodiscard]] bool step(Vec3<double> from, Vec3<double> by, double progress);
 
-  const MoverSurroundings<Real>& around_;
+  const MoverCollision<Real>& around_;
   SurfaceScratch& scratch_;
   const MoverTuning& tuning_;
   double walkable_cosine_;

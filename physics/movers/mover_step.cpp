@@ -45,7 +45,7 @@ struct Ground {
 template <class Real>
 class MoverTick {
  public:
-  MoverTick(WorldState<Real>& state, MoverSurroundings<Real>& around, SurfaceScratch& scratch,
+  MoverTick(WorldState<Real>& state, MoverCollision<Real>& around, SurfaceScratch& scratch,
             StepEvents& events, MoverRecord& mover)
       : state_(state),
         events_(events),
@@ -267,7 +267,7 @@ class MoverTick {
   MoverRecord& mover_;
   Position start_;
   double period_s_;
-  MoverSurroundings<Real>& around_;
+  MoverCollision<Real>& around_;
   MoverSlide<Real> slide_;
 };
 
@@ -293,8 +293,8 @@ bool MoverStep<Real>::move(WorldState<Real>& state, Proxies& proxies, StepEvents
     TAKT_ASSERT(body.type == BodyType::kKinematic && body.shape_count == 1);
     if (!body.enabled || body.quarantined) continue;
     double const reach = MoverTick<Real>::reach(state, mover, period_s);
-    surroundings_.gather(state, proxies, body.first_shape, reach, farthest, is_mover_);
-    MoverTick<Real>(state, surroundings_, scratch_, events, mover).run();
+    collision_.gather(state, proxies, body.first_shape, reach, farthest, is_mover_);
+    MoverTick<Real>(state, collision_, scratch_, events, mover).run();
     // Later movers see this one's new position.
     farthest = maximum(farthest, kinematic_reach(state, proxies.broad_phase(), mover.body));
   }

@@ -1,5 +1,5 @@
 // MoverStep moves the movers (characters) of a world, once a tick before contacts are found (docs/MOVER.md).
-// The movers move one after the other, in pool order, each among the obstacles of its MoverSurroundings. A
+// The movers move one after the other, in pool order, each among the obstacles of its MoverCollision. A
 // mover's kinematic body gets the end position as its target for the tick, unless the mover rests or would
 // leave the world. Dynamic bodies that a mover pushes or stands on get forces. Float mode and fixed mode both
 // compute in binary64 (docs/adr/0009) and round the values of bodies to Real. The result is a function of the
@@ -26,7 +26,7 @@ class MoverStep {
   bool move(WorldState<Real>& state, Proxies& proxies, StepEvents& events);
 
  private:
-  MoverSurroundings<Real> surroundings_;
+  MoverCollision<Real> collision_;
   SurfaceScratch scratch_;
   std::vector<std::uint8_t> is_mover_;  ///< by body: a mover owns it
 };

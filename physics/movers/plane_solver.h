@@ -4,7 +4,7 @@
 // of one, two and three planes is tried, unless the normals of the set are nearly linearly dependent. If no
 // candidate satisfies all planes, the one with the smallest violation is returned.
 //
-// MoverSurroundings finds the planes; MoverSlide solves for displacements, MoverStep for velocities. The
+// MoverCollision finds the planes; MoverSlide solves for displacements, MoverStep for velocities. The
 // function uses binary64 and has no state.
 #pragma once
 
@@ -26,7 +26,7 @@ struct MoverPlane {
   double min = 0.0;            ///< m, or m/s
   double gap = 0.0;            ///< m, between the surfaces
   Vec3<double> point;          ///< on the obstacle's surface, from the mover's start, m
-  std::uint32_t obstacle = 0;  ///< index in MoverSurroundings
+  std::uint32_t obstacle = 0;  ///< index in MoverCollision
 };
 
 /// A fixed-capacity list of planes; a full list ignores further planes.

@@ -27,13 +27,13 @@ struct AxisFeature {
 
 class TriangleContact {
  public:
-  TriangleContact(SurfaceTouch& touch, const FacedTriangle& triangle)
-      : touch_(touch),
-        shape_(touch.shape),
-        surface_(touch.surface),
+  TriangleContact(MeshCollisionContext& context, const FacedTriangle& triangle)
+      : context_(context),
+        shape_(context.shape),
+        surface_(context.surface),
         triangle_(triangle),
-        radius_(touch.shape.radius()),
-        limit_(touch.limit) {}
+        radius_(context.shape.radius()),
+        limit_(context.limit) {}
 
   void run() {
     double const gap = dot(triangle_.normal, shape_.support(-triangle_.normal)) - triangle_.offset;
@@ -57,10 +57,10 @@ class TriangleContact {
       found = false;
     }
     if (axis.gap > limit_) return;
-    if (axis.overlap && axis.gap < touch_.deepest_overlap) {
-      touch_.deepest_overlap = axis.gap;
-      touch_.deepest_gap = gap;
-      touch_.deepest = triangle_;
+    if (axis.overlap && axis.gap < context_.deepest_overlap) {
+      context_.deepest_overlap = axis.gap;
+      context_.deepest_gap = gap;
+      context_.deepest = triangle_;
     }
     bool const reaches_axis = found && lowest <= axis.gap + kLostDepthM;
     bool const faces_facet = dot(axis.normal, triangle_.normal) >= kFacetCosine;
@@ -106,7 +106,7 @@ class TriangleContact {
   }
 
   void add_facet(const ClipPolygon& over, std::uint32_t patch) {
-    touch_.prove(triangle_);
+    context_.prove(triangle_);
     add_facet_points(over, patch);
   }
 
@@ -117,7 +117,7 @@ class TriangleContact {
       std::uint32_t feature = 0;
       if (height > limit_ || !name_corner(corner, patch, feature)) continue;
       double const separation = height - radius_;
-      touch_.add_facet_point(
+      context_.add_facet_point(
           triangle_, {corner.at - triangle_.normal * (radius_ + 0.5 * separation), separation, feature});
     }
   }
@@ -177,7 +177,7 @@ class TriangleContact {
     } else if (!corner_owns(surface_, surface_.triangle(triangle_.index).vertices[feature.part.corner], n)) {
       return false;
     }
-    SurfaceManifold& found = touch_.scratch.edges.emplace_back();
+    SurfaceManifold& found = context_.scratch.edges.emplace_back();
     found.child = kChildEdge | triangle_.index;
     if (touch_face_of_shape(axis, found.manifold)) return true;
     if (feature.part.is_edge && touch_line(feature.part.edge, axis, found.manifold)) return true;
@@ -217,7 +217,7 @@ class TriangleContact {
     shape_.flat_patch(index, reference);
     patch_of_triangle(incident);
     ClipPolygon const over = clipped(reference, incident);
-    touch_.scratch.points.clear();
+    context_.scratch.points.clear();
     double lowest = limit_;
     for (std::uint32_t i = 0; i < over.count; ++i) {
       const ClipCorner& corner = over.corners[i];
@@ -228,11 +228,11 @@ class TriangleContact {
       Vec3<double> const at = corner.at - face.normal * (0.5 * separation);
       std::uint32_t const feature =
           kFeatureSurface | (reference.id << 14u) | (corner.before << 7u) | corner.after;
-      touch_.scratch.points.push_back({at, separation, feature});
+      context_.scratch.points.push_back({at, separation, feature});
     }
-    if (touch_.scratch.points.empty() || lowest > axis.gap + kLostDepthM) return false;
+    if (context_.scratch.points.empty() || lowest > axis.gap + kLostDepthM) return false;
     out.normal = n;
-    reduce(touch_.scratch.points, out);
+    reduce(context_.scratch.points, out);
     return true;
   }
 
@@ -250,9 +250,9 @@ class TriangleContact {
     return dot(n, triangle_.normal) >= kJoinCosine;
   }
 
-  SurfaceTouch& touch_;
+  MeshCollisionContext& context_;
   const ConvexShape& shape_;
-  const TriangleSurface& surface_;
+  const TriangleMesh& surface_;
   FacedTriangle triangle_;
   double radius_;
   double limit_;
@@ -260,10 +260,10 @@ class TriangleContact {
 
 }  // namespace
 
-void touch_triangle(SurfaceTouch& touch, const FacedTriangle& triangle) {
-  TAKT_ASSERT(triangle.index < touch.surface.triangle_count());
+void touch_triangle(MeshCollisionContext& context, const FacedTriangle& triangle) {
+  TAKT_ASSERT(triangle.index < context.surface.triangle_count());
   TAKT_VALIDATE(is_unit(triangle.normal));
-  TriangleContact(touch, triangle).run();
+  TriangleContact(context, triangle).run();
 }
 
 }  // namespace takt

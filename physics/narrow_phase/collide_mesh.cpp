@@ -27,28 +27,27 @@ SurfaceBox box_around(const ConvexShape& shape, double limit) noexcept {
   return {lower - all, upper + all};
 }
 
-FacedTriangle faced(const TriangleSurface& surface, std::uint32_t index, Vec3<double> center) noexcept {
+FacedTriangle faced(const TriangleMesh& surface, std::uint32_t index, Vec3<double> center) noexcept {
   const SurfaceFacet& facet = surface.facet(surface.triangle(index).facet);
   bool const front = dot(facet.normal, center) >= facet.offset;
   return {index, front ? facet.normal : -facet.normal, front ? facet.offset : -facet.offset, front};
 }
 
 /// Collides in the mesh's frame.
-void collide(const ConvexShape& shape, bool is_sphere, const TriangleSurface& surface,
-             SurfaceScratch& scratch) {
+void collide(const ConvexShape& shape, bool is_sphere, const TriangleMesh& surface, SurfaceScratch& scratch) {
   scratch.facet_points.clear();
   scratch.edges.clear();
   scratch.manifolds.clear();
-  SurfaceTouch touch{shape, surface, scratch, kSpeculativeDistanceM + shape.radius(), 0.0, {}, 0.0};
-  surface.visit_triangles(box_around(shape, touch.limit), [&](std::uint32_t index) {
+  MeshCollisionContext context{shape, surface, scratch, kSpeculativeDistanceM + shape.radius(), 0.0, {}, 0.0};
+  surface.visit_triangles(box_around(shape, context.limit), [&](std::uint32_t index) {
     FacedTriangle const triangle = faced(surface, index, shape.center());
     if (is_sphere) {
-      touch_sphere(touch, triangle);
+      touch_sphere(context, triangle);
     } else if (triangle.front || !surface.one_sided()) {
-      touch_triangle(touch, triangle);
+      touch_triangle(context, triangle);
     }
   });
-  gather_parts(touch);
+  gather_parts(context);
   std::sort(scratch.manifolds.begin(), scratch.manifolds.end(),
             [](const SurfaceManifold& a, const SurfaceManifold& b) { return a.child < b.child; });
   TAKT_VALIDATE(std::ranges::adjacent_find(scratch.manifolds, {}, &SurfaceManifold::child) ==

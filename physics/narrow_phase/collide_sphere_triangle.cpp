@@ -23,7 +23,7 @@ struct NearestBorder {
   int corner = -1;  ///< -1 = on the edge
 };
 
-NearestBorder nearest_border(const TriangleSurface& surface, std::uint32_t triangle,
+NearestBorder nearest_border(const TriangleMesh& surface, std::uint32_t triangle,
                              Vec3<double> center) noexcept {
   Vec3<double> const n = surface.normal(triangle);
   NearestBorder best;
@@ -44,7 +44,7 @@ NearestBorder nearest_border(const TriangleSurface& surface, std::uint32_t trian
 }
 
 /// True when the border may push along the direction, on a colliding side.
-bool may_push(const TriangleSurface& surface, std::uint32_t triangle, const NearestBorder& border,
+bool may_push(const TriangleMesh& surface, std::uint32_t triangle, const NearestBorder& border,
               Vec3<double> direction) noexcept {
   if (border.corner >= 0) {
     std::uint32_t const vertex =
@@ -53,44 +53,45 @@ bool may_push(const TriangleSurface& surface, std::uint32_t triangle, const Near
     return !surface.one_sided() || dot(direction, surface.corner_normal(vertex)) >= 0.0;
   }
   std::uint32_t const other = surface.triangle(triangle).neighbours[border.edge];
-  bool const is_border = other == TriangleSurface::kNone;
+  bool const is_border = other == TriangleMesh::kNone;
   if (!is_border && dot(direction, surface.beyond_edge(other, edge_towards(surface, other, triangle))) < 0.0)
     return false;
   Vec3<double> const n = surface.normal(triangle);
   return !surface.one_sided() || dot(direction, is_border ? n : n + surface.normal(other)) >= 0.0;
 }
 
-void add_sphere_point(SurfaceTouch& touch, const FacedTriangle& triangle, double height) {
-  double const separation = height - touch.shape.radius();
-  Vec3<double> const at = touch.shape.center() - triangle.normal * (touch.shape.radius() + 0.5 * separation);
-  touch.prove(triangle);
-  touch.add_facet_point(triangle, {at, separation, 0});
+void add_sphere_point(MeshCollisionContext& context, const FacedTriangle& triangle, double height) {
+  double const separation = height - context.shape.radius();
+  Vec3<double> const at =
+      context.shape.center() - triangle.normal * (context.shape.radius() + 0.5 * separation);
+  context.prove(triangle);
+  context.add_facet_point(triangle, {at, separation, 0});
 }
 
 }  // namespace
 
-void touch_sphere(SurfaceTouch& touch, const FacedTriangle& triangle) {
-  TAKT_ASSERT(triangle.index < touch.surface.triangle_count());
-  const TriangleSurface& surface = touch.surface;
-  Vec3<double> const center = touch.shape.center();
+void touch_sphere(MeshCollisionContext& context, const FacedTriangle& triangle) {
+  TAKT_ASSERT(triangle.index < context.surface.triangle_count());
+  const TriangleMesh& surface = context.surface;
+  Vec3<double> const center = context.shape.center();
   double const height = dot(triangle.normal, center) - triangle.offset;
-  if (height > touch.limit) return;
+  if (height > context.limit) return;
   NearestBorder const border = nearest_border(surface, triangle.index, center);
   bool const usable = triangle.front || !surface.one_sided();
   double const distance = border.outside ? sqrt(border.square) : height;
   if (!border.outside || distance <= kInsideM) {
-    if (usable) add_sphere_point(touch, triangle, height);
+    if (usable) add_sphere_point(context, triangle, height);
     return;
   }
-  if (distance > touch.limit || (border.corner < 0 && is_inner_edge(surface, triangle.index, border.edge)))
+  if (distance > context.limit || (border.corner < 0 && is_inner_edge(surface, triangle.index, border.edge)))
     return;
   Vec3<double> const direction = (center - border.at) * (1.0 / distance);
   TAKT_VALIDATE(is_unit(direction));
   if (!may_push(surface, triangle.index, border, direction)) return;
   if (dot(direction, triangle.normal) >= kFacetCosine && usable)
-    return add_sphere_point(touch, triangle, height);
-  double const separation = distance - touch.shape.radius();
-  SurfaceManifold& found = touch.scratch.edges.emplace_back();
+    return add_sphere_point(context, triangle, height);
+  double const separation = distance - context.shape.radius();
+  SurfaceManifold& found = context.scratch.edges.emplace_back();
   found.child = kChildEdge | triangle.index;
   found.manifold.normal = direction;
   found.manifold.points[0] = {border.at + direction * (0.5 * separation), separation, 0};

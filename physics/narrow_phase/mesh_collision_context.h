@@ -1,8 +1,8 @@
-// SurfaceTouch is the context of one collision of a convex shape with a mesh or height field: both geometries
-// and the intermediate results. collide_surface() (collide_mesh.h) makes one SurfaceTouch for each call.
-// touch_triangle() or touch_sphere() adds the results of each triangle near the shape, then gather_parts()
-// reduces them to one manifold for each touched part. These functions are in collide_convex_triangle.cpp,
-// collide_sphere_triangle.cpp and mesh_manifold_reduction.cpp.
+// MeshCollisionContext is the context of one collision of a convex shape with a mesh or height field: both
+// geometries and the intermediate results. collide_surface() (collide_mesh.h) makes one MeshCollisionContext
+// for each call. touch_triangle() or touch_sphere() adds the results of each triangle near the shape, then
+// gather_parts() reduces them to one manifold for each touched part. These functions are in
+// collide_convex_triangle.cpp, collide_sphere_triangle.cpp and mesh_manifold_reduction.cpp.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,9 @@ struct FacedTriangle {
   bool front = true;
 };
 
-struct SurfaceTouch {
+struct MeshCollisionContext {
   const ConvexShape& shape;
-  const TriangleSurface& surface;
+  const TriangleMesh& surface;
   SurfaceScratch& scratch;
   double limit = 0.0;            ///< a core farther away than this has no contact, m
   double deepest_overlap = 0.0;  ///< deepest overlap of the core with a triangle that did not prove its
@@ -57,10 +57,10 @@ struct SurfaceTouch {
 };
 
 /// Collides any convex shape with a triangle that may push it (collide_convex_triangle.cpp).
-void touch_triangle(SurfaceTouch& touch, const FacedTriangle& triangle);
+void touch_triangle(MeshCollisionContext& context, const FacedTriangle& triangle);
 /// Collides a sphere with any triangle near it (collide_sphere_triangle.cpp).
-void touch_sphere(SurfaceTouch& touch, const FacedTriangle& triangle);
+void touch_sphere(MeshCollisionContext& context, const FacedTriangle& triangle);
 /// Converts the results to scratch.manifolds, unordered (mesh_manifold_reduction.cpp).
-void gather_parts(SurfaceTouch& touch);
+void gather_parts(MeshCollisionContext& context);
 
 }  // namespace takt

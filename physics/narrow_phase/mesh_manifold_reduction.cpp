@@ -39,8 +39,8 @@ void make_features_differ(Manifold<double>& manifold) noexcept {
 
 /// Merges the points of each facet into one manifold. A corner of the shape found by two triangles is one
 /// point.
-void gather_facets(SurfaceTouch& touch) {
-  SurfaceScratch& scratch = touch.scratch;
+void gather_facets(MeshCollisionContext& context) {
+  SurfaceScratch& scratch = context.scratch;
   auto& all = scratch.facet_points;
   std::sort(all.begin(), all.end(), [](const FacetPoint& a, const FacetPoint& b) {
     return a.facet != b.facet ? a.facet < b.facet : a.order < b.order;
@@ -64,10 +64,10 @@ void gather_facets(SurfaceTouch& touch) {
     std::sort(
         scratch.points.begin(), scratch.points.end(),
         [](const ManifoldPoint<double>& a, const ManifoldPoint<double>& b) { return a.feature < b.feature; });
-    const SurfaceFacet& facet = touch.surface.facet(index);
+    const SurfaceFacet& facet = context.surface.facet(index);
     SurfaceManifold& found = scratch.manifolds.emplace_back();
     found.child = facet.first_triangle;
-    bool const front = dot(facet.normal, touch.shape.center()) >= facet.offset;
+    bool const front = dot(facet.normal, context.shape.center()) >= facet.offset;
     found.manifold.normal = front ? facet.normal : -facet.normal;
     reduce(scratch.points, found.manifold);
   }
@@ -96,33 +96,33 @@ void gather_edges(SurfaceScratch& scratch) {
 /// Resolves deep overlap. If all directions belong to other parts and none is deep enough, the shape leaves
 /// through the facet it is deepest in, at its lowest point. "Enough" is the guarantee of docs/COLLISION.md
 /// for a pair: all of the depth except the two biases, or half of it when that is less.
-void push_out(SurfaceTouch& touch) {
-  if (!(touch.deepest_overlap < 0.0)) return;
-  double const radius = touch.shape.radius();
+void push_out(MeshCollisionContext& context) {
+  if (!(context.deepest_overlap < 0.0)) return;
+  double const radius = context.shape.radius();
   double const enough =
-      maximum(touch.deepest_overlap + (kFaceBiasM + kLostDepthM), 0.5 * touch.deepest_overlap) - radius;
-  auto& list = touch.scratch.manifolds;
+      maximum(context.deepest_overlap + (kFaceBiasM + kLostDepthM), 0.5 * context.deepest_overlap) - radius;
+  auto& list = context.scratch.manifolds;
   for (const SurfaceManifold& found : list) {
     if (deepest_of(found.manifold) <= enough) return;
   }
   std::uint32_t const child =
-      touch.surface.facet(touch.surface.triangle(touch.deepest.index).facet).first_triangle;
+      context.surface.facet(context.surface.triangle(context.deepest.index).facet).first_triangle;
   auto const known = std::find_if(list.begin(), list.end(),
                                   [child](const SurfaceManifold& found) { return found.child == child; });
   SurfaceManifold& out = known != list.end() ? *known : list.emplace_back();
-  Vec3<double> const n = touch.deepest.normal;
-  double const separation = touch.deepest_gap - radius;
+  Vec3<double> const n = context.deepest.normal;
+  double const separation = context.deepest_gap - radius;
   out.child = child;
   out.manifold.normal = n;
   out.manifold.points[0] = {
-      touch.shape.support(-n) - n * (radius + 0.5 * separation), separation,
-      kFeatureSurface | ((touch.deepest.index * 4 + 3) * kLinesAnEdge + kLinesAnEdge - 1)};
+      context.shape.support(-n) - n * (radius + 0.5 * separation), separation,
+      kFeatureSurface | ((context.deepest.index * 4 + 3) * kLinesAnEdge + kLinesAnEdge - 1)};
   out.manifold.point_count = 1;
 }
 
 /// Merges surplus parts that have nearly equal normals and one material. The result has the lowest child and
 /// the normal of the deepest.
-void join_alike(const TriangleSurface& surface, SurfaceScratch& scratch) {
+void join_alike(const TriangleMesh& surface, SurfaceScratch& scratch) {
   auto& list = scratch.manifolds;
   if (list.size() <= kMaxManifolds) return;
   std::sort(list.begin(), list.end(),
@@ -163,11 +163,11 @@ void join_alike(const TriangleSurface& surface, SurfaceScratch& scratch) {
 
 }  // namespace
 
-void gather_parts(SurfaceTouch& touch) {
-  gather_facets(touch);
-  gather_edges(touch.scratch);
-  push_out(touch);
-  join_alike(touch.surface, touch.scratch);
+void gather_parts(MeshCollisionContext& context) {
+  gather_facets(context);
+  gather_edges(context.scratch);
+  push_out(context);
+  join_alike(context.surface, context.scratch);
 }
 
 }  // namespace takt

@@ -92,7 +92,7 @@ Vec3<double> nearest_on_triangle(Vec3<double> a, Vec3<double> b, Vec3<double> c,
 
 void planes_of_surface(const RopeShape& shape, Vec3<double> before, Vec3<double> at, double radius,
                        double zone, RopePlanes& out) {
-  PlacedSurface const surface{&shape.geometry.surface->surface, shape.geometry.rotation, {}};
+  MeshInstance const surface{&shape.geometry.surface->surface, shape.geometry.rotation, {}};
   if (length(at - before) > radius) {
     if (auto const hit = cast_ray(surface, before, at - before)) {
       out.add({hit->normal, dot(hit->normal, at - (before + (at - before) * hit->fraction)) - radius});

@@ -55,7 +55,7 @@ SymMat64 inverse_of(const SymMat64& m) noexcept {
   return {d0 + l1 * l1 * d1 + k * k * d2, d1 + l3 * l3 * d2, d2, -l1 * d1 - k * l3 * d2, k * d2, -l3 * d2};
 }
 
-void RopeChain::solve() {
+void RopeLinearSystem::solve() {
   std::size_t const count = nodes.size();
   TAKT_ASSERT(count >= 1 && links.size() + 1 == count);
   inverses_.resize(count);

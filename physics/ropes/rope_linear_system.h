@@ -1,9 +1,9 @@
-// RopeChain is the linear system of one rope: block tridiagonal and symmetric positive definite. It has a 3 x
-// 3 block per node (ChainNode) and a coupling per segment (ChainLink). solve() factorises the system as L D
-// L^T in O(nodes), without pivoting and always in the same order of operations. RopeSolver fills the system
-// from segments, pins and contacts before each solve, and solves it up to six times in a pass
-// (docs/ROPES.md). A pass thus treats all segments of a rope at once instead of one after another.
-// RopeScratch has one RopeChain, which the ropes of a world use in turn.
+// RopeLinearSystem is the linear system of one rope: block tridiagonal and symmetric positive definite. It
+// has a 3 x 3 block per node (ChainNode) and a coupling per segment (ChainLink). solve() factorises the
+// system as L D L^T in O(nodes), without pivoting and always in the same order of operations. RopeSolver
+// fills the system from segments, pins and contacts before each solve, and solves it up to six times in a
+// pass (docs/ROPES.md). A pass thus treats all segments of a rope at once instead of one after another.
+// RopeScratch has one RopeLinearSystem, which the ropes of a world use in turn.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct ChainLink {
   double lateral = 0.0;
 };
 
-class RopeChain {
+class RopeLinearSystem {
  public:
   std::vector<ChainNode> nodes;
   std::vector<ChainLink> links;  ///< one less than nodes

@@ -142,7 +142,7 @@ struct RopeScratch {
   std::vector<RopeLink> links;
   std::vector<std::uint32_t> found;    ///< shape indices
   std::vector<std::uint32_t> sharing;  ///< by solver index: pins and contacts of one rope on a body
-  RopeChain chain;
+  RopeLinearSystem chain;
   double push_out_m_s = 0.0;
   double substep_s = 0.0;
   std::uint32_t substeps_left = 0;

@@ -205,7 +205,7 @@ class RopeSubstep {
 
   void fill_chain(const RopeWork& work) {
     TAKT_ASSERT(work.count >= 1 && work.mass > 0.0);
-    RopeChain& chain = scratch_.chain;
+    RopeLinearSystem& chain = scratch_.chain;
     chain.nodes.resize(work.count);
     chain.links.resize(work.count - 1);
     for (std::uint32_t i = 0; i < work.count; ++i) {
@@ -318,7 +318,7 @@ class RopeSubstep {
 
   /// Updates the active set of segments; true when one changed.
   bool update_segments(const RopeWork& work) {
-    const RopeChain& chain = scratch_.chain;
+    const RopeLinearSystem& chain = scratch_.chain;
     bool changed = false;
     for (std::uint32_t i = 0; i + 1 < work.count; ++i) {
       RopeParticle& a = scratch_.particles[work.at + i];
@@ -380,7 +380,7 @@ class RopeSubstep {
 
   /// Moves the nodes by the last trial's solution, each by at most one segment length.
   void apply_trial(const RopeWork& work) {
-    const RopeChain& chain = scratch_.chain;
+    const RopeLinearSystem& chain = scratch_.chain;
     double longest = 0.0;
     for (const ChainNode& node : chain.nodes) longest = maximum(longest, dot(node.value, node.value));
     longest = sqrt(longest);

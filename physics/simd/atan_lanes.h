@@ -14,7 +14,7 @@ namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
 
 template <int W>
-struct AngleLanes {
+struct AtanLanes {
   using V = typename DoubleVectors<W>::V;
   using M = typename DoubleVectors<W>::M;
   typedef unsigned long long U __attribute__((vector_size(W * 8)));
@@ -128,7 +128,7 @@ struct AngleLanes {
 /// integer division. The caller then computes the angles one by one.
 template <int W>
 bool find_angles(const Doubles<W>& y, const Doubles<W>& x, Doubles<W>& angles) {
-  using Lanes = AngleLanes<W>;
+  using Lanes = AtanLanes<W>;
   using M = typename Lanes::M;
   M const inside = (y.v < 1.5) & (y.v > -1.5) & (x.v < 1.5) & (x.v > -1.5);
   if (any(DoubleMask<W>{~inside})) return false;

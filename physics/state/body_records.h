@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "physics/geometry/geometry_cache.h"
+#include "physics/geometry/geometry_pool.h"
 #include "physics/geometry/hull_geometry.h"
 #include "physics/geometry/mesh_geometry.h"
 #include "physics/state/world_state.h"

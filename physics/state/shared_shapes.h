@@ -1,8 +1,8 @@
-// FrozenShapes owns a copy of a world's shapes and their geometry, which snapshots of the world share until
+// SharedShapes owns a copy of a world's shapes and their geometry, which snapshots of the world share until
 // the shapes change. Steps never change shapes, so a snapshot holds a reference to the copy. Code that
 // changes shapes must obtain them by edit(); the next snapshot then makes a new copy, and older snapshots
 // keep theirs. A change without edit() leaves the copy stale: TAKT_VALIDATE compares the shape records at
-// each snapshot. WorldImpl (world_impl.h) owns one FrozenShapes.
+// each snapshot. WorldImpl (world_impl.h) owns one SharedShapes.
 #pragma once
 
 #include <cstring>
@@ -14,7 +14,7 @@
 namespace takt {
 
 template <class Real>
-class FrozenShapes {
+class SharedShapes {
  public:
   using Shared = std::shared_ptr<const ShapeState<Real>>;
 

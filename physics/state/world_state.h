@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "physics/base/slot_pool.h"
-#include "physics/geometry/geometry_cache.h"
+#include "physics/geometry/geometry_pool.h"
 #include "physics/math/mass.h"
 #include "physics/state/joint_records.h"
 #include "physics/state/rope_records.h"

@@ -314,7 +314,7 @@ class Sweep {
                                       const ShapeRecord<Real>& shape, bool soft) const {
     BodyRecord<Real> const body = at_end(state_, tick_.bodies, shape.body);
     ShapePose<Real> const pose = shape_pose(body, shape);
-    PlacedSurface const surface{
+    MeshInstance const surface{
         &surface_of(state_, shape)->surface, to_matrix(unit(to_double(pose.rotation))),
         relative<double>(body.motion.center, body_.motion.center) + to_double(pose.offset)};
     double const reach = moving.lever_arm + moving.extents.x;

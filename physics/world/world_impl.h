@@ -29,7 +29,7 @@ struct World<Real>::Impl {
   bool has_packed = false;               ///< packed_contacts holds them, state.contacts is empty
   PersistentState persistent;
   std::unique_ptr<StepPipeline<Real>> own_pipeline;  ///< created by the first step that gets no scratch
-  FrozenShapes<Real> frozen_shapes;
+  SharedShapes<Real> shared_shapes;
   typename PackedBodies<Real>::Setups body_setups;  ///< body definitions that snapshots share
   StepEvents events;
   std::optional<StreamHasher> hasher;  ///< scratch of hash()
@@ -59,7 +59,7 @@ struct World<Real>::Impl {
     has_packed = true;
   }
   /// Shapes and their geometry, for a change. Snapshots keep their copy.
-  [[nodiscard]] ShapeState<Real>& edit_shapes() { return frozen_shapes.edit(state); }
+  [[nodiscard]] ShapeState<Real>& edit_shapes() { return shared_shapes.edit(state); }
   [[nodiscard]] BodyRecord<Real>& body(BodyId id) {
     TAKT_ASSERT(state.bodies.contains(id));
     return state.bodies[id.index];

@@ -19,7 +19,7 @@ namespace {
 struct Target {
   ShapeGeometry<double> geometry;
   Vec3<double> center;
-  std::optional<PlacedSurface> surface;  ///< of a mesh or height field
+  std::optional<MeshInstance> surface;  ///< of a mesh or height field
 };
 
 template <class Real>
@@ -36,7 +36,7 @@ Target target_of(const WorldState<Real>& state, const ShapeRecord<Real>& shape, 
                 {}};
   if (is_surface(shape.kind))
     target.surface =
-        PlacedSurface{&state.surfaces.find(shape.geometry)->surface, target.geometry.rotation, target.center};
+        MeshInstance{&state.surfaces.find(shape.geometry)->surface, target.geometry.rotation, target.center};
   return target;
 }
 
@@ -164,7 +164,7 @@ class Asking {
     return true;
   }
 
-  [[nodiscard]] bool ask_ray_of_surface(const PlacedSurface& surface, QueryHit& hit) const {
+  [[nodiscard]] bool ask_ray_of_surface(const MeshInstance& surface, QueryHit& hit) const {
     auto const found = cast_ray(surface, {}, query_.translation_m);
     if (!found.has_value()) return false;
     hit.fraction = found->fraction;
@@ -176,7 +176,7 @@ class Asking {
 
   /// The best triangle near the sweep or the pose: by fraction, then distance, then index. A one-sided mesh
   /// is not hit from behind.
-  [[nodiscard]] bool ask_triangles(const PlacedSurface& surface, double max, QueryHit& hit) const {
+  [[nodiscard]] bool ask_triangles(const MeshInstance& surface, double max, QueryHit& hit) const {
     bool const is_cast = query_.kind == QueryKind::kShapeCast;
     double const slack = max + 2.0 * kCastToleranceM;
     auto const reach = [this](Vec3<double> d) { return dot(shape_.support(d), d) + shape_.radius(); };

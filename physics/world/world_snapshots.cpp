@@ -14,7 +14,7 @@ struct WorldSnapshot<Real>::Impl {
                                                 sizeof(std::vector<ContactRecord<Real>>));
 
   TickState<Real> state;
-  typename FrozenShapes<Real>::Shared shapes;  ///< null in an empty one
+  typename SharedShapes<Real>::Shared shapes;  ///< null in an empty one
   PackedBodies<Real> bodies;
   PackedContacts<Real> contacts;
 };
@@ -48,7 +48,7 @@ template <class Real>
 void World<Real>::capture(Snapshot& out) const {
   typename Snapshot::Impl& to = *out.impl_;
   to.state = impl_->state;  // NOLINT(cppcoreguidelines-slicing): a snapshot keeps what steps change
-  to.shapes = impl_->frozen_shapes.acquire(impl_->state);
+  to.shapes = impl_->shared_shapes.acquire(impl_->state);
   to.bodies.pack(impl_->state.bodies, impl_->body_setups);
   to.contacts.pack(impl_->unpacked().contacts);
 }
@@ -57,7 +57,7 @@ template <class Real>
 void World<Real>::rollback(const Snapshot& from) {
   TAKT_ASSERT(fits(from));
   static_cast<TickState<Real>&>(impl_->state) = from.impl_->state;
-  impl_->frozen_shapes.take_back(from.impl_->shapes, impl_->state);
+  impl_->shared_shapes.take_back(from.impl_->shapes, impl_->state);
   from.impl_->bodies.unpack(impl_->state.bodies);
   from.impl_->contacts.unpack(impl_->state.contacts);
   impl_->has_packed = false;

@@ -108,7 +108,7 @@ std::vector<std::shared_ptr<const SurfaceGeometry>> make_surfaces(SurfaceKind ki
 /// A pose: over, beside or below a random place of a random triangle, along a random direction; what can only
 /// be touched from its front mostly from there.
 template <class Real>
-Vec3<Real> draw_center(Random& random, const TriangleSurface& surface, const ShapeGeometry<Real>& shape,
+Vec3<Real> draw_center(Random& random, const TriangleMesh& surface, const ShapeGeometry<Real>& shape,
                        int pose) {
   std::uint32_t const index = random.next_below(surface.triangle_count());
   double const u = random.next_between(0, 1);
@@ -161,7 +161,7 @@ struct Worst {
 
 /// A pose and both of its answers.
 struct Trial {
-  const TriangleSurface& surface;
+  const TriangleMesh& surface;
   const test::WideShape& shape;
   const SurfaceScratch& scratch;
   Vec3<double> center;
@@ -224,7 +224,7 @@ void compare(ShapeKind kind, SurfaceKind surface_kind, bool rounded = false) {
   SurfaceScratch scratch;
   for (int pose = 0; pose < poses && !testing::Test::HasFailure(); ++pose) {
     const SurfaceGeometry& geometry = *surfaces[static_cast<std::size_t>(pose) % surfaces.size()];
-    const TriangleSurface& surface = geometry.surface;
+    const TriangleMesh& surface = geometry.surface;
     Drawn<Real> const drawn = draw_shape<Real>(random, kind, rounded, pose % 3 == 0);
     Vec3<Real> const center = draw_center<Real>(random, surface, drawn.geometry, pose);
     test::WideShape const shape = test::wide_shape(drawn.geometry, center);

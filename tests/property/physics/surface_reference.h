@@ -11,7 +11,7 @@
 
 namespace takt::test {
 
-inline WideShape wide_triangle(const TriangleSurface& surface, std::uint32_t index) {
+inline WideShape wide_triangle(const TriangleMesh& surface, std::uint32_t index) {
   WideShape s;
   s.kind = ShapeKind::kHull;
   for (std::uint32_t i = 0; i < 3; ++i) s.corners.push_back(widened(surface.corner(index, i)));
@@ -24,7 +24,7 @@ inline WideShape wide_triangle(const TriangleSurface& surface, std::uint32_t ind
 
 /// Returns true if the shape's middle is before a triangle's front, and so may touch it if it has one side
 /// (docs/COLLISION.md).
-inline bool is_before(const TriangleSurface& surface, std::uint32_t triangle, Vec3<double> center) {
+inline bool is_before(const TriangleMesh& surface, std::uint32_t triangle, Vec3<double> center) {
   const SurfaceFacet& facet = surface.facet(surface.triangle(triangle).facet);
   return dot(facet.normal, center) >= facet.offset;
 }
@@ -60,7 +60,7 @@ inline TriangleGap gap_to_triangle(const WideShape& triangle, const WideShape& s
 /// The nearest of the triangles that `counts` lets through, of those nearer than `far`. `all_certified`
 /// becomes false when a distance is not proved.
 template <class Counts>
-NearestTriangle nearest_triangle(const TriangleSurface& surface, const WideShape& shape, double far,
+NearestTriangle nearest_triangle(const TriangleMesh& surface, const WideShape& shape, double far,
                                  Random& random, bool& all_certified, Counts counts) {
   struct Candidate {
     Wide at_least = -1e9L;
@@ -102,7 +102,7 @@ NearestTriangle nearest_triangle(const TriangleSurface& surface, const WideShape
 
 /// The longest way out along the normal of a facet that the shape overlaps by `at_least`, to the side on
 /// which its middle is: 0 or below.
-inline double longest_way_out(const TriangleSurface& surface, const WideShape& shape, double at_least,
+inline double longest_way_out(const TriangleMesh& surface, const WideShape& shape, double at_least,
                               Vec3<double> center, Random& random) {
   double longest = 0;
   for (std::uint32_t t = 0; t < surface.triangle_count(); ++t) {

@@ -50,7 +50,7 @@ Points points_from(Random& random) {
 }
 
 // A tree in lanes may be repeated, and what is no number must not be counted once for each.
-TEST(AngleLanes, OfWhatIsNoNumberAreNothingAndCountNothing) {
+TEST(AtanLanes, OfWhatIsNoNumberAreNothingAndCountNothing) {
   double const none = std::numeric_limits<double>::quiet_NaN();
   (void)take_fixed_overflow_count();
   for (double const y : {none, std::numeric_limits<double>::infinity(), -0x1p31, 1e300}) {
@@ -66,7 +66,7 @@ TEST(AngleLanes, OfWhatIsNoNumberAreNothingAndCountNothing) {
   EXPECT_EQ(take_fixed_overflow_count(), 0u);
 }
 
-TEST(AngleLanes, AreThoseFoundOneByOne) {
+TEST(AtanLanes, AreThoseFoundOneByOne) {
   Random random(11);
   constexpr int kRounds = 200000;
   int found_rounds = 0;
@@ -84,8 +84,8 @@ TEST(AngleLanes, AreThoseFoundOneByOne) {
 }
 
 // An angle keeps half the digits of what it is made of: these are looked at by themselves.
-TEST(AngleLanes, TheirPartsAreExact) {
-  using Lanes = AngleLanes<8>;
+TEST(AtanLanes, TheirPartsAreExact) {
+  using Lanes = AtanLanes<8>;
   Random random(12);
   int sure_count = 0;
   constexpr int kRounds = 100000;
@@ -121,7 +121,7 @@ TEST(AngleLanes, TheirPartsAreExact) {
   EXPECT_GT(sure_count, 8 * kRounds - kRounds / 100);
 }
 
-TEST(AngleLanes, WhatIsNotUsualIsLeftToThem) {
+TEST(AtanLanes, WhatIsNotUsualIsLeftToThem) {
   double const none = std::numeric_limits<double>::quiet_NaN();
   struct Case {
     double y;

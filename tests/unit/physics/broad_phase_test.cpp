@@ -22,7 +22,7 @@ FatBounds draw_bounds(Random& random, double span_m) {
   return b;
 }
 
-std::vector<std::uint32_t> query(const BoundsTree& tree, const FatBounds& bounds) {
+std::vector<std::uint32_t> query(const DynamicTree& tree, const FatBounds& bounds) {
   std::vector<std::uint32_t> found;
   std::vector<std::int32_t> stack;
   tree.query(bounds, stack, [&](std::uint32_t user) { found.push_back(user); });
@@ -30,9 +30,9 @@ std::vector<std::uint32_t> query(const BoundsTree& tree, const FatBounds& bounds
   return found;
 }
 
-TEST(BoundsTreeTest, AgreesWithBruteForceOverRandomHistories) {
+TEST(DynamicTreeTest, AgreesWithBruteForceOverRandomHistories) {
   Random random(5);
-  BoundsTree tree;
+  DynamicTree tree;
   std::vector<std::int32_t> scratch;
   struct Leaf {
     FatBounds bounds;
@@ -72,9 +72,9 @@ TEST(BoundsTreeTest, AgreesWithBruteForceOverRandomHistories) {
 }
 
 // A proxy that has moved and come back leaves no node larger than it was.
-TEST(BoundsTreeTest, TighteningUndoesWhatMovesLoosened) {
+TEST(DynamicTreeTest, TighteningUndoesWhatMovesLoosened) {
   Random random(6);
-  BoundsTree tree;
+  DynamicTree tree;
   std::vector<std::int32_t> scratch;
   std::vector<std::int32_t> leaves;
   FatBounds const room{{-1000, -1000, -1000}, {1000, 1000, 1000}};
@@ -102,8 +102,8 @@ TEST(BoundsTreeTest, TighteningUndoesWhatMovesLoosened) {
 }
 
 // A row of leaves in order is what makes a naive tree a list.
-TEST(BoundsTreeTest, StaysLowOverARowInOrder) {
-  BoundsTree tree;
+TEST(DynamicTreeTest, StaysLowOverARowInOrder) {
+  DynamicTree tree;
   for (std::uint32_t i = 0; i < 1024; ++i) {
     auto const x = static_cast<float>(i);
     tree.insert({{x, 0, 0}, {x + 0.9f, 1, 1}}, i);

@@ -43,7 +43,7 @@ TEST(InvariantDeathTest, AnUpdateNeedsTheProfileOfItsFactor) {
   double const entry = 1.0;
   double const shift = 1e-6;
   std::uint8_t const taken = 1;
-  ProfileFactor factor;
+  SkylineFactor factor;
   factor.factor(profile, &entry, &shift, &taken);
   EXPECT_DEATH(factor.update(other, &entry, &shift, &taken), "assertion failed: profile_ == &profile");
 }
@@ -77,13 +77,13 @@ TEST(InvariantDeathTest, ASolidIsOrientedOutward) {
 }
 
 TEST(InvariantDeathTest, ATriangleNamesExistingVertices) {
-  TriangleSurface surface;
+  TriangleMesh surface;
   EXPECT_DEATH(surface.build({{0, 0, 0}, {1 << 24, 0, 0}}, {{0, 1, 2}}, {}, {}, false),
                "assertion failed: vertex < vertices.size\\(\\)");
 }
 
 TEST(InvariantDeathTest, AChainHasOneLinkLessThanNodes) {
-  RopeChain chain;
+  RopeLinearSystem chain;
   chain.nodes.resize(2);
   EXPECT_DEATH(chain.solve(), "assertion failed: count >= 1 && links.size\\(\\) \\+ 1 == count");
 }

@@ -24,7 +24,7 @@ TEST(PointColumnsTest, FarthestIsTheFirstOfTheFarthest) {
   int ties = 0;
   for (std::uint32_t count = 1; count <= 64; ++count) {
     std::vector<Vec3<double>> points(count);
-    PointColumns columns;
+    PointSoa columns;
     for (int round = 0; round < 200; ++round) {
       for (Vec3<double>& p : points) {
         p.x = draw();

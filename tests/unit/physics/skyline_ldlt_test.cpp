@@ -57,9 +57,9 @@ double residual(const System& system, const std::vector<double>& shift,
   return worst;
 }
 
-TEST(ProfileFactor, SolvesWhatItFactored) {
+TEST(SkylineFactor, SolvesWhatItFactored) {
   Random random(11, 1);
-  ProfileFactor factor;
+  SkylineFactor factor;
   for (int round = 0; round < 200; ++round) {
     auto const rows = 1 + static_cast<std::uint32_t>(random.next_below(40));
     auto const band = static_cast<std::uint32_t>(random.next_below(rows));
@@ -85,7 +85,7 @@ TEST(ProfileFactor, SolvesWhatItFactored) {
   }
 }
 
-TEST(ProfileFactor, AnUpdateHasTheBitsOfAWholeFactor) {
+TEST(SkylineFactor, AnUpdateHasTheBitsOfAWholeFactor) {
   Random random(13, 1);
   for (int round = 0; round < 100; ++round) {
     auto const rows = 1 + static_cast<std::uint32_t>(random.next_below(40));
@@ -97,14 +97,14 @@ TEST(ProfileFactor, AnUpdateHasTheBitsOfAWholeFactor) {
       shift[i] = 1e-6 * system.dense[i][i];
       b[i] = signed_unit(random);
     }
-    ProfileFactor updated;
+    SkylineFactor updated;
     updated.factor(system.profile, system.entries.data(), shift.data(), taken.data());
     for (int change = 0; change < 10; ++change) {
       for (std::uint64_t flips = random.next_below(4); flips > 0; --flips) {
         auto& flag = taken[random.next_below(rows)];
         flag = flag != 0 ? 0 : 1;
       }
-      ProfileFactor unpacked;
+      SkylineFactor unpacked;
       unpacked.factor(system.profile, system.entries.data(), shift.data(), taken.data());
       updated.update(system.profile, system.entries.data(), shift.data(), taken.data());
       std::vector<double> x = b;
@@ -116,13 +116,13 @@ TEST(ProfileFactor, AnUpdateHasTheBitsOfAWholeFactor) {
   }
 }
 
-TEST(ProfileFactor, ABandNeedsNoMoreThanItsEntries) {
+TEST(SkylineFactor, ABandNeedsNoMoreThanItsEntries) {
   Random random(12, 1);
   System const system = make_system(100, 3, random);
   EXPECT_LE(system.profile.size(), 100u * 4u);
 }
 
-TEST(ProfileFactor, RowsThatOthersImplyStaySolvable) {
+TEST(SkylineFactor, RowsThatOthersImplyStaySolvable) {
   // Four rows of rank three, as the corners of a face.
   double const rows[4][3] = {{1, 1, 1}, {1, 1, -1}, {1, -1, -1}, {1, -1, 1}};
   Profile profile;
@@ -135,7 +135,7 @@ TEST(ProfileFactor, RowsThatOthersImplyStaySolvable) {
   std::vector<double> const shift(4, 3e-6);
   std::vector<std::uint8_t> const taken(4, 1);
   std::vector<double> x(4, 1.0);
-  ProfileFactor factor;
+  SkylineFactor factor;
   factor.factor(profile, entries.data(), shift.data(), taken.data());
   factor.solve(x.data());
   for (double const value : x) EXPECT_NEAR(value, 0.25, 1e-5) << "the load is shared";

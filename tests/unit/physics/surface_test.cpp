@@ -26,23 +26,23 @@ const SurfaceGeometry& made(const MeshDef& mesh, std::shared_ptr<const SurfaceGe
   return *keep;
 }
 
-TEST(TriangleSurface, AFlatGridIsOneFacetAndABoxSix) {
+TEST(TriangleMesh, AFlatGridIsOneFacetAndABoxSix) {
   std::shared_ptr<const SurfaceGeometry> keep;
   test::MeshSource const grid = test::grid_mesh(50, 10, 0.2, 0, 0, [](double, double) { return 0.0; });
-  const TriangleSurface& flat = made(grid.def(), keep).surface;
+  const TriangleMesh& flat = made(grid.def(), keep).surface;
   EXPECT_EQ(flat.triangle_count(), 1000u);
   EXPECT_EQ(flat.facet_count(), 1u);
   EXPECT_EQ(flat.facet(0).normal, (Vec3<double>{0, 1, 0}));
   EXPECT_EQ(flat.border_edge_count(), 120u);
   std::shared_ptr<const SurfaceGeometry> keep_box;
-  const TriangleSurface& box = made(test::box_mesh(1, 2, 3).def(), keep_box).surface;
+  const TriangleMesh& box = made(test::box_mesh(1, 2, 3).def(), keep_box).surface;
   EXPECT_EQ(box.facet_count(), 6u);
   EXPECT_EQ(box.border_edge_count(), 0u);
   for (std::uint32_t t = 0; t < box.triangle_count(); ++t) {
     EXPECT_GT(dot(box.normal(t), box.corner(t, 0)), 0) << "fronts look outward";
     for (std::uint32_t e = 0; e < 3; ++e) {
       std::uint32_t const other = box.triangle(t).neighbours[e];
-      ASSERT_NE(other, TriangleSurface::kNone);
+      ASSERT_NE(other, TriangleMesh::kNone);
       EXPECT_EQ(std::ranges::count(box.triangle(other).neighbours, t), 1);
       EXPECT_GT(dot(box.beyond_edge(t, e), box.corner(t, e) - box.corner(t, (e + 2) % 3)), 0);
     }
@@ -50,7 +50,7 @@ TEST(TriangleSurface, AFlatGridIsOneFacetAndABoxSix) {
 }
 
 // Triangles of other materials are other facets; a fold of a degree is two.
-TEST(TriangleSurface, FacetsEndAtFoldsAndMaterials) {
+TEST(TriangleMesh, FacetsEndAtFoldsAndMaterials) {
   std::shared_ptr<const SurfaceGeometry> keep;
   test::MeshSource const fold =
       test::grid_mesh(10, 4, 0.5, -2.5, 0, [](double x, double) { return -std::abs(x) * 0.0175; });
@@ -65,12 +65,12 @@ TEST(TriangleSurface, FacetsEndAtFoldsAndMaterials) {
   EXPECT_EQ(made(mesh, keep).surface.facet_count(), 2u);
 }
 
-TEST(TriangleSurface, TheTreeFindsWhatLookingAtEverythingFinds) {
+TEST(TriangleMesh, TheTreeFindsWhatLookingAtEverythingFinds) {
   std::shared_ptr<const SurfaceGeometry> keep;
   Random random(3, 1);
   test::MeshSource const bumps =
       test::grid_mesh(40, 30, 0.3, -6, -4, [](double x, double z) { return std::sin(x) * std::cos(2 * z); });
-  const TriangleSurface& surface = made(bumps.def(), keep).surface;
+  const TriangleMesh& surface = made(bumps.def(), keep).surface;
   std::size_t max = 0;
   for (int i = 0; i < 500; ++i) {
     Vec3<double> lower;
