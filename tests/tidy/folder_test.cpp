@@ -1,4 +1,4 @@
-// Applies the order of rooms and the size of knots to the whole tree, and proves both rules by planted
+// Applies the order of folders and the size of knots to the whole tree, and proves both rules by planted
 // faults.
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/tidy/room_rules.h"
+#include "tests/tidy/folder_rules.h"
 
 namespace takt::tidy {
 namespace {
@@ -18,7 +18,7 @@ const std::vector<SourceFile>& tree() {
 
 std::vector<int> lines_found(std::string path, std::string text) {
   std::vector<int> lines;
-  for (const Finding& finding : check_rooms(make_source_file(std::move(path), std::move(text))))
+  for (const Finding& finding : check_folders(make_source_file(std::move(path), std::move(text))))
     lines.push_back(finding.line);
   return lines;
 }
@@ -37,19 +37,19 @@ std::vector<SourceFile> ring(int count) {
   return files;
 }
 
-TEST(TidyTree, NoIncludeGoesToAHigherRoom) {
+TEST(TidyTree, NoIncludeGoesToAHigherFolder) {
   for (const SourceFile& file : tree()) {
-    for (const Finding& finding : check_rooms(file)) ADD_FAILURE() << finding;
+    for (const Finding& finding : check_folders(file)) ADD_FAILURE() << finding;
   }
 }
 TEST(TidyTree, NoKnotIsLargerThanThreeUnits) {
   for (const Finding& finding : check_knots(tree())) ADD_FAILURE() << finding;
 }
-TEST(TidyTree, EveryRoomOfTheTableHasFiles) {
-  for (const RoomOrder& order : room_orders()) {
-    for (std::string_view const room : order.rooms) {
+TEST(TidyTree, EveryFolderOfTheTableHasFiles) {
+  for (const FolderOrder& order : folder_orders()) {
+    for (std::string_view const folder : order.folders) {
       std::string const prefix =
-          std::string(order.module) + '/' + std::string(room) + (room.empty() ? "" : "/");
+          std::string(order.module) + '/' + std::string(folder) + (folder.empty() ? "" : "/");
       bool found = false;
       for (const SourceFile& file : tree()) {
         bool const below = file.path.starts_with(prefix) && file.is_code();
@@ -60,7 +60,7 @@ TEST(TidyTree, EveryRoomOfTheTableHasFiles) {
   }
 }
 
-TEST(TidyRooms, FindsAnIncludeOfAHigherRoom) {
+TEST(TidyFolders, FindsAnIncludeOfAHigherFolder) {
   EXPECT_EQ(lines_found("physics/contacts/contact_detection.h",
                         "#include \"physics/broad_phase/proxies.h\"\n#include \"physics/step/islands.h\"\n"),
             (Lines{2}));
@@ -71,12 +71,12 @@ TEST(TidyRooms, FindsAnIncludeOfAHigherRoom) {
   EXPECT_EQ(lines_found("sim/scene/scene.cpp", "#include \"sim/shuttles.h\"\n"), (Lines{1}));
   EXPECT_EQ(lines_found("server/room.cpp", "#include \"server/web/gateway.h\"\n"), (Lines{1}));
 }
-TEST(TidyRooms, FindsAFolderOutsideTheTable) {
+TEST(TidyFolders, FindsAFolderOutsideTheTable) {
   EXPECT_EQ(lines_found("physics/world.cpp", ""), (Lines{0}));
   EXPECT_EQ(lines_found("physics/step/detail/islands.cpp", ""), (Lines{0}));
   EXPECT_EQ(lines_found("physics/step/step.cpp", "#include \"physics/misc/islands.h\"\n"), (Lines{1}));
 }
-TEST(TidyRooms, AllowsTheOwnRoomLowerRoomsAndOtherModules) {
+TEST(TidyFolders, AllowsTheOwnFolderLowerFoldersAndOtherModules) {
   EXPECT_EQ(lines_found("physics/step/step.cpp",
                         "#include \"physics/step/step.h\"\n#include \"physics/math/mass.h\"\n"
                         "#include \"takt/physics/world.h\"\n#include <vector>\n"),

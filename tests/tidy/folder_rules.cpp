@@ -1,4 +1,4 @@
-#include "tests/tidy/room_rules.h"
+#include "tests/tidy/folder_rules.h"
 
 #include <algorithm>
 #include <iterator>
@@ -10,9 +10,9 @@
 namespace takt::tidy {
 namespace {
 
-const RoomOrder* find_order(std::string_view module) {
-  std::span const orders = room_orders();
-  auto const found = std::ranges::find(orders, module, &RoomOrder::module);
+const FolderOrder* find_order(std::string_view module) {
+  std::span const orders = folder_orders();
+  auto const found = std::ranges::find(orders, module, &FolderOrder::module);
   return found == orders.end() ? nullptr : &*found;
 }
 
@@ -23,14 +23,14 @@ std::string_view folder_of(std::string_view path) {
   return first == last ? std::string_view{} : path.substr(first + 1, last - first - 1);
 }
 
-std::optional<std::size_t> rank_of(const RoomOrder& order, std::string_view path) {
-  auto const found = std::ranges::find(order.rooms, folder_of(path));
-  if (found == order.rooms.end()) return std::nullopt;
-  return static_cast<std::size_t>(std::distance(order.rooms.begin(), found));
+std::optional<std::size_t> rank_of(const FolderOrder& order, std::string_view path) {
+  auto const found = std::ranges::find(order.folders, folder_of(path));
+  if (found == order.folders.end()) return std::nullopt;
+  return static_cast<std::size_t>(std::distance(order.folders.begin(), found));
 }
 
-std::string shown(std::string_view module, std::string_view room) {
-  return std::string(module) + (room.empty() ? "" : "/") + std::string(room);
+std::string shown(std::string_view module, std::string_view folder) {
+  return std::string(module) + (folder.empty() ? "" : "/") + std::string(folder);
 }
 
 /// The path without "include/" and without its ending: a header and its source are one unit.
@@ -111,8 +111,8 @@ class KnotSearch {
 
 }  // namespace
 
-std::span<const RoomOrder> room_orders() {
-  static const std::vector<RoomOrder> kOrders{
+std::span<const FolderOrder> folder_orders() {
+  static const std::vector<FolderOrder> kOrders{
       {"physics",
        {"math", "base", "simd", "geometry", "state", "broad_phase", "narrow_phase", "constraints", "contacts",
         "contact_solver", "joints", "ropes", "movers", "step", "world"}},
@@ -123,14 +123,14 @@ std::span<const RoomOrder> room_orders() {
   return kOrders;
 }
 
-std::vector<Finding> check_rooms(const SourceFile& file) {
+std::vector<Finding> check_folders(const SourceFile& file) {
   std::vector<Finding> findings;
   std::string_view const module = std::string_view(file.path).substr(0, file.path.find('/'));
-  RoomOrder const* const order = find_order(module);
+  FolderOrder const* const order = find_order(module);
   if (order == nullptr || !file.is_code()) return findings;
   std::optional<std::size_t> const own = rank_of(*order, file.path);
   if (!own) {
-    findings.push_back({file.path, 0, shown(module, folder_of(file.path)) + " is no room of the table"});
+    findings.push_back({file.path, 0, shown(module, folder_of(file.path)) + " is no folder of the table"});
     return findings;
   }
   for (const Include& include : file.includes) {
@@ -138,11 +138,11 @@ std::vector<Finding> check_rooms(const SourceFile& file) {
     std::optional<std::size_t> const other = rank_of(*order, include.path);
     if (!other) {
       findings.push_back(
-          {file.path, include.line, shown(module, folder_of(include.path)) + " is no room of the table"});
+          {file.path, include.line, shown(module, folder_of(include.path)) + " is no folder of the table"});
     } else if (*other > *own) {
       findings.push_back({file.path, include.line,
-                          shown(module, order->rooms[*own]) + " must not include " + include.path +
-                              ": that room is above it"});
+                          shown(module, order->folders[*own]) + " must not include " + include.path +
+                              ": that folder is above it"});
     }
   }
   return findings;
