@@ -11,7 +11,7 @@
 namespace takt {
 namespace {
 
-/// Unit boxes in random places, one to eight cubic metres: as close as a loose pile.
+/// Unit boxes at random positions, one to eight cubic metres: as close as a loose pile.
 class Cloud {
  public:
   explicit Cloud(std::int64_t count) : width_(2.0 * std::cbrt(static_cast<double>(count))) {

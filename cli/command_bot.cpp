@@ -73,7 +73,7 @@ struct Totals {
   double loss = 0;       // mean
   double buffer_ms = 0;  // mean
   double jitter_ms = 0;  // mean
-  double starved = 0;    // share of time, mean
+  double starved = 0;    // fraction of time, mean
   double longest_starvation_ms = 0;
   double longest_gap_ms = 0;
   std::uint64_t commands = 0;

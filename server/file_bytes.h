@@ -15,7 +15,7 @@ struct FileError {
   std::string text;  ///< "<file>:0: <what is wrong>", ready to be printed
 };
 
-/// The bytes of a file of at most `max`. `display_name` stands for the path in messages.
+/// The bytes of a file of at most `max` bytes. `display_name` stands for the path in messages.
 [[nodiscard]] Result<std::string, FileError> read_file(const std::string& path, std::uint64_t max,
                                                        const std::string& display_name);
 [[nodiscard]] inline Result<std::string, FileError> read_file(const std::string& path, std::uint64_t max) {

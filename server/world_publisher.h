@@ -55,7 +55,7 @@ class WorldPublisher {
 
   // ------------------------------------------------------------ what plays
 
-  /// Does what the control asks of the tick rate; none when it is not about the tick rate.
+  /// Applies a control of tick rate, speed, pause or steps; none for any other control.
   [[nodiscard]] std::optional<protocol::ControlStatus> apply(const protocol::Control& control);
   /// Another world, and with it another epoch: nobody is welcomed to it yet, and questions to the one before
   /// are refused.

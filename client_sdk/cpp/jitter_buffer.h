@@ -57,7 +57,7 @@ class JitterBuffer {
   static constexpr std::size_t kBuckets = 10;
   static constexpr std::uint64_t kBucketUs = 1'000'000;  ///< the buffer remembers kBuckets of these
   static constexpr double kSpeedUp =
-      0.02;  ///< the delay shrinks by at most this share of passing time: shown motion is 2 % too fast
+      0.02;  ///< the delay shrinks by at most this fraction of passing time: shown motion is 2 % too fast
   static constexpr double kSlowDown = 0.10;  ///< and grows by this: 10 % too slow, rather than a stop
   /// A server with nothing to say still speaks every 6 snapshots (SnapshotEncoder::kIdleSnapshots): a pause
   /// up to that is not loss.

@@ -12,7 +12,7 @@ constexpr std::uint64_t kNotGone = std::numeric_limits<std::uint64_t>::max();
 
 Position to_position(const protocol::Position& p) noexcept { return {p.x, p.y, p.z}; }
 
-// at + step, from one place to another that is near; a hostile server's wrap round the world.
+// at + step, from one position to another that is near; a hostile server's wrap round the world.
 std::int64_t beyond(std::int64_t at, std::int64_t from, std::int64_t to) noexcept {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(at) + static_cast<std::uint64_t>(to) -
                                    static_cast<std::uint64_t>(from));
@@ -106,7 +106,7 @@ void RopeStore::remove_at(std::uint64_t tick, RopeId rope) {
 }
 
 const std::vector<Rope>& RopeStore::show_at(double tick, std::uint64_t complete_tick) {
-  publisher_.clear();
+  shown_ropes_.clear();
   std::erase_if(tracks_,
                 [&](const auto& entry) { return static_cast<double>(entry.second.gone_at) <= tick; });
   gone_nodes_ = 0;
@@ -114,14 +114,14 @@ const std::vector<Rope>& RopeStore::show_at(double tick, std::uint64_t complete_
     if (track.gone_at != kNotGone) gone_nodes_ += track.node_count();
   for (auto& [id, track] : tracks_)
     if (track.show_at(tick, complete_tick))
-      publisher_.push_back({id, track.radius_m(), track.asleep(), track.nodes(), track.tensions_n()});
-  return publisher_;
+      shown_ropes_.push_back({id, track.radius_m(), track.asleep(), track.nodes(), track.tensions_n()});
+  return shown_ropes_;
 }
 
 void RopeStore::clear() {
   tracks_.clear();
   gone_nodes_ = 0;
-  publisher_.clear();
+  shown_ropes_.clear();
 }
 
 }  // namespace takt::client

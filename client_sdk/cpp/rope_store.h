@@ -75,14 +75,14 @@ class RopeStore {
   /// Another world, or nothing wanted any more.
   void clear();
 
-  /// Most nodes, over all stored ticks, of ropes that are gone: a client may never draw, and a server may
-  /// send false ticks.
+  /// Maximum number of nodes, over all stored ticks, of ropes that are gone: a client may never draw, and a
+  /// server may send false ticks.
   static constexpr std::size_t kGoneNodesMax = 1u << 20;
 
  private:
   std::map<RopeId, RopeTrack> tracks_;
   std::size_t gone_nodes_ = 0;
-  std::vector<Rope> publisher_;
+  std::vector<Rope> shown_ropes_;
 };
 
 }  // namespace takt::client

@@ -68,7 +68,7 @@ void BroadPhase::update_proxy(std::uint32_t shape, std::uint32_t generation, std
   bool const same = is_of(shape, generation, body, is_static, filter);
   FatBounds bounds = fattened(exact, origin_, kFatMarginM);
   reach_ahead(bounds, ahead_m);
-  if (same && overlap(fat(proxy), bounds)) {  // near its old bounds: it keeps its place in the tree
+  if (same && overlap(fat(proxy), bounds)) {  // near its old bounds: it keeps its leaf in the tree
     (is_static ? static_tree_ : tree_).move(proxy.node, bounds);
     mark_moved(shape);
     return;

@@ -423,7 +423,7 @@ void solve_blocks(const BlockMemory& memory, std::size_t first, std::size_t end,
   }
 }
 
-/// The kernel table of lane type L, without the block loops of prepare_contacts.h, which are built once for
+/// The kernel table of lane type L, without the block loops of contact_blocks.cpp, which are built once for
 /// the baseline CPU.
 template <class L>
 ContactKernels<typename L::Real> contact_kernels_of() {

@@ -199,7 +199,7 @@ void JointOrdering<Real>::assign_limits(const WorldState<Real>& state) {
 }
 
 /// True when the rows depend on nothing but the poses of the bodies, so that the rows of a relax pass serve
-/// the next substep. Springs keep the error of the substep's start, and gears read other joints.
+/// the next substep. Soft rows and drives keep the error of the substep's start, and gears read other joints.
 template <class Real>
 bool JointOrdering<Real>::is_steady(const WorldState<Real>& state,
                                     const PreparedJoint& joint) const noexcept {

@@ -26,7 +26,9 @@ class JointPartition {
              const TreeSource& source, std::uint32_t lanes, TreeBatches<Real>& batches);
 
   // Joints that the scalar solvers handle:
-  /// Trees as node ranges, in elimination order.
+  /// Trees as node ranges, each in elimination order. The list has the trees that cannot be batched,
+  /// in forest order, then those without an isomorphic tree, by digest. Trees share no moving body, so the
+  /// order of the list changes no bit.
   [[nodiscard]] const std::vector<NodeRange>& trees() const noexcept { return trees_; }
   /// Nodes of the elimination order, ascending: of trees and outside trees.
   [[nodiscard]] const std::vector<std::uint32_t>& nodes() const noexcept { return nodes_; }

@@ -25,7 +25,7 @@ namespace takt {
 template <class Real>
 struct World<Real>::Impl {
   WorldState<Real> state;                ///< contacts may be packed: call unpacked() before reading them
-  PackedContacts<Real> packed_contacts;  ///< contacts between steps in shared scratch
+  PackedContacts<Real> packed_contacts;  ///< between steps in shared scratch memory
   bool has_packed = false;               ///< packed_contacts holds them, state.contacts is empty
   PersistentState persistent;
   std::unique_ptr<StepPipeline<Real>> own_pipeline;  ///< created by the first step that gets no scratch

@@ -32,7 +32,7 @@ void PacketSimulator::launch(std::uint64_t leaves_us, std::uint64_t tag, std::sp
 void PacketSimulator::handle_packet(std::uint64_t now_us, std::uint64_t tag,
                                     std::span<const std::byte> bytes) {
   ++packets_in_;
-  // Drawn whatever happens, so that a change of one share does not shift the others' draws.
+  // Drawn whatever happens, so that a change of one fraction does not shift the others' draws.
   double const loss_draw = random_.next_unit();
   double const duplicate_draw = random_.next_unit();
   std::uint64_t leaves_us = now_us;

@@ -18,9 +18,9 @@ namespace takt::protocol {
 
 /// Impairments of one direction. The default is a perfect link.
 struct Impairment {
-  double loss = 0;              ///< share of packets dropped, 0 .. 1
-  double duplicate = 0;         ///< share delivered twice, the copy with a delay of its own
-  double reorder = 0;           ///< share held back by reorder_delay_us more
+  double loss = 0;              ///< fraction of packets dropped, 0 .. 1
+  double duplicate = 0;         ///< fraction delivered twice, the copy with a delay of its own
+  double reorder = 0;           ///< fraction held back by reorder_delay_us more
   std::uint64_t delay_us = 0;   ///< one way
   std::uint64_t jitter_us = 0;  ///< uniform in [-jitter, +jitter], never below zero delay
   std::uint64_t reorder_delay_us = 30'000;

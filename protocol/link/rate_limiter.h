@@ -34,9 +34,9 @@ class TokenBucket {
 };
 
 /// Buckets by IPv4 address or IPv6 /64 prefix (what one household or host controls; the port does not count)
-/// in a table of fixed size. The place is a keyed hash, so that an attacker cannot aim at somebody's bucket;
-/// two addresses that meet in one place share its limit until it has filled up again, which only ever refuses
-/// more.
+/// in a table of fixed size. The index is a keyed hash, so that an attacker cannot aim at somebody's
+/// bucket; two addresses with one index have one limit until the bucket has filled up again, which only ever
+/// refuses more.
 class AddressLimiter {
  public:
   AddressLimiter(std::uint32_t per_s, std::uint32_t burst, const std::array<std::uint64_t, 2>& secret);

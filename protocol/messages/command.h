@@ -104,7 +104,7 @@ struct Softness {
   friend bool operator==(const Softness&, const Softness&) = default;
 };
 
-/// A place and its axes on a body.
+/// A position and axes on a body.
 struct JointPlace {
   Vec3d position;  ///< m, body frame
   Quatd rotation;
@@ -126,7 +126,7 @@ struct JointLimit {
   friend bool operator==(const JointLimit&, const JointLimit&) = default;
 };
 
-/// A spring towards a value.
+/// A drive (JointDef::drive), which schemas name hold.
 struct JointHold {
   bool on = true;     ///< false: none from now on
   double target = 0;  ///< m or rad
@@ -370,7 +370,7 @@ using Command = std::variant<ImpulseCommand, ForceCommand, SpawnCommand, Despawn
                              MoveGrabCommand, ReleaseCommand, TeleportCommand, CustomCommand, MoveCommand,
                              CutCommand, ChangeJointCommand, DestroyJointCommand>;
 
-/// A command with its place in time and in its player's order.
+/// A command with its tick and its sequence number.
 struct Input {
   std::uint64_t tick = 0;      ///< applied in the step tick -> tick + 1
   std::uint32_t sequence = 0;  ///< from 1 per session, without gaps

@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned kLatticeShift = 32 - kRopeLatticeBits;
 constexpr std::int64_t kLatticeBound = std::int64_t{1} << (31 + kRopeLatticeBits);  // the world's edge
-constexpr unsigned kPlaceBits = 32 + kRopeLatticeBits;  // of a place told as it is
+constexpr unsigned kPlaceBits = 32 + kRopeLatticeBits;  // of a position written in full
 // A tension is the upper half of its binary32, counted from that of 2^-7 N; what is smaller is none.
 constexpr float kMinTension = 0x1p-7f;
 constexpr std::int64_t kMinTensionHalf = 0x3C00;
@@ -27,7 +27,7 @@ constexpr unsigned kEscapeBits =
 constexpr unsigned kSecondNodeK = 10;  // the second node of a slice lies a segment away, of any length
 constexpr unsigned kAdaptiveKMax = 32;
 constexpr std::uint32_t kWindow = 16;  // numbers after which what came before counts half
-/// Most bytes of a header, and of a node at worst.
+/// Maximum bytes of a header and of a node.
 constexpr std::size_t kHeaderBytesMax = 5 * 6 + 4 + 2;
 constexpr std::size_t kNodeBytesMax = (4 * (kEscapeOnes + kEscapeBits) + 7) / 8;
 

@@ -20,7 +20,8 @@
 
 namespace takt::protocol {
 
-/// Places on the wire are multiples of 2^-kRopeLatticeBits m: 0.12 mm, so at most 0.06 mm off on each axis.
+/// Positions on the wire are multiples of 2^-kRopeLatticeBits m: 0.12 mm, so at most 0.06 mm off on each
+/// axis.
 inline constexpr unsigned kRopeLatticeBits = 13;
 
 /// Some neighbouring nodes of a rope, as read.

@@ -50,7 +50,7 @@ void ClockSync::restart(std::uint64_t now_us, double tick, double ticks_per_s) n
 void ClockSync::handle_sample(std::uint64_t now_us, std::uint64_t sent_us, std::uint64_t tick,
                               std::uint32_t tick_fraction) noexcept {
   if (sent_us > now_us || sent_us < restarted_us_)
-    return;  // an echo of a time we never sent, or of another pace
+    return;  // an echo of a time we never sent, or of one before restart()
   if (!any_) {
     any_ = true;
     epoch_us_ = now_us;

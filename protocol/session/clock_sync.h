@@ -44,7 +44,7 @@ class ClockSync {
 
   static constexpr std::size_t kSamples = 16;
   static constexpr std::size_t kStepSamples = 8;
-  static constexpr double kSlew = 0.01;  ///< greatest correction, as a share of elapsed time
+  static constexpr double kSlew = 0.01;  ///< greatest correction, as a fraction of elapsed time
   static constexpr double kStepTicks =
       15;  ///< beyond this the clock steps instead: the server stalled or was restored
 

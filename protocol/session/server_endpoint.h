@@ -77,8 +77,8 @@ class ServerEndpoint {
 
   // ------------------------------------------------------------ the application
 
-  /// Another world or another pace from here on. After a new epoch nobody gets snapshots until it was told
-  /// (send_room_state) and has entered.
+  /// Another world, or another tick rate or speed, from here on. After a new epoch nobody gets snapshots
+  /// until it was told (send_room_state) and has entered.
   void handle_room(const PlayingRoom& room);
   /// Reliable. Admin right and marks are filled in here: marks go out with the first one of a session alone.
   /// A session's first RoomState puts it into that epoch; later ones of a greater epoch wait for its

@@ -18,7 +18,7 @@ namespace takt::protocol {
 class RopeDecoder {
  public:
   /// Slices of a snapshot part, each part once. Ropes that are whole with them are appended to `whole`: valid
-  /// samples of the part's tick, newest or not. Ids of ropes whose place another one has taken go to `gone`.
+  /// samples of the part's tick, newest or not. Ids of ropes whose index another one has taken go to `gone`.
   void handle_slices(std::uint32_t serial, std::vector<RopeSlice>&& slices, std::vector<RopeState>& whole,
                      std::vector<RopeId>& gone);
   /// Removals of the part; those that the client had go to `gone`.

@@ -17,7 +17,7 @@ namespace takt::protocol {
 
 class RopeSource {
  public:
-  /// The place of one rope index. `revision` 0 = this index never held a rope.
+  /// The slot of one rope index. `revision` 0 = this index never held a rope.
   struct Slot {
     RopeId id = 0;                               ///< of the present rope, or of the last one
     std::vector<std::vector<std::byte>> slices;  ///< encode_rope() of it

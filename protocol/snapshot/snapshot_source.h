@@ -17,7 +17,7 @@ namespace takt::protocol {
 
 class SnapshotSource {
  public:
-  /// The place of one body index. `revision` 0 = this index never held a body.
+  /// The slot of one body index. `revision` 0 = this index never held a body.
   struct Slot {
     BodyState state;             ///< of the present body, or of the last one
     std::uint64_t revision = 0;  ///< the update in which state or presence last changed

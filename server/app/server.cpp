@@ -216,7 +216,7 @@ class Server::Implementation {
     status.network = network_.counters;
   }
 
-  // On any thread: the last second's figures with the present ones of the network.
+  // On any thread: stats of the last second, with the network's present counters.
   LiveStatus live_status() {
     std::lock_guard const lock(status_mutex_);
     LiveStatus live;

@@ -18,7 +18,7 @@ using Names = std::map<std::string_view, std::size_t>;  // of the first with tha
 
 std::string in_quotes(std::string_view name) { return '"' + std::string(name) + '"'; }
 
-// The place of a named body or joint; 0 after a fault.
+// The index of a named body or joint; 0 after a fault.
 std::size_t find(const FieldPath& at, std::string_view field, const flatbuffers::String* name,
                  const Names& names, std::string_view what, SceneFields& fields) {
   if (name == nullptr) {

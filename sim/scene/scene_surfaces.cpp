@@ -74,7 +74,7 @@ std::string shown_name(const schema::Mesh& table) {
   return table.obj() != nullptr ? table.obj()->str() : "obj_text";
 }
 
-/// For each name of the OBJ file its place in the mesh's materials. Without names there, usemtl means
+/// For each name of the OBJ file its index in the mesh's materials. Without names there, usemtl means
 /// nothing.
 std::vector<std::uint8_t> match_materials(const schema::Mesh& table, const ObjMesh& obj, const FieldPath& at,
                                           SceneFields& fields) {

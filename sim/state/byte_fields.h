@@ -89,7 +89,7 @@ class FieldWriter {
     out_->put_bytes(value);
   }
   void operator()(const std::string& value) { text(value, kMaxDecodedBytes); }
-  void text(const std::string& value, std::size_t /*most*/) {
+  void text(const std::string& value, std::size_t /*max*/) {
     out_->put(static_cast<std::uint32_t>(value.size()));
     out_->put_bytes(std::as_bytes(std::span(value)));
   }

@@ -1,5 +1,5 @@
 // A state is all that counts, never how it came about: save and restore, rollback, and derived state thrown
-// away, at every place, leave every later tick's bits as they were. Bodies come, go and are grabbed within
+// away, at every tick, leave every later tick's bits as they were. Bodies come, go and are grabbed within
 // every window that is rolled back.
 #include <gtest/gtest.h>
 

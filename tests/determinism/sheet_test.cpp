@@ -1,4 +1,4 @@
-// A sheet of balls and sockets is woven (docs/adr/0013): the number of lanes and of threads, saving, rolling
+// A sheet of point joints is batched (docs/adr/0013): the number of lanes and of threads, saving, rolling
 // back and throwing derived state away leave its bits alone. No example scene is large enough to have one.
 #include <gtest/gtest.h>
 

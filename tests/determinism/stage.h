@@ -17,7 +17,7 @@ namespace takt::determinism {
 
 [[nodiscard]] std::string_view mode_name(NumbersMode mode);
 
-/// Ticks of a full run, and those of which a costly test takes a share.
+/// Ticks of a full run, and those of which a costly test takes a fraction.
 inline constexpr std::uint64_t kGoldenTicks = 1000;
 inline constexpr std::uint64_t kCostlyTicks = 240;
 

@@ -1,5 +1,5 @@
 # The objects whose arithmetic reaches canonical state call no function of libm but the correctly rounded square root: the others differ between
-# machines and releases (HAZARDS: libm).
+# machines and releases (docs/DETERMINISM.md, Hazards and their tests: libm).
 #   NM, LIBRARIES (archives or objects, with commas between)
 set(functions sin cos sincos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp exp2 exp10 expm1 log log2 log10 log1p pow cbrt hypot fma
   fmin fmax fmod remainder tgamma lgamma erf erfc)

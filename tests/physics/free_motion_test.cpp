@@ -53,7 +53,7 @@ TYPED_TEST(FreeMotionTest, AProjectileKeepsItsHorizontalVelocity) {
 }
 
 // Bodies are integrated several at a time: each goes to the last bit as it would alone, in whatever company
-// and place of the list.
+// and at whatever index of the list.
 TYPED_TEST(FreeMotionTest, EachBodyMovesAsItWouldAlone) {
   Random random(4);
   auto const draw = [&random](double max) {

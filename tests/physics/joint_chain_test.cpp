@@ -1,5 +1,5 @@
-// Heavy loads on chains: the direct solve of joint trees. Figures are those the project asked for; what is
-// measured stands in docs/JOINTS.md.
+// Heavy loads on chains: the direct solver of joint trees. The bounds are the targets of the project;
+// docs/JOINTS.md has the measurements.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -170,7 +170,7 @@ TYPED_TEST(JointChainTest, ARingAndATreeHold) {
 }
 
 // A level sheet that swings down: 812 loops, whose joints repeat each other while it is flat. Cones that
-// nothing reaches keep it from being woven.
+// nothing reaches keep it from being batched.
 TYPED_TEST(JointChainTest, ASheetOfJointsSwingsDown) {
   constexpr int kWidth = 30;
   World<TypeParam> world = make_world<TypeParam>(awake());

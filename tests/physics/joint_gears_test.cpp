@@ -140,7 +140,7 @@ TYPED_TEST(JointGearsTest, WhatIsChangedGoesOnFromWhereTheWheelsAre) {
         def.coupling.ratio = -4.0;
         ASSERT_TRUE(b.world.change_joint(b.gear, def).ok());
       },
-      [](Gearbox<TypeParam>& b) {  // other coordinates: those of the wheels' places, which do not move
+      [](Gearbox<TypeParam>& b) {  // other coordinates: those of the wheels' positions, which do not move
         JointDef slide = b.world.joint_def(b.second);
         slide.locked = static_cast<std::uint8_t>(slide.locked & ~lock_of(JointAxis::kLinearX));
         ASSERT_TRUE(b.world.change_joint(b.second, slide).ok());

@@ -1,5 +1,5 @@
-// Sheets of rigid balls and sockets, woven (docs/adr/0013): what they hold, what they say that they carry,
-// and what they keep.
+// Sheets of rigid point joints, solved in batches (docs/adr/0013): gaps under load, reported reactions,
+// conserved momentum and energy.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -103,9 +103,9 @@ double widest_gap_m(const World<Real>& world, const Sheet& sheet) {
   return widest;
 }
 
-// The figure of a sheet that is let go level, the shock after its edge has cracked included, and that what it
-// gains of speed is what it lost of height. Springs of joints that open keep some energy for a while, so it
-// may come back, but never above the start.
+// The largest gap of a sheet that is let go level, the shock after its edge has cracked included, and that
+// what it gains of speed is what it lost of height. Springs of joints that open keep some energy for a while,
+// so it may come back, but never above the start.
 TYPED_TEST(JointSheetsTest, ASheetThatIsLetGoLevelHoldsAndGainsNothing) {
   World<TypeParam> world = make_world<TypeParam>(awake());
   constexpr int kWidth = 40;

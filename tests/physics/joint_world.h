@@ -79,7 +79,7 @@ Chain add_chain(World<Real>& world, int links, double load_kg, Vec3<double> dire
   }
   return chain;
 }
-/// Sum of the joints' gaps as a share of the chain's length.
+/// Sum of the joints' gaps as a fraction of the chain's length.
 template <class Real>
 double stretch(const World<Real>& world, const Chain& chain) {
   double sum = 0.0;

@@ -48,15 +48,15 @@ inline WorldDef exact_in_flight(std::uint32_t substeps, double gravity) {
 }
 
 /// How far an engine that computes in Real may be from the recurrence within a second of such a world, m.
-/// Speed and place are rounded in each substep, by 2^-25 of the speed in float and by 2^-33 in fixed point; a
-/// walk of 1,000 is 32 times as much. An error in place is one in speed of w times as much on the spring, and
-/// a second carries it on. In flight, where the speed stays or changes by an exact step, places round to one
-/// side. In float it is the speed's own rounding that counts, four times a substep; `place` is for gaps,
-/// which are rounded too, by 2^-25 of metres.
+/// Speed and position are rounded in each substep, by 2^-25 of the speed in float and by 2^-33 in fixed
+/// point; a walk of 1,000 is 32 times as much. An error in position is one in speed of w times as much on the
+/// spring, and a second carries it on. In flight, where the speed stays or changes by an exact step,
+/// positions round to one side. In float it is the speed's own rounding that counts, four times a substep;
+/// `position_m` is for gaps, which are rounded too, by 2^-25 of metres.
 template <class Real>
-double rounding_m(std::uint32_t substeps, double speed_m_s, double w, double index = 0.0) {
+double rounding_m(std::uint32_t substeps, double speed_m_s, double w, double position_m = 0.0) {
   double const fixed = 0x1p-33 * (64.0 * substeps + 32.0 * (1.0 + w));
-  return std::is_same_v<Real, Fixed> ? fixed : 64.0 * 0x1p-25 * (speed_m_s + 8.0 + index);
+  return std::is_same_v<Real, Fixed> ? fixed : 64.0 * 0x1p-25 * (speed_m_s + 8.0 + position_m);
 }
 
 /// How deep a body that arrives at this speed goes into a spring of w rad/s and damping ratio z, without

@@ -220,7 +220,7 @@ TYPED_TEST(ImpactTest, WhatRestsOnTheGroundHoldsUpWhatFallsOnIt) {
   }
 }
 
-// Two balls hit at one time take equal shares, whichever comes first in the list.
+// Two balls hit at one time take equal parts, whichever comes first in the list.
 TYPED_TEST(ImpactTest, BlowsAtOneTimeAreSolvedTogether) {
   WorldDef def;
   def.gravity_m_s2 = {};

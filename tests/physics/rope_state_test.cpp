@@ -1,5 +1,5 @@
 // Ropes as state: ids, definitions, cutting, images, rollback, sleep; no bit depends on what is not canonical
-// or on the place, and a steady tick does not allocate.
+// or on the position, and a steady tick does not allocate.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -237,7 +237,7 @@ TYPED_TEST(RopeStateTest, CuttingMakesTwoRopesWithTheirNodesPinsAndMotion) {
   test::run(world, 300);
   EXPECT_LT(metres(view(world, left).nodes.back()).y, 4.0);  // both hang from their pins now
   EXPECT_LT(metres(view(world, right).nodes.front()).y, 3.5);
-  // Down to single nodes, which are ropes too; and a place that is free is used again.
+  // Down to single nodes, which are ropes too; and a free slot is used again.
   for (std::uint32_t nodes = 8; nodes > 1; --nodes) ASSERT_TRUE(world.cut_rope(left, 0).ok() || nodes < 8);
   ASSERT_EQ(view(world, left).nodes.size(), 1u);
   EXPECT_EQ(world.cut_rope(left, 0).error(), PhysicsError::kRopeSegment);

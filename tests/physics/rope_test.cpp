@@ -1,5 +1,5 @@
-// Ropes against mechanics: hanging, carrying, swinging, wrapping, momentum. Figures from closed forms; no
-// tolerance is wider than its derivation.
+// Ropes against mechanics: hanging, carrying, swinging, wrapping, momentum. Expected values come from closed
+// forms; no tolerance is wider than its derivation.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -65,8 +65,8 @@ TYPED_TEST(SceneTableTest, AStackOfTwentySagsATenthOfABoxAtMost) {
   EXPECT_LT(stats.drift_m, 0.1);
 }
 
-// Friction is a spring between bodies that move; a leak without its shear lets both come apart within a
-// minute (adr/0008).
+// Friction is a spring between bodies that move; an impulse scale without the friction anchor lets both
+// come apart within a minute (adr/0008).
 TYPED_TEST(SceneTableTest, AnArchAndACardHouseStand) {
   for (const Trial& trial : {arch_trial(15), card_house_trial(5)}) {
     TrialStats const stats = this->run(trial);
@@ -185,7 +185,7 @@ TYPED_TEST(SceneTableTest, AFarPyramidEndsWithTheBitsOfTheNearOne) {
   EXPECT_EQ(near, far);
 }
 
-// Softness is a share of the substep rate without a cap: twice the substeps, a stiffer stack and a stiffer
+// Softness is a fraction of the substep rate without a cap: twice the substeps, a stiffer stack and a stiffer
 // box under a tenfold load, every time.
 TYPED_TEST(SceneTableTest, MoreSubstepsMakeEverythingStiffer) {
   for (bool const is_stack : {true, false}) {

@@ -138,7 +138,7 @@ Penetration TrialRun::penetration() const {
     ids.push_back(*id);
   }
   std::set<std::pair<std::uint32_t, std::uint32_t>>
-      joined;  // places of bodies that a joint keeps from touching
+      joined;  // pool indices of bodies that a joint keeps from touching
   for (const sim::SceneJoint& joint : trial_.scene.joints) {
     if (!joint.def.collide_connected)
       joined.insert(std::minmax(ids[joint.body_a].index, ids[joint.body_b].index));

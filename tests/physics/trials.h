@@ -19,7 +19,7 @@ struct Trial {
   std::string name;
   sim::Scene scene;
   std::optional<std::size_t>
-      watched;  ///< place in scene.bodies of the one whose sink and drift count: the top of what must stand
+      watched;  ///< index in scene.bodies of the one whose sink and drift count: the top of what must stand
   Vec3<double> low_m{
       -1e9, -0.5,
       -1e9};  ///< a dynamic body whose centre leaves this region is lost: below the floor, out of the pit

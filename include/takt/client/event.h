@@ -93,7 +93,7 @@ struct RoomChanged {
   bool is_new_world =
       false;  ///< every body of before is gone, without a BodyRemoved each; BodySpawned follow
 };
-/// The outcome of pause(), resume(), step(), set_speed(), load_scene() or seek().
+/// Result of Client::pause(), step(), set_speed() or another call that controls the room.
 struct ControlDone {
   std::uint32_t request = 0;  ///< as the call returned it
   bool is_done = false;

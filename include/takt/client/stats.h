@@ -11,7 +11,7 @@ struct Stats {
   // Path.
   double rtt_ms = 0;  ///< smoothed round trip; 0 = not measured yet
   double rtt_variation_ms = 0;
-  double loss = 0;  ///< share of the server's datagrams that never came, 0 .. 1; 0 over TCP
+  double loss = 0;  ///< fraction of the server's datagrams that never came, 0 .. 1; 0 over TCP
   // Traffic of the last half second.
   double snapshots_per_s = 0;
   double received_bytes_per_s = 0;  ///< without IP and UDP/TCP headers

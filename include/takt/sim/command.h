@@ -182,8 +182,8 @@ struct CutCommand {
 
 /// Changes a joint from this step on; what is absent stays as it is (World::change_joint,
 /// World::set_joint_enabled). All of it or nothing. Doubles, because joints compute in them. A player may
-/// drive a joint (motor, hold, friction) whose dynamic bodies it may all push, with the policy's forces and
-/// speeds; for anything else it must be one who may despawn all of them.
+/// change motor, drive and friction of a joint whose dynamic bodies it may all push, with the policy's forces
+/// and speeds; for anything else it must be one who may despawn all of them.
 struct ChangeJointCommand {
   struct Limit {
     double lower = -kUnbounded;  ///< m or rad
@@ -192,8 +192,9 @@ struct ChangeJointCommand {
     static constexpr auto fields(auto& c) { return std::tie(c.lower, c.upper, c.softness); }
     friend bool operator==(const Limit&, const Limit&) = default;
   };
+  /// A drive (JointDef::drive); recordings and scenes name it hold.
   struct Hold {
-    bool on = true;       ///< false: no hold from now on, the rest is not read
+    bool on = true;       ///< false: no drive from now on, the rest is not read
     double target = 0.0;  ///< m or rad
     Softness softness{};
     double max = kUnbounded;  ///< N or N m
@@ -253,7 +254,7 @@ using Command = std::variant<ImpulseCommand, ForceCommand, SpawnCommand, Despawn
 /// "impulse", "force", ... for logs.
 [[nodiscard]] std::string_view name_of(const Command& command) noexcept;
 
-/// A command with its place in time and in its player's order.
+/// A command with its tick, player and sequence number.
 struct Input {
   std::uint64_t tick = 0;  ///< applied in the step that takes tick to tick + 1
   PlayerId player = 0;

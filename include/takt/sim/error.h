@@ -48,11 +48,11 @@ enum class Refusal : std::uint8_t {
   kUnknownBody = 11,
   kForbidden = 12,       ///< the policy does not let this player do that to this body
   kNotDynamic = 13,      ///< only dynamic bodies can be pushed and grabbed
-  kTooManySpawned = 14,  ///< this player's share of bodies is used up
+  kTooManySpawned = 14,  ///< this player has as many bodies as the policy allows
   kWorldFull = 15,
   kAlreadyGrabbing = 16,  ///< one grab a player: release it first
   kNotGrabbing = 17,      ///< there is no grab to move or release (the body may just have gone)
-  kTooManyForces = 18,    ///< this player's share of lasting forces is used up
+  kTooManyForces = 18,    ///< this player has as many lasting forces as the policy allows
   kNoGame = 19,           ///< custom bytes, but the simulation runs without a Game
   kGameRefused = 20,      ///< the Game said no
   kPayloadTooLong = 21,   ///< custom bytes above kMaxCustomBytes

@@ -51,7 +51,7 @@ struct SceneRope {
   RopeDef def;       ///< `def.points` and `def.pins` are unset: see the next
   std::vector<Position> points;
   std::vector<RopePin> pins;                           ///< without their bodies
-  std::vector<std::optional<std::size_t>> pin_bodies;  ///< of each pin, place in Scene::bodies
+  std::vector<std::optional<std::size_t>> pin_bodies;  ///< of each pin, index in Scene::bodies
 };
 
 /// A joint of two bodies. Where it is written in the world, its frames are worked out on the bodies when it
@@ -64,10 +64,10 @@ struct SceneJoint {
   };
   std::string name;                             ///< for gears and people; may be empty
   JointDef def;                                 ///< without its bodies, and a gear's without its joints
-  std::size_t body_a = 0;                       ///< place in Scene::bodies
-  std::size_t body_b = 0;                       ///< place in Scene::bodies
-  std::optional<WorldFrames> world;             ///< in place of `def.frame_a` and `def.frame_b`
-  std::array<std::size_t, 2> coupled_joints{};  ///< of a gear: places in Scene::joints, before its own
+  std::size_t body_a = 0;                       ///< index in Scene::bodies
+  std::size_t body_b = 0;                       ///< index in Scene::bodies
+  std::optional<WorldFrames> world;             ///< instead of `def.frame_a` and `def.frame_b`
+  std::array<std::size_t, 2> coupled_joints{};  ///< of a gear: indices in Scene::joints, before its own
 };
 
 /// Where a viewer should stand. Never canonical.
@@ -107,8 +107,8 @@ struct SceneFileError {
 class SceneFiles {
  public:
   virtual ~SceneFiles() = default;
-  /// The bytes of a file of at most `max`. Names are relative, with '/' between folders, and do not lead
-  /// upwards.
+  /// The bytes of a file of at most `max` bytes. Names are relative, with '/' between folders, and do not
+  /// lead upwards.
   [[nodiscard]] virtual Result<std::string, SceneFileError> read(std::string_view name,
                                                                  std::size_t max) const = 0;
 };

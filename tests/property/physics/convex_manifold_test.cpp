@@ -19,8 +19,8 @@ namespace {
 // of that axis, the clip's slack is 1 mm.
 constexpr double kDepthM = 0.0042;
 constexpr double kNormalM = 0.0032;
-/// A point's places on the two surfaces: off by the clip's slack, or by what a normal within its bound moves
-/// them aside.
+/// A contact's points on the two surfaces: off by the clip's slack, or by what a normal within its bound
+/// moves them aside.
 constexpr double kReachM = 0.0021;
 constexpr double kRoundingM = 5e-5;
 

@@ -23,7 +23,7 @@ constexpr double kRoundingM = 5e-5;
 struct Allowance {
   double depth = 0;   ///< of the deepest point against the brute-force distance
   double normal = 0;  ///< gap along the best direction - gap along the reported normal
-  double reach = 0;   ///< a point's two surface places may lie this far outside their shapes
+  double reach = 0;   ///< a contact's two surface points may lie this far outside their shapes
   double apart = 0;   ///< shapes this near (and not overlapping) must have a contact; kSpeculativeDistanceM
                       ///< where the pair measures true distances
 };

@@ -26,7 +26,7 @@ using test::WideShape;
 using test::WideVec;
 
 constexpr int kRays = 10'000;
-// Double rounding of places up to 200 m from the shape, with room; and how far the marching stops before a
+// Double rounding of positions up to 200 m from the shape, with room; and how far the marching stops before a
 // surface.
 constexpr double kRayM = 1e-9;
 // The middle of a hull stands off its body's origin by a vector in Real, which float mode turns in binary32.

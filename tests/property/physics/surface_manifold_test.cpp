@@ -2,7 +2,7 @@
 // random poses, both modes, against the distance to each triangle (surface_reference.h: proved between two
 // bounds for cores that are apart, sampled for those that overlap). No contact is missed or invented, its
 // deepest point is as deep as docs/COLLISION.md states, and the normal of what is apart is that of a nearest
-// place. TAKT_POSES=10000 takes that many poses of each kind.
+// point. TAKT_POSES=10000 takes that many poses of each kind.
 #include <gtest/gtest.h>
 
 #include "physics/base/solver_constants.h"
@@ -105,7 +105,7 @@ std::vector<std::shared_ptr<const SurfaceGeometry>> make_surfaces(SurfaceKind ki
   return surfaces;
 }
 
-/// A pose: over, beside or below a random place of a random triangle, along a random direction; what can only
+/// A pose: over, beside or below a random point of a random triangle, along a random direction; what can only
 /// be touched from its front mostly from there.
 template <class Real>
 Vec3<Real> draw_center(Random& random, const TriangleMesh& surface, const ShapeGeometry<Real>& shape,

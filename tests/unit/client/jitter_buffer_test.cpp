@@ -152,7 +152,7 @@ TEST(JitterBuffer, CountsADeferredBodysWaitIntoTheDelay) {
 }
 
 /// A server that is paused and goes on at another speed: its snapshots come 60 times a second, their ticks at
-/// the server's pace. 1 ms at a time.
+/// the server's speed. 1 ms at a time.
 struct PathAtSpeed {
   JitterBuffer buffer;
   double speed = 1;

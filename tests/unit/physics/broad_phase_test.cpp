@@ -1,4 +1,4 @@
-// The bounds tree and the broad phase against all pairs, one by one.
+// The dynamic tree and the broad phase against all pairs, one by one.
 #include "physics/broad_phase/broad_phase.h"
 
 #include <gtest/gtest.h>
@@ -206,7 +206,7 @@ Vec3<double> draw_ahead(Random& random) {
 
 class BroadPhaseTest : public testing::TestWithParam<bool> {};
 
-// Moves small and large, removal, reuse of a place by another body, change of tree and of filter: after each
+// Moves small and large, removal, reuse of a slot by another body, change of tree and of filter: after each
 // tick the filtered pairs are all pairs, and dropping everything changes nothing, whether one thread looks
 // for them or three.
 TEST_P(BroadPhaseTest, PairsAreThoseOfBruteForceAfterAnyHistory) {

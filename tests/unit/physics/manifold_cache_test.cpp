@@ -95,7 +95,7 @@ TEST(ContactHistoryFixedTest, AFarBodyIsDroppedWithoutOverflow) {
   EXPECT_EQ(take_fixed_overflow_count(), 0u);
 }
 
-// New features: each point takes over from the old point at its place, none twice, and one that is too far
+// New features: each point takes over from the old point at its position, none twice, and one that is too far
 // from all starts cold.
 TYPED_TEST(ContactHistoryTest, ANewManifoldTakesImpulsesByPlace) {
   Resting<TypeParam> pair;

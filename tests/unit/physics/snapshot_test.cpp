@@ -229,7 +229,7 @@ ContactRecord<Real> filled(std::uint32_t points, std::uint64_t seed) {
   return record;
 }
 
-/// A record of which those parts are as they are in most, by the bits of `parts`.
+/// A record whose parts have their default value where `parts` has a bit.
 template <class Real>
 ContactRecord<Real> with_usual_parts(ContactRecord<Real> record, std::uint32_t parts) {
   auto const usual = [parts](std::uint32_t part) { return (parts >> part & 1u) != 0; };

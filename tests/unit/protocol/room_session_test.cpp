@@ -466,7 +466,7 @@ TEST_F(RoomSession, BrokenJointsAreToldReliably) {
   std::vector<std::uint64_t> joints(5000);
   for (std::size_t i = 0; i < joints.size(); ++i) joints[i] = (std::uint64_t{1} << 32) + i;
   ASSERT_TRUE(server.send_joints_broken(1, 77, joints).ok());
-  for (int i = 0; i < 40; ++i) exchange(20'000);  // 40 kB at the pace of the reliable channel
+  for (int i = 0; i < 40; ++i) exchange(20'000);  // 40 kB at the rate of the reliable channel
   auto const told = side.all<JointsBroken>();
   ASSERT_EQ(told.size(), 2u);
   EXPECT_EQ(told[0].tick, 77u);

@@ -31,7 +31,7 @@ sim::Scene scene_of(std::string_view text) {
   return *std::move(loaded);
 }
 
-class Shelf final : public SceneProvider {
+class ListedScenes final : public SceneProvider {
  public:
   [[nodiscard]] std::vector<std::string> names() const override { return {"broken", "falling", "other"}; }
   [[nodiscard]] Result<sim::Scene, std::string> load(std::string_view name) const override {
@@ -70,7 +70,7 @@ class RoomControl : public testing::Test {
         1, {{room.simulation().tick(), sequence, protocol::ReleaseCommand{}}}, epoch});
   }
 
-  Shelf provider;
+  ListedScenes provider;
   Room room;
   RoomUpdate last;
   std::uint32_t request = 0;
@@ -213,7 +213,7 @@ TEST_F(RoomControl, NoSceneIsLoadedIntoARecording) {
   EXPECT_EQ(report->ticks_checked, 40u);  // a pause leaves no trace
 }
 
-TEST_F(RoomControl, WithoutAShelfThereIsNothingToLoad) {
+TEST_F(RoomControl, WithoutAProviderThereIsNothingToLoad) {
   room = *Room::create(scene_of(kFalling), {});
   EXPECT_EQ(control(ControlAction::kLoadScene, 1, 0, "other").status, ControlStatus::kFailed);
   EXPECT_TRUE(room.now().state.scenes.empty());

@@ -9,9 +9,9 @@
 namespace takt::sim {
 namespace {
 
-class Shelf final : public SceneFiles {
+class ListedFiles final : public SceneFiles {
  public:
-  explicit Shelf(std::map<std::string, std::string, std::less<>> files) : files_(std::move(files)) {}
+  explicit ListedFiles(std::map<std::string, std::string, std::less<>> files) : files_(std::move(files)) {}
   Result<std::string, SceneFileError> read(std::string_view name, std::size_t max) const override {
     auto const at = files_.find(name);
     if (at == files_.end()) return SceneFileError{std::string(name) + ": no such file"};
@@ -23,12 +23,12 @@ class Shelf final : public SceneFiles {
   std::map<std::string, std::string, std::less<>> files_;
 };
 
-Shelf const kFiles({{"meshes/roof.obj",
-                     "# \"Dach\" \xc3\xa4\\\r\nv -2 0 -2\nv -2 0 2\nv 0 1 -2\nv 0 1 2\tv\n"
-                     "usemtl rough\nf 1 2 4 3\nv 2 0 -2\nv 2 0 2\nusemtl ice\nf 3 4 6 5\n"},
-                    {"bare.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nusemtl ice\nf 1 2 3\n"},
-                    {"broken.obj", "v 0 0 0\nf 1 2 3\n"},
-                    {"large.obj", "v 0 0 0\n#" + std::string(kMaxSceneTextBytes - 20, '.')}});
+ListedFiles const kFiles({{"meshes/roof.obj",
+                           "# \"Dach\" \xc3\xa4\\\r\nv -2 0 -2\nv -2 0 2\nv 0 1 -2\nv 0 1 2\tv\n"
+                           "usemtl rough\nf 1 2 4 3\nv 2 0 -2\nv 2 0 2\nusemtl ice\nf 3 4 6 5\n"},
+                          {"bare.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nusemtl ice\nf 1 2 3\n"},
+                          {"broken.obj", "v 0 0 0\nf 1 2 3\n"},
+                          {"large.obj", "v 0 0 0\n#" + std::string(kMaxSceneTextBytes - 20, '.')}});
 
 std::string with_mesh(std::string_view mesh) {
   return "{\"bodies\": [\n{\"type\": \"static\", \"shapes\": [{\n\"mesh\": " + std::string(mesh) + "}]}]}";

@@ -91,7 +91,7 @@ class Guest {
   }
 }
 
-/** Runs it; the figures, without judging them. */
+/** Runs the soak and returns its statistics, without judging them. */
 export async function soak({ seconds, clients, bots }) {
   const folder = mkdtempSync(join(tmpdir(), "takt-soak-"));
   const scene = join(folder, "soak.json");
