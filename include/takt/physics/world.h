@@ -256,8 +256,8 @@ class World {
   [[nodiscard]] JointFrame joint_frame(BodyId body, const Position& origin, Quat<double> rotation = {}) const;
 
   // --- inspection ---
-  /// Lists every contact point of the last step, sorted by the two shapes' indices. Contacts of shapes destroyed
-  /// since are left out. Clears `out` first.
+  /// Lists every contact point of the last step, sorted by the two shapes' indices. Contacts of shapes
+  /// destroyed since are left out. Clears `out` first.
   void list_contacts(std::vector<ContactView>& out) const;
   /// Lists every grab in id order. Clears `out` first.
   void list_grabs(std::vector<GrabView>& out) const;
