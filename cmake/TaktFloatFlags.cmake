@@ -22,7 +22,10 @@ endfunction()
 takt_refuse_float_flags()
 
 # -fno-math-errno only drops the errno call after sqrt, which is correctly rounded either way.
+add_library(takt_float_flags INTERFACE)
+target_compile_options(takt_float_flags INTERFACE
+  -ffp-contract=off -fno-fast-math -fno-unsafe-math-optimizations -fno-math-errno)
 add_library(takt_determinism INTERFACE)
+target_link_libraries(takt_determinism INTERFACE takt_float_flags)
 target_compile_options(takt_determinism INTERFACE
-  -ffp-contract=off -fno-fast-math -fno-unsafe-math-optimizations -fno-math-errno
   "SHELL:-include ${PROJECT_SOURCE_DIR}/include/takt/core/float_contract.h")

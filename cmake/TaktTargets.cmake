@@ -67,12 +67,38 @@ function(takt_kernel_sources target)
   endif()
 endfunction()
 
-# takt_program(<name> SOURCES ... [DEPENDS ...]): an executable with our warnings and flags.
+# takt_program(<name> SOURCES ... [DEPENDS ...] [PRECOMPILED <target>]): an executable with our warnings and flags.
+# PRECOMPILED names a target of takt_precompiled, whose headers then stand before each source.
 function(takt_program name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "PRECOMPILED" "SOURCES;DEPENDS")
   add_executable(${name} ${ARG_SOURCES})
   target_compile_features(${name} PRIVATE cxx_std_20)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} takt_build_mode takt_warnings takt_determinism)
+  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} takt_build_mode takt_warnings)
+  if(ARG_PRECOMPILED AND TARGET ${ARG_PRECOMPILED})
+    target_link_libraries(${name} PRIVATE takt_float_flags)
+    target_compile_options(${name} PRIVATE ${TAKT_PRECOMPILED_FLAGS})
+    target_precompile_headers(${name} REUSE_FROM ${ARG_PRECOMPILED})
+  else()
+    target_link_libraries(${name} PRIVATE takt_determinism)
+  endif()
+endfunction()
+
+# ccache needs the first; GCC 12 gives std::string operator+ out of a precompiled header false warnings.
+set(TAKT_PRECOMPILED_FLAGS "$<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess;-Wno-array-bounds;-Wno-stringop-overflow>")
+# takt_precompiled(<name> HEADERS ... [DEPENDS ...]): with TAKT_PRECOMPILED_HEADERS, headers of libraries that takt_program may name.
+# GCC ignores a precompiled header behind another forced header, so the float contract stands first inside it.
+function(takt_precompiled name)
+  if(NOT TAKT_PRECOMPILED_HEADERS OR TARGET ${name})
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "HEADERS;DEPENDS")
+  file(GENERATE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp" CONTENT "// takt_precompiled needs a source.\n")
+  add_library(${name} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
+  target_compile_features(${name} PRIVATE cxx_std_20)
+  set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
+  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} takt_build_mode takt_warnings takt_float_flags)
+  target_compile_options(${name} PRIVATE ${TAKT_PRECOMPILED_FLAGS})
+  target_precompile_headers(${name} PRIVATE "${PROJECT_SOURCE_DIR}/include/takt/core/float_contract.h" ${ARG_HEADERS})
 endfunction()

@@ -6,6 +6,11 @@ foreach(target IN ITEMS takt_tests takt_fuzzers)
     add_custom_target(${target})
   endif()
 endforeach()
+takt_precompiled(takt_test_headers
+  HEADERS
+    <gtest/gtest.h> <algorithm> <array> <cmath> <cstdint> <fstream> <functional> <limits> <map> <memory> <optional> <set> <span> <string>
+    <string_view> <variant> <vector>
+  DEPENDS GTest::gtest)
 set(TAKT_TEST_LABELS unit physics property determinism simulation integration fuzz package browser)
 
 # takt_test(<name> LABEL <label> SOURCES ... [DEPENDS ...] [TIMEOUT <seconds, default 300>] [ENVIRONMENT <NAME=value>...]):
@@ -18,7 +23,7 @@ function(takt_test name)
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 300)
   endif()
-  takt_program(${name} SOURCES ${ARG_SOURCES} DEPENDS ${ARG_DEPENDS} GTest::gtest GTest::gtest_main)
+  takt_program(${name} SOURCES ${ARG_SOURCES} DEPENDS ${ARG_DEPENDS} GTest::gtest GTest::gtest_main PRECOMPILED takt_test_headers)
   add_dependencies(takt_tests ${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
   target_compile_definitions(${name} PRIVATE TAKT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
