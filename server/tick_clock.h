@@ -30,8 +30,8 @@ class TickClock {
   /// Ticks that were given out later than their own period, or at speeds above 1 than the period of the tick
   /// rate.
   [[nodiscard]] std::uint64_t late_ticks() const noexcept { return late_ticks_; }
-  /// Ticks that were never given out: the simulation fell this far behind real time. Of one interruption at
-  /// most two hours count.
+  /// Ticks that were never given out: the simulation fell this far behind real time. One interruption
+  /// counts for at most two hours.
   [[nodiscard]] std::uint64_t dropped_ticks() const noexcept { return dropped_ticks_; }
 
  private:
