@@ -1,6 +1,6 @@
 // BodyTable writes a world's bodies as CSV to a new file, which replaces an existing one. write() appends one
 // row with tick, id, pose and velocities for each body that is not static. Each number is the shortest text
-// that reads back as the same value, independent of the locale. `takt run --csv` writes the table tick by
+// that reads back as the same double, independent of the locale. `takt run --csv` writes the table tick by
 // tick, and `takt replay seek --csv` writes the bodies of one tick.
 #pragma once
 

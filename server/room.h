@@ -1,7 +1,7 @@
 // Room is a live world with its players: one simulation, the players' inputs, the tick rate and, if wanted, a
-// recording. handle_event() takes session events; step() runs one tick and idle() none. Both functions return
-// what clients must receive as a RoomUpdate. Room reads no clock, has no socket and starts no thread, so the
-// tests in tests/simulation/server run it on a virtual clock. One thread at a time uses a Room.
+// recording. handle_event() takes session events; step() runs one tick and idle() none. step() and idle()
+// return what clients must receive as a RoomUpdate. Room reads no clock, has no socket and starts no thread,
+// so the tests in tests/simulation/server run it on a virtual clock. One thread at a time uses a Room.
 //
 // A Control message may load another scene, which replaces the simulation and begins a new epoch (number of
 // the room's world). A scene that cannot be loaded changes nothing. A room that is being recorded loads no

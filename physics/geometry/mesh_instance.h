@@ -1,8 +1,8 @@
 // MeshInstance is a mesh or height field (a TriangleMesh) at a pose, in binary64. visit() lists the
-// triangles near a box, and convex() returns one of them as a shape in the frame of the pose. cast_ray()
-// casts a ray against all triangles of a MeshInstance. World queries, movers, ropes and continuous collision
-// make a MeshInstance for each surface that they test. Contacts do without: collide_mesh.h works in the
-// surface's own frame.
+// triangles near a box, and convex() returns one of them as a shape in the frame in which the pose is given.
+// cast_ray() casts a ray against all triangles of a MeshInstance. World queries, movers, ropes and continuous
+// collision make a MeshInstance for each surface that they test. Contacts do without: collide_mesh.h works in
+// the surface's own frame.
 #pragma once
 
 #include <optional>

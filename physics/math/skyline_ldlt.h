@@ -1,9 +1,9 @@
 // SkylineFactor computes and applies the skyline L D L^T factorisation of a symmetric positive definite
-// matrix. Profile describes the matrix: row i stores columns first(i) to i. Fill never leaves this profile,
-// so a matrix whose rows follow a chain costs O(rows). Rows can be excluded from a factorisation: the direct
-// contact solver (direct_contact_solver.h) excludes open rows (contacts that separate) and sliding rows.
-// update() refactors after the set of rows changed. Source: A. Jennings, A Compact Storage Scheme for the
-// Solution of Symmetric Linear Simultaneous Equations (1966).
+// matrix, whose diagonal may be shifted. Profile describes the matrix: row i stores columns first(i) to i.
+// Fill never leaves this profile, so a matrix whose rows follow a chain costs O(rows). Rows can be excluded
+// from a factorisation: the direct contact solver (direct_contact_solver.h) excludes open rows (contacts that
+// separate) and sliding rows. update() refactors after the set of rows changed. Source: A. Jennings, A
+// Compact Storage Scheme for the Solution of Symmetric Linear Simultaneous Equations (1966).
 //
 // Binary64 with a fixed order of operations gives the same bits on every machine (docs/adr/0005).
 #pragma once

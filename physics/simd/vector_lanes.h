@@ -1,8 +1,9 @@
 // V3, Rotations and Motion are vectors, rotations and velocities of W bodies over a lane type L (W numbers
-// side by side). NoWatch is the empty range check of full-range lane types. Kernels are written once over L,
-// in contact_kernels.h, prepare_contacts.h and point_joint_kernels.h.
+// side by side). NoWatch is the empty range check of all lane types but EightFixedLanes, whose range
+// is limited. Kernels are written once over L, in contact_kernels.h, store_impulses.h, prepare_contacts.h and
+// point_joint_kernels.h.
 //
-// Headers of lanes and kernels keep every function in an unnamed namespace (internal linkage). Each
+// Headers that kernels include keep their functions in an unnamed namespace (internal linkage). Each
 // *_kernels_*.cpp file is compiled for one instruction set. An inline function with external linkage could be
 // merged by the linker into code that runs on an older CPU.
 //

@@ -1,7 +1,7 @@
 // is_consistent() validates the decoded state of a saved world: definitions, indices, enums, links, order and
 // ranges. The bytes are untrusted, so load_image() (world_image.h) calls it before any step. Joints and ropes
 // are checked by joint_check.h and rope_check.h. is_ordered() checks pools and sorted lists of a world's own
-// state; World calls it in debug builds (TAKT_VALIDATE).
+// state; World calls it in builds with the costly checks (TAKT_VALIDATE).
 #pragma once
 
 #include "physics/state/world_state.h"

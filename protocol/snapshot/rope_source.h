@@ -1,8 +1,8 @@
 // RopeSource stores the server's current ropes as bytes for the wire, each with a revision that grows when
 // its bytes or its presence change. update() encodes the ropes that changed since the update before, once for
-// the encoders of all clients. While no client asks for ropes, update() gets none and leaves the list as it
-// was. RopeSource stores no history; RopeEncoder decides for each client what is sent. SnapshotSource has one
-// RopeSource.
+// the encoders of all clients. While no client asks for ropes, update() gets std::nullopt and leaves the list
+// as it was. RopeSource stores no history; RopeEncoder decides for each client what is sent. SnapshotSource
+// has one RopeSource.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,12 @@
 // SnapshotEncoder decides, for one client, which bodies go into a snapshot, and stores what the client was
-// last sent and whether it arrived. The baseline is per body, not per snapshot: a lost datagram delays its
-// bodies, at most 13, by a time-out, and no others. ServerPeer has one encoder; SnapshotSource is the world
-// that it compares with.
+// last sent of each body and whether it arrived. A lost datagram therefore delays its own records by a
+// time-out, at most 13 bodies or 130 removals, and no others. ServerPeer has one encoder; SnapshotSource is
+// the world that it compares with.
 //
 // A body is sent when its revision differs from the one last sent, or when its last record was lost. Records
-// are absolute, so a part can be applied without any other. When more bodies differ than the byte budget
-// (SnapshotBudget) holds, those with the greatest accumulated priority go first (ties: lower index). The
-// others gain priority with each snapshot: nobody starves. RopeEncoder chooses the ropes.
+// are absolute, so a part can be applied without any other. Removals go first. When more bodies differ than
+// the byte budget (SnapshotBudget) holds, those with the greatest accumulated priority go first (ties: lower
+// index). The others gain priority with each snapshot: nobody starves. RopeEncoder chooses the ropes.
 //
 // encode() returns parts with tokens. ServerPeer writes the parts as messages and reports which tokens
 // arrived or were lost. Memory is 24 bytes a body, a slot for each rope, and a bounded list of parts in

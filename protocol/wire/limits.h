@@ -149,8 +149,6 @@ inline constexpr std::size_t kInputWindow = 256;
 inline constexpr std::uint32_t kBodyIndexMax = 262'144;
 /// Bodies in one part: 13 x 80 bytes and the tables around them (under 124 bytes) fit kUnreliableBytesMax.
 inline constexpr std::size_t kSnapshotBodiesPerPart = 13;
-/// Removed ids in one part.
-inline constexpr std::size_t kSnapshotRemovedPerPart = 128;
 /// Parts of one snapshot: at most 13 x 1,024 bodies; the budget is reached long before.
 inline constexpr std::uint16_t kSnapshotPartsMax = 1024;
 /// A part this many snapshots older than the newest is refused: no interpolator wants it, and a decoder
