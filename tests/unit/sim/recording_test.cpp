@@ -258,6 +258,19 @@ TEST(Recording, AFullDiskEndsTheRecordingAndNotTheRun) {
   }
 }
 
+TEST(Recording, AfterAFailureATickOfAnotherWorldIsIgnored) {
+  FullDisk disk(10);
+  Scene const scene = stack_scene(4);
+  Simulation simulation = make_simulation(scene);
+  RecordingWriter writer(disk);
+  EXPECT_FALSE(writer.begin(simulation, &scene));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(writer.append(simulation, {}, simulation.step({})));
+  simulation = make_simulation(scene);  // its next tick is 1 again
+  EXPECT_TRUE(writer.append(simulation, {}, simulation.step({})));
+  EXPECT_TRUE(writer.failed());
+  EXPECT_TRUE(writer.close());
+}
+
 TEST(Recording, AWrongHashIsFoundAtItsTick) {
   // Written by a simulation that differs from tick 31 on: the recorder is handed another run's results.
   Scene const scene = stack_scene(3);
