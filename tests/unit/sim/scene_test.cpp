@@ -254,6 +254,27 @@ TEST(Scene, GeneratorsSayWhatIsWrong) {
             "s.json:1: generators[0]: more bodies than allowed: at most 200000");
 }
 
+TEST(Scene, ListsOfGeneratorsThatAreTooLongAreRefusedAndNotCut) {
+  auto const repeated = [](std::string_view element, int count) {
+    std::string list(element);
+    for (int i = 1; i < count; ++i) list.append(", ").append(element);
+    return list;
+  };
+  auto const dominoes = [&](int count) {
+    return error_of("{\"generators\": [{\"dominoes\": {\"path\": [" + repeated("[0, 0, 0]", count) + "]}}]}");
+  };
+  EXPECT_EQ(dominoes(10'000), "no error");
+  EXPECT_EQ(dominoes(10'001), "s.json:1: generators[0].dominoes.path: 10001 of them: allowed are 2 to 10000");
+  auto const pile = [&](int count) {
+    return error_of(
+        "{\"generators\": [{\"pile\": {\"count\": 1, \"low\": [0, 0, 0], \"high\": [3, 3, 3], "
+        "\"kinds\": [" +
+        repeated("\"box\"", count) + "]}}]}");
+  };
+  EXPECT_EQ(pile(64), "no error");
+  EXPECT_EQ(pile(65), "s.json:1: generators[0].pile.kinds: 65 of them: allowed are at most 64");
+}
+
 TEST(Scene, PyramidHasItsRowsAndRestsOnItsOrigin) {
   Scene const scene = parse_scene(
       "{\"generators\": [{\"pyramid\": {\"base\": 4, \"size\": [1, 0.5, 1], \"origin\": [10, 2, 0]}}]}");
