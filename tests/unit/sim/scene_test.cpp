@@ -178,8 +178,18 @@ TEST(Scene, BadSurfacesAreNamedWithTheirPlace) {
             place +
                 "mesh.triangles: triangle 1: a triangle of a mesh names a vertex that does not exist: "
                 "indices count from 0");
+  // No triangle of the mesh is at fault alone: none is named.
   EXPECT_EQ(shape(corners + ", \"triangles\": [[0, 1, 1]]}", "static"),
-            place + "mesh.triangles: triangle 0: a mesh has no triangle with an area: give it one");
+            place + "mesh.triangles: a mesh has no triangle with an area: give it one");
+  std::string const bad_materials =
+      "bad materials of a surface: give an index below the number of materials for each triangle or cell, "
+      "and "
+      "at most 64 materials";
+  std::string const painted = corners + ", \"triangles\": [[0, 1, 2]], \"materials\": [{}]";
+  EXPECT_EQ(shape(painted + ", \"triangle_materials\": [0, 0]}", "static"),
+            place + "mesh.triangle_materials: " + bad_materials);
+  EXPECT_EQ(shape(painted + ", \"triangle_materials\": [1]}", "static"),
+            place + "mesh.triangle_materials: triangle 0: " + bad_materials);
   std::string const field = "\"height_field\": {\"rows\": 2, \"columns\": 2, \"heights\": [0, 0, 0";
   EXPECT_EQ(shape(field + ", 0]}", "kinematic"),
             place + "height_field: a height field has no mass: allowed on static bodies only");
