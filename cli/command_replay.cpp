@@ -106,10 +106,11 @@ int verify_recording(const ReplayOptions& options) {
   Result<OpenRecording, server::FileError> const recording = open_recording(options.path);
   if (!recording) return print_error(recording.error().text), kExitBadInput;
   sim::RecordingInfo const& info = recording->reader.info();
-  ProgressBar bar(info.end_tick, true);
+  ProgressBar bar(info.end_tick - info.first_tick, true);
   auto const begin = std::chrono::steady_clock::now();
   auto const progress = [&](const sim::Simulation&, std::uint64_t tick) {
-    bar.show(tick, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    bar.show(tick - info.first_tick,
+             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     return true;
   };
   std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
