@@ -137,6 +137,7 @@ void Room::enter_world(sim::Simulation simulation, Playing playing) {
   std::vector<sim::Input> waiting;
   schedule_.take(UINT64_MAX, waiting);
   for (const sim::Input& input : waiting) {
+    ++publisher_.counters().inputs_refused;
     publisher_.tell(input.player,
                     {input.sequence, protocol::CommandStatus::kRefusedLate, this->simulation().tick()});
   }

@@ -152,6 +152,7 @@ TEST_F(RoomControl, AnotherSceneIsAnotherEpochWithTheSamePlayers) {
   EXPECT_EQ(room.tick_rate_hz(), 120u);
   ASSERT_EQ(last.outcomes.size(), 1u);
   EXPECT_EQ(last.outcomes[0].outcome.status, protocol::CommandStatus::kRefusedLate);
+  EXPECT_EQ(room.counters().inputs_refused, 1u);
   ASSERT_TRUE(last.snapshot);
   EXPECT_EQ(last.snapshot->size(), 1u);
   // Its bodies are told when the player has come.
