@@ -1,10 +1,13 @@
 // takt replay: what a recording holds, whether this machine computes it again bit for bit, and to show it.
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
+#include <iterator>
 #include <memory>
+#include <vector>
 
 #include "cli/body_table.h"
 #include "cli/progress_bar.h"
@@ -103,10 +106,11 @@ int verify_recording(const ReplayOptions& options) {
   Result<OpenRecording, server::FileError> const recording = open_recording(options.path);
   if (!recording) return print_error(recording.error().text), kExitBadInput;
   sim::RecordingInfo const& info = recording->reader.info();
-  ProgressBar bar(info.end_tick, true);
+  ProgressBar bar(info.end_tick - info.first_tick, true);
   auto const begin = std::chrono::steady_clock::now();
   auto const progress = [&](const sim::Simulation&, std::uint64_t tick) {
-    bar.show(tick, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    bar.show(tick - info.first_tick,
+             std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
     return true;
   };
   std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
@@ -170,20 +174,35 @@ int seek_tick(const ReplayOptions& options) {
   return kExitDone;
 }
 
+void print_unreadable(const std::string& path, const sim::ImageCheck& check) {
+  std::string const what = check.is_image_sound
+                               ? "unreadable past tick " + std::to_string(check.final_tick)
+                               : "the image of tick " + std::to_string(check.image_tick) + " is unreadable";
+  print_error(path + ":0: " + what + ": " + std::string(message(*check.stopped_by)));
+}
+
 int bisect_recording(const ReplayOptions& options) {
   Result<OpenRecording, server::FileError> const recording = open_recording(options.path);
   if (!recording) return print_error(recording.error().text), kExitBadInput;
   std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
-  Result<std::optional<sim::Mismatch>, sim::SimError> const found =
+  Result<std::vector<sim::ImageCheck>, sim::SimError> const checks =
       sim::bisect(recording->reader, step_options_of(options.lanes, pool.get()));
-  if (!found) return print_error(options.path + ":0: " + std::string(message(found.error()))), kExitFailed;
-  if (found->has_value()) {
-    print_mismatch(options.path, **found);
-    return kExitFailed;
+  if (!checks) return print_error(options.path + ":0: " + std::string(message(checks.error()))), kExitFailed;
+  bool const is_sound = std::ranges::all_of(*checks, &sim::ImageCheck::follows);
+  for (auto at = checks->begin(); at != checks->end();) {
+    auto const bad = std::find_if_not(at, checks->end(), [](const auto& check) { return check.follows(); });
+    // Images in a row from which all ticks follow share a line. The last image may have no tick.
+    if (std::uint64_t const first = at->image_tick;
+        bad != at && (is_sound || first < std::prev(bad)->end_tick)) {
+      std::printf("every tick from %" PRIu64 " to %" PRIu64 " follows from the image before it\n", first,
+                  std::prev(bad)->end_tick);
+    }
+    if (bad == checks->end()) break;
+    if (bad->mismatch) print_mismatch(options.path, *bad->mismatch);
+    if (bad->stopped_by) print_unreadable(options.path, *bad);
+    at = std::next(bad);
   }
-  std::printf("every tick from %" PRIu64 " to %" PRIu64 " follows from the image before it\n",
-              recording->reader.info().first_tick, recording->reader.info().end_tick);
-  return kExitDone;
+  return is_sound ? kExitDone : kExitFailed;
 }
 
 int diff_recordings(const ReplayOptions& options) {
@@ -229,7 +248,7 @@ void add_replay(CLI::App& app, Action& action) {
       add("verify", "Compute every tick again and compare its hash with the recorded one", verify_recording);
   CLI::App* const seek = add("seek", "Go to one tick and print its hash, or its bodies", seek_tick);
   CLI::App* const bisect =
-      add("bisect", "Find the first tick that does not follow from the state before it, image by image",
+      add("bisect", "Find the first tick that does not follow from the image before it, for every image",
           bisect_recording);
   CLI::App* const diff =
       add("diff", "Find the first tick in which two recordings differ, and the fields", diff_recordings);

@@ -119,7 +119,7 @@ protocol::ControlResult Room::load_scene(const std::string& name) {
   auto const names = options_.provider->names();
   if (std::ranges::find(names, name) == names.end())
     return {0, kRefusedUnknownScene, "no scene of that name"};
-  if (writer_ && !writer_->failed())
+  if (is_recording())
     return failed(
         "the room is being recorded, and a recording is of one world; start the server without --record");
   if (simulation().game() != nullptr) return failed("a game is running in this room");
@@ -137,6 +137,7 @@ void Room::enter_world(sim::Simulation simulation, Playing playing) {
   std::vector<sim::Input> waiting;
   schedule_.take(UINT64_MAX, waiting);
   for (const sim::Input& input : waiting) {
+    ++publisher_.counters().inputs_refused;
     publisher_.tell(input.player,
                     {input.sequence, protocol::CommandStatus::kRefusedLate, this->simulation().tick()});
   }
@@ -163,7 +164,7 @@ RoomChange Room::now() const {
   state.scene = playing_.name;
   state.title = playing_.title;
   state.camera = playing_.camera;
-  bool const can_load = options_.provider != nullptr && !writer_ && simulation().game() == nullptr;
+  bool const can_load = options_.provider != nullptr && !is_recording() && simulation().game() == nullptr;
   if (can_load) state.scenes = options_.provider->names();
   return change;
 }
@@ -179,9 +180,12 @@ RoomUpdate Room::step(const UpdateRequest& request) {
   publisher_.begin_tick();
   sim::TickOptions tick_options;
   tick_options.step = options_.step;
-  tick_options.want_hash = request.stats || publisher_.wants_stats() || writer_.has_value();
+  tick_options.want_hash = request.stats || publisher_.wants_stats() || is_recording();
   sim::TickResult const result = publisher_.simulation().step(inputs_, tick_options);
-  if (writer_) (void)writer_->append(simulation(), inputs_, result);  // has_recording_failed() tells
+  if (is_recording()) {
+    (void)writer_->append(simulation(), inputs_, result);  // has_recording_failed() tells
+    if (writer_->failed()) publisher_.note_change();       // scenes can be loaded from here on
+  }
 
   RoomUpdate update;
   note_refused(result, update);

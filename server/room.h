@@ -5,8 +5,8 @@
 //
 // A Control message may load another scene, which replaces the simulation and begins a new epoch (number of
 // the room's world). A scene that cannot be loaded changes nothing. A room that is being recorded loads no
-// scene, because a recording is of one world. A room with a Game loads none either, because the game's code
-// belongs to its scene.
+// scene, because a recording is of one world; a recording that failed has ended. A room with a Game loads
+// none either, because the game's code belongs to its scene.
 #pragma once
 
 #include <cstdint>
@@ -92,6 +92,7 @@ class Room final : public Playable {
   Room(sim::Simulation simulation, const RoomOptions& options, Playing playing);
   [[nodiscard]] static Playing playing_of(const sim::Scene& scene, std::string name);
 
+  [[nodiscard]] bool is_recording() const noexcept { return writer_ && !writer_->failed(); }
   void handle_inputs(protocol::InputsArrived&& event);
   void handle_control(const protocol::ControlArrived& event);
   [[nodiscard]] protocol::ControlResult load_scene(const std::string& name);

@@ -204,12 +204,13 @@ void RestitutionRows<Real>::apply_friction(const RestitutionContact& collision, 
 }
 
 template <class Real>
-std::array<VelocityChange, 2> RestitutionRows<Real>::finish(const RestitutionContact& collision) {
+std::array<PositionCorrection, 2> RestitutionRows<Real>::finish(const RestitutionContact& collision) {
   friction_.clear();
   if (collision.bounces) apply_friction(collision, friction_);
   const PreparedContact<Real>& contact = at_.contacts[collision.contact];
-  std::array<VelocityChange, 2> corrections{VelocityChange{contact.body_a, contact.dynamic_a, {}, {}},
-                                            VelocityChange{contact.body_b, contact.dynamic_b, {}, {}}};
+  std::array<PositionCorrection, 2> corrections{
+      PositionCorrection{contact.body_a, contact.dynamic_a, {}, {}},
+      PositionCorrection{contact.body_b, contact.dynamic_b, {}, {}}};
   auto const add = [&](const Row& row) {
     double const scale = -collision.time_s * row.impulse;
     for (int i = 0; i < 2; ++i) {

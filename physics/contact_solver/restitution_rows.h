@@ -43,7 +43,7 @@ struct RestitutionContact {
 };
 
 /// A correction of a body's position, m and rad.
-struct VelocityChange {
+struct PositionCorrection {
   std::uint32_t body = 0;
   bool moves = false;
   Vec3<double> linear;
@@ -73,7 +73,7 @@ class RestitutionRows {
   [[nodiscard]] double total(const RestitutionContact& collision) const;
   /// Applies friction if the impact bounces. Returns the position corrections of both bodies: -time x the
   /// velocity change by this impact.
-  [[nodiscard]] std::array<VelocityChange, 2> finish(const RestitutionContact& collision);
+  [[nodiscard]] std::array<PositionCorrection, 2> finish(const RestitutionContact& collision);
   /// Stores the velocities in the bodies. Appends the indices of the bodies that move.
   void store(std::vector<std::uint32_t>& moved);
 

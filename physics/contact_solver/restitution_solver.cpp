@@ -68,7 +68,7 @@ auto RestitutionSolver<Real>::measure(std::uint32_t index) const -> Closing {
   Vec3<double> moved = doubles_of(b.delta_position) - doubles_of(a.delta_position);
   Vec3<double> rotated_a = doubles_of(a.delta_rotation);
   Vec3<double> rotated_b = doubles_of(b.delta_rotation);
-  for (const VelocityChange& correction : corrections_) {
+  for (const PositionCorrection& correction : corrections_) {
     if (correction.body == contact.body_a) {
       moved -= correction.linear;
       rotated_a += correction.angular;
@@ -156,7 +156,7 @@ void RestitutionSolver<Real>::add_supports() {
 }
 
 template <class Real>
-void RestitutionSolver<Real>::move(const VelocityChange& correction) {
+void RestitutionSolver<Real>::move(const PositionCorrection& correction) {
   TAKT_ASSERT(correction.body != 0 && correction.body < at_.bodies.size());
   SolverBody<Real>& body = at_.bodies[correction.body];
   add(body.delta_position, correction.linear);
@@ -169,7 +169,7 @@ void RestitutionSolver<Real>::move(const VelocityChange& correction) {
 
 template <class Real>
 void RestitutionSolver<Real>::settle() {
-  for (const VelocityChange& correction : corrections_) move(correction);
+  for (const PositionCorrection& correction : corrections_) move(correction);
   corrections_.clear();
 }
 
@@ -183,7 +183,7 @@ void RestitutionSolver<Real>::run_generation() {
   for (const RestitutionContact& collision : rows_.restitution_contacts()) {
     PreparedContact<Real>& contact = at_.contacts[collision.contact];
     contact.total_impulse = contact.total_impulse + to_real<Real>(rows_.total(collision));
-    for (const VelocityChange& correction : rows_.finish(collision)) {
+    for (const PositionCorrection& correction : rows_.finish(collision)) {
       if (!correction.moves) continue;
       if (collision.time_s > 0.0) {
         corrections_.push_back(correction);

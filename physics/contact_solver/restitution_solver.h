@@ -52,17 +52,17 @@ class RestitutionSolver {
   void run_generation();
   void add_contact(std::uint32_t contact);
   void add_supports();
-  void move(const VelocityChange& correction);
+  void move(const PositionCorrection& correction);
 
   RestitutionProblem<Real> at_;
-  bool moved_ = false;                       ///< a body was moved in this substep
-  std::vector<std::uint32_t> candidates_;    ///< contacts that may bounce
-  std::vector<double> reach_;                ///< by body: upper bound of its lever arms at candidates, m
-  std::vector<double> speed_;                ///< by body: upper bound of the speed of its points, m/s
-  std::vector<std::uint32_t> active_;        ///< contacts that bounce in the next generation
-  std::vector<std::uint32_t> changed_;       ///< bodies whose velocities the generation changed
-  std::vector<std::uint32_t> next_;          ///< contacts to test for the generation after it
-  std::vector<VelocityChange> corrections_;  ///< corrections to apply in settle()
+  bool moved_ = false;                           ///< a body was moved in this substep
+  std::vector<std::uint32_t> candidates_;        ///< contacts that may bounce
+  std::vector<double> reach_;                    ///< by body: upper bound of its lever arms at candidates, m
+  std::vector<double> speed_;                    ///< by body: upper bound of the speed of its points, m/s
+  std::vector<std::uint32_t> active_;            ///< contacts that bounce in the next generation
+  std::vector<std::uint32_t> changed_;           ///< bodies whose velocities the generation changed
+  std::vector<std::uint32_t> next_;              ///< contacts to test for the generation after it
+  std::vector<PositionCorrection> corrections_;  ///< corrections to apply in settle()
   ContactLinks links_;
   RestitutionRows<Real> rows_;
   bool linked_ = false;

@@ -68,7 +68,6 @@ double min_height(const GridPoint& a, const GridPoint& b, const GridPoint& c) no
 /// A mesh during construction: the kept triangles and statistics.
 struct MeshDraft {
   SurfaceSource source;
-  std::vector<std::uint32_t> numbers;  ///< index of each kept triangle in the definition
   std::uint32_t degenerate_count = 0;
   std::uint32_t first_degenerate = 0;
 };
@@ -126,7 +125,6 @@ Result<MeshDraft, MeshFault> draft_of(const MeshDef& mesh) {
       index = slot[index];
     }
     draft.source.triangles.push_back(triangle);
-    draft.numbers.push_back(t);
     if (!mesh.triangle_materials.empty()) draft.source.materials_at.push_back(mesh.triangle_materials[t]);
   }
   if (draft.source.triangles.empty()) return MeshFault{PhysicsError::kMeshEmpty};
@@ -214,7 +212,7 @@ Result<MeshReport, MeshFault> mesh_report(const MeshDef& mesh) {
   auto draft = draft_of(mesh);
   if (!draft.ok()) return draft.error();
   MeshReport report;
-  report.triangle_count = static_cast<std::uint32_t>(draft->numbers.size());
+  report.triangle_count = static_cast<std::uint32_t>(draft->source.triangles.size());
   report.degenerate_count = draft->degenerate_count;
   report.first_degenerate = draft->first_degenerate;
   report.border_edge_count = finished(std::move(draft->source))->surface.border_edge_count();

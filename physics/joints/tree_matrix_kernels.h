@@ -56,7 +56,7 @@ void fill_node(const TreeLanes<N>& at, const TreeNode& node) {
 
 template <class N>
 void fill_link(const TreeLanes<N>& at, const TreeNode& node, const TreeLink& link) {
-  TAKT_VALIDATE(link.node<at.plan.node_count&& & at.plan.nodes[link.node]> & node);
+  TAKT_VALIDATE((link.node < at.plan.node_count) && (&at.plan.nodes[link.node] > &node));
   const TreeNode& other = at.plan.nodes[link.node];
   fill_coupling_block<N>(
       node.row_count, [&](std::uint32_t c) { return row_part(at.rows[node.first_row + c], link.by_a); },

@@ -9,7 +9,7 @@
 namespace takt {
 namespace {
 
-constexpr std::size_t kBodyIndices = 4;
+constexpr std::size_t kMaxPoints = 4;  ///< contact points of a ContactRecord
 
 /// Default record: parts equal to it are omitted. It has the first generation of both shapes, no rotation of
 /// the first body, and zeros.
@@ -57,7 +57,7 @@ struct Layout {
   /// parts of a record with kPoints points, in order. Compile-time sizes become a few moves each.
   template <std::size_t kPoints, class EachPart>
   static void each_part(const EachPart& part) {
-    constexpr std::size_t kRest = kBodyIndices - kPoints;
+    constexpr std::size_t kRest = kMaxPoints - kPoints;
     part.template operator()<kAlways, offsetof(Record, key), sizeof(std::uint64_t), 0>();
     part.template operator()<kIdentity, kChild, kIdentityBytes, 0>();
     part.template operator()<kFeatures, offsetof(Record, features), kPoints * sizeof(std::uint32_t),
@@ -112,7 +112,7 @@ void PackedContacts<Real>::pack(std::span<const ContactRecord<Real>> contacts) {
   count_ = contacts.size();
   std::size_t used = 0;
   for (const ContactRecord<Real>& contact : contacts) {
-    TAKT_ASSERT(contact.point_count >= 1 && contact.point_count <= kBodyIndices);
+    TAKT_ASSERT(contact.point_count >= 1 && contact.point_count <= kMaxPoints);
     TAKT_VALIDATE(unused_points_are_zero(contact));
     if (capacity_ - used < kMaxBytes<Real>) grow(used, used + kMaxBytes<Real>);
     std::byte* const head = memory_.get() + used;
@@ -164,10 +164,10 @@ void PackedContacts<Real>::unpack(std::vector<ContactRecord<Real>>& contacts) co
 
 template <class Real>
 bool unused_points_are_zero(const ContactRecord<Real>& contact) noexcept {
-  static constexpr std::byte kZero[kBodyIndices * sizeof(Vec3<Real>)] = {};
-  auto const clean = [&contact](const auto& indices) {
-    std::size_t const bytes = (kBodyIndices - contact.point_count) * sizeof(indices[0]);
-    return std::memcmp(indices.data() + contact.point_count, kZero, bytes) ==
+  static constexpr std::byte kZero[kMaxPoints * sizeof(Vec3<Real>)] = {};
+  auto const clean = [&contact](const auto& entries) {
+    std::size_t const bytes = (kMaxPoints - contact.point_count) * sizeof(entries[0]);
+    return std::memcmp(entries.data() + contact.point_count, kZero, bytes) ==
            0;  // compares bits: a negative zero must be restored too
   };
   const ContactGeometry<Real>& geometry = contact.geometry;

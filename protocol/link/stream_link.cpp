@@ -78,12 +78,6 @@ void StreamLink::handle_time(std::uint64_t now_us) {
   if (now_us >= next_keep_alive_us() && frames_.empty()) push(MessageClass::kDatagram, keep_alive_, 0);
 }
 
-void StreamLink::drop_queue() {
-  for (Outgoing const& frame : frames_) settle(frame.token, false);
-  frames_.clear();
-  backlog_bytes_ = 0;
-}
-
 void StreamLink::handle_rtt(std::uint64_t rtt_us) {
   totals_.rtt_variation_us =
       totals_.rtt_us == 0 ? rtt_us / 2

@@ -40,8 +40,6 @@ class StreamLink final : public Link {
   [[nodiscard]] std::uint64_t next_keep_alive_us() const noexcept {
     return last_sent_us_ + kKeepAliveInterval;
   }
-  /// Forgets every frame not yet pulled; their tokens are lost.
-  void drop_queue();
 
   void send_unreliable(std::span<const std::byte> message, std::uint64_t token) override;
   void send_reliable(std::span<const std::byte> message) override;

@@ -39,12 +39,15 @@ std::optional<Refuse> judge(const ServerOptions& options, const ConnectRequest& 
   return std::nullopt;
 }
 
-bool UsedCookies::insert(std::uint64_t now_us, const Cookie& cookie) {
+bool UsedCookies::contains(std::uint64_t now_us, const Cookie& cookie) const {
+  return std::any_of(used_.begin(), used_.end(), [&](const Used& used) {
+    return used.at_us + kCookieLifetime >= now_us && used.cookie == cookie;
+  });
+}
+
+void UsedCookies::insert(std::uint64_t now_us, const Cookie& cookie) {
   while (!used_.empty() && used_.front().at_us + kCookieLifetime < now_us) used_.pop_front();
-  if (std::any_of(used_.begin(), used_.end(), [&](const Used& used) { return used.cookie == cookie; }))
-    return false;
   used_.push_back({now_us, cookie});
-  return true;
 }
 
 }  // namespace takt::protocol

@@ -21,8 +21,10 @@ namespace takt::protocol {
 /// accepted sessions only, never with strangers.
 class UsedCookies {
  public:
-  /// Records the cookie; false when it was used before.
-  [[nodiscard]] bool insert(std::uint64_t now_us, const Cookie& cookie);
+  /// True when the cookie was recorded and would still be honoured.
+  [[nodiscard]] bool contains(std::uint64_t now_us, const Cookie& cookie) const;
+  /// Records the cookie and forgets those that have expired.
+  void insert(std::uint64_t now_us, const Cookie& cookie);
 
  private:
   struct Used {

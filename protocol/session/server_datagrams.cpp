@@ -140,12 +140,18 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
     case CookieVerdict::kForged: shared_->counters.add(Counter::kHandshakeCookieBad); return;
     case CookieVerdict::kExpired: shared_->counters.add(Counter::kHandshakeCookieExpired); return;
   }
-  if (auto const known = by_address_.find(from); known != by_address_.end()) {
-    if (known->second.nonce == response.request.nonce) {
-      // Our Accept was lost, or this is a copy. A leaving peer gets no second Accept.
-      if (!known->second.peer->is_leaving()) answer(from, known->second.accept);
-      return;
-    }
+  auto const known = by_address_.find(from);
+  if (known != by_address_.end() && known->second.nonce == response.request.nonce) {
+    // Our Accept was lost, or this is a copy. A leaving peer gets no second Accept.
+    if (!known->second.peer->is_leaving()) answer(from, known->second.accept);
+    return;
+  }
+  // A used cookie may be replayed by a stranger, so it must not end the session that came after it.
+  if (used_cookies_.contains(now_us, response.cookie)) {
+    shared_->counters.add(Counter::kHandshakeCookieReused);
+    return;
+  }
+  if (known != by_address_.end()) {
     // The cookie proves that this is the same host and port: the old session there is over, whatever became
     // of it.
     known->second.peer->leave(now_us, DisconnectReason::kReplaced, "the address connected anew", false);
@@ -157,10 +163,7 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
     answer(from, shared_->writer.write(*refused));
     return;
   }
-  if (!used_cookies_.insert(now_us, response.cookie)) {
-    shared_->counters.add(Counter::kHandshakeCookieReused);
-    return;
-  }
+  used_cookies_.insert(now_us, response.cookie);
   accept_peer(now_us, from, response.request);
 }
 

@@ -222,7 +222,9 @@ class Server::Implementation {
     LiveStatus live;
     live.status = status_;
     add_network(live.status);
-    live.is_ready = !stopping_ && net::now_us() - last_update_us_ < kReadyUs;
+    // The clock is read last: the simulation thread may store a later time in between.
+    std::uint64_t const last_update_us = last_update_us_;
+    live.is_ready = !stopping_ && net::now_us() - last_update_us < kReadyUs;
     return live;
   }
 

@@ -42,8 +42,9 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
       (void)endpoint_->send_joints_broken(player, update.tick, update.broken_joints);
   }
   for (const Welcome& welcome : update.welcomes) {
-    // Who was let in during an earlier epoch has yet to enter this one, and is welcomed again then.
-    if (!endpoint_->has_entered(welcome.player)) continue;
+    // A player of an earlier epoch has yet to enter this one, and is welcomed again then. A player that
+    // entered before the welcome for its join came here is welcomed twice by the room.
+    if (!endpoint_->has_entered(welcome.player) || welcomed_.contains(welcome.player)) continue;
     if (!send_bodies(welcome.player, update, *welcome.bodies)) welcomed_.erase(welcome.player);
   }
   std::vector<protocol::CommandOutcome> outcomes;

@@ -1,9 +1,10 @@
 // Gateway connects a room or playback with the sessions of its players, over UDP, TCP and web sockets alike.
 // handle_update() sends a RoomUpdate through protocol::ServerEndpoint, which owns the sessions and the bytes;
 // poll_event() returns the sessions' events. A player that joins receives the room's state at once; its
-// Welcome, all present bodies, comes with a later update. Gateway stores which players were welcomed in the
-// present epoch (the room's present world): only they receive changes of bodies. Gateway also stores which
-// geometry each player was sent, so that none is sent twice. Server uses Gateway on its network thread.
+// Welcome, all present bodies, comes with a later update, once an epoch. Gateway stores which players were
+// welcomed in the present epoch (the room's present world): only they receive changes of bodies. Gateway also
+// stores which geometry each player was sent, so that none is sent twice. Server uses Gateway on its network
+// thread.
 #pragma once
 
 #include <cstdint>

@@ -22,9 +22,7 @@ void WebBridge::turn(std::uint64_t now_us, protocol::ServerEndpoint& endpoint) {
     touched.swap(touched_);
   }
   for (auto const& pipe : touched) {
-    bool const was_full = !pipe->may_read();
     bool const is_over = pipe->take_inbound(bytes_);
-    if (was_full) pipe->wake_web();
     auto known = ids_.find(pipe.get());
     if (known == ids_.end()) {
       if (is_over || pipe->is_ended()) continue;  // gone already, or refused

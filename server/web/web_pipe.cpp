@@ -36,10 +36,16 @@ bool WebPipe::is_ended() const {
 }
 
 bool WebPipe::take_inbound(std::vector<std::byte>& out) {
-  std::lock_guard const lock(mutex_);
   out.clear();
-  out.swap(inbound_);
-  return is_web_over_;
+  bool is_over = false;
+  {
+    std::lock_guard const lock(mutex_);
+    out.swap(inbound_);
+    is_over = is_web_over_;
+  }
+  // The size is that of the swap: the web thread may fill the pipe at any time before it, and then stops.
+  if (out.size() >= kInboundMax) wake_web_();
+  return is_over;
 }
 
 bool WebPipe::may_write() const {

@@ -41,14 +41,14 @@ class WebPipe {
 
   // ------------------------------------------------------------ network thread
 
-  /// Takes all that arrived; true when the web side is over.
+  /// Takes all that arrived, and wakes the web thread if it had stopped reading; true when the web side is
+  /// over.
   [[nodiscard]] bool take_inbound(std::vector<std::byte>& out);
   /// A chunk may be given.
   [[nodiscard]] bool may_write() const;
   void give_outbound(std::vector<std::byte>&& bytes);
   /// Nothing follows what was given: close the socket.
   void end();
-  void wake_web() const { wake_web_(); }
 
   static constexpr std::size_t kInboundMax = 64 * 1024;
   /// Bytes of one chunk; the endpoint writes whole frames, so at most one frame is added.

@@ -146,9 +146,10 @@ Result<Unit, SimError> RecordingWriter::begin(const Simulation& simulation, cons
 Result<Unit, SimError> RecordingWriter::append(const Simulation& simulation, std::span<const Input> inputs,
                                                const TickResult& result) {
   Impl& w = *impl_;
-  TAKT_ASSERT(w.begun && !w.closed && result.tick == w.next_tick + 1 && simulation.tick() == result.tick);
+  TAKT_ASSERT(w.begun && !w.closed);
+  if (w.failed) return w.report();  // the tick may be of another world by now
+  TAKT_ASSERT(result.tick == w.next_tick + 1 && simulation.tick() == result.tick);
   ++w.next_tick;
-  if (w.failed) return w.report();
   std::vector<Input> ordered(inputs.begin(), inputs.end());
   sort_inputs(ordered);
   for (const Input& input : ordered) encode(input, w.inputs);

@@ -35,6 +35,33 @@ Mismatch describe(const RecordingReader& recording, const Simulation& replayed, 
   return mismatch;
 }
 
+// Simulates from one image to the next, up to the first mismatch. Returns the error that ended it earlier.
+std::optional<SimError> check_image(const RecordingReader& recording, const StepOptions& step,
+                                    const GameFactory& games, ImageCheck& check) {
+  Result<Simulation, SimError> simulation = restore_at(recording, check.image_tick, games);
+  if (!simulation) return simulation.error();
+  Result<std::uint64_t, SimError> const image_hash = recording.image_hash(check.image_tick);
+  if (!image_hash) return image_hash.error();
+  std::uint64_t const restored_hash = simulation->hash();
+  check.is_image_sound = restored_hash == *image_hash;
+  if (!check.is_image_sound) {
+    check.mismatch = Mismatch{check.image_tick, *image_hash, restored_hash, {}};
+    return std::nullopt;
+  }
+  TickOptions options;
+  options.step = step;
+  while (check.final_tick < check.end_tick) {
+    Result<RecordedTick, SimError> const recorded = recording.tick(check.final_tick);
+    if (!recorded) return recorded.error();
+    TickResult const result = simulation->step(recorded->inputs, options);
+    check.final_tick = result.tick;
+    if (result.hash == recorded->hash_after) continue;
+    check.mismatch = describe(recording, *simulation, recorded->hash_after, result.hash, games);
+    break;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<VerifyReport, SimError> verify(const RecordingReader& recording, const StepOptions& step,
@@ -105,32 +132,19 @@ Result<Simulation, SimError> seek(const RecordingReader& recording, std::uint64_
   return simulation;
 }
 
-Result<std::optional<Mismatch>, SimError> bisect(const RecordingReader& recording, const StepOptions& step,
+Result<std::vector<ImageCheck>, SimError> bisect(const RecordingReader& recording, const StepOptions& step,
                                                  const GameFactory& games) {
-  RecordingInfo const& info = recording.info();
   auto const images = recording.image_ticks();
-  TickOptions options;
-  options.step = step;
+  std::vector<ImageCheck> checks;
   for (std::size_t i = 0; i < images.size(); ++i) {
-    std::uint64_t const end = i + 1 < images.size() ? images[i + 1] : info.end_tick;
-    Result<Simulation, SimError> simulation = restore_at(recording, images[i], games);
-    if (!simulation) return simulation.error();
-    Result<std::uint64_t, SimError> const image_hash = recording.image_hash(images[i]);
-    if (!image_hash) return image_hash.error();
-    std::uint64_t const restored_hash = simulation->hash();
-    if (restored_hash != *image_hash)
-      return std::optional<Mismatch>(Mismatch{images[i], *image_hash, restored_hash, {}});
-    for (std::uint64_t tick = images[i]; tick < end; ++tick) {
-      Result<RecordedTick, SimError> const recorded = recording.tick(tick);
-      if (!recorded) return recorded.error();
-      TickResult const result = simulation->step(recorded->inputs, options);
-      if (result.hash != recorded->hash_after) {
-        return std::optional<Mismatch>(
-            describe(recording, *simulation, recorded->hash_after, result.hash, games));
-      }
-    }
+    ImageCheck& check = checks.emplace_back();
+    check.image_tick = check.final_tick = images[i];
+    check.end_tick = i + 1 < images.size() ? images[i + 1] : recording.info().end_tick;
+    check.stopped_by = check_image(recording, step, games, check);
+    if (check.stopped_by == SimError::kGameMismatch || check.stopped_by == SimError::kImageVersion)
+      return *check.stopped_by;
   }
-  return std::optional<Mismatch>();
+  return checks;
 }
 
 Result<RecordingComparison, SimError> compare(const RecordingReader& left, const RecordingReader& right,

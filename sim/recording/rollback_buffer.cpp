@@ -15,10 +15,7 @@ TickResult RollbackBuffer::step(Simulation& simulation, std::span<const Input> i
   std::uint64_t const tick = simulation.tick();
   if (count_ == 0) first_tick_ = tick;
   TAKT_ASSERT(tick == end_tick());
-  if (count_ == slots_.size()) {
-    ++first_tick_;
-    --count_;
-  }
+  if (count_ == slots_.size()) confirm_before(first_tick_ + 1);
   Slot& held = slot(tick);
   simulation.capture(held.before);
   held.inputs.assign(inputs.begin(), inputs.end());
@@ -57,6 +54,8 @@ std::vector<TickResult> RollbackBuffer::resimulate(Simulation& simulation, const
 
 void RollbackBuffer::confirm_before(std::uint64_t tick) {
   std::uint64_t const to = std::clamp(tick, first_tick_, end_tick());
+  // The state before a forgotten tick is gone, and with it the only way to act upon its new inputs.
+  for (std::uint64_t t = first_tick_; t < to; ++t) TAKT_ASSERT(!slot(t).changed);
   count_ -= to - first_tick_;
   first_tick_ = to;
 }

@@ -10,6 +10,10 @@
 namespace takt::sim {
 namespace {
 
+// Limits of work: 64 chords are computed for each point of a path, before a body is made.
+constexpr std::size_t kMaxPathPoints = 10'000;
+constexpr std::size_t kMaxPileKinds = 64;
+
 struct Material {
   double density_kg_m3;
   double friction;
@@ -145,10 +149,16 @@ std::vector<schema::PileKind> read_kinds(const schema::Pile& table, const FieldP
                                          SceneFields& fields) {
   std::vector<schema::PileKind> kinds;
   if (table.kinds() != nullptr) {
+    if (table.kinds()->size() > kMaxPileKinds) {
+      fields.fail(at, "kinds",
+                  std::to_string(table.kinds()->size()) + " of them: allowed are at most " +
+                      std::to_string(kMaxPileKinds));
+      return kinds;
+    }
     for (schema::PileKind const kind : *table.kinds()) {
       if (kind > schema::PileKind::MAX)
         fields.fail(at, "kinds", "unknown word: expected box, sphere, capsule");
-      if (kinds.size() < 64) kinds.push_back(kind);
+      kinds.push_back(kind);
     }
   }
   if (kinds.empty()) kinds = {schema::PileKind::box, schema::PileKind::sphere, schema::PileKind::capsule};
@@ -222,6 +232,12 @@ void run_dominoes(const schema::Dominoes& table, const FieldPath& at, SceneField
     fields.fail(at, path == nullptr ? "" : "path", "\"path\" needs at least two points [[x, y, z], ...]");
     return;
   }
+  if (path->size() > kMaxPathPoints) {
+    fields.fail(
+        at, "path",
+        std::to_string(path->size()) + " of them: allowed are 2 to " + std::to_string(kMaxPathPoints));
+    return;
+  }
   if (!is_aligned(*path)) {
     fields.fail(at, "path", kMisaligned);
     return;
@@ -230,7 +246,7 @@ void run_dominoes(const schema::Dominoes& table, const FieldPath& at, SceneField
   Vec3<double> const size = read_size(at, table.size(), {0.2, 1, 0.5}, fields);
   Material const material = read_material(table, at, fields, table.density());
   std::vector<Vec3<double>> points;
-  for (flatbuffers::uoffset_t i = 0; i < path->size() && points.size() < 10'000; ++i) {
+  for (flatbuffers::uoffset_t i = 0; i < path->size() && fields.ok(); ++i) {
     FieldPath const here{&at, "path", i};
     points.push_back(fields.vector(here, {}, path->Get(i), {}, -kMaxSceneCoordinateM, kMaxSceneCoordinateM));
     if (points.back().y != points.front().y)

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/scene/scene_surfaces.h"
+
 namespace takt::sim {
 namespace {
 
@@ -29,6 +31,7 @@ void read_points(const schema::Rope& table, const FieldPath& at, SceneRope& rope
                 std::to_string(table.points()->size()) + " of them: allowed are 2 to " +
                     std::to_string(kMaxRopeNodes));
   }
+  if (!is_aligned(*table.points())) fields.fail(at, "points", kMisaligned);
   for (flatbuffers::uoffset_t i = 0; i < table.points()->size() && fields.ok(); ++i) {
     FieldPath const here{&at, "points", i};
     const schema::Vec3& p = *table.points()->Get(i);

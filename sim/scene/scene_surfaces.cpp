@@ -43,6 +43,12 @@ std::string_view field_of(PhysicsError error) noexcept {
   }
 }
 
+/// Only these faults are of one triangle; the other ones are of the mesh or of its lists.
+bool is_of_triangle(const MeshDef& mesh, PhysicsError error) noexcept {
+  return error == PhysicsError::kMeshBadIndex ||
+         (error == PhysicsError::kMeshBadMaterial && mesh.triangle_materials.size() == mesh.triangles.size());
+}
+
 void read_listed_mesh(const schema::Mesh& table, const FieldPath& at, SceneFields& fields, MeshDef& mesh) {
   auto const* const points = table.vertices();
   auto const* const list = table.triangles();
@@ -165,7 +171,7 @@ void read_mesh(const schema::Mesh& table, const FieldPath& at, SceneFields& fiel
   auto const report = mesh_report(mesh);
   if (report.ok()) return;
   std::string_view const name = field_of(report.error().error);
-  std::string const number = name == "triangles" || name == "triangle_materials"
+  std::string const number = is_of_triangle(mesh, report.error().error)
                                  ? "triangle " + std::to_string(report.error().triangle) + ": "
                                  : "";
   fields.fail(at, name, number + std::string(message(report.error().error)));

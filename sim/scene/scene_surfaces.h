@@ -1,8 +1,8 @@
 // read_mesh() and read_height_field() convert a surface in a FlatBuffers table of a scene to a ShapeDef and
 // check it. A mesh is listed as vertices and triangles, or comes from the text of an OBJ file. read_shape()
 // calls both functions. A fault in one vertex or triangle names its index, a fault in an OBJ file its line.
-// is_aligned() checks the alignment of a list, which FlatBuffers' Verifier does not; scene_shapes.cpp and
-// scene_generators.cpp call it.
+// is_aligned() checks the alignment of a list, which FlatBuffers' Verifier does not; scene_shapes.cpp,
+// scene_generators.cpp and scene_ropes.cpp call it.
 #pragma once
 
 #include "sim/scene/scene_fields.h"

@@ -24,14 +24,14 @@ sim::Scene sheet_scene() {
   ball.filter = {.category = 2, .mask = 4};
   ShapeDef plank = test::box(0.4, 0.1, 0.3);
   plank.filter = ball.filter;
-  auto const index = [](std::uint32_t row, std::uint32_t column) { return test::at(row, 0, column); };
+  auto const position_of = [](std::uint32_t row, std::uint32_t column) { return test::at(row, 0, column); };
   for (std::uint32_t row = 0; row < kWidth; ++row) {
     for (std::uint32_t column = 0; column < kWidth; ++column) {
       std::size_t const here = made.scene.bodies.size();
       ShapeDef shape = here % 7 == 3 ? plank : ball;
       if (row == kWidth - 1 && column == 0) shape.density_kg_m3 *= 100.0;
       sim::SceneBody& body =
-          test::add(made, row == 0 ? BodyType::kStatic : BodyType::kDynamic, shape, index(row, column));
+          test::add(made, row == 0 ? BodyType::kStatic : BodyType::kDynamic, shape, position_of(row, column));
       if (row == 12) body.def.locked_axes = kLockLinearZ | kLockAngularY;
       if (row == 0) continue;
       auto const hold = [&](std::size_t a, Vec3<double> from_here) {
@@ -40,7 +40,7 @@ sim::Scene sheet_scene() {
         if (row == 1 && column % 5 == 0) joint.def.break_force_n = 60'000.0;
         joint.body_a = a;
         joint.body_b = here;
-        Position const anchor = moved(index(row, column), from_here);
+        Position const anchor = moved(position_of(row, column), from_here);
         joint.world = sim::SceneJoint::WorldFrames{anchor, anchor, {}};
       };
       hold(here - kWidth, {-0.5, 0, 0});

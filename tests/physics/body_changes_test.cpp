@@ -17,7 +17,7 @@ using Reals = testing::Types<float, Fixed>;
 TYPED_TEST_SUITE(BodyChangesTest, Reals);
 
 template <class Real>
-Vec3<double> index(const World<Real>& world, BodyId body) {
+Vec3<double> position(const World<Real>& world, BodyId body) {
   return test::metres(world.pose(body).position);
 }
 
@@ -82,7 +82,7 @@ TYPED_TEST(BodyChangesTest, APlanarBoxSlidesAndTopplesLikeAFreeOne) {
     def.locked_axes = locked;
     BodyId const id = test::add(world, def);
     test::run(world, 120);
-    return index(world, id).x;
+    return position(world, id).x;
   };
   double const expected = 16 / (2 * 9.81 * 0.5);
   EXPECT_NEAR(slide(0), expected, 0.01 * expected);
@@ -107,7 +107,7 @@ TYPED_TEST(BodyChangesTest, APlanarBodyTurnsByItsMomentAboutTheAxis) {
   ASSERT_TRUE(world.set_locked_axes(id, kLockAngularZ | kLockLinearY).ok());
   EXPECT_EQ(to_double(world.angular_velocity(id).z), 0.0);
   test::run(world, 30);
-  EXPECT_EQ(index(world, id).y, 10.0) << "gravity has nothing to pull along";
+  EXPECT_EQ(position(world, id).y, 10.0) << "gravity has nothing to pull along";
   EXPECT_EQ(world.set_locked_axes(id, 64).error(), PhysicsError::kOutOfRange);
   EXPECT_EQ(world.set_locked_axes(BodyId{}, 0).error(), PhysicsError::kUnknownBody);
 }
@@ -149,22 +149,22 @@ TYPED_TEST(BodyChangesTest, ADisabledBodyTakesNoPartAndGoesOnWhereItWas) {
   EXPECT_EQ(world.create_grab(lower, {}, at(0, 1, 0), 1).error(), PhysicsError::kDisabled);
   test::run(world, 120);
   EXPECT_EQ(world.pose(lower).position, before);
-  EXPECT_NEAR(index(world, upper).y, 0.5, 0.005) << "it fell through";
+  EXPECT_NEAR(position(world, upper).y, 0.5, 0.005) << "it fell through";
   EXPECT_EQ(world.step().awake_body_count, 0u) << "a disabled body keeps nothing awake";
   // Enabled inside the other it pushes itself free; ids are the old ones.
   ASSERT_TRUE(world.set_pose(lower, at(0, 5, 0), {}).ok());
   ASSERT_TRUE(world.set_velocity(lower, {0, -1, 0}, {}).ok());
   test::run(world, 10);
-  EXPECT_EQ(index(world, lower).y, 5.0);
+  EXPECT_EQ(position(world, lower).y, 5.0);
   ASSERT_TRUE(world.set_enabled(lower, true).ok());
   (void)world.step();
   EXPECT_NEAR(to_double(world.linear_velocity(lower).y), -1 - 9.81 / 60, 1e-5) << "it kept its velocity";
   test::run(world, 150);
-  EXPECT_NEAR(index(world, lower).y, 1.5, 0.01);
+  EXPECT_NEAR(position(world, lower).y, 1.5, 0.01);
   // The ground too.
   ASSERT_TRUE(world.set_enabled(floor, false).ok());
   test::run(world, 60);
-  EXPECT_LT(index(world, upper).y, -3.0);
+  EXPECT_LT(position(world, upper).y, -3.0);
 }
 
 TYPED_TEST(BodyChangesTest, ABodyMayChangeItsTypeAndBack) {
@@ -190,7 +190,7 @@ TYPED_TEST(BodyChangesTest, ABodyMayChangeItsTypeAndBack) {
   EXPECT_NEAR(test::length_of(apart - Vec3<double>{10, 0, 0}), 0.0, 1e-6);
   ASSERT_TRUE(world.destroy_body(rider).ok());
   test::run(world, 20);
-  EXPECT_NEAR(index(world, pillar).y, index(world, twin).y, 1e-5);
+  EXPECT_NEAR(position(world, pillar).y, position(world, twin).y, 1e-5);
   // Dynamic to kinematic keeps the velocity for good; to static ends it.
   Vec3<TypeParam> const falling = world.linear_velocity(pillar);
   ASSERT_TRUE(world.set_type(pillar, BodyType::kKinematic).ok());
@@ -231,12 +231,12 @@ TYPED_TEST(BodyChangesTest, ChangesOfTypeWakeWhatTheyConcern) {
   ASSERT_TRUE(world.set_type(shelf, BodyType::kDynamic).ok());
   EXPECT_FALSE(world.is_asleep(box));
   test::run(world, 30);
-  EXPECT_LT(index(world, box).y, 2.5);
+  EXPECT_LT(position(world, box).y, 2.5);
   GrabId const grab = world.create_grab(shelf, {}, at(0, 5, 0), 10).value();
   ASSERT_TRUE(world.set_type(shelf, BodyType::kStatic).ok());
   EXPECT_FALSE(world.contains(grab));
   test::run(world, 90);
-  EXPECT_NEAR(index(world, box).y, index(world, shelf).y + 0.4, 0.01);
+  EXPECT_NEAR(position(world, box).y, position(world, shelf).y + 0.4, 0.01);
 }
 
 // The body is exactly where it was sent, after a turn of nearly half a circle as well; what rides on it was
@@ -256,8 +256,8 @@ TYPED_TEST(BodyChangesTest, AKinematicBodyArrivesExactlyAtItsTarget) {
     ASSERT_EQ(world.pose(lift).position, to);
   }
   EXPECT_FALSE(world.is_asleep(rider));
-  EXPECT_NEAR(index(world, rider).x, 0.7, 0.03);
-  EXPECT_NEAR(index(world, rider).y, 1.9, 0.01);
+  EXPECT_NEAR(position(world, rider).x, 0.7, 0.03);
+  EXPECT_NEAR(position(world, rider).y, 1.9, 0.01);
   EXPECT_NE(world.linear_velocity(lift), (Vec3<TypeParam>{})) << "as it came";
   (void)world.step();
   EXPECT_EQ(world.linear_velocity(lift), (Vec3<TypeParam>{})) << "without another target it stands";
@@ -272,9 +272,9 @@ TYPED_TEST(BodyChangesTest, AKinematicBodyArrivesExactlyAtItsTarget) {
   // Standing still as a target is one; a velocity or a pose set after it takes its place.
   ASSERT_TRUE(world.set_target(lift, at(3, 3, 3), {}).ok());
   ASSERT_TRUE(world.set_velocity(lift, {0, 6, 0}, {}).ok());
-  double const from = index(world, lift).y;
+  double const from = position(world, lift).y;
   test::run(world, 2);
-  EXPECT_NEAR(index(world, lift).y, from + 0.2, 1e-5);
+  EXPECT_NEAR(position(world, lift).y, from + 0.2, 1e-5);
   EXPECT_EQ(world.set_target(rider, there, {}).error(), PhysicsError::kNotKinematic);
   EXPECT_EQ(world.set_target(lift, at(0, 1000, 0), {}).error(), PhysicsError::kOutOfRange)
       << "1 km in a tick";

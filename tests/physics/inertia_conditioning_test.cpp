@@ -34,14 +34,14 @@ TYPED_TEST(JointSwingsTest, ALongArmWithoutLoadDoesNotSlowASpinAboutTheShortOneW
   BodyId const link = add_mass(world, 1.0, {0.02, 0.02, 0.02}, at(0, -0.05, 0));
   BodyId const load = add_mass(world, 1000.0, {100, 100, 100}, at(0, -1.1, 0));
   BodyId const feather = add_mass(world, 0.01, {0.001, 0.001, 0.001}, at(1, -0.05, 0));
-  auto const index = [](double x, double y) {
+  auto const frame_at = [](double x, double y) {
     JointFrame frame;
     frame.position_m = {x, y, 0};
     return frame;
   };
-  add_joint(world, point_joint(anchor, link, {}, index(0, 0.05)));
-  add_joint(world, point_joint(link, load, index(0, -0.05), index(0, 1.0)));
-  add_joint(world, point_joint(link, feather, index(1, 0), {}));
+  add_joint(world, point_joint(anchor, link, {}, frame_at(0, 0.05)));
+  add_joint(world, point_joint(link, load, frame_at(0, -0.05), frame_at(0, 1.0)));
+  add_joint(world, point_joint(link, feather, frame_at(1, 0), {}));
   ASSERT_TRUE(world.set_velocity(link, {}, {0, 3, 0}).ok());
   ASSERT_TRUE(world.set_velocity(feather, {0, 0, -3}, {0, 3, 0}).ok());
   run(world, 240);

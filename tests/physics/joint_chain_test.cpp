@@ -186,8 +186,9 @@ TYPED_TEST(JointChainTest, ASheetOfJointsSwingsDown) {
   };
   for (int row = 0; row < kWidth; ++row) {
     for (int column = 0; column < kWidth; ++column) {
-      Position const index = at(row, 0, column);
-      balls.push_back(row == 0 ? add_anchor(world, index) : add_mass(world, 200.0, {13, 13, 13}, index));
+      Position const position = at(row, 0, column);
+      balls.push_back(row == 0 ? add_anchor(world, position)
+                               : add_mass(world, 200.0, {13, 13, 13}, position));
       if (row == 0) continue;
       join(balls.size() - 1 - kWidth, {0.5, 0, 0});
       if (column > 0) join(balls.size() - 2, {0, 0, 0.5});

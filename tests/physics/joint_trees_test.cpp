@@ -62,21 +62,21 @@ Tree<Real> grow(Kind kind, unsigned seed) {
   Dice dice(seed);
   double const heaviest = seed % 3 == 0 ? 1.0 : seed % 3 == 1 ? 30.0 : 1000.0;
   int const count = 4 + static_cast<int>(dice.between(0, 16));
-  std::vector<Vec3<double>> indices;
+  std::vector<Vec3<double>> positions;
   for (int i = 0; i < count; ++i) {
     std::size_t const parent = i == 0 ? 0 : static_cast<std::size_t>(dice.between(0, i));
-    Vec3<double> index{0, 3, 0};
+    Vec3<double> position{0, 3, 0};
     if (i > 0) {
       Vec3<double> const displacement = dice.cube(1.0);
-      index = indices[parent] + displacement * (0.7 / length_of(displacement));
+      position = positions[parent] + displacement * (0.7 / length_of(displacement));
     }
     ShapeDef shape[] = {box(dice.between(0.05, 0.25), dice.between(0.05, 0.25), dice.between(0.05, 0.25))};
     shape[0].density_kg_m3 = 1000.0 * std::exp(dice.between(0, std::log(heaviest)));
-    BodyId const id = add(
-        world, body(BodyType::kDynamic, shape, at(index.x, index.y, index.z), about_x(dice.between(-3, 3))));
+    BodyId const id = add(world, body(BodyType::kDynamic, shape, at(position.x, position.y, position.z),
+                                      about_x(dice.between(-3, 3))));
     if (i > 0) {
       BodyId const a = tree.bodies[parent];
-      Vec3<double> const middle = (index + indices[parent]) * 0.5;
+      Vec3<double> const middle = (position + positions[parent]) * 0.5;
       Position const anchor = at(middle.x, middle.y, middle.z);
       Quat<double> const turn = about_z(dice.between(-3, 3));
       JointFrame const fa = world.joint_frame(a, anchor, turn);
@@ -97,7 +97,7 @@ Tree<Real> grow(Kind kind, unsigned seed) {
     EXPECT_TRUE(world.set_velocity(id, dice.cube(3.0), dice.cube(10.0)).ok());
     tree.bodies.push_back(id);
     tree.half_extents.push_back(shape[0].half_extents_m);
-    indices.push_back(index);
+    positions.push_back(position);
   }
   return tree;
 }

@@ -13,7 +13,7 @@ namespace {
 using test::at;
 using test::drive;
 using test::foot_of;
-using test::index_of;
+using test::position_of;
 
 constexpr double kTick = 1.0 / 60.0;
 constexpr double kNear = 2e-3;  // as in mover_test.cpp
@@ -39,12 +39,13 @@ TYPED_TEST(MoverBodiesTest, RidesAPlatformThatMovesAnyWay) {
     BodyId const platform = add_platform(world, {2, 0.5, 2}, at(0, -0.5, 0), velocity, {});
     MoverId const mover = test::add_mover(world, test::mover_at(0, 0, 0));
     test::run(world, 40);  // to fall after a platform that sinks takes 0.41 s
-    Vec3<double> const before = index_of(world, mover) - test::metres(world.pose(platform).position);
+    Vec3<double> const before = position_of(world, mover) - test::metres(world.pose(platform).position);
     for (int i = 0; i < 120; ++i) {
       (void)world.step();
       ASSERT_TRUE(world.mover(mover).grounded) << i;
     }
-    Vec3<double> const slip = index_of(world, mover) - test::metres(world.pose(platform).position) - before;
+    Vec3<double> const slip =
+        position_of(world, mover) - test::metres(world.pose(platform).position) - before;
     EXPECT_LT(test::length_of(slip), 1.5e-3) << velocity;
     EXPECT_LT(test::length_of(world.mover(mover).velocity_m_s - velocity), 1e-5) << velocity;
   }
@@ -57,13 +58,13 @@ TYPED_TEST(MoverBodiesTest, RidesAPlatformThatTurns) {
   MoverDef def = test::mover_at(4, 0, 0);
   MoverId const mover = test::add_mover(world, def);
   test::run(world, 5);
-  double const start = std::atan2(-index_of(world, mover).z, index_of(world, mover).x);
+  double const start = std::atan2(-position_of(world, mover).z, position_of(world, mover).x);
   double const heading = world.mover(mover).heading_rad;
-  double const radius = std::hypot(index_of(world, mover).x, index_of(world, mover).z);
+  double const radius = std::hypot(position_of(world, mover).x, position_of(world, mover).z);
   test::run(world, 120);
-  Vec3<double> const index = index_of(world, mover);
-  EXPECT_NEAR(std::hypot(index.x, index.z), radius, 1e-4) << "no drift outwards";
-  EXPECT_NEAR(std::atan2(-index.z, index.x) - start, 2.0, 1e-3);
+  Vec3<double> const position = position_of(world, mover);
+  EXPECT_NEAR(std::hypot(position.x, position.z), radius, 1e-4) << "no drift outwards";
+  EXPECT_NEAR(std::atan2(-position.z, position.x) - start, 2.0, 1e-3);
   EXPECT_NEAR(world.mover(mover).heading_rad - heading, 2.0, 1e-3);
 }
 
@@ -77,9 +78,9 @@ TYPED_TEST(MoverBodiesTest, TakesThePlatformsVelocityAlongWhenItJumps) {
   Vec3<double> const velocity = world.mover(mover).velocity_m_s;
   EXPECT_NEAR(velocity.x, 4, 1e-5);
   EXPECT_NEAR(velocity.y, 1 + 5 - 9.81 * kTick, 1e-5);
-  double const x = index_of(world, mover).x;
+  double const x = position_of(world, mover).x;
   test::run(world, 30);
-  EXPECT_NEAR(index_of(world, mover).x - x, 2.0, 1e-4);
+  EXPECT_NEAR(position_of(world, mover).x - x, 2.0, 1e-4);
 }
 
 TYPED_TEST(MoverBodiesTest, IsPushedByAWallThatMovesAndNotThroughIt) {
@@ -89,9 +90,9 @@ TYPED_TEST(MoverBodiesTest, IsPushedByAWallThatMovesAndNotThroughIt) {
   MoverId const mover = test::add_mover(world, test::mover_at(0, 0, 0));
   for (int i = 0; i < 60; ++i) {
     (void)world.step();
-    ASSERT_LT(index_of(world, mover).x, test::metres(world.pose(wall).position).x - 0.2 - 0.4 + 1e-3) << i;
+    ASSERT_LT(position_of(world, mover).x, test::metres(world.pose(wall).position).x - 0.2 - 0.4 + 1e-3) << i;
   }
-  EXPECT_LT(index_of(world, mover).x, -3);
+  EXPECT_LT(position_of(world, mover).x, -3);
 }
 
 TYPED_TEST(MoverBodiesTest, ABeltCarriesIt) {
@@ -101,9 +102,9 @@ TYPED_TEST(MoverBodiesTest, ABeltCarriesIt) {
   test::add(world, BodyType::kStatic, belt, at(0, -0.5, 0));
   MoverId const mover = test::add_mover(world, test::mover_at(0, 0, 0));
   test::run(world, 30);
-  double const x = index_of(world, mover).x;
+  double const x = position_of(world, mover).x;
   test::run(world, 60);
-  EXPECT_NEAR(index_of(world, mover).x - x, 2.0, 1e-4);
+  EXPECT_NEAR(position_of(world, mover).x - x, 2.0, 1e-4);
 }
 
 // On ice: a second of pushing gives the body force x time, no more, and with a strong mover the speed of the
@@ -128,8 +129,8 @@ TYPED_TEST(MoverBodiesTest, PushesWithItsForceAndNoMore) {
   EXPECT_LT(test::length_of(to_double(world.angular_velocity(body))), 1e-3)
       << "pushed at the height of its middle";
   // The mover goes on behind it.
-  EXPECT_NEAR(index_of(world, mover).x, test::metres(world.pose(body).position).x - 0.5 - 0.4 - test::kSkin,
-              0.02);
+  EXPECT_NEAR(position_of(world, mover).x,
+              test::metres(world.pose(body).position).x - 0.5 - 0.4 - test::kSkin, 0.02);
 }
 
 TYPED_TEST(MoverBodiesTest, PushesALightBodyToItsOwnSpeed) {
@@ -148,7 +149,7 @@ TYPED_TEST(MoverBodiesTest, PushesALightBodyToItsOwnSpeed) {
   }
   EXPECT_LE(fastest, 3.0 + 1e-3);
   EXPECT_NEAR(fastest, 3.0, 0.1);
-  EXPECT_GT(index_of(world, mover).x, 4.5);
+  EXPECT_GT(position_of(world, mover).x, 4.5);
 }
 
 // Friction of 0.6 holds 1000 kg against 5900 N.
@@ -164,7 +165,7 @@ TYPED_TEST(MoverBodiesTest, ABodyTooHeavyForItsForceStays) {
   drive(world, mover, {4, 0, 0});
   test::run(world, 300);
   EXPECT_LT(test::length_of(test::metres(world.pose(body).position) - before), 2e-3);
-  EXPECT_NEAR(index_of(world, mover).x, 1.5 - 0.4 - test::kSkin, 5e-3);
+  EXPECT_NEAR(position_of(world, mover).x, 1.5 - 0.4 - test::kSkin, 5e-3);
 }
 
 TYPED_TEST(MoverBodiesTest, WakesWhatItPushes) {
@@ -191,10 +192,11 @@ TYPED_TEST(MoverBodiesTest, IsCarriedByADynamicBodyAndWeighsOnIt) {
   BodyId const body = test::add(world, def);
   MoverId const mover = test::add_mover(world, test::mover_at(0, 0.5, 0));
   test::run(world, 30);
-  Vec3<double> const before = index_of(world, mover) - test::metres(world.pose(body).position);
+  Vec3<double> const before = position_of(world, mover) - test::metres(world.pose(body).position);
   test::run(world, 90);
   EXPECT_TRUE(world.mover(mover).grounded);
-  EXPECT_LT(test::length_of(index_of(world, mover) - test::metres(world.pose(body).position) - before), 5e-3);
+  EXPECT_LT(test::length_of(position_of(world, mover) - test::metres(world.pose(body).position) - before),
+            5e-3);
   EXPECT_NEAR(world.mover(mover).velocity_m_s.x, 1.5, 1e-3);
 
   // A see-saw: 80 kg at 1.5 m lift 100 kg at the other end's 0.75 m.
@@ -235,7 +237,7 @@ double rebound(bool off_mover) {
   BodyId const body = test::add(world, thrown);
   test::run(world, 60);
   if (off_mover) {
-    EXPECT_LT(std::abs(index_of(world, mover).x), 1e-6);
+    EXPECT_LT(std::abs(position_of(world, mover).x), 1e-6);
   }
   return to_double(world.linear_velocity(body).x);
 }
@@ -290,7 +292,7 @@ TYPED_TEST(MoverBodiesTest, FeelsNoEdgesWithinASurface) {
       ASSERT_TRUE(world.mover(mover).grounded) << i;
       ASSERT_NEAR(foot_of(world, mover), level, 1e-3) << i;
     }
-    EXPECT_NEAR(index_of(world, mover).x, 0.1 + 7.5, 0.1);
+    EXPECT_NEAR(position_of(world, mover).x, 0.1 + 7.5, 0.1);
   }
 }
 
@@ -309,7 +311,7 @@ TYPED_TEST(MoverBodiesTest, WalksOverTilesWithoutABump) {
     ASSERT_TRUE(world.mover(mover).grounded) << i;
     ASSERT_NEAR(foot_of(world, mover), level, 1e-3) << i;
   }
-  EXPECT_NEAR(index_of(world, mover).x, 0.1 + 8.0, 0.25);
+  EXPECT_NEAR(position_of(world, mover).x, 0.1 + 8.0, 0.25);
 }
 
 TYPED_TEST(MoverBodiesTest, StaysOnTheHillsOfAHeightField) {
@@ -334,9 +336,9 @@ TYPED_TEST(MoverBodiesTest, StaysOnTheHillsOfAHeightField) {
   drive(world, mover, {4, 0, 1});
   for (int i = 0; i < 200; ++i) {
     (void)world.step();
-    ASSERT_TRUE(world.mover(mover).grounded) << i << " at " << index_of(world, mover);
+    ASSERT_TRUE(world.mover(mover).grounded) << i << " at " << position_of(world, mover);
   }
-  EXPECT_GT(index_of(world, mover).x, 3);
+  EXPECT_GT(position_of(world, mover).x, 3);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 
 using test::at;
 using test::drive;
-using test::index_of;
+using test::position_of;
 
 template <class Real>
 class MoverStateTest : public testing::Test {};
@@ -171,9 +171,9 @@ TYPED_TEST(MoverStateTest, StandsWhereverTheWorldIs) {
     MoverId const mover = test::add_mover(world, def);
     drive(world, mover, {3, 0, 1});
     test::run(world, 120);
-    Position const index = world.pose(world.mover(mover).body).position;
+    Position const position = world.pose(world.mover(mover).body).position;
     Position const origin = at(x, 0, 0);
-    return Position{index.x - origin.x, index.y, index.z};
+    return Position{position.x - origin.x, position.y, position.z};
   };
   EXPECT_EQ(run(0), run(1e6));
 }
@@ -198,11 +198,11 @@ TYPED_TEST(MoverStateTest, ItsBodyCanBeTeleportedThrownAndSwitchedOff) {
   EXPECT_NEAR(world.mover(mover).velocity_m_s.y, 8 - 9.81 / 60, 1e-6);
   ASSERT_TRUE(world.set_pose(body, at(7, 3, 0), {}).ok());
   test::run(world, 2);
-  EXPECT_NEAR(index_of(world, mover).x, 7, 1e-6);
+  EXPECT_NEAR(position_of(world, mover).x, 7, 1e-6);
   ASSERT_TRUE(world.set_enabled(body, false).ok());
-  Vec3<double> const index = index_of(world, mover);
+  Vec3<double> const position = position_of(world, mover);
   test::run(world, 10);
-  EXPECT_EQ(index_of(world, mover), index);
+  EXPECT_EQ(position_of(world, mover), position);
   ASSERT_TRUE(world.set_enabled(body, true).ok());
   test::run(world, 200);
   EXPECT_TRUE(world.mover(mover).grounded);
@@ -218,7 +218,7 @@ TYPED_TEST(MoverStateTest, FallsWhenItsGroundGoes) {
   ASSERT_TRUE(world.destroy_body(floor).ok());
   test::run(world, 30);
   EXPECT_FALSE(world.mover(mover).grounded);
-  EXPECT_NEAR(index_of(world, mover).y, 0.91 - 0.5 * 9.81 * 0.25, 0.05);
+  EXPECT_NEAR(position_of(world, mover).y, 0.91 - 0.5 * 9.81 * 0.25, 0.05);
 }
 
 }  // namespace

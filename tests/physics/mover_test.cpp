@@ -13,8 +13,8 @@ namespace {
 using test::at;
 using test::drive;
 using test::foot_of;
-using test::index_of;
 using test::kDegree;
+using test::position_of;
 
 constexpr double kTick = 1.0 / 60.0;
 constexpr double kNear = 2e-3;  // dead zones and casts, see above, with room for one of each
@@ -38,9 +38,9 @@ TYPED_TEST(MoverTest, FallsAndStands) {
   test::run(world, 60);
   EXPECT_TRUE(world.mover(mover).grounded);
   EXPECT_NEAR(foot_of(world, mover), 0, kNear);
-  Vec3<double> const before = index_of(world, mover);
+  Vec3<double> const before = position_of(world, mover);
   test::run(world, 600);
-  EXPECT_EQ(index_of(world, mover), before) << "what stands does not creep";
+  EXPECT_EQ(position_of(world, mover), before) << "what stands does not creep";
 }
 
 TYPED_TEST(MoverTest, WalksAtItsSpeed) {
@@ -50,9 +50,9 @@ TYPED_TEST(MoverTest, WalksAtItsSpeed) {
   test::run(world, 2);
   drive(world, mover, {3, 0, 0});
   test::run(world, 30);
-  double const x = index_of(world, mover).x;
+  double const x = position_of(world, mover).x;
   test::run(world, 60);
-  EXPECT_NEAR(index_of(world, mover).x - x, 3.0, 1e-3);
+  EXPECT_NEAR(position_of(world, mover).x - x, 3.0, 1e-3);
   EXPECT_NEAR(foot_of(world, mover), 0, kNear);
   EXPECT_TRUE(world.mover(mover).grounded);
   drive(world, mover, {100, 0, 0});
@@ -70,13 +70,13 @@ TYPED_TEST(MoverTest, SlidesAlongAWall) {
   MoverId const mover = test::add_mover(world, test::mover_at(0, 0, 0));
   drive(world, mover, {3, 0, 3});
   test::run(world, 120);
-  Vec3<double> const index = index_of(world, mover);
-  EXPECT_NEAR(index.x, 1 - 0.4 - test::kSkin, kNear);
-  double const z = index.z;
+  Vec3<double> const position = position_of(world, mover);
+  EXPECT_NEAR(position.x, 1 - 0.4 - test::kSkin, kNear);
+  double const z = position.z;
   test::run(world, 60);
-  EXPECT_NEAR(index_of(world, mover).z - z, 3.0, 0.01)
+  EXPECT_NEAR(position_of(world, mover).z - z, 3.0, 0.01)
       << "the wall takes the way into it, not the way along it";
-  EXPECT_NEAR(index_of(world, mover).x, index.x, 1e-4);
+  EXPECT_NEAR(position_of(world, mover).x, position.x, 1e-4);
 }
 
 // In a corner and in a V of 40 degrees it comes to rest, to the bit.
@@ -96,12 +96,12 @@ TYPED_TEST(MoverTest, RestsInCornersWithoutJitter) {
     MoverId const mover = test::add_mover(world, test::mover_at(0, 0, 0.1));
     drive(world, mover, {5, 0, 0});
     test::run(world, 240);
-    Vec3<double> const index = index_of(world, mover);
-    EXPECT_GT(index.x, 2.0) << half_angle;
+    Vec3<double> const position = position_of(world, mover);
+    EXPECT_GT(position.x, 2.0) << half_angle;
     double worst = 0;
     for (int i = 0; i < 240; ++i) {
       (void)world.step();
-      worst = std::max(worst, test::length_of(index_of(world, mover) - index));
+      worst = std::max(worst, test::length_of(position_of(world, mover) - position));
     }
     EXPECT_LT(worst, 1e-4) << half_angle;
     EXPECT_NEAR(foot_of(world, mover), 0, kNear) << half_angle;
@@ -117,7 +117,7 @@ TYPED_TEST(MoverTest, NeverPassesAThinWallHoweverFast) {
     ASSERT_TRUE(world.set_velocity(world.mover(mover).body, {speed, 0, speed / 7}, {}).ok());
     for (int i = 0; i < 120; ++i) {
       (void)world.step();
-      ASSERT_LT(index_of(world, mover).x, 7.99 - 0.4) << speed;
+      ASSERT_LT(position_of(world, mover).x, 7.99 - 0.4) << speed;
     }
   }
 }
@@ -130,7 +130,7 @@ TYPED_TEST(MoverTest, ComesOutOfAnOverlapAtABoundedSpeed) {
   double x = 0;
   for (int i = 0; i < 60; ++i) {
     (void)world.step();
-    double const now = index_of(world, mover).x;
+    double const now = position_of(world, mover).x;
     ASSERT_LE(x - now, MoverTuning{}.recovery_speed_m_s * kTick + 1e-6);
     x = now;
   }
@@ -148,14 +148,14 @@ TYPED_TEST(MoverTest, StandsOnSlopesBelowTheLimitAndSlidesDownAbove) {
     def.position = at(0, (0.41 + 0.5 * c) / c, 0);
     MoverId const mover = test::add_mover(world, def);
     test::run(world, 30);
-    Vec3<double> const index = index_of(world, mover);
+    Vec3<double> const position = position_of(world, mover);
     test::run(world, 300);
-    double const displacement = test::length_of(index_of(world, mover) - index);
+    double const displacement = test::length_of(position_of(world, mover) - position);
     if (degrees < 50) {
       EXPECT_LT(displacement, 1e-6) << degrees;
       EXPECT_TRUE(world.mover(mover).grounded) << degrees;
     } else {
-      EXPECT_GT(index.x - index_of(world, mover).x, 5.0) << degrees;
+      EXPECT_GT(position.x - position_of(world, mover).x, 5.0) << degrees;
       EXPECT_FALSE(world.mover(mover).grounded) << degrees;
     }
   }
@@ -173,12 +173,12 @@ TYPED_TEST(MoverTest, KeepsItsLevelSpeedUpAndDownSlopesAndStaysOnThem) {
     for (double const speed : {3.0, -3.0}) {
       drive(world, mover, {speed, 0, 0});
       test::run(world, 20);
-      double const x = index_of(world, mover).x;
+      double const x = position_of(world, mover).x;
       for (int i = 0; i < 60; ++i) {
         (void)world.step();
         ASSERT_TRUE(world.mover(mover).grounded) << degrees << " degrees at " << speed << " m/s, tick " << i;
       }
-      EXPECT_NEAR(index_of(world, mover).x - x, speed, 0.02 * std::abs(speed)) << degrees;
+      EXPECT_NEAR(position_of(world, mover).x - x, speed, 0.02 * std::abs(speed)) << degrees;
     }
   }
 }
@@ -217,15 +217,15 @@ TYPED_TEST(MoverTest, TakesAStepOfItsHeightAndRefusesAHigherOne) {
       MoverId const mover = test::add_mover(world, test::mover_at(0, 0, 0));
       drive(world, mover, {speed, 0, 0});
       test::run(world, speed > 2 ? 60 : 180);
-      Vec3<double> const index = index_of(world, mover);
+      Vec3<double> const position = position_of(world, mover);
       if (height < 0.35) {
-        EXPECT_GT(index.x, 1.2) << height << " m at " << speed << " m/s";
+        EXPECT_GT(position.x, 1.2) << height << " m at " << speed << " m/s";
         EXPECT_NEAR(foot_of(world, mover), height, kNear) << height << " m at " << speed << " m/s";
       } else {
         // The edge meets the ball at its lower end, below the ball's middle.
         double const r = 0.4 + test::kSkin;
         double const below = std::max(r - height, 0.0);
-        EXPECT_NEAR(index.x, 1 - std::sqrt(r * r - below * below), kNear)
+        EXPECT_NEAR(position.x, 1 - std::sqrt(r * r - below * below), kNear)
             << height << " m at " << speed << " m/s";
         EXPECT_NEAR(foot_of(world, mover), 0, kNear) << height << " m at " << speed << " m/s";
       }
@@ -245,14 +245,14 @@ TYPED_TEST(MoverTest, WalksUpAndDownStairsWithoutLeavingTheGround) {
   drive(world, mover, {4, 0, 0});
   for (int i = 0; i < 150; ++i) {
     (void)world.step();
-    ASSERT_TRUE(world.mover(mover).grounded) << "up, tick " << i << " at " << index_of(world, mover).x;
+    ASSERT_TRUE(world.mover(mover).grounded) << "up, tick " << i << " at " << position_of(world, mover).x;
   }
   EXPECT_NEAR(foot_of(world, mover), 2.5, kNear);
-  EXPECT_GT(index_of(world, mover).x, 5.0) << "stairs cost some speed, not half of it";
+  EXPECT_GT(position_of(world, mover).x, 5.0) << "stairs cost some speed, not half of it";
   drive(world, mover, {-4, 0, 0});
   for (int i = 0; i < 180; ++i) {
     (void)world.step();
-    ASSERT_TRUE(world.mover(mover).grounded) << "down, tick " << i << " at " << index_of(world, mover).x;
+    ASSERT_TRUE(world.mover(mover).grounded) << "down, tick " << i << " at " << position_of(world, mover).x;
   }
   EXPECT_NEAR(foot_of(world, mover), 0, kNear);
 }
@@ -314,7 +314,7 @@ TYPED_TEST(MoverTest, KeepsItsWayInTheAirUnlessSteered) {
   MoverId const mover = test::add_mover(world, test::mover_at(0, 50, 0));
   ASSERT_TRUE(world.set_velocity(world.mover(mover).body, {3, 0, 0}, {}).ok());
   test::run(world, 60);
-  EXPECT_NEAR(index_of(world, mover).x, 3.0, 1e-6);
+  EXPECT_NEAR(position_of(world, mover).x, 3.0, 1e-6);
   drive(world, mover, {0, 0, 2});
   test::run(world, 15);
   EXPECT_NEAR(test::length_of(world.mover(mover).velocity_m_s - Vec3<double>{3, 0, 0} +
@@ -340,9 +340,9 @@ TYPED_TEST(MoverTest, TurnsAndWalksInItsHeading) {
   input.velocity_m_s = {0, 0, 2};
   ASSERT_TRUE(world.set_mover_input(mover, input).ok());
   test::run(world, 60);
-  Vec3<double> const index = index_of(world, mover);
-  EXPECT_NEAR(std::atan2(index.x, index.z), 1.5, 1e-5);
-  EXPECT_GT(test::length_of(index), 1.8);
+  Vec3<double> const position = position_of(world, mover);
+  EXPECT_NEAR(std::atan2(position.x, position.z), 1.5, 1e-5);
+  EXPECT_GT(test::length_of(position), 1.8);
 }
 
 TYPED_TEST(MoverTest, MeetsWhatItsFilterLetsItMeet) {
@@ -362,8 +362,8 @@ TYPED_TEST(MoverTest, MeetsWhatItsFilterLetsItMeet) {
   drive(world, through, {5, 0, 0});
   drive(world, stopped, {5, 0, 0});
   test::run(world, 90);
-  EXPECT_GT(index_of(world, through).x, 5.0);
-  EXPECT_LT(index_of(world, stopped).x, 1.9 - 0.4);
+  EXPECT_GT(position_of(world, through).x, 5.0);
+  EXPECT_LT(position_of(world, stopped).x, 1.9 - 0.4);
 }
 
 TYPED_TEST(MoverTest, TwoMoversDoNotPassThroughOrPushEachOther) {
@@ -373,8 +373,8 @@ TYPED_TEST(MoverTest, TwoMoversDoNotPassThroughOrPushEachOther) {
   MoverId const b = test::add_mover(world, test::mover_at(2, 0, 0));
   drive(world, a, {4, 0, 0});
   test::run(world, 180);
-  EXPECT_NEAR(index_of(world, b).x, 2, 1e-6);
-  EXPECT_NEAR(index_of(world, a).x, 2 - 0.8 - test::kSkin, kNear);
+  EXPECT_NEAR(position_of(world, b).x, 2, 1e-6);
+  EXPECT_NEAR(position_of(world, a).x, 2 - 0.8 - test::kSkin, kNear);
 }
 
 }  // namespace

@@ -23,13 +23,13 @@ MoverId add_mover(World<Real>& world, const MoverDef& def) {
 }
 
 template <class Real>
-Vec3<double> index_of(const World<Real>& world, MoverId mover) {
+Vec3<double> position_of(const World<Real>& world, MoverId mover) {
   return metres(world.pose(world.mover(mover).body).position);
 }
 /// Height of its lowest point, less the skin: of the ground that it stands on.
 template <class Real>
 double foot_of(const World<Real>& world, MoverId mover) {
-  return index_of(world, mover).y - kFoot - kSkin;
+  return position_of(world, mover).y - kFoot - kSkin;
 }
 
 template <class Real>

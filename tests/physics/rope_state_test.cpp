@@ -38,11 +38,11 @@ struct Yard {
   BodyId load;
 
   explicit Yard(std::int64_t far_raw = 0) {
-    auto const index = [far_raw](double x, double y, double z) { return beyond(x, y, z, far_raw); };
-    (void)test::add(world, BodyType::kStatic, test::half_space(), index(0, 0, 0));
-    (void)test::add(world, BodyType::kStatic, test::cylinder(0.4, 1.0), index(0, 4, 0),
+    auto const position_of = [far_raw](double x, double y, double z) { return beyond(x, y, z, far_raw); };
+    (void)test::add(world, BodyType::kStatic, test::half_space(), position_of(0, 0, 0));
+    (void)test::add(world, BodyType::kStatic, test::cylinder(0.4, 1.0), position_of(0, 4, 0),
                     test::about_x(90 * test::kDegree));
-    load = test::add_load(world, 20.0, index(-1.0, 3.0, 0));
+    load = test::add_load(world, 20.0, position_of(-1.0, 3.0, 0));
     RopePin pin;
     pin.node = 0;
     pin.body = load;
@@ -50,27 +50,27 @@ struct Yard {
     pins[1].node = 39;
     RopeDef def;
     def.node_count = 40;
-    def.start = index(-1.0, 3.0, 0);
-    def.end = index(1.5, 4.6, 0);
+    def.start = position_of(-1.0, 3.0, 0);
+    def.end = position_of(1.5, 4.6, 0);
     def.pins = pins;
     over = world.create_rope(def).value();
 
-    (void)test::add(world, BodyType::kDynamic, test::box(0.5, 0.5, 0.5), index(4, 0.5, 0));
+    (void)test::add(world, BodyType::kDynamic, test::box(0.5, 0.5, 0.5), position_of(4, 0.5, 0));
     RopeDef loose;
     loose.node_count = 24;
-    loose.start = index(3.2, 1.4, 0.1);
-    loose.end = index(5.2, 1.5, -0.1);
+    loose.start = position_of(3.2, 1.4, 0.1);
+    loose.end = position_of(5.2, 1.5, -0.1);
     loose.mode = RopeMode::kCompliant;
     slack = world.create_rope(loose).value();
 
     std::array<RopePin, 2> ends{};
-    ends[0].body = test::add_load(world, 2.0, index(-4, 3, 0));
+    ends[0].body = test::add_load(world, 2.0, position_of(-4, 3, 0));
     ends[1].node = 15;
-    ends[1].body = test::add_load(world, 40.0, index(-6, 3, 1));
+    ends[1].body = test::add_load(world, 40.0, position_of(-6, 3, 1));
     RopeDef free;
     free.node_count = 16;
-    free.start = index(-4, 3, 0);
-    free.end = index(-6, 3, 1);
+    free.start = position_of(-4, 3, 0);
+    free.end = position_of(-6, 3, 1);
     free.stiffness = 0.7;
     free.pins = ends;
     between = world.create_rope(free).value();

@@ -183,11 +183,11 @@ TYPED_TEST(ShapesTest, ThrownDiceComeToRest) {
     dice.push_back(test::add(world, def));
   }
   test::run(world, 20 * 60);
-  std::vector<Position> indices;
-  for (BodyId const die : dice) indices.push_back(world.pose(die).position);
+  std::vector<Position> positions;
+  for (BodyId const die : dice) positions.push_back(world.pose(die).position);
   test::run(world, 60 * 60);
   for (std::size_t i = 0; i < dice.size(); ++i) {
-    EXPECT_LT(length(test::displacement(indices[i], world.pose(dice[i]).position)), 0.001) << "die " << i;
+    EXPECT_LT(length(test::displacement(positions[i], world.pose(dice[i]).position)), 0.001) << "die " << i;
     EXPECT_GT(test::metres(world.pose(dice[i]).position).y, 0.1) << "fell through";
   }
 }

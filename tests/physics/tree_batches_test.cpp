@@ -126,25 +126,25 @@ struct Limbs {
 Limbs limbs_of_every_kind() {
   Limbs made;
   World<float>& world = made.world;
-  auto const index = [](int i) { return at(5.0 * i, 3.0, 0.0); };
+  auto const position_of = [](int i) { return at(5.0 * i, 3.0, 0.0); };
   // Eleven equal ones on what stands still, so that no width divides them; three on what moves by itself; two
   // without a root; one like no other.
   for (int i = 0; i < 11; ++i)
-    made.limbs.push_back(add_limb(world, add_anchor(world, index(i)), index(i), i));
+    made.limbs.push_back(add_limb(world, add_anchor(world, position_of(i)), position_of(i), i));
   for (int i = 11; i < 14; ++i) {
     BodyDef def;
     def.type = BodyType::kKinematic;
-    def.position = index(i);
+    def.position = position_of(i);
     BodyId const root = add(world, def);
     EXPECT_TRUE(world.set_velocity(root, {0, 0.2, 0}, {0.5, 0, 0.1 * i}).ok());
-    made.limbs.push_back(add_limb(world, root, index(i), i, i == 13 ? Form::kShort : Form::kWhole));
+    made.limbs.push_back(add_limb(world, root, position_of(i), i, i == 13 ? Form::kShort : Form::kWhole));
   }
   for (int i = 14; i < 16; ++i)
-    made.limbs.push_back(add_limb(world, add_mass(world, 4.0, {1, 1, 1}, index(i)), index(i), i));
+    made.limbs.push_back(add_limb(world, add_mass(world, 4.0, {1, 1, 1}, position_of(i)), position_of(i), i));
   // Equal ones whose joints also do what is not solved in lanes: a largest force, a gear between two trees, a
   // loop, locked axes.
   auto const anchored = [&](int i) -> Limb& {
-    return made.limbs.emplace_back(add_limb(world, add_anchor(world, index(i)), index(i), i));
+    return made.limbs.emplace_back(add_limb(world, add_anchor(world, position_of(i)), position_of(i), i));
   };
   JointDef weak = point_joint(anchored(16).bodies[3], anchored(17).bodies[3], {}, {});
   weak.max_force_n = 5.0;
@@ -158,13 +158,15 @@ Limbs limbs_of_every_kind() {
   (void)add_joint(world, point_joint(ring.bodies[0], ring.bodies[3], {{0, 1, 0}, {}}, {{-3, 1, 0}, {}}));
   // Equal to the first but for what a row does; with springs, which are not solved in lanes.
   for (int i = 21; i < 24; ++i)
-    made.limbs.push_back(add_limb(world, add_anchor(world, index(i)), index(i), i, Form::kDrivenEnd));
+    made.limbs.push_back(
+        add_limb(world, add_anchor(world, position_of(i)), position_of(i), i, Form::kDrivenEnd));
   for (int i = 24; i < 26; ++i)
-    made.limbs.push_back(add_limb(world, add_anchor(world, index(i)), index(i), i, Form::kSoftLimit));
+    made.limbs.push_back(
+        add_limb(world, add_anchor(world, position_of(i)), position_of(i), i, Form::kSoftLimit));
   for (int i = 26; i < 31; ++i)
-    made.limbs.push_back(add_pendulum(world, add_anchor(world, index(i)), index(i), i - 26));
+    made.limbs.push_back(add_pendulum(world, add_anchor(world, position_of(i)), position_of(i), i - 26));
   for (int i = 31; i < 33; ++i)
-    made.limbs.push_back(add_tether(world, add_anchor(world, index(i)), index(i), i - 31));
+    made.limbs.push_back(add_tether(world, add_anchor(world, position_of(i)), position_of(i), i - 31));
   return made;
 }
 

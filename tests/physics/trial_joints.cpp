@@ -25,18 +25,18 @@ Trial joint_grid_trial(std::uint32_t width) {
   made.low_m = {-1e9, -3.0 * width, -1e9};
   ShapeDef ball = sphere(0.4);
   ball.filter.mask = 0;
-  auto const index = [width](std::uint32_t column, std::uint32_t row) {
+  auto const position_of = [width](std::uint32_t column, std::uint32_t row) {
     return at(row, 0, column - 0.5 * (width - 1));
   };
   for (std::uint32_t row = 0; row < width; ++row) {
     for (std::uint32_t column = 0; column < width; ++column) {
       std::size_t const here = made.scene.bodies.size();
-      add(made, row == 0 ? BodyType::kStatic : BodyType::kDynamic, ball, index(column, row));
+      add(made, row == 0 ? BodyType::kStatic : BodyType::kDynamic, ball, position_of(column, row));
       if (row == 0) continue;
       Vec3<double> const before{-0.5, 0, 0};
       Vec3<double> const beside{0, 0, -0.5};
-      add_socket(made, here - width, here, moved(index(column, row), before));
-      if (column > 0) add_socket(made, here - 1, here, moved(index(column, row), beside));
+      add_socket(made, here - width, here, moved(position_of(column, row), before));
+      if (column > 0) add_socket(made, here - 1, here, moved(position_of(column, row), beside));
     }
   }
   return made;

@@ -114,7 +114,7 @@ export interface RemoteHit {
    * m, negative = depth of the overlap; of an overlap, a closest point, and a cast that starts in an overlap.
    */
   distance: number;
-  /** Index of a triangle of a mesh or height field; null for other shapes. */
+  /** Index in the triangles of a mesh's geometry, or of a height field's cell; null for other shapes. */
   triangle: number | null;
 }
 export interface RemoteAnswer {

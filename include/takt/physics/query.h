@@ -86,7 +86,10 @@ struct QueryHit {
   /// Overlap, closest point and a cast that starts overlapping: separation, m; below 0 the penetration depth.
   /// Otherwise 0.
   double distance_m = 0.0;
-  std::uint32_t triangle = kNoTriangle;  ///< of a mesh or height field: index in its definition
+  /// Mesh: index in the triangles that World::shape() returns. They lack the degenerate ones of the
+  /// definition (mesh_report() counts these), so an index in the definition may be greater. Height field:
+  /// index of the cell, row after row.
+  std::uint32_t triangle = kNoTriangle;
 };
 
 /// Outcome of one query of a batch.

@@ -77,8 +77,8 @@ struct MeshReport {
 /// Reason of a refusal, and the triangle or vertex at fault.
 struct MeshFault {
   PhysicsError error = PhysicsError::kMeshEmpty;
-  std::uint32_t triangle = 0;  ///< for kMeshBadIndex and kMeshBadMaterial
-  std::uint32_t vertex = 0;    ///< for kNotFinite and kOutOfRange
+  std::uint32_t triangle = 0;  ///< for kMeshBadIndex, and kMeshBadMaterial with an index for each triangle
+  std::uint32_t vertex = 0;    ///< for kNotFinite and kShapeTooLarge, unless a material is not finite
 };
 
 /// Checks a definition as create_body does. Errors: kMeshEmpty (no triangle is left), kMeshTooLarge,

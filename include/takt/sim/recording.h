@@ -79,7 +79,7 @@ class RecordingWriter {
   /// starts from.
   Result<Unit, SimError> begin(const Simulation& simulation, const Scene* scene);
   /// After simulation.step(inputs) with TickOptions::want_hash: `result` must follow the tick before
-  /// (asserted). Call it for every tick.
+  /// (asserted, unless the sink has failed). Call it for every tick.
   Result<Unit, SimError> append(const Simulation& simulation, std::span<const Input> inputs,
                                 const TickResult& result);
   /// Writes ticks that wait for their chunk, so that a crash after this loses nothing before it.

@@ -1,9 +1,9 @@
 // verify(), seek(), bisect() and compare() simulate a recording (recording.h) again. verify() simulates from
 // the first image (saved state), compares every hash and stops at the first mismatch. seek() returns the
-// simulation at a tick. bisect() restarts from every image and stops at the first tick whose recorded hash
-// differs from the simulated one. compare() finds the first tick at which two recordings differ. A tick that
-// cannot be read is an error, which verify() returns in its VerifyReport. The functions do no I/O of their
-// own and print nothing.
+// simulation at a tick. bisect() restarts from every image, and finds for each the first tick whose recorded
+// hash differs from the simulated one. compare() finds the first tick at which two recordings differ. A tick
+// that cannot be read is an error, which verify() and bisect() return in their reports. The functions do no
+// I/O of their own and print nothing.
 #pragma once
 
 #include <cstdint>
@@ -56,10 +56,24 @@ using ReplayProgress = std::function<bool(const Simulation& simulation, std::uin
                                                 const StepOptions& step = {},
                                                 const GameFactory& games = nullptr);
 
-/// The first tick whose recorded hash does not follow from the image before it; none = all follow. The
-/// simulation restarts from every image, so a wrong image causes a mismatch of its own. Ends at the first
-/// mismatch. Errors: those of a tick or image that cannot be read.
-[[nodiscard]] Result<std::optional<Mismatch>, SimError> bisect(const RecordingReader& recording,
+/// The ticks from one image to the next, simulated from that image.
+struct ImageCheck {
+  std::uint64_t image_tick = 0;
+  std::uint64_t end_tick = 0;    ///< of the next image; after the last image the end of the recording
+  std::uint64_t final_tick = 0;  ///< up to which the recording could be read
+  bool is_image_sound = false;   ///< the image could be read, and has the hash that is recorded with it
+  std::optional<Mismatch>
+      mismatch;  ///< first state that does not follow; the rest up to end_tick is unchecked
+  std::optional<SimError> stopped_by;  ///< the recording could not be read past final_tick
+
+  [[nodiscard]] bool follows() const noexcept { return !mismatch && !stopped_by; }
+};
+
+/// Simulates from every image to the next and compares every hash: one check per image, oldest first. The
+/// first mismatch of the list is the first divergent tick. Later checks show whether later images are sound:
+/// a wrong image has a mismatch of its own, and a single wrong tick has none after the next image. Errors,
+/// which hold for all images: kGameMismatch, kImageVersion.
+[[nodiscard]] Result<std::vector<ImageCheck>, SimError> bisect(const RecordingReader& recording,
                                                                const StepOptions& step = {},
                                                                const GameFactory& games = nullptr);
 

@@ -1,7 +1,8 @@
 // RollbackBuffer has snapshots and inputs of the last ticks of a simulation in memory, for inputs that arrive
 // late. RollbackBuffer::step() captures and steps the caller's simulation. set_inputs() replaces the inputs
-// of a past tick, and resimulate() then restores that tick and steps again from there. The buffer predicts no
-// missing inputs; its caller does. A host program may use it; the server and clients of Takt do not.
+// of a past tick, and resimulate() then restores that tick and steps again from there. A changed tick is held
+// until then: no call but clear() drops new inputs. The buffer predicts no missing inputs; its caller does. A
+// host program may use it; the server and clients of Takt do not.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +19,20 @@ class RollbackBuffer {
   /// Keeps the last `depth` ticks, [1, 1024]. Memory: depth x the size of the state.
   explicit RollbackBuffer(std::uint32_t depth);
 
-  /// Captures `simulation`, then steps it. The simulation must be where this buffer left it (asserted).
+  /// Captures `simulation`, then steps it. The simulation must be where this buffer left it (asserted). A
+  /// full buffer forgets its oldest tick, whose inputs must not wait for resimulate() (asserted): call it
+  /// first.
   TickResult step(Simulation& simulation, std::span<const Input> inputs, const TickOptions& options = {});
 
-  /// Replaces the inputs of a past tick. Nothing is simulated yet. Errors: kTickOutOfRange when the tick is
-  /// no longer (or not yet) held.
+  /// Replaces the inputs of a past tick. Nothing is simulated before resimulate(). Errors: kTickOutOfRange
+  /// when the tick is no longer (or not yet) held.
   Result<Unit, SimError> set_inputs(std::uint64_t tick, std::span<const Input> inputs);
 
   /// Goes back to the earliest changed tick and steps to where the simulation was. Returns the results of the
   /// ticks stepped again, oldest first; empty when nothing had changed.
   std::vector<TickResult> resimulate(Simulation& simulation, const TickOptions& options = {});
 
-  /// Forgets ticks before `tick`: their inputs are confirmed.
+  /// Forgets ticks before `tick`: their inputs are confirmed, and must not wait for resimulate() (asserted).
   void confirm_before(std::uint64_t tick);
   /// Forgets everything, for instance after a full image was restored.
   void clear();

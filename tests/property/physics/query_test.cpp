@@ -130,11 +130,11 @@ Wide clearance(const WideShape& s, const ShapeGeometry<double>& geometry, WideVe
 /// Where a ray of unit direction comes within 1e-12 m of the shape, or -1.
 Wide march(const WideShape& s, const ShapeGeometry<double>& geometry, WideVec from, WideVec direction,
            Wide size) {
-  Wide index = 0;
-  for (int step = 0; step < 200'000 && index <= size; ++step) {
-    Wide const free = clearance(s, geometry, from + direction * index);
-    if (free < 1e-12L) return index;
-    index += free;
+  Wide distance = 0;
+  for (int step = 0; step < 200'000 && distance <= size; ++step) {
+    Wide const free = clearance(s, geometry, from + direction * distance);
+    if (free < 1e-12L) return distance;
+    distance += free;
   }
   return -1;
 }
@@ -154,8 +154,8 @@ void compare_rays(ShapeKind kind) {
       if (i > 0) (void)world.destroy_body(body);
       Drawn drawn = draw(random, kind);
       drawn.def.hull_points_m = drawn.points;
-      Vec3<double> const index = draw_vector(random);
-      Position const position = test::at(index.x * 1e6, index.y * 1e6, index.z * 1e6);
+      Vec3<double> const place = draw_vector(random);
+      Position const position = test::at(place.x * 1e6, place.y * 1e6, place.z * 1e6);
       body = test::add(world, BodyType::kStatic, drawn.def, position, draw_turn(random));
       h = held(world, body, position);
     }

@@ -64,7 +64,7 @@ WideShape wide_shape(const ShapeGeometry<Real>& shape, Vec3<Real> center) {
   s.axis_x = s.axis_x - s.axis_y * inner(s.axis_x, s.axis_y);
   s.axis_x = s.axis_x * (1 / size_of(s.axis_x));
   s.axis_z = outer(s.axis_x, s.axis_y);
-  auto const index = [&s](WideVec local) {
+  auto const position_of = [&s](WideVec local) {
     return s.center + s.axis_x * local.x + s.axis_y * local.y + s.axis_z * local.z;
   };
   auto const turn = [&s](WideVec local) {
@@ -73,12 +73,12 @@ WideShape wide_shape(const ShapeGeometry<Real>& shape, Vec3<Real> center) {
   if (s.kind == ShapeKind::kBox) {
     for (int i = 0; i < 8; ++i)
       s.corners.push_back(
-          index({(i & 1) != 0 ? s.x : -s.x, (i & 2) != 0 ? s.y : -s.y, (i & 4) != 0 ? s.z : -s.z}));
+          position_of({(i & 1) != 0 ? s.x : -s.x, (i & 2) != 0 ? s.y : -s.y, (i & 4) != 0 ? s.z : -s.z}));
     s.normals = {s.axis_x, s.axis_y, s.axis_z, s.axis_x * -1, s.axis_y * -1, s.axis_z * -1};
     s.directions = {s.axis_x, s.axis_y, s.axis_z};
   } else if (s.kind == ShapeKind::kHull) {
     s.radius = s.x;
-    for (const Vec3<double>& v : shape.hull->vertices) s.corners.push_back(index(widened(v)));
+    for (const Vec3<double>& v : shape.hull->vertices) s.corners.push_back(position_of(widened(v)));
     for (const LoopRange& face : shape.hull->exact_faces) {
       auto const corner = [&](std::uint32_t i) {
         return widened(shape.hull->vertices[shape.hull->exact_loops[face.first + i % face.count]]);

@@ -32,11 +32,11 @@ TYPED_TEST(InspectionTest, ARestingBoxStandsOnFourPointsThatCarryItsWeight) {
     EXPECT_EQ(point.body_a, ground);
     EXPECT_EQ(point.body_b, box);
     EXPECT_NEAR(point.normal.y, 1.0, 1e-6);
-    Vec3<double> const index = metres(point.position);
-    EXPECT_NEAR(std::abs(index.x - 3), 0.5, 1e-3);
-    EXPECT_NEAR(std::abs(index.z + 2), 0.5, 1e-3);
+    Vec3<double> const position = metres(point.position);
+    EXPECT_NEAR(std::abs(position.x - 3), 0.5, 1e-3);
+    EXPECT_NEAR(std::abs(position.z + 2), 0.5, 1e-3);
     // Midway between surfaces that overlap by at most what a soft contact sinks, a millimetre or two.
-    EXPECT_NEAR(index.y, 0.0, 5e-3);
+    EXPECT_NEAR(position.y, 0.0, 5e-3);
     EXPECT_LE(std::abs(point.separation_m), 5e-3);
     EXPECT_GT(point.impulse_n_s, 0.0);
     impulse_n_s += point.impulse_n_s;

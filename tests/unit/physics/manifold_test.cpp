@@ -32,11 +32,11 @@ class ManifoldTest : public testing::Test {
     EXPECT_LT(length(to_double(a) - b), 2e-6) << a << " is not " << b;
   }
   /// One point at `place`, of that separation, with that normal.
-  static void expect_point(const Manifold<Real>& m, Vec3<double> normal, Vec3<double> index,
+  static void expect_point(const Manifold<Real>& m, Vec3<double> normal, Vec3<double> position,
                            double separation) {
     ASSERT_EQ(m.point_count, 1u);
     expect_near(m.normal, normal);
-    expect_near(m.points[0].position, index);
+    expect_near(m.points[0].position, position);
     EXPECT_NEAR(to_double(m.points[0].separation), separation, 2e-6);
   }
   static void expect_all(const Manifold<Real>& m, std::uint32_t count, Vec3<double> normal,

@@ -218,6 +218,28 @@ TYPED_TEST(QueryTest, AMeshAnswersAsTheSolidItBounds) {
       << "from inside a one-sided surface is not there";
 }
 
+// A world restored from an image lacks the degenerate triangles of the definition, so no index may count
+// them.
+TYPED_TEST(QueryTest, ATriangleOfAHitIsThatOfTheKeptMesh) {
+  test::MeshSource source;
+  source.vertices = {{0, 0, 0}, {0, 0, 2}, {2, 0, 0}, {2, 0, 2}};
+  source.triangles = {{0, 1, 1}, {0, 1, 2}, {2, 2, 1}, {2, 1, 3}};
+  MeshDef const mesh = source.def();
+  test::add(this->world, BodyType::kStatic, test::mesh_shape(mesh), at(0, 0, 0));
+  Query const query = Query::ray(at(1.5, 1, 1.5), {0, -2, 0});
+  QueryHit const hit = this->ask(query);
+  EXPECT_EQ(hit.triangle, 1u);
+  ShapeDef const kept = this->world.shape(hit.shape);
+  ASSERT_EQ(kept.mesh->triangles.size(), 2u);
+  for (std::uint32_t const vertex : kept.mesh->triangles[hit.triangle])
+    EXPECT_GE(kept.mesh->vertices_m[vertex].x + kept.mesh->vertices_m[vertex].z, 2.0);
+  auto restored = World<TypeParam>::restore(this->world.save());
+  ASSERT_TRUE(restored.ok());
+  ASSERT_TRUE(restored->query(query, this->hits).ok());
+  ASSERT_EQ(this->hits.size(), 1u);
+  EXPECT_EQ(this->hits[0], hit);
+}
+
 TYPED_TEST(QueryTest, NoRayLeaksThroughTheEdgesAndCornersOfASurface) {
   test::MeshSource const source =
       test::grid_mesh(20, 20, 0.37, -3.7, -3.7, [](double x, double z) { return 0.2 * x * z - 0.1 * x; });

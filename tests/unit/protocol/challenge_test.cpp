@@ -94,9 +94,10 @@ TEST(Admission, TheTextNamesWhatWouldBeAllowed) {
 TEST(UsedCookies, RemembersForACookiesLifetime) {
   UsedCookies used;
   Cookie cookie{};
-  EXPECT_TRUE(used.insert(0, cookie));
-  EXPECT_FALSE(used.insert(kCookieLifetime, cookie));
-  EXPECT_TRUE(used.insert(kCookieLifetime + 1, cookie));
+  EXPECT_FALSE(used.contains(0, cookie));
+  used.insert(0, cookie);
+  EXPECT_TRUE(used.contains(kCookieLifetime, cookie));
+  EXPECT_FALSE(used.contains(kCookieLifetime + 1, cookie));
 }
 
 }  // namespace

@@ -307,6 +307,26 @@ TEST_F(Stranger, ARepeatedResponseGetsTheSameAccept) {
   EXPECT_EQ(server.player_count(), 1u);
 }
 
+TEST_F(Stranger, AReplayedResponseDoesNotEndTheSessionAfterIt) {
+  auto const response_of = [this](std::uint64_t nonce) {
+    ConnectRequest request;
+    request.nonce = nonce;
+    return handshake_of(ChallengeResponse{make_cookie(kSecret, now_us, kHome, request), request});
+  };
+  auto const first = response_of(1);
+  server.handle_datagram(now_us, kHome, first);
+  EXPECT_EQ(answers(), 1u);
+  server.handle_datagram(now_us, kHome, response_of(2));  // the same host has connected anew
+  EXPECT_EQ(answers(), 1u);
+  ServerEvent event;
+  while (server.poll_event(event)) {
+  }
+  server.handle_datagram(now_us, kHome, first);
+  EXPECT_EQ(server.counters()[Counter::kHandshakeCookieReused], 1u);
+  EXPECT_EQ(server.player_count(), 1u);
+  EXPECT_FALSE(server.poll_event(event)) << "nobody left";
+}
+
 TEST_F(Stranger, AHandshakeWithASessionIdIsRefused) {
   DatagramHeader header;
   header.type = DatagramType::kHandshake;

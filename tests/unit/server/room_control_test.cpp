@@ -152,6 +152,7 @@ TEST_F(RoomControl, AnotherSceneIsAnotherEpochWithTheSamePlayers) {
   EXPECT_EQ(room.tick_rate_hz(), 120u);
   ASSERT_EQ(last.outcomes.size(), 1u);
   EXPECT_EQ(last.outcomes[0].outcome.status, protocol::CommandStatus::kRefusedLate);
+  EXPECT_EQ(room.counters().inputs_refused, 1u);
   ASSERT_TRUE(last.snapshot);
   EXPECT_EQ(last.snapshot->size(), 1u);
   // Its bodies are told when the player has come.
@@ -211,6 +212,32 @@ TEST_F(RoomControl, NoSceneIsLoadedIntoARecording) {
   ASSERT_TRUE(report.ok());
   EXPECT_FALSE(report->mismatch);
   EXPECT_EQ(report->ticks_checked, 40u);  // a pause leaves no trace
+}
+
+/// Takes everything until it is full.
+class FillingDisk final : public sim::ByteSink {
+ public:
+  [[nodiscard]] bool write(std::span<const std::byte>) override { return !is_full; }
+  bool is_full = false;
+};
+
+TEST_F(RoomControl, AfterAFailedRecordingASceneIsListedAndLoaded) {
+  FillingDisk disk;
+  ASSERT_TRUE(room.start_recording(disk, scene_of(kFalling)).ok());
+  for (int i = 0; i < 10; ++i) (void)room.step();
+  EXPECT_TRUE(room.now().state.scenes.empty());
+  disk.is_full = true;
+  RoomUpdate update;
+  for (int i = 0; i < 120 && !room.has_recording_failed(); ++i) update = room.step();
+  ASSERT_TRUE(room.has_recording_failed());
+  ASSERT_TRUE(update.change) << "clients learn that scenes can be loaded";
+  EXPECT_EQ(update.change->state.scenes, provider.names());
+  EXPECT_EQ(room.now().state.scenes, provider.names());
+  EXPECT_EQ(control(ControlAction::kLoadScene, 1, 0, "other").status, ControlStatus::kDone);
+  for (int i = 0; i < 5; ++i) (void)room.step();
+  EXPECT_EQ(room.simulation().tick(), 5u);
+  EXPECT_TRUE(room.has_recording_failed());
+  EXPECT_TRUE(room.close_recording().ok());
 }
 
 TEST_F(RoomControl, WithoutAProviderThereIsNothingToLoad) {

@@ -117,6 +117,19 @@ TEST_F(WebBridgeTest, TheWebEndStopsReadingWhileEnoughWaits) {
   EXPECT_GT(web_wakes, before);  // and is told to go on
 }
 
+TEST_F(WebBridgeTest, WhoeverEmptiesAFullPipeWakesItsWebEnd) {
+  // The pipe decides at the moment of taking, so bytes that come during turn() cannot be missed.
+  std::vector<std::byte> const some(WebPipe::kInboundMax, std::byte{0});
+  std::vector<std::byte> taken;
+  EXPECT_FALSE(pipe->give_inbound(some));
+  EXPECT_FALSE(pipe->take_inbound(taken));
+  EXPECT_EQ(taken.size(), some.size());
+  EXPECT_EQ(web_wakes, 1);
+  EXPECT_TRUE(pipe->give_inbound(std::span(some).first(some.size() - 1)));
+  EXPECT_FALSE(pipe->take_inbound(taken));
+  EXPECT_EQ(web_wakes, 1) << "it never stopped";
+}
+
 TEST_F(WebBridgeTest, ARefusedNewcomerHearsWhyAndIsClosed) {
   protocol::ServerOptions full;
   full.players_max = 1;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "takt/core/random.h"
 #include "takt/sim/replay.h"
 #include "tests/unit/sim/counting_game.h"
@@ -258,6 +260,19 @@ TEST(Recording, AFullDiskEndsTheRecordingAndNotTheRun) {
   }
 }
 
+TEST(Recording, AfterAFailureATickOfAnotherWorldIsIgnored) {
+  FullDisk disk(10);
+  Scene const scene = stack_scene(4);
+  Simulation simulation = make_simulation(scene);
+  RecordingWriter writer(disk);
+  EXPECT_FALSE(writer.begin(simulation, &scene));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(writer.append(simulation, {}, simulation.step({})));
+  simulation = make_simulation(scene);  // its next tick is 1 again
+  EXPECT_TRUE(writer.append(simulation, {}, simulation.step({})));
+  EXPECT_TRUE(writer.failed());
+  EXPECT_TRUE(writer.close());
+}
+
 TEST(Recording, AWrongHashIsFoundAtItsTick) {
   // Written by a simulation that differs from tick 31 on: the recorder is handed another run's results.
   Scene const scene = stack_scene(3);
@@ -278,10 +293,59 @@ TEST(Recording, AWrongHashIsFoundAtItsTick) {
   ASSERT_TRUE(report->mismatch);
   EXPECT_EQ(report->mismatch->tick, 31u);
   EXPECT_EQ(report->mismatch->recorded_hash, report->mismatch->replayed_hash + 1);
-  Result<std::optional<Mismatch>, SimError> const found = bisect(reader);
-  ASSERT_TRUE(found);
-  ASSERT_TRUE(found->has_value());
-  EXPECT_EQ((*found)->tick, 31u);
+  Result<std::vector<ImageCheck>, SimError> const checks = bisect(reader);
+  ASSERT_TRUE(checks);
+  ASSERT_EQ(checks->size(), 1u);
+  ASSERT_TRUE(checks->front().mismatch);
+  EXPECT_EQ(checks->front().mismatch->tick, 31u);
+}
+
+TEST(Recording, BisectContinuesAtTheNextImageAfterAMismatch) {
+  Scene const scene = stack_scene(3);
+  Simulation honest = make_simulation(scene);
+  MemorySink sink;
+  RecordingOptions options;
+  options.image_every_ticks = 20;
+  RecordingWriter writer(sink, options);
+  ASSERT_TRUE(writer.begin(honest, &scene));
+  for (std::uint64_t tick = 0; tick < 70; ++tick) {
+    TickResult result = honest.step({});
+    if (tick == 30 || tick == 35) ++result.hash;
+    ASSERT_TRUE(writer.append(honest, {}, result));
+  }
+  ASSERT_TRUE(writer.close());
+  MemorySource const source(sink.bytes());
+  Result<std::vector<ImageCheck>, SimError> const checks = bisect(open(source));
+  ASSERT_TRUE(checks);
+  ASSERT_EQ(checks->size(), 4u);
+  for (std::size_t i = 0; i < checks->size(); ++i) {
+    ImageCheck const& check = (*checks)[i];
+    EXPECT_EQ(check.image_tick, 20 * i);
+    EXPECT_EQ(check.end_tick, std::min<std::uint64_t>(20 * (i + 1), 70));
+    EXPECT_TRUE(check.is_image_sound);
+    EXPECT_EQ(check.follows(), i != 1);
+    if (i != 1) {
+      EXPECT_EQ(check.final_tick, check.end_tick);
+    }
+  }
+  ASSERT_TRUE((*checks)[1].mismatch);
+  EXPECT_EQ((*checks)[1].mismatch->tick, 31u) << "the first one after its image";
+}
+
+TEST(Recording, BisectNamesADamagedChunkAndContinuesAtTheNextImage) {
+  RecordedRun const run = record();
+  std::vector<std::byte> bytes = run.sink.bytes();
+  std::size_t const at = bytes.size() / 2;
+  bytes[at] ^= std::byte{1};
+  MemorySource const source(bytes);
+  Result<std::vector<ImageCheck>, SimError> const checks = bisect(open(source));
+  ASSERT_TRUE(checks);
+  ASSERT_EQ(checks->size(), 5u);
+  EXPECT_EQ(std::ranges::count_if(*checks, &ImageCheck::follows), 4);
+  auto const damaged = std::ranges::find_if_not(*checks, &ImageCheck::follows);
+  EXPECT_EQ(damaged->stopped_by, SimError::kRecordingDamaged);
+  EXPECT_FALSE(damaged->mismatch);
+  EXPECT_LT(damaged->final_tick, damaged->end_tick);
 }
 
 TEST(Recording, CompareNamesTheFirstDifferentTickAndItsFields) {

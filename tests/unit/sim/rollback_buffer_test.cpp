@@ -54,5 +54,20 @@ TEST(RollbackBuffer, HoldsItsDepthAndNoMore) {
   EXPECT_EQ(buffer.first_tick(), 6u);
 }
 
+TEST(RollbackBufferDeathTest, ALateInputOfTheOldestTickIsNotDroppedSilently) {
+  Simulation simulation = make_simulation(stack_scene());
+  RollbackBuffer buffer(3);
+  for (int i = 0; i < 5; ++i) (void)buffer.step(simulation, {});
+  Input const missing = push(2, 1, 800);
+  ASSERT_TRUE(buffer.set_inputs(2, std::span(&missing, 1)));
+  EXPECT_DEATH((void)buffer.step(simulation, {}), "assertion failed: !slot\\(t\\).changed");
+  EXPECT_DEATH(buffer.confirm_before(3), "assertion failed: !slot\\(t\\).changed");
+  // Both calls forget the tick after resimulate().
+  EXPECT_EQ(buffer.resimulate(simulation).size(), 3u);
+  (void)buffer.step(simulation, {});
+  buffer.confirm_before(4);
+  EXPECT_EQ(buffer.first_tick(), 4u);
+}
+
 }  // namespace
 }  // namespace takt::sim

@@ -2,6 +2,7 @@
 // the hash sees it.
 #include <gtest/gtest.h>
 
+#include "schemas/scene_generated.h"
 #include "takt/sim/simulation.h"
 #include "tests/unit/sim/small_scene.h"
 
@@ -25,6 +26,38 @@ constexpr std::string_view kAll = R"({
      "can_sleep": false, "filter": {"category": 4, "mask": 3, "group": -2}, "user_tag": 8, "pins": [{"node": 0, "target": [0, 9.5, 0]},
      {"node": 11, "body": "ball", "anchor": [0, 0.5, 0]}]},
     {"points": [[1, 1, 0], [2, 1, 0], [2, 2, 0]], "linear_density": 0.5}]})";
+
+// The FlatBuffers verifier lets a list of doubles start at any multiple of 4.
+TEST(SceneRopes, MisalignedPointsOfABinarySceneAreRefused) {
+  int misaligned = 0;
+  for (std::size_t pad = 0; pad < 8; pad += 4) {
+    flatbuffers::FlatBufferBuilder b;
+    b.CreateVector(std::vector<std::uint8_t>(16 + pad));  // shifts what follows
+    // Two points of 6 words each, one metre apart; the length is corrected below.
+    std::vector<std::uint32_t> words(12);
+    words[9] = 0x3ff00000;  // the upper half of 1.0
+    flatbuffers::Offset<flatbuffers::Vector<const schema::Vec3*>> const points(b.CreateVector(words).o);
+    schema::RopeBuilder rope(b);
+    rope.add_points(points);
+    auto const ropes = b.CreateVector(std::vector{rope.Finish()});
+    schema::SceneBuilder scene(b);
+    scene.add_ropes(ropes);
+    schema::FinishSceneBuffer(b, scene.Finish());
+    std::uint8_t* const start = b.GetBufferPointer();
+    auto const* const data = schema::GetScene(start)->ropes()->Get(0)->points()->Data();
+    flatbuffers::WriteScalar(start + (data - start) - sizeof(flatbuffers::uoffset_t), std::uint32_t{2});
+    bool const bad = reinterpret_cast<std::uintptr_t>(data) % alignof(double) != 0;
+    misaligned += bad ? 1 : 0;
+    auto const* const bytes = reinterpret_cast<const std::byte*>(start);
+    Result<Scene, SceneError> const loaded = load_scene(std::span(bytes, b.GetSize()), "s.tksc");
+    ASSERT_EQ(loaded.ok(), !bad);
+    if (bad) {
+      EXPECT_EQ(to_string(loaded.error()),
+                "s.tksc:0: ropes[0].points: a damaged binary scene: write it again from its JSON");
+    }
+  }
+  EXPECT_EQ(misaligned, 1);
+}
 
 TEST(SceneRopes, ReadsEveryFieldOfARope) {
   Scene const scene = parse_scene(kAll);

@@ -178,8 +178,18 @@ TEST(Scene, BadSurfacesAreNamedWithTheirPlace) {
             place +
                 "mesh.triangles: triangle 1: a triangle of a mesh names a vertex that does not exist: "
                 "indices count from 0");
+  // No triangle of the mesh is at fault alone: none is named.
   EXPECT_EQ(shape(corners + ", \"triangles\": [[0, 1, 1]]}", "static"),
-            place + "mesh.triangles: triangle 0: a mesh has no triangle with an area: give it one");
+            place + "mesh.triangles: a mesh has no triangle with an area: give it one");
+  std::string const bad_materials =
+      "bad materials of a surface: give an index below the number of materials for each triangle or cell, "
+      "and "
+      "at most 64 materials";
+  std::string const painted = corners + ", \"triangles\": [[0, 1, 2]], \"materials\": [{}]";
+  EXPECT_EQ(shape(painted + ", \"triangle_materials\": [0, 0]}", "static"),
+            place + "mesh.triangle_materials: " + bad_materials);
+  EXPECT_EQ(shape(painted + ", \"triangle_materials\": [1]}", "static"),
+            place + "mesh.triangle_materials: triangle 0: " + bad_materials);
   std::string const field = "\"height_field\": {\"rows\": 2, \"columns\": 2, \"heights\": [0, 0, 0";
   EXPECT_EQ(shape(field + ", 0]}", "kinematic"),
             place + "height_field: a height field has no mass: allowed on static bodies only");
@@ -252,6 +262,27 @@ TEST(Scene, GeneratorsSayWhatIsWrong) {
   EXPECT_EQ(error_of("{\"generators\": [{\"grid\": {\"count\": [60000, 60000, 60000], \"spacing\": [1, 1, "
                      "1], \"shapes\": [{\"sphere\": {}}]}}]}"),
             "s.json:1: generators[0]: more bodies than allowed: at most 200000");
+}
+
+TEST(Scene, ListsOfGeneratorsThatAreTooLongAreRefusedAndNotCut) {
+  auto const repeated = [](std::string_view element, int count) {
+    std::string list(element);
+    for (int i = 1; i < count; ++i) list.append(", ").append(element);
+    return list;
+  };
+  auto const dominoes = [&](int count) {
+    return error_of("{\"generators\": [{\"dominoes\": {\"path\": [" + repeated("[0, 0, 0]", count) + "]}}]}");
+  };
+  EXPECT_EQ(dominoes(10'000), "no error");
+  EXPECT_EQ(dominoes(10'001), "s.json:1: generators[0].dominoes.path: 10001 of them: allowed are 2 to 10000");
+  auto const pile = [&](int count) {
+    return error_of(
+        "{\"generators\": [{\"pile\": {\"count\": 1, \"low\": [0, 0, 0], \"high\": [3, 3, 3], "
+        "\"kinds\": [" +
+        repeated("\"box\"", count) + "]}}]}");
+  };
+  EXPECT_EQ(pile(64), "no error");
+  EXPECT_EQ(pile(65), "s.json:1: generators[0].pile.kinds: 65 of them: allowed are at most 64");
 }
 
 TEST(Scene, PyramidHasItsRowsAndRestsOnItsOrigin) {

@@ -1,0 +1,93 @@
+// The gateway between a room's updates and a client's endpoint, over a perfect wire.
+#include "server/web/gateway.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "protocol/session/client_endpoint.h"
+
+namespace takt::server {
+namespace {
+
+class GatewayTest : public testing::Test {
+ protected:
+  GatewayTest() : endpoint({}, {1, 2}), gateway(endpoint), client(protocol::ClientOptions{}) {
+    gateway.begin(room_of(1));
+    client.connect(now_us);
+    for (int i = 0; i < 8; ++i) exchange();
+  }
+  static RoomChange room_of(std::uint32_t epoch) {
+    RoomChange room;
+    room.playing = {epoch, 0x77, 60, 4, 60};
+    room.state.epoch = epoch;
+    return room;
+  }
+  static RoomUpdate update_of(std::uint64_t tick) {
+    RoomUpdate update;
+    update.epoch = 1;
+    update.tick = tick;
+    return update;
+  }
+  /// An update that welcomes the only player with one body.
+  static RoomUpdate welcome_of(std::uint64_t tick) {
+    RoomUpdate update = update_of(tick);
+    protocol::BodyInfo body;
+    body.id = std::uint64_t{1} << 32;
+    update.welcomes.push_back({1, std::make_shared<const std::vector<protocol::BodyInfo>>(1, body)});
+    return update;
+  }
+  void exchange() {
+    now_us += 1000;
+    std::vector<std::byte> out;
+    while (client.poll_datagram(now_us, out)) endpoint.handle_datagram(now_us, kHome, out);
+    protocol::ServerEvent event;
+    while (gateway.poll_event(event)) {
+    }
+    protocol::OutgoingDatagram from_server;
+    while (endpoint.poll_datagram(now_us, from_server)) client.handle_datagram(now_us, from_server.bytes);
+    protocol::ClientEvent client_event;
+    while (client.poll_event(client_event)) {
+      if (auto const* added = std::get_if<protocol::BodiesAdded>(&client_event))
+        bodies_added += added->bodies.size();
+    }
+  }
+  void handle(const RoomUpdate& update) {
+    gateway.handle_update(now_us, update);
+    for (int i = 0; i < 6; ++i) exchange();
+  }
+
+  protocol::Address const kHome = protocol::Address::from_ipv4(192, 0, 2, 1, 4000);
+  std::uint64_t now_us = 1'000'000;
+  protocol::ServerEndpoint endpoint;
+  Gateway gateway;
+  protocol::ClientEndpoint client;
+  std::size_t bodies_added = 0;
+};
+
+// A join reaches the room after a load, and the player enters the new epoch before the update arrives. The
+// room then welcomes it for the join and for EpochEntered.
+TEST_F(GatewayTest, AWelcomeIsSentOnceAnEpoch) {
+  ASSERT_TRUE(endpoint.has_entered(1));
+  handle(welcome_of(1));
+  EXPECT_EQ(bodies_added, 1u);
+  handle(welcome_of(2));
+  EXPECT_EQ(bodies_added, 1u) << "the player knows this body";
+}
+
+TEST_F(GatewayTest, AnotherEpochIsAnotherWelcome) {
+  handle(welcome_of(1));
+  RoomUpdate change = update_of(0);
+  change.epoch = 2;
+  change.change = room_of(2);
+  handle(change);
+  ASSERT_TRUE(endpoint.has_entered(1));
+  RoomUpdate welcome = welcome_of(1);
+  welcome.epoch = 2;
+  handle(welcome);
+  EXPECT_EQ(bodies_added, 2u);
+}
+
+}  // namespace
+}  // namespace takt::server
