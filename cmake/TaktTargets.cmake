@@ -85,8 +85,11 @@ function(takt_program name)
   endif()
 endfunction()
 
-# ccache needs the first; GCC 12 gives std::string operator+ out of a precompiled header false warnings.
-set(TAKT_PRECOMPILED_FLAGS "$<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess;-Wno-array-bounds;-Wno-stringop-overflow>")
+# ccache needs -fpch-preprocess and -fno-pch-timestamp. GCC 12 warns wrongly of std::string's operator+ in a precompiled header.
+set(TAKT_PRECOMPILED_FLAGS
+  $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess> $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
+  "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+
 # takt_precompiled(<name> HEADERS ... [DEPENDS ...]): with TAKT_PRECOMPILED_HEADERS, headers of libraries that takt_program may name.
 # GCC ignores a precompiled header behind another forced header, so the float contract stands first inside it.
 function(takt_precompiled name)
