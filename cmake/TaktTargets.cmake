@@ -90,18 +90,18 @@ set(TAKT_PRECOMPILED_FLAGS
   $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess> $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
   "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
 
-# takt_precompiled(<name> HEADERS ... [DEPENDS ...]): with TAKT_PRECOMPILED_HEADERS, headers of libraries that takt_program may name.
+# takt_precompiled(<name> HEADERS ... [DEPENDS ...] [OPTIONS ...]): with TAKT_PRECOMPILED_HEADERS, headers of libraries that takt_program may name.
 # GCC ignores a precompiled header behind another forced header, so the float contract stands first inside it.
 function(takt_precompiled name)
   if(NOT TAKT_PRECOMPILED_HEADERS OR TARGET ${name})
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "HEADERS;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "HEADERS;DEPENDS;OPTIONS")
   file(GENERATE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp" CONTENT "// takt_precompiled needs a source.\n")
   add_library(${name} OBJECT "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
   target_compile_features(${name} PRIVATE cxx_std_20)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} takt_build_mode takt_warnings takt_float_flags)
-  target_compile_options(${name} PRIVATE ${TAKT_PRECOMPILED_FLAGS})
+  target_compile_options(${name} PRIVATE ${TAKT_PRECOMPILED_FLAGS} ${ARG_OPTIONS})
   target_precompile_headers(${name} PRIVATE "${PROJECT_SOURCE_DIR}/include/takt/core/float_contract.h" ${ARG_HEADERS})
 endfunction()
