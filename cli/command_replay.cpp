@@ -11,6 +11,7 @@
 #include "cli/progress_bar.h"
 #include "cli/recording_file.h"
 #include "cli/recording_player.h"
+#include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "cli/world_options.h"
 #include "takt/sim/replay.h"
@@ -145,6 +146,7 @@ int verify_recording(const ReplayOptions& options) {
 }
 
 int seek_tick(const ReplayOptions& options) {
+  fill_standard_streams();
   FileClaims claims;
   claims.add_input("the recording", options.path);
   claims.add_output("--csv", options.csv_path, OutputKind::kFile);

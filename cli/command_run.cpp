@@ -12,6 +12,7 @@
 #include "cli/file_claims.h"
 #include "cli/progress_bar.h"
 #include "cli/recording_file.h"
+#include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "cli/tick_times.h"
 #include "cli/world_options.h"
@@ -207,6 +208,7 @@ int Run::execute() {
 }
 
 int run(const RunOptions& options) {
+  fill_standard_streams();
   FileClaims claims;
   claims.add_input("the scene", options.world.scene_path);
   claims.add_input("--inputs", options.inputs_path);
@@ -236,7 +238,7 @@ void add_run(CLI::App& app, Action& action) {
   add_world_options(*command, options->world);
   add_threads_option(*command, options->threads);
   add_lanes_option(*command, options->lanes);
-  command->add_option("--inputs", options->inputs_path, "Script of inputs (JSON, schemas/inputs.fbs)");
+  command->add_option("--inputs", options->inputs_path, "Script of inputs: a JSON file (schemas/inputs.fbs)");
   add_record_options(*command, options->record_path, options->force);
   command->add_option(
       "--csv", options->csv_path,

@@ -33,7 +33,7 @@ void add_lanes_option(CLI::App& app, std::string& lanes) {
 void add_record_options(CLI::App& app, std::string& path, bool& force) {
   CLI::Option* const record = app.add_option(
       "--record", path, "Write a recording to this file (see 'takt replay'); the file must not exist yet");
-  app.add_flag("--force", force, "Let --record replace a recording that exists")->needs(record);
+  app.add_flag("--force", force, "Replace the recording of --record, if one exists")->needs(record);
 }
 
 void add_threads_option(CLI::App& app, std::string& threads) {

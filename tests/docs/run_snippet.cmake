@@ -13,6 +13,8 @@ if(PROGRAMS)
   set(ENV{PATH} "${PROGRAMS}:$ENV{PATH}")
   file(CREATE_LINK "${EXAMPLES}" examples SYMBOLIC)
 endif()
+file(GLOB recordings *.takt)  # of an earlier run of the test: takt replaces none without --force
+file(REMOVE ${recordings})
 execute_process(COMMAND ${command} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
 file(READ "${EXPECTED}" expected)
 string(REGEX REPLACE "([][+.*()^$?|\\\\])" "\\\\\\1" pattern "${expected}")
