@@ -1,7 +1,7 @@
 #include "cli/body_table.h"
 
-#include <cerrno>
 #include <charconv>
+#include <span>
 
 namespace takt::cli {
 namespace {
@@ -31,20 +31,15 @@ void add_real(std::string& row, double value, NumbersMode numbers) {
 }  // namespace
 
 Result<BodyTable, server::FileError> BodyTable::create(const std::string& path) {
-  errno = 0;
-  File file(std::fopen(path.c_str(), "wb"), std::fclose);
-  if (!file) return server::FileError{server::file_error(path, "cannot be created")};
-  BodyTable table(path, std::move(file));
-  if (!table.put("tick,body,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz\n")) return server::FileError{table.failure_};
+  Result<OutputFile, server::FileError> file = OutputFile::create(path, Latecomer::kReplace);
+  if (!file) return file.error();
+  BodyTable table(*std::move(file));
+  if (!table.put("tick,body,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz\n"))
+    return server::FileError{table.failure()};
   return table;
 }
 
-bool BodyTable::put(const std::string& text) {
-  errno = 0;
-  if (std::fwrite(text.data(), 1, text.size(), file_.get()) == text.size()) return true;
-  failure_ = server::file_error(path_, "cannot be written");
-  return false;
-}
+bool BodyTable::put(const std::string& text) { return file_.write(std::as_bytes(std::span(text))); }
 
 bool BodyTable::write(const sim::AnyWorld& world) {
   rows_.clear();
@@ -65,13 +60,6 @@ bool BodyTable::write(const sim::AnyWorld& world) {
     rows_ += '\n';
   }
   return put(rows_);
-}
-
-bool BodyTable::close() {
-  errno = 0;
-  bool const closed = std::fclose(file_.release()) == 0;
-  if (!closed) failure_ = server::file_error(path_, "cannot be closed");
-  return closed;
 }
 
 }  // namespace takt::cli

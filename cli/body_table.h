@@ -1,14 +1,13 @@
-// BodyTable writes a world's bodies as CSV to a new file, which replaces an existing one. write() appends one
-// row with tick, id, pose and velocities for each body that is not static. Each number is the shortest text
-// that reads back as the same double, independent of the locale. `takt run --csv` writes the table tick by
-// tick, and `takt replay seek --csv` writes the bodies of one tick.
+// BodyTable writes a world's bodies as CSV to an OutputFile, which gets its name in close(). write() appends
+// one row with tick, id, pose and velocities for each body that is not static. Each number is the shortest
+// text that reads back as the same double, independent of the locale. `takt run --csv` writes the table tick
+// by tick, and `takt replay seek --csv` writes the bodies of one tick.
 #pragma once
 
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/output_file.h"
 #include "server/file_bytes.h"
 #include "takt/core/result.h"
 #include "takt/sim/any_world.h"
@@ -17,22 +16,20 @@ namespace takt::cli {
 
 class BodyTable {
  public:
-  /// Creates the file and writes the header row.
+  /// Creates the file beside its name and writes the header row.
   [[nodiscard]] static Result<BodyTable, server::FileError> create(const std::string& path);
 
   /// Columns: tick; body (generation << 32 | index); x, y, z of the origin (m); qx, qy, qz, qw; vx, vy, vz of
   /// the centre of mass (m/s); wx, wy, wz (rad/s). False when the file takes no more; failure() says why.
   [[nodiscard]] bool write(const sim::AnyWorld& world);
-  [[nodiscard]] bool close();
-  [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
+  /// Replaces an earlier file by the table. Without close() the earlier file stays.
+  [[nodiscard]] bool close() { return file_.close(); }
+  [[nodiscard]] const std::string& failure() const noexcept { return file_.failure(); }
 
  private:
-  using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-  BodyTable(std::string path, File file) : path_(std::move(path)), file_(std::move(file)) {}
+  explicit BodyTable(OutputFile file) : file_(std::move(file)) {}
   [[nodiscard]] bool put(const std::string& text);
-  std::string path_;
-  File file_;
-  std::string failure_;
+  OutputFile file_;
   std::string rows_;            // scratch
   std::vector<BodyId> bodies_;  // scratch
 };

@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "cli/body_table.h"
+#include "cli/file_claims.h"
 #include "cli/progress_bar.h"
 #include "cli/recording_file.h"
 #include "cli/recording_player.h"
+#include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "cli/world_options.h"
 #include "takt/sim/replay.h"
@@ -148,6 +150,11 @@ int verify_recording(const ReplayOptions& options) {
 }
 
 int seek_tick(const ReplayOptions& options) {
+  fill_standard_streams();
+  FileClaims claims;
+  claims.add_input("the recording", options.path);
+  claims.add_output("--csv", options.csv_path, OutputKind::kFile);
+  if (auto const checked = claims.check(); !checked) return print_error(checked.error().text), kExitBadInput;
   Result<OpenRecording, server::FileError> const recording = open_recording(options.path);
   if (!recording) return print_error(recording.error().text), kExitBadInput;
   sim::RecordingInfo const& info = recording->reader.info();
@@ -263,7 +270,8 @@ void add_replay(CLI::App& app, Action& action) {
     action = [play_options] { return play_recording(*play_options); };
   });
   seek->add_option("--tick", options->tick, "The tick to go to")->required();
-  seek->add_option("--csv", options->csv_path, "Write the moving bodies of that tick to this file");
+  seek->add_option("--csv", options->csv_path,
+                   "Write the moving bodies of that tick to this file, - = stdout");
   diff->add_option("other", options->other_path, "The second recording")->required();
 }
 

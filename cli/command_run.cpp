@@ -9,8 +9,10 @@
 #include <optional>
 
 #include "cli/body_table.h"
+#include "cli/file_claims.h"
 #include "cli/progress_bar.h"
 #include "cli/recording_file.h"
+#include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "cli/tick_times.h"
 #include "cli/world_options.h"
@@ -27,6 +29,7 @@ struct RunOptions {
   std::string threads = "1";
   std::string inputs_path;
   std::string record_path;
+  bool force = false;
   std::string csv_path;
   std::uint64_t csv_every = 1;
   std::uint64_t hash_every = 0;
@@ -34,6 +37,10 @@ struct RunOptions {
 };
 
 volatile std::sig_atomic_t g_interrupted = 0;
+
+OutputKind recording_kind(const RunOptions& options) {
+  return options.force ? OutputKind::kForcedRecording : OutputKind::kRecording;
+}
 
 // Everything that a run writes to and reads from besides the world.
 class Run {
@@ -63,7 +70,7 @@ class Run {
   std::vector<sim::Input> script_;
   std::size_t next_input_ = 0;
   std::optional<BodyTable> table_;
-  std::optional<FileSink> sink_;
+  std::unique_ptr<FileSink> sink_;
   std::optional<sim::RecordingWriter> writer_;
   std::uint64_t refused_count_ = 0;
   TickTimes times_;
@@ -86,13 +93,15 @@ bool Run::open_files() {
     table_.emplace(*std::move(table));
   }
   if (!options_.record_path.empty()) {
-    Result<FileSink, server::FileError> sink = FileSink::create(options_.record_path);
+    Result<std::unique_ptr<FileSink>, server::FileError> sink =
+        FileSink::create(options_.record_path, recording_kind(options_));
     if (!sink) return print_error(sink.error().text), false;
-    sink_.emplace(*std::move(sink));
+    sink_ = *std::move(sink);
     sim::RecordingOptions recording;
     recording.created_by = "takt run " TAKT_VERSION;
     writer_.emplace(*sink_, recording);
-    note_recording(writer_->begin(simulation_, &scene_));
+    Result<Unit, sim::SimError> const begun = writer_->begin(simulation_, &scene_);
+    note_recording(begun && !sink_->commit() ? sim::SimError::kWriteFailed : begun);
   }
   return true;
 }
@@ -106,7 +115,7 @@ void Run::note_recording(const Result<Unit, sim::SimError>& result) {
 void Run::write_row() {
   if (!table_ || simulation_.tick() % options_.csv_every != 0) return;
   if (table_->write(simulation_.world())) return;
-  print_error(table_->failure() + "; the run goes on, the table ends here");
+  print_error(table_->failure() + "; the run goes on without the table");
   table_.reset();
   exit_code_ = kExitFailed;
 }
@@ -199,7 +208,13 @@ int Run::execute() {
 }
 
 int run(const RunOptions& options) {
-  Result<sim::Scene, server::FileError> scene = load_scene_file(options.world);
+  fill_standard_streams();
+  FileClaims claims;
+  claims.add_input("the scene", options.world.scene_path);
+  claims.add_input("--inputs", options.inputs_path);
+  claims.add_output("--csv", options.csv_path, OutputKind::kFile);
+  claims.add_output("--record", options.record_path, recording_kind(options));
+  Result<sim::Scene, server::FileError> scene = load_scene_file(options.world, claims);
   if (!scene) return print_error(scene.error().text), kExitBadInput;
   Result<sim::Simulation, sim::SimError> simulation =
       sim::Simulation::create(*scene, numbers_of(options.world));
@@ -223,11 +238,11 @@ void add_run(CLI::App& app, Action& action) {
   add_world_options(*command, options->world);
   add_threads_option(*command, options->threads);
   add_lanes_option(*command, options->lanes);
-  command->add_option("--inputs", options->inputs_path, "Script of inputs (JSON, schemas/inputs.fbs)");
-  command->add_option("--record", options->record_path, "Write a recording to this file (see 'takt replay')");
+  command->add_option("--inputs", options->inputs_path, "Script of inputs: a JSON file (schemas/inputs.fbs)");
+  add_record_options(*command, options->record_path, options->force);
   command->add_option(
       "--csv", options->csv_path,
-      "Write tick, body id, position, rotation and velocities of every moving body to this file");
+      "Write tick, body id, position, rotation and velocities of every moving body to this file, - = stdout");
   command->add_option("--csv-every", options->csv_every, "Rows only every N ticks")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40u))
       ->capture_default_str();

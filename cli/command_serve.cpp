@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/file_claims.h"
 #include "cli/recording_file.h"
 #include "cli/server_log.h"
 #include "cli/stop_signal.h"
@@ -30,6 +31,7 @@ struct ServeOptions {
   std::uint32_t players_max = 64;
   std::uint32_t snapshot_every = 1;
   std::string record_path;
+  bool force = false;
   double seconds = 0;
   std::string log_level = "info";
   std::string scenes_directory;
@@ -156,13 +158,21 @@ int serve(const ServeOptions& options) {
   fill_standard_streams();
   StopSignal stop_signal;
   start_log(options.log_level);
-  Result<sim::Scene, server::FileError> scene = load_scene_file(options.world);
+  std::optional<server::HttpOptions> http = http_options_of(options.web);
+  OutputKind const recording_kind = options.force ? OutputKind::kForcedRecording : OutputKind::kRecording;
+  FileClaims claims;
+  claims.add_input("--scene", options.world.scene_path);
+  claims.add_input_folder("--scenes", options.scenes_directory);
+  if (http) claims.add_input_folder("--viewer", http->viewer_directory);
+  claims.add_output("--record", options.record_path, recording_kind);
+  Result<sim::Scene, server::FileError> scene = load_scene_file(options.world, claims);
   if (!scene) return print_error(scene.error().text), kExitBadInput;
-  std::optional<FileSink> sink;
+  std::unique_ptr<FileSink> sink;
   if (!options.record_path.empty()) {
-    Result<FileSink, server::FileError> created = FileSink::create(options.record_path);
+    Result<std::unique_ptr<FileSink>, server::FileError> created =
+        FileSink::create(options.record_path, recording_kind);
     if (!created) return print_error(created.error().text), kExitBadInput;
-    sink.emplace(*std::move(created));
+    sink = *std::move(created);
   }
   std::optional<server::SceneDirectory> provider;
   if (!options.scenes_directory.empty()) {
@@ -187,12 +197,14 @@ int serve(const ServeOptions& options) {
   if (options.world.substeps != 0) server_options.room.substeps = options.world.substeps;
   server_options.admin =
       options.admin == "loopback" ? protocol::AdminGrant::kLoopback : protocol::AdminGrant::kNone;
-  server_options.http = http_options_of(options.web);
-  auto opened = server::Server::open(server_options, *scene, nullptr, sink ? &*sink : nullptr);
+  server_options.http = std::move(http);
+  auto opened = server::Server::open(server_options, *scene, nullptr, sink.get());
   if (!opened)
     return print_error(opened.error().detail + ": " + std::string(message_of(opened.error().error))),
            kExitBadInput;
   server::Server& server = **opened;
+  // The earlier recording stays until the ports are open. A failure shows at the next write.
+  if (sink) (void)sink->commit();
 
   auto const began = std::chrono::steady_clock::now();
   auto const elapsed_s = [&] {
@@ -209,9 +221,12 @@ int serve(const ServeOptions& options) {
   server::ServerStatus const last = server.stop();
   int exit_code = kExitDone;
   if (sink) {
+    bool const was_committed = sink->is_committed();
     bool const closed = sink->close();
     if (last.recording_failed || !closed) {
-      print_error(sink->failure() + "; the recording is cut, what is in it can still be replayed");
+      print_error(sink->failure() + (was_committed
+                                         ? "; the recording is cut, what is in it can still be replayed"
+                                         : "; nothing was recorded"));
       exit_code = kExitFailed;
     }
   }
@@ -253,7 +268,7 @@ void add_serve(CLI::App& app, Action& action) {
       ->take_last()
       ->capture_default_str();
   add_web_options(*command, options->web);
-  command->add_option("--record", options->record_path, "Write a recording to this file (see 'takt replay')");
+  add_record_options(*command, options->record_path, options->force);
   command->add_option("--for", options->seconds, "Stop after this many seconds (default: run until Ctrl-C)")
       ->check(CLI::Range(0.0, 1e9));
   command->add_option("--log", options->log_level, "Least important log lines to show, on stderr")

@@ -11,9 +11,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/child_process.h"
+#include "cli/file_claims.h"
+#include "cli/output_file.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "cli/web_options.h"
@@ -59,22 +62,49 @@ Clip clip_of(const ShotOptions& options, std::uint32_t tick_rate_hz) {
   return clip;
 }
 
-// A browser is slow to start: what cannot work is said before.
-std::string unwritable(const std::string& path) {
-  if (path.empty()) return "";
-  std::FILE* const file = std::fopen(path.c_str(), "ab");
-  if (file == nullptr) return server::file_error(path, "cannot write");
-  std::fclose(file);
-  return "";
-}
+// The picture and the clip: node writes them, and they get their names when it has succeeded.
+class Pictures {
+ public:
+  /// Creates the files before the browser starts, which is slow. Empty, or the reason of a failure.
+  [[nodiscard]] std::string create(const ShotOptions& options) {
+    std::string failure = add("--out", options.out_path);
+    if (failure.empty()) failure = add("--gif", options.gif_path);
+    if (failure.empty()) failure = add("--webm", options.webm_path);
+    return failure;
+  }
+  /// Each option with the path that node writes to.
+  [[nodiscard]] std::vector<std::string> arguments() const {
+    std::vector<std::string> words;
+    for (const Picture& picture : files_)
+      words.insert(words.end(), {picture.option, picture.file.path_for_writer()});
+    return words;
+  }
+  /// Empty, or the reason of the first failure.
+  [[nodiscard]] std::string close() {
+    for (Picture& picture : files_)
+      if (!picture.file.close()) return picture.file.failure();
+    return "";
+  }
+
+ private:
+  [[nodiscard]] std::string add(const std::string& option, const std::string& path) {
+    if (path.empty()) return "";
+    Result<OutputFile, server::FileError> file = OutputFile::create(path, Latecomer::kReplace);
+    if (!file) return file.error().text;
+    files_.push_back({option, *std::move(file)});
+    return "";
+  }
+  struct Picture {
+    std::string option;
+    OutputFile file;
+  };
+  std::vector<Picture> files_;
+};
 
 std::string wrong_with(const ShotOptions& options) {
   if (options.out_path.empty() && options.gif_path.empty() && options.webm_path.empty())
     return "say where to: --out FILE.png, --gif FILE.gif or --webm FILE.webm";
   if (!options.gif_path.empty() && !options.webm_path.empty()) return "--gif and --webm: one clip at a time";
-  for (const std::string& path : {options.out_path, options.gif_path, options.webm_path}) {
-    if (std::string text = unwritable(path); !text.empty()) return text;
-  }
   return "";
 }
 
@@ -95,6 +125,17 @@ Result<std::unique_ptr<server::Room>, std::string> room_at_tick(const ShotOption
   return room;
 }
 
+FileClaims claims_of(const ShotOptions& options, const std::string& browser, const std::string& viewer) {
+  FileClaims claims;
+  claims.add_input("the scene", options.world.scene_path);
+  claims.add_input("--browser", browser);
+  claims.add_input_folder("--viewer", viewer);
+  claims.add_output("--out", options.out_path, OutputKind::kFile);
+  claims.add_output("--gif", options.gif_path, OutputKind::kFile);
+  claims.add_output("--webm", options.webm_path, OutputKind::kFile);
+  return claims;
+}
+
 std::vector<std::string> browser_arguments(const ShotOptions& options, const std::string& node,
                                            const std::string& browser, const std::string& viewer,
                                            std::uint16_t http_port, std::uint32_t tick_rate_hz) {
@@ -108,9 +149,6 @@ std::vector<std::string> browser_arguments(const ShotOptions& options, const std
     if (!value.empty()) arguments.insert(arguments.end(), {name, value});
   };
   add("--camera", options.camera);
-  add("--out", options.out_path);
-  add("--gif", options.gif_path);
-  add("--webm", options.webm_path);
   Clip const clip = clip_of(options, tick_rate_hz);
   add("--frames", std::to_string(clip.frames));
   add("--every", std::to_string(clip.ticks_apart));
@@ -124,33 +162,38 @@ int shoot(const ShotOptions& options) {
   spdlog::set_default_logger(
       spdlog::null_logger_mt("shot"));  // clients come and go here; nobody wants to read it
   if (std::string const text = wrong_with(options); !text.empty()) return print_error(text), kExitBadInput;
-  std::string const node = find_program({"node", "nodejs"});
-  if (node.empty())
-    return print_error(std::string("takt shot needs node, which $PATH does not have; ") + kRemedy),
-           kExitFailed;
-  std::string const browser = options.browser.empty()
-                                  ? find_program({"chromium", "chromium-browser", "google-chrome", "chrome"})
-                                  : find_program({options.browser});
-  if (browser.empty()) {
-    return print_error("takt shot needs Chromium, and '" +
-                       (options.browser.empty() ? "chromium" : options.browser) + "' cannot be run; " +
-                       kRemedy),
-           kExitFailed;
-  }
   WebOptions web;
   web.port = "auto";
   web.bind_address = "127.0.0.1";
   web.viewer_directory = options.viewer_directory;
   std::optional<server::HttpOptions> http = http_options_of(web);
   std::string const viewer = http->viewer_directory;
+  std::string const browser = options.browser.empty()
+                                  ? find_program({"chromium", "chromium-browser", "google-chrome", "chrome"})
+                                  : find_program({options.browser});
+  FileClaims claims = claims_of(options, browser, viewer);
+  if (auto const checked = claims.check(); !checked) return print_error(checked.error().text), kExitBadInput;
+  std::string const node = find_program({"node", "nodejs"});
+  if (node.empty())
+    return print_error(std::string("takt shot needs node, which $PATH does not have; ") + kRemedy),
+           kExitFailed;
+  if (browser.empty()) {
+    return print_error("takt shot needs Chromium, and '" +
+                       (options.browser.empty() ? "chromium" : options.browser) + "' cannot be run; " +
+                       kRemedy),
+           kExitFailed;
+  }
   if (!std::filesystem::exists(viewer + "/tools/shot.mjs")) {
     return print_error(
                "the viewer is not built: run './dev setup web' and './dev build', or name its directory with "
                "--viewer"),
            kExitFailed;
   }
-  Result<sim::Scene, server::FileError> const scene = load_scene_file(options.world);
+  Result<sim::Scene, server::FileError> const scene = load_scene_file(options.world, claims);
   if (!scene) return print_error(scene.error().text), kExitBadInput;
+  Pictures pictures;
+  if (std::string const text = pictures.create(options); !text.empty())
+    return print_error(text), kExitBadInput;
   auto room = room_at_tick(options, *scene, stop_signal);
   if (!room) return print_error(options.world.scene_path + ": " + room.error()), kExitFailed;
 
@@ -164,12 +207,15 @@ int shoot(const ShotOptions& options) {
     return print_error(opened.error().detail + ": " + std::string(message_of(opened.error().error))),
            kExitFailed;
 
-  auto const arguments =
+  auto arguments =
       browser_arguments(options, node, browser, viewer, (*opened)->http_port(), scene->world.tick_rate_hz);
+  for (std::string& word : pictures.arguments()) arguments.push_back(std::move(word));
   Result<int, SpawnError> const ended = run_program(arguments, stop_signal);
   (void)(*opened)->stop();
   if (!ended) return print_error(node + ": " + ended.error().text), kExitFailed;
-  return *ended == 0 ? kExitDone : kExitFailed;  // the script said why
+  if (*ended != 0) return kExitFailed;  // the script said why
+  if (std::string const text = pictures.close(); !text.empty()) return print_error(text), kExitFailed;
+  return kExitDone;
 }
 
 // "a,b,c,d,e,f" with numbers for letters.

@@ -6,26 +6,27 @@
 
 namespace takt::cli {
 
-Result<FileSink, server::FileError> FileSink::create(const std::string& path) {
-  errno = 0;
-  File file(std::fopen(path.c_str(), "wb"), std::fclose);
-  if (!file) return server::FileError{server::file_error(path, "cannot be created")};
-  return FileSink(path, std::move(file));
+Result<std::unique_ptr<FileSink>, server::FileError> FileSink::create(const std::string& path,
+                                                                      OutputKind kind) {
+  Latecomer const latecomer = kind == OutputKind::kForcedRecording ? Latecomer::kReplace : Latecomer::kKeep;
+  Result<OutputFile, server::FileError> file = OutputFile::create(path, latecomer);
+  if (!file) return file.error();
+  return std::unique_ptr<FileSink>(new FileSink(*std::move(file)));
 }
 
 bool FileSink::write(std::span<const std::byte> bytes) {
-  errno = 0;
-  bool const written = std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) == bytes.size() &&
-                       std::fflush(file_.get()) == 0;
-  if (!written && failure_.empty()) failure_ = server::file_error(path_, "cannot be written");
-  return written;
+  std::lock_guard const lock(mutex_);
+  return file_.write(bytes) && file_.flush();
+}
+
+bool FileSink::commit() {
+  std::lock_guard const lock(mutex_);
+  return file_.commit();
 }
 
 bool FileSink::close() {
-  errno = 0;
-  bool const closed = std::fclose(file_.release()) == 0;
-  if (!closed && failure_.empty()) failure_ = server::file_error(path_, "cannot be closed");
-  return closed;
+  std::lock_guard const lock(mutex_);
+  return file_.close();
 }
 
 Result<FileSource, server::FileError> FileSource::open(const std::string& path) {

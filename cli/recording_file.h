@@ -1,36 +1,45 @@
 // FileSink and FileSource connect recordings (takt/sim/recording.h) with files. FileSink writes the bytes of
-// a RecordingWriter to a new file, which replaces an existing one. FileSource lets a RecordingReader read
-// pieces of a recording file at any offset. Neither class interprets the bytes: writer and reader have the
-// format. `takt run` and `takt serve` record to a FileSink, and `takt replay` reads a FileSource.
+// a RecordingWriter to an OutputFile. commit() gives that file its name, and the recording grows in place.
+// FileSource lets a RecordingReader read pieces of a recording file at any offset. Neither class interprets
+// the bytes: writer and reader have the format. `takt run` and `takt serve` record to a FileSink, and `takt
+// replay` reads a FileSource.
 #pragma once
 
 #include <cstdio>
 #include <memory>
+#include <mutex>
 #include <string>
 
+#include "cli/file_claims.h"
+#include "cli/output_file.h"
 #include "server/file_bytes.h"
 #include "takt/core/result.h"
 #include "takt/sim/recording.h"
 
 namespace takt::cli {
 
-/// Writes to a new file (an existing one is replaced). Each write reaches the system, so that a killed
-/// process loses nothing that was written.
+/// Writes to a new file. Each write reaches the system, so that a killed process loses nothing that was
+/// written after commit(). One thread may write while another commits.
 class FileSink final : public sim::ByteSink {
  public:
-  [[nodiscard]] static Result<FileSink, server::FileError> create(const std::string& path);
+  /// `kForcedRecording` replaces an earlier file in commit(), `kRecording` an empty one only.
+  [[nodiscard]] static Result<std::unique_ptr<FileSink>, server::FileError> create(const std::string& path,
+                                                                                   OutputKind kind);
   [[nodiscard]] bool write(std::span<const std::byte> bytes) override;
-  /// Why the first write failed; empty before.
-  [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
-  /// Writes what is buffered and closes; false when that fails.
+  /// Gives the file its name. A caller commits after header and first image, once nothing else can stop the
+  /// recording: until then an earlier file stays. False after a failure; then every write fails.
+  [[nodiscard]] bool commit();
+  /// False when the file never got its name. Only while nobody writes, and so are the next two.
+  [[nodiscard]] bool is_committed() const noexcept { return file_.is_committed(); }
+  /// The first reason of a failure; empty before.
+  [[nodiscard]] const std::string& failure() const noexcept { return file_.failure(); }
+  /// Closes a committed file, or removes another one; false after any failure.
   [[nodiscard]] bool close();
 
  private:
-  using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-  FileSink(std::string path, File file) : path_(std::move(path)), file_(std::move(file)) {}
-  std::string path_;
-  File file_;
-  std::string failure_;
+  explicit FileSink(OutputFile file) : file_(std::move(file)) {}
+  std::mutex mutex_;
+  OutputFile file_;  // under mutex_ while two threads use it
 };
 
 class FileSource final : public sim::ByteSource {

@@ -2,7 +2,7 @@
 // signal, returns true. A second signal kills the program, as if no StopSignal existed. StopSignal also
 // ignores SIGPIPE, so that a write to a closed pipe fails and does not kill the program.
 // fill_standard_streams() opens missing standard streams on /dev/null. The commands bot, relay, serve, shot
-// and replay play use both.
+// and replay play use both; run and replay seek use the latter.
 #pragma once
 
 #include <cstdint>

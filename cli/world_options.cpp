@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <thread>
+#include <vector>
 
 #include "server/scene_file.h"
 #include "takt/threads/thread_pool.h"
@@ -26,6 +28,12 @@ void add_lanes_option(CLI::App& app, std::string& lanes) {
                  "Constraints solved at a time: auto, 1, 4, 8 or 16. Never changes a result")
       ->check(CLI::IsMember({"auto", "1", "4", "8", "16"}))
       ->capture_default_str();
+}
+
+void add_record_options(CLI::App& app, std::string& path, bool& force) {
+  CLI::Option* const record = app.add_option(
+      "--record", path, "Write a recording to this file (see 'takt replay'); the file must not exist yet");
+  app.add_flag("--force", force, "Replace the recording of --record, if one exists")->needs(record);
 }
 
 void add_threads_option(CLI::App& app, std::string& threads) {
@@ -64,10 +72,14 @@ StepOptions step_options_of(const std::string& lanes, TaskPool* pool) {
   return options;
 }
 
-Result<sim::Scene, server::FileError> load_scene_file(const WorldOptions& options) {
+Result<sim::Scene, server::FileError> load_scene_file(const WorldOptions& options, FileClaims& claims) {
+  if (auto const checked = claims.check(); !checked) return checked.error();
+  std::vector<std::filesystem::path> meshes;
   Result<sim::Scene, server::FileError> scene =
-      server::read_scene_file(options.scene_path, options.scene_path);
+      server::read_scene_file(options.scene_path, options.scene_path, &meshes);
   if (!scene) return scene;
+  for (const std::filesystem::path& mesh : meshes) claims.add_input("the scene's mesh", mesh.string());
+  if (auto const checked = claims.check(); !checked) return checked.error();
   if (options.hz != 0) scene->world.tick_rate_hz = options.hz;
   if (options.substeps != 0) scene->world.substeps = options.substeps;
   return *std::move(scene);

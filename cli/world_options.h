@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "cli/file_claims.h"
 #include "server/file_bytes.h"
 #include "takt/core/result.h"
 #include "takt/sim/scene.h"
@@ -31,6 +32,8 @@ struct WorldOptions {
 void add_world_options(CLI::App& app, WorldOptions& options);
 /// --lanes auto|1|4|8|16 into `lanes`.
 void add_lanes_option(CLI::App& app, std::string& lanes);
+/// --record FILE into `path`, and --force, which lets it replace a recording.
+void add_record_options(CLI::App& app, std::string& path, bool& force);
 /// --threads N, "auto" for as many as the machine runs at once, into `threads`.
 void add_threads_option(CLI::App& app, std::string& threads);
 
@@ -40,7 +43,9 @@ void add_threads_option(CLI::App& app, std::string& threads);
 /// The pool may be null, and must outlive the options.
 [[nodiscard]] StepOptions step_options_of(const std::string& lanes, TaskPool* pool);
 
-/// The scene with the overrides applied, or a message to print.
-[[nodiscard]] Result<sim::Scene, server::FileError> load_scene_file(const WorldOptions& options);
+/// The scene with the overrides applied, or a message to print. The command has declared its files in
+/// `claims`: they are checked before the scene is read, and once more with the mesh files that it names.
+[[nodiscard]] Result<sim::Scene, server::FileError> load_scene_file(const WorldOptions& options,
+                                                                    FileClaims& claims);
 
 }  // namespace takt::cli

@@ -7,25 +7,29 @@ namespace {
 
 class Folder final : public sim::SceneFiles {
  public:
-  explicit Folder(std::filesystem::path path) : path_(std::move(path)) {}
+  Folder(std::filesystem::path path, std::vector<std::filesystem::path>* files_read)
+      : path_(std::move(path)), files_read_(files_read) {}
 
   Result<std::string, sim::SceneFileError> read(std::string_view name, std::size_t max) const override {
     auto text = read_file((path_ / name).string(), max, std::string(name));
     if (!text) return sim::SceneFileError{text.error().text};
+    if (files_read_ != nullptr) files_read_->push_back(path_ / name);
     return *std::move(text);
   }
 
  private:
   std::filesystem::path path_;
+  std::vector<std::filesystem::path>* files_read_;  // may be null
 };
 
 }  // namespace
 
 Result<sim::Scene, FileError> read_scene_file(const std::filesystem::path& path,
-                                              const std::string& display_name) {
+                                              const std::string& display_name,
+                                              std::vector<std::filesystem::path>* files_read) {
   auto const bytes = read_file(path.string(), sim::kMaxSceneTextBytes, display_name);
   if (!bytes) return bytes.error();
-  Folder const folder(path.parent_path());
+  Folder const folder(path.parent_path(), files_read);
   auto scene = sim::load_scene(*bytes, display_name, &folder);
   if (!scene) return FileError{to_string(scene.error())};
   return *std::move(scene);

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "server/file_bytes.h"
 #include "takt/core/result.h"
@@ -12,8 +13,10 @@
 
 namespace takt::server {
 
-/// `display_name` stands for the file in messages.
-[[nodiscard]] Result<sim::Scene, FileError> read_scene_file(const std::filesystem::path& path,
-                                                            const std::string& display_name);
+/// `display_name` stands for the file in messages. The paths of the mesh files that were read are appended
+/// to `files_read`, if it is not null.
+[[nodiscard]] Result<sim::Scene, FileError> read_scene_file(
+    const std::filesystem::path& path, const std::string& display_name,
+    std::vector<std::filesystem::path>* files_read = nullptr);
 
 }  // namespace takt::server

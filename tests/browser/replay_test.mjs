@@ -21,6 +21,7 @@ before(async () => {
     String(kTicks),
     "--record",
     kRecording,
+    "--force",
     "--hash-every",
     "1",
   );

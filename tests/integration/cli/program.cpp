@@ -20,9 +20,12 @@ Workplace::~Workplace() {
   std::filesystem::remove_all(path_, ignored);
 }
 
-Outcome Workplace::takt(const std::string& arguments) const {
-  std::string const command =
-      "cd '" + path_.string() + "' && '" TAKT_PROGRAM "' " + arguments + " >out.txt 2>err.txt";
+Outcome Workplace::takt(const std::string& arguments) const { return shell("\"$TAKT\" " + arguments); }
+
+Outcome Workplace::shell(const std::string& commands) const {
+  // The braces stand on lines of their own, so that the last command may end in a comment or a redirection.
+  std::string const command = "cd '" + path_.string() + "' && export TAKT='" TAKT_PROGRAM "' && {\n" +
+                              commands + "\n} >out.txt 2>err.txt";
   int const status = std::system(command.c_str());
   Outcome outcome;
   outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;

@@ -23,8 +23,11 @@ class Workplace {
 
   /// Runs `takt <arguments>` (words of a shell) here.
   [[nodiscard]] Outcome takt(const std::string& arguments) const;
+  /// Runs commands of a shell here; $TAKT is the program.
+  [[nodiscard]] Outcome shell(const std::string& commands) const;
   void write(const std::string& name, const std::string& bytes) const;
   [[nodiscard]] std::string read(const std::string& name) const;
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
 
  private:
   std::filesystem::path path_;

@@ -106,7 +106,7 @@ TEST(ReleasedRecordings, SceneAndInputsMakeEachThatReplaysAgain) {
     std::filesystem::path const folder = file.parent_path();
     Outcome const run = here.takt("run " + quoted(folder / "small.json") + " --inputs " +
                                   quoted(folder / "small_inputs.json") + " --ticks " + recording.ticks +
-                                  " --numbers " + file.stem().string() + " --record again.takt");
+                                  " --numbers " + file.stem().string() + " --record again.takt --force");
     ASSERT_EQ(run.exit_code, 0) << run.err;
     Outcome const diff = here.takt("replay diff again.takt " + quoted(file));
     EXPECT_EQ(diff.out, "the same states from tick 0 to " + recording.ticks + "\n") << diff.err;

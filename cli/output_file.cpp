@@ -1,0 +1,162 @@
+#include "cli/output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+namespace takt::cli {
+namespace {
+
+constexpr int kMaxAttempts = 100;  // names that killed processes of the same number may have left
+
+std::filesystem::path folder_of(const FilePlace& place) {
+  return place.path.parent_path().empty() ? std::filesystem::path(".") : place.path.parent_path();
+}
+
+// A file keeps its mode and, as far as the system allows, its owner.
+void copy_permissions(int descriptor, const FilePlace& earlier) {
+  bool const has_owner = ::fchown(descriptor, earlier.owner, earlier.group) == 0;
+  mode_t const mode = has_owner ? earlier.mode : earlier.mode & 0777u;  // no set-user-id for another owner
+  (void)::fchmod(descriptor, mode);
+}
+
+// Makes the new name durable. File systems that cannot sync a folder keep it by themselves.
+void sync_folder(const std::filesystem::path& folder) {
+  int const descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  (void)::fsync(descriptor);
+  ::close(descriptor);
+}
+
+// A descriptor of the standard output. A child may write to it, so it stays open in children.
+int detach_stdout() {
+  std::fflush(stdout);
+  int const descriptor = ::dup(STDOUT_FILENO);
+  if (descriptor >= 0 && ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+    ::close(descriptor);
+    return -1;
+  }
+  return descriptor;
+}
+
+}  // namespace
+
+void OutputFile::Remove::operator()(std::string* path) const noexcept {
+  if (!path->empty()) ::unlink(path->c_str());
+  delete path;
+}
+
+Result<OutputFile, server::FileError> OutputFile::create(const std::string& path, Latecomer latecomer) {
+  OutputFile file(path, find_output_place(path), latecomer);
+  switch (file.place_.kind) {
+    case FilePlace::Kind::kFolder: return server::FileError{path + ":0: is a directory: expected a file"};
+    case FilePlace::Kind::kUnreachable:
+      errno = file.place_.error;
+      return server::FileError{server::file_error(path, "cannot be created")};
+    case FilePlace::Kind::kStream:
+      if (!file.open_stream()) return server::FileError{file.failure_};
+      break;
+    case FilePlace::Kind::kFree:
+    case FilePlace::Kind::kFile:
+      if (!file.open_temporary()) return server::FileError{file.failure_};
+      break;
+  }
+  return file;
+}
+
+bool OutputFile::open_stream() {
+  errno = 0;
+  if (place_.is_stdout) {
+    int const descriptor = detach_stdout();
+    if (descriptor >= 0) file_.reset(::fdopen(descriptor, "wb"));
+  } else {
+    file_.reset(std::fopen(place_.path.c_str(), "wbe"));
+  }
+  return file_ != nullptr || fail("cannot be opened");
+}
+
+bool OutputFile::open_temporary() {
+  bool const replaces = place_.kind == FilePlace::Kind::kFile;
+  // A rename needs no permission of the file that it replaces, so a read-only file is refused here.
+  if (replaces && ::faccessat(AT_FDCWD, place_.path.c_str(), W_OK, AT_EACCESS) != 0)
+    return fail("cannot be replaced");
+  std::string const stem = (folder_of(place_) / (".takt-" + std::to_string(::getpid()) + "-")).string();
+  int descriptor = -1;
+  std::string name;
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    name = stem + std::to_string(attempt) + ".tmp";
+    descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0 || errno != EEXIST) break;
+  }
+  if (descriptor < 0) return fail("cannot be created");
+  temporary_.reset(new std::string(name));
+  if (replaces) copy_permissions(descriptor, place_);
+  file_.reset(::fdopen(descriptor, "wb"));
+  if (file_ != nullptr) return true;
+  ::close(descriptor);
+  return fail("cannot be created");
+}
+
+bool OutputFile::fail(const char* what) {
+  if (!failure_.empty()) return false;
+  int const reason = errno;
+  failure_ = server::file_error(path_, what);
+  if (reason == EACCES || reason == EPERM || reason == EROFS)
+    failure_ += "; name a file that may be written, in a folder that takes new files";
+  if (temporary_ && place_.kind == FilePlace::Kind::kFile) failure_ += "; the earlier file is kept";
+  return false;
+}
+
+bool OutputFile::write(std::span<const std::byte> bytes) {
+  if (!failure_.empty()) return false;
+  errno = 0;
+  return std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) == bytes.size() || fail("cannot be written");
+}
+
+bool OutputFile::flush() {
+  if (!failure_.empty()) return false;
+  errno = 0;
+  return std::fflush(file_.get()) == 0 || fail("cannot be written");
+}
+
+bool OutputFile::rename_temporary() {
+  char const* const from = temporary_->c_str();
+  char const* const to = place_.path.c_str();
+  if (latecomer_ == Latecomer::kKeep && place_.kind == FilePlace::Kind::kFree) {
+    // link() replaces no file. Its other errors mean that the file system has no links.
+    if (::link(from, to) == 0) return true;
+    if (errno == EEXIST) return false;
+  }
+  if (::rename(from, to) != 0) return false;
+  temporary_->clear();  // nothing to remove
+  return true;
+}
+
+bool OutputFile::commit() {
+  if (!flush()) return false;
+  if (!temporary_) return true;
+  errno = 0;
+  if (::fsync(::fileno(file_.get())) != 0) return fail("cannot be written");
+  if (!rename_temporary()) return fail("cannot get its name");
+  temporary_.reset();
+  sync_folder(folder_of(place_));
+  return true;
+}
+
+bool OutputFile::close() {
+  bool const committed = commit();
+  errno = 0;
+  bool const closed = std::fclose(file_.release()) == 0;
+  return committed && (closed || fail("cannot be closed"));
+}
+
+std::string OutputFile::path_for_writer() const {
+  if (temporary_) return *temporary_;
+  return place_.is_stdout ? "/dev/fd/" + std::to_string(::fileno(file_.get())) : place_.path.string();
+}
+
+}  // namespace takt::cli

@@ -1,0 +1,98 @@
+#include "tests/integration/cli/file_options.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+namespace takt::cli_test {
+
+namespace fs = std::filesystem;
+
+const std::vector<FileCommand>& file_commands() {
+  static const FileOption kRead{"file", "the recording", Use::kInput, "o.takt"};
+  static const std::vector<FileCommand> kCommands{
+      {"run",
+       "--ticks 2",
+       {{"scene", "the scene", Use::kInput, "p.json"},
+        {"--inputs", "--inputs", Use::kInput, "i.json"},
+        {"--csv", "--csv", Use::kOutput, "t.csv"},
+        {"--record", "--record", Use::kRecording, "r.takt"}}},
+      {"serve",
+       "--port 0 --bind 127.0.0.1 --http auto --http-bind 127.0.0.1 --log off --for 0.1",
+       {{"--scene", "--scene", Use::kInput, "p.json"},
+        {"--scenes", "--scenes", Use::kInputFolder, "scenes"},
+        {"--viewer", "--viewer", Use::kInputFolder, "viewer"},
+        {"--record", "--record", Use::kRecording, "r.takt"}}},
+      {"replay seek", "--tick 1", {kRead, {"--csv", "--csv", Use::kOutput, "t.csv"}}},
+      {"replay info", "", {kRead}},
+      {"replay verify", "", {kRead}},
+      {"replay bisect", "", {kRead}},
+      {"replay diff", "", {kRead, {"other", "other", Use::kInput, "o2.takt"}}},
+      {"replay play",
+       "--bind 127.0.0.1 --http auto --http-bind 127.0.0.1 --for 0.1",
+       {kRead, {"--viewer", "--viewer", Use::kInputFolder, "viewer"}}},
+      {"shot",
+       "--ticks 1",
+       {{"scene", "the scene", Use::kInput, "p.json"},
+        {"--browser", "--browser", Use::kInput, "bin/browser"},
+        {"--viewer", "--viewer", Use::kInputFolder, "viewer"},
+        {"--out", "--out", Use::kOutput, "a.png"},
+        {"--gif", "--gif", Use::kOutput, "a.gif"},
+        {"--webm", "--webm", Use::kOutput, "a.webm"}},
+       "PATH=\"$PWD/bin:$PATH\"; export PATH"},
+  };
+  return kCommands;
+}
+
+std::string FileCommand::line(const std::vector<Value>& values) const {
+  std::string words = name;
+  for (const FileOption& option : options) {
+    std::string value = option.is_output() ? std::string() : option.value;
+    for (const Value& other : values)
+      if (other.option == &option) value = other.value;
+    if (!value.empty()) words += (option.is_positional() ? " " : " " + option.name + " ") + "'" + value + "'";
+  }
+  return (setup.empty() ? "" : setup + "; ") + "\"$TAKT\" " + words + " " + fixed;
+}
+
+void make_files(const Workplace& here) {
+  fs::create_directories(here.path() / "scenes");
+  fs::create_directories(here.path() / "viewer/tools");
+  fs::create_directories(here.path() / "bin");
+  fs::copy_file(scene_path("stack"), here.path() / "p.json");
+  fs::copy_file(scene_path("stack"), here.path() / "scenes/q.json");
+  here.write("i.json", R"({"inputs": [{"tick": 0, "join": {"player": 1}}]})");
+  here.write("viewer/index.html", "<!doctype html>");
+  here.write("viewer/tools/shot.mjs", "");
+  here.write("bin/browser", "#!/bin/sh\n");
+  here.write("bin/node", R"(#!/bin/sh
+while [ $# -gt 0 ]; do
+  case $1 in --out|--gif|--webm) printf picture > "$2" || exit 1;; esac
+  shift
+done
+exit ${NODE_ENDS_WITH:-0}
+)");
+  for (const char* const program : {"bin/browser", "bin/node"})
+    fs::permissions(here.path() / program, fs::perms::owner_all);
+  for (const char* const name : {"o.takt", "o2.takt"}) {
+    Outcome const run = here.takt(std::string("run p.json --ticks 2 --record ") + name);
+    if (run.exit_code != 0) throw std::runtime_error(run.err);
+  }
+}
+
+std::vector<std::string> inventory(const Workplace& here) {
+  std::vector<std::string> out;
+  for (const auto& entry : fs::recursive_directory_iterator(here.path())) {
+    std::string const name = entry.path().lexically_relative(here.path()).string();
+    if (name == "out.txt" || name == "err.txt") continue;
+    out.push_back(name + (entry.is_symlink()        ? " -> " + fs::read_symlink(entry.path()).string()
+                          : entry.is_regular_file() ? ": " + here.read(name)
+                                                    : ""));
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+}  // namespace takt::cli_test
