@@ -109,6 +109,7 @@ export class Client {
   private timer: ReturnType<typeof setInterval> | undefined;
   private lastMs = -Infinity;
   private flushIsQueued = false;
+  private isAwaitingTurn = false; // after a stall
 
   /**
    * Opens nothing yet. `address`: "ws://HOST:PORT/ws", "wss://...", or a transport factory, such as tcp() of
@@ -228,7 +229,8 @@ export class Client {
    */
   private handleBytes(session: Session, bytes: Uint8Array): void {
     const nowUs = this.timeUs();
-    session.endpoint.handleBytes(nowUs, bytes);
+    this.handleRun(session, nowUs);
+    session.handleBytes(nowUs, bytes);
     session.endpoint.handleTime(nowUs);
     if (session === this.session) session.prune(nowUs);
   }
@@ -355,8 +357,11 @@ export class Client {
     // poll() does the same in every frame.
     this.guard(() => {
       const nowUs = this.timeUs();
-      if (this.currentState === "reconnecting") this.update(nowUs);
-      else (this.nextSession ?? this.session)?.endpoint.handleTime(nowUs);
+      if (this.currentState === "reconnecting") return this.update(nowUs);
+      const session = this.nextSession ?? this.session;
+      if (session === null) return;
+      this.handleRun(session, nowUs);
+      session.endpoint.handleTime(nowUs);
       if (this.currentState === "joined") this.session?.prune(nowUs);
     });
   }
@@ -366,9 +371,26 @@ export class Client {
       this.open();
     }
     this.nextSession?.update(nowUs);
-    if (this.currentState !== "joined") return;
-    this.session?.update(nowUs);
-    this.session?.bodies(); // also moves bodies that the caller kept
+    if (this.currentState !== "joined" || this.session === null) return;
+    this.handleRun(this.session, nowUs);
+    this.session.update(nowUs);
+    this.session.bodies(); // also moves bodies that the caller kept
+  }
+
+  /** Messages of a stall are handled in this turn of the event loop or before the next one ends. */
+  private handleRun(session: Session, nowUs: number): void {
+    if (!session.handleRun(nowUs) || this.isAwaitingTurn) return;
+    this.isAwaitingTurn = true;
+    afterTurn(() => {
+      this.isAwaitingTurn = false;
+      this.guard(() => {
+        if (session !== this.session) return;
+        // Another stall before this turn has a backlog of its own.
+        const laterUs = this.timeUs();
+        this.handleRun(session, laterUs);
+        if (!this.isAwaitingTurn) session.handleDrained();
+      });
+    });
   }
 
   // ------------------------------------------------------------ commands
@@ -465,7 +487,7 @@ export class Client {
       throw new TaktError("queue-full", `too many commands are unacknowledged; ${remedy}`);
     }
     this.checkBacklog();
-    const sequence = session.send(session.commandTick(this.timeUs()), command);
+    const sequence = session.send(this.timeUs(), command);
     this.queueFlush();
     return sequence;
   }
@@ -585,6 +607,16 @@ export class Client {
       }
     }
   }
+}
+
+/**
+ * Calls `work` after the event loop has handled what arrived: Node's check phase follows input and output; a
+ * browser runs a new timer after the tasks that wait.
+ */
+function afterTurn(work: () => void): void {
+  const { setImmediate } = globalThis as { setImmediate?: (work: () => void) => unknown };
+  if (setImmediate !== undefined) setImmediate(work);
+  else setTimeout(work, 0);
 }
 
 function checkedTransport(transport: unknown): Transport {

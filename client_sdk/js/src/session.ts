@@ -38,6 +38,7 @@ import type { RopeState } from "./rope_decoder.js";
 import { RopeDecoder } from "./rope_decoder.js";
 import type { SnapshotSink } from "./snapshot_decoder.js";
 import { SnapshotDecoder } from "./snapshot_decoder.js";
+import { StallWatch } from "./stall_watch.js";
 import type { Stats } from "./stats.js";
 
 /** Ticks by which commands arrive early: one tick for the server's turn, and half a tick for jitter. */
@@ -74,6 +75,7 @@ export class Session implements SnapshotSink {
   /** Geometries of the current epoch. */
   readonly geometries = new GeometryRegistry();
 
+  private readonly stalls = new StallWatch();
   private buffer = new JitterBuffer();
   private decoder = new SnapshotDecoder();
   private epoch = 0; // of the room; 0 before the first RoomState
@@ -117,11 +119,25 @@ export class Session implements SnapshotSink {
 
   // ------------------------------------------------------------ time and bodies
 
+  /**
+   * Handles a run of the client. Call it at every poll, arrival and timer, before other calls. Returns true
+   * if the client had stalled; then call handleDrained() in a later turn of the event loop.
+   */
+  handleRun(nowUs: number): boolean {
+    return this.stalls.handleRun(nowUs);
+  }
+  handleDrained(): void {
+    this.stalls.handleDrained();
+  }
+  handleBytes(nowUs: number, bytes: Uint8Array): void {
+    this.endpoint.handleBytes(nowUs, bytes, this.stalls.earliestUs(nowUs));
+  }
+
   /** Does all due work and moves the render tick. Call it once a frame. */
   update(nowUs: number): void {
     this.updatedUs = nowUs;
     this.endpoint.handleTime(nowUs);
-    this.buffer.advance(nowUs, this.serverTick(nowUs));
+    this.buffer.advance(nowUs, this.serverTick(nowUs), this.earliestTick(nowUs));
     this.shownIsFresh = false;
     this.snapshotRate.update(nowUs, this.snapshots);
     this.receivedRate.update(nowUs, this.endpoint.bytesReceived);
@@ -144,6 +160,10 @@ export class Session implements SnapshotSink {
   }
   serverTick(nowUs: number): number {
     return this.endpoint.clock.serverTick(nowUs);
+  }
+  /** The server's tick at the earliest possible arrival of a message that is handled now. */
+  private earliestTick(nowUs: number): number {
+    return this.serverTick(this.stalls.earliestUs(nowUs));
   }
 
   /** All bodies at the render tick of the last update, in id order. The array is the same every time. */
@@ -302,7 +322,9 @@ export class Session implements SnapshotSink {
       ++this.snapshots;
     }
     const sent = part.partCount * kSnapshotBodiesPerPart;
-    this.buffer.handleSnapshot(part.serial, part.tick, isEmpty, part.deferred / sent, this.serverTick(nowUs));
+    const ratio = part.deferred / sent;
+    const earliestTick = this.earliestTick(nowUs);
+    this.buffer.handleSnapshot(part.serial, part.tick, isEmpty, ratio, this.serverTick(nowUs), earliestTick);
     // A snapshot that omitted bodies for want of room proves nothing about them.
     if (outcome === "completed" && part.deferred === 0) this.completeTicks.note(part.tick);
     this.ropeCompleteBefore = this.completeRopeTicks.newestBefore(part.tick);
@@ -449,9 +471,9 @@ export class Session implements SnapshotSink {
   }
 
   /** Queues a checked command. Returns its sequence. */
-  send(tick: number, command: WireCommand): number {
+  send(nowUs: number, command: WireCommand): number {
     ++this.commandsSent;
-    return this.endpoint.pushInput(tick, command);
+    return this.endpoint.pushInput(this.commandTick(nowUs), command);
   }
 
   control(nowUs: number, control: Omit<Control, "type">): void {
