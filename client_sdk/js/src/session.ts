@@ -10,6 +10,7 @@ import { ClientEndpoint } from "./client_endpoint.js";
 import type { Event } from "./event.js";
 import { GeometryRegistry } from "./geometry_registry.js";
 import { Inspection } from "./inspection.js";
+import { InputLatency } from "./input_latency.js";
 import { JitterBuffer } from "./jitter_buffer.js";
 import { kBodyIndexMax } from "./limits.js";
 import type {
@@ -76,6 +77,7 @@ export class Session implements SnapshotSink {
   readonly geometries = new GeometryRegistry();
 
   private readonly stalls = new StallWatch();
+  private readonly inputLatency = new InputLatency();
   private buffer = new JitterBuffer();
   private decoder = new SnapshotDecoder();
   private epoch = 0; // of the room; 0 before the first RoomState
@@ -138,6 +140,7 @@ export class Session implements SnapshotSink {
     this.updatedUs = nowUs;
     this.endpoint.handleTime(nowUs);
     this.buffer.advance(nowUs, this.serverTick(nowUs), this.earliestTick(nowUs));
+    this.inputLatency.handleShown(nowUs, this.buffer.renderTick);
     this.shownIsFresh = false;
     this.snapshotRate.update(nowUs, this.snapshots);
     this.receivedRate.update(nowUs, this.endpoint.bytesReceived);
@@ -387,6 +390,7 @@ export class Session implements SnapshotSink {
 
   private handleOutcomes(outcomes: readonly CommandOutcome[]): void {
     for (const { sequence, status, tick } of outcomes) {
+      this.inputLatency.handleOutcome(sequence, status, tick);
       if (status === "applied") continue;
       if (status === "moved") ++this.commandsMoved;
       else ++this.commandsRefused;
@@ -446,6 +450,7 @@ export class Session implements SnapshotSink {
     const isAsBefore = before !== null && ticksPerS(before) === rate;
     const isUsual = before === null && rate === clock.ticksPerS;
     if (rate > 0 && !isNewWorld && (isAsBefore || isUsual)) return;
+    this.inputLatency.forget();
     this.endpoint.handleTickRate(nowUs, room.tick, rate);
     this.buffer.setRate(rate, this.serverTick(nowUs));
   }
@@ -473,7 +478,10 @@ export class Session implements SnapshotSink {
   /** Queues a checked command. Returns its sequence. */
   send(nowUs: number, command: WireCommand): number {
     ++this.commandsSent;
-    return this.endpoint.pushInput(this.commandTick(nowUs), command);
+    const tick = this.commandTick(nowUs);
+    const sequence = this.endpoint.pushInput(tick, command);
+    if (this.endpoint.clock.ticksPerS > 0) this.inputLatency.handleSent(nowUs, sequence, tick);
+    return sequence;
   }
 
   control(nowUs: number, control: Omit<Control, "type">): void {
@@ -525,6 +533,7 @@ export class Session implements SnapshotSink {
       lastAcknowledged: this.lastAcknowledged,
       inFlight: endpoint.inputs.inFlight,
       marginTicks: this.marginTicks,
+      inputToSeenMs: this.inputLatency.meanUs / 1000,
     };
   }
 }
