@@ -172,7 +172,8 @@ export class JitterBuffer {
     if (!this.isRunning) {
       this.isRunning = true;
       this.delayTicks = target;
-      this.renderTick = serverTick - this.delayTicks;
+      // The delay may be below the path's after a stall, and the render tick never runs backwards.
+      this.renderTick = Math.min(serverTick - this.delayTicks, this.newestTick);
       this.bucketBeganUs = nowUs;
       return;
     }
