@@ -47,6 +47,8 @@ import {
 import type { Accept, ContactPoint, Control, JointFrame, Triple, WireCommand } from "./message.js";
 import type { QueryDefinition } from "./query.js";
 import { queriesOf } from "./query.js";
+import type { PickHit, RayLike } from "./ray_cast.js";
+import { castRay, checkedRay } from "./ray_cast.js";
 import type { Room } from "./room.js";
 import type { Rope } from "./rope.js";
 import type { SessionHost } from "./session.js";
@@ -344,6 +346,16 @@ export class Client {
   /** The newest complete set of joint frames, after inspect({ joints: true }); null = none. */
   jointFrames(): InspectionSet<JointFrame> | null {
     return this.session?.joints.newest ?? null;
+  }
+
+  /**
+   * The nearest displayed body on a ray, such as that of viewRay(); undefined = none. It compares the shapes
+   * of bodies() and asks no server. A shape whose geometry was not sent is hit at its box. A ray that begins
+   * inside a sphere, capsule, box, cylinder or cone does not hit it from inside.
+   */
+  pick(ray: RayLike): PickHit | undefined {
+    const checkedOne = checkedRay("pick(): ray", ray);
+    return castRay(checkedOne, this.bodies(), (digest) => this.session?.geometries.get(digest));
   }
 
   /** Measurements of the connection, as a copy. */
