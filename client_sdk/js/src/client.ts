@@ -389,19 +389,19 @@ export class Client {
     this.session.bodies(); // also moves bodies that the caller kept
   }
 
-  /** Messages of a stall are handled in this turn of the event loop or before the next one ends. */
   private handleRun(session: Session, nowUs: number): void {
-    if (!session.handleRun(nowUs) || this.isAwaitingTurn) return;
+    if (session.handleRun(nowUs) && !this.isAwaitingTurn) this.awaitTurn(session);
+  }
+
+  /** After a stall, turns of the event loop show when its messages have been handled. */
+  private awaitTurn(session: Session): void {
     this.isAwaitingTurn = true;
     afterTurn(() => {
       this.isAwaitingTurn = false;
-      this.guard(() => {
-        if (session !== this.session) return;
-        // Another stall before this turn has a backlog of its own.
-        const laterUs = this.timeUs();
-        this.handleRun(session, laterUs);
-        if (!this.isAwaitingTurn) session.handleDrained();
-      });
+      const isOpen = session === this.session || session === this.nextSession;
+      if (isOpen && this.currentState !== "closed" && !session.handleTurn(this.timeUs())) {
+        this.awaitTurn(session);
+      }
     });
   }
 
@@ -621,10 +621,7 @@ export class Client {
   }
 }
 
-/**
- * Calls `work` after the event loop has handled what arrived: Node's check phase follows input and output; a
- * browser runs a new timer after the tasks that wait.
- */
+/** Calls `work` in a later turn of the event loop; in Node after input and output, in the check phase. */
 function afterTurn(work: () => void): void {
   const { setImmediate } = globalThis as { setImmediate?: (work: () => void) => unknown };
   if (setImmediate !== undefined) setImmediate(work);

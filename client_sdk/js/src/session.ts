@@ -123,15 +123,17 @@ export class Session implements SnapshotSink {
 
   /**
    * Handles a run of the client. Call it at every poll, arrival and timer, before other calls. Returns true
-   * if the client had stalled; then call handleDrained() in a later turn of the event loop.
+   * if the client had stalled; then call handleTurn() in each later turn of the event loop until it returns
+   * true.
    */
   handleRun(nowUs: number): boolean {
     return this.stalls.handleRun(nowUs);
   }
-  handleDrained(): void {
-    this.stalls.handleDrained();
+  handleTurn(nowUs: number): boolean {
+    return this.stalls.handleTurn(nowUs);
   }
   handleBytes(nowUs: number, bytes: Uint8Array): void {
+    this.stalls.handleArrival();
     this.endpoint.handleBytes(nowUs, bytes, this.stalls.earliestUs(nowUs));
   }
 

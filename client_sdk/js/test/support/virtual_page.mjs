@@ -10,7 +10,8 @@ const kTimerUs = 50_000;
 /**
  * Runs the page for `seconds`. `delayUs(serial)`: of the path, an ordered stream. `frameUs`: period of polls.
  * `stallUs(us)`: 0, or the length of a stall that begins at this poll. `isDrawnFirst(us)`: the page draws
- * after a stall before it handles messages. `isWatched` false: arrivals count when they are handled.
+ * after a stall before it handles messages. `messagesPerTurn`: a browser runs timers and frames between the
+ * messages of a backlog. `isWatched` false: arrivals count when they are handled.
  * `frame(us, buffer, serverTick)`: called at every poll.
  */
 export function runPage({
@@ -21,6 +22,7 @@ export function runPage({
   stallUs = () => 0,
   isDrawnFirst = () => false,
   isWatched = true,
+  messagesPerTurn = Infinity,
   frame = () => {},
 }) {
   const buffer = new JitterBuffer();
@@ -40,9 +42,10 @@ export function runPage({
     if (watch.handleRun(us)) isAwaitingTurn = true;
   };
   const handleMessages = (us) => {
-    while (queue.length > 0 && queue[0].atUs <= us) {
+    for (let count = 0; count < messagesPerTurn && queue.length > 0 && queue[0].atUs <= us; ++count) {
       const message = queue.shift();
       handleRun(us);
+      watch.handleArrival();
       buffer.handleSnapshot(message.serial, message.tick, false, 0, tickAt(us), earliestTick(us));
     }
   };
@@ -64,12 +67,7 @@ export function runPage({
     const isDrawnNow = us >= nextFrameUs;
     if (isDrawnNow && isAfterStall && isDrawnFirst(us)) poll();
     handleMessages(us);
-    // As the client does: a later turn shows that the backlog has been handled, unless it stalled again.
-    if (isAwaitingTurn) {
-      isAwaitingTurn = false;
-      handleRun(us);
-      if (!isAwaitingTurn) watch.handleDrained();
-    }
+    if (isAwaitingTurn) isAwaitingTurn = !watch.handleTurn(us); // as the client does
     if (us >= nextTimerUs) {
       handleRun(us);
       nextTimerUs = us + kTimerUs;

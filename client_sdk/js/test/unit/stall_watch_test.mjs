@@ -20,11 +20,13 @@ test("after a stall, arrivals may be as old as the last run, until the backlog i
   watch.handleRun(1_000_000);
   assert.equal(watch.handleRun(1_250_000), true);
   assert.equal(watch.earliestUs(1_250_000), 1_000_000);
-  assert.equal(watch.stallEndUs, 1_250_000);
   watch.handleRun(1_252_000);
-  assert.equal(watch.earliestUs(1_252_000), 1_000_000);
-  watch.handleDrained();
-  assert.equal(watch.earliestUs(1_253_000), 1_253_000);
+  watch.handleArrival();
+  assert.equal(watch.handleTurn(1_252_000), false, "a message was handled since");
+  assert.equal(watch.handleTurn(1_253_000), false);
+  assert.equal(watch.earliestUs(1_253_000), 1_000_000);
+  assert.equal(watch.handleTurn(1_254_000), true);
+  assert.equal(watch.earliestUs(1_254_000), 1_254_000);
 });
 
 test("a backlog ends by itself after a while without a stall", () => {
@@ -36,7 +38,7 @@ test("a backlog ends by itself after a while without a stall", () => {
     assert.equal(watch.earliestUs(us), 0);
   }
   watch.handleRun(100_000 + kBacklogUs + 1);
-  assert.equal(watch.earliestUs(160_000), 160_000);
+  assert.equal(watch.earliestUs(360_000), 360_000);
 });
 
 test("a second stall before the first backlog is handled keeps the first bound", () => {
@@ -47,9 +49,14 @@ test("a second stall before the first backlog is handled keeps the first bound",
   assert.equal(watch.earliestUs(126_000), 0);
 });
 
-for (const isDrawnFirst of [false, true]) {
-  const order = isDrawnFirst ? "drawing" : "messages";
-  test(`one stall of 250 ms costs no delay and no starvation, ${order} first`, () => {
+for (const [isDrawnFirst, messagesPerTurn] of [
+  [false, Infinity],
+  [true, Infinity],
+  [false, 1],
+  [true, 1],
+]) {
+  const order = `${isDrawnFirst ? "drawing" : "messages"} first, ${messagesPerTurn} messages a turn`;
+  test(`one stall of 250 ms costs no delay and no starvation: ${order}`, () => {
     let before = 0;
     let maxAfter = 0;
     const options = {
@@ -57,6 +64,7 @@ for (const isDrawnFirst of [false, true]) {
       delayUs: () => 1000,
       stallUs: (us) => (us === 5_008_000 ? 250_000 : 0),
       isDrawnFirst: () => isDrawnFirst,
+      messagesPerTurn,
       frame: (us, { delayMs }) => {
         if (us === 5_008_000) before = delayMs;
         if (us > 5_008_000) maxAfter = Math.max(maxAfter, delayMs);
@@ -178,6 +186,7 @@ for (const jitterUs of [0, 30_000, 80_000]) {
       run(stalled, {
         stallUs: randomStalls(seed, 0.7),
         isDrawnFirst: (us) => us % 2000 === 0,
+        messagesPerTurn: seed % 2 === 0 ? 2 : Infinity,
       });
       const text = `seed ${seed}: ${JSON.stringify({ calm, stalled })}`;
       assert.ok(stalled.maxMs < calm.maxMs + 10, text);
@@ -198,4 +207,17 @@ test("jitter that begins among stalls still widens the delay", () => {
     });
     assert.ok(buffer.delayMs > 110 && buffer.delayMs < 200, `seed ${seed}: ${buffer.delayMs} ms`);
   }
+});
+
+test("a page without quiet turns bounds arrivals by one of three stalls", () => {
+  const watch = new StallWatch();
+  watch.handleRun(0);
+  const bounds = [];
+  for (let us = 100_000; us <= 700_000; us += 100_000) {
+    watch.handleRun(us);
+    bounds.push(watch.earliestUs(us));
+    watch.handleArrival();
+    assert.equal(watch.handleTurn(us), false);
+  }
+  assert.deepEqual(bounds, [0, 0, 0, 300_000, 300_000, 300_000, 600_000]);
 });
