@@ -85,27 +85,28 @@ class ClientTransport::Implementation {
     return Unit{};
   }
 
-  void poll() {
-    run_ready();
+  bool poll() {
+    bool const is_drained = run_ready();
     transmit();
+    return is_drained;
   }
 
-  void wait_for(std::uint64_t timeout_us) {
+  bool wait_for(std::uint64_t timeout_us) {
     transmit();
     std::uint64_t const now = now_us();
     std::uint64_t const wait_us = std::min(timeout_us, endpoint_->next_wakeup_us(now) - now);
     if (wait_us > 0) io_.run_one_for(std::chrono::microseconds(wait_us));
-    run_ready();
-    transmit();
+    return poll();
   }
 
   const TransportCounters& counters() const noexcept { return counters_; }
 
  private:
-  // Bounded, so that a flood cannot hold the caller's frame.
-  void run_ready() {
-    for (int i = 0; i < kHandlersPerTurn && io_.poll_one() > 0; ++i) {
-    }
+  // Bounded, so that a flood cannot hold the caller's frame. Returns true if nothing is left.
+  bool run_ready() {
+    for (int i = 0; i < kHandlersPerTurn; ++i)
+      if (io_.poll_one() == 0) return true;
+    return false;
   }
 
   void open_stream(const std::vector<asio::ip::address>& addresses, std::uint16_t port) {
@@ -175,8 +176,8 @@ Result<std::unique_ptr<ClientTransport>, Failure> ClientTransport::open(const st
   return std::unique_ptr<ClientTransport>(new ClientTransport(std::move(implementation)));
 }
 
-void ClientTransport::poll() { implementation_->poll(); }
-void ClientTransport::wait_for(std::uint64_t timeout_us) { implementation_->wait_for(timeout_us); }
+bool ClientTransport::poll() { return implementation_->poll(); }
+bool ClientTransport::wait_for(std::uint64_t timeout_us) { return implementation_->wait_for(timeout_us); }
 const TransportCounters& ClientTransport::counters() const noexcept { return implementation_->counters(); }
 
 }  // namespace takt::net

@@ -27,10 +27,11 @@ class ClientTransport {
   ClientTransport(const ClientTransport&) = delete;
   ClientTransport& operator=(const ClientTransport&) = delete;
 
-  /// Handles what has arrived and sends what is due. Does not wait.
-  void poll();
+  /// Handles what has arrived and sends what is due. Does not wait. Returns true if all was handled; a flood
+  /// leaves bytes for the next call.
+  bool poll();
   /// Waits up to `timeout_us` for bytes or the endpoint's next wake-up, then does what poll() does.
-  void wait_for(std::uint64_t timeout_us);
+  bool wait_for(std::uint64_t timeout_us);
 
   [[nodiscard]] const TransportCounters& counters() const noexcept;
 

@@ -62,13 +62,20 @@ Result<Client, Failure> Client::connect(std::string_view url_text, const Options
 }
 
 void Client::poll() {
-  implementation_->transport->poll();
-  implementation_->session.update(net::now_us());
+  bool const is_drained = implementation_->transport->poll();
+  implementation_->session.update(net::now_us(), is_drained);
 }
 
 void Client::wait(std::uint32_t ms) {
-  implementation_->transport->wait_for(std::uint64_t{ms} * 1000);
-  implementation_->session.update(net::now_us());
+  Session& session = implementation_->session;
+  // Bytes that arrived while the caller computed are handled before the wait, which tells both apart.
+  std::uint64_t const received_before = session.endpoint().stats().bytes_received;
+  poll();
+  if (session.endpoint().stats().bytes_received != received_before) return;
+  bool const is_drained = implementation_->transport->wait_for(std::uint64_t{ms} * 1000);
+  std::uint64_t const now = net::now_us();
+  session.handle_waited(now);
+  session.update(now, is_drained);
 }
 
 std::optional<Event> Client::next_event() { return implementation_->session.next_event(); }

@@ -23,10 +23,14 @@ JitterBuffer::JitterBuffer(const JitterBufferOptions& options) noexcept
       rate_per_us_(options.tick_rate_hz * 1e-6) {}
 
 void JitterBuffer::handle_snapshot(std::uint32_t serial, std::uint64_t tick, bool is_empty,
-                                   double deferred_fraction, double server_tick) noexcept {
+                                   double deferred_fraction, double server_tick,
+                                   double earliest_tick) noexcept {
   if (has_snapshot() && (serial <= newest_serial_ || tick <= newest_tick_))
     return;  // late or another part: nothing new for the clock
-  double const lateness = server_tick - static_cast<double>(tick);
+  double const usual_tick = static_cast<double>(tick) + lateness_ticks_;
+  double const arrival_tick =
+      std::max(std::min(usual_tick, server_tick), std::min(earliest_tick, server_tick));
+  double const lateness = arrival_tick - static_cast<double>(tick);
   if (!has_snapshot()) {
     lateness_ticks_ = lateness;
     newest_serial_ = serial;
@@ -50,7 +54,7 @@ void JitterBuffer::handle_snapshot(std::uint32_t serial, std::uint64_t tick, boo
   std::uint64_t const start = was_idle ? tick - interval_ticks_ : newest_tick_;
   double const gap = static_cast<double>(tick - start);
   longest_gap_ticks_ = std::max(longest_gap_ticks_, gap);
-  note_need(server_tick - static_cast<double>(start) +
+  note_need(arrival_tick - static_cast<double>(start) +
             deferred_fraction * static_cast<double>(interval_ticks_));
   end_wait(was_idle);
   newest_serial_ = serial;
@@ -86,7 +90,7 @@ void JitterBuffer::end_wait(bool was_idle) noexcept {
   is_changing_tick_rate_ = false;
 }
 
-void JitterBuffer::advance(std::uint64_t now_us, double server_tick) noexcept {
+void JitterBuffer::advance(std::uint64_t now_us, double server_tick, double earliest_tick) noexcept {
   if (!has_snapshot()) return;
   double const greatest = *std::max_element(needs_.begin(), needs_.end());
   double const target =
@@ -94,7 +98,8 @@ void JitterBuffer::advance(std::uint64_t now_us, double server_tick) noexcept {
   if (!is_running_) {
     is_running_ = true;
     delay_ticks_ = target;
-    render_tick_ = server_tick - delay_ticks_;
+    // The delay may be below the path's after a stall, and the render tick never decreases.
+    render_tick_ = std::min(server_tick - delay_ticks_, static_cast<double>(newest_tick_));
     bucket_began_us_ = last_us_ = now_us;
     return;
   }
@@ -118,9 +123,18 @@ void JitterBuffer::advance(std::uint64_t now_us, double server_tick) noexcept {
   double const limit =
       static_cast<double>(newest_tick_ + (newest_is_empty_ ? kIdleSnapshots * interval_ticks_ : 0));
   if (wanted > limit) {
-    waited_ticks_ += std::min(wanted - limit, passed_ticks);
+    double const attended_tick = std::min(earliest_tick, server_tick);
+    double const missing = attended_tick - delay_ticks_ - limit;
+    uncounted_ticks_ += passed_ticks;
+    if (missing > 0) {
+      double const waited = std::min(missing, uncounted_ticks_);
+      waited_ticks_ += waited;
+      uncounted_ticks_ -= waited;
+      delay_ticks_ = std::min(attended_tick - limit, delay_max_ticks_);
+    }
     wanted = limit;
-    delay_ticks_ = std::min(server_tick - limit, delay_max_ticks_);
+  } else {
+    uncounted_ticks_ = 0;
   }
   render_tick_ = std::max(render_tick_, wanted);
 }

@@ -10,6 +10,11 @@
 // starvation. An empty snapshot says that nothing changes: behind it the render tick goes on for
 // kIdleSnapshots intervals. A wait for an idle server or after set_rate() is no starvation. The render tick
 // never decreases.
+//
+// A client that stalled (stall_watch.h) handles snapshots later than they arrived. Each call therefore has
+// the server's tick at the earliest possible arrival too. A snapshot counts as punctual as usual, within
+// these two bounds. The lower bound hides no need of a displayed frame, because a stalled client displays
+// none.
 #pragma once
 
 #include <array>
@@ -30,15 +35,25 @@ class JitterBuffer {
 
   /// A snapshot began to arrive (its first part; later parts of the same serial do nothing). `server_tick` is
   /// the server's tick now. `deferred_fraction`: bodies that did not fit, per body sent: then each body comes
-  /// only every 1 + deferred_fraction snapshots, and the buffer must span that.
+  /// only every 1 + deferred_fraction snapshots, and the buffer must span that. `earliest_tick` is the
+  /// server's tick at the earliest time at which the part may have arrived; below `server_tick` after a stall
+  /// of the client.
   void handle_snapshot(std::uint32_t serial, std::uint64_t tick, bool is_empty, double deferred_fraction,
-                       double server_tick) noexcept;
+                       double server_tick, double earliest_tick) noexcept;
+  void handle_snapshot(std::uint32_t serial, std::uint64_t tick, bool is_empty, double deferred_fraction,
+                       double server_tick) noexcept {
+    handle_snapshot(serial, tick, is_empty, deferred_fraction, server_tick, server_tick);
+  }
   /// Changes the rate of the server's ticks; at 0 they stop, and the render tick moves to the newest snapshot
   /// and stays there. The estimate at the earlier rate is discarded, and the delay grows again from the
   /// present one.
   void set_rate(double ticks_per_s) noexcept;
-  /// Time has passed: moves the render tick.
-  void advance(std::uint64_t now_us, double server_tick) noexcept;
+  /// Time has passed: moves the render tick. `earliest_tick`: as in handle_snapshot(). Snapshots may wait
+  /// behind this call after a stall, so only a wait that had begun before the stall counts.
+  void advance(std::uint64_t now_us, double server_tick, double earliest_tick) noexcept;
+  void advance(std::uint64_t now_us, double server_tick) noexcept {
+    advance(now_us, server_tick, server_tick);
+  }
 
   /// Where bodies should be shown; meaningless before has_snapshot().
   [[nodiscard]] double render_tick() const noexcept { return render_tick_; }
@@ -89,7 +104,8 @@ class JitterBuffer {
   bool is_running_ = false;
   std::uint64_t last_us_ = 0;
 
-  double waited_ticks_ = 0;  // of the present wait
+  double waited_ticks_ = 0;     // of the present wait
+  double uncounted_ticks_ = 0;  // of that wait, which a stall of the client may explain
   double lateness_ticks_ = 0;
   double jitter_ticks_ = 0;
   double starved_ticks_ = 0;

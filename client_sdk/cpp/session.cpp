@@ -138,10 +138,12 @@ Session::Session(const SessionOptions& options) : endpoint_(options.endpoint) {
   buffer_options_.delay_max_ms = options.buffer_max_ms;
 }
 
-void Session::update(std::uint64_t now_us) {
+void Session::update(std::uint64_t now_us, bool is_drained) {
+  stalls_.handle_run(now_us);
   protocol::ClientEvent event;
   while (endpoint_.poll_event(event)) handle(now_us, std::move(event));
-  buffer_.advance(now_us, server_tick(now_us));
+  if (is_drained) stalls_.handle_drained();
+  buffer_.advance(now_us, server_tick(now_us), server_tick(stalls_.earliest_us(now_us)));
   bodies_are_fresh_ = ropes_are_fresh_ = false;
   protocol::SessionStats const path = endpoint_.stats();
   snapshot_rate_.update(now_us, snapshots_);
@@ -261,7 +263,9 @@ void Session::handle_snapshot(std::uint64_t now_us, protocol::SnapshotArrived&& 
   bool const is_empty = part.part_count == 1 && part.bodies.empty() && part.removed.empty() &&
                         part.ropes.empty() && part.removed_ropes.empty() && part.deferred_ropes == 0;
   double const sent = static_cast<double>(part.part_count) * protocol::kSnapshotBodiesPerPart;
-  buffer_.handle_snapshot(part.serial, part.tick, is_empty, part.deferred / sent, server_tick(now_us));
+  double const earliest_tick = server_tick(stalls_.earliest_us(now_us));
+  buffer_.handle_snapshot(part.serial, part.tick, is_empty, part.deferred / sent, server_tick(now_us),
+                          earliest_tick);
   std::uint64_t const complete_before = complete_ticks_.newest_before(part.tick);
   for (const protocol::BodyState& body : part.bodies)
     if (Known* const known = find_or_add(body.id))

@@ -18,6 +18,7 @@
 #include "client_sdk/cpp/part_collector.h"
 #include "client_sdk/cpp/rate_meter.h"
 #include "client_sdk/cpp/rope_store.h"
+#include "client_sdk/cpp/stall_watch.h"
 #include "client_sdk/cpp/track.h"
 #include "protocol/session/client_endpoint.h"
 #include "takt/client/body.h"
@@ -45,8 +46,10 @@ class Session {
   [[nodiscard]] const protocol::ClientEndpoint& endpoint() const noexcept { return endpoint_; }
 
   /// Reads what the endpoint has learnt and moves the render tick. Call it after bytes were handled, and
-  /// every frame.
-  void update(std::uint64_t now_us);
+  /// every frame. `is_drained`: all bytes that had arrived were handled.
+  void update(std::uint64_t now_us, bool is_drained = true);
+  /// The client waited for its socket until now, which is no stall. Call it before update().
+  void handle_waited(std::uint64_t now_us) noexcept { stalls_.handle_waited(now_us); }
   [[nodiscard]] std::optional<Event> next_event();
 
   [[nodiscard]] bool is_joined() const noexcept {
@@ -109,6 +112,7 @@ class Session {
 
   protocol::ClientEndpoint endpoint_;
   JitterBufferOptions buffer_options_;
+  StallWatch stalls_;
   JitterBuffer buffer_;
   std::map<BodyId, Known> known_;
   std::map<std::uint64_t, Geometry> geometries_;  // of this epoch, by digest

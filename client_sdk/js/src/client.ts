@@ -47,6 +47,8 @@ import {
 import type { Accept, ContactPoint, Control, JointFrame, Triple, WireCommand } from "./message.js";
 import type { QueryDefinition } from "./query.js";
 import { queriesOf } from "./query.js";
+import type { PickHit, RayLike } from "./ray_cast.js";
+import { castRay, checkedRay } from "./ray_cast.js";
 import type { Room } from "./room.js";
 import type { Rope } from "./rope.js";
 import type { SessionHost } from "./session.js";
@@ -109,6 +111,7 @@ export class Client {
   private timer: ReturnType<typeof setInterval> | undefined;
   private lastMs = -Infinity;
   private flushIsQueued = false;
+  private isAwaitingTurn = false; // after a stall
 
   /**
    * Opens nothing yet. `address`: "ws://HOST:PORT/ws", "wss://...", or a transport factory, such as tcp() of
@@ -228,7 +231,8 @@ export class Client {
    */
   private handleBytes(session: Session, bytes: Uint8Array): void {
     const nowUs = this.timeUs();
-    session.endpoint.handleBytes(nowUs, bytes);
+    this.handleRun(session, nowUs);
+    session.handleBytes(nowUs, bytes);
     session.endpoint.handleTime(nowUs);
     if (session === this.session) session.prune(nowUs);
   }
@@ -344,6 +348,16 @@ export class Client {
     return this.session?.joints.newest ?? null;
   }
 
+  /**
+   * The nearest displayed body on a ray, such as that of viewRay(); undefined = none. It compares the shapes
+   * of bodies() and asks no server. A shape whose geometry was not sent is hit at its box. A ray that begins
+   * inside a sphere, capsule, box, cylinder or cone does not hit it from inside.
+   */
+  pick(ray: RayLike): PickHit | undefined {
+    const checkedOne = checkedRay("pick(): ray", ray);
+    return castRay(checkedOne, this.bodies(), (digest) => this.session?.geometries.get(digest));
+  }
+
   /** Measurements of the connection, as a copy. */
   stats(): Stats {
     const session =
@@ -355,8 +369,11 @@ export class Client {
     // poll() does the same in every frame.
     this.guard(() => {
       const nowUs = this.timeUs();
-      if (this.currentState === "reconnecting") this.update(nowUs);
-      else (this.nextSession ?? this.session)?.endpoint.handleTime(nowUs);
+      if (this.currentState === "reconnecting") return this.update(nowUs);
+      const session = this.nextSession ?? this.session;
+      if (session === null) return;
+      this.handleRun(session, nowUs);
+      session.endpoint.handleTime(nowUs);
       if (this.currentState === "joined") this.session?.prune(nowUs);
     });
   }
@@ -366,9 +383,26 @@ export class Client {
       this.open();
     }
     this.nextSession?.update(nowUs);
-    if (this.currentState !== "joined") return;
-    this.session?.update(nowUs);
-    this.session?.bodies(); // also moves bodies that the caller kept
+    if (this.currentState !== "joined" || this.session === null) return;
+    this.handleRun(this.session, nowUs);
+    this.session.update(nowUs);
+    this.session.bodies(); // also moves bodies that the caller kept
+  }
+
+  private handleRun(session: Session, nowUs: number): void {
+    if (session.handleRun(nowUs) && !this.isAwaitingTurn) this.awaitTurn(session);
+  }
+
+  /** After a stall, turns of the event loop show when its messages have been handled. */
+  private awaitTurn(session: Session): void {
+    this.isAwaitingTurn = true;
+    afterTurn(() => {
+      this.isAwaitingTurn = false;
+      const isOpen = session === this.session || session === this.nextSession;
+      if (isOpen && this.currentState !== "closed" && !session.handleTurn(this.timeUs())) {
+        this.awaitTurn(session);
+      }
+    });
   }
 
   // ------------------------------------------------------------ commands
@@ -465,7 +499,7 @@ export class Client {
       throw new TaktError("queue-full", `too many commands are unacknowledged; ${remedy}`);
     }
     this.checkBacklog();
-    const sequence = session.send(session.commandTick(this.timeUs()), command);
+    const sequence = session.send(this.timeUs(), command);
     this.queueFlush();
     return sequence;
   }
@@ -585,6 +619,13 @@ export class Client {
       }
     }
   }
+}
+
+/** Calls `work` in a later turn of the event loop; in Node after input and output, in the check phase. */
+function afterTurn(work: () => void): void {
+  const { setImmediate } = globalThis as { setImmediate?: (work: () => void) => unknown };
+  if (setImmediate !== undefined) setImmediate(work);
+  else setTimeout(work, 0);
 }
 
 function checkedTransport(transport: unknown): Transport {

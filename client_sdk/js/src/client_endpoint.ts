@@ -66,6 +66,7 @@ export class ClientEndpoint {
   private lastSentUs: number;
   private nextPingUs = 0;
   private pingsSent = 0;
+  private earliestUs = 0; // of the bytes that are being handled
 
   constructor(
     private readonly options: EndpointOptions,
@@ -89,8 +90,10 @@ export class ClientEndpoint {
     });
   }
 
-  handleBytes(nowUs: number, bytes: Uint8Array): void {
+  /** Handles bytes, which arrived between `earliestUs` and now: later than `earliestUs` after a stall. */
+  handleBytes(nowUs: number, bytes: Uint8Array, earliestUs = nowUs): void {
     if (this.state === "disconnected") return;
+    this.earliestUs = earliestUs;
     this.bytesReceived += bytes.length;
     this.lastArrivalUs = nowUs;
     const error = this.frames.handleBytes(bytes, (messageClass, message) =>
@@ -231,7 +234,9 @@ export class ClientEndpoint {
       return;
     }
     this.clock.handleSample(nowUs, sentUs, tick, tickFraction);
-    const rttUs = nowUs - sentUs;
+    // A pong that waited for a stalled client counts as usual, within its bounds.
+    const usualUs = this.rttUs === 0 ? nowUs - sentUs : this.rttUs;
+    const rttUs = Math.max(Math.min(usualUs, nowUs - sentUs), this.earliestUs - sentUs);
     this.rttVariationUs =
       this.rttUs === 0 ? rttUs / 2 : (3 * this.rttVariationUs + Math.abs(rttUs - this.rttUs)) / 4;
     this.rttUs = this.rttUs === 0 ? rttUs : (7 * this.rttUs + rttUs) / 8;

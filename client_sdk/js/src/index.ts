@@ -1,5 +1,5 @@
-// The package takt: a thin client of a Takt server for browsers and Node. takt/node adds TCP; takt/protocol
-// has the reader and writer of messages.
+// The package takt: a thin client of a Takt server for browsers and Node. takt/node adds TCP; takt/drawing
+// has parts for pages that draw; takt/protocol has the reader and writer of messages.
 export { Client } from "./client.js";
 export type { ClientState, JointLike, RopeLike } from "./client.js";
 export type { ClientOptions } from "./client_options.js";
@@ -51,8 +51,10 @@ export type {
   RayQuery,
   ShapeCastQuery,
 } from "./query.js";
+export type { PickHit, Ray, RayLike } from "./ray_cast.js";
 export type { Room } from "./room.js";
 export type { Rope } from "./rope.js";
 export type { Stats } from "./stats.js";
 export type { Transport, TransportFactory, TransportHandlers } from "./transport.js";
+export { viewRay } from "./view_ray.js";
 export type { WebSocketConstructor, WebSocketLike } from "./web_socket_transport.js";

@@ -7,6 +7,10 @@
 // slowly to be visible. When snapshots are missing at the render tick, the render tick waits; this increases
 // the delay and counts as starvation. The render tick never runs backwards. In a paused room it moves to the
 // newest snapshot and stays there.
+//
+// A client that stalled handles snapshots later than they arrived. Each call therefore has the server's tick
+// at the earliest possible arrival too. A snapshot counts as punctual as usual, within these two bounds. The
+// lower bound hides no need of a displayed frame, because a stalled client displays none.
 
 /**
  * Margins above the maximum need: one tick for the clock's error and frames between ticks, a tenth for larger
@@ -47,6 +51,7 @@ export class JitterBuffer {
   private isRunning = false;
   private lastUs = 0;
   private waitedTicks = 0; // in the current wait
+  private uncountedTicks = 0; // of that wait, which a stall of the client may explain
   private latenessTicks = 0;
   private jitterTicks = 0;
 
@@ -95,7 +100,9 @@ export class JitterBuffer {
   /**
    * Handles the first part of a snapshot; later parts of the same serial have no effect. `serverTick` is the
    * server's tick now. `deferredRatio` is the number of omitted bodies per sent body: each body then comes
-   * only every 1 + deferredRatio snapshots, and the buffer must span that time.
+   * only every 1 + deferredRatio snapshots, and the buffer must span that time. `earliestTick` is the
+   * server's tick at the earliest time at which the part may have arrived; below `serverTick` after a stall
+   * of the client.
    */
   handleSnapshot(
     serial: number,
@@ -103,10 +110,15 @@ export class JitterBuffer {
     isEmpty: boolean,
     deferredRatio: number,
     serverTick: number,
+    earliestTick = serverTick,
   ): void {
     // Late, or another part: no news for the clock.
     if (this.hasSnapshot && (serial <= this.newestSerial || tick <= this.newestTick)) return;
-    const lateness = serverTick - tick;
+    const arrivalTick = Math.max(
+      Math.min(tick + this.latenessTicks, serverTick),
+      Math.min(earliestTick, serverTick),
+    );
+    const lateness = arrivalTick - tick;
     if (!this.hasSnapshot) {
       this.latenessTicks = lateness;
       this.newestSerial = serial;
@@ -133,15 +145,18 @@ export class JitterBuffer {
     }
     const start = wasIdle ? tick - this.intervalTicks : this.newestTick;
     this.longestGapMs = Math.max(this.longestGapMs, this.inMs(tick - start));
-    this.noteNeed(serverTick - start + deferredRatio * this.intervalTicks);
+    this.noteNeed(arrivalTick - start + deferredRatio * this.intervalTicks);
     this.endWait(wasIdle);
     this.newestSerial = serial;
     this.newestTick = tick;
     this.newestIsEmpty = isEmpty;
   }
 
-  /** Moves the render tick to the present. */
-  advance(nowUs: number, serverTick: number): void {
+  /**
+   * Moves the render tick to the present. `earliestTick`: as in handleSnapshot(). Snapshots may wait behind
+   * this call after a stall, so only a wait that had begun before the stall counts.
+   */
+  advance(nowUs: number, serverTick: number, earliestTick = serverTick): void {
     if (!this.hasSnapshot) return;
     const passedUs = this.isRunning ? Math.max(0, nowUs - this.lastUs) : 0;
     this.lastUs = Math.max(this.lastUs, nowUs);
@@ -157,7 +172,8 @@ export class JitterBuffer {
     if (!this.isRunning) {
       this.isRunning = true;
       this.delayTicks = target;
-      this.renderTick = serverTick - this.delayTicks;
+      // The delay may be below the path's after a stall, and the render tick never runs backwards.
+      this.renderTick = Math.min(serverTick - this.delayTicks, this.newestTick);
       this.bucketBeganUs = nowUs;
       return;
     }
@@ -181,9 +197,18 @@ export class JitterBuffer {
     // may continue.
     const limit = this.newestTick + (this.newestIsEmpty ? kIdleSnapshots * this.intervalTicks : 0);
     if (wanted > limit) {
-      this.waitedTicks += Math.min(wanted - limit, passed);
+      const attendedTick = Math.min(earliestTick, serverTick);
+      const missing = attendedTick - this.delayTicks - limit;
+      this.uncountedTicks += passed;
+      if (missing > 0) {
+        const waited = Math.min(missing, this.uncountedTicks);
+        this.waitedTicks += waited;
+        this.uncountedTicks -= waited;
+        this.delayTicks = Math.min(attendedTick - limit, this.inTicks(this.delayMaxMs));
+      }
       wanted = limit;
-      this.delayTicks = Math.min(serverTick - limit, this.inTicks(this.delayMaxMs));
+    } else {
+      this.uncountedTicks = 0;
     }
     this.renderTick = Math.max(this.renderTick, wanted);
   }

@@ -10,6 +10,7 @@ import { ClientEndpoint } from "./client_endpoint.js";
 import type { Event } from "./event.js";
 import { GeometryRegistry } from "./geometry_registry.js";
 import { Inspection } from "./inspection.js";
+import { InputLatency } from "./input_latency.js";
 import { JitterBuffer } from "./jitter_buffer.js";
 import { kBodyIndexMax } from "./limits.js";
 import type {
@@ -38,6 +39,7 @@ import type { RopeState } from "./rope_decoder.js";
 import { RopeDecoder } from "./rope_decoder.js";
 import type { SnapshotSink } from "./snapshot_decoder.js";
 import { SnapshotDecoder } from "./snapshot_decoder.js";
+import { StallWatch } from "./stall_watch.js";
 import type { Stats } from "./stats.js";
 
 /** Ticks by which commands arrive early: one tick for the server's turn, and half a tick for jitter. */
@@ -74,6 +76,8 @@ export class Session implements SnapshotSink {
   /** Geometries of the current epoch. */
   readonly geometries = new GeometryRegistry();
 
+  private readonly stalls = new StallWatch();
+  private readonly inputLatency = new InputLatency();
   private buffer = new JitterBuffer();
   private decoder = new SnapshotDecoder();
   private epoch = 0; // of the room; 0 before the first RoomState
@@ -117,11 +121,28 @@ export class Session implements SnapshotSink {
 
   // ------------------------------------------------------------ time and bodies
 
+  /**
+   * Handles a run of the client. Call it at every poll, arrival and timer, before other calls. Returns true
+   * if the client had stalled; then call handleTurn() in each later turn of the event loop until it returns
+   * true.
+   */
+  handleRun(nowUs: number): boolean {
+    return this.stalls.handleRun(nowUs);
+  }
+  handleTurn(nowUs: number): boolean {
+    return this.stalls.handleTurn(nowUs);
+  }
+  handleBytes(nowUs: number, bytes: Uint8Array): void {
+    this.stalls.handleArrival();
+    this.endpoint.handleBytes(nowUs, bytes, this.stalls.earliestUs(nowUs));
+  }
+
   /** Does all due work and moves the render tick. Call it once a frame. */
   update(nowUs: number): void {
     this.updatedUs = nowUs;
     this.endpoint.handleTime(nowUs);
-    this.buffer.advance(nowUs, this.serverTick(nowUs));
+    this.buffer.advance(nowUs, this.serverTick(nowUs), this.earliestTick(nowUs));
+    this.inputLatency.handleShown(nowUs, this.buffer.renderTick);
     this.shownIsFresh = false;
     this.snapshotRate.update(nowUs, this.snapshots);
     this.receivedRate.update(nowUs, this.endpoint.bytesReceived);
@@ -144,6 +165,10 @@ export class Session implements SnapshotSink {
   }
   serverTick(nowUs: number): number {
     return this.endpoint.clock.serverTick(nowUs);
+  }
+  /** The server's tick at the earliest possible arrival of a message that is handled now. */
+  private earliestTick(nowUs: number): number {
+    return this.serverTick(this.stalls.earliestUs(nowUs));
   }
 
   /** All bodies at the render tick of the last update, in id order. The array is the same every time. */
@@ -302,7 +327,9 @@ export class Session implements SnapshotSink {
       ++this.snapshots;
     }
     const sent = part.partCount * kSnapshotBodiesPerPart;
-    this.buffer.handleSnapshot(part.serial, part.tick, isEmpty, part.deferred / sent, this.serverTick(nowUs));
+    const ratio = part.deferred / sent;
+    const earliestTick = this.earliestTick(nowUs);
+    this.buffer.handleSnapshot(part.serial, part.tick, isEmpty, ratio, this.serverTick(nowUs), earliestTick);
     // A snapshot that omitted bodies for want of room proves nothing about them.
     if (outcome === "completed" && part.deferred === 0) this.completeTicks.note(part.tick);
     this.ropeCompleteBefore = this.completeRopeTicks.newestBefore(part.tick);
@@ -365,6 +392,7 @@ export class Session implements SnapshotSink {
 
   private handleOutcomes(outcomes: readonly CommandOutcome[]): void {
     for (const { sequence, status, tick } of outcomes) {
+      this.inputLatency.handleOutcome(sequence, status, tick);
       if (status === "applied") continue;
       if (status === "moved") ++this.commandsMoved;
       else ++this.commandsRefused;
@@ -424,6 +452,7 @@ export class Session implements SnapshotSink {
     const isAsBefore = before !== null && ticksPerS(before) === rate;
     const isUsual = before === null && rate === clock.ticksPerS;
     if (rate > 0 && !isNewWorld && (isAsBefore || isUsual)) return;
+    this.inputLatency.forget();
     this.endpoint.handleTickRate(nowUs, room.tick, rate);
     this.buffer.setRate(rate, this.serverTick(nowUs));
   }
@@ -449,9 +478,12 @@ export class Session implements SnapshotSink {
   }
 
   /** Queues a checked command. Returns its sequence. */
-  send(tick: number, command: WireCommand): number {
+  send(nowUs: number, command: WireCommand): number {
     ++this.commandsSent;
-    return this.endpoint.pushInput(tick, command);
+    const tick = this.commandTick(nowUs);
+    const sequence = this.endpoint.pushInput(tick, command);
+    if (this.endpoint.clock.ticksPerS > 0) this.inputLatency.handleSent(nowUs, sequence, tick);
+    return sequence;
   }
 
   control(nowUs: number, control: Omit<Control, "type">): void {
@@ -503,6 +535,7 @@ export class Session implements SnapshotSink {
       lastAcknowledged: this.lastAcknowledged,
       inFlight: endpoint.inputs.inFlight,
       marginTicks: this.marginTicks,
+      inputToSeenMs: this.inputLatency.meanUs / 1000,
     };
   }
 }

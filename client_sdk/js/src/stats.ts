@@ -46,6 +46,11 @@ export interface Stats {
   inFlight: number;
   /** Ticks by which the newest commands arrived early; negative = late. */
   marginTicks: number;
+  /**
+   * Time from the call of a command to the poll that displays the tick in which it acts, smoothed; 0 = not
+   * measured yet. Commands of a paused room do not count.
+   */
+  inputToSeenMs: number;
   /** Sessions after the first. */
   reconnects: number;
 }

@@ -50,6 +50,9 @@ function corners() {
   ];
 }
 
+/** A camera at the origin that looks along -z, 90 degrees wide, near 1 and far 3. */
+const kViewProjection = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, -2, -1, 0, 0, -3, 0];
+
 /** The `js` blocks of a document. */
 function snippetsOf(path) {
   return [...sourceText(path).matchAll(/^```js\n([^]*?)^```/gm)].map(([, code]) => code);
@@ -100,7 +103,7 @@ after(async () => {
 
 const kReadme = snippetsOf("client_sdk/js/README.md");
 
-test("the README has its eight snippets", () => assert.equal(kReadme.length, 8));
+test("the README has its nine snippets", () => assert.equal(kReadme.length, 9));
 
 for (const [i, code] of kReadme.entries()) {
   test(`README snippet ${i + 1}: ${code.split("\n").find((line) => !/^import|^$/.test(line))}`, async () => {
@@ -115,7 +118,8 @@ for (const [i, code] of kReadme.entries()) {
       .replace("tcp://127.0.0.1:7777", server.tcpUrl);
     const makesClient = /const client =/.test(own);
     const eventCount = live.events.length;
-    const names = makesClient ? {} : { client, body, mover, rope, joint };
+    const view = { viewProjection: kViewProjection, pageX: 450, pageY: 300, width: 900, height: 600 };
+    const names = makesClient ? {} : { client, body, mover, rope, joint, ...view };
     const printed = await run(makesClient ? `${own}\nclient.close();` : own, names);
     if (own.includes("box(1, 1, 1)")) {
       const [, promised] = /This prints `([^`]*)`/.exec(

@@ -77,24 +77,26 @@ test("every module a browser loads imports relatively and finds what it imports"
     }
   };
   visit(join(installed, "dist/index.js"));
+  visit(join(installed, "dist/drawing.js"));
   visit(join(installed, "dist/protocol.js"));
   assert.ok(seen.size > 25, `${seen.size} modules`);
 });
 
-test("Node imports all three entries", () => {
+test("Node imports all four entries", () => {
   writeFileSync(
     join(project, "use.mjs"),
     `
     import { Client, TaktError, sphere } from "takt";
     import { tcp } from "takt/node";
+    import { rotate } from "takt/drawing";
     import { readMessage, writeMessage } from "takt/protocol";
     const client = new Client(tcp("tcp://127.0.0.1:7777"));
     const read = readMessage(writeMessage({ type: "KeepAlive" }), "reliable");
-    console.log(client.state, client.bodies().length, sphere(1).kind, read.ok);
+    console.log(client.state, client.bodies().length, sphere(1).kind, read.ok, typeof rotate);
     try { client.release(); } catch (error) { console.log(error instanceof TaktError, error.code); }
   `,
   );
-  assert.equal(run(process.execPath, ["use.mjs"]), "idle 0 sphere true\ntrue not-joined\n");
+  assert.equal(run(process.execPath, ["use.mjs"]), "idle 0 sphere true function\ntrue not-joined\n");
 });
 
 for (const [module, resolution] of [

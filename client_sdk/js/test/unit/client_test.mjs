@@ -298,3 +298,47 @@ test("200 sessions of a server gone mad never throw (seed 11)", () => {
     );
   }
 });
+
+// ---------------------------------------------------------------- stalls of the page
+
+test("a stall of 250 ms of the page costs no delay, whether it draws or reads first", () => {
+  for (const isDrawnFirst of [true, false]) {
+    const { network, client, server } = joined();
+    server.deliver(["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), shapes: [kBall] }] }]);
+    let pongs = 0;
+    let snapshots = 0;
+    // Snapshots and pongs as of `nowMs`: the server's tick is 100 at 1000 ms.
+    const serve = (nowMs) => {
+      const tickNow = 100 + ((nowMs - 1000) * 60) / 1000;
+      for (; 101 + snapshots <= tickNow; ++snapshots) {
+        const tick = 101 + snapshots;
+        server.deliver([
+          "Snapshot",
+          { serial: snapshots + 1, tick, part_count: 1, bodies: [record(1, [tick, 0, 0])] },
+        ]);
+      }
+      for (const { clientTimeUs } of server.of("Ping").slice(pongs)) {
+        ++pongs;
+        const tick = Math.floor(tickNow);
+        const fields = { client_time_us: clientTimeUs, tick, tick_fraction: (tickNow - tick) * 2 ** 32 };
+        server.deliver(["Pong", fields]);
+      }
+    };
+    network.pass(client, 5000, serve);
+    const before = client.stats();
+    assert.ok(before.bufferMs < 70, `${before.bufferMs} ms`);
+    network.nowMs += 250;
+    if (isDrawnFirst) client.poll();
+    serve(network.nowMs);
+    client.poll();
+    let maxMs = 0;
+    network.pass(client, 3000, (nowMs) => {
+      serve(nowMs);
+      maxMs = Math.max(maxMs, client.stats().bufferMs);
+    });
+    assert.ok(maxMs < before.bufferMs + 5, `${maxMs} ms after ${before.bufferMs} ms`);
+    const after = client.stats();
+    assert.equal(after.starvations, before.starvations);
+    assert.ok(after.rttVariationMs < before.rttVariationMs + 10, `${after.rttVariationMs} ms`);
+  }
+});

@@ -8,7 +8,7 @@ import type { Rgb } from "./body_colour.js";
 import { Bounds } from "./bounds.js";
 import type { FloatingOrigin } from "./floating_origin.js";
 import { GeometryPools } from "./geometry_pools.js";
-import type { GeometryOf } from "./geometry_pools.js";
+import type { GeometryOf } from "takt/drawing";
 import { Ground } from "./ground.js";
 import { multiply, rotate, writeMatrix } from "./rotation.js";
 import {

@@ -3,14 +3,13 @@
 import type { Object3D } from "three";
 import { BufferAttribute, BufferGeometry } from "three";
 import type { Geometry, Shape } from "takt";
+import type { GeometryOf } from "takt/drawing";
+import { surfaceTriangles } from "takt/drawing";
 import { shapeMaterials } from "./shape_material.js";
 import { ShapePool } from "./shape_pool.js";
-import { surfaceTriangles } from "./surface_triangles.js";
 
 /** Frames without a shape after which a pool is disposed. */
 const kIdleFramesMax = 300;
-
-export type GeometryOf = (digest: bigint) => Geometry | undefined;
 
 interface Entry {
   geometry: Geometry;

@@ -1,12 +1,10 @@
 // The user's actions in the world: grabs and pulls bodies, throws balls, drives a body with the arrow keys.
 // It only sends commands. The server decides their effect, and the viewer displays the server's result.
 import { sphere } from "takt";
-import type { Body, Client } from "takt";
+import type { Body, Client, PickHit, Ray } from "takt";
 import { guessedMassKg, reachOf } from "./body_size.js";
 import type { CameraRig } from "./camera_rig.js";
 import type { LineBatch } from "./line_batch.js";
-import { castRay } from "./ray.js";
-import type { Hit, Ray } from "./ray.js";
 import { rotate } from "./rotation.js";
 import { meetFacingPlane } from "./view_ray.js";
 
@@ -48,7 +46,7 @@ const kGravityMS2 = 9.81;
 export class Hand {
   /** The body clicked last, which arrow keys drive; 0n = none. */
   chosen = 0n;
-  private held: { hit: Hit; target: [number, number, number] } | undefined;
+  private held: { hit: PickHit; target: [number, number, number] } | undefined;
   private lastMoveMs = 0;
   private isMoveDue = false;
   private lastDriveMs = 0;
@@ -70,7 +68,7 @@ export class Hand {
   /** Grabs the body under the ray if it is dynamic. */
   take(ray: Ray): boolean {
     if (!this.canAct) return false;
-    const hit = castRay(ray, this.client.bodies(), (digest) => this.client.geometry(digest));
+    const hit = this.client.pick(ray);
     if (hit?.body.motion !== "dynamic") return false;
     this.held = { hit, target: hit.point };
     this.chosen = hit.body.id;

@@ -1,7 +1,7 @@
 // Mouse, pen and touch on the canvas as gestures: drag a body, orbit, pan, zoom, focus. It converts pixels to
 // rays and angles and calls the camera and the hand. It knows no bodies.
 import type { CameraRig } from "./camera_rig.js";
-import type { Ray } from "./ray.js";
+import type { Ray } from "takt";
 import { viewRay } from "./view_ray.js";
 
 /** Radians per dragged view height. */

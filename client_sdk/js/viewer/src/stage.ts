@@ -14,7 +14,7 @@ import { BodyPainter } from "./body_painter.js";
 import { boundsOfBulk } from "./bounds.js";
 import { CameraRig } from "./camera_rig.js";
 import { FloatingOrigin } from "./floating_origin.js";
-import type { GeometryOf } from "./geometry_pools.js";
+import type { GeometryOf } from "takt/drawing";
 import { kPalettes } from "./palette.js";
 import type { ThemeName } from "./palette.js";
 import { RopePainter } from "./rope_painter.js";

@@ -1,20 +1,16 @@
 // Rays from points of the view into the world, in doubles; three.js' own unprojection works in binary32.
+import { Matrix4 } from "three";
+import { viewRay as rayOfMatrix } from "takt";
+import type { Ray } from "takt";
 import type { CameraRig } from "./camera_rig.js";
-import type { Ray } from "./ray.js";
 
 /** The ray through (x, y), from -1 (left, bottom) to 1 (right, top) of the view. */
 export function viewRay(rig: CameraRig, x: number, y: number): Ray {
-  const camera = rig.camera;
-  const up = Math.tan((camera.fov / 2) * (Math.PI / 180));
-  const right = up * camera.aspect;
-  // Columns of the camera's rotation: its right, its up and its backward direction.
-  const m = camera.matrixWorld.elements;
-  const direction = [0, 1, 2].map((axis) => m[axis]! * x * right + m[4 + axis]! * y * up - m[8 + axis]!);
-  const length = Math.hypot(...direction);
-  return {
-    origin: [rig.eye[0]!, rig.eye[1]!, rig.eye[2]!],
-    direction: direction.map((value) => value / length) as [number, number, number],
-  };
+  // Without the camera's translation, the direction is exact anywhere in the world.
+  const view = rig.camera.matrixWorldInverse.clone().setPosition(0, 0, 0);
+  const matrix = new Matrix4().multiplyMatrices(rig.camera.projectionMatrix, view);
+  const { direction } = rayOfMatrix(matrix.elements, x, y);
+  return { origin: [rig.eye[0]!, rig.eye[1]!, rig.eye[2]!], direction };
 }
 
 /** The intersection of the ray with the plane through `point` that faces the camera; undefined = none. */

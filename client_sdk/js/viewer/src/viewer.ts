@@ -1,6 +1,6 @@
 // The viewer: one client, one stage, and the page around them. Every frame polls the client, displays its
 // events and draws.
-import type { Client, Event, Room } from "takt";
+import type { Client, Event, Ray, Room } from "takt";
 import { reachOf } from "./body_size.js";
 import { Controls } from "./controls.js";
 import { Hand } from "./hand.js";
@@ -14,8 +14,6 @@ import type { OverlayName } from "./overlays.js";
 import { Panel } from "./panel.js";
 import type { RowName } from "./panel.js";
 import { Pointer } from "./pointer.js";
-import { castRay } from "./ray.js";
-import type { Ray } from "./ray.js";
 import { Readings } from "./readings.js";
 import { Stage } from "./stage.js";
 import { Theme } from "./theme.js";
@@ -329,7 +327,7 @@ export class Viewer {
   }
 
   private focusOn(ray: Ray): void {
-    const hit = castRay(ray, this.client.bodies(), this.stage.geometryOf);
+    const hit = this.client.pick(ray);
     if (!hit) return;
     const isWide = hit.body.shapes.some(
       ({ kind }) => kind === "half_space" || kind === "mesh" || kind === "height_field",

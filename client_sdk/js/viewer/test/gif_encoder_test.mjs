@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GifEncoder } from "../dist/gif_encoder.js";
-import { randomFrom } from "./support.mjs";
+import { randomFrom } from "../../test/support/drawn_bodies.mjs";
 
 // A decoder written from the text of GIF89a alone: its result is a browser's result.
 function decode(bytes) {

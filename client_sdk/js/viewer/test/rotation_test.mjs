@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fromUpTo, multiply, rotate, rotateBack, writeMatrix } from "../dist/rotation.js";
-import { randomFrom, randomRotation } from "./support.mjs";
+import { randomFrom, randomRotation } from "../../test/support/drawn_bodies.mjs";
 
 const near = (a, b, tolerance = 1e-12) =>
   a.forEach((value, i) => assert.ok(Math.abs(value - b[i]) <= tolerance, `${a} is not ${b}`));

@@ -10,7 +10,7 @@ import { Islands } from "../dist/islands.js";
 import { kQualityLevels, Quality } from "../dist/quality.js";
 import { meetFacingPlane, viewRay } from "../dist/view_ray.js";
 import { multiply, rotate, rotateBack } from "../dist/rotation.js";
-import { body, randomFrom, randomRotation, shape } from "./support.mjs";
+import { body, randomFrom, randomRotation, shape } from "../../test/support/drawn_bodies.mjs";
 
 test("a scene 1,000 km away is drawn to a tenth of a millimetre", () => {
   const origin = new FloatingOrigin();

@@ -2,7 +2,7 @@
 // drawing and picking. Hulls are flat on every face, and round at edges and corners if they have a rounding.
 // Meshes and height fields are smooth at small angles and creased at larger ones. Each geometry is converted
 // once.
-import type { Geometry, HeightFieldGeometry, HullGeometry } from "takt";
+import type { Geometry, HeightFieldGeometry, HullGeometry } from "./geometry.js";
 
 export interface SurfaceTriangles {
   /** x, y, z of three corners for each triangle, counter-clockwise seen from outside or from the front. */

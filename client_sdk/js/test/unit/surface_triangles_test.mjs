@@ -2,9 +2,9 @@
 // same hits for rays.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { castRay } from "../dist/ray.js";
-import { surfaceTriangles } from "../dist/surface_triangles.js";
-import { body, randomFrom, shape } from "./support.mjs";
+import { castRay } from "../../dist/ray_cast.js";
+import { surfaceTriangles } from "../../dist/surface_triangles.js";
+import { body, randomFrom, shape } from "../support/drawn_bodies.mjs";
 
 /** A box as the server sends one. */
 function boxHull(x, y, z) {

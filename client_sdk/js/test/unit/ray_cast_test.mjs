@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { castRay } from "../dist/ray.js";
-import { rotateBack } from "../dist/rotation.js";
-import { body, randomFrom, randomRotation, shape } from "./support.mjs";
+import { castRay } from "../../dist/ray_cast.js";
+import { rotateBack } from "../../dist/rotation.js";
+import { body, randomFrom, randomRotation, shape } from "../support/drawn_bodies.mjs";
 
 const ray = (origin, direction) => ({
   origin,

@@ -1,4 +1,5 @@
-// Support of the viewer's unit tests: random numbers with a printed seed, and bodies as the SDK has them.
+// Support of tests that draw or cast rays: random numbers with a printed seed, and bodies as the SDK has
+// them.
 
 /** Uniform in [0, 1), the same for the same seed (Weyl sequence through a 32-bit mixer). */
 export function randomFrom(seed) {

@@ -1,24 +1,58 @@
-// Picking: the nearest body on a ray, exactly and in doubles. It works 1,000 km from the origin and for
-// 10,000 bodies, and reads no picture back. Half-spaces are hit and hide bodies behind them.
-import type { Body, Shape } from "takt";
-import type { GeometryOf } from "./geometry_pools.js";
+// Picking: the nearest displayed body on a ray, exactly and in doubles. It works 1,000 km from the origin and
+// for 10,000 bodies, and reads no picture back. Half-spaces are hit and hide bodies behind them. A ray query
+// of the server differs: it finds bodies where the server has them now, not where they are displayed.
+import { object, vector3 } from "./argument.js";
+import type { Body } from "./body.js";
+import { kVectorComponentMax } from "./command_fields.js";
+import type { Vec3Like } from "./command.js";
+import { TaktError } from "./error.js";
+import type { Geometry } from "./geometry.js";
+import type { Shape, Triple } from "./message.js";
 import { multiply, rotate, rotateBack } from "./rotation.js";
 import { surfaceTriangles } from "./surface_triangles.js";
 
+/** A ray, as viewRay() returns one. */
 export interface Ray {
-  origin: [number, number, number];
-  /** Unit vector. */
-  direction: [number, number, number];
+  /** m, world. */
+  origin: Triple;
+  /** Unit vector, world. */
+  direction: Triple;
 }
 
-export interface Hit {
+/** A ray as an argument; its direction may have any length but 0. */
+export interface RayLike {
+  origin: Vec3Like;
+  direction: Vec3Like;
+}
+
+/** The nearest displayed shape on a ray. */
+export interface PickHit {
   body: Body;
+  /** Index in Body.shapes. */
+  shape: number;
   /** Metres along the ray. */
   distance: number;
   /** m, world. */
-  point: [number, number, number];
-  /** m, body frame. */
-  pointLocal: [number, number, number];
+  point: Triple;
+  /** m, body frame; the `pointLocal` of Client.grab() and impulse(). */
+  pointLocal: Triple;
+}
+
+/** Returns the geometry of a digest; undefined = not sent. */
+export type GeometryOf = (digest: bigint) => Geometry | undefined;
+
+/** The ray with a unit direction. Throws a TaktError that names the field. */
+export function checkedRay(name: string, ray: unknown): Ray {
+  const { origin, direction } = object(name, ray, ["origin", "direction"]);
+  const towards = vector3(`${name}.direction`, direction, kVectorComponentMax);
+  const length = Math.hypot(...towards);
+  if (length === 0) {
+    throw new TaktError("out-of-range", `${name}.direction takes a vector that is not zero`);
+  }
+  return {
+    origin: vector3(`${name}.origin`, origin, kVectorComponentMax),
+    direction: towards.map((value) => value / length) as Triple,
+  };
 }
 
 /** The nearest hit of the ray; undefined = none. A shape without its geometry is hit at its box. */
@@ -26,25 +60,23 @@ export function castRay(
   ray: Ray,
   bodies: Iterable<Body>,
   geometryOf: GeometryOf = () => undefined,
-): Hit | undefined {
+): PickHit | undefined {
   let nearest = Infinity;
   let found: Body | undefined;
+  let foundShape = 0;
   for (const body of bodies) {
-    for (const shape of body.shapes) {
-      const distance = distanceToShape(ray, body, shape, geometryOf);
+    for (let i = 0; i < body.shapes.length; ++i) {
+      const distance = distanceToShape(ray, body, body.shapes[i]!, geometryOf);
       if (distance < nearest) {
         nearest = distance;
         found = body;
+        foundShape = i;
       }
     }
   }
   if (!found) return undefined;
-  const point = [0, 1, 2].map((axis) => ray.origin[axis]! + ray.direction[axis]! * nearest) as [
-    number,
-    number,
-    number,
-  ];
-  const pointLocal: [number, number, number] = [0, 0, 0];
+  const point = [0, 1, 2].map((axis) => ray.origin[axis]! + ray.direction[axis]! * nearest) as Triple;
+  const pointLocal: Triple = [0, 0, 0];
   rotateBack(
     found.rotation,
     point[0] - found.position[0]!,
@@ -52,7 +84,7 @@ export function castRay(
     point[2] - found.position[2]!,
     pointLocal,
   );
-  return { body: found, distance: nearest, point, pointLocal };
+  return { body: found, shape: foundShape, distance: nearest, point, pointLocal };
 }
 
 const offset = [0, 0, 0];
