@@ -11,6 +11,7 @@
 
 #include "cli/body_table.h"
 #include "cli/file_claims.h"
+#include "cli/number_option.h"
 #include "cli/progress_bar.h"
 #include "cli/recording_file.h"
 #include "cli/recording_player.h"
@@ -43,7 +44,7 @@ Result<OpenRecording, server::FileError> open_recording(const std::string& path)
   if (!source) return source.error();
   auto held = std::make_unique<FileSource>(*std::move(source));
   Result<sim::RecordingReader, sim::SimError> reader = sim::RecordingReader::open(*held);
-  if (!reader) return server::FileError{path + ":0: " + std::string(message(reader.error()))};
+  if (!reader) return server::FileError{path + ": " + std::string(message(reader.error()))};
   return OpenRecording{std::move(held), *std::move(reader)};
 }
 
@@ -97,7 +98,7 @@ void print_mismatch(const std::string& path, const sim::Mismatch& mismatch) {
   char hashes[96];
   std::snprintf(hashes, sizeof hashes, "recorded hash 0x%016" PRIx64 ", replayed 0x%016" PRIx64,
                 mismatch.recorded_hash, mismatch.replayed_hash);
-  print_error(path + ":0: tick " + std::to_string(mismatch.tick) + " comes out differently: " + hashes);
+  print_error(path + ": tick " + std::to_string(mismatch.tick) + " comes out differently: " + hashes);
   for (const StateDifference& field : mismatch.fields) {
     std::fprintf(stderr, "takt:   %s: %s, replayed %s\n", field.path.c_str(), field.left.c_str(),
                  field.right.c_str());
@@ -122,12 +123,12 @@ int verify_recording(const ReplayOptions& options) {
   if (!report) {
     std::string const game =
         report.error() == sim::SimError::kGameMismatch ? " (game " + info.game_name + ")" : std::string();
-    print_error(options.path + ":0: " + std::string(message(report.error())) + game);
+    print_error(options.path + ": " + std::string(message(report.error())) + game);
     return kExitBadInput;
   }
   if (report->mismatch) print_mismatch(options.path, *report->mismatch);
   if (report->stopped_by) {
-    print_error(options.path + ":0: unreadable past tick " + std::to_string(report->final_tick) + ": " +
+    print_error(options.path + ": unreadable past tick " + std::to_string(report->final_tick) + ": " +
                 std::string(message(*report->stopped_by)));
   }
   bool const is_sound = !report->mismatch && !report->stopped_by;
@@ -167,7 +168,7 @@ int seek_tick(const ReplayOptions& options) {
   Result<sim::Simulation, sim::SimError> const simulation =
       sim::seek(recording->reader, options.tick, step_options_of(options.lanes, pool.get()));
   if (!simulation)
-    return print_error(options.path + ":0: " + std::string(message(simulation.error()))), kExitFailed;
+    return print_error(options.path + ": " + std::string(message(simulation.error()))), kExitFailed;
   if (!options.csv_path.empty()) {
     Result<BodyTable, server::FileError> table = BodyTable::create(options.csv_path);
     if (!table) return print_error(table.error().text), kExitBadInput;
@@ -185,7 +186,7 @@ void print_unreadable(const std::string& path, const sim::ImageCheck& check) {
   std::string const what = check.is_image_sound
                                ? "unreadable past tick " + std::to_string(check.final_tick)
                                : "the image of tick " + std::to_string(check.image_tick) + " is unreadable";
-  print_error(path + ":0: " + what + ": " + std::string(message(*check.stopped_by)));
+  print_error(path + ": " + what + ": " + std::string(message(*check.stopped_by)));
 }
 
 int bisect_recording(const ReplayOptions& options) {
@@ -194,7 +195,7 @@ int bisect_recording(const ReplayOptions& options) {
   std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
   Result<std::vector<sim::ImageCheck>, sim::SimError> const checks =
       sim::bisect(recording->reader, step_options_of(options.lanes, pool.get()));
-  if (!checks) return print_error(options.path + ":0: " + std::string(message(checks.error()))), kExitFailed;
+  if (!checks) return print_error(options.path + ": " + std::string(message(checks.error()))), kExitFailed;
   bool const is_sound = std::ranges::all_of(*checks, &sim::ImageCheck::follows);
   for (auto at = checks->begin(); at != checks->end();) {
     auto const bad = std::find_if_not(at, checks->end(), [](const auto& check) { return check.follows(); });
@@ -269,7 +270,7 @@ void add_replay(CLI::App& app, Action& action) {
   add_play(*replay, *play_options)->callback([play_options, &action] {
     action = [play_options] { return play_recording(*play_options); };
   });
-  seek->add_option("--tick", options->tick, "The tick to go to")->required();
+  add_number(*seek, "--tick", options->tick, 0, kMaxTicks, "The tick to go to")->required();
   seek->add_option("--csv", options->csv_path,
                    "Write the moving bodies of that tick to this file, - = stdout");
   diff->add_option("other", options->other_path, "The second recording")->required();

@@ -10,6 +10,7 @@
 
 #include "cli/body_table.h"
 #include "cli/file_claims.h"
+#include "cli/number_option.h"
 #include "cli/progress_bar.h"
 #include "cli/recording_file.h"
 #include "cli/stop_signal.h"
@@ -194,7 +195,7 @@ int Run::execute() {
   if (refused_count_ > 20)
     print_error(std::to_string(refused_count_) + " inputs were refused; the first 20 are named above");
   if (next_input_ < script_.size() && g_interrupted == 0) {
-    print_error(options_.inputs_path + ":0: " + std::to_string(script_.size() - next_input_) +
+    print_error(options_.inputs_path + ": " + std::to_string(script_.size() - next_input_) +
                 " inputs lie past the last tick and never acted; raise --ticks");
     exit_code_ = kExitFailed;
   }
@@ -219,7 +220,7 @@ int run(const RunOptions& options) {
   Result<sim::Simulation, sim::SimError> simulation =
       sim::Simulation::create(*scene, numbers_of(options.world));
   if (!simulation)
-    return print_error(options.world.scene_path + ":0: " + std::string(message(simulation.error()))),
+    return print_error(options.world.scene_path + ": " + std::string(message(simulation.error()))),
            kExitBadInput;
   return Run(options, *std::move(scene), *std::move(simulation)).execute();
 }
@@ -232,9 +233,7 @@ void add_run(CLI::App& app, Action& action) {
       app.add_subcommand("run", "Simulate a scene without a server, as fast as the machine allows");
   command->add_option("scene", options->world.scene_path, "Scene file (JSON, or its binary form)")
       ->required();
-  command->add_option("--ticks", options->ticks, "Ticks to simulate")
-      ->required()
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40u));
+  add_number(*command, "--ticks", options->ticks, 0, kMaxTicks, "Ticks to simulate")->required();
   add_world_options(*command, options->world);
   add_threads_option(*command, options->threads);
   add_lanes_option(*command, options->lanes);
@@ -243,12 +242,10 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option(
       "--csv", options->csv_path,
       "Write tick, body id, position, rotation and velocities of every moving body to this file, - = stdout");
-  command->add_option("--csv-every", options->csv_every, "Rows only every N ticks")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40u))
+  add_number(*command, "--csv-every", options->csv_every, 1, kMaxTicks, "Rows only every N ticks")
       ->capture_default_str();
-  command
-      ->add_option("--hash-every", options->hash_every,
-                   "Print the state hash every N ticks (0: only at the end)")
+  add_number(*command, "--hash-every", options->hash_every, 0, kMaxTicks,
+             "Print the state hash every N ticks (0: only at the end)")
       ->capture_default_str();
   command->add_flag("--json", options->json, "One JSON object per line instead of text");
   command->footer("The last line is: tick <N> hash 0x<16 hex> bodies <n> ms/tick <median> p99 <p99>");

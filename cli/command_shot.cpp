@@ -11,12 +11,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "cli/child_process.h"
 #include "cli/file_claims.h"
+#include "cli/number_option.h"
 #include "cli/output_file.h"
+#include "cli/start_failure.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "cli/web_options.h"
@@ -101,6 +104,14 @@ class Pictures {
   std::vector<Picture> files_;
 };
 
+// ".png" of "a.PNG"; empty without an ending.
+std::string lower_extension(const std::string& path) {
+  std::string out = std::filesystem::path(path).extension().string();
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
 std::string wrong_with(const ShotOptions& options) {
   if (options.out_path.empty() && options.gif_path.empty() && options.webm_path.empty())
     return "say where to: --out FILE.png, --gif FILE.gif or --webm FILE.webm";
@@ -108,21 +119,40 @@ std::string wrong_with(const ShotOptions& options) {
   return "";
 }
 
+struct RoomFailure {
+  std::string text;
+  bool is_interrupted = false;  // otherwise the scene is refused
+};
+
 // The scene at its tick, paused.
-Result<std::unique_ptr<server::Room>, std::string> room_at_tick(const ShotOptions& options,
+Result<std::unique_ptr<server::Room>, RoomFailure> room_at_tick(const ShotOptions& options,
                                                                 const sim::Scene& scene,
                                                                 StopSignal& stop_signal) {
   server::RoomOptions room_options;
   room_options.numbers = numbers_of(options.world);
   auto created = server::Room::create(scene, room_options);
-  if (!created) return std::string(message(created.error()));
+  if (!created) return RoomFailure{std::string(message(created.error()))};
   auto room = std::make_unique<server::Room>(*std::move(created));
   for (std::uint64_t tick = 0; tick < options.ticks; ++tick) {
     (void)room->step();
-    if (tick % 64 == 0 && stop_signal.wait_ms(0)) return std::string("interrupted");
+    if (tick % 64 == 0 && stop_signal.wait_ms(0)) return RoomFailure{"interrupted", true};
   }
   room->pause();
   return room;
+}
+
+// Empty, or a line about a file whose ending promises another format than it gets.
+std::string wrong_ending(const ShotOptions& options) {
+  for (auto const& [option, path, ending, format] :
+       {std::tuple{"--out", &options.out_path, ".png", "PNG"},
+        std::tuple{"--gif", &options.gif_path, ".gif", "animated GIF"},
+        std::tuple{"--webm", &options.webm_path, ".webm", "WebM"}}) {
+    std::string const extension = lower_extension(*path);
+    if (!extension.empty() && extension != ending)
+      return std::string(option) + ' ' + *path + ": the file is written as " + format +
+             "; name it with the ending " + ending;
+  }
+  return "";
 }
 
 FileClaims claims_of(const ShotOptions& options, const std::string& browser, const std::string& viewer) {
@@ -171,8 +201,11 @@ int shoot(const ShotOptions& options) {
   std::string const browser = options.browser.empty()
                                   ? find_program({"chromium", "chromium-browser", "google-chrome", "chrome"})
                                   : find_program({options.browser});
+  if (std::string const text = wrong_with(web); !text.empty()) return print_error(text), kExitBadInput;
   FileClaims claims = claims_of(options, browser, viewer);
-  if (auto const checked = claims.check(); !checked) return print_error(checked.error().text), kExitBadInput;
+  Result<sim::Scene, server::FileError> const scene = load_scene_file(options.world, claims);
+  if (!scene) return print_error(scene.error().text), kExitBadInput;
+  if (std::string const text = wrong_ending(options); !text.empty()) return print_error(text), kExitBadInput;
   std::string const node = find_program({"node", "nodejs"});
   if (node.empty())
     return print_error(std::string("takt shot needs node, which $PATH does not have; ") + kRemedy),
@@ -189,13 +222,13 @@ int shoot(const ShotOptions& options) {
                "--viewer"),
            kExitFailed;
   }
-  Result<sim::Scene, server::FileError> const scene = load_scene_file(options.world, claims);
-  if (!scene) return print_error(scene.error().text), kExitBadInput;
   Pictures pictures;
   if (std::string const text = pictures.create(options); !text.empty())
     return print_error(text), kExitBadInput;
   auto room = room_at_tick(options, *scene, stop_signal);
-  if (!room) return print_error(options.world.scene_path + ": " + room.error()), kExitFailed;
+  if (!room)
+    return print_error(options.world.scene_path + ": " + room.error().text),
+           kExitFailed;
 
   server::ServerOptions server_options;
   server_options.bind_address = "127.0.0.1";
@@ -203,9 +236,7 @@ int shoot(const ShotOptions& options) {
   server_options.admin = protocol::AdminGrant::kLoopback;
   server_options.http = std::move(http);
   auto opened = server::Server::open(server_options, *std::move(room));
-  if (!opened)
-    return print_error(opened.error().detail + ": " + std::string(message_of(opened.error().error))),
-           kExitFailed;
+  if (!opened) return print_error(start_failure(opened.error(), server_options.port, web)), kExitFailed;
 
   auto arguments =
       browser_arguments(options, node, browser, viewer, (*opened)->http_port(), scene->world.tick_rate_hz);
@@ -251,8 +282,8 @@ void add_shot(CLI::App& app, Action& action) {
       app.add_subcommand("shot", "Make a picture or a clip of a scene, without a display");
   command->add_option("scene", options->world.scene_path, "Scene file (JSON, or its binary form)")
       ->required();
-  command->add_option("--ticks", options->ticks, "Ticks to run before the picture, or before the clip begins")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40u))
+  add_number(*command, "--ticks", options->ticks, 0, kMaxTicks,
+             "Ticks to run before the picture, or before the clip begins")
       ->capture_default_str();
   command->add_option("--out", options->out_path, "Write a picture (PNG) to this file");
   command->add_option("--gif", options->gif_path, "Write a clip (animated GIF) to this file");
@@ -268,12 +299,10 @@ void add_shot(CLI::App& app, Action& action) {
   command->add_option("--theme", options->theme, "light or dark")
       ->check(CLI::IsMember({"light", "dark"}))
       ->capture_default_str();
-  command->add_option("--seconds", options->seconds, "Length of a clip, in the world's time")
-      ->check(CLI::Range(0.01, 600.0))
+  add_number(*command, "--seconds", options->seconds, 0.01, 600, "Length of a clip, in the world's time")
       ->capture_default_str();
-  command
-      ->add_option("--fps", options->frames_per_s, "Frames of a clip a second, rounded to whole ticks apart")
-      ->check(CLI::Range(1.0, 60.0))
+  add_number(*command, "--fps", options->frames_per_s, 1, 60,
+             "Frames of a clip a second, rounded to whole ticks apart")
       ->capture_default_str();
   command->add_option(
       "--browser", options->browser,

@@ -36,7 +36,7 @@ Result<FileSource, server::FileError> FileSource::open(const std::string& path) 
   struct stat status {};
   if (::fstat(::fileno(file.get()), &status) != 0)
     return server::FileError{server::file_error(path, "cannot be read")};
-  if (!S_ISREG(status.st_mode)) return server::FileError{path + ":0: is not a file"};
+  if (!S_ISREG(status.st_mode)) return server::FileError{path + ": is not a file"};
   return FileSource(std::move(file), static_cast<std::uint64_t>(status.st_size));
 }
 

@@ -3,11 +3,11 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <thread>
 #include <vector>
 
+#include "cli/number_option.h"
 #include "server/scene_file.h"
 #include "takt/threads/thread_pool.h"
 
@@ -17,10 +17,8 @@ void add_world_options(CLI::App& app, WorldOptions& options) {
   app.add_option("--numbers", options.numbers, "How the world computes: float (fast) or fixed (Q31.32)")
       ->check(CLI::IsMember({"float", "fixed"}))
       ->capture_default_str();
-  app.add_option("--hz", options.hz, "Ticks a second, 1 to 1000 (default: the scene's)")
-      ->check(CLI::Range(1, 1000));
-  app.add_option("--substeps", options.substeps, "Solver substeps a tick, 1 to 64 (default: the scene's)")
-      ->check(CLI::Range(1, 64));
+  add_number(app, "--hz", options.hz, 1, 1000, "Ticks a second (default: the scene's)");
+  add_number(app, "--substeps", options.substeps, 1, 64, "Solver substeps a tick (default: the scene's)");
 }
 
 void add_lanes_option(CLI::App& app, std::string& lanes) {
@@ -38,16 +36,15 @@ void add_record_options(CLI::App& app, std::string& path, bool& force) {
 
 void add_threads_option(CLI::App& app, std::string& threads) {
   auto const allowed = [](std::string& text) {
-    std::uint32_t count = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    bool const is_number = error == std::errc() && end == text.data() + text.size();
-    if (text == "auto" || (is_number && count >= 1 && count <= ThreadPool::kMaxWorkers)) return std::string();
-    return "allowed is auto or 1 to " + std::to_string(ThreadPool::kMaxWorkers) + ", not " + text;
+    std::string const range = range_text(1, std::uint64_t{ThreadPool::kMaxWorkers});
+    if (text == "auto" || check_number(text, 1, std::uint64_t{ThreadPool::kMaxWorkers}).empty())
+      return std::string();
+    return "allowed is auto or " + range + ", not " + text;
   };
   app.add_option("--threads", threads,
                  "Threads that share a tick: a number, or auto for as many as the machine runs at once. "
                  "Never changes a result")
-      ->check(
+      ->transform(
           CLI::Validator(allowed, "1 to " + std::to_string(ThreadPool::kMaxWorkers) + ", auto", "threads"))
       ->capture_default_str();
 }

@@ -100,8 +100,8 @@ TEST(RunCommand, BadUsageIsOneLineAndExitCode2) {
   };
   std::string const stack = scene_path("stack");
   EXPECT_EQ(refused("run none.json --ticks 3"),
-            "takt: none.json:0: cannot be opened: No such file or directory\n");
-  EXPECT_EQ(refused("run . --ticks 3"), "takt: .:0: is a directory: expected a file\n");
+            "takt: none.json: cannot be opened: No such file or directory\n");
+  EXPECT_EQ(refused("run . --ticks 3"), "takt: .: is a directory: expected a file\n");
   EXPECT_EQ(refused("walk"), "takt: there is no command 'walk'; see 'takt --help'\n");
   EXPECT_EQ(refused("run " + stack), "takt: --ticks is required; see 'takt run --help'\n");
   for (const char* const threads : {"0", "65", "-1", "two", "2x"}) {
@@ -123,7 +123,7 @@ TEST(RunCommand, BadUsageIsOneLineAndExitCode2) {
                 .find("takt: i.json:1: inputs[0]: an input is exactly one of"),
             std::string::npos);
   EXPECT_EQ(refused("run " + stack + " --ticks 3 --csv no/such/t.csv"),
-            "takt: no/such/t.csv:0: cannot be created: No such file or directory\n");
+            "takt: no/such/t.csv: cannot be created: No such file or directory\n");
 }
 
 TEST(RunCommand, AFullDiskIsSaidAndTheRunGoesOn) {
@@ -131,7 +131,7 @@ TEST(RunCommand, AFullDiskIsSaidAndTheRunGoesOn) {
   Outcome const run = here.takt("run " + scene_path("stack") + " --ticks 200 --record /dev/full");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_EQ(run.err,
-            "takt: /dev/full:0: cannot be written: No space left on device; the run goes on, the recording "
+            "takt: /dev/full: cannot be written: No space left on device; the run goes on, the recording "
             "ends here\n");
   EXPECT_TRUE(run.out.starts_with("tick 200 hash 0x")) << run.out;
 }
@@ -141,7 +141,7 @@ TEST(RunCommand, InputsPastTheEndAreNotForgottenSilently) {
   here.write("i.json", R"({"inputs": [{"tick": 9, "join": {"player": 1}}]})");
   Outcome const run = here.takt("run " + scene_path("stack") + " --ticks 5 --inputs i.json");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_EQ(run.err, "takt: i.json:0: 1 inputs lie past the last tick and never acted; raise --ticks\n");
+  EXPECT_EQ(run.err, "takt: i.json: 1 inputs lie past the last tick and never acted; raise --ticks\n");
 }
 
 TEST(RunCommand, AForeignLocaleChangesNothing) {
