@@ -168,7 +168,7 @@ int seek_tick(const ReplayOptions& options) {
   Result<sim::Simulation, sim::SimError> const simulation =
       sim::seek(recording->reader, options.tick, step_options_of(options.lanes, pool.get()));
   if (!simulation)
-    return print_error(options.path + ": " + std::string(message(simulation.error()))), kExitFailed;
+    return print_error(options.path + ": " + std::string(message(simulation.error()))), kExitBadInput;
   if (!options.csv_path.empty()) {
     Result<BodyTable, server::FileError> table = BodyTable::create(options.csv_path);
     if (!table) return print_error(table.error().text), kExitBadInput;
@@ -195,7 +195,7 @@ int bisect_recording(const ReplayOptions& options) {
   std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
   Result<std::vector<sim::ImageCheck>, sim::SimError> const checks =
       sim::bisect(recording->reader, step_options_of(options.lanes, pool.get()));
-  if (!checks) return print_error(options.path + ": " + std::string(message(checks.error()))), kExitFailed;
+  if (!checks) return print_error(options.path + ": " + std::string(message(checks.error()))), kExitBadInput;
   bool const is_sound = std::ranges::all_of(*checks, &sim::ImageCheck::follows);
   for (auto at = checks->begin(); at != checks->end();) {
     auto const bad = std::find_if_not(at, checks->end(), [](const auto& check) { return check.follows(); });
@@ -221,7 +221,10 @@ int diff_recordings(const ReplayOptions& options) {
   std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
   Result<sim::RecordingComparison, sim::SimError> const report =
       sim::compare(left->reader, right->reader, step_options_of(options.lanes, pool.get()));
-  if (!report) return print_error(std::string(message(report.error()))), kExitFailed;
+  if (!report)
+    return print_error(options.path + " and " + options.other_path + ": " +
+                       std::string(message(report.error()))),
+           kExitBadInput;
   if (!report->first_difference) {
     std::printf("the same states from tick %" PRIu64 " to %" PRIu64 "\n", report->first_tick,
                 report->end_tick);

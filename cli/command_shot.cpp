@@ -214,13 +214,13 @@ int shoot(const ShotOptions& options) {
     return print_error("takt shot needs Chromium, and '" +
                        (options.browser.empty() ? "chromium" : options.browser) + "' cannot be run; " +
                        kRemedy),
-           kExitFailed;
+           options.browser.empty() ? kExitFailed : kExitBadInput;
   }
   if (!std::filesystem::exists(viewer + "/tools/shot.mjs")) {
     return print_error(
                "the viewer is not built: run './dev setup web' and './dev build', or name its directory with "
                "--viewer"),
-           kExitFailed;
+           options.viewer_directory.empty() ? kExitFailed : kExitBadInput;
   }
   Pictures pictures;
   if (std::string const text = pictures.create(options); !text.empty())
@@ -228,7 +228,7 @@ int shoot(const ShotOptions& options) {
   auto room = room_at_tick(options, *scene, stop_signal);
   if (!room)
     return print_error(options.world.scene_path + ": " + room.error().text),
-           kExitFailed;
+           room.error().is_interrupted ? kExitFailed : kExitBadInput;
 
   server::ServerOptions server_options;
   server_options.bind_address = "127.0.0.1";
