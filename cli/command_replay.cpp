@@ -11,10 +11,12 @@
 
 #include "cli/body_table.h"
 #include "cli/file_claims.h"
+#include "cli/json_text.h"
 #include "cli/number_option.h"
 #include "cli/progress_bar.h"
 #include "cli/recording_file.h"
 #include "cli/recording_player.h"
+#include "cli/replay_json.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "cli/world_options.h"
@@ -46,15 +48,6 @@ Result<OpenRecording, server::FileError> open_recording(const std::string& path)
   Result<sim::RecordingReader, sim::SimError> reader = sim::RecordingReader::open(*held);
   if (!reader) return server::FileError{path + ": " + std::string(message(reader.error()))};
   return OpenRecording{std::move(held), *std::move(reader)};
-}
-
-std::string json_text(const std::string& text) {
-  std::string quoted = "\"";
-  for (char const c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    if (static_cast<unsigned char>(c) >= 0x20) quoted += c;
-  }
-  return quoted + '"';
 }
 
 const char* numbers_text(NumbersMode numbers) { return numbers == NumbersMode::kFixed ? "fixed" : "float"; }
@@ -134,10 +127,12 @@ int verify_recording(const ReplayOptions& options) {
   bool const is_sound = !report->mismatch && !report->stopped_by;
   if (options.json) {
     std::printf("{\"file\":%s,\"verified\":%s,\"ticks\":%" PRIu64 ",\"images\":%" PRIu64 ",\"tick\":%" PRIu64
-                ",\"hash\":\"0x%016" PRIx64 "\",\"closed\":%s,\"cut_at\":%" PRIu64 "}\n",
+                ",\"hash\":\"0x%016" PRIx64 "\",\"closed\":%s,\"cut_at\":%" PRIu64
+                ",\"mismatch\":%s,\"error\":%s}\n",
                 json_text(options.path).c_str(), is_sound ? "true" : "false", report->ticks_checked,
                 report->images_checked, report->final_tick, report->final_hash,
-                info.closed ? "true" : "false", info.cut_at_bytes);
+                info.closed ? "true" : "false", info.cut_at_bytes, mismatch_json(report->mismatch).c_str(),
+                report->stopped_by ? json_text(message(*report->stopped_by)).c_str() : "null");
   } else if (is_sound) {
     std::printf("verified %" PRIu64 " ticks and %" PRIu64 " images: tick %" PRIu64 " hash 0x%016" PRIx64
                 ", bit for bit\n",
@@ -201,7 +196,7 @@ int bisect_recording(const ReplayOptions& options) {
     auto const bad = std::find_if_not(at, checks->end(), [](const auto& check) { return check.follows(); });
     // Images in a row from which all ticks follow share a line. The last image may have no tick.
     if (std::uint64_t const first = at->image_tick;
-        bad != at && (is_sound || first < std::prev(bad)->end_tick)) {
+        !options.json && bad != at && (is_sound || first < std::prev(bad)->end_tick)) {
       std::printf("every tick from %" PRIu64 " to %" PRIu64 " follows from the image before it\n", first,
                   std::prev(bad)->end_tick);
     }
@@ -210,7 +205,27 @@ int bisect_recording(const ReplayOptions& options) {
     if (bad->stopped_by) print_unreadable(options.path, *bad);
     at = std::next(bad);
   }
+  if (options.json)
+    for (const sim::ImageCheck& check : *checks) std::printf("%s\n", image_check_json(check).c_str());
   return is_sound ? kExitDone : kExitFailed;
+}
+
+// Empty, or the reason why the states of two recordings cannot be compared.
+std::string incomparable(const sim::RecordingInfo& left, const sim::RecordingInfo& right,
+                         const ReplayOptions& options) {
+  auto const both = [&](const std::string& l, const std::string& r) {
+    return options.path + " has " + l + ", " + options.other_path + " has " + r + ": ";
+  };
+  auto const ticks = [](const sim::RecordingInfo& info) {
+    return "ticks " + std::to_string(info.first_tick) + " to " + std::to_string(info.end_tick);
+  };
+  if (left.numbers != right.numbers)
+    return both(std::string(numbers_text(left.numbers)) + " numbers",
+                std::string(numbers_text(right.numbers)) + " numbers") +
+           "their states differ from the start; record both with one --numbers";
+  if (std::max(left.first_tick, right.first_tick) > std::min(left.end_tick, right.end_tick))
+    return both(ticks(left), ticks(right)) + "no tick is in both";
+  return {};
 }
 
 int diff_recordings(const ReplayOptions& options) {
@@ -218,6 +233,9 @@ int diff_recordings(const ReplayOptions& options) {
   if (!left) return print_error(left.error().text), kExitBadInput;
   Result<OpenRecording, server::FileError> const right = open_recording(options.other_path);
   if (!right) return print_error(right.error().text), kExitBadInput;
+  if (std::string const text = incomparable(left->reader.info(), right->reader.info(), options);
+      !text.empty())
+    return print_error(text), kExitBadInput;
   std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
   Result<sim::RecordingComparison, sim::SimError> const report =
       sim::compare(left->reader, right->reader, step_options_of(options.lanes, pool.get()));
@@ -225,6 +243,10 @@ int diff_recordings(const ReplayOptions& options) {
     return print_error(options.path + " and " + options.other_path + ": " +
                        std::string(message(report.error()))),
            kExitBadInput;
+  if (options.json) {
+    std::printf("%s\n", comparison_json(options.path, options.other_path, *report).c_str());
+    return report->first_difference ? kExitFailed : kExitDone;
+  }
   if (!report->first_difference) {
     std::printf("the same states from tick %" PRIu64 " to %" PRIu64 "\n", report->first_tick,
                 report->end_tick);
@@ -263,7 +285,7 @@ void add_replay(CLI::App& app, Action& action) {
           bisect_recording);
   CLI::App* const diff =
       add("diff", "Find the first tick in which two recordings differ, and the fields", diff_recordings);
-  for (CLI::App* const command : {info, check, seek})
+  for (CLI::App* const command : {info, check, seek, bisect, diff})
     command->add_flag("--json", options->json, "One JSON object per line instead of text");
   for (CLI::App* const command : {check, seek, bisect, diff}) {
     add_threads_option(*command, options->threads);

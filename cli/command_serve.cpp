@@ -10,6 +10,7 @@
 #include <string>
 
 #include "cli/file_claims.h"
+#include "cli/json_text.h"
 #include "cli/number_option.h"
 #include "cli/recording_file.h"
 #include "cli/server_log.h"
@@ -48,15 +49,6 @@ std::string hex(std::uint64_t value) {
   return text;
 }
 
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (char const c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return out + '"';
-}
-
 void print_start(const ServeOptions& options, const sim::Scene& scene, std::uint16_t port,
                  std::uint16_t http_port) {
   auto const& world = scene.world;
@@ -65,7 +57,7 @@ void print_start(const ServeOptions& options, const sim::Scene& scene, std::uint
         "{\"event\":\"start\",\"scene\":%s,\"title\":%s,\"bodies\":%zu,\"numbers\":\"%s\",\"hz\":%u,"
         "\"substeps\":%u,\"scene_hash\":\"%s\","
         "\"port\":%u,\"http_port\":%u}\n",
-        quoted(options.world.scene_path).c_str(), quoted(scene.title).c_str(), scene.bodies.size(),
+        json_text(options.world.scene_path).c_str(), json_text(scene.title).c_str(), scene.bodies.size(),
         options.world.numbers.c_str(), world.tick_rate_hz, world.substeps, hex(scene_hash(scene)).c_str(),
         port, http_port);
     return;
