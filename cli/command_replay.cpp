@@ -165,7 +165,10 @@ int seek_tick(const ReplayOptions& options) {
   if (!simulation)
     return print_error(options.path + ": " + std::string(message(simulation.error()))), kExitBadInput;
   if (!options.csv_path.empty()) {
-    Result<BodyTable, server::FileError> table = BodyTable::create(options.csv_path);
+    Result<sim::Scene, sim::SceneError> const scene =
+        sim::load_scene(recording->reader.scene_binary(), options.path);  // a recording may have none
+    Result<BodyTable, server::FileError> table =
+        BodyTable::create(options.csv_path, scene ? &*scene : nullptr);
     if (!table) return print_error(table.error().text), kExitBadInput;
     if (!table->write(simulation->world()) || !table->close())
       return print_error(table->failure()), kExitFailed;

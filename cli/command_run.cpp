@@ -89,7 +89,7 @@ bool Run::open_files() {
     script_ = *std::move(script);
   }
   if (!options_.csv_path.empty()) {
-    Result<BodyTable, server::FileError> table = BodyTable::create(options_.csv_path);
+    Result<BodyTable, server::FileError> table = BodyTable::create(options_.csv_path, &scene_);
     if (!table) return print_error(table.error().text), false;
     table_.emplace(*std::move(table));
   }
@@ -211,7 +211,7 @@ int Run::execute() {
 int run(const RunOptions& options) {
   fill_standard_streams();
   FileClaims claims;
-  claims.add_input("the scene", options.world.scene_path);
+  claims.add_input("the scene", path_of_scene(options.world));
   claims.add_input("--inputs", options.inputs_path);
   claims.add_output("--csv", options.csv_path, OutputKind::kFile);
   claims.add_output("--record", options.record_path, recording_kind(options));
@@ -220,7 +220,7 @@ int run(const RunOptions& options) {
   Result<sim::Simulation, sim::SimError> simulation =
       sim::Simulation::create(*scene, numbers_of(options.world));
   if (!simulation)
-    return print_error(options.world.scene_path + ": " + std::string(message(simulation.error()))),
+    return print_error(name_of_scene(options.world) + ": " + std::string(message(simulation.error()))),
            kExitBadInput;
   return Run(options, *std::move(scene), *std::move(simulation)).execute();
 }
@@ -231,7 +231,7 @@ void add_run(CLI::App& app, Action& action) {
   auto const options = std::make_shared<RunOptions>();
   CLI::App* const command =
       app.add_subcommand("run", "Simulate a scene without a server, as fast as the machine allows");
-  command->add_option("scene", options->world.scene_path, "Scene file (JSON, or its binary form)")
+  command->add_option("scene", options->world.scene_path, "Scene file (JSON, or its binary form), - = stdin")
       ->required();
   add_number(*command, "--ticks", options->ticks, 0, kMaxTicks, "Ticks to simulate")->required();
   add_world_options(*command, options->world);
@@ -239,9 +239,9 @@ void add_run(CLI::App& app, Action& action) {
   add_lanes_option(*command, options->lanes);
   command->add_option("--inputs", options->inputs_path, "Script of inputs: a JSON file (schemas/inputs.fbs)");
   add_record_options(*command, options->record_path, options->force);
-  command->add_option(
-      "--csv", options->csv_path,
-      "Write tick, body id, position, rotation and velocities of every moving body to this file, - = stdout");
+  command->add_option("--csv", options->csv_path,
+                      "Write tick, index, name, position, rotation and velocities of every moving body to "
+                      "this file, - = stdout");
   add_number(*command, "--csv-every", options->csv_every, 1, kMaxTicks, "Rows only every N ticks")
       ->capture_default_str();
   add_number(*command, "--hash-every", options->hash_every, 0, kMaxTicks,

@@ -157,7 +157,7 @@ int serve(const ServeOptions& options) {
   std::optional<server::HttpOptions> http = http_options_of(options.web);
   OutputKind const recording_kind = options.force ? OutputKind::kForcedRecording : OutputKind::kRecording;
   FileClaims claims;
-  claims.add_input("--scene", options.world.scene_path);
+  claims.add_input("--scene", path_of_scene(options.world));
   claims.add_input_folder("--scenes", options.scenes_directory);
   if (http) claims.add_input_folder("--viewer", http->viewer_directory);
   claims.add_output("--record", options.record_path, recording_kind);
@@ -197,7 +197,7 @@ int serve(const ServeOptions& options) {
   auto opened = server::Server::open(server_options, *scene, nullptr, sink.get());
   if (!opened) {
     bool const is_scene = opened.error().error == server::Error::kSceneRefused;
-    return print_error((is_scene ? options.world.scene_path + ": " : "") +
+    return print_error((is_scene ? name_of_scene(options.world) + ": " : "") +
                        start_failure(opened.error(), options.port, options.web)),
            kExitBadInput;
   }
@@ -240,7 +240,8 @@ void add_serve(CLI::App& app, Action& action) {
   auto const options = std::make_shared<ServeOptions>();
   CLI::App* const command = app.add_subcommand(
       "serve", "Run a server: UDP and TCP on one port number, web sockets and the viewer on another");
-  command->add_option("--scene", options->world.scene_path, "Scene file (JSON, or its binary form)")
+  command
+      ->add_option("--scene", options->world.scene_path, "Scene file (JSON, or its binary form), - = stdin")
       ->required()
       ->take_last();
   add_number(*command, "--port", options->port, 0, 65535,

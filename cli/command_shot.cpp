@@ -157,7 +157,7 @@ std::string wrong_ending(const ShotOptions& options) {
 
 FileClaims claims_of(const ShotOptions& options, const std::string& browser, const std::string& viewer) {
   FileClaims claims;
-  claims.add_input("the scene", options.world.scene_path);
+  claims.add_input("the scene", path_of_scene(options.world));
   claims.add_input("--browser", browser);
   claims.add_input_folder("--viewer", viewer);
   claims.add_output("--out", options.out_path, OutputKind::kFile);
@@ -227,7 +227,7 @@ int shoot(const ShotOptions& options) {
     return print_error(text), kExitBadInput;
   auto room = room_at_tick(options, *scene, stop_signal);
   if (!room)
-    return print_error(options.world.scene_path + ": " + room.error().text),
+    return print_error(name_of_scene(options.world) + ": " + room.error().text),
            room.error().is_interrupted ? kExitFailed : kExitBadInput;
 
   server::ServerOptions server_options;
@@ -280,7 +280,7 @@ void add_shot(CLI::App& app, Action& action) {
   auto const options = std::make_shared<ShotOptions>();
   CLI::App* const command =
       app.add_subcommand("shot", "Make a picture or a clip of a scene, without a display");
-  command->add_option("scene", options->world.scene_path, "Scene file (JSON, or its binary form)")
+  command->add_option("scene", options->world.scene_path, "Scene file (JSON, or its binary form), - = stdin")
       ->required();
   add_number(*command, "--ticks", options->ticks, 0, kMaxTicks,
              "Ticks to run before the picture, or before the clip begins")

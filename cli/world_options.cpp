@@ -69,11 +69,19 @@ StepOptions step_options_of(const std::string& lanes, TaskPool* pool) {
   return options;
 }
 
+std::string name_of_scene(const WorldOptions& options) {
+  return options.scene_path == "-" ? "stdin" : options.scene_path;
+}
+
+std::string path_of_scene(const WorldOptions& options) {
+  return options.scene_path == "-" ? "/dev/stdin" : options.scene_path;
+}
+
 Result<sim::Scene, server::FileError> load_scene_file(const WorldOptions& options, FileClaims& claims) {
   if (auto const checked = claims.check(); !checked) return checked.error();
   std::vector<std::filesystem::path> meshes;
   Result<sim::Scene, server::FileError> scene =
-      server::read_scene_file(options.scene_path, options.scene_path, &meshes);
+      server::read_scene_file(path_of_scene(options), name_of_scene(options), &meshes);
   if (!scene) return scene;
   for (const std::filesystem::path& mesh : meshes) claims.add_input("the scene's mesh", mesh.string());
   if (auto const checked = claims.check(); !checked) return checked.error();

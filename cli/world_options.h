@@ -22,7 +22,7 @@ class App;
 namespace takt::cli {
 
 struct WorldOptions {
-  std::string scene_path;
+  std::string scene_path;         ///< "-" = stdin
   std::string numbers = "float";  ///< float or fixed
   std::uint32_t hz = 0;           ///< 0 = the scene's
   std::uint32_t substeps = 0;     ///< 0 = the scene's
@@ -42,6 +42,11 @@ void add_threads_option(CLI::App& app, std::string& threads);
 [[nodiscard]] std::unique_ptr<TaskPool> make_pool(const std::string& threads);
 /// The pool may be null, and must outlive the options.
 [[nodiscard]] StepOptions step_options_of(const std::string& lanes, TaskPool* pool);
+
+/// The scene's name in messages.
+[[nodiscard]] std::string name_of_scene(const WorldOptions& options);
+/// The file to open: "-" is the standard input.
+[[nodiscard]] std::string path_of_scene(const WorldOptions& options);
 
 /// The scene with the overrides applied, or a message to print. The command has declared its files in
 /// `claims`: they are checked before the scene is read, and once more with the mesh files that it names.

@@ -29,7 +29,8 @@ Result<sim::Scene, FileError> read_scene_file(const std::filesystem::path& path,
                                               std::vector<std::filesystem::path>* files_read) {
   auto const bytes = read_file(path.string(), sim::kMaxSceneTextBytes, display_name);
   if (!bytes) return bytes.error();
-  Folder const folder(path.parent_path(), files_read);
+  // A scene from a stream has no folder of its own.
+  Folder const folder(path == "/dev/stdin" ? std::filesystem::path() : path.parent_path(), files_read);
   auto scene = sim::load_scene(*bytes, display_name, &folder);
   if (!scene) return FileError{to_string(scene.error())};
   return *std::move(scene);

@@ -13,8 +13,8 @@
 
 namespace takt::server {
 
-/// `display_name` stands for the file in messages. The paths of the mesh files that were read are appended
-/// to `files_read`, if it is not null.
+/// Mesh files of /dev/stdin lie in the working directory. `display_name` stands for the file in messages. The
+/// paths of the mesh files that were read are appended to `files_read`, if it is not null.
 [[nodiscard]] Result<sim::Scene, FileError> read_scene_file(
     const std::filesystem::path& path, const std::string& display_name,
     std::vector<std::filesystem::path>* files_read = nullptr);

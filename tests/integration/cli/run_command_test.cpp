@@ -69,9 +69,43 @@ TEST(RunCommand, WritesATableThatReadsBack) {
   EXPECT_EQ(run.exit_code, 0) << run.err;
   auto const rows = lines_of(here.read("t.csv"));
   ASSERT_EQ(rows.size(), 1u + 3 * 10);  // ticks 0, 2 and 4; ten boxes, the ground is static
-  EXPECT_EQ(rows[0], "tick,body,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz");
-  EXPECT_EQ(rows[1], "0,4294967297,0,0.5,0,0,0,0,1,0,0,0,0,0,0");
-  EXPECT_TRUE(rows[30].starts_with("4,4294967306,"));
+  EXPECT_EQ(rows[0], "tick,body,generation,name,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz");
+  EXPECT_EQ(rows[1], "0,1,1,,0,0.5,0,0,0,0,1,0,0,0,0,0,0");
+  EXPECT_TRUE(rows[30].starts_with("4,10,1,,"));
+}
+
+TEST(RunCommand, ATableHasNamesAndPlainIndices) {
+  Workplace const here;
+  here.write("n.json", R"({"bodies": [{"type": "static", "shapes": [{"half_space": {}}]},
+    {"name": "box", "position": [0, 5, 0], "shapes": [{"sphere": {}}]},
+    {"name": "a \"b\", c", "position": [5, 5, 0], "shapes": [{"sphere": {}}]}]})");
+  here.write("i.json", R"({"inputs": [{"tick": 0, "despawn": {"body": "box"}},
+    {"tick": 1, "spawn": {"shape": {"sphere": {}}, "position": [9, 5, 0]}}]})");
+  Outcome const run =
+      here.takt("run n.json --ticks 2 --inputs i.json --csv t.csv --csv-every 2 --record r.takt");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  auto const rows = lines_of(here.read("t.csv"));
+  ASSERT_EQ(rows.size(), 1u + 2 + 2);
+  EXPECT_TRUE(rows[1].starts_with("0,1,1,box,0,5,0,")) << rows[1];
+  EXPECT_TRUE(rows[2].starts_with("0,2,1,\"a \"\"b\"\", c\",5,5,0,")) << rows[2];
+  EXPECT_TRUE(rows[3].starts_with("2,1,2,,9,")) << rows[3];  // another body with the index of the box
+  EXPECT_EQ(here.takt("replay seek r.takt --tick 0 --csv s.csv").exit_code, 0) << here.read("err.txt");
+  EXPECT_EQ(lines_of(here.read("s.csv"))[2], rows[2]);
+}
+
+TEST(RunCommand, ReadsASceneFromStdin) {
+  Workplace const here;
+  std::string const path = scene_path("stack");
+  std::string const plain = hash_in(here.takt("run " + path + " --ticks 5").out);
+  EXPECT_EQ(hash_in(here.shell("cat " + path + " | \"$TAKT\" run - --ticks 5").out), plain);
+  EXPECT_EQ(hash_in(here.takt("run - --ticks 5 <" + path).out), plain);
+  Outcome const bad = here.shell("echo '{\n\"bodys\": []}' | \"$TAKT\" run - --ticks 5");
+  EXPECT_EQ(bad.exit_code, 2);
+  EXPECT_TRUE(bad.err.starts_with("takt: stdin:2: ")) << bad.err;
+  here.write("hill.obj", "v 0 0 0\nv 0 0 10\nv 10 0 0\nf 1 2 3\n");
+  Outcome const mesh = here.shell(
+      R"(echo '{"bodies": [{"type": "static", "shapes": [{"mesh": {"obj": "hill.obj"}}]}]}' | "$TAKT" run - --ticks 1)");
+  EXPECT_EQ(mesh.exit_code, 0) << mesh.err;
 }
 
 TEST(RunCommand, InputsActAreNamedWhenRefusedAndReplay) {
