@@ -13,6 +13,7 @@
 #include "cli/number_option.h"
 #include "cli/progress_bar.h"
 #include "cli/recording_file.h"
+#include "cli/state_file.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "cli/tick_times.h"
@@ -29,6 +30,8 @@ struct RunOptions {
   std::string lanes = "auto";
   std::string threads = "1";
   std::string inputs_path;
+  std::string from_path;
+  std::string save_path;
   std::string record_path;
   bool force = false;
   std::string csv_path;
@@ -50,7 +53,8 @@ class Run {
       : options_(options),
         pool_(make_pool(options.threads)),
         scene_(std::move(scene)),
-        simulation_(std::move(simulation)) {}
+        simulation_(std::move(simulation)),
+        end_tick_(simulation_.tick() + options.ticks) {}
 
   int execute();
 
@@ -70,7 +74,9 @@ class Run {
   sim::Simulation simulation_;
   std::vector<sim::Input> script_;
   std::size_t next_input_ = 0;
+  std::uint64_t end_tick_ = 0;
   std::optional<BodyTable> table_;
+  std::optional<OutputFile> state_;
   std::unique_ptr<FileSink> sink_;
   std::optional<sim::RecordingWriter> writer_;
   std::uint64_t refused_count_ = 0;
@@ -87,11 +93,18 @@ bool Run::open_files() {
         sim::load_input_script(*text, options_.inputs_path, scene_);
     if (!script) return print_error(to_string(script.error())), false;
     script_ = *std::move(script);
+    // Earlier inputs acted before the state was saved.
+    while (next_input_ < script_.size() && script_[next_input_].tick < simulation_.tick()) ++next_input_;
   }
   if (!options_.csv_path.empty()) {
     Result<BodyTable, server::FileError> table = BodyTable::create(options_.csv_path, &scene_);
     if (!table) return print_error(table.error().text), false;
     table_.emplace(*std::move(table));
+  }
+  if (!options_.save_path.empty()) {
+    Result<OutputFile, server::FileError> state = OutputFile::create(options_.save_path, Latecomer::kReplace);
+    if (!state) return print_error(state.error().text), false;
+    state_.emplace(*std::move(state));
   }
   if (!options_.record_path.empty()) {
     Result<std::unique_ptr<FileSink>, server::FileError> sink =
@@ -173,6 +186,10 @@ void Run::close_files() {
       exit_code_ = kExitFailed;
     }
   }
+  if (state_ && !save_state(*state_, simulation_)) {
+    print_error(state_->failure());
+    exit_code_ = kExitFailed;
+  }
   if (table_ && !table_->close()) {
     print_error(table_->failure());
     exit_code_ = kExitFailed;
@@ -201,7 +218,7 @@ int Run::execute() {
   }
   if (g_interrupted != 0) {
     print_error("interrupted at tick " + std::to_string(simulation_.tick()) + " of " +
-                std::to_string(options_.ticks));
+                std::to_string(end_tick_));
     exit_code_ = kExitFailed;
   }
   print_last_line();
@@ -213,10 +230,18 @@ int run(const RunOptions& options) {
   FileClaims claims;
   claims.add_input("the scene", path_of_scene(options.world));
   claims.add_input("--inputs", options.inputs_path);
+  claims.add_input("--from", options.from_path);
+  claims.add_output("--save", options.save_path, OutputKind::kFile);
   claims.add_output("--csv", options.csv_path, OutputKind::kFile);
   claims.add_output("--record", options.record_path, recording_kind(options));
   Result<sim::Scene, server::FileError> scene = load_scene_file(options.world, claims);
   if (!scene) return print_error(scene.error().text), kExitBadInput;
+  if (!options.from_path.empty()) {
+    Result<sim::Simulation, server::FileError> state =
+        load_state(options.from_path, *scene, name_of_scene(options.world), numbers_of(options.world));
+    if (!state) return print_error(state.error().text), kExitBadInput;
+    return Run(options, *std::move(scene), *std::move(state)).execute();
+  }
   Result<sim::Simulation, sim::SimError> simulation =
       sim::Simulation::create(*scene, numbers_of(options.world));
   if (!simulation)
@@ -238,6 +263,9 @@ void add_run(CLI::App& app, Action& action) {
   add_threads_option(*command, options->threads);
   add_lanes_option(*command, options->lanes);
   command->add_option("--inputs", options->inputs_path, "Script of inputs: a JSON file (schemas/inputs.fbs)");
+  command->add_option("--from", options->from_path,
+                      "Begin with the state of this file, which --save wrote, and not with the scene's");
+  command->add_option("--save", options->save_path, "Write the state at the end to this file, - = stdout");
   add_record_options(*command, options->record_path, options->force);
   command->add_option("--csv", options->csv_path,
                       "Write tick, index, name, position, rotation and velocities of every moving body to "
