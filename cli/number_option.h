@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -27,8 +28,20 @@ inline constexpr double kMaxSeconds = 1e9;
 [[nodiscard]] std::string range_text(double min, double max);
 
 template <class T>
-CLI::Option* add_number(CLI::App& app, const std::string& name, T& value, std::type_identity_t<T> min,
-                        std::type_identity_t<T> max, const std::string& description) {
+struct NumberIn {
+  using Type = T;
+};
+template <class T>
+struct NumberIn<std::optional<T>> {
+  using Type = T;
+};
+
+/// `value` is a number or an optional number, which stays empty without the option.
+template <class Value>
+CLI::Option* add_number(CLI::App& app, const std::string& name, Value& value,
+                        typename NumberIn<Value>::Type min, typename NumberIn<Value>::Type max,
+                        const std::string& description) {
+  using T = typename NumberIn<Value>::Type;
   using Wide = std::conditional_t<std::is_floating_point_v<T>, double, std::uint64_t>;
   auto const check = [min, max](std::string& text) {
     return check_number(text, static_cast<Wide>(min), static_cast<Wide>(max));

@@ -13,12 +13,30 @@
 
 namespace takt::cli {
 
+namespace {
+
+std::string check_setting(const std::string& text) {
+  std::size_t const equals = text.find('=');
+  return equals != std::string::npos && equals > 0 && equals + 1 < text.size()
+             ? ""
+             : "expected PATH=VALUE, such as world.gravity[1]=-1.62, not '" + text + "'";
+}
+
+}  // namespace
+
 void add_world_options(CLI::App& app, WorldOptions& options) {
   app.add_option("--numbers", options.numbers, "How the world computes: float (fast) or fixed (Q31.32)")
       ->check(CLI::IsMember({"float", "fixed"}))
       ->capture_default_str();
   add_number(app, "--hz", options.hz, 1, 1000, "Ticks a second (default: the scene's)");
   add_number(app, "--substeps", options.substeps, 1, 64, "Solver substeps a tick (default: the scene's)");
+  add_number(app, "--seed", options.seed, 0, UINT64_MAX,
+             "Of the world's random stream (default: the scene's); generators have seeds of their own");
+  app.add_option("--set", options.settings,
+                 "PATH=VALUE: change a value of the scene, such as world.gravity[1]=-1.62; may be given "
+                 "several times")
+      ->check(CLI::Validator(check_setting, "PATH=VALUE", "setting"))
+      ->allow_extra_args(false);
 }
 
 void add_lanes_option(CLI::App& app, std::string& lanes) {
@@ -80,12 +98,16 @@ std::string path_of_scene(const WorldOptions& options) {
 Result<sim::Scene, server::FileError> load_scene_file(const WorldOptions& options, FileClaims& claims) {
   if (auto const checked = claims.check(); !checked) return checked.error();
   std::vector<std::filesystem::path> meshes;
+  std::vector<sim::SceneSetting> settings;
+  for (const std::string& text : options.settings)
+    settings.push_back({text.substr(0, text.find('=')), text.substr(text.find('=') + 1)});
   Result<sim::Scene, server::FileError> scene =
-      server::read_scene_file(path_of_scene(options), name_of_scene(options), &meshes);
+      server::read_scene_file(path_of_scene(options), name_of_scene(options), &meshes, settings);
   if (!scene) return scene;
   for (const std::filesystem::path& mesh : meshes) claims.add_input("the scene's mesh", mesh.string());
   if (auto const checked = claims.check(); !checked) return checked.error();
   if (options.hz != 0) scene->world.tick_rate_hz = options.hz;
+  if (options.seed) scene->world.seed = *options.seed;
   if (options.substeps != 0) scene->world.substeps = options.substeps;
   return *std::move(scene);
 }

@@ -108,6 +108,36 @@ TEST(RunCommand, ReadsASceneFromStdin) {
   EXPECT_EQ(mesh.exit_code, 0) << mesh.err;
 }
 
+TEST(RunCommand, SetAndSeedChangeTheScene) {
+  Workplace const here;
+  here.write("a.json",
+             "{ // a comment\n\"world\": {\"gravity\": [0, -9.81, 0]},\n"
+             "\"bodies\": [{\"name\": \"b\", \"shapes\": [{\"sphere\": {}}]}]}");
+  here.write("b.json", R"({"world": {"gravity": [0, -1.62, 0], "substeps": 2, "seed": 7},
+    "bodies": [{"name": "b", "position": [1, 2, 3], "shapes": [{"sphere": {"radius": 0.25}}]}]})");
+  std::string const wanted = hash_in(here.takt("run b.json --ticks 30 --csv b.csv").out);
+  Outcome const set = here.takt(
+      "run a.json --ticks 30 --csv a.csv --set world.gravity[1]=-1.62 --set world.substeps=2 --set "
+      "'bodies[0].position=[1, 2, 3]' --set bodies[0].shapes[0].sphere.radius=0.25 --seed 7");
+  EXPECT_EQ(set.exit_code, 0) << set.err;
+  EXPECT_EQ(hash_in(set.out), wanted);
+  EXPECT_EQ(here.read("a.csv"), here.read("b.csv"));
+  Outcome const title = here.takt("run a.json --ticks 0 --set title=Moon --record r.takt");
+  EXPECT_EQ(title.exit_code, 0) << title.err;
+  EXPECT_TRUE(here.takt("replay info r.takt").out.starts_with("scene      Moon (")) << here.read("out.txt");
+  for (auto const& [setting, text] :
+       {std::pair{"world.gravty=1", "takt: a.json:2: world: unknown field \"gravty\": allowed here are "},
+        std::pair{"world.substeps=65",
+                  "takt: a.json:2: world.substeps: 65 is out of range: allowed is 1 to 64"},
+        std::pair{"bodies[1].name=c", "takt: --set bodies[1].name=c: the scene has no bodies[1].name"},
+        std::pair{"world", "takt: --set: expected PATH=VALUE, such as world.gravity[1]=-1.62, not 'world'"},
+        std::pair{".=1", "takt: --set .=1: expected a path such as "}}) {
+    Outcome const run = here.takt(std::string("run a.json --ticks 1 --set '") + setting + "'");
+    EXPECT_EQ(run.exit_code, 2) << setting;
+    EXPECT_TRUE(run.err.starts_with(text)) << run.err;
+  }
+}
+
 TEST(RunCommand, InputsActAreNamedWhenRefusedAndReplay) {
   Workplace const here;
   here.write("i.json", R"({"inputs": [{"tick": 0, "join": {"player": 1}},
