@@ -35,21 +35,6 @@ struct ReplayOptions {
   bool json = false;
 };
 
-// A file and the reader over it; the reader points into the file's source.
-struct OpenRecording {
-  std::unique_ptr<FileSource> source;
-  sim::RecordingReader reader;
-};
-
-Result<OpenRecording, server::FileError> open_recording(const std::string& path) {
-  Result<FileSource, server::FileError> source = FileSource::open(path);
-  if (!source) return source.error();
-  auto held = std::make_unique<FileSource>(*std::move(source));
-  Result<sim::RecordingReader, sim::SimError> reader = sim::RecordingReader::open(*held);
-  if (!reader) return server::FileError{path + ": " + std::string(message(reader.error()))};
-  return OpenRecording{std::move(held), *std::move(reader)};
-}
-
 const char* numbers_text(NumbersMode numbers) { return numbers == NumbersMode::kFixed ? "fixed" : "float"; }
 
 int print_info(const ReplayOptions& options) {
