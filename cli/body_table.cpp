@@ -17,6 +17,17 @@ void add_column(std::string& row, auto value) {
   add_number(row, value);
 }
 
+// As RFC 4180 quotes a field.
+std::string csv_text(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (char const c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + '"';
+}
+
 double metres(std::int64_t raw) { return static_cast<double>(raw) * 0x1p-32; }
 
 // Float mode's numbers are binary32: their shortest text is shorter than their double's.
@@ -30,11 +41,16 @@ void add_real(std::string& row, double value, NumbersMode numbers) {
 
 }  // namespace
 
-Result<BodyTable, server::FileError> BodyTable::create(const std::string& path) {
+BodyTable::BodyTable(OutputFile file, const sim::Scene* scene) : file_(std::move(file)) {
+  if (scene == nullptr) return;
+  for (const sim::SceneBody& body : scene->bodies) names_.push_back(csv_text(body.name));
+}
+
+Result<BodyTable, server::FileError> BodyTable::create(const std::string& path, const sim::Scene* scene) {
   Result<OutputFile, server::FileError> file = OutputFile::create(path, Latecomer::kReplace);
   if (!file) return file.error();
-  BodyTable table(*std::move(file));
-  if (!table.put("tick,body,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz\n"))
+  BodyTable table(*std::move(file), scene);
+  if (!table.put("tick,body,generation,name,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz\n"))
     return server::FileError{table.failure()};
   return table;
 }
@@ -49,7 +65,10 @@ bool BodyTable::write(const sim::AnyWorld& world) {
     sim::BodyView const body = world.view(id);
     if (body.type == BodyType::kStatic) continue;
     add_number(rows_, world.tick());
-    add_column(rows_, id.to_u64());
+    add_column(rows_, id.index);
+    add_column(rows_, id.generation);
+    rows_ += ',';
+    if (id.generation == 1 && id.index < names_.size()) rows_ += names_[id.index];
     for (std::int64_t const raw : {body.position.x, body.position.y, body.position.z})
       add_column(rows_, metres(raw));
     for (double const value : {body.rotation.x, body.rotation.y, body.rotation.z, body.rotation.w})

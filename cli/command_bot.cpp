@@ -11,6 +11,7 @@
 
 #include "cli/bot_player.h"
 #include "cli/endpoint_text.h"
+#include "cli/number_option.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "takt/client/client.h"
@@ -196,7 +197,8 @@ int bot(const BotOptions& options) {
   }
   auto const endpoint = parse_endpoint(options.connect);
   if (!endpoint || endpoint->port == 0) {
-    print_error("--connect " + options.connect + ": write HOST:PORT, for example 127.0.0.1:7777");
+    print_error("--connect " + options.connect +
+                ": write HOST:PORT with a port of 1 to 65535, for example 127.0.0.1:7777");
     return kExitBadInput;
   }
   fill_standard_streams();
@@ -256,12 +258,11 @@ void add_bot(CLI::App& app, Action& action) {
   command->add_option("--mode", options->mode, "How the world is replicated; only snapshot in this version")
       ->check(CLI::IsMember({"snapshot", "rollback", "lockstep"}))
       ->capture_default_str();
-  command->add_option("--count", options->count, "Clients, all in this process")
-      ->check(CLI::Range(1, 4096))
+  add_number(*command, "--count", options->count, 1, 4096, "Clients, all in this process")
       ->capture_default_str();
-  command->add_option("--for", options->seconds, "Leave after this many seconds (default: play until Ctrl-C)")
-      ->check(CLI::Range(0.0, 1e9));
-  command->add_option("--seed", options->seed, "Of what the bots do")->capture_default_str();
+  add_number(*command, "--for", options->seconds, 0, kMaxSeconds,
+             "Leave after this many seconds (default: play until Ctrl-C)");
+  add_number(*command, "--seed", options->seed, 0, UINT64_MAX, "Of what the bots do")->capture_default_str();
   command
       ->add_option("--inspect", options->inspect,
                    "Ask to be told of contacts, joints or ropes too: one or several, with commas between")

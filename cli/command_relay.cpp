@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cli/endpoint_text.h"
+#include "cli/number_option.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "net/lossy_relay.h"
@@ -26,13 +27,22 @@ struct RelayOptions {
   double seconds = 0;
 };
 
+std::string text_of(const net::Failure& failure, const std::string& listen) {
+  if (failure.error != net::Error::kPortInUse) return failure.detail;
+  return "--listen " + listen + ": another program uses the port; choose another, or port 0 for a free one";
+}
+
 int relay(const RelayOptions& options) {
   fill_standard_streams();
   StopSignal stop_signal;
   auto const listen = parse_endpoint(options.listen);
-  if (!listen) return print_error("--listen " + options.listen + ": write ADDRESS:PORT"), kExitBadInput;
+  if (!listen)
+    return print_error("--listen " + options.listen + ": write ADDRESS:PORT with a port of 0 to 65535"),
+           kExitBadInput;
   auto const to = parse_endpoint(options.to);
-  if (!to || to->port == 0) return print_error("--to " + options.to + ": write ADDRESS:PORT"), kExitBadInput;
+  if (!to || to->port == 0)
+    return print_error("--to " + options.to + ": write ADDRESS:PORT with a port of 1 to 65535"),
+           kExitBadInput;
   net::LossyRelayOptions relay_options;
   relay_options.bind_address = listen->host;
   relay_options.port = listen->port;
@@ -47,9 +57,7 @@ int relay(const RelayOptions& options) {
   impairment.delay_us = static_cast<std::uint64_t>(options.delay_ms * 1000);
   impairment.jitter_us = static_cast<std::uint64_t>(options.jitter_ms * 1000);
   auto opened = net::LossyRelay::open(relay_options);
-  if (!opened)
-    return print_error(opened.error().detail + ": " + std::string(net::message_of(opened.error().error))),
-           kExitBadInput;
+  if (!opened) return print_error(text_of(opened.error(), options.listen)), kExitBadInput;
   net::LossyRelay& relay = **opened;
   std::printf(
       "relaying UDP and TCP from %s:%u to %s: loss %g %%, delay %g +- %g ms, duplicates %g %%, reordering %g "
@@ -78,30 +86,24 @@ void add_relay(CLI::App& app, Action& action) {
   auto const options = std::make_shared<RelayOptions>();
   CLI::App* const command =
       app.add_subcommand("relay", "Stand between clients and a server and be a bad network");
-  auto const percent = CLI::Range(0.0, 100.0);
-  auto const milliseconds = CLI::Range(0.0, 60'000.0);
+  auto const add_percent = [command](const char* name, double& value, const char* description) {
+    add_number(*command, name, value, 0, 100, description)->capture_default_str();
+  };
+  auto const add_milliseconds = [command](const char* name, double& value, const char* description) {
+    add_number(*command, name, value, 0, 60'000, description)->capture_default_str();
+  };
   command
       ->add_option("--listen", options->listen, "ADDRESS:PORT for clients, UDP and TCP; port 0 = a free one")
       ->capture_default_str();
   command->add_option("--to", options->to, "ADDRESS:PORT of the server")->capture_default_str();
-  command->add_option("--loss", options->loss_percent, "Percent of datagrams that vanish")
-      ->check(percent)
-      ->capture_default_str();
-  command->add_option("--delay-ms", options->delay_ms, "One-way delay")
-      ->check(milliseconds)
-      ->capture_default_str();
-  command->add_option("--jitter-ms", options->jitter_ms, "Uniform variation of the delay, plus and minus")
-      ->check(milliseconds)
-      ->capture_default_str();
-  command->add_option("--duplicate", options->duplicate_percent, "Percent of datagrams that come twice")
-      ->check(percent)
-      ->capture_default_str();
-  command->add_option("--reorder", options->reorder_percent, "Percent of datagrams held back 30 ms more")
-      ->check(percent)
-      ->capture_default_str();
-  command->add_option("--seed", options->seed, "Of the randomness")->capture_default_str();
-  command->add_option("--for", options->seconds, "Stop after this many seconds (default: run until Ctrl-C)")
-      ->check(CLI::Range(0.0, 1e9));
+  add_percent("--loss", options->loss_percent, "Percent of datagrams that vanish");
+  add_milliseconds("--delay-ms", options->delay_ms, "One-way delay");
+  add_milliseconds("--jitter-ms", options->jitter_ms, "Uniform variation of the delay, plus and minus");
+  add_percent("--duplicate", options->duplicate_percent, "Percent of datagrams that come twice");
+  add_percent("--reorder", options->reorder_percent, "Percent of datagrams held back 30 ms more");
+  add_number(*command, "--seed", options->seed, 0, UINT64_MAX, "Of the randomness")->capture_default_str();
+  add_number(*command, "--for", options->seconds, 0, kMaxSeconds,
+             "Stop after this many seconds (default: run until Ctrl-C)");
   command->callback([options, &action] { action = [options] { return relay(*options); }; });
 }
 

@@ -11,9 +11,12 @@
 
 #include "cli/body_table.h"
 #include "cli/file_claims.h"
+#include "cli/json_text.h"
+#include "cli/number_option.h"
 #include "cli/progress_bar.h"
 #include "cli/recording_file.h"
 #include "cli/recording_player.h"
+#include "cli/replay_json.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "cli/world_options.h"
@@ -31,30 +34,6 @@ struct ReplayOptions {
   std::uint64_t tick = 0;
   bool json = false;
 };
-
-// A file and the reader over it; the reader points into the file's source.
-struct OpenRecording {
-  std::unique_ptr<FileSource> source;
-  sim::RecordingReader reader;
-};
-
-Result<OpenRecording, server::FileError> open_recording(const std::string& path) {
-  Result<FileSource, server::FileError> source = FileSource::open(path);
-  if (!source) return source.error();
-  auto held = std::make_unique<FileSource>(*std::move(source));
-  Result<sim::RecordingReader, sim::SimError> reader = sim::RecordingReader::open(*held);
-  if (!reader) return server::FileError{path + ":0: " + std::string(message(reader.error()))};
-  return OpenRecording{std::move(held), *std::move(reader)};
-}
-
-std::string json_text(const std::string& text) {
-  std::string quoted = "\"";
-  for (char const c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    if (static_cast<unsigned char>(c) >= 0x20) quoted += c;
-  }
-  return quoted + '"';
-}
 
 const char* numbers_text(NumbersMode numbers) { return numbers == NumbersMode::kFixed ? "fixed" : "float"; }
 
@@ -97,7 +76,7 @@ void print_mismatch(const std::string& path, const sim::Mismatch& mismatch) {
   char hashes[96];
   std::snprintf(hashes, sizeof hashes, "recorded hash 0x%016" PRIx64 ", replayed 0x%016" PRIx64,
                 mismatch.recorded_hash, mismatch.replayed_hash);
-  print_error(path + ":0: tick " + std::to_string(mismatch.tick) + " comes out differently: " + hashes);
+  print_error(path + ": tick " + std::to_string(mismatch.tick) + " comes out differently: " + hashes);
   for (const StateDifference& field : mismatch.fields) {
     std::fprintf(stderr, "takt:   %s: %s, replayed %s\n", field.path.c_str(), field.left.c_str(),
                  field.right.c_str());
@@ -122,21 +101,23 @@ int verify_recording(const ReplayOptions& options) {
   if (!report) {
     std::string const game =
         report.error() == sim::SimError::kGameMismatch ? " (game " + info.game_name + ")" : std::string();
-    print_error(options.path + ":0: " + std::string(message(report.error())) + game);
+    print_error(options.path + ": " + std::string(message(report.error())) + game);
     return kExitBadInput;
   }
   if (report->mismatch) print_mismatch(options.path, *report->mismatch);
   if (report->stopped_by) {
-    print_error(options.path + ":0: unreadable past tick " + std::to_string(report->final_tick) + ": " +
+    print_error(options.path + ": unreadable past tick " + std::to_string(report->final_tick) + ": " +
                 std::string(message(*report->stopped_by)));
   }
   bool const is_sound = !report->mismatch && !report->stopped_by;
   if (options.json) {
     std::printf("{\"file\":%s,\"verified\":%s,\"ticks\":%" PRIu64 ",\"images\":%" PRIu64 ",\"tick\":%" PRIu64
-                ",\"hash\":\"0x%016" PRIx64 "\",\"closed\":%s,\"cut_at\":%" PRIu64 "}\n",
+                ",\"hash\":\"0x%016" PRIx64 "\",\"closed\":%s,\"cut_at\":%" PRIu64
+                ",\"mismatch\":%s,\"error\":%s}\n",
                 json_text(options.path).c_str(), is_sound ? "true" : "false", report->ticks_checked,
                 report->images_checked, report->final_tick, report->final_hash,
-                info.closed ? "true" : "false", info.cut_at_bytes);
+                info.closed ? "true" : "false", info.cut_at_bytes, mismatch_json(report->mismatch).c_str(),
+                report->stopped_by ? json_text(message(*report->stopped_by)).c_str() : "null");
   } else if (is_sound) {
     std::printf("verified %" PRIu64 " ticks and %" PRIu64 " images: tick %" PRIu64 " hash 0x%016" PRIx64
                 ", bit for bit\n",
@@ -167,9 +148,12 @@ int seek_tick(const ReplayOptions& options) {
   Result<sim::Simulation, sim::SimError> const simulation =
       sim::seek(recording->reader, options.tick, step_options_of(options.lanes, pool.get()));
   if (!simulation)
-    return print_error(options.path + ":0: " + std::string(message(simulation.error()))), kExitFailed;
+    return print_error(options.path + ": " + std::string(message(simulation.error()))), kExitBadInput;
   if (!options.csv_path.empty()) {
-    Result<BodyTable, server::FileError> table = BodyTable::create(options.csv_path);
+    Result<sim::Scene, sim::SceneError> const scene =
+        sim::load_scene(recording->reader.scene_binary(), options.path);  // a recording may have none
+    Result<BodyTable, server::FileError> table =
+        BodyTable::create(options.csv_path, scene ? &*scene : nullptr);
     if (!table) return print_error(table.error().text), kExitBadInput;
     if (!table->write(simulation->world()) || !table->close())
       return print_error(table->failure()), kExitFailed;
@@ -185,7 +169,7 @@ void print_unreadable(const std::string& path, const sim::ImageCheck& check) {
   std::string const what = check.is_image_sound
                                ? "unreadable past tick " + std::to_string(check.final_tick)
                                : "the image of tick " + std::to_string(check.image_tick) + " is unreadable";
-  print_error(path + ":0: " + what + ": " + std::string(message(*check.stopped_by)));
+  print_error(path + ": " + what + ": " + std::string(message(*check.stopped_by)));
 }
 
 int bisect_recording(const ReplayOptions& options) {
@@ -194,13 +178,13 @@ int bisect_recording(const ReplayOptions& options) {
   std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
   Result<std::vector<sim::ImageCheck>, sim::SimError> const checks =
       sim::bisect(recording->reader, step_options_of(options.lanes, pool.get()));
-  if (!checks) return print_error(options.path + ":0: " + std::string(message(checks.error()))), kExitFailed;
+  if (!checks) return print_error(options.path + ": " + std::string(message(checks.error()))), kExitBadInput;
   bool const is_sound = std::ranges::all_of(*checks, &sim::ImageCheck::follows);
   for (auto at = checks->begin(); at != checks->end();) {
     auto const bad = std::find_if_not(at, checks->end(), [](const auto& check) { return check.follows(); });
     // Images in a row from which all ticks follow share a line. The last image may have no tick.
     if (std::uint64_t const first = at->image_tick;
-        bad != at && (is_sound || first < std::prev(bad)->end_tick)) {
+        !options.json && bad != at && (is_sound || first < std::prev(bad)->end_tick)) {
       std::printf("every tick from %" PRIu64 " to %" PRIu64 " follows from the image before it\n", first,
                   std::prev(bad)->end_tick);
     }
@@ -209,7 +193,27 @@ int bisect_recording(const ReplayOptions& options) {
     if (bad->stopped_by) print_unreadable(options.path, *bad);
     at = std::next(bad);
   }
+  if (options.json)
+    for (const sim::ImageCheck& check : *checks) std::printf("%s\n", image_check_json(check).c_str());
   return is_sound ? kExitDone : kExitFailed;
+}
+
+// Empty, or the reason why the states of two recordings cannot be compared.
+std::string incomparable(const sim::RecordingInfo& left, const sim::RecordingInfo& right,
+                         const ReplayOptions& options) {
+  auto const both = [&](const std::string& l, const std::string& r) {
+    return options.path + " has " + l + ", " + options.other_path + " has " + r + ": ";
+  };
+  auto const ticks = [](const sim::RecordingInfo& info) {
+    return "ticks " + std::to_string(info.first_tick) + " to " + std::to_string(info.end_tick);
+  };
+  if (left.numbers != right.numbers)
+    return both(std::string(numbers_text(left.numbers)) + " numbers",
+                std::string(numbers_text(right.numbers)) + " numbers") +
+           "their states differ from the start; record both with one --numbers";
+  if (std::max(left.first_tick, right.first_tick) > std::min(left.end_tick, right.end_tick))
+    return both(ticks(left), ticks(right)) + "no tick is in both";
+  return {};
 }
 
 int diff_recordings(const ReplayOptions& options) {
@@ -217,10 +221,20 @@ int diff_recordings(const ReplayOptions& options) {
   if (!left) return print_error(left.error().text), kExitBadInput;
   Result<OpenRecording, server::FileError> const right = open_recording(options.other_path);
   if (!right) return print_error(right.error().text), kExitBadInput;
+  if (std::string const text = incomparable(left->reader.info(), right->reader.info(), options);
+      !text.empty())
+    return print_error(text), kExitBadInput;
   std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
   Result<sim::RecordingComparison, sim::SimError> const report =
       sim::compare(left->reader, right->reader, step_options_of(options.lanes, pool.get()));
-  if (!report) return print_error(std::string(message(report.error()))), kExitFailed;
+  if (!report)
+    return print_error(options.path + " and " + options.other_path + ": " +
+                       std::string(message(report.error()))),
+           kExitBadInput;
+  if (options.json) {
+    std::printf("%s\n", comparison_json(options.path, options.other_path, *report).c_str());
+    return report->first_difference ? kExitFailed : kExitDone;
+  }
   if (!report->first_difference) {
     std::printf("the same states from tick %" PRIu64 " to %" PRIu64 "\n", report->first_tick,
                 report->end_tick);
@@ -259,7 +273,7 @@ void add_replay(CLI::App& app, Action& action) {
           bisect_recording);
   CLI::App* const diff =
       add("diff", "Find the first tick in which two recordings differ, and the fields", diff_recordings);
-  for (CLI::App* const command : {info, check, seek})
+  for (CLI::App* const command : {info, check, seek, bisect, diff})
     command->add_flag("--json", options->json, "One JSON object per line instead of text");
   for (CLI::App* const command : {check, seek, bisect, diff}) {
     add_threads_option(*command, options->threads);
@@ -269,7 +283,7 @@ void add_replay(CLI::App& app, Action& action) {
   add_play(*replay, *play_options)->callback([play_options, &action] {
     action = [play_options] { return play_recording(*play_options); };
   });
-  seek->add_option("--tick", options->tick, "The tick to go to")->required();
+  add_number(*seek, "--tick", options->tick, 0, kMaxTicks, "The tick to go to")->required();
   seek->add_option("--csv", options->csv_path,
                    "Write the moving bodies of that tick to this file, - = stdout");
   diff->add_option("other", options->other_path, "The second recording")->required();

@@ -10,8 +10,10 @@
 
 #include "cli/body_table.h"
 #include "cli/file_claims.h"
+#include "cli/number_option.h"
 #include "cli/progress_bar.h"
 #include "cli/recording_file.h"
+#include "cli/state_file.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "cli/tick_times.h"
@@ -28,6 +30,8 @@ struct RunOptions {
   std::string lanes = "auto";
   std::string threads = "1";
   std::string inputs_path;
+  std::string from_path;
+  std::string save_path;
   std::string record_path;
   bool force = false;
   std::string csv_path;
@@ -49,7 +53,8 @@ class Run {
       : options_(options),
         pool_(make_pool(options.threads)),
         scene_(std::move(scene)),
-        simulation_(std::move(simulation)) {}
+        simulation_(std::move(simulation)),
+        end_tick_(simulation_.tick() + options.ticks) {}
 
   int execute();
 
@@ -69,7 +74,9 @@ class Run {
   sim::Simulation simulation_;
   std::vector<sim::Input> script_;
   std::size_t next_input_ = 0;
+  std::uint64_t end_tick_ = 0;
   std::optional<BodyTable> table_;
+  std::optional<OutputFile> state_;
   std::unique_ptr<FileSink> sink_;
   std::optional<sim::RecordingWriter> writer_;
   std::uint64_t refused_count_ = 0;
@@ -86,11 +93,18 @@ bool Run::open_files() {
         sim::load_input_script(*text, options_.inputs_path, scene_);
     if (!script) return print_error(to_string(script.error())), false;
     script_ = *std::move(script);
+    // Earlier inputs acted before the state was saved.
+    while (next_input_ < script_.size() && script_[next_input_].tick < simulation_.tick()) ++next_input_;
   }
   if (!options_.csv_path.empty()) {
-    Result<BodyTable, server::FileError> table = BodyTable::create(options_.csv_path);
+    Result<BodyTable, server::FileError> table = BodyTable::create(options_.csv_path, &scene_);
     if (!table) return print_error(table.error().text), false;
     table_.emplace(*std::move(table));
+  }
+  if (!options_.save_path.empty()) {
+    Result<OutputFile, server::FileError> state = OutputFile::create(options_.save_path, Latecomer::kReplace);
+    if (!state) return print_error(state.error().text), false;
+    state_.emplace(*std::move(state));
   }
   if (!options_.record_path.empty()) {
     Result<std::unique_ptr<FileSink>, server::FileError> sink =
@@ -172,6 +186,10 @@ void Run::close_files() {
       exit_code_ = kExitFailed;
     }
   }
+  if (state_ && !save_state(*state_, simulation_)) {
+    print_error(state_->failure());
+    exit_code_ = kExitFailed;
+  }
   if (table_ && !table_->close()) {
     print_error(table_->failure());
     exit_code_ = kExitFailed;
@@ -194,13 +212,13 @@ int Run::execute() {
   if (refused_count_ > 20)
     print_error(std::to_string(refused_count_) + " inputs were refused; the first 20 are named above");
   if (next_input_ < script_.size() && g_interrupted == 0) {
-    print_error(options_.inputs_path + ":0: " + std::to_string(script_.size() - next_input_) +
+    print_error(options_.inputs_path + ": " + std::to_string(script_.size() - next_input_) +
                 " inputs lie past the last tick and never acted; raise --ticks");
     exit_code_ = kExitFailed;
   }
   if (g_interrupted != 0) {
     print_error("interrupted at tick " + std::to_string(simulation_.tick()) + " of " +
-                std::to_string(options_.ticks));
+                std::to_string(end_tick_));
     exit_code_ = kExitFailed;
   }
   print_last_line();
@@ -210,16 +228,24 @@ int Run::execute() {
 int run(const RunOptions& options) {
   fill_standard_streams();
   FileClaims claims;
-  claims.add_input("the scene", options.world.scene_path);
+  claims.add_input("the scene", path_of_scene(options.world));
   claims.add_input("--inputs", options.inputs_path);
+  claims.add_input("--from", options.from_path);
+  claims.add_output("--save", options.save_path, OutputKind::kFile);
   claims.add_output("--csv", options.csv_path, OutputKind::kFile);
   claims.add_output("--record", options.record_path, recording_kind(options));
   Result<sim::Scene, server::FileError> scene = load_scene_file(options.world, claims);
   if (!scene) return print_error(scene.error().text), kExitBadInput;
+  if (!options.from_path.empty()) {
+    Result<sim::Simulation, server::FileError> state =
+        load_state(options.from_path, *scene, name_of_scene(options.world), numbers_of(options.world));
+    if (!state) return print_error(state.error().text), kExitBadInput;
+    return Run(options, *std::move(scene), *std::move(state)).execute();
+  }
   Result<sim::Simulation, sim::SimError> simulation =
       sim::Simulation::create(*scene, numbers_of(options.world));
   if (!simulation)
-    return print_error(options.world.scene_path + ":0: " + std::string(message(simulation.error()))),
+    return print_error(name_of_scene(options.world) + ": " + std::string(message(simulation.error()))),
            kExitBadInput;
   return Run(options, *std::move(scene), *std::move(simulation)).execute();
 }
@@ -230,25 +256,24 @@ void add_run(CLI::App& app, Action& action) {
   auto const options = std::make_shared<RunOptions>();
   CLI::App* const command =
       app.add_subcommand("run", "Simulate a scene without a server, as fast as the machine allows");
-  command->add_option("scene", options->world.scene_path, "Scene file (JSON, or its binary form)")
+  command->add_option("scene", options->world.scene_path, "Scene file (JSON, or its binary form), - = stdin")
       ->required();
-  command->add_option("--ticks", options->ticks, "Ticks to simulate")
-      ->required()
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40u));
+  add_number(*command, "--ticks", options->ticks, 0, kMaxTicks, "Ticks to simulate")->required();
   add_world_options(*command, options->world);
   add_threads_option(*command, options->threads);
   add_lanes_option(*command, options->lanes);
   command->add_option("--inputs", options->inputs_path, "Script of inputs: a JSON file (schemas/inputs.fbs)");
+  command->add_option("--from", options->from_path,
+                      "Begin with the state of this file, which --save wrote, and not with the scene's");
+  command->add_option("--save", options->save_path, "Write the state at the end to this file, - = stdout");
   add_record_options(*command, options->record_path, options->force);
-  command->add_option(
-      "--csv", options->csv_path,
-      "Write tick, body id, position, rotation and velocities of every moving body to this file, - = stdout");
-  command->add_option("--csv-every", options->csv_every, "Rows only every N ticks")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40u))
+  command->add_option("--csv", options->csv_path,
+                      "Write tick, index, name, position, rotation and velocities of every moving body to "
+                      "this file, - = stdout");
+  add_number(*command, "--csv-every", options->csv_every, 1, kMaxTicks, "Rows only every N ticks")
       ->capture_default_str();
-  command
-      ->add_option("--hash-every", options->hash_every,
-                   "Print the state hash every N ticks (0: only at the end)")
+  add_number(*command, "--hash-every", options->hash_every, 0, kMaxTicks,
+             "Print the state hash every N ticks (0: only at the end)")
       ->capture_default_str();
   command->add_flag("--json", options->json, "One JSON object per line instead of text");
   command->footer("The last line is: tick <N> hash 0x<16 hex> bodies <n> ms/tick <median> p99 <p99>");

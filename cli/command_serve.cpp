@@ -10,8 +10,11 @@
 #include <string>
 
 #include "cli/file_claims.h"
+#include "cli/json_text.h"
+#include "cli/number_option.h"
 #include "cli/recording_file.h"
 #include "cli/server_log.h"
+#include "cli/start_failure.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "cli/web_options.h"
@@ -46,15 +49,6 @@ std::string hex(std::uint64_t value) {
   return text;
 }
 
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (char const c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return out + '"';
-}
-
 void print_start(const ServeOptions& options, const sim::Scene& scene, std::uint16_t port,
                  std::uint16_t http_port) {
   auto const& world = scene.world;
@@ -63,7 +57,7 @@ void print_start(const ServeOptions& options, const sim::Scene& scene, std::uint
         "{\"event\":\"start\",\"scene\":%s,\"title\":%s,\"bodies\":%zu,\"numbers\":\"%s\",\"hz\":%u,"
         "\"substeps\":%u,\"scene_hash\":\"%s\","
         "\"port\":%u,\"http_port\":%u}\n",
-        quoted(options.world.scene_path).c_str(), quoted(scene.title).c_str(), scene.bodies.size(),
+        json_text(options.world.scene_path).c_str(), json_text(scene.title).c_str(), scene.bodies.size(),
         options.world.numbers.c_str(), world.tick_rate_hz, world.substeps, hex(scene_hash(scene)).c_str(),
         port, http_port);
     return;
@@ -93,7 +87,7 @@ void print_status(const ServeOptions& options, const server::ServerStatus& statu
   std::printf("tick %" PRIu64 "  clients %u  bodies %u (%u awake)  ms/tick %.3f p99 %.3f  hash %s",
               status.tick, status.client_count, status.body_count, status.awake_count, median_ms, p99_ms,
               hex(status.hash).c_str());
-  if (status.dropped_ticks > 0) std::printf("  behind by %" PRIu64 " ticks", status.dropped_ticks);
+  if (status.dropped_ticks > 0) std::printf("  gave up %" PRIu64 " ticks", status.dropped_ticks);
   std::printf("\n");
 }
 
@@ -158,10 +152,12 @@ int serve(const ServeOptions& options) {
   fill_standard_streams();
   StopSignal stop_signal;
   start_log(options.log_level);
+  if (std::string const text = wrong_with(options.web); !text.empty())
+    return print_error(text), kExitBadInput;
   std::optional<server::HttpOptions> http = http_options_of(options.web);
   OutputKind const recording_kind = options.force ? OutputKind::kForcedRecording : OutputKind::kRecording;
   FileClaims claims;
-  claims.add_input("--scene", options.world.scene_path);
+  claims.add_input("--scene", path_of_scene(options.world));
   claims.add_input_folder("--scenes", options.scenes_directory);
   if (http) claims.add_input_folder("--viewer", http->viewer_directory);
   claims.add_output("--record", options.record_path, recording_kind);
@@ -199,9 +195,12 @@ int serve(const ServeOptions& options) {
       options.admin == "loopback" ? protocol::AdminGrant::kLoopback : protocol::AdminGrant::kNone;
   server_options.http = std::move(http);
   auto opened = server::Server::open(server_options, *scene, nullptr, sink.get());
-  if (!opened)
-    return print_error(opened.error().detail + ": " + std::string(message_of(opened.error().error))),
+  if (!opened) {
+    bool const is_scene = opened.error().error == server::Error::kSceneRefused;
+    return print_error((is_scene ? name_of_scene(options.world) + ": " : "") +
+                       start_failure(opened.error(), options.port, options.web)),
            kExitBadInput;
+  }
   server::Server& server = **opened;
   // The earlier recording stays until the ports are open. A failure shows at the next write.
   if (sink) (void)sink->commit();
@@ -241,20 +240,21 @@ void add_serve(CLI::App& app, Action& action) {
   auto const options = std::make_shared<ServeOptions>();
   CLI::App* const command = app.add_subcommand(
       "serve", "Run a server: UDP and TCP on one port number, web sockets and the viewer on another");
-  command->add_option("--scene", options->world.scene_path, "Scene file (JSON, or its binary form)")
+  command
+      ->add_option("--scene", options->world.scene_path, "Scene file (JSON, or its binary form), - = stdin")
       ->required()
       ->take_last();
-  command->add_option("--port", options->port, "Port for UDP and TCP; 0 = a free one, which is printed")
+  add_number(*command, "--port", options->port, 0, 65535,
+             "Port for UDP and TCP; 0 = a free one, which is printed")
       ->capture_default_str();
   command->add_option("--bind", options->bind_address, "Address to listen on (default: all)");
   add_world_options(*command, options->world);
   add_threads_option(*command, options->threads);
   add_lanes_option(*command, options->lanes);
-  command->add_option("--players", options->players_max, "Players at once; the scene may allow fewer")
-      ->check(CLI::Range(1, 4096))
+  add_number(*command, "--players", options->players_max, 1, 4096,
+             "Players at once; the scene may allow fewer")
       ->capture_default_str();
-  command->add_option("--snapshot-every", options->snapshot_every, "Ticks between two snapshots")
-      ->check(CLI::Range(1, 3600))
+  add_number(*command, "--snapshot-every", options->snapshot_every, 1, 3600, "Ticks between two snapshots")
       ->capture_default_str();
   command
       ->add_option("--scenes", options->scenes_directory,
@@ -269,8 +269,8 @@ void add_serve(CLI::App& app, Action& action) {
       ->capture_default_str();
   add_web_options(*command, options->web);
   add_record_options(*command, options->record_path, options->force);
-  command->add_option("--for", options->seconds, "Stop after this many seconds (default: run until Ctrl-C)")
-      ->check(CLI::Range(0.0, 1e9));
+  add_number(*command, "--for", options->seconds, 0, kMaxSeconds,
+             "Stop after this many seconds (default: run until Ctrl-C)");
   command->add_option("--log", options->log_level, "Least important log lines to show, on stderr")
       ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}))
       ->capture_default_str();

@@ -1,5 +1,5 @@
-// takt shot: a picture or a clip of a scene without a display. Runs the scene to a tick, serves it paused on
-// loopback, and has a headless Chromium draw it with the viewer that everyone else uses
+// takt shot: a picture or a clip of a scene or a recording without a display. Runs it to a tick, serves it
+// paused on loopback, and has a headless Chromium draw it with the viewer that everyone else uses
 // (client_sdk/js/viewer/tools/shot.mjs).
 #include <spdlog/sinks/null_sink.h>
 #include <spdlog/spdlog.h>
@@ -11,17 +11,22 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "cli/child_process.h"
 #include "cli/file_claims.h"
+#include "cli/number_option.h"
 #include "cli/output_file.h"
+#include "cli/recording_file.h"
+#include "cli/start_failure.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "cli/web_options.h"
 #include "cli/world_options.h"
 #include "server/app/server.h"
+#include "server/playback.h"
 #include "server/room.h"
 
 namespace takt::cli {
@@ -42,6 +47,8 @@ struct ShotOptions {
   double frames_per_s = 20;
   std::string browser;
   std::string viewer_directory;  // empty = beside the program
+  bool has_ticks = false;        // --ticks was given
+  std::string world_option;      // the first option given that changes a scene; empty = none
 };
 
 /// The frames of a clip: their number and the whole number of ticks between them.
@@ -101,6 +108,14 @@ class Pictures {
   std::vector<Picture> files_;
 };
 
+// ".png" of "a.PNG"; empty without an ending.
+std::string lower_extension(const std::string& path) {
+  std::string out = std::filesystem::path(path).extension().string();
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
 std::string wrong_with(const ShotOptions& options) {
   if (options.out_path.empty() && options.gif_path.empty() && options.webm_path.empty())
     return "say where to: --out FILE.png, --gif FILE.gif or --webm FILE.webm";
@@ -108,26 +123,70 @@ std::string wrong_with(const ShotOptions& options) {
   return "";
 }
 
-// The scene at its tick, paused.
-Result<std::unique_ptr<server::Room>, std::string> room_at_tick(const ShotOptions& options,
-                                                                const sim::Scene& scene,
-                                                                StopSignal& stop_signal) {
+struct ShowFailure {
+  std::string text;
+  bool is_interrupted = false;  // otherwise the input is refused
+};
+
+// A world that stands still at the tick of the picture.
+struct Show {
+  std::unique_ptr<server::Playable> playable;
+  std::uint64_t tick = 0;
+};
+
+Result<Show, ShowFailure> show_scene(const ShotOptions& options, const sim::Scene& scene,
+                                     StopSignal& stop_signal) {
   server::RoomOptions room_options;
   room_options.numbers = numbers_of(options.world);
   auto created = server::Room::create(scene, room_options);
-  if (!created) return std::string(message(created.error()));
+  if (!created) return ShowFailure{std::string(message(created.error()))};
   auto room = std::make_unique<server::Room>(*std::move(created));
   for (std::uint64_t tick = 0; tick < options.ticks; ++tick) {
     (void)room->step();
-    if (tick % 64 == 0 && stop_signal.wait_ms(0)) return std::string("interrupted");
+    if (tick % 64 == 0 && stop_signal.wait_ms(0)) return ShowFailure{"interrupted", true};
   }
   room->pause();
-  return room;
+  return Show{std::move(room), options.ticks};
+}
+
+// `reader` must outlive the result.
+Result<Show, ShowFailure> show_recording(const ShotOptions& options, const sim::RecordingReader& reader) {
+  sim::RecordingInfo const& info = reader.info();
+  std::uint64_t const tick = options.has_ticks ? options.ticks : info.first_tick;
+  bool const is_clip = !options.gif_path.empty() || !options.webm_path.empty();
+  Clip const clip = clip_of(options, info.tick_rate_hz);
+  std::uint64_t const last_tick = tick + (is_clip ? (clip.frames - 1) * clip.ticks_apart : 0);
+  std::string const range = std::to_string(info.first_tick) + " to " + std::to_string(info.end_tick);
+  if (tick < info.first_tick || tick > info.end_tick)
+    return ShowFailure{"--ticks " + std::to_string(tick) + " is not in it: allowed is " + range};
+  if (last_tick > info.end_tick)
+    return ShowFailure{"the clip ends at tick " + std::to_string(last_tick) + ", the recording has ticks " +
+                       range + "; shorten --seconds or begin earlier with --ticks"};
+  auto playback = server::Playback::open(reader, {}, tick);
+  if (!playback) return ShowFailure{std::string(message(playback.error()))};
+  if (last_tick > playback->end_tick())
+    return ShowFailure{"unreadable past tick " + std::to_string(playback->end_tick())};
+  playback->pause();
+  return Show{std::make_unique<server::Playback>(*std::move(playback)), tick};
+}
+
+// Empty, or a line about a file whose ending promises another format than it gets.
+std::string wrong_ending(const ShotOptions& options) {
+  for (auto const& [option, path, ending, format] :
+       {std::tuple{"--out", &options.out_path, ".png", "PNG"},
+        std::tuple{"--gif", &options.gif_path, ".gif", "animated GIF"},
+        std::tuple{"--webm", &options.webm_path, ".webm", "WebM"}}) {
+    std::string const extension = lower_extension(*path);
+    if (!extension.empty() && extension != ending)
+      return std::string(option) + ' ' + *path + ": the file is written as " + format +
+             "; name it with the ending " + ending;
+  }
+  return "";
 }
 
 FileClaims claims_of(const ShotOptions& options, const std::string& browser, const std::string& viewer) {
   FileClaims claims;
-  claims.add_input("the scene", options.world.scene_path);
+  claims.add_input("the scene", path_of_scene(options.world));
   claims.add_input("--browser", browser);
   claims.add_input_folder("--viewer", viewer);
   claims.add_output("--out", options.out_path, OutputKind::kFile);
@@ -138,11 +197,12 @@ FileClaims claims_of(const ShotOptions& options, const std::string& browser, con
 
 std::vector<std::string> browser_arguments(const ShotOptions& options, const std::string& node,
                                            const std::string& browser, const std::string& viewer,
-                                           std::uint16_t http_port, std::uint32_t tick_rate_hz) {
+                                           std::uint16_t http_port, std::uint64_t tick,
+                                           std::uint32_t tick_rate_hz) {
   std::vector<std::string> arguments{node,        viewer + "/tools/shot.mjs",
                                      "--browser", browser,
                                      "--url",     "http://127.0.0.1:" + std::to_string(http_port) + "/",
-                                     "--tick",    std::to_string(options.ticks),
+                                     "--tick",    std::to_string(tick),
                                      "--size",    options.size,
                                      "--theme",   options.theme};
   auto const add = [&](const char* name, const std::string& value) {
@@ -171,8 +231,26 @@ int shoot(const ShotOptions& options) {
   std::string const browser = options.browser.empty()
                                   ? find_program({"chromium", "chromium-browser", "google-chrome", "chrome"})
                                   : find_program({options.browser});
+  if (std::string const text = wrong_with(web); !text.empty()) return print_error(text), kExitBadInput;
   FileClaims claims = claims_of(options, browser, viewer);
   if (auto const checked = claims.check(); !checked) return print_error(checked.error().text), kExitBadInput;
+  std::string const path = path_of_scene(options.world);
+  std::optional<OpenRecording> recording;
+  std::optional<sim::Scene> scene;
+  if (is_recording(path)) {
+    if (!options.world_option.empty())
+      return print_error(options.world_option + ": " + path +
+                         " is a recording and shows what was recorded; leave the option out"),
+             kExitBadInput;
+    Result<OpenRecording, server::FileError> opened_recording = open_recording(path);
+    if (!opened_recording) return print_error(opened_recording.error().text), kExitBadInput;
+    recording.emplace(*std::move(opened_recording));
+  } else {
+    Result<sim::Scene, server::FileError> loaded = load_scene_file(options.world, claims);
+    if (!loaded) return print_error(loaded.error().text), kExitBadInput;
+    scene.emplace(*std::move(loaded));
+  }
+  if (std::string const text = wrong_ending(options); !text.empty()) return print_error(text), kExitBadInput;
   std::string const node = find_program({"node", "nodejs"});
   if (node.empty())
     return print_error(std::string("takt shot needs node, which $PATH does not have; ") + kRemedy),
@@ -181,34 +259,34 @@ int shoot(const ShotOptions& options) {
     return print_error("takt shot needs Chromium, and '" +
                        (options.browser.empty() ? "chromium" : options.browser) + "' cannot be run; " +
                        kRemedy),
-           kExitFailed;
+           options.browser.empty() ? kExitFailed : kExitBadInput;
   }
   if (!std::filesystem::exists(viewer + "/tools/shot.mjs")) {
     return print_error(
                "the viewer is not built: run './dev setup web' and './dev build', or name its directory with "
                "--viewer"),
-           kExitFailed;
+           options.viewer_directory.empty() ? kExitFailed : kExitBadInput;
   }
-  Result<sim::Scene, server::FileError> const scene = load_scene_file(options.world, claims);
-  if (!scene) return print_error(scene.error().text), kExitBadInput;
   Pictures pictures;
   if (std::string const text = pictures.create(options); !text.empty())
     return print_error(text), kExitBadInput;
-  auto room = room_at_tick(options, *scene, stop_signal);
-  if (!room) return print_error(options.world.scene_path + ": " + room.error()), kExitFailed;
+  Result<Show, ShowFailure> show =
+      recording ? show_recording(options, recording->reader) : show_scene(options, *scene, stop_signal);
+  if (!show)
+    return print_error(name_of_scene(options.world) + ": " + show.error().text),
+           show.error().is_interrupted ? kExitFailed : kExitBadInput;
+  std::uint32_t const tick_rate_hz = show->playable->tick_rate_hz();
 
   server::ServerOptions server_options;
   server_options.bind_address = "127.0.0.1";
   server_options.port = 0;
   server_options.admin = protocol::AdminGrant::kLoopback;
   server_options.http = std::move(http);
-  auto opened = server::Server::open(server_options, *std::move(room));
-  if (!opened)
-    return print_error(opened.error().detail + ": " + std::string(message_of(opened.error().error))),
-           kExitFailed;
+  auto opened = server::Server::open(server_options, std::move(show->playable));
+  if (!opened) return print_error(start_failure(opened.error(), server_options.port, web)), kExitFailed;
 
   auto arguments =
-      browser_arguments(options, node, browser, viewer, (*opened)->http_port(), scene->world.tick_rate_hz);
+      browser_arguments(options, node, browser, viewer, (*opened)->http_port(), show->tick, tick_rate_hz);
   for (std::string& word : pictures.arguments()) arguments.push_back(std::move(word));
   Result<int, SpawnError> const ended = run_program(arguments, stop_signal);
   (void)(*opened)->stop();
@@ -248,12 +326,13 @@ std::string check_size(const std::string& text) {
 void add_shot(CLI::App& app, Action& action) {
   auto const options = std::make_shared<ShotOptions>();
   CLI::App* const command =
-      app.add_subcommand("shot", "Make a picture or a clip of a scene, without a display");
-  command->add_option("scene", options->world.scene_path, "Scene file (JSON, or its binary form)")
+      app.add_subcommand("shot", "Make a picture or a clip of a scene or a recording, without a display");
+  command
+      ->add_option("scene", options->world.scene_path,
+                   "Scene file (JSON, or its binary form) or recording, - = a scene on stdin")
       ->required();
-  command->add_option("--ticks", options->ticks, "Ticks to run before the picture, or before the clip begins")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40u))
-      ->capture_default_str();
+  add_number(*command, "--ticks", options->ticks, 0, kMaxTicks,
+             "Tick of the picture, or of the begin of the clip (default: 0, or the first of a recording)");
   command->add_option("--out", options->out_path, "Write a picture (PNG) to this file");
   command->add_option("--gif", options->gif_path, "Write a clip (animated GIF) to this file");
   command->add_option("--webm", options->webm_path, "Write a clip (WebM, VP9) to this file");
@@ -268,12 +347,10 @@ void add_shot(CLI::App& app, Action& action) {
   command->add_option("--theme", options->theme, "light or dark")
       ->check(CLI::IsMember({"light", "dark"}))
       ->capture_default_str();
-  command->add_option("--seconds", options->seconds, "Length of a clip, in the world's time")
-      ->check(CLI::Range(0.01, 600.0))
+  add_number(*command, "--seconds", options->seconds, 0.01, 600, "Length of a clip, in the world's time")
       ->capture_default_str();
-  command
-      ->add_option("--fps", options->frames_per_s, "Frames of a clip a second, rounded to whole ticks apart")
-      ->check(CLI::Range(1.0, 60.0))
+  add_number(*command, "--fps", options->frames_per_s, 1, 60,
+             "Frames of a clip a second, rounded to whole ticks apart")
       ->capture_default_str();
   command->add_option(
       "--browser", options->browser,
@@ -285,7 +362,12 @@ void add_shot(CLI::App& app, Action& action) {
       "Pictures show exact ticks and do not depend on the machine's speed. Needs node and chromium: './dev "
       "setup web shot'. Processor time goes into "
       "drawing: a frame of 1280x720 takes about a second.");
-  command->callback([options, &action] { action = [options] { return shoot(*options); }; });
+  command->callback([options, command, &action] {
+    options->has_ticks = command->count("--ticks") > 0;
+    for (const char* const name : {"--numbers", "--hz", "--substeps", "--seed", "--set"})
+      if (options->world_option.empty() && command->count(name) > 0) options->world_option = name;
+    action = [options] { return shoot(*options); };
+  });
 }
 
 }  // namespace takt::cli

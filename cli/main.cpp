@@ -53,8 +53,11 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& success) {  // --help, --version
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    std::string const chosen =
-        app.get_subcommands().empty() ? "takt" : "takt " + app.get_subcommands().front()->get_name();
+    std::string chosen = "takt";
+    for (CLI::App const* at = &app; !at->get_subcommands().empty();) {
+      at = at->get_subcommands().front();
+      chosen += ' ' + at->get_name();
+    }
     print_error(std::string(error.what()) + "; see '" + chosen + " --help'");
     return kExitBadInput;
   }

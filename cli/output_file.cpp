@@ -53,7 +53,7 @@ void OutputFile::Remove::operator()(std::string* path) const noexcept {
 Result<OutputFile, server::FileError> OutputFile::create(const std::string& path, Latecomer latecomer) {
   OutputFile file(path, find_output_place(path), latecomer);
   switch (file.place_.kind) {
-    case FilePlace::Kind::kFolder: return server::FileError{path + ":0: is a directory: expected a file"};
+    case FilePlace::Kind::kFolder: return server::FileError{path + ": is a directory: expected a file"};
     case FilePlace::Kind::kUnreachable:
       errno = file.place_.error;
       return server::FileError{server::file_error(path, "cannot be created")};

@@ -41,7 +41,7 @@ class OutputFile {
   /// Commits and closes.
   [[nodiscard]] bool close();
 
-  /// "<path>:0: <reason>" of the first failure; empty before.
+  /// "<path>: <reason>" of the first failure; empty before.
   [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
   /// True once the bytes are where the user wanted them; streams at once.
   [[nodiscard]] bool is_committed() const noexcept { return temporary_ == nullptr; }

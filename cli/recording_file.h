@@ -55,4 +55,15 @@ class FileSource final : public sim::ByteSource {
   std::uint64_t size_bytes_;
 };
 
+/// A file and the reader over it; the reader points into the file's source.
+struct OpenRecording {
+  std::unique_ptr<FileSource> source;
+  sim::RecordingReader reader;
+};
+
+[[nodiscard]] Result<OpenRecording, server::FileError> open_recording(const std::string& path);
+
+/// True for a regular file that begins like a recording. Streams are not read.
+[[nodiscard]] bool is_recording(const std::string& path);
+
 }  // namespace takt::cli

@@ -8,8 +8,10 @@
 #include <memory>
 #include <utility>
 
+#include "cli/number_option.h"
 #include "cli/recording_file.h"
 #include "cli/server_log.h"
+#include "cli/start_failure.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "cli/world_options.h"
@@ -46,8 +48,7 @@ CLI::App* add_play(CLI::App& replay, PlayOptions& options) {
                    "Recording, as 'takt run --record' and 'takt serve --record' write it")
       ->required();
   add_web_options(*command, options.web);
-  command->add_option("--speed", options.speed, "Ticks per tick of real time")
-      ->check(CLI::Range(0.01, 100.0))
+  add_number(*command, "--speed", options.speed, 0.01, 100, "Ticks per tick of real time")
       ->capture_default_str();
   command
       ->add_option("--admin", options.admin,
@@ -55,11 +56,12 @@ CLI::App* add_play(CLI::App& replay, PlayOptions& options) {
       ->check(CLI::IsMember({"none", "loopback"}))
       ->take_last()
       ->capture_default_str();
-  command->add_option("--port", options.port, "Port for spectators over UDP and TCP; 0 = a free one")
+  add_number(*command, "--port", options.port, 0, 65535,
+             "Port for spectators over UDP and TCP; 0 = a free one")
       ->capture_default_str();
   command->add_option("--bind", options.bind_address, "Address to listen on for them (default: all)");
-  command->add_option("--for", options.seconds, "Stop after this many seconds (default: run until Ctrl-C)")
-      ->check(CLI::Range(0.0, 1e9));
+  add_number(*command, "--for", options.seconds, 0, kMaxSeconds,
+             "Stop after this many seconds (default: run until Ctrl-C)");
   command->add_option("--log", options.log_level, "Least important log lines to show, on stderr")
       ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}))
       ->capture_default_str();
@@ -73,11 +75,12 @@ int play_recording(const PlayOptions& options) {
   fill_standard_streams();
   StopSignal stop_signal;
   start_log(options.log_level);
+  if (std::string const text = wrong_with(options.web); !text.empty())
+    return print_error(text), kExitBadInput;
   Result<FileSource, server::FileError> source = FileSource::open(options.path);
   if (!source) return print_error(source.error().text), kExitBadInput;
   Result<sim::RecordingReader, sim::SimError> reader = sim::RecordingReader::open(*source);
-  if (!reader)
-    return print_error(options.path + ":0: " + std::string(message(reader.error()))), kExitBadInput;
+  if (!reader) return print_error(options.path + ": " + std::string(message(reader.error()))), kExitBadInput;
   std::unique_ptr<TaskPool> const pool =
       make_pool(options.threads);  // the playback uses it until the server has stopped
   Result<server::Playback, sim::SimError> playback =
@@ -86,7 +89,7 @@ int play_recording(const PlayOptions& options) {
     std::string const game = playback.error() == sim::SimError::kGameMismatch
                                  ? " (game " + reader->info().game_name + ")"
                                  : std::string();
-    return print_error(options.path + ":0: " + std::string(message(playback.error())) + game), kExitBadInput;
+    return print_error(options.path + ": " + std::string(message(playback.error())) + game), kExitBadInput;
   }
   playback->set_speed(static_cast<float>(options.speed));
   std::uint64_t const end_tick = playback->end_tick();
@@ -99,9 +102,7 @@ int play_recording(const PlayOptions& options) {
   server_options.http = http_options_of(options.web);
   auto opened =
       server::Server::open(server_options, std::make_unique<server::Playback>(*std::move(playback)));
-  if (!opened)
-    return print_error(opened.error().detail + ": " + std::string(message_of(opened.error().error))),
-           kExitBadInput;
+  if (!opened) return print_error(start_failure(opened.error(), options.port, options.web)), kExitBadInput;
   auto const began = std::chrono::steady_clock::now();
   print_start(options, reader->info(), end_tick, **opened);
   std::fflush(stdout);

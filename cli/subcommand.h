@@ -28,7 +28,8 @@ void add_replay(CLI::App& app, Action& action);
 void add_relay(CLI::App& app, Action& action);
 void add_shot(CLI::App& app, Action& action);
 
-/// "takt: <what>" and a line end, to stderr. `what` is "<file>:<line>: <text>" where there is a file.
+/// "takt: <what>" and a line end, to stderr. `what` is "<file>:<line>: <text>" if a file has lines, "<file>:
+/// <text>" if not.
 void print_error(const std::string& what);
 
 }  // namespace takt::cli

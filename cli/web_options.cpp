@@ -2,21 +2,34 @@
 
 #include <CLI/CLI.hpp>
 
-#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
+
+#include "cli/number_option.h"
+#include "server/web/web_origin.h"
 
 namespace takt::cli {
 namespace {
 
 // "auto" or a port number; the error is for a person.
 std::string check_port(const std::string& text) {
-  std::uint16_t port = 0;
-  auto const [end, code] = std::from_chars(text.data(), text.data() + text.size(), port);
-  bool const is_port = code == std::errc() && end == text.data() + text.size();
-  return is_port || text == "auto" ? std::string()
-                                   : "a port is a number from 1 to 65535; 0 = off, auto = a free one";
+  std::string number = text;
+  return text == "auto" || check_number(number, 0, std::uint64_t{65535}).empty()
+             ? std::string()
+             : "allowed is auto or 0 to 65535, not " + text;
+}
+
+// Browsers send SCHEME://HOST or SCHEME://HOST:PORT, and a text in another form would never match.
+std::string wrong_with_origin(const std::string& text) {
+  std::size_t const colon = text.find("://");
+  std::string const scheme = text.substr(0, colon);
+  std::string const authority = colon == std::string::npos ? "" : text.substr(colon + 3);
+  if (colon == 0 || server::host_of(authority).empty())
+    return "expected scheme, host and perhaps a port, such as https://game.example, and nothing behind";
+  if ((scheme == "https" && authority.ends_with(":443")) || (scheme == "http" && authority.ends_with(":80")))
+    return "browsers leave out the usual port; leave it out too";
+  return {};
 }
 
 // Where an installation has the viewer, and a build tree as well.
@@ -48,11 +61,27 @@ void add_web_options(CLI::App& command, WebOptions& options) {
       "Further web pages that may connect, such as https://game.example; may be given several times");
 }
 
+std::string wrong_with(const WebOptions& options) {
+  for (const std::string& origin : options.origins) {
+    if (std::string const text = wrong_with_origin(origin); !text.empty())
+      return "--origin " + origin + ": " + text;
+  }
+  if (options.viewer_directory.empty()) return {};
+  std::error_code code;
+  std::filesystem::path const folder = options.viewer_directory;
+  if (std::filesystem::is_regular_file(folder / "index.html", code)) return {};
+  return "--viewer " + options.viewer_directory + ": " +
+         (std::filesystem::is_directory(folder, code) ? "the folder has no index.html"
+                                                      : "there is no such folder") +
+         "; name the built viewer, or leave the option out for the one beside the program";
+}
+
 std::optional<server::HttpOptions> http_options_of(const WebOptions& options) {
   if (options.port == "0") return std::nullopt;
   server::HttpOptions out;
   out.bind_address = options.bind_address;
-  out.port = options.port == "auto" ? std::uint16_t{0} : static_cast<std::uint16_t>(std::stoul(options.port));
+  out.port = options.port == "auto" ? std::uint16_t{0}
+                                    : static_cast<std::uint16_t>(std::stoul(options.port, nullptr, 0));
   out.viewer_directory = options.viewer_directory.empty() ? find_viewer() : options.viewer_directory;
   out.origins = options.origins;
   return out;
@@ -66,7 +95,9 @@ void print_web_address(const WebOptions& options, std::uint16_t http_port) {
                            : options.bind_address.find(':') != std::string::npos
                                ? "[" + options.bind_address + "]"
                                : options.bind_address;
-  std::printf("watch it at http://%s:%u/\n", host.c_str(), http_port);
+  bool const has_viewer = !options.viewer_directory.empty() || !find_viewer().empty();
+  std::printf("watch it at http://%s:%u/%s\n", host.c_str(), http_port,
+              has_viewer ? "" : " once the viewer is built: './dev setup web' and './dev build'");
 }
 
 }  // namespace takt::cli

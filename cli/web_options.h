@@ -26,10 +26,13 @@ struct WebOptions {
 
 void add_web_options(CLI::App& command, WebOptions& options);
 
+/// Empty, or a line about an origin that no browser sends, or a folder without a viewer.
+[[nodiscard]] std::string wrong_with(const WebOptions& options);
+
 /// None when it is turned off.
 [[nodiscard]] std::optional<server::HttpOptions> http_options_of(const WebOptions& options);
 
-/// A line that says where the viewer is, when there is one.
+/// A line with the address of the viewer, or that the viewer is not built. Nothing without a gateway.
 void print_web_address(const WebOptions& options, std::uint16_t http_port);
 
 }  // namespace takt::cli

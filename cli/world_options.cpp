@@ -3,24 +3,40 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <thread>
 #include <vector>
 
+#include "cli/number_option.h"
 #include "server/scene_file.h"
 #include "takt/threads/thread_pool.h"
 
 namespace takt::cli {
 
+namespace {
+
+std::string check_setting(const std::string& text) {
+  std::size_t const equals = text.find('=');
+  return equals != std::string::npos && equals > 0 && equals + 1 < text.size()
+             ? ""
+             : "expected PATH=VALUE, such as world.gravity[1]=-1.62, not '" + text + "'";
+}
+
+}  // namespace
+
 void add_world_options(CLI::App& app, WorldOptions& options) {
   app.add_option("--numbers", options.numbers, "How the world computes: float (fast) or fixed (Q31.32)")
       ->check(CLI::IsMember({"float", "fixed"}))
       ->capture_default_str();
-  app.add_option("--hz", options.hz, "Ticks a second, 1 to 1000 (default: the scene's)")
-      ->check(CLI::Range(1, 1000));
-  app.add_option("--substeps", options.substeps, "Solver substeps a tick, 1 to 64 (default: the scene's)")
-      ->check(CLI::Range(1, 64));
+  add_number(app, "--hz", options.hz, 1, 1000, "Ticks a second (default: the scene's)");
+  add_number(app, "--substeps", options.substeps, 1, 64, "Solver substeps a tick (default: the scene's)");
+  add_number(app, "--seed", options.seed, 0, UINT64_MAX,
+             "Of the world's random stream (default: the scene's); generators have seeds of their own");
+  app.add_option("--set", options.settings,
+                 "PATH=VALUE: change a value of the scene, such as world.gravity[1]=-1.62; may be given "
+                 "several times")
+      ->check(CLI::Validator(check_setting, "PATH=VALUE", "setting"))
+      ->allow_extra_args(false);
 }
 
 void add_lanes_option(CLI::App& app, std::string& lanes) {
@@ -38,16 +54,15 @@ void add_record_options(CLI::App& app, std::string& path, bool& force) {
 
 void add_threads_option(CLI::App& app, std::string& threads) {
   auto const allowed = [](std::string& text) {
-    std::uint32_t count = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    bool const is_number = error == std::errc() && end == text.data() + text.size();
-    if (text == "auto" || (is_number && count >= 1 && count <= ThreadPool::kMaxWorkers)) return std::string();
-    return "allowed is auto or 1 to " + std::to_string(ThreadPool::kMaxWorkers) + ", not " + text;
+    std::string const range = range_text(1, std::uint64_t{ThreadPool::kMaxWorkers});
+    if (text == "auto" || check_number(text, 1, std::uint64_t{ThreadPool::kMaxWorkers}).empty())
+      return std::string();
+    return "allowed is auto or " + range + ", not " + text;
   };
   app.add_option("--threads", threads,
                  "Threads that share a tick: a number, or auto for as many as the machine runs at once. "
                  "Never changes a result")
-      ->check(
+      ->transform(
           CLI::Validator(allowed, "1 to " + std::to_string(ThreadPool::kMaxWorkers) + ", auto", "threads"))
       ->capture_default_str();
 }
@@ -72,15 +87,27 @@ StepOptions step_options_of(const std::string& lanes, TaskPool* pool) {
   return options;
 }
 
+std::string name_of_scene(const WorldOptions& options) {
+  return options.scene_path == "-" ? "stdin" : options.scene_path;
+}
+
+std::string path_of_scene(const WorldOptions& options) {
+  return options.scene_path == "-" ? "/dev/stdin" : options.scene_path;
+}
+
 Result<sim::Scene, server::FileError> load_scene_file(const WorldOptions& options, FileClaims& claims) {
   if (auto const checked = claims.check(); !checked) return checked.error();
   std::vector<std::filesystem::path> meshes;
+  std::vector<sim::SceneSetting> settings;
+  for (const std::string& text : options.settings)
+    settings.push_back({text.substr(0, text.find('=')), text.substr(text.find('=') + 1)});
   Result<sim::Scene, server::FileError> scene =
-      server::read_scene_file(options.scene_path, options.scene_path, &meshes);
+      server::read_scene_file(path_of_scene(options), name_of_scene(options), &meshes, settings);
   if (!scene) return scene;
   for (const std::filesystem::path& mesh : meshes) claims.add_input("the scene's mesh", mesh.string());
   if (auto const checked = claims.check(); !checked) return checked.error();
   if (options.hz != 0) scene->world.tick_rate_hz = options.hz;
+  if (options.seed) scene->world.seed = *options.seed;
   if (options.substeps != 0) scene->world.substeps = options.substeps;
   return *std::move(scene);
 }

@@ -5,8 +5,7 @@ namespace takt::server {
 std::string_view message_of(Error error) noexcept {
   switch (error) {
     case Error::kBadAddress: return "this is not an address of this machine";
-    case Error::kPortInUse:
-      return "another program uses the port; choose another with --port, or --port 0 for a free one";
+    case Error::kPortInUse: return "another program uses the port";
     case Error::kPermissionDenied: return "the system does not allow this; ports below 1024 need privileges";
     case Error::kNetwork: return "the system refused the sockets";
     case Error::kSceneRefused: return "the scene cannot be simulated";

@@ -21,10 +21,17 @@ enum class Error : std::uint8_t {
 /// One sentence for a person, without a full stop.
 [[nodiscard]] std::string_view message_of(Error error) noexcept;
 
-/// An error with what it was about and what to do.
+/// The sockets to which a Failure belongs, so that a caller can name the option to change.
+enum class Sockets : std::uint8_t {
+  kGame,  ///< UDP and TCP (ServerOptions::port)
+  kWeb,   ///< HTTP and web sockets (HttpOptions::port)
+};
+
+/// An error with its subject: "port 7777: another program uses the port (Address already in use)".
 struct Failure {
   Error error = Error::kNetwork;
   std::string detail;
+  Sockets sockets = Sockets::kGame;
 };
 
 }  // namespace takt::server

@@ -12,7 +12,7 @@
 namespace takt::server {
 
 struct FileError {
-  std::string text;  ///< "<file>:0: <what is wrong>", ready to be printed
+  std::string text;  ///< "<file>: <what is wrong>", ready to be printed
 };
 
 /// The bytes of a file of at most `max` bytes. `display_name` stands for the path in messages.
@@ -22,7 +22,7 @@ struct FileError {
   return read_file(path, max, path);
 }
 
-/// "<file>:0: <what>: <the system's reason>" for the present errno.
+/// "<file>: <what>: <the system's reason>" for the present errno.
 [[nodiscard]] std::string file_error(const std::string& path, const std::string& what);
 
 }  // namespace takt::server

@@ -45,9 +45,9 @@ Playback::Playback(const sim::RecordingReader& recording, sim::Simulation simula
   publisher_.want_stats();
 }
 
-Result<Playback, sim::SimError> Playback::open(const sim::RecordingReader& recording,
-                                               const StepOptions& step) {
-  auto simulation = sim::seek(recording, recording.info().first_tick, step);
+Result<Playback, sim::SimError> Playback::open(const sim::RecordingReader& recording, const StepOptions& step,
+                                               std::optional<std::uint64_t> start_tick) {
+  auto simulation = sim::seek(recording, start_tick.value_or(recording.info().first_tick), step);
   if (!simulation) return simulation.error();
   Playback playback(recording, *std::move(simulation), step);
   if (!recording.scene_binary().empty()) {

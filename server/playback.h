@@ -26,9 +26,11 @@ namespace takt::server {
 class Playback final : public Playable {
  public:
   /// Reads through all ticks for the time line's marks. `recording` must outlive the playback. Errors: those
-  /// of sim::seek; a tick that cannot be read ends the part that can be played.
-  [[nodiscard]] static Result<Playback, sim::SimError> open(const sim::RecordingReader& recording,
-                                                            const StepOptions& step = {});
+  /// of sim::seek; a tick that cannot be read ends the part that can be played. It begins at `start_tick`, by
+  /// default the first one.
+  [[nodiscard]] static Result<Playback, sim::SimError> open(
+      const sim::RecordingReader& recording, const StepOptions& step = {},
+      std::optional<std::uint64_t> start_tick = std::nullopt);
 
   void handle_event(protocol::ServerEvent&& event) override;
   [[nodiscard]] RoomUpdate step(const UpdateRequest& request) override;
@@ -49,6 +51,9 @@ class Playback final : public Playable {
   void set_speed(float speed) noexcept {
     (void)publisher_.tick_rate().apply({0, protocol::ControlAction::kSetSpeed, speed, 0, {}});
   }
+
+  /// Before it is played: stands still until somebody resumes it.
+  void pause() noexcept { publisher_.tick_rate().pause(); }
 
   [[nodiscard]] const sim::Simulation& simulation() const noexcept { return publisher_.simulation(); }
   [[nodiscard]] const std::vector<protocol::TimelineMark>& marks() const noexcept { return marks_; }

@@ -26,10 +26,20 @@ class Folder final : public sim::SceneFiles {
 
 Result<sim::Scene, FileError> read_scene_file(const std::filesystem::path& path,
                                               const std::string& display_name,
-                                              std::vector<std::filesystem::path>* files_read) {
-  auto const bytes = read_file(path.string(), sim::kMaxSceneTextBytes, display_name);
+                                              std::vector<std::filesystem::path>* files_read,
+                                              std::span<const sim::SceneSetting> settings) {
+  auto bytes = read_file(path.string(), sim::kMaxSceneTextBytes, display_name);
   if (!bytes) return bytes.error();
-  Folder const folder(path.parent_path(), files_read);
+  for (const sim::SceneSetting& setting : settings) {
+    std::string const name = "--set " + setting.path + '=' + setting.value + ": ";
+    if (bytes->size() >= 8 && std::string_view(*bytes).substr(4, 4) == "TKSC")
+      return FileError{name + display_name + " is a binary scene; write it again from its JSON"};
+    auto changed = sim::with_setting(*bytes, setting);
+    if (!changed) return FileError{name + changed.error().text};
+    bytes = *std::move(changed);
+  }
+  // A scene from a stream has no folder of its own.
+  Folder const folder(path == "/dev/stdin" ? std::filesystem::path() : path.parent_path(), files_read);
   auto scene = sim::load_scene(*bytes, display_name, &folder);
   if (!scene) return FileError{to_string(scene.error())};
   return *std::move(scene);

@@ -4,19 +4,23 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "server/file_bytes.h"
+#include "sim/scene/scene_setting.h"
 #include "takt/core/result.h"
 #include "takt/sim/scene.h"
 
 namespace takt::server {
 
-/// `display_name` stands for the file in messages. The paths of the mesh files that were read are appended
-/// to `files_read`, if it is not null.
+/// Mesh files of /dev/stdin lie in the working directory. `display_name` stands for the file in messages. The
+/// paths of the mesh files that were read are appended to `files_read`, if it is not null.
+/// `settings` change values of a scene in JSON before it is read.
 [[nodiscard]] Result<sim::Scene, FileError> read_scene_file(
     const std::filesystem::path& path, const std::string& display_name,
-    std::vector<std::filesystem::path>* files_read = nullptr);
+    std::vector<std::filesystem::path>* files_read = nullptr,
+    std::span<const sim::SceneSetting> settings = {});
 
 }  // namespace takt::server

@@ -17,6 +17,7 @@
 #include "net/server_transport.h"
 #include "protocol/wire/limits.h"
 #include "server/bounded_queue.h"
+#include "server/lag.h"
 #include "server/room.h"
 #include "server/tick_loop.h"
 #include "server/web/gateway.h"
@@ -175,11 +176,10 @@ class Server::Implementation {
     if (clock.dropped_ticks() == reported_dropped_) return;
     std::uint64_t const now = net::now_us();
     if (reported_at_us_ != 0 && now - reported_at_us_ < kLogIntervalUs) return;
-    spdlog::warn(
-        "the simulation cannot keep up: {} ticks given up so far; a tick takes {:.2f} ms (p99 {:.2f}), its "
-        "period is {:.2f} ms",
-        clock.dropped_ticks(), loop_.window().quantile_us(0.5) / 1000.0,
-        loop_.window().quantile_us(0.99) / 1000.0, 1000.0 / playable_->tick_rate_hz());
+    double const speed = playable_->tick_rate().speed();
+    spdlog::warn("{}", lag_text({clock.dropped_ticks(), loop_.window().quantile_us(0.5),
+                                 loop_.window().quantile_us(0.99),
+                                 1e6 / (playable_->tick_rate_hz() * (speed > 0 ? speed : 1))}));
     reported_dropped_ = clock.dropped_ticks();
     reported_at_us_ = now;
   }

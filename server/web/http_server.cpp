@@ -50,12 +50,12 @@ Household household_of(const protocol::Address& from) {
 }
 
 Failure to_failure(const error_code& code, std::string what) {
-  if (code == asio::error::address_in_use)
-    return {Error::kPortInUse,
-            what + "; choose another with --http, or turn the web gateway off with --http 0"};
-  if (code == asio::error::access_denied) return {Error::kPermissionDenied, std::move(what)};
-  if (code == std::errc::address_not_available) return {Error::kBadAddress, std::move(what)};
-  return {Error::kNetwork, what + ": " + code.message()};
+  Error error = Error::kNetwork;
+  if (code == asio::error::address_in_use) error = Error::kPortInUse;
+  if (code == asio::error::access_denied) error = Error::kPermissionDenied;
+  if (code == std::errc::address_not_available) error = Error::kBadAddress;
+  what += ": " + std::string(message_of(error)) + " (" + code.message() + ")";
+  return {error, std::move(what), Sockets::kWeb};
 }
 
 }  // namespace
@@ -86,8 +86,10 @@ class HttpServer::Implementation {
     if (!any) {
       address = asio::ip::make_address(options.bind_address, code);
       if (code)
-        return Failure{Error::kBadAddress, "--http-bind " + options.bind_address +
-                                               ": must be an IP address such as 0.0.0.0, 127.0.0.1 or ::"};
+        return Failure{Error::kBadAddress,
+                       "HTTP address '" + options.bind_address +
+                           "': must be an IP address such as 0.0.0.0, 127.0.0.1 or ::",
+                       Sockets::kWeb};
     }
     code = bind(address);
     if (code && any && code != asio::error::address_in_use)

@@ -10,6 +10,7 @@
 #include "schemas/inputs_generated.h"
 #include "sim/commands/joint_script.h"
 #include "sim/scene/scene_fields.h"
+#include "sim/scene/scene_names.h"
 #include "sim/scene/scene_shapes.h"
 #include "sim/scene/schema_json.h"
 #include "takt/physics/float_control.h"
@@ -142,9 +143,10 @@ class ScriptReader {
       return {};
     }
     std::string_view const wanted(text->c_str(), text->size());
-    auto const named = std::ranges::find(scene_->bodies, wanted, &SceneBody::name);
-    if (named != scene_->bodies.end() && !wanted.empty())
-      return {static_cast<std::uint32_t>(named - scene_->bodies.begin()), 1};
+    NameMatch const named = find_name(scene_->bodies, wanted);
+    if (named.count > 1)
+      fields_->fail(at, "body", ambiguous_name(named.count, wanted, "body") + ", or an index");
+    if (named.count > 0) return {static_cast<std::uint32_t>(named.index), 1};
     BodyId id{0, 1};
     if (!parse_id(wanted, id.index, id.generation)) {
       fields_->fail(at, "body",
@@ -165,8 +167,9 @@ class ScriptReader {
   template <class Id, class List>
   Id found(const List& list, std::string_view what, const flatbuffers::String* name, const FieldPath& at) {
     std::string_view const wanted = name != nullptr ? name->string_view() : std::string_view();
-    auto const named = std::ranges::find_if(list, [&](const auto& one) { return one.name == wanted; });
-    if (named != list.end() && !wanted.empty()) return {static_cast<std::uint32_t>(named - list.begin()), 1};
+    NameMatch const named = find_name(list, wanted);
+    if (named.count > 1) fields_->fail(at, what, ambiguous_name(named.count, wanted, what) + ", or an index");
+    if (named.count > 0) return {static_cast<std::uint32_t>(named.index), 1};
     Id id{0, 1};
     if (!parse_id(wanted, id.index, id.generation)) {
       std::string text =

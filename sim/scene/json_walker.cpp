@@ -85,7 +85,8 @@ class Walker {
       if (next_is(word) && !(at_ + word.size() < text_.size() &&
                              (is_letter(text_[at_ + word.size()]) || is_digit(text_[at_ + word.size()])))) {
         at_ += word.size();
-        return visitor_->enter(path_, word == "null" ? JsonKind::kNull : JsonKind::kBoolean, word, line_);
+        return visitor_->enter(path_, word == "null" ? JsonKind::kNull : JsonKind::kBoolean,
+                               text_.substr(at_ - word.size(), word.size()), line_);
       }
     }
     if (is_letter(peek()))
@@ -98,7 +99,7 @@ class Walker {
     if (path_.size() >= kMaxJsonDepth)
       return fail("nested too deeply: at most " + std::to_string(kMaxJsonDepth) + " levels");
     std::uint32_t const opened = line_;
-    if (!visitor_->enter(path_, kind, {}, line_)) return false;
+    if (!visitor_->enter(path_, kind, text_.substr(at_, 1), line_)) return false;
     ++at_;
     std::uint32_t count = 0;
     for (;;) {

@@ -38,8 +38,8 @@ struct JsonFault {
 class JsonVisitor {
  public:
   virtual ~JsonVisitor() = default;
-  /// A value begins. `token` is the text of a string (without quotes), number, boolean or null. False ends
-  /// the walk.
+  /// A value begins. `token` is a part of the text: a string (without quotes), number, boolean or null, or
+  /// the bracket that begins an object or array. False ends the walk.
   virtual bool enter(std::span<const JsonSegment> path, JsonKind kind, std::string_view token,
                      std::uint32_t line) = 0;
   /// An object or array ends that had `child_count` members. False ends the walk.

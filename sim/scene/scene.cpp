@@ -253,7 +253,8 @@ void write_canonical(const SceneBody& body, FieldWriter& out) {
 }  // namespace
 
 std::string to_string(const SceneError& error) {
-  return error.file + ':' + std::to_string(error.line) + ": " + error.text;
+  std::string const line = error.line == 0 ? std::string() : ':' + std::to_string(error.line);
+  return error.file + line + ": " + error.text;
 }
 
 Result<Scene, SceneError> load_scene(std::span<const std::byte> bytes, std::string_view file_name,

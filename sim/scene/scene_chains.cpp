@@ -4,6 +4,7 @@
 
 #include "sim/scene/scene_assemblies.h"
 #include "sim/scene/scene_joint_frames.h"
+#include "sim/scene/scene_names.h"
 #include "sim/state/metres.h"
 #include "takt/physics/trigonometry.h"
 
@@ -17,10 +18,11 @@ double length_of(Vec3<double> v) { return root(dot(v, v)); }
 std::optional<std::size_t> find_body(const flatbuffers::String* name, std::string_view field,
                                      const FieldPath& at, SceneFields& fields, const Scene& scene) {
   if (name == nullptr) return std::nullopt;
-  auto const named = [&](const SceneBody& body) { return body.name == name->string_view(); };
-  auto const found = std::find_if(scene.bodies.begin(), scene.bodies.end(), named);
-  if (found != scene.bodies.end()) return static_cast<std::size_t>(found - scene.bodies.begin());
-  fields.fail(at, field, "no body before it has the name \"" + name->str() + '"');
+  NameMatch const found = find_name(scene.bodies, name->string_view());
+  if (found.count == 1) return found.index;
+  fields.fail(at, field,
+              found.count == 0 ? "no body before it has the name \"" + name->str() + '"'
+                               : ambiguous_name(found.count, name->string_view(), "body"));
   return std::nullopt;
 }
 

@@ -5,6 +5,7 @@
 
 #include "sim/scene/scene_joint_frames.h"
 #include "sim/scene/scene_joint_parts.h"
+#include "sim/scene/scene_names.h"
 #include "sim/state/metres.h"
 
 namespace takt::sim {
@@ -14,7 +15,7 @@ constexpr std::size_t kMaxNameBytes = 256;
 constexpr double kMinLengthM = 0.001;
 constexpr double kMaxRatio = 1e6;
 
-using Names = std::map<std::string_view, std::size_t>;  // of the first with that name
+using Names = std::map<std::string_view, NameMatch>;
 
 std::string in_quotes(std::string_view name) { return '"' + std::string(name) + '"'; }
 
@@ -26,9 +27,13 @@ std::size_t find(const FieldPath& at, std::string_view field, const flatbuffers:
     return 0;
   }
   auto const found = names.find(name->string_view());
-  if (found != names.end()) return found->second;
-  fields.fail(at, field, "no " + std::string(what) + " has the name " + in_quotes(name->string_view()));
-  return 0;
+  if (found == names.end()) {
+    fields.fail(at, field, "no " + std::string(what) + " has the name " + in_quotes(name->string_view()));
+    return 0;
+  }
+  if (found->second.count > 1)
+    fields.fail(at, field, ambiguous_name(found->second.count, name->string_view(), what));
+  return found->second.index;
 }
 
 JointKind read_kind(const FieldPath& at, schema::JointKind kind, SceneFields& fields) {
@@ -275,13 +280,13 @@ void read_joints(const flatbuffers::Vector<flatbuffers::Offset<schema::Joint>>& 
                  std::span<const SceneBody> bodies, SceneFields& fields, std::vector<SceneJoint>& joints) {
   Names body_names;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    if (!bodies[i].name.empty()) body_names.emplace(bodies[i].name, i);
+    if (!bodies[i].name.empty()) body_names[bodies[i].name].note(i);
   }
   std::size_t const generated = joints.size();
   joints.reserve(generated + tables.size());  // so that names stay where they are
   Names joint_names;
   auto const note = [&](std::size_t i) {
-    if (!joints[i].name.empty()) joint_names.emplace(joints[i].name, i);
+    if (!joints[i].name.empty()) joint_names[joints[i].name].note(i);
   };
   for (std::size_t i = 0; i < generated; ++i) note(i);
   for (flatbuffers::uoffset_t i = 0; i < tables.size() && fields.ok(); ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/scene/scene_names.h"
 #include "sim/scene/scene_surfaces.h"
 
 namespace takt::sim {
@@ -50,13 +51,12 @@ RopePin read_pin(const schema::RopePin& table, const FieldPath& at, std::span<co
     fields.fail(at, "node", "it is pinned already: allowed is one pin a node");
   std::optional<std::size_t> body;
   if (table.body() != nullptr) {
-    auto const named = [&](const SceneBody& other) { return other.name == table.body()->string_view(); };
-    auto const found = std::find_if(bodies.begin(), bodies.end(), named);
-    if (found == bodies.end()) {
+    NameMatch const found = find_name(bodies, table.body()->string_view());
+    if (found.count == 0)
       fields.fail(at, "body", "no body of this scene has the name \"" + table.body()->str() + '"');
-    } else {
-      body = static_cast<std::size_t>(found - bodies.begin());
-    }
+    if (found.count > 1)
+      fields.fail(at, "body", ambiguous_name(found.count, table.body()->string_view(), "body"));
+    body = found.index;
     if (table.target() != nullptr)
       fields.fail(at, "target", "a pin on a body has no target: write its anchor, or leave the body out");
     pin.local_anchor_m = fields.vector(at, "anchor", table.anchor(), {}, -kMaxExtentM, kMaxExtentM);

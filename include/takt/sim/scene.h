@@ -95,7 +95,7 @@ struct SceneError {
   std::uint32_t line;  ///< counts from 1; 0 = no line (binary scenes)
   std::string text;    ///< what is wrong and what is allowed
 };
-/// "<file>:<line>: <text>"
+/// "<file>:<line>: <text>", or "<file>: <text>" without a line
 [[nodiscard]] std::string to_string(const SceneError& error);
 
 /// Why a file that a scene names could not be read, for a person.

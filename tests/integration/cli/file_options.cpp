@@ -17,6 +17,8 @@ const std::vector<FileCommand>& file_commands() {
        "--ticks 2",
        {{"scene", "the scene", Use::kInput, "p.json"},
         {"--inputs", "--inputs", Use::kInput, "i.json"},
+        {"--from", "--from", Use::kInput, "s.state"},
+        {"--save", "--save", Use::kOutput, "e.state"},
         {"--csv", "--csv", Use::kOutput, "t.csv"},
         {"--record", "--record", Use::kRecording, "r.takt"}}},
       {"serve",
@@ -76,6 +78,8 @@ exit ${NODE_ENDS_WITH:-0}
 )");
   for (const char* const program : {"bin/browser", "bin/node"})
     fs::permissions(here.path() / program, fs::perms::owner_all);
+  Outcome const saved = here.takt("run p.json --ticks 0 --save s.state");
+  if (saved.exit_code != 0) throw std::runtime_error(saved.err);
   for (const char* const name : {"o.takt", "o2.takt"}) {
     Outcome const run = here.takt(std::string("run p.json --ticks 2 --record ") + name);
     if (run.exit_code != 0) throw std::runtime_error(run.err);

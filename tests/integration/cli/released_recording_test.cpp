@@ -161,7 +161,7 @@ TEST(ReleasedRecordings, AnUnknownVersionIsRefusedInOneLine) {
     here.write("other.takt", bytes);
     Outcome const outcome = here.takt("replay " + command + " other.takt");
     EXPECT_EQ(outcome.exit_code, 2) << command << outcome.out;
-    EXPECT_EQ(outcome.err, "takt: other.takt:0: " + why + "\n") << command;
+    EXPECT_EQ(outcome.err, "takt: other.takt: " + why + "\n") << command;
   };
   for (std::uint32_t const version : {0u, sim::kRecordingVersion + 1, 0xffffffffu}) {
     std::string other = sound;

@@ -56,7 +56,7 @@ TEST_F(ReplayCommand, DamageFailsTheCheck) {
   here.write("bad.takt", damaged);
   Outcome const verify = here.takt("replay verify bad.takt");
   EXPECT_EQ(verify.exit_code, 1) << verify.out;
-  EXPECT_NE(verify.err.find("takt: bad.takt:0: unreadable past tick "), std::string::npos) << verify.err;
+  EXPECT_NE(verify.err.find("takt: bad.takt: unreadable past tick "), std::string::npos) << verify.err;
 }
 
 TEST_F(ReplayCommand, SeekPrintsTheHashOfTheRunAtThatTick) {
@@ -84,16 +84,61 @@ TEST_F(ReplayCommand, DiffAndBisectFindWhereTwoRunsPart) {
             "every tick from 0 to 90 follows from the image before it\n");
 }
 
+TEST_F(ReplayCommand, DiffOfTwoModesNamesThem) {
+  std::string const base = "run " + scene_path("stack") + " --ticks 2 --numbers ";
+  ASSERT_EQ(here.takt(base + "fixed --record x.takt").exit_code, 0);
+  ASSERT_EQ(here.takt(base + "float --record f.takt").exit_code, 0);
+  Outcome const diff = here.takt("replay diff f.takt x.takt");
+  EXPECT_EQ(diff.exit_code, 2);
+  EXPECT_EQ(diff.err,
+            "takt: f.takt has float numbers, x.takt has fixed numbers: their states differ from the start; "
+            "record both with one --numbers\n");
+}
+
+TEST_F(ReplayCommand, DiffAndBisectPrintJson) {
+  here.write("i.json", R"({"inputs": [{"tick": 30, "impulse": {"body": "jack", "impulse": [10, 0, 0]}}]})");
+  ASSERT_EQ(
+      here.takt("run " + scene_path("playground") + " --ticks 90 --inputs i.json --record b.takt").exit_code,
+      0);
+  Outcome const diff = here.takt("replay diff a.takt b.takt --json");
+  EXPECT_EQ(diff.exit_code, 1);
+  EXPECT_TRUE(diff.out.starts_with(
+      R"({"left":"a.takt","right":"b.takt","equal":false,"first_tick":0,"end_tick":90,"first_difference":31,)"
+      R"("inputs_differ":true,"fields":[{"path":")"))
+      << diff.out;
+  EXPECT_TRUE(diff.out.ends_with("\"}]}\n")) << diff.out;
+  EXPECT_EQ(
+      here.takt("replay diff a.takt a.takt --json").out,
+      R"({"left":"a.takt","right":"a.takt","equal":true,"first_tick":0,"end_tick":90,"first_difference":null,)"
+      "\"inputs_differ\":false,\"fields\":[]}\n");
+  EXPECT_EQ(
+      here.takt("replay bisect a.takt --json").out,
+      R"({"image_tick":0,"end_tick":90,"final_tick":90,"follows":true,"image_sound":true,"mismatch":null,)"
+      "\"error\":null}\n");
+  bytes[bytes.size() - 900] = static_cast<char>(bytes[bytes.size() - 900] ^ 1);
+  here.write("bad.takt", bytes);
+  Outcome const bisect = here.takt("replay bisect bad.takt --json");
+  EXPECT_EQ(bisect.exit_code, 1);
+  EXPECT_NE(bisect.out.find("\"follows\":false"), std::string::npos) << bisect.out;
+  EXPECT_NE(bisect.out.find("\"error\":\"a chunk of the recording is damaged\"}"), std::string::npos)
+      << bisect.out;
+  Outcome const verify = here.takt("replay verify bad.takt --json");
+  EXPECT_NE(verify.out.find("\"verified\":false"), std::string::npos) << verify.out;
+  EXPECT_NE(verify.out.find("\"mismatch\":null,\"error\":\"a chunk of the recording is damaged\"}"),
+            std::string::npos)
+      << verify.out;
+}
+
 TEST_F(ReplayCommand, ForeignFilesAreRefusedInOneLine) {
   here.write("x.takt", "hello");
   Outcome const info = here.takt("replay info x.takt");
   EXPECT_EQ(info.exit_code, 2);
-  EXPECT_EQ(info.err, "takt: x.takt:0: not a Takt recording; name a file that takt --record wrote\n");
+  EXPECT_EQ(info.err, "takt: x.takt: not a Takt recording; name a file that takt --record wrote\n");
   here.write("head.takt", bytes.substr(0, 200));
   EXPECT_EQ(here.takt("replay verify head.takt").err,
-            "takt: head.takt:0: the recording was cut before its first image; nothing can be replayed\n");
+            "takt: head.takt: the recording was cut before its first image; nothing can be replayed\n");
   EXPECT_EQ(here.takt("replay info none.takt").err,
-            "takt: none.takt:0: cannot be opened: No such file or directory\n");
+            "takt: none.takt: cannot be opened: No such file or directory\n");
 }
 
 }  // namespace

@@ -69,9 +69,73 @@ TEST(RunCommand, WritesATableThatReadsBack) {
   EXPECT_EQ(run.exit_code, 0) << run.err;
   auto const rows = lines_of(here.read("t.csv"));
   ASSERT_EQ(rows.size(), 1u + 3 * 10);  // ticks 0, 2 and 4; ten boxes, the ground is static
-  EXPECT_EQ(rows[0], "tick,body,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz");
-  EXPECT_EQ(rows[1], "0,4294967297,0,0.5,0,0,0,0,1,0,0,0,0,0,0");
-  EXPECT_TRUE(rows[30].starts_with("4,4294967306,"));
+  EXPECT_EQ(rows[0], "tick,body,generation,name,x,y,z,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz");
+  EXPECT_EQ(rows[1], "0,1,1,,0,0.5,0,0,0,0,1,0,0,0,0,0,0");
+  EXPECT_TRUE(rows[30].starts_with("4,10,1,,"));
+}
+
+TEST(RunCommand, ATableHasNamesAndPlainIndices) {
+  Workplace const here;
+  here.write("n.json", R"({"bodies": [{"type": "static", "shapes": [{"half_space": {}}]},
+    {"name": "box", "position": [0, 5, 0], "shapes": [{"sphere": {}}]},
+    {"name": "a \"b\", c", "position": [5, 5, 0], "shapes": [{"sphere": {}}]}]})");
+  here.write("i.json", R"({"inputs": [{"tick": 0, "despawn": {"body": "box"}},
+    {"tick": 1, "spawn": {"shape": {"sphere": {}}, "position": [9, 5, 0]}}]})");
+  Outcome const run =
+      here.takt("run n.json --ticks 2 --inputs i.json --csv t.csv --csv-every 2 --record r.takt");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  auto const rows = lines_of(here.read("t.csv"));
+  ASSERT_EQ(rows.size(), 1u + 2 + 2);
+  EXPECT_TRUE(rows[1].starts_with("0,1,1,box,0,5,0,")) << rows[1];
+  EXPECT_TRUE(rows[2].starts_with("0,2,1,\"a \"\"b\"\", c\",5,5,0,")) << rows[2];
+  EXPECT_TRUE(rows[3].starts_with("2,1,2,,9,")) << rows[3];  // another body with the index of the box
+  EXPECT_EQ(here.takt("replay seek r.takt --tick 0 --csv s.csv").exit_code, 0) << here.read("err.txt");
+  EXPECT_EQ(lines_of(here.read("s.csv"))[2], rows[2]);
+}
+
+TEST(RunCommand, ReadsASceneFromStdin) {
+  Workplace const here;
+  std::string const path = scene_path("stack");
+  std::string const plain = hash_in(here.takt("run " + path + " --ticks 5").out);
+  EXPECT_EQ(hash_in(here.shell("cat " + path + " | \"$TAKT\" run - --ticks 5").out), plain);
+  EXPECT_EQ(hash_in(here.takt("run - --ticks 5 <" + path).out), plain);
+  Outcome const bad = here.shell("echo '{\n\"bodys\": []}' | \"$TAKT\" run - --ticks 5");
+  EXPECT_EQ(bad.exit_code, 2);
+  EXPECT_TRUE(bad.err.starts_with("takt: stdin:2: ")) << bad.err;
+  here.write("hill.obj", "v 0 0 0\nv 0 0 10\nv 10 0 0\nf 1 2 3\n");
+  Outcome const mesh = here.shell(
+      R"(echo '{"bodies": [{"type": "static", "shapes": [{"mesh": {"obj": "hill.obj"}}]}]}' | "$TAKT" run - --ticks 1)");
+  EXPECT_EQ(mesh.exit_code, 0) << mesh.err;
+}
+
+TEST(RunCommand, SetAndSeedChangeTheScene) {
+  Workplace const here;
+  here.write("a.json",
+             "{ // a comment\n\"world\": {\"gravity\": [0, -9.81, 0]},\n"
+             "\"bodies\": [{\"name\": \"b\", \"shapes\": [{\"sphere\": {}}]}]}");
+  here.write("b.json", R"({"world": {"gravity": [0, -1.62, 0], "substeps": 2, "seed": 7},
+    "bodies": [{"name": "b", "position": [1, 2, 3], "shapes": [{"sphere": {"radius": 0.25}}]}]})");
+  std::string const wanted = hash_in(here.takt("run b.json --ticks 30 --csv b.csv").out);
+  Outcome const set = here.takt(
+      "run a.json --ticks 30 --csv a.csv --set world.gravity[1]=-1.62 --set world.substeps=2 --set "
+      "'bodies[0].position=[1, 2, 3]' --set bodies[0].shapes[0].sphere.radius=0.25 --seed 7");
+  EXPECT_EQ(set.exit_code, 0) << set.err;
+  EXPECT_EQ(hash_in(set.out), wanted);
+  EXPECT_EQ(here.read("a.csv"), here.read("b.csv"));
+  Outcome const title = here.takt("run a.json --ticks 0 --set title=Moon --record r.takt");
+  EXPECT_EQ(title.exit_code, 0) << title.err;
+  EXPECT_TRUE(here.takt("replay info r.takt").out.starts_with("scene      Moon (")) << here.read("out.txt");
+  for (auto const& [setting, text] :
+       {std::pair{"world.gravty=1", "takt: a.json:2: world: unknown field \"gravty\": allowed here are "},
+        std::pair{"world.substeps=65",
+                  "takt: a.json:2: world.substeps: 65 is out of range: allowed is 1 to 64"},
+        std::pair{"bodies[1].name=c", "takt: --set bodies[1].name=c: the scene has no bodies[1].name"},
+        std::pair{"world", "takt: --set: expected PATH=VALUE, such as world.gravity[1]=-1.62, not 'world'"},
+        std::pair{".=1", "takt: --set .=1: expected a path such as "}}) {
+    Outcome const run = here.takt(std::string("run a.json --ticks 1 --set '") + setting + "'");
+    EXPECT_EQ(run.exit_code, 2) << setting;
+    EXPECT_TRUE(run.err.starts_with(text)) << run.err;
+  }
 }
 
 TEST(RunCommand, InputsActAreNamedWhenRefusedAndReplay) {
@@ -100,8 +164,8 @@ TEST(RunCommand, BadUsageIsOneLineAndExitCode2) {
   };
   std::string const stack = scene_path("stack");
   EXPECT_EQ(refused("run none.json --ticks 3"),
-            "takt: none.json:0: cannot be opened: No such file or directory\n");
-  EXPECT_EQ(refused("run . --ticks 3"), "takt: .:0: is a directory: expected a file\n");
+            "takt: none.json: cannot be opened: No such file or directory\n");
+  EXPECT_EQ(refused("run . --ticks 3"), "takt: .: is a directory: expected a file\n");
   EXPECT_EQ(refused("walk"), "takt: there is no command 'walk'; see 'takt --help'\n");
   EXPECT_EQ(refused("run " + stack), "takt: --ticks is required; see 'takt run --help'\n");
   for (const char* const threads : {"0", "65", "-1", "two", "2x"}) {
@@ -123,7 +187,7 @@ TEST(RunCommand, BadUsageIsOneLineAndExitCode2) {
                 .find("takt: i.json:1: inputs[0]: an input is exactly one of"),
             std::string::npos);
   EXPECT_EQ(refused("run " + stack + " --ticks 3 --csv no/such/t.csv"),
-            "takt: no/such/t.csv:0: cannot be created: No such file or directory\n");
+            "takt: no/such/t.csv: cannot be created: No such file or directory\n");
 }
 
 TEST(RunCommand, AFullDiskIsSaidAndTheRunGoesOn) {
@@ -131,7 +195,7 @@ TEST(RunCommand, AFullDiskIsSaidAndTheRunGoesOn) {
   Outcome const run = here.takt("run " + scene_path("stack") + " --ticks 200 --record /dev/full");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_EQ(run.err,
-            "takt: /dev/full:0: cannot be written: No space left on device; the run goes on, the recording "
+            "takt: /dev/full: cannot be written: No space left on device; the run goes on, the recording "
             "ends here\n");
   EXPECT_TRUE(run.out.starts_with("tick 200 hash 0x")) << run.out;
 }
@@ -141,7 +205,7 @@ TEST(RunCommand, InputsPastTheEndAreNotForgottenSilently) {
   here.write("i.json", R"({"inputs": [{"tick": 9, "join": {"player": 1}}]})");
   Outcome const run = here.takt("run " + scene_path("stack") + " --ticks 5 --inputs i.json");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_EQ(run.err, "takt: i.json:0: 1 inputs lie past the last tick and never acted; raise --ticks\n");
+  EXPECT_EQ(run.err, "takt: i.json: 1 inputs lie past the last tick and never acted; raise --ticks\n");
 }
 
 TEST(RunCommand, AForeignLocaleChangesNothing) {

@@ -370,7 +370,7 @@ TEST(Usage, WhatIsNotOfferedIsRefusedWithWhatIs) {
       {{"serve"}, "--scene"},
       {{"serve", "--scene", scene, "--threads", "65"}, "allowed is auto or 1 to 64"},
       {{"serve", "--scene", scene, "--port", "70000"}, "--port"},
-      {{"serve", "--scene", "no/such.json"}, "no/such.json:0: "},
+      {{"serve", "--scene", "no/such.json"}, "no/such.json: "},
       {{"serve", "--scene", scene, "--bind", "192.0.2.77", "--for", "1"}, "192.0.2.77"},
       {{"serve", "--scene", scene, "--record", "/no/such/folder/a.takt"}, "/no/such/folder/a.takt"},
       {{"relay", "--listen", "7778"}, "ADDRESS:PORT"},

@@ -73,7 +73,7 @@ TEST(OutputFile, ALatecomerIsKeptOrReplaced) {
   ASSERT_TRUE(polite && other);
   here.write("a", "latecomer");
   EXPECT_FALSE(polite->commit());
-  EXPECT_EQ(polite->failure(), (here / "a") + ":0: cannot get its name: File exists");
+  EXPECT_EQ(polite->failure(), (here / "a") + ": cannot get its name: File exists");
   EXPECT_FALSE(put(*polite, "more"));
   EXPECT_EQ(here.read("a"), "latecomer");
   ASSERT_TRUE(put(*other, "later"));
@@ -138,7 +138,7 @@ TEST(OutputFile, WrongPathsAreSaidInOneLine) {
                          {here / std::string(300, 'a'), "cannot be created: File name too long"}}) {
     Result<OutputFile, server::FileError> const file = create(one.path);
     ASSERT_FALSE(file);
-    EXPECT_EQ(file.error().text, one.path + ":0: " + one.reason);
+    EXPECT_EQ(file.error().text, one.path + ": " + one.reason);
   }
   EXPECT_EQ(here.names(), (Names{"file", "ring"}));
 }
@@ -148,7 +148,7 @@ TEST(OutputFile, AFullDeviceFailsOnceAndNamesTheReason) {
   ASSERT_TRUE(file);
   ASSERT_TRUE(put(*file, "text"));
   EXPECT_FALSE(file->flush());
-  EXPECT_EQ(file->failure(), "/dev/full:0: cannot be written: No space left on device");
+  EXPECT_EQ(file->failure(), "/dev/full: cannot be written: No space left on device");
   EXPECT_FALSE(put(*file, "more"));
   EXPECT_FALSE(file->close());
 }
@@ -169,7 +169,7 @@ TEST(OutputFile, AFileThatMayNotGrowKeepsTheEarlierOne) {
     EXPECT_FALSE(file->close());
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
     EXPECT_EQ(file->failure(),
-              (here / "a") + ":0: cannot be written: File too large; the earlier file is kept");
+              (here / "a") + ": cannot be written: File too large; the earlier file is kept");
   }
   std::signal(SIGXFSZ, handler);
   EXPECT_EQ(here.read("a"), "earlier");

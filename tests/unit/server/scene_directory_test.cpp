@@ -60,7 +60,7 @@ TEST_F(SceneDirectoryTest, ReadsMeshesFromItsFolder) {
   auto const missing = provider.load("hill");
   ASSERT_FALSE(missing.ok());
   EXPECT_EQ(missing.error(),
-            "hill.json:1: bodies[0].shapes[0].mesh.obj: meshes/hill.obj:0: cannot be opened: No such file or "
+            "hill.json:1: bodies[0].shapes[0].mesh.obj: meshes/hill.obj: cannot be opened: No such file or "
             "directory");
   write("meshes/hill.obj", "v 0 0 0\nv 0 0 1\nv 1 0 0\nf 1 2 3\n");
   auto const scene = provider.load("hill");

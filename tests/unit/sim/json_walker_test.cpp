@@ -29,8 +29,8 @@ std::string fault_of(std::string_view text) {
 TEST(JsonWalker, ReportsEveryValueWithPathAndLine) {
   Collector collector;
   ASSERT_FALSE(walk_json("{\"a\": [1,\n -2.5e3, {\"b\": \"x\"}],\n\"c\": true}", collector));
-  EXPECT_EQ(collector.seen, (std::vector<std::string>{"=@1", "a=@1", "a[0]=1@1", "a[1]=-2.5e3@2", "a[2]=@2",
-                                                      "a[2].b=x@2", "c=true@3"}));
+  EXPECT_EQ(collector.seen, (std::vector<std::string>{"={@1", "a=[@1", "a[0]=1@1", "a[1]=-2.5e3@2",
+                                                      "a[2]={@2", "a[2].b=x@2", "c=true@3"}));
   EXPECT_EQ(collector.counts, (std::vector<std::uint32_t>{1, 3, 2}));
 }
 

@@ -53,7 +53,7 @@ TEST(SceneRopes, MisalignedPointsOfABinarySceneAreRefused) {
     ASSERT_EQ(loaded.ok(), !bad);
     if (bad) {
       EXPECT_EQ(to_string(loaded.error()),
-                "s.tksc:0: ropes[0].points: a damaged binary scene: write it again from its JSON");
+                "s.tksc: ropes[0].points: a damaged binary scene: write it again from its JSON");
     }
   }
   EXPECT_EQ(misaligned, 1);

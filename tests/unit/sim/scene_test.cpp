@@ -373,12 +373,12 @@ TEST(Scene, BinaryFormGivesTheSameScene) {
   damaged.resize(damaged.size() / 2);
   Result<Scene, SceneError> const refused = load_scene(std::span<const std::byte>(damaged), "s.tksc");
   ASSERT_FALSE(refused);
-  EXPECT_EQ(to_string(refused.error()), "s.tksc:0: a damaged binary scene: write it again from its JSON");
+  EXPECT_EQ(to_string(refused.error()), "s.tksc: a damaged binary scene: write it again from its JSON");
 }
 
 TEST(Scene, TooLargeATextIsRefusedUnread) {
   std::string const text(kMaxSceneTextBytes + 1, ' ');
-  EXPECT_EQ(error_of(text), "s.json:0: 16777217 bytes: a scene has at most 16777216");
+  EXPECT_EQ(error_of(text), "s.json: 16777217 bytes: a scene has at most 16777216");
 }
 
 // A comma as the decimal point of the host must not reach the numbers of a scene.

@@ -1,0 +1,60 @@
+#include "cli/replay_json.h"
+
+#include <cinttypes>
+#include <cstdio>
+
+#include "cli/json_text.h"
+
+namespace takt::cli {
+namespace {
+
+std::string hash_text(std::uint64_t hash) {
+  char text[24];
+  std::snprintf(text, sizeof text, "\"0x%016" PRIx64 "\"", hash);
+  return text;
+}
+
+const char* truth(bool value) { return value ? "true" : "false"; }
+
+std::string fields_json(const std::vector<StateDifference>& fields, const char* left, const char* right) {
+  std::string out = "[";
+  for (const StateDifference& field : fields) {
+    if (out.size() > 1) out += ',';
+    out.append("{\"path\":").append(json_text(field.path));
+    out.append(",\"").append(left).append("\":").append(json_text(field.left));
+    out.append(",\"").append(right).append("\":").append(json_text(field.right)).append("}");
+  }
+  return out + ']';
+}
+
+}  // namespace
+
+std::string mismatch_json(const std::optional<sim::Mismatch>& mismatch) {
+  if (!mismatch) return "null";
+  return "{\"tick\":" + std::to_string(mismatch->tick) +
+         ",\"recorded_hash\":" + hash_text(mismatch->recorded_hash) +
+         ",\"replayed_hash\":" + hash_text(mismatch->replayed_hash) +
+         ",\"fields\":" + fields_json(mismatch->fields, "recorded", "replayed") + '}';
+}
+
+std::string image_check_json(const sim::ImageCheck& check) {
+  return "{\"image_tick\":" + std::to_string(check.image_tick) +
+         ",\"end_tick\":" + std::to_string(check.end_tick) +
+         ",\"final_tick\":" + std::to_string(check.final_tick) + ",\"follows\":" + truth(check.follows()) +
+         ",\"image_sound\":" + truth(check.is_image_sound) +
+         ",\"mismatch\":" + mismatch_json(check.mismatch) +
+         ",\"error\":" + (check.stopped_by ? json_text(message(*check.stopped_by)) : "null") + '}';
+}
+
+std::string comparison_json(const std::string& left, const std::string& right,
+                            const sim::RecordingComparison& report) {
+  std::string const first = report.first_difference ? std::to_string(*report.first_difference) : "null";
+  return "{\"left\":" + json_text(left) + ",\"right\":" + json_text(right) +
+         ",\"equal\":" + truth(!report.first_difference) +
+         ",\"first_tick\":" + std::to_string(report.first_tick) +
+         ",\"end_tick\":" + std::to_string(report.end_tick) + ",\"first_difference\":" + first +
+         ",\"inputs_differ\":" + truth(report.inputs_differ) +
+         ",\"fields\":" + fields_json(report.fields, "left", "right") + '}';
+}
+
+}  // namespace takt::cli

@@ -1,0 +1,46 @@
+#include "cli/state_file.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <span>
+
+#include "takt/sim/recording.h"
+
+namespace takt::cli {
+namespace {
+
+const char* name_of(NumbersMode numbers) { return numbers == NumbersMode::kFixed ? "fixed" : "float"; }
+
+std::string hex(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%016" PRIx64, value);
+  return text;
+}
+
+}  // namespace
+
+Result<sim::Simulation, server::FileError> load_state(const std::string& path, const sim::Scene& scene,
+                                                      const std::string& scene_name, NumbersMode numbers) {
+  Result<std::string, server::FileError> const bytes = server::read_file(path, sim::kMaxChunkBytes);
+  if (!bytes) return bytes.error();
+  Result<sim::Simulation, sim::SimError> simulation =
+      sim::Simulation::restore(std::as_bytes(std::span(*bytes)));
+  if (!simulation) return server::FileError{path + ": " + std::string(message(simulation.error()))};
+  if (simulation->numbers() != numbers) {
+    std::string const own = name_of(simulation->numbers());
+    return server::FileError{path + ": the state has " + own + " numbers, the run " + name_of(numbers) +
+                             "; add --numbers " + own};
+  }
+  if (simulation->scene_hash() != scene_hash(scene)) {
+    return server::FileError{path + ": the state is of a scene with hash " + hex(simulation->scene_hash()) +
+                             ", " + scene_name + " has " + hex(scene_hash(scene)) +
+                             "; repeat the scene and the options of the run that saved it"};
+  }
+  return *std::move(simulation);
+}
+
+bool save_state(OutputFile& file, const sim::Simulation& simulation) {
+  return file.write(simulation.save()) && file.close();
+}
+
+}  // namespace takt::cli

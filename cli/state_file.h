@@ -1,0 +1,26 @@
+// A state file holds the image of a simulation (Simulation::save), from which `takt run --from` continues.
+// save_state() writes it for `takt run --save`; load_state() reads it and refuses a state of another scene,
+// numbers mode or format version. docs/RECORDING.md has the byte table of images.
+#pragma once
+
+#include <string>
+
+#include "cli/output_file.h"
+#include "server/file_bytes.h"
+#include "takt/core/result.h"
+#include "takt/sim/scene.h"
+#include "takt/sim/simulation.h"
+
+namespace takt::cli {
+
+/// The simulation of a state file. `scene` and `numbers` are those of the run, and `scene_name` is for
+/// messages. The error names the file, the difference and the remedy.
+[[nodiscard]] Result<sim::Simulation, server::FileError> load_state(const std::string& path,
+                                                                    const sim::Scene& scene,
+                                                                    const std::string& scene_name,
+                                                                    NumbersMode numbers);
+
+/// Writes the image and gives the file its name; false after a failure, which `file` describes.
+[[nodiscard]] bool save_state(OutputFile& file, const sim::Simulation& simulation);
+
+}  // namespace takt::cli

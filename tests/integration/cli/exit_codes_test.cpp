@@ -1,0 +1,150 @@
+// Every command ends with an exit code of one table: 0 done, 1 the run or check failed, 2 bad usage or input.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/integration/cli/file_options.h"
+#include "tests/integration/cli/listener.h"
+
+namespace takt::cli_test {
+namespace {
+
+struct Case {
+  const char* command;
+  int exit_code;
+  const char* arguments;
+};
+
+const std::vector<Case>& cases() {
+  static const std::vector<Case> kCases{
+      {"run", 0, "p.json --ticks 2"},
+      {"run", 0, "--help"},
+      {"run", 1, "p.json --ticks 2 --record /dev/full"},
+      {"run", 1, "p.json --ticks 0 --inputs i.json"},
+      {"run", 2, "p.json"},
+      {"run", 2, "p.json --ticks 2 --no-such-option"},
+      {"run", 2, "none.json --ticks 2"},
+      {"run", 2, "o.takt --ticks 2"},
+      {"run", 2, "p.json --ticks 2 --csv no/such/t.csv"},
+      {"serve", 0, "--scene p.json --port 0 --bind 127.0.0.1 --http 0 --log off --for 0.1"},
+      {"serve", 1,
+       "--scene p.json --port 0 --bind 127.0.0.1 --http 0 --log off --for 0.1 --record /dev/full"},
+      {"serve", 2, ""},
+      {"serve", 2, "--scene none.json"},
+      {"serve", 2, "--scene p.json --scenes none"},
+      {"serve", 2, "--scene p.json --bind nowhere"},
+      {"bot", 1, "--connect 127.0.0.1:1 --tcp --for 0.2"},
+      {"bot", 1, "--connect 127.0.0.1:1 --udp --for 0.2"},
+      {"bot", 2, ""},
+      {"bot", 2, "--connect nowhere"},
+      {"bot", 2, "--connect 127.0.0.1:1 --mode rollback"},
+      {"relay", 0, "--listen 127.0.0.1:0 --for 0.1"},
+      {"relay", 2, "--listen nowhere"},
+      {"relay", 2, "--listen nowhere:0"},
+      {"shot", 2, "p.json"},
+      {"shot", 2, "none.json --out a.png"},
+      {"shot", 2, "p.json --out a.png --browser none"},
+      {"replay info", 0, "o.takt"},
+      {"replay info", 0, "cut.takt"},
+      {"replay info", 2, ""},
+      {"replay info", 2, "none.takt"},
+      {"replay info", 2, "p.json"},
+      {"replay verify", 0, "o.takt"},
+      {"replay verify", 0, "cut.takt"},
+      {"replay verify", 1, "bad.takt"},
+      {"replay verify", 2, "none.takt"},
+      {"replay verify", 2, "p.json"},
+      {"replay play", 0, "o.takt --bind 127.0.0.1 --http 0 --for 0.1"},
+      {"replay play", 2, "none.takt"},
+      {"replay play", 2, "p.json"},
+      {"replay play", 2, "o.takt --bind nowhere"},
+      {"replay seek", 0, "o.takt --tick 1"},
+      {"replay seek", 1, "o.takt --tick 1 --csv /dev/full"},
+      {"replay seek", 2, "o.takt"},
+      {"replay seek", 2, "o.takt --tick 3"},
+      {"replay seek", 2, "p.json --tick 1"},
+      {"replay seek", 2, "bad.takt --tick 90"},
+      {"replay bisect", 0, "o.takt"},
+      {"replay bisect", 1, "bad.takt"},
+      {"replay bisect", 2, "none.takt"},
+      {"replay bisect", 2, "p.json"},
+      {"replay diff", 0, "o.takt o2.takt"},
+      {"replay diff", 1, "o.takt other.takt"},
+      {"replay diff", 2, "o.takt"},
+      {"replay diff", 2, "o.takt none.takt"},
+      {"replay diff", 2, "o.takt p.json"},
+      {"replay diff", 2, "o.takt fixed.takt"},
+      {"replay diff", 2, "long.takt bad.takt"},
+      {"replay", 2, ""},
+      {"replay", 2, "unpack"},
+      {"walk", 2, ""},
+      {"", 2, ""},
+      {"--help", 0, ""},
+      {"--version", 0, ""},
+  };
+  return kCases;
+}
+
+class ExitCodes : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    make_files(here);
+    make_recording("other", "--substeps 2 --ticks 2");
+    make_recording("fixed", "--numbers fixed --ticks 2");
+    make_recording("long", "--ticks 90");
+    std::string bytes = here.read("long.takt");
+    here.write("cut.takt", bytes.substr(0, bytes.size() - 300));
+    bytes[bytes.size() - 900] = static_cast<char>(bytes[bytes.size() - 900] ^ 1);
+    here.write("bad.takt", bytes);
+  }
+  void make_recording(const std::string& name, const std::string& arguments) {
+    Outcome const run = here.takt("run p.json " + arguments + " --record " + name + ".takt");
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+  }
+  Workplace here;
+};
+
+TEST_F(ExitCodes, AllCommandsFollowOneTable) {
+  for (const Case& one : cases()) {
+    Outcome const run = here.takt(std::string(one.command) + ' ' + one.arguments);
+    EXPECT_EQ(run.exit_code, one.exit_code) << one.command << ' ' << one.arguments << '\n'
+                                            << run.out << run.err;
+    if (one.exit_code == 0) continue;
+    bool const prints_the_difference = std::string(one.command) == "replay diff" && one.exit_code == 1;
+    EXPECT_EQ(run.err.starts_with("takt: "), !prints_the_difference) << one.command << ' ' << one.arguments;
+    if (one.exit_code == 2) {
+      EXPECT_EQ(lines_of(run.err).size(), 1u) << run.err;
+    }
+  }
+}
+
+TEST_F(ExitCodes, APictureThatFailsIsAFailure) {
+  std::string const shot =
+      "PATH=\"$PWD/bin:$PATH\"; export PATH; \"$TAKT\" shot p.json --viewer viewer "
+      "--browser bin/browser --out a.png";
+  EXPECT_EQ(here.shell(shot).exit_code, 0) << here.read("err.txt");
+  EXPECT_EQ(here.shell("export NODE_ENDS_WITH=1; " + shot).exit_code, 1);
+}
+
+TEST_F(ExitCodes, ABotThatLosesItsServerFails) {
+  Listener const silent;
+  EXPECT_EQ(here.takt("bot --tcp --for 0.3 --connect 127.0.0.1:" + std::to_string(silent.port())).exit_code,
+            1);
+}
+
+TEST_F(ExitCodes, TheTableHasEveryCommand) {
+  std::set<std::string> listed;
+  for (const Case& one : cases()) listed.insert(one.command);
+  for (const char* const command : {"", "replay "}) {
+    bool is_list = false;
+    for (const std::string& line : lines_of(here.takt(std::string(command) + "--help").out)) {
+      if (!line.starts_with(' ')) is_list = line.starts_with("Subcommands:");
+      if (is_list && line.starts_with("  ") && line[2] != ' ') {
+        EXPECT_TRUE(listed.contains(command + line.substr(2, line.find(' ', 2) - 2))) << line;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace takt::cli_test

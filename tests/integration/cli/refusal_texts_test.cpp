@@ -1,0 +1,144 @@
+// Refusals name the option or the element to change, and nothing wrong is accepted silently.
+#include <gtest/gtest.h>
+
+#include "tests/integration/cli/file_options.h"
+#include "tests/integration/cli/listener.h"
+
+namespace takt::cli_test {
+namespace {
+
+class RefusalTexts : public ::testing::Test {
+ protected:
+  void SetUp() override { make_files(here); }
+  // The one line without "takt: ".
+  std::string refused(const std::string& arguments) {
+    Outcome const run = here.takt(arguments);
+    EXPECT_EQ(run.exit_code, 2) << arguments << '\n' << run.err;
+    EXPECT_EQ(lines_of(run.err).size(), 1u) << run.err;
+    return run.err.substr(0, 6) == "takt: " ? run.err.substr(6, run.err.size() - 7) : run.err;
+  }
+  Workplace here;
+};
+
+TEST_F(RefusalTexts, APortInUseNamesItsOwnOption) {
+  Listener const other;
+  std::string const port = std::to_string(other.port());
+  for (const char* const command : {"serve --scene p.json", "replay play o.takt"}) {
+    std::string const base =
+        std::string(command) + " --bind 127.0.0.1 --http-bind 127.0.0.1 --for 0.1 --log off";
+    EXPECT_EQ(refused(base + " --http 0 --port " + port),
+              "--port " + port + ": another program uses the port; choose another, or 0 for a free one");
+    EXPECT_EQ(refused(base + " --port 0 --http " + port),
+              "--http " + port +
+                  ": another program uses the port; choose another, or auto for a free one, or 0 for none");
+  }
+  EXPECT_EQ(refused("relay --listen 127.0.0.1:" + port + " --for 0.1"),
+            "--listen 127.0.0.1:" + port +
+                ": another program uses the port; choose another, or port 0 for a free one");
+}
+
+TEST_F(RefusalTexts, ABadAddressNamesItsOwnOption) {
+  std::string const base = "serve --scene p.json --port 0 --for 0.1 --log off ";
+  EXPECT_EQ(refused(base + "--http 0 --bind nowhere"),
+            "bind address 'nowhere': must be an IP address such as 0.0.0.0, 127.0.0.1 or ::; name an address "
+            "of this machine with --bind");
+  EXPECT_EQ(refused(base + "--http auto --http-bind nowhere"),
+            "HTTP address 'nowhere': must be an IP address such as 0.0.0.0, 127.0.0.1 or ::; name an address "
+            "of this machine with --http-bind");
+}
+
+TEST_F(RefusalTexts, OriginsThatNoBrowserSendsAreRefused) {
+  for (const char* const command : {"serve --scene p.json", "replay play o.takt"}) {
+    std::string const base = std::string(command) + " --http auto --for 0.1 --log off --origin ";
+    for (const char* const origin : {"foo", "game.example", "https://", "https://game.example/",
+                                     "https://a b", "://x", "https://x:port"}) {
+      EXPECT_EQ(refused(base + '\'' + origin + '\''),
+                std::string("--origin ") + origin +
+                    ": expected scheme, host and perhaps a port, such as https://game.example, and nothing "
+                    "behind");
+    }
+    for (const char* const origin : {"https://game.example:443", "http://game.example:80"})
+      EXPECT_EQ(refused(base + origin),
+                std::string("--origin ") + origin + ": browsers leave out the usual port; leave it out too");
+  }
+  EXPECT_EQ(here.takt("serve --scene p.json --port 0 --bind 127.0.0.1 --http auto --http-bind 127.0.0.1 "
+                      "--for 0.1 --log off --origin https://game.example --origin http://a:8080")
+                .exit_code,
+            0);
+}
+
+TEST_F(RefusalTexts, AViewerThatIsNotThereIsRefused) {
+  std::string const remedy =
+      "; name the built viewer, or leave the option out for the one beside the program";
+  for (const char* const command :
+       {"serve --scene p.json --for 0.1", "replay play o.takt --for 0.1", "shot p.json --out a.png"}) {
+    EXPECT_EQ(refused(std::string(command) + " --viewer none"),
+              "--viewer none: there is no such folder" + remedy);
+    EXPECT_EQ(refused(std::string(command) + " --viewer scenes"),
+              "--viewer scenes: the folder has no index.html" + remedy);
+  }
+}
+
+TEST_F(RefusalTexts, AServerWithoutABuiltViewerPrintsHowToBuildIt) {
+  Outcome const run = here.shell(
+      "cp \"$TAKT\" bin/takt && bin/takt serve --scene p.json --port 0 --bind 127.0.0.1 --http auto "
+      "--http-bind "
+      "127.0.0.1 --for 0.1 --log off");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_NE(run.out.find("/ once the viewer is built: './dev setup web' and './dev build'\n"),
+            std::string::npos)
+      << run.out;
+}
+
+TEST_F(RefusalTexts, APictureHasTheEndingOfItsFormat) {
+  EXPECT_EQ(refused("shot p.json --out a.jpg"),
+            "--out a.jpg: the file is written as PNG; name it with the ending .png");
+  EXPECT_EQ(refused("shot p.json --gif a.png"),
+            "--gif a.png: the file is written as animated GIF; name it with the ending .gif");
+  EXPECT_EQ(refused("shot p.json --webm a.mp4"),
+            "--webm a.mp4: the file is written as WebM; name it with the ending .webm");
+}
+
+TEST_F(RefusalTexts, AFileWithoutLinesHasNoLineNumber) {
+  here.write("x.takt", "hello");
+  for (const char* const command : {"info", "verify", "seek --tick 1", "bisect", "play", "diff x.takt"}) {
+    EXPECT_EQ(refused(std::string("replay ") + command + " x.takt"),
+              "x.takt: not a Takt recording; name a file that takt --record wrote");
+    EXPECT_EQ(refused(std::string("replay ") + command + " none.takt").find(":0:"), std::string::npos);
+  }
+  std::string damaged = "1234TKSC";
+  damaged += std::string(20, '\0');
+  here.write("b.bin", damaged);
+  EXPECT_EQ(refused("run b.bin --ticks 1"), "b.bin: a damaged binary scene: write it again from its JSON");
+}
+
+TEST_F(RefusalTexts, AReferenceToANameOfTwoBodiesIsRefused) {
+  std::string const bodies =
+      "{\"bodies\": [{\"name\": \"a\", \"shapes\": [{\"sphere\": {}}]},\n"
+      " {\"name\": \"a\", \"position\": [5, 0, 0], \"shapes\": [{\"sphere\": {}}]},\n"
+      " {\"name\": \"b\", \"position\": [9, 0, 0], \"shapes\": [{\"sphere\": {}}]}],\n";
+  here.write("rope.json",
+             bodies + R"("ropes": [{"start": [0, 5, 0], "end": [3, 5, 0], "pins": [{"body": "a"}]}]})");
+  EXPECT_EQ(refused("run rope.json --ticks 1"),
+            "rope.json:4: ropes[0].pins[0].body: 2 have the name \"a\": expected the name of one body alone");
+  here.write("joint.json", bodies + R"("joints": [{"kind": "weld", "a": "a", "b": "b"}]})");
+  EXPECT_EQ(refused("run joint.json --ticks 1"),
+            "joint.json:4: joints[0].a: 2 have the name \"a\": expected the name of one body of this scene "
+            "alone");
+  here.write(
+      "chain.json",
+      bodies +
+          R"("generators": [{"chain": {"from": "a", "count": 3, "start": [0, 5, 0], "end": [3, 5, 0]}}]})");
+  EXPECT_NE(
+      refused("run chain.json --ticks 1").find("2 have the name \"a\": expected the name of one body alone"),
+      std::string::npos);
+  here.write("two.json", bodies + "\"title\": \"unused names may repeat\"}");
+  EXPECT_EQ(here.takt("run two.json --ticks 1").exit_code, 0) << here.read("err.txt");
+  here.write("j.json", R"({"inputs": [{"tick": 0, "impulse": {"body": "a", "impulse": [1, 0, 0]}}]})");
+  EXPECT_NE(refused("run two.json --ticks 1 --inputs j.json")
+                .find("2 have the name \"a\": expected the name of one body alone, or an index"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace takt::cli_test
