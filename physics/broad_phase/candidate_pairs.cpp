@@ -12,7 +12,7 @@
 namespace takt {
 namespace {
 
-bool is_ascending_unique(std::span<const std::uint64_t> keys) noexcept {
+[[maybe_unused]] bool is_ascending_unique(std::span<const std::uint64_t> keys) noexcept {
   return std::adjacent_find(keys.begin(), keys.end(), std::greater_equal<>()) == keys.end();
 }
 
