@@ -3,8 +3,8 @@
 // in its socket afterwards. Their lateness is the program's, not the network's.
 //
 // Rules. A gap of more than kStallUs between two runs (a poll, or the end of a wait for the socket) is a
-// stall. What is handled after it may have arrived at any time since the last run before it, until the socket
-// is drained. StallWatch reads no clock: times are arguments in microseconds. Session owns it.
+// stall. A message handled after it may have arrived at any time since the last run before it, until the
+// socket is drained. StallWatch reads no clock: times are arguments in microseconds. Session owns it.
 #pragma once
 
 #include <algorithm>

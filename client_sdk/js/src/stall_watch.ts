@@ -2,10 +2,10 @@
 // message that is handled now may have arrived. A page that computes for 250 ms finds 250 ms of snapshots in
 // the event loop afterwards. Their lateness is the page's, not the network's.
 //
-// Rules. A gap of more than kStallUs between two runs (a poll, an arrival or the timer) is a stall. What is
+// Rules. A gap of more than kStallUs between two runs (a poll, an arrival or the timer) is a stall. A message
 // handled after it may have arrived at any time since the last run before it, until turns of the event loop
 // without an arrival show that the backlog has been handled. A browser runs timers between the messages of a
-// backlog, so one turn shows nothing. It reads no clock: times are arguments in microseconds.
+// backlog, so one turn shows nothing. StallWatch reads no clock: times are arguments in microseconds.
 
 /**
  * Shortest gap that is a stall: above a frame at 60 Hz and its jitter. A shorter bound would hide jitter that
