@@ -200,6 +200,7 @@ int Run::execute() {
   if (!open_files()) return kExitBadInput;
   std::signal(SIGINT, [](int) { g_interrupted = 1; });
   std::signal(SIGTERM, [](int) { g_interrupted = 1; });
+  std::signal(SIGHUP, [](int) { g_interrupted = 1; });  // the terminal went away; the outputs still get names
   ProgressBar bar(options_.ticks, options_.hash_every == 0);
   auto const begin = std::chrono::steady_clock::now();
   write_row();

@@ -150,7 +150,6 @@ void print_summary(const ServeOptions& options, const server::ServerStatus& stat
 
 int serve(const ServeOptions& options) {
   fill_standard_streams();
-  StopSignal stop_signal;
   start_log(options.log_level);
   if (std::string const text = wrong_with(options.web); !text.empty())
     return print_error(text), kExitBadInput;
@@ -177,6 +176,8 @@ int serve(const ServeOptions& options) {
     if (!opened_provider) return print_error("--scenes " + opened_provider.error()), kExitBadInput;
     provider.emplace(*std::move(opened_provider));
   }
+  // Until here a signal ends the program, also while it waits for a FIFO or a terminal.
+  StopSignal stop_signal;
   std::unique_ptr<TaskPool> const pool =
       make_pool(options.threads);  // the room uses it until the server has stopped
   server::ServerOptions server_options;
@@ -202,8 +203,11 @@ int serve(const ServeOptions& options) {
            kExitBadInput;
   }
   server::Server& server = **opened;
-  // The earlier recording stays until the ports are open. A failure shows at the next write.
-  if (sink) (void)sink->commit();
+  // The earlier recording stays until the ports are open.
+  if (sink && !sink->commit()) {
+    (void)server.stop();
+    return print_error(sink->failure() + "; nothing was recorded, so the server stops"), kExitFailed;
+  }
 
   auto const began = std::chrono::steady_clock::now();
   auto const elapsed_s = [&] {

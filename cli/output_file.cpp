@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 
@@ -69,14 +70,17 @@ Result<OutputFile, server::FileError> OutputFile::create(const std::string& path
 }
 
 bool OutputFile::open_stream() {
+  // A reader that goes away fails a write; the command goes on with its other outputs.
+  std::signal(SIGPIPE, SIG_IGN);
   errno = 0;
-  if (place_.is_stdout) {
-    int const descriptor = detach_stdout();
-    if (descriptor >= 0) file_.reset(::fdopen(descriptor, "wb"));
-  } else {
-    file_.reset(std::fopen(place_.path.c_str(), "wbe"));
-  }
-  return file_ != nullptr || fail("cannot be opened");
+  // A descriptor of the shell may be a file that is appended to, so a stream is never truncated.
+  int const descriptor =
+      place_.is_stdout ? detach_stdout() : ::open(place_.path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+  if (descriptor < 0) return fail("cannot be opened");
+  file_.reset(::fdopen(descriptor, "wb"));
+  if (file_ != nullptr) return true;
+  ::close(descriptor);
+  return fail("cannot be opened");
 }
 
 bool OutputFile::open_temporary() {
@@ -89,7 +93,7 @@ bool OutputFile::open_temporary() {
   std::string name;
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     name = stem + std::to_string(attempt) + ".tmp";
-    descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaces ? 0600 : 0666);
     if (descriptor >= 0 || errno != EEXIST) break;
   }
   if (descriptor < 0) return fail("cannot be created");
@@ -141,7 +145,14 @@ bool OutputFile::commit() {
   if (!temporary_) return true;
   errno = 0;
   if (::fsync(::fileno(file_.get())) != 0) return fail("cannot be written");
-  if (!rename_temporary()) return fail("cannot get its name");
+  if (!rename_temporary()) {
+    (void)fail("cannot get its name");
+    if (latecomer_ == Latecomer::kKeep) return false;
+    // The result of a whole run stays, under the only name that it has.
+    failure_ += "; the new one is " + *temporary_;
+    temporary_->clear();
+    return false;
+  }
   temporary_.reset();
   sync_folder(folder_of(place_));
   return true;

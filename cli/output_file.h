@@ -1,6 +1,7 @@
 // OutputFile is a file that a command writes. Its bytes go to a temporary file beside its name; commit()
-// syncs that file and renames it over an earlier one. An OutputFile that ends without commit() removes the
-// temporary file, and the earlier file stays as it was. After commit() writing may go on in place, as
+// syncs that file and renames it over an earlier one; where that is impossible (a mounted file), the
+// temporary file stays and failure() names it. An OutputFile that ends without commit() removes the temporary
+// file, and the earlier file stays as it was. After commit() writing may go on in place, as
 // recordings do. "-" and streams (descriptors, devices, FIFOs, sockets) have no earlier file: their bytes are
 // written directly. BodyTable, FileSink and `takt shot` write through it. FileClaims (cli/file_claims.h)
 // decides which names a command may write to.

@@ -77,11 +77,13 @@ std::string wrong_with(const WebOptions& options) {
 }
 
 std::optional<server::HttpOptions> http_options_of(const WebOptions& options) {
-  if (options.port == "0") return std::nullopt;
+  bool const is_hexadecimal = options.port.starts_with("0x") || options.port.starts_with("0X");
+  unsigned long const port =
+      options.port == "auto" ? 0 : std::stoul(options.port, nullptr, is_hexadecimal ? 16 : 10);
+  if (port == 0 && options.port != "auto") return std::nullopt;
   server::HttpOptions out;
   out.bind_address = options.bind_address;
-  out.port = options.port == "auto" ? std::uint16_t{0}
-                                    : static_cast<std::uint16_t>(std::stoul(options.port, nullptr, 0));
+  out.port = static_cast<std::uint16_t>(port);
   out.viewer_directory = options.viewer_directory.empty() ? find_viewer() : options.viewer_directory;
   out.origins = options.origins;
   return out;

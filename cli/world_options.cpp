@@ -19,7 +19,7 @@ std::string check_setting(const std::string& text) {
   std::size_t const equals = text.find('=');
   return equals != std::string::npos && equals > 0 && equals + 1 < text.size()
              ? ""
-             : "expected PATH=VALUE, such as world.gravity[1]=-1.62, not '" + text + "'";
+             : "expected PATH=VALUE, such as world.gravity=[0,-1.62,0], not '" + text + "'";
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ void add_world_options(CLI::App& app, WorldOptions& options) {
   add_number(app, "--seed", options.seed, 0, UINT64_MAX,
              "Of the world's random stream (default: the scene's); generators have seeds of their own");
   app.add_option("--set", options.settings,
-                 "PATH=VALUE: change a value of the scene, such as world.gravity[1]=-1.62; may be given "
+                 "PATH=VALUE: change a value of the scene, such as world.gravity=[0,-1.62,0]; may be given "
                  "several times")
       ->check(CLI::Validator(check_setting, "PATH=VALUE", "setting"))
       ->allow_extra_args(false);

@@ -103,7 +103,7 @@ Result<std::string, SettingFault> with_setting(std::string_view json, const Scen
   std::string added = *std::move(value);
   std::string_view rest = finder.rest();
   if (rest.find('[') != std::string_view::npos)
-    return SettingFault{"the scene has no " + setting.path + "; set the whole list"};
+    return SettingFault{"the scene writes no " + setting.path + "; set the whole list"};
   for (bool is_field = true; !rest.empty(); is_field = false) {
     std::size_t const dot = rest.rfind('.');
     std::string_view const name = rest.substr(dot == std::string_view::npos ? 0 : dot + 1);

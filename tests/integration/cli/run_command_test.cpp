@@ -108,6 +108,39 @@ TEST(RunCommand, ReadsASceneFromStdin) {
   EXPECT_EQ(mesh.exit_code, 0) << mesh.err;
 }
 
+TEST(RunCommand, AReaderThatGoesAwayEndsItsTableAlone) {
+  Workplace const here;
+  here.write("a.json", R"({"bodies": [{"shapes": [{"sphere": {}}]}]})");
+  Outcome const run =
+      here.shell("\"$TAKT\" run a.json --ticks 4000 --csv - --save a.state --record a.takt | head -n 1");
+  EXPECT_NE(run.err.find("the run goes on without the table"), std::string::npos) << run.err;
+  EXPECT_FALSE(here.read("a.state").empty());
+  EXPECT_EQ(here.takt("replay verify a.takt").exit_code, 0);
+}
+
+TEST(RunCommand, ADescriptorThatAppendsIsNotTruncated) {
+  Workplace const here;
+  here.write("a.json", R"({"bodies": [{"shapes": [{"sphere": {}}]}]})");
+  here.write("rows.csv", "kept\n");
+  EXPECT_EQ(here.shell("\"$TAKT\" run a.json --ticks 1 --csv /dev/fd/3 3>>rows.csv").exit_code, 0);
+  EXPECT_TRUE(here.read("rows.csv").starts_with("kept\ntick,")) << here.read("rows.csv");
+}
+
+TEST(RunCommand, AHangUpLeavesTheTableUnderItsName) {
+  Workplace const here;
+  here.write("a.json", R"({"bodies": [{"shapes": [{"sphere": {}}]}]})");
+  (void)here.shell("\"$TAKT\" run a.json --ticks 100000000 --csv a.csv & sleep 0.5; kill -HUP $!; wait $!");
+  EXPECT_TRUE(here.read("a.csv").starts_with("tick,"));
+}
+
+TEST(ServeCommand, APortOfSeveralZerosIsNoGateway) {
+  Workplace const here;
+  here.write("a.json", R"({"bodies": [{"shapes": [{"sphere": {}}]}]})");
+  Outcome const serve = here.takt("serve --scene a.json --port 0 --http 00 --for 0.1");
+  EXPECT_EQ(serve.exit_code, 0) << serve.err;
+  EXPECT_EQ(serve.out.find("watch it at"), std::string::npos) << serve.out;
+}
+
 TEST(RunCommand, SetAndSeedChangeTheScene) {
   Workplace const here;
   here.write("a.json",
@@ -129,8 +162,9 @@ TEST(RunCommand, SetAndSeedChangeTheScene) {
        {std::pair{"world.gravty=1", "takt: a.json:2: world: unknown field \"gravty\": allowed here are "},
         std::pair{"world.substeps=65",
                   "takt: a.json:2: world.substeps: 65 is out of range: allowed is 1 to 64"},
-        std::pair{"bodies[1].name=c", "takt: --set bodies[1].name=c: the scene has no bodies[1].name"},
-        std::pair{"world", "takt: --set: expected PATH=VALUE, such as world.gravity[1]=-1.62, not 'world'"},
+        std::pair{"bodies[1].name=c", "takt: --set bodies[1].name=c: the scene writes no bodies[1].name"},
+        std::pair{"world",
+                  "takt: --set: expected PATH=VALUE, such as world.gravity=[0,-1.62,0], not 'world'"},
         std::pair{".=1", "takt: --set .=1: expected a path such as "}}) {
     Outcome const run = here.takt(std::string("run a.json --ticks 1 --set '") + setting + "'");
     EXPECT_EQ(run.exit_code, 2) << setting;

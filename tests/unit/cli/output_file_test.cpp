@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <fstream>
+#include <iterator>
 #include <span>
 
 #include "tests/unit/cli/folder.h"
@@ -80,6 +82,19 @@ TEST(OutputFile, ALatecomerIsKeptOrReplaced) {
   EXPECT_TRUE(other->close());
   EXPECT_EQ(here.read("a"), "later");
   EXPECT_FALSE(polite->close());
+}
+
+TEST(OutputFile, ANameThatCannotBeTakenLeavesTheNewFile) {
+  Folder const here;
+  Result<OutputFile, server::FileError> file = create(here / "a");
+  ASSERT_TRUE(file);
+  ASSERT_TRUE(put(*file, "later"));
+  fs::create_directory(here / "a");
+  EXPECT_FALSE(file->close());
+  std::size_t const at = file->failure().find("; the new one is ");
+  ASSERT_NE(at, std::string::npos) << file->failure();
+  std::ifstream left(file->failure().substr(at + 17));
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(left), {}), "later");
 }
 
 TEST(OutputFile, AnEarlierEmptyFileIsReplaced) {

@@ -29,8 +29,8 @@ TEST(SceneSetting, AddsFieldsAndTheObjectsAroundThem) {
 }
 
 TEST(SceneSetting, RefusesElementsThatAreAbsentAndBadPaths) {
-  EXPECT_EQ(set(R"({"l": [1]})", "l[1]", "2"), "refused: the scene has no l[1]; set the whole list");
-  EXPECT_EQ(set("{}", "l[0].a", "2"), "refused: the scene has no l[0].a; set the whole list");
+  EXPECT_EQ(set(R"({"l": [1]})", "l[1]", "2"), "refused: the scene writes no l[1]; set the whole list");
+  EXPECT_EQ(set("{}", "l[0].a", "2"), "refused: the scene writes no l[0].a; set the whole list");
   for (const char* const path : {"", ".", ".a", "a.", "a..b", "[0]", "a b", "a\"b"})
     EXPECT_TRUE(set("{}", path, "1").starts_with("refused: expected a path")) << path;
   EXPECT_EQ(set("{}", "a", "[1"), "{\"a\": \"[1\", }");
