@@ -203,8 +203,9 @@ int serve(const ServeOptions& options) {
            kExitBadInput;
   }
   server::Server& server = **opened;
-  // The earlier recording stays until the ports are open.
-  if (sink && !sink->commit()) {
+  // The earlier recording stays until the ports are open. A stream has its name already: its failure shows at
+  // the next write, and the game goes on.
+  if (sink && !sink->commit() && !sink->is_committed()) {
     (void)server.stop();
     return print_error(sink->failure() + "; nothing was recorded, so the server stops"), kExitFailed;
   }
