@@ -7,22 +7,14 @@
 #include <vector>
 
 #include "tests/tidy/folder_rules.h"
+#include "tests/tidy/tree.h"
 
 namespace takt::tidy {
 namespace {
 
-const std::vector<SourceFile>& tree() {
-  static const std::vector<SourceFile> kTree = load_tree(TAKT_SOURCE_DIR);
-  return kTree;
+Lines lines_found(std::string path, std::string text) {
+  return lines_in(check_folders(make_source_file(std::move(path), std::move(text))));
 }
-
-std::vector<int> lines_found(std::string path, std::string text) {
-  std::vector<int> lines;
-  for (const Finding& finding : check_folders(make_source_file(std::move(path), std::move(text))))
-    lines.push_back(finding.line);
-  return lines;
-}
-using Lines = std::vector<int>;
 
 // A ring of `count` units: each header includes the next, the last source includes the first header.
 std::vector<SourceFile> ring(int count) {

@@ -8,25 +8,10 @@
 #include <vector>
 
 #include "tests/tidy/prose_rules.h"
+#include "tests/tidy/tree.h"
 
 namespace takt::tidy {
 namespace {
-
-const std::vector<SourceFile>& tree() {
-  static const std::vector<SourceFile> kTree = load_tree(TAKT_SOURCE_DIR);
-  return kTree;
-}
-
-void expect_clean(const std::vector<Finding>& findings) {
-  for (const Finding& finding : findings) ADD_FAILURE() << finding;
-}
-
-std::vector<int> lines_in(const std::vector<Finding>& findings) {
-  std::vector<int> lines;
-  for (const Finding& finding : findings) lines.push_back(finding.line);
-  return lines;
-}
-using Lines = std::vector<int>;
 
 TEST(TidyProse, LinesFitInto110Columns) {
   for (const SourceFile& file : tree()) expect_clean(check_line_length(file));

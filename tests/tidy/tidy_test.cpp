@@ -8,34 +8,21 @@
 #include <vector>
 
 #include "tests/tidy/house_rules.h"
+#include "tests/tidy/tree.h"
 
 namespace takt::tidy {
 namespace {
 
 using Rule = std::vector<Finding> (*)(const SourceFile&);
 
-const std::vector<SourceFile>& tree() {
-  static const std::vector<SourceFile> kTree = load_tree(TAKT_SOURCE_DIR);
-  return kTree;
-}
-
-void expect_clean(const std::vector<Finding>& findings) {
-  for (const Finding& finding : findings) ADD_FAILURE() << finding;
-}
-
 void expect_clean_tree(Rule rule) {
   for (const SourceFile& file : tree()) expect_clean(rule(file));
 }
 
 // The lines of a planted file that a rule complains about.
-std::vector<int> lines_found(Rule rule, std::string path, std::string text) {
-  std::vector<int> lines;
-  for (const Finding& finding : rule(make_source_file(std::move(path), std::move(text))))
-    lines.push_back(finding.line);
-  return lines;
+Lines lines_found(Rule rule, std::string path, std::string text) {
+  return lines_in(rule(make_source_file(std::move(path), std::move(text))));
 }
-
-using Lines = std::vector<int>;
 
 TEST(TidyTree, LoadsTheSourcesItJudges) {
   auto const has = [](std::string_view path) {

@@ -10,26 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "tests/tidy/tree.h"
+
 namespace takt::tidy {
 namespace {
 
-const std::vector<SourceFile>& tree() {
-  static const std::vector<SourceFile> kTree = load_tree(TAKT_SOURCE_DIR);
-  return kTree;
-}
-
 const SourceFile& glossary() { return *std::ranges::find(tree(), "docs/GLOSSARY.md", &SourceFile::path); }
-
-void expect_clean(const std::vector<Finding>& findings) {
-  for (const Finding& finding : findings) ADD_FAILURE() << finding;
-}
-
-std::vector<int> lines_in(const std::vector<Finding>& findings) {
-  std::vector<int> lines;
-  for (const Finding& finding : findings) lines.push_back(finding.line);
-  return lines;
-}
-using Lines = std::vector<int>;
 
 TEST(TidyVocabulary, NoIdentifierHoldsARetiredWord) {
   std::vector<Finding> faults;
