@@ -5,23 +5,26 @@ export type Numbers = Float64Array | Float32Array | number[];
 
 /** out = (x, y, z) rotated by q. */
 export function rotate(q: ArrayLike<number>, x: number, y: number, z: number, out: Numbers): void {
-  const qx = q[0]!,
-    qy = q[1]!,
-    qz = q[2]!,
-    qw = q[3]!;
-  const tx = 2 * (qy * z - qz * y);
-  const ty = 2 * (qz * x - qx * z);
-  const tz = 2 * (qx * y - qy * x);
-  out[0] = x + qw * tx + (qy * tz - qz * ty);
-  out[1] = y + qw * ty + (qz * tx - qx * tz);
-  out[2] = z + qw * tz + (qx * ty - qy * tx);
+  rotateWith(q, 1, x, y, z, out);
 }
 
 /** out = (x, y, z) rotated by the inverse of q. */
 export function rotateBack(q: ArrayLike<number>, x: number, y: number, z: number, out: Numbers): void {
-  const qx = -q[0]!,
-    qy = -q[1]!,
-    qz = -q[2]!,
+  rotateWith(q, -1, x, y, z, out);
+}
+
+// `sense` is 1, or -1 for the inverse of q.
+function rotateWith(
+  q: ArrayLike<number>,
+  sense: 1 | -1,
+  x: number,
+  y: number,
+  z: number,
+  out: Numbers,
+): void {
+  const qx = sense * q[0]!,
+    qy = sense * q[1]!,
+    qz = sense * q[2]!,
     qw = q[3]!;
   const tx = 2 * (qy * z - qz * y);
   const ty = 2 * (qz * x - qx * z);
