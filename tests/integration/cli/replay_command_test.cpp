@@ -12,6 +12,13 @@ class ReplayCommand : public ::testing::Test {
     ASSERT_EQ(run.exit_code, 0) << run.err;
     bytes = here.read("a.takt");
   }
+  /// Records the run of a.takt again, but pushes a body at tick 30.
+  void record_with_push(const std::string& path) {
+    here.write("i.json", R"({"inputs": [{"tick": 30, "impulse": {"body": "jack", "impulse": [10, 0, 0]}}]})");
+    Outcome const run =
+        here.takt("run " + scene_path("playground") + " --ticks 90 --inputs i.json --record " + path);
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+  }
   Workplace here;
   std::string bytes;
 };
@@ -71,10 +78,7 @@ TEST_F(ReplayCommand, SeekPrintsTheHashOfTheRunAtThatTick) {
 }
 
 TEST_F(ReplayCommand, DiffAndBisectFindWhereTwoRunsPart) {
-  here.write("i.json", R"({"inputs": [{"tick": 30, "impulse": {"body": "jack", "impulse": [10, 0, 0]}}]})");
-  ASSERT_EQ(
-      here.takt("run " + scene_path("playground") + " --ticks 90 --inputs i.json --record b.takt").exit_code,
-      0);
+  record_with_push("b.takt");
   Outcome const diff = here.takt("replay diff a.takt b.takt");
   EXPECT_EQ(diff.exit_code, 1);
   EXPECT_TRUE(diff.out.starts_with("first different state: tick 31\nthe inputs of tick 30 differ\n"))
@@ -96,10 +100,7 @@ TEST_F(ReplayCommand, DiffOfTwoModesNamesThem) {
 }
 
 TEST_F(ReplayCommand, DiffAndBisectPrintJson) {
-  here.write("i.json", R"({"inputs": [{"tick": 30, "impulse": {"body": "jack", "impulse": [10, 0, 0]}}]})");
-  ASSERT_EQ(
-      here.takt("run " + scene_path("playground") + " --ticks 90 --inputs i.json --record b.takt").exit_code,
-      0);
+  record_with_push("b.takt");
   Outcome const diff = here.takt("replay diff a.takt b.takt --json");
   EXPECT_EQ(diff.exit_code, 1);
   EXPECT_TRUE(diff.out.starts_with(
@@ -107,10 +108,9 @@ TEST_F(ReplayCommand, DiffAndBisectPrintJson) {
       R"("inputs_differ":true,"fields":[{"path":")"))
       << diff.out;
   EXPECT_TRUE(diff.out.ends_with("\"}]}\n")) << diff.out;
-  EXPECT_EQ(
-      here.takt("replay diff a.takt a.takt --json").out,
-      R"({"left":"a.takt","right":"a.takt","equal":true,"first_tick":0,"end_tick":90,"first_difference":null,)"
-      "\"inputs_differ\":false,\"fields\":[]}\n");
+  EXPECT_EQ(here.takt("replay diff a.takt a.takt --json").out,
+            R"({"left":"a.takt","right":"a.takt","equal":true,"first_tick":0,"end_tick":90,)"
+            "\"first_difference\":null,\"inputs_differ\":false,\"fields\":[]}\n");
   EXPECT_EQ(
       here.takt("replay bisect a.takt --json").out,
       R"({"image_tick":0,"end_tick":90,"final_tick":90,"follows":true,"image_sound":true,"mismatch":null,)"

@@ -103,8 +103,9 @@ TEST(RunCommand, ReadsASceneFromStdin) {
   EXPECT_EQ(bad.exit_code, 2);
   EXPECT_TRUE(bad.err.starts_with("takt: stdin:2: ")) << bad.err;
   here.write("hill.obj", "v 0 0 0\nv 0 0 10\nv 10 0 0\nf 1 2 3\n");
-  Outcome const mesh = here.shell(
-      R"(echo '{"bodies": [{"type": "static", "shapes": [{"mesh": {"obj": "hill.obj"}}]}]}' | "$TAKT" run - --ticks 1)");
+  Outcome const mesh =
+      here.shell(R"(echo '{"bodies": [{"type": "static", "shapes": [{"mesh": {"obj": "hill.obj"}}]}]}')"
+                 R"( | "$TAKT" run - --ticks 1)");
   EXPECT_EQ(mesh.exit_code, 0) << mesh.err;
 }
 
