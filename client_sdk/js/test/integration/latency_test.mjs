@@ -1,20 +1,24 @@
-// Delay of the interpolation on loopback beside bots, and after a stall of the client's own thread. The real
-// server's ticks are late on a busy machine, so one good attempt of four is enough. docs/JAVASCRIPT.md has
-// results of a long run.
+// Delay of the interpolation on loopback beside bots, and after a stall of the client's own thread.
+//
+// A busy machine delays the server's ticks, and the delay follows them: a bound in milliseconds holds for a
+// punctual server alone, and test/unit/client_test.mjs checks it on a simulated clock. Here a second client
+// without stalls bears the machine's share. A client that counts its stall as jitter is 200 ms or more behind
+// it. docs/JAVASCRIPT.md has results of a long run.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { latency } from "../support/latency.mjs";
 
-const kAttempts = 4;
+/** Between a stall that costs nothing, and one that counts as 250 ms of jitter. */
+const kMarginMs = 100;
 
-test("beside bots the delay is under 50 ms after 3 s, and under 60 ms within 1 s of a stall", async () => {
-  const attempts = [];
-  for (let i = 0; i < kAttempts; ++i) {
-    const result = await latency({ seconds: 6, bots: 5, stalls: 1 });
-    const [stall] = result.after;
-    if (result.settledMs < 50 && stall.under60AfterMs < 1000 && result.inputToSeenMs > 0) return;
-    attempts.push(result);
+test("beside bots a stall of 250 ms costs no delay that a client without stalls lacks", async () => {
+  const result = await latency({ seconds: 4, bots: 5, stalls: 2 });
+  const text = JSON.stringify(result, null, 1);
+  assert.equal(result.after.length, 2, text);
+  for (const { beforeMs, maxMs, controlMaxMs } of result.after) {
+    assert.ok(beforeMs > 0 && controlMaxMs > 0, text);
+    assert.ok(maxMs < Math.max(beforeMs, controlMaxMs) + kMarginMs, text);
   }
-  assert.fail(JSON.stringify(attempts, null, 1));
+  assert.ok(result.inputToSeenMs > 0, text);
 });

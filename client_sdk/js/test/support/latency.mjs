@@ -1,6 +1,9 @@
 // Delay of the interpolation of one client on loopback, beside bots: settled, and after the client's own
-// thread stalled. `node test/support/latency.mjs [seconds [bots [stalls]]]` runs it by hand.
+// thread stalled. A second client in a thread of its own never stalls: its delay is the machine's and the
+// server's share. `node test/support/latency.mjs [seconds [bots [stalls]]]` runs it by hand.
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
 import { WebSocket } from "ws";
 
 import { Client } from "../../dist/index.js";
@@ -60,8 +63,25 @@ class Watch {
   }
 }
 
+/** A Watch in a thread of its own, which no stall of this thread delays. */
+class Control {
+  constructor(url) {
+    this.worker = new Worker(new URL(import.meta.url), { workerData: { watchedUrl: url } });
+  }
+  /** Its largest delay so far, ms; -1 = no sample. */
+  async maxBufferMs() {
+    this.worker.postMessage("max");
+    const [maxMs] = await once(this.worker, "message");
+    return maxMs;
+  }
+  async close() {
+    await this.worker.terminate();
+  }
+}
+
 /**
  * Returns the delays of `seconds` on loopback beside `bots`, then of `stalls` stalls of 250 ms, 3 s apart.
+ * `controlMaxMs` is the largest delay of the client that did not stall, until then.
  */
 export async function latency({ seconds, bots, stalls, scene = "stack" }) {
   const server = await serve(scene);
@@ -69,6 +89,7 @@ export async function latency({ seconds, bots, stalls, scene = "stack" }) {
     ...["bot", "--connect", `127.0.0.1:${server.port}`, "--udp", "--count", String(bots)],
     ...["--for", String(seconds + 10 + 3 * stalls)],
   ]);
+  const control = new Control(server.wsUrl);
   const watch = new Watch(server.wsUrl);
   try {
     while (watch.samples.length === 0) await sleep(16);
@@ -83,6 +104,7 @@ export async function latency({ seconds, bots, stalls, scene = "stack" }) {
       await sleep(3000);
       after.push({
         beforeMs,
+        controlMaxMs: await control.maxBufferMs(),
         maxMs: watch.maxBufferMs(stalledMs),
         afterOneSecondMs: watch.maxBufferMs(stalledMs + 1000),
         under60AfterMs: watch.settlesAfterMs(stalledMs, Infinity, 60),
@@ -92,12 +114,16 @@ export async function latency({ seconds, bots, stalls, scene = "stack" }) {
     return { startMs, settledMs, after, starvations, starvedMs, jitterMs, rttMs, inputToSeenMs };
   } finally {
     watch.close();
+    await control.close();
     await bot.stop("SIGINT");
     await server.stop("SIGINT");
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (!isMainThread && workerData?.watchedUrl !== undefined) {
+  const watch = new Watch(workerData.watchedUrl);
+  parentPort.on("message", () => parentPort.postMessage(watch.maxBufferMs(0)));
+} else if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [seconds = 60, bots = 20, stalls = 3] = process.argv.slice(2).map(Number);
   console.log(JSON.stringify(await latency({ seconds, bots, stalls }), null, 1));
 }
