@@ -1,4 +1,4 @@
-// ByteWriter and ByteReader encode and decode integers, bool, float and double, value by value, in
+// ByteWriter and ByteReader encode and decode integers, bool, float, double and ids, value by value, in
 // little-endian order. Saved states, hashes, and the heads of recording chunks and datagrams are encoded so.
 // FlatBuffers encodes most messages and the payloads of recordings. ByteWriter appends to a caller's vector.
 // ByteReader never reads past its end: reads return zeros there, and ok() is false. store_little_endian() and
@@ -13,6 +13,8 @@
 #include <span>
 #include <type_traits>
 #include <vector>
+
+#include "takt/core/id.h"
 
 namespace takt {
 
@@ -38,6 +40,11 @@ template <>
 struct UintOf<8> {
   using type = std::uint64_t;
 };
+
+template <class T>
+inline constexpr bool kIsId = false;
+template <class Tag>
+inline constexpr bool kIsId<Id<Tag>> = true;
 
 template <std::unsigned_integral U>
 constexpr U to_little_endian(U value) noexcept {
@@ -86,6 +93,11 @@ class ByteWriter {
     out_->resize(at + sizeof(T));
     store_little_endian(out_->data() + at, value);
   }
+  /// Eight bytes, Id::to_u64().
+  template <class Tag>
+  void put(Id<Tag> id) {
+    put(id.to_u64());
+  }
   void put_bytes(std::span<const std::byte> bytes) { out_->insert(out_->end(), bytes.begin(), bytes.end()); }
 
   [[nodiscard]] std::size_t size() const noexcept { return out_->size(); }
@@ -110,6 +122,10 @@ class ByteReader {
     at_ += sizeof(T);
     return value;
   }
+  /// `get<BodyId>()`: an id that put() wrote. The null id after the end.
+  template <class T>
+  requires detail::kIsId<T>
+  [[nodiscard]] T get() noexcept { return T::from_u64(get<std::uint64_t>()); }
   /// Returns the next `count` bytes. With fewer left, returns an empty span and ok() becomes false.
   [[nodiscard]] std::span<const std::byte> get_bytes(std::size_t count) noexcept {
     if (count > remaining()) {

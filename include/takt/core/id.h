@@ -2,10 +2,17 @@
 // owner from earlier owners. The tag keeps ids of bodies, joints and others apart. The all-zero Id is null.
 // The pools of a world (physics/base/slot_pool.h) are saved and hashed with it, so equal histories give equal
 // ids on every machine.
+//
+// ByteWriter and ByteReader (bytes.h) take an Id as a number, to_string() writes it as JSON and logs have it,
+// and the standard hash makes it a key of unordered containers. A Game must not use those: their order
+// differs between standard libraries.
 #pragma once
 
 #include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <string>
 
 namespace takt {
 
@@ -30,4 +37,23 @@ struct Id {
   friend constexpr auto operator<=>(const Id&, const Id&) = default;
 };
 
+/// The decimal number of to_u64(), as JSON, the tools and log lines have it: "4294967303" for index 7,
+/// generation 1. Null is "0". JavaScript reads numbers above 2^53 exactly from strings only.
+template <class Tag>
+[[nodiscard]] std::string to_string(Id<Tag> id) {
+  return std::to_string(id.to_u64());
+}
+
 }  // namespace takt
+
+namespace std {
+/// Multiplicative hashing (Knuth, The Art of Computer Programming, volume 3, section 6.4), so that ids of one
+/// index and ids of one generation spread over tables of any size. No part of canonical state.
+template <class Tag>
+struct hash<takt::Id<Tag>> {
+  [[nodiscard]] constexpr size_t operator()(takt::Id<Tag> id) const noexcept {
+    uint64_t const product = id.to_u64() * 0x9e3779b97f4a7c15u;  // 2^64 divided by the golden ratio
+    return static_cast<size_t>(product ^ (product >> 32u));
+  }
+};
+}  // namespace std

@@ -33,6 +33,18 @@ TEST(Bytes, EveryWidthIsLittleEndian) {
   EXPECT_EQ(writer.size(), 32u);
 }
 
+TEST(Bytes, AnIdIsItsWireFormAndComesBack) {
+  struct Tag;
+  std::vector<std::byte> out;
+  ByteWriter(out).put(Id<Tag>{0x04030201, 0x08070605});
+  EXPECT_EQ(out, bytes_of({1, 2, 3, 4, 5, 6, 7, 8}));
+  ByteReader reader(out);
+  EXPECT_EQ(reader.get<Id<Tag>>(), (Id<Tag>{0x04030201, 0x08070605}));
+  EXPECT_TRUE(reader.ok());
+  EXPECT_TRUE(reader.get<Id<Tag>>().is_null());
+  EXPECT_FALSE(reader.ok());
+}
+
 template <class T>
 void expect_round_trip(T value) {
   std::vector<std::byte> out;
