@@ -74,14 +74,26 @@ class Nobody final : public JsonVisitor {
   bool leave(std::span<const JsonSegment>, JsonKind, std::uint32_t, std::uint32_t) override { return true; }
 };
 
-// JSON as it is, another text as a string.
+// True for // or /* outside of the strings of sound JSON.
+bool has_comment(std::string_view json) {
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    if (json[at] == '"') {
+      for (++at; at < json.size() && json[at] != '"'; ++at) at += json[at] == '\\' ? 1 : 0;
+    } else if (json[at] == '/') {
+      return true;
+    }
+  }
+  return false;
+}
+
+// JSON as it is, another text as a string. JSON with a comment counts as text: behind the value, the comment
+// would hide the rest of the scene's line.
 Result<std::string, SettingFault> json_of(const std::string& value) {
   Nobody nobody;
-  bool const has_comment = value.find("//") != std::string::npos && value.front() != '"';
-  if (!has_comment && !walk_json(value, nobody)) return value;
+  if (!walk_json(value, nobody) && !has_comment(value)) return value;
   if (std::ranges::any_of(
           value, [](char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' '; }))
-    return SettingFault{"the value is neither JSON nor a plain text"};
+    return SettingFault{"the value is neither JSON without comments nor a plain text"};
   return '"' + value + '"';
 }
 

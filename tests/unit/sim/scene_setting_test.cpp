@@ -34,8 +34,19 @@ TEST(SceneSetting, RefusesElementsThatAreAbsentAndBadPaths) {
   for (const char* const path : {"", ".", ".a", "a.", "a..b", "[0]", "a b", "a\"b"})
     EXPECT_TRUE(set("{}", path, "1").starts_with("refused: expected a path")) << path;
   EXPECT_EQ(set("{}", "a", "[1"), "{\"a\": \"[1\", }");
-  EXPECT_EQ(set("{}", "a", "\"x"), "refused: the value is neither JSON nor a plain text");
+  EXPECT_EQ(set("{}", "a", "\"x"), "refused: the value is neither JSON without comments nor a plain text");
   EXPECT_EQ(set("{}", "a", "1 // x"), "{\"a\": \"1 // x\", }");
+}
+
+TEST(SceneSetting, SlashesInStringsAreNoComment) {
+  EXPECT_EQ(set(R"({"a": 1})", "a", R"(["x//y", "/*"])"), R"({"a": ["x//y", "/*"]})");
+  EXPECT_EQ(set(R"({"a": 1})", "a", R"({"b": "\"//"})"), R"({"a": {"b": "\"//"}})");
+  EXPECT_EQ(set(R"({"a": 1})", "a", R"("x//y")"), R"({"a": "x//y"})");
+  EXPECT_EQ(set(R"({"a": 1})", "a", "x//y"), R"({"a": "x//y"})");
+  EXPECT_EQ(set(R"({"a": "x//y", "b": 1})", "a", "http://z"), R"({"a": "http://z", "b": 1})");
+  EXPECT_EQ(set(R"({"a": 1, "b": 2})", "a", R"("x" // y)"),
+            "refused: the value is neither JSON without comments nor a plain text");
+  EXPECT_EQ(set(R"({"a": 1, "b": 2})", "a", "1 /* y */"), R"({"a": "1 /* y */", "b": 2})");
 }
 
 TEST(SceneSetting, TextThatIsNoJsonComesBackForItsReader) { EXPECT_EQ(set("{,", "a", "1"), "{,"); }
