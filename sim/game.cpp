@@ -11,7 +11,7 @@ Result<BodyId, PhysicsError> WorldAccess::create_body(const BodyDef& def, Player
   TickScope scope{*world_, *state_, *spawned_, *removed_};
   return scope.create_body(def, state_->find_player(owner) != nullptr ? owner : kServerPlayer);
 }
-Result<Unit, PhysicsError> WorldAccess::destroy_body(BodyId body) {
+EditResult WorldAccess::destroy_body(BodyId body) {
   TickScope scope{*world_, *state_, *spawned_, *removed_};
   return scope.destroy_body(body);
 }

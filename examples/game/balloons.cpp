@@ -26,14 +26,14 @@ bool Balloons::on_command(WorldAccess& world, PlayerId player, std::span<const s
 void Balloons::before_tick(WorldAccess& world) {
   for (auto const& [player, balloon] : balloons_)
     if (world.world().contains(balloon))
-      (void)world.apply_force(balloon, {0, 9.81 * world.world().mass_kg(balloon), 0}, {});
+      world.apply_force(balloon, {0, 9.81 * world.world().mass_kg(balloon), 0});
 }
 
 void Balloons::save(takt::ByteWriter& out) const {
   out.put(static_cast<std::uint32_t>(balloons_.size()));
   for (auto const& [player, balloon] : balloons_) {
     out.put(player);
-    out.put(balloon.to_u64());
+    out.put(balloon);
   }
 }
 
@@ -42,7 +42,7 @@ bool Balloons::restore(takt::ByteReader& in) {
   auto const count = in.get<std::uint32_t>();
   for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
     auto const player = in.get<PlayerId>();
-    balloons_[player] = takt::BodyId::from_u64(in.get<std::uint64_t>());
+    balloons_[player] = in.get<takt::BodyId>();
   }
   return in.ok() && balloons_.size() == count;
 }

@@ -98,7 +98,7 @@ Result<BodyId, PhysicsError> World<Real>::create_body(const BodyDef& def) {
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::destroy_body(BodyId body) {
+EditResult World<Real>::destroy_body(BodyId body) {
   WorldState<Real>& state = impl_->state;
   if (!state.bodies.contains(body)) return PhysicsError::kUnknownBody;
   for (std::uint32_t i = 0; i < state.grabs.capacity(); ++i) {
@@ -269,7 +269,7 @@ Result<GrabId, PhysicsError> World<Real>::create_grab(BodyId body, Vec3<double> 
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::move_grab(GrabId grab, const Position& target) {
+EditResult World<Real>::move_grab(GrabId grab, const Position& target) {
   if (!contains(grab)) return PhysicsError::kUnknownGrab;
   if (auto const error = check_position(target)) return *error;
   impl_->state.grabs[grab.index].target = target;
@@ -278,7 +278,7 @@ Result<Unit, PhysicsError> World<Real>::move_grab(GrabId grab, const Position& t
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::destroy_grab(GrabId grab) {
+EditResult World<Real>::destroy_grab(GrabId grab) {
   if (!contains(grab)) return PhysicsError::kUnknownGrab;
   impl_->persistent.all_asleep = false;
   impl_->state.grabs.erase(grab.index);

@@ -9,7 +9,7 @@
 namespace takt {
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::wake(BodyId body) {
+EditResult World<Real>::wake(BodyId body) {
   if (!contains(body)) return PhysicsError::kUnknownBody;
   BodyRecord<Real>& record = impl_->body(body);
   if (record.asleep) impl_->mark_modified(record);
@@ -17,7 +17,7 @@ Result<Unit, PhysicsError> World<Real>::wake(BodyId body) {
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::apply_impulse(BodyId body, Vec3<double> impulse_n_s) {
+EditResult World<Real>::apply_impulse(BodyId body, Vec3<double> impulse_n_s) {
   FloatControlGuard const guard;
   auto record = impl_->dynamic_body(body);
   if (!record.ok()) return record.error();
@@ -27,8 +27,7 @@ Result<Unit, PhysicsError> World<Real>::apply_impulse(BodyId body, Vec3<double> 
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::apply_impulse_at(BodyId body, Vec3<double> impulse_n_s,
-                                                         const Position& point) {
+EditResult World<Real>::apply_impulse_at(BodyId body, Vec3<double> impulse_n_s, const Position& point) {
   FloatControlGuard const guard;
   auto record = impl_->dynamic_body(body);
   if (!record.ok()) return record.error();
@@ -44,7 +43,7 @@ Result<Unit, PhysicsError> World<Real>::apply_impulse_at(BodyId body, Vec3<doubl
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::apply_angular_impulse(BodyId body, Vec3<double> impulse_n_m_s) {
+EditResult World<Real>::apply_angular_impulse(BodyId body, Vec3<double> impulse_n_m_s) {
   FloatControlGuard const guard;
   auto record = impl_->dynamic_body(body);
   if (!record.ok()) return record.error();
@@ -54,8 +53,7 @@ Result<Unit, PhysicsError> World<Real>::apply_angular_impulse(BodyId body, Vec3<
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::apply_force(BodyId body, Vec3<double> force_n,
-                                                    Vec3<double> torque_n_m) {
+EditResult World<Real>::apply_force(BodyId body, Vec3<double> force_n, Vec3<double> torque_n_m) {
   FloatControlGuard const guard;
   auto record = impl_->dynamic_body(body);
   if (!record.ok()) return record.error();
@@ -75,8 +73,7 @@ Result<Unit, PhysicsError> World<Real>::apply_force(BodyId body, Vec3<double> fo
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_pose(BodyId body, const Position& position,
-                                                 Quat<double> rotation) {
+EditResult World<Real>::set_pose(BodyId body, const Position& position, Quat<double> rotation) {
   FloatControlGuard const guard;
   if (!contains(body)) return PhysicsError::kUnknownBody;
   if (auto const error = check_position(position)) return *error;
@@ -93,8 +90,7 @@ Result<Unit, PhysicsError> World<Real>::set_pose(BodyId body, const Position& po
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_velocity(BodyId body, Vec3<double> linear_m_s,
-                                                     Vec3<double> angular_rad_s) {
+EditResult World<Real>::set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s) {
   FloatControlGuard const guard;
   if (!contains(body)) return PhysicsError::kUnknownBody;
   if (auto const error = check_speed(linear_m_s, kMaxLinearSpeedMS)) return *error;
@@ -116,14 +112,14 @@ Result<Unit, PhysicsError> World<Real>::set_velocity(BodyId body, Vec3<double> l
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_user_tag(BodyId body, std::uint64_t tag) {
+EditResult World<Real>::set_user_tag(BodyId body, std::uint64_t tag) {
   if (!contains(body)) return PhysicsError::kUnknownBody;
   impl_->body(body).user_tag = tag;
   return Unit{};
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_gravity_scale(BodyId body, double scale) {
+EditResult World<Real>::set_gravity_scale(BodyId body, double scale) {
   FloatControlGuard const guard;
   if (!contains(body)) return PhysicsError::kUnknownBody;
   if (auto const error = check_vector({scale, 0.0, 0.0}, 1000.0)) return *error;
@@ -133,7 +129,7 @@ Result<Unit, PhysicsError> World<Real>::set_gravity_scale(BodyId body, double sc
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_damping(BodyId body, double linear_1_s, double angular_1_s) {
+EditResult World<Real>::set_damping(BodyId body, double linear_1_s, double angular_1_s) {
   FloatControlGuard const guard;
   if (!contains(body)) return PhysicsError::kUnknownBody;
   if (auto const error = check_vector({linear_1_s, angular_1_s, 0.0}, 1000.0)) return *error;
@@ -145,7 +141,7 @@ Result<Unit, PhysicsError> World<Real>::set_damping(BodyId body, double linear_1
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_locked_axes(BodyId body, std::uint8_t locked) {
+EditResult World<Real>::set_locked_axes(BodyId body, std::uint8_t locked) {
   if (!contains(body)) return PhysicsError::kUnknownBody;
   if (locked > kAllLocks) return PhysicsError::kOutOfRange;
   impl_->body(body).locked_axes = locked;
@@ -155,7 +151,7 @@ Result<Unit, PhysicsError> World<Real>::set_locked_axes(BodyId body, std::uint8_
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_enabled(BodyId body, bool enabled) {
+EditResult World<Real>::set_enabled(BodyId body, bool enabled) {
   if (!contains(body)) return PhysicsError::kUnknownBody;
   if (impl_->body(body).enabled == enabled) return Unit{};
   enable(impl_->state, body.index, enabled);
@@ -165,7 +161,7 @@ Result<Unit, PhysicsError> World<Real>::set_enabled(BodyId body, bool enabled) {
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_type(BodyId body, BodyType type) {
+EditResult World<Real>::set_type(BodyId body, BodyType type) {
   FloatControlGuard const guard;
   if (!contains(body)) return PhysicsError::kUnknownBody;
   if (impl_->body(body).type == type) return Unit{};
@@ -179,8 +175,7 @@ Result<Unit, PhysicsError> World<Real>::set_type(BodyId body, BodyType type) {
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_target(BodyId body, const Position& position,
-                                                   Quat<double> rotation) {
+EditResult World<Real>::set_target(BodyId body, const Position& position, Quat<double> rotation) {
   FloatControlGuard const guard;
   if (!contains(body)) return PhysicsError::kUnknownBody;
   const BodyRecord<Real>& record = impl_->body(body);
@@ -199,7 +194,7 @@ Result<Unit, PhysicsError> World<Real>::set_target(BodyId body, const Position& 
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_filter(ShapeId shape, const ShapeFilter& filter) {
+EditResult World<Real>::set_filter(ShapeId shape, const ShapeFilter& filter) {
   WorldState<Real>& state = impl_->state;
   if (!state.shapes.contains(shape)) return PhysicsError::kUnknownShape;
   if (state.shapes[shape.index].filter == filter) return Unit{};
@@ -212,7 +207,7 @@ Result<Unit, PhysicsError> World<Real>::set_filter(ShapeId shape, const ShapeFil
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s) {
+EditResult World<Real>::set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s) {
   FloatControlGuard const guard;
   WorldState<Real>& state = impl_->state;
   if (!state.shapes.contains(shape)) return PhysicsError::kUnknownShape;
@@ -226,23 +221,23 @@ Result<Unit, PhysicsError> World<Real>::set_surface_velocity(ShapeId shape, Vec3
   return Unit{};
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                              \
-  template Result<Unit, PhysicsError> World<Real>::wake(BodyId);                                            \
-  template Result<Unit, PhysicsError> World<Real>::apply_impulse(BodyId, Vec3<double>);                     \
-  template Result<Unit, PhysicsError> World<Real>::apply_impulse_at(BodyId, Vec3<double>, const Position&); \
-  template Result<Unit, PhysicsError> World<Real>::apply_angular_impulse(BodyId, Vec3<double>);             \
-  template Result<Unit, PhysicsError> World<Real>::apply_force(BodyId, Vec3<double>, Vec3<double>);         \
-  template Result<Unit, PhysicsError> World<Real>::set_pose(BodyId, const Position&, Quat<double>);         \
-  template Result<Unit, PhysicsError> World<Real>::set_velocity(BodyId, Vec3<double>, Vec3<double>);        \
-  template Result<Unit, PhysicsError> World<Real>::set_user_tag(BodyId, std::uint64_t);                     \
-  template Result<Unit, PhysicsError> World<Real>::set_gravity_scale(BodyId, double);                       \
-  template Result<Unit, PhysicsError> World<Real>::set_damping(BodyId, double, double);                     \
-  template Result<Unit, PhysicsError> World<Real>::set_locked_axes(BodyId, std::uint8_t);                   \
-  template Result<Unit, PhysicsError> World<Real>::set_enabled(BodyId, bool);                               \
-  template Result<Unit, PhysicsError> World<Real>::set_type(BodyId, BodyType);                              \
-  template Result<Unit, PhysicsError> World<Real>::set_target(BodyId, const Position&, Quat<double>);       \
-  template Result<Unit, PhysicsError> World<Real>::set_filter(ShapeId, const ShapeFilter&);                 \
-  template Result<Unit, PhysicsError> World<Real>::set_surface_velocity(ShapeId, Vec3<double>);
+#define TAKT_INSTANTIATE(Real)                                                              \
+  template EditResult World<Real>::wake(BodyId);                                            \
+  template EditResult World<Real>::apply_impulse(BodyId, Vec3<double>);                     \
+  template EditResult World<Real>::apply_impulse_at(BodyId, Vec3<double>, const Position&); \
+  template EditResult World<Real>::apply_angular_impulse(BodyId, Vec3<double>);             \
+  template EditResult World<Real>::apply_force(BodyId, Vec3<double>, Vec3<double>);         \
+  template EditResult World<Real>::set_pose(BodyId, const Position&, Quat<double>);         \
+  template EditResult World<Real>::set_velocity(BodyId, Vec3<double>, Vec3<double>);        \
+  template EditResult World<Real>::set_user_tag(BodyId, std::uint64_t);                     \
+  template EditResult World<Real>::set_gravity_scale(BodyId, double);                       \
+  template EditResult World<Real>::set_damping(BodyId, double, double);                     \
+  template EditResult World<Real>::set_locked_axes(BodyId, std::uint8_t);                   \
+  template EditResult World<Real>::set_enabled(BodyId, bool);                               \
+  template EditResult World<Real>::set_type(BodyId, BodyType);                              \
+  template EditResult World<Real>::set_target(BodyId, const Position&, Quat<double>);       \
+  template EditResult World<Real>::set_filter(ShapeId, const ShapeFilter&);                 \
+  template EditResult World<Real>::set_surface_velocity(ShapeId, Vec3<double>);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)
 #undef TAKT_INSTANTIATE

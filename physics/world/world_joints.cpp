@@ -18,7 +18,7 @@ Result<JointId, PhysicsError> World<Real>::create_joint(const JointDef& def) {
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::destroy_joint(JointId joint) {
+EditResult World<Real>::destroy_joint(JointId joint) {
   if (!contains(joint)) return PhysicsError::kUnknownJoint;
   impl_->wake_joint(joint.index);
   erase_joint(impl_->state, joint.index);
@@ -39,7 +39,7 @@ void World<Real>::list_joints(std::vector<JointId>& out) const {
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::change_joint(JointId joint, const JointDef& def) {
+EditResult World<Real>::change_joint(JointId joint, const JointDef& def) {
   FloatControlGuard const guard;
   WorldState<Real>& state = impl_->state;
   if (!contains(joint)) return PhysicsError::kUnknownJoint;
@@ -65,7 +65,7 @@ Result<Unit, PhysicsError> World<Real>::change_joint(JointId joint, const JointD
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_joint_enabled(JointId joint, bool enabled) {
+EditResult World<Real>::set_joint_enabled(JointId joint, bool enabled) {
   if (!contains(joint)) return PhysicsError::kUnknownJoint;
   JointRecord& record = impl_->state.joints[joint.index];
   bool const was_on = record.enabled && !record.broken;
@@ -138,17 +138,17 @@ JointFrame World<Real>::joint_frame(BodyId body, const Position& origin, Quat<do
           conjugate(rotated) * rotation};
 }
 
-#define TAKT_INSTANTIATE(Real)                                                             \
-  template Result<JointId, PhysicsError> World<Real>::create_joint(const JointDef&);       \
-  template Result<Unit, PhysicsError> World<Real>::destroy_joint(JointId);                 \
-  template bool World<Real>::contains(JointId) const noexcept;                             \
-  template void World<Real>::list_joints(std::vector<JointId>&) const;                     \
-  template Result<Unit, PhysicsError> World<Real>::change_joint(JointId, const JointDef&); \
-  template Result<Unit, PhysicsError> World<Real>::set_joint_enabled(JointId, bool);       \
-  template JointDef World<Real>::joint_def(JointId) const;                                 \
-  template JointView World<Real>::joint(JointId) const;                                    \
-  template double World<Real>::joint_coordinate(JointId, JointAxis) const;                 \
-  template double World<Real>::joint_rate(JointId, JointAxis) const;                       \
+#define TAKT_INSTANTIATE(Real)                                                       \
+  template Result<JointId, PhysicsError> World<Real>::create_joint(const JointDef&); \
+  template EditResult World<Real>::destroy_joint(JointId);                           \
+  template bool World<Real>::contains(JointId) const noexcept;                       \
+  template void World<Real>::list_joints(std::vector<JointId>&) const;               \
+  template EditResult World<Real>::change_joint(JointId, const JointDef&);           \
+  template EditResult World<Real>::set_joint_enabled(JointId, bool);                 \
+  template JointDef World<Real>::joint_def(JointId) const;                           \
+  template JointView World<Real>::joint(JointId) const;                              \
+  template double World<Real>::joint_coordinate(JointId, JointAxis) const;           \
+  template double World<Real>::joint_rate(JointId, JointAxis) const;                 \
   template JointFrame World<Real>::joint_frame(BodyId, const Position&, Quat<double>) const;
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

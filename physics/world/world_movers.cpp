@@ -33,7 +33,7 @@ Result<MoverId, PhysicsError> World<Real>::create_mover(const MoverDef& def) {
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::destroy_mover(MoverId mover) {
+EditResult World<Real>::destroy_mover(MoverId mover) {
   if (!contains(mover)) return PhysicsError::kUnknownMover;
   return destroy_body(impl_->state.bodies.id(impl_->state.movers[mover.index].body));
 }
@@ -51,7 +51,7 @@ MoverId World<Real>::mover_of(BodyId body) const noexcept {
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_mover_input(MoverId mover, const MoverInput& input) {
+EditResult World<Real>::set_mover_input(MoverId mover, const MoverInput& input) {
   FloatControlGuard const guard;
   if (!contains(mover)) return PhysicsError::kUnknownMover;
   if (auto const error = check(input)) return *error;
@@ -65,7 +65,7 @@ Result<Unit, PhysicsError> World<Real>::set_mover_input(MoverId mover, const Mov
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_mover_tuning(MoverId mover, const MoverTuning& tuning) {
+EditResult World<Real>::set_mover_tuning(MoverId mover, const MoverTuning& tuning) {
   FloatControlGuard const guard;
   if (!contains(mover)) return PhysicsError::kUnknownMover;
   if (auto const error = check(tuning)) return *error;
@@ -99,16 +99,16 @@ void World<Real>::list_movers(std::vector<MoverId>& out) const {
   }
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                    \
-  template Result<MoverId, PhysicsError> World<Real>::create_mover(const MoverDef&);              \
-  template Result<Unit, PhysicsError> World<Real>::destroy_mover(MoverId);                        \
-  template bool World<Real>::contains(MoverId) const noexcept;                                    \
-  template MoverId World<Real>::mover_of(BodyId) const noexcept;                                  \
-  template Result<Unit, PhysicsError> World<Real>::set_mover_input(MoverId, const MoverInput&);   \
-  template Result<Unit, PhysicsError> World<Real>::set_mover_tuning(MoverId, const MoverTuning&); \
-  template MoverView World<Real>::mover(MoverId) const;                                           \
-  template MoverInput World<Real>::mover_input(MoverId) const;                                    \
-  template MoverTuning World<Real>::mover_tuning(MoverId) const;                                  \
+#define TAKT_INSTANTIATE(Real)                                                       \
+  template Result<MoverId, PhysicsError> World<Real>::create_mover(const MoverDef&); \
+  template EditResult World<Real>::destroy_mover(MoverId);                           \
+  template bool World<Real>::contains(MoverId) const noexcept;                       \
+  template MoverId World<Real>::mover_of(BodyId) const noexcept;                     \
+  template EditResult World<Real>::set_mover_input(MoverId, const MoverInput&);      \
+  template EditResult World<Real>::set_mover_tuning(MoverId, const MoverTuning&);    \
+  template MoverView World<Real>::mover(MoverId) const;                              \
+  template MoverInput World<Real>::mover_input(MoverId) const;                       \
+  template MoverTuning World<Real>::mover_tuning(MoverId) const;                     \
   template void World<Real>::list_movers(std::vector<MoverId>&) const;
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

@@ -42,7 +42,7 @@ Result<RopeId, PhysicsError> World<Real>::create_rope(const RopeDef& def) {
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::destroy_rope(RopeId rope) {
+EditResult World<Real>::destroy_rope(RopeId rope) {
   FloatControlGuard const guard;
   if (!contains(rope)) return PhysicsError::kUnknownRope;
   wake_rope(impl_->state, impl_->persistent, rope.index);
@@ -65,7 +65,7 @@ void World<Real>::list_ropes(std::vector<RopeId>& out) const {
 }
 
 template <class Real>
-Result<RopeId, PhysicsError> World<Real>::cut_rope(RopeId rope, std::uint32_t segment) {
+IgnorableResult<RopeId, PhysicsError> World<Real>::cut_rope(RopeId rope, std::uint32_t segment) {
   FloatControlGuard const guard;
   WorldState<Real>& state = impl_->state;
   if (!contains(rope)) return PhysicsError::kUnknownRope;
@@ -76,7 +76,7 @@ Result<RopeId, PhysicsError> World<Real>::cut_rope(RopeId rope, std::uint32_t se
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_rope_pin(RopeId rope, const RopePin& pin) {
+EditResult World<Real>::set_rope_pin(RopeId rope, const RopePin& pin) {
   FloatControlGuard const guard;
   if (!contains(rope)) return PhysicsError::kUnknownRope;
   if (auto const error = check(pin, impl_->state.ropes[rope.index].node_count)) return *error;
@@ -87,7 +87,7 @@ Result<Unit, PhysicsError> World<Real>::set_rope_pin(RopeId rope, const RopePin&
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::clear_rope_pin(RopeId rope, std::uint32_t node) {
+EditResult World<Real>::clear_rope_pin(RopeId rope, std::uint32_t node) {
   FloatControlGuard const guard;
   if (!contains(rope)) return PhysicsError::kUnknownRope;
   if (node >= impl_->state.ropes[rope.index].node_count) return PhysicsError::kRopePinIndex;
@@ -97,7 +97,7 @@ Result<Unit, PhysicsError> World<Real>::clear_rope_pin(RopeId rope, std::uint32_
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::set_rope_segment_length(RopeId rope, double segment_length_m) {
+EditResult World<Real>::set_rope_segment_length(RopeId rope, double segment_length_m) {
   FloatControlGuard const guard;
   if (!contains(rope)) return PhysicsError::kUnknownRope;
   if (auto const error = check_segment_length(segment_length_m)) return *error;
@@ -107,8 +107,7 @@ Result<Unit, PhysicsError> World<Real>::set_rope_segment_length(RopeId rope, dou
 }
 
 template <class Real>
-Result<Unit, PhysicsError> World<Real>::apply_rope_impulse(RopeId rope, std::uint32_t node,
-                                                           Vec3<double> impulse_n_s) {
+EditResult World<Real>::apply_rope_impulse(RopeId rope, std::uint32_t node, Vec3<double> impulse_n_s) {
   FloatControlGuard const guard;
   WorldState<Real>& state = impl_->state;
   if (!contains(rope)) return PhysicsError::kUnknownRope;
@@ -165,16 +164,16 @@ void World<Real>::read_rope(RopeId rope, RopeView& out) const {
   out.user_tag = record.user_tag;
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                              \
-  template Result<RopeId, PhysicsError> World<Real>::create_rope(const RopeDef&);                           \
-  template Result<Unit, PhysicsError> World<Real>::destroy_rope(RopeId);                                    \
-  template bool World<Real>::contains(RopeId) const noexcept;                                               \
-  template void World<Real>::list_ropes(std::vector<RopeId>&) const;                                        \
-  template Result<RopeId, PhysicsError> World<Real>::cut_rope(RopeId, std::uint32_t);                       \
-  template Result<Unit, PhysicsError> World<Real>::set_rope_pin(RopeId, const RopePin&);                    \
-  template Result<Unit, PhysicsError> World<Real>::clear_rope_pin(RopeId, std::uint32_t);                   \
-  template Result<Unit, PhysicsError> World<Real>::set_rope_segment_length(RopeId, double);                 \
-  template Result<Unit, PhysicsError> World<Real>::apply_rope_impulse(RopeId, std::uint32_t, Vec3<double>); \
+#define TAKT_INSTANTIATE(Real)                                                                 \
+  template Result<RopeId, PhysicsError> World<Real>::create_rope(const RopeDef&);              \
+  template EditResult World<Real>::destroy_rope(RopeId);                                       \
+  template bool World<Real>::contains(RopeId) const noexcept;                                  \
+  template void World<Real>::list_ropes(std::vector<RopeId>&) const;                           \
+  template IgnorableResult<RopeId, PhysicsError> World<Real>::cut_rope(RopeId, std::uint32_t); \
+  template EditResult World<Real>::set_rope_pin(RopeId, const RopePin&);                       \
+  template EditResult World<Real>::clear_rope_pin(RopeId, std::uint32_t);                      \
+  template EditResult World<Real>::set_rope_segment_length(RopeId, double);                    \
+  template EditResult World<Real>::apply_rope_impulse(RopeId, std::uint32_t, Vec3<double>);    \
   template void World<Real>::read_rope(RopeId, RopeView&) const;
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

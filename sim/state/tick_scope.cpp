@@ -23,8 +23,8 @@ Result<MoverId, PhysicsError> TickScope::create_mover(const MoverDef& def, Playe
   return mover;
 }
 
-Result<Unit, PhysicsError> TickScope::destroy_body(BodyId body) {
-  Result<Unit, PhysicsError> gone = world.destroy_body(body);
+EditResult TickScope::destroy_body(BodyId body) {
+  EditResult gone = world.destroy_body(body);
   if (!gone) return gone;
   state.forget_body(body);
   for (Player& player : state.players) (void)living_grab(player);

@@ -19,7 +19,7 @@ struct TickScope {
 
   [[nodiscard]] Result<BodyId, PhysicsError> create_body(const BodyDef& def, PlayerId owner);
   [[nodiscard]] Result<MoverId, PhysicsError> create_mover(const MoverDef& def, PlayerId owner);
-  Result<Unit, PhysicsError> destroy_body(BodyId body);
+  EditResult destroy_body(BodyId body);
   /// The player's grab if it still holds something; otherwise forgets it and gives null.
   [[nodiscard]] GrabId living_grab(Player& player);
 };

@@ -1,6 +1,9 @@
 // Result<T, E> holds a value or an error. Functions return a Result where bad input or the environment can
 // make them fail. Result throws nothing, and allocates nothing besides what T and E allocate. Reading the
 // absent side is a bug of the caller and asserts. Unit is the T of a Result without a value.
+//
+// The compiler warns about a Result that a caller drops. It accepts a dropped IgnorableResult, which calls
+// return whose failure changes nothing and leaves nothing open, such as a push of a body that is gone.
 #pragma once
 
 #include <utility>
@@ -15,7 +18,8 @@ struct Unit {
   friend bool operator==(Unit, Unit) = default;
 };
 
-/// Holds either a T or an E. T and E must be different types.
+/// Holds a T or an E, which must be different types. Dropping one is a bug. Where an error cannot occur, use
+/// value(), which asserts it.
 template <class T, class E>
 class [[nodiscard]] Result {
  public:
@@ -25,16 +29,16 @@ class [[nodiscard]] Result {
   [[nodiscard]] bool ok() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return ok(); }
 
-  /// Returns the value. Asserts that there is one.
-  [[nodiscard]] T& value() & {
+  /// Returns the value. Asserts that there is one, so a call for the assertion alone is fine.
+  T& value() & {
     TAKT_ASSERT(ok());
     return *std::get_if<0>(&state_);
   }
-  [[nodiscard]] const T& value() const& {
+  const T& value() const& {
     TAKT_ASSERT(ok());
     return *std::get_if<0>(&state_);
   }
-  [[nodiscard]] T&& value() && {
+  T&& value() && {
     TAKT_ASSERT(ok());
     return std::move(*std::get_if<0>(&state_));
   }
@@ -56,6 +60,14 @@ class [[nodiscard]] Result {
 
  private:
   std::variant<T, E> state_;
+};
+
+/// A Result that a caller may drop. It converts to and from Result.
+template <class T, class E>
+class IgnorableResult : public Result<T, E> {
+ public:
+  using Result<T, E>::Result;
+  IgnorableResult(Result<T, E> result) : Result<T, E>(std::move(result)) {}  // NOLINT: implicit on purpose
 };
 
 }  // namespace takt

@@ -164,8 +164,8 @@ struct VehicleControls {
 /// does. `wheels`: the ids that create_assembly returned for vehicle()'s joints. Errors: those of
 /// controlled_wheel and change_joint; kUnknownJoint when a wheel no longer exists.
 template <class AWorld>
-Result<Unit, PhysicsError> control_vehicle(AWorld& world, std::span<const JointId> wheels,
-                                           const VehicleDef& def, const VehicleControls& controls) {
+EditResult control_vehicle(AWorld& world, std::span<const JointId> wheels, const VehicleDef& def,
+                           const VehicleControls& controls) {
   for (std::uint32_t i = 0; i < 4; ++i) {
     if (i >= wheels.size() || !world.contains(wheels[i])) return PhysicsError::kUnknownJoint;
     JointDef const now = world.joint_def(wheels[i]);

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "takt/core/result.h"
+
 namespace takt {
 
 enum class PhysicsError : std::uint8_t {
@@ -73,5 +75,9 @@ enum class PhysicsError : std::uint8_t {
 
 /// Returns one line in plain words, with the remedy. Never empty.
 [[nodiscard]] std::string_view message(PhysicsError error) noexcept;
+
+/// The result of a change to a living thing of a world. An error means that nothing has changed, so a caller
+/// to whom that is equal may drop the result.
+using EditResult = IgnorableResult<Unit, PhysicsError>;
 
 }  // namespace takt

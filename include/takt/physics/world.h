@@ -10,7 +10,7 @@
 //
 // A World is not thread-safe, not even for const calls, because a const call may unpack contacts that are
 // stored packed. A call that returns an error has not changed the world. The remedy of an error stands beside
-// its value in error.h.
+// its value in error.h. A caller may drop the result of a change (EditResult), but not that of a creation.
 #pragma once
 
 #include <cstddef>
@@ -65,7 +65,7 @@ class World {
   }
   /// Destroys a body and its shapes, contacts, grabs, joints, mover and rope pins. Bodies that touch it wake.
   /// Errors: kUnknownBody.
-  Result<Unit, PhysicsError> destroy_body(BodyId body);
+  EditResult destroy_body(BodyId body);
   /// True while the body lives; false for null and for a reused slot's older id.
   [[nodiscard]] bool contains(BodyId body) const noexcept;
   [[nodiscard]] std::uint32_t body_count() const noexcept;
@@ -98,59 +98,59 @@ class World {
 
   /// Wakes a sleeping body, and in the next step all bodies that it touches. No effect on other bodies.
   /// Errors: kUnknownBody.
-  Result<Unit, PhysicsError> wake(BodyId body);
+  EditResult wake(BodyId body);
   /// Impulses and forces change a dynamic body between ticks, and wake it; they have no effect on a
   /// quarantined one. Vectors are in the world frame, each component within +-1e9. Errors of these four
   /// calls: kUnknownBody, kNotDynamic, kDisabled, kNotFinite, kOutOfRange.
   ///
   /// Acts at the centre of mass, N s.
-  Result<Unit, PhysicsError> apply_impulse(BodyId body, Vec3<double> impulse_n_s);
+  EditResult apply_impulse(BodyId body, Vec3<double> impulse_n_s);
   /// Acts at `point`, world, at most 2 kMaxExtentM from the centre of mass on each axis (else kOutOfRange).
-  Result<Unit, PhysicsError> apply_impulse_at(BodyId body, Vec3<double> impulse_n_s, const Position& point);
+  EditResult apply_impulse_at(BodyId body, Vec3<double> impulse_n_s, const Position& point);
   /// Changes the angular velocity only, N m s.
-  Result<Unit, PhysicsError> apply_angular_impulse(BodyId body, Vec3<double> impulse_n_m_s);
+  EditResult apply_angular_impulse(BodyId body, Vec3<double> impulse_n_m_s);
   /// Acts at the centre of mass during the whole next step, then is cleared; calls add up, up to +-1e9.
-  Result<Unit, PhysicsError> apply_force(BodyId body, Vec3<double> force_n, Vec3<double> torque_n_m);
+  EditResult apply_force(BodyId body, Vec3<double> force_n, Vec3<double> torque_n_m = {});
   /// Teleports a body of any type; its velocities stay. Wakes it and bodies that touched it. Errors:
   /// kUnknownBody, kOutOfRange (a position outside the world, kWorldLimitM), kNotFinite, kBadRotation.
-  Result<Unit, PhysicsError> set_pose(BodyId body, const Position& position, Quat<double> rotation);
+  EditResult set_pose(BodyId body, const Position& position, Quat<double> rotation);
   /// Sets the velocities of a dynamic or kinematic body, linear of its centre of mass, world frame. Lengths
   /// are at most kMaxLinearSpeedMS and kMaxAngularSpeedRadS. Wakes the body; locked axes stay still. Errors:
   /// kUnknownBody, kNotFinite, kOutOfRange, kNotDynamic (a static body).
-  Result<Unit, PhysicsError> set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s);
+  EditResult set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s);
   /// The tag is canonical; the engine never reads it. Wakes nothing. Errors: kUnknownBody.
-  Result<Unit, PhysicsError> set_user_tag(BodyId body, std::uint64_t tag);
+  EditResult set_user_tag(BodyId body, std::uint64_t tag);
   /// Both set values of BodyDef, with its ranges: a factor within +-1000, and dampings in [0, 1000] 1/s. They
   /// wake the body. Errors: kUnknownBody, kNotFinite, kOutOfRange.
-  Result<Unit, PhysicsError> set_gravity_scale(BodyId body, double scale);
-  Result<Unit, PhysicsError> set_damping(BodyId body, double linear_1_s, double angular_1_s);
+  EditResult set_gravity_scale(BodyId body, double scale);
+  EditResult set_damping(BodyId body, double linear_1_s, double angular_1_s);
   /// `locked`: kLock bits. Motion along newly locked axes stops. Wakes the body. Errors: kUnknownBody,
   /// kOutOfRange (an unknown bit).
-  Result<Unit, PhysicsError> set_locked_axes(BodyId body, std::uint8_t locked);
+  EditResult set_locked_axes(BodyId body, std::uint8_t locked);
   /// Disables or enables a body. A disabled body keeps its id, pose and velocities, but does not collide,
   /// move or trigger sensors; pending forces are dropped. Its contacts and overlaps end in the next step, and
   /// bodies that touched it wake. Impulses, forces and targets are refused with kDisabled; poses and
   /// velocities may be set. An enabled body is awake and continues. Errors: kUnknownBody.
-  Result<Unit, PhysicsError> set_enabled(BodyId body, bool enabled);
+  EditResult set_enabled(BodyId body, bool enabled);
   /// Changes the body type at the next step. Static: velocities become 0. Kinematic: velocities stay, and
   /// nothing changes them any more. Dynamic: velocities stay; mass comes from its definition's MassOverride
   /// or else from its shapes. Grabs on a body that ceases to be dynamic are removed, targets and forces
   /// dropped. Contacts continue where the new pair still collides; others end in the next step. Wakes the
   /// body and bodies that touch it. Errors (then nothing has changed): kUnknownBody, kOutOfRange,
   /// kMoversBody, kHalfSpaceNotStatic, kHeightFieldNotStatic, kMeshOnDynamic, kNoMass, kMassOutOfRange.
-  Result<Unit, PhysicsError> set_type(BodyId body, BodyType type);
+  EditResult set_type(BodyId body, BodyType type);
   /// Moves a kinematic body to a pose. In the next step it has the velocities of that motion; after the step
   /// it is exactly at the pose. Without another target (or velocity) its velocity is 0 in the following step.
   /// Later calls replace earlier ones; set_pose, set_velocity and set_type drop the target. Errors:
   /// kUnknownBody, kNotKinematic, kMoversBody, kDisabled, kOutOfRange (a position outside the world, or a
   /// motion too fast), kNotFinite, kBadRotation.
-  Result<Unit, PhysicsError> set_target(BodyId body, const Position& position, Quat<double> rotation);
+  EditResult set_target(BodyId body, const Position& position, Quat<double> rotation);
   /// In force from the next step; contacts that it excludes end there. Wakes the body and bodies that touch
   /// it. Errors: kUnknownShape.
-  Result<Unit, PhysicsError> set_filter(ShapeId shape, const ShapeFilter& filter);
+  EditResult set_filter(ShapeId shape, const ShapeFilter& filter);
   /// As ShapeDef::surface_velocity_m_s. Wakes the body and bodies that touch it. Errors: kUnknownShape,
   /// kNotFinite, kOutOfRange.
-  Result<Unit, PhysicsError> set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s);
+  EditResult set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s);
 
   // --- grabs ---
   /// Pulls a point of a dynamic body to `target`, a point of the world, by a critically damped 5 Hz spring. A
@@ -165,9 +165,9 @@ class World {
                                                          const Position& target, double max_force_n);
   /// Moves the target, in force from the next step. Errors: kUnknownGrab (also after its body is gone),
   /// kOutOfRange (outside the world).
-  Result<Unit, PhysicsError> move_grab(GrabId grab, const Position& target);
+  EditResult move_grab(GrabId grab, const Position& target);
   /// Releases the body; it keeps its velocities. Errors: kUnknownGrab.
-  Result<Unit, PhysicsError> destroy_grab(GrabId grab);
+  EditResult destroy_grab(GrabId grab);
   /// True until the grab ends.
   [[nodiscard]] bool contains(GrabId grab) const noexcept;
   /// The body that the grab pulls. The grab must be alive (asserted).
@@ -180,15 +180,15 @@ class World {
   /// kShapeTooSmall, kShapeTooLarge, kWorldFull (WorldDef::max_bodies).
   [[nodiscard]] Result<MoverId, PhysicsError> create_mover(const MoverDef& def);
   /// Destroys it and its body; destroy_body on that body is equivalent. Errors: kUnknownMover.
-  Result<Unit, PhysicsError> destroy_mover(MoverId mover);
+  EditResult destroy_mover(MoverId mover);
   [[nodiscard]] bool contains(MoverId mover) const noexcept;
   /// The mover that owns a body; null when none does.
   [[nodiscard]] MoverId mover_of(BodyId body) const noexcept;
   /// In force from the next step, until the next input; ranges in MoverInput. A jump that no step has used
   /// yet stays. Errors: kUnknownMover, kNotFinite, kOutOfRange.
-  Result<Unit, PhysicsError> set_mover_input(MoverId mover, const MoverInput& input);
+  EditResult set_mover_input(MoverId mover, const MoverInput& input);
   /// In force from the next step; ranges in MoverTuning. Errors: kUnknownMover, kNotFinite, kOutOfRange.
-  Result<Unit, PhysicsError> set_mover_tuning(MoverId mover, const MoverTuning& tuning);
+  EditResult set_mover_tuning(MoverId mover, const MoverTuning& tuning);
   /// The mover must be alive (asserted) for the following reads. The input is the last one that was set; its
   /// jump is false after the step that used it.
   [[nodiscard]] MoverView mover(MoverId mover) const;
@@ -203,26 +203,26 @@ class World {
   /// pin's), kWorldFull (WorldDef::max_bodies ropes).
   [[nodiscard]] Result<RopeId, PhysicsError> create_rope(const RopeDef& def);
   /// Destroys a rope. Wakes bodies that hung on it or touch it. Errors: kUnknownRope.
-  Result<Unit, PhysicsError> destroy_rope(RopeId rope);
+  EditResult destroy_rope(RopeId rope);
   [[nodiscard]] bool contains(RopeId rope) const noexcept;
   /// Lists all living ropes in id order. Clears `out` first.
   void list_ropes(std::vector<RopeId>& out) const;
   /// Cuts a rope at a segment, the one from node `segment` to the next. The rope keeps the nodes up to
   /// `segment`. The rest, with its pins, velocities and tag, becomes the new rope that is returned. A part
   /// may be a single node. Errors: kUnknownRope, kRopeSegment, kWorldFull (WorldDef::max_bodies ropes).
-  Result<RopeId, PhysicsError> cut_rope(RopeId rope, std::uint32_t segment);
+  IgnorableResult<RopeId, PhysicsError> cut_rope(RopeId rope, std::uint32_t segment);
   /// Pins a node, or moves its pin, from the next step on. Errors: kUnknownRope, kRopePinIndex, kUnknownBody,
   /// kNotFinite, kOutOfRange.
-  Result<Unit, PhysicsError> set_rope_pin(RopeId rope, const RopePin& pin);
+  EditResult set_rope_pin(RopeId rope, const RopePin& pin);
   /// Removes a node's pin. No effect on a node without one. Errors: kUnknownRope, kRopePinIndex.
-  Result<Unit, PhysicsError> clear_rope_pin(RopeId rope, std::uint32_t node);
+  EditResult clear_rope_pin(RopeId rope, std::uint32_t node);
   /// Sets the rest length of every segment from the next step on, as a winch does, m, [kMinExtentM, 1000].
   /// Errors: kUnknownRope, kNotFinite, kRopeLength.
-  Result<Unit, PhysicsError> set_rope_segment_length(RopeId rope, double segment_length_m);
+  EditResult set_rope_segment_length(RopeId rope, double segment_length_m);
   /// Changes the velocity of a node, which counts from 0, and wakes the rope; no effect on a pinned node or a
   /// quarantined rope. World frame, each component within +-1e9. Errors: kUnknownRope, kRopePinIndex (no such
   /// node), kNotFinite, kOutOfRange.
-  Result<Unit, PhysicsError> apply_rope_impulse(RopeId rope, std::uint32_t node, Vec3<double> impulse_n_s);
+  EditResult apply_rope_impulse(RopeId rope, std::uint32_t node, Vec3<double> impulse_n_s);
   /// Fills `out`, keeping its memory. The rope must be alive (asserted).
   void read_rope(RopeId rope, RopeView& out) const;
 
@@ -232,7 +232,7 @@ class World {
   [[nodiscard]] Result<JointId, PhysicsError> create_joint(const JointDef& def);
   /// Destroys a joint and the gears that use it. Wakes both bodies. destroy_body also destroys the body's
   /// joints. Errors: kUnknownJoint.
-  Result<Unit, PhysicsError> destroy_joint(JointId joint);
+  EditResult destroy_joint(JointId joint);
   [[nodiscard]] bool contains(JointId joint) const noexcept;
   /// Lists all living joints in id order. Clears `out` first.
   void list_joints(std::vector<JointId>& out) const;
@@ -240,10 +240,10 @@ class World {
   /// present before and after keep their warm-start impulses. Wakes both bodies. Errors: those of
   /// create_joint except kWorldFull; kUnknownJoint; kOutOfRange when bodies, kind or coupled joints differ;
   /// kJointBadCoupling when a gear of the joint does not accept its new locks.
-  Result<Unit, PhysicsError> change_joint(JointId joint, const JointDef& def);
+  EditResult change_joint(JointId joint, const JointDef& def);
   /// Disabled: it constrains nothing and its bodies collide. Enabled: it acts again, even after breaking.
   /// Wakes both bodies. Errors: kUnknownJoint.
-  Result<Unit, PhysicsError> set_joint_enabled(JointId joint, bool enabled);
+  EditResult set_joint_enabled(JointId joint, bool enabled);
   /// The joint must be alive (asserted) for the following reads.
   [[nodiscard]] JointDef joint_def(JointId joint) const;
   [[nodiscard]] JointView joint(JointId joint) const;

@@ -50,91 +50,91 @@ class AnyWorldSnapshot {
 template <class Self>
 class WorldEdits {
  public:
-  Result<Unit, PhysicsError> wake(BodyId body) {
+  EditResult wake(BodyId body) {
     return self().visit([&](auto& w) { return w.wake(body); });
   }
-  Result<Unit, PhysicsError> apply_impulse(BodyId body, Vec3<double> impulse_n_s) {
+  EditResult apply_impulse(BodyId body, Vec3<double> impulse_n_s) {
     return self().visit([&](auto& w) { return w.apply_impulse(body, impulse_n_s); });
   }
-  Result<Unit, PhysicsError> apply_impulse_at(BodyId body, Vec3<double> impulse_n_s, const Position& point) {
+  EditResult apply_impulse_at(BodyId body, Vec3<double> impulse_n_s, const Position& point) {
     return self().visit([&](auto& w) { return w.apply_impulse_at(body, impulse_n_s, point); });
   }
-  Result<Unit, PhysicsError> apply_angular_impulse(BodyId body, Vec3<double> impulse_n_m_s) {
+  EditResult apply_angular_impulse(BodyId body, Vec3<double> impulse_n_m_s) {
     return self().visit([&](auto& w) { return w.apply_angular_impulse(body, impulse_n_m_s); });
   }
-  Result<Unit, PhysicsError> apply_force(BodyId body, Vec3<double> force_n, Vec3<double> torque_n_m) {
+  EditResult apply_force(BodyId body, Vec3<double> force_n, Vec3<double> torque_n_m = {}) {
     return self().visit([&](auto& w) { return w.apply_force(body, force_n, torque_n_m); });
   }
-  Result<Unit, PhysicsError> set_pose(BodyId body, const Position& position, Quat<double> rotation) {
+  EditResult set_pose(BodyId body, const Position& position, Quat<double> rotation) {
     return self().visit([&](auto& w) { return w.set_pose(body, position, rotation); });
   }
-  Result<Unit, PhysicsError> set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s) {
+  EditResult set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s) {
     return self().visit([&](auto& w) { return w.set_velocity(body, linear_m_s, angular_rad_s); });
   }
-  Result<Unit, PhysicsError> set_user_tag(BodyId body, std::uint64_t tag) {
+  EditResult set_user_tag(BodyId body, std::uint64_t tag) {
     return self().visit([&](auto& w) { return w.set_user_tag(body, tag); });
   }
-  Result<Unit, PhysicsError> set_gravity_scale(BodyId body, double scale) {
+  EditResult set_gravity_scale(BodyId body, double scale) {
     return self().visit([&](auto& w) { return w.set_gravity_scale(body, scale); });
   }
-  Result<Unit, PhysicsError> set_damping(BodyId body, double linear_1_s, double angular_1_s) {
+  EditResult set_damping(BodyId body, double linear_1_s, double angular_1_s) {
     return self().visit([&](auto& w) { return w.set_damping(body, linear_1_s, angular_1_s); });
   }
-  Result<Unit, PhysicsError> set_locked_axes(BodyId body, std::uint8_t locked) {
+  EditResult set_locked_axes(BodyId body, std::uint8_t locked) {
     return self().visit([&](auto& w) { return w.set_locked_axes(body, locked); });
   }
-  Result<Unit, PhysicsError> set_enabled(BodyId body, bool enabled) {
+  EditResult set_enabled(BodyId body, bool enabled) {
     return self().visit([&](auto& w) { return w.set_enabled(body, enabled); });
   }
-  Result<Unit, PhysicsError> set_type(BodyId body, BodyType type) {
+  EditResult set_type(BodyId body, BodyType type) {
     return self().visit([&](auto& w) { return w.set_type(body, type); });
   }
-  Result<Unit, PhysicsError> set_target(BodyId body, const Position& position, Quat<double> rotation) {
+  EditResult set_target(BodyId body, const Position& position, Quat<double> rotation) {
     return self().visit([&](auto& w) { return w.set_target(body, position, rotation); });
   }
-  Result<Unit, PhysicsError> set_filter(ShapeId shape, const ShapeFilter& filter) {
+  EditResult set_filter(ShapeId shape, const ShapeFilter& filter) {
     return self().visit([&](auto& w) { return w.set_filter(shape, filter); });
   }
-  Result<Unit, PhysicsError> set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s) {
+  EditResult set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s) {
     return self().visit([&](auto& w) { return w.set_surface_velocity(shape, velocity_m_s); });
   }
-  Result<Unit, PhysicsError> set_mover_input(MoverId mover, const MoverInput& input) {
+  EditResult set_mover_input(MoverId mover, const MoverInput& input) {
     return self().visit([&](auto& w) { return w.set_mover_input(mover, input); });
   }
-  Result<Unit, PhysicsError> set_mover_tuning(MoverId mover, const MoverTuning& tuning) {
+  EditResult set_mover_tuning(MoverId mover, const MoverTuning& tuning) {
     return self().visit([&](auto& w) { return w.set_mover_tuning(mover, tuning); });
   }
   [[nodiscard]] Result<RopeId, PhysicsError> create_rope(const RopeDef& def) {
     return self().visit([&](auto& w) { return w.create_rope(def); });
   }
-  Result<Unit, PhysicsError> destroy_rope(RopeId rope) {
+  EditResult destroy_rope(RopeId rope) {
     return self().visit([&](auto& w) { return w.destroy_rope(rope); });
   }
-  Result<RopeId, PhysicsError> cut_rope(RopeId rope, std::uint32_t segment) {
+  IgnorableResult<RopeId, PhysicsError> cut_rope(RopeId rope, std::uint32_t segment) {
     return self().visit([&](auto& w) { return w.cut_rope(rope, segment); });
   }
-  Result<Unit, PhysicsError> set_rope_pin(RopeId rope, const RopePin& pin) {
+  EditResult set_rope_pin(RopeId rope, const RopePin& pin) {
     return self().visit([&](auto& w) { return w.set_rope_pin(rope, pin); });
   }
-  Result<Unit, PhysicsError> clear_rope_pin(RopeId rope, std::uint32_t node) {
+  EditResult clear_rope_pin(RopeId rope, std::uint32_t node) {
     return self().visit([&](auto& w) { return w.clear_rope_pin(rope, node); });
   }
-  Result<Unit, PhysicsError> set_rope_segment_length(RopeId rope, double segment_length_m) {
+  EditResult set_rope_segment_length(RopeId rope, double segment_length_m) {
     return self().visit([&](auto& w) { return w.set_rope_segment_length(rope, segment_length_m); });
   }
-  Result<Unit, PhysicsError> apply_rope_impulse(RopeId rope, std::uint32_t node, Vec3<double> impulse_n_s) {
+  EditResult apply_rope_impulse(RopeId rope, std::uint32_t node, Vec3<double> impulse_n_s) {
     return self().visit([&](auto& w) { return w.apply_rope_impulse(rope, node, impulse_n_s); });
   }
   [[nodiscard]] Result<JointId, PhysicsError> create_joint(const JointDef& def) {
     return self().visit([&](auto& w) { return w.create_joint(def); });
   }
-  Result<Unit, PhysicsError> destroy_joint(JointId joint) {
+  EditResult destroy_joint(JointId joint) {
     return self().visit([&](auto& w) { return w.destroy_joint(joint); });
   }
-  Result<Unit, PhysicsError> change_joint(JointId joint, const JointDef& def) {
+  EditResult change_joint(JointId joint, const JointDef& def) {
     return self().visit([&](auto& w) { return w.change_joint(joint, def); });
   }
-  Result<Unit, PhysicsError> set_joint_enabled(JointId joint, bool enabled) {
+  EditResult set_joint_enabled(JointId joint, bool enabled) {
     return self().visit([&](auto& w) { return w.set_joint_enabled(joint, enabled); });
   }
   [[nodiscard]] std::uint32_t random() {
@@ -183,7 +183,7 @@ class AnyWorld : public WorldEdits<AnyWorld> {
     def.shapes = {&shape, 1};
     return create_body(def);
   }
-  Result<Unit, PhysicsError> destroy_body(BodyId body) {
+  EditResult destroy_body(BodyId body) {
     return visit([&](auto& w) { return w.destroy_body(body); });
   }
   [[nodiscard]] bool contains(BodyId body) const noexcept {
@@ -230,10 +230,10 @@ class AnyWorld : public WorldEdits<AnyWorld> {
                                                          const Position& target, double max_force_n) {
     return visit([&](auto& w) { return w.create_grab(body, local_anchor_m, target, max_force_n); });
   }
-  Result<Unit, PhysicsError> move_grab(GrabId grab, const Position& target) {
+  EditResult move_grab(GrabId grab, const Position& target) {
     return visit([&](auto& w) { return w.move_grab(grab, target); });
   }
-  Result<Unit, PhysicsError> destroy_grab(GrabId grab) {
+  EditResult destroy_grab(GrabId grab) {
     return visit([&](auto& w) { return w.destroy_grab(grab); });
   }
   [[nodiscard]] bool contains(GrabId grab) const noexcept {

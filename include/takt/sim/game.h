@@ -44,7 +44,7 @@ class WorldAccess : public WorldEdits<WorldAccess> {
   [[nodiscard]] Result<MoverId, PhysicsError> create_mover(const MoverDef& def,
                                                            PlayerId owner = kServerPlayer);
   /// Destroys a body, whoever owns it. Errors: kUnknownBody.
-  Result<Unit, PhysicsError> destroy_body(BodyId body);
+  EditResult destroy_body(BodyId body);
   /// Who spawned the body; kServerPlayer for the scene's, the server's and the game's own.
   [[nodiscard]] PlayerId owner(BodyId body) const noexcept;
   /// Both read world(). create_assembly() and control_vehicle() (takt/physics/assembly.h) take a WorldAccess

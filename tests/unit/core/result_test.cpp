@@ -30,6 +30,19 @@ TEST(Result, MovesOut) {
   EXPECT_EQ(*taken, "moved");
 }
 
+TEST(Result, AnIgnorableResultMayBeDroppedAndConverts) {
+  auto const change = [](bool succeeds) -> IgnorableResult<Unit, Fault> {
+    if (!succeeds) return Fault::kBroken;
+    return Unit{};
+  };
+  change(false);  // compiles without a warning
+  Result<Unit, Fault> const kept = change(false);
+  ASSERT_FALSE(kept.ok());
+  EXPECT_EQ(kept.error(), Fault::kBroken);
+  IgnorableResult<Unit, Fault> const back = Result<Unit, Fault>(Unit{});
+  EXPECT_TRUE(back.ok());
+}
+
 using ResultDeathTest = testing::Test;
 
 TEST(ResultDeathTest, AskingTheWrongSideStops) {
