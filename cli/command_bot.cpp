@@ -209,7 +209,7 @@ int bot(const BotOptions& options) {
     client::Options client_options;
     client_options.player_name = "bot " + std::to_string(i + 1);
     auto opened = client::Client::connect(url, client_options);
-    if (!opened) return print_error(opened.error().detail), kExitFailed;
+    if (!opened) return print_error(message(opened.error())), kExitFailed;
     bots.push_back(std::make_unique<Bot>(*std::move(opened), options.seed * 1'000'003 + i));
     auto const wants = [&](const char* what) {
       return std::ranges::find(options.inspect, what) != options.inspect.end();

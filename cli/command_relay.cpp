@@ -28,7 +28,7 @@ struct RelayOptions {
 };
 
 std::string text_of(const net::Failure& failure, const std::string& listen) {
-  if (failure.error != net::Error::kPortInUse) return failure.detail;
+  if (failure.error != net::Error::kPortInUse) return message(failure);
   return "--listen " + listen + ": another program uses the port; choose another, or port 0 for a free one";
 }
 

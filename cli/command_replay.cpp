@@ -39,7 +39,7 @@ const char* numbers_text(NumbersMode numbers) { return numbers == NumbersMode::k
 
 int print_info(const ReplayOptions& options) {
   Result<OpenRecording, server::FileError> const recording = open_recording(options.path);
-  if (!recording) return print_error(recording.error().text), kExitBadInput;
+  if (!recording) return print_error(message(recording.error())), kExitBadInput;
   sim::RecordingInfo const& i = recording->reader.info();
   double const seconds =
       static_cast<double>(i.end_tick - i.first_tick) / (i.tick_rate_hz > 0 ? i.tick_rate_hz : 1);
@@ -85,7 +85,7 @@ void print_mismatch(const std::string& path, const sim::Mismatch& mismatch) {
 
 int verify_recording(const ReplayOptions& options) {
   Result<OpenRecording, server::FileError> const recording = open_recording(options.path);
-  if (!recording) return print_error(recording.error().text), kExitBadInput;
+  if (!recording) return print_error(message(recording.error())), kExitBadInput;
   sim::RecordingInfo const& info = recording->reader.info();
   ProgressBar bar(info.end_tick - info.first_tick, true);
   auto const begin = std::chrono::steady_clock::now();
@@ -135,9 +135,9 @@ int seek_tick(const ReplayOptions& options) {
   FileClaims claims;
   claims.add_input("the recording", options.path);
   claims.add_output("--csv", options.csv_path, OutputKind::kFile);
-  if (auto const checked = claims.check(); !checked) return print_error(checked.error().text), kExitBadInput;
+  if (auto const checked = claims.check(); !checked) return print_error(message(checked.error())), kExitBadInput;
   Result<OpenRecording, server::FileError> const recording = open_recording(options.path);
-  if (!recording) return print_error(recording.error().text), kExitBadInput;
+  if (!recording) return print_error(message(recording.error())), kExitBadInput;
   sim::RecordingInfo const& info = recording->reader.info();
   if (options.tick < info.first_tick || options.tick > info.end_tick) {
     print_error("--tick " + std::to_string(options.tick) + " is not in " + options.path + ": allowed is " +
@@ -154,7 +154,7 @@ int seek_tick(const ReplayOptions& options) {
         sim::load_scene(recording->reader.scene_binary(), options.path);  // a recording may have none
     Result<BodyTable, server::FileError> table =
         BodyTable::create(options.csv_path, scene ? &*scene : nullptr);
-    if (!table) return print_error(table.error().text), kExitBadInput;
+    if (!table) return print_error(message(table.error())), kExitBadInput;
     if (!table->write(simulation->world()) || !table->close())
       return print_error(table->failure()), kExitFailed;
   }
@@ -174,7 +174,7 @@ void print_unreadable(const std::string& path, const sim::ImageCheck& check) {
 
 int bisect_recording(const ReplayOptions& options) {
   Result<OpenRecording, server::FileError> const recording = open_recording(options.path);
-  if (!recording) return print_error(recording.error().text), kExitBadInput;
+  if (!recording) return print_error(message(recording.error())), kExitBadInput;
   std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
   Result<std::vector<sim::ImageCheck>, sim::SimError> const checks =
       sim::bisect(recording->reader, step_options_of(options.lanes, pool.get()));
@@ -218,9 +218,9 @@ std::string incomparable(const sim::RecordingInfo& left, const sim::RecordingInf
 
 int diff_recordings(const ReplayOptions& options) {
   Result<OpenRecording, server::FileError> const left = open_recording(options.path);
-  if (!left) return print_error(left.error().text), kExitBadInput;
+  if (!left) return print_error(message(left.error())), kExitBadInput;
   Result<OpenRecording, server::FileError> const right = open_recording(options.other_path);
-  if (!right) return print_error(right.error().text), kExitBadInput;
+  if (!right) return print_error(message(right.error())), kExitBadInput;
   if (std::string const text = incomparable(left->reader.info(), right->reader.info(), options);
       !text.empty())
     return print_error(text), kExitBadInput;

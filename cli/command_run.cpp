@@ -88,28 +88,28 @@ bool Run::open_files() {
   if (!options_.inputs_path.empty()) {
     Result<std::string, server::FileError> const text =
         server::read_file(options_.inputs_path, sim::kMaxSceneTextBytes);
-    if (!text) return print_error(text.error().text), false;
+    if (!text) return print_error(message(text.error())), false;
     Result<std::vector<sim::Input>, sim::SceneError> script =
         sim::load_input_script(*text, options_.inputs_path, scene_);
-    if (!script) return print_error(to_string(script.error())), false;
+    if (!script) return print_error(message(script.error())), false;
     script_ = *std::move(script);
     // Earlier inputs acted before the state was saved.
     while (next_input_ < script_.size() && script_[next_input_].tick < simulation_.tick()) ++next_input_;
   }
   if (!options_.csv_path.empty()) {
     Result<BodyTable, server::FileError> table = BodyTable::create(options_.csv_path, &scene_);
-    if (!table) return print_error(table.error().text), false;
+    if (!table) return print_error(message(table.error())), false;
     table_.emplace(*std::move(table));
   }
   if (!options_.save_path.empty()) {
     Result<OutputFile, server::FileError> state = OutputFile::create(options_.save_path, Latecomer::kReplace);
-    if (!state) return print_error(state.error().text), false;
+    if (!state) return print_error(message(state.error())), false;
     state_.emplace(*std::move(state));
   }
   if (!options_.record_path.empty()) {
     Result<std::unique_ptr<FileSink>, server::FileError> sink =
         FileSink::create(options_.record_path, recording_kind(options_));
-    if (!sink) return print_error(sink.error().text), false;
+    if (!sink) return print_error(message(sink.error())), false;
     sink_ = *std::move(sink);
     sim::RecordingOptions recording;
     recording.created_by = "takt run " TAKT_VERSION;
@@ -236,11 +236,11 @@ int run(const RunOptions& options) {
   claims.add_output("--csv", options.csv_path, OutputKind::kFile);
   claims.add_output("--record", options.record_path, recording_kind(options));
   Result<sim::Scene, server::FileError> scene = load_scene_file(options.world, claims);
-  if (!scene) return print_error(scene.error().text), kExitBadInput;
+  if (!scene) return print_error(message(scene.error())), kExitBadInput;
   if (!options.from_path.empty()) {
     Result<sim::Simulation, server::FileError> state =
         load_state(options.from_path, *scene, name_of_scene(options.world), numbers_of(options.world));
-    if (!state) return print_error(state.error().text), kExitBadInput;
+    if (!state) return print_error(message(state.error())), kExitBadInput;
     return Run(options, *std::move(scene), *std::move(state)).execute();
   }
   Result<sim::Simulation, sim::SimError> simulation =

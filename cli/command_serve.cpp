@@ -161,12 +161,12 @@ int serve(const ServeOptions& options) {
   if (http) claims.add_input_folder("--viewer", http->viewer_directory);
   claims.add_output("--record", options.record_path, recording_kind);
   Result<sim::Scene, server::FileError> scene = load_scene_file(options.world, claims);
-  if (!scene) return print_error(scene.error().text), kExitBadInput;
+  if (!scene) return print_error(message(scene.error())), kExitBadInput;
   std::unique_ptr<FileSink> sink;
   if (!options.record_path.empty()) {
     Result<std::unique_ptr<FileSink>, server::FileError> created =
         FileSink::create(options.record_path, recording_kind);
-    if (!created) return print_error(created.error().text), kExitBadInput;
+    if (!created) return print_error(message(created.error())), kExitBadInput;
     sink = *std::move(created);
   }
   std::optional<server::SceneDirectory> provider;

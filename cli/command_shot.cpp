@@ -97,7 +97,7 @@ class Pictures {
   [[nodiscard]] std::string add(const std::string& option, const std::string& path) {
     if (path.empty()) return "";
     Result<OutputFile, server::FileError> file = OutputFile::create(path, Latecomer::kReplace);
-    if (!file) return file.error().text;
+    if (!file) return message(file.error());
     files_.push_back({option, *std::move(file)});
     return "";
   }
@@ -233,7 +233,7 @@ int shoot(const ShotOptions& options) {
                                   : find_program({options.browser});
   if (std::string const text = wrong_with(web); !text.empty()) return print_error(text), kExitBadInput;
   FileClaims claims = claims_of(options, browser, viewer);
-  if (auto const checked = claims.check(); !checked) return print_error(checked.error().text), kExitBadInput;
+  if (auto const checked = claims.check(); !checked) return print_error(message(checked.error())), kExitBadInput;
   std::string const path = path_of_scene(options.world);
   std::optional<OpenRecording> recording;
   std::optional<sim::Scene> scene;
@@ -243,11 +243,11 @@ int shoot(const ShotOptions& options) {
                          " is a recording and shows what was recorded; leave the option out"),
              kExitBadInput;
     Result<OpenRecording, server::FileError> opened_recording = open_recording(path);
-    if (!opened_recording) return print_error(opened_recording.error().text), kExitBadInput;
+    if (!opened_recording) return print_error(message(opened_recording.error())), kExitBadInput;
     recording.emplace(*std::move(opened_recording));
   } else {
     Result<sim::Scene, server::FileError> loaded = load_scene_file(options.world, claims);
-    if (!loaded) return print_error(loaded.error().text), kExitBadInput;
+    if (!loaded) return print_error(message(loaded.error())), kExitBadInput;
     scene.emplace(*std::move(loaded));
   }
   if (std::string const text = wrong_ending(options); !text.empty()) return print_error(text), kExitBadInput;

@@ -78,7 +78,7 @@ int play_recording(const PlayOptions& options) {
   if (std::string const text = wrong_with(options.web); !text.empty())
     return print_error(text), kExitBadInput;
   Result<FileSource, server::FileError> source = FileSource::open(options.path);
-  if (!source) return print_error(source.error().text), kExitBadInput;
+  if (!source) return print_error(message(source.error())), kExitBadInput;
   Result<sim::RecordingReader, sim::SimError> reader = sim::RecordingReader::open(*source);
   if (!reader) return print_error(options.path + ": " + std::string(message(reader.error()))), kExitBadInput;
   std::unique_ptr<TaskPool> const pool =

@@ -8,15 +8,16 @@ std::string start_failure(const server::Failure& failure, std::uint16_t port, co
   switch (failure.error) {
     case server::Error::kPortInUse:
       return option + ' ' + (is_web ? web.port : std::to_string(port)) + ": " +
-             std::string(server::message_of(failure.error)) + "; choose another, or " +
+             std::string(server::message(failure.error)) + "; choose another, or " +
              (is_web ? "auto for a free one, or 0 for none" : "0 for a free one");
-    case server::Error::kPermissionDenied: return failure.detail + "; choose another port with " + option;
+    case server::Error::kPermissionDenied: return message(failure) + "; choose another port with " + option;
     case server::Error::kBadAddress:
-      return failure.detail + "; name an address of this machine with " + (is_web ? "--http-bind" : "--bind");
+      return message(failure) + "; name an address of this machine with " +
+             (is_web ? "--http-bind" : "--bind");
     case server::Error::kNetwork:
     case server::Error::kSceneRefused: break;
   }
-  return failure.detail;
+  return message(failure);
 }
 
 }  // namespace takt::cli

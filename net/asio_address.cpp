@@ -44,7 +44,7 @@ Failure to_failure(const asio::error_code& code, std::string about) {
     failure.error = Error::kConnectFailed;
   }
   failure.detail =
-      std::move(about) + ": " + std::string(message_of(failure.error)) + " (" + code.message() + ")";
+      std::move(about) + ": " + std::string(message(failure.error)) + " (" + code.message() + ")";
   return failure;
 }
 

@@ -65,9 +65,8 @@ class ClientTransport::Implementation {
     auto const addresses =
         over_stream ? resolve<asio::ip::tcp>(io_, host, code) : resolve<asio::ip::udp>(io_, host, code);
     if (code || addresses.empty()) {
-      return Failure{Error::kBadAddress, "host '" + host +
-                                             "': " + std::string(message_of(Error::kBadAddress)) + " (" +
-                                             code.message() + ")"};
+      return Failure{Error::kBadAddress, "host '" + host + "': " + std::string(message(Error::kBadAddress)) +
+                                             " (" + code.message() + ")"};
     }
     if (over_stream) {
       open_stream(addresses, port);
@@ -116,7 +115,7 @@ class ClientTransport::Implementation {
         connecting_, endpoints, [this](const asio::error_code& code, const asio::ip::tcp::endpoint&) {
           if (code == asio::error::operation_aborted) return;
           if (code) {
-            endpoint_->handle_stream_closed(now_us(), to_failure(code, "connect").detail);
+            endpoint_->handle_stream_closed(now_us(), message(to_failure(code, "connect")));
             return;
           }
           stream_ = std::make_shared<TcpStream>(std::move(connecting_), counters_);
@@ -130,7 +129,7 @@ class ClientTransport::Implementation {
           handlers.on_closed = [this](const asio::error_code& closed) {
             endpoint_->handle_stream_closed(now_us(), closed == asio::error::eof
                                                           ? std::string("the server closed the stream")
-                                                          : to_failure(closed, "stream").detail);
+                                                          : message(to_failure(closed, "stream")));
           };
           stream_->start(std::move(handlers), 0);
           stream_->write_ready();

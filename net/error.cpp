@@ -2,7 +2,7 @@
 
 namespace takt::net {
 
-std::string_view message_of(Error error) noexcept {
+std::string_view message(Error error) noexcept {
   switch (error) {
     case Error::kBadAddress: return "the address is not usable";
     case Error::kPortInUse: return "another program uses the port";

@@ -20,12 +20,13 @@ enum class Error : std::uint8_t {
 };
 
 /// One sentence for a person, without a full stop.
-[[nodiscard]] std::string_view message_of(Error error) noexcept;
+[[nodiscard]] std::string_view message(Error error) noexcept;
 
 /// An error with what it was about: "port 7777: another program uses it (Address already in use)".
 struct Failure {
   Error error = Error::kSystem;
   std::string detail;
 };
+[[nodiscard]] inline std::string message(const Failure& failure) { return failure.detail; }
 
 }  // namespace takt::net

@@ -62,7 +62,7 @@ class ServerTransport::Implementation {
     }
     if (code) {
       if (options_.port == 0 && code == asio::error::address_in_use)
-        return Failure{Error::kNoFreePort, std::string(message_of(Error::kNoFreePort))};
+        return Failure{Error::kNoFreePort, std::string(message(Error::kNoFreePort))};
       return to_failure(code,
                         (any ? "port " : options_.bind_address + " port ") + std::to_string(options_.port));
     }

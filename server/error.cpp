@@ -2,7 +2,7 @@
 
 namespace takt::server {
 
-std::string_view message_of(Error error) noexcept {
+std::string_view message(Error error) noexcept {
   switch (error) {
     case Error::kBadAddress: return "this is not an address of this machine";
     case Error::kPortInUse: return "another program uses the port";

@@ -1,5 +1,5 @@
 // server::Error lists the reasons why a server could not start (Server::open and HttpServer::open);
-// server::Failure adds a text for a person. message_of() returns a sentence for each reason. A server that
+// server::Failure adds a text for a person. message() returns a sentence for each reason. A server that
 // runs reports trouble in its log and its counters instead.
 #pragma once
 
@@ -19,7 +19,7 @@ enum class Error : std::uint8_t {
 };
 
 /// One sentence for a person, without a full stop.
-[[nodiscard]] std::string_view message_of(Error error) noexcept;
+[[nodiscard]] std::string_view message(Error error) noexcept;
 
 /// The sockets to which a Failure belongs, so that a caller can name the option to change.
 enum class Sockets : std::uint8_t {
@@ -33,5 +33,6 @@ struct Failure {
   std::string detail;
   Sockets sockets = Sockets::kGame;
 };
+[[nodiscard]] inline std::string message(const Failure& failure) { return failure.detail; }
 
 }  // namespace takt::server

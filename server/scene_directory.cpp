@@ -54,7 +54,7 @@ Result<sim::Scene, std::string> SceneDirectory::load(std::string_view name) cons
   auto const at = files_.find(name);
   if (at == files_.end()) return std::string(name) + ": no such scene";
   auto scene = read_scene_file(at->second, at->second.filename().string());
-  if (!scene) return scene.error().text;
+  if (!scene) return message(scene.error());
   return *std::move(scene);
 }
 

@@ -12,7 +12,7 @@ class Folder final : public sim::SceneFiles {
 
   Result<std::string, sim::SceneFileError> read(std::string_view name, std::size_t max) const override {
     auto text = read_file((path_ / name).string(), max, std::string(name));
-    if (!text) return sim::SceneFileError{text.error().text};
+    if (!text) return sim::SceneFileError{message(text.error())};
     if (files_read_ != nullptr) files_read_->push_back(path_ / name);
     return *std::move(text);
   }
@@ -41,7 +41,7 @@ Result<sim::Scene, FileError> read_scene_file(const std::filesystem::path& path,
   // A scene from a stream has no folder of its own.
   Folder const folder(path == "/dev/stdin" ? std::filesystem::path() : path.parent_path(), files_read);
   auto scene = sim::load_scene(*bytes, display_name, &folder);
-  if (!scene) return FileError{to_string(scene.error())};
+  if (!scene) return FileError{message(scene.error())};
   return *std::move(scene);
 }
 

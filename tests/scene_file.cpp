@@ -30,7 +30,7 @@ sim::Scene load(std::string_view name) {
   if (!in) throw std::runtime_error("cannot read " + path.string());
   std::string const bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   auto scene = sim::load_scene(std::as_bytes(std::span(bytes)), path.string());
-  if (!scene) throw std::runtime_error(to_string(scene.error()));
+  if (!scene) throw std::runtime_error(message(scene.error()));
   return std::move(scene).value();
 }
 

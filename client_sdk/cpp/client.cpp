@@ -55,7 +55,7 @@ Result<Client, Failure> Client::connect(std::string_view url_text, const Options
     net::Failure const& failure = transport.error();
     return Failure{
         failure.error == net::Error::kBadAddress ? ClientError::kBadAddress : ClientError::kNetwork,
-        failure.detail};
+        message(failure)};
   }
   implementation->transport = *std::move(transport);
   return Client(std::move(implementation));

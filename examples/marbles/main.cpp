@@ -11,7 +11,7 @@ int main() {
   auto const scene = load_scene(std::string_view(R"({"title": "Marbles", "world": {"seed": 4},
     "bodies": [{"name": "ground", "type": "static", "shapes": [{"half_space": {}, "friction": 0.8}]}]})"),
                                 "marbles");
-  if (!scene) return std::fprintf(stderr, "takt: %s\n", to_string(scene.error()).c_str()), 1;
+  if (!scene) return std::fprintf(stderr, "takt: %s\n", message(scene.error()).c_str()), 1;
   auto simulation =
       Simulation::create(*scene, takt::NumbersMode::kFloat, std::make_unique<marbles::MarbleGame>());
   if (!simulation) return 1;

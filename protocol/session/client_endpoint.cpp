@@ -245,7 +245,7 @@ void ClientEndpoint::handle_arrival(std::uint64_t now_us) {
     if (!message) {
       counters_.add(counter_of_message(message.error()));
       if (over_stream() || inbound.message_class == MessageClass::kReliable)
-        protocol_error(now_us, message_of(message.error()));
+        protocol_error(now_us, protocol::message(message.error()));
     } else if (state_ == ClientState::kRequesting) {
       handle_answer(now_us, *message);
     } else if (state_ == ClientState::kConnected) {

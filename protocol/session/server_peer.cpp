@@ -81,7 +81,7 @@ void ServerPeer::handle_arrival(std::uint64_t now_us) {
     // A datagram may be damaged or forged by somebody who saw the session id; a stream or the reliable
     // channel may not.
     if (link_->is_stream() || inbound.message_class == MessageClass::kReliable)
-      leave(now_us, DisconnectReason::kProtocolError, message_of(message.error()), true);
+      leave(now_us, DisconnectReason::kProtocolError, protocol::message(message.error()), true);
   }
   if (!leaving_ && link_->has_failed())
     leave(now_us, DisconnectReason::kProtocolError, "broken framing", true);

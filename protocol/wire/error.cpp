@@ -2,7 +2,7 @@
 
 namespace takt::protocol {
 
-std::string_view message_of(Error error) noexcept {
+std::string_view message(Error error) noexcept {
   switch (error) {
     case Error::kTooShort: return "fewer bytes than the layout needs";
     case Error::kTooLong: return "more bytes than the limit allows";

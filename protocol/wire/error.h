@@ -1,5 +1,5 @@
 // protocol::Error lists why bytes, a value or a call were refused; functions of protocol/ return it in a
-// Result. message_of() returns a sentence for a person. The value of an Error is not sent. The wire carries
+// Result. message() returns a sentence for a person. The value of an Error is not sent. The wire carries
 // RefuseReason (a connection was refused) and DisconnectReason (a session ended) of
 // protocol/messages/message.h.
 #pragma once
@@ -26,6 +26,6 @@ enum class Error : std::uint8_t {
 };
 
 /// One sentence for a person, without a full stop.
-[[nodiscard]] std::string_view message_of(Error error) noexcept;
+[[nodiscard]] std::string_view message(Error error) noexcept;
 
 }  // namespace takt::protocol

@@ -48,7 +48,7 @@ Failure to_failure(const net::Failure& failure) {
   if (failure.error == net::Error::kBadAddress) error = Error::kBadAddress;
   if (failure.error == net::Error::kPortInUse) error = Error::kPortInUse;
   if (failure.error == net::Error::kPermissionDenied) error = Error::kPermissionDenied;
-  return {error, failure.detail};
+  return {error, message(failure)};
 }
 
 protocol::ServerOptions endpoint_options(const ServerOptions& options, const Playable& playable) {

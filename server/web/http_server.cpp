@@ -54,7 +54,7 @@ Failure to_failure(const error_code& code, std::string what) {
   if (code == asio::error::address_in_use) error = Error::kPortInUse;
   if (code == asio::error::access_denied) error = Error::kPermissionDenied;
   if (code == std::errc::address_not_available) error = Error::kBadAddress;
-  what += ": " + std::string(message_of(error)) + " (" + code.message() + ")";
+  what += ": " + std::string(message(error)) + " (" + code.message() + ")";
   return {error, std::move(what), Sockets::kWeb};
 }
 

@@ -252,7 +252,7 @@ void write_canonical(const SceneBody& body, FieldWriter& out) {
 
 }  // namespace
 
-std::string to_string(const SceneError& error) {
+std::string message(const SceneError& error) {
   std::string const line = error.line == 0 ? std::string() : ':' + std::to_string(error.line);
   return error.file + line + ": " + error.text;
 }

@@ -70,7 +70,7 @@ class FileInserter final : public JsonVisitor {
       return fail(path, line,
                   "expected the name of a file in the scene's folder or below, such as \"meshes/hill.obj\"");
     auto const bytes = files_->read(name, kMaxSceneTextBytes);
-    if (!bytes) return fail(path, line, bytes.error().text);
+    if (!bytes) return fail(path, line, message(bytes.error()));
     auto const end =
         static_cast<std::size_t>(name.data() - text_.data()) + name.size() + 1;  // behind the closing quote
     out_ += text_.substr(copied_, end - copied_);

@@ -14,7 +14,7 @@ class SceneForms : public testing::TestWithParam<Stage> {};
 TEST_P(SceneForms, TheBinaryFormIsTheSameScene) {
   sim::Scene const scene = scene_files::load(GetParam().scene);
   auto const again = sim::load_scene(std::span<const std::byte>(scene.binary), "binary form");
-  ASSERT_TRUE(again.ok()) << to_string(again.error());
+  ASSERT_TRUE(again.ok()) << message(again.error());
   EXPECT_EQ(sim::scene_hash(*again), sim::scene_hash(scene));
   EXPECT_EQ(begin(*again, GetParam().mode).hash(), begin(scene, GetParam().mode).hash());
 }

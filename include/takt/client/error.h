@@ -28,7 +28,8 @@ enum class ClientError : std::uint8_t {
 /// An error with what it was about.
 struct Failure {
   ClientError error = ClientError::kNetwork;
-  std::string detail;
+  std::string detail;  ///< one line: the address, the reason and the remedy
 };
+[[nodiscard]] inline std::string message(const Failure& failure) { return failure.detail; }
 
 }  // namespace takt::client

@@ -96,12 +96,13 @@ struct SceneError {
   std::string text;    ///< what is wrong and what is allowed
 };
 /// "<file>:<line>: <text>", or "<file>: <text>" without a line
-[[nodiscard]] std::string to_string(const SceneError& error);
+[[nodiscard]] std::string message(const SceneError& error);
 
 /// Why a file that a scene names could not be read, for a person.
 struct SceneFileError {
   std::string text;
 };
+[[nodiscard]] inline std::string message(const SceneFileError& error) { return error.text; }
 
 /// The files beside a scene, for whoever has a disk.
 class SceneFiles {

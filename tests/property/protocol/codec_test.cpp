@@ -348,7 +348,7 @@ TEST_F(CodecProperty, MutatedMessagesAreRefusedOrStable) {
     auto const again = writer.write(*read);
     std::vector<std::byte> const once(again.begin(), again.end());
     auto const second = reader.read(once, MessageClass::kReliable);
-    ASSERT_TRUE(second.ok()) << message_of(second.error());
+    ASSERT_TRUE(second.ok()) << message(second.error());
     auto const twice = writer.write(*second);
     ASSERT_TRUE(std::equal(twice.begin(), twice.end(), once.begin(), once.end()));
   }

@@ -120,7 +120,7 @@ void inputs_arrive_exactly_once_in_order(std::size_t client_count, TransportKind
         command.impulse = {static_cast<float>(random.next_unit()), static_cast<float>(sent[i].size()), 0};
         auto const sequence =
             network.client(i).endpoint->send_input(network.now_us(), network.tick() + 10, command);
-        ASSERT_TRUE(sequence.ok()) << "client " << i << ": " << message_of(sequence.error());
+        ASSERT_TRUE(sequence.ok()) << "client " << i << ": " << message(sequence.error());
         sent[i].push_back(command);
         ASSERT_EQ(*sequence, sent[i].size());
       }

@@ -47,7 +47,7 @@ TEST(NetError, SystemCodesBecomeOurs) {
 TEST(NetError, MessagesAreDistinct) {
   std::set<std::string_view> texts;
   for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(Error::kSystem); ++i)
-    texts.insert(message_of(static_cast<Error>(i)));
+    texts.insert(message(static_cast<Error>(i)));
   EXPECT_EQ(texts.size(), std::size_t{static_cast<std::uint8_t>(Error::kSystem)} + 1);
 }
 

@@ -390,7 +390,7 @@ TEST(Counters, HaveDistinctNames) {
 TEST(Errors, HaveDistinctMessages) {
   std::set<std::string_view> texts;
   for (std::uint8_t i = 0; i <= static_cast<std::uint8_t>(Error::kUnknownPlayer); ++i)
-    texts.insert(message_of(static_cast<Error>(i)));
+    texts.insert(message(static_cast<Error>(i)));
   EXPECT_EQ(texts.size(), std::size_t{static_cast<std::uint8_t>(Error::kUnknownPlayer)} + 1);
 }
 

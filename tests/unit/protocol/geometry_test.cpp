@@ -36,7 +36,7 @@ TEST(Geometry, RoundTrips) {
     auto const bytes = encode(geometry);
     EXPECT_EQ(bytes.size(), encoded_bytes(geometry)) << name;
     auto const decoded = decode_geometry(geometry.kind, bytes);
-    ASSERT_TRUE(decoded.ok()) << name << ": " << message_of(decoded.error());
+    ASSERT_TRUE(decoded.ok()) << name << ": " << message(decoded.error());
     EXPECT_EQ(*decoded, geometry) << name;
   }
 }

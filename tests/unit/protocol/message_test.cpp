@@ -44,7 +44,7 @@ TEST(Message, EveryKindRoundTrips) {
   for (auto const& message : test::sample_messages()) {
     auto const bytes = written(message);
     auto const read = reader.read(bytes, MessageClass::kReliable);
-    ASSERT_TRUE(read.ok()) << message.index() << ": " << message_of(read.error());
+    ASSERT_TRUE(read.ok()) << message.index() << ": " << protocol::message(read.error());
     EXPECT_EQ(read->index(), message.index());
     EXPECT_EQ(written(*read), bytes) << message.index();
   }

@@ -30,7 +30,7 @@ constexpr std::string_view kStones = R"({
 
 sim::Scene scene_of(std::string_view text) {
   auto loaded = sim::load_scene(text, "test");
-  EXPECT_TRUE(loaded.ok()) << to_string(loaded.error());
+  EXPECT_TRUE(loaded.ok()) << message(loaded.error());
   return *std::move(loaded);
 }
 

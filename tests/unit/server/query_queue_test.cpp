@@ -51,7 +51,7 @@ class QueryQueueTest : public testing::Test {
  protected:
   QueryQueueTest() {
     auto scene = sim::load_scene(kScene, "test");
-    EXPECT_TRUE(scene.ok()) << (scene.ok() ? "" : to_string(scene.error()));
+    EXPECT_TRUE(scene.ok()) << (scene.ok() ? "" : message(scene.error()));
     room.emplace(*Room::create(*scene, {}));
     for (protocol::PlayerId player : {1u, 2u}) {
       protocol::PlayerJoined joined;

@@ -27,7 +27,7 @@ constexpr std::string_view kOther = R"({
 
 sim::Scene scene_of(std::string_view text) {
   auto loaded = sim::load_scene(text, "test");
-  EXPECT_TRUE(loaded.ok()) << to_string(loaded.error());
+  EXPECT_TRUE(loaded.ok()) << message(loaded.error());
   return *std::move(loaded);
 }
 
@@ -327,7 +327,7 @@ TEST_F(RoomControl, RopesGoWithSnapshotsToThoseWhoAsk) {
   room.simulation().world().read_rope(RopeId{0, 1}, rope);
   ASSERT_EQ(awake.nodes.size(), 3u);
   ASSERT_EQ(awake.tensions.size(), 2u);
-  EXPECT_EQ(awake.nodes[2].y, rope.nodes[2].y);
+  EXPECT_EQ(awake.nodes[2].y, rope.nodes[2].y_raw);
   EXPECT_EQ(awake.tensions[1], static_cast<float>(rope.tensions_n[1]));
   EXPECT_EQ((*update.ropes)[1].flags, protocol::kRopeAsleep) << "it has nothing to do";
   EXPECT_FALSE(room.step({.snapshot = false}).ropes);

@@ -20,7 +20,7 @@ constexpr std::string_view kScene = R"({
 
 sim::Scene scene() {
   auto loaded = sim::load_scene(kScene, "test");
-  EXPECT_TRUE(loaded.ok()) << to_string(loaded.error());
+  EXPECT_TRUE(loaded.ok()) << message(loaded.error());
   return *std::move(loaded);
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 std::string error_of(std::string_view json) {
   Result<std::vector<Input>, SceneError> const inputs = load_input_script(json, "i.json", stack_scene(2));
-  return inputs ? "no error" : to_string(inputs.error());
+  return inputs ? "no error" : message(inputs.error());
 }
 
 TEST(InputScript, ReadsEveryCommandInOrder) {
@@ -28,7 +28,7 @@ TEST(InputScript, ReadsEveryCommandInOrder) {
     {"tick": 10, "player": 1, "move": {"body": "2", "velocity": [1, 0, 2], "turn": 0.5, "in_heading_frame": true, "jump": true}},
   ]})",
                                                                           "i.json", stack_scene(2));
-  ASSERT_TRUE(inputs) << to_string(inputs.error());
+  ASSERT_TRUE(inputs) << message(inputs.error());
   ASSERT_EQ(inputs->size(), 12u);
   EXPECT_EQ((*inputs)[0], (Input{2, 0, 1, JoinCommand{1, true, "ann"}}));
   EXPECT_EQ((*inputs)[1], (Input{2, 1, 1, ForceCommand{BodyId{0, 1}, {4, 5, 6}, {}, 9}}));
@@ -53,13 +53,13 @@ TEST(InputScript, NamesRopesAsItNamesBodies) {
   auto const inputs = load_input_script(
       R"({"inputs": [{"tick": 1, "cut": {"rope": "left", "segment": 3}}, {"tick": 2, "cut": {"rope": "2:5"}}]})",
       "i.json", scene);
-  ASSERT_TRUE(inputs) << to_string(inputs.error());
+  ASSERT_TRUE(inputs) << message(inputs.error());
   EXPECT_EQ((*inputs)[0].command, Command(CutCommand{RopeId{1, 1}, 3}));
   EXPECT_EQ((*inputs)[1].command, Command(CutCommand{RopeId{2, 5}, 0}));
   auto const unknown =
       load_input_script(R"({"inputs": [{"tick": 1, "cut": {"rope": "right"}}]})", "i.json", scene);
   ASSERT_FALSE(unknown);
-  EXPECT_EQ(to_string(unknown.error()),
+  EXPECT_EQ(message(unknown.error()),
             "i.json:1: inputs[0].cut.rope: the scene has no rope of the name \"right\": expected a name, an "
             "index, or index:generation");
 }
@@ -83,7 +83,7 @@ TEST(InputScript, ChangesJoints) {
     {"tick": 4, "change_joint": {"joint": "hinge", "no_hold": true, "limit": {}}},
     {"tick": 5, "destroy_joint": {"joint": "rod"}}]})",
                                         "i.json", door_scene());
-  ASSERT_TRUE(inputs) << to_string(inputs.error());
+  ASSERT_TRUE(inputs) << message(inputs.error());
   ChangeJointCommand motor;
   motor.joint = JointId{1, 1};
   motor.motor = ChangeJointCommand::Motor{2, 30};
@@ -125,7 +125,7 @@ TEST(InputScript, SaysWhatIsWrongWithAChangeOfAJoint) {
   auto const error = [](const std::string& change) {
     auto const inputs = load_input_script("{\"inputs\": [{\"tick\": 1, \"change_joint\": {" + change + "}}]}",
                                           "i.json", door_scene());
-    return inputs ? "none" : to_string(inputs.error());
+    return inputs ? "none" : message(inputs.error());
   };
   EXPECT_EQ(error(R"("joint": "gate")"),
             "i.json:1: inputs[0].change_joint.joint: the scene has no joint of the name \"gate\": expected a "

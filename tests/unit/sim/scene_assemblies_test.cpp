@@ -19,7 +19,7 @@ Scene scene_of(std::string_view generators, std::string_view more = "") {
 std::string error_of(std::string_view generator) {
   Result<Scene, SceneError> const scene =
       load_scene(std::string(kBeam) + "\n\"generators\": [" + std::string(generator) + "]}", "s.json");
-  return scene ? "no error" : to_string(scene.error());
+  return scene ? "no error" : message(scene.error());
 }
 
 Vec3<double> place(const SceneBody& body) { return relative_m(body.def.position, Position{}); }

@@ -36,7 +36,7 @@ TEST(SceneDocument, EveryExampleLoadsAndRuns) {
     for (int tick = 0; tick < 10; ++tick) (void)simulation.step({});
   }
   Result<std::vector<Input>, SceneError> const script = load_input_script(blocks.back(), "SCENES.md", room);
-  ASSERT_TRUE(script) << to_string(script.error());
+  ASSERT_TRUE(script) << message(script.error());
   Simulation simulation = make_simulation(room);
   std::size_t next = 0;
   while (simulation.tick() < 100) {

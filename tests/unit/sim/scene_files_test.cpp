@@ -36,7 +36,7 @@ std::string with_mesh(std::string_view mesh) {
 
 std::string error_of(std::string_view mesh, const SceneFiles* files = &kFiles) {
   auto const scene = load_scene(with_mesh(mesh), "s.json", files);
-  return scene ? "no error" : to_string(scene.error());
+  return scene ? "no error" : message(scene.error());
 }
 
 constexpr char kRoof[] =
@@ -44,14 +44,14 @@ constexpr char kRoof[] =
 
 TEST(SceneFiles, AnObjFileIsTheMeshThatItDescribes) {
   auto const scene = load_scene(with_mesh(kRoof), "s.json", &kFiles);
-  ASSERT_TRUE(scene) << to_string(scene.error());
+  ASSERT_TRUE(scene) << message(scene.error());
   Scene const listed = parse_scene(
       with_mesh(R"({"vertices": [[-2, 0, -2], [-2, 0, 2], [0, 1, -2], [0, 1, 2], [2, 0, -2], [2, 0, 2]],
     "triangles": [[0, 1, 3], [0, 3, 2], [2, 3, 5], [2, 5, 4]], "triangle_materials": [1, 1, 0, 0], "materials": [{"friction": 0.02}, {"friction": 0.8}]})"));
   EXPECT_EQ(scene_hash(*scene), scene_hash(listed));
   // The binary form, which recordings keep, needs the file no more.
   auto const again = load_scene(std::span<const std::byte>(scene->binary), "binary");
-  ASSERT_TRUE(again) << to_string(again.error());
+  ASSERT_TRUE(again) << message(again.error());
   EXPECT_EQ(scene_hash(*again), scene_hash(listed));
 }
 

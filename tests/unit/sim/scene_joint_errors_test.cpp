@@ -8,7 +8,7 @@ namespace {
 
 std::string error_of(std::string_view joints) {
   Result<Scene, SceneError> const scene = load_scene(scene_of_joints(joints), "s.json");
-  return scene ? "no error" : to_string(scene.error());
+  return scene ? "no error" : message(scene.error());
 }
 
 // The error of one joint between wall and ball with an anchor.

@@ -15,7 +15,7 @@ std::string error_of(std::string_view rope) {
 {)" + std::string(rope) +
       "}]}";
   Result<Scene, SceneError> const scene = load_scene(json, "s.json");
-  return scene ? "no error" : to_string(scene.error());
+  return scene ? "no error" : message(scene.error());
 }
 
 constexpr std::string_view kAll = R"({
@@ -52,7 +52,7 @@ TEST(SceneRopes, MisalignedPointsOfABinarySceneAreRefused) {
     Result<Scene, SceneError> const loaded = load_scene(std::span(bytes, b.GetSize()), "s.tksc");
     ASSERT_EQ(loaded.ok(), !bad);
     if (bad) {
-      EXPECT_EQ(to_string(loaded.error()),
+      EXPECT_EQ(message(loaded.error()),
                 "s.tksc: ropes[0].points: a damaged binary scene: write it again from its JSON");
     }
   }

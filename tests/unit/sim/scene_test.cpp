@@ -11,7 +11,7 @@ namespace {
 
 std::string error_of(std::string_view json) {
   Result<Scene, SceneError> const scene = load_scene(json, "s.json");
-  return scene ? "no error" : to_string(scene.error());
+  return scene ? "no error" : message(scene.error());
 }
 
 std::string body_json(std::string_view fields) { return "{\"bodies\": [\n{" + std::string(fields) + "}]}"; }
@@ -373,7 +373,7 @@ TEST(Scene, BinaryFormGivesTheSameScene) {
   damaged.resize(damaged.size() / 2);
   Result<Scene, SceneError> const refused = load_scene(std::span<const std::byte>(damaged), "s.tksc");
   ASSERT_FALSE(refused);
-  EXPECT_EQ(to_string(refused.error()), "s.tksc: a damaged binary scene: write it again from its JSON");
+  EXPECT_EQ(message(refused.error()), "s.tksc: a damaged binary scene: write it again from its JSON");
 }
 
 TEST(Scene, TooLargeATextIsRefusedUnread) {

@@ -13,7 +13,7 @@ namespace takt::sim {
 
 inline Scene parse_scene(std::string_view json) {
   Result<Scene, SceneError> scene = load_scene(json, "test.json");
-  if (!scene) throw std::runtime_error(to_string(scene.error()));
+  if (!scene) throw std::runtime_error(message(scene.error()));
   return *std::move(scene);
 }
 
