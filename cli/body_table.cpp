@@ -69,7 +69,7 @@ bool BodyTable::write(const sim::AnyWorld& world) {
     add_column(rows_, id.generation);
     rows_ += ',';
     if (id.generation == 1 && id.index < names_.size()) rows_ += names_[id.index];
-    for (std::int64_t const raw : {body.position.x, body.position.y, body.position.z})
+    for (std::int64_t const raw : {body.position.x_raw, body.position.y_raw, body.position.z_raw})
       add_column(rows_, metres(raw));
     for (double const value : {body.rotation.x, body.rotation.y, body.rotation.z, body.rotation.w})
       add_real(rows_, value, numbers);

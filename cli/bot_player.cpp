@@ -48,7 +48,7 @@ bool has_half_space(const client::Body& body) {
 
 Position moved_by(const Position& from, double x_m, double y_m, double z_m) {
   Position const offset = Position::from_metres(x_m, y_m, z_m);
-  return {from.x + offset.x, from.y + offset.y, from.z + offset.z};
+  return Position::from_raw(from.x_raw + offset.x_raw, from.y_raw + offset.y_raw, from.z_raw + offset.z_raw);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace takt::server {
 
 namespace {
 
-protocol::Position to_wire(const Position& p) noexcept { return {p.x, p.y, p.z}; }
+protocol::Position to_wire(const Position& p) noexcept { return {p.x_raw, p.y_raw, p.z_raw}; }
 protocol::Quatf to_wire(const Quat<double>& q) noexcept {
   return {static_cast<float>(q.x), static_cast<float>(q.y), static_cast<float>(q.z), static_cast<float>(q.w)};
 }

@@ -21,7 +21,8 @@ std::int64_t between(std::int64_t from, std::int64_t to, std::int64_t fraction) 
 
 Position interpolate(const Position& from, const Position& to, double fraction) noexcept {
   auto const f = static_cast<std::int64_t>(std::clamp(fraction, 0.0, 1.0) * kUnitsPerMetre);
-  return {between(from.x, to.x, f), between(from.y, to.y, f), between(from.z, to.z, f)};
+  return Position::from_raw(between(from.x_raw, to.x_raw, f), between(from.y_raw, to.y_raw, f),
+                            between(from.z_raw, to.z_raw, f));
 }
 
 Quat<float> interpolate(const Quat<float>& from, const Quat<float>& to, double fraction) noexcept {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kNotGone = std::numeric_limits<std::uint64_t>::max();
 
-Position to_position(const protocol::Position& p) noexcept { return {p.x, p.y, p.z}; }
+Position to_position(const protocol::Position& p) noexcept { return Position::from_raw(p.x, p.y, p.z); }
 
 // at + step, from one position to another that is near; a hostile server's wrap round the world.
 std::int64_t beyond(std::int64_t at, std::int64_t from, std::int64_t to) noexcept {
@@ -76,7 +76,9 @@ void RopeTrack::blend(const protocol::RopeState& from, const protocol::RopeState
     nodes_[i] = interpolate(a, b, within);
     if (fraction <= 1) continue;
     Position const further = interpolate(a, b, fraction - 1);
-    nodes_[i] = {beyond(b.x, a.x, further.x), beyond(b.y, a.y, further.y), beyond(b.z, a.z, further.z)};
+    nodes_[i] =
+        Position::from_raw(beyond(b.x_raw, a.x_raw, further.x_raw), beyond(b.y_raw, a.y_raw, further.y_raw),
+                           beyond(b.z_raw, a.z_raw, further.z_raw));
   }
   for (std::size_t i = 0; i < tensions_n_.size(); ++i)
     tensions_n_[i] = from.tensions[i] + static_cast<float>(fraction) * (to.tensions[i] - from.tensions[i]);

@@ -89,7 +89,7 @@ QueryDone to_outcome(const protocol::QueryResult& result) {
       protocol::QueryHit const& hit = result.hits[at];  // the reader has counted them
       one.hits.push_back({BodyId::from_u64(hit.body),
                           hit.shape,
-                          {hit.point.x, hit.point.y, hit.point.z},
+                          Position::from_raw(hit.point.x, hit.point.y, hit.point.z),
                           {hit.normal.x, hit.normal.y, hit.normal.z},
                           hit.fraction,
                           hit.distance,
@@ -99,7 +99,7 @@ QueryDone to_outcome(const protocol::QueryResult& result) {
   return out;
 }
 
-Position to_position(const protocol::Position& p) noexcept { return {p.x, p.y, p.z}; }
+Position to_position(const protocol::Position& p) noexcept { return Position::from_raw(p.x, p.y, p.z); }
 Quat<float> to_rotation(const protocol::Quatf& q) noexcept { return {q.x, q.y, q.z, q.w}; }
 
 Joint to_joint(const protocol::JointFrame& from) noexcept {
@@ -413,7 +413,7 @@ const std::vector<Body>& Session::bodies() {
                          known.player,
                          known.shapes,
                          known.geometries,
-                         {state->position.x, state->position.y, state->position.z},
+                         Position::from_raw(state->position.x, state->position.y, state->position.z),
                          {state->rotation.x, state->rotation.y, state->rotation.z, state->rotation.w},
                          {state->linear_velocity.x, state->linear_velocity.y, state->linear_velocity.z},
                          {state->angular_velocity.x, state->angular_velocity.y, state->angular_velocity.z}});

@@ -48,8 +48,9 @@ std::optional<protocol::BodyState> Track::at(double render_tick) const {
   if (render_tick <= begin) return from.state;
   double const fraction = (render_tick - begin) / (static_cast<double>(after->tick) - begin);
   auto const position = interpolate(
-      Position{from.state.position.x, from.state.position.y, from.state.position.z},
-      Position{after->state.position.x, after->state.position.y, after->state.position.z}, fraction);
+      Position::from_raw(from.state.position.x, from.state.position.y, from.state.position.z),
+      Position::from_raw(after->state.position.x, after->state.position.y, after->state.position.z),
+      fraction);
   auto const rotation = interpolate(
       Quat<float>{from.state.rotation.x, from.state.rotation.y, from.state.rotation.z, from.state.rotation.w},
       Quat<float>{after->state.rotation.x, after->state.rotation.y, after->state.rotation.z,
@@ -60,7 +61,7 @@ std::optional<protocol::BodyState> Track::at(double render_tick) const {
     return protocol::Vec3f{v.x, v.y, v.z};
   };
   protocol::BodyState state = from.state;
-  state.position = {position.x, position.y, position.z};
+  state.position = {position.x_raw, position.y_raw, position.z_raw};
   state.rotation = {rotation.x, rotation.y, rotation.z, rotation.w};
   state.linear_velocity = mix(from.state.linear_velocity, after->state.linear_velocity);
   state.angular_velocity = mix(from.state.angular_velocity, after->state.angular_velocity);

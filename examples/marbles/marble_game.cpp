@@ -49,10 +49,10 @@ bool MarbleGame::on_command(WorldAccess& world, PlayerId player, std::span<const
 void MarbleGame::before_tick(WorldAccess& world) {
   for (Marble& marble : marbles_) {
     if (!world.world().contains(marble.body)) continue;  // a player may despawn its own marble
-    if (world.world().view(marble.body).position.x < Position::from_metres(kGoalM, 0, 0).x) continue;
+    if (world.world().view(marble.body).position.x_m() < kGoalM) continue;
     ++marble.score;
-    (void)world.set_pose(marble.body, start_of(world, marble.player), {});
-    (void)world.set_velocity(marble.body, {}, {});
+    world.set_pose(marble.body, start_of(world, marble.player), {});
+    world.set_velocity(marble.body, {}, {});
   }
 }
 
@@ -60,7 +60,7 @@ void MarbleGame::save(takt::ByteWriter& out) const {
   out.put(static_cast<std::uint32_t>(marbles_.size()));
   for (const Marble& marble : marbles_) {
     out.put(marble.player);
-    out.put(marble.body.to_u64());
+    out.put(marble.body);
     out.put(marble.score);
   }
 }
@@ -71,7 +71,7 @@ bool MarbleGame::restore(takt::ByteReader& in) {
   for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
     Marble marble;
     marble.player = in.get<PlayerId>();
-    marble.body = BodyId::from_u64(in.get<std::uint64_t>());
+    marble.body = in.get<BodyId>();
     marble.score = in.get<std::uint32_t>();
     marbles_.push_back(marble);
   }

@@ -96,10 +96,12 @@ void Proxies::widen_to_displacement(const WorldState<Real>& state) {
       Bounds bounds = bounds_of(state, body, shape);
       Position const low = moved(bounds.lower, displacement);
       Position const high = moved(bounds.upper, displacement);
-      bounds.lower = {std::min(bounds.lower.x, low.x), std::min(bounds.lower.y, low.y),
-                      std::min(bounds.lower.z, low.z)};
-      bounds.upper = {std::max(bounds.upper.x, high.x), std::max(bounds.upper.y, high.y),
-                      std::max(bounds.upper.z, high.z)};
+      bounds.lower =
+          Position::from_raw(std::min(bounds.lower.x_raw, low.x_raw), std::min(bounds.lower.y_raw, low.y_raw),
+                             std::min(bounds.lower.z_raw, low.z_raw));
+      bounds.upper = Position::from_raw(std::max(bounds.upper.x_raw, high.x_raw),
+                                        std::max(bounds.upper.y_raw, high.y_raw),
+                                        std::max(bounds.upper.z_raw, high.z_raw));
       broad_phase_.update_proxy(at, state.shapes.slots[at].generation, i, is_still(body), shape.filter,
                                 bounds);
     }

@@ -38,7 +38,7 @@ void remember(Vec3<Real> delta_center, const BodyMotion<Real>& a, const BodyMoti
 /// The displacement between two positions, m, rounded once.
 Vec3<double> displacement(const Position& from, const Position& to) noexcept {
   auto const metres = [](std::int64_t a, std::int64_t b) { return static_cast<double>(b - a) * 0x1p-32; };
-  return {metres(from.x, to.x), metres(from.y, to.y), metres(from.z, to.z)};
+  return {metres(from.x_raw, to.x_raw), metres(from.y_raw, to.y_raw), metres(from.z_raw, to.z_raw)};
 }
 
 }  // namespace

@@ -28,35 +28,40 @@ std::int64_t add_saturating(std::int64_t a, std::int64_t b) noexcept {
 
 template <>
 Vec3<float> relative<float>(const Position& to, const Position& from) noexcept {
-  return {metres(difference(to.x, from.x)), metres(difference(to.y, from.y)),
-          metres(difference(to.z, from.z))};
+  return {metres(difference(to.x_raw, from.x_raw)), metres(difference(to.y_raw, from.y_raw)),
+          metres(difference(to.z_raw, from.z_raw))};
 }
 template <>
 Vec3<double> relative<double>(const Position& to, const Position& from) noexcept {
   auto const wide = [](std::int64_t raw) { return static_cast<double>(raw) * 0x1p-32; };
-  return {wide(difference(to.x, from.x)), wide(difference(to.y, from.y)), wide(difference(to.z, from.z))};
+  return {wide(difference(to.x_raw, from.x_raw)), wide(difference(to.y_raw, from.y_raw)),
+          wide(difference(to.z_raw, from.z_raw))};
 }
 template <>
 Vec3<Fixed> relative<Fixed>(const Position& to, const Position& from) noexcept {
   // the difference of two raws equals that of two Fixed, which counts a saturation
-  return {Fixed::from_raw(to.x) - Fixed::from_raw(from.x), Fixed::from_raw(to.y) - Fixed::from_raw(from.y),
-          Fixed::from_raw(to.z) - Fixed::from_raw(from.z)};
+  return {Fixed::from_raw(to.x_raw) - Fixed::from_raw(from.x_raw),
+          Fixed::from_raw(to.y_raw) - Fixed::from_raw(from.y_raw),
+          Fixed::from_raw(to.z_raw) - Fixed::from_raw(from.z_raw)};
 }
 
 template <>
 Position moved<float>(const Position& from, Vec3<float> offset) noexcept {
-  return {add_saturating(from.x, offset_raw(offset.x)), add_saturating(from.y, offset_raw(offset.y)),
-          add_saturating(from.z, offset_raw(offset.z))};
+  return Position::from_raw(add_saturating(from.x_raw, offset_raw(offset.x)),
+                            add_saturating(from.y_raw, offset_raw(offset.y)),
+                            add_saturating(from.z_raw, offset_raw(offset.z)));
 }
 template <>
 Position moved<double>(const Position& from, Vec3<double> offset) noexcept {
-  return {add_saturating(from.x, Fixed(offset.x).raw()), add_saturating(from.y, Fixed(offset.y).raw()),
-          add_saturating(from.z, Fixed(offset.z).raw())};
+  return Position::from_raw(add_saturating(from.x_raw, Fixed(offset.x).raw()),
+                            add_saturating(from.y_raw, Fixed(offset.y).raw()),
+                            add_saturating(from.z_raw, Fixed(offset.z).raw()));
 }
 template <>
 Position moved<Fixed>(const Position& from, Vec3<Fixed> offset) noexcept {
-  return {add_saturating(from.x, offset.x.raw()), add_saturating(from.y, offset.y.raw()),
-          add_saturating(from.z, offset.z.raw())};
+  return Position::from_raw(add_saturating(from.x_raw, offset.x.raw()),
+                            add_saturating(from.y_raw, offset.y.raw()),
+                            add_saturating(from.z_raw, offset.z.raw()));
 }
 
 Quat<float> normalise(Quat<float> q) noexcept {

@@ -248,7 +248,8 @@ class MoverTick {
     }
     Position const center = moved(start_, slide_.at);
     auto const within = [](std::int64_t raw) { return raw >= -kWorldLimitRaw && raw <= kWorldLimitRaw; };
-    bool const inside = length(slide_.at) < 1e6 && within(center.x) && within(center.y) && within(center.z);
+    bool const inside =
+        length(slide_.at) < 1e6 && within(center.x_raw) && within(center.y_raw) && within(center.z_raw);
     if (!inside || aim(state_, mover_.body, center, rotation).has_value()) {
       mover_.velocity = {};
       return;

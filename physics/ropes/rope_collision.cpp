@@ -26,17 +26,19 @@ std::int64_t raw(double metres) noexcept {
 
 Bounds around(const Position& p, double reach) noexcept {
   std::int64_t const r = raw(minimum(reach, 1e6));
-  return {{p.x - r, p.y - r, p.z - r}, {p.x + r, p.y + r, p.z + r}};
+  return {Position::from_raw(p.x_raw - r, p.y_raw - r, p.z_raw - r),
+          Position::from_raw(p.x_raw + r, p.y_raw + r, p.z_raw + r)};
 }
 Bounds widened(const Bounds& b, double reach) noexcept {
-  std::int64_t const r = raw(minimum(reach, 1e6));
-  return {{b.lower.x - r, b.lower.y - r, b.lower.z - r}, {b.upper.x + r, b.upper.y + r, b.upper.z + r}};
+  return {around(b.lower, reach).lower, around(b.upper, reach).upper};
 }
 void include(Bounds& all, const Bounds& more) noexcept {
-  all.lower = {std::min(all.lower.x, more.lower.x), std::min(all.lower.y, more.lower.y),
-               std::min(all.lower.z, more.lower.z)};
-  all.upper = {std::max(all.upper.x, more.upper.x), std::max(all.upper.y, more.upper.y),
-               std::max(all.upper.z, more.upper.z)};
+  all.lower = Position::from_raw(std::min(all.lower.x_raw, more.lower.x_raw),
+                                 std::min(all.lower.y_raw, more.lower.y_raw),
+                                 std::min(all.lower.z_raw, more.lower.z_raw));
+  all.upper = Position::from_raw(std::max(all.upper.x_raw, more.upper.x_raw),
+                                 std::max(all.upper.y_raw, more.upper.y_raw),
+                                 std::max(all.upper.z_raw, more.upper.z_raw));
 }
 
 /// Bounds of a node's positions in the next tick.

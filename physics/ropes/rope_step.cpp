@@ -19,7 +19,7 @@ constexpr double kStiffest = 1e7;
 bool is_limited(Vec3<double> v) noexcept { return dot(v, v) < 1e200; }
 bool inside(const Position& p) noexcept {
   auto const within = [](std::int64_t raw) { return raw >= -kWorldLimitRaw && raw <= kWorldLimitRaw; };
-  return within(p.x) && within(p.y) && within(p.z);
+  return within(p.x_raw) && within(p.y_raw) && within(p.z_raw);
 }
 
 RopeWork make_work(const RopeRecord& rope, const WorldDef& def, double substep_s) noexcept {

@@ -89,7 +89,7 @@ std::optional<PhysicsError> check_rotation(Quat<double> q) noexcept {
 
 std::optional<PhysicsError> check_position(const Position& p) noexcept {
   auto const within = [](std::int64_t raw) { return raw >= -kWorldLimitRaw && raw <= kWorldLimitRaw; };
-  if (!within(p.x) || !within(p.y) || !within(p.z)) return PhysicsError::kOutOfRange;
+  if (!within(p.x_raw) || !within(p.y_raw) || !within(p.z_raw)) return PhysicsError::kOutOfRange;
   return std::nullopt;
 }
 

@@ -107,12 +107,12 @@ AxisFloats widened(std::int64_t lower, std::int64_t upper, std::int64_t origin, 
 }  // namespace
 
 FatBounds fattened(const Bounds& exact, const Position& origin, float margin_m) noexcept {
-  TAKT_VALIDATE(exact.lower.x <= exact.upper.x && exact.lower.y <= exact.upper.y &&
-                exact.lower.z <= exact.upper.z);
+  TAKT_VALIDATE(exact.lower.x_raw <= exact.upper.x_raw && exact.lower.y_raw <= exact.upper.y_raw &&
+                exact.lower.z_raw <= exact.upper.z_raw);
   TAKT_VALIDATE(margin_m >= 0.0f);
-  AxisFloats const x = widened(exact.lower.x, exact.upper.x, origin.x, margin_m);
-  AxisFloats const y = widened(exact.lower.y, exact.upper.y, origin.y, margin_m);
-  AxisFloats const z = widened(exact.lower.z, exact.upper.z, origin.z, margin_m);
+  AxisFloats const x = widened(exact.lower.x_raw, exact.upper.x_raw, origin.x_raw, margin_m);
+  AxisFloats const y = widened(exact.lower.y_raw, exact.upper.y_raw, origin.y_raw, margin_m);
+  AxisFloats const z = widened(exact.lower.z_raw, exact.upper.z_raw, origin.z_raw, margin_m);
   return {{x.lower, y.lower, z.lower}, {x.upper, y.upper, z.upper}};
 }
 

@@ -19,8 +19,8 @@ struct Bounds {
 };
 
 inline bool overlap(const Bounds& a, const Bounds& b) noexcept {
-  return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
-         b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
+  return a.lower.x_raw <= b.upper.x_raw && b.lower.x_raw <= a.upper.x_raw && a.lower.y_raw <= b.upper.y_raw &&
+         b.lower.y_raw <= a.upper.y_raw && a.lower.z_raw <= b.upper.z_raw && b.lower.z_raw <= a.upper.z_raw;
 }
 
 /// Binary32 metres about the tree's origin.

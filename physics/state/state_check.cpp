@@ -43,7 +43,7 @@ bool plausible(const FixedSymMat& a) noexcept {
 bool inside(const Position& p, double room_m) noexcept {
   std::int64_t const limit = kWorldLimitRaw + Fixed(room_m).raw();
   auto const within = [limit](std::int64_t raw) { return raw >= -limit && raw <= limit; };
-  return within(p.x) && within(p.y) && within(p.z);
+  return within(p.x_raw) && within(p.y_raw) && within(p.z_raw);
 }
 
 template <class Real>

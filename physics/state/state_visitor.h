@@ -82,15 +82,23 @@ void visit_run(V& v, Record& record, const First& first, const Last& last, F fie
   }
 }
 
+/// A Vec3, or the raw units of a Position.
 template <class V, class T>
 void visit_xyz(V& v, const char* name, T& field) {
-  v.group(name, [&] {
-    visit_run(v, field, field.x, field.z, [&] {
-      visit_field(v, "x", field.x);
-      visit_field(v, "y", field.y);
-      visit_field(v, "z", field.z);
+  auto const visit = [&](auto& x, auto& y, auto& z) {
+    v.group(name, [&] {
+      visit_run(v, field, x, z, [&] {
+        visit_field(v, "x", x);
+        visit_field(v, "y", y);
+        visit_field(v, "z", z);
+      });
     });
-  });
+  };
+  if constexpr (std::is_same_v<std::remove_const_t<T>, Position>) {
+    visit(field.x_raw, field.y_raw, field.z_raw);
+  } else {
+    visit(field.x, field.y, field.z);
+  }
 }
 
 template <class V, class T>

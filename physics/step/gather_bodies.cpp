@@ -55,7 +55,7 @@ void fill_moving(const BodyRecord<Real>& record, Vec3<Real> gravity_change, Real
 
 bool inside(const Position& p) noexcept {
   auto const within = [](std::int64_t raw) { return raw >= -kWorldLimitRaw && raw <= kWorldLimitRaw; };
-  return within(p.x) && within(p.y) && within(p.z);
+  return within(p.x_raw) && within(p.y_raw) && within(p.z_raw);
 }
 
 /// Writes one body back. False: it left the finite numbers or the world, keeps its last pose, and is

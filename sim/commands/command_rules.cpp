@@ -31,7 +31,7 @@ bool is_finite(const Quat<float>& q) noexcept {
 
 bool is_inside(const Position& p) noexcept {
   auto const inside = [](std::int64_t c) { return c >= -kMaxCoordinate && c <= kMaxCoordinate; };
-  return inside(p.x) && inside(p.y) && inside(p.z);
+  return inside(p.x_raw) && inside(p.y_raw) && inside(p.z_raw);
 }
 
 // A vector of a command: finite, inside what the engine holds, and not longer than the policy's limit.

@@ -103,9 +103,9 @@ class StateLister {
     add(std::string(name) + ".z", v.z);
   }
   void add(std::string_view name, const Position& p) {
-    add(std::string(name) + ".x", p.x);
-    add(std::string(name) + ".y", p.y);
-    add(std::string(name) + ".z", p.z);
+    add(std::string(name) + ".x", p.x_raw);
+    add(std::string(name) + ".y", p.y_raw);
+    add(std::string(name) + ".z", p.z_raw);
   }
 
   std::string prefix_;

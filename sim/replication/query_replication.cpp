@@ -83,7 +83,7 @@ Query to_query(const protocol::Query& question, std::vector<BodyId>& ignore) {
   Query query;
   query.kind = static_cast<QueryKind>(question.kind);
   query.mode = static_cast<QueryMode>(question.mode);
-  query.position = {question.position.x, question.position.y, question.position.z};
+  query.position = Position::from_raw(question.position.x, question.position.y, question.position.z);
   query.translation_m = {question.translation.x, question.translation.y, question.translation.z};
   query.shape = to_shape(question.shape);
   query.rotation = widened(question.rotation);
@@ -100,7 +100,7 @@ std::optional<protocol::Query> to_protocol(const Query& query) {
   protocol::Query out;
   out.kind = static_cast<protocol::QueryKind>(query.kind);
   out.mode = static_cast<protocol::QueryMode>(query.mode);
-  out.position = {query.position.x, query.position.y, query.position.z};
+  out.position = {query.position.x_raw, query.position.y_raw, query.position.z_raw};
   bool const has_shape = query.kind == QueryKind::kShapeCast || query.kind == QueryKind::kOverlap;
   if (query.kind == QueryKind::kRay || query.kind == QueryKind::kShapeCast)
     out.translation = {query.translation_m.x, query.translation_m.y, query.translation_m.z};
@@ -124,7 +124,7 @@ protocol::QueryHit to_protocol(const AnyWorld& world, const QueryHit& hit) {
   auto const shapes = world.shapes(hit.body);
   auto const at = std::ranges::find(shapes, hit.shape) - shapes.begin();
   return {hit.body.to_u64(),
-          {hit.point.x, hit.point.y, hit.point.z},
+          {hit.point.x_raw, hit.point.y_raw, hit.point.z_raw},
           {hit.normal.x, hit.normal.y, hit.normal.z},
           hit.fraction,
           hit.distance_m,

@@ -12,10 +12,10 @@ namespace {
 
 Vec3<float> from_wire(const protocol::Vec3f& v) noexcept { return {v.x, v.y, v.z}; }
 Quat<float> from_wire(const protocol::Quatf& q) noexcept { return {q.x, q.y, q.z, q.w}; }
-Position from_wire(const protocol::Position& p) noexcept { return {p.x, p.y, p.z}; }
+Position from_wire(const protocol::Position& p) noexcept { return Position::from_raw(p.x, p.y, p.z); }
 protocol::Vec3f to_wire(const Vec3<float>& v) noexcept { return {v.x, v.y, v.z}; }
 protocol::Quatf to_wire(const Quat<float>& q) noexcept { return {q.x, q.y, q.z, q.w}; }
-protocol::Position to_wire(const Position& p) noexcept { return {p.x, p.y, p.z}; }
+protocol::Position to_wire(const Position& p) noexcept { return {p.x_raw, p.y_raw, p.z_raw}; }
 protocol::Vec3f narrowed(const Vec3<double>& v) noexcept {
   return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
 }

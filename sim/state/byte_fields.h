@@ -44,7 +44,7 @@ class FieldWriter {
   void operator()(const E& value) { out_->put(static_cast<std::underlying_type_t<E>>(value)); }
   template <class Tag>
   void operator()(const Id<Tag>& id) {
-    out_->put(id.to_u64());
+    out_->put(id);
   }
   template <LittleEndianEncodable T>
   void operator()(const Vec3<T>& v) {
@@ -60,9 +60,9 @@ class FieldWriter {
     out_->put(q.w);
   }
   void operator()(const Position& p) {
-    out_->put(p.x);
-    out_->put(p.y);
-    out_->put(p.z);
+    out_->put(p.x_raw);
+    out_->put(p.y_raw);
+    out_->put(p.z_raw);
   }
   void operator()(const Softness& softness) {
     (*this)(softness.form());
@@ -117,7 +117,7 @@ class FieldReader {
   }
   template <class Tag>
   void operator()(Id<Tag>& id) {
-    id = Id<Tag>::from_u64(in_->get<std::uint64_t>());
+    id = in_->get<Id<Tag>>();
   }
   template <LittleEndianEncodable T>
   void operator()(Vec3<T>& v) {
@@ -133,9 +133,9 @@ class FieldReader {
     q.w = in_->get<T>();
   }
   void operator()(Position& p) {
-    p.x = in_->get<std::int64_t>();
-    p.y = in_->get<std::int64_t>();
-    p.z = in_->get<std::int64_t>();
+    p.x_raw = in_->get<std::int64_t>();
+    p.y_raw = in_->get<std::int64_t>();
+    p.z_raw = in_->get<std::int64_t>();
   }
   void operator()(Softness& softness) {
     auto const form =

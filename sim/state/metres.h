@@ -18,13 +18,14 @@ namespace takt::sim {
         static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
     return static_cast<double>(difference) * 0x1p-32;
   };
-  return {metres(to.x, from.x), metres(to.y, from.y), metres(to.z, from.z)};
+  return {metres(to.x_raw, from.x_raw), metres(to.y_raw, from.y_raw), metres(to.z_raw, from.z_raw)};
 }
 
 /// `from` moved by metres, each component rounded half to even to 2^-32 m; saturates.
 [[nodiscard]] inline Position moved_by_m(const Position& from, Vec3<double> offset_m) noexcept {
   auto const sum = [](std::int64_t a, double b) { return (Fixed::from_raw(a) + Fixed(b)).raw(); };
-  return {sum(from.x, offset_m.x), sum(from.y, offset_m.y), sum(from.z, offset_m.z)};
+  return Position::from_raw(sum(from.x_raw, offset_m.x), sum(from.y_raw, offset_m.y),
+                            sum(from.z_raw, offset_m.z));
 }
 
 }  // namespace takt::sim

@@ -30,7 +30,7 @@ std::uint64_t digest(const StepEvents& events) {
   ids(events.contact_end, &ContactEvent::shape_a, &ContactEvent::shape_b);
   ids(events.hits, &HitEvent::shape_a, &HitEvent::shape_b);
   for (const HitEvent& hit : events.hits) {
-    for (std::int64_t const raw : {hit.point.x, hit.point.y, hit.point.z}) out.put(raw);
+    for (std::int64_t const raw : {hit.point.x_raw, hit.point.y_raw, hit.point.z_raw}) out.put(raw);
     for (double const value :
          {hit.normal.x, hit.normal.y, hit.normal.z, hit.approach_speed_m_s, hit.impulse_n_s})
       out.put(value);

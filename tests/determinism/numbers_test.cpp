@@ -40,9 +40,9 @@ class Bits {
     writer_.put(s.exponent());
   }
   void put(const Position& p) {
-    writer_.put(p.x);
-    writer_.put(p.y);
-    writer_.put(p.z);
+    writer_.put(p.x_raw);
+    writer_.put(p.y_raw);
+    writer_.put(p.z_raw);
   }
   [[nodiscard]] std::uint64_t digest() const { return hash_bytes(bytes_); }
 
@@ -70,7 +70,7 @@ class Source {
     auto const x = static_cast<std::int64_t>(random_.next_u64()) >> 2;
     auto const y = static_cast<std::int64_t>(random_.next_u64()) >> 20;
     auto const z = static_cast<std::int64_t>(random_.next_u64()) >> 33;
-    return {x, y, z};
+    return Position::from_raw(x, y, z);
   }
 
  private:

@@ -14,7 +14,9 @@ constexpr std::int64_t kFarX = std::int64_t{1'000'000} << 32;
 constexpr std::int64_t kFarY = -(std::int64_t{350'000} << 32) + 12345;
 constexpr std::int64_t kFarZ = -(std::int64_t{777'777} << 32) - 1;
 
-Position moved_far(Position p) { return {p.x + kFarX, p.y + kFarY, p.z + kFarZ}; }
+Position moved_far(Position p) {
+  return Position::from_raw(p.x_raw + kFarX, p.y_raw + kFarY, p.z_raw + kFarZ);
+}
 
 template <class Real>
 void expect_same_motion(const World<Real>& here, const World<Real>& there, std::uint64_t tick) {

@@ -74,9 +74,9 @@ std::uint64_t digest_of_answers() {
       EXPECT_TRUE(found.ok());
       for (const QueryHit& hit : hits) {
         writer.put(hit.shape.index);
-        writer.put(hit.point.x);
-        writer.put(hit.point.y);
-        writer.put(hit.point.z);
+        writer.put(hit.point.x_raw);
+        writer.put(hit.point.y_raw);
+        writer.put(hit.point.z_raw);
         put(hit.normal.x);
         put(hit.normal.y);
         put(hit.normal.z);

@@ -162,7 +162,7 @@ TYPED_TEST(FreeMotionTest, AThousandKilometresAwayEveryBitOfRelativeMotionIsTheS
   auto const build = [](World<TypeParam>& world, const Position& base) {
     auto const from_base = [&](double x, double y, double z) {
       Position const p = at(x, y, z);
-      return Position{base.x + p.x, base.y + p.y, base.z + p.z};
+      return Position::from_raw(base.x_raw + p.x_raw, base.y_raw + p.y_raw, base.z_raw + p.z_raw);
     };
     std::vector<BodyId> bodies;
     test::add_ground(world, test::about_z(2 * test::kDegree), base);
@@ -185,7 +185,8 @@ TYPED_TEST(FreeMotionTest, AThousandKilometresAwayEveryBitOfRelativeMotionIsTheS
     (void)there.step();
     for (std::size_t i = 0; i < bodies_here.size(); ++i) {
       Position const p = here.center_of_mass(bodies_here[i]);
-      ASSERT_EQ((Position{p.x + far.x, p.y + far.y, p.z + far.z}), there.center_of_mass(bodies_there[i]))
+      ASSERT_EQ(Position::from_raw(p.x_raw + far.x_raw, p.y_raw + far.y_raw, p.z_raw + far.z_raw),
+                there.center_of_mass(bodies_there[i]))
           << "tick " << tick << " body " << i;
       ASSERT_EQ(here.pose(bodies_here[i]).rotation, there.pose(bodies_there[i]).rotation);
       ASSERT_EQ(here.linear_velocity(bodies_here[i]), there.linear_velocity(bodies_there[i]));

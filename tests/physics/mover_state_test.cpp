@@ -173,7 +173,7 @@ TYPED_TEST(MoverStateTest, StandsWhereverTheWorldIs) {
     test::run(world, 120);
     Position const position = world.pose(world.mover(mover).body).position;
     Position const origin = at(x, 0, 0);
-    return Position{position.x - origin.x, position.y, position.z};
+    return Position::from_raw(position.x_raw - origin.x_raw, position.y_raw, position.z_raw);
   };
   EXPECT_EQ(run(0), run(1e6));
 }

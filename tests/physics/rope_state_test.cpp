@@ -23,8 +23,8 @@ TYPED_TEST_SUITE(RopeStateTest, Reals);
 
 Position beyond(double x, double y, double z, std::int64_t far_raw) {
   Position p = at(x, y, z);
-  p.x += far_raw;
-  p.z -= far_raw;
+  p.x_raw += far_raw;
+  p.z_raw -= far_raw;
   return p;
 }
 
@@ -123,8 +123,8 @@ TYPED_TEST(RopeStateTest, AThousandKilometresAwayItMovesTheSame) {
       ASSERT_EQ(a.velocities_m_s, b.velocities_m_s) << "tick " << tick;
       ASSERT_EQ(a.tensions_n, b.tensions_n) << "tick " << tick;
       for (std::size_t i = 0; i < a.nodes.size(); ++i) {
-        ASSERT_EQ(b.nodes[i].x - a.nodes[i].x, far_raw);
-        ASSERT_EQ(b.nodes[i].y, a.nodes[i].y);
+        ASSERT_EQ(b.nodes[i].x_raw - a.nodes[i].x_raw, far_raw);
+        ASSERT_EQ(b.nodes[i].y_raw, a.nodes[i].y_raw);
       }
     }
   }
@@ -176,7 +176,8 @@ TYPED_TEST(RopeStateTest, RefusesBadDefinitionsByNameAndCreatesNothing) {
   refused([&](RopeDef& d) { d.friction = nan; }, PhysicsError::kNotFinite);
   refused([](RopeDef& d) { d.damping_n_s_m = -1; }, PhysicsError::kOutOfRange);
   refused([](RopeDef& d) { d.gravity_scale = 1e4; }, PhysicsError::kOutOfRange);
-  refused([](RopeDef& d) { d.end.x = std::numeric_limits<std::int64_t>::max(); }, PhysicsError::kOutOfRange);
+  refused([](RopeDef& d) { d.end.x_raw = std::numeric_limits<std::int64_t>::max(); },
+          PhysicsError::kOutOfRange);
   pin.node = 16;
   refused([&](RopeDef& d) { d.pins = {&pin, 1}; }, PhysicsError::kRopePinIndex);
   std::array<RopePin, 2> const twice{};
@@ -298,9 +299,9 @@ TYPED_TEST(RopeStateTest, ARopeThatLeavesTheWorldIsFrozenAndTheRestGoesOn) {
   auto world = test::make_world<TypeParam>();
   BodyId const ball = test::add_load(world, 1.0, at(0, 0, 0));
   RopeDef def;
-  def.start.x = kWorldLimitRaw - (std::int64_t{1} << 32);
+  def.start.x_raw = kWorldLimitRaw - (std::int64_t{1} << 32);
   def.end = def.start;
-  def.end.x -= std::int64_t{2} << 32;
+  def.end.x_raw -= std::int64_t{2} << 32;
   RopeId const rope = world.create_rope(def).value();
   for (std::uint32_t node = 0; node < 16; ++node)
     ASSERT_TRUE(world.apply_rope_impulse(rope, node, {1000, 0, 0}).ok());

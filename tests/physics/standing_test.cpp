@@ -35,7 +35,7 @@ BodyId highest(const World<Real>& world) {
   std::vector<BodyId> bodies;
   world.list_bodies(bodies);
   return *std::max_element(bodies.begin(), bodies.end(), [&](BodyId a, BodyId b) {
-    return world.center_of_mass(a).y < world.center_of_mass(b).y;
+    return world.center_of_mass(a).y_raw < world.center_of_mass(b).y_raw;
   });
 }
 

@@ -159,9 +159,9 @@ std::uint64_t TrialRun::digest() const {
   ByteWriter bytes(buffer);
   for (BodyId const id : bodies_) {
     sim::BodyView const body = simulation_.world().view(id);
-    bytes.put(body.position.x - trial_.origin.x);
-    bytes.put(body.position.y - trial_.origin.y);
-    bytes.put(body.position.z - trial_.origin.z);
+    bytes.put(body.position.x_raw - trial_.origin.x_raw);
+    bytes.put(body.position.y_raw - trial_.origin.y_raw);
+    bytes.put(body.position.z_raw - trial_.origin.z_raw);
     for (double const part : {body.rotation.x, body.rotation.y, body.rotation.z, body.rotation.w})
       bytes.put(part);
     for (const Vec3<double>& v : {body.linear_velocity_m_s, body.angular_velocity_rad_s}) {

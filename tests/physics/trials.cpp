@@ -117,7 +117,7 @@ Trial moved_trial(Trial trial, Vec3<double> offset_m) {
   trial.name += " far";
   for (sim::SceneBody& body : trial.scene.bodies) {
     Position& p = body.def.position;
-    p = {p.x + offset.x, p.y + offset.y, p.z + offset.z};
+    p = Position::from_raw(p.x_raw + offset.x_raw, p.y_raw + offset.y_raw, p.z_raw + offset.z_raw);
   }
   trial.low_m += offset_m;
   trial.high_m += offset_m;

@@ -1,6 +1,7 @@
 // Vec3, Quat, Mat3 and Transform are templates over a number type: float, Fixed or double. Their quantities
 // are relative to a frame, never world coordinates. Position is a point of the world, in float mode and in
-// fixed mode: Q31.32 metres per axis.
+// fixed mode: Q31.32 metres per axis. It has no constructor of three numbers: from_metres() and from_raw()
+// name the unit, and so do all reads of it.
 //
 // Physics code only subtracts Positions (exactly, by relative()) or moves them by an offset (moved()), so
 // physics is independent of a scene's location. Products have one written order, so float results do not
@@ -21,20 +22,35 @@ struct Vec3;
 /// Raw units of a Position, and of Fixed, in a metre: 2^32.
 inline constexpr double kUnitsPerMetre = 4294967296.0;
 
-/// A world point: Q31.32 metres per axis in both number modes. Range +-2,147,483 km, resolution 0.23 nm.
+/// A world point: Q31.32 metres per axis in both number modes. Range +-2,147,483 km, resolution 0.23 nm. The
+/// default is the origin. Position{0, 1, 0} does not compile, because it does not name a unit.
 struct Position {
-  std::int64_t x = 0;
-  std::int64_t y = 0;
-  std::int64_t z = 0;
-  friend constexpr bool operator==(const Position&, const Position&) = default;
+  /// Coordinates in raw units of 2^-32 m (kUnitsPerMetre), as canonical state and the wire have them.
+  std::int64_t x_raw = 0;
+  std::int64_t y_raw = 0;
+  std::int64_t z_raw = 0;
+
+  constexpr Position() noexcept = default;
   /// The nearest point to three coordinates in metres; saturates.
   [[nodiscard]] static constexpr Position from_metres(double x_m, double y_m, double z_m) noexcept {
-    return {Fixed(x_m).raw(), Fixed(y_m).raw(), Fixed(z_m).raw()};
+    return from_raw(Fixed(x_m).raw(), Fixed(y_m).raw(), Fixed(z_m).raw());
   }
+  /// The nearest point to a vector of coordinates in metres; saturates.
+  [[nodiscard]] static constexpr Position from_metres(const Vec3<double>& point_m) noexcept;
+  /// The point with these raw coordinates: 2^32 is one metre.
+  [[nodiscard]] static constexpr Position from_raw(std::int64_t x_raw, std::int64_t y_raw,
+                                                   std::int64_t z_raw) noexcept {
+    Position point;
+    point.x_raw = x_raw;
+    point.y_raw = y_raw;
+    point.z_raw = z_raw;
+    return point;
+  }
+  friend constexpr bool operator==(const Position&, const Position&) = default;
   /// Coordinates in metres, rounded to binary64 (53 bits). For output; canonical state stays in integers.
-  [[nodiscard]] constexpr double x_m() const noexcept { return Fixed::from_raw(x).to_double(); }
-  [[nodiscard]] constexpr double y_m() const noexcept { return Fixed::from_raw(y).to_double(); }
-  [[nodiscard]] constexpr double z_m() const noexcept { return Fixed::from_raw(z).to_double(); }
+  [[nodiscard]] constexpr double x_m() const noexcept { return Fixed::from_raw(x_raw).to_double(); }
+  [[nodiscard]] constexpr double y_m() const noexcept { return Fixed::from_raw(y_raw).to_double(); }
+  [[nodiscard]] constexpr double z_m() const noexcept { return Fixed::from_raw(z_raw).to_double(); }
   /// All three: (x_m, y_m, z_m).
   [[nodiscard]] constexpr Vec3<double> to_metres() const noexcept;
 };
@@ -108,6 +124,9 @@ struct Vec3 {
   friend constexpr bool operator==(const Vec3&, const Vec3&) = default;
 };
 
+constexpr Position Position::from_metres(const Vec3<double>& point_m) noexcept {
+  return from_metres(point_m.x, point_m.y, point_m.z);
+}
 constexpr Vec3<double> Position::to_metres() const noexcept { return {x_m(), y_m(), z_m()}; }
 /// The vector from one point to another, m: the difference is exact before it is rounded to binary64. Points
 /// may be at most 2^31 m apart along each axis (wraps).
@@ -117,7 +136,7 @@ constexpr Vec3<double> Position::to_metres() const noexcept { return {x_m(), y_m
                static_cast<std::int64_t>(static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a)))
         .to_double();
   };
-  return {axis(from.x, to.x), axis(from.y, to.y), axis(from.z, to.z)};
+  return {axis(from.x_raw, to.x_raw), axis(from.y_raw, to.y_raw), axis(from.z_raw, to.z_raw)};
 }
 
 template <class Real>

@@ -77,7 +77,7 @@ TEST_P(Inspection, JointsAndRopesAreToldAndTheirIdsAreThoseOfCommands) {
   EXPECT_EQ(rod.kind, JointKind::kDistance);
   EXPECT_EQ(hinge.body_a, client.bodies()[0].id);
   EXPECT_EQ(hinge.body_b, client.bodies()[1].id);
-  EXPECT_NEAR(metres(hinge.anchor_a.y), 4.2, 1e-6);
+  EXPECT_NEAR(hinge.anchor_a.y_m(), 4.2, 1e-6);
   EXPECT_TRUE(hinge.enabled && !hinge.broken && !hinge.is_grab());
   // The frame's x axis is the hinge's, up.
   Quat<float> const q = hinge.rotation_a;
@@ -86,16 +86,16 @@ TEST_P(Inspection, JointsAndRopesAreToldAndTheirIdsAreThoseOfCommands) {
     return std::abs(viewer.joint(0).force_n / (0.04f * 1000 * 9.81f) - 1) < 0.02f;
   })) << viewer.joint(0).force_n;
 
-  ASSERT_TRUE(viewer.until(
-      [&] { return client.ropes().size() == 1 && metres(client.ropes()[0].nodes[10].y) < 4.99; }));
+  ASSERT_TRUE(
+      viewer.until([&] { return client.ropes().size() == 1 && client.ropes()[0].nodes[10].y_m() < 4.99; }));
   client::Rope const rope = client.ropes()[0];
   ASSERT_EQ(rope.nodes.size(), 20u);
   ASSERT_EQ(rope.tensions_n.size(), 19u);
-  EXPECT_NEAR(metres(rope.nodes[0].x), -4, 1e-3);
-  EXPECT_NEAR(metres(rope.nodes[19].x), -1, 1e-3);
+  EXPECT_NEAR(rope.nodes[0].x_m(), -4, 1e-3);
+  EXPECT_NEAR(rope.nodes[19].x_m(), -1, 1e-3);
   for (std::size_t i = 0; i + 1 < rope.nodes.size(); ++i) {
-    auto const x = metres(rope.nodes[i + 1].x - rope.nodes[i].x);
-    auto const y = metres(rope.nodes[i + 1].y - rope.nodes[i].y);
+    auto const x = metres(rope.nodes[i + 1].x_raw - rope.nodes[i].x_raw);
+    auto const y = metres(rope.nodes[i + 1].y_raw - rope.nodes[i].y_raw);
     EXPECT_LT(std::sqrt(x * x + y * y), 0.201) << i << ": as long as the scene says, or slack";
   }
 
@@ -145,7 +145,7 @@ TEST_P(Inspection, ContactsAndGrabsAreTold) {
   };
   ASSERT_TRUE(viewer.until([&] { return contact_of_ball() != nullptr; }));
   client::Contact const contact = *contact_of_ball();
-  EXPECT_NEAR(metres(contact.position.x), 9, 1e-3);
+  EXPECT_NEAR(contact.position.x_m(), 9, 1e-3);
   EXPECT_NEAR(std::abs(contact.normal.y), 1, 1e-5);
   // Its weight for a substep of 1/240 s.
   EXPECT_NEAR(contact.impulse_n_s, 1000 * 4.0 / 3 * 3.14159265 * 0.125 * 9.81 / 240, 0.5);
@@ -157,7 +157,7 @@ TEST_P(Inspection, ContactsAndGrabsAreTold) {
   EXPECT_TRUE(grab.is_grab());
   EXPECT_EQ(grab.body_a, ball);
   EXPECT_TRUE(grab.body_b.is_null());
-  EXPECT_EQ(metres(grab.anchor_b.y), 3);
+  EXPECT_EQ(grab.anchor_b.y_m(), 3);
   client.inspect({.joints = true});
   EXPECT_FALSE(client.contacts());
   EXPECT_EQ(viewer.joint_count(), 3u) << "what is still asked for stays";

@@ -151,7 +151,7 @@ TEST(Serve, TellsGeometryAndAnswersQuestionsOverUdpAndTcp) {
 
     auto const at = [](double x, double y, double z) {
       auto const raw = [](double v) { return static_cast<std::int64_t>(v * 0x1p32); };
-      return Position{raw(x), raw(y), raw(z)};
+      return Position::from_raw(raw(x), raw(y), raw(z));
     };
     std::vector<Query> const questions{Query::ray(at(1, 5, 1), {0, -10, 0}),
                                        Query::ray(at(1.75, 5, 1.5), {0, -10, 0}),

@@ -164,9 +164,9 @@ TEST(Room, RopesConvergeOnAHostileNetwork) {
       ASSERT_EQ(shown[i].tensions_n.size(), rope.nodes.size() - 1);
       constexpr std::int64_t kHalfQuantum = std::int64_t{1} << 18;
       for (std::size_t node = 0; node < rope.nodes.size(); ++node) {
-        EXPECT_LE(std::abs(shown[i].nodes[node].x - rope.nodes[node].x), kHalfQuantum);
-        EXPECT_LE(std::abs(shown[i].nodes[node].y - rope.nodes[node].y), kHalfQuantum);
-        EXPECT_LE(std::abs(shown[i].nodes[node].z - rope.nodes[node].z), kHalfQuantum);
+        EXPECT_LE(std::abs(shown[i].nodes[node].x_raw - rope.nodes[node].x_raw), kHalfQuantum);
+        EXPECT_LE(std::abs(shown[i].nodes[node].y_raw - rope.nodes[node].y_raw), kHalfQuantum);
+        EXPECT_LE(std::abs(shown[i].nodes[node].z_raw - rope.nodes[node].z_raw), kHalfQuantum);
       }
     }
   }

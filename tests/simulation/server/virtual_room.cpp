@@ -161,8 +161,8 @@ bool VirtualRoom::has_converged(Player& player) {
     protocol::BodyState const* const held = world.find(states[i].id);
     if (held == nullptr || !(*held == states[i])) return false;
     client::Body const& body = shown[i];  // both in id order
-    if (body.id.to_u64() != states[i].id ||
-        protocol::Position{body.position.x, body.position.y, body.position.z} != states[i].position)
+    if (body.id.to_u64() != states[i].id || protocol::Position{body.position.x_raw, body.position.y_raw,
+                                                               body.position.z_raw} != states[i].position)
       return false;
     if (protocol::Quatf{body.rotation.x, body.rotation.y, body.rotation.z, body.rotation.w} !=
         states[i].rotation)

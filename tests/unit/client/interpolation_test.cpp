@@ -13,12 +13,9 @@ namespace {
 TEST(Interpolation, PositionsAreExactAtBothEndsAnywhere) {
   Random random(1);
   for (int i = 0; i < 1000; ++i) {
-    Position const a{static_cast<std::int64_t>(random.next_u64()),
-                     static_cast<std::int64_t>(random.next_u64()),
-                     static_cast<std::int64_t>(random.next_u64())};
-    Position const b{static_cast<std::int64_t>(random.next_u64()),
-                     static_cast<std::int64_t>(random.next_u64()),
-                     static_cast<std::int64_t>(random.next_u64())};
+    Position a, b;
+    for (std::int64_t* const axis : {&a.x_raw, &a.y_raw, &a.z_raw, &b.x_raw, &b.y_raw, &b.z_raw})
+      *axis = static_cast<std::int64_t>(random.next_u64());
     EXPECT_EQ(interpolate(a, b, 0), a);
     EXPECT_EQ(interpolate(a, b, 1), b);
     EXPECT_EQ(interpolate(a, b, -5), a);
@@ -30,21 +27,23 @@ TEST(Interpolation, PositionsFarOutMoveLikePositionsAtTheOrigin) {
   std::int64_t const far = std::int64_t{1'000'000} << 32;  // 1,000 km
   for (int i = 0; i <= 64; ++i) {
     double const f = i / 64.0;
-    Position const near = interpolate(Position{0, 0, 0}, Position{12'345'678, -987, 1}, f);
-    Position const out =
-        interpolate(Position{far, far, far}, Position{far + 12'345'678, far - 987, far + 1}, f);
-    EXPECT_EQ(out.x - far, near.x);
-    EXPECT_EQ(out.y - far, near.y);
-    EXPECT_EQ(out.z - far, near.z);
+    Position const near =
+        interpolate(Position::from_raw(0, 0, 0), Position::from_raw(12'345'678, -987, 1), f);
+    Position const out = interpolate(Position::from_raw(far, far, far),
+                                     Position::from_raw(far + 12'345'678, far - 987, far + 1), f);
+    EXPECT_EQ(out.x_raw - far, near.x_raw);
+    EXPECT_EQ(out.y_raw - far, near.y_raw);
+    EXPECT_EQ(out.z_raw - far, near.z_raw);
   }
 }
 
 TEST(Interpolation, OppositeEndsOfTheWorldDoNotOverflow) {
   constexpr std::int64_t kLow = std::numeric_limits<std::int64_t>::min();
   constexpr std::int64_t kHigh = std::numeric_limits<std::int64_t>::max();
-  Position const middle = interpolate(Position{kLow, kHigh, 0}, Position{kHigh, kLow, 0}, 0.5);
-  EXPECT_NEAR(static_cast<double>(middle.x), 0, 1);
-  EXPECT_NEAR(static_cast<double>(middle.y), 0, 1);
+  Position const middle =
+      interpolate(Position::from_raw(kLow, kHigh, 0), Position::from_raw(kHigh, kLow, 0), 0.5);
+  EXPECT_NEAR(static_cast<double>(middle.x_raw), 0, 1);
+  EXPECT_NEAR(static_cast<double>(middle.y_raw), 0, 1);
 }
 
 // The angle about the axis grows in proportion, within what nlerp below its threshold may be off.

@@ -19,7 +19,8 @@ protocol::RopeState rope(std::int64_t y = 0, RopeId id = kRope, std::size_t coun
   return out;
 }
 double y_of(RopeStore& provider, double tick, std::uint64_t complete = 0) {
-  return static_cast<double>(provider.show_at(tick, complete).at(0).nodes[1].y) / static_cast<double>(kMetre);
+  return static_cast<double>(provider.show_at(tick, complete).at(0).nodes[1].y_raw) /
+         static_cast<double>(kMetre);
 }
 
 TEST(RopeStore, ARopeIsShownFromItsTickOn) {
@@ -32,7 +33,7 @@ TEST(RopeStore, ARopeIsShownFromItsTickOn) {
   EXPECT_EQ(shown.radius_m, 0.5f);
   EXPECT_FALSE(shown.asleep);
   ASSERT_EQ(shown.nodes.size(), 4u);
-  EXPECT_EQ(shown.nodes[3].x, 103 * kMetre);
+  EXPECT_EQ(shown.nodes[3].x_raw, 103 * kMetre);
   EXPECT_EQ(std::vector<float>(shown.tensions_n.begin(), shown.tensions_n.end()),
             (std::vector<float>{8, 8, 8}));
 }

@@ -119,11 +119,14 @@ TEST(BoundsTest, FattenedHoldsTheExactBoundsAtEveryScale) {
     Position const origin = Position::from_metres(random.next_between(-scale, scale), 0, 0);
     Bounds exact;
     exact.lower = Position::from_metres(random.next_between(-scale, scale), 0, 0);
-    exact.upper = {exact.lower.x + static_cast<std::int64_t>(random.next_u32()) * 16, 0, 0};
+    exact.upper =
+        Position::from_raw(exact.lower.x_raw + static_cast<std::int64_t>(random.next_u32()) * 16, 0, 0);
     FatBounds const fat = fattened(exact, origin, 0.0f);
     // In doubles about the origin: 0x1p-32 x 53 bits is exact enough to compare with binary32.
-    ASSERT_LE(static_cast<double>(fat.lower[0]), static_cast<double>(exact.lower.x - origin.x) * 0x1p-32);
-    ASSERT_GE(static_cast<double>(fat.upper[0]), static_cast<double>(exact.upper.x - origin.x) * 0x1p-32);
+    ASSERT_LE(static_cast<double>(fat.lower[0]),
+              static_cast<double>(exact.lower.x_raw - origin.x_raw) * 0x1p-32);
+    ASSERT_GE(static_cast<double>(fat.upper[0]),
+              static_cast<double>(exact.upper.x_raw - origin.x_raw) * 0x1p-32);
   }
 }
 
@@ -131,10 +134,10 @@ TEST(BoundsTest, FattenedHoldsTheExactBoundsAtEveryScale) {
 // side.
 TEST(BoundsTest, FattenedDoesNotWrapAcrossTheWorld) {
   std::int64_t const metre = std::int64_t{1} << 32;
-  Position const origin{kWorldLimitRaw, 0, 0};
+  Position const origin = Position::from_raw(kWorldLimitRaw, 0, 0);
   Bounds exact;
-  exact.lower = {-kWorldLimitRaw - metre, 0, 0};
-  exact.upper = {-kWorldLimitRaw + metre, 0, 0};
+  exact.lower = Position::from_raw(-kWorldLimitRaw - metre, 0, 0);
+  exact.upper = Position::from_raw(-kWorldLimitRaw + metre, 0, 0);
   FatBounds const fat = fattened(exact, origin, 0.1f);
   EXPECT_LT(fat.lower[0], -2.0e9f);
   EXPECT_LE(fat.lower[0], fat.upper[0]);
@@ -237,8 +240,8 @@ TEST_P(BroadPhaseTest, PairsAreThoseOfBruteForceAfterAnyHistory) {
         shape.filter = draw_filter(random);
       } else if (shape.alive && dice < 50) {
         auto const step = static_cast<std::int64_t>(random.next_between(-0.04, 0.04) * 0x1p32);
-        shape.bounds.lower.x += step;
-        shape.bounds.upper.x += step;
+        shape.bounds.lower.x_raw += step;
+        shape.bounds.upper.x_raw += step;
       }
       if (shape.alive) {
         broad.update_proxy(i, shape.generation, shape.body, shape.is_static, shape.filter, shape.bounds,

@@ -324,7 +324,8 @@ TYPED_TEST(QueryTest, BadQuestionsAreRefusedByName) {
   EXPECT_EQ(this->refusal(Query::ray(at(0, 1, 0), {0, infinity, 0})), PhysicsError::kNotFinite);
   EXPECT_EQ(this->refusal(Query::ray(at(0, 1, 0), {2e7, 0, 0})), PhysicsError::kOutOfRange);
   EXPECT_EQ(this->refusal(Query::ray(at(0, 1, 0), {9e6, 9e6, 0})), PhysicsError::kOutOfRange);
-  EXPECT_EQ(this->refusal(Query::ray({kWorldLimitRaw + 1, 0, 0}, {1, 0, 0})), PhysicsError::kOutOfRange);
+  EXPECT_EQ(this->refusal(Query::ray(Position::from_raw(kWorldLimitRaw + 1, 0, 0), {1, 0, 0})),
+            PhysicsError::kOutOfRange);
   EXPECT_EQ(this->refusal(Query::cast(test::half_space(), at(0, 1, 0), {}, {1, 0, 0})),
             PhysicsError::kBadShapeKind);
   EXPECT_EQ(this->refusal(Query::cast(test::sphere(0), at(0, 1, 0), {}, {1, 0, 0})),
@@ -473,7 +474,8 @@ TYPED_TEST(QueryTest, AThousandKilometresAwayTheAnswersHaveTheSameBits) {
   this->world.query(questions({}), here);
   distant.query(questions(far), there);
   for (QueryHit& hit : there.hits)
-    hit.point = {hit.point.x - far.x, hit.point.y - far.y, hit.point.z - far.z};
+    hit.point = Position::from_raw(hit.point.x_raw - far.x_raw, hit.point.y_raw - far.y_raw,
+                                   hit.point.z_raw - far.z_raw);
   EXPECT_GT(here.hits.size(), 20u);
   expect_same(here, there);
 }

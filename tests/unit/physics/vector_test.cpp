@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <type_traits>
 
 #include "takt/core/random.h"
 #include "takt/physics/trigonometry.h"
@@ -138,30 +139,52 @@ TEST(Position, RelativeIsExactAnywhere) {
   Position const near_a = Position::from_metres(0.1, 0.2, 0.3);
   Position const near_b = Position::from_metres(-1.7, 4.0, 0.30001);
   std::int64_t const shift = std::int64_t{1000000} << 32;
-  Position const far_a{near_a.x + shift, near_a.y - shift, near_a.z + shift};
-  Position const far_b{near_b.x + shift, near_b.y - shift, near_b.z + shift};
+  Position const far_a = Position::from_raw(near_a.x_raw + shift, near_a.y_raw - shift, near_a.z_raw + shift);
+  Position const far_b = Position::from_raw(near_b.x_raw + shift, near_b.y_raw - shift, near_b.z_raw + shift);
   EXPECT_EQ(relative<float>(near_a, near_b), relative<float>(far_a, far_b));
   EXPECT_EQ(relative<Fixed>(near_a, near_b), relative<Fixed>(far_a, far_b));
-  EXPECT_EQ(relative<Fixed>(near_a, near_b).x.raw(), near_a.x - near_b.x);
+  EXPECT_EQ(relative<Fixed>(near_a, near_b).x.raw(), near_a.x_raw - near_b.x_raw);
+}
+
+template <class P>
+concept TakesBareNumbers = requires {
+  P{0, 1, 0};
+}
+|| requires { P{0.0, 1.0, 0.0}; }
+|| requires(P p) { p.y; };
+static_assert(!TakesBareNumbers<Position>, "a number without a unit is no coordinate");
+static_assert(TakesBareNumbers<Vec3<double>>, "the concept finds what it forbids");
+static_assert(std::is_trivially_copyable_v<Position> && std::is_standard_layout_v<Position>);
+
+TEST(Position, MetresAndRawUnitsAreNamed) {
+  auto const p = Position::from_metres(0.5, -1, 3);
+  EXPECT_EQ(p, Position::from_raw(std::int64_t{1} << 31, -(std::int64_t{1} << 32), std::int64_t{3} << 32));
+  EXPECT_EQ(p, Position::from_metres(Vec3<double>{0.5, -1, 3}));
+  EXPECT_EQ(p.x_m(), 0.5);
+  EXPECT_EQ(p.y_raw, -(std::int64_t{1} << 32));
+  EXPECT_EQ(p.to_metres(), (Vec3<double>{0.5, -1, 3}));
+  EXPECT_EQ(displacement_m(Position::from_metres(1, 1, 1), p), (Vec3<double>{-0.5, -2, 2}));
+  EXPECT_EQ(Position{}, Position::from_raw(0, 0, 0));
 }
 
 TEST(Position, RelativeRoundsOnce) {
-  Position const a{(std::int64_t{1} << 40) + 1, 0, 0};
+  Position const a = Position::from_raw((std::int64_t{1} << 40) + 1, 0, 0);
   EXPECT_EQ(relative<float>(a, Position{}).x, 256.0f);
-  Position const tie{(std::int64_t{1} << 40) + (std::int64_t{3} << 16), 0,
-                     0};  // half way between two floats: to even, up
+  Position const tie = Position::from_raw((std::int64_t{1} << 40) + (std::int64_t{3} << 16), 0,
+                                          0);  // half way between two floats: to even, up
   EXPECT_EQ(relative<float>(tie, Position{}).x, 256.0f + 0x1p-14f);
 }
 
 TEST(Position, RelativeAcrossTheWorldStaysInTheSymmetricRange) {
   std::int64_t const edge = std::numeric_limits<std::int64_t>::max();
   take_fixed_overflow_count();
-  Vec3<Fixed> const apart = relative<Fixed>(Position{edge, -edge, 1}, Position{-edge, edge, edge});
+  Vec3<Fixed> const apart =
+      relative<Fixed>(Position::from_raw(edge, -edge, 1), Position::from_raw(-edge, edge, edge));
   EXPECT_EQ(apart.x.raw(), edge);
   EXPECT_EQ(apart.y.raw(), -edge);
   EXPECT_EQ(apart.z.raw(), 1 - edge);
   EXPECT_EQ(take_fixed_overflow_count(), 2u);
-  EXPECT_EQ(relative<float>(Position{edge, -edge, 1}, Position{-edge, edge, edge}),
+  EXPECT_EQ(relative<float>(Position::from_raw(edge, -edge, 1), Position::from_raw(-edge, edge, edge)),
             (Vec3<float>{0x1p31f, -0x1p31f, -0x1p31f}));
 }
 
@@ -170,7 +193,7 @@ TEST(Position, MovedUndoesRelative) {
   for (int i = 0; i < 1000; ++i) {
     Position a;
     Position b;
-    for (std::int64_t* axis : {&a.x, &a.y, &a.z, &b.x, &b.y, &b.z})
+    for (std::int64_t* axis : {&a.x_raw, &a.y_raw, &a.z_raw, &b.x_raw, &b.y_raw, &b.z_raw})
       *axis = static_cast<std::int64_t>(random.next_u64()) >> 2;
     EXPECT_EQ(moved(a, relative<Fixed>(b, a)), b) << i;
   }
@@ -178,9 +201,10 @@ TEST(Position, MovedUndoesRelative) {
 
 TEST(Position, MovedRoundsToTheGridAndStopsAtTheEdge) {
   EXPECT_EQ(moved(Position{}, Vec3<float>{0x1p-33f, 0x3p-33f, -1.5f}),
-            (Position{0, 2, -(std::int64_t{3} << 31)}));
+            (Position::from_raw(0, 2, -(std::int64_t{3} << 31))));
   std::int64_t const edge = std::numeric_limits<std::int64_t>::max();
-  EXPECT_EQ(moved(Position{edge, -edge, 0}, Vec3<float>{1.0f, -1.0f, 0.0f}), (Position{edge, -edge, 0}));
+  EXPECT_EQ(moved(Position::from_raw(edge, -edge, 0), Vec3<float>{1.0f, -1.0f, 0.0f}),
+            (Position::from_raw(edge, -edge, 0)));
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ TYPED_TEST(WorldTest, BadBodiesAreRefusedByNameAndLeaveNoTrace) {
             PhysicsError::kOutOfRange)
       << "the limit is of |v|";
   EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.locked_axes = 64; }), PhysicsError::kOutOfRange);
-  EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.position.x = kWorldLimitRaw + 1; }),
+  EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.position.x_raw = kWorldLimitRaw + 1; }),
             PhysicsError::kOutOfRange);
   EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.rotation = {0, 0, 0, 0}; }), PhysicsError::kBadRotation);
   EXPECT_EQ(refused([](BodyDef& d, Shapes) { d.rotation.w = kNan; }), PhysicsError::kNotFinite);
@@ -138,7 +138,7 @@ TYPED_TEST(WorldTest, UnknownIdsAndBadArgumentsAreNamed) {
   EXPECT_EQ(world.apply_impulse(ball, {0, 1e10, 0}).error(), PhysicsError::kOutOfRange);
   EXPECT_EQ(world.apply_impulse_at(ball, {1, 0, 0}, at(50'000, 0, 0)).error(), PhysicsError::kOutOfRange);
   EXPECT_EQ(world.apply_force(ball, {}, {0, kInfinity, 0}).error(), PhysicsError::kNotFinite);
-  EXPECT_EQ(world.set_pose(ball, {INT64_MIN, 0, 0}, {}).error(), PhysicsError::kOutOfRange);
+  EXPECT_EQ(world.set_pose(ball, Position::from_raw(INT64_MIN, 0, 0), {}).error(), PhysicsError::kOutOfRange);
   EXPECT_EQ(world.set_pose(ball, {}, {1, 1, 1, 1}).error(), PhysicsError::kBadRotation);
   EXPECT_EQ(world.set_velocity(ground, {}, {}).error(), PhysicsError::kNotDynamic);
   EXPECT_EQ(world.create_grab(ground, {}, {}, 1).error(), PhysicsError::kNotDynamic);
@@ -183,7 +183,7 @@ TYPED_TEST(WorldTest, ADestroyedBodyTakesContactsAndGrabsAlong) {
 TYPED_TEST(WorldTest, ABodyThatLeavesTheWorldIsFrozenAndReported) {
   auto world = test::make_world<TypeParam>();
   ShapeDef const shape = test::sphere(0.5);
-  BodyDef def = test::body(BodyType::kDynamic, {&shape, 1}, {kWorldLimitRaw - 1, 0, 0});
+  BodyDef def = test::body(BodyType::kDynamic, {&shape, 1}, Position::from_raw(kWorldLimitRaw - 1, 0, 0));
   def.linear_velocity_m_s = {4000, 0, 0};
   BodyId const leaver = test::add(world, def);
   BodyId const other = test::add(world, BodyType::kDynamic, test::sphere(0.5), at(0, 0, 0));

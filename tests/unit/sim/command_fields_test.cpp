@@ -37,7 +37,11 @@ class Filler {
   }
   void fill(Vec3<float>& v) { v = {fraction(), fraction(), fraction()}; }
   void fill(Quat<float>& q) { q = {0, 0.6f, 0, -0.8f}; }
-  void fill(Position& p) { p = {next(), -std::int64_t{next()}, std::int64_t{next()} << 32}; }
+  void fill(Position& p) {
+    p.x_raw = next();
+    p.y_raw = -std::int64_t{next()};
+    p.z_raw = std::int64_t{next()} << 32;
+  }
   void fill(Softness& s) { s = Softness::spring(next(), next()); }
   void fill(JointFrame& f) { f = {{0.5 * next(), 0.5 * next(), 0.5 * next()}, {0.6, 0, 0.8, 0}}; }
   void fill(ShapeKind& kind) { kind = ShapeKind::kBox; }

@@ -143,7 +143,7 @@ TEST_F(CommandRules, SpawnsAreCheckedBeforeTheyExist) {
   EXPECT_EQ(with([](SpawnCommand& c) { c.rotation = {0, 0, 0, 0}; }), Refusal::kOutOfRange);
   EXPECT_EQ(with([](SpawnCommand& c) { c.linear_velocity_m_s = {11, 0, 0}; }), Refusal::kOverLimit);
   EXPECT_EQ(with([](SpawnCommand& c) { c.angular_velocity_rad_s = {0, 6, 0}; }), Refusal::kOverLimit);
-  EXPECT_EQ(with([](SpawnCommand& c) { c.position.x = std::numeric_limits<std::int64_t>::max(); }),
+  EXPECT_EQ(with([](SpawnCommand& c) { c.position.x_raw = std::numeric_limits<std::int64_t>::max(); }),
             Refusal::kOutOfRange);
   EXPECT_EQ(simulation->world().body_count(), 4u);
   EXPECT_EQ(with([](SpawnCommand& c) { c.user_kind = 77; }), Refusal::kNone);
@@ -197,7 +197,7 @@ TEST_F(CommandRules, TeleportNeedsOwnershipAndKeepsLimits) {
   EXPECT_EQ(give(1, TeleportCommand{mine, there, {}, {11, 0, 0}, {}}), Refusal::kOverLimit);
   EXPECT_EQ(give(1, TeleportCommand{mine, there, {0, 0, 0, 3}, {}, {}}), Refusal::kOutOfRange);
   EXPECT_EQ(give(1, TeleportCommand{mine, there, {}, {}, {}}), Refusal::kNone);
-  EXPECT_NEAR(Fixed::from_raw(simulation->world().view(mine).position.x).to_double(), -20, 0.01);
+  EXPECT_NEAR(simulation->world().view(mine).position.x_m(), -20, 0.01);
 }
 
 TEST_F(CommandRules, CustomBytesNeedAGameAndALimit) {

@@ -10,7 +10,7 @@ std::vector<Command> one_of_each() {
   SpawnCommand spawn;
   spawn.kind = ShapeKind::kCapsule;
   spawn.dimensions_m = {0.25f, 1.5f, 0};
-  spawn.position = {1, -2, std::int64_t{1} << 60};
+  spawn.position = Position::from_raw(1, -2, std::int64_t{1} << 60);
   spawn.rotation = {0.5f, 0.5f, 0.5f, 0.5f};
   spawn.user_kind = 0xDEADBEEF;
   ChangeJointCommand change;
@@ -42,10 +42,10 @@ std::vector<Command> one_of_each() {
           ForceCommand{body, {1, 2, 3}, {4, 5, 6}, 30},
           spawn,
           DespawnCommand{body},
-          GrabCommand{body, {0.1f, 0.2f, 0.3f}, {10, 20, 30}, 500},
-          MoveGrabCommand{{-1, -2, -3}},
+          GrabCommand{body, {0.1f, 0.2f, 0.3f}, Position::from_raw(10, 20, 30), 500},
+          MoveGrabCommand{Position::from_raw(-1, -2, -3)},
           ReleaseCommand{},
-          TeleportCommand{body, {1, 2, 3}, {0, 0, 0, 1}, {1, 0, 0}, {0, 1, 0}},
+          TeleportCommand{body, Position::from_raw(1, 2, 3), {0, 0, 0, 1}, {1, 0, 0}, {0, 1, 0}},
           MoveCommand{body, {1, 2, 3}, 0.5f, true, true},
           CutCommand{RopeId{3, 2}, 5},
           change,

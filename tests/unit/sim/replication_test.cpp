@@ -14,7 +14,7 @@ TEST(Replication, CommandsGoToTheWireAndBack) {
   SpawnCommand spawn;
   spawn.kind = ShapeKind::kBox;
   spawn.dimensions_m = {1, 2, 3};
-  spawn.position = {4, 5, 6};
+  spawn.position = Position::from_raw(4, 5, 6);
   spawn.linear_velocity_m_s = {7, 8, 9};
   spawn.user_kind = 11;
   ChangeJointCommand full;
@@ -43,9 +43,9 @@ TEST(Replication, CommandsGoToTheWireAndBack) {
   for (const Command& command : std::vector<Command>{
            full, bare, DestroyJointCommand{JointId{4, 2}}, ImpulseCommand{body, {1, 2, 3}, std::nullopt},
            ImpulseCommand{body, {1, 2, 3}, Vec3<float>{4, 5, 6}}, ForceCommand{body, {1, 2, 3}, {4, 5, 6}, 7},
-           spawn, DespawnCommand{body}, GrabCommand{body, {1, 2, 3}, {4, 5, 6}, 7},
-           MoveGrabCommand{{1, 2, 3}}, ReleaseCommand{},
-           TeleportCommand{body, {1, 2, 3}, {0, 1, 0, 0}, {4, 5, 6}, {7, 8, 9}},
+           spawn, DespawnCommand{body}, GrabCommand{body, {1, 2, 3}, Position::from_raw(4, 5, 6), 7},
+           MoveGrabCommand{Position::from_raw(1, 2, 3)}, ReleaseCommand{},
+           TeleportCommand{body, Position::from_raw(1, 2, 3), {0, 1, 0, 0}, {4, 5, 6}, {7, 8, 9}},
            MoveCommand{body, {1, 2, 3}, 0.5f, true, false}, CutCommand{RopeId{3, 2}, 5},
            CustomCommand{{std::byte{5}}}}) {
     std::optional<protocol::Command> const wire = to_protocol(command);
@@ -70,7 +70,7 @@ TEST(Replication, BodyStatesAreTheWorldInIdOrder) {
   for (std::size_t i = 0; i < states.size(); ++i) {
     BodyView const view = simulation.world().view(scene_body(static_cast<std::uint32_t>(i)));
     EXPECT_EQ(states[i].id, view.id.to_u64());
-    EXPECT_EQ(states[i].position.y, view.position.y);
+    EXPECT_EQ(states[i].position.y, view.position.y_raw);
     EXPECT_EQ(static_cast<double>(states[i].linear_velocity.y),
               view.linear_velocity_m_s.y);  // float mode: exact
     EXPECT_EQ(static_cast<double>(states[i].rotation.w), view.rotation.w);

@@ -301,9 +301,9 @@ TEST(Scene, DominoesStandEvenlyAndFaceAlongTheCurve) {
   ASSERT_EQ(scene.bodies.size(), 11u);
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     Position const& p = scene.bodies[i].def.position;
-    EXPECT_EQ(p.x, 0);
-    EXPECT_EQ(p.y, Fixed(2.0).raw());
-    EXPECT_NEAR(Fixed::from_raw(p.z).to_double(), static_cast<double>(i), 1e-9);
+    EXPECT_EQ(p.x_raw, 0);
+    EXPECT_EQ(p.y_raw, Fixed(2.0).raw());
+    EXPECT_NEAR(p.z_m(), static_cast<double>(i), 1e-9);
     Vec3<double> const along =
         rotate(scene.bodies[i].def.rotation, Vec3<double>{1, 0, 0});  // thickness axis to +z
     EXPECT_NEAR(along.z, 1, 1e-12);
@@ -327,7 +327,8 @@ TEST(Scene, PileKeepsBodiesApartAndInsideItsRegion) {
       auto const metres = [](std::int64_t a, std::int64_t b) { return Fixed::from_raw(a - b).to_double(); };
       Position const& a = scene.bodies[i].def.position;
       Position const& b = scene.bodies[k].def.position;
-      double const dx = metres(a.x, b.x), dy = metres(a.y, b.y), dz = metres(a.z, b.z);
+      double const dx = metres(a.x_raw, b.x_raw), dy = metres(a.y_raw, b.y_raw),
+                   dz = metres(a.z_raw, b.z_raw);
       double const together = reach(scene.bodies[i].shapes[0]) + reach(scene.bodies[k].shapes[0]);
       EXPECT_GE(dx * dx + dy * dy + dz * dz, together * together) << i << " and " << k;
     }

@@ -1,0 +1,36 @@
+# Forms that hide a mistake do not compile, and each is refused for its own reason; the good forms beside them compile.
+#   COMPILER, SOURCE (misuse.cpp), INCLUDE_DIRECTORY
+file(STRINGS "${SOURCE}" forms REGEX "FORM == [0-9]+  // refused: ")
+list(LENGTH forms count)
+if(count LESS 9)
+  message(FATAL_ERROR "${SOURCE} has ${count} forms, expected 9 or more")
+endif()
+
+function(compile form)
+  execute_process(
+    COMMAND "${COMPILER}" -std=c++20 -fsyntax-only -Wall -Wextra -Werror -DFORM=${form} -I "${INCLUDE_DIRECTORY}" "${SOURCE}"
+    RESULT_VARIABLE result ERROR_VARIABLE errors)
+  set(result "${result}" PARENT_SCOPE)
+  set(errors "${errors}" PARENT_SCOPE)
+endfunction()
+
+compile(0)
+if(NOT result EQUAL 0)
+  message(FATAL_ERROR "the good forms do not compile:\n${errors}")
+endif()
+foreach(form RANGE 1 ${count})
+  math(EXPR index "${form} - 1")
+  list(GET forms ${index} line)
+  if(NOT line MATCHES "FORM == ${form}  // refused: (.+)$")
+    message(FATAL_ERROR "form ${form} is missing in ${SOURCE}")
+  endif()
+  set(reason "${CMAKE_MATCH_1}")
+  compile(${form})
+  string(FIND "${errors}" "${reason}" at)
+  if(result EQUAL 0)
+    message(SEND_ERROR "form ${form} compiles")
+  elseif(at EQUAL -1)
+    message(SEND_ERROR "form ${form} is refused, but not for '${reason}':\n${errors}")
+  endif()
+endforeach()
+message(STATUS "${count} bad forms are refused")
