@@ -13,6 +13,7 @@
 #include "cli/file_claims.h"
 #include "cli/json_text.h"
 #include "cli/number_option.h"
+#include "cli/path_option.h"
 #include "cli/progress_bar.h"
 #include "cli/recording_file.h"
 #include "cli/recording_player.h"
@@ -135,7 +136,8 @@ int seek_tick(const ReplayOptions& options) {
   FileClaims claims;
   claims.add_input("the recording", options.path);
   claims.add_output("--csv", options.csv_path, OutputKind::kFile);
-  if (auto const checked = claims.check(); !checked) return print_error(message(checked.error())), kExitBadInput;
+  if (auto const checked = claims.check(); !checked)
+    return print_error(message(checked.error())), kExitBadInput;
   Result<OpenRecording, server::FileError> const recording = open_recording(options.path);
   if (!recording) return print_error(message(recording.error())), kExitBadInput;
   sim::RecordingInfo const& info = recording->reader.info();
@@ -257,9 +259,8 @@ void add_replay(CLI::App& app, Action& action) {
   replay->require_subcommand(1);
   auto const add = [&](const char* name, const char* purpose, int (*act)(const ReplayOptions&)) {
     CLI::App* const command = replay->add_subcommand(name, purpose);
-    command
-        ->add_option("file", options->path,
-                     "Recording, as 'takt run --record' and 'takt serve --record' write it")
+    add_path(*command, "file", options->path, PathKind::kFile,
+             "Recording, as 'takt run --record' and 'takt serve --record' write it")
         ->required();
     command->callback([options, act, &action] { action = [options, act] { return act(*options); }; });
     return command;
@@ -284,9 +285,9 @@ void add_replay(CLI::App& app, Action& action) {
     action = [play_options] { return play_recording(*play_options); };
   });
   add_number(*seek, "--tick", options->tick, 0, kMaxTicks, "The tick to go to")->required();
-  seek->add_option("--csv", options->csv_path,
-                   "Write the moving bodies of that tick to this file, - = stdout");
-  diff->add_option("other", options->other_path, "The second recording")->required();
+  add_path(*seek, "--csv", options->csv_path, PathKind::kFile,
+           "Write the moving bodies of that tick to this file, - = stdout");
+  add_path(*diff, "other", options->other_path, PathKind::kFile, "The second recording")->required();
 }
 
 }  // namespace takt::cli

@@ -11,6 +11,7 @@
 #include "cli/body_table.h"
 #include "cli/file_claims.h"
 #include "cli/number_option.h"
+#include "cli/path_option.h"
 #include "cli/progress_bar.h"
 #include "cli/recording_file.h"
 #include "cli/state_file.h"
@@ -79,6 +80,7 @@ class Run {
   std::optional<OutputFile> state_;
   std::unique_ptr<FileSink> sink_;
   std::optional<sim::RecordingWriter> writer_;
+  bool has_recording_failed_ = false;  // and the user was told
   std::uint64_t refused_count_ = 0;
   TickTimes times_;
   int exit_code_ = kExitDone;
@@ -121,7 +123,8 @@ bool Run::open_files() {
 }
 
 void Run::note_recording(const Result<Unit, sim::SimError>& result) {
-  if (result) return;
+  if (result || has_recording_failed_) return;
+  has_recording_failed_ = true;
   print_error(sink_->failure() + "; the run goes on, the recording ends here");
   exit_code_ = kExitFailed;
 }
@@ -180,8 +183,7 @@ void Run::print_last_line() const {
 void Run::close_files() {
   if (writer_) {
     note_recording(writer_->close());
-    bool const was_failing = !sink_->failure().empty();
-    if (!sink_->close() && !was_failing) {
+    if (!sink_->close() && !has_recording_failed_) {
       print_error(sink_->failure());
       exit_code_ = kExitFailed;
     }
@@ -231,7 +233,7 @@ int run(const RunOptions& options) {
   FileClaims claims;
   claims.add_input("the scene", path_of_scene(options.world));
   claims.add_input("--inputs", options.inputs_path);
-  claims.add_input("--from", options.from_path);
+  claims.add_replaceable_input("--from", options.from_path, "--save");
   claims.add_output("--save", options.save_path, OutputKind::kFile);
   claims.add_output("--csv", options.csv_path, OutputKind::kFile);
   claims.add_output("--record", options.record_path, recording_kind(options));
@@ -257,20 +259,23 @@ void add_run(CLI::App& app, Action& action) {
   auto const options = std::make_shared<RunOptions>();
   CLI::App* const command =
       app.add_subcommand("run", "Simulate a scene without a server, as fast as the machine allows");
-  command->add_option("scene", options->world.scene_path, "Scene file (JSON, or its binary form), - = stdin")
+  add_path(*command, "scene", options->world.scene_path, PathKind::kFile,
+           "Scene file (JSON, or its binary form), - = stdin")
       ->required();
   add_number(*command, "--ticks", options->ticks, 0, kMaxTicks, "Ticks to simulate")->required();
   add_world_options(*command, options->world);
   add_threads_option(*command, options->threads);
   add_lanes_option(*command, options->lanes);
-  command->add_option("--inputs", options->inputs_path, "Script of inputs: a JSON file (schemas/inputs.fbs)");
-  command->add_option("--from", options->from_path,
-                      "Begin with the state of this file, which --save wrote, and not with the scene's");
-  command->add_option("--save", options->save_path, "Write the state at the end to this file, - = stdout");
+  add_path(*command, "--inputs", options->inputs_path, PathKind::kFile,
+           "Script of inputs: a JSON file (schemas/inputs.fbs)");
+  add_path(*command, "--from", options->from_path, PathKind::kFile,
+           "Begin with the state of this file, which --save wrote, and not with the scene's");
+  add_path(*command, "--save", options->save_path, PathKind::kFile,
+           "Write the state at the end to this file, - = stdout; it may be the file of --from");
   add_record_options(*command, options->record_path, options->force);
-  command->add_option("--csv", options->csv_path,
-                      "Write tick, index, name, position, rotation and velocities of every moving body to "
-                      "this file, - = stdout");
+  add_path(*command, "--csv", options->csv_path, PathKind::kFile,
+           "Write tick, index, name, position, rotation and velocities of every moving body to this file, "
+           "- = stdout");
   add_number(*command, "--csv-every", options->csv_every, 1, kMaxTicks, "Rows only every N ticks")
       ->capture_default_str();
   add_number(*command, "--hash-every", options->hash_every, 0, kMaxTicks,

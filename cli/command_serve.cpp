@@ -12,6 +12,7 @@
 #include "cli/file_claims.h"
 #include "cli/json_text.h"
 #include "cli/number_option.h"
+#include "cli/path_option.h"
 #include "cli/recording_file.h"
 #include "cli/server_log.h"
 #include "cli/start_failure.h"
@@ -245,8 +246,8 @@ void add_serve(CLI::App& app, Action& action) {
   auto const options = std::make_shared<ServeOptions>();
   CLI::App* const command = app.add_subcommand(
       "serve", "Run a server: UDP and TCP on one port number, web sockets and the viewer on another");
-  command
-      ->add_option("--scene", options->world.scene_path, "Scene file (JSON, or its binary form), - = stdin")
+  add_path(*command, "--scene", options->world.scene_path, PathKind::kFile,
+           "Scene file (JSON, or its binary form), - = stdin")
       ->required()
       ->take_last();
   add_number(*command, "--port", options->port, 0, 65535,
@@ -261,9 +262,8 @@ void add_serve(CLI::App& app, Action& action) {
       ->capture_default_str();
   add_number(*command, "--snapshot-every", options->snapshot_every, 1, 3600, "Ticks between two snapshots")
       ->capture_default_str();
-  command
-      ->add_option("--scenes", options->scenes_directory,
-                   "Folder of scene files that may be loaded while the server runs")
+  add_path(*command, "--scenes", options->scenes_directory, PathKind::kFolder,
+           "Folder of scene files that may be loaded while the server runs")
       ->take_last();
   command
       ->add_option(

@@ -19,6 +19,7 @@
 #include "cli/file_claims.h"
 #include "cli/number_option.h"
 #include "cli/output_file.h"
+#include "cli/path_option.h"
 #include "cli/recording_file.h"
 #include "cli/start_failure.h"
 #include "cli/stop_signal.h"
@@ -233,7 +234,8 @@ int shoot(const ShotOptions& options) {
                                   : find_program({options.browser});
   if (std::string const text = wrong_with(web); !text.empty()) return print_error(text), kExitBadInput;
   FileClaims claims = claims_of(options, browser, viewer);
-  if (auto const checked = claims.check(); !checked) return print_error(message(checked.error())), kExitBadInput;
+  if (auto const checked = claims.check(); !checked)
+    return print_error(message(checked.error())), kExitBadInput;
   std::string const path = path_of_scene(options.world);
   std::optional<OpenRecording> recording;
   std::optional<sim::Scene> scene;
@@ -327,15 +329,14 @@ void add_shot(CLI::App& app, Action& action) {
   auto const options = std::make_shared<ShotOptions>();
   CLI::App* const command =
       app.add_subcommand("shot", "Make a picture or a clip of a scene or a recording, without a display");
-  command
-      ->add_option("scene", options->world.scene_path,
-                   "Scene file (JSON, or its binary form) or recording, - = a scene on stdin")
+  add_path(*command, "scene", options->world.scene_path, PathKind::kFile,
+           "Scene file (JSON, or its binary form) or recording, - = a scene on stdin")
       ->required();
   add_number(*command, "--ticks", options->ticks, 0, kMaxTicks,
              "Tick of the picture, or of the begin of the clip (default: 0, or the first of a recording)");
-  command->add_option("--out", options->out_path, "Write a picture (PNG) to this file");
-  command->add_option("--gif", options->gif_path, "Write a clip (animated GIF) to this file");
-  command->add_option("--webm", options->webm_path, "Write a clip (WebM, VP9) to this file");
+  add_path(*command, "--out", options->out_path, PathKind::kFile, "Write a picture (PNG) to this file");
+  add_path(*command, "--gif", options->gif_path, PathKind::kFile, "Write a clip (animated GIF) to this file");
+  add_path(*command, "--webm", options->webm_path, PathKind::kFile, "Write a clip (WebM, VP9) to this file");
   command->add_option("--size", options->size, "WIDTHxHEIGHT, pixels")
       ->check(CLI::Validator(check_size, "WxH", "size"))
       ->capture_default_str();
@@ -352,11 +353,11 @@ void add_shot(CLI::App& app, Action& action) {
   add_number(*command, "--fps", options->frames_per_s, 1, 60,
              "Frames of a clip a second, rounded to whole ticks apart")
       ->capture_default_str();
-  command->add_option(
-      "--browser", options->browser,
+  add_path(
+      *command, "--browser", options->browser, PathKind::kFile,
       "Chromium to draw with (default: the first of chromium, chromium-browser, google-chrome in $PATH)");
-  command->add_option("--viewer", options->viewer_directory,
-                      "Directory of the built viewer (default: beside the program)");
+  add_path(*command, "--viewer", options->viewer_directory, PathKind::kFolder,
+           "Directory of the built viewer (default: beside the program)");
   add_world_options(*command, options->world);
   command->footer(
       "Pictures show exact ticks and do not depend on the machine's speed. Needs node and chromium: './dev "

@@ -25,6 +25,11 @@ void FileClaims::add_input(const std::string& option, const std::string& path) {
   if (!path.empty()) inputs_.push_back({option, path, find_place(path)});
 }
 
+void FileClaims::add_replaceable_input(const std::string& option, const std::string& path,
+                                       const std::string& successor) {
+  if (!path.empty()) inputs_.push_back({option, path, find_place(path), OutputKind::kFile, successor});
+}
+
 void FileClaims::add_input_folder(const std::string& option, const std::string& path) {
   if (!path.empty()) input_folders_.push_back({option, path, find_place(path)});
 }
@@ -36,6 +41,8 @@ void FileClaims::add_output(const std::string& option, const std::string& path, 
 std::string FileClaims::conflict_of(const Claim& output) const {
   for (const Claim& input : inputs_) {
     if (!same_file(output.place, input.place)) continue;
+    // A stream is written directly, so it cannot replace what was read from it.
+    if (input.successor == output.option && output.place.kind != FilePlace::Kind::kStream) continue;
     return output.option + " " + output.path + " and " + input.option + " " + input.path +
            " name one file; give " + output.option + " another name";
   }

@@ -1,9 +1,9 @@
 // FileClaims is the set of files that one command reads and writes. A command declares them all, each with
 // its option, and calls check() before it creates an output. check() refuses two options that name one file,
-// unless both are inputs. It also refuses directories, and existing files that an option must not replace.
-// Files are compared after links and other spellings (cli/file_place.h). check() reads the first bytes of
-// existing outputs and changes nothing. `takt run`, `serve`, `shot` and `replay seek` use it; the other
-// commands write no files.
+// unless both are inputs, or the output may replace the input (add_replaceable_input()). It also refuses
+// directories, and existing files that an option must not replace. Files are compared after links and other
+// spellings (cli/file_place.h). check() reads the first bytes of existing outputs and changes nothing. `takt
+// run`, `serve`, `shot` and `replay seek` use it; the other commands write no files.
 #pragma once
 
 #include <string>
@@ -26,6 +26,10 @@ class FileClaims {
  public:
   /// `option` names the input in messages: "--inputs", "the scene". An empty path declares nothing.
   void add_input(const std::string& option, const std::string& path);
+  /// An input that is read whole before the outputs are created, and that the file output of the option
+  /// `successor` may therefore replace: the new file gets its name when it is whole.
+  void add_replaceable_input(const std::string& option, const std::string& path,
+                             const std::string& successor);
   /// A folder whose files the command reads: an output may be new in it and replaces none of them.
   void add_input_folder(const std::string& option, const std::string& path);
   /// An empty path declares nothing.
@@ -40,6 +44,7 @@ class FileClaims {
     std::string path;  // as the user wrote it
     FilePlace place;
     OutputKind kind = OutputKind::kFile;  // of outputs
+    std::string successor = {};           // of inputs: the option that may replace it
   };
   std::vector<Claim> inputs_;
   std::vector<Claim> input_folders_;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cli/number_option.h"
+#include "cli/path_option.h"
 #include "cli/recording_file.h"
 #include "cli/server_log.h"
 #include "cli/start_failure.h"
@@ -43,9 +44,8 @@ void print_start(const PlayOptions& options, const sim::RecordingInfo& info, std
 CLI::App* add_play(CLI::App& replay, PlayOptions& options) {
   CLI::App* const command = replay.add_subcommand(
       "play", "Show a recording in the viewer: pause, step, seek, slow and fast motion");
-  command
-      ->add_option("file", options.path,
-                   "Recording, as 'takt run --record' and 'takt serve --record' write it")
+  add_path(*command, "file", options.path, PathKind::kFile,
+           "Recording, as 'takt run --record' and 'takt serve --record' write it")
       ->required();
   add_web_options(*command, options.web);
   add_number(*command, "--speed", options.speed, 0.01, 100, "Ticks per tick of real time")

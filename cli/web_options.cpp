@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "cli/number_option.h"
+#include "cli/path_option.h"
 #include "server/web/web_origin.h"
 
 namespace takt::cli {
@@ -54,8 +55,8 @@ void add_web_options(CLI::App& command, WebOptions& options) {
       ->capture_default_str();
   command.add_option("--http-bind", options.bind_address,
                      "Address the web gateway listens on (default: all)");
-  command.add_option("--viewer", options.viewer_directory,
-                     "Folder with the viewer's files (default: beside the program)");
+  add_path(command, "--viewer", options.viewer_directory, PathKind::kFolder,
+           "Folder with the viewer's files (default: beside the program)");
   command.add_option(
       "--origin", options.origins,
       "Further web pages that may connect, such as https://game.example; may be given several times");
