@@ -4,13 +4,14 @@
 #include <cstdio>
 #include <exception>
 
+#include "cli/standard_output.h"
 #include "cli/subcommand.h"
 #include "takt/physics/float_control.h"
 
 namespace takt::cli {
 
 void print_error(const std::string& what) {
-  std::fflush(stdout);
+  flush_standard_output();
   std::fprintf(stderr, "takt: %s\n", what.c_str());
 }
 
@@ -43,6 +44,8 @@ int run(int argc, char** argv) {
   add_replay(app, action);
   add_relay(app, action);
   add_shot(app, action);
+  add_completion(app, action);
+  add_man(app, action);
   auto const is_first = [&](CLI::App* command) { return argc > 1 && command->get_name() == argv[1]; };
   if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(is_first).empty()) {
     print_error("there is no command '" + std::string(argv[1]) + "'; see 'takt --help'");
@@ -70,7 +73,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return takt::cli::run(argc, argv);
+    return takt::cli::finish_standard_output(takt::cli::run(argc, argv));
   } catch (const std::bad_alloc&) {
     takt::cli::print_error("out of memory: use a smaller scene or a machine with more");
   } catch (const std::exception& error) {

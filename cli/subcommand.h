@@ -1,8 +1,8 @@
-// The six add_ functions declare the subcommands of `takt` with their options: serve, bot, run, replay, relay
-// and shot. Each subcommand has a source file of its own, such as cli/command_run.cpp. If the user chose a
-// subcommand, the parser (library CLI11) sets `action`, which main() then runs. An Action returns the exit
-// code: 0 done, 1 the run or check failed, 2 bad usage or bad input. print_error() writes a line about an
-// error to stderr.
+// The add_ functions declare the subcommands of `takt` with their options: serve, bot, run, replay, relay,
+// shot, completion and man. Each has a source file of its own, such as cli/command_run.cpp; the last two
+// share one. If the user chose a subcommand, the parser (library CLI11) sets `action`, which main() then
+// runs. An Action returns the exit code: 0 done, 1 the run or check failed, 2 bad usage or bad input.
+// print_error() writes a line about an error to stderr.
 #pragma once
 
 #include <functional>
@@ -27,6 +27,9 @@ void add_run(CLI::App& app, Action& action);
 void add_replay(CLI::App& app, Action& action);
 void add_relay(CLI::App& app, Action& action);
 void add_shot(CLI::App& app, Action& action);
+/// Both print texts about all subcommands of `app`, those that are added later too.
+void add_completion(CLI::App& app, Action& action);
+void add_man(CLI::App& app, Action& action);
 
 /// "takt: <what>" and a line end, to stderr. `what` is "<file>:<line>: <text>" if a file has lines, "<file>:
 /// <text>" if not.

@@ -35,6 +35,7 @@ takt_install_component(client NEEDS net sim)
 
 if(TARGET takt)
   install(TARGETS takt RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT program)
+  include(TaktManual)
 endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples/scenes" DESTINATION "${CMAKE_INSTALL_DATADIR}/takt" COMPONENT program FILES_MATCHING PATTERN "*.json")
 

@@ -27,3 +27,15 @@ run_or_stop("${here}/prefix/bin/takt" run "${here}/prefix/share/takt/scenes/pyra
 if(NOT output MATCHES "tick 5 hash 0x[0-9a-f]+ bodies [0-9]+ ")
   message(FATAL_ERROR "the installed takt did not end with its line:\n${output}")
 endif()
+
+# Its pages and scripts stand where man and the shells find them.
+foreach(file IN ITEMS man/man1/takt.1 man/man1/takt-run.1 man/man1/takt-replay.1 bash-completion/completions/takt
+    zsh/site-functions/_takt fish/vendor_completions.d/takt.fish)
+  if(NOT EXISTS "${here}/prefix/share/${file}")
+    message(FATAL_ERROR "share/${file} is not installed")
+  endif()
+  file(READ "${here}/prefix/share/${file}" text)
+  if(NOT text MATCHES "replay")
+    message(FATAL_ERROR "share/${file} does not name the commands of takt:\n${text}")
+  endif()
+endforeach()

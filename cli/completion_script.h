@@ -1,0 +1,16 @@
+// completion_script() writes the text that teaches a shell to complete the command line of `takt`: names of
+// commands and options, words that an option takes, and files and folders. The text is made from the options
+// themselves (cli/usage.h). `takt completion SHELL` prints it, and the installation has all three
+// (cmake/TaktManual.cmake). The scripts need nothing besides the shell.
+#pragma once
+
+#include <string>
+
+#include "cli/usage.h"
+
+namespace takt::cli {
+
+/// `program` is usage_of() the whole program; `shell` is bash, zsh or fish (asserted).
+[[nodiscard]] std::string completion_script(const Usage& program, const std::string& shell);
+
+}  // namespace takt::cli

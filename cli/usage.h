@@ -1,0 +1,53 @@
+// Usage is a command of `takt` with its options, as data: names, values, choices and texts. usage_of() reads
+// it from the declarations of CLI11, so completion scripts (cli/completion_script.h) and manual pages
+// (cli/manual_page.h) have each option that the parser accepts, and no other.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace takt::cli {
+
+enum class ValueKind {
+  kNone,    ///< a flag
+  kText,    ///< anything else, such as a number
+  kChoice,  ///< one of `choices`
+  kFile,
+  kFolder,
+};
+
+struct OptionUsage {
+  std::vector<std::string> names;  ///< "-h", "--help"; empty for a positional
+  std::string positional;          ///< "scene"; empty for an option with names
+  std::string description;
+  ValueKind kind = ValueKind::kNone;
+  std::string value;                 ///< for people: "FILE", "1 to 64"; empty for a flag
+  std::vector<std::string> choices;  ///< of kChoice
+  std::string default_text;          ///< empty = none, or the description has it
+  bool is_required = false;
+  bool may_repeat = false;
+};
+
+struct Usage {
+  std::vector<std::string> path;  ///< "takt", "replay", "verify"
+  std::string description;
+  std::string footer;
+  std::vector<OptionUsage> options;  ///< positionals among them, in order of declaration
+  std::vector<Usage> commands;
+
+  [[nodiscard]] bool has_positional() const;
+  /// "takt replay verify", with `separator` between the words.
+  [[nodiscard]] std::string name(const std::string& separator = " ") const;
+};
+
+/// `app` is the whole program.
+[[nodiscard]] Usage usage_of(const CLI::App& app);
+
+/// The command and all commands below it, parents first.
+[[nodiscard]] std::vector<const Usage*> commands_of(const Usage& usage);
+
+}  // namespace takt::cli
