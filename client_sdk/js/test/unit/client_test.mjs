@@ -301,7 +301,7 @@ test("200 sessions of a server gone mad never throw (seed 11)", () => {
 
 // ---------------------------------------------------------------- stalls of the page
 
-/** Delivers what the server of a joined client sent until `nowMs`: tick 100 is at 1000 ms, 60 ticks a second. */
+/** Delivers what the server of joined() sent until `nowMs`: tick 100 is at 1000 ms, 60 ticks a second. */
 function servedBy(server) {
   server.deliver(["BodiesAdded", { tick: 100, bodies: [{ id: idOf(1), shapes: [kBall] }] }]);
   let pongs = 0;
