@@ -2,12 +2,12 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cstdio>
 #include <memory>
 #include <string>
 
 #include "cli/completion_script.h"
 #include "cli/manual_page.h"
+#include "cli/standard_output.h"
 #include "cli/subcommand.h"
 #include "cli/usage.h"
 
@@ -15,7 +15,7 @@ namespace takt::cli {
 namespace {
 
 int print_text(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  print_standard_output(text);
   return kExitDone;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <sstream>
 
 #include "cli/standard_output.h"
 #include "cli/subcommand.h"
@@ -54,7 +55,10 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // --help, --version
-    return app.exit(success);
+    std::ostringstream text;
+    int const code = app.exit(success, text, text);
+    print_standard_output(text.str());
+    return code;
   } catch (const CLI::ParseError& error) {
     std::string chosen = "takt";
     for (CLI::App const* at = &app; !at->get_subcommands().empty();) {

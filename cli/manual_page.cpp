@@ -59,7 +59,6 @@ std::string options_text(const Usage& command) {
       out += "One of " + escaped(option.value) + ".\n";
     if (!option.default_text.empty()) out += "Default: " + escaped(option.default_text) + ".\n";
     if (option.is_required && option.positional.empty()) out += "Required.\n";
-    if (option.may_repeat) out += "It may be given several times.\n";
   }
   return out;
 }

@@ -14,6 +14,11 @@ int g_reason = 0;  // errno of the first failed flush; 0 = none
 
 }  // namespace
 
+void print_standard_output(std::string_view text) noexcept {
+  errno = 0;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() && g_reason == 0) g_reason = errno;
+}
+
 void flush_standard_output() noexcept {
   errno = 0;
   if (std::fflush(stdout) != 0 && g_reason == 0) g_reason = errno;

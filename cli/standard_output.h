@@ -4,7 +4,12 @@
 // the system still has their reason.
 #pragma once
 
+#include <string_view>
+
 namespace takt::cli {
+
+/// Prints a text that may be longer than the buffer of stdout, whose failure would otherwise lose its reason.
+void print_standard_output(std::string_view text) noexcept;
 
 /// Flushes stdout. Its first failure keeps its reason for finish_standard_output().
 void flush_standard_output() noexcept;

@@ -36,7 +36,7 @@ OptionUsage usage_of(const CLI::Option& option) {
   if (option.get_positional()) out.positional = option.get_name(true);
   out.description = option.get_description();
   out.is_required = option.get_required();
-  if (option.get_type_size() == 0) return out;
+  if (option.get_items_expected_max() == 0) return out;
   std::string const type = option.get_type_name();
   out.choices = choices_in(type);
   out.kind = kind_of(type, !out.choices.empty());

@@ -29,7 +29,7 @@ struct OptionUsage {
   std::vector<std::string> choices;  ///< of kChoice
   std::string default_text;          ///< empty = none, or the description has it
   bool is_required = false;
-  bool may_repeat = false;
+  bool may_repeat = false;  ///< the description says so too
 };
 
 struct Usage {
