@@ -235,7 +235,7 @@ void Session::handle_room(protocol::RoomChanged&& changed) {
     buffer_ = JitterBuffer(buffer_options_);
   }
   ticks_per_s_ = state.paused ? 0.0 : static_cast<double>(state.speed) * state.tick_rate_hz;
-  buffer_.set_rate(ticks_per_s_);
+  buffer_.set_rate(ticks_per_s_, state.tick);
   Room room;
   room.epoch = state.epoch;
   room.tick = state.tick;
