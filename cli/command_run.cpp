@@ -10,6 +10,7 @@
 
 #include "cli/body_table.h"
 #include "cli/file_claims.h"
+#include "cli/game_option.h"
 #include "cli/number_option.h"
 #include "cli/progress_bar.h"
 #include "cli/recording_file.h"
@@ -19,6 +20,7 @@
 #include "cli/tick_times.h"
 #include "cli/world_options.h"
 #include "sim/commands/input_script.h"
+#include "takt/cli/takt_main.h"
 #include "takt/sim/recording.h"
 
 namespace takt::cli {
@@ -29,6 +31,8 @@ struct RunOptions {
   std::uint64_t ticks = 0;
   std::string lanes = "auto";
   std::string threads = "1";
+  std::string game;
+  std::string created_by;  // of a recording
   std::string inputs_path;
   std::string from_path;
   std::string save_path;
@@ -112,7 +116,7 @@ bool Run::open_files() {
     if (!sink) return print_error(sink.error().text), false;
     sink_ = *std::move(sink);
     sim::RecordingOptions recording;
-    recording.created_by = "takt run " TAKT_VERSION;
+    recording.created_by = options_.created_by;
     writer_.emplace(*sink_, recording);
     Result<Unit, sim::SimError> const begun = writer_->begin(simulation_, &scene_);
     note_recording(begun && !sink_->commit() ? sim::SimError::kWriteFailed : begun);
@@ -226,7 +230,7 @@ int Run::execute() {
   return exit_code_;
 }
 
-int run(const RunOptions& options) {
+int run(const RunOptions& options, const server::GameRegistry& games) {
   fill_standard_streams();
   FileClaims claims;
   claims.add_input("the scene", path_of_scene(options.world));
@@ -239,12 +243,13 @@ int run(const RunOptions& options) {
   if (!scene) return print_error(scene.error().text), kExitBadInput;
   if (!options.from_path.empty()) {
     Result<sim::Simulation, server::FileError> state =
-        load_state(options.from_path, *scene, name_of_scene(options.world), numbers_of(options.world));
+        load_state(options.from_path, *scene, name_of_scene(options.world), numbers_of(options.world),
+                   {options.game, games});
     if (!state) return print_error(state.error().text), kExitBadInput;
     return Run(options, *std::move(scene), *std::move(state)).execute();
   }
   Result<sim::Simulation, sim::SimError> simulation =
-      sim::Simulation::create(*scene, numbers_of(options.world));
+      sim::Simulation::create(*scene, numbers_of(options.world), make_game(options.game, games));
   if (!simulation)
     return print_error(name_of_scene(options.world) + ": " + std::string(message(simulation.error()))),
            kExitBadInput;
@@ -253,14 +258,16 @@ int run(const RunOptions& options) {
 
 }  // namespace
 
-void add_run(CLI::App& app, Action& action) {
+void add_run(CLI::App& app, Action& action, const Program& program) {
   auto const options = std::make_shared<RunOptions>();
+  options->created_by = version_text(program, "run");
   CLI::App* const command =
       app.add_subcommand("run", "Simulate a scene without a server, as fast as the machine allows");
   command->add_option("scene", options->world.scene_path, "Scene file (JSON, or its binary form), - = stdin")
       ->required();
   add_number(*command, "--ticks", options->ticks, 0, kMaxTicks, "Ticks to simulate")->required();
   add_world_options(*command, options->world);
+  add_game_option(*command, options->game, program.games);
   add_threads_option(*command, options->threads);
   add_lanes_option(*command, options->lanes);
   command->add_option("--inputs", options->inputs_path, "Script of inputs: a JSON file (schemas/inputs.fbs)");
@@ -278,7 +285,9 @@ void add_run(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_flag("--json", options->json, "One JSON object per line instead of text");
   command->footer("The last line is: tick <N> hash 0x<16 hex> bodies <n> ms/tick <median> p99 <p99>");
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  command->callback([options, &action, &program] {
+    action = [options, &program] { return run(*options, program.games); };
+  });
 }
 
 }  // namespace takt::cli

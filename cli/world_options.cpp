@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/number_option.h"
+#include "cli/subcommand.h"
 #include "server/scene_file.h"
 #include "takt/threads/thread_pool.h"
 
@@ -48,7 +49,8 @@ void add_lanes_option(CLI::App& app, std::string& lanes) {
 
 void add_record_options(CLI::App& app, std::string& path, bool& force) {
   CLI::Option* const record = app.add_option(
-      "--record", path, "Write a recording to this file (see 'takt replay'); the file must not exist yet");
+      "--record", path,
+      "Write a recording to this file (see '" + program_name() + " replay'); the file must not exist yet");
   app.add_flag("--force", force, "Replace the recording of --record, if one exists")->needs(record);
 }
 

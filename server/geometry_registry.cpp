@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "server/world_view.h"
-#include "sim/replication/replication.h"
+#include "sim/replication/body_replication.h"
 #include "sim/replication/shape_geometry.h"
 
 namespace takt::server {

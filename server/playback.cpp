@@ -37,19 +37,22 @@ std::vector<protocol::TimelineMark> thin_out(std::vector<protocol::TimelineMark>
   return marks;
 }
 
-Playback::Playback(const sim::RecordingReader& recording, sim::Simulation simulation, const StepOptions& step)
+Playback::Playback(const sim::RecordingReader& recording, sim::Simulation simulation, const StepOptions& step,
+                   sim::GameFactory games)
     : recording_(&recording),
       step_(step),
+      games_(std::move(games)),
       publisher_(std::move(simulation)),
       end_tick_(recording.info().end_tick) {
   publisher_.want_stats();
 }
 
 Result<Playback, sim::SimError> Playback::open(const sim::RecordingReader& recording, const StepOptions& step,
-                                               std::optional<std::uint64_t> start_tick) {
-  auto simulation = sim::seek(recording, start_tick.value_or(recording.info().first_tick), step);
+                                               std::optional<std::uint64_t> start_tick,
+                                               const sim::GameFactory& games) {
+  auto simulation = sim::seek(recording, start_tick.value_or(recording.info().first_tick), step, games);
   if (!simulation) return simulation.error();
-  Playback playback(recording, *std::move(simulation), step);
+  Playback playback(recording, *std::move(simulation), step, games);
   if (!recording.scene_binary().empty()) {
     if (auto scene = sim::load_scene(recording.scene_binary(), "recording"))
       playback.scene_ = *std::move(scene);
@@ -155,7 +158,7 @@ void Playback::handle_control(const protocol::ControlArrived& event) {
 
 void Playback::seek_now() {
   std::uint64_t const tick = *std::exchange(wanted_tick_, std::nullopt);
-  auto sought = sim::seek(*recording_, tick, step_);
+  auto sought = sim::seek(*recording_, tick, step_, games_);
   if (!sought) {
     trouble_ = std::string(sim::message(sought.error()));
     publisher_.tick_rate().pause();

@@ -27,10 +27,10 @@ class Playback final : public Playable {
  public:
   /// Reads through all ticks for the time line's marks. `recording` must outlive the playback. Errors: those
   /// of sim::seek; a tick that cannot be read ends the part that can be played. It begins at `start_tick`, by
-  /// default the first one.
+  /// default the first one. `games` makes the game that the recording names.
   [[nodiscard]] static Result<Playback, sim::SimError> open(
       const sim::RecordingReader& recording, const StepOptions& step = {},
-      std::optional<std::uint64_t> start_tick = std::nullopt);
+      std::optional<std::uint64_t> start_tick = std::nullopt, const sim::GameFactory& games = nullptr);
 
   void handle_event(protocol::ServerEvent&& event) override;
   [[nodiscard]] RoomUpdate step(const UpdateRequest& request) override;
@@ -63,7 +63,8 @@ class Playback final : public Playable {
   static constexpr std::uint32_t kSpectatorsMax = 4096;
 
  private:
-  Playback(const sim::RecordingReader& recording, sim::Simulation simulation, const StepOptions& step);
+  Playback(const sim::RecordingReader& recording, sim::Simulation simulation, const StepOptions& step,
+           sim::GameFactory games);
 
   void read_marks();
   void handle_control(const protocol::ControlArrived& event);
@@ -73,6 +74,7 @@ class Playback final : public Playable {
 
   const sim::RecordingReader* recording_;
   StepOptions step_;
+  sim::GameFactory games_;  // for seeks; may be null
   WorldPublisher publisher_;
   std::uint64_t end_tick_;
   std::optional<sim::Scene> scene_;  // for the camera; none when the recording kept none

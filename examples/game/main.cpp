@@ -3,8 +3,8 @@
 #include <cstdio>
 
 #include "balloons.h"
-#include "server/app/server.h"
 #include "takt/client/client.h"
+#include "takt/server/host.h"
 #include "takt/sim/scene.h"
 
 int main() {
@@ -13,12 +13,12 @@ int main() {
           R"({"title": "Balloons", "bodies": [{"type": "static", "shapes": [{"half_space": {}}]}]})"),
       "built in");
   if (!scene) return 1;
-  takt::server::ServerOptions options;
-  options.port = 0;
-  auto const server = takt::server::Server::open(options, *scene, std::make_unique<balloons::Balloons>());
-  if (!server) return 1;
+  takt::server::HostOptions options;
+  options.port = 0;  // a free one
+  auto const host = takt::server::Host::open(options, *scene, std::make_unique<balloons::Balloons>());
+  if (!host) return 1;
 
-  auto client = takt::client::Client::connect("udp://127.0.0.1:" + std::to_string((*server)->port()));
+  auto client = takt::client::Client::connect("udp://127.0.0.1:" + std::to_string((*host)->port()));
   double highest_m = 0;
   for (int puffs = 0; client && client->is_open() && client->render_tick() < 150;) {
     client->wait(5);

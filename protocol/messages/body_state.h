@@ -1,7 +1,7 @@
 // BodyState and BodyInfo describe a body to a client. BodyState has the pose, velocities and flags at one
 // tick; snapshots carry it. BodyInfo has the constant data (shapes, owner, kind), which a client receives
-// reliably once for each body of a world. Both are plain values. sim/replication/replication.h makes them
-// from a world: positions are exact, rotations and velocities are the nearest binary32.
+// reliably once for each body of a world. Both are plain values. sim/replication/body_replication.h makes
+// them from a world: positions are exact, rotations and velocities are the nearest binary32.
 #pragma once
 
 #include <cstddef>

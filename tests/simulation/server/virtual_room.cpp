@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/replication/replication.h"
+#include "sim/replication/body_replication.h"
 
 namespace takt::server::test {
 namespace {

@@ -1,5 +1,6 @@
 #include "sim/replication/replication.h"
 
+#include "sim/replication/body_replication.h"
 #include "sim/replication/shape_geometry.h"
 
 #include <gtest/gtest.h>
