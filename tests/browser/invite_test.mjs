@@ -1,6 +1,6 @@
-// The first picture that a newcomer sees, at a desktop's and a phone's size: the scene and its floor are in the
-// free part of the page, one line names the next thing to do, and no panel covers the middle. The pictures of
-// ten scenes stay in the artefacts, to be looked at.
+// The first picture that a newcomer sees, at a desktop's and a phone's size: the scene and its floor are in
+// the free part of the page, one line names the next thing to do, and no panel covers the middle. The pictures
+// of ten scenes stay in the artefacts, to be looked at.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -62,7 +62,8 @@ const kPicture = `(() => {
   };
   const bodies = takt.client.bodies().filter(({ motion }) => motion === "dynamic").map((body) => ({
     at: takt.toPage(body.position),
-    reach: Math.max(...body.shapes.map(({ dimensions }) => Math.max(...dimensions))) * scale([...body.position]),
+    reach:
+      Math.max(...body.shapes.map(({ dimensions }) => Math.max(...dimensions))) * scale([...body.position]),
   }));
   const [x, , z] = rig.target;
   const floorY = floor.heightAt(x, z);
@@ -223,7 +224,8 @@ test("a long title is not cut, on a phone too", async () => {
           const { left, right, bottom } = element.getBoundingClientRect();
           return {
             text: element.innerText,
-            isCut: element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 1,
+            isCut: element.scrollWidth > element.clientWidth + 1 ||
+              element.scrollHeight > element.clientHeight + 1,
             rect: { left, right, bottom },
           };
         })()`);
@@ -247,7 +249,9 @@ const kHanging = {
     { name: "ball", position: [5, 3, 0], gravity_scale: 0, shapes: [{ sphere: { radius: 0.4 } }] },
     { name: "box", position: [0, 12, 0], gravity_scale: 0, shapes: [{ box: { size: [1, 1, 1] } }] },
   ],
-  ropes: [{ nodes: 24, segment_length: 0.3, radius: 0.03, start: [-1, 14, 0], end: [-1, 7.1, 0], pins: [{}] }],
+  ropes: [
+    { nodes: 24, segment_length: 0.3, radius: 0.03, start: [-1, 14, 0], end: [-1, 7.1, 0], pins: [{}] },
+  ],
 };
 
 test("H shows everything, hanging things too, from any side; the camera stays above the floor", async () => {
@@ -270,7 +274,8 @@ test("H shows everything, hanging things too, from any side; the camera stays ab
         await page.page.keyboard.press("h");
         await sleep(1000);
         const pixels = await page.read(`[
-          ...takt.client.bodies().filter(({ motion }) => motion === "dynamic").map(({ position }) => [...position]),
+          ...takt.client.bodies().filter(({ motion }) => motion === "dynamic")
+            .map(({ position }) => [...position]),
           ...takt.client.ropes().map(({ positions }) => [...positions.slice(-3)]),
         ].map((position) => takt.toPage(position))`);
         for (const pixel of pixels) {

@@ -13,8 +13,8 @@ import type { Stage } from "./stage.js";
 /** Time for which the camera follows a world that is still arriving. */
 const kPatienceMs = 1500;
 /**
- * Pictures: aspect ratio from which a scene's camera is used unchanged, and the maximum factor of distance for
- * a narrower view.
+ * Pictures: aspect ratio from which a scene's camera is used unchanged, and the maximum factor of distance
+ * for a narrower view.
  */
 const kWideAspect = 1.3;
 const kNarrowFurtherMax = 2.5;

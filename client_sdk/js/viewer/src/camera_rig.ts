@@ -201,7 +201,11 @@ export class CameraRig {
 
 /** Raises the pose until nothing is missing. On a slope, each step covers at least half of the rest. */
 function raise(pose: Pose, missing: () => number): void {
-  for (let step = 0, rest = missing(); step < kRaisesMax && rest > 0; ++step, rest = missing()) pose.y += rest;
+  for (let step = 0; step < kRaisesMax; ++step) {
+    const rest = missing();
+    if (rest <= 0) return;
+    pose.y += rest;
+  }
 }
 
 function clamp(value: number, low: number, high: number): number {

@@ -9,9 +9,11 @@ import { Bounds } from "./bounds.js";
 /** A half-space is a floor if its normal has at least this much of up; others are walls. */
 const kFloorNormalY = 0.5;
 
+type Triple = readonly [number, number, number];
+
 interface Plane {
-  point: readonly [number, number, number];
-  normal: readonly [number, number, number];
+  point: Triple;
+  normal: Triple;
 }
 
 export class Floor {
@@ -91,7 +93,7 @@ export class Floor {
     rotate(body.rotation, localNormal[0]!, localNormal[1]!, localNormal[2]!, normal);
     if (normal[1]! < kFloorNormalY) return;
     const point = offset.map((value, axis) => value + body.position[axis]!);
-    this.planes.push({ point: point as [number, number, number], normal: normal as [number, number, number] });
+    this.planes.push({ point: point as unknown as Triple, normal: normal as unknown as Triple });
   }
 
   private heightAboveFields(x: number, y: number, z: number, geometryOf: GeometryOf): number {

@@ -154,7 +154,8 @@ test("H shows what hangs and ropes, and no ball that rolled away", () => {
   const bodies = [kGround, ...[0, 1, 2, 3].map((x) => at(2 + x, [x, 0.5, 0])), hanging, at(10, [5000, 0, 0])];
   const rope = { id: 1n, radius: 0.02, asleep: false, positions: new Float64Array([0, 12, 0, 7, 15, 0]) };
   const boxes = contentOf(bodies, [rope], subjectOfAll(bodies, [rope]));
-  const has = (x, y, z) => boxes.some(({ center }) => Math.hypot(center[0] - x, center[1] - y, center[2] - z) < 1e-9);
+  const has = (...point) =>
+    boxes.some(({ center }) => Math.hypot(...center.map((value, axis) => value - point[axis])) < 1e-9);
   assert.ok(has(0, 30, 0) && has(7, 15, 0) && has(3, 0.5, 0));
   assert.ok(!has(5000, 0, 0));
 });
