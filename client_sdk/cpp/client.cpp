@@ -62,6 +62,7 @@ Result<Client, Failure> Client::connect(std::string_view url_text, const Options
 }
 
 void Client::poll() {
+  implementation_->session.handle_run(net::now_us());
   bool const is_drained = implementation_->transport->poll();
   implementation_->session.update(net::now_us(), is_drained);
 }

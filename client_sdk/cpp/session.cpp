@@ -138,11 +138,19 @@ Session::Session(const SessionOptions& options) : endpoint_(options.endpoint) {
   buffer_options_.delay_max_ms = options.buffer_max_ms;
 }
 
-void Session::update(std::uint64_t now_us, bool is_drained) {
+void Session::handle_run(std::uint64_t now_us) noexcept {
   stalls_.handle_run(now_us);
+  endpoint_.set_backlog_from(stalls_.backlog_from_us());
+}
+
+void Session::update(std::uint64_t now_us, bool is_drained) {
+  handle_run(now_us);
   protocol::ClientEvent event;
   while (endpoint_.poll_event(event)) handle(now_us, std::move(event));
-  if (is_drained) stalls_.handle_drained();
+  if (is_drained) {
+    stalls_.handle_drained();
+    endpoint_.set_backlog_from(std::nullopt);
+  }
   buffer_.advance(now_us, server_tick(now_us), server_tick(stalls_.earliest_us(now_us)));
   bodies_are_fresh_ = ropes_are_fresh_ = false;
   protocol::SessionStats const path = endpoint_.stats();

@@ -40,6 +40,9 @@ class VirtualRoom {
     bool is_cut =
         false;  ///< nothing passes any more, either way: a killed process whose machine says nothing
 
+    /// The client's thread does not run until then: its packets wait.
+    std::uint64_t stalled_until_us = 0;
+
     bool joined = false;
     std::optional<client::Disconnected> ending;
     std::uint64_t spawned_events = 0;
@@ -77,6 +80,7 @@ class VirtualRoom {
   void move_player(Player& player);
   void move_stream(Player& player);
   void turn(Player& player);
+  [[nodiscard]] bool runs(const Player& player) const noexcept;
 
   Room room_;
   protocol::ServerEndpoint endpoint_;
