@@ -119,8 +119,11 @@ void Playback::handle_event(protocol::ServerEvent&& event) {
 void Playback::refuse_inputs(const protocol::InputsArrived& inputs) {
   for (const protocol::Input& input : inputs.inputs) {
     ++publisher_.counters().inputs_refused;
-    publisher_.tell(inputs.player,
-                    {input.sequence, protocol::CommandStatus::kRefusedPermission, simulation().tick()});
+    publisher_.tell(inputs.player, {input.sequence,
+                                    protocol::CommandStatus::kRefusedPermission,
+                                    simulation().tick(),
+                                    protocol::CommandRefusal::kPlayback,
+                                    {}});
   }
 }
 
@@ -179,9 +182,13 @@ RoomUpdate Playback::step(const UpdateRequest& request) {
                                                         : sim::SimError::kTickOutOfRange;
   if (recorded) {
     publisher_.begin_tick();
-    sim::TickResult const result = publisher_.simulation().step(recorded->inputs, {step_, true});
+    sim::TickResult result = publisher_.simulation().step(recorded->inputs, {step_, true});
     hash = result.hash;
     publisher_.end_tick(result, update);
+    // Spectators are not the recorded players: those have ids of their own.
+    std::erase_if(result.messages,
+                  [](const sim::GameMessage& message) { return message.player != sim::kServerPlayer; });
+    update.messages = std::move(result.messages);
     if (result.hash != recorded->hash_after) {
       trouble_ =
           "tick " + std::to_string(result.tick) + " comes out differently here; see takt replay bisect";

@@ -4,13 +4,14 @@ import type { Client, Event, Ray, Room } from "takt";
 import { reachOf } from "./body_size.js";
 import { CameraGuide } from "./camera_guide.js";
 import { Controls } from "./controls.js";
+import { gameText } from "./game_text.js";
 import { Hand } from "./hand.js";
 import { Help } from "./help.js";
 import { Hint } from "./hint.js";
 import { Keyboard } from "./keyboard.js";
 import type { KeyAction } from "./keyboard.js";
 import { LineBatch } from "./line_batch.js";
-import { kControlRefusals, kDisconnectTexts, kRefusals, Notices } from "./notices.js";
+import { kControlRefusals, kDisconnectTexts, Notices, refusalText } from "./notices.js";
 import { kOverlayNames, Overlays } from "./overlays.js";
 import type { OverlayName } from "./overlays.js";
 import { Panel } from "./panel.js";
@@ -178,7 +179,7 @@ export class Viewer {
         this.controls.update(null);
         return;
       case "commandOutcome": {
-        const text = kRefusals[event.status];
+        const text = refusalText(event);
         if (text !== undefined) this.notices.notify(text);
         return;
       }
@@ -188,6 +189,10 @@ export class Viewer {
         if (text !== undefined) this.notices.notify(`${text} ${event.text}`.trim());
         return;
       }
+      case "gameMessage":
+        return this.notices.notify(
+          gameText(event.bytes) ?? `The game sent ${event.bytes.length} bytes that are no text.`,
+        );
       case "serverReport":
         return this.readings.handleReport(event);
       case "error":
