@@ -28,7 +28,8 @@ TEST(InputSchedule, KeepsInputsForTheirTickInPlayerAndSequenceOrder) {
 
 TEST(InputSchedule, MovesALateInputToTheNextTickAndSaysSo) {
   InputSchedule schedule({.late_ticks_max = 5});
-  EXPECT_EQ(schedule.add(10, input(5, 1, 1)), (protocol::CommandOutcome{1, kMoved, 10}));
+  EXPECT_EQ(schedule.add(10, input(5, 1, 1)),
+            (protocol::CommandOutcome{1, kMoved, 10, protocol::CommandRefusal::kNone, {}}));
   EXPECT_EQ(schedule.add(10, input(4, 1, 2)),
             (protocol::CommandOutcome{2, kRefusedLate, 10, protocol::CommandRefusal::kTooLate, {}}));
   std::vector<sim::Input> out;
@@ -52,7 +53,8 @@ TEST(InputSchedule, RefusesTheFarFutureAndMoreThanItsShare) {
 TEST(InputSchedule, NeverLetsALaterSequenceActBeforeAnEarlierOne) {
   InputSchedule schedule;
   EXPECT_EQ(schedule.add(10, input(20, 1, 1)).status, kApplied);
-  EXPECT_EQ(schedule.add(10, input(12, 1, 2)), (protocol::CommandOutcome{2, kMoved, 20}));
+  EXPECT_EQ(schedule.add(10, input(12, 1, 2)),
+            (protocol::CommandOutcome{2, kMoved, 20, protocol::CommandRefusal::kNone, {}}));
   std::vector<sim::Input> out;
   schedule.take(12, out);
   EXPECT_TRUE(out.empty());
