@@ -37,6 +37,7 @@ struct BodyInfo {
   std::uint32_t user_kind = 0;    ///< the scene's or game's own word for it
   std::uint32_t player = 0;       ///< who spawned it; 0 = the scene or the server
   std::vector<ShapeInfo> shapes;  ///< at most kShapesPerBodyMax
+  std::uint32_t sequence = 0;     ///< of the input of `player` that spawned it, in that tick; 0 = none
   friend bool operator==(const BodyInfo&, const BodyInfo&) = default;
 };
 

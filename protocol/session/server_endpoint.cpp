@@ -9,7 +9,7 @@ namespace takt::protocol {
 
 namespace {
 
-/// Bodies and shapes per BodiesAdded message: 256 x 48 bytes of tables and 900 x 56 bytes of shapes stay
+/// Bodies and shapes per BodiesAdded message: 256 x 56 bytes of tables and 900 x 56 bytes of shapes stay
 /// under kReliableBytesMax.
 constexpr std::size_t kShapesPerMessage = 900;
 

@@ -122,7 +122,8 @@ void ServerPeer::handle_inputs(std::uint64_t now_us, Inputs&& inputs) {
   // Said before the client entered this epoch: its body ids are those of another world.
   std::erase_if(taken.inputs, [&](const Input& input) {
     if (input.sequence >= first_input_) return false;
-    taken.refused.push_back({input.sequence, CommandStatus::kRefusedLate, shared_->tick});
+    taken.refused.push_back(
+        {input.sequence, CommandStatus::kRefusedLate, shared_->tick, CommandRefusal::kOtherWorld, {}});
     return true;
   });
   if (!taken.inputs.empty())
