@@ -330,8 +330,12 @@ Server::~Server() = default;
 Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& options, const sim::Scene& scene,
                                                       std::unique_ptr<sim::Game> game,
                                                       sim::ByteSink* recording) {
-  auto room = Room::create(scene, options.room, std::move(game));
-  if (!room) return Failure{Error::kSceneRefused, std::string(sim::message(room.error()))};
+  std::string game_text;
+  auto room = Room::create(scene, options.room, std::move(game), &game_text);
+  if (!room) {
+    std::string text(sim::message(room.error()));
+    return Failure{Error::kSceneRefused, game_text.empty() ? text : text + ": " + game_text};
+  }
   // A sink that fails at once is reported like one that fails later: the room goes on without it.
   if (recording != nullptr) (void)room->start_recording(*recording, scene);
   return open(options, std::make_unique<Room>(*std::move(room)));

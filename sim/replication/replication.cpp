@@ -229,8 +229,10 @@ protocol::CommandStatus command_status_of(Refusal refusal) noexcept {
     case Refusal::kNone: return kApplied;
     case Refusal::kNotJoined:
     case Refusal::kServerOnly:
+    case Refusal::kPlayback:
     case Refusal::kForbidden: return kRefusedPermission;
-    case Refusal::kRateLimited: return kRefusedRate;
+    case Refusal::kRateLimited:
+    case Refusal::kServerRate: return kRefusedRate;
     case Refusal::kUnknownBody:
     case Refusal::kNotGrabbing: return kRefusedUnknownBody;
     case Refusal::kTooManyPlayers:
@@ -238,8 +240,13 @@ protocol::CommandStatus command_status_of(Refusal refusal) noexcept {
     case Refusal::kTooManySpawned:
     case Refusal::kWorldFull:
     case Refusal::kAlreadyGrabbing:
+    case Refusal::kTooManyWaiting:
     case Refusal::kTooManyForces: return kRefusedLimit;
+    case Refusal::kTooLate:
+    case Refusal::kOtherWorld:
     case Refusal::kWrongTick: return kRefusedLate;
+    case Refusal::kTooEarly: return kRefusedEarly;
+    case Refusal::kMalformed:
     case Refusal::kAlreadyJoined:
     case Refusal::kStaleSequence:
     case Refusal::kNotFinite:
@@ -258,6 +265,22 @@ protocol::CommandStatus command_status_of(Refusal refusal) noexcept {
     case Refusal::kBadShape: break;
   }
   return kRefusedInvalid;
+}
+
+// The wire has the values of Refusal; replication_test.cpp compares their names.
+static_assert(protocol::kCommandRefusals == kRefusals);
+static_assert(static_cast<int>(protocol::CommandRefusal::kPlayback) == static_cast<int>(Refusal::kPlayback));
+static_assert(kMaxGameMessageBytes == protocol::kCustomBytesMax);
+static_assert(kMaxRefusalTextBytes == protocol::kReasonTextBytesMax);
+
+protocol::CommandOutcome to_outcome(const RefusedInput& refused, std::uint64_t tick) {
+  protocol::CommandOutcome outcome;
+  outcome.sequence = refused.sequence;
+  outcome.status = command_status_of(refused.reason);
+  outcome.tick = tick;
+  outcome.refusal = static_cast<protocol::CommandRefusal>(refused.reason);
+  outcome.text = protocol::is_printable(refused.text) ? refused.text : protocol::printable_text(refused.text);
+  return outcome;
 }
 
 void list_body_states(const AnyWorld& world, std::vector<protocol::BodyState>& out) {

@@ -1,8 +1,8 @@
 // These functions convert between the types of protocol (network messages) and sim. to_command(), to_input()
 // and to_protocol() convert commands and received inputs; list_body_states() and body_info() describe bodies
-// for clients, in binary32. command_status_of() maps a Refusal to the status that a client receives. The
-// server and the C++ client call them. The functions check nothing: CommandRules decides if a command acts,
-// and protocol's encoders decide what is sent.
+// for clients, in binary32. command_status_of() maps a Refusal to the status that a client receives, and
+// to_outcome() a refused input to its news. The server and the C++ client call them. The functions check
+// nothing: CommandRules decides if a command acts, and protocol's encoders decide what is sent.
 #pragma once
 
 #include <optional>
@@ -23,6 +23,9 @@ namespace takt::sim {
 
 /// The status that a client receives for a refused input; kApplied for kNone.
 [[nodiscard]] protocol::CommandStatus command_status_of(Refusal refusal) noexcept;
+/// The news for the player of an input that was refused in `tick`: status, exact reason and the game's text,
+/// of which characters that may not be printed are left out.
+[[nodiscard]] protocol::CommandOutcome to_outcome(const RefusedInput& refused, std::uint64_t tick);
 
 /// Every body of the world in id order, numbers as the nearest binary32; clears `out` first and keeps its
 /// memory.

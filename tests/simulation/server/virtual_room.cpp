@@ -128,9 +128,15 @@ void VirtualRoom::turn(Player& player) {
   while (auto event = session.next_event()) {
     if (std::holds_alternative<client::Joined>(*event)) player.joined = true;
     if (auto const* over = std::get_if<client::Disconnected>(&*event)) player.ending = *over;
-    if (auto const* decided = std::get_if<client::CommandOutcome>(&*event))
+    if (auto const* decided = std::get_if<client::CommandOutcome>(&*event)) {
       player.bot->note_outcome(*decided);
-    if (std::holds_alternative<client::BodySpawned>(*event)) ++player.spawned_events;
+      if (decided->refusal != sim::Refusal::kNone) player.refusals.push_back(*decided);
+    }
+    if (auto const* said = std::get_if<client::GameMessage>(&*event)) player.messages.push_back(*said);
+    if (auto const* spawned = std::get_if<client::BodySpawned>(&*event)) {
+      ++player.spawned_events;
+      if (spawned->ticket) player.own_spawns.push_back(*spawned);
+    }
     if (std::holds_alternative<client::BodyRemoved>(*event)) ++player.removed_events;
   }
   bool const is_frame = (now_us_ / kStepUs) % kFrameSteps == 0;
