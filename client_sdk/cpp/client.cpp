@@ -97,6 +97,11 @@ Result<std::uint32_t, ClientError> Client::send(const sim::Command& command) {
   std::uint64_t const now = net::now_us();
   return implementation_->session.send(now, implementation_->session.command_tick(now), command);
 }
+Result<SpawnTicket, ClientError> Client::spawn(const sim::SpawnCommand& command) {
+  auto const sequence = send(command);
+  if (!sequence) return sequence.error();
+  return SpawnTicket{*sequence};
+}
 Result<std::uint32_t, ClientError> Client::send_at(std::uint64_t tick, const sim::Command& command) {
   return implementation_->session.send(net::now_us(), tick, command);
 }

@@ -304,7 +304,8 @@ void Session::handle_added(const protocol::BodiesAdded& added) {
       known->shapes.push_back(to_shape(shape));
       known->geometries.push_back(shape.geometry);
     }
-    events_.push_back(BodySpawned{BodyId::from_u64(info.id), added.tick, info.player});
+    SpawnTicket const ticket{info.player == joined_.player ? info.sequence : 0};
+    events_.push_back(BodySpawned{BodyId::from_u64(info.id), added.tick, info.player, ticket});
   }
 }
 
@@ -321,7 +322,8 @@ void Session::handle_outcomes(const protocol::CommandOutcomes& decided) {
     if (outcome.status == protocol::CommandStatus::kApplied) continue;
     auto const status = static_cast<CommandStatus>(outcome.status);  // the same values, as asserted below
     ++(status == CommandStatus::kMoved ? commands_moved_ : commands_refused_);
-    events_.push_back(CommandOutcome{outcome.sequence, status, outcome.tick});
+    auto const refusal = static_cast<sim::Refusal>(outcome.refusal);  // likewise: replication.cpp asserts it
+    events_.push_back(CommandOutcome{outcome.sequence, status, outcome.tick, refusal, outcome.text});
   }
 }
 static_assert(static_cast<int>(CommandStatus::kMoved) == static_cast<int>(protocol::CommandStatus::kMoved));
