@@ -1,6 +1,6 @@
 // The first picture that a newcomer sees, at a desktop's and a phone's size: the scene and its floor are in
-// the free part of the page, one line names the next thing to do, and no panel covers the middle. The pictures
-// of ten scenes stay in the artefacts, to be looked at.
+// the free part of the page, one line names the next thing to do, and no panel covers the middle. Pictures of
+// ten scenes stay in the artefacts, to be looked at.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -206,6 +206,9 @@ test("the time line and its picture keep their width while digits come and go", 
   await withServer(["replay", "play", recording, "--admin", "loopback"], async (page) => {
     if (!(await page.read("takt.client.room.paused"))) await page.page.keyboard.press("p");
     assert.match(await page.read("document.getElementById('scenes-why').innerText"), /recording/);
+    const { hint } = await page.read(kRects);
+    const foot = await page.read("takt.toPage([0.5, 0, 0.5])");
+    assert.ok(foot.y < hint.top, `the foot of the stack is at ${foot.y}, the hint at ${hint.top}`);
     const widths = new Set();
     for (const tick of [0, 7, 11, 88, 111, 999, 1111, 1200]) {
       await page.read(`void takt.client.seek(${tick})`);
