@@ -38,7 +38,7 @@ export class CameraGuide {
   private firstBodiesMs: number | undefined;
   /** Nobody has moved the camera since it was framed. */
   private isUntouched = true;
-  private framedSize = "";
+  private framedPage = "";
   private followed = 0n;
   private readonly lastPosition = [0, 0, 0];
 
@@ -65,18 +65,18 @@ export class CameraGuide {
 
   /**
    * Frames the first view of a world, and again after a change of the page's size. A large world arrives in
-   * parts: the camera is moved until the world is whole or the time is over.
+   * parts, and so does the page: the camera is moved until both are whole or the time is over.
    */
   frameFirst(nowMs: number, isWhole: boolean): void {
-    const { client, stage } = this.options;
-    if (client.bodies().length === 0) return;
-    const size = `${stage.width} ${stage.height}`;
-    const isResized = this.isFramed && this.isUntouched && size !== this.framedSize && !this.isFollowing;
-    if (this.isFramed && !isResized) return;
-    this.framedSize = size;
-    this.frameScene();
+    if (this.options.client.bodies().length === 0) return;
     this.firstBodiesMs ??= nowMs;
-    this.isFramed ||= isWhole || nowMs - this.firstBodiesMs > kPatienceMs;
+    const isPatient = nowMs - this.firstBodiesMs <= kPatienceMs;
+    if (this.isFramed && (!this.isUntouched || this.isFollowing)) return;
+    const page = this.pageKey(isPatient);
+    if (this.isFramed && page === this.framedPage) return;
+    this.framedPage = page;
+    this.frameScene();
+    this.isFramed ||= isWhole || !isPatient;
   }
 
   /** Moves the camera to a view of all bodies and ropes, from the present direction. */
@@ -114,6 +114,17 @@ export class CameraGuide {
     this.options.stage.rig.carry(moved[0]!, moved[1]!, moved[2]!);
     for (let axis = 0; axis < 3; ++axis) this.lastPosition[axis] = body.position[axis]!;
     return true;
+  }
+
+  // What decides the free part of the page: its size and, while the page is young, its covers. Later a cover
+  // may come and go without a move of the camera.
+  private pageKey(isPatient: boolean): string {
+    const { stage, covers } = this.options;
+    const size = `${stage.width} ${stage.height}`;
+    if (!isPatient) return this.framedPage.startsWith(`${size};`) ? this.framedPage : `${size};`;
+    return `${size};${covers()
+      .map(({ left, top, width, height }) => [left, top, width, height].map(Math.round).join(" "))
+      .join(";")}`;
   }
 
   private frameScene(): void {

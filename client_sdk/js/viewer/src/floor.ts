@@ -50,8 +50,7 @@ export class Floor {
   clearance(x: number, y: number, z: number, geometryOf: GeometryOf): number {
     let least = Infinity;
     for (const { point, normal } of this.planes) {
-      const height =
-        (x - point[0]) * normal[0] + (y - point[1]) * normal[1] + (z - point[2]) * normal[2];
+      const height = (x - point[0]) * normal[0] + (y - point[1]) * normal[1] + (z - point[2]) * normal[2];
       least = Math.min(least, height);
     }
     if (this.planes.length === 0 && Number.isFinite(this.lowest)) least = y - this.lowest;

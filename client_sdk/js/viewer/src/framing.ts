@@ -161,7 +161,5 @@ function along(normal: ArrayLike<number>, point: ArrayLike<number>): number {
 }
 
 function reach(normal: ArrayLike<number>, half: ArrayLike<number>): number {
-  return (
-    Math.abs(normal[0]!) * half[0]! + Math.abs(normal[1]!) * half[1]! + Math.abs(normal[2]!) * half[2]!
-  );
+  return Math.abs(normal[0]!) * half[0]! + Math.abs(normal[1]!) * half[1]! + Math.abs(normal[2]!) * half[2]!;
 }

@@ -55,9 +55,9 @@ export class Hint {
   /** Displays the line for the client's room; call it once a frame. */
   update(client: Client, nowMs: number): void {
     if (this.isDone || nowMs - this.lastMs < kIntervalMs) return;
-    this.lastMs = nowMs;
     const { room } = client;
     if (client.state !== "joined" || !room) return;
+    this.lastMs = nowMs;
     let isAsleep = true;
     for (const body of client.bodies()) {
       if (body.motion === "dynamic" && !body.asleep) isAsleep = false;

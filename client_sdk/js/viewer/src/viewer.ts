@@ -308,8 +308,14 @@ export class Viewer {
 
   private take(ray: Ray): boolean {
     const isTaken = this.attempt(() => this.hand.take(ray)) ?? false;
-    if (isTaken) this.hint.handleAct();
+    if (isTaken) this.handleAct();
     return isTaken;
+  }
+
+  // The hint goes, and its room on the page moves no camera under a person's hand.
+  private handleAct(): void {
+    this.hint.handleAct();
+    this.guide.handleTouched(false);
   }
 
   private handleCameraMoved(isPan: boolean): void {
@@ -343,7 +349,7 @@ export class Viewer {
 
   private throwBall(): void {
     this.attempt(() => this.hand.throwBall(this.pointer.ray()));
-    if (!this.client.room?.isPlayback) this.hint.handleAct();
+    if (!this.client.room?.isPlayback) this.handleAct();
   }
 
   private focusOn(ray: Ray): void {
