@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/replication/wire_types.h"
+#include "takt/sim/game.h"
 
 namespace takt::sim {
 namespace {

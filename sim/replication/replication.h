@@ -12,6 +12,7 @@
 #include "protocol/messages/message.h"
 #include "takt/sim/command.h"
 #include "takt/sim/error.h"
+#include "takt/sim/simulation.h"
 
 namespace takt::sim {
 
