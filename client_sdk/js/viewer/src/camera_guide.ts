@@ -116,8 +116,8 @@ export class CameraGuide {
     return true;
   }
 
-  // What decides the free part of the page: its size and, while the page is young, its covers. Later a cover
-  // may come and go without a move of the camera.
+  // The size of the page and, while it is young, its covers: they decide its free part. Later a cover may
+  // come and go without a move of the camera.
   private pageKey(isPatient: boolean): string {
     const { stage, covers } = this.options;
     const size = `${stage.width} ${stage.height}`;

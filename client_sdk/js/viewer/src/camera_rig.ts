@@ -175,8 +175,8 @@ export class CameraRig {
   // Raises the target out of the floor. Then raises the pitch, or the whole pose if no pitch suffices.
   private keepAbove(pose: Pose, clearanceOf: ClearanceOf): void {
     raise(pose, () => -clearanceOf(pose.x, pose.y, pose.z));
-    const least = kClearanceM + kClearanceFraction * pose.distance;
-    const missingAt = (pitch: number) => least - clearanceOf(...this.eyeOf({ ...pose, pitch }));
+    const clearanceMin = kClearanceM + kClearanceFraction * pose.distance;
+    const missingAt = (pitch: number) => clearanceMin - clearanceOf(...this.eyeOf({ ...pose, pitch }));
     if (missingAt(pose.pitch) <= 0) return;
     let low = pose.pitch,
       high = kPitchMaxRad;

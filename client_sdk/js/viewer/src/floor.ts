@@ -48,13 +48,13 @@ export class Floor {
 
   /** Distance of a point above the floor, m; negative below, Infinity without a floor. */
   clearance(x: number, y: number, z: number, geometryOf: GeometryOf): number {
-    let least = Infinity;
+    let clearance = Infinity;
     for (const { point, normal } of this.planes) {
       const height = (x - point[0]) * normal[0] + (y - point[1]) * normal[1] + (z - point[2]) * normal[2];
-      least = Math.min(least, height);
+      clearance = Math.min(clearance, height);
     }
-    if (this.planes.length === 0 && Number.isFinite(this.lowest)) least = y - this.lowest;
-    return Math.min(least, this.heightAboveFields(x, y, z, geometryOf));
+    if (this.planes.length === 0 && Number.isFinite(this.lowest)) clearance = y - this.lowest;
+    return Math.min(clearance, this.heightAboveFields(x, y, z, geometryOf));
   }
 
   /** Height of the floor below or above a point, m; -Infinity = none. */
