@@ -1,5 +1,6 @@
 # A client computes nothing: its program has no symbol of the engine, and stripped it is smaller than 2 MB.
 #   NM, STRIP, PROGRAM (not stripped), LIBRARY (libtakt_physics.a)
+cmake_minimum_required(VERSION 3.25)  # IN_LIST
 set(max_bytes 2000000)
 
 function(list_symbols file variable)
