@@ -248,10 +248,12 @@ int run(const RunOptions& options, const server::GameRegistry& games) {
     if (!state) return print_error(state.error().text), kExitBadInput;
     return Run(options, *std::move(scene), *std::move(state)).execute();
   }
+  std::string game_text;
   Result<sim::Simulation, sim::SimError> simulation =
-      sim::Simulation::create(*scene, numbers_of(options.world), make_game(options.game, games));
+      sim::Simulation::create(*scene, numbers_of(options.world), make_game(options.game, games), &game_text);
   if (!simulation)
-    return print_error(name_of_scene(options.world) + ": " + std::string(message(simulation.error()))),
+    return print_error(name_of_scene(options.world) + ": " + std::string(message(simulation.error())) +
+                       (game_text.empty() ? "" : ": " + game_text)),
            kExitBadInput;
   return Run(options, *std::move(scene), *std::move(simulation)).execute();
 }

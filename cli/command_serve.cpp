@@ -229,11 +229,16 @@ int serve(const ServeOptions& options, const Program& program) {
   while (!stop_signal.wait_ms(50) && (options.seconds == 0 || elapsed_s() < options.seconds)) {
     server::ServerStatus status;
     if (!server.poll_status(status)) continue;
+    if (!status.failure.empty()) break;
     print_status(options, status);
     std::fflush(stdout);
   }
   server::ServerStatus const last = server.stop();
   int exit_code = kExitDone;
+  if (!last.failure.empty()) {
+    print_error(last.failure);
+    exit_code = kExitFailed;
+  }
   if (sink) {
     bool const was_committed = sink->is_committed();
     bool const closed = sink->close();

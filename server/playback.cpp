@@ -184,8 +184,9 @@ RoomUpdate Playback::step(const UpdateRequest& request) {
     publisher_.begin_tick();
     sim::TickResult result = publisher_.simulation().step(recorded->inputs, {step_, true});
     hash = result.hash;
-    publisher_.end_tick(result, update);
     // Spectators are not the recorded players: those have ids of their own.
+    result.tickets.clear();
+    publisher_.end_tick(result, update);
     std::erase_if(result.messages,
                   [](const sim::GameMessage& message) { return message.player != sim::kServerPlayer; });
     update.messages = std::move(result.messages);

@@ -138,10 +138,16 @@ bool is_printable(std::string_view text) noexcept {
 
 std::string printable_text(std::string_view text) {
   std::string out;
-  for (char const c : text) {
-    auto const byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte < 0x7f) out += c;
-    if (out.size() == kReasonTextBytesMax) break;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t length = 1;
+    while (length < 4 && i + length < text.size() &&
+           (static_cast<unsigned char>(text[i + length]) & 0xc0u) == 0x80u)
+      ++length;
+    std::string_view const character = text.substr(i, length);
+    i += length;
+    if (!is_printable(character)) continue;
+    if (out.size() + length > kReasonTextBytesMax) break;
+    out += character;
   }
   return out;
 }

@@ -66,8 +66,8 @@ enum class DisconnectReason : std::uint8_t {
 /// UTF-8 without control characters: what may be printed to a terminal or a log as it is.
 [[nodiscard]] bool is_printable(std::string_view text) noexcept;
 
-/// The printable ASCII of a text, at most kReasonTextBytesMax bytes: what a reader accepts as the text of a
-/// Refuse or Disconnect.
+/// The printable characters of a text (is_printable), at most kReasonTextBytesMax bytes: what a reader
+/// accepts as the text of a Refuse or Disconnect. Bytes that are no UTF-8 are left out.
 [[nodiscard]] std::string printable_text(std::string_view text);
 
 using Cookie = std::array<std::byte, 16>;

@@ -47,6 +47,7 @@ HostStatus to_host_status(const ServerStatus& status) {
       network[kDatagramBytesReceived] + network[kStreamBytesReceived] + network[kWebSocketBytesReceived];
   out.recorded_bytes = status.recorded_bytes;
   out.recording_failed = status.recording_failed;
+  out.failure = status.failure;
   return out;
 }
 
@@ -63,6 +64,7 @@ Result<std::unique_ptr<Host>, Failure> Host::open(const HostOptions& options, co
                                                   std::unique_ptr<sim::Game> game, sim::ByteSink* recording) {
   TAKT_ASSERT(options.players_max >= 1 && options.players_max <= 4096);
   TAKT_ASSERT(options.snapshot_every_ticks >= 1 && options.snapshot_every_ticks <= 3600);
+  TAKT_ASSERT(options.catch_up_ticks_max >= 1 && options.catch_up_ticks_max <= 1000);
   auto server = Server::open(server_options_of(options), scene, std::move(game), recording);
   if (!server) return server.error();
   auto implementation = std::make_unique<Implementation>();

@@ -48,10 +48,15 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
     if (!send_bodies(welcome.player, update, *welcome.bodies)) welcomed_.erase(welcome.player);
   }
   // After the bodies: a message of this tick may be about them.
+  std::vector<protocol::PlayerId> everyone;
+  if (!update.messages.empty())
+    for (auto const& [player, geometries] : welcomed_) everyone.push_back(player);
   for (const sim::GameMessage& message : update.messages) {
-    for (auto const& [player, geometries] : welcomed_)
-      if (message.player == sim::kServerPlayer || message.player == player)
-        (void)endpoint_->send_game_event(player, message.tick, message.bytes);
+    if (message.player == sim::kServerPlayer) {
+      endpoint_->send_game_event(everyone, message.tick, message.bytes);
+    } else if (welcomed_.contains(message.player)) {
+      (void)endpoint_->send_game_event(message.player, message.tick, message.bytes);
+    }
   }
   std::vector<protocol::CommandOutcome> outcomes;
   for (std::size_t i = 0; i < update.outcomes.size();) {

@@ -52,6 +52,12 @@ if(NOT result EQUAL 0)
   message(SEND_ERROR "an optional component stopped the project:\n${text}")
 endif()
 
+find_components(REQUIRED COMPONENTS physics OPTIONAL_COMPONENTS server)
+if(NOT result EQUAL 0)
+  message(SEND_ERROR "an optional component that is not installed stopped the project:\n${text}")
+endif()
+expect_text("found: (1|TRUE), physics: TRUE")
+
 find_components(REQUIRED COMPONENTS threads)
 if(result EQUAL 0)
   message(SEND_ERROR "a component that is not installed was found:\n${text}")

@@ -50,7 +50,7 @@ wait "$bots" || fail "the bots ended with $?: $(cat bots.txt)"
 bots=
 wait "$server" || fail "the server ended with $?: $(cat server.txt)"
 server=
-expect 'through the hoop: yes' client.txt
+expect 'the game said: score 1' client.txt
 expect 'commands: [1-9][0-9]* sent' bots.txt
 expect '4 players joined, [1-9][0-9]* inputs, .* recorded all' server.txt
 

@@ -42,7 +42,7 @@ struct HostOptions {
   NumbersMode numbers = NumbersMode::kFloat;
   std::uint32_t snapshot_every_ticks = 1;  ///< [1, 3600]; 1 = clients receive each tick
   /// After a stall this number of ticks runs at once, and earlier ones are dropped: 5 hide 83 ms at 60 Hz.
-  std::uint32_t catch_up_ticks_max = 5;
+  std::uint32_t catch_up_ticks_max = 5;  ///< [1, 1000]
   StepOptions step;  ///< threads and lanes, which change no bit; its pool must outlive the host
   sim::RecordingOptions recording;
 };
@@ -66,6 +66,9 @@ struct HostStatus {
   std::uint64_t bytes_received = 0;
   std::uint64_t recorded_bytes = 0;
   bool recording_failed = false;  ///< the sink refused bytes; the host goes on without it
+  /// Why the ticks ended by themselves, for a person: an exception of the game. Empty = they run. The
+  /// recording is closed then, and the host waits for stop().
+  std::string failure;
 };
 
 class Host {

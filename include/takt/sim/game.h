@@ -131,6 +131,8 @@ class WorldAccess : public WorldEdits<WorldAccess> {
   TickScope* scope_;
 };
 
+/// No call may throw. A server ends its ticks when one does, closes its recording and tells its owner
+/// (HostStatus::failure).
 class Game {
  public:
   virtual ~Game() = default;

@@ -36,7 +36,8 @@ class RollbackBuffer {
   /// Forgets ticks before `tick`: their inputs are confirmed, and must not wait for resimulate() (asserted).
   void confirm_before(std::uint64_t tick);
   /// Removes and returns the Game's messages of ticks that are no longer held, oldest first. No message comes
-  /// twice, however often its tick was stepped. Call it after step() and confirm_before().
+  /// twice, however often its tick was stepped. Call it after step() and confirm_before(): messages that
+  /// nobody takes stay in the buffer, whose memory then grows with them.
   [[nodiscard]] std::vector<GameMessage> take_messages();
   /// Forgets everything, for instance after a full image was restored. The messages of held ticks are lost.
   void clear();

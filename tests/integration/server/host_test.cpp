@@ -86,6 +86,39 @@ TEST(Host, AClientPlaysItsGameAndTheRecordingVerifies) {
   EXPECT_EQ(report->final_hash, last.hash);
 }
 
+/// Throws at the first command of a player, as a game that parses bytes without care does.
+class CarelessGame final : public sim::Game {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "careless/1"; }
+  [[nodiscard]] bool on_command(sim::WorldAccess&, sim::PlayerId, std::span<const std::byte> bytes) override {
+    return std::stoi(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())) > 0;
+  }
+  void save(ByteWriter&) const override {}
+  [[nodiscard]] bool restore(ByteReader&) override { return true; }
+};
+
+TEST(Host, AGameThatThrowsEndsTheTicksAndClosesTheRecording) {
+  sim::Scene const scene = stack();
+  start_log(LogLevel::kOff);
+  sim::MemorySink sink;
+  auto host = Host::open(on_loopback(), scene, std::make_unique<CarelessGame>(), &sink);
+  ASSERT_TRUE(host) << host.error().detail;
+  auto client = client::Client::connect("tcp://127.0.0.1:" + std::to_string((*host)->port()));
+  ASSERT_TRUE(client) << client.error().detail;
+  ASSERT_TRUE(poll_until(*client, [&] { return client->is_joined(); }));
+  ASSERT_TRUE(client->send(sim::CustomCommand{{std::byte{'x'}}}));
+  HostStatus status;
+  ASSERT_TRUE(poll_until(*client, [&] { return (*host)->poll_status(status) && !status.failure.empty(); }));
+  EXPECT_NE(status.failure.find("the simulation ended at tick"), std::string::npos) << status.failure;
+  EXPECT_NE(status.failure.find("stoi"), std::string::npos) << status.failure;
+  EXPECT_EQ((*host)->stop().failure, status.failure);
+
+  sim::MemorySource const source(sink.bytes());
+  auto const recording = sim::RecordingReader::open(source);
+  ASSERT_TRUE(recording);
+  EXPECT_TRUE(recording->info().closed);
+}
+
 TEST(Host, AnAdminOnThisMachineControlsTheRoomIfTheHostAllowsIt) {
   sim::Scene const scene = stack();
   for (Admins const admins : {Admins::kNobody, Admins::kLoopback}) {

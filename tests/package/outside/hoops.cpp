@@ -1,5 +1,7 @@
 #include "hoops.h"
 
+#include <string>
+
 namespace hoops {
 namespace {
 
@@ -30,7 +32,10 @@ void Hoops::after_tick(WorldAccess& world, const takt::StepEvents&) {
   for (auto& [player, ball] : balls_) {
     if (!world.world().contains(ball.body)) continue;
     bool const is_above = world.world().view(ball.body).position.y_m() > kHoopM;
-    if (is_above && !ball.is_above) ++ball.score;
+    if (is_above && !ball.is_above) {
+      ++ball.score;
+      (void)world.send(player, "score " + std::to_string(ball.score));
+    }
     ball.is_above = is_above;
   }
 }
