@@ -14,7 +14,9 @@
 #include "cli/number_option.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
+#include "takt/cli/takt_main.h"
 #include "takt/client/client.h"
+#include "takt/core/random.h"
 
 namespace takt::cli {
 namespace {
@@ -39,7 +41,8 @@ std::uint64_t now_us() {
 
 // One client and what it went through.
 struct Bot {
-  Bot(client::Client opened, std::uint64_t seed) : client(std::move(opened)), player(seed) {}
+  Bot(client::Client opened, std::uint64_t seed, const BotFunction& chosen)
+      : client(std::move(opened)), player(seed), choose(chosen), random(seed) {}
 
   // Takes a turn: network, events, maybe a command.
   void turn(bool may_play) {
@@ -50,14 +53,27 @@ struct Bot {
         ending = over->reason + (over->text.empty() ? "" : " (" + over->text + ")");
       if (auto const* decided = std::get_if<client::CommandOutcome>(&*event)) player.note_outcome(*decided);
     }
-    if (!may_play || !client.is_joined() || !player.is_due(now_us())) return;
+    if (!may_play || !client.is_joined()) return;
+    if (choose != nullptr) return send_choice();
+    if (!player.is_due(now_us())) return;
     auto const command = player.next_command(now_us(), client.player(), client.bodies());
     if (!command) return;
     if (auto const sequence = client.send(*command)) player.note_sent(*sequence, *command);
   }
 
+  // The command of Program::bot, at the rate of Takt's own bots.
+  void send_choice() {
+    if (now_us() < next_choice_us) return;
+    next_choice_us = now_us() + BotPlayer::kActionUs;
+    auto const command = choose({client.player(), client.render_tick(), client.bodies()}, random);
+    if (command) (void)client.send(*command);
+  }
+
   client::Client client;
-  BotPlayer player;
+  BotPlayer player;           // without `choose`
+  const BotFunction& choose;  // may be null
+  Random random;              // of `choose`
+  std::uint64_t next_choice_us = 0;
   bool has_joined = false;
   std::string ending;  // why it is over, when it was not our wish
 };
@@ -190,7 +206,7 @@ int report_failures(const std::vector<std::unique_ptr<Bot>>& bots, const std::st
   return exit_code;
 }
 
-int bot(const BotOptions& options) {
+int bot(const BotOptions& options, const BotFunction& choose) {
   if (options.mode != "snapshot") {
     print_error("--mode " + options.mode + " comes in a later version; this one has: snapshot");
     return kExitBadInput;
@@ -210,7 +226,7 @@ int bot(const BotOptions& options) {
     client_options.player_name = "bot " + std::to_string(i + 1);
     auto opened = client::Client::connect(url, client_options);
     if (!opened) return print_error(message(opened.error())), kExitFailed;
-    bots.push_back(std::make_unique<Bot>(*std::move(opened), options.seed * 1'000'003 + i));
+    bots.push_back(std::make_unique<Bot>(*std::move(opened), options.seed * 1'000'003 + i, choose));
     auto const wants = [&](const char* what) {
       return std::ranges::find(options.inspect, what) != options.inspect.end();
     };
@@ -248,7 +264,7 @@ int bot(const BotOptions& options) {
 
 }  // namespace
 
-void add_bot(CLI::App& app, Action& action) {
+void add_bot(CLI::App& app, Action& action, const Program& program) {
   auto const options = std::make_shared<BotOptions>();
   CLI::App* const command =
       app.add_subcommand("bot", "Join a server as one or many clients that play, and report on the network");
@@ -273,7 +289,8 @@ void add_bot(CLI::App& app, Action& action) {
       "Numbers are means over the bots, except where it says least or longest. Exit code 1 means that a bot "
       "could not join or lost the "
       "server.");
-  command->callback([options, &action] { action = [options] { return bot(*options); }; });
+  command->callback(
+      [options, &action, &program] { action = [options, &program] { return bot(*options, program.bot); }; });
 }
 
 }  // namespace takt::cli

@@ -11,6 +11,7 @@
 
 #include "cli/body_table.h"
 #include "cli/file_claims.h"
+#include "cli/game_option.h"
 #include "cli/json_text.h"
 #include "cli/number_option.h"
 #include "cli/path_option.h"
@@ -21,6 +22,7 @@
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "cli/world_options.h"
+#include "takt/cli/takt_main.h"
 #include "takt/sim/replay.h"
 
 namespace takt::cli {
@@ -34,6 +36,7 @@ struct ReplayOptions {
   std::string csv_path;
   std::uint64_t tick = 0;
   bool json = false;
+  server::GameRegistry games;  // of the program
 };
 
 const char* numbers_text(NumbersMode numbers) { return numbers == NumbersMode::kFixed ? "fixed" : "float"; }
@@ -79,8 +82,8 @@ void print_mismatch(const std::string& path, const sim::Mismatch& mismatch) {
                 mismatch.recorded_hash, mismatch.replayed_hash);
   print_error(path + ": tick " + std::to_string(mismatch.tick) + " comes out differently: " + hashes);
   for (const StateDifference& field : mismatch.fields) {
-    std::fprintf(stderr, "takt:   %s: %s, replayed %s\n", field.path.c_str(), field.left.c_str(),
-                 field.right.c_str());
+    std::fprintf(stderr, "%s:   %s: %s, replayed %s\n", program_name().c_str(), field.path.c_str(),
+                 field.left.c_str(), field.right.c_str());
   }
 }
 
@@ -96,13 +99,11 @@ int verify_recording(const ReplayOptions& options) {
     return true;
   };
   std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
-  Result<sim::VerifyReport, sim::SimError> const report =
-      sim::verify(recording->reader, step_options_of(options.lanes, pool.get()), nullptr, progress);
+  Result<sim::VerifyReport, sim::SimError> const report = sim::verify(
+      recording->reader, step_options_of(options.lanes, pool.get()), options.games.factory(), progress);
   bar.clear();
   if (!report) {
-    std::string const game =
-        report.error() == sim::SimError::kGameMismatch ? " (game " + info.game_name + ")" : std::string();
-    print_error(options.path + ": " + std::string(message(report.error())) + game);
+    print_error(options.path + ": " + replay_failure(report.error(), info, options.games));
     return kExitBadInput;
   }
   if (report->mismatch) print_mismatch(options.path, *report->mismatch);
@@ -147,10 +148,12 @@ int seek_tick(const ReplayOptions& options) {
     return kExitBadInput;
   }
   std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
-  Result<sim::Simulation, sim::SimError> const simulation =
-      sim::seek(recording->reader, options.tick, step_options_of(options.lanes, pool.get()));
-  if (!simulation)
-    return print_error(options.path + ": " + std::string(message(simulation.error()))), kExitBadInput;
+  Result<sim::Simulation, sim::SimError> const simulation = sim::seek(
+      recording->reader, options.tick, step_options_of(options.lanes, pool.get()), options.games.factory());
+  if (!simulation) {
+    return print_error(options.path + ": " + replay_failure(simulation.error(), info, options.games)),
+           kExitBadInput;
+  }
   if (!options.csv_path.empty()) {
     Result<sim::Scene, sim::SceneError> const scene =
         sim::load_scene(recording->reader.scene_binary(), options.path);  // a recording may have none
@@ -179,8 +182,12 @@ int bisect_recording(const ReplayOptions& options) {
   if (!recording) return print_error(message(recording.error())), kExitBadInput;
   std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
   Result<std::vector<sim::ImageCheck>, sim::SimError> const checks =
-      sim::bisect(recording->reader, step_options_of(options.lanes, pool.get()));
-  if (!checks) return print_error(options.path + ": " + std::string(message(checks.error()))), kExitBadInput;
+      sim::bisect(recording->reader, step_options_of(options.lanes, pool.get()), options.games.factory());
+  if (!checks) {
+    return print_error(options.path + ": " +
+                       replay_failure(checks.error(), recording->reader.info(), options.games)),
+           kExitBadInput;
+  }
   bool const is_sound = std::ranges::all_of(*checks, &sim::ImageCheck::follows);
   for (auto at = checks->begin(); at != checks->end();) {
     auto const bad = std::find_if_not(at, checks->end(), [](const auto& check) { return check.follows(); });
@@ -227,12 +234,13 @@ int diff_recordings(const ReplayOptions& options) {
       !text.empty())
     return print_error(text), kExitBadInput;
   std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
-  Result<sim::RecordingComparison, sim::SimError> const report =
-      sim::compare(left->reader, right->reader, step_options_of(options.lanes, pool.get()));
-  if (!report)
+  Result<sim::RecordingComparison, sim::SimError> const report = sim::compare(
+      left->reader, right->reader, step_options_of(options.lanes, pool.get()), options.games.factory());
+  if (!report) {
     return print_error(options.path + " and " + options.other_path + ": " +
-                       std::string(message(report.error()))),
+                       replay_failure(report.error(), left->reader.info(), options.games)),
            kExitBadInput;
+  }
   if (options.json) {
     std::printf("%s\n", comparison_json(options.path, options.other_path, *report).c_str());
     return report->first_difference ? kExitFailed : kExitDone;
@@ -252,15 +260,17 @@ int diff_recordings(const ReplayOptions& options) {
 
 }  // namespace
 
-void add_replay(CLI::App& app, Action& action) {
+void add_replay(CLI::App& app, Action& action, const Program& program) {
   auto const options = std::make_shared<ReplayOptions>();
+  options->games = program.games;
   CLI::App* const replay =
       app.add_subcommand("replay", "Look into a recording, or compute it again and compare");
   replay->require_subcommand(1);
   auto const add = [&](const char* name, const char* purpose, int (*act)(const ReplayOptions&)) {
     CLI::App* const command = replay->add_subcommand(name, purpose);
     add_path(*command, "file", options->path, PathKind::kFile,
-             "Recording, as 'takt run --record' and 'takt serve --record' write it")
+             "Recording, as '" + program_name() + " run --record' and '" + program_name() +
+                 " serve --record' write it")
         ->required();
     command->callback([options, act, &action] { action = [options, act] { return act(*options); }; });
     return command;
@@ -281,6 +291,7 @@ void add_replay(CLI::App& app, Action& action) {
     add_lanes_option(*command, options->lanes);
   }
   auto const play_options = std::make_shared<PlayOptions>();
+  play_options->games = program.games;
   add_play(*replay, *play_options)->callback([play_options, &action] {
     action = [play_options] { return play_recording(*play_options); };
   });

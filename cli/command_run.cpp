@@ -10,6 +10,7 @@
 
 #include "cli/body_table.h"
 #include "cli/file_claims.h"
+#include "cli/game_option.h"
 #include "cli/number_option.h"
 #include "cli/path_option.h"
 #include "cli/progress_bar.h"
@@ -20,6 +21,7 @@
 #include "cli/tick_times.h"
 #include "cli/world_options.h"
 #include "sim/commands/input_script.h"
+#include "takt/cli/takt_main.h"
 #include "takt/sim/recording.h"
 
 namespace takt::cli {
@@ -30,6 +32,8 @@ struct RunOptions {
   std::uint64_t ticks = 0;
   std::string lanes = "auto";
   std::string threads = "1";
+  std::string game;
+  std::string created_by;  // of a recording
   std::string inputs_path;
   std::string from_path;
   std::string save_path;
@@ -114,7 +118,7 @@ bool Run::open_files() {
     if (!sink) return print_error(message(sink.error())), false;
     sink_ = *std::move(sink);
     sim::RecordingOptions recording;
-    recording.created_by = "takt run " TAKT_VERSION;
+    recording.created_by = options_.created_by;
     writer_.emplace(*sink_, recording);
     Result<Unit, sim::SimError> const begun = writer_->begin(simulation_, &scene_);
     note_recording(begun && !sink_->commit() ? sim::SimError::kWriteFailed : begun);
@@ -228,7 +232,7 @@ int Run::execute() {
   return exit_code_;
 }
 
-int run(const RunOptions& options) {
+int run(const RunOptions& options, const server::GameRegistry& games) {
   fill_standard_streams();
   FileClaims claims;
   claims.add_input("the scene", path_of_scene(options.world));
@@ -241,22 +245,26 @@ int run(const RunOptions& options) {
   if (!scene) return print_error(message(scene.error())), kExitBadInput;
   if (!options.from_path.empty()) {
     Result<sim::Simulation, server::FileError> state =
-        load_state(options.from_path, *scene, name_of_scene(options.world), numbers_of(options.world));
+        load_state(options.from_path, *scene, name_of_scene(options.world), numbers_of(options.world),
+                   {options.game, games});
     if (!state) return print_error(message(state.error())), kExitBadInput;
     return Run(options, *std::move(scene), *std::move(state)).execute();
   }
+  std::string game_text;
   Result<sim::Simulation, sim::SimError> simulation =
-      sim::Simulation::create(*scene, numbers_of(options.world));
+      sim::Simulation::create(*scene, numbers_of(options.world), make_game(options.game, games), &game_text);
   if (!simulation)
-    return print_error(name_of_scene(options.world) + ": " + std::string(message(simulation.error()))),
+    return print_error(name_of_scene(options.world) + ": " + std::string(message(simulation.error())) +
+                       (game_text.empty() ? "" : ": " + game_text)),
            kExitBadInput;
   return Run(options, *std::move(scene), *std::move(simulation)).execute();
 }
 
 }  // namespace
 
-void add_run(CLI::App& app, Action& action) {
+void add_run(CLI::App& app, Action& action, const Program& program) {
   auto const options = std::make_shared<RunOptions>();
+  options->created_by = version_text(program, "run");
   CLI::App* const command =
       app.add_subcommand("run", "Simulate a scene without a server, as fast as the machine allows");
   add_path(*command, "scene", options->world.scene_path, PathKind::kFile,
@@ -264,6 +272,7 @@ void add_run(CLI::App& app, Action& action) {
       ->required();
   add_number(*command, "--ticks", options->ticks, 0, kMaxTicks, "Ticks to simulate")->required();
   add_world_options(*command, options->world);
+  add_game_option(*command, options->game, program.games);
   add_threads_option(*command, options->threads);
   add_lanes_option(*command, options->lanes);
   add_path(*command, "--inputs", options->inputs_path, PathKind::kFile,
@@ -283,7 +292,9 @@ void add_run(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_flag("--json", options->json, "One JSON object per line instead of text");
   command->footer("The last line is: tick <N> hash 0x<16 hex> bodies <n> ms/tick <median> p99 <p99>");
-  command->callback([options, &action] { action = [options] { return run(*options); }; });
+  command->callback([options, &action, &program] {
+    action = [options, &program] { return run(*options, program.games); };
+  });
 }
 
 }  // namespace takt::cli

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "cli/file_claims.h"
+#include "cli/game_option.h"
 #include "cli/json_text.h"
 #include "cli/number_option.h"
 #include "cli/path_option.h"
@@ -22,6 +23,7 @@
 #include "cli/world_options.h"
 #include "server/app/server.h"
 #include "server/scene_directory.h"
+#include "takt/cli/takt_main.h"
 
 namespace takt::cli {
 namespace {
@@ -40,6 +42,7 @@ struct ServeOptions {
   std::string log_level = "info";
   std::string scenes_directory;
   std::string admin = "none";
+  std::string game;
   WebOptions web;
   bool json = false;
 };
@@ -56,16 +59,17 @@ void print_start(const ServeOptions& options, const sim::Scene& scene, std::uint
   if (options.json) {
     std::printf(
         "{\"event\":\"start\",\"scene\":%s,\"title\":%s,\"bodies\":%zu,\"numbers\":\"%s\",\"hz\":%u,"
-        "\"substeps\":%u,\"scene_hash\":\"%s\","
+        "\"substeps\":%u,\"scene_hash\":\"%s\",\"game\":%s,"
         "\"port\":%u,\"http_port\":%u}\n",
         json_text(options.world.scene_path).c_str(), json_text(scene.title).c_str(), scene.bodies.size(),
         options.world.numbers.c_str(), world.tick_rate_hz, world.substeps, hex(scene_hash(scene)).c_str(),
-        port, http_port);
+        options.game == kNoGame ? "null" : json_text(options.game).c_str(), port, http_port);
     return;
   }
   std::printf("simulating %s (%s): %zu bodies, %s numbers, %u Hz, %u substeps\n",
               options.world.scene_path.c_str(), scene.title.c_str(), scene.bodies.size(),
               options.world.numbers.c_str(), world.tick_rate_hz, world.substeps);
+  if (options.game != kNoGame) std::printf("game %s\n", options.game.c_str());
   std::printf("listening on UDP port %u and TCP port %u\n", port, port);
   print_web_address(options.web, http_port);
   if (!options.record_path.empty()) std::printf("recording to %s\n", options.record_path.c_str());
@@ -149,11 +153,16 @@ void print_summary(const ServeOptions& options, const server::ServerStatus& stat
               status.tick_p99_us / 1000.0);
 }
 
-int serve(const ServeOptions& options) {
+int serve(const ServeOptions& options, const Program& program) {
   fill_standard_streams();
   start_log(options.log_level);
   if (std::string const text = wrong_with(options.web); !text.empty())
     return print_error(text), kExitBadInput;
+  if (options.game != kNoGame && !options.scenes_directory.empty()) {
+    return print_error(
+               "--scenes: a world with a game loads no other scene; leave it out, or add --game none"),
+           kExitBadInput;
+  }
   std::optional<server::HttpOptions> http = http_options_of(options.web);
   OutputKind const recording_kind = options.force ? OutputKind::kForcedRecording : OutputKind::kRecording;
   FileClaims claims;
@@ -188,7 +197,7 @@ int serve(const ServeOptions& options) {
   server_options.room.numbers = numbers_of(options.world);
   server_options.room.step = step_options_of(options.lanes, pool.get());
   server_options.room.snapshot_every_ticks = options.snapshot_every;
-  server_options.room.recording.created_by = "takt serve " TAKT_VERSION;
+  server_options.room.recording.created_by = version_text(program, "serve");
   server_options.room.scene_name = server::scene_name_of(options.world.scene_path);
   server_options.room.provider = provider ? &*provider : nullptr;
   if (options.world.hz != 0) server_options.room.tick_rate_hz = options.world.hz;
@@ -196,7 +205,8 @@ int serve(const ServeOptions& options) {
   server_options.admin =
       options.admin == "loopback" ? protocol::AdminGrant::kLoopback : protocol::AdminGrant::kNone;
   server_options.http = std::move(http);
-  auto opened = server::Server::open(server_options, *scene, nullptr, sink.get());
+  auto opened =
+      server::Server::open(server_options, *scene, make_game(options.game, program.games), sink.get());
   if (!opened) {
     bool const is_scene = opened.error().error == server::Error::kSceneRefused;
     return print_error((is_scene ? name_of_scene(options.world) + ": " : "") +
@@ -220,11 +230,16 @@ int serve(const ServeOptions& options) {
   while (!stop_signal.wait_ms(50) && (options.seconds == 0 || elapsed_s() < options.seconds)) {
     server::ServerStatus status;
     if (!server.poll_status(status)) continue;
+    if (!status.failure.empty()) break;
     print_status(options, status);
     std::fflush(stdout);
   }
   server::ServerStatus const last = server.stop();
   int exit_code = kExitDone;
+  if (!last.failure.empty()) {
+    print_error(last.failure);
+    exit_code = kExitFailed;
+  }
   if (sink) {
     bool const was_committed = sink->is_committed();
     bool const closed = sink->close();
@@ -242,7 +257,7 @@ int serve(const ServeOptions& options) {
 
 }  // namespace
 
-void add_serve(CLI::App& app, Action& action) {
+void add_serve(CLI::App& app, Action& action, const Program& program) {
   auto const options = std::make_shared<ServeOptions>();
   CLI::App* const command = app.add_subcommand(
       "serve", "Run a server: UDP and TCP on one port number, web sockets and the viewer on another");
@@ -255,6 +270,7 @@ void add_serve(CLI::App& app, Action& action) {
       ->capture_default_str();
   command->add_option("--bind", options->bind_address, "Address to listen on (default: all)");
   add_world_options(*command, options->world);
+  add_game_option(*command, options->game, program.games);
   add_threads_option(*command, options->threads);
   add_lanes_option(*command, options->lanes);
   add_number(*command, "--players", options->players_max, 1, 4096,
@@ -284,7 +300,8 @@ void add_serve(CLI::App& app, Action& action) {
       "Ctrl-C ends it cleanly: clients are told, the recording is closed. Exit code 1 means that the "
       "recording could not be written "
       "whole.");
-  command->callback([options, &action] { action = [options] { return serve(*options); }; });
+  command->callback(
+      [options, &action, &program] { action = [options, &program] { return serve(*options, program); }; });
 }
 
 }  // namespace takt::cli

@@ -1,8 +1,6 @@
 // takt shot: a picture or a clip of a scene or a recording without a display. Runs it to a tick, serves it
 // paused on loopback, and has a headless Chromium draw it with the viewer that everyone else uses
 // (client_sdk/js/viewer/tools/shot.mjs).
-#include <spdlog/sinks/null_sink.h>
-#include <spdlog/spdlog.h>
 #include <CLI/CLI.hpp>
 
 #include <cmath>
@@ -17,6 +15,7 @@
 
 #include "cli/child_process.h"
 #include "cli/file_claims.h"
+#include "cli/game_option.h"
 #include "cli/number_option.h"
 #include "cli/output_file.h"
 #include "cli/path_option.h"
@@ -29,6 +28,8 @@
 #include "server/app/server.h"
 #include "server/playback.h"
 #include "server/room.h"
+#include "takt/cli/takt_main.h"
+#include "takt/server/log.h"
 
 namespace takt::cli {
 namespace {
@@ -151,7 +152,8 @@ Result<Show, ShowFailure> show_scene(const ShotOptions& options, const sim::Scen
 }
 
 // `reader` must outlive the result.
-Result<Show, ShowFailure> show_recording(const ShotOptions& options, const sim::RecordingReader& reader) {
+Result<Show, ShowFailure> show_recording(const ShotOptions& options, const sim::RecordingReader& reader,
+                                         const server::GameRegistry& games) {
   sim::RecordingInfo const& info = reader.info();
   std::uint64_t const tick = options.has_ticks ? options.ticks : info.first_tick;
   bool const is_clip = !options.gif_path.empty() || !options.webm_path.empty();
@@ -163,8 +165,8 @@ Result<Show, ShowFailure> show_recording(const ShotOptions& options, const sim::
   if (last_tick > info.end_tick)
     return ShowFailure{"the clip ends at tick " + std::to_string(last_tick) + ", the recording has ticks " +
                        range + "; shorten --seconds or begin earlier with --ticks"};
-  auto playback = server::Playback::open(reader, {}, tick);
-  if (!playback) return ShowFailure{std::string(message(playback.error()))};
+  auto playback = server::Playback::open(reader, {}, tick, games.factory());
+  if (!playback) return ShowFailure{replay_failure(playback.error(), info, games)};
   if (last_tick > playback->end_tick())
     return ShowFailure{"unreadable past tick " + std::to_string(playback->end_tick())};
   playback->pause();
@@ -217,11 +219,10 @@ std::vector<std::string> browser_arguments(const ShotOptions& options, const std
   return arguments;
 }
 
-int shoot(const ShotOptions& options) {
+int shoot(const ShotOptions& options, const server::GameRegistry& games) {
   fill_standard_streams();
   StopSignal stop_signal;
-  spdlog::set_default_logger(
-      spdlog::null_logger_mt("shot"));  // clients come and go here; nobody wants to read it
+  server::start_log(server::LogLevel::kOff);  // clients come and go here; nobody wants to read it
   if (std::string const text = wrong_with(options); !text.empty()) return print_error(text), kExitBadInput;
   WebOptions web;
   web.port = "auto";
@@ -255,10 +256,10 @@ int shoot(const ShotOptions& options) {
   if (std::string const text = wrong_ending(options); !text.empty()) return print_error(text), kExitBadInput;
   std::string const node = find_program({"node", "nodejs"});
   if (node.empty())
-    return print_error(std::string("takt shot needs node, which $PATH does not have; ") + kRemedy),
+    return print_error(program_name() + " shot needs node, which $PATH does not have; " + kRemedy),
            kExitFailed;
   if (browser.empty()) {
-    return print_error("takt shot needs Chromium, and '" +
+    return print_error(program_name() + " shot needs Chromium, and '" +
                        (options.browser.empty() ? "chromium" : options.browser) + "' cannot be run; " +
                        kRemedy),
            options.browser.empty() ? kExitFailed : kExitBadInput;
@@ -272,8 +273,8 @@ int shoot(const ShotOptions& options) {
   Pictures pictures;
   if (std::string const text = pictures.create(options); !text.empty())
     return print_error(text), kExitBadInput;
-  Result<Show, ShowFailure> show =
-      recording ? show_recording(options, recording->reader) : show_scene(options, *scene, stop_signal);
+  Result<Show, ShowFailure> show = recording ? show_recording(options, recording->reader, games)
+                                             : show_scene(options, *scene, stop_signal);
   if (!show)
     return print_error(name_of_scene(options.world) + ": " + show.error().text),
            show.error().is_interrupted ? kExitFailed : kExitBadInput;
@@ -325,7 +326,7 @@ std::string check_size(const std::string& text) {
 
 }  // namespace
 
-void add_shot(CLI::App& app, Action& action) {
+void add_shot(CLI::App& app, Action& action, const Program& program) {
   auto const options = std::make_shared<ShotOptions>();
   CLI::App* const command =
       app.add_subcommand("shot", "Make a picture or a clip of a scene or a recording, without a display");
@@ -363,11 +364,11 @@ void add_shot(CLI::App& app, Action& action) {
       "Pictures show exact ticks and do not depend on the machine's speed. Needs node and chromium: './dev "
       "setup web shot'. Processor time goes into "
       "drawing: a frame of 1280x720 takes about a second.");
-  command->callback([options, command, &action] {
+  command->callback([options, command, &action, &program] {
     options->has_ticks = command->count("--ticks") > 0;
     for (const char* const name : {"--numbers", "--hz", "--substeps", "--seed", "--set"})
       if (options->world_option.empty() && command->count(name) > 0) options->world_option = name;
-    action = [options] { return shoot(*options); };
+    action = [options, &program] { return shoot(*options, program.games); };
   });
 }
 

@@ -23,6 +23,13 @@ std::string joined(const std::vector<std::string>& words, std::string_view separ
   return out;
 }
 
+// with_name() replaces NAME in a part of a script by the name of the program.
+std::string with_name(const std::string& name, std::string text) {
+  for (std::size_t at = 0; (at = text.find("NAME", at)) != std::string::npos; at += name.size())
+    text.replace(at, 4, name);
+  return text;
+}
+
 // In single quotes for any of the shells. fish reads \' within them, the others close and open the quotes.
 std::string shell_quoted(std::string_view text, std::string_view quote = R"('\'')") {
   std::string out = "'";
@@ -58,50 +65,53 @@ std::string bash_case(const Usage& command, const OptionUsage& option) {
   return joined(words, " | ");
 }
 
-std::string bash_offer(const OptionUsage& option) {
+// `name` is the program's, and begins the names of the script's functions.
+std::string bash_offer(const OptionUsage& option, const std::string& name) {
   switch (option.kind) {
-    case ValueKind::kFile: return "_takt_files -f";
-    case ValueKind::kFolder: return "_takt_files -d";
-    case ValueKind::kChoice: return "_takt_words " + shell_quoted(joined(option.choices, " "));
+    case ValueKind::kFile: return '_' + name + "_files -f";
+    case ValueKind::kFolder: return '_' + name + "_files -d";
+    case ValueKind::kChoice: return '_' + name + "_words " + shell_quoted(joined(option.choices, " "));
     case ValueKind::kNone:
     case ValueKind::kText: break;
   }
   return ":";
 }
 
-std::string bash_positional(const Usage& command) {
+std::string bash_positional(const Usage& command, const std::string& name) {
   auto const at = std::ranges::find_if(command.options,
                                        [](const OptionUsage& option) { return !option.positional.empty(); });
-  return at == command.options.end() ? ":" : bash_offer(*at);
+  return at == command.options.end() ? ":" : bash_offer(*at, name);
 }
 
 std::string bash_script(const Usage& program) {
+  std::string const& name = program.path.front();
   std::string paths, values, names;
   for (const Usage* const command : commands_of(program)) {
     if (command->path.size() > 1) paths += (paths.empty() ? "" : " | ") + ('"' + command->name() + '"');
     for (const OptionUsage& option : command->options) {
       if (option.kind == ValueKind::kNone || option.names.empty()) continue;
-      values +=
-          "    " + bash_case(*command, option) + ")\n      " + bash_offer(option) + "\n      return ;;\n";
+      values += "    " + bash_case(*command, option) + ")\n      " + bash_offer(option, name) +
+                "\n      return ;;\n";
     }
-    std::string const otherwise = command->commands.empty()
-                                      ? bash_positional(*command)
-                                      : "_takt_words " + shell_quoted(joined(command_names(*command), " "));
-    names += "    \"" + command->name() + "\")\n      if [[ $word == -* ]]; then\n        _takt_words " +
-             shell_quoted(joined(option_names(*command), " ")) + "\n      else\n        " + otherwise +
-             "\n      fi ;;\n";
+    std::string const otherwise =
+        command->commands.empty()
+            ? bash_positional(*command, name)
+            : '_' + name + "_words " + shell_quoted(joined(command_names(*command), " "));
+    names += "    \"" + command->name() + "\")\n      if [[ $word == -* ]]; then\n        _" + name +
+             "_words " + shell_quoted(joined(option_names(*command), " ")) + "\n      else\n        " +
+             otherwise + "\n      fi ;;\n";
   }
-  return R"(# bash completion of takt, made by 'takt completion bash'.
+  return with_name(name, R"(# bash completion of NAME, made by 'NAME completion bash'.
 
-_takt_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$word"); }
+_NAME_words() { mapfile -t COMPREPLY < <(compgen -W "$1" -- "$word"); }
 
-_takt_files() {
+_NAME_files() {
   mapfile -t COMPREPLY < <(compgen "$1" -- "$word")
   compopt -o filenames 2>/dev/null
 }
 
-_takt() {
-  local word="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD - 1]}" path=takt i
+_NAME() {
+  local word="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD - 1]}" path=NAME i
   COMPREPLY=()
   # bash splits --option=value at the sign.
   if [[ $word == = ]]; then
@@ -111,9 +121,8 @@ _takt() {
   fi
   for ((i = 1; i < COMP_CWORD; ++i)); do
     case "$path ${COMP_WORDS[i]}" in
-      )" +
-         paths +
-         R"() path+=" ${COMP_WORDS[i]}" ;;
+      )") +
+         paths + R"() path+=" ${COMP_WORDS[i]}" ;;
     esac
   done
   case "$path $previous" in
@@ -124,8 +133,7 @@ _takt() {
          R"(  esac
 }
 
-complete -F _takt takt
-)";
+)" + with_name(name, "complete -F _NAME NAME\n");
 }
 
 // ------------------------------------------------------------ zsh
@@ -169,7 +177,9 @@ std::string zsh_arguments(const Usage& command) {
 }
 
 std::string zsh_script(const Usage& program) {
-  std::string out = "#compdef takt\n# zsh completion of takt, made by 'takt completion zsh'.\n";
+  std::string const& program_name = program.path.front();
+  std::string out =
+      with_name(program_name, "#compdef NAME\n# zsh completion of NAME, made by 'NAME completion zsh'.\n");
   for (const Usage* const command : commands_of(program)) {
     std::string const name = '_' + command->name("_");
     out += "\n" + name + "() {\n";
@@ -187,7 +197,10 @@ std::string zsh_script(const Usage& program) {
       out += "        " + one.path.back() + ") _" + one.name("_") + " ;;\n";
     out += "      esac ;;\n  esac\n}\n";
   }
-  return out + "\nif [[ $funcstack[1] == _takt ]]; then\n  _takt \"$@\"\nelse\n  compdef _takt takt\nfi\n";
+  return out +
+         with_name(
+             program_name,
+             "\nif [[ $funcstack[1] == _NAME ]]; then\n  _NAME \"$@\"\nelse\n  compdef _NAME NAME\nfi\n");
 }
 
 // ------------------------------------------------------------ fish
@@ -225,9 +238,11 @@ std::string fish_value(const OptionUsage& option) {
 }
 
 std::string fish_script(const Usage& program) {
-  std::string out = "# fish completion of takt, made by 'takt completion fish'.\ncomplete -c takt -f\n";
+  std::string const& name = program.path.front();
+  std::string out =
+      with_name(name, "# fish completion of NAME, made by 'NAME completion fish'.\ncomplete -c NAME -f\n");
   for (const Usage* const command : commands_of(program)) {
-    std::string const start = "complete -c takt -n " + fish_quoted(fish_condition(*command));
+    std::string const start = "complete -c " + name + " -n " + fish_quoted(fish_condition(*command));
     for (const Usage& one : command->commands)
       out += start + " -a " + one.path.back() + " -d " + fish_quoted(summary(one.description)) + '\n';
     for (const OptionUsage& option : command->options) {
@@ -238,8 +253,8 @@ std::string fish_script(const Usage& program) {
         continue;
       }
       std::string line = start;
-      for (const std::string& name : option.names)
-        line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+      for (const std::string& word : option.names)
+        line += word.starts_with("--") ? " -l " + word.substr(2) : " -s " + word.substr(1);
       out += line + fish_value(option) + " -d " + fish_quoted(summary(option.description)) + '\n';
     }
   }

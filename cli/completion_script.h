@@ -1,7 +1,8 @@
-// completion_script() writes the text that teaches a shell to complete the command line of `takt`: names of
-// commands and options, words that an option takes, and files and folders. The text is made from the options
-// themselves (cli/usage.h). `takt completion SHELL` prints it, and the installation has all three
-// (cmake/TaktManual.cmake). The scripts need nothing besides the shell.
+// completion_script() writes the text that teaches a shell to complete the command line of `takt`, or of a
+// program of another name (takt/cli/takt_main.h): names of commands and options, words that an option takes,
+// and files and folders. The text is made from the options themselves (cli/usage.h). `takt completion SHELL`
+// prints it, and the installation has all three (cmake/TaktManual.cmake). The scripts need nothing besides
+// the shell.
 #pragma once
 
 #include <string>

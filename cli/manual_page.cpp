@@ -70,10 +70,10 @@ std::string upper(std::string text) {
 
 }  // namespace
 
-std::string manual_page(const Usage& program, const Usage& command) {
+std::string manual_page(const Usage& program, const Usage& command, const std::string& version) {
   bool const is_program = &program == &command;
   std::string out =
-      ".TH " + upper(escaped(command.name("-"))) + " 1 \"\" \"takt " TAKT_VERSION "\" \"Takt\"\n";
+      ".TH " + upper(escaped(command.name("-"))) + " 1 \"\" \"" + escaped(version) + "\" \"Takt\"\n";
   out += ".SH NAME\n" + escaped(command.name("-")) + " \\- " + escaped(command.description) + '\n';
   out += ".SH SYNOPSIS\n" + synopsis(command);
   if (!command.commands.empty()) out += ".SH COMMANDS\n";
@@ -91,7 +91,7 @@ std::string manual_page(const Usage& program, const Usage& command) {
       ".SH EXIT STATUS\n.TP\n0\nDone.\n.TP\n1\nThe run or the check failed.\n.TP\n2\nBad usage or bad "
       "input.\n";
   out += ".SH SEE ALSO\n";
-  if (!is_program) return out + ".BR takt (1)\n";
+  if (!is_program) return out + ".BR " + escaped(program.name()) + " (1)\n";
   for (const Usage& one : command.commands)
     out += ".BR " + escaped(one.name("-")) + " (1)" + (&one == &command.commands.back() ? "\n" : ",\n");
   return out;

@@ -6,8 +6,10 @@
 #include <cinttypes>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <utility>
 
+#include "cli/game_option.h"
 #include "cli/number_option.h"
 #include "cli/path_option.h"
 #include "cli/recording_file.h"
@@ -45,7 +47,8 @@ CLI::App* add_play(CLI::App& replay, PlayOptions& options) {
   CLI::App* const command = replay.add_subcommand(
       "play", "Show a recording in the viewer: pause, step, seek, slow and fast motion");
   add_path(*command, "file", options.path, PathKind::kFile,
-           "Recording, as 'takt run --record' and 'takt serve --record' write it")
+           "Recording, as '" + program_name() + " run --record' and '" + program_name() +
+               " serve --record' write it")
       ->required();
   add_web_options(*command, options.web);
   add_number(*command, "--speed", options.speed, 0.01, 100, "Ticks per tick of real time")
@@ -83,13 +86,11 @@ int play_recording(const PlayOptions& options) {
   if (!reader) return print_error(options.path + ": " + std::string(message(reader.error()))), kExitBadInput;
   std::unique_ptr<TaskPool> const pool =
       make_pool(options.threads);  // the playback uses it until the server has stopped
-  Result<server::Playback, sim::SimError> playback =
-      server::Playback::open(*reader, step_options_of(options.lanes, pool.get()));
+  Result<server::Playback, sim::SimError> playback = server::Playback::open(
+      *reader, step_options_of(options.lanes, pool.get()), std::nullopt, options.games.factory());
   if (!playback) {
-    std::string const game = playback.error() == sim::SimError::kGameMismatch
-                                 ? " (game " + reader->info().game_name + ")"
-                                 : std::string();
-    return print_error(options.path + ": " + std::string(message(playback.error())) + game), kExitBadInput;
+    return print_error(options.path + ": " + replay_failure(playback.error(), reader->info(), options.games)),
+           kExitBadInput;
   }
   playback->set_speed(static_cast<float>(options.speed));
   std::uint64_t const end_tick = playback->end_tick();

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/web_options.h"
+#include "takt/server/game_registry.h"
 
 namespace takt::cli {
 
@@ -23,6 +24,7 @@ struct PlayOptions {
   double seconds = 0;
   std::string log_level = "warning";
   bool json = false;
+  server::GameRegistry games;  ///< of the program
 };
 
 /// Adds `play` to `takt replay`'s subcommands.

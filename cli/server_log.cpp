@@ -1,18 +1,21 @@
 #include "cli/server_log.h"
 
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
-
+#include <array>
+#include <string_view>
 #include <utility>
+
+#include "takt/server/log.h"
 
 namespace takt::cli {
 
 void start_log(const std::string& level) {
-  auto logger = spdlog::stderr_color_mt("takt");
-  logger->set_level(spdlog::level::from_str(level));
-  logger->set_pattern("[%H:%M:%S.%e] %^%l%$: %v");
-  logger->flush_on(spdlog::level::trace);
-  spdlog::set_default_logger(std::move(logger));
+  using enum server::LogLevel;
+  static constexpr std::array<std::pair<std::string_view, server::LogLevel>, 5> kLevels{
+      {{"trace", kTrace}, {"debug", kDebug}, {"info", kInfo}, {"warning", kWarning}, {"error", kError}}};
+  server::LogLevel chosen = kOff;
+  for (auto const& [name, value] : kLevels)
+    if (name == level) chosen = value;
+  server::start_log(chosen);
 }
 
 }  // namespace takt::cli

@@ -15,7 +15,7 @@ void print_standard_output(std::string_view text) noexcept;
 void flush_standard_output() noexcept;
 
 /// The exit code of the process: `exit_code`, or kExitFailed in place of kExitDone when stdout took less than
-/// was printed. Prints "takt: stdout: cannot be written: <reason>" then.
+/// was printed. Prints "<program>: stdout: cannot be written: <reason>" then.
 [[nodiscard]] int finish_standard_output(int exit_code);
 
 }  // namespace takt::cli

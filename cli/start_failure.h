@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/web_options.h"
-#include "server/error.h"
+#include "takt/server/error.h"
 
 namespace takt::cli {
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <span>
 
+#include "cli/game_option.h"
 #include "takt/sim/recording.h"
 
 namespace takt::cli {
@@ -20,12 +21,17 @@ std::string hex(std::uint64_t value) {
 }  // namespace
 
 Result<sim::Simulation, server::FileError> load_state(const std::string& path, const sim::Scene& scene,
-                                                      const std::string& scene_name, NumbersMode numbers) {
+                                                      const std::string& scene_name, NumbersMode numbers,
+                                                      const ChosenGame& game) {
   Result<std::string, server::FileError> const bytes = server::read_file(path, sim::kMaxChunkBytes);
   if (!bytes) return bytes.error();
   Result<sim::Simulation, sim::SimError> simulation =
-      sim::Simulation::restore(std::as_bytes(std::span(*bytes)));
-  if (!simulation) return server::FileError{path + ": " + std::string(message(simulation.error()))};
+      sim::Simulation::restore(std::as_bytes(std::span(*bytes)), make_game(game.name, game.games));
+  if (!simulation) {
+    bool const is_other_game = simulation.error() == sim::SimError::kGameMismatch;
+    return server::FileError{path + ": " + std::string(message(simulation.error())) +
+                             (is_other_game ? games_text(game.games) : "")};
+  }
   if (simulation->numbers() != numbers) {
     std::string const own = name_of(simulation->numbers());
     return server::FileError{path + ": the state has " + own + " numbers, the run " + name_of(numbers) +

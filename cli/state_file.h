@@ -8,17 +8,25 @@
 #include "cli/output_file.h"
 #include "server/file_bytes.h"
 #include "takt/core/result.h"
+#include "takt/server/game_registry.h"
 #include "takt/sim/scene.h"
 #include "takt/sim/simulation.h"
 
 namespace takt::cli {
 
-/// The simulation of a state file. `scene` and `numbers` are those of the run, and `scene_name` is for
-/// messages. The error names the file, the difference and the remedy.
+/// The game of a run, as --game chose it (cli/game_option.h).
+struct ChosenGame {
+  const std::string& name;
+  const server::GameRegistry& games;
+};
+
+/// The simulation of a state file. `scene`, `numbers` and `game` are those of the run, and `scene_name` is
+/// for messages. The error names the file, the difference and the remedy.
 [[nodiscard]] Result<sim::Simulation, server::FileError> load_state(const std::string& path,
                                                                     const sim::Scene& scene,
                                                                     const std::string& scene_name,
-                                                                    NumbersMode numbers);
+                                                                    NumbersMode numbers,
+                                                                    const ChosenGame& game);
 
 /// Writes the image and gives the file its name; false after a failure, which `file` describes.
 [[nodiscard]] bool save_state(OutputFile& file, const sim::Simulation& simulation);

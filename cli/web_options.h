@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "server/web/http_options.h"
+#include "takt/server/http_options.h"
 
 namespace CLI {
 class App;

@@ -9,6 +9,7 @@
 
 #include "cli/number_option.h"
 #include "cli/path_option.h"
+#include "cli/subcommand.h"
 #include "server/scene_file.h"
 #include "takt/threads/thread_pool.h"
 
@@ -48,9 +49,9 @@ void add_lanes_option(CLI::App& app, std::string& lanes) {
 }
 
 void add_record_options(CLI::App& app, std::string& path, bool& force) {
-  CLI::Option* const record =
-      add_path(app, "--record", path, PathKind::kFile,
-               "Write a recording to this file (see 'takt replay'); the file must not exist yet");
+  CLI::Option* const record = add_path(
+      app, "--record", path, PathKind::kFile,
+      "Write a recording to this file (see '" + program_name() + " replay'); the file must not exist yet");
   app.add_flag("--force", force, "Replace the recording of --record, if one exists")->needs(record);
 }
 

@@ -1,6 +1,8 @@
 # The libraries Takt stands on: one find_package each, Debian 12's packages as the baseline (docs/DEPENDENCIES.md). With TAKT_FETCH_DEPENDENCIES
 # a library that the system lacks is fetched and built along; without it configuring stops and names the missing package.
 include(TaktHeaderOnly)
+# A project that takes Takt by add_subdirectory links our libraries, and through them these targets, from another folder.
+set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL TRUE)
 if(TAKT_FETCH_DEPENDENCIES)
   include(TaktFetch)
 endif()

@@ -11,7 +11,7 @@ takt_precompiled(takt_test_headers
     <gtest/gtest.h> <algorithm> <array> <cmath> <cstdint> <fstream> <functional> <limits> <map> <memory> <optional> <set> <span> <string>
     <string_view> <variant> <vector>
   DEPENDS GTest::gtest
-  OPTIONS ${TAKT_TEST_OPTIONS})
+  OPTIONS ${TAKT_OUTER_OPTIONS})
 set(TAKT_TEST_LABELS unit physics property determinism simulation integration fuzz package browser)
 
 # takt_test(<name> LABEL <label> SOURCES ... [DEPENDS ...] [TIMEOUT <seconds, default 300>] [ENVIRONMENT <NAME=value>...]):
@@ -27,7 +27,7 @@ function(takt_test name)
   takt_program(${name} SOURCES ${ARG_SOURCES} DEPENDS ${ARG_DEPENDS} GTest::gtest GTest::gtest_main PRECOMPILED takt_test_headers)
   add_dependencies(takt_tests ${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
-  target_compile_options(${name} PRIVATE ${TAKT_TEST_OPTIONS})
+  target_compile_options(${name} PRIVATE ${TAKT_OUTER_OPTIONS})
   target_compile_definitions(${name} PRIVATE TAKT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set(properties LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT})
   if(ARG_ENVIRONMENT)

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Builds the container and proves it: the server runs in it as the image says, a bot joins from the same image over UDP and then TCP, the health
-# check passes, and both end with exit code 0. Uses docker where an engine answers, else buildah, which needs no engine.
+# Builds the container and proves it: the server runs in it as the image says, a bot joins from the same image
+# over UDP and then TCP, the viewer's page comes over HTTP, and all end with exit code 0. The build gets this
+# machine's settings of npm and apt as secrets (docker/host_settings.sh), and the check fails if the image
+# contains one. Uses docker where an engine answers, else buildah, which needs no engine.
 # Run it as ./dev image.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -8,30 +10,61 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 image=takt
 base=debian:12-slim
 port=${TAKT_IMAGE_PORT:-17777}
-scene=/usr/local/share/takt/scenes/pyramid.json
+scene=/usr/local/share/takt/scenes/playground.json
 work=$(mktemp -d)
+settings=$work/settings
 
 say() { printf '== %s\n' "$*" >&2; }
 die() { printf 'takt: image: %s\n' "$*" >&2; exit 1; }
 
+# The options of a build that hand the settings in.
+secret_options() {
+  local file
+  for file in "$settings"/*; do
+    [ ! -f "$file" ] || printf '%s\n' "--secret" "id=${file##*/},src=$file"
+  done
+}
+
+build_failed() {
+  local registry
+  registry=$(npm config get registry 2>/dev/null || echo "npm's own")
+  cat >&2 <<TXT
+takt: image: the build failed; its output is above.
+The build had these settings of this machine: $(ls "$settings" | xargs). If its npm ci failed, check that this
+machine's npm works ($registry): npm ping. Registry and certificates come from 'npm config set registry URL',
+'npm config set cafile FILE' or NODE_EXTRA_CA_CERTS=FILE. If its apt-get failed, check 'apt-get update' here:
+proxies and logins come from /etc/apt/apt.conf.d and /etc/apt/auth.conf.d. Where npm has no registry at all,
+-DTAKT_JS=OFF in docker/Dockerfile builds an image without the viewer.
+TXT
+  exit 1
+}
+
 with_docker() {
-  # The engine pulls the base by itself.
-  docker build --file docker/Dockerfile --tag "$image" .
+  local options
+  mapfile -t options < <(secret_options)
+  # The engine pulls the base by itself. A proxy or registry on this machine's loopback needs its network.
+  DOCKER_BUILDKIT=1 docker build --network host "${options[@]}" --file docker/Dockerfile --tag "$image" . ||
+    build_failed
   server() { docker run --rm --name takt-image-check --network host "$image" "$@"; }
   client() { docker run --rm --network host "$image" "$@"; }
+  export_image() { docker save "$image" --output "$1"; }
 }
 
 with_buildah() {
   command -v buildah >/dev/null || die "neither docker nor buildah is here; run ./dev setup image"
   export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
+  local options
   if ! buildah inspect --type image "localhost/$base" >/dev/null 2>&1; then
     make_base
   fi
-  buildah build --pull-never --file docker/Dockerfile --tag "localhost/$image" .
+  mapfile -t options < <(secret_options)
+  buildah build --pull-never "${options[@]}" --file docker/Dockerfile --tag "localhost/$image" . ||
+    build_failed
   container=$(buildah from --pull-never "localhost/$image")
   trap 'buildah rm "$container" >/dev/null; rm -rf "$work"' EXIT
   server() { buildah run "$container" -- takt "$@"; }
   client() { buildah run "$container" -- takt "$@"; }
+  export_image() { buildah push --quiet "localhost/$image" "docker-archive:$1"; }
 }
 
 # A base image from Debian's own packages, for a machine that can reach no image registry.
@@ -39,8 +72,16 @@ make_base() {
   command -v debootstrap >/dev/null || die "debootstrap is missing; run ./dev setup image"
   [ "$(id -u)" = 0 ] || die "making the base image with debootstrap needs root"
   say "making $base with debootstrap"
-  debootstrap --variant=minbase bookworm "$work/base" >"$work/debootstrap.log" 2>&1 || { tail -n 20 "$work/debootstrap.log" >&2; die "debootstrap failed"; }
-  rm -rf "$work/base"/var/cache/apt/archives/*.deb "$work/base"/var/lib/apt/lists/* "$work/base"/usr/share/{doc,man,locale}
+  local mirror
+  # This machine's own mirror, if it has one of this release; else debootstrap's.
+  mirror=$(apt-cache policy | awk '$3 == "bookworm/main" && !found { print $2; found = 1 }')
+  # shellcheck disable=SC2086 # an empty mirror is no argument
+  debootstrap --variant=minbase bookworm "$work/base" $mirror >"$work/debootstrap.log" 2>&1 || {
+    tail -n 20 "$work/debootstrap.log" >&2
+    die "debootstrap failed: it needs a Debian mirror (${mirror:-its default}); the reason is above"
+  }
+  rm -rf "$work/base"/var/cache/apt/archives/*.deb "$work/base"/var/lib/apt/lists/* \
+    "$work/base"/usr/share/{doc,man,locale}
   local container
   container=$(buildah from scratch)
   buildah add --quiet "$container" "$work/base" / >/dev/null
@@ -48,6 +89,36 @@ make_base() {
   buildah commit --quiet "$container" "localhost/$base" >/dev/null
   buildah rm "$container" >/dev/null
   rm -rf "$work/base"
+}
+
+# The viewer's page, through bash's own sockets: the machine may have no curl.
+fetch_page() {
+  say "the viewer's page"
+  exec 3<>"/dev/tcp/127.0.0.1/$((port + 1))"
+  printf 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n' >&3
+  cat <&3 >"$work/page" || true
+  exec 3<&- 3>&-
+  grep -q 'id="world"' "$work/page" || {
+    head -n 20 "$work/page" >&2
+    die "the image serves no viewer"
+  }
+}
+
+# No layer has a line of a setting that is a secret: 16 or more characters of npm's or apt's settings.
+check_layers() {
+  local lines=$work/lines layers=$work/layers found
+  cat "$settings"/npmrc "$settings"/apt_auth 2>/dev/null | grep -E '.{16,}' >"$lines" || true
+  [ -s "$lines" ] || return 0
+  say "layers"
+  export_image "$work/image.tar"
+  mkdir -p "$layers"
+  tar --extract --file "$work/image.tar" --directory "$layers"
+  for found in "$layers"/*.tar "$layers"/*/layer.tar; do
+    [ -f "$found" ] || continue
+    if tar --extract --to-stdout --file "$found" | grep --quiet --fixed-strings --file "$lines"; then
+      die "a layer of the image contains a setting of npm or apt of this machine"
+    fi
+  done
 }
 
 check() {
@@ -61,8 +132,12 @@ check() {
   done
   for transport in --udp --tcp; do
     say "bot $transport"
-    client bot --connect "127.0.0.1:$port" "$transport" --for 3 || { cat "$work/server.log" >&2; die "the bot failed over $transport"; }
+    client bot --connect "127.0.0.1:$port" "$transport" --for 3 || {
+      cat "$work/server.log" >&2
+      die "the bot failed over $transport"
+    }
   done
+  fetch_page
   wait "$server_job" || server_exit=$?
   cat "$work/server.log"
   [ "$server_exit" = 0 ] || die "the server ended with exit code $server_exit"
@@ -70,9 +145,11 @@ check() {
 }
 
 trap 'rm -rf "$work"' EXIT
+docker/host_settings.sh "$settings"
 if command -v docker >/dev/null && docker info >/dev/null 2>&1; then
   with_docker
 else
   with_buildah
 fi
+check_layers
 check

@@ -1,4 +1,4 @@
-#include "server/error.h"
+#include "takt/server/error.h"
 
 namespace takt::server {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "server/world_view.h"
-#include "sim/replication/replication.h"
+#include "sim/replication/body_replication.h"
 #include "sim/replication/shape_geometry.h"
 
 namespace takt::server {
@@ -49,8 +49,12 @@ bool GeometryRegistry::has_or_takes(const sim::AnyWorld& world, ShapeId id, cons
   return true;
 }
 
-protocol::BodyInfo GeometryRegistry::describe(const sim::Simulation& simulation, BodyId body) {
+protocol::BodyInfo GeometryRegistry::describe(const sim::Simulation& simulation, BodyId body,
+                                              std::span<const sim::SpawnTicket> tickets) {
   protocol::BodyInfo info = sim::body_info(simulation, body);
+  auto const ticket = std::ranges::lower_bound(tickets, body, {}, &sim::SpawnTicket::body);
+  if (ticket != tickets.end() && ticket->body == body && ticket->player == info.player)
+    info.sequence = ticket->sequence;
   if (info.shapes.size() > protocol::kShapesPerBodyMax) info.shapes.resize(protocol::kShapesPerBodyMax);
   if (!names_geometry(info)) return info;
   sim::AnyWorld const& world = simulation.world();
@@ -63,13 +67,13 @@ protocol::BodyInfo GeometryRegistry::describe(const sim::Simulation& simulation,
 }
 
 std::shared_ptr<const std::vector<protocol::BodyInfo>> GeometryRegistry::describe_all(
-    const sim::Simulation& simulation) {
+    const sim::Simulation& simulation, std::span<const sim::SpawnTicket> tickets) {
   auto bodies = std::make_shared<std::vector<protocol::BodyInfo>>();
   std::vector<BodyId> ids;
   simulation.world().list_bodies(ids);
   bodies->reserve(ids.size());
   for (BodyId const id : ids)
-    if (is_nameable(id)) bodies->push_back(describe(simulation, id));
+    if (is_nameable(id)) bodies->push_back(describe(simulation, id, tickets));
   put_plain_first(*bodies);
   return bodies;
 }

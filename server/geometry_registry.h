@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "protocol/messages/body_state.h"
@@ -32,11 +33,13 @@ class GeometryRegistry {
  public:
   explicit GeometryRegistry(const GeometryLimits& limits = {}) noexcept : limits_(limits) {}
 
-  /// The description of a living body (asserted).
-  [[nodiscard]] protocol::BodyInfo describe(const sim::Simulation& simulation, BodyId body);
+  /// The description of a living body (asserted), with the sequence of its ticket. `tickets` are those of the
+  /// tick, in order of the bodies.
+  [[nodiscard]] protocol::BodyInfo describe(const sim::Simulation& simulation, BodyId body,
+                                            std::span<const sim::SpawnTicket> tickets = {});
   /// Every body, for a newcomer; those without geometry first, so that they need not wait for it.
   [[nodiscard]] std::shared_ptr<const std::vector<protocol::BodyInfo>> describe_all(
-      const sim::Simulation& simulation);
+      const sim::Simulation& simulation, std::span<const sim::SpawnTicket> tickets = {});
   /// That of a digest that a description names.
   [[nodiscard]] const protocol::GeometryBlob& at(std::uint64_t digest) const { return entries_.at(digest); }
   /// Another epoch begins.

@@ -8,14 +8,19 @@ namespace takt::server {
 
 protocol::CommandOutcome InputSchedule::add(std::uint64_t tick, sim::Input input) {
   using enum protocol::CommandStatus;
+  using enum protocol::CommandRefusal;
   std::uint64_t const asked = input.tick;
   Player& player = players_[input.player];
-  if (asked < tick && tick - asked > options_.late_ticks_max) return {input.sequence, kRefusedLate, tick};
-  if (asked > tick && asked - tick > options_.early_ticks_max) return {input.sequence, kRefusedEarly, tick};
-  if (player.waiting.size() >= options_.waiting_max) return {input.sequence, kRefusedLimit, tick};
+  if (asked < tick && tick - asked > options_.late_ticks_max)
+    return {input.sequence, kRefusedLate, tick, kTooLate, {}};
+  if (asked > tick && asked - tick > options_.early_ticks_max)
+    return {input.sequence, kRefusedEarly, tick, kTooEarly, {}};
+  if (player.waiting.size() >= options_.waiting_max)
+    return {input.sequence, kRefusedLimit, tick, kTooManyWaiting, {}};
   input.tick = std::max({asked, tick, player.last_tick});
   player.last_tick = input.tick;
-  protocol::CommandOutcome const outcome{input.sequence, input.tick == asked ? kApplied : kMoved, input.tick};
+  protocol::CommandOutcome const outcome{
+      input.sequence, input.tick == asked ? kApplied : kMoved, input.tick, kNone, {}};
   player.waiting.push_back(std::move(input));
   return outcome;
 }

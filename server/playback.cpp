@@ -37,19 +37,22 @@ std::vector<protocol::TimelineMark> thin_out(std::vector<protocol::TimelineMark>
   return marks;
 }
 
-Playback::Playback(const sim::RecordingReader& recording, sim::Simulation simulation, const StepOptions& step)
+Playback::Playback(const sim::RecordingReader& recording, sim::Simulation simulation, const StepOptions& step,
+                   sim::GameFactory games)
     : recording_(&recording),
       step_(step),
+      games_(std::move(games)),
       publisher_(std::move(simulation)),
       end_tick_(recording.info().end_tick) {
   publisher_.want_stats();
 }
 
 Result<Playback, sim::SimError> Playback::open(const sim::RecordingReader& recording, const StepOptions& step,
-                                               std::optional<std::uint64_t> start_tick) {
-  auto simulation = sim::seek(recording, start_tick.value_or(recording.info().first_tick), step);
+                                               std::optional<std::uint64_t> start_tick,
+                                               const sim::GameFactory& games) {
+  auto simulation = sim::seek(recording, start_tick.value_or(recording.info().first_tick), step, games);
   if (!simulation) return simulation.error();
-  Playback playback(recording, *std::move(simulation), step);
+  Playback playback(recording, *std::move(simulation), step, games);
   if (!recording.scene_binary().empty()) {
     if (auto scene = sim::load_scene(recording.scene_binary(), "recording"))
       playback.scene_ = *std::move(scene);
@@ -116,8 +119,11 @@ void Playback::handle_event(protocol::ServerEvent&& event) {
 void Playback::refuse_inputs(const protocol::InputsArrived& inputs) {
   for (const protocol::Input& input : inputs.inputs) {
     ++publisher_.counters().inputs_refused;
-    publisher_.tell(inputs.player,
-                    {input.sequence, protocol::CommandStatus::kRefusedPermission, simulation().tick()});
+    publisher_.tell(inputs.player, {input.sequence,
+                                    protocol::CommandStatus::kRefusedPermission,
+                                    simulation().tick(),
+                                    protocol::CommandRefusal::kPlayback,
+                                    {}});
   }
 }
 
@@ -155,7 +161,7 @@ void Playback::handle_control(const protocol::ControlArrived& event) {
 
 void Playback::seek_now() {
   std::uint64_t const tick = *std::exchange(wanted_tick_, std::nullopt);
-  auto sought = sim::seek(*recording_, tick, step_);
+  auto sought = sim::seek(*recording_, tick, step_, games_);
   if (!sought) {
     trouble_ = std::string(sim::message(sought.error()));
     publisher_.tick_rate().pause();
@@ -176,9 +182,14 @@ RoomUpdate Playback::step(const UpdateRequest& request) {
                                                         : sim::SimError::kTickOutOfRange;
   if (recorded) {
     publisher_.begin_tick();
-    sim::TickResult const result = publisher_.simulation().step(recorded->inputs, {step_, true});
+    sim::TickResult result = publisher_.simulation().step(recorded->inputs, {step_, true});
     hash = result.hash;
+    // Spectators are not the recorded players: those have ids of their own.
+    result.tickets.clear();
     publisher_.end_tick(result, update);
+    std::erase_if(result.messages,
+                  [](const sim::GameMessage& message) { return message.player != sim::kServerPlayer; });
+    update.messages = std::move(result.messages);
     if (result.hash != recorded->hash_after) {
       trouble_ =
           "tick " + std::to_string(result.tick) + " comes out differently here; see takt replay bisect";

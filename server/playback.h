@@ -1,7 +1,8 @@
 // Playback plays a recording to viewers: it simulates the recorded inputs again tick by tick, and can be
 // paused, stepped, sped up and sought in. A seek starts from the last saved state (image) at or before the
 // wanted tick. The seek begins a new epoch (number of the room's world), in which clients receive all bodies
-// anew. Players are spectators: they do not enter the simulation, and their inputs are refused.
+// anew. Players are spectators: they do not enter the simulation, and their inputs are refused. A recorded
+// game's messages to all players go to all spectators, those to one player to nobody.
 //
 // If the hash of a tick differs from the recorded one, or the file is damaged, the playback ends at that
 // tick. The room's title then gives the reason; `takt replay verify` and `takt replay bisect` find out more.
@@ -27,10 +28,10 @@ class Playback final : public Playable {
  public:
   /// Reads through all ticks for the time line's marks. `recording` must outlive the playback. Errors: those
   /// of sim::seek; a tick that cannot be read ends the part that can be played. It begins at `start_tick`, by
-  /// default the first one.
+  /// default the first one. `games` makes the game that the recording names, for this seek and later ones.
   [[nodiscard]] static Result<Playback, sim::SimError> open(
       const sim::RecordingReader& recording, const StepOptions& step = {},
-      std::optional<std::uint64_t> start_tick = std::nullopt);
+      std::optional<std::uint64_t> start_tick = std::nullopt, const sim::GameFactory& games = nullptr);
 
   void handle_event(protocol::ServerEvent&& event) override;
   [[nodiscard]] RoomUpdate step(const UpdateRequest& request) override;
@@ -63,7 +64,8 @@ class Playback final : public Playable {
   static constexpr std::uint32_t kSpectatorsMax = 4096;
 
  private:
-  Playback(const sim::RecordingReader& recording, sim::Simulation simulation, const StepOptions& step);
+  Playback(const sim::RecordingReader& recording, sim::Simulation simulation, const StepOptions& step,
+           sim::GameFactory games);
 
   void read_marks();
   void handle_control(const protocol::ControlArrived& event);
@@ -73,6 +75,7 @@ class Playback final : public Playable {
 
   const sim::RecordingReader* recording_;
   StepOptions step_;
+  sim::GameFactory games_;  // for seeks; may be null
   WorldPublisher publisher_;
   std::uint64_t end_tick_;
   std::optional<sim::Scene> scene_;  // for the camera; none when the recording kept none

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "server/world_view.h"
+#include "sim/replication/body_replication.h"
 #include "sim/replication/query_replication.h"
 
 namespace takt::server {

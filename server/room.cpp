@@ -11,6 +11,14 @@
 #include "takt/core/overload.h"
 
 namespace takt::server {
+namespace {
+
+// The outcome of an input that was meant for a world that has been replaced.
+protocol::CommandOutcome other_world(std::uint32_t sequence, std::uint64_t tick) {
+  return {sequence, protocol::CommandStatus::kRefusedLate, tick, protocol::CommandRefusal::kOtherWorld, {}};
+}
+
+}  // namespace
 
 Room::Room(sim::Simulation simulation, const RoomOptions& options, Playing playing)
     : options_(options),
@@ -24,10 +32,10 @@ Room::Playing Room::playing_of(const sim::Scene& scene, std::string name) {
 }
 
 Result<Room, sim::SimError> Room::create(const sim::Scene& scene, const RoomOptions& options,
-                                         std::unique_ptr<sim::Game> game) {
+                                         std::unique_ptr<sim::Game> game, std::string* game_text) {
   TAKT_ASSERT(options.snapshot_every_ticks >= 1);
   TAKT_ASSERT(options.scene_name.size() <= protocol::kSceneNameBytesMax);
-  auto simulation = sim::Simulation::create(scene, options.numbers, std::move(game));
+  auto simulation = sim::Simulation::create(scene, options.numbers, std::move(game), game_text);
   if (!simulation) return simulation.error();
   return Room(*std::move(simulation), options, playing_of(scene, options.scene_name));
 }
@@ -85,7 +93,7 @@ void Room::handle_inputs(protocol::InputsArrived&& event) {
   bool const is_other_world = event.epoch != 0 && event.epoch != epoch();
   for (const protocol::Input& input : event.inputs) {
     protocol::CommandOutcome const outcome =
-        is_other_world ? protocol::CommandOutcome{input.sequence, kRefusedLate, simulation().tick()}
+        is_other_world ? other_world(input.sequence, simulation().tick())
                        : schedule_.add(simulation().tick(), sim::to_input(input, event.player));
     if (outcome.status == kMoved) ++publisher_.counters().inputs_moved;
     if (outcome.status != kMoved && outcome.status != kApplied) ++publisher_.counters().inputs_refused;
@@ -138,8 +146,7 @@ void Room::enter_world(sim::Simulation simulation, Playing playing) {
   schedule_.take(UINT64_MAX, waiting);
   for (const sim::Input& input : waiting) {
     ++publisher_.counters().inputs_refused;
-    publisher_.tell(input.player,
-                    {input.sequence, protocol::CommandStatus::kRefusedLate, this->simulation().tick()});
+    publisher_.tell(input.player, other_world(input.sequence, this->simulation().tick()));
   }
   publisher_.enter(std::move(simulation));
   playing_ = std::move(playing);
@@ -181,7 +188,7 @@ RoomUpdate Room::step(const UpdateRequest& request) {
   sim::TickOptions tick_options;
   tick_options.step = options_.step;
   tick_options.want_hash = request.stats || publisher_.wants_stats() || is_recording();
-  sim::TickResult const result = publisher_.simulation().step(inputs_, tick_options);
+  sim::TickResult result = publisher_.simulation().step(inputs_, tick_options);
   if (is_recording()) {
     (void)writer_->append(simulation(), inputs_, result);  // has_recording_failed() tells
     if (writer_->failed()) publisher_.note_change();       // scenes can be loaded from here on
@@ -190,6 +197,7 @@ RoomUpdate Room::step(const UpdateRequest& request) {
   RoomUpdate update;
   note_refused(result, update);
   publisher_.end_tick(result, update);
+  update.messages = std::move(result.messages);
   UpdateRequest now_request = request;
   if (result.tick % options_.snapshot_every_ticks != 0) now_request.snapshot = false;
   finish(update, now_request, tick_options.want_hash ? std::optional(result.hash) : std::nullopt);
@@ -214,8 +222,7 @@ void Room::note_refused(const sim::TickResult& result, RoomUpdate& update) {
   for (const sim::RefusedInput& refused : result.refused) {
     if (refused.player != sim::kServerPlayer) {
       ++refused_count;
-      publisher_.tell(refused.player,
-                      {refused.sequence, sim::command_status_of(refused.reason), result.tick - 1});
+      publisher_.tell(refused.player, sim::to_outcome(refused, result.tick - 1));
       continue;
     }
     if (auto const join = joins_.find(refused.sequence); join != joins_.end()) {

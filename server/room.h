@@ -43,9 +43,10 @@ struct RoomOptions {
 
 class Room final : public Playable {
  public:
-  /// Errors: those of Simulation::create.
+  /// Errors: those of Simulation::create, which writes `game_text` if it is not null.
   [[nodiscard]] static Result<Room, sim::SimError> create(const sim::Scene& scene, const RoomOptions& options,
-                                                          std::unique_ptr<sim::Game> game = nullptr);
+                                                          std::unique_ptr<sim::Game> game = nullptr,
+                                                          std::string* game_text = nullptr);
 
   /// Records every tick from here on. The sink must outlive the room. Call it before the first step.
   Result<Unit, sim::SimError> start_recording(sim::ByteSink& sink, const sim::Scene& scene);

@@ -15,6 +15,7 @@
 #include "protocol/messages/message.h"
 #include "protocol/session/server_endpoint.h"
 #include "takt/sim/command.h"
+#include "takt/sim/game.h"
 
 namespace takt::server {
 
@@ -83,6 +84,7 @@ struct RoomUpdate {
   std::vector<Kick> kicks;
   std::vector<ControlAnswer> answers;
   std::vector<QueryReply> replies;
+  std::vector<sim::GameMessage> messages;  ///< of the game in this tick; they come after bodies
   std::optional<InsideView> inside;
   std::optional<std::vector<protocol::RopeState>>
       ropes;  ///< with a snapshot, when somebody asked: every rope, id order, up to kRopeNodesPerWorld nodes

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "takt/server/scene_file.h"
+
 namespace takt::server {
 namespace {
 
@@ -42,6 +44,12 @@ Result<sim::Scene, FileError> read_scene_file(const std::filesystem::path& path,
   Folder const folder(path == "/dev/stdin" ? std::filesystem::path() : path.parent_path(), files_read);
   auto scene = sim::load_scene(*bytes, display_name, &folder);
   if (!scene) return FileError{message(scene.error())};
+  return *std::move(scene);
+}
+
+Result<sim::Scene, std::string> load_scene_file(const std::filesystem::path& path) {
+  auto scene = read_scene_file(path, path.string());
+  if (!scene) return message(scene.error());
   return *std::move(scene);
 }
 

@@ -1,6 +1,7 @@
 // read_scene_file() loads a scene (JSON or its binary form) from disk, with the mesh files that it names.
-// Mesh files must lie in the scene's folder or below, or the scene is refused. SceneDirectory and the
-// subcommands of `takt` that simulate a scene use this function.
+// Mesh files must lie in the scene's folder or below, or the scene is refused. SceneDirectory, the
+// subcommands of `takt` that simulate a scene, and load_scene_file() of takt/server/scene_file.h use this
+// function.
 #pragma once
 
 #include <filesystem>

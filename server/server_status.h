@@ -26,6 +26,7 @@ struct ServerStatus {
   std::uint64_t inputs_overflowed = 0;  ///< refused because the queue to the simulation was full
   std::uint64_t recorded_bytes = 0;
   bool recording_failed = false;
+  std::string failure;  ///< why the simulation ended by itself; empty = it runs
   TickHistogram tick_times;
   std::array<std::uint32_t, protocol::kTransportKinds> clients{};  ///< by TransportKind
   std::array<std::uint64_t, protocol::kRefuseReasons> refusals{};  ///< of newcomers, by RefuseReason

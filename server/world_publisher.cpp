@@ -57,8 +57,9 @@ void WorldPublisher::begin_tick() {
 void WorldPublisher::end_tick(const sim::TickResult& result, RoomUpdate& update) {
   last_status_ = result.status;
   update.broken_joints = list_broken_joints(simulation_);
+  tickets_ = result.tickets;
   for (BodyId const body : result.spawned)
-    if (is_nameable(body)) update.added.push_back(geometries_.describe(simulation_, body));
+    if (is_nameable(body)) update.added.push_back(geometries_.describe(simulation_, body, tickets_));
   for (BodyId const body : result.removed)
     if (is_nameable(body)) update.removed.push_back(body.to_u64());
 }
@@ -68,10 +69,11 @@ void WorldPublisher::finish(RoomUpdate& update, const UpdateRequest& request,
   update.tick = simulation_.tick();
   update.epoch = epoch_;
   if (!newcomers_.empty()) {
-    auto const bodies = geometries_.describe_all(simulation_);
+    auto const bodies = geometries_.describe_all(simulation_, tickets_);
     for (sim::PlayerId const player : newcomers_) update.welcomes.push_back({player, bodies});
     newcomers_.clear();
   }
+  tickets_.clear();
   name_geometries(geometries_, update);
   update.outcomes = std::exchange(outcomes_, {});
   update.answers = std::exchange(answers_, {});

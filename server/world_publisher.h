@@ -88,6 +88,7 @@ class WorldPublisher {
   RoomCounters counters_;
   StepStatus last_status_;
   std::vector<sim::PlayerId> newcomers_;
+  std::vector<sim::SpawnTicket> tickets_;  // of the tick that is being published
   std::map<sim::PlayerId, std::uint32_t> inspections_;
   std::vector<PlayerOutcome> outcomes_;  // since the last update, as answers_
   std::vector<ControlAnswer> answers_;

@@ -7,7 +7,7 @@
 
 #include "protocol/messages/message.h"
 #include "protocol/wire/limits.h"
-#include "sim/replication/replication.h"
+#include "sim/replication/body_replication.h"
 
 namespace takt::server {
 

@@ -26,6 +26,12 @@ std::string_view message(SimError error) noexcept {
     case SimError::kReadFailed: return "the recording could not be read";
     case SimError::kTooLarge: return "larger than the documented limit";
     case SimError::kInputMalformed: return "the bytes are not an encoded input";
+    case SimError::kMessageTooLong: return "a message of a game has at most 1,000 bytes; send several";
+    case SimError::kTooManyMessages:
+      return "a game sends at most 256 messages a tick; join some, or send the rest in the next tick";
+    case SimError::kUnknownPlayer: return "no such player is joined; on_leave names those who go";
+    case SimError::kSceneRefusedByGame:
+      return "the game refused the scene; give the scene what the game needs";
   }
   return "unknown error";
 }
@@ -61,7 +67,14 @@ std::string_view message(Refusal refusal) noexcept {
     case Refusal::kLimitsCrossed: return "a limit's lower bound is above its upper one";
     case Refusal::kBadJointAxis: return "no such axis of a joint, or the joint locks it";
     case Refusal::kBadCoupling: return "the ratio, length or lock makes no sense for this gear or pulley";
-    case Refusal::kBadShape: return "players can spawn spheres, capsules and boxes only";
+    case Refusal::kBadShape: return "players can spawn spheres, capsules, boxes, cylinders and cones only";
+    case Refusal::kTooLate: return "the tick has passed by more than the server moves inputs";
+    case Refusal::kTooEarly: return "the tick is further ahead than the server keeps inputs";
+    case Refusal::kTooManyWaiting: return "as many inputs wait as the server keeps";
+    case Refusal::kMalformed: return "a field of the command is outside what may be sent";
+    case Refusal::kServerRate: return "more inputs a second than the server takes";
+    case Refusal::kOtherWorld: return "meant for a world that has been replaced";
+    case Refusal::kPlayback: return "a recording is being played, which takes no inputs";
   }
   return "unknown reason";
 }

@@ -45,9 +45,20 @@ namespace {
 
 std::string_view name_of(const Game* game) { return game != nullptr ? game->name() : std::string_view(); }
 
+TickScope scope_of(AnyWorld& world, SimState& state, TickResult& result) {
+  return {world, state, result.spawned, result.removed, result.tickets, result.messages};
+}
+
+// Ids of a scene's lists, in their order.
+struct SceneIds {
+  std::vector<BodyId> bodies;
+  std::vector<JointId> joints;
+  std::vector<RopeId> ropes;
+};
+
 // Creates the scene's bodies, ropes and joints. Not inlined: the caller holds a FloatControlGuard.
-[[gnu::noinline]] bool populate(const Scene& scene, AnyWorld& world, SimState& state) {
-  std::vector<BodyId> ids;
+[[gnu::noinline]] bool populate(const Scene& scene, AnyWorld& world, SimState& state, SceneIds& out) {
+  std::vector<BodyId>& ids = out.bodies;
   for (const SceneBody& body : scene.bodies) {
     if (body.mover) {
       Result<MoverId, PhysicsError> const mover = world.create_mover(*body.mover);
@@ -64,14 +75,15 @@ std::string_view name_of(const Game* game) { return game != nullptr ? game->name
       state.shuttles.push_back(make_shuttle(*id, def.position, *body.motion, scene.world.tick_rate_hz));
   }
   for (const SceneRope& rope : scene.ropes) {
-    if (!with_definition(rope, ids, [&world](const RopeDef& def) { return world.create_rope(def); }))
-      return false;
-  }
-  std::vector<JointId> joints;
-  for (const SceneJoint& joint : scene.joints) {
-    auto const id = world.create_joint(definition_in(world, joint, ids, joints));
+    auto const id =
+        with_definition(rope, ids, [&world](const RopeDef& def) { return world.create_rope(def); });
     if (!id) return false;
-    joints.push_back(*id);
+    out.ropes.push_back(*id);
+  }
+  for (const SceneJoint& joint : scene.joints) {
+    auto const id = world.create_joint(definition_in(world, joint, ids, out.joints));
+    if (!id) return false;
+    out.joints.push_back(*id);
   }
   return true;
 }
@@ -92,7 +104,7 @@ Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 Simulation::~Simulation() = default;
 
 Result<Simulation, SimError> Simulation::create(const Scene& scene, NumbersMode numbers,
-                                                std::unique_ptr<Game> game) {
+                                                std::unique_ptr<Game> game, std::string* game_text) {
   TAKT_ASSERT(name_of(game.get()).size() <= kMaxGameNameBytes);
   FloatControlGuard const guard;
   Result<AnyWorld, PhysicsError> world = AnyWorld::create(scene.world, numbers);
@@ -100,7 +112,21 @@ Result<Simulation, SimError> Simulation::create(const Scene& scene, NumbersMode 
   SimState state;
   state.scene_hash = sim::scene_hash(scene);
   state.policy = scene.policy;
-  if (!is_valid(state.policy) || !populate(scene, *world, state)) return SimError::kSceneRefused;
+  SceneIds ids;
+  if (!is_valid(state.policy) || !populate(scene, *world, state, ids)) return SimError::kSceneRefused;
+  if (game != nullptr) {
+    SceneNames names(scene, *world);
+    names.bodies_ = std::move(ids.bodies);
+    names.joints_ = std::move(ids.joints);
+    names.ropes_ = std::move(ids.ropes);
+    TickResult nothing;  // clients receive the bodies of tick 0 when they join, and nobody is joined yet
+    TickScope scope = scope_of(*world, state, nothing);
+    WorldAccess access(scope);
+    if (!game->on_start(access, names)) {
+      if (game_text != nullptr) *game_text = std::move(scope.acting.refusal_text);
+      return SimError::kSceneRefusedByGame;
+    }
+  }
   return Simulation(std::make_unique<Impl>(*std::move(world), std::move(state), std::move(game)));
 }
 
@@ -154,14 +180,19 @@ void Simulation::Impl::apply_forces() {
   std::ranges::stable_sort(order, [](const Input* a, const Input* b) {
     return a->player != b->player ? a->player < b->player : a->sequence < b->sequence;
   });
-  TickScope scope{world, state, result.spawned, result.removed};
-  WorldAccess access(world, state, result.spawned, result.removed);
+  TickScope scope = scope_of(world, state, result);
+  WorldAccess access(scope);
   CommandRules rules(scope, game.get(), access);
   CommandRules::refill(state, world.def().tick_rate_hz);
   for (const Input* input : order) {
+    scope.acting = {input->player, input->sequence, {}};
     Refusal const refusal = rules.apply(*input);
-    if (refusal != Refusal::kNone) result.refused.push_back({input->player, input->sequence, refusal});
+    if (refusal == Refusal::kNone) continue;
+    RefusedInput refused{input->player, input->sequence, refusal, {}};
+    if (refusal == Refusal::kGameRefused) refused.text = std::move(scope.acting.refusal_text);
+    result.refused.push_back(std::move(refused));
   }
+  scope.acting = {};
   if (game != nullptr) game->before_tick(access);
   apply_forces();
   drive_shuttles(state, world);
@@ -176,12 +207,15 @@ TickResult Simulation::step(std::span<const Input> inputs, const TickOptions& op
   result.status = impl_->world.step(options.step);
   if (impl_->game != nullptr) {
     FloatControlGuard const guard;
-    WorldAccess access(impl_->world, impl_->state, result.spawned, result.removed);
+    TickScope scope = scope_of(impl_->world, impl_->state, result);
+    WorldAccess access(scope);
     impl_->game->after_tick(access, impl_->world.events());
   }
   std::ranges::sort(result.spawned);
   std::ranges::sort(result.removed);
+  std::ranges::sort(result.tickets, {}, &SpawnTicket::body);
   result.tick = tick();
+  for (GameMessage& message : result.messages) message.tick = result.tick;
   if (options.want_hash) result.hash = hash();
   return result;
 }

@@ -62,6 +62,7 @@ Result<Client, Failure> Client::connect(std::string_view url_text, const Options
 }
 
 void Client::poll() {
+  implementation_->session.handle_run(net::now_us());
   bool const is_drained = implementation_->transport->poll();
   implementation_->session.update(net::now_us(), is_drained);
 }
@@ -96,6 +97,11 @@ double Client::server_tick() const noexcept { return implementation_->session.se
 Result<std::uint32_t, ClientError> Client::send(const sim::Command& command) {
   std::uint64_t const now = net::now_us();
   return implementation_->session.send(now, implementation_->session.command_tick(now), command);
+}
+Result<SpawnTicket, ClientError> Client::spawn(const sim::SpawnCommand& command) {
+  auto const sequence = send(command);
+  if (!sequence) return sequence.error();
+  return SpawnTicket{*sequence};
 }
 Result<std::uint32_t, ClientError> Client::send_at(std::uint64_t tick, const sim::Command& command) {
   return implementation_->session.send(net::now_us(), tick, command);

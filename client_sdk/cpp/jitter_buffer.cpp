@@ -62,7 +62,7 @@ void JitterBuffer::handle_snapshot(std::uint32_t serial, std::uint64_t tick, boo
   newest_is_empty_ = is_empty;
 }
 
-void JitterBuffer::set_rate(double ticks_per_s) noexcept {
+void JitterBuffer::set_rate(double ticks_per_s, std::uint64_t server_tick) noexcept {
   bool const was_paused = is_paused_;
   is_paused_ = ticks_per_s == 0;
   double const rate_per_us = is_paused_ ? rate_per_us_ : ticks_per_s * 1e-6;
@@ -74,6 +74,9 @@ void JitterBuffer::set_rate(double ticks_per_s) noexcept {
   needs_.fill(0);
   waited_ticks_ = 0;
   is_changing_tick_rate_ = true;
+  // An idle room's render tick may have passed the tick of the pause; no displayed body moved there.
+  if (is_paused_)
+    render_tick_ = std::min(render_tick_, static_cast<double>(std::max(server_tick, newest_tick_)));
 }
 
 void JitterBuffer::note_need(double need_ticks) noexcept {

@@ -9,7 +9,7 @@
 // the next snapshot is missing, the render tick waits, and the delay grows by the wait; the wait is a
 // starvation. An empty snapshot says that nothing changes: behind it the render tick goes on for
 // kIdleSnapshots intervals. A wait for an idle server or after set_rate() is no starvation. The render tick
-// never decreases.
+// never decreases, except to the tick of a pause that an idle room's had passed.
 //
 // A client that stalled (stall_watch.h) handles snapshots later than they arrived. Each call therefore has
 // the server's tick at the earliest possible arrival too. A snapshot counts as punctual as usual, within
@@ -44,10 +44,10 @@ class JitterBuffer {
                        double server_tick) noexcept {
     handle_snapshot(serial, tick, is_empty, deferred_fraction, server_tick, server_tick);
   }
-  /// Changes the rate of the server's ticks; at 0 they stop, and the render tick moves to the newest snapshot
-  /// and stays there. The estimate at the earlier rate is discarded, and the delay grows again from the
-  /// present one.
-  void set_rate(double ticks_per_s) noexcept;
+  /// Changes the rate of the server's ticks; at 0 they stop at `server_tick`, and the render tick moves to
+  /// the newest snapshot and stays there. The estimate at the earlier rate is discarded, and the delay grows
+  /// again from the present one.
+  void set_rate(double ticks_per_s, std::uint64_t server_tick) noexcept;
   /// Time has passed: moves the render tick. `earliest_tick`: as in handle_snapshot(). Snapshots may wait
   /// behind this call after a stall, so only a wait that had begun before the stall counts.
   void advance(std::uint64_t now_us, double server_tick, double earliest_tick) noexcept;

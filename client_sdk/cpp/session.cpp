@@ -138,11 +138,19 @@ Session::Session(const SessionOptions& options) : endpoint_(options.endpoint) {
   buffer_options_.delay_max_ms = options.buffer_max_ms;
 }
 
-void Session::update(std::uint64_t now_us, bool is_drained) {
+void Session::handle_run(std::uint64_t now_us) noexcept {
   stalls_.handle_run(now_us);
+  endpoint_.set_backlog_from(stalls_.backlog_from_us());
+}
+
+void Session::update(std::uint64_t now_us, bool is_drained) {
+  handle_run(now_us);
   protocol::ClientEvent event;
   while (endpoint_.poll_event(event)) handle(now_us, std::move(event));
-  if (is_drained) stalls_.handle_drained();
+  if (is_drained) {
+    stalls_.handle_drained();
+    endpoint_.set_backlog_from(std::nullopt);
+  }
   buffer_.advance(now_us, server_tick(now_us), server_tick(stalls_.earliest_us(now_us)));
   bodies_are_fresh_ = ropes_are_fresh_ = false;
   protocol::SessionStats const path = endpoint_.stats();
@@ -235,7 +243,7 @@ void Session::handle_room(protocol::RoomChanged&& changed) {
     buffer_ = JitterBuffer(buffer_options_);
   }
   ticks_per_s_ = state.paused ? 0.0 : static_cast<double>(state.speed) * state.tick_rate_hz;
-  buffer_.set_rate(ticks_per_s_);
+  buffer_.set_rate(ticks_per_s_, state.tick);
   Room room;
   room.epoch = state.epoch;
   room.tick = state.tick;
@@ -304,7 +312,8 @@ void Session::handle_added(const protocol::BodiesAdded& added) {
       known->shapes.push_back(to_shape(shape));
       known->geometries.push_back(shape.geometry);
     }
-    events_.push_back(BodySpawned{BodyId::from_u64(info.id), added.tick, info.player});
+    SpawnTicket const ticket{info.player == joined_.player ? info.sequence : 0};
+    events_.push_back(BodySpawned{BodyId::from_u64(info.id), added.tick, info.player, ticket});
   }
 }
 
@@ -321,7 +330,8 @@ void Session::handle_outcomes(const protocol::CommandOutcomes& decided) {
     if (outcome.status == protocol::CommandStatus::kApplied) continue;
     auto const status = static_cast<CommandStatus>(outcome.status);  // the same values, as asserted below
     ++(status == CommandStatus::kMoved ? commands_moved_ : commands_refused_);
-    events_.push_back(CommandOutcome{outcome.sequence, status, outcome.tick});
+    auto const refusal = static_cast<sim::Refusal>(outcome.refusal);  // likewise: replication.cpp asserts it
+    events_.push_back(CommandOutcome{outcome.sequence, status, outcome.tick, refusal, outcome.text});
   }
 }
 static_assert(static_cast<int>(CommandStatus::kMoved) == static_cast<int>(protocol::CommandStatus::kMoved));

@@ -45,6 +45,9 @@ class Session {
   [[nodiscard]] protocol::ClientEndpoint& endpoint() noexcept { return endpoint_; }
   [[nodiscard]] const protocol::ClientEndpoint& endpoint() const noexcept { return endpoint_; }
 
+  /// The client begins to handle what has arrived. Call it before bytes come, so that their wait during a
+  /// stall of the caller counts as no round trip.
+  void handle_run(std::uint64_t now_us) noexcept;
   /// Reads what the endpoint has learnt and moves the render tick. Call it after bytes were handled, and
   /// every frame. `is_drained`: all bytes that had arrived were handled.
   void update(std::uint64_t now_us, bool is_drained = true);

@@ -25,6 +25,8 @@ class StallWatch {
   /// Everything that had arrived has been handled.
   void handle_drained() noexcept { from_us_.reset(); }
 
+  /// The last run before a stall whose backlog may be unhandled; nullopt = none.
+  [[nodiscard]] std::optional<std::uint64_t> backlog_from_us() const noexcept { return from_us_; }
   /// The earliest time at which a message that is handled at `now_us` may have arrived.
   [[nodiscard]] std::uint64_t earliest_us(std::uint64_t now_us) const noexcept {
     return std::min(from_us_.value_or(now_us), now_us);

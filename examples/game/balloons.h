@@ -1,10 +1,17 @@
 // Balloons is an example of a Game (takt/sim/game.h), the rules that a host adds to a simulation. Every
-// player gets a balloon that hovers, and may push it upwards with a one-byte command (kPuff). main.cpp gives
-// a Balloons to a Server. A Game also runs when a recording is replayed, so Balloons saves and restores all
-// that it keeps between ticks. It uses no network.
+// player gets a balloon that hovers, and may push it upwards with a one-byte command (kPuff), five times in a
+// round. A balloon that touches the scene's sensor "goal" scores and starts again. A round takes ten seconds.
+// Times, scores and the end of a round are messages to the players. main.cpp gives a Balloons to a Server. A
+// Game also runs when a recording is replayed, so Balloons saves and restores all that it keeps between
+// ticks. It uses no network.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <span>
+#include <string>
+#include <string_view>
 
 #include "takt/sim/game.h"
 
@@ -12,20 +19,40 @@ namespace balloons {
 
 /// The only byte a player may send.
 inline constexpr std::byte kPuff{1};
+inline constexpr std::uint32_t kPuffsPerRound = 5;
+inline constexpr std::uint64_t kRoundS = 10;
 
 class Balloons final : public takt::sim::Game {
  public:
-  [[nodiscard]] std::string_view name() const override { return "balloons/1"; }
+  struct Player {
+    takt::BodyId balloon;
+    std::uint32_t puffs_left = kPuffsPerRound;
+    std::uint32_t score = 0;
+  };
+
+  [[nodiscard]] std::string_view name() const override { return "balloons/2"; }
+  [[nodiscard]] bool on_start(takt::sim::WorldAccess& world, const takt::sim::SceneNames& names) override;
   void on_join(takt::sim::WorldAccess& world, takt::sim::PlayerId player) override;
   void on_leave(takt::sim::WorldAccess& world, takt::sim::PlayerId player) override;
   [[nodiscard]] bool on_command(takt::sim::WorldAccess& world, takt::sim::PlayerId player,
                                 std::span<const std::byte> bytes) override;
   void before_tick(takt::sim::WorldAccess& world) override;
+  void after_tick(takt::sim::WorldAccess& world, const takt::StepEvents& events) override;
   void save(takt::ByteWriter& out) const override;
   [[nodiscard]] bool restore(takt::ByteReader& in) override;
 
+  [[nodiscard]] const std::map<takt::sim::PlayerId, Player>& players() const noexcept { return players_; }
+
  private:
-  std::map<takt::sim::PlayerId, takt::BodyId> balloons_;
+  void score(takt::sim::WorldAccess& world, takt::BodyId balloon);
+  void end_round(takt::sim::WorldAccess& world);
+
+  takt::ShapeId goal_;
+  std::uint64_t round_end_tick_ = 0;
+  std::map<takt::sim::PlayerId, Player> players_;  // ordered: its order is part of the saved bytes
 };
+
+/// A scene with ground and goal.
+[[nodiscard]] std::string_view scene_json() noexcept;
 
 }  // namespace balloons

@@ -15,17 +15,20 @@ Vec3<double> mean(const Vec3<double>& sum, double tick_s) noexcept {
   return {finite_or_zero(sum.x / tick_s), finite_or_zero(sum.y / tick_s), finite_or_zero(sum.z / tick_s)};
 }
 
-/// A point joint's impulse in the axes of the frame on a, with which it turns between ticks.
+/// Stores a point joint's impulse in the axes of the frame on a, with which it turns between ticks.
 template <class Real>
-std::array<double, 6> point_impulses(const WorldState<Real>& state, const JointRecord& record,
-                                     const Vec3<double>& impulse) noexcept {
+inline void store_point_impulse(const WorldState<Real>& state, JointRecord& record,
+                                const Vec3<double>& impulse) noexcept {
   Quat<double> const frame = to_double(state.bodies[record.body_a].motion.rotation) * record.frame_a.rotation;
   Vec3<double> const local = transpose_multiply(to_matrix(frame), impulse);
-  return {finite_or_zero(local.x), finite_or_zero(local.y), finite_or_zero(local.z)};
+  record.impulses[0] = finite_or_zero(local.x);
+  record.impulses[1] = finite_or_zero(local.y);
+  record.impulses[2] = finite_or_zero(local.z);
+  for (std::size_t i = 3; i < record.impulses.size(); ++i) record.impulses[i] = 0.0;
 }
 
 template <class Real>
-void break_if_overloaded(WorldState<Real>& state, std::uint32_t index, std::vector<JointId>& broken) {
+inline void break_if_overloaded(WorldState<Real>& state, std::uint32_t index, std::vector<JointId>& broken) {
   JointRecord& record = state.joints[index];
   if (!(length(record.force) > record.break_force) && !(length(record.torque) > record.break_torque)) return;
   record.broken = true;
@@ -77,7 +80,7 @@ void JointReactions<Real>::store_impulses(WorldState<Real>& state, const Prepare
                                           const JointCouplings<Real>& couplings) {
   JointRecord& record = state.joints[joint.index];
   if (joint.is_point) {
-    record.impulses = point_impulses(state, record, equality.joints()[joint.node].point.impulse);
+    store_point_impulse(state, record, equality.joints()[joint.node].point.impulse);
     return;
   }
   auto row = equality.rows_of(joint).begin();
@@ -128,7 +131,7 @@ void JointReactions<Real>::store(WorldState<Real>& state, double tick_s, const J
     record.force = mean(reaction.force_sum, tick_s);
     record.torque = {};
     record.revolutions = {};
-    record.impulses = point_impulses(state, record, reaction.impulse);
+    store_point_impulse(state, record, reaction.impulse);
     break_if_overloaded(state, index, broken);
   }
   std::sort(broken.begin(), broken.end(), [](JointId a, JointId b) { return a.index < b.index; });

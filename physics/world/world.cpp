@@ -199,6 +199,11 @@ std::vector<ShapeId> World<Real>::shapes(BodyId body) const {
   return ids;
 }
 template <class Real>
+BodyId World<Real>::body_of(ShapeId shape) const noexcept {
+  if (!impl_->state.shapes.contains(shape)) return {};
+  return impl_->state.bodies.id(impl_->state.shapes[shape.index].body);
+}
+template <class Real>
 ShapeDef World<Real>::shape(ShapeId shape) const {
   const auto& shapes = impl_->state.shapes;
   TAKT_ASSERT(shapes.contains(shape));

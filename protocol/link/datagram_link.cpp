@@ -39,7 +39,7 @@ void DatagramLink::send_reliable(std::span<const std::byte> message) { fragments
 // ---------------------------------------------------------------- receiving
 
 bool DatagramLink::handle_datagram(std::uint64_t now_us, const DatagramHeader& header,
-                                   std::span<const std::byte> datagram) {
+                                   std::span<const std::byte> datagram, std::uint64_t earliest_us) {
   bool const had_any = received_.has_any();
   std::uint32_t const newest_before = received_.newest();
   switch (received_.handle_sequence(header.sequence)) {
@@ -55,24 +55,24 @@ bool DatagramLink::handle_datagram(std::uint64_t now_us, const DatagramHeader& h
     if (acks_owed_ == 0) ack_owed_since_us_ = now_us;
     ++acks_owed_;
   }
-  handle_acks(now_us, header);
+  handle_acks({std::min(earliest_us, now_us), now_us}, header);
   handle_sections(datagram.subspan(kDatagramHeaderBytes));
   return true;
 }
 
-void DatagramLink::handle_acks(std::uint64_t now_us, const DatagramHeader& header) {
+void DatagramLink::handle_acks(const Arrival& arrival, const DatagramHeader& header) {
   if ((header.flags & kDatagramFlagAckValid) == 0) return;
   if (!sequence_after(next_sequence_, header.ack)) {
     counters().add(Counter::kAckOutOfWindow);  // acknowledges what was never sent
     return;
   }
   std::uint64_t const delay_us = std::uint64_t{header.ack_delay_100us} * 100;
-  handle_one_ack(now_us, header.ack, delay_us, true);
+  handle_one_ack(arrival, header.ack, delay_us, true);
   for (std::uint32_t i = 0; i < kAckBits; ++i)
-    if (((header.ack_bits >> i) & 1u) != 0) handle_one_ack(now_us, header.ack - 1 - i, delay_us, false);
+    if (((header.ack_bits >> i) & 1u) != 0) handle_one_ack(arrival, header.ack - 1 - i, delay_us, false);
 }
 
-void DatagramLink::handle_one_ack(std::uint64_t now_us, std::uint32_t sequence, std::uint64_t ack_delay_us,
+void DatagramLink::handle_one_ack(const Arrival& arrival, std::uint32_t sequence, std::uint64_t ack_delay_us,
                                   bool newest) {
   std::uint32_t const offset = sequence - first_sent_;  // modulo 2^32: older ones become huge
   if (offset >= sent_.size()) return;
@@ -81,8 +81,10 @@ void DatagramLink::handle_one_ack(std::uint64_t now_us, std::uint32_t sequence, 
   // Only the newest has its ack delay in the header. The delay is the other end's word: it may not make the
   // sample negative.
   if (newest && sent.ack_eliciting) {
-    std::uint64_t const elapsed_us = now_us - sent.at_us;
-    rtt_.handle_sample(elapsed_us > ack_delay_us ? elapsed_us - ack_delay_us : elapsed_us);
+    std::uint64_t const elapsed_us = arrival.now_us - sent.at_us;
+    std::uint64_t const waited_us = arrival.now_us - arrival.earliest_us;  // at most, for a stalled caller
+    std::uint64_t const max_us = elapsed_us > ack_delay_us ? elapsed_us - ack_delay_us : elapsed_us;
+    rtt_.handle_sample(max_us > waited_us ? max_us - waited_us : 0, max_us);
   }
   settle_sent(sent, true);
 }

@@ -36,9 +36,14 @@ class DatagramLink final : public Link {
   DatagramLink(const DatagramLinkOptions& options, std::uint64_t now_us, Counters& counters);
 
   /// A datagram of this session whose header has been read and whose session id has been checked. False:
-  /// dropped as duplicate or stale.
+  /// dropped as duplicate or stale. `earliest_us`: earliest time at which it may have arrived, before
+  /// `now_us` after a stall of the caller.
   bool handle_datagram(std::uint64_t now_us, const DatagramHeader& header,
-                       std::span<const std::byte> datagram);
+                       std::span<const std::byte> datagram, std::uint64_t earliest_us);
+  bool handle_datagram(std::uint64_t now_us, const DatagramHeader& header,
+                       std::span<const std::byte> datagram) {
+    return handle_datagram(now_us, header, datagram, now_us);
+  }
   /// The next datagram to send now, or false. Replaces `out`.
   [[nodiscard]] bool poll_datagram(std::uint64_t now_us, std::vector<std::byte>& out);
   /// Poll no later than this.
@@ -76,8 +81,14 @@ class DatagramLink final : public Link {
     std::vector<std::uint64_t> tokens;
   };
 
-  void handle_acks(std::uint64_t now_us, const DatagramHeader& header);
-  void handle_one_ack(std::uint64_t now_us, std::uint32_t sequence, std::uint64_t ack_delay_us, bool newest);
+  /// When a datagram arrived: between the two, which differ after a stall of the caller.
+  struct Arrival {
+    std::uint64_t earliest_us = 0;
+    std::uint64_t now_us = 0;
+  };
+  void handle_acks(const Arrival& arrival, const DatagramHeader& header);
+  void handle_one_ack(const Arrival& arrival, std::uint32_t sequence, std::uint64_t ack_delay_us,
+                      bool newest);
   void handle_sections(std::span<const std::byte> body);
   void detect_losses(std::uint64_t now_us);
   void settle_sent(Sent& sent, bool delivered);

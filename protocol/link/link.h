@@ -38,8 +38,10 @@ class Link {
   /// A message that is sent arrives, unless the session ends.
   [[nodiscard]] virtual bool is_stream() const noexcept = 0;
   [[nodiscard]] virtual SessionStats stats() const = 0;
-  /// A round trip that a Ping measured. Datagram links ignore it: their acks measure better.
-  virtual void handle_rtt(std::uint64_t /*rtt_us*/) {}
+  /// A round trip that a Ping measured, between two bounds: the answer may have arrived at the first, and was
+  /// handled at the second. They differ after a stall of the caller. Datagram links ignore it: their acks
+  /// measure better.
+  virtual void handle_rtt(std::uint64_t /*min_us*/, std::uint64_t /*max_us*/) {}
 
   struct Inbound {
     MessageClass message_class = MessageClass::kDatagram;

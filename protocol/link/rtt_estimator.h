@@ -5,14 +5,26 @@
 // costs one datagram.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "protocol/wire/limits.h"
 
 namespace takt::protocol {
 
+/// A round trip of which only bounds are known, because its answer waited for a stalled caller: the usual one
+/// within the bounds. `usual_us` 0 = not known yet.
+[[nodiscard]] constexpr std::uint64_t likely_rtt_us(std::uint64_t usual_us, std::uint64_t min_us,
+                                                    std::uint64_t max_us) noexcept {
+  return usual_us == 0 ? max_us : std::max(std::min(usual_us, max_us), min_us);
+}
+
 class RttEstimator {
  public:
+  /// A sample that is between two bounds: the answer had arrived at the first, and was handled at the second.
+  void handle_sample(std::uint64_t min_us, std::uint64_t max_us) noexcept {
+    handle_sample(likely_rtt_us(srtt_us_, min_us, max_us));
+  }
   /// A sample in microseconds, the other end's ack delay already taken off.
   void handle_sample(std::uint64_t rtt_us) noexcept {
     if (rtt_us == 0) rtt_us = 1;

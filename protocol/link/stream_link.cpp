@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "protocol/link/rtt_estimator.h"
 #include "protocol/messages/message_writer.h"
 #include "takt/core/assert.h"
 
@@ -78,7 +79,8 @@ void StreamLink::handle_time(std::uint64_t now_us) {
   if (now_us >= next_keep_alive_us() && frames_.empty()) push(MessageClass::kDatagram, keep_alive_, 0);
 }
 
-void StreamLink::handle_rtt(std::uint64_t rtt_us) {
+void StreamLink::handle_rtt(std::uint64_t min_us, std::uint64_t max_us) {
+  std::uint64_t const rtt_us = likely_rtt_us(totals_.rtt_us, min_us, max_us);
   totals_.rtt_variation_us =
       totals_.rtt_us == 0 ? rtt_us / 2
                           : (3 * totals_.rtt_variation_us +

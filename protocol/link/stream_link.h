@@ -50,7 +50,7 @@ class StreamLink final : public Link {
   [[nodiscard]] SessionStats stats() const override;
 
   /// The owner measures round trips by ping and pong; a stream has no acks of its own.
-  void handle_rtt(std::uint64_t rtt_us) override;
+  void handle_rtt(std::uint64_t min_us, std::uint64_t max_us) override;
 
  private:
   struct Outgoing {

@@ -1,7 +1,7 @@
 // BodyState and BodyInfo describe a body to a client. BodyState has the pose, velocities and flags at one
 // tick; snapshots carry it. BodyInfo has the constant data (shapes, owner, kind), which a client receives
-// reliably once for each body of a world. Both are plain values. sim/replication/replication.h makes them
-// from a world: positions are exact, rotations and velocities are the nearest binary32.
+// reliably once for each body of a world. Both are plain values. sim/replication/body_replication.h makes
+// them from a world: positions are exact, rotations and velocities are the nearest binary32.
 #pragma once
 
 #include <cstddef>
@@ -37,6 +37,7 @@ struct BodyInfo {
   std::uint32_t user_kind = 0;    ///< the scene's or game's own word for it
   std::uint32_t player = 0;       ///< who spawned it; 0 = the scene or the server
   std::vector<ShapeInfo> shapes;  ///< at most kShapesPerBodyMax
+  std::uint32_t sequence = 0;     ///< of the input of `player` that spawned it, in that tick; 0 = none
   friend bool operator==(const BodyInfo&, const BodyInfo&) = default;
 };
 

@@ -67,6 +67,49 @@ std::string_view name_of(CommandStatus status) noexcept {
   return "unknown";
 }
 
+std::string_view name_of(CommandRefusal refusal) noexcept {
+  switch (refusal) {
+    case CommandRefusal::kNone: return "none";
+    case CommandRefusal::kWrongTick: return "wrong_tick";
+    case CommandRefusal::kNotJoined: return "not_joined";
+    case CommandRefusal::kAlreadyJoined: return "already_joined";
+    case CommandRefusal::kTooManyPlayers: return "too_many_players";
+    case CommandRefusal::kServerOnly: return "server_only";
+    case CommandRefusal::kStaleSequence: return "stale_sequence";
+    case CommandRefusal::kRateLimited: return "rate_limited";
+    case CommandRefusal::kNotFinite: return "not_finite";
+    case CommandRefusal::kOutOfRange: return "out_of_range";
+    case CommandRefusal::kOverLimit: return "over_limit";
+    case CommandRefusal::kUnknownBody: return "unknown_body";
+    case CommandRefusal::kForbidden: return "forbidden";
+    case CommandRefusal::kNotDynamic: return "not_dynamic";
+    case CommandRefusal::kTooManySpawned: return "too_many_spawned";
+    case CommandRefusal::kWorldFull: return "world_full";
+    case CommandRefusal::kAlreadyGrabbing: return "already_grabbing";
+    case CommandRefusal::kNotGrabbing: return "not_grabbing";
+    case CommandRefusal::kTooManyForces: return "too_many_forces";
+    case CommandRefusal::kNoGame: return "no_game";
+    case CommandRefusal::kGameRefused: return "game_refused";
+    case CommandRefusal::kPayloadTooLong: return "payload_too_long";
+    case CommandRefusal::kBadShape: return "bad_shape";
+    case CommandRefusal::kNotMover: return "not_mover";
+    case CommandRefusal::kUnknownRope: return "unknown_rope";
+    case CommandRefusal::kUnknownJoint: return "unknown_joint";
+    case CommandRefusal::kBadSoftness: return "bad_softness";
+    case CommandRefusal::kLimitsCrossed: return "limits_crossed";
+    case CommandRefusal::kBadJointAxis: return "bad_joint_axis";
+    case CommandRefusal::kBadCoupling: return "bad_coupling";
+    case CommandRefusal::kTooLate: return "too_late";
+    case CommandRefusal::kTooEarly: return "too_early";
+    case CommandRefusal::kTooManyWaiting: return "too_many_waiting";
+    case CommandRefusal::kMalformed: return "malformed";
+    case CommandRefusal::kServerRate: return "server_rate";
+    case CommandRefusal::kOtherWorld: return "other_world";
+    case CommandRefusal::kPlayback: return "playback";
+  }
+  return "unknown";
+}
+
 bool is_printable(std::string_view text) noexcept {
   std::size_t i = 0;
   while (i < text.size()) {
@@ -95,10 +138,16 @@ bool is_printable(std::string_view text) noexcept {
 
 std::string printable_text(std::string_view text) {
   std::string out;
-  for (char const c : text) {
-    auto const byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte < 0x7f) out += c;
-    if (out.size() == kReasonTextBytesMax) break;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t length = 1;
+    while (length < 4 && i + length < text.size() &&
+           (static_cast<unsigned char>(text[i + length]) & 0xc0u) == 0x80u)
+      ++length;
+    std::string_view const character = text.substr(i, length);
+    i += length;
+    if (!is_printable(character)) continue;
+    if (out.size() + length > kReasonTextBytesMax) break;
+    out += character;
   }
   return out;
 }

@@ -66,8 +66,8 @@ enum class DisconnectReason : std::uint8_t {
 /// UTF-8 without control characters: what may be printed to a terminal or a log as it is.
 [[nodiscard]] bool is_printable(std::string_view text) noexcept;
 
-/// The printable ASCII of a text, at most kReasonTextBytesMax bytes: what a reader accepts as the text of a
-/// Refuse or Disconnect.
+/// The printable characters of a text (is_printable), at most kReasonTextBytesMax bytes: what a reader
+/// accepts as the text of a Refuse or Disconnect. Bytes that are no UTF-8 are left out.
 [[nodiscard]] std::string printable_text(std::string_view text);
 
 using Cookie = std::array<std::byte, 16>;
@@ -149,10 +149,58 @@ inline constexpr std::size_t kCommandStatuses = 9;
 
 [[nodiscard]] std::string_view name_of(CommandStatus status) noexcept;
 
+/// The exact reason of a refusal. Values are the wire's, and those of sim::Refusal (takt/sim/error.h), which
+/// documents each.
+enum class CommandRefusal : std::uint8_t {
+  kNone = 0,
+  kWrongTick = 1,
+  kNotJoined = 2,
+  kAlreadyJoined = 3,
+  kTooManyPlayers = 4,
+  kServerOnly = 5,
+  kStaleSequence = 6,
+  kRateLimited = 7,
+  kNotFinite = 8,
+  kOutOfRange = 9,
+  kOverLimit = 10,
+  kUnknownBody = 11,
+  kForbidden = 12,
+  kNotDynamic = 13,
+  kTooManySpawned = 14,
+  kWorldFull = 15,
+  kAlreadyGrabbing = 16,
+  kNotGrabbing = 17,
+  kTooManyForces = 18,
+  kNoGame = 19,
+  kGameRefused = 20,
+  kPayloadTooLong = 21,
+  kBadShape = 22,
+  kNotMover = 23,
+  kUnknownRope = 24,
+  kUnknownJoint = 25,
+  kBadSoftness = 26,
+  kLimitsCrossed = 27,
+  kBadJointAxis = 28,
+  kBadCoupling = 29,
+  kTooLate = 30,
+  kTooEarly = 31,
+  kTooManyWaiting = 32,
+  kMalformed = 33,
+  kServerRate = 34,
+  kOtherWorld = 35,
+  kPlayback = 36,
+};
+
+inline constexpr std::size_t kCommandRefusals = 37;
+
+[[nodiscard]] std::string_view name_of(CommandRefusal refusal) noexcept;
+
 struct CommandOutcome {
   std::uint32_t sequence = 0;
   CommandStatus status = CommandStatus::kApplied;
-  std::uint64_t tick = 0;  ///< where it was applied or refused
+  std::uint64_t tick = 0;                          ///< where it was applied or refused
+  CommandRefusal refusal = CommandRefusal::kNone;  ///< kNone also when the server does not tell
+  std::string text;  ///< the game's own, for a person; printable, at most kReasonTextBytesMax bytes
   friend bool operator==(const CommandOutcome&, const CommandOutcome&) = default;
 };
 

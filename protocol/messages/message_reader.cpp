@@ -125,7 +125,23 @@ Read read_one(const wire::InputAck& m) {
     ack.outcomes.reserve(m.outcomes()->size());
     for (const wire::InputOutcome* o : *m.outcomes()) {
       if (!enum_in_range(o->status(), CommandStatus::kRefusedEarly)) return Error::kOutOfRange;
-      ack.outcomes.push_back({o->sequence(), static_cast<CommandStatus>(o->status()), o->tick()});
+      ack.outcomes.push_back(
+          {o->sequence(), static_cast<CommandStatus>(o->status()), o->tick(), CommandRefusal::kNone, {}});
+    }
+  }
+  if (m.refusals() != nullptr) {
+    if (m.refusals()->size() != ack.outcomes.size()) return Error::kOutOfRange;
+    for (flatbuffers::uoffset_t i = 0; i < m.refusals()->size(); ++i) {
+      auto const refusal = static_cast<CommandRefusal>(m.refusals()->Get(i));
+      if (enum_in_range(refusal, CommandRefusal::kPlayback)) ack.outcomes[i].refusal = refusal;
+    }
+  }
+  if (m.texts() != nullptr) {
+    if (m.texts()->size() != ack.outcomes.size()) return Error::kOutOfRange;
+    for (flatbuffers::uoffset_t i = 0; i < m.texts()->size(); ++i) {
+      auto const text = text_of(m.texts()->Get(i));
+      if (text.size() > kReasonTextBytesMax || !is_printable(text)) return Error::kOutOfRange;
+      ack.outcomes[i].text = text;
     }
   }
   return Message(std::move(ack));
@@ -204,7 +220,7 @@ Read read_one(const wire::BodiesAdded& m) {
   added.tick = m.tick();
   added.bodies.reserve(m.bodies()->size());
   for (const wire::BodyInfo* body : *m.bodies()) {
-    BodyInfo info{body->id(), body->user_kind(), body->player(), {}};
+    BodyInfo info{body->id(), body->user_kind(), body->player(), {}, body->sequence()};
     if (info.id == 0) return Error::kOutOfRange;
     if (body->shapes() != nullptr) {
       if (body->shapes()->size() > kShapesPerBodyMax) return Error::kOutOfRange;

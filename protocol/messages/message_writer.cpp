@@ -1,6 +1,8 @@
 #include "protocol/messages/message_writer.h"
 
+#include <algorithm>
 #include <bit>
+#include <string>
 #include <vector>
 
 #include "protocol/messages/command_codec.h"
@@ -149,7 +151,26 @@ std::span<const std::byte> MessageWriter::write(const InputAck& m) {
       structs.emplace_back(o.sequence, static_cast<wire::InputStatus>(o.status), o.tick);
     outcomes = b.CreateVectorOfStructs(structs);
   }
-  return state_->finish(wire::CreateInputAck(b, m.received_through, m.tick, m.margin_ticks, outcomes));
+  // A list without content is omitted: an acknowledgement of before these fields has the same bytes.
+  Offset<flatbuffers::Vector<wire::CommandRefusal>> refusals;
+  auto const has_refusal = [](const CommandOutcome& o) { return o.refusal != CommandRefusal::kNone; };
+  if (std::ranges::any_of(m.outcomes, has_refusal)) {
+    std::vector<wire::CommandRefusal> values;
+    for (const CommandOutcome& o : m.outcomes) values.push_back(static_cast<wire::CommandRefusal>(o.refusal));
+    refusals = b.CreateVector(values);
+  }
+  Offset<flatbuffers::Vector<Offset<flatbuffers::String>>> texts;
+  if (std::ranges::any_of(m.outcomes, [](const CommandOutcome& o) { return !o.text.empty(); })) {
+    std::vector<Offset<flatbuffers::String>> strings;
+    Offset<flatbuffers::String> const none = b.CreateString("");
+    for (const CommandOutcome& o : m.outcomes) {
+      TAKT_ASSERT(o.text.size() <= kReasonTextBytesMax);
+      strings.push_back(o.text.empty() ? none : b.CreateString(o.text));
+    }
+    texts = b.CreateVector(strings);
+  }
+  return state_->finish(
+      wire::CreateInputAck(b, m.received_through, m.tick, m.margin_ticks, outcomes, refusals, texts));
 }
 
 std::span<const std::byte> MessageWriter::write(const SnapshotPart& m) {
@@ -191,7 +212,8 @@ std::span<const std::byte> MessageWriter::write(std::uint64_t tick, std::span<co
     shapes.clear();
     for (const ShapeInfo& shape : body.shapes) shapes.push_back(to_wire(shape));
     auto const vector = b.CreateVectorOfStructs(shapes);
-    state_->infos.push_back(wire::CreateBodyInfo(b, body.id, body.user_kind, body.player, vector));
+    state_->infos.push_back(
+        wire::CreateBodyInfo(b, body.id, body.user_kind, body.player, vector, body.sequence));
   }
   auto const bodies = b.CreateVector(state_->infos);
   return state_->finish(wire::CreateBodiesAdded(b, tick, bodies));

@@ -81,7 +81,7 @@ void ClientEndpoint::handle_datagram(std::uint64_t now_us, std::span<const std::
     counters_.add(Counter::kDatagramUnknownSession);
     return;
   }
-  if (datagrams_->handle_datagram(now_us, *header, bytes)) handle_arrival(now_us);
+  if (datagrams_->handle_datagram(now_us, *header, bytes, inbox_.earliest_us(now_us))) handle_arrival(now_us);
 }
 
 bool ClientEndpoint::poll_datagram(std::uint64_t now_us, std::vector<std::byte>& out) {

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,10 @@ class ClientEndpoint {
   void disconnect(std::uint64_t now_us, std::string_view text = {});
 
   // ------------------------------------------------------------ bytes
+
+  /// The caller stalled: bytes may have arrived since then, and their lateness is not the network's. nullopt
+  /// = bytes are handled when they arrive, as at the start.
+  void set_backlog_from(std::optional<std::uint64_t> from_us) noexcept { inbox_.set_backlog_from(from_us); }
 
   void handle_datagram(std::uint64_t now_us, std::span<const std::byte> bytes);
   /// The next datagram to send now, or false. Call until false after every handle_* and send_*, and at

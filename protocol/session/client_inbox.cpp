@@ -1,5 +1,6 @@
 #include "protocol/session/client_inbox.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <variant>
@@ -135,7 +136,8 @@ void ClientInbox::handle_pong(std::uint64_t now_us, const Pong& pong, Link& link
     return;
   }
   clock_.handle_sample(now_us, pong.client_time_us, pong.tick, pong.tick_fraction);
-  link.handle_rtt(now_us - pong.client_time_us);
+  std::uint64_t const arrived_us = std::max(earliest_us(now_us), pong.client_time_us);
+  link.handle_rtt(arrived_us - pong.client_time_us, now_us - pong.client_time_us);
 }
 
 void ClientInbox::handle_input_ack(InputAck&& ack) {

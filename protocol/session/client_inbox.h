@@ -5,6 +5,7 @@
 // ClientEndpoint owns the inbox and has the link, the handshake and the end of the session.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -52,6 +53,12 @@ class ClientInbox {
 
   /// The session was accepted.
   void enter(std::uint64_t now_us, const Accept& accept);
+  /// Messages may have arrived since then, because the caller stalled; nullopt = they are handled at arrival.
+  void set_backlog_from(std::optional<std::uint64_t> from_us) noexcept { backlog_from_us_ = from_us; }
+  /// Earliest time at which a message that is handled at `now_us` may have arrived.
+  [[nodiscard]] std::uint64_t earliest_us(std::uint64_t now_us) const noexcept {
+    return std::min(backlog_from_us_.value_or(now_us), now_us);
+  }
   /// Applies a message. A value ends the session.
   [[nodiscard]] std::optional<SessionEnd> handle(std::uint64_t now_us, Message&& message, Link& link,
                                                  MessageWriter& writer);
@@ -77,6 +84,7 @@ class ClientInbox {
 
   const ClientOptions* options_;
   Counters* counters_;
+  std::optional<std::uint64_t> backlog_from_us_;
   ClockSync clock_;
   PingSchedule pings_;
   SnapshotDecoder world_;

@@ -61,10 +61,12 @@ InputReceiver::Taken InputReceiver::handle_inputs(std::uint64_t now_us, std::uin
     if (!place.filled) break;
     place.filled = false;
     if (!place.valid) {
-      taken.refused.push_back({next_, CommandStatus::kRefusedInvalid, current_tick});
+      taken.refused.push_back(
+          {next_, CommandStatus::kRefusedInvalid, current_tick, CommandRefusal::kMalformed, {}});
     } else if (!bucket_.take(now_us)) {
       counters.add(Counter::kInputRate);
-      taken.refused.push_back({next_, CommandStatus::kRefusedRate, current_tick});
+      taken.refused.push_back(
+          {next_, CommandStatus::kRefusedRate, current_tick, CommandRefusal::kServerRate, {}});
     } else {
       taken.inputs.push_back(std::move(place.input));
     }

@@ -9,7 +9,7 @@ namespace takt::protocol {
 
 namespace {
 
-/// Bodies and shapes per BodiesAdded message: 256 x 48 bytes of tables and 900 x 56 bytes of shapes stay
+/// Bodies and shapes per BodiesAdded message: 256 x 56 bytes of tables and 900 x 56 bytes of shapes stay
 /// under kReliableBytesMax.
 constexpr std::size_t kShapesPerMessage = 900;
 
@@ -230,6 +230,17 @@ Result<Unit, Error> ServerEndpoint::send_game_event(PlayerId player, std::uint64
                                                     std::span<const std::byte> bytes) {
   TAKT_ASSERT(bytes.size() <= kCustomBytesMax);
   return send(player, shared_.writer.write(GameEvent{tick, {bytes.begin(), bytes.end()}}));
+}
+
+void ServerEndpoint::send_game_event(std::span<const PlayerId> players, std::uint64_t tick,
+                                     std::span<const std::byte> bytes) {
+  TAKT_ASSERT(bytes.size() <= kCustomBytesMax);
+  auto const written = shared_.writer.write(GameEvent{tick, {bytes.begin(), bytes.end()}});
+  std::vector<std::byte> const message(written.begin(), written.end());  // a peer may use the writer
+  for (PlayerId const player : players) {
+    if (ServerPeer* peer = sessions_.find(player)) (void)peer->send_reliable(last_now_us_, message);
+  }
+  streams_.announce();
 }
 
 Result<Unit, Error> ServerEndpoint::send_join_image(PlayerId player, std::uint64_t tick,

@@ -18,6 +18,12 @@ constexpr std::size_t kDatagramBacklog = kFragmentWindowToClient * kFragmentByte
 /// snapshots beside it.
 constexpr std::size_t kStreamBacklog = 24 * 1024;
 
+SnapshotBudget budget_of(SnapshotBudget budget, const PeerOrigin& origin) noexcept {
+  if (origin.is_local_stream)
+    budget.bytes_per_snapshot = std::max(budget.bytes_per_snapshot, budget.bytes_per_snapshot_local);
+  return budget;
+}
+
 }  // namespace
 
 ServerShared::ServerShared(const ServerOptions& server_options) : options(server_options) {
@@ -43,7 +49,7 @@ ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId play
       player_(player),
       origin_(origin),
       link_(std::move(link)),
-      encoder_(shared.options.snapshot_budget),
+      encoder_(budget_of(shared.options.snapshot_budget, origin)),
       inputs_(shared.options.inputs_per_s, shared.options.input_burst, now_us),
       controls_(shared.options.controls_per_s, shared.options.control_burst, now_us),
       queries_(shared.options.queries_per_s, shared.options.query_burst, now_us),
@@ -122,7 +128,8 @@ void ServerPeer::handle_inputs(std::uint64_t now_us, Inputs&& inputs) {
   // Said before the client entered this epoch: its body ids are those of another world.
   std::erase_if(taken.inputs, [&](const Input& input) {
     if (input.sequence >= first_input_) return false;
-    taken.refused.push_back({input.sequence, CommandStatus::kRefusedLate, shared_->tick});
+    taken.refused.push_back(
+        {input.sequence, CommandStatus::kRefusedLate, shared_->tick, CommandRefusal::kOtherWorld, {}});
     return true;
   });
   if (!taken.inputs.empty())

@@ -54,6 +54,8 @@ struct ServerShared {
 struct PeerOrigin {
   TransportKind transport = TransportKind::kDatagram;
   bool admin = false;
+  /// A stream from the server's own machine, not through a proxy.
+  bool is_local_stream = false;
 };
 
 class ServerPeer {

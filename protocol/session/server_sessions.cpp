@@ -23,9 +23,9 @@ void ServerSessions::count_refusal(RefuseReason reason) {
 }
 
 PeerOrigin ServerSessions::origin_of(const Address& from, const StreamOrigin& stream) const noexcept {
-  bool const admin =
-      shared_->options.admin == AdminGrant::kLoopback && stream.is_trusted && from.is_loopback();
-  return {stream.transport, admin};
+  bool const is_local = stream.is_trusted && from.is_loopback();
+  return {stream.transport, is_local && shared_->options.admin == AdminGrant::kLoopback,
+          is_local && stream.transport != TransportKind::kDatagram};
 }
 
 Accept ServerSessions::admit(PlayerId player, std::uint64_t session, const ConnectRequest& request) {

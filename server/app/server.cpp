@@ -134,6 +134,17 @@ class Server::Implementation {
   // ------------------------------------------------------------ simulation thread
 
   void run_simulation() {
+    try {
+      run_ticks();
+    } catch (const std::exception& thrown) {
+      report_failure(thrown.what());
+    } catch (...) {
+      report_failure("an exception that is no std::exception");
+    }
+    if (auto const closed = playable_->close_recording(); !closed) report_recording();
+  }
+
+  void run_ticks() {
     loop_.start();
     while (wait_until(loop_.next_us())) {
       protocol::ServerEvent event;
@@ -142,7 +153,15 @@ class Server::Implementation {
       last_update_us_ = net::now_us();
       report_lag();
     }
-    if (auto const closed = playable_->close_recording(); !closed) report_recording();
+  }
+
+  // The engine throws nothing but std::bad_alloc, so the text is usually that of a game.
+  void report_failure(const std::string& text) {
+    std::lock_guard const lock(status_mutex_);
+    failure_ = "the simulation ended at tick " + std::to_string(playable_->stats().tick) + ": " + text;
+    spdlog::critical("{}", failure_);
+    status_.failure = failure_;
+    has_new_status_ = true;
   }
 
   // False when the server is stopping.
@@ -203,6 +222,7 @@ class Server::Implementation {
     status.room = playable_->counters();
     std::lock_guard const lock(status_mutex_);
     add_network(status);
+    status.failure = failure_;
     status_ = status;
     has_new_status_ = true;
   }
@@ -314,6 +334,7 @@ class Server::Implementation {
   std::mutex status_mutex_;
   ServerStatus status_;
   bool has_new_status_ = false;
+  std::string failure_;  // under status_mutex_
   struct {
     std::array<std::uint32_t, protocol::kTransportKinds> clients{};
     std::array<std::uint64_t, protocol::kRefuseReasons> refusals{};
@@ -330,8 +351,12 @@ Server::~Server() = default;
 Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& options, const sim::Scene& scene,
                                                       std::unique_ptr<sim::Game> game,
                                                       sim::ByteSink* recording) {
-  auto room = Room::create(scene, options.room, std::move(game));
-  if (!room) return Failure{Error::kSceneRefused, std::string(sim::message(room.error()))};
+  std::string game_text;
+  auto room = Room::create(scene, options.room, std::move(game), &game_text);
+  if (!room) {
+    std::string text(sim::message(room.error()));
+    return Failure{Error::kSceneRefused, game_text.empty() ? text : text + ": " + game_text};
+  }
   // A sink that fails at once is reported like one that fails later: the room goes on without it.
   if (recording != nullptr) (void)room->start_recording(*recording, scene);
   return open(options, std::make_unique<Room>(*std::move(room)));

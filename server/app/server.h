@@ -3,7 +3,8 @@
 // the UDP and TCP sockets and the protocol endpoint. A third thread serves web clients (http_server.h),
 // unless ServerOptions::http is none. Two bounded queues connect simulation and network: session events one
 // way, RoomUpdates the other way. Server owns these threads and the clock; the Playable decides what is
-// simulated, and Gateway what clients receive. Server prints nothing but its log.
+// simulated, and Gateway what clients receive. Server prints nothing but its log. Host (takt/server/host.h)
+// is a Server of a room for programs that know the public headers alone.
 //
 // Thread safety: one owner calls open, poll_status, stop and the destructor, one call at a time.
 #pragma once
@@ -13,11 +14,11 @@
 #include <optional>
 #include <string>
 
-#include "server/error.h"
 #include "server/room.h"
 #include "server/server_status.h"
-#include "server/web/http_options.h"
 #include "takt/core/result.h"
+#include "takt/server/error.h"
+#include "takt/server/http_options.h"
 #include "takt/sim/game.h"
 #include "takt/sim/scene.h"
 

@@ -47,6 +47,17 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
     if (!endpoint_->has_entered(welcome.player) || welcomed_.contains(welcome.player)) continue;
     if (!send_bodies(welcome.player, update, *welcome.bodies)) welcomed_.erase(welcome.player);
   }
+  // After the bodies: a message of this tick may be about them.
+  std::vector<protocol::PlayerId> everyone;
+  if (!update.messages.empty())
+    for (auto const& [player, geometries] : welcomed_) everyone.push_back(player);
+  for (const sim::GameMessage& message : update.messages) {
+    if (message.player == sim::kServerPlayer) {
+      endpoint_->send_game_event(everyone, message.tick, message.bytes);
+    } else if (welcomed_.contains(message.player)) {
+      (void)endpoint_->send_game_event(message.player, message.tick, message.bytes);
+    }
+  }
   std::vector<protocol::CommandOutcome> outcomes;
   for (std::size_t i = 0; i < update.outcomes.size();) {
     protocol::PlayerId const player = update.outcomes[i].player;
@@ -107,7 +118,11 @@ void Gateway::handle_change(const RoomChange& change) {
 void Gateway::refuse(const protocol::InputsArrived& inputs) {
   std::vector<protocol::CommandOutcome> outcomes;
   for (const protocol::Input& input : inputs.inputs)
-    outcomes.push_back({input.sequence, protocol::CommandStatus::kRefusedLimit, input.tick});
+    outcomes.push_back({input.sequence,
+                        protocol::CommandStatus::kRefusedLimit,
+                        input.tick,
+                        protocol::CommandRefusal::kTooManyWaiting,
+                        {}});
   (void)endpoint_->send_command_outcomes(inputs.player, outcomes);
 }
 

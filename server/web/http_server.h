@@ -12,11 +12,11 @@
 #include <functional>
 #include <memory>
 
-#include "server/error.h"
 #include "server/live_status.h"
-#include "server/web/http_options.h"
 #include "server/web/web_bridge.h"
 #include "takt/core/result.h"
+#include "takt/server/error.h"
+#include "takt/server/http_options.h"
 
 namespace takt::server {
 

@@ -9,9 +9,9 @@
 
 #include "server/live_status.h"
 #include "server/web/http_counters.h"
-#include "server/web/http_options.h"
 #include "server/web/http_reply.h"
 #include "server/web/static_files.h"
+#include "takt/server/http_options.h"
 
 namespace takt::server {
 

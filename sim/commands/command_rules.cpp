@@ -186,7 +186,10 @@ Refusal CommandRules::act(const Actor& actor, const SpawnCommand& command) {
   def.angular_velocity_rad_s = widened(command.angular_velocity_rad_s);
   def.user_tag = command.user_kind;
   def.shapes = std::span(&shape, 1);
-  return refusal_of(scope_->create_body(def, actor.id));
+  Result<BodyId, PhysicsError> const body = scope_->create_body(def, actor.id);
+  if (body && game_ != nullptr && actor.id != kServerPlayer)
+    game_->on_spawn(*access_, {*body, actor.id, scope_->acting.sequence});
+  return refusal_of(body);
 }
 
 Refusal CommandRules::act(const Actor& actor, const DespawnCommand& command) {

@@ -54,7 +54,10 @@ class ScriptReader {
           "\"shape\" is missing: expected {\"box\": {...}}, {\"sphere\": {...}} or {\"capsule\": {...}}");
       return command;
     }
-    ShapeDef const shape = read_shape(*t.shape(), {&at, "shape"}, BodyType::kDynamic, *fields_);
+    FieldPath const at_shape{&at, "shape"};
+    ShapeDef const shape = read_shape(*t.shape(), at_shape, BodyType::kDynamic, *fields_);
+    if (t.shape()->name() != nullptr)
+      fields_->fail(at_shape, "name", "a command cannot name a shape: only shapes of the scene have names");
     if (shape.kind == ShapeKind::kHull)
       fields_->fail(at, "shape",
                     "a command cannot bring a hull: spawn a sphere, capsule, box, cylinder or cone");

@@ -1,6 +1,8 @@
 #include "takt/sim/rollback_buffer.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "takt/core/assert.h"
 
@@ -23,6 +25,7 @@ TickResult RollbackBuffer::step(Simulation& simulation, std::span<const Input> i
   ++count_;
   TickResult result = simulation.step(held.inputs, options);
   held.hash = result.hash;
+  held.messages = std::exchange(result.messages, {});
   return result;
 }
 
@@ -48,6 +51,7 @@ std::vector<TickResult> RollbackBuffer::resimulate(Simulation& simulation, const
     held.changed = false;
     results.push_back(simulation.step(held.inputs, options));
     held.hash = results.back().hash;
+    held.messages = std::exchange(results.back().messages, {});
   }
   return results;
 }
@@ -55,10 +59,16 @@ std::vector<TickResult> RollbackBuffer::resimulate(Simulation& simulation, const
 void RollbackBuffer::confirm_before(std::uint64_t tick) {
   std::uint64_t const to = std::clamp(tick, first_tick_, end_tick());
   // The state before a forgotten tick is gone, and with it the only way to act upon its new inputs.
-  for (std::uint64_t t = first_tick_; t < to; ++t) TAKT_ASSERT(!slot(t).changed);
+  for (std::uint64_t t = first_tick_; t < to; ++t) {
+    TAKT_ASSERT(!slot(t).changed);
+    std::ranges::move(slot(t).messages, std::back_inserter(confirmed_messages_));
+    slot(t).messages.clear();
+  }
   count_ -= to - first_tick_;
   first_tick_ = to;
 }
+
+std::vector<GameMessage> RollbackBuffer::take_messages() { return std::exchange(confirmed_messages_, {}); }
 
 void RollbackBuffer::clear() { count_ = 0; }
 

@@ -1,8 +1,7 @@
 #include "sim/replication/query_replication.h"
 
-#include <algorithm>
-
 #include "protocol/wire/limits.h"
+#include "sim/replication/wire_types.h"
 
 namespace takt::sim {
 namespace {
@@ -19,12 +18,6 @@ Vec3<double> widened(const protocol::Vec3f& v) noexcept {
 Quat<double> widened(const protocol::Quatf& q) noexcept {
   return {static_cast<double>(q.x), static_cast<double>(q.y), static_cast<double>(q.z),
           static_cast<double>(q.w)};
-}
-protocol::Vec3f narrowed(const Vec3<double>& v) noexcept {
-  return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
-}
-protocol::Quatf narrowed(const Quat<double>& q) noexcept {
-  return {static_cast<float>(q.x), static_cast<float>(q.y), static_cast<float>(q.z), static_cast<float>(q.w)};
 }
 
 ShapeDef to_shape(const protocol::ShapeInfo& info) {
@@ -118,18 +111,6 @@ std::optional<protocol::Query> to_protocol(const Query& query) {
   if (query.ignore.size() > protocol::kQueryIgnoredMax) return std::nullopt;
   for (BodyId const id : query.ignore) out.ignore.push_back(id.to_u64());
   return out;
-}
-
-protocol::QueryHit to_protocol(const AnyWorld& world, const QueryHit& hit) {
-  auto const shapes = world.shapes(hit.body);
-  auto const at = std::ranges::find(shapes, hit.shape) - shapes.begin();
-  return {hit.body.to_u64(),
-          {hit.point.x_raw, hit.point.y_raw, hit.point.z_raw},
-          {hit.normal.x, hit.normal.y, hit.normal.z},
-          hit.fraction,
-          hit.distance_m,
-          static_cast<std::uint32_t>(at),
-          hit.triangle};
 }
 
 }  // namespace takt::sim

@@ -1,12 +1,14 @@
-// to_query() and to_protocol() convert queries and their hits between the types of protocol (network
-// messages) and physics. Shapes and rotations become binary32 in network messages; all other numbers are
-// copied exactly. The server (query_queue.cpp) and the C++ client (session.cpp) call these functions. The
-// physics engine checks if a query is valid.
+// to_query() and to_protocol() convert queries between the types of protocol (network messages) and physics.
+// Shapes and rotations become binary32 in network messages; all other numbers are copied exactly. The server
+// (query_queue.cpp) and the C++ client (session.cpp) call these functions. The physics engine checks if a
+// query is valid. body_replication.h converts the hits.
 #pragma once
+
+#include <optional>
+#include <vector>
 
 #include "protocol/messages/query_message.h"
 #include "takt/physics/query.h"
-#include "takt/sim/any_world.h"
 
 namespace takt::sim {
 
@@ -15,7 +17,5 @@ namespace takt::sim {
 /// None for shapes that have no place on the wire (hulls, half-spaces, surfaces), and for more bodies to
 /// ignore than it takes.
 [[nodiscard]] std::optional<protocol::Query> to_protocol(const Query& query);
-/// The hit must be of this world as it stands.
-[[nodiscard]] protocol::QueryHit to_protocol(const AnyWorld& world, const QueryHit& hit);
 
 }  // namespace takt::sim

@@ -5,52 +5,11 @@
 #include <tuple>
 #include <utility>
 
-#include "sim/replication/shape_geometry.h"
+#include "sim/replication/wire_types.h"
+#include "takt/sim/game.h"
 
 namespace takt::sim {
 namespace {
-
-Vec3<float> from_wire(const protocol::Vec3f& v) noexcept { return {v.x, v.y, v.z}; }
-Quat<float> from_wire(const protocol::Quatf& q) noexcept { return {q.x, q.y, q.z, q.w}; }
-Position from_wire(const protocol::Position& p) noexcept { return Position::from_raw(p.x, p.y, p.z); }
-protocol::Vec3f to_wire(const Vec3<float>& v) noexcept { return {v.x, v.y, v.z}; }
-protocol::Quatf to_wire(const Quat<float>& q) noexcept { return {q.x, q.y, q.z, q.w}; }
-protocol::Position to_wire(const Position& p) noexcept { return {p.x_raw, p.y_raw, p.z_raw}; }
-protocol::Vec3f narrowed(const Vec3<double>& v) noexcept {
-  return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
-}
-protocol::Quatf narrowed(const Quat<double>& q) noexcept {
-  return {static_cast<float>(q.x), static_cast<float>(q.y), static_cast<float>(q.z), static_cast<float>(q.w)};
-}
-
-ShapeKind from_wire(protocol::ShapeKind kind) noexcept {
-  switch (kind) {
-    case protocol::ShapeKind::kSphere: return ShapeKind::kSphere;
-    case protocol::ShapeKind::kCapsule: return ShapeKind::kCapsule;
-    case protocol::ShapeKind::kBox: return ShapeKind::kBox;
-    case protocol::ShapeKind::kHalfSpace: return ShapeKind::kHalfSpace;
-    case protocol::ShapeKind::kCylinder: return ShapeKind::kCylinder;
-    case protocol::ShapeKind::kCone: return ShapeKind::kCone;
-    case protocol::ShapeKind::kHull: return ShapeKind::kHull;
-    case protocol::ShapeKind::kMesh: return ShapeKind::kMesh;
-    case protocol::ShapeKind::kHeightField: return ShapeKind::kHeightField;
-  }
-  return ShapeKind::kHalfSpace;  // refused by the simulation
-}
-protocol::ShapeKind to_wire(ShapeKind kind) noexcept {
-  switch (kind) {
-    case ShapeKind::kSphere: return protocol::ShapeKind::kSphere;
-    case ShapeKind::kCapsule: return protocol::ShapeKind::kCapsule;
-    case ShapeKind::kBox: return protocol::ShapeKind::kBox;
-    case ShapeKind::kHalfSpace: break;
-    case ShapeKind::kCylinder: return protocol::ShapeKind::kCylinder;
-    case ShapeKind::kCone: return protocol::ShapeKind::kCone;
-    case ShapeKind::kHull: return protocol::ShapeKind::kHull;
-    case ShapeKind::kMesh: return protocol::ShapeKind::kMesh;
-    case ShapeKind::kHeightField: return protocol::ShapeKind::kHeightField;
-  }
-  return protocol::ShapeKind::kHalfSpace;
-}
 
 template <class T>
 T& value_of(T& field) noexcept {
@@ -166,45 +125,6 @@ void convert(const From& from, To& to) {
   (std::make_index_sequence<std::variant_size_v<Command>>());
 }
 
-std::uint32_t flags_of(const BodyView& view) noexcept {
-  switch (view.type) {
-    case BodyType::kStatic: return protocol::kBodyStatic;
-    case BodyType::kKinematic: return protocol::kBodyKinematic;
-    case BodyType::kDynamic: break;
-  }
-  return view.asleep ? protocol::kBodyAsleep : 0;
-}
-
-protocol::ShapeInfo shape_info(const ShapeDef& shape) {
-  protocol::ShapeInfo info;
-  info.kind = to_wire(shape.kind);
-  info.local_position = narrowed(shape.local_position_m);
-  info.local_rotation = narrowed(shape.local_rotation);
-  switch (shape.kind) {
-    case ShapeKind::kSphere: info.dimensions = narrowed(Vec3<double>{shape.radius_m, 0, 0}); break;
-    case ShapeKind::kCapsule:
-    case ShapeKind::kCylinder:
-    case ShapeKind::kCone:
-      info.dimensions = narrowed(Vec3<double>{shape.radius_m, shape.half_length_m, 0});
-      break;
-    case ShapeKind::kBox: info.dimensions = narrowed(shape.half_extents_m); break;
-    case ShapeKind::kHalfSpace:
-      info.dimensions = narrowed(rotate(shape.local_rotation, Vec3<double>{0, 1, 0}));
-      break;
-    case ShapeKind::kHull:
-    case ShapeKind::kMesh:
-    case ShapeKind::kHeightField: {
-      GeometryBox const box = geometry_box(shape);
-      double const rounding = shape.kind == ShapeKind::kHull ? shape.rounding_m : 0.0;
-      info.dimensions = narrowed(box.half_size_m + Vec3<double>{rounding, rounding, rounding});
-      info.local_position = narrowed(shape.local_position_m + rotate(shape.local_rotation, box.middle_m));
-      info.rounding = static_cast<float>(rounding);
-      break;
-    }
-  }
-  return info;
-}
-
 }  // namespace
 
 Command to_command(const protocol::Command& command) {
@@ -229,8 +149,10 @@ protocol::CommandStatus command_status_of(Refusal refusal) noexcept {
     case Refusal::kNone: return kApplied;
     case Refusal::kNotJoined:
     case Refusal::kServerOnly:
+    case Refusal::kPlayback:
     case Refusal::kForbidden: return kRefusedPermission;
-    case Refusal::kRateLimited: return kRefusedRate;
+    case Refusal::kRateLimited:
+    case Refusal::kServerRate: return kRefusedRate;
     case Refusal::kUnknownBody:
     case Refusal::kNotGrabbing: return kRefusedUnknownBody;
     case Refusal::kTooManyPlayers:
@@ -238,8 +160,13 @@ protocol::CommandStatus command_status_of(Refusal refusal) noexcept {
     case Refusal::kTooManySpawned:
     case Refusal::kWorldFull:
     case Refusal::kAlreadyGrabbing:
+    case Refusal::kTooManyWaiting:
     case Refusal::kTooManyForces: return kRefusedLimit;
+    case Refusal::kTooLate:
+    case Refusal::kOtherWorld:
     case Refusal::kWrongTick: return kRefusedLate;
+    case Refusal::kTooEarly: return kRefusedEarly;
+    case Refusal::kMalformed:
     case Refusal::kAlreadyJoined:
     case Refusal::kStaleSequence:
     case Refusal::kNotFinite:
@@ -260,34 +187,20 @@ protocol::CommandStatus command_status_of(Refusal refusal) noexcept {
   return kRefusedInvalid;
 }
 
-void list_body_states(const AnyWorld& world, std::vector<protocol::BodyState>& out) {
-  std::vector<BodyId> ids;
-  world.list_bodies(ids);
-  out.clear();
-  out.reserve(ids.size());
-  for (BodyId const id : ids) {
-    BodyView const view = world.view(id);
-    protocol::BodyState& state = out.emplace_back();
-    state.id = id.to_u64();
-    state.position = to_wire(view.position);
-    state.rotation = narrowed(view.rotation);
-    state.linear_velocity = narrowed(view.linear_velocity_m_s);
-    state.angular_velocity = narrowed(view.angular_velocity_rad_s);
-    state.flags = flags_of(view);
-  }
-}
+// The wire has the values of Refusal; replication_test.cpp compares their names.
+static_assert(protocol::kCommandRefusals == kRefusals);
+static_assert(static_cast<int>(protocol::CommandRefusal::kPlayback) == static_cast<int>(Refusal::kPlayback));
+static_assert(kMaxGameMessageBytes == protocol::kCustomBytesMax);
+static_assert(kMaxRefusalTextBytes == protocol::kReasonTextBytesMax);
 
-protocol::BodyInfo body_info(const Simulation& simulation, BodyId body) {
-  protocol::BodyInfo info;
-  info.id = body.to_u64();
-  info.user_kind = static_cast<std::uint32_t>(simulation.world().user_tag(body));
-  info.player = simulation.owner(body);
-  AnyWorld const& world = simulation.world();
-  for (ShapeId const shape : world.shapes(body)) {
-    info.shapes.push_back(shape_info(world.shape(shape)));
-    info.shapes.back().geometry = world.geometry_digest(shape);
-  }
-  return info;
+protocol::CommandOutcome to_outcome(const RefusedInput& refused, std::uint64_t tick) {
+  protocol::CommandOutcome outcome;
+  outcome.sequence = refused.sequence;
+  outcome.status = command_status_of(refused.reason);
+  outcome.tick = tick;
+  outcome.refusal = static_cast<protocol::CommandRefusal>(refused.reason);
+  outcome.text = protocol::is_printable(refused.text) ? refused.text : protocol::printable_text(refused.text);
+  return outcome;
 }
 
 }  // namespace takt::sim

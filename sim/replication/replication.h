@@ -1,16 +1,17 @@
 // These functions convert between the types of protocol (network messages) and sim. to_command(), to_input()
-// and to_protocol() convert commands and received inputs; list_body_states() and body_info() describe bodies
-// for clients, in binary32. command_status_of() maps a Refusal to the status that a client receives. The
-// server and the C++ client call them. The functions check nothing: CommandRules decides if a command acts,
-// and protocol's encoders decide what is sent.
+// and to_protocol() convert commands and received inputs. command_status_of() maps a Refusal to the status
+// that a client receives, and to_outcome() a refused input to its news. The server and the C++ client call
+// them. The functions check nothing: CommandRules decides if a command acts, and protocol's encoders decide
+// what is sent. The source calls no function of a world, so that a client links none
+// (tests/package/check_thin_client.cmake); body_replication.h does.
 #pragma once
 
 #include <optional>
-#include <vector>
 
-#include "protocol/messages/body_state.h"
 #include "protocol/messages/command.h"
 #include "protocol/messages/message.h"
+#include "takt/sim/command.h"
+#include "takt/sim/error.h"
 #include "takt/sim/simulation.h"
 
 namespace takt::sim {
@@ -23,12 +24,8 @@ namespace takt::sim {
 
 /// The status that a client receives for a refused input; kApplied for kNone.
 [[nodiscard]] protocol::CommandStatus command_status_of(Refusal refusal) noexcept;
-
-/// Every body of the world in id order, numbers as the nearest binary32; clears `out` first and keeps its
-/// memory.
-void list_body_states(const AnyWorld& world, std::vector<protocol::BodyState>& out);
-
-/// The description with which a thin client draws a living body (asserted).
-[[nodiscard]] protocol::BodyInfo body_info(const Simulation& simulation, BodyId body);
+/// The news for the player of an input that was refused in `tick`: status, exact reason and the game's text,
+/// of which characters that may not be printed are left out.
+[[nodiscard]] protocol::CommandOutcome to_outcome(const RefusedInput& refused, std::uint64_t tick);
 
 }  // namespace takt::sim

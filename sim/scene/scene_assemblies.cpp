@@ -8,7 +8,7 @@ namespace takt::sim {
 namespace {
 
 constexpr double kDegreeRad = 0.01745329251994329577;
-constexpr std::size_t kMaxNameBytes = 200;  // leaves room for what names add
+constexpr std::size_t kMaxAssemblyNameBytes = 200;  // leaves room for what names add
 constexpr double kMaxM = kMaxSceneCoordinateM - 10'000;
 
 void add(const Assembly& assembly, const std::string& name, Scene& scene) {
@@ -42,9 +42,10 @@ void turn(RagdollDef& def, Quat<double> rotation) {
 std::string read_generator_name(const flatbuffers::String* name, std::string_view absent, const FieldPath& at,
                                 SceneFields& fields) {
   if (name == nullptr) return std::string(absent);
-  if (name->size() == 0 || name->size() > kMaxNameBytes) {
-    fields.fail(at, "name",
-                std::to_string(name->size()) + " bytes: allowed are 1 to " + std::to_string(kMaxNameBytes));
+  if (name->size() == 0 || name->size() > kMaxAssemblyNameBytes) {
+    fields.fail(
+        at, "name",
+        std::to_string(name->size()) + " bytes: allowed are 1 to " + std::to_string(kMaxAssemblyNameBytes));
   }
   return name->str();
 }

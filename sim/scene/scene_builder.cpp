@@ -10,8 +10,6 @@
 namespace takt::sim {
 namespace {
 
-constexpr std::size_t kMaxNameBytes = 256;
-
 void read_world(const schema::World* table, const FieldPath& root, SceneFields& fields, WorldDef& world) {
   if (table == nullptr) return;
   FieldPath const at{&root, "world"};
@@ -244,6 +242,7 @@ SceneBody read_body(const schema::Body& table, const FieldPath& at, SceneFields&
   def.bullet = table.bullet();
   def.user_tag = table.user_tag();
   body.shapes = read_shapes(table.shapes(), at, def.type, fields);
+  body.shape_names = read_shape_names(table.shapes(), at, fields);
   if (def.type == BodyType::kDynamic && !def.mass && fields.ok()) check_mass(body.shapes, at, fields);
   read_motion(table.motion(), at, body, fields);
   return body;

@@ -27,6 +27,9 @@ struct FieldPath {
   [[nodiscard]] std::string to_string() const;
 };
 
+/// Longest name of a body, shape, rope or joint, and longest title of a scene.
+inline constexpr std::size_t kMaxNameBytes = 256;
+
 class SceneFields {
  public:
   [[nodiscard]] bool ok() const noexcept { return !fault_.has_value(); }

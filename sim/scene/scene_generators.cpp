@@ -110,6 +110,7 @@ void run_grid(const schema::Grid& table, const FieldPath& at, SceneFields& field
     fields.fail(at, "type", "expected dynamic or static");
   BodyType const type = is_static ? BodyType::kStatic : BodyType::kDynamic;
   std::vector<ShapeDef> const shapes = read_shapes(table.shapes(), at, type, fields);
+  std::vector<std::string> const names = read_shape_names(table.shapes(), at, fields);
   if (!fields.ok()) return;
   for (std::uint32_t y = 0; y < ny; ++y) {
     for (std::uint32_t z = 0; z < nz; ++z) {
@@ -120,6 +121,7 @@ void run_grid(const schema::Grid& table, const FieldPath& at, SceneFields& field
                                  origin.z + spacing.z * z};
         body.def.position = fields.point(at, "spacing", place);
         body.shapes = shapes;
+        body.shape_names = names;
         bodies.push_back(std::move(body));
       }
       if (!has_room(bodies)) return;

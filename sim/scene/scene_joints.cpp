@@ -11,7 +11,6 @@
 namespace takt::sim {
 namespace {
 
-constexpr std::size_t kMaxNameBytes = 256;
 constexpr double kMinLengthM = 0.001;
 constexpr double kMaxRatio = 1e6;
 

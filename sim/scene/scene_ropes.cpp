@@ -8,7 +8,6 @@
 namespace takt::sim {
 namespace {
 
-constexpr std::size_t kMaxNameBytes = 256;
 constexpr double kMaxSegmentM = 1000.0;
 
 void read_points(const schema::Rope& table, const FieldPath& at, SceneRope& rope, SceneFields& fields) {

@@ -144,4 +144,21 @@ std::vector<ShapeDef> read_shapes(const flatbuffers::Vector<flatbuffers::Offset<
   return shapes;
 }
 
+std::vector<std::string> read_shape_names(const flatbuffers::Vector<flatbuffers::Offset<schema::Shape>>* list,
+                                          const FieldPath& at, SceneFields& fields) {
+  std::vector<std::string> names;
+  flatbuffers::uoffset_t const count = list != nullptr ? list->size() : 0;
+  for (flatbuffers::uoffset_t i = 0; i < count && fields.ok(); ++i) {
+    auto const* const name = list->Get(i)->name();
+    if (name == nullptr || name->size() == 0) continue;
+    if (name->size() > kMaxNameBytes) {
+      FieldPath const shape{&at, "shapes", i};
+      fields.fail(shape, "name", "too long: allowed are " + std::to_string(kMaxNameBytes) + " bytes");
+    }
+    names.resize(count);
+    names[i] = name->str();
+  }
+  return names;
+}
+
 }  // namespace takt::sim

@@ -4,6 +4,7 @@
 // here: build_scene() checks those of listed bodies, the engine all others.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "sim/scene/scene_fields.h"
@@ -22,6 +23,11 @@ namespace takt::sim {
 /// The list of shapes (field "shapes") of the table at `at`: 1 to kMaxShapesPerBody.
 [[nodiscard]] std::vector<ShapeDef> read_shapes(
     const flatbuffers::Vector<flatbuffers::Offset<schema::Shape>>* list, const FieldPath& at, BodyType type,
+    SceneFields& fields);
+
+/// The names of that list, in its order; empty when no shape has one.
+[[nodiscard]] std::vector<std::string> read_shape_names(
+    const flatbuffers::Vector<flatbuffers::Offset<schema::Shape>>* list, const FieldPath& at,
     SceneFields& fields);
 
 }  // namespace takt::sim

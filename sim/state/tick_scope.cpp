@@ -6,21 +6,21 @@ namespace takt::sim {
 
 Result<BodyId, PhysicsError> TickScope::create_body(const BodyDef& def, PlayerId owner) {
   Result<BodyId, PhysicsError> body = world.create_body(def);
-  if (body) {
-    spawned.push_back(*body);
-    if (owner != kServerPlayer) state.set_owner(*body, owner);
-  }
+  if (body) note_spawned(*body, owner);
   return body;
 }
 
 Result<MoverId, PhysicsError> TickScope::create_mover(const MoverDef& def, PlayerId owner) {
   Result<MoverId, PhysicsError> mover = world.create_mover(def);
-  if (mover) {
-    BodyId const body = world.mover(*mover).body;
-    spawned.push_back(body);
-    if (owner != kServerPlayer) state.set_owner(body, owner);
-  }
+  if (mover) note_spawned(world.mover(*mover).body, owner);
   return mover;
+}
+
+void TickScope::note_spawned(BodyId body, PlayerId owner) {
+  spawned.push_back(body);
+  if (owner == kServerPlayer) return;
+  state.set_owner(body, owner);
+  if (acting.sequence != 0 && acting.player == owner) tickets.push_back({body, owner, acting.sequence});
 }
 
 EditResult TickScope::destroy_body(BodyId body) {
@@ -31,10 +31,18 @@ EditResult TickScope::destroy_body(BodyId body) {
   auto const at = std::find(spawned.begin(), spawned.end(), body);
   if (at != spawned.end()) {
     spawned.erase(at);
+    std::erase_if(tickets, [=](const SpawnTicket& ticket) { return ticket.body == body; });
   } else {
     removed.push_back(body);
   }
   return gone;
+}
+
+Result<Unit, SimError> TickScope::send(PlayerId player, std::span<const std::byte> bytes) {
+  if (bytes.size() > kMaxGameMessageBytes) return SimError::kMessageTooLong;
+  if (messages.size() >= kMaxGameMessagesPerTick) return SimError::kTooManyMessages;
+  messages.push_back({0, player, {bytes.begin(), bytes.end()}});  // the tick is filled in at its end
+  return Unit{};
 }
 
 GrabId TickScope::living_grab(Player& player) {

@@ -1,27 +1,47 @@
-// TickScope refers to the world and the SimState of a Simulation while commands and the Game act in a tick.
-// Within a tick, bodies and movers are created and destroyed only through TickScope. So ownership, grabs,
-// lasting forces and the tick's lists of spawned and removed bodies agree with the world. CommandRules and
-// WorldAccess use it.
+// TickScope refers to the world and the SimState of a Simulation, and to the lists of its TickResult, while
+// commands and the Game act in a tick. Within a tick, bodies and movers are created and destroyed only
+// through TickScope. So ownership, grabs, lasting forces, and the tick's lists of spawned and removed bodies
+// agree with the world. The Game's messages go through it too. CommandRules and WorldAccess use it.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "sim/state/sim_state.h"
 #include "takt/sim/any_world.h"
+#include "takt/sim/game.h"
 
 namespace takt::sim {
+
+/// The input that acts now.
+struct ActingInput {
+  PlayerId player = kServerPlayer;
+  std::uint32_t sequence = 0;  ///< 0 = none acts
+  std::string refusal_text;    ///< the Game's, for a refusal
+};
 
 struct TickScope {
   AnyWorld& world;
   SimState& state;
-  std::vector<BodyId>& spawned;  ///< of this tick, in order of creation
-  std::vector<BodyId>& removed;  ///< of this tick; never holds a body of `spawned`
+  std::vector<BodyId>& spawned;       ///< of this tick, in order of creation
+  std::vector<BodyId>& removed;       ///< of this tick; never holds a body of `spawned`
+  std::vector<SpawnTicket>& tickets;  ///< of bodies of `spawned`
+  std::vector<GameMessage>& messages;
+  ActingInput acting{};
 
   [[nodiscard]] Result<BodyId, PhysicsError> create_body(const BodyDef& def, PlayerId owner);
   [[nodiscard]] Result<MoverId, PhysicsError> create_mover(const MoverDef& def, PlayerId owner);
   EditResult destroy_body(BodyId body);
   /// The player's grab if it still holds something; otherwise forgets it and gives null.
   [[nodiscard]] GrabId living_grab(Player& player);
+  /// Adds a message of the Game to the tick's. Errors: kMessageTooLong, kTooManyMessages.
+  Result<Unit, SimError> send(PlayerId player, std::span<const std::byte> bytes);
+
+ private:
+  void note_spawned(BodyId body, PlayerId owner);
 };
 
 }  // namespace takt::sim

@@ -376,6 +376,7 @@ test("a phone: everything fits, dark is dark, and a finger drags a body", () =>
 test("every switch of the panel draws and undraws without console output; the help opens and closes", () =>
   withRoom(async ({ page }) => {
     await page.until("takt.bodies().every((body) => body.speed < 0.01)", "everything rests");
+    await page.page.click("#panel-fold");
     const buttons = page.page.locator("#panel .toggles button");
     for (let i = 0; i < (await buttons.count()); ++i) await buttons.nth(i).click();
     await page.until("takt.client.contacts()?.items.length >= 3", "contacts came");

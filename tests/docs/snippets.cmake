@@ -61,6 +61,8 @@ function(takt_extract_snippets)
         if(NOT "${printer}" STREQUAL "")
           string(APPEND expected_${printer} "${block}")
         endif()
+      elseif("${kind}" STREQUAL "")
+        # Another language, such as js: the tests of the JavaScript SDK run those blocks.
       elseif(kind STREQUAL "program")
         list(APPEND programs ${name})
         string(APPEND code_${name} "#line ${block_line} \"docs/${page}\"\n${block}")

@@ -31,7 +31,7 @@ import {
 } from "./command.js";
 import { kForceTicksMax, kVectorComponentMax } from "./command_fields.js";
 import { TaktError } from "./error.js";
-import type { Event } from "./event.js";
+import type { Event, SpawnTicket } from "./event.js";
 import type { Geometry } from "./geometry.js";
 import type { InspectOptions, InspectionSet } from "./inspection.js";
 import type { JointChange } from "./joint_change.js";
@@ -433,9 +433,12 @@ export class Client {
       ticks: integer("force(): ticks", ticks, 1, kForceTicksMax),
     });
   }
-  /** Creates a body. */
-  spawn(definition: SpawnDefinition): number {
-    return this.send(spawnCommand(definition));
+  /**
+   * Creates a body. The event "bodyAdded" of the body carries the returned ticket; "commandOutcome" has it as
+   * `sequence` if the spawn was refused. A body that is destroyed in the tick of its creation has neither.
+   */
+  spawn(definition: SpawnDefinition): SpawnTicket {
+    return this.send(spawnCommand(definition)) as SpawnTicket;
   }
   /** Destroys a body. */
   despawn(body: BodyLike): number {

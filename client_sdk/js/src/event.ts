@@ -2,6 +2,7 @@
 import type { TaktError } from "./error.js";
 import type {
   ControlStatus,
+  CommandRefusal,
   CommandStatus,
   NumbersMode,
   QueryStatus,
@@ -46,6 +47,14 @@ export interface Reconnecting {
   attempt: number;
   delayMs: number;
 }
+declare const kSpawnTicket: unique symbol;
+/**
+ * Connects a command of this client with the body that it spawns: spawn() returns it, and "bodyAdded" carries
+ * it. It is the sequence number of the command, which "commandOutcome" has if the spawn was refused. A
+ * session after a reconnect counts anew.
+ */
+export type SpawnTicket = number & { readonly [kSpawnTicket]: true };
+
 /** A body exists since `tick`. Client.bodies() has it once the render time reaches that tick. */
 export interface BodyAdded {
   type: "bodyAdded";
@@ -53,6 +62,11 @@ export interface BodyAdded {
   tick: number;
   player: number;
   userKind: number;
+  /**
+   * The return value of spawn(), or of custom() if the server's Game created the body for this player during
+   * that command; null for all other bodies.
+   */
+  ticket: SpawnTicket | null;
 }
 export interface BodyRemoved {
   type: "bodyRemoved";
@@ -68,6 +82,13 @@ export interface CommandOutcome {
   sequence: number;
   status: Exclude<CommandStatus, "applied">;
   tick: number;
+  /**
+   * The exact reason of a refusal, of which `status` is a summary: "not_dynamic", "too_many_spawned" and
+   * others (docs/PROTOCOL.md). "none" if moved, or if the server does not tell it.
+   */
+  refusal: CommandRefusal;
+  /** The words of the server's Game to a refusal "game_refused"; may be empty. */
+  text: string;
 }
 /** A report of the server about itself, once a second. */
 export interface ServerReport extends Omit<ServerStats, "type" | "droppedTicks"> {
@@ -75,10 +96,15 @@ export interface ServerReport extends Omit<ServerStats, "type" | "droppedTicks">
   /** Ticks given up since the start because the server fell behind. */
   droppedTicks: number;
 }
-/** Bytes from the server's Game for this player. */
+/**
+ * Bytes from the server's Game for this player or for all. Messages come in the order in which the Game sent
+ * them, each once, after the "bodyAdded" events of their tick.
+ */
 export interface GameMessage {
   type: "gameMessage";
+  /** Of the state after the step in which the Game sent it. */
   tick: number;
+  /** At most 1,000. */
   bytes: Uint8Array;
 }
 /** Client.room changed. */

@@ -29,6 +29,7 @@ export type {
 } from "./joint_change.js";
 export type { InspectOptions, InspectionSet } from "./inspection.js";
 export type {
+  CommandRefusal,
   CommandStatus,
   ContactPoint,
   ControlStatus,

@@ -5,8 +5,8 @@
 //
 // The desired delay is the maximum need of the last ten seconds plus a margin. The delay approaches it too
 // slowly to be visible. When snapshots are missing at the render tick, the render tick waits; this increases
-// the delay and counts as starvation. The render tick never runs backwards. In a paused room it moves to the
-// newest snapshot and stays there.
+// the delay and counts as starvation. The render tick never runs backwards, except to the tick of a pause
+// that an idle room's had passed. In a paused room it moves to the newest snapshot and stays there.
 //
 // A client that stalled handles snapshots later than they arrived. Each call therefore has the server's tick
 // at the earliest possible arrival too. A snapshot counts as punctual as usual, within these two bounds. The
@@ -83,8 +83,9 @@ export class JitterBuffer {
   }
 
   /**
-   * Sets the ticks of the room per second of real time; 0 = paused. It forgets measurements in ticks of
-   * another length. The render tick continues from its value.
+   * Sets the ticks of the room per second of real time; 0 = paused, at `serverTick`. It forgets measurements
+   * in ticks of another length. The render tick continues from its value; an idle room's may have passed the
+   * tick of the pause and returns to it, which moves no displayed body.
    */
   setRate(ticksPerS: number, serverTick: number): void {
     const rate = ticksPerS * 1e-6;
@@ -94,6 +95,7 @@ export class JitterBuffer {
     this.jitterTicks = 0;
     this.latenessTicks = serverTick - this.newestTick;
     this.waitedTicks = 0;
+    if (rate === 0) this.renderTick = Math.min(this.renderTick, Math.max(serverTick, this.newestTick));
     if (this.isRunning) this.delayTicks = Math.max(0, serverTick - this.renderTick);
   }
 

@@ -16,6 +16,7 @@ export type ShapeKind = (typeof kEnums.ShapeKind)[number];
 export type SoftnessForm = (typeof kEnums.SoftnessForm)[number];
 export type JointAxis = (typeof kEnums.JointAxis)[number];
 export type CommandStatus = (typeof kEnums.InputStatus)[number];
+export type CommandRefusal = (typeof kEnums.CommandRefusal)[number];
 export type ControlAction = (typeof kEnums.ControlAction)[number];
 export type ControlStatus = (typeof kEnums.ControlStatus)[number];
 export type QueryKind = (typeof kEnums.QueryKind)[number];
@@ -123,6 +124,10 @@ export interface CommandOutcome {
   sequence: number;
   status: CommandStatus;
   tick: number;
+  /** The exact reason of a refusal; "none" also if the server does not tell it. */
+  refusal: CommandRefusal;
+  /** The game's own words to a refusal; may be empty. */
+  text: string;
 }
 export interface InputAck {
   type: "InputAck";
@@ -176,6 +181,8 @@ export interface BodyInfo {
   userKind: number;
   player: number;
   shapes: Shape[];
+  /** Of the input of `player` that spawned the body, in that tick; 0 = none. */
+  sequence: number;
 }
 export interface BodiesAdded {
   type: "BodiesAdded";

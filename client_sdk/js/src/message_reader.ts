@@ -13,7 +13,7 @@ import { readContacts, readJoints, readJointsBroken, readRoom } from "./room_mes
 import { kEnums, kMessageMembers, kStructBytes, kTableLayouts } from "./schema.js";
 import type { MessageName } from "./schema.js";
 import type { ReadError } from "./table_reader.js";
-import { Refused, Table, finite, named, readPart, refuse, shapeAt, tickAt } from "./table_reader.js";
+import { Refused, Table, finite, named, readPart, refuse, shapeAt, textOf, tickAt } from "./table_reader.js";
 
 /** The limits that apply to a message: those of a datagram, or those of the reliable channel. */
 export type MessageClass = "datagram" | "reliable";
@@ -79,6 +79,23 @@ function readOutcomes(t: Table): CommandOutcome[] {
       sequence: view.getUint32(at, true),
       status: named(view.getUint8(at + 4), kEnums.InputStatus),
       tick: tickAt(view, at + 8),
+      refusal: "none",
+      text: "",
+    });
+  }
+  if (t.reference("refusals") !== 0) {
+    const refusals = t.records("refusals");
+    if (refusals.count !== count) refuse("out_of_range");
+    outcomes.forEach((outcome, i) => {
+      // A later server may have further reasons.
+      outcome.refusal = kEnums.CommandRefusal[refusals.view.getUint8(refusals.offset + i)] ?? "none";
+    });
+  }
+  const texts = t.reference("texts");
+  if (texts !== 0) {
+    if (t.buffer.count(texts) !== count) refuse("out_of_range");
+    outcomes.forEach((outcome, i) => {
+      outcome.text = textOf(t.buffer, t.buffer.element(texts, i), limits.kReasonTextBytesMax);
     });
   }
   return outcomes;
@@ -138,6 +155,7 @@ function readAdded(t: Table): Message {
       userKind: body.u32("user_kind"),
       player: body.u32("player"),
       shapes: readShapes(body),
+      sequence: body.u32("sequence"),
     });
   }
   return { type: "BodiesAdded", tick, bodies };

@@ -7,7 +7,7 @@ import { CompleteTicks } from "./complete_ticks.js";
 import { KnownBody, compareBodies } from "./body.js";
 import type { EndpointOptions, Over } from "./client_endpoint.js";
 import { ClientEndpoint } from "./client_endpoint.js";
-import type { Event } from "./event.js";
+import type { Event, SpawnTicket } from "./event.js";
 import { GeometryRegistry } from "./geometry_registry.js";
 import { Inspection } from "./inspection.js";
 import { InputLatency } from "./input_latency.js";
@@ -82,6 +82,7 @@ export class Session implements SnapshotSink {
   private decoder = new SnapshotDecoder();
   private epoch = 0; // of the room; 0 before the first RoomState
   private tickRateHz = 60;
+  private player = 0; // of this session
 
   // All bodies: `known` in id order, `byIndex` the newest of each index, `leaving` those whose index was
   // reused.
@@ -233,6 +234,7 @@ export class Session implements SnapshotSink {
 
   handleAccepted(_nowUs: number, accept: Accept): void {
     this.tickRateHz = accept.tickRateHz;
+    this.player = accept.playerId;
     this.buffer = this.newBuffer();
     this.host.handleJoined(accept);
   }
@@ -379,6 +381,7 @@ export class Session implements SnapshotSink {
         tick: added.tick,
         player: info.player,
         userKind: info.userKind,
+        ticket: info.player === this.player && info.sequence > 0 ? (info.sequence as SpawnTicket) : null,
       });
     }
   }
@@ -391,12 +394,12 @@ export class Session implements SnapshotSink {
   }
 
   private handleOutcomes(outcomes: readonly CommandOutcome[]): void {
-    for (const { sequence, status, tick } of outcomes) {
+    for (const { sequence, status, tick, refusal, text } of outcomes) {
       this.inputLatency.handleOutcome(sequence, status, tick);
       if (status === "applied") continue;
       if (status === "moved") ++this.commandsMoved;
       else ++this.commandsRefused;
-      this.host.pushEvent({ type: "commandOutcome", sequence, status, tick });
+      this.host.pushEvent({ type: "commandOutcome", sequence, status, tick, refusal, text });
     }
   }
 

@@ -82,6 +82,10 @@ class Client {
   /// arrives just before its tick. The value is its sequence. Errors: kNotConnected, kQueueFull, kNotFinite,
   /// kOutOfRange, kNotSendable.
   Result<std::uint32_t, ClientError> send(const sim::Command& command);
+  /// Sends a spawn command. The body's BodySpawned carries the returned ticket; a CommandOutcome with the
+  /// ticket's sequence says that the spawn was refused. A body that is destroyed in the tick of its creation
+  /// has neither. Errors: as above.
+  Result<SpawnTicket, ClientError> spawn(const sim::SpawnCommand& command);
   /// Sends a command for a tick of your own choice. Errors: as above.
   Result<std::uint32_t, ClientError> send_at(std::uint64_t tick, const sim::Command& command);
 

@@ -1,12 +1,14 @@
 // Event is a variant of the events of a client: Joined, Disconnected, BodySpawned, CommandOutcome,
-// RoomChanged, QueryDone and others. Client::next_event() returns events in the order in which the client
-// handled their messages, oldest first. A spawned body appears in Client::bodies() later than its event: when
-// the render time reaches the event's tick. A command that acted in its own tick causes no event.
+// GameMessage, RoomChanged, QueryDone and others. Client::next_event() returns events in the order in which
+// the client handled their messages, oldest first. A spawned body appears in Client::bodies() later than its
+// event: when the render time reaches the event's tick. A command that acted in its own tick causes no event.
+// SpawnTicket connects a spawn with its BodySpawned.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -15,6 +17,7 @@
 #include "takt/physics/joint.h"
 #include "takt/physics/query.h"
 #include "takt/physics/world.h"
+#include "takt/sim/error.h"
 
 namespace takt::client {
 
@@ -34,11 +37,22 @@ struct Disconnected {
       reason;  ///< a stable word such as "timed_out", "server_stopped", "server_full", "version_mismatch"
   std::string text;  ///< for a person; may be empty
 };
+/// Connects a command of this client with the body that it spawns: Client::spawn() returns it, and
+/// BodySpawned carries it. A refused spawn has a CommandOutcome with its sequence instead.
+struct SpawnTicket {
+  std::uint32_t sequence = 0;  ///< of the command; 0 = none. A new session counts anew
+  explicit operator bool() const noexcept { return sequence != 0; }
+  friend bool operator==(const SpawnTicket&, const SpawnTicket&) = default;
+};
+
 /// A body exists since `tick`; Client::bodies() shows it once the render time gets there.
 struct BodySpawned {
   BodyId body;
   std::uint64_t tick = 0;
   std::uint32_t player = 0;  ///< who spawned it; 0 = the scene or the server
+  /// Of the spawn command of this client that the body came from, or of its custom command during which the
+  /// server's Game created the body for this player. Null for all other bodies.
+  SpawnTicket ticket;
 };
 struct BodyRemoved {
   BodyId body;
@@ -66,6 +80,10 @@ struct CommandOutcome {
   std::uint32_t sequence = 0;  ///< as send() returned it
   CommandStatus status = CommandStatus::kMoved;
   std::uint64_t tick = 0;
+  /// The exact reason of a refusal, of which `status` is a summary; sim::message() has a line for it. kNone
+  /// when moved, and when the server does not tell.
+  sim::Refusal refusal = sim::Refusal::kNone;
+  std::string text;  ///< the game's own words to a kGameRefused, for a person; may be empty
 };
 
 /// About once a second, what the server says of itself.
@@ -80,10 +98,15 @@ struct ServerReport {
   std::uint32_t contact_count = 0;  ///< pairs of shapes that touch and are not asleep
   std::uint64_t dropped_ticks = 0;  ///< given up because the server fell behind, since its start
 };
-/// Bytes from the server's Game for this player.
+/// Bytes from the server's Game for this player or for all. Messages come in the order in which the Game sent
+/// them, each once, after the BodySpawned of their tick.
 struct GameMessage {
-  std::uint64_t tick = 0;
-  std::vector<std::byte> bytes;
+  std::uint64_t tick = 0;        ///< of the state after the step in which the Game sent it
+  std::vector<std::byte> bytes;  ///< at most 1,000
+  /// The bytes as text, for a Game that sends text. Valid as long as the event.
+  [[nodiscard]] std::string_view text() const noexcept {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  }
 };
 
 /// The scene that plays, or its tick rate, has changed. The first one follows Joined. Client::room() returns

@@ -85,6 +85,8 @@ class World {
   [[nodiscard]] std::uint8_t locked_axes(BodyId body) const;  ///< kLock bits
   [[nodiscard]] std::uint64_t user_tag(BodyId body) const;
   [[nodiscard]] std::vector<ShapeId> shapes(BodyId body) const;  ///< in order of creation
+  /// The body of a shape, such as one that an event names; null when the shape is no longer alive.
+  [[nodiscard]] BodyId body_of(ShapeId shape) const noexcept;
   /// Returns a shape as stored, rounded to Real. A hull's points are its vertices about the middle of its
   /// bounding box (at local_position_m). They stay valid while the shape lives and the world is not rolled
   /// back. The shape must be alive (asserted), here and in the next two.

@@ -211,6 +211,9 @@ class AnyWorld : public WorldEdits<AnyWorld> {
   [[nodiscard]] std::vector<ShapeId> shapes(BodyId body) const {
     return visit([&](const auto& w) { return w.shapes(body); });
   }
+  [[nodiscard]] BodyId body_of(ShapeId shape) const noexcept {
+    return visit([&](const auto& w) { return w.body_of(shape); });
+  }
   [[nodiscard]] ShapeDef shape(ShapeId shape) const {
     return visit([&](const auto& w) { return w.shape(shape); });
   }

@@ -1,38 +1,45 @@
-// SimError is the reason why a call of the sim module failed on an image (saved state), a recording or a
-// set-up. Refusal is the reason why Simulation::step did not apply one input; it is recomputed in replay, not
-// recorded. Clients receive the coarser protocol::CommandStatus instead of a Refusal. message() returns one
-// line for each. The numbers of both are frozen. Errors in scene files are SceneErrors with a line (scene.h).
+// SimError is the reason why a call of the sim module failed on an image (saved state), a recording, a set-up
+// or a message of a Game. Refusal is the reason why one input was not applied, by Simulation::step or by a
+// server before it; it is recomputed in replay, not recorded. Clients receive the Refusal itself
+// (CommandRefusal of the protocol) and the coarser protocol::CommandStatus. message() returns one line for
+// each. The numbers of both are frozen. Errors in scene files are SceneErrors with a line (scene.h).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 namespace takt::sim {
 
 enum class SimError : std::uint8_t {
-  kBadImage = 1,           ///< not a simulation image, or damaged: wrong magic, size or checksum
-  kImageVersion = 2,       ///< an image of another format version
-  kImageInconsistent = 3,  ///< a field of the image is out of range
-  kWorldRefused = 4,       ///< the physics module refused the world or its image
-  kGameMismatch = 5,       ///< the image or recording was made with another game: hand in the game it names
-  kGameRefused = 6,        ///< the game could not restore its state
-  kSceneRefused = 7,       ///< the scene cannot be built
-  kNotRecording = 8,       ///< not a Takt recording: wrong magic
-  kRecordingVersion = 9,   ///< a recording of another format version
-  kRecordingDamaged = 10,  ///< a chunk that the header or index promises is missing or damaged
-  kRecordingEmpty = 11,    ///< cut before the first world image: nothing can be replayed
-  kTickOutOfRange = 12,    ///< the tick is not held here
-  kWriteFailed = 13,       ///< the sink took no more bytes: the disk is full or the file is gone
-  kReadFailed = 14,        ///< the source could not be read
-  kTooLarge = 15,          ///< larger than the documented cap
-  kInputMalformed = 16,    ///< bytes that are not an encoded input
+  kBadImage = 1,             ///< not a simulation image, or damaged: wrong magic, size or checksum
+  kImageVersion = 2,         ///< an image of another format version
+  kImageInconsistent = 3,    ///< a field of the image is out of range
+  kWorldRefused = 4,         ///< the physics module refused the world or its image
+  kGameMismatch = 5,         ///< the image or recording was made with another game: hand in the game it names
+  kGameRefused = 6,          ///< the game could not restore its state
+  kSceneRefused = 7,         ///< the scene cannot be built
+  kNotRecording = 8,         ///< not a Takt recording: wrong magic
+  kRecordingVersion = 9,     ///< a recording of another format version
+  kRecordingDamaged = 10,    ///< a chunk that the header or index promises is missing or damaged
+  kRecordingEmpty = 11,      ///< cut before the first world image: nothing can be replayed
+  kTickOutOfRange = 12,      ///< the tick is not held here
+  kWriteFailed = 13,         ///< the sink took no more bytes: the disk is full or the file is gone
+  kReadFailed = 14,          ///< the source could not be read
+  kTooLarge = 15,            ///< larger than the documented cap
+  kInputMalformed = 16,      ///< bytes that are not an encoded input
+  kMessageTooLong = 17,      ///< a Game's message has more than kMaxGameMessageBytes
+  kTooManyMessages = 18,     ///< a Game sent kMaxGameMessagesPerTick messages in this tick already
+  kUnknownPlayer = 19,       ///< a Game's message is for a player that is not joined
+  kSceneRefusedByGame = 20,  ///< Game::on_start returned false
 };
 
 /// One line in plain words, with the remedy. Never empty.
 [[nodiscard]] std::string_view message(SimError error) noexcept;
 
-/// Why a command became a recorded no-op. The decision is a function of canonical state and the input, so it
-/// is the same on every peer.
+/// Why a command became a no-op. Up to kBadCoupling: Simulation::step refused the recorded input. The
+/// decision is a function of canonical state and the input, so it is the same on every peer. From kTooLate
+/// on: a server refused the command before it became an input of a tick, and no recording has it.
 enum class Refusal : std::uint8_t {
   kNone = 0,       ///< applied
   kWrongTick = 1,  ///< stamped with another tick than the one it was given to
@@ -65,7 +72,16 @@ enum class Refusal : std::uint8_t {
   kBadJointAxis = 28,     ///< an axis that is not one, or that the joint locks; or a lock that cannot be
   kBadCoupling = 29,      ///< a gear's or pulley's ratio or length makes no sense, or a gear hangs on the
                           ///< coordinate that would be locked
+  kTooLate = 30,          ///< its tick has passed by more than the server moves inputs
+  kTooEarly = 31,         ///< its tick is further ahead than the server keeps inputs
+  kTooManyWaiting = 32,   ///< as many inputs wait as the server keeps
+  kMalformed = 33,        ///< failed the range check of the protocol
+  kServerRate = 34,       ///< more inputs a second than the server takes, whatever the policy
+  kOtherWorld = 35,       ///< meant for a world that has been replaced
+  kPlayback = 36,         ///< a recording is being played, which takes no inputs
 };
+
+inline constexpr std::size_t kRefusals = 37;  ///< values of Refusal
 
 /// One line in plain words. Never empty.
 [[nodiscard]] std::string_view message(Refusal refusal) noexcept;

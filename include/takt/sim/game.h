@@ -1,13 +1,16 @@
 // Game is the base class of a host program's own rules; an object of it belongs to a Simulation, live or in
-// replay. Simulation::step calls it when players join or leave, for custom commands, before physics and after
-// physics. Game reaches the world by WorldAccess. State of the rules that outlives a tick must be in save()
-// and restore(), because it is hashed with the world's. A Game must not read clocks, files, addresses or
-// random devices; for random numbers it may call WorldAccess::random(). A Simulation may run without a Game.
+// replay. Simulation::create calls on_start with the scene's names (SceneNames). Simulation::step calls the
+// Game when players join or leave, for their spawns and custom commands, before physics and after physics.
+// Game reaches the world and sends messages to players by WorldAccess. State of the rules that outlives a
+// tick must be in save() and restore(), because it is hashed with the world's. A Game must not read clocks,
+// files, addresses or random devices; for random numbers it may call WorldAccess::random(). A Simulation may
+// run without a Game. docs/GAME.md has examples.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,7 +22,55 @@
 
 namespace takt::sim {
 
-class SimState;
+struct Scene;
+struct TickScope;
+
+inline constexpr std::size_t kMaxGameMessageBytes = 1000;    ///< of one GameMessage; the protocol's limit
+inline constexpr std::size_t kMaxGameMessagesPerTick = 256;  ///< one to all players counts once
+inline constexpr std::size_t kMaxRefusalTextBytes = 200;     ///< of WorldAccess::refuse; the protocol's limit
+
+/// Bytes from a Game for players. An output of the tick: neither hashed nor recorded, and a replay makes it
+/// again.
+struct GameMessage {
+  std::uint64_t tick = 0;        ///< of the state after the step
+  PlayerId player = 0;           ///< kServerPlayer = all players
+  std::vector<std::byte> bytes;  ///< at most kMaxGameMessageBytes
+  friend bool operator==(const GameMessage&, const GameMessage&) = default;
+};
+
+/// The input that a body came from: a spawn command, or a custom command during which the Game created the
+/// body for the same player. Client::spawn and Client::send return the sequence.
+struct SpawnTicket {
+  BodyId body;
+  PlayerId player = 0;         ///< who sent the command and owns the body
+  std::uint32_t sequence = 0;  ///< of the input
+  friend bool operator==(const SpawnTicket&, const SpawnTicket&) = default;
+};
+
+/// Ids of the things of a scene that have names, generated ones included. For Game::on_start; a Game that
+/// needs an id later saves it. The plural calls return every thing of a name, in order of creation.
+class SceneNames {
+ public:
+  /// The thing of that name; null = there is none, or several have the name.
+  [[nodiscard]] BodyId body(std::string_view name) const;
+  [[nodiscard]] ShapeId shape(std::string_view name) const;
+  [[nodiscard]] JointId joint(std::string_view name) const;
+  [[nodiscard]] RopeId rope(std::string_view name) const;
+
+  [[nodiscard]] std::vector<BodyId> bodies(std::string_view name) const;
+  [[nodiscard]] std::vector<ShapeId> shapes(std::string_view name) const;
+  [[nodiscard]] std::vector<JointId> joints(std::string_view name) const;
+  [[nodiscard]] std::vector<RopeId> ropes(std::string_view name) const;
+
+ private:
+  friend class Simulation;
+  SceneNames(const Scene& scene, const AnyWorld& world) noexcept : scene_(&scene), world_(&world) {}
+  const Scene* scene_;
+  const AnyWorld* world_;
+  std::vector<BodyId> bodies_;  // of the scene's lists, in their order, as the others
+  std::vector<JointId> joints_;
+  std::vector<RopeId> ropes_;
+};
 
 /// The calls of a Game on its world, in either numbers mode. Valid during one call of the Game. Policy limits
 /// do not apply to games. Nobody owns ropes and joints.
@@ -47,6 +98,22 @@ class WorldAccess : public WorldEdits<WorldAccess> {
   EditResult destroy_body(BodyId body);
   /// Who spawned the body; kServerPlayer for the scene's, the server's and the game's own.
   [[nodiscard]] PlayerId owner(BodyId body) const noexcept;
+  /// The body of a shape that an event names; null when the shape is no longer alive.
+  [[nodiscard]] BodyId body_of(ShapeId shape) const noexcept { return world_->body_of(shape); }
+
+  /// Sends bytes or text to a joined player, in order and without loss. The client receives them as an event
+  /// GameMessage. Errors (nothing is sent then): kUnknownPlayer, kMessageTooLong, kTooManyMessages.
+  Result<Unit, SimError> send(PlayerId player, std::span<const std::byte> bytes);
+  Result<Unit, SimError> send(PlayerId player, std::string_view text);
+  /// The same for all players that are joined at the end of the tick. Without players it has no effect.
+  Result<Unit, SimError> send_to_all(std::span<const std::byte> bytes);
+  Result<Unit, SimError> send_to_all(std::string_view text);
+
+  /// In on_command: the text that the player's client receives with the refusal. In on_start: the text for
+  /// the host. At most kMaxRefusalTextBytes, cut between characters; the last call counts. Returns false, for
+  /// `return world.refuse("...")`.
+  bool refuse(std::string_view text);
+
   /// Both read world(). create_assembly() and control_vehicle() (takt/physics/assembly.h) take a WorldAccess
   /// and need them. The joint must be alive (asserted) for joint_def.
   [[nodiscard]] bool contains(JointId joint) const noexcept { return world_->contains(joint); }
@@ -59,15 +126,13 @@ class WorldAccess : public WorldEdits<WorldAccess> {
   decltype(auto) visit(Call&& call) {
     return world_->visit(std::forward<Call>(call));
   }
-  WorldAccess(AnyWorld& world, SimState& state, std::vector<BodyId>& spawned,
-              std::vector<BodyId>& removed) noexcept
-      : world_(&world), state_(&state), spawned_(&spawned), removed_(&removed) {}
+  explicit WorldAccess(TickScope& scope) noexcept;
   AnyWorld* world_;
-  SimState* state_;
-  std::vector<BodyId>* spawned_;
-  std::vector<BodyId>* removed_;
+  TickScope* scope_;
 };
 
+/// No call may throw. A server ends its ticks when one does, closes its recording and tells its owner
+/// (HostStatus::failure).
 class Game {
  public:
   virtual ~Game() = default;
@@ -75,10 +140,16 @@ class Game {
   /// A name and version such as "balloons/3". Recordings and images carry it; a mismatch is refused.
   [[nodiscard]] virtual std::string_view name() const = 0;
 
+  /// The scene has been created at tick 0, and nobody is joined. Not called after restore(): what a Game
+  /// needs of `names` later, it saves. False = this scene is not for this Game, with the reason in
+  /// world.refuse(); Simulation::create then fails with kSceneRefusedByGame.
+  [[nodiscard]] virtual bool on_start(WorldAccess& world, const SceneNames& names);
   /// A player came in (after it was added) or is going (before its bodies are).
   virtual void on_join(WorldAccess& world, PlayerId player);
   virtual void on_leave(WorldAccess& world, PlayerId player);
-  /// Bytes from a player: never trust them. False = refused, recorded as such.
+  /// A player's spawn command has created a body. The body may be changed or destroyed here.
+  virtual void on_spawn(WorldAccess& world, const SpawnTicket& spawned);
+  /// Bytes from a player: never trust them. False = refused, recorded as such; world.refuse() adds a text.
   [[nodiscard]] virtual bool on_command(WorldAccess& world, PlayerId player,
                                         std::span<const std::byte> bytes);
   /// After this tick's commands, before physics.

@@ -39,15 +39,16 @@ struct SceneMotion {
 };
 
 struct SceneBody {
-  std::string name;  ///< for people; may be empty
+  std::string name;  ///< for games and people; may be empty
   BodyDef def;       ///< `def.shapes` is unset: see `shapes`
   std::vector<ShapeDef> shapes;
-  std::optional<SceneMotion> motion;  ///< kinematic bodies only
-  std::optional<MoverDef> mover;      ///< the body is this mover's, and `def` and `shapes` do not count
+  std::vector<std::string> shape_names;  ///< of `shapes`, in their order; empty = none of them has a name
+  std::optional<SceneMotion> motion;     ///< kinematic bodies only
+  std::optional<MoverDef> mover;         ///< the body is this mover's, and `def` and `shapes` do not count
 };
 
 struct SceneRope {
-  std::string name;  ///< for people; may be empty
+  std::string name;  ///< for games and people; may be empty
   RopeDef def;       ///< `def.points` and `def.pins` are unset: see the next
   std::vector<Position> points;
   std::vector<RopePin> pins;                           ///< without their bodies
@@ -62,7 +63,7 @@ struct SceneJoint {
     Position anchor_b;
     Quat<double> rotation;  ///< of both
   };
-  std::string name;                             ///< for gears and people; may be empty
+  std::string name;                             ///< for gears, games and people; may be empty
   JointDef def;                                 ///< without its bodies, and a gear's without its joints
   std::size_t body_a = 0;                       ///< index in Scene::bodies
   std::size_t body_b = 0;                       ///< index in Scene::bodies

@@ -5,13 +5,16 @@
 // state(t+1) = step(state(t), inputs(t)). Simulation reads no clock; sockets and files belong to callers.
 //
 // Order within a step: inputs by (player, sequence) -> Game::before_tick -> lasting forces -> shuttles ->
-// physics -> Game::after_tick -> hash. One simulation is used by one thread at a time.
+// physics -> Game::after_tick -> hash. One simulation is used by one thread at a time. A tick that is stepped
+// again after rollback() gives equal results, the Game's messages included; RollbackBuffer passes each on
+// once.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,6 +33,7 @@ struct RefusedInput {
   PlayerId player = 0;
   std::uint32_t sequence = 0;
   Refusal reason = Refusal::kNone;
+  std::string text;  ///< the Game's own, with kGameRefused; may be empty
   friend bool operator==(const RefusedInput&, const RefusedInput&) = default;
 };
 
@@ -45,6 +49,9 @@ struct TickResult {
   std::vector<RefusedInput> refused;  ///< in the order in which inputs act; every other input was applied
   std::vector<BodyId> spawned;        ///< bodies that came into being in this step and still live, id order
   std::vector<BodyId> removed;        ///< bodies that lived before this step and are gone, id order
+  std::vector<SpawnTicket>
+      tickets;  ///< the inputs that bodies of `spawned` came from, in order of the bodies
+  std::vector<GameMessage> messages;  ///< of the Game, in the order in which it sent them
 };
 
 /// A player as the simulation knows it.
@@ -79,10 +86,12 @@ inline constexpr std::uint32_t kSimulationImageVersion = 1;
 
 class Simulation {
  public:
-  /// The scene at tick 0. `game` may be null. Errors: kSceneRefused, when the engine refuses a body (the
-  /// loader already checked what it could).
+  /// The scene at tick 0, after Game::on_start. `game` may be null. Errors: kSceneRefused, when the engine
+  /// refuses a body (the loader already checked what it could); kSceneRefusedByGame, with the Game's text in
+  /// `game_text` if that is not null.
   [[nodiscard]] static Result<Simulation, SimError> create(const Scene& scene, NumbersMode numbers,
-                                                           std::unique_ptr<Game> game = nullptr);
+                                                           std::unique_ptr<Game> game = nullptr,
+                                                           std::string* game_text = nullptr);
   /// From an image of save(); everything but the game's code is in it. Errors: those of an image,
   /// kGameMismatch, kGameRefused.
   [[nodiscard]] static Result<Simulation, SimError> restore(std::span<const std::byte> image,

@@ -325,12 +325,14 @@ TEST(Client, CommandsThatMakeNoSenseAreRefusedByNameAtBothEnds) {
   ASSERT_TRUE(client->send_at(UINT64_MAX, sim::ReleaseCommand{}).ok());
   ASSERT_TRUE(client->send(sim::CustomCommand{std::vector<std::byte>(5)}).ok());
   std::map<std::uint32_t, client::CommandStatus> fates;  // moved first and refused then is refused
+  std::map<std::uint32_t, sim::Refusal> reasons;
   while (fates.size() < 5 && net::now_us() < until_us) {
     client->wait(10);
     while (auto event = client->next_event()) {
       auto const* const decided = std::get_if<client::CommandOutcome>(&*event);
-      if (decided != nullptr && decided->status != client::CommandStatus::kMoved)
-        fates[decided->sequence] = decided->status;
+      if (decided == nullptr || decided->status == client::CommandStatus::kMoved) continue;
+      fates[decided->sequence] = decided->status;
+      reasons[decided->sequence] = decided->refusal;
     }
   }
   using enum client::CommandStatus;
@@ -339,6 +341,11 @@ TEST(Client, CommandsThatMakeNoSenseAreRefusedByNameAtBothEnds) {
                                                                    {3, kRefusedPermission},
                                                                    {4, kRefusedEarly},
                                                                    {5, kRefusedInvalid}}));
+  EXPECT_EQ(reasons, (std::map<std::uint32_t, sim::Refusal>{{1, sim::Refusal::kUnknownBody},
+                                                            {2, sim::Refusal::kOverLimit},
+                                                            {3, sim::Refusal::kForbidden},
+                                                            {4, sim::Refusal::kTooEarly},
+                                                            {5, sim::Refusal::kNoGame}}));
   client->leave("bye");
   while (client->is_open() && net::now_us() < until_us + 5'000'000) client->wait(10);
   bool left = false;

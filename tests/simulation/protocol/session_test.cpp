@@ -198,22 +198,21 @@ TEST(Session, BodyInfosOutcomesAndGameEventsArriveReliablyInOrder) {
   std::vector<BodyInfo> infos;
   for (std::uint32_t i = 0; i < 3000; ++i) {
     ShapeInfo box{ShapeKind::kBox, {1, 2, static_cast<float>(i + 1)}, {}, {}};
-    infos.push_back({(std::uint64_t{1} << 32) | i, i % 7, 0, std::vector<ShapeInfo>(1 + i % 3, box)});
+    infos.push_back({(std::uint64_t{1} << 32) | i, i % 7, 0, std::vector<ShapeInfo>(1 + i % 3, box), i / 2});
   }
   ASSERT_TRUE(network.server().send_bodies_added(1, 5, infos).ok());
   ASSERT_TRUE(network.server().send_bodies_removed(1, 6, std::vector<BodyId>{infos[0].id, infos[1].id}).ok());
-  ASSERT_TRUE(network.server()
-                  .send_command_outcomes(1, std::vector<CommandOutcome>{{1, CommandStatus::kMoved, 9},
-                                                                        {2, CommandStatus::kRefusedLate, 9}})
-                  .ok());
+  std::vector<CommandOutcome> const outcomes{
+      {1, CommandStatus::kMoved, 9, CommandRefusal::kNone, {}},
+      {2, CommandStatus::kRefusedInvalid, 9, CommandRefusal::kGameRefused, "not yet"}};
+  ASSERT_TRUE(network.server().send_command_outcomes(1, outcomes).ok());
   for (std::uint8_t i = 0; i < 200; ++i)
     ASSERT_TRUE(
         network.server().send_game_event(1, i, std::vector<std::byte>(i % 32 + 1u, std::byte{i})).ok());
   ASSERT_TRUE(network.run_until(20 * kSecond, [&] { return client.game_events.size() == 200; }));
   EXPECT_EQ(client.bodies_added, infos);
   EXPECT_EQ(client.bodies_removed, (std::vector<BodyId>{infos[0].id, infos[1].id}));
-  ASSERT_EQ(client.outcomes.size(), 2u);
-  EXPECT_EQ(client.outcomes[1], (CommandOutcome{2, CommandStatus::kRefusedLate, 9}));
+  EXPECT_EQ(client.outcomes, outcomes);
   for (std::uint8_t i = 0; i < 200; ++i)
     EXPECT_EQ(client.game_events[i], std::vector<std::byte>(i % 32 + 1u, std::byte{i}));
 }

@@ -206,6 +206,33 @@ TEST(Room, ALateComerHearsOfEveryBodyOnceAndOfNoneThatIsGone) {
   EXPECT_TRUE(server.has_converged(late));
 }
 
+// A program that computes for 250 ms finds the answers to its pings and inputs in its socket afterwards.
+TEST(Room, StallsOfAClientsThreadRaiseItsRoundTripOverNeitherTransport) {
+  Impairment path;
+  path.delay_us = 10'000;
+  VirtualRoom server(scene_files::load("stack"), {}, kSeed);
+  auto& datagrams = server.add_player(TransportKind::kDatagram, path);
+  auto& stream = server.add_player(TransportKind::kStream, path);
+  server.run_for(5 * kSecond);
+  for (auto const* player : {&datagrams, &stream}) {
+    ASSERT_TRUE(player->joined);
+    EXPECT_LT(player->session->stats().rtt_ms, 35);
+  }
+  double max_rtt_ms = 0;
+  double max_variation_ms = 0;
+  for (int stall = 0; stall < 40; ++stall) {
+    for (auto* player : {&datagrams, &stream}) player->stalled_until_us = server.now_us() + 250'000;
+    server.run_for(250'000 + 137'000);
+    for (auto const* player : {&datagrams, &stream}) {
+      client::Stats const stats = player->session->stats();
+      max_rtt_ms = std::max(max_rtt_ms, stats.rtt_ms);
+      max_variation_ms = std::max(max_variation_ms, stats.rtt_variation_ms);
+    }
+  }
+  EXPECT_LT(max_rtt_ms, 45) << "two ways of 10 ms, and the wait of an ack";
+  EXPECT_LT(max_variation_ms, 30);
+}
+
 TEST(Room, APlayerPastThePolicysNumberIsSentAwayWithTheReason) {
   sim::Scene scene = scene_of(
       R"({"players": {"max_players": 1}, "bodies": [{"type": "static", "shapes": [{"half_space": {}}]}]})");

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/replication/replication.h"
+#include "sim/replication/body_replication.h"
 
 namespace takt::server::test {
 namespace {
@@ -88,17 +88,21 @@ void VirtualRoom::step() {
   }
   for (auto id = endpoint_.poll_closing_stream(); !id.is_null(); id = endpoint_.poll_closing_stream())
     endpoint_.handle_stream_closed(now_us_, id);
-  for (auto const& player : players_) turn(*player);
+  for (auto const& player : players_)
+    if (runs(*player)) turn(*player);
 }
 
+bool VirtualRoom::runs(const Player& player) const noexcept { return now_us_ >= player.stalled_until_us; }
+
 void VirtualRoom::move_player(Player& player) {
+  if (runs(player)) player.session->handle_run(now_us_);
   if (player.transport == protocol::TransportKind::kStream) return move_stream(player);
   auto& endpoint = player.session->endpoint();
   protocol::PacketSimulator::Packet packet;
-  while (player.down->poll_packet(now_us_, packet))
+  while (runs(player) && player.down->poll_packet(now_us_, packet))
     if (!player.is_cut) endpoint.handle_datagram(now_us_, packet.bytes);
   std::vector<std::byte> bytes;
-  while (endpoint.poll_datagram(now_us_, bytes)) player.up->handle_packet(now_us_, 0, bytes);
+  while (runs(player) && endpoint.poll_datagram(now_us_, bytes)) player.up->handle_packet(now_us_, 0, bytes);
   while (player.up->poll_packet(now_us_, packet))
     if (!player.is_cut) endpoint_.handle_datagram(now_us_, player.address, packet.bytes);
 }
@@ -111,7 +115,7 @@ void VirtualRoom::move_stream(Player& player) {
       if (!player.is_cut) handle(pipe.chunks.front().second);
   };
   std::vector<std::byte> bytes;
-  if (endpoint.poll_stream(now_us_, kAtOnce, bytes) > 0)
+  if (runs(player) && endpoint.poll_stream(now_us_, kAtOnce, bytes) > 0)
     player.stream_up.chunks.emplace_back(now_us_ + player.stream_up.delay_us, std::move(bytes));
   bytes = {};
   if (endpoint_.poll_stream(now_us_, player.stream, kAtOnce, bytes) > 0) {
@@ -119,6 +123,7 @@ void VirtualRoom::move_stream(Player& player) {
   }
   deliver(player.stream_up,
           [&](auto const& chunk) { endpoint_.handle_stream_bytes(now_us_, player.stream, chunk); });
+  if (!runs(player)) return;
   deliver(player.stream_down, [&](auto const& chunk) { endpoint.handle_stream_bytes(now_us_, chunk); });
 }
 
@@ -128,9 +133,15 @@ void VirtualRoom::turn(Player& player) {
   while (auto event = session.next_event()) {
     if (std::holds_alternative<client::Joined>(*event)) player.joined = true;
     if (auto const* over = std::get_if<client::Disconnected>(&*event)) player.ending = *over;
-    if (auto const* decided = std::get_if<client::CommandOutcome>(&*event))
+    if (auto const* decided = std::get_if<client::CommandOutcome>(&*event)) {
       player.bot->note_outcome(*decided);
-    if (std::holds_alternative<client::BodySpawned>(*event)) ++player.spawned_events;
+      if (decided->refusal != sim::Refusal::kNone) player.refusals.push_back(*decided);
+    }
+    if (auto const* said = std::get_if<client::GameMessage>(&*event)) player.messages.push_back(*said);
+    if (auto const* spawned = std::get_if<client::BodySpawned>(&*event)) {
+      ++player.spawned_events;
+      if (spawned->ticket) player.own_spawns.push_back(*spawned);
+    }
     if (std::holds_alternative<client::BodyRemoved>(*event)) ++player.removed_events;
   }
   bool const is_frame = (now_us_ / kStepUs) % kFrameSteps == 0;

@@ -40,12 +40,18 @@ class VirtualRoom {
     bool is_cut =
         false;  ///< nothing passes any more, either way: a killed process whose machine says nothing
 
+    /// The client's thread does not run until then: its packets wait.
+    std::uint64_t stalled_until_us = 0;
+
     bool joined = false;
     std::optional<client::Disconnected> ending;
     std::uint64_t spawned_events = 0;
     std::uint64_t removed_events = 0;
-    std::uint64_t frames = 0;   ///< at which bodies were shown
-    double longest_gap_ms = 0;  ///< greatest Stats::longest_gap_ms
+    std::vector<client::GameMessage> messages;
+    std::vector<client::CommandOutcome> refusals;
+    std::vector<client::BodySpawned> own_spawns;  ///< those that carry a ticket
+    std::uint64_t frames = 0;                     ///< at which bodies were shown
+    double longest_gap_ms = 0;                    ///< greatest Stats::longest_gap_ms
     std::uint64_t gaps_past_buffer =
         0;  ///< frames at which the stretch being interpolated was longer than the buffer
     std::uint64_t backward_frames = 0;  ///< frames at which the render tick had gone back
@@ -77,6 +83,7 @@ class VirtualRoom {
   void move_player(Player& player);
   void move_stream(Player& player);
   void turn(Player& player);
+  [[nodiscard]] bool runs(const Player& player) const noexcept;
 
   Room room_;
   protocol::ServerEndpoint endpoint_;

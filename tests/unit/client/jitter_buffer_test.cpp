@@ -170,7 +170,7 @@ struct PathAtSpeed {
 
   void set_speed(double to) {
     speed = to;
-    buffer.set_rate(60 * to);
+    buffer.set_rate(60 * to, static_cast<std::uint64_t>(server_tick));
   }
   void run_ms(int ms) {
     min_step = 1e9;
@@ -198,6 +198,24 @@ TEST(JitterBuffer, WhilePausedItShowsTheNewestSnapshotExactly) {
   EXPECT_EQ(path.buffer.newest_tick(), static_cast<std::uint64_t>(path.server_tick));
   path.run_ms(60'000);
   EXPECT_EQ(path.buffer.render_tick(), static_cast<double>(path.buffer.newest_tick()));
+}
+
+TEST(JitterBuffer, AnIdleRoomThatPausesBeforeTheExpectedTickIsShownAtItsTick) {
+  JitterBuffer buffer({.tick_rate_hz = 60, .delay_min_ms = 0, .delay_max_ms = 1000});
+  std::uint64_t now_us = 1'000'000;
+  std::uint64_t tick = 102;
+  for (; tick < 400; ++tick, now_us += 16'667) {
+    if (tick % 6 == 0)
+      buffer.handle_snapshot(static_cast<std::uint32_t>(tick / 6), tick, true, 0, static_cast<double>(tick));
+    buffer.advance(now_us, static_cast<double>(tick));
+  }
+  // The server stood still since tick 396: the client's clock ran on, and its render tick with it.
+  std::uint64_t const paused = 396;
+  for (; tick < 420; ++tick, now_us += 16'667) buffer.advance(now_us, static_cast<double>(tick));
+  ASSERT_GT(buffer.render_tick(), static_cast<double>(paused));
+  buffer.set_rate(0, paused);
+  for (int i = 0; i < 10; ++i, now_us += 16'667) buffer.advance(now_us, static_cast<double>(paused));
+  EXPECT_EQ(buffer.render_tick(), static_cast<double>(paused));
 }
 
 TEST(JitterBuffer, AfterAPauseItGoesOnSmoothlyAndCountsNoStarvation) {

@@ -246,7 +246,8 @@ TEST(InputReceiver, InvalidInputsKeepTheirPlaceAndAreRefused) {
   auto const taken = receiver.handle_inputs(0, 10, std::move(message), counters);
   ASSERT_EQ(taken.inputs.size(), 2u);
   ASSERT_EQ(taken.refused.size(), 1u);
-  EXPECT_EQ(taken.refused[0], (CommandOutcome{2, CommandStatus::kRefusedInvalid, 10}));
+  EXPECT_EQ(taken.refused[0],
+            (CommandOutcome{2, CommandStatus::kRefusedInvalid, 10, CommandRefusal::kMalformed, {}}));
   EXPECT_EQ(counters[Counter::kInputInvalid], 1u);
   EXPECT_EQ(receiver.received_through(), 3u);
 }
@@ -257,7 +258,8 @@ TEST(InputReceiver, RefusesBeyondTheRate) {
   auto const taken = receiver.handle_inputs(0, 10, message_of_inputs({1, 2, 3, 4, 5, 6}), counters);
   EXPECT_EQ(taken.inputs.size(), 4u);
   ASSERT_EQ(taken.refused.size(), 2u);
-  EXPECT_EQ(taken.refused[1], (CommandOutcome{6, CommandStatus::kRefusedRate, 10}));
+  EXPECT_EQ(taken.refused[1],
+            (CommandOutcome{6, CommandStatus::kRefusedRate, 10, CommandRefusal::kServerRate, {}}));
   EXPECT_EQ(counters[Counter::kInputRate], 2u);
 }
 

@@ -398,6 +398,9 @@ TEST(Text, PrintableTextIsWhatAReaderAccepts) {
   EXPECT_EQ(printable_text("a\nb\x7f\xff"
                            "c"),
             "abc");
+  EXPECT_EQ(printable_text("T\xc3\xbcr\nzu"), "T\xc3\xbcrzu");
+  std::string const long_text = std::string(kReasonTextBytesMax - 1, 'x') + "\xc3\xbc";
+  EXPECT_EQ(printable_text(long_text).size(), kReasonTextBytesMax - 1) << "half a character";
   EXPECT_EQ(printable_text(std::string(500, 'x')).size(), kReasonTextBytesMax);
 }
 

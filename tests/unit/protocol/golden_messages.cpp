@@ -147,6 +147,21 @@ Inputs hard_inputs() {
   return inputs;
 }
 
+// A refusal for every reason, and texts with and without content.
+InputAck every_refusal() {
+  InputAck ack{40, 9, -1, {}};
+  for (std::size_t i = 0; i < kCommandRefusals; ++i) {
+    auto const refusal = static_cast<CommandRefusal>(i);
+    auto const status =
+        refusal == CommandRefusal::kNone ? CommandStatus::kMoved : CommandStatus::kRefusedLimit;
+    ack.outcomes.push_back({static_cast<std::uint32_t>(i + 1), status, 9, refusal, {}});
+  }
+  ack.outcomes[static_cast<std::size_t>(CommandRefusal::kGameRefused)].text =
+      "Nicht dein Zug, J\xc3\xbcrgen.";
+  ack.outcomes.back().text = std::string(kReasonTextBytesMax, 'x');
+  return ack;
+}
+
 char letter_of(std::span<const std::byte> bytes, MessageReader& reader) {
   auto const read = reader.read(bytes, MessageClass::kReliable);
   if (read) return has_wide_tick(*read) ? 'w' : 'o';
@@ -185,6 +200,10 @@ std::vector<GoldenMessage> golden_messages() {
   out.push_back({"inputs_hard", hard_inputs()});
   out.push_back({"inputs_joints", joint_inputs()});
   out.push_back({"input_ack_alone", InputAck{0, 0, std::numeric_limits<std::int32_t>::min(), {}}});
+  out.push_back({"input_ack_refusals", every_refusal()});
+  out.push_back({"bodies_added_tickets", BodiesAdded{7,
+                                                     {{std::uint64_t{1} << 32, 5, 2, {}, 1},
+                                                      {(std::uint64_t{1} << 32) + 1, 0, 3, {}, ~0u}}}});
   out.push_back({"pong_last_fraction", Pong{~std::uint64_t{0}, 0, ~0u}});
   out.push_back({"room_state_bare", bare});
   out.push_back({"snapshot_empty", SnapshotPart{1, 0, 0, 1, 0, 0, {}, {}, 0, {}, {}, 0}});

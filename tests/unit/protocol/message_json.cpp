@@ -255,7 +255,13 @@ void put(Json& j, const InputAck& m) {
       .whole("marginTicks", m.margin_ticks)
       .begin_list("outcomes");
   for (const CommandOutcome& o : m.outcomes)
-    j.begin().number("sequence", o.sequence).text("status", name_of(o.status)).tick("tick", o.tick).end();
+    j.begin()
+        .number("sequence", o.sequence)
+        .text("status", name_of(o.status))
+        .tick("tick", o.tick)
+        .text("refusal", name_of(o.refusal))
+        .text("text", o.text)
+        .end();
   j.end_list();
 }
 void put(Json& j, const SnapshotPart& m) {
@@ -314,7 +320,7 @@ void put(Json& j, const BodiesAdded& m) {
         .number("player", body.player)
         .begin_list("shapes");
     for (const ShapeInfo& shape : body.shapes) j.shape({}, shape);
-    j.end_list().end();
+    j.end_list().number("sequence", body.sequence).end();
   }
   j.end_list();
 }

@@ -102,6 +102,30 @@ TEST(Message, AFullSnapshotPartFitsADatagram) {
   EXPECT_LE(written(part).size(), kUnreliableBytesMax);
 }
 
+TEST(Message, AFullListOfRefusalsWithWordsFitsTheReliableChannel) {
+  InputAck ack;
+  for (std::uint32_t i = 0; i < kCommandOutcomesPerMessage; ++i)
+    ack.outcomes.push_back({i + 1, CommandStatus::kRefusedInvalid, ~0ull, CommandRefusal::kGameRefused,
+                            std::string(kReasonTextBytesMax, 'x')});
+  auto const bytes = written(ack);
+  EXPECT_LE(bytes.size(), kReliableBytesMax);
+  MessageReader reader;
+  auto const read = reader.read(bytes, MessageClass::kReliable);
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(std::get<InputAck>(*read).outcomes, ack.outcomes);
+}
+
+TEST(Message, OutcomesWithoutReasonsHaveTheBytesOfBeforeReasons) {
+  InputAck const ack{7, 9, 1, {{3, CommandStatus::kMoved, 9, CommandRefusal::kNone, {}}}};
+  flatbuffers::FlatBufferBuilder b;
+  std::vector<wire::InputOutcome> outcomes{{3, wire::InputStatus::moved, 9}};
+  auto const vector = b.CreateVectorOfStructs(outcomes);
+  auto const table = wire::CreateInputAck(b, 7, 9, 1, vector);
+  wire::FinishPacketBuffer(b, wire::CreatePacket(b, wire::Message::InputAck, table.Union()));
+  auto const* const data = reinterpret_cast<const std::byte*>(b.GetBufferPointer());
+  EXPECT_EQ(written(ack), (std::vector<std::byte>(data, data + b.GetSize())));
+}
+
 TEST(Message, APaddedRequestFillsItsDatagramExactly) {
   MessageWriter writer;
   MessageReader reader;
@@ -204,6 +228,44 @@ TEST(MessageRange, EnumsMustBeKnown) {
               return std::pair(wire::Message::InputAck, wire::CreateInputAck(b, 1, 1, 0, vector).Union());
             }),
             Error::kOutOfRange);
+}
+
+TEST(MessageRange, RefusalsAndTextsMustMatchTheOutcomes) {
+  auto const ack = [](std::vector<std::uint8_t> refusals, std::vector<std::string> texts) {
+    return error_of([&](auto& b) {
+      std::vector<wire::InputOutcome> outcomes{{1, wire::InputStatus::refused_invalid, 1},
+                                               {2, wire::InputStatus::refused_invalid, 1}};
+      auto const vector = b.CreateVectorOfStructs(outcomes);
+      std::vector<wire::CommandRefusal> values;
+      for (std::uint8_t const value : refusals) values.push_back(static_cast<wire::CommandRefusal>(value));
+      auto const list = b.CreateVector(values);
+      std::vector<flatbuffers::Offset<flatbuffers::String>> strings;
+      for (const std::string& text : texts) strings.push_back(b.CreateString(text));
+      auto const words = b.CreateVector(strings);
+      return std::pair(wire::Message::InputAck,
+                       wire::CreateInputAck(b, 1, 1, 0, vector, list, words).Union());
+    });
+  };
+  EXPECT_EQ(ack({1}, {"", ""}), Error::kOutOfRange);
+  EXPECT_EQ(ack({1, 2, 3}, {"", ""}), Error::kOutOfRange);
+  EXPECT_EQ(ack({1, 2}, {""}), Error::kOutOfRange);
+  EXPECT_EQ(ack({1, 2}, {"", "bell \x07"}), Error::kOutOfRange);
+  EXPECT_EQ(ack({1, 2}, {std::string(kReasonTextBytesMax + 1, 'x'), ""}), Error::kOutOfRange);
+}
+
+TEST(MessageRange, AReasonOfALaterServerIsReadAsNone) {
+  flatbuffers::FlatBufferBuilder b;
+  std::vector<wire::InputOutcome> outcomes{{1, wire::InputStatus::refused_limit, 1}};
+  auto const vector = b.CreateVectorOfStructs(outcomes);
+  auto const list = b.CreateVector(std::vector<wire::CommandRefusal>{static_cast<wire::CommandRefusal>(200)});
+  auto const table = wire::CreateInputAck(b, 1, 1, 0, vector, list);
+  wire::FinishPacketBuffer(b, wire::CreatePacket(b, wire::Message::InputAck, table.Union()));
+  auto const* const data = reinterpret_cast<const std::byte*>(b.GetBufferPointer());
+  MessageReader reader;
+  auto const read = reader.read(std::span(data, b.GetSize()), MessageClass::kReliable);
+  ASSERT_TRUE(read.ok());
+  EXPECT_EQ(std::get<InputAck>(*read).outcomes.at(0),
+            (CommandOutcome{1, CommandStatus::kRefusedLimit, 1, CommandRefusal::kNone, {}}));
 }
 
 TEST(MessageRange, AcceptMustMakeSense) {

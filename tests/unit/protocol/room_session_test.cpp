@@ -335,6 +335,57 @@ TEST_F(RoomSession, AnUntrustedStreamNeverHasTheAdminRight) {
   EXPECT_GT(server.counters()[Counter::kWebSocketBytesReceived], 0u);
 }
 
+// A browser beside 20 bots on one machine had a longer delay than bodies at 60 Hz need (issue 16).
+TEST_F(RoomSession, OnlyATrustedStreamOfThisMachineGetsManyMovingBodiesInEverySnapshot) {
+  constexpr std::uint32_t kBodies = 130;
+  struct Stream {
+    Address from;
+    bool is_trusted;
+    bool is_whole;  // every snapshot holds all bodies
+  };
+  std::vector<Stream> const streams{{kLocal, true, true}, {kLocal, false, false}, {kRemote, true, false}};
+  std::vector<std::unique_ptr<ClientEndpoint>> clients;
+  for (Stream const& stream : streams) {
+    ASSERT_FALSE(
+        server.handle_stream_open(now_us, stream.from, {TransportKind::kWebSocket, stream.is_trusted})
+            .is_null());
+    ClientOptions options;
+    options.transport = TransportKind::kStream;
+    clients.push_back(std::make_unique<ClientEndpoint>(options));
+    clients.back()->connect(now_us);
+  }
+  std::vector<std::uint32_t> deferred(streams.size());
+  auto const move = [&] {
+    exchange();
+    for (std::uint32_t i = 0; i < clients.size(); ++i) {
+      std::vector<std::byte> bytes;
+      (void)clients[i]->poll_stream(now_us, 1u << 20, bytes);
+      server.handle_stream_bytes(now_us, StreamId{i, 1}, bytes);
+      bytes.clear();
+      (void)server.poll_stream(now_us, StreamId{i, 1}, 1u << 20, bytes);
+      clients[i]->handle_stream_bytes(now_us, bytes);
+      ClientEvent event;
+      while (clients[i]->poll_event(event))
+        if (auto const* snapshot = std::get_if<SnapshotArrived>(&event))
+          deferred[i] = snapshot->part.deferred;
+    }
+  };
+  for (int i = 0; i < 4; ++i) move();
+  for (PlayerId player = 1; player <= streams.size(); ++player)
+    ASSERT_TRUE(server.send_room_state(player, state_of(1)).ok());
+  for (int i = 0; i < 4; ++i) move();
+  for (std::uint64_t tick = 10; tick < 20; ++tick) {
+    server.handle_tick(now_us, tick);
+    std::vector<BodyState> world;
+    for (std::uint32_t index = 0; index < kBodies; ++index)
+      world.push_back(body_at(index, static_cast<std::int64_t>(tick * 1000 + index)));
+    server.publish_snapshot(now_us, tick, world);
+    move();
+  }
+  for (std::size_t i = 0; i < streams.size(); ++i)
+    EXPECT_EQ(deferred[i], streams[i].is_whole ? 0u : kBodies - 4 * kSnapshotBodiesPerPart) << "stream " << i;
+}
+
 TEST_F(RoomSession, ControlBeyondTheRateIsAnsweredAndNotPassedOn) {
   Side& side = connect(kLocal);
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(side.client.send_control(now_us, {}).ok());

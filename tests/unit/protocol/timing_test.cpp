@@ -27,6 +27,22 @@ TEST(RttEstimator, FollowsRfc6298) {
   EXPECT_EQ(rtt.min_us(), 100'000u);
 }
 
+TEST(RttEstimator, AnAnswerThatWaitedForAStalledCallerCountsAsUsualWithinItsBounds) {
+  RttEstimator rtt;
+  rtt.handle_sample(20'000, 270'000);  // nothing is usual yet: what was measured counts
+  EXPECT_EQ(rtt.smoothed_us(), 270'000u);
+  RttEstimator settled;
+  for (int i = 0; i < 50; ++i) settled.handle_sample(20'000);
+  settled.handle_sample(0, 270'000);
+  EXPECT_EQ(settled.smoothed_us(), 20'000u);
+  EXPECT_LT(settled.variation_us(), 100u);
+  settled.handle_sample(100'000, 270'000);  // it was late by more than the stall
+  EXPECT_EQ(settled.smoothed_us(), (7 * 20'000u + 100'000u) / 8);
+  RttEstimator faster = settled;
+  faster.handle_sample(0, 4'000);
+  EXPECT_LT(faster.smoothed_us(), settled.smoothed_us());
+}
+
 TEST(RttEstimator, KeepsTheTimeOutWithinItsBounds) {
   RttEstimator quick;
   for (int i = 0; i < 100; ++i) quick.handle_sample(1);

@@ -51,6 +51,10 @@ class GatewayTest : public testing::Test {
     while (client.poll_event(client_event)) {
       if (auto const* added = std::get_if<protocol::BodiesAdded>(&client_event))
         bodies_added += added->bodies.size();
+      if (auto const* said = std::get_if<protocol::GameEvent>(&client_event)) {
+        messages.push_back(*said);
+        bodies_at_message = bodies_added;
+      }
     }
   }
   void handle(const RoomUpdate& update) {
@@ -64,6 +68,8 @@ class GatewayTest : public testing::Test {
   Gateway gateway;
   protocol::ClientEndpoint client;
   std::size_t bodies_added = 0;
+  std::vector<protocol::GameEvent> messages;
+  std::size_t bodies_at_message = 0;
 };
 
 // A join reaches the room after a load, and the player enters the new epoch before the update arrives. The
@@ -74,6 +80,27 @@ TEST_F(GatewayTest, AWelcomeIsSentOnceAnEpoch) {
   EXPECT_EQ(bodies_added, 1u);
   handle(welcome_of(2));
   EXPECT_EQ(bodies_added, 1u) << "the player knows this body";
+}
+
+TEST_F(GatewayTest, MessagesOfTheGameReachTheirPlayerAfterTheBodiesOfTheTick) {
+  auto const message = [](std::uint64_t tick, protocol::PlayerId player, int byte) {
+    return sim::GameMessage{tick, player, {static_cast<std::byte>(byte)}};
+  };
+  RoomUpdate early = update_of(1);
+  early.messages = {message(1, 1, 1), message(1, sim::kServerPlayer, 2)};
+  handle(early);
+  EXPECT_TRUE(messages.empty()) << "the player is not in the world yet";
+
+  RoomUpdate welcome = welcome_of(2);
+  welcome.messages = {message(2, 1, 3), message(2, 2, 4), message(2, sim::kServerPlayer, 5)};
+  handle(welcome);
+  ASSERT_EQ(messages.size(), 2u) << "the one to player 2 is not for this one";
+  EXPECT_EQ(messages[0].tick, 2u);
+  EXPECT_EQ(messages[0].bytes, (std::vector<std::byte>{std::byte{3}}));
+  EXPECT_EQ(messages[1].bytes, (std::vector<std::byte>{std::byte{5}}));
+  EXPECT_EQ(bodies_at_message, 1u);
+  handle(update_of(3));
+  EXPECT_EQ(messages.size(), 2u) << "each once";
 }
 
 TEST_F(GatewayTest, AnotherEpochIsAnotherWelcome) {

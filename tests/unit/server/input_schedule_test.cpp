@@ -28,8 +28,10 @@ TEST(InputSchedule, KeepsInputsForTheirTickInPlayerAndSequenceOrder) {
 
 TEST(InputSchedule, MovesALateInputToTheNextTickAndSaysSo) {
   InputSchedule schedule({.late_ticks_max = 5});
-  EXPECT_EQ(schedule.add(10, input(5, 1, 1)), (protocol::CommandOutcome{1, kMoved, 10}));
-  EXPECT_EQ(schedule.add(10, input(4, 1, 2)), (protocol::CommandOutcome{2, kRefusedLate, 10}));
+  EXPECT_EQ(schedule.add(10, input(5, 1, 1)),
+            (protocol::CommandOutcome{1, kMoved, 10, protocol::CommandRefusal::kNone, {}}));
+  EXPECT_EQ(schedule.add(10, input(4, 1, 2)),
+            (protocol::CommandOutcome{2, kRefusedLate, 10, protocol::CommandRefusal::kTooLate, {}}));
   std::vector<sim::Input> out;
   schedule.take(10, out);
   EXPECT_EQ(out, (std::vector<sim::Input>{input(10, 1, 1)}));
@@ -38,9 +40,11 @@ TEST(InputSchedule, MovesALateInputToTheNextTickAndSaysSo) {
 TEST(InputSchedule, RefusesTheFarFutureAndMoreThanItsShare) {
   InputSchedule schedule({.early_ticks_max = 100, .waiting_max = 3});
   EXPECT_EQ(schedule.add(10, input(111, 1, 1)).status, kRefusedEarly);
+  EXPECT_EQ(schedule.add(10, input(111, 1, 1)).refusal, protocol::CommandRefusal::kTooEarly);
   EXPECT_EQ(schedule.add(10, input(UINT64_MAX, 1, 2)).status, kRefusedEarly);
   for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(schedule.add(10, input(110, 1, 3 + i)).status, kApplied);
   EXPECT_EQ(schedule.add(10, input(110, 1, 6)).status, kRefusedLimit);
+  EXPECT_EQ(schedule.add(10, input(110, 1, 6)).refusal, protocol::CommandRefusal::kTooManyWaiting);
   EXPECT_EQ(schedule.add(10, input(110, 2, 1)).status, kApplied);  // another player's share is its own
   EXPECT_EQ(schedule.waiting_count(), 4u);
 }
@@ -49,7 +53,8 @@ TEST(InputSchedule, RefusesTheFarFutureAndMoreThanItsShare) {
 TEST(InputSchedule, NeverLetsALaterSequenceActBeforeAnEarlierOne) {
   InputSchedule schedule;
   EXPECT_EQ(schedule.add(10, input(20, 1, 1)).status, kApplied);
-  EXPECT_EQ(schedule.add(10, input(12, 1, 2)), (protocol::CommandOutcome{2, kMoved, 20}));
+  EXPECT_EQ(schedule.add(10, input(12, 1, 2)),
+            (protocol::CommandOutcome{2, kMoved, 20, protocol::CommandRefusal::kNone, {}}));
   std::vector<sim::Input> out;
   schedule.take(12, out);
   EXPECT_TRUE(out.empty());

@@ -8,7 +8,7 @@
 #include <set>
 #include <sstream>
 
-#include "server/web/http_options.h"
+#include "takt/server/http_options.h"
 
 namespace takt::server {
 namespace {

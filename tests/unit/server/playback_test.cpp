@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "server/room.h"
+#include "takt/server/game_registry.h"
 #include "takt/sim/replay.h"
+#include "tests/unit/server/counting_game.h"
 
 namespace takt::server {
 namespace {
@@ -76,6 +78,40 @@ class PlaybackTest : public testing::Test {
   RoomUpdate last;
   std::uint32_t request = 0;
 };
+
+TEST(PlaybackOfAGame, PlaysAndSeeksWithTheGameThatTheRecordingNames) {
+  auto scene = sim::load_scene(kScene, "test");
+  ASSERT_TRUE(scene);
+  RoomOptions options;
+  options.recording.image_every_ticks = 10;
+  auto room = *Room::create(*scene, options, std::make_unique<test::CountingGame<1>>());
+  sim::MemorySink sink;
+  ASSERT_TRUE(room.start_recording(sink, *scene).ok());
+  for (int tick = 0; tick < 30; ++tick) (void)room.step();
+  ASSERT_TRUE(room.close_recording().ok());
+  sim::MemorySource const source(sink.bytes());
+  auto const reader = sim::RecordingReader::open(source);
+  ASSERT_TRUE(reader);
+
+  EXPECT_EQ(Playback::open(*reader).error(), sim::SimError::kGameMismatch);
+  GameRegistry games;
+  games.add<test::CountingGame<2>>();
+  EXPECT_EQ(Playback::open(*reader, {}, {}, games.factory()).error(), sim::SimError::kGameMismatch);
+  games.add<test::CountingGame<1>>();
+  auto playback = Playback::open(*reader, {}, {}, games.factory());
+  ASSERT_TRUE(playback);
+  for (std::uint64_t tick = 1; tick <= 30; ++tick) {
+    RoomUpdate const update = playback->step({.stats = true});
+    ASSERT_TRUE(update.stats);
+    ASSERT_EQ(update.stats->state_hash, reader->tick(tick - 1)->hash_after) << tick;
+  }
+  protocol::PlayerJoined joined;
+  joined.player = 7;
+  playback->handle_event(joined);
+  playback->handle_event(protocol::ControlArrived{7, {1, ControlAction::kSeek, 1, 15, {}}});
+  (void)playback->idle({});
+  EXPECT_EQ(playback->hash(), reader->tick(14)->hash_after);
+}
 
 TEST_F(PlaybackTest, TellsWhatItIs) {
   protocol::RoomState const state = playback.now().state;

@@ -8,6 +8,7 @@
 
 #include "protocol/wire/limits.h"
 #include "server/room.h"
+#include "sim/replication/body_replication.h"
 #include "sim/replication/query_replication.h"
 
 namespace takt::server {

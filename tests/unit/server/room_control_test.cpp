@@ -175,7 +175,8 @@ TEST_F(RoomControl, WhatWasMeantForTheWorldBeforeDoesNotActInThisOne) {
   // itself.
   ASSERT_EQ(update.outcomes.size(), 2u);
   EXPECT_EQ(update.outcomes[0].outcome,
-            (protocol::CommandOutcome{1, protocol::CommandStatus::kRefusedLate, 0}));
+            (protocol::CommandOutcome{
+                1, protocol::CommandStatus::kRefusedLate, 0, protocol::CommandRefusal::kOtherWorld, {}}));
   EXPECT_EQ(update.outcomes[1].outcome.sequence, 2u);
   EXPECT_EQ(update.outcomes[1].outcome.status, protocol::CommandStatus::kRefusedUnknownBody);
 }

@@ -113,6 +113,16 @@ TEST(Room, TellsWhatBecameOfInputsThatDidNotActAsAsked) {
                                                                     {5, kRefusedUnknownBody},
                                                                     {6, kRefusedPermission},
                                                                     {7, kRefusedInvalid}}));
+  std::map<std::uint32_t, protocol::CommandRefusal> reasons;
+  for (auto const& one : update.outcomes) reasons[one.outcome.sequence] = one.outcome.refusal;
+  using Reason = protocol::CommandRefusal;
+  EXPECT_EQ(reasons, (std::map<std::uint32_t, Reason>{{1, Reason::kNone},
+                                                      {2, Reason::kTooLate},
+                                                      {3, Reason::kNotFinite},
+                                                      {4, Reason::kOverLimit},
+                                                      {5, Reason::kUnknownBody},
+                                                      {6, Reason::kForbidden},
+                                                      {7, Reason::kNoGame}}));
   EXPECT_EQ(room.counters().inputs_moved, 1u);
   EXPECT_EQ(room.counters().inputs_applied, 1u);
   EXPECT_EQ(room.counters().inputs_refused, 6u);
@@ -127,9 +137,12 @@ TEST(Room, ToldOutcomesNameEachRefusalOnce) {
   RoomUpdate const update = room.step();
   ASSERT_EQ(update.outcomes.size(), 2u);
   EXPECT_EQ(update.outcomes[0].outcome,
-            (protocol::CommandOutcome{2, protocol::CommandStatus::kRefusedEarly, 1}));
-  EXPECT_EQ(update.outcomes[1].outcome,
-            (protocol::CommandOutcome{1, protocol::CommandStatus::kRefusedPermission, 1}));
+            (protocol::CommandOutcome{
+                2, protocol::CommandStatus::kRefusedEarly, 1, protocol::CommandRefusal::kTooEarly, {}}));
+  EXPECT_EQ(
+      update.outcomes[1].outcome,
+      (protocol::CommandOutcome{
+          1, protocol::CommandStatus::kRefusedPermission, 1, protocol::CommandRefusal::kForbidden, {}}));
   EXPECT_TRUE(room.step().outcomes.empty());
 }
 

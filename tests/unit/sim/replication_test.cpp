@@ -1,8 +1,15 @@
 #include "sim/replication/replication.h"
 
+#include "sim/replication/body_replication.h"
 #include "sim/replication/shape_geometry.h"
 
 #include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+#include <string>
 
 #include "tests/unit/sim/small_scene.h"
 
@@ -101,8 +108,74 @@ TEST(Replication, BodyInfoShowsShapesAndOwner) {
 
 TEST(Replication, EveryRefusalHasAStatusThatIsNotApplied) {
   EXPECT_EQ(command_status_of(Refusal::kNone), protocol::CommandStatus::kApplied);
-  for (int i = 1; i <= 22; ++i)
+  for (std::size_t i = 1; i < kRefusals; ++i)
     EXPECT_NE(command_status_of(static_cast<Refusal>(i)), protocol::CommandStatus::kApplied) << i;
+}
+
+TEST(Replication, EveryRefusalKeepsItsReasonOnTheWayToTheClient) {
+  std::set<std::string_view> lines;
+  for (std::size_t i = 0; i < kRefusals; ++i) {
+    auto const refusal = static_cast<Refusal>(i);
+    protocol::CommandOutcome const outcome = to_outcome({3, 9, refusal, {}}, 17);
+    EXPECT_EQ(outcome.sequence, 9u);
+    EXPECT_EQ(outcome.tick, 17u);
+    EXPECT_EQ(outcome.status, command_status_of(refusal));
+    EXPECT_EQ(static_cast<std::size_t>(outcome.refusal), i);
+    EXPECT_NE(protocol::name_of(outcome.refusal), "unknown") << i;
+    EXPECT_NE(message(refusal), "unknown reason") << i;
+    lines.insert(message(refusal));
+  }
+  EXPECT_EQ(lines.size(), kRefusals) << "two reasons have one text";
+}
+
+// The two enums are written down apart, in sim and in protocol.
+TEST(Replication, RefusalsHaveTheNamesOfTheWireInTheSameOrder) {
+  std::ifstream file(std::string(TAKT_SOURCE_DIR) + "/include/takt/sim/error.h");
+  std::string const text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string const list = text.substr(text.find("enum class Refusal"));
+  std::regex const entry("  k([A-Za-z]+) = ([0-9]+),");
+  std::size_t count = 0;
+  for (std::sregex_iterator at(list.begin(), list.end(), entry), end; at != end; ++at, ++count) {
+    std::string snake;
+    for (char const c : (*at)[1].str()) {
+      if (c >= 'A' && c <= 'Z' && !snake.empty()) snake += '_';
+      snake += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    }
+    auto const value = static_cast<protocol::CommandRefusal>(std::stoi((*at)[2].str()));
+    EXPECT_EQ(protocol::name_of(value), snake);
+  }
+  EXPECT_EQ(count, kRefusals);
+}
+
+TEST(Replication, RefusalsHaveTheStatusesThatTheProtocolPageLists) {
+  std::ifstream file(std::string(TAKT_SOURCE_DIR) + "/docs/PROTOCOL.md");
+  std::string line;
+  while (std::getline(file, line) && line != "### Refusals") {
+  }
+  std::regex const row("\\| ([a-z_]+) \\| ([0-9]+) \\| ([a-z_-]+) \\| .+ \\|");
+  std::size_t count = 0;
+  while (std::getline(file, line) && !line.starts_with("**")) {
+    std::smatch cells;
+    if (!std::regex_match(line, cells, row)) continue;
+    auto const refusal = static_cast<Refusal>(std::stoi(cells[2].str()));
+    EXPECT_EQ(protocol::name_of(static_cast<protocol::CommandRefusal>(refusal)), cells[1].str());
+    if (refusal == Refusal::kNone) {
+      EXPECT_EQ(cells[3].str(), "-");
+    } else {
+      EXPECT_EQ(protocol::name_of(command_status_of(refusal)), cells[3].str()) << cells[1].str();
+    }
+    ++count;
+  }
+  EXPECT_EQ(count, kRefusals);
+}
+
+TEST(Replication, AGamesWordsReachTheClientAsTheyMayBePrinted) {
+  auto const text_of = [](std::string text) {
+    return to_outcome({1, 2, Refusal::kGameRefused, std::move(text)}, 3).text;
+  };
+  EXPECT_EQ(text_of("nicht jetzt, J\xc3\xbcrgen"), "nicht jetzt, J\xc3\xbcrgen");
+  EXPECT_EQ(text_of("a\x07 b\xff"), "a b");
+  EXPECT_EQ(text_of(""), "");
 }
 
 TEST(Replication, CylindersConesAndHullsAreToldByTheirSizes) {

@@ -103,7 +103,7 @@ after(async () => {
 
 const kReadme = snippetsOf("client_sdk/js/README.md");
 
-test("the README has its nine snippets", () => assert.equal(kReadme.length, 9));
+test("the README has its ten snippets", () => assert.equal(kReadme.length, 10));
 
 for (const [i, code] of kReadme.entries()) {
   test(`README snippet ${i + 1}: ${code.split("\n").find((line) => !/^import|^$/.test(line))}`, async () => {
@@ -146,7 +146,28 @@ for (const [i, code] of kReadme.entries()) {
       refused.map(({ status }) => status),
       expected,
     );
+    if (expected.length > 0) assert.equal(refused[0].refusal, "no_game");
+    if (own.includes("event.ticket")) {
+      const tickets = live.events.slice(eventCount).filter(({ ticket }) => typeof ticket === "number");
+      assert.equal(tickets.length, 1, "the spawned body carries its ticket");
+    }
     assert.equal(client.state, "joined");
+  });
+}
+
+for (const [i, code] of snippetsOf("docs/GAME.md").entries()) {
+  test(`docs/GAME.md snippet ${i + 1}`, async () => {
+    const eventCount = live.events.length;
+    let handle;
+    // The test hands over the events, as the page's loop does, and adds one that only a Game sends.
+    const printed = await run(`${code}\ntake(handle);`, {
+      client: live.client,
+      take: (taken) => (handle = taken),
+    });
+    await live.until("the ticket", () => live.events.slice(eventCount).some(({ ticket }) => ticket > 0));
+    live.events.slice(eventCount).forEach((event) => handle(event));
+    handle({ type: "gameMessage", tick: 1, bytes: new TextEncoder().encode("hello") });
+    assert.deepEqual(printed, ["the ball is mine", "the game: hello"]);
   });
 }
 

@@ -108,18 +108,23 @@ for (const [module, resolution] of [
       join(project, "use.ts"),
       `
       import { Client, sphere, type Body, type ClientOptions, type Event, type Room, type Stats } from "takt";
+      import type { CommandRefusal, SpawnTicket } from "takt";
       const options: ClientOptions = { playerName: "a", reconnect: true };
       const client = new Client("ws://127.0.0.1:8080/ws", options);
       client.connect();
       client.poll();
       const heights: number[] = client.bodies().map((body: Body) => body.position[1]!);
       const event: Event | undefined = client.nextEvent();
-      if (event?.type === "commandOutcome") console.log(event.status.length);
+      if (event?.type === "commandOutcome") {
+        const refusal: CommandRefusal = event.refusal;
+        console.log(event.status.length, refusal === "not_dynamic", event.text.length);
+      }
       const room: Room | null = client.room;
       const stats: Stats = client.stats();
       const position = { x: 0, y: heights[0] ?? 0, z: stats.rttMs };
-      const sequence: number = client.spawn({ shape: sphere(0.5), position });
-      console.log(room?.scenes, sequence);
+      const ticket: SpawnTicket = client.spawn({ shape: sphere(0.5), position });
+      const sequence: number = ticket;
+      console.log(room?.scenes, sequence, event?.type === "bodyAdded" && event.ticket === ticket);
     `,
     );
     const argumentsOf = (file) => [
@@ -142,5 +147,11 @@ for (const [module, resolution] of [
       `import { Client } from "takt";\nnew Client("ws://a/ws").impulse("body 5", [0, 1, 0]);\n`,
     );
     assert.throws(() => run(process.execPath, argumentsOf("misuse.ts")), /misuse\.ts\(2,/);
+    writeFileSync(
+      join(project, "no_ticket.ts"),
+      `import { Client, type SpawnTicket } from "takt";\n` +
+        `export const ticket: SpawnTicket = new Client("ws://a/ws").release();\n`,
+    );
+    assert.throws(() => run(process.execPath, argumentsOf("no_ticket.ts")), /no_ticket\.ts\(2,/);
   });
 }

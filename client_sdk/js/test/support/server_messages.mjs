@@ -222,6 +222,10 @@ function writeVector(builder, element, values) {
     for (let i = values.length; i-- > 0;) builder[`add${name}`](size === 8 ? BigInt(values[i]) : values[i]);
     return builder.endVector();
   }
+  if (element in kEnums) {
+    const numbers = values.map((word) => (typeof word === "string" ? kEnums[element].indexOf(word) : word));
+    return writeVector(builder, "ubyte", numbers);
+  }
   return offsets(
     builder,
     values.map((value) => writeTable(builder, element, value)),

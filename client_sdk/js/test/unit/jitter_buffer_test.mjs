@@ -120,6 +120,23 @@ test("a paused room is shown at its newest tick, within a few frames, and stays 
   assert.equal(buffer.delayMs, 0);
 });
 
+test("an idle room that pauses before the tick that the clock expected is shown at its tick", () => {
+  const buffer = new JitterBuffer({ delayMinMs: 0 });
+  let us = 0;
+  let tick = 100;
+  for (; tick < 400; tick += 1, us += kTickUs) {
+    if (tick % 6 === 0) buffer.handleSnapshot(tick / 6, tick, true, 0, tick);
+    buffer.advance(us, tick);
+  }
+  // The server stood still since tick 396: the client's clock ran on, and its render tick with it.
+  const paused = 396;
+  for (; tick < 420; tick += 1, us += kTickUs) buffer.advance(us, tick);
+  assert.ok(buffer.renderTick > paused, `${buffer.renderTick}`);
+  buffer.setRate(0, paused);
+  for (let i = 0; i < 10; ++i, us += kTickUs) buffer.advance(us, paused);
+  assert.equal(buffer.renderTick, paused);
+});
+
 test("a step of a paused room is shown", () => {
   const buffer = new JitterBuffer();
   buffer.setRate(0, 500);

@@ -197,6 +197,30 @@ for (const [why, kind, fields, error] of [
   ["4,097 ids", "BodiesRemoved", { ids: Array.from({ length: 4097 }, () => kBody) }, "out_of_range"],
   ["an unknown status", "InputAck", { outcomes: [{ sequence: 1, status: 9 }] }, "out_of_range"],
   [
+    "refusals for another number of outcomes",
+    "InputAck",
+    { outcomes: [{ sequence: 1, status: 2 }], refusals: [1, 2] },
+    "out_of_range",
+  ],
+  [
+    "texts for another number of outcomes",
+    "InputAck",
+    { outcomes: [{ sequence: 1, status: 2 }], texts: [] },
+    "out_of_range",
+  ],
+  [
+    "a text that may not be printed",
+    "InputAck",
+    { outcomes: [{ sequence: 1, status: 2 }], texts: ["a\u0007"] },
+    "out_of_range",
+  ],
+  [
+    "a text that is too long",
+    "InputAck",
+    { outcomes: [{ sequence: 1, status: 2 }], texts: ["x".repeat(201)] },
+    "out_of_range",
+  ],
+  [
     "sequences that do not ascend",
     "Inputs",
     {

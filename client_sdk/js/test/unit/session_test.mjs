@@ -441,12 +441,57 @@ test("outcomes become events, acknowledgements free the window, and a full one i
     [inFlight, lastAcknowledged, marginTicks, commandsMoved, commandsRefused, commandsSent],
     [56, 200, 2, 1, 1, 256],
   );
+  const untold = { type: "commandOutcome", refusal: "none", text: "" };
   assert.deepEqual(eventsOf(client), [
-    { type: "commandOutcome", sequence: 2, status: "moved", tick: 106 },
-    { type: "commandOutcome", sequence: 3, status: "refused_permission", tick: 105 },
+    { ...untold, sequence: 2, status: "moved", tick: 106 },
+    { ...untold, sequence: 3, status: "refused_permission", tick: 105 },
   ]);
   server.deliver(["InputAck", { received_through: 999, tick: 105 }]); // never sent
   assert.equal(client.stats().inFlight, 56);
+});
+
+test("a refusal brings its exact reason and the words of the game", () => {
+  const { client, server } = joined();
+  const sequence = client.custom(Uint8Array.of(1));
+  server.deliver([
+    "InputAck",
+    {
+      outcomes: [
+        { sequence, status: 2, tick: 105 },
+        { sequence: sequence + 1, status: 2, tick: 105 },
+      ],
+      refusals: ["game_refused", 255],
+      texts: ["not your turn, Jürgen", ""],
+    },
+  ]);
+  const refused = { type: "commandOutcome", status: "refused_invalid", tick: 105 };
+  assert.deepEqual(eventsOf(client, "commandOutcome"), [
+    { ...refused, sequence, refusal: "game_refused", text: "not your turn, Jürgen" },
+    // A reason of a later server.
+    { ...refused, sequence: sequence + 1, refusal: "none", text: "" },
+  ]);
+});
+
+test("the ticket of a spawn comes back with its body, and only with that one", () => {
+  const { client, server } = joined();
+  const ticket = client.spawn({ shape: sphere(0.5), position: [0, 1, 0] });
+  const body = (index, more) => ({ id: (1n << 32n) | BigInt(index), ...more });
+  server.deliver([
+    "BodiesAdded",
+    {
+      tick: 105,
+      bodies: [
+        body(1, { player: client.player, sequence: ticket }),
+        body(2, { player: client.player + 1, sequence: ticket }), // another player's with the same number
+        body(3, { player: client.player }), // made by the game, for no command
+        body(4, {}),
+      ],
+    },
+  ]);
+  assert.deepEqual(
+    eventsOf(client, "bodyAdded").map((event) => event.ticket),
+    [ticket, null, null, null],
+  );
 });
 
 test("a network that takes nothing refuses commands instead of queueing them", () => {

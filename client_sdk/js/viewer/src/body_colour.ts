@@ -38,9 +38,13 @@ export const kStaticColour: Rgb = fromOklch(0.72, 0.012, 0.7);
 /** Colour of kinematic bodies: machinery. */
 export const kKinematicColour: Rgb = fromOklch(0.62, 0.05, 0.7);
 
-/** The colour of a sleeping body: the same hue, darker. */
+/** Brightness and colour that a sleeping body keeps: it differs from its neighbour awake, and is not dull. */
+const kAsleepBrightness = 0.86;
+const kAsleepColour = 0.7;
+
+/** The colour of a sleeping body: the same hue, paler and slightly darker. */
 export function dimmed(colour: Rgb): Rgb {
   const grey = 0.2126 * colour.r + 0.7152 * colour.g + 0.0722 * colour.b;
-  const dim = (value: number) => 0.6 * (0.75 * value + 0.25 * grey);
+  const dim = (value: number) => kAsleepBrightness * (kAsleepColour * value + (1 - kAsleepColour) * grey);
   return { r: dim(colour.r), g: dim(colour.g), b: dim(colour.b) };
 }

@@ -11,10 +11,20 @@ const kDistanceMinM = 0.05;
 const kDistanceMaxM = 20_000;
 /** Time in which the displayed pose covers all but 1/e of the distance to the wanted one. */
 const kGlideS = 0.07;
-/** Direction and margin of the view of a scene without a camera of its own. */
-const kFitYaw = 0.6;
-const kFitPitch = 0.48;
-const kFitMargin = 1.15;
+/** Direction of the view of a scene without a camera of its own, rad. */
+export const kFitYaw = 0.6;
+export const kFitPitch = 0.48;
+/** Minimum height of the eye above the floor, m, and as a fraction of the distance to the target. */
+const kClearanceM = 0.05;
+const kClearanceFraction = 0.02;
+/** Halvings of the interval in which the lowest permitted pitch is: to a hundredth of a milliradian. */
+const kPitchHalvings = 17;
+
+/** Steps after which a pose is above a slope to a billionth of its depth. */
+const kRaisesMax = 30;
+
+/** Height of a point above the floor, m; negative below, Infinity without a floor. */
+export type ClearanceOf = (x: number, y: number, z: number) => number;
 
 interface Pose {
   x: number;
@@ -36,6 +46,12 @@ export class CameraRig {
 
   /** Moves the camera to `eye`, facing `target`, at once. */
   jumpTo(eye: ArrayLike<number>, target: ArrayLike<number>): void {
+    this.glideTo(eye, target);
+    Object.assign(this.shown, this.wanted);
+  }
+
+  /** Moves the camera to `eye`, facing `target`, within a fifth of a second. */
+  glideTo(eye: ArrayLike<number>, target: ArrayLike<number>): void {
     const x = eye[0]! - target[0]!,
       y = eye[1]! - target[1]!,
       z = eye[2]! - target[2]!;
@@ -44,39 +60,18 @@ export class CameraRig {
     [wanted.x, wanted.y, wanted.z] = [target[0]!, target[1]!, target[2]!];
     wanted.distance = clamp(distance, kDistanceMinM, kDistanceMaxM);
     wanted.pitch = clamp(Math.asin(clamp(y / Math.max(distance, 1e-9), -1, 1)), -kPitchMaxRad, kPitchMaxRad);
-    wanted.yaw = Math.atan2(x, z);
-    Object.assign(this.shown, wanted);
+    // The shorter way round from the displayed yaw.
+    const yaw = Math.atan2(x, z);
+    wanted.yaw = yaw + 2 * Math.PI * Math.round((this.shown.yaw - yaw) / (2 * Math.PI));
   }
 
-  /**
-   * Moves the camera so that the box between two corners fills the view, from a side and above, at once.
-   * `aspect`: width / height of the view.
-   */
-  fit(low: ArrayLike<number>, high: ArrayLike<number>, aspect: number): void {
-    const up = Math.tan((kFieldOfViewDegrees / 2) * (Math.PI / 180)),
-      right = up * aspect;
-    const sinYaw = Math.sin(kFitYaw),
-      cosYaw = Math.cos(kFitYaw),
-      sinPitch = Math.sin(kFitPitch),
-      cosPitch = Math.cos(kFitPitch);
-    let distance = 1;
-    for (let corner = 0; corner < 8; ++corner) {
-      const half = (axis: number) =>
-        0.5 * (high[axis]! - low[axis]!) * ((corner & (1 << axis)) !== 0 ? 1 : -1);
-      const x = half(0),
-        y = half(1),
-        z = half(2);
-      const away = x * cosPitch * sinYaw + y * sinPitch + z * cosPitch * cosYaw; // towards the eye
-      const sideways = Math.abs(x * cosYaw - z * sinYaw);
-      const upwards = Math.abs(-x * sinPitch * sinYaw + y * cosPitch - z * sinPitch * cosYaw);
-      distance = Math.max(distance, away + kFitMargin * Math.max(sideways / right, upwards / up));
+  /** Moves target and eye at once, m, world: the camera follows something that moved so. */
+  carry(x: number, y: number, z: number): void {
+    for (const pose of [this.wanted, this.shown]) {
+      pose.x += x;
+      pose.y += y;
+      pose.z += z;
     }
-    const middle = [0, 1, 2].map((axis) => 0.5 * (low[axis]! + high[axis]!)) as [number, number, number];
-    const level = cosPitch * distance;
-    this.jumpTo(
-      [middle[0] + sinYaw * level, middle[1] + sinPitch * distance, middle[2] + cosYaw * level],
-      middle,
-    );
   }
 
   /** Moves the target to a ball of this radius; the direction of the view stays. */
@@ -106,7 +101,7 @@ export class CameraRig {
    * Moves target and eye in the view's own directions, as fractions of the height of the view at the target.
    */
   pan(right: number, up: number): void {
-    const height = 2 * Math.tan((kFieldOfViewDegrees / 2) * (Math.PI / 180)) * this.wanted.distance;
+    const height = 2 * this.tangentUp * this.wanted.distance;
     this.move(right * height, up * height, 0);
   }
 
@@ -126,6 +121,19 @@ export class CameraRig {
     return this.shown.distance;
   }
 
+  /** Direction from the wanted target to the wanted eye, rad. */
+  get yaw(): number {
+    return this.wanted.yaw;
+  }
+  get pitch(): number {
+    return this.wanted.pitch;
+  }
+
+  /** Tangent of half the vertical field of view. */
+  get tangentUp(): number {
+    return Math.tan((kFieldOfViewDegrees / 2) * (Math.PI / 180));
+  }
+
   /** Horizontal unit vector away from the viewer: (x, z). */
   levelForward(): [number, number] {
     return [-Math.sin(this.shown.yaw), -Math.cos(this.shown.yaw)];
@@ -133,13 +141,16 @@ export class CameraRig {
 
   /**
    * Moves the displayed pose towards the wanted one and sets the camera. `reach`: minimum visible radius, m.
+   * The eye stays above the floor of `clearanceOf`.
    */
-  update(seconds: number, reach: number): void {
+  update(seconds: number, reach: number, clearanceOf?: ClearanceOf): void {
+    if (clearanceOf) this.keepAbove(this.wanted, clearanceOf);
     const fraction = 1 - Math.exp(-seconds / kGlideS);
     for (const key of ["x", "y", "z", "yaw", "pitch", "distance"] as const) {
       this.shown[key] += (this.wanted[key] - this.shown[key]) * fraction;
     }
     const shown = this.shown;
+    if (clearanceOf) this.keepAbove(shown, clearanceOf);
     this.target[0] = shown.x;
     this.target[1] = shown.y;
     this.target[2] = shown.z;
@@ -161,6 +172,23 @@ export class CameraRig {
     camera.updateMatrixWorld();
   }
 
+  // Raises the target out of the floor. Then raises the pitch, or the whole pose if no pitch suffices.
+  private keepAbove(pose: Pose, clearanceOf: ClearanceOf): void {
+    raise(pose, () => -clearanceOf(pose.x, pose.y, pose.z));
+    const clearanceMin = kClearanceM + kClearanceFraction * pose.distance;
+    const missingAt = (pitch: number) => clearanceMin - clearanceOf(...this.eyeOf({ ...pose, pitch }));
+    if (missingAt(pose.pitch) <= 0) return;
+    let low = pose.pitch,
+      high = kPitchMaxRad;
+    if (missingAt(high) > 0) return raise(pose, () => missingAt(pose.pitch));
+    for (let i = 0; i < kPitchHalvings; ++i) {
+      const middle = 0.5 * (low + high);
+      if (missingAt(middle) > 0) low = middle;
+      else high = middle;
+    }
+    pose.pitch = high;
+  }
+
   private eyeOf(pose: Pose): [number, number, number] {
     const level = Math.cos(pose.pitch) * pose.distance;
     return [
@@ -168,6 +196,15 @@ export class CameraRig {
       pose.y + Math.sin(pose.pitch) * pose.distance,
       pose.z + Math.cos(pose.yaw) * level,
     ];
+  }
+}
+
+/** Raises the pose until nothing is missing. On a slope, each step covers at least half of the rest. */
+function raise(pose: Pose, missing: () => number): void {
+  for (let step = 0; step < kRaisesMax; ++step) {
+    const rest = missing();
+    if (rest <= 0) return;
+    pose.y += rest;
   }
 }
 

@@ -1,6 +1,6 @@
 // The row of controls at the bottom: scene, pause, single step and speed; for a recording its time line and
-// steps back; for the view throw, frame all, theme and help. It disables controls that the server would
-// refuse and names the reason.
+// steps back; for the view throw, follow, frame all, theme and help. It disables controls that the server
+// would refuse and names the reason; a text in place of the list of scenes names why there is none.
 import type { Client, Room } from "takt";
 import { element, iconButton, setIcon } from "./element.js";
 import { Timeline } from "./timeline.js";
@@ -12,6 +12,7 @@ const kSpeedMax = 10;
 export interface ControlActions {
   throwBall: () => void;
   frameAll: () => void;
+  toggleFollowing: () => void;
   toggleTheme: () => void;
   showHelp: () => void;
 }
@@ -31,7 +32,9 @@ export class Controls {
     "aria-label": "Speed",
   });
   private readonly speedText = element("output");
+  private readonly scenesWhy = element("span", { id: "scenes-why" });
   private readonly throwButton: HTMLButtonElement;
+  private readonly followButton: HTMLButtonElement;
   private shownScenes = "";
 
   constructor(
@@ -41,6 +44,7 @@ export class Controls {
   ) {
     this.timeline = new Timeline(client);
     this.throwButton = iconButton("ball", "Throw a ball (space)", actions.throwBall);
+    this.followButton = iconButton("follow", "Follow a body (C)", actions.toggleFollowing);
     this.scenes.addEventListener(
       "change",
       () => this.client.state === "joined" && this.client.loadScene(this.scenes.value),
@@ -54,6 +58,7 @@ export class Controls {
       this.timeline.root,
       this.timeline.legend,
       this.scenes,
+      this.scenesWhy,
       element(
         "span",
         { class: "group" },
@@ -73,6 +78,7 @@ export class Controls {
         "span",
         { class: "group" },
         this.throwButton,
+        this.followButton,
         iconButton("frame", "Show everything (H)", actions.frameAll),
         iconButton("theme", "Light or dark (T)", actions.toggleTheme),
         iconButton("help", "Keys and gestures (?)", actions.showHelp),
@@ -81,8 +87,17 @@ export class Controls {
     this.pauseButton.id = "pause";
     this.stepButton.id = "step";
     this.throwButton.id = "throw";
+    this.followButton.id = "follow";
     this.scenes.id = "scenes";
     this.update(null);
+  }
+
+  /** Displays that the camera follows a body. */
+  setFollowing(isFollowing: boolean): void {
+    const pressed = String(isFollowing);
+    if (this.followButton.getAttribute("aria-pressed") !== pressed) {
+      this.followButton.setAttribute("aria-pressed", pressed);
+    }
   }
 
   togglePause(): void {
@@ -142,7 +157,12 @@ export class Controls {
 
   private updateScenes(room: Room | null): void {
     const scenes = room?.scenes ?? [];
-    this.scenes.hidden = scenes.length < 2;
+    const why = whyNoScenes(room);
+    this.scenes.hidden = this.scenesWhy.hidden = true;
+    if (why === "") this.scenes.hidden = false;
+    else if (room) this.scenesWhy.hidden = false;
+    if (this.scenesWhy.textContent !== why) this.scenesWhy.textContent = why;
+    this.scenes.title = room?.admin === false ? "Scene: only an admin may choose another" : "Scene";
     const key = scenes.join("\n");
     if (key !== this.shownScenes) {
       this.shownScenes = key;
@@ -154,6 +174,13 @@ export class Controls {
   private mayControl(room: Room | null): room is Room {
     return this.client.state === "joined" && room?.admin === true;
   }
+}
+
+/** The reason for which there is no list of scenes; "" = there is one. */
+export function whyNoScenes(room: Pick<Room, "isPlayback" | "scenes"> | null): string {
+  if (room?.isPlayback) return "A recording keeps its scene.";
+  if ((room?.scenes.length ?? 0) < 2) return "No other scenes: takt serve --scenes FOLDER adds them.";
+  return "";
 }
 
 function speedLabel(speed: number): string {

@@ -25,6 +25,7 @@ const kIcons = {
   start: "M19 5v14l-7-7zM12 5v14l-7-7zM3 5h2v14H3z",
   ball: "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16zm0 3a5 5 0 0 1 5 5h-2a3 3 0 0 0-3-3z",
   theme: "M12 4a8 8 0 1 0 0 16zM12 2a10 10 0 1 1 0 20 10 10 0 0 1 0-20z",
+  follow: "M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6zM11 1h2v5h-2zM11 18h2v5h-2zM1 11h5v2H1zM18 11h5v2h-5z",
   frame: "M4 4h6v2H6v4H4zm10 0h6v6h-2V6h-4zM4 14h2v4h4v2H4zm14 0h2v6h-6v-2h4z",
   help:
     "M11 17h2v2h-2zm1-13a5 5 0 0 0-5 5h2a3 3 0 1 1 4.2 2.8C11.700 12.500 11 13.500 11 15h2" +

@@ -29,6 +29,7 @@ function start(): void {
     theme: parameters.get("theme"),
     quality: parameters.get("quality") === "high" ? "high" : "auto",
     camera: parseCamera(parameters.get("camera")),
+    isPicture: isSet(parameters, "bare"),
   });
   exposeHook(client, viewer);
   client.connect();

@@ -1,12 +1,12 @@
 // Texts for people: a banner while there is no connection, and notices that disappear by themselves.
-import type { CommandStatus, ControlStatus } from "takt";
+import type { CommandOutcome, CommandRefusal, CommandStatus, ControlStatus } from "takt";
 import { element } from "./element.js";
 
 const kNoticeMs = 5000;
 const kNoticesMax = 4;
 
 /** Reasons for which a command had no effect. */
-export const kRefusals: Partial<Record<CommandStatus, string>> = {
+const kRefusals: Partial<Record<CommandStatus, string>> = {
   refused_invalid: "The server cannot use that command.",
   refused_permission: "This scene does not let players do that.",
   refused_rate: "Too many commands at once: the server left one out.",
@@ -16,6 +16,29 @@ export const kRefusals: Partial<Record<CommandStatus, string>> = {
     "The scene's limit is reached: the maximum number of bodies of a player, or the maximum force.",
   refused_early: "A command came before its time; the clock is being set.",
 };
+
+/** Exact reasons that say more than the status. */
+const kExactRefusals: Partial<Record<CommandRefusal, string>> = {
+  not_dynamic: "That body cannot be moved.",
+  not_mover: "That body is no character.",
+  already_grabbing: "One body at a time: release it first.",
+  not_grabbing: "The body is no longer held.",
+  too_many_spawned: "Your share of bodies is used up.",
+  too_many_forces: "Your share of lasting forces is used up.",
+  world_full: "The world is full.",
+  over_limit: "That is more than this scene allows.",
+  no_game: "No game runs on this server.",
+  game_refused: "The game does not allow that.",
+  unknown_rope: "That rope is gone.",
+  unknown_joint: "That joint is gone.",
+  playback: "This is a recording: commands have no effect.",
+};
+
+/** The reason for a person: the game's own words if there are any. Undefined = it was not refused. */
+export function refusalText(outcome: CommandOutcome): string | undefined {
+  if (outcome.text !== "") return outcome.text;
+  return kExactRefusals[outcome.refusal] ?? kRefusals[outcome.status];
+}
 
 /** Reasons for which a control of the room had no effect. */
 export const kControlRefusals: Partial<Record<ControlStatus, string>> = {

@@ -1,5 +1,6 @@
 // The panel: numbers of the server, the connection and the drawing, and switches of the overlays. It displays
-// values and reports clicks; other modules provide the values.
+// values and reports clicks; other modules provide the values. It begins folded, so that the scene has the
+// page, and remembers a person's choice.
 import { element } from "./element.js";
 import { kOverlayNames } from "./overlays.js";
 import type { OverlayName } from "./overlays.js";
@@ -18,6 +19,8 @@ const kRows = [
   { name: "hash", label: "hash", isWide: true },
 ] as const;
 export type RowName = (typeof kRows)[number]["name"];
+
+const kStorageKey = "takt-panel";
 
 const kToggles: Record<OverlayName, { label: string; title: string }> = {
   contacts: { label: "Contacts", title: "Contact points and normals: the 512 strongest (1)" },
@@ -41,18 +44,31 @@ export class Panel {
     this.fold = element("button", {
       id: "panel-fold",
       type: "button",
-      "aria-label": "Show or hide the numbers",
+      title: "Show or hide the numbers and overlays",
     });
-    this.fold.addEventListener("click", () => root.classList.toggle("is-folded"));
-    root.classList.add("is-folded"); // has an effect on small screens only
+    this.fold.addEventListener("click", () => {
+      this.setFolded(!this.isFolded);
+      remember(this.isFolded ? "folded" : "open");
+    });
     root.append(this.fold, this.makeRows(), this.makeToggles(onToggle));
+    this.setFolded(remembered() !== "open");
+  }
+
+  get isFolded(): boolean {
+    return this.root.classList.contains("is-folded");
+  }
+
+  setFolded(isFolded: boolean): void {
+    this.root.classList.toggle("is-folded", isFolded);
+    this.fold.setAttribute("aria-expanded", String(!isFolded));
+    this.writeFold();
   }
 
   set(name: RowName, text: string, title = ""): void {
     const value = this.values.get(name)!;
     if (value.textContent !== text) value.textContent = text;
     if (value.title !== title) value.title = title;
-    if (name === "tick") this.fold.textContent = `tick ${text} ▾`;
+    if (name === "tick") this.writeFold();
   }
 
   text(name: RowName): string {
@@ -71,6 +87,11 @@ export class Panel {
 
   setToggle(name: OverlayName, isOn: boolean): void {
     this.toggles.get(name)!.setAttribute("aria-pressed", String(isOn));
+  }
+
+  private writeFold(): void {
+    const text = this.isFolded ? `tick ${this.text("tick")} ▾` : "numbers and overlays ▴";
+    if (this.fold.textContent !== text) this.fold.textContent = text;
   }
 
   private makeRows(): HTMLElement {
@@ -102,5 +123,21 @@ export class Panel {
       toggles.append(button);
     }
     return toggles;
+  }
+}
+
+function remembered(): string | null {
+  try {
+    return localStorage.getItem(kStorageKey);
+  } catch {
+    return null;
+  }
+}
+
+function remember(choice: string): void {
+  try {
+    localStorage.setItem(kStorageKey, choice);
+  } catch {
+    // The browser stores nothing: the choice lasts as long as the page.
   }
 }

@@ -22,6 +22,8 @@ export interface PointerTarget {
   reach(factor: number): void;
   release(): void;
   focusOn(ray: Ray): void;
+  /** The camera was moved; `isPan`: its target too. */
+  cameraMoved(isPan: boolean): void;
 }
 
 interface Touching {
@@ -89,6 +91,7 @@ export class Pointer {
     if (this.mode === "grab") this.target.pull(this.ray());
     if (this.mode === "orbit") this.rig.rotate(-dx * kRotateRad, (this.rig.isFlying ? -dy : dy) * kRotateRad);
     if (this.mode === "pan") this.rig.pan(-dx * fraction, dy * fraction);
+    if (this.mode === "orbit" || this.mode === "pan") this.target.cameraMoved(this.mode === "pan");
   }
 
   // Compares the distances between fingers before and after, so it must run before `moved` is updated.
@@ -111,8 +114,9 @@ export class Pointer {
     // A browser may count in lines or pages; this converts them to pixels.
     const pixels = event.deltaY * (event.deltaMode === 1 ? 33 : event.deltaMode === 2 ? 400 : 1);
     const factor = Math.exp(Math.max(-400, Math.min(400, pixels)) * kZoomPerWheelUnit);
-    if (this.mode === "grab") this.target.reach(factor);
-    else this.rig.zoom(factor);
+    if (this.mode === "grab") return this.target.reach(factor);
+    this.rig.zoom(factor);
+    this.target.cameraMoved(false);
   }
 
   private isDoubleTap(event: PointerEvent): boolean {

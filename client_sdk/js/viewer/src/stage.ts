@@ -11,9 +11,9 @@ import {
 } from "three";
 import type { Body, Rope } from "takt";
 import { BodyPainter } from "./body_painter.js";
-import { boundsOfBulk } from "./bounds.js";
 import { CameraRig } from "./camera_rig.js";
 import { FloatingOrigin } from "./floating_origin.js";
+import { Floor } from "./floor.js";
 import type { GeometryOf } from "takt/drawing";
 import { kPalettes } from "./palette.js";
 import type { ThemeName } from "./palette.js";
@@ -37,6 +37,9 @@ const kSoftwareRenderers = /swiftshader|llvmpipe|softpipe|software|basic render/
 export class Stage {
   readonly rig = new CameraRig();
   readonly origin = new FloatingOrigin();
+  readonly floor = new Floor();
+  /** The camera stays above the floor. */
+  isFloorSolid = true;
   readonly painter: BodyPainter;
   /** Ropes to draw with the bodies. */
   ropes: readonly Rope[] = [];
@@ -54,8 +57,10 @@ export class Stage {
   private readonly quality: Quality;
   private readonly fog = new Fog(0, 1, 2);
   private readonly canvas: HTMLCanvasElement;
-  private width = 0;
-  private height = 0;
+  private drawnWidth = 0;
+  private drawnHeight = 0;
+  private readonly clearanceOf = (x: number, y: number, z: number): number =>
+    this.floor.clearance(x, y, z, this.geometryOf);
 
   /** Throws if the browser has no WebGL 2. */
   constructor(options: StageOptions) {
@@ -81,8 +86,15 @@ export class Stage {
     this.applyQuality();
   }
 
+  /** Size of the picture on the page, CSS pixels. */
+  get width(): number {
+    return this.canvas.clientWidth;
+  }
+  get height(): number {
+    return this.canvas.clientHeight;
+  }
   get aspect(): number {
-    return this.canvas.clientWidth / Math.max(1, this.canvas.clientHeight);
+    return this.width / Math.max(1, this.height);
   }
 
   get qualityLevel(): number {
@@ -97,12 +109,6 @@ export class Stage {
     this.painter.ground.setPalette(palette);
   }
 
-  /** Moves the camera to the bulk of the bodies, at once. */
-  fitCamera(bodies: Iterable<Body>): void {
-    const bulk = boundsOfBulk(bodies);
-    if (!bulk.isEmpty) this.rig.fit(bulk.low, bulk.high, this.aspect);
-  }
-
   /** Draws one frame. `seconds`: time since the last one; `beforeRender` may add overlays. */
   draw(bodies: Iterable<Body>, seconds: number, beforeRender?: () => void): void {
     this.resize();
@@ -110,7 +116,8 @@ export class Stage {
     const bounds = this.painter.bounds;
     const radius = bounds.radius;
     const reach = Math.min(radius, 4 * rig.distance) + rig.distance;
-    rig.update(seconds, reach);
+    this.floor.update(bodies);
+    rig.update(seconds, reach, this.isFloorSolid ? this.clearanceOf : undefined);
     this.origin.follow(rig.target[0]!, rig.target[1]!, rig.target[2]!);
     rig.setCamera(this.origin);
     const far = rig.camera.far;
@@ -166,15 +173,14 @@ export class Stage {
     this.renderer.setPixelRatio(Math.min(globalThis.devicePixelRatio, level.pixelRatioMax));
     this.renderer.toneMapping = level.isToned ? NeutralToneMapping : NoToneMapping;
     this.sun.setShadowMapSize(level.shadowMapSize);
-    this.width = 0; // forces a new drawing buffer
+    this.drawnWidth = 0; // forces a new drawing buffer
   }
 
   private resize(): void {
-    const width = this.canvas.clientWidth,
-      height = this.canvas.clientHeight;
-    if (width === this.width && height === this.height) return;
-    this.width = width;
-    this.height = height;
+    const { width, height } = this;
+    if (width === this.drawnWidth && height === this.drawnHeight) return;
+    this.drawnWidth = width;
+    this.drawnHeight = height;
     this.renderer.setSize(width, height, false);
     this.rig.camera.aspect = width / Math.max(1, height);
     this.rig.camera.updateProjectionMatrix();

@@ -28,6 +28,7 @@ export class Timeline {
   /** Single steps sent after the last seek and not answered yet. */
   private readonly stepRequests = new Set<number>();
   private drawnKey = "";
+  private labelDigits = 0;
 
   constructor(private readonly client: Client) {
     this.root = element("div", { class: "timeline" }, this.canvas, this.now);
@@ -98,13 +99,23 @@ export class Timeline {
     const key = `${at} ${width} ${height} ${firstTick} ${endTick} ${marks.length} ${style.color}`;
     if (key === this.drawnKey || width === 0) return;
     this.drawnKey = key;
-    this.now.textContent = `${at} / ${room.endTick}`;
+    this.writeLabel(at, room.endTick);
     canvas.setAttribute("aria-valuemin", String(room.firstTick));
     canvas.setAttribute("aria-valuemax", String(room.endTick));
     canvas.setAttribute("aria-valuenow", String(at));
     canvas.width = width;
     canvas.height = height;
     if (this.context) this.paint(this.context, room, at, width, height, ratio, style);
+  }
+
+  // The label keeps the width of its longest text, so that the bar beside it does not change its own.
+  private writeLabel(at: number, endTick: number): void {
+    const digits = String(endTick).length;
+    if (digits !== this.labelDigits) {
+      this.labelDigits = digits;
+      this.now.style.minWidth = `${2 * digits + 2}ch`;
+    }
+    this.now.textContent = `${at} / ${endTick}`;
   }
 
   private paint(

@@ -2,13 +2,16 @@
 // events and draws.
 import type { Client, Event, Ray, Room } from "takt";
 import { reachOf } from "./body_size.js";
+import { CameraGuide } from "./camera_guide.js";
 import { Controls } from "./controls.js";
+import { gameText } from "./game_text.js";
 import { Hand } from "./hand.js";
 import { Help } from "./help.js";
+import { Hint } from "./hint.js";
 import { Keyboard } from "./keyboard.js";
 import type { KeyAction } from "./keyboard.js";
 import { LineBatch } from "./line_batch.js";
-import { kControlRefusals, kDisconnectTexts, kRefusals, Notices } from "./notices.js";
+import { kControlRefusals, kDisconnectTexts, Notices, refusalText } from "./notices.js";
 import { kOverlayNames, Overlays } from "./overlays.js";
 import type { OverlayName } from "./overlays.js";
 import { Panel } from "./panel.js";
@@ -25,24 +28,19 @@ export interface ViewerOptions {
   quality: "auto" | "high";
   /** Six numbers: eye and target, m; null = the room's camera, or one that frames all bodies. */
   camera: readonly number[] | null;
+  /** The page is a picture of the world alone. */
+  isPicture: boolean;
 }
 
 /** Flying speed per second, in distances to the target. */
 const kFlyRatePerS = 0.9;
-/**
- * Aspect ratio from which a scene's camera is used unchanged, and the maximum factor of distance for a
- * narrower view.
- */
-const kWideAspect = 1.3;
-const kNarrowFurtherMax = 2.5;
-/** Time for which the camera follows a world that is still arriving. */
-const kFramePatienceMs = 1500;
+/** Elements of the page that cover the picture. */
+const kCovers = ["title", "panel", "hint", "controls"];
 
 export class Viewer {
   readonly stage: Stage;
   frameCount = 0;
-  /** The camera was moved to this world. */
-  isFramed = false;
+  readonly guide: CameraGuide;
   private readonly client: Client;
   private readonly theme: Theme;
   private readonly notices = new Notices(byId("banner"), byId("notices"));
@@ -54,32 +52,43 @@ export class Viewer {
   private readonly overlays: Overlays;
   private readonly lines: LineBatch;
   private readonly help: Help;
+  private readonly hint: Hint;
   private readonly readings: Readings;
   private lastFrameMs = 0;
-  private firstBodiesMs: number | undefined;
 
-  constructor(private readonly options: ViewerOptions) {
+  constructor(options: ViewerOptions) {
     const { client } = options;
     this.client = client;
     const canvas = byId("world") as HTMLCanvasElement;
     this.theme = new Theme(options.theme, (name) => this.stage.setTheme(name));
     this.stage = new Stage({ canvas, theme: this.theme.current, quality: options.quality });
     this.stage.geometryOf = (digest) => client.geometry(digest);
+    this.stage.isFloorSolid = options.camera === null;
+    this.guide = new CameraGuide({
+      client,
+      stage: this.stage,
+      camera: options.camera,
+      isPicture: options.isPicture,
+      covers: () => kCovers.map((id) => byId(id).getBoundingClientRect()),
+    });
+    this.hint = new Hint(byId("hint"));
     this.lines = new LineBatch(this.stage.scene, this.stage.origin);
     this.hand = new Hand(client, this.stage.rig);
     this.pointer = new Pointer(canvas, this.stage.rig, {
-      take: (ray) => this.attempt(() => this.hand.take(ray)) ?? false,
+      take: (ray) => this.take(ray),
       pull: (ray) => this.hand.pull(ray),
       reach: (factor) => this.hand.reach(factor),
       release: () => this.attempt(() => this.hand.release()),
       focusOn: (ray) => this.focusOn(ray),
+      cameraMoved: (isPan) => this.handleCameraMoved(isPan),
     });
     this.overlays = new Overlays(client, this.stage, this.lines);
     this.panel = new Panel(byId("panel"), (name) => this.toggleOverlay(name));
     this.readings = new Readings(this.panel);
     this.controls = new Controls(byId("controls"), client, {
       throwBall: () => this.throwBall(),
-      frameAll: () => this.stage.fitCamera(this.client.bodies()),
+      frameAll: () => this.guide.showAll(),
+      toggleFollowing: () => this.toggleFollowing(),
       toggleTheme: () => this.theme.toggle(),
       showHelp: () => this.help.toggle(),
     });
@@ -128,7 +137,10 @@ export class Viewer {
     this.handleEvents();
     this.moveByKeys(elapsedMs / 1000, nowMs);
     const stats = client.stats();
-    this.frameFirst(nowMs, stats.completeTick > 0);
+    this.hint.update(client, nowMs);
+    this.guide.frameFirst(nowMs, stats.completeTick > 0);
+    if (!this.guide.update()) this.notices.notify("The body that the camera followed is gone.");
+    this.controls.setFollowing(this.guide.isFollowing);
     stage.highlighted = this.hand.heldBody;
     this.lines.begin();
     stage.handleFrameTime(elapsedMs);
@@ -142,28 +154,6 @@ export class Viewer {
     if (client.room?.isPlayback) this.controls.timeline.draw(client.room, stats.renderTick);
     this.readings.update(nowMs, elapsedMs, stats);
     byId("connection").dataset.state = client.state;
-  }
-
-  // Moves the camera once the bodies of a world are known. A large world arrives in parts: the camera follows
-  // until it is complete or the time is over.
-  private frameFirst(nowMs: number, isWhole: boolean): void {
-    if (this.isFramed || this.client.bodies().length === 0) return;
-    const { camera } = this.options;
-    const room = this.client.room;
-    if (camera) this.stage.rig.jumpTo(camera.slice(0, 3), camera.slice(3, 6));
-    else if (room?.cameraEye && room.cameraTarget) this.useSceneCamera(room.cameraEye, room.cameraTarget);
-    else this.stage.fitCamera(this.client.bodies());
-    this.firstBodiesMs ??= nowMs;
-    this.isFramed = isWhole || nowMs - this.firstBodiesMs > kFramePatienceMs;
-  }
-
-  // A scene's camera assumes a wide view. A narrow view, such as a phone's, needs more distance.
-  private useSceneCamera(eye: readonly number[], target: readonly number[]): void {
-    const further = Math.min(kNarrowFurtherMax, Math.max(1, kWideAspect / this.stage.aspect));
-    this.stage.rig.jumpTo(
-      eye.map((value, axis) => target[axis]! + (value - target[axis]!) * further),
-      target,
-    );
   }
 
   private handleEvent(event: Event): void {
@@ -180,7 +170,7 @@ export class Viewer {
           this.hand.forget();
           this.hand.chosen = 0n;
           // After a seek the camera stays; for another scene it moves.
-          if (!event.room.isPlayback) [this.isFramed, this.firstBodiesMs] = [false, undefined];
+          if (!event.room.isPlayback) this.guide.handleNewWorld();
         }
         return this.showRoom(event.room);
       case "disconnected":
@@ -189,7 +179,7 @@ export class Viewer {
         this.controls.update(null);
         return;
       case "commandOutcome": {
-        const text = kRefusals[event.status];
+        const text = refusalText(event);
         if (text !== undefined) this.notices.notify(text);
         return;
       }
@@ -199,6 +189,10 @@ export class Viewer {
         if (text !== undefined) this.notices.notify(`${text} ${event.text}`.trim());
         return;
       }
+      case "gameMessage":
+        return this.notices.notify(
+          gameText(event.bytes) ?? `The game sent ${event.bytes.length} bytes that are no text.`,
+        );
       case "serverReport":
         return this.readings.handleReport(event);
       case "error":
@@ -250,7 +244,13 @@ export class Viewer {
         keys: ["h"],
         label: "H",
         help: "show everything",
-        press: () => this.stage.fitCamera(this.client.bodies()),
+        press: () => this.guide.showAll(),
+      },
+      {
+        keys: ["c"],
+        label: "C",
+        help: "follow the body clicked last, or the largest",
+        press: () => this.toggleFollowing(),
       },
       {
         keys: ["p"],
@@ -299,10 +299,35 @@ export class Viewer {
         step * keyboard.axis("e", "q"),
         step * keyboard.axis("w", "s"),
       );
+      this.guide.handleTouched(true);
     }
     this.attempt(() =>
       this.hand.drive(keyboard.axis("arrowup", "arrowdown"), keyboard.axis("arrowright", "arrowleft"), nowMs),
     );
+  }
+
+  private take(ray: Ray): boolean {
+    const isTaken = this.attempt(() => this.hand.take(ray)) ?? false;
+    if (isTaken) this.handleAct();
+    return isTaken;
+  }
+
+  // The hint goes, and its room on the page moves no camera under a person's hand.
+  private handleAct(): void {
+    this.hint.handleAct();
+    this.guide.handleTouched(false);
+  }
+
+  private handleCameraMoved(isPan: boolean): void {
+    this.guide.handleTouched(isPan);
+    if (this.client.room?.isPlayback) this.hint.handleAct();
+  }
+
+  private toggleFollowing(): void {
+    const body = this.guide.isFollowing ? undefined : this.hand.drivenBody();
+    if (!body && !this.guide.isFollowing) return this.notices.notify("No body here moves.");
+    this.guide.follow(body);
+    this.notices.notify(body ? "Following a body. C or a pan stops." : "The camera stays.");
   }
 
   private toggleFlying(): void {
@@ -324,6 +349,7 @@ export class Viewer {
 
   private throwBall(): void {
     this.attempt(() => this.hand.throwBall(this.pointer.ray()));
+    if (!this.client.room?.isPlayback) this.handleAct();
   }
 
   private focusOn(ray: Ray): void {
@@ -336,6 +362,7 @@ export class Viewer {
       ? hit.point
       : (hit.body.position as ArrayLike<number> as [number, number, number]);
     this.stage.rig.focus(x, y, z, isWide ? this.stage.rig.distance / 6 : reachOf(hit.body));
+    this.guide.handleTouched(true);
   }
 
   // The client throws if a command cannot be sent now. The message is displayed and the frame continues.

@@ -1,7 +1,6 @@
 // HttpOptions holds the options of a web gateway, the HTTP and web socket side of a server: address, viewer's
-// files, allowed origins, and limits. The command line sets address, files and origins (cli/web_options.h);
-// HttpServer and HttpConnection obey all options. Each limit has its reason beside it; docs/HTTP.md repeats
-// the limits.
+// files, allowed origins, and limits. HostOptions::http (takt/server/host.h) takes them, and the command line
+// sets address, files and origins. Each limit has its reason beside it; docs/HTTP.md repeats the limits.
 #pragma once
 
 #include <cstddef>

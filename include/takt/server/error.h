@@ -1,6 +1,6 @@
-// server::Error lists the reasons why a server could not start (Server::open and HttpServer::open);
-// server::Failure adds a text for a person. message() returns a sentence for each reason. A server that
-// runs reports trouble in its log and its counters instead.
+// server::Error lists the reasons why a server could not start (Host::open); server::Failure adds a text for
+// a person. message() returns a sentence for each reason. A server that runs reports trouble in its log and
+// its counters instead.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ enum class Error : std::uint8_t {
 
 /// The sockets to which a Failure belongs, so that a caller can name the option to change.
 enum class Sockets : std::uint8_t {
-  kGame,  ///< UDP and TCP (ServerOptions::port)
+  kGame,  ///< UDP and TCP (HostOptions::port)
   kWeb,   ///< HTTP and web sockets (HttpOptions::port)
 };
 

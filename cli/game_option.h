@@ -1,0 +1,36 @@
+// The functions of this file connect the games of a program (GameRegistry) with its commands. --game chooses
+// the game of `serve` and `run`; a program without games has no such option. replay_failure() explains why a
+// recording cannot be simulated, with the games that the program has.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "takt/server/game_registry.h"
+#include "takt/sim/error.h"
+#include "takt/sim/recording.h"
+
+namespace CLI {
+class App;
+}
+
+namespace takt::cli {
+
+/// The value of --game for a world without a game.
+inline constexpr const char* kNoGame = "none";
+
+/// --game NAME|none into `name`, by default the first game of the registry; kNoGame if it has none.
+void add_game_option(CLI::App& app, std::string& name, const server::GameRegistry& games);
+
+/// A new game of that name; null for kNoGame.
+[[nodiscard]] std::unique_ptr<sim::Game> make_game(const std::string& name,
+                                                   const server::GameRegistry& games);
+
+/// "; this program has: arena/1, arena/2", or that it has no games.
+[[nodiscard]] std::string games_text(const server::GameRegistry& games);
+
+/// The message of an error of a replay. For another game it names the recording's and the program's games.
+[[nodiscard]] std::string replay_failure(sim::SimError error, const sim::RecordingInfo& info,
+                                         const server::GameRegistry& games);
+
+}  // namespace takt::cli

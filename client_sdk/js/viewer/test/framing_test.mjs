@@ -1,0 +1,281 @@
+// Framing: the view that shows boxes as large as possible in the free part of a picture; the content of a
+// view; the floor, below which no camera goes.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CameraRig } from "../dist/camera_rig.js";
+import { contentOf, framingOf, subjectOfAll, subjectOfBulk, subjectOfCamera } from "../dist/content.js";
+import { Floor } from "../dist/floor.js";
+import { FloatingOrigin } from "../dist/floating_origin.js";
+import { Framing, freeRegion, kWholeRegion } from "../dist/framing.js";
+import { body, randomFrom, shape } from "../../test/support/drawn_bodies.mjs";
+
+const kDesktop = { width: 1280, height: 720 },
+  kPhone = { width: 390, height: 844 };
+const kTangentUp = new CameraRig().tangentUp;
+const kBox = [shape("box", [0.5, 0.5, 0.5])];
+
+/** The view coordinates of points after the rig moved to a view; it is independent of framing.ts. */
+function projected(view, points, aspect) {
+  const rig = new CameraRig(),
+    origin = new FloatingOrigin();
+  rig.camera.aspect = aspect;
+  rig.jumpTo(view.eye, view.target);
+  rig.update(1, 10);
+  origin.follow(...rig.target);
+  rig.setCamera(origin);
+  return points.map(([x, y, z]) => {
+    const point = rig.camera.position.clone().set(x - origin.x, y - origin.y, z - origin.z);
+    return point.project(rig.camera);
+  });
+}
+
+const cornersOf = ({ center, half }) =>
+  Array.from({ length: 8 }, (_, corner) =>
+    center.map((value, axis) => value + (corner & (1 << axis) ? half[axis] : -half[axis])),
+  );
+
+/** The extent of boxes in a view: the minimum and maximum of x and y. */
+function extentOf(view, boxes, aspect) {
+  const points = projected(view, boxes.flatMap(cornersOf), aspect);
+  const xs = points.map(({ x }) => x),
+    ys = points.map(({ y }) => y);
+  return {
+    left: Math.min(...xs),
+    right: Math.max(...xs),
+    bottom: Math.min(...ys),
+    top: Math.max(...ys),
+  };
+}
+
+const regionsOf = () => [
+  kWholeRegion,
+  { left: -0.9, right: 0.5, bottom: -0.6, top: 0.9 },
+  { left: 0.1, right: 0.8, bottom: -0.9, top: 0.2 },
+];
+
+test("every box is within the region and two opposite sides touch it, at any aspect (seed 41)", () => {
+  const random = randomFrom(41);
+  for (let round = 0; round < 200; ++round) {
+    const aspect = [16 / 9, 390 / 844, 4 / 3, 3][round % 4],
+      region = regionsOf()[round % 3],
+      far = round % 5 === 0 ? 1e6 : 0;
+    const boxes = Array.from({ length: 1 + Math.floor(12 * random()) }, () => ({
+      center: [far + 30 * random(), 12 * random(), 30 * random() - far],
+      half: [0.5 + random(), 0.5 + random(), 0.5 + random()],
+    }));
+    const yaw = 6 * random() - 3,
+      pitch = 1.2 * random() - 0.1;
+    const framing = new Framing({ yaw, pitch, tangentUp: kTangentUp, aspect, region });
+    for (const { center, half } of boxes) framing.add(center, half);
+    const view = framing.solve();
+    const extent = extentOf(view, boxes, aspect);
+    const tolerance = far > 0 ? 2e-3 : 1e-6;
+    assert.ok(
+      extent.left >= region.left - tolerance &&
+        extent.right <= region.right + tolerance &&
+        extent.bottom >= region.bottom - tolerance &&
+        extent.top <= region.top + tolerance,
+      `round ${round}: ${JSON.stringify(extent)} in ${JSON.stringify(region)}`,
+    );
+    const isWide = extent.right - extent.left >= region.right - region.left - 2 * tolerance,
+      isHigh = extent.top - extent.bottom >= region.top - region.bottom - 2 * tolerance;
+    assert.ok(isWide || isHigh, `round ${round}: ${JSON.stringify(extent)} fills ${JSON.stringify(region)}`);
+    assert.ok(framing.shows(view.eye));
+    const nearer = view.eye.map((value, axis) => value + 0.05 * (view.target[axis] - value));
+    assert.ok(!framing.shows(nearer), `round ${round}: a nearer eye cuts a box`);
+  }
+});
+
+test("on a phone a scene fills the width", () => {
+  const aspect = kPhone.width / kPhone.height;
+  const region = freeRegion(kPhone.width, kPhone.height, []);
+  for (const [width, height] of [
+    [8, 2],
+    [20, 1],
+    [6, 6],
+  ]) {
+    const box = { center: [0, height / 2, 0], half: [width / 2, height / 2, 1] };
+    const framing = new Framing({ yaw: 0.2, pitch: 0.3, tangentUp: kTangentUp, aspect, region });
+    framing.add(box.center, box.half);
+    const extent = extentOf(framing.solve(), [box], aspect);
+    assert.ok(extent.right - extent.left > 0.85 * 2, `${width} x ${height}: ${JSON.stringify(extent)}`);
+  }
+});
+
+test("a grain of sand does not fill the picture, and nothing has no view", () => {
+  const framing = new Framing({ yaw: 0, pitch: 0, tangentUp: kTangentUp, aspect: 1 });
+  assert.equal(framing.solve(), undefined);
+  framing.add([0, 0, 0], [0.001, 0.001, 0.001]);
+  assert.ok(Math.hypot(...framing.solve().eye) >= 1);
+});
+
+test("the free part of a page lies beside its covers and has most of the page", () => {
+  for (const { width, height } of [kDesktop, kPhone, { width: 844, height: 390 }]) {
+    const covers = [
+      { left: 12, top: 12, width: 150, height: 34 },
+      { left: width - 140, top: 12, width: 128, height: 34 },
+      { left: 8, top: height - 112, width: width - 16, height: 104 },
+      { left: 0, top: 0, width: 0, height: 0 },
+    ];
+    const free = freeRegion(width, height, covers);
+    const pixels = {
+      left: ((free.left + 1) / 2) * width,
+      right: ((free.right + 1) / 2) * width,
+      top: ((1 - free.top) / 2) * height,
+      bottom: ((1 - free.bottom) / 2) * height,
+    };
+    for (const cover of covers) {
+      const isApart =
+        cover.left >= pixels.right ||
+        cover.left + cover.width <= pixels.left ||
+        cover.top >= pixels.bottom ||
+        cover.top + cover.height <= pixels.top;
+      assert.ok(isApart, `${JSON.stringify(cover)} and ${JSON.stringify(pixels)}`);
+    }
+    assert.ok((pixels.right - pixels.left) * (pixels.bottom - pixels.top) > 0.5 * width * height);
+  }
+});
+
+test("an open panel at the right moves the scene to the left of it", () => {
+  const free = freeRegion(1280, 720, [{ left: 984, top: 12, width: 284, height: 330 }]);
+  assert.ok(free.right < (2 * 984) / 1280 - 1 && free.left < -0.9 && free.top > 0.9);
+});
+
+test("a page that is all covers counts as free", () =>
+  assert.deepEqual(freeRegion(300, 200, [{ left: 0, top: 0, width: 300, height: 200 }]), {
+    ...kWholeRegion,
+  }));
+
+const kGround = body(1, [shape("half_space", [0, 1, 0])], { motion: "static" });
+const at = (index, position, motion = "dynamic") => body(index, kBox, { position, motion });
+
+test("H shows what hangs and ropes, and no ball that rolled away", () => {
+  const hanging = at(9, [0, 30, 0]);
+  const bodies = [kGround, ...[0, 1, 2, 3].map((x) => at(2 + x, [x, 0.5, 0])), hanging, at(10, [5000, 0, 0])];
+  const rope = { id: 1n, radius: 0.02, asleep: false, positions: new Float64Array([0, 12, 0, 7, 15, 0]) };
+  const boxes = contentOf(bodies, [rope], subjectOfAll(bodies, [rope]));
+  const has = (...point) =>
+    boxes.some(({ center }) => Math.hypot(...center.map((value, axis) => value - point[axis])) < 1e-9);
+  assert.ok(has(0, 30, 0) && has(7, 15, 0) && has(3, 0.5, 0));
+  assert.ok(!has(5000, 0, 0));
+});
+
+test("the bulk of the first view has the ropes near it", () => {
+  const bodies = [0, 1, 2, 3].map((x) => at(2 + x, [x, 0.5, 0]));
+  const rope = { id: 1n, radius: 0.02, asleep: false, positions: new Float64Array([0, 2, 0, 900, 2, 0]) };
+  const boxes = contentOf(bodies, [rope], subjectOfBulk(bodies, [rope]));
+  assert.equal(boxes.length, 5, "four bodies and the near node");
+});
+
+test("a ground of a kilometre does not shrink the bodies to a dot", () => {
+  const slab = body(1, [shape("box", [500, 1, 500])], { motion: "static", position: [0, -1, 0] });
+  const bodies = [slab, at(2, [0, 0.5, 0]), at(3, [4, 0.5, 0])];
+  const boxes = contentOf(bodies, [], subjectOfAll(bodies, []));
+  assert.ok(boxes.every(({ half }) => Math.max(...half) < 10));
+  const alone = contentOf([slab], [], subjectOfAll([slab], []));
+  assert.ok(alone[0].half[0] > 400, "without other bodies it is the content");
+});
+
+test("a scene camera's subject has no body far behind its target", () => {
+  const subject = subjectOfCamera([0, 5, 20], [0, 2, 0], kTangentUp);
+  const bodies = [at(1, [3, 2, 0]), at(2, [0, 2, -300])];
+  assert.equal(contentOf(bodies, [], subject).length, 1);
+});
+
+test("the view of a hanging body has the floor below it", () => {
+  const boxes = [{ center: [0, 6, 0], half: [2, 1, 1] }];
+  const options = { yaw: 0.3, pitch: 0.1, tangentUp: kTangentUp, aspect: 16 / 9 };
+  const yOfFloor = (floorY) => projected(framingOf(boxes, floorY, options).solve(), [[0, 0, 0]], 16 / 9)[0].y;
+  assert.ok(yOfFloor(0) >= -1 - 1e-6);
+  assert.ok(yOfFloor(-Infinity) < -1, "without a floor the body fills the picture");
+});
+
+test("the floor: clearance above half-spaces, slopes and the lowest static body; walls are none", () => {
+  const floor = new Floor(),
+    none = () => undefined;
+  const tilt = Math.SQRT1_2;
+  floor.update([body(1, [shape("half_space", [0, 1, 0])], { motion: "static", position: [0, 3, 0] })]);
+  assert.ok(Math.abs(floor.clearance(50, 5, -9, none) - 2) < 1e-6);
+  assert.equal(floor.heightAt(50, 1), 3);
+  floor.clear();
+  floor.update([body(1, [shape("half_space", [tilt, tilt, 0])], { motion: "static" })]);
+  assert.ok(Math.abs(floor.clearance(1, 1, 0, none) - Math.SQRT2) < 1e-6);
+  floor.clear();
+  const wall = body(1, [shape("half_space", [1, 0, 0])], { motion: "static" });
+  floor.update([wall]);
+  assert.equal(floor.clearance(-5, -5, 0, none), Infinity);
+  floor.clear();
+  floor.update([wall, at(2, [0, 4, 0], "static")]);
+  assert.ok(Math.abs(floor.clearance(0, 1, 0, none) + 2.5) < 1e-6, "0.5 m below the centre of the box");
+});
+
+test("the floor: a height field's hills count where they are", () => {
+  const floor = new Floor();
+  const heights = new Float32Array([-2, -2, -2, -2, 2, -2, -2, -2, -2]); // about the centre of the box
+  const geometry = {
+    kind: "height_field",
+    rows: 3,
+    columns: 3,
+    spacingX: 10,
+    spacingZ: 10,
+    heights,
+    holes: new Uint8Array(0),
+  };
+  const hill = { ...shape("height_field", [10, 2, 10], [0, 2, 0]), geometry: 7n };
+  floor.update([body(1, [hill], { motion: "static" })]);
+  const clearance = (x, y) => floor.clearance(x, y, 0, () => geometry);
+  assert.ok(Math.abs(clearance(0, 3) + 1) < 1e-3, `the top of the hill is at 4 m: ${clearance(0, 3)}`);
+  assert.ok(Math.abs(clearance(9.99, 3) - 3) < 0.01, `its foot is at 0 m: ${clearance(9.99, 3)}`);
+});
+
+test("no drag, zoom or pan moves the eye or the target below the floor (seed 42)", () => {
+  const random = randomFrom(42);
+  const slope = body(1, [shape("half_space", [0.3, Math.sqrt(1 - 0.09), 0])], { motion: "static" });
+  for (const ground of [kGround, slope]) {
+    const floor = new Floor(),
+      rig = new CameraRig();
+    floor.update([ground]);
+    const clearanceOf = (x, y, z) => floor.clearance(x, y, z, () => undefined);
+    rig.jumpTo([0, 3, 12], [0, 1, 0]);
+    for (let step = 0; step < 2000; ++step) {
+      const what = Math.floor(4 * random());
+      if (what === 0) rig.rotate(random() - 0.5, 1.2 * (random() - 0.6));
+      if (what === 1) rig.pan(random() - 0.5, random() - 0.6);
+      if (what === 2) rig.zoom(0.7 + 0.6 * random());
+      if (what === 3) rig.glideTo([9 * random(), 6 * random() - 4, 5], [0, 3 * random() - 2, 0]);
+      rig.isFlying = random() < 0.2;
+      rig.update(0.016, 10, clearanceOf);
+      assert.ok(clearanceOf(...rig.eye) > 0, `step ${step}: the eye is at ${rig.eye}`);
+      assert.ok(clearanceOf(...rig.target) > -1e-6, `step ${step}: the target is at ${rig.target}`);
+    }
+  }
+});
+
+test("dragged down to the floor, the camera stays at its distance and turns back at once", () => {
+  const floor = new Floor(),
+    rig = new CameraRig();
+  floor.update([kGround]);
+  const clearanceOf = (x, y, z) => floor.clearance(x, y, z, () => undefined);
+  rig.jumpTo([0, 3, 12], [0, 1, 0]);
+  const before = rig.distance;
+  for (let i = 0; i < 50; ++i) {
+    rig.rotate(0, -0.1);
+    rig.update(0.1, 10, clearanceOf);
+  }
+  assert.ok(Math.abs(rig.distance - before) < 1e-9);
+  assert.ok(rig.eye[1] > 0 && rig.eye[1] < 0.5, `the eye is at ${rig.eye}`);
+  const lowest = rig.eye[1];
+  rig.rotate(0, 0.2);
+  for (let i = 0; i < 10; ++i) rig.update(0.1, 10, clearanceOf);
+  assert.ok(rig.eye[1] > lowest + 1, "no drag is stored below the floor");
+});
+
+test("a camera that follows moves with the body in the same frame", () => {
+  const rig = new CameraRig();
+  rig.jumpTo([0, 3, 12], [0, 1, 0]);
+  rig.update(0.016, 10);
+  const eye = [...rig.eye];
+  rig.carry(5, 0, -2);
+  rig.update(0.016, 10);
+  assert.ok(Math.abs(rig.eye[0] - eye[0] - 5) < 1e-9 && Math.abs(rig.eye[2] - eye[2] + 2) < 1e-9);
+});

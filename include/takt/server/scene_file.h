@@ -1,0 +1,17 @@
+// load_scene_file() reads a scene (JSON or its binary form) from disk, with the mesh files that it names.
+// sim::load_scene (takt/sim/scene.h) reads a scene from memory.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "takt/core/result.h"
+#include "takt/sim/scene.h"
+
+namespace takt::server {
+
+/// Mesh files must lie in the scene's folder or below. The error is a line for a person: the file, for JSON
+/// its line, and the reason.
+[[nodiscard]] Result<sim::Scene, std::string> load_scene_file(const std::filesystem::path& path);
+
+}  // namespace takt::server
