@@ -70,7 +70,7 @@ Result<MoverId, PhysicsError> WorldAccess::create_mover(const MoverDef& def, Pla
 }
 
 Result<Unit, SimError> WorldAccess::send(PlayerId player, std::span<const std::byte> bytes) {
-  // Of kServerPlayer too: a message to player 0 is one to all on its way to the clients.
+  // kServerPlayer is no player either: 0 stands for all players in a GameMessage.
   if (scope_->state.find_player(player) == nullptr) return SimError::kUnknownPlayer;
   return scope_->send(player, bytes);
 }

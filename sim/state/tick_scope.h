@@ -1,5 +1,5 @@
-// TickScope refers to the world and the SimState of a Simulation, and to the lists of its TickResult, while
-// commands and the Game act in a tick. Within a tick, bodies and movers are created and destroyed only
+// TickScope refers to the world, the SimState and the TickResult's lists of a Simulation, while commands and
+// the Game act in a tick. Within a tick, bodies and movers are created and destroyed only
 // through TickScope. So ownership, grabs, lasting forces, and the tick's lists of spawned and removed bodies
 // agree with the world. The Game's messages go through it too. CommandRules and WorldAccess use it.
 #pragma once

@@ -102,7 +102,7 @@ export interface ServerReport extends Omit<ServerStats, "type" | "droppedTicks">
  */
 export interface GameMessage {
   type: "gameMessage";
-  /** Of the state after the step in which the Game sent it. */
+  /** The tick of the state after the step in which the Game sent it. */
   tick: number;
   /** At most 1,000. */
   bytes: Uint8Array;

@@ -181,7 +181,7 @@ export interface BodyInfo {
   userKind: number;
   player: number;
   shapes: Shape[];
-  /** Of the input of `player` that spawned the body, in that tick; 0 = none. */
+  /** Number of the input of `player` that spawned the body, in that tick; 0 = none. */
   sequence: number;
 }
 export interface BodiesAdded {

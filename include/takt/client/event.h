@@ -50,8 +50,8 @@ struct BodySpawned {
   BodyId body;
   std::uint64_t tick = 0;
   std::uint32_t player = 0;  ///< who spawned it; 0 = the scene or the server
-  /// Of the spawn command of this client that the body came from, or of its custom command during which the
-  /// server's Game created the body for this player. Null for all other bodies.
+  /// Names the spawn command of this client that the body came from. A body that the server's Game created
+  /// for this player during its custom command has that command's. Null for all other bodies.
   SpawnTicket ticket;
 };
 struct BodyRemoved {

@@ -1,6 +1,6 @@
-// SimError is the reason why a call of the sim module failed on an image (saved state), a recording, a set-up
-// or a message of a Game. Refusal is the reason why one input was not applied, by Simulation::step or by a
-// server before it; it is recomputed in replay, not recorded. Clients receive the Refusal itself
+// SimError is the reason why a call of the sim module failed: on an image (saved state), a recording, a
+// set-up or a Game's message. Refusal is the reason why one input was not applied, by Simulation::step or by
+// a server before it; it is recomputed in replay, not recorded. Clients receive the Refusal itself
 // (CommandRefusal of the protocol) and the coarser protocol::CommandStatus. message() returns one line for
 // each. The numbers of both are frozen. Errors in scene files are SceneErrors with a line (scene.h).
 #pragma once

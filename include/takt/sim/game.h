@@ -105,7 +105,8 @@ class WorldAccess : public WorldEdits<WorldAccess> {
   /// GameMessage. Errors (nothing is sent then): kUnknownPlayer, kMessageTooLong, kTooManyMessages.
   Result<Unit, SimError> send(PlayerId player, std::span<const std::byte> bytes);
   Result<Unit, SimError> send(PlayerId player, std::string_view text);
-  /// The same for all players that are joined at the end of the tick. Without players it has no effect.
+  /// Sends to all players that are joined at the end of the tick; without players it has no effect. Errors:
+  /// kMessageTooLong, kTooManyMessages.
   Result<Unit, SimError> send_to_all(std::span<const std::byte> bytes);
   Result<Unit, SimError> send_to_all(std::string_view text);
 

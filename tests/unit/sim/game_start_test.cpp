@@ -24,7 +24,7 @@ constexpr std::string_view kField = R"({
   "joints": [{"name": "hinge", "kind": "point", "a": "ground", "b": "ball", "anchor": [0, 1, 5]}]
 })";
 
-/// What on_start found, and how often it was called.
+/// Stores the results of on_start, and the number of its calls.
 class NamedGame final : public Game {
  public:
   [[nodiscard]] std::string_view name() const override { return "named/1"; }
