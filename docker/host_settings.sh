@@ -10,8 +10,8 @@
 #   apt_conf   apt's Acquire settings: proxies, timeouts
 #   apt_auth   apt's logins
 #
-# npm and apt obey http_proxy, https_proxy and no_proxy of the environment where they have no proxies of their
-# own. A build does not get this environment, so npmrc and apt_conf contain them. Their names have either case.
+# npm and apt obey http_proxy, https_proxy and no_proxy of the environment where they have no own proxies. A
+# build does not get this environment, so npmrc and apt_conf contain them. Their names have either case.
 set -euo pipefail
 folder=${1:?usage: host_settings.sh FOLDER}
 apt_etc=${TAKT_APT_ETC:-/etc/apt}
