@@ -39,7 +39,7 @@ export class Floor {
     const fixed: Body[] = [];
     for (const body of bodies) {
       if (body.motion !== "static") {
-        lowestMoving = Math.min(lowestMoving, body.position[1]);
+        lowestMoving = Math.min(lowestMoving, body.position[1]!);
         continue;
       }
       fixed.push(body);
