@@ -15,13 +15,13 @@ file(WRITE layers/short/npmrc "a=b\n")
 # layers if `layers` is empty.
 function(write_image name layer layers content config)
   set(folder "layers/${name}")
-  file(WRITE "${folder}/root/etc/first" "${content}\n")
-  file(WRITE "${folder}/root/etc/second" "${ballast}")
+  file(WRITE "${folder}/files/etc/first" "${content}\n")
+  file(WRITE "${folder}/files/etc/second" "${ballast}")
   get_filename_component(parent "${folder}/image/${layer}" DIRECTORY)
   file(MAKE_DIRECTORY "${parent}")
   file(WRITE "${folder}/image/config.json" "{\"Env\":[\"A=${config}\"]}")
   file(WRITE "${folder}/image/manifest.json" "[{\"Config\":\"config.json\",\"Layers\":[${layers}]}]")
-  execute_process(COMMAND tar --create ${ARGN} --file "${folder}/image/${layer}" --directory "${folder}/root"
+  execute_process(COMMAND tar --create ${ARGN} --file "${folder}/image/${layer}" --directory "${folder}/files"
     etc/first etc/second COMMAND_ERROR_IS_FATAL ANY)
   execute_process(COMMAND tar --create --file "layers/${name}.tar" --directory "${folder}/image" .
     COMMAND_ERROR_IS_FATAL ANY)
