@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the container and proves it: the server runs in it as the image says, a bot joins from the same image
 # over UDP and then TCP, the viewer's page comes over HTTP, and all end with exit code 0. The build gets this
-# machine's settings of npm and apt as secrets (docker/host_settings.sh), and the check fails if the image
-# contains one. Uses docker where an engine answers, else buildah, which needs no engine.
+# machine's settings of npm and apt as secrets (docker/host_settings.sh). docker/check_layers.sh fails if the
+# image contains one. Uses docker where an engine answers, else buildah, which needs no engine.
 # Run it as ./dev image.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -104,23 +104,6 @@ fetch_page() {
   }
 }
 
-# No layer has a line of a setting that is a secret: 16 or more characters of npm's or apt's settings.
-check_layers() {
-  local lines=$work/lines layers=$work/layers found
-  cat "$settings"/npmrc "$settings"/apt_auth 2>/dev/null | grep -E '.{16,}' >"$lines" || true
-  [ -s "$lines" ] || return 0
-  say "layers"
-  export_image "$work/image.tar"
-  mkdir -p "$layers"
-  tar --extract --file "$work/image.tar" --directory "$layers"
-  for found in "$layers"/*.tar "$layers"/*/layer.tar; do
-    [ -f "$found" ] || continue
-    if tar --extract --to-stdout --file "$found" | grep --quiet --fixed-strings --file "$lines"; then
-      die "a layer of the image contains a setting of npm or apt of this machine"
-    fi
-  done
-}
-
 check() {
   local server_exit=0 transport
   server serve --scene "$scene" --port "$port" --http "$((port + 1))" --for 12 >"$work/server.log" 2>&1 &
@@ -151,5 +134,8 @@ if command -v docker >/dev/null && docker info >/dev/null 2>&1; then
 else
   with_buildah
 fi
-check_layers
+say "layers"
+export_image "$work/image.tar"
+docker/check_layers.sh "$work/image.tar" "$settings"
+rm "$work/image.tar"
 check

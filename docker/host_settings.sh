@@ -9,6 +9,9 @@
 #   ca         certificates that npm, Node or OpenSSL trust here beside the usual ones, PEM
 #   apt_conf   apt's Acquire settings: proxies, timeouts
 #   apt_auth   apt's logins
+#
+# npm and apt obey http_proxy, https_proxy and no_proxy of the environment where they have no own proxies. A
+# build does not get this environment, so npmrc and apt_conf contain them. Their names have either case.
 set -euo pipefail
 folder=${1:?usage: host_settings.sh FOLDER}
 apt_etc=${TAKT_APT_ETC:-/etc/apt}
@@ -49,12 +52,35 @@ expand() {
   printf '%s\n' "$out$text"
 }
 
-write_npmrc() {
+# A setting of the environment whose name may have either case.
+environment() {
+  local upper=${1^^}
+  printf '%s' "${!1:-${!upper:-}}"
+}
+
+own_npmrc() {
   local line key
   npm_settings | while IFS= read -r line; do
     key=${line%%=*} key=${key%%[[:space:]]*}
     case $key in '' | '#'* | ';'*) continue ;; esac
     is_local "$key" || expand "$line"
+  done
+}
+
+# npm uses http_proxy for https too if there is no https_proxy.
+write_npmrc() {
+  local own key value
+  own=$(own_npmrc)
+  [ -z "$own" ] || printf '%s\n' "$own"
+  for key in proxy https-proxy noproxy; do
+    case $key in
+      proxy) value=$(environment http_proxy) ;;
+      https-proxy) value=$(environment https_proxy) value=${value:-$(environment http_proxy)} ;;
+      noproxy) value=$(environment no_proxy) ;;
+    esac
+    if [ -n "$value" ] && ! grep -qE "^$key(\[\])?[[:space:]]*=" <<<"$own"; then
+      printf '%s=%s\n' "$key" "$value"
+    fi
   done
 }
 
@@ -72,11 +98,26 @@ write_certificates() {
   done
 }
 
-write_apt_conf() {
+own_apt_conf() {
   command -v apt-config >/dev/null || return 0
   # Check settings of a snapshot and names of files stay here.
   apt-config dump --format '%F "%v";%n' Acquire 2>/dev/null |
     grep -E '^Acquire::([a-z]+::)?(Proxy|Timeout|Retries|ForceIPv4|Verify-(Peer|Host))[A-Za-z:.-]* ' || true
+}
+
+# apt's own proxy for https is the one for http if there is no other; that of the environment is not. apt has
+# a proxy of its own for a host by its name, so no_proxy is a line for each host; patterns are left out.
+write_apt_conf() {
+  local own http https host
+  own=$(own_apt_conf)
+  [ -z "$own" ] || printf '%s\n' "$own"
+  ! grep -q '^Acquire::https\?::Proxy ' <<<"$own" || return 0
+  http=$(environment http_proxy) https=$(environment https_proxy)
+  [ -n "$http$https" ] || return 0
+  printf 'Acquire::http::Proxy "%s";\nAcquire::https::Proxy "%s";\n' "${http:-DIRECT}" "${https:-DIRECT}"
+  while IFS= read -r host; do
+    printf 'Acquire::http::Proxy::%s "DIRECT";\nAcquire::https::Proxy::%s "DIRECT";\n' "$host" "$host"
+  done < <(environment no_proxy | tr ', ' '\n\n' | grep -E '^[A-Za-z0-9][A-Za-z0-9.-]*$' || true)
 }
 
 write_apt_auth() {
@@ -90,7 +131,7 @@ write() {
   (umask 077 && "$2" >"$folder/$1")
   [ -s "$folder/$1" ] || rm "$folder/$1"
 }
-if command -v npm >/dev/null; then write npmrc write_npmrc; fi
+write npmrc write_npmrc
 write ca write_certificates
 write apt_conf write_apt_conf
 write apt_auth write_apt_auth

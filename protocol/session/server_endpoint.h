@@ -124,7 +124,8 @@ class ServerEndpoint {
   Result<Unit, Error> send_geometry(PlayerId player, GeometryBlob geometry);
   /// Reliable; at most kCustomBytesMax bytes (asserted).
   Result<Unit, Error> send_game_event(PlayerId player, std::uint64_t tick, std::span<const std::byte> bytes);
-  /// The same to several players, written once. Players without a session are left out.
+  /// Reliable, to several players, written once; at most kCustomBytesMax bytes (asserted). Players without a
+  /// session are left out.
   void send_game_event(std::span<const PlayerId> players, std::uint64_t tick,
                        std::span<const std::byte> bytes);
   /// Unreliable, to everyone.

@@ -33,8 +33,8 @@ struct SnapshotBudget {
   /// in 24 snapshots.
   std::size_t bytes_per_snapshot_joining = 16 * kSnapshotBodiesPerPart * kBodyStateBytes;
   /// Budget for a stream from the server's own machine, whose bytes cost nothing: 208 bodies. Bodies that
-  /// wait for a later snapshot lengthen the delay of their display. With 130 bodies in motion the usual
-  /// budget cost a browser on this machine 30 ms.
+  /// wait for a later snapshot lengthen the delay of their display: 130 bodies in motion take three snapshots
+  /// of the usual budget, so that each has a state in every third tick.
   std::size_t bytes_per_snapshot_local = 16 * kSnapshotBodiesPerPart * kBodyStateBytes;
   /// Bytes of ropes per call, on the mean, to a client that asks for them: two full datagrams, some 1,200
   /// nodes that swing; at 60 Hz 125 kB/s.

@@ -1,7 +1,7 @@
 # A machine with settings of npm and apt, made of files: docker/host_settings.sh hands on what a build needs
 # and nothing that names a file of the machine, and docker/with_settings.sh gives it to a command. SOURCE: the
 # tree.
-file(REMOVE_RECURSE machine secrets)
+file(REMOVE_RECURSE machine secrets own_proxies proxies http_proxy no_proxies)
 file(WRITE machine/home/.npmrc [=[
 # a comment
 registry=https://registry.example/npm/
@@ -32,8 +32,15 @@ set(environment "TAKT_MACHINE=${machine}" "PATH=${machine}/bin:$ENV{PATH}" TAKT_
   "NODE_EXTRA_CA_CERTS=${machine}/two.pem" "SSL_CERT_FILE=${machine}/one.pem" "APT_CONFIG=${machine}/apt.conf"
   "TAKT_APT_ETC=${machine}/apt" npm_config_https_proxy=http://npm-proxy.example)
 
+# Proxies of the machine that runs the test do not count.
+set(unset --unset=TAKT_TEST_UNSET)
+foreach(name IN ITEMS http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY npm_config_proxy
+    npm_config_noproxy)
+  list(APPEND unset --unset=${name})
+endforeach()
+
 function(run_or_stop)
-  execute_process(COMMAND "${CMAKE_COMMAND}" -E env --unset=TAKT_TEST_UNSET ${environment} ${ARGN}
+  execute_process(COMMAND "${CMAKE_COMMAND}" -E env ${unset} ${environment} ${ARGN}
     RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE error)
   if(NOT result EQUAL 0)
     message(FATAL_ERROR "${ARGN} ended with ${result}:\n${output}${error}")
@@ -72,6 +79,54 @@ if(EXISTS /usr/bin/apt-config)
     message(FATAL_ERROR "secrets/apt_conf lacks the proxy:\n${text}")
   endif()
 endif()
+
+# Proxies of the environment: npm and apt obey them on the machine, unless they have their own.
+function(expect_proxies folder npmrc apt_conf)
+  foreach(name IN ITEMS npmrc apt_conf)
+    set(text "")
+    if(EXISTS "${folder}/${name}")
+      file(READ "${folder}/${name}" text)
+    endif()
+    string(REGEX MATCHALL "(^|\n)[^\n]*[Pp]roxy[^\n]*" lines "${text}")
+    string(REGEX REPLACE ";?\n" " " lines ";${lines}")
+    string(REPLACE ";" "" lines "${lines}")
+    string(STRIP "${lines}" lines)
+    if(NOT lines STREQUAL "${${name}}")
+      message(FATAL_ERROR "${folder}/${name} has the proxies '${lines}', not '${${name}}':\n${text}")
+    endif()
+  endforeach()
+endfunction()
+set(own "${environment}")
+set(proxies HTTP_PROXY=http://ann:word@h.example:1 https_proxy=http://s.example:2
+  "NO_PROXY=localhost,.wild.example mirror.example")
+set(environment "${own}" ${proxies})
+run_or_stop(bash "${SOURCE}/docker/host_settings.sh" own_proxies)
+set(apt_own "")
+if(EXISTS /usr/bin/apt-config)
+  set(apt_own "Acquire::http::Proxy \"http://proxy.example:3128\"")
+  expect_proxies(own_proxies "https-proxy=http://npm-proxy.example proxy=http://ann:word@h.example:1 \
+noproxy=localhost,.wild.example mirror.example" "${apt_own}")
+endif()
+file(WRITE machine/apt.conf "Acquire::Retries \"2\";\n")
+list(FILTER own EXCLUDE REGEX "npm_config_https_proxy")
+list(APPEND unset --unset=npm_config_https_proxy)
+set(environment "${own}" ${proxies})
+run_or_stop(bash "${SOURCE}/docker/host_settings.sh" proxies)
+set(apt_hosts "")
+foreach(host IN ITEMS localhost mirror.example)
+  string(APPEND apt_hosts " Acquire::http::Proxy::${host} \"DIRECT\""
+    " Acquire::https::Proxy::${host} \"DIRECT\"")
+endforeach()
+expect_proxies(proxies "proxy=http://ann:word@h.example:1 https-proxy=http://s.example:2 \
+noproxy=localhost,.wild.example mirror.example" "Acquire::http::Proxy \"http://ann:word@h.example:1\" \
+Acquire::https::Proxy \"http://s.example:2\"${apt_hosts}")
+set(environment "${own}" http_proxy=http://h.example:1 HTTP_PROXY=http://upper.example)
+run_or_stop(bash "${SOURCE}/docker/host_settings.sh" http_proxy)
+expect_proxies(http_proxy "proxy=http://h.example:1 https-proxy=http://h.example:1"
+  "Acquire::http::Proxy \"http://h.example:1\" Acquire::https::Proxy \"DIRECT\"")
+set(environment "${own}")
+run_or_stop(bash "${SOURCE}/docker/host_settings.sh" no_proxies)
+expect_proxies(no_proxies "" "")
 file(WRITE secrets/apt_conf "Acquire::http::Proxy \"http://proxy.example:3128\";\n")
 
 # Inside the build.

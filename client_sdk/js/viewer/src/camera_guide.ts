@@ -68,7 +68,9 @@ export class CameraGuide {
    * parts, and so does the page: the camera is moved until both are whole or the time is over.
    */
   frameFirst(nowMs: number, isWhole: boolean): void {
-    if (this.options.client.bodies().length === 0) return;
+    const { client, stage } = this.options;
+    // A page without a size has no view: it is framed when it has one.
+    if (client.bodies().length === 0 || stage.width <= 0 || stage.height <= 0) return;
     this.firstBodiesMs ??= nowMs;
     const isPatient = nowMs - this.firstBodiesMs <= kPatienceMs;
     if (this.isFramed && (!this.isUntouched || this.isFollowing)) return;
@@ -158,7 +160,7 @@ export class CameraGuide {
 
   private framing(subject: Bounds, yaw: number, pitch: number) {
     const { client, stage, covers } = this.options;
-    stage.floor.update(client.bodies());
+    stage.floor.update(client.bodies(), client.ropes());
     const boxes = contentOf(client.bodies(), client.ropes(), subject);
     const options: FramingOptions = {
       yaw,

@@ -44,18 +44,22 @@ export class CameraRig {
   readonly target = [0, 0, 0];
   readonly eye = [0, 0, 0];
 
-  /** Moves the camera to `eye`, facing `target`, at once. */
+  /** Moves the camera to `eye`, facing `target`, at once. A pose that is not finite is ignored. */
   jumpTo(eye: ArrayLike<number>, target: ArrayLike<number>): void {
     this.glideTo(eye, target);
     Object.assign(this.shown, this.wanted);
   }
 
-  /** Moves the camera to `eye`, facing `target`, within a fifth of a second. */
+  /**
+   * Moves the camera to `eye`, facing `target`, within a fifth of a second. A pose that is not finite is
+   * ignored: the displayed pose would never be finite again.
+   */
   glideTo(eye: ArrayLike<number>, target: ArrayLike<number>): void {
     const x = eye[0]! - target[0]!,
       y = eye[1]! - target[1]!,
       z = eye[2]! - target[2]!;
     const distance = Math.hypot(x, y, z);
+    if (!Number.isFinite(distance)) return;
     const wanted = this.wanted;
     [wanted.x, wanted.y, wanted.z] = [target[0]!, target[1]!, target[2]!];
     wanted.distance = clamp(distance, kDistanceMinM, kDistanceMaxM);

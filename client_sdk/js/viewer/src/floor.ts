@@ -1,13 +1,17 @@
 // The floor of the drawn world: half-spaces whose surface faces up, height fields, and without a half-space
-// the lowest point of the static bodies. It computes the clearance of a point above them, so that the camera
-// stays above. It draws nothing.
-import type { Body } from "takt";
+// the lowest point of the static bodies. That point is no floor once something moves below it: a frame from
+// which balls hang. It computes the clearance of a point above the floor, so that the camera stays above. It
+// draws nothing.
+import type { Body, Rope } from "takt";
 import { castRay, rotate } from "takt/drawing";
 import type { GeometryOf } from "takt/drawing";
 import { Bounds } from "./bounds.js";
 
 /** A half-space is a floor if its normal has at least this much of up; others are walls. */
 const kFloorNormalY = 0.5;
+
+/** Depth from which something is below the static bodies, m: overlaps of a contact are less. */
+const kBelowM = 0.05;
 
 type Triple = readonly [number, number, number];
 
@@ -20,24 +24,39 @@ export class Floor {
   private readonly planes: Plane[] = [];
   private readonly fields: Body[] = [];
   private readonly fieldBounds = new Bounds();
+  /** The lowest point of the static bodies, m; Infinity = none, or something was below it. */
   private lowest = Infinity;
   private key = "";
 
-  /** Reads the static bodies; call it once a frame. It does work only if they changed. */
-  update(bodies: Iterable<Body>): void {
+  /**
+   * Reads the bodies and ropes; call it once a frame. It computes the floor again only if static bodies
+   * changed.
+   */
+  update(bodies: Iterable<Body>, ropes: Iterable<Rope> = []): void {
     let count = 0,
-      ids = 0n;
+      ids = 0n,
+      lowestMoving = Infinity;
     const fixed: Body[] = [];
     for (const body of bodies) {
-      if (body.motion !== "static") continue;
+      if (body.motion !== "static") {
+        lowestMoving = Math.min(lowestMoving, body.position[1]!);
+        continue;
+      }
       fixed.push(body);
       ++count;
       ids += body.id;
     }
     const key = `${count} ${ids}`;
-    if (key === this.key) return;
-    this.key = key;
-    this.read(fixed);
+    if (key !== this.key) {
+      this.key = key;
+      this.read(fixed);
+    }
+    if (this.lowest === Infinity) return;
+    for (const { positions } of ropes) {
+      for (let at = 1; at < positions.length; at += 3) lowestMoving = Math.min(lowestMoving, positions[at]!);
+    }
+    // A body that fell off and is removed does not bring the floor back: it would throw the camera up.
+    if (lowestMoving < this.lowest - kBelowM) this.lowest = Infinity;
   }
 
   /** Forgets the floor, for another world. */
@@ -53,7 +72,7 @@ export class Floor {
       const height = (x - point[0]) * normal[0] + (y - point[1]) * normal[1] + (z - point[2]) * normal[2];
       clearance = Math.min(clearance, height);
     }
-    if (this.planes.length === 0 && Number.isFinite(this.lowest)) clearance = y - this.lowest;
+    if (this.lowest !== Infinity) clearance = y - this.lowest;
     return Math.min(clearance, this.heightAboveFields(x, y, z, geometryOf));
   }
 
@@ -64,7 +83,7 @@ export class Floor {
       const rise = (point[0] - x) * normal[0] + (point[2] - z) * normal[2];
       height = Math.max(height, point[1] + rise / normal[1]);
     }
-    return this.planes.length > 0 ? height : this.lowest === Infinity ? -Infinity : this.lowest;
+    return this.lowest === Infinity ? height : this.lowest;
   }
 
   private read(fixed: readonly Body[]): void {
@@ -82,7 +101,7 @@ export class Floor {
       }
       if (isField) this.fields.push(body);
     }
-    this.lowest = bounds.isEmpty ? Infinity : bounds.low[1]!;
+    this.lowest = bounds.isEmpty || this.planes.length > 0 ? Infinity : bounds.low[1]!;
   }
 
   private addPlane(body: Body, local: ArrayLike<number>, localNormal: ArrayLike<number>): void {

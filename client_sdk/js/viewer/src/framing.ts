@@ -91,7 +91,10 @@ export class Framing {
     this.deepest = Math.min(this.deepest, depth - halfDepth);
   }
 
-  /** The view; undefined without boxes. The target is on the view's axis, amid the boxes' depth. */
+  /**
+   * The view; undefined without boxes, or if the picture has no width. The target is on the view's axis, amid
+   * the boxes' depth.
+   */
   solve(): View | undefined {
     if (this.isEmpty) return undefined;
     const [right, left, top, bottom] = this.farthest as [number, number, number, number];
@@ -105,6 +108,7 @@ export class Framing {
     );
     const x = 0.5 * (right - slopeRight * z - left - slopeLeft * z);
     const y = 0.5 * (top - slopeTop * z - bottom - slopeBottom * z);
+    if (![x, y, z, middle].every(Number.isFinite)) return undefined;
     const at = (depth: number) =>
       [0, 1, 2].map((i) => this.right[i]! * x + this.up[i]! * y + this.away[i]! * depth) as View["eye"];
     return { eye: at(z), target: at(middle) };

@@ -1,6 +1,7 @@
 // Texts for people: a banner while there is no connection, and notices that disappear by themselves.
-import type { CommandOutcome, CommandRefusal, CommandStatus, ControlStatus } from "takt";
+import type { CommandOutcome, CommandRefusal, CommandStatus, ControlStatus, Event } from "takt";
 import { element } from "./element.js";
+import { gameText } from "./game_text.js";
 
 const kNoticeMs = 5000;
 const kNoticesMax = 4;
@@ -41,7 +42,7 @@ export function refusalText(outcome: CommandOutcome): string | undefined {
 }
 
 /** Reasons for which a control of the room had no effect. */
-export const kControlRefusals: Partial<Record<ControlStatus, string>> = {
+const kControlRefusals: Partial<Record<ControlStatus, string>> = {
   refused_permission:
     "Only an admin may control this room; ./dev run makes all clients on its own machine admins.",
   refused_range: "The server does not allow that number.",
@@ -49,6 +50,30 @@ export const kControlRefusals: Partial<Record<ControlStatus, string>> = {
   refused_not_here: "That is not possible in this room.",
   failed: "The server could not do that.",
 };
+
+/**
+ * The text of the notice that an event is, undefined = none. A message of a game that is no text is for other
+ * clients than the viewer: a game may send one each tick.
+ */
+export function noticeText(event: Event): string | undefined {
+  switch (event.type) {
+    case "commandOutcome":
+      return refusalText(event);
+    case "controlResult": {
+      const text = kControlRefusals[event.status];
+      return text === undefined ? undefined : `${text} ${event.text}`.trim();
+    }
+    case "gameMessage":
+      return gameText(event.bytes) ?? undefined;
+    case "error":
+      // The cause of an ended session comes again as "disconnected", so only these are displayed.
+      return event.error.code === "corrupt-message" || event.error.code === "internal"
+        ? event.error.message
+        : undefined;
+    default:
+      return undefined;
+  }
+}
 
 /** Reasons for which a session ended. */
 export const kDisconnectTexts: Record<string, string> = {

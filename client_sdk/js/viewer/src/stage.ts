@@ -93,8 +93,9 @@ export class Stage {
   get height(): number {
     return this.canvas.clientHeight;
   }
+  /** Width / height; 0 = the picture has no size. */
   get aspect(): number {
-    return this.width / Math.max(1, this.height);
+    return this.height > 0 ? this.width / this.height : 0;
   }
 
   get qualityLevel(): number {
@@ -116,7 +117,7 @@ export class Stage {
     const bounds = this.painter.bounds;
     const radius = bounds.radius;
     const reach = Math.min(radius, 4 * rig.distance) + rig.distance;
-    this.floor.update(bodies);
+    this.floor.update(bodies, this.ropes);
     rig.update(seconds, reach, this.isFloorSolid ? this.clearanceOf : undefined);
     this.origin.follow(rig.target[0]!, rig.target[1]!, rig.target[2]!);
     rig.setCamera(this.origin);

@@ -4,14 +4,13 @@ import type { Client, Event, Ray, Room } from "takt";
 import { reachOf } from "./body_size.js";
 import { CameraGuide } from "./camera_guide.js";
 import { Controls } from "./controls.js";
-import { gameText } from "./game_text.js";
 import { Hand } from "./hand.js";
 import { Help } from "./help.js";
 import { Hint } from "./hint.js";
 import { Keyboard } from "./keyboard.js";
 import type { KeyAction } from "./keyboard.js";
 import { LineBatch } from "./line_batch.js";
-import { kControlRefusals, kDisconnectTexts, Notices, refusalText } from "./notices.js";
+import { kDisconnectTexts, Notices, noticeText } from "./notices.js";
 import { kOverlayNames, Overlays } from "./overlays.js";
 import type { OverlayName } from "./overlays.js";
 import { Panel } from "./panel.js";
@@ -157,6 +156,8 @@ export class Viewer {
   }
 
   private handleEvent(event: Event): void {
+    const text = noticeText(event);
+    if (text !== undefined) this.notices.notify(text);
     switch (event.type) {
       case "joined":
         this.notices.hideBanner();
@@ -178,29 +179,10 @@ export class Viewer {
       case "reconnecting":
         this.controls.update(null);
         return;
-      case "commandOutcome": {
-        const text = refusalText(event);
-        if (text !== undefined) this.notices.notify(text);
-        return;
-      }
-      case "controlResult": {
-        this.controls.timeline.handleAnswer(event.request);
-        const text = kControlRefusals[event.status];
-        if (text !== undefined) this.notices.notify(`${text} ${event.text}`.trim());
-        return;
-      }
-      case "gameMessage":
-        return this.notices.notify(
-          gameText(event.bytes) ?? `The game sent ${event.bytes.length} bytes that are no text.`,
-        );
+      case "controlResult":
+        return this.controls.timeline.handleAnswer(event.request);
       case "serverReport":
         return this.readings.handleReport(event);
-      case "error":
-        // The cause of an ended session comes again as "disconnected", so only these are displayed.
-        if (event.error.code === "corrupt-message" || event.error.code === "internal") {
-          this.notices.notify(event.error.message);
-        }
-        break;
       default:
     }
   }

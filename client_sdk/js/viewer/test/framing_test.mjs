@@ -2,6 +2,7 @@
 // view; the floor, below which no camera goes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CameraGuide } from "../dist/camera_guide.js";
 import { CameraRig } from "../dist/camera_rig.js";
 import { contentOf, framingOf, subjectOfAll, subjectOfBulk, subjectOfCamera } from "../dist/content.js";
 import { Floor } from "../dist/floor.js";
@@ -109,6 +110,51 @@ test("a grain of sand does not fill the picture, and nothing has no view", () =>
   assert.ok(Math.hypot(...framing.solve().eye) >= 1);
 });
 
+test("a picture without a size has no view, and a pose that is not finite moves no camera", () => {
+  for (const aspect of [0, NaN, Infinity]) {
+    const framing = new Framing({ yaw: 0.3, pitch: 0.2, tangentUp: kTangentUp, aspect });
+    framing.add([0, 1, 0], [1, 1, 1]);
+    assert.equal(framing.solve(), undefined, `aspect ${aspect}`);
+  }
+  const rig = new CameraRig();
+  rig.jumpTo([0, 3, 12], [0, 1, 0]);
+  rig.jumpTo([NaN, 3, Infinity], [0, 1, 0]);
+  rig.glideTo([0, 3, 12], [NaN, 1, 0]);
+  rig.update(0.1, 10);
+  assert.ok(Math.abs(rig.eye[2] - 12) < 1e-9 && rig.target.every(Number.isFinite), `${rig.eye}`);
+});
+
+/** A guide of a page whose size a test may change. */
+function guideOf(bodies, ropes = []) {
+  const stage = { rig: new CameraRig(), floor: new Floor(), ...kDesktop };
+  Object.defineProperty(stage, "aspect", {
+    get: () => (stage.height > 0 ? stage.width / stage.height : 0),
+  });
+  const client = { bodies: () => bodies, ropes: () => ropes, room: null };
+  const guide = new CameraGuide({ client, stage, camera: null, isPicture: false, covers: () => [] });
+  return { guide, stage };
+}
+
+test("a page that opens without a size is framed when it has one", () => {
+  for (const size of [
+    { width: 0, height: 0 },
+    { width: 0, height: 720 },
+    { width: 1280, height: 0 },
+  ]) {
+    const { guide, stage } = guideOf([at(2, [40, 0.5, 0]), at(3, [44, 0.5, 0])]);
+    Object.assign(stage, size);
+    for (const ms of [0, 100, 9000]) guide.frameFirst(ms, true);
+    guide.showAll();
+    assert.equal(guide.isFramed, false);
+    assert.ok([stage.rig.yaw, ...stage.rig.eye].every((value) => !Number.isNaN(value)));
+    Object.assign(stage, kDesktop);
+    guide.frameFirst(9100, true);
+    stage.rig.update(1, 10);
+    assert.equal(guide.isFramed, true);
+    assert.ok(Math.abs(stage.rig.target[0] - 42) < 3, `the target is at ${stage.rig.target}`);
+  }
+});
+
 test("the free part of a page lies beside its covers and has most of the page", () => {
   for (const { width, height } of [kDesktop, kPhone, { width: 844, height: 390 }]) {
     const covers = [
@@ -207,6 +253,57 @@ test("the floor: clearance above half-spaces, slopes and the lowest static body;
   floor.clear();
   floor.update([wall, at(2, [0, 4, 0], "static")]);
   assert.ok(Math.abs(floor.clearance(0, 1, 0, none) + 2.5) < 1e-6, "0.5 m below the centre of the box");
+});
+
+test("the floor: a frame from which bodies or ropes hang is none, and what fell off leaves none", () => {
+  const none = () => undefined;
+  const frame = at(1, [0, 3.5, 0], "static"),
+    resting = at(2, [0, 4.5, 0]);
+  const rope = (y) => ({ id: 1n, radius: 0.02, positions: new Float64Array([0, 5, 0, 0, y, 0]) });
+  const floor = new Floor();
+  floor.update([frame, resting], [rope(3.2)]);
+  assert.equal(floor.heightAt(0, 0), 3);
+  assert.equal(floor.clearance(0, 1, 0, none), -2);
+  for (const [bodies, ropes] of [
+    [[frame, at(3, [0, 1.5, 0])], []],
+    [[frame, at(3, [0, 1.5, 0], "kinematic")], []],
+    [[frame, resting], [rope(1)]],
+  ]) {
+    floor.clear();
+    floor.update([frame, resting]);
+    floor.update(bodies, ropes);
+    assert.equal(floor.clearance(0, 1, 0, none), Infinity);
+    assert.equal(floor.heightAt(0, 0), -Infinity);
+    floor.update([frame, resting]);
+    assert.equal(floor.clearance(0, 1, 0, none), Infinity, "the camera is not thrown up");
+  }
+  floor.clear();
+  floor.update([kGround, at(3, [0, -4, 0])]);
+  assert.equal(floor.clearance(0, 1, 0, none), 1, "a half-space stays a floor");
+});
+
+test("a camera that faces balls below their frame stays where it is, and follows one that falls", () => {
+  const frame = at(1, [0, 3.5, 0], "static"),
+    ball = at(2, [0, 1.5, 0]);
+  const { guide, stage } = guideOf([frame, ball]);
+  const draw = () => {
+    stage.floor.update([frame, ball]);
+    stage.rig.update(1, 10, (x, y, z) => stage.floor.clearance(x, y, z, () => undefined));
+  };
+  stage.rig.jumpTo([0, 3, 9], [0, 2, 0]);
+  draw();
+  assert.ok(Math.abs(stage.rig.target[1] - 2) < 1e-9 && Math.abs(stage.rig.eye[1] - 3) < 1e-9);
+  guide.follow(ball);
+  for (let i = 0; i < 10; ++i) draw();
+  ball.position[1] = -50;
+  assert.ok(guide.update());
+  for (let i = 0; i < 10; ++i) draw();
+  assert.ok(Math.abs(stage.rig.target[1] + 50) < 0.1, `the target is at ${stage.rig.target}`);
+  ball.position[1] = 1.5;
+  guide.showAll();
+  for (let i = 0; i < 40; ++i) draw();
+  const [pixel] = projected({ eye: stage.rig.eye, target: stage.rig.target }, [[0, 1.5, 0]], 16 / 9);
+  assert.ok(Math.abs(pixel.x) < 1 && Math.abs(pixel.y) < 1);
 });
 
 test("the floor: a height field's hills count where they are", () => {
