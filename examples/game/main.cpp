@@ -12,6 +12,7 @@
 #include "balloons.h"
 #include "takt/client/client.h"
 #include "takt/server/host.h"
+#include "takt/server/log.h"
 #include "takt/sim/scene.h"
 
 namespace {
@@ -52,6 +53,7 @@ int main(int argc, char** argv) {
   auto const scene = takt::sim::load_scene(balloons::scene_json(), "built in");
   if (!scene) return std::fprintf(stderr, "%s\n", message(scene.error()).c_str()), 1;
   bool const is_host = argc > 1 && std::string_view(argv[1]) == "serve";
+  takt::server::start_log(is_host ? takt::server::LogLevel::kInfo : takt::server::LogLevel::kWarning);
   takt::server::HostOptions options;
   options.bind_address = "127.0.0.1";
   options.port = 0;

@@ -15,24 +15,27 @@ after(() => browser.close());
 
 test("the viewer shows what the game says", async () => {
   const game = spawn(process.env.TAKT_GAME, ["serve", kViewerDir], { stdio: ["ignore", "pipe", "inherit"] });
+  const closed = once(game, "close");
   let page;
   try {
     let output = "";
-    let url;
-    for await (const text of game.stdout.setEncoding("utf8")) {
-      output += text;
-      url = /http:\/\/127\.0\.0\.1:\d+\//.exec(output)?.[0];
-      if (url !== undefined) break;
-    }
-    assert.ok(url, output);
+    const url = await new Promise((resolve) => {
+      game.stdout.setEncoding("utf8").on("data", (text) => {
+        output += text;
+        const found = /http:\/\/127\.0\.0\.1:\d+\//.exec(output)?.[0];
+        if (found !== undefined) resolve(found);
+      });
+      void closed.then(() => resolve(undefined));
+    });
+    assert.ok(url, `the game ended: ${output}`);
     page = await browser.open(url);
     const notices = "[...document.getElementById('notices').children].map((notice) => notice.textContent)";
-    await page.until(`${notices}.some((text) => /^time [0-9]$/.test(text))`, "the time of the round");
+    await page.until(`${notices}.some((text) => /^time [0-9]+$/.test(text))`, "the time of the round");
     await page.screenshot("game_messages");
     page.expectQuiet();
   } finally {
     await page?.close();
     game.kill();
-    await once(game, "close");
+    await closed;
   }
 });

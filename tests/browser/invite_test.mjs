@@ -142,7 +142,8 @@ for (const [view, options] of Object.entries(kViews)) {
           const across = picture.span.right - picture.span.left;
           const down = Math.max(picture.span.bottom, picture.floor?.y ?? 0) - picture.span.top;
           assert.ok(
-            view === "phone" ? across > 0.7 * width : across > 0.5 * width || down > 0.5 * height,
+            // Bodies fall and swing after the picture was framed, so a desktop's bound is low.
+            view === "phone" ? across > 0.7 * width : across > width / 3 || down > height / 3,
             `the scene takes ${across} x ${down} pixels`,
           );
           if (kFloorless.has(scene)) {
