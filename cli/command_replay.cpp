@@ -237,8 +237,10 @@ int diff_recordings(const ReplayOptions& options) {
   Result<sim::RecordingComparison, sim::SimError> const report = sim::compare(
       left->reader, right->reader, step_options_of(options.lanes, pool.get()), options.games.factory());
   if (!report) {
+    sim::RecordingInfo const& failed =
+        failed_one(report.error(), left->reader.info(), right->reader.info(), options.games);
     return print_error(options.path + " and " + options.other_path + ": " +
-                       replay_failure(report.error(), left->reader.info(), options.games)),
+                       replay_failure(report.error(), failed, options.games)),
            kExitBadInput;
   }
   if (options.json) {

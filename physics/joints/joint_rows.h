@@ -6,8 +6,8 @@
 // Equality rows (locked coordinates and drives without a maximum force) are solved together: per joint, or
 // per tree of joints. Limit rows (limits, motors, friction, drives with a maximum force) are solved one by
 // one with a clamped accumulated impulse (docs/CONSTRAINTS.md 1.10). Each limit row is first projected onto
-// the directions that the joint's equality rows leave free. Otherwise the limit of a hinge would need many
-// iterations to feel the hinge's mass.
+// the directions that the joint's equality rows leave free. The limit of a hinge then
+// acts at once on the effective mass that its locked coordinates leave.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
-// SIMD kernels that compute the rows of batched joint trees (tree_batch.h) from body poses, and sum joint
-// tension per body. The functions of a row are those of the scalar solver (joint_row_steps.h) with N =
-// Doubles<W>. Only tree_batch_kernels.h includes this header. All functions are in an unnamed namespace,
-// because the code is compiled once per instruction set (vector_lanes.h).
+// SIMD kernels that compute the rows of batched joint trees from body poses, and sum joint tension per body.
+// A batch (tree_batch.h) has W trees of equal shape, one a lane. The functions of a row are the templates of
+// joint_row_steps.h, which the scalar solver shares, with the number type Doubles<W>. Only
+// tree_batch_kernels.h includes this header. All functions are in an unnamed namespace, because the code is
+// compiled once per instruction set (vector_lanes.h).
 #pragma once
 
 #include "physics/joints/geometric_stiffness.h"

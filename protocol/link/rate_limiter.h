@@ -1,7 +1,7 @@
 // TokenBucket limits the rate of one peer: take() returns true while tokens are left. InputReceiver and
-// ServerPeer limit a player's inputs, controls and queries by TokenBuckets. AddressLimiter is a table of
-// 4,096 TokenBuckets by IP address; a server limits handshake datagrams and new streams by it. Neither class
-// allocates after construction.
+// ServerPeer limit a player's inputs, room controls (such as pause) and queries by TokenBuckets.
+// AddressLimiter is a table of 4,096 TokenBuckets by IP address; a server limits handshake datagrams and new
+// streams (TCP, web sockets) by it. Neither class allocates after construction.
 #pragma once
 
 #include <array>

@@ -1,7 +1,8 @@
 // HttpSite makes the web gateway's replies to GET and HEAD: the viewer's files, /healthz, /readyz and
-// /metrics. The server's LiveStatus comes from a function that the caller passes. HttpSite also holds the
-// gateway's options and counters, which HttpServer and HttpConnection use. HttpSite uses no sockets, and the
-// web thread runs it. HttpConnection decides who may open a web socket.
+// /metrics. The web gateway is the server's HTTP and web socket part. LiveStatus (load and players) comes
+// from a function that the caller passes. HttpSite also holds the gateway's options and counters, which
+// HttpServer and HttpConnection use. HttpSite uses no sockets, and the web thread runs it. HttpConnection
+// decides who may open a web socket.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,7 @@
 // list_body_states(), body_info() and to_protocol() describe a world's bodies and query hits for clients, in
-// binary32 except for positions. The server calls them. Clients convert commands and queries with
-// replication.h and query_replication.h, whose sources link nothing of the solver.
+// binary32 except for positions, which are fixed-point numbers of 64 bits. The server calls them. Clients
+// convert commands and queries with replication.h and query_replication.h, whose sources link nothing of the
+// solver.
 #pragma once
 
 #include <vector>
