@@ -1,8 +1,7 @@
 // Inspect selects internals of the server's world that a client receives after Client::inspect(): contacts,
 // joints and ropes. ContactList and JointList (joints and players' grabs) are copies of one tick, at most ten
 // a second. Rope is interpolated between snapshots, as bodies are. Contact, Joint and Rope are plain data for
-// drawing and debugging. Ids of joints serve in
-// sim::ChangeJointCommand, ids of ropes in sim::CutCommand.
+// drawing and debugging. Ids of joints serve in sim::ChangeJointCommand, ids of ropes in sim::CutCommand.
 #pragma once
 
 #include <cstdint>
