@@ -29,7 +29,7 @@ void add_game_option(CLI::App& app, std::string& name, const server::GameRegistr
 /// "; this program has: arena/1, arena/2", or that it has no games.
 [[nodiscard]] std::string games_text(const server::GameRegistry& games);
 
-/// Of the two recordings of a failed comparison, the one that `error` is about: for kGameMismatch the first
+/// Returns the recording that the `error` of a comparison is about: for kGameMismatch the first of the two
 /// whose game the program does not have, else `left`.
 [[nodiscard]] const sim::RecordingInfo& failed_one(sim::SimError error, const sim::RecordingInfo& left,
                                                    const sim::RecordingInfo& right,
