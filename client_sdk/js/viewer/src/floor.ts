@@ -59,6 +59,11 @@ export class Floor {
     if (lowestMoving < this.lowest - kBelowM) this.lowest = Infinity;
   }
 
+  /** True if something is below the bodies: a plane, a height field or the lowest static body. */
+  get isPresent(): boolean {
+    return this.planes.length > 0 || this.fields.length > 0 || this.lowest !== Infinity;
+  }
+
   /** Forgets the floor, for another world. */
   clear(): void {
     this.key = "";

@@ -2,6 +2,7 @@
 // disappears after the first grab or throw, or with its button. It reads the client and acts on nothing.
 import type { Client } from "takt";
 import { element } from "./element.js";
+import type { Floor } from "./floor.js";
 
 /** Interval between two looks at the bodies. */
 const kIntervalMs = 500;
@@ -16,11 +17,14 @@ export interface HintState {
   sceneCount: number;
   /** No dynamic body is awake. */
   isAsleep: boolean;
+  /** Something lies below the bodies: a ground, a terrain or a static body. */
+  hasFloor: boolean;
 }
 
 /** The line for a state. */
 export function hintText(state: HintState): string {
-  const throwIt = state.isTouch ? "tap the ball to throw one" : "press space to throw a ball";
+  // The picture of the button itself: a scene may be full of balls.
+  const throwIt = state.isTouch ? "tap ● to throw a ball" : "press space to throw a ball";
   if (state.isPlayback) {
     const look = "drag the picture to look around";
     if (!state.isAdmin) return `A recording: ${look}.`;
@@ -29,9 +33,11 @@ export function hintText(state: HintState): string {
   if (state.isPaused && state.isAdmin) {
     return `The room is paused: ${state.isTouch ? "tap the triangle" : "press P"} to run it.`;
   }
+  // Fingers cover small bodies; a mouse needs no such word.
+  const zoom = state.isTouch ? ", pinch to zoom" : "";
   const pick = state.isAdmin && state.sceneCount > 1 ? ", or pick another scene" : "";
-  if (state.isAsleep) return `Everything rests: drag a body, ${throwIt}${pick}.`;
-  return `Drag a body, ${throwIt}${pick}.`;
+  const why = state.hasFloor ? (state.isAsleep ? "At rest: d" : "D") : "No floor: d";
+  return `${why}rag a body, ${throwIt}${zoom}${pick}.`;
 }
 
 export class Hint {
@@ -39,7 +45,10 @@ export class Hint {
   private isDone = false;
   private lastMs = -Infinity;
 
-  constructor(private readonly root: HTMLElement) {
+  constructor(
+    private readonly root: HTMLElement,
+    private readonly floor: Floor,
+  ) {
     const close = element("button", { type: "button", text: "×", "aria-label": "Hide this line" });
     close.addEventListener("click", () => this.handleAct());
     root.append(this.line, close);
@@ -69,6 +78,7 @@ export class Hint {
       isTouch: window.matchMedia("(pointer: coarse)").matches,
       sceneCount: room.scenes.length,
       isAsleep,
+      hasFloor: this.floor.isPresent,
     });
     if (this.line.textContent !== text) this.line.textContent = text;
     this.root.hidden = false;

@@ -70,7 +70,7 @@ export class Viewer {
       isPicture: options.isPicture,
       covers: () => kCovers.map((id) => byId(id).getBoundingClientRect()),
     });
-    this.hint = new Hint(byId("hint"));
+    this.hint = new Hint(byId("hint"), this.stage.floor);
     this.lines = new LineBatch(this.stage.scene, this.stage.origin);
     this.hand = new Hand(client, this.stage.rig);
     this.pointer = new Pointer(canvas, this.stage.rig, {

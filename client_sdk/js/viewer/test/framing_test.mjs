@@ -243,6 +243,7 @@ test("the floor: clearance above half-spaces, slopes and the lowest static body;
   floor.update([body(1, [shape("half_space", [0, 1, 0])], { motion: "static", position: [0, 3, 0] })]);
   assert.ok(Math.abs(floor.clearance(50, 5, -9, none) - 2) < 1e-6);
   assert.equal(floor.heightAt(50, 1), 3);
+  assert.equal(floor.isPresent, true);
   floor.clear();
   floor.update([body(1, [shape("half_space", [tilt, tilt, 0])], { motion: "static" })]);
   assert.ok(Math.abs(floor.clearance(1, 1, 0, none) - Math.SQRT2) < 1e-6);
@@ -273,6 +274,7 @@ test("the floor: a frame from which bodies or ropes hang is none, and what fell 
     floor.update([frame, resting]);
     floor.update(bodies, ropes);
     assert.equal(floor.clearance(0, 1, 0, none), Infinity);
+    assert.equal(floor.isPresent, false);
     assert.equal(floor.heightAt(0, 0), -Infinity);
     floor.update([frame, resting]);
     assert.equal(floor.clearance(0, 1, 0, none), Infinity, "the camera is not thrown up");

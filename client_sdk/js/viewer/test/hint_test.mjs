@@ -12,6 +12,7 @@ const kLive = {
   isTouch: false,
   sceneCount: 25,
   isAsleep: false,
+  hasFloor: true,
 };
 
 test("the hint names dragging, throwing and scenes, as far as the person can do them", () => {
@@ -19,15 +20,23 @@ test("the hint names dragging, throwing and scenes, as far as the person can do 
   assert.doesNotMatch(hintText({ ...kLive, isAdmin: false }), /scene/);
   assert.doesNotMatch(hintText({ ...kLive, sceneCount: 1 }), /scene/);
   assert.doesNotMatch(hintText({ ...kLive, isTouch: true }), /press|key|space/);
-  assert.match(hintText({ ...kLive, isTouch: true }), /tap/);
-  assert.match(hintText({ ...kLive, isAsleep: true }), /^Everything rests: drag/);
+  assert.equal(
+    hintText({ ...kLive, isTouch: true }),
+    "Drag a body, tap ● to throw a ball, pinch to zoom, or pick another scene.",
+  );
+  assert.match(hintText({ ...kLive, isAsleep: true }), /^At rest: drag/);
   assert.match(hintText({ ...kLive, isPaused: true }), /paused: press P/);
   assert.match(hintText({ ...kLive, isPlayback: true }), /time line/);
   assert.doesNotMatch(hintText({ ...kLive, isPlayback: true, isAdmin: false }), /time line/);
 });
 
+test("a scene without a floor says so, asleep or awake", () => {
+  assert.match(hintText({ ...kLive, hasFloor: false }), /^No floor: drag a body/);
+  assert.match(hintText({ ...kLive, hasFloor: false, isAsleep: true }), /^No floor: drag a body/);
+});
+
 test("every hint is one sentence that fits a phone's two lines", () => {
-  for (let bits = 0; bits < 32; ++bits) {
+  for (let bits = 0; bits < 64; ++bits) {
     const flag = (bit) => (bits & (1 << bit)) !== 0;
     const text = hintText({
       isPlayback: flag(0),
@@ -35,6 +44,7 @@ test("every hint is one sentence that fits a phone's two lines", () => {
       isAdmin: flag(2),
       isTouch: flag(3),
       isAsleep: flag(4),
+      hasFloor: flag(5),
       sceneCount: 9,
     });
     assert.ok(text.length <= 84 && text.endsWith("."), text);
