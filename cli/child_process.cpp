@@ -23,7 +23,7 @@ std::string find_in_path(const std::string& name) {
   std::string rest = path != nullptr ? path : "";
   while (!rest.empty()) {
     std::size_t const end = rest.find(':');
-    std::string const candidate = rest.substr(0, end) + "/" + name;
+    std::string candidate = rest.substr(0, end) + "/" + name;
     if (can_run(candidate)) return candidate;
     rest = end == std::string::npos ? "" : rest.substr(end + 1);
   }
@@ -34,9 +34,7 @@ std::string find_in_path(const std::string& name) {
 
 std::string find_program(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    std::string const found = name.find('/') == std::string::npos ? find_in_path(name)
-                              : can_run(name)                     ? name
-                                                                  : "";
+    std::string found = name.find('/') == std::string::npos ? find_in_path(name) : can_run(name) ? name : "";
     if (!found.empty()) return found;
   }
   return "";

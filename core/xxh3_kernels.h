@@ -13,8 +13,9 @@
 namespace takt {
 namespace {
 
+// Internal linkage is on purpose.
 constexpr HashKernels kXxh3Kernels{
-    // NOLINT(misc-definitions-in-headers): internal linkage on purpose
+    // NOLINT(misc-definitions-in-headers)
     [](const void* bytes, std::size_t count, std::uint64_t seed) noexcept -> std::uint64_t {
       return XXH3_64bits_withSeed(bytes, count, seed);
     },

@@ -16,6 +16,8 @@ settings=$work/settings
 
 say() { printf '== %s\n' "$*" >&2; }
 die() { printf 'takt: image: %s\n' "$*" >&2; exit 1; }
+# Exit code 77: the machine cannot build any image. ./dev check skips the stage then.
+cannot() { printf 'takt: image: %s\n' "$*" >&2; exit 77; }
 
 # The options of a build that hand the settings in.
 secret_options() {
@@ -51,12 +53,15 @@ with_docker() {
 }
 
 with_buildah() {
-  command -v buildah >/dev/null || die "neither docker nor buildah is here; run ./dev setup image"
+  command -v buildah >/dev/null || cannot "neither docker nor buildah is here; run ./dev setup image"
   export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
   local options
   if ! buildah inspect --type image "localhost/$base" >/dev/null 2>&1; then
     make_base
   fi
+  container=$(buildah from --pull-never "localhost/$base")
+  buildah run "$container" -- true || cannot "buildah runs no command in $base here; its reason is above"
+  buildah rm "$container" >/dev/null
   mapfile -t options < <(secret_options)
   buildah build --pull-never "${options[@]}" --file docker/Dockerfile --tag "localhost/$image" . ||
     build_failed
@@ -69,8 +74,8 @@ with_buildah() {
 
 # A base image from Debian's own packages, for a machine that can reach no image registry.
 make_base() {
-  command -v debootstrap >/dev/null || die "debootstrap is missing; run ./dev setup image"
-  [ "$(id -u)" = 0 ] || die "making the base image with debootstrap needs root"
+  command -v debootstrap >/dev/null || cannot "debootstrap is missing; run ./dev setup image"
+  [ "$(id -u)" = 0 ] || cannot "making the base image with debootstrap needs root"
   say "making $base with debootstrap"
   local mirror
   # This machine's own mirror, if it has one of this release; else debootstrap's.
@@ -78,7 +83,7 @@ make_base() {
   # shellcheck disable=SC2086 # an empty mirror is no argument
   debootstrap --variant=minbase bookworm "$work/base" $mirror >"$work/debootstrap.log" 2>&1 || {
     tail -n 20 "$work/debootstrap.log" >&2
-    die "debootstrap failed: it needs a Debian mirror (${mirror:-its default}); the reason is above"
+    cannot "debootstrap failed: it needs a Debian mirror (${mirror:-its default}); the reason is above"
   }
   rm -rf "$work/base"/var/cache/apt/archives/*.deb "$work/base"/var/lib/apt/lists/* \
     "$work/base"/usr/share/{doc,man,locale}

@@ -50,7 +50,7 @@ class ClientTransport::Implementation {
         connecting_(io_),
         udp_(io_, counters_) {}
 
-  ~Implementation() {
+  ~Implementation() {  // NOLINT(bugprone-exception-escape): what throws here ends the program
     if (stream_) stream_->abort();
     udp_.close();
     asio::error_code ignored;
@@ -110,6 +110,7 @@ class ClientTransport::Implementation {
 
   void open_stream(const std::vector<asio::ip::address>& addresses, std::uint16_t port) {
     std::vector<asio::ip::tcp::endpoint> endpoints;
+    endpoints.reserve(addresses.size());
     for (auto const& address : addresses) endpoints.emplace_back(address, port);
     asio::async_connect(
         connecting_, endpoints, [this](const asio::error_code& code, const asio::ip::tcp::endpoint&) {

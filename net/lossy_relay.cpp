@@ -28,7 +28,7 @@ class LossyRelay::Implementation {
   explicit Implementation(const LossyRelayOptions& options)
       : options_(options), work_(io_.get_executor()), acceptor_(io_), udp_(io_, socket_counters_) {}
 
-  ~Implementation() {
+  ~Implementation() {  // NOLINT(bugprone-exception-escape): what throws here ends the program
     udp_.close();
     for (auto& [address, client] : clients_) client->upstream.close();
     for (auto& pipe : pipes_) pipe->close();

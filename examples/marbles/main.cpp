@@ -7,28 +7,29 @@
 #include "takt/sim/replay.h"
 
 int main() {
-  using namespace takt::sim;
-  auto const scene = load_scene(std::string_view(R"({"title": "Marbles", "world": {"seed": 4},
+  namespace sim = takt::sim;
+  auto const scene = sim::load_scene(std::string_view(R"({"title": "Marbles", "world": {"seed": 4},
     "bodies": [{"name": "ground", "type": "static", "shapes": [{"half_space": {}, "friction": 0.8}]}]})"),
-                                "marbles");
+                                     "marbles");
   if (!scene) return std::fprintf(stderr, "takt: %s\n", message(scene.error()).c_str()), 1;
   auto simulation =
-      Simulation::create(*scene, takt::NumbersMode::kFloat, std::make_unique<marbles::MarbleGame>());
+      sim::Simulation::create(*scene, takt::NumbersMode::kFloat, std::make_unique<marbles::MarbleGame>());
   if (!simulation) return 1;
 
-  MemorySink sink;
-  RecordingWriter recording(sink);
+  sim::MemorySink sink;
+  sim::RecordingWriter recording(sink);
   if (!recording.begin(*simulation, &*scene)) return 1;
   std::uint32_t sequence[3] = {};
   for (std::uint64_t tick = 0; tick < 1200; ++tick) {
-    std::vector<Input> inputs;
+    std::vector<sim::Input> inputs;
     if (tick == 0) {
-      for (PlayerId const player : {1u, 2u})
-        inputs.push_back({tick, kServerPlayer, ++sequence[0], JoinCommand{player, false, "someone"}});
+      for (sim::PlayerId const player : {1u, 2u})
+        inputs.push_back(
+            {tick, sim::kServerPlayer, ++sequence[0], sim::JoinCommand{player, false, "someone"}});
     }
-    for (PlayerId const player : {1u, 2u}) {
+    for (sim::PlayerId const player : {1u, 2u}) {
       if (tick % (20 * player) == 10)
-        inputs.push_back({tick, player, ++sequence[player], CustomCommand{{std::byte{1}}}});  // east
+        inputs.push_back({tick, player, ++sequence[player], sim::CustomCommand{{std::byte{1}}}});  // east
     }
     if (!recording.append(*simulation, inputs, simulation->step(inputs))) return 1;
   }
@@ -37,11 +38,11 @@ int main() {
   for (const auto& marble : dynamic_cast<const marbles::MarbleGame&>(*simulation->game()).marbles()) {
     std::printf("player %u scored %u\n", marble.player, marble.score);
   }
-  MemorySource const source(sink.bytes());
-  auto const reader = RecordingReader::open(source);
+  sim::MemorySource const source(sink.bytes());
+  auto const reader = sim::RecordingReader::open(source);
   if (!reader) return 1;
   auto const report =
-      verify(*reader, {}, [](std::string_view) { return std::make_unique<marbles::MarbleGame>(); });
+      sim::verify(*reader, {}, [](std::string_view) { return std::make_unique<marbles::MarbleGame>(); });
   bool const is_same = report && !report->mismatch && report->final_hash == simulation->hash();
   std::printf("tick %" PRIu64 " hash 0x%016" PRIx64 ", replayed %s\n", simulation->tick(), simulation->hash(),
               is_same ? "bit for bit" : "differently");

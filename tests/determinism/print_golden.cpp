@@ -13,21 +13,23 @@
 #include "tests/scene_file.h"
 
 int main(int argc, char** argv) {
-  using namespace takt::determinism;
+  namespace determinism = takt::determinism;
   bool const into = argc == 3 && std::string_view(argv[1]) == "--into";
   if (argc > 2 && !into) {
     std::fprintf(stderr, "usage: print_golden [WORD] | print_golden --into FOLDER\n");
     return 2;
   }
   std::string_view const word = argc == 2 ? argv[1] : "";
-  for (const Stage& stage : stages()) {
+  for (const determinism::Stage& stage : determinism::stages()) {
     for (bool const with_players : {false, true}) {
-      std::string const name = golden_name(stage, with_players);
+      std::string const name = determinism::golden_name(stage, with_players);
       if (name.find(word) == std::string::npos) continue;
       takt::sim::Scene const scene = takt::scene_files::load(stage.scene);
-      Chronicle const chronicle = with_players ? play(scene, stage.mode, kGoldenTicks).chronicle
-                                               : run(scene, stage.mode, {}, kGoldenTicks);
-      std::string const text = to_text(to_golden(chronicle, takt::sim::scene_hash(scene)), name);
+      determinism::Chronicle const chronicle =
+          with_players ? determinism::play(scene, stage.mode, determinism::kGoldenTicks).chronicle
+                       : determinism::run(scene, stage.mode, {}, determinism::kGoldenTicks);
+      std::string const text =
+          determinism::to_text(determinism::to_golden(chronicle, takt::sim::scene_hash(scene)), name);
       if (into) {
         std::ofstream out(std::string(argv[2]) + "/" + name);
         out << text;
