@@ -16,7 +16,7 @@ constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
 }  // namespace
 
-std::size_t wire_bytes_max(const Command& command) noexcept {
+std::size_t wire_bytes_max(const Command& command) {
   // The Input table with its vtable and vector entry is at most 48 bytes.
   return 48 + std::visit([](const auto& one) { return one.wire_bytes_max(); }, command);
 }

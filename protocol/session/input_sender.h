@@ -56,6 +56,6 @@ class InputSender {
 };
 
 /// An upper bound of what one input adds to an Inputs message, bytes.
-[[nodiscard]] std::size_t wire_bytes_max(const Command& command) noexcept;
+[[nodiscard]] std::size_t wire_bytes_max(const Command& command);
 
 }  // namespace takt::protocol

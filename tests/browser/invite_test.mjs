@@ -149,6 +149,7 @@ for (const [view, options] of Object.entries(kViews)) {
           if (kFloorless.has(scene)) {
             assert.equal(picture.floor, null);
             assert.ok(picture.targetY < 3, `the target is among the balls, not at ${picture.targetY} m`);
+            await page.until("takt.viewer.stage.ropes.length === 20", "each ball hangs on two cords");
           } else assert.ok(picture.floor !== null && isFree(picture.floor), "the floor is visible");
           assert.ok(picture.clearance > 0, "the eye is above the floor");
         },

@@ -9,6 +9,8 @@ import type { EncodedFrame } from "./webm_writer.js";
 
 const kPollMs = 5;
 const kSettleTimeoutMs = 60_000;
+/** A server that tells no joint frames does not hold up a picture for longer. */
+const kCordsTimeoutMs = 1000;
 
 /**
  * Bits per pixel keep flat colours clean; a key frame every two seconds at 30 frames a second allows seeks.
@@ -102,9 +104,10 @@ export class Capture {
     }
   }
 
-  /** Waits until the paused room's tick is complete and displayed. */
+  /** Waits until the paused room's tick is complete and displayed, with its cords if joints arrive. */
   private async settle(tick: number): Promise<void> {
     const deadline = performance.now() + kSettleTimeoutMs;
+    let cordsDeadline = Infinity;
     for (;;) {
       this.viewer.handleEvents();
       const { client } = this;
@@ -117,7 +120,10 @@ export class Capture {
         room.tick === tick &&
         completeTick === tick &&
         renderTick === tick;
-      if (isThere && client.bodies().length > 0) return;
+      if (isThere && client.bodies().length > 0) {
+        cordsDeadline = Math.min(cordsDeadline, performance.now() + kCordsTimeoutMs);
+        if (this.viewer.hasCords || performance.now() > cordsDeadline) return;
+      }
       if (client.state === "closed" || performance.now() > deadline) {
         throw new Error(
           `tick ${tick} did not come: the client is ${client.state}, ` +

@@ -56,6 +56,7 @@ export class Overlays {
     islands: false,
     raw: false,
   };
+  private areJointsWanted = false;
   private readonly islands = new Islands();
   private readonly bounds = new Bounds();
   private readonly axis = [0, 0, 0];
@@ -76,11 +77,18 @@ export class Overlays {
     if (isInside) this.inspect();
   }
 
-  // Ropes are always requested; contacts and joints only while they are displayed.
+  /** The cords need joint frames, or no longer. */
+  setJointsWanted(isWanted: boolean): void {
+    if (isWanted === this.areJointsWanted) return;
+    this.areJointsWanted = isWanted;
+    this.inspect();
+  }
+
+  // Ropes are always requested; contacts and joints only while they are displayed, or for the cords.
   private inspect(): void {
     this.client.inspect({
       contacts: this.isOn.contacts || this.isOn.islands,
-      joints: this.isOn.joints,
+      joints: this.isOn.joints || this.areJointsWanted,
       ropes: true,
     });
   }

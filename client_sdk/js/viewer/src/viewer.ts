@@ -4,6 +4,7 @@ import type { Client, Event, Ray, Room } from "takt";
 import { reachOf } from "./body_size.js";
 import { CameraGuide } from "./camera_guide.js";
 import { Controls } from "./controls.js";
+import { Cords } from "./cords.js";
 import { Hand } from "./hand.js";
 import { Help } from "./help.js";
 import { Hint } from "./hint.js";
@@ -49,6 +50,7 @@ export class Viewer {
   private readonly pointer: Pointer;
   private readonly keyboard: Keyboard;
   private readonly overlays: Overlays;
+  private readonly cords = new Cords();
   private readonly lines: LineBatch;
   private readonly help: Help;
   private readonly hint: Hint;
@@ -100,6 +102,11 @@ export class Viewer {
     return this.readings.fps;
   }
 
+  /** False while joint frames for the cords are on their way. */
+  get hasCords(): boolean {
+    return !this.cords.wantsJoints;
+  }
+
   /** The text of a row of the panel. */
   reading(name: string): string {
     return this.panel.text(name as RowName);
@@ -126,6 +133,9 @@ export class Viewer {
     const { client } = this;
     client.poll();
     for (let event = client.nextEvent(); event; event = client.nextEvent()) this.handleEvent(event);
+    const { completeTick } = client.stats();
+    this.cords.update(performance.now(), client.jointFrames(), completeTick, client.bodies());
+    this.overlays.setJointsWanted(this.cords.wantsJoints);
   }
 
   /** Draws one frame, at this time of the page's clock. */
@@ -143,7 +153,7 @@ export class Viewer {
     stage.highlighted = this.hand.heldBody;
     this.lines.begin();
     stage.handleFrameTime(elapsedMs);
-    stage.ropes = client.ropes();
+    stage.ropes = [...client.ropes(), ...this.cords.ropes(client.bodies())];
     stage.draw(client.bodies(), Math.min(0.25, elapsedMs / 1000), () => {
       this.overlays.draw();
       this.attempt(() => this.hand.update(nowMs, this.lines));
@@ -163,6 +173,7 @@ export class Viewer {
         this.notices.hideBanner();
         if (event.reconnects > 0) this.notices.notify("Connected again.");
         this.hand.forget();
+        this.cords.clear();
         this.controls.timeline.reset();
         this.showRoom(this.client.room);
         return;
@@ -170,6 +181,7 @@ export class Viewer {
         if (event.isNewWorld) {
           this.hand.forget();
           this.hand.chosen = 0n;
+          this.cords.clear();
           // After a seek the camera stays; for another scene it moves.
           if (!event.room.isPlayback) this.guide.handleNewWorld();
         }
@@ -179,6 +191,8 @@ export class Viewer {
       case "reconnecting":
         this.controls.update(null);
         return;
+      case "jointBroken":
+        return this.cords.remove(event.joint);
       case "controlResult":
         return this.controls.timeline.handleAnswer(event.request);
       case "serverReport":
