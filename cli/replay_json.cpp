@@ -29,8 +29,7 @@ std::string fields_json(const std::vector<StateDifference>& fields, const char* 
 
 std::string output_mismatch_json(const std::optional<sim::OutputMismatch>& mismatch) {
   if (!mismatch) return "null";
-  return "{\"tick\":" + std::to_string(mismatch->tick) +
-         ",\"continued\":" + json_text(mismatch->continued) +
+  return "{\"tick\":" + std::to_string(mismatch->tick) + ",\"continued\":" + json_text(mismatch->continued) +
          ",\"restored\":" + json_text(mismatch->restored) + '}';
 }
 

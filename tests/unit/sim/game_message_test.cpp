@@ -213,8 +213,7 @@ class ForgetfulGame : public Game {
 TEST(GameMessages, BisectFindsStateThatOnlyMessagesOrRefusalsShow) {
   for (bool const has_messages : {true, false}) {
     Scene const scene = stack_scene(1);
-    auto live =
-        Simulation::create(scene, NumbersMode::kFloat, std::make_unique<ForgetfulGame>(has_messages));
+    auto live = Simulation::create(scene, NumbersMode::kFloat, std::make_unique<ForgetfulGame>(has_messages));
     ASSERT_TRUE(live.ok());
     MemorySink sink;
     RecordingOptions options;
@@ -244,8 +243,9 @@ TEST(GameMessages, BisectFindsStateThatOnlyMessagesOrRefusalsShow) {
     ASSERT_TRUE((*checks)[1].output_mismatch);
     OutputMismatch const& found = *(*checks)[1].output_mismatch;
     EXPECT_EQ(found.tick, 28u);
-    EXPECT_EQ(found.continued, has_messages ? "to all: score 3"
-                                            : "input 3 of player 1 refused: the game refused: twice in a round");
+    EXPECT_EQ(found.continued, has_messages
+                                   ? "to all: score 3"
+                                   : "input 3 of player 1 refused: the game refused: twice in a round");
     EXPECT_EQ(found.restored, has_messages ? "to all: score 1" : "nothing");
   }
 }
