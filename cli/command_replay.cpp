@@ -87,6 +87,20 @@ void print_mismatch(const std::string& path, const sim::Mismatch& mismatch) {
   }
 }
 
+std::string image_text(std::uint64_t tick, sim::SimError error) {
+  return "the image of tick " + std::to_string(tick) + " is unreadable: " + std::string(message(error));
+}
+
+// Why a replay could not read a recording, with the tick or the images of which it is true.
+std::string unreadable_text(const sim::ReplayTrace& trace) {
+  std::string const past = "unreadable past tick " + std::to_string(trace.final_tick) + ": ";
+  if (trace.skipped_images.empty()) return past + std::string(message(*trace.stopped_by));
+  std::string text;
+  for (const sim::SkippedImage& image : trace.skipped_images)
+    text += (text.empty() ? "" : "; ") + image_text(image.tick, image.error);
+  return trace.final_tick == 0 ? text : text + "; " + past + std::string(message(*trace.stopped_by));
+}
+
 int verify_recording(const ReplayOptions& options) {
   Result<OpenRecording, server::FileError> const recording = open_recording(options.path);
   if (!recording) return print_error(message(recording.error())), kExitBadInput;
@@ -108,8 +122,13 @@ int verify_recording(const ReplayOptions& options) {
   }
   if (report->mismatch) print_mismatch(options.path, *report->mismatch);
   if (report->stopped_by) {
-    print_error(options.path + ": unreadable past tick " + std::to_string(report->final_tick) + ": " +
-                std::string(message(*report->stopped_by)));
+    std::string const what =
+        report->unreadable_image
+            ? image_text(*report->unreadable_image, *report->stopped_by) +
+                  "; the ticks before it verify, and 'replay bisect' checks those after the next image"
+            : "unreadable past tick " + std::to_string(report->final_tick) + ": " +
+                  std::string(message(*report->stopped_by));
+    print_error(options.path + ": " + what);
   }
   bool const is_sound = !report->mismatch && !report->stopped_by;
   if (options.json) {
@@ -132,6 +151,14 @@ int verify_recording(const ReplayOptions& options) {
   return is_sound ? kExitDone : kExitFailed;
 }
 
+// Why a tick cannot be reached, with the remedy.
+std::string seek_failure(sim::SimError error, const sim::ReplayTrace& trace, const sim::RecordingInfo& info,
+                         const server::GameRegistry& games) {
+  bool const is_damage = error == sim::SimError::kRecordingDamaged || error == sim::SimError::kReadFailed;
+  if (!is_damage) return replay_failure(error, info, games);
+  return unreadable_text(trace) + "; use a copy of the file, or a tick that 'replay bisect' can reach";
+}
+
 int seek_tick(const ReplayOptions& options) {
   fill_standard_streams();
   FileClaims claims;
@@ -148,11 +175,17 @@ int seek_tick(const ReplayOptions& options) {
     return kExitBadInput;
   }
   std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
-  Result<sim::Simulation, sim::SimError> const simulation = sim::seek(
-      recording->reader, options.tick, step_options_of(options.lanes, pool.get()), options.games.factory());
+  sim::ReplayTrace trace;
+  Result<sim::Simulation, sim::SimError> const simulation =
+      sim::seek(recording->reader, options.tick, step_options_of(options.lanes, pool.get()),
+                options.games.factory(), &trace);
   if (!simulation) {
-    return print_error(options.path + ": " + replay_failure(simulation.error(), info, options.games)),
+    return print_error(options.path + ": " + seek_failure(simulation.error(), trace, info, options.games)),
            kExitBadInput;
+  }
+  for (const sim::SkippedImage& image : trace.skipped_images) {
+    print_error(options.path + ": " + image_text(image.tick, image.error) +
+                "; the ticks since an earlier image were simulated instead");
   }
   if (!options.csv_path.empty()) {
     Result<sim::Scene, sim::SceneError> const scene =
@@ -171,10 +204,18 @@ int seek_tick(const ReplayOptions& options) {
 }
 
 void print_unreadable(const std::string& path, const sim::ImageCheck& check) {
-  std::string const what = check.is_image_sound
-                               ? "unreadable past tick " + std::to_string(check.final_tick)
-                               : "the image of tick " + std::to_string(check.image_tick) + " is unreadable";
-  print_error(path + ": " + what + ": " + std::string(message(*check.stopped_by)));
+  print_error(path + ": " +
+              (check.is_image_sound ? "unreadable past tick " + std::to_string(check.final_tick) + ": " +
+                                          std::string(message(*check.stopped_by))
+                                    : image_text(check.image_tick, *check.stopped_by)));
+}
+
+void print_output_mismatch(const std::string& path, const sim::ImageCheck& check) {
+  sim::OutputMismatch const& mismatch = *check.output_mismatch;
+  print_error(path + ": tick " + std::to_string(mismatch.tick) + ": after the image of tick " +
+              std::to_string(check.image_tick) + " the game answers \"" + mismatch.restored +
+              "\" instead of \"" + mismatch.continued +
+              "\"; save all state of the game in save() and read it in restore()");
 }
 
 int bisect_recording(const ReplayOptions& options) {
@@ -199,9 +240,14 @@ int bisect_recording(const ReplayOptions& options) {
     }
     if (bad == checks->end()) break;
     if (bad->mismatch) print_mismatch(options.path, *bad->mismatch);
+    if (bad->output_mismatch) print_output_mismatch(options.path, *bad);
     if (bad->stopped_by) print_unreadable(options.path, *bad);
     at = std::next(bad);
   }
+  // A game is restored from later images alone: the first one has its state of tick 0.
+  if (!options.json && checks->size() == 1 && !recording->reader.info().game_name.empty())
+    std::printf("the recording has one image, so save() of the game is untested: record past tick %u\n",
+                sim::RecordingOptions{}.image_every_ticks);
   if (options.json)
     for (const sim::ImageCheck& check : *checks) std::printf("%s\n", image_check_json(check).c_str());
   return is_sound ? kExitDone : kExitFailed;
@@ -234,14 +280,16 @@ int diff_recordings(const ReplayOptions& options) {
       !text.empty())
     return print_error(text), kExitBadInput;
   std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
-  Result<sim::RecordingComparison, sim::SimError> const report = sim::compare(
-      left->reader, right->reader, step_options_of(options.lanes, pool.get()), options.games.factory());
+  sim::ComparisonTraces traces;
+  Result<sim::RecordingComparison, sim::SimError> const report =
+      sim::compare(left->reader, right->reader, step_options_of(options.lanes, pool.get()),
+                   options.games.factory(), &traces);
   if (!report) {
-    sim::RecordingInfo const& failed =
-        failed_one(report.error(), left->reader.info(), right->reader.info(), options.games);
-    return print_error(options.path + " and " + options.other_path + ": " +
-                       replay_failure(report.error(), failed, options.games)),
-           kExitBadInput;
+    bool const is_right = traces.right.stopped_by.has_value();
+    print_error((is_right ? options.other_path : options.path) + ": " +
+                seek_failure(report.error(), is_right ? traces.right : traces.left,
+                             (is_right ? right : left)->reader.info(), options.games));
+    return kExitBadInput;
   }
   if (options.json) {
     std::printf("%s\n", comparison_json(options.path, options.other_path, *report).c_str());

@@ -161,8 +161,8 @@ void Run::tick(std::span<const sim::Input> inputs) {
     constexpr std::uint64_t kMaxReported = 20;
     if (++refused_count_ > kMaxReported) continue;
     print_error("tick " + std::to_string(result.tick - 1) + ": input " + std::to_string(refused.sequence) +
-                " of player " + std::to_string(refused.player) +
-                " refused: " + std::string(message(refused.reason)));
+                " of player " + std::to_string(refused.player) + " refused: " +
+                std::string(message(refused.reason)) + (refused.text.empty() ? "" : ": " + refused.text));
   }
   if (writer_) note_recording(writer_->append(simulation_, inputs, result));
   write_row();
@@ -276,7 +276,7 @@ void add_run(CLI::App& app, Action& action, const Program& program) {
   add_threads_option(*command, options->threads);
   add_lanes_option(*command, options->lanes);
   add_path(*command, "--inputs", options->inputs_path, PathKind::kFile,
-           "Script of inputs: a JSON file (schemas/inputs.fbs)");
+           "Script of inputs: a JSON file (share/takt/schemas/inputs.fbs of an installation has its fields)");
   add_path(*command, "--from", options->from_path, PathKind::kFile,
            "Begin with the state of this file, which --save wrote, and not with the scene's");
   add_path(*command, "--save", options->save_path, PathKind::kFile,

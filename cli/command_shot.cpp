@@ -266,8 +266,8 @@ int shoot(const ShotOptions& options, const server::GameRegistry& games) {
   }
   if (!std::filesystem::exists(viewer + "/tools/shot.mjs")) {
     return print_error(
-               "the viewer is not built: run './dev setup web' and './dev build', or name its directory with "
-               "--viewer"),
+               "the viewer is not built: run './dev setup web' and './dev build', or name that of "
+               "an installation (PREFIX/share/takt/viewer) with --viewer"),
            options.viewer_directory.empty() ? kExitFailed : kExitBadInput;
   }
   Pictures pictures;

@@ -28,12 +28,6 @@ std::string games_text(const server::GameRegistry& games) {
   return text;
 }
 
-const sim::RecordingInfo& failed_one(sim::SimError error, const sim::RecordingInfo& left,
-                                     const sim::RecordingInfo& right, const server::GameRegistry& games) {
-  bool const can_run_left = left.game_name.empty() || games.make(left.game_name) != nullptr;
-  return error == sim::SimError::kGameMismatch && can_run_left ? right : left;
-}
-
 std::string replay_failure(sim::SimError error, const sim::RecordingInfo& info,
                            const server::GameRegistry& games) {
   std::string text(message(error));

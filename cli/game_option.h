@@ -29,12 +29,6 @@ void add_game_option(CLI::App& app, std::string& name, const server::GameRegistr
 /// "; this program has: arena/1, arena/2", or that it has no games.
 [[nodiscard]] std::string games_text(const server::GameRegistry& games);
 
-/// Returns the recording that the `error` of a comparison is about: for kGameMismatch the first of the two
-/// whose game the program does not have, else `left`.
-[[nodiscard]] const sim::RecordingInfo& failed_one(sim::SimError error, const sim::RecordingInfo& left,
-                                                   const sim::RecordingInfo& right,
-                                                   const server::GameRegistry& games);
-
 /// The message of an error of a replay. For another game it names the recording's and the program's games.
 [[nodiscard]] std::string replay_failure(sim::SimError error, const sim::RecordingInfo& info,
                                          const server::GameRegistry& games);

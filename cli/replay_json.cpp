@@ -27,6 +27,12 @@ std::string fields_json(const std::vector<StateDifference>& fields, const char* 
   return out + ']';
 }
 
+std::string output_mismatch_json(const std::optional<sim::OutputMismatch>& mismatch) {
+  if (!mismatch) return "null";
+  return "{\"tick\":" + std::to_string(mismatch->tick) + ",\"continued\":" + json_text(mismatch->continued) +
+         ",\"restored\":" + json_text(mismatch->restored) + '}';
+}
+
 }  // namespace
 
 std::string mismatch_json(const std::optional<sim::Mismatch>& mismatch) {
@@ -43,6 +49,7 @@ std::string image_check_json(const sim::ImageCheck& check) {
          ",\"final_tick\":" + std::to_string(check.final_tick) + ",\"follows\":" + truth(check.follows()) +
          ",\"image_sound\":" + truth(check.is_image_sound) +
          ",\"mismatch\":" + mismatch_json(check.mismatch) +
+         ",\"output_mismatch\":" + output_mismatch_json(check.output_mismatch) +
          ",\"error\":" + (check.stopped_by ? json_text(message(*check.stopped_by)) : "null") + '}';
 }
 

@@ -2,9 +2,15 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <numeric>
 #include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "cli/standard_output.h"
 #include "cli/subcommand.h"
@@ -51,6 +57,51 @@ bool floats_are_sound() {
   return tested.ok();
 }
 
+// The least number of letters to insert, delete or replace that makes `right` of `left` (Levenshtein).
+std::size_t edit_count(std::string_view left, std::string_view right) {
+  std::vector<std::size_t> counts(right.size() + 1);
+  std::iota(counts.begin(), counts.end(), std::size_t{0});
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    std::size_t diagonal = std::exchange(counts[0], i + 1);
+    for (std::size_t j = 0; j < right.size(); ++j) {
+      std::size_t const replaced = diagonal + (left[i] == right[j] ? 0 : 1);
+      diagonal = counts[j + 1];
+      counts[j + 1] = std::min({replaced, diagonal + 1, counts[j] + 1});
+    }
+  }
+  return counts.back();
+}
+
+// The option of `command` that is nearest to `word`, within two edits; empty = none is.
+std::string nearest_option(const CLI::App& command, std::string_view word) {
+  std::string nearest;
+  std::size_t min_edits = 3;
+  for (const CLI::Option* const option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      std::size_t const edits = edit_count("--" + name, word);
+      if (edits >= min_edits) continue;
+      min_edits = edits;
+      nearest = "--" + name;
+    }
+  }
+  return nearest;
+}
+
+// The reason of `error` in one line. A word that no option takes comes first: it is often the misspelt name
+// of the option that is missing.
+std::string reason_of(const CLI::ParseError& error, const CLI::App& app, const CLI::App& command) {
+  bool const is_extra = error.get_name() == "ExtrasError";
+  std::vector<std::string> const words = app.remaining(true);
+  if (words.empty() || (!is_extra && error.get_name() != "RequiredError")) return error.what();
+  auto const option =
+      std::ranges::find_if(words, [](const std::string& word) { return word.starts_with('-'); });
+  if (option == words.end())
+    return (is_extra ? "" : error.what() + std::string("; ")) + "'" + words.front() + "' was not expected";
+  std::string const name = option->substr(0, option->find('='));
+  std::string const nearest = nearest_option(command, name);
+  return "there is no option '" + name + "'" + (nearest.empty() ? "" : "; the nearest is '" + nearest + "'");
+}
+
 int run(int argc, char** argv, const Program& program) {
   CLI::App app(
       "Takt: deterministic physics, headless or as a server. Same inputs, same bits, on any machine.",
@@ -82,11 +133,12 @@ int run(int argc, char** argv, const Program& program) {
     return code;
   } catch (const CLI::ParseError& error) {
     std::string chosen = program.name;
-    for (CLI::App const* at = &app; !at->get_subcommands().empty();) {
-      at = at->get_subcommands().front();
-      chosen += ' ' + at->get_name();
+    CLI::App const* command = &app;
+    while (!command->get_subcommands().empty()) {
+      command = command->get_subcommands().front();
+      chosen += ' ' + command->get_name();
     }
-    print_error(std::string(error.what()) + "; see '" + chosen + " --help'");
+    print_error(reason_of(error, app, *command) + "; see '" + chosen + " --help'");
     return kExitBadInput;
   }
   if (!floats_are_sound()) return kExitFailed;

@@ -100,7 +100,9 @@ void print_web_address(const WebOptions& options, std::uint16_t http_port) {
                                : options.bind_address;
   bool const has_viewer = !options.viewer_directory.empty() || !find_viewer().empty();
   std::printf("watch it at http://%s:%u/%s\n", host.c_str(), http_port,
-              has_viewer ? "" : " once the viewer is built: './dev setup web' and './dev build'");
+              has_viewer ? ""
+                         : " once there is a viewer: --viewer FOLDER names that of an installation "
+                           "(PREFIX/share/takt/viewer), './dev setup web' and './dev build' make one");
 }
 
 }  // namespace takt::cli

@@ -41,6 +41,8 @@ if(TARGET takt)
   include(TaktManual)
 endif()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples/scenes" DESTINATION "${CMAKE_INSTALL_DATADIR}/takt" COMPONENT program FILES_MATCHING PATTERN "*.json")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/schemas" DESTINATION "${CMAKE_INSTALL_DATADIR}/takt" COMPONENT program
+  FILES_MATCHING PATTERN "*.fbs" PATTERN "golden" EXCLUDE)
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/takt-config.cmake.in" "${PROJECT_BINARY_DIR}/package/takt-config.cmake"
   INSTALL_DESTINATION "${TAKT_PACKAGE_DIR}" NO_SET_AND_CHECK_MACRO)

@@ -8,6 +8,7 @@
 #include "net/client_transport.h"
 #include "net/clock.h"
 #include "net/entropy.h"
+#include "protocol/messages/message.h"
 
 namespace takt::client {
 namespace {
@@ -19,7 +20,9 @@ std::uint64_t to_us(double seconds, double low_s, double high_s) {
 SessionOptions session_options(const Options& options, const Url& url) {
   SessionOptions out;
   out.endpoint.transport = url.transport;
-  out.endpoint.player_name = options.player_name.substr(0, sim::kMaxPlayerNameBytes);
+  // Half a character at the end, which a server would not take, is left out.
+  out.endpoint.player_name =
+      protocol::printable_text(options.player_name.substr(0, sim::kMaxPlayerNameBytes));
   out.endpoint.scene_hash = options.scene_hash;
   if (options.numbers)
     out.endpoint.numbers_mode = *options.numbers == NumbersMode::kFixed ? protocol::NumbersMode::kFixedMode

@@ -17,6 +17,11 @@ constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 /// Handshake answers that wait for a poll. Further ones are dropped; the client repeats its request.
 constexpr std::size_t kAnswersMax = 1024;
 
+/// Late copies of a goodbye count as copies for this time and this number of sessions. Both are free to
+/// choose: they move datagrams from one counter to another.
+constexpr std::uint64_t kDepartedUs = 500'000;
+constexpr std::size_t kDepartedMax = 64;
+
 }  // namespace
 
 void ServerDatagrams::handle_datagram(std::uint64_t now_us, const Address& from,
@@ -62,6 +67,7 @@ void ServerDatagrams::handle_time(std::uint64_t now_us) {
       ++at;
       continue;
     }
+    forget(now_us, at->first, at->second.link->session());
     sessions_->erase(peer.player());
     at = by_address_.erase(at);
   }
@@ -72,6 +78,18 @@ std::uint64_t ServerDatagrams::next_wakeup_us(std::uint64_t now_us) const {
   for (auto const& [address, route] : by_address_)
     wakeup_us = std::min(wakeup_us, route.link->next_wakeup_us(now_us));
   return wakeup_us;
+}
+
+void ServerDatagrams::forget(std::uint64_t now_us, const Address& address, std::uint64_t session) {
+  departed_.push_back({now_us + kDepartedUs, address, session});
+  if (departed_.size() > kDepartedMax) departed_.pop_front();
+}
+
+bool ServerDatagrams::has_departed(std::uint64_t now_us, const Address& address,
+                                   std::uint64_t session) const {
+  return std::ranges::any_of(departed_, [&](const Departed& one) {
+    return one.session == session && now_us < one.until_us && one.address == address;
+  });
 }
 
 bool ServerDatagrams::count_sent(const OutgoingDatagram& datagram) {
@@ -85,7 +103,8 @@ void ServerDatagrams::handle_session_datagram(std::uint64_t now_us, const Addres
                                               std::span<const std::byte> bytes) {
   auto const at = by_address_.find(from);
   if (at == by_address_.end() || at->second.link->session() != header.session) {
-    shared_->counters.add(Counter::kDatagramUnknownSession);
+    bool const is_late = has_departed(now_us, from, header.session);
+    shared_->counters.add(is_late ? Counter::kDuplicate : Counter::kDatagramUnknownSession);
     return;
   }
   if (at->second.link->handle_datagram(now_us, header, bytes)) at->second.peer->handle_arrival(now_us);

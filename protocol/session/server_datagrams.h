@@ -46,6 +46,15 @@ class ServerDatagrams {
     std::vector<std::byte> accept;  // repeated when the client repeats its response
   };
 
+  // A session that ended a short time ago: copies of the client's goodbye are still on their way.
+  struct Departed {
+    std::uint64_t until_us = 0;
+    Address address;
+    std::uint64_t session = 0;
+  };
+
+  void forget(std::uint64_t now_us, const Address& address, std::uint64_t session);
+  [[nodiscard]] bool has_departed(std::uint64_t now_us, const Address& address, std::uint64_t session) const;
   bool count_sent(const OutgoingDatagram& datagram);
   void handle_session_datagram(std::uint64_t now_us, const Address& from, const DatagramHeader& header,
                                std::span<const std::byte> bytes);
@@ -64,7 +73,8 @@ class ServerDatagrams {
   UsedCookies used_cookies_;
   std::map<Address, Route> by_address_;
   std::deque<OutgoingDatagram> answers_;
-  Address cursor_;  // of the last route that was polled
+  std::deque<Departed> departed_;  // oldest first
+  Address cursor_;                 // of the last route that was polled
 };
 
 }  // namespace takt::protocol

@@ -175,12 +175,29 @@ class Server::Implementation {
   }
 
   void emit(RoomUpdate&& update) {
+    log_game(update);
     if (playable_->has_recording_failed()) report_recording();
     if (update.stats) fill_status(update.stats->state_hash);
     if (update.change)
       spdlog::debug("epoch {}, {}, speed {}", update.epoch,
                     update.change->state.paused ? "paused" : "running", update.change->state.speed);
     if (updates_.push(std::move(update))) transport_->wake();
+  }
+
+  // Refused commands and messages of the game, which clients see as well.
+  static void log_game(const RoomUpdate& update) {
+    if (!spdlog::should_log(spdlog::level::debug)) return;
+    for (const auto& [player, outcome] : update.outcomes) {
+      if (outcome.status == protocol::CommandStatus::kMoved) continue;
+      spdlog::debug("tick {}: input {} of player {} refused: {}{}", outcome.tick, outcome.sequence, player,
+                    protocol::name_of(outcome.refusal), outcome.text.empty() ? "" : ": " + outcome.text);
+    }
+    for (const sim::GameMessage& message : update.messages) {
+      std::string_view const text(reinterpret_cast<const char*>(message.bytes.data()), message.bytes.size());
+      spdlog::debug("tick {}: the game to {}: {} ({} bytes)", message.tick,
+                    message.player == sim::kServerPlayer ? "all" : "player " + std::to_string(message.player),
+                    protocol::printable_text(text), message.bytes.size());
+    }
   }
 
   void report_recording() {

@@ -29,7 +29,8 @@ constexpr char kNoViewer[] = R"(<!doctype html>
 <body style="font: 16px/1.5 sans-serif; max-width: 40em; margin: 3em auto; padding: 0 1em">
 <h1>This Takt server has no viewer</h1>
 <p>It runs, and clients can join it. The viewer's files were not found; <code>./dev run</code> builds them and starts a server that has them, and
-<code>takt serve --viewer DIR</code> names the folder that holds their <code>index.html</code>.</p>
+<code>takt serve --viewer DIR</code> names the folder that holds their <code>index.html</code>;
+an installation of Takt has it in <code>PREFIX/share/takt/viewer</code>.</p>
 <p>Also here: <a href="/metrics">/metrics</a>, <a href="/healthz">/healthz</a>, <a href="/readyz">/readyz</a>.</p>
 )";
 

@@ -1,6 +1,8 @@
 #include "takt/sim/replay.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 namespace takt::sim {
 namespace {
@@ -35,9 +37,49 @@ Mismatch describe(const RecordingReader& recording, const Simulation& replayed, 
   return mismatch;
 }
 
+std::string text_of(const GameMessage& message) {
+  std::string const to =
+      message.player == kServerPlayer ? "to all" : "to player " + std::to_string(message.player);
+  std::string text;
+  for (std::byte const byte : message.bytes) {
+    auto const c = static_cast<char>(byte);
+    text += c >= ' ' && c <= '~' ? c : '?';
+  }
+  return to + ": " + text;
+}
+
+std::string text_of(const RefusedInput& refused) {
+  std::string const input =
+      "input " + std::to_string(refused.sequence) + " of player " + std::to_string(refused.player);
+  return input + " refused: " + std::string(message(refused.reason)) +
+         (refused.text.empty() ? "" : ": " + refused.text);
+}
+
+// The first difference of two lists, as texts; "nothing" where a list has ended.
+template <class T>
+bool find_difference(const std::vector<T>& continued, const std::vector<T>& restored, OutputMismatch& out) {
+  if (continued == restored) return false;
+  auto const [l, r] = std::ranges::mismatch(continued, restored);
+  out.continued = l != continued.end() ? text_of(*l) : "nothing";
+  out.restored = r != restored.end() ? text_of(*r) : "nothing";
+  return true;
+}
+
+// The first output of the game that differs, of two runs of one tick.
+std::optional<OutputMismatch> compare_outputs(const TickResult& continued, const TickResult& restored) {
+  OutputMismatch mismatch{restored.tick, {}, {}};
+  if (find_difference(continued.messages, restored.messages, mismatch)) return mismatch;
+  if (find_difference(continued.refused, restored.refused, mismatch)) return mismatch;
+  return std::nullopt;
+}
+
 // Simulates from one image to the next, up to the first mismatch. Returns the error that ended it earlier.
+// `continued` is the run of the earlier images: if it is at the image's tick, it is stepped beside the
+// restored one. It is empty at the end, or is a run at the next image.
 std::optional<SimError> check_image(const RecordingReader& recording, const StepOptions& step,
-                                    const GameFactory& games, ImageCheck& check) {
+                                    const GameFactory& games, std::optional<Simulation>& continued,
+                                    ImageCheck& check) {
+  std::optional<Simulation> straight = std::exchange(continued, std::nullopt);
   Result<Simulation, SimError> simulation = restore_at(recording, check.image_tick, games);
   if (!simulation) return simulation.error();
   Result<std::uint64_t, SimError> const image_hash = recording.image_hash(check.image_tick);
@@ -55,11 +97,43 @@ std::optional<SimError> check_image(const RecordingReader& recording, const Step
     if (!recorded) return recorded.error();
     TickResult const result = simulation->step(recorded->inputs, options);
     check.final_tick = result.tick;
-    if (result.hash == recorded->hash_after) continue;
-    check.mismatch = describe(recording, *simulation, recorded->hash_after, result.hash, games);
-    break;
+    if (result.hash != recorded->hash_after) {
+      check.mismatch = describe(recording, *simulation, recorded->hash_after, result.hash, games);
+      return std::nullopt;
+    }
+    if (!straight) continue;
+    TickResult const beside = straight->step(recorded->inputs, options);
+    if (beside.hash != recorded->hash_after) {
+      straight.reset();  // its own mismatch is that of an earlier image
+    } else if (!check.output_mismatch) {
+      check.output_mismatch = compare_outputs(beside, result);
+    }
   }
+  if (simulation->game() != nullptr) continued = straight ? std::move(straight) : *std::move(simulation);
   return std::nullopt;
+}
+
+// The newest image up to `tick` that can be restored. `trace` has the newer ones, which cannot be.
+Result<Simulation, SimError> restore_before(const RecordingReader& recording, std::uint64_t tick,
+                                            const GameFactory& games, ReplayTrace& trace) {
+  auto const images = recording.image_ticks();
+  auto at = std::ranges::upper_bound(images, tick);
+  while (at != images.begin()) {
+    Result<Simulation, SimError> simulation = restore_at(recording, *--at, games);
+    bool const holds_for_all = !simulation && (simulation.error() == SimError::kGameMismatch ||
+                                               simulation.error() == SimError::kImageVersion);
+    if (simulation || holds_for_all) return simulation;
+    trace.skipped_images.push_back({*at, simulation.error()});
+  }
+  return trace.skipped_images.front().error;  // there is an image at info().first_tick
+}
+
+Result<RecordedTick, SimError> read_tick(const RecordingReader& recording, std::uint64_t tick,
+                                         ReplayTrace& trace) {
+  Result<RecordedTick, SimError> recorded = recording.tick(tick);
+  trace.final_tick = tick;
+  if (!recorded) trace.stopped_by = recorded.error();
+  return recorded;
 }
 
 }  // namespace
@@ -99,6 +173,7 @@ Result<VerifyReport, SimError> verify(const RecordingReader& recording, const St
       Result<Simulation, SimError> const image = restore_at(recording, result.tick, games);
       if (!image) {
         report.stopped_by = image.error();
+        report.unreadable_image = result.tick;
         return report;
       }
       ++report.images_checked;
@@ -114,21 +189,26 @@ Result<VerifyReport, SimError> verify(const RecordingReader& recording, const St
 }
 
 Result<Simulation, SimError> seek(const RecordingReader& recording, std::uint64_t tick,
-                                  const StepOptions& step, const GameFactory& games) {
+                                  const StepOptions& step, const GameFactory& games, ReplayTrace* trace) {
+  ReplayTrace own;
+  ReplayTrace& noted = trace != nullptr ? *trace : own;
+  noted = {};
   RecordingInfo const& info = recording.info();
   if (tick < info.first_tick || tick > info.end_tick) return SimError::kTickOutOfRange;
-  auto const images = recording.image_ticks();
-  std::uint64_t const start = *std::prev(std::ranges::upper_bound(images, tick));
-  Result<Simulation, SimError> simulation = restore_at(recording, start, games);
-  if (!simulation) return simulation;
+  Result<Simulation, SimError> simulation = restore_before(recording, tick, games, noted);
+  if (!simulation) {
+    noted.stopped_by = simulation.error();
+    return simulation;
+  }
   TickOptions options;
   options.step = step;
   options.want_hash = false;
-  for (std::uint64_t t = start; t < tick; ++t) {
-    Result<RecordedTick, SimError> const recorded = recording.tick(t);
+  for (std::uint64_t t = simulation->tick(); t < tick; ++t) {
+    Result<RecordedTick, SimError> const recorded = read_tick(recording, t, noted);
     if (!recorded) return recorded.error();
     (void)simulation->step(recorded->inputs, options);
   }
+  noted.final_tick = tick;
   return simulation;
 }
 
@@ -136,11 +216,12 @@ Result<std::vector<ImageCheck>, SimError> bisect(const RecordingReader& recordin
                                                  const GameFactory& games) {
   auto const images = recording.image_ticks();
   std::vector<ImageCheck> checks;
+  std::optional<Simulation> continued;
   for (std::size_t i = 0; i < images.size(); ++i) {
     ImageCheck& check = checks.emplace_back();
     check.image_tick = check.final_tick = images[i];
     check.end_tick = i + 1 < images.size() ? images[i + 1] : recording.info().end_tick;
-    check.stopped_by = check_image(recording, step, games, check);
+    check.stopped_by = check_image(recording, step, games, continued, check);
     if (check.stopped_by == SimError::kGameMismatch || check.stopped_by == SimError::kImageVersion)
       return *check.stopped_by;
   }
@@ -148,7 +229,11 @@ Result<std::vector<ImageCheck>, SimError> bisect(const RecordingReader& recordin
 }
 
 Result<RecordingComparison, SimError> compare(const RecordingReader& left, const RecordingReader& right,
-                                              const StepOptions& step, const GameFactory& games) {
+                                              const StepOptions& step, const GameFactory& games,
+                                              ComparisonTraces* traces) {
+  ComparisonTraces own;
+  ReplayTrace& of_left = (traces != nullptr ? *traces : own).left = {};
+  ReplayTrace& of_right = (traces != nullptr ? *traces : own).right = {};
   if (left.info().numbers != right.info().numbers) return SimError::kImageInconsistent;
   RecordingComparison report;
   report.first_tick = std::max(left.info().first_tick, right.info().first_tick);
@@ -156,24 +241,24 @@ Result<RecordingComparison, SimError> compare(const RecordingReader& left, const
   if (report.first_tick > report.end_tick) return SimError::kTickOutOfRange;
   // States once parted may meet again by chance or by a teleport, so every hash is looked at, not every other
   // one.
-  Result<Simulation, SimError> l = seek(left, report.first_tick, step, games);
+  Result<Simulation, SimError> l = seek(left, report.first_tick, step, games, &of_left);
   if (!l) return l.error();
-  Result<Simulation, SimError> r = seek(right, report.first_tick, step, games);
+  Result<Simulation, SimError> r = seek(right, report.first_tick, step, games, &of_right);
   if (!r) return r.error();
   if (l->hash() != r->hash()) report.first_difference = report.first_tick;
   for (std::uint64_t tick = report.first_tick; tick < report.end_tick && !report.first_difference; ++tick) {
-    Result<RecordedTick, SimError> const a = left.tick(tick);
+    Result<RecordedTick, SimError> const a = read_tick(left, tick, of_left);
     if (!a) return a.error();
-    Result<RecordedTick, SimError> const b = right.tick(tick);
+    Result<RecordedTick, SimError> const b = read_tick(right, tick, of_right);
     if (!b) return b.error();
     if (a->hash_after == b->hash_after) continue;
     report.first_difference = tick + 1;
     report.inputs_differ = a->inputs != b->inputs;
   }
   if (!report.first_difference) return report;
-  l = seek(left, *report.first_difference, step, games);
+  l = seek(left, *report.first_difference, step, games, &of_left);
   if (!l) return l.error();
-  r = seek(right, *report.first_difference, step, games);
+  r = seek(right, *report.first_difference, step, games, &of_right);
   if (!r) return r.error();
   report.fields = Simulation::diff(*l, *r);
   return report;

@@ -54,6 +54,13 @@ if(NOT output MATCHES "tick 5 hash 0x[0-9a-f]+ bodies [0-9]+ ")
   message(FATAL_ERROR "the installed takt did not end with its line:\n${output}")
 endif()
 
+# The schemas define each field of scenes and input scripts.
+foreach(schema IN ITEMS scene inputs protocol recording)
+  if(NOT EXISTS "${here}/prefix/share/takt/schemas/${schema}.fbs")
+    message(FATAL_ERROR "share/takt/schemas/${schema}.fbs is not installed")
+  endif()
+endforeach()
+
 # Its pages and scripts stand where man and the shells find them.
 foreach(file IN ITEMS man/man1/takt.1 man/man1/takt-run.1 man/man1/takt-replay.1 bash-completion/completions/takt
     zsh/site-functions/_takt fish/vendor_completions.d/takt.fish)

@@ -33,8 +33,9 @@ struct Joined {
 struct Left {};
 /// It is over and not by our wish, or it never began. Nothing follows.
 struct Disconnected {
-  std::string
-      reason;  ///< a stable word such as "timed_out", "server_stopped", "server_full", "version_mismatch"
+  /// A stable word such as "timed_out", "connection_lost", "server_stopped", "server_full" or
+  /// "version_mismatch".
+  std::string reason;
   std::string text;  ///< for a person; may be empty
 };
 /// Connects a command of this client with the body that it spawns: Client::spawn() returns it, and
@@ -76,15 +77,19 @@ enum class CommandStatus : std::uint8_t {
   kRefusedLimit = 7,
   kRefusedEarly = 8,
 };
+[[nodiscard]] std::string_view message(CommandStatus status) noexcept;
+
 struct CommandOutcome {
   std::uint32_t sequence = 0;  ///< as send() returned it
   CommandStatus status = CommandStatus::kMoved;
   std::uint64_t tick = 0;
-  /// The exact reason of a refusal, of which `status` is a summary; sim::message() has a line for it. kNone
-  /// when moved, and when the server does not tell.
+  /// The exact reason of a refusal, of which `status` is a summary; message() of the outcome has a line for
+  /// it. kNone when moved, and when the server does not tell.
   sim::Refusal refusal = sim::Refusal::kNone;
   std::string text;  ///< the game's own words to a kGameRefused, for a person; may be empty
 };
+/// One line for a person: the tick of a moved command, or the exact reason of a refusal and the game's words.
+[[nodiscard]] std::string message(const CommandOutcome& outcome);
 
 /// About once a second, what the server says of itself.
 struct ServerReport {

@@ -79,15 +79,32 @@ TEST_F(RefusalTexts, AViewerThatIsNotThereIsRefused) {
   }
 }
 
-TEST_F(RefusalTexts, AServerWithoutABuiltViewerPrintsHowToBuildIt) {
+TEST_F(RefusalTexts, AServerWithoutAViewerPrintsHowToNameOrBuildOne) {
   Outcome const run = here.shell(
       "cp \"$TAKT\" bin/takt && bin/takt serve --scene p.json --port 0 --bind 127.0.0.1 --http auto "
       "--http-bind "
       "127.0.0.1 --for 0.1 --log off");
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_NE(run.out.find("/ once the viewer is built: './dev setup web' and './dev build'\n"),
+  EXPECT_NE(run.out.find("/ once there is a viewer: --viewer FOLDER names that of an installation "
+                         "(PREFIX/share/takt/viewer), './dev setup web' and './dev build' make one\n"),
             std::string::npos)
       << run.out;
+}
+
+TEST_F(RefusalTexts, AMisspeltOptionIsNamedWithTheNearestOne) {
+  EXPECT_EQ(refused("serve --sceen p.json"),
+            "there is no option '--sceen'; the nearest is '--scene'; see 'takt serve --help'");
+  EXPECT_EQ(refused("replay seek o.takt --tik 5"),
+            "there is no option '--tik'; the nearest is '--tick'; see 'takt replay seek --help'");
+  EXPECT_EQ(refused("serve --scene p.json --prot 7777"),
+            "there is no option '--prot'; the nearest is '--port'; see 'takt serve --help'");
+  EXPECT_EQ(refused("serve --scene p.json --prot=7777"),
+            "there is no option '--prot'; the nearest is '--port'; see 'takt serve --help'");
+  EXPECT_EQ(refused("serve --scene p.json --nothing-like-it"),
+            "there is no option '--nothing-like-it'; see 'takt serve --help'");
+  EXPECT_EQ(refused("serve p.json"),
+            "--scene is required; 'p.json' was not expected; see 'takt serve --help'");
+  EXPECT_EQ(refused("replay info o.takt more"), "'more' was not expected; see 'takt replay info --help'");
 }
 
 TEST_F(RefusalTexts, APictureHasTheEndingOfItsFormat) {

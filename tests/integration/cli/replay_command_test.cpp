@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 #include "tests/integration/cli/program.h"
 
 namespace takt::cli_test {
@@ -114,7 +116,7 @@ TEST_F(ReplayCommand, DiffAndBisectPrintJson) {
   EXPECT_EQ(
       here.takt("replay bisect a.takt --json").out,
       R"({"image_tick":0,"end_tick":90,"final_tick":90,"follows":true,"image_sound":true,"mismatch":null,)"
-      "\"error\":null}\n");
+      "\"output_mismatch\":null,\"error\":null}\n");
   bytes[bytes.size() - 900] = static_cast<char>(bytes[bytes.size() - 900] ^ 1);
   here.write("bad.takt", bytes);
   Outcome const bisect = here.takt("replay bisect bad.takt --json");
@@ -127,6 +129,73 @@ TEST_F(ReplayCommand, DiffAndBisectPrintJson) {
   EXPECT_NE(verify.out.find("\"mismatch\":null,\"error\":\"a chunk of the recording is damaged\"}"),
             std::string::npos)
       << verify.out;
+}
+
+// Damages the chunk of that kind that begins at `tick`.
+void damage_chunk(std::string& recording, char kind, std::uint16_t tick) {
+  for (std::size_t at = recording.find("TKCK"); at != std::string::npos;
+       at = recording.find("TKCK", at + 1)) {
+    auto const low = static_cast<unsigned char>(recording[at + 16]);
+    auto const high = static_cast<unsigned char>(recording[at + 17]);
+    if (recording[at + 4] != kind || low + 256 * high != tick) continue;
+    recording[at + 100] = static_cast<char>(recording[at + 100] ^ 1);
+    return;
+  }
+  ADD_FAILURE() << "no chunk of kind " << int(kind) << " at tick " << tick;
+}
+
+class DamagedRecording : public ReplayCommand {
+ protected:
+  void SetUp() override {
+    Outcome const run = here.takt("run " + scene_path("stack") + " --ticks 700 --record a.takt");
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    bytes = here.read("a.takt");
+  }
+  void write_damaged(char kind, std::uint16_t tick) {
+    std::string damaged = bytes;
+    damage_chunk(damaged, kind, tick);
+    here.write("bad.takt", damaged);
+  }
+};
+
+constexpr char kImage = 2;
+constexpr char kTicks = 3;
+
+TEST_F(DamagedRecording, SeekGoesBackPastADamagedImageAndNamesIt) {
+  write_damaged(kImage, 600);
+  Outcome const seek = here.takt("replay seek bad.takt --tick 650");
+  EXPECT_EQ(seek.exit_code, 0);
+  EXPECT_EQ(seek.out, here.takt("replay seek a.takt --tick 650").out);
+  EXPECT_EQ(seek.err,
+            "takt: bad.takt: the image of tick 600 is unreadable: a chunk of the recording is damaged; the "
+            "ticks since an earlier image were simulated instead\n");
+}
+
+TEST_F(DamagedRecording, SeekAndDiffNameTheFileAndTheTickThatIsUnreadable) {
+  write_damaged(kTicks, 600);
+  std::string const what =
+      "takt: bad.takt: unreadable past tick 600: a chunk of the recording is damaged; use a copy of the "
+      "file, or a tick that 'replay bisect' can reach\n";
+  Outcome const seek = here.takt("replay seek bad.takt --tick 650");
+  EXPECT_EQ(seek.exit_code, 2);
+  EXPECT_EQ(seek.err, what);
+  for (const char* const files : {"a.takt bad.takt", "bad.takt a.takt"}) {
+    Outcome const diff = here.takt(std::string("replay diff ") + files);
+    EXPECT_EQ(diff.exit_code, 2);
+    EXPECT_EQ(diff.err, what);
+  }
+}
+
+TEST_F(DamagedRecording, VerifyNamesTheImageIfThatAloneIsDamaged) {
+  write_damaged(kImage, 600);
+  Outcome const image = here.takt("replay verify bad.takt");
+  EXPECT_EQ(image.exit_code, 1);
+  EXPECT_EQ(image.err,
+            "takt: bad.takt: the image of tick 600 is unreadable: a chunk of the recording is damaged; the "
+            "ticks before it verify, and 'replay bisect' checks those after the next image\n");
+  write_damaged(kTicks, 600);
+  EXPECT_EQ(here.takt("replay verify bad.takt").err,
+            "takt: bad.takt: unreadable past tick 600: a chunk of the recording is damaged\n");
 }
 
 TEST_F(ReplayCommand, ForeignFilesAreRefusedInOneLine) {

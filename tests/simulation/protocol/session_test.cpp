@@ -532,6 +532,18 @@ TEST(Session, ARecordedHandshakeCannotBeReplayedAfterTheSessionEnded) {
   EXPECT_GT(network.server().counters()[Counter::kDatagramUnknownSession], 0u);
 }
 
+TEST(Session, ACleanLeaveCountsNoRefusedDatagrams) {
+  VirtualNetwork network(ServerOptions{}, kSeed + 17);
+  auto& client = network.add_client({}, Impairment{});
+  network.connect_all();
+  ASSERT_TRUE(network.run_until(kSecond, [&] { return client.connected; }));
+  client.endpoint->disconnect(network.now_us());
+  network.run_for(2 * kSecond);
+  EXPECT_EQ(network.server().player_count(), 0u);
+  EXPECT_EQ(network.server().counters()[Counter::kDatagramUnknownSession], 0u);
+  EXPECT_GT(network.server().counters()[Counter::kDuplicate], 0u) << "the copies of the goodbye";
+}
+
 TEST(Session, ForgedSessionIdsAndAddressesAreIgnored) {
   VirtualNetwork network(ServerOptions{}, kSeed + 16);
   network.record = true;

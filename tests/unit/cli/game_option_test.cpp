@@ -63,19 +63,5 @@ TEST(ReplayFailure, NamesTheRecordingsGameAndTheProgramsGames) {
             std::string(sim::message(sim::SimError::kReadFailed)));
 }
 
-TEST(ReplayFailure, IsAboutTheRecordingWhoseGameIsMissing) {
-  sim::RecordingInfo chess, counting, plain;
-  chess.game_name = "chess/4";
-  counting.game_name = "counting/1";
-  auto const failed = [](sim::SimError error, const sim::RecordingInfo& left,
-                         const sim::RecordingInfo& right) {
-    return failed_one(error, left, right, two_games()).game_name;
-  };
-  EXPECT_EQ(failed(sim::SimError::kGameMismatch, counting, chess), "chess/4");
-  EXPECT_EQ(failed(sim::SimError::kGameMismatch, plain, chess), "chess/4");
-  EXPECT_EQ(failed(sim::SimError::kGameMismatch, chess, counting), "chess/4");
-  EXPECT_EQ(failed(sim::SimError::kReadFailed, counting, chess), "counting/1");
-}
-
 }  // namespace
 }  // namespace takt::cli

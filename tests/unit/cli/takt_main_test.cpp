@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/unit/cli/folder.h"
@@ -115,6 +118,38 @@ TEST_F(TaktMain, ARunHasTheFirstGameAndItsRecordingReplays) {
   EXPECT_EQ(run({"replay", "diff", recording, recording}).exit_code, 0);
   EXPECT_EQ(
       run({"replay", "play", recording, "--http", "0", "--bind", "127.0.0.1", "--for", "0.05"}).exit_code, 0);
+}
+
+class RefusingGame final : public sim::Game {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "refusing/1"; }
+  [[nodiscard]] bool on_command(sim::WorldAccess& world, sim::PlayerId, std::span<const std::byte>) override {
+    return world.refuse("not today");
+  }
+  void save(ByteWriter&) const override {}
+  [[nodiscard]] bool restore(ByteReader&) override { return true; }
+};
+
+TEST_F(TaktMain, ARefusalOfTheGameIsPrintedWithItsWords) {
+  Program refusing;
+  refusing.name = "studio";
+  refusing.games.add<RefusingGame>();
+  std::string const inputs = here.write("i.json", R"({"inputs": [
+    {"tick": 0, "join": {"player": 1, "name": "ann"}},
+    {"tick": 3, "player": 1, "custom": {"text": "jump"}}]})");
+  Outcome const outcome = run(refusing, {"run", scene, "--ticks", "5", "--inputs", inputs});
+  EXPECT_NE(outcome.err.find("studio: tick 3: input 1 of player 1 refused: the game refused: not today\n"),
+            std::string::npos)
+      << outcome.err;
+}
+
+TEST_F(TaktMain, BisectSaysThatOneImageTestsNoSaveOfTheGame) {
+  Outcome const bisect = run({"replay", "bisect", record("a.takt")});
+  EXPECT_EQ(bisect.out,
+            "every tick from 0 to 20 follows from the image before it\n"
+            "the recording has one image, so save() of the game is untested: record past tick 600\n");
+  EXPECT_EQ(run({"replay", "bisect", record("b.takt", {"--game", "none"})}).out,
+            "every tick from 0 to 20 follows from the image before it\n");
 }
 
 TEST_F(TaktMain, GamesDifferInTheirStates) {

@@ -192,6 +192,64 @@ TEST(GameMessages, AReplayComputesThemAgainAndVerifiesBitForBit) {
   EXPECT_EQ(replayed, told);
 }
 
+// Counts presses, sends or refuses by the count, and forgets to save it.
+class ForgetfulGame : public Game {
+ public:
+  explicit ForgetfulGame(bool has_messages) : has_messages_(has_messages) {}
+  [[nodiscard]] std::string_view name() const override { return "forgetful/1"; }
+  [[nodiscard]] bool on_command(WorldAccess& world, PlayerId, std::span<const std::byte>) override {
+    ++presses_;
+    if (has_messages_) return world.send_to_all("score " + std::to_string(presses_)).ok();
+    return presses_ <= 2 || world.refuse("twice in a round");
+  }
+  void save(ByteWriter&) const override {}
+  [[nodiscard]] bool restore(ByteReader&) override { return true; }
+
+ private:
+  int presses_ = 0;
+  bool has_messages_;
+};
+
+TEST(GameMessages, BisectFindsStateThatOnlyMessagesOrRefusalsShow) {
+  for (bool const has_messages : {true, false}) {
+    Scene const scene = stack_scene(1);
+    auto live = Simulation::create(scene, NumbersMode::kFloat, std::make_unique<ForgetfulGame>(has_messages));
+    ASSERT_TRUE(live.ok());
+    MemorySink sink;
+    RecordingOptions options;
+    options.image_every_ticks = 20;
+    RecordingWriter writer(sink, options);
+    ASSERT_TRUE(writer.begin(*live, &scene).ok());
+    InputMaker maker;
+    for (std::uint64_t tick = 0; tick < 50; ++tick) {
+      std::vector<Input> inputs;
+      if (tick == 0) inputs.push_back(maker.make(tick, kServerPlayer, JoinCommand{1, false, "a"}));
+      if (tick == 5 || tick == 7 || tick == 27) inputs.push_back(maker.make(tick, 1, CustomCommand{}));
+      ASSERT_TRUE(writer.append(*live, inputs, live->step(inputs)).ok());
+    }
+    ASSERT_TRUE(writer.close().ok());
+    MemorySource const source(sink.bytes());
+    auto const reader = RecordingReader::open(source);
+    ASSERT_TRUE(reader.ok());
+    auto const checks = bisect(*reader, {}, [has_messages](std::string_view) {
+      return std::make_unique<ForgetfulGame>(has_messages);
+    });
+    ASSERT_TRUE(checks.ok());
+    ASSERT_EQ(checks->size(), 3u);
+    EXPECT_TRUE((*checks)[0].follows());
+    EXPECT_FALSE((*checks)[1].follows());
+    EXPECT_TRUE((*checks)[2].follows()) << "nothing was sent after it";
+    EXPECT_FALSE((*checks)[1].mismatch);
+    ASSERT_TRUE((*checks)[1].output_mismatch);
+    OutputMismatch const& found = *(*checks)[1].output_mismatch;
+    EXPECT_EQ(found.tick, 28u);
+    EXPECT_EQ(found.continued, has_messages
+                                   ? "to all: score 3"
+                                   : "input 3 of player 1 refused: the game refused: twice in a round");
+    EXPECT_EQ(found.restored, has_messages ? "to all: score 1" : "nothing");
+  }
+}
+
 TEST(GameMessages, OfTicksThatAreSteppedAgainComeOutOfARollbackBufferOnce) {
   Simulation straight = talking();
   Simulation late = talking();
