@@ -90,9 +90,10 @@ std::string nearest_option(const CLI::App& command, std::string_view word) {
 // The reason of `error` in one line. A word that no option takes comes first: it is often the misspelt name
 // of the option that is missing.
 std::string reason_of(const CLI::ParseError& error, const CLI::App& app, const CLI::App& command) {
-  bool const is_extra = error.get_name() == "ExtrasError";
+  auto const is = [&](CLI::ExitCodes code) { return error.get_exit_code() == static_cast<int>(code); };
+  bool const is_extra = is(CLI::ExitCodes::ExtrasError);
   std::vector<std::string> const words = app.remaining(true);
-  if (words.empty() || (!is_extra && error.get_name() != "RequiredError")) return error.what();
+  if (words.empty() || (!is_extra && !is(CLI::ExitCodes::RequiredError))) return error.what();
   auto const option =
       std::ranges::find_if(words, [](const std::string& word) { return word.starts_with('-'); });
   if (option == words.end())
