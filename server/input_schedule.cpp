@@ -19,7 +19,7 @@ protocol::CommandOutcome InputSchedule::add(std::uint64_t tick, sim::Input input
     return {input.sequence, kRefusedLimit, tick, kTooManyWaiting, {}};
   input.tick = std::max({asked, tick, player.last_tick});
   player.last_tick = input.tick;
-  protocol::CommandOutcome const outcome{
+  protocol::CommandOutcome outcome{
       input.sequence, input.tick == asked ? kApplied : kMoved, input.tick, kNone, {}};
   player.waiting.push_back(std::move(input));
   return outcome;

@@ -65,7 +65,7 @@ class HttpServer::Implementation {
   Implementation(const HttpOptions& options, WebBridge& bridge, std::function<LiveStatus()> status)
       : site_(options, std::move(status)), bridge_(&bridge), acceptor_(io_), accept_pause_(io_) {}
 
-  ~Implementation() {
+  ~Implementation() {  // NOLINT(bugprone-exception-escape): what throws here ends the program
     if (!thread_.joinable()) return;
     asio::post(io_, [this] {
       error_code ignored;

@@ -50,7 +50,7 @@ class TaktMain : public testing::Test {
 
   /// Records 20 ticks of the scene into the file.
   std::string record(const std::string& name, const std::vector<std::string>& more = {}) const {
-    std::string const path = here / name;
+    std::string path = here / name;
     std::vector<std::string> words{"run", scene, "--ticks", "20", "--record", path};
     words.insert(words.end(), more.begin(), more.end());
     Outcome const outcome = run(words);

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <limits>
 #include <vector>
 
@@ -54,7 +56,8 @@ void expect_round_trip(T value) {
   T const back = reader.get<T>();
   EXPECT_TRUE(reader.ok());
   EXPECT_EQ(reader.remaining(), 0u);
-  EXPECT_EQ(std::memcmp(&back, &value, sizeof value), 0);  // by bits: NaN and -0 too
+  using Bits = std::array<std::byte, sizeof(T)>;
+  EXPECT_EQ(std::bit_cast<Bits>(back), std::bit_cast<Bits>(value));  // NaN and -0 too
 }
 
 TEST(Bytes, ValuesComeBackBitForBit) {
