@@ -21,7 +21,9 @@ namespace {
 
 /// Tries with port 0: the system's TCP port may be taken for UDP.
 constexpr int kPortTries = 32;
-constexpr int kHandlersPerTurn = 256;
+/// Time of a turn: what has arrived is handled for this long, and then it is the turn of sending. A
+/// simulation at 60 Hz has eight of them in a tick.
+constexpr std::uint64_t kTurnUs = 2'000;
 /// After a failed accept (out of file descriptors), so that the loop does not spin.
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);
 
@@ -80,16 +82,19 @@ class ServerTransport::Implementation {
     flush();
     std::uint64_t const now = now_us();
     std::uint64_t const wakeup_us = endpoint_->next_wakeup_us(now);
-    std::uint64_t const wait_us = std::min(timeout_us, wakeup_us - now);
+    // Datagrams that the endpoint has wait for the socket, which ends the wait itself.
+    std::uint64_t const wait_us = udp_.is_blocked() ? timeout_us : std::min(timeout_us, wakeup_us - now);
     if (wait_us > 0) io_.run_one_for(std::chrono::microseconds(wait_us));
     // Bounded, so that a flood cannot keep us from sending.
-    for (int i = 0; i < kHandlersPerTurn && io_.poll_one() > 0; ++i) {
+    std::uint64_t const until_us = now_us() + kTurnUs;
+    while (now_us() < until_us && io_.poll_one() > 0) {
     }
     flush();
   }
 
   void flush() {
-    while (endpoint_->poll_datagram(now_us(), datagram_)) udp_.send_to(datagram_.to, datagram_.bytes);
+    while (!udp_.is_blocked() && endpoint_->poll_datagram(now_us(), datagram_))
+      udp_.send_to(datagram_.to, datagram_.bytes);
     for (auto id = endpoint_->poll_writable_stream(); !id.is_null(); id = endpoint_->poll_writable_stream())
       if (auto const at = streams_.find(id); at != streams_.end()) at->second->write_ready();
     for (auto id = endpoint_->poll_closing_stream(); !id.is_null(); id = endpoint_->poll_closing_stream())

@@ -45,8 +45,8 @@ class ServerTransport {
   /// The port in use, for UDP and TCP.
   [[nodiscard]] std::uint16_t port() const noexcept;
 
-  /// Waits up to `timeout_us` for bytes, the endpoint's next wake-up or wake(), handles all that is there,
-  /// and sends what the endpoint has.
+  /// Waits up to `timeout_us` for bytes, the endpoint's next wake-up or wake(), handles what is there for
+  /// about 2 ms, and sends what the endpoint has.
   void run_for(std::uint64_t timeout_us);
   /// Sends what the endpoint has, without waiting or reading.
   void flush();

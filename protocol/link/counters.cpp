@@ -32,6 +32,7 @@ constexpr std::string_view kNames[] = {
     "message_bad_field",
     "message_unexpected",
     "reliable_oversize",
+    "session_budget",
     "handshake_rate",
     "handshake_short_request",
     "handshake_cookie_bad",

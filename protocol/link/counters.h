@@ -45,6 +45,7 @@ enum class Counter : std::uint8_t {
   kMessageBadField,
   kMessageUnexpected,
   kReliableOversize,
+  kSessionBudget,
   // handshake
   kHandshakeRate,
   kHandshakeShortRequest,

@@ -40,6 +40,12 @@ void DatagramLink::send_reliable(std::span<const std::byte> message) { fragments
 
 bool DatagramLink::handle_datagram(std::uint64_t now_us, const DatagramHeader& header,
                                    std::span<const std::byte> datagram, std::uint64_t earliest_us) {
+  // Before the sequence is noted: the other end must not believe that it arrived.
+  if (has_too_many_sections(datagram.subspan(kDatagramHeaderBytes))) {
+    counters().add(Counter::kDatagramBadLayout);
+    note_malformed();
+    return true;
+  }
   bool const had_any = received_.has_any();
   std::uint32_t const newest_before = received_.newest();
   switch (received_.handle_sequence(header.sequence)) {
@@ -89,6 +95,14 @@ void DatagramLink::handle_one_ack(const Arrival& arrival, std::uint32_t sequence
   settle_sent(sent, true);
 }
 
+bool DatagramLink::has_too_many_sections(std::span<const std::byte> body) const noexcept {
+  SectionReader reader(body);
+  Section section;
+  std::size_t count = 0;
+  while (count <= options_.sections_max && reader.next(section)) ++count;
+  return count > options_.sections_max;
+}
+
 void DatagramLink::handle_sections(std::span<const std::byte> body) {
   SectionReader reader(body);
   Section section;
@@ -107,7 +121,10 @@ void DatagramLink::handle_sections(std::span<const std::byte> body) {
         return;
     }
   }
-  if (!reader.ok()) counters().add(Counter::kDatagramBadLayout);
+  if (!reader.ok()) {
+    counters().add(Counter::kDatagramBadLayout);
+    note_malformed();
+  }
   std::vector<std::byte> message;
   while (fragments_in_.poll_message(message)) deliver(MessageClass::kReliable, message);
 }
@@ -156,17 +173,20 @@ bool DatagramLink::is_ack_due(std::uint64_t now_us) const noexcept {
 }
 
 void DatagramLink::write_sections(std::uint64_t now_us, Sent& sent, std::vector<std::byte>& out) {
-  while (!unreliable_.empty()) {
+  std::size_t count = 0;
+  while (!unreliable_.empty() && count < kSectionsPerDatagramMax) {
     Waiting& waiting = unreliable_.front();
     if (out.size() + kMessageSectionBytes + waiting.bytes.size() > kDatagramBytesMax) break;
     write_section({SectionKind::kMessage, false, 0, waiting.bytes}, out);
+    ++count;
     if (waiting.token != 0) sent.tokens.push_back(waiting.token);
     unreliable_.pop_front();
   }
   if (!fragments_out_.is_ready() || !pacer_.can_send(now_us)) return;
   Section section;
   std::uint64_t const resent_before = fragments_out_.resent_count();
-  while (fragments_out_.next(kDatagramBytesMax - out.size(), section)) {
+  for (; count < kSectionsPerDatagramMax && fragments_out_.next(kDatagramBytesMax - out.size(), section);
+       ++count) {
     write_section(section, out);
     sent.fragments.push_back(section.fragment);
   }

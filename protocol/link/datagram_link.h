@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct DatagramLinkOptions {
       kFragmentWindowToClient;  ///< fragments; no greater than the other end's receive window
   std::uint32_t receive_window = kFragmentWindowToServer;  ///< fragments; a power of two
   PacerOptions pacer;
+  /// A received datagram with more sections is dropped as malformed, and not acknowledged.
+  std::size_t sections_max = std::numeric_limits<std::size_t>::max();
   std::uint32_t first_sequence = 1;  ///< tests start near the wrap
 };
 
@@ -90,6 +93,7 @@ class DatagramLink final : public Link {
   void handle_one_ack(const Arrival& arrival, std::uint32_t sequence, std::uint64_t ack_delay_us,
                       bool newest);
   void handle_sections(std::span<const std::byte> body);
+  [[nodiscard]] bool has_too_many_sections(std::span<const std::byte> body) const noexcept;
   void detect_losses(std::uint64_t now_us);
   void settle_sent(Sent& sent, bool delivered);
   [[nodiscard]] bool is_ack_due(std::uint64_t now_us) const noexcept;

@@ -57,6 +57,9 @@ class Link {
   /// The next token that is known to be delivered or lost.
   [[nodiscard]] bool poll_settled(Settled& out) { return pop(settled_, out); }
 
+  /// Malformed datagrams since the last call, which the link dropped whole or in part.
+  [[nodiscard]] std::uint32_t take_malformed() noexcept { return std::exchange(malformed_, 0); }
+
   /// The other end broke the channel's rules; the session must end with DisconnectReason::kProtocolError.
   [[nodiscard]] bool has_failed() const noexcept { return failed_; }
 
@@ -69,6 +72,7 @@ class Link {
   void settle(std::uint64_t token, bool delivered) {
     if (token != 0) settled_.push_back({token, delivered});
   }
+  void note_malformed() noexcept { ++malformed_; }
   void fail() noexcept { failed_ = true; }
 
  private:
@@ -82,6 +86,7 @@ class Link {
   Counters* counters_;
   std::deque<Inbound> inbox_;
   std::deque<Settled> settled_;
+  std::uint32_t malformed_ = 0;
   bool failed_ = false;
 };
 

@@ -107,6 +107,7 @@ void ServerDatagrams::handle_session_datagram(std::uint64_t now_us, const Addres
     shared_->counters.add(is_late ? Counter::kDuplicate : Counter::kDatagramUnknownSession);
     return;
   }
+  if (!at->second.peer->take_datagram(now_us, bytes.size())) return;
   if (at->second.link->handle_datagram(now_us, header, bytes)) at->second.peer->handle_arrival(now_us);
 }
 
@@ -192,6 +193,7 @@ void ServerDatagrams::accept_peer(std::uint64_t now_us, const Address& from, con
   options.session = make_session_id(secret_, from, request.nonce, player);
   options.send_window = kFragmentWindowToClient;
   options.receive_window = kFragmentWindowToServer;
+  options.sections_max = kSectionsPerDatagramMax;
   options.pacer = {shared_->options.send_rate_start, shared_->options.send_rate_min,
                    shared_->options.send_rate_max};
   auto link = std::make_unique<DatagramLink>(options, now_us, shared_->counters);

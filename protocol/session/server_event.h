@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "protocol/messages/message.h"
+#include "protocol/session/session_budget.h"
 #include "protocol/snapshot/snapshot_encoder.h"
 #include "protocol/wire/address.h"
 #include "takt/core/id.h"
@@ -76,6 +77,8 @@ struct ServerOptions {
   /// address many players may start at once: hence not tighter.
   std::uint32_t handshakes_per_s = 128;
   std::uint32_t handshake_burst = 256;
+  /// The datagrams, bytes and messages that one session may send.
+  SessionLimits session;
   /// Inputs per second and player that are taken, and the burst; more are refused with refused_rate.
   std::uint32_t inputs_per_s = 1000;
   std::uint32_t input_burst = 512;
@@ -133,7 +136,7 @@ struct ControlArrived {
   Control control;
 };
 
-/// A player wants to look inside: kInspect bits.
+/// A player wants to look inside: kInspect bits. At most one in kInspectInterval for each player: the newest.
 struct InspectArrived {
   PlayerId player = 0;
   std::uint32_t what = 0;

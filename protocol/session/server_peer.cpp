@@ -51,6 +51,7 @@ ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId play
       link_(std::move(link)),
       encoder_(budget_of(shared.options.snapshot_budget, origin)),
       inputs_(shared.options.inputs_per_s, shared.options.input_burst, now_us),
+      budget_(shared.options.session, now_us),
       controls_(shared.options.controls_per_s, shared.options.control_burst, now_us),
       queries_(shared.options.queries_per_s, shared.options.query_burst, now_us),
       last_arrival_us_(now_us) {}
@@ -73,27 +74,61 @@ void ServerPeer::settle_tokens() {
 
 // ---------------------------------------------------------------- in
 
+bool ServerPeer::take_datagram(std::uint64_t now_us, std::size_t bytes) {
+  if (budget_.take_datagram(now_us, bytes)) return true;
+  shared_->counters.add(Counter::kSessionBudget);
+  end_if_spent(now_us);
+  return false;
+}
+
+void ServerPeer::note_malformed(std::uint64_t now_us, std::uint32_t count) {
+  budget_.note_malformed(now_us, count);
+  end_if_spent(now_us);
+}
+
+void ServerPeer::end_if_spent(std::uint64_t now_us) {
+  if (!leaving_ && budget_.is_spent())
+    leave(now_us, DisconnectReason::kProtocolError, "too many or malformed messages", true);
+}
+
 void ServerPeer::handle_arrival(std::uint64_t now_us) {
   last_arrival_us_ = now_us;
   settle_tokens();
+  note_malformed(now_us, link_->take_malformed());
   Link::Inbound inbound;
   while (!leaving_ && link_->poll_message(inbound)) {
+    if (!budget_.take_message(now_us)) {
+      shared_->counters.add(Counter::kSessionBudget);
+      end_if_spent(now_us);
+      continue;
+    }
     auto message = shared_->reader.read(inbound.bytes, inbound.message_class);
     if (message) {
-      handle_message(now_us, *std::move(message));
+      handle_message(now_us, inbound.message_class, *std::move(message));
       continue;
     }
     shared_->counters.add(counter_of_message(message.error()));
     // A datagram may be damaged or forged by somebody who saw the session id; a stream or the reliable
     // channel may not.
-    if (link_->is_stream() || inbound.message_class == MessageClass::kReliable)
+    if (link_->is_stream() || inbound.message_class == MessageClass::kReliable) {
       leave(now_us, DisconnectReason::kProtocolError, protocol::message(message.error()), true);
+    } else {
+      note_malformed(now_us, 1);
+    }
   }
   if (!leaving_ && link_->has_failed())
     leave(now_us, DisconnectReason::kProtocolError, "broken framing", true);
 }
 
-void ServerPeer::handle_message(std::uint64_t now_us, Message&& message) {
+void ServerPeer::handle_message(std::uint64_t now_us, MessageClass message_class, Message&& message) {
+  auto const refuse = [&] {
+    shared_->counters.add(Counter::kMessageUnexpected);
+    note_malformed(now_us, 1);
+  };
+  bool const needs_order =
+      std::holds_alternative<Control>(message) || std::holds_alternative<QueryRequest>(message) ||
+      std::holds_alternative<RoomEntered>(message) || std::holds_alternative<Inspect>(message);
+  if (needs_order && message_class != MessageClass::kReliable) return refuse();
   Overload const handle{
       [&](const Ping& ping) {
         link_->send_unreliable(shared_->writer.write(shared_->tick_now(now_us, ping.client_time_us)), 0);
@@ -102,7 +137,7 @@ void ServerPeer::handle_message(std::uint64_t now_us, Message&& message) {
       [&](Control& control) { handle_control(now_us, std::move(control)); },
       [&](QueryRequest& query) { handle_query(now_us, std::move(query)); },
       [&](const RoomEntered& entered) { handle_entered(entered); },
-      [&](const Inspect& inspect) { handle_inspect(inspect); },
+      [&](const Inspect& inspect) { handle_inspect(now_us, inspect); },
       // Whatever reason the client gives, the application is told that it left.
       [&](const Disconnect& disconnect) {
         leave(now_us, DisconnectReason::kClientLeft, disconnect.text, false);
@@ -111,14 +146,23 @@ void ServerPeer::handle_message(std::uint64_t now_us, Message&& message) {
       [&]<OneOf<ConnectRequest, Challenge, ChallengeResponse, Accept, Refuse, Pong, InputAck, SnapshotPart,
                 JoinSlice, BodiesAdded, BodiesRemoved, GameEvent, ServerStats, ControlResult, RoomState,
                 Contacts, JointFrames, GeometrySlice, QueryResult, JointsBroken>
-              Unexpected>(const Unexpected&) { shared_->counters.add(Counter::kMessageUnexpected); },
+              Unexpected>(const Unexpected&) { refuse(); },
   };
   std::visit(handle, message);
 }
 
-void ServerPeer::handle_inspect(const Inspect& inspect) {
+void ServerPeer::handle_inspect(std::uint64_t now_us, const Inspect& inspect) {
   inspect_ = inspect.what & kInspectAll;
   encoder_.send_ropes_again();
+  inspect_owed_ = true;
+  report_inspect(now_us);
+}
+
+void ServerPeer::report_inspect(std::uint64_t now_us) {
+  bool const is_early = inspect_told_us_ != 0 && now_us < inspect_told_us_ + kInspectInterval;
+  if (!inspect_owed_ || leaving_ || is_early) return;
+  inspect_owed_ = false;
+  inspect_told_us_ = now_us;
   shared_->events.push_back(InspectArrived{player_, inspect_});
 }
 
@@ -239,6 +283,7 @@ void ServerPeer::handle_time(std::uint64_t now_us) {
   }
   settle_tokens();
   if (leaving_) return farewell_.handle_time(now_us, *link_);
+  report_inspect(now_us);
   reliable_.pump(*link_, shared_->writer, backlog_max());
   if (input_ack_owed_) {
     input_ack_owed_ = false;
@@ -251,7 +296,8 @@ void ServerPeer::handle_time(std::uint64_t now_us) {
 std::uint64_t ServerPeer::next_wakeup_us() const noexcept {
   if (leaving_) return farewell_.next_wakeup_us();
   if (input_ack_owed_) return 0;
-  return last_arrival_us_ + shared_->options.timeout_us;
+  std::uint64_t const timeout_us = last_arrival_us_ + shared_->options.timeout_us;
+  return inspect_owed_ ? std::min(timeout_us, inspect_told_us_ + kInspectInterval) : timeout_us;
 }
 
 SessionStats ServerPeer::stats() const {

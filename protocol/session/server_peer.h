@@ -22,6 +22,7 @@
 #include "protocol/session/farewell.h"
 #include "protocol/session/input_receiver.h"
 #include "protocol/session/server_event.h"
+#include "protocol/session/session_budget.h"
 #include "protocol/session/size_histogram.h"
 #include "protocol/snapshot/snapshot_encoder.h"
 #include "protocol/snapshot/snapshot_source.h"
@@ -71,6 +72,9 @@ class ServerPeer {
   /// Leaving, and all copies of the Disconnect have been handed to the link.
   [[nodiscard]] bool is_gone() const noexcept { return leaving_ && farewell_.is_done(); }
 
+  /// A datagram, or bytes of a stream, arrived; false = drop them, for they are above the session's budget.
+  /// Ends a session that goes on like that.
+  [[nodiscard]] bool take_datagram(std::uint64_t now_us, std::size_t bytes);
   /// Something of this peer arrived: it is alive; reads what the link delivered.
   void handle_arrival(std::uint64_t now_us);
   /// Time-out, acks owed, reliable messages into the link, farewell copies.
@@ -103,12 +107,15 @@ class ServerPeer {
   void leave(std::uint64_t now_us, DisconnectReason reason, std::string_view text, bool tell);
 
  private:
-  void handle_message(std::uint64_t now_us, Message&& message);
+  void handle_message(std::uint64_t now_us, MessageClass message_class, Message&& message);
+  void note_malformed(std::uint64_t now_us, std::uint32_t count);
+  void end_if_spent(std::uint64_t now_us);
+  void report_inspect(std::uint64_t now_us);
   void handle_inputs(std::uint64_t now_us, Inputs&& inputs);
   void handle_control(std::uint64_t now_us, Control&& control);
   void handle_query(std::uint64_t now_us, QueryRequest&& request);
   void handle_entered(const RoomEntered& entered);
-  void handle_inspect(const Inspect& inspect);
+  void handle_inspect(std::uint64_t now_us, const Inspect& inspect);
   void settle_tokens();
   [[nodiscard]] std::size_t backlog_max() const noexcept;
 
@@ -119,12 +126,15 @@ class ServerPeer {
   SnapshotEncoder encoder_;
   InputReceiver inputs_;
   ReliableQueue reliable_;
+  SessionBudget budget_;
   TokenBucket controls_;
   TokenBucket queries_;
   std::uint32_t inspect_ = 0;
-  std::uint32_t told_epoch_ = 0;     // of the newest RoomState sent; 0 = none yet
-  std::uint32_t entered_epoch_ = 0;  // that the client has entered
-  std::uint32_t first_input_ = 0;    // meant for that epoch
+  bool inspect_owed_ = false;          // the application has yet to be told
+  std::uint64_t inspect_told_us_ = 0;  // 0 = never
+  std::uint32_t told_epoch_ = 0;       // of the newest RoomState sent; 0 = none yet
+  std::uint32_t entered_epoch_ = 0;    // that the client has entered
+  std::uint32_t first_input_ = 0;      // meant for that epoch
   std::uint64_t last_arrival_us_;
   Farewell farewell_;
   bool input_ack_owed_ = false;

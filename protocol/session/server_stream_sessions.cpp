@@ -40,6 +40,11 @@ void ServerStreamSessions::handle_bytes(std::uint64_t now_us, StreamId id, std::
   bool const is_web = stream->origin.transport == TransportKind::kWebSocket;
   shared_->counters.add(is_web ? Counter::kWebSocketBytesReceived : Counter::kStreamBytesReceived,
                         bytes.size());
+  // Bytes of a stream cannot be dropped one by one: a stream above its budget goes on until the budget's
+  // patience ends.
+  if (stream->peer != nullptr && !stream->peer->take_datagram(now_us, bytes.size()) &&
+      stream->peer->is_leaving())
+    return handle_stream_time(now_us, *stream);
   stream->link->handle_bytes(bytes);
   if (stream->peer == nullptr) handle_request(now_us, *stream);
   if (stream->peer != nullptr) stream->peer->handle_arrival(now_us);

@@ -16,10 +16,11 @@
 #include "net/entropy.h"
 #include "net/server_transport.h"
 #include "protocol/wire/limits.h"
-#include "server/bounded_queue.h"
+#include "server/event_queue.h"
 #include "server/lag.h"
 #include "server/room.h"
 #include "server/tick_loop.h"
+#include "server/update_mailbox.h"
 #include "server/web/gateway.h"
 #include "server/web/http_server.h"
 #include "server/web/web_bridge.h"
@@ -27,13 +28,7 @@
 namespace takt::server {
 namespace {
 
-/// Events (joins, leaves, batches of inputs) on their way to the simulation. 64 clients send about 64 batches
-/// a tick; this is a stall of a second.
-constexpr std::size_t kEventsMax = 4096;
-/// Updates on their way to the clients. Half a second at 60 Hz; behind that the simulation waits for the
-/// network thread.
-constexpr std::size_t kUpdatesMax = 32;
-/// The network thread looks at the queue at least this often, should a wake-up get lost.
+/// The network thread looks at the mailbox at least this often, should a wake-up get lost.
 constexpr std::uint64_t kNetworkTurnUs = 10'000;
 /// Longest wait for clients to hear of the end; kDisconnectCopies x kDisconnectSpacing and a stream's linger
 /// fit.
@@ -118,7 +113,6 @@ class Server::Implementation {
         stop_simulation_ = true;
       }
       stop_signal_.notify_all();
-      updates_.close();
       if (simulation_thread_.joinable()) simulation_thread_.join();
       stop_network_ = true;
       transport_->wake();
@@ -148,7 +142,7 @@ class Server::Implementation {
     loop_.start();
     while (wait_until(loop_.next_us())) {
       protocol::ServerEvent event;
-      while (events_.try_pop(event)) playable_->handle_event(std::move(event));
+      while (events_.pop(event)) playable_->handle_event(std::move(event));
       loop_.run_due([this](RoomUpdate&& update) { emit(std::move(update)); });
       last_update_us_ = net::now_us();
       report_lag();
@@ -181,7 +175,8 @@ class Server::Implementation {
     if (update.change)
       spdlog::debug("epoch {}, {}, speed {}", update.epoch,
                     update.change->state.paused ? "paused" : "running", update.change->state.speed);
-    if (updates_.push(std::move(update))) transport_->wake();
+    updates_.put(std::move(update));
+    transport_->wake();
   }
 
   // Refused commands and messages of the game, which clients see as well.
@@ -272,8 +267,7 @@ class Server::Implementation {
       transport_->run_for(kNetworkTurnUs);
       bridge_.turn(net::now_us(), endpoint_);
       read_events();
-      RoomUpdate update;
-      while (updates_.try_pop(update)) gateway_.handle_update(net::now_us(), update);
+      handle_updates();
       publish_network_status();
       transport_->flush();
       bridge_.flush(net::now_us(), endpoint_);
@@ -288,18 +282,24 @@ class Server::Implementation {
     publish_network_status();
   }
 
+  void handle_updates() {
+    UpdateMailbox::Delivery delivery;
+    if (!updates_.take(delivery)) return;
+    if (delivery.is_overrun)
+      for (protocol::PlayerId const player : endpoint_.players())
+        endpoint_.disconnect(net::now_us(), player, protocol::DisconnectReason::kSlowReader,
+                             "the server could not keep up");
+    for (const RoomUpdate& update : delivery.updates) gateway_.handle_update(net::now_us(), update);
+  }
+
   void read_events() {
     protocol::ServerEvent event;
     while (gateway_.poll_event(event)) {
       log_event(event);
       auto const* inputs = std::get_if<protocol::InputsArrived>(&event);
-      if (inputs == nullptr) {
-        events_.push_always(
-            std::move(event));  // bounded by the places and the rate limits of handshakes and controls
-      } else if (!events_.try_push(std::move(event))) {
-        inputs_overflowed_ += inputs->inputs.size();
-        gateway_.refuse(*inputs);
-      }
+      if (events_.push(std::move(event))) continue;
+      inputs_overflowed_ += inputs->inputs.size();
+      gateway_.refuse(*inputs);
     }
   }
 
@@ -336,8 +336,8 @@ class Server::Implementation {
   WebBridge bridge_;
   std::unique_ptr<HttpServer> http_;  // after the bridge
   // Between the two.
-  BoundedQueue<protocol::ServerEvent> events_{kEventsMax};
-  BoundedQueue<RoomUpdate> updates_{kUpdatesMax};
+  EventQueue events_;
+  UpdateMailbox updates_;
   std::atomic<std::uint64_t> inputs_overflowed_{0};
   std::atomic<bool> stop_network_{false};
   std::atomic<bool> stopping_{false};

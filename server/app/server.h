@@ -1,11 +1,11 @@
 // Server runs a Playable, which is a room (a live world with players) or the playback of a recording, and
 // serves it to clients. Its simulation thread steps the Playable at its tick rate; its network thread drives
 // the UDP and TCP sockets and the protocol endpoint. A third thread serves web clients (http_server.h),
-// unless ServerOptions::http is none. Two bounded queues connect simulation and network: session events
-// (joins, leaves, inputs, controls) go to the simulation, and RoomUpdates come from it. Server owns these
-// threads and the clock; the Playable decides what is simulated, and Gateway what clients receive. Server
-// prints nothing but its log. Host (takt/server/host.h) is a Server of a room for programs that know the
-// public headers alone.
+// unless ServerOptions::http is none. An EventQueue carries session events (joins, leaves, inputs, controls)
+// to the simulation, and an UpdateMailbox carries RoomUpdates from it; neither thread waits for the other.
+// Server owns these threads and the clock; the Playable decides what is simulated, and Gateway what clients
+// receive. Server prints nothing but its log. Host (takt/server/host.h) is a Server of a room for programs
+// that know the public headers alone.
 //
 // Thread safety: one owner calls open, poll_status, stop and the destructor, one call at a time.
 #pragma once

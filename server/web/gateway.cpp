@@ -70,8 +70,7 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
     (void)endpoint_->send_control_result(answer.player, answer.result);
   for (const QueryReply& reply : update.replies)
     (void)endpoint_->send_query_result(reply.player, reply.result);
-  for (const Kick& kick : update.kicks)
-    endpoint_->disconnect(now_us, kick.player, protocol::DisconnectReason::kKicked, kick.text);
+  for (const Kick& kick : update.kicks) endpoint_->disconnect(now_us, kick.player, kick.reason, kick.text);
   if (update.snapshot) {
     std::optional<std::span<const protocol::RopeState>> ropes;
     if (update.ropes) ropes = *update.ropes;
