@@ -35,6 +35,8 @@ struct ServeOptions {
   std::string threads = "1";
   std::string lanes = "auto";
   std::uint32_t players_max = 64;
+  protocol::AddressLimits address;
+  bool limit_loopback = false;
   std::uint32_t snapshot_every = 1;
   std::string record_path;
   bool force = false;
@@ -194,6 +196,8 @@ int serve(const ServeOptions& options, const Program& program) {
   server_options.bind_address = options.bind_address;
   server_options.port = options.port;
   server_options.players_max = options.players_max;
+  server_options.address = options.address;
+  server_options.limits_loopback = options.limit_loopback;
   server_options.room.numbers = numbers_of(options.world);
   server_options.room.step = step_options_of(options.lanes, pool.get());
   server_options.room.snapshot_every_ticks = options.snapshot_every;
@@ -276,6 +280,17 @@ void add_serve(CLI::App& app, Action& action, const Program& program) {
   add_number(*command, "--players", options->players_max, 1, 4096,
              "Players at once; the scene may allow fewer")
       ->capture_default_str();
+  add_number(*command, "--sessions-per-address", options->address.sessions_max, 1, 4096,
+             "Players at once from one IPv4 address or IPv6 /64; four times as many from an IPv6 /48")
+      ->capture_default_str();
+  add_number(*command, "--joins-per-address", options->address.joins_per_s, 1, 4096,
+             "Joins a second from one address, after the first 16")
+      ->capture_default_str();
+  add_number(*command, "--pending-per-address", options->address.pending_streams_max, 1, 256,
+             "TCP and web socket connections from one address that have not joined; the oldest is closed")
+      ->capture_default_str();
+  command->add_flag("--limit-loopback", options->limit_loopback,
+                    "The limits of an address hold for this machine's addresses, too");
   add_number(*command, "--snapshot-every", options->snapshot_every, 1, 3600, "Ticks between two snapshots")
       ->capture_default_str();
   add_path(*command, "--scenes", options->scenes_directory, PathKind::kFolder,

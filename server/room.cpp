@@ -196,7 +196,7 @@ RoomUpdate Room::step(const UpdateRequest& request) {
 
   RoomUpdate update;
   note_refused(result, update);
-  publisher_.end_tick(result, update);
+  publisher_.end_tick(inputs_, result, update);
   update.messages = std::move(result.messages);
   UpdateRequest now_request = request;
   if (result.tick % options_.snapshot_every_ticks != 0) now_request.snapshot = false;

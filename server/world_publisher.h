@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -74,7 +76,7 @@ class WorldPublisher {
   /// A tick is about to run. Single steps are counted.
   void begin_tick();
   /// It has run: what came, what went, what broke.
-  void end_tick(const sim::TickResult& result, RoomUpdate& update);
+  void end_tick(std::span<const sim::Input> inputs, const sim::TickResult& result, RoomUpdate& update);
   /// Fills the fields that every update has, with or without a tick. `hash`: the hash of the state, if it is
   /// known.
   void finish(RoomUpdate& update, const UpdateRequest& request, std::optional<std::uint64_t> hash);
@@ -89,6 +91,8 @@ class WorldPublisher {
   StepStatus last_status_;
   std::vector<sim::PlayerId> newcomers_;
   std::vector<sim::SpawnTicket> tickets_;  // of the tick that is being published
+  // Every body for newcomers, while no tick changes a description; null = to be made.
+  std::shared_ptr<const std::vector<protocol::BodyInfo>> described_;
   std::map<sim::PlayerId, std::uint32_t> inspections_;
   std::vector<PlayerOutcome> outcomes_;  // since the last update, as answers_
   std::vector<ControlAnswer> answers_;

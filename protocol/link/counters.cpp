@@ -40,6 +40,7 @@ constexpr std::string_view kNames[] = {
     "handshake_cookie_reused",
     "handshake_refused",
     "handshake_accepted",
+    "streams_displaced",
     "input_invalid",
     "input_duplicate",
     "input_out_of_window",

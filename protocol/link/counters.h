@@ -54,6 +54,7 @@ enum class Counter : std::uint8_t {
   kHandshakeCookieReused,
   kHandshakeRefused,
   kHandshakeAccepted,
+  kStreamsDisplaced,
   // inputs
   kInputInvalid,
   kInputDuplicate,

@@ -13,6 +13,10 @@ void ReliableQueue::push(std::span<const std::byte> message) {
   queue_.emplace_back(std::vector<std::byte>(message.begin(), message.end()));
 }
 
+void ReliableQueue::push_shared(const SharedMessages& messages) {
+  for (auto const& message : messages) queue_.emplace_back(message);
+}
+
 void ReliableQueue::push_image(std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image) {
   TAKT_ASSERT(image != nullptr && image->size() <= (std::size_t{1} << 30));
   std::uint64_t const hash = hash_bytes(*image);
@@ -30,6 +34,11 @@ void ReliableQueue::pump(Link& link, MessageWriter& writer, std::size_t backlog_
     if (auto const* message = std::get_if<std::vector<std::byte>>(&queue_.front())) {
       link.send_reliable(*message);
       bytes_ -= message->size();
+      queue_.pop_front();
+      continue;
+    }
+    if (auto const* shared = std::get_if<std::shared_ptr<const std::vector<std::byte>>>(&queue_.front())) {
+      link.send_reliable(**shared);
       queue_.pop_front();
       continue;
     }

@@ -1,8 +1,8 @@
 // ReliableQueue is the queue of one player's reliable messages in front of the session's Link, in order. Its
-// entries are messages, join images (a saved simulation for a new client) and geometry. pump() moves entries
-// into the Link while the Link's reliable backlog is below a limit. Images and geometry are cut into slices
-// only there, so a thousand joining clients share one copy. ServerPeer owns the queue and bounds bytes(),
-// which counts messages only.
+// entries are messages, shared messages, join images (a saved simulation for a new client) and geometry.
+// pump() moves entries into the Link while the Link's reliable backlog is below a limit. Images and geometry
+// are cut into slices only there, so a thousand joining clients share one copy. ServerPeer owns the queue and
+// bounds bytes(), which does not count what is shared.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,13 @@
 
 namespace takt::protocol {
 
+/// Messages that were written once for several sessions.
+using SharedMessages = std::vector<std::shared_ptr<const std::vector<std::byte>>>;
+
 class ReliableQueue {
  public:
   void push(std::span<const std::byte> message);
+  void push_shared(const SharedMessages& messages);
   void push_image(std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image);
 
   void push_geometry(GeometryBlob geometry);
@@ -28,7 +32,7 @@ class ReliableQueue {
   /// Moves messages into the link while its reliable backlog is below `backlog_max`.
   void pump(Link& link, MessageWriter& writer, std::size_t backlog_max);
 
-  /// Bytes of messages that wait here; images and geometry are shared and do not count.
+  /// Bytes of messages that wait here; shared messages, images and geometry do not count.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
   [[nodiscard]] bool empty() const noexcept { return queue_.empty(); }
   void clear() noexcept;
@@ -44,7 +48,8 @@ class ReliableQueue {
     GeometryBlob blob;
     std::size_t offset = 0;
   };
-  using Entry = std::variant<std::vector<std::byte>, Image, Shape>;
+  using Entry =
+      std::variant<std::vector<std::byte>, std::shared_ptr<const std::vector<std::byte>>, Image, Shape>;
   std::deque<Entry> queue_;
   std::size_t bytes_ = 0;
 };

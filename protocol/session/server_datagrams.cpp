@@ -114,7 +114,9 @@ void ServerDatagrams::handle_session_datagram(std::uint64_t now_us, const Addres
 void ServerDatagrams::handle_handshake_datagram(std::uint64_t now_us, const Address& from,
                                                 const DatagramHeader& header,
                                                 std::span<const std::byte> bytes) {
-  if (!limiter_->take(now_us, from)) {
+  // By the size, so that nothing is read for a datagram that is over the limit: requests are padded.
+  TokenBucket& bucket = bytes.size() >= kConnectRequestBytes ? requests_ : responses_;
+  if (!bucket.take(now_us)) {
     shared_->counters.add(Counter::kHandshakeRate);
     return;
   }
@@ -145,7 +147,7 @@ void ServerDatagrams::handle_request(std::uint64_t now_us, const Address& from, 
   // place.
   auto const known = by_address_.find(from);
   bool const has_place = known != by_address_.end() && known->second.nonce == request.nonce;
-  if (auto const refused = sessions_->judge(request); refused && !has_place) {
+  if (auto const refused = sessions_->judge(from, request); refused && !has_place) {
     sessions_->count_refusal(refused->reason);
     answer(from, shared_->writer.write(*refused));
     return;
@@ -171,6 +173,11 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
     shared_->counters.add(Counter::kHandshakeCookieReused);
     return;
   }
+  // The client repeats its response until it is its turn.
+  if (!shared_->gate.take_join(now_us, from)) {
+    shared_->counters.add(Counter::kHandshakeRate);
+    return;
+  }
   if (known != by_address_.end()) {
     // The cookie proves that this is the same host and port: the old session there is over, whatever became
     // of it.
@@ -178,7 +185,7 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
     sessions_->erase(known->second.peer->player());
     by_address_.erase(known);
   }
-  if (auto const refused = sessions_->judge(response.request)) {
+  if (auto const refused = sessions_->judge(from, response.request)) {
     sessions_->count_refusal(refused->reason);
     answer(from, shared_->writer.write(*refused));
     return;

@@ -25,11 +25,10 @@ std::string_view name_of(TransportKind kind) noexcept {
 }
 
 ServerEndpoint::ServerEndpoint(const ServerOptions& options, const SecretKey& secret)
-    : shared_(options),
-      limiter_(options.handshakes_per_s, options.handshake_burst, secret),
+    : shared_(options, secret),
       sessions_(shared_),
-      datagrams_(shared_, sessions_, limiter_, secret),
-      streams_(shared_, sessions_, limiter_) {
+      datagrams_(shared_, sessions_, secret),
+      streams_(shared_, sessions_) {
   TAKT_ASSERT(options.players_max >= 1 && options.players_max <= 4096);
   TAKT_ASSERT(options.tick_rate_hz >= 1 && options.tick_rate_hz <= 10'000);
   TAKT_ASSERT(options.numbers_mode != NumbersMode::kAny);
@@ -200,18 +199,27 @@ Result<Unit, Error> ServerEndpoint::send_joints_broken(PlayerId player, std::uin
   return Unit{};
 }
 
-Result<Unit, Error> ServerEndpoint::send_bodies_added(PlayerId player, std::uint64_t tick,
-                                                      std::span<const BodyInfo> bodies) {
+SharedMessages ServerEndpoint::write_bodies_added(std::uint64_t tick, std::span<const BodyInfo> bodies) {
+  SharedMessages messages;
   while (!bodies.empty()) {
     std::size_t count = 0;
     std::size_t shapes = 0;
     while (count < bodies.size() && count < kBodyInfosPerMessage &&
            shapes + bodies[count].shapes.size() <= kShapesPerMessage)
       shapes += bodies[count++].shapes.size();
-    if (auto sent = send(player, shared_.writer.write(tick, bodies.first(count))); !sent) return sent;
+    auto const bytes = shared_.writer.write(tick, bodies.first(count));
+    messages.push_back(std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end()));
     bodies = bodies.subspan(count);
   }
-  return Unit{};
+  return messages;
+}
+
+Result<Unit, Error> ServerEndpoint::send_shared(PlayerId player, const SharedMessages& messages) {
+  ServerPeer* peer = sessions_.find(player);
+  if (peer == nullptr) return Error::kUnknownPlayer;
+  auto sent = peer->send_shared(messages);
+  streams_.announce();
+  return sent;
 }
 
 Result<Unit, Error> ServerEndpoint::send_bodies_removed(PlayerId player, std::uint64_t tick,

@@ -22,7 +22,6 @@
 #include <string_view>
 #include <vector>
 
-#include "protocol/link/rate_limiter.h"
 #include "protocol/link/session_stats.h"
 #include "protocol/messages/body_state.h"
 #include "protocol/messages/message.h"
@@ -110,9 +109,10 @@ class ServerEndpoint {
   /// Reliable. Any number: split into messages here.
   Result<Unit, Error> send_joints_broken(PlayerId player, std::uint64_t tick,
                                          std::span<const std::uint64_t> joints);
-  /// Reliable, in order with everything reliable. Any number of bodies: split into messages here.
-  Result<Unit, Error> send_bodies_added(PlayerId player, std::uint64_t tick,
-                                        std::span<const BodyInfo> bodies);
+  /// The messages about any number of bodies that exist at `tick`, for send_shared().
+  [[nodiscard]] SharedMessages write_bodies_added(std::uint64_t tick, std::span<const BodyInfo> bodies);
+  /// Reliable, in order with everything reliable. The bytes are shared, not copied.
+  Result<Unit, Error> send_shared(PlayerId player, const SharedMessages& messages);
   Result<Unit, Error> send_bodies_removed(PlayerId player, std::uint64_t tick, std::span<const BodyId> ids);
   /// Reliable. The bytes are shared, not copied; slices are made as the channel drains. At most 1 GiB
   /// (asserted).
@@ -166,7 +166,6 @@ class ServerEndpoint {
                      std::span<const Item> items, std::vector<Item> Parts::*member);
 
   ServerShared shared_;
-  AddressLimiter limiter_;
   ServerSessions sessions_;
   ServerDatagrams datagrams_;
   ServerStreamSessions streams_;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "protocol/messages/message.h"
+#include "protocol/session/address_gate.h"
 #include "protocol/session/session_budget.h"
 #include "protocol/snapshot/snapshot_encoder.h"
 #include "protocol/wire/address.h"
@@ -62,8 +63,8 @@ struct PlayingRoom {
 struct ServerOptions {
   /// Sessions at once, datagram and stream together. 1 .. 4096.
   std::uint32_t players_max = 64;
-  /// Streams that have not been accepted yet; more are closed at once. Bounds what strangers can hold to
-  /// about 20 kB each; a whole class of clients that connect in the same instant must fit.
+  /// Streams that have not been accepted yet; for one more the oldest is closed. Bounds what strangers can
+  /// hold to about 20 kB each; a whole class of clients that connect in the same instant must fit.
   std::uint32_t pending_streams_max = 256;
   std::uint64_t scene_hash = 0;
   NumbersMode numbers_mode = NumbersMode::kFloatMode;  ///< float_mode or fixed_mode
@@ -73,10 +74,13 @@ struct ServerOptions {
   std::uint64_t timeout_us = 10 * kSecond;
   /// A stream must have been accepted this long after it opened.
   std::uint64_t stream_handshake_us = 5 * kSecond;
-  /// Handshake datagrams (and new streams) per second and IP address, and the burst above it. Behind one NAT
-  /// address many players may start at once: hence not tighter.
-  std::uint32_t handshakes_per_s = 128;
-  std::uint32_t handshake_burst = 256;
+  /// Requests and responses of handshakes over datagrams a second, of all addresses together, and the burst.
+  /// Their addresses are not proved, so they have no limit of their own; 20,000 take some 5 % of a core.
+  std::uint32_t handshakes_per_s = 20'000;
+  std::uint32_t handshake_burst = 2'000;
+  /// Limits of one address, and of addresses of this machine.
+  AddressLimits address;
+  AddressLimits loopback = AddressLimits::of_loopback();
   /// The datagrams, bytes and messages that one session may send.
   SessionLimits session;
   /// Inputs per second and player that are taken, and the burst; more are refused with refused_rate.
@@ -105,7 +109,7 @@ struct ServerOptions {
   std::size_t stream_backlog_max = 64 * 1024;
 };
 
-/// A player is in. Send it what it needs to draw (send_bodies_added or send_join_image).
+/// A player is in. Send it what it needs to draw (write_bodies_added or send_join_image).
 struct PlayerJoined {
   PlayerId player = 0;
   std::string name;  ///< printable, at most kPlayerNameBytesMax bytes, may be empty

@@ -26,7 +26,8 @@ SnapshotBudget budget_of(SnapshotBudget budget, const PeerOrigin& origin) noexce
 
 }  // namespace
 
-ServerShared::ServerShared(const ServerOptions& server_options) : options(server_options) {
+ServerShared::ServerShared(const ServerOptions& server_options, const SecretKey& secret)
+    : options(server_options), gate(server_options.address, server_options.loopback, secret) {
   room.scene_hash = options.scene_hash;
   room.tick_rate_hz = options.tick_rate_hz;
   room.substeps = options.substeps;
@@ -54,7 +55,10 @@ ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId play
       budget_(shared.options.session, now_us),
       controls_(shared.options.controls_per_s, shared.options.control_burst, now_us),
       queries_(shared.options.queries_per_s, shared.options.query_burst, now_us),
-      last_arrival_us_(now_us) {}
+      last_arrival_us_(now_us) {
+  shared.gate.add(origin.address);
+  ++shared.present;
+}
 
 std::size_t ServerPeer::backlog_max() const noexcept {
   return link_->is_stream() ? kStreamBacklog : kDatagramBacklog;
@@ -261,6 +265,13 @@ Result<Unit, Error> ServerPeer::send_reliable(std::uint64_t now_us, std::span<co
   return Unit{};
 }
 
+Result<Unit, Error> ServerPeer::send_shared(const SharedMessages& messages) {
+  if (leaving_) return Error::kNotConnected;
+  reliable_.push_shared(messages);
+  reliable_.pump(*link_, shared_->writer, backlog_max());
+  return Unit{};
+}
+
 Result<Unit, Error> ServerPeer::send_image(std::uint64_t tick,
                                            std::shared_ptr<const std::vector<std::byte>> image) {
   if (leaving_) return Error::kNotConnected;
@@ -309,6 +320,8 @@ SessionStats ServerPeer::stats() const {
 void ServerPeer::leave(std::uint64_t now_us, DisconnectReason reason, std::string_view text, bool tell) {
   if (leaving_) return;
   leaving_ = true;
+  shared_->gate.remove(origin_.address);
+  --shared_->present;
   reliable_.clear();
   Disconnect const farewell{reason, printable_text(text)};
   shared_->events.push_back(PlayerLeft{player_, reason, farewell.text});

@@ -32,7 +32,7 @@ namespace takt::protocol {
 
 /// State that all peers of one endpoint share.
 struct ServerShared {
-  explicit ServerShared(const ServerOptions& server_options);
+  ServerShared(const ServerOptions& server_options, const SecretKey& secret);
 
   /// The tick as it is now: the room's, and how much of the next one has passed. A room that runs faster than
   /// its tick rate moves on by several ticks at once; the ticks in between are told as they pass.
@@ -47,12 +47,15 @@ struct ServerShared {
   std::uint64_t tick = 0;
   std::uint64_t tick_at_us = 0;
   PlayingRoom room;
+  AddressGate gate;
+  std::size_t present = 0;  ///< sessions that are not leaving
   std::array<std::uint64_t, kRefuseReasons> refusals{};
   SizeHistogram snapshot_sizes;
 };
 
 /// Where a peer comes from and what it may do.
 struct PeerOrigin {
+  Address address;
   TransportKind transport = TransportKind::kDatagram;
   bool admin = false;
   /// A stream from the server's own machine, not through a proxy.
@@ -95,6 +98,8 @@ class ServerPeer {
   /// Error::kQueueFull ends the session as slow_reader: a reliable message that cannot be kept cannot be made
   /// up for.
   Result<Unit, Error> send_reliable(std::uint64_t now_us, std::span<const std::byte> message);
+  /// Messages that are shared with other sessions; they do not count as waiting.
+  Result<Unit, Error> send_shared(const SharedMessages& messages);
   Result<Unit, Error> send_image(std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image);
   Result<Unit, Error> send_geometry(GeometryBlob geometry);
   [[nodiscard]] bool is_settled() const noexcept {

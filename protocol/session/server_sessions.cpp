@@ -1,6 +1,5 @@
 #include "protocol/session/server_sessions.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -8,12 +7,16 @@
 
 namespace takt::protocol {
 
-std::optional<Refuse> ServerSessions::judge(const ConnectRequest& request) const {
+std::optional<Refuse> ServerSessions::judge(const Address& from, const ConnectRequest& request) const {
   if (shutting_down_) return Refuse{request.nonce, RefuseReason::kShuttingDown, "this server is stopping"};
   if (auto refused = protocol::judge(shared_->options, request)) return refused;
-  if (count() >= shared_->options.players_max)
+  if (shared_->present >= shared_->options.players_max)
     return Refuse{request.nonce, RefuseReason::kServerFull,
                   "all " + std::to_string(shared_->options.players_max) + " places are taken"};
+  if (!shared_->gate.has_place(from))
+    return Refuse{request.nonce, RefuseReason::kServerFull,
+                  "your address has " + std::to_string(shared_->gate.limits_of(from).sessions_max) +
+                      " sessions, which is the limit of an address"};
   return std::nullopt;
 }
 
@@ -24,7 +27,7 @@ void ServerSessions::count_refusal(RefuseReason reason) {
 
 PeerOrigin ServerSessions::origin_of(const Address& from, const StreamOrigin& stream) const noexcept {
   bool const is_local = stream.is_trusted && from.is_loopback();
-  return {stream.transport, is_local && shared_->options.admin == AdminGrant::kLoopback,
+  return {from, stream.transport, is_local && shared_->options.admin == AdminGrant::kLoopback,
           is_local && stream.transport != TransportKind::kDatagram};
 }
 
@@ -71,11 +74,6 @@ std::array<std::uint32_t, kTransportKinds> ServerSessions::counts_by_transport()
   for (auto const& [player, peer] : peers_)
     if (!peer->is_leaving()) ++counts[static_cast<std::size_t>(peer->origin().transport)];
   return counts;
-}
-
-std::size_t ServerSessions::count() const noexcept {
-  return static_cast<std::size_t>(std::count_if(
-      peers_.begin(), peers_.end(), [](auto const& entry) { return !entry.second->is_leaving(); }));
 }
 
 void ServerSessions::shut_down(std::uint64_t now_us, std::string_view text) {

@@ -21,7 +21,7 @@ class ServerSessions {
   // ------------------------------------------------------------ admission
 
   /// The reason to refuse the request now, or none.
-  [[nodiscard]] std::optional<Refuse> judge(const ConnectRequest& request) const;
+  [[nodiscard]] std::optional<Refuse> judge(const Address& from, const ConnectRequest& request) const;
   /// Counts a Refuse message that is about to be sent.
   void count_refusal(RefuseReason reason);
   /// The transport and the rights of a connection from this address.
@@ -55,8 +55,6 @@ class ServerSessions {
   [[nodiscard]] bool is_shutting_down() const noexcept { return shutting_down_; }
 
  private:
-  [[nodiscard]] std::size_t count() const noexcept;
-
   ServerShared* shared_;
   std::map<PlayerId, std::unique_ptr<ServerPeer>>
       peers_;  // by player: events and snapshots go out in this order

@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
+/// Between two looks whether it is the turn of a request that waits.
+constexpr std::uint64_t kTurnUs = 50 * kMillisecond;
 /// Greatest frame that a client may send.
 constexpr std::size_t kClientFrameBytesMax = kClientMessageBytesMax + 1;
 
@@ -22,7 +24,7 @@ constexpr std::size_t kClientFrameBytesMax = kClientMessageBytesMax + 1;
 StreamId ServerStreamSessions::handle_open(std::uint64_t now_us, const Address& from,
                                            const StreamOrigin& origin) {
   TAKT_ASSERT(origin.transport != TransportKind::kDatagram);
-  if (streams_.pending_count() >= shared_->options.pending_streams_max || !limiter_->take(now_us, from)) {
+  if (!shared_->gate.take_stream(now_us, from) || !make_room(from)) {
     shared_->counters.add(Counter::kHandshakeRate);
     return {};
   }
@@ -32,6 +34,20 @@ StreamId ServerStreamSessions::handle_open(std::uint64_t now_us, const Address& 
   stream.pending_link = std::make_unique<StreamLink>(options, now_us, shared_->counters);
   stream.link = stream.pending_link.get();
   return stream.id;
+}
+
+bool ServerStreamSessions::make_room(const Address& from) {
+  auto const close_oldest = [this](const Address* of) {
+    ServerStream* oldest = streams_.oldest_pending(of);
+    if (oldest == nullptr) return false;
+    shared_->counters.add(Counter::kStreamsDisplaced);
+    streams_.close(*oldest);
+    return true;
+  };
+  if (streams_.pending_count(from) >= shared_->gate.limits_of(from).pending_streams_max &&
+      !close_oldest(&from))
+    return false;
+  return streams_.pending_count() < shared_->options.pending_streams_max || close_oldest(nullptr);
 }
 
 void ServerStreamSessions::handle_bytes(std::uint64_t now_us, StreamId id, std::span<const std::byte> bytes) {
@@ -82,6 +98,7 @@ std::uint64_t ServerStreamSessions::next_wakeup_us(std::uint64_t now_us) {
     // slow reader.
     if (stream.announced) wakeup_us = now_us;
     if (!stream.link->has_bytes()) wakeup_us = std::min(wakeup_us, stream.link->next_keep_alive_us());
+    if (stream.request) wakeup_us = std::min(wakeup_us, now_us + kTurnUs);
     if (stream.peer == nullptr)
       wakeup_us = std::min(wakeup_us, stream.opened_us + shared_->options.stream_handshake_us);
   });
@@ -100,6 +117,7 @@ void ServerStreamSessions::close_pending() {
 
 // TCP's own handshake has proved the address; the request follows at once.
 void ServerStreamSessions::handle_request(std::uint64_t now_us, ServerStream& stream) {
+  if (stream.request) return judge_request(now_us, stream);
   Link::Inbound inbound;
   if (!stream.link->poll_message(inbound)) return;
   auto message = shared_->reader.read(inbound.bytes, inbound.message_class);
@@ -113,7 +131,14 @@ void ServerStreamSessions::handle_request(std::uint64_t now_us, ServerStream& st
     streams_.close(stream);
     return;
   }
-  if (auto const refused = sessions_->judge(*request)) {
+  stream.request = *request;
+  judge_request(now_us, stream);
+}
+
+void ServerStreamSessions::judge_request(std::uint64_t now_us, ServerStream& stream) {
+  if (!shared_->gate.take_join(now_us, stream.address)) return;  // handle_time() comes back to it
+  ConnectRequest const request = *std::exchange(stream.request, std::nullopt);
+  if (auto const refused = sessions_->judge(stream.address, request)) {
     sessions_->count_refusal(refused->reason);
     stream.link->send_reliable(shared_->writer.write(*refused));
     streams_.announce(stream);
@@ -121,15 +146,16 @@ void ServerStreamSessions::handle_request(std::uint64_t now_us, ServerStream& st
     return;
   }
   PlayerId const player = sessions_->take_player_id();
-  stream.link->send_reliable(shared_->writer.write(sessions_->admit(player, 0, *request)));
+  stream.link->send_reliable(shared_->writer.write(sessions_->admit(player, 0, request)));
   PeerOrigin const origin = sessions_->origin_of(stream.address, stream.origin);
   auto peer = std::make_unique<ServerPeer>(*shared_, now_us, player, origin, std::move(stream.pending_link));
   stream.peer = peer.get();
-  sessions_->add(std::move(peer), stream.address, *request);
+  sessions_->add(std::move(peer), stream.address, request);
 }
 
 void ServerStreamSessions::handle_stream_time(std::uint64_t now_us, ServerStream& stream) {
   if (stream.closing) return;
+  if (stream.peer == nullptr && stream.request) judge_request(now_us, stream);
   if (stream.peer != nullptr) {
     stream.link->handle_time(now_us);
     stream.peer->handle_time(now_us);

@@ -8,7 +8,6 @@
 #include <span>
 #include <vector>
 
-#include "protocol/link/rate_limiter.h"
 #include "protocol/session/server_sessions.h"
 #include "protocol/session/server_streams.h"
 
@@ -16,10 +15,11 @@ namespace takt::protocol {
 
 class ServerStreamSessions {
  public:
-  ServerStreamSessions(ServerShared& shared, ServerSessions& sessions, AddressLimiter& limiter)
-      : shared_(&shared), sessions_(&sessions), limiter_(&limiter) {}
+  ServerStreamSessions(ServerShared& shared, ServerSessions& sessions)
+      : shared_(&shared), sessions_(&sessions) {}
 
-  /// A stream was accepted. Null: refused; the transport closes it.
+  /// A stream was accepted. Null: refused; the transport closes it. Above a limit of pending streams the
+  /// oldest of them is closed.
   [[nodiscard]] StreamId handle_open(std::uint64_t now_us, const Address& from, const StreamOrigin& origin);
   void handle_bytes(std::uint64_t now_us, StreamId id, std::span<const std::byte> bytes);
   void handle_closed(std::uint64_t now_us, StreamId id);
@@ -40,12 +40,13 @@ class ServerStreamSessions {
   [[nodiscard]] bool is_drained() const noexcept { return streams_.empty(); }
 
  private:
+  [[nodiscard]] bool make_room(const Address& from);
   void handle_request(std::uint64_t now_us, ServerStream& stream);
+  void judge_request(std::uint64_t now_us, ServerStream& stream);
   void handle_stream_time(std::uint64_t now_us, ServerStream& stream);
 
   ServerShared* shared_;
   ServerSessions* sessions_;
-  AddressLimiter* limiter_;
   ServerStreams streams_;
 };
 

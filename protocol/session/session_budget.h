@@ -1,6 +1,7 @@
 // SessionBudget limits the work that one session may cause on the network thread: datagrams, bytes and
-// messages a second, each with a burst (SessionLimits). Anything above a limit is dropped. A session that goes
-// on above its limits, or that sends malformed messages again and again, has to end: is_spent() returns true.
+// messages a second, each with a burst (SessionLimits). Anything above a limit is dropped. A session that
+// goes on above its limits, or that sends malformed messages again and again, has to end: is_spent() returns
+// true.
 // ServerPeer owns a SessionBudget and ends the session. Limits of single kinds of messages (inputs, controls,
 // queries) are TokenBuckets of ServerPeer and InputReceiver.
 #pragma once

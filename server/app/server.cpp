@@ -37,6 +37,9 @@ constexpr std::uint64_t kFarewellUs = 1'000'000;
 constexpr std::uint64_t kReadyUs = 2'000'000;
 /// Between two log lines about the same trouble.
 constexpr std::uint64_t kLogIntervalUs = 5'000'000;
+/// Log lines about joins and leaves a second, and at once: a class that starts is logged whole.
+constexpr std::uint32_t kSessionLinesPerS = 10;
+constexpr std::uint32_t kSessionLinesBurst = 200;
 
 Failure to_failure(const net::Failure& failure) {
   Error error = Error::kNetwork;
@@ -53,6 +56,8 @@ protocol::ServerOptions endpoint_options(const ServerOptions& options, const Pla
                                                                : protocol::NumbersMode::kFixedMode;
   out.tick_rate_hz = playable.tick_rate_hz();
   out.admin = options.admin;
+  out.address = options.address;
+  if (options.limits_loopback) out.loopback = options.address;
   return out;
 }
 
@@ -303,7 +308,17 @@ class Server::Implementation {
     }
   }
 
-  static void log_event(const protocol::ServerEvent& event) {
+  // Joins and leaves cost a line each, which the log writes at once: strangers decide how many there are.
+  void log_event(const protocol::ServerEvent& event) {
+    bool const is_line = std::holds_alternative<protocol::PlayerJoined>(event) ||
+                         std::holds_alternative<protocol::PlayerLeft>(event);
+    if (!is_line) return;
+    if (!session_lines_.take(net::now_us())) {
+      ++lines_left_out_;
+      return;
+    }
+    if (lines_left_out_ > 0)
+      spdlog::info("{} lines about joins and leaves were left out", std::exchange(lines_left_out_, 0));
     if (auto const* joined = std::get_if<protocol::PlayerJoined>(&event)) {
       spdlog::info("player {} joined from {} over {}{}", joined->player, protocol::to_text(joined->address),
                    protocol::name_of(joined->transport), joined->name.empty() ? "" : " as " + joined->name);
@@ -327,6 +342,8 @@ class Server::Implementation {
   protocol::ServerEndpoint endpoint_;
   Gateway gateway_;
   std::unique_ptr<net::ServerTransport> transport_;  // wake() is anyone's
+  protocol::TokenBucket session_lines_{kSessionLinesPerS, kSessionLinesBurst, net::now_us()};
+  std::uint64_t lines_left_out_ = 0;
   // The simulation thread's.
   TickLoop loop_;
   std::uint64_t reported_dropped_ = 0;

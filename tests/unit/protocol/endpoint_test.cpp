@@ -282,8 +282,11 @@ TEST_F(Stranger, StreamsAreLimitedAndHeldToTheHandshake) {
         server.handle_stream_open(now_us, Address::from_ipv4(10, 0, 0, static_cast<std::uint8_t>(i), 1)));
     EXPECT_FALSE(streams.back().is_null());
   }
-  EXPECT_TRUE(server.handle_stream_open(now_us, kHome).is_null());
-  EXPECT_EQ(server.counters()[Counter::kHandshakeRate], 1u);
+  streams.push_back(server.handle_stream_open(now_us, kHome));
+  EXPECT_FALSE(streams.back().is_null());
+  EXPECT_EQ(server.counters()[Counter::kStreamsDisplaced], 1u);
+  EXPECT_EQ(server.poll_closing_stream(), streams[0]) << "the oldest goes first";
+  streams.erase(streams.begin());
   std::vector<std::byte> frame;
   MessageWriter writer;
   write_frame(MessageClass::kDatagram, writer.write(Ping{1}), frame);

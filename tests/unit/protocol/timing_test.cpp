@@ -139,7 +139,7 @@ TEST(TokenBucket, GivesItsBurstThenItsRate) {
 }
 
 TEST(AddressLimiter, LimitsAddressesNotPortsAndKeepsThemApart) {
-  AddressLimiter limiter(1, 3, {1, 2});
+  AddressLimiter limiter(1, 3, {1, 2}, 8);
   for (std::uint16_t port = 1; port <= 3; ++port)
     EXPECT_TRUE(limiter.take(0, Address::from_ipv4(10, 0, 0, 1, port)));
   EXPECT_FALSE(limiter.take(0, Address::from_ipv4(10, 0, 0, 1, 4)));

@@ -69,6 +69,27 @@ TEST(Room, WelcomesAPlayerWithEveryBodyAtTheTickItIsIn) {
   EXPECT_TRUE(room.step().welcomes.empty());
 }
 
+// Joins are the most expensive thing a stranger can ask for: a join-leave-join loop made the room describe
+// all bodies each time.
+TEST(JoinsAreExpensive, BodiesAreDescribedOnceWhileNoneComesOrGoes) {
+  Room room = make_room();
+  room.handle_event(joined(1));
+  auto const first = room.step().welcomes.at(0).bodies;
+  room.handle_event(protocol::PlayerLeft{1, protocol::DisconnectReason::kClientLeft, {}});
+  (void)room.step();
+  room.handle_event(joined(2));
+  EXPECT_EQ(room.step().welcomes.at(0).bodies, first) << "one list for all newcomers";
+  protocol::SpawnCommand spawn;
+  spawn.shape.dimensions = {0.25f, 0, 0};
+  spawn.position.y = std::int64_t{5} << 32;
+  room.handle_event(inputs(2, {{room.simulation().tick(), 1, spawn}}));
+  (void)room.step();
+  room.handle_event(protocol::EpochEntered{2, 1});
+  auto const second = room.step().welcomes.at(0).bodies;
+  EXPECT_NE(second, first);
+  EXPECT_EQ(second->size(), first->size() + 1);
+}
+
 TEST(Room, TellsOfBodiesThatComeAndGo) {
   Room room = make_room();
   room.handle_event(joined(1));
