@@ -35,6 +35,7 @@ struct ServeOptions {
   std::string threads = "1";
   std::string lanes = "auto";
   std::uint32_t players_max = 64;
+  std::uint32_t spectators_max = 64;
   protocol::AddressLimits address;
   bool limit_loopback = false;
   std::uint32_t snapshot_every = 1;
@@ -196,6 +197,7 @@ int serve(const ServeOptions& options, const Program& program) {
   server_options.bind_address = options.bind_address;
   server_options.port = options.port;
   server_options.players_max = options.players_max;
+  server_options.spectators_max = options.spectators_max;
   server_options.address = options.address;
   server_options.limits_loopback = options.limit_loopback;
   server_options.room.numbers = numbers_of(options.world);
@@ -280,8 +282,12 @@ void add_serve(CLI::App& app, Action& action, const Program& program) {
   add_number(*command, "--players", options->players_max, 1, 4096,
              "Players at once; the scene may allow fewer")
       ->capture_default_str();
-  add_number(*command, "--sessions-per-address", options->address.sessions_max, 1, 4096,
-             "Players at once from one IPv4 address or IPv6 /64; four times as many from an IPv6 /48")
+  add_number(*command, "--spectators", options->spectators_max, 0, 4096,
+             "Spectators at once, who see all and never enter the simulation")
+      ->capture_default_str();
+  add_number(
+      *command, "--sessions-per-address", options->address.sessions_max, 1, 4096,
+      "Players and spectators at once from one IPv4 address or IPv6 /64; four times as many from an IPv6 /48")
       ->capture_default_str();
   add_number(*command, "--joins-per-address", options->address.joins_per_s, 1, 4096,
              "Joins a second from one address, after the first 16")

@@ -56,14 +56,21 @@ Result<Unit, sim::SimError> Room::close_recording() {
 void Room::handle_event(protocol::ServerEvent&& event) {
   Overload const handle{
       [&](protocol::PlayerJoined& joined) {
+        if (joined.role == protocol::Role::kSpectator) {
+          spectators_.insert(joined.player);
+          publisher_.welcome(joined.player);
+          ++publisher_.counters().joined;
+          return;
+        }
         players_[joined.player] = joined.name;
         publisher_.welcome(joined.player);
         queue_join({joined.player, true}, std::move(joined.name));
       },
       [&](const protocol::PlayerLeft& left) {
+        publisher_.forget(left.player);
+        if (spectators_.erase(left.player) > 0) return;
         schedule_.remove_player(left.player);
         players_.erase(left.player);
-        publisher_.forget(left.player);
         queue_server_input(sim::LeaveCommand{left.player});
       },
       [&](protocol::InputsArrived& inputs) { handle_inputs(std::move(inputs)); },
@@ -71,7 +78,8 @@ void Room::handle_event(protocol::ServerEvent&& event) {
       [&](const protocol::EpochEntered& entered) {
         // An older epoch belongs to a world that has been replaced meanwhile: the player will enter the newer
         // one.
-        if (entered.epoch == epoch() && players_.contains(entered.player)) publisher_.welcome(entered.player);
+        bool const is_here = players_.contains(entered.player) || spectators_.contains(entered.player);
+        if (entered.epoch == epoch() && is_here) publisher_.welcome(entered.player);
       },
       [&](protocol::QueryArrived& query) { publisher_.handle_query(std::move(query)); },
       [&](const protocol::InspectArrived& inspect) { publisher_.handle_inspect(inspect); },

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -114,6 +115,7 @@ class Room final : public Playable {
   std::optional<sim::RecordingWriter> writer_;
 
   std::map<sim::PlayerId, std::string> players_;  // with their names, for the next scene
+  std::set<sim::PlayerId> spectators_;            // who never enter the simulation
   std::uint32_t server_sequence_ = 0;
   std::vector<sim::Input> server_inputs_;  // for the next step
   std::map<std::uint32_t, Join> joins_;    // server sequence of a JoinCommand in server_inputs_ -> who

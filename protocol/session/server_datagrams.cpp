@@ -195,7 +195,7 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
 }
 
 void ServerDatagrams::accept_peer(std::uint64_t now_us, const Address& from, const ConnectRequest& request) {
-  PlayerId const player = sessions_->take_player_id();
+  PlayerId const player = sessions_->take_player_id(request.role);
   DatagramLinkOptions options;
   options.session = make_session_id(secret_, from, request.nonce, player);
   options.send_window = kFragmentWindowToClient;
@@ -209,7 +209,7 @@ void ServerDatagrams::accept_peer(std::uint64_t now_us, const Address& from, con
   route.nonce = request.nonce;
   auto const accept = shared_->writer.write(sessions_->admit(player, options.session, request));
   route.accept.assign(accept.begin(), accept.end());
-  PeerOrigin const origin = sessions_->origin_of(from, {TransportKind::kDatagram, true});
+  PeerOrigin const origin = sessions_->origin_of(from, {TransportKind::kDatagram, true}, request.role);
   auto peer = std::make_unique<ServerPeer>(*shared_, now_us, player, origin, std::move(link));
   route.peer = peer.get();
   answer(from, route.accept);

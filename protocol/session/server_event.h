@@ -23,6 +23,9 @@ namespace takt::protocol {
 /// Players count from 1 in join order and are never reused within a run; 0 is the server itself.
 using PlayerId = std::uint32_t;
 
+/// Spectators count from here: they take no id of a player, so that the ids of players do not depend on them.
+inline constexpr PlayerId kSpectatorIdFirst = 0x8000'0000u;
+
 /// Names one accepted stream (TCP connection) between transport and endpoint.
 using StreamId = Id<struct StreamTag>;
 
@@ -61,8 +64,10 @@ struct PlayingRoom {
 };
 
 struct ServerOptions {
-  /// Sessions at once, datagram and stream together. 1 .. 4096.
+  /// Players at once, over all transports together. 1 .. 4096.
   std::uint32_t players_max = 64;
+  /// Spectators at once, beside the players. 0 .. 4096.
+  std::uint32_t spectators_max = 64;
   /// Streams that have not been accepted yet; for one more the oldest is closed. Bounds what strangers can
   /// hold to about 20 kB each; a whole class of clients that connect in the same instant must fit.
   std::uint32_t pending_streams_max = 256;
@@ -109,7 +114,7 @@ struct ServerOptions {
   std::size_t stream_backlog_max = 64 * 1024;
 };
 
-/// A player is in. Send it what it needs to draw (write_bodies_added or send_join_image).
+/// A player or a spectator is in. Send it what it needs to draw (write_bodies_added or send_join_image).
 struct PlayerJoined {
   PlayerId player = 0;
   std::string name;  ///< printable, at most kPlayerNameBytesMax bytes, may be empty
@@ -117,6 +122,7 @@ struct PlayerJoined {
   Address address;
   ReplicationMode mode = ReplicationMode::kSnapshot;
   bool admin = false;  ///< may send Control
+  Role role = Role::kPlayer;
 };
 
 /// A player is out. Its id never comes back.

@@ -57,7 +57,7 @@ ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId play
       queries_(shared.options.queries_per_s, shared.options.query_burst, now_us),
       last_arrival_us_(now_us) {
   shared.gate.add(origin.address);
-  ++shared.present;
+  ++shared.present[static_cast<std::size_t>(origin.role)];
 }
 
 std::size_t ServerPeer::backlog_max() const noexcept {
@@ -173,11 +173,16 @@ void ServerPeer::report_inspect(std::uint64_t now_us) {
 void ServerPeer::handle_inputs(std::uint64_t now_us, Inputs&& inputs) {
   auto taken = inputs_.handle_inputs(now_us, shared_->tick, std::move(inputs), shared_->counters);
   input_ack_owed_ = true;
-  // Said before the client entered this epoch: its body ids are those of another world.
   std::erase_if(taken.inputs, [&](const Input& input) {
-    if (input.sequence >= first_input_) return false;
-    taken.refused.push_back(
-        {input.sequence, CommandStatus::kRefusedLate, shared_->tick, CommandRefusal::kOtherWorld, {}});
+    CommandOutcome outcome{
+        input.sequence, CommandStatus::kRefusedLate, shared_->tick, CommandRefusal::kOtherWorld, {}};
+    if (origin_.role == Role::kSpectator) {
+      outcome.status = CommandStatus::kRefusedPermission;
+      outcome.refusal = CommandRefusal::kSpectator;
+    } else if (input.sequence >= first_input_) {
+      return false;
+    }  // else said before the client entered this epoch: its body ids are those of another world
+    taken.refused.push_back(std::move(outcome));
     return true;
   });
   if (!taken.inputs.empty())
@@ -321,7 +326,7 @@ void ServerPeer::leave(std::uint64_t now_us, DisconnectReason reason, std::strin
   if (leaving_) return;
   leaving_ = true;
   shared_->gate.remove(origin_.address);
-  --shared_->present;
+  --shared_->present[static_cast<std::size_t>(origin_.role)];
   reliable_.clear();
   Disconnect const farewell{reason, printable_text(text)};
   shared_->events.push_back(PlayerLeft{player_, reason, farewell.text});

@@ -48,7 +48,7 @@ struct ServerShared {
   std::uint64_t tick_at_us = 0;
   PlayingRoom room;
   AddressGate gate;
-  std::size_t present = 0;  ///< sessions that are not leaving
+  std::array<std::size_t, 2> present{};  ///< sessions that are not leaving, by Role
   std::array<std::uint64_t, kRefuseReasons> refusals{};
   SizeHistogram snapshot_sizes;
 };
@@ -57,6 +57,7 @@ struct ServerShared {
 struct PeerOrigin {
   Address address;
   TransportKind transport = TransportKind::kDatagram;
+  Role role = Role::kPlayer;
   bool admin = false;
   /// A stream from the server's own machine, not through a proxy.
   bool is_local_stream = false;

@@ -10,9 +10,12 @@ namespace takt::protocol {
 std::optional<Refuse> ServerSessions::judge(const Address& from, const ConnectRequest& request) const {
   if (shutting_down_) return Refuse{request.nonce, RefuseReason::kShuttingDown, "this server is stopping"};
   if (auto refused = protocol::judge(shared_->options, request)) return refused;
-  if (shared_->present >= shared_->options.players_max)
-    return Refuse{request.nonce, RefuseReason::kServerFull,
-                  "all " + std::to_string(shared_->options.players_max) + " places are taken"};
+  bool const is_player = request.role == Role::kPlayer;
+  std::uint32_t const max = is_player ? shared_->options.players_max : shared_->options.spectators_max;
+  if (shared_->present[static_cast<std::size_t>(request.role)] >= max)
+    return Refuse{
+        request.nonce, RefuseReason::kServerFull,
+        "all " + std::to_string(max) + (is_player ? " places" : " places of spectators") + " are taken"};
   if (!shared_->gate.has_place(from))
     return Refuse{request.nonce, RefuseReason::kServerFull,
                   "your address has " + std::to_string(shared_->gate.limits_of(from).sessions_max) +
@@ -25,9 +28,10 @@ void ServerSessions::count_refusal(RefuseReason reason) {
   ++shared_->refusals[static_cast<std::size_t>(reason)];
 }
 
-PeerOrigin ServerSessions::origin_of(const Address& from, const StreamOrigin& stream) const noexcept {
+PeerOrigin ServerSessions::origin_of(const Address& from, const StreamOrigin& stream,
+                                     Role role) const noexcept {
   bool const is_local = stream.is_trusted && from.is_loopback();
-  return {from, stream.transport, is_local && shared_->options.admin == AdminGrant::kLoopback,
+  return {from, stream.transport, role, is_local && shared_->options.admin == AdminGrant::kLoopback,
           is_local && stream.transport != TransportKind::kDatagram};
 }
 
@@ -43,6 +47,7 @@ Accept ServerSessions::admit(PlayerId player, std::uint64_t session, const Conne
   accept.scene_hash = shared_->room.scene_hash;
   accept.numbers_mode = shared_->options.numbers_mode;
   accept.mode = request.mode;
+  accept.role = request.role;
   return accept;
 }
 
@@ -51,8 +56,8 @@ ServerPeer& ServerSessions::add(std::unique_ptr<ServerPeer> peer, const Address&
   ServerPeer& added = *peer;
   peers_.emplace(added.player(), std::move(peer));
   PeerOrigin const& origin = added.origin();
-  PlayerJoined joined{added.player(), request.player_name, origin.transport,
-                      from,           request.mode,        origin.admin};
+  PlayerJoined joined{added.player(), request.player_name, origin.transport, from,
+                      request.mode,   origin.admin,        origin.role};
   shared_->events.emplace_back(std::move(joined));
   return added;
 }

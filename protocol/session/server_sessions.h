@@ -25,9 +25,12 @@ class ServerSessions {
   /// Counts a Refuse message that is about to be sent.
   void count_refusal(RefuseReason reason);
   /// The transport and the rights of a connection from this address.
-  [[nodiscard]] PeerOrigin origin_of(const Address& from, const StreamOrigin& stream) const noexcept;
-  /// The next player id; ids are never reused.
-  [[nodiscard]] PlayerId take_player_id() noexcept { return next_player_++; }
+  [[nodiscard]] PeerOrigin origin_of(const Address& from, const StreamOrigin& stream,
+                                     Role role) const noexcept;
+  /// The next id of a player or spectator; ids are never reused.
+  [[nodiscard]] PlayerId take_player_id(Role role) noexcept {
+    return role == Role::kSpectator ? next_spectator_++ : next_player_++;
+  }
   /// The answer to an accepted request. `session` is 0 over a stream.
   [[nodiscard]] Accept admit(PlayerId player, std::uint64_t session, const ConnectRequest& request);
   /// Adds an accepted session and reports PlayerJoined.
@@ -59,6 +62,7 @@ class ServerSessions {
   std::map<PlayerId, std::unique_ptr<ServerPeer>>
       peers_;  // by player: events and snapshots go out in this order
   PlayerId next_player_ = 1;
+  PlayerId next_spectator_ = kSpectatorIdFirst;
   bool shutting_down_ = false;
 };
 

@@ -145,9 +145,9 @@ void ServerStreamSessions::judge_request(std::uint64_t now_us, ServerStream& str
     streams_.close(stream);
     return;
   }
-  PlayerId const player = sessions_->take_player_id();
+  PlayerId const player = sessions_->take_player_id(request.role);
   stream.link->send_reliable(shared_->writer.write(sessions_->admit(player, 0, request)));
-  PeerOrigin const origin = sessions_->origin_of(stream.address, stream.origin);
+  PeerOrigin const origin = sessions_->origin_of(stream.address, stream.origin, request.role);
   auto peer = std::make_unique<ServerPeer>(*shared_, now_us, player, origin, std::move(stream.pending_link));
   stream.peer = peer.get();
   sessions_->add(std::move(peer), stream.address, request);

@@ -52,6 +52,7 @@ Failure to_failure(const net::Failure& failure) {
 protocol::ServerOptions endpoint_options(const ServerOptions& options, const Playable& playable) {
   protocol::ServerOptions out;
   out.players_max = std::min(options.players_max, playable.players_max());
+  out.spectators_max = options.spectators_max;
   out.numbers_mode = playable.numbers() == NumbersMode::kFloat ? protocol::NumbersMode::kFloatMode
                                                                : protocol::NumbersMode::kFixedMode;
   out.tick_rate_hz = playable.tick_rate_hz();
@@ -320,10 +321,12 @@ class Server::Implementation {
     if (lines_left_out_ > 0)
       spdlog::info("{} lines about joins and leaves were left out", std::exchange(lines_left_out_, 0));
     if (auto const* joined = std::get_if<protocol::PlayerJoined>(&event)) {
-      spdlog::info("player {} joined from {} over {}{}", joined->player, protocol::to_text(joined->address),
-                   protocol::name_of(joined->transport), joined->name.empty() ? "" : " as " + joined->name);
+      spdlog::info("{} {} joined from {} over {}{}", protocol::name_of(joined->role), joined->player,
+                   protocol::to_text(joined->address), protocol::name_of(joined->transport),
+                   joined->name.empty() ? "" : " as " + joined->name);
     } else if (auto const* left = std::get_if<protocol::PlayerLeft>(&event)) {
-      spdlog::info("player {} left: {}{}", left->player, protocol::name_of(left->reason),
+      spdlog::info("{} {} left: {}{}", left->player < protocol::kSpectatorIdFirst ? "player" : "spectator",
+                   left->player, protocol::name_of(left->reason),
                    left->text.empty() ? "" : " (" + left->text + ")");
     }
   }

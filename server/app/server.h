@@ -26,9 +26,10 @@
 namespace takt::server {
 
 struct ServerOptions {
-  std::string bind_address;        ///< empty = every address of this machine, IPv6 and IPv4
-  std::uint16_t port = 7777;       ///< UDP and TCP alike; 0 = one that is free for both
-  std::uint32_t players_max = 64;  ///< at once, [1, 4096]; the scene's policy may allow fewer
+  std::string bind_address;           ///< empty = every address of this machine, IPv6 and IPv4
+  std::uint16_t port = 7777;          ///< UDP and TCP alike; 0 = one that is free for both
+  std::uint32_t players_max = 64;     ///< at once, [1, 4096]; the scene's policy may allow fewer
+  std::uint32_t spectators_max = 64;  ///< at once, beside the players, [0, 4096]
   std::uint32_t catch_up_ticks_max =
       5;  ///< run at once after a stall; what lies further back is given up. Five at 60 Hz hide 83 ms
   protocol::AdminGrant admin =

@@ -35,9 +35,10 @@ class Strangers : public testing::Test {
     return count;
   }
   // A response with a good cookie: what a stranger can send who receives at `from`.
-  void join(const Address& from, std::uint64_t nonce = 1) {
+  void join(const Address& from, std::uint64_t nonce = 1, Role role = Role::kPlayer) {
     ConnectRequest request;
     request.nonce = nonce;
+    request.role = role;
     server.handle_datagram(
         now_us, from, handshake_of(ChallengeResponse{make_cookie(kSecret, now_us, from, request), request}));
   }
@@ -120,6 +121,62 @@ TEST_F(PlacesCostNothing, StreamsCountToo) {
 TEST_F(PlacesCostNothing, ThisMachineMayHoldAllPlaces) {
   for (std::uint16_t port = 1; port <= 64; ++port) join(Address::from_ipv4(127, 0, 0, 1, port), port);
   EXPECT_EQ(server.player_count(), 64u);
+}
+
+// ------------------------------------------------ every viewer is a player
+
+class EveryViewerIsAPlayer : public Strangers {
+ protected:
+  EveryViewerIsAPlayer() : Strangers(options()) {}
+  static ServerOptions options() {
+    ServerOptions options;
+    options.players_max = 2;
+    options.spectators_max = 3;
+    return options;
+  }
+};
+
+TEST_F(EveryViewerIsAPlayer, SpectatorsTakeNoPlaceAndNoIdOfAPlayer) {
+  for (std::uint16_t port = 1; port <= 5; ++port)
+    join(Address::from_ipv4(192, 0, 2, 1, port), port, Role::kSpectator);
+  EXPECT_EQ(server.player_count(), 3u) << "they have places of their own";
+  for (std::uint16_t port = 11; port <= 13; ++port) join(Address::from_ipv4(192, 0, 2, 1, port), port);
+  EXPECT_EQ(server.players(),
+            (std::vector<PlayerId>{1, 2, kSpectatorIdFirst, kSpectatorIdFirst + 1, kSpectatorIdFirst + 2}));
+  EXPECT_EQ(server.refusals()[static_cast<std::size_t>(RefuseReason::kServerFull)], 3u);
+}
+
+TEST_F(EveryViewerIsAPlayer, ASpectatorsInputsAreRefusedAndNeverArrive) {
+  ClientOptions spectator;
+  spectator.role = Role::kSpectator;
+  ClientEndpoint client(spectator);
+  client.connect(now_us);
+  ServerEvent event;
+  std::vector<CommandOutcome> outcomes;
+  std::size_t inputs_arrived = 0;
+  Accept accept;
+  for (int i = 0; i < 100; ++i) {
+    now_us += 1000;
+    std::vector<std::byte> out;
+    while (client.poll_datagram(now_us, out)) server.handle_datagram(now_us, kHome, out);
+    OutgoingDatagram back;
+    while (server.poll_datagram(now_us, back)) client.handle_datagram(now_us, back.bytes);
+    if (i == 50) {
+      ASSERT_TRUE(client.send_input(now_us, 1, ReleaseCommand{}).ok());
+    }
+    while (server.poll_event(event)) inputs_arrived += std::holds_alternative<InputsArrived>(event) ? 1 : 0;
+    ClientEvent news;
+    while (client.poll_event(news)) {
+      if (auto const* in = std::get_if<Connected>(&news)) accept = in->accept;
+      if (auto const* decided = std::get_if<CommandOutcomes>(&news)) outcomes = decided->outcomes;
+    }
+  }
+  EXPECT_EQ(accept.role, Role::kSpectator);
+  EXPECT_EQ(accept.player_id, kSpectatorIdFirst);
+  EXPECT_EQ(inputs_arrived, 0u);
+  ASSERT_EQ(outcomes.size(), 1u);
+  EXPECT_EQ(outcomes[0].status, CommandStatus::kRefusedPermission);
+  EXPECT_EQ(outcomes[0].refusal, CommandRefusal::kSpectator);
 }
 
 // ------------------------------------------------ joins are the most expensive thing a stranger can ask for

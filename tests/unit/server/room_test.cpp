@@ -90,6 +90,42 @@ TEST(JoinsAreExpensive, BodiesAreDescribedOnceWhileNoneComesOrGoes) {
   EXPECT_EQ(second->size(), first->size() + 1);
 }
 
+// Every viewer was a player: a browser tab changed the state hash, took a place and was recorded.
+TEST(EveryViewerIsAPlayer, ASpectatorChangesNeitherHashNorRecording) {
+  SmallDisk quiet_disk(1 << 20);
+  SmallDisk watched_disk(1 << 20);
+  Room quiet = make_room();
+  Room watched = make_room();
+  ASSERT_TRUE(quiet.start_recording(quiet_disk, scene()).ok());
+  ASSERT_TRUE(watched.start_recording(watched_disk, scene()).ok());
+  protocol::PlayerJoined spectator;
+  spectator.player = protocol::kSpectatorIdFirst;
+  spectator.role = protocol::Role::kSpectator;
+  watched.handle_event(spectator);
+  for (int tick = 0; tick < 200; ++tick) {
+    if (tick == 20) {
+      quiet.handle_event(joined(1));
+      watched.handle_event(joined(1));
+    }
+    if (tick == 150)
+      watched.handle_event(
+          protocol::PlayerLeft{spectator.player, protocol::DisconnectReason::kClientLeft, {}});
+    RoomUpdate const update = watched.step();
+    if (tick == 0) {
+      ASSERT_EQ(update.welcomes.size(), 1u) << "it sees all";
+      EXPECT_EQ(update.welcomes[0].player, spectator.player);
+    }
+    (void)quiet.step();
+    ASSERT_EQ(quiet.hash(), watched.hash()) << tick;
+  }
+  EXPECT_FALSE(watched.simulation().has_player(spectator.player));
+  ASSERT_TRUE(quiet.close_recording().ok());
+  ASSERT_TRUE(watched.close_recording().ok());
+  EXPECT_EQ(quiet_disk.taken, watched_disk.taken);
+  EXPECT_EQ(watched.counters().joined, 2u);
+  EXPECT_EQ(watched.counters().left, 1u);
+}
+
 TEST(Room, TellsOfBodiesThatComeAndGo) {
   Room room = make_room();
   room.handle_event(joined(1));
