@@ -36,6 +36,7 @@ struct ServeOptions {
   std::string lanes = "auto";
   std::uint32_t players_max = 64;
   std::uint32_t spectators_max = 64;
+  std::uint64_t egress_max = 0;
   protocol::AddressLimits address;
   bool limit_loopback = false;
   std::uint32_t snapshot_every = 1;
@@ -198,6 +199,7 @@ int serve(const ServeOptions& options, const Program& program) {
   server_options.port = options.port;
   server_options.players_max = options.players_max;
   server_options.spectators_max = options.spectators_max;
+  server_options.egress_max = options.egress_max;
   server_options.address = options.address;
   server_options.limits_loopback = options.limit_loopback;
   server_options.room.numbers = numbers_of(options.world);
@@ -284,6 +286,9 @@ void add_serve(CLI::App& app, Action& action, const Program& program) {
       ->capture_default_str();
   add_number(*command, "--spectators", options->spectators_max, 0, 4096,
              "Spectators at once, who see all and never enter the simulation")
+      ->capture_default_str();
+  add_number(*command, "--egress-max", options->egress_max, 0, std::uint64_t{100'000'000'000},
+             "Bytes a second to all clients together; 0 = no limit")
       ->capture_default_str();
   add_number(
       *command, "--sessions-per-address", options->address.sessions_max, 1, 4096,

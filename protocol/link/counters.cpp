@@ -33,6 +33,7 @@ constexpr std::string_view kNames[] = {
     "message_unexpected",
     "reliable_oversize",
     "session_budget",
+    "ack_traps",
     "handshake_rate",
     "handshake_short_request",
     "handshake_cookie_bad",

@@ -46,6 +46,7 @@ enum class Counter : std::uint8_t {
   kMessageUnexpected,
   kReliableOversize,
   kSessionBudget,
+  kAckTraps,
   // handshake
   kHandshakeRate,
   kHandshakeShortRequest,

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -33,6 +34,15 @@ class Link {
   [[nodiscard]] virtual std::size_t reliable_backlog_bytes() const noexcept = 0;
   /// Enough unsent bytes that what can be dropped should be.
   [[nodiscard]] virtual bool is_congested() const noexcept = 0;
+  /// Bytes of snapshots that the path takes now, and their spending (Pacer). A stream has no such limit: its
+  /// own backlog tells.
+  [[nodiscard]] virtual std::size_t snapshot_allowance(std::uint64_t /*now_us*/, bool /*reliable_waits*/) {
+    return std::numeric_limits<std::size_t>::max();
+  }
+  virtual void spend_snapshot_allowance(std::size_t /*bytes*/, bool /*is_cut*/) {}
+  /// Reliable backlog that keeps the path busy. What is beyond it waits outside, where a prompt message can
+  /// still overtake it.
+  [[nodiscard]] virtual std::size_t useful_backlog_bytes() const noexcept = 0;
   /// The time-out after which something unanswered should be sent again.
   [[nodiscard]] virtual std::uint64_t retransmit_us() const noexcept = 0;
   /// A message that is sent arrives, unless the session ends.

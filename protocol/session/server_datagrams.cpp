@@ -46,6 +46,7 @@ bool ServerDatagrams::poll_datagram(std::uint64_t now_us, OutgoingDatagram& out)
     answers_.pop_front();
     return count_sent(out);
   }
+  if (!shared_->egress.is_open(now_us)) return false;
   // Round robin from where the last poll stopped, so that one busy client does not keep the others waiting.
   for (std::size_t tried = 0; tried < by_address_.size(); ++tried) {
     auto at = by_address_.upper_bound(cursor_);
@@ -77,7 +78,7 @@ std::uint64_t ServerDatagrams::next_wakeup_us(std::uint64_t now_us) const {
   std::uint64_t wakeup_us = answers_.empty() ? kNever : now_us;
   for (auto const& [address, route] : by_address_)
     wakeup_us = std::min(wakeup_us, route.link->next_wakeup_us(now_us));
-  return wakeup_us;
+  return answers_.empty() ? std::max(wakeup_us, shared_->egress.open_us(now_us)) : wakeup_us;
 }
 
 void ServerDatagrams::forget(std::uint64_t now_us, const Address& address, std::uint64_t session) {
@@ -93,6 +94,7 @@ bool ServerDatagrams::has_departed(std::uint64_t now_us, const Address& address,
 }
 
 bool ServerDatagrams::count_sent(const OutgoingDatagram& datagram) {
+  shared_->egress.spend(datagram.bytes.size());
   shared_->counters.add(Counter::kDatagramsSent);
   shared_->counters.add(Counter::kDatagramBytesSent, datagram.bytes.size());
   return true;
@@ -201,6 +203,7 @@ void ServerDatagrams::accept_peer(std::uint64_t now_us, const Address& from, con
   options.send_window = kFragmentWindowToClient;
   options.receive_window = kFragmentWindowToServer;
   options.sections_max = kSectionsPerDatagramMax;
+  options.trap_seed = make_session_id(secret_, from, ~request.nonce, player);  // nobody knows the secret
   options.pacer = {shared_->options.send_rate_start, shared_->options.send_rate_min,
                    shared_->options.send_rate_max};
   auto link = std::make_unique<DatagramLink>(options, now_us, shared_->counters);

@@ -114,11 +114,11 @@ bool ServerEndpoint::has_entered(PlayerId player) const noexcept {
 }
 
 Result<Unit, Error> ServerEndpoint::send_control_result(PlayerId player, const ControlResult& result) {
-  return send(player, shared_.writer.write(result));
+  return send(player, shared_.writer.write(result), Lane::kPrompt);
 }
 
 Result<Unit, Error> ServerEndpoint::send_query_result(PlayerId player, const QueryResult& result) {
-  return send(player, shared_.writer.write(result));
+  return send(player, shared_.writer.write(result), Lane::kPrompt);
 }
 
 // Contacts and JointFrames alike: the items of a tick in messages of at most `per_message`.
@@ -171,7 +171,8 @@ void ServerEndpoint::publish_snapshot(std::uint64_t now_us, std::uint64_t tick,
   check_time(now_us);
   shared_.source.update(tick, bodies);
   shared_.source.ropes().update(ropes);
-  sessions_.for_each([&](ServerPeer& peer) { peer.publish_snapshot(); });
+  std::size_t const share = shared_.egress.share(now_us, sessions_.count());
+  sessions_.for_each([&](ServerPeer& peer) { peer.publish_snapshot(now_us, share); });
   streams_.announce();
 }
 
@@ -180,7 +181,8 @@ Result<Unit, Error> ServerEndpoint::send_command_outcomes(PlayerId player,
   while (!outcomes.empty()) {
     auto const some = outcomes.first(std::min(outcomes.size(), kCommandOutcomesPerMessage));
     if (auto sent =
-            send(player, shared_.writer.write(InputAck{0, shared_.tick, 0, {some.begin(), some.end()}}));
+            send(player, shared_.writer.write(InputAck{0, shared_.tick, 0, {some.begin(), some.end()}}),
+                 Lane::kPrompt);
         !sent)
       return sent;
     outcomes = outcomes.subspan(some.size());
@@ -192,7 +194,9 @@ Result<Unit, Error> ServerEndpoint::send_joints_broken(PlayerId player, std::uin
                                                        std::span<const std::uint64_t> joints) {
   while (!joints.empty()) {
     auto const some = joints.first(std::min(joints.size(), kRemovedPerMessage));
-    if (auto sent = send(player, shared_.writer.write(JointsBroken{tick, {some.begin(), some.end()}})); !sent)
+    if (auto sent =
+            send(player, shared_.writer.write(JointsBroken{tick, {some.begin(), some.end()}}), Lane::kWorld);
+        !sent)
       return sent;
     joints = joints.subspan(some.size());
   }
@@ -226,7 +230,8 @@ Result<Unit, Error> ServerEndpoint::send_bodies_removed(PlayerId player, std::ui
                                                         std::span<const BodyId> ids) {
   while (!ids.empty()) {
     auto const some = ids.first(std::min(ids.size(), kRemovedPerMessage));
-    if (auto sent = send(player, shared_.writer.write(BodiesRemoved{tick, {some.begin(), some.end()}}));
+    if (auto sent =
+            send(player, shared_.writer.write(BodiesRemoved{tick, {some.begin(), some.end()}}), Lane::kWorld);
         !sent)
       return sent;
     ids = ids.subspan(some.size());
@@ -237,7 +242,7 @@ Result<Unit, Error> ServerEndpoint::send_bodies_removed(PlayerId player, std::ui
 Result<Unit, Error> ServerEndpoint::send_game_event(PlayerId player, std::uint64_t tick,
                                                     std::span<const std::byte> bytes) {
   TAKT_ASSERT(bytes.size() <= kCustomBytesMax);
-  return send(player, shared_.writer.write(GameEvent{tick, {bytes.begin(), bytes.end()}}));
+  return send(player, shared_.writer.write(GameEvent{tick, {bytes.begin(), bytes.end()}}), Lane::kWorld);
 }
 
 void ServerEndpoint::send_game_event(std::span<const PlayerId> players, std::uint64_t tick,
@@ -246,7 +251,8 @@ void ServerEndpoint::send_game_event(std::span<const PlayerId> players, std::uin
   auto const written = shared_.writer.write(GameEvent{tick, {bytes.begin(), bytes.end()}});
   std::vector<std::byte> const message(written.begin(), written.end());  // a peer may use the writer
   for (PlayerId const player : players) {
-    if (ServerPeer* peer = sessions_.find(player)) (void)peer->send_reliable(last_now_us_, message);
+    if (ServerPeer* peer = sessions_.find(player))
+      (void)peer->send_reliable(last_now_us_, message, Lane::kWorld);
   }
   streams_.announce();
 }
@@ -274,10 +280,10 @@ void ServerEndpoint::publish_stats(const ServerStats& stats) {
   streams_.announce();
 }
 
-Result<Unit, Error> ServerEndpoint::send(PlayerId player, std::span<const std::byte> message) {
+Result<Unit, Error> ServerEndpoint::send(PlayerId player, std::span<const std::byte> message, Lane lane) {
   ServerPeer* peer = sessions_.find(player);
   if (peer == nullptr) return Error::kUnknownPlayer;
-  auto sent = peer->send_reliable(last_now_us_, message);
+  auto sent = peer->send_reliable(last_now_us_, message, lane);
   streams_.announce();
   return sent;
 }

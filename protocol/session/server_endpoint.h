@@ -159,7 +159,7 @@ class ServerEndpoint {
 
  private:
   void check_time(std::uint64_t now_us);
-  Result<Unit, Error> send(PlayerId player, std::span<const std::byte> message);
+  Result<Unit, Error> send(PlayerId player, std::span<const std::byte> message, Lane lane);
   // Contacts and JointFrames alike: the items of a tick in messages of at most `per_message`.
   template <class Parts, class Item>
   void publish_parts(std::uint32_t bit, std::size_t per_message, std::uint64_t tick, std::uint32_t total,

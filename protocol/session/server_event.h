@@ -102,11 +102,13 @@ struct ServerOptions {
   /// Who may control the room.
   AdminGrant admin = AdminGrant::kNone;
   SnapshotBudget snapshot_budget;
-  /// Pacing of the reliable channel over datagrams: start, floor and cap, bytes/s. The cap is the congestion
-  /// limit of one client.
+  /// Rate of one client over datagrams, snapshots and reliable channel together: start, floor and cap,
+  /// bytes/s.
   std::uint64_t send_rate_start = 512 * 1024;
   std::uint64_t send_rate_min = 32 * 1024;
   std::uint64_t send_rate_max = 8 * 1024 * 1024;
+  /// Bytes a second that the server sends to all clients together; 0 = no limit.
+  std::uint64_t egress_max = 0;
   /// Reliable bytes waiting for one client (join images are shared and do not count); past it the client is
   /// dropped as slow_reader.
   std::size_t reliable_queue_max = 4 * 1024 * 1024;

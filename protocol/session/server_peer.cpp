@@ -10,13 +10,10 @@
 namespace takt::protocol {
 namespace {
 
-/// Reliable bytes kept inside a datagram link: a full window and a slice, so that the window never runs dry
-/// between polls.
-constexpr std::size_t kDatagramBacklog = kFragmentWindowToClient * kFragmentBytesMax + 2 * kJoinSliceBytes;
-/// Reliable bytes kept inside a stream link. With one slice on top it stays under
-/// ServerOptions::stream_backlog_max, so a join image does not count as congestion and does not starve the
-/// snapshots beside it.
-constexpr std::size_t kStreamBacklog = 24 * 1024;
+/// Bytes of a snapshot on the path for each byte of records: 13 records of 80 bytes travel in 1,248 bytes
+/// with all headers.
+constexpr std::size_t kPathBytes = 6;
+constexpr std::size_t kRecordBytes = 5;
 
 SnapshotBudget budget_of(SnapshotBudget budget, const PeerOrigin& origin) noexcept {
   if (origin.is_local_stream)
@@ -27,7 +24,9 @@ SnapshotBudget budget_of(SnapshotBudget budget, const PeerOrigin& origin) noexce
 }  // namespace
 
 ServerShared::ServerShared(const ServerOptions& server_options, const SecretKey& secret)
-    : options(server_options), gate(server_options.address, server_options.loopback, secret) {
+    : options(server_options),
+      gate(server_options.address, server_options.loopback, secret),
+      egress(server_options.egress_max) {
   room.scene_hash = options.scene_hash;
   room.tick_rate_hz = options.tick_rate_hz;
   room.substeps = options.substeps;
@@ -58,10 +57,6 @@ ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId play
       last_arrival_us_(now_us) {
   shared.gate.add(origin.address);
   ++shared.present[static_cast<std::size_t>(origin.role)];
-}
-
-std::size_t ServerPeer::backlog_max() const noexcept {
-  return link_->is_stream() ? kStreamBacklog : kDatagramBacklog;
 }
 
 void ServerPeer::settle_tokens() {
@@ -191,7 +186,7 @@ void ServerPeer::handle_inputs(std::uint64_t now_us, Inputs&& inputs) {
   while (!refused.empty() && !leaving_) {
     auto const some = refused.first(std::min(refused.size(), kCommandOutcomesPerMessage));
     InputAck ack{inputs_.received_through(), shared_->tick, 0, {some.begin(), some.end()}};
-    (void)send_reliable(now_us, shared_->writer.write(ack));
+    (void)send_reliable(now_us, shared_->writer.write(ack), Lane::kPrompt);
     refused = refused.subspan(some.size());
   }
 }
@@ -207,14 +202,16 @@ void ServerPeer::handle_control(std::uint64_t now_us, Control&& control) {
     shared_->events.push_back(ControlArrived{player_, std::move(control)});
     return;
   }
-  (void)send_reliable(now_us, shared_->writer.write(refused));
+  (void)send_reliable(now_us, shared_->writer.write(refused), Lane::kPrompt);
 }
 
 void ServerPeer::handle_query(std::uint64_t now_us, QueryRequest&& request) {
   if (!queries_.take(now_us, static_cast<std::uint32_t>(request.queries.size()))) {
     shared_->counters.add(Counter::kQueryRate);
-    (void)send_reliable(now_us, shared_->writer.write(QueryResult{
-                                    request.request, QueryStatus::kRefusedRate, shared_->tick, {}, {}}));
+    (void)send_reliable(
+        now_us,
+        shared_->writer.write(QueryResult{request.request, QueryStatus::kRefusedRate, shared_->tick, {}, {}}),
+        Lane::kPrompt);
     return;
   }
   shared_->events.push_back(QueryArrived{player_, std::move(request), entered_epoch_});
@@ -232,21 +229,25 @@ void ServerPeer::handle_entered(const RoomEntered& entered) {
 
 // ---------------------------------------------------------------- out
 
-void ServerPeer::publish_snapshot() {
+void ServerPeer::publish_snapshot(std::uint64_t now_us, std::size_t bytes_max) {
   if (leaving_ || !has_entered()) return;
   settle_tokens();
   if (link_->is_congested()) {
     shared_->counters.add(Counter::kSnapshotDroppedSlowReader);
     return;
   }
+  bool const reliable_waits = !reliable_.empty() || link_->reliable_backlog_bytes() > 0;
+  std::size_t const allowed = std::min(link_->snapshot_allowance(now_us, reliable_waits), bytes_max);
   std::uint64_t bytes_sent = 0;
-  for (auto& outgoing : encoder_.encode(shared_->source, (inspect_ & kInspectRopes) != 0)) {
+  for (auto& outgoing : encoder_.encode(shared_->source, (inspect_ & kInspectRopes) != 0,
+                                        allowed / kPathBytes * kRecordBytes)) {
     shared_->counters.add(Counter::kSnapshotPartsSent);
     outgoing.part.epoch = shared_->room.epoch;
     auto const bytes = shared_->writer.write(outgoing.part);
     bytes_sent += bytes.size();
     link_->send_unreliable(bytes, outgoing.token);
   }
+  link_->spend_snapshot_allowance(bytes_sent, encoder_.was_cut());
   if (bytes_sent > 0) shared_->snapshot_sizes.add(bytes_sent);
 }
 
@@ -255,25 +256,26 @@ Result<Unit, Error> ServerPeer::send_room_state(std::uint64_t now_us, RoomState&
   if (told_epoch_ == 0) entered_epoch_ = state.epoch;
   told_epoch_ = state.epoch;
   state.admin = origin_.admin;
-  return send_reliable(now_us, shared_->writer.write(state));
+  return send_reliable(now_us, shared_->writer.write(state), Lane::kWorld);
 }
 
-Result<Unit, Error> ServerPeer::send_reliable(std::uint64_t now_us, std::span<const std::byte> message) {
+Result<Unit, Error> ServerPeer::send_reliable(std::uint64_t now_us, std::span<const std::byte> message,
+                                              Lane lane) {
   if (leaving_) return Error::kNotConnected;
   if (reliable_.bytes() + message.size() > shared_->options.reliable_queue_max) {
     shared_->counters.add(Counter::kSlowReaders);
     leave(now_us, DisconnectReason::kSlowReader, "too much waits for you", true);
     return Error::kQueueFull;
   }
-  reliable_.push(message);
-  reliable_.pump(*link_, shared_->writer, backlog_max());
+  reliable_.push(message, lane);
+  reliable_.pump(*link_, shared_->writer);
   return Unit{};
 }
 
 Result<Unit, Error> ServerPeer::send_shared(const SharedMessages& messages) {
   if (leaving_) return Error::kNotConnected;
   reliable_.push_shared(messages);
-  reliable_.pump(*link_, shared_->writer, backlog_max());
+  reliable_.pump(*link_, shared_->writer);
   return Unit{};
 }
 
@@ -281,14 +283,14 @@ Result<Unit, Error> ServerPeer::send_image(std::uint64_t tick,
                                            std::shared_ptr<const std::vector<std::byte>> image) {
   if (leaving_) return Error::kNotConnected;
   reliable_.push_image(tick, std::move(image));
-  reliable_.pump(*link_, shared_->writer, backlog_max());
+  reliable_.pump(*link_, shared_->writer);
   return Unit{};
 }
 
 Result<Unit, Error> ServerPeer::send_geometry(GeometryBlob geometry) {
   if (leaving_) return Error::kNotConnected;
   reliable_.push_geometry(std::move(geometry));
-  reliable_.pump(*link_, shared_->writer, backlog_max());
+  reliable_.pump(*link_, shared_->writer);
   return Unit{};
 }
 
@@ -300,7 +302,7 @@ void ServerPeer::handle_time(std::uint64_t now_us) {
   settle_tokens();
   if (leaving_) return farewell_.handle_time(now_us, *link_);
   report_inspect(now_us);
-  reliable_.pump(*link_, shared_->writer, backlog_max());
+  reliable_.pump(*link_, shared_->writer);
   if (input_ack_owed_) {
     input_ack_owed_ = false;
     link_->send_unreliable(

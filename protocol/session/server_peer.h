@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "protocol/link/counters.h"
+#include "protocol/link/egress_limiter.h"
 #include "protocol/link/link.h"
 #include "protocol/link/rate_limiter.h"
 #include "protocol/link/reliable_queue.h"
@@ -48,6 +49,7 @@ struct ServerShared {
   std::uint64_t tick_at_us = 0;
   PlayingRoom room;
   AddressGate gate;
+  EgressLimiter egress;
   std::array<std::size_t, 2> present{};  ///< sessions that are not leaving, by Role
   std::array<std::uint64_t, kRefuseReasons> refusals{};
   SizeHistogram snapshot_sizes;
@@ -85,7 +87,8 @@ class ServerPeer {
   void handle_time(std::uint64_t now_us);
   [[nodiscard]] std::uint64_t next_wakeup_us() const noexcept;
 
-  void publish_snapshot();
+  /// `bytes_max`: the part of the server's rate (ServerOptions::egress_max) that the session has now.
+  void publish_snapshot(std::uint64_t now_us, std::size_t bytes_max);
   Result<Unit, Error> send_room_state(std::uint64_t now_us, RoomState&& state);
   /// Its client is in the present epoch.
   [[nodiscard]] bool has_entered() const noexcept { return entered_epoch_ == shared_->room.epoch; }
@@ -98,7 +101,7 @@ class ServerPeer {
   }
   /// Error::kQueueFull ends the session as slow_reader: a reliable message that cannot be kept cannot be made
   /// up for.
-  Result<Unit, Error> send_reliable(std::uint64_t now_us, std::span<const std::byte> message);
+  Result<Unit, Error> send_reliable(std::uint64_t now_us, std::span<const std::byte> message, Lane lane);
   /// Messages that are shared with other sessions; they do not count as waiting.
   Result<Unit, Error> send_shared(const SharedMessages& messages);
   Result<Unit, Error> send_image(std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image);
@@ -123,7 +126,6 @@ class ServerPeer {
   void handle_entered(const RoomEntered& entered);
   void handle_inspect(std::uint64_t now_us, const Inspect& inspect);
   void settle_tokens();
-  [[nodiscard]] std::size_t backlog_max() const noexcept;
 
   ServerShared* shared_;
   PlayerId player_;

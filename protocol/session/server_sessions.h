@@ -47,6 +47,8 @@ class ServerSessions {
   [[nodiscard]] std::array<std::uint32_t, kTransportKinds> counts_by_transport() const noexcept;
   /// True when no session is left, leaving ones included.
   [[nodiscard]] bool empty() const noexcept { return peers_.empty(); }
+  /// Leaving ones included.
+  [[nodiscard]] std::size_t count() const noexcept { return peers_.size(); }
   /// Visits every session, leaving ones included, by ascending player.
   template <class Visitor>
   void for_each(Visitor&& visit) const {

@@ -83,7 +83,11 @@ std::size_t ServerStreamSessions::poll_bytes(std::uint64_t now_us, StreamId id, 
   ServerStream* stream = streams_.find(id);
   if (stream == nullptr) return 0;
   if (stream->peer != nullptr) stream->peer->handle_time(now_us);
-  return stream->link->poll_bytes(now_us, bytes_max, out);
+  if (!shared_->egress.is_open(now_us)) return 0;
+  std::size_t const bytes =
+      stream->link->poll_bytes(now_us, std::min(bytes_max, shared_->egress.level(now_us)), out);
+  shared_->egress.spend(bytes);
+  return bytes;
 }
 
 void ServerStreamSessions::handle_time(std::uint64_t now_us) {
@@ -96,7 +100,7 @@ std::uint64_t ServerStreamSessions::next_wakeup_us(std::uint64_t now_us) {
     if (stream.closing) return;
     // Bytes that the transport knows of wait for its socket, not for us: waking for them would spin on a
     // slow reader.
-    if (stream.announced) wakeup_us = now_us;
+    if (stream.announced) wakeup_us = std::min(wakeup_us, shared_->egress.open_us(now_us));
     if (!stream.link->has_bytes()) wakeup_us = std::min(wakeup_us, stream.link->next_keep_alive_us());
     if (stream.request) wakeup_us = std::min(wakeup_us, now_us + kTurnUs);
     if (stream.peer == nullptr)

@@ -57,6 +57,7 @@ protocol::ServerOptions endpoint_options(const ServerOptions& options, const Pla
                                                                : protocol::NumbersMode::kFixedMode;
   out.tick_rate_hz = playable.tick_rate_hz();
   out.admin = options.admin;
+  out.egress_max = options.egress_max;
   out.address = options.address;
   if (options.limits_loopback) out.loopback = options.address;
   return out;

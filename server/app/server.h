@@ -34,6 +34,7 @@ struct ServerOptions {
       5;  ///< run at once after a stall; what lies further back is given up. Five at 60 Hz hide 83 ms
   protocol::AdminGrant admin =
       protocol::AdminGrant::kNone;  ///< who may pause, step, speed up and load scenes
+  std::uint64_t egress_max = 0;     ///< bytes a second to all clients together; 0 = no limit
   protocol::AddressLimits address;  ///< of one address that is not of this machine
   bool limits_loopback = false;     ///< the limits hold for addresses of this machine, too
   std::optional<HttpOptions> http;  ///< none = no web gateway

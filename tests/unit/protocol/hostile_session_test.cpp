@@ -155,5 +155,52 @@ TEST_F(OneSessionHoldsTheNetworkThread, AFloodOfInspectIsReportedTenTimesASecond
   EXPECT_LE(reported, 11u);
 }
 
+// ------------------------------------------------ acknowledgements are believed
+
+class AcknowledgementsAreBelieved : public EndpointPair {
+ protected:
+  // What the server sends now, as the sequences of its datagrams.
+  std::vector<std::uint32_t> sent() {
+    now_us += 1000;
+    server.publish_stats({});
+    std::vector<std::uint32_t> sequences;
+    OutgoingDatagram out;
+    while (server.poll_datagram(now_us, out))
+      if (auto const header = read_header(out.bytes); header && header->type == DatagramType::kSession)
+        sequences.push_back(header->sequence);
+    return sequences;
+  }
+};
+
+TEST_F(AcknowledgementsAreBelieved, AClientThatAcknowledgesWhatItNeverReceivedIsOut) {
+  std::uint32_t sequence = 1000;
+  std::uint32_t datagrams = 0;
+  for (; datagrams < 5000 && server.player_count() == 1; ++datagrams) {
+    for (std::uint32_t const newest : sent()) {
+      auto header = session_header(sequence++);
+      header.flags = kDatagramFlagAckValid;
+      header.ack = newest;
+      header.ack_bits = ~0ull;  // all of the 64 before it, whether they came or not
+      server.handle_datagram(now_us, kHome, datagram_of(header, {}));
+    }
+  }
+  EXPECT_EQ(server.player_count(), 0u);
+  EXPECT_EQ(at_server(Counter::kAckTraps), 1u);
+  EXPECT_LE(datagrams, 1100u);
+  ServerEvent event;
+  ASSERT_TRUE(server.poll_event(event));
+  EXPECT_EQ(std::get<PlayerLeft>(event).reason, DisconnectReason::kProtocolError);
+}
+
+TEST_F(AcknowledgementsAreBelieved, AnHonestClientMeetsNoTrap) {
+  for (int i = 0; i < 20'000; ++i) {
+    server.publish_stats({});
+    exchange();
+  }
+  EXPECT_EQ(server.player_count(), 1u);
+  EXPECT_EQ(at_server(Counter::kAckTraps), 0u);
+  EXPECT_EQ(at_server(Counter::kDatagramsLost), 0u) << "a trap is no loss of the path";
+}
+
 }  // namespace
 }  // namespace takt::protocol
