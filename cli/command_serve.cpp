@@ -8,6 +8,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/file_claims.h"
 #include "cli/game_option.h"
@@ -37,6 +39,7 @@ struct ServeOptions {
   std::uint32_t players_max = 64;
   std::uint32_t spectators_max = 64;
   std::uint64_t egress_max = 0;
+  std::vector<std::string> trust_proxies;
   protocol::AddressLimits address;
   bool limit_loopback = false;
   std::uint32_t snapshot_every = 1;
@@ -168,6 +171,16 @@ int serve(const ServeOptions& options, const Program& program) {
            kExitBadInput;
   }
   std::optional<server::HttpOptions> http = http_options_of(options.web);
+  if (http) http->trusted_proxies = options.trust_proxies;
+  std::vector<protocol::NetworkPrefix> proxies;
+  for (const std::string& text : options.trust_proxies) {
+    std::optional<protocol::NetworkPrefix> const proxy = protocol::parse_prefix(text);
+    if (!proxy)
+      return print_error("--trust-proxy " + text +
+                         ": expected an IP address or a network such as 10.0.0.0/8, without further bits"),
+             kExitBadInput;
+    proxies.push_back(*proxy);
+  }
   OutputKind const recording_kind = options.force ? OutputKind::kForcedRecording : OutputKind::kRecording;
   FileClaims claims;
   claims.add_input("--scene", path_of_scene(options.world));
@@ -200,6 +213,7 @@ int serve(const ServeOptions& options, const Program& program) {
   server_options.players_max = options.players_max;
   server_options.spectators_max = options.spectators_max;
   server_options.egress_max = options.egress_max;
+  server_options.proxies = std::move(proxies);
   server_options.address = options.address;
   server_options.limits_loopback = options.limit_loopback;
   server_options.room.numbers = numbers_of(options.world);
@@ -290,6 +304,11 @@ void add_serve(CLI::App& app, Action& action, const Program& program) {
   add_number(*command, "--egress-max", options->egress_max, 0, std::uint64_t{100'000'000'000},
              "Bytes a second to all clients together; 0 = no limit")
       ->capture_default_str();
+  command
+      ->add_option("--trust-proxy", options->trust_proxies,
+                   "Network of proxies, whose X-Forwarded-For and PROXY v2 headers name the address that the "
+                   "limits count; may be given several times")
+      ->type_name("CIDR");
   add_number(
       *command, "--sessions-per-address", options->address.sessions_max, 1, 4096,
       "Players and spectators at once from one IPv4 address or IPv6 /64; four times as many from an IPv6 /48")

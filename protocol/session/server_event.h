@@ -16,6 +16,7 @@
 #include "protocol/session/session_budget.h"
 #include "protocol/snapshot/snapshot_encoder.h"
 #include "protocol/wire/address.h"
+#include "protocol/wire/network_prefix.h"
 #include "takt/core/id.h"
 
 namespace takt::protocol {
@@ -99,6 +100,9 @@ struct ServerOptions {
   /// dozen creatures, not a flood. Not below kQueriesPerRequest, or a full request never passes.
   std::uint32_t queries_per_s = 1200;
   std::uint32_t query_burst = 600;
+  /// Trusted proxies. Nobody who comes through them has the admin right, and sessions from their own
+  /// addresses have none either.
+  std::vector<NetworkPrefix> proxies;
   /// Who may control the room.
   AdminGrant admin = AdminGrant::kNone;
   SnapshotBudget snapshot_budget;

@@ -30,7 +30,7 @@ void ServerSessions::count_refusal(RefuseReason reason) {
 
 PeerOrigin ServerSessions::origin_of(const Address& from, const StreamOrigin& stream,
                                      Role role) const noexcept {
-  bool const is_local = stream.is_trusted && from.is_loopback();
+  bool const is_local = stream.is_trusted && from.is_loopback() && !contains(shared_->options.proxies, from);
   return {from, stream.transport, role, is_local && shared_->options.admin == AdminGrant::kLoopback,
           is_local && stream.transport != TransportKind::kDatagram};
 }

@@ -58,6 +58,7 @@ protocol::ServerOptions endpoint_options(const ServerOptions& options, const Pla
   out.tick_rate_hz = playable.tick_rate_hz();
   out.admin = options.admin;
   out.egress_max = options.egress_max;
+  out.proxies = options.proxies;
   out.address = options.address;
   if (options.limits_loopback) out.loopback = options.address;
   return out;
@@ -81,6 +82,7 @@ class Server::Implementation {
     net::ServerTransportOptions transport;
     transport.bind_address = options.bind_address;
     transport.port = options.port;
+    transport.proxies = options.proxies;
     auto opened = net::ServerTransport::open(transport, endpoint_);
     if (!opened) return to_failure(opened.error());
     transport_ = *std::move(opened);

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "server/room.h"
 #include "server/server_status.h"
@@ -33,11 +34,12 @@ struct ServerOptions {
   std::uint32_t catch_up_ticks_max =
       5;  ///< run at once after a stall; what lies further back is given up. Five at 60 Hz hide 83 ms
   protocol::AdminGrant admin =
-      protocol::AdminGrant::kNone;  ///< who may pause, step, speed up and load scenes
-  std::uint64_t egress_max = 0;     ///< bytes a second to all clients together; 0 = no limit
-  protocol::AddressLimits address;  ///< of one address that is not of this machine
-  bool limits_loopback = false;     ///< the limits hold for addresses of this machine, too
-  std::optional<HttpOptions> http;  ///< none = no web gateway
+      protocol::AdminGrant::kNone;               ///< who may pause, step, speed up and load scenes
+  std::uint64_t egress_max = 0;                  ///< bytes a second to all clients together; 0 = no limit
+  std::vector<protocol::NetworkPrefix> proxies;  ///< trusted ones
+  protocol::AddressLimits address;               ///< of one address that is not of this machine
+  bool limits_loopback = false;                  ///< the limits hold for addresses of this machine, too
+  std::optional<HttpOptions> http;               ///< none = no web gateway
   RoomOptions room;
 };
 

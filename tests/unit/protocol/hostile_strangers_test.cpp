@@ -7,6 +7,7 @@
 
 #include "protocol/link/frame.h"
 #include "protocol/session/challenge.h"
+#include "protocol/wire/network_prefix.h"
 #include "tests/unit/protocol/endpoint_pair.h"
 
 namespace takt::protocol {
@@ -177,6 +178,47 @@ TEST_F(EveryViewerIsAPlayer, ASpectatorsInputsAreRefusedAndNeverArrive) {
   ASSERT_EQ(outcomes.size(), 1u);
   EXPECT_EQ(outcomes[0].status, CommandStatus::kRefusedPermission);
   EXPECT_EQ(outcomes[0].refusal, CommandRefusal::kSpectator);
+}
+
+// ------------------------------------------------ behind a proxy everybody is one address, and local
+
+class BehindAProxy : public Strangers {
+ protected:
+  static ServerOptions options(bool trusts) {
+    ServerOptions options;
+    options.admin = AdminGrant::kLoopback;
+    if (trusts) options.proxies = {*parse_prefix("127.0.0.0/8")};
+    return options;
+  }
+  static bool joins_as_admin(ServerEndpoint& server, const StreamOrigin& origin,
+                             std::span<const std::byte> bytes) {
+    auto const stream = server.handle_stream_open(1'000'000, Address::from_ipv4(127, 0, 0, 1, 5), origin);
+    server.handle_stream_bytes(1'000'000, stream, bytes);
+    ServerEvent event;
+    while (server.poll_event(event))
+      if (auto const* joined = std::get_if<PlayerJoined>(&event)) return joined->admin;
+    ADD_FAILURE() << "nobody joined";
+    return false;
+  }
+};
+
+TEST_F(BehindAProxy, NobodyIsAdminThroughATrustedProxyOnAnyTransport) {
+  ServerEndpoint plain(options(false), kSecret);
+  EXPECT_TRUE(joins_as_admin(plain, {TransportKind::kStream, true}, request_frame(1)));
+  ServerEndpoint stream(options(true), kSecret);
+  EXPECT_FALSE(joins_as_admin(stream, {TransportKind::kStream, true}, request_frame(1)));
+  ServerEndpoint web(options(true), kSecret);
+  EXPECT_FALSE(joins_as_admin(web, {TransportKind::kWebSocket, true}, request_frame(1)));
+  for (bool const trusts : {false, true}) {
+    ServerEndpoint datagrams(options(trusts), kSecret);
+    Address const from = Address::from_ipv4(127, 0, 0, 1, 5);
+    ConnectRequest const request;
+    datagrams.handle_datagram(
+        now_us, from, handshake_of(ChallengeResponse{make_cookie(kSecret, now_us, from, request), request}));
+    ServerEvent event;
+    ASSERT_TRUE(datagrams.poll_event(event));
+    EXPECT_EQ(std::get<PlayerJoined>(event).admin, !trusts);
+  }
 }
 
 // ------------------------------------------------ joins are the most expensive thing a stranger can ask for
