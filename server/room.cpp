@@ -37,6 +37,8 @@ Result<Room, sim::SimError> Room::create(const sim::Scene& scene, const RoomOpti
   TAKT_ASSERT(options.scene_name.size() <= protocol::kSceneNameBytesMax);
   auto simulation = sim::Simulation::create(scene, options.numbers, std::move(game), game_text);
   if (!simulation) return simulation.error();
+  // A game has rules of its own.
+  if (!scene.has_policy && simulation->game() == nullptr) simulation->set_policy(sim::guarded_policy());
   return Room(*std::move(simulation), options, playing_of(scene, options.scene_name));
 }
 
@@ -145,6 +147,7 @@ protocol::ControlResult Room::load_scene(const std::string& name) {
   if (options_.substeps) scene->world.substeps = *options_.substeps;
   auto simulation = sim::Simulation::create(*scene, options_.numbers);
   if (!simulation) return failed(name + ": " + std::string(sim::message(simulation.error())));
+  if (!scene->has_policy) simulation->set_policy(sim::guarded_policy());
   enter_world(*std::move(simulation), playing_of(*scene, name));
   return {};
 }

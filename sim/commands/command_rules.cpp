@@ -1,6 +1,7 @@
 #include "sim/commands/command_rules.h"
 
 #include <algorithm>
+#include <array>
 
 #include "sim/commands/engine_refusal.h"
 
@@ -141,11 +142,32 @@ Refusal CommandRules::act(const Actor& actor, const ForceCommand& command) {
   return Refusal::kNone;
 }
 
+// Counts the shapes of the world that these meet, up to the policy's limit. A query that the engine refuses
+// has no hit; creating the body then fails for the same reason.
+bool CommandRules::is_crowded(std::span<const Query> queries) const {
+  std::size_t count = 0;
+  std::vector<QueryHit> hits;
+  for (const Query& query : queries) {
+    (void)scope_->world.query(query, hits);
+    count += hits.size();
+  }
+  return count > scope_->state.policy.max_overlaps;
+}
+
+// A refusal costs ten commands: finding the others at a crowded place is what makes it expensive.
+Refusal CommandRules::refuse_crowded(const Actor& actor) {
+  constexpr std::uint64_t kFurtherCommands = 9;
+  std::uint64_t const price = kFurtherCommands * scope_->world.def().tick_rate_hz;
+  actor.player->allowance -= std::min(actor.player->allowance, price);
+  return Refusal::kTooCrowded;
+}
+
 Refusal CommandRules::act(const Actor& actor, const SpawnCommand& command) {
   CommandPolicy const& policy = scope_->state.policy;
   if (!actor.is_privileged) {
     if (!policy.spawn) return Refusal::kForbidden;
     if (scope_->state.owned_count(actor.id) >= policy.max_spawned_per_player) return Refusal::kTooManySpawned;
+    if (scope_->state.owned.size() >= policy.max_spawned_total) return Refusal::kTooManyBodies;
   }
   bool const is_simple = command.kind == ShapeKind::kSphere || command.kind == ShapeKind::kCapsule ||
                          command.kind == ShapeKind::kBox || command.kind == ShapeKind::kCylinder ||
@@ -179,6 +201,10 @@ Refusal CommandRules::act(const Actor& actor, const SpawnCommand& command) {
   shape.density_kg_m3 = static_cast<double>(command.density_kg_m3);
   shape.friction = static_cast<double>(command.friction);
   shape.restitution = static_cast<double>(command.restitution);
+  if (!actor.is_privileged) {
+    Query query = Query::overlap(shape, command.position, widened(command.rotation), QueryMode::kAll);
+    if (is_crowded({&query, 1})) return refuse_crowded(actor);
+  }
   BodyDef def;
   def.position = command.position;
   def.rotation = widened(command.rotation);
@@ -245,6 +271,16 @@ Refusal CommandRules::act(const Actor& actor, const TeleportCommand& command) {
   AnyWorld& world = scope_->world;
   BodyType const type = world.body_type(command.body);
   if (!actor.is_privileged && type != BodyType::kDynamic) return Refusal::kForbidden;
+  if (!actor.is_privileged) {
+    std::array<BodyId, 1> const itself{command.body};
+    std::vector<Query> queries;
+    for (ShapeId const id : world.shapes(command.body)) {
+      queries.push_back(
+          Query::overlap(world.shape(id), command.position, widened(command.rotation), QueryMode::kAll));
+      queries.back().ignore = itself;
+    }
+    if (is_crowded(queries)) return refuse_crowded(actor);
+  }
   Result<Unit, PhysicsError> const placed =
       world.set_pose(command.body, command.position, widened(command.rotation));
   if (!placed || type == BodyType::kStatic) return refusal_of(placed);

@@ -5,7 +5,10 @@
 // has ended.
 #pragma once
 
+#include <span>
+
 #include "sim/state/tick_scope.h"
+#include "takt/physics/query.h"
 #include "takt/sim/command.h"
 #include "takt/sim/game.h"
 
@@ -37,6 +40,8 @@ class CommandRules {
   [[nodiscard]] Refusal may_touch(const Actor& actor, BodyId body, Touch touch) const;
   [[nodiscard]] Refusal may_touch(const Actor& actor, JointId joint, Touch touch) const;
   [[nodiscard]] Refusal check_pushable(const Actor& actor, BodyId body, Touch touch) const;
+  [[nodiscard]] bool is_crowded(std::span<const Query> queries) const;
+  [[nodiscard]] Refusal refuse_crowded(const Actor& actor);
 
   [[nodiscard]] Refusal act(const Actor& actor, const ImpulseCommand& command);
   [[nodiscard]] Refusal act(const Actor& actor, const ForceCommand& command);

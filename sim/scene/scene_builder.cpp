@@ -64,6 +64,8 @@ void read_players(const schema::Players* table, const FieldPath& root, SceneFiel
       fields.number(at, "max_spawn_density", table->max_spawn_density(), 0, kMax);
   policy.max_speed_m_s = fields.number(at, "max_speed", table->max_speed(), 0, kMax);
   policy.max_spin_rad_s = fields.number(at, "max_spin", table->max_spin(), 0, kMax);
+  policy.max_spawned_total = fields.count(at, "max_spawned_total", table->max_spawned_total(), 0, 100'000);
+  policy.max_overlaps = fields.count(at, "max_overlaps", table->max_overlaps(), 0, 100'000);
 }
 
 void read_camera(const schema::Camera* table, const FieldPath& root, SceneFields& fields,
@@ -261,6 +263,7 @@ Result<Scene, SceneFault> build_scene(const schema::Scene& file) {
     fields.fail(root, "title", "too long: allowed are " + std::to_string(kMaxNameBytes) + " bytes");
   read_world(file.world(), root, fields, scene.world);
   read_players(file.players(), root, fields, scene.policy);
+  scene.has_policy = file.players() != nullptr;
   read_camera(file.camera(), root, fields, scene.camera);
   std::uint32_t const max = minimum(kMaxSceneBodies, scene.world.max_bodies);
   auto const count_check = [&](const FieldPath& at) {

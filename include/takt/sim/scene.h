@@ -81,6 +81,8 @@ struct Scene {
   std::string title;
   WorldDef world;
   CommandPolicy policy;
+  /// False for a scene file without `players`: a server then uses guarded_policy() instead of `policy`.
+  bool has_policy = true;
   CameraHint camera;
   std::vector<SceneBody> bodies;   ///< in order of creation: listed bodies first, then each generator's
   std::vector<SceneRope> ropes;    ///< created after the bodies

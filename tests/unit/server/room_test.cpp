@@ -126,6 +126,19 @@ TEST(EveryViewerIsAPlayer, ASpectatorChangesNeitherHashNorRecording) {
   EXPECT_EQ(watched.counters().left, 1u);
 }
 
+TEST(BodiesSpawnedIntoOneAnother, ASceneWithoutPlayersIsServedWithTheGuardedPolicy) {
+  constexpr std::string_view kPlain =
+      R"({ "bodies": [{ "type": "static", "shapes": [{ "half_space": {} }] }] })";
+  auto const plain = sim::load_scene(kPlain, "plain");
+  ASSERT_TRUE(plain.ok());
+  EXPECT_FALSE(plain->has_policy);
+  Room const guarded = *Room::create(*plain, {});
+  EXPECT_EQ(guarded.simulation().policy(), sim::guarded_policy());
+  EXPECT_EQ(guarded.simulation().policy().max_spawned_per_player, 8u);
+  EXPECT_EQ(guarded.simulation().scene_hash(), sim::scene_hash(*plain)) << "the scene's hash is its own";
+  EXPECT_EQ(make_room().simulation().policy(), scene().policy) << "who writes a policy has it";
+}
+
 TEST(Room, TellsOfBodiesThatComeAndGo) {
   Room room = make_room();
   room.handle_event(joined(1));
