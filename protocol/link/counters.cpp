@@ -14,6 +14,7 @@ constexpr std::string_view kNames[] = {
     "websocket_bytes_received",
     "websocket_bytes_sent",
     "messages_received",
+    "sessions_polled",
     "datagram_short",
     "datagram_oversize",
     "datagram_bad_magic",

@@ -24,6 +24,7 @@ enum class Counter : std::uint8_t {
   kWebSocketBytesReceived,
   kWebSocketBytesSent,
   kMessagesReceived,
+  kSessionsPolled,
   // refused datagrams
   kDatagramShort,
   kDatagramOversize,

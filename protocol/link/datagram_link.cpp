@@ -176,7 +176,9 @@ void DatagramLink::settle_sent(Sent& sent, bool delivered) {
   if (delivered) {
     pacer_.handle_delivered(sent.bytes);
   } else if (sent.ack_eliciting) {
-    pacer_.handle_lost(sent.bytes);
+    // Before the first acknowledgement the other end may not know that it is in: an Accept that was lost is
+    // no congestion.
+    if (rtt_.has_any()) pacer_.handle_lost(sent.bytes);
     ++totals_.datagrams_lost;
     counters().add(Counter::kDatagramsLost);
   }

@@ -40,8 +40,8 @@ class Link {
     return std::numeric_limits<std::size_t>::max();
   }
   virtual void spend_snapshot_allowance(std::size_t /*bytes*/, bool /*is_cut*/) {}
-  /// Reliable backlog that keeps the path busy. What is beyond it waits outside, where a prompt message can
-  /// still overtake it.
+  /// Reliable backlog that keeps the path busy. Messages beyond it wait outside, where a prompt one can still
+  /// overtake them.
   [[nodiscard]] virtual std::size_t useful_backlog_bytes() const noexcept = 0;
   /// The time-out after which something unanswered should be sent again.
   [[nodiscard]] virtual std::uint64_t retransmit_us() const noexcept = 0;

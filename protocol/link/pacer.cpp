@@ -66,7 +66,11 @@ void Pacer::handle_time(std::uint64_t now_us, std::uint64_t rtt_us, std::uint64_
   std::uint64_t const elapsed_us = now_us - round_started_us_;
   std::uint64_t const total = delivered_bytes_ + lost_bytes_;
   bool const queueing = rtt_us > rtt_min_us + std::max(kQueueMax, rtt_min_us / 2);
-  if (total > 0 && (lost_bytes_ * 100 > total * kLossCutPercent || queueing)) {
+  bool const is_lossy = lost_bytes_ * 100 > total * kLossCutPercent;
+  bool const is_congested =
+      queueing || (is_lossy && (was_lossy_ || lost_bytes_ * 100 > total * kLossCutAtOncePercent));
+  was_lossy_ = is_lossy;
+  if (total > 0 && is_congested) {
     std::uint64_t const delivered_rate = delivered_bytes_ * kSecond / elapsed_us;
     rate_ = std::min(rate_, std::max(delivered_rate * 85 / 100, rate_ / 2));
   } else if (was_limited_ && lost_bytes_ * 100 <= total * kLossHoldPercent && delivered_bytes_ > 0) {

@@ -5,10 +5,11 @@
 //
 // Halving on loss, as TCP does, would starve a joining client at 10 % loss, because random loss is not
 // congestion on the paths we care about. Our rule runs once per round trip, at least kRoundMin apart. The
-// rate falls if more than kLossCutPercent was lost, or if the round trip exceeds the smallest one by
-// kQueueMax and by half of the smallest. It falls to 0.85 of what was delivered per second, at most by half.
-// Otherwise the rate grows by a quarter if credit was the limit and at most kLossHoldPercent was lost. Ideas:
-// N. Cardwell et al., BBR (2016); S. Shalunov et al., RFC 6817 (LEDBAT).
+// rate falls if more than kLossCutPercent was lost in two rounds in a row (one may be chance), if more than
+// kLossCutAtOncePercent was lost in one, or if the round trip exceeds the smallest one by kQueueMax and by
+// half of the smallest. It falls to 0.85 of what was delivered per second, at most by half. Otherwise the
+// rate grows by a quarter if the rate was the limit and at most kLossHoldPercent was lost. Ideas: N. Cardwell
+// et al., BBR (2016); S. Shalunov et al., RFC 6817 (LEDBAT).
 #pragma once
 
 #include <cstddef>
@@ -50,6 +51,7 @@ class Pacer {
 
   static constexpr std::uint64_t kLossHoldPercent = 15;
   static constexpr std::uint64_t kLossCutPercent = 25;
+  static constexpr std::uint64_t kLossCutAtOncePercent = 50;
   static constexpr std::uint64_t kQueueMax = 100 * kMillisecond;
   static constexpr std::uint64_t kRoundMin = 50 * kMillisecond;
   /// Credit is saved for at most this long, so that a pause does not end in a burst.
@@ -71,6 +73,7 @@ class Pacer {
   std::uint64_t delivered_bytes_ = 0;
   std::uint64_t lost_bytes_ = 0;
   bool was_limited_ = false;
+  bool was_lossy_ = false;  // the last round
   bool started_ = false;
 };
 

@@ -1,7 +1,6 @@
 #include "protocol/session/server_datagrams.h"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <utility>
 
@@ -11,8 +10,6 @@
 namespace takt::protocol {
 
 namespace {
-
-constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
 /// Handshake answers that wait for a poll. Further ones are dropped; the client repeats its request.
 constexpr std::size_t kAnswersMax = 1024;
@@ -47,38 +44,40 @@ bool ServerDatagrams::poll_datagram(std::uint64_t now_us, OutgoingDatagram& out)
     return count_sent(out);
   }
   if (!shared_->egress.is_open(now_us)) return false;
-  // Round robin from where the last poll stopped, so that one busy client does not keep the others waiting.
-  for (std::size_t tried = 0; tried < by_address_.size(); ++tried) {
-    auto at = by_address_.upper_bound(cursor_);
-    if (at == by_address_.end()) at = by_address_.begin();
-    cursor_ = at->first;
-    if (!at->second.link->poll_datagram(now_us, out.bytes)) continue;
-    out.to = at->first;
-    return count_sent(out);
+  // A session that has sent goes behind the others that are due, so that a busy one keeps nobody waiting.
+  Address address;
+  while (due_.pop(now_us, address)) {
+    auto const at = by_address_.find(address);
+    if (at == by_address_.end()) continue;
+    shared_->counters.add(Counter::kSessionsPolled);
+    ServerPeer& peer = *at->second.peer;
+    DatagramLink& link = *at->second.link;
+    peer.handle_time(now_us);
+    // The last copy of the goodbye is still in the link: the peer goes once it has nothing more to say.
+    if (peer.is_gone() && !link.has_unreliable()) {
+      forget(now_us, address, link.session());
+      sessions_->erase(peer.player());
+      by_address_.erase(at);
+      continue;
+    }
+    if (link.poll_datagram(now_us, out.bytes)) {
+      due_.schedule(address, now_us);
+      out.to = address;
+      return count_sent(out);
+    }
+    due_.schedule(address,
+                  std::max(now_us + 1, std::min(link.next_wakeup_us(now_us), peer.next_wakeup_us())));
   }
   return false;
 }
 
-void ServerDatagrams::handle_time(std::uint64_t now_us) {
-  for (auto at = by_address_.begin(); at != by_address_.end();) {
-    ServerPeer& peer = *at->second.peer;
-    peer.handle_time(now_us);
-    // The last copy of the goodbye is still in the link: the peer goes once it has nothing more to say.
-    if (!peer.is_gone() || at->second.link->has_unreliable()) {
-      ++at;
-      continue;
-    }
-    forget(now_us, at->first, at->second.link->session());
-    sessions_->erase(peer.player());
-    at = by_address_.erase(at);
-  }
+void ServerDatagrams::touch(std::uint64_t now_us, const ServerPeer& peer) {
+  due_.hasten(peer.origin().address, now_us);
 }
 
 std::uint64_t ServerDatagrams::next_wakeup_us(std::uint64_t now_us) const {
-  std::uint64_t wakeup_us = answers_.empty() ? kNever : now_us;
-  for (auto const& [address, route] : by_address_)
-    wakeup_us = std::min(wakeup_us, route.link->next_wakeup_us(now_us));
-  return answers_.empty() ? std::max(wakeup_us, shared_->egress.open_us(now_us)) : wakeup_us;
+  if (!answers_.empty()) return now_us;
+  return std::max(due_.next_us(), shared_->egress.open_us(now_us));
 }
 
 void ServerDatagrams::forget(std::uint64_t now_us, const Address& address, std::uint64_t session) {
@@ -109,6 +108,7 @@ void ServerDatagrams::handle_session_datagram(std::uint64_t now_us, const Addres
     shared_->counters.add(is_late ? Counter::kDuplicate : Counter::kDatagramUnknownSession);
     return;
   }
+  due_.hasten(from, now_us);
   if (!at->second.peer->take_datagram(now_us, bytes.size())) return;
   if (at->second.link->handle_datagram(now_us, header, bytes)) at->second.peer->handle_arrival(now_us);
 }
@@ -218,6 +218,7 @@ void ServerDatagrams::accept_peer(std::uint64_t now_us, const Address& from, con
   answer(from, route.accept);
   sessions_->add(std::move(peer), from, request);
   by_address_.emplace(from, std::move(route));
+  due_.schedule(from, now_us);
 }
 
 void ServerDatagrams::answer(const Address& to, std::span<const std::byte> message) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "protocol/link/datagram_link.h"
+#include "protocol/link/due_queue.h"
 #include "protocol/link/rate_limiter.h"
 #include "protocol/session/admission.h"
 #include "protocol/session/challenge.h"
@@ -31,10 +32,11 @@ class ServerDatagrams {
 
   /// A datagram arrived. Anything malformed, forged, old or repeated is dropped and counted.
   void handle_datagram(std::uint64_t now_us, const Address& from, std::span<const std::byte> bytes);
-  /// The next datagram to send, or false. Handshake answers go first.
+  /// The next datagram to send, or false. Handshake answers go first, then the sessions that are due. Handles
+  /// their time-outs, acks and goodbyes, and forgets those that have nothing more to send.
   [[nodiscard]] bool poll_datagram(std::uint64_t now_us, OutgoingDatagram& out);
-  /// Time-outs, acks and goodbyes. Forgets the sessions that have nothing more to send.
-  void handle_time(std::uint64_t now_us);
+  /// The session may have something to send.
+  void touch(std::uint64_t now_us, const ServerPeer& peer);
   /// UINT64_MAX = nothing is due.
   [[nodiscard]] std::uint64_t next_wakeup_us(std::uint64_t now_us) const;
   /// True when no handshake answer waits.
@@ -79,7 +81,7 @@ class ServerDatagrams {
   std::map<Address, Route> by_address_;
   std::deque<OutgoingDatagram> answers_;
   std::deque<Departed> departed_;  // oldest first
-  Address cursor_;                 // of the last route that was polled
+  DueQueue<Address> due_;          // routes with something to do
 };
 
 }  // namespace takt::protocol

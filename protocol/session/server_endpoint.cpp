@@ -45,10 +45,7 @@ void ServerEndpoint::handle_datagram(std::uint64_t now_us, const Address& from,
 bool ServerEndpoint::poll_datagram(std::uint64_t now_us, OutgoingDatagram& out) {
   check_time(now_us);
   // Once per round of polls, not once per datagram.
-  if (std::exchange(round_over_, false)) {
-    datagrams_.handle_time(now_us);
-    streams_.handle_time(now_us);
-  }
+  if (std::exchange(round_over_, false)) streams_.handle_time(now_us);
   if (datagrams_.poll_datagram(now_us, out)) return true;
   round_over_ = true;
   return false;
@@ -77,9 +74,7 @@ StreamId ServerEndpoint::poll_writable_stream(TransportKind kind) { return strea
 StreamId ServerEndpoint::poll_closing_stream(TransportKind kind) { return streams_.poll_closing(kind); }
 
 std::uint64_t ServerEndpoint::next_wakeup_us(std::uint64_t now_us) {
-  std::uint64_t wakeup_us = std::min(datagrams_.next_wakeup_us(now_us), streams_.next_wakeup_us(now_us));
-  sessions_.for_each([&](const ServerPeer& peer) { wakeup_us = std::min(wakeup_us, peer.next_wakeup_us()); });
-  return std::max(wakeup_us, now_us);
+  return std::max(std::min(datagrams_.next_wakeup_us(now_us), streams_.next_wakeup_us()), now_us);
 }
 
 // ---------------------------------------------------------------- events
@@ -104,7 +99,7 @@ Result<Unit, Error> ServerEndpoint::send_room_state(PlayerId player, RoomState s
   ServerPeer* peer = sessions_.find(player);
   if (peer == nullptr) return Error::kUnknownPlayer;
   auto sent = peer->send_room_state(last_now_us_, std::move(state));
-  streams_.announce();
+  touch(*peer);
   return sent;
 }
 
@@ -143,7 +138,7 @@ void ServerEndpoint::publish_parts(std::uint32_t bit, std::size_t per_message, s
       if (peer.inspects(bit)) peer.send_unreliable(bytes);
     });
   }
-  streams_.announce();
+  touch_all();
 }
 
 void ServerEndpoint::publish_contacts(std::uint64_t tick, std::uint32_t total,
@@ -173,7 +168,7 @@ void ServerEndpoint::publish_snapshot(std::uint64_t now_us, std::uint64_t tick,
   shared_.source.ropes().update(ropes);
   std::size_t const share = shared_.egress.share(now_us, sessions_.count());
   sessions_.for_each([&](ServerPeer& peer) { peer.publish_snapshot(now_us, share); });
-  streams_.announce();
+  touch_all();
 }
 
 Result<Unit, Error> ServerEndpoint::send_command_outcomes(PlayerId player,
@@ -222,7 +217,7 @@ Result<Unit, Error> ServerEndpoint::send_shared(PlayerId player, const SharedMes
   ServerPeer* peer = sessions_.find(player);
   if (peer == nullptr) return Error::kUnknownPlayer;
   auto sent = peer->send_shared(messages);
-  streams_.announce();
+  touch(*peer);
   return sent;
 }
 
@@ -251,10 +246,11 @@ void ServerEndpoint::send_game_event(std::span<const PlayerId> players, std::uin
   auto const written = shared_.writer.write(GameEvent{tick, {bytes.begin(), bytes.end()}});
   std::vector<std::byte> const message(written.begin(), written.end());  // a peer may use the writer
   for (PlayerId const player : players) {
-    if (ServerPeer* peer = sessions_.find(player))
-      (void)peer->send_reliable(last_now_us_, message, Lane::kWorld);
+    ServerPeer* peer = sessions_.find(player);
+    if (peer == nullptr) continue;
+    (void)peer->send_reliable(last_now_us_, message, Lane::kWorld);
+    touch(*peer);
   }
-  streams_.announce();
 }
 
 Result<Unit, Error> ServerEndpoint::send_join_image(PlayerId player, std::uint64_t tick,
@@ -262,7 +258,7 @@ Result<Unit, Error> ServerEndpoint::send_join_image(PlayerId player, std::uint64
   ServerPeer* peer = sessions_.find(player);
   if (peer == nullptr) return Error::kUnknownPlayer;
   auto sent = peer->send_image(tick, std::move(image));
-  streams_.announce();
+  touch(*peer);
   return sent;
 }
 
@@ -270,21 +266,21 @@ Result<Unit, Error> ServerEndpoint::send_geometry(PlayerId player, GeometryBlob 
   ServerPeer* peer = sessions_.find(player);
   if (peer == nullptr) return Error::kUnknownPlayer;
   auto sent = peer->send_geometry(std::move(geometry));
-  streams_.announce();
+  touch(*peer);
   return sent;
 }
 
 void ServerEndpoint::publish_stats(const ServerStats& stats) {
   auto const bytes = shared_.writer.write(stats);
   sessions_.for_each([&](ServerPeer& peer) { peer.send_unreliable(bytes); });
-  streams_.announce();
+  touch_all();
 }
 
 Result<Unit, Error> ServerEndpoint::send(PlayerId player, std::span<const std::byte> message, Lane lane) {
   ServerPeer* peer = sessions_.find(player);
   if (peer == nullptr) return Error::kUnknownPlayer;
   auto sent = peer->send_reliable(last_now_us_, message, lane);
-  streams_.announce();
+  touch(*peer);
   return sent;
 }
 
@@ -293,12 +289,16 @@ Result<Unit, Error> ServerEndpoint::send(PlayerId player, std::span<const std::b
 void ServerEndpoint::disconnect(std::uint64_t now_us, PlayerId player, DisconnectReason reason,
                                 std::string_view text) {
   check_time(now_us);
-  if (ServerPeer* peer = sessions_.find(player)) peer->leave(now_us, reason, text, true);
+  ServerPeer* peer = sessions_.find(player);
+  if (peer == nullptr) return;
+  peer->leave(now_us, reason, text, true);
+  touch(*peer);
 }
 
 void ServerEndpoint::shut_down(std::uint64_t now_us, std::string_view text) {
   check_time(now_us);
   sessions_.shut_down(now_us, text);
+  touch_all();
   streams_.close_pending();
 }
 
@@ -316,6 +316,18 @@ Result<SessionStats, Error> ServerEndpoint::stats_of(PlayerId player) const {
 bool ServerEndpoint::is_settled(PlayerId player) const {
   const ServerPeer* peer = sessions_.find(player);
   return peer != nullptr && peer->is_settled();
+}
+
+void ServerEndpoint::touch(const ServerPeer& peer) {
+  if (peer.origin().transport == TransportKind::kDatagram) {
+    datagrams_.touch(last_now_us_, peer);
+  } else {
+    streams_.touch(last_now_us_, peer);
+  }
+}
+
+void ServerEndpoint::touch_all() {
+  sessions_.for_each([&](const ServerPeer& peer) { touch(peer); });
 }
 
 void ServerEndpoint::check_time(std::uint64_t now_us) {

@@ -142,7 +142,7 @@ class ServerEndpoint {
   [[nodiscard]] std::size_t player_count() const noexcept { return sessions_.players().size(); }
   /// By TransportKind.
   [[nodiscard]] std::array<std::uint32_t, kTransportKinds> player_counts() const noexcept {
-    return sessions_.counts_by_transport();
+    return shared_.present_over;
   }
   /// Ascending.
   [[nodiscard]] std::vector<PlayerId> players() const { return sessions_.players(); }
@@ -159,6 +159,9 @@ class ServerEndpoint {
 
  private:
   void check_time(std::uint64_t now_us);
+  /// The session may have something to send: whatever may have changed that calls it.
+  void touch(const ServerPeer& peer);
+  void touch_all();
   Result<Unit, Error> send(PlayerId player, std::span<const std::byte> message, Lane lane);
   // Contacts and JointFrames alike: the items of a tick in messages of at most `per_message`.
   template <class Parts, class Item>

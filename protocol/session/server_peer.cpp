@@ -57,6 +57,7 @@ ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId play
       last_arrival_us_(now_us) {
   shared.gate.add(origin.address);
   ++shared.present[static_cast<std::size_t>(origin.role)];
+  ++shared.present_over[static_cast<std::size_t>(origin.transport)];
 }
 
 void ServerPeer::settle_tokens() {
@@ -313,7 +314,8 @@ void ServerPeer::handle_time(std::uint64_t now_us) {
 
 std::uint64_t ServerPeer::next_wakeup_us() const noexcept {
   if (leaving_) return farewell_.next_wakeup_us();
-  if (input_ack_owed_) return 0;
+  bool const can_pump = !reliable_.empty() && link_->reliable_backlog_bytes() < link_->useful_backlog_bytes();
+  if (input_ack_owed_ || can_pump) return 0;
   std::uint64_t const timeout_us = last_arrival_us_ + shared_->options.timeout_us;
   return inspect_owed_ ? std::min(timeout_us, inspect_told_us_ + kInspectInterval) : timeout_us;
 }
@@ -329,6 +331,7 @@ void ServerPeer::leave(std::uint64_t now_us, DisconnectReason reason, std::strin
   leaving_ = true;
   shared_->gate.remove(origin_.address);
   --shared_->present[static_cast<std::size_t>(origin_.role)];
+  --shared_->present_over[static_cast<std::size_t>(origin_.transport)];
   reliable_.clear();
   Disconnect const farewell{reason, printable_text(text)};
   shared_->events.push_back(PlayerLeft{player_, reason, farewell.text});

@@ -50,7 +50,8 @@ struct ServerShared {
   PlayingRoom room;
   AddressGate gate;
   EgressLimiter egress;
-  std::array<std::size_t, 2> present{};  ///< sessions that are not leaving, by Role
+  std::array<std::size_t, 2> present{};                       ///< sessions that are not leaving, by Role
+  std::array<std::uint32_t, kTransportKinds> present_over{};  ///< the same, by TransportKind
   std::array<std::uint64_t, kRefuseReasons> refusals{};
   SizeHistogram snapshot_sizes;
 };

@@ -74,13 +74,6 @@ std::vector<PlayerId> ServerSessions::players() const {
   return ids;
 }
 
-std::array<std::uint32_t, kTransportKinds> ServerSessions::counts_by_transport() const noexcept {
-  std::array<std::uint32_t, kTransportKinds> counts{};
-  for (auto const& [player, peer] : peers_)
-    if (!peer->is_leaving()) ++counts[static_cast<std::size_t>(peer->origin().transport)];
-  return counts;
-}
-
 void ServerSessions::shut_down(std::uint64_t now_us, std::string_view text) {
   shutting_down_ = true;
   for (auto const& [player, peer] : peers_) peer->leave(now_us, DisconnectReason::kServerStopped, text, true);

@@ -44,7 +44,6 @@ class ServerSessions {
   [[nodiscard]] ServerPeer* find(PlayerId player) const noexcept;
   /// Players who are not leaving, ascending.
   [[nodiscard]] std::vector<PlayerId> players() const;
-  [[nodiscard]] std::array<std::uint32_t, kTransportKinds> counts_by_transport() const noexcept;
   /// True when no session is left, leaving ones included.
   [[nodiscard]] bool empty() const noexcept { return peers_.empty(); }
   /// Leaving ones included.

@@ -1,7 +1,6 @@
 #include "protocol/session/server_stream_sessions.h"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <utility>
 
@@ -12,7 +11,7 @@ namespace takt::protocol {
 
 namespace {
 
-constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kNever = DueQueue<StreamId>::kNever;
 
 /// Between two looks whether it is the turn of a request that waits.
 constexpr std::uint64_t kTurnUs = 50 * kMillisecond;
@@ -33,6 +32,7 @@ StreamId ServerStreamSessions::handle_open(std::uint64_t now_us, const Address& 
   if (origin.transport == TransportKind::kWebSocket) options.sent_counter = Counter::kWebSocketBytesSent;
   stream.pending_link = std::make_unique<StreamLink>(options, now_us, shared_->counters);
   stream.link = stream.pending_link.get();
+  schedule(now_us, stream);
   return stream.id;
 }
 
@@ -74,7 +74,9 @@ void ServerStreamSessions::handle_closed(std::uint64_t now_us, StreamId id) {
     PlayerId const player = stream->peer->player();
     stream->peer->leave(now_us, DisconnectReason::kConnectionLost, "the stream closed", false);
     sessions_->erase(player);
+    by_player_.erase(player);
   }
+  due_.forget(id);
   streams_.erase(id);
 }
 
@@ -87,30 +89,40 @@ std::size_t ServerStreamSessions::poll_bytes(std::uint64_t now_us, StreamId id, 
   std::size_t const bytes =
       stream->link->poll_bytes(now_us, std::min(bytes_max, shared_->egress.level(now_us)), out);
   shared_->egress.spend(bytes);
+  schedule(now_us, *stream);
   return bytes;
 }
 
 void ServerStreamSessions::handle_time(std::uint64_t now_us) {
-  streams_.for_each([&](ServerStream& stream) { handle_stream_time(now_us, stream); });
+  StreamId id;
+  while (due_.pop(now_us, id)) {
+    ServerStream* stream = streams_.find(id);
+    if (stream == nullptr) continue;
+    shared_->counters.add(Counter::kSessionsPolled);
+    handle_stream_time(now_us, *stream);
+  }
 }
 
-std::uint64_t ServerStreamSessions::next_wakeup_us(std::uint64_t now_us) {
-  std::uint64_t wakeup_us = kNever;
-  streams_.for_each([&](const ServerStream& stream) {
-    if (stream.closing) return;
-    // Bytes that the transport knows of wait for its socket, not for us: waking for them would spin on a
-    // slow reader.
-    if (stream.announced) wakeup_us = std::min(wakeup_us, shared_->egress.open_us(now_us));
-    if (!stream.link->has_bytes()) wakeup_us = std::min(wakeup_us, stream.link->next_keep_alive_us());
-    if (stream.request) wakeup_us = std::min(wakeup_us, now_us + kTurnUs);
-    if (stream.peer == nullptr)
-      wakeup_us = std::min(wakeup_us, stream.opened_us + shared_->options.stream_handshake_us);
-  });
-  return wakeup_us;
+void ServerStreamSessions::schedule(std::uint64_t now_us, const ServerStream& stream) {
+  std::uint64_t due_us = kNever;
+  // Bytes that the transport knows of wait for its socket, not for us: waking for them would spin on a slow
+  // reader.
+  if (stream.announced) due_us = std::min(due_us, shared_->egress.open_us(now_us));
+  if (!stream.link->has_bytes()) due_us = std::min(due_us, stream.link->next_keep_alive_us());
+  if (stream.request) due_us = std::min(due_us, now_us + kTurnUs);
+  if (stream.peer == nullptr) {
+    due_us = std::min(due_us, stream.opened_us + shared_->options.stream_handshake_us);
+  } else {
+    due_us = std::min(due_us, stream.peer->next_wakeup_us());
+  }
+  due_.schedule(stream.id, stream.closing ? kNever : std::max(due_us, now_us + 1));
 }
 
-void ServerStreamSessions::announce() {
-  streams_.for_each([&](ServerStream& stream) { streams_.announce(stream); });
+void ServerStreamSessions::touch(std::uint64_t now_us, const ServerPeer& peer) {
+  auto const at = by_player_.find(peer.player());
+  if (at == by_player_.end()) return;
+  if (ServerStream* stream = streams_.find(at->second)) streams_.announce(*stream);
+  due_.hasten(at->second, now_us);
 }
 
 void ServerStreamSessions::close_pending() {
@@ -154,6 +166,7 @@ void ServerStreamSessions::judge_request(std::uint64_t now_us, ServerStream& str
   PeerOrigin const origin = sessions_->origin_of(stream.address, stream.origin, request.role);
   auto peer = std::make_unique<ServerPeer>(*shared_, now_us, player, origin, std::move(stream.pending_link));
   stream.peer = peer.get();
+  by_player_[player] = stream.id;
   sessions_->add(std::move(peer), stream.address, request);
 }
 
@@ -172,6 +185,7 @@ void ServerStreamSessions::handle_stream_time(std::uint64_t now_us, ServerStream
     streams_.close(stream);
   }
   streams_.announce(stream);
+  schedule(now_us, stream);
 }
 
 }  // namespace takt::protocol

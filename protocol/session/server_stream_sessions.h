@@ -5,9 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
+#include "protocol/link/due_queue.h"
 #include "protocol/session/server_sessions.h"
 #include "protocol/session/server_streams.h"
 
@@ -29,12 +31,12 @@ class ServerStreamSessions {
   [[nodiscard]] StreamId poll_writable(TransportKind kind) { return streams_.poll_writable(kind); }
   [[nodiscard]] StreamId poll_closing(TransportKind kind) { return streams_.poll_closing(kind); }
 
-  /// Time-outs of handshakes and sessions, and keep-alives.
+  /// Time-outs of handshakes and sessions, and keep-alives, of the streams that are due.
   void handle_time(std::uint64_t now_us);
   /// UINT64_MAX = nothing is due.
-  [[nodiscard]] std::uint64_t next_wakeup_us(std::uint64_t now_us);
-  /// Puts every stream that has bytes in line for poll_writable().
-  void announce();
+  [[nodiscard]] std::uint64_t next_wakeup_us() const noexcept { return due_.next_us(); }
+  /// The session may have something to send: puts its stream in line for poll_writable().
+  void touch(std::uint64_t now_us, const ServerPeer& peer);
   /// Closes the streams that have no session yet.
   void close_pending();
   [[nodiscard]] bool is_drained() const noexcept { return streams_.empty(); }
@@ -44,10 +46,13 @@ class ServerStreamSessions {
   void handle_request(std::uint64_t now_us, ServerStream& stream);
   void judge_request(std::uint64_t now_us, ServerStream& stream);
   void handle_stream_time(std::uint64_t now_us, ServerStream& stream);
+  void schedule(std::uint64_t now_us, const ServerStream& stream);
 
   ServerShared* shared_;
   ServerSessions* sessions_;
   ServerStreams streams_;
+  std::map<PlayerId, StreamId> by_player_;
+  DueQueue<StreamId> due_;  // streams with something to do
 };
 
 }  // namespace takt::protocol

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "protocol/session/challenge.h"
 #include "tests/unit/protocol/endpoint_pair.h"
 
 namespace takt::protocol {
@@ -155,11 +156,49 @@ TEST_F(OneSessionHoldsTheNetworkThread, AFloodOfInspectIsReportedTenTimesASecond
   EXPECT_LE(reported, 11u);
 }
 
+// ------------------------------------------------ work for all clients at each wake
+
+class WorkForAllClients : public EndpointPair {
+ protected:
+  static ServerOptions options() {
+    ServerOptions options;
+    options.players_max = 256;
+    return options;
+  }
+  WorkForAllClients() : EndpointPair(options()) {}
+  std::size_t drain() {
+    OutgoingDatagram out;
+    std::size_t count = 0;
+    while (server.poll_datagram(now_us, out)) ++count;
+    return count;
+  }
+};
+
+TEST_F(WorkForAllClients, ABusySessionWakesNoOtherOne) {
+  for (std::uint16_t i = 0; i < 255; ++i) {
+    Address const from = Address::from_ipv4(10, 0, static_cast<std::uint8_t>(i), 1, 1);
+    ConnectRequest request;
+    request.nonce = i;
+    server.handle_datagram(
+        now_us, from, handshake_of(ChallengeResponse{make_cookie(kSecret, now_us, from, request), request}));
+  }
+  ASSERT_EQ(server.player_count(), 256u);
+  (void)drain();
+  auto const before = at_server(Counter::kSessionsPolled);
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    now_us += 1000;  // 100 ms: nobody's keep-alive is due
+    server.handle_datagram(now_us, kHome, datagram_of(session_header(1000 + i), section_of(Ping{now_us})));
+    EXPECT_EQ(drain(), 1u) << "the answer";
+    EXPECT_GE(server.next_wakeup_us(now_us), now_us);
+  }
+  EXPECT_LE(at_server(Counter::kSessionsPolled) - before, 300u) << "and not 256 at each of 100 wakes";
+}
+
 // ------------------------------------------------ acknowledgements are believed
 
 class AcknowledgementsAreBelieved : public EndpointPair {
  protected:
-  // What the server sends now, as the sequences of its datagrams.
+  // Sequences of the datagrams that the server sends now.
   std::vector<std::uint32_t> sent() {
     now_us += 1000;
     server.publish_stats({});
