@@ -5,6 +5,7 @@
 // has ended.
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 #include "sim/state/tick_scope.h"
@@ -41,6 +42,7 @@ class CommandRules {
   [[nodiscard]] Refusal may_touch(const Actor& actor, JointId joint, Touch touch) const;
   [[nodiscard]] Refusal check_pushable(const Actor& actor, BodyId body, Touch touch) const;
   [[nodiscard]] bool is_crowded(std::span<const Query> queries) const;
+  [[nodiscard]] std::size_t count_origins_inside(const Query& query, std::size_t max) const;
   [[nodiscard]] Refusal refuse_crowded(const Actor& actor);
 
   [[nodiscard]] Refusal act(const Actor& actor, const ImpulseCommand& command);
