@@ -389,5 +389,63 @@ TEST(ElasticBallsTest, SixHundredBallsKeepTheirEnergyUnderGravity) {
   EXPECT_GE(all.energy(-3), 0.95 * start);
 }
 
+/// The number of balls that rise, of seven on rods of 2 m, in each half swing. `raised` of them start at 0.8
+/// rad.
+template <class Real>
+std::vector<int> swings(double gap_m, int raised, double threshold_m_s, std::size_t count) {
+  constexpr double kRodM = 2;
+  constexpr double kRadiusM = 0.25;
+  WorldDef def;
+  def.restitution_threshold_m_s = threshold_m_s;
+  auto world = test::make_world<Real>(def);
+  BodyDef frame;
+  frame.type = BodyType::kStatic;
+  BodyId const anchor = test::add(world, frame);
+  std::vector<BodyId> balls;
+  std::vector<double> middles;
+  for (int i = 0; i < 7; ++i) {
+    double const x = i * (2 * kRadiusM + gap_m);
+    double const angle = i < raised ? -0.8 : 0;
+    balls.push_back(test::add(world, BodyType::kDynamic, bouncing(test::sphere(kRadiusM), 1, 0),
+                              at(x + kRodM * std::sin(angle), -kRodM * std::cos(angle), 0)));
+    middles.push_back(x);
+    JointFrame on_frame;
+    on_frame.position_m = {x, 0, 0};
+    EXPECT_TRUE(world.create_joint(distance_joint(anchor, balls.back(), on_frame, {}, kRodM)).ok());
+  }
+  std::vector<int> counts;
+  std::vector<double> farthest(balls.size(), 0.0);
+  bool was_right = false;
+  for (int tick = 0; tick < 6000 && counts.size() < count; ++tick) {
+    (void)world.step();
+    double sum = 0;
+    for (std::size_t i = 0; i < balls.size(); ++i) {
+      double const x = test::metres(world.center_of_mass(balls[i])).x - middles[i];
+      farthest[i] = std::max(farthest[i], std::abs(x));
+      sum += x;
+    }
+    bool const is_right = sum > 0;
+    if (is_right == was_right) continue;
+    was_right = is_right;
+    auto const rises = [](double x) { return x > 0.5 * kRodM * std::sin(0.8); };
+    counts.push_back(static_cast<int>(std::count_if(farthest.begin(), farthest.end(), rises)));
+    farthest.assign(balls.size(), 0.0);
+  }
+  return counts;
+}
+
+// The balls in the middle fell asleep between two impacts, and the next one bounced off the second as off a
+// wall.
+TYPED_TEST(ImpactTest, ACradleOfSevenKeepsItsCountForTwentySwings) {
+  for (double const gap_m : {0.0005, 0.002}) {
+    for (double const threshold_m_s : {0.05, 1.0}) {
+      for (int const raised : {1, 2, 3}) {
+        EXPECT_EQ(swings<TypeParam>(gap_m, raised, threshold_m_s, 40), std::vector<int>(40, raised))
+            << "gaps of " << gap_m << " m, threshold " << threshold_m_s << " m/s";
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace takt
