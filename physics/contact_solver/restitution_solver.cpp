@@ -12,6 +12,9 @@ namespace {
 
 // Each generation transmits an impact by one contact. The contact passes absorb the rest without restitution.
 constexpr int kMaxGenerations = 256;
+// A support carries at least this fraction of the weight of the lighter body. Bodies that hang side by side
+// lean on each other with less, and hand an impact on.
+constexpr double kMinSupportWeights = 0.25;
 // Support contacts of one generation: limits how far an impact is transmitted at once.
 constexpr std::size_t kMaxSupports = 256;
 
@@ -22,16 +25,6 @@ void add(Real (&to)[4], Vec3<double> v) noexcept {
   to[2] = to_real<Real>(to_double(to[2]) + v.z);
 }
 double size_bound(Vec3<double> v) noexcept { return std::fabs(v.x) + std::fabs(v.y) + std::fabs(v.z); }
-
-/// Bit per point with a normal impulse.
-template <class Real>
-std::uint32_t stressed_points(const PreparedContact<Real>& contact) noexcept {
-  std::uint32_t points = 0;
-  for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
-    if (contact.impulses[i] > Real(0)) points |= 1u << i;
-  }
-  return points;
-}
 
 }  // namespace
 
@@ -113,11 +106,36 @@ double RestitutionSolver<Real>::time_of_touch(double separation, double velocity
   return 2.0 * separation / (sqrt(square) - start);
 }
 
+/// Bit per point with a normal impulse; 0 when the contact carries too little to be a support.
+template <class Real>
+std::uint32_t RestitutionSolver<Real>::support_points(const PreparedContact<Real>& contact) const noexcept {
+  std::uint32_t points = 0;
+  double sum = 0.0;
+  for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
+    if (!(contact.impulses[i] > Real(0))) continue;
+    points |= 1u << i;
+    sum += to_double(contact.impulses[i]);
+  }
+  if (points == 0) return 0;
+  double weight = 0.0;  // in a substep, N s, of the lighter body that moves
+  bool found = false;
+  for (bool const first : {true, false}) {
+    if (!(first ? contact.dynamic_a : contact.dynamic_b)) continue;
+    std::uint32_t const body = first ? contact.body_a : contact.body_b;
+    double const inverse_mass = to_double(at_.masses[body].inverse_mass);
+    if (!(inverse_mass > 0.0)) continue;
+    double const own = length(to_double(at_.moving[body].linear.change)) / inverse_mass;
+    weight = found ? std::min(weight, own) : own;
+    found = true;
+  }
+  return sum >= kMinSupportWeights * weight ? points : 0;
+}
+
 template <class Real>
 bool RestitutionSolver<Real>::is_supported(std::uint32_t body, std::uint32_t by_others_than) const {
   std::span const links = links_.of(body);
   return std::any_of(links.begin(), links.end(), [&](std::uint32_t index) {
-    return index != by_others_than && stressed_points(at_.contacts[index]) != 0;
+    return index != by_others_than && support_points(at_.contacts[index]) != 0;
   });
 }
 
@@ -169,7 +187,7 @@ void RestitutionSolver<Real>::add_supports() {
     for (bool const first : {true, false}) {
       if (!(first ? hit.dynamic_a : hit.dynamic_b)) continue;
       for (std::uint32_t const index : links_.of(first ? hit.body_a : hit.body_b)) {
-        std::uint32_t const points = stressed_points(at_.contacts[index]);
+        std::uint32_t const points = support_points(at_.contacts[index]);
         if (points == 0 || rows_.contains(index)) continue;
         if (rows_.restitution_contacts().size() == limit) return;
         std::array<double, 4> targets = measure(index).velocity;

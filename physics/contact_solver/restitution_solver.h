@@ -54,6 +54,7 @@ class RestitutionSolver {
   /// Time of an impact from the substep's start, s. `gained`: velocity by gravity and forces in a substep,
   /// m/s.
   [[nodiscard]] double time_of_touch(double separation, double velocity, double gained) const;
+  [[nodiscard]] std::uint32_t support_points(const PreparedContact<Real>& contact) const noexcept;
   /// True if another contact of the body carries load.
   [[nodiscard]] bool is_supported(std::uint32_t body, std::uint32_t by_others_than) const;
   void add_contact(std::uint32_t contact);

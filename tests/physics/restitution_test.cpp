@@ -435,9 +435,9 @@ std::vector<int> swings(double gap_m, int raised, double threshold_m_s, std::siz
 }
 
 // The balls in the middle fell asleep between two impacts, and the next one bounced off the second as off a
-// wall.
+// wall. Balls that touch lean on each other, and such a load made supports of them, which spread the impact.
 TYPED_TEST(ImpactTest, ACradleOfSevenKeepsItsCountForTwentySwings) {
-  for (double const gap_m : {0.0005, 0.002}) {
+  for (double const gap_m : {0.0, 0.0005, 0.002}) {
     for (double const threshold_m_s : {0.05, 1.0}) {
       for (int const raised : {1, 2, 3}) {
         EXPECT_EQ(swings<TypeParam>(gap_m, raised, threshold_m_s, 40), std::vector<int>(40, raised))
