@@ -341,7 +341,7 @@ class Sweep {
     if (shape.kind == ShapeKind::kHalfSpace) return {};  // it has no far side
     double const half = smallest_half(shape.kind, to_double(shape.extents), hull_of(state_, shape));
     return soft_time_of_impact(moving, displacement, obstacle_of(shape),
-                               kSweepMaxFraction * (moving.half + half));
+                               kSoftDepthFraction * (moving.half + half));
   }
 
   /// The minimum over the triangles of a mesh. A one-sided mesh does not stop a body from behind.
@@ -364,7 +364,7 @@ class Sweep {
       if (!surface.faces(triangle, displacement.from)) return;
       Obstacle const obstacle{surface.convex(triangle), {}, {}};
       Reach const reached =
-          soft ? soft_time_of_impact(moving, displacement, obstacle, kSweepMaxFraction * moving.half)
+          soft ? soft_time_of_impact(moving, displacement, obstacle, kSoftDepthFraction * moving.half)
                : time_of_impact(moving, displacement, obstacle);
       if (reached.fraction < min.fraction) min = reached;
     });

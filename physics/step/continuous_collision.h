@@ -15,7 +15,7 @@
 // sleeping bodies. Bullets are swept after all other bodies; within each of these two groups no sweep depends
 // on another, so order does not matter.
 //
-// Soft materials (shapes whose contacts are springs). A body may penetrate a soft shape by kSweepMaxFraction
+// Soft materials (shapes whose contacts are springs). A body may penetrate a soft shape by kSoftDepthFraction
 // of the sum of both smallest half extents, where it stops. Springs brake it on the way
 // (soft_contact_sweep.h). A soft half-space stops no body. A body in contact with a soft shape is fast beyond
 // kFastMinM.
