@@ -15,6 +15,9 @@ inline constexpr double kLinearSlopM = 0.005;
 /// Speculative distance, m: contact points are created up to this separation, so that the solver stops an
 /// approach in time. Four slops.
 inline constexpr double kSpeculativeDistanceM = 0.02;
+/// A contact of soft materials becomes rigid at this fraction of the depth at which the shapes' middles meet,
+/// where the way out is no longer known (soft_depth() of soft_contact_sweep.h).
+inline constexpr double kSoftDepthFraction = 0.75;
 /// Manifold recycling. A loaded contact keeps its manifold until a body rotates by this angle, rad, or until
 /// the bodies move by a limited distance. That limit is this fraction of the shorter body's longest lever
 /// arm, and at most kRecycleTranslationMaxM. With less than half of it a column of 20 unit boxes falls within

@@ -1,5 +1,6 @@
 #include "physics/constraints/gyroscope.h"
 
+#include "physics/constraints/constraint_row.h"
 #include "physics/constraints/gyroscope_steps.h"
 #include "takt/core/assert.h"
 
@@ -32,6 +33,21 @@ void rotate_velocity(SolverBody<Real>& body, Quat<Real> rotation, Vec3<double> c
               Vec3<Real>{to_real<Real>(rotated.x), to_real<Real>(rotated.y), to_real<Real>(rotated.z)});
 }
 
+template <class Tensor>
+Vec3<double> turned_with(const Tensor& inverse_inertia, Quat<double> before, Quat<double> now,
+                         Vec3<double> w) noexcept {
+  Gyroscope body;
+  if (!make_gyroscope(inverse_inertia, body)) return w;
+  Vec3<double> const local = to_body_axes(before, w);
+  Vec3<double> const momentum = multiply(body.inertia, local);
+  Vec3<double> const turned =
+      multiply(to_sym_mat64(inverse_inertia), to_body_axes(now, to_world_axes(before, momentum)));
+  double const energy = dot(local, momentum);
+  double const turned_energy = dot(turned, multiply(body.inertia, turned));
+  if (!(energy > 0.0) || !(turned_energy > 0.0)) return w;
+  return to_world_axes(now, turned * sqrt(energy / turned_energy));
+}
+
 }  // namespace
 
 bool make_gyroscope(const FloatSymMat& inverse_inertia, Gyroscope& out) noexcept {
@@ -44,6 +60,16 @@ bool make_gyroscope(const FixedSymMat& inverse_inertia, Gyroscope& out) noexcept
   std::array<double, 6> entries{};
   for (std::size_t i = 0; i < 6; ++i) entries[i] = static_cast<double>(inverse_inertia.mantissa[i]);
   return from_inverse(entries, out);
+}
+
+Vec3<double> turned_velocity(const FloatSymMat& inverse_inertia, Quat<double> before, Quat<double> now,
+                             Vec3<double> w) noexcept {
+  return turned_with(inverse_inertia, before, now, w);
+}
+
+Vec3<double> turned_velocity(const FixedSymMat& inverse_inertia, Quat<double> before, Quat<double> now,
+                             Vec3<double> w) noexcept {
+  return turned_with(inverse_inertia, before, now, w);
 }
 
 template <class Real>

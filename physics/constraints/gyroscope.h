@@ -34,6 +34,14 @@ struct Gyroscope {
 [[nodiscard]] bool make_gyroscope(const FloatSymMat& inverse_inertia, Gyroscope& out) noexcept;
 [[nodiscard]] bool make_gyroscope(const FixedSymMat& inverse_inertia, Gyroscope& out) noexcept;
 
+/// Angular velocity of a body whose rotation is corrected from `before` to `now` without a torque, world
+/// axes. The result has the energy of `w`, and its angular momentum has the direction of that of `w`. With
+/// unequal moments, `w` itself would gain or lose energy in every correction.
+[[nodiscard]] Vec3<double> turned_velocity(const FloatSymMat& inverse_inertia, Quat<double> before,
+                                           Quat<double> now, Vec3<double> w) noexcept;
+[[nodiscard]] Vec3<double> turned_velocity(const FixedSymMat& inverse_inertia, Quat<double> before,
+                                           Quat<double> now, Vec3<double> w) noexcept;
+
 /// Bodies with a gyroscopic term. The three arrays are indexed by solver index.
 template <class Real>
 struct SpinningBodies {

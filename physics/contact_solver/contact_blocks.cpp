@@ -307,6 +307,7 @@ void prepare_springs(ContactExtras<Real, W>& extras, const ContactBlock<Real, W>
                      const ContactParameters<Real>& parameters) {
   extras.springs |= 1u << lane;
   extras.spring[lane] = Real(1);
+  extras.soft_depth[lane] = contact.soft_depth;
   Vec3<Real> const n = contact.manifold.normal;
   Vec3<Real> const ra_cross_n = cross(lane_of(block.r_a, lane), n);
   Vec3<Real> const rb_cross_n = cross(lane_of(block.r_b, lane), n);

@@ -98,6 +98,7 @@ struct alignas(64) ContactExtras {
   std::uint32_t springs;  ///< bit per lane: soft material
   Real spring[W];         ///< 1 for a soft material, else 0
   Real spring_rate[W];    ///< 1/s, beta / h
+  Real soft_depth[W];     ///< m: PreparedContact::soft_depth
   SpringRows<Real, W> spring_rows[4];
 };
 

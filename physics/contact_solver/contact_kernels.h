@@ -311,6 +311,21 @@ inline typename L::V spring_impulse(const Extras<L>& extras, SpringRows<typename
   return L::select(L::above(bias, zero), zero, impulse);
 }
 
+/// The accumulated impulse that keeps a soft material from being deeper than its soft depth: that of a rigid
+/// row at that depth. `deeper` is the separation from there, m.
+template <class L, bool UseBias>
+inline typename L::V impulse_at_soft_depth(const Block<L>& block, typename L::MassV mass,
+                                           typename L::V deeper, typename L::V vn, typename L::V old,
+                                           typename L::V inverse_substep, typename L::V min_bias) {
+  using V = typename L::V;
+  V const zero = L::set(0);
+  V push_out = zero;
+  if constexpr (UseBias) push_out = L::maximum(L::load(block.bias_rate) * deeper, min_bias);
+  V const bias = L::select(L::above(deeper, zero), deeper * inverse_substep, push_out);
+  V const unclamped = old - L::multiply(mass, vn + bias);
+  return L::select(L::above(L::load(block.restitution_speed), vn), old, L::maximum(unclamped, zero));
+}
+
 template <class L, bool UseBias, bool Special>
 [[gnu::always_inline]] inline bool solve_block(Block<L>& block, Extras<L>* extras,
                                                SolverBody<typename L::Real>* bodies,
@@ -370,6 +385,13 @@ template <class L, bool UseBias, bool Special>
         V const soft = spring_impulse<L, UseBias>(*extras, extras->spring_rows[r], separation, vn,
                                                   L::load(block.restitution_speed), old);
         now = L::select(L::above(L::load(extras->spring), zero), soft, now);
+        V const depth = L::load(extras->soft_depth);
+        V const deeper = separation + depth;
+        watch.check(deeper);
+        V const limit = impulse_at_soft_depth<L, UseBias>(block, L::load_mass(row.mass), deeper, vn, old,
+                                                          inverse_substep, min_bias);
+        watch.check(limit);
+        now = L::select(L::above(depth, zero), L::maximum(now, limit), now);
       }
     }
     L::store(row.impulse, now);

@@ -98,6 +98,7 @@ void given_extras(Wide& wide, One& one, const Copy& copy) {
   copy(wide.inverse_mass_b, one.inverse_mass_b);
   copy(wide.spring, one.spring);
   copy(wide.spring_rate, one.spring_rate);
+  copy(wide.soft_depth, one.soft_depth);
   for (int r = 0; r < 4; ++r) {
     copy(wide.spring_rows[r].mass, one.spring_rows[r].mass);
     copy(wide.spring_rows[r].spring_impulse_scale, one.spring_rows[r].spring_impulse_scale);

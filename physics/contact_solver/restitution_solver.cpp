@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "physics/constraints/gyroscope.h"
+#include "physics/constraints/motion_locks.h"
 #include "takt/core/assert.h"
 
 namespace takt {
@@ -10,6 +12,9 @@ namespace {
 
 // Each generation transmits an impact by one contact. The contact passes absorb the rest without restitution.
 constexpr int kMaxGenerations = 256;
+// A support carries at least this fraction of the weight of the lighter body. Bodies that hang side by side
+// lean on each other with less, and hand an impact on.
+constexpr double kMinSupportWeights = 0.25;
 // Support contacts of one generation: limits how far an impact is transmitted at once.
 constexpr std::size_t kMaxSupports = 256;
 
@@ -20,16 +25,6 @@ void add(Real (&to)[4], Vec3<double> v) noexcept {
   to[2] = to_real<Real>(to_double(to[2]) + v.z);
 }
 double size_bound(Vec3<double> v) noexcept { return std::fabs(v.x) + std::fabs(v.y) + std::fabs(v.z); }
-
-/// Bit per point with a normal impulse.
-template <class Real>
-std::uint32_t stressed_points(const PreparedContact<Real>& contact) noexcept {
-  std::uint32_t points = 0;
-  for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
-    if (contact.impulses[i] > Real(0)) points |= 1u << i;
-  }
-  return points;
-}
 
 }  // namespace
 
@@ -101,6 +96,49 @@ void RestitutionSolver<Real>::consider(std::uint32_t index) {
   if (measure(index).is_fast) active_.push_back(index);
 }
 
+// The time at which separation + (velocity - gained / 2) t + gained / substep t^2 / 2 is 0. A straight line
+// finds the impact of an earlier tick too late, and each bounce would gain (g t)^2 / 2 of energy per kg.
+template <class Real>
+double RestitutionSolver<Real>::time_of_touch(double separation, double velocity, double gained) const {
+  double const start = velocity - 0.5 * gained;
+  double const square = start * start - 2.0 * gained / at_.substep_s * separation;
+  if (!(start < 0.0) || square < 0.0) return -separation / velocity;
+  return 2.0 * separation / (sqrt(square) - start);
+}
+
+/// Bit per point with a normal impulse; 0 when the contact carries too little to be a support.
+template <class Real>
+std::uint32_t RestitutionSolver<Real>::support_points(const PreparedContact<Real>& contact) const noexcept {
+  std::uint32_t points = 0;
+  double sum = 0.0;
+  for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
+    if (!(contact.impulses[i] > Real(0))) continue;
+    points |= 1u << i;
+    sum += to_double(contact.impulses[i]);
+  }
+  if (points == 0) return 0;
+  double weight = 0.0;  // in a substep, N s, of the lighter body that moves
+  bool found = false;
+  for (bool const first : {true, false}) {
+    if (!(first ? contact.dynamic_a : contact.dynamic_b)) continue;
+    std::uint32_t const body = first ? contact.body_a : contact.body_b;
+    double const inverse_mass = to_double(at_.masses[body].inverse_mass);
+    if (!(inverse_mass > 0.0)) continue;
+    double const own = length(to_double(at_.moving[body].linear.change)) / inverse_mass;
+    weight = found ? std::min(weight, own) : own;
+    found = true;
+  }
+  return sum >= kMinSupportWeights * weight ? points : 0;
+}
+
+template <class Real>
+bool RestitutionSolver<Real>::is_supported(std::uint32_t body, std::uint32_t by_others_than) const {
+  std::span const links = links_.of(body);
+  return std::any_of(links.begin(), links.end(), [&](std::uint32_t index) {
+    return index != by_others_than && support_points(at_.contacts[index]) != 0;
+  });
+}
+
 template <class Real>
 void RestitutionSolver<Real>::add_contact(std::uint32_t index) {
   Closing const closing = measure(index);
@@ -110,25 +148,31 @@ void RestitutionSolver<Real>::add_contact(std::uint32_t index) {
     contact.normal_velocity = normal_velocity;
     contact.hit_point = static_cast<std::uint8_t>(closing.fastest);
   }
-  double time_s = at_.substep_s;
-  for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) {
-    if ((closing.points >> p & 1u) != 0)
-      time_s = std::min(time_s, -closing.separation[p] / closing.velocity[p]);
-  }
-  time_s = std::max(time_s, -at_.tick_s);
-  TAKT_ASSERT(closing.points != 0);
   // Velocities contain the gain of gravity and forces over the whole substep; the impact has only the gain
   // until its time. Positions in free flight lie on a parabola whose speed is behind by half a substep's
   // gain.
   Vec3<double> const n = to_double(contact.manifold.normal);
   double gained = 0.0;
-  if (contact.dynamic_a) gained -= dot(n, to_double(at_.moving[contact.body_a].linear.change));
-  if (contact.dynamic_b) gained += dot(n, to_double(at_.moving[contact.body_b].linear.change));
+  double carried = 0.0;  // part of the velocities that the supports of a body at rest will remove
+  for (bool const first : {true, false}) {
+    if (!(first ? contact.dynamic_a : contact.dynamic_b)) continue;
+    std::uint32_t const body = first ? contact.body_a : contact.body_b;
+    double const change = (first ? -1.0 : 1.0) * dot(n, to_double(at_.moving[body].linear.change));
+    (is_supported(body, index) ? carried : gained) += change;
+  }
+  double time_s = at_.substep_s;
+  for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) {
+    if ((closing.points >> p & 1u) != 0)
+      time_s = std::min(time_s, time_of_touch(closing.separation[p], closing.velocity[p] - carried, gained));
+  }
+  time_s = std::max(time_s, -at_.tick_s);
+  TAKT_ASSERT(closing.points != 0);
   double const e = to_double(contact.restitution);
   double const late = (1.0 + e) * gained * (0.5 - time_s / at_.substep_s);
   std::array<double, 4> targets{};
   for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) {
-    if (closing.velocity[p] < -at_.threshold) targets[p] = std::max(0.0, late - e * closing.velocity[p]);
+    if (closing.velocity[p] < -at_.threshold)
+      targets[p] = std::max(0.0, late - e * (closing.velocity[p] - carried)) + carried;
   }
   rows_.add({index, closing.points, time_s, true}, targets);
 }
@@ -143,7 +187,7 @@ void RestitutionSolver<Real>::add_supports() {
     for (bool const first : {true, false}) {
       if (!(first ? hit.dynamic_a : hit.dynamic_b)) continue;
       for (std::uint32_t const index : links_.of(first ? hit.body_a : hit.body_b)) {
-        std::uint32_t const points = stressed_points(at_.contacts[index]);
+        std::uint32_t const points = support_points(at_.contacts[index]);
         if (points == 0 || rows_.contains(index)) continue;
         if (rows_.restitution_contacts().size() == limit) return;
         std::array<double, 4> targets = measure(index).velocity;
@@ -162,9 +206,14 @@ void RestitutionSolver<Real>::move(const PositionCorrection& correction) {
   add(body.delta_position, correction.linear);
   add(body.delta_rotation, correction.angular);
   MovingBody<Real>& moving = at_.moving[correction.body];
+  Quat<Real> const before = moving.rotation;
   moving.rotation =
       rotated(moving.rotation, {to_real<Real>(correction.angular.x), to_real<Real>(correction.angular.y),
                                 to_real<Real>(correction.angular.z)});
+  if (has_angular(at_.masses[correction.body].locked_axes)) return;
+  Vec3<double> const w = turned_velocity(at_.state->bodies[moving.index].inverse_inertia, to_double(before),
+                                         to_double(moving.rotation), doubles_of(body.angular_velocity));
+  set_row(body.angular_velocity, {to_real<Real>(w.x), to_real<Real>(w.y), to_real<Real>(w.z)});
 }
 
 template <class Real>
@@ -185,16 +234,15 @@ void RestitutionSolver<Real>::run_generation() {
     contact.total_impulse = contact.total_impulse + to_real<Real>(rows_.total(collision));
     for (const PositionCorrection& correction : rows_.finish(collision)) {
       if (!correction.moves) continue;
-      if (collision.time_s > 0.0) {
-        corrections_.push_back(correction);
-      } else {
-        move(correction);
-        moved_ = true;
-      }
+      (collision.time_s > 0.0 ? corrections_ : late_).push_back(correction);
     }
   }
   changed_.clear();
   rows_.store(changed_);
+  // A correction of a rotation changes the angular velocity too, so it follows the store.
+  for (const PositionCorrection& correction : late_) move(correction);
+  moved_ = moved_ || !late_.empty();
+  late_.clear();
   next_.clear();
   for (std::uint32_t const body : changed_) {
     for (std::uint32_t const index : links_.of(body)) {

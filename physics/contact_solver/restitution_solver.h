@@ -15,7 +15,8 @@
 //
 // An impact has a time t within the substep, until which the bodies moved freely. After positions are
 // integrated, settle() therefore corrects each position by -t (velocity change). The rebound has the speed of
-// free flight at time t. A ball bouncing on a floor loses no energy to the step length.
+// free flight at time t. A ball bouncing on a floor loses no energy to the step length. A body that carries
+// load does not fall: its part of gravity, which its supports remove later, takes no part in the impact.
 #pragma once
 
 #include <cstdint>
@@ -50,6 +51,12 @@ class RestitutionSolver {
   [[nodiscard]] Closing measure(std::uint32_t contact) const;
   void consider(std::uint32_t contact);
   void run_generation();
+  /// Time of an impact from the substep's start, s. `gained`: velocity by gravity and forces in a substep,
+  /// m/s.
+  [[nodiscard]] double time_of_touch(double separation, double velocity, double gained) const;
+  [[nodiscard]] std::uint32_t support_points(const PreparedContact<Real>& contact) const noexcept;
+  /// True if another contact of the body carries load.
+  [[nodiscard]] bool is_supported(std::uint32_t body, std::uint32_t by_others_than) const;
   void add_contact(std::uint32_t contact);
   void add_supports();
   void move(const PositionCorrection& correction);
@@ -63,6 +70,7 @@ class RestitutionSolver {
   std::vector<std::uint32_t> changed_;           ///< bodies whose velocities the generation changed
   std::vector<std::uint32_t> next_;              ///< contacts to test for the generation after it
   std::vector<PositionCorrection> corrections_;  ///< corrections to apply in settle()
+  std::vector<PositionCorrection> late_;  ///< of a generation: corrections by impacts before the substep
   ContactLinks links_;
   RestitutionRows<Real> rows_;
   bool linked_ = false;

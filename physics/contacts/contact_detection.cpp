@@ -186,6 +186,8 @@ class PairRun {
     for (PreparedContact<Real>& contact : std::span(found_.contacts).subspan(first)) {
       std::uint32_t const reached = reached_sleeper(state_, contact, record_a.body, record_b.body, period_);
       if (reached != kNoIndex) found_.reached.push_back(reached);
+      found_.beside_sleeper =
+          found_.beside_sleeper || (contact.manifold.point_count > 0 && (body_a.asleep || body_b.asleep));
       contact.key = key;
       contact.body_a = solver_index_[record_a.body];
       contact.body_b = solver_index_[record_b.body];
@@ -280,6 +282,7 @@ template <class Real>
 void ContactDetection<Real>::gather(std::span<const NarrowPhaseResults<Real>> runs, TaskPool* pool) {
   results_.overlaps.clear();
   results_.reached.clear();
+  results_.beside_sleeper = false;
   offsets_.clear();
   ResultsOffset at;
   for (const NarrowPhaseResults<Real>& part : runs) {
@@ -288,6 +291,7 @@ void ContactDetection<Real>::gather(std::span<const NarrowPhaseResults<Real>> ru
     at.surviving_record += part.surviving_records.size();
     results_.overlaps.insert(results_.overlaps.end(), part.overlaps.begin(), part.overlaps.end());
     results_.reached.insert(results_.reached.end(), part.reached.begin(), part.reached.end());
+    results_.beside_sleeper = results_.beside_sleeper || part.beside_sleeper;
   }
   // The workers overwrite every element: clearing first would cost one thread time.
   results_.contacts.resize(at.contact);

@@ -1,6 +1,7 @@
 #include "physics/contacts/contact_material.h"
 
 #include "physics/constraints/motion_locks.h"
+#include "physics/contacts/soft_contact_sweep.h"
 #include "physics/narrow_phase/collide_mesh.h"
 #include "physics/state/shape_geometry_of.h"
 #include "takt/core/assert.h"
@@ -73,6 +74,8 @@ void mix_materials(const WorldState<Real>& state, const ShapeRecord<Real>& a, co
   }
   contact.soft_a = a.contact_softness.is_rigid() ? nullptr : &a.contact_softness;
   contact.soft_b = b.contact_softness.is_rigid() ? nullptr : &b.contact_softness;
+  bool const is_soft_pair = contact.soft_a != nullptr || contact.soft_b != nullptr;
+  contact.soft_depth = is_soft_pair ? soft_depth(state, a, b, contact.manifold.normal) : Real(0);
   bool const runs = a.surface_velocity != Vec3<Real>{} || b.surface_velocity != Vec3<Real>{};
   if (runs)
     contact.slide = surface_velocity(state.bodies[b.body], b) - surface_velocity(state.bodies[a.body], a);
@@ -80,8 +83,7 @@ void mix_materials(const WorldState<Real>& state, const ShapeRecord<Real>& a, co
   if (!rolls) contact.rolling_impulse = {};
   contact.locked = (contact.dynamic_a && has_linear(state.bodies[a.body].locked_axes)) ||
                    (contact.dynamic_b && has_linear(state.bodies[b.body].locked_axes));
-  contact.special = rolls || contact.locked || contact.soft_a != nullptr || contact.soft_b != nullptr ||
-                    (runs && contact.slide != Vec3<Real>{});
+  contact.special = rolls || contact.locked || is_soft_pair || (runs && contact.slide != Vec3<Real>{});
 }
 
 template double mixed(MixRule, MixRule, MixRule, double, double);

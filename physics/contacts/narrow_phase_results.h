@@ -24,7 +24,8 @@ struct alignas(64) NarrowPhaseResults {
                                                  ///< bodies, ascending
   std::vector<OverlapRecord> overlaps;
   std::vector<std::uint32_t>
-      reached;  ///< sleeping bodies that an active body reaches within the tick; may repeat
+      reached;                  ///< sleeping bodies that an active body reaches within the tick; may repeat
+  bool beside_sleeper = false;  ///< a contact has an active and a sleeping body
 
   void clear() noexcept {
     contacts.clear();
@@ -32,6 +33,7 @@ struct alignas(64) NarrowPhaseResults {
     surviving_records.clear();
     overlaps.clear();
     reached.clear();
+    beside_sleeper = false;
   }
 };
 

@@ -27,6 +27,7 @@ struct PreparedContact {
   bool locked = false;               ///< a body of it may not move along some axis
   const Softness* soft_a = nullptr;  ///< of the shapes' materials, in the world's state; null = rigid
   const Softness* soft_b = nullptr;
+  Real soft_depth{};  ///< m: overlap at which a soft material becomes rigid; 0 = rigid material, or no limit
   bool joined = false;         ///< joints hold its bodies together, by way of others or not
   bool special = false;        ///< goes into a block with extras
   std::uint8_t hit_point = 0;  ///< of the fastest approach

@@ -1,8 +1,11 @@
 #include "physics/contacts/soft_contact_sweep.h"
 
+#include "physics/geometry/convex_shape.h"
 #include "physics/geometry/shape_extent.h"
+#include "physics/math/unit_quat.h"
 #include "physics/state/activity.h"
 #include "physics/state/free_motion.h"
+#include "physics/state/shape_bounds.h"
 #include "physics/state/shape_geometry_of.h"
 
 namespace takt {
@@ -27,6 +30,25 @@ double sample_length(const WorldState<Real>& state, std::uint32_t shape_a, std::
 }
 
 template <class Real>
+Real soft_depth(const WorldState<Real>& state, const ShapeRecord<Real>& a, const ShapeRecord<Real>& b,
+                Vec3<Real> normal) noexcept {
+  if (a.kind == ShapeKind::kHalfSpace || b.kind == ShapeKind::kHalfSpace) return Real(0);
+  if (is_surface(a.kind) || is_surface(b.kind)) {
+    const ShapeRecord<Real>& shape = is_surface(a.kind) ? b : a;
+    Vec3<double> const along = is_surface(a.kind) ? -to_double(normal) : to_double(normal);
+    Quat<double> const rotation = to_double(shape_pose(state.bodies[shape.body], shape).rotation);
+    ShapeGeometry<double> const geometry{shape.kind, to_double(shape.extents), to_matrix(unit(rotation)),
+                                         hull_of(state, shape), nullptr};
+    ConvexShape const convex(geometry, {});
+    return to_real<Real>(kSoftDepthFraction * (dot(along, convex.support(along)) + convex.radius()));
+  }
+  auto const half = [&state](const ShapeRecord<Real>& shape) {
+    return smallest_half(shape.kind, to_double(shape.extents), hull_of(state, shape));
+  };
+  return to_real<Real>(kSoftDepthFraction * (half(a) + half(b)));
+}
+
+template <class Real>
 void take_back(Vec3<Real> ahead, PreparedContact<Real>& contact) noexcept {
   Manifold<Real>& manifold = contact.manifold;
   Real const nearer = dot(manifold.normal, ahead);
@@ -43,10 +65,12 @@ void take_back(Vec3<Real> ahead, PreparedContact<Real>& contact) noexcept {
   }
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                   \
-  template Vec3<double> displacement_to_soft(const WorldState<Real>&, std::uint32_t,             \
-                                             std::uint32_t) noexcept;                            \
-  template double sample_length(const WorldState<Real>&, std::uint32_t, std::uint32_t) noexcept; \
+#define TAKT_INSTANTIATE(Real)                                                                          \
+  template Vec3<double> displacement_to_soft(const WorldState<Real>&, std::uint32_t,                    \
+                                             std::uint32_t) noexcept;                                   \
+  template double sample_length(const WorldState<Real>&, std::uint32_t, std::uint32_t) noexcept;        \
+  template Real soft_depth(const WorldState<Real>&, const ShapeRecord<Real>&, const ShapeRecord<Real>&, \
+                           Vec3<Real>) noexcept;                                                        \
   template void take_back(Vec3<Real>, PreparedContact<Real>&) noexcept;
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

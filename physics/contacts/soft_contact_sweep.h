@@ -28,6 +28,13 @@ template <class Real>
 [[nodiscard]] double sample_length(const WorldState<Real>& state, std::uint32_t shape_a,
                                    std::uint32_t shape_b) noexcept;
 
+/// The overlap at which the contact of a soft pair becomes rigid, m: kSoftDepthFraction of the sum of both
+/// smallest half extents. At a mesh or height field it is that fraction of the other shape's extent along
+/// `normal`, because a shape whose centre is behind a facet passes. 0 at a half-space, which has no far side.
+template <class Real>
+[[nodiscard]] Real soft_depth(const WorldState<Real>& state, const ShapeRecord<Real>& a,
+                              const ShapeRecord<Real>& b, Vec3<Real> normal) noexcept;
+
 /// Moves a manifold computed with b displaced by `ahead` back to the bodies' poses: separations and points.
 template <class Real>
 void take_back(Vec3<Real> ahead, PreparedContact<Real>& contact) noexcept;

@@ -61,12 +61,7 @@ class MeshBvh {
              static_cast<double>(lower[2]) <= box.upper.z && box.lower.z <= static_cast<double>(upper[2]);
     }
   };
-  struct Item {
-    GridPoint low;
-    GridPoint high;
-    std::uint32_t triangle;
-  };
-  void build_node(std::span<Item> items);
+  class Builder;
   /// True when children lie inside their parents' boxes and leaves cover every triangle once.
   [[nodiscard]] bool is_consistent() const;
 

@@ -30,6 +30,8 @@ class BytesVisitor {
 
 std::uint64_t digest_of(const SurfaceSource& source) {
   BytesVisitor visitor;
+  visitor.bytes.reserve(source.heights.size() * 8 + source.vertices.size() * 24 +
+                        source.triangles.size() * 12);
   visit_surface(visitor, source);
   return hash_bytes(visitor.bytes);
 }
@@ -142,6 +144,9 @@ std::shared_ptr<const SurfaceGeometry> finished(SurfaceSource source) {
     std::vector<std::array<std::uint32_t, 3>> triangles;
     std::vector<std::uint32_t> numbers;
     std::vector<std::uint8_t> materials;
+    vertices.reserve(source.heights.size());
+    triangles.reserve(2 * source.heights.size());
+    numbers.reserve(2 * source.heights.size());
     for (std::uint32_t r = 0; r < source.rows; ++r) {
       for (std::uint32_t c = 0; c < source.columns; ++c) {
         vertices.push_back({c * source.spacing_x, source.heights[std::size_t{r} * source.columns + c],
@@ -172,6 +177,7 @@ std::shared_ptr<const SurfaceGeometry> finished(SurfaceSource source) {
     geometry->mesh = {geometry->surface.vertices(), kept.triangles, kept.materials_at, kept.materials,
                       kept.one_sided};
   } else {
+    geometry->heights_m.reserve(kept.heights.size());
     for (std::int64_t const height : kept.heights)
       geometry->heights_m.push_back(static_cast<double>(height) * kHullGridM);
     geometry->height_field = {kept.rows,
@@ -240,6 +246,7 @@ Result<std::shared_ptr<const SurfaceGeometry>, PhysicsError> make_surface(const 
   source.spacing_z = spacing.z;
   if (field.rows < 2 || field.columns < 2 || field.heights_m.size() > kMaxHeightSamples)
     return PhysicsError::kHeightFieldBadSize;
+  source.heights.reserve(field.heights_m.size());
   for (double const height : field.heights_m) {
     if (!is_finite(height)) return PhysicsError::kNotFinite;
     if (absolute(height) > kMaxExtentM) return PhysicsError::kShapeTooLarge;

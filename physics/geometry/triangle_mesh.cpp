@@ -1,7 +1,9 @@
 #include "physics/geometry/triangle_mesh.h"
 
 #include <algorithm>
+#include <bit>
 
+#include "physics/base/radix_order.h"
 #include "takt/core/assert.h"
 
 namespace takt {
@@ -9,16 +11,37 @@ namespace {
 
 std::uint32_t after(std::uint32_t corner) noexcept { return corner == 2 ? 0 : corner + 1; }
 
-/// An edge of a triangle, keyed by its two vertices.
-struct EdgeUse {
-  std::uint32_t low = 0;
-  std::uint32_t high = 0;
-  std::uint32_t triangle = 0;
-  std::uint32_t edge = 0;
-  bool upwards = false;  ///< runs from the lower vertex to the higher
-};
+/// One use of an edge by a triangle, listed under the edge's lower vertex. Uses ascend by the higher vertex,
+/// then by triangle and edge.
+class EdgeUse {
+ public:
+  EdgeUse() = default;
+  EdgeUse(std::uint32_t high, std::uint32_t triangle, std::uint32_t edge) noexcept
+      : key_(std::uint64_t{high} << 32 | triangle << 2 | edge) {}
+  [[nodiscard]] std::uint32_t high() const noexcept { return static_cast<std::uint32_t>(key_ >> 32); }
+  [[nodiscard]] std::uint32_t triangle() const noexcept { return static_cast<std::uint32_t>(key_) >> 2; }
+  [[nodiscard]] std::uint32_t edge() const noexcept { return static_cast<std::uint32_t>(key_) & 3u; }
+  friend bool operator<(EdgeUse a, EdgeUse b) noexcept { return a.key_ < b.key_; }
 
-Vec3<double> unit_or_zero(Vec3<double> v) noexcept { return normalise_or(v, Vec3<double>{}, 0.0); }
+ private:
+  std::uint64_t key_ = 0;
+};
+static_assert(kMaxMeshTriangles <= 1u << 30 && 2 * kMaxHeightSamples <= 1u << 30);
+
+/// The vertex of a triangle that is not on its edge from `a` to `b`.
+std::uint32_t opposite_vertex(const SurfaceTriangle& triangle, std::uint32_t a, std::uint32_t b) noexcept {
+  for (std::uint32_t const vertex : triangle.vertices) {
+    if (vertex != a && vertex != b) return vertex;
+  }
+  return a;
+}
+
+/// Turns counts, one element later than their bucket, into the first indices of the buckets.
+void sum_up(std::vector<std::uint32_t>& starts) noexcept {
+  for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
+}
+
+inline Vec3<double> unit_or_zero(Vec3<double> v) noexcept { return normalise_or(v, Vec3<double>{}, 0.0); }
 
 }  // namespace
 
@@ -77,132 +100,154 @@ void TriangleMesh::build(std::vector<GridPoint> vertices, std::vector<std::array
     box_.upper = {maximum(box_.upper.x, one.upper.x), maximum(box_.upper.y, one.upper.y),
                   maximum(box_.upper.z, one.upper.z)};
   }
+  std::vector<SurfaceFacet> planes(triangles_.size());  // of each triangle
+  for (std::uint32_t i = 0; i < triangle_count(); ++i) {
+    Vec3<double> const n = normal(i);
+    planes[i] = {n, dot(n, corner(i, 0)), i};
+  }
   find_neighbours();
-  grow_facets();
-  find_rings();
-  weigh_corners();
+  grow_facets(planes);
+  weigh_corners(planes);
 }
 
 void TriangleMesh::find_neighbours() {
-  std::vector<EdgeUse> uses;
-  uses.reserve(triangles_.size() * 3);
+  std::vector<std::uint32_t> starts(vertices_.size() + 1, 0);
+  auto const low_of = [this](std::uint32_t t, std::uint32_t e) {
+    return minimum(triangles_[t].vertices[e], triangles_[t].vertices[after(e)]);
+  };
   for (std::uint32_t t = 0; t < triangle_count(); ++t) {
     triangles_[t].neighbours = {kNone, kNone, kNone};
+    for (std::uint32_t e = 0; e < 3; ++e) ++starts[low_of(t, e) + 1];
+  }
+  sum_up(starts);
+  std::vector<EdgeUse> uses(triangles_.size() * 3);
+  std::vector<std::uint32_t> ends(starts.begin(), starts.end() - 1);
+  for (std::uint32_t t = 0; t < triangle_count(); ++t) {
     for (std::uint32_t e = 0; e < 3; ++e) {
-      std::uint32_t const from = triangles_[t].vertices[e];
-      std::uint32_t const to = triangles_[t].vertices[after(e)];
-      uses.push_back({minimum(from, to), maximum(from, to), t, e, from < to});
+      std::uint32_t const high = maximum(triangles_[t].vertices[e], triangles_[t].vertices[after(e)]);
+      uses[ends[low_of(t, e)]++] = {high, t, e};
     }
   }
-  std::sort(uses.begin(), uses.end(), [](const EdgeUse& a, const EdgeUse& b) {
-    if (a.low != b.low) return a.low < b.low;
-    if (a.high != b.high) return a.high < b.high;
-    return a.triangle != b.triangle ? a.triangle < b.triangle : a.edge < b.edge;
-  });
+  // Calls visit(lower vertex, first use, end of uses) for each edge, by lower vertex, then by higher vertex.
+  auto const each_edge = [&](auto visit) {
+    for (std::uint32_t low = 0; low < vertices_.size(); ++low) {
+      const EdgeUse* const last = uses.data() + starts[low + 1];
+      for (const EdgeUse* use = uses.data() + starts[low]; use != last;) {
+        const EdgeUse* end = use + 1;
+        while (end != last && end->high() == use->high()) ++end;
+        visit(low, use, end);
+        use = end;
+      }
+    }
+  };
+  for (std::size_t low = 0; low < vertices_.size(); ++low)
+    std::sort(uses.begin() + starts[low], uses.begin() + starts[low + 1]);
   border_edge_count_ = 0;
-  for (std::size_t i = 0; i < uses.size();) {
-    std::size_t end = i + 1;
-    while (end < uses.size() && uses[end].low == uses[i].low && uses[end].high == uses[i].high) ++end;
+  ring_first_.assign(vertices_.size() + 1, 0);
+  each_edge([this](std::uint32_t low, const EdgeUse* use, const EdgeUse* end) {
+    TAKT_VALIDATE(low < use->high());
+    ++ring_first_[low + 1];
+    ++ring_first_[use->high() + 1];
+    if (end - use != 2) {
+      ++border_edge_count_;
+      return;
+    }
     // Two triangles that traverse an edge in one direction face different sides. On a one-sided surface the
     // edge is then a border of both.
-    TAKT_VALIDATE(uses[i].low < uses[i].high);
-    bool const joined = end - i == 2 && (uses[i].upwards != uses[i + 1].upwards || !one_sided_);
-    if (joined) {
-      triangles_[uses[i].triangle].neighbours[uses[i].edge] = uses[i + 1].triangle;
-      triangles_[uses[i + 1].triangle].neighbours[uses[i + 1].edge] = uses[i].triangle;
+    auto const runs_upwards = [this, low](EdgeUse one) {
+      return triangles_[one.triangle()].vertices[one.edge()] == low;
+    };
+    bool const opposite = runs_upwards(use[0]) != runs_upwards(use[1]);
+    if (opposite || !one_sided_) {
+      triangles_[use[0].triangle()].neighbours[use[0].edge()] = use[1].triangle();
+      triangles_[use[1].triangle()].neighbours[use[1].edge()] = use[0].triangle();
     }
-    if (end - i != 2 || uses[i].upwards == uses[i + 1].upwards) ++border_edge_count_;
-    i = end;
-  }
+    if (!opposite) ++border_edge_count_;
+  });
+  // The order of the edges gives each vertex the lower ends of its edges first, then the higher ends, both
+  // ascending.
+  sum_up(ring_first_);
+  ring_.resize(ring_first_.back());
+  ends.assign(ring_first_.begin(), ring_first_.end() - 1);
+  each_edge([&](std::uint32_t low, const EdgeUse* use, const EdgeUse*) {
+    ring_[ends[low]++] = use->high();
+    ring_[ends[use->high()]++] = low;
+  });
 }
 
-void TriangleMesh::grow_facets() {
-  facets_.clear();
-  std::vector<double> areas(triangles_.size());
-  std::vector<std::uint32_t> order(triangles_.size());
+bool TriangleMesh::lies_in(std::uint32_t triangle, std::uint32_t seed,
+                           std::span<const SurfaceFacet> planes) const noexcept {
+  const SurfaceFacet& plane = planes[seed];
+  if (triangles_[triangle].material != triangles_[seed].material ||
+      !(dot(planes[triangle].normal, plane.normal) > 0.0))
+    return false;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    if (absolute(dot(plane.normal, corner(triangle, i)) - plane.offset) > kFacetFlatnessM) return false;
+  }
+  return true;
+}
+
+void TriangleMesh::grow_facets(std::span<const SurfaceFacet> planes) {
+  // The bits of a float above 0 ascend with its value; their complement descends.
+  std::vector<std::uint64_t> keys(triangles_.size());
+  // Triangles with a neighbour that may lie in their plane, by its corner off their common edge. Seeds come
+  // in no order of memory, so this is found before.
+  std::vector<std::uint8_t> may_grow(triangles_.size());
   for (std::uint32_t t = 0; t < triangle_count(); ++t) {
     Vec3<double> const a = corner(t, 0);
     Vec3<double> const n = cross(corner(t, 1) - a, corner(t, 2) - a);
-    areas[t] = dot(n, n);
-    order[t] = t;
+    keys[t] = ~std::bit_cast<std::uint64_t>(dot(n, n));
+    for (std::uint32_t e = 0; e < 3; ++e) {
+      std::uint32_t const neighbour = triangles_[t].neighbours[e];
+      if (neighbour == kNone) continue;
+      std::uint32_t const off =
+          opposite_vertex(triangles_[neighbour], triangles_[t].vertices[e], triangles_[t].vertices[after(e)]);
+      if (absolute(dot(planes[t].normal, vertices_[off]) - planes[t].offset) <= kFacetFlatnessM)
+        may_grow[t] = 1;
+    }
     triangles_[t].facet = kNone;
   }
-  std::sort(order.begin(), order.end(), [&areas](std::uint32_t a, std::uint32_t b) {
-    return areas[a] != areas[b] ? areas[a] > areas[b] : a < b;
-  });
+  std::vector<std::uint32_t> seeds = ascending_order(keys);
+  std::uint32_t count = 0;
   std::vector<std::uint32_t> waiting;
-  for (std::uint32_t const seed : order) {
+  for (std::uint32_t const seed : seeds) {
     if (triangles_[seed].facet != kNone) continue;
-    auto const number = static_cast<std::uint32_t>(facets_.size());
-    Vec3<double> const n = normal(seed);
-    SurfaceFacet facet{n, dot(n, corner(seed, 0)), seed};
-    auto const lies_in = [&](std::uint32_t t) {
-      if (triangles_[t].facet != kNone || triangles_[t].material != triangles_[seed].material ||
-          !(dot(normal(t), n) > 0.0))
-        return false;
-      for (std::uint32_t i = 0; i < 3; ++i) {
-        if (absolute(dot(n, corner(t, i)) - facet.offset) > kFacetFlatnessM) return false;
-      }
-      return true;
-    };
-    waiting.assign(1, seed);
-    triangles_[seed].facet = number;
+    triangles_[seed].facet = count;
+    if (may_grow[seed] != 0) waiting.push_back(seed);
     while (!waiting.empty()) {
       std::uint32_t const t = waiting.back();
       waiting.pop_back();
-      facet.first_triangle = minimum(facet.first_triangle, t);
       for (std::uint32_t const neighbour : triangles_[t].neighbours) {
-        if (neighbour == kNone || !lies_in(neighbour)) continue;
-        triangles_[neighbour].facet = number;
+        if (neighbour == kNone || triangles_[neighbour].facet != kNone || !lies_in(neighbour, seed, planes))
+          continue;
+        triangles_[neighbour].facet = count;
         waiting.push_back(neighbour);
       }
     }
-    facets_.push_back(facet);
+    seeds[count++] = seed;
   }
-  TAKT_VALIDATE(std::ranges::none_of(triangles_, [](const SurfaceTriangle& t) { return t.facet == kNone; }));
+  facets_.clear();
+  facets_.reserve(count);
+  for (std::uint32_t i = 0; i < count; ++i) facets_.push_back(planes[seeds[i]]);
+  for (std::uint32_t t = triangle_count(); t-- > 0;) facets_[triangles_[t].facet].first_triangle = t;
 }
 
-void TriangleMesh::find_rings() {
-  struct Join {
-    std::uint32_t from;
-    std::uint32_t to;
-  };
-  std::vector<Join> joins;
-  joins.reserve(triangles_.size() * 6);
-  for (const SurfaceTriangle& triangle : triangles_) {
-    for (std::uint32_t e = 0; e < 3; ++e) {
-      joins.push_back({triangle.vertices[e], triangle.vertices[after(e)]});
-      joins.push_back({triangle.vertices[after(e)], triangle.vertices[e]});
-    }
-  }
-  std::sort(joins.begin(), joins.end(),
-            [](Join a, Join b) { return a.from != b.from ? a.from < b.from : a.to < b.to; });
-  ring_.clear();
-  ring_first_.assign(vertices_.size() + 1, 0);
-  std::size_t at = 0;
-  for (std::uint32_t v = 0; v < vertices_.size(); ++v) {
-    ring_first_[v] = static_cast<std::uint32_t>(ring_.size());
-    for (; at < joins.size() && joins[at].from == v; ++at) {
-      if (ring_.size() > ring_first_[v] && ring_.back() == joins[at].to) continue;
-      ring_.push_back(joins[at].to);
-    }
-  }
-  ring_first_.back() = static_cast<std::uint32_t>(ring_.size());
-}
-
-void TriangleMesh::weigh_corners() {
+void TriangleMesh::weigh_corners(std::span<const SurfaceFacet> planes) {
   corner_normals_.assign(vertices_.size(), {});
   for (std::uint32_t t = 0; t < triangle_count(); ++t) {
-    Vec3<double> const n = normal(t);
+    Vec3<double> const n = planes[t].normal;
+    Vec3<double> const a = corner(t, 0);
+    Vec3<double> const b = corner(t, 1);
+    Vec3<double> const c0 = corner(t, 2);
+    std::array<Vec3<double>, 3> const along{unit_or_zero(b - a), unit_or_zero(c0 - b), unit_or_zero(a - c0)};
     for (std::uint32_t i = 0; i < 3; ++i) {
-      Vec3<double> const at = corner(t, i);
-      Vec3<double> const u = unit_or_zero(corner(t, after(i)) - at);
-      Vec3<double> const v = unit_or_zero(corner(t, after(after(i))) - at);
+      Vec3<double> const u = along[i];
+      Vec3<double> const v = -along[after(after(i))];
       // The angle between two unit vectors within a few per cent, sufficient for a sign: 2 atan(s / (1 + c)),
       // with atan(x) = x / (1 + 0.28 x^2) up to 1.
       double const s = length(cross(u, v));
       double const c = dot(u, v);
-      double const x = c >= 0.0 ? s / (1.0 + c) : s / (1.0 - c);
+      double const x = s / (1.0 + absolute(c));
       double const half = x / (1.0 + 0.28 * x * x);
       constexpr double kHalfPi = 1.57079632679489661923;
       double const angle = c >= 0.0 ? 2.0 * half : 2.0 * (kHalfPi - half);

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "physics/geometry/convex_shape.h"
@@ -101,10 +102,14 @@ class TriangleMesh {
   [[nodiscard]] std::size_t size_bytes() const noexcept;
 
  private:
+  /// Finds neighbours, border edges and rings.
   void find_neighbours();
-  void grow_facets();
-  void find_rings();
-  void weigh_corners();
+  /// True when a triangle faces the way of the plane of `seed` and lies in it, with one material. `planes`:
+  /// of each triangle.
+  [[nodiscard]] bool lies_in(std::uint32_t triangle, std::uint32_t seed,
+                             std::span<const SurfaceFacet> planes) const noexcept;
+  void grow_facets(std::span<const SurfaceFacet> planes);
+  void weigh_corners(std::span<const SurfaceFacet> planes);
 
   std::vector<Vec3<double>> vertices_;
   std::vector<SurfaceTriangle> triangles_;

@@ -95,12 +95,11 @@ void gather_edges(SurfaceScratch& scratch) {
 
 /// Resolves deep overlap. If all directions belong to other parts and none is deep enough, the shape leaves
 /// through the facet it is deepest in, at its lowest point. "Enough" is the guarantee of docs/COLLISION.md
-/// for a pair: all of the depth except the two biases, or half of it when that is less.
+/// for a pair: all of the depth except the two biases.
 void push_out(MeshCollisionContext& context) {
   if (!(context.deepest_overlap < 0.0)) return;
   double const radius = context.shape.radius();
-  double const enough =
-      maximum(context.deepest_overlap + (kFaceBiasM + kLostDepthM), 0.5 * context.deepest_overlap) - radius;
+  double const enough = context.deepest_overlap + (kFaceBiasM + kLostDepthM) - radius;
   auto& list = context.scratch.manifolds;
   for (const SurfaceManifold& found : list) {
     if (deepest_of(found.manifold) <= enough) return;

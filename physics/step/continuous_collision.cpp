@@ -6,6 +6,8 @@
 #include "physics/base/parallel_for.h"
 #include "physics/broad_phase/candidate_pairs.h"
 #include "physics/broad_phase/swept_box.h"
+#include "physics/constraints/gyroscope.h"
+#include "physics/constraints/motion_locks.h"
 #include "physics/contacts/soft_contact_sweep.h"
 #include "physics/geometry/convex_cast.h"
 #include "physics/geometry/convex_distance.h"
@@ -192,6 +194,39 @@ double pose_at_end(const WorldState<Real>& state, const SolverBodies<Real>& bodi
   return farthest;
 }
 
+template <class Real>
+Vec3<Real> to_reals(Vec3<double> v) noexcept {
+  return {to_real<Real>(v.x), to_real<Real>(v.y), to_real<Real>(v.z)};
+}
+
+/// Velocities and rotation of a body that stops before the end of the tick: `undone` m back, with rotation
+/// `q`. The body keeps its energy: neither the height that it did not fall nor the rotation that it did not
+/// make may add any.
+template <class Real>
+void keep_energy(const WorldState<Real>& state, const BodyRecord<Real>& record, MovingBody<Real>& moving,
+                 SolverBody<Real>& body, Vec3<double> undone, Quat<double> q) {
+  // Gravity and force, m/s^2. Their work is undone by a change of the speed along them.
+  Vec3<double> const acceleration =
+      to_double(moving.linear.change) * (static_cast<double>(state.def.substeps) * state.def.tick_rate_hz);
+  if (double const size = length(acceleration); size > 0.0) {
+    Vec3<double> const along = acceleration * (1.0 / size);
+    Vec3<double> const velocity = doubles_of(body.linear_velocity);
+    // The speed of the parabola on which positions lie is half a substep ahead of the velocity.
+    double const ahead = 0.5 * length(to_double(moving.linear.change));
+    double const speed = dot(velocity, along) + ahead;
+    double const square = speed * speed - 2.0 * dot(acceleration, undone);
+    double const now = square > 0.0 ? sqrt(square) : 0.0;
+    set_row(body.linear_velocity, to_reals<Real>(velocity + along * ((speed < 0.0 ? -now : now) - speed)));
+  }
+  Quat<double> const turned = to_double(moving.rotation);
+  moving.rotation =
+      normalise(Quat<Real>{to_real<Real>(q.x), to_real<Real>(q.y), to_real<Real>(q.z), to_real<Real>(q.w)});
+  if (record.type != BodyType::kDynamic || has_angular(record.locked_axes)) return;
+  set_row(body.angular_velocity,
+          to_reals<Real>(turned_velocity(record.inverse_inertia, turned, to_double(moving.rotation),
+                                         doubles_of(body.angular_velocity))));
+}
+
 /// Inputs and outputs of the sweeps of a tick.
 template <class Real>
 struct SweepTick {
@@ -306,7 +341,7 @@ class Sweep {
     if (shape.kind == ShapeKind::kHalfSpace) return {};  // it has no far side
     double const half = smallest_half(shape.kind, to_double(shape.extents), hull_of(state_, shape));
     return soft_time_of_impact(moving, displacement, obstacle_of(shape),
-                               kSweepMaxFraction * (moving.half + half));
+                               kSoftDepthFraction * (moving.half + half));
   }
 
   /// The minimum over the triangles of a mesh. A one-sided mesh does not stop a body from behind.
@@ -329,7 +364,7 @@ class Sweep {
       if (!surface.faces(triangle, displacement.from)) return;
       Obstacle const obstacle{surface.convex(triangle), {}, {}};
       Reach const reached =
-          soft ? soft_time_of_impact(moving, displacement, obstacle, kSweepMaxFraction * moving.half)
+          soft ? soft_time_of_impact(moving, displacement, obstacle, kSoftDepthFraction * moving.half)
                : time_of_impact(moving, displacement, obstacle);
       if (reached.fraction < min.fraction) min = reached;
     });
@@ -347,20 +382,9 @@ class Sweep {
     body.delta_position[2] = to_real<Real>(translation.z);
     Quat<double> const q = stop.displacement.turn.at(stop.reach.fraction);
     MovingBody<Real>& moving = tick_.bodies.moving[slot_];
+    keep_energy(state_, body_, moving, body, stop.displacement.translation * (1.0 - stop.reach.fraction), q);
     double const before =
         tick_.toi.empty() ? 1.0 : tick_.toi[slot_].fraction;  // a bullet whose group was stopped before
-    // The body keeps the velocity at the time of impact: gravity's part after it is removed. Otherwise each
-    // hit would gain energy.
-    double const gained = dot(stop.reach.normal, to_double(moving.linear.change)) *
-                          static_cast<double>(state_.def.substeps) * before * (1.0 - stop.reach.fraction);
-    if (gained > 0.0) {
-      Vec3<double> const less = stop.reach.normal * gained;
-      body.linear_velocity[0] = to_real<Real>(to_double(body.linear_velocity[0]) - less.x);
-      body.linear_velocity[1] = to_real<Real>(to_double(body.linear_velocity[1]) - less.y);
-      body.linear_velocity[2] = to_real<Real>(to_double(body.linear_velocity[2]) - less.z);
-    }
-    moving.rotation =
-        normalise(Quat<Real>{to_real<Real>(q.x), to_real<Real>(q.y), to_real<Real>(q.z), to_real<Real>(q.w)});
     if (!tick_.toi.empty()) tick_.toi[slot_] = {before * stop.reach.fraction, stop.displacement.from};
   }
 
@@ -383,27 +407,16 @@ bool goes_far(const SolverBodies<Real>& bodies, std::size_t slot) noexcept {
 /// Moves a body back to a fraction of its displacement, in a frame that moves by `carried`.
 template <class Real>
 void go_back(const WorldState<Real>& state, MovingBody<Real>& moving, SolverBody<Real>& body, double part,
-             double lost, Vec3<double> carried) {
+             Vec3<double> carried) {
   Vec3<double> const translation = doubles_of(body.delta_position) - carried;
-  // The velocity is that at the time of impact, without the part that gravity and forces add after it.
-  // Otherwise each hit would gain energy.
-  double const size = length(translation);
-  Vec3<double> const displacement = size > 0.0 ? translation * (1.0 / size) : Vec3<double>{};
-  double const gained = maximum(0.0, dot(displacement, to_double(moving.linear.change)) *
-                                         static_cast<double>(state.def.substeps) * lost);
   Vec3<double> const remaining = carried + translation * part;
-  Vec3<double> const velocity = doubles_of(body.linear_velocity) - displacement * gained;
   body.delta_position[0] = to_real<Real>(remaining.x);
   body.delta_position[1] = to_real<Real>(remaining.y);
   body.delta_position[2] = to_real<Real>(remaining.z);
-  body.linear_velocity[0] = to_real<Real>(velocity.x);
-  body.linear_velocity[1] = to_real<Real>(velocity.y);
-  body.linear_velocity[2] = to_real<Real>(velocity.z);
   Quat<double> const q = RotationSweep(unit(to_double(state.bodies[moving.index].motion.rotation)),
                                        unit(to_double(moving.rotation)))
                              .at(part);
-  moving.rotation =
-      normalise(Quat<Real>{to_real<Real>(q.x), to_real<Real>(q.y), to_real<Real>(q.z), to_real<Real>(q.w)});
+  keep_energy(state, state.bodies[moving.index], moving, body, translation * (1.0 - part), q);
 }
 
 }  // namespace
@@ -474,8 +487,7 @@ void ContinuousCollision<Real>::clamp_joint_groups(const Input& in) {
   for (std::size_t i = 1; i < toi_.size(); ++i) {
     TimeOfImpact const min = group(i);
     if (!(min.fraction < toi_[i].fraction) || !in.bodies.moving[i].dynamic) continue;
-    go_back(in.state, in.bodies.moving[i], in.bodies.bodies[i], min.fraction / toi_[i].fraction,
-            toi_[i].fraction - min.fraction, min.carried);
+    go_back(in.state, in.bodies.moving[i], in.bodies.bodies[i], min.fraction / toi_[i].fraction, min.carried);
     toi_[i] = min;
   }
 }

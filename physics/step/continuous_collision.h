@@ -9,12 +9,13 @@
 // obstacles. The sweep is a straight line from the pose at the tick's start to the solver's pose, with nlerp
 // rotation (rotation_sweep.h). The line is relative to the obstacle's own displacement in the tick. A body
 // that would end deeper inside an obstacle than it started, by a small tolerance (kSweepDepthM), stops at the
-// time of impact. A stopped body keeps its velocity, except the part that forces would have added after the
-// impact. For the rest of the tick the obstacle carries it. The contact of the next tick stops it, bounces
-// it, transfers its impulse and wakes sleeping bodies. Bullets are swept after all other bodies; within each
-// of these two groups no sweep depends on another, so order does not matter.
+// time of impact. A stopped body keeps its energy: the work of gravity and forces over the lost part of its
+// path is taken back, and the spin follows the rotation (turned_velocity). For the rest of the tick the
+// obstacle carries it. The contact of the next tick stops it, bounces it, transfers its impulse and wakes
+// sleeping bodies. Bullets are swept after all other bodies; within each of these two groups no sweep depends
+// on another, so order does not matter.
 //
-// Soft materials (shapes whose contacts are springs). A body may penetrate a soft shape by kSweepMaxFraction
+// Soft materials (shapes whose contacts are springs). A body may penetrate a soft shape by kSoftDepthFraction
 // of the sum of both smallest half extents, where it stops. Springs brake it on the way
 // (soft_contact_sweep.h). A soft half-space stops no body. A body in contact with a soft shape is fast beyond
 // kFastMinM.

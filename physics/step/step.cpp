@@ -41,6 +41,7 @@ void StepPipeline<Real>::detect(WorldState<Real>& state, Proxies& proxies,
     TAKT_ASSERT(rounds <= state.bodies.capacity() + state.ropes.capacity());
     gatherer_.gather(state, constants, bodies_, solvers_.gyroscopic, options.pool);
     detection_.find(state, proxies, joined_, bodies_.solver_index, options.pool);
+    collision_reach_.add_reached(state, detection_.results());
     if (!wake_bodies(state, detection_.results().reached, events) &&
         !solvers_.ropes.wake(state, proxies, events))
       return;

@@ -11,6 +11,7 @@
 #include "physics/contacts/contact_detection.h"
 #include "physics/contacts/contact_persistence.h"
 #include "physics/movers/mover_step.h"
+#include "physics/step/collision_reach.h"
 #include "physics/step/continuous_collision.h"
 #include "physics/step/gather_bodies.h"
 #include "physics/step/islands.h"
@@ -50,6 +51,7 @@ class StepPipeline {
   std::vector<std::uint64_t> joined_;  ///< keys of body pairs that a joint keeps from touching, ascending
   ContactDetection<Real> detection_;
   ContactPersistence<Real> persistence_;
+  CollisionReach<Real> collision_reach_;
   BodyGatherer<Real> gatherer_;
   SolverBodies<Real> bodies_;
   SubstepSolvers<Real> solvers_;

@@ -35,8 +35,8 @@ void run_substep(const Substep<Real>& at, SubstepSolvers<Real>& solvers) {
   solvers.contacts.solve(true);
   if (with_joints) joints.solve(jointed, true);
   integrate_positions(at.bodies, at.constants.substep, at.pool);
-  solvers.restitution.settle();
   solvers.gyroscopic.end_substep(at.bodies, at.lanes, at.pool);
+  solvers.restitution.settle();
   if (with_joints) joints.begin_relax(at.state, jointed);
   solvers.contacts.solve(false);
   if (with_joints) joints.solve(jointed, false);

@@ -35,6 +35,13 @@ Softness suspension(const VehicleDef& def) {
   return Softness::spring(quarter_kg * rate * rate, 2.0 * def.suspension_damping_ratio * quarter_kg * rate);
 }
 
+// Tuned as the suspension is. A rigid tyre turns the speed of the wheel at the edge of a kerb at once.
+Softness tyre_softness(const VehicleDef& def) {
+  double const quarter_kg = 0.25 * def.chassis_mass_kg + def.wheel_mass_kg;
+  double const rate = 6.28318530717958647692 * def.tyre_hz;
+  return Softness::spring(quarter_kg * rate * rate, 2.0 * def.tyre_damping_ratio * quarter_kg * rate);
+}
+
 // Ackermann steering: all wheels turn about one point on the line of the rear axle. Turning is the
 // direction from there to a wheel, relative to the middle of the rear axle at distance 1.
 struct Turning {
@@ -86,6 +93,7 @@ Result<AssemblyBody, PhysicsError> wheel_body(const VehicleDef& def, std::uint32
   auto const volume = volume_m3(tyre);
   if (!volume) return volume.error();
   tyre.density_kg_m3 = def.wheel_mass_kg / *volume;
+  if (def.tyre_hz > 0.0) tyre.contact_softness = tyre_softness(def);
   body.shapes.push_back(tyre);
   return body;
 }
@@ -111,7 +119,9 @@ std::optional<PhysicsError> check(const VehicleDef& def) {
                       within(def.wheel_mass_kg, 0.01, 1e5) && within(def.wheel_friction, 0, 100);
   bool const springs = within(def.suspension_hz, 0.1, 100) && within(def.suspension_damping_ratio, 0, 100) &&
                        within(def.suspension_travel_m, 0, 10);
-  if (!chassis || !axles || !wheels || !springs) return PhysicsError::kOutOfRange;
+  bool const tyres =
+      (def.tyre_hz == 0.0 || within(def.tyre_hz, 0.5, 100)) && within(def.tyre_damping_ratio, 0, 100);
+  if (!chassis || !axles || !wheels || !springs || !tyres) return PhysicsError::kOutOfRange;
   return std::nullopt;
 }
 

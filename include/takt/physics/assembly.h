@@ -135,6 +135,11 @@ struct VehicleDef {
   double max_steer_rad = 0.6;             ///< of each front wheel, [0, 1.2]
   bool drives_front = false;
   bool drives_rear = true;
+  double tyre_hz = 8.0;  ///< natural frequency of a quarter of the chassis and its wheel on one tyre, [0.5,
+                         ///< 100], or 0: rigid tyres, which throw a fast car off kerbs. A tyre sags by
+                         ///< gravity / (2 pi hz)^2 = 4 mm, and rolls with its radius less half of that.
+                         ///< Softer tyres (a car's: 4 Hz) take higher kerbs
+  double tyre_damping_ratio = 0.3;  ///< dimensionless, [0, 100]
 };
 
 /// The driver's commands.

@@ -147,11 +147,8 @@ double expect_sound(const SurfaceScratch& scratch) {
 }
 
 /// The deepest separation that must be reached at least, of a shape whose core's signed distance is `core`
-/// (docs/COLLISION.md, the table of pairs): all but the bound; when cores overlap by more than twice the
-/// bound, a half.
-double shallowest_allowed(double core, double radius) {
-  return std::max(core + kDepthM, 0.5 * core) - radius;
-}
+/// (docs/COLLISION.md, the table of pairs): all but the bound.
+double shallowest_allowed(double core, double radius) { return core + kDepthM - radius; }
 
 /// The worst over all poses, m.
 struct Worst {
