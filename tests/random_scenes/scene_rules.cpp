@@ -1,0 +1,341 @@
+#include "tests/random_scenes/scene_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "physics/base/solver_constants.h"
+#include "tests/physics/simple_world.h"
+#include "tests/physics/trial_run.h"
+
+namespace takt::test {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+double thread_ms() {
+  std::timespec now{};
+  (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
+}
+
+sim::Scene loaded(const sim::RandomScene& random) {
+  auto scene = sim::load_scene(random.json, random.name);
+  if (!scene) throw std::runtime_error(message(scene.error()));
+  return *std::move(scene);
+}
+
+sim::Simulation simulation_of(const sim::Scene& scene, NumbersMode numbers) {
+  auto made = sim::Simulation::create(scene, numbers);
+  if (!made) throw std::runtime_error(scene.title + ": " + std::string(message(made.error())));
+  return *std::move(made);
+}
+
+bool is_dynamic(const sim::SceneBody& body) noexcept {
+  return !body.mover && body.def.type == BodyType::kDynamic;
+}
+
+/// Smallest width of a shape, m; of a hull that of its bounding box.
+double width_m(const ShapeDef& shape) {
+  switch (shape.kind) {
+    case ShapeKind::kBox:
+      return 2 * std::min({shape.half_extents_m.x, shape.half_extents_m.y, shape.half_extents_m.z});
+    case ShapeKind::kSphere:
+    case ShapeKind::kCapsule: return 2 * shape.radius_m;
+    case ShapeKind::kCylinder:
+    case ShapeKind::kCone: return 2 * std::min(shape.radius_m, shape.half_length_m);
+    case ShapeKind::kHull: {
+      Vec3<double> low = shape.hull_points_m.front();
+      Vec3<double> high = low;
+      for (const Vec3<double>& p : shape.hull_points_m) {
+        low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+        high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+      }
+      return std::min({high.x - low.x, high.y - low.y, high.z - low.z}) + 2 * shape.rounding_m;
+    }
+    default: return kInfinite;
+  }
+}
+
+double size_m(const sim::SceneBody& body) {
+  if (!is_dynamic(body)) return kInfinite;
+  double size = kInfinite;
+  for (const ShapeDef& shape : body.shapes) size = std::min(size, width_m(shape));
+  return size;
+}
+
+/// The state of a run that the rules compare from tick to tick.
+class RuleRun {
+ public:
+  RuleRun(const sim::RandomScene& random, const sim::Scene& scene, const RuleOptions& options)
+      : random_(random),
+        scene_(scene),
+        options_(options),
+        simulation_(simulation_of(scene, options.numbers)) {
+    simulation_.world().list_bodies(bodies_);
+    for (const sim::SceneBody& body : scene.bodies) {
+      inertias_.push_back(inertia_of(body));
+      total_mass_kg_ += inertias_.back().mass_kg;
+      if (is_dynamic(body)) ++figures_.body_count;
+    }
+    escaped_.assign(bodies_.size(), false);
+    for (const sim::SceneJoint& joint : scene.joints) {
+      has_world_joint_ = has_world_joint_ || !is_dynamic(scene.bodies[joint.body_a]) ||
+                         !is_dynamic(scene.bodies[joint.body_b]);
+    }
+    has_world_joint_ = has_world_joint_ || random.has_world_joint;
+    is_free_ = random.family == sim::RandomFamily::kCrowd && !has_world_joint_;
+    tick_s_ = 1.0 / scene.world.tick_rate_hz;
+  }
+
+  RuleFigures run();
+
+ private:
+  struct Totals {
+    double energy_j = 0;
+    Vec3<double> momentum_n_s;
+    double momentum_sum_n_s = 0;  ///< sum of m |v|
+  };
+  [[nodiscard]] Vec3<double> center_m(std::size_t body) const;
+  [[nodiscard]] Totals read_totals();
+  [[nodiscard]] double soft_push_j() const;
+  [[nodiscard]] bool is_flight() const;
+  void judge_momentum(const Totals& before, const Totals& after);
+  void judge_energy(const Totals& now);
+  void measure_penetration();
+  void finish();
+
+  const sim::RandomScene& random_;
+  const sim::Scene& scene_;
+  RuleOptions options_;
+  sim::Simulation simulation_;
+  RuleFigures figures_;
+  std::vector<BodyId> bodies_;
+  std::vector<BodyInertia> inertias_;
+  std::vector<bool> escaped_;
+  std::vector<ContactView> contacts_;
+  std::vector<double> depths_;  ///< fractions
+  double total_mass_kg_ = 0;
+  double tick_s_ = 0;
+  double highest_m_ = 0;  ///< center of mass at tick 0 above the region's lowest point
+  double push_j_ = 0;     ///< soft push so far
+  double lowest_j_ = 0;
+  bool has_world_joint_ = false;
+  bool is_free_ = false;
+};
+
+Vec3<double> RuleRun::center_m(std::size_t body) const {
+  const sim::AnyWorld& world = simulation_.world();
+  World<float> const* const real = world.get<float>();
+  return metres(real != nullptr ? real->center_of_mass(bodies_[body])
+                                : world.get<Fixed>()->center_of_mass(bodies_[body]));
+}
+
+RuleRun::Totals RuleRun::read_totals() {
+  Totals totals;
+  double const settled_tick = kSettledS * scene_.world.tick_rate_hz;
+  auto const tick = static_cast<double>(simulation_.tick());
+  double const low_y = random_.low_m.y > -1e5 ? random_.low_m.y : 0;
+  // A crowd falls freely: its speeds are those beside the fall.
+  Vec3<double> const fall = is_free_ ? scene_.world.gravity_m_s2 * (tick * tick_s_) : Vec3<double>{};
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    if (inertias_[i].mass_kg <= 0) continue;
+    sim::BodyView const body = simulation_.world().view(bodies_[i]);
+    Vec3<double> const center = center_m(i);
+    double const mass = inertias_[i].mass_kg;
+    totals.energy_j +=
+        energy_j(inertias_[i], scene_.world.gravity_m_s2, {center.x, center.y - low_y, center.z},
+                 body.rotation, body.linear_velocity_m_s, body.angular_velocity_rad_s);
+    totals.momentum_n_s = totals.momentum_n_s + body.linear_velocity_m_s * mass;
+    totals.momentum_sum_n_s += mass * length_of(body.linear_velocity_m_s);
+    double const speed = length_of(body.linear_velocity_m_s - fall);
+    figures_.peak_m_s = std::max(figures_.peak_m_s, speed);
+    if (tick >= settled_tick) figures_.fastest_m_s = std::max(figures_.fastest_m_s, speed);
+    if (tick == 0) highest_m_ = std::max(highest_m_, center.y - low_y);
+    const Vec3<double>& low = random_.low_m;
+    const Vec3<double>& high = random_.high_m;
+    bool const inside = center.x >= low.x && center.y >= low.y && center.z >= low.z && center.x <= high.x &&
+                        center.y <= high.y && center.z <= high.z;
+    if (!inside || simulation_.world().is_quarantined(bodies_[i])) escaped_[i] = true;
+  }
+  return totals;
+}
+
+// The bias of a soft contact row separates shapes at min(push limit, rate x overlap), and the row's impulse
+// does work at that speed; half of it stays when the row ends. The rate is that of the stiffest contacts.
+double RuleRun::soft_push_j() const {
+  double const substep_s = tick_s_ / scene_.world.substeps;
+  double const phase = 6.28318530717958647692 * kContactHertzPerSubstepRate * kStaticContactHertzFactor;
+  double const rate_1_s = phase / (2 * kContactDampingRatio + phase) / substep_s;
+  double work_j = 0;
+  for (const ContactView& contact : contacts_) {
+    double const overlap_m = -contact.separation_m;
+    if (overlap_m <= kLinearSlopM) continue;
+    double const speed_m_s = std::min(scene_.world.contact_push_max_m_s, rate_1_s * overlap_m);
+    work_j += speed_m_s * contact.impulse_n_s * scene_.world.substeps / 2;
+  }
+  return work_j;
+}
+
+bool RuleRun::is_flight() const {
+  if (has_world_joint_) return false;
+  const sim::AnyWorld& world = simulation_.world();
+  return std::ranges::all_of(contacts_, [&world](const ContactView& contact) {
+    return world.body_type(contact.body_a) == BodyType::kDynamic &&
+           world.body_type(contact.body_b) == BodyType::kDynamic;
+  });
+}
+
+// Every impulse is applied to both bodies, so the sum of momenta changes by gravity and by the rounding of
+// velocities: one for each row of each pass.
+void RuleRun::judge_momentum(const Totals& before, const Totals& after) {
+  constexpr double kPasses = 4;  // warm start, biased, relax, restitution
+  constexpr double kRows = 4;    // normal, two of friction, twist
+  constexpr double kRounding = 0x1p-24;
+  double const joint_rows = 8.0 * static_cast<double>(scene_.joints.size());
+  double const roundings = static_cast<double>(scene_.world.substeps) *
+                           (2 + kPasses * (kRows * static_cast<double>(contacts_.size()) + joint_rows));
+  Vec3<double> const gained = scene_.world.gravity_m_s2 * (total_mass_kg_ * tick_s_);
+  double const error = length_of(after.momentum_n_s - before.momentum_n_s - gained);
+  double const scale =
+      std::max(before.momentum_sum_n_s, after.momentum_sum_n_s) + length_of(gained) + total_mass_kg_ * 1e-3;
+  ++figures_.flight_tick_count;
+  figures_.momentum_error = std::max(figures_.momentum_error, error / (roundings * kRounding * scale));
+}
+
+void RuleRun::judge_energy(const Totals& now) {
+  double const own_j = now.energy_j - push_j_;
+  double const first_j = figures_.first_energy_j;
+  if (!std::isfinite(own_j) || !(first_j > 0)) {
+    figures_.rise = figures_.excess = first_j > 0 ? kInfinite : 0;
+    return;
+  }
+  lowest_j_ = std::min(lowest_j_, own_j);
+  double const rise = (own_j - lowest_j_) / first_j;
+  if (rise > figures_.rise) {
+    figures_.rise = rise;
+    figures_.rise_tick = simulation_.tick();
+  }
+  figures_.excess = std::max(figures_.excess, (own_j - first_j) / first_j);
+}
+
+void RuleRun::measure_penetration() {
+  for (std::size_t i = 0; i < bodies_.size(); ++i) {
+    if (simulation_.world().is_quarantined(bodies_[i])) return;
+  }
+  for (const FreshContact& contact : fresh_contacts(scene_, simulation_, bodies_)) {
+    double const size =
+        std::min(size_m(scene_.bodies[contact.body_a]), size_m(scene_.bodies[contact.body_b]));
+    if (contact.separation_m < 0 && size < kInfinite) depths_.push_back(-contact.separation_m / size);
+  }
+}
+
+void RuleRun::finish() {
+  if (!depths_.empty()) {
+    std::ranges::sort(depths_);
+    figures_.penetration = depths_[static_cast<std::size_t>(0.99 * static_cast<double>(depths_.size() - 1))];
+    figures_.penetration_max = depths_.back();
+  }
+  figures_.escaped_count = static_cast<std::uint32_t>(std::ranges::count(escaped_, true));
+  double const gravity = length_of(scene_.world.gravity_m_s2);
+  double fall_m = highest_m_;
+  if (random_.family == sim::RandomFamily::kCrowd)
+    fall_m = is_free_ ? 0 : 0.5 * gravity * options_.seconds * options_.seconds;
+  double const start = std::max(random_.start_speed_m_s, random_.drive_speed_m_s);
+  figures_.speed_bound_m_s = 2 * random_.speed_gain * std::sqrt(2 * gravity * fall_m + start * start);
+
+  auto& broken = figures_.broken_rules;
+  // Sums that are not numbers break their rule.
+  if (random_.is_passive && !(figures_.rise <= kRiseMax && figures_.excess <= kExcessMax))
+    broken |= kRuleEnergy;
+  // Elastic bodies may share the energy of a heavy one, which makes light ones faster than any bound of this
+  // kind.
+  if (random_.is_inelastic && !(figures_.fastest_m_s <= figures_.speed_bound_m_s)) broken |= kRuleSpeed;
+  if (figures_.escaped_count > 0) broken |= kRuleEscape;
+  if (!random_.has_soft_contacts && !(figures_.penetration <= kPenetrationMax)) broken |= kRulePenetration;
+  if (!(figures_.momentum_error <= 1)) broken |= kRuleMomentum;
+}
+
+RuleFigures RuleRun::run() {
+  auto const ticks = static_cast<std::uint64_t>(options_.seconds * scene_.world.tick_rate_hz + 0.5);
+  Totals before = read_totals();
+  figures_.first_energy_j = before.energy_j;
+  lowest_j_ = before.energy_j;
+  double spent_ms = 0;
+  for (std::uint64_t tick = 1; tick <= ticks; ++tick) {
+    double const begin_ms = thread_ms();
+    (void)simulation_.step({}, {.step = options_.step, .want_hash = false});
+    spent_ms += thread_ms() - begin_ms;
+    simulation_.world().list_contacts(contacts_);
+    push_j_ += soft_push_j();
+    Totals const after = read_totals();
+    if (is_flight()) judge_momentum(before, after);
+    if (random_.is_passive) judge_energy(after);
+    before = after;
+    std::uint64_t const half_second = scene_.world.tick_rate_hz / 2;
+    if (ticks - tick <= 2 * half_second && (ticks - tick) % half_second == 0) measure_penetration();
+  }
+  figures_.ms_per_tick = ticks > 0 ? spent_ms / static_cast<double>(ticks) : 0;
+  finish();
+  return figures_;
+}
+
+}  // namespace
+
+std::string_view rule_name(std::uint32_t index) {
+  constexpr std::array<std::string_view, kRuleCount> kNames{"energy",      "speed",    "escape",
+                                                            "penetration", "momentum", "time"};
+  return kNames.at(index);
+}
+
+RuleFigures check_rules(const sim::RandomScene& random, const RuleOptions& options) {
+  sim::Scene const scene = loaded(random);
+  return RuleRun(random, scene, options).run();
+}
+
+RuleFigures check_rules_and_time(const sim::RandomScene& random, const RuleOptions& options) {
+  sim::Scene scene = loaded(random);
+  RuleFigures figures = RuleRun(random, scene, options).run();
+  for (sim::SceneBody& body : scene.bodies) {
+    for (ShapeDef& shape : body.shapes) shape.density_kg_m3 = 1000;
+  }
+  sim::Simulation equal = simulation_of(scene, options.numbers);
+  auto const ticks = static_cast<std::uint64_t>(options.seconds * scene.world.tick_rate_hz + 0.5);
+  double const begin_ms = thread_ms();
+  for (std::uint64_t tick = 0; tick < ticks; ++tick)
+    (void)equal.step({}, {.step = options.step, .want_hash = false});
+  double const spent_ms = thread_ms() - begin_ms;
+  if (spent_ms > 0) figures.time_ratio = figures.ms_per_tick * static_cast<double>(ticks) / spent_ms;
+  if (figures.time_ratio > kTimeRatioMax) figures.broken_rules |= kRuleTime;
+  return figures;
+}
+
+std::string broken_text(const RuleFigures& f) {
+  std::string text;
+  auto const add = [&text](const char* form, double value, double bound) {
+    std::array<char, 96> part{};
+    std::snprintf(part.data(), part.size(), form, value, bound);
+    text += (text.empty() ? "" : ", ") + std::string(part.data());
+  };
+  std::uint32_t const broken = f.broken_rules;
+  if ((broken & kRuleEnergy) != 0) {
+    add("energy rises by %.3g %% (%.3g) of the first", 100 * f.rise, 100 * kRiseMax);
+    add("ends %.3g %% (%.3g) above it", 100 * f.excess, 100 * kExcessMax);
+  }
+  if ((broken & kRuleSpeed) != 0) add("fastest %.4g m/s (%.4g)", f.fastest_m_s, f.speed_bound_m_s);
+  if ((broken & kRuleEscape) != 0) add("%.0f bodies escaped (%.0f)", f.escaped_count, 0);
+  if ((broken & kRulePenetration) != 0)
+    add("penetration %.3g %% (%.3g) of the smaller body", 100 * f.penetration, 100 * kPenetrationMax);
+  if ((broken & kRuleMomentum) != 0) add("momentum error %.3g (%.0f) roundings", f.momentum_error, 1);
+  if ((broken & kRuleTime) != 0)
+    add("time %.3g x (%.0f) that of equal densities", f.time_ratio, kTimeRatioMax);
+  return text;
+}
+
+}  // namespace takt::test
