@@ -109,21 +109,40 @@ void print_failure(const Row& row) {
   std::fflush(stdout);
 }
 
+struct Column {
+  const char* name;
+  double value;
+};
+std::vector<Column> columns_of(const RuleFigures& f) {
+  return {{"first_energy_j", f.first_energy_j},
+          {"rise", f.rise},
+          {"rise_tick", static_cast<double>(f.rise_tick)},
+          {"excess", f.excess},
+          {"fastest_m_s", f.fastest_m_s},
+          {"speed_bound_m_s", f.speed_bound_m_s},
+          {"peak_m_s", f.peak_m_s},
+          {"escaped", static_cast<double>(f.escaped_count)},
+          {"start_overlap_m", f.start_overlap_m},
+          {"penetration", f.penetration},
+          {"penetration_max", f.penetration_max},
+          {"momentum_error", f.momentum_error},
+          {"flight_ticks", static_cast<double>(f.flight_tick_count)},
+          {"ms_per_tick", f.ms_per_tick},
+          {"time_ratio", f.time_ratio},
+          {"broken_rules", static_cast<double>(f.broken_rules)}};
+}
+
 void write_csv(const std::string& path, const std::vector<Row>& rows) {
   std::ofstream out(path);
-  out << "seed,numbers,family,bodies,passive,first_energy_j,rise,rise_tick,excess,fastest_m_s,speed_bound_m_"
-         "s,"
-         "peak_m_s,escaped,penetration,penetration_max,momentum_error,flight_ticks,ms_per_tick,time_ratio,"
-         "broken\n";
+  out << "seed,numbers,family,bodies,passive";
+  for (const Column& column : columns_of({})) out << ',' << column.name;
   for (const Row& row : rows) {
-    const RuleFigures& f = row.figures;
-    out << row.seed << ',' << name_of_mode(row.numbers) << ',' << name_of(row.family) << ',' << f.body_count
-        << ',' << row.is_passive << ',' << f.first_energy_j << ',' << f.rise << ',' << f.rise_tick << ','
-        << f.excess << ',' << f.fastest_m_s << ',' << f.speed_bound_m_s << ',' << f.peak_m_s << ','
-        << f.escaped_count << ',' << f.penetration << ',' << f.penetration_max << ',' << f.momentum_error
-        << ',' << f.flight_tick_count << ',' << f.ms_per_tick << ',' << f.time_ratio << ',' << f.broken_rules
-        << '\n';
+    out << '\n'
+        << row.seed << ',' << name_of_mode(row.numbers) << ',' << name_of(row.family) << ','
+        << row.figures.body_count << ',' << row.is_passive;
+    for (const Column& column : columns_of(row.figures)) out << ',' << column.value;
   }
+  out << '\n';
   if (!out.flush()) throw std::runtime_error(path + ": cannot be written");
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <ctime>
 #include <limits>
+#include <map>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -90,7 +91,7 @@ class RuleRun {
                          !is_dynamic(scene.bodies[joint.body_b]);
     }
     has_world_joint_ = has_world_joint_ || random.has_world_joint;
-    is_free_ = random.family == sim::RandomFamily::kCrowd && !has_world_joint_;
+    is_free_ = !has_world_joint_ && std::ranges::all_of(scene.bodies, is_dynamic);
     tick_s_ = 1.0 / scene.world.tick_rate_hz;
   }
 
@@ -105,7 +106,7 @@ class RuleRun {
   [[nodiscard]] Vec3<double> center_m(std::size_t body) const;
   [[nodiscard]] Totals read_totals();
   [[nodiscard]] double soft_push_j() const;
-  [[nodiscard]] bool is_flight() const;
+  void age_contacts();
   void judge_momentum(const Totals& before, const Totals& after);
   void judge_energy(const Totals& now);
   void measure_penetration();
@@ -120,7 +121,10 @@ class RuleRun {
   std::vector<BodyInertia> inertias_;
   std::vector<bool> escaped_;
   std::vector<ContactView> contacts_;
-  std::vector<double> depths_;  ///< fractions
+  /// Two indices in the world's pool of bodies.
+  using BodyPair = std::pair<std::uint32_t, std::uint32_t>;
+  std::map<BodyPair, std::uint32_t> ages_;  ///< ticks for which a pair has touched
+  std::vector<double> depths_;              ///< of resting contacts, fractions
   double total_mass_kg_ = 0;
   double tick_s_ = 0;
   double highest_m_ = 0;  ///< center of mass at tick 0 above the region's lowest point
@@ -183,13 +187,14 @@ double RuleRun::soft_push_j() const {
   return work_j;
 }
 
-bool RuleRun::is_flight() const {
-  if (has_world_joint_) return false;
-  const sim::AnyWorld& world = simulation_.world();
-  return std::ranges::all_of(contacts_, [&world](const ContactView& contact) {
-    return world.body_type(contact.body_a) == BodyType::kDynamic &&
-           world.body_type(contact.body_b) == BodyType::kDynamic;
-  });
+void RuleRun::age_contacts() {
+  std::map<BodyPair, std::uint32_t> now;
+  for (const ContactView& contact : contacts_) {
+    BodyPair const pair = std::minmax(contact.body_a.index, contact.body_b.index);
+    auto const before = ages_.find(pair);
+    now[pair] = before == ages_.end() ? 1 : before->second + 1;
+  }
+  ages_ = std::move(now);
 }
 
 // Every impulse is applied to both bodies, so the sum of momenta changes by gravity and by the rounding of
@@ -229,10 +234,15 @@ void RuleRun::measure_penetration() {
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     if (simulation_.world().is_quarantined(bodies_[i])) return;
   }
+  double const resting_ticks = kRestingContactS * scene_.world.tick_rate_hz;
   for (const FreshContact& contact : fresh_contacts(scene_, simulation_, bodies_)) {
     double const size =
         std::min(size_m(scene_.bodies[contact.body_a]), size_m(scene_.bodies[contact.body_b]));
-    if (contact.separation_m < 0 && size < kInfinite) depths_.push_back(-contact.separation_m / size);
+    if (contact.separation_m >= 0 || size == kInfinite) continue;
+    double const depth = -contact.separation_m / size;
+    figures_.penetration_max = std::max(figures_.penetration_max, depth);
+    auto const age = ages_.find(std::minmax(bodies_[contact.body_a].index, bodies_[contact.body_b].index));
+    if (age != ages_.end() && age->second >= resting_ticks) depths_.push_back(depth);
   }
 }
 
@@ -240,7 +250,6 @@ void RuleRun::finish() {
   if (!depths_.empty()) {
     std::ranges::sort(depths_);
     figures_.penetration = depths_[static_cast<std::size_t>(0.99 * static_cast<double>(depths_.size() - 1))];
-    figures_.penetration_max = depths_.back();
   }
   figures_.escaped_count = static_cast<std::uint32_t>(std::ranges::count(escaped_, true));
   double const gravity = length_of(scene_.world.gravity_m_s2);
@@ -267,6 +276,8 @@ RuleFigures RuleRun::run() {
   Totals before = read_totals();
   figures_.first_energy_j = before.energy_j;
   lowest_j_ = before.energy_j;
+  for (const FreshContact& contact : fresh_contacts(scene_, simulation_, bodies_))
+    figures_.start_overlap_m = std::max(figures_.start_overlap_m, -contact.separation_m);
   double spent_ms = 0;
   for (std::uint64_t tick = 1; tick <= ticks; ++tick) {
     double const begin_ms = thread_ms();
@@ -274,8 +285,9 @@ RuleFigures RuleRun::run() {
     spent_ms += thread_ms() - begin_ms;
     simulation_.world().list_contacts(contacts_);
     push_j_ += soft_push_j();
+    age_contacts();
     Totals const after = read_totals();
-    if (is_flight()) judge_momentum(before, after);
+    if (is_free_) judge_momentum(before, after);
     if (random_.is_passive) judge_energy(after);
     before = after;
     std::uint64_t const half_second = scene_.world.tick_rate_hz / 2;
