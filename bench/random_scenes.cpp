@@ -1,6 +1,6 @@
 // Random scenes (sim/random_scene/random_scene.h) by seed: runs them in one or both numbers modes, measures
 // the rules of tests/random_scenes/scene_rules.h and prints a summary, and each failing seed with its
-// figures. A research tool and the engine of `./dev wild`; the tests of the rules are in tests/property.
+// stats. A research tool and the engine of `./dev wild`; the tests of the rules are in tests/property.
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/random_scene/random_scene.h"
+#include "sim/random_scene/draw_scene.h"
 #include "tests/random_scenes/scene_rules.h"
 
 namespace {
 
 using takt::NumbersMode;
 using takt::sim::RandomScene;
-using takt::test::RuleFigures;
+using takt::test::RuleStats;
 
 struct Options {
   std::string seeds = "0:200";
@@ -42,7 +42,7 @@ struct Row {
   takt::sim::RandomFamily family{};
   NumbersMode numbers{};
   bool is_passive = false;
-  RuleFigures figures;
+  RuleStats stats;
 };
 
 const char* name_of_mode(NumbersMode numbers) { return numbers == NumbersMode::kFloat ? "float" : "fixed"; }
@@ -54,7 +54,7 @@ double quantile(std::vector<double> values, double fraction) {
 }
 
 template <class Read>
-void print_figure(const char* name, const std::vector<Row>& rows, double bound, Read read) {
+void print_stat(const char* name, const std::vector<Row>& rows, double bound, Read read) {
   std::vector<double> values;
   for (const Row& row : rows) {
     if (std::optional<double> const value = read(row)) values.push_back(*value);
@@ -69,43 +69,42 @@ void print_summary(const std::vector<Row>& all, NumbersMode numbers) {
                        [numbers](const Row& row) { return row.numbers == numbers; });
   if (rows.empty()) return;
   auto const failed = static_cast<std::size_t>(
-      std::ranges::count_if(rows, [](const Row& row) { return row.figures.broken_rules != 0; }));
+      std::ranges::count_if(rows, [](const Row& row) { return row.stats.broken_rules != 0; }));
   std::printf("%s: %zu seeds, %zu failed;", name_of_mode(numbers), rows.size(), failed);
   for (std::uint32_t rule = 0; rule < takt::test::kRuleCount; ++rule) {
     auto const count = std::ranges::count_if(
-        rows, [rule](const Row& row) { return (row.figures.broken_rules >> rule & 1u) != 0; });
+        rows, [rule](const Row& row) { return (row.stats.broken_rules >> rule & 1u) != 0; });
     std::printf(" %s %td", std::string(takt::test::rule_name(rule)).c_str(), count);
   }
   std::printf("\n  %-34s %9s %11s %11s %11s %11s\n", "", "seeds", "p50", "p95", "worst", "bound");
   auto const passive = [](double value, const Row& row) {
     return row.is_passive ? std::optional(value) : std::nullopt;
   };
-  print_figure("energy rise / first energy", rows, takt::test::kRiseMax,
-               [&](const Row& row) { return passive(row.figures.rise, row); });
-  print_figure("energy excess / first energy", rows, takt::test::kExcessMax,
-               [&](const Row& row) { return passive(row.figures.excess, row); });
-  print_figure("fastest / its bound", rows, 1, [](const Row& row) {
-    return std::optional(row.figures.fastest_m_s / std::max(row.figures.speed_bound_m_s, 1e-9));
+  print_stat("energy rise / first energy", rows, takt::test::kRiseMax,
+             [&](const Row& row) { return passive(row.stats.rise, row); });
+  print_stat("energy excess / first energy", rows, takt::test::kExcessMax,
+             [&](const Row& row) { return passive(row.stats.excess, row); });
+  print_stat("fastest / its bound", rows, 1, [](const Row& row) {
+    return std::optional(row.stats.fastest_m_s / std::max(row.stats.speed_bound_m_s, 1e-9));
   });
-  print_figure("peak speed of any tick, m/s", rows, 0,
-               [](const Row& row) { return std::optional(row.figures.peak_m_s); });
-  print_figure("penetration / smaller body", rows, takt::test::kPenetrationMax,
-               [](const Row& row) { return std::optional(row.figures.penetration); });
-  print_figure("largest penetration / smaller body", rows, 0,
-               [](const Row& row) { return std::optional(row.figures.penetration_max); });
-  print_figure("momentum error / roundings", rows, 1, [](const Row& row) {
-    return row.figures.flight_tick_count > 0 ? std::optional(row.figures.momentum_error) : std::nullopt;
+  print_stat("peak speed of any tick, m/s", rows, 0,
+             [](const Row& row) { return std::optional(row.stats.peak_m_s); });
+  print_stat("penetration / smaller body", rows, takt::test::kPenetrationMax,
+             [](const Row& row) { return std::optional(row.stats.penetration); });
+  print_stat("largest penetration / smaller body", rows, 0,
+             [](const Row& row) { return std::optional(row.stats.penetration_max); });
+  print_stat("momentum error / roundings", rows, 1, [](const Row& row) {
+    return row.stats.flight_tick_count > 0 ? std::optional(row.stats.momentum_error) : std::nullopt;
   });
-  print_figure("time / equal densities", rows, takt::test::kTimeRatioMax, [](const Row& row) {
-    return row.figures.time_ratio > 0 ? std::optional(row.figures.time_ratio) : std::nullopt;
+  print_stat("time / equal densities", rows, takt::test::kTimeRatioMax, [](const Row& row) {
+    return row.stats.time_ratio > 0 ? std::optional(row.stats.time_ratio) : std::nullopt;
   });
-  print_figure("ms/tick", rows, 0, [](const Row& row) { return std::optional(row.figures.ms_per_tick); });
+  print_stat("ms/tick", rows, 0, [](const Row& row) { return std::optional(row.stats.ms_per_tick); });
 }
 
 void print_failure(const Row& row) {
   std::printf("seed %" PRIu64 " %s %s %u bodies: %s\n", row.seed, name_of_mode(row.numbers),
-              std::string(name_of(row.family)).c_str(), row.figures.body_count,
-              broken_text(row.figures).c_str());
+              std::string(name_of(row.family)).c_str(), row.stats.body_count, broken_text(row.stats).c_str());
   std::fflush(stdout);
 }
 
@@ -113,7 +112,7 @@ struct Column {
   const char* name;
   double value;
 };
-std::vector<Column> columns_of(const RuleFigures& f) {
+std::vector<Column> columns_of(const RuleStats& f) {
   return {{"first_energy_j", f.first_energy_j},
           {"rise", f.rise},
           {"rise_tick", static_cast<double>(f.rise_tick)},
@@ -139,8 +138,8 @@ void write_csv(const std::string& path, const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     out << '\n'
         << row.seed << ',' << name_of_mode(row.numbers) << ',' << name_of(row.family) << ','
-        << row.figures.body_count << ',' << row.is_passive;
-    for (const Column& column : columns_of(row.figures)) out << ',' << column.value;
+        << row.stats.body_count << ',' << row.is_passive;
+    for (const Column& column : columns_of(row.stats)) out << ',' << column.value;
   }
   out << '\n';
   if (!out.flush()) throw std::runtime_error(path + ": cannot be written");
@@ -153,8 +152,8 @@ void run_seed(std::uint64_t seed, const Options& options, std::vector<Row>& rows
     if (options.numbers != "both" && options.numbers != name_of_mode(numbers)) continue;
     takt::test::RuleOptions const rules{.numbers = numbers, .seconds = options.seconds, .step = {}};
     Row row{seed, scene.family, numbers, scene.is_passive, {}};
-    row.figures = options.time ? check_rules_and_time(scene, rules) : check_rules(scene, rules);
-    if (options.failing && row.figures.broken_rules != 0) print_failure(row);
+    row.stats = options.time ? check_rules_and_time(scene, rules) : check_rules(scene, rules);
+    if (options.failing && row.stats.broken_rules != 0) print_failure(row);
     rows.push_back(row);
   }
 }
@@ -181,7 +180,7 @@ int run(const Options& options) {
   print_summary(rows, NumbersMode::kFloat);
   print_summary(rows, NumbersMode::kFixed);
   std::printf("%zu runs in %.1f s\n", rows.size(), run_s);
-  bool const failed = std::ranges::any_of(rows, [](const Row& row) { return row.figures.broken_rules != 0; });
+  bool const failed = std::ranges::any_of(rows, [](const Row& row) { return row.stats.broken_rules != 0; });
   return failed ? 1 : 0;
 }
 

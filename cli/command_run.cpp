@@ -267,9 +267,10 @@ void add_run(CLI::App& app, Action& action, const Program& program) {
   options->created_by = version_text(program, "run");
   CLI::App* const command =
       app.add_subcommand("run", "Simulate a scene without a server, as fast as the machine allows");
-  add_path(*command, "scene", options->world.scene_path, PathKind::kFile,
-           "Scene file (JSON, or its binary form), - = stdin")
-      ->required();
+  CLI::Option* const scene = add_path(*command, "scene", options->world.scene_path, PathKind::kFile,
+                                      "Scene file (JSON, or its binary form), - = stdin; or --wild");
+  scene->required();
+  add_wild_option(*command, options->world, *scene);
   add_number(*command, "--ticks", options->ticks, 0, kMaxTicks, "Ticks to simulate")->required();
   add_world_options(*command, options->world);
   add_game_option(*command, options->game, program.games);

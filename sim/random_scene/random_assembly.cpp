@@ -27,7 +27,7 @@ std::string force_text(SceneDraft& draft) {
   return decimal(1000 * draw_between(draft.random, 1, 100) * draw_between(draft.random, 1, 100));
 }
 
-// Of a gear or pulley, thousandths: 1/4 to 4.
+// The ratio of a gear or pulley, thousandths: 1/4 to 4.
 std::int64_t draw_ratio(SceneDraft& draft) {
   std::int64_t const ratio = draw_between(draft.random, 250, 4000);
   double const gain = ratio < 1000 ? 1000 / static_cast<double>(ratio) : static_cast<double>(ratio) / 1000;

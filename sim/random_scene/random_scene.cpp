@@ -1,25 +1,18 @@
 #include "sim/random_scene/random_scene.h"
 
-#include <utility>
-
-#include "sim/random_scene/random_families.h"
-#include "takt/physics/float_control.h"
-
 namespace takt::sim {
-namespace {
 
-// Not inlined into its caller, which sets the floating-point control word (see FloatControlGuard).
-[[gnu::noinline]] RandomScene drawn_scene(std::uint64_t seed) {
-  SceneDraft draft = begin_draft(seed);
-  draw_family(draft);
-  return finish_draft(std::move(draft), seed);
-}
+std::string random_scene_name(std::uint64_t seed) { return "wild " + std::to_string(seed); }
 
-}  // namespace
-
-RandomScene random_scene(std::uint64_t seed) {
-  FloatControlGuard const guard;
-  return drawn_scene(seed);
+std::string_view name_of(RandomFamily family) {
+  switch (family) {
+    case RandomFamily::kPit: return "pit";
+    case RandomFamily::kSlab: return "slab";
+    case RandomFamily::kTower: return "tower";
+    case RandomFamily::kBall: return "ball";
+    case RandomFamily::kCrowd: return "crowd";
+  }
+  return "";
 }
 
 }  // namespace takt::sim

@@ -1,10 +1,5 @@
-// random_scene() makes the JSON text of a scene from a seed: 4 to 60 bodies of all shapes and of masses up to
-// 1 : 100,000. load_scene() accepts the text, so `takt run --wild`, `takt serve --wild` and the property
-// tests share the scenes. RandomScene also has the bounds and the kinds of forces, which a check of energy,
-// speed and escapes needs. It does not run a scene and judges nothing (tests/random_scenes/scene_rules.h).
-//
-// Equal seeds give equal texts on every machine: all draws are integers of PCG32 or correctly rounded
-// operations, and the text has decimal numbers. A change of the draws gives every seed another scene.
+// RandomScene is a scene that draw_scene.h made from a seed: its JSON text, and the bounds and kinds of
+// forces that a check of energy, speed and escapes needs. RandomFamily is the way its bodies are arranged.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +17,11 @@ enum class RandomFamily : std::uint8_t {
   kBall,   ///< a heavy ball that falls onto light bodies in a pit
   kCrowd,  ///< bodies that fly against one another, without any static body
 };
-inline constexpr std::uint32_t kRandomFamilyCount = 5;
 /// "pit", "slab", "tower", "ball" or "crowd".
 [[nodiscard]] std::string_view name_of(RandomFamily family);
 
 struct RandomScene {
-  std::string name;  ///< "wild 7", the file name in messages and the scene's title
+  std::string name;  ///< random_scene_name(), the file name in messages and begin of the scene's title
   std::string json;
   RandomFamily family = RandomFamily::kPit;
   /// No motor, spring, rope, soft surface or kinematic body: mechanical energy may only fall.
@@ -36,7 +30,7 @@ struct RandomScene {
   bool has_soft_contacts = false;  ///< contact springs, into which bodies sink
   double start_speed_m_s = 0;      ///< fastest point of a dynamic body at tick 0
   double drive_speed_m_s = 0;      ///< fastest motion that motors and kinematic bodies demand
-  double speed_gain = 1;  ///< largest ratio of speeds that a gear or pulley forces, >= 1
+  double speed_gain = 1;           ///< largest ratio of speeds that a gear or pulley forces, >= 1
   double start_overlap_m = 0;      ///< largest overlap of two bodies at tick 0 that the scene intends
   bool has_world_joint = false;    ///< a pulley or rope that leads to the world or carries momentum
   bool is_walled = false;          ///< the region is closed by static bodies on all sides
@@ -44,7 +38,7 @@ struct RandomScene {
   Vec3<double> high_m{};           ///< the opposite corner
 };
 
-/// Every seed is valid. The floating-point mode is set for the call and restored (FloatControlGuard).
-[[nodiscard]] RandomScene random_scene(std::uint64_t seed);
+/// "wild 7"
+[[nodiscard]] std::string random_scene_name(std::uint64_t seed);
 
 }  // namespace takt::sim

@@ -13,7 +13,7 @@ double power_of_two(std::int64_t log2_1024) {
   return static_cast<double>(std::uint64_t{1} << whole) * (1 + rest);
 }
 
-constexpr double kMaxDensity = 1e6;  // kg/m^3, as physics/state/definition_check.cpp
+constexpr double kMaxDensity = 1e6;             // kg/m^3, as physics/state/definition_check.cpp
 constexpr std::int64_t kRatioLog2Max = 17'000;  // 2^16.6 = 1e5
 
 SceneTraits draw_traits(Random& random, RandomFamily family) {
@@ -117,17 +117,6 @@ void add_floor_body(SceneDraft& draft, std::int64_t half_mm, std::int64_t height
 
 }  // namespace
 
-std::string_view name_of(RandomFamily family) {
-  switch (family) {
-    case RandomFamily::kPit: return "pit";
-    case RandomFamily::kSlab: return "slab";
-    case RandomFamily::kTower: return "tower";
-    case RandomFamily::kBall: return "ball";
-    case RandomFamily::kCrowd: return "crowd";
-  }
-  return "";
-}
-
 SceneDraft begin_draft(std::uint64_t seed) {
   SceneDraft draft;
   draft.random = Random(seed, 0x77696C64);
@@ -137,7 +126,7 @@ SceneDraft begin_draft(std::uint64_t seed) {
       RandomFamily::kBall, RandomFamily::kCrowd};
   draft.scene.family = kFamilies[draft.random.next_below(kFamilies.size())];
   draft.traits = draw_traits(draft.random, draft.scene.family);
-  draft.scene.name = "wild " + std::to_string(seed);
+  draft.scene.name = random_scene_name(seed);
   draft.scene.is_inelastic = draft.traits.restitution_max == 0;
   draft.scene.has_soft_contacts = draft.traits.is_soft;
   draft.scene.is_passive = !draft.traits.is_soft;

@@ -27,7 +27,7 @@ struct Milli3 {
 [[nodiscard]] std::string vector_text(const Milli3& v);
 /// "\"name\": value"
 [[nodiscard]] std::string field(std::string_view name, std::string_view value);
-/// The same with quotes about the value.
+/// field() with quotes about the value.
 [[nodiscard]] std::string text_field(std::string_view name, std::string_view value);
 
 }  // namespace takt::sim

@@ -83,7 +83,7 @@ class RuleRun {
     for (const sim::SceneBody& body : scene.bodies) {
       inertias_.push_back(inertia_of(body));
       total_mass_kg_ += inertias_.back().mass_kg;
-      if (is_dynamic(body)) ++figures_.body_count;
+      if (is_dynamic(body)) ++stats_.body_count;
     }
     escaped_.assign(bodies_.size(), false);
     for (const sim::SceneJoint& joint : scene.joints) {
@@ -95,7 +95,7 @@ class RuleRun {
     tick_s_ = 1.0 / scene.world.tick_rate_hz;
   }
 
-  RuleFigures run();
+  RuleStats run();
 
  private:
   struct Totals {
@@ -116,7 +116,7 @@ class RuleRun {
   const sim::Scene& scene_;
   RuleOptions options_;
   sim::Simulation simulation_;
-  RuleFigures figures_;
+  RuleStats stats_;
   std::vector<BodyId> bodies_;
   std::vector<BodyInertia> inertias_;
   std::vector<bool> escaped_;
@@ -159,8 +159,8 @@ RuleRun::Totals RuleRun::read_totals() {
     totals.momentum_n_s = totals.momentum_n_s + body.linear_velocity_m_s * mass;
     totals.momentum_sum_n_s += mass * length_of(body.linear_velocity_m_s);
     double const speed = length_of(body.linear_velocity_m_s - fall);
-    figures_.peak_m_s = std::max(figures_.peak_m_s, speed);
-    if (tick >= settled_tick) figures_.fastest_m_s = std::max(figures_.fastest_m_s, speed);
+    stats_.peak_m_s = std::max(stats_.peak_m_s, speed);
+    if (tick >= settled_tick) stats_.fastest_m_s = std::max(stats_.fastest_m_s, speed);
     if (tick == 0) highest_m_ = std::max(highest_m_, center.y - low_y);
     const Vec3<double>& low = random_.low_m;
     const Vec3<double>& high = random_.high_m;
@@ -210,24 +210,24 @@ void RuleRun::judge_momentum(const Totals& before, const Totals& after) {
   double const error = length_of(after.momentum_n_s - before.momentum_n_s - gained);
   double const scale =
       std::max(before.momentum_sum_n_s, after.momentum_sum_n_s) + length_of(gained) + total_mass_kg_ * 1e-3;
-  ++figures_.flight_tick_count;
-  figures_.momentum_error = std::max(figures_.momentum_error, error / (roundings * kRounding * scale));
+  ++stats_.flight_tick_count;
+  stats_.momentum_error = std::max(stats_.momentum_error, error / (roundings * kRounding * scale));
 }
 
 void RuleRun::judge_energy(const Totals& now) {
   double const own_j = now.energy_j - push_j_;
-  double const first_j = figures_.first_energy_j;
+  double const first_j = stats_.first_energy_j;
   if (!std::isfinite(own_j) || !(first_j > 0)) {
-    figures_.rise = figures_.excess = first_j > 0 ? kInfinite : 0;
+    stats_.rise = stats_.excess = first_j > 0 ? kInfinite : 0;
     return;
   }
   lowest_j_ = std::min(lowest_j_, own_j);
   double const rise = (own_j - lowest_j_) / first_j;
-  if (rise > figures_.rise) {
-    figures_.rise = rise;
-    figures_.rise_tick = simulation_.tick();
+  if (rise > stats_.rise) {
+    stats_.rise = rise;
+    stats_.rise_tick = simulation_.tick();
   }
-  figures_.excess = std::max(figures_.excess, (own_j - first_j) / first_j);
+  stats_.excess = std::max(stats_.excess, (own_j - first_j) / first_j);
 }
 
 void RuleRun::measure_penetration() {
@@ -240,7 +240,7 @@ void RuleRun::measure_penetration() {
         std::min(size_m(scene_.bodies[contact.body_a]), size_m(scene_.bodies[contact.body_b]));
     if (contact.separation_m >= 0 || size == kInfinite) continue;
     double const depth = -contact.separation_m / size;
-    figures_.penetration_max = std::max(figures_.penetration_max, depth);
+    stats_.penetration_max = std::max(stats_.penetration_max, depth);
     auto const age = ages_.find(std::minmax(bodies_[contact.body_a].index, bodies_[contact.body_b].index));
     if (age != ages_.end() && age->second >= resting_ticks) depths_.push_back(depth);
   }
@@ -249,35 +249,34 @@ void RuleRun::measure_penetration() {
 void RuleRun::finish() {
   if (!depths_.empty()) {
     std::ranges::sort(depths_);
-    figures_.penetration = depths_[static_cast<std::size_t>(0.99 * static_cast<double>(depths_.size() - 1))];
+    stats_.penetration = depths_[static_cast<std::size_t>(0.99 * static_cast<double>(depths_.size() - 1))];
   }
-  figures_.escaped_count = static_cast<std::uint32_t>(std::ranges::count(escaped_, true));
+  stats_.escaped_count = static_cast<std::uint32_t>(std::ranges::count(escaped_, true));
   double const gravity = length_of(scene_.world.gravity_m_s2);
   double fall_m = highest_m_;
   if (random_.family == sim::RandomFamily::kCrowd)
     fall_m = is_free_ ? 0 : 0.5 * gravity * options_.seconds * options_.seconds;
   double const start = std::max(random_.start_speed_m_s, random_.drive_speed_m_s);
-  figures_.speed_bound_m_s = 2 * random_.speed_gain * std::sqrt(2 * gravity * fall_m + start * start);
+  stats_.speed_bound_m_s = 2 * random_.speed_gain * std::sqrt(2 * gravity * fall_m + start * start);
 
-  auto& broken = figures_.broken_rules;
+  auto& broken = stats_.broken_rules;
   // Sums that are not numbers break their rule.
-  if (random_.is_passive && !(figures_.rise <= kRiseMax && figures_.excess <= kExcessMax))
-    broken |= kRuleEnergy;
+  if (random_.is_passive && !(stats_.rise <= kRiseMax && stats_.excess <= kExcessMax)) broken |= kRuleEnergy;
   // Elastic bodies may share the energy of a heavy one, which makes light ones faster than any bound of this
   // kind.
-  if (random_.is_inelastic && !(figures_.fastest_m_s <= figures_.speed_bound_m_s)) broken |= kRuleSpeed;
-  if (figures_.escaped_count > 0) broken |= kRuleEscape;
-  if (!random_.has_soft_contacts && !(figures_.penetration <= kPenetrationMax)) broken |= kRulePenetration;
-  if (!(figures_.momentum_error <= 1)) broken |= kRuleMomentum;
+  if (random_.is_inelastic && !(stats_.fastest_m_s <= stats_.speed_bound_m_s)) broken |= kRuleSpeed;
+  if (stats_.escaped_count > 0) broken |= kRuleEscape;
+  if (!random_.has_soft_contacts && !(stats_.penetration <= kPenetrationMax)) broken |= kRulePenetration;
+  if (!(stats_.momentum_error <= 1)) broken |= kRuleMomentum;
 }
 
-RuleFigures RuleRun::run() {
+RuleStats RuleRun::run() {
   auto const ticks = static_cast<std::uint64_t>(options_.seconds * scene_.world.tick_rate_hz + 0.5);
   Totals before = read_totals();
-  figures_.first_energy_j = before.energy_j;
+  stats_.first_energy_j = before.energy_j;
   lowest_j_ = before.energy_j;
   for (const FreshContact& contact : fresh_contacts(scene_, simulation_, bodies_))
-    figures_.start_overlap_m = std::max(figures_.start_overlap_m, -contact.separation_m);
+    stats_.start_overlap_m = std::max(stats_.start_overlap_m, -contact.separation_m);
   double spent_ms = 0;
   for (std::uint64_t tick = 1; tick <= ticks; ++tick) {
     double const begin_ms = thread_ms();
@@ -293,9 +292,9 @@ RuleFigures RuleRun::run() {
     std::uint64_t const half_second = scene_.world.tick_rate_hz / 2;
     if (ticks - tick <= 2 * half_second && (ticks - tick) % half_second == 0) measure_penetration();
   }
-  figures_.ms_per_tick = ticks > 0 ? spent_ms / static_cast<double>(ticks) : 0;
+  stats_.ms_per_tick = ticks > 0 ? spent_ms / static_cast<double>(ticks) : 0;
   finish();
-  return figures_;
+  return stats_;
 }
 
 }  // namespace
@@ -306,14 +305,14 @@ std::string_view rule_name(std::uint32_t index) {
   return kNames.at(index);
 }
 
-RuleFigures check_rules(const sim::RandomScene& random, const RuleOptions& options) {
+RuleStats check_rules(const sim::RandomScene& random, const RuleOptions& options) {
   sim::Scene const scene = loaded(random);
   return RuleRun(random, scene, options).run();
 }
 
-RuleFigures check_rules_and_time(const sim::RandomScene& random, const RuleOptions& options) {
+RuleStats check_rules_and_time(const sim::RandomScene& random, const RuleOptions& options) {
   sim::Scene scene = loaded(random);
-  RuleFigures figures = RuleRun(random, scene, options).run();
+  RuleStats stats = RuleRun(random, scene, options).run();
   for (sim::SceneBody& body : scene.bodies) {
     for (ShapeDef& shape : body.shapes) shape.density_kg_m3 = 1000;
   }
@@ -323,12 +322,12 @@ RuleFigures check_rules_and_time(const sim::RandomScene& random, const RuleOptio
   for (std::uint64_t tick = 0; tick < ticks; ++tick)
     (void)equal.step({}, {.step = options.step, .want_hash = false});
   double const spent_ms = thread_ms() - begin_ms;
-  if (spent_ms > 0) figures.time_ratio = figures.ms_per_tick * static_cast<double>(ticks) / spent_ms;
-  if (figures.time_ratio > kTimeRatioMax) figures.broken_rules |= kRuleTime;
-  return figures;
+  if (spent_ms > 0) stats.time_ratio = stats.ms_per_tick * static_cast<double>(ticks) / spent_ms;
+  if (stats.time_ratio > kTimeRatioMax) stats.broken_rules |= kRuleTime;
+  return stats;
 }
 
-std::string broken_text(const RuleFigures& f) {
+std::string broken_text(const RuleStats& f) {
   std::string text;
   auto const add = [&text](const char* form, double value, double bound) {
     std::array<char, 96> part{};

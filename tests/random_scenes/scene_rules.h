@@ -43,7 +43,7 @@ inline constexpr double kRestingContactS = 0.5;
 /// After this the bound on speeds holds, s.
 inline constexpr double kSettledS = 3.0;
 
-struct RuleFigures {
+struct RuleStats {
   std::uint32_t body_count = 0;  ///< dynamic ones
   double first_energy_j = 0;     ///< kinetic, and of height above the lowest point of the region
   /// Fractions of the first energy, less the work of the soft push (see soft_push_j() in the source). Rise is
@@ -74,11 +74,11 @@ struct RuleOptions {
 };
 
 /// Loads the scene and runs it. Throws std::runtime_error with the loader's message when it is refused.
-[[nodiscard]] RuleFigures check_rules(const sim::RandomScene& random, const RuleOptions& options);
-/// The same, and the time relative to equal densities.
-[[nodiscard]] RuleFigures check_rules_and_time(const sim::RandomScene& random, const RuleOptions& options);
+[[nodiscard]] RuleStats check_rules(const sim::RandomScene& random, const RuleOptions& options);
+/// check_rules(), and the time relative to equal densities.
+[[nodiscard]] RuleStats check_rules_and_time(const sim::RandomScene& random, const RuleOptions& options);
 
 /// "rise 12.3 % (5 %), fastest 455 m/s (21)": the figures of the broken rules with their bounds.
-[[nodiscard]] std::string broken_text(const RuleFigures& figures);
+[[nodiscard]] std::string broken_text(const RuleStats& stats);
 
 }  // namespace takt::test
