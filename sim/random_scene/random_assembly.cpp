@@ -269,7 +269,7 @@ void add_assemblies(SceneDraft& draft, FreeRegion& region) {
       }
     }
   }
-  if (draft.traits.has_rope) add_rope(draft, region);
+  if (draft.traits.has_rope && draft.dynamic_count <= 58) add_rope(draft, region);
 }
 
 void add_obstacles(SceneDraft& draft, FreeRegion& region) {

@@ -7,6 +7,8 @@
 namespace takt::sim {
 namespace {
 
+constexpr std::uint32_t kMaxBodies = 60;  // a rope and the ball come on top of those planned at first
+
 struct PlannedBody {
   RandomShape shape;
   double mass_kg = 0;
@@ -41,7 +43,7 @@ void place_bodies(SceneDraft& draft, const std::vector<PlannedBody>& plan, FreeR
 }
 
 void draw_pit(SceneDraft& draft) {
-  std::vector<PlannedBody> const plan = plan_bodies(draft, draft.traits.body_count);
+  std::vector<PlannedBody> const plan = plan_bodies(draft, std::min(draft.traits.body_count, kMaxBodies - 2));
   std::int64_t const layers = draw_between(draft.random, 2, 6);
   bool const with_terrain = draw_chance(draft.random, 1, 4);
   FreeRegion region;
@@ -59,7 +61,7 @@ void draw_ball(SceneDraft& draft) {
   traits.ratio_log2 = std::min<std::int64_t>(ratio_log2, 2048);  // the bodies: within 1 : 4
   traits.size_max_mm = std::min<std::int64_t>(traits.size_max_mm, 500);
   traits.size_min_mm = std::min(traits.size_min_mm, traits.size_max_mm);
-  std::vector<PlannedBody> const plan = plan_bodies(draft, traits.body_count);
+  std::vector<PlannedBody> const plan = plan_bodies(draft, std::min(traits.body_count, kMaxBodies - 3));
   bool const with_terrain = draw_chance(draft.random, 1, 4);
   std::int64_t const radius = draw_between(draft.random, 150, 700);
   FreeRegion region;
@@ -189,7 +191,7 @@ void draw_tower(SceneDraft& draft) {
 }
 
 void draw_crowd(SceneDraft& draft) {
-  std::vector<PlannedBody> const plan = plan_bodies(draft, draft.traits.body_count);
+  std::vector<PlannedBody> const plan = plan_bodies(draft, std::min(draft.traits.body_count, kMaxBodies - 2));
   FreeRegion region;
   region.half_mm = half_width_of(plan, 3, assembly_half_width(draft));
   region.low_mm = -region.half_mm;
