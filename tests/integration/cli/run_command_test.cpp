@@ -209,6 +209,22 @@ TEST(RunCommand, AWildSceneRunsRecordsAndReplaysLikeAFile) {
   EXPECT_EQ(here.takt("replay diff w.takt s.takt").exit_code, 1);
 }
 
+TEST(RunCommand, EnergyIsPrintedBeforeTheLastLineAndChangesNoBit) {
+  Workplace const here;
+  std::vector<std::string> const lines = lines_of(here.takt("run --wild 7 --ticks 30 --energy").out);
+  ASSERT_GE(lines.size(), 4u);
+  EXPECT_TRUE(lines[0].starts_with("energy: kinetic ")) << lines[0];
+  EXPECT_TRUE(lines[1].starts_with("energy rose by at most ")) << lines[1];
+  // By stage, or the remedy.
+  EXPECT_TRUE(lines[2].starts_with("stage ") || lines[2].find("./dev build dev") != std::string::npos)
+      << lines[2];
+  EXPECT_EQ(lines.back().substr(0, 31), here.takt("run --wild 7 --ticks 30").out.substr(0, 31));
+  std::vector<std::string> const json = lines_of(here.takt("run --wild 7 --ticks 30 --energy --json").out);
+  ASSERT_EQ(json.size(), 2u);
+  EXPECT_TRUE(json[0].starts_with("{\"energy\":{\"kinetic_j\":[")) << json[0];
+  EXPECT_TRUE(json[0].ends_with("}}")) << json[0];
+}
+
 TEST(RunCommand, AWildSceneAndAFileAreRefusedTogether) {
   Workplace const here;
   Outcome const both = here.takt("run " + scene_path("stack") + " --wild 7 --ticks 3");
