@@ -99,6 +99,9 @@ void print_summary(const std::vector<Row>& all, NumbersMode numbers) {
   print_stat("time / equal densities", rows, takt::test::kTimeRatioMax, [](const Row& row) {
     return row.stats.time_ratio > 0 ? std::optional(row.stats.time_ratio) : std::nullopt;
   });
+  double own_ms = 0, equal_ms = 0;
+  for (const Row& row : rows) own_ms += row.stats.own_ms, equal_ms += row.stats.equal_ms;
+  if (equal_ms > 0) std::printf("  time of all seeds together / equal densities: %.3f\n", own_ms / equal_ms);
   print_stat("ms/tick", rows, 0, [](const Row& row) { return std::optional(row.stats.ms_per_tick); });
 }
 

@@ -13,7 +13,9 @@ double power_of_two(std::int64_t log2_1024) {
   return static_cast<double>(std::uint64_t{1} << whole) * (1 + rest);
 }
 
-constexpr double kMaxDensity = 1e6;             // kg/m^3, as physics/state/definition_check.cpp
+constexpr double kMaxDensity = 1e6;                // kg/m^3, as physics/state/definition_check.cpp
+constexpr std::uint64_t kDrawStream = 0x77696C64;  // any two numbers
+constexpr std::uint64_t kSleepStream = 0x736C6570;
 constexpr std::int64_t kRatioLog2Max = 17'000;  // 2^16.6 = 1e5
 
 SceneTraits draw_traits(Random& random, RandomFamily family) {
@@ -119,7 +121,7 @@ void add_floor_body(SceneDraft& draft, std::int64_t half_mm, std::int64_t height
 
 SceneDraft begin_draft(std::uint64_t seed) {
   SceneDraft draft;
-  draft.random = Random(seed, 0x77696C64);
+  draft.random = Random(seed, kDrawStream);
   constexpr std::array<RandomFamily, 10> kFamilies{
       RandomFamily::kPit,  RandomFamily::kPit,   RandomFamily::kPit,   RandomFamily::kSlab,
       RandomFamily::kSlab, RandomFamily::kTower, RandomFamily::kTower, RandomFamily::kBall,
@@ -127,6 +129,8 @@ SceneDraft begin_draft(std::uint64_t seed) {
   draft.scene.family = kFamilies[draft.random.next_below(kFamilies.size())];
   draft.traits = draw_traits(draft.random, draft.scene.family);
   draft.scene.name = random_scene_name(seed);
+  Random sleep(seed, kSleepStream);
+  draft.traits.allow_sleep = draw_chance(sleep, 1, 2);
   draft.scene.is_inelastic = draft.traits.restitution_max == 0;
   draft.scene.has_soft_contacts = draft.traits.is_soft;
   draft.scene.is_passive = !draft.traits.is_soft;
@@ -144,7 +148,7 @@ RandomScene finish_draft(SceneDraft draft, std::uint64_t seed) {
   std::string text = "{\n  " + text_field("title", title) + ",\n  \"world\": {";
   text += field("gravity", vector_text({0, -traits.gravity_mm_s2, 0})) + ", " +
           field("substeps", std::to_string(traits.substeps)) + ", " + field("seed", std::to_string(seed)) +
-          "},\n  ";
+          (traits.allow_sleep ? "" : ", \"allow_sleep\": false") + "},\n  ";
   text += field("camera", "{" + field("eye", vector_text({9000, 6000, 12'000})) + ", " +
                               field("target", vector_text({0, 1000, 0})) + "}");
   text += ",\n  \"bodies\": [" + joined(draft.bodies) + "\n  ]";

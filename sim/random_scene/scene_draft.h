@@ -34,6 +34,7 @@ struct SceneTraits {
   bool has_rope = false;
   bool has_kinematic = false;
   bool has_mover = false;
+  bool allow_sleep = true;
   std::int64_t overlap_mm = 0;  ///< of bodies that a family stacks
 };
 

@@ -63,7 +63,9 @@ struct RuleStats {
   double momentum_error = 0;            ///< largest change in a tick of flight / the bound of its rounding
   std::uint32_t flight_tick_count = 0;  ///< ticks in which momentum was judged: all, without statics
   double ms_per_tick = 0;               ///< CPU time of the thread
-  double time_ratio = 0;                ///< 0 = not measured
+  double own_ms = 0;                    ///< CPU time of the run without sleep; 0 = not measured
+  double equal_ms = 0;                  ///< with equal densities and without sleep
+  double time_ratio = 0;                ///< own_ms / equal_ms; 0 = not measured
   std::uint32_t broken_rules = 0;       ///< kRule bits
 };
 
