@@ -127,6 +127,7 @@ std::vector<Column> columns_of(const RuleStats& f) {
           {"start_overlap_m", f.start_overlap_m},
           {"penetration", f.penetration},
           {"penetration_max", f.penetration_max},
+          {"equal_penetration", f.equal_penetration},
           {"momentum_error", f.momentum_error},
           {"flight_ticks", static_cast<double>(f.flight_tick_count)},
           {"ms_per_tick", f.ms_per_tick},

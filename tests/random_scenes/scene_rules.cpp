@@ -261,12 +261,13 @@ void RuleRun::finish() {
 
   auto& broken = stats_.broken_rules;
   // Sums that are not numbers break their rule.
-  if (random_.is_passive && !(stats_.rise <= kRiseMax && stats_.excess <= kExcessMax)) broken |= kRuleEnergy;
+  // A scene that starts with overlaps holds the energy that separates them.
+  bool const exceeds = random_.start_overlap_m == 0 && !(stats_.excess <= kExcessMax);
+  if (random_.is_passive && (!(stats_.rise <= kRiseMax) || exceeds)) broken |= kRuleEnergy;
   // Elastic bodies may share the energy of a heavy one, which makes light ones faster than any bound of this
   // kind.
   if (random_.is_inelastic && !(stats_.fastest_m_s <= stats_.speed_bound_m_s)) broken |= kRuleSpeed;
   if (stats_.escaped_count > 0) broken |= kRuleEscape;
-  if (!random_.has_soft_contacts && !(stats_.penetration <= kPenetrationMax)) broken |= kRulePenetration;
   if (!(stats_.momentum_error <= 1)) broken |= kRuleMomentum;
 }
 
@@ -297,6 +298,13 @@ RuleStats RuleRun::run() {
   return stats_;
 }
 
+sim::Scene with_equal_densities(sim::Scene scene) {
+  for (sim::SceneBody& body : scene.bodies) {
+    for (ShapeDef& shape : body.shapes) shape.density_kg_m3 = 1000;
+  }
+  return scene;
+}
+
 /// CPU time of the whole run, ms.
 double run_ms(const sim::Scene& scene, const RuleOptions& options) {
   sim::Simulation simulation = simulation_of(scene, options.numbers);
@@ -317,21 +325,23 @@ std::string_view rule_name(std::uint32_t index) {
 
 RuleStats check_rules(const sim::RandomScene& random, const RuleOptions& options) {
   sim::Scene const scene = loaded(random);
-  return RuleRun(random, scene, options).run();
+  RuleStats stats = RuleRun(random, scene, options).run();
+  if (random.has_soft_contacts || stats.penetration <= kPenetrationMax) return stats;
+  // Few substeps, large gravity and a jam overlap bodies of equal densities too: contacts are springs.
+  sim::Scene const equal = with_equal_densities(scene);
+  stats.equal_penetration = RuleRun(random, equal, options).run().penetration;
+  if (!(stats.penetration <= kPenetrationEqualMax * stats.equal_penetration))
+    stats.broken_rules |= kRulePenetration;
+  return stats;
 }
 
 RuleStats check_rules_and_time(const sim::RandomScene& random, const RuleOptions& options) {
+  RuleStats stats = check_rules(random, options);
   sim::Scene scene = loaded(random);
-  RuleStats stats = RuleRun(random, scene, options).run();
-  // Sleep would compare a scene that rests with one that still moves.
-  scene.world.allow_sleep = false;
-  double const own_ms = run_ms(scene, options);
-  for (sim::SceneBody& body : scene.bodies) {
-    for (ShapeDef& shape : body.shapes) shape.density_kg_m3 = 1000;
-  }
-  stats.equal_ms = run_ms(scene, options);
-  stats.own_ms = own_ms;
-  if (stats.equal_ms > 0) stats.time_ratio = own_ms / stats.equal_ms;
+  scene.world.allow_sleep = false;  // else a scene that rests is compared with one that still moves
+  stats.own_ms = run_ms(scene, options);
+  stats.equal_ms = run_ms(with_equal_densities(std::move(scene)), options);
+  if (stats.equal_ms > 0) stats.time_ratio = stats.own_ms / stats.equal_ms;
   if (stats.time_ratio > kTimeRatioMax) stats.broken_rules |= kRuleTime;
   return stats;
 }
@@ -351,7 +361,8 @@ std::string broken_text(const RuleStats& f) {
   if ((broken & kRuleSpeed) != 0) add("fastest %.4g m/s (%.4g)", f.fastest_m_s, f.speed_bound_m_s);
   if ((broken & kRuleEscape) != 0) add("%.0f bodies escaped (%.0f)", f.escaped_count, 0);
   if ((broken & kRulePenetration) != 0)
-    add("penetration %.3g %% (%.3g) of the smaller body", 100 * f.penetration, 100 * kPenetrationMax);
+    add("penetration %.3g %% (%.3g) of the smaller body", 100 * f.penetration,
+        100 * std::max(kPenetrationMax, kPenetrationEqualMax * f.equal_penetration));
   if ((broken & kRuleMomentum) != 0) add("momentum error %.3g (%.0f) roundings", f.momentum_error, 1);
   if ((broken & kRuleTime) != 0)
     add("time %.3g x (%.0f) that of equal densities", f.time_ratio, kTimeRatioMax);

@@ -72,21 +72,37 @@ TEST_P(SceneRules, ABodyThatLeavesTheRegionAndComesBackBreaksEscape) {
   EXPECT_EQ(stats.escaped_count, 1u);
 }
 
-// Two balls of 1 m at opposite ends of springs that pull them 0.6 m into each other.
-TEST_P(SceneRules, BodiesPressedIntoEachOtherBreakPenetration) {
+/// Two balls of 1 m whose centres a spring of `spring` pulls to a distance of 0.4 m, against a contact of 1
+/// Hz.
+sim::RandomScene pressed_balls(const std::string& spring) {
   sim::RandomScene random = scene_of(
-      R"({"name": "left", "position": [-0.5, 5, 0], "shapes": [{"sphere": {}, "softness": {"frequency": {"hertz": 1}}}]},
-         {"name": "right", "position": [0.5, 5, 0], "shapes": [{"sphere": {}}]})",
+      R"({"name": "left", "position": [-0.5, 5, 0], "shapes":
+           [{"sphere": {}, "density": 1, "softness": {"frequency": {"hertz": 1}}}]},
+         {"name": "right", "position": [0.5, 5, 0], "shapes": [{"sphere": {}, "density": 1}]})",
       R"({"gravity": [0, 0, 0]})");
   random.json.insert(
       random.json.size() - 1,
       R"(, "joints": [{"kind": "distance", "a": "left", "b": "right", "collide_connected": true,
-       "anchor": [-0.5, 5, 0], "anchor_b": [0.5, 5, 0], "length": 0.4, "softness": {"frequency": {"hertz": 3}}}])");
+       "anchor": [-0.5, 5, 0], "anchor_b": [0.5, 5, 0], "length": 0.4, "softness": )" +
+          spring + "}]");
   random.is_passive = false;
   random.start_speed_m_s = 10;
+  return random;
+}
+
+// A spring of 200 N/m is stiffer than the contact of balls of 0.5 kg, and weak beside that of 500 kg.
+TEST_P(SceneRules, BodiesPressedDeeperThanOnesOfEqualDensitiesBreakPenetration) {
+  sim::RandomScene random = pressed_balls(R"({"spring": {"stiffness": 200, "damping": 5}})");
   EXPECT_EQ(check(random).broken_rules, kRulePenetration);
   random.has_soft_contacts = true;
   EXPECT_EQ(check(random).broken_rules, 0u);
+}
+
+TEST_P(SceneRules, OverlapThatEqualDensitiesHaveTooIsNoFault) {
+  RuleStats const stats = check(pressed_balls(R"({"frequency": {"hertz": 3}})"));
+  EXPECT_EQ(stats.broken_rules, 0u);
+  EXPECT_GT(stats.penetration, kPenetrationMax);
+  EXPECT_NEAR(stats.equal_penetration, stats.penetration, 0.01);
 }
 
 TEST_P(SceneRules, DampingBreaksMomentum) {
