@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cinttypes>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -50,7 +51,7 @@ const char* name_of_mode(NumbersMode numbers) { return numbers == NumbersMode::k
 double quantile(std::vector<double> values, double fraction) {
   if (values.empty()) return 0;
   std::ranges::sort(values);
-  return values[static_cast<std::size_t>(fraction * static_cast<double>(values.size() - 1) + 0.5)];
+  return values[static_cast<std::size_t>(std::lround(fraction * static_cast<double>(values.size() - 1)))];
 }
 
 template <class Read>
@@ -200,9 +201,7 @@ std::string check_seeds(const std::string& text) {
   return good ? "" : "expected A:B (seeds A to B - 1) or one seed, not '" + text + "'";
 }
 
-}  // namespace
-
-int main(int argument_count, char** arguments) {
+int parse_and_run(int argument_count, char** arguments) {
   Options options;
   CLI::App app("Random scenes by seed: measures energy, speeds, escapes, penetration and momentum");
   app.add_option("--seeds", options.seeds, "A:B = seeds A to B - 1, or one seed")
@@ -223,8 +222,14 @@ int main(int argument_count, char** arguments) {
       ->check(CLI::Range(0.0, 1e6));
   app.add_option("--json", options.print_seed, "print the scene of this seed and stop");
   CLI11_PARSE(app, argument_count, arguments);
+  return run(options);
+}
+
+}  // namespace
+
+int main(int argument_count, char** arguments) {
   try {
-    return run(options);
+    return parse_and_run(argument_count, arguments);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "random_scenes: %s\n", error.what());
     return 2;

@@ -53,7 +53,7 @@ void EnergyReport::add(const sim::Simulation& simulation) {
 }
 
 std::string EnergyReport::name_of_body(BodyId body) const {
-  std::string const index = std::to_string(body.index);
+  std::string index = std::to_string(body.index);
   if (body.generation != 1 || body.index >= scene_.bodies.size()) return index;
   const std::string& name = scene_.bodies[body.index].name;
   return name.empty() ? index : name;

@@ -114,7 +114,6 @@ void add_floor_body(SceneDraft& draft, std::int64_t half_mm, std::int64_t height
     default: geometry = field("half_space", "{}"); break;
   }
   add_fixed(draft, body + ", " + field("shapes", "[" + shape_text(draft, geometry, 1000) + "]"));
-  draft.has_floor_body = true;
 }
 
 }  // namespace
@@ -196,7 +195,7 @@ std::string shape_text(SceneDraft& draft, const std::string& geometry, double de
 
 std::string add_dynamic(SceneDraft& draft, const RandomShape& shape, double mass_kg, const BodyStart& start) {
   SceneTraits const& traits = draft.traits;
-  std::string const name = "body " + std::to_string(draft.bodies.size());
+  std::string name = "body " + std::to_string(draft.bodies.size());
   double const density = std::clamp(mass_kg / shape.volume_m3, 0.001, kMaxDensity);
   std::string text = "{" + text_field("name", name) + ", " + field("position", vector_text(start.position));
   if (start.euler_degrees != Milli3{})

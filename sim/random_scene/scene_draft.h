@@ -61,7 +61,6 @@ struct SceneDraft {
   std::vector<OccupiedSphere> occupied;
   std::uint32_t dynamic_count = 0;
   double start_speed_m_s = 0;
-  bool has_floor_body = false;  ///< joints may name the static body "floor"
 };
 
 /// Draws family and traits.

@@ -21,7 +21,9 @@ std::string decimal(std::int64_t thousandths) {
 }
 
 std::string decimal_of(double value) {
-  auto const millionths = static_cast<std::uint64_t>(value * 1e6 + 0.5);
+  double const scaled = value * 1e6;
+  auto millionths = static_cast<std::uint64_t>(scaled);
+  if (scaled - static_cast<double>(millionths) >= 0.5) ++millionths;
   std::string text = std::to_string(millionths / 1'000'000);
   if (millionths % 1'000'000 != 0) text += fraction_text(millionths % 1'000'000, 6);
   return text;

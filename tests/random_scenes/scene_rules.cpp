@@ -38,6 +38,10 @@ sim::Simulation simulation_of(const sim::Scene& scene, NumbersMode numbers) {
   return *std::move(made);
 }
 
+std::uint64_t ticks_of(const sim::Scene& scene, const RuleOptions& options) {
+  return static_cast<std::uint64_t>(std::llround(options.seconds * scene.world.tick_rate_hz));
+}
+
 bool is_dynamic(const sim::SceneBody& body) noexcept {
   return !body.mover && body.def.type == BodyType::kDynamic;
 }
@@ -272,7 +276,7 @@ void RuleRun::finish() {
 }
 
 RuleStats RuleRun::run() {
-  auto const ticks = static_cast<std::uint64_t>(options_.seconds * scene_.world.tick_rate_hz + 0.5);
+  std::uint64_t const ticks = ticks_of(scene_, options_);
   Totals before = read_totals();
   stats_.first_energy_j = before.energy_j;
   lowest_j_ = before.energy_j;
@@ -308,7 +312,7 @@ sim::Scene with_equal_densities(sim::Scene scene) {
 /// CPU time of the whole run, ms.
 double run_ms(const sim::Scene& scene, const RuleOptions& options) {
   sim::Simulation simulation = simulation_of(scene, options.numbers);
-  auto const ticks = static_cast<std::uint64_t>(options.seconds * scene.world.tick_rate_hz + 0.5);
+  std::uint64_t const ticks = ticks_of(scene, options);
   double const begin_ms = thread_ms();
   for (std::uint64_t tick = 0; tick < ticks; ++tick)
     (void)simulation.step({}, {.step = options.step, .want_hash = false});
