@@ -166,8 +166,9 @@ RuleRun::Totals RuleRun::read_totals() {
     stats_.peak_m_s = std::max(stats_.peak_m_s, speed);
     if (tick >= settled_tick) stats_.fastest_m_s = std::max(stats_.fastest_m_s, speed);
     if (tick == 0) highest_m_ = std::max(highest_m_, center.y - low_y);
-    const Vec3<double>& low = random_.low_m;
-    const Vec3<double>& high = random_.high_m;
+    double const margin = random_.has_soft_contacts ? kSoftWallM : 0;
+    Vec3<double> const low = random_.low_m - Vec3<double>{margin, margin, margin};
+    Vec3<double> const high = random_.high_m + Vec3<double>{margin, margin, margin};
     bool const inside = center.x >= low.x && center.y >= low.y && center.z >= low.z && center.x <= high.x &&
                         center.y <= high.y && center.z <= high.z;
     if (!inside || simulation_.world().is_quarantined(bodies_[i])) escaped_[i] = true;
@@ -271,8 +272,7 @@ void RuleRun::finish() {
   // Elastic bodies may share the energy of a heavy one, which makes light ones faster than any bound of this
   // kind.
   if (random_.is_inelastic && !(stats_.fastest_m_s <= stats_.speed_bound_m_s)) broken |= kRuleSpeed;
-  // A heavy body presses a light one deep into a floor that is a contact spring.
-  if (stats_.escaped_count > 0 && !random_.has_soft_contacts) broken |= kRuleEscape;
+  if (stats_.escaped_count > 0) broken |= kRuleEscape;
   if (!(stats_.momentum_error <= 1)) broken |= kRuleMomentum;
 }
 

@@ -44,6 +44,9 @@ inline constexpr double kPenetrationEqualMax = 2.0;
 /// Time relative to the same scene with equal densities.
 inline constexpr double kTimeRatioMax = 2.0;
 inline constexpr double kRestingContactS = 0.5;
+/// Margin of the region where contacts are springs, m: the thickness of a pit's walls. A heavy body presses a
+/// light one centimetres into a soft floor.
+inline constexpr double kSoftWallM = 1.0;
 /// After this the bound on speeds holds, s.
 inline constexpr double kSettledS = 3.0;
 
