@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "cli/body_table.h"
+#include "cli/energy_report.h"
 #include "cli/file_claims.h"
 #include "cli/game_option.h"
 #include "cli/number_option.h"
@@ -42,6 +43,7 @@ struct RunOptions {
   std::string csv_path;
   std::uint64_t csv_every = 1;
   std::uint64_t hash_every = 0;
+  bool energy = false;
   bool json = false;
 };
 
@@ -86,11 +88,13 @@ class Run {
   std::optional<sim::RecordingWriter> writer_;
   bool has_recording_failed_ = false;  // and the user was told
   std::uint64_t refused_count_ = 0;
+  std::optional<EnergyReport> energy_;
   TickTimes times_;
   int exit_code_ = kExitDone;
 };
 
 bool Run::open_files() {
+  if (options_.energy) energy_.emplace(simulation_, scene_);
   if (!options_.inputs_path.empty()) {
     Result<std::string, server::FileError> const text =
         server::read_file(options_.inputs_path, sim::kMaxSceneTextBytes);
@@ -153,6 +157,7 @@ void Run::tick(std::span<const sim::Input> inputs) {
   bool const hash_due = options_.hash_every != 0 && after % options_.hash_every == 0;
   sim::TickOptions tick_options;
   tick_options.step = step_options_of(options_.lanes, pool_.get());
+  if (energy_) tick_options.step.energy = energy_->ledger();
   tick_options.want_hash = hash_due || writer_.has_value();
   auto const begin = std::chrono::steady_clock::now();
   sim::TickResult const result = simulation_.step(inputs, tick_options);
@@ -165,6 +170,7 @@ void Run::tick(std::span<const sim::Input> inputs) {
                 std::string(message(refused.reason)) + (refused.text.empty() ? "" : ": " + refused.text));
   }
   if (writer_) note_recording(writer_->append(simulation_, inputs, result));
+  if (energy_) energy_->add(simulation_);
   write_row();
   if (hash_due) print_hash(result);
 }
@@ -228,6 +234,7 @@ int Run::execute() {
                 std::to_string(end_tick_));
     exit_code_ = kExitFailed;
   }
+  if (energy_) std::fputs((options_.json ? energy_->json() : energy_->text()).c_str(), stdout);
   print_last_line();
   return exit_code_;
 }
@@ -267,9 +274,10 @@ void add_run(CLI::App& app, Action& action, const Program& program) {
   options->created_by = version_text(program, "run");
   CLI::App* const command =
       app.add_subcommand("run", "Simulate a scene without a server, as fast as the machine allows");
-  add_path(*command, "scene", options->world.scene_path, PathKind::kFile,
-           "Scene file (JSON, or its binary form), - = stdin")
-      ->required();
+  CLI::Option* const scene = add_path(*command, "scene", options->world.scene_path, PathKind::kFile,
+                                      "Scene file (JSON, or its binary form), - = stdin; or --wild");
+  scene->required();
+  add_wild_option(*command, options->world, *scene);
   add_number(*command, "--ticks", options->ticks, 0, kMaxTicks, "Ticks to simulate")->required();
   add_world_options(*command, options->world);
   add_game_option(*command, options->game, program.games);
@@ -290,6 +298,9 @@ void add_run(CLI::App& app, Action& action, const Program& program) {
   add_number(*command, "--hash-every", options->hash_every, 0, kMaxTicks,
              "Print the state hash every N ticks (0: only at the end)")
       ->capture_default_str();
+  command->add_flag("--energy", options->energy,
+                    "Print the energy of the bodies and its largest rises; by stage of the solver in a build "
+                    "with checks (preset dev)");
   command->add_flag("--json", options->json, "One JSON object per line instead of text");
   command->footer("The last line is: tick <N> hash 0x<16 hex> bodies <n> ms/tick <median> p99 <p99>");
   command->callback([options, &action, &program] {

@@ -60,6 +60,11 @@ std::string hex(std::uint64_t value) {
   return text;
 }
 
+// The scene as the user named it.
+std::string scene_argument(const ServeOptions& options) {
+  return options.world.wild ? name_of_scene(options.world) : options.world.scene_path;
+}
+
 void print_start(const ServeOptions& options, const sim::Scene& scene, std::uint16_t port,
                  std::uint16_t http_port) {
   auto const& world = scene.world;
@@ -68,13 +73,13 @@ void print_start(const ServeOptions& options, const sim::Scene& scene, std::uint
         "{\"event\":\"start\",\"scene\":%s,\"title\":%s,\"bodies\":%zu,\"numbers\":\"%s\",\"hz\":%u,"
         "\"substeps\":%u,\"scene_hash\":\"%s\",\"game\":%s,"
         "\"port\":%u,\"http_port\":%u}\n",
-        json_text(options.world.scene_path).c_str(), json_text(scene.title).c_str(), scene.bodies.size(),
+        json_text(scene_argument(options)).c_str(), json_text(scene.title).c_str(), scene.bodies.size(),
         options.world.numbers.c_str(), world.tick_rate_hz, world.substeps, hex(scene_hash(scene)).c_str(),
         options.game == kNoGame ? "null" : json_text(options.game).c_str(), port, http_port);
     return;
   }
   std::printf("simulating %s (%s): %zu bodies, %s numbers, %u Hz, %u substeps\n",
-              options.world.scene_path.c_str(), scene.title.c_str(), scene.bodies.size(),
+              scene_argument(options).c_str(), scene.title.c_str(), scene.bodies.size(),
               options.world.numbers.c_str(), world.tick_rate_hz, world.substeps);
   if (options.game != kNoGame) std::printf("game %s\n", options.game.c_str());
   std::printf("listening on UDP port %u and TCP port %u\n", port, port);
@@ -220,7 +225,8 @@ int serve(const ServeOptions& options, const Program& program) {
   server_options.room.step = step_options_of(options.lanes, pool.get());
   server_options.room.snapshot_every_ticks = options.snapshot_every;
   server_options.room.recording.created_by = version_text(program, "serve");
-  server_options.room.scene_name = server::scene_name_of(options.world.scene_path);
+  server_options.room.scene_name =
+      options.world.wild ? name_of_scene(options.world) : server::scene_name_of(options.world.scene_path);
   server_options.room.provider = provider ? &*provider : nullptr;
   if (options.world.hz != 0) server_options.room.tick_rate_hz = options.world.hz;
   if (options.world.substeps != 0) server_options.room.substeps = options.world.substeps;
@@ -283,10 +289,10 @@ void add_serve(CLI::App& app, Action& action, const Program& program) {
   auto const options = std::make_shared<ServeOptions>();
   CLI::App* const command = app.add_subcommand(
       "serve", "Run a server: UDP and TCP on one port number, web sockets and the viewer on another");
-  add_path(*command, "--scene", options->world.scene_path, PathKind::kFile,
-           "Scene file (JSON, or its binary form), - = stdin")
-      ->required()
-      ->take_last();
+  CLI::Option* const scene = add_path(*command, "--scene", options->world.scene_path, PathKind::kFile,
+                                      "Scene file (JSON, or its binary form), - = stdin; or --wild");
+  scene->required()->take_last();
+  add_wild_option(*command, options->world, *scene);
   add_number(*command, "--port", options->port, 0, 65535,
              "Port for UDP and TCP; 0 = a free one, which is printed")
       ->capture_default_str();

@@ -11,6 +11,7 @@
 #include "cli/path_option.h"
 #include "cli/subcommand.h"
 #include "server/scene_file.h"
+#include "sim/random_scene/draw_scene.h"
 #include "takt/threads/thread_pool.h"
 
 namespace takt::cli {
@@ -39,6 +40,13 @@ void add_world_options(CLI::App& app, WorldOptions& options) {
                  "several times")
       ->check(CLI::Validator(check_setting, "PATH=VALUE", "setting"))
       ->allow_extra_args(false);
+}
+
+void add_wild_option(CLI::App& app, WorldOptions& options, CLI::Option& scene) {
+  add_number(
+      app, "--wild", options.wild, 0, UINT64_MAX,
+      "Random scene of this seed in place of a scene file: bodies of all shapes and very unequal masses")
+      ->each([&scene](const std::string&) { scene.required(false); });
 }
 
 void add_lanes_option(CLI::App& app, std::string& lanes) {
@@ -91,6 +99,7 @@ StepOptions step_options_of(const std::string& lanes, TaskPool* pool) {
 }
 
 std::string name_of_scene(const WorldOptions& options) {
+  if (options.wild) return sim::random_scene_name(*options.wild);
   return options.scene_path == "-" ? "stdin" : options.scene_path;
 }
 
@@ -104,8 +113,15 @@ Result<sim::Scene, server::FileError> load_scene_file(const WorldOptions& option
   std::vector<sim::SceneSetting> settings;
   for (const std::string& text : options.settings)
     settings.push_back({text.substr(0, text.find('=')), text.substr(text.find('=') + 1)});
+  if (options.wild && !options.scene_path.empty()) {
+    return server::FileError{"--wild " + std::to_string(*options.wild) + ": the scene " + options.scene_path +
+                             " is given too; leave one of the two out"};
+  }
   Result<sim::Scene, server::FileError> scene =
-      server::read_scene_file(path_of_scene(options), name_of_scene(options), &meshes, settings);
+      options.wild
+          ? server::parse_scene(sim::random_scene(*options.wild).json, name_of_scene(options), nullptr,
+                                settings)
+          : server::read_scene_file(path_of_scene(options), name_of_scene(options), &meshes, settings);
   if (!scene) return scene;
   for (const std::filesystem::path& mesh : meshes) claims.add_input("the scene's mesh", mesh.string());
   if (auto const checked = claims.check(); !checked) return checked.error();

@@ -1,8 +1,8 @@
 // WorldOptions holds what `takt run`, `takt serve` and `takt shot` are told about a world. It has the scene
-// file, the numbers mode (float or fixed), and tick rate and substeps in place of the scene's. The add_
-// functions declare the options --numbers, --hz, --substeps, --seed, --set, --lanes (SIMD) and --threads; the
-// last two serve `takt replay` too. The parser checks the values. The other functions convert them to a
-// NumbersMode, a thread pool (make_pool), StepOptions and a loaded Scene.
+// file or the seed of a random scene, the numbers mode (float or fixed), and tick rate and substeps in place
+// of the scene's. The add_ functions declare the options --numbers, --hz, --substeps, --seed, --set, --lanes
+// (SIMD) and --threads; the last two serve `takt replay` too. The parser checks the values. The other
+// functions convert them to a NumbersMode, a thread pool (make_pool), StepOptions and a loaded Scene.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,14 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace takt::cli {
 
 struct WorldOptions {
   std::string scene_path;             ///< "-" = stdin
+  std::optional<std::uint64_t> wild;  ///< seed of a random scene, in place of scene_path
   std::string numbers = "float";      ///< float or fixed
   std::uint32_t hz = 0;               ///< 0 = the scene's
   std::uint32_t substeps = 0;         ///< 0 = the scene's
@@ -34,6 +36,8 @@ struct WorldOptions {
 
 /// --numbers, --hz, --substeps, --seed, --set.
 void add_world_options(CLI::App& app, WorldOptions& options);
+/// --wild SEED, with which the option or positional `scene` is no longer required.
+void add_wild_option(CLI::App& app, WorldOptions& options, CLI::Option& scene);
 /// --lanes auto|1|4|8|16 into `lanes`.
 void add_lanes_option(CLI::App& app, std::string& lanes);
 /// --record FILE into `path`, and --force, which lets it replace a recording.
@@ -47,9 +51,9 @@ void add_threads_option(CLI::App& app, std::string& threads);
 /// The pool may be null, and must outlive the options.
 [[nodiscard]] StepOptions step_options_of(const std::string& lanes, TaskPool* pool);
 
-/// The scene's name in messages.
+/// The scene's name in messages: its path, "stdin" or "wild 7".
 [[nodiscard]] std::string name_of_scene(const WorldOptions& options);
-/// The file to open: "-" is the standard input.
+/// The file to open: "-" is the standard input; empty for a random scene.
 [[nodiscard]] std::string path_of_scene(const WorldOptions& options);
 
 /// The scene with the overrides applied, or a message to print. The command has declared its files in

@@ -40,3 +40,10 @@ add_library(takt::trials ALIAS takt_trials)
 set_target_properties(takt_trials PROPERTIES CXX_EXTENSIONS OFF)
 target_include_directories(takt_trials PRIVATE "${PROJECT_SOURCE_DIR}")
 target_link_libraries(takt_trials PUBLIC takt::sim PRIVATE takt_warnings takt_determinism)
+
+# takt::scene_rules: tests/random_scenes/scene_rules.h, which measures what every random scene must keep; for tests and random_scenes.
+add_library(takt_scene_rules STATIC EXCLUDE_FROM_ALL "${PROJECT_SOURCE_DIR}/tests/random_scenes/scene_rules.cpp")
+add_library(takt::scene_rules ALIAS takt_scene_rules)
+set_target_properties(takt_scene_rules PROPERTIES CXX_EXTENSIONS OFF)
+target_include_directories(takt_scene_rules PRIVATE "${PROJECT_SOURCE_DIR}")
+target_link_libraries(takt_scene_rules PUBLIC takt::trials PRIVATE takt_build_mode takt_warnings takt_determinism)

@@ -26,25 +26,31 @@ class Folder final : public sim::SceneFiles {
 
 }  // namespace
 
+Result<sim::Scene, FileError> parse_scene(std::string text, const std::string& display_name,
+                                          const sim::SceneFiles* files,
+                                          std::span<const sim::SceneSetting> settings) {
+  for (const sim::SceneSetting& setting : settings) {
+    std::string const name = "--set " + setting.path + '=' + setting.value + ": ";
+    if (text.size() >= 8 && std::string_view(text).substr(4, 4) == "TKSC")
+      return FileError{name + display_name + " is a binary scene; write it again from its JSON"};
+    auto changed = sim::with_setting(text, setting);
+    if (!changed) return FileError{name + changed.error().text};
+    text = *std::move(changed);
+  }
+  auto scene = sim::load_scene(text, display_name, files);
+  if (!scene) return FileError{message(scene.error())};
+  return *std::move(scene);
+}
+
 Result<sim::Scene, FileError> read_scene_file(const std::filesystem::path& path,
                                               const std::string& display_name,
                                               std::vector<std::filesystem::path>* files_read,
                                               std::span<const sim::SceneSetting> settings) {
   auto bytes = read_file(path.string(), sim::kMaxSceneTextBytes, display_name);
   if (!bytes) return bytes.error();
-  for (const sim::SceneSetting& setting : settings) {
-    std::string const name = "--set " + setting.path + '=' + setting.value + ": ";
-    if (bytes->size() >= 8 && std::string_view(*bytes).substr(4, 4) == "TKSC")
-      return FileError{name + display_name + " is a binary scene; write it again from its JSON"};
-    auto changed = sim::with_setting(*bytes, setting);
-    if (!changed) return FileError{name + changed.error().text};
-    bytes = *std::move(changed);
-  }
   // A scene from a stream has no folder of its own.
   Folder const folder(path == "/dev/stdin" ? std::filesystem::path() : path.parent_path(), files_read);
-  auto scene = sim::load_scene(*bytes, display_name, &folder);
-  if (!scene) return FileError{message(scene.error())};
-  return *std::move(scene);
+  return parse_scene(*std::move(bytes), display_name, &folder, settings);
 }
 
 Result<sim::Scene, std::string> load_scene_file(const std::filesystem::path& path) {

@@ -24,4 +24,10 @@ namespace takt::server {
     std::vector<std::filesystem::path>* files_read = nullptr,
     std::span<const sim::SceneSetting> settings = {});
 
+/// The scene of the text, JSON or binary, after `settings`; `files` has the mesh files that it names, and may
+/// be null.
+[[nodiscard]] Result<sim::Scene, FileError> parse_scene(std::string text, const std::string& display_name,
+                                                        const sim::SceneFiles* files,
+                                                        std::span<const sim::SceneSetting> settings);
+
 }  // namespace takt::server

@@ -5,6 +5,7 @@
 #include "physics/base/parallel_for.h"
 #include "physics/joints/joint_store.h"
 #include "takt/core/assert.h"
+#include "takt/physics/energy_ledger.h"
 
 namespace takt {
 namespace {
@@ -76,6 +77,7 @@ StepStatus StepPipeline<Real>::step(WorldState<Real>& state, PersistentState& pe
                                     const StepOptions& options) {
   StepStatus status;
   clear_events(events);
+  if (options.energy != nullptr) options.energy->clear();
   if (persistent.all_asleep) {
     ++state.tick;
     return status;

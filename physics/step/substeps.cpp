@@ -1,5 +1,6 @@
 #include "physics/step/substeps.h"
 
+#include "physics/step/energy_meter.h"
 #include "physics/step/integrate_bodies.h"
 #include "takt/core/assert.h"
 
@@ -14,6 +15,7 @@ struct Substep {
   SolverBodies<Real>& bodies;
   std::uint32_t lanes = 0;  ///< as in StepOptions
   TaskPool* pool = nullptr;
+  EnergyMeter<Real> energy;
 };
 
 template <class Real>
@@ -22,25 +24,37 @@ void run_substep(const Substep<Real>& at, SubstepSolvers<Real>& solvers) {
   JointBodies<Real> const jointed = joint_bodies(at.bodies, at.pool);
   bool const with_joints = !joints.empty();
   integrate_velocities(at.bodies, at.pool);
+  at.energy.mark(EnergyStage::kForces);
   bool const moved = solvers.restitution.solve();
+  at.energy.mark(EnergyStage::kRestitution);
   solvers.gyroscopic.begin_substep(at.bodies, at.constants.substep_s, at.lanes, at.pool);
   if (with_joints) joints.begin_substep(at.state, jointed, moved);
+  at.energy.mark(EnergyStage::kJointStart);
   solvers.grabs.warm_start(at.bodies);
   solvers.contacts.warm_start();
+  at.energy.mark(EnergyStage::kContactStart);
   solvers.grabs.solve(at.bodies, at.constants.grab);
+  at.energy.mark(EnergyStage::kGrabs);
   // Joints are solved first, so that contacts see the load of jointed bodies, and last, so that joints end
   // the pass without error.
   if (with_joints) joints.solve(jointed, false);
+  at.energy.mark(EnergyStage::kJoints);
   solvers.ropes.solve(at.bodies);
+  at.energy.mark(EnergyStage::kRopes);
   solvers.contacts.solve(true);
+  at.energy.mark(EnergyStage::kContacts);
   if (with_joints) joints.solve(jointed, true);
+  at.energy.mark(EnergyStage::kJointsAgain);
   integrate_positions(at.bodies, at.constants.substep, at.pool);
   solvers.gyroscopic.end_substep(at.bodies, at.lanes, at.pool);
   solvers.restitution.settle();
+  at.energy.mark(EnergyStage::kPositions);
   if (with_joints) joints.begin_relax(at.state, jointed);
   solvers.contacts.solve(false);
+  at.energy.mark(EnergyStage::kRelaxContacts);
   if (with_joints) joints.solve(jointed, false);
   if (with_joints) joints.end_substep(jointed);
+  at.energy.mark(EnergyStage::kRelaxJoints);
 }
 
 /// Index 0 stands for every body that does not move. A change of it would move all static bodies.
@@ -67,8 +81,11 @@ void run_substeps(const WorldState<Real>& state, const StepConstants<Real>& cons
                              state.def.restitution_threshold_m_s, constants.substep_s,
                              constants.substep_s * static_cast<double>(constants.substeps),
                              contacts.contact_bodies});
-  Substep<Real> const at{state, constants, bodies, options.lanes, options.pool};
-  for (std::uint32_t substep = 0; substep < constants.substeps; ++substep) run_substep(at, solvers);
+  Substep<Real> at{state, constants, bodies, options.lanes, options.pool, {state, bodies, options.energy}};
+  for (std::uint32_t substep = 0; substep < constants.substeps; ++substep) {
+    at.energy.begin_substep(substep);
+    run_substep(at, solvers);
+  }
   TAKT_VALIDATE(is_at_rest(bodies.bodies[0]));
   status.contact_point_count = solvers.contacts.store_impulses();
 }

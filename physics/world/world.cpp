@@ -4,6 +4,7 @@
 #include "physics/movers/mover_store.h"
 #include "physics/ropes/rope_collision.h"
 #include "physics/ropes/rope_store.h"
+#include "physics/state/body_energy.h"
 #include "physics/state/body_mutators.h"
 #include "physics/state/body_records.h"
 #include "physics/state/definition_check.h"
@@ -313,6 +314,10 @@ void World<Real>::list_grabs(std::vector<GrabView>& out) const {
   takt::list_grabs(impl_->state, out);
 }
 
+template <class Real>
+WorldEnergy World<Real>::energy() const {
+  return energy_of(impl_->state);
+}
 template <class Real>
 void World<Real>::list_overlaps(std::vector<SensorOverlap>& out) const {
   takt::list_overlaps(impl_->state, out);

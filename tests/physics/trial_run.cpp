@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -111,47 +112,49 @@ void TrialRun::watch() {
 // Contacts that rest keep old manifolds and a step's contacts are those of its start, so the separations are
 // taken from a world without a past: the same bodies, put where they are now, at rest and without gravity,
 // after one step.
-Penetration TrialRun::penetration() const {
-  WorldDef def = trial_.scene.world;
+std::vector<FreshContact> fresh_contacts(const sim::Scene& scene, const sim::Simulation& simulation,
+                                         std::span<const BodyId> bodies) {
+  WorldDef def = scene.world;
   def.gravity_m_s2 = {};
-  auto fresh = sim::AnyWorld::create(def, simulation_.numbers()).value();
-  std::vector<BodyId> ids;
-  for (std::size_t i = 0; i < bodies_.size(); ++i) {
-    const sim::SceneBody& body = trial_.scene.bodies[i];
-    sim::BodyView const now = simulation_.world().view(bodies_[i]);
+  auto fresh = sim::AnyWorld::create(def, simulation.numbers()).value();
+  std::map<std::uint32_t, std::size_t> index_of;  // of a body, by its index in the fresh world
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const sim::SceneBody& body = scene.bodies[i];
+    sim::BodyView const now = simulation.world().view(bodies[i]);
+    BodyId id;
     if (body.mover) {
       MoverDef copy = *body.mover;
       copy.position = now.position;
-      if (!fresh.create_mover(copy))
-        throw std::runtime_error(trial_.name + ": a mover cannot be put where it is");
-      ids.emplace_back();
-      continue;
+      auto const mover = fresh.create_mover(copy);
+      if (!mover) throw std::runtime_error(scene.title + ": a mover cannot be put where it is");
+      id = fresh.mover(*mover).body;
+    } else {
+      BodyDef copy = body.def;
+      copy.shapes = body.shapes;
+      copy.position = now.position;
+      copy.rotation = now.rotation;
+      copy.linear_velocity_m_s = {};
+      copy.angular_velocity_rad_s = {};
+      auto const made = fresh.create_body(copy);
+      if (!made) throw std::runtime_error(scene.title + ": a body cannot be put where it is");
+      id = *made;
     }
-    BodyDef copy = body.def;
-    copy.shapes = body.shapes;
-    copy.position = now.position;
-    copy.rotation = now.rotation;
-    copy.linear_velocity_m_s = {};
-    copy.angular_velocity_rad_s = {};
-    auto const id = fresh.create_body(copy);
-    if (!id) throw std::runtime_error(trial_.name + ": a body cannot be put where it is");
-    ids.push_back(*id);
+    index_of[id.index] = i;
   }
-  std::set<std::pair<std::uint32_t, std::uint32_t>>
-      joined;  // pool indices of bodies that a joint keeps from touching
-  for (const sim::SceneJoint& joint : trial_.scene.joints) {
-    if (!joint.def.collide_connected)
-      joined.insert(std::minmax(ids[joint.body_a].index, ids[joint.body_b].index));
+  std::set<std::pair<std::size_t, std::size_t>> joined;  // bodies that a joint keeps from touching
+  for (const sim::SceneJoint& joint : scene.joints) {
+    if (!joint.def.collide_connected) joined.insert(std::minmax(joint.body_a, joint.body_b));
   }
   (void)fresh.step({});
   std::vector<ContactView> contacts;
   fresh.list_contacts(contacts);
-  std::vector<double> separations;
+  std::vector<FreshContact> found;
   for (const ContactView& contact : contacts) {
-    if (!joined.contains(std::minmax(contact.body_a.index, contact.body_b.index)))
-      separations.push_back(contact.separation_m);
+    std::size_t const a = index_of.at(contact.body_a.index);
+    std::size_t const b = index_of.at(contact.body_b.index);
+    if (!joined.contains(std::minmax(a, b))) found.push_back({a, b, contact.separation_m});
   }
-  return penetration_of(separations);
+  return found;
 }
 
 std::uint64_t TrialRun::digest() const {
@@ -176,7 +179,10 @@ TrialStats TrialRun::stats() const {
   TrialStats stats;
   stats.body_count = world.body_count();
   stats.contact_count = last_.contact_count;
-  stats.penetration = penetration();
+  std::vector<double> separations;
+  for (const FreshContact& contact : fresh_contacts(trial_.scene, simulation_, bodies_))
+    separations.push_back(contact.separation_m);
+  stats.penetration = penetration_of(separations);
   double const gravity = length(trial_.scene.world.gravity_m_s2);
   if (gravity > 0 && total_mass_kg_ > 0) stats.gain_m = gain_j_ / (total_mass_kg_ * gravity);
   Vec3<double> const origin = metres(trial_.origin);

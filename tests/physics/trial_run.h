@@ -21,6 +21,18 @@ struct Penetration {
 /// Statistics of separations; only those below 0 count.
 [[nodiscard]] Penetration penetration_of(std::span<const double> separations_m);
 
+/// A contact point of two bodies that no joint keeps apart, by their indices in Scene::bodies.
+struct FreshContact {
+  std::size_t body_a = 0;
+  std::size_t body_b = 0;
+  double separation_m = 0;
+};
+/// Contacts of the present poses as the narrow phase sees them afresh. `bodies` has an id for each body of
+/// the scene. Throws std::runtime_error when a body cannot be put where it is.
+[[nodiscard]] std::vector<FreshContact> fresh_contacts(const sim::Scene& scene,
+                                                       const sim::Simulation& simulation,
+                                                       std::span<const BodyId> bodies);
+
 /// Mass and inertia of a dynamic body as its definition says; 0 for others.
 struct BodyInertia {
   double mass_kg = 0;
@@ -64,7 +76,6 @@ class TrialRun {
 
  private:
   [[nodiscard]] Vec3<double> center_m(std::size_t body) const;
-  [[nodiscard]] Penetration penetration() const;
   [[nodiscard]] std::uint64_t digest() const;
 
   const Trial& trial_;

@@ -1,7 +1,7 @@
 // ContactView is a contact point of a world, in doubles, for people and tools. GrabView is a grab: a spring
-// that pulls a point of a body to a target. World::list_contacts() and World::list_grabs() fill lists of them
-// between steps. The contacts are those of the last step, without contacts of shapes destroyed since. Listing
-// does not change the world.
+// that pulls a point of a body to a target. WorldEnergy is the mechanical energy of a world's bodies.
+// World::list_contacts() and World::list_grabs() fill lists of them between steps. The contacts are those of
+// the last step, without contacts of shapes destroyed since. Listing does not change the world.
 #pragma once
 
 #include "takt/physics/body.h"
@@ -25,6 +25,14 @@ struct GrabView {
   Position anchor;        ///< the point's present position, world
   Position target;        ///< world
   Quat<double> rotation;  ///< of the body
+};
+
+/// Mechanical energy of all enabled dynamic bodies. Springs, joint drives and ropes hold energy of their own,
+/// which is not in it.
+struct WorldEnergy {
+  double kinetic_j = 0;    ///< of translation and rotation
+  double potential_j = 0;  ///< of height in the world's gravity, 0 at the origin
+  [[nodiscard]] double total_j() const noexcept { return kinetic_j + potential_j; }
 };
 
 }  // namespace takt

@@ -15,6 +15,7 @@
 
 namespace takt {
 
+class EnergyLedger;
 template <class Real>
 class World;
 
@@ -46,6 +47,8 @@ struct StepOptions {
   TaskPool* pool = nullptr;
   /// Scratch memory of the step; null = the world's own. Used within the call only.
   StepScratch* scratch = nullptr;
+  /// Energy by stage (energy_ledger.h), for builds with checks; null = none. Used within the call only.
+  EnergyLedger* energy = nullptr;
 };
 
 struct ContactEvent {

@@ -265,6 +265,8 @@ class World {
   void list_grabs(std::vector<GrabView>& out) const;
   /// Lists sensor overlaps of the last step, sorted by sensor, then visitor. Clears `out` first.
   void list_overlaps(std::vector<SensorOverlap>& out) const;
+  /// Mechanical energy of the bodies between two ticks. StepOptions::energy has its changes by stage.
+  [[nodiscard]] WorldEnergy energy() const;
 
   // --- queries ---
   /// Runs a query on the world between two ticks (query.h). Returns true when something was found; the hits

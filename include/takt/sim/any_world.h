@@ -302,6 +302,9 @@ class AnyWorld : public WorldEdits<AnyWorld> {
   void list_overlaps(std::vector<SensorOverlap>& out) const {
     return visit([&](const auto& w) { return w.list_overlaps(out); });
   }
+  [[nodiscard]] WorldEnergy energy() const {
+    return visit([&](const auto& w) { return w.energy(); });
+  }
 
   [[nodiscard]] Result<bool, PhysicsError> query(const Query& query, std::vector<QueryHit>& out) const {
     return visit([&](const auto& w) { return w.query(query, out); });

@@ -196,6 +196,49 @@ TEST(RunCommand, InputsActAreNamedWhenRefusedAndReplay) {
   EXPECT_NE(replay.out.find(hash_in(run.out)), std::string::npos);
 }
 
+TEST(RunCommand, AWildSceneRunsRecordsAndReplaysLikeAFile) {
+  Workplace const here;
+  Outcome const run = here.takt("run --wild 7 --ticks 30 --record w.takt");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(here.takt("run --wild 7 --ticks 30").out.substr(0, 31), run.out.substr(0, 31));
+  EXPECT_NE(here.takt("run --wild 8 --ticks 30").out.substr(0, 31), run.out.substr(0, 31));
+  EXPECT_EQ(here.takt("replay verify w.takt").exit_code, 0);
+  std::string const info = here.takt("replay info w.takt").out;
+  EXPECT_NE(info.find("wild 7: "), std::string::npos) << info;
+  EXPECT_EQ(here.takt("run --wild 7 --ticks 2 --set world.substeps=3 --record s.takt").exit_code, 0);
+  EXPECT_EQ(here.takt("replay diff w.takt s.takt").exit_code, 1);
+}
+
+TEST(RunCommand, EnergyIsPrintedBeforeTheLastLineAndChangesNoBit) {
+  Workplace const here;
+  std::vector<std::string> const lines = lines_of(here.takt("run --wild 7 --ticks 30 --energy").out);
+  ASSERT_GE(lines.size(), 4u);
+  EXPECT_TRUE(lines[0].starts_with("energy: kinetic ")) << lines[0];
+  EXPECT_TRUE(lines[1].starts_with("energy rose by at most ")) << lines[1];
+  // By stage, or the remedy.
+  EXPECT_TRUE(lines[2].starts_with("stage ") || lines[2].find("./dev build dev") != std::string::npos)
+      << lines[2];
+  EXPECT_EQ(lines.back().substr(0, 31), here.takt("run --wild 7 --ticks 30").out.substr(0, 31));
+  std::vector<std::string> const json = lines_of(here.takt("run --wild 7 --ticks 30 --energy --json").out);
+  ASSERT_EQ(json.size(), 2u);
+  EXPECT_TRUE(json[0].starts_with("{\"energy\":{\"kinetic_j\":[")) << json[0];
+  EXPECT_TRUE(json[0].ends_with("}}")) << json[0];
+}
+
+TEST(RunCommand, AWildSceneAndAFileAreRefusedTogether) {
+  Workplace const here;
+  Outcome const both = here.takt("run " + scene_path("stack") + " --wild 7 --ticks 3");
+  EXPECT_EQ(both.exit_code, 2);
+  EXPECT_EQ(both.err,
+            "takt: --wild 7: the scene " + scene_path("stack") + " is given too; leave one of the two out\n");
+  EXPECT_EQ(here.takt("run --ticks 3").err, "takt: scene is required; see 'takt run --help'\n");
+  EXPECT_EQ(here.takt("run --wild 7 --ticks 3 --set bodies[0].position[0]=x").err.substr(0, 13),
+            "takt: wild 7:");
+  Outcome const served = here.takt("serve --wild 7 --for 0.1 --log off --port 0 --http 0 --json");
+  EXPECT_EQ(served.exit_code, 0) << served.err;
+  EXPECT_NE(served.out.find("\"scene\":\"wild 7\""), std::string::npos) << served.out;
+}
+
 TEST(RunCommand, BadUsageIsOneLineAndExitCode2) {
   Workplace const here;
   auto const refused = [&](const std::string& arguments) {
