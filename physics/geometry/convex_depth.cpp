@@ -1,6 +1,7 @@
 // deepest_axis of convex_distance.h: the expanding polytope algorithm. A polytope inside the Minkowski
 // difference of two cores grows at its face nearest to the origin, until the difference does not extend
 // beyond that face.
+#include "physics/base/scratch_array.h"
 #include "physics/geometry/convex_distance.h"
 #include "physics/math/is_finite.h"
 #include "takt/core/assert.h"
@@ -43,7 +44,7 @@ class Polytope {
 
   /// Starts from four points in general position.
   void start(const Simplex& s) {
-    points_ = {s.points[0], s.points[1], s.points[2], s.points[3]};
+    for (std::size_t i = 0; i < 4; ++i) points_[i] = s.points[i];
     point_count_ = 4;
     Vec3<double> const a = points_[0].w;
     if (dot(cross(points_[1].w - a, points_[2].w - a), points_[3].w - a) > 0.0)
@@ -79,7 +80,7 @@ class Polytope {
     cut_count_ = 0;
     if (!look_from(seen_face, point.w)) return false;
     if (rim_count_ < 3) return false;
-    starts_.fill(kNone);
+    for (std::uint32_t i = 0; i < point_count_; ++i) starts_[i] = kNone;
     for (std::uint32_t i = 0; i < rim_count_; ++i) {
       if (starts_[rim_[i].from] != kNone) return false;  // the horizon touches itself
       starts_[rim_[i].from] = i;
@@ -91,7 +92,7 @@ class Polytope {
     std::uint32_t const apex = point_count_++;
     points_[apex] = point;
     for (std::uint32_t i = 0; i < cut_count_; ++i) faces_[cut_[i]].alive = false;
-    std::array<std::uint32_t, kMaxFaces> made{};
+    ScratchArray<std::uint32_t, kMaxFaces> made;
     for (std::uint32_t i = 0; i < rim_count_; ++i) {
       made[i] = add_face({rim_[i].from, rim_[i].to, apex});
       if (made[i] == kNone) return false;
@@ -157,12 +158,12 @@ class Polytope {
   }
 
   double visible_m_;
-  std::array<DifferencePoint, kMaxPoints> points_;
-  std::array<Face, kMaxFaces> faces_;
-  std::array<Rim, kMaxFaces> rim_;
-  std::array<std::uint32_t, kMaxFaces> stack_;
-  std::array<std::uint32_t, kMaxFaces> cut_;
-  std::array<std::uint32_t, kMaxPoints> starts_;
+  ScratchArray<DifferencePoint, kMaxPoints> points_;
+  ScratchArray<Face, kMaxFaces> faces_;
+  ScratchArray<Rim, kMaxFaces> rim_;
+  ScratchArray<std::uint32_t, kMaxFaces> stack_;
+  ScratchArray<std::uint32_t, kMaxFaces> cut_;
+  ScratchArray<std::uint32_t, kMaxPoints> starts_;
   std::uint32_t point_count_ = 0;
   std::uint32_t face_end_ = 0;
   std::uint32_t rim_count_ = 0;

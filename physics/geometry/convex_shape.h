@@ -12,6 +12,7 @@
 #include <array>
 #include <cstdint>
 
+#include "physics/base/scratch_array.h"
 #include "physics/geometry/hull_geometry.h"
 #include "physics/geometry/shape_geometry.h"
 
@@ -20,7 +21,7 @@ namespace takt {
 /// A part of a core's surface: a polygon (three or more points, counter-clockwise seen from outside), a
 /// segment (two) or a point.
 struct SurfacePatch {
-  std::array<Vec3<double>, kMaxHullVertices> points;
+  ScratchArray<Vec3<double>, kMaxHullVertices> points;
   std::uint32_t count = 0;
   Vec3<double> normal;   ///< outward, unit; polygons only
   std::uint32_t id = 0;  ///< identifies the part, below 128; stable from tick to tick

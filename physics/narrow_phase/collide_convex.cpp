@@ -71,7 +71,7 @@ double face_points(const ConvexShape& a, const ConvexShape& b, const BestFace& b
   ClipPolygon const polygon = clipped(face, patch);
   Vec3<double> const normal = best.face.normal;
   out.normal = best.of_second ? -normal : normal;
-  std::array<ManifoldPoint<double>, kMaxClipped> points;
+  ScratchArray<ManifoldPoint<double>, kMaxClipped> points;
   std::uint32_t count = 0;
   double deepest = limit;
   std::uint32_t const faces = (best.of_second ? 1u << 28u : 0u) | (face.id << 21u) | (patch.id << 14u);
@@ -85,7 +85,7 @@ double face_points(const ConvexShape& a, const ConvexShape& b, const BestFace& b
     Vec3<double> const at = corner.at - normal * (incident.radius() + 0.5 * separation);
     points[count++] = {at, separation, faces | (corner.before << 7u) | corner.after};
   }
-  reduce(std::span(points).first(count), out);
+  reduce(points.first(count), out);
   return deepest;
 }
 
@@ -160,14 +160,14 @@ void collide_convex_half_space(const ShapeGeometry<Real>& first, const ShapeGeom
   shape.corners_towards(-up, patch);
   Manifold<double> manifold;
   manifold.normal = -up;
-  std::array<ManifoldPoint<double>, kMaxClipped> points;
+  ScratchArray<ManifoldPoint<double>, kMaxClipped> points;
   std::uint32_t count = 0;
   for (std::uint32_t i = 0; i < patch.count; i += patch.is_disc ? 2 : 1) {
     double const height = dot(up, patch.points[i]) - ground - shape.radius();
     if (height > kSpeculativeDistanceM) continue;
     points[count++] = {patch.points[i] - up * (shape.radius() + 0.5 * height), height, (patch.id << 7u) | i};
   }
-  reduce(std::span(points).first(count), manifold);
+  reduce(points.first(count), manifold);
   round_into(manifold, out);
 }
 

@@ -32,7 +32,7 @@ struct ClipCorner {
 };
 
 struct ClipPolygon {
-  std::array<ClipCorner, kMaxClipped> corners;
+  ScratchArray<ClipCorner, kMaxClipped> corners;
   std::uint32_t count = 0;
 };
 
