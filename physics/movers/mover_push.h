@@ -1,10 +1,10 @@
 // push_bodies() lets a mover (a character) push the dynamic bodies that it moves against, with at most its
 // push force in total. push_bodies() also sets the minimum speed that each contact plane demands of the
-// mover, for solve_planes() (plane_solver.h). press() applies a force to one dynamic body and wakes it;
-// MoverStep loads the body under a mover with press(). velocity_at() returns the velocity of a point of a
-// body. Forces act for the whole tick (BodyMotion::force), so friction that can balance them does. Arithmetic
-// is binary64, except for products with the inverse inertia, which are in Real; a force is rounded to Real
-// when it is added.
+// mover, for solve_planes() (plane_solver.h). load_body() loads the body under a mover. press() applies a
+// force to one dynamic body and wakes it. velocity_at() returns the velocity of a point of a body. Forces act
+// for the whole tick (BodyMotion::force), so friction that can balance them does. Arithmetic is binary64,
+// except for products with the inverse inertia, which are in Real; a force is rounded to Real when it is
+// added.
 #pragma once
 
 #include <span>
@@ -35,6 +35,12 @@ struct MoverPush {
 /// plane's `min` to the mover's minimum speed along its normal, m/s: the obstacle's speed after the push.
 template <class Real>
 void push_bodies(MoverPush<Real>& push, Vec3<double> velocity, std::span<MoverPlane> planes);
+
+/// Loads a dynamic body with the weight of a mover that stands on it, N, at `arm` from its centre of mass;
+/// wakes it. The load is at most what changes the body's velocity by kMaxLoadSpeedMS within the tick.
+template <class Real>
+void load_body(WorldState<Real>& state, StepEvents& events, std::uint32_t body, double weight_n,
+               Vec3<double> arm);
 
 /// Applies a force to a dynamic body in this tick; wakes it.
 template <class Real>

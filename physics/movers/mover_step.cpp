@@ -146,8 +146,8 @@ class MoverTick {
     const BodyRecord<Real>& body = state_.bodies[obstacle.body];
     double const weight = -mover_.tuning.mass_kg * mover_.tuning.gravity_scale * state_.def.gravity_m_s2.y;
     if (is_awake_dynamic(body) && weight > 0.0) {
-      press(state_, events_, obstacle.body, {0.0, -weight, 0.0},
-            support.point - relative<double>(body.motion.center, start_));
+      load_body(state_, events_, obstacle.body, weight,
+                support.point - relative<double>(body.motion.center, start_));
     }
   }
 
