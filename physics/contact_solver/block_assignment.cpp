@@ -6,24 +6,21 @@
 
 namespace takt {
 
-void BlockAssignment::assign(std::span<const ContactBodies> contacts, std::span<const std::uint8_t> left_out,
-                             std::size_t solver_body_count, std::uint32_t lanes) {
-  TAKT_ASSERT(left_out.size() == contacts.size());
+void BlockAssignment::assign(std::span<const ContactBodies> contacts, std::size_t solver_body_count,
+                             std::uint32_t lanes) {
   std::size_t const count = contacts.size();
   colour_masks_.assign(solver_body_count, 0);
   colours_.resize(count);
-  auto const pair_at = [&](std::size_t i) {
-    return left_out[i] != 0 ? ColouredPair{kNoBody, kNoBody} : contacts[i].pushed;
-  };
+  auto const pair_at = [&](std::size_t i) { return contacts[i].pushed; };
   colour_pairs(count, pair_at, colour_masks_, colours_);
 
-  auto const colour_at = [&](std::size_t i) { return left_out[i] != 0 ? kNoColour : colours_[i]; };
+  auto const colour_at = [&](std::size_t i) { return colours_[i]; };
   auto const is_special = [&](std::size_t i) { return contacts[i].special; };
   layout_ = assign_to_blocks(count, lanes, colour_at, is_special, order_, ranges_);
   TAKT_VALIDATE(are_disjoint(contacts, solver_body_count, lanes));
 }
 
-/// No moving body stands twice in one range, and every contact that is not left out stands in one lane.
+/// No moving body stands twice in one range, and every contact with a moving body stands in one lane.
 bool BlockAssignment::are_disjoint(std::span<const ContactBodies> contacts, std::size_t solver_body_count,
                                    std::uint32_t lanes) {
   range_of_body_.assign(solver_body_count, ranges_.size());

@@ -1,8 +1,8 @@
-// BlockAssignment gives each contact of a tick a lane in a constraint block (ContactBlock), except the
-// contacts of the direct contact solver. graph_colouring.h first gives the contacts graph colours, so that
-// contacts of one colour share no moving body. The lanes of a block then hold contacts of one colour; a
-// contact without a free colour has a block of its own. ContactSolver calls assign() once a tick. The result
-// is a pure function of the contacts in key order (pair of shapes), of those left out, and of the lane count.
+// BlockAssignment gives each contact of a tick a lane in a constraint block (ContactBlock). graph_colouring.h
+// first gives the contacts graph colours, so that contacts of one colour share no moving body. The lanes of a
+// block then hold contacts of one colour; a contact without a free colour has a block of its own.
+// ContactSolver calls assign() once a tick. The result is a pure function of the contacts in key order (pair
+// of shapes) and of the lane count.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,8 @@ namespace takt {
 
 class BlockAssignment {
  public:
-  /// `left_out`: by contact, not 0 for a contact of the direct solver. Special contacts get blocks behind all
-  /// others.
-  void assign(std::span<const ContactBodies> contacts, std::span<const std::uint8_t> left_out,
-              std::size_t solver_body_count, std::uint32_t lanes);
+  /// Special contacts get blocks behind all others.
+  void assign(std::span<const ContactBodies> contacts, std::size_t solver_body_count, std::uint32_t lanes);
 
   /// Contact order[i] has lane i % lanes of block i / lanes.
   [[nodiscard]] std::span<const std::uint32_t> order() const noexcept { return order_; }

@@ -43,17 +43,32 @@ template <class Real>
 
 }  // namespace
 
+/// Finds the masses that contacts are solved with, and reduces carried impulses that would blow a body up.
+template <class Real>
+void ContactSolver<Real>::prepare_masses(const ContactTick& tick) {
+  MassRatioInput<Real> const input{results_->contacts,
+                                   results_->contact_bodies,
+                                   bodies_->masses,
+                                   bodies_->bodies,
+                                   bodies_->moving,
+                                   tick.weight_m_s,
+                                   pool_};
+  masses_ = bodies_->masses;
+  islands_.clear();
+  if (!loads_.find(input)) return;
+  lending_.lend(input, loads_);
+  masses_ = lending_.masses();
+  guard_.guard(input, loads_, masses_);
+  islands_.find(results_->contacts, results_->contact_bodies, *bodies_);
+}
+
 template <class Real>
 void ContactSolver<Real>::reserve_blocks(const ContactTick& tick) {
   coloured_.kernels = &contact_kernels<Real>(tick.lanes, results_->contacts.size());
-  direct_blocks_.kernels = &contact_kernels<Real>(1, 0);
-  direct_.find({results_->contacts, bodies_->masses, bodies_->bodies, bodies_->moving, tick.weight_m_s,
-                static_cast<double>(tick.substeps), results_->contact_bodies, pool_});
   std::uint32_t const lanes = coloured_.kernels->lanes;
-  assignment_.assign(results_->contact_bodies, direct_.taken(), bodies_->bodies.size(), lanes);
+  assignment_.assign(results_->contact_bodies, bodies_->bodies.size(), lanes);
   TAKT_ASSERT(assignment_.order().size() % lanes == 0);
   coloured_.reserve(assignment_.order().size() / lanes, assignment_.layout().first_special);
-  direct_blocks_.reserve(direct_.order().size(), 0);
   grain_ = std::max<std::size_t>(1, kSolveGrain / lanes);
 }
 
@@ -89,19 +104,6 @@ void ContactSolver<Real>::for_all_blocks(const Body& body) const {
 }
 
 template <class Real>
-void ContactSolver<Real>::prepare_blocks() {
-  const ContactKernels<Real>& kernels = *coloured_.kernels;
-  for_all_blocks([&](std::size_t first, std::size_t end) {
-    kernels.fill(kernels, coloured_.memory, first, end, task_of(assignment_.order()), *parameters_);
-  });
-  // Every direct block has extras, needed or not: one contact a block, in the order of the groups.
-  const ContactKernels<Real>& direct_kernels = *direct_blocks_.kernels;
-  direct_kernels.fill(direct_kernels, direct_blocks_.memory, 0, direct_.order().size(),
-                      task_of(direct_.order()), *parameters_);
-  direct_.prepare(direct_blocks_.memory, pool_);
-}
-
-template <class Real>
 void ContactSolver<Real>::prepare(NarrowPhaseResults<Real>& contacts, SolverBodies<Real>& bodies,
                                   const ContactParameters<Real>& parameters, const ContactTick& tick) {
   TAKT_ASSERT(contacts.contact_bodies.size() == contacts.contacts.size());
@@ -113,28 +115,35 @@ void ContactSolver<Real>::prepare(NarrowPhaseResults<Real>& contacts, SolverBodi
   bodies_ = &bodies;
   parameters_ = &parameters;
   pool_ = tick.pool;
+  prepare_masses(tick);
   reserve_blocks(tick);
-  prepare_blocks();
+  const ContactKernels<Real>& kernels = *coloured_.kernels;
+  for_all_blocks([&](std::size_t first, std::size_t end) {
+    kernels.fill(kernels, coloured_.memory, first, end, task_of(assignment_.order()), *parameters_);
+  });
 }
 
 template <class Real>
 void ContactSolver<Real>::warm_start() {
-  TAKT_ASSERT(bodies_ != nullptr && direct_blocks_.kernels != nullptr);
+  TAKT_ASSERT(bodies_ != nullptr && coloured_.kernels != nullptr);
   SolverBody<Real>* const bodies = bodies_->bodies.data();
+  islands_.begin_substep();
+  islands_.begin_pass(bodies_->bodies, pool_);
   for_colours([&](std::size_t first, std::size_t end) {
     coloured_.kernels->warm_start(coloured_.memory, first, end, bodies);
   });
-  direct_blocks_.kernels->warm_start(direct_blocks_.memory, 0, direct_.order().size(), bodies);
+  islands_.end_pass(bodies_->bodies, pool_);
 }
 
 template <class Real>
 void ContactSolver<Real>::solve(bool use_bias) {
   SolverBody<Real>* const bodies = bodies_->bodies.data();
+  islands_.begin_pass(bodies_->bodies, pool_);
   for_colours([&](std::size_t first, std::size_t end) {
     coloured_.kernels->solve(coloured_.memory, first, end, bodies, *parameters_, use_bias);
   });
-  // The direct groups come last: the contacts that support them have converged by then.
-  direct_.solve({*direct_blocks_.kernels, direct_blocks_.memory, bodies, *parameters_, use_bias, pool_});
+  islands_.end_pass(bodies_->bodies, pool_);
+  if (!use_bias) islands_.end_substep(bodies_->bodies, pool_);
 }
 
 template <class Real>
@@ -146,11 +155,8 @@ std::uint32_t ContactSolver<Real>::store_impulses() {
         kernels.store_impulses(kernels, coloured_.memory, first, end, task_of(assignment_.order()));
     point_count.fetch_add(points, std::memory_order_relaxed);
   });
-  const ContactKernels<Real>& direct_kernels = *direct_blocks_.kernels;
-  std::uint32_t const direct_points = direct_kernels.store_impulses(
-      direct_kernels, direct_blocks_.memory, 0, direct_.order().size(), task_of(direct_.order()));
   TAKT_VALIDATE(impulses_are_feasible<Real>(results_->contacts));
-  return point_count.load(std::memory_order_relaxed) + direct_points;
+  return point_count.load(std::memory_order_relaxed);
 }
 
 template class ContactSolver<float>;

@@ -2,8 +2,8 @@
 // side for SIMD) and fills the blocks, once a tick. In every substep warm_start() runs once and solve()
 // twice: a biased pass and a relax pass. store_impulses() copies the results into the contacts after the last
 // substep. Workers share the blocks of one graph colour, which have no moving body in common; a colour ends
-// before the next begins. The contacts that mass_ratio_groups.h selects (a heavy body on a much lighter one)
-// go to DirectContactSolver, at the end of each pass. run_substeps() (physics/step/substeps.h) calls
+// before the next begins. Contacts of bodies with a high mass ratio are solved with the masses of MassLending
+// and with the impulses that WarmStartGuard leaves. run_substeps() (physics/step/substeps.h) calls
 // ContactSolver and integrates; RestitutionSolver computes bounces.
 #pragma once
 
@@ -15,7 +15,10 @@
 #include "physics/constraints/solver_bodies.h"
 #include "physics/contact_solver/block_assignment.h"
 #include "physics/contact_solver/contact_constraint.h"
-#include "physics/contact_solver/direct_contact_solver.h"
+#include "physics/contact_solver/contact_loads.h"
+#include "physics/contact_solver/mass_lending.h"
+#include "physics/contact_solver/passive_islands.h"
+#include "physics/contact_solver/warm_start_guard.h"
 #include "physics/contacts/narrow_phase_results.h"
 #include "takt/core/task_pool.h"
 
@@ -24,7 +27,6 @@ namespace takt {
 /// Constants of a tick for the contact solver.
 struct ContactTick {
   double weight_m_s = 0.0;  ///< speed that the world's gravity adds in a substep
-  std::uint32_t substeps = 1;
   std::uint32_t lanes = 0;  ///< as in StepOptions
   TaskPool* pool = nullptr;
 };
@@ -36,7 +38,7 @@ class ContactSolver {
   void prepare(NarrowPhaseResults<Real>& contacts, SolverBodies<Real>& bodies,
                const ContactParameters<Real>& parameters, const ContactTick& tick);
   void warm_start();
-  /// One pass over all contacts: biased, or the relax pass.
+  /// One pass over all contacts: biased, or the relax pass, which ends the contacts' part of a substep.
   void solve(bool use_bias);
   /// Stores impulses in the contacts. Returns the number of contact points.
   [[nodiscard]] std::uint32_t store_impulses();
@@ -59,10 +61,10 @@ class ContactSolver {
   };
 
   [[nodiscard]] ContactTask<Real> task_of(std::span<const std::uint32_t> order) const noexcept {
-    return {order, results_->contacts, bodies_->masses, bodies_->bodies};
+    return {order, results_->contacts, masses_, bodies_->bodies};
   }
+  void prepare_masses(const ContactTick& tick);
   void reserve_blocks(const ContactTick& tick);
-  void prepare_blocks();
   template <class Body>
   void for_colours(const Body& body) const;
   template <class Body>
@@ -74,9 +76,12 @@ class ContactSolver {
   TaskPool* pool_ = nullptr;
   BlockAssignment assignment_;
   Blocks coloured_;
-  Blocks direct_blocks_;  ///< one contact each
-  DirectContactSolver<Real> direct_;
-  std::size_t grain_ = 1;  ///< blocks of a task
+  ContactLoads loads_;
+  MassLending<Real> lending_;
+  WarmStartGuard<Real> guard_;
+  PassiveIslands<Real> islands_;
+  std::span<const SolverMass<Real>> masses_;  ///< that contacts are solved with, by solver body
+  std::size_t grain_ = 1;                     ///< blocks of a task
 };
 
 }  // namespace takt

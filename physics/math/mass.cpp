@@ -5,6 +5,35 @@
 #include "takt/core/assert.h"
 
 namespace takt {
+namespace {
+
+FixedSymMat with_common_exponent(const std::array<Scaled, 6>& entries) noexcept {
+  FixedSymMat a;
+  bool any = false;
+  int top = 0;
+  for (const Scaled& entry : entries) {
+    if (entry.is_zero()) continue;
+    if (!any || entry.exponent() > top) top = entry.exponent();
+    any = true;
+  }
+  if (!any) return a;
+  // Scaled mantissas have 62 bits; two fewer prevent overflow in sums of three.
+  a.exponent = top + 2;
+  for (std::size_t i = 0; i < 6; ++i) {
+    if (entries[i].is_zero()) continue;
+    int const shift = a.exponent - entries[i].exponent();
+    a.mantissa[i] =
+        shift > 100 ? 0 : static_cast<std::int64_t>(detail::round_shift(entries[i].mantissa(), shift));
+  }
+  return a;
+}
+
+double quadratic_form(const double (&a)[6], Vec3<double> v) noexcept {
+  double const off_diagonal = a[3] * v.x * v.y + a[4] * v.x * v.z + a[5] * v.y * v.z;
+  return a[0] * v.x * v.x + a[1] * v.y * v.y + a[2] * v.z * v.z + 2.0 * off_diagonal;
+}
+
+}  // namespace
 
 FloatSymMat rotated(const FloatSymMat& a, const Mat3<float>& r) noexcept {
   // Columns of A R^T are A applied to the rows of R.
@@ -54,28 +83,44 @@ FloatSymMat to_sym_mat<float>(const std::array<double, 6>& entries) noexcept {
   return a;
 }
 
+void copy_entries(const FloatSymMat& a, double (&entries)[6]) noexcept {
+  for (std::size_t i = 0; i < 6; ++i) entries[i] = static_cast<double>(a.m[i]);
+}
+
+void copy_entries(const FixedSymMat& a, double (&entries)[6]) noexcept {
+  for (std::size_t i = 0; i < 6; ++i) entries[i] = Scaled::from_parts(a.mantissa[i], a.exponent).to_double();
+}
+
+double quadratic(const FloatSymMat& a, Vec3<double> v) noexcept {
+  double entries[6];
+  copy_entries(a, entries);
+  return quadratic_form(entries, v);
+}
+
+double quadratic(const FixedSymMat& a, Vec3<double> v) noexcept {
+  double entries[6];
+  copy_entries(a, entries);
+  return quadratic_form(entries, v);
+}
+
+FloatSymMat scaled(const FloatSymMat& a, double factor) noexcept {
+  FloatSymMat product;
+  for (std::size_t i = 0; i < 6; ++i) product.m[i] = static_cast<float>(static_cast<double>(a.m[i]) * factor);
+  return product;
+}
+
+FixedSymMat scaled(const FixedSymMat& a, double factor) noexcept {
+  std::array<Scaled, 6> entries;
+  for (std::size_t i = 0; i < 6; ++i)
+    entries[i] = Scaled::from_parts(a.mantissa[i], a.exponent) * Scaled(factor);
+  return with_common_exponent(entries);
+}
+
 template <>
 FixedSymMat to_sym_mat<Fixed>(const std::array<double, 6>& entries) noexcept {
-  FixedSymMat a;
   std::array<Scaled, 6> scaled;
-  bool any = false;
-  int top = 0;
-  for (std::size_t i = 0; i < 6; ++i) {
-    scaled[i] = Scaled(entries[i]);
-    if (scaled[i].is_zero()) continue;
-    if (!any || scaled[i].exponent() > top) top = scaled[i].exponent();
-    any = true;
-  }
-  if (!any) return a;
-  // Scaled mantissas have 62 bits; two fewer prevent overflow in sums of three.
-  a.exponent = top + 2;
-  for (std::size_t i = 0; i < 6; ++i) {
-    if (scaled[i].is_zero()) continue;
-    int const shift = a.exponent - scaled[i].exponent();
-    a.mantissa[i] =
-        shift > 100 ? 0 : static_cast<std::int64_t>(detail::round_shift(scaled[i].mantissa(), shift));
-  }
-  return a;
+  for (std::size_t i = 0; i < 6; ++i) scaled[i] = Scaled(entries[i]);
+  return with_common_exponent(scaled);
 }
 
 }  // namespace takt

@@ -48,6 +48,7 @@ template <class Real>
 using SymMat = typename MassTypes<Real>::SymMat;
 
 inline bool is_positive(float mass) noexcept { return mass > 0.0f; }
+inline bool is_positive(double mass) noexcept { return mass > 0.0; }
 inline bool is_positive(Scaled mass) noexcept { return mass.is_positive(); }
 inline double to_double(Scaled mass) noexcept { return mass.to_double(); }
 /// 1 / value, or zero where value is not positive.
@@ -98,6 +99,18 @@ inline Scaled bilinear(Vec3<Fixed> u, const FixedSymMat& a, Vec3<Fixed> v) noexc
 /// R A R^T: a body-frame tensor in world axes.
 FloatSymMat rotated(const FloatSymMat& a, const Mat3<float>& r) noexcept;
 FixedSymMat rotated(const FixedSymMat& a, const Mat3<Fixed>& r) noexcept;
+
+/// v . A v in binary64.
+double quadratic(const FloatSymMat& a, Vec3<double> v) noexcept;
+double quadratic(const FixedSymMat& a, Vec3<double> v) noexcept;
+
+/// The entries in binary64: xx, yy, zz, xy, xz, yz.
+void copy_entries(const FloatSymMat& a, double (&entries)[6]) noexcept;
+void copy_entries(const FixedSymMat& a, double (&entries)[6]) noexcept;
+
+/// The tensor times a positive factor. Each entry is rounded to its type once.
+FloatSymMat scaled(const FloatSymMat& a, double factor) noexcept;
+FixedSymMat scaled(const FixedSymMat& a, double factor) noexcept;
 
 /// Converts doubles, order xx, yy, zz, xy, xz, yz. Each entry is rounded to its type once.
 template <class Real>

@@ -74,7 +74,7 @@ void run_substeps(const WorldState<Real>& state, const StepConstants<Real>& cons
   TAKT_ASSERT(constants.substeps > 0 && !bodies.bodies.empty());
   solvers.joints.mark_joined(contacts.contacts);
   solvers.contacts.prepare(contacts, bodies, constants.contact,
-                           {constants.weight_m_s, constants.substeps, options.lanes, options.pool});
+                           {constants.weight_m_s, options.lanes, options.pool});
   status.colour_count = solvers.contacts.layout().colour_count;
   status.overflow_contact_count = solvers.contacts.layout().overflow_count;
   solvers.restitution.begin({contacts.contacts, bodies.bodies, bodies.masses, bodies.moving, &state,

@@ -8,8 +8,6 @@
 #include "joint_scene.h"
 #include "physics/contact_solver/block_assignment.h"
 #include "physics/contact_solver/contact_solver.h"
-#include "physics/contact_solver/direct_contact_rows.h"
-#include "physics/contact_solver/mass_ratio_groups.h"
 #include "physics/contact_solver/restitution_solver.h"
 #include "physics/joints/grab_solver.h"
 #include "physics/joints/point_joint_layout.h"
@@ -161,19 +159,6 @@ TEST(SolverInvariantDeathTest, AContactHasAPoint) {
 TEST(SolverInvariantDeathTest, APassFollowsThePreparation) {
   ContactSolver<float> solver;
   EXPECT_DEATH(solver.warm_start(), "assertion failed: bodies_ != nullptr");
-}
-
-TEST(SolverInvariantDeathTest, ADirectBlockHasARow) {
-  ContactBlock<float, 1> const block{};
-  std::vector<DirectRow> rows;
-  EXPECT_DEATH(append_direct_rows(block, 0, rows), "assertion failed: block.row_count >= 1");
-}
-
-TEST(SolverInvariantDeathTest, AGroupIsARunOfTheListOfBodies) {
-  GroupClusters clusters;
-  std::array<GroupBodies, 1> const past_the_end{GroupBodies{0, 3}};
-  std::array<std::uint32_t, 2> const bodies{1, 2};
-  EXPECT_DEATH(clusters.find(past_the_end, bodies), "assertion failed: groups\\[group\\].first <= ");
 }
 
 TEST(SolverInvariantDeathTest, ARestitutionProblemHasASubstep) {

@@ -1,0 +1,66 @@
+#include "physics/contact_solver/contact_loads.h"
+
+#include "physics/base/parallel_for.h"
+#include "physics/base/solver_constants.h"
+#include "takt/core/assert.h"
+
+namespace takt {
+namespace {
+
+template <class Real>
+ContactLoad load_of(const PreparedContact<Real>& contact) noexcept {
+  ContactLoad load;
+  Vec3<double> const normal = to_double(contact.manifold.normal);
+  Vec3<double> const delta_center = to_double(contact.cached.delta_center);
+  auto const add = [&load, &delta_center](Vec3<double> impulse, Vec3<double> r_a) {
+    load.impulse += impulse;
+    load.torque_a += cross(r_a, impulse);
+    load.torque_b += cross(r_a - delta_center, impulse);
+  };
+  for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i)
+    add(normal * to_double(contact.impulses[i]), to_double(contact.manifold.points[i].position));
+  add(to_double(contact.friction_impulse), to_double(manifold_center(contact.manifold)));
+  Vec3<double> const couple = normal * to_double(contact.twist_impulse) + to_double(contact.rolling_impulse);
+  load.torque_a += couple;
+  load.torque_b += couple;
+  load.size = length(load.impulse);
+  return load;
+}
+
+}  // namespace
+
+template <class Real>
+bool ContactLoads::find(const MassRatioInput<Real>& input) {
+  TAKT_ASSERT(input.contact_bodies.size() == input.contacts.size());
+  TAKT_ASSERT(input.bodies.size() == input.masses.size() && input.moving.size() == input.masses.size());
+  loads_.clear();
+  masses_kg_.resize(input.masses.size());
+  parallel_for(input.pool, input.masses.size(), kBodyGrain,
+               [&](std::size_t first, std::size_t end, std::uint32_t) {
+                 for (std::size_t i = first; i < end; ++i) {
+                   Mass<Real> const inverse = input.masses[i].inverse_mass;
+                   masses_kg_[i] = is_positive(inverse) ? 1.0 / to_double(inverse) : 0.0;
+                 }
+               });
+  parallel_filter(input.pool, input.contacts.size(), high_ratio_, [&](std::size_t i, std::uint32_t& index) {
+    index = static_cast<std::uint32_t>(i);
+    const ContactBodies& contact = input.contact_bodies[i];
+    if (!contact.moves_both()) return false;
+    double const a = masses_kg_[contact.pushed.body_a];
+    double const b = masses_kg_[contact.pushed.body_b];
+    return a > 0.0 && b > 0.0 && (a > kLendingMassRatio * b || b > kLendingMassRatio * a);
+  });
+  if (high_ratio_.count == 0) return false;
+  links_.connect(input.contact_bodies, input.masses.size());
+  loads_.resize(input.contacts.size());
+  parallel_for(input.pool, input.contacts.size(), kContactGrain,
+               [&](std::size_t first, std::size_t end, std::uint32_t) {
+                 for (std::size_t i = first; i < end; ++i) loads_[i] = load_of(input.contacts[i]);
+               });
+  return true;
+}
+
+template bool ContactLoads::find(const MassRatioInput<float>&);
+template bool ContactLoads::find(const MassRatioInput<Fixed>&);
+
+}  // namespace takt

@@ -1,0 +1,61 @@
+// ContactLoads lists what each contact carried in a substep of the last tick: the impulse, its size, and its
+// torques on both bodies. MassLending and WarmStartGuard, which handle high mass ratios, read the list. The
+// list is empty when no two touching bodies differ in mass by more than kLendingMassRatio: such worlds pay
+// one scan of the contact bodies. All values are binary64 in both numbers modes and depend on the contacts in
+// key order alone.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "physics/base/parallel_filter.h"
+#include "physics/constraints/moving_body.h"
+#include "physics/constraints/solver_body.h"
+#include "physics/contacts/contact_graph.h"
+
+namespace takt {
+
+/// Impulses of one contact in a substep of the last tick.
+struct ContactLoad {
+  Vec3<double> impulse;   ///< on b, N s, world; the reaction acts on a
+  Vec3<double> torque_a;  ///< of `impulse` about a's centre of mass, N m s: on a with the opposite sign
+  Vec3<double> torque_b;  ///< about b's centre of mass, N m s
+  double size = 0.0;      ///< |impulse|
+};
+
+/// Input at a tick's start. Bodies are indexed by solver body.
+template <class Real>
+struct MassRatioInput {
+  std::span<PreparedContact<Real>> contacts;      ///< sorted by key, with the impulses of the last tick
+  std::span<const ContactBodies> contact_bodies;  ///< parallel to contacts
+  std::span<const SolverMass<Real>> masses;
+  std::span<const SolverBody<Real>> bodies;
+  std::span<const MovingBody<Real>> moving;
+  double weight_m_s = 0.0;  ///< speed that gravity adds in a substep
+  TaskPool* pool = nullptr;
+};
+
+class ContactLoads {
+ public:
+  /// Fills the lists. Returns false, with empty lists, when no touching bodies have a high mass ratio.
+  template <class Real>
+  [[nodiscard]] bool find(const MassRatioInput<Real>& input);
+
+  [[nodiscard]] std::span<const ContactLoad> loads() const noexcept { return loads_; }
+  /// kg, by solver body; 0 = does not move under impulses.
+  [[nodiscard]] std::span<const double> masses_kg() const noexcept { return masses_kg_; }
+  [[nodiscard]] const ContactLinks& links() const noexcept { return links_; }
+  /// Indices of the contacts between bodies with a high mass ratio, ascending.
+  [[nodiscard]] std::span<const std::uint32_t> high_ratio_contacts() const noexcept {
+    return high_ratio_.chosen();
+  }
+
+ private:
+  std::vector<ContactLoad> loads_;  ///< by contact
+  std::vector<double> masses_kg_;
+  FilteredItems<std::uint32_t> high_ratio_;
+  ContactLinks links_;
+};
+
+}  // namespace takt
