@@ -1,8 +1,8 @@
 // run_substeps() runs the substeps of a tick; StepPipeline calls it with the solvers in SubstepSolvers. A
 // substep integrates velocities, solves restitution, applies warm starts, and runs a biased pass over joints,
 // ropes and contacts. Then it integrates positions and runs a relax pass without bias over contacts and
-// joints. Workers share independent work: blocks of one contact colour, clusters of mass-ratio groups
-// (direct_contact_solver.h), batched joints, and bodies. One worker does the rest in a fixed order:
+// joints. Workers share independent work: blocks of one contact colour, passive islands
+// (passive_islands.h), batched joints, and bodies. One worker does the rest in a fixed order:
 // restitution, grabs, ropes, joints outside batches, and contacts past the last colour.
 #pragma once
 

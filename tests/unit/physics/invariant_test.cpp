@@ -8,7 +8,6 @@
 #include "physics/geometry/hull_mass_properties.h"
 #include "physics/geometry/triangle_mesh.h"
 #include "physics/math/block_ldlt.h"
-#include "physics/math/skyline_ldlt.h"
 #include "physics/movers/plane_solver.h"
 #include "physics/narrow_phase/manifold.h"
 #include "physics/ropes/rope_linear_system.h"
@@ -29,23 +28,6 @@ TEST(InvariantDeathTest, TheFreeListHoldsNoLivingRecord) {
   Pool pool;
   pool.free_head = pool.insert(7).index;
   EXPECT_DEATH(pool.insert(8), "assertion failed: index < slots.size\\(\\) && !slots\\[index\\].alive");
-}
-
-TEST(InvariantDeathTest, ASkylineRowEndsAtItsDiagonal) {
-  Profile profile;
-  EXPECT_DEATH(profile.add_row(1), "assertion failed: first <= rows\\(\\)");
-}
-
-TEST(InvariantDeathTest, AnUpdateNeedsTheProfileOfItsFactor) {
-  Profile profile;
-  profile.add_row(0);
-  Profile const other = profile;
-  double const entry = 1.0;
-  double const shift = 1e-6;
-  std::uint8_t const taken = 1;
-  SkylineFactor factor;
-  factor.factor(profile, &entry, &shift, &taken);
-  EXPECT_DEATH(factor.update(other, &entry, &shift, &taken), "assertion failed: profile_ == &profile");
 }
 
 TEST(InvariantDeathTest, ABlockCouplesWithLaterNodesOnly) {

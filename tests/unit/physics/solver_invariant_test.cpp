@@ -48,7 +48,7 @@ struct ContactStage {
       results.contact_bodies.push_back(contact_bodies_of(contact));
     }
   }
-  void prepare() { solver.prepare(results, bodies, parameters, {9.81 / 240.0, 4, 1, nullptr}); }
+  void prepare() { solver.prepare(results, bodies, parameters, {9.81 / 240.0, 1, nullptr}); }
 };
 
 #if defined(TAKT_VALIDATION) && TAKT_VALIDATION
@@ -85,15 +85,13 @@ TEST(SolverInvariantDeathTest, NormalImpulsesDoNotPull) {
 TEST(SolverInvariantDeathTest, ABodyIsOnceInAGraphColour) {
   BlockAssignment assignment;
   std::array<ContactBodies, 1> const with_itself{ContactBodies{{3, 3}, false, false}};
-  std::array<std::uint8_t, 1> const left_out{0};
-  EXPECT_DEATH(assignment.assign(with_itself, left_out, 4, 4), "assertion failed: are_disjoint\\(contacts");
+  EXPECT_DEATH(assignment.assign(with_itself, 4, 4), "assertion failed: are_disjoint\\(contacts");
 }
 
 TEST(SolverInvariantDeathTest, AColouredBodyExists) {
   BlockAssignment assignment;
   std::array<ContactBodies, 1> const missing{ContactBodies{{2, 9}, false, false}};
-  std::array<std::uint8_t, 1> const left_out{0};
-  EXPECT_DEATH(assignment.assign(missing, left_out, 4, 4),
+  EXPECT_DEATH(assignment.assign(missing, 4, 4),
                "assertion failed: pair.body_b == kNoBody \\|\\| pair.body_b < masks.size\\(\\)");
 }
 
