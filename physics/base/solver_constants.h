@@ -63,8 +63,8 @@ inline constexpr double kJoinedContactHertzFactor = 0.5;
 inline constexpr double kSleepSpeedMS = 0.05;
 inline constexpr double kSleepAngularSpeedRadS = 0.05;
 inline constexpr double kSleepDelayS = 0.5;
-/// Mass lending (contact_solver/mass_lending.h, docs/adr/0018). Two touching bodies whose masses differ by more
-/// than this factor start it; one Gauss-Seidel iteration transmits a load well between masses up to it.
+/// Mass lending (mass_lending.h, docs/adr/0018). Two touching bodies whose masses differ by more than this
+/// factor start it; one Gauss-Seidel iteration transmits a load well between masses up to it.
 inline constexpr double kLendingMassRatio = 8.0;
 /// A body is pressed if its squeeze exceeds this many of its weights in a substep.
 inline constexpr double kPressedWeights = 4.0;
@@ -72,7 +72,7 @@ inline constexpr double kPressedWeights = 4.0;
 /// at least kMinRestSpeedMS, m/s: worlds without gravity have rest too.
 inline constexpr double kStillWeights = 8.0;
 inline constexpr double kMinRestSpeedMS = kSleepSpeedMS / kStillWeights;
-/// A lender keeps at least half of its mass. With f lent, an equal body that hits it inelastically leaves with
+/// A lender gives at most this fraction f of its mass. An equal body that hits it inelastically leaves with
 /// 1 / (2 - f) of its speed, which raises the energy of both above f = 0.59. At 0.9 columns of nine under 10
 /// or 15 times their mass sway for ever.
 inline constexpr double kMaxLentFraction = 0.58;
@@ -80,13 +80,13 @@ inline constexpr double kMaxLentFraction = 0.58;
 /// kMaxLendingRounds rounds over them: the heaviest body of a chain passes that many bodies.
 inline constexpr double kMinSqueezeFraction = 0.1;
 inline constexpr int kMaxLendingRounds = 16;
-/// A heavy body arrives if the impulse that stops it exceeds this many of its contact's impulses. It also loads
-/// the contacts behind the light body whose normals have at least this cosine with its own, at most
+/// A heavy body arrives if the impulse that stops it exceeds this many of its contact's impulses. It also
+/// loads the contacts behind the light body whose normals have at least this cosine with its own, at most
 /// kMaxArrivingContacts.
 inline constexpr double kArrivingFactor = 1.5;
 inline constexpr double kMinArrivingCosine = 0.5;
 inline constexpr std::size_t kMaxArrivingContacts = 24;
-/// Rounds of the guard of the warm start over the bodies (contact_solver/warm_start_guard.h).
+/// Rounds of the guard of the warm start over the bodies (warm_start_guard.h).
 inline constexpr int kMaxGuardRounds = 8;
 /// Fraction of a rigid joint row's error that the biased pass of a substep corrects, for directly solved
 /// rows. The relax pass removes that velocity again, so a larger fraction causes visible snapping, not

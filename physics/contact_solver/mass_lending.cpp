@@ -95,15 +95,15 @@ void MassLending<Real>::add_arriving(const MassRatioInput<Real>& input, const Co
   for (std::uint32_t const index : loads.high_ratio_contacts()) {
     const PreparedContact<Real>& contact = input.contacts[index];
     if (!touches(contact)) continue;
-    bool const a_is_heavy = loads.masses_kg()[contact.body_a] > loads.masses_kg()[contact.body_b];
-    std::uint32_t const heavy = a_is_heavy ? contact.body_a : contact.body_b;
-    std::uint32_t const light = a_is_heavy ? contact.body_b : contact.body_a;
+    bool const a_is_heavier = loads.masses_kg()[contact.body_a] > loads.masses_kg()[contact.body_b];
+    std::uint32_t const heavier = a_is_heavier ? contact.body_a : contact.body_b;
+    std::uint32_t const light = a_is_heavier ? contact.body_b : contact.body_a;
     Vec3<double> const direction =
-        a_is_heavy ? to_double(contact.manifold.normal) : -to_double(contact.manifold.normal);
+        a_is_heavier ? to_double(contact.manifold.normal) : -to_double(contact.manifold.normal);
     double speed = closing_speed(contact, input.bodies[contact.body_a], input.bodies[contact.body_b]);
     if (loads.loads()[index].size == 0.0)
-      speed += dot(direction, to_double(input.moving[heavy].linear.change));
-    double const impulse = speed * loads.masses_kg()[heavy];
+      speed += dot(direction, to_double(input.moving[heavier].linear.change));
+    double const impulse = speed * loads.masses_kg()[heavier];
     if (!(impulse > kArrivingFactor * loads.loads()[index].size)) continue;
     spread_arriving(input, loads, light, index, direction, impulse);
   }

@@ -55,12 +55,12 @@ void PassiveIslands<Real>::find(std::span<const PreparedContact<Real>> contacts,
   for (const ContactBodies& contact : contact_bodies) {
     if (contact.moves_both()) unite(sets_, contact.pushed.body_a, contact.pushed.body_b);
   }
-  auto const root_of = [this](std::uint32_t body) { return find_root(sets_, body); };
+  auto const set_of = [this](std::uint32_t body) { return find_root(sets_, body); };
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     ColouredPair const pushed = contact_bodies[i].pushed;
     std::uint32_t const body = pushed.body_a != kNoBody ? pushed.body_a : pushed.body_b;
     if (body == kNoBody) continue;
-    std::uint32_t const root = root_of(body);
+    std::uint32_t const root = set_of(body);
     ++contact_counts_[root];
     if (may_drive(contacts[i], bodies)) driven_[root] = 1;
     if (!contact_bodies[i].moves_both()) grounded_[root] = 1;
@@ -70,7 +70,7 @@ void PassiveIslands<Real>::find(std::span<const PreparedContact<Real>> contacts,
   };
   next_.assign(count, 0);
   for (std::uint32_t body = 1; body < count; ++body) {
-    std::uint32_t const root = root_of(body);
+    std::uint32_t const root = set_of(body);
     if (has_island(root)) ++next_[root];
   }
   std::uint32_t end = 0;
@@ -83,7 +83,7 @@ void PassiveIslands<Real>::find(std::span<const PreparedContact<Real>> contacts,
   }
   members_.resize(end);
   for (std::uint32_t body = 1; body < count; ++body) {
-    std::uint32_t const root = root_of(body);
+    std::uint32_t const root = set_of(body);
     if (!has_island(root)) continue;
     Member& member = members_[next_[root]++];
     const SolverMass<Real>& mass = bodies.masses[body];

@@ -20,7 +20,7 @@ class MassLendingTest : public testing::Test {
     lending.lend(input, loads);
     return {lending.factors().begin(), lending.factors().end()};
   }
-  /// What lending adds to the sum of the masses, kg.
+  /// The change of the sum of the masses by lending, kg.
   double surplus_kg(std::span<const double> factor) {
     double sum = 0.0;
     for (std::size_t i = 1; i < factor.size(); ++i) sum += loads.masses_kg()[i] * (factor[i] - 1.0);
