@@ -96,6 +96,11 @@ class Simulation {
   /// kGameMismatch, kGameRefused.
   [[nodiscard]] static Result<Simulation, SimError> restore(std::span<const std::byte> image,
                                                             std::unique_ptr<Game> game = nullptr);
+  /// A copy for looking at snapshots: rollback() gives it the state of a snapshot of `live`, and tick, hash,
+  /// save, queries and views then answer as `live` did. It holds the Game's bytes without a Game, so it
+  /// cannot step (asserted when there is one). Before the first rollback() its world is empty. It and its
+  /// snapshots may be used on another thread than `live`, while `live` steps and captures.
+  [[nodiscard]] static Simulation make_shadow(const Simulation& live);
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
   ~Simulation();
