@@ -24,11 +24,13 @@ Room::Room(sim::Simulation simulation, const RoomOptions& options, Playing playi
     : options_(options),
       publisher_(std::move(simulation)),
       playing_(std::move(playing)),
-      schedule_(options.inputs) {}
+      schedule_(options.inputs) {
+  publisher_.set_max_query_length_m(playing_.max_query_length_m);
+}
 
 Room::Playing Room::playing_of(const sim::Scene& scene, std::string name) {
-  return {std::move(name),          title_of(scene.title), sim::scene_hash(scene),
-          scene.world.tick_rate_hz, scene.world.substeps,  camera_of(scene.camera)};
+  return {std::move(name),      title_of(scene.title),   sim::scene_hash(scene),  scene.world.tick_rate_hz,
+          scene.world.substeps, camera_of(scene.camera), scene.max_query_length_m};
 }
 
 Result<Room, sim::SimError> Room::create(const sim::Scene& scene, const RoomOptions& options,
@@ -150,6 +152,7 @@ void Room::enter_world(sim::Simulation simulation, Playing playing) {
   }
   publisher_.enter(std::move(simulation));
   playing_ = std::move(playing);
+  publisher_.set_max_query_length_m(playing_.max_query_length_m);
   schedule_ = InputSchedule(options_.inputs);
   // Nobody has entered this world yet; the players are in it all the same.
   server_inputs_.clear();

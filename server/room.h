@@ -88,6 +88,7 @@ class Room final : public Playable {
     std::uint32_t tick_rate_hz = 60;
     std::uint32_t substeps = 4;
     protocol::CameraPlace camera;
+    double max_query_length_m = 0.0;
   };
 
   Room(sim::Simulation simulation, const RoomOptions& options, Playing playing);

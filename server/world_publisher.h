@@ -45,6 +45,8 @@ class WorldPublisher {
   void forget(sim::PlayerId player);
   /// Queues a player's queries for the next update.
   void handle_query(protocol::QueryArrived&& query);
+  /// Longest query that is answered, m.
+  void set_max_query_length_m(double max_length_m) noexcept { queries_.set_max_length_m(max_length_m); }
   /// Remembers which internals (kInspect bits) a player asked to see.
   void handle_inspect(const protocol::InspectArrived& inspect);
   /// With the next update. Counts the outcome.

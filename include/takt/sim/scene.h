@@ -81,6 +81,7 @@ struct Scene {
   std::string title;
   WorldDef world;
   CommandPolicy policy;
+  double max_query_length_m = 1000.0;  ///< of a player's query, [0, kMaxQueryLengthM]; never canonical
   CameraHint camera;
   std::vector<SceneBody> bodies;   ///< in order of creation: listed bodies first, then each generator's
   std::vector<SceneRope> ropes;    ///< created after the bodies
