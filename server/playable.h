@@ -59,6 +59,10 @@ class Playable {
   /// lost.
   [[nodiscard]] virtual RoomUpdate idle(const UpdateRequest& request) = 0;
 
+  /// Work that looks at the world without being part of a tick moves to a thread; its results come in later
+  /// updates. Without the call they come in the same.
+  virtual void start_shadow_thread() {}
+
   [[nodiscard]] virtual const TickRate& tick_rate() const noexcept = 0;
   /// The room's state for a newcomer.
   [[nodiscard]] virtual RoomChange now() const = 0;

@@ -48,11 +48,12 @@ bool QueryQueue::is_allowed(const protocol::Query& query) const {
   return true;
 }
 
-protocol::QueryResult QueryQueue::ask(const sim::AnyWorld& world, const protocol::QueryRequest& request,
+protocol::QueryResult QueryQueue::ask(const WorldAt& there, const protocol::QueryRequest& request,
                                       Spent& spent, std::uint64_t& steps_of_player) {
+  const sim::AnyWorld& world = there.world;
   protocol::QueryResult result{request.request, QueryStatus::kAnswered, world.tick(), {}, {}};
   std::size_t found_here = 0;
-  std::uint64_t steps_here = 0;
+  std::uint64_t steps_here = there.steps;
   for (const protocol::Query& question : request.queries) {
     protocol::QueryAnswer& answer = result.answers.emplace_back();
     if (found_here >= protocol::kQueryHitsPerRequest || steps_here >= budget_.steps_per_request) {
@@ -94,7 +95,7 @@ bool QueryQueue::may_begin(protocol::PlayerId player, const Spent& spent) const 
   return own == spent.steps_of.end() || own->second < budget_.steps_per_player;
 }
 
-std::vector<QueryReply> QueryQueue::answer(const sim::AnyWorld& world) {
+std::vector<QueryReply> QueryQueue::answer(const FindWorld& find_world) {
   Spent spent;
   protocol::PlayerId before = last_player_;
   // A whole round without a request that may begin ends the call.
@@ -110,7 +111,8 @@ std::vector<QueryReply> QueryQueue::answer(const sim::AnyWorld& world) {
     const protocol::QueryRequest& request = next->second.front();
     spent.queries += request.queries.size();
     if (spent.queries > protocol::kQueriesPerTick) break;
-    replies_.push_back({next->first, ask(world, request, spent, spent.steps_of[next->first])});
+    replies_.push_back(
+        {next->first, ask(find_world(request.at_tick), request, spent, spent.steps_of[next->first])});
     passed = 0;
     last_player_ = next->first;
     next->second.pop_front();

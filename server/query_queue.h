@@ -1,13 +1,15 @@
-// QueryQueue stores the players' queries to a world (ray casts and others) and answers them between two
-// ticks, one request of each player in turn. All answers to one request come from one state of the world.
-// WorldPublisher calls answer() once for each RoomUpdate. QueryBudget bounds the work of a query, a request,
-// a player and a call; further requests wait for the next call. A player with kQueryRequestsWaiting waiting
-// requests gets a refusal. Requests for another epoch (an earlier world of the room) are refused.
+// QueryQueue stores the players' queries to a world (ray casts and others) and answers them, one request of
+// each player in turn. All answers to one request come from one state of the world. ShadowWorld calls
+// answer() once for each RoomUpdate, and hands out the world at the tick that a request names. QueryBudget
+// bounds the work of a query, a request, a player and a call; further requests wait for the next call. A
+// player with kQueryRequestsWaiting waiting requests gets a refusal. Requests for another epoch (an earlier
+// world of the room) are refused.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -31,6 +33,16 @@ struct QueryBudget {
 
 class QueryQueue {
  public:
+  /// A world at a tick, valid until the next call, and the work that it took to get there.
+  struct WorldAt {
+    const sim::AnyWorld& world;
+    std::uint64_t steps = 0;
+  };
+  /// The world at the tick nearest to `at_tick` that there is; 0 = the newest.
+  using FindWorld = std::function<WorldAt(std::uint64_t at_tick)>;
+  /// Work of going to another tick: a rollback, and an update of the trees.
+  static constexpr std::uint64_t kRollStepsPerBody = 8;
+
   explicit QueryQueue(const QueryBudget& budget = {}) : budget_(budget) {}
 
   /// Longest ray, cast or distance that is answered, m: the scene's. Longer ones are refused as invalid.
@@ -42,7 +54,8 @@ class QueryQueue {
   /// The world has been replaced: what waits was meant for the one before.
   void refuse_all(std::uint64_t tick);
   /// Answers what the budget allows, and takes what was refused since the last call.
-  [[nodiscard]] std::vector<QueryReply> answer(const sim::AnyWorld& world);
+  [[nodiscard]] std::vector<QueryReply> answer(const FindWorld& find_world);
+  [[nodiscard]] bool has_waiting() const noexcept { return !waiting_.empty() || !replies_.empty(); }
 
  private:
   /// Answers and work of a call so far.
@@ -54,7 +67,7 @@ class QueryQueue {
   };
 
   [[nodiscard]] bool may_begin(protocol::PlayerId player, const Spent& spent) const;
-  [[nodiscard]] protocol::QueryResult ask(const sim::AnyWorld& world, const protocol::QueryRequest& request,
+  [[nodiscard]] protocol::QueryResult ask(const WorldAt& there, const protocol::QueryRequest& request,
                                           Spent& spent, std::uint64_t& steps_of_player);
   [[nodiscard]] bool is_allowed(const protocol::Query& query) const;
 

@@ -190,7 +190,7 @@ RoomUpdate Room::step(const UpdateRequest& request) {
   publisher_.begin_tick();
   sim::TickOptions tick_options;
   tick_options.step = options_.step;
-  tick_options.want_hash = request.stats || publisher_.wants_stats() || is_recording();
+  tick_options.want_hash = is_recording();
   sim::TickResult result = publisher_.simulation().step(inputs_, tick_options);
   if (is_recording()) {
     (void)writer_->append(simulation(), inputs_, result);  // has_recording_failed() tells

@@ -58,6 +58,7 @@ class Room final : public Playable {
   [[nodiscard]] RoomUpdate step(const UpdateRequest& request) override;
   [[nodiscard]] RoomUpdate step() { return step({}); }
   [[nodiscard]] RoomUpdate idle(const UpdateRequest& request) override;
+  void start_shadow_thread() override { publisher_.start_shadow_thread(); }
 
   [[nodiscard]] const TickRate& tick_rate() const noexcept override { return publisher_.tick_rate(); }
   [[nodiscard]] RoomChange now() const override;

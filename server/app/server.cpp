@@ -91,8 +91,9 @@ class Server::Implementation {
     if (playable_->has_recording_failed()) report_recording();
     // Skipped ticks of the first second are not reported.
     ServerStatus first;
-    fill_status(playable_->hash());
+    fill_status(playable_->stats().tick, playable_->hash());
     (void)poll_status(first);
+    playable_->start_shadow_thread();
     network_thread_ = std::thread([this] { run_network(); });
     simulation_thread_ = std::thread([this] { run_simulation(); });
     return Unit{};
@@ -124,7 +125,7 @@ class Server::Implementation {
       transport_->wake();
       if (network_thread_.joinable()) network_thread_.join();
       http_.reset();
-      fill_status(playable_->hash());
+      fill_status(playable_->stats().tick, playable_->hash());
     }
     std::lock_guard const lock(status_mutex_);
     return status_;
@@ -177,7 +178,7 @@ class Server::Implementation {
   void emit(RoomUpdate&& update) {
     log_game(update);
     if (playable_->has_recording_failed()) report_recording();
-    if (update.stats) fill_status(update.stats->state_hash);
+    if (update.stats) fill_status(update.stats->tick, update.stats->state_hash);
     if (update.change)
       spdlog::debug("epoch {}, {}, speed {}", update.epoch,
                     update.change->state.paused ? "paused" : "running", update.change->state.speed);
@@ -221,10 +222,10 @@ class Server::Implementation {
   }
 
   // On the simulation's thread, or after both have ended.
-  void fill_status(std::uint64_t hash) {
+  void fill_status(std::uint64_t tick, std::uint64_t hash) {
     ServerStatus status;
     WorldStats const world = playable_->stats();
-    status.tick = world.tick;
+    status.tick = tick;
     status.hash = hash;
     status.body_count = world.body_count;
     status.awake_count = world.awake_count;

@@ -66,6 +66,9 @@ class QueryQueueTest : public testing::Test {
            std::uint32_t epoch = 1) {
     room->handle_event(protocol::QueryArrived{player, {request, std::move(queries)}, epoch});
   }
+  QueryQueue::FindWorld now() {
+    return [this](std::uint64_t) { return QueryQueue::WorldAt{room->simulation().world()}; };
+  }
   std::optional<Room> room;
 };
 
@@ -182,7 +185,7 @@ TEST_F(QueryQueueTest, QuestionsThatFindLittleCostNoMoreThanTheirBudget) {
   queue.handle({1, {1, std::vector<protocol::Query>(32, everything()), 0}, 1}, 1, 0);
   queue.handle({1, {2, {down(0, 0)}, 0}, 1}, 1, 0);
   queue.handle({2, {3, {down(0, 0)}, 0}, 1}, 1, 0);
-  auto const replies = queue.answer(room->simulation().world());
+  auto const replies = queue.answer(now());
   ASSERT_EQ(replies.size(), 2u) << "player 1 has used up its work, player 2 has its turn";
   protocol::QueryResult const& result = replies[0].result;
   EXPECT_EQ(result.work_exceeded, 0b111u) << "three questions were begun";
@@ -193,7 +196,7 @@ TEST_F(QueryQueueTest, QuestionsThatFindLittleCostNoMoreThanTheirBudget) {
   EXPECT_TRUE(result.hits.empty());
   EXPECT_EQ(replies[1].player, 2u);
   EXPECT_TRUE(replies[1].result.answers.at(0).found);
-  auto const later = queue.answer(room->simulation().world());
+  auto const later = queue.answer(now());
   ASSERT_EQ(later.size(), 1u);
   EXPECT_EQ(later[0].result.request, 2u);
 }
@@ -222,7 +225,7 @@ TEST_F(QueryQueueTest, AQuestionForAnotherWorldOrOfAPlayerWhoLeftIsNotAnswered) 
   QueryQueue desk;
   desk.handle({1, {3, {down(0, 0)}}, 1}, 1, 10);
   desk.refuse_all(10);
-  auto const replies = desk.answer(room->simulation().world());
+  auto const replies = desk.answer(now());
   ASSERT_EQ(replies.size(), 1u);
   EXPECT_EQ(replies[0].result.status, QueryStatus::kRefusedLate);
   EXPECT_EQ(replies[0].result.request, 3u);
