@@ -260,6 +260,17 @@ std::vector<PlayerView> Simulation::players() const {
   }
   return views;
 }
+std::uint32_t Simulation::server_sequence() const noexcept { return impl_->state.server_sequence; }
+std::uint32_t Simulation::affordable_commands(PlayerId id) const noexcept {
+  CommandPolicy const& policy = impl_->state.policy;
+  const Player* const player = impl_->state.find_player(id);
+  if (player == nullptr) return policy.command_burst;
+  if (player->admin) return UINT32_MAX;
+  std::uint64_t const price = impl_->world.def().tick_rate_hz;
+  std::uint64_t const allowance =
+      std::min(policy.command_burst * price, player->allowance + policy.commands_per_second);
+  return static_cast<std::uint32_t>(allowance / price);
+}
 bool Simulation::has_player(PlayerId player) const noexcept {
   return impl_->state.find_player(player) != nullptr;
 }

@@ -122,6 +122,11 @@ class Simulation {
   /// Players in id order.
   [[nodiscard]] std::vector<PlayerView> players() const;
   [[nodiscard]] bool has_player(PlayerId player) const noexcept;
+  /// Sequence of the server's last input; its next one is greater.
+  [[nodiscard]] std::uint32_t server_sequence() const noexcept;
+  /// Commands that the policy's rate lets the player act in the next step; further ones are refused
+  /// (kRateLimited). A player that is not joined has those of one that joins.
+  [[nodiscard]] std::uint32_t affordable_commands(PlayerId player) const noexcept;
   /// Who spawned the body; kServerPlayer for everything else.
   [[nodiscard]] PlayerId owner(BodyId body) const noexcept;
 
