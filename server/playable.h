@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "protocol/session/server_endpoint.h"
+#include "server/journal_status.h"
 #include "server/room_update.h"
 #include "server/tick_rate.h"
 #include "takt/core/result.h"
@@ -77,8 +78,8 @@ class Playable {
   /// Writes what waits in a recording that is being made, and ends it. After it nothing may be stepped.
   virtual Result<Unit, sim::SimError> close_recording() { return Unit{}; }
   /// True once the recording's sink has failed: the room goes on without it.
-  [[nodiscard]] virtual bool has_recording_failed() const noexcept { return false; }
-  [[nodiscard]] virtual std::uint64_t recorded_bytes() const noexcept { return 0; }
+  [[nodiscard]] virtual bool has_recording_failed() const { return false; }
+  [[nodiscard]] virtual JournalStatus journal_status() const { return {}; }
 
  protected:
   Playable() = default;

@@ -13,6 +13,16 @@
 namespace takt::server {
 namespace {
 
+/// A sink, as a store of one file.
+class SinkStore final : public JournalStore {
+ public:
+  explicit SinkStore(sim::ByteSink& sink) : sink_(sink) {}
+  [[nodiscard]] bool write(std::span<const std::byte> bytes) override { return sink_.write(bytes); }
+
+ private:
+  sim::ByteSink& sink_;
+};
+
 // The outcome of an input that was meant for a world that has been replaced.
 protocol::CommandOutcome other_world(std::uint32_t sequence, std::uint64_t tick) {
   return {sequence, protocol::CommandStatus::kRefusedLate, tick, protocol::CommandRefusal::kOtherWorld, {}};
@@ -42,15 +52,55 @@ Result<Room, sim::SimError> Room::create(const sim::Scene& scene, const RoomOpti
   return Room(*std::move(simulation), options, playing_of(scene, options.scene_name));
 }
 
+Room Room::resume(sim::Simulation simulation, const sim::Scene& scene, const RoomOptions& options) {
+  Playing playing = playing_of(scene, options.scene_name);
+  playing.hash = simulation.scene_hash();
+  playing.tick_rate_hz = simulation.world().def().tick_rate_hz;
+  playing.substeps = simulation.world().def().substeps;
+  std::uint32_t const server_sequence = simulation.server_sequence();
+  Room room(std::move(simulation), options, std::move(playing));
+  room.server_sequence_ = server_sequence;
+  return room;
+}
+
 Result<Unit, sim::SimError> Room::start_recording(sim::ByteSink& sink, const sim::Scene& scene) {
-  TAKT_ASSERT(!writer_);
-  writer_.emplace(sink, options_.recording);
-  return writer_->begin(simulation(), &scene);
+  sink_store_ = std::make_unique<SinkStore>(sink);
+  JournalOptions journal;
+  journal.image_every_ticks = options_.recording.image_every_ticks;
+  return start_journal(*sink_store_, scene, journal);
+}
+
+Result<Unit, sim::SimError> Room::start_journal(JournalStore& store, const sim::Scene& scene,
+                                                const JournalOptions& options) {
+  TAKT_ASSERT(!journal_);
+  journal_ = std::make_unique<Journal>(store, options);
+  bool const has_begun =
+      journal_->begin(simulation(), sim::head_of(simulation(), &scene, options_.recording.created_by));
+  publisher_.set_observer(journal_.get());
+  follow_journal();
+  if (!has_begun) return sim::SimError::kWriteFailed;
+  return Unit{};
 }
 
 Result<Unit, sim::SimError> Room::close_recording() {
-  if (!writer_) return Unit{};
-  return writer_->close();
+  if (!journal_ || has_recording_failed_) return Unit{};
+  publisher_.drain_shadow();
+  publisher_.set_observer(nullptr);
+  if (!journal_->close()) return sim::SimError::kWriteFailed;
+  return Unit{};
+}
+
+void Room::start_shadow_thread() {
+  publisher_.start_shadow_thread();
+  if (journal_) journal_->start_thread();
+}
+
+// A journal that has ended is no recording any more: scenes can be loaded from here on.
+void Room::follow_journal() {
+  if (!is_recording() || !journal_->status().has_ended) return;
+  has_recording_failed_ = true;
+  publisher_.stop_observing();
+  publisher_.note_change();
 }
 
 // ---------------------------------------------------------------- events
@@ -188,14 +238,14 @@ RoomUpdate Room::step(const UpdateRequest& request) {
                  std::make_move_iterator(server_inputs_.end()));
   server_inputs_.clear();
   publisher_.begin_tick();
+  refuse_floods();
+  if (is_recording()) journal_->begin_tick(simulation().tick(), inputs_);
   sim::TickOptions tick_options;
   tick_options.step = options_.step;
-  tick_options.want_hash = is_recording();
+  tick_options.want_hash = false;  // the shadow world computes it
   sim::TickResult result = publisher_.simulation().step(inputs_, tick_options);
-  if (is_recording()) {
-    (void)writer_->append(simulation(), inputs_, result);  // has_recording_failed() tells
-    if (writer_->failed()) publisher_.note_change();       // scenes can be loaded from here on
-  }
+  if (is_recording() && journal_->wants_image(result.tick)) publisher_.want_image();
+  follow_journal();
 
   RoomUpdate update;
   note_refused(result, update);
@@ -203,7 +253,7 @@ RoomUpdate Room::step(const UpdateRequest& request) {
   update.messages = std::move(result.messages);
   UpdateRequest now_request = request;
   if (result.tick % options_.snapshot_every_ticks != 0) now_request.snapshot = false;
-  finish(update, now_request, tick_options.want_hash ? std::optional(result.hash) : std::nullopt);
+  finish(update, now_request, std::nullopt);
   return update;
 }
 
@@ -216,6 +266,27 @@ RoomUpdate Room::idle(const UpdateRequest& request) {
 void Room::finish(RoomUpdate& update, const UpdateRequest& request, std::optional<std::uint64_t> hash) {
   if (publisher_.take_change()) update.change = now();
   publisher_.finish(update, request, hash);
+}
+
+// Inputs beyond the policy's rate reach neither the simulation nor the recording, which a flood would fill.
+void Room::refuse_floods() {
+  sim::PlayerId player = sim::kServerPlayer;
+  std::uint32_t affordable = 0;
+  std::erase_if(inputs_, [&](const sim::Input& input) {
+    if (input.player == sim::kServerPlayer) return false;
+    if (input.player != player) {
+      player = input.player;
+      affordable = simulation().affordable_commands(player);
+    }
+    if (affordable > 0) {
+      --affordable;
+      return false;
+    }
+    sim::RefusedInput const refused{player, input.sequence, sim::Refusal::kRateLimited, {}};
+    publisher_.tell(player, sim::to_outcome(refused, simulation().tick()));
+    ++publisher_.counters().inputs_refused;
+    return true;
+  });
 }
 
 void Room::note_refused(const sim::TickResult& result, RoomUpdate& update) {

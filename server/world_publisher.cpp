@@ -92,6 +92,12 @@ void WorldPublisher::start_shadow_thread() {
   shadow_->start_thread();
 }
 
+void WorldPublisher::set_observer(TickObserver* observer) {
+  has_observer_ = observer != nullptr;
+  observed_tick_ = simulation_.tick();
+  shadow_->set_observer(observer);
+}
+
 // The parts that come from the shadow world.
 void WorldPublisher::look(RoomUpdate& update, const UpdateRequest& request,
                           std::optional<std::uint64_t> hash) {
@@ -107,6 +113,9 @@ void WorldPublisher::look(RoomUpdate& update, const UpdateRequest& request,
       stats_without_hash_.push_back(stats());
     }
   }
+  wanted.hash = wanted.hash || (has_observer_ && observed_tick_ != simulation_.tick());
+  observed_tick_ = simulation_.tick();
+  wanted.image = std::exchange(wants_image_, false);
   shadow_->end_tick(simulation_, wanted, inspections_);
   if (!has_shadow_thread_) shadow_->run();
   ShadowWorld::Results results = shadow_->take_results();

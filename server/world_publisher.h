@@ -39,6 +39,8 @@ class WorldPublisher {
   [[nodiscard]] const RoomCounters& counters() const noexcept { return counters_; }
   [[nodiscard]] const StepStatus& last_status() const noexcept { return last_status_; }
   [[nodiscard]] WorldStats stats() const;
+  /// Waits until the observer has everything that it wanted. For the end of a room.
+  void drain_shadow() { shadow_->drain(); }
 
   // ------------------------------------------------------------ who watches
 
@@ -85,6 +87,12 @@ class WorldPublisher {
   /// Answers, inspections and statistics come from a thread of the shadow world from here on, in a later
   /// update than the one that asked. Without it they are in the same.
   void start_shadow_thread();
+  /// Takes the hash of each tick, and the images of want_image(), from here on. Null: nobody.
+  void set_observer(TickObserver* observer);
+  /// The observer wants nothing more.
+  void stop_observing() noexcept { has_observer_ = false; }
+  /// The observer wants an image of the next update's tick.
+  void want_image() noexcept { wants_image_ = true; }
   /// Fills the fields that every update has, with or without a tick. `hash`: the hash of the state, if it is
   /// known.
   void finish(RoomUpdate& update, const UpdateRequest& request, std::optional<std::uint64_t> hash);
@@ -96,6 +104,9 @@ class WorldPublisher {
   GeometryRegistry geometries_;  // of this epoch
   std::unique_ptr<ShadowWorld> shadow_;
   bool has_shadow_thread_ = false;
+  bool has_observer_ = false;
+  bool wants_image_ = false;
+  std::uint64_t observed_tick_ = 0;             // the last whose hash the observer gets
   std::vector<WorldStats> stats_without_hash_;  // ascending ticks
   TickRate tick_rate_;
   std::uint32_t epoch_ = 1;

@@ -178,6 +178,7 @@ class Server::Implementation {
   void emit(RoomUpdate&& update) {
     log_game(update);
     if (playable_->has_recording_failed()) report_recording();
+    report_journal();
     if (update.stats) fill_status(update.stats->tick, update.stats->state_hash);
     if (update.change)
       spdlog::debug("epoch {}, {}, speed {}", update.epoch,
@@ -208,6 +209,23 @@ class Server::Implementation {
                   playable_->stats().tick, sim::message(sim::SimError::kWriteFailed));
   }
 
+  // A journal is suspended while its disk is full or too slow.
+  void report_journal() {
+    JournalStatus const journal = playable_->journal_status();
+    if (journal.is_suspended == is_journal_suspended_) return;
+    is_journal_suspended_ = journal.is_suspended;
+    std::uint64_t const tick = playable_->stats().tick;
+    if (journal.is_suspended) {
+      spdlog::error(
+          "the recording is suspended at tick {}: its disk is full, too slow or gone; the server goes on and "
+          "tries again every 2 s",
+          tick);
+    } else {
+      spdlog::warn("the recording goes on at tick {} in its next file; {} ticks are missing so far", tick,
+                   journal.lost_ticks);
+    }
+  }
+
   void report_lag() {
     TickClock const& clock = loop_.clock();
     if (clock.dropped_ticks() == reported_dropped_) return;
@@ -235,7 +253,7 @@ class Server::Implementation {
     status.late_ticks = loop_.clock().late_ticks();
     status.dropped_ticks = loop_.clock().dropped_ticks();
     status.inputs_overflowed = inputs_overflowed_;
-    status.recorded_bytes = playable_->recorded_bytes();
+    status.journal = playable_->journal_status();
     status.recording_failed = playable_->has_recording_failed();
     status.room = playable_->counters();
     std::lock_guard const lock(status_mutex_);
@@ -333,6 +351,7 @@ class Server::Implementation {
   std::uint64_t reported_dropped_ = 0;
   std::uint64_t reported_at_us_ = 0;
   bool recording_reported_ = false;
+  bool is_journal_suspended_ = false;
   // Between network and web.
   WebBridge bridge_;
   std::unique_ptr<HttpServer> http_;  // after the bridge
@@ -378,6 +397,25 @@ Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& optio
   // A sink that fails at once is reported like one that fails later: the room goes on without it.
   if (recording != nullptr) (void)room->start_recording(*recording, scene);
   return open(options, std::make_unique<Room>(*std::move(room)));
+}
+
+Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& options, const sim::Scene& scene,
+                                                      std::unique_ptr<sim::Game> game, JournalStore* files,
+                                                      std::optional<sim::Simulation> resumed) {
+  if (!resumed) {
+    std::string game_text;
+    auto created = sim::Simulation::create(scene, options.room.numbers, std::move(game), &game_text);
+    if (!created) {
+      std::string text(sim::message(created.error()));
+      return Failure{Error::kSceneRefused, game_text.empty() ? text : text + ": " + game_text};
+    }
+    resumed = *std::move(created);
+  }
+  auto room = std::make_unique<Room>(Room::resume(*std::move(resumed), scene, options.room));
+  JournalOptions journal = options.journal;
+  journal.image_every_ticks = options.room.recording.image_every_ticks;
+  if (files != nullptr) (void)room->start_journal(*files, scene, journal);
+  return open(options, std::move(room));
 }
 
 Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& options,
