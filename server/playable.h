@@ -7,6 +7,8 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <string>
 
 #include "protocol/session/server_endpoint.h"
 #include "server/journal_status.h"
@@ -48,6 +50,12 @@ struct WorldStats {
   }
 };
 
+/// Players of a world that goes on without their sessions.
+struct AwayPlayers {
+  std::map<std::string, sim::PlayerId> by_name;  ///< of those with a name
+  sim::PlayerId first_new = 1;                   ///< above the ids of all players
+};
+
 class Playable {
  public:
   virtual ~Playable() = default;
@@ -72,6 +80,8 @@ class Playable {
   [[nodiscard]] virtual const RoomCounters& counters() const noexcept = 0;
   [[nodiscard]] virtual std::uint32_t tick_rate_hz() const noexcept = 0;
   [[nodiscard]] virtual NumbersMode numbers() const noexcept = 0;
+  /// Before the first session.
+  [[nodiscard]] virtual AwayPlayers away_players() const { return {}; }
   /// Players the scene allows.
   [[nodiscard]] virtual std::uint32_t players_max() const noexcept = 0;
 

@@ -1,6 +1,7 @@
 #include "server/room.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -60,7 +61,35 @@ Room Room::resume(sim::Simulation simulation, const sim::Scene& scene, const Roo
   std::uint32_t const server_sequence = simulation.server_sequence();
   Room room(std::move(simulation), options, std::move(playing));
   room.server_sequence_ = server_sequence;
+  std::uint64_t const leave_tick =
+      room.simulation().tick() + std::uint64_t{options.away_s} * room.playing_.tick_rate_hz;
+  for (const sim::PlayerView& player : room.simulation().players()) room.away_[player.player] = leave_tick;
   return room;
+}
+
+AwayPlayers Room::away_players() const {
+  AwayPlayers away;
+  for (const sim::PlayerView& player : simulation().players()) {
+    away.first_new = std::max(away.first_new, player.player + 1);
+    if (away_.contains(player.player) && !player.name.empty())
+      away.by_name.emplace(player.name, player.player);
+  }
+  return away;
+}
+
+void Room::let_away_players_leave() {
+  for (auto at = away_.begin(); at != away_.end();) {
+    bool const is_over = at->second <= simulation().tick();
+    if (is_over) queue_server_input(sim::LeaveCommand{at->first});
+    at = is_over ? away_.erase(at) : std::next(at);
+  }
+}
+
+// A player who came back numbers its inputs from 1, and the simulation goes on from the last.
+void Room::tell(sim::PlayerId player, protocol::CommandOutcome outcome) {
+  if (auto const before = sequences_.find(player); before != sequences_.end())
+    outcome.sequence -= before->second;
+  publisher_.tell(player, outcome);
 }
 
 Result<Unit, sim::SimError> Room::start_recording(sim::ByteSink& sink, const sim::Scene& scene) {
@@ -110,11 +139,15 @@ void Room::handle_event(protocol::ServerEvent&& event) {
       [&](protocol::PlayerJoined& joined) {
         players_[joined.player] = joined.name;
         publisher_.welcome(joined.player);
-        queue_join({joined.player, true}, std::move(joined.name));
+        if (away_.erase(joined.player) == 0) return queue_join({joined.player, true}, std::move(joined.name));
+        for (const sim::PlayerView& player : simulation().players())
+          if (player.player == joined.player) sequences_[joined.player] = player.last_sequence;
+        ++publisher_.counters().joined;
       },
       [&](const protocol::PlayerLeft& left) {
         schedule_.remove_player(left.player);
         players_.erase(left.player);
+        sequences_.erase(left.player);
         publisher_.forget(left.player);
         queue_server_input(sim::LeaveCommand{left.player});
       },
@@ -143,13 +176,15 @@ void Room::queue_server_input(sim::Command command) {
 void Room::handle_inputs(protocol::InputsArrived&& event) {
   using enum protocol::CommandStatus;
   bool const is_other_world = event.epoch != 0 && event.epoch != epoch();
-  for (const protocol::Input& input : event.inputs) {
+  auto const before = sequences_.find(event.player);
+  for (protocol::Input& input : event.inputs) {
+    if (before != sequences_.end()) input.sequence += before->second;
     protocol::CommandOutcome const outcome =
         is_other_world ? other_world(input.sequence, simulation().tick())
                        : schedule_.add(simulation().tick(), sim::to_input(input, event.player));
     if (outcome.status == kMoved) ++publisher_.counters().inputs_moved;
     if (outcome.status != kMoved && outcome.status != kApplied) ++publisher_.counters().inputs_refused;
-    if (outcome.status != kApplied) publisher_.tell(event.player, outcome);
+    if (outcome.status != kApplied) tell(event.player, outcome);
   }
 }
 
@@ -198,9 +233,11 @@ void Room::enter_world(sim::Simulation simulation, Playing playing) {
   schedule_.take(UINT64_MAX, waiting);
   for (const sim::Input& input : waiting) {
     ++publisher_.counters().inputs_refused;
-    publisher_.tell(input.player, other_world(input.sequence, this->simulation().tick()));
+    tell(input.player, other_world(input.sequence, this->simulation().tick()));
   }
   publisher_.enter(std::move(simulation));
+  away_.clear();
+  sequences_.clear();
   playing_ = std::move(playing);
   publisher_.set_max_query_length_m(playing_.max_query_length_m);
   schedule_ = InputSchedule(options_.inputs);
@@ -232,6 +269,7 @@ RoomChange Room::now() const {
 // ---------------------------------------------------------------- updates
 
 RoomUpdate Room::step(const UpdateRequest& request) {
+  let_away_players_leave();
   schedule_.take(simulation().tick(), inputs_);
   // The server's own come first: player 0 is the lowest.
   inputs_.insert(inputs_.begin(), std::make_move_iterator(server_inputs_.begin()),
@@ -249,6 +287,9 @@ RoomUpdate Room::step(const UpdateRequest& request) {
 
   RoomUpdate update;
   note_refused(result, update);
+  for (sim::SpawnTicket& ticket : result.tickets)
+    if (auto const before = sequences_.find(ticket.player); before != sequences_.end())
+      ticket.sequence -= before->second;
   publisher_.end_tick(result, update);
   update.messages = std::move(result.messages);
   UpdateRequest now_request = request;
@@ -283,7 +324,7 @@ void Room::refuse_floods() {
       return false;
     }
     sim::RefusedInput const refused{player, input.sequence, sim::Refusal::kRateLimited, {}};
-    publisher_.tell(player, sim::to_outcome(refused, simulation().tick()));
+    tell(player, sim::to_outcome(refused, simulation().tick()));
     ++publisher_.counters().inputs_refused;
     return true;
   });
@@ -296,7 +337,7 @@ void Room::note_refused(const sim::TickResult& result, RoomUpdate& update) {
   for (const sim::RefusedInput& refused : result.refused) {
     if (refused.player != sim::kServerPlayer) {
       ++refused_count;
-      publisher_.tell(refused.player, sim::to_outcome(refused, result.tick - 1));
+      tell(refused.player, sim::to_outcome(refused, result.tick - 1));
       continue;
     }
     if (auto const join = joins_.find(refused.sequence); join != joins_.end()) {

@@ -36,7 +36,8 @@ struct RoomOptions {
   InputScheduleOptions inputs;
   std::uint32_t snapshot_every_ticks = 1;  ///< [1, 3600]; 1 = each tick is published
   sim::RecordingOptions recording;
-  std::string scene_name;  ///< of the first scene, as `provider` lists it; empty = it is not listed
+  std::string scene_name;     ///< of the first scene, as `provider` lists it; empty = it is not listed
+  std::uint32_t away_s = 30;  ///< players of a resumed world leave after so long without a session
   const SceneProvider* provider = nullptr;  ///< what load_scene takes; null = nothing. Must outlive the room
   std::optional<std::uint32_t> substeps;    ///< instead of each scene's own
   std::optional<std::uint32_t> tick_rate_hz;  ///< likewise
@@ -49,7 +50,8 @@ class Room final : public Playable {
                                                           std::unique_ptr<sim::Game> game = nullptr,
                                                           std::string* game_text = nullptr);
 
-  /// A room that goes on with a simulation of the scene.
+  /// A room that goes on with a simulation of the scene. Its players are away: their bodies stay for
+  /// RoomOptions::away_s, and then they leave. A player who comes back under the id goes on as it was.
   [[nodiscard]] static Room resume(sim::Simulation simulation, const sim::Scene& scene,
                                    const RoomOptions& options);
 
@@ -67,6 +69,7 @@ class Room final : public Playable {
   [[nodiscard]] RoomUpdate step() { return step({}); }
   [[nodiscard]] RoomUpdate idle(const UpdateRequest& request) override;
   void start_shadow_thread() override;
+  [[nodiscard]] AwayPlayers away_players() const override;
 
   [[nodiscard]] const TickRate& tick_rate() const noexcept override { return publisher_.tick_rate(); }
   [[nodiscard]] RoomChange now() const override;
@@ -115,6 +118,8 @@ class Room final : public Playable {
   void queue_join(const Join& join, std::string name);
   void queue_server_input(sim::Command command);
   void follow_journal();
+  void let_away_players_leave();
+  void tell(sim::PlayerId player, protocol::CommandOutcome outcome);
   void refuse_floods();
   void note_refused(const sim::TickResult& result, RoomUpdate& update);
   void finish(RoomUpdate& update, const UpdateRequest& request, std::optional<std::uint64_t> hash);
@@ -127,7 +132,9 @@ class Room final : public Playable {
   Playing playing_;
   InputSchedule schedule_;
 
-  std::map<sim::PlayerId, std::string> players_;  // with their names, for the next scene
+  std::map<sim::PlayerId, std::string> players_;      // with their names, for the next scene
+  std::map<sim::PlayerId, std::uint64_t> away_;       // of a resumed world: leave at this tick
+  std::map<sim::PlayerId, std::uint32_t> sequences_;  // of players who came back: before their session's
   std::uint32_t server_sequence_ = 0;
   std::vector<sim::Input> server_inputs_;  // for the next step
   std::map<std::uint32_t, Join> joins_;    // server sequence of a JoinCommand in server_inputs_ -> who

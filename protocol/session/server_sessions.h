@@ -16,7 +16,8 @@ namespace takt::protocol {
 
 class ServerSessions {
  public:
-  explicit ServerSessions(ServerShared& shared) : shared_(&shared) {}
+  explicit ServerSessions(ServerShared& shared)
+      : shared_(&shared), away_(shared.options.away_players), next_player_(shared.options.first_player) {}
 
   // ------------------------------------------------------------ admission
 
@@ -26,8 +27,8 @@ class ServerSessions {
   void count_refusal(RefuseReason reason);
   /// The transport and the rights of a connection from this address.
   [[nodiscard]] PeerOrigin origin_of(const Address& from, const StreamOrigin& stream) const noexcept;
-  /// The next player id; ids are never reused.
-  [[nodiscard]] PlayerId take_player_id() noexcept { return next_player_++; }
+  /// The id of the player who is away under that name, once, or the next id; ids are never reused.
+  [[nodiscard]] PlayerId take_player_id(const ConnectRequest& request);
   /// The answer to an accepted request. `session` is 0 over a stream.
   [[nodiscard]] Accept admit(PlayerId player, std::uint64_t session, const ConnectRequest& request);
   /// Adds an accepted session and reports PlayerJoined.
@@ -60,7 +61,8 @@ class ServerSessions {
   ServerShared* shared_;
   std::map<PlayerId, std::unique_ptr<ServerPeer>>
       peers_;  // by player: events and snapshots go out in this order
-  PlayerId next_player_ = 1;
+  std::map<std::string, PlayerId> away_;
+  PlayerId next_player_;
   bool shutting_down_ = false;
 };
 

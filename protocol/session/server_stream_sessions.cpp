@@ -115,7 +115,7 @@ void ServerStreamSessions::handle_request(std::uint64_t now_us, ServerStream& st
     streams_.close(stream);
     return;
   }
-  PlayerId const player = sessions_->take_player_id();
+  PlayerId const player = sessions_->take_player_id(*request);
   stream.link->send_reliable(shared_->writer.write(sessions_->admit(player, 0, *request)));
   PeerOrigin const origin = sessions_->origin_of(stream.address, stream.origin);
   auto peer = std::make_unique<ServerPeer>(*shared_, now_us, player, origin, std::move(stream.pending_link));

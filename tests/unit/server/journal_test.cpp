@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -265,6 +266,58 @@ TEST_F(JournalTest, AFloodThatIsRefusedIsNotRecorded) {
   EXPECT_LE(reader->info().input_count, 20u + 61 * 2 + 2);
   EXPECT_EQ(told + reader->info().input_count, 2400u + 2);
   EXPECT_EQ(verified_end(files.files[0]), 61u);
+}
+
+// A restarted server had lost its players; they come back to their bodies under their names.
+TEST_F(JournalTest, APlayerOfAResumedWorldComesBackToItsBodiesOrLeavesAfterTheGrace) {
+  start();
+  for (protocol::PlayerId const player : {7u, 9u}) {
+    protocol::PlayerJoined joined;
+    joined.player = player;
+    joined.name = player == 7 ? "ann" : "ben";
+    room->handle_event(joined);
+  }
+  (void)room->step();
+  protocol::SpawnCommand spawn;
+  spawn.shape = {protocol::ShapeKind::kBox, {0.5f, 0.5f, 0.5f}, {}, {}};
+  spawn.position = {0, std::int64_t{9} << 32, 0};
+  for (protocol::PlayerId const player : {7u, 9u})
+    for (std::uint32_t i = 1; i <= 3; ++i)
+      room->handle_event(protocol::InputsArrived{player, {{room->simulation().tick(), i, spawn}}});
+  (void)room->step();
+  auto const spawned = [](const Room& r, sim::PlayerId id) {
+    for (const sim::PlayerView& player : r.simulation().players())
+      if (player.player == id) return static_cast<int>(player.spawned_count);
+    return -1;
+  };
+  ASSERT_EQ(spawned(*room, 7), 3);
+
+  RoomOptions options;
+  options.away_s = 2;
+  Room resumed = Room::resume(*sim::Simulation::restore(room->simulation().save()), scene, options);
+  EXPECT_EQ(resumed.hash(), room->hash());
+  AwayPlayers const away = resumed.away_players();
+  EXPECT_EQ(away.by_name, (std::map<std::string, sim::PlayerId>{{"ann", 7}, {"ben", 9}}));
+  EXPECT_EQ(away.first_new, 10u);
+  for (int i = 0; i < 60; ++i) (void)resumed.step();
+  protocol::PlayerJoined back;
+  back.player = 7;
+  back.name = "ann";
+  resumed.handle_event(back);
+  RoomUpdate update = resumed.step();
+  EXPECT_TRUE(update.kicks.empty());
+  ASSERT_EQ(update.welcomes.size(), 1u);
+  // Its session numbers inputs from 1 again.
+  resumed.handle_event(protocol::InputsArrived{7, {{resumed.simulation().tick(), 1, spawn}}});
+  resumed.handle_event(protocol::InputsArrived{7, {{resumed.simulation().tick() + 9999, 2, spawn}}});
+  update = resumed.step();
+  ASSERT_EQ(update.outcomes.size(), 1u);
+  EXPECT_EQ(update.outcomes[0].outcome.sequence, 2u);
+  EXPECT_EQ(spawned(resumed, 7), 4);
+  EXPECT_EQ(spawned(resumed, 9), 3) << "its bodies stay";
+  for (int i = 0; i < 60; ++i) (void)resumed.step();
+  EXPECT_EQ(spawned(resumed, 7), 4);
+  EXPECT_FALSE(resumed.simulation().has_player(9)) << "the grace is over";
 }
 
 TEST_F(JournalTest, ASyncComesAtItsIntervalAndAtEachTickWhenThatIsZero) {
