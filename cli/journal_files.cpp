@@ -186,6 +186,7 @@ Result<LastRecording, server::FileError> last_recording(const std::string& path)
   for (std::size_t i = numbers.size(); i > 0; --i) {
     std::string const name = numbered_path(path, numbers[i - 1]);
     Result<OpenRecording, server::FileError> opened = open_recording(name);
+    if (opened && JournalSpool::recover(path, name) > 0) opened = open_recording(name);
     if (opened) return LastRecording{name, *std::move(opened)};
     if (i == numbers.size()) first = opened.error();
   }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/journal_spool.h"
 #include "cli/recording_file.h"
 #include "server/journal.h"
 #include "takt/core/result.h"
@@ -34,6 +35,7 @@ class JournalFiles final : public server::JournalStore {
   ~JournalFiles() override;
 
   [[nodiscard]] bool write(std::span<const std::byte> bytes) override;
+  void keep(std::span<const std::byte> chunk) noexcept override { spool_.keep(chunk); }
   [[nodiscard]] bool sync() override;
   [[nodiscard]] bool begin_next() override;
   [[nodiscard]] bool has_next() const override { return has_next_; }
@@ -49,13 +51,15 @@ class JournalFiles final : public server::JournalStore {
   [[nodiscard]] std::string path() const;
 
  private:
-  JournalFiles(std::string path, std::uint64_t bytes_max) : path_(std::move(path)), bytes_max_(bytes_max) {}
+  JournalFiles(std::string path, std::uint64_t bytes_max)
+      : path_(std::move(path)), bytes_max_(bytes_max), spool_(path_) {}
   bool fail(const char* what);
   [[nodiscard]] bool open_number(std::uint32_t number);
   void remove_oldest();
 
   std::string path_;
   std::uint64_t bytes_max_;
+  JournalSpool spool_;
   bool has_next_ = true;
   std::unique_ptr<FileSink> first_;  // null in a numbered file
   int descriptor_ = -1;              // of a numbered file
@@ -66,7 +70,8 @@ class JournalFiles final : public server::JournalStore {
   std::string failure_;
 };
 
-/// The newest file of the series that can be resumed from. Errors: those of the newest.
+/// The newest file of the series that can be resumed from, with the chunks that its spool holds. Errors:
+/// those of the newest.
 struct LastRecording {
   std::string path;
   OpenRecording recording;

@@ -140,6 +140,7 @@ void Journal::handle_image(std::uint64_t tick, std::uint64_t hash, std::vector<s
 void Journal::put_inputs(Lock& lock, bool in_work) {
   if (counts_.empty()) return;
   std::vector<std::byte> chunk = sim::encode_inputs(first_tick_, counts_, inputs_, in_work);
+  store_.keep(chunk);
   // The tick may be on its way to the old file and to the next one.
   if (state_ == State::kStarting && first_tick_ >= start_tick_) {
     held_bytes_ += chunk.size();

@@ -35,6 +35,9 @@ class JournalStore {
   /// Appends to the present file; false when not all of it could be written. After false only begin_next()
   /// is called.
   [[nodiscard]] virtual bool write(std::span<const std::byte> bytes) = 0;
+  /// Remembers a chunk of inputs, which write() gets later, where it outlives the process. Called on any
+  /// thread, one at a time; it must not wait.
+  virtual void keep(std::span<const std::byte>) noexcept {}
   /// Makes the present file durable; false when that failed.
   [[nodiscard]] virtual bool sync() { return true; }
   /// Ends the present file and begins another one; false when that failed, or there is none.

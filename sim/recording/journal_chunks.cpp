@@ -103,6 +103,12 @@ std::vector<std::byte> encode_journal_end(std::uint64_t size_bytes, std::uint64_
   return bytes;
 }
 
+std::optional<InputsChunk> find_inputs(std::span<const std::byte> bytes) {
+  Result<Chunk, SimError> const chunk = load_chunk(MemorySource(bytes), 0);
+  if (!chunk || chunk->kind != ChunkKind::kInputs) return std::nullopt;
+  return InputsChunk{chunk->first_tick, static_cast<std::size_t>(chunk->end_offset)};
+}
+
 void encode_sorted(std::span<const Input> inputs, std::vector<std::byte>& out) {
   std::vector<Input> ordered(inputs.begin(), inputs.end());
   sort_inputs(ordered);

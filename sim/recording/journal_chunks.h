@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,6 +45,13 @@ struct RecordingHead {
 /// Index and tail of a whole journal of `size_bytes` bytes so far.
 [[nodiscard]] std::vector<std::byte> encode_journal_end(std::uint64_t size_bytes, std::uint64_t end_tick,
                                                         std::uint64_t input_count);
+
+/// A whole chunk of inputs at the beginning of bytes that are not trusted.
+struct InputsChunk {
+  std::uint64_t first_tick = 0;
+  std::size_t size_bytes = 0;
+};
+[[nodiscard]] std::optional<InputsChunk> find_inputs(std::span<const std::byte> bytes);
 
 /// The encoding of a tick's inputs: sorted, one after another.
 void encode_sorted(std::span<const Input> inputs, std::vector<std::byte>& out);

@@ -3,16 +3,22 @@
 // file goes on.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
+#include "takt/client/client.h"
 #include "takt/core/random.h"
 #include "takt/sim/replay.h"
 #include "tests/integration/server/serve.h"
@@ -99,6 +105,49 @@ TEST_F(ServeJournal, KilledAtRandomMomentsItGoesOnAsATwinThatWasNeverDisturbed) 
     EXPECT_GE(static_cast<double>(file.end_tick()), told[static_cast<std::size_t>(i)] - 12) << i;
   }
   EXPECT_GT(inputs, static_cast<std::uint64_t>(kills)) << "the bots played";
+}
+
+sim::CustomCommand text_command(std::string_view text) {
+  auto const bytes = std::as_bytes(std::span(text));
+  return {{bytes.begin(), bytes.end()}};
+}
+
+// A recording was written after the step, so the one input that one needs was always lost.
+TEST_F(ServeJournal, AStepThatKillsTheProgramLeavesItsInputsInTheFile) {
+  std::vector<std::string> const arguments = Serve::arguments({"--resume", path()});
+  std::uint64_t end = 0;
+  for (int i = 1; i <= 3; ++i) {
+    Program server(CRASH_GAME, arguments);
+    ASSERT_TRUE(server.wait_for("\"http_port\":", kPatienceS)) << server.output();
+    auto client = client::Client::connect("udp://127.0.0.1:" +
+                                          std::to_string(static_cast<int>(server.number_after("\"port\":"))));
+    ASSERT_TRUE(client);
+    bool has_joined = false;
+    for (int turn = 0; turn < 3000 && server.is_running(); ++turn) {
+      client->poll();
+      while (auto const event = client->next_event())
+        has_joined = has_joined || std::holds_alternative<client::Joined>(*event);
+      if (has_joined && turn % 20 == 0) (void)client->send(text_command(turn < 200 ? "step" : "crash"));
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    EXPECT_EQ(server.wait(kPatienceS), 128 + SIGKILL);
+    // The next start brings what the program left in memory into the file, and leaves the tick out.
+    Program next(CRASH_GAME, Serve::arguments({"--resume", path(), "--for", "0.2"}));
+    EXPECT_EQ(next.wait(kPatienceS), 0) << next.output();
+    EXPECT_EQ(next.count("was in work"), 1u) << next.output();
+    File const file(path(2 * i - 1));
+    ASSERT_TRUE(file.reader && file.reader->info().is_last_in_work);
+    auto const last = file.reader->tick(file.reader->info().end_tick - 1);
+    ASSERT_TRUE(last.ok());
+    EXPECT_TRUE(std::ranges::any_of(last->inputs, [](const sim::Input& input) {
+      return input.command == sim::Command(text_command("crash"));
+    }));
+    EXPECT_GT(file.end_tick(), end);
+    File const resumed(path(2 * i));
+    ASSERT_TRUE(resumed.reader);
+    EXPECT_EQ(resumed.reader->info().first_tick, file.end_tick());
+    end = resumed.end_tick();
+  }
 }
 
 TEST_F(ServeJournal, AFileThatMayNotGrowIsFollowedByTheNext) {
