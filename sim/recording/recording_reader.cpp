@@ -253,7 +253,7 @@ Result<Unit, SimError> RecordingReader::Impl::open_by_scan() {
     find_end_of_journal();
     bool const is_proved = !hash_chunks.empty() &&
                            hash_chunks.back().first_tick + hash_chunks.back().tick_count == info.end_tick;
-    info.is_last_in_work = last_is_in_work && !is_proved && !info.closed;
+    info.is_last_in_work = last_is_in_work && !is_proved;
   }
   return Unit{};
 }

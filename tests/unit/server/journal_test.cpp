@@ -125,6 +125,13 @@ TEST_F(JournalTest, InputsAreInTheStoreBeforeTheirTickIsStepped) {
   journal.begin_tick(6, {&join, 1});
   sim::MemorySource const later(files.files[0]);
   EXPECT_EQ(sim::RecordingReader::open(later)->info().end_tick, 7u);
+  // A game that throws ends the room, which closes its recording: the step has not ended all the same.
+  EXPECT_TRUE(journal.close());
+  sim::MemorySource const closed(files.files[0]);
+  auto const whole = sim::RecordingReader::open(closed);
+  ASSERT_TRUE(whole.ok());
+  EXPECT_TRUE(whole->info().closed);
+  EXPECT_TRUE(whole->info().is_last_in_work);
 }
 
 TEST_F(JournalTest, AWholeJournalHasEachHashAndImage) {
