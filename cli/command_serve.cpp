@@ -201,6 +201,11 @@ int serve(const ServeOptions& given, const Program& program) {
     return print_error(text), kExitBadInput;
   if (options.world.scene_path.empty() && options.resume_path.empty())
     return print_error("--scene is required, or --resume with a recording"), kExitBadInput;
+  if (!given.resume_path.empty() && !given.record_path.empty())
+    return print_error(
+               "--record: with --resume the recording goes on in the next file of its series; leave "
+               "--record out"),
+           kExitBadInput;
   if (options.game != kNoGame && !options.scenes_directory.empty()) {
     return print_error(
                "--scenes: a world with a game loads no other scene; leave it out, or add --game none"),
@@ -346,12 +351,11 @@ void add_serve(CLI::App& app, Action& action, const Program& program) {
       ->capture_default_str();
   add_web_options(*command, options->web);
   add_record_options(*command, options->record_path, options->force);
-  CLI::Option* const resume =
-      add_path(*command, "--resume", options->resume_path, PathKind::kFile,
-               "Go on where the newest file of this recording of takt serve ends, and record into the next "
-               "file of its series. Without such a file, begin it with --scene")
-          ->take_last();
-  resume->excludes("--record")->excludes("--force");
+  add_path(
+      *command, "--resume", options->resume_path, PathKind::kFile,
+      "Go on where the newest file of this recording of takt serve ends, and record into the next file of "
+      "its series. Without such a file, begin it with --scene")
+      ->take_last();
   add_number(*command, "--sync-ms", options->sync_ms, 0, 60'000,
              "Milliseconds between two syncs of the recording to the disk; 0 = after each tick")
       ->capture_default_str();

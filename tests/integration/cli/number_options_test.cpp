@@ -32,6 +32,8 @@ const std::vector<NumberOption>& number_options() {
       {"serve", "--scene p.json", "--players", "1 to 4096", {"0", "4097", "-1"}},
       {"serve", "--scene p.json", "--snapshot-every", "1 to 3600", {"0", "3601", "-1"}},
       {"serve", "--scene p.json", "--for", "0 to 1000000000", {"-1", "1e10", "nan", "1s"}},
+      {"serve", "--scene p.json", "--sync-ms", "0 to 60000", {"-1", "60001", "0.5"}},
+      {"serve", "--scene p.json", "--record-max", "0 to 1000000000", {"-1", "1e10", "nan"}},
       {"bot", "--connect 127.0.0.1:1", "--count", "1 to 4096", {"0", "4097", "-1"}},
       {"bot", "--connect 127.0.0.1:1", "--for", "0 to 1000000000", {"-0.1", "1e10", "nan"}},
       {"bot", "--connect 127.0.0.1:1", "--seed", "0 to 18446744073709551615", {"-1", "18446744073709551616"}},

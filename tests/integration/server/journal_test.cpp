@@ -179,6 +179,10 @@ TEST_F(ServeJournal, WhatCannotBeResumedIsRefusedWithAReason) {
   Program none(kTakt, {"serve", "--resume", path(), "--port", "0", "--http", "0"});
   EXPECT_EQ(none.wait(kPatienceS), 2);
   EXPECT_NE(none.output().find("does not exist"), std::string::npos) << none.output();
+  Program both(kTakt, {"serve", "--resume", path(), "--record", path(), "--port", "0", "--http", "0",
+                       "--scene", kScenes + "stack.json"});
+  EXPECT_EQ(both.wait(kPatienceS), 2);
+  EXPECT_NE(both.output().find("leave --record out"), std::string::npos) << both.output();
   EXPECT_EQ(file_count(), 0) << "nothing is created";
 }
 
