@@ -48,7 +48,7 @@ sim::Input spawn_at(std::uint64_t tick, std::uint32_t sequence, double x) {
   spawn.kind = ShapeKind::kBox;
   spawn.dimensions_m = {0.5f, 0.5f, 0.5f};
   spawn.position = Position::from_metres(x, 9, 0);
-  return {tick, sim::kServerPlayer, sequence, std::move(spawn)};
+  return {tick, sim::kServerPlayer, sequence, spawn};
 }
 
 class Hashes final : public TickObserver {
