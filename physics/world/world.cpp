@@ -319,7 +319,7 @@ void World<Real>::list_overlaps(std::vector<SensorOverlap>& out) const {
 }
 template <class Real>
 Result<bool, PhysicsError> World<Real>::query(const Query& query, std::vector<QueryHit>& out,
-                                               QueryWork* work) const {
+                                              QueryWork* work) const {
   FloatControlGuard const guard;
   out.clear();
   QueryWork unlimited;
