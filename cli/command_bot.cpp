@@ -30,6 +30,7 @@ struct BotOptions {
   double seconds = 0;
   std::uint64_t seed = 1;
   std::vector<std::string> inspect;  // contacts, joints, ropes
+  bool spectate = false;
   bool json = false;
 };
 
@@ -224,6 +225,7 @@ int bot(const BotOptions& options, const BotFunction& choose) {
   for (std::uint32_t i = 0; i < options.count; ++i) {
     client::Options client_options;
     client_options.player_name = "bot " + std::to_string(i + 1);
+    client_options.spectate = options.spectate;
     auto opened = client::Client::connect(url, client_options);
     if (!opened) return print_error(message(opened.error())), kExitFailed;
     bots.push_back(std::make_unique<Bot>(*std::move(opened), options.seed * 1'000'003 + i, choose));
@@ -240,7 +242,7 @@ int bot(const BotOptions& options, const BotFunction& choose) {
     return std::ranges::any_of(bots, [](auto const& one) { return one->client.is_open(); });
   };
   while (!stop_signal.wait_ms(2) && any_open() && (options.seconds == 0 || elapsed_s() < options.seconds)) {
-    for (auto const& one : bots) one->turn(true);
+    for (auto const& one : bots) one->turn(!options.spectate);
     if (elapsed_s() < next_line_s) continue;
     next_line_s += 1;
     Totals const totals = sum(bots, elapsed_s(), false);
@@ -276,6 +278,8 @@ void add_bot(CLI::App& app, Action& action, const Program& program) {
       ->capture_default_str();
   add_number(*command, "--count", options->count, 1, 4096, "Clients, all in this process")
       ->capture_default_str();
+  command->add_flag("--spectate", options->spectate,
+                    "Join as spectators, who command nothing and never enter the simulation");
   add_number(*command, "--for", options->seconds, 0, kMaxSeconds,
              "Leave after this many seconds (default: play until Ctrl-C)");
   add_number(*command, "--seed", options->seed, 0, UINT64_MAX, "Of what the bots do")->capture_default_str();

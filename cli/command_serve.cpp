@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "cli/file_claims.h"
 #include "cli/game_option.h"
@@ -38,6 +39,11 @@ struct ServeOptions {
   std::string threads = "1";
   std::string lanes = "auto";
   std::uint32_t players_max = 64;
+  std::uint32_t spectators_max = 64;
+  std::uint64_t egress_max = 0;
+  std::vector<std::string> trust_proxies;
+  protocol::AddressLimits address;
+  bool limit_loopback = false;
   std::uint32_t snapshot_every = 1;
   std::string record_path;
   bool force = false;
@@ -212,6 +218,16 @@ int serve(const ServeOptions& given, const Program& program) {
            kExitBadInput;
   }
   std::optional<server::HttpOptions> http = http_options_of(options.web);
+  if (http) http->trusted_proxies = options.trust_proxies;
+  std::vector<protocol::NetworkPrefix> proxies;
+  for (const std::string& text : options.trust_proxies) {
+    std::optional<protocol::NetworkPrefix> const proxy = protocol::parse_prefix(text);
+    if (!proxy)
+      return print_error("--trust-proxy " + text +
+                         ": expected an IP address or a network such as 10.0.0.0/8, without further bits"),
+             kExitBadInput;
+    proxies.push_back(*proxy);
+  }
   OutputKind const recording_kind = options.force ? OutputKind::kForcedRecording : OutputKind::kRecording;
   FileClaims claims;
   if (options.resume_path.empty()) claims.add_input("--scene", path_of_scene(options.world));
@@ -243,6 +259,11 @@ int serve(const ServeOptions& given, const Program& program) {
   server_options.bind_address = options.bind_address;
   server_options.port = options.port;
   server_options.players_max = options.players_max;
+  server_options.spectators_max = options.spectators_max;
+  server_options.egress_max = options.egress_max;
+  server_options.proxies = std::move(proxies);
+  server_options.address = options.address;
+  server_options.limits_loopback = options.limit_loopback;
   server_options.room.numbers = numbers_of(options.world);
   server_options.room.step = step_options_of(options.lanes, pool.get());
   server_options.room.snapshot_every_ticks = options.snapshot_every;
@@ -337,6 +358,29 @@ void add_serve(CLI::App& app, Action& action, const Program& program) {
   add_number(*command, "--players", options->players_max, 1, 4096,
              "Players at once; the scene may allow fewer")
       ->capture_default_str();
+  add_number(*command, "--spectators", options->spectators_max, 0, 4096,
+             "Spectators at once, who see all and never enter the simulation")
+      ->capture_default_str();
+  add_number(*command, "--egress-max", options->egress_max, 0, std::uint64_t{100'000'000'000},
+             "Bytes a second to all clients together; 0 = no limit")
+      ->capture_default_str();
+  command
+      ->add_option("--trust-proxy", options->trust_proxies,
+                   "Network of proxies, whose X-Forwarded-For and PROXY v2 headers name the address that the "
+                   "limits count; may be given several times")
+      ->type_name("CIDR");
+  add_number(
+      *command, "--sessions-per-address", options->address.sessions_max, 1, 4096,
+      "Players and spectators at once from one IPv4 address or IPv6 /64; four times as many from an IPv6 /48")
+      ->capture_default_str();
+  add_number(*command, "--joins-per-address", options->address.joins_per_s, 1, 4096,
+             "Joins a second from one address, after the first 16")
+      ->capture_default_str();
+  add_number(*command, "--pending-per-address", options->address.pending_streams_max, 1, 256,
+             "TCP and web socket connections from one address that have not joined; the oldest is closed")
+      ->capture_default_str();
+  command->add_flag("--limit-loopback", options->limit_loopback,
+                    "The limits of an address hold for this machine's addresses, too");
   add_number(*command, "--snapshot-every", options->snapshot_every, 1, 3600, "Ticks between two snapshots")
       ->capture_default_str();
   add_path(*command, "--scenes", options->scenes_directory, PathKind::kFolder,

@@ -93,7 +93,9 @@ class ClientTransport::Implementation {
   bool wait_for(std::uint64_t timeout_us) {
     transmit();
     std::uint64_t const now = now_us();
-    std::uint64_t const wait_us = std::min(timeout_us, endpoint_->next_wakeup_us(now) - now);
+    // Datagrams that the endpoint has wait for the socket, which ends the wait itself.
+    std::uint64_t const wait_us =
+        udp_.is_blocked() ? timeout_us : std::min(timeout_us, endpoint_->next_wakeup_us(now) - now);
     if (wait_us > 0) io_.run_one_for(std::chrono::microseconds(wait_us));
     return poll();
   }
@@ -139,7 +141,7 @@ class ClientTransport::Implementation {
 
   void transmit() {
     if (kind_ == protocol::TransportKind::kDatagram) {
-      while (endpoint_->poll_datagram(now_us(), datagram_)) udp_.send(datagram_);
+      while (!udp_.is_blocked() && endpoint_->poll_datagram(now_us(), datagram_)) udp_.send(datagram_);
       return;
     }
     if (stream_ != nullptr) {

@@ -9,7 +9,7 @@
 namespace takt::net {
 
 struct TransportCounters {
-  std::uint64_t datagram_send_blocked = 0;  ///< the system's send buffer was full: the datagram is lost
+  std::uint64_t datagram_send_blocked = 0;  ///< the system's send buffer was full: the datagram waited
   std::uint64_t datagram_send_failed = 0;   ///< any other error: the datagram is lost
   std::uint64_t datagram_receive_failed = 0;
   std::uint64_t streams_accepted = 0;

@@ -13,6 +13,7 @@
 
 #include "net/asio_address.h"
 #include "net/clock.h"
+#include "net/proxy_header.h"
 #include "net/tcp_stream.h"
 #include "net/udp_socket.h"
 
@@ -21,7 +22,9 @@ namespace {
 
 /// Tries with port 0: the system's TCP port may be taken for UDP.
 constexpr int kPortTries = 32;
-constexpr int kHandlersPerTurn = 256;
+/// Time of a turn: what has arrived is handled for this long, and then it is the turn of sending. A
+/// simulation at 60 Hz has eight of them in a tick.
+constexpr std::uint64_t kTurnUs = 2'000;
 /// After a failed accept (out of file descriptors), so that the loop does not spin.
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);
 
@@ -80,16 +83,19 @@ class ServerTransport::Implementation {
     flush();
     std::uint64_t const now = now_us();
     std::uint64_t const wakeup_us = endpoint_->next_wakeup_us(now);
-    std::uint64_t const wait_us = std::min(timeout_us, wakeup_us - now);
+    // Datagrams that the endpoint has wait for the socket, which ends the wait itself.
+    std::uint64_t const wait_us = udp_.is_blocked() ? timeout_us : std::min(timeout_us, wakeup_us - now);
     if (wait_us > 0) io_.run_one_for(std::chrono::microseconds(wait_us));
     // Bounded, so that a flood cannot keep us from sending.
-    for (int i = 0; i < kHandlersPerTurn && io_.poll_one() > 0; ++i) {
+    std::uint64_t const until_us = now_us() + kTurnUs;
+    while (now_us() < until_us && io_.poll_one() > 0) {
     }
     flush();
   }
 
   void flush() {
-    while (endpoint_->poll_datagram(now_us(), datagram_)) udp_.send_to(datagram_.to, datagram_.bytes);
+    while (!udp_.is_blocked() && endpoint_->poll_datagram(now_us(), datagram_))
+      udp_.send_to(datagram_.to, datagram_.bytes);
     for (auto id = endpoint_->poll_writable_stream(); !id.is_null(); id = endpoint_->poll_writable_stream())
       if (auto const at = streams_.find(id); at != streams_.end()) at->second->write_ready();
     for (auto id = endpoint_->poll_closing_stream(); !id.is_null(); id = endpoint_->poll_closing_stream())
@@ -156,27 +162,66 @@ class ServerTransport::Implementation {
       ++counters_.streams_failed;  // gone already
       return;
     }
-    protocol::StreamId const id =
-        endpoint_->handle_stream_open(now_us(), to_protocol(remote.address(), remote.port()));
-    if (id.is_null()) {
-      ++counters_.streams_refused;
-      return;  // the socket closes
-    }
-    ++counters_.streams_accepted;
+    protocol::Address const from = to_protocol(remote.address(), remote.port());
+    bool const is_proxied = protocol::contains(options_.proxies, from);
+    auto const arrival = std::make_shared<Arrival>();
+    arrival->from = from;
     auto stream = std::make_shared<TcpStream>(std::move(socket), counters_);
-    streams_.emplace(id, stream);
+    if (!is_proxied && !open_stream(stream, *arrival, from, {})) return;  // the socket closes
     TcpStream::Handlers handlers;
-    handlers.on_bytes = [this, id](std::span<const std::byte> bytes) {
-      endpoint_->handle_stream_bytes(now_us(), id, bytes);
+    handlers.on_bytes = [this, arrival, weak = std::weak_ptr(stream)](std::span<const std::byte> bytes) {
+      auto const itself = weak.lock();
+      if (!arrival->id.is_null()) {
+        endpoint_->handle_stream_bytes(now_us(), arrival->id, bytes);
+      } else if (itself != nullptr) {
+        read_head(itself, *arrival, bytes);
+      }
     };
-    handlers.on_pull = [this, id](std::size_t bytes_max, std::vector<std::byte>& out) {
-      (void)endpoint_->poll_stream(now_us(), id, bytes_max, out);
+    handlers.on_pull = [this, arrival](std::size_t bytes_max, std::vector<std::byte>& out) {
+      (void)endpoint_->poll_stream(now_us(), arrival->id, bytes_max, out);
     };
-    handlers.on_closed = [this, id](const asio::error_code&) {
-      endpoint_->handle_stream_closed(now_us(), id);
-      streams_.erase(id);
+    handlers.on_closed = [this, arrival](const asio::error_code&) {
+      endpoint_->handle_stream_closed(now_us(), arrival->id);
+      streams_.erase(arrival->id);
     };
     stream->start(std::move(handlers), options_.tcp_send_buffer_bytes);
+  }
+
+  // A connection, until it is a stream of the endpoint.
+  struct Arrival {
+    protocol::Address from;
+    protocol::StreamId id;
+    std::vector<std::byte> head;  // of a connection through a proxy
+  };
+
+  bool open_stream(const std::shared_ptr<TcpStream>& stream, Arrival& arrival,
+                   const protocol::Address& client, const protocol::StreamOrigin& origin) {
+    arrival.id = endpoint_->handle_stream_open(now_us(), client, origin);
+    if (arrival.id.is_null()) {
+      ++counters_.streams_refused;
+      return false;
+    }
+    ++counters_.streams_accepted;
+    streams_.emplace(arrival.id, stream);
+    return true;
+  }
+
+  void read_head(const std::shared_ptr<TcpStream>& stream, Arrival& arrival,
+                 std::span<const std::byte> bytes) {
+    if (stream->is_closing()) return;
+    arrival.head.insert(arrival.head.end(), bytes.begin(), bytes.end());
+    ProxyHeader const header = read_proxy_header(arrival.head);
+    if (header.state == ProxyHeader::State::kIncomplete) return;
+    bool const is_good = header.state != ProxyHeader::State::kBad;
+    // The address counts for limits alone: whoever comes through a proxy is not trusted as local.
+    protocol::StreamOrigin const origin{protocol::TransportKind::kStream, false};
+    if (!is_good || !open_stream(stream, arrival, header.client.value_or(arrival.from), origin)) {
+      stream->close_gently(0);
+      return;
+    }
+    auto const rest = std::span<const std::byte>(arrival.head).subspan(header.bytes);
+    if (!rest.empty()) endpoint_->handle_stream_bytes(now_us(), arrival.id, rest);
+    arrival.head = {};
   }
 
   ServerTransportOptions options_;

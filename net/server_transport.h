@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "net/counters.h"
 #include "net/error.h"
@@ -21,6 +22,9 @@ namespace takt::net {
 struct ServerTransportOptions {
   /// An IP address of this machine; empty = all, IPv6 and IPv4 (IPv4 alone where the system has no IPv6).
   std::string bind_address;
+  /// A TCP connection from one of these may begin with a header of the PROXY protocol, version 2, which names
+  /// the client's address. UDP has no such header.
+  std::vector<protocol::NetworkPrefix> proxies;
   /// For UDP and TCP alike; 0 = the system picks one that is free for both.
   std::uint16_t port = 7777;
   /// Asked of the system for the UDP socket, each way, bytes: a tick's snapshots for 64 clients are 300 kB at
@@ -45,8 +49,8 @@ class ServerTransport {
   /// The port in use, for UDP and TCP.
   [[nodiscard]] std::uint16_t port() const noexcept;
 
-  /// Waits up to `timeout_us` for bytes, the endpoint's next wake-up or wake(), handles all that is there,
-  /// and sends what the endpoint has.
+  /// Waits up to `timeout_us` for bytes, the endpoint's next wake-up or wake(), handles what is there for
+  /// about 2 ms, and sends what the endpoint has.
   void run_for(std::uint64_t timeout_us);
   /// Sends what the endpoint has, without waiting or reading.
   void flush();

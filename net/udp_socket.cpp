@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "net/asio_address.h"
+#include "net/clock.h"
 
 namespace takt::net {
 
@@ -60,7 +61,8 @@ void UdpSocket::wait() {
 
 std::size_t UdpSocket::receive_ready() {
   std::size_t count = 0;
-  for (; count < kTurn && socket_.is_open(); ++count) {
+  std::uint64_t const until_us = now_us() + kTurnUs;
+  for (; socket_.is_open() && now_us() < until_us; ++count) {
     asio::ip::udp::endpoint from;
     asio::error_code code;
     std::size_t const bytes = socket_.receive_from(asio::buffer(buffer_), from, 0, code);
@@ -76,26 +78,49 @@ std::size_t UdpSocket::receive_ready() {
   return count;
 }
 
-void UdpSocket::count_send(const asio::error_code& code) {
-  if (!code) return;
-  if (code == asio::error::would_block || code == asio::error::try_again ||
-      code == asio::error::no_buffer_space) {
-    ++counters_->datagram_send_blocked;
+asio::error_code UdpSocket::try_send(const asio::ip::udp::endpoint* to, std::span<const std::byte> bytes) {
+  asio::error_code code;
+  if (to != nullptr) {
+    socket_.send_to(asio::buffer(bytes.data(), bytes.size()), *to, 0, code);
   } else {
+    socket_.send(asio::buffer(bytes.data(), bytes.size()), 0, code);
+  }
+  return code;
+}
+
+void UdpSocket::send_or_keep(const asio::ip::udp::endpoint* to, std::span<const std::byte> bytes) {
+  if (blocked_) {
+    ++counters_->datagram_send_failed;
+    return;
+  }
+  auto const code = try_send(to, bytes);
+  if (code == asio::error::would_block || code == asio::error::try_again) {
+    ++counters_->datagram_send_blocked;
+    blocked_ = true;
+    kept_.assign(bytes.begin(), bytes.end());
+    kept_to_.reset();
+    if (to != nullptr) kept_to_ = *to;
+    wait_until_writable();
+  } else if (code) {
     ++counters_->datagram_send_failed;
   }
 }
 
-void UdpSocket::send_to(const protocol::Address& to, std::span<const std::byte> bytes) {
-  asio::error_code code;
-  socket_.send_to(asio::buffer(bytes.data(), bytes.size()), to_udp(to, ipv4_only_), 0, code);
-  count_send(code);
+void UdpSocket::wait_until_writable() {
+  socket_.async_wait(asio::ip::udp::socket::wait_write, [this](const asio::error_code& waited) {
+    if (waited) return;  // closed
+    auto const code = try_send(kept_to_ ? &*kept_to_ : nullptr, kept_);
+    if (code == asio::error::would_block || code == asio::error::try_again) return wait_until_writable();
+    blocked_ = false;
+    if (code) ++counters_->datagram_send_failed;
+  });
 }
 
-void UdpSocket::send(std::span<const std::byte> bytes) {
-  asio::error_code code;
-  socket_.send(asio::buffer(bytes.data(), bytes.size()), 0, code);
-  count_send(code);
+void UdpSocket::send_to(const protocol::Address& to, std::span<const std::byte> bytes) {
+  auto const endpoint = to_udp(to, ipv4_only_);
+  send_or_keep(&endpoint, bytes);
 }
+
+void UdpSocket::send(std::span<const std::byte> bytes) { send_or_keep(nullptr, bytes); }
 
 }  // namespace takt::net

@@ -187,7 +187,7 @@ RoomUpdate Playback::step(const UpdateRequest& request) {
     hash = result.hash;
     // Spectators are not the recorded players: those have ids of their own.
     result.tickets.clear();
-    publisher_.end_tick(result, update);
+    publisher_.end_tick(recorded->inputs, result, update);
     std::erase_if(result.messages,
                   [](const sim::GameMessage& message) { return message.player != sim::kServerPlayer; });
     update.messages = std::move(result.messages);

@@ -50,6 +50,8 @@ Result<Room, sim::SimError> Room::create(const sim::Scene& scene, const RoomOpti
   TAKT_ASSERT(options.scene_name.size() <= protocol::kSceneNameBytesMax);
   auto simulation = sim::Simulation::create(scene, options.numbers, std::move(game), game_text);
   if (!simulation) return simulation.error();
+  // A game has rules of its own.
+  if (!scene.has_policy && simulation->game() == nullptr) simulation->set_policy(sim::guarded_policy());
   return Room(*std::move(simulation), options, playing_of(scene, options.scene_name));
 }
 
@@ -137,6 +139,12 @@ void Room::follow_journal() {
 void Room::handle_event(protocol::ServerEvent&& event) {
   Overload const handle{
       [&](protocol::PlayerJoined& joined) {
+        if (joined.role == protocol::Role::kSpectator) {
+          spectators_.insert(joined.player);
+          publisher_.welcome(joined.player);
+          ++publisher_.counters().joined;
+          return;
+        }
         players_[joined.player] = joined.name;
         publisher_.welcome(joined.player);
         if (away_.erase(joined.player) == 0) return queue_join({joined.player, true}, std::move(joined.name));
@@ -145,10 +153,11 @@ void Room::handle_event(protocol::ServerEvent&& event) {
         ++publisher_.counters().joined;
       },
       [&](const protocol::PlayerLeft& left) {
+        publisher_.forget(left.player);
+        if (spectators_.erase(left.player) > 0) return;
         schedule_.remove_player(left.player);
         players_.erase(left.player);
         sequences_.erase(left.player);
-        publisher_.forget(left.player);
         queue_server_input(sim::LeaveCommand{left.player});
       },
       [&](protocol::InputsArrived& inputs) { handle_inputs(std::move(inputs)); },
@@ -156,7 +165,8 @@ void Room::handle_event(protocol::ServerEvent&& event) {
       [&](const protocol::EpochEntered& entered) {
         // An older epoch belongs to a world that has been replaced meanwhile: the player will enter the newer
         // one.
-        if (entered.epoch == epoch() && players_.contains(entered.player)) publisher_.welcome(entered.player);
+        bool const is_here = players_.contains(entered.player) || spectators_.contains(entered.player);
+        if (entered.epoch == epoch() && is_here) publisher_.welcome(entered.player);
       },
       [&](protocol::QueryArrived& query) { publisher_.handle_query(std::move(query)); },
       [&](const protocol::InspectArrived& inspect) { publisher_.handle_inspect(inspect); },
@@ -224,6 +234,7 @@ protocol::ControlResult Room::load_scene(const std::string& name) {
   if (options_.substeps) scene->world.substeps = *options_.substeps;
   auto simulation = sim::Simulation::create(*scene, options_.numbers);
   if (!simulation) return failed(name + ": " + std::string(sim::message(simulation.error())));
+  if (!scene->has_policy) simulation->set_policy(sim::guarded_policy());
   enter_world(*std::move(simulation), playing_of(*scene, name));
   return {};
 }
@@ -290,7 +301,7 @@ RoomUpdate Room::step(const UpdateRequest& request) {
   for (sim::SpawnTicket& ticket : result.tickets)
     if (auto const before = sequences_.find(ticket.player); before != sequences_.end())
       ticket.sequence -= before->second;
-  publisher_.end_tick(result, update);
+  publisher_.end_tick(inputs_, result, update);
   update.messages = std::move(result.messages);
   UpdateRequest now_request = request;
   if (result.tick % options_.snapshot_every_ticks != 0) now_request.snapshot = false;

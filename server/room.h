@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -135,6 +136,7 @@ class Room final : public Playable {
   std::map<sim::PlayerId, std::string> players_;      // with their names, for the next scene
   std::map<sim::PlayerId, std::uint64_t> away_;       // of a resumed world: leave at this tick
   std::map<sim::PlayerId, std::uint32_t> sequences_;  // of players who came back: before their session's
+  std::set<sim::PlayerId> spectators_;                // who never enter the simulation
   std::uint32_t server_sequence_ = 0;
   std::vector<sim::Input> server_inputs_;  // for the next step
   std::map<std::uint32_t, Join> joins_;    // server sequence of a JoinCommand in server_inputs_ -> who

@@ -1,8 +1,8 @@
 // RoomUpdate is the output of a room or playback to its clients, after a tick or without one. It has the
 // snapshot, added and removed bodies, outcomes of commands, answers to queries, statistics and others. Room
-// and Playback fill it through WorldPublisher on the simulation thread; Gateway sends it on the network
-// thread. UpdateRequest, which TickLoop makes, selects the contents that cost time. All structs here are
-// plain data.
+// and Playback fill it through WorldPublisher on the simulation thread; UpdateMailbox carries it to the
+// network thread, where Gateway sends it. UpdateRequest, which TickLoop makes, selects the contents that cost
+// time. All structs here are plain data.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +35,7 @@ struct Welcome {
 struct Kick {
   sim::PlayerId player = 0;
   std::string text;
+  protocol::DisconnectReason reason = protocol::DisconnectReason::kKicked;
 };
 
 /// The outcome of a player's Control.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <variant>
 
 #include "server/world_view.h"
 
@@ -43,6 +44,7 @@ void WorldPublisher::enter(sim::Simulation simulation) {
   simulation_ = std::move(simulation);
   last_status_ = {};
   geometries_.clear();
+  described_.reset();
   ++epoch_;
   stats_without_hash_.clear();
   shadow_->enter(simulation_, epoch_);
@@ -56,8 +58,16 @@ void WorldPublisher::begin_tick() {
     has_changed_ = wants_stats_ = true;  // the steps are over: clients' clocks stand at this tick
 }
 
-void WorldPublisher::end_tick(const sim::TickResult& result, RoomUpdate& update) {
+void WorldPublisher::end_tick(std::span<const sim::Input> inputs, const sim::TickResult& result,
+                              RoomUpdate& update) {
   last_status_ = result.status;
+  // Bodies of a player that left are nobody's if they stay. A game may change any body.
+  bool const changes_owners =
+      !simulation_.policy().despawn_on_leave && std::ranges::any_of(inputs, [](const sim::Input& input) {
+        return std::holds_alternative<sim::LeaveCommand>(input.command);
+      });
+  if (!result.spawned.empty() || !result.removed.empty() || changes_owners || simulation_.game() != nullptr)
+    described_.reset();
   update.broken_joints = list_broken_joints(simulation_);
   tickets_ = result.tickets;
   for (BodyId const body : result.spawned)
@@ -71,9 +81,10 @@ void WorldPublisher::finish(RoomUpdate& update, const UpdateRequest& request,
   update.tick = simulation_.tick();
   update.epoch = epoch_;
   if (!newcomers_.empty()) {
-    auto const bodies = geometries_.describe_all(simulation_, tickets_);
-    for (sim::PlayerId const player : newcomers_) update.welcomes.push_back({player, bodies});
+    if (described_ == nullptr) described_ = geometries_.describe_all(simulation_, tickets_);
+    for (sim::PlayerId const player : newcomers_) update.welcomes.push_back({player, described_});
     newcomers_.clear();
+    if (!tickets_.empty()) described_.reset();  // a ticket counts in its tick alone
   }
   tickets_.clear();
   name_geometries(geometries_, update);

@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -83,7 +84,7 @@ class WorldPublisher {
   /// A tick is about to run. Single steps are counted.
   void begin_tick();
   /// It has run: what came, what went, what broke.
-  void end_tick(const sim::TickResult& result, RoomUpdate& update);
+  void end_tick(std::span<const sim::Input> inputs, const sim::TickResult& result, RoomUpdate& update);
   /// Answers, inspections and statistics come from a thread of the shadow world from here on, in a later
   /// update than the one that asked. Without it they are in the same.
   void start_shadow_thread();
@@ -114,6 +115,8 @@ class WorldPublisher {
   StepStatus last_status_;
   std::vector<sim::PlayerId> newcomers_;
   std::vector<sim::SpawnTicket> tickets_;  // of the tick that is being published
+  // Every body for newcomers, while no tick changes a description; null = to be made.
+  std::shared_ptr<const std::vector<protocol::BodyInfo>> described_;
   std::map<sim::PlayerId, std::uint32_t> inspections_;
   std::vector<PlayerOutcome> outcomes_;  // since the last update, as answers_
   std::vector<ControlAnswer> answers_;

@@ -75,6 +75,9 @@ std::string_view message(Refusal refusal) noexcept {
     case Refusal::kServerRate: return "more inputs a second than the server takes";
     case Refusal::kOtherWorld: return "meant for a world that has been replaced";
     case Refusal::kPlayback: return "a recording is being played, which takes no inputs";
+    case Refusal::kSpectator: return "spectators see all and command nothing; join as a player";
+    case Refusal::kTooCrowded: return "too many bodies are at that place; choose another one";
+    case Refusal::kTooManyBodies: return "the players together have as many bodies as the policy allows";
   }
   return "unknown reason";
 }

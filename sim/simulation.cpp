@@ -240,6 +240,10 @@ std::uint64_t Simulation::tick() const noexcept { return impl_->world.tick(); }
 std::uint64_t Simulation::scene_hash() const noexcept { return impl_->state.scene_hash; }
 NumbersMode Simulation::numbers() const noexcept { return impl_->world.numbers(); }
 const CommandPolicy& Simulation::policy() const noexcept { return impl_->state.policy; }
+void Simulation::set_policy(const CommandPolicy& policy) {
+  TAKT_ASSERT(tick() == 0 && is_valid(policy));
+  impl_->state.policy = policy;
+}
 const AnyWorld& Simulation::world() const noexcept { return impl_->world; }
 const StepEvents& Simulation::events() const noexcept { return impl_->world.events(); }
 const Game* Simulation::game() const noexcept { return impl_->game.get(); }

@@ -23,6 +23,7 @@ SessionOptions session_options(const Options& options, const Url& url) {
   // Half a character at the end, which a server would not take, is left out.
   out.endpoint.player_name =
       protocol::printable_text(options.player_name.substr(0, sim::kMaxPlayerNameBytes));
+  if (options.spectate) out.endpoint.role = protocol::Role::kSpectator;
   out.endpoint.scene_hash = options.scene_hash;
   if (options.numbers)
     out.endpoint.numbers_mode = *options.numbers == NumbersMode::kFixed ? protocol::NumbersMode::kFixedMode

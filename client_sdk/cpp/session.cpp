@@ -211,8 +211,12 @@ void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
 
 void Session::handle_connected(std::uint64_t now_us, const protocol::Accept& accept) {
   joined_ = {
-      accept.player_id, accept.tick_rate_hz, accept.current_tick, accept.scene_hash,
-      accept.numbers_mode == protocol::NumbersMode::kFixedMode ? NumbersMode::kFixed : NumbersMode::kFloat};
+      accept.player_id,
+      accept.tick_rate_hz,
+      accept.current_tick,
+      accept.scene_hash,
+      accept.numbers_mode == protocol::NumbersMode::kFixedMode ? NumbersMode::kFixed : NumbersMode::kFloat,
+      accept.role == protocol::Role::kSpectator};
   ticks_per_s_ = accept.tick_rate_hz;
   buffer_options_.tick_rate_hz = ticks_per_s_;
   buffer_ = JitterBuffer(buffer_options_);

@@ -24,6 +24,7 @@ enum class Counter : std::uint8_t {
   kWebSocketBytesReceived,
   kWebSocketBytesSent,
   kMessagesReceived,
+  kSessionsPolled,
   // refused datagrams
   kDatagramShort,
   kDatagramOversize,
@@ -45,6 +46,8 @@ enum class Counter : std::uint8_t {
   kMessageBadField,
   kMessageUnexpected,
   kReliableOversize,
+  kSessionBudget,
+  kAckTraps,
   // handshake
   kHandshakeRate,
   kHandshakeShortRequest,
@@ -53,6 +56,7 @@ enum class Counter : std::uint8_t {
   kHandshakeCookieReused,
   kHandshakeRefused,
   kHandshakeAccepted,
+  kStreamsDisplaced,
   // inputs
   kInputInvalid,
   kInputDuplicate,

@@ -18,10 +18,37 @@ DatagramLink::DatagramLink(const DatagramLinkOptions& options, std::uint64_t now
       fragments_in_(options.receive_window),
       first_sent_(options.first_sequence),
       next_sequence_(options.first_sequence),
+      trap_state_(options.trap_seed),
       last_sent_us_(now_us) {
   MessageWriter writer;
   auto const bytes = writer.write(KeepAlive{});
   keep_alive_.assign(bytes.begin(), bytes.end());
+  set_trap();
+}
+
+// The next trap is 64 to 1,087 datagrams ahead. The client's statistics of loss see one datagram in 576 lost.
+void DatagramLink::set_trap() noexcept {
+  trap_state_ += 0x9e3779b97f4a7c15ull;  // splitmix64; G. Steele and others, 2014
+  std::uint64_t mixed = (trap_state_ ^ (trap_state_ >> 30)) * 0xbf58476d1ce4e5b9ull;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebull;
+  trap_sequence_ = next_sequence_ + 64 + static_cast<std::uint32_t>((mixed ^ (mixed >> 31)) % 1024);
+}
+
+void DatagramLink::skip_trap(std::uint64_t now_us) {
+  if (options_.trap_seed == 0 || next_sequence_ != trap_sequence_) return;
+  Sent trap;
+  trap.at_us = now_us;
+  trap.is_trap = true;
+  sent_.push_back(std::move(trap));
+  ++next_sequence_;
+  set_trap();
+}
+
+std::size_t DatagramLink::useful_backlog_bytes() const noexcept {
+  std::uint64_t const round_us = rtt_.has_any() ? rtt_.smoothed_us() + 2 * kAckDelayMax : 200 * kMillisecond;
+  std::uint64_t const bytes = 2 * pacer_.rate_bytes_per_s() * round_us / kSecond;
+  return std::clamp<std::size_t>(bytes, 2 * kJoinSliceBytes,
+                                 kFragmentWindowToClient * kFragmentBytesMax + 2 * kJoinSliceBytes);
 }
 
 void DatagramLink::send_unreliable(std::span<const std::byte> message, std::uint64_t token) {
@@ -40,6 +67,12 @@ void DatagramLink::send_reliable(std::span<const std::byte> message) { fragments
 
 bool DatagramLink::handle_datagram(std::uint64_t now_us, const DatagramHeader& header,
                                    std::span<const std::byte> datagram, std::uint64_t earliest_us) {
+  // Before the sequence is noted: the other end must not believe that it arrived.
+  if (has_too_many_sections(datagram.subspan(kDatagramHeaderBytes))) {
+    counters().add(Counter::kDatagramBadLayout);
+    note_malformed();
+    return true;
+  }
   bool const had_any = received_.has_any();
   std::uint32_t const newest_before = received_.newest();
   switch (received_.handle_sequence(header.sequence)) {
@@ -77,6 +110,11 @@ void DatagramLink::handle_one_ack(const Arrival& arrival, std::uint32_t sequence
   std::uint32_t const offset = sequence - first_sent_;  // modulo 2^32: older ones become huge
   if (offset >= sent_.size()) return;
   Sent& sent = sent_[offset];
+  if (sent.is_trap) {
+    counters().add(Counter::kAckTraps);
+    fail();
+    return;
+  }
   if (sent.settled) return;
   // Only the newest has its ack delay in the header. The delay is the other end's word: it may not make the
   // sample negative.
@@ -87,6 +125,14 @@ void DatagramLink::handle_one_ack(const Arrival& arrival, std::uint32_t sequence
     rtt_.handle_sample(max_us > waited_us ? max_us - waited_us : 0, max_us);
   }
   settle_sent(sent, true);
+}
+
+bool DatagramLink::has_too_many_sections(std::span<const std::byte> body) const noexcept {
+  SectionReader reader(body);
+  Section section;
+  std::size_t count = 0;
+  while (count <= options_.sections_max && reader.next(section)) ++count;
+  return count > options_.sections_max;
 }
 
 void DatagramLink::handle_sections(std::span<const std::byte> body) {
@@ -107,7 +153,10 @@ void DatagramLink::handle_sections(std::span<const std::byte> body) {
         return;
     }
   }
-  if (!reader.ok()) counters().add(Counter::kDatagramBadLayout);
+  if (!reader.ok()) {
+    counters().add(Counter::kDatagramBadLayout);
+    note_malformed();
+  }
   std::vector<std::byte> message;
   while (fragments_in_.poll_message(message)) deliver(MessageClass::kReliable, message);
 }
@@ -127,7 +176,9 @@ void DatagramLink::settle_sent(Sent& sent, bool delivered) {
   if (delivered) {
     pacer_.handle_delivered(sent.bytes);
   } else if (sent.ack_eliciting) {
-    pacer_.handle_lost(sent.bytes);
+    // Before the first acknowledgement the other end may not know that it is in: an Accept that was lost is
+    // no congestion.
+    if (rtt_.has_any()) pacer_.handle_lost(sent.bytes);
     ++totals_.datagrams_lost;
     counters().add(Counter::kDatagramsLost);
   }
@@ -156,17 +207,20 @@ bool DatagramLink::is_ack_due(std::uint64_t now_us) const noexcept {
 }
 
 void DatagramLink::write_sections(std::uint64_t now_us, Sent& sent, std::vector<std::byte>& out) {
-  while (!unreliable_.empty()) {
+  std::size_t count = 0;
+  while (!unreliable_.empty() && count < kSectionsPerDatagramMax) {
     Waiting& waiting = unreliable_.front();
     if (out.size() + kMessageSectionBytes + waiting.bytes.size() > kDatagramBytesMax) break;
     write_section({SectionKind::kMessage, false, 0, waiting.bytes}, out);
+    ++count;
     if (waiting.token != 0) sent.tokens.push_back(waiting.token);
     unreliable_.pop_front();
   }
   if (!fragments_out_.is_ready() || !pacer_.can_send(now_us)) return;
   Section section;
   std::uint64_t const resent_before = fragments_out_.resent_count();
-  while (fragments_out_.next(kDatagramBytesMax - out.size(), section)) {
+  for (; count < kSectionsPerDatagramMax && fragments_out_.next(kDatagramBytesMax - out.size(), section);
+       ++count) {
     write_section(section, out);
     sent.fragments.push_back(section.fragment);
   }
@@ -175,12 +229,14 @@ void DatagramLink::write_sections(std::uint64_t now_us, Sent& sent, std::vector<
 
 bool DatagramLink::poll_datagram(std::uint64_t now_us, std::vector<std::byte>& out) {
   detect_losses(now_us);
+  rtt_.handle_time(now_us);
   pacer_.handle_time(now_us, rtt_.smoothed_us(), rtt_.min_us());
   bool const has_messages = !unreliable_.empty() || (fragments_out_.is_ready() && pacer_.can_send(now_us));
   bool const silent = now_us >= last_sent_us_ + kKeepAliveInterval;
   if (!has_messages && !silent && !is_ack_due(now_us)) return false;
   if (silent && !has_messages) send_unreliable(keep_alive_, 0);
 
+  skip_trap(now_us);
   out.clear();
   DatagramHeader header;
   header.session = options_.session;

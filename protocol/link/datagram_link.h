@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,12 @@ struct DatagramLinkOptions {
       kFragmentWindowToClient;  ///< fragments; no greater than the other end's receive window
   std::uint32_t receive_window = kFragmentWindowToServer;  ///< fragments; a power of two
   PacerOptions pacer;
+  /// Secret number that chooses which sequences are never sent; 0 = none is left out. A client that
+  /// acknowledges one of them acknowledges what it never received, and the link fails. Source of the idea: J.
+  /// Iyengar, M. Thomson, RFC 9000 (2021), section 21.4.
+  std::uint64_t trap_seed = 0;
+  /// A received datagram with more sections is dropped as malformed, and not acknowledged.
+  std::size_t sections_max = std::numeric_limits<std::size_t>::max();
   std::uint32_t first_sequence = 1;  ///< tests start near the wrap
 };
 
@@ -57,6 +64,13 @@ class DatagramLink final : public Link {
   [[nodiscard]] std::size_t reliable_backlog_bytes() const noexcept override {
     return fragments_out_.backlog_bytes();
   }
+  [[nodiscard]] std::size_t snapshot_allowance(std::uint64_t now_us, bool reliable_waits) override {
+    return pacer_.allowance(now_us, reliable_waits);
+  }
+  void spend_snapshot_allowance(std::size_t bytes, bool is_cut) override {
+    pacer_.spend_allowance(bytes, is_cut);
+  }
+  [[nodiscard]] std::size_t useful_backlog_bytes() const noexcept override;
   [[nodiscard]] bool is_congested() const noexcept override {
     return unreliable_.size() >= kUnreliableQueueMax / 2;
   }
@@ -77,6 +91,7 @@ class DatagramLink final : public Link {
     std::uint32_t bytes = 0;
     bool ack_eliciting = false;
     bool settled = false;
+    bool is_trap = false;  // was never sent
     std::vector<std::uint32_t> fragments;
     std::vector<std::uint64_t> tokens;
   };
@@ -90,7 +105,10 @@ class DatagramLink final : public Link {
   void handle_one_ack(const Arrival& arrival, std::uint32_t sequence, std::uint64_t ack_delay_us,
                       bool newest);
   void handle_sections(std::span<const std::byte> body);
+  [[nodiscard]] bool has_too_many_sections(std::span<const std::byte> body) const noexcept;
   void detect_losses(std::uint64_t now_us);
+  void set_trap() noexcept;
+  void skip_trap(std::uint64_t now_us);
   void settle_sent(Sent& sent, bool delivered);
   [[nodiscard]] bool is_ack_due(std::uint64_t now_us) const noexcept;
   void write_sections(std::uint64_t now_us, Sent& sent, std::vector<std::byte>& out);
@@ -105,6 +123,8 @@ class DatagramLink final : public Link {
   std::deque<Sent> sent_;  // sequences first_sent_, first_sent_ + 1, ... up to next_sequence_ - 1
   std::uint32_t first_sent_;
   std::uint32_t next_sequence_;
+  std::uint64_t trap_state_;
+  std::uint32_t trap_sequence_ = 0;       // the next sequence that is left out, if there are traps
   std::uint64_t newest_received_us_ = 0;  // when received_.newest() arrived
   std::uint64_t ack_owed_since_us_ = 0;
   std::uint32_t acks_owed_ = 0;  // ack-eliciting datagrams not yet acknowledged by us

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
@@ -33,6 +34,15 @@ class Link {
   [[nodiscard]] virtual std::size_t reliable_backlog_bytes() const noexcept = 0;
   /// Enough unsent bytes that what can be dropped should be.
   [[nodiscard]] virtual bool is_congested() const noexcept = 0;
+  /// Bytes of snapshots that the path takes now, and their spending (Pacer). A stream has no such limit: its
+  /// own backlog tells.
+  [[nodiscard]] virtual std::size_t snapshot_allowance(std::uint64_t /*now_us*/, bool /*reliable_waits*/) {
+    return std::numeric_limits<std::size_t>::max();
+  }
+  virtual void spend_snapshot_allowance(std::size_t /*bytes*/, bool /*is_cut*/) {}
+  /// Reliable backlog that keeps the path busy. Messages beyond it wait outside, where a prompt one can still
+  /// overtake them.
+  [[nodiscard]] virtual std::size_t useful_backlog_bytes() const noexcept = 0;
   /// The time-out after which something unanswered should be sent again.
   [[nodiscard]] virtual std::uint64_t retransmit_us() const noexcept = 0;
   /// A message that is sent arrives, unless the session ends.
@@ -57,6 +67,9 @@ class Link {
   /// The next token that is known to be delivered or lost.
   [[nodiscard]] bool poll_settled(Settled& out) { return pop(settled_, out); }
 
+  /// Malformed datagrams since the last call, which the link dropped whole or in part.
+  [[nodiscard]] std::uint32_t take_malformed() noexcept { return std::exchange(malformed_, 0); }
+
   /// The other end broke the channel's rules; the session must end with DisconnectReason::kProtocolError.
   [[nodiscard]] bool has_failed() const noexcept { return failed_; }
 
@@ -69,6 +82,7 @@ class Link {
   void settle(std::uint64_t token, bool delivered) {
     if (token != 0) settled_.push_back({token, delivered});
   }
+  void note_malformed() noexcept { ++malformed_; }
   void fail() noexcept { failed_ = true; }
 
  private:
@@ -82,6 +96,7 @@ class Link {
   Counters* counters_;
   std::deque<Inbound> inbox_;
   std::deque<Settled> settled_;
+  std::uint32_t malformed_ = 0;
   bool failed_ = false;
 };
 

@@ -33,6 +33,20 @@ std::uint64_t Pacer::next_send_us(std::uint64_t now_us) const noexcept {
   return now_us + std::max<std::uint64_t>(missing * kSecond / rate_, 1);
 }
 
+std::size_t Pacer::allowance(std::uint64_t now_us, bool reliable_waits) noexcept {
+  std::uint64_t const elapsed_us =
+      allowance_at_us_ == 0 || now_us <= allowance_at_us_ ? 0 : std::min(now_us - allowance_at_us_, kSecond);
+  allowance_at_us_ = now_us;
+  std::uint64_t const rate = reliable_waits ? rate_ / 4 * 3 : rate_;
+  allowance_ = std::min(allowance_ + rate * elapsed_us / kSecond, std::max(rate_ / 10, kAllowanceMin));
+  return allowance_;
+}
+
+void Pacer::spend_allowance(std::size_t bytes, bool is_cut) noexcept {
+  allowance_ -= std::min<std::uint64_t>(allowance_, bytes);
+  if (is_cut) was_limited_ = true;
+}
+
 void Pacer::handle_sent(std::uint64_t now_us, std::size_t bytes) noexcept {
   std::int64_t const credit = credit_at(now_us);
   // Partial credit below one byte is kept by moving the reference time only when credit moved.
@@ -52,7 +66,11 @@ void Pacer::handle_time(std::uint64_t now_us, std::uint64_t rtt_us, std::uint64_
   std::uint64_t const elapsed_us = now_us - round_started_us_;
   std::uint64_t const total = delivered_bytes_ + lost_bytes_;
   bool const queueing = rtt_us > rtt_min_us + std::max(kQueueMax, rtt_min_us / 2);
-  if (total > 0 && (lost_bytes_ * 100 > total * kLossCutPercent || queueing)) {
+  bool const is_lossy = lost_bytes_ * 100 > total * kLossCutPercent;
+  bool const is_congested =
+      queueing || (is_lossy && (was_lossy_ || lost_bytes_ * 100 > total * kLossCutAtOncePercent));
+  was_lossy_ = is_lossy;
+  if (total > 0 && is_congested) {
     std::uint64_t const delivered_rate = delivered_bytes_ * kSecond / elapsed_us;
     rate_ = std::min(rate_, std::max(delivered_rate * 85 / 100, rate_ / 2));
   } else if (was_limited_ && lost_bytes_ * 100 <= total * kLossHoldPercent && delivered_bytes_ > 0) {

@@ -26,12 +26,17 @@ bool TokenBucket::take(std::uint64_t now_us, std::uint32_t count) noexcept {
 }
 
 AddressLimiter::AddressLimiter(std::uint32_t per_s, std::uint32_t burst,
-                               const std::array<std::uint64_t, 2>& secret)
-    : per_s_(per_s), burst_(burst), secret_(secret), places_(kPlaces), used_(kPlaces, false) {}
+                               const std::array<std::uint64_t, 2>& secret, std::size_t prefix_bytes)
+    : per_s_(per_s),
+      burst_(burst),
+      secret_(secret),
+      prefix_bytes_(prefix_bytes),
+      places_(kPlaces),
+      used_(kPlaces, false) {}
 
 bool AddressLimiter::take(std::uint64_t now_us, const Address& from) noexcept {
   auto const ip = std::as_bytes(std::span(from.ip));
-  std::size_t const place = siphash(secret_, from.is_ipv4() ? ip : ip.first(8)) % kPlaces;
+  std::size_t const place = siphash(secret_, from.is_ipv4() ? ip : ip.first(prefix_bytes_)) % kPlaces;
   if (!used_[place]) {
     used_[place] = true;
     places_[place] = TokenBucket(per_s_, burst_, now_us);

@@ -1,7 +1,7 @@
 // TokenBucket limits the rate of one peer: take() returns true while tokens are left. InputReceiver and
 // ServerPeer limit a player's inputs, room controls (such as pause) and queries by TokenBuckets.
-// AddressLimiter is a table of 4,096 TokenBuckets by IP address; a server limits handshake datagrams and new
-// streams (TCP, web sockets) by it. Neither class allocates after construction.
+// AddressLimiter is a table of 4,096 TokenBuckets by IP address; AddressGate (protocol/session/) limits joins
+// and new streams (TCP, web sockets) by it. Neither class allocates after construction.
 #pragma once
 
 #include <array>
@@ -33,13 +33,15 @@ class TokenBucket {
   std::uint64_t at_us_ = 0;
 };
 
-/// Buckets by IPv4 address or IPv6 /64 prefix (what one household or host controls; the port does not count)
-/// in a table of fixed size. The index is a keyed hash, so that an attacker cannot aim at somebody's
+/// Buckets by IPv4 address or by the first bytes of an IPv6 address (the port does not count) in a table of
+/// fixed size. The index is a keyed hash, so that an attacker cannot aim at somebody's
 /// bucket; two addresses with one index have one limit until the bucket has filled up again, which only ever
 /// refuses more.
 class AddressLimiter {
  public:
-  AddressLimiter(std::uint32_t per_s, std::uint32_t burst, const std::array<std::uint64_t, 2>& secret);
+  /// `prefix_bytes` of an IPv6 address count: 8 for a /64.
+  AddressLimiter(std::uint32_t per_s, std::uint32_t burst, const std::array<std::uint64_t, 2>& secret,
+                 std::size_t prefix_bytes);
 
   [[nodiscard]] bool take(std::uint64_t now_us, const Address& from) noexcept;
 
@@ -49,6 +51,7 @@ class AddressLimiter {
   std::uint32_t per_s_;
   std::uint32_t burst_;
   std::array<std::uint64_t, 2> secret_;
+  std::size_t prefix_bytes_;
   std::vector<TokenBucket> places_;
   std::vector<bool> used_;
 };

@@ -8,9 +8,18 @@
 
 namespace takt::protocol {
 
-void ReliableQueue::push(std::span<const std::byte> message) {
+void ReliableQueue::push(std::span<const std::byte> message, Lane lane) {
   bytes_ += message.size();
-  queue_.emplace_back(std::vector<std::byte>(message.begin(), message.end()));
+  std::vector<std::byte> copy(message.begin(), message.end());
+  if (lane == Lane::kPrompt) {
+    prompt_.push_back(std::move(copy));
+  } else {
+    queue_.emplace_back(std::move(copy));
+  }
+}
+
+void ReliableQueue::push_shared(const SharedMessages& messages) {
+  for (auto const& message : messages) queue_.emplace_back(message);
 }
 
 void ReliableQueue::push_image(std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image) {
@@ -25,11 +34,21 @@ void ReliableQueue::push_geometry(GeometryBlob geometry) {
   queue_.emplace_back(Shape{std::move(geometry), 0});
 }
 
-void ReliableQueue::pump(Link& link, MessageWriter& writer, std::size_t backlog_max) {
+void ReliableQueue::pump(Link& link, MessageWriter& writer) {
+  std::size_t const backlog_max = link.useful_backlog_bytes();
+  for (; !prompt_.empty() && link.reliable_backlog_bytes() < 2 * backlog_max; prompt_.pop_front()) {
+    link.send_reliable(prompt_.front());
+    bytes_ -= prompt_.front().size();
+  }
   while (!queue_.empty() && link.reliable_backlog_bytes() < backlog_max) {
     if (auto const* message = std::get_if<std::vector<std::byte>>(&queue_.front())) {
       link.send_reliable(*message);
       bytes_ -= message->size();
+      queue_.pop_front();
+      continue;
+    }
+    if (auto const* shared = std::get_if<std::shared_ptr<const std::vector<std::byte>>>(&queue_.front())) {
+      link.send_reliable(**shared);
       queue_.pop_front();
       continue;
     }
@@ -57,6 +76,7 @@ void ReliableQueue::pump(Link& link, MessageWriter& writer, std::size_t backlog_
 
 void ReliableQueue::clear() noexcept {
   queue_.clear();
+  prompt_.clear();
   bytes_ = 0;
 }
 

@@ -1,8 +1,10 @@
-// ReliableQueue is the queue of one player's reliable messages in front of the session's Link, in order. Its
-// entries are messages, join images (a saved simulation for a new client) and geometry. pump() moves entries
-// into the Link while the Link's reliable backlog is below a limit. Images and geometry are cut into slices
-// only there, so a thousand joining clients share one copy. ServerPeer owns the queue and bounds bytes(),
-// which counts messages only.
+// ReliableQueue is the queue of one player's reliable messages in front of the session's Link. It has two
+// lanes, each in order: prompt messages (answers and outcomes) overtake the world (bodies, geometry and all
+// that must follow them). The lanes end in front of the Link, so bytes on the wire do not show them. Entries
+// of the world are messages, shared messages, join images (a saved simulation for a new client) and geometry.
+// pump() moves entries into the Link while the Link's reliable backlog is below a limit. Images and geometry
+// are cut into slices only there, so a thousand joining clients share one copy. ServerPeer owns the queue and
+// bounds bytes(), which does not count shared entries.
 #pragma once
 
 #include <cstddef>
@@ -18,19 +20,25 @@
 
 namespace takt::protocol {
 
+enum class Lane : std::uint8_t { kPrompt, kWorld };
+
+/// Messages that were written once for several sessions.
+using SharedMessages = std::vector<std::shared_ptr<const std::vector<std::byte>>>;
+
 class ReliableQueue {
  public:
-  void push(std::span<const std::byte> message);
+  void push(std::span<const std::byte> message, Lane lane);
+  void push_shared(const SharedMessages& messages);
   void push_image(std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image);
 
   void push_geometry(GeometryBlob geometry);
 
-  /// Moves messages into the link while its reliable backlog is below `backlog_max`.
-  void pump(Link& link, MessageWriter& writer, std::size_t backlog_max);
+  /// Moves prompt messages into the link, and the world's while the link has less than a useful backlog.
+  void pump(Link& link, MessageWriter& writer);
 
-  /// Bytes of messages that wait here; images and geometry are shared and do not count.
+  /// Bytes of messages that wait here; shared messages, images and geometry do not count.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  [[nodiscard]] bool empty() const noexcept { return queue_.empty(); }
+  [[nodiscard]] bool empty() const noexcept { return queue_.empty() && prompt_.empty(); }
   void clear() noexcept;
 
  private:
@@ -44,8 +52,10 @@ class ReliableQueue {
     GeometryBlob blob;
     std::size_t offset = 0;
   };
-  using Entry = std::variant<std::vector<std::byte>, Image, Shape>;
-  std::deque<Entry> queue_;
+  using Entry =
+      std::variant<std::vector<std::byte>, std::shared_ptr<const std::vector<std::byte>>, Image, Shape>;
+  std::deque<std::vector<std::byte>> prompt_;
+  std::deque<Entry> queue_;  // of the world
   std::size_t bytes_ = 0;
 };
 

@@ -31,20 +31,34 @@ class RttEstimator {
     if (!any_) {
       srtt_us_ = rtt_us;
       variation_us_ = rtt_us / 2;
-      min_us_ = rtt_us;
+      recent_min_us_ = rtt_us;
       any_ = true;
       return;
     }
     std::uint64_t const off = srtt_us_ > rtt_us ? srtt_us_ - rtt_us : rtt_us - srtt_us_;
     variation_us_ = (3 * variation_us_ + off) / 4;
     srtt_us_ = (7 * srtt_us_ + rtt_us) / 8;
-    if (rtt_us < min_us_) min_us_ = rtt_us;
+    if (recent_min_us_ == 0 || rtt_us < recent_min_us_) recent_min_us_ = rtt_us;
+  }
+  /// Forgets the smallest sample after kMinWindow to twice that time: a path may have become longer for good,
+  /// as from Wi-Fi to a mobile network, and would look like a queue for ever.
+  void handle_time(std::uint64_t now_us) noexcept {
+    if (window_began_us_ == 0) window_began_us_ = now_us;
+    if (now_us - window_began_us_ < kMinWindow) return;
+    window_began_us_ = now_us;
+    if (recent_min_us_ == 0) return;  // no sample: the old one still is the best guess
+    earlier_min_us_ = recent_min_us_;
+    recent_min_us_ = 0;
   }
 
   [[nodiscard]] bool has_any() const noexcept { return any_; }
   [[nodiscard]] std::uint64_t smoothed_us() const noexcept { return srtt_us_; }
   [[nodiscard]] std::uint64_t variation_us() const noexcept { return variation_us_; }
-  [[nodiscard]] std::uint64_t min_us() const noexcept { return min_us_; }
+  /// The smallest sample of the last 5 to 10 s.
+  [[nodiscard]] std::uint64_t min_us() const noexcept {
+    if (recent_min_us_ == 0 || earlier_min_us_ == 0) return std::max(recent_min_us_, earlier_min_us_);
+    return std::min(recent_min_us_, earlier_min_us_);
+  }
   /// SRTT + max(G, 4 RTTVAR) and the other end's permitted ack delay, within [kRtoMin, kRtoMax]; kRtoStart
   /// before the first sample.
   [[nodiscard]] std::uint64_t timeout_us() const noexcept {
@@ -57,12 +71,15 @@ class RttEstimator {
   static constexpr std::uint64_t kRtoStart = 500 * kMillisecond;
   static constexpr std::uint64_t kRtoMin = 30 * kMillisecond;
   static constexpr std::uint64_t kRtoMax = 3 * kSecond;
+  static constexpr std::uint64_t kMinWindow = 5 * kSecond;
   static constexpr std::uint64_t kGranularity = 5 * kMillisecond;  ///< how late a poll may come
 
  private:
   std::uint64_t srtt_us_ = 0;
   std::uint64_t variation_us_ = 0;
-  std::uint64_t min_us_ = 0;
+  std::uint64_t recent_min_us_ = 0;   // of this window; 0 = no sample
+  std::uint64_t earlier_min_us_ = 0;  // of the window before
+  std::uint64_t window_began_us_ = 0;
   bool any_ = false;
 };
 

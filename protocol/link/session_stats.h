@@ -11,7 +11,8 @@ namespace takt::protocol {
 struct SessionStats {
   std::uint64_t rtt_us = 0;            ///< smoothed round trip (RFC 6298); 0 = not measured yet
   std::uint64_t rtt_variation_us = 0;  ///< RFC 6298 RTTVAR
-  std::uint64_t rtt_min_us = 0;        ///< least sample of the session
+  std::uint64_t rtt_min_us =
+      0;  ///< smallest sample of the last 5 to 10 s over datagrams, else of the session
   std::uint64_t bytes_sent =
       0;  ///< datagrams or stream bytes of this session, headers included, IP and UDP/TCP headers not
   std::uint64_t bytes_received = 0;

@@ -44,6 +44,9 @@ class StreamLink final : public Link {
   void send_unreliable(std::span<const std::byte> message, std::uint64_t token) override;
   void send_reliable(std::span<const std::byte> message) override;
   [[nodiscard]] std::size_t reliable_backlog_bytes() const noexcept override { return backlog_bytes_; }
+  /// With one slice on top it stays under ServerOptions::stream_backlog_max, so a join image does not count
+  /// as congestion and does not starve the snapshots beside it.
+  [[nodiscard]] std::size_t useful_backlog_bytes() const noexcept override { return 24 * 1024; }
   [[nodiscard]] bool is_congested() const noexcept override { return backlog_bytes_ > options_.backlog_max; }
   [[nodiscard]] std::uint64_t retransmit_us() const noexcept override { return kSecond; }
   [[nodiscard]] bool is_stream() const noexcept override { return true; }

@@ -43,6 +43,14 @@ std::string_view name_of(NumbersMode mode) noexcept {
   return "unknown";
 }
 
+std::string_view name_of(Role role) noexcept {
+  switch (role) {
+    case Role::kPlayer: return "player";
+    case Role::kSpectator: return "spectator";
+  }
+  return "unknown";
+}
+
 std::string_view name_of(ReplicationMode mode) noexcept {
   switch (mode) {
     case ReplicationMode::kSnapshot: return "snapshot";
@@ -106,6 +114,9 @@ std::string_view name_of(CommandRefusal refusal) noexcept {
     case CommandRefusal::kServerRate: return "server_rate";
     case CommandRefusal::kOtherWorld: return "other_world";
     case CommandRefusal::kPlayback: return "playback";
+    case CommandRefusal::kSpectator: return "spectator";
+    case CommandRefusal::kTooCrowded: return "too_crowded";
+    case CommandRefusal::kTooManyBodies: return "too_many_bodies";
   }
   return "unknown";
 }

@@ -29,6 +29,9 @@ enum class NumbersMode : std::uint8_t { kAny = 0, kFloatMode = 1, kFixedMode = 2
 /// The replication mode of a session. Values are the wire's; this version serves `snapshot` only.
 enum class ReplicationMode : std::uint8_t { kSnapshot = 0, kRollback = 1, kLockstep = 2 };
 
+/// The part that a client takes in a room. Values are the wire's.
+enum class Role : std::uint8_t { kPlayer = 0, kSpectator = 1 };
+
 /// Why a connection did not come to be. Values are the wire's.
 enum class RefuseReason : std::uint8_t {
   kNone = 0,
@@ -62,6 +65,7 @@ enum class DisconnectReason : std::uint8_t {
 [[nodiscard]] std::string_view name_of(DisconnectReason reason) noexcept;
 [[nodiscard]] std::string_view name_of(NumbersMode mode) noexcept;
 [[nodiscard]] std::string_view name_of(ReplicationMode mode) noexcept;
+[[nodiscard]] std::string_view name_of(Role role) noexcept;
 
 /// UTF-8 without control characters: what may be printed to a terminal or a log as it is.
 [[nodiscard]] bool is_printable(std::string_view text) noexcept;
@@ -79,6 +83,7 @@ struct ConnectRequest {
   ReplicationMode mode = ReplicationMode::kSnapshot;
   std::string player_name;  ///< at most kPlayerNameBytesMax bytes, printable
   std::uint64_t nonce = 0;
+  Role role = Role::kPlayer;
 };
 
 struct Challenge {
@@ -102,6 +107,7 @@ struct Accept {
   std::uint64_t scene_hash = 0;
   NumbersMode numbers_mode = NumbersMode::kFloatMode;
   ReplicationMode mode = ReplicationMode::kSnapshot;
+  Role role = Role::kPlayer;  ///< as the server took it
 };
 
 struct Refuse {
@@ -189,9 +195,12 @@ enum class CommandRefusal : std::uint8_t {
   kServerRate = 34,
   kOtherWorld = 35,
   kPlayback = 36,
+  kSpectator = 37,
+  kTooCrowded = 38,
+  kTooManyBodies = 39,
 };
 
-inline constexpr std::size_t kCommandRefusals = 37;
+inline constexpr std::size_t kCommandRefusals = 40;
 
 [[nodiscard]] std::string_view name_of(CommandRefusal refusal) noexcept;
 

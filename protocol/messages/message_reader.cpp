@@ -17,7 +17,7 @@ using takt::protocol::read_one;  // of the messages about a room; the others fol
 
 Result<ConnectRequest, Error> read_request(const wire::ConnectRequest& m) {
   if (!enum_in_range(m.numbers_mode(), NumbersMode::kFixedMode) ||
-      !enum_in_range(m.mode(), ReplicationMode::kLockstep))
+      !enum_in_range(m.mode(), ReplicationMode::kLockstep) || !enum_in_range(m.role(), Role::kSpectator))
     return Error::kOutOfRange;
   auto const name = text_of(m.player_name());
   if (name.size() > kPlayerNameBytesMax || !is_printable(name)) return Error::kOutOfRange;
@@ -28,6 +28,7 @@ Result<ConnectRequest, Error> read_request(const wire::ConnectRequest& m) {
   request.mode = static_cast<ReplicationMode>(m.mode());
   request.player_name = name;
   request.nonce = m.nonce();
+  request.role = static_cast<Role>(m.role());
   return request;
 }
 
@@ -63,7 +64,7 @@ Read read_one(const wire::ChallengeResponse& m) {
 Read read_one(const wire::Accept& m) {
   if (m.tick_rate_hz() < 1 || m.tick_rate_hz() > 10'000 || m.player_id() == 0) return Error::kOutOfRange;
   if (!enum_in_range(m.numbers_mode(), NumbersMode::kFixedMode) ||
-      !enum_in_range(m.mode(), ReplicationMode::kLockstep))
+      !enum_in_range(m.mode(), ReplicationMode::kLockstep) || !enum_in_range(m.role(), Role::kSpectator))
     return Error::kOutOfRange;
   Accept accept;
   accept.nonce = m.nonce();
@@ -75,6 +76,7 @@ Read read_one(const wire::Accept& m) {
   accept.scene_hash = m.scene_hash();
   accept.numbers_mode = static_cast<NumbersMode>(m.numbers_mode());
   accept.mode = static_cast<ReplicationMode>(m.mode());
+  accept.role = static_cast<Role>(m.role());
   return Message(accept);
 }
 
@@ -133,7 +135,7 @@ Read read_one(const wire::InputAck& m) {
     if (m.refusals()->size() != ack.outcomes.size()) return Error::kOutOfRange;
     for (flatbuffers::uoffset_t i = 0; i < m.refusals()->size(); ++i) {
       auto const refusal = static_cast<CommandRefusal>(m.refusals()->Get(i));
-      if (enum_in_range(refusal, CommandRefusal::kPlayback)) ack.outcomes[i].refusal = refusal;
+      if (enum_in_range(refusal, CommandRefusal::kTooManyBodies)) ack.outcomes[i].refusal = refusal;
     }
   }
   if (m.texts() != nullptr) {

@@ -35,9 +35,9 @@ Offset<wire::ConnectRequest> write_request(FlatBufferBuilder& b, const ConnectRe
     std::memset(to, 0, padding_bytes);
   }
   auto const name = b.CreateString(m.player_name);
-  return wire::CreateConnectRequest(b, m.protocol_version, m.scene_hash,
-                                    static_cast<wire::NumbersMode>(m.numbers_mode),
-                                    static_cast<wire::ReplicationMode>(m.mode), name, m.nonce, padding);
+  return wire::CreateConnectRequest(
+      b, m.protocol_version, m.scene_hash, static_cast<wire::NumbersMode>(m.numbers_mode),
+      static_cast<wire::ReplicationMode>(m.mode), name, m.nonce, padding, static_cast<wire::Role>(m.role));
 }
 
 }  // namespace
@@ -94,9 +94,10 @@ std::span<const std::byte> MessageWriter::write(const ChallengeResponse& m) {
 
 std::span<const std::byte> MessageWriter::write(const Accept& m) {
   auto& b = state_->begin();
-  return state_->finish(wire::CreateAccept(
-      b, m.nonce, m.session, m.player_id, m.tick_rate_hz, m.substeps, m.current_tick, m.scene_hash,
-      static_cast<wire::NumbersMode>(m.numbers_mode), static_cast<wire::ReplicationMode>(m.mode)));
+  return state_->finish(
+      wire::CreateAccept(b, m.nonce, m.session, m.player_id, m.tick_rate_hz, m.substeps, m.current_tick,
+                         m.scene_hash, static_cast<wire::NumbersMode>(m.numbers_mode),
+                         static_cast<wire::ReplicationMode>(m.mode), static_cast<wire::Role>(m.role)));
 }
 
 std::span<const std::byte> MessageWriter::write(const Refuse& m) {

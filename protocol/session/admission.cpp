@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "takt/core/bytes.h"
+
 namespace takt::protocol {
 namespace {
 
@@ -39,15 +41,19 @@ std::optional<Refuse> judge(const ServerOptions& options, const ConnectRequest& 
   return std::nullopt;
 }
 
+std::size_t UsedCookies::row_of(const Cookie& cookie) noexcept {
+  return load_little_endian<std::uint64_t>(&cookie[8]) % kRows;
+}
+
 bool UsedCookies::contains(std::uint64_t now_us, const Cookie& cookie) const {
-  return std::any_of(used_.begin(), used_.end(), [&](const Used& used) {
-    return used.at_us + kCookieLifetime >= now_us && used.cookie == cookie;
+  return std::ranges::any_of(rows_[row_of(cookie)], [&](const Used& used) {
+    return used.until_us > now_us && used.cookie == cookie;
   });
 }
 
 void UsedCookies::insert(std::uint64_t now_us, const Cookie& cookie) {
-  while (!used_.empty() && used_.front().at_us + kCookieLifetime < now_us) used_.pop_front();
-  used_.push_back({now_us, cookie});
+  Row& row = rows_[row_of(cookie)];
+  *std::ranges::min_element(row, {}, &Used::until_us) = {now_us + kCookieLifetime + 1, cookie};
 }
 
 }  // namespace takt::protocol

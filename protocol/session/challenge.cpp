@@ -29,6 +29,7 @@ std::uint64_t cookie_tag(const std::array<std::uint64_t, 2>& secret, std::uint64
   writer.put(static_cast<std::uint8_t>(request.numbers_mode));
   writer.put(static_cast<std::uint8_t>(request.mode));
   writer.put(request.nonce);
+  writer.put(static_cast<std::uint8_t>(request.role));
   writer.put_bytes(std::as_bytes(std::span(request.player_name)));
   return siphash(secret, bytes);
 }

@@ -22,6 +22,7 @@ struct ClientOptions {
   std::uint64_t scene_hash = 0;  ///< 0 = any
   NumbersMode numbers_mode = NumbersMode::kAny;
   ReplicationMode mode = ReplicationMode::kSnapshot;
+  Role role = Role::kPlayer;
   std::uint32_t protocol_version = kProtocolVersion;  ///< another one is for tests
   /// Random; tells two attempts from one address apart. Draw it from the operating system.
   std::uint64_t nonce = 1;

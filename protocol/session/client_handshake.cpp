@@ -15,6 +15,7 @@ ConnectRequest ClientHandshake::request() const {
   request.mode = options_->mode;
   request.player_name = options_->player_name;
   request.nonce = options_->nonce;
+  request.role = options_->role;
   return request;
 }
 

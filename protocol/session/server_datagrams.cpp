@@ -1,7 +1,6 @@
 #include "protocol/session/server_datagrams.h"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <utility>
 
@@ -11,8 +10,6 @@
 namespace takt::protocol {
 
 namespace {
-
-constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
 /// Handshake answers that wait for a poll. Further ones are dropped; the client repeats its request.
 constexpr std::size_t kAnswersMax = 1024;
@@ -46,38 +43,41 @@ bool ServerDatagrams::poll_datagram(std::uint64_t now_us, OutgoingDatagram& out)
     answers_.pop_front();
     return count_sent(out);
   }
-  // Round robin from where the last poll stopped, so that one busy client does not keep the others waiting.
-  for (std::size_t tried = 0; tried < by_address_.size(); ++tried) {
-    auto at = by_address_.upper_bound(cursor_);
-    if (at == by_address_.end()) at = by_address_.begin();
-    cursor_ = at->first;
-    if (!at->second.link->poll_datagram(now_us, out.bytes)) continue;
-    out.to = at->first;
-    return count_sent(out);
+  if (!shared_->egress.is_open(now_us)) return false;
+  // A session that has sent goes behind the others that are due, so that a busy one keeps nobody waiting.
+  Address address;
+  while (due_.pop(now_us, address)) {
+    auto const at = by_address_.find(address);
+    if (at == by_address_.end()) continue;
+    shared_->counters.add(Counter::kSessionsPolled);
+    ServerPeer& peer = *at->second.peer;
+    DatagramLink& link = *at->second.link;
+    peer.handle_time(now_us);
+    // The last copy of the goodbye is still in the link: the peer goes once it has nothing more to say.
+    if (peer.is_gone() && !link.has_unreliable()) {
+      forget(now_us, address, link.session());
+      sessions_->erase(peer.player());
+      by_address_.erase(at);
+      continue;
+    }
+    if (link.poll_datagram(now_us, out.bytes)) {
+      due_.schedule(address, now_us);
+      out.to = address;
+      return count_sent(out);
+    }
+    due_.schedule(address,
+                  std::max(now_us + 1, std::min(link.next_wakeup_us(now_us), peer.next_wakeup_us())));
   }
   return false;
 }
 
-void ServerDatagrams::handle_time(std::uint64_t now_us) {
-  for (auto at = by_address_.begin(); at != by_address_.end();) {
-    ServerPeer& peer = *at->second.peer;
-    peer.handle_time(now_us);
-    // The last copy of the goodbye is still in the link: the peer goes once it has nothing more to say.
-    if (!peer.is_gone() || at->second.link->has_unreliable()) {
-      ++at;
-      continue;
-    }
-    forget(now_us, at->first, at->second.link->session());
-    sessions_->erase(peer.player());
-    at = by_address_.erase(at);
-  }
+void ServerDatagrams::touch(std::uint64_t now_us, const ServerPeer& peer) {
+  due_.hasten(peer.origin().address, now_us);
 }
 
 std::uint64_t ServerDatagrams::next_wakeup_us(std::uint64_t now_us) const {
-  std::uint64_t wakeup_us = answers_.empty() ? kNever : now_us;
-  for (auto const& [address, route] : by_address_)
-    wakeup_us = std::min(wakeup_us, route.link->next_wakeup_us(now_us));
-  return wakeup_us;
+  if (!answers_.empty()) return now_us;
+  return std::max(due_.next_us(), shared_->egress.open_us(now_us));
 }
 
 void ServerDatagrams::forget(std::uint64_t now_us, const Address& address, std::uint64_t session) {
@@ -93,6 +93,7 @@ bool ServerDatagrams::has_departed(std::uint64_t now_us, const Address& address,
 }
 
 bool ServerDatagrams::count_sent(const OutgoingDatagram& datagram) {
+  shared_->egress.spend(datagram.bytes.size());
   shared_->counters.add(Counter::kDatagramsSent);
   shared_->counters.add(Counter::kDatagramBytesSent, datagram.bytes.size());
   return true;
@@ -107,13 +108,17 @@ void ServerDatagrams::handle_session_datagram(std::uint64_t now_us, const Addres
     shared_->counters.add(is_late ? Counter::kDuplicate : Counter::kDatagramUnknownSession);
     return;
   }
+  due_.hasten(from, now_us);
+  if (!at->second.peer->take_datagram(now_us, bytes.size())) return;
   if (at->second.link->handle_datagram(now_us, header, bytes)) at->second.peer->handle_arrival(now_us);
 }
 
 void ServerDatagrams::handle_handshake_datagram(std::uint64_t now_us, const Address& from,
                                                 const DatagramHeader& header,
                                                 std::span<const std::byte> bytes) {
-  if (!limiter_->take(now_us, from)) {
+  // By the size, so that nothing is read for a datagram that is over the limit: requests are padded.
+  TokenBucket& bucket = bytes.size() >= kConnectRequestBytes ? requests_ : responses_;
+  if (!bucket.take(now_us)) {
     shared_->counters.add(Counter::kHandshakeRate);
     return;
   }
@@ -144,7 +149,7 @@ void ServerDatagrams::handle_request(std::uint64_t now_us, const Address& from, 
   // place.
   auto const known = by_address_.find(from);
   bool const has_place = known != by_address_.end() && known->second.nonce == request.nonce;
-  if (auto const refused = sessions_->judge(request); refused && !has_place) {
+  if (auto const refused = sessions_->judge(from, request); refused && !has_place) {
     sessions_->count_refusal(refused->reason);
     answer(from, shared_->writer.write(*refused));
     return;
@@ -170,6 +175,11 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
     shared_->counters.add(Counter::kHandshakeCookieReused);
     return;
   }
+  // The client repeats its response until it is its turn.
+  if (!shared_->gate.take_join(now_us, from)) {
+    shared_->counters.add(Counter::kHandshakeRate);
+    return;
+  }
   if (known != by_address_.end()) {
     // The cookie proves that this is the same host and port: the old session there is over, whatever became
     // of it.
@@ -177,7 +187,7 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
     sessions_->erase(known->second.peer->player());
     by_address_.erase(known);
   }
-  if (auto const refused = sessions_->judge(response.request)) {
+  if (auto const refused = sessions_->judge(from, response.request)) {
     sessions_->count_refusal(refused->reason);
     answer(from, shared_->writer.write(*refused));
     return;
@@ -192,6 +202,8 @@ void ServerDatagrams::accept_peer(std::uint64_t now_us, const Address& from, con
   options.session = make_session_id(secret_, from, request.nonce, player);
   options.send_window = kFragmentWindowToClient;
   options.receive_window = kFragmentWindowToServer;
+  options.sections_max = kSectionsPerDatagramMax;
+  options.trap_seed = make_session_id(secret_, from, ~request.nonce, player);  // nobody knows the secret
   options.pacer = {shared_->options.send_rate_start, shared_->options.send_rate_min,
                    shared_->options.send_rate_max};
   auto link = std::make_unique<DatagramLink>(options, now_us, shared_->counters);
@@ -200,12 +212,13 @@ void ServerDatagrams::accept_peer(std::uint64_t now_us, const Address& from, con
   route.nonce = request.nonce;
   auto const accept = shared_->writer.write(sessions_->admit(player, options.session, request));
   route.accept.assign(accept.begin(), accept.end());
-  PeerOrigin const origin = sessions_->origin_of(from, {TransportKind::kDatagram, true});
+  PeerOrigin const origin = sessions_->origin_of(from, {TransportKind::kDatagram, true}, request.role);
   auto peer = std::make_unique<ServerPeer>(*shared_, now_us, player, origin, std::move(link));
   route.peer = peer.get();
   answer(from, route.accept);
   sessions_->add(std::move(peer), from, request);
   by_address_.emplace(from, std::move(route));
+  due_.schedule(from, now_us);
 }
 
 void ServerDatagrams::answer(const Address& to, std::span<const std::byte> message) {

@@ -1,8 +1,8 @@
 // ServerDatagrams is the datagram side of a server: the challenge of strangers, the routes from addresses to
 // sessions, and outgoing datagrams, one session after the other. A server allocates no session for an address
-// before the address has answered a challenge (challenge.h). ServerEndpoint owns ServerDatagrams and passes
-// it datagrams and the time. ServerSessions owns the sessions, and ServerStreamSessions is the counterpart
-// for streams.
+// before the address has answered a challenge (challenge.h), and charges it with nothing before.
+// ServerEndpoint owns ServerDatagrams and passes it datagrams and the time. ServerSessions owns the sessions,
+// and ServerStreamSessions is the counterpart for streams.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "protocol/link/datagram_link.h"
+#include "protocol/link/due_queue.h"
 #include "protocol/link/rate_limiter.h"
 #include "protocol/session/admission.h"
 #include "protocol/session/challenge.h"
@@ -22,16 +23,20 @@ namespace takt::protocol {
 
 class ServerDatagrams {
  public:
-  ServerDatagrams(ServerShared& shared, ServerSessions& sessions, AddressLimiter& limiter,
-                  const SecretKey& secret)
-      : shared_(&shared), sessions_(&sessions), limiter_(&limiter), secret_(secret) {}
+  ServerDatagrams(ServerShared& shared, ServerSessions& sessions, const SecretKey& secret)
+      : shared_(&shared),
+        sessions_(&sessions),
+        secret_(secret),
+        requests_(shared.options.handshakes_per_s, shared.options.handshake_burst, 0),
+        responses_(shared.options.handshakes_per_s, shared.options.handshake_burst, 0) {}
 
   /// A datagram arrived. Anything malformed, forged, old or repeated is dropped and counted.
   void handle_datagram(std::uint64_t now_us, const Address& from, std::span<const std::byte> bytes);
-  /// The next datagram to send, or false. Handshake answers go first.
+  /// The next datagram to send, or false. Handshake answers go first, then the sessions that are due. Handles
+  /// their time-outs, acks and goodbyes, and forgets those that have nothing more to send.
   [[nodiscard]] bool poll_datagram(std::uint64_t now_us, OutgoingDatagram& out);
-  /// Time-outs, acks and goodbyes. Forgets the sessions that have nothing more to send.
-  void handle_time(std::uint64_t now_us);
+  /// The session may have something to send.
+  void touch(std::uint64_t now_us, const ServerPeer& peer);
   /// UINT64_MAX = nothing is due.
   [[nodiscard]] std::uint64_t next_wakeup_us(std::uint64_t now_us) const;
   /// True when no handshake answer waits.
@@ -68,13 +73,15 @@ class ServerDatagrams {
 
   ServerShared* shared_;
   ServerSessions* sessions_;
-  AddressLimiter* limiter_;
   SecretKey secret_;
+  // Both are for all addresses together. A flood of requests leaves responses of proved addresses alone.
+  TokenBucket requests_;
+  TokenBucket responses_;
   UsedCookies used_cookies_;
   std::map<Address, Route> by_address_;
   std::deque<OutgoingDatagram> answers_;
   std::deque<Departed> departed_;  // oldest first
-  Address cursor_;                 // of the last route that was polled
+  DueQueue<Address> due_;          // routes with something to do
 };
 
 }  // namespace takt::protocol

@@ -25,11 +25,10 @@ std::string_view name_of(TransportKind kind) noexcept {
 }
 
 ServerEndpoint::ServerEndpoint(const ServerOptions& options, const SecretKey& secret)
-    : shared_(options),
-      limiter_(options.handshakes_per_s, options.handshake_burst, secret),
+    : shared_(options, secret),
       sessions_(shared_),
-      datagrams_(shared_, sessions_, limiter_, secret),
-      streams_(shared_, sessions_, limiter_) {
+      datagrams_(shared_, sessions_, secret),
+      streams_(shared_, sessions_) {
   TAKT_ASSERT(options.players_max >= 1 && options.players_max <= 4096);
   TAKT_ASSERT(options.tick_rate_hz >= 1 && options.tick_rate_hz <= 10'000);
   TAKT_ASSERT(options.numbers_mode != NumbersMode::kAny);
@@ -46,10 +45,7 @@ void ServerEndpoint::handle_datagram(std::uint64_t now_us, const Address& from,
 bool ServerEndpoint::poll_datagram(std::uint64_t now_us, OutgoingDatagram& out) {
   check_time(now_us);
   // Once per round of polls, not once per datagram.
-  if (std::exchange(round_over_, false)) {
-    datagrams_.handle_time(now_us);
-    streams_.handle_time(now_us);
-  }
+  if (std::exchange(round_over_, false)) streams_.handle_time(now_us);
   if (datagrams_.poll_datagram(now_us, out)) return true;
   round_over_ = true;
   return false;
@@ -74,13 +70,13 @@ std::size_t ServerEndpoint::poll_stream(std::uint64_t now_us, StreamId stream, s
   check_time(now_us);
   return streams_.poll_bytes(now_us, stream, bytes_max, out);
 }
-StreamId ServerEndpoint::poll_writable_stream(TransportKind kind) { return streams_.poll_writable(kind); }
+StreamId ServerEndpoint::poll_writable_stream(TransportKind kind) {
+  return streams_.poll_writable(last_now_us_, kind);
+}
 StreamId ServerEndpoint::poll_closing_stream(TransportKind kind) { return streams_.poll_closing(kind); }
 
 std::uint64_t ServerEndpoint::next_wakeup_us(std::uint64_t now_us) {
-  std::uint64_t wakeup_us = std::min(datagrams_.next_wakeup_us(now_us), streams_.next_wakeup_us(now_us));
-  sessions_.for_each([&](const ServerPeer& peer) { wakeup_us = std::min(wakeup_us, peer.next_wakeup_us()); });
-  return std::max(wakeup_us, now_us);
+  return std::max(std::min(datagrams_.next_wakeup_us(now_us), streams_.next_wakeup_us()), now_us);
 }
 
 // ---------------------------------------------------------------- events
@@ -105,7 +101,7 @@ Result<Unit, Error> ServerEndpoint::send_room_state(PlayerId player, RoomState s
   ServerPeer* peer = sessions_.find(player);
   if (peer == nullptr) return Error::kUnknownPlayer;
   auto sent = peer->send_room_state(last_now_us_, std::move(state));
-  streams_.announce();
+  touch(*peer);
   return sent;
 }
 
@@ -115,11 +111,11 @@ bool ServerEndpoint::has_entered(PlayerId player) const noexcept {
 }
 
 Result<Unit, Error> ServerEndpoint::send_control_result(PlayerId player, const ControlResult& result) {
-  return send(player, shared_.writer.write(result));
+  return send(player, shared_.writer.write(result), Lane::kPrompt);
 }
 
 Result<Unit, Error> ServerEndpoint::send_query_result(PlayerId player, const QueryResult& result) {
-  return send(player, shared_.writer.write(result));
+  return send(player, shared_.writer.write(result), Lane::kPrompt);
 }
 
 // Contacts and JointFrames alike: the items of a tick in messages of at most `per_message`.
@@ -144,7 +140,7 @@ void ServerEndpoint::publish_parts(std::uint32_t bit, std::size_t per_message, s
       if (peer.inspects(bit)) peer.send_unreliable(bytes);
     });
   }
-  streams_.announce();
+  touch_all();
 }
 
 void ServerEndpoint::publish_contacts(std::uint64_t tick, std::uint32_t total,
@@ -172,8 +168,9 @@ void ServerEndpoint::publish_snapshot(std::uint64_t now_us, std::uint64_t tick,
   check_time(now_us);
   shared_.source.update(tick, bodies);
   shared_.source.ropes().update(ropes);
-  sessions_.for_each([&](ServerPeer& peer) { peer.publish_snapshot(); });
-  streams_.announce();
+  std::size_t const share = shared_.egress.share(now_us, sessions_.count());
+  sessions_.for_each([&](ServerPeer& peer) { peer.publish_snapshot(now_us, share); });
+  touch_all();
 }
 
 Result<Unit, Error> ServerEndpoint::send_command_outcomes(PlayerId player,
@@ -181,7 +178,8 @@ Result<Unit, Error> ServerEndpoint::send_command_outcomes(PlayerId player,
   while (!outcomes.empty()) {
     auto const some = outcomes.first(std::min(outcomes.size(), kCommandOutcomesPerMessage));
     if (auto sent =
-            send(player, shared_.writer.write(InputAck{0, shared_.tick, 0, {some.begin(), some.end()}}));
+            send(player, shared_.writer.write(InputAck{0, shared_.tick, 0, {some.begin(), some.end()}}),
+                 Lane::kPrompt);
         !sent)
       return sent;
     outcomes = outcomes.subspan(some.size());
@@ -193,32 +191,44 @@ Result<Unit, Error> ServerEndpoint::send_joints_broken(PlayerId player, std::uin
                                                        std::span<const std::uint64_t> joints) {
   while (!joints.empty()) {
     auto const some = joints.first(std::min(joints.size(), kRemovedPerMessage));
-    if (auto sent = send(player, shared_.writer.write(JointsBroken{tick, {some.begin(), some.end()}})); !sent)
+    if (auto sent =
+            send(player, shared_.writer.write(JointsBroken{tick, {some.begin(), some.end()}}), Lane::kWorld);
+        !sent)
       return sent;
     joints = joints.subspan(some.size());
   }
   return Unit{};
 }
 
-Result<Unit, Error> ServerEndpoint::send_bodies_added(PlayerId player, std::uint64_t tick,
-                                                      std::span<const BodyInfo> bodies) {
+SharedMessages ServerEndpoint::write_bodies_added(std::uint64_t tick, std::span<const BodyInfo> bodies) {
+  SharedMessages messages;
   while (!bodies.empty()) {
     std::size_t count = 0;
     std::size_t shapes = 0;
     while (count < bodies.size() && count < kBodyInfosPerMessage &&
            shapes + bodies[count].shapes.size() <= kShapesPerMessage)
       shapes += bodies[count++].shapes.size();
-    if (auto sent = send(player, shared_.writer.write(tick, bodies.first(count))); !sent) return sent;
+    auto const bytes = shared_.writer.write(tick, bodies.first(count));
+    messages.push_back(std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end()));
     bodies = bodies.subspan(count);
   }
-  return Unit{};
+  return messages;
+}
+
+Result<Unit, Error> ServerEndpoint::send_shared(PlayerId player, const SharedMessages& messages) {
+  ServerPeer* peer = sessions_.find(player);
+  if (peer == nullptr) return Error::kUnknownPlayer;
+  auto sent = peer->send_shared(messages);
+  touch(*peer);
+  return sent;
 }
 
 Result<Unit, Error> ServerEndpoint::send_bodies_removed(PlayerId player, std::uint64_t tick,
                                                         std::span<const BodyId> ids) {
   while (!ids.empty()) {
     auto const some = ids.first(std::min(ids.size(), kRemovedPerMessage));
-    if (auto sent = send(player, shared_.writer.write(BodiesRemoved{tick, {some.begin(), some.end()}}));
+    if (auto sent =
+            send(player, shared_.writer.write(BodiesRemoved{tick, {some.begin(), some.end()}}), Lane::kWorld);
         !sent)
       return sent;
     ids = ids.subspan(some.size());
@@ -229,7 +239,7 @@ Result<Unit, Error> ServerEndpoint::send_bodies_removed(PlayerId player, std::ui
 Result<Unit, Error> ServerEndpoint::send_game_event(PlayerId player, std::uint64_t tick,
                                                     std::span<const std::byte> bytes) {
   TAKT_ASSERT(bytes.size() <= kCustomBytesMax);
-  return send(player, shared_.writer.write(GameEvent{tick, {bytes.begin(), bytes.end()}}));
+  return send(player, shared_.writer.write(GameEvent{tick, {bytes.begin(), bytes.end()}}), Lane::kWorld);
 }
 
 void ServerEndpoint::send_game_event(std::span<const PlayerId> players, std::uint64_t tick,
@@ -238,9 +248,11 @@ void ServerEndpoint::send_game_event(std::span<const PlayerId> players, std::uin
   auto const written = shared_.writer.write(GameEvent{tick, {bytes.begin(), bytes.end()}});
   std::vector<std::byte> const message(written.begin(), written.end());  // a peer may use the writer
   for (PlayerId const player : players) {
-    if (ServerPeer* peer = sessions_.find(player)) (void)peer->send_reliable(last_now_us_, message);
+    ServerPeer* peer = sessions_.find(player);
+    if (peer == nullptr) continue;
+    (void)peer->send_reliable(last_now_us_, message, Lane::kWorld);
+    touch(*peer);
   }
-  streams_.announce();
 }
 
 Result<Unit, Error> ServerEndpoint::send_join_image(PlayerId player, std::uint64_t tick,
@@ -248,7 +260,7 @@ Result<Unit, Error> ServerEndpoint::send_join_image(PlayerId player, std::uint64
   ServerPeer* peer = sessions_.find(player);
   if (peer == nullptr) return Error::kUnknownPlayer;
   auto sent = peer->send_image(tick, std::move(image));
-  streams_.announce();
+  touch(*peer);
   return sent;
 }
 
@@ -256,21 +268,21 @@ Result<Unit, Error> ServerEndpoint::send_geometry(PlayerId player, GeometryBlob 
   ServerPeer* peer = sessions_.find(player);
   if (peer == nullptr) return Error::kUnknownPlayer;
   auto sent = peer->send_geometry(std::move(geometry));
-  streams_.announce();
+  touch(*peer);
   return sent;
 }
 
 void ServerEndpoint::publish_stats(const ServerStats& stats) {
   auto const bytes = shared_.writer.write(stats);
   sessions_.for_each([&](ServerPeer& peer) { peer.send_unreliable(bytes); });
-  streams_.announce();
+  touch_all();
 }
 
-Result<Unit, Error> ServerEndpoint::send(PlayerId player, std::span<const std::byte> message) {
+Result<Unit, Error> ServerEndpoint::send(PlayerId player, std::span<const std::byte> message, Lane lane) {
   ServerPeer* peer = sessions_.find(player);
   if (peer == nullptr) return Error::kUnknownPlayer;
-  auto sent = peer->send_reliable(last_now_us_, message);
-  streams_.announce();
+  auto sent = peer->send_reliable(last_now_us_, message, lane);
+  touch(*peer);
   return sent;
 }
 
@@ -279,12 +291,16 @@ Result<Unit, Error> ServerEndpoint::send(PlayerId player, std::span<const std::b
 void ServerEndpoint::disconnect(std::uint64_t now_us, PlayerId player, DisconnectReason reason,
                                 std::string_view text) {
   check_time(now_us);
-  if (ServerPeer* peer = sessions_.find(player)) peer->leave(now_us, reason, text, true);
+  ServerPeer* peer = sessions_.find(player);
+  if (peer == nullptr) return;
+  peer->leave(now_us, reason, text, true);
+  touch(*peer);
 }
 
 void ServerEndpoint::shut_down(std::uint64_t now_us, std::string_view text) {
   check_time(now_us);
   sessions_.shut_down(now_us, text);
+  touch_all();
   streams_.close_pending();
 }
 
@@ -302,6 +318,18 @@ Result<SessionStats, Error> ServerEndpoint::stats_of(PlayerId player) const {
 bool ServerEndpoint::is_settled(PlayerId player) const {
   const ServerPeer* peer = sessions_.find(player);
   return peer != nullptr && peer->is_settled();
+}
+
+void ServerEndpoint::touch(const ServerPeer& peer) {
+  if (peer.origin().transport == TransportKind::kDatagram) {
+    datagrams_.touch(last_now_us_, peer);
+  } else {
+    streams_.touch(last_now_us_, peer);
+  }
+}
+
+void ServerEndpoint::touch_all() {
+  sessions_.for_each([&](const ServerPeer& peer) { touch(peer); });
 }
 
 void ServerEndpoint::check_time(std::uint64_t now_us) {

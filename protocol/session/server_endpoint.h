@@ -22,7 +22,6 @@
 #include <string_view>
 #include <vector>
 
-#include "protocol/link/rate_limiter.h"
 #include "protocol/link/session_stats.h"
 #include "protocol/messages/body_state.h"
 #include "protocol/messages/message.h"
@@ -110,9 +109,10 @@ class ServerEndpoint {
   /// Reliable. Any number: split into messages here.
   Result<Unit, Error> send_joints_broken(PlayerId player, std::uint64_t tick,
                                          std::span<const std::uint64_t> joints);
-  /// Reliable, in order with everything reliable. Any number of bodies: split into messages here.
-  Result<Unit, Error> send_bodies_added(PlayerId player, std::uint64_t tick,
-                                        std::span<const BodyInfo> bodies);
+  /// The messages about any number of bodies that exist at `tick`, for send_shared().
+  [[nodiscard]] SharedMessages write_bodies_added(std::uint64_t tick, std::span<const BodyInfo> bodies);
+  /// Reliable, in order with everything reliable. The bytes are shared, not copied.
+  Result<Unit, Error> send_shared(PlayerId player, const SharedMessages& messages);
   Result<Unit, Error> send_bodies_removed(PlayerId player, std::uint64_t tick, std::span<const BodyId> ids);
   /// Reliable. The bytes are shared, not copied; slices are made as the channel drains. At most 1 GiB
   /// (asserted).
@@ -142,7 +142,7 @@ class ServerEndpoint {
   [[nodiscard]] std::size_t player_count() const noexcept { return sessions_.players().size(); }
   /// By TransportKind.
   [[nodiscard]] std::array<std::uint32_t, kTransportKinds> player_counts() const noexcept {
-    return sessions_.counts_by_transport();
+    return shared_.present_over;
   }
   /// Ascending.
   [[nodiscard]] std::vector<PlayerId> players() const { return sessions_.players(); }
@@ -159,14 +159,16 @@ class ServerEndpoint {
 
  private:
   void check_time(std::uint64_t now_us);
-  Result<Unit, Error> send(PlayerId player, std::span<const std::byte> message);
+  /// The session may have something to send: whatever may have changed that calls it.
+  void touch(const ServerPeer& peer);
+  void touch_all();
+  Result<Unit, Error> send(PlayerId player, std::span<const std::byte> message, Lane lane);
   // Contacts and JointFrames alike: the items of a tick in messages of at most `per_message`.
   template <class Parts, class Item>
   void publish_parts(std::uint32_t bit, std::size_t per_message, std::uint64_t tick, std::uint32_t total,
                      std::span<const Item> items, std::vector<Item> Parts::*member);
 
   ServerShared shared_;
-  AddressLimiter limiter_;
   ServerSessions sessions_;
   ServerDatagrams datagrams_;
   ServerStreamSessions streams_;

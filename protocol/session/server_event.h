@@ -13,14 +13,20 @@
 #include <vector>
 
 #include "protocol/messages/message.h"
+#include "protocol/session/address_gate.h"
+#include "protocol/session/session_budget.h"
 #include "protocol/snapshot/snapshot_encoder.h"
 #include "protocol/wire/address.h"
+#include "protocol/wire/network_prefix.h"
 #include "takt/core/id.h"
 
 namespace takt::protocol {
 
 /// Players count from 1 in join order and are never reused within a run; 0 is the server itself.
 using PlayerId = std::uint32_t;
+
+/// Spectators count from here: they take no id of a player, so that the ids of players do not depend on them.
+inline constexpr PlayerId kSpectatorIdFirst = 0x8000'0000u;
 
 /// Names one accepted stream (TCP connection) between transport and endpoint.
 using StreamId = Id<struct StreamTag>;
@@ -60,10 +66,12 @@ struct PlayingRoom {
 };
 
 struct ServerOptions {
-  /// Sessions at once, datagram and stream together. 1 .. 4096.
+  /// Players at once, over all transports together. 1 .. 4096.
   std::uint32_t players_max = 64;
-  /// Streams that have not been accepted yet; more are closed at once. Bounds what strangers can hold to
-  /// about 20 kB each; a whole class of clients that connect in the same instant must fit.
+  /// Spectators at once, beside the players. 0 .. 4096.
+  std::uint32_t spectators_max = 64;
+  /// Streams that have not been accepted yet; for one more the oldest is closed. Bounds what strangers can
+  /// hold to about 20 kB each; a whole class of clients that connect in the same instant must fit.
   std::uint32_t pending_streams_max = 256;
   std::uint64_t scene_hash = 0;
   NumbersMode numbers_mode = NumbersMode::kFloatMode;  ///< float_mode or fixed_mode
@@ -73,10 +81,15 @@ struct ServerOptions {
   std::uint64_t timeout_us = 10 * kSecond;
   /// A stream must have been accepted this long after it opened.
   std::uint64_t stream_handshake_us = 5 * kSecond;
-  /// Handshake datagrams (and new streams) per second and IP address, and the burst above it. Behind one NAT
-  /// address many players may start at once: hence not tighter.
-  std::uint32_t handshakes_per_s = 128;
-  std::uint32_t handshake_burst = 256;
+  /// Requests and responses of handshakes over datagrams a second, of all addresses together, and the burst.
+  /// Their addresses are not proved, so they have no limit of their own; 20,000 take some 5 % of a core.
+  std::uint32_t handshakes_per_s = 20'000;
+  std::uint32_t handshake_burst = 2'000;
+  /// Limits of one address, and of addresses of this machine.
+  AddressLimits address;
+  AddressLimits loopback = AddressLimits::of_loopback();
+  /// The datagrams, bytes and messages that one session may send.
+  SessionLimits session;
   /// Inputs per second and player that are taken, and the burst; more are refused with refused_rate.
   std::uint32_t inputs_per_s = 1000;
   std::uint32_t input_burst = 512;
@@ -92,14 +105,19 @@ struct ServerOptions {
   /// name: who connects with the name first gets the id.
   PlayerId first_player = 1;
   std::map<std::string, PlayerId> away_players{};
+  /// Trusted proxies. Nobody who comes through them has the admin right, and sessions from their own
+  /// addresses have none either.
+  std::vector<NetworkPrefix> proxies;
   /// Who may control the room.
   AdminGrant admin = AdminGrant::kNone;
   SnapshotBudget snapshot_budget;
-  /// Pacing of the reliable channel over datagrams: start, floor and cap, bytes/s. The cap is the congestion
-  /// limit of one client.
+  /// Rate of one client over datagrams, snapshots and reliable channel together: start, floor and cap,
+  /// bytes/s.
   std::uint64_t send_rate_start = 512 * 1024;
   std::uint64_t send_rate_min = 32 * 1024;
   std::uint64_t send_rate_max = 8 * 1024 * 1024;
+  /// Bytes a second that the server sends to all clients together; 0 = no limit.
+  std::uint64_t egress_max = 0;
   /// Reliable bytes waiting for one client (join images are shared and do not count); past it the client is
   /// dropped as slow_reader.
   std::size_t reliable_queue_max = 4 * 1024 * 1024;
@@ -107,7 +125,7 @@ struct ServerOptions {
   std::size_t stream_backlog_max = 64 * 1024;
 };
 
-/// A player is in. Send it what it needs to draw (send_bodies_added or send_join_image).
+/// A player or a spectator is in. Send it what it needs to draw (write_bodies_added or send_join_image).
 struct PlayerJoined {
   PlayerId player = 0;
   std::string name;  ///< printable, at most kPlayerNameBytesMax bytes, may be empty
@@ -115,6 +133,7 @@ struct PlayerJoined {
   Address address;
   ReplicationMode mode = ReplicationMode::kSnapshot;
   bool admin = false;  ///< may send Control
+  Role role = Role::kPlayer;
 };
 
 /// A player is out. Its id never comes back.
@@ -138,7 +157,7 @@ struct ControlArrived {
   Control control;
 };
 
-/// A player wants to look inside: kInspect bits.
+/// A player wants to look inside: kInspect bits. At most one in kInspectInterval for each player: the newest.
 struct InspectArrived {
   PlayerId player = 0;
   std::uint32_t what = 0;

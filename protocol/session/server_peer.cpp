@@ -10,13 +10,10 @@
 namespace takt::protocol {
 namespace {
 
-/// Reliable bytes kept inside a datagram link: a full window and a slice, so that the window never runs dry
-/// between polls.
-constexpr std::size_t kDatagramBacklog = kFragmentWindowToClient * kFragmentBytesMax + 2 * kJoinSliceBytes;
-/// Reliable bytes kept inside a stream link. With one slice on top it stays under
-/// ServerOptions::stream_backlog_max, so a join image does not count as congestion and does not starve the
-/// snapshots beside it.
-constexpr std::size_t kStreamBacklog = 24 * 1024;
+/// Bytes of a snapshot on the path for each byte of records: 13 records of 80 bytes travel in 1,248 bytes
+/// with all headers.
+constexpr std::size_t kPathBytes = 6;
+constexpr std::size_t kRecordBytes = 5;
 
 SnapshotBudget budget_of(SnapshotBudget budget, const PeerOrigin& origin) noexcept {
   if (origin.is_local_stream)
@@ -26,7 +23,10 @@ SnapshotBudget budget_of(SnapshotBudget budget, const PeerOrigin& origin) noexce
 
 }  // namespace
 
-ServerShared::ServerShared(const ServerOptions& server_options) : options(server_options) {
+ServerShared::ServerShared(const ServerOptions& server_options, const SecretKey& secret)
+    : options(server_options),
+      gate(server_options.address, server_options.loopback, secret),
+      egress(server_options.egress_max) {
   room.scene_hash = options.scene_hash;
   room.tick_rate_hz = options.tick_rate_hz;
   room.substeps = options.substeps;
@@ -51,12 +51,13 @@ ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId play
       link_(std::move(link)),
       encoder_(budget_of(shared.options.snapshot_budget, origin)),
       inputs_(shared.options.inputs_per_s, shared.options.input_burst, now_us),
+      budget_(shared.options.session, now_us),
       controls_(shared.options.controls_per_s, shared.options.control_burst, now_us),
       queries_(shared.options.queries_per_s, shared.options.query_burst, now_us),
-      last_arrival_us_(now_us) {}
-
-std::size_t ServerPeer::backlog_max() const noexcept {
-  return link_->is_stream() ? kStreamBacklog : kDatagramBacklog;
+      last_arrival_us_(now_us) {
+  shared.gate.add(origin.address);
+  ++shared.present[static_cast<std::size_t>(origin.role)];
+  ++shared.present_over[static_cast<std::size_t>(origin.transport)];
 }
 
 void ServerPeer::settle_tokens() {
@@ -73,27 +74,61 @@ void ServerPeer::settle_tokens() {
 
 // ---------------------------------------------------------------- in
 
+bool ServerPeer::take_datagram(std::uint64_t now_us, std::size_t bytes) {
+  if (budget_.take_datagram(now_us, bytes)) return true;
+  shared_->counters.add(Counter::kSessionBudget);
+  end_if_spent(now_us);
+  return false;
+}
+
+void ServerPeer::note_malformed(std::uint64_t now_us, std::uint32_t count) {
+  budget_.note_malformed(now_us, count);
+  end_if_spent(now_us);
+}
+
+void ServerPeer::end_if_spent(std::uint64_t now_us) {
+  if (!leaving_ && budget_.is_spent())
+    leave(now_us, DisconnectReason::kProtocolError, "too many or malformed messages", true);
+}
+
 void ServerPeer::handle_arrival(std::uint64_t now_us) {
   last_arrival_us_ = now_us;
   settle_tokens();
+  note_malformed(now_us, link_->take_malformed());
   Link::Inbound inbound;
   while (!leaving_ && link_->poll_message(inbound)) {
+    if (!budget_.take_message(now_us)) {
+      shared_->counters.add(Counter::kSessionBudget);
+      end_if_spent(now_us);
+      continue;
+    }
     auto message = shared_->reader.read(inbound.bytes, inbound.message_class);
     if (message) {
-      handle_message(now_us, *std::move(message));
+      handle_message(now_us, inbound.message_class, *std::move(message));
       continue;
     }
     shared_->counters.add(counter_of_message(message.error()));
     // A datagram may be damaged or forged by somebody who saw the session id; a stream or the reliable
     // channel may not.
-    if (link_->is_stream() || inbound.message_class == MessageClass::kReliable)
+    if (link_->is_stream() || inbound.message_class == MessageClass::kReliable) {
       leave(now_us, DisconnectReason::kProtocolError, protocol::message(message.error()), true);
+    } else {
+      note_malformed(now_us, 1);
+    }
   }
   if (!leaving_ && link_->has_failed())
     leave(now_us, DisconnectReason::kProtocolError, "broken framing", true);
 }
 
-void ServerPeer::handle_message(std::uint64_t now_us, Message&& message) {
+void ServerPeer::handle_message(std::uint64_t now_us, MessageClass message_class, Message&& message) {
+  auto const refuse = [&] {
+    shared_->counters.add(Counter::kMessageUnexpected);
+    note_malformed(now_us, 1);
+  };
+  bool const needs_order =
+      std::holds_alternative<Control>(message) || std::holds_alternative<QueryRequest>(message) ||
+      std::holds_alternative<RoomEntered>(message) || std::holds_alternative<Inspect>(message);
+  if (needs_order && message_class != MessageClass::kReliable) return refuse();
   Overload const handle{
       [&](const Ping& ping) {
         link_->send_unreliable(shared_->writer.write(shared_->tick_now(now_us, ping.client_time_us)), 0);
@@ -102,7 +137,7 @@ void ServerPeer::handle_message(std::uint64_t now_us, Message&& message) {
       [&](Control& control) { handle_control(now_us, std::move(control)); },
       [&](QueryRequest& query) { handle_query(now_us, std::move(query)); },
       [&](const RoomEntered& entered) { handle_entered(entered); },
-      [&](const Inspect& inspect) { handle_inspect(inspect); },
+      [&](const Inspect& inspect) { handle_inspect(now_us, inspect); },
       // Whatever reason the client gives, the application is told that it left.
       [&](const Disconnect& disconnect) {
         leave(now_us, DisconnectReason::kClientLeft, disconnect.text, false);
@@ -111,25 +146,39 @@ void ServerPeer::handle_message(std::uint64_t now_us, Message&& message) {
       [&]<OneOf<ConnectRequest, Challenge, ChallengeResponse, Accept, Refuse, Pong, InputAck, SnapshotPart,
                 JoinSlice, BodiesAdded, BodiesRemoved, GameEvent, ServerStats, ControlResult, RoomState,
                 Contacts, JointFrames, GeometrySlice, QueryResult, JointsBroken>
-              Unexpected>(const Unexpected&) { shared_->counters.add(Counter::kMessageUnexpected); },
+              Unexpected>(const Unexpected&) { refuse(); },
   };
   std::visit(handle, message);
 }
 
-void ServerPeer::handle_inspect(const Inspect& inspect) {
+void ServerPeer::handle_inspect(std::uint64_t now_us, const Inspect& inspect) {
   inspect_ = inspect.what & kInspectAll;
   encoder_.send_ropes_again();
+  inspect_owed_ = true;
+  report_inspect(now_us);
+}
+
+void ServerPeer::report_inspect(std::uint64_t now_us) {
+  bool const is_early = inspect_told_us_ != 0 && now_us < inspect_told_us_ + kInspectInterval;
+  if (!inspect_owed_ || leaving_ || is_early) return;
+  inspect_owed_ = false;
+  inspect_told_us_ = now_us;
   shared_->events.push_back(InspectArrived{player_, inspect_});
 }
 
 void ServerPeer::handle_inputs(std::uint64_t now_us, Inputs&& inputs) {
   auto taken = inputs_.handle_inputs(now_us, shared_->tick, std::move(inputs), shared_->counters);
   input_ack_owed_ = true;
-  // Said before the client entered this epoch: its body ids are those of another world.
   std::erase_if(taken.inputs, [&](const Input& input) {
-    if (input.sequence >= first_input_) return false;
-    taken.refused.push_back(
-        {input.sequence, CommandStatus::kRefusedLate, shared_->tick, CommandRefusal::kOtherWorld, {}});
+    CommandOutcome outcome{
+        input.sequence, CommandStatus::kRefusedLate, shared_->tick, CommandRefusal::kOtherWorld, {}};
+    if (origin_.role == Role::kSpectator) {
+      outcome.status = CommandStatus::kRefusedPermission;
+      outcome.refusal = CommandRefusal::kSpectator;
+    } else if (input.sequence >= first_input_) {
+      return false;
+    }  // else said before the client entered this epoch: its body ids are those of another world
+    taken.refused.push_back(std::move(outcome));
     return true;
   });
   if (!taken.inputs.empty())
@@ -138,7 +187,7 @@ void ServerPeer::handle_inputs(std::uint64_t now_us, Inputs&& inputs) {
   while (!refused.empty() && !leaving_) {
     auto const some = refused.first(std::min(refused.size(), kCommandOutcomesPerMessage));
     InputAck ack{inputs_.received_through(), shared_->tick, 0, {some.begin(), some.end()}};
-    (void)send_reliable(now_us, shared_->writer.write(ack));
+    (void)send_reliable(now_us, shared_->writer.write(ack), Lane::kPrompt);
     refused = refused.subspan(some.size());
   }
 }
@@ -154,14 +203,16 @@ void ServerPeer::handle_control(std::uint64_t now_us, Control&& control) {
     shared_->events.push_back(ControlArrived{player_, std::move(control)});
     return;
   }
-  (void)send_reliable(now_us, shared_->writer.write(refused));
+  (void)send_reliable(now_us, shared_->writer.write(refused), Lane::kPrompt);
 }
 
 void ServerPeer::handle_query(std::uint64_t now_us, QueryRequest&& request) {
   if (!queries_.take(now_us, static_cast<std::uint32_t>(request.queries.size()))) {
     shared_->counters.add(Counter::kQueryRate);
-    (void)send_reliable(now_us, shared_->writer.write(QueryResult{
-                                    request.request, QueryStatus::kRefusedRate, shared_->tick, {}, {}}));
+    (void)send_reliable(
+        now_us,
+        shared_->writer.write(QueryResult{request.request, QueryStatus::kRefusedRate, shared_->tick, {}, {}}),
+        Lane::kPrompt);
     return;
   }
   shared_->events.push_back(QueryArrived{player_, std::move(request), entered_epoch_});
@@ -179,21 +230,25 @@ void ServerPeer::handle_entered(const RoomEntered& entered) {
 
 // ---------------------------------------------------------------- out
 
-void ServerPeer::publish_snapshot() {
+void ServerPeer::publish_snapshot(std::uint64_t now_us, std::size_t bytes_max) {
   if (leaving_ || !has_entered()) return;
   settle_tokens();
   if (link_->is_congested()) {
     shared_->counters.add(Counter::kSnapshotDroppedSlowReader);
     return;
   }
+  bool const reliable_waits = !reliable_.empty() || link_->reliable_backlog_bytes() > 0;
+  std::size_t const allowed = std::min(link_->snapshot_allowance(now_us, reliable_waits), bytes_max);
   std::uint64_t bytes_sent = 0;
-  for (auto& outgoing : encoder_.encode(shared_->source, (inspect_ & kInspectRopes) != 0)) {
+  for (auto& outgoing : encoder_.encode(shared_->source, (inspect_ & kInspectRopes) != 0,
+                                        allowed / kPathBytes * kRecordBytes)) {
     shared_->counters.add(Counter::kSnapshotPartsSent);
     outgoing.part.epoch = shared_->room.epoch;
     auto const bytes = shared_->writer.write(outgoing.part);
     bytes_sent += bytes.size();
     link_->send_unreliable(bytes, outgoing.token);
   }
+  link_->spend_snapshot_allowance(bytes_sent, encoder_.was_cut());
   if (bytes_sent > 0) shared_->snapshot_sizes.add(bytes_sent);
 }
 
@@ -202,18 +257,26 @@ Result<Unit, Error> ServerPeer::send_room_state(std::uint64_t now_us, RoomState&
   if (told_epoch_ == 0) entered_epoch_ = state.epoch;
   told_epoch_ = state.epoch;
   state.admin = origin_.admin;
-  return send_reliable(now_us, shared_->writer.write(state));
+  return send_reliable(now_us, shared_->writer.write(state), Lane::kWorld);
 }
 
-Result<Unit, Error> ServerPeer::send_reliable(std::uint64_t now_us, std::span<const std::byte> message) {
+Result<Unit, Error> ServerPeer::send_reliable(std::uint64_t now_us, std::span<const std::byte> message,
+                                              Lane lane) {
   if (leaving_) return Error::kNotConnected;
   if (reliable_.bytes() + message.size() > shared_->options.reliable_queue_max) {
     shared_->counters.add(Counter::kSlowReaders);
     leave(now_us, DisconnectReason::kSlowReader, "too much waits for you", true);
     return Error::kQueueFull;
   }
-  reliable_.push(message);
-  reliable_.pump(*link_, shared_->writer, backlog_max());
+  reliable_.push(message, lane);
+  reliable_.pump(*link_, shared_->writer);
+  return Unit{};
+}
+
+Result<Unit, Error> ServerPeer::send_shared(const SharedMessages& messages) {
+  if (leaving_) return Error::kNotConnected;
+  reliable_.push_shared(messages);
+  reliable_.pump(*link_, shared_->writer);
   return Unit{};
 }
 
@@ -221,14 +284,14 @@ Result<Unit, Error> ServerPeer::send_image(std::uint64_t tick,
                                            std::shared_ptr<const std::vector<std::byte>> image) {
   if (leaving_) return Error::kNotConnected;
   reliable_.push_image(tick, std::move(image));
-  reliable_.pump(*link_, shared_->writer, backlog_max());
+  reliable_.pump(*link_, shared_->writer);
   return Unit{};
 }
 
 Result<Unit, Error> ServerPeer::send_geometry(GeometryBlob geometry) {
   if (leaving_) return Error::kNotConnected;
   reliable_.push_geometry(std::move(geometry));
-  reliable_.pump(*link_, shared_->writer, backlog_max());
+  reliable_.pump(*link_, shared_->writer);
   return Unit{};
 }
 
@@ -239,7 +302,8 @@ void ServerPeer::handle_time(std::uint64_t now_us) {
   }
   settle_tokens();
   if (leaving_) return farewell_.handle_time(now_us, *link_);
-  reliable_.pump(*link_, shared_->writer, backlog_max());
+  report_inspect(now_us);
+  reliable_.pump(*link_, shared_->writer);
   if (input_ack_owed_) {
     input_ack_owed_ = false;
     link_->send_unreliable(
@@ -250,8 +314,10 @@ void ServerPeer::handle_time(std::uint64_t now_us) {
 
 std::uint64_t ServerPeer::next_wakeup_us() const noexcept {
   if (leaving_) return farewell_.next_wakeup_us();
-  if (input_ack_owed_) return 0;
-  return last_arrival_us_ + shared_->options.timeout_us;
+  bool const can_pump = !reliable_.empty() && link_->reliable_backlog_bytes() < link_->useful_backlog_bytes();
+  if (input_ack_owed_ || can_pump) return 0;
+  std::uint64_t const timeout_us = last_arrival_us_ + shared_->options.timeout_us;
+  return inspect_owed_ ? std::min(timeout_us, inspect_told_us_ + kInspectInterval) : timeout_us;
 }
 
 SessionStats ServerPeer::stats() const {
@@ -263,6 +329,9 @@ SessionStats ServerPeer::stats() const {
 void ServerPeer::leave(std::uint64_t now_us, DisconnectReason reason, std::string_view text, bool tell) {
   if (leaving_) return;
   leaving_ = true;
+  shared_->gate.remove(origin_.address);
+  --shared_->present[static_cast<std::size_t>(origin_.role)];
+  --shared_->present_over[static_cast<std::size_t>(origin_.transport)];
   reliable_.clear();
   Disconnect const farewell{reason, printable_text(text)};
   shared_->events.push_back(PlayerLeft{player_, reason, farewell.text});

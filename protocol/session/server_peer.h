@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "protocol/link/counters.h"
+#include "protocol/link/egress_limiter.h"
 #include "protocol/link/link.h"
 #include "protocol/link/rate_limiter.h"
 #include "protocol/link/reliable_queue.h"
@@ -22,6 +23,7 @@
 #include "protocol/session/farewell.h"
 #include "protocol/session/input_receiver.h"
 #include "protocol/session/server_event.h"
+#include "protocol/session/session_budget.h"
 #include "protocol/session/size_histogram.h"
 #include "protocol/snapshot/snapshot_encoder.h"
 #include "protocol/snapshot/snapshot_source.h"
@@ -31,7 +33,7 @@ namespace takt::protocol {
 
 /// State that all peers of one endpoint share.
 struct ServerShared {
-  explicit ServerShared(const ServerOptions& server_options);
+  ServerShared(const ServerOptions& server_options, const SecretKey& secret);
 
   /// The tick as it is now: the room's, and how much of the next one has passed. A room that runs faster than
   /// its tick rate moves on by several ticks at once; the ticks in between are told as they pass.
@@ -46,13 +48,19 @@ struct ServerShared {
   std::uint64_t tick = 0;
   std::uint64_t tick_at_us = 0;
   PlayingRoom room;
+  AddressGate gate;
+  EgressLimiter egress;
+  std::array<std::size_t, 2> present{};                       ///< sessions that are not leaving, by Role
+  std::array<std::uint32_t, kTransportKinds> present_over{};  ///< the same, by TransportKind
   std::array<std::uint64_t, kRefuseReasons> refusals{};
   SizeHistogram snapshot_sizes;
 };
 
 /// Where a peer comes from and what it may do.
 struct PeerOrigin {
+  Address address;
   TransportKind transport = TransportKind::kDatagram;
+  Role role = Role::kPlayer;
   bool admin = false;
   /// A stream from the server's own machine, not through a proxy.
   bool is_local_stream = false;
@@ -71,13 +79,17 @@ class ServerPeer {
   /// Leaving, and all copies of the Disconnect have been handed to the link.
   [[nodiscard]] bool is_gone() const noexcept { return leaving_ && farewell_.is_done(); }
 
+  /// A datagram, or bytes of a stream, arrived; false = drop them, for they are above the session's budget.
+  /// Ends a session that goes on like that.
+  [[nodiscard]] bool take_datagram(std::uint64_t now_us, std::size_t bytes);
   /// Something of this peer arrived: it is alive; reads what the link delivered.
   void handle_arrival(std::uint64_t now_us);
   /// Time-out, acks owed, reliable messages into the link, farewell copies.
   void handle_time(std::uint64_t now_us);
   [[nodiscard]] std::uint64_t next_wakeup_us() const noexcept;
 
-  void publish_snapshot();
+  /// `bytes_max`: the part of the server's rate (ServerOptions::egress_max) that the session has now.
+  void publish_snapshot(std::uint64_t now_us, std::size_t bytes_max);
   Result<Unit, Error> send_room_state(std::uint64_t now_us, RoomState&& state);
   /// Its client is in the present epoch.
   [[nodiscard]] bool has_entered() const noexcept { return entered_epoch_ == shared_->room.epoch; }
@@ -90,7 +102,9 @@ class ServerPeer {
   }
   /// Error::kQueueFull ends the session as slow_reader: a reliable message that cannot be kept cannot be made
   /// up for.
-  Result<Unit, Error> send_reliable(std::uint64_t now_us, std::span<const std::byte> message);
+  Result<Unit, Error> send_reliable(std::uint64_t now_us, std::span<const std::byte> message, Lane lane);
+  /// Messages that are shared with other sessions; they do not count as waiting.
+  Result<Unit, Error> send_shared(const SharedMessages& messages);
   Result<Unit, Error> send_image(std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image);
   Result<Unit, Error> send_geometry(GeometryBlob geometry);
   [[nodiscard]] bool is_settled() const noexcept {
@@ -103,14 +117,16 @@ class ServerPeer {
   void leave(std::uint64_t now_us, DisconnectReason reason, std::string_view text, bool tell);
 
  private:
-  void handle_message(std::uint64_t now_us, Message&& message);
+  void handle_message(std::uint64_t now_us, MessageClass message_class, Message&& message);
+  void note_malformed(std::uint64_t now_us, std::uint32_t count);
+  void end_if_spent(std::uint64_t now_us);
+  void report_inspect(std::uint64_t now_us);
   void handle_inputs(std::uint64_t now_us, Inputs&& inputs);
   void handle_control(std::uint64_t now_us, Control&& control);
   void handle_query(std::uint64_t now_us, QueryRequest&& request);
   void handle_entered(const RoomEntered& entered);
-  void handle_inspect(const Inspect& inspect);
+  void handle_inspect(std::uint64_t now_us, const Inspect& inspect);
   void settle_tokens();
-  [[nodiscard]] std::size_t backlog_max() const noexcept;
 
   ServerShared* shared_;
   PlayerId player_;
@@ -119,12 +135,15 @@ class ServerPeer {
   SnapshotEncoder encoder_;
   InputReceiver inputs_;
   ReliableQueue reliable_;
+  SessionBudget budget_;
   TokenBucket controls_;
   TokenBucket queries_;
   std::uint32_t inspect_ = 0;
-  std::uint32_t told_epoch_ = 0;     // of the newest RoomState sent; 0 = none yet
-  std::uint32_t entered_epoch_ = 0;  // that the client has entered
-  std::uint32_t first_input_ = 0;    // meant for that epoch
+  bool inspect_owed_ = false;          // the application has yet to be told
+  std::uint64_t inspect_told_us_ = 0;  // 0 = never
+  std::uint32_t told_epoch_ = 0;       // of the newest RoomState sent; 0 = none yet
+  std::uint32_t entered_epoch_ = 0;    // that the client has entered
+  std::uint32_t first_input_ = 0;      // meant for that epoch
   std::uint64_t last_arrival_us_;
   Farewell farewell_;
   bool input_ack_owed_ = false;

@@ -1,6 +1,5 @@
 #include "protocol/session/server_sessions.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -8,12 +7,19 @@
 
 namespace takt::protocol {
 
-std::optional<Refuse> ServerSessions::judge(const ConnectRequest& request) const {
+std::optional<Refuse> ServerSessions::judge(const Address& from, const ConnectRequest& request) const {
   if (shutting_down_) return Refuse{request.nonce, RefuseReason::kShuttingDown, "this server is stopping"};
   if (auto refused = protocol::judge(shared_->options, request)) return refused;
-  if (count() >= shared_->options.players_max)
+  bool const is_player = request.role == Role::kPlayer;
+  std::uint32_t const max = is_player ? shared_->options.players_max : shared_->options.spectators_max;
+  if (shared_->present[static_cast<std::size_t>(request.role)] >= max)
+    return Refuse{
+        request.nonce, RefuseReason::kServerFull,
+        "all " + std::to_string(max) + (is_player ? " places" : " places of spectators") + " are taken"};
+  if (!shared_->gate.has_place(from))
     return Refuse{request.nonce, RefuseReason::kServerFull,
-                  "all " + std::to_string(shared_->options.players_max) + " places are taken"};
+                  "your address has " + std::to_string(shared_->gate.limits_of(from).sessions_max) +
+                      " sessions, which is the limit of an address"};
   return std::nullopt;
 }
 
@@ -22,13 +28,15 @@ void ServerSessions::count_refusal(RefuseReason reason) {
   ++shared_->refusals[static_cast<std::size_t>(reason)];
 }
 
-PeerOrigin ServerSessions::origin_of(const Address& from, const StreamOrigin& stream) const noexcept {
-  bool const is_local = stream.is_trusted && from.is_loopback();
-  return {stream.transport, is_local && shared_->options.admin == AdminGrant::kLoopback,
+PeerOrigin ServerSessions::origin_of(const Address& from, const StreamOrigin& stream,
+                                     Role role) const noexcept {
+  bool const is_local = stream.is_trusted && from.is_loopback() && !contains(shared_->options.proxies, from);
+  return {from, stream.transport, role, is_local && shared_->options.admin == AdminGrant::kLoopback,
           is_local && stream.transport != TransportKind::kDatagram};
 }
 
 PlayerId ServerSessions::take_player_id(const ConnectRequest& request) {
+  if (request.role == Role::kSpectator) return next_spectator_++;
   if (auto const away = away_.extract(request.player_name)) return away.mapped();
   return next_player_++;
 }
@@ -45,6 +53,7 @@ Accept ServerSessions::admit(PlayerId player, std::uint64_t session, const Conne
   accept.scene_hash = shared_->room.scene_hash;
   accept.numbers_mode = shared_->options.numbers_mode;
   accept.mode = request.mode;
+  accept.role = request.role;
   return accept;
 }
 
@@ -53,8 +62,8 @@ ServerPeer& ServerSessions::add(std::unique_ptr<ServerPeer> peer, const Address&
   ServerPeer& added = *peer;
   peers_.emplace(added.player(), std::move(peer));
   PeerOrigin const& origin = added.origin();
-  PlayerJoined joined{added.player(), request.player_name, origin.transport,
-                      from,           request.mode,        origin.admin};
+  PlayerJoined joined{added.player(), request.player_name, origin.transport, from,
+                      request.mode,   origin.admin,        origin.role};
   shared_->events.emplace_back(std::move(joined));
   return added;
 }
@@ -69,18 +78,6 @@ std::vector<PlayerId> ServerSessions::players() const {
   for (auto const& [player, peer] : peers_)
     if (!peer->is_leaving()) ids.push_back(player);
   return ids;
-}
-
-std::array<std::uint32_t, kTransportKinds> ServerSessions::counts_by_transport() const noexcept {
-  std::array<std::uint32_t, kTransportKinds> counts{};
-  for (auto const& [player, peer] : peers_)
-    if (!peer->is_leaving()) ++counts[static_cast<std::size_t>(peer->origin().transport)];
-  return counts;
-}
-
-std::size_t ServerSessions::count() const noexcept {
-  return static_cast<std::size_t>(std::count_if(
-      peers_.begin(), peers_.end(), [](auto const& entry) { return !entry.second->is_leaving(); }));
 }
 
 void ServerSessions::shut_down(std::uint64_t now_us, std::string_view text) {

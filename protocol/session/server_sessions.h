@@ -22,12 +22,14 @@ class ServerSessions {
   // ------------------------------------------------------------ admission
 
   /// The reason to refuse the request now, or none.
-  [[nodiscard]] std::optional<Refuse> judge(const ConnectRequest& request) const;
+  [[nodiscard]] std::optional<Refuse> judge(const Address& from, const ConnectRequest& request) const;
   /// Counts a Refuse message that is about to be sent.
   void count_refusal(RefuseReason reason);
   /// The transport and the rights of a connection from this address.
-  [[nodiscard]] PeerOrigin origin_of(const Address& from, const StreamOrigin& stream) const noexcept;
-  /// The id of the player who is away under that name, once, or the next id; ids are never reused.
+  [[nodiscard]] PeerOrigin origin_of(const Address& from, const StreamOrigin& stream,
+                                     Role role) const noexcept;
+  /// The next id of a spectator. Of a player: the id of who is away under that name, once, or the next id.
+  /// Ids are never reused.
   [[nodiscard]] PlayerId take_player_id(const ConnectRequest& request);
   /// The answer to an accepted request. `session` is 0 over a stream.
   [[nodiscard]] Accept admit(PlayerId player, std::uint64_t session, const ConnectRequest& request);
@@ -42,9 +44,10 @@ class ServerSessions {
   [[nodiscard]] ServerPeer* find(PlayerId player) const noexcept;
   /// Players who are not leaving, ascending.
   [[nodiscard]] std::vector<PlayerId> players() const;
-  [[nodiscard]] std::array<std::uint32_t, kTransportKinds> counts_by_transport() const noexcept;
   /// True when no session is left, leaving ones included.
   [[nodiscard]] bool empty() const noexcept { return peers_.empty(); }
+  /// Leaving ones included.
+  [[nodiscard]] std::size_t count() const noexcept { return peers_.size(); }
   /// Visits every session, leaving ones included, by ascending player.
   template <class Visitor>
   void for_each(Visitor&& visit) const {
@@ -56,13 +59,12 @@ class ServerSessions {
   [[nodiscard]] bool is_shutting_down() const noexcept { return shutting_down_; }
 
  private:
-  [[nodiscard]] std::size_t count() const noexcept;
-
   ServerShared* shared_;
   std::map<PlayerId, std::unique_ptr<ServerPeer>>
       peers_;  // by player: events and snapshots go out in this order
   std::map<std::string, PlayerId> away_;
   PlayerId next_player_;
+  PlayerId next_spectator_ = kSpectatorIdFirst;
   bool shutting_down_ = false;
 };
 

@@ -1,7 +1,6 @@
 #include "protocol/session/server_stream_sessions.h"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <utility>
 
@@ -12,8 +11,10 @@ namespace takt::protocol {
 
 namespace {
 
-constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kNever = DueQueue<StreamId>::kNever;
 
+/// Between two looks whether it is the turn of a request that waits.
+constexpr std::uint64_t kTurnUs = 50 * kMillisecond;
 /// Greatest frame that a client may send.
 constexpr std::size_t kClientFrameBytesMax = kClientMessageBytesMax + 1;
 
@@ -22,7 +23,7 @@ constexpr std::size_t kClientFrameBytesMax = kClientMessageBytesMax + 1;
 StreamId ServerStreamSessions::handle_open(std::uint64_t now_us, const Address& from,
                                            const StreamOrigin& origin) {
   TAKT_ASSERT(origin.transport != TransportKind::kDatagram);
-  if (streams_.pending_count() >= shared_->options.pending_streams_max || !limiter_->take(now_us, from)) {
+  if (!shared_->gate.take_stream(now_us, from) || !make_room(from)) {
     shared_->counters.add(Counter::kHandshakeRate);
     return {};
   }
@@ -31,7 +32,22 @@ StreamId ServerStreamSessions::handle_open(std::uint64_t now_us, const Address& 
   if (origin.transport == TransportKind::kWebSocket) options.sent_counter = Counter::kWebSocketBytesSent;
   stream.pending_link = std::make_unique<StreamLink>(options, now_us, shared_->counters);
   stream.link = stream.pending_link.get();
+  schedule(now_us, stream);
   return stream.id;
+}
+
+bool ServerStreamSessions::make_room(const Address& from) {
+  auto const close_oldest = [this](const Address* of) {
+    ServerStream* oldest = streams_.oldest_pending(of);
+    if (oldest == nullptr) return false;
+    shared_->counters.add(Counter::kStreamsDisplaced);
+    streams_.close(*oldest);
+    return true;
+  };
+  if (streams_.pending_count(from) >= shared_->gate.limits_of(from).pending_streams_max &&
+      !close_oldest(&from))
+    return false;
+  return streams_.pending_count() < shared_->options.pending_streams_max || close_oldest(nullptr);
 }
 
 void ServerStreamSessions::handle_bytes(std::uint64_t now_us, StreamId id, std::span<const std::byte> bytes) {
@@ -40,6 +56,11 @@ void ServerStreamSessions::handle_bytes(std::uint64_t now_us, StreamId id, std::
   bool const is_web = stream->origin.transport == TransportKind::kWebSocket;
   shared_->counters.add(is_web ? Counter::kWebSocketBytesReceived : Counter::kStreamBytesReceived,
                         bytes.size());
+  // Bytes of a stream cannot be dropped one by one: a stream above its budget goes on until the budget's
+  // patience ends.
+  if (stream->peer != nullptr && !stream->peer->take_datagram(now_us, bytes.size()) &&
+      stream->peer->is_leaving())
+    return handle_stream_time(now_us, *stream);
   stream->link->handle_bytes(bytes);
   if (stream->peer == nullptr) handle_request(now_us, *stream);
   if (stream->peer != nullptr) stream->peer->handle_arrival(now_us);
@@ -53,7 +74,9 @@ void ServerStreamSessions::handle_closed(std::uint64_t now_us, StreamId id) {
     PlayerId const player = stream->peer->player();
     stream->peer->leave(now_us, DisconnectReason::kConnectionLost, "the stream closed", false);
     sessions_->erase(player);
+    by_player_.erase(player);
   }
+  due_.forget(id);
   streams_.erase(id);
 }
 
@@ -62,29 +85,53 @@ std::size_t ServerStreamSessions::poll_bytes(std::uint64_t now_us, StreamId id, 
   ServerStream* stream = streams_.find(id);
   if (stream == nullptr) return 0;
   if (stream->peer != nullptr) stream->peer->handle_time(now_us);
-  return stream->link->poll_bytes(now_us, bytes_max, out);
+  if (!shared_->egress.is_open(now_us)) {
+    due_.hasten(id, shared_->egress.open_us(now_us));  // it is announced again then
+    return 0;
+  }
+  std::size_t const bytes =
+      stream->link->poll_bytes(now_us, std::min(bytes_max, shared_->egress.level(now_us)), out);
+  shared_->egress.spend(bytes);
+  schedule(now_us, *stream);
+  return bytes;
+}
+
+StreamId ServerStreamSessions::poll_writable(std::uint64_t now_us, TransportKind kind) {
+  StreamId const id = streams_.poll_writable(kind);
+  if (ServerStream const* stream = streams_.find(id)) schedule(now_us, *stream);
+  return id;
 }
 
 void ServerStreamSessions::handle_time(std::uint64_t now_us) {
-  streams_.for_each([&](ServerStream& stream) { handle_stream_time(now_us, stream); });
+  StreamId id;
+  while (due_.pop(now_us, id)) {
+    ServerStream* stream = streams_.find(id);
+    if (stream == nullptr) continue;
+    shared_->counters.add(Counter::kSessionsPolled);
+    handle_stream_time(now_us, *stream);
+  }
 }
 
-std::uint64_t ServerStreamSessions::next_wakeup_us(std::uint64_t now_us) {
-  std::uint64_t wakeup_us = kNever;
-  streams_.for_each([&](const ServerStream& stream) {
-    if (stream.closing) return;
-    // Bytes that the transport knows of wait for its socket, not for us: waking for them would spin on a
-    // slow reader.
-    if (stream.announced) wakeup_us = now_us;
-    if (!stream.link->has_bytes()) wakeup_us = std::min(wakeup_us, stream.link->next_keep_alive_us());
-    if (stream.peer == nullptr)
-      wakeup_us = std::min(wakeup_us, stream.opened_us + shared_->options.stream_handshake_us);
-  });
-  return wakeup_us;
+void ServerStreamSessions::schedule(std::uint64_t now_us, const ServerStream& stream) {
+  std::uint64_t due_us = kNever;
+  // Bytes that the transport knows of wait for its socket, not for us: waking for them would spin on a slow
+  // reader.
+  if (stream.announced) due_us = now_us;
+  if (!stream.link->has_bytes()) due_us = std::min(due_us, stream.link->next_keep_alive_us());
+  if (stream.request) due_us = std::min(due_us, now_us + kTurnUs);
+  if (stream.peer == nullptr) {
+    due_us = std::min(due_us, stream.opened_us + shared_->options.stream_handshake_us);
+  } else {
+    due_us = std::min(due_us, stream.peer->next_wakeup_us());
+  }
+  due_.schedule(stream.id, stream.closing ? kNever : std::max(due_us, now_us + 1));
 }
 
-void ServerStreamSessions::announce() {
-  streams_.for_each([&](ServerStream& stream) { streams_.announce(stream); });
+void ServerStreamSessions::touch(std::uint64_t now_us, const ServerPeer& peer) {
+  auto const at = by_player_.find(peer.player());
+  if (at == by_player_.end()) return;
+  if (ServerStream* stream = streams_.find(at->second)) streams_.announce(*stream);
+  due_.hasten(at->second, now_us);
 }
 
 void ServerStreamSessions::close_pending() {
@@ -95,6 +142,7 @@ void ServerStreamSessions::close_pending() {
 
 // TCP's own handshake has proved the address; the request follows at once.
 void ServerStreamSessions::handle_request(std::uint64_t now_us, ServerStream& stream) {
+  if (stream.request) return judge_request(now_us, stream);
   Link::Inbound inbound;
   if (!stream.link->poll_message(inbound)) return;
   auto message = shared_->reader.read(inbound.bytes, inbound.message_class);
@@ -108,23 +156,32 @@ void ServerStreamSessions::handle_request(std::uint64_t now_us, ServerStream& st
     streams_.close(stream);
     return;
   }
-  if (auto const refused = sessions_->judge(*request)) {
+  stream.request = *request;
+  judge_request(now_us, stream);
+}
+
+void ServerStreamSessions::judge_request(std::uint64_t now_us, ServerStream& stream) {
+  if (!shared_->gate.take_join(now_us, stream.address)) return;  // handle_time() comes back to it
+  ConnectRequest const request = *std::exchange(stream.request, std::nullopt);
+  if (auto const refused = sessions_->judge(stream.address, request)) {
     sessions_->count_refusal(refused->reason);
     stream.link->send_reliable(shared_->writer.write(*refused));
     streams_.announce(stream);
     streams_.close(stream);
     return;
   }
-  PlayerId const player = sessions_->take_player_id(*request);
-  stream.link->send_reliable(shared_->writer.write(sessions_->admit(player, 0, *request)));
-  PeerOrigin const origin = sessions_->origin_of(stream.address, stream.origin);
+  PlayerId const player = sessions_->take_player_id(request);
+  stream.link->send_reliable(shared_->writer.write(sessions_->admit(player, 0, request)));
+  PeerOrigin const origin = sessions_->origin_of(stream.address, stream.origin, request.role);
   auto peer = std::make_unique<ServerPeer>(*shared_, now_us, player, origin, std::move(stream.pending_link));
   stream.peer = peer.get();
-  sessions_->add(std::move(peer), stream.address, *request);
+  by_player_[player] = stream.id;
+  sessions_->add(std::move(peer), stream.address, request);
 }
 
 void ServerStreamSessions::handle_stream_time(std::uint64_t now_us, ServerStream& stream) {
   if (stream.closing) return;
+  if (stream.peer == nullptr && stream.request) judge_request(now_us, stream);
   if (stream.peer != nullptr) {
     stream.link->handle_time(now_us);
     stream.peer->handle_time(now_us);
@@ -137,6 +194,7 @@ void ServerStreamSessions::handle_stream_time(std::uint64_t now_us, ServerStream
     streams_.close(stream);
   }
   streams_.announce(stream);
+  schedule(now_us, stream);
 }
 
 }  // namespace takt::protocol

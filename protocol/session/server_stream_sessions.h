@@ -5,10 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
-#include "protocol/link/rate_limiter.h"
+#include "protocol/link/due_queue.h"
 #include "protocol/session/server_sessions.h"
 #include "protocol/session/server_streams.h"
 
@@ -16,37 +17,42 @@ namespace takt::protocol {
 
 class ServerStreamSessions {
  public:
-  ServerStreamSessions(ServerShared& shared, ServerSessions& sessions, AddressLimiter& limiter)
-      : shared_(&shared), sessions_(&sessions), limiter_(&limiter) {}
+  ServerStreamSessions(ServerShared& shared, ServerSessions& sessions)
+      : shared_(&shared), sessions_(&sessions) {}
 
-  /// A stream was accepted. Null: refused; the transport closes it.
+  /// A stream was accepted. Null: refused; the transport closes it. Above a limit of pending streams the
+  /// oldest of them is closed.
   [[nodiscard]] StreamId handle_open(std::uint64_t now_us, const Address& from, const StreamOrigin& origin);
   void handle_bytes(std::uint64_t now_us, StreamId id, std::span<const std::byte> bytes);
   void handle_closed(std::uint64_t now_us, StreamId id);
   /// Appends up to about `bytes_max` bytes to write now; returns how many.
   [[nodiscard]] std::size_t poll_bytes(std::uint64_t now_us, StreamId id, std::size_t bytes_max,
                                        std::vector<std::byte>& out);
-  [[nodiscard]] StreamId poll_writable(TransportKind kind) { return streams_.poll_writable(kind); }
+  [[nodiscard]] StreamId poll_writable(std::uint64_t now_us, TransportKind kind);
   [[nodiscard]] StreamId poll_closing(TransportKind kind) { return streams_.poll_closing(kind); }
 
-  /// Time-outs of handshakes and sessions, and keep-alives.
+  /// Time-outs of handshakes and sessions, and keep-alives, of the streams that are due.
   void handle_time(std::uint64_t now_us);
   /// UINT64_MAX = nothing is due.
-  [[nodiscard]] std::uint64_t next_wakeup_us(std::uint64_t now_us);
-  /// Puts every stream that has bytes in line for poll_writable().
-  void announce();
+  [[nodiscard]] std::uint64_t next_wakeup_us() const noexcept { return due_.next_us(); }
+  /// The session may have something to send: puts its stream in line for poll_writable().
+  void touch(std::uint64_t now_us, const ServerPeer& peer);
   /// Closes the streams that have no session yet.
   void close_pending();
   [[nodiscard]] bool is_drained() const noexcept { return streams_.empty(); }
 
  private:
+  [[nodiscard]] bool make_room(const Address& from);
   void handle_request(std::uint64_t now_us, ServerStream& stream);
+  void judge_request(std::uint64_t now_us, ServerStream& stream);
   void handle_stream_time(std::uint64_t now_us, ServerStream& stream);
+  void schedule(std::uint64_t now_us, const ServerStream& stream);
 
   ServerShared* shared_;
   ServerSessions* sessions_;
-  AddressLimiter* limiter_;
   ServerStreams streams_;
+  std::map<PlayerId, StreamId> by_player_;
+  DueQueue<StreamId> due_;  // streams with something to do
 };
 
 }  // namespace takt::protocol

@@ -64,9 +64,27 @@ StreamId ServerStreams::poll_closing(TransportKind kind) noexcept {
 }
 
 std::size_t ServerStreams::pending_count() const noexcept {
-  return static_cast<std::size_t>(std::count_if(slots_.begin(), slots_.end(), [](const Slot& slot) {
-    return slot.stream != nullptr && slot.stream->pending_link != nullptr && !slot.stream->closing;
+  return static_cast<std::size_t>(std::count_if(slots_.begin(), slots_.end(), is_pending));
+}
+
+std::size_t ServerStreams::pending_count(const Address& from) const noexcept {
+  return static_cast<std::size_t>(std::count_if(slots_.begin(), slots_.end(), [&](const Slot& slot) {
+    return is_pending(slot) && AddressGate::is_same(slot.stream->address, from);
   }));
+}
+
+ServerStream* ServerStreams::oldest_pending(const Address* from) noexcept {
+  ServerStream* oldest = nullptr;
+  for (const Slot& slot : slots_) {
+    if (!is_pending(slot) || (from != nullptr && !AddressGate::is_same(slot.stream->address, *from)))
+      continue;
+    if (oldest == nullptr || slot.stream->opened_us < oldest->opened_us) oldest = slot.stream.get();
+  }
+  return oldest;
+}
+
+bool ServerStreams::is_pending(const Slot& slot) noexcept {
+  return slot.stream != nullptr && slot.stream->pending_link != nullptr && !slot.stream->closing;
 }
 
 bool ServerStreams::empty() const noexcept {

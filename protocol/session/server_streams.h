@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "protocol/link/stream_link.h"
@@ -23,8 +24,9 @@ struct ServerStream {
   std::unique_ptr<StreamLink> pending_link;  ///< until accepted or refused; then the peer owns the link
   StreamLink* link = nullptr;                ///< pending_link's or the peer's; null once the peer is gone
   ServerPeer* peer = nullptr;
-  bool announced = false;  ///< in the writable queue
-  bool closing = false;    ///< told to the transport, or about to be
+  std::optional<ConnectRequest> request;  ///< waits for the turn of its address
+  bool announced = false;                 ///< in the writable queue
+  bool closing = false;                   ///< told to the transport, or about to be
 };
 
 class ServerStreams {
@@ -44,7 +46,12 @@ class ServerStreams {
     for (auto& slot : slots_)
       if (slot.stream != nullptr) visit(*slot.stream);
   }
+  /// Streams that have no session and are not closing.
   [[nodiscard]] std::size_t pending_count() const noexcept;
+  /// The number of them that an address has (AddressGate::is_same).
+  [[nodiscard]] std::size_t pending_count(const Address& from) const noexcept;
+  /// The oldest of them, or null; of one address, if `from` is not null.
+  [[nodiscard]] ServerStream* oldest_pending(const Address* from) noexcept;
   [[nodiscard]] bool empty() const noexcept;
 
  private:
@@ -52,6 +59,8 @@ class ServerStreams {
     std::uint32_t generation = 0;
     std::unique_ptr<ServerStream> stream;
   };
+  [[nodiscard]] static bool is_pending(const Slot& slot) noexcept;
+
   std::vector<Slot> slots_;
   // By transport: each asks for its own.
   std::array<std::deque<StreamId>, kTransportKinds> writable_;

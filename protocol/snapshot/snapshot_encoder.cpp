@@ -50,10 +50,11 @@ void SnapshotEncoder::gather(const SnapshotSource& source) {
 
 // Cuts bodies_ and removals_ down to the budget; the value is how many had to wait. Removals go first: they
 // are small, and a ghost is worse than a late body.
-std::uint32_t SnapshotEncoder::select() {
-  std::size_t const budget =
+std::uint32_t SnapshotEncoder::select(std::size_t bytes_max) {
+  std::size_t const wanted =
       std::min(joining_ ? budget_.bytes_per_snapshot_joining : budget_.bytes_per_snapshot,
                kSnapshotPartsMax * kPartBytes);
+  std::size_t const budget = std::min(wanted, bytes_max);
   std::size_t const removals_fit =
       std::min(removals_.size(), std::max<std::size_t>(budget / kRemovalBytes, 1));
   std::size_t deferred = removals_.size() - removals_fit;
@@ -61,6 +62,7 @@ std::uint32_t SnapshotEncoder::select() {
   std::size_t const left = budget - std::min(budget, removals_fit * kRemovalBytes);
   std::size_t fit = left / kBodyStateBytes;
   if (fit == 0 && removals_fit == 0) fit = 1;  // a budget below one body must not mean never
+  was_cut_ = budget < wanted && bodies_.size() > fit;
   if (bodies_.size() > fit) {
     deferred += bodies_.size() - fit;
     // A total order, so that the chosen set does not depend on the library's nth_element.
@@ -146,15 +148,16 @@ std::vector<SnapshotEncoder::Outgoing> SnapshotEncoder::pack(const SnapshotSourc
   return out;
 }
 
-std::vector<SnapshotEncoder::Outgoing> SnapshotEncoder::encode(const SnapshotSource& source,
-                                                               bool want_ropes) {
+std::vector<SnapshotEncoder::Outgoing> SnapshotEncoder::encode(const SnapshotSource& source, bool want_ropes,
+                                                               std::size_t bytes_max) {
+  was_cut_ = false;
   gather(source);
   wants_ropes_ = want_ropes;
   has_ropes_to_say_ = want_ropes && source.ropes().is_listed() && ropes_.choose(source.ropes());
   bool const idle = bodies_.empty() && removals_.empty() && !has_ropes_to_say_;
   if (idle && serial_ != 0 && ++idle_calls_ < kIdleSnapshots) return {};
   idle_calls_ = 0;
-  std::uint32_t const deferred = select();
+  std::uint32_t const deferred = select(bytes_max);
   ++serial_;
   auto out = pack(source, deferred);
   tallies_.push_back({serial_, static_cast<std::uint32_t>(out.size()), false});

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <vector>
 
 #include "protocol/messages/message.h"
@@ -52,8 +53,12 @@ class SnapshotEncoder {
   };
   /// The parts that bring this client nearer to the source. Empty when there is nothing to say, except that
   /// every kIdleSnapshots-th call writes at least one (empty) part, so that the client sees the tick pass.
-  /// `want_ropes`: the client asks for ropes.
-  [[nodiscard]] std::vector<Outgoing> encode(const SnapshotSource& source, bool want_ropes = false);
+  /// `want_ropes`: the client asks for ropes. `bytes_max`: what the path takes now, if that is less than the
+  /// budget.
+  [[nodiscard]] std::vector<Outgoing> encode(const SnapshotSource& source, bool want_ropes = false,
+                                             std::size_t bytes_max = std::numeric_limits<std::size_t>::max());
+  /// The last encode() left bodies out because of its `bytes_max`.
+  [[nodiscard]] bool was_cut() const noexcept { return was_cut_; }
 
   /// The part arrived: what it held is the client's, unless something newer was sent since. Unknown and
   /// settled tokens are ignored.
@@ -100,7 +105,7 @@ class SnapshotEncoder {
 
   [[nodiscard]] bool is_dirty(const Slot& slot, const SnapshotSource::Slot& source) const noexcept;
   void gather(const SnapshotSource& source);
-  [[nodiscard]] std::uint32_t select();
+  [[nodiscard]] std::uint32_t select(std::size_t bytes_max);
   [[nodiscard]] std::vector<Outgoing> pack(const SnapshotSource& source, std::uint32_t deferred);
   void settle(std::uint64_t token, bool delivered);
   void track_baseline(std::uint32_t serial, bool delivered);
@@ -116,6 +121,7 @@ class SnapshotEncoder {
   std::uint32_t baseline_ = 0;
   std::uint32_t idle_calls_ = 0;
   bool joining_ = true;
+  bool was_cut_ = false;
 
   struct Tally {
     std::uint32_t serial = 0;

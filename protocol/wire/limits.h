@@ -26,6 +26,9 @@ inline constexpr std::size_t kDatagramHeaderBytes = 32;
 inline constexpr std::size_t kMessageSectionBytes = 4;
 /// Header of a section that holds one fragment of the reliable channel.
 inline constexpr std::size_t kFragmentSectionBytes = 8;
+/// Sections that a sender puts into one datagram, and that a server accepts in one of a client: each costs an
+/// allocation and a verifier run, and 233 would fit.
+inline constexpr std::size_t kSectionsPerDatagramMax = 16;
 /// Greatest unreliable message: what fits in one datagram.
 inline constexpr std::size_t kUnreliableBytesMax =
     kDatagramBytesMax - kDatagramHeaderBytes - kMessageSectionBytes;
@@ -101,6 +104,8 @@ inline constexpr std::size_t kContactPointsMax = 512;
 inline constexpr std::size_t kJointFramesPerMessage = 8;
 /// Joint frames sent of one tick: 64 messages.
 inline constexpr std::size_t kJointFramesMax = 512;
+/// An Inspect replaces the one before it; a server reports at most one of a session in this time.
+inline constexpr std::uint64_t kInspectInterval = 100'000;
 /// Nodes of one rope: the engine's.
 inline constexpr std::size_t kRopeNodesMax = 4096;
 /// Ropes have an index below this, and together at most so many nodes; a world's further ropes are not told.

@@ -14,6 +14,8 @@ ServerOptions server_options_of(const HostOptions& options) {
   out.bind_address = options.bind_address;
   out.port = options.port;
   out.players_max = options.players_max;
+  out.spectators_max = options.spectators_max;
+  out.address.sessions_max = options.sessions_per_address_max;
   out.catch_up_ticks_max = options.catch_up_ticks_max;
   out.admin =
       options.admins == Admins::kLoopback ? protocol::AdminGrant::kLoopback : protocol::AdminGrant::kNone;
@@ -63,6 +65,8 @@ Host::~Host() = default;
 Result<std::unique_ptr<Host>, Failure> Host::open(const HostOptions& options, const sim::Scene& scene,
                                                   std::unique_ptr<sim::Game> game, sim::ByteSink* recording) {
   TAKT_ASSERT(options.players_max >= 1 && options.players_max <= 4096);
+  TAKT_ASSERT(options.spectators_max <= 4096);
+  TAKT_ASSERT(options.sessions_per_address_max >= 1 && options.sessions_per_address_max <= 4096);
   TAKT_ASSERT(options.snapshot_every_ticks >= 1 && options.snapshot_every_ticks <= 3600);
   TAKT_ASSERT(options.catch_up_ticks_max >= 1 && options.catch_up_ticks_max <= 1000);
   auto server = Server::open(server_options_of(options), scene, std::move(game), recording);

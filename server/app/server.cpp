@@ -16,10 +16,11 @@
 #include "net/entropy.h"
 #include "net/server_transport.h"
 #include "protocol/wire/limits.h"
-#include "server/bounded_queue.h"
+#include "server/event_queue.h"
 #include "server/lag.h"
 #include "server/room.h"
 #include "server/tick_loop.h"
+#include "server/update_mailbox.h"
 #include "server/web/gateway.h"
 #include "server/web/http_server.h"
 #include "server/web/web_bridge.h"
@@ -27,13 +28,7 @@
 namespace takt::server {
 namespace {
 
-/// Events (joins, leaves, batches of inputs) on their way to the simulation. 64 clients send about 64 batches
-/// a tick; this is a stall of a second.
-constexpr std::size_t kEventsMax = 4096;
-/// Updates on their way to the clients. Half a second at 60 Hz; behind that the simulation waits for the
-/// network thread.
-constexpr std::size_t kUpdatesMax = 32;
-/// The network thread looks at the queue at least this often, should a wake-up get lost.
+/// The network thread looks at the mailbox at least this often, should a wake-up get lost.
 constexpr std::uint64_t kNetworkTurnUs = 10'000;
 /// Longest wait for clients to hear of the end; kDisconnectCopies x kDisconnectSpacing and a stream's linger
 /// fit.
@@ -42,6 +37,9 @@ constexpr std::uint64_t kFarewellUs = 1'000'000;
 constexpr std::uint64_t kReadyUs = 2'000'000;
 /// Between two log lines about the same trouble.
 constexpr std::uint64_t kLogIntervalUs = 5'000'000;
+/// Log lines about joins and leaves a second, and at once: a class that starts is logged whole.
+constexpr std::uint32_t kSessionLinesPerS = 10;
+constexpr std::uint32_t kSessionLinesBurst = 200;
 
 Failure to_failure(const net::Failure& failure) {
   Error error = Error::kNetwork;
@@ -54,6 +52,7 @@ Failure to_failure(const net::Failure& failure) {
 protocol::ServerOptions endpoint_options(const ServerOptions& options, const Playable& playable) {
   protocol::ServerOptions out;
   out.players_max = std::min(options.players_max, playable.players_max());
+  out.spectators_max = options.spectators_max;
   out.numbers_mode = playable.numbers() == NumbersMode::kFloat ? protocol::NumbersMode::kFloatMode
                                                                : protocol::NumbersMode::kFixedMode;
   out.tick_rate_hz = playable.tick_rate_hz();
@@ -61,6 +60,10 @@ protocol::ServerOptions endpoint_options(const ServerOptions& options, const Pla
   AwayPlayers away = playable.away_players();
   out.first_player = away.first_new;
   out.away_players = std::move(away.by_name);
+  out.egress_max = options.egress_max;
+  out.proxies = options.proxies;
+  out.address = options.address;
+  if (options.limits_loopback) out.loopback = options.address;
   return out;
 }
 
@@ -82,6 +85,7 @@ class Server::Implementation {
     net::ServerTransportOptions transport;
     transport.bind_address = options.bind_address;
     transport.port = options.port;
+    transport.proxies = options.proxies;
     auto opened = net::ServerTransport::open(transport, endpoint_);
     if (!opened) return to_failure(opened.error());
     transport_ = *std::move(opened);
@@ -122,7 +126,6 @@ class Server::Implementation {
         stop_simulation_ = true;
       }
       stop_signal_.notify_all();
-      updates_.close();
       if (simulation_thread_.joinable()) simulation_thread_.join();
       stop_network_ = true;
       transport_->wake();
@@ -152,7 +155,7 @@ class Server::Implementation {
     loop_.start();
     while (wait_until(loop_.next_us())) {
       protocol::ServerEvent event;
-      while (events_.try_pop(event)) playable_->handle_event(std::move(event));
+      while (events_.pop(event)) playable_->handle_event(std::move(event));
       loop_.run_due([this](RoomUpdate&& update) { emit(std::move(update)); });
       last_update_us_ = net::now_us();
       report_lag();
@@ -186,7 +189,8 @@ class Server::Implementation {
     if (update.change)
       spdlog::debug("epoch {}, {}, speed {}", update.epoch,
                     update.change->state.paused ? "paused" : "running", update.change->state.speed);
-    if (updates_.push(std::move(update))) transport_->wake();
+    updates_.put(std::move(update));
+    transport_->wake();
   }
 
   // Refused commands and messages of the game, which clients see as well.
@@ -294,8 +298,7 @@ class Server::Implementation {
       transport_->run_for(kNetworkTurnUs);
       bridge_.turn(net::now_us(), endpoint_);
       read_events();
-      RoomUpdate update;
-      while (updates_.try_pop(update)) gateway_.handle_update(net::now_us(), update);
+      handle_updates();
       publish_network_status();
       transport_->flush();
       bridge_.flush(net::now_us(), endpoint_);
@@ -310,27 +313,45 @@ class Server::Implementation {
     publish_network_status();
   }
 
+  void handle_updates() {
+    UpdateMailbox::Delivery delivery;
+    if (!updates_.take(delivery)) return;
+    if (delivery.is_overrun)
+      for (protocol::PlayerId const player : endpoint_.players())
+        endpoint_.disconnect(net::now_us(), player, protocol::DisconnectReason::kSlowReader,
+                             "the server could not keep up");
+    for (const RoomUpdate& update : delivery.updates) gateway_.handle_update(net::now_us(), update);
+  }
+
   void read_events() {
     protocol::ServerEvent event;
     while (gateway_.poll_event(event)) {
       log_event(event);
       auto const* inputs = std::get_if<protocol::InputsArrived>(&event);
-      if (inputs == nullptr) {
-        events_.push_always(
-            std::move(event));  // bounded by the places and the rate limits of handshakes and controls
-      } else if (!events_.try_push(std::move(event))) {
-        inputs_overflowed_ += inputs->inputs.size();
-        gateway_.refuse(*inputs);
-      }
+      if (events_.push(std::move(event))) continue;
+      inputs_overflowed_ += inputs->inputs.size();
+      gateway_.refuse(*inputs);
     }
   }
 
-  static void log_event(const protocol::ServerEvent& event) {
+  // Joins and leaves cost a line each, which the log writes at once: strangers decide how many there are.
+  void log_event(const protocol::ServerEvent& event) {
+    bool const is_line = std::holds_alternative<protocol::PlayerJoined>(event) ||
+                         std::holds_alternative<protocol::PlayerLeft>(event);
+    if (!is_line) return;
+    if (!session_lines_.take(net::now_us())) {
+      ++lines_left_out_;
+      return;
+    }
+    if (lines_left_out_ > 0)
+      spdlog::info("{} lines about joins and leaves were left out", std::exchange(lines_left_out_, 0));
     if (auto const* joined = std::get_if<protocol::PlayerJoined>(&event)) {
-      spdlog::info("player {} joined from {} over {}{}", joined->player, protocol::to_text(joined->address),
-                   protocol::name_of(joined->transport), joined->name.empty() ? "" : " as " + joined->name);
+      spdlog::info("{} {} joined from {} over {}{}", protocol::name_of(joined->role), joined->player,
+                   protocol::to_text(joined->address), protocol::name_of(joined->transport),
+                   joined->name.empty() ? "" : " as " + joined->name);
     } else if (auto const* left = std::get_if<protocol::PlayerLeft>(&event)) {
-      spdlog::info("player {} left: {}{}", left->player, protocol::name_of(left->reason),
+      spdlog::info("{} {} left: {}{}", left->player < protocol::kSpectatorIdFirst ? "player" : "spectator",
+                   left->player, protocol::name_of(left->reason),
                    left->text.empty() ? "" : " (" + left->text + ")");
     }
   }
@@ -349,6 +370,8 @@ class Server::Implementation {
   protocol::ServerEndpoint endpoint_;
   Gateway gateway_;
   std::unique_ptr<net::ServerTransport> transport_;  // wake() is anyone's
+  protocol::TokenBucket session_lines_{kSessionLinesPerS, kSessionLinesBurst, net::now_us()};
+  std::uint64_t lines_left_out_ = 0;
   // The simulation thread's.
   TickLoop loop_;
   std::uint64_t reported_dropped_ = 0;
@@ -359,8 +382,8 @@ class Server::Implementation {
   WebBridge bridge_;
   std::unique_ptr<HttpServer> http_;  // after the bridge
   // Between the two.
-  BoundedQueue<protocol::ServerEvent> events_{kEventsMax};
-  BoundedQueue<RoomUpdate> updates_{kUpdatesMax};
+  EventQueue events_;
+  UpdateMailbox updates_;
   std::atomic<std::uint64_t> inputs_overflowed_{0};
   std::atomic<bool> stop_network_{false};
   std::atomic<bool> stopping_{false};

@@ -1,11 +1,11 @@
 // Server runs a Playable, which is a room (a live world with players) or the playback of a recording, and
 // serves it to clients. Its simulation thread steps the Playable at its tick rate; its network thread drives
 // the UDP and TCP sockets and the protocol endpoint. A third thread serves web clients (http_server.h),
-// unless ServerOptions::http is none. Two bounded queues connect simulation and network: session events
-// (joins, leaves, inputs, controls) go to the simulation, and RoomUpdates come from it. Server owns these
-// threads and the clock; the Playable decides what is simulated, and Gateway what clients receive. Server
-// prints nothing but its log. Host (takt/server/host.h) is a Server of a room for programs that know the
-// public headers alone.
+// unless ServerOptions::http is none. An EventQueue carries session events (joins, leaves, inputs, controls)
+// to the simulation, and an UpdateMailbox carries RoomUpdates from it; neither thread waits for the other.
+// Server owns these threads and the clock; the Playable decides what is simulated, and Gateway what clients
+// receive. Server prints nothing but its log. Host (takt/server/host.h) is a Server of a room for programs
+// that know the public headers alone.
 //
 // Thread safety: one owner calls open, poll_status, stop and the destructor, one call at a time.
 #pragma once
@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "server/journal.h"
 #include "server/room.h"
@@ -27,14 +28,19 @@
 namespace takt::server {
 
 struct ServerOptions {
-  std::string bind_address;        ///< empty = every address of this machine, IPv6 and IPv4
-  std::uint16_t port = 7777;       ///< UDP and TCP alike; 0 = one that is free for both
-  std::uint32_t players_max = 64;  ///< at once, [1, 4096]; the scene's policy may allow fewer
+  std::string bind_address;           ///< empty = every address of this machine, IPv6 and IPv4
+  std::uint16_t port = 7777;          ///< UDP and TCP alike; 0 = one that is free for both
+  std::uint32_t players_max = 64;     ///< at once, [1, 4096]; the scene's policy may allow fewer
+  std::uint32_t spectators_max = 64;  ///< at once, beside the players, [0, 4096]
   std::uint32_t catch_up_ticks_max =
       5;  ///< run at once after a stall; what lies further back is given up. Five at 60 Hz hide 83 ms
   protocol::AdminGrant admin =
-      protocol::AdminGrant::kNone;  ///< who may pause, step, speed up and load scenes
-  std::optional<HttpOptions> http;  ///< none = no web gateway
+      protocol::AdminGrant::kNone;               ///< who may pause, step, speed up and load scenes
+  std::uint64_t egress_max = 0;                  ///< bytes a second to all clients together; 0 = no limit
+  std::vector<protocol::NetworkPrefix> proxies;  ///< trusted ones
+  protocol::AddressLimits address;               ///< of one address that is not of this machine
+  bool limits_loopback = false;                  ///< the limits hold for addresses of this machine, too
+  std::optional<HttpOptions> http;               ///< none = no web gateway
   RoomOptions room;
   JournalOptions journal;  ///< its image_every_ticks is the room's
 };

@@ -35,9 +35,10 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
   tick_ = update.tick;
   if (update.change) handle_change(*update.change);
   if (has_ticked) endpoint_->handle_tick(now_us, update.tick);
+  BodyPages const added = write_pages(update.tick, update.added);
   for (auto const& [player, geometries] : welcomed_) {
     if (!update.removed.empty()) (void)endpoint_->send_bodies_removed(player, update.tick, update.removed);
-    if (!update.added.empty()) (void)send_bodies(player, update, update.added);
+    if (!update.added.empty()) (void)send_bodies(player, update, added);
     if (!update.broken_joints.empty())
       (void)endpoint_->send_joints_broken(player, update.tick, update.broken_joints);
   }
@@ -45,7 +46,11 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
     // A player of an earlier epoch has yet to enter this one, and is welcomed again then. A player that
     // entered before the welcome for its join came here is welcomed twice by the room.
     if (!endpoint_->has_entered(welcome.player) || welcomed_.contains(welcome.player)) continue;
-    if (!send_bodies(welcome.player, update, *welcome.bodies)) welcomed_.erase(welcome.player);
+    if (welcome_bodies_ != welcome.bodies) {
+      welcome_bodies_ = welcome.bodies;
+      welcome_pages_ = write_pages(update.tick, *welcome.bodies);
+    }
+    if (!send_bodies(welcome.player, update, welcome_pages_)) welcomed_.erase(welcome.player);
   }
   // After the bodies: a message of this tick may be about them.
   std::vector<protocol::PlayerId> everyone;
@@ -70,8 +75,7 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
     (void)endpoint_->send_control_result(answer.player, answer.result);
   for (const QueryReply& reply : update.replies)
     (void)endpoint_->send_query_result(reply.player, reply.result);
-  for (const Kick& kick : update.kicks)
-    endpoint_->disconnect(now_us, kick.player, protocol::DisconnectReason::kKicked, kick.text);
+  for (const Kick& kick : update.kicks) endpoint_->disconnect(now_us, kick.player, kick.reason, kick.text);
   if (update.snapshot) {
     std::optional<std::span<const protocol::RopeState>> ropes;
     if (update.ropes) ropes = *update.ropes;
@@ -88,23 +92,31 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
   }
 }
 
-bool Gateway::send_bodies(protocol::PlayerId player, const RoomUpdate& update,
-                          const std::vector<protocol::BodyInfo>& bodies) {
-  std::set<std::uint64_t>& sent = welcomed_[player];
+Gateway::BodyPages Gateway::write_pages(std::uint64_t tick, const std::vector<protocol::BodyInfo>& bodies) {
+  BodyPages pages;
   auto const plain = std::span(bodies).first(
       static_cast<std::size_t>(std::ranges::find_if(bodies, names_geometry) - bodies.begin()));
-  if (!endpoint_->send_bodies_added(player, update.tick, plain)) return false;
   auto const others = std::span(bodies).subspan(plain.size());
-  std::set<std::uint64_t> wanted;
+  pages.plain = endpoint_->write_bodies_added(tick, plain);
+  pages.others = endpoint_->write_bodies_added(tick, others);
+  std::set<std::uint64_t> named;
   for (const protocol::BodyInfo& body : others)
     for (const protocol::ShapeInfo& shape : body.shapes)
-      if (shape.geometry != 0 && !sent.contains(shape.geometry)) wanted.insert(shape.geometry);
+      if (shape.geometry != 0) named.insert(shape.geometry);
+  pages.geometries.assign(named.begin(), named.end());
+  return pages;
+}
+
+bool Gateway::send_bodies(protocol::PlayerId player, const RoomUpdate& update, const BodyPages& pages) {
+  std::set<std::uint64_t>& sent = welcomed_[player];
+  if (!endpoint_->send_shared(player, pages.plain)) return false;
   for (const protocol::GeometryBlob& geometry : update.geometries) {
-    if (!wanted.contains(geometry.digest)) continue;
+    bool const is_named = std::ranges::binary_search(pages.geometries, geometry.digest);
+    if (!is_named || sent.contains(geometry.digest)) continue;
     if (!endpoint_->send_geometry(player, geometry)) return false;
     sent.insert(geometry.digest);
   }
-  return endpoint_->send_bodies_added(player, update.tick, others).ok();
+  return endpoint_->send_shared(player, pages.others).ok();
 }
 
 void Gateway::handle_change(const RoomChange& change) {

@@ -3,12 +3,14 @@
 // poll_event() returns the sessions' events. A player that joins receives the room's state at once; its
 // Welcome, all present bodies, comes with a later update, once an epoch. Gateway stores which players were
 // welcomed in the present epoch (the room's present world): only they receive changes of bodies. Gateway also
-// stores which geometry each player was sent, so that none is sent twice. Server uses Gateway on its network
+// stores which geometry each player was sent, so that none is sent twice, and the serialised descriptions
+// of all bodies, which newcomers share. Server uses Gateway on its network
 // thread.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <vector>
@@ -33,15 +35,26 @@ class Gateway {
   void refuse(const protocol::InputsArrived& inputs);
 
  private:
+  /// Descriptions of bodies, written once for all who receive them.
+  struct BodyPages {
+    protocol::SharedMessages plain;         // those without geometry, which need not wait for it
+    protocol::SharedMessages others;        // those that name geometry
+    std::vector<std::uint64_t> geometries;  // digests that `others` name, ascending
+  };
+
   void handle_change(const RoomChange& change);
+  [[nodiscard]] BodyPages write_pages(std::uint64_t tick, const std::vector<protocol::BodyInfo>& bodies);
   /// Each geometry that they name once per player and epoch, before the first body that names it. False: the
   /// player is gone.
-  bool send_bodies(protocol::PlayerId player, const RoomUpdate& update,
-                   const std::vector<protocol::BodyInfo>& bodies);
+  bool send_bodies(protocol::PlayerId player, const RoomUpdate& update, const BodyPages& pages);
 
   protocol::ServerEndpoint* endpoint_;
   std::optional<protocol::RoomState> room_;
   std::uint64_t tick_ = 0;
+  // The bodies of the newest Welcome and their pages: while the room describes its bodies by the same list,
+  // newcomers share the pages.
+  std::shared_ptr<const std::vector<protocol::BodyInfo>> welcome_bodies_;
+  BodyPages welcome_pages_;
   // In the present epoch: who has been welcomed, and the digests of the geometry that each was sent.
   std::map<protocol::PlayerId, std::set<std::uint64_t>> welcomed_;
 };

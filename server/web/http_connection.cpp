@@ -174,6 +174,17 @@ class Connection final : public HttpConnection {
 
   // ------------------------------------------------------------ web socket
 
+  // The entries of several headers are one list.
+  void find_client() {
+    std::string list;
+    auto const [first, last] = request_.equal_range("X-Forwarded-For");
+    for (auto header = first; header != last; ++header) {
+      if (!list.empty()) list += ',';
+      list += view_of(header->value());
+    }
+    if (auto const client = protocol::forwarded_client(site_->proxies(), list)) client_ = *client;
+  }
+
   void upgrade() {
     std::string_view const target = view_of(request_.target());
     if (target.substr(0, target.find('?')) != "/ws")
@@ -193,7 +204,9 @@ class Connection final : public HttpConnection {
     // A proxy on this machine makes everybody look local; it says so.
     bool const is_proxied =
         request_.count(http::field::forwarded) > 0 || request_.count("X-Forwarded-For") > 0;
-    is_trusted_ = is_local_page(origin, host) && !is_proxied;
+    bool const is_from_proxy = protocol::contains(site_->proxies(), remote_);
+    is_trusted_ = is_local_page(origin, host) && !is_proxied && !is_from_proxy;
+    if (is_from_proxy) find_client();
     stream_.expires_never();
     web_.emplace(std::move(stream_));
     websocket::stream_base::timeout timeouts{};
@@ -224,7 +237,7 @@ class Connection final : public HttpConnection {
         if (auto const me = weak.lock()) me->handle_wake();
       });
     };
-    pipe_ = std::make_shared<WebPipe>(remote_, is_trusted_, wake);
+    pipe_ = std::make_shared<WebPipe>(client_, is_trusted_, wake);
     bridge_->touch(pipe_);
     read_message();
   }
@@ -313,6 +326,7 @@ class Connection final : public HttpConnection {
   std::vector<std::byte> chunk_;
   std::uint64_t answered_ = 0;
   bool is_trusted_ = false;
+  protocol::Address client_ = remote_;  // of the web socket, or whom a trusted proxy names
   bool reading_ = false;
   bool writing_ = false;
   bool closing_ = false;

@@ -152,7 +152,8 @@ class HttpServer::Implementation {
     if (connections_.size() >= options.connections_max) return site_.count(HttpCounter::kConnectionsMax);
     Household const household = household_of(from);
     std::uint32_t& of_address = per_address_[household];
-    if (of_address >= options.connections_per_address_max)
+    bool const is_proxy = protocol::contains(site_.proxies(), from);
+    if (of_address >= options.connections_per_address_max && !is_proxy)
       return site_.count(HttpCounter::kConnectionsPerAddress);
     ++of_address;
     socket.set_option(tcp::no_delay(true), code);

@@ -8,6 +8,7 @@
 #include <functional>
 #include <string_view>
 
+#include "protocol/wire/network_prefix.h"
 #include "server/live_status.h"
 #include "server/web/http_counters.h"
 #include "server/web/http_reply.h"
@@ -20,18 +21,24 @@ class HttpSite {
  public:
   /// `status` is asked for each /readyz and /metrics, on the web thread.
   HttpSite(const HttpOptions& options, std::function<LiveStatus()> status)
-      : options_(options), files_(options.viewer_directory), status_(std::move(status)) {}
+      : options_(options), files_(options.viewer_directory), status_(std::move(status)) {
+    for (const std::string& text : options.trusted_proxies)
+      if (auto const proxy = protocol::parse_prefix(text)) proxies_.push_back(*proxy);
+  }
 
   [[nodiscard]] HttpReply answer(std::string_view target, std::string_view if_none_match) const;
 
   [[nodiscard]] const HttpOptions& options() const noexcept { return options_; }
   [[nodiscard]] HttpCounts& counts() noexcept { return counts_; }
+  /// HttpOptions::trusted_proxies, without those that are none.
+  [[nodiscard]] std::span<const protocol::NetworkPrefix> proxies() const noexcept { return proxies_; }
   void count(HttpCounter counter) noexcept { ++counts_[static_cast<std::size_t>(counter)]; }
   std::uint32_t open_connections = 0;  ///< kept by the server of connections
 
  private:
   HttpOptions options_;
   StaticFiles files_;
+  std::vector<protocol::NetworkPrefix> proxies_;
   std::function<LiveStatus()> status_;
   HttpCounts counts_{};
 };

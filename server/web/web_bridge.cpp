@@ -21,8 +21,15 @@ void WebBridge::turn(std::uint64_t now_us, protocol::ServerEndpoint& endpoint) {
     std::lock_guard const lock(mutex_);
     touched.swap(touched_);
   }
-  for (auto const& pipe : touched) {
+  std::size_t bytes_taken = 0;
+  for (std::size_t i = 0; i < touched.size(); ++i) {
+    if (bytes_taken >= kTurnBytes) {
+      put_back({touched.begin() + static_cast<std::ptrdiff_t>(i), touched.end()});
+      break;
+    }
+    std::shared_ptr<WebPipe> const& pipe = touched[i];
     bool const is_over = pipe->take_inbound(bytes_);
+    bytes_taken += bytes_.size();
     auto known = ids_.find(pipe.get());
     if (known == ids_.end()) {
       if (is_over || pipe->is_ended()) continue;  // gone already, or refused
@@ -45,6 +52,17 @@ void WebBridge::turn(std::uint64_t now_us, protocol::ServerEndpoint& endpoint) {
       pull(now_us, endpoint, id, streams_.at(id));
     }
   }
+}
+
+// The rest of a turn comes first in the next one.
+void WebBridge::put_back(std::vector<std::shared_ptr<WebPipe>> rest) {
+  {
+    std::lock_guard const lock(mutex_);
+    for (auto const& pipe : touched_)
+      if (std::ranges::find(rest, pipe) == rest.end()) rest.push_back(pipe);
+    touched_ = std::move(rest);
+  }
+  if (wake_network_) wake_network_();
 }
 
 void WebBridge::flush(std::uint64_t now_us, protocol::ServerEndpoint& endpoint) {

@@ -28,16 +28,21 @@ class WebBridge {
 
   // ------------------------------------------------------------ network thread
 
-  /// Takes what the web thread brought into the endpoint.
+  /// Takes what the web thread brought into the endpoint, about kTurnBytes at most; the rest follows in the
+  /// next turn.
   void turn(std::uint64_t now_us, protocol::ServerEndpoint& endpoint);
   /// Hands the pipes what the endpoint has for them.
   void flush(std::uint64_t now_us, protocol::ServerEndpoint& endpoint);
+
+  /// At 100 ns a message of 20 bytes a turn takes about 2 ms.
+  static constexpr std::size_t kTurnBytes = 384 * 1024;
 
  private:
   struct Stream {
     std::shared_ptr<WebPipe> pipe;
     bool is_closing = false;  // the endpoint wants it closed after its last bytes
   };
+  void put_back(std::vector<std::shared_ptr<WebPipe>> rest);
   void pull(std::uint64_t now_us, protocol::ServerEndpoint& endpoint, protocol::StreamId id, Stream& stream);
 
   std::function<void()> wake_network_;

@@ -1,6 +1,7 @@
 #include "sim/commands/command_rules.h"
 
 #include <algorithm>
+#include <array>
 
 #include "sim/commands/engine_refusal.h"
 
@@ -50,6 +51,23 @@ Refusal check_rotation(const Quat<float>& rotation) noexcept {
   Quat<double> const q = widened(rotation);
   double const length_square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
   return length_square >= 0.99 * 0.99 && length_square <= 1.01 * 1.01 ? Refusal::kNone : Refusal::kOutOfRange;
+}
+
+// Half the edge of a cube around the body's origin that lies inside the shape however it is turned; 0 =
+// unknown.
+double inner_half_m(const ShapeDef& shape) noexcept {
+  if (shape.local_position_m != Vec3<double>{}) return 0.0;
+  constexpr double kCubeInSphere = 0.577;  // just below 1 / sqrt(3)
+  switch (shape.kind) {
+    case ShapeKind::kSphere:
+    case ShapeKind::kCapsule: return kCubeInSphere * shape.radius_m;
+    case ShapeKind::kCylinder: return kCubeInSphere * minimum(shape.radius_m, shape.half_length_m);
+    case ShapeKind::kBox: {
+      Vec3<double> const& half = shape.half_extents_m;
+      return kCubeInSphere * minimum(half.x, minimum(half.y, half.z));
+    }
+    default: return 0.0;
+  }
 }
 
 // The first refusal of several checks, all of which have been made.
@@ -141,11 +159,55 @@ Refusal CommandRules::act(const Actor& actor, const ForceCommand& command) {
   return Refusal::kNone;
 }
 
+// Counts the shapes of the world that these meet, up to the policy's limit. A query that the engine refuses
+// has no hit; creating the body then fails for the same reason. Bodies of players whose origins lie deep
+// inside come first: comparing integers is cheap, while the penetration of bodies at one point is the dearest
+// query.
+bool CommandRules::is_crowded(std::span<const Query> queries) const {
+  std::size_t const max = scope_->state.policy.max_overlaps;
+  std::size_t count = 0;
+  std::vector<QueryHit> hits;
+  for (const Query& query : queries) {
+    if (count_origins_inside(query, max) > max) return true;
+    (void)scope_->world.query(query, hits);
+    count += hits.size();
+    if (count > max) return true;
+  }
+  return false;
+}
+
+// At most `max` + 1: players' bodies whose origin is within a cube that the shape of the query contains.
+std::size_t CommandRules::count_origins_inside(const Query& query, std::size_t max) const {
+  auto const half_raw = static_cast<std::int64_t>(inner_half_m(query.shape) * 0x1p32);
+  std::size_t count = 0;
+  for (const OwnedBody& owned : scope_->state.owned) {
+    if (std::ranges::find(query.ignore, owned.body) != query.ignore.end()) continue;
+    Position const origin = scope_->world.world_point(owned.body, {});
+    auto const is_near = [half_raw](std::int64_t a, std::int64_t b) {
+      return a - b <= half_raw && b - a <= half_raw;  // commands' coordinates leave room for the difference
+    };
+    bool const is_inside = is_near(origin.x_raw, query.position.x_raw) &&
+                           is_near(origin.y_raw, query.position.y_raw) &&
+                           is_near(origin.z_raw, query.position.z_raw);
+    if (is_inside && ++count > max) break;
+  }
+  return count;
+}
+
+// A refusal costs a second of commands: finding the others at a crowded place takes 20 to 150 us.
+Refusal CommandRules::refuse_crowded(const Actor& actor) {
+  std::uint64_t const price =
+      std::uint64_t{scope_->state.policy.commands_per_second} * scope_->world.def().tick_rate_hz;
+  actor.player->allowance -= std::min(actor.player->allowance, price);
+  return Refusal::kTooCrowded;
+}
+
 Refusal CommandRules::act(const Actor& actor, const SpawnCommand& command) {
   CommandPolicy const& policy = scope_->state.policy;
   if (!actor.is_privileged) {
     if (!policy.spawn) return Refusal::kForbidden;
     if (scope_->state.owned_count(actor.id) >= policy.max_spawned_per_player) return Refusal::kTooManySpawned;
+    if (scope_->state.owned.size() >= policy.max_spawned_total) return Refusal::kTooManyBodies;
   }
   bool const is_simple = command.kind == ShapeKind::kSphere || command.kind == ShapeKind::kCapsule ||
                          command.kind == ShapeKind::kBox || command.kind == ShapeKind::kCylinder ||
@@ -179,6 +241,10 @@ Refusal CommandRules::act(const Actor& actor, const SpawnCommand& command) {
   shape.density_kg_m3 = static_cast<double>(command.density_kg_m3);
   shape.friction = static_cast<double>(command.friction);
   shape.restitution = static_cast<double>(command.restitution);
+  if (!actor.is_privileged) {
+    Query query = Query::overlap(shape, command.position, widened(command.rotation), QueryMode::kAll);
+    if (is_crowded({&query, 1})) return refuse_crowded(actor);
+  }
   BodyDef def;
   def.position = command.position;
   def.rotation = widened(command.rotation);
@@ -245,6 +311,16 @@ Refusal CommandRules::act(const Actor& actor, const TeleportCommand& command) {
   AnyWorld& world = scope_->world;
   BodyType const type = world.body_type(command.body);
   if (!actor.is_privileged && type != BodyType::kDynamic) return Refusal::kForbidden;
+  if (!actor.is_privileged) {
+    std::array<BodyId, 1> const itself{command.body};
+    std::vector<Query> queries;
+    for (ShapeId const id : world.shapes(command.body)) {
+      queries.push_back(
+          Query::overlap(world.shape(id), command.position, widened(command.rotation), QueryMode::kAll));
+      queries.back().ignore = itself;
+    }
+    if (is_crowded(queries)) return refuse_crowded(actor);
+  }
   Result<Unit, PhysicsError> const placed =
       world.set_pose(command.body, command.position, widened(command.rotation));
   if (!placed || type == BodyType::kStatic) return refusal_of(placed);

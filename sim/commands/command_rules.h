@@ -5,7 +5,11 @@
 // has ended.
 #pragma once
 
+#include <cstddef>
+#include <span>
+
 #include "sim/state/tick_scope.h"
+#include "takt/physics/query.h"
 #include "takt/sim/command.h"
 #include "takt/sim/game.h"
 
@@ -37,6 +41,9 @@ class CommandRules {
   [[nodiscard]] Refusal may_touch(const Actor& actor, BodyId body, Touch touch) const;
   [[nodiscard]] Refusal may_touch(const Actor& actor, JointId joint, Touch touch) const;
   [[nodiscard]] Refusal check_pushable(const Actor& actor, BodyId body, Touch touch) const;
+  [[nodiscard]] bool is_crowded(std::span<const Query> queries) const;
+  [[nodiscard]] std::size_t count_origins_inside(const Query& query, std::size_t max) const;
+  [[nodiscard]] Refusal refuse_crowded(const Actor& actor);
 
   [[nodiscard]] Refusal act(const Actor& actor, const ImpulseCommand& command);
   [[nodiscard]] Refusal act(const Actor& actor, const ForceCommand& command);

@@ -21,6 +21,10 @@ class StateWriter {
     writer_.put(static_cast<std::uint32_t>(elements.size()));
     for (const T& element : elements) element_fields(element, *this);
   }
+  template <class Fields>
+  void later(const CommandPolicy& policy, Fields&& fields) {
+    if (has_later_fields(policy)) fields(policy, *this);
+  }
 
  private:
   ByteWriter writer_;
@@ -41,6 +45,12 @@ class StateReader {
     // allocation.
     if (count > reader_.remaining() / 8) sound_ = false;
     for (std::uint32_t i = 0; i < count && ok(); ++i) element_fields(elements.emplace_back(), *this);
+  }
+  template <class Fields>
+  void later(CommandPolicy& policy, Fields&& fields) {
+    if (!ok() || at_end()) return;
+    fields(policy, *this);
+    if (!has_later_fields(policy)) sound_ = false;  // one state has one encoding
   }
   [[nodiscard]] bool ok() const noexcept { return sound_ && fields_.ok(); }
   [[nodiscard]] bool at_end() const noexcept { return reader_.remaining() == 0; }
@@ -72,6 +82,10 @@ class StateLister {
       element_fields(elements[i], *this);
       prefix_.clear();
     }
+  }
+  template <class Fields>
+  void later(const CommandPolicy& policy, Fields&& fields) {
+    fields(policy, *this);
   }
   [[nodiscard]] const std::vector<Line>& lines() const noexcept { return lines_; }
 

@@ -150,6 +150,7 @@ protocol::CommandStatus command_status_of(Refusal refusal) noexcept {
     case Refusal::kNotJoined:
     case Refusal::kServerOnly:
     case Refusal::kPlayback:
+    case Refusal::kSpectator:
     case Refusal::kForbidden: return kRefusedPermission;
     case Refusal::kRateLimited:
     case Refusal::kServerRate: return kRefusedRate;
@@ -158,6 +159,8 @@ protocol::CommandStatus command_status_of(Refusal refusal) noexcept {
     case Refusal::kTooManyPlayers:
     case Refusal::kOverLimit:
     case Refusal::kTooManySpawned:
+    case Refusal::kTooCrowded:
+    case Refusal::kTooManyBodies:
     case Refusal::kWorldFull:
     case Refusal::kAlreadyGrabbing:
     case Refusal::kTooManyWaiting:
@@ -189,7 +192,8 @@ protocol::CommandStatus command_status_of(Refusal refusal) noexcept {
 
 // The wire has the values of Refusal; replication_test.cpp compares their names.
 static_assert(protocol::kCommandRefusals == kRefusals);
-static_assert(static_cast<int>(protocol::CommandRefusal::kPlayback) == static_cast<int>(Refusal::kPlayback));
+static_assert(static_cast<int>(protocol::CommandRefusal::kTooManyBodies) ==
+              static_cast<int>(Refusal::kTooManyBodies));
 static_assert(kMaxGameMessageBytes == protocol::kCustomBytesMax);
 static_assert(kMaxRefusalTextBytes == protocol::kReasonTextBytesMax);
 

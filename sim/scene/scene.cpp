@@ -282,6 +282,8 @@ std::uint64_t scene_hash(const Scene& scene) {
     out(static_cast<std::uint32_t>(scene.joints.size()));
     for (const SceneJoint& joint : scene.joints) write_canonical(joint, out);
   }
+  if (has_later_fields(scene.policy))
+    visit_later_fields(scene.policy, [&](std::string_view, const auto& value) { out(value); });
   return hash_bytes(bytes);
 }
 

@@ -66,6 +66,8 @@ void read_players(const schema::Players* table, const FieldPath& root, SceneFiel
   policy.max_spin_rad_s = fields.number(at, "max_spin", table->max_spin(), 0, kMax);
   scene.max_query_length_m =
       fields.number(at, "max_query_length", table->max_query_length(), 0, kMaxQueryLengthM);
+  policy.max_spawned_total = fields.count(at, "max_spawned_total", table->max_spawned_total(), 0, 100'000);
+  policy.max_overlaps = fields.count(at, "max_overlaps", table->max_overlaps(), 0, 100'000);
 }
 
 void read_camera(const schema::Camera* table, const FieldPath& root, SceneFields& fields,
@@ -263,6 +265,7 @@ Result<Scene, SceneFault> build_scene(const schema::Scene& file) {
     fields.fail(root, "title", "too long: allowed are " + std::to_string(kMaxNameBytes) + " bytes");
   read_world(file.world(), root, fields, scene.world);
   read_players(file.players(), root, fields, scene);
+  scene.has_policy = file.players() != nullptr;
   read_camera(file.camera(), root, fields, scene.camera);
   std::uint32_t const max = minimum(kMaxSceneBodies, scene.world.max_bodies);
   auto const count_check = [&](const FieldPath& at) {

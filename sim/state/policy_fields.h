@@ -32,4 +32,18 @@ void visit_fields(Policy& policy, Visit&& visit) {
   visit("max_spin_rad_s", policy.max_spin_rad_s);
 }
 
+/// As visit_fields(), for fields that came later. They are written only if has_later_fields() is true, so
+/// that the formats of a policy without them are what they were.
+template <class Policy, class Visit>
+void visit_later_fields(Policy& policy, Visit&& visit) {
+  visit("max_spawned_total", policy.max_spawned_total);
+  visit("max_overlaps", policy.max_overlaps);
+}
+
+/// Returns true if a later field differs from its default.
+[[nodiscard]] inline bool has_later_fields(const CommandPolicy& policy) noexcept {
+  CommandPolicy const usual;
+  return policy.max_spawned_total != usual.max_spawned_total || policy.max_overlaps != usual.max_overlaps;
+}
+
 }  // namespace takt::sim

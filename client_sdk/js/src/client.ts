@@ -104,6 +104,7 @@ export class Client {
   private joinedAtMs = 0;
   private reconnects = -1;
   private playerId = 0;
+  private isWatching = false;
   private readonly events: Event[] = [];
   private eventsRead = 0;
   private nextRequest = 1;
@@ -165,6 +166,23 @@ export class Client {
     session?.endpoint.leave(this.timeUs(), reason);
     this.dropTransport();
     this.pushEvent({ type: "left" });
+  }
+
+  /** The server took this client as a spectator; false before "joined". */
+  get isSpectator(): boolean {
+    return this.isWatching;
+  }
+
+  /** Makes a spectator join anew as a player; the event "joined" follows. Has no effect for a player. */
+  play(): void {
+    if (!this.options.spectate) return;
+    this.options.spectate = false;
+    if (this.currentState !== "joined" && this.currentState !== "connecting") return;
+    const session = this.nextSession ?? this.session;
+    session?.endpoint.leave(this.timeUs(), "joins as a player");
+    this.dropTransport();
+    if (this.currentState === "joined") this.currentState = "reconnecting";
+    this.open();
   }
 
   private startTimer(): void {
@@ -243,10 +261,12 @@ export class Client {
     this.currentState = "joined";
     this.joinedAtMs = this.timeUs() / 1000;
     this.playerId = accept.playerId;
+    this.isWatching = accept.role === "spectator";
     ++this.reconnects;
     this.pushEvent({
       type: "joined",
       player: accept.playerId,
+      isSpectator: this.isWatching,
       tickRateHz: accept.tickRateHz,
       tick: accept.currentTick,
       sceneHash: accept.sceneHash,

@@ -8,7 +8,7 @@ import { ClockSync } from "./clock_sync.js";
 import { FrameReader, writeFrame } from "./frame.js";
 import { InputSender } from "./input_sender.js";
 import { kKeepAliveInterval, kMillisecond, kProtocolVersion, kSecond } from "./limits.js";
-import type { Accept, DisconnectReason, Message, RefuseReason, WireCommand } from "./message.js";
+import type { Accept, DisconnectReason, Message, RefuseReason, Role, WireCommand } from "./message.js";
 import type { MessageClass } from "./message_reader.js";
 import { readMessage } from "./message_reader.js";
 import type { Outgoing } from "./message_writer.js";
@@ -21,6 +21,7 @@ const kPingInterval = 500 * kMillisecond;
 
 export interface EndpointOptions {
   playerName: string;
+  role: Role;
   sceneHash: bigint;
   nonce: bigint;
   connectTimeoutUs: number;
@@ -78,7 +79,7 @@ export class ClientEndpoint {
 
   /** Handles the open stream: requests to join. */
   handleOpen(nowUs: number): void {
-    const { sceneHash, playerName, nonce } = this.options;
+    const { sceneHash, playerName, role, nonce } = this.options;
     this.send(nowUs, "reliable", {
       type: "ConnectRequest",
       protocolVersion: kProtocolVersion,
@@ -87,6 +88,7 @@ export class ClientEndpoint {
       mode: "snapshot",
       playerName,
       nonce,
+      role,
     });
   }
 

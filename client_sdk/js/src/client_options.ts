@@ -15,6 +15,11 @@ import { webSocketTransport } from "./web_socket_transport.js";
 export interface ClientOptions {
   /** Name of the player, printable; cut after 32 bytes of UTF-8. Default: empty. */
   playerName?: string | undefined;
+  /**
+   * The client joins as a spectator, who sees all and takes no place of a player. Its commands are refused.
+   * Client.play() makes it a player. Default false.
+   */
+  spectate?: boolean | undefined;
   /** The client refuses servers of another scene. Default 0n: any scene. */
   sceneHash?: bigint | undefined;
   /** The client reconnects after a lost connection, a stopped or a full server. Default true. */
@@ -45,6 +50,7 @@ export interface ClientOptions {
 
 const kNames: readonly (keyof ClientOptions)[] = [
   "playerName",
+  "spectate",
   "sceneHash",
   "reconnect",
   "backOffFirstMs",
@@ -66,6 +72,7 @@ const kBufferMaxMs = 1000;
 /** Options after their checks; defaults fill absent fields. */
 export interface CheckedOptions {
   playerName: string;
+  spectate: boolean;
   sceneHash: bigint;
   reconnect: boolean;
   backOffFirstMs: number;
@@ -95,6 +102,7 @@ export function checkedOptions(options: unknown): CheckedOptions {
       optional(o.playerName, "", (value) => printable(name("playerName"), value)),
       kPlayerNameBytesMax,
     ),
+    spectate: o.spectate === undefined ? false : boolean(name("spectate"), o.spectate),
     sceneHash: o.sceneHash === undefined ? 0n : unsigned64(name("sceneHash"), o.sceneHash),
     reconnect: flag("reconnect"),
     backOffFirstMs: ms("backOffFirstMs", kBackOffFirstMs, 1, 3_600_000),
@@ -121,11 +129,18 @@ function atLeast(field: string, value: number, otherName: string, other: number)
 
 /** Options of one session. Every connection gets a nonce of its own. */
 export function sessionOptions(options: CheckedOptions): SessionOptions {
-  const { playerName, sceneHash, connectTimeoutUs, silenceTimeoutUs, bufferMinMs, bufferMaxMs } = options;
+  const { playerName, spectate, sceneHash, connectTimeoutUs, silenceTimeoutUs } = options;
   return {
-    endpoint: { playerName, sceneHash, nonce: drawNonce(), connectTimeoutUs, silenceTimeoutUs },
-    bufferMinMs,
-    bufferMaxMs,
+    endpoint: {
+      playerName,
+      role: spectate ? "spectator" : "player",
+      sceneHash,
+      nonce: drawNonce(),
+      connectTimeoutUs,
+      silenceTimeoutUs,
+    },
+    bufferMinMs: options.bufferMinMs,
+    bufferMaxMs: options.bufferMaxMs,
   };
 }
 

@@ -16,6 +16,8 @@ export interface Joined {
   type: "joined";
   /** Id of this player, the `player` of bodies it spawns. */
   player: number;
+  /** The server took this client as a spectator; a server of an earlier version knows players alone. */
+  isSpectator: boolean;
   tickRateHz: number;
   /** The server's tick at that moment. */
   tick: number;

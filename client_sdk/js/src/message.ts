@@ -9,6 +9,7 @@ export type { ChangeJoint, CommandName, LocalFrame, Softness, WireCommand } from
 
 export type NumbersMode = (typeof kEnums.NumbersMode)[number];
 export type ReplicationMode = (typeof kEnums.ReplicationMode)[number];
+export type Role = (typeof kEnums.Role)[number];
 export type RefuseReason = (typeof kEnums.RefuseReason)[number];
 export type DisconnectReason = (typeof kEnums.DisconnectReason)[number];
 export type GeometryKind = (typeof kEnums.GeometryKind)[number];
@@ -58,6 +59,7 @@ export interface ConnectRequest {
   mode: ReplicationMode;
   playerName: string;
   nonce: bigint;
+  role: Role;
 }
 export interface Challenge {
   type: "Challenge";
@@ -80,6 +82,8 @@ export interface Accept {
   sceneHash: bigint;
   numbersMode: NumbersMode;
   mode: ReplicationMode;
+  /** As the server took it. */
+  role: Role;
 }
 export interface Refuse {
   type: "Refuse";

@@ -51,6 +51,7 @@ export function readMessage(bytes: Uint8Array, messageClass: MessageClass): Read
 function readRequest(t: Table): ConnectRequest {
   const numbersMode = t.oneOf("numbers_mode", kEnums.NumbersMode);
   const mode = t.oneOf("mode", kEnums.ReplicationMode);
+  const role = t.oneOf("role", kEnums.Role);
   const playerName = t.text("player_name", limits.kPlayerNameBytesMax);
   return {
     type: "ConnectRequest",
@@ -60,6 +61,7 @@ function readRequest(t: Table): ConnectRequest {
     mode,
     playerName,
     nonce: t.u64("nonce"),
+    role,
   };
 }
 
@@ -209,6 +211,7 @@ const kReaders: Record<MessageName, (t: Table) => Message> = {
       sceneHash: t.u64("scene_hash"),
       numbersMode: t.oneOf("numbers_mode", kEnums.NumbersMode),
       mode: t.oneOf("mode", kEnums.ReplicationMode),
+      role: t.oneOf("role", kEnums.Role),
     };
   },
   Refuse: (t) => ({

@@ -81,6 +81,7 @@ function writeMember(m: Outgoing): number {
         mode: word("ConnectRequest.mode", m.mode, kEnums.ReplicationMode),
         player_name: text("ConnectRequest.playerName", m.playerName),
         nonce: { u64: m.nonce },
+        role: word("ConnectRequest.role", m.role, kEnums.Role),
       });
     case "KeepAlive":
       return writeTable(m.type, {});

@@ -104,6 +104,7 @@ const kUnions: Record<string, readonly string[]> = { Command: kCommandMembers, M
 export const kEnums = {
   NumbersMode: ["any", "float", "fixed"],
   ReplicationMode: ["snapshot", "rollback", "lockstep"],
+  Role: ["player", "spectator"],
   RefuseReason: [
     "none",
     "version_mismatch",
@@ -179,6 +180,9 @@ export const kEnums = {
     "server_rate",
     "other_world",
     "playback",
+    "spectator",
+    "too_crowded",
+    "too_many_bodies",
   ],
   ControlAction: ["pause", "resume", "step", "set_speed", "load_scene", "seek"],
   ControlStatus: [
@@ -207,12 +211,12 @@ const kTables = {
   ...kCommandTables,
   ConnectRequest:
     "protocol_version:uint scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode " +
-    "player_name:string nonce:ulong padding:[ubyte]",
+    "player_name:string nonce:ulong padding:[ubyte] role:Role",
   Challenge: "nonce:ulong cookie:[ubyte]",
   ChallengeResponse: "cookie:[ubyte] request:ConnectRequest",
   Accept:
     "nonce:ulong session:ulong player_id:uint tick_rate_hz:uint substeps:uint current_tick:ulong " +
-    "scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode",
+    "scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode role:Role",
   Refuse: "nonce:ulong reason:RefuseReason text:string",
   Disconnect: "reason:DisconnectReason text:string",
   KeepAlive: "",

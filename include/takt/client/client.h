@@ -35,7 +35,10 @@
 namespace takt::client {
 
 struct Options {
-  std::string player_name;             ///< printable UTF-8, at most sim::kMaxPlayerNameBytes (cut)
+  std::string player_name;  ///< printable UTF-8, at most sim::kMaxPlayerNameBytes (cut)
+  /// Join as a spectator, who sees all and may ask questions, and whose commands are refused. A spectator
+  /// takes no player's place and never enters the simulation.
+  bool spectate = false;
   std::uint64_t scene_hash = 0;        ///< refuse servers of another scene; 0 = any
   std::optional<NumbersMode> numbers;  ///< refuse servers of the other mode; none = any
   double connect_timeout_s = 5.0;      ///< for the whole handshake, [0.1, 600]

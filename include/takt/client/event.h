@@ -28,6 +28,7 @@ struct Joined {
   std::uint64_t tick = 0;  ///< the server's when it let us in
   std::uint64_t scene_hash = 0;
   NumbersMode numbers = NumbersMode::kFloat;
+  bool is_spectator = false;  ///< false from a server of an earlier version, which knows players alone
 };
 /// We left, as asked: nothing follows.
 struct Left {};

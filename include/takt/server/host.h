@@ -34,9 +34,12 @@ enum class Admins : std::uint8_t {
 };
 
 struct HostOptions {
-  std::string bind_address;        ///< an IP address of this machine; empty = all, IPv6 and IPv4
-  std::uint16_t port = 7777;       ///< UDP and TCP alike; 0 = one that is free for both
-  std::uint32_t players_max = 64;  ///< at once, [1, 4096]; the scene's policy may allow fewer
+  std::string bind_address;           ///< an IP address of this machine; empty = all, IPv6 and IPv4
+  std::uint16_t port = 7777;          ///< UDP and TCP alike; 0 = one that is free for both
+  std::uint32_t players_max = 64;     ///< at once, [1, 4096]; the scene's policy may allow fewer
+  std::uint32_t spectators_max = 64;  ///< at once, beside the players, [0, 4096]
+  /// Sessions at once from one IPv4 address or IPv6 /64, [1, 4096]; addresses of this machine have no limit.
+  std::uint32_t sessions_per_address_max = 8;
   Admins admins = Admins::kNobody;
   std::optional<HttpOptions> http;  ///< none = no web gateway
   NumbersMode numbers = NumbersMode::kFloat;

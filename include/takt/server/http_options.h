@@ -17,6 +17,10 @@ struct HttpOptions {
   std::vector<std::string> origins;  ///< allowed for web sockets besides pages of this server and of this
                                      ///< machine, e.g. "https://game.example"
 
+  /// Networks of reverse proxies, such as "10.0.0.0/8" or "127.0.0.1". The client of such a proxy is the last
+  /// entry of X-Forwarded-For that is no proxy itself. It counts for limits and never for the admin right.
+  std::vector<std::string> trusted_proxies;
+
   std::uint32_t connections_max = 512;  ///< at once, all together: file descriptors, and about 40 kB each
   std::uint32_t connections_per_address_max =
       128;  ///< a class behind one address, each with a page and a socket; or 100 clients of a load test

@@ -37,9 +37,10 @@ enum class SimError : std::uint8_t {
 /// One line in plain words, with the remedy. Never empty.
 [[nodiscard]] std::string_view message(SimError error) noexcept;
 
-/// Why a command became a no-op. Up to kBadCoupling: Simulation::step refused the recorded input. The
-/// decision is a function of canonical state and the input, so it is the same on every peer. From kTooLate
-/// on: a server refused the command before it became an input of a tick, and no recording has it.
+/// Why a command became a no-op. Up to kBadCoupling, and from kTooCrowded on: Simulation::step refused the
+/// recorded input. The decision is a function of canonical state and the input, so it is the same on every
+/// peer. From kTooLate to kSpectator: a server refused the command before it became an input of a tick, and
+/// no recording has it.
 enum class Refusal : std::uint8_t {
   kNone = 0,       ///< applied
   kWrongTick = 1,  ///< stamped with another tick than the one it was given to
@@ -79,9 +80,12 @@ enum class Refusal : std::uint8_t {
   kServerRate = 34,       ///< more inputs a second than the server takes, whatever the policy
   kOtherWorld = 35,       ///< meant for a world that has been replaced
   kPlayback = 36,         ///< a recording is being played, which takes no inputs
+  kSpectator = 37,        ///< spectators see all and command nothing
+  kTooCrowded = 38,       ///< more bodies are at that place than the policy allows
+  kTooManyBodies = 39,    ///< the players together have as many bodies as the policy allows
 };
 
-inline constexpr std::size_t kRefusals = 37;  ///< values of Refusal
+inline constexpr std::size_t kRefusals = 40;  ///< values of Refusal
 
 /// One line in plain words. Never empty.
 [[nodiscard]] std::string_view message(Refusal refusal) noexcept;

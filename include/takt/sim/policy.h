@@ -40,9 +40,19 @@ struct CommandPolicy {
   double max_spawn_density_kg_m3 = 20'000.0;  ///< gold
   double max_speed_m_s = 100.0;               ///< of spawned and teleported bodies
   double max_spin_rad_s = 100.0;              ///< of spawned and teleported bodies
+  // The saved and hashed state has the fields below only if one of them differs from its default.
+  /// Living bodies of all players together, [0, 100000]: what bounds the cost of a tick.
+  std::uint32_t max_spawned_total = 1024;
+  /// Shapes that a body may overlap where it is spawned or teleported to, [0, 100000]. A body in the midst of
+  /// many others costs a contact with each of them.
+  std::uint32_t max_overlaps = 8;
 
   friend bool operator==(const CommandPolicy&, const CommandPolicy&) = default;
 };
+
+/// The policy that a server gives to a scene without `players`: a player has 8 bodies of at most 1 m, all
+/// players 128. Whoever wants more for strangers writes it into the scene.
+[[nodiscard]] CommandPolicy guarded_policy() noexcept;
 
 /// True when every field is inside its range; the scene loader names the field, an image is refused.
 [[nodiscard]] bool is_valid(const CommandPolicy& policy) noexcept;

@@ -82,6 +82,8 @@ struct Scene {
   WorldDef world;
   CommandPolicy policy;
   double max_query_length_m = 1000.0;  ///< of a player's query, [0, kMaxQueryLengthM]; never canonical
+  /// False for a scene file without `players`: a server then uses guarded_policy() instead of `policy`.
+  bool has_policy = true;
   CameraHint camera;
   std::vector<SceneBody> bodies;   ///< in order of creation: listed bodies first, then each generator's
   std::vector<SceneRope> ropes;    ///< created after the bodies

@@ -114,6 +114,8 @@ class Simulation {
       const noexcept;  ///< of the scene it was created from; kept in images
   [[nodiscard]] NumbersMode numbers() const noexcept;
   [[nodiscard]] const CommandPolicy& policy() const noexcept;
+  /// Replaces the scene's policy, before the first tick alone (asserted). `policy` must be valid (asserted).
+  void set_policy(const CommandPolicy& policy);
   [[nodiscard]] const AnyWorld& world() const noexcept;
   [[nodiscard]] const StepEvents& events() const noexcept;  ///< of the last step; valid until the next
   [[nodiscard]] const Game* game() const noexcept;

@@ -48,7 +48,7 @@ export class Server {
   }
 
   get url() {
-    return `http://127.0.0.1:${this.httpPort}/`;
+    return `http://127.0.0.1:${this.httpPort}/?play=1`;
   }
 
   async stop(signal = "SIGINT") {
@@ -61,7 +61,7 @@ export class Server {
     const deadline = Date.now() + 20_000;
     for (;;) {
       try {
-        if ((await fetch(`${this.url}readyz`)).ok) return;
+        if ((await fetch(`http://127.0.0.1:${this.httpPort}/readyz`)).ok) return;
       } catch {
         // not listening yet
       }

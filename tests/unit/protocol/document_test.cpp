@@ -57,6 +57,7 @@ TEST(ProtocolDocument, TheLimitsAreTheCodes) {
       {"kDatagramHeaderBytes", kDatagramHeaderBytes},
       {"kMessageSectionBytes", kMessageSectionBytes},
       {"kFragmentSectionBytes", kFragmentSectionBytes},
+      {"kSectionsPerDatagramMax", kSectionsPerDatagramMax},
       {"kUnreliableBytesMax", kUnreliableBytesMax},
       {"kFragmentBytesMax", kFragmentBytesMax},
       {"kConnectRequestBytes", kConnectRequestBytes},
@@ -98,6 +99,7 @@ TEST(ProtocolDocument, TheLimitsAreTheCodes) {
       {"kContactPointsMax", kContactPointsMax},
       {"kJointFramesPerMessage", kJointFramesPerMessage},
       {"kJointFramesMax", kJointFramesMax},
+      {"kInspectInterval", kInspectInterval},
       {"kRopeNodesMax", kRopeNodesMax},
       {"kRopeIndexMax", kRopeIndexMax},
       {"kRopeNodesPerWorld", kRopeNodesPerWorld},
@@ -149,7 +151,7 @@ TEST(ProtocolDocument, TheReasonsAreTheCodes) {
   expect_enum_table("### Why a server refuses", RefuseReason::kChallengeFailed);
   expect_enum_table("### Why a session ends", DisconnectReason::kReplaced);
   expect_enum_table("### Input outcomes", CommandStatus::kRefusedEarly);
-  expect_enum_table("### Refusals", CommandRefusal::kPlayback);
+  expect_enum_table("### Refusals", CommandRefusal::kTooManyBodies);
   expect_enum_table("### Control actions", ControlAction::kSeek);
   expect_enum_table("### Control outcomes", ControlStatus::kFailed);
   expect_enum_table("### Query outcomes", QueryStatus::kRefusedLate);

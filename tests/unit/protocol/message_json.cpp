@@ -118,6 +118,7 @@ void put(Json& j, const ConnectRequest& m) {
       .id("sceneHash", m.scene_hash)
       .text("numbersMode", name_of(m.numbers_mode));
   j.text("mode", name_of(m.mode)).text("playerName", m.player_name).id("nonce", m.nonce);
+  j.text("role", name_of(m.role));
 }
 void put(Json& j, const Challenge& m) {
   j.text("type", "Challenge").id("nonce", m.nonce).bytes("cookie", m.cookie);
@@ -137,7 +138,7 @@ void put(Json& j, const Accept& m) {
       .tick("currentTick", m.current_tick)
       .id("sceneHash", m.scene_hash)
       .text("numbersMode", name_of(m.numbers_mode));
-  j.text("mode", name_of(m.mode));
+  j.text("mode", name_of(m.mode)).text("role", name_of(m.role));
 }
 void put(Json& j, const Refuse& m) {
   j.text("type", "Refuse").id("nonce", m.nonce).text("reason", name_of(m.reason)).text("text", m.text);

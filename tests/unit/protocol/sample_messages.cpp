@@ -120,6 +120,7 @@ std::vector<Message> sample_messages() {
   request.mode = ReplicationMode::kLockstep;
   request.player_name = "J\xc3\xbcrgen";
   request.nonce = 99;
+  request.role = Role::kSpectator;
   Cookie cookie;
   for (std::size_t i = 0; i < cookie.size(); ++i) cookie[i] = static_cast<std::byte>(i + 1);
   Accept accept;
@@ -131,6 +132,7 @@ std::vector<Message> sample_messages() {
   accept.current_tick = 1000;
   accept.scene_hash = 0x1234;
   accept.numbers_mode = NumbersMode::kFloatMode;
+  accept.role = Role::kSpectator;
   Inputs inputs;
   for (auto const& command : sample_commands())
     if (!std::holds_alternative<ChangeJointCommand>(

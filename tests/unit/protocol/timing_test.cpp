@@ -138,8 +138,27 @@ TEST(TokenBucket, GivesItsBurstThenItsRate) {
   EXPECT_EQ(after_pause, 5);
 }
 
+// From Wi-Fi to a mobile network, +130 ms: the path looked like a queue for ever.
+TEST(TheLeastRoundTripNeverExpires, ALongerPathIsTheNewMinimumAfterTenSeconds) {
+  RttEstimator rtt;
+  std::uint64_t now_us = kSecond;
+  for (; now_us < 20 * kSecond; now_us += 100 * kMillisecond) {
+    rtt.handle_time(now_us);
+    rtt.handle_sample(20'000);
+  }
+  EXPECT_EQ(rtt.min_us(), 20'000u);
+  std::uint64_t const changed_us = now_us;
+  for (; now_us < changed_us + 10 * kSecond; now_us += 100 * kMillisecond) {
+    rtt.handle_time(now_us);
+    rtt.handle_sample(150'000);
+  }
+  EXPECT_EQ(rtt.min_us(), 150'000u);
+  for (; now_us < changed_us + 60 * kSecond; now_us += 100 * kMillisecond) rtt.handle_time(now_us);
+  EXPECT_EQ(rtt.min_us(), 150'000u) << "without samples the last one stays";
+}
+
 TEST(AddressLimiter, LimitsAddressesNotPortsAndKeepsThemApart) {
-  AddressLimiter limiter(1, 3, {1, 2});
+  AddressLimiter limiter(1, 3, {1, 2}, 8);
   for (std::uint16_t port = 1; port <= 3; ++port)
     EXPECT_TRUE(limiter.take(0, Address::from_ipv4(10, 0, 0, 1, port)));
   EXPECT_FALSE(limiter.take(0, Address::from_ipv4(10, 0, 0, 1, 4)));

@@ -69,6 +69,76 @@ TEST(Room, WelcomesAPlayerWithEveryBodyAtTheTickItIsIn) {
   EXPECT_TRUE(room.step().welcomes.empty());
 }
 
+// Joins are the most expensive thing a stranger can ask for: a join-leave-join loop made the room describe
+// all bodies each time.
+TEST(JoinsAreExpensive, BodiesAreDescribedOnceWhileNoneComesOrGoes) {
+  Room room = make_room();
+  room.handle_event(joined(1));
+  auto const first = room.step().welcomes.at(0).bodies;
+  room.handle_event(protocol::PlayerLeft{1, protocol::DisconnectReason::kClientLeft, {}});
+  (void)room.step();
+  room.handle_event(joined(2));
+  EXPECT_EQ(room.step().welcomes.at(0).bodies, first) << "one list for all newcomers";
+  protocol::SpawnCommand spawn;
+  spawn.shape.dimensions = {0.25f, 0, 0};
+  spawn.position.y = std::int64_t{5} << 32;
+  room.handle_event(inputs(2, {{room.simulation().tick(), 1, spawn}}));
+  (void)room.step();
+  room.handle_event(protocol::EpochEntered{2, 1});
+  auto const second = room.step().welcomes.at(0).bodies;
+  EXPECT_NE(second, first);
+  EXPECT_EQ(second->size(), first->size() + 1);
+}
+
+// Every viewer was a player: a browser tab changed the state hash, took a place and was recorded.
+TEST(EveryViewerIsAPlayer, ASpectatorChangesNeitherHashNorRecording) {
+  SmallDisk quiet_disk(1 << 20);
+  SmallDisk watched_disk(1 << 20);
+  Room quiet = make_room();
+  Room watched = make_room();
+  ASSERT_TRUE(quiet.start_recording(quiet_disk, scene()).ok());
+  ASSERT_TRUE(watched.start_recording(watched_disk, scene()).ok());
+  protocol::PlayerJoined spectator;
+  spectator.player = protocol::kSpectatorIdFirst;
+  spectator.role = protocol::Role::kSpectator;
+  watched.handle_event(spectator);
+  for (int tick = 0; tick < 200; ++tick) {
+    if (tick == 20) {
+      quiet.handle_event(joined(1));
+      watched.handle_event(joined(1));
+    }
+    if (tick == 150)
+      watched.handle_event(
+          protocol::PlayerLeft{spectator.player, protocol::DisconnectReason::kClientLeft, {}});
+    RoomUpdate const update = watched.step();
+    if (tick == 0) {
+      ASSERT_EQ(update.welcomes.size(), 1u) << "it sees all";
+      EXPECT_EQ(update.welcomes[0].player, spectator.player);
+    }
+    (void)quiet.step();
+    ASSERT_EQ(quiet.hash(), watched.hash()) << tick;
+  }
+  EXPECT_FALSE(watched.simulation().has_player(spectator.player));
+  ASSERT_TRUE(quiet.close_recording().ok());
+  ASSERT_TRUE(watched.close_recording().ok());
+  EXPECT_EQ(quiet_disk.taken, watched_disk.taken);
+  EXPECT_EQ(watched.counters().joined, 2u);
+  EXPECT_EQ(watched.counters().left, 1u);
+}
+
+TEST(BodiesSpawnedIntoOneAnother, ASceneWithoutPlayersIsServedWithTheGuardedPolicy) {
+  constexpr std::string_view kPlain =
+      R"({ "bodies": [{ "type": "static", "shapes": [{ "half_space": {} }] }] })";
+  auto const plain = sim::load_scene(kPlain, "plain");
+  ASSERT_TRUE(plain.ok());
+  EXPECT_FALSE(plain->has_policy);
+  Room const guarded = *Room::create(*plain, {});
+  EXPECT_EQ(guarded.simulation().policy(), sim::guarded_policy());
+  EXPECT_EQ(guarded.simulation().policy().max_spawned_per_player, 8u);
+  EXPECT_EQ(guarded.simulation().scene_hash(), sim::scene_hash(*plain)) << "the scene's hash is its own";
+  EXPECT_EQ(make_room().simulation().policy(), scene().policy) << "who writes a policy has it";
+}
+
 TEST(Room, TellsOfBodiesThatComeAndGo) {
   Room room = make_room();
   room.handle_event(joined(1));

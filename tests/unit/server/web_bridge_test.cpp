@@ -166,5 +166,26 @@ TEST_F(WebBridgeTest, AStreamThatTheEndpointDoesNotTakeIsClosed) {
   EXPECT_EQ(closed.counters()[protocol::Counter::kHandshakeRate], 1u);
 }
 
+TEST_F(WebBridgeTest, ATurnTakesABoundedNumberOfBytesAndAsksForTheNext) {
+  int wakes = 0;
+  bridge.set_wake([&] { ++wakes; });
+  std::vector<std::shared_ptr<WebPipe>> pipes;
+  std::vector<std::byte> const garbage(WebPipe::kInboundMax, std::byte{0});
+  for (int i = 0; i < 20; ++i) {
+    pipes.push_back(std::make_shared<WebPipe>(protocol::Address::from_ipv4(10, 0, 0, 2, 5), true, [] {}));
+    (void)pipes.back()->give_inbound(garbage);
+    bridge.touch(pipes.back());
+  }
+  wakes = 0;
+  int turns = 0;
+  do {
+    wakes = 0;
+    bridge.turn(now_us, endpoint);
+    ++turns;
+  } while (wakes > 0 && turns < 100);
+  EXPECT_EQ(turns, 4) << "20 pipes of 64 KiB, 384 KiB a turn";
+  EXPECT_EQ(endpoint.counters()[protocol::Counter::kWebSocketBytesReceived], 20 * garbage.size());
+}
+
 }  // namespace
 }  // namespace takt::server

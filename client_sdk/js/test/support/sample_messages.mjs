@@ -62,6 +62,7 @@ const kRequest = {
   mode: "lockstep",
   player_name: "J\u00fcrgen",
   nonce: 99,
+  role: "spectator",
 };
 const kCookie = Array.from({ length: 16 }, (_, i) => i + 1);
 
@@ -81,6 +82,7 @@ export const kSampleMessages = [
       current_tick: 1000,
       scene_hash: 0x1234,
       numbers_mode: "float",
+      role: "spectator",
     },
   ],
   ["Refuse", { nonce: 99, reason: "server_full", text: "all 64 places are taken" }],

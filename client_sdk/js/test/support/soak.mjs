@@ -49,6 +49,7 @@ function stall(url) {
       sceneHash: 0n,
       numbersMode: "any",
       mode: "snapshot",
+      role: "player",
       playerName: "stalled",
       nonce: 5n,
     };

@@ -25,7 +25,16 @@ test("connect, Accept, joined", () => {
   assert.equal(client.state, "joined");
   assert.equal(client.player, 7);
   assert.deepEqual(eventsOf(client), [
-    { type: "joined", player: 7, tickRateHz: 60, tick: 42, sceneHash: 5n, numbers: "float", reconnects: 0 },
+    {
+      type: "joined",
+      player: 7,
+      isSpectator: false,
+      tickRateHz: 60,
+      tick: 42,
+      sceneHash: 5n,
+      numbers: "float",
+      reconnects: 0,
+    },
   ]);
 });
 

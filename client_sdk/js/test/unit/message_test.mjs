@@ -308,6 +308,7 @@ for (const written of [
     mode: "snapshot",
     playerName: "J\u00fcrgen \u{1f600}",
     nonce: 2n ** 64n - 1n,
+    role: "spectator",
   },
   { type: "KeepAlive" },
   { type: "Ping", clientTimeUs: 123456789012n },

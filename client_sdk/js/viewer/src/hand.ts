@@ -61,15 +61,18 @@ export class Hand {
     return this.held?.hit.body.id ?? 0n;
   }
 
-  private get canAct(): boolean {
-    return this.client.state === "joined" && !this.client.room?.isPlayback;
+  /** Returns true if commands take effect. A spectator joins as a player at its first attempt to act. */
+  private mayAct(): boolean {
+    if (this.client.state !== "joined" || this.client.room?.isPlayback) return false;
+    if (!this.client.isSpectator) return true;
+    this.client.play();
+    return false;
   }
 
   /** Grabs the body under the ray if it is dynamic. */
   take(ray: Ray): boolean {
-    if (!this.canAct) return false;
     const hit = this.client.pick(ray);
-    if (hit?.body.motion !== "dynamic") return false;
+    if (hit?.body.motion !== "dynamic" || !this.mayAct()) return false;
     this.held = { hit, target: hit.point };
     this.chosen = hit.body.id;
     const force = Math.min(
@@ -104,7 +107,7 @@ export class Hand {
   release(): void {
     if (!this.held) return;
     this.held = undefined;
-    if (this.canAct) this.client.release();
+    if (this.mayAct()) this.client.release();
   }
 
   /** Forgets the grab, after a refusal or in another world. */
@@ -113,7 +116,7 @@ export class Hand {
   }
 
   throwBall(ray: Ray): void {
-    if (!this.canAct) return;
+    if (!this.mayAct()) return;
     const along = (distance: number) =>
       ray.origin.map((value, axis) => value + ray.direction[axis]! * distance) as [number, number, number];
     this.client.spawn({
@@ -127,7 +130,8 @@ export class Hand {
 
   /** Pushes and rolls the driven body. `forward` and `right` are -1, 0 or 1, seen from the camera. */
   drive(forward: number, right: number, nowMs: number): void {
-    if (!this.canAct || (forward === 0 && right === 0) || nowMs - this.lastDriveMs < kDriveIntervalMs) return;
+    if ((forward === 0 && right === 0) || nowMs - this.lastDriveMs < kDriveIntervalMs) return;
+    if (!this.mayAct()) return;
     const body = this.drivenBody();
     if (!body) return;
     const lastingMs = Math.min(kDriveLastingMsMax, 1.3 * (nowMs - this.lastDriveMs));
@@ -169,7 +173,7 @@ export class Hand {
   update(nowMs: number, lines: LineBatch): void {
     const held = this.held;
     if (!held) return;
-    if (this.isMoveDue && this.canAct && nowMs - this.lastMoveMs >= 1000 / kMovesPerS) {
+    if (this.isMoveDue && this.mayAct() && nowMs - this.lastMoveMs >= 1000 / kMovesPerS) {
       this.client.moveGrab(held.target);
       this.lastMoveMs = nowMs;
       this.isMoveDue = false;

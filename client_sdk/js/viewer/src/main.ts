@@ -1,7 +1,8 @@
 // Starts the viewer: connects to the server that served this page and draws until the page is closed.
 //
 // Parameters of the address: theme=light|dark; quality=high (maximum quality at any cost);
-// camera=ex,ey,ez,tx,ty,tz (m); bare=1 (the world alone, for pictures); name=... (of the player); hold=1
+// camera=ex,ey,ez,tx,ty,tz (m); bare=1 (the world alone, for pictures); name=... (of the player); play=1
+// (joins as a player at once; else the viewer watches until somebody grabs or throws a thing); hold=1
 // (window.takt draws frames on demand).
 import { Client } from "takt";
 import { exposeHook } from "./hook.js";
@@ -22,6 +23,7 @@ function start(): void {
   const scheme = location.protocol === "https:" ? "wss" : "ws";
   const client = new Client(`${scheme}://${location.host}/ws`, {
     playerName: parameters.get("name") ?? "viewer",
+    spectate: !isSet(parameters, "play"),
     reconnect: true,
   });
   const viewer = new Viewer({

@@ -1,0 +1,57 @@
+// EgressLimiter bounds the bytes that a server sends in a second, over all sessions and transports together
+// (ServerOptions::egress_max). Answers of handshakes are charged and never wait. ServerShared has one
+// EgressLimiter; ServerDatagrams and ServerStreamSessions ask it before they send. Pacer limits one session.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "protocol/wire/limits.h"
+
+namespace takt::protocol {
+
+class EgressLimiter {
+ public:
+  /// Bytes a second; 0 = no limit.
+  explicit EgressLimiter(std::uint64_t bytes_per_s) noexcept : rate_(bytes_per_s), level_(burst()) {}
+
+  /// Bytes that may be sent now.
+  [[nodiscard]] std::size_t level(std::uint64_t now_us) noexcept {
+    if (rate_ == 0) return std::numeric_limits<std::size_t>::max();
+    if (now_us > at_us_) {
+      std::uint64_t const elapsed_us = std::min(now_us - at_us_, kSecond);
+      level_ = std::min(level_ + static_cast<std::int64_t>(rate_ * elapsed_us / kSecond), burst());
+      at_us_ = now_us;
+    }
+    return level_ > 0 ? static_cast<std::size_t>(level_) : 0;
+  }
+  /// A whole datagram may be sent now.
+  [[nodiscard]] bool is_open(std::uint64_t now_us) noexcept { return level(now_us) >= kDatagramBytesMax; }
+  /// When a whole datagram may be sent; now_us if it may.
+  [[nodiscard]] std::uint64_t open_us(std::uint64_t now_us) noexcept {
+    if (is_open(now_us)) return now_us;
+    auto const missing = static_cast<std::uint64_t>(static_cast<std::int64_t>(kDatagramBytesMax) - level_);
+    return now_us + missing * kSecond / rate_ + 1;
+  }
+  /// An equal part of the level for each of `count` sessions.
+  [[nodiscard]] std::size_t share(std::uint64_t now_us, std::size_t count) noexcept {
+    return level(now_us) / std::max<std::size_t>(count, 1);
+  }
+  void spend(std::size_t bytes) noexcept {
+    if (rate_ > 0) level_ -= static_cast<std::int64_t>(bytes);
+  }
+
+ private:
+  /// A twentieth of a second, and at least 64 KiB.
+  [[nodiscard]] std::int64_t burst() const noexcept {
+    return static_cast<std::int64_t>(std::max<std::uint64_t>(rate_ / 20, 64 * 1024));
+  }
+
+  std::uint64_t rate_;
+  std::int64_t level_;
+  std::uint64_t at_us_ = 0;
+};
+
+}  // namespace takt::protocol

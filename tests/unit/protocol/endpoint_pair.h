@@ -1,0 +1,82 @@
+// EndpointPair is a server endpoint and a client endpoint that have connected over a perfect wire, and what a
+// test needs to put datagrams of its own beside the client's.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "protocol/messages/message_writer.h"
+#include "protocol/session/client_endpoint.h"
+#include "protocol/session/server_endpoint.h"
+#include "protocol/wire/datagram.h"
+
+namespace takt::protocol::test {
+
+inline constexpr SecretKey kSecret{11, 22};
+inline Address const kHome = Address::from_ipv4(192, 0, 2, 1, 4000);
+
+inline std::vector<std::byte> datagram_of(const DatagramHeader& header, std::span<const std::byte> body) {
+  std::vector<std::byte> out(kDatagramHeaderBytes);
+  write_header(header, std::span<std::byte, kDatagramHeaderBytes>(out.data(), kDatagramHeaderBytes));
+  out.insert(out.end(), body.begin(), body.end());
+  return out;
+}
+
+inline std::vector<std::byte> handshake_of(const Message& message) {
+  MessageWriter writer;
+  DatagramHeader header;
+  header.type = DatagramType::kHandshake;
+  return datagram_of(header, writer.write(message));
+}
+
+/// A connected pair: the real handshake between two endpoints over a perfect wire.
+class EndpointPair : public testing::Test {
+ protected:
+  EndpointPair() : EndpointPair(ServerOptions{}) {}
+  explicit EndpointPair(const ServerOptions& options) : server(options, kSecret), client(ClientOptions{}) {
+    client.connect(now_us);
+    for (int i = 0; i < 8; ++i) exchange();
+    ServerEvent event;
+    while (server.poll_event(event)) {
+    }
+    ClientEvent client_event;
+    while (client.poll_event(client_event))
+      if (auto const* connected = std::get_if<Connected>(&client_event)) accept = connected->accept;
+  }
+  void exchange() {
+    now_us += 1000;
+    std::vector<std::byte> out;
+    while (client.poll_datagram(now_us, out)) {
+      last_from_client = out;
+      server.handle_datagram(now_us, kHome, out);
+    }
+    OutgoingDatagram from_server;
+    while (server.poll_datagram(now_us, from_server)) client.handle_datagram(now_us, from_server.bytes);
+  }
+  DatagramHeader session_header(std::uint32_t sequence) const {
+    DatagramHeader header;
+    header.session = accept.session;
+    header.sequence = sequence;
+    return header;
+  }
+  std::vector<std::byte> section_of(const Message& message) const {
+    MessageWriter writer;
+    std::vector<std::byte> out;
+    write_section({SectionKind::kMessage, false, 0, writer.write(message)}, out);
+    return out;
+  }
+  std::uint64_t at_server(Counter counter) const { return server.counters()[counter]; }
+  std::uint64_t at_client(Counter counter) const { return client.counters()[counter]; }
+
+  std::uint64_t now_us = 1'000'000;
+  ServerEndpoint server;
+  ClientEndpoint client;
+  Accept accept;
+  std::vector<std::byte> last_from_client;
+};
+
+}  // namespace takt::protocol::test

@@ -1,0 +1,374 @@
+// Holes that strangers could use to keep others out. A suite is named after its hole; each test fails on a
+// server that has the hole.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <set>
+
+#include "protocol/link/frame.h"
+#include "protocol/session/challenge.h"
+#include "protocol/wire/network_prefix.h"
+#include "tests/unit/protocol/endpoint_pair.h"
+
+namespace takt::protocol {
+namespace {
+
+using namespace takt::protocol::test;
+
+Address ipv6(std::uint8_t site, std::uint8_t network, std::uint16_t port) {
+  Address address;
+  address.ip = {0x20, 0x01, 0x0d, 0xb8, 0, site, 0, network, 0, 0, 0, 0, 0, 0, 0, 1};
+  address.port = port;
+  return address;
+}
+
+class Strangers : public testing::Test {
+ protected:
+  explicit Strangers(const ServerOptions& options = {}) : server(options, kSecret) {}
+
+  std::size_t drain() {
+    OutgoingDatagram out;
+    std::size_t count = 0;
+    while (server.poll_datagram(now_us, out)) {
+      ++count;
+      last = out.bytes;
+    }
+    return count;
+  }
+  // A response with a good cookie: what a stranger can send who receives at `from`.
+  void join(const Address& from, std::uint64_t nonce = 1, Role role = Role::kPlayer) {
+    ConnectRequest request;
+    request.nonce = nonce;
+    request.role = role;
+    server.handle_datagram(
+        now_us, from, handshake_of(ChallengeResponse{make_cookie(kSecret, now_us, from, request), request}));
+  }
+  std::vector<std::byte> request_frame(std::uint64_t nonce) const {
+    ConnectRequest request;
+    request.nonce = nonce;
+    MessageWriter writer;
+    std::vector<std::byte> frame;
+    write_frame(MessageClass::kReliable, writer.write(request), frame);
+    return frame;
+  }
+  std::set<std::string> texts_of_refusals() {
+    std::set<std::string> texts;
+    OutgoingDatagram out;
+    MessageReader reader;
+    while (server.poll_datagram(now_us, out)) {
+      auto const message = reader.read(std::span<const std::byte>(out.bytes).subspan(kDatagramHeaderBytes),
+                                       MessageClass::kDatagram);
+      if (!message) continue;
+      if (auto const* refuse = std::get_if<Refuse>(&*message)) texts.insert(refuse->text);
+    }
+    return texts;
+  }
+
+  std::uint64_t now_us = 1'000'000;
+  ServerEndpoint server;
+  std::vector<std::byte> last;
+};
+
+// ------------------------------------------------ places cost nothing
+
+class PlacesCostNothing : public Strangers {};
+
+TEST_F(PlacesCostNothing, TheNinthSessionOfAnAddressIsRefused) {
+  for (std::uint16_t port = 1; port <= 64; ++port) join(Address::from_ipv4(192, 0, 2, 1, port), port);
+  EXPECT_EQ(server.player_count(), AddressLimits{}.sessions_max);
+  auto const texts = texts_of_refusals();
+  ASSERT_EQ(texts.size(), 1u);
+  EXPECT_NE(texts.begin()->find("limit of an address"), std::string::npos) << *texts.begin();
+  join(Address::from_ipv4(192, 0, 2, 2, 1));
+  EXPECT_EQ(server.player_count(), AddressLimits{}.sessions_max + 1) << "somebody else comes in";
+}
+
+TEST_F(PlacesCostNothing, APlaceThatWasLeftIsFreeAgain) {
+  Address const from = Address::from_ipv4(192, 0, 2, 1, 1);
+  for (std::uint16_t port = 1; port <= 8; ++port) join(Address::from_ipv4(192, 0, 2, 1, port), port);
+  server.disconnect(now_us, 3, DisconnectReason::kKicked);
+  now_us += kSecond;
+  join(Address::from_ipv4(192, 0, 2, 1, 9), 9);
+  EXPECT_EQ(server.player_count(), 8u);
+  now_us += kSecond;
+  join(from, 77);  // connects anew from a port that has a session: it replaces it
+  EXPECT_EQ(server.player_count(), 8u);
+}
+
+TEST_F(PlacesCostNothing, AnIpv6NetworkHasOneShareAndASiteFour) {
+  for (std::uint16_t port = 1; port <= 16; ++port) join(ipv6(1, 0, port), port);
+  EXPECT_EQ(server.player_count(), 8u) << "a /64 is one address";
+  for (std::uint8_t network = 1; network < 16; ++network) {
+    now_us += 8 * kSecond;
+    server.handle_tick(now_us, 1);
+    for (std::uint16_t port = 1; port <= 8; ++port) join(ipv6(1, network, port), port);
+  }
+  EXPECT_EQ(server.player_count(), kSiteFactor * AddressLimits{}.sessions_max) << "a /48 has four shares";
+  now_us += 8 * kSecond;
+  join(ipv6(2, 0, 1));
+  EXPECT_EQ(server.player_count(), kSiteFactor * AddressLimits{}.sessions_max + 1);
+}
+
+TEST_F(PlacesCostNothing, StreamsCountToo) {
+  Address const from = Address::from_ipv4(192, 0, 2, 1, 1);
+  for (std::uint64_t i = 0; i < 12; ++i) {
+    auto const stream = server.handle_stream_open(now_us, from);
+    server.handle_stream_bytes(now_us, stream, request_frame(i));
+  }
+  EXPECT_EQ(server.player_count(), AddressLimits{}.sessions_max);
+  EXPECT_EQ(server.refusals()[static_cast<std::size_t>(RefuseReason::kServerFull)], 4u);
+}
+
+TEST_F(PlacesCostNothing, ThisMachineMayHoldAllPlaces) {
+  for (std::uint16_t port = 1; port <= 64; ++port) join(Address::from_ipv4(127, 0, 0, 1, port), port);
+  EXPECT_EQ(server.player_count(), 64u);
+}
+
+// ------------------------------------------------ every viewer is a player
+
+class EveryViewerIsAPlayer : public Strangers {
+ protected:
+  EveryViewerIsAPlayer() : Strangers(options()) {}
+  static ServerOptions options() {
+    ServerOptions options;
+    options.players_max = 2;
+    options.spectators_max = 3;
+    return options;
+  }
+};
+
+TEST_F(EveryViewerIsAPlayer, SpectatorsTakeNoPlaceAndNoIdOfAPlayer) {
+  for (std::uint16_t port = 1; port <= 5; ++port)
+    join(Address::from_ipv4(192, 0, 2, 1, port), port, Role::kSpectator);
+  EXPECT_EQ(server.player_count(), 3u) << "they have places of their own";
+  for (std::uint16_t port = 11; port <= 13; ++port) join(Address::from_ipv4(192, 0, 2, 1, port), port);
+  EXPECT_EQ(server.players(),
+            (std::vector<PlayerId>{1, 2, kSpectatorIdFirst, kSpectatorIdFirst + 1, kSpectatorIdFirst + 2}));
+  EXPECT_EQ(server.refusals()[static_cast<std::size_t>(RefuseReason::kServerFull)], 3u);
+}
+
+TEST_F(EveryViewerIsAPlayer, ASpectatorsInputsAreRefusedAndNeverArrive) {
+  ClientOptions spectator;
+  spectator.role = Role::kSpectator;
+  ClientEndpoint client(spectator);
+  client.connect(now_us);
+  ServerEvent event;
+  std::vector<CommandOutcome> outcomes;
+  std::size_t inputs_arrived = 0;
+  Accept accept;
+  for (int i = 0; i < 100; ++i) {
+    now_us += 1000;
+    std::vector<std::byte> out;
+    while (client.poll_datagram(now_us, out)) server.handle_datagram(now_us, kHome, out);
+    OutgoingDatagram back;
+    while (server.poll_datagram(now_us, back)) client.handle_datagram(now_us, back.bytes);
+    if (i == 50) {
+      ASSERT_TRUE(client.send_input(now_us, 1, ReleaseCommand{}).ok());
+    }
+    while (server.poll_event(event)) inputs_arrived += std::holds_alternative<InputsArrived>(event) ? 1 : 0;
+    ClientEvent news;
+    while (client.poll_event(news)) {
+      if (auto const* in = std::get_if<Connected>(&news)) accept = in->accept;
+      if (auto const* decided = std::get_if<CommandOutcomes>(&news)) outcomes = decided->outcomes;
+    }
+  }
+  EXPECT_EQ(accept.role, Role::kSpectator);
+  EXPECT_EQ(accept.player_id, kSpectatorIdFirst);
+  EXPECT_EQ(inputs_arrived, 0u);
+  ASSERT_EQ(outcomes.size(), 1u);
+  EXPECT_EQ(outcomes[0].status, CommandStatus::kRefusedPermission);
+  EXPECT_EQ(outcomes[0].refusal, CommandRefusal::kSpectator);
+}
+
+// ------------------------------------------------ behind a proxy everybody is one address, and local
+
+class BehindAProxy : public Strangers {
+ protected:
+  static ServerOptions options(bool trusts) {
+    ServerOptions options;
+    options.admin = AdminGrant::kLoopback;
+    if (trusts) options.proxies = {*parse_prefix("127.0.0.0/8")};
+    return options;
+  }
+  static bool joins_as_admin(ServerEndpoint& server, const StreamOrigin& origin,
+                             std::span<const std::byte> bytes) {
+    auto const stream = server.handle_stream_open(1'000'000, Address::from_ipv4(127, 0, 0, 1, 5), origin);
+    server.handle_stream_bytes(1'000'000, stream, bytes);
+    ServerEvent event;
+    while (server.poll_event(event))
+      if (auto const* joined = std::get_if<PlayerJoined>(&event)) return joined->admin;
+    ADD_FAILURE() << "nobody joined";
+    return false;
+  }
+};
+
+TEST_F(BehindAProxy, NobodyIsAdminThroughATrustedProxyOnAnyTransport) {
+  ServerEndpoint plain(options(false), kSecret);
+  EXPECT_TRUE(joins_as_admin(plain, {TransportKind::kStream, true}, request_frame(1)));
+  ServerEndpoint stream(options(true), kSecret);
+  EXPECT_FALSE(joins_as_admin(stream, {TransportKind::kStream, true}, request_frame(1)));
+  ServerEndpoint web(options(true), kSecret);
+  EXPECT_FALSE(joins_as_admin(web, {TransportKind::kWebSocket, true}, request_frame(1)));
+  for (bool const trusts : {false, true}) {
+    ServerEndpoint datagrams(options(trusts), kSecret);
+    Address const from = Address::from_ipv4(127, 0, 0, 1, 5);
+    ConnectRequest const request;
+    datagrams.handle_datagram(
+        now_us, from, handshake_of(ChallengeResponse{make_cookie(kSecret, now_us, from, request), request}));
+    ServerEvent event;
+    ASSERT_TRUE(datagrams.poll_event(event));
+    EXPECT_EQ(std::get<PlayerJoined>(event).admin, !trusts);
+  }
+}
+
+// ------------------------------------------------ joins are the most expensive thing a stranger can ask for
+
+class JoinsAreExpensive : public Strangers {};
+
+TEST_F(JoinsAreExpensive, AnAddressJoinsTwiceASecondAfterItsBurst) {
+  // Joins and leaves as fast as it can, for a minute.
+  AddressLimits const limits;
+  std::uint64_t nonce = 0;
+  std::uint64_t joined = 0;
+  for (int ms = 0; ms < 60'000; ms += 5) {
+    now_us += 5'000;
+    ++nonce;
+    join(Address::from_ipv4(192, 0, 2, 1, static_cast<std::uint16_t>(1 + nonce % 60'000)), nonce);
+    (void)drain();
+    ServerEvent event;
+    while (server.poll_event(event)) {
+      auto const* in = std::get_if<PlayerJoined>(&event);
+      if (in == nullptr) continue;
+      ++joined;
+      server.disconnect(now_us, in->player, DisconnectReason::kKicked);
+    }
+  }
+  EXPECT_LE(joined, limits.join_burst + 60u * limits.joins_per_s);
+  EXPECT_GE(joined, 60u * limits.joins_per_s) << "and no fewer";
+}
+
+TEST_F(JoinsAreExpensive, AClientWhoseTurnHasNotComeGetsInLater) {
+  Address const from = Address::from_ipv4(192, 0, 2, 1, 500);
+  for (std::uint16_t port = 1; port <= 16; ++port) join(Address::from_ipv4(192, 0, 2, 1, 1), port);
+  std::size_t const before = server.counters()[Counter::kHandshakeAccepted];
+  EXPECT_EQ(before, 16u);
+  join(from);
+  EXPECT_EQ(server.counters()[Counter::kHandshakeAccepted], before);
+  now_us += kSecond;
+  join(from);  // the client repeats its response
+  EXPECT_EQ(server.counters()[Counter::kHandshakeAccepted], before + 1);
+}
+
+TEST_F(JoinsAreExpensive, AStreamWhoseTurnHasNotComeWaits) {
+  Address const from = Address::from_ipv4(192, 0, 2, 1, 1);
+  for (std::uint64_t i = 0; i < 16; ++i) join(from, i + 1);
+  auto const stream = server.handle_stream_open(now_us, from);
+  server.handle_stream_bytes(now_us, stream, request_frame(99));
+  std::size_t const before = server.player_count();
+  EXPECT_EQ(server.counters()[Counter::kHandshakeAccepted], 16u);
+  for (int i = 0; i < 20; ++i) {
+    now_us = std::min(now_us + 50'000, server.next_wakeup_us(now_us) + 1);
+    (void)drain();
+  }
+  EXPECT_EQ(server.counters()[Counter::kHandshakeAccepted], 17u);
+  EXPECT_EQ(server.player_count(), before + 1);
+}
+
+TEST_F(JoinsAreExpensive, NewcomersShareTheDescriptionsOfBodies) {
+  std::vector<BodyInfo> bodies(2000);
+  for (std::uint32_t i = 0; i < 2000; ++i) bodies[i].id = (std::uint64_t{1} << 32) | i;
+  SharedMessages const pages = server.write_bodies_added(1, bodies);
+  ASSERT_EQ(pages.size(), (2000 + kBodyInfosPerMessage - 1) / kBodyInfosPerMessage);
+  for (std::uint8_t i = 1; i <= 50; ++i) {
+    join(Address::from_ipv4(10, 0, 0, i, 1));
+    ASSERT_TRUE(server.send_shared(i, pages).ok());
+  }
+  // The link of each session holds a copy of what its window has room for; the rest is one copy for all.
+  EXPECT_GE(pages.back().use_count(), 1);
+  for (std::uint8_t i = 1; i <= 50; ++i)
+    EXPECT_LE(server.stats_of(i)->reliable_queue_bytes,
+              kFragmentWindowToClient * kFragmentBytesMax + 2 * kJoinSliceBytes + kReliableBytesMax);
+}
+
+// ------------------------------------------------ 256 silent streams close the door
+
+class SilentStreamsCloseTheDoor : public Strangers {};
+
+TEST_F(SilentStreamsCloseTheDoor, AnAddressDisplacesItsOwnOldestAlone) {
+  std::vector<StreamId> streams;
+  for (std::uint16_t port = 1; port <= 64; ++port)
+    streams.push_back(server.handle_stream_open(now_us, Address::from_ipv4(192, 0, 2, 1, port)));
+  EXPECT_EQ(server.counters()[Counter::kStreamsDisplaced], 64u - AddressLimits{}.pending_streams_max);
+  EXPECT_EQ(server.poll_closing_stream(), streams[0]);
+}
+
+TEST_F(SilentStreamsCloseTheDoor, ANewcomerComesInBesideAFullHouseOfSilence) {
+  for (int i = 0; i < 256; ++i) {
+    now_us += 10;
+    EXPECT_FALSE(server
+                     .handle_stream_open(now_us, Address::from_ipv4(10, static_cast<std::uint8_t>(i / 16), 0,
+                                                                    static_cast<std::uint8_t>(i % 16), 1))
+                     .is_null());
+  }
+  auto const stream = server.handle_stream_open(now_us, kHome);
+  ASSERT_FALSE(stream.is_null());
+  server.handle_stream_bytes(now_us, stream, request_frame(1));
+  EXPECT_EQ(server.player_count(), 1u);
+  EXPECT_EQ(server.counters()[Counter::kStreamsDisplaced], 1u);
+}
+
+TEST_F(SilentStreamsCloseTheDoor, ADisplacedStreamIsNotAnAcceptedOne) {
+  auto const accepted = server.handle_stream_open(now_us, kHome);
+  server.handle_stream_bytes(now_us, accepted, request_frame(1));
+  for (std::uint16_t port = 1; port <= 60; ++port)
+    (void)server.handle_stream_open(now_us, Address{kHome.ip, port});
+  EXPECT_EQ(server.player_count(), 1u);
+  for (auto id = server.poll_closing_stream(); !id.is_null(); id = server.poll_closing_stream())
+    EXPECT_NE(id, accepted);
+}
+
+// ------------------------------------------------ spoofed datagrams lock a chosen player out
+
+class SpoofedDatagramsLockOut : public Strangers {};
+
+TEST_F(SpoofedDatagramsLockOut, AVictimOf128ASecondJoinsOverEveryTransport) {
+  std::vector<std::byte> const small = handshake_of(ConnectRequest{});
+  std::vector<std::byte> large = small;
+  large.resize(kConnectRequestBytes);
+  for (int ms = 0; ms < 10'000; ++ms) {
+    now_us += 1000;
+    server.handle_datagram(now_us, Address{kHome.ip, 9}, ms % 2 == 0 ? small : large);
+    (void)drain();
+  }
+  EXPECT_EQ(server.counters()[Counter::kHandshakeRate], 0u);
+  ConnectRequest request;
+  MessageWriter writer;
+  DatagramHeader header;
+  header.type = DatagramType::kHandshake;
+  auto datagram = datagram_of(header, writer.write(request));
+  datagram.resize(kConnectRequestBytes);
+  server.handle_datagram(now_us, kHome, datagram);
+  EXPECT_EQ(drain(), 1u) << "the victim gets its challenge";
+  join(kHome);
+  EXPECT_EQ(server.player_count(), 1u);
+  auto const stream = server.handle_stream_open(now_us, Address{kHome.ip, 10});
+  ASSERT_FALSE(stream.is_null());
+  server.handle_stream_bytes(now_us, stream, request_frame(5));
+  EXPECT_EQ(server.player_count(), 2u);
+}
+
+TEST_F(SpoofedDatagramsLockOut, AFloodOfRequestsLeavesResponsesAlone) {
+  std::vector<std::byte> large = handshake_of(ConnectRequest{});
+  large.resize(kConnectRequestBytes);
+  for (std::uint32_t i = 0; i < 50'000; ++i) {
+    server.handle_datagram(
+        now_us, Address::from_ipv4(10, 1, static_cast<std::uint8_t>(i >> 8), static_cast<std::uint8_t>(i), 9),
+        large);
+  }
+  EXPECT_GT(server.counters()[Counter::kHandshakeRate], 40'000u) << "the flood has a bound of its own";
+  join(kHome);
+  EXPECT_EQ(server.player_count(), 1u);
+}
+
+}  // namespace
+}  // namespace takt::protocol
