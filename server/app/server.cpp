@@ -67,6 +67,17 @@ protocol::ServerOptions endpoint_options(const ServerOptions& options, const Pla
   return out;
 }
 
+Result<std::unique_ptr<Room>, Failure> create_room(const RoomOptions& options, const sim::Scene& scene,
+                                                   std::unique_ptr<sim::Game> game) {
+  std::string game_text;
+  auto room = Room::create(scene, options, std::move(game), &game_text);
+  if (!room) {
+    std::string text(sim::message(room.error()));
+    return Failure{Error::kSceneRefused, game_text.empty() ? text : text + ": " + game_text};
+  }
+  return std::make_unique<Room>(*std::move(room));
+}
+
 }  // namespace
 
 class Server::Implementation {
@@ -414,30 +425,24 @@ Server::~Server() = default;
 Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& options, const sim::Scene& scene,
                                                       std::unique_ptr<sim::Game> game,
                                                       sim::ByteSink* recording) {
-  std::string game_text;
-  auto room = Room::create(scene, options.room, std::move(game), &game_text);
-  if (!room) {
-    std::string text(sim::message(room.error()));
-    return Failure{Error::kSceneRefused, game_text.empty() ? text : text + ": " + game_text};
-  }
+  auto room = create_room(options.room, scene, std::move(game));
+  if (!room) return room.error();
   // A sink that fails at once is reported like one that fails later: the room goes on without it.
-  if (recording != nullptr) (void)room->start_recording(*recording, scene);
-  return open(options, std::make_unique<Room>(*std::move(room)));
+  if (recording != nullptr) (void)(*room)->start_recording(*recording, scene);
+  return open(options, *std::move(room));
 }
 
 Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& options, const sim::Scene& scene,
                                                       std::unique_ptr<sim::Game> game, JournalStore* files,
                                                       std::optional<sim::Simulation> resumed) {
-  if (!resumed) {
-    std::string game_text;
-    auto created = sim::Simulation::create(scene, options.room.numbers, std::move(game), &game_text);
-    if (!created) {
-      std::string text(sim::message(created.error()));
-      return Failure{Error::kSceneRefused, game_text.empty() ? text : text + ": " + game_text};
-    }
-    resumed = *std::move(created);
+  std::unique_ptr<Room> room;
+  if (resumed) {
+    room = std::make_unique<Room>(Room::resume(*std::move(resumed), scene, options.room));
+  } else {
+    auto created = create_room(options.room, scene, std::move(game));
+    if (!created) return created.error();
+    room = *std::move(created);
   }
-  auto room = std::make_unique<Room>(Room::resume(*std::move(resumed), scene, options.room));
   JournalOptions journal = options.journal;
   journal.image_every_ticks = options.room.recording.image_every_ticks;
   if (files != nullptr) (void)room->start_journal(*files, scene, journal);

@@ -150,6 +150,22 @@ TEST_F(ServeJournal, AStepThatKillsTheProgramLeavesItsInputsInTheFile) {
   }
 }
 
+// A server with a recording had made its world without the room, which guards a scene without `players`.
+TEST_F(ServeJournal, ASceneWithoutPlayersIsRecordedAndResumedWithTheGuardedPolicy) {
+  std::string const scene = kScenes + "stack.json";
+  for (int number = 1; number <= 2; ++number) {
+    Program server(kTakt, Serve::arguments({"--resume", path(), "--for", "0.2"}));
+    EXPECT_EQ(server.wait(kPatienceS), 0) << server.output();
+    File const file(path(number));
+    ASSERT_TRUE(file.reader) << number;
+    auto const loaded = sim::load_scene(file.reader->scene_binary(), scene);
+    ASSERT_TRUE(loaded && !loaded->has_policy);
+    auto const world = sim::Simulation::restore(*file.reader->image(file.reader->info().first_tick));
+    ASSERT_TRUE(world.ok());
+    EXPECT_EQ(world->policy(), sim::guarded_policy()) << number;
+  }
+}
+
 TEST_F(ServeJournal, AFileThatMayNotGrowIsFollowedByTheNext) {
   // 100 blocks of 512 bytes hold an image and some seconds of ticks.
   std::string const command = "ulimit -f 100; exec '" + kTakt + "' serve --scene '" + kScenes +
