@@ -28,8 +28,8 @@ class ServerSessions {
   /// The transport and the rights of a connection from this address.
   [[nodiscard]] PeerOrigin origin_of(const Address& from, const StreamOrigin& stream,
                                      Role role) const noexcept;
-  /// The next id of a spectator. Of a player: the id of who is away under that name, once, or the next id.
-  /// Ids are never reused.
+  /// A spectator gets the next id of spectators. A player gets the id of who is away under that name, once,
+  /// or the next id. Ids are never reused.
   [[nodiscard]] PlayerId take_player_id(const ConnectRequest& request);
   /// The answer to an accepted request. `session` is 0 over a stream.
   [[nodiscard]] Accept admit(PlayerId player, std::uint64_t session, const ConnectRequest& request);
