@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cinttypes>
+#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include "cli/file_claims.h"
 #include "cli/game_option.h"
+#include "cli/journal_files.h"
 #include "cli/json_text.h"
 #include "cli/number_option.h"
 #include "cli/path_option.h"
@@ -45,6 +47,9 @@ struct ServeOptions {
   std::uint32_t snapshot_every = 1;
   std::string record_path;
   bool force = false;
+  std::string resume_path;
+  std::uint32_t sync_ms = 200;
+  double record_max_mb = 0;
   double seconds = 0;
   std::string log_level = "info";
   std::string scenes_directory;
@@ -85,6 +90,7 @@ void print_start(const ServeOptions& options, const sim::Scene& scene, std::uint
   std::printf("listening on UDP port %u and TCP port %u\n", port, port);
   print_web_address(options.web, http_port);
   if (!options.record_path.empty()) std::printf("recording to %s\n", options.record_path.c_str());
+  if (!options.resume_path.empty()) std::printf("resumed %s\n", options.resume_path.c_str());
   std::printf("connect with: %s bot --connect 127.0.0.1:%u --udp --for 10\n", program_invocation_name, port);
   std::printf("stop with Ctrl-C\n");
 }
@@ -144,7 +150,7 @@ void print_summary(const ServeOptions& options, const server::ServerStatus& stat
                 status.tick, hex(status.hash).c_str(), seconds, status.room.joined,
                 status.room.inputs_applied, status.room.inputs_moved, status.room.inputs_refused,
                 status.inputs_overflowed, sent, received, status.late_ticks, status.dropped_ticks,
-                status.recorded_bytes, status.recording_failed ? "true" : "false", refused.c_str());
+                status.journal.written_bytes, status.recording_failed ? "true" : "false", refused.c_str());
     return;
   }
   std::printf("stopped after %.1f s: %" PRIu64 " players joined; inputs: %" PRIu64 " applied (%" PRIu64
@@ -157,7 +163,7 @@ void print_summary(const ServeOptions& options, const server::ServerStatus& stat
               status.dropped_ticks, refused.empty() ? "none" : refused.c_str());
   if (!options.record_path.empty() && !status.recording_failed) {
     std::printf("recording: %.1f kB; check it with: %s replay verify %s\n",
-                static_cast<double>(status.recorded_bytes) / 1000, program_invocation_name,
+                static_cast<double>(status.journal.written_bytes) / 1000, program_invocation_name,
                 options.record_path.c_str());
   }
   std::printf("tick %" PRIu64 " hash %s bodies %u ms/tick %.3f p99 %.3f\n", status.tick,
@@ -165,11 +171,54 @@ void print_summary(const ServeOptions& options, const server::ServerStatus& stat
               status.tick_p99_us / 1000.0);
 }
 
-int serve(const ServeOptions& options, const Program& program) {
+/// The world of --resume: the newest image of the newest file, and the ticks behind it.
+struct Resumed {
+  sim::Scene scene;
+  sim::Simulation simulation;
+};
+
+Result<Resumed, server::FileError> resume(const ServeOptions& options, const Program& program,
+                                          const StepOptions& step) {
+  auto found = last_recording(options.resume_path);
+  if (!found) return found.error();
+  sim::RecordingReader const& reader = found->recording.reader;
+  sim::RecordingInfo const& info = reader.info();
+  auto scene = sim::load_scene(reader.scene_binary(), found->path);
+  if (!scene) return server::FileError{found->path + ": holds no scene, so it cannot be resumed"};
+  // The tick in work may be the one that ended the program. It stays in its file.
+  std::uint64_t const end_tick = info.end_tick - (info.is_last_in_work ? 1 : 0);
+  sim::GameFactory const games = program.games.factory();
+  auto simulation = sim::seek(reader, end_tick, step, games);
+  if (!simulation)
+    return server::FileError{found->path + ": " + replay_failure(simulation.error(), info, program.games)};
+  std::string text = found->path + ": resumed at tick " + std::to_string(end_tick);
+  if (info.is_last_in_work)
+    text +=
+        "; tick " + std::to_string(end_tick + 1) + " was in work when it ended, and its inputs are left out";
+  std::fprintf(stderr, "takt: %s\n", text.c_str());
+  return Resumed{*std::move(scene), *std::move(simulation)};
+}
+
+int serve(const ServeOptions& given, const Program& program) {
   fill_standard_streams();
+  ServeOptions options = given;
+  // A supervisor starts a server with the command that restarts it.
+  bool const has_scene = !options.world.scene_path.empty() || options.world.wild;
+  bool const is_first_start =
+      !options.resume_path.empty() && has_scene && series_numbers(options.resume_path).empty();
+  if (is_first_start) options.record_path = std::exchange(options.resume_path, {});
   start_log(options.log_level);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow fails a write, which suspends the recording
   if (std::string const text = wrong_with(options.web); !text.empty())
     return print_error(text), kExitBadInput;
+  if (!has_scene && options.resume_path.empty())
+    return print_error("--scene is required, or --wild with a seed, or --resume with a recording"),
+           kExitBadInput;
+  if (!given.resume_path.empty() && !given.record_path.empty())
+    return print_error(
+               "--record: with --resume the recording goes on in the next file of its series; leave "
+               "--record out"),
+           kExitBadInput;
   if (options.game != kNoGame && !options.scenes_directory.empty()) {
     return print_error(
                "--scenes: a world with a game loads no other scene; leave it out, or add --game none"),
@@ -188,18 +237,19 @@ int serve(const ServeOptions& options, const Program& program) {
   }
   OutputKind const recording_kind = options.force ? OutputKind::kForcedRecording : OutputKind::kRecording;
   FileClaims claims;
-  claims.add_input("--scene", path_of_scene(options.world));
+  if (options.resume_path.empty()) claims.add_input("--scene", path_of_scene(options.world));
   claims.add_input_folder("--scenes", options.scenes_directory);
   if (http) claims.add_input_folder("--viewer", http->viewer_directory);
   claims.add_output("--record", options.record_path, recording_kind);
-  Result<sim::Scene, server::FileError> scene = load_scene_file(options.world, claims);
-  if (!scene) return print_error(message(scene.error())), kExitBadInput;
-  std::unique_ptr<FileSink> sink;
+  Result<sim::Scene, server::FileError> scene = server::FileError{};
+  if (options.resume_path.empty()) scene = load_scene_file(options.world, claims);
+  if (options.resume_path.empty() && !scene) return print_error(message(scene.error())), kExitBadInput;
+  auto const bytes_max = static_cast<std::uint64_t>(options.record_max_mb * 1e6);
+  std::unique_ptr<JournalFiles> files;
   if (!options.record_path.empty()) {
-    Result<std::unique_ptr<FileSink>, server::FileError> created =
-        FileSink::create(options.record_path, recording_kind);
+    auto created = JournalFiles::create(options.record_path, recording_kind, bytes_max);
     if (!created) return print_error(message(created.error())), kExitBadInput;
-    sink = *std::move(created);
+    files = *std::move(created);
   }
   std::optional<server::SceneDirectory> provider;
   if (!options.scenes_directory.empty()) {
@@ -225,16 +275,29 @@ int serve(const ServeOptions& options, const Program& program) {
   server_options.room.step = step_options_of(options.lanes, pool.get());
   server_options.room.snapshot_every_ticks = options.snapshot_every;
   server_options.room.recording.created_by = version_text(program, "serve");
-  server_options.room.scene_name =
-      options.world.wild ? name_of_scene(options.world) : server::scene_name_of(options.world.scene_path);
+  if (options.resume_path.empty())
+    server_options.room.scene_name =
+        options.world.wild ? name_of_scene(options.world) : server::scene_name_of(options.world.scene_path);
   server_options.room.provider = provider ? &*provider : nullptr;
   if (options.world.hz != 0) server_options.room.tick_rate_hz = options.world.hz;
   if (options.world.substeps != 0) server_options.room.substeps = options.world.substeps;
   server_options.admin =
       options.admin == "loopback" ? protocol::AdminGrant::kLoopback : protocol::AdminGrant::kNone;
   server_options.http = std::move(http);
-  auto opened =
-      server::Server::open(server_options, *scene, make_game(options.game, program.games), sink.get());
+  server_options.journal.sync_ms = options.sync_ms;
+  server_options.journal.file_bytes_max = bytes_max / 4;
+  std::optional<sim::Simulation> resumed;
+  if (!options.resume_path.empty()) {
+    auto found = resume(options, program, server_options.room.step);
+    if (!found) return print_error(message(found.error())), kExitBadInput;
+    auto next = JournalFiles::resume(options.resume_path, bytes_max);
+    if (!next) return print_error(message(next.error())), kExitBadInput;
+    files = *std::move(next);
+    scene = std::move(found->scene);
+    resumed = std::move(found->simulation);
+  }
+  auto opened = server::Server::open(server_options, *scene, make_game(options.game, program.games),
+                                     files.get(), std::move(resumed));
   if (!opened) {
     bool const is_scene = opened.error().error == server::Error::kSceneRefused;
     return print_error((is_scene ? name_of_scene(options.world) + ": " : "") +
@@ -244,9 +307,9 @@ int serve(const ServeOptions& options, const Program& program) {
   server::Server& server = **opened;
   // The earlier recording stays until the ports are open. A stream has its name already: its failure shows at
   // the next write, and the game goes on.
-  if (sink && !sink->commit() && !sink->is_committed()) {
+  if (files && !files->commit() && !files->is_committed()) {
     (void)server.stop();
-    return print_error(sink->failure() + "; nothing was recorded, so the server stops"), kExitFailed;
+    return print_error(files->failure() + "; nothing was recorded, so the server stops"), kExitFailed;
   }
 
   auto const began = std::chrono::steady_clock::now();
@@ -268,13 +331,13 @@ int serve(const ServeOptions& options, const Program& program) {
     print_error(last.failure);
     exit_code = kExitFailed;
   }
-  if (sink) {
-    bool const was_committed = sink->is_committed();
-    bool const closed = sink->close();
-    if (last.recording_failed || !closed) {
-      print_error(sink->failure() + (was_committed
-                                         ? "; the recording is cut, what is in it can still be replayed"
-                                         : "; nothing was recorded"));
+  if (files) {
+    bool const was_committed = files->is_committed();
+    bool const closed = files->close();
+    if (last.recording_failed || last.journal.lost_ticks > 0 || !closed) {
+      print_error(files->failure() + (was_committed
+                                          ? "; the recording is cut, what is in it can still be replayed"
+                                          : "; nothing was recorded"));
       exit_code = kExitFailed;
     }
   }
@@ -291,7 +354,7 @@ void add_serve(CLI::App& app, Action& action, const Program& program) {
       "serve", "Run a server: UDP and TCP on one port number, web sockets and the viewer on another");
   CLI::Option* const scene = add_path(*command, "--scene", options->world.scene_path, PathKind::kFile,
                                       "Scene file (JSON, or its binary form), - = stdin; or --wild");
-  scene->required()->take_last();
+  scene->take_last();
   add_wild_option(*command, options->world, *scene);
   add_number(*command, "--port", options->port, 0, 65535,
              "Port for UDP and TCP; 0 = a free one, which is printed")
@@ -341,6 +404,16 @@ void add_serve(CLI::App& app, Action& action, const Program& program) {
       ->capture_default_str();
   add_web_options(*command, options->web);
   add_record_options(*command, options->record_path, options->force);
+  add_path(
+      *command, "--resume", options->resume_path, PathKind::kFile,
+      "Go on where the newest file of this recording of takt serve ends, and record into the next file of "
+      "its series. Without such a file, begin it with --scene")
+      ->take_last();
+  add_number(*command, "--sync-ms", options->sync_ms, 0, 60'000,
+             "Milliseconds between two syncs of the recording to the disk; 0 = after each tick")
+      ->capture_default_str();
+  add_number(*command, "--record-max", options->record_max_mb, 0, 1e9,
+             "Megabytes of the recording's files together; the oldest are removed (default: no limit)");
   add_number(*command, "--for", options->seconds, 0, kMaxSeconds,
              "Stop after this many seconds (default: run until Ctrl-C)");
   command->add_option("--log", options->log_level, "Least important log lines to show, on stderr")

@@ -127,6 +127,12 @@ bool OutputFile::flush() {
   return std::fflush(file_.get()) == 0 || fail("cannot be written");
 }
 
+bool OutputFile::sync() {
+  if (!flush()) return false;
+  return ::fsync(::fileno(file_.get())) == 0 || errno == EINVAL || errno == EROFS ||
+         fail("cannot be written");
+}
+
 bool OutputFile::rename_temporary() {
   char const* const from = temporary_->c_str();
   char const* const to = place_.path.c_str();

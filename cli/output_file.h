@@ -37,6 +37,8 @@ class OutputFile {
   [[nodiscard]] bool write(std::span<const std::byte> bytes);
   /// Passes buffered bytes to the system.
   [[nodiscard]] bool flush();
+  /// Makes a file durable. A stream that cannot be synced is as durable as it gets.
+  [[nodiscard]] bool sync();
   /// Gives the file its name, once it is whole or fit to grow in place. A second call does nothing.
   [[nodiscard]] bool commit();
   /// Commits and closes.

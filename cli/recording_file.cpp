@@ -22,6 +22,11 @@ bool FileSink::write(std::span<const std::byte> bytes) {
   return file_.write(bytes) && file_.flush();
 }
 
+bool FileSink::sync() {
+  std::lock_guard const lock(mutex_);
+  return file_.sync();
+}
+
 bool FileSink::commit() {
   std::lock_guard const lock(mutex_);
   return file_.commit();

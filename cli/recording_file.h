@@ -26,6 +26,8 @@ class FileSink final : public sim::ByteSink {
   [[nodiscard]] static Result<std::unique_ptr<FileSink>, server::FileError> create(const std::string& path,
                                                                                    OutputKind kind);
   [[nodiscard]] bool write(std::span<const std::byte> bytes) override;
+  /// Makes what was written durable.
+  [[nodiscard]] bool sync();
   /// Gives the file its name. A caller commits after header and first image, once nothing else can stop the
   /// recording: until then an earlier file stays. False after a failure; then every write fails.
   [[nodiscard]] bool commit();

@@ -7,8 +7,11 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <string>
 
 #include "protocol/session/server_endpoint.h"
+#include "server/journal_status.h"
 #include "server/room_update.h"
 #include "server/tick_rate.h"
 #include "takt/core/result.h"
@@ -47,6 +50,12 @@ struct WorldStats {
   }
 };
 
+/// Players of a world that goes on without their sessions.
+struct AwayPlayers {
+  std::map<std::string, sim::PlayerId> by_name;  ///< of those with a name
+  sim::PlayerId first_new = 1;                   ///< above the ids of all players
+};
+
 class Playable {
  public:
   virtual ~Playable() = default;
@@ -59,6 +68,10 @@ class Playable {
   /// lost.
   [[nodiscard]] virtual RoomUpdate idle(const UpdateRequest& request) = 0;
 
+  /// Work that looks at the world without being part of a tick moves to a thread; its results come in later
+  /// updates. Without the call they come in the same.
+  virtual void start_shadow_thread() {}
+
   [[nodiscard]] virtual const TickRate& tick_rate() const noexcept = 0;
   /// The room's state for a newcomer.
   [[nodiscard]] virtual RoomChange now() const = 0;
@@ -67,14 +80,16 @@ class Playable {
   [[nodiscard]] virtual const RoomCounters& counters() const noexcept = 0;
   [[nodiscard]] virtual std::uint32_t tick_rate_hz() const noexcept = 0;
   [[nodiscard]] virtual NumbersMode numbers() const noexcept = 0;
+  /// Before the first session.
+  [[nodiscard]] virtual AwayPlayers away_players() const { return {}; }
   /// Players the scene allows.
   [[nodiscard]] virtual std::uint32_t players_max() const noexcept = 0;
 
   /// Writes what waits in a recording that is being made, and ends it. After it nothing may be stepped.
   virtual Result<Unit, sim::SimError> close_recording() { return Unit{}; }
   /// True once the recording's sink has failed: the room goes on without it.
-  [[nodiscard]] virtual bool has_recording_failed() const noexcept { return false; }
-  [[nodiscard]] virtual std::uint64_t recorded_bytes() const noexcept { return 0; }
+  [[nodiscard]] virtual bool has_recording_failed() const { return false; }
+  [[nodiscard]] virtual JournalStatus journal_status() const { return {}; }
 
  protected:
   Playable() = default;

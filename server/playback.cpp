@@ -56,6 +56,7 @@ Result<Playback, sim::SimError> Playback::open(const sim::RecordingReader& recor
   if (!recording.scene_binary().empty()) {
     if (auto scene = sim::load_scene(recording.scene_binary(), "recording"))
       playback.scene_ = *std::move(scene);
+    if (playback.scene_) playback.publisher_.set_max_query_length_m(playback.scene_->max_query_length_m);
   }
   playback.read_marks();
   return playback;
@@ -190,7 +191,7 @@ RoomUpdate Playback::step(const UpdateRequest& request) {
     std::erase_if(result.messages,
                   [](const sim::GameMessage& message) { return message.player != sim::kServerPlayer; });
     update.messages = std::move(result.messages);
-    if (result.hash != recorded->hash_after) {
+    if (!recorded->agrees(result.hash)) {
       trouble_ =
           "tick " + std::to_string(result.tick) + " comes out differently here; see takt replay bisect";
       end_tick_ = result.tick;

@@ -36,6 +36,7 @@ class Playback final : public Playable {
   void handle_event(protocol::ServerEvent&& event) override;
   [[nodiscard]] RoomUpdate step(const UpdateRequest& request) override;
   [[nodiscard]] RoomUpdate idle(const UpdateRequest& request) override;
+  void start_shadow_thread() override { publisher_.start_shadow_thread(); }
 
   [[nodiscard]] const TickRate& tick_rate() const noexcept override { return publisher_.tick_rate(); }
   [[nodiscard]] RoomChange now() const override;

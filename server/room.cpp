@@ -1,6 +1,7 @@
 #include "server/room.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -13,6 +14,16 @@
 namespace takt::server {
 namespace {
 
+/// A sink, as a store of one file.
+class SinkStore final : public JournalStore {
+ public:
+  explicit SinkStore(sim::ByteSink& sink) : sink_(sink) {}
+  [[nodiscard]] bool write(std::span<const std::byte> bytes) override { return sink_.write(bytes); }
+
+ private:
+  sim::ByteSink& sink_;
+};
+
 // The outcome of an input that was meant for a world that has been replaced.
 protocol::CommandOutcome other_world(std::uint32_t sequence, std::uint64_t tick) {
   return {sequence, protocol::CommandStatus::kRefusedLate, tick, protocol::CommandRefusal::kOtherWorld, {}};
@@ -24,11 +35,13 @@ Room::Room(sim::Simulation simulation, const RoomOptions& options, Playing playi
     : options_(options),
       publisher_(std::move(simulation)),
       playing_(std::move(playing)),
-      schedule_(options.inputs) {}
+      schedule_(options.inputs) {
+  publisher_.set_max_query_length_m(playing_.max_query_length_m);
+}
 
 Room::Playing Room::playing_of(const sim::Scene& scene, std::string name) {
-  return {std::move(name),          title_of(scene.title), sim::scene_hash(scene),
-          scene.world.tick_rate_hz, scene.world.substeps,  camera_of(scene.camera)};
+  return {std::move(name),      title_of(scene.title),   sim::scene_hash(scene),  scene.world.tick_rate_hz,
+          scene.world.substeps, camera_of(scene.camera), scene.max_query_length_m};
 }
 
 Result<Room, sim::SimError> Room::create(const sim::Scene& scene, const RoomOptions& options,
@@ -42,15 +55,83 @@ Result<Room, sim::SimError> Room::create(const sim::Scene& scene, const RoomOpti
   return Room(*std::move(simulation), options, playing_of(scene, options.scene_name));
 }
 
+Room Room::resume(sim::Simulation simulation, const sim::Scene& scene, const RoomOptions& options) {
+  Playing playing = playing_of(scene, options.scene_name);
+  playing.hash = simulation.scene_hash();
+  playing.tick_rate_hz = simulation.world().def().tick_rate_hz;
+  playing.substeps = simulation.world().def().substeps;
+  std::uint32_t const server_sequence = simulation.server_sequence();
+  Room room(std::move(simulation), options, std::move(playing));
+  room.server_sequence_ = server_sequence;
+  std::uint64_t const leave_tick =
+      room.simulation().tick() + std::uint64_t{options.away_s} * room.playing_.tick_rate_hz;
+  for (const sim::PlayerView& player : room.simulation().players()) room.away_[player.player] = leave_tick;
+  return room;
+}
+
+AwayPlayers Room::away_players() const {
+  AwayPlayers away;
+  for (const sim::PlayerView& player : simulation().players()) {
+    away.first_new = std::max(away.first_new, player.player + 1);
+    if (away_.contains(player.player) && !player.name.empty())
+      away.by_name.emplace(player.name, player.player);
+  }
+  return away;
+}
+
+void Room::let_away_players_leave() {
+  for (auto at = away_.begin(); at != away_.end();) {
+    bool const is_over = at->second <= simulation().tick();
+    if (is_over) queue_server_input(sim::LeaveCommand{at->first});
+    at = is_over ? away_.erase(at) : std::next(at);
+  }
+}
+
+// A player who came back numbers its inputs from 1, and the simulation goes on from the last.
+void Room::tell(sim::PlayerId player, protocol::CommandOutcome outcome) {
+  if (auto const before = sequences_.find(player); before != sequences_.end())
+    outcome.sequence -= before->second;
+  publisher_.tell(player, outcome);
+}
+
 Result<Unit, sim::SimError> Room::start_recording(sim::ByteSink& sink, const sim::Scene& scene) {
-  TAKT_ASSERT(!writer_);
-  writer_.emplace(sink, options_.recording);
-  return writer_->begin(simulation(), &scene);
+  sink_store_ = std::make_unique<SinkStore>(sink);
+  JournalOptions journal;
+  journal.image_every_ticks = options_.recording.image_every_ticks;
+  return start_journal(*sink_store_, scene, journal);
+}
+
+Result<Unit, sim::SimError> Room::start_journal(JournalStore& store, const sim::Scene& scene,
+                                                const JournalOptions& options) {
+  TAKT_ASSERT(!journal_);
+  journal_ = std::make_unique<Journal>(store, options);
+  bool const has_begun =
+      journal_->begin(simulation(), sim::head_of(simulation(), &scene, options_.recording.created_by));
+  publisher_.set_observer(journal_.get());
+  follow_journal();
+  if (!has_begun) return sim::SimError::kWriteFailed;
+  return Unit{};
 }
 
 Result<Unit, sim::SimError> Room::close_recording() {
-  if (!writer_) return Unit{};
-  return writer_->close();
+  if (!journal_ || has_recording_failed_) return Unit{};
+  publisher_.drain_shadow();
+  publisher_.set_observer(nullptr);
+  if (!journal_->close()) return sim::SimError::kWriteFailed;
+  return Unit{};
+}
+
+void Room::start_shadow_thread() {
+  publisher_.start_shadow_thread();
+  if (journal_) journal_->start_thread();
+}
+
+// A journal that has ended is no recording any more: scenes can be loaded from here on.
+void Room::follow_journal() {
+  if (!is_recording() || !journal_->status().has_ended) return;
+  has_recording_failed_ = true;
+  publisher_.stop_observing();
+  publisher_.note_change();
 }
 
 // ---------------------------------------------------------------- events
@@ -66,13 +147,17 @@ void Room::handle_event(protocol::ServerEvent&& event) {
         }
         players_[joined.player] = joined.name;
         publisher_.welcome(joined.player);
-        queue_join({joined.player, true}, std::move(joined.name));
+        if (away_.erase(joined.player) == 0) return queue_join({joined.player, true}, std::move(joined.name));
+        for (const sim::PlayerView& player : simulation().players())
+          if (player.player == joined.player) sequences_[joined.player] = player.last_sequence;
+        ++publisher_.counters().joined;
       },
       [&](const protocol::PlayerLeft& left) {
         publisher_.forget(left.player);
         if (spectators_.erase(left.player) > 0) return;
         schedule_.remove_player(left.player);
         players_.erase(left.player);
+        sequences_.erase(left.player);
         queue_server_input(sim::LeaveCommand{left.player});
       },
       [&](protocol::InputsArrived& inputs) { handle_inputs(std::move(inputs)); },
@@ -101,13 +186,15 @@ void Room::queue_server_input(sim::Command command) {
 void Room::handle_inputs(protocol::InputsArrived&& event) {
   using enum protocol::CommandStatus;
   bool const is_other_world = event.epoch != 0 && event.epoch != epoch();
-  for (const protocol::Input& input : event.inputs) {
+  auto const before = sequences_.find(event.player);
+  for (protocol::Input& input : event.inputs) {
+    if (before != sequences_.end()) input.sequence += before->second;
     protocol::CommandOutcome const outcome =
         is_other_world ? other_world(input.sequence, simulation().tick())
                        : schedule_.add(simulation().tick(), sim::to_input(input, event.player));
     if (outcome.status == kMoved) ++publisher_.counters().inputs_moved;
     if (outcome.status != kMoved && outcome.status != kApplied) ++publisher_.counters().inputs_refused;
-    if (outcome.status != kApplied) publisher_.tell(event.player, outcome);
+    if (outcome.status != kApplied) tell(event.player, outcome);
   }
 }
 
@@ -157,10 +244,13 @@ void Room::enter_world(sim::Simulation simulation, Playing playing) {
   schedule_.take(UINT64_MAX, waiting);
   for (const sim::Input& input : waiting) {
     ++publisher_.counters().inputs_refused;
-    publisher_.tell(input.player, other_world(input.sequence, this->simulation().tick()));
+    tell(input.player, other_world(input.sequence, this->simulation().tick()));
   }
   publisher_.enter(std::move(simulation));
+  away_.clear();
+  sequences_.clear();
   playing_ = std::move(playing);
+  publisher_.set_max_query_length_m(playing_.max_query_length_m);
   schedule_ = InputSchedule(options_.inputs);
   // Nobody has entered this world yet; the players are in it all the same.
   server_inputs_.clear();
@@ -190,28 +280,32 @@ RoomChange Room::now() const {
 // ---------------------------------------------------------------- updates
 
 RoomUpdate Room::step(const UpdateRequest& request) {
+  let_away_players_leave();
   schedule_.take(simulation().tick(), inputs_);
   // The server's own come first: player 0 is the lowest.
   inputs_.insert(inputs_.begin(), std::make_move_iterator(server_inputs_.begin()),
                  std::make_move_iterator(server_inputs_.end()));
   server_inputs_.clear();
   publisher_.begin_tick();
+  refuse_floods();
+  if (is_recording()) journal_->begin_tick(simulation().tick(), inputs_);
   sim::TickOptions tick_options;
   tick_options.step = options_.step;
-  tick_options.want_hash = request.stats || publisher_.wants_stats() || is_recording();
+  tick_options.want_hash = false;  // the shadow world computes it
   sim::TickResult result = publisher_.simulation().step(inputs_, tick_options);
-  if (is_recording()) {
-    (void)writer_->append(simulation(), inputs_, result);  // has_recording_failed() tells
-    if (writer_->failed()) publisher_.note_change();       // scenes can be loaded from here on
-  }
+  if (is_recording() && journal_->wants_image(result.tick)) publisher_.want_image();
+  follow_journal();
 
   RoomUpdate update;
   note_refused(result, update);
+  for (sim::SpawnTicket& ticket : result.tickets)
+    if (auto const before = sequences_.find(ticket.player); before != sequences_.end())
+      ticket.sequence -= before->second;
   publisher_.end_tick(inputs_, result, update);
   update.messages = std::move(result.messages);
   UpdateRequest now_request = request;
   if (result.tick % options_.snapshot_every_ticks != 0) now_request.snapshot = false;
-  finish(update, now_request, tick_options.want_hash ? std::optional(result.hash) : std::nullopt);
+  finish(update, now_request, std::nullopt);
   return update;
 }
 
@@ -226,6 +320,27 @@ void Room::finish(RoomUpdate& update, const UpdateRequest& request, std::optiona
   publisher_.finish(update, request, hash);
 }
 
+// Inputs beyond the policy's rate reach neither the simulation nor the recording, which a flood would fill.
+void Room::refuse_floods() {
+  sim::PlayerId player = sim::kServerPlayer;
+  std::uint32_t affordable = 0;
+  std::erase_if(inputs_, [&](const sim::Input& input) {
+    if (input.player == sim::kServerPlayer) return false;
+    if (input.player != player) {
+      player = input.player;
+      affordable = simulation().affordable_commands(player);
+    }
+    if (affordable > 0) {
+      --affordable;
+      return false;
+    }
+    sim::RefusedInput const refused{player, input.sequence, sim::Refusal::kRateLimited, {}};
+    tell(player, sim::to_outcome(refused, simulation().tick()));
+    ++publisher_.counters().inputs_refused;
+    return true;
+  });
+}
+
 void Room::note_refused(const sim::TickResult& result, RoomUpdate& update) {
   auto const from_players = static_cast<std::uint64_t>(std::count_if(
       inputs_.begin(), inputs_.end(), [](const sim::Input& i) { return i.player != sim::kServerPlayer; }));
@@ -233,7 +348,7 @@ void Room::note_refused(const sim::TickResult& result, RoomUpdate& update) {
   for (const sim::RefusedInput& refused : result.refused) {
     if (refused.player != sim::kServerPlayer) {
       ++refused_count;
-      publisher_.tell(refused.player, sim::to_outcome(refused, result.tick - 1));
+      tell(refused.player, sim::to_outcome(refused, result.tick - 1));
       continue;
     }
     if (auto const join = joins_.find(refused.sequence); join != joins_.end()) {

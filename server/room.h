@@ -20,6 +20,7 @@
 
 #include "protocol/session/server_endpoint.h"
 #include "server/input_schedule.h"
+#include "server/journal.h"
 #include "server/playable.h"
 #include "server/room_update.h"
 #include "server/scene_provider.h"
@@ -36,7 +37,8 @@ struct RoomOptions {
   InputScheduleOptions inputs;
   std::uint32_t snapshot_every_ticks = 1;  ///< [1, 3600]; 1 = each tick is published
   sim::RecordingOptions recording;
-  std::string scene_name;  ///< of the first scene, as `provider` lists it; empty = it is not listed
+  std::string scene_name;     ///< of the first scene, as `provider` lists it; empty = it is not listed
+  std::uint32_t away_s = 30;  ///< players of a resumed world leave after so long without a session
   const SceneProvider* provider = nullptr;  ///< what load_scene takes; null = nothing. Must outlive the room
   std::optional<std::uint32_t> substeps;    ///< instead of each scene's own
   std::optional<std::uint32_t> tick_rate_hz;  ///< likewise
@@ -49,8 +51,16 @@ class Room final : public Playable {
                                                           std::unique_ptr<sim::Game> game = nullptr,
                                                           std::string* game_text = nullptr);
 
+  /// A room that goes on with a simulation of the scene. Its players are away: their bodies stay for
+  /// RoomOptions::away_s, and then they leave. A player who comes back under the id goes on as it was.
+  [[nodiscard]] static Room resume(sim::Simulation simulation, const sim::Scene& scene,
+                                   const RoomOptions& options);
+
   /// Records every tick from here on. The sink must outlive the room. Call it before the first step.
   Result<Unit, sim::SimError> start_recording(sim::ByteSink& sink, const sim::Scene& scene);
+  /// Records into files that follow one another (journal.h).
+  Result<Unit, sim::SimError> start_journal(JournalStore& store, const sim::Scene& scene,
+                                            const JournalOptions& options);
   Result<Unit, sim::SimError> close_recording() override;
 
   /// Stands still from the present tick on, until somebody resumes it: for a room that is shown as it is.
@@ -59,6 +69,8 @@ class Room final : public Playable {
   [[nodiscard]] RoomUpdate step(const UpdateRequest& request) override;
   [[nodiscard]] RoomUpdate step() { return step({}); }
   [[nodiscard]] RoomUpdate idle(const UpdateRequest& request) override;
+  void start_shadow_thread() override;
+  [[nodiscard]] AwayPlayers away_players() const override;
 
   [[nodiscard]] const TickRate& tick_rate() const noexcept override { return publisher_.tick_rate(); }
   [[nodiscard]] RoomChange now() const override;
@@ -71,9 +83,9 @@ class Room final : public Playable {
   [[nodiscard]] std::uint32_t players_max() const noexcept override {
     return simulation().policy().max_players;
   }
-  [[nodiscard]] bool has_recording_failed() const noexcept override { return writer_ && writer_->failed(); }
-  [[nodiscard]] std::uint64_t recorded_bytes() const noexcept override {
-    return writer_ ? writer_->written_bytes() : 0;
+  [[nodiscard]] bool has_recording_failed() const override { return has_recording_failed_; }
+  [[nodiscard]] JournalStatus journal_status() const override {
+    return journal_ ? journal_->status() : JournalStatus{};
   }
 
   [[nodiscard]] const sim::Simulation& simulation() const noexcept { return publisher_.simulation(); }
@@ -89,12 +101,13 @@ class Room final : public Playable {
     std::uint32_t tick_rate_hz = 60;
     std::uint32_t substeps = 4;
     protocol::CameraPlace camera;
+    double max_query_length_m = 0.0;
   };
 
   Room(sim::Simulation simulation, const RoomOptions& options, Playing playing);
   [[nodiscard]] static Playing playing_of(const sim::Scene& scene, std::string name);
 
-  [[nodiscard]] bool is_recording() const noexcept { return writer_ && !writer_->failed(); }
+  [[nodiscard]] bool is_recording() const noexcept { return journal_ && !has_recording_failed_; }
   void handle_inputs(protocol::InputsArrived&& event);
   void handle_control(const protocol::ControlArrived& event);
   [[nodiscard]] protocol::ControlResult load_scene(const std::string& name);
@@ -105,17 +118,25 @@ class Room final : public Playable {
   };
   void queue_join(const Join& join, std::string name);
   void queue_server_input(sim::Command command);
+  void follow_journal();
+  void let_away_players_leave();
+  void tell(sim::PlayerId player, protocol::CommandOutcome outcome);
+  void refuse_floods();
   void note_refused(const sim::TickResult& result, RoomUpdate& update);
   void finish(RoomUpdate& update, const UpdateRequest& request, std::optional<std::uint64_t> hash);
 
   RoomOptions options_;
+  std::unique_ptr<JournalStore> sink_store_;  // of start_recording()
+  std::unique_ptr<Journal> journal_;          // the publisher's shadow world reports to it, so it ends later
+  bool has_recording_failed_ = false;
   WorldPublisher publisher_;
   Playing playing_;
   InputSchedule schedule_;
-  std::optional<sim::RecordingWriter> writer_;
 
-  std::map<sim::PlayerId, std::string> players_;  // with their names, for the next scene
-  std::set<sim::PlayerId> spectators_;            // who never enter the simulation
+  std::map<sim::PlayerId, std::string> players_;      // with their names, for the next scene
+  std::map<sim::PlayerId, std::uint64_t> away_;       // of a resumed world: leave at this tick
+  std::map<sim::PlayerId, std::uint32_t> sequences_;  // of players who came back: before their session's
+  std::set<sim::PlayerId> spectators_;                // who never enter the simulation
   std::uint32_t server_sequence_ = 0;
   std::vector<sim::Input> server_inputs_;  // for the next step
   std::map<std::uint32_t, Join> joins_;    // server sequence of a JoinCommand in server_inputs_ -> who

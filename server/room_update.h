@@ -67,8 +67,8 @@ struct InsideView {
 /// The contents wanted of an update; each has a cost.
 struct UpdateRequest {
   bool snapshot = true;  ///< every body's state
-  bool stats = false;    ///< its hash costs an encoding of the state; a recording pays it every tick anyway
-  bool inside = false;   ///< if anybody asked
+  bool stats = false;    ///< needs a hash: with a shadow thread they come in a later update
+  bool inside = false;   ///< if anybody asked; likewise
 };
 
 struct RoomUpdate {

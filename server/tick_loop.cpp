@@ -53,8 +53,8 @@ void TickLoop::emit_update(RoomUpdate&& update, const UpdateRequest& request, st
                            const Emit& emit) {
   if (update.snapshot) snapshot_us_ = now_us;
   if (request.inside) inside_us_ = now_us;
+  if (request.stats) stats_us_ = now_us;  // the statistics may come with a later update
   if (update.stats) {
-    if (request.stats) stats_us_ = now_us;
     update.stats->tick_time_us = window_.quantile_us(0.5);
     update.stats->tick_time_p99_us = window_.quantile_us(0.99);
     update.stats->dropped_ticks = ticks_.dropped_ticks();

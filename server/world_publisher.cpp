@@ -1,6 +1,7 @@
 #include "server/world_publisher.h"
 
 #include <algorithm>
+#include <iterator>
 #include <variant>
 
 #include "server/world_view.h"
@@ -15,13 +16,11 @@ WorldStats WorldPublisher::stats() const {
 void WorldPublisher::forget(sim::PlayerId player) {
   inspections_.erase(player);
   turn_away(player);
-  queries_.forget(player);
+  shadow_->forget(player);
   ++counters_.left;
 }
 
-void WorldPublisher::handle_query(protocol::QueryArrived&& query) {
-  queries_.handle(std::move(query), epoch_, simulation_.tick());
-}
+void WorldPublisher::handle_query(protocol::QueryArrived&& query) { shadow_->handle_query(std::move(query)); }
 
 void WorldPublisher::handle_inspect(const protocol::InspectArrived& inspect) {
   inspections_[inspect.player] = inspect.what;
@@ -42,12 +41,13 @@ std::optional<protocol::ControlStatus> WorldPublisher::apply(const protocol::Con
 }
 
 void WorldPublisher::enter(sim::Simulation simulation) {
-  queries_.refuse_all(simulation_.tick());
   simulation_ = std::move(simulation);
   last_status_ = {};
   geometries_.clear();
   described_.reset();
   ++epoch_;
+  stats_without_hash_.clear();
+  shadow_->enter(simulation_, epoch_);
   newcomers_.clear();
   has_changed_ = true;
   wants_stats_ = true;
@@ -90,15 +90,54 @@ void WorldPublisher::finish(RoomUpdate& update, const UpdateRequest& request,
   name_geometries(geometries_, update);
   update.outcomes = std::exchange(outcomes_, {});
   update.answers = std::exchange(answers_, {});
-  update.replies = queries_.answer(simulation_.world());
   if (request.snapshot) {
     if (list_states(simulation_, states_) > 0) ++counters_.bodies_hidden;
     update.snapshot = states_;
     update.ropes = list_ropes(simulation_, inspections_);
   }
-  if (request.inside) update.inside = look_inside(simulation_, inspections_);
-  if (std::exchange(wants_stats_, false) || request.stats)
-    update.stats = stats().to_stats(hash ? *hash : simulation_.hash());
+  look(update, request, hash);
+}
+
+void WorldPublisher::start_shadow_thread() {
+  has_shadow_thread_ = true;
+  shadow_->start_thread();
+}
+
+void WorldPublisher::set_observer(TickObserver* observer) {
+  has_observer_ = observer != nullptr;
+  observed_tick_ = simulation_.tick();
+  shadow_->set_observer(observer);
+}
+
+// The parts that come from the shadow world.
+void WorldPublisher::look(RoomUpdate& update, const UpdateRequest& request,
+                          std::optional<std::uint64_t> hash) {
+  ShadowWorld::Wanted wanted;
+  wanted.inside = request.inside && std::ranges::any_of(inspections_, [](auto const& asked) {
+                    return (asked.second & (protocol::kInspectContacts | protocol::kInspectJoints)) != 0;
+                  });
+  if (std::exchange(wants_stats_, false) || request.stats) {
+    wanted.hash = !hash;
+    if (hash) {
+      update.stats = stats().to_stats(*hash);
+    } else if (stats_without_hash_.empty() || stats_without_hash_.back().tick != simulation_.tick()) {
+      stats_without_hash_.push_back(stats());
+    }
+  }
+  wanted.hash = wanted.hash || (has_observer_ && observed_tick_ != simulation_.tick());
+  observed_tick_ = simulation_.tick();
+  wanted.image = std::exchange(wants_image_, false);
+  shadow_->end_tick(simulation_, wanted, inspections_);
+  if (!has_shadow_thread_) shadow_->run();
+  ShadowWorld::Results results = shadow_->take_results();
+  update.replies = std::move(results.replies);
+  update.inside = std::move(results.inside);
+  for (auto const& [tick, tick_hash] : results.hashes) {
+    auto const at = std::ranges::find(stats_without_hash_, tick, &WorldStats::tick);
+    if (at == stats_without_hash_.end()) continue;
+    update.stats = at->to_stats(tick_hash);
+    stats_without_hash_.erase(stats_without_hash_.begin(), std::next(at));  // with those given up
+  }
 }
 
 }  // namespace takt::server

@@ -1,7 +1,8 @@
 // WorldPublisher owns a simulation, live or replayed, and fills the parts of a RoomUpdate that both cases
 // share. Parts are snapshots, added and removed bodies, all bodies for newcomers, inspection data (contacts,
 // joints, ropes), answers to queries, command outcomes and statistics. WorldPublisher also has the TickRate,
-// the counters and the epoch, the number of the room's world. Room and Playback own one WorldPublisher each;
+// the counters and the epoch, the number of the room's world. A ShadowWorld answers queries and looks inside,
+// and computes the hash for statistics where a tick has none. Room and Playback own one WorldPublisher each;
 // they decide which ticks run with which inputs.
 #pragma once
 
@@ -16,8 +17,8 @@
 #include "protocol/session/server_endpoint.h"
 #include "server/geometry_registry.h"
 #include "server/playable.h"
-#include "server/query_queue.h"
 #include "server/room_update.h"
+#include "server/shadow_world.h"
 #include "server/tick_rate.h"
 #include "takt/sim/simulation.h"
 
@@ -25,7 +26,10 @@ namespace takt::server {
 
 class WorldPublisher {
  public:
-  explicit WorldPublisher(sim::Simulation simulation) : simulation_(std::move(simulation)) {}
+  explicit WorldPublisher(sim::Simulation simulation)
+      : simulation_(std::move(simulation)), shadow_(std::make_unique<ShadowWorld>()) {
+    shadow_->enter(simulation_, epoch_);
+  }
 
   [[nodiscard]] sim::Simulation& simulation() noexcept { return simulation_; }
   [[nodiscard]] const sim::Simulation& simulation() const noexcept { return simulation_; }
@@ -36,6 +40,8 @@ class WorldPublisher {
   [[nodiscard]] const RoomCounters& counters() const noexcept { return counters_; }
   [[nodiscard]] const StepStatus& last_status() const noexcept { return last_status_; }
   [[nodiscard]] WorldStats stats() const;
+  /// Waits until the observer has everything that it wanted. For the end of a room.
+  void drain_shadow() { shadow_->drain(); }
 
   // ------------------------------------------------------------ who watches
 
@@ -47,6 +53,8 @@ class WorldPublisher {
   void forget(sim::PlayerId player);
   /// Queues a player's queries for the next update.
   void handle_query(protocol::QueryArrived&& query);
+  /// Longest query that is answered, m.
+  void set_max_query_length_m(double max_length_m) { shadow_->set_max_query_length_m(max_length_m); }
   /// Remembers which internals (kInspect bits) a player asked to see.
   void handle_inspect(const protocol::InspectArrived& inspect);
   /// With the next update. Counts the outcome.
@@ -77,14 +85,30 @@ class WorldPublisher {
   void begin_tick();
   /// It has run: what came, what went, what broke.
   void end_tick(std::span<const sim::Input> inputs, const sim::TickResult& result, RoomUpdate& update);
+  /// Answers, inspections and statistics come from a thread of the shadow world from here on, in a later
+  /// update than the one that asked. Without it they are in the same.
+  void start_shadow_thread();
+  /// Takes the hash of each tick, and the images of want_image(), from here on. Null: nobody.
+  void set_observer(TickObserver* observer);
+  /// The observer wants nothing more.
+  void stop_observing() noexcept { has_observer_ = false; }
+  /// The observer wants an image of the next update's tick.
+  void want_image() noexcept { wants_image_ = true; }
   /// Fills the fields that every update has, with or without a tick. `hash`: the hash of the state, if it is
   /// known.
   void finish(RoomUpdate& update, const UpdateRequest& request, std::optional<std::uint64_t> hash);
 
  private:
+  void look(RoomUpdate& update, const UpdateRequest& request, std::optional<std::uint64_t> hash);
+
   sim::Simulation simulation_;
   GeometryRegistry geometries_;  // of this epoch
-  QueryQueue queries_;
+  std::unique_ptr<ShadowWorld> shadow_;
+  bool has_shadow_thread_ = false;
+  bool has_observer_ = false;
+  bool wants_image_ = false;
+  std::uint64_t observed_tick_ = 0;             // the last whose hash the observer gets
+  std::vector<WorldStats> stats_without_hash_;  // ascending ticks
   TickRate tick_rate_;
   std::uint32_t epoch_ = 1;
   RoomCounters counters_;

@@ -31,7 +31,9 @@ struct Simulation::Impl {
   AnyWorld world;
   SimState state;
   std::unique_ptr<Game> game;
-  std::vector<const Input*> order;  // scratch of step
+  std::vector<const Input*> order;           // scratch of step
+  std::optional<std::string> shadowed_game;  // of a shadow: the name of the live simulation's game, if any
+  std::vector<std::byte> shadow_game;        // of a shadow: the game's bytes of the snapshot
 
   Impl(AnyWorld w, SimState s, std::unique_ptr<Game> g)
       : world(std::move(w)), state(std::move(s)), game(std::move(g)) {}
@@ -39,6 +41,11 @@ struct Simulation::Impl {
   void prepare(std::span<const Input> inputs, TickResult& result);
   void apply_forces();
   [[nodiscard]] std::vector<std::byte> game_bytes() const;
+  [[nodiscard]] std::string_view game_name() const {
+    if (game != nullptr) return game->name();
+    return shadowed_game ? std::string_view(*shadowed_game) : std::string_view();
+  }
+  [[nodiscard]] bool has_game() const noexcept { return game != nullptr || shadowed_game; }
 };
 
 namespace {
@@ -152,12 +159,20 @@ Result<Simulation, SimError> Simulation::restore(std::span<const std::byte> imag
   return Simulation(std::make_unique<Impl>(*std::move(world), *std::move(state), std::move(game)));
 }
 
+Simulation Simulation::make_shadow(const Simulation& live) {
+  FloatControlGuard const guard;
+  Result<AnyWorld, PhysicsError> world = AnyWorld::create(live.impl_->world.def(), live.numbers());
+  TAKT_ASSERT(world.ok());  // the live world has the same definition
+  auto impl = std::make_unique<Impl>(*std::move(world), SimState{}, nullptr);
+  if (live.impl_->has_game()) impl->shadowed_game = live.impl_->game_name();
+  return Simulation(std::move(impl));
+}
+
 std::vector<std::byte> Simulation::Impl::game_bytes() const {
+  if (game == nullptr) return shadow_game;
   std::vector<std::byte> bytes;
-  if (game != nullptr) {
-    ByteWriter writer(bytes);
-    game->save(writer);
-  }
+  ByteWriter writer(bytes);
+  game->save(writer);
   return bytes;
 }
 
@@ -199,6 +214,7 @@ void Simulation::Impl::apply_forces() {
 }
 
 TickResult Simulation::step(std::span<const Input> inputs, const TickOptions& options) {
+  TAKT_ASSERT(!impl_->shadowed_game);  // a shadow has no code of the game
   TickResult result;
   {
     FloatControlGuard const guard;
@@ -248,6 +264,17 @@ std::vector<PlayerView> Simulation::players() const {
   }
   return views;
 }
+std::uint32_t Simulation::server_sequence() const noexcept { return impl_->state.server_sequence; }
+std::uint32_t Simulation::affordable_commands(PlayerId id) const noexcept {
+  CommandPolicy const& policy = impl_->state.policy;
+  const Player* const player = impl_->state.find_player(id);
+  if (player == nullptr) return policy.command_burst;
+  if (player->admin) return UINT32_MAX;
+  std::uint64_t const price = impl_->world.def().tick_rate_hz;
+  std::uint64_t const allowance =
+      std::min(policy.command_burst * price, player->allowance + policy.commands_per_second);
+  return static_cast<std::uint32_t>(allowance / price);
+}
 bool Simulation::has_player(PlayerId player) const noexcept {
   return impl_->state.find_player(player) != nullptr;
 }
@@ -257,7 +284,7 @@ std::uint64_t Simulation::hash() const {
   std::vector<std::byte> bytes;
   encode_state(impl_->state, bytes);
   std::uint64_t const state_hash = hash_bytes(bytes);
-  std::uint64_t const game_hash = impl_->game != nullptr ? hash_bytes(impl_->game_bytes()) : 0;
+  std::uint64_t const game_hash = impl_->has_game() ? hash_bytes(impl_->game_bytes()) : 0;
   // The state hash depends on this order.
   bytes.clear();
   ByteWriter out(bytes);
@@ -275,7 +302,7 @@ std::vector<std::byte> Simulation::save() const {
   ImageSections sections;
   sections.numbers = numbers();
   sections.tick = tick();
-  sections.game_name = name_of(impl_->game.get());
+  sections.game_name = impl_->game_name();
   sections.state = state;
   sections.game = game;
   sections.world = world;
@@ -311,6 +338,7 @@ void Simulation::rollback(const SimulationSnapshot& from) {
   TAKT_ASSERT(from.impl_ != nullptr);
   impl_->world.rollback(from.impl_->world);
   impl_->state = from.impl_->state;
+  if (impl_->shadowed_game) impl_->shadow_game = from.impl_->game;
   if (impl_->game != nullptr) {
     ByteReader bytes(from.impl_->game);
     bool const restored = impl_->game->restore(bytes);

@@ -111,8 +111,8 @@ Result<std::uint32_t, ClientError> Client::send_at(std::uint64_t tick, const sim
   return implementation_->session.send(net::now_us(), tick, command);
 }
 
-Result<std::uint32_t, ClientError> Client::query(std::span<const Query> queries) {
-  return implementation_->session.query(net::now_us(), queries);
+Result<std::uint32_t, ClientError> Client::query(std::span<const Query> queries, std::uint64_t at_tick) {
+  return implementation_->session.query(net::now_us(), queries, at_tick);
 }
 
 void Client::inspect(const Inspect& what) { implementation_->session.inspect(net::now_us(), what); }

@@ -81,8 +81,9 @@ QueryDone to_outcome(const protocol::QueryResult& result) {
   QueryDone out{result.request, std::string(protocol::name_of(result.status)), result.tick, {}};
   std::size_t at = 0;
   for (const protocol::QueryAnswer& answer : result.answers) {
+    bool const is_costly = (result.work_exceeded >> out.answers.size() & 1u) != 0;
     RemoteAnswer& one = out.answers.emplace_back();
-    one.status = protocol::name_of(answer.status);
+    one.status = is_costly ? "refused_work" : protocol::name_of(answer.status);
     one.found = answer.found;
     one.total = answer.total;
     for (std::uint32_t i = 0; i < answer.hit_count; ++i, ++at) {
@@ -461,14 +462,15 @@ Result<std::uint32_t, ClientError> Session::control(std::uint64_t now_us, protoc
   return *request;
 }
 
-Result<std::uint32_t, ClientError> Session::query(std::uint64_t now_us, std::span<const Query> queries) {
+Result<std::uint32_t, ClientError> Session::query(std::uint64_t now_us, std::span<const Query> queries,
+                                                  std::uint64_t at_tick) {
   std::vector<protocol::Query> wire;
   for (const Query& query : queries) {
     auto one = sim::to_protocol(query);
     if (!one) return ClientError::kOutOfRange;
     wire.push_back(*std::move(one));
   }
-  auto const request = endpoint_.send_queries(now_us, std::move(wire));
+  auto const request = endpoint_.send_queries(now_us, std::move(wire), at_tick);
   if (!request) return to_error(request.error());
   return *request;
 }

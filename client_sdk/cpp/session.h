@@ -74,7 +74,8 @@ class Session {
                                           const sim::Command& command);
   [[nodiscard]] const std::optional<Room>& room() const noexcept { return room_; }
   Result<std::uint32_t, ClientError> control(std::uint64_t now_us, protocol::Control control);
-  Result<std::uint32_t, ClientError> query(std::uint64_t now_us, std::span<const Query> queries);
+  Result<std::uint32_t, ClientError> query(std::uint64_t now_us, std::span<const Query> queries,
+                                           std::uint64_t at_tick);
   /// From now on, and from Joined on when that has yet to come.
   void inspect(std::uint64_t now_us, const Inspect& what);
   [[nodiscard]] const std::optional<ContactList>& contacts() const noexcept { return contacts_; }

@@ -84,6 +84,14 @@ class BroadPhase {
     static_tree_.walk(stack, enter, visit);
   }
 
+  /// Calls visit(shape) for proxies, those of static shapes before the others, each nearest first
+  /// (DynamicTree::walk_nearest).
+  template <class KeyOf, class IsWanted, class Visit>
+  void walk_nearest(NearHeap& heap, KeyOf key_of, IsWanted is_wanted, Visit visit) const {
+    static_tree_.walk_nearest(heap, key_of, is_wanted, visit);
+    tree_.walk_nearest(heap, key_of, is_wanted, visit);
+  }
+
   /// Fat bounds of a shape that has a proxy.
   [[nodiscard]] const FatBounds& fat(std::uint32_t shape) const noexcept { return fat(proxies_[shape]); }
   [[nodiscard]] const Bounds& exact(std::uint32_t shape) const noexcept { return exact_[shape]; }

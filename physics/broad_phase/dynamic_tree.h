@@ -1,15 +1,16 @@
 // DynamicTree is a dynamic bounding-volume tree over FatBounds (enlarged boxes in binary32, shape_bounds.h).
 // BroadPhase owns two such trees. Leaves are inserted, moved and removed one at a time; query() visits the
-// leaves that overlap a box, walk() those that a predicate admits. Insertion chooses the sibling by
-// surface-area cost with branch and bound; rotations shrink inner boxes. move() leaves a leaf at its parent
-// and enlarges the ancestors at once; tighten() later shrinks the ancestors of all moved leaves. The tree's
-// shape depends on history, so no result may depend on the order of visits. Source: E. Catto, Dynamic
-// Bounding Volume Hierarchies, GDC 2019 (sibling search and rotations).
+// leaves that overlap a box, walk() those that a predicate admits, and walk_nearest() the nearest first.
+// Insertion chooses the sibling by surface-area cost with branch and bound; rotations shrink inner boxes.
+// move() leaves a leaf at its parent and enlarges the ancestors at once; tighten() later shrinks the
+// ancestors of all moved leaves. The tree's shape depends on history, so no result may depend on the order of
+// visits. Source: E. Catto, Dynamic Bounding Volume Hierarchies, GDC 2019 (sibling search and rotations).
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "physics/base/near_heap.h"
 #include "physics/state/shape_bounds.h"
 
 namespace takt {
@@ -68,6 +69,29 @@ class DynamicTree {
       } else {
         stack.push_back(node.child_a);
         stack.push_back(node.child_b);
+      }
+    }
+  }
+
+  /// Calls visit(user) for leaves in the order of their keys, nearest first. key_of(bounds) is a lower bound
+  /// of what is sought below, or infinite. is_wanted(key) ends the walk when it is false, and may admit less
+  /// as visits find something nearer. `heap` is the caller's scratch.
+  template <class KeyOf, class IsWanted, class Visit>
+  void walk_nearest(NearHeap& heap, KeyOf key_of, IsWanted is_wanted, Visit visit) const {
+    auto const push = [&](std::int32_t node) {
+      double const key = key_of(nodes_[static_cast<std::size_t>(node)].bounds);
+      if (is_wanted(key)) heap.push({key, node});
+    };
+    heap.clear();
+    if (root_ != kNone) push(root_);
+    while (!heap.is_empty() && is_wanted(heap.front().key)) {
+      Node const& node = nodes_[static_cast<std::size_t>(heap.front().node)];
+      heap.pop();
+      if (node.is_leaf()) {
+        visit(node.user);
+      } else {
+        push(node.child_a);
+        push(node.child_b);
       }
     }
   }

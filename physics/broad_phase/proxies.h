@@ -1,9 +1,9 @@
 // Proxies keeps the broad phase of one world in line with its bodies. Each shape of an enabled body that can
 // meet another has a proxy, a tree leaf with fat bounds (an enlarged box). Half-spaces have none and are
 // listed instead. StepPipeline calls begin_step() once a tick; a query between ticks calls begin_query().
-// walk() visits the proxies near a box, for queries, movers and ropes. Proxies are not part of the hashed
-// state: they may be dropped between any two calls, and their history never shows in a result.
-// kinematic_reach() bounds the motion of a kinematic body in a tick.
+// walk() visits the proxies near a box, for movers and ropes; walk_nearest() visits them for queries. Proxies
+// are not part of the hashed state: they may be dropped between any two calls, and their history never shows
+// in a result. kinematic_reach() bounds the motion of a kinematic body in a tick.
 #pragma once
 
 #include <cstdint>
@@ -50,6 +50,13 @@ class Proxies {
   /// Some shape has a soft material.
   [[nodiscard]] bool any_soft() const noexcept { return any_soft_; }
 
+  /// Calls visit(shape) for every half-space, then for proxies, nearest first (DynamicTree::walk_nearest).
+  /// One call at a time.
+  template <class KeyOf, class IsWanted, class Visit>
+  void walk_nearest(const KeyOf& key_of, const IsWanted& is_wanted, const Visit& visit) {
+    for (std::uint32_t const half_space : half_spaces_) visit(half_space);
+    broad_phase_.walk_nearest(heap_, key_of, is_wanted, visit);
+  }
   /// Calls visit(shape) for every proxy that enter(fat bounds) admits, in no fixed order, then for every
   /// half-space. One call at a time.
   template <class Enter, class Visit>
@@ -74,6 +81,7 @@ class Proxies {
   std::vector<std::uint32_t> kinematic_shapes_;
   FilteredItems<std::uint32_t> changed_;  ///< scratch of update()
   std::vector<std::int32_t> stack_;       ///< scratch of walk()
+  NearHeap heap_;                         ///< scratch of walk_nearest()
 };
 
 /// An upper bound of how far any point of a kinematic body's shapes moves in the tick, m. Needs current

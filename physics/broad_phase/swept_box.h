@@ -4,6 +4,8 @@
 // exact shapes.
 #pragma once
 
+#include <limits>
+
 #include "physics/state/shape_bounds.h"
 
 namespace takt {
@@ -17,24 +19,51 @@ class SweptBox {
 
   /// True when it meets `bounds` within the first `fraction` of its displacement. Conservative.
   [[nodiscard]] bool meets(const FatBounds& bounds, double fraction) const noexcept {
+    return entry(lower_of(bounds), upper_of(bounds), fraction) <= fraction;
+  }
+  /// The fraction of its displacement, up to `max`, at which the moving box may meet the box from `lower` to
+  /// `upper` first; infinite when it does not. Never too late.
+  [[nodiscard]] double entry(Vec3<double> lower, Vec3<double> upper, double max) const noexcept {
     double in = 0.0;
-    double out = fraction;
-    return meets_axis(bounds.lower[0] - upper_.x, bounds.upper[0] - lower_.x, from_.x, translation_.x, in,
-                      out) &&
-           meets_axis(bounds.lower[1] - upper_.y, bounds.upper[1] - lower_.y, from_.y, translation_.y, in,
-                      out) &&
-           meets_axis(bounds.lower[2] - upper_.z, bounds.upper[2] - lower_.z, from_.z, translation_.z, in,
-                      out);
+    double out = max;
+    bool const meets = meets_axis(lower.x - upper_.x, upper.x - lower_.x, from_.x, translation_.x, in, out) &&
+                       meets_axis(lower.y - upper_.y, upper.y - lower_.y, from_.y, translation_.y, in, out) &&
+                       meets_axis(lower.z - upper_.z, upper.z - lower_.z, from_.z, translation_.z, in, out);
+    return meets ? in : std::numeric_limits<double>::infinity();
+  }
+  /// The least distance that the box, before it moves, may have from the box from `lower` to `upper`, m.
+  /// Never too large.
+  [[nodiscard]] double distance(Vec3<double> lower, Vec3<double> upper) const noexcept {
+    auto const gap = [](double low, double high, double from) {
+      double const apart = maximum(low - from, from - high) - slack(from, 0.0);
+      return maximum(apart, 0.0);
+    };
+    double const x = gap(lower.x - upper_.x, upper.x - lower_.x, from_.x);
+    double const y = gap(lower.y - upper_.y, upper.y - lower_.y, from_.y);
+    double const z = gap(lower.z - upper_.z, upper.z - lower_.z, from_.z);
+    double const square = x * x + y * y + z * z;
+    return maximum(sqrt(square) * (1.0 - 1e-12) - 1e-9, 0.0);
+  }
+
+  [[nodiscard]] static Vec3<double> lower_of(const FatBounds& bounds) noexcept {
+    return {static_cast<double>(bounds.lower[0]), static_cast<double>(bounds.lower[1]),
+            static_cast<double>(bounds.lower[2])};
+  }
+  [[nodiscard]] static Vec3<double> upper_of(const FatBounds& bounds) noexcept {
+    return {static_cast<double>(bounds.upper[0]), static_cast<double>(bounds.upper[1]),
+            static_cast<double>(bounds.upper[2])};
   }
 
  private:
+  /// Exceeds the rounding of this class. Fat bounds exceed the shapes by 10 mm or more anyway.
+  static double slack(double from, double by) noexcept {
+    return 1e-12 * (absolute(from) + absolute(by)) + 1e-9;
+  }
   static bool meets_axis(double low, double high, double from, double by, double& in, double& out) noexcept {
-    // The slack exceeds the rounding of the lines below. Fat bounds exceed the shapes by 10 mm or more
-    // anyway.
-    double const slack = 1e-12 * (absolute(from) + absolute(by)) + 1e-9;
-    low -= slack;
-    high += slack;
-    if (absolute(by) <= slack) return from + absolute(by) >= low && from - absolute(by) <= high;
+    double const room = slack(from, by);
+    low -= room;
+    high += room;
+    if (absolute(by) <= room) return from + absolute(by) >= low && from - absolute(by) <= high;
     double const to_low = (low - from) / by;
     double const to_high = (high - from) / by;
     in = maximum(in, minimum(to_low, to_high));

@@ -1,16 +1,19 @@
 // MeshBvh is the bounding volume hierarchy over the triangles of one mesh or height field;
 // TriangleMesh builds it once. visit() calls back for each triangle of every leaf whose box overlaps a
 // query box. A leaf holds up to four triangles, and boxes are rounded outwards to binary32. A query may
-// therefore return too many triangles, never too few. The tree is binary with median splits, its nodes in
-// depth-first order, so traversal needs no stack. Its structure depends on the triangles' boxes and their
+// therefore return too many triangles, never too few. visit_nearest() goes to the nearer child first, for
+// queries whose limit shrinks. The tree is binary with median splits, its nodes in depth-first order, so
+// visit() needs no stack. Its structure depends on the triangles' boxes and their
 // order alone.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "physics/geometry/hull_builder.h"
+#include "takt/core/assert.h"
 
 namespace takt {
 
@@ -44,17 +47,52 @@ class MeshBvh {
       ++at;
     }
   }
+  /// Calls visit(triangle) for the triangles of leaves, those below the nearer node of two first. key_of(box)
+  /// is a lower bound of what is sought inside a box, or infinite. A node with a key that is_wanted(key)
+  /// refuses is left out; it may admit less as visits find something nearer.
+  template <class KeyOf, class IsWanted, class Visit>
+  void visit_nearest(KeyOf key_of, IsWanted is_wanted, Visit visit) const {
+    if (nodes_.empty()) return;
+    std::array<Near, kDepthMax> stack;
+    std::size_t count = 0;
+    auto const near = [&](std::uint32_t at) { return Near{key_of(nodes_[at].box()), at}; };
+    stack[count++] = near(0);
+    while (count > 0) {
+      Near const next = stack[--count];
+      if (!is_wanted(next.key)) continue;
+      const Node& node = nodes_[next.node];
+      for (std::uint32_t i = 0; i < node.count; ++i) visit(order_[node.first + i]);
+      if (node.count > 0) continue;
+      Near const left = near(next.node + 1);
+      Near const right = near(nodes_[next.node + 1].next);
+      TAKT_ASSERT(count + 2 <= kDepthMax);
+      stack[count++] = right.key < left.key ? left : right;
+      stack[count++] = right.key < left.key ? right : left;
+    }
+  }
   [[nodiscard]] std::size_t size_bytes() const noexcept {
     return nodes_.size() * sizeof(Node) + order_.size() * sizeof(std::uint32_t);
   }
 
  private:
+  /// Median splits of 2^32 triangles end here.
+  static constexpr std::size_t kDepthMax = 40;
+  struct Near {
+    double key;
+    std::uint32_t node;
+  };
   struct Node {
     float lower[3];
     float upper[3];
     std::uint32_t first = 0;  ///< range in order_; leaves only
     std::uint32_t count = 0;  ///< 0 = inner node: its first child follows
     std::uint32_t next = 0;   ///< the node after the whole subtree
+    [[nodiscard]] SurfaceBox box() const noexcept {
+      auto const wide = [](const float(&v)[3]) {
+        return Vec3<double>{static_cast<double>(v[0]), static_cast<double>(v[1]), static_cast<double>(v[2])};
+      };
+      return {wide(lower), wide(upper)};
+    }
     [[nodiscard]] bool overlaps(const SurfaceBox& box) const noexcept {
       return static_cast<double>(lower[0]) <= box.upper.x && box.lower.x <= static_cast<double>(upper[0]) &&
              static_cast<double>(lower[1]) <= box.upper.y && box.lower.y <= static_cast<double>(upper[1]) &&

@@ -1,13 +1,15 @@
 #include "physics/geometry/mesh_instance.h"
 
+#include <limits>
+
 #include "takt/core/assert.h"
 
 namespace takt {
 namespace {
 
-// A ray is traversed in this many pieces inside the mesh's box, so that a long slanting ray does not visit
-// every triangle.
-constexpr int kPieces = 32;
+// More than the rounding of a position on a ray, m: triangles beyond the best hit by more cannot win.
+constexpr double kRaySlackM = 1e-6;
+constexpr double kNever = std::numeric_limits<double>::infinity();
 
 struct LocalRay {
   Vec3<double> origin;     ///< near the mesh, in its frame
@@ -17,7 +19,7 @@ struct LocalRay {
 };
 
 /// Clips the ray to the box; false when nothing remains.
-bool clip(const SurfaceBox& box, LocalRay& ray, double& in, double& out) noexcept {
+bool clip(const SurfaceBox& box, const LocalRay& ray, double& in, double& out) noexcept {
   in = ray.start;
   out = ray.end;
   auto const axis = [&](double low, double high, double from, double by) {
@@ -58,7 +60,7 @@ bool crosses(const TriangleMesh& surface, std::uint32_t triangle, const LocalRay
 }  // namespace
 
 std::optional<SurfaceRayHit> cast_ray(const MeshInstance& instance, Vec3<double> origin,
-                                      Vec3<double> translation) {
+                                      Vec3<double> translation, double max_fraction, QueryWork* work) {
   TAKT_ASSERT(instance.surface != nullptr);
   double const size = length(translation);
   if (!(size > 0.0)) return std::nullopt;  // a point hits no triangle
@@ -73,28 +75,28 @@ std::optional<SurfaceRayHit> cast_ray(const MeshInstance& instance, Vec3<double>
   double in = 0.0;
   double out = 0.0;
   if (!clip(surface.box(), ray, in, out)) return std::nullopt;
+  double limit = minimum(out, ray.start + size * max_fraction) + kRaySlackM;
   bool found = false;
   double best = 0.0;
   std::uint32_t lowest = 0;
-  auto const test = [&](std::uint32_t triangle) {
-    double position = 0.0;
-    if (!crosses(surface, triangle, ray, position) || !(position >= ray.start && position <= ray.end)) return;
-    if (found && (position > best || (position == best && triangle >= lowest))) return;
-    found = true;
-    best = position;
-    lowest = triangle;
-  };
-  for (int piece = 0; piece < kPieces; ++piece) {
-    double const from = in + (out - in) * piece / kPieces;
-    double const to = in + (out - in) * (piece + 1) / kPieces;
-    Vec3<double> const a = ray.origin + ray.direction * from;
-    Vec3<double> const b = ray.origin + ray.direction * to;
-    Vec3<double> const slack{1e-6, 1e-6, 1e-6};
-    surface.visit_triangles({Vec3<double>{minimum(a.x, b.x), minimum(a.y, b.y), minimum(a.z, b.z)} - slack,
-                             Vec3<double>{maximum(a.x, b.x), maximum(a.y, b.y), maximum(a.z, b.z)} + slack},
-                            test);
-    if (found && best <= to - 1e-6) break;  // a later piece has nothing nearer
-  }
+  surface.visit_nearest(
+      [&](const SurfaceBox& box) {
+        if (work != nullptr && !work->add(1)) return kNever;
+        double entry = 0.0;
+        double exit = 0.0;
+        return clip(box, ray, entry, exit) ? entry : kNever;
+      },
+      [&](double key) { return key <= limit && (work == nullptr || !work->exceeded); },
+      [&](std::uint32_t triangle) {
+        double position = 0.0;
+        if (!crosses(surface, triangle, ray, position) || !(position >= ray.start && position <= ray.end))
+          return;
+        if (found && (position > best || (position == best && triangle >= lowest))) return;
+        found = true;
+        best = position;
+        lowest = triangle;
+        limit = minimum(limit, best + kRaySlackM);
+      });
   if (!found) return std::nullopt;
   Vec3<double> const normal = instance.normal(lowest);
   return SurfaceRayHit{clamp((best - ray.start) / size, 0.0, 1.0),

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "physics/geometry/mesh_geometry.h"
+#include "takt/physics/query.h"
 
 namespace takt {
 
@@ -55,8 +56,10 @@ struct SurfaceRayHit {
 
 /// Casts a ray; `origin` and `translation` are in the frame of the surface's pose. A ray through an edge
 /// between two triangles hits one of them, without gaps. Among coincident triangles the lowest index wins.
-/// Backs of a one-sided surface are not hit.
+/// Backs of a one-sided surface are not hit. Hits beyond `max_fraction` may be left out. `work` may be null;
+/// it counts tests of boxes and triangles, and ends the cast at its limit.
 [[nodiscard]] std::optional<SurfaceRayHit> cast_ray(const MeshInstance& surface, Vec3<double> origin,
-                                                    Vec3<double> translation);
+                                                    Vec3<double> translation, double max_fraction = 1.0,
+                                                    QueryWork* work = nullptr);
 
 }  // namespace takt

@@ -98,6 +98,14 @@ class TriangleMesh {
       if (overlap(triangle_box(index), box)) visit(index);
     });
   }
+  /// Calls visit(triangle index) for triangles whose box has a wanted key, nearer parts of the surface first
+  /// (MeshBvh::visit_nearest).
+  template <class KeyOf, class IsWanted, class Visit>
+  void visit_nearest(KeyOf key_of, IsWanted is_wanted, Visit visit) const {
+    tree_.visit_nearest(key_of, is_wanted, [&](std::uint32_t index) {
+      if (is_wanted(key_of(triangle_box(index)))) visit(index);
+    });
+  }
   [[nodiscard]] SurfaceBox triangle_box(std::uint32_t index) const noexcept;
   [[nodiscard]] std::size_t size_bytes() const noexcept;
 

@@ -323,10 +323,13 @@ void World<Real>::list_overlaps(std::vector<SensorOverlap>& out) const {
   takt::list_overlaps(impl_->state, out);
 }
 template <class Real>
-Result<bool, PhysicsError> World<Real>::query(const Query& query, std::vector<QueryHit>& out) const {
+Result<bool, PhysicsError> World<Real>::query(const Query& query, std::vector<QueryHit>& out,
+                                              QueryWork* work) const {
   FloatControlGuard const guard;
   out.clear();
-  return answer_query(impl_->state, impl_->persistent.proxies, query, out);
+  QueryWork unlimited;
+  return answer_query(impl_->state, impl_->persistent.proxies, query, out,
+                      work != nullptr ? *work : unlimited);
 }
 template <class Real>
 void World<Real>::query(std::span<const Query> queries, QueryResults& out) const {
@@ -336,7 +339,8 @@ void World<Real>::query(std::span<const Query> queries, QueryResults& out) const
   for (const Query& query : queries) {
     QueryAnswer& answer = out.answers.emplace_back();
     answer.first_hit = static_cast<std::uint32_t>(out.hits.size());
-    auto const found = answer_query(impl_->state, impl_->persistent.proxies, query, out.hits);
+    QueryWork unlimited;
+    auto const found = answer_query(impl_->state, impl_->persistent.proxies, query, out.hits, unlimited);
     if (!found.ok()) answer.error = found.error();
     answer.found = found.ok() && *found;
     answer.hit_count = static_cast<std::uint32_t>(out.hits.size()) - answer.first_hit;

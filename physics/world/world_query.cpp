@@ -1,6 +1,7 @@
 #include "physics/world/world_query.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "physics/broad_phase/proxies.h"
 #include "physics/broad_phase/swept_box.h"
@@ -14,6 +15,10 @@
 
 namespace takt {
 namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+/// More than the tolerance of a distance (separating_axis, 10 um).
+constexpr double kNearSlackM = 1e-4;
 
 /// A shape of the world relative to the query's position, in binary64.
 struct Target {
@@ -77,11 +82,14 @@ template <class Real>
 class Asking {
  public:
   Asking(const WorldState<Real>& state, const Query& query, const AskedShape& asked,
-         std::vector<QueryHit>& out)
-      : state_(state), query_(query), shape_(asked.geometry, asked.center), out_(out), first_(out.size()) {
-    bool const is_cast = query.kind == QueryKind::kRay || query.kind == QueryKind::kShapeCast;
-    limit_ = query.kind == QueryKind::kClosestPoint ? query.max_distance_m : (is_cast ? 1.0 : 0.0);
-  }
+         std::vector<QueryHit>& out, QueryWork& work)
+      : state_(state),
+        query_(query),
+        shape_(asked.geometry, asked.center),
+        out_(out),
+        first_(out.size()),
+        work_(work),
+        limit_(is_cast() ? 1.0 : (query.kind == QueryKind::kClosestPoint ? query.max_distance_m : 0.0)) {}
 
   [[nodiscard]] bool found() const noexcept { return found_; }
 
@@ -90,28 +98,42 @@ class Asking {
     auto const reach = [this](Vec3<double> d) { return dot(shape_.support(d), d) + shape_.radius(); };
     SweptBox const box(start, {-reach({-1, 0, 0}), -reach({0, -1, 0}), -reach({0, 0, -1})},
                        {reach({1, 0, 0}), reach({0, 1, 0}), reach({0, 0, 1})}, displacement());
-    auto const enter = [&](const FatBounds& bounds) {
-      if (done()) return false;
-      if (query_.kind != QueryKind::kClosestPoint) return box.meets(bounds, limit_ < 1.0 ? limit_ : 1.0);
-      Vec3<double> const around{limit_, limit_, limit_};
-      return SweptBox(start, -around, around, {}).meets(bounds, 1.0);
+    auto const key_of = [&](const FatBounds& bounds) {
+      if (!work_.add(1)) return kNever;
+      return key(box, SweptBox::lower_of(bounds), SweptBox::upper_of(bounds), limit_);
     };
-    proxies.walk(enter, [this](std::uint32_t shape) { look_at(shape); });
+    proxies.walk_nearest(
+        key_of, [this](double key) { return key <= limit_ && !done(); },
+        [this](std::uint32_t shape) { look_at(shape); });
+    if (work_.exceeded) {
+      found_ = false;
+      out_.resize(first_);
+      return;
+    }
     if (query_.mode == QueryMode::kClosest && found_) out_.push_back(best_);
     auto const before = [this](const QueryHit& a, const QueryHit& b) { return comes_before(a, b); };
     std::sort(out_.begin() + static_cast<std::ptrdiff_t>(first_), out_.end(), before);
   }
 
  private:
-  [[nodiscard]] bool done() const noexcept { return found_ && query_.mode == QueryMode::kAny; }
+  [[nodiscard]] bool done() const noexcept {
+    return work_.exceeded || (found_ && query_.mode == QueryMode::kAny);
+  }
+  [[nodiscard]] bool is_cast() const noexcept {
+    return query_.kind == QueryKind::kRay || query_.kind == QueryKind::kShapeCast;
+  }
   [[nodiscard]] Vec3<double> displacement() const noexcept {
-    return query_.kind == QueryKind::kRay || query_.kind == QueryKind::kShapeCast ? query_.translation_m
-                                                                                  : Vec3<double>{};
+    return is_cast() ? query_.translation_m : Vec3<double>{};
   }
   /// The sort key of hits.
   [[nodiscard]] double measure(const QueryHit& hit) const noexcept {
-    return query_.kind == QueryKind::kRay || query_.kind == QueryKind::kShapeCast ? hit.fraction
-                                                                                  : hit.distance_m;
+    return is_cast() ? hit.fraction : hit.distance_m;
+  }
+  /// A lower bound of measure() for what lies in a box, or infinite. Boxes that overlap have the key 0.
+  [[nodiscard]] double key(const SweptBox& swept, Vec3<double> lower, Vec3<double> upper,
+                           double limit) const noexcept {
+    if (query_.kind == QueryKind::kClosestPoint) return swept.distance(lower, upper);
+    return swept.entry(lower, upper, minimum(limit, 1.0));
   }
   [[nodiscard]] bool comes_before(const QueryHit& a, const QueryHit& b) const noexcept {
     double const left = measure(a);
@@ -128,7 +150,7 @@ class Asking {
   void look_at(std::uint32_t index) {
     TAKT_ASSERT(state_.shapes.alive(index));
     const ShapeRecord<Real>& shape = state_.shapes[index];
-    if (done() || !is_asked_for(shape)) return;
+    if (done() || !is_asked_for(shape) || !work_.add(QueryWork::kNarrowPhaseSteps)) return;
     QueryHit hit;
     hit.body = state_.bodies.id(shape.body);
     hit.shape = state_.shapes.id(index);
@@ -144,17 +166,17 @@ class Asking {
     found_ = true;
   }
 
-  [[nodiscard]] bool ask(const Target& target, QueryHit& hit) const {
+  [[nodiscard]] bool ask(const Target& target, QueryHit& hit) {
     switch (query_.kind) {
       case QueryKind::kRay: return ask_ray(target, hit);
       case QueryKind::kShapeCast: return ask_cast(target, hit);
       case QueryKind::kOverlap: return ask_nearness(target, 0.0, hit);
-      case QueryKind::kClosestPoint: return ask_nearness(target, query_.max_distance_m, hit);
+      case QueryKind::kClosestPoint: return ask_nearness(target, limit_, hit);
     }
     return false;
   }
 
-  [[nodiscard]] bool ask_ray(const Target& target, QueryHit& hit) const {
+  [[nodiscard]] bool ask_ray(const Target& target, QueryHit& hit) {
     if (target.surface.has_value()) return ask_ray_of_surface(*target.surface, hit);
     auto const found = cast_ray(target.geometry, -target.center, query_.translation_m);
     if (!found.has_value()) return false;
@@ -164,8 +186,8 @@ class Asking {
     return true;
   }
 
-  [[nodiscard]] bool ask_ray_of_surface(const MeshInstance& surface, QueryHit& hit) const {
-    auto const found = cast_ray(surface, {}, query_.translation_m);
+  [[nodiscard]] bool ask_ray_of_surface(const MeshInstance& surface, QueryHit& hit) {
+    auto const found = cast_ray(surface, {}, query_.translation_m, limit_, &work_);
     if (!found.has_value()) return false;
     hit.fraction = found->fraction;
     hit.normal = found->normal;
@@ -175,41 +197,41 @@ class Asking {
   }
 
   /// The best triangle near the sweep or the pose: by fraction, then distance, then index. A one-sided mesh
-  /// is not hit from behind.
-  [[nodiscard]] bool ask_triangles(const MeshInstance& surface, double max, QueryHit& hit) const {
-    bool const is_cast = query_.kind == QueryKind::kShapeCast;
-    double const slack = max + 2.0 * kCastToleranceM;
-    auto const reach = [this](Vec3<double> d) { return dot(shape_.support(d), d) + shape_.radius(); };
-    Vec3<double> const to = displacement();
-    auto const low = [&](Vec3<double> d, double by) { return -reach(-d) - slack + minimum(by, 0.0); };
-    auto const high = [&](Vec3<double> d, double by) { return reach(d) + slack + maximum(by, 0.0); };
-    constexpr Vec3<double> kX{1, 0, 0};
-    constexpr Vec3<double> kY{0, 1, 0};
-    constexpr Vec3<double> kZ{0, 0, 1};
+  /// is not hit from behind. Triangles beyond `max`, a fraction or distance, are left out.
+  [[nodiscard]] bool ask_triangles(const MeshInstance& surface, double max, QueryHit& hit) {
+    bool const is_swept = query_.kind == QueryKind::kShapeCast;
+    SweptBox const box = box_in(surface);
+    double const key_slack = is_swept ? 0.0 : kNearSlackM;
+    double limit = max;
     bool found = false;
     ConvexHit best;
     std::uint32_t lowest = 0;
-    surface.visit({low(kX, to.x), low(kY, to.y), low(kZ, to.z)},
-                  {high(kX, to.x), high(kY, to.y), high(kZ, to.z)}, [&](std::uint32_t triangle) {
-                    if (!surface.faces(triangle, shape_.center())) return;
-                    std::optional<ConvexHit> one;
-                    if (is_cast) {
-                      one = cast_convex(shape_, query_.translation_m, surface.convex(triangle));
-                    } else {
-                      Nearness const slot = nearness(shape_, surface.convex(triangle), max);
-                      if (slot.distance <= max) one = ConvexHit{0.0, slot};
-                    }
-                    if (!one.has_value()) return;
-                    bool const first =
-                        !found || one->fraction < best.fraction ||
-                        (one->fraction == best.fraction &&
-                         (one->nearness.distance < best.nearness.distance ||
-                          (one->nearness.distance == best.nearness.distance && triangle < lowest)));
-                    if (!first) return;
-                    found = true;
-                    best = *one;
-                    lowest = triangle;
-                  });
+    surface.surface->visit_nearest(
+        [&](const SurfaceBox& part) {
+          return work_.add(1) ? key(box, part.lower, part.upper, limit) : kNever;
+        },
+        [&](double key) { return key <= limit + key_slack && !work_.exceeded; },
+        [&](std::uint32_t triangle) {
+          if (!surface.faces(triangle, shape_.center()) || !work_.add(QueryWork::kNarrowPhaseSteps)) return;
+          std::optional<ConvexHit> one;
+          if (is_swept) {
+            one = cast_convex(shape_, query_.translation_m, surface.convex(triangle));
+          } else {
+            // Distances that can win are computed to the end: the slack exceeds the tolerance of one.
+            Nearness const slot = nearness(shape_, surface.convex(triangle), limit + kNearSlackM);
+            if (slot.distance <= limit) one = ConvexHit{0.0, slot};
+          }
+          if (!one.has_value()) return;
+          bool const first = !found || one->fraction < best.fraction ||
+                             (one->fraction == best.fraction &&
+                              (one->nearness.distance < best.nearness.distance ||
+                               (one->nearness.distance == best.nearness.distance && triangle < lowest)));
+          if (!first) return;
+          found = true;
+          best = *one;
+          lowest = triangle;
+          limit = minimum(limit, maximum(is_swept ? best.fraction : best.nearness.distance, 0.0));
+        });
     if (!found) return false;
     hit.fraction = best.fraction;
     hit.triangle = surface.surface->triangle(lowest).number;
@@ -217,8 +239,29 @@ class Asking {
     return true;
   }
 
-  [[nodiscard]] bool ask_cast(const Target& target, QueryHit& hit) const {
-    if (target.surface.has_value()) return ask_triangles(*target.surface, 0.0, hit);
+  /// The box of the query's shape, in a surface's frame, larger by the tolerance of casts.
+  [[nodiscard]] SweptBox box_in(const MeshInstance& surface) const noexcept {
+    auto const reach = [&](Vec3<double> axis, double sign) {
+      Vec3<double> const d = surface.rotation * axis * sign;
+      return dot(shape_.support(d) - shape_.center(), d) + shape_.radius();
+    };
+    constexpr Vec3<double> kX{1, 0, 0};
+    constexpr Vec3<double> kY{0, 1, 0};
+    constexpr Vec3<double> kZ{0, 0, 1};
+    double const all = shape_.reach() + shape_.radius();
+    double const slack =
+        2.0 * kCastToleranceM + 1e-6 + 1e-12 * length(surface.center) +
+        2.0 * kCastToleranceFraction *
+            (all + length(surface.surface->box().upper) + length(surface.surface->box().lower));
+    Vec3<double> const room{slack, slack, slack};
+    return {transpose_multiply(surface.rotation, shape_.center() - surface.center),
+            -Vec3<double>{reach(kX, -1.0), reach(kY, -1.0), reach(kZ, -1.0)} - room,
+            Vec3<double>{reach(kX, 1.0), reach(kY, 1.0), reach(kZ, 1.0)} + room,
+            transpose_multiply(surface.rotation, displacement())};
+  }
+
+  [[nodiscard]] bool ask_cast(const Target& target, QueryHit& hit) {
+    if (target.surface.has_value()) return ask_triangles(*target.surface, limit_, hit);
     bool const plane = target.geometry.kind == ShapeKind::kHalfSpace;
     auto const found =
         plane ? cast_convex_on_plane(shape_, query_.translation_m, target.center, target.geometry.rotation.y)
@@ -229,11 +272,12 @@ class Asking {
     return true;
   }
 
-  [[nodiscard]] bool ask_nearness(const Target& target, double max, QueryHit& hit) const {
+  [[nodiscard]] bool ask_nearness(const Target& target, double max, QueryHit& hit) {
     if (target.surface.has_value()) return ask_triangles(*target.surface, max, hit);
     bool const plane = target.geometry.kind == ShapeKind::kHalfSpace;
-    Nearness const slot = plane ? nearness_to_plane(shape_, target.center, target.geometry.rotation.y)
-                                : nearness(shape_, ConvexShape(target.geometry, target.center), max);
+    Nearness const slot =
+        plane ? nearness_to_plane(shape_, target.center, target.geometry.rotation.y)
+              : nearness(shape_, ConvexShape(target.geometry, target.center), max + kNearSlackM);
     if (!(slot.distance <= max)) return false;
     set_nearness(slot, hit);
     return true;
@@ -250,7 +294,8 @@ class Asking {
   ConvexShape shape_;
   std::vector<QueryHit>& out_;
   std::size_t first_;
-  double limit_ = 0.0;  ///< largest fraction or distance that can still be a result
+  QueryWork& work_;
+  double limit_;  ///< largest fraction or distance that can still be a result
   bool found_ = false;
   QueryHit best_;
 };
@@ -282,21 +327,21 @@ std::optional<PhysicsError> check(const Query& query) noexcept {
 
 template <class Real>
 Result<bool, PhysicsError> answer_query(const WorldState<Real>& state, Proxies& proxies, const Query& query,
-                                        std::vector<QueryHit>& out) {
+                                        std::vector<QueryHit>& out, QueryWork& work) {
   if (auto const error = check(query)) return *error;
   auto const asked = asked_shape(query);
   if (!asked.ok()) return asked.error();
   proxies.begin_query(state);
-  Asking<Real> asking(state, query, *asked, out);
+  Asking<Real> asking(state, query, *asked, out, work);
   asking.run(proxies);
   (void)take_fixed_overflow_count();  // a query is no part of a step
   return asking.found();
 }
 
 template Result<bool, PhysicsError> answer_query(const WorldState<float>&, Proxies&, const Query&,
-                                                 std::vector<QueryHit>&);
+                                                 std::vector<QueryHit>&, QueryWork&);
 template Result<bool, PhysicsError> answer_query(const WorldState<Fixed>&, Proxies&, const Query&,
-                                                 std::vector<QueryHit>&);
+                                                 std::vector<QueryHit>&, QueryWork&);
 
 Query Query::ray(const Position& from, Vec3<double> translation_m, QueryMode mode) {
   Query query;

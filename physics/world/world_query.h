@@ -18,9 +18,10 @@ namespace takt {
 [[nodiscard]] std::optional<PhysicsError> check(const Query& query) noexcept;
 
 /// Answers a query: returns whether a shape was hit, and appends its hits to `out`, sorted. Changes proxies
-/// only.
+/// only. A query that passes the limit of `work` ends at once, finds nothing and appends nothing.
 template <class Real>
 [[nodiscard]] Result<bool, PhysicsError> answer_query(const WorldState<Real>& state, Proxies& proxies,
-                                                      const Query& query, std::vector<QueryHit>& out);
+                                                      const Query& query, std::vector<QueryHit>& out,
+                                                      QueryWork& work);
 
 }  // namespace takt

@@ -373,7 +373,7 @@ std::span<const std::byte> MessageWriter::write(const QueryRequest& m) {
         q.max_distance, q.category, q.mask, q.group, q.find_sensors, ignore));
   }
   auto const vector = b.CreateVector(queries);
-  return state_->finish(wire::CreateQueryRequest(b, m.request, vector));
+  return state_->finish(wire::CreateQueryRequest(b, m.request, vector, m.at_tick));
 }
 
 std::span<const std::byte> MessageWriter::write(const QueryResult& m) {
@@ -390,8 +390,8 @@ std::span<const std::byte> MessageWriter::write(const QueryResult& m) {
         *to = wire::QueryHit(h.body, to_wire(h.point), wire::Vec3d(h.normal.x, h.normal.y, h.normal.z),
                              h.fraction, h.distance, h.shape, h.triangle);
       });
-  return state_->finish(
-      wire::CreateQueryResult(b, m.request, static_cast<wire::QueryStatus>(m.status), m.tick, answers, hits));
+  return state_->finish(wire::CreateQueryResult(b, m.request, static_cast<wire::QueryStatus>(m.status),
+                                                m.tick, answers, hits, m.work_exceeded));
 }
 
 std::span<const std::byte> MessageWriter::write(const Message& m) {

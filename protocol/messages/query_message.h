@@ -58,6 +58,8 @@ struct Query {
 struct QueryRequest {
   std::uint32_t request = 0;   ///< the client's own number, returned in the answer
   std::vector<Query> queries;  ///< 1 to kQueriesPerRequest
+  std::uint64_t at_tick = 0;   ///< the world as it stood then, or at the nearest tick that the server keeps;
+                               ///< 0 = the newest
   friend bool operator==(const QueryRequest&, const QueryRequest&) = default;
 };
 
@@ -87,6 +89,7 @@ struct QueryResult {
   std::uint64_t tick = 0;            ///< the world was asked as it stood at this tick
   std::vector<QueryAnswer> answers;  ///< one for each question, in their order
   std::vector<QueryHit> hits;        ///< at most kQueryHitsMax
+  std::uint32_t work_exceeded = 0;   ///< bit i: question i, refused as busy, needed more work than it may
   friend bool operator==(const QueryResult&, const QueryResult&) = default;
 };
 

@@ -19,7 +19,7 @@ bool is_finite(double x) { return x - x == 0.0; }
 Read read_one(const wire::QueryRequest& m) {
   if (m.queries() == nullptr) return Error::kMissingField;
   if (m.queries()->size() < 1 || m.queries()->size() > kQueriesPerRequest) return Error::kOutOfRange;
-  QueryRequest request{m.request(), {}};
+  QueryRequest request{m.request(), {}, m.at_tick()};
   request.queries.reserve(m.queries()->size());
   for (const wire::Query* q : *m.queries()) {
     Query query;
@@ -50,7 +50,7 @@ Read read_one(const wire::QueryRequest& m) {
 
 Read read_one(const wire::QueryResult& m) {
   if (!enum_in_range(m.status(), QueryStatus::kRefusedLate)) return Error::kOutOfRange;
-  QueryResult result{m.request(), static_cast<QueryStatus>(m.status()), m.tick(), {}, {}};
+  QueryResult result{m.request(), static_cast<QueryStatus>(m.status()), m.tick(), {}, {}, m.work_exceeded()};
   std::size_t hits = 0;
   if (m.answers() != nullptr) {
     if (m.answers()->size() > kQueriesPerRequest) return Error::kOutOfRange;

@@ -166,12 +166,13 @@ Result<std::uint32_t, Error> ClientEndpoint::send_control(std::uint64_t now_us, 
   return next_request_++;
 }
 
-Result<std::uint32_t, Error> ClientEndpoint::send_queries(std::uint64_t now_us, std::vector<Query> queries) {
+Result<std::uint32_t, Error> ClientEndpoint::send_queries(std::uint64_t now_us, std::vector<Query> queries,
+                                                          std::uint64_t at_tick) {
   check_time(now_us);
   if (queries.empty() || queries.size() > kQueriesPerRequest) return Error::kOutOfRange;
   for (const Query& query : queries)
     if (auto const checked = check(query); !checked) return checked.error();
-  auto const message = writer_.write(QueryRequest{next_request_, std::move(queries)});
+  auto const message = writer_.write(QueryRequest{next_request_, std::move(queries), at_tick});
   if (message.size() > kClientMessageBytesMax) return Error::kTooLong;
   if (auto sent = send_reliable(message); !sent) return sent.error();
   return next_request_++;

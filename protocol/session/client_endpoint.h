@@ -89,7 +89,8 @@ class ClientEndpoint {
   /// Asks the server's world. A QueryResult event with the value as its `request` answers.
   /// Error::kNotConnected, Error::kQueueFull, Error::kNotFinite, Error::kOutOfRange (check(Query); none, or
   /// more than kQueriesPerRequest), Error::kTooLong (more than kClientMessageBytesMax).
-  Result<std::uint32_t, Error> send_queries(std::uint64_t now_us, std::vector<Query> queries);
+  Result<std::uint32_t, Error> send_queries(std::uint64_t now_us, std::vector<Query> queries,
+                                            std::uint64_t at_tick = 0);
 
   [[nodiscard]] ClientState state() const noexcept { return state_; }
   [[nodiscard]] const ClockSync& clock() const noexcept { return inbox_.clock(); }

@@ -197,7 +197,7 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
 }
 
 void ServerDatagrams::accept_peer(std::uint64_t now_us, const Address& from, const ConnectRequest& request) {
-  PlayerId const player = sessions_->take_player_id(request.role);
+  PlayerId const player = sessions_->take_player_id(request);
   DatagramLinkOptions options;
   options.session = make_session_id(secret_, from, request.nonce, player);
   options.send_window = kFragmentWindowToClient;

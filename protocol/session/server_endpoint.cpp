@@ -70,7 +70,9 @@ std::size_t ServerEndpoint::poll_stream(std::uint64_t now_us, StreamId stream, s
   check_time(now_us);
   return streams_.poll_bytes(now_us, stream, bytes_max, out);
 }
-StreamId ServerEndpoint::poll_writable_stream(TransportKind kind) { return streams_.poll_writable(kind); }
+StreamId ServerEndpoint::poll_writable_stream(TransportKind kind) {
+  return streams_.poll_writable(last_now_us_, kind);
+}
 StreamId ServerEndpoint::poll_closing_stream(TransportKind kind) { return streams_.poll_closing(kind); }
 
 std::uint64_t ServerEndpoint::next_wakeup_us(std::uint64_t now_us) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -100,6 +101,10 @@ struct ServerOptions {
   /// dozen creatures, not a flood. Not below kQueriesPerRequest, or a full request never passes.
   std::uint32_t queries_per_s = 1200;
   std::uint32_t query_burst = 600;
+  /// The first id of a new player, above those of a world that goes on; and the players of that world by
+  /// name: who connects with the name first gets the id.
+  PlayerId first_player = 1;
+  std::map<std::string, PlayerId> away_players{};
   /// Trusted proxies. Nobody who comes through them has the admin right, and sessions from their own
   /// addresses have none either.
   std::vector<NetworkPrefix> proxies;

@@ -35,6 +35,12 @@ PeerOrigin ServerSessions::origin_of(const Address& from, const StreamOrigin& st
           is_local && stream.transport != TransportKind::kDatagram};
 }
 
+PlayerId ServerSessions::take_player_id(const ConnectRequest& request) {
+  if (request.role == Role::kSpectator) return next_spectator_++;
+  if (auto const away = away_.extract(request.player_name)) return away.mapped();
+  return next_player_++;
+}
+
 Accept ServerSessions::admit(PlayerId player, std::uint64_t session, const ConnectRequest& request) {
   shared_->counters.add(Counter::kHandshakeAccepted);
   Accept accept;

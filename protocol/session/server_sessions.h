@@ -16,7 +16,8 @@ namespace takt::protocol {
 
 class ServerSessions {
  public:
-  explicit ServerSessions(ServerShared& shared) : shared_(&shared) {}
+  explicit ServerSessions(ServerShared& shared)
+      : shared_(&shared), away_(shared.options.away_players), next_player_(shared.options.first_player) {}
 
   // ------------------------------------------------------------ admission
 
@@ -27,10 +28,9 @@ class ServerSessions {
   /// The transport and the rights of a connection from this address.
   [[nodiscard]] PeerOrigin origin_of(const Address& from, const StreamOrigin& stream,
                                      Role role) const noexcept;
-  /// The next id of a player or spectator; ids are never reused.
-  [[nodiscard]] PlayerId take_player_id(Role role) noexcept {
-    return role == Role::kSpectator ? next_spectator_++ : next_player_++;
-  }
+  /// A spectator gets the next id of spectators. A player gets the id of who is away under that name, once,
+  /// or the next id. Ids are never reused.
+  [[nodiscard]] PlayerId take_player_id(const ConnectRequest& request);
   /// The answer to an accepted request. `session` is 0 over a stream.
   [[nodiscard]] Accept admit(PlayerId player, std::uint64_t session, const ConnectRequest& request);
   /// Adds an accepted session and reports PlayerJoined.
@@ -62,7 +62,8 @@ class ServerSessions {
   ServerShared* shared_;
   std::map<PlayerId, std::unique_ptr<ServerPeer>>
       peers_;  // by player: events and snapshots go out in this order
-  PlayerId next_player_ = 1;
+  std::map<std::string, PlayerId> away_;
+  PlayerId next_player_;
   PlayerId next_spectator_ = kSpectatorIdFirst;
   bool shutting_down_ = false;
 };

@@ -85,12 +85,21 @@ std::size_t ServerStreamSessions::poll_bytes(std::uint64_t now_us, StreamId id, 
   ServerStream* stream = streams_.find(id);
   if (stream == nullptr) return 0;
   if (stream->peer != nullptr) stream->peer->handle_time(now_us);
-  if (!shared_->egress.is_open(now_us)) return 0;
+  if (!shared_->egress.is_open(now_us)) {
+    due_.hasten(id, shared_->egress.open_us(now_us));  // it is announced again then
+    return 0;
+  }
   std::size_t const bytes =
       stream->link->poll_bytes(now_us, std::min(bytes_max, shared_->egress.level(now_us)), out);
   shared_->egress.spend(bytes);
   schedule(now_us, *stream);
   return bytes;
+}
+
+StreamId ServerStreamSessions::poll_writable(std::uint64_t now_us, TransportKind kind) {
+  StreamId const id = streams_.poll_writable(kind);
+  if (ServerStream const* stream = streams_.find(id)) schedule(now_us, *stream);
+  return id;
 }
 
 void ServerStreamSessions::handle_time(std::uint64_t now_us) {
@@ -107,7 +116,7 @@ void ServerStreamSessions::schedule(std::uint64_t now_us, const ServerStream& st
   std::uint64_t due_us = kNever;
   // Bytes that the transport knows of wait for its socket, not for us: waking for them would spin on a slow
   // reader.
-  if (stream.announced) due_us = std::min(due_us, shared_->egress.open_us(now_us));
+  if (stream.announced) due_us = now_us;
   if (!stream.link->has_bytes()) due_us = std::min(due_us, stream.link->next_keep_alive_us());
   if (stream.request) due_us = std::min(due_us, now_us + kTurnUs);
   if (stream.peer == nullptr) {
@@ -161,7 +170,7 @@ void ServerStreamSessions::judge_request(std::uint64_t now_us, ServerStream& str
     streams_.close(stream);
     return;
   }
-  PlayerId const player = sessions_->take_player_id(request.role);
+  PlayerId const player = sessions_->take_player_id(request);
   stream.link->send_reliable(shared_->writer.write(sessions_->admit(player, 0, request)));
   PeerOrigin const origin = sessions_->origin_of(stream.address, stream.origin, request.role);
   auto peer = std::make_unique<ServerPeer>(*shared_, now_us, player, origin, std::move(stream.pending_link));

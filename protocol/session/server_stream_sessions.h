@@ -28,7 +28,7 @@ class ServerStreamSessions {
   /// Appends up to about `bytes_max` bytes to write now; returns how many.
   [[nodiscard]] std::size_t poll_bytes(std::uint64_t now_us, StreamId id, std::size_t bytes_max,
                                        std::vector<std::byte>& out);
-  [[nodiscard]] StreamId poll_writable(TransportKind kind) { return streams_.poll_writable(kind); }
+  [[nodiscard]] StreamId poll_writable(std::uint64_t now_us, TransportKind kind);
   [[nodiscard]] StreamId poll_closing(TransportKind kind) { return streams_.poll_closing(kind); }
 
   /// Time-outs of handshakes and sessions, and keep-alives, of the streams that are due.

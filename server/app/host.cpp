@@ -47,7 +47,7 @@ HostStatus to_host_status(const ServerStatus& status) {
   out.bytes_sent = network[kDatagramBytesSent] + network[kStreamBytesSent] + network[kWebSocketBytesSent];
   out.bytes_received =
       network[kDatagramBytesReceived] + network[kStreamBytesReceived] + network[kWebSocketBytesReceived];
-  out.recorded_bytes = status.recorded_bytes;
+  out.recorded_bytes = status.journal.written_bytes;
   out.recording_failed = status.recording_failed;
   out.failure = status.failure;
   return out;

@@ -57,11 +57,25 @@ protocol::ServerOptions endpoint_options(const ServerOptions& options, const Pla
                                                                : protocol::NumbersMode::kFixedMode;
   out.tick_rate_hz = playable.tick_rate_hz();
   out.admin = options.admin;
+  AwayPlayers away = playable.away_players();
+  out.first_player = away.first_new;
+  out.away_players = std::move(away.by_name);
   out.egress_max = options.egress_max;
   out.proxies = options.proxies;
   out.address = options.address;
   if (options.limits_loopback) out.loopback = options.address;
   return out;
+}
+
+Result<std::unique_ptr<Room>, Failure> create_room(const RoomOptions& options, const sim::Scene& scene,
+                                                   std::unique_ptr<sim::Game> game) {
+  std::string game_text;
+  auto room = Room::create(scene, options, std::move(game), &game_text);
+  if (!room) {
+    std::string text(sim::message(room.error()));
+    return Failure{Error::kSceneRefused, game_text.empty() ? text : text + ": " + game_text};
+  }
+  return std::make_unique<Room>(*std::move(room));
 }
 
 }  // namespace
@@ -95,8 +109,9 @@ class Server::Implementation {
     if (playable_->has_recording_failed()) report_recording();
     // Skipped ticks of the first second are not reported.
     ServerStatus first;
-    fill_status(playable_->hash());
+    fill_status(playable_->stats().tick, playable_->hash());
     (void)poll_status(first);
+    playable_->start_shadow_thread();
     network_thread_ = std::thread([this] { run_network(); });
     simulation_thread_ = std::thread([this] { run_simulation(); });
     return Unit{};
@@ -127,7 +142,7 @@ class Server::Implementation {
       transport_->wake();
       if (network_thread_.joinable()) network_thread_.join();
       http_.reset();
-      fill_status(playable_->hash());
+      fill_status(playable_->stats().tick, playable_->hash());
     }
     std::lock_guard const lock(status_mutex_);
     return status_;
@@ -180,7 +195,8 @@ class Server::Implementation {
   void emit(RoomUpdate&& update) {
     log_game(update);
     if (playable_->has_recording_failed()) report_recording();
-    if (update.stats) fill_status(update.stats->state_hash);
+    report_journal();
+    if (update.stats) fill_status(update.stats->tick, update.stats->state_hash);
     if (update.change)
       spdlog::debug("epoch {}, {}, speed {}", update.epoch,
                     update.change->state.paused ? "paused" : "running", update.change->state.speed);
@@ -211,6 +227,23 @@ class Server::Implementation {
                   playable_->stats().tick, sim::message(sim::SimError::kWriteFailed));
   }
 
+  // A journal is suspended while its disk is full or too slow.
+  void report_journal() {
+    JournalStatus const journal = playable_->journal_status();
+    if (journal.is_suspended == is_journal_suspended_) return;
+    is_journal_suspended_ = journal.is_suspended;
+    std::uint64_t const tick = playable_->stats().tick;
+    if (journal.is_suspended) {
+      spdlog::error(
+          "the recording is suspended at tick {}: its disk is full, too slow or gone; the server goes on and "
+          "tries again every 2 s",
+          tick);
+    } else {
+      spdlog::warn("the recording goes on at tick {} in its next file; {} ticks are missing so far", tick,
+                   journal.lost_ticks);
+    }
+  }
+
   void report_lag() {
     TickClock const& clock = loop_.clock();
     if (clock.dropped_ticks() == reported_dropped_) return;
@@ -225,10 +258,10 @@ class Server::Implementation {
   }
 
   // On the simulation's thread, or after both have ended.
-  void fill_status(std::uint64_t hash) {
+  void fill_status(std::uint64_t tick, std::uint64_t hash) {
     ServerStatus status;
     WorldStats const world = playable_->stats();
-    status.tick = world.tick;
+    status.tick = tick;
     status.hash = hash;
     status.body_count = world.body_count;
     status.awake_count = world.awake_count;
@@ -238,7 +271,7 @@ class Server::Implementation {
     status.late_ticks = loop_.clock().late_ticks();
     status.dropped_ticks = loop_.clock().dropped_ticks();
     status.inputs_overflowed = inputs_overflowed_;
-    status.recorded_bytes = playable_->recorded_bytes();
+    status.journal = playable_->journal_status();
     status.recording_failed = playable_->has_recording_failed();
     status.room = playable_->counters();
     std::lock_guard const lock(status_mutex_);
@@ -355,6 +388,7 @@ class Server::Implementation {
   std::uint64_t reported_dropped_ = 0;
   std::uint64_t reported_at_us_ = 0;
   bool recording_reported_ = false;
+  bool is_journal_suspended_ = false;
   // Between network and web.
   WebBridge bridge_;
   std::unique_ptr<HttpServer> http_;  // after the bridge
@@ -391,15 +425,28 @@ Server::~Server() = default;
 Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& options, const sim::Scene& scene,
                                                       std::unique_ptr<sim::Game> game,
                                                       sim::ByteSink* recording) {
-  std::string game_text;
-  auto room = Room::create(scene, options.room, std::move(game), &game_text);
-  if (!room) {
-    std::string text(sim::message(room.error()));
-    return Failure{Error::kSceneRefused, game_text.empty() ? text : text + ": " + game_text};
-  }
+  auto room = create_room(options.room, scene, std::move(game));
+  if (!room) return room.error();
   // A sink that fails at once is reported like one that fails later: the room goes on without it.
-  if (recording != nullptr) (void)room->start_recording(*recording, scene);
-  return open(options, std::make_unique<Room>(*std::move(room)));
+  if (recording != nullptr) (void)(*room)->start_recording(*recording, scene);
+  return open(options, *std::move(room));
+}
+
+Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& options, const sim::Scene& scene,
+                                                      std::unique_ptr<sim::Game> game, JournalStore* files,
+                                                      std::optional<sim::Simulation> resumed) {
+  std::unique_ptr<Room> room;
+  if (resumed) {
+    room = std::make_unique<Room>(Room::resume(*std::move(resumed), scene, options.room));
+  } else {
+    auto created = create_room(options.room, scene, std::move(game));
+    if (!created) return created.error();
+    room = *std::move(created);
+  }
+  JournalOptions journal = options.journal;
+  journal.image_every_ticks = options.room.recording.image_every_ticks;
+  if (files != nullptr) (void)room->start_journal(*files, scene, journal);
+  return open(options, std::move(room));
 }
 
 Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& options,

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "server/journal.h"
 #include "server/room.h"
 #include "server/server_status.h"
 #include "takt/core/result.h"
@@ -41,6 +42,7 @@ struct ServerOptions {
   bool limits_loopback = false;                  ///< the limits hold for addresses of this machine, too
   std::optional<HttpOptions> http;               ///< none = no web gateway
   RoomOptions room;
+  JournalOptions journal;  ///< its image_every_ticks is the room's
 };
 
 class Server {
@@ -50,6 +52,13 @@ class Server {
   [[nodiscard]] static Result<std::unique_ptr<Server>, Failure> open(
       const ServerOptions& options, const sim::Scene& scene, std::unique_ptr<sim::Game> game = nullptr,
       sim::ByteSink* recording = nullptr);
+  /// Starts a server with a recording into files that follow one another; `files` may be null. With
+  /// `resumed`, the world is not created from the scene: it goes on from there, and `game` is not used.
+  [[nodiscard]] static Result<std::unique_ptr<Server>, Failure> open(const ServerOptions& options,
+                                                                     const sim::Scene& scene,
+                                                                     std::unique_ptr<sim::Game> game,
+                                                                     JournalStore* files,
+                                                                     std::optional<sim::Simulation> resumed);
   /// Starts a server for any Playable.
   [[nodiscard]] static Result<std::unique_ptr<Server>, Failure> open(const ServerOptions& options,
                                                                      std::unique_ptr<Playable> playable);

@@ -167,6 +167,12 @@ std::string metrics_text(const ServerStatus& status, const HttpCounts& http, std
                      static_cast<double>(status.tick));
   families.add_gauge("takt_bodies", "Bodies in the world.", status.body_count);
   families.add_gauge("takt_bodies_awake", "Bodies that were stepped in the last tick.", status.awake_count);
+  families.add_counter("takt_recording_bytes_total", "Bytes of the recording that were written.",
+                       status.journal.written_bytes);
+  families.add_counter("takt_recording_ticks_lost_total", "Ticks that the recording lacks.",
+                       status.journal.lost_ticks);
+  families.add_gauge("takt_recording_suspended", "1 while the recording waits for its disk.",
+                     status.journal.is_suspended ? 1 : 0);
   add_traffic(families, status);
   add_inputs(families, status);
   add_refusals(families, status, http);

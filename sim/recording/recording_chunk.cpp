@@ -19,6 +19,10 @@ static_assert(static_cast<int>(schema::RecordingPayload::RecordingTicks) ==
               static_cast<int>(ChunkKind::kTicks));
 static_assert(static_cast<int>(schema::RecordingPayload::RecordingIndex) ==
               static_cast<int>(ChunkKind::kIndex));
+static_assert(static_cast<int>(schema::RecordingPayload::RecordingInputs) ==
+              static_cast<int>(ChunkKind::kInputs));
+static_assert(static_cast<int>(schema::RecordingPayload::RecordingHashes) ==
+              static_cast<int>(ChunkKind::kHashes));
 
 std::uint64_t checksum_of(std::span<const std::byte> head, std::span<const std::byte> payload) {
   return hash_bytes(payload, hash_bytes(head.first(kCheckedHeadBytes)));
@@ -33,6 +37,7 @@ bool is_aligned(const Vector* vector) {
 
 bool has_aligned_vectors(const schema::RecordingChunk& root) {
   if (const auto* ticks = root.payload_as_RecordingTicks()) return is_aligned(ticks->hashes());
+  if (const auto* hashes = root.payload_as_RecordingHashes()) return is_aligned(hashes->hashes());
   if (const auto* index = root.payload_as_RecordingIndex()) return is_aligned(index->chunks());
   return true;
 }
@@ -69,7 +74,7 @@ Result<Chunk, SimError> load_chunk(const ByteSource& source, std::uint64_t offse
   Chunk chunk;
   chunk.first_tick = in.get<std::uint64_t>();
   auto const checksum = in.get<std::uint64_t>();
-  bool const is_sound = magic == kChunkMagic && kind >= 1 && kind <= 4 && reserved == 0 &&
+  bool const is_sound = magic == kChunkMagic && kind >= 1 && kind <= 6 && reserved == 0 &&
                         payload_bytes <= kMaxChunkBytes && payload_bytes <= size - offset - kChunkHeadBytes;
   if (!is_sound) return SimError::kRecordingDamaged;
   chunk.kind = static_cast<ChunkKind>(kind);

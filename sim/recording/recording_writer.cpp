@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "sim/recording/journal_chunks.h"
 #include "sim/recording/recording_chunk.h"
 #include "takt/core/assert.h"
 #include "takt/core/bytes.h"
@@ -65,36 +66,14 @@ struct RecordingWriter::Impl {
 };
 
 bool RecordingWriter::Impl::write_header(const Simulation& simulation, const Scene* scene) {
-  std::vector<std::byte> head;
-  ByteWriter out(head);
-  out.put(kRecordingMagic);
-  out.put(kRecordingVersion);
-  out.put(std::uint32_t{0});
-  flatbuffers::FlatBufferBuilder builder;
-  auto const created_by = builder.CreateString(options.created_by);
-  flatbuffers::Offset<flatbuffers::String> title;
-  flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> binary;
-  if (scene != nullptr) {
-    title = builder.CreateString(scene->title);
-    binary = put_bytes(builder, scene->binary);
-  }
-  flatbuffers::Offset<flatbuffers::String> game_name;
-  if (simulation.game() != nullptr) game_name = builder.CreateString(std::string(simulation.game()->name()));
-  WorldDef const& world = simulation.world().def();
-  auto const header = schema::CreateRecordingHeader(
-      builder, created_by, static_cast<schema::RecordedNumbers>(simulation.numbers()),
-      simulation.scene_hash(), title, binary, game_name, world.tick_rate_hz, world.substeps,
-      kSimulationImageVersion, simulation.tick());
-  finish(builder, schema::RecordingPayload::RecordingHeader, header.Union());
-  return write(head) && write_chunk(ChunkKind::kHeader, simulation.tick(), 0, builder);
+  if (!write(encode_file_head(kRecordingVersion))) return false;
+  entries.emplace_back(written_bytes, simulation.tick(), static_cast<std::uint32_t>(ChunkKind::kHeader), 0);
+  return write(encode_header(head_of(simulation, scene, options.created_by), simulation.tick()));
 }
 
 bool RecordingWriter::Impl::write_image(const Simulation& simulation, std::uint64_t hash) {
-  flatbuffers::FlatBufferBuilder builder;
-  auto const bytes = put_bytes(builder, simulation.save());
-  auto const image = schema::CreateRecordingImage(builder, simulation.tick(), hash, bytes);
-  finish(builder, schema::RecordingPayload::RecordingImage, image.Union());
-  return write_chunk(ChunkKind::kImage, simulation.tick(), 0, builder);
+  entries.emplace_back(written_bytes, simulation.tick(), static_cast<std::uint32_t>(ChunkKind::kImage), 0);
+  return write(encode_image(simulation.tick(), hash, simulation.save()));
 }
 
 bool RecordingWriter::Impl::write_ticks() {
@@ -150,12 +129,10 @@ Result<Unit, SimError> RecordingWriter::append(const Simulation& simulation, std
   if (w.failed) return w.report();  // the tick may be of another world by now
   TAKT_ASSERT(result.tick == w.next_tick + 1 && simulation.tick() == result.tick);
   ++w.next_tick;
-  std::vector<Input> ordered(inputs.begin(), inputs.end());
-  sort_inputs(ordered);
-  for (const Input& input : ordered) encode(input, w.inputs);
+  encode_sorted(inputs, w.inputs);
   w.hashes.push_back(result.hash);
-  w.input_counts.push_back(static_cast<std::uint32_t>(ordered.size()));
-  w.input_count += ordered.size();
+  w.input_counts.push_back(static_cast<std::uint32_t>(inputs.size()));
+  w.input_count += inputs.size();
   ++w.tick_count;
   bool const image_due = result.tick % w.options.image_every_ticks == 0;
   if (image_due || w.hashes.size() >= w.options.ticks_per_chunk) (void)w.write_ticks();

@@ -37,9 +37,9 @@ static_assert(static_cast<int>(schema::Touch::nothing) == static_cast<int>(Touch
 static_assert(static_cast<int>(schema::Touch::own) == static_cast<int>(Touch::kOwn));
 static_assert(static_cast<int>(schema::Touch::anything) == static_cast<int>(Touch::kAnything));
 
-void read_players(const schema::Players* table, const FieldPath& root, SceneFields& fields,
-                  CommandPolicy& policy) {
+void read_players(const schema::Players* table, const FieldPath& root, SceneFields& fields, Scene& scene) {
   if (table == nullptr) return;
+  CommandPolicy& policy = scene.policy;
   constexpr double kMax = 1e9;
   FieldPath const at{&root, "players"};
   policy.max_players = fields.count(at, "max_players", table->max_players(), 1, 4096);
@@ -64,6 +64,8 @@ void read_players(const schema::Players* table, const FieldPath& root, SceneFiel
       fields.number(at, "max_spawn_density", table->max_spawn_density(), 0, kMax);
   policy.max_speed_m_s = fields.number(at, "max_speed", table->max_speed(), 0, kMax);
   policy.max_spin_rad_s = fields.number(at, "max_spin", table->max_spin(), 0, kMax);
+  scene.max_query_length_m =
+      fields.number(at, "max_query_length", table->max_query_length(), 0, kMaxQueryLengthM);
   policy.max_spawned_total = fields.count(at, "max_spawned_total", table->max_spawned_total(), 0, 100'000);
   policy.max_overlaps = fields.count(at, "max_overlaps", table->max_overlaps(), 0, 100'000);
 }
@@ -262,7 +264,7 @@ Result<Scene, SceneFault> build_scene(const schema::Scene& file) {
   if (scene.title.size() > kMaxNameBytes)
     fields.fail(root, "title", "too long: allowed are " + std::to_string(kMaxNameBytes) + " bytes");
   read_world(file.world(), root, fields, scene.world);
-  read_players(file.players(), root, fields, scene.policy);
+  read_players(file.players(), root, fields, scene);
   scene.has_policy = file.players() != nullptr;
   read_camera(file.camera(), root, fields, scene.camera);
   std::uint32_t const max = minimum(kMaxSceneBodies, scene.world.max_bodies);

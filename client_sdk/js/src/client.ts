@@ -581,14 +581,17 @@ export class Client {
 
   /**
    * Queries the server's world at its next tick: 1 to 32 queries. One event "queryResult" has all answers;
-   * its `request` is the returned number.
+   * its `request` is the returned number. `atTick` asks about the world as it stood at an earlier tick, such
+   * as the one that is shown. The server goes back 250 ms at most; the event's `tick` is the tick it took.
    */
-  query(queries: readonly QueryDefinition[]): number {
+  query(queries: readonly QueryDefinition[], options: { atTick?: number } = {}): number {
     const checkedQueries = queriesOf(queries);
+    const { atTick = 0 } = object("query(): options", options, ["atTick"]);
+    const checkedTick = integer("query(): options.atTick", atTick, 0, Number.MAX_SAFE_INTEGER);
     const session = this.joinedSession();
     this.checkBacklog();
     const request = this.nextRequest++;
-    session.query(this.timeUs(), request, checkedQueries);
+    session.query(this.timeUs(), request, checkedQueries, checkedTick);
     return request;
   }
 

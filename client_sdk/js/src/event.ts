@@ -146,8 +146,11 @@ export interface RemoteHit {
   triangle: number | null;
 }
 export interface RemoteAnswer {
-  /** "answered", "refused_invalid" or "refused_busy" (earlier queries of the request found too much). */
-  status: QueryStatus;
+  /**
+   * "answered", "refused_invalid", "refused_busy" (earlier queries of the request found or cost too much) or
+   * "refused_work" (the query needs more work than one may).
+   */
+  status: QueryStatus | "refused_work";
   found: boolean;
   /** Number of hits; above hits.length if the message was full (512 hits per request). */
   total: number;

@@ -351,6 +351,8 @@ export interface QueryRequest {
   type: "QueryRequest";
   request: number;
   queries: Query[];
+  /** The world as it stood then, or at the nearest tick that the server keeps; 0 = the newest. */
+  atTick: number;
 }
 export interface QueryHit {
   body: bigint;
@@ -376,6 +378,8 @@ export interface QueryResult {
   tick: number;
   answers: QueryAnswer[];
   hits: QueryHit[];
+  /** Bit i: query i, refused as busy, needed more work than it may. */
+  workExceeded: number;
 }
 
 export type Message =

@@ -108,7 +108,11 @@ function writeMember(m: Outgoing): number {
       const queries = list("QueryRequest.queries", m.queries).map((query) => writeQuery(query as Query));
       builder.startVector(4, queries.length, 4);
       for (let i = queries.length; i-- > 0;) builder.addOffset(queries[i]!);
-      return writeTable(m.type, { queries: { ref: builder.endVector() }, request: { u32: m.request } });
+      return writeTable(m.type, {
+        at_tick: tickOf("QueryRequest.atTick", m.atTick),
+        queries: { ref: builder.endVector() },
+        request: { u32: m.request },
+      });
     }
     case "Inputs":
       return writeInputs(list("Inputs.inputs", m.inputs) as readonly Input[]);

@@ -188,7 +188,8 @@ export function queriesOf(definitions: unknown): Query[] {
 /** The event of a result: each answer with its hits. */
 export function queryDone(result: QueryResult): QueryDone {
   let at = 0;
-  const answers = result.answers.map(({ status, found, hitCount, total }): RemoteAnswer => {
+  const answers = result.answers.map(({ status: word, found, hitCount, total }, i): RemoteAnswer => {
+    const status = ((result.workExceeded >>> i) & 1) !== 0 ? "refused_work" : word;
     const hits = result.hits
       .slice(at, at + hitCount)
       .map(({ triangle, ...hit }) => ({ ...hit, triangle: triangle === kNoTriangle ? null : triangle }));

@@ -56,7 +56,7 @@ export function readQueryRequest(t: Table): Message {
   for (let i = 0; i < count; ++i) {
     queries.push(readQuery(new Table(t.buffer, t.buffer.element(vector, i), "Query")));
   }
-  return { type: "QueryRequest", request: t.u32("request"), queries };
+  return { type: "QueryRequest", request: t.u32("request"), queries, atTick: t.tick("at_tick") };
 }
 
 export function readQueryResult(t: Table): Message {
@@ -92,5 +92,13 @@ export function readQueryResult(t: Table): Message {
       triangle: view.getUint32(at + 76, true),
     });
   }
-  return { type: "QueryResult", request: t.u32("request"), status, tick, answers, hits };
+  return {
+    type: "QueryResult",
+    request: t.u32("request"),
+    status,
+    tick,
+    answers,
+    hits,
+    workExceeded: t.u32("work_exceeded"),
+  };
 }

@@ -256,8 +256,9 @@ const kTables = {
   Query:
     "kind:QueryKind mode:QueryMode position:Position translation:Vec3d shape:ShapeInfo rotation:Quatf " +
     "max_distance:double category:uint mask:uint group:int find_sensors:bool ignore:[ulong]",
-  QueryRequest: "request:uint queries:[Query]",
-  QueryResult: "request:uint status:QueryStatus tick:ulong answers:[QueryAnswer] hits:[QueryHit]",
+  QueryRequest: "request:uint queries:[Query] at_tick:ulong",
+  QueryResult:
+    "request:uint status:QueryStatus tick:ulong answers:[QueryAnswer] hits:[QueryHit] work_exceeded:uint",
   Packet: "message:Message",
 } as const;
 export type TableName = keyof typeof kTables;

@@ -493,8 +493,8 @@ export class Session implements SnapshotSink {
     this.endpoint.sendReliable(nowUs, { type: "Control", ...control });
   }
 
-  query(nowUs: number, request: number, queries: Query[]): void {
-    this.endpoint.sendReliable(nowUs, { type: "QueryRequest", request, queries });
+  query(nowUs: number, request: number, queries: Query[], atTick: number): void {
+    this.endpoint.sendReliable(nowUs, { type: "QueryRequest", request, queries, atTick });
   }
 
   inspect(nowUs: number, what: number): void {

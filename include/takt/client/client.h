@@ -96,8 +96,10 @@ class Client {
   /// by a QueryDone event with the value as its `request`. Shapes of casts and overlaps are spheres,
   /// capsules, boxes, cylinders and cones, in binary32; a question ignores at most 8 bodies. Errors:
   /// kNotConnected, kQueueFull, kNotFinite, kOutOfRange (also too many questions, bodies to ignore, or
-  /// another shape).
-  Result<std::uint32_t, ClientError> query(std::span<const Query> queries);
+  /// another shape). `at_tick` asks about the world as it stood at an earlier tick, such as the one that this
+  /// client shows; the server goes back 250 ms at most, and QueryDone::tick is the tick that it took. 0 = the
+  /// newest.
+  Result<std::uint32_t, ClientError> query(std::span<const Query> queries, std::uint64_t at_tick = 0);
 
   /// Asks to be told of contacts, joints and ropes from now on; before Joined, from Joined on. Replaces what
   /// was asked before. contacts(), joints() and ropes() then hold the newest that came; none at first, and

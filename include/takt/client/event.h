@@ -144,7 +144,8 @@ struct RemoteHit {
 };
 struct RemoteAnswer {
   /// A stable word: "answered", "refused_invalid" (a number or shape that may not be asked with),
-  /// "refused_busy" (the questions before it found too much).
+  /// "refused_busy" (the questions before it found or cost too much), "refused_work" (it needs more work
+  /// than one question may: ask closer by, or with a smaller shape).
   std::string status;
   bool found = false;
   std::uint32_t total =

@@ -72,6 +72,25 @@ struct Query {
                                            QueryMode mode = QueryMode::kClosest);
 };
 
+/// Work of a query, in steps. A test of a tree node or of a ray with a triangle is 1 step, and a run of the
+/// narrow phase (a shape, or a triangle with a shape) is kNarrowPhaseSteps. Trees depend on history, so the
+/// count is no part of an answer that other machines must repeat.
+struct QueryWork {
+  /// A run of GJK or of a cast takes about as long as so many tests of boxes (bench_query).
+  static constexpr std::uint64_t kNarrowPhaseSteps = 16;
+
+  std::uint64_t max_steps = std::numeric_limits<std::uint64_t>::max();  ///< the query ends when it needs more
+  std::uint64_t steps = 0;  ///< the query adds its own; it may pass max_steps by one run
+  bool exceeded = false;    ///< the query ended before its end, and its hits mean nothing
+
+  /// Adds work; false when the limit is passed.
+  bool add(std::uint64_t count) noexcept {
+    steps += count;
+    exceeded = exceeded || steps > max_steps;
+    return !exceeded;
+  }
+};
+
 /// A shape that a query found.
 struct QueryHit {
   BodyId body;

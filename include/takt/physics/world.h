@@ -272,8 +272,10 @@ class World {
   /// Runs a query on the world between two ticks (query.h). Returns true when something was found; the hits
   /// replace `out`, sorted. No bit of the world changes. The first query after a step visits all shapes;
   /// further ones cost the logarithm of their number. Errors: kNotFinite, kOutOfRange, kBadRotation, those of
-  /// a bad shape; kBadShapeKind for a half-space, mesh or height field.
-  [[nodiscard]] Result<bool, PhysicsError> query(const Query& query, std::vector<QueryHit>& out) const;
+  /// a bad shape; kBadShapeKind for a half-space, mesh or height field. `work` may be null; it counts the
+  /// query's work and ends it at a limit, and `out` is then empty.
+  [[nodiscard]] Result<bool, PhysicsError> query(const Query& query, std::vector<QueryHit>& out,
+                                                 QueryWork* work = nullptr) const;
   /// Runs a batch of independent queries: `out` has one answer per query, in their order. A refused query has
   /// its error in its answer and stops no other.
   void query(std::span<const Query> queries, QueryResults& out) const;

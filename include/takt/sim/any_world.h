@@ -306,8 +306,9 @@ class AnyWorld : public WorldEdits<AnyWorld> {
     return visit([&](const auto& w) { return w.energy(); });
   }
 
-  [[nodiscard]] Result<bool, PhysicsError> query(const Query& query, std::vector<QueryHit>& out) const {
-    return visit([&](const auto& w) { return w.query(query, out); });
+  [[nodiscard]] Result<bool, PhysicsError> query(const Query& query, std::vector<QueryHit>& out,
+                                                 QueryWork* work = nullptr) const {
+    return visit([&](const auto& w) { return w.query(query, out, work); });
   }
   void query(std::span<const Query> queries, QueryResults& out) const {
     return visit([&](const auto& w) { return w.query(queries, out); });

@@ -41,8 +41,9 @@ class ByteSource {
 
 // Byte tables in docs/RECORDING.md; a test compares the two.
 inline constexpr std::uint64_t kRecordingMagic = 0x000A314345524B54ull;  ///< "TKREC1\n\0"
-inline constexpr std::uint32_t kRecordingVersion = 1;
-inline constexpr std::size_t kRecordingHeadBytes = 16;     ///< magic, version, reserved
+inline constexpr std::uint32_t kRecordingVersion = 1;   ///< inputs and hashes of a tick together
+inline constexpr std::uint32_t kJournalVersion = 2;     ///< inputs before the step, hashes and images later
+inline constexpr std::size_t kRecordingHeadBytes = 16;  ///< magic, version, reserved
 inline constexpr std::uint32_t kChunkMagic = 0x4B434B54u;  ///< "TKCK"
 inline constexpr std::size_t kChunkHeadBytes =
     32;  ///< magic, kind, payload bytes, reserved, first tick, checksum
@@ -56,6 +57,8 @@ enum class ChunkKind : std::uint32_t {
   kImage = 2,   ///< a simulation image at a tick
   kTicks = 3,   ///< inputs and hashes of consecutive ticks
   kIndex = 4,   ///< where the other chunks are; last and once, only after close()
+  kInputs = 5,  ///< journal: inputs of consecutive ticks, written before the last of them is stepped
+  kHashes = 6,  ///< journal: hashes after consecutive ticks
 };
 
 struct RecordingOptions {
@@ -110,7 +113,9 @@ struct RecordingInfo {
   std::uint64_t input_count = 0;
   std::uint64_t image_count = 0;
   std::uint64_t size_bytes = 0;
-  bool closed = false;  ///< index and tail are there
+  std::uint32_t version = kRecordingVersion;
+  bool is_last_in_work = false;  ///< a journal's last tick has inputs and no sign that its step ended
+  bool closed = false;           ///< index and tail are there
   std::uint64_t cut_at_bytes =
       0;  ///< of an unclosed recording: everything before this offset is sound; else its size
 };
@@ -120,6 +125,10 @@ struct RecordedTick {
   std::uint64_t tick = 0;
   std::uint64_t hash_after = 0;
   std::vector<Input> inputs;  ///< in (player, sequence) order
+  bool has_hash = true;       ///< false: a journal that ended before the hash came; hash_after is 0
+
+  /// True unless the recording states another hash.
+  [[nodiscard]] bool agrees(std::uint64_t hash) const noexcept { return !has_hash || hash == hash_after; }
 };
 
 /// Reads a recording of untrusted bytes: caps, checksums, verifier and range checks before anything is used.

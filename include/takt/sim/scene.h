@@ -81,6 +81,7 @@ struct Scene {
   std::string title;
   WorldDef world;
   CommandPolicy policy;
+  double max_query_length_m = 1000.0;  ///< of a player's query, [0, kMaxQueryLengthM]; never canonical
   /// False for a scene file without `players`: a server then uses guarded_policy() instead of `policy`.
   bool has_policy = true;
   CameraHint camera;

@@ -96,6 +96,11 @@ class Simulation {
   /// kGameMismatch, kGameRefused.
   [[nodiscard]] static Result<Simulation, SimError> restore(std::span<const std::byte> image,
                                                             std::unique_ptr<Game> game = nullptr);
+  /// A copy for looking at snapshots: rollback() gives it the state of a snapshot of `live`, and tick, hash,
+  /// save, queries and views then answer as `live` did. It holds the Game's bytes without a Game, so it
+  /// cannot step (asserted when there is one). Before the first rollback() its world is empty. It and its
+  /// snapshots may be used on another thread than `live`, while `live` steps and captures.
+  [[nodiscard]] static Simulation make_shadow(const Simulation& live);
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
   ~Simulation();
@@ -119,6 +124,11 @@ class Simulation {
   /// Players in id order.
   [[nodiscard]] std::vector<PlayerView> players() const;
   [[nodiscard]] bool has_player(PlayerId player) const noexcept;
+  /// Sequence of the server's last input; its next one is greater.
+  [[nodiscard]] std::uint32_t server_sequence() const noexcept;
+  /// Commands that the policy's rate lets the player act in the next step; further ones are refused
+  /// (kRateLimited). A player that is not joined has those of one that joins.
+  [[nodiscard]] std::uint32_t affordable_commands(PlayerId player) const noexcept;
   /// Who spawned the body; kServerPlayer for everything else.
   [[nodiscard]] PlayerId owner(BodyId body) const noexcept;
 

@@ -119,6 +119,7 @@ TEST_F(FileOptions, TheTableHasEveryOptionOfTheHelpTexts) {
         offered.insert(std::string(command) + ' ' + found[1].str());
     }
   }
+  offered.erase("serve --resume");  // a series of files; --record beside it is refused whatever its name
   EXPECT_EQ(offered, listed);
 }
 

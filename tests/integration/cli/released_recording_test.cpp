@@ -163,7 +163,7 @@ TEST(ReleasedRecordings, AnUnknownVersionIsRefusedInOneLine) {
     EXPECT_EQ(outcome.exit_code, 2) << command << outcome.out;
     EXPECT_EQ(outcome.err, "takt: other.takt: " + why + "\n") << command;
   };
-  for (std::uint32_t const version : {0u, sim::kRecordingVersion + 1, 0xffffffffu}) {
+  for (std::uint32_t const version : {0u, sim::kJournalVersion + 1, 0xffffffffu}) {
     std::string other = sound;
     store_little_endian(std::as_writable_bytes(std::span(other)).data() + 8, version);
     for (const char* const command : {"info", "verify", "bisect"}) {

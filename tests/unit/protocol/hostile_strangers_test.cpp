@@ -36,10 +36,12 @@ class Strangers : public testing::Test {
     return count;
   }
   // A response with a good cookie: what a stranger can send who receives at `from`.
-  void join(const Address& from, std::uint64_t nonce = 1, Role role = Role::kPlayer) {
+  void join(const Address& from, std::uint64_t nonce = 1, Role role = Role::kPlayer,
+            const std::string& name = {}) {
     ConnectRequest request;
     request.nonce = nonce;
     request.role = role;
+    request.player_name = name;
     server.handle_datagram(
         now_us, from, handshake_of(ChallengeResponse{make_cookie(kSecret, now_us, from, request), request}));
   }
@@ -145,6 +147,25 @@ TEST_F(EveryViewerIsAPlayer, SpectatorsTakeNoPlaceAndNoIdOfAPlayer) {
   EXPECT_EQ(server.players(),
             (std::vector<PlayerId>{1, 2, kSpectatorIdFirst, kSpectatorIdFirst + 1, kSpectatorIdFirst + 2}));
   EXPECT_EQ(server.refusals()[static_cast<std::size_t>(RefuseReason::kServerFull)], 3u);
+}
+
+class EveryViewerOfAResumedWorld : public Strangers {
+ protected:
+  EveryViewerOfAResumedWorld() : Strangers(options()) {}
+  static ServerOptions options() {
+    ServerOptions options;
+    options.first_player = 10;
+    options.away_players = {{"ann", 7}};
+    return options;
+  }
+};
+
+TEST_F(EveryViewerOfAResumedWorld, ASpectatorDoesNotTakeTheIdOfAPlayerWhoIsAway) {
+  join(Address::from_ipv4(192, 0, 2, 1, 1), 1, Role::kSpectator, "ann");
+  EXPECT_EQ(server.players(), (std::vector<PlayerId>{kSpectatorIdFirst}));
+  join(Address::from_ipv4(192, 0, 2, 1, 2), 2, Role::kPlayer, "ann");
+  join(Address::from_ipv4(192, 0, 2, 1, 3), 3, Role::kPlayer, "ann");
+  EXPECT_EQ(server.players(), (std::vector<PlayerId>{7, 10, kSpectatorIdFirst})) << "once";
 }
 
 TEST_F(EveryViewerIsAPlayer, ASpectatorsInputsAreRefusedAndNeverArrive) {

@@ -468,7 +468,7 @@ void put(Json& j, const QueryRequest& m) {
     for (BodyId const id : q.ignore) j.id({}, id);
     j.end_list().end();
   }
-  j.end_list();
+  j.end_list().tick("atTick", m.at_tick);
 }
 void put(Json& j, const QueryResult& m) {
   j.text("type", "QueryResult")
@@ -492,7 +492,7 @@ void put(Json& j, const QueryResult& m) {
         .number("shape", h.shape);
     j.number("triangle", h.triangle).end();
   }
-  j.end_list();
+  j.end_list().number("workExceeded", m.work_exceeded);
 }
 
 Json write(const Message& message) {

@@ -108,7 +108,7 @@ QueryRequest sample_queries() {
   Query closest;
   closest.kind = QueryKind::kClosestPoint;
   closest.max_distance = 0.1;
-  return {12, {ray, cast, overlap, closest}};
+  return {12, {ray, cast, overlap, closest}, 488};
 }
 
 }  // namespace
@@ -244,7 +244,8 @@ std::vector<Message> sample_messages() {
                    {QueryStatus::kRefusedInvalid, false, 0, 0},
                    {QueryStatus::kAnswered, true, 1, 1}},
                   {{body.id, {1, -2, 3}, {0, 1, 0}, 0.25, 0, 2, ~0u},
-                   {body.id + 1, {4, 5, 6}, {0.6, 0, -0.8}, 0, -0.125, 0, 17}}},
+                   {body.id + 1, {4, 5, 6}, {0.6, 0, -0.8}, 0, -0.125, 0, 17}},
+                  2},
       JointsBroken{500, {kSampleJoint, kSampleJoint + 1}},
   };
 }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "protocol/wire/limits.h"
@@ -64,6 +65,9 @@ class QueryQueueTest : public testing::Test {
   void ask(protocol::PlayerId player, std::uint32_t request, std::vector<protocol::Query> queries,
            std::uint32_t epoch = 1) {
     room->handle_event(protocol::QueryArrived{player, {request, std::move(queries)}, epoch});
+  }
+  QueryQueue::FindWorld now() {
+    return [this](std::uint64_t) { return QueryQueue::WorldAt{room->simulation().world()}; };
   }
   std::optional<Room> room;
 };
@@ -165,9 +169,50 @@ TEST_F(QueryQueueTest, TheBudgetOfATickIsForAllAndWhatDoesNotFitWaits) {
   for (const QueryReply& reply : first.replies) busy += reply.result.status == QueryStatus::kRefusedBusy;
   EXPECT_EQ(busy, 2u);
   EXPECT_EQ(first.replies.size(), 2u + protocol::kQueriesPerTick / 32);
+  auto const of_second = std::ranges::count(first.replies, 2u, &QueryReply::player);
+  EXPECT_EQ(of_second, 1) << "not starved by the other's flood: players take turns";
   RoomUpdate const second = room->idle({});
   ASSERT_EQ(second.replies.size(), 1u);
-  EXPECT_EQ(second.replies[0].player, 2u) << "not starved by the other's flood";
+  EXPECT_EQ(second.replies[0].player, 1u);
+}
+
+// Questions stalled the tick: hits were counted, and "any" and "closest" have none or one of them.
+TEST_F(QueryQueueTest, QuestionsThatFindLittleCostNoMoreThanTheirBudget) {
+  QueryBudget budget;
+  budget.steps_per_query = 5000;
+  budget.steps_per_request = budget.steps_per_player = 12'000;
+  QueryQueue queue(budget);
+  queue.handle({1, {1, std::vector<protocol::Query>(32, everything()), 0}, 1}, 1, 0);
+  queue.handle({1, {2, {down(0, 0)}, 0}, 1}, 1, 0);
+  queue.handle({2, {3, {down(0, 0)}, 0}, 1}, 1, 0);
+  auto const replies = queue.answer(now());
+  ASSERT_EQ(replies.size(), 2u) << "player 1 has used up its work, player 2 has its turn";
+  protocol::QueryResult const& result = replies[0].result;
+  EXPECT_EQ(result.work_exceeded, 0b111u) << "three questions were begun";
+  for (std::size_t i = 0; i < 32; ++i) {
+    EXPECT_EQ(result.answers[i].status, QueryStatus::kRefusedBusy) << i;
+    EXPECT_FALSE(result.answers[i].found);
+  }
+  EXPECT_TRUE(result.hits.empty());
+  EXPECT_EQ(replies[1].player, 2u);
+  EXPECT_TRUE(replies[1].result.answers.at(0).found);
+  auto const later = queue.answer(now());
+  ASSERT_EQ(later.size(), 1u);
+  EXPECT_EQ(later[0].result.request, 2u);
+}
+
+TEST_F(QueryQueueTest, TheSceneBoundsTheLengthOfAQuestion) {
+  protocol::Query far = down(0, 0);
+  far.translation.y = -1001;
+  protocol::Query wide;
+  wide.kind = QueryKind::kClosestPoint;
+  wide.max_distance = 1001;
+  ask(1, 1, {far, wide, down(0, 0)});
+  RoomUpdate const update = room->idle({});
+  auto const& answers = update.replies.at(0).result.answers;
+  EXPECT_EQ(answers.at(0).status, QueryStatus::kRefusedInvalid);
+  EXPECT_EQ(answers.at(1).status, QueryStatus::kRefusedInvalid);
+  EXPECT_TRUE(answers.at(2).found);
 }
 
 TEST_F(QueryQueueTest, AQuestionForAnotherWorldOrOfAPlayerWhoLeftIsNotAnswered) {
@@ -180,7 +225,7 @@ TEST_F(QueryQueueTest, AQuestionForAnotherWorldOrOfAPlayerWhoLeftIsNotAnswered) 
   QueryQueue desk;
   desk.handle({1, {3, {down(0, 0)}}, 1}, 1, 10);
   desk.refuse_all(10);
-  auto const replies = desk.answer(room->simulation().world());
+  auto const replies = desk.answer(now());
   ASSERT_EQ(replies.size(), 1u);
   EXPECT_EQ(replies[0].result.status, QueryStatus::kRefusedLate);
   EXPECT_EQ(replies[0].result.request, 3u);

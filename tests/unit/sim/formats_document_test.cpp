@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/commands/input_script.h"
+#include "sim/recording/journal_chunks.h"
 #include "takt/core/bytes.h"
 #include "takt/sim/recording.h"
 #include "tests/unit/sim/small_scene.h"
@@ -81,6 +82,7 @@ TEST(FormatsDocument, TheVersionsAreTheCodes) {
   code["world image"] = load_little_endian<std::uint16_t>(world.data() + 8);
   code["simulation image"] = load_little_endian<std::uint32_t>(image.data() + 4);
   code["recording"] = load_little_endian<std::uint32_t>(sink.bytes().data() + 8);
+  code["journal"] = load_little_endian<std::uint32_t>(encode_file_head(kJournalVersion).data() + 8);
   code["scene"] = accepted_version([](const std::string& json) { return bool(load_scene(json, "s.json")); });
   code["input script"] = accepted_version(
       [&](const std::string& json) { return bool(load_input_script(json, "i.json", scene)); });

@@ -241,6 +241,7 @@ export const kSampleMessages = [
         },
         { kind: "closest_point", mode: "any", max_distance: 0.5 },
       ],
+      at_tick: 590,
     },
   ],
   [
@@ -250,6 +251,7 @@ export const kSampleMessages = [
       tick: 600,
       answers: [{ found: 1, hit_count: 1, total: 3 }, { status: 1 }],
       hits: [{ body: kBody, point: position(1, 2, 3), normal: { y: 1 }, fraction: 0.25, triangle: 7 }],
+      work_exceeded: 2,
     },
   ],
   ["JointsBroken", { tick: 600, joints: [kBody, kBody + 1n] }],

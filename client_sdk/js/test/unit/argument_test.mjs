@@ -300,8 +300,8 @@ const kArguments = [
     "body",
     ["id", "nullId", "minusId", "largeId"],
   ],
-  [(v) => writeMessage({ type: "QueryRequest", request: 1, queries: v }), "queries", ["array"]],
-  [(v) => writeMessage({ type: "QueryRequest", request: 1, queries: [v] }), "Query", []],
+  [(v) => writeMessage({ type: "QueryRequest", request: 1, queries: v, atTick: 0 }), "queries", ["array"]],
+  [(v) => writeMessage({ type: "QueryRequest", request: 1, queries: [v], atTick: 0 }), "Query", []],
   [
     (v) => writeMessage({ type: "Inspect", what: v }),
     "what",

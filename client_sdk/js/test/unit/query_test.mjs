@@ -51,6 +51,29 @@ test("each kind of question says what was asked, with the engine's defaults", ()
   );
 });
 
+test("a query names the tick that was seen", () => {
+  const { client, server } = joined();
+  client.query([ray]);
+  client.query([ray], { atTick: 117 });
+  assert.deepEqual(
+    server.of("QueryRequest").map(({ atTick }) => atTick),
+    [0, 117],
+  );
+  assert.throws(() => client.query([ray], { atTick: -1 }), { name: "TaktError", code: "out-of-range" });
+});
+
+test("a query that needs too much work is told apart", () => {
+  const { client, server } = joined();
+  const request = client.query([ray, ray]);
+  const answers = [{ status: 3 }, { status: 3 }];
+  server.deliver(["QueryResult", { request, tick: 123, answers, work_exceeded: 2 }]);
+  const [done] = eventsOf(client, "queryResult");
+  assert.deepEqual(
+    done.answers.map(({ status }) => status),
+    ["refused_busy", "refused_work"],
+  );
+});
+
 test("a full request stays within what a server takes", () => {
   const { client, server } = joined();
   const ignore = Array.from({ length: limits.kQueryIgnoredMax }, (_, i) => idOf(i));

@@ -1,0 +1,81 @@
+// JournalFiles has the files of a server's recording: the file that the user names, then numbered ones beside
+// it, such as match.takt, match.2.takt and match.3.takt. A Journal (server/journal.h) writes through it, and
+// begins the next file when one is full or cannot be written. The first file gets its name by commit(), as
+// FileSink does it; a numbered file has its name at once and replaces no other. last_recording() finds the
+// newest file of such a series, to resume from.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "cli/journal_spool.h"
+#include "cli/recording_file.h"
+#include "server/journal.h"
+#include "takt/core/result.h"
+
+namespace takt::cli {
+
+/// The name of a series' file: 1 = `path` itself, 2 = "name.2.ending".
+[[nodiscard]] std::string numbered_path(const std::string& path, std::uint32_t number);
+/// Numbers of the files of the series that exist, ascending.
+[[nodiscard]] std::vector<std::uint32_t> series_numbers(const std::string& path);
+
+class JournalFiles final : public server::JournalStore {
+ public:
+  /// Begins a series with `path` itself. `bytes_max` is for all of its files, 0 = no limit: with more, the
+  /// oldest are removed.
+  [[nodiscard]] static Result<std::unique_ptr<JournalFiles>, server::FileError> create(
+      const std::string& path, OutputKind kind, std::uint64_t bytes_max);
+  /// Continues a series with the number after its last file.
+  [[nodiscard]] static Result<std::unique_ptr<JournalFiles>, server::FileError> resume(
+      const std::string& path, std::uint64_t bytes_max);
+  ~JournalFiles() override;
+
+  [[nodiscard]] bool write(std::span<const std::byte> bytes) override;
+  void keep(std::span<const std::byte> chunk) noexcept override { spool_.keep(chunk); }
+  [[nodiscard]] bool sync() override;
+  [[nodiscard]] bool begin_next() override;
+  [[nodiscard]] bool has_next() const override { return has_next_; }
+
+  /// As FileSink::commit(); true for a series that was resumed.
+  [[nodiscard]] bool commit() { return first_ == nullptr || first_->commit(); }
+  [[nodiscard]] bool is_committed() const noexcept { return first_ == nullptr || first_->is_committed(); }
+  /// Closes the present file; false after its failure. Only while nobody writes.
+  [[nodiscard]] bool close();
+  /// The latest reason of a failure; empty before. Anyone's.
+  [[nodiscard]] std::string failure() const;
+  /// Path of the present file.
+  [[nodiscard]] std::string path() const;
+
+ private:
+  JournalFiles(std::string path, std::uint64_t bytes_max)
+      : path_(std::move(path)), bytes_max_(bytes_max), spool_(path_) {}
+  bool fail(const char* what);
+  [[nodiscard]] bool open_number(std::uint32_t number);
+  void remove_oldest();
+
+  std::string path_;
+  std::uint64_t bytes_max_;
+  JournalSpool spool_;
+  bool has_next_ = true;
+  std::unique_ptr<FileSink> first_;  // null in a numbered file
+  int descriptor_ = -1;              // of a numbered file
+  bool has_failed_ = false;          // the present file
+  bool has_image_ = false;           // the present file: its first write, header and image, is whole
+  mutable std::mutex mutex_;         // over the next two
+  std::uint32_t number_ = 1;
+  std::string failure_;
+};
+
+/// The newest file of the series that can be resumed from, with the chunks that its spool holds. Errors:
+/// those of the newest.
+struct LastRecording {
+  std::string path;
+  OpenRecording recording;
+};
+[[nodiscard]] Result<LastRecording, server::FileError> last_recording(const std::string& path);
+
+}  // namespace takt::cli

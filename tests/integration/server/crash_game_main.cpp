@@ -1,0 +1,38 @@
+// A takt with a game that kills the program inside of a step, when a player sends "crash". It counts the
+// bytes that players send, and the count is part of its state.
+#include <csignal>
+#include <string_view>
+
+#include "takt/cli/takt_main.h"
+#include "takt/sim/game.h"
+
+namespace {
+
+class CrashGame final : public takt::sim::Game {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "crash/1"; }
+  [[nodiscard]] bool on_command(takt::sim::WorldAccess&, takt::sim::PlayerId,
+                                std::span<const std::byte> bytes) override {
+    std::string_view const text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    if (text == "crash") std::raise(SIGKILL);
+    byte_count_ += bytes.size();
+    return true;
+  }
+  void save(takt::ByteWriter& out) const override { out.put(byte_count_); }
+  [[nodiscard]] bool restore(takt::ByteReader& in) override {
+    byte_count_ = in.get<std::uint64_t>();
+    return true;
+  }
+
+ private:
+  std::uint64_t byte_count_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  takt::cli::Program program;
+  program.name = "crash-game";
+  program.games.add<CrashGame>();
+  return takt::cli::takt_main(argc, argv, program);
+}

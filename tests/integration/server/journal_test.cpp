@@ -1,0 +1,206 @@
+// The journal of the real program: killed at random moments and started again with the same command, it goes
+// on with the world of a twin that was never disturbed; a file that may not grow suspends it, and the next
+// file goes on.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "takt/client/client.h"
+#include "takt/core/random.h"
+#include "takt/sim/replay.h"
+#include "tests/integration/server/serve.h"
+
+namespace takt::server::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file of a series, in memory.
+struct File {
+  explicit File(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::string const text{std::istreambuf_iterator<char>(in), {}};
+    bytes.resize(text.size());
+    std::memcpy(bytes.data(), text.data(), text.size());
+    source.emplace(bytes);
+    auto opened = sim::RecordingReader::open(*source);
+    if (opened) reader.emplace(*std::move(opened));
+  }
+  /// The state after the last tick that had ended.
+  [[nodiscard]] std::uint64_t end_tick() const {
+    return reader->info().end_tick - (reader->info().is_last_in_work ? 1 : 0);
+  }
+  std::vector<std::byte> bytes;
+  std::optional<sim::MemorySource> source;
+  std::optional<sim::RecordingReader> reader;
+};
+
+class ServeJournal : public testing::Test {
+ protected:
+  ServeJournal() : folder_(temporary_file("journal")) { fs::create_directories(folder_); }
+  ~ServeJournal() override { fs::remove_all(folder_); }
+  [[nodiscard]] std::string path() const { return (folder_ / "world.takt").string(); }
+  [[nodiscard]] fs::path path(int number) const {
+    return number == 1 ? fs::path(path()) : folder_ / ("world." + std::to_string(number) + ".takt");
+  }
+  [[nodiscard]] int file_count() const {
+    int count = 0;
+    while (fs::exists(path(count + 1))) ++count;
+    return count;
+  }
+
+ private:
+  fs::path folder_;
+};
+
+// TAKT_KILLS=200 is the long run.
+TEST_F(ServeJournal, KilledAtRandomMomentsItGoesOnAsATwinThatWasNeverDisturbed) {
+  char const* const wanted = std::getenv("TAKT_KILLS");
+  int const kills = wanted != nullptr ? std::atoi(wanted) : 20;
+  Random random(17);
+  std::vector<double> told;  // the last tick of a status line before each kill
+  for (int i = 0; i < kills; ++i) {
+    Serve server({"--resume", path()});
+    Program bot(kTakt, server.bot({"--udp", "--count", "2", "--for", "60"}));
+    if (i % 4 == 0) {
+      EXPECT_TRUE(server.program.wait_for("\"event\":\"status\"", kPatienceS));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(random.next_below(700)));
+    server.program.signal(SIGKILL);
+    EXPECT_EQ(server.program.wait(kPatienceS), 128 + SIGKILL);
+    std::size_t const at = server.program.output().rfind("\"event\":\"status\"");
+    told.push_back(at == std::string::npos ? -1 : server.program.number_after("\"tick\":", at));
+  }
+  ASSERT_EQ(file_count(), kills);
+  std::optional<sim::Simulation> twin;
+  std::uint64_t inputs = 0;
+  for (int i = 0; i < kills; ++i) {
+    File const file(path(i + 1));
+    ASSERT_TRUE(file.reader) << path(i + 1);
+    std::uint64_t const first = file.reader->info().first_tick;
+    if (!twin) twin.emplace(*sim::Simulation::restore(*file.reader->image(first)));
+    ASSERT_EQ(twin->tick(), first) << "the tick after the last whole one of the file before";
+    ASSERT_EQ(twin->hash(), *file.reader->image_hash(first)) << i;
+    for (std::uint64_t tick = first; tick < file.end_tick(); ++tick) {
+      auto const recorded = file.reader->tick(tick);
+      ASSERT_TRUE(recorded.ok());
+      std::uint64_t const hash = twin->step(recorded->inputs).hash;
+      ASSERT_TRUE(recorded->agrees(hash)) << tick;
+    }
+    inputs += file.reader->info().input_count;
+    // At most 200 ms, the interval of the sync, are lost.
+    EXPECT_GE(static_cast<double>(file.end_tick()), told[static_cast<std::size_t>(i)] - 12) << i;
+  }
+  EXPECT_GT(inputs, static_cast<std::uint64_t>(kills)) << "the bots played";
+}
+
+sim::CustomCommand text_command(std::string_view text) {
+  auto const bytes = std::as_bytes(std::span(text));
+  return {{bytes.begin(), bytes.end()}};
+}
+
+// A recording was written after the step, so the one input that one needs was always lost.
+TEST_F(ServeJournal, AStepThatKillsTheProgramLeavesItsInputsInTheFile) {
+  std::vector<std::string> const arguments = Serve::arguments({"--resume", path()});
+  std::uint64_t end = 0;
+  for (int i = 1; i <= 3; ++i) {
+    Program server(CRASH_GAME, arguments);
+    ASSERT_TRUE(server.wait_for("\"http_port\":", kPatienceS)) << server.output();
+    auto client = client::Client::connect("udp://127.0.0.1:" +
+                                          std::to_string(static_cast<int>(server.number_after("\"port\":"))));
+    ASSERT_TRUE(client);
+    bool has_joined = false;
+    for (int turn = 0; turn < 3000 && server.is_running(); ++turn) {
+      client->poll();
+      while (auto const event = client->next_event())
+        has_joined = has_joined || std::holds_alternative<client::Joined>(*event);
+      if (has_joined && turn % 20 == 0) (void)client->send(text_command(turn < 200 ? "step" : "crash"));
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    EXPECT_EQ(server.wait(kPatienceS), 128 + SIGKILL);
+    // The next start brings what the program left in memory into the file, and leaves the tick out.
+    Program next(CRASH_GAME, Serve::arguments({"--resume", path(), "--for", "0.2"}));
+    EXPECT_EQ(next.wait(kPatienceS), 0) << next.output();
+    EXPECT_EQ(next.count("was in work"), 1u) << next.output();
+    File const file(path(2 * i - 1));
+    ASSERT_TRUE(file.reader && file.reader->info().is_last_in_work);
+    auto const last = file.reader->tick(file.reader->info().end_tick - 1);
+    ASSERT_TRUE(last.ok());
+    EXPECT_TRUE(std::ranges::any_of(last->inputs, [](const sim::Input& input) {
+      return input.command == sim::Command(text_command("crash"));
+    }));
+    EXPECT_GT(file.end_tick(), end);
+    File const resumed(path(2 * i));
+    ASSERT_TRUE(resumed.reader);
+    EXPECT_EQ(resumed.reader->info().first_tick, file.end_tick());
+    end = resumed.end_tick();
+  }
+}
+
+// A server with a recording had made its world without the room, which guards a scene without `players`.
+TEST_F(ServeJournal, ASceneWithoutPlayersIsRecordedAndResumedWithTheGuardedPolicy) {
+  std::string const scene = kScenes + "stack.json";
+  for (int number = 1; number <= 2; ++number) {
+    Program server(kTakt, Serve::arguments({"--resume", path(), "--for", "0.2"}));
+    EXPECT_EQ(server.wait(kPatienceS), 0) << server.output();
+    File const file(path(number));
+    ASSERT_TRUE(file.reader) << number;
+    auto const loaded = sim::load_scene(file.reader->scene_binary(), scene);
+    ASSERT_TRUE(loaded && !loaded->has_policy);
+    auto const world = sim::Simulation::restore(*file.reader->image(file.reader->info().first_tick));
+    ASSERT_TRUE(world.ok());
+    EXPECT_EQ(world->policy(), sim::guarded_policy()) << number;
+  }
+}
+
+TEST_F(ServeJournal, AFileThatMayNotGrowIsFollowedByTheNext) {
+  // 100 blocks of 512 bytes hold an image and some seconds of ticks.
+  std::string const command = "ulimit -f 100; exec '" + kTakt + "' serve --scene '" + kScenes +
+                              "stack.json' --port 0 --bind 127.0.0.1 --http 0 --record '" + path() +
+                              "' --for 9 --sync-ms 0";
+  Program server("/bin/sh", {"-c", command});
+  EXPECT_EQ(server.wait(kPatienceS), 1) << server.output();
+  EXPECT_GE(server.count("the recording is suspended"), 1u) << server.output();
+  EXPECT_GE(server.count("the recording goes on"), 1u) << server.output();
+  ASSERT_GE(file_count(), 2);
+  for (int number = 1; number <= file_count(); ++number) {
+    File const file(path(number));
+    ASSERT_TRUE(file.reader) << number;
+    auto const report = sim::verify(*file.reader);
+    ASSERT_TRUE(report.ok());
+    EXPECT_FALSE(report->mismatch) << number;
+    EXPECT_LE(file.bytes.size(), 100u * 512u);
+  }
+}
+
+TEST_F(ServeJournal, WhatCannotBeResumedIsRefusedWithAReason) {
+  std::ofstream(path()) << "this is no recording";
+  Program text(kTakt, {"serve", "--resume", path(), "--port", "0", "--http", "0"});
+  EXPECT_EQ(text.wait(kPatienceS), 2);
+  EXPECT_NE(text.output().find("world.takt"), std::string::npos) << text.output();
+  fs::remove(path());
+  Program none(kTakt, {"serve", "--resume", path(), "--port", "0", "--http", "0"});
+  EXPECT_EQ(none.wait(kPatienceS), 2);
+  EXPECT_NE(none.output().find("does not exist"), std::string::npos) << none.output();
+  Program both(kTakt, {"serve", "--resume", path(), "--record", path(), "--port", "0", "--http", "0",
+                       "--scene", kScenes + "stack.json"});
+  EXPECT_EQ(both.wait(kPatienceS), 2);
+  EXPECT_NE(both.output().find("leave --record out"), std::string::npos) << both.output();
+  EXPECT_EQ(file_count(), 0) << "nothing is created";
+}
+
+}  // namespace
+}  // namespace takt::server::test
