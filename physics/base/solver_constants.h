@@ -82,10 +82,11 @@ inline constexpr double kMinSqueezeFraction = 0.1;
 inline constexpr int kMaxLendingRounds = 16;
 /// A heavy body arrives if the impulse that stops it exceeds this many of its contact's impulses. It also
 /// loads the contacts behind the light body whose normals have at least this cosine with its own, at most
-/// kMaxArrivingContacts.
+/// kMaxArrivingContacts of the first kMaxSeenContacts.
 inline constexpr double kArrivingFactor = 1.5;
 inline constexpr double kMinArrivingCosine = 0.5;
 inline constexpr std::size_t kMaxArrivingContacts = 24;
+inline constexpr std::size_t kMaxSeenContacts = 256;
 /// Rounds of the guard of the warm start over the bodies (warm_start_guard.h).
 inline constexpr int kMaxGuardRounds = 8;
 /// Fraction of a rigid joint row's error that the biased pass of a substep corrects, for directly solved

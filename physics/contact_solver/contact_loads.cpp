@@ -2,6 +2,7 @@
 
 #include "physics/base/parallel_for.h"
 #include "physics/base/solver_constants.h"
+#include "physics/base/union_find.h"
 #include "takt/core/assert.h"
 
 namespace takt {
@@ -57,6 +58,15 @@ bool ContactLoads::find(const MassRatioInput<Real>& input) {
                [&](std::size_t first, std::size_t end, std::uint32_t) {
                  for (std::size_t i = first; i < end; ++i) loads_[i] = load_of(input.contacts[i]);
                });
+  reset_sets(sets_, static_cast<std::uint32_t>(input.masses.size()));
+  for (const ContactBodies& contact : input.contact_bodies) {
+    if (contact.moves_both()) unite(sets_, contact.pushed.body_a, contact.pushed.body_b);
+  }
+  // Parents are lower than their children, so one ascending pass makes every entry the lowest of its set.
+  for (std::size_t i = 0; i < sets_.size(); ++i) sets_[i] = sets_[sets_[i]];
+  unequal_.assign(sets_.size(), 0);
+  for (std::uint32_t const index : high_ratio_.chosen())
+    unequal_[sets_[input.contact_bodies[index].pushed.body_a]] = 1;
   return true;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "physics/base/parallel_filter.h"
+#include "physics/constraints/held_body.h"
 #include "physics/constraints/moving_body.h"
 #include "physics/constraints/solver_body.h"
 #include "physics/contacts/contact_graph.h"
@@ -32,13 +33,14 @@ struct MassRatioInput {
   std::span<const SolverMass<Real>> masses;
   std::span<const SolverBody<Real>> bodies;
   std::span<const MovingBody<Real>> moving;
+  std::span<const HeldBody> held;
   double weight_m_s = 0.0;  ///< speed that gravity adds in a substep
   TaskPool* pool = nullptr;
 };
 
 class ContactLoads {
  public:
-  /// Fills the lists. Returns false, with empty lists, when no touching bodies have a high mass ratio.
+  /// Fills the lists. Returns false, with lists that are not valid, when no contact has a high mass ratio.
   template <class Real>
   [[nodiscard]] bool find(const MassRatioInput<Real>& input);
 
@@ -51,11 +53,18 @@ class ContactLoads {
     return high_ratio_.chosen();
   }
 
+  /// The lowest body of the set that contacts connect with a dynamic body.
+  [[nodiscard]] std::uint32_t set_of(std::uint32_t body) const noexcept { return sets_[body]; }
+  /// True if a contact of the body's set has a high mass ratio.
+  [[nodiscard]] bool is_unequal(std::uint32_t body) const noexcept { return unequal_[sets_[body]] != 0; }
+
  private:
   std::vector<ContactLoad> loads_;  ///< by contact
   std::vector<double> masses_kg_;
   FilteredItems<std::uint32_t> high_ratio_;
   ContactLinks links_;
+  std::vector<std::uint32_t> sets_;    ///< by body: the lowest of its set
+  std::vector<std::uint8_t> unequal_;  ///< by lowest body of a set
 };
 
 }  // namespace takt

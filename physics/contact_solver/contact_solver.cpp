@@ -46,20 +46,17 @@ template <class Real>
 /// Finds the masses that contacts are solved with, and reduces carried impulses that would blow a body up.
 template <class Real>
 void ContactSolver<Real>::prepare_masses(const ContactTick& tick) {
-  MassRatioInput<Real> const input{results_->contacts,
-                                   results_->contact_bodies,
-                                   bodies_->masses,
-                                   bodies_->bodies,
-                                   bodies_->moving,
-                                   tick.weight_m_s,
-                                   pool_};
+  MassRatioInput<Real> const input{results_->contacts, results_->contact_bodies,
+                                   bodies_->masses,    bodies_->bodies,
+                                   bodies_->moving,    tick.held,
+                                   tick.weight_m_s,    pool_};
   masses_ = bodies_->masses;
   islands_.clear();
   if (!loads_.find(input)) return;
   lending_.lend(input, loads_);
   masses_ = lending_.masses();
   guard_.guard(input, loads_, masses_);
-  islands_.find(results_->contacts, results_->contact_bodies, *bodies_);
+  islands_.find(input, loads_);
 }
 
 template <class Real>

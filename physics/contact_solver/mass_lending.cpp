@@ -110,7 +110,8 @@ void MassLending<Real>::add_arriving(const MassRatioInput<Real>& input, const Co
 }
 
 /// The impulse counts at the contact of the arriving body and at the contacts behind the light body, as far
-/// as they transmit it along its direction: breadth first, at most kMaxArrivingContacts.
+/// as they transmit it along its direction: breadth first, at most kMaxArrivingContacts of
+/// the first kMaxSeenContacts.
 template <class Real>
 void MassLending<Real>::spread_arriving(const MassRatioInput<Real>& input, const ContactLoads& loads,
                                         std::uint32_t light, std::uint32_t from, Vec3<double> direction,
@@ -119,9 +120,11 @@ void MassLending<Real>::spread_arriving(const MassRatioInput<Real>& input, const
   reached_bodies_.assign(1, light);
   reached_[light] = 1;
   std::size_t contact_count = 0;
+  std::size_t seen_count = 0;
   for (std::size_t next = 0; next < reached_bodies_.size() && contact_count < kMaxArrivingContacts; ++next) {
     std::uint32_t const body = reached_bodies_[next];
     for (std::uint32_t const index : loads.links().of(body)) {
+      if (++seen_count > kMaxSeenContacts) break;
       const PreparedContact<Real>& contact = input.contacts[index];
       bool const body_is_a = contact.body_a == body && contact.dynamic_a;
       Vec3<double> const normal = to_double(contact.manifold.normal);
@@ -164,11 +167,15 @@ void MassLending<Real>::find_squeezes(const MassRatioInput<Real>& input, const C
     if (squeezes_[i] > kPressedWeights * loads.masses_kg()[i] * rest_m_s_)
       lenders_[i] = static_cast<std::uint32_t>(i);
   }
-  // The frequency of a soft material refers to the true mass.
+  // A spring refers to the true mass and shows the true load.
+  soft_.assign(squeezes_.size(), 0);
   for (const PreparedContact<Real>& contact : input.contacts) {
     if (contact.soft_a == nullptr && contact.soft_b == nullptr) continue;
-    if (contact.dynamic_a) lenders_[contact.body_a] = kNoIndex;
-    if (contact.dynamic_b) lenders_[contact.body_b] = kNoIndex;
+    if (contact.dynamic_a) soft_[contact.body_a] = 1;
+    if (contact.dynamic_b) soft_[contact.body_b] = 1;
+  }
+  for (std::size_t i = 1; i < soft_.size(); ++i) {
+    if (soft_[i] != 0) lenders_[i] = kNoIndex;
   }
 }
 
@@ -260,7 +267,7 @@ void MassLending<Real>::find_factors(const MassRatioInput<Real>& input, const Co
   for (std::size_t i = 1; i < masses_kg.size(); ++i) {
     std::uint32_t const lender = lenders_[i];
     if (lender == kNoIndex || !(masses_kg[lender] > kLendingMassRatio * masses_kg[i])) continue;
-    if (grounded_[find_root(sets_, static_cast<std::uint32_t>(i))] == 0) continue;
+    if (grounded_[find_root(sets_, static_cast<std::uint32_t>(i))] == 0 || soft_[lender] != 0) continue;
     Vec3<double> const relative =
         doubles_of(input.bodies[i].linear_velocity) - doubles_of(input.bodies[lender].linear_velocity);
     double const carried_kg = 0.5 * kStillWeights * squeezes_[i] / (still + length(relative));

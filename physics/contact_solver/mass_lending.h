@@ -1,9 +1,9 @@
 // MassLending computes the masses that contacts of a tick are solved with. A light body that a heavy one
 // presses borrows mass from it: Gauss-Seidel iterations transmit a load within few passes between bodies of
-// similar masses only (docs/adr/0018). The heavy body keeps what it did not lend, so the total mass, the
-// total weight, and the momentum that contacts exchange stay those of the bodies. Gravity, forces, joints,
-// ropes, restitution and continuous collision use the true masses. Without a high mass ratio the masses are
-// the true ones.
+// similar masses only (docs/adr/0018). The heavy body keeps what it did not lend, so the sum of the masses
+// and the total weight stay. The impulses of a lender's other contacts are those of its smaller mass. Bodies
+// in flight and bodies on springs (soft materials) neither lend nor borrow. Gravity, forces, joints, ropes,
+// restitution and continuous collision use the true masses. Without a high mass ratio the masses are true.
 //
 // The squeeze of a body is what its contacts transmit through it: half of the sum of the impulses' sizes,
 // less half of the size of their sum. A body whose squeeze exceeds kPressedWeights of its weights in a
@@ -46,6 +46,7 @@ class MassLending {
   std::vector<double> arriving_;         ///< by contact: impulse of a body that arrives, N s; 0 = none
   std::vector<Vec3<double>> sums_;       ///< by body: sum of impulses, N s
   std::vector<double> squeezes_;         ///< by body, N s
+  std::vector<std::uint8_t> soft_;       ///< by body: 1 = it has a contact with a soft material
   std::vector<std::uint32_t> lenders_;   ///< by body: its lender; kNoIndex = not pressed
   std::vector<std::uint32_t> pressing_;  ///< contacts of pressed bodies that carry part of the squeeze
   std::vector<std::uint32_t> sets_;      ///< by body: bodies that pressing contacts connect (union_find.h)

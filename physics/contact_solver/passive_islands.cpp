@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "physics/base/parallel_for.h"
-#include "physics/base/union_find.h"
 #include "physics/constraints/motion_locks.h"
 #include "takt/core/assert.h"
 
@@ -23,15 +22,22 @@ bool moves(const SolverBody<Real>& body) noexcept {
 
 /// True if the contact may add energy: by a surface's velocity, a spring, or a kinematic body.
 template <class Real>
-bool may_drive(const PreparedContact<Real>& contact, const SolverBodies<Real>& bodies) noexcept {
+bool may_drive(const PreparedContact<Real>& contact, std::span<const SolverBody<Real>> bodies) noexcept {
   return contact.soft_a != nullptr || contact.soft_b != nullptr || !(contact.slide == Vec3<Real>{}) ||
-         (!contact.dynamic_a && moves(bodies.bodies[contact.body_a])) ||
-         (!contact.dynamic_b && moves(bodies.bodies[contact.body_b]));
+         (!contact.dynamic_a && moves(bodies[contact.body_a])) ||
+         (!contact.dynamic_b && moves(bodies[contact.body_b]));
 }
 
 Vec3<double> multiply(const double (&a)[6], Vec3<double> v) noexcept {
   return {a[0] * v.x + a[3] * v.y + a[4] * v.z, a[3] * v.x + a[1] * v.y + a[5] * v.z,
           a[4] * v.x + a[5] * v.y + a[2] * v.z};
+}
+
+/// The kinetic energy that a change of velocities adds to a body, J.
+template <class Member>
+double work_of(const Member& member, Vec3<double> v0, Vec3<double> w0, Vec3<double> v1,
+               Vec3<double> w1) noexcept {
+  return 0.5 * (member.mass_kg * dot(v0 + v1, v1 - v0) + dot(w0 + w1, multiply(member.inertia, w1 - w0)));
 }
 
 template <class Real>
@@ -42,60 +48,53 @@ void set_velocity(Real (&row)[4], Vec3<double> v) noexcept {
 }  // namespace
 
 template <class Real>
-void PassiveIslands<Real>::find(std::span<const PreparedContact<Real>> contacts,
-                                std::span<const ContactBodies> contact_bodies,
-                                const SolverBodies<Real>& bodies) {
-  TAKT_ASSERT(contacts.size() == contact_bodies.size());
-  auto const count = static_cast<std::uint32_t>(bodies.bodies.size());
+void PassiveIslands<Real>::find(const MassRatioInput<Real>& input, const ContactLoads& loads) {
+  auto const count = static_cast<std::uint32_t>(input.bodies.size());
   clear();
-  reset_sets(sets_, count);
   driven_.assign(count, 0);
   grounded_.assign(count, 0);
   contact_counts_.assign(count, 0);
-  for (const ContactBodies& contact : contact_bodies) {
-    if (contact.moves_both()) unite(sets_, contact.pushed.body_a, contact.pushed.body_b);
-  }
-  auto const set_of = [this](std::uint32_t body) { return find_root(sets_, body); };
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    ColouredPair const pushed = contact_bodies[i].pushed;
+  for (std::size_t i = 0; i < input.contacts.size(); ++i) {
+    ColouredPair const pushed = input.contact_bodies[i].pushed;
     std::uint32_t const body = pushed.body_a != kNoBody ? pushed.body_a : pushed.body_b;
     if (body == kNoBody) continue;
-    std::uint32_t const root = set_of(body);
-    ++contact_counts_[root];
-    if (may_drive(contacts[i], bodies)) driven_[root] = 1;
-    if (!contact_bodies[i].moves_both()) grounded_[root] = 1;
+    std::uint32_t const set = loads.set_of(body);
+    ++contact_counts_[set];
+    if (may_drive(input.contacts[i], input.bodies)) driven_[set] = 1;
+    if (!input.contact_bodies[i].moves_both()) grounded_[set] = 1;
   }
-  auto const has_island = [this](std::uint32_t root) {
-    return contact_counts_[root] != 0 && driven_[root] == 0;
+  auto const has_island = [&](std::uint32_t set) {
+    return contact_counts_[set] != 0 && driven_[set] == 0 && loads.is_unequal(set);
   };
   next_.assign(count, 0);
   for (std::uint32_t body = 1; body < count; ++body) {
-    std::uint32_t const root = set_of(body);
-    if (has_island(root)) ++next_[root];
+    std::uint32_t const set = loads.set_of(body);
+    if (has_island(set)) ++next_[set];
   }
   std::uint32_t end = 0;
-  for (std::uint32_t root = 1; root < count; ++root) {
-    if (next_[root] == 0) continue;
-    islands_.push_back({end, end + next_[root], grounded_[root] != 0, 0.0});
+  for (std::uint32_t set = 1; set < count; ++set) {
+    if (next_[set] == 0) continue;
+    islands_.push_back({end, end + next_[set], grounded_[set] != 0, 0.0});
     std::uint32_t const first = end;
-    end += next_[root];
-    next_[root] = first;
+    end += next_[set];
+    next_[set] = first;
   }
   members_.resize(end);
   for (std::uint32_t body = 1; body < count; ++body) {
-    std::uint32_t const root = set_of(body);
-    if (!has_island(root)) continue;
-    Member& member = members_[next_[root]++];
-    const SolverMass<Real>& mass = bodies.masses[body];
+    std::uint32_t const set = loads.set_of(body);
+    if (!has_island(set)) continue;
+    Member& member = members_[next_[set]++];
+    const SolverMass<Real>& mass = input.masses[body];
     member.body = body;
-    member.mass_kg = is_positive(mass.inverse_mass) ? 1.0 / to_double(mass.inverse_mass) : 0.0;
+    member.mass_kg = loads.masses_kg()[body];
     copy_entries(mass.inverse_inertia, member.inertia);
-    invert_free(member.inertia, 1.0, kMinFreeFraction);
+    invert_free(member.inertia, 1.0, 0.0);
   }
 }
 
 template <class Real>
 void PassiveIslands<Real>::begin_substep() {
+  first_pass_ = true;
   for (Island& island : islands_) island.work_j = 0.0;
   for (Member& member : members_) {
     member.linear_change = {};
@@ -103,16 +102,27 @@ void PassiveIslands<Real>::begin_substep() {
   }
 }
 
+/// Contacts pay in a pass for what joints, ropes and grabs take before the next one: at rest the warm start
+/// raises the energy that a rope takes back. Work that others took counts as taken by contacts.
 template <class Real>
 void PassiveIslands<Real>::begin_pass(std::span<const SolverBody<Real>> bodies, TaskPool* pool) {
   if (islands_.empty()) return;
-  parallel_for(pool, members_.size(), kBodyGrain, [&](std::size_t first, std::size_t end, std::uint32_t) {
+  parallel_for(pool, islands_.size(), kIslandGrain, [&](std::size_t first, std::size_t end, std::uint32_t) {
     for (std::size_t i = first; i < end; ++i) {
-      Member& member = members_[i];
-      member.linear_before = doubles_of(bodies[member.body].linear_velocity);
-      member.angular_before = doubles_of(bodies[member.body].angular_velocity);
+      Island& island = islands_[i];
+      double others_j = 0.0;
+      for (std::uint32_t k = island.first; k < island.end; ++k) {
+        Member& member = members_[k];
+        Vec3<double> const v = doubles_of(bodies[member.body].linear_velocity);
+        Vec3<double> const w = doubles_of(bodies[member.body].angular_velocity);
+        if (!first_pass_) others_j += work_of(member, member.linear_now, member.angular_now, v, w);
+        member.linear_now = v;
+        member.angular_now = w;
+      }
+      island.work_j += minimum(others_j, 0.0);
     }
   });
+  first_pass_ = false;
 }
 
 template <class Real>
@@ -125,12 +135,11 @@ void PassiveIslands<Real>::end_pass(std::span<const SolverBody<Real>> bodies, Ta
         Member& member = members_[k];
         Vec3<double> const v = doubles_of(bodies[member.body].linear_velocity);
         Vec3<double> const w = doubles_of(bodies[member.body].angular_velocity);
-        Vec3<double> const dv = v - member.linear_before;
-        Vec3<double> const dw = w - member.angular_before;
-        island.work_j += 0.5 * (member.mass_kg * dot(v + member.linear_before, dv) +
-                                dot(w + member.angular_before, multiply(member.inertia, dw)));
-        member.linear_change += dv;
-        member.angular_change += dw;
+        island.work_j += work_of(member, member.linear_now, member.angular_now, v, w);
+        member.linear_change += v - member.linear_now;
+        member.angular_change += w - member.angular_now;
+        member.linear_now = v;
+        member.angular_now = w;
       }
     }
   });

@@ -1,15 +1,16 @@
-// PassiveIslands keeps contacts from adding kinetic energy. An island is a set of dynamic bodies that
-// contacts of the tick connect. The work of an island's contacts in a substep is what their passes (warm
-// start, biased pass, relax pass) add to its kinetic energy; what joints, ropes, grabs and gravity add
-// between the passes does not count. When the work is above 0, the island loses as much. An island that
-// touches a body that does not move shrinks its velocities: contacts that rest or separate go on doing so.
-// Any other island takes back a part of the changes that contacts made, which conserves linear and angular
-// momentum.
+// PassiveIslands keeps contacts of unequal bodies from adding kinetic energy. An island is a set of dynamic
+// bodies that contacts of the tick connect, with a high mass ratio in it. The work of an island's contacts in
+// a substep is what their passes (warm start, biased pass, relax pass) add to its kinetic energy. When the
+// work is above 0, the island loses as much. An island that touches a body that does not move shrinks its
+// velocities: contacts that rest or separate go on doing so. Any other island takes back a part of the
+// changes that contacts made, which conserves linear and angular momentum.
 //
-// Three kinds of contacts may drive an island, which then is left alone: surfaces with a velocity, soft
-// materials, and kinematic bodies that move. Potential energy, by which overlaps are pushed out, does not
-// count. Energies are binary64 in both numbers modes, summed in the order of the solver bodies. The result of
-// an island depends on the island alone, so workers share the islands. docs/adr/0018 has the measurements.
+// Contacts may drive an island with a surface that has a velocity, a soft material, or a kinematic body that
+// moves: such islands are left alone. Energy that joints, ropes and grabs take between two passes counts as
+// taken by contacts, since contacts pay for it beforehand; energy that they add does not count. Potential
+// energy, by which overlaps are pushed out, does not count. Energies are binary64 in both numbers modes,
+// summed in the order of the solver bodies. The result of an island depends on the island alone, so workers
+// share the islands. docs/adr/0018 has the measurements.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@
 #include <vector>
 
 #include "physics/constraints/solver_bodies.h"
-#include "physics/contacts/contact_graph.h"
+#include "physics/contact_solver/contact_loads.h"
 #include "takt/core/task_pool.h"
 
 namespace takt {
@@ -25,9 +26,8 @@ namespace takt {
 template <class Real>
 class PassiveIslands {
  public:
-  /// Finds the islands of a tick.
-  void find(std::span<const PreparedContact<Real>> contacts, std::span<const ContactBodies> contact_bodies,
-            const SolverBodies<Real>& bodies);
+  /// Finds the islands of a tick. Call it only when loads.find(input) returned true.
+  void find(const MassRatioInput<Real>& input, const ContactLoads& loads);
   /// Forgets the islands: the other functions do nothing until the next find().
   void clear() noexcept {
     islands_.clear();
@@ -51,21 +51,21 @@ class PassiveIslands {
   struct Member {
     std::uint32_t body = 0;  ///< solver index
     double mass_kg = 0.0;
-    double inertia[6]{};         ///< world axes at the tick's start: xx, yy, zz, xy, xz, yz
-    Vec3<double> linear_before;  ///< velocities at the start of the pass
-    Vec3<double> angular_before;
+    double inertia[6]{};      ///< world axes at the tick's start: xx, yy, zz, xy, xz, yz
+    Vec3<double> linear_now;  ///< velocities at the start or end of the last pass
+    Vec3<double> angular_now;
     Vec3<double> linear_change;  ///< by the passes of this substep
     Vec3<double> angular_change;
   };
   void settle(const Island& island, std::span<SolverBody<Real>> bodies) const;
 
   std::vector<Island> islands_;
+  bool first_pass_ = true;                     ///< of a substep
   std::vector<Member> members_;                ///< island by island, by solver index
-  std::vector<std::uint32_t> sets_;            ///< by solver body (union_find.h)
-  std::vector<std::uint8_t> driven_;           ///< by root
-  std::vector<std::uint8_t> grounded_;         ///< by root
-  std::vector<std::uint32_t> contact_counts_;  ///< by root: without contact a body has no island
-  std::vector<std::uint32_t> next_;            ///< by root: its bodies, then the end of its run
+  std::vector<std::uint8_t> driven_;           ///< by set (its lowest body)
+  std::vector<std::uint8_t> grounded_;         ///< by set (its lowest body)
+  std::vector<std::uint32_t> contact_counts_;  ///< by set: without contact a body has no island
+  std::vector<std::uint32_t> next_;            ///< by set: its bodies, then the end of its run
 };
 
 }  // namespace takt

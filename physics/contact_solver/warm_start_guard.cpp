@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "physics/base/solver_constants.h"
+#include "physics/state/locked_axes.h"
 #include "takt/core/assert.h"
 
 namespace takt {
@@ -37,19 +38,29 @@ typename WarmStartGuard<Real>::Carried WarmStartGuard<Real>::carried_by(const Co
   return carried;
 }
 
-/// 1, or the factor at which the carried impulses change the body's velocities as much as is allowed.
+/// The largest factor of the carried impulses with which they change the body's velocities as much as is
+/// allowed, at most 1; or the factor with which they change them least.
 template <class Real>
 double WarmStartGuard<Real>::factor_of(const MassRatioInput<Real>& input, const SolverMass<Real>& mass,
                                        std::uint32_t body, const Carried& carried) const {
   double const inverse_mass = to_double(mass.inverse_mass);
   double const rest = std::max(rest_m_s_, length(to_double(input.moving[body].linear.change)));
-  double const still = kStillWeights * rest;
-  // The square of the change of velocity, with rotation by its energy.
-  double const square = (dot(carried.impulse, carried.impulse) * inverse_mass +
-                         quadratic(mass.inverse_inertia, carried.torque)) *
-                        inverse_mass;
-  if (!(square > still * still)) return 1.0;
-  return still / sqrt(square);
+  double const limit = kStillWeights * rest;
+  const HeldBody& held = input.held[body];
+  Vec3<double> const impulse = free_linear(mass.locked_axes, carried.impulse);
+  Vec3<double> const joints = free_linear(mass.locked_axes, held.impulse);
+  // The square of the change of velocity is square s^2 + 2 cross s + own, with rotation by its energy. Joints
+  // carry the torques of a body that they hold.
+  double square = dot(impulse, impulse) * inverse_mass;
+  if (held.hold == Hold::kNone) square += quadratic(mass.inverse_inertia, carried.torque);
+  square *= inverse_mass;
+  double const cross = dot(impulse, joints) * inverse_mass * inverse_mass;
+  double const own = dot(joints, joints) * inverse_mass * inverse_mass;
+  if (!(square + 2.0 * cross + own > limit * limit)) return 1.0;
+  if (!(square > 0.0)) return 1.0;
+  double const discriminant = cross * cross - square * (own - limit * limit);
+  double const factor = (sqrt(maximum(discriminant, 0.0)) - cross) / square;
+  return clamp(factor, 0.0, 1.0);
 }
 
 template <class Real>
@@ -59,7 +70,9 @@ void WarmStartGuard<Real>::guard(const MassRatioInput<Real>& input, const Contac
   factors_.assign(input.contacts.size(), 1.0);
   suspects_.clear();
   for (std::uint32_t body = 1; body < masses.size(); ++body) {
-    if (!is_positive(masses[body].inverse_mass)) continue;
+    if (input.held[body].hold == Hold::kUnknown || !loads.is_unequal(body) ||
+        !is_positive(masses[body].inverse_mass))
+      continue;
     double size = 0.0;
     for (std::uint32_t const index : loads.links().of(body)) size += loads.loads()[index].size;
     if (size * to_double(masses[body].inverse_mass) > kStillWeights * rest_m_s_) suspects_.push_back(body);

@@ -4,10 +4,11 @@
 // light one.
 //
 // Carried impulses may change a body's velocity (with its rotation, by energy) by at most kStillWeights times
-// what forces or gravity add in a substep. Beyond that all impulses of the body's contacts (normal, friction,
-// twist, rolling) are scaled by one factor and so stay in their cones. The factors of neighbours multiply;
-// each of at most kMaxGuardRounds rounds only lowers them. The result is a pure function of the contacts in
-// key order, in binary64 in both numbers modes (docs/adr/0018).
+// what forces or gravity add in a substep; a body that joints hold counts with the mass that they hold it
+// with. Beyond that all impulses of the body's contacts (normal, friction, twist, rolling) are scaled by one
+// factor and so stay in their cones. The factors of neighbours multiply; each of at most kMaxGuardRounds
+// rounds only lowers them. The result is a pure function of the contacts in key order, in binary64 in both
+// numbers modes (docs/adr/0018).
 #pragma once
 
 #include <cstdint>

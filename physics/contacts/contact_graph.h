@@ -2,7 +2,7 @@
 // The flags are `special` (its constraint block needs ContactExtras) and `bounces` (restitution above 0).
 // ContactLinks lists the contacts of each such body. Solvers scan these arrays several times a tick; a
 // PreparedContact has hundreds of bytes. ContactDetection fills one ContactBodies for each prepared contact.
-// RestitutionSolver and find_mass_ratio_groups() each connect a ContactLinks.
+// RestitutionSolver and ContactLoads each connect a ContactLinks.
 #pragma once
 
 #include <cstdint>

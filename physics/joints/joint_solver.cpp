@@ -53,6 +53,19 @@ void JointSolver<Real>::mark_joined(std::vector<PreparedContact<Real>>& contacts
 }
 
 template <class Real>
+void JointSolver<Real>::mark_held(const WorldState<Real>& state, double substep_s,
+                                  std::span<HeldBody> held) const {
+  for (const PreparedJoint& joint : ordering_.joints()) {
+    Vec3<double> const impulse = to_double(state.joints[joint.index].force) * substep_s;
+    for (const RowBody* body : {&joint.a, &joint.b}) {
+      HeldBody& at = held[body->body];
+      if (at.hold == Hold::kNone) at.hold = Hold::kJoints;
+      at.impulse += body == &joint.b ? impulse : -impulse;
+    }
+  }
+}
+
+template <class Real>
 void JointSolver<Real>::begin_substep(const WorldState<Real>& state, const JointBodies<Real>& bodies,
                                       bool moved) {
   relaxing_ = false;

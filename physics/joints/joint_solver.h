@@ -21,8 +21,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "physics/constraints/held_body.h"
 #include "physics/contacts/prepared_contact.h"
 #include "physics/joints/inertia_conditioning.h"
 #include "physics/joints/joint_couplings.h"
@@ -45,6 +47,8 @@ class JointSolver {
   void prepare(const WorldState<Real>& state, const JointBodies<Real>& bodies, const JointTick& tick);
   /// Sets PreparedContact::joined for contacts between bodies of one joint group.
   void mark_joined(std::vector<PreparedContact<Real>>& contacts) const;
+  /// Adds to held[i] of each solver body i the impulses that joints gave it in a substep of the last tick.
+  void mark_held(const WorldState<Real>& state, double substep_s, std::span<HeldBody> held) const;
   /// True when no joint acts.
   [[nodiscard]] bool empty() const noexcept { return ordering_.empty(); }
   /// The lowest body (solver index) of the group that joints connect with this body; not when empty().

@@ -6,6 +6,9 @@
 // restitution, grabs, ropes, joints outside batches, and contacts past the last colour.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "physics/constraints/solver_bodies.h"
 #include "physics/contact_solver/contact_solver.h"
 #include "physics/contact_solver/restitution_solver.h"
@@ -29,6 +32,7 @@ struct SubstepSolvers {
   JointSolver<Real> joints;
   GrabSolver<Real> grabs;
   RopeSolver<Real> ropes;
+  std::vector<HeldBody> held;  ///< by solver body, of this tick
 };
 
 template <class Real>

@@ -120,5 +120,19 @@ TEST_F(MassLendingTest, ASoftBodyKeepsTheMassThatItsFrequencyRefersTo) {
   EXPECT_EQ(factor[light], 1.0);
 }
 
+TEST_F(MassLendingTest, ABodyOnASpringLendsNothing) {
+  std::uint32_t const prop = scene.add_body(1);
+  std::uint32_t const beam = scene.add_body(1000);
+  scene.touch(0, prop, kUp, 501);
+  scene.touch(prop, beam, kUp, 500);
+  scene.touch(0, beam, kUp, 500);
+  Softness const soft;
+  scene.contacts[2].soft_a = &soft;
+  std::vector<double> const factor = factors();
+  ASSERT_EQ(factor.size(), 3u);
+  EXPECT_EQ(factor[beam], 1.0);
+  EXPECT_EQ(factor[prop], 1.0);
+}
+
 }  // namespace
 }  // namespace takt

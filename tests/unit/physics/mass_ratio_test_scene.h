@@ -49,9 +49,10 @@ struct MassRatioScene {
 
   MassRatioInput<float> input() {
     contact_bodies.clear();
+    held.resize(bodies.size());
     for (const PreparedContact<float>& contact : contacts)
       contact_bodies.push_back(contact_bodies_of(contact));
-    return {contacts, contact_bodies, masses, bodies, moving, kWeightMS, nullptr};
+    return {contacts, contact_bodies, masses, bodies, moving, held, kWeightMS, nullptr};
   }
 
   std::vector<SolverMass<float>> masses;
@@ -59,6 +60,7 @@ struct MassRatioScene {
   std::vector<MovingBody<float>> moving;
   std::vector<PreparedContact<float>> contacts;
   std::vector<ContactBodies> contact_bodies;
+  std::vector<HeldBody> held;
 };
 
 }  // namespace takt::test

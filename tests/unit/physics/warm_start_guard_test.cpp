@@ -56,5 +56,40 @@ TEST_F(WarmStartGuardTest, StrongForcesRaiseTheLimit) {
   EXPECT_NEAR(weights(0), 100, 1e-3);
 }
 
+TEST_F(WarmStartGuardTest, JointsBalanceTheirBodies) {
+  std::uint32_t const wheel = scene.add_body(1);
+  std::uint32_t const heavy = scene.add_body(1000);
+  scene.touch(wheel, heavy, kUp, 1000);
+  scene.held.resize(3);
+  scene.held[wheel] = {{0, 1000 * test::MassRatioScene::kWeightMS, 0}, Hold::kJoints};
+  guard();
+  EXPECT_NEAR(weights(0), 1000, 1e-2);
+  scene.held[wheel].impulse.y *= 0.5;  // the joint carries half of it
+  guard();
+  EXPECT_NEAR(weights(0), 500 + kStillWeights, 0.1);
+}
+
+TEST_F(WarmStartGuardTest, ARopesBodyIsLeftAlone) {
+  std::uint32_t const light = scene.add_body(1);
+  std::uint32_t const heavy = scene.add_body(1000);
+  scene.touch(light, heavy, kUp, 1000);
+  scene.held.resize(3);
+  scene.held[light].hold = Hold::kUnknown;
+  guard();
+  EXPECT_NEAR(weights(0), 1000, 1e-2);
+}
+
+TEST_F(WarmStartGuardTest, AHighRatioElsewhereChangesNothing) {
+  std::uint32_t const a = scene.add_body(1);
+  std::uint32_t const b = scene.add_body(2);
+  scene.touch(a, b, kUp, 100);
+  std::uint32_t const light = scene.add_body(1);
+  std::uint32_t const heavy = scene.add_body(1000);
+  scene.touch(0, light, kUp, 1001);
+  scene.touch(light, heavy, kUp, 1000);
+  guard();
+  EXPECT_NEAR(weights(0), 100, 1e-3);
+}
+
 }  // namespace
 }  // namespace takt
