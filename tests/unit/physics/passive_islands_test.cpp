@@ -81,8 +81,18 @@ TEST_F(PassiveIslandsTest, ABeltMayDrive) {
   EXPECT_EQ(speed(a), 1.0);
 }
 
-TEST_F(PassiveIslandsTest, ContactsMayPayForWhatARopeTakes) {
-  // The warm start pays 2 m/s, which a rope takes back before the biased pass; a ball beside it rolls on.
+TEST_F(PassiveIslandsTest, ARopeMayDrive) {
+  std::uint32_t const a = scene.add_body(1);
+  scene.touch(0, a, test::MassRatioScene::kUp, 1);
+  make_unequal(a);
+  scene.held.resize(3);
+  scene.held[a].hold = Hold::kUnknown;
+  pass({1.0f});
+  EXPECT_EQ(speed(a), 1.0);
+}
+
+TEST_F(PassiveIslandsTest, ContactsMayPayForWhatAJointTakes) {
+  // The warm start pays 2 m/s, which a joint takes back before the biased pass; a ball beside it rolls on.
   std::uint32_t const plate = scene.add_body(1);
   std::uint32_t const ball = scene.add_body(1);
   scene.touch(0, plate, test::MassRatioScene::kUp, 1);

@@ -48,7 +48,7 @@ struct ContactStage {
       results.contact_bodies.push_back(contact_bodies_of(contact));
     }
   }
-  void prepare() { solver.prepare(results, bodies, parameters, {9.81 / 240.0, 1, nullptr}); }
+  void prepare() { solver.prepare(results, bodies, parameters, {9.81 / 240.0, 1, nullptr, {}}); }
 };
 
 #if defined(TAKT_VALIDATION) && TAKT_VALIDATION
