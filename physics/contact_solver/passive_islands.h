@@ -5,12 +5,12 @@
 // velocities: contacts that rest or separate go on doing so. Any other island takes back a part of the
 // changes that contacts made, which conserves linear and angular momentum.
 //
-// Some islands are left alone. Contacts may drive those with a surface that has a velocity, a soft material, or
-// a kinematic body that moves; ropes and grabs may drive those with a body that they hold. Energy that joints
-// take between two passes counts as taken by contacts, since contacts pay for it beforehand; energy that they
-// add does not count. Potential energy, by which overlaps are pushed out, does not count. Energies are binary64
-// in both numbers modes, summed in the order of the solver bodies. The result of an island depends on the
-// island alone, so workers share the islands. docs/adr/0018 has the measurements.
+// Some islands are left alone. Contacts may drive those with a surface that has a velocity, a soft material,
+// or a kinematic body that moves; ropes and grabs may drive those with a body that they hold. Energy that
+// joints take between two passes counts as taken by contacts, since contacts pay for it beforehand; energy
+// that they add does not count. Potential energy, by which overlaps are pushed out, does not count. Energies
+// are binary64 in both numbers modes, summed in the order of the solver bodies. The result of an island
+// depends on the island alone, so workers share the islands. docs/adr/0018 has the measurements.
 #pragma once
 
 #include <cstdint>
