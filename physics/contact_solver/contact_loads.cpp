@@ -52,7 +52,7 @@ bool ContactLoads::find(const MassRatioInput<Real>& input) {
     return a > 0.0 && b > 0.0 && (a > kLendingMassRatio * b || b > kLendingMassRatio * a);
   });
   if (high_ratio_.count == 0) return false;
-  TAKT_ASSERT(input.held.size() == input.masses.size());
+  TAKT_ASSERT(input.external.size() == input.masses.size());
   links_.connect(input.contact_bodies, input.masses.size());
   loads_.resize(input.contacts.size());
   parallel_for(input.pool, input.contacts.size(), kContactGrain,

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "physics/base/parallel_filter.h"
-#include "physics/constraints/held_body.h"
+#include "physics/constraints/external_load.h"
 #include "physics/constraints/moving_body.h"
 #include "physics/constraints/solver_body.h"
 #include "physics/contacts/contact_graph.h"
@@ -33,7 +33,7 @@ struct MassRatioInput {
   std::span<const SolverMass<Real>> masses;
   std::span<const SolverBody<Real>> bodies;
   std::span<const MovingBody<Real>> moving;
-  std::span<const HeldBody> held;
+  std::span<const ExternalLoad> external;
   double weight_m_s = 0.0;  ///< speed that gravity adds in a substep
   TaskPool* pool = nullptr;
 };

@@ -48,7 +48,7 @@ template <class Real>
 void ContactSolver<Real>::prepare_masses(const ContactTick& tick) {
   MassRatioInput<Real> const input{results_->contacts, results_->contact_bodies,
                                    bodies_->masses,    bodies_->bodies,
-                                   bodies_->moving,    tick.held,
+                                   bodies_->moving,    tick.external,
                                    tick.weight_m_s,    pool_};
   masses_ = bodies_->masses;
   islands_.clear();

@@ -29,7 +29,7 @@ struct ContactTick {
   double weight_m_s = 0.0;  ///< speed that the world's gravity adds in a substep
   std::uint32_t lanes = 0;  ///< as in StepOptions
   TaskPool* pool = nullptr;
-  std::span<const HeldBody> held;  ///< by solver body
+  std::span<const ExternalLoad> external;  ///< by solver body
 };
 
 template <class Real>

@@ -64,7 +64,7 @@ void PassiveIslands<Real>::find(const MassRatioInput<Real>& input, const Contact
     if (!input.contact_bodies[i].moves_both()) grounded_[set] = 1;
   }
   for (std::uint32_t body = 1; body < count; ++body) {
-    if (input.held[body].hold == Hold::kUnknown) driven_[loads.set_of(body)] = 1;
+    if (input.external[body].source == LoadSource::kUnknown) driven_[loads.set_of(body)] = 1;
   }
   auto const has_island = [&](std::uint32_t set) {
     return contact_counts_[set] != 0 && driven_[set] == 0 && loads.is_unequal(set);

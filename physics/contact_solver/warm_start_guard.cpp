@@ -46,13 +46,13 @@ double WarmStartGuard<Real>::factor_of(const MassRatioInput<Real>& input, const 
   double const inverse_mass = to_double(mass.inverse_mass);
   double const rest = std::max(rest_m_s_, length(to_double(input.moving[body].linear.change)));
   double const limit = kStillWeights * rest;
-  const HeldBody& held = input.held[body];
+  const ExternalLoad& external = input.external[body];
   Vec3<double> const impulse = free_linear(mass.locked_axes, carried.impulse);
-  Vec3<double> const joints = free_linear(mass.locked_axes, held.impulse);
+  Vec3<double> const joints = free_linear(mass.locked_axes, external.impulse);
   // The square of the change of velocity is square s^2 + 2 cross s + own, with rotation by its energy. Joints
   // carry the torques of a body that they hold.
   double square = dot(impulse, impulse) * inverse_mass;
-  if (held.hold == Hold::kNone) square += quadratic(mass.inverse_inertia, carried.torque);
+  if (external.source == LoadSource::kNone) square += quadratic(mass.inverse_inertia, carried.torque);
   square *= inverse_mass;
   double const cross = dot(impulse, joints) * inverse_mass * inverse_mass;
   double const own = dot(joints, joints) * inverse_mass * inverse_mass;
@@ -70,7 +70,7 @@ void WarmStartGuard<Real>::guard(const MassRatioInput<Real>& input, const Contac
   factors_.assign(input.contacts.size(), 1.0);
   suspects_.clear();
   for (std::uint32_t body = 1; body < masses.size(); ++body) {
-    if (input.held[body].hold == Hold::kUnknown || !loads.is_unequal(body) ||
+    if (input.external[body].source == LoadSource::kUnknown || !loads.is_unequal(body) ||
         !is_positive(masses[body].inverse_mass))
       continue;
     double size = 0.0;

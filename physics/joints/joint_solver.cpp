@@ -53,13 +53,13 @@ void JointSolver<Real>::mark_joined(std::vector<PreparedContact<Real>>& contacts
 }
 
 template <class Real>
-void JointSolver<Real>::mark_held(const WorldState<Real>& state, double substep_s,
-                                  std::span<HeldBody> held) const {
+void JointSolver<Real>::add_external_loads(const WorldState<Real>& state, double substep_s,
+                                           std::span<ExternalLoad> external) const {
   for (const PreparedJoint& joint : ordering_.joints()) {
     Vec3<double> const impulse = to_double(state.joints[joint.index].force) * substep_s;
     for (const RowBody* body : {&joint.a, &joint.b}) {
-      HeldBody& at = held[body->body];
-      if (at.hold == Hold::kNone) at.hold = Hold::kJoints;
+      ExternalLoad& at = external[body->body];
+      if (at.source == LoadSource::kNone) at.source = LoadSource::kJoints;
       at.impulse += body == &joint.b ? impulse : -impulse;
     }
   }

@@ -24,7 +24,7 @@
 #include <span>
 #include <vector>
 
-#include "physics/constraints/held_body.h"
+#include "physics/constraints/external_load.h"
 #include "physics/contacts/prepared_contact.h"
 #include "physics/joints/inertia_conditioning.h"
 #include "physics/joints/joint_couplings.h"
@@ -47,8 +47,10 @@ class JointSolver {
   void prepare(const WorldState<Real>& state, const JointBodies<Real>& bodies, const JointTick& tick);
   /// Sets PreparedContact::joined for contacts between bodies of one joint group.
   void mark_joined(std::vector<PreparedContact<Real>>& contacts) const;
-  /// Adds to held[i] of each solver body i the impulses that joints gave it in a substep of the last tick.
-  void mark_held(const WorldState<Real>& state, double substep_s, std::span<HeldBody> held) const;
+  /// Adds to external[i] of each solver body i the impulses that joints gave it in a substep of the last
+  /// tick.
+  void add_external_loads(const WorldState<Real>& state, double substep_s,
+                          std::span<ExternalLoad> external) const;
   /// True when no joint acts.
   [[nodiscard]] bool empty() const noexcept { return ordering_.empty(); }
   /// The lowest body (solver index) of the group that joints connect with this body; not when empty().

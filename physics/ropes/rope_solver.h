@@ -14,7 +14,7 @@
 #include <span>
 
 #include "physics/broad_phase/proxies.h"
-#include "physics/constraints/held_body.h"
+#include "physics/constraints/external_load.h"
 #include "physics/constraints/solver_bodies.h"
 #include "physics/ropes/rope_scratch.h"
 #include "physics/state/world_state.h"
@@ -33,8 +33,8 @@ class RopeSolver {
   /// One substep: moves nodes and changes velocities of bodies. Call it between the integration of velocities
   /// and that of positions.
   void solve(SolverBodies<Real>& bodies);
-  /// Marks held[i] of the solver bodies i that ropes are pinned to or may touch in this tick.
-  void mark_held(std::span<HeldBody> held) const;
+  /// Marks external[i] of the solver bodies i that ropes are pinned to or may touch in this tick.
+  void add_external_loads(std::span<ExternalLoad> external) const;
   /// Writes nodes back and counts still ticks. A rope that left the finite numbers or the world keeps its
   /// last nodes and is quarantined.
   void store(WorldState<Real>& state) const;

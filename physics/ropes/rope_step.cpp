@@ -140,18 +140,19 @@ void RopeSolver<Real>::store(WorldState<Real>& state) const {
 }
 
 template <class Real>
-void RopeSolver<Real>::mark_held(std::span<HeldBody> held) const {
-  for (const RopeAttachment& attachment : scratch_.attachments) held[attachment.body].hold = Hold::kUnknown;
+void RopeSolver<Real>::add_external_loads(std::span<ExternalLoad> external) const {
+  for (const RopeAttachment& attachment : scratch_.attachments)
+    external[attachment.body].source = LoadSource::kUnknown;
   for (const RopePair& pair : scratch_.pairs) {
     const RopeShape& shape = scratch_.shapes[pair.shape];
-    if (shape.yields) held[shape.body].hold = Hold::kUnknown;
+    if (shape.yields) external[shape.body].source = LoadSource::kUnknown;
   }
 }
 
 #define TAKT_INSTANTIATE(Real)                                                                          \
   template void RopeSolver<Real>::prepare(const WorldState<Real>&, const SolverBodies<Real>&, Proxies&, \
                                           double, std::uint32_t);                                       \
-  template void RopeSolver<Real>::mark_held(std::span<HeldBody>) const;                                 \
+  template void RopeSolver<Real>::add_external_loads(std::span<ExternalLoad>) const;                    \
   template void RopeSolver<Real>::store(WorldState<Real>&) const;
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

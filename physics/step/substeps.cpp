@@ -66,12 +66,13 @@ bool is_at_rest(const SolverBody<Real>& body) noexcept {
 }
 
 template <class Real>
-void mark_held(const WorldState<Real>& state, double substep_s, std::size_t body_count,
-               SubstepSolvers<Real>& solvers) {
-  solvers.held.assign(body_count, {});
-  solvers.joints.mark_held(state, substep_s, solvers.held);
-  solvers.ropes.mark_held(solvers.held);
-  for (const PreparedGrab<Real>& grab : solvers.grabs.grabs()) solvers.held[grab.body].hold = Hold::kUnknown;
+void add_external_loads(const WorldState<Real>& state, double substep_s, std::size_t body_count,
+                        SubstepSolvers<Real>& solvers) {
+  solvers.external.assign(body_count, {});
+  solvers.joints.add_external_loads(state, substep_s, solvers.external);
+  solvers.ropes.add_external_loads(solvers.external);
+  for (const PreparedGrab<Real>& grab : solvers.grabs.grabs())
+    solvers.external[grab.body].source = LoadSource::kUnknown;
 }
 
 }  // namespace
@@ -82,9 +83,9 @@ void run_substeps(const WorldState<Real>& state, const StepConstants<Real>& cons
                   SubstepSolvers<Real>& solvers, StepStatus& status) {
   TAKT_ASSERT(constants.substeps > 0 && !bodies.bodies.empty());
   solvers.joints.mark_joined(contacts.contacts);
-  mark_held(state, constants.substep_s, bodies.bodies.size(), solvers);
+  add_external_loads(state, constants.substep_s, bodies.bodies.size(), solvers);
   solvers.contacts.prepare(contacts, bodies, constants.contact,
-                           {constants.weight_m_s, options.lanes, options.pool, solvers.held});
+                           {constants.weight_m_s, options.lanes, options.pool, solvers.external});
   status.colour_count = solvers.contacts.layout().colour_count;
   status.overflow_contact_count = solvers.contacts.layout().overflow_count;
   solvers.restitution.begin({contacts.contacts, bodies.bodies, bodies.masses, bodies.moving, &state,

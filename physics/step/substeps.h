@@ -32,7 +32,7 @@ struct SubstepSolvers {
   JointSolver<Real> joints;
   GrabSolver<Real> grabs;
   RopeSolver<Real> ropes;
-  std::vector<HeldBody> held;  ///< by solver body, of this tick
+  std::vector<ExternalLoad> external;  ///< by solver body, of this tick
 };
 
 template <class Real>

@@ -49,10 +49,10 @@ struct MassRatioScene {
 
   MassRatioInput<float> input() {
     contact_bodies.clear();
-    held.resize(bodies.size());
+    external.resize(bodies.size());
     for (const PreparedContact<float>& contact : contacts)
       contact_bodies.push_back(contact_bodies_of(contact));
-    return {contacts, contact_bodies, masses, bodies, moving, held, kWeightMS, nullptr};
+    return {contacts, contact_bodies, masses, bodies, moving, external, kWeightMS, nullptr};
   }
 
   std::vector<SolverMass<float>> masses;
@@ -60,7 +60,7 @@ struct MassRatioScene {
   std::vector<MovingBody<float>> moving;
   std::vector<PreparedContact<float>> contacts;
   std::vector<ContactBodies> contact_bodies;
-  std::vector<HeldBody> held;
+  std::vector<ExternalLoad> external;
 };
 
 }  // namespace takt::test

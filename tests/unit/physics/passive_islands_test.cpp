@@ -85,8 +85,8 @@ TEST_F(PassiveIslandsTest, ARopeMayDrive) {
   std::uint32_t const a = scene.add_body(1);
   scene.touch(0, a, test::MassRatioScene::kUp, 1);
   make_unequal(a);
-  scene.held.resize(3);
-  scene.held[a].hold = Hold::kUnknown;
+  scene.external.resize(3);
+  scene.external[a].source = LoadSource::kUnknown;
   pass({1.0f});
   EXPECT_EQ(speed(a), 1.0);
 }

@@ -60,11 +60,11 @@ TEST_F(WarmStartGuardTest, JointsBalanceTheirBodies) {
   std::uint32_t const wheel = scene.add_body(1);
   std::uint32_t const heavy = scene.add_body(1000);
   scene.touch(wheel, heavy, kUp, 1000);
-  scene.held.resize(3);
-  scene.held[wheel] = {{0, 1000 * test::MassRatioScene::kWeightMS, 0}, Hold::kJoints};
+  scene.external.resize(3);
+  scene.external[wheel] = {{0, 1000 * test::MassRatioScene::kWeightMS, 0}, LoadSource::kJoints};
   guard();
   EXPECT_NEAR(weights(0), 1000, 1e-2);
-  scene.held[wheel].impulse.y *= 0.5;  // the joint carries half of it
+  scene.external[wheel].impulse.y *= 0.5;  // the joint carries half of it
   guard();
   EXPECT_NEAR(weights(0), 500 + kStillWeights, 0.1);
 }
@@ -73,8 +73,8 @@ TEST_F(WarmStartGuardTest, ARopesBodyIsLeftAlone) {
   std::uint32_t const light = scene.add_body(1);
   std::uint32_t const heavy = scene.add_body(1000);
   scene.touch(light, heavy, kUp, 1000);
-  scene.held.resize(3);
-  scene.held[light].hold = Hold::kUnknown;
+  scene.external.resize(3);
+  scene.external[light].source = LoadSource::kUnknown;
   guard();
   EXPECT_NEAR(weights(0), 1000, 1e-2);
 }
