@@ -20,7 +20,7 @@ class ScratchArray {
 
   [[nodiscard]] T& operator[](std::size_t i) noexcept { return values_[i]; }
   [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return values_[i]; }
-  [[nodiscard]] static constexpr std::size_t size() noexcept { return N; }
+  [[nodiscard]] constexpr std::size_t size() const noexcept { return N; }
   /// The first `count` elements, which must be assigned.
   [[nodiscard]] std::span<const T> first(std::size_t count) const noexcept {
     TAKT_ASSERT(count <= N);

@@ -155,7 +155,7 @@ std::string with_changed_image(std::string text, Change&& change) {
 
 TEST(ReleasedRecordings, AnUnknownVersionIsRefusedInOneLine) {
   Workplace const here;
-  std::string const sound = read_whole(kFixtures / "0.2.0/float.takt");
+  std::string const sound = read_whole(kFixtures / "0.2.0-adr18/float.takt");
   auto const expect_refused = [&](const std::string& bytes, const std::string& command,
                                   const std::string& why) {
     here.write("other.takt", bytes);

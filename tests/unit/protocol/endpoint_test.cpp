@@ -12,10 +12,8 @@
 #include "tests/unit/protocol/endpoint_pair.h"
 #include "tests/unit/protocol/sample_messages.h"
 
-namespace takt::protocol {
+namespace takt::protocol::test {
 namespace {
-
-using namespace takt::protocol::test;
 
 TEST_F(EndpointPair, Connects) {
   EXPECT_EQ(client.state(), ClientState::kConnected);
@@ -348,4 +346,4 @@ TEST(Text, PrintableTextIsWhatAReaderAccepts) {
 }
 
 }  // namespace
-}  // namespace takt::protocol
+}  // namespace takt::protocol::test

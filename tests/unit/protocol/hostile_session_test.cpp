@@ -7,10 +7,8 @@
 #include "protocol/session/challenge.h"
 #include "tests/unit/protocol/endpoint_pair.h"
 
-namespace takt::protocol {
+namespace takt::protocol::test {
 namespace {
-
-using namespace takt::protocol::test;
 
 // ------------------------------------------------ one session can hold the network thread
 
@@ -242,4 +240,4 @@ TEST_F(AcknowledgementsAreBelieved, AnHonestClientMeetsNoTrap) {
 }
 
 }  // namespace
-}  // namespace takt::protocol
+}  // namespace takt::protocol::test

@@ -10,10 +10,8 @@
 #include "protocol/wire/network_prefix.h"
 #include "tests/unit/protocol/endpoint_pair.h"
 
-namespace takt::protocol {
+namespace takt::protocol::test {
 namespace {
-
-using namespace takt::protocol::test;
 
 Address ipv6(std::uint8_t site, std::uint8_t network, std::uint16_t port) {
   Address address;
@@ -392,4 +390,4 @@ TEST_F(SpoofedDatagramsLockOut, AFloodOfRequestsLeavesResponsesAlone) {
 }
 
 }  // namespace
-}  // namespace takt::protocol
+}  // namespace takt::protocol::test
