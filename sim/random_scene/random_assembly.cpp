@@ -98,9 +98,11 @@ std::string joint_fields(SceneDraft& draft, const Link& link, std::uint32_t kind
     case 8: {
       bool const is_motor = kind == 7;
       record_drive(draft, 3);
+      // Each draw has a statement of its own: the order of the operands of + is the compiler's.
+      std::string const max_force = force_text(draft);
+      std::string const linear = frequency_text(draft);
       std::string text = text_field("kind", is_motor ? "motor" : "target") + ", " + anchor + ", " +
-                         field("linear", frequency_text(draft)) + ", " +
-                         field("max_force", force_text(draft));
+                         field("linear", linear) + ", " + field("max_force", max_force);
       return is_motor ? text + ", " + field("max_torque", force_text(draft)) : text;
     }
     case 9:
