@@ -196,11 +196,14 @@ test("the panel folds at every width, never covers the middle, and remembers the
   }));
 
 test("without other scenes the page says why; a recording says so too", async () => {
+  const isShown = (id) => `!document.getElementById("${id}").hidden`;
   await withServer(serve("stack"), async (page) => {
+    await page.until(isShown("scenes-why"), "the reason");
     assert.match(await page.read("document.getElementById('scenes-why').innerText"), /--scenes/);
     assert.equal(await page.page.locator("#scenes").isVisible(), false);
   });
   await withServer([...serve("stack"), "--scenes", kScenesDir], async (page) => {
+    await page.until(isShown("scenes"), "the scenes");
     assert.equal(await page.page.locator("#scenes-why").isVisible(), false);
     assert.equal(await page.page.locator("#scenes").isVisible(), true);
   });

@@ -11,7 +11,7 @@ const kFlags = [
   "--ignore-gpu-blocklist",
   "--disable-dev-shm-usage",
 ];
-const kWaitMs = 30_000;
+const kWaitMs = 60_000; // a starved machine draws a first picture after tens of seconds
 
 export const kDesktop = { width: 1280, height: 720 };
 export const kPhone = { width: 390, height: 844 };
@@ -25,7 +25,7 @@ export class Browser {
     return browser;
   }
 
-  /** Opens the viewer and waits until bodies are drawn. */
+  /** Opens the viewer and waits until bodies are drawn and the room has described itself. */
   async open(url, { viewport = kDesktop, hasTouch = false, colorScheme = "light" } = {}) {
     const context = await this.#browser.newContext({
       viewport,
@@ -38,7 +38,7 @@ export class Browser {
     try {
       await page.goto(url, { waitUntil: "commit" });
       await viewer.until(
-        "window.takt?.client.state === 'joined' && takt.bodies().length > 0 && takt.frameCount() > 2",
+        "window.takt?.client.room && takt.bodies().length > 0 && takt.frameCount() > 2",
         "bodies are drawn",
       );
     } catch (error) {
