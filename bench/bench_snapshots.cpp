@@ -24,6 +24,7 @@ struct Options {
   std::uint32_t rounds = 60;  // of kWindow ticks
   std::string numbers = "float";
   std::uint32_t lanes = 0;
+  bool shares_scratch = false;  // as the worlds of a host do that steps many
   std::vector<std::string> scenes;
 };
 
@@ -49,7 +50,8 @@ void timed(std::vector<double>& us, const Work& work) {
 template <class Real>
 SnapshotTimes measure(const test::Trial& trial, const Options& options) {
   World<Real> world = bench::trial_world<Real>(trial);
-  StepOptions const step{.lanes = options.lanes};
+  StepScratch scratch;
+  StepOptions const step{.lanes = options.lanes, .scratch = options.shares_scratch ? &scratch : nullptr};
   SnapshotTimes times;
   for (std::uint32_t tick = 0; tick < options.settle_ticks; ++tick) (void)world.step(step);
   std::array<WorldSnapshot<Real>, kWindow> ring;
@@ -126,6 +128,7 @@ int main(int argument_count, char** arguments) {
       ->capture_default_str();
   app.add_option("--lanes", options.lanes, "of float: 1, 4, 8, 16 or 0 for the best")
       ->check(CLI::IsMember({0, 1, 4, 8, 16}));
+  app.add_flag("--shared-scratch", options.shares_scratch, "step in shared scratch memory");
   app.add_option("scenes", options.scenes, "trials or scenes without joints; none = mix1000");
   CLI11_PARSE(app, argument_count, arguments);
   if (options.scenes.empty()) options.scenes = {"mix1000"};

@@ -11,7 +11,9 @@
 
 namespace takt {
 
-ContactKernels<float> contact_kernels_8() noexcept;   // contact_kernels_avx2.cpp
+// contact_kernels_avx2.cpp
+ContactKernels<float> contact_kernels_1() noexcept;
+ContactKernels<float> contact_kernels_8() noexcept;
 ContactKernels<float> contact_kernels_16() noexcept;  // contact_kernels_avx512.cpp
 /// contact_kernels_ifma.cpp; does nothing where that file is built for another processor.
 void set_fixed_kernels_8(ContactKernels<Fixed>& table) noexcept;
@@ -36,7 +38,7 @@ ContactKernels<Real> with_loops(ContactKernels<Real> table) {
 
 const LaneTables<ContactKernels<float>>& float_tables() noexcept {
   static const LaneTables<ContactKernels<float>> kTables{
-      with_loops<float, 1>(full_contact_kernels<ScalarLanes>()),
+      with_loops<float, 1>(has_avx2() ? contact_kernels_1() : full_contact_kernels<ScalarLanes>()),
       with_loops<float, 4>(full_contact_kernels<WideLanes<4>>()),
       with_loops<float, 8>(has_avx2() ? contact_kernels_8() : full_contact_kernels<WideLanes<8>>()),
       with_loops<float, 16>(has_avx512() ? contact_kernels_16() : full_contact_kernels<WideLanes<16>>())};

@@ -184,6 +184,7 @@ void MassLending<Real>::find_squeezes(const MassRatioInput<Real>& input, const C
 template <class Real>
 void MassLending<Real>::find_lenders(const MassRatioInput<Real>& input, const ContactLoads& loads) {
   pressing_.clear();
+  offers_.clear();
   auto const is_pressed = [this](std::uint32_t body) { return lenders_[body] != kNoIndex; };
   for (std::uint32_t i = 0; i < input.contact_bodies.size(); ++i) {
     const ContactBodies& contact = input.contact_bodies[i];
@@ -192,30 +193,26 @@ void MassLending<Real>::find_lenders(const MassRatioInput<Real>& input, const Co
     auto const is_part = [&](std::uint32_t body) {
       return is_pressed(body) && size >= kMinSqueezeFraction * squeezes_[body];
     };
-    if (size > 0.0 && (is_part(contact.pushed.body_a) || is_part(contact.pushed.body_b)))
-      pressing_.push_back(i);
+    auto const offer = [&](std::uint32_t to, std::uint32_t from) {
+      if (is_pressed(to) && !(size < kMinSqueezeFraction * squeezes_[to])) offers_.push_back({to, from});
+    };
+    if (!(size > 0.0) || !(is_part(contact.pushed.body_a) || is_part(contact.pushed.body_b))) continue;
+    pressing_.push_back(i);
+    offer(contact.pushed.body_a, contact.pushed.body_b);
+    offer(contact.pushed.body_b, contact.pushed.body_a);
   }
-  auto const masses_kg = loads.masses_kg();
-  auto const heaviest_of = [&](std::uint32_t body) {
-    return is_pressed(body) && masses_kg[lenders_[body]] > masses_kg[body] ? lenders_[body] : body;
-  };
+  heaviest_.resize(lenders_.size());
+  for (std::uint32_t i = 0; i < heaviest_.size(); ++i) heaviest_[i] = {loads.masses_kg()[i], i};
   bool changed = true;
   for (std::uint32_t round = 0; changed && round < kMaxLendingRounds; ++round) {
     changed = false;
-    for (std::uint32_t const index : pressing_) {
-      ColouredPair const pair = input.contact_bodies[index].pushed;
-      double const size = std::max(loads.loads()[index].size, arriving_[index]);
-      auto const offer = [&](std::uint32_t to, std::uint32_t from) {
-        if (!is_pressed(to) || size < kMinSqueezeFraction * squeezes_[to]) return;
-        std::uint32_t const candidate = heaviest_of(from);
-        if (!(masses_kg[candidate] > masses_kg[lenders_[to]])) return;
-        lenders_[to] = candidate;
-        changed = true;
-      };
-      offer(pair.body_a, pair.body_b);
-      offer(pair.body_b, pair.body_a);
+    for (const Offer& offer : offers_) {
+      if (!(heaviest_[offer.from].mass_kg > heaviest_[offer.to].mass_kg)) continue;
+      heaviest_[offer.to] = heaviest_[offer.from];
+      changed = true;
     }
   }
+  for (const Offer& offer : offers_) lenders_[offer.to] = heaviest_[offer.to].body;
 }
 
 /// A set of bodies in flight keeps its masses: contacts would not conserve its momentum otherwise.

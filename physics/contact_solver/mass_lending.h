@@ -34,6 +34,15 @@ class MassLending {
   [[nodiscard]] std::span<const double> factors() const noexcept { return factors_; }
 
  private:
+  /// A pressing contact over which a pressed body learns of the heaviest body that another one knows.
+  struct Offer {
+    std::uint32_t to = 0;
+    std::uint32_t from = 0;
+  };
+  struct Heaviest {
+    double mass_kg = 0.0;
+    std::uint32_t body = 0;
+  };
   void add_arriving(const MassRatioInput<Real>& input, const ContactLoads& loads);
   void spread_arriving(const MassRatioInput<Real>& input, const ContactLoads& loads, std::uint32_t light,
                        std::uint32_t from, Vec3<double> direction, double impulse);
@@ -49,6 +58,8 @@ class MassLending {
   std::vector<std::uint8_t> soft_;       ///< by body: 1 = it has a contact with a soft material
   std::vector<std::uint32_t> lenders_;   ///< by body: its lender; kNoIndex = not pressed
   std::vector<std::uint32_t> pressing_;  ///< contacts of pressed bodies that carry part of the squeeze
+  std::vector<Offer> offers_;            ///< over pressing contacts, in their order
+  std::vector<Heaviest> heaviest_;       ///< by body: the heaviest body that it knows
   std::vector<std::uint32_t> sets_;      ///< by body: bodies that pressing contacts connect (union_find.h)
   std::vector<std::uint8_t> grounded_;   ///< by root of a set: a body that does not move carries it
   std::vector<double> wanted_kg_;        ///< by body

@@ -11,6 +11,8 @@ namespace {
 
 /// Islands of a task.
 constexpr std::size_t kIslandGrain = 8;
+/// The passes of a substep are the warm start, the biased pass and the relax pass.
+constexpr std::uint32_t kBiasedPass = 1;
 /// Fraction of an island's energy that its sums may be off: rounding of velocities.
 constexpr double kEnergyRounding = 1e-6;
 
@@ -52,6 +54,7 @@ void PassiveIslands<Real>::find(const MassRatioInput<Real>& input, const Contact
   auto const count = static_cast<std::uint32_t>(input.bodies.size());
   clear();
   driven_.assign(count, 0);
+  joined_.assign(count, 0);
   grounded_.assign(count, 0);
   contact_counts_.assign(count, 0);
   for (std::size_t i = 0; i < input.contacts.size(); ++i) {
@@ -64,7 +67,9 @@ void PassiveIslands<Real>::find(const MassRatioInput<Real>& input, const Contact
     if (!input.contact_bodies[i].moves_both()) grounded_[set] = 1;
   }
   for (std::uint32_t body = 1; body < count; ++body) {
-    if (input.external[body].source == LoadSource::kUnknown) driven_[loads.set_of(body)] = 1;
+    LoadSource const source = input.external[body].source;
+    if (source == LoadSource::kUnknown) driven_[loads.set_of(body)] = 1;
+    if (source == LoadSource::kJoints) joined_[loads.set_of(body)] = 1;
   }
   auto const has_island = [&](std::uint32_t set) {
     return contact_counts_[set] != 0 && driven_[set] == 0 && loads.is_unequal(set);
@@ -77,7 +82,7 @@ void PassiveIslands<Real>::find(const MassRatioInput<Real>& input, const Contact
   std::uint32_t end = 0;
   for (std::uint32_t set = 1; set < count; ++set) {
     if (next_[set] == 0) continue;
-    islands_.push_back({end, end + next_[set], grounded_[set] != 0, 0.0});
+    islands_.push_back({end, end + next_[set], grounded_[set] != 0, joined_[set] != 0, 0.0});
     std::uint32_t const first = end;
     end += next_[set];
     next_[set] = first;
@@ -96,36 +101,53 @@ void PassiveIslands<Real>::find(const MassRatioInput<Real>& input, const Contact
 }
 
 template <class Real>
-void PassiveIslands<Real>::begin_substep() {
-  first_pass_ = true;
-  for (Island& island : islands_) island.work_j = 0.0;
-  for (Member& member : members_) {
+void PassiveIslands<Real>::begin_substep() noexcept {
+  pass_ = 0;
+}
+
+/// Contacts pay in a pass for what joints, ropes and grabs take before the next one: at rest the warm start
+/// raises the energy that a rope takes back. Work that others took counts as taken by contacts. Joints alone
+/// act on an island between the warm start and the biased pass.
+template <class Real>
+void PassiveIslands<Real>::begin_pass(std::span<const SolverBody<Real>> bodies, TaskPool* pool) {
+  if (islands_.empty()) return;
+  std::uint32_t const pass = pass_++;
+  parallel_for(pool, islands_.size(), kIslandGrain, [&](std::size_t first, std::size_t end, std::uint32_t) {
+    for (std::size_t i = first; i < end; ++i) {
+      Island& island = islands_[i];
+      if (pass == 0) {
+        begin_work(island, bodies);
+      } else if (pass != kBiasedPass || island.joined) {
+        add_work_of_others(island, bodies);
+      }
+    }
+  });
+}
+
+template <class Real>
+void PassiveIslands<Real>::begin_work(Island& island, std::span<const SolverBody<Real>> bodies) {
+  island.work_j = 0.0;
+  for (std::uint32_t k = island.first; k < island.end; ++k) {
+    Member& member = members_[k];
+    member.linear_now = doubles_of(bodies[member.body].linear_velocity);
+    member.angular_now = doubles_of(bodies[member.body].angular_velocity);
     member.linear_change = {};
     member.angular_change = {};
   }
 }
 
-/// Contacts pay in a pass for what joints, ropes and grabs take before the next one: at rest the warm start
-/// raises the energy that a rope takes back. Work that others took counts as taken by contacts.
 template <class Real>
-void PassiveIslands<Real>::begin_pass(std::span<const SolverBody<Real>> bodies, TaskPool* pool) {
-  if (islands_.empty()) return;
-  parallel_for(pool, islands_.size(), kIslandGrain, [&](std::size_t first, std::size_t end, std::uint32_t) {
-    for (std::size_t i = first; i < end; ++i) {
-      Island& island = islands_[i];
-      double others_j = 0.0;
-      for (std::uint32_t k = island.first; k < island.end; ++k) {
-        Member& member = members_[k];
-        Vec3<double> const v = doubles_of(bodies[member.body].linear_velocity);
-        Vec3<double> const w = doubles_of(bodies[member.body].angular_velocity);
-        if (!first_pass_) others_j += work_of(member, member.linear_now, member.angular_now, v, w);
-        member.linear_now = v;
-        member.angular_now = w;
-      }
-      island.work_j += minimum(others_j, 0.0);
-    }
-  });
-  first_pass_ = false;
+void PassiveIslands<Real>::add_work_of_others(Island& island, std::span<const SolverBody<Real>> bodies) {
+  double others_j = 0.0;
+  for (std::uint32_t k = island.first; k < island.end; ++k) {
+    Member& member = members_[k];
+    Vec3<double> const v = doubles_of(bodies[member.body].linear_velocity);
+    Vec3<double> const w = doubles_of(bodies[member.body].angular_velocity);
+    others_j += work_of(member, member.linear_now, member.angular_now, v, w);
+    member.linear_now = v;
+    member.angular_now = w;
+  }
+  island.work_j += minimum(others_j, 0.0);
 }
 
 template <class Real>

@@ -36,7 +36,7 @@ class PassiveIslands {
 
   // Each substep calls begin_substep(), then begin_pass() and end_pass() around each pass, then
   // end_substep(). `bodies` are the solver bodies.
-  void begin_substep();
+  void begin_substep() noexcept;
   void begin_pass(std::span<const SolverBody<Real>> bodies, TaskPool* pool);
   void end_pass(std::span<const SolverBody<Real>> bodies, TaskPool* pool);
   void end_substep(std::span<SolverBody<Real>> bodies, TaskPool* pool);
@@ -46,6 +46,7 @@ class PassiveIslands {
     std::uint32_t first = 0;  ///< run in members_
     std::uint32_t end = 0;
     bool grounded = false;  ///< touches a body that does not move
+    bool joined = false;    ///< joints hold one of its bodies
     double work_j = 0.0;    ///< of the contacts in this substep
   };
   struct Member {
@@ -57,12 +58,17 @@ class PassiveIslands {
     Vec3<double> linear_change;  ///< by the passes of this substep
     Vec3<double> angular_change;
   };
+  /// Starts the substep of an island.
+  void begin_work(Island& island, std::span<const SolverBody<Real>> bodies);
+  /// Adds the energy that others took since the last pass.
+  void add_work_of_others(Island& island, std::span<const SolverBody<Real>> bodies);
   void settle(const Island& island, std::span<SolverBody<Real>> bodies) const;
 
   std::vector<Island> islands_;
-  bool first_pass_ = true;                     ///< of a substep
+  std::uint32_t pass_ = 0;                     ///< number of passes that began in this substep
   std::vector<Member> members_;                ///< island by island, by solver index
   std::vector<std::uint8_t> driven_;           ///< by set (its lowest body)
+  std::vector<std::uint8_t> joined_;           ///< by set (its lowest body)
   std::vector<std::uint8_t> grounded_;         ///< by set (its lowest body)
   std::vector<std::uint32_t> contact_counts_;  ///< by set: without contact a body has no island
   std::vector<std::uint32_t> next_;            ///< by set: its bodies, then the end of its run

@@ -31,6 +31,9 @@ PairRange<Real> pair_at(std::span<const ContactRecord<Real>> list, std::size_t f
   return range;
 }
 
+/// Only the first cache line of a record is compared, and records are four or more lines long.
+constexpr std::size_t kRecordsAhead = 8;
+
 /// Appends the touches that began and ended. A pair of shapes touches when any part of it does, so its events
 /// are reported once. All contacts of a pair are in the same lists.
 template <class Real>
@@ -46,6 +49,8 @@ void compare_touches(std::span<const ContactRecord<Real>> before, std::span<cons
   std::size_t i = 0;
   std::size_t j = 0;
   while (i < before.size() || j < after.size()) {
+    if (i + kRecordsAhead < before.size()) __builtin_prefetch(&before[i + kRecordsAhead]);
+    if (j + kRecordsAhead < after.size()) __builtin_prefetch(&after[j + kRecordsAhead]);
     bool const has_old = i < before.size() && (j >= after.size() || before[i].key <= after[j].key);
     bool const has_new =
         j < after.size() && (i >= before.size() || after[j].key < before[i].key || same(before[i], after[j]));

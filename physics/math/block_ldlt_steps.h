@@ -35,6 +35,20 @@ void for_rows(std::size_t rows, Size n, const Body& body) {
   body(rows);
 }
 
+/// Calls body(copy of values) and copies the values back. The copy stays in registers where n is a constant:
+/// numbers that were just stored one by one stall a load of several.
+template <class N, class Size, class Body>
+[[gnu::always_inline]] inline void in_registers(N* values, Size n, const Body& body) noexcept {
+  if constexpr (std::is_same_v<Size, std::size_t>) {
+    body(values);
+  } else {
+    N copy[Size::value];
+    for (std::size_t i = 0; i < n; ++i) copy[i] = values[i];
+    body(copy);
+    for (std::size_t i = 0; i < n; ++i) values[i] = copy[i];
+  }
+}
+
 /// Factors an own block: L D L^T row by row, D inverted on the diagonal.
 template <class N, class Size>
 void factor_own(N* own, Size n, const N* given, double min) noexcept {
@@ -56,11 +70,13 @@ void factor_own(N* own, Size n, const N* given, double min) noexcept {
 template <class N, class Rows, class Size>
 void divide_below(N* block, Rows rows, const N* own, Size n) noexcept {
   for (std::size_t r = 0; r < rows; ++r, block += n) {
-    for (std::size_t j = 1; j < n; ++j) {
-      N sum = block[j];
-      for (std::size_t i = 0; i < j; ++i) sum -= block[i] * own[j * n + i];
-      block[j] = sum;
-    }
+    in_registers(block, n, [&](N* row) {
+      for (std::size_t j = 1; j < n; ++j) {
+        N sum = row[j];
+        for (std::size_t i = 0; i < j; ++i) sum -= row[i] * own[j * n + i];
+        row[j] = sum;
+      }
+    });
   }
 }
 
@@ -130,9 +146,11 @@ void go_up(const N* own, Size n, N* x) noexcept {
 template <class N>
 void solve_block(const N* own, std::size_t size, N* x) noexcept {
   for_size(size, [&](auto n) {
-    go_down(own, n, x);
-    take_pivots(own, n, x);
-    go_up(own, n, x);
+    in_registers(x, n, [&](N* values) {
+      go_down(own, n, values);
+      take_pivots(own, n, values);
+      go_up(own, n, values);
+    });
   });
 }
 
@@ -180,28 +198,30 @@ void solve_nodes(const Pattern& pattern, std::uint32_t first, std::uint32_t end,
                  N* values) noexcept {
   for (std::uint32_t node = first; node < end; ++node) {
     for_size(pattern.size(node), [&](auto n) {
-      N* const x = values + pattern.first_row(node);
-      go_down(blocks + pattern.own(node), n, x);
-      for (std::uint32_t k = 0; k < pattern.upper_count(node); ++k) {
-        std::uint32_t const upper = pattern.upper_node(node, k);
-        for_rows(pattern.size(upper), n, [&](auto rows) {
-          take_below(blocks + pattern.below(node, k), rows, x, n, values + pattern.first_row(upper));
-        });
-      }
+      in_registers(values + pattern.first_row(node), n, [&](N* x) {
+        go_down(blocks + pattern.own(node), n, x);
+        for (std::uint32_t k = 0; k < pattern.upper_count(node); ++k) {
+          std::uint32_t const upper = pattern.upper_node(node, k);
+          for_rows(pattern.size(upper), n, [&](auto rows) {
+            take_below(blocks + pattern.below(node, k), rows, x, n, values + pattern.first_row(upper));
+          });
+        }
+      });
     });
   }
   for (std::uint32_t node = end; node-- > first;) {
     for_size(pattern.size(node), [&](auto n) {
       const N* const own = blocks + pattern.own(node);
-      N* const x = values + pattern.first_row(node);
-      take_pivots(own, n, x);
-      for (std::uint32_t k = 0; k < pattern.upper_count(node); ++k) {
-        std::uint32_t const upper = pattern.upper_node(node, k);
-        for_rows(pattern.size(upper), n, [&](auto rows) {
-          take_above(blocks + pattern.below(node, k), rows, values + pattern.first_row(upper), n, x);
-        });
-      }
-      go_up(own, n, x);
+      in_registers(values + pattern.first_row(node), n, [&](N* x) {
+        take_pivots(own, n, x);
+        for (std::uint32_t k = 0; k < pattern.upper_count(node); ++k) {
+          std::uint32_t const upper = pattern.upper_node(node, k);
+          for_rows(pattern.size(upper), n, [&](auto rows) {
+            take_above(blocks + pattern.below(node, k), rows, values + pattern.first_row(upper), n, x);
+          });
+        }
+        go_up(own, n, x);
+      });
     });
   }
 }

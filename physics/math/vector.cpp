@@ -16,7 +16,15 @@ std::int64_t difference(std::int64_t a, std::int64_t b) noexcept {
 // The exact int64 rounds once to binary32; the power of two is exact.
 float metres(std::int64_t raw) noexcept { return static_cast<float>(raw) * 0x1p-32f; }
 
-std::int64_t offset_raw(float offset_m) noexcept { return Fixed(offset_m).raw(); }
+/// Fixed(offset_m).raw(), with one addition where the sum has the fixed point's digits: it rounds half to
+/// even, because the control word does (float_control.h).
+std::int64_t offset_raw(double offset_m) noexcept {
+  constexpr double kDigits = 0x1.8p52;
+  double const scaled = offset_m * 0x1p32;  // exact
+  if (!(scaled < 0x1p51 && scaled > -0x1p51)) [[unlikely]]
+    return Fixed(offset_m).raw();
+  return std::bit_cast<std::int64_t>(scaled + kDigits) - std::bit_cast<std::int64_t>(kDigits);
+}
 
 std::int64_t add_saturating(std::int64_t a, std::int64_t b) noexcept {
   std::int64_t sum = 0;
@@ -46,16 +54,15 @@ Vec3<Fixed> relative<Fixed>(const Position& to, const Position& from) noexcept {
 }
 
 template <>
-Position moved<float>(const Position& from, Vec3<float> offset) noexcept {
+Position moved<double>(const Position& from, Vec3<double> offset) noexcept {
   return Position::from_raw(add_saturating(from.x_raw, offset_raw(offset.x)),
                             add_saturating(from.y_raw, offset_raw(offset.y)),
                             add_saturating(from.z_raw, offset_raw(offset.z)));
 }
 template <>
-Position moved<double>(const Position& from, Vec3<double> offset) noexcept {
-  return Position::from_raw(add_saturating(from.x_raw, Fixed(offset.x).raw()),
-                            add_saturating(from.y_raw, Fixed(offset.y).raw()),
-                            add_saturating(from.z_raw, Fixed(offset.z).raw()));
+Position moved<float>(const Position& from, Vec3<float> offset) noexcept {
+  return moved(from, Vec3<double>{static_cast<double>(offset.x), static_cast<double>(offset.y),
+                                  static_cast<double>(offset.z)});
 }
 template <>
 Position moved<Fixed>(const Position& from, Vec3<Fixed> offset) noexcept {

@@ -139,6 +139,15 @@ void PackedContacts<Real>::pack(std::span<const ContactRecord<Real>> contacts) {
 }
 
 template <class Real>
+void PackedContacts<Real>::copy(const PackedContacts& from) {
+  if (this == &from) return;
+  if (capacity_ < from.size_bytes_) grow(0, from.capacity_);
+  if (from.size_bytes_ != 0) std::memcpy(memory_.get(), from.memory_.get(), from.size_bytes_);
+  count_ = from.count_;
+  size_bytes_ = from.size_bytes_;
+}
+
+template <class Real>
 void PackedContacts<Real>::unpack(std::vector<ContactRecord<Real>>& contacts) const {
   auto const* const usual = reinterpret_cast<const std::byte*>(&kUsual<Real>);
   contacts.resize(count_);

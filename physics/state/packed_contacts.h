@@ -19,6 +19,8 @@ class PackedContacts {
  public:
   /// Replaces the packed contacts; memory is reused.
   void pack(std::span<const ContactRecord<Real>> contacts);
+  /// Becomes a copy of `from`; memory is reused.
+  void copy(const PackedContacts& from);
   /// Restores the packed contacts, bit for bit.
   void unpack(std::vector<ContactRecord<Real>>& contacts) const;
   [[nodiscard]] std::size_t size_bytes() const noexcept { return size_bytes_; }

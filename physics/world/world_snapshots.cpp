@@ -50,7 +50,11 @@ void World<Real>::capture(Snapshot& out) const {
   to.state = impl_->state;  // NOLINT(cppcoreguidelines-slicing): a snapshot keeps what steps change
   to.shapes = impl_->shared_shapes.acquire(impl_->state);
   to.bodies.pack(impl_->state.bodies, impl_->body_setups);
-  to.contacts.pack(impl_->unpacked().contacts);
+  if (impl_->has_packed) {
+    to.contacts.copy(impl_->packed_contacts);
+  } else {
+    to.contacts.pack(impl_->state.contacts);
+  }
 }
 
 template <class Real>
@@ -59,8 +63,14 @@ void World<Real>::rollback(const Snapshot& from) {
   static_cast<TickState<Real>&>(impl_->state) = from.impl_->state;
   impl_->shared_shapes.take_back(from.impl_->shapes, impl_->state);
   from.impl_->bodies.unpack(impl_->state.bodies);
-  from.impl_->contacts.unpack(impl_->state.contacts);
-  impl_->has_packed = false;
+  // A world that steps in shared scratch memory keeps its contacts packed: its next step unpacks them there.
+  impl_->has_packed = impl_->own_pipeline == nullptr;
+  if (impl_->has_packed) {
+    impl_->state.contacts.clear();
+    impl_->packed_contacts.copy(from.impl_->contacts);
+  } else {
+    from.impl_->contacts.unpack(impl_->state.contacts);
+  }
   impl_->persistent.mark_stale();
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include "takt/core/random.h"
@@ -197,6 +198,31 @@ TEST(Position, MovedUndoesRelative) {
       *axis = static_cast<std::int64_t>(random.next_u64()) >> 2;
     EXPECT_EQ(moved(a, relative<Fixed>(b, a)), b) << i;
   }
+}
+
+// moved() rounds on a shorter path than Fixed does.
+TEST(Position, MovedByAnyNumberIsTheNearestFixedFurther) {
+  Random random(7);
+  auto const expect_nearest = [](double offset_m) {
+    Position const x = moved(Position{}, Vec3<double>{offset_m, 0.0, 0.0});
+    EXPECT_EQ(x.x_raw, Fixed(offset_m).raw()) << offset_m;
+    auto const narrow = static_cast<float>(offset_m);
+    Position const y = moved(Position{}, Vec3<float>{0.0f, narrow, 0.0f});
+    EXPECT_EQ(y.y_raw, Fixed(narrow).raw()) << narrow;
+  };
+  for (int exponent = -70; exponent < 40; ++exponent) {
+    double const unit = std::ldexp(1.0, exponent);
+    for (double const factor :
+         {1.0, 1.5, 1.25, 1.75, 3.0, 5.0, 1.0 + 0x1p-52, 2.0 - 0x1p-52, 1.0 - 0x1p-53}) {
+      expect_nearest(unit * factor);
+      expect_nearest(-unit * factor);
+    }
+    for (int i = 0; i < 20; ++i)
+      expect_nearest(unit * (static_cast<double>(random.next_u64() >> 11) * 0x1p-52 - 1.0));
+  }
+  for (double const offset_m : {0.0, -0.0, 1e300, -1e300, 5e-324, std::numeric_limits<double>::infinity(),
+                                std::numeric_limits<double>::quiet_NaN()})
+    expect_nearest(offset_m);
 }
 
 TEST(Position, MovedRoundsToTheGridAndStopsAtTheEdge) {
