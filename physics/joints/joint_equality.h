@@ -11,6 +11,10 @@
 //   J, M, C, lambda as in joint_row_types.h;  b: bias rate of drift correction, 1/s
 //   gamma: compliance of springs; in groups with loops also of rigid rows, in the biased pass
 //
+// Limits along a line are rows of a tree while they act (direct_limits.h). A pass solves the tree with the
+// limits that acted last, releases those that would pull, then takes those that are violated, for at most
+// kMaxLimitRounds rounds.
+//
 // Rigid rows correct drift in the biased pass and lose that velocity in the relax pass; springs act in both.
 // All numbers are binary64 in float mode and in fixed mode (docs/adr/0012). JointSolver calls the passes;
 // JointPass has the data that a pass reads and writes. TreeBatches (tree_batches.h) solves isomorphic trees
@@ -21,6 +25,7 @@
 #include <span>
 #include <vector>
 
+#include "physics/joints/direct_limits.h"
 #include "physics/joints/elimination_forest.h"
 #include "physics/joints/joint_inertias.h"
 #include "physics/joints/joint_ordering.h"
@@ -39,6 +44,8 @@ struct EqualityJoint {
   std::uint32_t moving_b = 0;
   std::uint32_t first_row = 0;
   std::uint32_t row_count = 0;
+  std::uint32_t first_limit = 0;  ///< limits in the tree (direct_limits.h)
+  std::uint32_t limit_count = 0;
   bool is_point = false;        ///< rows are in `point`
   bool has_maximum = false;     ///< locked coordinates have a maximum force or torque
   bool is_stale = true;         ///< rows changed since the matrix was filled
@@ -86,6 +93,9 @@ class JointEquality {
   /// start.
   void compute_row(const PreparedJoint& joint, std::uint32_t row, const JointCoordinate& coordinate,
                    const Softness& softness, double error, const JointConstants& constants, bool relaxing);
+  /// Row `row` of a joint in a tree: a limit of this definition.
+  void compute_limit(const PreparedJoint& joint, std::uint32_t row, const JointCoordinate& coordinate,
+                     const JointAxisDef& def, double substep_s);
   /// Lever arms of the point joints among `nodes` that have a stale body.
   void update_point_joints(const JointBodies<Real>& bodies, const JointInertias<Real>& inertias,
                            std::span<const std::uint32_t> nodes);
@@ -102,7 +112,8 @@ class JointEquality {
   void end_warm_start(std::span<const std::uint32_t> nodes, const JointPass<Real>& pass);
   void solve_loop_closing(const JointOrdering<Real>& ordering, const JointPass<Real>& pass);
   /// Adds to the pass's velocity changes; the caller applies them to the bodies.
-  void solve_tree(const NodeRange& nodes, const JointPass<Real>& pass);
+  void solve_tree(const NodeRange& nodes, const JointOrdering<Real>& ordering,
+                  const JointInertias<Real>& inertias, const JointPass<Real>& pass);
 
  private:
   void begin_rows(const WorldState<Real>& state, const PreparedJoint& joint);
@@ -112,6 +123,15 @@ class JointEquality {
                       std::span<double> blocks) const;
   void fill_tree(const NodeRange& nodes, const JointOrdering<Real>& ordering,
                  const JointInertias<Real>& inertias, double loop_compliance);
+  void factor_tree(const NodeRange& nodes, const JointOrdering<Real>& ordering,
+                   const JointInertias<Real>& inertias, double loop_compliance);
+  [[nodiscard]] std::span<DirectLimit> limits_of(const NodeRange& nodes) noexcept;
+  void solve_residual(const NodeRange& nodes, const JointPass<Real>& pass);
+  void solve_active_set(const NodeRange& nodes, const JointOrdering<Real>& ordering,
+                        const JointInertias<Real>& inertias, const JointPass<Real>& pass);
+  [[nodiscard]] bool release_limits(const NodeRange& nodes, bool unreached, const JointPass<Real>& pass);
+  [[nodiscard]] bool activate_limits(const NodeRange& nodes, const JointPass<Real>& pass);
+  void clear_changes(const NodeRange& nodes, const JointPass<Real>& pass) const noexcept;
   void store_residual(const EqualityJoint& joint, const JointPass<Real>& pass);
   void subtract_drift(const EqualityJoint& joint, double fraction, double substep_s,
                       std::span<double> values) const noexcept;
@@ -120,14 +140,16 @@ class JointEquality {
   void apply(const EqualityJoint& joint, std::span<const double> impulses, const JointPass<Real>& pass) const;
 
   std::vector<EqualityJoint> joints_;
-  std::vector<EqualityRow> rows_;  ///< joint by joint in the elimination order
-  BlockPattern pattern_;           ///< trees
-  BlockPattern node_pattern_;      ///< each joint by itself
+  std::vector<EqualityRow> rows_;    ///< joint by joint in the elimination order
+  std::vector<DirectLimit> limits_;  ///< in the order of their rows
+  BlockPattern pattern_;             ///< trees
+  BlockPattern node_pattern_;        ///< each joint by itself
   BlockFactor factor_;
   BlockFactor node_factor_;
   std::vector<double> impulses_;      ///< by row: impulses of a warm start, or impulse changes of a pass
   std::vector<double> drift_;         ///< by row: impulse changes that correct drift
   std::vector<std::uint32_t> upper_;  ///< scratch
+  double loop_compliance_ = 0.0;      ///< of the last fill()
 };
 
 }  // namespace takt

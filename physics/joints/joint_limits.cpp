@@ -55,7 +55,7 @@ void JointLimits<Real>::prepare(const WorldState<Real>& state, const JointOrderi
         add(LimitKind::kMotor, axis, record.motor_impulse, def.max_motor).upper_gap_or_speed = def.speed;
       if (is_limited_drive(def))
         add(LimitKind::kDrive, axis, record.drive_impulse, def.max_drive).softness = def.drive_softness;
-      if (has_limit(def)) {
+      if (has_limit(def) && (joint.loop_closing || !is_direct_limit(def))) {
         LimitRow& limit = add(LimitKind::kLimit, axis, record.limit_impulse, 0.0);
         limit.softness = def.limit_softness;
         limit.input.lower = has_lower(def) ? def.lower : -kUnbounded;

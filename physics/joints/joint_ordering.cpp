@@ -9,20 +9,21 @@ namespace {
 /// In prepared_: a colour batch solves the joint.
 constexpr std::uint32_t kBatchedJoint = 0xffffffffu;
 
-std::uint32_t equality_count(const JointRecord& record, const JointAxisPool& axes) noexcept {
+std::uint32_t equality_count(const JointRecord& record, const JointAxisPool& axes, bool in_tree) noexcept {
   std::uint32_t count = 0;
   for (std::uint32_t slot = 0; slot < kLockedSlots; ++slot) count += has_locked_row(record, slot) ? 1u : 0u;
   for (std::uint32_t axis = record.first_axis; axis != kNoIndex; axis = axes[axis].next)
-    count += is_equality(axes[axis].def) ? 1u : 0u;
+    count += (is_equality(axes[axis].def) ? 1u : 0u) + (in_tree && is_direct_limit(axes[axis].def) ? 1u : 0u);
   return count;
 }
 
-std::uint32_t limit_count_of(const JointRecord& record, const JointAxisPool& axes) noexcept {
+std::uint32_t limit_count_of(const JointRecord& record, const JointAxisPool& axes, bool in_tree) noexcept {
   std::uint32_t count = 0;
   for (std::uint32_t axis = record.first_axis; axis != kNoIndex; axis = axes[axis].next) {
     const JointAxisDef& def = axes[axis].def;
     count += (def.friction > 0.0 ? 1u : 0u) + (def.max_motor > 0.0 ? 1u : 0u) +
-             (is_limited_drive(def) ? 1u : 0u) + (has_limit(def) ? 1u : 0u);
+             (is_limited_drive(def) ? 1u : 0u) +
+             (has_limit(def) && !(in_tree && is_direct_limit(def)) ? 1u : 0u);
   }
   return count;
 }
@@ -176,7 +177,7 @@ void JointOrdering<Real>::assign_nodes(const WorldState<Real>& state) {
     joint.node = node;
     joint.loop_closing = node >= forest_.first_loop_closing();
     joint.first_row = row_count_;
-    joint.row_count = equality_count(state.joints[joint.index], state.joint_axes);
+    joint.row_count = equality_count(state.joints[joint.index], state.joint_axes, !joint.loop_closing);
     TAKT_ASSERT(joint.row_count <= kMaxJointRows);
     row_count_ += joint.row_count;
   }
@@ -189,7 +190,8 @@ void JointOrdering<Real>::assign_limits(const WorldState<Real>& state) {
   for (PreparedJoint& joint : joints_) {
     const JointRecord& record = state.joints[joint.index];
     joint.first_limit = limit_count_;
-    joint.limit_count = is_coupling(joint.kind) ? 0 : limit_count_of(record, state.joint_axes);
+    joint.limit_count =
+        is_coupling(joint.kind) ? 0 : limit_count_of(record, state.joint_axes, !joint.loop_closing);
     joint.limit_tension = has_linear_axis(record, state.joint_axes);
     limit_count_ += joint.limit_count;
     if (has_coupling_row(record)) joint.coupling = coupling_count_++;

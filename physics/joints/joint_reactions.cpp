@@ -89,6 +89,8 @@ void JointReactions<Real>::store_impulses(WorldState<Real>& state, const Prepare
   for (std::uint32_t axis = record.first_axis; axis != kNoIndex; axis = state.joint_axes[axis].next) {
     if (is_equality(state.joint_axes[axis].def))
       state.joint_axes[axis].drive_impulse = finite_or_zero((row++)->impulse);
+    if (!joint.loop_closing && is_direct_limit(state.joint_axes[axis].def))
+      state.joint_axes[axis].limit_impulse = finite_or_zero((row++)->impulse);
   }
   TAKT_ASSERT(row == equality.rows_of(joint).end());
   for (const LimitRow& limit : limits.rows_of(joint)) {

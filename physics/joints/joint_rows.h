@@ -4,10 +4,11 @@
 // which rows the definition of a joint needs.
 //
 // Equality rows (locked coordinates and drives without a maximum force) are solved together: per joint, or
-// per tree of joints. Limit rows (limits, motors, friction, drives with a maximum force) are solved one by
-// one with a clamped accumulated impulse (docs/CONSTRAINTS.md 1.10). Each limit row is first projected onto
-// the directions that the joint's equality rows leave free. The limit of a hinge then
-// acts at once on the effective mass that its locked coordinates leave.
+// per tree of joints. Rigid limits along a line join the equality rows of their tree while they act
+// (direct_limits.h). Limit rows (other limits, motors, friction, drives with a maximum force) are solved one
+// by one with a clamped accumulated impulse (docs/CONSTRAINTS.md 1.10). Each limit row is first projected
+// onto the directions that the joint's equality rows leave free. The limit of a hinge then acts at once on
+// the effective mass that its locked coordinates leave.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,8 @@ namespace takt {
 
 /// Coordinates that can be locked.
 inline constexpr std::uint32_t kLockedSlots = 6;
+/// EqualityRow::slot of a limit that a tree solves (direct_limits.h).
+inline constexpr std::uint32_t kLimitSlot = kLockedSlots + 1;
 
 /// Constants of a tick.
 struct JointConstants {
@@ -39,7 +42,7 @@ struct JointConstants {
 struct EqualityRow : EqualityRowOf<double> {
   SoftRow softness;     ///< bias_rate 0 and gamma 0 when rigid
   double line_m = 0.0;  ///< length of a distance coordinate, m; 0: the row acts along or about an axis
-  std::uint32_t slot = kLockedSlots;  ///< locked coordinate; kLockedSlots: a drive
+  std::uint32_t slot = kLockedSlots;  ///< locked coordinate; kLockedSlots: a drive; kLimitSlot: a limit
   bool soft = false;                  ///< keeps its bias in the relax pass
 };
 
@@ -101,6 +104,13 @@ struct JointReaction {
 }
 [[nodiscard]] inline bool has_limit(const JointAxisDef& def) noexcept {
   return (def.lower > -kUnbounded || def.upper < kUnbounded) && !def.limit_softness.is_idle();
+}
+/// A limit that a joint in a tree solves with its equality rows: rigid, along a line, and without a drive. A
+/// chain of such limits carries loads as a chain of locked coordinates does. Beside a drive, which carries
+/// the load, a limit is a stop (a car's suspension) and yields as contacts do.
+[[nodiscard]] inline bool is_direct_limit(const JointAxisDef& def) noexcept {
+  bool const along_line = def.axis < JointAxis::kAngularX || def.axis == JointAxis::kDistance;
+  return along_line && !def.has_drive && has_limit(def) && def.limit_softness.is_rigid();
 }
 /// True when rows of the axis depend on the coordinate's value. Tension along a distance depends on its
 /// length.

@@ -131,6 +131,8 @@ void JointSolver<Real>::compute_joint(const WorldState<Real>& state, const Joint
       equality_.compute_row(joint, row++, coordinate, def.drive_softness, coordinate.value - def.target,
                             constants_, relaxing_);
     }
+    if (!joint.loop_closing && is_direct_limit(def))
+      equality_.compute_limit(joint, row++, coordinate, def, constants_.tick.substep_s);
     limits_.compute_axis(joint, axis, def, coordinate, relaxing_, limit);
   }
   TAKT_ASSERT(row == joint.row_count && limit == joint.limit_count);
@@ -242,7 +244,7 @@ void JointSolver<Real>::solve(const JointBodies<Real>& bodies, bool use_bias) {
     }
   }
   equality_.solve_loop_closing(ordering_, current);
-  for (const NodeRange& tree : partition_.trees()) equality_.solve_tree(tree, current);
+  for (const NodeRange& tree : partition_.trees()) equality_.solve_tree(tree, ordering_, inertias_, current);
   if (equality_.pattern().rows() > 0) {
     for (std::uint32_t const body : partition_.bodies()) changes_.apply(bodies, body);
   }

@@ -25,6 +25,9 @@ bool TreeBatches<Real>::can_batch(const TreeSource& source, NodeRange nodes) noe
     for (std::uint32_t k = 0; k < prepared.limit_count; ++k) {
       if (source.limits[prepared.first_limit + k].coordinate == JointAxis::kDistance) return false;
     }
+    for (std::uint32_t r = 0; r < joint.row_count; ++r) {
+      if (source.rows[joint.first_row + r].slot == kLimitSlot) return false;
+    }
   }
   return true;
 }

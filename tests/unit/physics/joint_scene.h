@@ -100,7 +100,7 @@ struct ScalarJoints {
     JointBodies<float> const bodies = scene.bodies();
     JointPass<float> const pass{bodies, inertias.inverse(), constants, changes, use_bias};
     equality.solve_loop_closing(ordering, pass);
-    for (const NodeRange& tree : trees) equality.solve_tree(tree, pass);
+    for (const NodeRange& tree : trees) equality.solve_tree(tree, ordering, inertias, pass);
     for (std::uint32_t const body : inertias.bodies()) changes.apply(bodies, body);
   }
   /// One pass over the limit rows and couplings.
@@ -136,7 +136,10 @@ struct ScalarJoints {
     }
     for (std::uint32_t axis = record.first_axis; axis != kNoIndex; axis = scene.state.joint_axes[axis].next) {
       const JointAxisDef& def = scene.state.joint_axes[axis].def;
-      limits.compute_axis(joint, axis, def, pose.coordinate_at(def.axis, joint.revolutions), false, limit);
+      JointCoordinate const coordinate = pose.coordinate_at(def.axis, joint.revolutions);
+      if (!joint.loop_closing && is_direct_limit(def))
+        equality.compute_limit(joint, row++, coordinate, def, scene.tick.substep_s);
+      limits.compute_axis(joint, axis, def, coordinate, false, limit);
     }
     if (joint.coupling == kNoIndex) return;
     if (joint.kind == JointKind::kPulley) {
