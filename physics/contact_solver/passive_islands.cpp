@@ -99,10 +99,6 @@ template <class Real>
 void PassiveIslands<Real>::begin_substep() {
   first_pass_ = true;
   for (Island& island : islands_) island.work_j = 0.0;
-  for (Member& member : members_) {
-    member.linear_change = {};
-    member.angular_change = {};
-  }
 }
 
 /// Contacts pay in a pass for what joints, ropes and grabs take before the next one: at rest the warm start
@@ -118,7 +114,14 @@ void PassiveIslands<Real>::begin_pass(std::span<const SolverBody<Real>> bodies, 
         Member& member = members_[k];
         Vec3<double> const v = doubles_of(bodies[member.body].linear_velocity);
         Vec3<double> const w = doubles_of(bodies[member.body].angular_velocity);
-        if (!first_pass_) others_j += work_of(member, member.linear_now, member.angular_now, v, w);
+        if (first_pass_) {
+          member.linear_change = {};
+          member.angular_change = {};
+        } else if (v == member.linear_now && w == member.angular_now) {
+          continue;
+        } else {
+          others_j += work_of(member, member.linear_now, member.angular_now, v, w);
+        }
         member.linear_now = v;
         member.angular_now = w;
       }
