@@ -1,5 +1,8 @@
 #include "physics/contact_solver/contact_loads.h"
 
+#include <algorithm>
+#include <limits>
+
 #include "physics/base/parallel_for.h"
 #include "physics/base/solver_constants.h"
 #include "physics/base/union_find.h"
@@ -30,6 +33,59 @@ ContactLoad load_of(const PreparedContact<Real>& contact) noexcept {
 
 }  // namespace
 
+/// Fills sets_ with the sets that contacts connect. Returns false when no two bodies of the world differ in
+/// mass by more than kLendingMassRatio.
+bool ContactLoads::find_sets(std::span<const ContactBodies> contact_bodies) {
+  double lightest = std::numeric_limits<double>::infinity();
+  double heaviest = 0.0;
+  for (double const mass_kg : masses_kg_) {
+    if (mass_kg == 0.0) continue;
+    lightest = std::min(lightest, mass_kg);
+    heaviest = std::max(heaviest, mass_kg);
+  }
+  if (!(heaviest > kLendingMassRatio * lightest)) return false;
+  reset_sets(sets_, static_cast<std::uint32_t>(masses_kg_.size()));
+  for (const ContactBodies& contact : contact_bodies) {
+    if (contact.moves_both()) unite(sets_, contact.pushed.body_a, contact.pushed.body_b);
+  }
+  // Parents are lower than their children, so one ascending pass makes every entry the lowest of its set.
+  for (std::size_t i = 0; i < sets_.size(); ++i) sets_[i] = sets_[sets_[i]];
+  set_masses_.assign(sets_.size(), {});
+  for (std::size_t i = 1; i < sets_.size(); ++i) {
+    double const mass_kg = masses_kg_[i];
+    if (mass_kg == 0.0) continue;
+    SetMass& set = set_masses_[sets_[i]];
+    set.lightest_kg = set.sum_kg == 0.0 ? mass_kg : std::min(set.lightest_kg, mass_kg);
+    set.heaviest_kg = std::max(set.heaviest_kg, mass_kg);
+    set.sum_kg += mass_kg;
+  }
+  return true;
+}
+
+/// Two bodies of a set may differ much although no two that touch do: each level of a tower may have four
+/// times the mass of the one below it. A set may still carry the impulses of a heavy body that left it.
+bool ContactLoads::mark_sets(std::span<const ContactBodies> contact_bodies, double rest_m_s) {
+  bool any = false;
+  unequal_.assign(sets_.size(), 0);
+  overloaded_.assign(sets_.size(), 0);
+  for (std::size_t i = 1; i < sets_.size(); ++i) {
+    const SetMass& set = set_masses_[i];
+    if (!(set.heaviest_kg > kLendingMassRatio * set.lightest_kg)) continue;
+    unequal_[i] = 1;
+    any = true;
+  }
+  for (std::size_t i = 0; i < loads_.size(); ++i) {
+    ColouredPair const pushed = contact_bodies[i].pushed;
+    std::uint32_t const body = pushed.body_a != kNoBody ? pushed.body_a : pushed.body_b;
+    if (body == kNoBody || loads_[i].size == 0.0) continue;
+    std::uint32_t const set = sets_[body];
+    if (!(loads_[i].size > kStillWeights * rest_m_s * set_masses_[set].sum_kg)) continue;
+    overloaded_[set] = 1;
+    any = true;
+  }
+  return any;
+}
+
 template <class Real>
 bool ContactLoads::find(const MassRatioInput<Real>& input) {
   TAKT_ASSERT(input.contact_bodies.size() == input.contacts.size());
@@ -43,6 +99,15 @@ bool ContactLoads::find(const MassRatioInput<Real>& input) {
                    masses_kg_[i] = is_positive(inverse) ? 1.0 / to_double(inverse) : 0.0;
                  }
                });
+  if (!find_sets(input.contact_bodies)) return false;
+  loads_.resize(input.contacts.size());
+  parallel_for(input.pool, input.contacts.size(), kContactGrain,
+               [&](std::size_t first, std::size_t end, std::uint32_t) {
+                 for (std::size_t i = first; i < end; ++i) loads_[i] = load_of(input.contacts[i]);
+               });
+  if (!mark_sets(input.contact_bodies, std::max(input.weight_m_s, kMinRestSpeedMS))) return false;
+  TAKT_ASSERT(input.external.size() == input.masses.size());
+  links_.connect(input.contact_bodies, input.masses.size());
   parallel_filter(input.pool, input.contacts.size(), high_ratio_, [&](std::size_t i, std::uint32_t& index) {
     index = static_cast<std::uint32_t>(i);
     const ContactBodies& contact = input.contact_bodies[i];
@@ -51,23 +116,6 @@ bool ContactLoads::find(const MassRatioInput<Real>& input) {
     double const b = masses_kg_[contact.pushed.body_b];
     return a > 0.0 && b > 0.0 && (a > kLendingMassRatio * b || b > kLendingMassRatio * a);
   });
-  if (high_ratio_.count == 0) return false;
-  TAKT_ASSERT(input.external.size() == input.masses.size());
-  links_.connect(input.contact_bodies, input.masses.size());
-  loads_.resize(input.contacts.size());
-  parallel_for(input.pool, input.contacts.size(), kContactGrain,
-               [&](std::size_t first, std::size_t end, std::uint32_t) {
-                 for (std::size_t i = first; i < end; ++i) loads_[i] = load_of(input.contacts[i]);
-               });
-  reset_sets(sets_, static_cast<std::uint32_t>(input.masses.size()));
-  for (const ContactBodies& contact : input.contact_bodies) {
-    if (contact.moves_both()) unite(sets_, contact.pushed.body_a, contact.pushed.body_b);
-  }
-  // Parents are lower than their children, so one ascending pass makes every entry the lowest of its set.
-  for (std::size_t i = 0; i < sets_.size(); ++i) sets_[i] = sets_[sets_[i]];
-  unequal_.assign(sets_.size(), 0);
-  for (std::uint32_t const index : high_ratio_.chosen())
-    unequal_[sets_[input.contact_bodies[index].pushed.body_a]] = 1;
   return true;
 }
 

@@ -1,8 +1,9 @@
 // ContactLoads lists what each contact carried in a substep of the last tick: the impulse, its size, and its
-// torques on both bodies. MassLending and WarmStartGuard, which handle high mass ratios, read the list. The
-// list is empty when no two touching bodies differ in mass by more than kLendingMassRatio: such worlds pay
-// one scan of the contact bodies. All values are binary64 in both numbers modes and depend on the contacts in
-// key order alone.
+// torques on both bodies. MassLending and WarmStartGuard, which handle high mass ratios, read the list.
+// Worlds in which no two bodies differ in mass by more than kLendingMassRatio pay one scan of the masses and
+// have no list. A set of bodies that contacts connect is unequal when two of its bodies differ so much, even
+// if they do not touch. It is overloaded when it carries an impulse that its masses cannot have made. All
+// values are binary64 in both numbers modes and depend on the contacts in key order alone.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +41,7 @@ struct MassRatioInput {
 
 class ContactLoads {
  public:
-  /// Fills the lists. Returns false, with lists that are not valid, when no contact has a high mass ratio.
+  /// Fills the lists. Returns false, with lists that are not valid, when no set is unequal or overloaded.
   template <class Real>
   [[nodiscard]] bool find(const MassRatioInput<Real>& input);
 
@@ -55,16 +56,31 @@ class ContactLoads {
 
   /// The lowest body of the set that contacts connect with a dynamic body.
   [[nodiscard]] std::uint32_t set_of(std::uint32_t body) const noexcept { return sets_[body]; }
-  /// True if a contact of the body's set has a high mass ratio.
+  /// True if two bodies of the body's set have a high mass ratio, whether they touch or not.
   [[nodiscard]] bool is_unequal(std::uint32_t body) const noexcept { return unequal_[sets_[body]] != 0; }
+  /// True if a contact of the body's set carries more than kStillWeights of the weights of the whole set: a
+  /// heavy body that made the impulse has left the set.
+  [[nodiscard]] bool is_overloaded(std::uint32_t body) const noexcept {
+    return overloaded_[sets_[body]] != 0;
+  }
 
  private:
+  struct SetMass {
+    double lightest_kg = 0.0;
+    double heaviest_kg = 0.0;
+    double sum_kg = 0.0;
+  };
+  [[nodiscard]] bool find_sets(std::span<const ContactBodies> contact_bodies);
+  [[nodiscard]] bool mark_sets(std::span<const ContactBodies> contact_bodies, double rest_m_s);
+
   std::vector<ContactLoad> loads_;  ///< by contact
   std::vector<double> masses_kg_;
   FilteredItems<std::uint32_t> high_ratio_;
   ContactLinks links_;
-  std::vector<std::uint32_t> sets_;    ///< by body: the lowest of its set
-  std::vector<std::uint8_t> unequal_;  ///< by lowest body of a set
+  std::vector<std::uint32_t> sets_;       ///< by body: the lowest of its set
+  std::vector<SetMass> set_masses_;       ///< by lowest body of a set
+  std::vector<std::uint8_t> unequal_;     ///< by lowest body of a set
+  std::vector<std::uint8_t> overloaded_;  ///< by lowest body of a set
 };
 
 }  // namespace takt

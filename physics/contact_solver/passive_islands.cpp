@@ -143,6 +143,7 @@ void PassiveIslands<Real>::add_work_of_others(Island& island, std::span<const So
     Member& member = members_[k];
     Vec3<double> const v = doubles_of(bodies[member.body].linear_velocity);
     Vec3<double> const w = doubles_of(bodies[member.body].angular_velocity);
+    if (v == member.linear_now && w == member.angular_now) continue;
     others_j += work_of(member, member.linear_now, member.angular_now, v, w);
     member.linear_now = v;
     member.angular_now = w;

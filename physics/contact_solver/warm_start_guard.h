@@ -1,7 +1,7 @@
 // WarmStartGuard reduces the impulses that contacts carry over from the last tick where they would blow a
 // light body up. The impulses of a heavy body balance on a light one only with the normals and points of the
 // tick that made them. Any change leaves a difference that is small for the heavy body and large for the
-// light one.
+// light one. Bodies of unequal and of overloaded sets (contact_loads.h) are checked.
 //
 // Carried impulses may change a body's velocity (with its rotation, by energy) by at most kStillWeights times
 // what forces or gravity add in a substep; a body that joints hold counts with the mass that they hold it

@@ -57,6 +57,27 @@ TEST_F(MassLendingTest, APressedBodyBorrowsFromTheOneOnIt) {
               factor[light], 0.01);
 }
 
+TEST_F(MassLendingTest, ATowerOfSmallStepsBorrowsToo) {
+  std::uint32_t bodies[5]{};
+  float mass_kg = 1;
+  for (std::uint32_t& body : bodies) {
+    body = scene.add_body(mass_kg);
+    mass_kg *= 4;
+  }
+  scene.touch(0, bodies[0], kUp, 341);
+  scene.touch(bodies[0], bodies[1], kUp, 340);
+  scene.touch(bodies[1], bodies[2], kUp, 336);
+  scene.touch(bodies[2], bodies[3], kUp, 320);
+  scene.touch(bodies[3], bodies[4], kUp, 256);
+  std::vector<double> const factor = factors();
+  ASSERT_EQ(factor.size(), 6u);
+  // The two lowest bear 85 and 21 times their weight. The body of 64 kg bears less than its limit and lends.
+  EXPECT_NEAR(factor[bodies[0]], 1 + 0.5 * kMaxLentFraction * 64, 0.01);
+  EXPECT_NEAR(factor[bodies[1]], 1 + 0.5 * kMaxLentFraction * 64 / 4, 0.01);
+  EXPECT_NEAR(factor[bodies[3]], 1 - kMaxLentFraction, 1e-6);
+  EXPECT_NEAR(surplus_kg(factor), 0, 1e-9);
+}
+
 TEST_F(MassLendingTest, ATowerSharesEquallyAndTheLenderKeepsItsPart) {
   std::uint32_t below = 0;
   for (int i = 0; i < 9; ++i) {

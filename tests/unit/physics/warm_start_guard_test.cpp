@@ -82,13 +82,21 @@ TEST_F(WarmStartGuardTest, ARopesBodyIsLeftAlone) {
 TEST_F(WarmStartGuardTest, AHighRatioElsewhereChangesNothing) {
   std::uint32_t const a = scene.add_body(1);
   std::uint32_t const b = scene.add_body(2);
-  scene.touch(a, b, kUp, 100);
+  scene.touch(a, b, kUp, 2.5 * kStillWeights);
   std::uint32_t const light = scene.add_body(1);
   std::uint32_t const heavy = scene.add_body(1000);
   scene.touch(0, light, kUp, 1001);
   scene.touch(light, heavy, kUp, 1000);
   guard();
-  EXPECT_NEAR(weights(0), 100, 1e-3);
+  EXPECT_NEAR(weights(0), 2.5 * kStillWeights, 1e-3);
+}
+
+TEST_F(WarmStartGuardTest, ALightBodyLosesTheImpulseOfAHeavyOneThatLeft) {
+  std::uint32_t const light = scene.add_body(1);
+  scene.add_body(1000);
+  scene.touch(0, light, kUp, 1001);
+  guard();
+  EXPECT_NEAR(weights(0), kStillWeights, 0.01);
 }
 
 }  // namespace
