@@ -119,6 +119,11 @@ void InertiaConditioning<Real>::store_angular_velocities(const JointBodies<Real>
     conditioned.omega = bodies.velocity_of(conditioned.body).angular;
 }
 
+template <class Real>
+void InertiaConditioning<Real>::add_angular_velocities(VelocityChanges& changes) {
+  for (ConditionedBody& conditioned : conditioned_) conditioned.omega += changes[conditioned.body].angular;
+}
+
 template class InertiaConditioning<float>;
 template class InertiaConditioning<Fixed>;
 

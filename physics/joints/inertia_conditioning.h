@@ -46,6 +46,8 @@ class InertiaConditioning {
   /// Scales the angular velocity changes of conditioned bodies since the last store or raise().
   void scale_angular_velocities(const JointBodies<Real>& bodies, const JointInertias<Real>& inertias) const;
   void store_angular_velocities(const JointBodies<Real>& bodies);
+  /// Adds changes by joints after the last store; they are not scaled.
+  void add_angular_velocities(VelocityChanges& changes);
 
  private:
   struct ConditionedBody {

@@ -566,14 +566,52 @@ void JointEquality<Real>::solve_tree(const NodeRange& nodes, const JointOrdering
   }
   if (pass.use_bias) add_drift_correction(nodes, pass);
   for (EqualityJoint& joint : tree) {
-    if (joint.is_point) {
-      joint.point.impulse +=
-          {impulses_[joint.first_row], impulses_[joint.first_row + 1], impulses_[joint.first_row + 2]};
-    } else {
-      for (std::uint32_t i = joint.first_row; i < joint.first_row + joint.row_count; ++i)
-        rows_[i].impulse += impulses_[i];
-    }
+    add_impulses(joint);
     apply(joint, impulses_, pass);
+  }
+}
+
+/// Adds impulses_ to the accumulated impulses of a joint.
+template <class Real>
+void JointEquality<Real>::add_impulses(EqualityJoint& joint) noexcept {
+  if (joint.is_point) {
+    joint.point.impulse +=
+        {impulses_[joint.first_row], impulses_[joint.first_row + 1], impulses_[joint.first_row + 2]};
+    return;
+  }
+  for (std::uint32_t i = joint.first_row; i < joint.first_row + joint.row_count; ++i)
+    rows_[i].impulse += impulses_[i];
+}
+
+template <class Real>
+void JointEquality<Real>::respond(const NodeRange& nodes, std::uint32_t body, const JointPass<Real>& pass) {
+  VelocityOf<double> const change = pass.changes[body];
+  for (std::uint32_t node = nodes.first; node < nodes.end; ++node) {
+    const EqualityJoint& joint = joints_[node];
+    VelocityOf<double> const a = joint.moving_a == body ? change : VelocityOf<double>{};
+    VelocityOf<double> const b = joint.moving_b == body ? change : VelocityOf<double>{};
+    if (joint.is_point) {
+      store(impulses_, joint.first_row,
+            (a.linear + cross(a.angular, joint.point.r_a)) - (b.linear + cross(b.angular, joint.point.r_b)));
+      continue;
+    }
+    for (std::uint32_t i = joint.first_row; i < joint.first_row + joint.row_count; ++i)
+      impulses_[i] = -row_velocity(rows_[i], a, b);
+  }
+  factor_.solve(pattern_, nodes.first, nodes.end, impulses_);
+  for (std::uint32_t node = nodes.first; node < nodes.end; ++node) apply(joints_[node], impulses_, pass);
+}
+
+template <class Real>
+void JointEquality<Real>::add_response(const NodeRange& nodes) noexcept {
+  for (std::uint32_t node = nodes.first; node < nodes.end; ++node) add_impulses(joints_[node]);
+}
+
+template <class Real>
+void JointEquality<Real>::apply_changes(const NodeRange& nodes, const JointPass<Real>& pass) const noexcept {
+  for (std::uint32_t node = nodes.first; node < nodes.end; ++node) {
+    pass.changes.apply(pass.bodies, joints_[node].moving_a);
+    pass.changes.apply(pass.bodies, joints_[node].moving_b);
   }
 }
 

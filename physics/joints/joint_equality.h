@@ -115,6 +115,14 @@ class JointEquality {
   void solve_tree(const NodeRange& nodes, const JointOrdering<Real>& ordering,
                   const JointInertias<Real>& inertias, const JointPass<Real>& pass);
 
+  /// Impulses with which the rows of a tree keep their velocities when the velocity of `body` alone changes
+  /// by pass.changes[body]. Adds the velocity changes by them; add_response() adds the impulses to the rows.
+  void respond(const NodeRange& tree, std::uint32_t body, const JointPass<Real>& pass);
+  void add_response(const NodeRange& tree) noexcept;
+  /// Clears the velocity changes of a tree's bodies, or adds them to the bodies.
+  void clear_changes(const NodeRange& nodes, const JointPass<Real>& pass) const noexcept;
+  void apply_changes(const NodeRange& nodes, const JointPass<Real>& pass) const noexcept;
+
  private:
   void begin_rows(const WorldState<Real>& state, const PreparedJoint& joint);
   void fill_diagonal(EqualityJoint& joint, const JointInertias<Real>& inertias, double loop_compliance,
@@ -131,12 +139,12 @@ class JointEquality {
                         const JointInertias<Real>& inertias, const JointPass<Real>& pass);
   [[nodiscard]] bool release_limits(const NodeRange& nodes, bool unreached, const JointPass<Real>& pass);
   [[nodiscard]] bool activate_limits(const NodeRange& nodes, const JointPass<Real>& pass);
-  void clear_changes(const NodeRange& nodes, const JointPass<Real>& pass) const noexcept;
   void store_residual(const EqualityJoint& joint, const JointPass<Real>& pass);
   void subtract_drift(const EqualityJoint& joint, double fraction, double substep_s,
                       std::span<double> values) const noexcept;
   void solve_joint(const PreparedJoint& prepared, EqualityJoint& joint, const JointPass<Real>& pass);
   void add_drift_correction(const NodeRange& nodes, const JointPass<Real>& pass);
+  void add_impulses(EqualityJoint& joint) noexcept;
   void apply(const EqualityJoint& joint, std::span<const double> impulses, const JointPass<Real>& pass) const;
 
   std::vector<EqualityJoint> joints_;

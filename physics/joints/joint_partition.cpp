@@ -31,10 +31,12 @@ template <class Real>
 void JointPartition<Real>::build(const WorldState<Real>& state, JointOrdering<Real>& ordering,
                                  const JointInertias<Real>& inertias,
                                  std::span<const BatchedPointJoint> point_joints, const TreeSource& source,
-                                 std::uint32_t lanes, TreeBatches<Real>& batches) {
+                                 std::uint32_t lanes, std::span<const std::uint32_t> pinned,
+                                 TreeBatches<Real>& batches) {
   std::size_t const body_count = inertias.stale().size();
   marked_.assign(body_count, 0);
   mark_mixed_groups(state, ordering, point_joints, source.joints);
+  for (std::uint32_t const body : pinned) marked_[ordering.forest().group_of(body)] = 1;
   batches.arrange(source, lanes, marked_, trees_);
   TAKT_ASSERT(source.joints.size() == ordering.joints().size());
   nodes_.clear();

@@ -20,10 +20,12 @@ namespace takt {
 template <class Real>
 class JointPartition {
  public:
-  /// Marks batched joints in EqualityJoint::in_batch and builds the blocks of `batches`.
+  /// Marks batched joints in EqualityJoint::in_batch and builds the blocks of `batches`. Trees of `pinned`
+  /// bodies (solver indices) are not batched: ropes act on them.
   void build(const WorldState<Real>& state, JointOrdering<Real>& ordering,
              const JointInertias<Real>& inertias, std::span<const BatchedPointJoint> point_joints,
-             const TreeSource& source, std::uint32_t lanes, TreeBatches<Real>& batches);
+             const TreeSource& source, std::uint32_t lanes, std::span<const std::uint32_t> pinned,
+             TreeBatches<Real>& batches);
 
   // Joints that the scalar solvers handle:
   /// Trees as node ranges, each in elimination order. The list has the trees that cannot be batched,

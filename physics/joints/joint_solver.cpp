@@ -1,5 +1,7 @@
 #include "physics/joints/joint_solver.h"
 
+#include <algorithm>
+
 #include "physics/base/solver_constants.h"
 #include "takt/core/assert.h"
 
@@ -7,11 +9,12 @@ namespace takt {
 
 template <class Real>
 void JointSolver<Real>::prepare(const WorldState<Real>& state, const JointBodies<Real>& bodies,
-                                const JointTick& tick) {
+                                const JointTick& tick, std::span<const std::uint32_t> pinned) {
   constants_ = JointConstants::of(tick);
   ordering_.clear();
   point_batches_.clear();
   tree_batches_.clear();
+  pinned_.clear();
   if (state.joints.alive_count == 0) return;
   ordering_.build(state, bodies, tick.substep_s, point_batches_.joints());
   list_moving_bodies();
@@ -29,8 +32,9 @@ void JointSolver<Real>::prepare(const WorldState<Real>& state, const JointBodies
   limits_.prepare(state, ordering_, constants_);
   couplings_.prepare(state, ordering_);
   reactions_.begin_tick(ordering_.joints().size(), tick.substeps);
-  partition_.build(state, ordering_, inertias_, point_batches_.joints(), tree_source(), tick.lanes,
+  partition_.build(state, ordering_, inertias_, point_batches_.joints(), tree_source(), tick.lanes, pinned,
                    tree_batches_);
+  list_pinned_bodies(pinned);
   first_substep_ = true;
 }
 
@@ -40,6 +44,24 @@ void JointSolver<Real>::list_moving_bodies() {
   for (const PreparedJoint& joint : ordering_.joints()) {
     if (joint.a.moves) moving_bodies_.push_back(joint.a.body);
     if (joint.b.moves) moving_bodies_.push_back(joint.b.body);
+  }
+}
+
+template <class Real>
+void JointSolver<Real>::list_pinned_bodies(std::span<const std::uint32_t> pinned) {
+  if (pinned.empty()) return;
+  for (const NodeRange& tree : partition_.trees()) {
+    for (std::uint32_t node = tree.first; node < tree.end; ++node) {
+      const EqualityJoint& joint = equality_.joints()[node];
+      for (bool const of_a : {true, false}) {
+        std::uint32_t const body = of_a ? joint.moving_a : joint.moving_b;
+        if (body == 0 || std::find(pinned.begin(), pinned.end(), body) == pinned.end()) continue;
+        if (std::any_of(pinned_.begin(), pinned_.end(),
+                        [body](const PinnedBody& h) { return h.body == body; }))
+          continue;
+        pinned_.push_back({body, group_of(body), tree, of_a ? joint.inverse_mass_a : joint.inverse_mass_b});
+      }
+    }
   }
 }
 

@@ -11,6 +11,7 @@
 //   point_joint_batches.h   point joints of groups with many loops, in SIMD lanes (docs/adr/0013)
 //   inertia_conditioning.h  larger inertias of light bodies between strong tensions
 //   joint_reactions.h       forces, torques, broken joints
+//   tree_response.h         impulses of ropes on bodies of trees
 //
 // Each substep has three passes: without bias before the contacts, biased after them, and relax (without
 // bias) after the bodies have moved. The biased pass corrects drift. Batched point joints have no first pass
@@ -36,6 +37,7 @@
 #include "physics/joints/joint_reactions.h"
 #include "physics/joints/point_joint_batches.h"
 #include "physics/joints/tree_batches.h"
+#include "physics/joints/tree_response.h"
 #include "physics/state/world_state.h"
 
 namespace takt {
@@ -43,8 +45,10 @@ namespace takt {
 template <class Real>
 class JointSolver {
  public:
-  /// Lists the joints that act in this tick and prepares all parts.
-  void prepare(const WorldState<Real>& state, const JointBodies<Real>& bodies, const JointTick& tick);
+  /// Lists the joints that act in this tick and prepares all parts. `pinned`: dynamic bodies (solver indices)
+  /// that ropes act on through response().
+  void prepare(const WorldState<Real>& state, const JointBodies<Real>& bodies, const JointTick& tick,
+               std::span<const std::uint32_t> pinned);
   /// Sets PreparedContact::joined for contacts between bodies of one joint group.
   void mark_joined(std::vector<PreparedContact<Real>>& contacts) const;
   /// Adds to external[i] of each solver body i the impulses that joints gave it in a substep of the last
@@ -64,12 +68,18 @@ class JointSolver {
   /// Computes rows and factors after the bodies have moved. A relax pass along the old rows would take speed
   /// and angular momentum from rotating bodies. Soft rows keep the error of the substep's start.
   void begin_relax(const WorldState<Real>& state, const JointBodies<Real>& bodies);
+  /// The response of trees to impulses on pinned bodies, between the passes of a substep before the relax
+  /// pass.
+  [[nodiscard]] TreeResponse<Real> response(const JointBodies<Real>& bodies) noexcept {
+    return {pinned_, equality_, conditioning_, pass(bodies, false)};
+  }
   void end_substep(const JointBodies<Real>& bodies);
   /// Stores impulses and reactions in the joint pool and appends the joints that break to `broken`.
   void store(WorldState<Real>& state, std::vector<JointId>& broken) const;
 
  private:
   void list_moving_bodies();
+  void list_pinned_bodies(std::span<const std::uint32_t> pinned);
   void compute_rows(const WorldState<Real>& state, const JointBodies<Real>& bodies);
   void compute_joint(const WorldState<Real>& state, const JointBodies<Real>& bodies, PreparedJoint& joint);
   void condition_inertias(const WorldState<Real>& state, const JointBodies<Real>& bodies);
@@ -96,6 +106,7 @@ class JointSolver {
   InertiaConditioning<Real> conditioning_;
   JointReactions<Real> reactions_;
   VelocityChanges changes_;
+  std::vector<PinnedBody> pinned_;            ///< of trees, ascending
   std::vector<std::uint32_t> moving_bodies_;  ///< scratch: of joints outside colour batches
   bool relaxing_ = false;
   bool first_substep_ = false;  ///< impulses come from the joint pool

@@ -52,6 +52,8 @@ struct RopeAttachment {
   Vec3<double> anchor;     ///< at the substep's start
   Vec3<double> slack;      ///< remaining distance allowed at the substep's end
   Vec3<double> reaction;   ///< on the node
+  std::uint32_t shared = 0;  ///< index of RopeScratch::sharing
+  SymMat64 own_mobility{};   ///< of the anchor, with the joints of its body
 };
 
 /// A shape near some rope in this tick.
@@ -93,6 +95,7 @@ struct RopeTouch {
   Vec3<double> lever_arm;     ///< of the contact point from the body's centre of mass
   Vec3<double> belt;          ///< displacement that surface velocity adds in the substep
   double friction = 0.0;
+  std::uint32_t shared = 0;     ///< index of RopeScratch::sharing
   SymMat64 own_mobility{};      ///< of the contact point
   SymMat64 stiffness{};         ///< of a trial, kg
   double grip = 0.0;            ///< of a sliding node: friction / slip, kg
@@ -140,8 +143,10 @@ struct RopeScratch {
   std::vector<RopePair> pairs;  ///< by rope, node, shape
   std::vector<RopeTouch> touches;
   std::vector<RopeLink> links;
-  std::vector<std::uint32_t> found;    ///< shape indices
-  std::vector<std::uint32_t> sharing;  ///< by solver index: pins and contacts of one rope on a body
+  std::vector<std::uint32_t> found;  ///< shape indices
+  std::vector<std::uint32_t>
+      sharing;  ///< by solver index: pins and contacts of one rope on a body, or on its tree
+  std::vector<std::uint32_t> pinned_bodies;  ///< solver indices of the dynamic bodies at pins
   RopeLinearSystem chain;
   double push_out_m_s = 0.0;
   double substep_s = 0.0;

@@ -40,9 +40,10 @@ Vec3<double> across(Vec3<double> v, Vec3<double> normal) noexcept { return v - n
 template <class Real>
 class RopeSubstep {
  public:
-  RopeSubstep(SolverBodies<Real>& bodies, RopeScratch& scratch) noexcept
+  RopeSubstep(SolverBodies<Real>& bodies, RopeScratch& scratch, const TreeResponse<Real>& trees) noexcept
       : bodies_(bodies),
         scratch_(scratch),
+        trees_(trees),
         h_(scratch.substep_s),
         left_(static_cast<double>(scratch.substeps_left)) {}
 
@@ -92,6 +93,8 @@ class RopeSubstep {
     return {free.x + dot(tx, ix), free.y + dot(ty, iy), free.z + dot(tz, iz),
             dot(tx, iy),          dot(tx, iz),          dot(ty, iz)};
   }
+  /// Index in RopeScratch::sharing: all pinned bodies of a tree move together.
+  [[nodiscard]] std::uint32_t shared_of(std::uint32_t body) const noexcept { return trees_.group_of(body); }
   /// Applies the reaction to an impulse `given` to the node, kg m, to the body.
   void apply_reaction(std::uint32_t body, Vec3<double> lever_arm, Vec3<double> given) noexcept {
     if (body == 0) return;
@@ -141,6 +144,12 @@ class RopeSubstep {
     p.pinned = true;
     p.held = attachment.body == 0;
     TAKT_VALIDATE(attachment.body == 0 || attachment.body == attachment.moving);
+    attachment.shared = shared_of(attachment.body);
+    if (attachment.body != 0) {
+      const PinnedBody* const pinned = trees_.find(attachment.body);
+      attachment.own_mobility = pinned != nullptr ? trees_.mobility_of(*pinned, attachment.lever_arm)
+                                                  : mobility_of(attachment.body, attachment.lever_arm);
+    }
     if (p.held)
       p.delta =
           attachment.anchor + displacement_of(attachment.moving, attachment.lever_arm) + attachment.slack;
@@ -162,6 +171,7 @@ class RopeSubstep {
       touch.node = pair.node;
       touch.moving = shape.body;
       touch.body = shape.yields ? shape.body : 0;
+      touch.shared = shared_of(touch.body);
       touch.normal = found.planes[i].normal;
       touch.seen = p.free;
       touch.belt = across(shape.belt, touch.normal) * h_;
@@ -240,21 +250,21 @@ class RopeSubstep {
   /// its mass for each (mass splitting), so their sum never overshoots.
   void count_sharing(const RopeWork& work) {
     for (std::uint32_t i = work.first_attachment; i < work.end_attachment; ++i)
-      scratch_.sharing[scratch_.attachments[i].body] = 0;
+      scratch_.sharing[scratch_.attachments[i].shared] = 0;
     for (std::uint32_t i = work.first_touch; i < work.end_touch; ++i)
-      scratch_.sharing[scratch_.touches[i].body] = 0;
+      scratch_.sharing[scratch_.touches[i].shared] = 0;
     for (std::uint32_t i = work.first_attachment; i < work.end_attachment; ++i)
-      ++scratch_.sharing[scratch_.attachments[i].body];
+      ++scratch_.sharing[scratch_.attachments[i].shared];
     for (std::uint32_t i = work.first_touch; i < work.end_touch; ++i) {
-      if (scratch_.touches[i].state != RopeTouchState::kFree) ++scratch_.sharing[scratch_.touches[i].body];
+      if (scratch_.touches[i].state != RopeTouchState::kFree) ++scratch_.sharing[scratch_.touches[i].shared];
     }
   }
 
   void enter_attachment(RopeAttachment& attachment, const RopeWork& work) {
     const RopeParticle& p = scratch_.particles[attachment.node];
     ChainNode& node = scratch_.chain.nodes[attachment.node - work.at];
-    SymMat64 const mobility = scaled(mobility_of(attachment.body, attachment.lever_arm),
-                                     static_cast<double>(scratch_.sharing[attachment.body]));
+    SymMat64 const mobility =
+        scaled(attachment.own_mobility, static_cast<double>(scratch_.sharing[attachment.shared]));
     SymMat64 softened = mobility;
     add_identity(softened, 1.0 / (kPinStiffness * work.mass));
     SymMat64 const stiffness = inverse_of(softened);
@@ -274,7 +284,7 @@ class RopeSubstep {
     SymMat64 mobility{};
     Vec3<double> taken{};
     if (touch.body != 0) {
-      mobility = scaled(touch.own_mobility, static_cast<double>(scratch_.sharing[touch.body]));
+      mobility = scaled(touch.own_mobility, static_cast<double>(scratch_.sharing[touch.shared]));
       taken = multiply(mobility, touch.reaction);
     }
     touch.wanted = touch.normal * -gap_of(touch, displacement + taken) -
@@ -397,7 +407,12 @@ class RopeSubstep {
       if (attachment.body == 0) continue;
       const RopeParticle& p = scratch_.particles[attachment.node];
       Vec3<double> const reaction = (p.delta - p.free) * work.mass - p.given;
-      apply_reaction(attachment.body, attachment.lever_arm, reaction - attachment.reaction);
+      const PinnedBody* const pinned = trees_.find(attachment.body);
+      if (pinned != nullptr) {
+        trees_.apply(*pinned, attachment.lever_arm, (reaction - attachment.reaction) * (-1.0 / h_));
+      } else {
+        apply_reaction(attachment.body, attachment.lever_arm, reaction - attachment.reaction);
+      }
       attachment.reaction = reaction;
     }
     for (std::uint32_t i = work.first_touch; i < work.end_touch; ++i) {
@@ -440,6 +455,7 @@ class RopeSubstep {
 
   SolverBodies<Real>& bodies_;
   RopeScratch& scratch_;
+  TreeResponse<Real> trees_;
   double h_;
   double left_;
 };
@@ -452,16 +468,16 @@ bool RopeSolver<Real>::wake(WorldState<Real>& state, Proxies& proxies, StepEvent
 }
 
 template <class Real>
-void RopeSolver<Real>::solve(SolverBodies<Real>& bodies) {
+void RopeSolver<Real>::solve(SolverBodies<Real>& bodies, TreeResponse<Real> trees) {
   if (scratch_.ropes.empty()) return;
   TAKT_ASSERT(scratch_.substeps_left > 0);
-  RopeSubstep<Real>(bodies, scratch_).run();
+  RopeSubstep<Real>(bodies, scratch_, trees).run();
   --scratch_.substeps_left;
 }
 
 template bool RopeSolver<float>::wake(WorldState<float>&, Proxies&, StepEvents&);
 template bool RopeSolver<Fixed>::wake(WorldState<Fixed>&, Proxies&, StepEvents&);
-template void RopeSolver<float>::solve(SolverBodies<float>&);
-template void RopeSolver<Fixed>::solve(SolverBodies<Fixed>&);
+template void RopeSolver<float>::solve(SolverBodies<float>&, TreeResponse<float>);
+template void RopeSolver<Fixed>::solve(SolverBodies<Fixed>&, TreeResponse<Fixed>);
 
 }  // namespace takt

@@ -16,6 +16,7 @@
 #include "physics/broad_phase/proxies.h"
 #include "physics/constraints/external_load.h"
 #include "physics/constraints/solver_bodies.h"
+#include "physics/joints/tree_response.h"
 #include "physics/ropes/rope_scratch.h"
 #include "physics/state/world_state.h"
 #include "takt/physics/step.h"
@@ -31,8 +32,8 @@ class RopeSolver {
   void prepare(const WorldState<Real>& state, const SolverBodies<Real>& bodies, Proxies& proxies,
                double substep_s, std::uint32_t substeps);
   /// One substep: moves nodes and changes velocities of bodies. Call it between the integration of velocities
-  /// and that of positions.
-  void solve(SolverBodies<Real>& bodies);
+  /// and that of positions. A pin on a body of a joint tree acts on the whole tree.
+  void solve(SolverBodies<Real>& bodies, TreeResponse<Real> trees);
   /// Marks external[i] of the solver bodies i that ropes are pinned to or may touch in this tick.
   void add_external_loads(std::span<ExternalLoad> external) const;
   /// Writes nodes back and counts still ticks. A rope that left the finite numbers or the world keeps its
@@ -42,6 +43,10 @@ class RopeSolver {
   /// The awake ropes of the tick, ascending, and the awake dynamic bodies at their pins.
   [[nodiscard]] std::span<const RopeWork> ropes() const noexcept { return scratch_.ropes; }
   [[nodiscard]] std::span<const RopeLink> links() const noexcept { return scratch_.links; }
+  /// Solver indices of the dynamic bodies at their pins.
+  [[nodiscard]] std::span<const std::uint32_t> pinned_bodies() const noexcept {
+    return scratch_.pinned_bodies;
+  }
 
  private:
   RopeScratch scratch_;

@@ -61,7 +61,10 @@ void add_pins(const WorldState<Real>& state, const SolverBodies<Real>& bodies, R
       attachment.from = relative<double>(body.motion.center, node);
       attachment.lever_arm = rotate(unit(to_double(body.motion.rotation)), pin.local_anchor);
       attachment.moving = index;
-      if (index != 0 && bodies.moving[index].dynamic) attachment.body = index;
+      if (index != 0 && bodies.moving[index].dynamic) {
+        attachment.body = index;
+        scratch.pinned_bodies.push_back(index);
+      }
       if (is_awake_dynamic(body))
         scratch.links.push_back({static_cast<std::uint32_t>(scratch.ropes.size()), pin.body});
     }
@@ -108,6 +111,7 @@ void RopeSolver<Real>::prepare(const WorldState<Real>& state, const SolverBodies
   scratch_.particles.clear();
   scratch_.attachments.clear();
   scratch_.links.clear();
+  scratch_.pinned_bodies.clear();
   scratch_.push_out_m_s = state.def.contact_push_max_m_s;
   scratch_.substep_s = substep_s;
   scratch_.substeps_left = substeps;

@@ -100,7 +100,8 @@ StepStatus StepPipeline<Real>::step(WorldState<Real>& state, PersistentState& pe
   solvers_.grabs.prepare(state, bodies_, constants.substep);
   solvers_.ropes.prepare(state, bodies_, proxies, constants.substep_s, constants.substeps);
   solvers_.joints.prepare(state, joint_bodies(bodies_, options.pool),
-                          {constants.substep_s, constants.substeps, options.lanes});
+                          {constants.substep_s, constants.substeps, options.lanes},
+                          solvers_.ropes.pinned_bodies());
 
   NarrowPhaseResults<Real>& contacts = detection_.results();
   run_substeps(state, constants, options, contacts, bodies_, solvers_, status);

@@ -39,7 +39,7 @@ void run_substep(const Substep<Real>& at, SubstepSolvers<Real>& solvers) {
   // the pass without error.
   if (with_joints) joints.solve(jointed, false);
   at.energy.mark(EnergyStage::kJoints);
-  solvers.ropes.solve(at.bodies);
+  solvers.ropes.solve(at.bodies, joints.response(jointed));
   at.energy.mark(EnergyStage::kRopes);
   solvers.contacts.solve(true);
   at.energy.mark(EnergyStage::kContacts);

@@ -31,7 +31,7 @@ struct JointPartitionTest : testing::Test, ScalarJoints {
                             equality.rows(),
                             limits.rows(),
                             sums};
-    partition.build(scene.state, ordering, inertias, {}, source, lanes, batches);
+    partition.build(scene.state, ordering, inertias, {}, source, lanes, {}, batches);
   }
 };
 

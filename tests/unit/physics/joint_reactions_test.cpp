@@ -21,7 +21,7 @@ struct JointReactionsPartTest : testing::Test, ScalarJoints {
     JointId const joint = scene.add_joint(def);
     build();
     reactions.begin_tick(ordering.joints().size(), scene.tick.substeps);
-    partition.build(scene.state, ordering, inertias, {}, source(), 1, tree_batches);
+    partition.build(scene.state, ordering, inertias, {}, source(), 1, {}, tree_batches);
     for (std::uint32_t i = 0; i < scene.tick.substeps; ++i) {
       for (EqualityJoint& row : equality.joints()) row.point.impulse = {};
       for (EqualityRow& row : equality.rows()) row.impulse = 0.0;

@@ -86,7 +86,7 @@ struct Trees : ScalarJoints {
   }
   void arrange_scalar() {
     arrange(1);
-    scalar.build(scene.state, ordering, inertias, {}, source(), 1, no_batches);
+    scalar.build(scene.state, ordering, inertias, {}, source(), 1, {}, no_batches);
   }
   /// Velocities, impulses, revolutions and reactions: all that a solver writes.
   std::vector<double> results() {

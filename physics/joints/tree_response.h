@@ -1,0 +1,59 @@
+// TreeResponse lets ropes act on the bodies of joint trees. An impulse on a body of a tree moves the whole
+// tree, while the rows of its joints keep their velocities: a rope that is tied to a light body feels the
+// mass behind the joints. JointSolver makes a TreeResponse after its first pass of a substep, for the bodies
+// that it was prepared for (pinned bodies). Joints outside trees, limits that do not act and batched point
+// joints do not take part. Source: the articulated inverse inertia of R. Featherstone, Rigid Body Dynamics
+// Algorithms (2008), 7, here from the factor of the constraint matrix.
+//
+//   v += M^-1 (w + J^T d),  A d = -J M^-1 w        w  impulse on the body: P, and r x P
+//   K' = K - B^T A^-1 B,    B = J M^-1 w           K' mobility of the point: its velocity by a unit P
+//   A, J, M as in joint_equality.h                 K  mobility of the body alone
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "physics/joints/inertia_conditioning.h"
+#include "physics/joints/joint_equality.h"
+
+namespace takt {
+
+/// A body of a tree that something outside the joints holds.
+struct PinnedBody {
+  std::uint32_t body = 0;   ///< solver index
+  std::uint32_t group = 0;  ///< lowest body of its group of joints
+  NodeRange tree;
+  Vec3<double> inverse_mass;  ///< 1/kg along the world axes
+};
+
+template <class Real>
+class TreeResponse {
+ public:
+  TreeResponse(std::span<const PinnedBody> pinned, JointEquality<Real>& equality,
+               InertiaConditioning<Real>& conditioning, const JointPass<Real>& pass) noexcept
+      : pinned_(pinned), equality_(equality), conditioning_(conditioning), pass_(pass) {}
+
+  /// The pinned body of this solver index; null for every other body.
+  [[nodiscard]] const PinnedBody* find(std::uint32_t body) const noexcept;
+  /// Lowest body of the joint group of a pinned body; the body itself for every other.
+  [[nodiscard]] std::uint32_t group_of(std::uint32_t body) const noexcept {
+    const PinnedBody* const pinned = find(body);
+    return pinned == nullptr ? body : pinned->group;
+  }
+  /// Mobility K' of the point at `lever_arm` (m, world axes) of a pinned body, 1/kg.
+  [[nodiscard]] SymMat64 mobility_of(const PinnedBody& pinned, const Vec3<double>& lever_arm);
+  /// Applies an impulse, N s, at `lever_arm` of a pinned body, with the response of its tree.
+  void apply(const PinnedBody& pinned, const Vec3<double>& lever_arm, const Vec3<double>& impulse);
+
+ private:
+  [[nodiscard]] VelocityOf<double> change_of(const PinnedBody& pinned, const Vec3<double>& lever_arm,
+                                             const Vec3<double>& impulse) const noexcept;
+
+  std::span<const PinnedBody> pinned_;
+  JointEquality<Real>& equality_;
+  InertiaConditioning<Real>& conditioning_;
+  JointPass<Real> pass_;
+};
+
+}  // namespace takt
