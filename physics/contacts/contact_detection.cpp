@@ -78,7 +78,7 @@ void prepare_surface_pair(const WorldState<Real>& state, const CandidatePair<Rea
   } else {
     auto const touches = [&](Vec3<Real> ahead) {
       contacts.resize(first);
-      make_surface_manifolds(state, pair.shape_a, pair.shape_b, scratch.surface, contacts, ahead);
+      make_surface_manifolds(state, pair.shape_a, pair.shape_b, pair.old, scratch.surface, contacts, ahead);
       for (PreparedContact<Real>& contact : std::span(contacts).subspan(first)) {
         contact.dynamic_a = dynamic_a;
         contact.dynamic_b = dynamic_b;
@@ -220,7 +220,7 @@ class PairRun {
     std::vector<PreparedContact<Real>>& contacts = found_.contacts;
     std::size_t const first = contacts.size();
     if (is_surface(a.kind) || is_surface(b.kind)) {
-      make_surface_manifolds(state_, shape_a, shape_b, scratch_.surface, contacts);
+      make_surface_manifolds(state_, shape_a, shape_b, {}, scratch_.surface, contacts);
     } else {
       make_manifold(state_, shape_a, shape_b, contacts.emplace_back());
     }

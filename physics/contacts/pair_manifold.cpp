@@ -70,8 +70,8 @@ void make_manifold(const WorldState<Real>& state, std::uint32_t shape_a, std::ui
 
 template <class Real>
 void make_surface_manifolds(const WorldState<Real>& state, std::uint32_t shape_a, std::uint32_t shape_b,
-                            SurfaceScratch& scratch, std::vector<PreparedContact<Real>>& contacts,
-                            Vec3<Real> ahead) {
+                            std::span<const ContactRecord<Real>> old, SurfaceScratch& scratch,
+                            std::vector<PreparedContact<Real>>& contacts, Vec3<Real> ahead) {
   const ShapeRecord<Real>& record_a = state.shapes[shape_a];
   const ShapeRecord<Real>& record_b = state.shapes[shape_b];
   const BodyRecord<Real>& body_a = state.bodies[record_a.body];
@@ -82,8 +82,14 @@ void make_surface_manifolds(const WorldState<Real>& state, std::uint32_t shape_a
   Vec3<double> const from_a_to_b =
       delta_center + to_double(ahead) + to_double(b.offset) - to_double(a.offset);
   bool const swapped = is_surface(record_a.kind);
+  scratch.held.clear();
+  for (const ContactRecord<Real>& record : old) {
+    if (!record.touching) continue;
+    Vec3<double> const normal = to_double(record.geometry.normal);  // from a to b
+    scratch.held.push_back(swapped ? normal : -normal);
+  }
   collide_surface(swapped ? b.geometry : a.geometry, swapped ? a.geometry : b.geometry,
-                  swapped ? -from_a_to_b : from_a_to_b, scratch);
+                  swapped ? -from_a_to_b : from_a_to_b, scratch.held, scratch);
   Vec3<double> const offset =
       swapped ? delta_center + to_double(ahead) + to_double(b.offset) : to_double(a.offset);
   auto const rounded = [](Vec3<double> v) {
@@ -107,7 +113,8 @@ void make_surface_manifolds(const WorldState<Real>& state, std::uint32_t shape_a
   template void make_manifold(const WorldState<Real>&, std::uint32_t, std::uint32_t, PreparedContact<Real>&, \
                               Vec3<Real>);                                                                   \
   template void make_surface_manifolds(const WorldState<Real>&, std::uint32_t, std::uint32_t,                \
-                                       SurfaceScratch&, std::vector<PreparedContact<Real>>&, Vec3<Real>);
+                                       std::span<const ContactRecord<Real>>, SurfaceScratch&,                \
+                                       std::vector<PreparedContact<Real>>&, Vec3<Real>);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)
 #undef TAKT_INSTANTIATE

@@ -3,9 +3,11 @@
 // part. ContactDetection calls them for pairs without a recycled manifold, for sensors, and for sweeps to
 // soft shapes. Both functions pass the shapes to the narrow phase in the order that it expects (collide_rank;
 // mesh last). Results are in world axes, relative to the centre of mass of shape_a's body. Neither function
-// reads history; manifold_cache.h does.
+// reads history, except for the side of a surface from which its contacts held the shape; manifold_cache.h
+// does.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "physics/contacts/prepared_contact.h"
@@ -22,9 +24,10 @@ void make_manifold(const WorldState<Real>& state, std::uint32_t shape_a, std::ui
                    PreparedContact<Real>& contact, Vec3<Real> ahead = {});
 
 /// As make_manifold(), for a pair with a mesh or height field: appends a contact for each touched part.
+/// `old`: the pair's contacts of the last tick.
 template <class Real>
 void make_surface_manifolds(const WorldState<Real>& state, std::uint32_t shape_a, std::uint32_t shape_b,
-                            SurfaceScratch& scratch, std::vector<PreparedContact<Real>>& contacts,
-                            Vec3<Real> ahead = {});
+                            std::span<const ContactRecord<Real>> old, SurfaceScratch& scratch,
+                            std::vector<PreparedContact<Real>>& contacts, Vec3<Real> ahead = {});
 
 }  // namespace takt

@@ -154,7 +154,7 @@ void MoverCollision<Real>::touch(Vec3<double> at, double zone, std::uint32_t ign
                                     nullptr};
     ShapeGeometry<Real> const surface{
         other.geometry.kind, {}, other.surface_rotation, nullptr, other.geometry.surface};
-    collide_surface(shape, surface, other.center - at, scratch);
+    collide_surface(shape, surface, other.center - at, {}, scratch);
     for (const SurfaceManifold& part : scratch.manifolds) {
       const Manifold<double>& manifold = part.manifold;
       std::uint32_t nearest = 0;

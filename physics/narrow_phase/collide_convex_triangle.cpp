@@ -69,6 +69,22 @@ class TriangleContact {
     if (facet_first || (found && gap >= axis.gap - kGhostDepthM)) add_facet(over, incident.id);
   }
 
+  /// The shape reaches through the facet by up to its whole extent: the axis of least overlap does not count.
+  void run_passed() {
+    SurfacePatch face;
+    SurfacePatch incident;
+    patch_of_triangle(face);
+    shape_.patch_towards(-triangle_.normal, incident);
+    add_facet_points(clipped(face, incident), incident.id);
+    if (triangle_.index != context_.passed.index) return;
+    context_.prove(triangle_);
+    // The patch may be beside the triangle that the centre passed.
+    Vec3<double> const lowest = shape_.support(-triangle_.normal);
+    double const separation = height_of(lowest) - radius_;
+    context_.add_facet_point(
+        triangle_, {lowest - triangle_.normal * (radius_ + 0.5 * separation), separation, kFeatureAxis});
+  }
+
  private:
   void patch_of_triangle(SurfacePatch& out) const noexcept {
     // Vertices in mesh order, so that line i is edge i; reversed for the back side.
@@ -259,6 +275,11 @@ class TriangleContact {
 };
 
 }  // namespace
+
+void touch_passed(MeshCollisionContext& context, const FacedTriangle& triangle) {
+  TAKT_ASSERT(triangle.index < context.surface.triangle_count() && context.has_passed);
+  TriangleContact(context, triangle).run_passed();
+}
 
 void touch_triangle(MeshCollisionContext& context, const FacedTriangle& triangle) {
   TAKT_ASSERT(triangle.index < context.surface.triangle_count());

@@ -1,13 +1,21 @@
 #include "physics/narrow_phase/collide_mesh.h"
 
 #include <algorithm>
+#include <array>
 
 #include "physics/base/solver_constants.h"
+#include "physics/geometry/voronoi_region.h"
 #include "physics/narrow_phase/mesh_collision_context.h"
 #include "takt/core/assert.h"
 
 namespace takt {
 namespace {
+
+/// A contact of the last tick held the shape from a triangle's front if its normal is within this cosine (60
+/// degrees) of the triangle's.
+constexpr double kHeldCosine = 0.5;
+/// More contacts of the last tick are not read.
+constexpr std::size_t kMaxHeldNormals = 8;
 
 /// Re-orthonormalises axes as ConvexShape does, so that distances in the mesh's frame equal those of the
 /// world.
@@ -33,15 +41,57 @@ FacedTriangle faced(const TriangleMesh& surface, std::uint32_t index, Vec3<doubl
   return {index, front ? facet.normal : -facet.normal, front ? facet.offset : -facet.offset, front};
 }
 
+/// True when the point is between the planes that stand on the triangle's edges.
+bool is_over(const TriangleMesh& surface, std::uint32_t index, Vec3<double> point) noexcept {
+  Vec3<double> const normal = surface.normal(index);
+  for (std::uint32_t edge = 0; edge < 3; ++edge) {
+    Vec3<double> const from = surface.corner(index, edge);
+    Vec3<double> const along = surface.corner(index, next_corner(edge)) - from;
+    if (dot(cross(along, normal), point - from) > 0.0) return false;
+  }
+  return true;
+}
+
+/// Finds the triangle through which the shape's centre was pressed since the last tick: the centre is behind
+/// it, the shape reaches through it, and the shape was held from its front. The nearest one counts.
+void find_passed(MeshCollisionContext& context, std::span<const Vec3<double>> held) {
+  const TriangleMesh& surface = context.surface;
+  const ConvexShape& shape = context.shape;
+  double nearest = 0.0;
+  surface.visit_triangles(box_around(shape, shape.radius()), [&](std::uint32_t index) {
+    const SurfaceFacet& facet = surface.facet(surface.triangle(index).facet);
+    double const height = dot(facet.normal, shape.center()) - facet.offset;
+    bool const front = height < 0.0;  // the side that the centre left
+    if (!front && (surface.one_sided() || height == 0.0)) return;
+    Vec3<double> const normal = front ? facet.normal : -facet.normal;
+    double const offset = front ? facet.offset : -facet.offset;
+    double const depth = absolute(height);
+    if (context.has_passed && !(depth < nearest)) return;
+    if (std::ranges::none_of(held, [&](Vec3<double> n) { return dot(n, normal) >= kHeldCosine; })) return;
+    if (!is_over(surface, index, shape.center())) return;
+    if (dot(normal, shape.support(normal)) + shape.radius() < offset) return;
+    nearest = depth;
+    context.has_passed = true;
+    context.passed = {index, normal, offset, front};
+  });
+}
+
 /// Collides in the mesh's frame.
-void collide(const ConvexShape& shape, bool is_sphere, const TriangleMesh& surface, SurfaceScratch& scratch) {
+void collide(const ConvexShape& shape, bool is_sphere, const TriangleMesh& surface,
+             std::span<const Vec3<double>> held, SurfaceScratch& scratch) {
   scratch.facet_points.clear();
   scratch.edges.clear();
   scratch.manifolds.clear();
-  MeshCollisionContext context{shape, surface, scratch, kSpeculativeDistanceM + shape.radius(), 0.0, {}, 0.0};
+  MeshCollisionContext context{shape, surface, scratch, kSpeculativeDistanceM + shape.radius(), 0.0, {},
+                               0.0,   false,   {}};
+  if (!held.empty()) find_passed(context, held);
   surface.visit_triangles(box_around(shape, context.limit), [&](std::uint32_t index) {
-    FacedTriangle const triangle = faced(surface, index, shape.center());
-    if (is_sphere) {
+    FacedTriangle triangle = faced(surface, index, shape.center());
+    if (context.has_passed && surface.triangle(index).facet == surface.triangle(context.passed.index).facet) {
+      triangle = context.passed;
+      triangle.index = index;
+      touch_passed(context, triangle);
+    } else if (is_sphere) {
       touch_sphere(context, triangle);
     } else if (triangle.front || !surface.one_sided()) {
       touch_triangle(context, triangle);
@@ -61,7 +111,7 @@ void collide(const ConvexShape& shape, bool is_sphere, const TriangleMesh& surfa
 
 template <class Real>
 void collide_surface(const ShapeGeometry<Real>& shape, const ShapeGeometry<Real>& surface,
-                     Vec3<double> delta_center, SurfaceScratch& scratch) {
+                     Vec3<double> delta_center, std::span<const Vec3<double>> held, SurfaceScratch& scratch) {
   TAKT_ASSERT(surface.surface != nullptr && shape.kind != ShapeKind::kHalfSpace);
   Mat3<double> const frame =
       square({to_double(surface.rotation.x), to_double(surface.rotation.y), to_double(surface.rotation.z)});
@@ -72,7 +122,11 @@ void collide_surface(const ShapeGeometry<Real>& shape, const ShapeGeometry<Real>
                                     shape.hull,
                                     nullptr};
   Vec3<double> const center = transpose_multiply(frame, -delta_center);
-  collide(ConvexShape(local, center), shape.kind == ShapeKind::kSphere, surface.surface->surface, scratch);
+  std::array<Vec3<double>, kMaxHeldNormals> local_held;
+  std::size_t const held_count = std::min(held.size(), local_held.size());
+  for (std::size_t i = 0; i < held_count; ++i) local_held[i] = transpose_multiply(frame, held[i]);
+  collide(ConvexShape(local, center), shape.kind == ShapeKind::kSphere, surface.surface->surface,
+          std::span(local_held).first(held_count), scratch);
   for (SurfaceManifold& found : scratch.manifolds) {
     Manifold<double>& manifold = found.manifold;
     manifold.normal = -(frame * manifold.normal);
@@ -82,8 +136,8 @@ void collide_surface(const ShapeGeometry<Real>& shape, const ShapeGeometry<Real>
 }
 
 template void collide_surface(const ShapeGeometry<float>&, const ShapeGeometry<float>&, Vec3<double>,
-                              SurfaceScratch&);
+                              std::span<const Vec3<double>>, SurfaceScratch&);
 template void collide_surface(const ShapeGeometry<Fixed>&, const ShapeGeometry<Fixed>&, Vec3<double>,
-                              SurfaceScratch&);
+                              std::span<const Vec3<double>>, SurfaceScratch&);
 
 }  // namespace takt

@@ -2,7 +2,9 @@
 // manifold for each part of the surface that the shape touches, without ghost contacts at internal edges. If
 // the shape touches more than four parts, those with nearly equal normals and one material are merged.
 // make_surface_manifolds() (pair_manifold.h) and movers call collide_surface(). Float mode and fixed mode
-// both compute it in binary64 (docs/adr/0005), in the surface's frame, without history or caches.
+// both compute it in binary64 (docs/adr/0005), in the surface's frame. Its only history is the normals of the
+// contacts of the last tick. A shape whose centre was pressed through a triangle since then is pushed back to
+// the side that it came from.
 //
 // A part is a facet (coplanar triangles, triangle_mesh.h), an edge or a vertex; `child` is its number within
 // the pair. A facet has the number of its lowest triangle. An edge or vertex has kChildEdge and a triangle at
@@ -15,6 +17,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "physics/geometry/mesh_geometry.h"
@@ -46,13 +49,15 @@ struct SurfaceScratch {
   std::vector<FacetPoint> facet_points;
   std::vector<ManifoldPoint<double>> points;
   std::vector<SurfaceManifold> edges;
+  std::vector<Vec3<double>> held;          ///< normals for the next call, kept by its caller
   std::vector<SurfaceManifold> manifolds;  ///< the result: ascending by child, each child once
 };
 
 /// Fills scratch.manifolds. `shape` is convex and not a half-space. `delta_center` points from its centre to
-/// the surface's origin, world axes, m.
+/// the surface's origin, world axes, m. `held`: unit normals of the pair's contacts in the last tick, from
+/// the surface to the shape, world axes.
 template <class Real>
 void collide_surface(const ShapeGeometry<Real>& shape, const ShapeGeometry<Real>& surface,
-                     Vec3<double> delta_center, SurfaceScratch& scratch);
+                     Vec3<double> delta_center, std::span<const Vec3<double>> held, SurfaceScratch& scratch);
 
 }  // namespace takt

@@ -40,6 +40,8 @@ struct MeshCollisionContext {
                                  ///< facet, as the gap along their axis, m; 0 = none
   FacedTriangle deepest;         ///< that triangle
   double deepest_gap = 0.0;      ///< between the core and that triangle's plane, m
+  bool has_passed = false;       ///< the shape's centre was pressed through a triangle
+  FacedTriangle passed;          ///< that triangle, oriented to the side from which the centre came
 
   /// Records that the shape touches this triangle of the facet itself. Points found by the facet's other
   /// triangles then count.
@@ -50,6 +52,11 @@ struct MeshCollisionContext {
                                     true,
                                     {}});
   }
+  /// True if the shape is on the front side of a facet, as far as the facet's contact is concerned.
+  [[nodiscard]] bool is_in_front(std::uint32_t facet) const noexcept {
+    if (has_passed && facet == surface.triangle(passed.index).facet) return passed.front;
+    return dot(surface.facet(facet).normal, shape.center()) >= surface.facet(facet).offset;
+  }
   void add_facet_point(const FacedTriangle& triangle, const ManifoldPoint<double>& point) {
     scratch.facet_points.push_back({surface.triangle(triangle.index).facet,
                                     static_cast<std::uint32_t>(scratch.facet_points.size()), false, point});
@@ -58,6 +65,9 @@ struct MeshCollisionContext {
 
 /// Collides any convex shape with a triangle that may push it (collide_convex_triangle.cpp).
 void touch_triangle(MeshCollisionContext& context, const FacedTriangle& triangle);
+/// Collides any shape with a triangle of the facet through which its centre passed
+/// (collide_convex_triangle.cpp).
+void touch_passed(MeshCollisionContext& context, const FacedTriangle& triangle);
 /// Collides a sphere with any triangle near it (collide_sphere_triangle.cpp).
 void touch_sphere(MeshCollisionContext& context, const FacedTriangle& triangle);
 /// Converts the results to scratch.manifolds, unordered (mesh_manifold_reduction.cpp).

@@ -67,8 +67,7 @@ void gather_facets(MeshCollisionContext& context) {
     const SurfaceFacet& facet = context.surface.facet(index);
     SurfaceManifold& found = scratch.manifolds.emplace_back();
     found.child = facet.first_triangle;
-    bool const front = dot(facet.normal, context.shape.center()) >= facet.offset;
-    found.manifold.normal = front ? facet.normal : -facet.normal;
+    found.manifold.normal = context.is_in_front(index) ? facet.normal : -facet.normal;
     reduce(scratch.points, found.manifold);
   }
 }

@@ -228,6 +228,24 @@ TYPED_TEST(SurfaceMechanicsTest, OneSidedGroundPushesFromAboveOnlyTwoSidedFromBo
 }
 
 // A kinematic mesh carries what stands on it.
+// A heavy load pressed light bodies through meshes, below which they fell for ever.
+TYPED_TEST(SurfaceMechanicsTest, AShapeThatIsPressedThroughComesBack) {
+  for (bool const one_sided : {true, false}) {
+    for (const ShapeDef& shape : {test::box(0.2, 0.2, 0.2), test::sphere(0.2), test::cylinder(0.2, 0.2)}) {
+      test::MeshSource ground = test::grid_mesh(8, 8, 0.25, -1, -1, flat);
+      ground.one_sided = one_sided;
+      auto world = test::make_world<TypeParam>();
+      (void)add_mesh(world, ground);
+      BodyId const body = test::add(world, BodyType::kDynamic, shape, at(0.1, 0.2, 0.05));
+      test::run(world, 60);
+      Position const rest = world.pose(body).position;
+      ASSERT_TRUE(world.set_pose(body, at(0.1, -0.05, 0.05), {}).ok());
+      test::run(world, 60);
+      EXPECT_NEAR(metres(world.pose(body).position).y, metres(rest).y, 0.005) << "one-sided " << one_sided;
+    }
+  }
+}
+
 TYPED_TEST(SurfaceMechanicsTest, AMovingMeshCarriesWhatStandsOnIt) {
   test::MeshSource const slab = test::box_mesh(1, 0.25, 1);
   MeshDef const mesh = slab.def();

@@ -243,7 +243,7 @@ void compare(ShapeKind kind, SurfaceKind surface_kind, bool rounded = false) {
     on_surface.kind = geometry.source.kind;
     on_surface.rotation = to_matrix(Quat<Real>{});
     on_surface.surface = &geometry;
-    collide_surface(drawn.geometry, on_surface, -to_double(center), scratch);
+    collide_surface(drawn.geometry, on_surface, -to_double(center), {}, scratch);
     double const deepest = expect_sound(scratch);
     SCOPED_TRACE(testing::Message() << "seed " << seed << " pose " << pose << " distance " << d << " deepest "
                                     << deepest << " parts " << scratch.manifolds.size());
