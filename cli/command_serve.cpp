@@ -45,6 +45,7 @@ struct ServeOptions {
   protocol::AddressLimits address;
   bool limit_loopback = false;
   std::uint32_t snapshot_every = 1;
+  server::GovernorOptions governor;
   std::string record_path;
   bool force = false;
   std::string resume_path;
@@ -102,15 +103,21 @@ void print_status(const ServeOptions& options, const server::ServerStatus& statu
     std::printf("{\"event\":\"status\",\"tick\":%" PRIu64
                 ",\"clients\":%u,\"bodies\":%u,\"awake\":%u,\"ms_per_tick\":%.3f,\"ms_per_tick_p99\":%.3f,"
                 "\"hash\":\"%s\","
-                "\"late_ticks\":%" PRIu64 ",\"dropped_ticks\":%" PRIu64 "}\n",
+                "\"late_ticks\":%" PRIu64 ",\"dropped_ticks\":%" PRIu64 ",\"contacts_cut_ticks\":%" PRIu64
+                ",\"overloaded\":%s,\"bodies_removed\":%" PRIu64 ",\"spawns_refused\":%" PRIu64 "}\n",
                 status.tick, status.client_count, status.body_count, status.awake_count, median_ms, p99_ms,
-                hex(status.hash).c_str(), status.late_ticks, status.dropped_ticks);
+                hex(status.hash).c_str(), status.late_ticks, status.dropped_ticks,
+                status.room.contacts_cut_ticks, status.is_overloaded ? "true" : "false",
+                status.room.bodies_removed, status.room.spawns_refused);
     return;
   }
   std::printf("tick %" PRIu64 "  clients %u  bodies %u (%u awake)  ms/tick %.3f p99 %.3f  hash %s",
               status.tick, status.client_count, status.body_count, status.awake_count, median_ms, p99_ms,
               hex(status.hash).c_str());
   if (status.dropped_ticks > 0) std::printf("  gave up %" PRIu64 " ticks", status.dropped_ticks);
+  if (status.room.contacts_cut_ticks > 0)
+    std::printf("  cut contacts in %" PRIu64 " ticks", status.room.contacts_cut_ticks);
+  if (status.is_overloaded) std::printf("  overloaded");
   std::printf("\n");
 }
 
@@ -274,6 +281,7 @@ int serve(const ServeOptions& given, const Program& program) {
   server_options.room.numbers = numbers_of(options.world);
   server_options.room.step = step_options_of(options.lanes, pool.get());
   server_options.room.snapshot_every_ticks = options.snapshot_every;
+  server_options.room.governor = options.governor;
   server_options.room.recording.created_by = version_text(program, "serve");
   if (options.resume_path.empty())
     server_options.room.scene_name =
@@ -391,6 +399,13 @@ void add_serve(CLI::App& app, Action& action, const Program& program) {
   command->add_flag("--limit-loopback", options->limit_loopback,
                     "The limits of an address hold for this machine's addresses, too");
   add_number(*command, "--snapshot-every", options->snapshot_every, 1, 3600, "Ticks between two snapshots")
+      ->capture_default_str();
+  add_number(*command, "--overload-percent", options->governor.share_percent, 0, 1000,
+             "Share of the step time: while the median tick takes longer, players spawn nothing and bodies "
+             "that they spawned are removed; 0 = never")
+      ->capture_default_str();
+  add_number(*command, "--overload-despawns", options->governor.despawns_per_tick, 1, 1000,
+             "Bodies to remove in such a tick at most")
       ->capture_default_str();
   add_path(*command, "--scenes", options->scenes_directory, PathKind::kFolder,
            "Folder of scene files that may be loaded while the server runs")

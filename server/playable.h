@@ -24,10 +24,13 @@ namespace takt::server {
 struct RoomCounters {
   std::uint64_t joined = 0;
   std::uint64_t left = 0;
-  std::uint64_t inputs_applied = 0;  ///< moved ones included
-  std::uint64_t inputs_moved = 0;    ///< acted in a later tick than asked
-  std::uint64_t inputs_refused = 0;  ///< by schedule or policy
-  std::uint64_t bodies_hidden = 0;   ///< updates in which a body's index was past what the protocol can name
+  std::uint64_t inputs_applied = 0;      ///< moved ones included
+  std::uint64_t inputs_moved = 0;        ///< acted in a later tick than asked
+  std::uint64_t inputs_refused = 0;      ///< by schedule or policy
+  std::uint64_t contacts_cut_ticks = 0;  ///< ticks in which WorldDef::max_contacts left out contacts
+  std::uint64_t bodies_removed = 0;      ///< spawned ones, because ticks took too long (tick_governor.h)
+  std::uint64_t spawns_refused = 0;      ///< for the same reason
+  std::uint64_t bodies_hidden = 0;  ///< updates in which a body's index was past what the protocol can name
   std::array<std::uint64_t, protocol::kCommandStatuses> outcomes{};  ///< told to players, by CommandStatus
 };
 
@@ -71,6 +74,11 @@ class Playable {
   /// Work that looks at the world without being part of a tick moves to a thread; its results come in later
   /// updates. Without the call they come in the same.
   virtual void start_shadow_thread() {}
+
+  /// The last step took `tick_us` of the `period_us` between two ticks.
+  virtual void note_tick(std::uint32_t /*tick_us*/, std::uint32_t /*period_us*/) {}
+  /// Ticks take too long, so players spawn nothing.
+  [[nodiscard]] virtual bool is_overloaded() const { return false; }
 
   [[nodiscard]] virtual const TickRate& tick_rate() const noexcept = 0;
   /// The room's state for a newcomer.

@@ -35,7 +35,9 @@ Room::Room(sim::Simulation simulation, const RoomOptions& options, Playing playi
     : options_(options),
       publisher_(std::move(simulation)),
       playing_(std::move(playing)),
-      schedule_(options.inputs) {
+      schedule_(options.inputs),
+      governor_(options.governor) {
+  governor_.enter(publisher_.simulation());
   publisher_.set_max_query_length_m(playing_.max_query_length_m);
 }
 
@@ -44,14 +46,25 @@ Room::Playing Room::playing_of(const sim::Scene& scene, std::string name) {
           scene.world.substeps, camera_of(scene.camera), scene.max_query_length_m};
 }
 
+// Bounds what strangers can cost in a scene that sets no bounds itself. A game has rules of its own.
+void Room::bound_work(const sim::Scene& scene, sim::Simulation& simulation) {
+  if (simulation.game() != nullptr) return;
+  if (!scene.has_policy) simulation.set_policy(sim::guarded_policy());
+  // A pile of 1,000 bodies in a pit has 5 to 8 candidate pairs a body while it settles.
+  constexpr std::uint32_t kMinContacts = 4096;
+  constexpr std::uint32_t kContactsPerBody = 12;
+  std::uint32_t const bodies = simulation.world().body_count();
+  if (scene.world.max_contacts == 0)
+    simulation.set_max_contacts(std::clamp(kContactsPerBody * bodies, kMinContacts, 1u << 24u));
+}
+
 Result<Room, sim::SimError> Room::create(const sim::Scene& scene, const RoomOptions& options,
                                          std::unique_ptr<sim::Game> game, std::string* game_text) {
   TAKT_ASSERT(options.snapshot_every_ticks >= 1);
   TAKT_ASSERT(options.scene_name.size() <= protocol::kSceneNameBytesMax);
   auto simulation = sim::Simulation::create(scene, options.numbers, std::move(game), game_text);
   if (!simulation) return simulation.error();
-  // A game has rules of its own.
-  if (!scene.has_policy && simulation->game() == nullptr) simulation->set_policy(sim::guarded_policy());
+  bound_work(scene, *simulation);
   return Room(*std::move(simulation), options, playing_of(scene, options.scene_name));
 }
 
@@ -234,7 +247,7 @@ protocol::ControlResult Room::load_scene(const std::string& name) {
   if (options_.substeps) scene->world.substeps = *options_.substeps;
   auto simulation = sim::Simulation::create(*scene, options_.numbers);
   if (!simulation) return failed(name + ": " + std::string(sim::message(simulation.error())));
-  if (!scene->has_policy) simulation->set_policy(sim::guarded_policy());
+  bound_work(*scene, *simulation);
   enter_world(*std::move(simulation), playing_of(*scene, name));
   return {};
 }
@@ -247,6 +260,7 @@ void Room::enter_world(sim::Simulation simulation, Playing playing) {
     tell(input.player, other_world(input.sequence, this->simulation().tick()));
   }
   publisher_.enter(std::move(simulation));
+  governor_.enter(this->simulation());
   away_.clear();
   sequences_.clear();
   playing_ = std::move(playing);
@@ -281,6 +295,7 @@ RoomChange Room::now() const {
 
 RoomUpdate Room::step(const UpdateRequest& request) {
   let_away_players_leave();
+  despawn_overload();
   schedule_.take(simulation().tick(), inputs_);
   // The server's own come first: player 0 is the lowest.
   inputs_.insert(inputs_.begin(), std::make_move_iterator(server_inputs_.begin()),
@@ -293,6 +308,7 @@ RoomUpdate Room::step(const UpdateRequest& request) {
   tick_options.step = options_.step;
   tick_options.want_hash = false;  // the shadow world computes it
   sim::TickResult result = publisher_.simulation().step(inputs_, tick_options);
+  governor_.follow(result);
   if (is_recording() && journal_->wants_image(result.tick)) publisher_.want_image();
   follow_journal();
 
@@ -320,7 +336,26 @@ void Room::finish(RoomUpdate& update, const UpdateRequest& request, std::optiona
   publisher_.finish(update, request, hash);
 }
 
-// Inputs beyond the policy's rate reach neither the simulation nor the recording, which a flood would fill.
+// The owner is told as of the input that spawned the body.
+void Room::despawn_overload() {
+  for (const sim::SpawnTicket& ticket : governor_.choose(simulation())) {
+    queue_server_input(sim::DespawnCommand{ticket.body});
+    ++publisher_.counters().bodies_removed;
+    if (ticket.sequence == 0) continue;  // spawned before the room was resumed
+    protocol::CommandOutcome outcome =
+        sim::to_outcome({ticket.player, ticket.sequence, sim::Refusal::kOverloaded, {}}, simulation().tick());
+    outcome.text = "the body is removed again";
+    tell(ticket.player, outcome);
+  }
+}
+
+void Room::refuse(const sim::Input& input, sim::Refusal reason) {
+  tell(input.player, sim::to_outcome({input.player, input.sequence, reason, {}}, simulation().tick()));
+  ++publisher_.counters().inputs_refused;
+}
+
+// Inputs beyond the policy's rate, and spawns while ticks take too long, reach neither the simulation nor the
+// recording, which a flood would fill.
 void Room::refuse_floods() {
   sim::PlayerId player = sim::kServerPlayer;
   std::uint32_t affordable = 0;
@@ -330,13 +365,14 @@ void Room::refuse_floods() {
       player = input.player;
       affordable = simulation().affordable_commands(player);
     }
-    if (affordable > 0) {
-      --affordable;
-      return false;
+    if (affordable == 0) {
+      refuse(input, sim::Refusal::kRateLimited);
+      return true;
     }
-    sim::RefusedInput const refused{player, input.sequence, sim::Refusal::kRateLimited, {}};
-    tell(player, sim::to_outcome(refused, simulation().tick()));
-    ++publisher_.counters().inputs_refused;
+    --affordable;
+    if (!governor_.is_overloaded() || !std::holds_alternative<sim::SpawnCommand>(input.command)) return false;
+    refuse(input, sim::Refusal::kOverloaded);
+    ++publisher_.counters().spawns_refused;
     return true;
   });
 }

@@ -24,6 +24,7 @@
 #include "server/playable.h"
 #include "server/room_update.h"
 #include "server/scene_provider.h"
+#include "server/tick_governor.h"
 #include "server/world_publisher.h"
 #include "takt/core/result.h"
 #include "takt/sim/recording.h"
@@ -36,6 +37,7 @@ struct RoomOptions {
   StepOptions step;
   InputScheduleOptions inputs;
   std::uint32_t snapshot_every_ticks = 1;  ///< [1, 3600]; 1 = each tick is published
+  GovernorOptions governor;
   sim::RecordingOptions recording;
   std::string scene_name;     ///< of the first scene, as `provider` lists it; empty = it is not listed
   std::uint32_t away_s = 30;  ///< players of a resumed world leave after so long without a session
@@ -70,6 +72,10 @@ class Room final : public Playable {
   [[nodiscard]] RoomUpdate step() { return step({}); }
   [[nodiscard]] RoomUpdate idle(const UpdateRequest& request) override;
   void start_shadow_thread() override;
+  void note_tick(std::uint32_t tick_us, std::uint32_t period_us) override {
+    governor_.note_tick(tick_us, period_us);
+  }
+  [[nodiscard]] bool is_overloaded() const override { return governor_.is_overloaded(); }
   [[nodiscard]] AwayPlayers away_players() const override;
 
   [[nodiscard]] const TickRate& tick_rate() const noexcept override { return publisher_.tick_rate(); }
@@ -106,6 +112,7 @@ class Room final : public Playable {
 
   Room(sim::Simulation simulation, const RoomOptions& options, Playing playing);
   [[nodiscard]] static Playing playing_of(const sim::Scene& scene, std::string name);
+  static void bound_work(const sim::Scene& scene, sim::Simulation& simulation);
 
   [[nodiscard]] bool is_recording() const noexcept { return journal_ && !has_recording_failed_; }
   void handle_inputs(protocol::InputsArrived&& event);
@@ -121,6 +128,8 @@ class Room final : public Playable {
   void follow_journal();
   void let_away_players_leave();
   void tell(sim::PlayerId player, protocol::CommandOutcome outcome);
+  void despawn_overload();
+  void refuse(const sim::Input& input, sim::Refusal reason);
   void refuse_floods();
   void note_refused(const sim::TickResult& result, RoomUpdate& update);
   void finish(RoomUpdate& update, const UpdateRequest& request, std::optional<std::uint64_t> hash);
@@ -132,6 +141,7 @@ class Room final : public Playable {
   WorldPublisher publisher_;
   Playing playing_;
   InputSchedule schedule_;
+  TickGovernor governor_;
 
   std::map<sim::PlayerId, std::string> players_;      // with their names, for the next scene
   std::map<sim::PlayerId, std::uint64_t> away_;       // of a resumed world: leave at this tick

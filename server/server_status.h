@@ -24,6 +24,7 @@ struct ServerStatus {
   std::uint64_t late_ticks = 0;         ///< since the start: ran behind their time
   std::uint64_t dropped_ticks = 0;      ///< since the start: never ran, the simulation fell behind real time
   std::uint64_t inputs_overflowed = 0;  ///< refused because the queue to the simulation was full
+  bool is_overloaded = false;           ///< players spawn nothing (tick_governor.h)
   JournalStatus journal;                ///< of the recording
   bool recording_failed = false;
   std::string failure;  ///< why the simulation ended by itself; empty = it runs

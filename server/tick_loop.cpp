@@ -79,6 +79,8 @@ std::uint32_t TickLoop::run_ticks(std::uint64_t now_us, const Emit& emit) {
     auto const tick_us = static_cast<std::uint32_t>(std::min<std::uint64_t>(end_us - begin_us, UINT32_MAX));
     window_.add_us(tick_us);
     histogram_.add_us(tick_us);
+    if (!in_steps && speed_ > 0)
+      playable_->note_tick(tick_us, static_cast<std::uint32_t>(std::min(1e6 / (rate_hz_ * speed_), 1e9)));
     emit_update(std::move(update), request, end_us, emit);
     bool const was_paused = !in_steps && playable_->tick_rate().is_paused();  // a recording's end
     more = !is_last && !was_paused;

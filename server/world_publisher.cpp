@@ -61,6 +61,7 @@ void WorldPublisher::begin_tick() {
 void WorldPublisher::end_tick(std::span<const sim::Input> inputs, const sim::TickResult& result,
                               RoomUpdate& update) {
   last_status_ = result.status;
+  if (result.status.contacts_cut) ++counters_.contacts_cut_ticks;
   // Bodies of a player that left are nobody's if they stay. A game may change any body.
   bool const changes_owners =
       !simulation_.policy().despawn_on_leave && std::ranges::any_of(inputs, [](const sim::Input& input) {

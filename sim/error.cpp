@@ -78,6 +78,8 @@ std::string_view message(Refusal refusal) noexcept {
     case Refusal::kSpectator: return "spectators see all and command nothing; join as a player";
     case Refusal::kTooCrowded: return "too many bodies are at that place; choose another one";
     case Refusal::kTooManyBodies: return "the players together have as many bodies as the policy allows";
+    case Refusal::kTooManyRopes: return "the world has as many ropes as the policy lets players cut it into";
+    case Refusal::kOverloaded: return "the server's ticks take too long: bodies cannot be spawned at present";
   }
   return "unknown reason";
 }

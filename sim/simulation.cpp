@@ -244,6 +244,10 @@ void Simulation::set_policy(const CommandPolicy& policy) {
   TAKT_ASSERT(tick() == 0 && is_valid(policy));
   impl_->state.policy = policy;
 }
+void Simulation::set_max_contacts(std::uint32_t max_contacts) {
+  TAKT_ASSERT(tick() == 0);
+  impl_->world.set_max_contacts(max_contacts);
+}
 const AnyWorld& Simulation::world() const noexcept { return impl_->world; }
 const StepEvents& Simulation::events() const noexcept { return impl_->world.events(); }
 const Game* Simulation::game() const noexcept { return impl_->game.get(); }

@@ -2,6 +2,7 @@
 #include "takt/core/assert.h"
 
 #include <algorithm>
+#include <atomic>
 
 namespace takt {
 namespace {
@@ -95,8 +96,11 @@ void BroadPhase::remove(std::uint32_t shape) {
   removed_any_ = true;
 }
 
-void BroadPhase::update_pairs(PairSearch& search, TaskPool* pool) {
-  if (moved_.empty() && !removed_any_) return;
+void BroadPhase::update_pairs(PairSearch& search, std::size_t max_count, TaskPool* pool) {
+  if (has_all_pairs_ && moved_.empty() && !removed_any_) return;
+  if (!has_all_pairs_)
+    for (std::uint32_t shape = 0; shape < capacity_count(); ++shape)
+      if (has_leaf(shape)) mark_moved(shape);
   tree_.tighten(search.stacks.front());
   static_tree_.tighten(search.stacks.front());
   TAKT_VALIDATE(tree_.valid(search.stacks.front()));
@@ -112,10 +116,11 @@ void BroadPhase::update_pairs(PairSearch& search, TaskPool* pool) {
   });
   std::span const persistent = search.persistent.chosen();
   if (!std::is_sorted(moved_.begin(), moved_.end())) std::sort(moved_.begin(), moved_.end());
-  find_pairs(search, pool);
+  has_all_pairs_ = persistent.size() <= max_count && find_pairs(search, max_count - persistent.size(), pool);
   for (std::uint32_t const shape : moved_) proxies_[shape].moved = false;
   moved_.clear();
   removed_any_ = false;
+  if (!has_all_pairs_) return pairs_.clear();
   PairsFound const& found = search.found;
   search.merged.clear();
   std::set_union(found.ordered.begin(), found.ordered.end(), found.others.begin(), found.others.end(),
@@ -127,22 +132,29 @@ void BroadPhase::update_pairs(PairSearch& search, TaskPool* pool) {
                 search.all.end());  // a move would keep scratch that served a larger world
 }
 
-/// Finds the pairs of all moved shapes. Both lists ascend afterwards.
-void BroadPhase::find_pairs(PairSearch& search, TaskPool* pool) const {
+/// Finds the pairs of all moved shapes. Both lists ascend afterwards. Returns false, without lists, when
+/// there are more than `max_count`.
+bool BroadPhase::find_pairs(PairSearch& search, std::size_t max_count, TaskPool* pool) const {
   std::size_t const run = pool == nullptr ? moved_.size() : kProxyGrain;
   std::size_t const runs = moved_.empty() ? 0 : (moved_.size() + run - 1) / run;
   if (search.parts.size() < runs) search.parts.resize(runs);
   if (pool != nullptr && search.stacks.size() < pool->worker_count())
     search.stacks.resize(pool->worker_count());
+  std::atomic<std::size_t> pair_count = 0;
   parallel_for(pool, runs, 1, [&](std::size_t first, std::size_t end, std::uint32_t worker) {
     for (std::size_t part = first; part < end; ++part) {
       PairsFound& found = search.parts[part];
       found.ordered.clear();
       found.others.clear();
-      for (std::size_t i = part * run; i < std::min((part + 1) * run, moved_.size()); ++i)
+      for (std::size_t i = part * run; i < std::min((part + 1) * run, moved_.size()); ++i) {
+        if (pair_count.load(std::memory_order_relaxed) > max_count) return;
+        std::size_t const before = found.ordered.size() + found.others.size();
         find_pairs_of(moved_[i], found, search.stacks[worker]);
+        pair_count.fetch_add(found.ordered.size() + found.others.size() - before, std::memory_order_relaxed);
+      }
     }
   });
+  if (pair_count > max_count) return false;
   std::size_t widest = 0;  // any worker may get any run: a steady tick must not allocate
   for (const std::vector<std::int32_t>& stack : search.stacks) widest = std::max(widest, stack.capacity());
   for (std::vector<std::int32_t>& stack : search.stacks) stack.reserve(widest);
@@ -155,6 +167,7 @@ void BroadPhase::find_pairs(PairSearch& search, TaskPool* pool) const {
     all.others.insert(all.others.end(), found.others.begin(), found.others.end());
   }
   std::sort(all.others.begin(), all.others.end());
+  return true;
 }
 
 void BroadPhase::find_pairs_of(std::uint32_t shape, PairsFound& all, std::vector<std::int32_t>& stack) const {

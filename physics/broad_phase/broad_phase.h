@@ -62,8 +62,11 @@ class BroadPhase {
     return contains(fat(shape), fattened(exact_[shape], origin_, 0.0f));
   }
 
-  /// Updates the pair list after all calls that moved or removed proxies.
-  void update_pairs(PairSearch& search, TaskPool* pool);
+  /// Updates the pair list after all calls that moved or removed proxies. A search that finds more than
+  /// `max_count` pairs ends there, and there is no list until a later search finds fewer.
+  void update_pairs(PairSearch& search, std::size_t max_count, TaskPool* pool);
+  /// False when the last search found too many pairs, which may depend on the history of the trees.
+  [[nodiscard]] bool has_all_pairs() const noexcept { return has_all_pairs_; }
   /// Pair keys, ascending, unique. The list contains every pair of shapes of different bodies, at least one
   /// of them not static, whose filters match and whose exact bounds overlap. It contains no pair whose
   /// filters do not match.
@@ -110,7 +113,7 @@ class BroadPhase {
     bool moved = false;
   };
   void mark_moved(std::uint32_t shape);
-  void find_pairs(PairSearch& search, TaskPool* pool) const;
+  [[nodiscard]] bool find_pairs(PairSearch& search, std::size_t max_count, TaskPool* pool) const;
   void find_pairs_of(std::uint32_t shape, PairsFound& found, std::vector<std::int32_t>& stack) const;
   [[nodiscard]] bool is_of(std::uint32_t shape, std::uint32_t generation, std::uint32_t body, bool is_static,
                            const ShapeFilter& filter) const noexcept;
@@ -123,6 +126,7 @@ class BroadPhase {
   Position origin_;
   bool has_origin_ = false;
   bool removed_any_ = false;
+  bool has_all_pairs_ = true;
   std::vector<Proxy> proxies_;  ///< by shape index
   std::vector<Bounds> exact_;   ///< by shape index
   std::vector<std::uint32_t> moved_;

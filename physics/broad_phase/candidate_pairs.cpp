@@ -5,7 +5,6 @@
 #include <iterator>
 #include <span>
 
-#include "physics/state/activity.h"
 #include "physics/state/shape_bounds.h"
 #include "takt/core/assert.h"
 
@@ -40,30 +39,32 @@ void CandidatePairs::find_on_half_spaces(const WorldState<Real>& state,
   std::sort(on_half_spaces_.begin(), on_half_spaces_.end());
 }
 
+/// The pairs of shapes with proxies, or the first `max_count` of them in the order of LimitedPairs.
+template <class Real>
+std::span<const std::uint64_t> CandidatePairs::list_with_proxies(const WorldState<Real>& state,
+                                                                 const Proxies& proxies,
+                                                                 const std::vector<std::uint64_t>& joined,
+                                                                 std::size_t max_count, TaskPool* pool) {
+  const BroadPhase& broad = proxies.broad_phase();
+  if (broad.has_all_pairs()) {
+    TAKT_VALIDATE(is_ascending_unique(broad.pairs()));
+    parallel_filter(pool, broad.pairs().size(), listed_, [&](std::size_t i, std::uint64_t& key) {
+      key = broad.pairs()[i];
+      return is_candidate(state, broad, joined, pair_first(key), pair_second(key));
+    });
+    if (listed_.chosen().size() <= max_count) return listed_.chosen();
+  }
+  is_cut_ = limited_.find(state, proxies, joined, max_count, limited_keys_);
+  return limited_keys_;
+}
+
 template <class Real>
 std::span<const std::uint64_t> CandidatePairs::find(const WorldState<Real>& state, const Proxies& proxies,
                                                     const std::vector<std::uint64_t>& joined,
                                                     TaskPool* pool) {
   TAKT_VALIDATE(is_ascending_unique(joined));
-  const BroadPhase& broad = proxies.broad_phase();
-  // Sensors detect kinematic bodies too.
-  auto const counts = [&state, &joined](std::uint32_t a, std::uint32_t b) {
-    const ShapeRecord<Real>& shape_a = state.shapes[a];
-    const ShapeRecord<Real>& shape_b = state.shapes[b];
-    if (!joined.empty() && !shape_a.is_sensor && !shape_b.is_sensor &&
-        are_joined(joined, shape_a.body, shape_b.body))
-      return false;
-    return is_simulated_dynamic(state.bodies[shape_a.body]) ||
-           is_simulated_dynamic(state.bodies[shape_b.body]) || shape_a.is_sensor || shape_b.is_sensor;
-  };
-  TAKT_VALIDATE(is_ascending_unique(broad.pairs()));
-  parallel_filter(pool, broad.pairs().size(), listed_, [&](std::size_t i, std::uint64_t& key) {
-    key = broad.pairs()[i];
-    std::uint32_t const a = pair_first(key);
-    std::uint32_t const b = pair_second(key);
-    return overlap(broad.exact(a), broad.exact(b)) && counts(a, b);
-  });
-  std::span const listed = listed_.chosen();
+  is_cut_ = false;
+  std::span const listed = list_with_proxies(state, proxies, joined, max_pairs(state.def), pool);
   if (proxies.half_spaces().empty()) return listed;
   find_on_half_spaces(state, proxies.half_spaces(), joined);
   merged_.clear();

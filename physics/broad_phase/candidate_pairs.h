@@ -3,7 +3,9 @@
 // pair of the broad phase stays if the exact bounds overlap. Each half-space is paired with every shape of a
 // dynamic or kinematic body whose filter matches. In every pair one shape belongs to a dynamic body or is a
 // sensor. Shapes of two bodies that a joint keeps from touching (are_joined()) are no pair, unless one is a
-// sensor. The result is a pure function of the world's state, without the history of the trees.
+// sensor. WorldDef::max_contacts bounds the pairs but for those with half-spaces; beyond it LimitedPairs
+// lists the first in a canonical order. The result is a pure function of the world's state, without the
+// history of the trees.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +13,9 @@
 #include <vector>
 
 #include "physics/base/parallel_filter.h"
+#include "physics/broad_phase/limited_pairs.h"
 #include "physics/broad_phase/proxies.h"
+#include "physics/state/activity.h"
 #include "physics/state/pair_key.h"
 #include "physics/state/world_state.h"
 
@@ -32,6 +36,21 @@ namespace takt {
   return *at == key;
 }
 
+/// Tests whether two shapes of different bodies are a candidate pair. Exact bounds of both must be current.
+/// Sensors detect kinematic bodies too.
+template <class Real>
+[[nodiscard]] bool is_candidate(const WorldState<Real>& state, const BroadPhase& broad,
+                                const std::vector<std::uint64_t>& joined, std::uint32_t a,
+                                std::uint32_t b) noexcept {
+  if (!overlap(broad.exact(a), broad.exact(b))) return false;
+  const ShapeRecord<Real>& shape_a = state.shapes[a];
+  const ShapeRecord<Real>& shape_b = state.shapes[b];
+  bool const has_sensor = shape_a.is_sensor || shape_b.is_sensor;
+  if (!joined.empty() && !has_sensor && are_joined(joined, shape_a.body, shape_b.body)) return false;
+  return has_sensor || is_simulated_dynamic(state.bodies[shape_a.body]) ||
+         is_simulated_dynamic(state.bodies[shape_b.body]);
+}
+
 class CandidatePairs {
  public:
   /// The candidates of this tick: keys of shape pairs, ascending, unique. They stay valid until the next
@@ -40,8 +59,15 @@ class CandidatePairs {
   template <class Real>
   [[nodiscard]] std::span<const std::uint64_t> find(const WorldState<Real>& state, const Proxies& proxies,
                                                     const std::vector<std::uint64_t>& joined, TaskPool* pool);
+  /// True when WorldDef::max_contacts left out pairs in the last find().
+  [[nodiscard]] bool is_cut() const noexcept { return is_cut_; }
 
  private:
+  template <class Real>
+  [[nodiscard]] std::span<const std::uint64_t> list_with_proxies(const WorldState<Real>& state,
+                                                                 const Proxies& proxies,
+                                                                 const std::vector<std::uint64_t>& joined,
+                                                                 std::size_t max_count, TaskPool* pool);
   template <class Real>
   void find_on_half_spaces(const WorldState<Real>& state, std::span<const std::uint32_t> half_spaces,
                            const std::vector<std::uint64_t>& joined);
@@ -49,6 +75,9 @@ class CandidatePairs {
   FilteredItems<std::uint64_t> listed_;
   std::vector<std::uint64_t> on_half_spaces_;
   std::vector<std::uint64_t> merged_;
+  LimitedPairs limited_;
+  std::vector<std::uint64_t> limited_keys_;
+  bool is_cut_ = false;
 };
 
 }  // namespace takt

@@ -6,6 +6,7 @@
 // in a result. kinematic_reach() bounds the motion of a kinematic body in a tick.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -15,6 +16,11 @@
 #include "physics/state/world_state.h"
 
 namespace takt {
+
+/// WorldDef::max_contacts as a number of pairs.
+[[nodiscard]] inline std::size_t max_pairs(const WorldDef& def) noexcept {
+  return def.max_contacts == 0 ? SIZE_MAX : def.max_contacts;
+}
 
 class Proxies {
  public:

@@ -312,6 +312,44 @@ void ContactDetection<Real>::gather(std::span<const NarrowPhaseResults<Real>> ru
   });
 }
 
+/// Leaves out contacts beyond WorldDef::max_contacts. The order is that of LimitedPairs: contacts with a
+/// still body are kept first, by the other shape, and then those of the lower indices.
+template <class Real>
+void ContactDetection<Real>::cut(const WorldState<Real>& state) {
+  std::size_t const max_count = max_pairs(state.def);
+  std::vector<PreparedContact<Real>>& contacts = results_.contacts;
+  std::size_t const room = max_count - std::min(max_count, results_.surviving_records.size());
+  if (contacts.size() <= room) return;
+  is_cut_ = true;
+  auto const is_still_shape = [&state](std::uint32_t shape) {
+    return is_still(state.bodies[state.shapes[shape].body]);
+  };
+  ranks_.clear();
+  for (std::uint32_t i = 0; i < contacts.size(); ++i) {
+    std::uint32_t const low = pair_first(contacts[i].key);
+    std::uint32_t const high = pair_second(contacts[i].key);
+    bool const is_still_low = is_still_shape(low);
+    bool const is_still_high = is_still_shape(high);
+    std::uint32_t const first = is_still_high && !is_still_low ? low : high;
+    std::uint64_t const moves = is_still_low || is_still_high ? 0 : 1;
+    ranks_.push_back(
+        {moves << 32u | first, std::uint64_t{first == high ? low : high} << 32u | contacts[i].child, i});
+  }
+  std::sort(ranks_.begin(), ranks_.end());
+  is_kept_.assign(contacts.size(), 0);
+  for (std::size_t i = 0; i < room; ++i) is_kept_[ranks_[i].index] = 1;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (is_kept_[i] == 0) continue;
+    contacts[kept] = contacts[i];
+    results_.contact_bodies[kept] = results_.contact_bodies[i];
+    ++kept;
+  }
+  TAKT_ASSERT(kept == room);
+  contacts.resize(kept);
+  results_.contact_bodies.resize(kept);
+}
+
 template <class Real>
 void ContactDetection<Real>::find(const WorldState<Real>& state, const Proxies& proxies,
                                   const std::vector<std::uint64_t>& joined,
@@ -335,6 +373,8 @@ void ContactDetection<Real>::find(const WorldState<Real>& state, const Proxies& 
     });
     gather(std::span<const NarrowPhaseResults<Real>>(run_results_).first(runs), pool);
   }
+  is_cut_ = pairs_.is_cut();
+  cut(state);
   reserve_equally(workers_);
   TAKT_VALIDATE(are_sorted(results_));
   TAKT_VALIDATE(are_in_range(results_, state.bodies.capacity() + 1));

@@ -103,7 +103,8 @@ std::optional<PhysicsError> check(const WorldDef& def) noexcept {
     return error;
   }
   bool const counts_ok = def.tick_rate_hz >= 1 && def.tick_rate_hz <= 1000 && def.substeps >= 1 &&
-                         def.substeps <= 64 && def.max_bodies >= 1 && def.max_bodies <= (1u << 24);
+                         def.substeps <= 64 && def.max_bodies >= 1 && def.max_bodies <= (1u << 24) &&
+                         def.max_contacts <= (1u << 24);
   if (!counts_ok) return PhysicsError::kOutOfRange;
   return std::nullopt;
 }

@@ -444,6 +444,8 @@ void visit_state(Visitor& v, State& state) {
     v.value("fixed_overflow_total", state.fixed_overflow_total);
     v.value("random_state", state.random.state);
     v.value("random_increment", state.random.increment);
+    // The image's header tells whether the payload has it (world_image.cpp).
+    if (def.max_contacts != 0) v.value("max_contacts", def.max_contacts);
   });
   detail::visit_pool(v, "body", state.bodies, [&](auto& body) { detail::visit_body(v, body); });
   detail::visit_pool(v, "shape", state.shapes, [&](auto& shape) { detail::visit_shape(v, shape); });

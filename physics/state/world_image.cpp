@@ -183,6 +183,7 @@ std::vector<std::byte> save_image(const WorldState<Real>& state) {
   for (std::size_t i = 0; i < kMagic.size(); ++i) image[i] = static_cast<std::byte>(kMagic[i]);
   store_little_endian(image.data() + 8, kWorldImageVersion);
   store_little_endian(image.data() + 10, static_cast<std::uint8_t>(kNumbersMode<Real>));
+  store_little_endian(image.data() + 11, static_cast<std::uint8_t>(state.def.max_contacts != 0));
   store_little_endian(image.data() + 16, static_cast<std::uint64_t>(payload.size()));
   store_little_endian(image.data() + 24, hash_bytes(payload));
   return image;
@@ -199,15 +200,17 @@ Result<WorldState<Real>, PhysicsError> load_image(std::span<const std::byte> ima
   if (load_little_endian<std::uint8_t>(image.data() + 10) != static_cast<std::uint8_t>(kNumbersMode<Real>))
     return PhysicsError::kImageNumbers;
   auto const payload = image.subspan(kWorldImageHeaderBytes);
-  bool const header_ok = load_little_endian<std::uint8_t>(image.data() + 11) == 0 &&
-                         load_little_endian<std::uint32_t>(image.data() + 12) == 0 &&
+  auto const has_max_contacts = load_little_endian<std::uint8_t>(image.data() + 11);
+  bool const header_ok = has_max_contacts <= 1 && load_little_endian<std::uint32_t>(image.data() + 12) == 0 &&
                          load_little_endian<std::uint64_t>(image.data() + 16) == payload.size() &&
                          load_little_endian<std::uint64_t>(image.data() + 24) == hash_bytes(payload);
   if (!header_ok) return PhysicsError::kBadImage;
   WorldState<Real> state;
+  state.def.max_contacts = has_max_contacts;
   DecodeVisitor visitor(payload);
   visit_state(visitor, state);
   if (!visitor.ok()) return PhysicsError::kBadImage;
+  if ((state.def.max_contacts != 0) != (has_max_contacts != 0)) return PhysicsError::kBadImage;
   if (visitor.refused()) return PhysicsError::kImageInconsistent;
   count_geometry_uses(state);
   if (!is_consistent(state)) return PhysicsError::kImageInconsistent;

@@ -135,6 +135,10 @@ std::uint32_t World<Real>::body_count() const noexcept {
   return impl_->state.bodies.alive_count;
 }
 template <class Real>
+std::uint32_t World<Real>::rope_count() const noexcept {
+  return impl_->state.ropes.alive_count;
+}
+template <class Real>
 void World<Real>::list_bodies(std::vector<BodyId>& out) const {
   const auto& bodies = impl_->state.bodies;
   out.clear();
@@ -362,6 +366,13 @@ const WorldDef& World<Real>::def() const noexcept {
 template <class Real>
 std::uint64_t World<Real>::fixed_overflow_total() const noexcept {
   return impl_->state.fixed_overflow_total;
+}
+template <class Real>
+void World<Real>::set_max_contacts(std::uint32_t max_contacts) {
+  WorldDef def = impl_->state.def;
+  def.max_contacts = max_contacts;
+  TAKT_ASSERT(!check(def).has_value());
+  impl_->state.def = def;
 }
 template <class Real>
 std::uint32_t World<Real>::random() {

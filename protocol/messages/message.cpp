@@ -117,6 +117,8 @@ std::string_view name_of(CommandRefusal refusal) noexcept {
     case CommandRefusal::kSpectator: return "spectator";
     case CommandRefusal::kTooCrowded: return "too_crowded";
     case CommandRefusal::kTooManyBodies: return "too_many_bodies";
+    case CommandRefusal::kTooManyRopes: return "too_many_ropes";
+    case CommandRefusal::kOverloaded: return "overloaded";
   }
   return "unknown";
 }

@@ -198,9 +198,11 @@ enum class CommandRefusal : std::uint8_t {
   kSpectator = 37,
   kTooCrowded = 38,
   kTooManyBodies = 39,
+  kTooManyRopes = 40,
+  kOverloaded = 41,
 };
 
-inline constexpr std::size_t kCommandRefusals = 40;
+inline constexpr std::size_t kCommandRefusals = 42;
 
 [[nodiscard]] std::string_view name_of(CommandRefusal refusal) noexcept;
 

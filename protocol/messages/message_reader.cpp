@@ -135,7 +135,7 @@ Read read_one(const wire::InputAck& m) {
     if (m.refusals()->size() != ack.outcomes.size()) return Error::kOutOfRange;
     for (flatbuffers::uoffset_t i = 0; i < m.refusals()->size(); ++i) {
       auto const refusal = static_cast<CommandRefusal>(m.refusals()->Get(i));
-      if (enum_in_range(refusal, CommandRefusal::kTooManyBodies)) ack.outcomes[i].refusal = refusal;
+      if (enum_in_range(refusal, CommandRefusal::kOverloaded)) ack.outcomes[i].refusal = refusal;
     }
   }
   if (m.texts() != nullptr) {

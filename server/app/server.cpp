@@ -170,6 +170,7 @@ class Server::Implementation {
       loop_.run_due([this](RoomUpdate&& update) { emit(std::move(update)); });
       last_update_us_ = net::now_us();
       report_lag();
+      report_overload();
     }
   }
 
@@ -244,6 +245,21 @@ class Server::Implementation {
     }
   }
 
+  void report_overload() {
+    if (playable_->is_overloaded() == is_overload_reported_) return;
+    is_overload_reported_ = playable_->is_overloaded();
+    RoomCounters const& counters = playable_->counters();
+    if (is_overload_reported_) {
+      spdlog::warn(
+          "ticks take too long (median {:.1f} ms): players spawn nothing, and bodies that they spawned are "
+          "removed until ticks fit",
+          loop_.window().quantile_us(0.5) / 1000.0);
+    } else {
+      spdlog::info("ticks fit again: players may spawn; {} bodies were removed and {} spawns refused so far",
+                   counters.bodies_removed, counters.spawns_refused);
+    }
+  }
+
   void report_lag() {
     TickClock const& clock = loop_.clock();
     if (clock.dropped_ticks() == reported_dropped_) return;
@@ -274,6 +290,7 @@ class Server::Implementation {
     status.journal = playable_->journal_status();
     status.recording_failed = playable_->has_recording_failed();
     status.room = playable_->counters();
+    status.is_overloaded = playable_->is_overloaded();
     std::lock_guard const lock(status_mutex_);
     add_network(status);
     status.failure = failure_;
@@ -389,6 +406,7 @@ class Server::Implementation {
   std::uint64_t reported_at_us_ = 0;
   bool recording_reported_ = false;
   bool is_journal_suspended_ = false;
+  bool is_overload_reported_ = false;
   // Between network and web.
   WebBridge bridge_;
   std::unique_ptr<HttpServer> http_;  // after the bridge

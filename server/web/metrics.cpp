@@ -124,6 +124,18 @@ void add_inputs(Families& families, const ServerStatus& status) {
   }
 }
 
+void add_overload(Families& families, const ServerStatus& status) {
+  families.add_gauge("takt_overloaded", "1 while ticks take too long and players spawn nothing.",
+                     status.is_overloaded ? 1.0 : 0.0);
+  families.add_counter("takt_overload_bodies_removed_total",
+                       "Spawned bodies that were removed because ticks took too long.",
+                       status.room.bodies_removed);
+  families.add_counter("takt_overload_spawns_refused_total",
+                       "Spawns that were refused because ticks took too long.", status.room.spawns_refused);
+  families.add_counter("takt_contacts_cut_ticks_total", "Ticks in which max_contacts left out contacts.",
+                       status.room.contacts_cut_ticks);
+}
+
 void add_refusals(Families& families, const ServerStatus& status, const HttpCounts& http) {
   using protocol::RefuseReason;
   MetricFamily& handshakes = families.add("takt_handshake_refused_total",
@@ -175,6 +187,7 @@ std::string metrics_text(const ServerStatus& status, const HttpCounts& http, std
                      status.journal.is_suspended ? 1 : 0);
   add_traffic(families, status);
   add_inputs(families, status);
+  add_overload(families, status);
   add_refusals(families, status, http);
   families.add_counter("takt_http_requests_total", "Requests that were answered.",
                        http[static_cast<std::size_t>(HttpCounter::kRequests)]);

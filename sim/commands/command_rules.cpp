@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sim/commands/engine_refusal.h"
+#include "sim/state/policy_fields.h"
 
 namespace takt::sim {
 namespace {
@@ -165,6 +166,7 @@ Refusal CommandRules::act(const Actor& actor, const ForceCommand& command) {
 // query.
 bool CommandRules::is_crowded(std::span<const Query> queries) const {
   std::size_t const max = scope_->state.policy.max_overlaps;
+  if (max == kMaxPolicyCount) return false;  // no limit: counting thousands of hits would be the cost itself
   std::size_t count = 0;
   std::vector<QueryHit> hits;
   for (const Query& query : queries) {
@@ -394,7 +396,9 @@ Refusal CommandRules::act(const Actor& actor, const MoveCommand& command) {
 
 Refusal CommandRules::act(const Actor& actor, const CutCommand& command) {
   if (!scope_->world.contains(command.rope)) return Refusal::kUnknownRope;
-  if (!actor.is_privileged && scope_->state.policy.despawn != Touch::kAnything) return Refusal::kForbidden;
+  CommandPolicy const& policy = scope_->state.policy;
+  if (!actor.is_privileged && policy.despawn != Touch::kAnything) return Refusal::kForbidden;
+  if (!actor.is_privileged && scope_->world.rope_count() >= policy.max_ropes) return Refusal::kTooManyRopes;
   Result<RopeId, PhysicsError> const cut = scope_->world.cut_rope(command.rope, command.segment);
   return cut ? Refusal::kNone : refusal_of(cut.error());
 }

@@ -24,7 +24,7 @@ bool is_valid(const CommandPolicy& p) noexcept {
          within(p.max_grab_force_n, 0, kMax) && within(p.max_spawn_size_m, 0, kMax) &&
          within(p.max_spawn_density_kg_m3, 0, kMax) && within(p.max_speed_m_s, 0, kMax) &&
          within(p.max_spin_rad_s, 0, kMax) && within(p.max_spawned_total, 0, 100'000) &&
-         within(p.max_overlaps, 0, 100'000);
+         within(p.max_overlaps, 0, 100'000) && within(p.max_ropes, 0, 100'000);
 }
 
 CommandPolicy guarded_policy() noexcept {

@@ -25,6 +25,10 @@ class StateWriter {
   void later(const CommandPolicy& policy, Fields&& fields) {
     if (has_later_fields(policy)) fields(policy, *this);
   }
+  template <class Fields>
+  void newer(const CommandPolicy& policy, Fields&& fields) {
+    if (has_newer_fields(policy)) fields(policy, *this);
+  }
 
  private:
   ByteWriter writer_;
@@ -50,7 +54,13 @@ class StateReader {
   void later(CommandPolicy& policy, Fields&& fields) {
     if (!ok() || at_end()) return;
     fields(policy, *this);
-    if (!has_later_fields(policy)) sound_ = false;  // one state has one encoding
+    if (at_end() && !has_later_fields(policy)) sound_ = false;  // one state has one encoding
+  }
+  template <class Fields>
+  void newer(CommandPolicy& policy, Fields&& fields) {
+    if (!ok() || at_end()) return;
+    fields(policy, *this);
+    if (!has_newer_fields(policy)) sound_ = false;
   }
   [[nodiscard]] bool ok() const noexcept { return sound_ && fields_.ok(); }
   [[nodiscard]] bool at_end() const noexcept { return reader_.remaining() == 0; }
@@ -85,6 +95,10 @@ class StateLister {
   }
   template <class Fields>
   void later(const CommandPolicy& policy, Fields&& fields) {
+    fields(policy, *this);
+  }
+  template <class Fields>
+  void newer(const CommandPolicy& policy, Fields&& fields) {
     fields(policy, *this);
   }
   [[nodiscard]] const std::vector<Line>& lines() const noexcept { return lines_; }

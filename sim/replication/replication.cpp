@@ -161,6 +161,8 @@ protocol::CommandStatus command_status_of(Refusal refusal) noexcept {
     case Refusal::kTooManySpawned:
     case Refusal::kTooCrowded:
     case Refusal::kTooManyBodies:
+    case Refusal::kTooManyRopes:
+    case Refusal::kOverloaded:
     case Refusal::kWorldFull:
     case Refusal::kAlreadyGrabbing:
     case Refusal::kTooManyWaiting:
@@ -192,8 +194,8 @@ protocol::CommandStatus command_status_of(Refusal refusal) noexcept {
 
 // The wire has the values of Refusal; replication_test.cpp compares their names.
 static_assert(protocol::kCommandRefusals == kRefusals);
-static_assert(static_cast<int>(protocol::CommandRefusal::kTooManyBodies) ==
-              static_cast<int>(Refusal::kTooManyBodies));
+static_assert(static_cast<int>(protocol::CommandRefusal::kOverloaded) ==
+              static_cast<int>(Refusal::kOverloaded));
 static_assert(kMaxGameMessageBytes == protocol::kCustomBytesMax);
 static_assert(kMaxRefusalTextBytes == protocol::kReasonTextBytesMax);
 

@@ -284,6 +284,9 @@ std::uint64_t scene_hash(const Scene& scene) {
   }
   if (has_later_fields(scene.policy))
     visit_later_fields(scene.policy, [&](std::string_view, const auto& value) { out(value); });
+  if (has_newer_fields(scene.policy))
+    visit_newer_fields(scene.policy, [&](std::string_view, const auto& value) { out(value); });
+  if (scene.world.max_contacts != 0) out(scene.world.max_contacts);
   return hash_bytes(bytes);
 }
 

@@ -20,6 +20,7 @@ void read_world(const schema::World* table, const FieldPath& root, SceneFields& 
       fields.number(at, "restitution_threshold", table->restitution_threshold(), 0, 1000);
   world.contact_push_max_m_s = fields.number(at, "contact_push_max", table->contact_push_max(), 0, 1000);
   world.max_bodies = fields.count(at, "max_bodies", table->max_bodies(), 1, 1u << 24u);
+  world.max_contacts = fields.count(at, "max_contacts", table->max_contacts(), 0, 1u << 24u);
   world.seed = table->seed();
   world.allow_sleep = table->allow_sleep();
   world.hit_threshold_m_s = fields.number(at, "hit_threshold", table->hit_threshold(), 0, kMaxLinearSpeedMS);
@@ -68,6 +69,7 @@ void read_players(const schema::Players* table, const FieldPath& root, SceneFiel
       fields.number(at, "max_query_length", table->max_query_length(), 0, kMaxQueryLengthM);
   policy.max_spawned_total = fields.count(at, "max_spawned_total", table->max_spawned_total(), 0, 100'000);
   policy.max_overlaps = fields.count(at, "max_overlaps", table->max_overlaps(), 0, 100'000);
+  policy.max_ropes = fields.count(at, "max_ropes", table->max_ropes(), 0, 100'000);
 }
 
 void read_camera(const schema::Camera* table, const FieldPath& root, SceneFields& fields,

@@ -32,6 +32,9 @@ void visit_fields(Policy& policy, Visit&& visit) {
   visit("max_spin_rad_s", policy.max_spin_rad_s);
 }
 
+/// Largest count of bodies, overlaps or ropes in a policy. As max_overlaps it is no limit.
+inline constexpr std::uint32_t kMaxPolicyCount = 100'000;
+
 /// As visit_fields(), for fields that came later. They are written only if has_later_fields() is true, so
 /// that the formats of a policy without them are what they were.
 template <class Policy, class Visit>
@@ -40,10 +43,22 @@ void visit_later_fields(Policy& policy, Visit&& visit) {
   visit("max_overlaps", policy.max_overlaps);
 }
 
-/// Returns true if a later field differs from its default.
+/// As visit_later_fields(), for fields that came later still.
+template <class Policy, class Visit>
+void visit_newer_fields(Policy& policy, Visit&& visit) {
+  visit("max_ropes", policy.max_ropes);
+}
+
+/// Returns true if a newer field differs from its default.
+[[nodiscard]] inline bool has_newer_fields(const CommandPolicy& policy) noexcept {
+  return policy.max_ropes != CommandPolicy{}.max_ropes;
+}
+
+/// Returns true if a later or a newer field differs from its default.
 [[nodiscard]] inline bool has_later_fields(const CommandPolicy& policy) noexcept {
   CommandPolicy const usual;
-  return policy.max_spawned_total != usual.max_spawned_total || policy.max_overlaps != usual.max_overlaps;
+  return policy.max_spawned_total != usual.max_spawned_total || policy.max_overlaps != usual.max_overlaps ||
+         has_newer_fields(policy);
 }
 
 }  // namespace takt::sim

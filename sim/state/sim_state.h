@@ -69,8 +69,8 @@ class SimState {
 };
 
 /// Calls visitor.field(name, value) for every canonical field and visitor.list(name, vector, element_fields)
-/// for every list, in the order of the format. visitor.later(policy, fields) comes last, for fields that the
-/// format has only if they differ from their defaults. `State` is SimState, const or not.
+/// for every list, in the order of the format. visitor.later(policy, fields) and visitor.newer() come last,
+/// for fields that the format has only if they differ from their defaults. `State` is SimState, const or not.
 template <class State, class Visitor>
 void visit_state(State& s, Visitor& v) {
   v.field("scene_hash", s.scene_hash);
@@ -104,6 +104,9 @@ void visit_state(State& s, Visitor& v) {
   });
   v.later(s.policy, [](auto& policy, Visitor& in) {
     visit_later_fields(policy, [&](std::string_view name, auto& value) { in.field(name, value); });
+  });
+  v.newer(s.policy, [](auto& policy, Visitor& in) {
+    visit_newer_fields(policy, [&](std::string_view name, auto& value) { in.field(name, value); });
   });
 }
 

@@ -113,7 +113,7 @@ TEST(StaticCompoundBroadPhaseTest, FindsTheShapesUnderABodyWithoutLookingAtTheRe
       broad.update_proxy(i, 1, 0, true, {}, {at(x - 0.5, -0.2, z - 0.5), at(x + 0.5, 0, z + 0.5)});
     }
     broad.update_proxy(shape_count, 1, 1, false, {}, {at(3.9, 0, 3.9), at(4.1, 0.2, 4.1)});
-    broad.update_pairs(search, nullptr);
+    broad.update_pairs(search, SIZE_MAX, nullptr);
     pairs[size] = broad.pairs().size();
     std::vector<std::int32_t> stack;
     Vec3<double> const origin = metres(broad.origin());

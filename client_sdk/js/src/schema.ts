@@ -183,6 +183,8 @@ export const kEnums = {
     "spectator",
     "too_crowded",
     "too_many_bodies",
+    "too_many_ropes",
+    "overloaded",
   ],
   ControlAction: ["pause", "resume", "step", "set_speed", "load_scene", "seek"],
   ControlStatus: [

@@ -69,6 +69,7 @@ class World {
   /// True while the body lives; false for null and for a reused slot's older id.
   [[nodiscard]] bool contains(BodyId body) const noexcept;
   [[nodiscard]] std::uint32_t body_count() const noexcept;
+  [[nodiscard]] std::uint32_t rope_count() const noexcept;
   /// Lists all living bodies in id order. Clears `out` first.
   void list_bodies(std::vector<BodyId>& out) const;
 
@@ -286,6 +287,8 @@ class World {
   [[nodiscard]] std::uint64_t tick() const noexcept;
   [[nodiscard]] const StepEvents& events() const noexcept;
   [[nodiscard]] const WorldDef& def() const noexcept;
+  /// Replaces WorldDef::max_contacts, in its range (asserted).
+  void set_max_contacts(std::uint32_t max_contacts);
   /// Saturations since tick 0 (fixed mode); canonical.
   [[nodiscard]] std::uint64_t fixed_overflow_total() const noexcept;
   /// Returns 32 bits of the world's own random stream; canonical.

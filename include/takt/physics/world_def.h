@@ -32,6 +32,9 @@ struct WorldDef {
       MixRule::kMaximum;  ///< of shapes whose rule is kWorld; must not be kWorld itself
   double hit_threshold_m_s =
       1.0;  ///< contacts that approach faster and carry an impulse are reported as hits, [0, 4000]
+  /// Pairs of shapes that a tick tests, and contacts that it keeps, at most (limited_pairs.h): [0, 2^24]. 0 =
+  /// no limit. Beyond it StepStatus::contacts_cut is set. Images and hashes hold it only if it is not 0.
+  std::uint32_t max_contacts = 0;
   bool allow_sleep = true;  ///< true: islands at rest for half a second fall asleep and cost almost nothing
   friend bool operator==(const WorldDef&, const WorldDef&) = default;
 };

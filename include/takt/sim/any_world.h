@@ -137,6 +137,9 @@ class WorldEdits {
   EditResult set_joint_enabled(JointId joint, bool enabled) {
     return self().visit([&](auto& w) { return w.set_joint_enabled(joint, enabled); });
   }
+  void set_max_contacts(std::uint32_t max_contacts) {
+    self().visit([&](auto& w) { w.set_max_contacts(max_contacts); });
+  }
   [[nodiscard]] std::uint32_t random() {
     return self().visit([&](auto& w) { return w.random(); });
   }
@@ -191,6 +194,9 @@ class AnyWorld : public WorldEdits<AnyWorld> {
   }
   [[nodiscard]] std::uint32_t body_count() const noexcept {
     return visit([&](const auto& w) { return w.body_count(); });
+  }
+  [[nodiscard]] std::uint32_t rope_count() const noexcept {
+    return visit([&](const auto& w) { return w.rope_count(); });
   }
   void list_bodies(std::vector<BodyId>& out) const {
     return visit([&](const auto& w) { return w.list_bodies(out); });

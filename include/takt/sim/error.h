@@ -37,10 +37,10 @@ enum class SimError : std::uint8_t {
 /// One line in plain words, with the remedy. Never empty.
 [[nodiscard]] std::string_view message(SimError error) noexcept;
 
-/// Why a command became a no-op. Up to kBadCoupling, and from kTooCrowded on: Simulation::step refused the
-/// recorded input. The decision is a function of canonical state and the input, so it is the same on every
-/// peer. From kTooLate to kSpectator: a server refused the command before it became an input of a tick, and
-/// no recording has it.
+/// Why a command became a no-op. Up to kBadCoupling, and from kTooCrowded to kTooManyRopes:
+/// Simulation::step refused the recorded input. The decision is a function of canonical state and the input,
+/// so it is the same on every peer. From kTooLate to kSpectator, and kOverloaded: a server refused the
+/// command before it became an input of a tick, and no recording has it.
 enum class Refusal : std::uint8_t {
   kNone = 0,       ///< applied
   kWrongTick = 1,  ///< stamped with another tick than the one it was given to
@@ -83,9 +83,11 @@ enum class Refusal : std::uint8_t {
   kSpectator = 37,        ///< spectators see all and command nothing
   kTooCrowded = 38,       ///< more bodies are at that place than the policy allows
   kTooManyBodies = 39,    ///< the players together have as many bodies as the policy allows
+  kTooManyRopes = 40,     ///< the world has as many ropes as the policy lets players cut it into
+  kOverloaded = 41,       ///< ticks take too long, so the server spawns nothing and removes spawned bodies
 };
 
-inline constexpr std::size_t kRefusals = 40;  ///< values of Refusal
+inline constexpr std::size_t kRefusals = 42;  ///< values of Refusal
 
 /// One line in plain words. Never empty.
 [[nodiscard]] std::string_view message(Refusal refusal) noexcept;

@@ -46,6 +46,8 @@ struct CommandPolicy {
   /// Shapes that a body may overlap where it is spawned or teleported to, [0, 100000]. A body in the midst of
   /// many others costs a contact with each of them.
   std::uint32_t max_overlaps = 8;
+  /// Ropes of the world from which on players cut none, [0, 100000]. The state has it only if it differs.
+  std::uint32_t max_ropes = 1024;
 
   friend bool operator==(const CommandPolicy&, const CommandPolicy&) = default;
 };

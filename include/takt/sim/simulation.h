@@ -116,6 +116,9 @@ class Simulation {
   [[nodiscard]] const CommandPolicy& policy() const noexcept;
   /// Replaces the scene's policy, before the first tick alone (asserted). `policy` must be valid (asserted).
   void set_policy(const CommandPolicy& policy);
+  /// Replaces WorldDef::max_contacts of the scene, before the first tick alone (asserted), in its range
+  /// (asserted).
+  void set_max_contacts(std::uint32_t max_contacts);
   [[nodiscard]] const AnyWorld& world() const noexcept;
   [[nodiscard]] const StepEvents& events() const noexcept;  ///< of the last step; valid until the next
   [[nodiscard]] const Game* game() const noexcept;

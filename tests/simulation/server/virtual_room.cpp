@@ -71,7 +71,10 @@ void VirtualRoom::step() {
     ++ticks_;
     next_tick_us_ = 1'000'000 + (ticks_ + 1) * 1'000'000 / tick_rate_hz_;
     if (ticking) {
-      gateway_.handle_update(now_us_, room_.step());
+      RoomUpdate const update = room_.step();
+      for (QueryReply const& reply : update.replies)
+        answered_at[{reply.player, reply.result.request}] = update.tick;
+      gateway_.handle_update(now_us_, update);
     } else {
       std::vector<protocol::BodyState> states;
       sim::list_body_states(room_.simulation().world(), states);
@@ -137,6 +140,7 @@ void VirtualRoom::turn(Player& player) {
       player.bot->note_outcome(*decided);
       if (decided->refusal != sim::Refusal::kNone) player.refusals.push_back(*decided);
     }
+    if (auto const* done = std::get_if<client::QueryDone>(&*event)) player.query_answers.push_back(*done);
     if (auto const* said = std::get_if<client::GameMessage>(&*event)) player.messages.push_back(*said);
     if (auto const* spawned = std::get_if<client::BodySpawned>(&*event)) {
       ++player.spawned_events;

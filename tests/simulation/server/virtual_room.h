@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -49,6 +50,7 @@ class VirtualRoom {
     std::uint64_t removed_events = 0;
     std::vector<client::GameMessage> messages;
     std::vector<client::CommandOutcome> refusals;
+    std::vector<client::QueryDone> query_answers;
     std::vector<client::BodySpawned> own_spawns;  ///< those that carry a ticket
     std::uint64_t frames = 0;                     ///< at which bodies were shown
     double longest_gap_ms = 0;                    ///< greatest Stats::longest_gap_ms
@@ -77,6 +79,8 @@ class VirtualRoom {
   [[nodiscard]] bool has_converged(Player& player);
 
   std::vector<protocol::PlayerLeft> left;
+  /// The newest tick when a player's request was answered.
+  std::map<std::pair<sim::PlayerId, std::uint32_t>, std::uint64_t> answered_at;
 
  private:
   void step();

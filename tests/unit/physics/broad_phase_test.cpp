@@ -252,7 +252,7 @@ TEST_P(BroadPhaseTest, PairsAreThoseOfBruteForceAfterAnyHistory) {
         ASSERT_FALSE(broad.has_proxy(i, shape.generation, shape.is_static));
       }
     }
-    broad.update_pairs(search, pool);
+    broad.update_pairs(search, SIZE_MAX, pool);
     ASSERT_TRUE(std::is_sorted(broad.pairs().begin(), broad.pairs().end()));
     ASSERT_EQ(std::adjacent_find(broad.pairs().begin(), broad.pairs().end()), broad.pairs().end());
     std::vector<std::uint64_t> const expected = all_pairs(shapes);

@@ -127,6 +127,26 @@ TYPED_TEST(WorldTest, AFullWorldSaysSoAndAPlaceCanBeUsedAgain) {
   EXPECT_FALSE(world.contains(bodies[1]));
 }
 
+TYPED_TEST(WorldTest, JointsAndRopesOfAWorldHaveLimits) {
+  WorldDef def;
+  def.max_bodies = 2;
+  auto world = test::make_world<TypeParam>(def);
+  JointDef joint;
+  joint.body_a = test::add(world, BodyType::kDynamic, test::sphere(0.5), at(0, 0, 0));
+  joint.body_b = test::add(world, BodyType::kDynamic, test::sphere(0.5), at(2, 0, 0));
+  joint.locked = lock_of(JointAxis::kAngularX);
+  for (std::uint32_t i = 0; i < 8 * def.max_bodies; ++i) EXPECT_TRUE(world.create_joint(joint).ok()) << i;
+  EXPECT_EQ(world.create_joint(joint).error(), PhysicsError::kWorldFull);
+  RopeDef rope;
+  rope.start = at(0, 5, 0);
+  rope.end = at(3, 5, 0);
+  RopeId const first = world.create_rope(rope).value();
+  EXPECT_TRUE(world.create_rope(rope).ok());
+  EXPECT_EQ(world.rope_count(), 2u);
+  EXPECT_EQ(world.create_rope(rope).error(), PhysicsError::kWorldFull);
+  EXPECT_EQ(world.cut_rope(first, 4).error(), PhysicsError::kWorldFull) << "a cut makes a rope";
+}
+
 TYPED_TEST(WorldTest, UnknownIdsAndBadArgumentsAreNamed) {
   auto world = test::make_world<TypeParam>();
   BodyId const ground = test::add_ground(world);

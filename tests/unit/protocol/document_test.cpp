@@ -151,7 +151,7 @@ TEST(ProtocolDocument, TheReasonsAreTheCodes) {
   expect_enum_table("### Why a server refuses", RefuseReason::kChallengeFailed);
   expect_enum_table("### Why a session ends", DisconnectReason::kReplaced);
   expect_enum_table("### Input outcomes", CommandStatus::kRefusedEarly);
-  expect_enum_table("### Refusals", CommandRefusal::kTooManyBodies);
+  expect_enum_table("### Refusals", CommandRefusal::kOverloaded);
   expect_enum_table("### Control actions", ControlAction::kSeek);
   expect_enum_table("### Control outcomes", ControlStatus::kFailed);
   expect_enum_table("### Query outcomes", QueryStatus::kRefusedLate);

@@ -52,6 +52,10 @@ ServerStatus busy_status() {
   for (std::uint32_t const us : {90u, 900u, 2'000u, 5'000'000u}) status.tick_times.add_us(us);
   for (std::uint64_t const bytes : {100u, 5000u}) status.snapshot_sizes.add(bytes);
   status.room.inputs_moved = 9;
+  status.is_overloaded = true;
+  status.room.contacts_cut_ticks = 21;
+  status.room.bodies_removed = 22;
+  status.room.spawns_refused = 23;
   status.room.outcomes[static_cast<std::size_t>(protocol::CommandStatus::kRefusedLate)] = 11;
   status.network.add(protocol::Counter::kInputRate, 12);
   status.network.add(protocol::Counter::kWebSocketBytesSent, 1234);
@@ -85,6 +89,10 @@ TEST(Metrics, SayWhatTheStatusSays) {
            "takt_snapshot_bytes_bucket{le=\"8192\"} 2",
            "takt_snapshot_bytes_sum 5100",
            "takt_inputs_late_total 9",
+           "takt_overloaded 1",
+           "takt_overload_bodies_removed_total 22",
+           "takt_overload_spawns_refused_total 23",
+           "takt_contacts_cut_ticks_total 21",
            "takt_inputs_refused_total{reason=\"late\"} 11",
            "takt_inputs_refused_total{reason=\"rate\"} 12",
            "takt_handshake_refused_total{reason=\"server_full\"} 13",

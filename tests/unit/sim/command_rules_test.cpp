@@ -196,6 +196,17 @@ TEST_F(BodiesSpawnedIntoOneAnother, LaterFieldsOfAPolicyAreInTheStateOnlyIfTheyD
   ASSERT_TRUE(restored.ok());
   EXPECT_EQ(restored->policy().max_overlaps, 7u);
   EXPECT_EQ(restored->hash(), simulation->hash());
+  // The newest field brings the later ones with it, which may have their defaults.
+  for (char const* const policy : {"{\"max_ropes\": 5}", "{\"max_overlaps\": 7, \"max_ropes\": 5}"}) {
+    maker = {};
+    start(policy);
+    auto const newest = simulation->save();
+    EXPECT_EQ(newest.size(), other.size() + 4);
+    auto const again = Simulation::restore(newest);
+    ASSERT_TRUE(again.ok());
+    EXPECT_EQ(again->policy(), simulation->policy());
+    EXPECT_EQ(again->hash(), simulation->hash());
+  }
 }
 
 TEST_F(CommandRules, SpawnsAreCheckedBeforeTheyExist) {
@@ -384,6 +395,20 @@ TEST_F(CommandRules, CutsRopesForThoseWhoMayDespawnAnything) {
   std::vector<RopeId> ropes;
   simulation->world().list_ropes(ropes);
   EXPECT_EQ(ropes.size(), 2u);
+}
+
+// Nobody had bounded how many ropes a player makes of one.
+TEST_F(CommandRules, PlayersCutRopesUpToThePolicysNumber) {
+  simulation.emplace(make_simulation(
+      parse_scene("{\"players\": {\"despawn\": \"anything\", \"max_ropes\": 3}, \"bodies\": [],"
+                  "\"ropes\": [{\"start\": [0, 5, 0], \"end\": [3, 5, 0], \"pins\": [{}]}]}")));
+  join_players(*simulation, maker, 1, false);
+  RopeId const rope{0, 1};
+  EXPECT_EQ(give(1, CutCommand{rope, 12}), Refusal::kNone);
+  EXPECT_EQ(give(1, CutCommand{rope, 8}), Refusal::kNone);
+  EXPECT_EQ(give(1, CutCommand{rope, 4}), Refusal::kTooManyRopes);
+  EXPECT_EQ(simulation->world().rope_count(), 3u);
+  EXPECT_EQ(give(kServerPlayer, CutCommand{rope, 4}), Refusal::kNone) << "the server may";
 }
 
 }  // namespace

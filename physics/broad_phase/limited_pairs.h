@@ -1,0 +1,51 @@
+// LimitedPairs lists the candidate pairs of a world that may have more of them than WorldDef::max_contacts;
+// CandidatePairs calls it. A world with no more keeps all. Otherwise the pairs have a canonical order, of
+// which the first are listed. Pairs with a still shape come first, by the other shape and then by the still
+// one. Pairs of two shapes that may move follow, by the higher index and then by the lower one; each shape
+// has at most kMaxPairsPerShape of these. Shapes created earlier mostly have lower indices, so the newest
+// bodies lose their contacts first, and all keep those with the ground longest. The order depends on the
+// world's state alone. LimitedPairs inserts the shapes into a tree of its own, one after the other, and each
+// is tested against the ones before it. The work thus grows with shapes and listed pairs, not with the pairs
+// that overlap. LimitedPairs does not list pairs with half-spaces.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "physics/broad_phase/dynamic_tree.h"
+#include "physics/broad_phase/proxies.h"
+
+namespace takt {
+
+/// Pairs of one shape with others that may move, in a world beyond its limit. A contact then shares a body
+/// with at most 62 others, so the 64 graph colours suffice, and no contact is solved alone.
+inline constexpr std::uint32_t kMaxPairsPerShape = 32;
+
+class LimitedPairs {
+ public:
+  /// Replaces `keys` by at most `max_count` candidate pairs, ascending by key. Returns true when there are
+  /// more. `joined` as in CandidatePairs::find(). Needs Proxies::begin_step().
+  template <class Real>
+  [[nodiscard]] bool find(const WorldState<Real>& state, const Proxies& proxies,
+                          const std::vector<std::uint64_t>& joined, std::size_t max_count,
+                          std::vector<std::uint64_t>& keys);
+
+ private:
+  template <class Real>
+  struct Search;
+  template <class Real>
+  [[nodiscard]] bool append_with_still(const Search<Real>& search, std::vector<std::uint64_t>& keys);
+  template <class Real>
+  [[nodiscard]] bool append_moving(const Search<Real>& search, std::uint32_t max_per_shape,
+                                   std::vector<std::uint64_t>& keys);
+  [[nodiscard]] bool keep_lowest(std::size_t max_count);
+
+  DynamicTree tree_;                        ///< of shapes that may move, with exact bounds
+  std::vector<std::int32_t> stack_;         ///< scratch of both trees' walks
+  std::vector<std::uint32_t> partners_;     ///< of the present shape
+  std::vector<std::int32_t> nodes_;         ///< of tree_, by shape
+  std::vector<std::uint32_t> pair_counts_;  ///< with shapes that may move, by shape
+};
+
+}  // namespace takt
