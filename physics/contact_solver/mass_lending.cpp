@@ -37,6 +37,20 @@ double closing_speed(const PreparedContact<Real>& contact, const SolverBody<Real
   return fastest;
 }
 
+/// The maximum speed of body a's or b's contact points along a direction, m/s.
+template <class Real>
+double speed_along(const PreparedContact<Real>& contact, const SolverBody<Real>& body, bool is_a,
+                   Vec3<double> direction) noexcept {
+  Vec3<double> const origin = is_a ? Vec3<double>{} : to_double(contact.cached.delta_center);
+  double fastest = 0.0;
+  for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
+    double const speed =
+        dot(direction, velocity_at(body, to_double(contact.manifold.points[i].position) - origin));
+    if (i == 0 || speed > fastest) fastest = speed;
+  }
+  return fastest;
+}
+
 template <class Real>
 bool touches(const PreparedContact<Real>& contact) noexcept {
   for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) {
@@ -105,23 +119,30 @@ void MassLending<Real>::add_arriving(const MassRatioInput<Real>& input, const Co
       speed += dot(direction, to_double(input.moving[heavier].linear.change));
     double const impulse = speed * loads.masses_kg()[heavier];
     if (!(impulse > kArrivingFactor * loads.loads()[index].size)) continue;
-    spread_arriving(input, loads, light, index, direction, impulse);
+    spread_arriving(input, loads, light, index, direction, speed);
   }
 }
 
 /// The impulse counts at the contact of the arriving body and at the contacts behind the light body, as far
 /// as they transmit it along its direction: breadth first, at most kMaxArrivingContacts of
-/// the first kMaxSeenContacts.
+/// the first kMaxSeenContacts. The heavy body arrives no faster than it approaches a body behind the light
+/// one: a light body that flies at a heavy one brings its own momentum only.
 template <class Real>
 void MassLending<Real>::spread_arriving(const MassRatioInput<Real>& input, const ContactLoads& loads,
                                         std::uint32_t light, std::uint32_t from, Vec3<double> direction,
-                                        double impulse) {
-  arriving_[from] = std::max(arriving_[from], impulse);
+                                        double closing_speed) {
+  const PreparedContact<Real>& first = input.contacts[from];
+  bool const heavier_is_a = first.body_b == light;
+  std::uint32_t const heavier = heavier_is_a ? first.body_a : first.body_b;
+  double speed_of_heavier = speed_along(first, input.bodies[heavier], heavier_is_a, direction);
+  if (loads.loads()[from].size == 0.0)
+    speed_of_heavier += dot(direction, to_double(input.moving[heavier].linear.change));
+  double backed_speed = 0.0;
+  queue_.clear();
   reached_bodies_.assign(1, light);
   reached_[light] = 1;
-  std::size_t contact_count = 0;
   std::size_t seen_count = 0;
-  for (std::size_t next = 0; next < reached_bodies_.size() && contact_count < kMaxArrivingContacts; ++next) {
+  for (std::size_t next = 0; next < reached_bodies_.size() && queue_.size() < kMaxArrivingContacts; ++next) {
     std::uint32_t const body = reached_bodies_[next];
     for (std::uint32_t const index : loads.links().of(body)) {
       if (++seen_count > kMaxSeenContacts) break;
@@ -130,8 +151,11 @@ void MassLending<Real>::spread_arriving(const MassRatioInput<Real>& input, const
       Vec3<double> const normal = to_double(contact.manifold.normal);
       double const along = body_is_a ? dot(normal, direction) : -dot(normal, direction);
       if (index == from || along < kMinArrivingCosine || !touches(contact)) continue;
-      if (++contact_count > kMaxArrivingContacts) break;
-      arriving_[index] = std::max(arriving_[index], impulse);
+      if (queue_.size() == kMaxArrivingContacts) break;
+      queue_.push_back(index);
+      std::uint32_t const behind = body_is_a ? contact.body_b : contact.body_a;
+      double const away = speed_along(contact, input.bodies[behind], !body_is_a, direction);
+      backed_speed = std::max(backed_speed, speed_of_heavier - away);
       std::uint32_t const other = other_of(input.contact_bodies[index].pushed, body);
       if (other == kNoBody || reached_[other] != 0) continue;
       reached_[other] = 1;
@@ -139,6 +163,10 @@ void MassLending<Real>::spread_arriving(const MassRatioInput<Real>& input, const
     }
   }
   for (std::uint32_t const body : reached_bodies_) reached_[body] = 0;
+  double const impulse = std::min(closing_speed, backed_speed) * loads.masses_kg()[heavier];
+  if (!(impulse > kArrivingFactor * loads.loads()[from].size)) return;
+  arriving_[from] = std::max(arriving_[from], impulse);
+  for (std::uint32_t const index : queue_) arriving_[index] = std::max(arriving_[index], impulse);
 }
 
 template <class Real>
@@ -265,9 +293,12 @@ void MassLending<Real>::find_factors(const MassRatioInput<Real>& input, const Co
     std::uint32_t const lender = lenders_[i];
     if (lender == kNoIndex || !(masses_kg[lender] > kLendingMassRatio * masses_kg[i])) continue;
     if (grounded_[find_root(sets_, static_cast<std::uint32_t>(i))] == 0 || soft_[lender] != 0) continue;
-    Vec3<double> const relative =
-        doubles_of(input.bodies[i].linear_velocity) - doubles_of(input.bodies[lender].linear_velocity);
-    double const carried_kg = 0.5 * kStillWeights * squeezes_[i] / (still + length(relative));
+    Vec3<double> const velocity = doubles_of(input.bodies[i].linear_velocity);
+    Vec3<double> const relative = velocity - doubles_of(input.bodies[lender].linear_velocity);
+    // A body that moves neither with the ground nor with its lender would bring the energy of the mass that it
+    // borrowed. It gets the mass that has no more of it than the squeeze times the speed of rest.
+    double const square = std::min(dot(velocity, velocity), dot(relative, relative));
+    double const carried_kg = 0.5 * kStillWeights * squeezes_[i] * still / (still * still + square);
     double const max_kg = kMaxLentFraction * masses_kg[lender];
     // Grows from 0 at the squeeze from which a body is pressed: a small change of the load changes little.
     double const wanted_kg = std::min(carried_kg - 0.5 * kPressedWeights * masses_kg[i], max_kg);

@@ -45,7 +45,7 @@ class MassLending {
   };
   void add_arriving(const MassRatioInput<Real>& input, const ContactLoads& loads);
   void spread_arriving(const MassRatioInput<Real>& input, const ContactLoads& loads, std::uint32_t light,
-                       std::uint32_t from, Vec3<double> direction, double impulse);
+                       std::uint32_t from, Vec3<double> direction, double closing_speed);
   void find_squeezes(const MassRatioInput<Real>& input, const ContactLoads& loads);
   void find_lenders(const MassRatioInput<Real>& input, const ContactLoads& loads);
   void find_grounded(const MassRatioInput<Real>& input, const ContactLoads& loads);

@@ -78,6 +78,17 @@ TEST_F(MassLendingTest, ATowerOfSmallStepsBorrowsToo) {
   EXPECT_NEAR(surplus_kg(factor), 0, 1e-9);
 }
 
+TEST_F(MassLendingTest, ALightBodyThatFliesAtAHeavyOneBringsItsOwnMass) {
+  std::uint32_t const light = scene.add_body(1);
+  std::uint32_t const heavy = scene.add_body(1000);
+  scene.touch(0, light, kUp, 0);
+  scene.touch(light, heavy, kUp, 0);
+  scene.bodies[light].linear_velocity[1] = 5.0f;
+  std::vector<double> const factor = factors();
+  ASSERT_EQ(factor.size(), 3u);
+  EXPECT_LT(factor[light], 3) << "with 581 kg it would throw the heavy body";
+}
+
 TEST_F(MassLendingTest, ATowerSharesEquallyAndTheLenderKeepsItsPart) {
   std::uint32_t below = 0;
   for (int i = 0; i < 9; ++i) {
