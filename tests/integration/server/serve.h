@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,8 @@
 
 namespace takt::server::test {
 
-inline const std::string kTakt = TAKT_PROGRAM;
+inline const std::string kTakt =
+    std::getenv("TAKT_PROGRAM") != nullptr ? std::getenv("TAKT_PROGRAM") : TAKT_PROGRAM;
 inline const std::string kScenes = TAKT_SOURCE_DIR "/examples/scenes/";
 inline constexpr double kPatienceS = 30;  // for what takes a second on an idle machine
 
