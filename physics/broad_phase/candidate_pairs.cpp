@@ -20,7 +20,7 @@ namespace {
 template <class Real>
 void CandidatePairs::find_on_half_spaces(const WorldState<Real>& state,
                                          std::span<const std::uint32_t> half_spaces,
-                                         const std::vector<std::uint64_t>& joined) {
+                                         const JoinedBodies& joined) {
   on_half_spaces_.clear();
   for (std::uint32_t shape = 0; shape < state.shapes.capacity(); ++shape) {
     if (!state.shapes.alive(shape)) continue;
@@ -43,7 +43,7 @@ void CandidatePairs::find_on_half_spaces(const WorldState<Real>& state,
 template <class Real>
 std::span<const std::uint64_t> CandidatePairs::list_with_proxies(const WorldState<Real>& state,
                                                                  const Proxies& proxies,
-                                                                 const std::vector<std::uint64_t>& joined,
+                                                                 const JoinedBodies& joined,
                                                                  std::size_t max_count, TaskPool* pool) {
   const BroadPhase& broad = proxies.broad_phase();
   if (broad.has_all_pairs()) {
@@ -60,9 +60,8 @@ std::span<const std::uint64_t> CandidatePairs::list_with_proxies(const WorldStat
 
 template <class Real>
 std::span<const std::uint64_t> CandidatePairs::find(const WorldState<Real>& state, const Proxies& proxies,
-                                                    const std::vector<std::uint64_t>& joined,
-                                                    TaskPool* pool) {
-  TAKT_VALIDATE(is_ascending_unique(joined));
+                                                    const JoinedBodies& joined, TaskPool* pool) {
+  TAKT_VALIDATE(is_ascending_unique(joined.pairs));
   is_cut_ = false;
   std::span const listed = list_with_proxies(state, proxies, joined, max_pairs(state.def), pool);
   if (proxies.half_spaces().empty()) return listed;
@@ -75,9 +74,9 @@ std::span<const std::uint64_t> CandidatePairs::find(const WorldState<Real>& stat
   return merged_;
 }
 
-#define TAKT_INSTANTIATE(Real)                                  \
-  template std::span<const std::uint64_t> CandidatePairs::find( \
-      const WorldState<Real>&, const Proxies&, const std::vector<std::uint64_t>&, TaskPool*);
+#define TAKT_INSTANTIATE(Real)                                                                          \
+  template std::span<const std::uint64_t> CandidatePairs::find(const WorldState<Real>&, const Proxies&, \
+                                                               const JoinedBodies&, TaskPool*);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)
 #undef TAKT_INSTANTIATE

@@ -2,7 +2,7 @@
 // calls it. Its inputs are the pair list of the broad phase, and the half-spaces, which have no bounds. A
 // pair of the broad phase stays if the exact bounds overlap. Each half-space is paired with every shape of a
 // dynamic or kinematic body whose filter matches. In every pair one shape belongs to a dynamic body or is a
-// sensor. Shapes of two bodies that a joint keeps from touching (are_joined()) are no pair, unless one is a
+// sensor. Shapes of two bodies that joints keep from touching (are_joined()) are no pair, unless one is a
 // sensor. WorldDef::max_contacts bounds the pairs but for those with half-spaces; beyond it LimitedPairs
 // lists the first in a canonical order. The result is a pure function of the world's state, without the
 // history of the trees.
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "physics/base/parallel_filter.h"
+#include "physics/broad_phase/joined_bodies.h"
 #include "physics/broad_phase/limited_pairs.h"
 #include "physics/broad_phase/proxies.h"
 #include "physics/state/activity.h"
@@ -21,27 +22,11 @@
 
 namespace takt {
 
-/// Tests whether a joint keeps two bodies from touching. `joined` has the keys of such pairs, ascending.
-[[nodiscard]] inline bool are_joined(const std::vector<std::uint64_t>& joined, std::uint32_t a,
-                                     std::uint32_t b) noexcept {
-  if (joined.empty()) return false;
-  std::uint64_t const key = pair_key(a, b);
-  // Binary search without a branch: no processor could predict it.
-  const std::uint64_t* at = joined.data();
-  for (std::size_t left = joined.size(); left > 1;) {
-    std::size_t const half = left / 2;
-    at += at[half] <= key ? half : 0;
-    left -= half;
-  }
-  return *at == key;
-}
-
 /// Tests whether two shapes of different bodies are a candidate pair. Exact bounds of both must be current.
 /// Sensors detect kinematic bodies too.
 template <class Real>
 [[nodiscard]] bool is_candidate(const WorldState<Real>& state, const BroadPhase& broad,
-                                const std::vector<std::uint64_t>& joined, std::uint32_t a,
-                                std::uint32_t b) noexcept {
+                                const JoinedBodies& joined, std::uint32_t a, std::uint32_t b) noexcept {
   if (!overlap(broad.exact(a), broad.exact(b))) return false;
   const ShapeRecord<Real>& shape_a = state.shapes[a];
   const ShapeRecord<Real>& shape_b = state.shapes[b];
@@ -54,11 +39,10 @@ template <class Real>
 class CandidatePairs {
  public:
   /// The candidates of this tick: keys of shape pairs, ascending, unique. They stay valid until the next
-  /// call. `joined` has the keys of body pairs that a joint keeps from touching, ascending. Needs
-  /// Proxies::begin_step().
+  /// call. Needs Proxies::begin_step().
   template <class Real>
   [[nodiscard]] std::span<const std::uint64_t> find(const WorldState<Real>& state, const Proxies& proxies,
-                                                    const std::vector<std::uint64_t>& joined, TaskPool* pool);
+                                                    const JoinedBodies& joined, TaskPool* pool);
   /// True when WorldDef::max_contacts left out pairs in the last find().
   [[nodiscard]] bool is_cut() const noexcept { return is_cut_; }
 
@@ -66,11 +50,11 @@ class CandidatePairs {
   template <class Real>
   [[nodiscard]] std::span<const std::uint64_t> list_with_proxies(const WorldState<Real>& state,
                                                                  const Proxies& proxies,
-                                                                 const std::vector<std::uint64_t>& joined,
+                                                                 const JoinedBodies& joined,
                                                                  std::size_t max_count, TaskPool* pool);
   template <class Real>
   void find_on_half_spaces(const WorldState<Real>& state, std::span<const std::uint32_t> half_spaces,
-                           const std::vector<std::uint64_t>& joined);
+                           const JoinedBodies& joined);
 
   FilteredItems<std::uint64_t> listed_;
   std::vector<std::uint64_t> on_half_spaces_;

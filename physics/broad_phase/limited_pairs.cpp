@@ -12,7 +12,7 @@ template <class Real>
 struct LimitedPairs::Search {
   const WorldState<Real>& state;
   const BroadPhase& broad;
-  const std::vector<std::uint64_t>& joined;
+  const JoinedBodies& joined;
   std::size_t max_count;
   std::uint32_t shape_count;
 
@@ -85,9 +85,8 @@ bool LimitedPairs::append_moving(const Search<Real>& search, std::uint32_t max_p
 }
 
 template <class Real>
-bool LimitedPairs::find(const WorldState<Real>& state, const Proxies& proxies,
-                        const std::vector<std::uint64_t>& joined, std::size_t max_count,
-                        std::vector<std::uint64_t>& keys) {
+bool LimitedPairs::find(const WorldState<Real>& state, const Proxies& proxies, const JoinedBodies& joined,
+                        std::size_t max_count, std::vector<std::uint64_t>& keys) {
   const BroadPhase& broad = proxies.broad_phase();
   std::uint32_t const shape_count = std::min(state.shapes.capacity(), broad.capacity_count());
   Search<Real> const search{state, broad, joined, max_count, shape_count};

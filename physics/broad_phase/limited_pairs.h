@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "physics/broad_phase/dynamic_tree.h"
+#include "physics/broad_phase/joined_bodies.h"
 #include "physics/broad_phase/proxies.h"
 
 namespace takt {
@@ -27,9 +28,8 @@ class LimitedPairs {
   /// Replaces `keys` by at most `max_count` candidate pairs, ascending by key. Returns true when there are
   /// more. `joined` as in CandidatePairs::find(). Needs Proxies::begin_step().
   template <class Real>
-  [[nodiscard]] bool find(const WorldState<Real>& state, const Proxies& proxies,
-                          const std::vector<std::uint64_t>& joined, std::size_t max_count,
-                          std::vector<std::uint64_t>& keys);
+  [[nodiscard]] bool find(const WorldState<Real>& state, const Proxies& proxies, const JoinedBodies& joined,
+                          std::size_t max_count, std::vector<std::uint64_t>& keys);
 
  private:
   template <class Real>

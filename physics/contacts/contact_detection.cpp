@@ -352,8 +352,8 @@ void ContactDetection<Real>::cut(const WorldState<Real>& state) {
 
 template <class Real>
 void ContactDetection<Real>::find(const WorldState<Real>& state, const Proxies& proxies,
-                                  const std::vector<std::uint64_t>& joined,
-                                  std::span<const std::uint32_t> solver_index, TaskPool* pool) {
+                                  const JoinedBodies& joined, std::span<const std::uint32_t> solver_index,
+                                  TaskPool* pool) {
   TAKT_ASSERT(solver_index.size() == state.bodies.capacity());
   TAKT_VALIDATE(std::is_sorted(state.contacts.begin(), state.contacts.end(),
                                [](const auto& a, const auto& b) { return a.key < b.key; }));

@@ -34,7 +34,7 @@ class ContactDetection {
   /// Replaces results(): the contacts of active bodies, the indices of stored contacts of others, and sensor
   /// overlaps, all ascending by key. `joined` as in CandidatePairs. `solver_index`: by body, 0 for one that
   /// does not move. Needs Proxies::begin_step().
-  void find(const WorldState<Real>& state, const Proxies& proxies, const std::vector<std::uint64_t>& joined,
+  void find(const WorldState<Real>& state, const Proxies& proxies, const JoinedBodies& joined,
             std::span<const std::uint32_t> solver_index, TaskPool* pool);
 
   /// True when WorldDef::max_contacts left out pairs or contacts in the last find().

@@ -1,5 +1,6 @@
 #include "physics/joints/joint_store.h"
 
+#include "physics/base/union_find.h"
 #include "physics/joints/joint_rows.h"
 #include "takt/core/assert.h"
 
@@ -101,6 +102,13 @@ template <class Real>
 void copy_revolutions(const WorldState<Real>& state, JointRecord& joint, const JointRevolutions& near) {
   JointRevolutions const revolutions = pose_of(state, joint).revolutions(near);
   joint.revolutions = {canonical(revolutions.last), canonical(revolutions.first)};
+}
+
+/// True when the joint leaves its bodies no relative motion.
+bool is_rigid_weld(const JointRecord& joint) noexcept {
+  constexpr std::uint8_t kAll = (1u << kLockedSlots) - 1u;
+  return joint.locked == kAll && joint.direct && joint.linear.is_rigid() && joint.angular.is_rigid() &&
+         !(joint.max_force < kUnbounded) && !(joint.max_torque < kUnbounded);
 }
 
 }  // namespace
@@ -242,17 +250,23 @@ bool can_act(const WorldState<Real>& state, std::uint32_t joint) noexcept {
 }
 
 template <class Real>
-void list_joined(const WorldState<Real>& state, std::vector<std::uint64_t>& out) {
-  out.clear();
+void list_joined(const WorldState<Real>& state, JoinedBodies& out) {
+  out.pairs.clear();
+  out.weld_roots.clear();
   for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
     const JointRecord& joint = state.joints[i];
     if (!state.joints.alive(i) || joint.collide_connected || !joint.enabled || joint.broken) continue;
     std::uint32_t const low = joint.body_a < joint.body_b ? joint.body_a : joint.body_b;
     std::uint32_t const high = joint.body_a < joint.body_b ? joint.body_b : joint.body_a;
-    out.push_back(std::uint64_t{low} << 32u | high);
+    out.pairs.push_back(std::uint64_t{low} << 32u | high);
+    if (!is_rigid_weld(joint)) continue;
+    if (out.weld_roots.empty()) reset_sets(out.weld_roots, state.bodies.capacity());
+    unite(out.weld_roots, low, high);
   }
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
+  for (std::uint32_t i = 0; i < out.weld_roots.size(); ++i)
+    out.weld_roots[i] = out.weld_roots[out.weld_roots[i]];
+  std::sort(out.pairs.begin(), out.pairs.end());
+  out.pairs.erase(std::unique(out.pairs.begin(), out.pairs.end()), out.pairs.end());
 }
 
 #define TAKT_INSTANTIATE(Real)                                                             \
@@ -266,7 +280,7 @@ void list_joined(const WorldState<Real>& state, std::vector<std::uint64_t>& out)
   template bool can_act(const WorldState<Real>&, std::uint32_t) noexcept;                  \
   template void stop_joint(WorldState<Real>&, std::uint32_t);                              \
   template void engage_gears(WorldState<Real>&, std::uint32_t);                            \
-  template void list_joined(const WorldState<Real>&, std::vector<std::uint64_t>&);
+  template void list_joined(const WorldState<Real>&, JoinedBodies&);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)
 #undef TAKT_INSTANTIATE

@@ -2,7 +2,7 @@
 // create, change and erase joints; World calls the first two after joint_check.h has checked the definition.
 // stop_joint(), forget_impulses() and engage_gears() reset stored impulses or gears. pose_of(),
 // coordinate_of(), bodies_of_joint() and can_act() read a joint between ticks, for World and the step.
-// list_joined() lists the body pairs that joints exempt from contact. The rows of joints are computed from
+// list_joined() lists the bodies that joints exempt from contact. The rows of joints are computed from
 // these pools in each tick (joint_solver.h).
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "physics/broad_phase/joined_bodies.h"
 #include "physics/joints/joint_pose.h"
 #include "physics/state/joint_definition.h"
 #include "physics/state/world_state.h"
@@ -65,9 +66,8 @@ template <class Real>
   return locked ? pose.error(static_cast<unsigned>(axis)) : pose.coordinate(axis, joint.revolutions);
 }
 
-/// Replaces `out` by the pairs of body indices that a joint exempts from contact: lower index in the upper 32
-/// bits, ascending, unique.
+/// Lists the bodies that joints exempt from contact.
 template <class Real>
-void list_joined(const WorldState<Real>& state, std::vector<std::uint64_t>& out);
+void list_joined(const WorldState<Real>& state, JoinedBodies& out);
 
 }  // namespace takt

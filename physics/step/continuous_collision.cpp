@@ -233,7 +233,7 @@ struct SweepTick {
   const WorldState<Real>& state;
   SolverBodies<Real>& bodies;
   const Proxies& proxies;
-  const std::vector<std::uint64_t>& joined;
+  const JoinedBodies& joined;
   const std::vector<std::uint8_t>& on_soft;
   std::vector<TimeOfImpact>& toi;
 };

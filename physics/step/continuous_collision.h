@@ -33,6 +33,7 @@
 #include <vector>
 
 #include "physics/base/parallel_filter.h"
+#include "physics/broad_phase/joined_bodies.h"
 #include "physics/broad_phase/proxies.h"
 #include "physics/constraints/solver_bodies.h"
 #include "physics/contacts/prepared_contact.h"
@@ -70,7 +71,7 @@ class ContinuousCollision {
     Proxies& proxies;            ///< those of moved bodies follow to the tick's end
     std::span<const PreparedContact<Real>> contacts;
     const JointSolver<Real>& joints;
-    const std::vector<std::uint64_t>& joined;
+    const JoinedBodies& joined;
     TaskPool* pool = nullptr;
   };
   /// Stops fast bodies at their time of impact. Call it after the substeps, before bodies are stored.

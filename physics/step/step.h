@@ -48,7 +48,7 @@ class StepPipeline {
   std::uint32_t sleep_and_store(WorldState<Real>& state, StepEvents& events, TaskPool* pool);
 
   PairSearch pair_search_;
-  std::vector<std::uint64_t> joined_;  ///< keys of body pairs that a joint keeps from touching, ascending
+  JoinedBodies joined_;
   ContactDetection<Real> detection_;
   ContactPersistence<Real> persistence_;
   CollisionReach<Real> collision_reach_;
