@@ -105,9 +105,9 @@ bool LimitedPairs::find(const WorldState<Real>& state, const Proxies& proxies, c
   return !fits;
 }
 
-template bool LimitedPairs::find(const WorldState<float>&, const Proxies&, const std::vector<std::uint64_t>&,
-                                 std::size_t, std::vector<std::uint64_t>&);
-template bool LimitedPairs::find(const WorldState<Fixed>&, const Proxies&, const std::vector<std::uint64_t>&,
-                                 std::size_t, std::vector<std::uint64_t>&);
+template bool LimitedPairs::find(const WorldState<float>&, const Proxies&, const JoinedBodies&, std::size_t,
+                                 std::vector<std::uint64_t>&);
+template bool LimitedPairs::find(const WorldState<Fixed>&, const Proxies&, const JoinedBodies&, std::size_t,
+                                 std::vector<std::uint64_t>&);
 
 }  // namespace takt
