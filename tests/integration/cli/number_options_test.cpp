@@ -37,6 +37,8 @@ const std::vector<NumberOption>& number_options() {
       {"serve", "--scene p.json", "--sessions-per-address", "1 to 4096", {"0", "4097", "-1"}},
       {"serve", "--scene p.json", "--joins-per-address", "1 to 4096", {"0", "4097", "-1"}},
       {"serve", "--scene p.json", "--pending-per-address", "1 to 256", {"0", "257", "-1"}},
+      {"serve", "--scene p.json", "--overload-percent", "0 to 1000", {"-1", "1001"}},
+      {"serve", "--scene p.json", "--overload-despawns", "1 to 1000", {"0", "1001"}},
       {"serve", "--scene p.json", "--snapshot-every", "1 to 3600", {"0", "3601", "-1"}},
       {"serve", "--scene p.json", "--for", "0 to 1000000000", {"-1", "1e10", "nan", "1s"}},
       {"serve", "--scene p.json", "--sync-ms", "0 to 60000", {"-1", "60001", "0.5"}},
