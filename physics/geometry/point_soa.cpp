@@ -1,40 +1,23 @@
 #include "physics/geometry/point_soa.h"
 
-#include <cstring>
-
+#include "physics/geometry/farthest_point.h"
+#include "physics/simd/cpu_dispatch.h"
 #include "takt/core/assert.h"
 
 namespace takt {
-namespace {
 
-constexpr std::size_t kTogether = 4;
+FarthestPoint farthest_point_4() noexcept;  // farthest_point_avx2.cpp
+FarthestPoint farthest_point_8() noexcept;  // farthest_point_avx512.cpp
 
-using Double2 = double __attribute__((vector_size(16)));
-using Mask2 = std::int64_t __attribute__((vector_size(16)));
-
-Double2 load(const double* from) noexcept {
-  Double2 v;
-  std::memcpy(&v, from, sizeof v);
-  return v;
+FarthestPoint farthest_point(std::uint32_t lanes) noexcept {
+  if (lanes >= 8 && has_avx512()) return farthest_point_8();
+  if (lanes >= 4 && has_avx2()) return farthest_point_4();
+  return &farthest_of<2>;
 }
-
-/// Two running maxima, each over every fourth point.
-struct Runs {
-  Double2 max;
-  Mask2 best;
-
-  void look_at(Double2 at, Mask2 index) noexcept {
-    Mask2 const farther = at > max;
-    max = farther ? at : max;
-    best = farther ? index : best;
-  }
-};
-
-}  // namespace
 
 void PointSoa::assign(const std::vector<Vec3<double>>& points) {
   TAKT_ASSERT(!points.empty());
-  stride_ = (points.size() + kTogether - 1) / kTogether * kTogether;
+  stride_ = (points.size() + kPadding - 1) / kPadding * kPadding;
   numbers_.resize(3 * stride_);
   for (std::size_t i = 0; i < stride_; ++i) {
     Vec3<double> const p = points[i < points.size() ? i : 0];
@@ -45,33 +28,9 @@ void PointSoa::assign(const std::vector<Vec3<double>>& points) {
 }
 
 std::uint32_t PointSoa::farthest(Vec3<double> direction) const noexcept {
-  TAKT_VALIDATE(stride_ >= kTogether);
-  Double2 const dx = Double2{} + direction.x;
-  Double2 const dy = Double2{} + direction.y;
-  Double2 const dz = Double2{} + direction.z;
-  const double* const x = numbers_.data();
-  const double* const y = x + stride_;
-  const double* const z = y + stride_;
-  auto const reach = [&](std::size_t i) { return load(x + i) * dx + load(y + i) * dy + load(z + i) * dz; };
-  Runs even{reach(0), {0, 1}};
-  Runs odd{reach(2), {2, 3}};
-  Mask2 index{0, 1};
-  for (std::size_t i = kTogether; i < stride_; i += kTogether) {
-    index += 4;
-    even.look_at(reach(i), index);
-    odd.look_at(reach(i + 2), index + 2);
-  }
-  double max = even.max[0];
-  std::int64_t best = even.best[0];
-  auto const compare = [&](double at, std::int64_t of) {
-    if (!(at > max || (at == max && of < best))) return;
-    max = at;
-    best = of;
-  };
-  compare(even.max[1], even.best[1]);
-  compare(odd.max[0], odd.best[0]);
-  compare(odd.max[1], odd.best[1]);
-  return static_cast<std::uint32_t>(best);
+  TAKT_VALIDATE(stride_ >= kPadding);
+  static const FarthestPoint kWidest = farthest_point(kPadding);
+  return kWidest(numbers_.data(), stride_, direction);
 }
 
 }  // namespace takt

@@ -12,10 +12,19 @@
 
 namespace takt {
 
+/// Index of the first point with the largest dot(point, direction). `x` has all x, then all y, then all z,
+/// `stride` of each, a multiple of PointSoa::kPadding.
+using FarthestPoint = std::uint32_t (*)(const double* x, std::size_t stride,
+                                        const Vec3<double>& direction) noexcept;
+/// The search with at most `lanes` numbers side by side that this CPU runs. All give equal results.
+[[nodiscard]] FarthestPoint farthest_point(std::uint32_t lanes) noexcept;
+
 /// Corners of hulls, m, or unit normals of their faces; at least one point. One allocation, since worlds have
 /// many hulls and two queries in a row seldom use the same hull.
 class PointSoa {
  public:
+  static constexpr int kPadding = 8;  ///< points of the widest lanes
+
   void assign(const std::vector<Vec3<double>>& points);
 
   [[nodiscard]] Vec3<double> point(std::size_t index) const noexcept {
@@ -26,7 +35,7 @@ class PointSoa {
 
  private:
   std::vector<double> numbers_;  ///< all x, all y, all z; each padded with the first point to a multiple of
-                                 ///< four, which changes no result
+                                 ///< kPadding, which changes no result
   std::size_t stride_ = 0;
 };
 

@@ -38,6 +38,16 @@ TEST(PointColumnsTest, FarthestIsTheFirstOfTheFarthest) {
       d.z = draw();
       std::uint32_t const expected = first_farthest(points, d);
       ASSERT_EQ(columns.farthest(d), expected) << count << " points, round " << round;
+      std::size_t const stride = (count + PointSoa::kPadding - 1) / PointSoa::kPadding * PointSoa::kPadding;
+      std::vector<double> numbers(3 * stride);
+      for (std::size_t i = 0; i < stride; ++i) {
+        const Vec3<double>& p = points[i < count ? i : 0];
+        numbers[i] = p.x;
+        numbers[stride + i] = p.y;
+        numbers[2 * stride + i] = p.z;
+      }
+      for (std::uint32_t const lanes : {2u, 4u, 8u})
+        ASSERT_EQ(farthest_point(lanes)(numbers.data(), stride, d), expected) << lanes << " lanes";
       ASSERT_EQ(columns.point(expected), points[expected]);
       for (std::uint32_t i = expected + 1; i < count; ++i)
         ties += dot(points[i], d) == dot(points[expected], d) ? 1 : 0;
