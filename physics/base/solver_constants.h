@@ -63,8 +63,8 @@ inline constexpr double kJoinedContactHertzFactor = 0.5;
 inline constexpr double kSleepSpeedMS = 0.05;
 inline constexpr double kSleepAngularSpeedRadS = 0.05;
 inline constexpr double kSleepDelayS = 0.5;
-/// Mass lending (mass_lending.h, docs/adr/0018). Two touching bodies whose masses differ by more than this
-/// factor start it; one Gauss-Seidel iteration transmits a load well between masses up to it.
+/// Mass lending (mass_lending.h, docs/adr/0018). Two bodies of a set that contacts connect start it when they
+/// differ in mass by more; one Gauss-Seidel iteration transmits a load well between masses up to this factor.
 inline constexpr double kLendingMassRatio = 8.0;
 /// A body is pressed if its squeeze exceeds this many of its weights in a substep.
 inline constexpr double kPressedWeights = 4.0;

@@ -295,8 +295,8 @@ void MassLending<Real>::find_factors(const MassRatioInput<Real>& input, const Co
     if (grounded_[find_root(sets_, static_cast<std::uint32_t>(i))] == 0 || soft_[lender] != 0) continue;
     Vec3<double> const velocity = doubles_of(input.bodies[i].linear_velocity);
     Vec3<double> const relative = velocity - doubles_of(input.bodies[lender].linear_velocity);
-    // A body that moves neither with the ground nor with its lender would bring the energy of the mass that it
-    // borrowed. It gets the mass that has no more of it than the squeeze times the speed of rest.
+    // A body that moves neither with the ground nor with its lender would bring the energy of the mass that
+    // it borrowed. It gets the mass that has no more of it than the squeeze times the speed of rest.
     double const square = std::min(dot(velocity, velocity), dot(relative, relative));
     double const carried_kg = 0.5 * kStillWeights * squeezes_[i] * still / (still * still + square);
     double const max_kg = kMaxLentFraction * masses_kg[lender];

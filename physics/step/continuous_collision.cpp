@@ -32,6 +32,8 @@ constexpr double kNearFraction = 0.1;
 // A body that meets a surface at a grazing angle moves back by at most this multiple of the depth.
 constexpr double kMaxBack = 4.0;
 constexpr double kFar = 1e100;
+// A stop before this fraction of the tick leaves a body where it was.
+constexpr double kStuckFraction = 1e-3;
 // Up to this number of kinematic shapes are tested one by one, without a tree walk.
 constexpr std::size_t kFewObstacles = 64;
 
@@ -285,7 +287,7 @@ class Sweep {
         if (slot != 0) displacement.from = to_double(translation_of(tick_.bodies.bodies[slot]));
         displacement.translation = displacement.translation - displacement.from;
         Stop const stop{reach_to(moving, displacement, shape, is_soft(state_.shapes[at]) || is_soft(shape)),
-                        other, displacement};
+                        other, at, displacement};
         if (stop.reach.fraction < first.reach.fraction ||
             (stop.reach.fraction == first.reach.fraction && stop.obstacle < first.obstacle))
           first = stop;
@@ -311,6 +313,7 @@ class Sweep {
   struct Stop {
     Reach reach;
     std::uint32_t obstacle = kNoIndex;
+    std::uint32_t shape = kNoIndex;  ///< of the body
     BodyMotion displacement{{}, {}, RotationSweep({}, {})};
   };
 
@@ -383,9 +386,19 @@ class Sweep {
     Quat<double> const q = stop.displacement.turn.at(stop.reach.fraction);
     MovingBody<Real>& moving = tick_.bodies.moving[slot_];
     keep_energy(state_, body_, moving, body, stop.displacement.translation * (1.0 - stop.reach.fraction), q);
+    if (stop.reach.fraction < kStuckFraction) reverse_spin(stop, body);
     double const before =
         tick_.toi.empty() ? 1.0 : tick_.toi[slot_].fraction;  // a bullet whose group was stopped before
     if (!tick_.toi.empty()) tick_.toi[slot_] = {before * stop.reach.fraction, stop.displacement.from};
+  }
+
+  /// A body that turns a corner into an obstacle within the tick has no contact there and would stop at its
+  /// start in each tick. Half of its spin ends; restitution turns the spin back.
+  void reverse_spin(const Stop& stop, SolverBody<Real>& body) const {
+    double const restitution = minimum(1.0, maximum(to_double(state_.shapes[stop.shape].restitution),
+                                                    to_double(state_.shapes[stop.obstacle].restitution)));
+    set_row(body.angular_velocity,
+            to_reals<Real>(doubles_of(body.angular_velocity) * (0.5 - 1.5 * restitution)));
   }
 
   const SweepTick<Real>& tick_;

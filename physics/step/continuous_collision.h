@@ -10,10 +10,11 @@
 // rotation (rotation_sweep.h). The line is relative to the obstacle's own displacement in the tick. A body
 // that would end deeper inside an obstacle than it started, by a small tolerance (kSweepDepthM), stops at the
 // time of impact. A stopped body keeps its energy: the work of gravity and forces over the lost part of its
-// path is taken back, and the spin follows the rotation (turned_velocity). For the rest of the tick the
-// obstacle carries it. The contact of the next tick stops it, bounces it, transfers its impulse and wakes
-// sleeping bodies. Bullets are swept after all other bodies; within each of these two groups no sweep depends
-// on another, so order does not matter.
+// path is taken back, and the spin follows the rotation (turned_velocity). A body that stops where it was
+// loses half of its spin, or turns it back with restitution, so that it does not stop there in each tick. For
+// the rest of the tick the obstacle carries it. The contact of the next tick stops it, bounces it, transfers
+// its impulse and wakes sleeping bodies. Bullets are swept after all other bodies; within each of these two
+// groups no sweep depends on another, so order does not matter.
 //
 // Soft materials (shapes whose contacts are springs). A body may penetrate a soft shape by kSoftDepthFraction
 // of the sum of both smallest half extents, where it stops. Springs brake it on the way
