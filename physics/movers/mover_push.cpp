@@ -14,10 +14,12 @@ Vec3<Real> rounded(Vec3<double> v) noexcept {
 
 /// Largest change of a velocity by a mover's weight in a tick, m/s. The weight acts for a whole tick, also if
 /// the body slips from its support at once; without a bound a mover of 80 kg shoots a ball of 50 g away at
-/// 450 m/s. A body above a thirtieth of the mover's mass carries all of the weight at 60 Hz and 9.81 m/s^2.
+/// 450 m/s. Under a load above its centre, a body above a thirtieth of the mover's mass carries all of the
+/// weight at 60 Hz and 9.81 m/s^2. Off its centre a body has more mobility and carries less.
 constexpr double kMaxLoadSpeedMS = 5.0;
 
-/// Inverse effective mass of a body for a push along `direction` at lever arm `arm`, 1/kg.
+/// Inverse effective mass of a body for a push along `direction` (unit) at lever arm `arm`, 1/kg; 0 if locks
+/// leave the body no motion along it.
 template <class Real>
 double mobility(const BodyRecord<Real>& body, Vec3<double> arm, Vec3<double> direction) {
   SymMat<Real> const inertia =
@@ -25,7 +27,12 @@ double mobility(const BodyRecord<Real>& body, Vec3<double> arm, Vec3<double> dir
   Vec3<double> const lever = cross(arm, direction);
   // The lever is of the order of a metre: both modes can represent it.
   Vec3<double> const turn = to_double(inertia * rounded<Real>(lever));
-  return 1.0 / body.mass_kg + maximum(dot(lever, turn), 0.0);
+  double const angular = maximum(dot(lever, turn), 0.0);
+  double const free =
+      has_linear(body.locked_axes) ? dot(direction, free_linear(body.locked_axes, direction)) : 1.0;
+  double const linear = free / body.mass_kg;
+  // Below it the remainder stems from the rounding of a normal.
+  return linear + angular > kMinFreeFraction * (1.0 / body.mass_kg) ? linear + angular : 0.0;
 }
 
 /// A vertical capsule and a wall touch along a line. The push acts at the height of the body's centre,
@@ -74,7 +81,8 @@ void load_body(WorldState<Real>& state, StepEvents& events, std::uint32_t index,
                Vec3<double> arm) {
   Vec3<double> const down{0.0, -1.0, 0.0};
   double const period_s = 1.0 / static_cast<double>(state.def.tick_rate_hz);
-  double const max_n = kMaxLoadSpeedMS / (mobility(state.bodies[index], arm, down) * period_s);
+  double const inverse_mass = mobility(state.bodies[index], arm, down);
+  double const max_n = inverse_mass > 0.0 ? kMaxLoadSpeedMS / (inverse_mass * period_s) : weight_n;
   press(state, events, index, down * minimum(weight_n, max_n), arm);
 }
 
@@ -95,6 +103,7 @@ void push_bodies(MoverPush<Real>& push, Vec3<double> velocity, std::span<MoverPl
     double const lack = wanted + other;
     if (!(wanted > 0.0) || !(lack > 0.0) || !(push.force_n > 0.0)) continue;
     double const inverse_mass = mobility(state.bodies[obstacle.body], point - center, plane.normal);
+    if (!(inverse_mass > 0.0)) continue;  // as immovable as a wall, which takes none of the force
     double const force = minimum(push.force_n, lack / (inverse_mass * push.period_s));
     push.force_n -= force;
     press(state, push.events, obstacle.body, plane.normal * -force, point - center);

@@ -2,6 +2,7 @@
 // carry, hit and wake, and surfaces of triangles.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -150,6 +151,35 @@ TYPED_TEST(MoverBodiesTest, PushesALightBodyToItsOwnSpeed) {
   EXPECT_LE(fastest, 3.0 + 1e-3);
   EXPECT_NEAR(fastest, 3.0, 0.1);
   EXPECT_GT(position_of(world, mover).x, 4.5);
+}
+
+// A push counted the whole mass of a body that is locked along it: the mover walked into the body, and the
+// push took the force from the body beside.
+TYPED_TEST(MoverBodiesTest, ABodyLockedAlongThePushStopsItAndTakesNoForce) {
+  auto world = test::make_world<TypeParam>();
+  test::add_ground(world, {}, {}, 0.0);
+  ShapeDef const gate = test::box(0.5, 0.5, 0.5);
+  BodyDef def = test::body(BodyType::kDynamic, {&gate, 1}, at(2, 0.5, -0.5));
+  def.locked_axes = kLockLinearX | kLockAngularX | kLockAngularY | kLockAngularZ;
+  BodyId const locked = test::add(world, def);
+  ShapeDef crate = test::box(0.5, 0.5, 0.5);
+  crate.density_kg_m3 = 1000;
+  crate.friction = 0;
+  BodyId const free = test::add(world, BodyType::kDynamic, crate, at(2, 0.5, 0.5));
+  MoverDef mover_def = test::mover_at(1.08, 0, 0);
+  mover_def.tuning.push_force_n = 300;
+  MoverId const mover = test::add_mover(world, mover_def);
+  test::run(world, 30);
+  drive(world, mover, {4, 0, 0});
+  for (int i = 0; i < 60; ++i) {
+    (void)world.step();
+    Vec3<double> const position = position_of(world, mover);
+    ASSERT_GT(std::hypot(1.5 - position.x, std::max(position.z, 0.0)), 0.4 - kNear) << i;
+  }
+  EXPECT_EQ(test::metres(world.pose(locked).position).x, 2.0);
+  double const impulse = 1000 * to_double(world.linear_velocity(free).x);
+  EXPECT_LE(impulse, 300 * (1 + 1e-4));
+  EXPECT_GT(impulse, 0.0);
 }
 
 // Friction of 0.6 holds 1000 kg against 5900 N.
