@@ -36,7 +36,9 @@ void CandidatePairs::find_on_half_spaces(const WorldState<Real>& state,
         on_half_spaces_.push_back(pair_key(shape, half_space));
     }
   }
-  std::sort(on_half_spaces_.begin(), on_half_spaces_.end());
+  // The keys of one ground that was created first ascend already.
+  if (!std::is_sorted(on_half_spaces_.begin(), on_half_spaces_.end()))
+    std::sort(on_half_spaces_.begin(), on_half_spaces_.end());
 }
 
 /// The pairs of shapes with proxies, or the first `max_count` of them in the order of LimitedPairs.
