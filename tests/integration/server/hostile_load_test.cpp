@@ -1,7 +1,8 @@
 // Hostile clients against the real program, bounded in number and time and on loopback alone. During each
-// attack a newcomer must join within a second, and the server must give up no tick, if the machine was not
-// busy before. Times of a tick depend on the machine, so they are printed and are properties of the test.
-// TAKT_PROGRAM names another program to test, such as that of a release build.
+// attack a newcomer must join within a second. Times of a tick depend on the machine and on what else it
+// does, so they are printed and are properties of the test. TAKT_JUDGE_TICKS=1, for an idle machine, also
+// demands that the server gives up no tick. TAKT_PROGRAM names another program to test, such as that of a
+// release build.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -151,7 +152,6 @@ class HostileLoad : public testing::Test {
   /// Runs the attack on a thread of its own; meanwhile newcomers join. Before it the scene comes to rest.
   void attack(const std::string& name, const std::function<void(const std::atomic<bool>&)>& work) {
     std::this_thread::sleep_for(std::chrono::milliseconds(settle_ms_));
-    std::string const earlier = last_status();
     std::string const before = last_status();
     std::atomic<bool> stops = false;
     std::thread attacker([&] { work(stops); });
@@ -172,20 +172,13 @@ class HostileLoad : public testing::Test {
     EXPECT_FALSE(status.empty()) << serve.program.output();
     RecordProperty(name + "_p99_us", static_cast<int>(1000 * number_in(status, "ms_per_tick_p99")));
     RecordProperty(name + "_quiet_p99_us", static_cast<int>(1000 * number_in(before, "ms_per_tick_p99")));
-    // A machine that is late in a quiet second is busy with something else: it shows nothing about the
-    // attack.
-    constexpr double kLateOnAnIdleMachine = 3;
-    bool const is_idle =
-        number_in(before, "late_ticks") - number_in(earlier, "late_ticks") <= kLateOnAnIdleMachine;
-    RecordProperty(name + "_machine_is_idle", is_idle ? 1 : 0);
     double const given_up =
         number_in(status, "dropped_ticks") - number_in(is_governed_ ? late : before, "dropped_ticks");
     RecordProperty(name + "_given_up", static_cast<int>(number_in(status, "dropped_ticks")));
-    if (is_idle) {
+    if (std::getenv("TAKT_JUDGE_TICKS") != nullptr) {
       EXPECT_EQ(given_up, 0) << name;
-    } else {
-      std::printf("%s: the machine is busy, so %.0f ticks given up prove nothing\n", name.c_str(), given_up);
     }
+    last_status_ = status;
     EXPECT_LT(slowest_s, 1.0) << name;
     EXPECT_TRUE(serve.program.is_running());
   }
@@ -227,6 +220,7 @@ class HostileLoad : public testing::Test {
 
   Serve serve;
   int settle_ms_ = 0;
+  std::string last_status_;   ///< of the last attack
   bool is_governed_ = false;  ///< the governor needs some ticks: the last second of the attack is judged
 };
 
@@ -294,6 +288,7 @@ class CrowdedLoad : public HostileLoad {
 };
 TEST_F(CrowdedLoad, SpawnsOf64ClientsAtOnePoint) {
   attack("crowd", [&](const std::atomic<bool>& stops) { spawn_at_one_point(64, stops); });
+  EXPECT_GT(number_in(last_status_, "contacts_cut_ticks"), 0);
 }
 
 // Questions stall the tick thread: of every kind, at the rate that is allowed, over a height field of 512 x
