@@ -34,7 +34,7 @@ void TickGovernor::note_tick(std::uint32_t tick_us, std::uint32_t period_us) noe
   bool const is_over = median > limit;
   // The median follows a despawn five ticks later; the last tick shows it at once.
   wants_despawns_ = is_over && std::uint64_t{100} * tick_us > limit;
-  calm_ticks_ = 2 * median < limit ? calm_ticks_ + 1 : 0;
+  calm_ticks_ = 10 * median < 9 * limit ? calm_ticks_ + 1 : 0;
   if (is_over) is_overloaded_ = true;
   if (calm_ticks_ >= kCalmTicks) is_overloaded_ = false;
 }

@@ -39,8 +39,9 @@ class TickGovernor {
   [[nodiscard]] std::vector<sim::SpawnTicket> choose(const sim::Simulation& simulation);
 
   static constexpr std::size_t kWindowTicks = 9;  ///< of the median; a single slow tick changes nothing
-  static constexpr std::uint32_t kCalmTicks =
-      120;  ///< below half of the share until spawns are allowed again
+  /// Ticks below nine tenths of the share until spawns are allowed again. A room whose ordinary tick is just
+  /// below the share recovers too.
+  static constexpr std::uint32_t kCalmTicks = 120;
 
  private:
   GovernorOptions options_;

@@ -19,6 +19,10 @@ struct LimitedPairs::Search {
   [[nodiscard]] bool may_move(std::uint32_t shape) const noexcept {
     return broad.has_leaf(shape) && !is_still(state.bodies[state.shapes[shape].body]);
   }
+  /// A contact of two simulated dynamic bodies takes a graph colour of both; one with another body does not.
+  [[nodiscard]] bool is_dynamic(std::uint32_t shape) const noexcept {
+    return is_simulated_dynamic(state.bodies[state.shapes[shape].body]);
+  }
   [[nodiscard]] FatBounds bounds_of(std::uint32_t shape) const noexcept {
     return fattened(broad.exact(shape), broad.origin(), 0.0f);
   }
@@ -56,8 +60,8 @@ bool LimitedPairs::append_with_still(const Search<Real>& search, std::vector<std
   return true;
 }
 
-/// A shape with `max_per_shape` pairs leaves the tree. Returns false when `max_count` ends the list, whatever
-/// `max_per_shape` leaves out.
+/// A shape of a dynamic body with `max_per_shape` pairs leaves the tree. Returns false when `max_count` ends
+/// the list, whatever `max_per_shape` leaves out.
 template <class Real>
 bool LimitedPairs::append_moving(const Search<Real>& search, std::uint32_t max_per_shape,
                                  std::vector<std::uint64_t>& keys) {
@@ -71,15 +75,16 @@ bool LimitedPairs::append_moving(const Search<Real>& search, std::uint32_t max_p
     tree_.query(bounds, stack_, [&](std::uint32_t before) {
       if (search.is_pair(shape, before)) partners_.push_back(before);
     });
-    (void)keep_lowest(max_per_shape);
+    bool const is_dynamic = search.is_dynamic(shape);
+    if (is_dynamic) (void)keep_lowest(max_per_shape);
     bool const fits = keep_lowest(search.max_count - keys.size());
     for (std::uint32_t const before : partners_) {
       keys.push_back(pair_key(shape, before));
-      if (++pair_counts_[before] == max_per_shape) tree_.remove(nodes_[before]);
+      if (++pair_counts_[before] == max_per_shape && search.is_dynamic(before)) tree_.remove(nodes_[before]);
     }
     if (!fits) return false;
     pair_counts_[shape] = static_cast<std::uint32_t>(partners_.size());
-    if (pair_counts_[shape] < max_per_shape) nodes_[shape] = tree_.insert(bounds, shape);
+    if (pair_counts_[shape] < max_per_shape || !is_dynamic) nodes_[shape] = tree_.insert(bounds, shape);
   }
   return true;
 }

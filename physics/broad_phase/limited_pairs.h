@@ -19,8 +19,10 @@
 
 namespace takt {
 
-/// Pairs of one shape with others that may move, in a world beyond its limit. A contact then shares a body
-/// with at most 62 others, so the 64 graph colours suffice, and no contact is solved alone.
+/// Pairs of one shape of a dynamic body with others that may move, in a world beyond its limit. A contact of
+/// bodies of one shape then shares a body with at most 62 others, so the 64 graph colours suffice, and no
+/// contact is solved alone. A kinematic shape (a lift, a drum) keeps its pairs: such a contact pushes one
+/// body.
 inline constexpr std::uint32_t kMaxPairsPerShape = 32;
 
 class LimitedPairs {

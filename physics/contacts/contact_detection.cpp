@@ -312,18 +312,19 @@ void ContactDetection<Real>::gather(std::span<const NarrowPhaseResults<Real>> ru
   });
 }
 
-/// Leaves out contacts beyond WorldDef::max_contacts. The order is that of LimitedPairs: contacts with a
-/// still body are kept first, by the other shape, and then those of the lower indices.
+/// Leaves out contacts beyond WorldDef::max_contacts. Contacts with a body that no contact pushes (static or
+/// kinematic) are kept first, by the other shape, and then those of the lower indices. Contacts of
+/// sleepers count against the latter alone: a floor carries who is awake, however many sleep on it.
 template <class Real>
 void ContactDetection<Real>::cut(const WorldState<Real>& state) {
   std::size_t const max_count = max_pairs(state.def);
   std::vector<PreparedContact<Real>>& contacts = results_.contacts;
-  std::size_t const room = max_count - std::min(max_count, results_.surviving_records.size());
+  std::size_t room = max_count - std::min(max_count, results_.surviving_records.size());
   if (contacts.size() <= room) return;
-  is_cut_ = true;
   auto const is_still_shape = [&state](std::uint32_t shape) {
-    return is_still(state.bodies[state.shapes[shape].body]);
+    return !is_simulated_dynamic(state.bodies[state.shapes[shape].body]);
   };
+  std::size_t still_count = 0;
   ranks_.clear();
   for (std::uint32_t i = 0; i < contacts.size(); ++i) {
     std::uint32_t const low = pair_first(contacts[i].key);
@@ -332,9 +333,13 @@ void ContactDetection<Real>::cut(const WorldState<Real>& state) {
     bool const is_still_high = is_still_shape(high);
     std::uint32_t const first = is_still_high && !is_still_low ? low : high;
     std::uint64_t const moves = is_still_low || is_still_high ? 0 : 1;
+    still_count += 1 - moves;
     ranks_.push_back(
         {moves << 32u | first, std::uint64_t{first == high ? low : high} << 32u | contacts[i].child, i});
   }
+  room = std::max(room, std::min(max_count, still_count));
+  if (contacts.size() <= room) return;
+  is_cut_ = true;
   std::sort(ranks_.begin(), ranks_.end());
   is_kept_.assign(contacts.size(), 0);
   for (std::size_t i = 0; i < room; ++i) is_kept_[ranks_[i].index] = 1;

@@ -86,7 +86,7 @@ void make_surface_manifolds(const WorldState<Real>& state, std::uint32_t shape_a
   for (const ContactRecord<Real>& record : old) {
     if (!record.touching) continue;
     Vec3<double> const normal = to_double(record.geometry.normal);  // from a to b
-    scratch.held.push_back(swapped ? normal : -normal);
+    scratch.held.push_back({swapped ? normal : -normal, record.child});
   }
   collide_surface(swapped ? b.geometry : a.geometry, swapped ? a.geometry : b.geometry,
                   swapped ? -from_a_to_b : from_a_to_b, scratch.held, scratch);

@@ -259,7 +259,7 @@ void list_joined(const WorldState<Real>& state, JoinedBodies& out) {
     std::uint32_t const low = joint.body_a < joint.body_b ? joint.body_a : joint.body_b;
     std::uint32_t const high = joint.body_a < joint.body_b ? joint.body_b : joint.body_a;
     out.pairs.push_back(std::uint64_t{low} << 32u | high);
-    if (!is_rigid_weld(joint)) continue;
+    if (!is_rigid_weld(joint) || !can_act(state, i)) continue;
     if (out.weld_roots.empty()) reset_sets(out.weld_roots, state.bodies.capacity());
     unite(out.weld_roots, low, high);
   }

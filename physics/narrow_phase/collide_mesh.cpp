@@ -15,7 +15,7 @@ namespace {
 /// degrees) of the triangle's.
 constexpr double kHeldCosine = 0.5;
 /// More contacts of the last tick are not read.
-constexpr std::size_t kMaxHeldNormals = 8;
+constexpr std::size_t kMaxHeldContacts = 8;
 
 /// Re-orthonormalises axes as ConvexShape does, so that distances in the mesh's frame equal those of the
 /// world.
@@ -52,9 +52,22 @@ bool is_over(const TriangleMesh& surface, std::uint32_t index, Vec3<double> poin
   return true;
 }
 
+/// True when the triangles are of one facet or share a corner: a shape moves from one to the other in a tick.
+bool are_neighbours(const TriangleMesh& surface, std::uint32_t a, std::uint32_t b) noexcept {
+  if (surface.triangle(a).facet == surface.triangle(b).facet) return true;
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    for (std::uint32_t k = 0; k < 3; ++k) {
+      if (surface.corner(a, i) == surface.corner(b, k)) return true;
+    }
+  }
+  return false;
+}
+
 /// Finds the triangle through which the shape's centre was pressed since the last tick: the centre is behind
-/// it, the shape reaches through it, and the shape was held from its front. The nearest one counts.
-void find_passed(MeshCollisionContext& context, std::span<const Vec3<double>> held) {
+/// it, the shape reaches through it, and it or a neighbour held the shape from its front. The nearest one
+/// counts. A contact elsewhere on the surface holds nothing: a level is one surface, with floors above
+/// floors.
+void find_passed(MeshCollisionContext& context, std::span<const HeldContact> held) {
   const TriangleMesh& surface = context.surface;
   const ConvexShape& shape = context.shape;
   double nearest = 0.0;
@@ -67,7 +80,12 @@ void find_passed(MeshCollisionContext& context, std::span<const Vec3<double>> he
     double const offset = front ? facet.offset : -facet.offset;
     double const depth = absolute(height);
     if (context.has_passed && !(depth < nearest)) return;
-    if (std::ranges::none_of(held, [&](Vec3<double> n) { return dot(n, normal) >= kHeldCosine; })) return;
+    auto const holds = [&](const HeldContact& contact) {
+      std::uint32_t const triangle = child_triangle(contact.child);
+      return dot(contact.normal, normal) >= kHeldCosine && triangle < surface.triangle_count() &&
+             are_neighbours(surface, triangle, index);
+    };
+    if (std::ranges::none_of(held, holds)) return;
     if (!is_over(surface, index, shape.center())) return;
     if (dot(normal, shape.support(normal)) + shape.radius() < offset) return;
     nearest = depth;
@@ -78,7 +96,7 @@ void find_passed(MeshCollisionContext& context, std::span<const Vec3<double>> he
 
 /// Collides in the mesh's frame.
 void collide(const ConvexShape& shape, bool is_sphere, const TriangleMesh& surface,
-             std::span<const Vec3<double>> held, SurfaceScratch& scratch) {
+             std::span<const HeldContact> held, SurfaceScratch& scratch) {
   scratch.facet_points.clear();
   scratch.edges.clear();
   scratch.manifolds.clear();
@@ -111,7 +129,7 @@ void collide(const ConvexShape& shape, bool is_sphere, const TriangleMesh& surfa
 
 template <class Real>
 void collide_surface(const ShapeGeometry<Real>& shape, const ShapeGeometry<Real>& surface,
-                     Vec3<double> delta_center, std::span<const Vec3<double>> held, SurfaceScratch& scratch) {
+                     Vec3<double> delta_center, std::span<const HeldContact> held, SurfaceScratch& scratch) {
   TAKT_ASSERT(surface.surface != nullptr && shape.kind != ShapeKind::kHalfSpace);
   Mat3<double> const frame =
       square({to_double(surface.rotation.x), to_double(surface.rotation.y), to_double(surface.rotation.z)});
@@ -122,9 +140,10 @@ void collide_surface(const ShapeGeometry<Real>& shape, const ShapeGeometry<Real>
                                     shape.hull,
                                     nullptr};
   Vec3<double> const center = transpose_multiply(frame, -delta_center);
-  std::array<Vec3<double>, kMaxHeldNormals> local_held;
+  std::array<HeldContact, kMaxHeldContacts> local_held;
   std::size_t const held_count = std::min(held.size(), local_held.size());
-  for (std::size_t i = 0; i < held_count; ++i) local_held[i] = transpose_multiply(frame, held[i]);
+  for (std::size_t i = 0; i < held_count; ++i)
+    local_held[i] = {transpose_multiply(frame, held[i].normal), held[i].child};
   collide(ConvexShape(local, center), shape.kind == ShapeKind::kSphere, surface.surface->surface,
           std::span(local_held).first(held_count), scratch);
   for (SurfaceManifold& found : scratch.manifolds) {
@@ -136,8 +155,8 @@ void collide_surface(const ShapeGeometry<Real>& shape, const ShapeGeometry<Real>
 }
 
 template void collide_surface(const ShapeGeometry<float>&, const ShapeGeometry<float>&, Vec3<double>,
-                              std::span<const Vec3<double>>, SurfaceScratch&);
+                              std::span<const HeldContact>, SurfaceScratch&);
 template void collide_surface(const ShapeGeometry<Fixed>&, const ShapeGeometry<Fixed>&, Vec3<double>,
-                              std::span<const Vec3<double>>, SurfaceScratch&);
+                              std::span<const HeldContact>, SurfaceScratch&);
 
 }  // namespace takt

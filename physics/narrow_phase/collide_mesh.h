@@ -44,20 +44,25 @@ struct FacetPoint {
   ManifoldPoint<double> point;
 };
 
+/// A contact of the last tick, in which the surface held the shape.
+struct HeldContact {
+  Vec3<double> normal;      ///< unit, from the surface to the shape
+  std::uint32_t child = 0;  ///< part of the surface
+};
+
 /// Scratch of collide_surface; reuse one to avoid allocation.
 struct SurfaceScratch {
   std::vector<FacetPoint> facet_points;
   std::vector<ManifoldPoint<double>> points;
   std::vector<SurfaceManifold> edges;
-  std::vector<Vec3<double>> held;          ///< normals for the next call, kept by its caller
+  std::vector<HeldContact> held;           ///< for the next call, filled by its caller
   std::vector<SurfaceManifold> manifolds;  ///< the result: ascending by child, each child once
 };
 
 /// Fills scratch.manifolds. `shape` is convex and not a half-space. `delta_center` points from its centre to
-/// the surface's origin, world axes, m. `held`: unit normals of the pair's contacts in the last tick, from
-/// the surface to the shape, world axes.
+/// the surface's origin, world axes, m. `held`: the pair's contacts of the last tick, world axes.
 template <class Real>
 void collide_surface(const ShapeGeometry<Real>& shape, const ShapeGeometry<Real>& surface,
-                     Vec3<double> delta_center, std::span<const Vec3<double>> held, SurfaceScratch& scratch);
+                     Vec3<double> delta_center, std::span<const HeldContact> held, SurfaceScratch& scratch);
 
 }  // namespace takt

@@ -227,7 +227,6 @@ TYPED_TEST(SurfaceMechanicsTest, OneSidedGroundPushesFromAboveOnlyTwoSidedFromBo
   }
 }
 
-// A kinematic mesh carries what stands on it.
 // A heavy load pressed light bodies through meshes, below which they fell for ever.
 TYPED_TEST(SurfaceMechanicsTest, AShapeThatIsPressedThroughComesBack) {
   for (bool const one_sided : {true, false}) {
@@ -246,6 +245,33 @@ TYPED_TEST(SurfaceMechanicsTest, AShapeThatIsPressedThroughComesBack) {
   }
 }
 
+// Contacts with the ground counted as contacts with the platform above it, since both are one mesh: the plank
+// that leans past the platform's edge was pushed half a metre into the wall.
+TYPED_TEST(SurfaceMechanicsTest, AContactElsewhereOnTheMeshPushesNothingBack) {
+  test::MeshSource level = test::box_mesh(20, 0.5, 20);
+  test::MeshSource const platform = test::box_mesh(2, 0.1, 2);
+  auto const first = static_cast<std::uint32_t>(level.vertices.size());
+  for (Vec3<double> const& corner : platform.vertices)
+    level.vertices.push_back(corner + Vec3<double>{2, 3.6, 0});
+  for (auto const& triangle : platform.triangles)
+    level.triangles.push_back({triangle[0] + first, triangle[1] + first, triangle[2] + first});
+  auto world = test::make_world<TypeParam>();
+  (void)add_mesh(world, level);  // ground up to 0.5, platform from 3.5 to 3.7
+  (void)test::add(world, BodyType::kStatic, test::box(0.5, 10, 10), at(-2.46, 9, 0));
+  Vec3<double> const along{-4.1, 5.6, 0};
+  ShapeDef plank = test::box(0.03, test::length_of(along) / 2, 0.3);
+  plank.friction = 1.5;
+  BodyId const body = test::add(world, BodyType::kDynamic, plank, at(2.2 - 2.05, 0.53 + 2.8, 0),
+                                test::about_z(std::atan2(4.1, 5.6)));
+  double lowest_x = 1e9;
+  for (int tick = 0; tick < 90; ++tick) {
+    test::run(world, 1);
+    lowest_x = std::min(lowest_x, metres(world.pose(body).position).x);
+  }
+  EXPECT_GT(lowest_x, 0.1);
+}
+
+// A kinematic mesh carries what stands on it.
 TYPED_TEST(SurfaceMechanicsTest, AMovingMeshCarriesWhatStandsOnIt) {
   test::MeshSource const slab = test::box_mesh(1, 0.25, 1);
   MeshDef const mesh = slab.def();

@@ -236,5 +236,36 @@ TYPED_TEST(ContactLimit, AnImageWhoseHeaderAndLimitDisagreeIsRefused) {
   EXPECT_FALSE(World<TypeParam>::restore(image).ok());
 }
 
+// Sleepers kept all places, and a box that came beside them fell through the ground.
+TYPED_TEST(ContactLimit, TheGroundCarriesWhoIsAwakeHoweverManySleep) {
+  auto world = TestFixture::make(40);
+  ShapeDef ground;
+  ground.kind = ShapeKind::kHalfSpace;
+  BodyDef def;
+  def.type = BodyType::kStatic;
+  def.shapes = {&ground, 1};
+  ASSERT_TRUE(world.create_body(def).ok());
+  for (int i = 0; i < 40; ++i) add_cube(world, {3.0 * (i / 4) - 15, 0.5 + i % 4, 0});
+  for (int tick = 0; tick < 300; ++tick) (void)world.step();
+  ASSERT_EQ(world.step().awake_body_count, 0u);
+  add_cube(world, {0, 1, 10});
+  for (int tick = 0; tick < 120; ++tick) (void)world.step();
+  std::vector<BodyId> bodies;
+  world.list_bodies(bodies);
+  EXPECT_NEAR(world.pose(bodies.back()).position.to_metres().y, 0.5, 0.01);
+}
+
+// A kinematic platform lost all but 32 of its pairs when the limit was passed by one.
+TYPED_TEST(ContactLimit, APlatformThatMovesKeepsItsPairs) {
+  auto world = TestFixture::make(59);
+  add_box(world, BodyType::kKinematic, {0, -0.5, 0}, {20, 0.5, 20});
+  for (int i = 0; i < 60; ++i) add_cube(world, {3.0 * (i % 8) - 11, 0.5, 3.0 * (i / 8) - 11});
+  for (int tick = 0; tick < 60; ++tick) (void)world.step();
+  std::vector<BodyId> bodies;
+  world.list_bodies(bodies);
+  auto const fell = [&](BodyId body) { return world.pose(body).position.to_metres().y < -0.6; };
+  EXPECT_LE(std::ranges::count_if(bodies, fell), 1);
+}
+
 }  // namespace
 }  // namespace takt
