@@ -14,6 +14,7 @@ void reserve_equally(std::vector<PairScratch>& workers) {
   reserve_all([](PairScratch & worker) -> auto& { return worker.surface.points; });
   reserve_all([](PairScratch & worker) -> auto& { return worker.surface.edges; });
   reserve_all([](PairScratch & worker) -> auto& { return worker.surface.manifolds; });
+  reserve_all([](PairScratch & worker) -> auto& { return worker.surface.held; });
   reserve_all([](PairScratch & worker) -> auto& { return worker.taken_points; });
 }
 
