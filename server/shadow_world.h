@@ -4,9 +4,9 @@
 // (Simulation::make_shadow) and works there. take_results() returns what has become ready. WorldPublisher
 // owns one. ShadowWorld steps nothing and reads no clock; its results change no bit of the live world.
 //
-// A query may name a tick up to rewind_ms back. It is answered about the nearest captured tick, and the
-// answer names that tick. Captures happen in ticks in which something is wanted, and in every tick for a
-// while after a query, so that there are ticks to go back to.
+// A query may name a tick up to rewind_ms before the newest one at its arrival. It is answered about the
+// nearest captured tick, and the answer names that tick. Captures happen in ticks in which something is
+// wanted, and in every tick for a while after a query, so that there are ticks to go back to.
 //
 // Threads: one thread calls all public functions. The worker shares the ring, the queue of requests and the
 // results under one mutex; snapshots are read and written outside of it, by one side at a time.
@@ -61,6 +61,8 @@ class ShadowWorld {
     std::optional<InsideView> inside;                             ///< the newest
   };
   using Inspections = std::map<sim::PlayerId, std::uint32_t>;
+  /// A query may wait for so long without losing the oldest tick that it may name.
+  static constexpr std::uint64_t kWaitTicks = 4;
 
   explicit ShadowWorld(const ShadowOptions& options = {});
   ~ShadowWorld();  ///< ends the worker; what it has not begun is dropped
@@ -76,7 +78,9 @@ class ShadowWorld {
   /// Null: nobody. It must outlive the ShadowWorld, or be taken off first.
   void set_observer(TickObserver* observer);
 
-  void handle_query(protocol::QueryArrived&& query);
+  /// `tick` is the live world's: a request may name a tick up to rewind_ms before it, and is answered about
+  /// the oldest of these when it names an older one. Waiting takes nothing from that.
+  void handle_query(protocol::QueryArrived&& query, std::uint64_t tick);
   void forget(protocol::PlayerId player);
   /// Captures the present tick of the live world if `wanted` or a query needs it. `inspections` is for
   /// Wanted::inside. One call a tick, and any number between two ticks.

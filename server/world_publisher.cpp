@@ -20,7 +20,9 @@ void WorldPublisher::forget(sim::PlayerId player) {
   ++counters_.left;
 }
 
-void WorldPublisher::handle_query(protocol::QueryArrived&& query) { shadow_->handle_query(std::move(query)); }
+void WorldPublisher::handle_query(protocol::QueryArrived&& query) {
+  shadow_->handle_query(std::move(query), simulation_.tick());
+}
 
 void WorldPublisher::handle_inspect(const protocol::InspectArrived& inspect) {
   inspections_[inspect.player] = inspect.what;

@@ -93,7 +93,8 @@ TEST_P(ShadowWorldTest, ReadsSnapshotsWhileTheLiveWorldStepsAndCaptures) {
       ASSERT_TRUE(found.ok() && *found);
       heights[result.tick] = hits[0].fraction;
       std::uint64_t const back = i % 5;
-      shadow.handle_query({1, {i, {down_at(1.2)}, result.tick - std::min<std::uint64_t>(back, i - 1)}, 1});
+      shadow.handle_query({1, {i, {down_at(1.2)}, result.tick - std::min<std::uint64_t>(back, i - 1)}, 1},
+                          result.tick);
       shadow.end_tick(*live, {.hash = true, .image = i % 60 == 0, .inside = i % 6 == 0},
                       {{1, protocol::kInspectContacts | protocol::kInspectJoints}});
       auto results = shadow.take_results();
