@@ -18,7 +18,8 @@ inline void reset_sets(std::vector<std::uint32_t>& parents, std::uint32_t count)
   for (std::uint32_t i = 0; i < count; ++i) parents[i] = i;
 }
 
-/// Returns the lowest index of a set. Halves paths on the way.
+/// Returns the lowest index of the set of `at`, and shortens the path to it in `parents`. `at` is below
+/// parents.size().
 [[nodiscard]] inline std::uint32_t find_root(std::span<std::uint32_t> parents, std::uint32_t at) noexcept {
   TAKT_VALIDATE(at < parents.size());
   while (parents[at] != at) {
@@ -29,6 +30,7 @@ inline void reset_sets(std::vector<std::uint32_t>& parents, std::uint32_t count)
   return at;
 }
 
+/// Makes one set of the sets of a and b; both indices are below parents.size().
 inline void unite(std::span<std::uint32_t> parents, std::uint32_t a, std::uint32_t b) noexcept {
   a = find_root(parents, a);
   b = find_root(parents, b);
