@@ -1,6 +1,6 @@
 // NearHeap is a priority queue of tree nodes: front() is the entry with the least key. A lower node precedes
 // a higher one with the same key, so the order is the same with every standard library.
-// DynamicTree::walk_nearest() fills one. clear() keeps the memory. Keys must not be NaN.
+// DynamicTree::walk_nearest() fills one. clear() keeps the memory.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ namespace takt {
 class NearHeap {
  public:
   struct Entry {
-    double key = 0.0;  ///< a squared or plain distance or a fraction, as the walk's caller chooses
+    double key = 0.0;  ///< distance, m, or fraction, as the caller of the walk defines it; not NaN
     std::int32_t node = 0;
   };
 

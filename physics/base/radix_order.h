@@ -15,6 +15,7 @@
 
 namespace takt {
 
+/// Returns each index of `keys` once, in ascending order of the keys.
 [[nodiscard]] inline std::vector<std::uint32_t> ascending_order(std::span<const std::uint64_t> keys) {
   constexpr unsigned kDigitBits = 11;  // the counts of a digit fit the first cache
   constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;

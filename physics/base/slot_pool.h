@@ -26,6 +26,7 @@ void make_room(std::vector<T>& list) {
 /// Null value of an index into a pool or an array.
 inline constexpr std::uint32_t kNoIndex = 0xffffffffu;
 
+/// State of one index of a pool.
 struct Slot {
   /// Number of the record that lives or last lived here: 1 for the first; 1 follows 2^32 - 1.
   std::uint32_t generation = 0;

@@ -3,8 +3,9 @@
 // leaves that overlap a box, walk() those that a predicate admits, and walk_nearest() the nearest first.
 // Insertion chooses the sibling by surface-area cost with branch and bound; rotations shrink inner boxes.
 // move() leaves a leaf at its parent and enlarges the ancestors; tighten() later shrinks the ancestors of all
-// moved leaves. The tree's shape depends on history, so no result may depend on the order of visits. Source:
-// E. Catto, Dynamic Bounding Volume Hierarchies, GDC 2019 (sibling search and rotations).
+// moved leaves. The tree's shape depends on history, so no result may depend on the order of visits. Several
+// threads may call const functions at once, each with scratch of its own. Source: E. Catto, Dynamic Bounding
+// Volume Hierarchies, GDC 2019 (sibling search and rotations).
 #pragma once
 
 #include <cstdint>

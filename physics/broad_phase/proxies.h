@@ -3,7 +3,8 @@
 // none and are listed instead. StepPipeline calls begin_step() once a tick; a query between ticks calls
 // begin_query(). walk() visits the proxies near a box, for movers and ropes; walk_nearest() visits them for
 // queries. Proxies are not part of the hashed state, and their history never shows in a result: drop() may
-// come between any two steps or queries. kinematic_reach() bounds the motion of a kinematic body in a tick.
+// come between any two steps or queries. One thread at a time may call a Proxies; several may read its
+// broad_phase(). kinematic_reach() bounds the motion of a kinematic body in a tick.
 #pragma once
 
 #include <cstddef>

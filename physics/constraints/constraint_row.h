@@ -53,6 +53,7 @@ using SymMat64 = std::array<double, 6>;
   return {entry(x.x, y.x, z.x, row_x), entry(x.y, y.y, z.y, row_y), entry(x.z, y.z, z.z, row_z),
           entry(x.x, y.x, z.x, row_y), entry(x.x, y.x, z.x, row_z), entry(x.y, y.y, z.y, row_z)};
 }
+/// m v.
 [[nodiscard]] inline Vec3<double> multiply(const SymMat64& m, Vec3<double> v) noexcept {
   return {m[0] * v.x + m[3] * v.y + m[4] * v.z, m[3] * v.x + m[1] * v.y + m[5] * v.z,
           m[4] * v.x + m[5] * v.y + m[2] * v.z};

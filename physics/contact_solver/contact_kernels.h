@@ -46,7 +46,8 @@ using Block = ContactBlock<typename L::Real, L::kWidth>;
 template <class L>
 using Extras = ContactExtras<typename L::Real, L::kWidth>;
 
-/// `extras` is null for plain blocks, in all functions of this header.
+/// side_a() and side_b() load the inverse masses of a block. `extras` is null for plain blocks, in all
+/// functions of this header.
 template <class L, bool Special>
 inline Side<L, Special> side_a(const Block<L>& block, const Extras<L>* extras) {
   if constexpr (Special) {

@@ -25,6 +25,7 @@ inline typename L::V non_finite3(const V3<typename L::V>& v) {
   return L::non_finite(v.x) + L::non_finite(v.y) + L::non_finite(v.z);
 }
 
+/// Anchor offsets of W contacts.
 template <class V>
 struct AnchorState {
   V3<V> offset;    ///< m, world

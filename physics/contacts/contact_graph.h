@@ -26,6 +26,7 @@ struct ContactBodies {
   }
 };
 
+/// The ContactBodies of a contact whose bodies, dynamic flags, `special` and restitution are set.
 template <class Real>
 [[nodiscard]] ContactBodies contact_bodies_of(const PreparedContact<Real>& contact) noexcept {
   return {{contact.dynamic_a ? contact.body_a : kNoBody, contact.dynamic_b ? contact.body_b : kNoBody},

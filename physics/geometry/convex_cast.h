@@ -38,6 +38,7 @@ struct Nearness {
 /// Distance of `shape` from the half-space below the plane through `on` with the unit normal `up`.
 [[nodiscard]] Nearness nearness_to_plane(const ConvexShape& shape, Vec3<double> on, Vec3<double> up) noexcept;
 
+/// First contact of a cast.
 struct ConvexHit {
   double fraction = 0.0;  ///< of the translation, [0, 1]
   Nearness nearness;      ///< at that pose; its distance is 0, or minus the depth when the shapes overlap at

@@ -28,6 +28,7 @@ struct SurfacePatch {
   bool is_disc = false;  ///< the eight points approximate a circle; every second one forms a square
 };
 
+/// The plane of a flat face of a core.
 struct FlatFace {
   Vec3<double> normal;  ///< outward, unit
   double offset = 0.0;  ///< of the face's plane from the frame's origin along the normal, m

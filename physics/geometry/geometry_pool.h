@@ -3,7 +3,7 @@
 // corners or source), however many shapes use it. The first shape that uses a geometry adds the geometry, and
 // the last one removes it. The contents therefore depend on the living shapes alone: a pool has no history,
 // no free list and no ids. Geometry is immutable, so the in-memory snapshots of a world share ownership of
-// it.
+// it, and several threads may read it.
 //
 // hull_geometry.h and mesh_geometry.h build the geometry.
 #pragma once

@@ -38,6 +38,7 @@ inline constexpr double kHullGridM = 0x1p-24;
 /// Twice kMaxExtentM, in grid units: a difference of two points of a definition reaches that.
 inline constexpr std::int64_t kMaxGridCoordinate = std::int64_t{20'000} << 24;
 
+/// A convex hull in the unique order of the first paragraphs.
 struct ExactHull {
   std::vector<GridPoint> vertices;  ///< 4 to kMaxHullVertices, each a corner; ascending
   std::vector<std::uint8_t> loops;  ///< vertex indices of all faces, face after face

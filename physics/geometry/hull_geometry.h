@@ -25,6 +25,7 @@ namespace takt {
 inline constexpr double kMergeFraction = 1.0 / 8192.0;
 inline constexpr double kMergeMinM = 2e-6;
 
+/// A contact face.
 struct HullFace {
   Vec3<double> normal;  ///< unit, outward
   double offset = 0.0;  ///< no corner of the hull is farther along the normal, m

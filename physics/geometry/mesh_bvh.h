@@ -22,6 +22,7 @@ struct SurfaceBox {
   Vec3<double> upper;
 };
 
+/// True when the boxes overlap or touch.
 [[nodiscard]] inline bool overlap(const SurfaceBox& a, const SurfaceBox& b) noexcept {
   return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
          b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;

@@ -31,6 +31,7 @@ struct FixedSymMat {
   friend bool operator==(const FixedSymMat&, const FixedSymMat&) = default;
 };
 
+/// Types of Mass (a mass, inverse mass or effective mass) and SymMat by number type.
 template <class Real>
 struct MassTypes;
 template <>
@@ -116,6 +117,7 @@ FixedSymMat scaled(const FixedSymMat& a, double factor) noexcept;
 /// Converts doubles, order xx, yy, zz, xy, xz, yz. Each entry is rounded to its type once.
 template <class Real>
 SymMat<Real> to_sym_mat(const std::array<double, 6>& entries) noexcept;
+/// Rounds a double to the type of masses.
 template <class Real>
 Mass<Real> to_mass(double value) noexcept {
   return Mass<Real>(value);

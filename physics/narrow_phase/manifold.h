@@ -25,6 +25,7 @@ namespace takt {
   return kind == ShapeKind::kHalfSpace ? 255 : static_cast<std::uint32_t>(kind);
 }
 
+/// One contact point.
 template <class Real>
 struct ManifoldPoint {
   Vec3<Real> position;  ///< from the first shape's centre, world axes, m
