@@ -84,20 +84,13 @@ struct RowBody {
   return dot(effect.linear, cause.linear_change) + dot(effect.angular, cause.angular_change);
 }
 
-/// One body's contribution to the velocity of the row, m/s or rad/s. side_displacement() returns that to its
-/// displacement since the tick's start, m or rad. `bodies` is indexed by solver index; its entry 0 is at
-/// rest.
+/// One body's contribution to the velocity of the row, m/s or rad/s. `bodies` is indexed by solver index; its
+/// entry 0 is at rest.
 template <class Real>
 [[nodiscard]] double side_velocity(const RowSide& side, const SolverBody<Real>* bodies) noexcept {
   const SolverBody<Real>& body = bodies[side.body];
   return dot(side.linear, doubles_of(body.linear_velocity)) +
          dot(side.angular, doubles_of(body.angular_velocity));
-}
-template <class Real>
-[[nodiscard]] double side_displacement(const RowSide& side, const SolverBody<Real>* bodies) noexcept {
-  const SolverBody<Real>& body = bodies[side.body];
-  return dot(side.linear, doubles_of(body.delta_position)) +
-         dot(side.angular, doubles_of(body.delta_rotation));
 }
 
 }  // namespace takt

@@ -20,8 +20,6 @@ inline constexpr std::uint32_t kColourCount = 64;
 /// No colour was free: the constraint is solved by itself, after all colours, in the order of the
 /// constraints.
 inline constexpr std::uint8_t kOverflowColour = 64;
-/// Value for assign_to_blocks(): the item gets no lane. colour_pairs() never assigns it.
-inline constexpr std::uint8_t kNoColour = 65;
 
 /// Solver indices of the two bodies of a constraint; kNoBody for a body that impulses do not move.
 struct ColouredPair {
@@ -76,8 +74,8 @@ inline constexpr std::uint32_t kEmptyLane = 0xffffffffu;
 /// Assigns items to lanes: lane i % lanes of block i / lanes has item order[i], or none if that is
 /// kEmptyLane. A block has items of one colour, all special or all plain. Blocks of special items follow all
 /// others. A colour has a range of plain and a range of special blocks, in ascending order of colours. Then
-/// each item of kOverflowColour has a block and a range of its own, in item order. Items of kNoColour get no
-/// lane. colour_at(i) returns a colour, is_special(i) a bool; `lanes` is above 0.
+/// each item of kOverflowColour has a block and a range of its own, in item order. colour_at(i) returns a
+/// colour, is_special(i) a bool; `lanes` is above 0.
 template <class ColourAt, class IsSpecial>
 [[nodiscard]] BlockLayout assign_to_blocks(std::size_t count, std::uint32_t lanes, const ColourAt& colour_at,
                                            const IsSpecial& is_special, std::vector<std::uint32_t>& order,
@@ -89,7 +87,6 @@ template <class ColourAt, class IsSpecial>
   std::uint64_t used = 0;
   for (std::size_t i = 0; i < count; ++i) {
     std::uint8_t const colour = colour_at(i);
-    if (colour == kNoColour) continue;
     TAKT_VALIDATE(colour <= kOverflowColour);
     ++sizes[is_special(i) ? 1 : 0][colour];
     if (colour != kOverflowColour) used |= std::uint64_t{1} << colour;
@@ -124,7 +121,6 @@ template <class ColourAt, class IsSpecial>
   order.assign(total, kEmptyLane);
   for (std::size_t i = 0; i < count; ++i) {
     std::uint8_t const colour = colour_at(i);
-    if (colour == kNoColour) continue;
     std::uint32_t& index = indices[is_special(i) ? 1 : 0][colour];
     order[index] = static_cast<std::uint32_t>(i);
     if (colour == kOverflowColour)

@@ -2,8 +2,7 @@
 // (vertices or heights, on the grid of hull_builder.h) and the TriangleMesh built from the source. Only the
 // source is saved and hashed (visit_surface). make_surface() builds the geometry from a MeshDef or
 // HeightFieldDef, restored_surface() from the source in a saved world (image). Equal sources give equal
-// geometry, and the digest of the source identifies the geometry in the world. check_closed() tests that a
-// mesh has no border edge.
+// geometry, and the digest of the source identifies the geometry in the world.
 #pragma once
 
 #include <array>
@@ -98,9 +97,5 @@ void visit_surface(V& v, Source& source) {
 /// Builds from the untrusted source in a world image. The result is null unless this is exactly the source
 /// that make_surface() would store.
 [[nodiscard]] std::shared_ptr<const SurfaceGeometry> restored_surface(SurfaceSource source);
-
-/// Returns kMeshNotClosed if the surface has a border edge (TriangleMesh::border_edge_count()).
-/// Self-intersection is not tested.
-[[nodiscard]] Result<Unit, PhysicsError> check_closed(const SurfaceGeometry& geometry);
 
 }  // namespace takt
