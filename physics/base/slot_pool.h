@@ -1,8 +1,8 @@
 // SlotPool stores records addressed by Id, with stable indices, generations and a last-in first-out free
-// list. Pools hold the bodies, shapes, joints, ropes, grabs and movers of a world (WorldState). Records,
-// slots and the head of the free list belong to the hashed state: worlds with equal histories assign equal
-// ids. Records and slots are two arrays of plain data, so a copy of a pool copies two blocks of memory. A
-// pool never shrinks and never runs destructors.
+// list. Pools hold the bodies, shapes, joints, joint axes, ropes, grabs and movers of a world (WorldState).
+// Records, slots and the head of the free list belong to the hashed state: worlds with equal histories assign
+// equal ids. Records and slots are two arrays of plain data, so a copy of a pool copies two blocks of memory.
+// A pool never shrinks and never runs destructors.
 //
 // make_room() serves any std::vector that lives as long as its world. A full vector grows its capacity by an
 // eighth and 4, where std::vector would double it, so that many small worlds fit into memory.

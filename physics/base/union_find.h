@@ -1,7 +1,7 @@
 // find_root() and unite() are union-find over the indices of an array, which reset_sets() initialises.
-// Islands, joint groups, joint trees and passive islands are built with them. Each set is represented by
-// its lowest index, so the result does not depend on the order of unions. `parents[i]` is a lower index of
-// the set of i, or i itself if no index of the set is lower.
+// Islands, joint groups, joint trees, welded bodies and the contact sets of mass lending are built with these
+// functions. Each set is represented by its lowest index, so the result does not depend on the order of
+// unions. `parents[i]` is a lower index of the set of i, or i itself if no index of the set is lower.
 #pragma once
 
 #include <cstdint>

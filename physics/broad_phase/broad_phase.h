@@ -1,10 +1,10 @@
 // BroadPhase lists the pairs of shapes of different bodies whose fat bounds (enlarged bounding boxes) overlap
 // and whose filters match, unless both shapes are static. BroadPhase holds two dynamic trees, one of static
-// shapes and one of all others, and the sorted list of pairs. Proxies (proxies.h) moves the leaves;
-// update_pairs() updates the list once a tick. walk() visits leaves for movers, ropes and continuous
-// collision, walk_nearest() for queries. Trees and list are not part of the hashed state and may be dropped
-// between steps. CandidatePairs filters the pairs by exact bounds, so the history of the trees never shows in
-// a result.
+// shapes and one of all others, and the sorted list of pairs. Shapes of quarantined bodies count as static.
+// Proxies (proxies.h) moves the leaves; update_pairs() updates the list once a tick. walk() visits leaves for
+// movers, ropes and continuous collision, walk_nearest() for queries. Trees and list are not part of the
+// hashed state and may be dropped between steps. CandidatePairs filters the pairs by exact bounds, so the
+// history of the trees never shows in a result.
 #pragma once
 
 #include <cstdint>

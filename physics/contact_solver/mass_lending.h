@@ -1,10 +1,11 @@
 // MassLending computes the masses that contacts of a tick are solved with. A light body that a heavy one
 // presses borrows mass from the heavy one. Gauss-Seidel iterations transmit a load within few passes between
 // bodies of similar masses only (docs/adr/0018). The heavy body keeps what it did not lend, so the sum of the
-// masses and the total weight stay. All contacts of a lender are solved with its smaller mass. Bodies that
-// contact with static and kinematic bodies does not support, and bodies with a contact of a soft material,
-// neither lend nor borrow. Gravity, forces, joints, ropes, restitution and continuous collision use the true
-// masses. In a world without a high mass ratio contacts use the true masses too.
+// masses and the total weight stay. All contacts of a lender are solved with its smaller mass. Bodies in
+// flight, and bodies with a contact of a soft material, neither lend nor borrow. Pressed bodies are in flight
+// if no contact with a static or kinematic body carries one of their set. Gravity, forces, joints, ropes,
+// restitution and continuous collision use the true masses. In a world without a high mass ratio contacts use
+// the true masses too.
 //
 // The squeeze of a body is what contacts transmit through the body. It is half of the sum of the impulses'
 // sizes, less half of the size of their sum. A body whose squeeze exceeds kPressedWeights times the impulse

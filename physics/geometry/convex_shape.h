@@ -4,8 +4,8 @@
 // point) nearest in a direction.
 //
 // In the narrow phase, pairs with a cylinder, cone, hull or mesh use ConvexShape (collide_convex.cpp,
-// collide_mesh.cpp); other pairs have code of their own. World queries, movers, ropes and continuous
-// collision use ConvexShape too. All numbers are binary64 in float mode and in fixed mode:
+// collide_mesh.cpp); other pairs have code of their own. World queries, movers, ropes, soft contacts and
+// continuous collision use ConvexShape too. All numbers are binary64 in float mode and in fixed mode:
 // docs/adr/0005-general-narrow-phase-in-binary64.md.
 #pragma once
 

@@ -1,5 +1,6 @@
 // quotient_q65() computes a 2^65 / b for an integer a and a divisor b that exceeds 64 bits. quotient_q65()
-// avoids the bitwise loop of the compiler's library. The arc tangent uses quotient_q65() (trigonometry.cpp).
+// avoids the bitwise loop of the compiler's library. The arc tangent uses quotient_q65() (trigonometry.cpp,
+// atan_lanes.h).
 #pragma once
 
 #include <cstdint>
