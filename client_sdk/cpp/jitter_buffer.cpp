@@ -81,19 +81,18 @@ void JitterBuffer::set_rate(double ticks_per_s, std::uint64_t server_tick) noexc
 
 void JitterBuffer::note_need(double need_ticks) noexcept {
   Needs& needs = needs_[bucket_];
-  needs.greatest = std::max(needs.greatest, need_ticks);
-  needs.least = std::min(needs.least, need_ticks);
+  needs.max = std::max(needs.max, need_ticks);
+  needs.min = std::min(needs.min, need_ticks);
 }
 
 double JitterBuffer::target_ticks() const noexcept {
   Needs all;
   for (const Needs& needs : needs_) {
-    all.greatest = std::max(all.greatest, needs.greatest);
-    all.least = std::min(all.least, needs.least);
+    all.max = std::max(all.max, needs.max);
+    all.min = std::min(all.min, needs.min);
   }
-  double const variation = std::max(0.0, all.greatest - all.least);
-  return std::clamp(all.greatest + kMarginFraction * variation + kMarginTicks, delay_min_ticks_,
-                    delay_max_ticks_);
+  double const variation = std::max(0.0, all.max - all.min);
+  return std::clamp(all.max + kMarginFraction * variation + kMarginTicks, delay_min_ticks_, delay_max_ticks_);
 }
 
 void JitterBuffer::end_wait(bool was_idle) noexcept {

@@ -103,8 +103,8 @@ class JitterBuffer {
   std::uint64_t interval_ticks_ = 1;
 
   struct Needs {
-    double greatest = 0;
-    double least = std::numeric_limits<double>::infinity();
+    double max = 0;
+    double min = std::numeric_limits<double>::infinity();
   };
   std::array<Needs, kBuckets> needs_{};  // of each second, a ring
   std::size_t settling_buckets_ = kSettlingBuckets;
