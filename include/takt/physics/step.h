@@ -51,8 +51,9 @@ struct StepOptions {
   EnergyLedger* energy = nullptr;
 };
 
+/// Two shapes whose contact began or ended.
 struct ContactEvent {
-  ShapeId shape_a;  ///< the lower index
+  ShapeId shape_a;  ///< of the two the one with the lower index
   ShapeId shape_b;
   friend bool operator==(const ContactEvent&, const ContactEvent&) = default;
 };
@@ -60,7 +61,7 @@ struct ContactEvent {
 /// Two shapes collided: they approached faster than WorldDef::hit_threshold_m_s and exchanged an impulse in
 /// this tick.
 struct HitEvent {
-  ShapeId shape_a;  ///< the lower index
+  ShapeId shape_a;  ///< of the two the one with the lower index
   ShapeId shape_b;
   Position point;                   ///< of the fastest approach, world, with the poses before the step
   Vec3<double> normal{};            ///< unit, from a to b, world axes
@@ -86,7 +87,8 @@ struct StepEvents {
   /// that were destroyed since. Falling asleep or waking inside a sensor causes no event.
   std::vector<SensorOverlap> sensor_begin;
   std::vector<SensorOverlap> sensor_end;
-  std::vector<BodyId> quarantined;     ///< left the finite numbers this tick; frozen at their last valid pose
+  std::vector<BodyId> quarantined;     ///< left the world or the finite numbers in this tick; frozen at their
+                                       ///< last valid pose
   std::vector<BodyId> slept;           ///< fell asleep in this tick
   std::vector<JointId> broken_joints;  ///< broken in this tick: inactive until they are enabled again
   std::vector<BodyId> woken;  ///< woken in this tick by a neighbour or a hit; excludes those that a call woke
