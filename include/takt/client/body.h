@@ -15,7 +15,7 @@ namespace takt::client {
 struct Body {
   BodyId id;
   std::uint32_t user_kind = 0;  ///< lower 32 bits of the body's user_tag, such as SpawnCommand::user_kind
-  std::uint32_t player = 0;     ///< the player that owned it at its creation; 0 = the scene or the server
+  std::uint32_t player = 0;     ///< its owner when the server reported it (BodySpawned); 0 = nobody
   /// Kind, dimensions and local pose of each shape; the other members are defaults, because the server does
   /// not send them. A hull, mesh or height field has no points here. Its half_extents_m are those of its
   /// bounding box about local_position_m, a hull's rounding_m included, and `geometries` names its points.

@@ -52,7 +52,7 @@ struct SpawnTicket {
 struct BodySpawned {
   BodyId body;
   std::uint64_t tick = 0;    ///< of the report: the body exists at this tick
-  std::uint32_t player = 0;  ///< the player that owns it; 0 = the scene or the server
+  std::uint32_t player = 0;  ///< the player that owns it; 0 = nobody, as for the scene's bodies
   /// The spawn command of this client that created the body, or the custom command during which the server's
   /// Game created it for this player. Null for all other bodies.
   SpawnTicket ticket;

@@ -9,8 +9,8 @@
 //   while (!wants_to_stop()) sleep_a_while();
 //   (*host)->stop();
 //
-// One thread at a time calls a Host. The Host calls the Game and the ByteSink on its simulation thread. Host
-// writes to the log (takt/server/log.h) and prints nothing else.
+// One thread at a time calls a Host. After open() the Host calls the Game and the ByteSink on its simulation
+// thread alone. Host writes to the log (takt/server/log.h) and prints nothing else.
 #pragma once
 
 #include <cstdint>
