@@ -19,17 +19,19 @@ namespace takt::cli {
 /// The value of --game for a world without a game.
 inline constexpr const char* kNoGame = "none";
 
-/// --game NAME|none into `name`, by default the first game of the registry; kNoGame if it has none.
+/// Sets `name` to the first game of the registry and declares --game NAME|none, which changes `name`. With an
+/// empty registry sets `name` to kNoGame and declares nothing.
 void add_game_option(CLI::App& app, std::string& name, const server::GameRegistry& games);
 
-/// A new game of that name; null for kNoGame.
+/// Returns a new game of that name; null for kNoGame and for a name that the registry lacks.
 [[nodiscard]] std::unique_ptr<sim::Game> make_game(const std::string& name,
                                                    const server::GameRegistry& games);
 
-/// "; this program has: arena/1, arena/2", or that it has no games.
+/// Returns "; this program has: arena/1, arena/2" or "; this program has no games".
 [[nodiscard]] std::string games_text(const server::GameRegistry& games);
 
-/// The message of an error of a replay. For another game it names the recording's and the program's games.
+/// Returns the message of an error of a replay. For kGameMismatch it has the names of the recording's game
+/// and of the program's games.
 [[nodiscard]] std::string replay_failure(sim::SimError error, const sim::RecordingInfo& info,
                                          const server::GameRegistry& games);
 

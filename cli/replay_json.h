@@ -8,13 +8,13 @@
 
 namespace takt::cli {
 
-/// {"tick", "recorded_hash", "replayed_hash", "fields"}, or null.
+/// Returns an object with tick, recorded_hash, replayed_hash and fields; "null" without a mismatch.
 [[nodiscard]] std::string mismatch_json(const std::optional<sim::Mismatch>& mismatch);
 
-/// A line of `replay bisect`: one image and the ticks that follow from it.
+/// Returns a line of `replay bisect`: one image and the check of the ticks after it.
 [[nodiscard]] std::string image_check_json(const sim::ImageCheck& check);
 
-/// The line of `replay diff`.
+/// Returns the line of `replay diff`. `left` and `right` are the paths of the recordings.
 [[nodiscard]] std::string comparison_json(const std::string& left, const std::string& right,
                                           const sim::RecordingComparison& report);
 

@@ -23,24 +23,26 @@ inline constexpr int kExitBadInput = 2;
 
 using Action = std::function<int()>;
 
-/// Each declares a subcommand on `app`; parsing it sets `action`. `program` must outlive the action.
+/// Each add_ function declares a subcommand on `app`. If the user chose the subcommand, parsing sets
+/// `action`, which must outlive the parsing. `program` must outlive the action.
 void add_serve(CLI::App& app, Action& action, const Program& program);
 void add_bot(CLI::App& app, Action& action, const Program& program);
 void add_run(CLI::App& app, Action& action, const Program& program);
 void add_replay(CLI::App& app, Action& action, const Program& program);
 void add_relay(CLI::App& app, Action& action);
 void add_shot(CLI::App& app, Action& action, const Program& program);
-/// Both print texts about all subcommands of `app`, those that are added later too.
+/// The actions of these two print texts about all subcommands of `app`, in whatever order they are added.
 void add_completion(CLI::App& app, Action& action);
 void add_man(CLI::App& app, Action& action, const Program& program);
 
 /// Program::name of this process; "takt" before takt_main().
 [[nodiscard]] const std::string& program_name();
-/// "arena 1.2 (takt 0.2.0)"; with a command "arena serve 1.2 (takt 0.2.0)", for recordings.
+/// Returns "arena 1.2 (takt 0.2.0)"; with a command "arena serve 1.2 (takt 0.2.0)", for recordings. The
+/// program takt itself has "takt 0.2.0" and "takt serve 0.2.0".
 [[nodiscard]] std::string version_text(const Program& program, const std::string& command);
 
-/// "<program>: <what>" and a line end, to stderr. `what` is "<file>:<line>: <text>" if a file has lines,
-/// "<file>: <text>" if not.
+/// Flushes stdout and prints "<program>: <what>" and a line end to stderr. `what` about a file is
+/// "<file>:<line>: <text>", or "<file>: <text>" without a line.
 void print_error(const std::string& what);
 
 }  // namespace takt::cli

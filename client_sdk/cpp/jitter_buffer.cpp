@@ -67,6 +67,10 @@ void JitterBuffer::set_rate(double ticks_per_s, std::uint64_t server_tick) noexc
   is_paused_ = ticks_per_s == 0;
   double const rate_per_us = is_paused_ ? rate_per_us_ : ticks_per_s * 1e-6;
   if (is_paused_ == was_paused && rate_per_us == rate_per_us_) return;
+  // Statistics are in ticks of the present rate, and a change of the rate changes none of their milliseconds.
+  double const ticks_per_earlier_tick = rate_per_us / rate_per_us_;
+  for (double* const ticks : {&starved_ticks_, &longest_starvation_ticks_, &longest_gap_ticks_})
+    *ticks *= ticks_per_earlier_tick;
   rate_per_us_ = rate_per_us;
   tick_ms_ = 1e-3 / rate_per_us_;
   delay_min_ticks_ = delay_min_ms_ / tick_ms_;

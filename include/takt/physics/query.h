@@ -1,4 +1,4 @@
-// Query is one question to a world between two steps: ray cast, shape cast, overlap or closest points.
+// Query is a ray cast, shape cast, overlap test or search of closest points in a world between two steps.
 // QueryHit is a shape that a Query found. World<Real>::query() runs one Query, or a batch of them;
 // QueryResults then has a QueryAnswer for each. A query changes no bit of the world.
 //

@@ -10,8 +10,8 @@
 
 namespace takt::server {
 
-/// Mesh files must lie in the scene's folder or below. The error is a line for a person: the file, for JSON
-/// its line, and the reason.
+/// Reads the file whole. Mesh files must lie in the scene's folder or below. The error is one line of text:
+/// the file, the line in it for JSON, and the reason.
 [[nodiscard]] Result<sim::Scene, std::string> load_scene_file(const std::filesystem::path& path);
 
 }  // namespace takt::server

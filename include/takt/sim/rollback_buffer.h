@@ -1,9 +1,9 @@
 // RollbackBuffer has snapshots and inputs of the last ticks of a simulation in memory, for inputs that arrive
 // late. RollbackBuffer::step() captures and steps the caller's simulation. set_inputs() replaces the inputs
-// of a past tick, and resimulate() then restores that tick and steps again from there. A changed tick is held
-// until then: no call but clear() drops new inputs. The buffer withholds the Game's messages of a tick until
-// the tick cannot change any more; take_messages() returns each once. The buffer predicts no missing inputs;
-// its caller does. A host program may use it; the server and clients of Takt do not.
+// of a past tick, and resimulate() then restores that tick and steps again from there. No call but clear()
+// forgets a tick with replaced inputs before resimulate(). The buffer withholds the Game's messages of a tick
+// until the tick cannot change any more; take_messages() returns each once. The buffer predicts no missing
+// inputs. Host programs may use RollbackBuffer; the server and clients of Takt do not.
 #pragma once
 
 #include <cstdint>
@@ -17,38 +17,41 @@ namespace takt::sim {
 
 class RollbackBuffer {
  public:
-  /// Keeps the last `depth` ticks, [1, 1024]. Memory: depth x the size of the state.
+  /// Keeps the last `depth` ticks, [1, 1024] (asserted). Memory: depth x the size of the state.
   explicit RollbackBuffer(std::uint32_t depth);
 
-  /// Captures `simulation`, then steps it. The simulation must be where this buffer left it (asserted). A
-  /// full buffer forgets its oldest tick, whose inputs must not wait for resimulate() (asserted): call it
-  /// first. TickResult::messages is empty: see take_messages().
+  /// Captures `simulation`, then steps it. All calls get the same simulation, at the tick to which this
+  /// buffer stepped it (the tick is asserted); an empty buffer accepts any tick. A full buffer forgets its
+  /// oldest tick. If that tick has replaced inputs, resimulate() must come first (asserted).
+  /// TickResult::messages is empty: see take_messages().
   TickResult step(Simulation& simulation, std::span<const Input> inputs, const TickOptions& options = {});
 
-  /// Replaces the inputs of a past tick. Nothing is simulated before resimulate(). Errors: kTickOutOfRange
-  /// when the tick is no longer (or not yet) held.
+  /// Replaces all inputs of a past tick. Nothing is simulated before resimulate(). Equal inputs change
+  /// nothing. Errors: kTickOutOfRange when the buffer does not hold the tick.
   Result<Unit, SimError> set_inputs(std::uint64_t tick, std::span<const Input> inputs);
 
-  /// Goes back to the earliest changed tick and steps to where the simulation was. Returns the results of the
-  /// ticks stepped again, oldest first, without messages; empty when nothing had changed.
+  /// Restores the earliest tick with replaced inputs and steps from there to end_tick(). Returns the results
+  /// of these steps, oldest first, without messages; empty when no inputs were replaced.
   std::vector<TickResult> resimulate(Simulation& simulation, const TickOptions& options = {});
 
-  /// Forgets ticks before `tick`: their inputs are confirmed, and must not wait for resimulate() (asserted).
+  /// Forgets ticks before `tick`, whose inputs are then final. None of them may have replaced inputs that
+  /// wait for resimulate() (asserted).
   void confirm_before(std::uint64_t tick);
   /// Removes and returns the Game's messages of ticks that are no longer held, oldest first. No message comes
   /// twice, however often its tick was stepped. Call it after step() and confirm_before(): messages that
   /// nobody takes stay in the buffer, whose memory then grows with them.
   [[nodiscard]] std::vector<GameMessage> take_messages();
-  /// Forgets everything, for instance after a full image was restored. The messages of held ticks are lost.
+  /// Forgets all held ticks and their messages, for instance after an image was restored. Messages of
+  /// forgotten ticks stay for take_messages().
   void clear();
 
-  [[nodiscard]] std::uint64_t first_tick() const noexcept {
-    return first_tick_;
-  }  ///< oldest tick whose inputs may change
+  /// The oldest held tick; equal to end_tick() when the buffer is empty.
+  [[nodiscard]] std::uint64_t first_tick() const noexcept { return first_tick_; }
+  /// One past the newest held tick.
   [[nodiscard]] std::uint64_t end_tick() const noexcept { return first_tick_ + count_; }
-  /// Inputs of a held tick (asserted), in the order given.
+  /// Inputs of a held tick (asserted), in the order given. Valid until the next call that is not const.
   [[nodiscard]] std::span<const Input> inputs(std::uint64_t tick) const;
-  /// The hash after a held tick's step (asserted); 0 when hashes were not wanted.
+  /// The hash after the step of a held tick (asserted); 0 without TickOptions::want_hash.
   [[nodiscard]] std::uint64_t hash_after(std::uint64_t tick) const;
 
  private:

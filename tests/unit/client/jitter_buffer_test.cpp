@@ -127,6 +127,25 @@ TEST(JitterBuffer, AnOutageStopsTheRenderTickAndGoesOnWhereItStood) {
   EXPECT_LE(path.greatest_step, 0.0613);
 }
 
+// The statistics are times: at twice the speed, an outage of before took as long as it took.
+TEST(JitterBuffer, AChangeOfSpeedLeavesTheMillisecondsOfBefore) {
+  Path path;
+  path.run_ms(5'000);
+  path.delay_ms = 800;
+  path.run_ms(2'000);
+  double const starved_ms = path.buffer.starved_ms();
+  double const longest_ms = path.buffer.longest_starvation_ms();
+  double const gap_ms = path.buffer.longest_gap_ms();
+  ASSERT_GT(starved_ms, 100);
+  ASSERT_GT(gap_ms, 10);
+  for (double const ticks_per_s : {120.0, 0.0, 6.0, 60.0}) {
+    path.buffer.set_rate(ticks_per_s, path.tick);
+    EXPECT_NEAR(path.buffer.starved_ms(), starved_ms, 1e-6) << ticks_per_s;
+    EXPECT_NEAR(path.buffer.longest_starvation_ms(), longest_ms, 1e-6) << ticks_per_s;
+    EXPECT_NEAR(path.buffer.longest_gap_ms(), gap_ms, 1e-6) << ticks_per_s;
+  }
+}
+
 TEST(JitterBuffer, ASilentWorldIsNotALostOne) {
   Path path;
   path.run_ms(5'000);
