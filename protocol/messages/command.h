@@ -200,8 +200,8 @@ struct ForceCommand {
 };
 
 struct SpawnCommand {
-  ShapeInfo shape;  ///< sphere, capsule, box, cylinder or cone
-  Position position;
+  ShapeInfo shape;    ///< sphere, capsule, box, cylinder or cone
+  Position position;  ///< of the body's origin
   Quatf rotation;
   Vec3f linear_velocity;        ///< m/s, world frame
   Vec3f angular_velocity;       ///< rad/s, world frame
@@ -250,7 +250,7 @@ struct GrabCommand {
 
 /// Moves the target of the player's grab.
 struct MoveGrabCommand {
-  Position target;
+  Position target;  ///< world
 
   using Table = wire::MoveGrab;
   static constexpr auto fields(auto& c) { return std::tuple(Field("target", c.target, Required())); }
@@ -268,7 +268,7 @@ struct ReleaseCommand {
 
 struct TeleportCommand {
   BodyId body = 0;
-  Position position;
+  Position position;  ///< of the body's origin
   Quatf rotation;
   Vec3f linear_velocity;   ///< m/s, world frame
   Vec3f angular_velocity;  ///< rad/s, world frame
@@ -296,10 +296,10 @@ struct CustomCommand {
 /// The motion of a mover from this tick on, until the next MoveCommand.
 struct MoveCommand {
   BodyId body = 0;                ///< the mover's
-  Vec3f velocity;                 ///< desired velocity over the ground, m/s; y is ignored
+  Vec3f velocity;                 ///< desired velocity relative to the ground, m/s; y is ignored
   float turn = 0;                 ///< turn rate of the heading about +y, rad/s
   bool in_heading_frame = false;  ///< true: `velocity` is in the frame of the heading, z forwards; else world
-  bool jump = false;              ///< in the first tick only
+  bool jump = false;              ///< true: jumps in the next step if grounded; later steps do not jump
 
   using Table = wire::Move;
   static constexpr auto fields(auto& c) {

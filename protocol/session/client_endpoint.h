@@ -40,7 +40,8 @@ class ClientEndpoint {
   ClientEndpoint(const ClientEndpoint&) = delete;
   ClientEndpoint& operator=(const ClientEndpoint&) = delete;
 
-  /// Starts the handshake; over a stream, call it when the stream is open. Once per endpoint (asserted).
+  /// Starts the handshake and ClientOptions::connect_timeout_us. Over a stream the request waits for
+  /// poll_stream(), so the stream may open later. Once per endpoint (asserted).
   void connect(std::uint64_t now_us);
   /// Ends the session: queues Disconnected (kClientLeft), and sends Disconnect with the next polls. The
   /// caller polls afterwards until state() is kDisconnected, about kDisconnectCopies x kDisconnectSpacing. A
@@ -70,7 +71,7 @@ class ClientEndpoint {
   /// handles time-outs and inputs. Call it after handle_* and send_* calls, and at next_wakeup_us().
   [[nodiscard]] std::size_t poll_stream(std::uint64_t now_us, std::size_t bytes_max,
                                         std::vector<std::byte>& out);
-  /// True when the transport must close the stream after writing what poll_stream still gives.
+  /// True when the transport must close the stream after it has written what poll_stream() gives.
   [[nodiscard]] bool wants_close() const noexcept {
     return over_stream() && state_ == ClientState::kDisconnected;
   }

@@ -17,6 +17,7 @@ namespace takt::protocol {
 
 class InputSender {
  public:
+  /// `over_stream`: the link delivers every message, so no input is repeated.
   explicit InputSender(bool over_stream) noexcept : over_stream_(over_stream) {}
 
   /// True when kInputWindow inputs are unacknowledged.

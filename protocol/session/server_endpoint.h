@@ -180,7 +180,7 @@ class ServerEndpoint {
 
  private:
   void check_time(std::uint64_t now_us);
-  /// The session may have something to send: whatever may have changed that calls it.
+  /// Makes the session due for a poll. Every function that may have given it something to send calls touch().
   void touch(const ServerPeer& peer);
   void touch_all();
   Result<Unit, Error> send(PlayerId player, std::span<const std::byte> message, Lane lane);

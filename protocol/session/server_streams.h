@@ -22,7 +22,7 @@ struct ServerStream {
   Address address;
   StreamOrigin origin;
   std::uint64_t opened_us = 0;
-  std::unique_ptr<StreamLink> pending_link;  ///< until accepted or refused; then the peer owns the link
+  std::unique_ptr<StreamLink> pending_link;  ///< null once there is a session, whose peer owns the link
   StreamLink* link = nullptr;                ///< pending_link or the peer's link
   ServerPeer* peer = nullptr;                ///< null before the session; not owned
   std::optional<ConnectRequest> request;     ///< waits for the turn of its address (AddressGate::take_join)
@@ -60,6 +60,7 @@ class ServerStreams {
   [[nodiscard]] std::size_t pending_count(const Address& from) const noexcept;
   /// The oldest pending stream, of the address if `from` is not null; null: there is none.
   [[nodiscard]] ServerStream* oldest_pending(const Address* from) noexcept;
+  /// True when there is no stream, not even a closing one.
   [[nodiscard]] bool empty() const noexcept;
 
  private:
