@@ -34,7 +34,7 @@ struct AddressLimits {
   }
 };
 
-/// An IPv6 /48 has this many times the sessions and joins of one address; its streams have no limit.
+/// An IPv6 /48 has this many times the sessions and joins of one address. Streams are limited by /64 only.
 inline constexpr std::uint32_t kSiteFactor = 4;
 
 class AddressGate {

@@ -24,8 +24,9 @@ class ServerStreamSessions {
 
   /// As ServerEndpoint::handle_stream_open(). Above a limit of pending streams the oldest of them is closed.
   [[nodiscard]] StreamId handle_open(std::uint64_t now_us, const Address& from, const StreamOrigin& origin);
-  /// As handle_stream_bytes(), handle_stream_closed() and poll_stream() of ServerEndpoint. Within the
-  /// server's rate (EgressLimiter) poll_bytes() may give fewer bytes, and the stream is writable again later.
+  /// As handle_stream_bytes(), handle_stream_closed() and poll_stream() of ServerEndpoint. Above
+  /// the server's rate (EgressLimiter) poll_bytes() gives fewer bytes, and the stream is writable again
+  /// later.
   void handle_bytes(std::uint64_t now_us, StreamId id, std::span<const std::byte> bytes);
   void handle_closed(std::uint64_t now_us, StreamId id);
   [[nodiscard]] std::size_t poll_bytes(std::uint64_t now_us, StreamId id, std::size_t bytes_max,
