@@ -17,6 +17,9 @@ constexpr std::uint64_t kNever = DueQueue<StreamId>::kNever;
 constexpr std::uint64_t kTurnUs = 50 * kMillisecond;
 /// Greatest frame that a client may send.
 constexpr std::size_t kClientFrameBytesMax = kClientMessageBytesMax + 1;
+/// Bytes that a stream may send before it has a session: the request is one frame, and nothing follows it.
+/// With more, a request that waits for its turn would store all that its client sends meanwhile.
+constexpr std::size_t kPendingBytesMax = kFramePrefixBytes + kClientFrameBytesMax;
 
 }  // namespace
 
@@ -63,7 +66,12 @@ void ServerStreamSessions::handle_bytes(std::uint64_t now_us, StreamId id, std::
     return handle_stream_time(now_us, *stream);
   stream->link->handle_bytes(bytes);
   if (stream->peer == nullptr) handle_request(now_us, *stream);
-  if (stream->peer != nullptr) stream->peer->handle_arrival(now_us);
+  if (stream->peer != nullptr) {
+    stream->peer->handle_arrival(now_us);
+  } else if (!stream->closing && stream->link->stats().bytes_received > kPendingBytesMax) {
+    shared_->counters.add(Counter::kMessageUnexpected);
+    streams_.close(*stream);
+  }
   handle_stream_time(now_us, *stream);
 }
 

@@ -293,6 +293,26 @@ TEST_F(JoinsAreExpensive, AStreamWhoseTurnHasNotComeWaits) {
   EXPECT_EQ(server.player_count(), before + 1);
 }
 
+TEST_F(JoinsAreExpensive, AStreamThatTalksBeforeItsTurnIsClosed) {
+  Address const from = Address::from_ipv4(192, 0, 2, 1, 1);
+  for (std::uint64_t i = 0; i < 16; ++i) join(from, i + 1);
+  auto const stream = server.handle_stream_open(now_us, from);
+  server.handle_stream_bytes(now_us, stream, request_frame(99));
+  MessageWriter writer;
+  std::vector<std::byte> frame;
+  write_frame(MessageClass::kDatagram, writer.write(KeepAlive{}), frame);
+  std::size_t sent = 0;
+  for (; sent <= kClientMessageBytesMax && server.poll_closing_stream().is_null(); sent += frame.size())
+    server.handle_stream_bytes(now_us, stream, frame);
+  EXPECT_GT(sent, kClientMessageBytesMax / 2);
+  EXPECT_EQ(server.counters()[Counter::kMessageUnexpected], 1u);
+  for (int i = 0; i < 20; ++i) {
+    now_us += 50'000;
+    (void)drain();
+  }
+  EXPECT_EQ(server.counters()[Counter::kHandshakeAccepted], 16u);
+}
+
 TEST_F(JoinsAreExpensive, NewcomersShareTheDescriptionsOfBodies) {
   std::vector<BodyInfo> bodies(2000);
   for (std::uint32_t i = 0; i < 2000; ++i) bodies[i].id = (std::uint64_t{1} << 32) | i;
