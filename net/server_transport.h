@@ -26,6 +26,8 @@ struct ServerTransportOptions {
   /// version 2 (proxy_header.h). The address in it counts for limits, and the stream is untrusted. UDP has no
   /// such header.
   std::vector<protocol::NetworkPrefix> proxies;
+  /// Time for that header, or for the first byte of a connection without one; then the connection is closed.
+  std::uint64_t proxy_header_timeout_us = 5'000'000;
   /// For UDP and TCP alike; 0 = the system picks one that is free for both.
   std::uint16_t port = 7777;
   /// Size of the send and the receive buffer requested for the UDP socket, bytes each; the system may give

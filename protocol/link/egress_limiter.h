@@ -1,8 +1,8 @@
 // EgressLimiter is a token bucket for the bytes that a server sends, over all sessions and transports
 // together (ServerOptions::egress_max). At most a twentieth of a second or 64 KiB, the greater of both, is
-// saved up. Answers of handshakes are charged and never wait. ServerShared has one EgressLimiter;
-// ServerDatagrams and ServerStreamSessions check it before they send and charge it after. Pacer limits one
-// session.
+// saved up. Answers of handshakes and the last bytes of a closing stream are charged and never wait.
+// ServerShared has one EgressLimiter; ServerDatagrams and ServerStreamSessions check it before they send and
+// charge it after. Pacer limits one session.
 #pragma once
 
 #include <algorithm>

@@ -93,12 +93,13 @@ std::size_t ServerStreamSessions::poll_bytes(std::uint64_t now_us, StreamId id, 
   ServerStream* stream = streams_.find(id);
   if (stream == nullptr) return 0;
   if (stream->peer != nullptr) stream->peer->handle_time(now_us);
-  if (!shared_->egress.is_open(now_us)) {
+  // A closing stream ends when it has no bytes: its last words are charged, and never wait.
+  if (!stream->closing && !shared_->egress.is_open(now_us)) {
     due_.hasten(id, shared_->egress.open_us(now_us));  // it is announced again then
     return 0;
   }
-  std::size_t const bytes =
-      stream->link->poll_bytes(now_us, std::min(bytes_max, shared_->egress.level(now_us)), out);
+  std::size_t const allowed = stream->closing ? bytes_max : shared_->egress.level(now_us);
+  std::size_t const bytes = stream->link->poll_bytes(now_us, std::min(bytes_max, allowed), out);
   shared_->egress.spend(bytes);
   schedule(now_us, *stream);
   return bytes;

@@ -308,6 +308,21 @@ TEST(Loopback, AStreamThatSaysNothingIsClosedAfterTheHandshakeTime) {
   EXPECT_EQ(loopback.endpoint().counters()[protocol::Counter::kTimeouts], 1u);
 }
 
+TEST(Loopback, AConnectionOfAProxyMustSendItsHeaderInTime) {
+  ServerTransportOptions options = Loopback::local();
+  options.proxies = {*protocol::parse_prefix("127.0.0.0/8")};
+  options.proxy_header_timeout_us = 200'000;
+  Loopback loopback({}, options);
+  ASSERT_TRUE(loopback.is_open()) << loopback.failure;
+  RawStream silent(loopback.port());
+  RawStream half(loopback.port());
+  std::vector<std::byte> const signature{std::byte{0x0d}, std::byte{0x0a}, std::byte{0x0d}, std::byte{0x0a}};
+  ASSERT_TRUE(silent.is_connected() && half.send(signature));
+  auto& client = loopback.add_client(TransportKind::kStream);
+  EXPECT_TRUE(loopback.run_until(3, [&] { return silent.is_closed() && half.is_closed(); }));
+  EXPECT_EQ(client.endpoint.state(), protocol::ClientState::kConnected) << "a header is not demanded";
+}
+
 TEST(Loopback, AKilledTcpClientIsNoticedAtOnce) {
   Loopback loopback;
   ASSERT_TRUE(loopback.is_open()) << loopback.failure;

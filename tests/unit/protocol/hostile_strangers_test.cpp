@@ -366,6 +366,41 @@ TEST_F(SilentStreamsCloseTheDoor, ADisplacedStreamIsNotAnAcceptedOne) {
     EXPECT_NE(id, accepted);
 }
 
+// A closing stream without bytes is half-closed by its transport: what waited for the egress would be lost.
+class EgressIsSpent : public Strangers {
+ protected:
+  EgressIsSpent() : Strangers(options()) {}
+
+ private:
+  static ServerOptions options() {
+    ServerOptions options;
+    options.egress_max = 1;
+    return options;
+  }
+};
+
+TEST_F(EgressIsSpent, ARefusedStreamStillHearsTheReason) {
+  ConnectRequest request;
+  request.protocol_version = kProtocolVersion + 1;
+  MessageWriter writer;
+  std::vector<std::byte> frame;
+  write_frame(MessageClass::kReliable, writer.write(request), frame);
+  std::size_t sent_bytes = 0;
+  for (std::uint32_t i = 0; i < 2000; ++i) {
+    auto const id = server.handle_stream_open(
+        now_us,
+        Address::from_ipv4(10, 0, static_cast<std::uint8_t>(i / 256), static_cast<std::uint8_t>(i), 1));
+    ASSERT_FALSE(id.is_null());
+    server.handle_stream_bytes(now_us, id, frame);
+    ASSERT_EQ(server.poll_closing_stream(), id);
+    std::vector<std::byte> out;
+    ASSERT_GT(server.poll_stream(now_us, id, 64 * 1024, out), 0u) << sent_bytes << " bytes were sent before";
+    sent_bytes += out.size();
+    server.handle_stream_closed(now_us, id);
+  }
+  EXPECT_GT(sent_bytes, 64u * 1024) << "the limit had nothing left";
+}
+
 // ------------------------------------------------ spoofed datagrams lock a chosen player out
 
 class SpoofedDatagramsLockOut : public Strangers {};
