@@ -5,8 +5,8 @@
 // players go to all viewers, those to one player to nobody.
 //
 // If the hash of a tick differs from the recorded one, or the file is damaged, the playback ends at that
-// tick. The room's title gives the reason until the next seek; `takt replay verify` and `takt replay bisect`
-// find out more. A RecordingReader reads the file, and TickLoop the clock.
+// tick. The room's title then gives the reason; `takt replay verify` and `takt replay bisect` find out more.
+// A RecordingReader reads the file, and TickLoop the clock.
 #pragma once
 
 #include <cstdint>
@@ -83,7 +83,9 @@ class Playback final : public Playable {
   std::uint64_t end_tick_;
   std::optional<sim::Scene> scene_;  // for the camera; none when the recording kept none
   std::vector<protocol::TimelineMark> marks_;
-  std::string trouble_;  // why the playback cannot go on, for the title
+  // Reasons for the title: why the playback ends before the recording does, and why the last seek failed.
+  std::string end_reason_;
+  std::string seek_reason_;
   std::set<sim::PlayerId> spectators_;
   std::optional<std::uint64_t> wanted_tick_;  // of a seek that has not been done: only the last of several is
 };
