@@ -241,6 +241,14 @@ TEST_F(PlaybackTest, ASeekForgetsStepsAskedForBeforeIt) {
   EXPECT_EQ(playback.idle({}).tick, 40u);
 }
 
+// A change of the speed forgot the statistics that the beginning, or a seek, had asked for.
+TEST_F(PlaybackTest, AChangeOfTheSpeedKeepsTheStatisticsThatAreDue) {
+  (void)control(ControlAction::kSetSpeed, 0, 2);
+  ASSERT_TRUE(last.stats);
+  EXPECT_EQ(last.stats->state_hash, hash_at(0));
+  EXPECT_FALSE(playback.idle({}).stats);
+}
+
 TEST_F(PlaybackTest, RefusesWhatARecordingCannotDo) {
   EXPECT_EQ(control(ControlAction::kSeek, 301).status, ControlStatus::kRefusedRange);
   EXPECT_EQ(control(ControlAction::kLoadScene).status, ControlStatus::kRefusedNotHere);
