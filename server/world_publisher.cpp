@@ -37,7 +37,7 @@ std::optional<protocol::ControlStatus> WorldPublisher::apply(const protocol::Con
   auto const status = tick_rate_.apply(control);
   if (status == protocol::ControlStatus::kDone) {
     has_changed_ = true;
-    wants_stats_ = tick_rate_.is_paused();
+    wants_stats_ = wants_stats_ || tick_rate_.is_paused();
   }
   return status;
 }

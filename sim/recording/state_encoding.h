@@ -16,13 +16,16 @@
 
 namespace takt::sim {
 
+/// Appends the state's bytes to `out`.
 void encode_state(const SimState& state, std::vector<std::byte>& out);
 
 /// The state from exactly these bytes; none when they are malformed or a field is out of range. Ids are not
-/// checked against a world: Simulation::restore does (is_rooted), except those of grabs.
+/// checked against a world. Simulation::restore() checks those of bodies, and a grab that the world lacks
+/// counts as none.
 [[nodiscard]] std::optional<SimState> decode_state(std::span<const std::byte> bytes);
 
-/// The first `max` fields in which two states differ.
+/// The first `max` fields in which two states differ, in the order of the encoding. Fields after a list whose
+/// lengths differ are not compared.
 [[nodiscard]] std::vector<StateDifference> diff_states(const SimState& left, const SimState& right,
                                                        std::size_t max);
 
