@@ -89,6 +89,7 @@ class Journal final : public TickObserver {
   struct Item {
     std::vector<std::byte> bytes;
     bool begins_file = false;
+    std::uint64_t end_tick = 0;  // of a chunk of inputs
   };
   using Lock = std::unique_lock<std::mutex>;
   using Clock = std::chrono::steady_clock;
@@ -123,7 +124,8 @@ class Journal final : public TickObserver {
   std::uint64_t first_tick_ = 0;
   std::vector<std::uint32_t> counts_;
   std::vector<std::byte> inputs_;
-  std::uint64_t end_tick_ = 0;  // of the inputs so far
+  std::uint64_t end_tick_ = 0;      // of the inputs so far
+  std::uint64_t written_tick_ = 0;  // of the inputs in a file
   std::uint64_t first_hash_ = 0;
   std::vector<std::uint64_t> hashes_;
   std::uint64_t file_first_tick_ = 0;

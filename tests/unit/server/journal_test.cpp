@@ -217,6 +217,8 @@ TEST_F(JournalTest, AFullDiskIsSurvivedAndTheRecordingGoesOnInTheNextFile) {
   auto const reader = sim::RecordingReader::open(source);
   std::uint64_t const first = reader->info().first_tick;
   EXPECT_EQ(*reader->image_hash(first), hashes.at(first - 1));
+  // The ticks that were on their way to the disk were missing in the count.
+  EXPECT_EQ(room->journal_status().lost_ticks, first - verified_end(files.files[0]));
 }
 
 TEST_F(JournalTest, ADiskThatHangsStopsNoTickAndCostsNoMoreThanTheQueue) {
