@@ -1,9 +1,10 @@
 // ContactLoads lists what each contact carried in a substep of the last tick: the impulse, its size, and its
 // torques on both bodies. MassLending and WarmStartGuard, which handle high mass ratios, read the list.
 // Worlds in which no two bodies differ in mass by more than kLendingMassRatio pay one scan of the masses and
-// have no list. A set of bodies that contacts connect is unequal when two of its bodies differ so much, even
-// if they do not touch. It is overloaded when it carries an impulse that its masses cannot have made. All
-// values are binary64 in both numbers modes and depend on the contacts in key order alone.
+// have no list, except in a tick after a call took a body from the contacts of others. A set of bodies that
+// contacts connect is unequal when two of its bodies differ so much, even if they do not touch. It is
+// overloaded when it carries an impulse that its masses cannot have made. All values are binary64 in both
+// numbers modes and depend on the contacts in key order alone.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,8 @@ struct MassRatioInput {
   std::span<const SolverBody<Real>> bodies;
   std::span<const MovingBody<Real>> moving;
   std::span<const ExternalLoad> external;
-  double weight_m_s = 0.0;  ///< speed that gravity adds in a substep
+  double weight_m_s = 0.0;    ///< speed that gravity adds in a substep
+  bool any_unloaded = false;  ///< a call took a body from the contacts or joints of a moving one
   TaskPool* pool = nullptr;
 };
 
@@ -70,7 +72,8 @@ class ContactLoads {
     double heaviest_kg = 0.0;
     double sum_kg = 0.0;
   };
-  [[nodiscard]] bool find_sets(std::span<const ContactBodies> contact_bodies);
+  [[nodiscard]] bool has_high_ratio() const noexcept;
+  void find_sets(std::span<const ContactBodies> contact_bodies);
   [[nodiscard]] bool mark_sets(std::span<const ContactBodies> contact_bodies, double rest_m_s);
 
   std::vector<ContactLoad> loads_;  ///< by contact
