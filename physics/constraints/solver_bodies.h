@@ -19,6 +19,7 @@ struct SolverBodies {
   std::vector<SolverMass<Real>> masses;     ///< parallel to bodies
   std::vector<MovingBody<Real>> moving;     ///< parallel to bodies
   std::vector<std::uint32_t> solver_index;  ///< by index in the body pool; 0 = does not move
+  bool any_unloaded = false;                ///< a call took a body from the contacts or joints of one of them
 };
 
 }  // namespace takt

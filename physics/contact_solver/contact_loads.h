@@ -1,10 +1,11 @@
 // ContactLoads lists what each contact carried in the last substep of the last tick: the impulse, its size,
 // and its torques on both bodies. MassLending and WarmStartGuard, which handle high mass ratios, read the
 // list. Worlds in which no two bodies differ in mass by more than kLendingMassRatio pay one scan of the
-// masses and have no list. Contacts connect dynamic bodies into sets. A set is unequal when two of its bodies
-// differ in mass by more than that factor, even if they do not touch. A set is overloaded when one of its
-// contacts carries an impulse that its masses cannot have made. All values are binary64 in both numbers modes
-// and depend on the contacts in key order alone.
+// masses and have no list, except in a tick after a call took a body from the contacts or joints of others.
+// Contacts connect dynamic bodies into sets. A set is unequal when two of its bodies differ in mass by more
+// than that factor, even if they do not touch. A set is overloaded when one of its contacts carries an
+// impulse that its masses cannot have made. All values are binary64 in both numbers modes and depend on the
+// contacts in key order alone.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +38,7 @@ struct MassRatioInput {
   std::span<const MovingBody<Real>> moving;
   std::span<const ExternalLoad> external;  ///< of all solver bodies
   double weight_m_s = 0.0;                 ///< speed that gravity adds in a substep, m/s
+  bool any_unloaded = false;               ///< a call took a body from the contacts or joints of a moving one
   TaskPool* pool = nullptr;
 };
 
@@ -75,7 +77,8 @@ class ContactLoads {
     double heaviest_kg = 0.0;
     double sum_kg = 0.0;
   };
-  [[nodiscard]] bool find_sets(std::span<const ContactBodies> contact_bodies);
+  [[nodiscard]] bool has_high_ratio() const noexcept;
+  void find_sets(std::span<const ContactBodies> contact_bodies);
   [[nodiscard]] bool mark_sets(std::span<const ContactBodies> contact_bodies, double rest_m_s);
 
   std::vector<ContactLoad> loads_;  ///< by contact

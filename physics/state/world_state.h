@@ -54,7 +54,7 @@ struct BodyRecord {
   bool bullet = false;  ///< continuous collision against dynamic bodies too
   bool asleep = false;  ///< dynamic only; velocities are 0, its contacts persist unchanged
   bool modified =
-      false;  ///< not dynamic, and created or moved by its owner since the last step: wakes bodies it touches
+      false;  ///< since the last step: not dynamic, and its owner moved it; or dynamic, and lost a neighbour
   std::uint32_t still_ticks = 0;  ///< ticks for which it has been slow, at most kNoIndex
 };
 

@@ -102,8 +102,14 @@ struct World<Real>::Impl {
       std::uint32_t const b = owner(pair_second(contact.key), contact.generation_b);
       if (a == kNoIndex || b == kNoIndex || (a != body && b != body)) continue;
       BodyRecord<Real>& other = state.bodies[a == body ? b : a];
-      if (other.type == BodyType::kDynamic) mark_modified(other);
+      if (other.type == BodyType::kDynamic) mark_unloaded(other);
     }
+  }
+  /// Wakes a dynamic body that loses a contact or a joint to another body's change, and marks it as unloaded:
+  /// its other contacts still carry the impulses that balanced the lost one.
+  void mark_unloaded(BodyRecord<Real>& record) {
+    mark_modified(record);
+    record.modified = is_awake_dynamic(record);
   }
   /// Wakes the bodies of a joint that a call of World changes, and those that a gear couples to them.
   void wake_joint(std::uint32_t joint) {
@@ -123,8 +129,11 @@ struct World<Real>::Impl {
     for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
       if (!state.joints.alive(i)) continue;
       BodiesOfJoint const bodies = bodies_of_joint(state, i);
-      if (std::find(bodies.all().begin(), bodies.all().end(), body) != bodies.all().end())
-        wake_dynamic(bodies, body);
+      if (std::find(bodies.all().begin(), bodies.all().end(), body) == bodies.all().end()) continue;
+      for (std::uint32_t const other : bodies.all()) {
+        if (other != body && state.bodies[other].type == BodyType::kDynamic)
+          mark_unloaded(state.bodies[other]);
+      }
     }
   }
   /// Wakes the dynamic bodies of a joint except body `but`; kNoIndex excepts none.
