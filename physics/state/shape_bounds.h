@@ -54,7 +54,7 @@ inline float half_area(const FatBounds& a) noexcept {
   return x * y + y * z + z * x;
 }
 
-/// Bounds about `origin`, widened by `margin_m` and by the rounding of the conversion.
+/// Bounds about `origin`, widened on each side by `margin_m` (m, >= 0) and by the rounding of the conversion.
 FatBounds fattened(const Bounds& exact, const Position& origin, float margin_m) noexcept;
 
 /// Pose of a shape in the world: an offset in Real from its body's centre of mass.

@@ -42,17 +42,17 @@ struct BodyRecord {
   Real linear_damping{};           ///< 1/s
   Real angular_damping{};          ///< 1/s
   Real gravity_scale{};
-  double mass_kg = 0.0;  ///< for reading by the owner
+  double mass_kg = 0.0;  ///< for reading, energy and movers; the solver uses inverse_mass
   std::uint64_t user_tag = 0;
   std::uint32_t first_shape = kNoIndex;
   std::uint32_t shape_count = 0;
   BodyType type = BodyType::kStatic;
-  bool quarantined = false;  ///< left the finite numbers once; frozen since
+  bool quarantined = false;  ///< left the finite numbers or the world once; frozen since
   bool enabled = true;
   std::uint8_t locked_axes = 0;  ///< kLock bits
   bool can_sleep = true;
   bool bullet = false;  ///< continuous collision against dynamic bodies too
-  bool asleep = false;  ///< dynamic only; velocities are 0, its contacts persist unchanged
+  bool asleep = false;  ///< dynamic only; velocities are 0, contacts with inactive bodies persist unchanged
   bool modified =
       false;  ///< since the last step: not dynamic, and its owner moved it; or dynamic, and lost a neighbour
   std::uint32_t still_ticks = 0;  ///< ticks for which it has been slow, at most kNoIndex
@@ -89,8 +89,8 @@ struct ShapeRecord {
   ShapeFilter filter;
 };
 
-/// Geometry of a manifold and the relative pose at its creation. It is reused until a body has moved
-/// (manifold_cache.h).
+/// Geometry of a manifold and the relative pose at its creation. The manifold is reused until a body has
+/// moved by more than a tolerance (manifold_cache.h).
 template <class Real>
 struct ContactGeometry {
   Vec3<Real> normal;                      ///< unit, from a to b, world
@@ -122,13 +122,14 @@ struct ContactRecord {
   ContactGeometry<Real> geometry;
 };
 
-/// Pose of a kinematic body after the next step.
+/// Target of a kinematic body: pose of its centre of mass after the next step.
 template <class Real>
 struct TargetRecord {
   std::uint32_t body = kNoIndex;
   Position center;
   Quat<Real> rotation;
-  bool reached = false;  ///< reached: its velocities become 0 at the start of the next step
+  bool reached = false;  ///< the last step moved it there; the next step begins with velocities of 0 and
+                         ///< removes the target
 };
 
 /// A sensor and a shape that overlapped in the last test.
