@@ -19,6 +19,7 @@
 #include "cli/number_option.h"
 #include "cli/path_option.h"
 #include "cli/recording_file.h"
+#include "cli/series_lock.h"
 #include "cli/server_log.h"
 #include "cli/start_failure.h"
 #include "cli/stop_signal.h"
@@ -28,6 +29,7 @@
 #include "server/app/server.h"
 #include "server/scene_directory.h"
 #include "takt/cli/takt_main.h"
+#include "takt/server/log.h"
 
 namespace takt::cli {
 namespace {
@@ -252,6 +254,13 @@ int serve(const ServeOptions& given, const Program& program) {
   if (options.resume_path.empty()) scene = load_scene_file(options.world, claims);
   if (options.resume_path.empty() && !scene) return print_error(message(scene.error())), kExitBadInput;
   auto const bytes_max = static_cast<std::uint64_t>(options.record_max_mb * 1e6);
+  std::string const& series = options.resume_path.empty() ? options.record_path : options.resume_path;
+  std::optional<SeriesLock> lock;
+  if (!series.empty()) {
+    auto taken = SeriesLock::take(series);
+    if (!taken) return print_error(message(taken.error())), kExitBadInput;
+    lock.emplace(*std::move(taken));
+  }
   std::unique_ptr<JournalFiles> files;
   if (!options.record_path.empty()) {
     auto created = JournalFiles::create(options.record_path, recording_kind, bytes_max);
@@ -307,6 +316,7 @@ int serve(const ServeOptions& given, const Program& program) {
   auto opened = server::Server::open(server_options, *scene, make_game(options.game, program.games),
                                      files.get(), std::move(resumed));
   if (!opened) {
+    if (files) files->discard();  // what did not start must not be resumed
     bool const is_scene = opened.error().error == server::Error::kSceneRefused;
     return print_error((is_scene ? name_of_scene(options.world) + ": " : "") +
                        start_failure(opened.error(), options.port, options.web)),
@@ -334,6 +344,9 @@ int serve(const ServeOptions& given, const Program& program) {
     std::fflush(stdout);
   }
   server::ServerStatus const last = server.stop();
+  if (std::uint64_t const dropped = server::dropped_log_lines(); dropped > 0)
+    std::fprintf(stderr, "takt: %" PRIu64 " lines of the log were dropped: nobody read them in time\n",
+                 dropped);
   int exit_code = kExitDone;
   if (!last.failure.empty()) {
     print_error(last.failure);

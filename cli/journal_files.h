@@ -45,6 +45,9 @@ class JournalFiles final : public server::JournalStore {
   /// FileSink::commit() of the first file; true when the present file is a numbered one.
   [[nodiscard]] bool commit() { return first_ == nullptr || first_->commit(); }
   [[nodiscard]] bool is_committed() const noexcept { return first_ == nullptr || first_->is_committed(); }
+  /// Removes the present file if it is a numbered one: the server did not start. No other thread may write
+  /// during the call, and none may write after it.
+  void discard();
   /// Closes the present file; false after its failure. No other thread may write during the call.
   [[nodiscard]] bool close();
   /// The latest reason of a failure; empty before. Any thread may call failure() and path().

@@ -47,11 +47,16 @@ JournalSpool::JournalSpool(const std::string& recording_path) : name_(name_of(re
   int const descriptor = open_own(name_, O_RDWR | O_CREAT);
   if (descriptor < 0) return;
   // Chunks of an earlier process would continue the wrong file.
-  bool const is_sized = ::ftruncate(descriptor, 0) == 0 && ::ftruncate(descriptor, kBytes) == 0;
+  // A page that the file system cannot give at its first use is a fatal signal, so all are allocated now.
+  bool const is_sized = ::ftruncate(descriptor, 0) == 0 && ::posix_fallocate(descriptor, 0, kBytes) == 0;
   void* const memory =
       is_sized ? ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0) : MAP_FAILED;
   ::close(descriptor);
-  if (memory != MAP_FAILED) memory_ = static_cast<std::byte*>(memory);
+  if (memory == MAP_FAILED) {
+    ::shm_unlink(name_.c_str());
+    return;
+  }
+  memory_ = static_cast<std::byte*>(memory);
 }
 
 JournalSpool::~JournalSpool() {

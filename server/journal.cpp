@@ -74,7 +74,9 @@ bool Journal::wants_image(std::uint64_t tick) {
     held_.clear();
     held_bytes_ = 0;
   }
-  bool const is_full = options_.file_bytes_max > 0 && file_bytes_ > options_.file_bytes_max;
+  // A file whose first image is larger than its share must not end at once: rotation would never stop.
+  bool const is_full = options_.file_bytes_max > 0 && file_bytes_ > options_.file_bytes_max &&
+                       tick >= file_first_tick_ + options_.image_every_ticks;
   bool const may_retry = state_ == State::kSuspended && store_.has_next() && Clock::now() >= retry_at_;
   if (may_retry || (state_ == State::kOn && is_full && store_.has_next())) {
     is_rotating_ = state_ == State::kOn;

@@ -1,13 +1,17 @@
 #include "takt/server/log.h"
 
+#include <spdlog/async.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <cstdlib>
 #include <memory>
 #include <utility>
 
 namespace takt::server {
 namespace {
+
+constexpr std::size_t kQueuedLines = 1024;
 
 spdlog::level::level_enum to_spdlog(LogLevel level) noexcept {
   switch (level) {
@@ -24,12 +28,20 @@ spdlog::level::level_enum to_spdlog(LogLevel level) noexcept {
 }  // namespace
 
 void start_log(LogLevel level) {
-  auto logger =
-      std::make_shared<spdlog::logger>("takt", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+  static bool const ends_with_program = std::atexit([] { spdlog::shutdown(); }) == 0;
+  (void)ends_with_program;
+  spdlog::init_thread_pool(kQueuedLines, 1);
+  auto logger = std::make_shared<spdlog::async_logger>(
+      "takt", std::make_shared<spdlog::sinks::stderr_color_sink_mt>(), spdlog::thread_pool(),
+      spdlog::async_overflow_policy::overrun_oldest);
   logger->set_level(to_spdlog(level));
   logger->set_pattern("[%H:%M:%S.%e] %^%l%$: %v");
-  logger->flush_on(spdlog::level::trace);
   spdlog::set_default_logger(std::move(logger));
+}
+
+std::uint64_t dropped_log_lines() {
+  auto const pool = spdlog::thread_pool();
+  return pool == nullptr ? 0 : pool->overrun_counter();
 }
 
 }  // namespace takt::server

@@ -370,9 +370,11 @@ void Room::refuse_floods() {
       return true;
     }
     --affordable;
-    if (!governor_.is_overloaded() || !std::holds_alternative<sim::SpawnCommand>(input.command)) return false;
+    bool const is_spawn = std::holds_alternative<sim::SpawnCommand>(input.command);
+    bool const adds_contacts = is_spawn || std::holds_alternative<sim::TeleportCommand>(input.command);
+    if (!governor_.is_overloaded() || !adds_contacts) return false;
     refuse(input, sim::Refusal::kOverloaded);
-    ++publisher_.counters().spawns_refused;
+    if (is_spawn) ++publisher_.counters().spawns_refused;
     return true;
   });
 }

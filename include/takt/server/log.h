@@ -18,7 +18,11 @@ enum class LogLevel : std::uint8_t {
   kOff = 5,
 };
 
-/// Opens the log, or replaces it. A program must not call this while a Host runs.
+/// Opens the log, or replaces it. A program must not call this while a Host runs. A thread of the log writes
+/// the lines, so no caller waits for stderr. Lines wait for their turn, 1,024 at most; then the oldest ones
+/// are dropped. The end of the program writes what is left.
 void start_log(LogLevel level);
+/// Lines dropped since start_log(), because stderr took none for a while. Any thread may call it.
+[[nodiscard]] std::uint64_t dropped_log_lines();
 
 }  // namespace takt::server

@@ -44,8 +44,8 @@ struct CommandPolicy {
   // The saved and hashed state has the fields below only if one of them differs from its default.
   /// Living bodies of all players together, [0, 100000]. This limit bounds the cost of a tick.
   std::uint32_t max_spawned_total = 1024;
-  /// Shapes that a body may overlap where it is spawned or teleported to, [0, 100000]; 100000 = no limit. A
-  /// body among many others costs a contact with each of them.
+  /// Shapes that a body may overlap where it is spawned or teleported to, [0, 100000]; 100000 = no limit.
+  /// Meshes and height fields do not count. A body among many others costs a contact with each of them.
   std::uint32_t max_overlaps = 8;
   /// Players cut no rope while the world has this many, [0, 100000]. The saved and hashed state has this
   /// field only if it differs from its default.

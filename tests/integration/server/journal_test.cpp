@@ -166,6 +166,39 @@ TEST_F(ServeJournal, ASceneWithoutPlayersIsRecordedAndResumedWithTheGuardedPolic
   }
 }
 
+// A second start wrote the next file of the series, from which a restart resumed: all later ticks were lost.
+TEST_F(ServeJournal, ASecondStartOfTheSameCommandChangesNothing) {
+  double told = 0;
+  {
+    Serve first({"--resume", path()});
+    ASSERT_TRUE(first.program.wait_for("\"event\":\"status\"", kPatienceS));
+    Program second(kTakt, Serve::arguments({"--resume", path()}));
+    EXPECT_EQ(second.wait(kPatienceS), 2);
+    EXPECT_EQ(second.count("another server records into this series"), 1u) << second.output();
+    EXPECT_EQ(file_count(), 1);
+    (void)first.program.wait_for("no such text", 2.5);
+    told = first.program.number_after("\"tick\":", first.program.output().rfind("\"event\":\"status\""));
+    first.program.signal(SIGKILL);
+    (void)first.program.wait(kPatienceS);
+  }
+  Program next(kTakt, Serve::arguments({"--resume", path(), "--for", "0.2"}));
+  EXPECT_EQ(next.wait(kPatienceS), 0) << next.output();
+  EXPECT_GE(next.number_after("resumed at tick ", 0), told - 12) << next.output();
+  for (auto const& entry : fs::directory_iterator(fs::path(path()).parent_path()))
+    EXPECT_NE(entry.path().extension(), ".lock") << "an orderly end leaves none";
+}
+
+TEST_F(ServeJournal, AStartThatFailsLeavesNoFileToResume) {
+  Program once(kTakt, Serve::arguments({"--resume", path(), "--for", "0.2"}));
+  EXPECT_EQ(once.wait(kPatienceS), 0) << once.output();
+  Serve other;
+  std::vector<std::string> arguments = Serve::arguments({"--resume", path()});
+  *std::next(std::ranges::find(arguments, "--port")) = std::to_string(other.port);
+  Program refused(kTakt, arguments);
+  EXPECT_EQ(refused.wait(kPatienceS), 2) << refused.output();
+  EXPECT_EQ(file_count(), 1);
+}
+
 TEST_F(ServeJournal, AFileThatMayNotGrowIsFollowedByTheNext) {
   // 100 blocks of 512 bytes hold an image and some seconds of ticks.
   std::string const command = "ulimit -f 100; exec '" + kTakt + "' serve --scene '" + kScenes +

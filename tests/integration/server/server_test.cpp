@@ -1,9 +1,11 @@
 // Does the shipped program work: a real server on an ephemeral port of loopback, real bots, real signals,
 // real recordings.
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -260,6 +262,41 @@ TEST(Serve, AStreamThatSaysNothingIsClosed) {
   Program bot(kTakt, server.bot({"--tcp", "--for", "1.2"}));
   EXPECT_EQ(bot.wait(kPatienceS), 0) << bot.output();
   EXPECT_EQ(server.interrupt(), 0);
+}
+
+// The log was written by the threads of the network and of the ticks: both stood when nobody read stderr.
+TEST(Serve, ALogThatNobodyReadsStopsNeitherDoorsNorTicks) {
+  std::string const fifo = temporary_file("log");
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  int const unread = ::open(fifo.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(unread, 0);
+  ASSERT_EQ(::fcntl(unread, F_SETPIPE_SZ, 4096), 4096);
+  Program server(
+      "/bin/sh",
+      {"-c", "exec '" + kTakt + "' serve --scene '" + kScenes +
+                 "stack.json' --port 0 --bind 127.0.0.1 --http 0 --json --log debug 2>'" + fifo + "'"});
+  ASSERT_TRUE(server.wait_for("\"http_port\":", kPatienceS)) << server.output();
+  std::string const address =
+      "127.0.0.1:" + std::to_string(static_cast<int>(server.number_after("\"port\":")));
+  for (int i = 0; i < 100; ++i) {
+    auto client = client::Client::connect("tcp://" + address);
+    ASSERT_TRUE(client.ok());
+    for (int turn = 0; turn < 2000 && !client->is_joined(); ++turn) client->wait(5);
+    ASSERT_TRUE(client->is_joined()) << i;
+    (void)client->send(sim::DespawnCommand{});  // a line for each refused command
+    client->leave();
+    while (client->is_open()) client->wait(5);
+  }
+  auto const tick_now = [&] {
+    (void)server.wait_for("no such text", 1.2);
+    return server.number_after("\"tick\":", server.output().rfind("\"event\":\"status\""));
+  };
+  double const before = tick_now();
+  EXPECT_GT(tick_now(), before);
+  server.signal(SIGKILL);
+  EXPECT_EQ(server.wait(kPatienceS), 128 + SIGKILL);
+  ::close(unread);
+  ::unlink(fifo.c_str());
 }
 
 TEST(Serve, AKilledClientIsNoticedAndItsPlaceIsFreeAgain) {

@@ -259,6 +259,18 @@ TEST_F(JournalTest, AFullFileIsFollowedByTheNextWithoutAGap) {
   EXPECT_EQ(room->journal_status().lost_ticks, 0u);
 }
 
+// A share below the first image ended each file in its first tick: 181 files in 12 s.
+TEST_F(JournalTest, AShareBelowAnImageStillHoldsTheTicksBetweenTwoImages) {
+  JournalOptions options;
+  options.file_bytes_max = 1;
+  options.image_every_ticks = 50;
+  start(options);
+  run(201);
+  ASSERT_TRUE(room->close_recording().ok());
+  EXPECT_GE(files.files.size(), 4u);
+  EXPECT_LE(files.files.size(), 5u);
+}
+
 // Refused inputs were recorded: 78 GB a day from one client.
 TEST_F(JournalTest, AFloodThatIsRefusedIsNotRecorded) {
   start();
