@@ -91,14 +91,20 @@ std::string image_text(std::uint64_t tick, sim::SimError error) {
   return "the image of tick " + std::to_string(tick) + " is unreadable: " + std::string(message(error));
 }
 
+// Why a replay stopped after `final_tick`.
+std::string stop_text(std::uint64_t final_tick, sim::SimError error, const std::string& thrown) {
+  if (error == sim::SimError::kGameThrew) return game_exception_text(final_tick, thrown);
+  return "unreadable past tick " + std::to_string(final_tick) + ": " + std::string(message(error));
+}
+
 // Why a replay could not read a recording, with the tick or the images of which it is true.
 std::string unreadable_text(const sim::ReplayTrace& trace) {
-  std::string const past = "unreadable past tick " + std::to_string(trace.final_tick) + ": ";
-  if (trace.skipped_images.empty()) return past + std::string(message(*trace.stopped_by));
+  std::string const past = stop_text(trace.final_tick, *trace.stopped_by, trace.thrown);
+  if (trace.skipped_images.empty()) return past;
   std::string text;
   for (const sim::SkippedImage& image : trace.skipped_images)
     text += (text.empty() ? "" : "; ") + image_text(image.tick, image.error);
-  return trace.final_tick == 0 ? text : text + "; " + past + std::string(message(*trace.stopped_by));
+  return trace.final_tick == 0 ? text : text + "; " + past;
 }
 
 int verify_recording(const ReplayOptions& options) {
@@ -126,11 +132,11 @@ int verify_recording(const ReplayOptions& options) {
         report->unreadable_image
             ? image_text(*report->unreadable_image, *report->stopped_by) +
                   "; the ticks before it verify, and 'replay bisect' checks those after the next image"
-            : "unreadable past tick " + std::to_string(report->final_tick) + ": " +
-                  std::string(message(*report->stopped_by));
+            : stop_text(report->final_tick, *report->stopped_by, report->thrown);
     print_error(options.path + ": " + what);
   }
   bool const is_sound = !report->mismatch && !report->stopped_by;
+  bool const has_thrown = report->stopped_by == sim::SimError::kGameThrew;
   if (options.json) {
     std::printf("{\"file\":%s,\"verified\":%s,\"ticks\":%" PRIu64 ",\"images\":%" PRIu64 ",\"tick\":%" PRIu64
                 ",\"hash\":\"0x%016" PRIx64 "\",\"closed\":%s,\"cut_at\":%" PRIu64
@@ -138,12 +144,12 @@ int verify_recording(const ReplayOptions& options) {
                 json_text(options.path).c_str(), is_sound ? "true" : "false", report->ticks_checked,
                 report->images_checked, report->final_tick, report->final_hash,
                 info.closed ? "true" : "false", info.cut_at_bytes, mismatch_json(report->mismatch).c_str(),
-                report->stopped_by ? json_text(message(*report->stopped_by)).c_str() : "null");
-  } else if (is_sound) {
+                stop_json(report->stopped_by, report->thrown).c_str());
+  } else if (is_sound || has_thrown) {
     std::printf("verified %" PRIu64 " ticks and %" PRIu64 " images: tick %" PRIu64 " hash 0x%016" PRIx64
                 ", bit for bit\n",
                 report->ticks_checked, report->images_checked, report->final_tick, report->final_hash);
-    if (!info.closed)
+    if (!info.closed && is_sound)
       std::printf("the recording is cut: sound up to byte %" PRIu64 " of %" PRIu64 ", last good tick %" PRIu64
                   "\n",
                   info.cut_at_bytes, info.size_bytes, info.end_tick);
@@ -154,9 +160,15 @@ int verify_recording(const ReplayOptions& options) {
 // Why a tick cannot be reached, with the remedy.
 std::string seek_failure(sim::SimError error, const sim::ReplayTrace& trace, const sim::RecordingInfo& info,
                          const server::GameRegistry& games) {
+  if (error == sim::SimError::kGameThrew) return game_exception_text(trace.final_tick, trace.thrown);
   bool const is_damage = error == sim::SimError::kRecordingDamaged || error == sim::SimError::kReadFailed;
   if (!is_damage) return replay_failure(error, info, games);
   return unreadable_text(trace) + "; use a copy of the file, or a tick that 'replay bisect' can reach";
+}
+
+// A replay that a game's exception ends is bad code, not bad input.
+int exit_code_of(sim::SimError error) {
+  return error == sim::SimError::kGameThrew ? kExitFailed : kExitBadInput;
 }
 
 int seek_tick(const ReplayOptions& options) {
@@ -181,7 +193,7 @@ int seek_tick(const ReplayOptions& options) {
                 options.games.factory(), &trace);
   if (!simulation) {
     return print_error(options.path + ": " + seek_failure(simulation.error(), trace, info, options.games)),
-           kExitBadInput;
+           exit_code_of(simulation.error());
   }
   for (const sim::SkippedImage& image : trace.skipped_images) {
     print_error(options.path + ": " + image_text(image.tick, image.error) +
@@ -205,8 +217,7 @@ int seek_tick(const ReplayOptions& options) {
 
 void print_unreadable(const std::string& path, const sim::ImageCheck& check) {
   print_error(path + ": " +
-              (check.is_image_sound ? "unreadable past tick " + std::to_string(check.final_tick) + ": " +
-                                          std::string(message(*check.stopped_by))
+              (check.is_image_sound ? stop_text(check.final_tick, *check.stopped_by, check.thrown)
                                     : image_text(check.image_tick, *check.stopped_by)));
 }
 
@@ -289,7 +300,7 @@ int diff_recordings(const ReplayOptions& options) {
     print_error((is_right ? options.other_path : options.path) + ": " +
                 seek_failure(report.error(), is_right ? traces.right : traces.left,
                              (is_right ? right : left)->reader.info(), options.games));
-    return kExitBadInput;
+    return exit_code_of(report.error());
   }
   if (options.json) {
     std::printf("%s\n", comparison_json(options.path, options.other_path, *report).c_str());

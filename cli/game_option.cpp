@@ -35,4 +35,8 @@ std::string replay_failure(sim::SimError error, const sim::RecordingInfo& info,
   return text;
 }
 
+std::string game_exception_text(std::uint64_t tick, const std::string& thrown) {
+  return "tick " + std::to_string(tick) + ": the game threw: " + thrown;
+}
+
 }  // namespace takt::cli

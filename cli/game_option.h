@@ -1,8 +1,10 @@
 // The functions of this file connect the games of a program (GameRegistry) with its commands. --game chooses
 // the game of `serve` and `run`; a program without games has no such option. replay_failure() explains why a
-// recording cannot be simulated, with the games that the program has.
+// recording cannot be simulated, with the games that the program has. game_exception_text() is the line about
+// a game that threw.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -32,5 +34,8 @@ void add_game_option(CLI::App& app, std::string& name, const server::GameRegistr
 /// The message of an error of a replay. For another game it names the recording's and the program's games.
 [[nodiscard]] std::string replay_failure(sim::SimError error, const sim::RecordingInfo& info,
                                          const server::GameRegistry& games);
+
+/// "tick 94: the game threw: map::at". The inputs of that tick are those that the game threw at.
+[[nodiscard]] std::string game_exception_text(std::uint64_t tick, const std::string& thrown);
 
 }  // namespace takt::cli

@@ -133,7 +133,7 @@ class WorldAccess : public WorldEdits<WorldAccess> {
 };
 
 /// No call may throw. A server ends its ticks when one does, closes its recording and tells its owner
-/// (HostStatus::failure).
+/// (HostStatus::failure). A replay of the recording reports the tick and the text (kGameThrew).
 class Game {
  public:
   virtual ~Game() = default;

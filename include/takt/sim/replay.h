@@ -1,10 +1,11 @@
 // verify(), seek(), bisect() and compare() simulate a recording (recording.h) again. verify() simulates from
 // the first image (saved state), compares every hash and stops at the first mismatch. seek() returns the
-// simulation at a tick. bisect() restarts from every image, and finds for each the first tick whose recorded
-// hash differs from the simulated one. It also compares the game's messages and refusals with those of a run
-// that was not restored. compare() finds the first tick at which two recordings differ. A tick that cannot be
-// read is an error, which verify() and bisect() return in their reports. The functions do no I/O of their own
-// and print nothing.
+// simulation at a tick. bisect() restarts from every image,
+// and finds for each the first tick whose recorded hash differs from the simulated one. It also compares the
+// game's messages and refusals with those of a run that was not restored. compare() finds the first tick at
+// which two recordings differ. A tick that cannot be read is an error, which verify() and bisect() return in
+// their reports. A tick in which the Game throws is one too (kGameThrew): its inputs are recorded, so a
+// replay meets the exception again. The functions do no I/O of their own and print nothing.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,8 @@ struct VerifyReport {
   std::uint64_t final_hash = 0;      ///< as replayed
   std::optional<Mismatch> mismatch;  ///< none = bit for bit, as far as it was checked
   std::optional<SimError>
-      stopped_by;  ///< the recording could not be read past final_tick; none = checked to its end
+      stopped_by;      ///< the recording could not be replayed past final_tick; none = checked to its end
+  std::string thrown;  ///< text of the Game's exception, with kGameThrew
   std::optional<std::uint64_t>
       unreadable_image;  ///< tick of the image that stopped_by is about; none = about the tick after
 };
@@ -66,12 +68,13 @@ struct ReplayTrace {
   std::vector<SkippedImage> skipped_images;  ///< newest first; seek() went back past them
   std::uint64_t final_tick = 0;              ///< state that the recording could be read up to
   std::optional<SimError>
-      stopped_by;  ///< of the tick after final_tick; of the images if all before the tick were skipped
+      stopped_by;      ///< of the tick after final_tick; of the images if all before the tick were skipped
+  std::string thrown;  ///< text of the Game's exception, with kGameThrew
 };
 
 /// The simulation at `tick` in [first_tick, end_tick], from the nearest image before it that can be restored.
 /// `trace` may be null. Errors: kTickOutOfRange; that of the nearest image if none can be restored; that of
-/// the tick that cannot be read.
+/// the tick that cannot be read; kGameThrew.
 [[nodiscard]] Result<Simulation, SimError> seek(const RecordingReader& recording, std::uint64_t tick,
                                                 const StepOptions& step = {},
                                                 const GameFactory& games = nullptr,
@@ -79,8 +82,9 @@ struct ReplayTrace {
 
 /// An output of the game that a restored run made otherwise: `save` and `restore` forget a part of its state.
 struct OutputMismatch {
-  std::uint64_t tick = 0;  ///< of the first message or refusal that differs
-  std::string continued;   ///< of the run that was not restored: printable text, "nothing" = none
+  std::uint64_t tick = 0;  ///< of the first message, refusal or exception that differs
+  std::string continued;   ///< of the run that was not restored: printable text, "nothing" = none. An
+                           ///< exception counts as output
   std::string restored;    ///< of the run from the image
 };
 
@@ -94,7 +98,8 @@ struct ImageCheck {
       mismatch;  ///< first state that does not follow; the rest up to end_tick is unchecked
   std::optional<OutputMismatch>
       output_mismatch;  ///< none for the first image, which no run continues past, and without a game
-  std::optional<SimError> stopped_by;  ///< the recording could not be read past final_tick
+  std::optional<SimError> stopped_by;  ///< the recording could not be replayed past final_tick
+  std::string thrown;                  ///< text of the Game's exception, with kGameThrew
 
   [[nodiscard]] bool follows() const noexcept { return !mismatch && !output_mismatch && !stopped_by; }
 };

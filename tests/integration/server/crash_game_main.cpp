@@ -1,6 +1,7 @@
-// A takt with a game that kills the program inside of a step, when a player sends "crash". It counts the
-// bytes that players send, and the count is part of its state.
+// A takt with a game that kills the program inside of a step when a player sends "crash", and throws when one
+// sends "throw". It counts the bytes that players send, and the count is part of its state.
 #include <csignal>
+#include <stdexcept>
 #include <string_view>
 
 #include "takt/cli/takt_main.h"
@@ -15,6 +16,7 @@ class CrashGame final : public takt::sim::Game {
                                 std::span<const std::byte> bytes) override {
     std::string_view const text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     if (text == "crash") std::raise(SIGKILL);
+    if (text == "throw") throw std::out_of_range("map::at");
     byte_count_ += bytes.size();
     return true;
   }
