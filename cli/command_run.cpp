@@ -22,6 +22,7 @@
 #include "cli/tick_times.h"
 #include "cli/world_options.h"
 #include "sim/commands/input_script.h"
+#include "sim/recording/game_exception.h"
 #include "takt/cli/takt_main.h"
 #include "takt/sim/recording.h"
 
@@ -68,6 +69,7 @@ class Run {
  private:
   bool open_files();
   void tick(std::span<const sim::Input> inputs);
+  void end_by_game(std::uint64_t tick, const std::string& thrown);
   void write_row();
   void note_recording(const Result<Unit, sim::SimError>& result);
   void close_files();
@@ -87,6 +89,7 @@ class Run {
   std::unique_ptr<FileSink> sink_;
   std::optional<sim::RecordingWriter> writer_;
   bool has_recording_failed_ = false;  // and the user was told
+  bool has_game_thrown_ = false;       // the simulation is between two ticks then
   std::uint64_t refused_count_ = 0;
   std::optional<EnergyReport> energy_;
   TickTimes times_;
@@ -160,7 +163,9 @@ void Run::tick(std::span<const sim::Input> inputs) {
   if (energy_) tick_options.step.energy = energy_->ledger();
   tick_options.want_hash = hash_due || writer_.has_value();
   auto const begin = std::chrono::steady_clock::now();
-  sim::TickResult const result = simulation_.step(inputs, tick_options);
+  sim::TickResult result;
+  auto const step = [&] { result = simulation_.step(inputs, tick_options); };
+  if (auto const thrown = sim::game_exception_of(step)) return end_by_game(after - 1, *thrown);
   times_.add_ms(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
   for (const sim::RefusedInput& refused : result.refused) {
     constexpr std::uint64_t kMaxReported = 20;
@@ -173,6 +178,12 @@ void Run::tick(std::span<const sim::Input> inputs) {
   if (energy_) energy_->add(simulation_);
   write_row();
   if (hash_due) print_hash(result);
+}
+
+void Run::end_by_game(std::uint64_t tick, const std::string& thrown) {
+  print_error(name_of_scene(options_.world) + ": " + game_exception_text(tick, thrown));
+  has_game_thrown_ = true;
+  exit_code_ = kExitFailed;
 }
 
 void Run::print_hash(const sim::TickResult& result) const {
@@ -198,7 +209,7 @@ void Run::close_files() {
       exit_code_ = kExitFailed;
     }
   }
-  if (state_ && !save_state(*state_, simulation_)) {
+  if (state_ && !has_game_thrown_ && !save_state(*state_, simulation_)) {
     print_error(state_->failure());
     exit_code_ = kExitFailed;
   }
@@ -216,7 +227,7 @@ int Run::execute() {
   ProgressBar bar(options_.ticks, options_.hash_every == 0);
   auto const begin = std::chrono::steady_clock::now();
   write_row();
-  for (std::uint64_t done = 0; done < options_.ticks && g_interrupted == 0; ++done) {
+  for (std::uint64_t done = 0; done < options_.ticks && g_interrupted == 0 && !has_game_thrown_; ++done) {
     tick(next_inputs());
     bar.show(done + 1, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
@@ -224,6 +235,7 @@ int Run::execute() {
   close_files();
   if (refused_count_ > 20)
     print_error(std::to_string(refused_count_) + " inputs were refused; the first 20 are named above");
+  if (has_game_thrown_) return exit_code_;
   if (next_input_ < script_.size() && g_interrupted == 0) {
     print_error(options_.inputs_path + ": " + std::to_string(script_.size() - next_input_) +
                 " inputs lie past the last tick and never acted; raise --ticks");
@@ -258,8 +270,13 @@ int run(const RunOptions& options, const server::GameRegistry& games) {
     return Run(options, *std::move(scene), *std::move(state)).execute();
   }
   std::string game_text;
-  Result<sim::Simulation, sim::SimError> simulation =
-      sim::Simulation::create(*scene, numbers_of(options.world), make_game(options.game, games), &game_text);
+  Result<sim::Simulation, sim::SimError> simulation = sim::SimError::kGameThrew;
+  auto const create = [&] {
+    simulation = sim::Simulation::create(*scene, numbers_of(options.world), make_game(options.game, games),
+                                         &game_text);
+  };
+  if (auto const thrown = sim::game_exception_of(create))
+    return print_error(name_of_scene(options.world) + ": " + game_exception_text(0, *thrown)), kExitFailed;
   if (!simulation)
     return print_error(name_of_scene(options.world) + ": " + std::string(message(simulation.error())) +
                        (game_text.empty() ? "" : ": " + game_text)),

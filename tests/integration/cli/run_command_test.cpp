@@ -316,5 +316,34 @@ TEST(Program, HelpAndVersionSucceed) {
   }
 }
 
+// The ticks before the exception were lost, and the line had the text of the exception alone.
+TEST(RunCommand, AGameThatThrowsIsNamedAndTheRecordingIsClosed) {
+  Workplace const here;
+  here.write("i.json", R"({"inputs": [{"tick": 0, "join": {"player": 1, "name": "ann"}},
+                                      {"tick": 20, "player": 1, "custom": {"text": "throw"}}]})");
+  Outcome const run = here.shell("'" CRASH_GAME "' run " + scene_path("stack") +
+                                 " --ticks 40 --inputs i.json --record r.takt --save s.state");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(run.err, "crash-game: " + scene_path("stack") + ": tick 20: the game threw: map::at\n");
+  EXPECT_FALSE(std::filesystem::exists(here.path() / "s.state")) << "the world is between two ticks";
+  Outcome const info = here.shell("'" CRASH_GAME "' replay info r.takt --json");
+  EXPECT_NE(info.out.find("\"end_tick\":20,\"inputs\":1,"), std::string::npos) << info.out;
+  EXPECT_NE(info.out.find("\"closed\":true"), std::string::npos) << info.out;
+  Outcome const verify = here.shell("'" CRASH_GAME "' replay verify r.takt");
+  EXPECT_EQ(verify.exit_code, 0) << verify.err;
+  EXPECT_TRUE(verify.out.starts_with("verified 20 ticks and 1 images: ")) << verify.out;
+}
+
+TEST(RunCommand, AGameThatThrowsAtTheStartIsNamed) {
+  Workplace const here;
+  here.write("scene.json",
+             R"({"title": "throw", "bodies": [{"name": "throw", "shapes": [{"sphere": {}}]}]})");
+  Outcome const run = here.shell("'" CRASH_GAME "' run scene.json --ticks 4 --record r.takt");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.err, "crash-game: scene.json: tick 0: the game threw: bad scene\n");
+  EXPECT_FALSE(std::filesystem::exists(here.path() / "r.takt"));
+}
+
 }  // namespace
 }  // namespace takt::cli_test

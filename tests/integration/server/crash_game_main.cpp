@@ -1,5 +1,6 @@
 // A takt with a game that kills the program inside of a step when a player sends "crash", and throws when one
-// sends "throw". It counts the bytes that players send, and the count is part of its state.
+// sends "throw", and at the start of a scene with a body of that name. It counts the bytes that players send,
+// and the count is part of its state.
 #include <csignal>
 #include <stdexcept>
 #include <string_view>
@@ -12,6 +13,10 @@ namespace {
 class CrashGame final : public takt::sim::Game {
  public:
   [[nodiscard]] std::string_view name() const override { return "crash/1"; }
+  [[nodiscard]] bool on_start(takt::sim::WorldAccess&, const takt::sim::SceneNames& names) override {
+    if (names.body("throw")) throw std::runtime_error("bad scene");
+    return true;
+  }
   [[nodiscard]] bool on_command(takt::sim::WorldAccess&, takt::sim::PlayerId,
                                 std::span<const std::byte> bytes) override {
     std::string_view const text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
