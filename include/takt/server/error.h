@@ -1,6 +1,6 @@
 // server::Error lists the reasons why a server could not start (Host::open); server::Failure adds a text for
-// a person. message() returns a sentence for each reason. A server that runs reports trouble in its log and
-// its counters instead.
+// a person. FileError is the reason why a file could not be read or written (load_scene_file). message()
+// returns a line for each. A server that runs reports trouble in its log and its counters instead.
 #pragma once
 
 #include <cstdint>
@@ -34,5 +34,11 @@ struct Failure {
   Sockets sockets = Sockets::kGame;
 };
 [[nodiscard]] inline std::string message(const Failure& failure) { return failure.detail; }
+
+/// An error of a file, as a line for a person.
+struct FileError {
+  std::string text;  ///< "<file>: <what is wrong>", or "<file>:<line>: ..." where the file has lines
+};
+[[nodiscard]] inline std::string message(const FileError& error) { return error.text; }
 
 }  // namespace takt::server
