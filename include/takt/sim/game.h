@@ -3,8 +3,8 @@
 // Game when players join or leave, for their spawns and custom commands, before physics and after physics.
 // Game reaches the world and sends messages to players by WorldAccess. State of the rules that outlives a
 // tick must be in save() and restore(), because it is hashed with the world's. A Game must not read clocks,
-// files, addresses or random devices; for random numbers it may call WorldAccess::random(). A Simulation may
-// run without a Game. docs/GAME.md has examples.
+// files, addresses or random devices; WorldAccess::random() and random_below() have random numbers. A
+// Simulation may run without a Game. docs/GAME.md has examples.
 #pragma once
 
 #include <cstddef>
@@ -100,6 +100,10 @@ class WorldAccess : public WorldEdits<WorldAccess> {
   [[nodiscard]] PlayerId owner(BodyId body) const noexcept;
   /// The body of a shape that an event names; null when the shape is no longer alive.
   [[nodiscard]] BodyId body_of(ShapeId shape) const noexcept { return world_->body_of(shape); }
+
+  /// A random integer in [0, bound), each with equal probability; 0 for a bound of 0. Like random(), which
+  /// returns 32 uniform bits, it draws from the world's stream: saved, hashed and equal in each replay.
+  [[nodiscard]] std::uint32_t random_below(std::uint32_t bound);
 
   /// Sends bytes or text to a joined player, in order and without loss. The client receives them as an event
   /// GameMessage. Errors (nothing is sent then): kUnknownPlayer, kMessageTooLong, kTooManyMessages.
