@@ -32,6 +32,13 @@ struct RoomCounters {
   std::uint64_t spawns_refused = 0;      ///< for the same reason
   std::uint64_t bodies_hidden = 0;  ///< updates in which a body's index was past what the protocol can name
   std::array<std::uint64_t, protocol::kCommandStatuses> outcomes{};  ///< told to players, by CommandStatus
+  std::array<std::uint64_t, protocol::kCommandRefusals> refusals{};  ///< of inputs_refused, by CommandRefusal
+
+  /// Counts an input that did not act.
+  void count_refused(protocol::CommandRefusal reason) {
+    ++inputs_refused;
+    ++refusals[static_cast<std::size_t>(reason)];
+  }
 };
 
 /// The world that is shown, in numbers.

@@ -1,7 +1,8 @@
 // A takt with a game that kills the program inside of a step when a player sends "crash", and throws when one
-// sends "throw", and at the start of a scene with a body of that name. It counts the bytes that players send,
-// and the count is part of its state.
+// sends "throw", and at the start of a scene with a body of that name. It refuses "refuse". It counts the
+// bytes that players send, and the count is part of its state. Its bots send "step" and "refuse".
 #include <csignal>
+#include <span>
 #include <stdexcept>
 #include <string_view>
 
@@ -17,11 +18,12 @@ class CrashGame final : public takt::sim::Game {
     if (names.body("throw")) throw std::runtime_error("bad scene");
     return true;
   }
-  [[nodiscard]] bool on_command(takt::sim::WorldAccess&, takt::sim::PlayerId,
+  [[nodiscard]] bool on_command(takt::sim::WorldAccess& world, takt::sim::PlayerId,
                                 std::span<const std::byte> bytes) override {
     std::string_view const text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     if (text == "crash") std::raise(SIGKILL);
     if (text == "throw") throw std::out_of_range("map::at");
+    if (text == "refuse") return world.refuse("as asked");
     byte_count_ += bytes.size();
     return true;
   }
@@ -41,5 +43,10 @@ int main(int argc, char** argv) {
   takt::cli::Program program;
   program.name = "crash-game";
   program.games.add<CrashGame>();
+  program.bot = [](const takt::cli::BotView&, takt::Random& random) {
+    std::string_view const text = random.next_below(2) == 0 ? "step" : "refuse";
+    auto const bytes = std::as_bytes(std::span(text));
+    return takt::sim::Command(takt::sim::CustomCommand{{bytes.begin(), bytes.end()}});
+  };
   return takt::cli::takt_main(argc, argv, program);
 }

@@ -93,6 +93,32 @@ TEST(Serve, BotsPlayOverUdpAndTcpAndTheRecordingVerifies) {
   std::remove(recording.c_str());
 }
 
+TEST(Serve, RefusedCommandsAreCountedByReasonAtTheEnd) {
+  for (bool const has_json : {false, true}) {
+    std::vector<std::string> serve{
+        "serve", "--scene", kScenes + "stack.json", "--port", "0", "--bind", "127.0.0.1", "--http", "0",
+        "--log", "off"};
+    if (has_json) serve.emplace_back("--json");
+    Program server(CRASH_GAME, serve);
+    std::string const key = has_json ? "\"port\":" : "UDP port ";
+    ASSERT_TRUE(server.wait_for(key, kPatienceS)) << server.output();
+    ASSERT_TRUE(server.wait_for("\n", kPatienceS));
+    auto const port = std::to_string(static_cast<int>(server.number_after(key)));
+    std::vector<std::string> play{"bot", "--connect", "127.0.0.1:" + port, "--for", "2"};
+    if (has_json) play.emplace_back("--json");
+    Program bot(CRASH_GAME, play);
+    EXPECT_EQ(bot.wait(kPatienceS), 0) << bot.output();
+    server.signal(SIGINT);
+    EXPECT_EQ(server.wait(kPatienceS), 0) << server.output();
+    std::string const reason = has_json ? "\"refusals\":{\"game_refused\":" : " refused (game_refused ";
+    for (Program* const program : {&bot, &server}) {
+      std::size_t const last = program->output().rfind(has_json ? "\"event\":\"stop\"" : "refused (");
+      ASSERT_NE(last, std::string::npos) << program->output();
+      EXPECT_GT(program->number_after(reason, last - 1), 0) << program->output();
+    }
+  }
+}
+
 TEST(Serve, SaysHowToConnectAndHowItIsInPlainWords) {
   Program server(kTakt, {"serve", "--scene", kScenes + "pyramid.json", "--port", "0", "--bind", "127.0.0.1",
                          "--http", "0", "--for", "2.5", "--log", "off"});
