@@ -359,7 +359,7 @@ void add_replay(CLI::App& app, Action& action, const Program& program) {
   add_number(*seek, "--tick", options->tick, 0, kMaxTicks, "The tick to go to")->required();
   add_path(*seek, "--csv", options->csv_path, PathKind::kFile,
            "Write the moving bodies of that tick to this file, - = stdout");
-  add_path(*diff, "other", options->other_path, PathKind::kFile, "The second recording")->required();
+  add_path(*diff, "second-recording", options->other_path, PathKind::kFile, "The recording to compare with")->required();
 }
 
 }  // namespace takt::cli

@@ -31,7 +31,7 @@ const std::vector<FileCommand>& file_commands() {
       {"replay info", "", {kRead}},
       {"replay verify", "", {kRead}},
       {"replay bisect", "", {kRead}},
-      {"replay diff", "", {kRead, {"other", "other", Use::kInput, "o2.takt"}}},
+      {"replay diff", "", {kRead, {"second-recording", "second-recording", Use::kInput, "o2.takt"}}},
       {"replay play",
        "--bind 127.0.0.1 --http auto --http-bind 127.0.0.1 --for 0.1",
        {kRead, {"--viewer", "--viewer", Use::kInputFolder, "viewer"}}},
