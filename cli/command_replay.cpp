@@ -11,6 +11,7 @@
 
 #include "cli/body_table.h"
 #include "cli/file_claims.h"
+#include "cli/game_messages.h"
 #include "cli/game_option.h"
 #include "cli/json_text.h"
 #include "cli/number_option.h"
@@ -35,6 +36,7 @@ struct ReplayOptions {
   std::string threads = "1";
   std::string csv_path;
   std::uint64_t tick = 0;
+  bool messages = false;
   bool json = false;
   server::GameRegistry games;  // of the program
 };
@@ -188,9 +190,12 @@ int seek_tick(const ReplayOptions& options) {
   }
   std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
   sim::ReplayTrace trace;
+  StepOptions const step = step_options_of(options.lanes, pool.get());
+  auto const observe = [&](const sim::TickResult& result) { print_messages(result.messages, options.json); };
   Result<sim::Simulation, sim::SimError> const simulation =
-      sim::seek(recording->reader, options.tick, step_options_of(options.lanes, pool.get()),
-                options.games.factory(), &trace);
+      options.messages
+          ? sim::replay_to(recording->reader, options.tick, observe, step, options.games.factory(), &trace)
+          : sim::seek(recording->reader, options.tick, step, options.games.factory(), &trace);
   if (!simulation) {
     return print_error(options.path + ": " + seek_failure(simulation.error(), trace, info, options.games)),
            exit_code_of(simulation.error());
@@ -359,7 +364,9 @@ void add_replay(CLI::App& app, Action& action, const Program& program) {
   add_number(*seek, "--tick", options->tick, 0, kMaxTicks, "The tick to go to")->required();
   add_path(*seek, "--csv", options->csv_path, PathKind::kFile,
            "Write the moving bodies of that tick to this file, - = stdout");
-  add_path(*diff, "second-recording", options->other_path, PathKind::kFile, "The recording to compare with")->required();
+  add_messages_option(*seek, options->messages, program.games);
+  add_path(*diff, "second-recording", options->other_path, PathKind::kFile, "The recording to compare with")
+      ->required();
 }
 
 }  // namespace takt::cli

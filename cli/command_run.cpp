@@ -11,6 +11,7 @@
 #include "cli/body_table.h"
 #include "cli/energy_report.h"
 #include "cli/file_claims.h"
+#include "cli/game_messages.h"
 #include "cli/game_option.h"
 #include "cli/number_option.h"
 #include "cli/path_option.h"
@@ -45,6 +46,7 @@ struct RunOptions {
   std::uint64_t csv_every = 1;
   std::uint64_t hash_every = 0;
   bool energy = false;
+  bool messages = false;
   bool json = false;
 };
 
@@ -174,6 +176,7 @@ void Run::tick(std::span<const sim::Input> inputs) {
                 " of player " + std::to_string(refused.player) + " refused: " +
                 std::string(message(refused.reason)) + (refused.text.empty() ? "" : ": " + refused.text));
   }
+  if (options_.messages) print_messages(result.messages, options_.json);
   if (writer_) note_recording(writer_->append(simulation_, inputs, result));
   if (energy_) energy_->add(simulation_);
   write_row();
@@ -224,7 +227,7 @@ int Run::execute() {
   std::signal(SIGINT, [](int) { g_interrupted = 1; });
   std::signal(SIGTERM, [](int) { g_interrupted = 1; });
   std::signal(SIGHUP, [](int) { g_interrupted = 1; });  // the terminal went away; the outputs still get names
-  ProgressBar bar(options_.ticks, options_.hash_every == 0);
+  ProgressBar bar(options_.ticks, options_.hash_every == 0 && !options_.messages);
   auto const begin = std::chrono::steady_clock::now();
   write_row();
   for (std::uint64_t done = 0; done < options_.ticks && g_interrupted == 0 && !has_game_thrown_; ++done) {
@@ -298,6 +301,7 @@ void add_run(CLI::App& app, Action& action, const Program& program) {
   add_number(*command, "--ticks", options->ticks, 0, kMaxTicks, "Ticks to simulate")->required();
   add_world_options(*command, options->world);
   add_game_option(*command, options->game, program.games);
+  add_messages_option(*command, options->messages, program.games);
   add_threads_option(*command, options->threads);
   add_lanes_option(*command, options->lanes);
   add_path(*command, "--inputs", options->inputs_path, PathKind::kFile,

@@ -17,6 +17,11 @@ void add_game_option(CLI::App& app, std::string& name, const server::GameRegistr
       ->capture_default_str();
 }
 
+void add_messages_option(CLI::App& app, bool& wanted, const server::GameRegistry& games) {
+  if (games.is_empty()) return;
+  app.add_flag("--messages", wanted, "Print the messages of the game: tick, recipient and text");
+}
+
 std::unique_ptr<sim::Game> make_game(const std::string& name, const server::GameRegistry& games) {
   return name == kNoGame ? nullptr : games.make(name);
 }

@@ -1,7 +1,7 @@
 // The functions of this file connect the games of a program (GameRegistry) with its commands. --game chooses
-// the game of `serve` and `run`; a program without games has no such option. replay_failure() explains why a
-// recording cannot be simulated, with the games that the program has. game_exception_text() is the line about
-// a game that threw.
+// the game of `serve` and `run`, and --messages prints its messages; a program without games has neither.
+// replay_failure() explains why a recording cannot be simulated, with the games that the program has.
+// game_exception_text() is the line about a game that threw.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,9 @@ inline constexpr const char* kNoGame = "none";
 
 /// --game NAME|none into `name`, by default the first game of the registry; kNoGame if it has none.
 void add_game_option(CLI::App& app, std::string& name, const server::GameRegistry& games);
+
+/// --messages into `wanted`, if the program has games.
+void add_messages_option(CLI::App& app, bool& wanted, const server::GameRegistry& games);
 
 /// A new game of that name; null for kNoGame.
 [[nodiscard]] std::unique_ptr<sim::Game> make_game(const std::string& name,

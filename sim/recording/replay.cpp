@@ -163,10 +163,10 @@ Result<RecordedTick, SimError> read_tick(const RecordingReader& recording, std::
   return recorded;
 }
 
-// Steps the restored simulation to `tick`.
+// Steps the restored simulation to `tick`. `observe` may be null.
 Result<Simulation, SimError> step_to(const RecordingReader& recording, std::uint64_t tick,
                                      Result<Simulation, SimError> simulation, const StepOptions& step,
-                                     ReplayTrace& trace) {
+                                     const StepObserver& observe, ReplayTrace& trace) {
   if (!simulation) {
     trace.stopped_by = simulation.error();
     return simulation;
@@ -183,6 +183,7 @@ Result<Simulation, SimError> step_to(const RecordingReader& recording, std::uint
       trace.stopped_by = SimError::kGameThrew;
       return SimError::kGameThrew;
     }
+    if (observe) observe(stepped.result);
   }
   trace.final_tick = tick;
   return simulation;
@@ -253,7 +254,19 @@ Result<Simulation, SimError> seek(const RecordingReader& recording, std::uint64_
   noted = {};
   RecordingInfo const& info = recording.info();
   if (tick < info.first_tick || tick > info.end_tick) return SimError::kTickOutOfRange;
-  return step_to(recording, tick, restore_before(recording, tick, games, noted), step, noted);
+  return step_to(recording, tick, restore_before(recording, tick, games, noted), step, nullptr, noted);
+}
+
+Result<Simulation, SimError> replay_to(const RecordingReader& recording, std::uint64_t tick,
+                                       const StepObserver& observe, const StepOptions& step,
+                                       const GameFactory& games, ReplayTrace* trace) {
+  ReplayTrace own;
+  ReplayTrace& noted = trace != nullptr ? *trace : own;
+  noted = {};
+  RecordingInfo const& info = recording.info();
+  if (tick < info.first_tick || tick > info.end_tick) return SimError::kTickOutOfRange;
+  return step_to(recording, tick, restore_before(recording, info.first_tick, games, noted), step, observe,
+                 noted);
 }
 
 Result<std::vector<ImageCheck>, SimError> bisect(const RecordingReader& recording, const StepOptions& step,

@@ -1,6 +1,6 @@
 // verify(), seek(), bisect() and compare() simulate a recording (recording.h) again. verify() simulates from
 // the first image (saved state), compares every hash and stops at the first mismatch. seek() returns the
-// simulation at a tick. bisect() restarts from every image,
+// simulation at a tick, and replay_to() the results of all steps to it. bisect() restarts from every image,
 // and finds for each the first tick whose recorded hash differs from the simulated one. It also compares the
 // game's messages and refusals with those of a run that was not restored. compare() finds the first tick at
 // which two recordings differ. A tick that cannot be read is an error, which verify() and bisect() return in
@@ -79,6 +79,17 @@ struct ReplayTrace {
                                                 const StepOptions& step = {},
                                                 const GameFactory& games = nullptr,
                                                 ReplayTrace* trace = nullptr);
+
+/// Called with the result of each step, for its messages and refusals.
+using StepObserver = std::function<void(const TickResult& result)>;
+
+/// seek() from the first image alone, so that `observe` has the ticks from info().first_tick to `tick`.
+/// Errors: as seek.
+[[nodiscard]] Result<Simulation, SimError> replay_to(const RecordingReader& recording, std::uint64_t tick,
+                                                     const StepObserver& observe,
+                                                     const StepOptions& step = {},
+                                                     const GameFactory& games = nullptr,
+                                                     ReplayTrace* trace = nullptr);
 
 /// An output of the game that a restored run made otherwise: `save` and `restore` forget a part of its state.
 struct OutputMismatch {

@@ -1,6 +1,7 @@
 // A takt with a game that kills the program inside of a step when a player sends "crash", and throws when one
-// sends "throw", and at the start of a scene with a body of that name. It refuses "refuse". It counts the
-// bytes that players send, and the count is part of its state. Its bots send "step" and "refuse".
+// sends "throw", and at the start of a scene with a body of that name. It refuses "refuse",
+// repeats the rest of "say ..." to all and that of "tell ..." to the player. It counts the bytes that players
+// send, and the count is part of its state. Its bots send "step" and "refuse".
 #include <csignal>
 #include <span>
 #include <stdexcept>
@@ -18,12 +19,14 @@ class CrashGame final : public takt::sim::Game {
     if (names.body("throw")) throw std::runtime_error("bad scene");
     return true;
   }
-  [[nodiscard]] bool on_command(takt::sim::WorldAccess& world, takt::sim::PlayerId,
+  [[nodiscard]] bool on_command(takt::sim::WorldAccess& world, takt::sim::PlayerId player,
                                 std::span<const std::byte> bytes) override {
     std::string_view const text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     if (text == "crash") std::raise(SIGKILL);
     if (text == "throw") throw std::out_of_range("map::at");
     if (text == "refuse") return world.refuse("as asked");
+    if (text.starts_with("say ")) (void)world.send_to_all(bytes.subspan(4));
+    if (text.starts_with("tell ")) (void)world.send(player, bytes.subspan(5));
     byte_count_ += bytes.size();
     return true;
   }
