@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "cli/body_table.h"
@@ -20,9 +21,11 @@
 #include "cli/recording_file.h"
 #include "cli/recording_player.h"
 #include "cli/replay_json.h"
+#include "cli/state_file.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "cli/world_options.h"
+#include "sim/commands/input_script_text.h"
 #include "takt/cli/takt_main.h"
 #include "takt/sim/replay.h"
 
@@ -35,7 +38,9 @@ struct ReplayOptions {
   std::string lanes = "auto";
   std::string threads = "1";
   std::string csv_path;
+  std::string save_path;
   std::uint64_t tick = 0;
+  std::optional<std::uint64_t> inputs_tick;  // none = all
   bool messages = false;
   bool json = false;
   server::GameRegistry games;  // of the program
@@ -178,6 +183,7 @@ int seek_tick(const ReplayOptions& options) {
   FileClaims claims;
   claims.add_input("the recording", options.path);
   claims.add_output("--csv", options.csv_path, OutputKind::kFile);
+  claims.add_output("--save", options.save_path, OutputKind::kFile);
   if (auto const checked = claims.check(); !checked)
     return print_error(message(checked.error())), kExitBadInput;
   Result<OpenRecording, server::FileError> const recording = open_recording(options.path);
@@ -213,11 +219,57 @@ int seek_tick(const ReplayOptions& options) {
     if (!table->write(simulation->world()) || !table->close())
       return print_error(table->failure()), kExitFailed;
   }
+  if (!options.save_path.empty()) {
+    Result<OutputFile, server::FileError> state = OutputFile::create(options.save_path, Latecomer::kReplace);
+    if (!state) return print_error(message(state.error())), kExitBadInput;
+    if (!save_state(*state, *simulation)) return print_error(state->failure()), kExitFailed;
+  }
   char const* const form = options.json ? "{\"tick\":%" PRIu64 ",\"hash\":\"0x%016" PRIx64
                                           "\",\"bodies\":%u}\n"
                                         : "tick %" PRIu64 " hash 0x%016" PRIx64 " bodies %u\n";
   std::printf(form, simulation->tick(), simulation->hash(), simulation->world().body_count());
   return kExitDone;
+}
+
+int print_inputs(const ReplayOptions& options) {
+  Result<OpenRecording, server::FileError> const recording = open_recording(options.path);
+  if (!recording) return print_error(message(recording.error())), kExitBadInput;
+  sim::RecordingInfo const& info = recording->reader.info();
+  std::uint64_t const first = options.inputs_tick.value_or(info.first_tick);
+  std::uint64_t const end = options.inputs_tick ? first + 1 : info.end_tick;
+  if (options.inputs_tick && (first < info.first_tick || first >= info.end_tick)) {
+    print_error("--tick " + std::to_string(first) + " has no inputs in " + options.path + ": its ticks are " +
+                std::to_string(info.first_tick) + " up to " + std::to_string(info.end_tick));
+    return kExitBadInput;
+  }
+  int exit_code = kExitDone;
+  std::vector<sim::RecordedTick> ticks;
+  for (std::uint64_t tick = first; tick < end; ++tick) {
+    Result<sim::RecordedTick, sim::SimError> recorded = recording->reader.tick(tick);
+    if (!recorded) {
+      print_error(options.path + ": " + stop_text(tick, recorded.error(), {}) + "; the script ends there");
+      exit_code = kExitFailed;
+      break;
+    }
+    if (!recorded->inputs.empty()) ticks.push_back(*std::move(recorded));
+  }
+  Result<sim::Scene, sim::SceneError> const scene =
+      sim::load_scene(recording->reader.scene_binary(), options.path);  // a recording may have none
+  sim::InputScriptText const script = sim::write_input_script(ticks, scene ? *scene : sim::Scene{});
+  for (const sim::Input& input : script.omitted) {
+    print_error(options.path + ": tick " + std::to_string(input.tick) + ": a script cannot express input " +
+                std::to_string(input.sequence) + " of player " + std::to_string(input.player) + " (" +
+                std::string(name_of(input.command)) + "); it is left out");
+    exit_code = kExitFailed;
+  }
+  if (script.json.size() > sim::kMaxSceneTextBytes) {
+    print_error(options.path + ": the script has " + std::to_string(script.json.size()) +
+                " bytes, and 'run --inputs' reads " + std::to_string(sim::kMaxSceneTextBytes) +
+                "; choose ticks with --tick");
+    exit_code = kExitFailed;
+  }
+  std::fputs(script.json.c_str(), stdout);
+  return exit_code;
 }
 
 void print_unreadable(const std::string& path, const sim::ImageCheck& check) {
@@ -350,6 +402,10 @@ void add_replay(CLI::App& app, Action& action, const Program& program) {
           bisect_recording);
   CLI::App* const diff =
       add("diff", "Find the first tick in which two recordings differ, and the fields", diff_recordings);
+  CLI::App* const inputs =
+      add("inputs", "Print the inputs as a script that 'run --inputs' accepts", print_inputs);
+  add_number(*inputs, "--tick", options->inputs_tick, 0, kMaxTicks,
+             "The inputs of this tick alone (default: all)");
   for (CLI::App* const command : {info, check, seek, bisect, diff})
     command->add_flag("--json", options->json, "One JSON object per line instead of text");
   for (CLI::App* const command : {check, seek, bisect, diff}) {
@@ -364,6 +420,8 @@ void add_replay(CLI::App& app, Action& action, const Program& program) {
   add_number(*seek, "--tick", options->tick, 0, kMaxTicks, "The tick to go to")->required();
   add_path(*seek, "--csv", options->csv_path, PathKind::kFile,
            "Write the moving bodies of that tick to this file, - = stdout");
+  add_path(*seek, "--save", options->save_path, PathKind::kFile,
+           "Write the state of that tick to this file, for 'run --from', - = stdout");
   add_messages_option(*seek, options->messages, program.games);
   add_path(*diff, "second-recording", options->other_path, PathKind::kFile, "The recording to compare with")
       ->required();

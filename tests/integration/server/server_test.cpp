@@ -12,6 +12,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <string>
@@ -90,7 +91,23 @@ TEST(Serve, BotsPlayOverUdpAndTcpAndTheRecordingVerifies) {
   Program verify(kTakt, {"replay", "verify", recording});
   EXPECT_EQ(verify.wait(kPatienceS), 0) << verify.output();
   EXPECT_NE(verify.output().find("bit for bit"), std::string::npos) << verify.output();
-  std::remove(recording.c_str());
+  // A run of its inputs from its first state comes to the same state.
+  std::string const state = temporary_file("first.state");
+  std::string const script = temporary_file("inputs.json");
+  Program seek(kTakt, {"replay", "seek", recording, "--tick", "0", "--save", state});
+  EXPECT_EQ(seek.wait(kPatienceS), 0) << seek.output();
+  Program inputs(kTakt, {"replay", "inputs", recording});
+  EXPECT_EQ(inputs.wait(kPatienceS), 0) << inputs.output();
+  std::ofstream(script) << inputs.output();
+  auto const ticks = static_cast<std::uint64_t>(verify.number_after("verified "));
+  Program run(kTakt, {"run", kScenes + "stack.json", "--ticks", std::to_string(ticks), "--from", state,
+                      "--inputs", script});
+  EXPECT_EQ(run.wait(kPatienceS), 0) << run.output();
+  std::size_t const hash = verify.output().find("tick " + std::to_string(ticks) + " hash 0x");
+  ASSERT_NE(hash, std::string::npos) << verify.output();
+  std::string const end = verify.output().substr(hash, verify.output().find(',', hash) - hash);
+  EXPECT_NE(run.output().find(end + " bodies "), std::string::npos) << end << '\n' << run.output();
+  for (const std::string& file : {recording, state, script}) std::remove(file.c_str());
 }
 
 TEST(Serve, RefusedCommandsAreCountedByReasonAtTheEnd) {
