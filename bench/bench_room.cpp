@@ -54,7 +54,7 @@ struct Row {
 
 int run(const char* path, int ticks) {
   auto const scene = load_scene_file(path);
-  if (!scene) return std::fprintf(stderr, "bench_room: %s\n", scene.error().c_str()), 2;
+  if (!scene) return std::fprintf(stderr, "bench_room: %s\n", message(scene.error()).c_str()), 2;
   NoFiles files;
   std::vector<Row> rows(3);
   rows[0].name = "plain";

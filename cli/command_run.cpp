@@ -11,6 +11,7 @@
 #include "cli/body_table.h"
 #include "cli/energy_report.h"
 #include "cli/file_claims.h"
+#include "cli/game_messages.h"
 #include "cli/game_option.h"
 #include "cli/number_option.h"
 #include "cli/path_option.h"
@@ -22,6 +23,7 @@
 #include "cli/tick_times.h"
 #include "cli/world_options.h"
 #include "sim/commands/input_script.h"
+#include "sim/recording/game_exception.h"
 #include "takt/cli/takt_main.h"
 #include "takt/sim/recording.h"
 
@@ -44,6 +46,7 @@ struct RunOptions {
   std::uint64_t csv_every = 1;
   std::uint64_t hash_every = 0;
   bool energy = false;
+  bool messages = false;
   bool json = false;
 };
 
@@ -68,6 +71,7 @@ class Run {
  private:
   bool open_files();
   void tick(std::span<const sim::Input> inputs);
+  void end_by_game(std::uint64_t tick, const std::string& thrown);
   void write_row();
   void note_recording(const Result<Unit, sim::SimError>& result);
   void close_files();
@@ -87,6 +91,7 @@ class Run {
   std::unique_ptr<FileSink> sink_;
   std::optional<sim::RecordingWriter> writer_;
   bool has_recording_failed_ = false;  // and the user was told
+  bool has_game_thrown_ = false;       // the simulation is between two ticks then
   std::uint64_t refused_count_ = 0;
   std::optional<EnergyReport> energy_;
   TickTimes times_;
@@ -160,7 +165,9 @@ void Run::tick(std::span<const sim::Input> inputs) {
   if (energy_) tick_options.step.energy = energy_->ledger();
   tick_options.want_hash = hash_due || writer_.has_value();
   auto const begin = std::chrono::steady_clock::now();
-  sim::TickResult const result = simulation_.step(inputs, tick_options);
+  sim::TickResult result;
+  auto const step = [&] { result = simulation_.step(inputs, tick_options); };
+  if (auto const thrown = sim::game_exception_of(step)) return end_by_game(after - 1, *thrown);
   times_.add_ms(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
   for (const sim::RefusedInput& refused : result.refused) {
     constexpr std::uint64_t kMaxReported = 20;
@@ -169,10 +176,17 @@ void Run::tick(std::span<const sim::Input> inputs) {
                 " of player " + std::to_string(refused.player) + " refused: " +
                 std::string(message(refused.reason)) + (refused.text.empty() ? "" : ": " + refused.text));
   }
+  if (options_.messages) print_messages(result.messages, options_.json);
   if (writer_) note_recording(writer_->append(simulation_, inputs, result));
   if (energy_) energy_->add(simulation_);
   write_row();
   if (hash_due) print_hash(result);
+}
+
+void Run::end_by_game(std::uint64_t tick, const std::string& thrown) {
+  print_error(name_of_scene(options_.world) + ": " + game_exception_text(tick, thrown));
+  has_game_thrown_ = true;
+  exit_code_ = kExitFailed;
 }
 
 void Run::print_hash(const sim::TickResult& result) const {
@@ -198,7 +212,7 @@ void Run::close_files() {
       exit_code_ = kExitFailed;
     }
   }
-  if (state_ && !save_state(*state_, simulation_)) {
+  if (state_ && !has_game_thrown_ && !save_state(*state_, simulation_)) {
     print_error(state_->failure());
     exit_code_ = kExitFailed;
   }
@@ -213,10 +227,10 @@ int Run::execute() {
   std::signal(SIGINT, [](int) { g_interrupted = 1; });
   std::signal(SIGTERM, [](int) { g_interrupted = 1; });
   std::signal(SIGHUP, [](int) { g_interrupted = 1; });  // the terminal went away; the outputs still get names
-  ProgressBar bar(options_.ticks, options_.hash_every == 0);
+  ProgressBar bar(options_.ticks, options_.hash_every == 0 && !options_.messages);
   auto const begin = std::chrono::steady_clock::now();
   write_row();
-  for (std::uint64_t done = 0; done < options_.ticks && g_interrupted == 0; ++done) {
+  for (std::uint64_t done = 0; done < options_.ticks && g_interrupted == 0 && !has_game_thrown_; ++done) {
     tick(next_inputs());
     bar.show(done + 1, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
@@ -224,6 +238,7 @@ int Run::execute() {
   close_files();
   if (refused_count_ > 20)
     print_error(std::to_string(refused_count_) + " inputs were refused; the first 20 are named above");
+  if (has_game_thrown_) return exit_code_;
   if (next_input_ < script_.size() && g_interrupted == 0) {
     print_error(options_.inputs_path + ": " + std::to_string(script_.size() - next_input_) +
                 " inputs lie past the last tick and never acted; raise --ticks");
@@ -258,8 +273,13 @@ int run(const RunOptions& options, const server::GameRegistry& games) {
     return Run(options, *std::move(scene), *std::move(state)).execute();
   }
   std::string game_text;
-  Result<sim::Simulation, sim::SimError> simulation =
-      sim::Simulation::create(*scene, numbers_of(options.world), make_game(options.game, games), &game_text);
+  Result<sim::Simulation, sim::SimError> simulation = sim::SimError::kGameThrew;
+  auto const create = [&] {
+    simulation = sim::Simulation::create(*scene, numbers_of(options.world), make_game(options.game, games),
+                                         &game_text);
+  };
+  if (auto const thrown = sim::game_exception_of(create))
+    return print_error(name_of_scene(options.world) + ": " + game_exception_text(0, *thrown)), kExitFailed;
   if (!simulation)
     return print_error(name_of_scene(options.world) + ": " + std::string(message(simulation.error())) +
                        (game_text.empty() ? "" : ": " + game_text)),
@@ -281,6 +301,7 @@ void add_run(CLI::App& app, Action& action, const Program& program) {
   add_number(*command, "--ticks", options->ticks, 0, kMaxTicks, "Ticks to simulate")->required();
   add_world_options(*command, options->world);
   add_game_option(*command, options->game, program.games);
+  add_messages_option(*command, options->messages, program.games);
   add_threads_option(*command, options->threads);
   add_lanes_option(*command, options->lanes);
   add_path(*command, "--inputs", options->inputs_path, PathKind::kFile,

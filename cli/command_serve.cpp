@@ -19,6 +19,7 @@
 #include "cli/number_option.h"
 #include "cli/path_option.h"
 #include "cli/recording_file.h"
+#include "cli/refusal_counts.h"
 #include "cli/series_lock.h"
 #include "cli/server_log.h"
 #include "cli/start_failure.h"
@@ -155,17 +156,19 @@ void print_summary(const ServeOptions& options, const server::ServerStatus& stat
                 ",\"inputs_moved\":%" PRIu64 ",\"inputs_refused\":%" PRIu64 ",\"inputs_overflowed\":%" PRIu64
                 ",\"bytes_sent\":%" PRIu64 ",\"bytes_received\":%" PRIu64 ",\"late_ticks\":%" PRIu64
                 ",\"dropped_ticks\":%" PRIu64 ",\"recorded_bytes\":%" PRIu64
-                ",\"recording_failed\":%s,\"refused_packets\":{%s}}\n",
+                ",\"recording_failed\":%s,\"refusals\":%s,\"refused_packets\":{%s}}\n",
                 status.tick, hex(status.hash).c_str(), seconds, status.room.joined,
                 status.room.inputs_applied, status.room.inputs_moved, status.room.inputs_refused,
                 status.inputs_overflowed, sent, received, status.late_ticks, status.dropped_ticks,
-                status.journal.written_bytes, status.recording_failed ? "true" : "false", refused.c_str());
+                status.journal.written_bytes, status.recording_failed ? "true" : "false",
+                refusals_json(status.room.refusals).c_str(), refused.c_str());
     return;
   }
   std::printf("stopped after %.1f s: %" PRIu64 " players joined; inputs: %" PRIu64 " applied (%" PRIu64
-              " late and moved), %" PRIu64 " refused\n",
+              " late and moved), %" PRIu64 " refused%s\n",
               seconds, status.room.joined, status.room.inputs_applied, status.room.inputs_moved,
-              status.room.inputs_refused + status.inputs_overflowed);
+              status.room.inputs_refused + status.inputs_overflowed,
+              refusals_text(status.room.refusals, status.inputs_overflowed).c_str());
   std::printf("sent %.1f kB, received %.1f kB; ticks: %" PRIu64 " late, %" PRIu64
               " given up; refused packets: %s\n",
               static_cast<double>(sent) / 1000, static_cast<double>(received) / 1000, status.late_ticks,

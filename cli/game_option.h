@@ -1,8 +1,10 @@
 // The functions of this file connect the games of a program (GameRegistry) with its commands. --game chooses
-// the game of `serve` and `run`; a program without games has no such option. replay_failure() explains why a
-// recording cannot be simulated, with the games that the program has.
+// the game of `serve` and `run`, and --messages prints its messages; a program without games has neither.
+// replay_failure() explains why a recording cannot be simulated, with the games that the program has.
+// game_exception_text() is the line about a game that threw.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -23,6 +25,9 @@ inline constexpr const char* kNoGame = "none";
 /// empty registry sets `name` to kNoGame and declares nothing.
 void add_game_option(CLI::App& app, std::string& name, const server::GameRegistry& games);
 
+/// --messages into `wanted`, if the program has games.
+void add_messages_option(CLI::App& app, bool& wanted, const server::GameRegistry& games);
+
 /// Returns a new game of that name; null for kNoGame and for a name that the registry lacks.
 [[nodiscard]] std::unique_ptr<sim::Game> make_game(const std::string& name,
                                                    const server::GameRegistry& games);
@@ -34,5 +39,8 @@ void add_game_option(CLI::App& app, std::string& name, const server::GameRegistr
 /// and of the program's games.
 [[nodiscard]] std::string replay_failure(sim::SimError error, const sim::RecordingInfo& info,
                                          const server::GameRegistry& games);
+
+/// "tick 94: the game threw: map::at". The inputs of that tick are those that the game threw at.
+[[nodiscard]] std::string game_exception_text(std::uint64_t tick, const std::string& thrown);
 
 }  // namespace takt::cli

@@ -43,6 +43,12 @@ std::string mismatch_json(const std::optional<sim::Mismatch>& mismatch) {
          ",\"fields\":" + fields_json(mismatch->fields, "recorded", "replayed") + '}';
 }
 
+std::string stop_json(std::optional<sim::SimError> stopped_by, const std::string& thrown) {
+  if (!stopped_by) return "null";
+  if (*stopped_by == sim::SimError::kGameThrew) return json_text("the game threw: " + thrown);
+  return json_text(message(*stopped_by));
+}
+
 std::string image_check_json(const sim::ImageCheck& check) {
   return "{\"image_tick\":" + std::to_string(check.image_tick) +
          ",\"end_tick\":" + std::to_string(check.end_tick) +
@@ -50,7 +56,7 @@ std::string image_check_json(const sim::ImageCheck& check) {
          ",\"image_sound\":" + truth(check.is_image_sound) +
          ",\"mismatch\":" + mismatch_json(check.mismatch) +
          ",\"output_mismatch\":" + output_mismatch_json(check.output_mismatch) +
-         ",\"error\":" + (check.stopped_by ? json_text(message(*check.stopped_by)) : "null") + '}';
+         ",\"error\":" + stop_json(check.stopped_by, check.thrown) + '}';
 }
 
 std::string comparison_json(const std::string& left, const std::string& right,

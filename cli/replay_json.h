@@ -2,6 +2,7 @@
 // docs/COMMANDS.md has the shapes; a test compares the page with the program.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "takt/sim/replay.h"
@@ -10,6 +11,9 @@ namespace takt::cli {
 
 /// Returns an object with tick, recorded_hash, replayed_hash and fields; "null" without a mismatch.
 [[nodiscard]] std::string mismatch_json(const std::optional<sim::Mismatch>& mismatch);
+
+/// The reason why a replay stopped, as a string, or null. `thrown` is the text of a game's exception.
+[[nodiscard]] std::string stop_json(std::optional<sim::SimError> stopped_by, const std::string& thrown);
 
 /// Returns a line of `replay bisect`: one image and the check of the ticks after it.
 [[nodiscard]] std::string image_check_json(const sim::ImageCheck& check);

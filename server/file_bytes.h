@@ -8,13 +8,9 @@
 #include <string>
 
 #include "takt/core/result.h"
+#include "takt/server/error.h"
 
 namespace takt::server {
-
-struct FileError {
-  std::string text;  ///< "<file>: <what is wrong>", ready to be printed
-};
-[[nodiscard]] inline std::string message(const FileError& error) { return error.text; }
 
 /// The bytes of a file. Errors: it cannot be opened or read, is a directory, or has more than `max` bytes.
 /// `display_name` stands for the path in messages.

@@ -33,6 +33,13 @@ struct RoomCounters {
   std::uint64_t spawns_refused = 0;      ///< for the same reason
   std::uint64_t bodies_hidden = 0;       ///< snapshots that lack a body whose index the protocol cannot name
   std::array<std::uint64_t, protocol::kCommandStatuses> outcomes{};  ///< sent to players, by CommandStatus
+  std::array<std::uint64_t, protocol::kCommandRefusals> refusals{};  ///< of inputs_refused, by CommandRefusal
+
+  /// Counts an input that did not act.
+  void count_refused(protocol::CommandRefusal reason) {
+    ++inputs_refused;
+    ++refusals[static_cast<std::size_t>(reason)];
+  }
 };
 
 /// Numbers of the world that clients see.

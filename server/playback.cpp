@@ -119,7 +119,7 @@ void Playback::handle_event(protocol::ServerEvent&& event) {
 
 void Playback::refuse_inputs(const protocol::InputsArrived& inputs) {
   for (const protocol::Input& input : inputs.inputs) {
-    ++publisher_.counters().inputs_refused;
+    publisher_.counters().count_refused(protocol::CommandRefusal::kPlayback);
     publisher_.tell(inputs.player, {input.sequence,
                                     protocol::CommandStatus::kRefusedPermission,
                                     simulation().tick(),

@@ -1,6 +1,6 @@
 // server::Error lists the reasons why Host::open failed; server::Failure adds a text with the port or address
-// concerned. message() returns the text of either. A running server reports trouble in its log and its
-// counters instead.
+// concerned. FileError is the reason why a file could not be read or written (load_scene_file). message()
+// returns the text of each. A running server reports trouble in its log and its counters instead.
 #pragma once
 
 #include <cstdint>
@@ -35,5 +35,11 @@ struct Failure {
   Sockets sockets = Sockets::kGame;
 };
 [[nodiscard]] inline std::string message(const Failure& failure) { return failure.detail; }
+
+/// An error of a file, as a line for a person.
+struct FileError {
+  std::string text;  ///< "<file>: <what is wrong>", or "<file>:<line>: ..." where the file has lines
+};
+[[nodiscard]] inline std::string message(const FileError& error) { return error.text; }
 
 }  // namespace takt::server

@@ -3,8 +3,8 @@
 // Game when players join or leave, for their spawns and custom commands, before physics and after physics.
 // Game changes the world and sends messages to players by WorldAccess. State of the rules that outlives a
 // tick must be in save() and restore(), because it is hashed with the world's. A Game must not read clocks,
-// files, memory addresses or random devices; WorldAccess::random() gives random numbers. A Simulation may run
-// without a Game. docs/GAME.md has examples.
+// files, memory addresses or random devices; WorldAccess::random() and random_below() give random numbers. A
+// Simulation may run without a Game. docs/GAME.md has examples.
 #pragma once
 
 #include <cstddef>
@@ -102,6 +102,10 @@ class WorldAccess : public WorldEdits<WorldAccess> {
   /// The body of a shape that an event names; null when the shape is no longer alive.
   [[nodiscard]] BodyId body_of(ShapeId shape) const noexcept { return world_->body_of(shape); }
 
+  /// A random integer in [0, bound), each with equal probability; 0 for a bound of 0. Like random(), which
+  /// returns 32 uniform bits, it draws from the world's stream: saved, hashed and equal in each replay.
+  [[nodiscard]] std::uint32_t random_below(std::uint32_t bound);
+
   /// Sends bytes or text to a joined player, in order and without loss. The client receives them as an event
   /// GameMessage. Errors (nothing is sent then): kUnknownPlayer, kMessageTooLong, kTooManyMessages. A message
   /// sent in Game::on_start reaches nobody.
@@ -136,7 +140,8 @@ class WorldAccess : public WorldEdits<WorldAccess> {
 };
 
 /// The rules of a host program. The default of each call does nothing, and on_command refuses. No call may
-/// throw: a server whose Game throws ends its ticks, closes its recording and reports HostStatus::failure.
+/// throw: a server whose Game throws ends its ticks, closes its recording and reports HostStatus::failure. A
+/// replay of the recording reports the tick and the text (kGameThrew).
 class Game {
  public:
   virtual ~Game() = default;

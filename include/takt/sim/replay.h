@@ -1,11 +1,12 @@
 // verify(), seek(), bisect() and compare() simulate a recording (recording.h) again. verify() simulates from
 // the first image (saved state), compares every hash and stops at the first mismatch. seek() returns the
-// simulation at a tick and compares no hash. bisect() restarts from every image, and finds for each the first
-// tick whose recorded hash differs from the simulated one. bisect() also compares the game's messages and
-// refusals with those of a run that was not restored. compare() finds the first tick at which two recordings
-// differ. A tick that cannot be read is an error, which verify() and bisect() return in their reports. The
-// functions do no I/O of their own and print nothing. A `games` that is null serves recordings without a
-// game.
+// simulation at a tick, and replay_to() the results of all steps to it; neither compares a hash. bisect()
+// restarts from every image, and finds for each the first tick whose recorded hash differs from the simulated
+// one. bisect() also compares the game's messages and refusals with those of a run that was not restored.
+// compare() finds the first tick at which two recordings differ. A tick that cannot be read is an error, which
+// verify() and bisect() return in their reports. A tick in which the Game throws is one too (kGameThrew): its
+// inputs are recorded, so a replay meets the exception again. The functions do no I/O of their own and print
+// nothing. A `games` that is null serves recordings without a game.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +40,7 @@ struct VerifyReport {
   std::uint64_t final_hash = 0;        ///< of that state, as replayed
   std::optional<Mismatch> mismatch;    ///< none = equal bits up to final_tick
   std::optional<SimError> stopped_by;  ///< error of the recording at final_tick; none = it could be read
+  std::string thrown;                  ///< text of the Game's exception, with kGameThrew
   std::optional<std::uint64_t> unreadable_image;  ///< with stopped_by: the error is that of the image of this
                                                   ///< tick; none = of the step from final_tick
 };
@@ -68,21 +70,34 @@ struct ReplayTrace {
   std::uint64_t final_tick = 0;              ///< last state that was reached; 0 if no image was restored
   std::optional<SimError> stopped_by;        ///< error of the step from final_tick, or of the image if none
                                              ///< was restored
+  std::string thrown;                        ///< text of the Game's exception, with kGameThrew
 };
 
 /// Returns the simulation at `tick` in [first_tick, end_tick], simulated from the newest image up to `tick`
 /// that can be restored. No hash is compared. `trace` may be null. Errors: kTickOutOfRange; that of the
 /// newest such image if none can be restored; kGameMismatch and kImageVersion at once; that of the tick that
-/// cannot be read.
+/// cannot be read; kGameThrew.
 [[nodiscard]] Result<Simulation, SimError> seek(const RecordingReader& recording, std::uint64_t tick,
                                                 const StepOptions& step = {},
                                                 const GameFactory& games = nullptr,
                                                 ReplayTrace* trace = nullptr);
 
+/// Called with the result of each step, for its messages and refusals.
+using StepObserver = std::function<void(const TickResult& result)>;
+
+/// seek() from the first image alone, so that `observe` has the ticks from info().first_tick to `tick`.
+/// Errors: as seek.
+[[nodiscard]] Result<Simulation, SimError> replay_to(const RecordingReader& recording, std::uint64_t tick,
+                                                     const StepObserver& observe,
+                                                     const StepOptions& step = {},
+                                                     const GameFactory& games = nullptr,
+                                                     ReplayTrace* trace = nullptr);
+
 /// An output of the game that differs in a restored run: Game::save and restore omit a part of its state.
 struct OutputMismatch {
-  std::uint64_t tick = 0;  ///< of the first message or refusal that differs, as TickResult::tick
-  std::string continued;   ///< of the run that was not restored: printable text, "nothing" = none
+  std::uint64_t tick = 0;  ///< of the first message, refusal or exception that differs, as TickResult::tick
+  std::string continued;   ///< of the run that was not restored: printable text, "nothing" = none. An
+                           ///< exception counts as output
   std::string restored;    ///< of the run from the image
 };
 
@@ -96,6 +111,7 @@ struct ImageCheck {
   std::optional<OutputMismatch> output_mismatch;  ///< the first one; none without a game, and none for the
                                                   ///< first image, before which nothing was simulated
   std::optional<SimError> stopped_by;             ///< error of the image, or of the step from final_tick
+  std::string thrown;                             ///< text of the Game's exception, with kGameThrew
 
   /// True when all states up to end_tick agree with the recording.
   [[nodiscard]] bool follows() const noexcept { return !mismatch && !output_mismatch && !stopped_by; }

@@ -112,24 +112,30 @@ sim::CustomCommand text_command(std::string_view text) {
   return {{bytes.begin(), bytes.end()}};
 }
 
+// Joins the server and sends `first` until `count` are sent, then `last`, until the server has ended.
+void play_to_the_end(Program& server, std::string_view first, int count, std::string_view last) {
+  ASSERT_TRUE(server.wait_for("\"http_port\":", kPatienceS)) << server.output();
+  auto client = client::Client::connect("udp://127.0.0.1:" +
+                                        std::to_string(static_cast<int>(server.number_after("\"port\":"))));
+  ASSERT_TRUE(client);
+  bool has_joined = false;
+  int sent = 0;
+  for (int turn = 0; turn < 3000 && server.is_running(); ++turn) {
+    client->poll();
+    while (auto const event = client->next_event())
+      has_joined = has_joined || std::holds_alternative<client::Joined>(*event);
+    if (has_joined && turn % 20 == 0) (void)client->send(text_command(sent++ < count ? first : last));
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+}
+
 // A recording was written after the step, so the one input that one needs was always lost.
 TEST_F(ServeJournal, AStepThatKillsTheProgramLeavesItsInputsInTheFile) {
   std::vector<std::string> const arguments = Serve::arguments({"--resume", path()});
   std::uint64_t end = 0;
   for (int i = 1; i <= 3; ++i) {
     Program server(CRASH_GAME, arguments);
-    ASSERT_TRUE(server.wait_for("\"http_port\":", kPatienceS)) << server.output();
-    auto client = client::Client::connect("udp://127.0.0.1:" +
-                                          std::to_string(static_cast<int>(server.number_after("\"port\":"))));
-    ASSERT_TRUE(client);
-    bool has_joined = false;
-    for (int turn = 0; turn < 3000 && server.is_running(); ++turn) {
-      client->poll();
-      while (auto const event = client->next_event())
-        has_joined = has_joined || std::holds_alternative<client::Joined>(*event);
-      if (has_joined && turn % 20 == 0) (void)client->send(text_command(turn < 200 ? "step" : "crash"));
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
+    play_to_the_end(server, "step", 10, "crash");
     EXPECT_EQ(server.wait(kPatienceS), 128 + SIGKILL);
     // The next start brings what the program left in memory into the file, and leaves the tick out.
     Program next(CRASH_GAME, Serve::arguments({"--resume", path(), "--for", "0.2"}));
@@ -148,6 +154,46 @@ TEST_F(ServeJournal, AStepThatKillsTheProgramLeavesItsInputsInTheFile) {
     EXPECT_EQ(resumed.reader->info().first_tick, file.end_tick());
     end = resumed.end_tick();
   }
+}
+
+// The commands of replay had printed the text of the exception alone.
+TEST_F(ServeJournal, AGameThatThrowsThrowsAgainAtTheSameTickOfAReplay) {
+  Program server(CRASH_GAME, Serve::arguments({"--record", path()}));
+  play_to_the_end(server, "step", 10, "throw");
+  EXPECT_EQ(server.wait(kPatienceS), 1) << server.output();
+  auto const tick = static_cast<std::uint64_t>(server.number_after("the simulation ended at tick "));
+  ASSERT_GT(tick, 0u);
+  File const file(path());
+  ASSERT_TRUE(file.reader && file.reader->info().closed);
+  EXPECT_EQ(file.end_tick(), tick);
+  std::string const number = std::to_string(tick);
+  std::string const line = "crash-game: " + path() + ": tick " + number + ": the game threw: map::at\n";
+  auto const replay = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "replay");
+    arguments.insert(arguments.begin() + 2, path());
+    Program program(CRASH_GAME, arguments);
+    EXPECT_EQ(program.wait(kPatienceS), 1) << program.output();
+    return program.output();
+  };
+  std::string const verified = replay({"verify"});
+  EXPECT_NE(verified.find(line), std::string::npos) << verified;
+  EXPECT_NE(verified.find("verified " + number + " ticks and 1 images: tick " + number + " hash 0x"),
+            std::string::npos)
+      << verified;
+  std::string const json = replay({"verify", "--json"});
+  EXPECT_NE(json.find("\"verified\":false,\"ticks\":" + number + ",\"images\":1,\"tick\":" + number),
+            std::string::npos)
+      << json;
+  EXPECT_NE(json.find("\"mismatch\":null,\"error\":\"the game threw: map::at\"}\n"), std::string::npos)
+      << json;
+  std::string const bisected = replay({"bisect"});
+  EXPECT_NE(bisected.find(line), std::string::npos) << bisected;
+  std::string const checks = replay({"bisect", "--json"});
+  EXPECT_NE(checks.find("\"final_tick\":" + number + ",\"follows\":false"), std::string::npos) << checks;
+  EXPECT_NE(checks.find("\"error\":\"the game threw: map::at\"}\n"), std::string::npos) << checks;
+  EXPECT_EQ(replay({"seek", "--tick", std::to_string(tick + 1)}), line);
+  Program before(CRASH_GAME, {"replay", "seek", path(), "--tick", number});
+  EXPECT_EQ(before.wait(kPatienceS), 0) << before.output();
 }
 
 // A server with a recording had made its world without the room, which guards a scene without `players`.

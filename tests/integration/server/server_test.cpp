@@ -14,6 +14,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <string>
@@ -92,7 +93,49 @@ TEST(Serve, BotsPlayOverUdpAndTcpAndTheRecordingVerifies) {
   Program verify(kTakt, {"replay", "verify", recording});
   EXPECT_EQ(verify.wait(kPatienceS), 0) << verify.output();
   EXPECT_NE(verify.output().find("bit for bit"), std::string::npos) << verify.output();
-  std::remove(recording.c_str());
+  // A run of its inputs from its first state comes to the same state.
+  std::string const state = temporary_file("first.state");
+  std::string const script = temporary_file("inputs.json");
+  Program seek(kTakt, {"replay", "seek", recording, "--tick", "0", "--save", state});
+  EXPECT_EQ(seek.wait(kPatienceS), 0) << seek.output();
+  Program inputs(kTakt, {"replay", "inputs", recording});
+  EXPECT_EQ(inputs.wait(kPatienceS), 0) << inputs.output();
+  std::ofstream(script) << inputs.output();
+  auto const ticks = static_cast<std::uint64_t>(verify.number_after("verified "));
+  Program run(kTakt, {"run", kScenes + "stack.json", "--ticks", std::to_string(ticks), "--from", state,
+                      "--inputs", script});
+  EXPECT_EQ(run.wait(kPatienceS), 0) << run.output();
+  std::size_t const hash = verify.output().find("tick " + std::to_string(ticks) + " hash 0x");
+  ASSERT_NE(hash, std::string::npos) << verify.output();
+  std::string const end = verify.output().substr(hash, verify.output().find(',', hash) - hash);
+  EXPECT_NE(run.output().find(end + " bodies "), std::string::npos) << end << '\n' << run.output();
+  for (const std::string& file : {recording, state, script}) std::remove(file.c_str());
+}
+
+TEST(Serve, RefusedCommandsAreCountedByReasonAtTheEnd) {
+  for (bool const has_json : {false, true}) {
+    std::vector<std::string> serve{
+        "serve", "--scene", kScenes + "stack.json", "--port", "0", "--bind", "127.0.0.1", "--http", "0",
+        "--log", "off"};
+    if (has_json) serve.emplace_back("--json");
+    Program server(CRASH_GAME, serve);
+    std::string const key = has_json ? "\"port\":" : "UDP port ";
+    ASSERT_TRUE(server.wait_for(key, kPatienceS)) << server.output();
+    ASSERT_TRUE(server.wait_for("\n", kPatienceS));
+    auto const port = std::to_string(static_cast<int>(server.number_after(key)));
+    std::vector<std::string> play{"bot", "--connect", "127.0.0.1:" + port, "--for", "2"};
+    if (has_json) play.emplace_back("--json");
+    Program bot(CRASH_GAME, play);
+    EXPECT_EQ(bot.wait(kPatienceS), 0) << bot.output();
+    server.signal(SIGINT);
+    EXPECT_EQ(server.wait(kPatienceS), 0) << server.output();
+    std::string const reason = has_json ? "\"refusals\":{\"game_refused\":" : " refused (game_refused ";
+    for (Program* const program : {&bot, &server}) {
+      std::size_t const last = program->output().rfind(has_json ? "\"event\":\"stop\"" : "refused (");
+      ASSERT_NE(last, std::string::npos) << program->output();
+      EXPECT_GT(program->number_after(reason, last - 1), 0) << program->output();
+    }
+  }
 }
 
 TEST(Serve, SaysHowToConnectAndHowItIsInPlainWords) {
