@@ -2,6 +2,7 @@
 // docs/COMMANDS.md has the shapes; a test compares the page with the program.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "takt/sim/replay.h"
@@ -10,6 +11,9 @@ namespace takt::cli {
 
 /// {"tick", "recorded_hash", "replayed_hash", "fields"}, or null.
 [[nodiscard]] std::string mismatch_json(const std::optional<sim::Mismatch>& mismatch);
+
+/// {"tick", "continued", "restored"}, or null; `run --sync-test` has it too.
+[[nodiscard]] std::string output_mismatch_json(const std::optional<sim::OutputMismatch>& mismatch);
 
 /// A line of `replay bisect`: one image and the ticks that follow from it.
 [[nodiscard]] std::string image_check_json(const sim::ImageCheck& check);

@@ -144,6 +144,8 @@ class Simulation {
   /// world's. Both of one numbers mode (asserted).
   [[nodiscard]] static std::vector<StateDifference> diff(const Simulation& left, const Simulation& right,
                                                          std::size_t max = 16);
+  /// Passes every field of the canonical state to `sink`: sim state, the game's bytes, the world.
+  void list_fields(FieldSink& sink) const;
 
   /// Copies canonical state into `out` or back from it. The snapshot must come from this simulation or one of
   /// the same scene, mode and game.
