@@ -1,8 +1,9 @@
 #include "takt/sim/replay.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
+
+#include "sim/recording/output_comparison.h"
 
 namespace takt::sim {
 namespace {
@@ -35,42 +36,6 @@ Mismatch describe(const RecordingReader& recording, const Simulation& replayed, 
   if (recorded && recorded->numbers() == replayed.numbers())
     mismatch.fields = Simulation::diff(*recorded, replayed);
   return mismatch;
-}
-
-std::string text_of(const GameMessage& message) {
-  std::string const to =
-      message.player == kServerPlayer ? "to all" : "to player " + std::to_string(message.player);
-  std::string text;
-  for (std::byte const byte : message.bytes) {
-    auto const c = static_cast<char>(byte);
-    text += c >= ' ' && c <= '~' ? c : '?';
-  }
-  return to + ": " + text;
-}
-
-std::string text_of(const RefusedInput& refused) {
-  std::string const input =
-      "input " + std::to_string(refused.sequence) + " of player " + std::to_string(refused.player);
-  return input + " refused: " + std::string(message(refused.reason)) +
-         (refused.text.empty() ? "" : ": " + refused.text);
-}
-
-// The first difference of two lists, as texts; "nothing" where a list has ended.
-template <class T>
-bool find_difference(const std::vector<T>& continued, const std::vector<T>& restored, OutputMismatch& out) {
-  if (continued == restored) return false;
-  auto const [l, r] = std::ranges::mismatch(continued, restored);
-  out.continued = l != continued.end() ? text_of(*l) : "nothing";
-  out.restored = r != restored.end() ? text_of(*r) : "nothing";
-  return true;
-}
-
-// The first output of the game that differs, of two runs of one tick.
-std::optional<OutputMismatch> compare_outputs(const TickResult& continued, const TickResult& restored) {
-  OutputMismatch mismatch{restored.tick, {}, {}};
-  if (find_difference(continued.messages, restored.messages, mismatch)) return mismatch;
-  if (find_difference(continued.refused, restored.refused, mismatch)) return mismatch;
-  return std::nullopt;
 }
 
 // Simulates from one image to the next, up to the first mismatch. Returns the error that ended it earlier.

@@ -26,6 +26,7 @@ const std::vector<NumberOption>& number_options() {
       {"run", "p.json --ticks 1", "--csv-every", "1 to 1099511627776", {"0", "-1", "1099511627777"}},
       {"run", "p.json --ticks 1", "--hash-every", "0 to 1099511627776", {"-1", "1099511627777"}},
       {"run", "--ticks 1", "--wild", "0 to 18446744073709551615", {"-1", "18446744073709551616"}},
+      {"run", "p.json --ticks 1", "--sync-test", "0 to 1024", {"-1", "1025"}},
       {"serve", "", "--wild", "0 to 18446744073709551615", {"-1", "18446744073709551616"}},
       {"serve", "--scene p.json", "--port", "0 to 65535", {"-1", "65536", "99999", "http"}},
       {"serve", "--scene p.json", "--hz", "1 to 1000", {"0", "1001"}},
