@@ -15,6 +15,9 @@ namespace takt::cli {
 /// The reason why a replay stopped, as a string, or null. `thrown` is the text of a game's exception.
 [[nodiscard]] std::string stop_json(std::optional<sim::SimError> stopped_by, const std::string& thrown);
 
+/// {"tick", "continued", "restored"}, or null; `run --sync-test` has it too.
+[[nodiscard]] std::string output_mismatch_json(const std::optional<sim::OutputMismatch>& mismatch);
+
 /// Returns a line of `replay bisect`: one image and the check of the ticks after it.
 [[nodiscard]] std::string image_check_json(const sim::ImageCheck& check);
 

@@ -1,6 +1,7 @@
 // save_image() writes the state of a world as portable bytes (a world image), and load_image() checks and
-// restores them. encode_state() appends the image's payload alone. diff_states() lists the fields in which
-// two states differ. World's functions for saving, loading and comparing call these functions.
+// restores them. encode_state() appends the image's payload alone. list_fields() passes the fields to a
+// FieldSink, and diff_states() lists those in which two states differ. World's functions for saving, loading
+// and comparing call these functions.
 //
 // Image layout, little-endian, no padding:
 //   offset 0   8 bytes  magic "TAKTWLD\n"
@@ -39,6 +40,8 @@ template <class Real>
 [[nodiscard]] Result<WorldState<Real>, PhysicsError> load_image(std::span<const std::byte> image);
 /// Lists at most `max` fields whose bits differ, in the order of visit_state(). A field that only one state
 /// has is "absent" in the other.
+template <class Real>
+void list_fields(const WorldState<Real>& state, FieldSink& sink);
 template <class Real>
 [[nodiscard]] std::vector<StateDifference> diff_states(const WorldState<Real>& left,
                                                        const WorldState<Real>& right, std::size_t max);

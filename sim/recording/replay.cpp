@@ -1,10 +1,10 @@
 #include "takt/sim/replay.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "sim/recording/game_exception.h"
+#include "sim/recording/output_comparison.h"
 
 namespace takt::sim {
 namespace {
@@ -53,46 +53,15 @@ Mismatch describe(const RecordingReader& recording, const Simulation& replayed, 
   return mismatch;
 }
 
-std::string text_of(const GameMessage& message) {
-  std::string const to =
-      message.player == kServerPlayer ? "to all" : "to player " + std::to_string(message.player);
-  std::string text;
-  for (std::byte const byte : message.bytes) {
-    auto const c = static_cast<char>(byte);
-    text += c >= ' ' && c <= '~' ? c : '?';
-  }
-  return to + ": " + text;
-}
-
-std::string text_of(const RefusedInput& refused) {
-  std::string const input =
-      "input " + std::to_string(refused.sequence) + " of player " + std::to_string(refused.player);
-  return input + " refused: " + std::string(message(refused.reason)) +
-         (refused.text.empty() ? "" : ": " + refused.text);
-}
-
-// The first difference of two lists, as texts; "nothing" where a list has ended.
-template <class T>
-bool find_difference(const std::vector<T>& continued, const std::vector<T>& restored, OutputMismatch& out) {
-  if (continued == restored) return false;
-  auto const [l, r] = std::ranges::mismatch(continued, restored);
-  out.continued = l != continued.end() ? text_of(*l) : "nothing";
-  out.restored = r != restored.end() ? text_of(*r) : "nothing";
-  return true;
-}
-
 // The first output of the game that differs, of two runs of the step to `tick`.
 std::optional<OutputMismatch> compare_outputs(std::uint64_t tick, const Stepped& continued,
                                               const Stepped& restored) {
-  OutputMismatch mismatch{tick, {}, {}};
   if (continued.thrown != restored.thrown) {
     auto const text = [](const Stepped& run) { return run.thrown ? "exception: " + *run.thrown : "nothing"; };
     return OutputMismatch{tick, text(continued), text(restored)};
   }
   if (continued.thrown) return std::nullopt;  // the results are not whole
-  if (find_difference(continued.result.messages, restored.result.messages, mismatch)) return mismatch;
-  if (find_difference(continued.result.refused, restored.result.refused, mismatch)) return mismatch;
-  return std::nullopt;
+  return compare_outputs(continued.result, restored.result);
 }
 
 // Simulates from one image to the next, up to the first mismatch. Returns the error that ended it earlier.

@@ -311,6 +311,8 @@ class World {
   /// are equal.
   [[nodiscard]] static std::vector<StateDifference> diff(const World& left, const World& right,
                                                          std::size_t max = 16);
+  /// Passes every field of the canonical state to `sink`, in visiting order.
+  void list_fields(FieldSink& sink) const;
 
   /// Copies canonical state into `out` (its memory is reused) or back from it. The snapshot must fit
   /// (asserted).

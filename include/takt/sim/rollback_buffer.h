@@ -4,13 +4,19 @@
 // forgets a tick with replaced inputs before resimulate(). The buffer withholds the Game's messages of a tick
 // until the tick cannot change any more; take_messages() returns each once. The buffer predicts no missing
 // inputs. Host programs may use RollbackBuffer; the server and clients of Takt do not.
+//
+// SyncTest steps a simulation and repeats its last ticks after each one. A difference is a bug of the game or
+// the engine, such as state that Game::save forgets. It costs n + 1 steps a tick, so it is for tests.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "takt/core/result.h"
+#include "takt/sim/replay.h"
 #include "takt/sim/simulation.h"
 
 namespace takt::sim {
@@ -69,6 +75,50 @@ class RollbackBuffer {
   std::vector<GameMessage> confirmed_messages_;
   std::uint64_t first_tick_ = 0;
   std::uint64_t count_ = 0;
+};
+
+/// A tick that came out otherwise when it was stepped again.
+struct SyncDifference {
+  std::uint64_t tick = 0;                ///< of the first state that differs
+  std::uint64_t rolled_back_to = 0;      ///< tick at which the repetition began
+  std::uint64_t first_hash = 0;          ///< of the state, as stepped first
+  std::uint64_t repeated_hash = 0;       ///< and as stepped again
+  std::vector<StateDifference> fields;   ///< first vs. repeated; empty when only outputs differ
+  std::optional<OutputMismatch> output;  ///< with equal states: a message or refusal that differs
+};
+
+/// Steps ticks, and after each one rolls back up to `rollback_ticks` ticks and steps them again with equal
+/// inputs. Hashes, messages and refusals of both runs are compared.
+class SyncTest {
+ public:
+  /// `rollback_ticks` is in [1, 1024]. Memory: rollback_ticks x the size of the state.
+  explicit SyncTest(std::uint32_t rollback_ticks, std::size_t max_fields = 16);
+
+  /// Steps `simulation`, which must be where this test left it (asserted), and repeats its last ticks. The
+  /// result is that of the first run, with its hash. After a difference the simulation has the state of the
+  /// first run, and no further step is allowed (asserted).
+  TickResult step(Simulation& simulation, std::span<const Input> inputs, const TickOptions& options = {});
+
+  /// The first difference; none = every repeated tick was equal.
+  [[nodiscard]] const std::optional<SyncDifference>& difference() const noexcept { return difference_; }
+  /// Ticks that were stepped again so far.
+  [[nodiscard]] std::uint64_t repeated_ticks() const noexcept { return repeated_ticks_; }
+
+ private:
+  struct Tick {
+    SimulationSnapshot before;
+    std::vector<Input> inputs;
+    TickResult result;
+  };
+  [[nodiscard]] const SimulationSnapshot& state_after(std::size_t index) const;
+  void repeat(Simulation& simulation, const TickOptions& options);
+
+  std::size_t rollback_ticks_;
+  std::size_t max_fields_;
+  std::vector<Tick> ticks_;  // oldest first
+  SimulationSnapshot newest_;
+  std::uint64_t repeated_ticks_ = 0;
+  std::optional<SyncDifference> difference_;
 };
 
 }  // namespace takt::sim

@@ -148,6 +148,8 @@ class Simulation {
   /// first, then the game's state, then the world.
   [[nodiscard]] static std::vector<StateDifference> diff(const Simulation& left, const Simulation& right,
                                                          std::size_t max = 16);
+  /// Passes every field of the canonical state to `sink`: sim state, the game's bytes, the world.
+  void list_fields(FieldSink& sink) const;
 
   /// Copies the canonical state into `out`.
   void capture(SimulationSnapshot& out) const;
