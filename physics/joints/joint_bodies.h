@@ -26,6 +26,7 @@ struct JointBodies {
   const std::vector<std::uint32_t>& solver_index;  ///< by index in the body pool
   TaskPool* pool = nullptr;                        ///< may be null
 
+  /// Velocities of the centre of mass, m/s and rad/s, world; 0 for body 0.
   [[nodiscard]] VelocityOf<double> velocity_of(std::uint32_t body) const noexcept {
     return {doubles_of(bodies[body].linear_velocity), doubles_of(bodies[body].angular_velocity)};
   }
@@ -33,7 +34,7 @@ struct JointBodies {
   [[nodiscard]] BodyPoseOf<double> pose_of(std::uint32_t body) const noexcept {
     return {to_double(moving[body].rotation), doubles_of(bodies[body].delta_position)};
   }
-  /// Adds in binary64 and rounds each component to Real once.
+  /// Adds in binary64 and rounds each component to Real once. `body` is above 0.
   void add_velocity(std::uint32_t body, const VelocityOf<double>& change) const noexcept {
     add_to(bodies[body].linear_velocity, change.linear);
     add_angular_velocity(body, change.angular);

@@ -85,6 +85,8 @@ class JointEquality {
   [[nodiscard]] std::vector<EqualityRow>& rows() noexcept { return rows_; }
   /// Pattern of the trees; joints outside trees are not in it.
   [[nodiscard]] const BlockPattern& pattern() const noexcept { return pattern_; }
+  /// Rows of a joint: locked coordinates, then per axis its drive or its direct limit. The rows of a point
+  /// joint have no meaning.
   [[nodiscard]] std::span<EqualityRow> rows_of(const PreparedJoint& joint) noexcept {
     return std::span(rows_).subspan(joint.first_row, joint.row_count);
   }
@@ -115,7 +117,9 @@ class JointEquality {
   /// fill() has factored it.
   void solve_node(std::uint32_t node, std::span<double> values) const;
 
-  /// Warm start: begin, then add_projected() of each limit row, then end.
+  /// Warm start of `nodes` with the impulses of the last substep: begin, then add_projected() of each limit
+  /// row, then end. The velocity changes are added to pass.changes. add_projected() adds `projection` x
+  /// `impulse` to the impulses that end applies, not to those of the rows.
   void begin_warm_start(std::span<const std::uint32_t> nodes, const JointPass<Real>& pass);
   void add_projected(const PreparedJoint& joint, std::span<const double> projection, double impulse) noexcept;
   void end_warm_start(std::span<const std::uint32_t> nodes, const JointPass<Real>& pass);

@@ -27,6 +27,7 @@ class JointGroups {
   /// impulses, belongs to no group.
   void build(std::span<const ForestJoint> joints, std::uint32_t body_count);
 
+  /// Body count of the last build(); 0 before.
   [[nodiscard]] std::uint32_t body_count() const noexcept {
     return static_cast<std::uint32_t>(roots_.size());
   }

@@ -36,7 +36,7 @@ class JointPartition {
   [[nodiscard]] const std::vector<std::uint32_t>& nodes() const noexcept { return nodes_; }
   /// Indices in JointOrdering::joints() of joints that are no point joints, ascending.
   [[nodiscard]] const std::vector<std::uint32_t>& joints() const noexcept { return joints_; }
-  /// Those of joints() with limit rows or a coupling row, in the order of Gauss-Seidel.
+  /// Entries of joints() with limit rows or a coupling row, in the order of Gauss-Seidel.
   [[nodiscard]] const std::vector<std::uint32_t>& limited() const noexcept { return limited_; }
   /// Jointed bodies (JointInertias::bodies()) outside tree batches, ascending.
   [[nodiscard]] const std::vector<std::uint32_t>& bodies() const noexcept { return bodies_; }

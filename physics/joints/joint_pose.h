@@ -66,9 +66,8 @@ class PoseOf {
   // Lever arms to the frames' origins, m, world axes:
   [[nodiscard]] Vec3<N> r_a() const noexcept { return r_a_; }
   [[nodiscard]] Vec3<N> r_b() const noexcept { return r_b_; }
-  [[nodiscard]] Vec3<N> apart() const noexcept {
-    return apart_;
-  }  ///< from the origin of frame a to that of frame b, m
+  /// From the origin of frame a to that of frame b, m, world axes.
+  [[nodiscard]] Vec3<N> apart() const noexcept { return apart_; }
 
  private:
   [[nodiscard]] DirectionOf<N> along(Vec3<N> direction) const noexcept;

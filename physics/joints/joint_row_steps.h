@@ -37,6 +37,7 @@ template <class N>
 [[nodiscard]] inline N clamp_magnitude(const N& value, const N& max) noexcept {
   return select(value > max, max, select(value < -max, -max, value));
 }
+/// The larger of two numbers; `a` where they do not compare.
 template <class N>
 [[nodiscard]] inline N larger(const N& a, const N& b) noexcept {
   return select(a < b, b, a);
@@ -72,20 +73,22 @@ template <class N>
 
 // ---- equality rows
 
+/// Sets n, j_a and j_b of a row.
 template <class N>
 inline void set_jacobian(EqualityRowOf<N>& row, const DirectionOf<N>& direction) noexcept {
   row.linear = direction.linear;
   row.jacobian_a = direction.jacobian_a;
   row.jacobian_b = direction.jacobian_b;
 }
-/// I^-1 j of both bodies; `mass` has the inverse inertia in world axes.
+/// Sets I^-1 j of both bodies, 0 for a body that does not move under impulses. The masses have inverse
+/// inertias in world axes.
 template <class N, class MassOf>
 inline void multiply_inertias(EqualityRowOf<N>& row, bool moves_a, const MassOf& mass_a, bool moves_b,
                               const MassOf& mass_b) noexcept {
   row.inv_i_jacobian_a = moves_a ? multiply(mass_a.inverse_inertia, row.jacobian_a) : Vec3<N>{};
   row.inv_i_jacobian_b = moves_b ? multiply(mass_b.inverse_inertia, row.jacobian_b) : Vec3<N>{};
 }
-/// J v.
+/// J v, m/s or rad/s, at these velocities of a and b.
 template <class N>
 [[nodiscard]] inline N row_velocity(const EqualityRowOf<N>& row, const VelocityOf<N>& a,
                                     const VelocityOf<N>& b) noexcept {
@@ -126,6 +129,7 @@ inline void fill_diagonal_block(const Row* rows, std::uint32_t count, const Vec3
     }
   }
 }
+/// The part of a row on body a, or on body b.
 template <class N>
 [[nodiscard]] inline RowPartOf<N> row_part(const EqualityRowOf<N>& row, bool of_a) noexcept {
   return {row.linear, of_a ? row.jacobian_a : row.jacobian_b,

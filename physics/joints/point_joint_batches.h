@@ -37,6 +37,7 @@ struct BatchReaction {
 template <class Real>
 class PointJointBatches {
  public:
+  /// Removes the joints of the last tick; empty() is then true.
   void clear() noexcept {
     joints_.clear();
     special_.clear();

@@ -24,6 +24,7 @@ namespace takt {
 template <class Real>
 class TreeBatches {
  public:
+  /// Removes the trees of the last tick; empty() is then true.
   void clear() noexcept { blocks_.clear(); }
   /// Selects the trees to be batched, marks EqualityJoint::in_batch, and replaces `others` by all other
   /// trees. Call it before the first rows of the tick are computed. `mixed` is by solver index: not 0 for the

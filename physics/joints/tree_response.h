@@ -45,7 +45,8 @@ class TreeResponse {
   }
   /// Mobility K' of the point at `lever_arm` (m, world axes) of a pinned body, 1/kg.
   [[nodiscard]] SymMat64 mobility_of(const PinnedBody& pinned, const Vec3<double>& lever_arm);
-  /// Applies an impulse, N s, at `lever_arm` of a pinned body, with the response of its tree.
+  /// Applies an impulse, N s, world, at `lever_arm` of a pinned body, with the response of its tree. The
+  /// velocities of all bodies of the tree and the accumulated impulses of its rows change at once.
   void apply(const PinnedBody& pinned, const Vec3<double>& lever_arm, const Vec3<double>& impulse);
 
  private:

@@ -57,6 +57,7 @@ class TreeShapes {
   [[nodiscard]] std::uint32_t local(std::uint32_t body) const noexcept { return local_[body] - 1; }
   /// The tree's nodes, numbers of the elimination order, sorted by joint id.
   [[nodiscard]] const std::vector<std::uint32_t>& id_order() const noexcept { return id_order_; }
+  /// Ends the numbering of number_bodies().
   void release_bodies() noexcept;
 
  private:

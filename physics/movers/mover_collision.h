@@ -80,10 +80,12 @@ class MoverCollision {
   void gather(const WorldState<Real>& state, Proxies& proxies, std::uint32_t self, double reach,
               double kinematic_reach, const std::vector<std::uint8_t>& movers);
 
+  /// The obstacle at an index that a plane or a cast returned (asserted).
   [[nodiscard]] const MoverObstacle<Real>& obstacle(std::uint32_t index) const noexcept {
     TAKT_ASSERT(index < obstacles_.size());
     return obstacles_[index];
   }
+  // Sizes of the mover's capsule, m; half_length() is that of its axis:
   [[nodiscard]] double radius() const noexcept { return radius_; }
   [[nodiscard]] double half_length() const noexcept { return half_length_; }
 

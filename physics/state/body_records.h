@@ -20,6 +20,7 @@
 
 namespace takt {
 
+/// Rounds each component to Real.
 template <class Real>
 Vec3<Real> to_real(Vec3<double> v) noexcept {
   return {takt::to_real<Real>(v.x), takt::to_real<Real>(v.y), takt::to_real<Real>(v.z)};

@@ -74,6 +74,7 @@ struct JointRecord {
   double coupling_impulse = 0.0;  ///< N s (N m s) per substep
 };
 
+/// True for a pulley or gear.
 [[nodiscard]] constexpr bool is_coupling(JointKind kind) noexcept {
   return kind == JointKind::kPulley || kind == JointKind::kGear;
 }

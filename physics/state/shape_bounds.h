@@ -18,6 +18,7 @@ struct Bounds {
   Position upper;
 };
 
+/// True if two boxes overlap or touch.
 inline bool overlap(const Bounds& a, const Bounds& b) noexcept {
   return a.lower.x_raw <= b.upper.x_raw && b.lower.x_raw <= a.upper.x_raw && a.lower.y_raw <= b.upper.y_raw &&
          b.lower.y_raw <= a.upper.y_raw && a.lower.z_raw <= b.upper.z_raw && b.lower.z_raw <= a.upper.z_raw;
@@ -63,6 +64,7 @@ struct ShapePose {
   Vec3<Real> offset;    ///< of the shape's centre from its body's centre of mass, world axes, m
   Quat<Real> rotation;  ///< world
 };
+/// The pose of a shape of `body`.
 template <class Real>
 [[nodiscard]] ShapePose<Real> shape_pose(const BodyRecord<Real>& body,
                                          const ShapeRecord<Real>& shape) noexcept;

@@ -32,6 +32,7 @@ template <class Real>
 void encode_state(const WorldState<Real>& state, std::vector<std::byte>& out);
 template <class Real>
 [[nodiscard]] std::size_t encoded_size(const WorldState<Real>& state);
+/// Returns header and payload.
 template <class Real>
 [[nodiscard]] std::vector<std::byte> save_image(const WorldState<Real>& state);
 /// Checks an untrusted image and restores the state. Lists are capped by the available bytes before anything
