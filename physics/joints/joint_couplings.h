@@ -40,7 +40,7 @@ class JointCouplings {
  public:
   /// Makes a row per coupling of the ordering, with the impulse of the last tick.
   void prepare(const WorldState<Real>& state, const JointOrdering<Real>& ordering);
-  /// Row of a joint with `coupling` other than kNoIndex. The next two functions need such a joint too.
+  /// Row of a joint with `coupling` other than kNoIndex; all functions below need such a joint.
   [[nodiscard]] const CouplingRow& row_of(const PreparedJoint& joint) const noexcept {
     return rows_[joint.coupling];
   }

@@ -8,7 +8,7 @@
 //                   lambda += d,  v += M^-1 J^T d
 //   tree, bias      A d = -b C in addition, scaled down so that no body gains more than a maximum speed
 //   joint, bias     d = -(A^-1 (J v + b C) + g lambda) / (1 + g): rigid rows get a relative compliance g;
-//                  locked coordinates with a maximum force or torque: lambda is scaled down to it
+//                   locked coordinates with a maximum force or torque: lambda is scaled down to it
 //   J, M, C, lambda as in joint_row_types.h;  b: bias rate of drift correction, 1/s
 //   gamma: compliance of springs; in groups with loops also of rigid rows, in the biased pass
 //

@@ -34,8 +34,8 @@ class JointInertias {
 
   /// The bodies of prepare(): solver indices, ascending, unique.
   [[nodiscard]] const std::vector<std::uint32_t>& bodies() const noexcept { return bodies_; }
-  /// By solver index, 1/(kg m^2); zero at index 0. Undefined for bodies outside bodies(). stale() and
-  /// is_raised() are 0 for these.
+  /// By solver index, 1/(kg m^2); zero at index 0. Undefined for bodies outside bodies(), which are neither
+  /// stale nor raised.
   [[nodiscard]] const std::vector<SymMat64>& inverse() const noexcept { return inverse_; }
   /// By solver index: not 0 when stale.
   [[nodiscard]] const std::vector<std::uint8_t>& stale() const noexcept { return stale_; }

@@ -52,8 +52,8 @@ class PoseOf {
   /// Error of a locked coordinate (0 to 5, as JointAxis); 0 when the constraint is met. Errors of rotations
   /// are sines or twice the sine of a half angle: rad for small errors.
   [[nodiscard]] CoordinateOf<N> error(unsigned coordinate) const noexcept;
-  /// Value and Jacobian of a free coordinate. To an angle that counts full turns those are added with which
-  /// the value is nearest to `near`. kSwing needs three free rotations.
+  /// Value and Jacobian of a free coordinate. An angle that counts full turns has the turns with which it is
+  /// nearest to the angle in `near`. kSwing needs three free rotations.
   [[nodiscard]] CoordinateOf<N> coordinate(JointAxis axis, const TurnsOf<N>& near) const noexcept;
   /// As coordinate(), when `revolutions` are those of this pose: their angles are not computed again.
   [[nodiscard]] CoordinateOf<N> coordinate_at(JointAxis axis, const TurnsOf<N>& revolutions) const noexcept;

@@ -30,9 +30,9 @@ class JointReactions {
                    const JointEquality<Real>& equality, const JointLimits<Real>& limits,
                    const JointCouplings<Real>& couplings);
   /// Stores impulses, turns and reactions of all acting joints in the joint pool. Joints that cannot act
-  /// (can_act() of joint_store.h) get zeros; joints of sleeping bodies keep theirs. Numbers that are not
-  /// finite become 0. Adds overloaded joints to `broken` and sorts the list by pool index. Call it after the
-  /// last substep; `tick_s` in s is above 0.
+  /// (can_act() of joint_store.h) get impulses and reactions of 0; joints of sleeping bodies keep theirs.
+  /// Numbers that are not finite become 0. Adds overloaded joints to `broken` and sorts the list by pool
+  /// index. Call it after the last substep; `tick_s` in s is above 0.
   void store(WorldState<Real>& state, double tick_s, const JointOrdering<Real>& ordering,
              const JointEquality<Real>& equality, const JointLimits<Real>& limits,
              const JointCouplings<Real>& couplings, const PointJointBatches<Real>& point_joints,

@@ -55,7 +55,7 @@ class TreeShapes {
   }
   /// Number of a body (solver index) within the tree, which has the body.
   [[nodiscard]] std::uint32_t local(std::uint32_t body) const noexcept { return local_[body] - 1; }
-  /// The tree's nodes, numbers of the elimination order, sorted by joint id.
+  /// The tree's nodes (indices in EliminationForest::order()), sorted by joint id.
   [[nodiscard]] const std::vector<std::uint32_t>& id_order() const noexcept { return id_order_; }
   /// Ends the numbering of number_bodies().
   void release_bodies() noexcept;
