@@ -48,10 +48,10 @@ struct File {
   std::optional<sim::RecordingReader> reader;
 };
 
-class ServeJournal : public testing::Test {
+class TheRecordingIsACrashJournal : public testing::Test {
  protected:
-  ServeJournal() : folder_(temporary_file("journal")) { fs::create_directories(folder_); }
-  ~ServeJournal() override { fs::remove_all(folder_); }
+  TheRecordingIsACrashJournal() : folder_(temporary_file("journal")) { fs::create_directories(folder_); }
+  ~TheRecordingIsACrashJournal() override { fs::remove_all(folder_); }
   [[nodiscard]] std::string path() const { return (folder_ / "world.takt").string(); }
   [[nodiscard]] fs::path path(int number) const {
     return number == 1 ? fs::path(path()) : folder_ / ("world." + std::to_string(number) + ".takt");
@@ -67,7 +67,7 @@ class ServeJournal : public testing::Test {
 };
 
 // TAKT_KILLS=200 is the long run.
-TEST_F(ServeJournal, KilledAtRandomMomentsItGoesOnAsATwinThatWasNeverDisturbed) {
+TEST_F(TheRecordingIsACrashJournal, KilledAtRandomMomentsItGoesOnAsATwinThatWasNeverDisturbed) {
   char const* const wanted = std::getenv("TAKT_KILLS");
   int const kills = wanted != nullptr ? std::atoi(wanted) : 20;
   Random random(17);
@@ -130,7 +130,7 @@ void play_to_the_end(Program& server, std::string_view first, int count, std::st
 }
 
 // A recording was written after the step, so the one input that one needs was always lost.
-TEST_F(ServeJournal, AStepThatKillsTheProgramLeavesItsInputsInTheFile) {
+TEST_F(TheRecordingIsACrashJournal, AStepThatKillsTheProgramLeavesItsInputsInTheFile) {
   std::vector<std::string> const arguments = Serve::arguments({"--resume", path()});
   std::uint64_t end = 0;
   for (int i = 1; i <= 3; ++i) {
@@ -157,7 +157,7 @@ TEST_F(ServeJournal, AStepThatKillsTheProgramLeavesItsInputsInTheFile) {
 }
 
 // The commands of replay had printed the text of the exception alone.
-TEST_F(ServeJournal, AGameThatThrowsThrowsAgainAtTheSameTickOfAReplay) {
+TEST_F(TheRecordingIsACrashJournal, AGameThatThrowsThrowsAgainAtTheSameTickOfAReplay) {
   Program server(CRASH_GAME, Serve::arguments({"--record", path()}));
   play_to_the_end(server, "step", 10, "throw");
   EXPECT_EQ(server.wait(kPatienceS), 1) << server.output();
@@ -197,7 +197,7 @@ TEST_F(ServeJournal, AGameThatThrowsThrowsAgainAtTheSameTickOfAReplay) {
 }
 
 // A server with a recording had made its world without the room, which guards a scene without `players`.
-TEST_F(ServeJournal, ASceneWithoutPlayersIsRecordedAndResumedWithTheGuardedPolicy) {
+TEST_F(TheRecordingIsACrashJournal, ASceneWithoutPlayersIsRecordedAndResumedWithTheGuardedPolicy) {
   std::string const scene = kScenes + "stack.json";
   for (int number = 1; number <= 2; ++number) {
     Program server(kTakt, Serve::arguments({"--resume", path(), "--for", "0.2"}));
@@ -213,7 +213,7 @@ TEST_F(ServeJournal, ASceneWithoutPlayersIsRecordedAndResumedWithTheGuardedPolic
 }
 
 // A second start wrote the next file of the series, from which a restart resumed: all later ticks were lost.
-TEST_F(ServeJournal, ASecondStartOfTheSameCommandChangesNothing) {
+TEST_F(TheRecordingIsACrashJournal, ASecondStartOfTheSameCommandChangesNothing) {
   double told = 0;
   {
     Serve first({"--resume", path()});
@@ -234,7 +234,7 @@ TEST_F(ServeJournal, ASecondStartOfTheSameCommandChangesNothing) {
     EXPECT_NE(entry.path().extension(), ".lock") << "an orderly end leaves none";
 }
 
-TEST_F(ServeJournal, AStartThatFailsLeavesNoFileToResume) {
+TEST_F(TheRecordingIsACrashJournal, AStartThatFailsLeavesNoFileToResume) {
   Program once(kTakt, Serve::arguments({"--resume", path(), "--for", "0.2"}));
   EXPECT_EQ(once.wait(kPatienceS), 0) << once.output();
   Serve other;
@@ -245,7 +245,7 @@ TEST_F(ServeJournal, AStartThatFailsLeavesNoFileToResume) {
   EXPECT_EQ(file_count(), 1);
 }
 
-TEST_F(ServeJournal, AFileThatMayNotGrowIsFollowedByTheNext) {
+TEST_F(TheRecordingIsACrashJournal, AFileThatMayNotGrowIsFollowedByTheNext) {
   // 100 blocks of 512 bytes hold an image and some seconds of ticks.
   std::string const command = "ulimit -f 100; exec '" + kTakt + "' serve --scene '" + kScenes +
                               "stack.json' --port 0 --bind 127.0.0.1 --http 0 --record '" + path() +
@@ -265,7 +265,7 @@ TEST_F(ServeJournal, AFileThatMayNotGrowIsFollowedByTheNext) {
   }
 }
 
-TEST_F(ServeJournal, WhatCannotBeResumedIsRefusedWithAReason) {
+TEST_F(TheRecordingIsACrashJournal, WhatCannotBeResumedIsRefusedWithAReason) {
   std::ofstream(path()) << "this is no recording";
   Program text(kTakt, {"serve", "--resume", path(), "--port", "0", "--http", "0"});
   EXPECT_EQ(text.wait(kPatienceS), 2);
