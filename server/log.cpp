@@ -28,9 +28,10 @@ spdlog::level::level_enum to_spdlog(LogLevel level) noexcept {
 }  // namespace
 
 void start_log(LogLevel level) {
-  static bool const ends_with_program = std::atexit([] { spdlog::shutdown(); }) == 0;
-  (void)ends_with_program;
   spdlog::init_thread_pool(kQueuedLines, 1);
+  // After the first use of spdlog, so that it runs before spdlog's own objects end.
+  static int const failed = std::atexit([] { spdlog::shutdown(); });
+  (void)failed;
   auto logger = std::make_shared<spdlog::async_logger>(
       "takt", std::make_shared<spdlog::sinks::stderr_color_sink_mt>(), spdlog::thread_pool(),
       spdlog::async_overflow_policy::overrun_oldest);

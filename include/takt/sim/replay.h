@@ -3,10 +3,10 @@
 // simulation at a tick, and replay_to() the results of all steps to it; neither compares a hash. bisect()
 // restarts from every image, and finds for each the first tick whose recorded hash differs from the simulated
 // one. bisect() also compares the game's messages and refusals with those of a run that was not restored.
-// compare() finds the first tick at which two recordings differ. A tick that cannot be read is an error, which
-// verify() and bisect() return in their reports. A tick in which the Game throws is one too (kGameThrew): its
-// inputs are recorded, so a replay meets the exception again. The functions do no I/O of their own and print
-// nothing. A `games` that is null serves recordings without a game.
+// compare() finds the first tick at which two recordings differ. A tick that cannot be read is an error,
+// which verify() and bisect() return in their reports. A tick in which the Game throws is one too
+// (kGameThrew): its inputs are recorded, so a replay meets the exception again. The functions do no I/O of
+// their own and print nothing. A `games` that is null serves recordings without a game.
 #pragma once
 
 #include <cstdint>

@@ -109,7 +109,7 @@ TEST_F(ReplayCommand, DiffAndBisectPrintJson) {
       R"({"left":"a.takt","right":"b.takt","equal":false,"first_tick":0,"end_tick":90,"first_difference":31,)"
       R"("inputs_differ":true,"fields":[{"path":")"))
       << diff.out;
-  EXPECT_TRUE(diff.out.ends_with("\"}]}\n")) << diff.out;
+  EXPECT_TRUE(diff.out.ends_with("}]}\n")) << diff.out;
   EXPECT_EQ(here.takt("replay diff a.takt a.takt --json").out,
             R"({"left":"a.takt","right":"a.takt","equal":true,"first_tick":0,"end_tick":90,)"
             "\"first_difference\":null,\"inputs_differ\":false,\"fields\":[]}\n");

@@ -331,7 +331,9 @@ class QuestionsStallTheTick : public HostileLoad {
   QuestionsStallTheTick() : QuestionsStallTheTick(SceneFile(surfaces_scene())) {}
 
  private:
-  explicit QuestionsStallTheTick(const SceneFile& scene) : HostileLoad({"--scene", scene.path}) { settle_ms_ = 8000; }
+  explicit QuestionsStallTheTick(const SceneFile& scene) : HostileLoad({"--scene", scene.path}) {
+    settle_ms_ = 8000;
+  }
 };
 TEST_F(QuestionsStallTheTick, QuestionsOfEveryKindFrom8ClientsAtTheAllowedRate) {
   std::atomic<std::uint64_t> answered = 0;
