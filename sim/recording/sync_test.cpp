@@ -24,7 +24,7 @@ TickResult SyncTest::step(Simulation& simulation, std::span<const Input> inputs,
   if (ticks_.size() < rollback_ticks_) {
     ticks_.emplace_back();
   } else {
-    std::ranges::rotate(ticks_, ticks_.begin() + 1);  // the oldest one gives its memory
+    std::rotate(ticks_.begin(), ticks_.begin() + 1, ticks_.end());  // the oldest one gives its memory
   }
   Tick& tick = ticks_.back();
   simulation.capture(tick.before);
