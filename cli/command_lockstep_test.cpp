@@ -123,21 +123,24 @@ class Match {
   }
 
  private:
+  [[nodiscard]] LineChild::Deadline deadline() const {
+    return std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                  std::chrono::duration<double>(options_.timeout_s));
+  }
   void send(const std::string& line) {
+    LineChild::Deadline const until = deadline();
     for (ComparedEnd const end : kEnds) {
-      auto const written = children_[static_cast<std::size_t>(end)].write(line);
+      auto const written = children_[static_cast<std::size_t>(end)].write(line, until);
       if (!written) comparison_.handle_failure(end, written.error().text);
     }
   }
   // The next line of each end. Both compute at once, so both have the same deadline.
   void receive() {
-    auto const deadline =
-        std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                               std::chrono::duration<double>(options_.timeout_s));
+    LineChild::Deadline const until = deadline();
     for (ComparedEnd const end : kEnds) {
       if (comparison_.is_finished()) return;
       Result<std::string, ChildFailure> const line =
-          children_[static_cast<std::size_t>(end)].read(deadline, sim::kMaxLockstepLineBytes);
+          children_[static_cast<std::size_t>(end)].read(until, sim::kMaxLockstepLineBytes);
       if (line) {
         comparison_.handle_line(end, *line);
       } else {

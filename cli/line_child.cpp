@@ -65,6 +65,13 @@ int spawn(const std::string& program, const std::vector<std::string>& words, int
   return failed;
 }
 
+// 0 once it has passed; a minute at most, since poll() takes an int.
+int milliseconds_until(LineChild::Deadline deadline) {
+  auto const left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+  return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
+}
+
 std::string status_text(int status) {
   if (WIFEXITED(status)) return "it ended with exit code " + std::to_string(WEXITSTATUS(status));
   return "it was killed by signal " + std::to_string(WTERMSIG(status));
@@ -90,6 +97,7 @@ Result<LineChild, ChildFailure> LineChild::start(const std::vector<std::string>&
   }
   ::close(to_child.read);
   ::close(from_child.write);
+  (void)::fcntl(to_child.write, F_SETFL, O_NONBLOCK);  // write() has a deadline
   return LineChild(process, to_child.write, from_child.read);
 }
 
@@ -113,6 +121,7 @@ LineChild::~LineChild() {
 
 // The child closed a pipe: it is about to end, or never will.
 ChildFailure LineChild::ended() {
+  if (process_ < 0) return {"it has ended"};
   auto const end = std::chrono::steady_clock::now() + kEndPatience;
   while (std::chrono::steady_clock::now() < end) {
     int status = 0;
@@ -125,12 +134,19 @@ ChildFailure LineChild::ended() {
   return {"it closed its stdin or stdout"};
 }
 
-Result<Unit, ChildFailure> LineChild::write(std::string_view line) {
+Result<Unit, ChildFailure> LineChild::write(std::string_view line, Deadline deadline) {
   std::string const text = std::string(line) + '\n';
   std::string_view rest = text;
   while (!rest.empty()) {
     ssize_t const count = ::write(input_, rest.data(), rest.size());
     if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) {
+      int const left_ms = milliseconds_until(deadline);
+      if (left_ms == 0) return ChildFailure{"it read nothing within the time limit"};
+      pollfd waited{input_, POLLOUT, 0};
+      (void)::poll(&waited, 1, left_ms);
+      continue;
+    }
     if (count < 0) return ended();
     rest.remove_prefix(static_cast<std::size_t>(count));
   }
@@ -149,11 +165,10 @@ Result<std::string, ChildFailure> LineChild::read(Deadline deadline, std::size_t
     scanned_bytes_ = unread_.size();
     if (scanned_bytes_ > max_bytes)
       return ChildFailure{"it printed a line of more than " + std::to_string(max_bytes) + " bytes"};
-    auto const left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return ChildFailure{"it answered nothing within the time limit"};
+    int const left_ms = milliseconds_until(deadline);
+    if (left_ms == 0) return ChildFailure{"it answered nothing within the time limit"};
     pollfd waited{output_, POLLIN, 0};
-    int const ready = ::poll(&waited, 1, static_cast<int>(std::min<std::int64_t>(left.count(), 60'000)));
+    int const ready = ::poll(&waited, 1, left_ms);
     if (ready <= 0) continue;  // also a signal: the deadline decides
     char bytes[65536];
     ssize_t const count = ::read(output_, bytes, sizeof bytes);

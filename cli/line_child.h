@@ -16,7 +16,8 @@
 
 namespace takt::cli {
 
-/// Why the other program cannot go on: "it ended with exit code 3", "it answered nothing for 60 s".
+/// Why the other program cannot go on: "it ended with exit code 3", "it answered nothing within the time
+/// limit".
 struct ChildFailure {
   std::string text;
 };
@@ -25,7 +26,8 @@ class LineChild {
  public:
   using Deadline = std::chrono::steady_clock::time_point;
 
-  /// Starts `words[0]`, a path or a name in $PATH, with the other words as arguments.
+  /// Starts `words[0]`, a path or a name in $PATH, with the other words as arguments. This process ignores
+  /// SIGPIPE from then on.
   [[nodiscard]] static Result<LineChild, ChildFailure> start(const std::vector<std::string>& words);
   LineChild(LineChild&& other) noexcept;
   LineChild& operator=(LineChild&&) = delete;
@@ -33,8 +35,8 @@ class LineChild {
   LineChild& operator=(const LineChild&) = delete;
   ~LineChild();
 
-  /// Writes the line and a line end.
-  [[nodiscard]] Result<Unit, ChildFailure> write(std::string_view line);
+  /// Writes the line and a line end. A child that reads too little until the deadline is a failure.
+  [[nodiscard]] Result<Unit, ChildFailure> write(std::string_view line, Deadline deadline);
   /// The next line without its end. A line longer than `max_bytes` is a failure.
   [[nodiscard]] Result<std::string, ChildFailure> read(Deadline deadline, std::size_t max_bytes);
 

@@ -58,9 +58,9 @@ void add_threads_option(CLI::App& app, std::string& threads);
 /// Returns the path of the scene file, /dev/stdin for "-"; empty for a random scene.
 [[nodiscard]] std::string path_of_scene(const WorldOptions& options);
 
-/// Loads the scene and applies the options to it. The error is a line to print. The command has declared its
-/// other files in `claims`. They are checked before the scene is read, and again with the scene's mesh files,
-/// which this call adds.
+/// Loads the scene and applies the options to it. The error is a line to print. The command has declared all
+/// its files in `claims`, path_of_scene() too, but not the scene's mesh files. The files are checked before
+/// the scene is read, and again with the mesh files, which this call adds.
 [[nodiscard]] Result<sim::Scene, server::FileError> load_scene_file(const WorldOptions& options,
                                                                     FileClaims& claims);
 

@@ -1,10 +1,10 @@
 // TickGovernor decides what a room does while its ticks take too long. Room tells it the time of each tick
 // and the bodies that players spawn. Overload begins when the median of the last kWindowTicks ticks is above
-// a share of the period between ticks, and ends after kCalmTicks. Meanwhile Room refuses spawns. While both
-// the median and the last tick are above the share, choose() names spawned bodies, which Room despawns by
-// recorded commands. It names the newest body of the player whose bodies have the most contact points. The
-// bodies of a scene are never chosen. TickGovernor reads no clock and issues no command itself. Its decisions
-// depend on time, so they are no part of a replay; the recorded commands are.
+// a share of the period between ticks, and ends after kCalmTicks. Meanwhile Room refuses spawns and teleports
+// of players. While both the median and the last tick are above the share, choose() names spawned bodies,
+// which Room despawns by recorded commands. It names the newest body of the player whose bodies have the most
+// contact points. The bodies of a scene are never chosen. TickGovernor reads no clock and issues no command
+// itself. Its decisions depend on time, so they are no part of a replay; the recorded commands are.
 #pragma once
 
 #include <array>

@@ -5,9 +5,9 @@
 // then by the lower one. Each shape of a dynamic body has at most kMaxPairsPerShape of these. Shapes created
 // earlier mostly have lower indices, so the newest bodies lose their contacts first, and all keep those with
 // the ground longest. The order depends on the world's state alone. LimitedPairs inserts the shapes that may
-// move into a tree of its own, one after the other, and tests each against the ones before. The work thus
-// grows with shapes and listed pairs, not with the pairs that overlap. LimitedPairs does not list pairs with
-// half-spaces.
+// move into a tree of its own, one after the other, and tests each against the ones before. A shape leaves
+// that tree once it has its maximum of pairs, so a crowd at one place costs listed pairs instead of all its
+// overlaps. LimitedPairs does not list pairs with half-spaces.
 #pragma once
 
 #include <cstddef>

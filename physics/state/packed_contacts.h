@@ -17,8 +17,7 @@ namespace takt {
 template <class Real>
 class PackedContacts {
  public:
-  /// Replaces the packed contacts; memory is reused. Each contact has 1 to 4 points (asserted), and its
-  /// unused
+  /// Replaces the packed contacts; memory is reused. Each contact has 1 to 4 points (asserted), and its unused
   /// entries are zero.
   void pack(std::span<const ContactRecord<Real>> contacts);
   /// Becomes a copy of `from`; memory is reused.
