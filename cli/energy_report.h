@@ -1,6 +1,6 @@
 // EnergyReport records the mechanical energy of a run for `takt run --energy`: its first and last value, the
-// largest rise above the running minimum, the largest change of one tick, and the changes by stage if the
-// build measures them (takt/physics/energy_ledger.h). It changes no bit of the run.
+// largest rise above the running minimum, the largest rise in one tick (0 without a rise), and the changes by
+// stage if the build measures them (takt/physics/energy_ledger.h). It changes no bit of the run.
 #pragma once
 
 #include <array>
@@ -42,7 +42,7 @@ class EnergyReport {
   double lowest_j_ = 0;
   double rise_j_ = 0;  ///< largest above the running minimum
   std::uint64_t rise_tick_ = 0;
-  double peak_j_ = 0;  ///< largest change of one tick
+  double peak_j_ = 0;  ///< largest rise in one tick
   std::uint64_t peak_tick_ = 0;
   std::array<Stage, kEnergyStageCount> stages_{};
 };

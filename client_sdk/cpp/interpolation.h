@@ -13,7 +13,8 @@ namespace takt::client {
 /// Returns from + (to - from) * fraction, rounded to nearest (2^-32 m). `fraction` is rounded down to a
 /// multiple of 2^-32.
 [[nodiscard]] Position interpolate(const Position& from, const Position& to, double fraction) noexcept;
-/// Returns a unit quaternion between two unit quaternions; the identity when both are zero or not finite.
+/// Returns a unit quaternion between two unit quaternions; the identity when both are zero or one has a NaN.
+/// Components must not be infinite.
 [[nodiscard]] Quat<float> interpolate(const Quat<float>& from, const Quat<float>& to,
                                       double fraction) noexcept;
 /// Interpolates each component.

@@ -17,7 +17,7 @@ namespace takt {
 template <class Real>
 class PackedContacts {
  public:
-  /// Replaces the packed contacts; memory is reused. Each contact has 1 to 4 points (asserted), and entries of
+  /// Replaces the packed contacts; memory is reused. Each contact has 1 to 4 points (asserted). Entries of
   /// unused points are zero.
   void pack(std::span<const ContactRecord<Real>> contacts);
   /// Becomes a copy of `from`; memory is reused.

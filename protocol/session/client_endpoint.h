@@ -109,7 +109,7 @@ class ClientEndpoint {
   [[nodiscard]] const ClockSync& clock() const noexcept { return inbox_.clock(); }
   /// The newest known state of every body; replaced by an empty one with each new epoch.
   [[nodiscard]] const SnapshotDecoder& world() const noexcept { return inbox_.world(); }
-  /// All zeros before the session begins.
+  /// All zeros before the session begins; over a stream, the bytes of the handshake count from connect() on.
   [[nodiscard]] SessionStats stats() const { return link_ != nullptr ? link_->stats() : SessionStats{}; }
   [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
   /// Inputs not yet acknowledged.
