@@ -68,9 +68,16 @@ std::vector<std::string> words_of(const std::string& command) {
   return words;
 }
 
+// Empty if the program has no file any more, after it was built anew for example.
+std::string own_program() {
+  std::error_code error;
+  std::string const path = std::filesystem::read_symlink("/proc/self/exe", error).string();
+  return error || !std::filesystem::exists(path, error) ? std::string() : path;
+}
+
 std::vector<std::string> peer_words(const TestOptions& options, ComparedEnd end) {
   std::vector<std::string> words = options.builds.empty()
-                                       ? std::vector{std::filesystem::read_symlink("/proc/self/exe").string()}
+                                       ? std::vector{own_program()}
                                        : words_of(options.builds[static_cast<std::size_t>(end)]);
   if (words.empty()) return words;
   auto const add = [&words](const std::string& name, const std::string& value) {
@@ -183,6 +190,10 @@ int test(const TestOptions& options) {
     auto const index = static_cast<std::size_t>(end);
     words[index] = peer_words(options, end);
     report.programs[index] = joined(words[index]);
+    if (options.builds.empty() && words[index].front().empty()) {
+      print_error("this program's own file is gone; start it again, or name programs by --builds");
+      return kExitBadInput;
+    }
     if (words[index].empty() || find_program({words[index].front()}).empty()) {
       print_error("--builds: '" + options.builds[index] +
                   "' is no program that can be run; name the path of a " + program_name() +

@@ -1,4 +1,6 @@
 // takt serve: runs a server until it is told to stop, and says once a second how it is.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 
 #include <cerrno>
@@ -30,7 +32,6 @@
 #include "server/app/server.h"
 #include "server/scene_directory.h"
 #include "takt/cli/takt_main.h"
-#include "takt/server/log.h"
 
 namespace takt::cli {
 namespace {
@@ -264,6 +265,14 @@ int serve(const ServeOptions& given, const Program& program) {
     if (!taken) return print_error(message(taken.error())), kExitBadInput;
     lock.emplace(*std::move(taken));
   }
+  std::vector<std::uint32_t> earlier;  // numbered files that a resume would prefer
+  if (!options.record_path.empty()) earlier = series_numbers(options.record_path);
+  std::erase(earlier, 1u);
+  if (!earlier.empty() && !options.force)
+    return print_error("--record " + options.record_path + ": " +
+                       numbered_path(options.record_path, earlier.back()) +
+                       " of an earlier recording exists; --force replaces the whole series"),
+           kExitBadInput;
   std::unique_ptr<JournalFiles> files;
   if (!options.record_path.empty()) {
     auto created = JournalFiles::create(options.record_path, recording_kind, bytes_max);
@@ -332,6 +341,7 @@ int serve(const ServeOptions& given, const Program& program) {
     (void)server.stop();
     return print_error(files->failure() + "; nothing was recorded, so the server stops"), kExitFailed;
   }
+  for (std::uint32_t const number : earlier) ::unlink(numbered_path(options.record_path, number).c_str());
 
   auto const began = std::chrono::steady_clock::now();
   auto const elapsed_s = [&] {
@@ -347,9 +357,6 @@ int serve(const ServeOptions& given, const Program& program) {
     std::fflush(stdout);
   }
   server::ServerStatus const last = server.stop();
-  if (std::uint64_t const dropped = server::dropped_log_lines(); dropped > 0)
-    std::fprintf(stderr, "takt: %" PRIu64 " lines of the log were dropped: nobody read them in time\n",
-                 dropped);
   int exit_code = kExitDone;
   if (!last.failure.empty()) {
     print_error(last.failure);
@@ -359,9 +366,10 @@ int serve(const ServeOptions& given, const Program& program) {
     bool const was_committed = files->is_committed();
     bool const closed = files->close();
     if (last.recording_failed || last.journal.lost_ticks > 0 || !closed) {
-      print_error(files->failure() + (was_committed
-                                          ? "; the recording is cut, what is in it can still be replayed"
-                                          : "; nothing was recorded"));
+      print_error(
+          (files->failure().empty() ? "the recording did not keep up with the ticks" : files->failure()) +
+          (was_committed ? "; the recording is cut, what is in it can still be replayed"
+                         : "; nothing was recorded"));
       exit_code = kExitFailed;
     }
   }

@@ -100,8 +100,8 @@ bool JournalFiles::write(std::span<const std::byte> bytes) {
     if (count <= 0) return fail("cannot be written");
     bytes = bytes.subspan(static_cast<std::size_t>(count));
   }
-  // Earlier files are needed until a resume can begin with this one.
-  if (!std::exchange(has_image_, true)) remove_oldest();
+  // Earlier files are needed until the server has started and a resume can begin with this one.
+  if (!std::exchange(has_image_, true) && may_remove_ && ::fsync(descriptor_) == 0) remove_oldest();
   return true;
 }
 

@@ -5,6 +5,7 @@
 // last_recording() finds the newest file of a series from which a server can resume.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -42,8 +43,12 @@ class JournalFiles final : public server::JournalStore {
   [[nodiscard]] bool begin_next() override;
   [[nodiscard]] bool has_next() const override { return has_next_; }
 
-  /// FileSink::commit() of the first file; true when the present file is a numbered one.
-  [[nodiscard]] bool commit() { return first_ == nullptr || first_->commit(); }
+  /// The server has started: FileSink::commit() of the first file; true when the present file is a numbered
+  /// one. Files that begin later may remove the oldest ones.
+  [[nodiscard]] bool commit() {
+    may_remove_ = true;
+    return first_ == nullptr || first_->commit();
+  }
   [[nodiscard]] bool is_committed() const noexcept { return first_ == nullptr || first_->is_committed(); }
   /// Removes the present file if it is a numbered one: the server did not start. No other thread may write
   /// during the call, and none may write after it.
@@ -66,6 +71,7 @@ class JournalFiles final : public server::JournalStore {
   std::uint64_t bytes_max_;
   JournalSpool spool_;
   bool has_next_ = true;
+  std::atomic<bool> may_remove_ = false;
   std::unique_ptr<FileSink> first_;  // null in a numbered file
   int descriptor_ = -1;              // of a numbered file
   bool has_failed_ = false;          // the present file

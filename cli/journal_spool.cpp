@@ -24,7 +24,8 @@ constexpr std::size_t kBytes = JournalSpool::kSlots * JournalSpool::kSlotBytes;
 
 std::string name_of(const std::string& recording_path) {
   std::error_code error;
-  std::string const path = std::filesystem::weakly_canonical(recording_path, error).string();
+  std::string const path =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(recording_path, error), error).string();
   char name[64];
   std::snprintf(name, sizeof name, "/takt-%016" PRIx64 ".spool", hash_bytes(std::as_bytes(std::span(path))));
   return name;
@@ -44,6 +45,12 @@ int open_own(const std::string& name, int flags) {
 }  // namespace
 
 JournalSpool::JournalSpool(const std::string& recording_path) : name_(name_of(recording_path)) {
+  // A stream is resumed by nobody.
+  std::error_code error;
+  auto const type = std::filesystem::status(recording_path, error).type();
+  if (recording_path == "-" ||
+      (type != std::filesystem::file_type::regular && type != std::filesystem::file_type::not_found))
+    return;
   int const descriptor = open_own(name_, O_RDWR | O_CREAT);
   if (descriptor < 0) return;
   // Chunks of an earlier process would continue the wrong file.

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 
 namespace takt::cli {
@@ -33,7 +34,9 @@ Result<SeriesLock, server::FileError> SeriesLock::take(const std::string& record
     int const descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (descriptor < 0) return SeriesLock({}, -1);
     if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+      bool const is_taken = errno == EWOULDBLOCK;
       ::close(descriptor);
+      if (!is_taken) return SeriesLock({}, -1);  // a file system without locks
       return server::FileError{recording_path +
                                ": another server records into this series; stop it, or name another file"};
     }

@@ -15,7 +15,8 @@ namespace takt::cli {
 class SeriesLock {
  public:
   /// Takes the lock of the series of `recording_path`. A path of something else than a file, and a folder
-  /// that takes no file, need no lock: the result then holds none. Errors: another process has the lock.
+  /// that takes no file or no lock, need none: the result then holds none. Errors: another process has the
+  /// lock.
   [[nodiscard]] static Result<SeriesLock, server::FileError> take(const std::string& recording_path);
   SeriesLock(SeriesLock&& other) noexcept
       : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}

@@ -200,10 +200,13 @@ class ServerTransport::Implementation {
   // Closes a connection of a proxy whose header has not come in time. The endpoint does so with its streams.
   void expect_head(const std::shared_ptr<TcpStream>& stream, const std::shared_ptr<Arrival>& arrival) {
     arrival->patience.emplace(io_, std::chrono::microseconds(options_.proxy_header_timeout_us));
-    arrival->patience->async_wait([weak = std::weak_ptr(stream)](const asio::error_code& code) {
-      auto const silent = weak.lock();
-      if (!code && silent != nullptr) silent->close_gently(0);
-    });
+    // A timer that expired while the header was read comes without an error code too.
+    arrival->patience->async_wait(
+        [weak = std::weak_ptr(stream), waiting = std::weak_ptr(arrival)](const asio::error_code& code) {
+          auto const silent = weak.lock();
+          auto const still = waiting.lock();
+          if (!code && silent != nullptr && still != nullptr && still->id.is_null()) silent->close_gently(0);
+        });
   }
 
   bool open_stream(const std::shared_ptr<TcpStream>& stream, Arrival& arrival,

@@ -82,7 +82,8 @@ struct World<Real>::Impl {
     persistent.proxies.mark_moved();
     record.asleep = false;
     record.still_ticks = 0;
-    record.modified = record.type != BodyType::kDynamic;
+    // An awake dynamic body keeps the mark of mark_unloaded() until its next step.
+    record.modified = record.type != BodyType::kDynamic || (record.modified && is_awake_dynamic(record));
   }
   /// Wakes the ropes near the body, and the dynamic bodies that contacts of the last step or joints connect
   /// with it. Call it before the body is destroyed, or with its change.

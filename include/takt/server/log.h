@@ -20,7 +20,7 @@ enum class LogLevel : std::uint8_t {
 
 /// Opens the log, or replaces it. A program must not call this while a Host runs. A thread of the log writes
 /// the lines, so no caller waits for stderr. Lines wait for their turn, 1,024 at most; then the oldest ones
-/// are dropped. The end of the program writes what is left.
+/// are dropped. exit() waits up to a second for what is left; a signal or _exit() loses it.
 void start_log(LogLevel level);
 /// Lines dropped since start_log(), because stderr took none for a while. Any thread may call it.
 [[nodiscard]] std::uint64_t dropped_log_lines();
