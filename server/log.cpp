@@ -16,6 +16,7 @@
 #include <mutex>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace takt::server {
 namespace {
@@ -90,6 +91,9 @@ void start_log(LogLevel level) {
                                                        spdlog::async_overflow_policy::overrun_oldest);
   logger->set_level(to_spdlog(level));
   logger->set_pattern("[%H:%M:%S.%e] %^%l%$: %v");
+  // The log's thread may still use a logger when the program ends, so none is destroyed.
+  static auto* const kept = new std::vector<std::shared_ptr<spdlog::logger>>();
+  kept->push_back(logger);
   spdlog::set_default_logger(std::move(logger));
 }
 
