@@ -29,7 +29,7 @@ std::atomic<bool> has_log_thread = false;
 /// The log's own thread and queue: those of spdlog belong to the program. They are never destroyed, since a
 /// thread that a full pipe holds would hold the end of the program too.
 std::shared_ptr<spdlog::details::thread_pool>& log_thread() {
-  static auto* const pool = [] {
+  static auto* const kPool = [] {
     // Signals are for threads that wait for them; this one would end the program.
     sigset_t all;
     sigset_t before;
@@ -47,7 +47,7 @@ std::shared_ptr<spdlog::details::thread_pool>& log_thread() {
     });
     return made;
   }();
-  return *pool;
+  return *kPool;
 }
 
 spdlog::level::level_enum to_spdlog(LogLevel level) noexcept {
@@ -92,8 +92,8 @@ void start_log(LogLevel level) {
   logger->set_level(to_spdlog(level));
   logger->set_pattern("[%H:%M:%S.%e] %^%l%$: %v");
   // The log's thread may still use a logger when the program ends, so none is destroyed.
-  static auto* const kept = new std::vector<std::shared_ptr<spdlog::logger>>();
-  kept->push_back(logger);
+  static auto* const kKept = new std::vector<std::shared_ptr<spdlog::logger>>();
+  kKept->push_back(logger);
   spdlog::set_default_logger(std::move(logger));
 }
 
