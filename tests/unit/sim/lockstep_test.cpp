@@ -106,7 +106,7 @@ TEST(Lockstep, NonsenseIsOneErrorThatNamesTheEnd) {
     Edit edit;
     std::string expected;
   };
-  auto const constant = [](std::string text) {
+  auto const constant = [](const std::string& text) {
     return [text](const std::string&, const std::string&) { return text; };
   };
   std::vector<Case> const cases{
@@ -136,9 +136,10 @@ TEST(Lockstep, NonsenseIsOneErrorThatNamesTheEnd) {
                                    std::make_unique<NudgingGame>(c.request == "step" ? 9 : 1));
     LockstepPeer left(a, {}, {}, 0);
     LockstepPeer right(b, {}, {}, 0);
-    LockstepReport const report = run(left, right, 5, [&](const std::string& request, std::string reply) {
-      return request == c.request ? c.edit(request, reply) : reply;
-    });
+    LockstepReport const report =
+        run(left, right, 5, [&](const std::string& request, const std::string& reply) {
+          return request == c.request ? c.edit(request, reply) : reply;
+        });
     ASSERT_TRUE(report.failure) << c.expected;
     EXPECT_EQ(report.failure->end, ComparedEnd::kRight);
     EXPECT_EQ(report.failure->text, c.expected);
