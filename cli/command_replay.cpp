@@ -106,7 +106,7 @@ std::string stop_text(std::uint64_t final_tick, sim::SimError error, const std::
 
 // Why a replay could not read a recording, with the tick or the images of which it is true.
 std::string unreadable_text(const sim::ReplayTrace& trace) {
-  std::string const past = stop_text(trace.final_tick, *trace.stopped_by, trace.thrown);
+  std::string past = stop_text(trace.final_tick, *trace.stopped_by, trace.thrown);
   if (trace.skipped_images.empty()) return past;
   std::string text;
   for (const sim::SkippedImage& image : trace.skipped_images)
