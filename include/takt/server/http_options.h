@@ -30,7 +30,8 @@ struct HttpOptions {
   std::uint32_t connections_per_address_max = 128;
   std::size_t header_bytes_max = 8 * 1024;  ///< of a request; browsers send under 2 kB
   std::size_t body_bytes_max = 1024;        ///< of a request; the server uses no request body
-  /// Of a web socket's message. A client's frames are under 1.2 kB, and a message may have several.
+  /// The limit is for one message of a web socket. A client's frames are under 1.2 kB, and a message may have
+  /// several.
   std::size_t message_bytes_max = 16 * 1024;
   /// For a whole request header, from the end of the response before. Slow bytes do not extend it.
   std::uint32_t request_timeout_ms = 10'000;
