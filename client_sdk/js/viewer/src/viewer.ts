@@ -20,6 +20,7 @@ import { Pointer } from "./pointer.js";
 import { Readings } from "./readings.js";
 import { Stage } from "./stage.js";
 import { Theme } from "./theme.js";
+import { splitTitle } from "./title.js";
 
 export interface ViewerOptions {
   client: Client;
@@ -204,8 +205,10 @@ export class Viewer {
   private showRoom(room: Room | null): void {
     this.controls.update(room);
     const title = [room?.title, room?.scene, "Takt"].find((text) => text !== undefined && text !== "")!;
-    byId("scene-title").textContent = room?.isPlayback ? `${title} (recording)` : title;
-    document.title = room ? `${title} – Takt` : "Takt";
+    const [name, about] = splitTitle(title);
+    byId("scene-title").textContent = room?.isPlayback ? `${name} (recording)` : name;
+    byId("scene-about").textContent = about;
+    document.title = room ? `${name} – Takt` : "Takt";
   }
 
   private showDisconnect(reason: string, text: string, willReconnect: boolean): void {

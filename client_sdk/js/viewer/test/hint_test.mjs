@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { colourOf, dimmed } from "../dist/body_colour.js";
 import { whyNoScenes } from "../dist/controls.js";
 import { hintText } from "../dist/hint.js";
+import { splitTitle } from "../dist/title.js";
 
 const kLive = {
   isPlayback: false,
@@ -65,4 +66,12 @@ test("a sleeping body keeps more than four fifths of its brightness, and differs
     assert.ok(brightness(asleep) > 0.8 * brightness(awake), `colour ${number}`);
     assert.ok(Math.hypot(awake.r - asleep.r, awake.g - asleep.g, awake.b - asleep.b) > 0.04);
   }
+});
+
+test("a title is a name and what is to be seen, parted at its first colon", () => {
+  assert.deepEqual(splitTitle("Ropes: a swing, a pulley"), ["Ropes", "a swing, a pulley"]);
+  assert.deepEqual(splitTitle("Wild: a: b"), ["Wild", "a: b"]);
+  assert.deepEqual(splitTitle("Pyramid, base 20"), ["Pyramid, base 20", ""]);
+  assert.deepEqual(splitTitle("12:30"), ["12:30", ""]);
+  assert.deepEqual(splitTitle(": nothing"), [": nothing", ""]);
 });
