@@ -106,12 +106,12 @@ void print_status(const ServeOptions& options, const server::ServerStatus& statu
   if (options.json) {
     std::printf("{\"event\":\"status\",\"tick\":%" PRIu64
                 ",\"clients\":%u,\"bodies\":%u,\"awake\":%u,\"ms_per_tick\":%.3f,\"ms_per_tick_p99\":%.3f,"
-                "\"hash\":\"%s\","
+                "\"cpu_ms_per_tick\":%.3f,\"hash\":\"%s\","
                 "\"late_ticks\":%" PRIu64 ",\"dropped_ticks\":%" PRIu64 ",\"contacts_cut_ticks\":%" PRIu64
                 ",\"overloaded\":%s,\"bodies_removed\":%" PRIu64 ",\"spawns_refused\":%" PRIu64 "}\n",
                 status.tick, status.client_count, status.body_count, status.awake_count, median_ms, p99_ms,
-                hex(status.hash).c_str(), status.late_ticks, status.dropped_ticks,
-                status.room.contacts_cut_ticks, status.is_overloaded ? "true" : "false",
+                status.tick_cost_us / 1000.0, hex(status.hash).c_str(), status.late_ticks,
+                status.dropped_ticks, status.room.contacts_cut_ticks, status.is_overloaded ? "true" : "false",
                 status.room.bodies_removed, status.room.spawns_refused);
     return;
   }

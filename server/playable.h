@@ -84,8 +84,9 @@ class Playable {
   /// they come in the same update. Call it at most once.
   virtual void start_shadow_thread() {}
 
-  /// Reports that the last step took `tick_us` of the `period_us` between two ticks.
-  virtual void note_tick(std::uint32_t /*tick_us*/, std::uint32_t /*period_us*/) {}
+  /// Reports that the last step took `cost_us` of processor time (tick_cost.h) of the `period_us` between two
+  /// ticks.
+  virtual void note_tick(std::uint32_t /*cost_us*/, std::uint32_t /*period_us*/) {}
   /// True while spawns of players are refused because ticks take too long.
   [[nodiscard]] virtual bool is_overloaded() const { return false; }
 

@@ -82,8 +82,8 @@ class Room final : public Playable {
   [[nodiscard]] RoomUpdate step() { return step({}); }
   [[nodiscard]] RoomUpdate idle(const UpdateRequest& request) override;
   void start_shadow_thread() override;
-  void note_tick(std::uint32_t tick_us, std::uint32_t period_us) override {
-    governor_.note_tick(tick_us, period_us);
+  void note_tick(std::uint32_t cost_us, std::uint32_t period_us) override {
+    governor_.note_tick(cost_us, period_us);
   }
   [[nodiscard]] bool is_overloaded() const override { return governor_.is_overloaded(); }
   [[nodiscard]] AwayPlayers away_players() const override;

@@ -22,6 +22,7 @@ struct ServerStatus {
   std::uint32_t awake_count = 0;        ///< bodies awake in that tick
   std::uint32_t tick_median_us = 0;     ///< time of a tick over the last ticks (tick_window.h)
   std::uint32_t tick_p99_us = 0;        ///< 99th percentile of the same times
+  std::uint32_t tick_cost_us = 0;       ///< median processor time of the same ticks (tick_cost.h)
   std::uint64_t late_ticks = 0;         ///< TickClock::late_ticks()
   std::uint64_t dropped_ticks = 0;      ///< TickClock::dropped_ticks()
   std::uint64_t inputs_overflowed = 0;  ///< inputs refused because the queue to the simulation was full

@@ -26,17 +26,17 @@ void TickGovernor::follow(const sim::TickResult& result) {
   });
 }
 
-void TickGovernor::note_tick(std::uint32_t tick_us, std::uint32_t period_us) noexcept {
+void TickGovernor::note_tick(std::uint32_t cost_us, std::uint32_t period_us) noexcept {
   if (options_.share_percent == 0) return;
-  ticks_us_[next_] = tick_us;
+  costs_us_[next_] = cost_us;
   next_ = (next_ + 1) % kWindowTicks;
-  auto sorted = ticks_us_;
+  auto sorted = costs_us_;
   std::ranges::nth_element(sorted, sorted.begin() + kWindowTicks / 2);
   std::uint64_t const median = std::uint64_t{100} * sorted[kWindowTicks / 2];
   std::uint64_t const limit = std::uint64_t{options_.share_percent} * period_us;
   bool const is_over = median > limit;
   // The median follows a despawn five ticks later; the last tick shows it at once.
-  wants_despawns_ = is_over && std::uint64_t{100} * tick_us > limit;
+  wants_despawns_ = is_over && std::uint64_t{100} * cost_us > limit;
   calm_ticks_ = 10 * median < 9 * limit ? calm_ticks_ + 1 : 0;
   if (is_over) is_overloaded_ = true;
   if (calm_ticks_ >= kCalmTicks) is_overloaded_ = false;

@@ -1,10 +1,12 @@
-// TickGovernor decides what a room does while its ticks take too long. Room tells it the time of each tick
-// and the bodies that players spawn. Overload begins when the median of the last kWindowTicks ticks is above
-// a share of the period between ticks, and ends after kCalmTicks. Meanwhile Room refuses spawns and teleports
-// of players. While both the median and the last tick are above the share, choose() names spawned bodies,
-// which Room despawns by recorded commands. It names the newest body of the player whose bodies have the most
-// contact points. The bodies of a scene are never chosen. TickGovernor reads no clock and issues no command
-// itself. Its decisions depend on time, so they are no part of a replay; the recorded commands are.
+// TickGovernor decides what a room does while its ticks take too long. Room tells it the processor time of
+// each tick (tick_cost.h) and the bodies that players spawn. Time in which the machine does other work is no
+// part of it, because no body would be the cause. Overload begins when the median of the last kWindowTicks
+// ticks is above a share of the period between ticks, and ends after kCalmTicks. Meanwhile Room refuses
+// spawns and teleports of players. While both the median and the last tick are above the share, choose()
+// names spawned bodies, which Room despawns by recorded commands. It names the newest body of the player
+// whose bodies have the most contact points. The bodies of a scene are never chosen. TickGovernor reads no
+// clock and issues no command itself. Its decisions depend on time, so they are no part of a replay; the
+// recorded commands are.
 #pragma once
 
 #include <array>
@@ -31,8 +33,8 @@ class TickGovernor {
   /// Adds the bodies that players spawned in a tick, and forgets those that are gone. Call it after each
   /// tick.
   void follow(const sim::TickResult& result);
-  /// Adds the time of a tick: `tick_us` of the `period_us` between two ticks at the present speed.
-  void note_tick(std::uint32_t tick_us, std::uint32_t period_us) noexcept;
+  /// Adds the processor time of a tick: `cost_us` of the `period_us` between two ticks at the present speed.
+  void note_tick(std::uint32_t cost_us, std::uint32_t period_us) noexcept;
 
   /// True while spawns are to be refused.
   [[nodiscard]] bool is_overloaded() const noexcept { return is_overloaded_; }
@@ -49,7 +51,7 @@ class TickGovernor {
 
  private:
   GovernorOptions options_;
-  std::array<std::uint32_t, kWindowTicks> ticks_us_{};
+  std::array<std::uint32_t, kWindowTicks> costs_us_{};
   std::size_t next_ = 0;
   bool is_overloaded_ = false;
   bool wants_despawns_ = false;

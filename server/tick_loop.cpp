@@ -5,11 +5,13 @@
 
 namespace takt::server {
 
-TickLoop::TickLoop(Playable& playable, std::uint32_t catch_up_max, Clock clock)
+TickLoop::TickLoop(Playable& playable, std::uint32_t catch_up_max, Clock clock, const TickCost& cost)
     : playable_(&playable),
       clock_(std::move(clock)),
       ticks_(playable.tick_rate_hz(), catch_up_max),
+      cost_(cost),
       window_(playable.tick_rate_hz()),
+      costs_(playable.tick_rate_hz()),
       rate_hz_(playable.tick_rate_hz()) {}
 
 void TickLoop::start() {
@@ -31,7 +33,7 @@ void TickLoop::follow_tick_rate(std::uint64_t now_us) {
   double const speed =
       playable_->tick_rate().is_paused() ? 0.0 : static_cast<double>(playable_->tick_rate().speed());
   if (speed == speed_ && playable_->tick_rate_hz() == rate_hz_) return;
-  if (playable_->tick_rate_hz() != rate_hz_) window_ = TickWindow(playable_->tick_rate_hz());
+  if (playable_->tick_rate_hz() != rate_hz_) window_ = costs_ = TickWindow(playable_->tick_rate_hz());
   rate_hz_ = playable_->tick_rate_hz();
   speed_ = speed;
   ticks_.set_rate(now_us, rate_hz_, speed_);
@@ -62,6 +64,22 @@ void TickLoop::emit_update(RoomUpdate&& update, const UpdateRequest& request, st
   emit(std::move(update));
 }
 
+std::uint32_t TickLoop::period_us() const noexcept {
+  return static_cast<std::uint32_t>(std::min(1e6 / (rate_hz_ * speed_), 1e9));
+}
+
+void TickLoop::note_tick(std::uint32_t tick_us) {
+  std::uint32_t const cost_us = std::min(cost_.end_us(), tick_us);
+  window_.add_us(tick_us);
+  costs_.add_us(cost_us);
+  histogram_.add_us(tick_us);
+  if (pool_ticks_ > 0) --pool_ticks_;
+  if (speed_ == 0) return;  // single steps
+  // A short tick has no cost that matters, and measuring the pool has one of its own.
+  if (tick_us >= period_us() / kPoolPart) pool_ticks_ = rate_hz_;
+  playable_->note_tick(cost_us, period_us());
+}
+
 std::uint32_t TickLoop::run_ticks(std::uint64_t now_us, const Emit& emit) {
   bool const in_steps = playable_->tick_rate().steps_left() > 0;
   auto const due =
@@ -73,14 +91,12 @@ std::uint32_t TickLoop::run_ticks(std::uint64_t now_us, const Emit& emit) {
     // published.
     bool const is_last = run + 1 == due || begin_us + window_.quantile_us(0.5) >= now_us + kBatchUs;
     UpdateRequest const request = request_at(begin_us, is_last);
+    cost_.begin(pool_ticks_ > 0);
     RoomUpdate update = playable_->step(request);
     ++run;
     std::uint64_t const end_us = clock_();
     auto const tick_us = static_cast<std::uint32_t>(std::min<std::uint64_t>(end_us - begin_us, UINT32_MAX));
-    window_.add_us(tick_us);
-    histogram_.add_us(tick_us);
-    if (!in_steps && speed_ > 0)
-      playable_->note_tick(tick_us, static_cast<std::uint32_t>(std::min(1e6 / (rate_hz_ * speed_), 1e9)));
+    note_tick(tick_us);
     emit_update(std::move(update), request, end_us, emit);
     bool const was_paused = !in_steps && playable_->tick_rate().is_paused();  // a recording's end
     more = !is_last && !was_paused;

@@ -8,7 +8,8 @@
 // single steps run several ticks in one call, of which only the last has a snapshot. A call without a due
 // tick calls Playable::idle(), with a snapshot every kIdleSnapshotUs, for newcomers and lost packets. A call
 // ends with the tick that reaches kBatchUs; due ticks beyond that are given up and counted, except single
-// steps.
+// steps. The Playable hears of the processor time of each tick (TickCost), so that other work of the machine
+// does not count.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@
 
 #include "server/playable.h"
 #include "server/tick_clock.h"
+#include "server/tick_cost.h"
 #include "server/tick_histogram.h"
 #include "server/tick_window.h"
 
@@ -27,7 +29,7 @@ class TickLoop {
   using Emit = std::function<void(RoomUpdate&&)>;
 
   /// The playable must outlive the loop. TickClock defines `catch_up_max`, at least 1.
-  TickLoop(Playable& playable, std::uint32_t catch_up_max, Clock clock);
+  TickLoop(Playable& playable, std::uint32_t catch_up_max, Clock clock, const TickCost& cost);
 
   /// Sets the first tick due one period from now. Call it once, before run_due().
   void start();
@@ -39,25 +41,34 @@ class TickLoop {
 
   [[nodiscard]] const TickClock& clock() const noexcept { return ticks_; }
   [[nodiscard]] const TickWindow& window() const noexcept { return window_; }
+  /// Processor times of the same ticks.
+  [[nodiscard]] const TickWindow& costs() const noexcept { return costs_; }
   [[nodiscard]] const TickHistogram& histogram() const noexcept { return histogram_; }
 
   static constexpr std::uint64_t kIdleUs = 16'667;   ///< between two calls below speed 1 or 30 Hz, at most
   static constexpr std::uint64_t kBatchUs = 50'000;  ///< time of the ticks of one call, about
   static constexpr std::uint64_t kIdleSnapshotUs = 50'000;  ///< between two snapshots without a tick
   static constexpr std::uint64_t kInsideUs = 100'000;       ///< between two InsideViews, at least
-  static constexpr std::uint64_t kStatsUs = 1'000'000;      ///< between two statistics, 0.9 to 1.5 times this
+  static constexpr std::uint32_t kPoolPart = 8;  ///< of the period: a tick of a longer part has its pool
+                                                 ///< measured in the following second, too
+  static constexpr std::uint64_t kStatsUs = 1'000'000;  ///< between two statistics, 0.9 to 1.5 times this
 
  private:
   void follow_tick_rate(std::uint64_t now_us);
   [[nodiscard]] std::uint32_t run_ticks(std::uint64_t now_us, const Emit& emit);
   void emit_update(RoomUpdate&& update, const UpdateRequest& request, std::uint64_t now_us, const Emit& emit);
   [[nodiscard]] UpdateRequest request_at(std::uint64_t now_us, bool is_published) const;
+  [[nodiscard]] std::uint32_t period_us() const noexcept;
+  void note_tick(std::uint32_t tick_us);
 
   Playable* playable_;
   Clock clock_;
   TickClock ticks_;
+  TickCost cost_;
   TickWindow window_;
+  TickWindow costs_;
   TickHistogram histogram_;
+  std::uint32_t pool_ticks_ = 0;  // to measure with the pool
   std::uint32_t rate_hz_;
   double speed_ = 1;             // 0 = paused
   std::uint64_t called_us_ = 0;  // time of the last run_due()

@@ -1,5 +1,6 @@
 #include "takt/threads/thread_pool.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <exception>
@@ -42,6 +43,7 @@ class ThreadPool::Crew {
  public:
   explicit Crew(std::uint32_t worker_count)
       : worker_count_(worker_count),
+        processor_count_(std::max(1u, std::thread::hardware_concurrency())),
         may_spin_(worker_count <= std::thread::hardware_concurrency()),
         slices_(worker_count) {
     threads_.reserve(worker_count - 1);
@@ -58,13 +60,19 @@ class ThreadPool::Crew {
   Crew& operator=(const Crew&) = delete;
 
   [[nodiscard]] std::uint32_t worker_count() const noexcept { return worker_count_; }
+  void measure(CpuClock clock) noexcept { clock_ = clock; }
+  [[nodiscard]] Work work() const noexcept {
+    return {caller_ns_, shared_ns_.load(std::memory_order_relaxed)};
+  }
 
   /// Returns false without effect when another loop is open.
   bool try_share(std::size_t count, std::size_t grain, std::size_t parts, const Loop& loop) {
     if (is_open_.exchange(1, std::memory_order_acquire) != 0) return false;
+    std::uint64_t const begin_ns = clock_ != nullptr ? clock_() : 0;
     loop_ = loop;
     count_ = count;
     grain_ = grain;
+    width_ = std::min({parts, std::size_t{worker_count_}, std::size_t{processor_count_}});
     unfinished_.store(static_cast<std::uint32_t>(parts), std::memory_order_relaxed);
     auto const begin_of = [&](std::uint64_t worker) {
       return (parts * worker + worker_count_ - 1) / worker_count_;
@@ -79,6 +87,7 @@ class ThreadPool::Crew {
     run_parts(0);
     wait_for_the_last();
     std::exception_ptr const failure = std::exchange(failure_, nullptr);
+    if (clock_ != nullptr) caller_ns_ += clock_() - begin_ns;
     is_open_.store(0, std::memory_order_release);
     if (failure) std::rethrow_exception(failure);
     return true;
@@ -113,11 +122,17 @@ class ThreadPool::Crew {
   /// Runs the worker's own parts, then steals from the other slices.
   void run_parts(std::uint32_t worker) {
     std::uint32_t done = 0;
+    std::uint64_t begin_ns = 0;
     for (std::uint32_t i = 0; i < worker_count_; ++i) {
       Slice& slice = slices_[(worker + i) % worker_count_];
-      for (std::uint32_t part = 0; take(slice, i == 0, part); ++done) run_part(part, worker);
+      for (std::uint32_t part = 0; take(slice, i == 0, part); ++done) {
+        if (done == 0 && clock_ != nullptr) begin_ns = clock_();
+        run_part(part, worker);
+      }
     }
-    if (done > 0) unfinished_.fetch_sub(done, std::memory_order_release);
+    if (done == 0) return;
+    if (clock_ != nullptr) shared_ns_.fetch_add((clock_() - begin_ns) / width_, std::memory_order_relaxed);
+    unfinished_.fetch_sub(done, std::memory_order_release);
   }
 
   /// Removes one part; false when the slice is empty.
@@ -184,11 +199,16 @@ class ThreadPool::Crew {
   }
 
   std::uint32_t const worker_count_;
+  std::uint32_t const processor_count_;
   bool const may_spin_;
-  // The open loop.
+  // The open loop; only an owner of a part reads them.
   Loop loop_;
   std::size_t count_ = 0;
   std::size_t grain_ = 1;
+  std::uint64_t width_ = 1;      ///< threads that can run its parts at once
+  CpuClock clock_ = nullptr;     ///< null = loops are not measured
+  std::uint64_t caller_ns_ = 0;  ///< the caller's
+  std::atomic<std::uint64_t> shared_ns_{0};
   std::vector<Slice> slices_;  ///< one per worker
   // One cache line each.
   alignas(64) std::atomic<std::uint32_t> call_{0};  ///< number of loops distributed so far, wrapping
@@ -211,6 +231,8 @@ ThreadPool::ThreadPool(std::uint32_t worker_count) {
 ThreadPool::~ThreadPool() = default;
 
 std::uint32_t ThreadPool::worker_count() const noexcept { return crew_->worker_count(); }
+void ThreadPool::measure(CpuClock clock) noexcept { crew_->measure(clock); }
+ThreadPool::Work ThreadPool::work() const noexcept { return crew_->work(); }
 
 void ThreadPool::for_each(std::size_t count, std::size_t grain, const Loop& loop) {
   if (count == 0) return;

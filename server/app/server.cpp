@@ -86,7 +86,8 @@ class Server::Implementation {
       : playable_(std::move(playable)),
         endpoint_(endpoint_options(options, *playable_), net::draw_secret_key()),
         gateway_(endpoint_),
-        loop_(*playable_, options.catch_up_ticks_max, net::now_us) {
+        loop_(*playable_, options.catch_up_ticks_max, net::now_us,
+              TickCost(net::thread_cpu_ns, dynamic_cast<ThreadPool*>(options.room.step.pool))) {
     gateway_.begin(playable_->now());
   }
 
@@ -251,9 +252,9 @@ class Server::Implementation {
     RoomCounters const& counters = playable_->counters();
     if (is_overload_reported_) {
       spdlog::warn(
-          "ticks take too long (median {:.1f} ms): players spawn nothing, and bodies that they spawned are "
-          "removed until ticks fit",
-          loop_.window().quantile_us(0.5) / 1000.0);
+          "ticks take too long (median {:.1f} ms of processor time): players spawn nothing, and bodies that "
+          "they spawned are removed until ticks fit",
+          loop_.costs().quantile_us(0.5) / 1000.0);
     } else {
       spdlog::info("ticks fit again: players may spawn; {} bodies were removed and {} spawns refused so far",
                    counters.bodies_removed, counters.spawns_refused);
@@ -283,6 +284,7 @@ class Server::Implementation {
     status.awake_count = world.awake_count;
     status.tick_median_us = loop_.window().quantile_us(0.5);
     status.tick_p99_us = loop_.window().quantile_us(0.99);
+    status.tick_cost_us = loop_.costs().quantile_us(0.5);
     status.tick_times = loop_.histogram();
     status.late_ticks = loop_.clock().late_ticks();
     status.dropped_ticks = loop_.clock().dropped_ticks();

@@ -171,6 +171,8 @@ std::string metrics_text(const ServerStatus& status, const HttpCounts& http, std
   families.add_histogram("takt_tick_duration_seconds", "Time a tick took.", TickHistogram::kBoundsUs,
                          status.tick_times.counts(), static_cast<double>(status.tick_times.sum_us()) * 1e-6,
                          1e6);
+  families.add_gauge("takt_tick_processor_seconds", "Processor time of a tick, median of the last second.",
+                     status.tick_cost_us * 1e-6);
   families.add_counter("takt_tick_overruns_total", "Ticks that ran behind their time or never ran.",
                        status.late_ticks + status.dropped_ticks);
   families.add_counter("takt_ticks_dropped_total",

@@ -3,7 +3,8 @@
 // loop. Then it steals parts that other workers have not started. Therefore a thread that the system preempts
 // delays only the part that it is running. After a loop the threads spin for 0.1 ms and then sleep until the
 // next loop; with more workers than processors they sleep at once. The pool allocates in its constructor
-// only.
+// only. measure() makes it add up the processor time of its loops, for callers who need to know what a tick
+// costs on a machine that is busy with other work.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +30,21 @@ class ThreadPool final : public TaskPool {
   /// that begins meanwhile runs on its caller alone, in order, as worker 0. If several parts throw, for_each
   /// rethrows the exception of the part with the lowest items, as a run on one thread would.
   void for_each(std::size_t count, std::size_t grain, const Loop& loop) override;
+
+  /// Processor time of the calling thread, ns; it never falls. Any thread may call it.
+  using CpuClock = std::uint64_t (*)() noexcept;
+  /// Processor time of the measured loops so far, ns. Loops that run on their caller alone do not count.
+  struct Work {
+    std::uint64_t caller_ns = 0;  ///< of callers, from begin to end of their loops, with their waiting
+    /// Of the parts, divided in each loop by the number of threads that can run its parts at once. Waiting
+    /// does not count. Without other work on the machine this is about the duration of the loops.
+    std::uint64_t shared_ns = 0;
+  };
+  /// Measures each following loop with `clock`, read up to four times a loop and worker; null = no longer.
+  /// No loop may be running.
+  void measure(CpuClock clock) noexcept;
+  /// Call it while no loop runs.
+  [[nodiscard]] Work work() const noexcept;
 
  private:
   class Crew;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "server/room.h"
+#include "server/tick_loop.h"
 #include "takt/sim/replay.h"
 
 namespace takt::server {
@@ -159,6 +160,33 @@ TEST_F(OverloadedRoom, ASingleSlowTickChangesNothing) {
   for (int i = 0; i < 60; ++i) (void)step(i % 10 < 4 ? 100 * kSlowUs : kQuickUs);
   EXPECT_FALSE(room_->is_overloaded());
   EXPECT_EQ(living(1), 20u);
+}
+
+std::uint64_t cpu_ns = 0;
+
+// Ticks that other programs of the machine made late removed the players' bodies.
+TEST_F(OverloadedRoom, ABusyHostRemovesNobodysBodies) {
+  for (std::uint64_t const cpu_us : {2'000u, 20'000u}) {
+    start({});
+    sequence_.clear();
+    for (int i = 0; i < 20; ++i) spawn(1, 0.01 * i);
+    (void)step(kQuickUs);
+    std::uint64_t now_us = 1'000'000;
+    // A tick lies between two readings.
+    auto const clock = [&] {
+      cpu_ns += 1000 * cpu_us;
+      return now_us += 25'000;
+    };
+    TickCost const cost([]() noexcept { return cpu_ns; });
+    TickLoop loop(*room_, 5, clock, cost);
+    loop.start();
+    for (int i = 0; i < 100; ++i) loop.run_due([](RoomUpdate&&) {});
+    EXPECT_GT(loop.clock().dropped_ticks(), 10u);
+    EXPECT_GT(loop.window().quantile_us(0.5), kPeriodUs);
+    bool const is_of_the_world = cpu_us > kPeriodUs;
+    EXPECT_EQ(room_->is_overloaded(), is_of_the_world);
+    EXPECT_EQ(living(1), is_of_the_world ? 0u : 20u);
+  }
 }
 
 TEST_F(OverloadedRoom, CanBeTurnedOff) {

@@ -3,8 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace takt::server {
 namespace {
+
+thread_local std::uint64_t cpu_ns = 0;  ///< processor time of the thread, moved by the tests
 
 /// A world that takes a given time to step, and nothing else.
 class Metronome final : public Playable {
@@ -14,10 +18,12 @@ class Metronome final : public Playable {
   [[nodiscard]] RoomUpdate step(const UpdateRequest& request) override {
     ++tick;
     *now_us_ += step_us;
+    cpu_ns += 1000 * cpu_us;
     (void)tick_rate_.count_tick();
     return update(request);
   }
   [[nodiscard]] RoomUpdate idle(const UpdateRequest& request) override { return update(request); }
+  void note_tick(std::uint32_t cost_us, std::uint32_t) override { costs_us.push_back(cost_us); }
   [[nodiscard]] const TickRate& tick_rate() const noexcept override { return tick_rate_; }
   [[nodiscard]] RoomChange now() const override { return {}; }
   [[nodiscard]] WorldStats stats() const override { return {tick, 0, 0, 0}; }
@@ -32,7 +38,9 @@ class Metronome final : public Playable {
 
   std::uint64_t tick = 0;
   std::uint64_t step_us = 0;
+  std::uint64_t cpu_us = 0;
   std::uint32_t rate_hz = 60;
+  std::vector<std::uint32_t> costs_us;  ///< as note_tick() had them
 
  private:
   RoomUpdate update(const UpdateRequest& request) const {
@@ -49,7 +57,12 @@ class Metronome final : public Playable {
 
 class TickLoopTest : public testing::Test {
  protected:
-  TickLoopTest() : world(now_us), loop(world, 5, [this] { return now_us; }) { loop.start(); }
+  TickLoopTest()
+      : world(now_us),
+        loop(
+            world, 5, [this] { return now_us; }, TickCost([]() noexcept { return cpu_ns; })) {
+    loop.start();
+  }
   void run_for(std::uint64_t us) {
     std::uint64_t const until = now_us + us;
     while (loop.next_us() <= until) {
@@ -148,6 +161,19 @@ TEST_F(TickLoopTest, LongStepsLeaveRoomForEverythingElse) {
   run_for(2'000'000);
   EXPECT_EQ(world.tick, 100u);
   EXPECT_EQ(loop.clock().dropped_ticks(), 0u);  // steps that wait are not lost
+}
+
+TEST_F(TickLoopTest, TheWorldHearsOfItsProcessorTimeAndTheWindowOfTheTime) {
+  world.step_us = 9'000;
+  world.cpu_us = 700;
+  run_for(2'000'000);
+  ASSERT_GT(world.costs_us.size(), 100u);
+  EXPECT_EQ(world.costs_us, std::vector<std::uint32_t>(world.costs_us.size(), 700));
+  EXPECT_EQ(loop.costs().quantile_us(0.5), 700u);
+  EXPECT_EQ(loop.window().quantile_us(0.5), 9'000u);
+  world.cpu_us = 12'000;  // a clock that runs ahead: no tick costs more than it took
+  run_for(100'000);
+  EXPECT_EQ(world.costs_us.back(), 9'000u);
 }
 
 TEST_F(TickLoopTest, AnotherTickRateIsFollowed) {

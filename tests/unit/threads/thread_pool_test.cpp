@@ -48,6 +48,40 @@ TEST_P(ThreadPoolTest, EveryItemIsDoneOnce) {
   }
 }
 
+thread_local std::uint64_t cpu_ns = 0;  ///< processor time of the thread: a part adds to it, waiting does not
+
+TEST_P(ThreadPoolTest, MeasuresTheWorkOfALoopDividedByTheThreadsThatShareIt) {
+  constexpr std::uint64_t kPartNs = 1'000'000;
+  auto const loop = [&](std::size_t parts) {
+    for_each(pool, parts, 1, [](std::size_t, std::size_t, std::uint32_t) { cpu_ns += kPartNs; });
+  };
+  loop(100);
+  EXPECT_EQ(pool.work().shared_ns, 0u) << "not measured yet";
+  pool.measure([]() noexcept { return cpu_ns; });
+  loop(1);  // not shared
+  EXPECT_EQ(pool.work().shared_ns, 0u);
+  for (std::size_t const parts : {std::size_t{2}, std::size_t{3}, std::size_t{500}}) {
+    ThreadPool::Work const before = pool.work();
+    std::uint64_t const begin_ns = cpu_ns;
+    loop(parts);
+    ThreadPool::Work const after = pool.work();
+    if (GetParam() == 1) {
+      EXPECT_EQ(after.shared_ns, before.shared_ns);
+      continue;
+    }
+    std::size_t const width =
+        std::min({parts, std::size_t{GetParam()}, std::size_t{std::thread::hardware_concurrency()}});
+    EXPECT_EQ(after.caller_ns - before.caller_ns, cpu_ns - begin_ns);
+    // Each worker rounds its sum down.
+    EXPECT_LE(after.shared_ns - before.shared_ns, parts * kPartNs / width);
+    EXPECT_GE(after.shared_ns - before.shared_ns + GetParam(), parts * kPartNs / width);
+  }
+  ThreadPool::Work const before = pool.work();
+  pool.measure(nullptr);
+  loop(100);
+  EXPECT_EQ(pool.work().shared_ns, before.shared_ns);
+}
+
 TEST_P(ThreadPoolTest, NothingRunsForNoItems) {
   bool ran = false;
   for_each(pool, 0, 4, [&](std::size_t, std::size_t, std::uint32_t) { ran = true; });
