@@ -32,6 +32,7 @@ enum class SimError : std::uint8_t {
   kTooManyMessages = 18,     ///< a Game sent kMaxGameMessagesPerTick messages in this tick already
   kUnknownPlayer = 19,       ///< a Game's message is for a player that is not joined
   kSceneRefusedByGame = 20,  ///< Game::on_start returned false
+  kTickRecordMalformed = 21,  ///< bytes that are not the record of a tick
 };
 
 /// One line in plain words, with the remedy. Never empty.
