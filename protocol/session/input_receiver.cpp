@@ -75,9 +75,10 @@ InputReceiver::Taken InputReceiver::handle_inputs(std::uint64_t now_us, std::uin
   return taken;
 }
 
+// An acknowledgement may get lost: the next one repeats its margin until there is a newer one.
 std::int32_t InputReceiver::take_margin() noexcept {
   has_margin_ = false;
-  return std::exchange(margin_, 0);
+  return margin_;
 }
 
 }  // namespace takt::protocol

@@ -27,8 +27,8 @@ class InputReceiver {
 
   /// Every sequence up to here has arrived.
   [[nodiscard]] std::uint32_t received_through() const noexcept { return next_ - 1; }
-  /// Least (input tick - current tick) of the inputs that arrived since the last take, and forgets it. 0 when
-  /// none.
+  /// Least (input tick - current tick) of the inputs that arrived since the last take; without any, as at the
+  /// last take. 0 before the first input.
   [[nodiscard]] std::int32_t take_margin() noexcept;
 
  private:
