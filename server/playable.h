@@ -88,6 +88,8 @@ class Playable {
   [[nodiscard]] virtual const RoomCounters& counters() const noexcept = 0;
   [[nodiscard]] virtual std::uint32_t tick_rate_hz() const noexcept = 0;
   [[nodiscard]] virtual NumbersMode numbers() const noexcept = 0;
+  /// Replication modes that sessions may ask for.
+  [[nodiscard]] virtual protocol::OfferedModes offered_modes() const { return {}; }
   /// Before the first session.
   [[nodiscard]] virtual AwayPlayers away_players() const { return {}; }
   /// Players the scene allows.

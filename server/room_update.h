@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "protocol/confirmed/confirmed_log.h"
 #include "protocol/messages/body_state.h"
 #include "protocol/messages/message.h"
 #include "protocol/session/server_endpoint.h"
@@ -29,6 +30,13 @@ struct PlayerOutcome {
 struct Welcome {
   sim::PlayerId player = 0;
   std::shared_ptr<const std::vector<protocol::BodyInfo>> bodies;
+};
+
+/// The state at a tick, for clients that simulate and begin there.
+struct JoinImages {
+  std::uint64_t tick = 0;
+  std::shared_ptr<const std::vector<std::byte>> image;
+  std::vector<sim::PlayerId> players;
 };
 
 /// A player that the room does not take.
@@ -82,6 +90,8 @@ struct RoomUpdate {
   std::vector<protocol::GeometryBlob> geometries;  ///< that bodies of `added` and `welcomes` name
   std::vector<PlayerOutcome> outcomes;             ///< inputs that were moved or refused
   std::vector<Welcome> welcomes;
+  std::vector<protocol::ConfirmedTick> confirmed;  ///< ticks that have run, while anybody simulates
+  std::optional<JoinImages> images;                ///< of an earlier tick, of the same epoch
   std::vector<Kick> kicks;
   std::vector<ControlAnswer> answers;
   std::vector<QueryReply> replies;

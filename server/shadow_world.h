@@ -53,12 +53,20 @@ class ShadowWorld {
     bool hash = false;
     bool image = false;  ///< with its hash; for the observer
     bool inside = false;
+    bool join_image = false;  ///< for Results::join_image; one at a time
+  };
+  /// The saved state at a tick.
+  struct JoinImage {
+    std::uint64_t tick = 0;
+    std::shared_ptr<const std::vector<std::byte>> bytes;
   };
   /// Results that have become ready since the last call.
   struct Results {
     std::vector<QueryReply> replies;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> hashes;  ///< (tick, hash), ascending
     std::optional<InsideView> inside;                             ///< the newest
+    std::optional<JoinImage> join_image;
+    bool is_join_image_lost = false;  ///< the worker was too far behind
   };
   using Inspections = std::map<sim::PlayerId, std::uint32_t>;
 
@@ -100,6 +108,7 @@ class ShadowWorld {
     bool is_busy = false;  // being written by the live side, or read by the worker
     bool wants_hash = false;
     bool wants_image = false;
+    bool wants_join_image = false;
   };
   struct Forget {
     protocol::PlayerId player = 0;
@@ -109,7 +118,7 @@ class ShadowWorld {
     std::uint64_t tick = 0;
     Inspections inspections;
   };
-  enum class Job : std::uint8_t { kNone, kHash, kQueries, kInside, kImage };
+  enum class Job : std::uint8_t { kNone, kHash, kQueries, kInside, kImage, kJoinImage };
   using Lock = std::unique_lock<std::mutex>;
 
   void run_thread();
@@ -123,6 +132,7 @@ class ShadowWorld {
   // Under `lock`, which they open while they work.
   void do_job(Job job, Lock& lock);
   void report(bool Slot::*wants, Lock& lock);
+  void save_join_image(Lock& lock);
   void answer_queries(Lock& lock);
   void look_inside_now(Lock& lock);
   void roll_to(Slot& slot, Lock& lock);

@@ -56,6 +56,7 @@ class MessageWriter {
   [[nodiscard]] std::span<const std::byte> write(const QueryRequest& message);
   [[nodiscard]] std::span<const std::byte> write(const QueryResult& message);
   [[nodiscard]] std::span<const std::byte> write(const JointsBroken& message);
+  [[nodiscard]] std::span<const std::byte> write(const ConfirmedSlice& message);
   [[nodiscard]] std::span<const std::byte> write(const Message& message);
 
   /// A slice of a join image without copying it into a JoinSlice first.

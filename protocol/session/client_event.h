@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "protocol/confirmed/confirmed_batch.h"
 #include "protocol/messages/geometry.h"
 #include "protocol/messages/message.h"
 #include "protocol/session/server_event.h"
@@ -72,6 +73,10 @@ struct GeometryArrived {
   std::uint64_t digest = 0;
   Geometry geometry;
 };
+/// Confirmed ticks that follow those of the event before, the first ones the state of the join image.
+struct TicksConfirmed {
+  ConfirmedBatch batch;
+};
 /// Every input up to `received_through` has arrived. `margin_ticks` says how early (> 0) or late the latest
 /// ones were.
 struct InputsAcknowledged {
@@ -95,6 +100,6 @@ struct RoomChanged {
 using ClientEvent =
     std::variant<Connected, Disconnected, SnapshotArrived, BodiesAdded, BodiesRemoved, JoinImageArrived,
                  InputsAcknowledged, CommandOutcomes, GameEvent, ServerStats, RoomChanged, ControlResult,
-                 Contacts, JointFrames, GeometryArrived, QueryResult, JointsBroken>;
+                 Contacts, JointFrames, GeometryArrived, QueryResult, JointsBroken, TicksConfirmed>;
 
 }  // namespace takt::protocol

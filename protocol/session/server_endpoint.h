@@ -103,6 +103,10 @@ class ServerEndpoint {
   void publish_snapshot(std::uint64_t now_us, std::uint64_t tick, std::span<const BodyState> bodies,
                         std::optional<std::span<const RopeState>> ropes = std::nullopt);
 
+  /// Ticks that are confirmed, in order; then every client that simulates is sent what is due to it. Call it
+  /// with each update, also without a tick.
+  void publish_confirmed(std::uint64_t now_us, std::vector<ConfirmedTick>&& ticks);
+
   /// Sends the outcomes of inputs that were moved or refused; applied inputs need no outcome. Reliable.
   Result<Unit, Error> send_command_outcomes(PlayerId player, std::span<const CommandOutcome> outcomes);
 
@@ -115,7 +119,7 @@ class ServerEndpoint {
   Result<Unit, Error> send_shared(PlayerId player, const SharedMessages& messages);
   Result<Unit, Error> send_bodies_removed(PlayerId player, std::uint64_t tick, std::span<const BodyId> ids);
   /// Reliable. The bytes are shared, not copied; slices are made as the channel drains. At most 1 GiB
-  /// (asserted).
+  /// (asserted). Confirmed ticks follow it, from `tick` on, to a client that simulates.
   Result<Unit, Error> send_join_image(PlayerId player, std::uint64_t tick,
                                       std::shared_ptr<const std::vector<std::byte>> image);
   /// Reliable, before the bodies that name it, once per epoch and player: the caller keeps count of that and

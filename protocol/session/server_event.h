@@ -110,6 +110,7 @@ struct ServerOptions {
   std::vector<NetworkPrefix> proxies;
   /// Who may control the room.
   AdminGrant admin = AdminGrant::kNone;
+  OfferedModes modes;  ///< that sessions may ask for
   SnapshotBudget snapshot_budget;
   /// Rate of one client over datagrams, snapshots and reliable channel together: start, floor and cap,
   /// bytes/s.

@@ -12,6 +12,8 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/confirmed/confirmed_log.h"
+#include "protocol/confirmed/confirmed_sender.h"
 #include "protocol/link/counters.h"
 #include "protocol/link/egress_limiter.h"
 #include "protocol/link/link.h"
@@ -44,6 +46,7 @@ struct ServerShared {
   MessageReader reader;
   MessageWriter writer;
   SnapshotSource source;
+  ConfirmedLog confirmed;
   std::deque<ServerEvent> events;
   std::uint64_t tick = 0;
   std::uint64_t tick_at_us = 0;
@@ -64,6 +67,7 @@ struct PeerOrigin {
   bool admin = false;
   /// A stream from the server's own machine, not through a proxy.
   bool is_local_stream = false;
+  ReplicationMode mode = ReplicationMode::kSnapshot;
 };
 
 class ServerPeer {
@@ -90,9 +94,15 @@ class ServerPeer {
 
   /// `bytes_max`: the part of the server's rate (ServerOptions::egress_max) that the session has now.
   void publish_snapshot(std::uint64_t now_us, std::size_t bytes_max);
+  /// Sends what is due of the confirmed ticks, if the client simulates and has its image. A session that
+  /// needs ticks which the log has forgotten ends as slow_reader.
+  void publish_confirmed(std::uint64_t now_us);
+  /// Another world: confirmed ticks begin again behind its image.
+  void stop_confirmed() { confirmed_.stop(); }
   Result<Unit, Error> send_room_state(std::uint64_t now_us, RoomState&& state);
   /// Its client is in the present epoch.
   [[nodiscard]] bool has_entered() const noexcept { return entered_epoch_ == shared_->room.epoch; }
+  [[nodiscard]] bool simulates() const noexcept { return protocol::simulates(origin_.mode); }
   /// It asked for that, and is in the world that it would be told about.
   [[nodiscard]] bool inspects(std::uint32_t bit) const noexcept {
     return !leaving_ && has_entered() && (inspect_ & bit) != 0;
@@ -127,12 +137,14 @@ class ServerPeer {
   void handle_entered(const RoomEntered& entered);
   void handle_inspect(std::uint64_t now_us, const Inspect& inspect);
   void settle_tokens();
+  void send_confirmed(std::uint64_t now_us, const OutgoingBatch& batch);
 
   ServerShared* shared_;
   PlayerId player_;
   PeerOrigin origin_;
   std::unique_ptr<Link> link_;
   SnapshotEncoder encoder_;
+  ConfirmedSender confirmed_;
   InputReceiver inputs_;
   ReliableQueue reliable_;
   SessionBudget budget_;

@@ -27,7 +27,7 @@ class ServerSessions {
   void count_refusal(RefuseReason reason);
   /// The transport and the rights of a connection from this address.
   [[nodiscard]] PeerOrigin origin_of(const Address& from, const StreamOrigin& stream,
-                                     Role role) const noexcept;
+                                     const ConnectRequest& request) const noexcept;
   /// A spectator gets the next id of spectators. A player gets the id of who is away under that name, once,
   /// or the next id. Ids are never reused.
   [[nodiscard]] PlayerId take_player_id(const ConnectRequest& request);

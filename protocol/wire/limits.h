@@ -160,6 +160,16 @@ inline constexpr std::uint16_t kSnapshotPartsMax = 1024;
 /// tracks no more.
 inline constexpr std::uint32_t kSnapshotAgeMax = 512;
 
+// ---------------------------------------------------------------- confirmed ticks
+
+/// Slice of confirmed ticks per reliable message, as of the join image.
+inline constexpr std::size_t kConfirmedSliceBytes = 32 * 1024;
+/// Confirmed ticks that travel together in slices. Bounds a client's memory, and what it keeps of ticks that
+/// came too early.
+inline constexpr std::size_t kConfirmedBytesMax = 8 * 1024 * 1024;
+/// Batches of ticks that a client keeps because earlier ticks are missing: over a minute at 60 Hz.
+inline constexpr std::size_t kConfirmedBatchesMax = 4096;
+
 // ---------------------------------------------------------------- sequence windows
 
 /// Datagrams behind the newest that an ack field still reports: the ack itself and 64 bits.
