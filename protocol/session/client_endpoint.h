@@ -4,7 +4,8 @@
 //
 // Included: the connect handshake with retries, acks, the reliable channel, inputs (over datagrams repeated
 // until acknowledged), clock sync, the newest state of every body, keep-alive, time-out. Not included:
-// interpolation and drawing (client_sdk/), prediction (planned), clocks and threads.
+// interpolation and drawing (client_sdk/), simulation and prediction (client_sdk/cpp/replica/), clocks and
+// threads.
 //
 // Times are monotonic microseconds from any zero point and must not run backwards (asserted).
 #pragma once

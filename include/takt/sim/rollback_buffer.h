@@ -3,7 +3,7 @@
 // of a past tick, and resimulate() then restores that tick and steps again from there. A changed tick is held
 // until then: no call but clear() drops new inputs. The buffer withholds the Game's messages of a tick until
 // the tick cannot change any more; take_messages() returns each once. The buffer predicts no missing inputs;
-// its caller does. A host program may use it; the server and clients of Takt do not.
+// its caller does, such as RollbackReplica (client_sdk/cpp/replica/).
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,9 @@ namespace takt::sim {
 
 class RollbackBuffer {
  public:
-  /// Keeps the last `depth` ticks, [1, 1024]. Memory: depth x the size of the state.
-  explicit RollbackBuffer(std::uint32_t depth);
+  /// Keeps the last `depth` ticks, [1, 1024]. Memory: depth x the size of the state. `hash_every_ticks`, at
+  /// least 1: only states whose tick is a multiple of it are hashed, if TickOptions::want_hash is set.
+  explicit RollbackBuffer(std::uint32_t depth, std::uint32_t hash_every_ticks = 1);
 
   /// Captures `simulation`, then steps it. The simulation must be where this buffer left it (asserted). A
   /// full buffer forgets its oldest tick, whose inputs must not wait for resimulate() (asserted): call it
@@ -61,8 +62,10 @@ class RollbackBuffer {
   };
   Slot& slot(std::uint64_t tick) { return slots_[tick % slots_.size()]; }
   [[nodiscard]] const Slot& slot(std::uint64_t tick) const { return slots_[tick % slots_.size()]; }
+  TickResult step_held(Simulation& simulation, Slot& held, const TickOptions& options) const;
 
   std::vector<Slot> slots_;
+  std::uint32_t hash_every_ticks_;
   std::vector<GameMessage> confirmed_messages_;
   std::uint64_t first_tick_ = 0;
   std::uint64_t count_ = 0;
