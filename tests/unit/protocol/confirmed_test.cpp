@@ -192,7 +192,7 @@ Delivery deliver(std::uint64_t seed, std::uint64_t one_way_ticks, std::uint32_t 
 }
 
 // Three copies of a tick go out within 18 ticks. When all are lost, that is known 2.8 ways and 2 ticks later,
-// and two more go out. Of 40,000 ticks 0.4 need three rounds at 10 % loss, 2.4 need four at 25 %. Three
+// and two more go out. Among 40,000 ticks 0.4 need three rounds at 10 % loss, 2.4 need four at 25 %. Three
 // rounds are 3 x (18 + 11 + 7) = 108 ticks at a way of 3, and four are 4 x (18 + 86 + 34) = 552 at a way
 // of 30.
 TEST(ConfirmedSender, EveryTickArrivesOnceAndInOrder) {
