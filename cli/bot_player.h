@@ -24,20 +24,22 @@ class BotPlayer {
  public:
   explicit BotPlayer(std::uint64_t seed) : random_(seed) {}
 
-  /// True when next_command() would do something: until then there is no need to look at the bodies.
+  /// True when next_command() may return a command. Before that the caller need not compute the bodies.
   [[nodiscard]] bool is_due(std::uint64_t now_us) const noexcept { return now_us >= next_us_; }
-  /// The next command, if it is time for one. `player` is the bot's own id.
+  /// Returns the next command; none when it is not due or there is no body to act on. `player` is the bot's
+  /// own id. `now_us` never decreases from call to call.
   [[nodiscard]] std::optional<sim::Command> next_command(std::uint64_t now_us, std::uint32_t player,
                                                          std::span<const client::Body> bodies);
-  /// The command that came last was sent as `sequence`.
+  /// Records that `command`, the latest of next_command(), was sent as `sequence`.
   void note_sent(std::uint32_t sequence, const sim::Command& command);
-  /// Handles the server's outcome: a bot does not touch a body again that cannot be moved.
+  /// Handles the server's outcome of a command. The bot then omits a body that an impulse or grab was refused
+  /// for as invalid, such as a body that is not dynamic.
   void note_outcome(const client::CommandOutcome& decided);
 
   static constexpr std::uint64_t kActionUs = 150'000;  ///< between two actions: under seven commands a second
   static constexpr std::uint64_t kDragUs = 50'000;     ///< between two positions of a drag: twenty a second
-  static constexpr std::uint64_t kDragTimeUs = 1'500'000;
-  static constexpr std::uint32_t kOwnBodiesMax = 6;
+  static constexpr std::uint64_t kDragTimeUs = 1'500'000;  ///< duration of a drag
+  static constexpr std::uint32_t kOwnBodiesMax = 6;  ///< bodies of its own with which a bot spawns no more
 
  private:
   [[nodiscard]] sim::Command impulse(const client::Body& body);

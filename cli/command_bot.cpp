@@ -12,6 +12,7 @@
 #include "cli/bot_player.h"
 #include "cli/endpoint_text.h"
 #include "cli/number_option.h"
+#include "cli/refusal_counts.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "takt/cli/takt_main.h"
@@ -52,7 +53,7 @@ struct Bot {
       if (std::holds_alternative<client::Joined>(*event)) has_joined = true;
       if (auto const* over = std::get_if<client::Disconnected>(&*event))
         ending = over->reason + (over->text.empty() ? "" : " (" + over->text + ")");
-      if (auto const* decided = std::get_if<client::CommandOutcome>(&*event)) player.note_outcome(*decided);
+      if (auto const* decided = std::get_if<client::CommandOutcome>(&*event)) note_outcome(*decided);
     }
     if (!may_play || !client.is_joined()) return;
     if (choose != nullptr) return send_choice();
@@ -60,6 +61,12 @@ struct Bot {
     auto const command = player.next_command(now_us(), client.player(), client.bodies());
     if (!command) return;
     if (auto const sequence = client.send(*command)) player.note_sent(*sequence, *command);
+  }
+
+  void note_outcome(const client::CommandOutcome& decided) {
+    player.note_outcome(decided);
+    if (decided.status != client::CommandStatus::kMoved)
+      ++refusals[static_cast<std::size_t>(decided.refusal)];
   }
 
   // The command of Program::bot, at the rate of Takt's own bots.
@@ -75,6 +82,7 @@ struct Bot {
   const BotFunction& choose;  // may be null
   Random random;              // of `choose`
   std::uint64_t next_choice_us = 0;
+  RefusalCounts refusals{};
   bool has_joined = false;
   std::string ending;  // why it is over, when it was not our wish
 };
@@ -97,6 +105,7 @@ struct Totals {
   std::uint64_t commands = 0;
   std::uint64_t moved = 0;
   std::uint64_t refused = 0;
+  RefusalCounts refusals{};
   std::uint32_t acknowledged_min = UINT32_MAX;
   std::uint32_t in_flight = 0;
   std::size_t bodies = 0;  // of the first bot, and so are the rest
@@ -130,6 +139,7 @@ Totals sum(std::vector<std::unique_ptr<Bot>>& bots, double elapsed_s, bool over_
     out.commands += stats.commands_sent;
     out.moved += stats.commands_moved;
     out.refused += stats.commands_refused;
+    for (std::size_t i = 0; i < out.refusals.size(); ++i) out.refusals[i] += bot->refusals[i];
     out.acknowledged_min = std::min(out.acknowledged_min, stats.last_acknowledged);
     out.in_flight += stats.in_flight;
   }
@@ -168,6 +178,7 @@ void print_totals(const BotOptions& options, const Totals& t, double elapsed_s, 
     if (!options.inspect.empty())
       std::printf(",\"contacts\":%zu,\"joints\":%zu,\"ropes\":%zu,\"rope_nodes\":%zu", t.contacts, t.joints,
                   t.ropes, t.rope_nodes);
+    if (is_last) std::printf(",\"refusals\":%s", refusals_json(t.refusals).c_str());
     std::printf("}\n");
     return;
   }
@@ -180,10 +191,10 @@ void print_totals(const BotOptions& options, const Totals& t, double elapsed_s, 
       t.loss * 100, t.buffer_ms, t.starved * 100, t.acknowledged_min, options.count == 1 ? "" : " (least)");
   if (!is_last) return;
   std::printf("commands: %" PRIu64 " sent, %" PRIu64 " late and moved, %" PRIu64
-              " refused, %u not yet acknowledged; bodies in sight %zu; jitter %.1f ms, "
+              " refused%s, %u not yet acknowledged; bodies in sight %zu; jitter %.1f ms, "
               "longest gap %.0f ms, longest starvation %.0f ms\n",
-              t.commands, t.moved, t.refused, t.in_flight, t.bodies, t.jitter_ms, t.longest_gap_ms,
-              t.longest_starvation_ms);
+              t.commands, t.moved, t.refused, refusals_text(t.refusals).c_str(), t.in_flight, t.bodies,
+              t.jitter_ms, t.longest_gap_ms, t.longest_starvation_ms);
   if (!options.inspect.empty())
     std::printf("told of: %zu contacts, %zu joints and grabs, %zu ropes of %zu nodes\n", t.contacts, t.joints,
                 t.ropes, t.rope_nodes);

@@ -7,10 +7,12 @@
 #include <cstdio>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "cli/body_table.h"
 #include "cli/file_claims.h"
+#include "cli/game_messages.h"
 #include "cli/game_option.h"
 #include "cli/json_text.h"
 #include "cli/number_option.h"
@@ -19,9 +21,11 @@
 #include "cli/recording_file.h"
 #include "cli/recording_player.h"
 #include "cli/replay_json.h"
+#include "cli/state_file.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "cli/world_options.h"
+#include "sim/commands/input_script_text.h"
 #include "takt/cli/takt_main.h"
 #include "takt/sim/replay.h"
 
@@ -34,7 +38,10 @@ struct ReplayOptions {
   std::string lanes = "auto";
   std::string threads = "1";
   std::string csv_path;
+  std::string save_path;
   std::uint64_t tick = 0;
+  std::optional<std::uint64_t> inputs_tick;  // none = all
+  bool messages = false;
   bool json = false;
   server::GameRegistry games;  // of the program
 };
@@ -91,14 +98,20 @@ std::string image_text(std::uint64_t tick, sim::SimError error) {
   return "the image of tick " + std::to_string(tick) + " is unreadable: " + std::string(message(error));
 }
 
+// Why a replay stopped after `final_tick`.
+std::string stop_text(std::uint64_t final_tick, sim::SimError error, const std::string& thrown) {
+  if (error == sim::SimError::kGameThrew) return game_exception_text(final_tick, thrown);
+  return "unreadable past tick " + std::to_string(final_tick) + ": " + std::string(message(error));
+}
+
 // Why a replay could not read a recording, with the tick or the images of which it is true.
 std::string unreadable_text(const sim::ReplayTrace& trace) {
-  std::string const past = "unreadable past tick " + std::to_string(trace.final_tick) + ": ";
-  if (trace.skipped_images.empty()) return past + std::string(message(*trace.stopped_by));
+  std::string past = stop_text(trace.final_tick, *trace.stopped_by, trace.thrown);
+  if (trace.skipped_images.empty()) return past;
   std::string text;
   for (const sim::SkippedImage& image : trace.skipped_images)
     text += (text.empty() ? "" : "; ") + image_text(image.tick, image.error);
-  return trace.final_tick == 0 ? text : text + "; " + past + std::string(message(*trace.stopped_by));
+  return trace.final_tick == 0 ? text : text + "; " + past;
 }
 
 int verify_recording(const ReplayOptions& options) {
@@ -126,11 +139,11 @@ int verify_recording(const ReplayOptions& options) {
         report->unreadable_image
             ? image_text(*report->unreadable_image, *report->stopped_by) +
                   "; the ticks before it verify, and 'replay bisect' checks those after the next image"
-            : "unreadable past tick " + std::to_string(report->final_tick) + ": " +
-                  std::string(message(*report->stopped_by));
+            : stop_text(report->final_tick, *report->stopped_by, report->thrown);
     print_error(options.path + ": " + what);
   }
   bool const is_sound = !report->mismatch && !report->stopped_by;
+  bool const has_thrown = report->stopped_by == sim::SimError::kGameThrew;
   if (options.json) {
     std::printf("{\"file\":%s,\"verified\":%s,\"ticks\":%" PRIu64 ",\"images\":%" PRIu64 ",\"tick\":%" PRIu64
                 ",\"hash\":\"0x%016" PRIx64 "\",\"closed\":%s,\"cut_at\":%" PRIu64
@@ -138,12 +151,12 @@ int verify_recording(const ReplayOptions& options) {
                 json_text(options.path).c_str(), is_sound ? "true" : "false", report->ticks_checked,
                 report->images_checked, report->final_tick, report->final_hash,
                 info.closed ? "true" : "false", info.cut_at_bytes, mismatch_json(report->mismatch).c_str(),
-                report->stopped_by ? json_text(message(*report->stopped_by)).c_str() : "null");
-  } else if (is_sound) {
+                stop_json(report->stopped_by, report->thrown).c_str());
+  } else if (is_sound || has_thrown) {
     std::printf("verified %" PRIu64 " ticks and %" PRIu64 " images: tick %" PRIu64 " hash 0x%016" PRIx64
                 ", bit for bit\n",
                 report->ticks_checked, report->images_checked, report->final_tick, report->final_hash);
-    if (!info.closed)
+    if (!info.closed && is_sound)
       std::printf("the recording is cut: sound up to byte %" PRIu64 " of %" PRIu64 ", last good tick %" PRIu64
                   "\n",
                   info.cut_at_bytes, info.size_bytes, info.end_tick);
@@ -154,9 +167,15 @@ int verify_recording(const ReplayOptions& options) {
 // Why a tick cannot be reached, with the remedy.
 std::string seek_failure(sim::SimError error, const sim::ReplayTrace& trace, const sim::RecordingInfo& info,
                          const server::GameRegistry& games) {
+  if (error == sim::SimError::kGameThrew) return game_exception_text(trace.final_tick, trace.thrown);
   bool const is_damage = error == sim::SimError::kRecordingDamaged || error == sim::SimError::kReadFailed;
   if (!is_damage) return replay_failure(error, info, games);
   return unreadable_text(trace) + "; use a copy of the file, or a tick that 'replay bisect' can reach";
+}
+
+// A replay that a game's exception ends is bad code, not bad input.
+int exit_code_of(sim::SimError error) {
+  return error == sim::SimError::kGameThrew ? kExitFailed : kExitBadInput;
 }
 
 int seek_tick(const ReplayOptions& options) {
@@ -164,6 +183,7 @@ int seek_tick(const ReplayOptions& options) {
   FileClaims claims;
   claims.add_input("the recording", options.path);
   claims.add_output("--csv", options.csv_path, OutputKind::kFile);
+  claims.add_output("--save", options.save_path, OutputKind::kFile);
   if (auto const checked = claims.check(); !checked)
     return print_error(message(checked.error())), kExitBadInput;
   Result<OpenRecording, server::FileError> const recording = open_recording(options.path);
@@ -176,12 +196,15 @@ int seek_tick(const ReplayOptions& options) {
   }
   std::unique_ptr<TaskPool> const pool = make_pool(options.threads);
   sim::ReplayTrace trace;
+  StepOptions const step = step_options_of(options.lanes, pool.get());
+  auto const observe = [&](const sim::TickResult& result) { print_messages(result.messages, options.json); };
   Result<sim::Simulation, sim::SimError> const simulation =
-      sim::seek(recording->reader, options.tick, step_options_of(options.lanes, pool.get()),
-                options.games.factory(), &trace);
+      options.messages
+          ? sim::replay_to(recording->reader, options.tick, observe, step, options.games.factory(), &trace)
+          : sim::seek(recording->reader, options.tick, step, options.games.factory(), &trace);
   if (!simulation) {
     return print_error(options.path + ": " + seek_failure(simulation.error(), trace, info, options.games)),
-           kExitBadInput;
+           exit_code_of(simulation.error());
   }
   for (const sim::SkippedImage& image : trace.skipped_images) {
     print_error(options.path + ": " + image_text(image.tick, image.error) +
@@ -196,6 +219,11 @@ int seek_tick(const ReplayOptions& options) {
     if (!table->write(simulation->world()) || !table->close())
       return print_error(table->failure()), kExitFailed;
   }
+  if (!options.save_path.empty()) {
+    Result<OutputFile, server::FileError> state = OutputFile::create(options.save_path, Latecomer::kReplace);
+    if (!state) return print_error(message(state.error())), kExitBadInput;
+    if (!save_state(*state, *simulation)) return print_error(state->failure()), kExitFailed;
+  }
   char const* const form = options.json ? "{\"tick\":%" PRIu64 ",\"hash\":\"0x%016" PRIx64
                                           "\",\"bodies\":%u}\n"
                                         : "tick %" PRIu64 " hash 0x%016" PRIx64 " bodies %u\n";
@@ -203,10 +231,50 @@ int seek_tick(const ReplayOptions& options) {
   return kExitDone;
 }
 
+int print_inputs(const ReplayOptions& options) {
+  Result<OpenRecording, server::FileError> const recording = open_recording(options.path);
+  if (!recording) return print_error(message(recording.error())), kExitBadInput;
+  sim::RecordingInfo const& info = recording->reader.info();
+  std::uint64_t const first = options.inputs_tick.value_or(info.first_tick);
+  std::uint64_t const end = options.inputs_tick ? first + 1 : info.end_tick;
+  if (options.inputs_tick && (first < info.first_tick || first >= info.end_tick)) {
+    print_error("--tick " + std::to_string(first) + " has no inputs in " + options.path + ": its ticks are " +
+                std::to_string(info.first_tick) + " up to " + std::to_string(info.end_tick));
+    return kExitBadInput;
+  }
+  int exit_code = kExitDone;
+  std::vector<sim::RecordedTick> ticks;
+  for (std::uint64_t tick = first; tick < end; ++tick) {
+    Result<sim::RecordedTick, sim::SimError> recorded = recording->reader.tick(tick);
+    if (!recorded) {
+      print_error(options.path + ": " + stop_text(tick, recorded.error(), {}) + "; the script ends there");
+      exit_code = kExitFailed;
+      break;
+    }
+    if (!recorded->inputs.empty()) ticks.push_back(*std::move(recorded));
+  }
+  Result<sim::Scene, sim::SceneError> const scene =
+      sim::load_scene(recording->reader.scene_binary(), options.path);  // a recording may have none
+  sim::InputScriptText const script = sim::write_input_script(ticks, scene ? *scene : sim::Scene{});
+  for (const sim::Input& input : script.omitted) {
+    print_error(options.path + ": tick " + std::to_string(input.tick) + ": a script cannot express input " +
+                std::to_string(input.sequence) + " of player " + std::to_string(input.player) + " (" +
+                std::string(name_of(input.command)) + "); it is left out");
+    exit_code = kExitFailed;
+  }
+  if (script.json.size() > sim::kMaxSceneTextBytes) {
+    print_error(options.path + ": the script has " + std::to_string(script.json.size()) +
+                " bytes, and 'run --inputs' reads " + std::to_string(sim::kMaxSceneTextBytes) +
+                "; choose ticks with --tick");
+    exit_code = kExitFailed;
+  }
+  std::fputs(script.json.c_str(), stdout);
+  return exit_code;
+}
+
 void print_unreadable(const std::string& path, const sim::ImageCheck& check) {
   print_error(path + ": " +
-              (check.is_image_sound ? "unreadable past tick " + std::to_string(check.final_tick) + ": " +
-                                          std::string(message(*check.stopped_by))
+              (check.is_image_sound ? stop_text(check.final_tick, *check.stopped_by, check.thrown)
                                     : image_text(check.image_tick, *check.stopped_by)));
 }
 
@@ -289,7 +357,7 @@ int diff_recordings(const ReplayOptions& options) {
     print_error((is_right ? options.other_path : options.path) + ": " +
                 seek_failure(report.error(), is_right ? traces.right : traces.left,
                              (is_right ? right : left)->reader.info(), options.games));
-    return kExitBadInput;
+    return exit_code_of(report.error());
   }
   if (options.json) {
     std::printf("%s\n", comparison_json(options.path, options.other_path, *report).c_str());
@@ -334,6 +402,10 @@ void add_replay(CLI::App& app, Action& action, const Program& program) {
           bisect_recording);
   CLI::App* const diff =
       add("diff", "Find the first tick in which two recordings differ, and the fields", diff_recordings);
+  CLI::App* const inputs =
+      add("inputs", "Print the inputs as a script that 'run --inputs' accepts", print_inputs);
+  add_number(*inputs, "--tick", options->inputs_tick, 0, kMaxTicks,
+             "The inputs of this tick alone (default: all)");
   for (CLI::App* const command : {info, check, seek, bisect, diff})
     command->add_flag("--json", options->json, "One JSON object per line instead of text");
   for (CLI::App* const command : {check, seek, bisect, diff}) {
@@ -348,7 +420,11 @@ void add_replay(CLI::App& app, Action& action, const Program& program) {
   add_number(*seek, "--tick", options->tick, 0, kMaxTicks, "The tick to go to")->required();
   add_path(*seek, "--csv", options->csv_path, PathKind::kFile,
            "Write the moving bodies of that tick to this file, - = stdout");
-  add_path(*diff, "other", options->other_path, PathKind::kFile, "The second recording")->required();
+  add_path(*seek, "--save", options->save_path, PathKind::kFile,
+           "Write the state of that tick to this file, for 'run --from', - = stdout");
+  add_messages_option(*seek, options->messages, program.games);
+  add_path(*diff, "second-recording", options->other_path, PathKind::kFile, "The recording to compare with")
+      ->required();
 }
 
 }  // namespace takt::cli

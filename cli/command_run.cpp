@@ -9,21 +9,28 @@
 #include <optional>
 
 #include "cli/body_table.h"
+#include "cli/difference_text.h"
 #include "cli/energy_report.h"
 #include "cli/file_claims.h"
+#include "cli/game_messages.h"
 #include "cli/game_option.h"
+#include "cli/json_text.h"
 #include "cli/number_option.h"
 #include "cli/path_option.h"
 #include "cli/progress_bar.h"
 #include "cli/recording_file.h"
+#include "cli/replay_json.h"
+#include "cli/run_start.h"
 #include "cli/state_file.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "cli/tick_times.h"
 #include "cli/world_options.h"
 #include "sim/commands/input_script.h"
+#include "sim/recording/game_exception.h"
 #include "takt/cli/takt_main.h"
 #include "takt/sim/recording.h"
+#include "takt/sim/rollback_buffer.h"
 
 namespace takt::cli {
 namespace {
@@ -43,7 +50,9 @@ struct RunOptions {
   std::string csv_path;
   std::uint64_t csv_every = 1;
   std::uint64_t hash_every = 0;
+  std::uint32_t sync_test_ticks = 0;  // 0 = no sync test
   bool energy = false;
+  bool messages = false;
   bool json = false;
 };
 
@@ -61,17 +70,22 @@ class Run {
         pool_(make_pool(options.threads)),
         scene_(std::move(scene)),
         simulation_(std::move(simulation)),
-        end_tick_(simulation_.tick() + options.ticks) {}
+        first_tick_(simulation_.tick()),
+        end_tick_(simulation_.tick() + options.ticks) {
+    if (options.sync_test_ticks != 0) sync_test_.emplace(options.sync_test_ticks);
+  }
 
   int execute();
 
  private:
   bool open_files();
   void tick(std::span<const sim::Input> inputs);
+  void end_by_game(std::uint64_t tick, const std::string& thrown);
   void write_row();
   void note_recording(const Result<Unit, sim::SimError>& result);
   void close_files();
   void print_hash(const sim::TickResult& result) const;
+  void print_sync_test() const;
   void print_last_line() const;
   [[nodiscard]] std::span<const sim::Input> next_inputs();
 
@@ -81,12 +95,15 @@ class Run {
   sim::Simulation simulation_;
   std::vector<sim::Input> script_;
   std::size_t next_input_ = 0;
+  std::uint64_t first_tick_ = 0;
   std::uint64_t end_tick_ = 0;
+  std::optional<sim::SyncTest> sync_test_;
   std::optional<BodyTable> table_;
   std::optional<OutputFile> state_;
   std::unique_ptr<FileSink> sink_;
   std::optional<sim::RecordingWriter> writer_;
   bool has_recording_failed_ = false;  // and the user was told
+  bool has_game_thrown_ = false;       // the simulation is between two ticks then
   std::uint64_t refused_count_ = 0;
   std::optional<EnergyReport> energy_;
   TickTimes times_;
@@ -96,11 +113,7 @@ class Run {
 bool Run::open_files() {
   if (options_.energy) energy_.emplace(simulation_, scene_);
   if (!options_.inputs_path.empty()) {
-    Result<std::string, server::FileError> const text =
-        server::read_file(options_.inputs_path, sim::kMaxSceneTextBytes);
-    if (!text) return print_error(message(text.error())), false;
-    Result<std::vector<sim::Input>, sim::SceneError> script =
-        sim::load_input_script(*text, options_.inputs_path, scene_);
+    Result<std::vector<sim::Input>, server::FileError> script = load_script(options_.inputs_path, scene_);
     if (!script) return print_error(message(script.error())), false;
     script_ = *std::move(script);
     // Earlier inputs acted before the state was saved.
@@ -160,7 +173,12 @@ void Run::tick(std::span<const sim::Input> inputs) {
   if (energy_) tick_options.step.energy = energy_->ledger();
   tick_options.want_hash = hash_due || writer_.has_value();
   auto const begin = std::chrono::steady_clock::now();
-  sim::TickResult const result = simulation_.step(inputs, tick_options);
+  sim::TickResult result;
+  auto const step = [&] {
+    result = sync_test_ ? sync_test_->step(simulation_, inputs, tick_options)
+                        : simulation_.step(inputs, tick_options);
+  };
+  if (auto const thrown = sim::game_exception_of(step)) return end_by_game(after - 1, *thrown);
   times_.add_ms(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
   for (const sim::RefusedInput& refused : result.refused) {
     constexpr std::uint64_t kMaxReported = 20;
@@ -169,16 +187,57 @@ void Run::tick(std::span<const sim::Input> inputs) {
                 " of player " + std::to_string(refused.player) + " refused: " +
                 std::string(message(refused.reason)) + (refused.text.empty() ? "" : ": " + refused.text));
   }
+  if (options_.messages) print_messages(result.messages, options_.json);
   if (writer_) note_recording(writer_->append(simulation_, inputs, result));
   if (energy_) energy_->add(simulation_);
   write_row();
   if (hash_due) print_hash(result);
 }
 
+void Run::end_by_game(std::uint64_t tick, const std::string& thrown) {
+  print_error(name_of_scene(options_.world) + ": " + game_exception_text(tick, thrown));
+  has_game_thrown_ = true;
+  exit_code_ = kExitFailed;
+}
+
 void Run::print_hash(const sim::TickResult& result) const {
   char const* const form = options_.json ? "{\"tick\":%" PRIu64 ",\"hash\":\"0x%016" PRIx64 "\"}\n"
                                          : "tick %" PRIu64 " hash 0x%016" PRIx64 "\n";
   std::printf(form, result.tick, result.hash);
+}
+
+void Run::print_sync_test() const {
+  std::uint64_t const tick_count = simulation_.tick() - first_tick_;
+  std::optional<sim::SyncDifference> const& difference = sync_test_->difference();
+  if (options_.json) {
+    std::string found = "null";
+    if (difference) {
+      found = "{\"tick\":" + std::to_string(difference->tick) +
+              ",\"rolled_back_to\":" + std::to_string(difference->rolled_back_to) +
+              ",\"first_hash\":" + json_text(hash_text(difference->first_hash)) +
+              ",\"repeated_hash\":" + json_text(hash_text(difference->repeated_hash)) +
+              ",\"fields\":" + fields_json(difference->fields, "first", "repeated") +
+              ",\"output\":" + output_mismatch_json(difference->output) + '}';
+    }
+    std::printf("{\"sync_test\":{\"rollback_ticks\":%u,\"ticks\":%" PRIu64 ",\"repeated_ticks\":%" PRIu64
+                ",\"difference\":%s}}\n",
+                options_.sync_test_ticks, tick_count, sync_test_->repeated_ticks(), found.c_str());
+  } else if (!difference) {
+    std::printf("sync test: %" PRIu64 " ticks, %" PRIu64 " repeated, all equal\n", tick_count,
+                sync_test_->repeated_ticks());
+  }
+  if (!difference) return;
+  std::string const where = "sync test: tick " + std::to_string(difference->tick) +
+                            " comes out differently after a rollback to tick " +
+                            std::to_string(difference->rolled_back_to);
+  if (difference->output) {
+    print_error(where + ": the game answers \"" + difference->output->restored + "\" instead of \"" +
+                difference->output->continued + '"');
+  } else {
+    print_error(where + ": first hash " + hash_text(difference->first_hash) + ", repeated " +
+                hash_text(difference->repeated_hash));
+  }
+  for (const StateDifference& field : difference->fields) print_error("  " + message(field));
 }
 
 void Run::print_last_line() const {
@@ -198,7 +257,7 @@ void Run::close_files() {
       exit_code_ = kExitFailed;
     }
   }
-  if (state_ && !save_state(*state_, simulation_)) {
+  if (state_ && !has_game_thrown_ && !save_state(*state_, simulation_)) {
     print_error(state_->failure());
     exit_code_ = kExitFailed;
   }
@@ -213,18 +272,23 @@ int Run::execute() {
   std::signal(SIGINT, [](int) { g_interrupted = 1; });
   std::signal(SIGTERM, [](int) { g_interrupted = 1; });
   std::signal(SIGHUP, [](int) { g_interrupted = 1; });  // the terminal went away; the outputs still get names
-  ProgressBar bar(options_.ticks, options_.hash_every == 0);
+  ProgressBar bar(options_.ticks, options_.hash_every == 0 && !options_.messages);
   auto const begin = std::chrono::steady_clock::now();
   write_row();
-  for (std::uint64_t done = 0; done < options_.ticks && g_interrupted == 0; ++done) {
+  bool is_in_sync = true;
+  for (std::uint64_t done = 0; done < options_.ticks && is_in_sync && g_interrupted == 0 && !has_game_thrown_;
+       ++done) {
     tick(next_inputs());
+    is_in_sync = !sync_test_ || !sync_test_->difference();
     bar.show(done + 1, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   }
   bar.clear();
   close_files();
   if (refused_count_ > 20)
     print_error(std::to_string(refused_count_) + " inputs were refused; the first 20 are named above");
-  if (next_input_ < script_.size() && g_interrupted == 0) {
+  if (has_game_thrown_) return exit_code_;
+  if (!is_in_sync) exit_code_ = kExitFailed;
+  if (next_input_ < script_.size() && is_in_sync && g_interrupted == 0) {
     print_error(options_.inputs_path + ": " + std::to_string(script_.size() - next_input_) +
                 " inputs lie past the last tick and never acted; raise --ticks");
     exit_code_ = kExitFailed;
@@ -234,6 +298,7 @@ int Run::execute() {
                 std::to_string(end_tick_));
     exit_code_ = kExitFailed;
   }
+  if (sync_test_) print_sync_test();
   if (energy_) std::fputs((options_.json ? energy_->json() : energy_->text()).c_str(), stdout);
   print_last_line();
   return exit_code_;
@@ -257,13 +322,11 @@ int run(const RunOptions& options, const server::GameRegistry& games) {
     if (!state) return print_error(message(state.error())), kExitBadInput;
     return Run(options, *std::move(scene), *std::move(state)).execute();
   }
-  std::string game_text;
-  Result<sim::Simulation, sim::SimError> simulation =
-      sim::Simulation::create(*scene, numbers_of(options.world), make_game(options.game, games), &game_text);
-  if (!simulation)
-    return print_error(name_of_scene(options.world) + ": " + std::string(message(simulation.error())) +
-                       (game_text.empty() ? "" : ": " + game_text)),
-           kExitBadInput;
+  Result<sim::Simulation, server::FileError> simulation = server::FileError{};
+  auto const create = [&] { simulation = start_simulation(options.world, *scene, options.game, games); };
+  if (auto const thrown = sim::game_exception_of(create))
+    return print_error(name_of_scene(options.world) + ": " + game_exception_text(0, *thrown)), kExitFailed;
+  if (!simulation) return print_error(message(simulation.error())), kExitBadInput;
   return Run(options, *std::move(scene), *std::move(simulation)).execute();
 }
 
@@ -281,6 +344,7 @@ void add_run(CLI::App& app, Action& action, const Program& program) {
   add_number(*command, "--ticks", options->ticks, 0, kMaxTicks, "Ticks to simulate")->required();
   add_world_options(*command, options->world);
   add_game_option(*command, options->game, program.games);
+  add_messages_option(*command, options->messages, program.games);
   add_threads_option(*command, options->threads);
   add_lanes_option(*command, options->lanes);
   add_path(*command, "--inputs", options->inputs_path, PathKind::kFile,
@@ -297,6 +361,10 @@ void add_run(CLI::App& app, Action& action, const Program& program) {
       ->capture_default_str();
   add_number(*command, "--hash-every", options->hash_every, 0, kMaxTicks,
              "Print the state hash every N ticks (0: only at the end)")
+      ->capture_default_str();
+  add_number(*command, "--sync-test", options->sync_test_ticks, 0, 1024,
+             "Roll back N ticks after each tick, step them again and compare; stop at the first difference "
+             "(0: no test)")
       ->capture_default_str();
   command->add_flag("--energy", options->energy,
                     "Print the energy of the bodies and its largest rises; by stage of the solver in a build "

@@ -1,4 +1,6 @@
 // takt serve: runs a server until it is told to stop, and says once a second how it is.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 
 #include <cerrno>
@@ -19,6 +21,8 @@
 #include "cli/number_option.h"
 #include "cli/path_option.h"
 #include "cli/recording_file.h"
+#include "cli/refusal_counts.h"
+#include "cli/series_lock.h"
 #include "cli/server_log.h"
 #include "cli/start_failure.h"
 #include "cli/stop_signal.h"
@@ -153,17 +157,19 @@ void print_summary(const ServeOptions& options, const server::ServerStatus& stat
                 ",\"inputs_moved\":%" PRIu64 ",\"inputs_refused\":%" PRIu64 ",\"inputs_overflowed\":%" PRIu64
                 ",\"bytes_sent\":%" PRIu64 ",\"bytes_received\":%" PRIu64 ",\"late_ticks\":%" PRIu64
                 ",\"dropped_ticks\":%" PRIu64 ",\"recorded_bytes\":%" PRIu64
-                ",\"recording_failed\":%s,\"refused_packets\":{%s}}\n",
+                ",\"recording_failed\":%s,\"refusals\":%s,\"refused_packets\":{%s}}\n",
                 status.tick, hex(status.hash).c_str(), seconds, status.room.joined,
                 status.room.inputs_applied, status.room.inputs_moved, status.room.inputs_refused,
                 status.inputs_overflowed, sent, received, status.late_ticks, status.dropped_ticks,
-                status.journal.written_bytes, status.recording_failed ? "true" : "false", refused.c_str());
+                status.journal.written_bytes, status.recording_failed ? "true" : "false",
+                refusals_json(status.room.refusals).c_str(), refused.c_str());
     return;
   }
   std::printf("stopped after %.1f s: %" PRIu64 " players joined; inputs: %" PRIu64 " applied (%" PRIu64
-              " late and moved), %" PRIu64 " refused\n",
+              " late and moved), %" PRIu64 " refused%s\n",
               seconds, status.room.joined, status.room.inputs_applied, status.room.inputs_moved,
-              status.room.inputs_refused + status.inputs_overflowed);
+              status.room.inputs_refused + status.inputs_overflowed,
+              refusals_text(status.room.refusals, status.inputs_overflowed).c_str());
   std::printf("sent %.1f kB, received %.1f kB; ticks: %" PRIu64 " late, %" PRIu64
               " given up; refused packets: %s\n",
               static_cast<double>(sent) / 1000, static_cast<double>(received) / 1000, status.late_ticks,
@@ -252,6 +258,21 @@ int serve(const ServeOptions& given, const Program& program) {
   if (options.resume_path.empty()) scene = load_scene_file(options.world, claims);
   if (options.resume_path.empty() && !scene) return print_error(message(scene.error())), kExitBadInput;
   auto const bytes_max = static_cast<std::uint64_t>(options.record_max_mb * 1e6);
+  std::string const& series = options.resume_path.empty() ? options.record_path : options.resume_path;
+  std::optional<SeriesLock> lock;
+  if (!series.empty()) {
+    auto taken = SeriesLock::take(series);
+    if (!taken) return print_error(message(taken.error())), kExitBadInput;
+    lock.emplace(*std::move(taken));
+  }
+  std::vector<std::uint32_t> earlier;  // numbered files that a resume would prefer
+  if (!options.record_path.empty()) earlier = series_numbers(options.record_path);
+  std::erase(earlier, 1u);
+  if (!earlier.empty() && !options.force)
+    return print_error("--record " + options.record_path + ": " +
+                       numbered_path(options.record_path, earlier.back()) +
+                       " of an earlier recording exists; --force replaces the whole series"),
+           kExitBadInput;
   std::unique_ptr<JournalFiles> files;
   if (!options.record_path.empty()) {
     auto created = JournalFiles::create(options.record_path, recording_kind, bytes_max);
@@ -307,6 +328,7 @@ int serve(const ServeOptions& given, const Program& program) {
   auto opened = server::Server::open(server_options, *scene, make_game(options.game, program.games),
                                      files.get(), std::move(resumed));
   if (!opened) {
+    if (files) files->discard();  // what did not start must not be resumed
     bool const is_scene = opened.error().error == server::Error::kSceneRefused;
     return print_error((is_scene ? name_of_scene(options.world) + ": " : "") +
                        start_failure(opened.error(), options.port, options.web)),
@@ -319,6 +341,7 @@ int serve(const ServeOptions& given, const Program& program) {
     (void)server.stop();
     return print_error(files->failure() + "; nothing was recorded, so the server stops"), kExitFailed;
   }
+  for (std::uint32_t const number : earlier) ::unlink(numbered_path(options.record_path, number).c_str());
 
   auto const began = std::chrono::steady_clock::now();
   auto const elapsed_s = [&] {
@@ -343,9 +366,10 @@ int serve(const ServeOptions& given, const Program& program) {
     bool const was_committed = files->is_committed();
     bool const closed = files->close();
     if (last.recording_failed || last.journal.lost_ticks > 0 || !closed) {
-      print_error(files->failure() + (was_committed
-                                          ? "; the recording is cut, what is in it can still be replayed"
-                                          : "; nothing was recorded"));
+      print_error(
+          (files->failure().empty() ? "the recording did not keep up with the ticks" : files->failure()) +
+          (was_committed ? "; the recording is cut, what is in it can still be replayed"
+                         : "; nothing was recorded"));
       exit_code = kExitFailed;
     }
   }

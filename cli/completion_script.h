@@ -1,8 +1,8 @@
-// completion_script() writes the text that teaches a shell to complete the command line of `takt`, or of a
+// completion_script() returns a script with which a shell completes the command line of `takt`, or of a
 // program of another name (takt/cli/takt_main.h): names of commands and options, words that an option takes,
-// and files and folders. The text is made from the options themselves (cli/usage.h). `takt completion SHELL`
-// prints it, and the installation has all three (cmake/TaktManual.cmake). The scripts need nothing besides
-// the shell.
+// and files and folders. The script is computed from the options (cli/usage.h). `takt completion SHELL`
+// prints it, and the installation has all three (cmake/TaktManual.cmake). bash must be 4.0 or later, and zsh
+// must have run compinit.
 #pragma once
 
 #include <string>

@@ -15,7 +15,8 @@ struct EndpointText {
   std::uint16_t port = 0;
 };
 
-/// Takes "host:port" and "[ipv6]:port"; none when it is neither. Port 0 is allowed.
+/// Splits "host:port" or "[host]:port"; none for a text of neither form or a port above 65535. Port 0 is
+/// allowed. The host is not empty, has no colon outside of brackets, and is not checked further.
 [[nodiscard]] std::optional<EndpointText> parse_endpoint(const std::string& text);
 
 }  // namespace takt::cli

@@ -1,6 +1,6 @@
-// EnergyReport follows the mechanical energy of a run for `takt run --energy`: its first and last value, the
-// largest rise above the running minimum, and the changes by stage where the build measures them
-// (takt/physics/energy_ledger.h). It changes no bit of the run.
+// EnergyReport records the mechanical energy of a run for `takt run --energy`: its first and last value, the
+// largest rise above the running minimum, the largest rise in one tick (0 without a rise), and the changes by
+// stage if the build measures them (takt/physics/energy_ledger.h). It changes no bit of the run.
 #pragma once
 
 #include <array>
@@ -15,14 +15,14 @@ namespace takt::cli {
 
 class EnergyReport {
  public:
-  /// `scene` has the names of bodies and must outlive the report.
+  /// Reads the first energy from `simulation`. `scene` has the names of bodies and must outlive the report.
   EnergyReport(const sim::Simulation& simulation, const sim::Scene& scene);
 
-  /// For StepOptions::energy of each tick.
+  /// The caller passes this ledger as StepOptions::energy to each step.
   [[nodiscard]] EnergyLedger* ledger() noexcept { return &ledger_; }
-  /// After each tick.
+  /// Adds the tick that has just been stepped; called after each tick.
   void add(const sim::Simulation& simulation);
-  /// Lines of text for people, or one JSON object on a line.
+  /// text() returns lines for people, json() one JSON object; each ends with a line end.
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::string json() const;
 
@@ -42,7 +42,7 @@ class EnergyReport {
   double lowest_j_ = 0;
   double rise_j_ = 0;  ///< largest above the running minimum
   std::uint64_t rise_tick_ = 0;
-  double peak_j_ = 0;  ///< largest change of one tick
+  double peak_j_ = 0;  ///< largest rise in one tick
   std::uint64_t peak_tick_ = 0;
   std::array<Stage, kEnergyStageCount> stages_{};
 };

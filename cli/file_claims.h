@@ -1,9 +1,10 @@
 // FileClaims is the set of files that one command reads and writes. A command declares them all, each with
 // its option, and calls check() before it creates an output. check() refuses two options that name one file,
-// unless both are inputs, or the output may replace the input (add_replaceable_input()). It also refuses
-// directories, and existing files that an option must not replace. Files are compared after links and other
-// spellings (cli/file_place.h). check() reads the first bytes of existing outputs and changes nothing. `takt
-// run`, `serve`, `shot` and `replay seek` use it; the other commands write no files.
+// unless both are inputs, or the output may replace the input (add_replaceable_input()). Several options may
+// name one character device, such as /dev/null. check() also refuses an output that is a directory, and
+// existing files that an option must not replace. Files are compared after links and other spellings
+// (cli/file_place.h). check() reads the first bytes of existing outputs and changes nothing. `takt run`,
+// `serve`, `shot` and `replay seek` use FileClaims; the other commands write no files.
 #pragma once
 
 #include <string>
@@ -15,27 +16,30 @@
 
 namespace takt::cli {
 
-/// The kind of an output decides which existing file it may replace. Streams are always written.
+/// The kind of an output decides which existing regular file it may replace. Every kind may replace an empty
+/// file, and may write to a stream.
 enum class OutputKind {
-  kFile,             ///< replaces any file but a recording
-  kRecording,        ///< replaces an empty file only
-  kForcedRecording,  ///< replaces a recording too (--force)
+  kFile,             ///< replaces a file that is no recording and is not in an input folder
+  kRecording,        ///< replaces no other file
+  kForcedRecording,  ///< replaces a recording (--force)
 };
 
 class FileClaims {
  public:
   /// `option` names the input in messages: "--inputs", "the scene". An empty path declares nothing.
   void add_input(const std::string& option, const std::string& path);
-  /// An input that is read whole before the outputs are created, and that the file output of the option
-  /// `successor` may therefore replace: the new file gets its name when it is whole.
+  /// Declares an input that is read whole before the outputs are created. The output of the option
+  /// `successor` may replace it, unless that output is a stream.
   void add_replaceable_input(const std::string& option, const std::string& path,
                              const std::string& successor);
-  /// A folder whose files the command reads: an output may be new in it and replaces none of them.
+  /// Declares a folder whose files the command reads. Outputs may be new files in it, and replace no file
+  /// there except an empty one, or with kForcedRecording a recording.
   void add_input_folder(const std::string& option, const std::string& path);
-  /// An empty path declares nothing.
+  /// Declares an output. "-" is the standard output. An empty path declares nothing.
   void add_output(const std::string& option, const std::string& path, OutputKind kind);
 
-  /// The error is a line with the options, the path and the remedy; the exit code is kExitBadInput.
+  /// Checks all declared files. The error is one line with the options, the path and the remedy; the command
+  /// then exits with kExitBadInput.
   [[nodiscard]] Result<Unit, server::FileError> check() const;
 
  private:

@@ -1,7 +1,8 @@
-// FilePlace is the file to which a path of the command line leads, after every link. find_place() follows
-// links that dangle too, so a file that does not exist yet has a place: its folder and its name. same_file()
-// compares two places by device and inode, and so finds hard links, symbolic links and other spellings.
-// Nothing is opened. OutputFile writes to a place, and FileClaims compares the places of one command.
+// FilePlace is the file to which a path of the command line leads, after all symbolic links. find_place()
+// follows dangling links too, so a file that does not exist yet has a place: its folder and its name.
+// same_file() compares two places by device and inode, and so detects hard links, symbolic links and other
+// spellings. No file is opened. OutputFile writes to a place, and FileClaims compares the places of one
+// command.
 #pragma once
 
 #include <sys/types.h>
@@ -14,34 +15,36 @@ namespace takt::cli {
 struct FilePlace {
   enum class Kind {
     kFree,         ///< no file has this name
-    kFile,         ///< a regular file
+    kFile,         ///< a regular file; as a descriptor or as the standard output it is a kStream
     kFolder,       ///< a directory
     kStream,       ///< an open descriptor (/dev/stdout, /dev/fd/3), a device, a FIFO or a socket
     kUnreachable,  ///< the system refuses the path; `error` is the reason
   };
   Kind kind = Kind::kFree;
-  std::filesystem::path path;        ///< without links at its end
+  std::filesystem::path path;        ///< its last part is no symbolic link; folders in it may be links
   bool is_stdout = false;            ///< the standard output of this process, by any name
   bool is_character_device = false;  ///< such as /dev/null, which several options may name
   int error = 0;                     ///< errno of kUnreachable
-  mode_t mode = 0;                   ///< of kFile: permissions
-  uid_t owner = 0;                   ///< of kFile
-  gid_t group = 0;                   ///< of kFile
-  off_t size_bytes = 0;              ///< of kFile
+  mode_t mode = 0;                   ///< permissions of an existing file; so are the next three
+  uid_t owner = 0;
+  gid_t group = 0;
+  off_t size_bytes = 0;
   // Identity: of the file itself, or of the folder of a file that does not exist; 0 without a folder.
   dev_t device = 0;
   ino_t inode = 0;
-  std::string new_name;  ///< in that folder, of a file that does not exist
+  std::string new_name;  ///< of a file that does not exist: its name in that folder, or the whole path
 };
 
-/// The place to which an option for input leads.
+/// Returns the place of an input. "-" is a file of that name here: the caller replaces it by /dev/stdin.
 [[nodiscard]] FilePlace find_place(const std::string& path);
-/// The place to which an option for output leads: "-" is the standard output.
+/// Returns the place of an output. "-" is the standard output.
 [[nodiscard]] FilePlace find_output_place(const std::string& path);
 
-/// True when writing to one changes the other. A character device is shared without harm, so it is no file.
+/// Returns true when a write to one changes the other. Character devices return false, because several
+/// options may name /dev/null; the standard output under two names returns true.
 [[nodiscard]] bool same_file(const FilePlace& a, const FilePlace& b);
-/// True when the place lies in the folder or below it.
+/// Returns true when `folder` is a directory and the place is in it, in a folder below it, or the folder
+/// itself.
 [[nodiscard]] bool lies_in(const FilePlace& place, const FilePlace& folder);
 
 }  // namespace takt::cli

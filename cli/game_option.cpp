@@ -17,6 +17,11 @@ void add_game_option(CLI::App& app, std::string& name, const server::GameRegistr
       ->capture_default_str();
 }
 
+void add_messages_option(CLI::App& app, bool& wanted, const server::GameRegistry& games) {
+  if (games.is_empty()) return;
+  app.add_flag("--messages", wanted, "Print the messages of the game: tick, recipient and text");
+}
+
 std::unique_ptr<sim::Game> make_game(const std::string& name, const server::GameRegistry& games) {
   return name == kNoGame ? nullptr : games.make(name);
 }
@@ -33,6 +38,10 @@ std::string replay_failure(sim::SimError error, const sim::RecordingInfo& info,
   std::string text(message(error));
   if (error == sim::SimError::kGameMismatch) text += " (game " + info.game_name + ")" + games_text(games);
   return text;
+}
+
+std::string game_exception_text(std::uint64_t tick, const std::string& thrown) {
+  return "tick " + std::to_string(tick) + ": the game threw: " + thrown;
 }
 
 }  // namespace takt::cli

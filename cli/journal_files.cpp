@@ -100,7 +100,8 @@ bool JournalFiles::write(std::span<const std::byte> bytes) {
     if (count <= 0) return fail("cannot be written");
     bytes = bytes.subspan(static_cast<std::size_t>(count));
   }
-  has_image_ = true;
+  // Earlier files are needed until the server has started and a resume can begin with this one.
+  if (!std::exchange(has_image_, true) && may_remove_ && ::fsync(descriptor_) == 0) remove_oldest();
   return true;
 }
 
@@ -121,6 +122,7 @@ bool JournalFiles::open_number(std::uint32_t number) {
 // A file that could not even take its first image is used again by the next attempt.
 bool JournalFiles::begin_next() {
   if (!has_next_) return false;
+  if (!has_failed_ && (first_ != nullptr || descriptor_ >= 0)) (void)sync();
   bool const is_empty = has_failed_ && descriptor_ >= 0 && !has_image_ && ::ftruncate(descriptor_, 0) == 0 &&
                         ::lseek(descriptor_, 0, SEEK_SET) == 0;
   has_failed_ = false;
@@ -133,7 +135,6 @@ bool JournalFiles::begin_next() {
   for (std::uint32_t number = number_ + 1; number <= kNumbersMax; ++number) {
     if (open_number(number)) {
       sync_folder(folder_of(path_));
-      remove_oldest();
       return true;
     }
     if (errno != EEXIST) break;
@@ -159,6 +160,12 @@ void JournalFiles::remove_oldest() {
     std::error_code error;
     fs::remove(numbered_path(path_, number), error);
   }
+}
+
+void JournalFiles::discard() {
+  if (descriptor_ < 0) return;
+  (void)::unlink(path().c_str());
+  ::close(std::exchange(descriptor_, -1));
 }
 
 bool JournalFiles::close() {

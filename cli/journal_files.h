@@ -1,10 +1,11 @@
-// JournalFiles has the files of a server's recording: the file that the user names, then numbered ones beside
-// it, such as match.takt, match.2.takt and match.3.takt. A Journal (server/journal.h) writes through it, and
-// begins the next file when one is full or cannot be written. The first file gets its name by commit(), as
-// FileSink does it; a numbered file has its name at once and replaces no other. last_recording() finds the
-// newest file of such a series, to resume from.
+// JournalFiles has the files of a server's recording, a series: the file that the user names, then numbered
+// ones in its folder, such as match.takt, match.2.takt and match.3.takt. A Journal (server/journal.h) writes
+// through JournalFiles, and begins the next file when one is full or cannot be written. The first file gets
+// its name by FileSink::commit(). A numbered file has its name from its creation and replaces no other.
+// last_recording() finds the newest file of a series from which a server can resume.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -18,15 +19,16 @@
 
 namespace takt::cli {
 
-/// The name of a series' file: 1 = `path` itself, 2 = "name.2.ending".
+/// Returns the path of a file of the series: 1 = `path` itself, 2 = "name.2.ending".
 [[nodiscard]] std::string numbered_path(const std::string& path, std::uint32_t number);
-/// Numbers of the files of the series that exist, ascending.
+/// Returns the numbers of the files of the series that exist, ascending.
 [[nodiscard]] std::vector<std::uint32_t> series_numbers(const std::string& path);
 
 class JournalFiles final : public server::JournalStore {
  public:
-  /// Begins a series with `path` itself. `bytes_max` is for all of its files, 0 = no limit: with more, the
-  /// oldest are removed.
+  /// Begins a series with `path` itself, or a stream, which has no further files. `bytes_max` limits all
+  /// files of the series together, 0 = no limit. When a file begins, the oldest ones are removed, so that it
+  /// can grow to a quarter of the limit; the present file is never removed.
   [[nodiscard]] static Result<std::unique_ptr<JournalFiles>, server::FileError> create(
       const std::string& path, OutputKind kind, std::uint64_t bytes_max);
   /// Continues a series with the number after its last file.
@@ -34,18 +36,26 @@ class JournalFiles final : public server::JournalStore {
       const std::string& path, std::uint64_t bytes_max);
   ~JournalFiles() override;
 
+  // JournalStore (server/journal.h) has the contracts of these calls.
   [[nodiscard]] bool write(std::span<const std::byte> bytes) override;
   void keep(std::span<const std::byte> chunk) noexcept override { spool_.keep(chunk); }
   [[nodiscard]] bool sync() override;
   [[nodiscard]] bool begin_next() override;
   [[nodiscard]] bool has_next() const override { return has_next_; }
 
-  /// As FileSink::commit(); true for a series that was resumed.
-  [[nodiscard]] bool commit() { return first_ == nullptr || first_->commit(); }
+  /// The server has started: FileSink::commit() of the first file; true when the present file is a numbered
+  /// one. Files that begin later may remove the oldest ones.
+  [[nodiscard]] bool commit() {
+    may_remove_ = true;
+    return first_ == nullptr || first_->commit();
+  }
   [[nodiscard]] bool is_committed() const noexcept { return first_ == nullptr || first_->is_committed(); }
-  /// Closes the present file; false after its failure. Only while nobody writes.
+  /// Removes the present file if it is a numbered one: the server did not start. No other thread may write
+  /// during the call, and none may write after it.
+  void discard();
+  /// Closes the present file; false after its failure. No other thread may write during the call.
   [[nodiscard]] bool close();
-  /// The latest reason of a failure; empty before. Anyone's.
+  /// The latest reason of a failure; empty before. Any thread may call failure() and path().
   [[nodiscard]] std::string failure() const;
   /// Path of the present file.
   [[nodiscard]] std::string path() const;
@@ -61,6 +71,7 @@ class JournalFiles final : public server::JournalStore {
   std::uint64_t bytes_max_;
   JournalSpool spool_;
   bool has_next_ = true;
+  std::atomic<bool> may_remove_ = false;
   std::unique_ptr<FileSink> first_;  // null in a numbered file
   int descriptor_ = -1;              // of a numbered file
   bool has_failed_ = false;          // the present file
@@ -70,12 +81,13 @@ class JournalFiles final : public server::JournalStore {
   std::string failure_;
 };
 
-/// The newest file of the series that can be resumed from, with the chunks that its spool holds. Errors:
-/// those of the newest.
+/// A file of a series, opened.
 struct LastRecording {
   std::string path;
   OpenRecording recording;
 };
+/// Opens the newest file of the series that is a readable recording, after JournalSpool::recover() for that
+/// file. Errors: no file exists; that of the newest file if none is readable.
 [[nodiscard]] Result<LastRecording, server::FileError> last_recording(const std::string& path);
 
 }  // namespace takt::cli

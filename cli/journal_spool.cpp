@@ -24,7 +24,8 @@ constexpr std::size_t kBytes = JournalSpool::kSlots * JournalSpool::kSlotBytes;
 
 std::string name_of(const std::string& recording_path) {
   std::error_code error;
-  std::string const path = std::filesystem::weakly_canonical(recording_path, error).string();
+  std::string const path =
+      std::filesystem::weakly_canonical(std::filesystem::absolute(recording_path, error), error).string();
   char name[64];
   std::snprintf(name, sizeof name, "/takt-%016" PRIx64 ".spool", hash_bytes(std::as_bytes(std::span(path))));
   return name;
@@ -44,14 +45,25 @@ int open_own(const std::string& name, int flags) {
 }  // namespace
 
 JournalSpool::JournalSpool(const std::string& recording_path) : name_(name_of(recording_path)) {
+  // A stream is resumed by nobody.
+  std::error_code error;
+  auto const type = std::filesystem::status(recording_path, error).type();
+  if (recording_path == "-" ||
+      (type != std::filesystem::file_type::regular && type != std::filesystem::file_type::not_found))
+    return;
   int const descriptor = open_own(name_, O_RDWR | O_CREAT);
   if (descriptor < 0) return;
   // Chunks of an earlier process would continue the wrong file.
-  bool const is_sized = ::ftruncate(descriptor, 0) == 0 && ::ftruncate(descriptor, kBytes) == 0;
+  // A page that the file system cannot give at its first use is a fatal signal, so all are allocated now.
+  bool const is_sized = ::ftruncate(descriptor, 0) == 0 && ::posix_fallocate(descriptor, 0, kBytes) == 0;
   void* const memory =
       is_sized ? ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0) : MAP_FAILED;
   ::close(descriptor);
-  if (memory != MAP_FAILED) memory_ = static_cast<std::byte*>(memory);
+  if (memory == MAP_FAILED) {
+    ::shm_unlink(name_.c_str());
+    return;
+  }
+  memory_ = static_cast<std::byte*>(memory);
 }
 
 JournalSpool::~JournalSpool() {

@@ -1,8 +1,8 @@
-// JournalSpool keeps the newest chunks of a server's recording in shared memory, where they outlive the
-// process. A chunk is there as soon as keep() returns, without a call of the system, so a crash in the step
+// JournalSpool keeps the newest chunks of a server's recording in shared memory, which outlives a crash of
+// the process. A chunk is stored when keep() returns, without a call of the system, so a crash in the step
 // that follows loses no input. recover() appends chunks to the file of the recording that lacks them. The
-// memory is a file of /dev/shm, named after the recording's path. It ends with the machine or the container;
-// what was synced is on the disk by then. Where there is no /dev/shm, nothing is kept.
+// memory is a file of /dev/shm, named after the recording's path. A restart of the machine or the container
+// erases it, but not what the journal has synced to disk. Without /dev/shm nothing is stored.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +15,20 @@ namespace takt::cli {
 class JournalSpool {
  public:
   static constexpr std::size_t kSlots = 64;
-  static constexpr std::size_t kSlotBytes = 64 * 1024;  ///< a longer chunk is not kept; pages come with use
+  static constexpr std::size_t kSlotBytes = 64 * 1024;  ///< keep() ignores a longer chunk
 
-  /// Empties the spool of that recording, or makes it.
+  /// Creates the spool of that recording, or empties an existing one.
   explicit JournalSpool(const std::string& recording_path);
-  ~JournalSpool();  ///< removes it: the process ends as it should
+  ~JournalSpool();  ///< removes the spool, which an orderly end does not need
   JournalSpool(const JournalSpool&) = delete;
   JournalSpool& operator=(const JournalSpool&) = delete;
 
-  /// Replaces the oldest chunk. Neither waits nor fails.
+  /// Stores a chunk in place of the oldest one. keep() neither waits nor fails.
   void keep(std::span<const std::byte> chunk) noexcept;
 
-  /// Appends to the file those chunks of `recording_path`'s spool that continue it, and cuts a damaged end
-  /// before. Returns the number of chunks.
+  /// Appends to `file_path`, a file of the recording, those chunks of the spool of `recording_path` that
+  /// continue it. A damaged end of the file is cut off first, if a chunk continues what is before it. Returns
+  /// the number of appended chunks; 0 for a closed recording and for the spool of another user.
   static std::size_t recover(const std::string& recording_path, const std::string& file_path);
 
  private:

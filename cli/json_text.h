@@ -6,7 +6,8 @@
 
 namespace takt::cli {
 
-/// In double quotes; control characters become \u escapes.
+/// Returns `text` in double quotes with quotes, backslashes and control characters escaped. `text` is UTF-8
+/// (not checked).
 [[nodiscard]] std::string json_text(std::string_view text);
 
 }  // namespace takt::cli

@@ -10,7 +10,8 @@
 
 namespace takt::cli {
 
-/// `command` is `program` or one of its direct commands. `version` is version_text() of the program.
+/// Returns the page of `command`, which is `program` or one of its direct commands. `version` is
+/// version_text() of the program.
 [[nodiscard]] std::string manual_page(const Usage& program, const Usage& command, const std::string& version);
 
 }  // namespace takt::cli

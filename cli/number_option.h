@@ -1,7 +1,7 @@
 // add_number() declares an option with a number and its range. A text outside of the range, or one that is no
 // number, is refused with the range: "--hz: allowed is 1 to 1000, not 0". Integers are decimal, or
-// hexadecimal with 0x; the help text shows the range. Options of all commands use it. check_number() is the
-// check alone, for options that take words too.
+// hexadecimal with 0x; the help text shows the range. Options of all commands use add_number().
+// check_number() is the check alone, for options that also take words such as "auto".
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,17 +13,18 @@
 
 namespace takt::cli {
 
-/// The greatest number of ticks that an option takes: 580 years at 60 Hz. Sums of a few stay within 64 bits.
+/// Maximum number of ticks that an option takes: 580 years at 60 Hz. Sums of a few stay within 64 bits.
 inline constexpr std::uint64_t kMaxTicks = std::uint64_t{1} << 40u;
 
-/// The greatest duration in real time: 31 years.
+/// Maximum duration in real time that an option takes: 31 years.
 inline constexpr double kMaxSeconds = 1e9;
 
-/// Empty, or "allowed is <min> to <max>, not <text>". A good text becomes decimal without leading zeros.
+/// Returns an empty text if `text` is a number in [min, max]. Otherwise returns "allowed is <min> to <max>,
+/// not <text>". The first form rewrites a good `text` in decimal without leading zeros.
 [[nodiscard]] std::string check_number(std::string& text, std::uint64_t min, std::uint64_t max);
 [[nodiscard]] std::string check_number(std::string& text, double min, double max);
 
-/// "<min> to <max>"
+/// Returns "<min> to <max>".
 [[nodiscard]] std::string range_text(std::uint64_t min, std::uint64_t max);
 [[nodiscard]] std::string range_text(double min, double max);
 
@@ -36,7 +37,8 @@ struct NumberIn<std::optional<T>> {
   using Type = T;
 };
 
-/// `value` is a number or an optional number, which stays empty without the option.
+/// Declares the option or positional `name`. Parsing stores its number in `value`, which must outlive the
+/// parsing. `value` is a number or an optional number; without the option it stays as it is.
 template <class Value>
 CLI::Option* add_number(CLI::App& app, const std::string& name, Value& value,
                         typename NumberIn<Value>::Type min, typename NumberIn<Value>::Type max,

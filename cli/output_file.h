@@ -1,9 +1,10 @@
-// OutputFile is a file that a command writes. Its bytes go to a temporary file beside its name; commit()
-// syncs that file and renames it over an earlier one; where that is impossible (a mounted file), the
-// temporary file stays and failure() names it. An OutputFile that ends without commit() removes the temporary
-// file, and the earlier file stays as it was. After commit() writing may go on in place, as
-// recordings do. "-" and streams (descriptors, devices, FIFOs, sockets) have no earlier file: their bytes are
-// written directly. BodyTable, FileSink and `takt shot` write through it. FileClaims (cli/file_claims.h)
+// OutputFile is a file that a command writes. Its bytes go to a temporary file in the same folder; commit()
+// syncs that file and renames it over an earlier one. If the rename is impossible (a mounted file), commit()
+// fails; with Latecomer::kReplace the temporary file then stays, and failure() names it. An OutputFile that
+// is destroyed without commit() removes the temporary file, and the earlier file stays as it was. After
+// commit() writing may go on in place, as recordings do. "-" and streams (descriptors, devices, FIFOs,
+// sockets) have no earlier file: their bytes are written directly, after what a stream already contains.
+// BodyTable, FileSink, save_state() and `takt shot` write through OutputFile. FileClaims (cli/file_claims.h)
 // decides which names a command may write to.
 #pragma once
 
@@ -19,36 +20,37 @@
 
 namespace takt::cli {
 
-/// The treatment of a file that got the name after create(), from another program.
+/// The treatment of a file that another program creates under the name between create() and commit().
 enum class Latecomer {
   kReplace,  ///< commit() replaces it
-  kKeep,     ///< commit() fails
+  kKeep,     ///< commit() fails, if the name was free at create() and the file system has hard links
 };
 
-/// Not for several threads at once.
+/// One thread at a time uses an OutputFile.
 class OutputFile {
  public:
-  /// Creates the temporary file, or opens the stream. If that is the standard output, stdout of this process
-  /// is stderr from then on, so that nothing else mixes with the bytes.
+  /// Creates the temporary file, or opens the stream. If the stream is the standard output, stdout of this
+  /// process becomes stderr, so that other prints do not mix with the bytes. Errors: a directory, a path that
+  /// the system refuses, a read-only earlier file.
   [[nodiscard]] static Result<OutputFile, server::FileError> create(const std::string& path,
                                                                     Latecomer latecomer);
 
-  /// False when the file takes no more. After a failure every call fails; failure() has the first reason.
+  /// Appends bytes, buffered. After a failure every call returns false, and failure() has the first reason.
   [[nodiscard]] bool write(std::span<const std::byte> bytes);
   /// Passes buffered bytes to the system.
   [[nodiscard]] bool flush();
-  /// Makes a file durable. A stream that cannot be synced is as durable as it gets.
+  /// Flushes and makes the bytes durable on disk. True also for a stream that cannot be synced.
   [[nodiscard]] bool sync();
-  /// Gives the file its name, once it is whole or fit to grow in place. A second call does nothing.
+  /// Flushes, syncs and gives the file its name. A second call flushes only, and so does a stream's.
   [[nodiscard]] bool commit();
-  /// Commits and closes.
+  /// Commits and closes; false after any failure. No call but failure() and is_committed() may follow.
   [[nodiscard]] bool close();
 
   /// "<path>: <reason>" of the first failure; empty before.
   [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
-  /// True once the bytes are where the user wanted them; streams at once.
+  /// True after a successful commit(), and for a stream.
   [[nodiscard]] bool is_committed() const noexcept { return temporary_ == nullptr; }
-  /// The path under which another program can write the bytes before commit().
+  /// The path under which another program can write the file before commit().
   [[nodiscard]] std::string path_for_writer() const;
 
  private:

@@ -1,8 +1,8 @@
 // FileSink and FileSource connect recordings (takt/sim/recording.h) with files. FileSink writes the bytes of
 // a RecordingWriter to an OutputFile. commit() gives that file its name, and the recording grows in place.
 // FileSource lets a RecordingReader read pieces of a recording file at any offset. Neither class interprets
-// the bytes: writer and reader have the format. `takt run` and `takt serve` record to a FileSink, and `takt
-// replay` reads a FileSource.
+// the bytes: writer and reader have the format. `takt run` and `takt serve` record to a FileSink. `takt
+// replay`, `serve --resume` and `shot` read a FileSource.
 #pragma once
 
 #include <cstdio>
@@ -18,24 +18,27 @@
 
 namespace takt::cli {
 
-/// Writes to a new file. Each write reaches the system, so that a killed process loses nothing that was
-/// written after commit(). One thread may write while another commits.
+/// Writes to a new file, or to a stream. Each write reaches the system, so that a killed process loses no
+/// byte that was written after commit(). One thread may write while another commits.
 class FileSink final : public sim::ByteSink {
  public:
-  /// `kForcedRecording` replaces an earlier file in commit(), `kRecording` an empty one only.
+  /// Creates the temporary file of an OutputFile. `kForcedRecording` has Latecomer::kReplace, the other kinds
+  /// have kKeep. FileClaims::check() protects files that existed before.
   [[nodiscard]] static Result<std::unique_ptr<FileSink>, server::FileError> create(const std::string& path,
                                                                                    OutputKind kind);
   [[nodiscard]] bool write(std::span<const std::byte> bytes) override;
-  /// Makes what was written durable.
+  /// Makes the written bytes durable on disk.
   [[nodiscard]] bool sync();
-  /// Gives the file its name. A caller commits after header and first image, once nothing else can stop the
-  /// recording: until then an earlier file stays. False after a failure; then every write fails.
+  /// Gives the file its name; an earlier file stays until then. A caller commits after header and first
+  /// image, once nothing else can stop the recording. False after a failure; then every write fails.
   [[nodiscard]] bool commit();
-  /// False when the file never got its name. Only while nobody writes, and so are the next two.
+  /// True after a successful commit(), and for a stream. No other thread may write during this call and the
+  /// next two.
   [[nodiscard]] bool is_committed() const noexcept { return file_.is_committed(); }
   /// The first reason of a failure; empty before.
   [[nodiscard]] const std::string& failure() const noexcept { return file_.failure(); }
-  /// Closes a committed file, or removes another one; false after any failure.
+  /// Commits the file, if it is not yet committed, and closes it; false after any failure. A sink that is
+  /// destroyed before commit() or after its failure removes the temporary file.
   [[nodiscard]] bool close();
 
  private:
@@ -44,6 +47,7 @@ class FileSink final : public sim::ByteSink {
   OutputFile file_;  // under mutex_ while two threads use it
 };
 
+/// Reads a regular file, whose size is that at open(). One thread at a time uses a FileSource.
 class FileSource final : public sim::ByteSource {
  public:
   [[nodiscard]] static Result<FileSource, server::FileError> open(const std::string& path);
@@ -57,15 +61,16 @@ class FileSource final : public sim::ByteSource {
   std::uint64_t size_bytes_;
 };
 
-/// A file and the reader over it; the reader points into the file's source.
+/// A recording file and the reader over it; the reader refers to `source`.
 struct OpenRecording {
   std::unique_ptr<FileSource> source;
   sim::RecordingReader reader;
 };
 
+/// Opens a recording. The error is a line with the path and the reason.
 [[nodiscard]] Result<OpenRecording, server::FileError> open_recording(const std::string& path);
 
-/// True for a regular file that begins like a recording. Streams are not read.
+/// Returns true for a regular file that begins with kRecordingMagic. Streams are not read.
 [[nodiscard]] bool is_recording(const std::string& path);
 
 }  // namespace takt::cli

@@ -21,16 +21,17 @@ struct PlayOptions {
   double speed = 1;
   std::string admin = "loopback";
   WebOptions web;
-  double seconds = 0;
+  double seconds = 0;  ///< 0 = until a stop signal
   std::string log_level = "warning";
   bool json = false;
   server::GameRegistry games;  ///< of the program
 };
 
-/// Adds `play` to `takt replay`'s subcommands.
+/// Adds `play` to the subcommands of `takt replay`. `options` must outlive the parsing.
 CLI::App* add_play(CLI::App& replay, PlayOptions& options);
 
-/// Plays until a stop signal, or for `seconds`; the exit code.
+/// Plays until a stop signal, or for `seconds`. Returns the exit code: kExitBadInput when the recording or
+/// the sockets cannot be opened.
 int play_recording(const PlayOptions& options);
 
 }  // namespace takt::cli

@@ -1,31 +1,14 @@
 #include "cli/replay_json.h"
 
-#include <cinttypes>
-#include <cstdio>
-
+#include "cli/difference_text.h"
 #include "cli/json_text.h"
 
 namespace takt::cli {
 namespace {
 
-std::string hash_text(std::uint64_t hash) {
-  char text[24];
-  std::snprintf(text, sizeof text, "\"0x%016" PRIx64 "\"", hash);
-  return text;
-}
-
 const char* truth(bool value) { return value ? "true" : "false"; }
 
-std::string fields_json(const std::vector<StateDifference>& fields, const char* left, const char* right) {
-  std::string out = "[";
-  for (const StateDifference& field : fields) {
-    if (out.size() > 1) out += ',';
-    out.append("{\"path\":").append(json_text(field.path));
-    out.append(",\"").append(left).append("\":").append(json_text(field.left));
-    out.append(",\"").append(right).append("\":").append(json_text(field.right)).append("}");
-  }
-  return out + ']';
-}
+}  // namespace
 
 std::string output_mismatch_json(const std::optional<sim::OutputMismatch>& mismatch) {
   if (!mismatch) return "null";
@@ -33,14 +16,18 @@ std::string output_mismatch_json(const std::optional<sim::OutputMismatch>& misma
          ",\"restored\":" + json_text(mismatch->restored) + '}';
 }
 
-}  // namespace
-
 std::string mismatch_json(const std::optional<sim::Mismatch>& mismatch) {
   if (!mismatch) return "null";
   return "{\"tick\":" + std::to_string(mismatch->tick) +
-         ",\"recorded_hash\":" + hash_text(mismatch->recorded_hash) +
-         ",\"replayed_hash\":" + hash_text(mismatch->replayed_hash) +
+         ",\"recorded_hash\":" + json_text(hash_text(mismatch->recorded_hash)) +
+         ",\"replayed_hash\":" + json_text(hash_text(mismatch->replayed_hash)) +
          ",\"fields\":" + fields_json(mismatch->fields, "recorded", "replayed") + '}';
+}
+
+std::string stop_json(std::optional<sim::SimError> stopped_by, const std::string& thrown) {
+  if (!stopped_by) return "null";
+  if (*stopped_by == sim::SimError::kGameThrew) return json_text("the game threw: " + thrown);
+  return json_text(message(*stopped_by));
 }
 
 std::string image_check_json(const sim::ImageCheck& check) {
@@ -50,7 +37,7 @@ std::string image_check_json(const sim::ImageCheck& check) {
          ",\"image_sound\":" + truth(check.is_image_sound) +
          ",\"mismatch\":" + mismatch_json(check.mismatch) +
          ",\"output_mismatch\":" + output_mismatch_json(check.output_mismatch) +
-         ",\"error\":" + (check.stopped_by ? json_text(message(*check.stopped_by)) : "null") + '}';
+         ",\"error\":" + stop_json(check.stopped_by, check.thrown) + '}';
 }
 
 std::string comparison_json(const std::string& left, const std::string& right,

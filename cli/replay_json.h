@@ -2,19 +2,26 @@
 // docs/COMMANDS.md has the shapes; a test compares the page with the program.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "takt/sim/replay.h"
 
 namespace takt::cli {
 
-/// {"tick", "recorded_hash", "replayed_hash", "fields"}, or null.
+/// Returns an object with tick, recorded_hash, replayed_hash and fields; "null" without a mismatch.
 [[nodiscard]] std::string mismatch_json(const std::optional<sim::Mismatch>& mismatch);
 
-/// A line of `replay bisect`: one image and the ticks that follow from it.
+/// The reason why a replay stopped, as a string, or null. `thrown` is the text of a game's exception.
+[[nodiscard]] std::string stop_json(std::optional<sim::SimError> stopped_by, const std::string& thrown);
+
+/// {"tick", "continued", "restored"}, or null; `run --sync-test` has it too.
+[[nodiscard]] std::string output_mismatch_json(const std::optional<sim::OutputMismatch>& mismatch);
+
+/// Returns a line of `replay bisect`: one image and the check of the ticks after it.
 [[nodiscard]] std::string image_check_json(const sim::ImageCheck& check);
 
-/// The line of `replay diff`.
+/// Returns the line of `replay diff`. `left` and `right` are the paths of the recordings.
 [[nodiscard]] std::string comparison_json(const std::string& left, const std::string& right,
                                           const sim::RecordingComparison& report);
 

@@ -7,7 +7,7 @@
 
 namespace takt::cli {
 
-/// `level`: trace, debug, info, warning, error or off.
+/// `level` is trace, debug, info, warning, error or off; the option's parser has checked it.
 void start_log(const std::string& level);
 
 }  // namespace takt::cli

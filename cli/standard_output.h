@@ -1,21 +1,22 @@
-// Results of commands go to stdout, and a result that gets lost there must not count as success. A program
-// calls finish_standard_output() once, after its command. It passes the buffered bytes on and turns a failure
-// of any earlier print into an error line and an exit code. print_error() notes failures on the way, while
-// the system still has their reason.
+// Commands print results to stdout, and a command whose results are lost there must fail. A program calls
+// finish_standard_output() once, after its command. The call flushes stdout, and turns a failure of any
+// earlier print into an error line and an exit code. print_error() (cli/subcommand.h) flushes stdout as well,
+// so that the reason of a failure is stored while the system still has it.
 #pragma once
 
 #include <string_view>
 
 namespace takt::cli {
 
-/// Prints a text that may be longer than the buffer of stdout, whose failure would otherwise lose its reason.
+/// Prints a text of any length and stores the reason of a failure. std::printf of a text longer than the
+/// buffer of stdout would lose the reason.
 void print_standard_output(std::string_view text) noexcept;
 
-/// Flushes stdout. Its first failure keeps its reason for finish_standard_output().
+/// Flushes stdout and stores the reason of a failure for finish_standard_output(); the first reason stays.
 void flush_standard_output() noexcept;
 
-/// The exit code of the process: `exit_code`, or kExitFailed in place of kExitDone when stdout took less than
-/// was printed. Prints "<program>: stdout: cannot be written: <reason>" then.
+/// Flushes stdout and returns `exit_code`. If any print to stdout has failed, prints "<program>: stdout:
+/// cannot be written: <reason>" to stderr and returns kExitFailed in place of kExitDone.
 [[nodiscard]] int finish_standard_output(int exit_code);
 
 }  // namespace takt::cli

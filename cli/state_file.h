@@ -1,6 +1,6 @@
 // A state file holds the image of a simulation (Simulation::save), from which `takt run --from` continues.
-// save_state() writes it for `takt run --save`; load_state() reads it and refuses a state of another scene,
-// numbers mode or format version. docs/RECORDING.md has the byte table of images.
+// save_state() writes the file for `takt run --save`. load_state() reads the file and refuses a state of
+// another scene, game, numbers mode or format version. docs/RECORDING.md has the byte table of images.
 #pragma once
 
 #include <string>
@@ -14,21 +14,22 @@
 
 namespace takt::cli {
 
-/// The game of a run, as --game chose it (cli/game_option.h).
+/// The game of a run, as --game chose it (cli/game_option.h). The references must outlive it.
 struct ChosenGame {
   const std::string& name;
   const server::GameRegistry& games;
 };
 
-/// The simulation of a state file. `scene`, `numbers` and `game` are those of the run, and `scene_name` is
-/// for messages. The error names the file, the difference and the remedy.
+/// Returns the simulation of a state file. `scene`, `numbers` and `game` are those of the run, and
+/// `scene_name` is for messages. The error names the file, the difference and the remedy.
 [[nodiscard]] Result<sim::Simulation, server::FileError> load_state(const std::string& path,
                                                                     const sim::Scene& scene,
                                                                     const std::string& scene_name,
                                                                     NumbersMode numbers,
                                                                     const ChosenGame& game);
 
-/// Writes the image and gives the file its name; false after a failure, which `file` describes.
+/// Writes the image, commits the file and closes it; false after a failure, then file.failure() has the
+/// reason.
 [[nodiscard]] bool save_state(OutputFile& file, const sim::Simulation& simulation);
 
 }  // namespace takt::cli

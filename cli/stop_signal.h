@@ -1,8 +1,8 @@
 // StopSignal turns the first SIGINT or SIGTERM into an orderly end: from then on wait_ms(), which waits for a
-// signal, returns true. A second signal kills the program, as if no StopSignal existed. StopSignal also
-// ignores SIGPIPE, so that a write to a closed pipe fails and does not kill the program.
-// fill_standard_streams() opens missing standard streams on /dev/null. The commands bot, relay, serve, shot
-// and replay play use both; run and replay seek use the latter.
+// signal, returns true. A second signal ends the program by the system's default. StopSignal also ignores
+// SIGPIPE, so that a write to a closed pipe fails and does not end the program. fill_standard_streams() opens
+// missing standard streams on /dev/null. The commands bot, relay, serve, shot and replay play use both; run
+// and replay seek use fill_standard_streams() alone.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,23 @@ namespace takt::cli {
 
 class StopSignal {
  public:
-  /// Blocks the signals in this thread and in those it starts from now on: make it before any thread.
+  /// Blocks the signals in this thread and in those that it starts later. A program creates its StopSignal
+  /// before its other threads.
   StopSignal();
   ~StopSignal();
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
 
-  /// True when a signal has come; waits up to `ms` milliseconds for one.
+  /// Waits up to `ms` milliseconds for a signal. Returns true, and at once, when one has come in this call or
+  /// an earlier one.
   [[nodiscard]] bool wait_ms(std::uint32_t ms);
 
  private:
   bool has_come_ = false;
 };
 
-/// A program started without stdin, stdout or stderr gets /dev/null there, so that no socket or file takes
-/// their numbers and receives what is printed.
+/// Opens /dev/null as stdin, stdout or stderr where the process was started without it. Otherwise a socket or
+/// file could take its number and receive printed text.
 void fill_standard_streams();
 
 }  // namespace takt::cli

@@ -1,9 +1,9 @@
 // The add_ functions declare the subcommands of `takt` with their options: serve, bot, run, replay, relay,
-// shot, completion and man. Each has a source file of its own, such as cli/command_run.cpp; the last two
-// share one. If the user chose a subcommand, the parser (library CLI11) sets `action`, which takt_main() then
-// runs. An Action returns the exit code: 0 done, 1 the run or check failed, 2 bad usage or bad input.
-// print_error() writes a line about an error to stderr. Program (takt/cli/takt_main.h) has the name and the
-// games of the program.
+// shot, lockstep-test, lockstep-peer, completion and man. Each has a source file of its own, such as
+// cli/command_run.cpp; the last two share one. If the user chose a subcommand, the parser (library CLI11)
+// sets `action`, which takt_main() then runs. An Action returns the exit code: 0 done, 1 the run or check
+// failed, 2 bad usage or bad input. print_error() writes a line about an error to stderr. Program
+// (takt/cli/takt_main.h) has the name and the games of the program.
 #pragma once
 
 #include <functional>
@@ -23,24 +23,28 @@ inline constexpr int kExitBadInput = 2;
 
 using Action = std::function<int()>;
 
-/// Each declares a subcommand on `app`; parsing it sets `action`. `program` must outlive the action.
+/// Each add_ function declares a subcommand on `app`. If the user chose the subcommand, parsing sets
+/// `action`, which must outlive the parsing. `program` must outlive the action.
 void add_serve(CLI::App& app, Action& action, const Program& program);
 void add_bot(CLI::App& app, Action& action, const Program& program);
 void add_run(CLI::App& app, Action& action, const Program& program);
 void add_replay(CLI::App& app, Action& action, const Program& program);
 void add_relay(CLI::App& app, Action& action);
 void add_shot(CLI::App& app, Action& action, const Program& program);
-/// Both print texts about all subcommands of `app`, those that are added later too.
+void add_lockstep_test(CLI::App& app, Action& action, const Program& program);
+void add_lockstep_peer(CLI::App& app, Action& action, const Program& program);
+/// The actions of these two print texts about all subcommands of `app`, in whatever order they are added.
 void add_completion(CLI::App& app, Action& action);
 void add_man(CLI::App& app, Action& action, const Program& program);
 
 /// Program::name of this process; "takt" before takt_main().
 [[nodiscard]] const std::string& program_name();
-/// "arena 1.2 (takt 0.2.0)"; with a command "arena serve 1.2 (takt 0.2.0)", for recordings.
+/// Returns "arena 1.2 (takt 0.2.0)"; with a command "arena serve 1.2 (takt 0.2.0)", for recordings. The
+/// program takt itself has "takt 0.2.0" and "takt serve 0.2.0".
 [[nodiscard]] std::string version_text(const Program& program, const std::string& command);
 
-/// "<program>: <what>" and a line end, to stderr. `what` is "<file>:<line>: <text>" if a file has lines,
-/// "<file>: <text>" if not.
+/// Flushes stdout and prints "<program>: <what>" and a line end to stderr. `what` about a file is
+/// "<file>:<line>: <text>", or "<file>: <text>" without a line.
 void print_error(const std::string& what);
 
 }  // namespace takt::cli

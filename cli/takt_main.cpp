@@ -118,6 +118,8 @@ int run(int argc, char** argv, const Program& program) {
   add_replay(app, action, program);
   add_relay(app, action);
   add_shot(app, action, program);
+  add_lockstep_test(app, action, program);
+  add_lockstep_peer(app, action, program);
   add_completion(app, action);
   add_man(app, action, program);
   auto const is_first = [&](CLI::App* command) { return argc > 1 && command->get_name() == argv[1]; };

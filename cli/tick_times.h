@@ -1,5 +1,5 @@
-// TickTimes stores the time that each tick of a run took, and returns quantiles of them. `takt run` prints
-// the median and the 99th percentile in its last line.
+// TickTimes stores the time that each tick of a run took, as a binary32 in memory, and returns quantiles of
+// these times. `takt run` prints the median and the 99th percentile in its last line.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@ namespace takt::cli {
 class TickTimes {
  public:
   void add_ms(double ms) { times_ms_.push_back(static_cast<float>(ms)); }
-  /// 0 when nothing was added. `part` in [0, 1]: 0.5 is the median.
+  /// The stored time of the nearest rank; 0 when nothing was added. `part` is in [0, 1]: 0.5 is the median.
   [[nodiscard]] double quantile_ms(double part) const;
 
  private:

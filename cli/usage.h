@@ -21,33 +21,33 @@ enum class ValueKind {
 };
 
 struct OptionUsage {
-  std::vector<std::string> names;  ///< "-h", "--help"; empty for a positional
-  std::string positional;          ///< "scene"; empty for an option with names
+  std::vector<std::string> names;  ///< "-h", "--help"; empty for a positional alone
+  std::string positional;          ///< "scene"; empty for an option with names alone
   std::string description;
   ValueKind kind = ValueKind::kNone;
-  std::string value;                 ///< for people: "FILE", "1 to 64"; empty for a flag
+  std::string value;                 ///< shown for the value: "FILE", "1 to 64"; empty for a flag
   std::vector<std::string> choices;  ///< of kChoice
   std::string default_text;          ///< empty = none, or the description has it
   bool is_required = false;
-  bool may_repeat = false;  ///< the description says so too
+  bool may_repeat = false;  ///< true: may be given several times
 };
 
 struct Usage {
   std::vector<std::string> path;  ///< "takt", "replay", "verify"
   std::string description;
   std::string footer;
-  std::vector<OptionUsage> options;  ///< positionals among them, in order of declaration
-  std::vector<Usage> commands;
+  std::vector<OptionUsage> options;  ///< options and positionals, in order of declaration
+  std::vector<Usage> commands;       ///< subcommands
 
   [[nodiscard]] bool has_positional() const;
-  /// "takt replay verify", with `separator` between the words.
+  /// Returns "takt replay verify", with `separator` between the words.
   [[nodiscard]] std::string name(const std::string& separator = " ") const;
 };
 
-/// `app` is the whole program.
+/// Returns the usage of the whole program `app`, with all of its commands.
 [[nodiscard]] Usage usage_of(const CLI::App& app);
 
-/// The command and all commands below it, parents first.
+/// Returns `usage` and all commands below it, parents first. The pointers point into `usage`.
 [[nodiscard]] std::vector<const Usage*> commands_of(const Usage& usage);
 
 }  // namespace takt::cli

@@ -8,6 +8,7 @@
 
 #include "cli/number_option.h"
 #include "cli/path_option.h"
+#include "cli/subcommand.h"
 #include "server/web/web_origin.h"
 
 namespace takt::cli {
@@ -33,12 +34,25 @@ std::string wrong_with_origin(const std::string& text) {
   return {};
 }
 
+std::filesystem::path program_folder() {
+  std::error_code code;
+  return std::filesystem::read_symlink("/proc/self/exe", code).parent_path();
+}
+
+// True for the takt of a build tree of Takt's sources, where './dev' is at hand.
+bool is_in_build_tree() {
+  std::error_code code;
+  std::filesystem::path const folder = program_folder();
+  return program_name() == "takt" && !folder.empty() &&
+         std::filesystem::is_regular_file(folder / "../CMakeCache.txt", code);
+}
+
 // Where an installation has the viewer, and a build tree as well.
 std::string find_viewer() {
   std::error_code code;
-  auto const program = std::filesystem::read_symlink("/proc/self/exe", code);
-  if (code) return {};
-  auto const viewer = program.parent_path() / "../share/takt/viewer";
+  std::filesystem::path const folder = program_folder();
+  if (folder.empty()) return {};
+  auto const viewer = folder / "../share/takt/viewer";
   if (!std::filesystem::is_regular_file(viewer / "index.html", code)) return {};
   return std::filesystem::weakly_canonical(viewer, code).string();
 }
@@ -99,10 +113,13 @@ void print_web_address(const WebOptions& options, std::uint16_t http_port) {
                                ? "[" + options.bind_address + "]"
                                : options.bind_address;
   bool const has_viewer = !options.viewer_directory.empty() || !find_viewer().empty();
-  std::printf("watch it at http://%s:%u/%s\n", host.c_str(), http_port,
-              has_viewer ? ""
-                         : " once there is a viewer: --viewer FOLDER names that of an installation "
-                           "(PREFIX/share/takt/viewer), './dev setup web' and './dev build' make one");
+  std::string text;
+  if (!has_viewer) {
+    text =
+        " once there is a viewer: --viewer FOLDER names that of an installation (PREFIX/share/takt/viewer)";
+    if (is_in_build_tree()) text += ", './dev setup web' and './dev build' make one";
+  }
+  std::printf("watch it at http://%s:%u/%s\n", host.c_str(), http_port, text.c_str());
 }
 
 }  // namespace takt::cli

@@ -18,21 +18,23 @@ class App;
 namespace takt::cli {
 
 struct WebOptions {
-  std::string port = "8080";  ///< "0" = off, "auto" = a free one
-  std::string bind_address;
-  std::string viewer_directory;  ///< empty = beside the program
-  std::vector<std::string> origins;
+  std::string port = "8080";         ///< "0" = no gateway, "auto" = a free port, else the port
+  std::string bind_address;          ///< empty = all
+  std::string viewer_directory;      ///< empty = the viewer beside the program, if there is one
+  std::vector<std::string> origins;  ///< HttpOptions::origins
 };
 
+/// Declares the four options. `options` must outlive the parsing.
 void add_web_options(CLI::App& command, WebOptions& options);
 
-/// Empty, or a line about an origin that no browser sends, or a folder without a viewer.
+/// Returns an empty text, or a line about an origin that no browser sends or a folder without a viewer.
 [[nodiscard]] std::string wrong_with(const WebOptions& options);
 
-/// None when it is turned off.
+/// Returns the options of the gateway; none for port 0.
 [[nodiscard]] std::optional<server::HttpOptions> http_options_of(const WebOptions& options);
 
-/// A line with the address of the viewer, or that the viewer is not built. Nothing without a gateway.
+/// Prints a line with the address of the viewer, or that the viewer is not built. `http_port` 0 = no gateway:
+/// prints nothing.
 void print_web_address(const WebOptions& options, std::uint16_t http_port);
 
 }  // namespace takt::cli

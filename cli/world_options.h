@@ -1,8 +1,9 @@
-// WorldOptions holds what `takt run`, `takt serve` and `takt shot` are told about a world. It has the scene
-// file or the seed of a random scene, the numbers mode (float or fixed), and tick rate and substeps in place
-// of the scene's. The add_ functions declare the options --numbers, --hz, --substeps, --seed, --set, --lanes
-// (SIMD) and --threads; the last two serve `takt replay` too. The parser checks the values. The other
-// functions convert them to a NumbersMode, a thread pool (make_pool), StepOptions and a loaded Scene.
+// WorldOptions holds the options of `takt run`, `takt serve` and `takt shot` about a world. It has the scene
+// file or the seed of a random scene, the numbers mode (float or fixed), and values in place of the scene's.
+// The add_ functions declare the options --numbers, --hz, --substeps, --seed, --set, --wild, --record,
+// --force, --lanes (SIMD) and --threads; `takt replay` uses the last two as well. The parser checks the
+// values. The other functions convert them to a NumbersMode, a thread pool (make_pool), StepOptions and a
+// loaded Scene.
 #pragma once
 
 #include <cstdint>
@@ -34,30 +35,32 @@ struct WorldOptions {
   std::vector<std::string> settings;  ///< PATH=VALUE each
 };
 
-/// --numbers, --hz, --substeps, --seed, --set.
+/// The variables of the add_ functions must outlive the parsing.
+/// Declares --numbers, --hz, --substeps, --seed and --set.
 void add_world_options(CLI::App& app, WorldOptions& options);
-/// --wild SEED, with which the option or positional `scene` is no longer required.
+/// Declares --wild SEED, with which the option or positional `scene` is no longer required.
 void add_wild_option(CLI::App& app, WorldOptions& options, CLI::Option& scene);
-/// --lanes auto|1|4|8|16 into `lanes`.
+/// Declares --lanes auto|1|4|8|16.
 void add_lanes_option(CLI::App& app, std::string& lanes);
-/// --record FILE into `path`, and --force, which lets it replace a recording.
+/// Declares --record FILE (`path`), and --force, with which it may replace a recording.
 void add_record_options(CLI::App& app, std::string& path, bool& force);
-/// --threads N, "auto" for as many as the machine runs at once, into `threads`.
+/// Declares --threads N|auto; auto = the number of threads that the machine runs at once.
 void add_threads_option(CLI::App& app, std::string& threads);
 
 [[nodiscard]] NumbersMode numbers_of(const WorldOptions& options);
-/// The threads of a --threads option, the calling one among them; null when that one is alone.
+/// Returns a pool for a value of --threads, which counts the calling thread; null for one thread.
 [[nodiscard]] std::unique_ptr<TaskPool> make_pool(const std::string& threads);
-/// The pool may be null, and must outlive the options.
+/// Returns step options for a value of --lanes. The pool may be null, and must outlive the returned options.
 [[nodiscard]] StepOptions step_options_of(const std::string& lanes, TaskPool* pool);
 
-/// The scene's name in messages: its path, "stdin" or "wild 7".
+/// Returns the scene's name in messages: its path, "stdin" or the random scene's name, such as "wild 7".
 [[nodiscard]] std::string name_of_scene(const WorldOptions& options);
-/// The file to open: "-" is the standard input; empty for a random scene.
+/// Returns the path of the scene file, /dev/stdin for "-"; empty for a random scene.
 [[nodiscard]] std::string path_of_scene(const WorldOptions& options);
 
-/// The scene with the overrides applied, or a message to print. The command has declared its files in
-/// `claims`: they are checked before the scene is read, and once more with the mesh files that it names.
+/// Loads the scene and applies the options to it. The error is a line to print. The command has declared all
+/// its files in `claims`, path_of_scene() too, but not the scene's mesh files. The files are checked before
+/// the scene is read, and again with the mesh files, which this call adds.
 [[nodiscard]] Result<sim::Scene, server::FileError> load_scene_file(const WorldOptions& options,
                                                                     FileClaims& claims);
 

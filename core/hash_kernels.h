@@ -1,7 +1,8 @@
 // HashKernels is a table of two functions of XXH3 (library xxHash): one-shot hash and stream update.
 // hash_kernels_baseline(), hash_kernels_avx2() and hash_kernels_avx512() each return a table, compiled for
-// that instruction set on x86-64. hash.cpp, which implements takt/core/hash.h, calls the table of the widest
-// instruction set that this CPU supports. All tables compute equal values.
+// that instruction set on x86-64 and for the baseline elsewhere. A caller must not call functions of a table
+// whose instruction set the CPU lacks. hash.cpp, which implements takt/core/hash.h, calls the table of the
+// widest instruction set that this CPU supports. All tables compute equal values.
 #pragma once
 
 #include <cstddef>

@@ -13,11 +13,14 @@
 
 namespace takt::net {
 
+/// IPv4 becomes ::ffff:a.b.c.d; the scope id of an IPv6 address is lost.
 [[nodiscard]] protocol::Address to_protocol(const asio::ip::address& ip, std::uint16_t port);
-/// As IPv6 (IPv4 mapped) for a dual-stack socket, or as plain IPv4 when `as_ipv4`.
+/// An IPv6 endpoint (IPv4 mapped) for a socket that serves both. With `as_ipv4` an IPv4 address becomes a
+/// plain IPv4 endpoint.
 [[nodiscard]] asio::ip::udp::endpoint to_udp(const protocol::Address& address, bool as_ipv4);
 
-/// `about` names the thing: "port 7777", "host example.org".
+/// The Failure of an error code. `about` names what failed, such as "port 7777" or "host example.org", and
+/// begins the detail.
 [[nodiscard]] Failure to_failure(const asio::error_code& code, std::string about);
 
 }  // namespace takt::net

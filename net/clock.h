@@ -6,8 +6,8 @@
 
 namespace takt::net {
 
-/// Microseconds of the steady clock since its epoch. Never runs backwards; has nothing to do with the time of
-/// day.
+/// Microseconds of std::chrono::steady_clock since its epoch. The time never runs backwards and is unrelated
+/// to the time of day. Any thread may call it.
 [[nodiscard]] std::uint64_t now_us() noexcept;
 
 }  // namespace takt::net

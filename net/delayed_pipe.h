@@ -15,15 +15,23 @@
 
 namespace takt::net {
 
+/// Owned by std::shared_ptr; pending operations keep it alive until they have been cancelled. One thread,
+/// that of the sockets' io_context.
 class DelayedPipe : public std::enable_shared_from_this<DelayedPipe> {
  public:
+  /// Both sockets are connected: `near` to the client, `far` to the server. Bytes read in both directions are
+  /// added to `byte_counter`, which must outlive the pipe.
   DelayedPipe(asio::ip::tcp::socket near, asio::ip::tcp::socket far, std::uint64_t delay_us,
               std::uint64_t& byte_counter);
 
+  /// Begins to read. An end of one direction is passed on after its last byte.
   void start();
+  /// Closes both sockets at once and drops what is queued.
   void close();
+  /// True after close(), a failed write, or the end of both directions.
   [[nodiscard]] bool is_over() const noexcept { return over_; }
 
+  /// Bytes in the queue of a direction from which on nothing more is read.
   static constexpr std::size_t kQueueBytesMax = 1024 * 1024;
 
  private:

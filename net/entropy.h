@@ -9,8 +9,9 @@
 
 namespace takt::net {
 
+/// Throws std::exception if the system has no random device; so does draw_nonce().
 [[nodiscard]] protocol::SecretKey draw_secret_key();
-/// Never 0.
+/// 64 random bits, never 0.
 [[nodiscard]] std::uint64_t draw_nonce();
 
 }  // namespace takt::net

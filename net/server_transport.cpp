@@ -9,6 +9,7 @@
 #include <asio/steady_timer.hpp>
 #include <chrono>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "net/asio_address.h"
@@ -185,14 +186,28 @@ class ServerTransport::Implementation {
       streams_.erase(arrival->id);
     };
     stream->start(std::move(handlers), options_.tcp_send_buffer_bytes);
+    if (is_proxied) expect_head(stream, arrival);
   }
 
   // A connection, until it is a stream of the endpoint.
   struct Arrival {
     protocol::Address from;
     protocol::StreamId id;
-    std::vector<std::byte> head;  // of a connection through a proxy
+    std::vector<std::byte> head;                 // of a connection through a proxy
+    std::optional<asio::steady_timer> patience;  // for the rest of the head
   };
+
+  // Closes a connection of a proxy whose header has not come in time. The endpoint does so with its streams.
+  void expect_head(const std::shared_ptr<TcpStream>& stream, const std::shared_ptr<Arrival>& arrival) {
+    arrival->patience.emplace(io_, std::chrono::microseconds(options_.proxy_header_timeout_us));
+    // A timer that expired while the header was read comes without an error code too.
+    arrival->patience->async_wait(
+        [weak = std::weak_ptr(stream), waiting = std::weak_ptr(arrival)](const asio::error_code& code) {
+          auto const silent = weak.lock();
+          auto const still = waiting.lock();
+          if (!code && silent != nullptr && still != nullptr && still->id.is_null()) silent->close_gently(0);
+        });
+  }
 
   bool open_stream(const std::shared_ptr<TcpStream>& stream, Arrival& arrival,
                    const protocol::Address& client, const protocol::StreamOrigin& origin) {
@@ -219,6 +234,7 @@ class ServerTransport::Implementation {
       stream->close_gently(0);
       return;
     }
+    arrival.patience.reset();
     auto const rest = std::span<const std::byte>(arrival.head).subspan(header.bytes);
     if (!rest.empty()) endpoint_->handle_stream_bytes(now_us(), arrival.id, rest);
     arrival.head = {};

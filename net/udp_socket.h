@@ -1,8 +1,8 @@
 // UdpSocket is a non-blocking UDP socket that uses protocol::Address. Bound to the unspecified IPv6 address
-// it serves IPv6 and IPv4, otherwise one of them. It receives for at most kTurnUs before other sockets and
-// timers get their turn. When the system's send buffer is full, UdpSocket keeps one datagram and sends it
-// once the socket is writable; its caller sends no other while is_blocked() returns true. Any other failed
-// send is a lost datagram: it is counted in TransportCounters and never an error. ClientTransport,
+// it serves IPv6 and IPv4, otherwise one of them. UdpSocket receives for at most kTurnUs before other sockets
+// and timers get their turn. When the system's send buffer is full, UdpSocket keeps one datagram and sends it
+// once the socket is writable. The caller sends no other while is_blocked() returns true. Any other failed
+// send is a lost datagram, which TransportCounters counts and no call reports. ClientTransport,
 // ServerTransport and LossyRelay use UdpSocket. The header includes Asio.
 #pragma once
 
@@ -26,28 +26,34 @@ class UdpSocket {
  public:
   using Handler = std::function<void(const protocol::Address& from, std::span<const std::byte> bytes)>;
 
+  /// Both must outlive the socket, whose calls are on the thread that runs `io`.
   UdpSocket(asio::io_context& io, TransportCounters& counters) : socket_(io), counters_(&counters) {}
 
-  /// Opens and binds. On an error nothing is open.
+  /// Opens and binds; `buffer_bytes` is requested for each of both buffers. After an error the socket is
+  /// closed.
   [[nodiscard]] asio::error_code bind(const asio::ip::udp::endpoint& at, int buffer_bytes);
-  /// Opens towards one peer; only its datagrams arrive, and send() needs no address.
+  /// Opens towards one peer, whose datagrams alone arrive; send() goes to it. After an error the socket is
+  /// closed.
   [[nodiscard]] asio::error_code connect(const asio::ip::udp::endpoint& to);
+  /// Port of this end, host order; 0 while the socket is closed.
   [[nodiscard]] std::uint16_t local_port() const;
+  /// Closes the socket; the handler gets no further datagrams.
   void close();
 
-  /// From now on `handler` gets every datagram, from within the io_context.
+  /// Calls `handler` for every datagram from now on, from within the io_context. One of more than
+  /// kDatagramBytesMax bytes is cut to kDatagramBytesMax + 1, so that the protocol refuses it.
   void start(Handler handler);
-  /// Hands what has arrived to the handler now, for at most kTurnUs; how many datagrams.
+  /// Calls the handler for datagrams that have arrived, for at most kTurnUs; returns their number.
   std::size_t receive_ready();
 
-  /// A datagram that is sent while is_blocked() is lost.
+  /// Sends a datagram of a bound socket. A datagram that is sent while is_blocked() is lost.
   void send_to(const protocol::Address& to, std::span<const std::byte> bytes);
-  /// To the peer of connect().
+  /// Likewise to the peer of connect().
   void send(std::span<const std::byte> bytes);
-  /// A datagram waits for space in the system's send buffer. Runs of the io_context end that.
+  /// True while a datagram waits for space in the system's send buffer; a handler of the io_context sends it.
   [[nodiscard]] bool is_blocked() const noexcept { return blocked_; }
 
-  /// Time of a turn, so that a flood on UDP starves neither TCP nor the timers nor the caller.
+  /// Greatest time of a turn, so that a flood on UDP starves neither TCP nor timers nor the caller.
   static constexpr std::uint64_t kTurnUs = 500;
 
  private:

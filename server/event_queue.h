@@ -1,8 +1,8 @@
 // EventQueue passes the events of sessions (joins, leaves, inputs, controls and others) from the network
 // thread to the simulation thread, first in, first out. Inputs are bounded, for all players together and for
 // each player, so that one player's inputs displace nobody else's. The other events are always accepted,
-// because the limits of the protocol endpoint bound them. No call waits for the other thread. Server has one
-// EventQueue.
+// because the limits of the protocol endpoint bound them. Any thread may call push() and pop(); neither waits
+// for an event or for room. Server has one EventQueue.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,10 @@
 namespace takt::server {
 
 struct EventQueueLimits {
-  /// Batches of inputs that wait. 64 clients send about 64 batches a tick; this is a stall of a second.
+  /// Batches of inputs (one InputsArrived each) that wait, of all players. 64 clients send about 64 batches a
+  /// tick, so the default holds those of a second at 60 Hz.
   std::size_t inputs_max = 4096;
-  /// Batches of one player: four seconds of one a tick.
+  /// Batches of one player that wait: four seconds at one a tick and 60 Hz.
   std::size_t inputs_per_player_max = 256;
 };
 
@@ -25,9 +26,9 @@ class EventQueue {
  public:
   explicit EventQueue(const EventQueueLimits& limits = {}) noexcept : limits_(limits) {}
 
-  /// False for inputs above a limit: the event is left alone.
+  /// Adds an event. False for inputs above a limit: the event is not moved from, and the caller refuses them.
   [[nodiscard]] bool push(protocol::ServerEvent&& event);
-  /// False when the queue is empty.
+  /// Moves the oldest event into `out`. False when the queue is empty; `out` is then unchanged.
   [[nodiscard]] bool pop(protocol::ServerEvent& out);
 
  private:

@@ -8,22 +8,19 @@
 #include <string>
 
 #include "takt/core/result.h"
+#include "takt/server/error.h"
 
 namespace takt::server {
 
-struct FileError {
-  std::string text;  ///< "<file>: <what is wrong>", ready to be printed
-};
-[[nodiscard]] inline std::string message(const FileError& error) { return error.text; }
-
-/// The bytes of a file of at most `max` bytes. `display_name` stands for the path in messages.
+/// The bytes of a file. Errors: it cannot be opened or read, is a directory, or has more than `max` bytes.
+/// `display_name` stands for the path in messages.
 [[nodiscard]] Result<std::string, FileError> read_file(const std::string& path, std::uint64_t max,
                                                        const std::string& display_name);
 [[nodiscard]] inline Result<std::string, FileError> read_file(const std::string& path, std::uint64_t max) {
   return read_file(path, max, path);
 }
 
-/// "<file>: <what>: <the system's reason>" for the present errno.
+/// "<file>: <what>: <the system's reason>" for the present errno; without the reason when errno is 0.
 [[nodiscard]] std::string file_error(const std::string& path, const std::string& what);
 
 }  // namespace takt::server

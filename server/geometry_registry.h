@@ -2,9 +2,9 @@
 // to its clients. A geometry is encoded when a body with it is first described, and shared by all sessions.
 // An encoded geometry is kept for the epoch, the time of one world in a room, since clients keep it that
 // long. Geometry over the protocol's limits (GeometryLimits) is not encoded: its shapes are described without
-// geometry, and clients draw their boxes. The order of first descriptions decides which geometry is left out,
-// so all clients of an epoch see the same. WorldPublisher has the registry; name_geometries() adds to a
-// RoomUpdate the geometries that its bodies need.
+// geometry, and clients draw their boxes. Geometry described first is kept first, so all clients of an epoch
+// see equal shapes. WorldPublisher has the registry; name_geometries() adds to a RoomUpdate the geometries
+// that its bodies need. One thread at a time uses a GeometryRegistry.
 #pragma once
 
 #include <cstddef>
@@ -24,25 +24,27 @@ namespace takt::server {
 
 /// Limits of one epoch; smaller ones are for tests.
 struct GeometryLimits {
-  std::uint64_t bytes_max = protocol::kGeometryBytesMax;
-  std::uint64_t total_bytes_max = protocol::kGeometryTotalBytesMax;
-  std::size_t count_max = protocol::kGeometriesMax;
+  std::uint64_t bytes_max = protocol::kGeometryBytesMax;             ///< of one encoded geometry
+  std::uint64_t total_bytes_max = protocol::kGeometryTotalBytesMax;  ///< of all together
+  std::size_t count_max = protocol::kGeometriesMax;                  ///< geometries
 };
 
 class GeometryRegistry {
  public:
   explicit GeometryRegistry(const GeometryLimits& limits = {}) noexcept : limits_(limits) {}
 
-  /// The description of a living body (asserted), with the sequence of its ticket. `tickets` are those of the
-  /// tick, in order of the bodies.
+  /// The description of a living body (asserted), of its first kShapesPerBodyMax shapes. The owner's ticket
+  /// in `tickets` gives BodyInfo::sequence; `tickets` are those of the tick, in id order of their bodies.
   [[nodiscard]] protocol::BodyInfo describe(const sim::Simulation& simulation, BodyId body,
                                             std::span<const sim::SpawnTicket> tickets = {});
-  /// Every body, for a newcomer; those without geometry first, so that they need not wait for it.
+  /// The descriptions of every body that the protocol can name (is_nameable). Bodies without geometry come
+  /// first, so that they need not wait for it. Never null.
   [[nodiscard]] std::shared_ptr<const std::vector<protocol::BodyInfo>> describe_all(
       const sim::Simulation& simulation, std::span<const sim::SpawnTicket> tickets = {});
-  /// That of a digest that a description names.
+  /// The geometry of a digest that a description of this epoch names; throws std::out_of_range for another.
+  /// The reference is valid until clear().
   [[nodiscard]] const protocol::GeometryBlob& at(std::uint64_t digest) const { return entries_.at(digest); }
-  /// Another epoch begins.
+  /// Forgets all geometry, because another epoch begins.
   void clear() noexcept;
 
  private:
@@ -59,7 +61,8 @@ class GeometryRegistry {
 [[nodiscard]] bool names_geometry(const protocol::BodyInfo& body) noexcept;
 /// Puts bodies without geometry before those with it, and keeps the order otherwise.
 void put_plain_first(std::vector<protocol::BodyInfo>& bodies);
-/// Fills in the geometries that the update's bodies name, and puts its bodies in order.
+/// Adds the geometries that bodies of `added` and of the first Welcome name; all Welcomes of an update have
+/// equal bodies. Reorders `added` by put_plain_first().
 void name_geometries(const GeometryRegistry& registry, RoomUpdate& update);
 
 }  // namespace takt::server

@@ -34,7 +34,7 @@ bool Journal::begin(const sim::Simulation& simulation, const sim::RecordingHead&
   std::vector<std::byte> bytes = sim::encode_file_head(sim::kJournalVersion);
   append(bytes, sim::encode_header(head_, tick));
   append(bytes, sim::encode_image(tick, simulation.hash(), simulation.save()));
-  file_first_tick_ = first_tick_ = end_tick_ = first_hash_ = tick;
+  file_first_tick_ = first_tick_ = end_tick_ = written_tick_ = first_hash_ = tick;
   Lock lock(mutex_);
   state_ = State::kOn;
   put(lock, {std::move(bytes), false});
@@ -74,7 +74,9 @@ bool Journal::wants_image(std::uint64_t tick) {
     held_.clear();
     held_bytes_ = 0;
   }
-  bool const is_full = options_.file_bytes_max > 0 && file_bytes_ > options_.file_bytes_max;
+  // A file whose first image is larger than its share must not end at once: rotation would never stop.
+  bool const is_full = options_.file_bytes_max > 0 && file_bytes_ > options_.file_bytes_max &&
+                       tick >= file_first_tick_ + options_.image_every_ticks;
   bool const may_retry = state_ == State::kSuspended && store_.has_next() && Clock::now() >= retry_at_;
   if (may_retry || (state_ == State::kOn && is_full && store_.has_next())) {
     is_rotating_ = state_ == State::kOn;
@@ -83,7 +85,7 @@ bool Journal::wants_image(std::uint64_t tick) {
       counts_.clear();
       inputs_.clear();
       hashes_.clear();
-      end_tick_ = tick;
+      end_tick_ = written_tick_ = tick;
     }
     state_ = State::kStarting;
     start_tick_ = tick;
@@ -145,11 +147,11 @@ void Journal::put_inputs(Lock& lock, bool in_work) {
   if (state_ == State::kStarting && first_tick_ >= start_tick_) {
     held_bytes_ += chunk.size();
     if (held_bytes_ > options_.queue_bytes_max) return suspend();
-    held_.push_back({chunk, false});
+    held_.push_back({chunk, false, end_tick_});
   }
   counts_.clear();
   inputs_.clear();
-  if (state_ == State::kOn || is_rotating_) put(lock, {std::move(chunk), false});
+  if (state_ == State::kOn || is_rotating_) put(lock, {std::move(chunk), false, end_tick_});
 }
 
 void Journal::put_hashes(Lock& lock) {
@@ -178,6 +180,8 @@ void Journal::put(Lock& lock, Item&& item) {
 
 void Journal::suspend() {
   ++status_.failures;
+  status_.lost_ticks += end_tick_ - written_tick_;  // what was on its way; a write under way counts, too
+  written_tick_ = end_tick_;
   queue_.clear();
   queue_bytes_ = 0;
   held_.clear();
@@ -202,6 +206,7 @@ void Journal::write_one(Lock& lock) {
   queue_bytes_ -= std::min(queue_bytes_, item.bytes.size());  // the queue may have been given up meanwhile
   file_bytes_ = item.begins_file ? item.bytes.size() : file_bytes_ + item.bytes.size();
   status_.written_bytes += item.bytes.size();
+  written_tick_ = std::max(written_tick_, item.end_tick);
   is_unsynced_ = true;
 }
 

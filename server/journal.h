@@ -1,14 +1,16 @@
 // Journal is the recording of a room that runs: a recording of version 2 (docs/RECORDING.md). The inputs of a
-// tick go into it before the tick is stepped; hashes and images follow from the shadow world. A thread of its
-// own writes and syncs. Nothing on the tick's thread waits for it: chunks go through a queue with a bound.
+// tick go into it before the tick is stepped; hashes and images follow from the shadow world. After
+// start_thread() a thread writes and syncs, and ticks do not wait for it: chunks go through a queue with a
+// bound.
 //
-// When the store fails or the queue is full, the journal is suspended: inputs are dropped and counted, never
-// written with a gap. After retry_ms it asks for an image of the present tick, and continues from there in
-// the store's next file. A store without further files ends the journal. JournalStore has the files; Journal
-// opens none. Room owns one.
+// When the store fails or the queue is full, the journal is suspended. Queued chunks are dropped, and so are
+// the inputs of later ticks, which are counted. After retry_ms, wants_image() requests an image of the
+// present tick. The journal continues from there in the store's next file, so no file has a gap. A store
+// without further files ends the journal. JournalStore has the files; Journal opens none. Room owns one
+// Journal.
 //
 // Threads: begin(), begin_tick(), wants_image() and close() are the room's; handle_hash() and handle_image()
-// are the shadow world's; status() is anyone's.
+// are the shadow world's; any thread may call status().
 #pragma once
 
 #include <chrono>
@@ -28,52 +30,56 @@
 
 namespace takt::server {
 
-/// The files of a journal, one after another. Called from one thread at a time.
+/// The files of a journal, one after another. One thread at a time calls write(), sync() and begin_next().
+/// Another may call keep() or has_next() meanwhile.
 class JournalStore {
  public:
   virtual ~JournalStore() = default;
-  /// Appends to the present file; false when not all of it could be written. After false only begin_next()
-  /// is called.
+  /// Appends to the present file; false when not all of it could be written. After false, write() and sync()
+  /// are not called before begin_next().
   [[nodiscard]] virtual bool write(std::span<const std::byte> bytes) = 0;
-  /// Remembers a chunk of inputs, which write() gets later, where it outlives the process. Called on any
-  /// thread, one at a time; it must not wait.
+  /// Stores a chunk of inputs where it outlives the process. write() gets the chunk later, unless the journal
+  /// is suspended before. One thread at a time calls it; it must not wait.
   virtual void keep(std::span<const std::byte>) noexcept {}
-  /// Makes the present file durable; false when that failed.
+  /// Makes the present file durable; false when that failed, with the consequences of a failed write().
   [[nodiscard]] virtual bool sync() { return true; }
   /// Ends the present file and begins another one; false when that failed, or there is none.
   [[nodiscard]] virtual bool begin_next() { return false; }
-  /// False: begin_next() always fails.
+  /// False if begin_next() always fails. The answer must not change.
   [[nodiscard]] virtual bool has_next() const { return false; }
 };
 
 struct JournalOptions {
-  std::uint32_t sync_ms = 200;               ///< between two syncs; 0 = after each tick
+  std::uint32_t sync_ms = 200;               ///< between two syncs by the thread; 0 = after each tick
   std::uint32_t image_every_ticks = 600;     ///< [1, 1000000]: 10 s at 60 Hz
-  std::size_t queue_bytes_max = 16u << 20u;  ///< of inputs and hashes on their way to the store; images pass
-                                             ///< while there is room for them
+  std::size_t queue_bytes_max = 16u << 20u;  ///< of chunks that wait for the store; an image beyond it is
+                                             ///< left out, another chunk suspends the journal
   std::uint32_t retry_ms = 2000;             ///< from a failure to the next attempt
-  std::uint64_t file_bytes_max = 0;          ///< a file that is larger is followed by the next; 0 = no limit
+  std::uint64_t file_bytes_max = 0;  ///< a larger file is followed by the next, if there is one; 0 = no limit
 };
 
 class Journal final : public TickObserver {
  public:
   /// `store` must outlive the journal.
   Journal(JournalStore& store, const JournalOptions& options) : store_(store), options_(options) {}
-  ~Journal() override;
+  ~Journal() override;  ///< writes what waits for the thread, but no index
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  /// Writes header and first image at once; false when the store refuses them.
+  /// Writes header and first image at once; false when the store fails. Call it once, before start_thread().
   bool begin(const sim::Simulation& simulation, const sim::RecordingHead& head);
-  /// Writing moves to a thread. Without it, chunks are written by the calls that make them.
+  /// Starts the thread that writes; call it once (asserted). Without it the calls that make chunks write
+  /// them.
   void start_thread();
-  /// The inputs of the step from `tick`, which is about to run.
+  /// Adds the inputs of the step from `tick`, which is about to run. Ticks must follow one another
+  /// (asserted).
   void begin_tick(std::uint64_t tick, std::span<const sim::Input> inputs);
-  /// True when the journal needs an image of the state at `tick`, which is the present one.
+  /// True when the journal needs an image of the state at `tick`, the present one. Call it after each step.
   [[nodiscard]] bool wants_image(std::uint64_t tick);
   void handle_hash(std::uint64_t tick, std::uint64_t hash) override;
   void handle_image(std::uint64_t tick, std::uint64_t hash, std::vector<std::byte>&& image) override;
-  /// Writes everything that waits, and an index. False when the journal is suspended or ended.
+  /// Writes everything that waits, and an index, and ends the journal. False when that failed, or the journal
+  /// was suspended or had ended. Hashes and images must have come before.
   bool close();
 
   [[nodiscard]] JournalStatus status() const;
@@ -83,6 +89,7 @@ class Journal final : public TickObserver {
   struct Item {
     std::vector<std::byte> bytes;
     bool begins_file = false;
+    std::uint64_t end_tick = 0;  // of a chunk of inputs
   };
   using Lock = std::unique_lock<std::mutex>;
   using Clock = std::chrono::steady_clock;
@@ -117,7 +124,8 @@ class Journal final : public TickObserver {
   std::uint64_t first_tick_ = 0;
   std::vector<std::uint32_t> counts_;
   std::vector<std::byte> inputs_;
-  std::uint64_t end_tick_ = 0;  // of the inputs so far
+  std::uint64_t end_tick_ = 0;      // of the inputs so far
+  std::uint64_t written_tick_ = 0;  // of the inputs in a file
   std::uint64_t first_hash_ = 0;
   std::vector<std::uint64_t> hashes_;
   std::uint64_t file_first_tick_ = 0;

@@ -8,8 +8,8 @@
 namespace takt::server {
 
 struct LiveStatus {
-  ServerStatus status;
-  bool is_ready = false;  ///< ticking, and not about to stop
+  ServerStatus status;    ///< the newest, with the present counters of the network
+  bool is_ready = false;  ///< the simulation's loop ran in the last 2 s, and the server is not stopping
 };
 
 }  // namespace takt::server

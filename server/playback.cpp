@@ -76,7 +76,7 @@ void Playback::read_marks() {
       auto const recorded = recording_->tick(tick);
       if (!recorded) {
         end_tick_ = tick;
-        trouble_ = std::string(sim::message(recorded.error()));
+        end_reason_ = std::string(sim::message(recorded.error()));
       } else {
         for (const sim::Input& input : recorded->inputs) {
           auto kind = kInput;
@@ -119,7 +119,7 @@ void Playback::handle_event(protocol::ServerEvent&& event) {
 
 void Playback::refuse_inputs(const protocol::InputsArrived& inputs) {
   for (const protocol::Input& input : inputs.inputs) {
-    ++publisher_.counters().inputs_refused;
+    publisher_.counters().count_refused(protocol::CommandRefusal::kPlayback);
     publisher_.tell(inputs.player, {input.sequence,
                                     protocol::CommandStatus::kRefusedPermission,
                                     simulation().tick(),
@@ -164,13 +164,13 @@ void Playback::seek_now() {
   std::uint64_t const tick = *std::exchange(wanted_tick_, std::nullopt);
   auto sought = sim::seek(*recording_, tick, step_, games_);
   if (!sought) {
-    trouble_ = std::string(sim::message(sought.error()));
+    seek_reason_ = std::string(sim::message(sought.error()));
     publisher_.tick_rate().pause();
     publisher_.note_change();
     return;
   }
   publisher_.enter(*std::move(sought));
-  trouble_.clear();
+  seek_reason_.clear();
 }
 
 // ---------------------------------------------------------------- updates
@@ -192,7 +192,7 @@ RoomUpdate Playback::step(const UpdateRequest& request) {
                   [](const sim::GameMessage& message) { return message.player != sim::kServerPlayer; });
     update.messages = std::move(result.messages);
     if (!recorded->agrees(result.hash)) {
-      trouble_ =
+      end_reason_ =
           "tick " + std::to_string(result.tick) + " comes out differently here; see takt replay bisect";
       end_tick_ = result.tick;
     }
@@ -235,7 +235,8 @@ RoomChange Playback::now() const {
   state.end_tick = end_tick_;
   state.tick_rate_hz = info.tick_rate_hz;
   state.scene_hash = info.scene_hash;
-  state.title = title_of(trouble_.empty() ? info.scene_title : info.scene_title + ": " + trouble_);
+  std::string const& reason = seek_reason_.empty() ? end_reason_ : seek_reason_;
+  state.title = title_of(reason.empty() ? info.scene_title : info.scene_title + ": " + reason);
   if (scene_) state.camera = camera_of(scene_->camera);
   state.marks = marks_;
   return change;

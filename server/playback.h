@@ -1,8 +1,8 @@
 // Playback plays a recording to viewers: it simulates the recorded inputs again tick by tick, and can be
 // paused, stepped, sped up and sought in. A seek starts from the last saved state (image) at or before the
 // wanted tick. The seek begins a new epoch (number of the room's world), in which clients receive all bodies
-// anew. Players are spectators: they do not enter the simulation, and their inputs are refused. A recorded
-// game's messages to all players go to all spectators, those to one player to nobody.
+// anew. Viewers never enter the simulation, and their inputs are refused. A recorded game's messages to all
+// players go to all viewers, those to one player to nobody.
 //
 // If the hash of a tick differs from the recorded one, or the file is damaged, the playback ends at that
 // tick. The room's title then gives the reason; `takt replay verify` and `takt replay bisect` find out more.
@@ -26,9 +26,9 @@ namespace takt::server {
 
 class Playback final : public Playable {
  public:
-  /// Reads through all ticks for the time line's marks. `recording` must outlive the playback. Errors: those
-  /// of sim::seek; a tick that cannot be read ends the part that can be played. It begins at `start_tick`, by
-  /// default the first one. `games` makes the game that the recording names, for this seek and later ones.
+  /// Seeks `start_tick`, by default the first one, and reads all ticks for the time line's marks. `recording`
+  /// must outlive the playback. Errors: those of sim::seek. A tick that cannot be read is no error: the
+  /// playback ends before its step. `games` makes the game that the recording names, here and in later seeks.
   [[nodiscard]] static Result<Playback, sim::SimError> open(
       const sim::RecordingReader& recording, const StepOptions& step = {},
       std::optional<std::uint64_t> start_tick = std::nullopt, const sim::GameFactory& games = nullptr);
@@ -49,20 +49,22 @@ class Playback final : public Playable {
   [[nodiscard]] NumbersMode numbers() const noexcept override { return recording_->info().numbers; }
   [[nodiscard]] std::uint32_t players_max() const noexcept override { return kSpectatorsMax; }
 
-  /// Before it is played. kControlSpeedMin .. kControlSpeedMax.
+  /// Sets the speed, in [kControlSpeedMin, kControlSpeedMax]; another value changes nothing. Call it before
+  /// the first session.
   void set_speed(float speed) noexcept {
     (void)publisher_.tick_rate().apply({0, protocol::ControlAction::kSetSpeed, speed, 0, {}});
   }
 
-  /// Before it is played: stands still until somebody resumes it.
+  /// Pauses until a Control resumes. Call it before the first session.
   void pause() noexcept { publisher_.tick_rate().pause(); }
 
   [[nodiscard]] const sim::Simulation& simulation() const noexcept { return publisher_.simulation(); }
+  /// Joins, leaves, inputs and images of the recording, in tick order, after thin_out().
   [[nodiscard]] const std::vector<protocol::TimelineMark>& marks() const noexcept { return marks_; }
-  /// The last tick that can be played.
+  /// The last tick that can be played. It falls when a tick differs from the recording.
   [[nodiscard]] std::uint64_t end_tick() const noexcept { return end_tick_; }
 
-  static constexpr std::uint32_t kSpectatorsMax = 4096;
+  static constexpr std::uint32_t kSpectatorsMax = 4096;  ///< as ServerOptions::players_max at most
 
  private:
   Playback(const sim::RecordingReader& recording, sim::Simulation simulation, const StepOptions& step,
@@ -81,13 +83,16 @@ class Playback final : public Playable {
   std::uint64_t end_tick_;
   std::optional<sim::Scene> scene_;  // for the camera; none when the recording kept none
   std::vector<protocol::TimelineMark> marks_;
-  std::string trouble_;  // why the playback cannot go on, for the title
+  // Reasons for the title: why the playback ends before the recording does, and why the last seek failed.
+  std::string end_reason_;
+  std::string seek_reason_;
   std::set<sim::PlayerId> spectators_;
   std::optional<std::uint64_t> wanted_tick_;  // of a seek that has not been done: only the last of several is
 };
 
-/// The greatest list of marks that a RoomState holds, made of more by joining neighbours: each kind's marks
-/// within a stretch become one, at its first tick, with their counts added up. `marks` in tick order.
+/// Joins neighbouring marks until at most `max` are left. The marks of a kind within a stretch of ticks
+/// become one, at the first one's tick, with their counts added up. The stretch doubles until the marks fit.
+/// `marks` are in tick order; `max` is at least 5, the number of kinds.
 [[nodiscard]] std::vector<protocol::TimelineMark> thin_out(std::vector<protocol::TimelineMark> marks,
                                                            std::size_t max);
 

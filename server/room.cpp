@@ -220,7 +220,8 @@ void Room::handle_inputs(protocol::InputsArrived&& event) {
         is_other_world ? other_world(input.sequence, simulation().tick())
                        : schedule_.add(simulation().tick(), sim::to_input(input, event.player));
     if (outcome.status == kMoved) ++publisher_.counters().inputs_moved;
-    if (outcome.status != kMoved && outcome.status != kApplied) ++publisher_.counters().inputs_refused;
+    if (outcome.status != kMoved && outcome.status != kApplied)
+      publisher_.counters().count_refused(outcome.refusal);
     if (outcome.status != kApplied) tell(event.player, outcome);
   }
 }
@@ -270,8 +271,9 @@ void Room::enter_world(sim::Simulation simulation, Playing playing) {
   std::vector<sim::Input> waiting;
   schedule_.take(UINT64_MAX, waiting);
   for (const sim::Input& input : waiting) {
-    ++publisher_.counters().inputs_refused;
-    tell(input.player, other_world(input.sequence, this->simulation().tick()));
+    protocol::CommandOutcome const outcome = other_world(input.sequence, this->simulation().tick());
+    publisher_.counters().count_refused(outcome.refusal);
+    tell(input.player, outcome);
   }
   publisher_.enter(std::move(simulation));
   governor_.enter(this->simulation());
@@ -364,8 +366,10 @@ void Room::despawn_overload() {
 }
 
 void Room::refuse(const sim::Input& input, sim::Refusal reason) {
-  tell(input.player, sim::to_outcome({input.player, input.sequence, reason, {}}, simulation().tick()));
-  ++publisher_.counters().inputs_refused;
+  protocol::CommandOutcome const outcome =
+      sim::to_outcome({input.player, input.sequence, reason, {}}, simulation().tick());
+  tell(input.player, outcome);
+  publisher_.counters().count_refused(outcome.refusal);
 }
 
 // Inputs beyond the policy's rate, and spawns while ticks take too long, reach neither the simulation nor the
@@ -384,9 +388,11 @@ void Room::refuse_floods() {
       return true;
     }
     --affordable;
-    if (!governor_.is_overloaded() || !std::holds_alternative<sim::SpawnCommand>(input.command)) return false;
+    bool const is_spawn = std::holds_alternative<sim::SpawnCommand>(input.command);
+    bool const adds_contacts = is_spawn || std::holds_alternative<sim::TeleportCommand>(input.command);
+    if (!governor_.is_overloaded() || !adds_contacts) return false;
     refuse(input, sim::Refusal::kOverloaded);
-    ++publisher_.counters().spawns_refused;
+    if (is_spawn) ++publisher_.counters().spawns_refused;
     return true;
   });
 }
@@ -398,7 +404,9 @@ void Room::note_refused(const sim::TickResult& result, RoomUpdate& update) {
   for (const sim::RefusedInput& refused : result.refused) {
     if (refused.player != sim::kServerPlayer) {
       ++refused_count;
-      tell(refused.player, sim::to_outcome(refused, result.tick - 1));
+      protocol::CommandOutcome const outcome = sim::to_outcome(refused, result.tick - 1);
+      publisher_.counters().count_refused(outcome.refusal);
+      tell(refused.player, outcome);
       continue;
     }
     if (auto const join = joins_.find(refused.sequence); join != joins_.end()) {
@@ -413,7 +421,6 @@ void Room::note_refused(const sim::TickResult& result, RoomUpdate& update) {
   counters.joined += static_cast<std::uint64_t>(
       std::ranges::count_if(joins_, [](auto const& join) { return join.second.is_new; }));
   joins_.clear();
-  counters.inputs_refused += refused_count;
   counters.inputs_applied += from_players - refused_count;
 }
 

@@ -1,12 +1,17 @@
 // Room is a live world with its players: one simulation, the players' inputs, the tick rate and, if wanted, a
 // recording. handle_event() takes session events; step() runs one tick and idle() none. step() and idle()
-// return what clients must receive as a RoomUpdate. Room reads no clock, has no socket and starts no thread,
-// so the tests in tests/simulation/server run it on a virtual clock. One thread at a time uses a Room.
+// return what clients must receive as a RoomUpdate. Room has no socket, and starts threads in
+// start_shadow_thread() alone. Only its Journal reads a clock, so the tests in tests/simulation/server run
+// rooms on a virtual clock. One thread at a time uses a Room.
 //
 // A Control message may load another scene, which replaces the simulation and begins a new epoch (number of
 // the room's world). A scene that cannot be loaded changes nothing. A room that is being recorded loads no
-// scene, because a recording is of one world; a recording that failed has ended. A room with a Game loads
-// none either, because the game's code belongs to its scene.
+// scene, because a recording is of one world. A recording that has failed does not count. A room with a Game
+// loads no scene either, because the game's code belongs to its scene.
+//
+// Room bounds the cost of strangers: a scene without a policy gets sim::guarded_policy(), and one without
+// max_contacts a limit by its number of bodies. A room with a Game gets neither; a resumed room keeps what
+// its simulation has.
 #pragma once
 
 #include <cstdint>
@@ -36,40 +41,45 @@ struct RoomOptions {
   NumbersMode numbers = NumbersMode::kFloat;
   StepOptions step;
   InputScheduleOptions inputs;
-  std::uint32_t snapshot_every_ticks = 1;  ///< [1, 3600]; 1 = each tick is published
+  std::uint32_t snapshot_every_ticks = 1;  ///< [1, 3600]: only steps to a multiple of it have a snapshot
   GovernorOptions governor;
   protocol::OfferedModes modes = protocol::OfferedModes::all();  ///< of replication
   sim::RecordingOptions recording;
   std::string scene_name;     ///< of the first scene, as `provider` lists it; empty = it is not listed
-  std::uint32_t away_s = 30;  ///< players of a resumed world leave after so long without a session
-  const SceneProvider* provider = nullptr;  ///< what load_scene takes; null = nothing. Must outlive the room
-  std::optional<std::uint32_t> substeps;    ///< instead of each scene's own
+  std::uint32_t away_s = 30;  ///< players of a resumed world leave after this world time without a session
+  const SceneProvider* provider = nullptr;  ///< of scenes for load_scene; null = none. Must outlive the room
+  std::optional<std::uint32_t> substeps;    ///< replaces that of scenes by load_scene, not of the first one
   std::optional<std::uint32_t> tick_rate_hz;  ///< likewise
 };
 
 class Room final : public Playable {
  public:
-  /// Errors: those of Simulation::create, which writes `game_text` if it is not null.
+  /// A room at tick 0 of the scene. Errors: those of Simulation::create, which writes `game_text` if it is
+  /// not null. RoomOptions::scene_name has at most kSceneNameBytesMax bytes (asserted).
   [[nodiscard]] static Result<Room, sim::SimError> create(const sim::Scene& scene, const RoomOptions& options,
                                                           std::unique_ptr<sim::Game> game = nullptr,
                                                           std::string* game_text = nullptr);
 
-  /// A room that goes on with a simulation of the scene. Its players are away: their bodies stay for
-  /// RoomOptions::away_s, and then they leave. A player who comes back under the id goes on as it was.
+  /// A room that goes on with a simulation of the scene. Its players are away: they stay in the simulation
+  /// for RoomOptions::away_s, and then leave. A session that joins with the id of an away player continues
+  /// it.
   [[nodiscard]] static Room resume(sim::Simulation simulation, const sim::Scene& scene,
                                    const RoomOptions& options);
 
-  /// Records every tick from here on. The sink must outlive the room. Call it before the first step.
+  /// Records every tick from here on. The sink must outlive the room. A room has one recording (asserted).
+  /// Call it before the first step. kWriteFailed: the room goes on, and has_recording_failed() is true.
   Result<Unit, sim::SimError> start_recording(sim::ByteSink& sink, const sim::Scene& scene);
-  /// Records into files that follow one another (journal.h).
+  /// Records into files that follow one another (journal.h), instead of start_recording() and with the same
+  /// rules. With a next file, kWriteFailed only suspends the recording.
   Result<Unit, sim::SimError> start_journal(JournalStore& store, const sim::Scene& scene,
                                             const JournalOptions& options);
   Result<Unit, sim::SimError> close_recording() override;
 
-  /// Stands still from the present tick on, until somebody resumes it: for a room that is shown as it is.
+  /// Pauses the room until a Control resumes it. Call it before the first session.
   void pause() noexcept { publisher_.tick_rate().pause(); }
   void handle_event(protocol::ServerEvent&& event) override;
   [[nodiscard]] RoomUpdate step(const UpdateRequest& request) override;
+  /// As step(UpdateRequest{}).
   [[nodiscard]] RoomUpdate step() { return step({}); }
   [[nodiscard]] RoomUpdate idle(const UpdateRequest& request) override;
   void start_shadow_thread() override;

@@ -20,16 +20,16 @@
 
 namespace takt::server {
 
-/// The news for one player alone.
+/// The outcome of one command, for the player who sent it.
 struct PlayerOutcome {
   sim::PlayerId player = 0;
   protocol::CommandOutcome outcome;
 };
 
-/// A player that is in: everything that exists at the update's tick.
+/// A player that begins to receive the world: it gets every body that exists at the update's tick.
 struct Welcome {
   sim::PlayerId player = 0;
-  std::shared_ptr<const std::vector<protocol::BodyInfo>> bodies;
+  std::shared_ptr<const std::vector<protocol::BodyInfo>> bodies;  ///< not null; those without geometry first
 };
 
 /// The state at a tick, for clients that simulate and begin there.
@@ -39,10 +39,10 @@ struct JoinImages {
   std::vector<sim::PlayerId> players;
 };
 
-/// A player that the room does not take.
+/// A player whose session must end.
 struct Kick {
   sim::PlayerId player = 0;
-  std::string text;
+  std::string text;  ///< the reason, for a person
   protocol::DisconnectReason reason = protocol::DisconnectReason::kKicked;
 };
 
@@ -64,43 +64,44 @@ struct RoomChange {
   protocol::RoomState state;
 };
 
-/// A look inside the solver, for those who asked.
+/// Contacts and joints of the solver, for the players that asked to inspect them.
 struct InsideView {
-  std::uint32_t contacts_total = 0;
+  std::uint32_t contacts_total = 0;              ///< contact points of the world
   std::vector<protocol::ContactPoint> contacts;  ///< greatest impulse first, at most kContactPointsMax
-  std::uint32_t joints_total = 0;
-  std::vector<protocol::JointFrame> joints;  ///< at most kJointFramesMax
+  std::uint32_t joints_total = 0;                ///< grabs and joints of the world
+  std::vector<protocol::JointFrame> joints;      ///< grabs, then joints by id, at most kJointFramesMax
 };
 
-/// The contents wanted of an update; each has a cost.
+/// The contents wanted of an update; each has a cost. With a shadow thread (Playable::start_shadow_thread)
+/// statistics and internals come in a later update.
 struct UpdateRequest {
-  bool snapshot = true;  ///< every body's state
-  bool stats = false;    ///< needs a hash: with a shadow thread they come in a later update
-  bool inside = false;   ///< if anybody asked; likewise
+  bool snapshot = true;  ///< every body's state, and the ropes if a player inspects them
+  bool stats = false;    ///< statistics, which need a state hash
+  bool inside = false;   ///< contacts and joints, if a player inspects them
 };
 
 struct RoomUpdate {
-  std::uint32_t epoch = 0;                                   ///< of the world that all of this is about
-  std::optional<RoomChange> change;                          ///< comes before everything else here
-  std::uint64_t tick = 0;                                    ///< of the state after the step
+  std::uint32_t epoch = 0;           ///< number of the world that all of this is about
+  std::optional<RoomChange> change;  ///< comes before everything else here
+  std::uint64_t tick = 0;            ///< of the present state
   std::optional<std::vector<protocol::BodyState>> snapshot;  ///< every body, id order; none = not this tick
   std::vector<protocol::BodyInfo>
       added;  ///< since the update before, for players welcomed earlier; those without geometry first
-  std::vector<protocol::BodyId> removed;
+  std::vector<protocol::BodyId> removed;           ///< since the update before, id order
   std::vector<protocol::GeometryBlob> geometries;  ///< that bodies of `added` and `welcomes` name
-  std::vector<PlayerOutcome> outcomes;             ///< inputs that were moved or refused
+  std::vector<PlayerOutcome> outcomes;             ///< of inputs that were moved or refused
   std::vector<Welcome> welcomes;
   std::vector<protocol::ConfirmedTick> confirmed;  ///< ticks that have run, while anybody simulates
   std::optional<JoinImages> images;                ///< of an earlier tick, of the same epoch
-  std::vector<Kick> kicks;
+  std::vector<Kick> kicks;                         ///< sessions to end after all else that is for them
   std::vector<ControlAnswer> answers;
   std::vector<QueryReply> replies;
   std::vector<sim::GameMessage> messages;  ///< of the game in this tick; they come after bodies
-  std::optional<InsideView> inside;
+  std::optional<InsideView> inside;        ///< may be of an earlier tick; none = not in this update
   std::optional<std::vector<protocol::RopeState>>
       ropes;  ///< with a snapshot, when somebody asked: every rope, id order, up to kRopeNodesPerWorld nodes
-  std::vector<std::uint64_t> broken_joints;    ///< in the step that led here
-  std::optional<protocol::ServerStats> stats;  ///< about once a second
+  std::vector<std::uint64_t> broken_joints;    ///< ids of joints that broke in the step that led here
+  std::optional<protocol::ServerStats> stats;  ///< about once a second; name their own tick
 };
 
 }  // namespace takt::server

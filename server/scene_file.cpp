@@ -53,10 +53,8 @@ Result<sim::Scene, FileError> read_scene_file(const std::filesystem::path& path,
   return parse_scene(*std::move(bytes), display_name, &folder, settings);
 }
 
-Result<sim::Scene, std::string> load_scene_file(const std::filesystem::path& path) {
-  auto scene = read_scene_file(path, path.string());
-  if (!scene) return message(scene.error());
-  return *std::move(scene);
+Result<sim::Scene, FileError> load_scene_file(const std::filesystem::path& path) {
+  return read_scene_file(path, path.string());
 }
 
 }  // namespace takt::server

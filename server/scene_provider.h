@@ -1,6 +1,6 @@
 // SceneProvider is the interface through which a Room finds the scenes that a client may make it load.
 // names() lists their names; load() returns one scene, or an error line for a person. SceneDirectory
-// implements the interface with the files of a folder.
+// implements the interface with the files of a folder. Room calls both functions between ticks, which wait.
 #pragma once
 
 #include <string>
@@ -15,9 +15,11 @@ namespace takt::server {
 class SceneProvider {
  public:
   virtual ~SceneProvider() = default;
-  /// Names for RoomState::scenes: at most kScenesMax, each 1 to kSceneNameBytesMax bytes, ascending.
+  /// Names for RoomState::scenes: at most kScenesMax, each of 1 to kSceneNameBytesMax printable bytes,
+  /// ascending.
   [[nodiscard]] virtual std::vector<std::string> names() const = 0;
-  /// One of names(). The error is a line for a person: file, line and what is wrong.
+  /// The scene of a name of names(). The error is a line for a person: file, line and what is wrong. Another
+  /// name is an error, too.
   [[nodiscard]] virtual Result<sim::Scene, std::string> load(std::string_view name) const = 0;
 };
 

@@ -66,9 +66,12 @@ void ShadowWorld::set_observer(TickObserver* observer) {
   observer_ = observer;
 }
 
-void ShadowWorld::handle_query(protocol::QueryArrived&& query) {
+void ShadowWorld::handle_query(protocol::QueryArrived&& query, std::uint64_t tick) {
   Lock const lock(mutex_);
   is_asked_ = true;
+  // A query that waits keeps the tick that it named: the limit is that of its arrival.
+  if (query.request.at_tick != 0)
+    query.request.at_tick = std::max(query.request.at_tick, tick - std::min(tick, rewind_ticks()));
   if (requests_.size() < options_.requests_max) {
     requests_.emplace_back(std::move(query));
     return;
@@ -124,7 +127,7 @@ void ShadowWorld::end_tick(const sim::Simulation& live, const Wanted& wanted,
 ShadowWorld::Slot& ShadowWorld::slot_to_write() {
   std::uint64_t const newest = newest_tick_.value_or(0);
   auto const is_needed = [&](const Slot& slot) {
-    bool const is_recent = newest < capture_until_tick_ && slot.tick + rewind_ticks() >= newest;
+    bool const is_recent = newest < capture_until_tick_ && slot.tick + rewind_ticks() + kWaitTicks >= newest;
     return slot.is_valid &&
            (slot.wants_hash || slot.wants_image || slot.wants_join_image || is_recent || slot.tick == newest);
   };
@@ -282,11 +285,10 @@ void ShadowWorld::answer_queries(Lock& lock) {
     };
     std::visit(handle, request);
   }
-  std::uint64_t const first = newest - std::min(newest, rewind_ticks());
   lock.unlock();
   auto const world_at = [&](std::uint64_t at_tick) -> QueryQueue::WorldAt {
     Lock inner(mutex_);
-    Slot* const slot = nearest_slot(at_tick == 0 ? newest : std::clamp(at_tick, first, newest));
+    Slot* const slot = nearest_slot(at_tick == 0 ? newest : std::min(at_tick, newest));
     TAKT_ASSERT(slot != nullptr);  // the newest is never given up
     bool const is_there = shadow_tick_ == slot->tick;
     roll_to(*slot, inner);

@@ -1,15 +1,16 @@
-// ShadowWorld answers everything that looks at a world without being part of a tick: queries, state hashes,
-// inspections and images. The live simulation does no more than capture() a tick into a ring of snapshots. A
+// ShadowWorld does the work that reads a world without being part of a tick: queries, state hashes,
+// inspections and images. The live simulation does no more than capture() a tick into a set of snapshots. A
 // worker thread, or the caller of run() when there is none, rolls a copy of the simulation to a captured tick
-// (Simulation::make_shadow) and works there. take_results() returns what has become ready. WorldPublisher
-// owns one. ShadowWorld steps nothing and reads no clock; its results change no bit of the live world.
+// (Simulation::make_shadow) and works there. take_results() returns the results that are ready.
+// WorldPublisher owns a ShadowWorld. ShadowWorld steps nothing and reads no clock; its results change no bit
+// of the live world.
 //
-// A query may name a tick up to rewind_ms back. It is answered about the nearest captured tick, and the
-// answer names that tick. Captures happen in ticks in which something is wanted, and in every tick for a
-// while after a query, so that there are ticks to go back to.
+// A query may name a tick up to rewind_ms before the newest one at its arrival. It is answered about the
+// nearest captured tick, and the answer names that tick. Captures happen in ticks in which something is
+// wanted, and in every tick for a while after a query, so that there are ticks to go back to.
 //
-// Threads: one thread calls all public functions. The worker shares the ring, the queue of requests and the
-// results under one mutex; snapshots are read and written outside of it, by one side at a time.
+// Threads: one thread calls all public functions. The worker shares the snapshots, the queue of requests and
+// the results under one mutex. A snapshot is read and written outside of it, by one side at a time.
 #pragma once
 
 #include <condition_variable>
@@ -32,13 +33,15 @@ namespace takt::server {
 
 struct ShadowOptions {
   QueryBudget query_budget;
-  std::uint32_t rewind_ms = 250;        ///< longest way back of a query
-  std::uint32_t captures_after_s = 10;  ///< each tick is captured for so long after a query
-  std::size_t requests_max = 4096;      ///< of queries that the worker has not seen; more are refused as busy
-  std::size_t snapshots_max = 64;       ///< of a worker that is behind; beyond, the oldest hash is given up
+  std::uint32_t rewind_ms = 250;        ///< longest way back of a query, world time
+  std::uint32_t captures_after_s = 10;  ///< each tick is captured for this world time after a query
+  std::size_t requests_max = 4096;      ///< requests that wait for the worker; more are refused as busy
+  std::size_t snapshots_max = 64;  ///< at least 4 (asserted); with more wanted, the oldest is overwritten,
+                                   ///< and its hash and image are given up
 };
 
-/// Takes hashes and images as they become ready, on the worker's thread, in the order of ticks.
+/// Receives hashes and images as they become ready: on the worker's thread, or in run() and drain() without
+/// one. Hashes come in ascending order of ticks, and so do images; an image may come after later hashes.
 class TickObserver {
  public:
   virtual ~TickObserver() = default;
@@ -48,11 +51,11 @@ class TickObserver {
 
 class ShadowWorld {
  public:
-  /// Uses of a tick, beside queries.
+  /// Uses of a tick besides queries.
   struct Wanted {
-    bool hash = false;
-    bool image = false;  ///< with its hash; for the observer
-    bool inside = false;
+    bool hash = false;        ///< for Results and the observer
+    bool image = false;       ///< for the observer, with its hash
+    bool inside = false;      ///< contacts and joints, for Results
     bool join_image = false;  ///< for Results::join_image; one at a time
   };
   /// The saved state at a tick.
@@ -60,7 +63,7 @@ class ShadowWorld {
     std::uint64_t tick = 0;
     std::shared_ptr<const std::vector<std::byte>> bytes;
   };
-  /// Results that have become ready since the last call.
+  /// Results that have become ready since the last take_results().
   struct Results {
     std::vector<QueryReply> replies;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> hashes;  ///< (tick, hash), ascending
@@ -69,35 +72,44 @@ class ShadowWorld {
     bool is_join_image_lost = false;  ///< the worker was too far behind
   };
   using Inspections = std::map<sim::PlayerId, std::uint32_t>;
+  /// A query may wait for so long without losing the oldest tick that it may name.
+  static constexpr std::uint64_t kWaitTicks = 4;
 
   explicit ShadowWorld(const ShadowOptions& options = {});
-  ~ShadowWorld();  ///< ends the worker; what it has not begun is dropped
+  ~ShadowWorld();  ///< ends the worker; jobs that it has not begun are dropped
   ShadowWorld(const ShadowWorld&) = delete;
   ShadowWorld& operator=(const ShadowWorld&) = delete;
 
-  /// A worker does the work from here on. Without it run() does.
+  /// Starts the worker, which then does the work instead of run(). Call it once (asserted).
   void start_thread();
-  /// The live world from here on; waiting queries are refused. `epoch` numbers it. Waits for the worker's
-  /// present job.
+  /// Sets the live world and its epoch; call it first. Waiting queries are refused as late, and hashes,
+  /// images and inspections that were wanted are dropped. The call waits for the worker's present job.
   void enter(const sim::Simulation& live, std::uint32_t epoch);
+  /// Sets the longest query that is answered, m. The call waits for the worker's present job.
   void set_max_query_length_m(double max_length_m);
-  /// Null: nobody. It must outlive the ShadowWorld, or be taken off first.
+  /// Sets who receives hashes and images; null = nobody. The observer must outlive the ShadowWorld, or be
+  /// replaced before its end. The call waits for the worker's present job.
   void set_observer(TickObserver* observer);
 
-  void handle_query(protocol::QueryArrived&& query);
+  /// `tick` is the live world's: a request may name a tick up to rewind_ms before it, and is answered about
+  /// the oldest of these when it names an older one. Waiting takes nothing from that.
+  void handle_query(protocol::QueryArrived&& query, std::uint64_t tick);
   void forget(protocol::PlayerId player);
-  /// Captures the present tick of the live world if `wanted` or a query needs it. `inspections` is for
-  /// Wanted::inside. One call a tick, and any number between two ticks.
+  /// Captures the present tick of the live world if `wanted` or a query needs it. `inspections` has the
+  /// kInspect bits of each player, for Wanted::inside. Call it after each tick, and any number of times
+  /// between two ticks; enter() comes first (asserted).
   void end_tick(const sim::Simulation& live, const Wanted& wanted, const Inspections& inspections);
-  /// Without a worker: does all the work that there is.
+  /// Does all the work that waits. There must be no worker (asserted).
   void run();
+  /// Moves out the results so far.
   [[nodiscard]] Results take_results();
-  /// Waits until nothing is left to do for the observer. For the end of a room, not for ticks.
+  /// Waits until all wanted hashes and images are computed; without a worker the call computes them. It is
+  /// for the end of a room, not for ticks.
   void drain();
 
-  /// True while a hash or an image that is wanted has not been computed.
+  /// True while a wanted hash or image waits for its computation.
   [[nodiscard]] bool is_behind();
-  /// Hashes that were wanted and given up, since the worker was too far behind.
+  /// Wanted hashes that were given up, because the worker was too far behind.
   [[nodiscard]] std::uint64_t skipped_hash_count() const;
 
  private:

@@ -20,7 +20,10 @@ void TickGovernor::follow(const sim::TickResult& result) {
     std::erase_if(spawned_, [&](const sim::SpawnTicket& ticket) {
       return std::ranges::binary_search(result.removed, ticket.body);
     });
-  spawned_.insert(spawned_.end(), result.tickets.begin(), result.tickets.end());
+  auto const added = spawned_.insert(spawned_.end(), result.tickets.begin(), result.tickets.end());
+  std::stable_sort(added, spawned_.end(), [](const sim::SpawnTicket& a, const sim::SpawnTicket& b) {
+    return a.sequence < b.sequence;  // the tick has them in the order of the bodies' ids
+  });
 }
 
 void TickGovernor::note_tick(std::uint32_t tick_us, std::uint32_t period_us) noexcept {

@@ -1,13 +1,14 @@
 // TickLoop runs a Playable (a room or a playback) in time. Each call of run_due() runs the ticks that are
 // due at the Playable's tick rate and speed, and emits a RoomUpdate for each tick. TickLoop owns no thread:
 // its caller, Server, waits until next_us() and calls run_due(). Time comes from a function, so that tests
-// run TickLoop on a virtual clock.
+// run TickLoop on a virtual clock. One thread at a time uses a TickLoop.
 //
-// At speed 1 and below a call is due for each tick; above, once a period of the tick rate. Faster speeds,
-// late calls and single steps run several ticks in one call, of which only the last has a snapshot. A call
-// without a due tick (paused, or slow ticks) repeats the snapshot every kIdleSnapshotUs, for newcomers and
-// lost packets. A call ends with the tick that reaches kBatchUs; due ticks beyond that are given up and
-// counted, except single steps.
+// At speed 1 and below a call is due for each tick; above, once a period of the tick rate. Below
+// speed 1, and at tick rates below 30 Hz, further calls are due every kIdleUs. Faster speeds, late calls and
+// single steps run several ticks in one call, of which only the last has a snapshot. A call without a due
+// tick calls Playable::idle(), with a snapshot every kIdleSnapshotUs, for newcomers and lost packets. A call
+// ends with the tick that reaches kBatchUs; due ticks beyond that are given up and counted, except single
+// steps.
 #pragma once
 
 #include <cstdint>
@@ -22,28 +23,29 @@ namespace takt::server {
 
 class TickLoop {
  public:
-  using Clock = std::function<std::uint64_t()>;  ///< monotonic microseconds
+  using Clock = std::function<std::uint64_t()>;  ///< microseconds; must not run backwards
   using Emit = std::function<void(RoomUpdate&&)>;
 
-  /// The playable must outlive the loop. `catch_up_max` as in TickClock.
+  /// The playable must outlive the loop. TickClock defines `catch_up_max`, at least 1.
   TickLoop(Playable& playable, std::uint32_t catch_up_max, Clock clock);
 
+  /// Sets the first tick due one period from now. Call it once, before run_due().
   void start();
-  /// Time at which run_due() should be called next.
+  /// Time of Clock at which run_due() should be called next; it may be in the past.
   [[nodiscard]] std::uint64_t next_us() const noexcept;
-  /// Runs the ticks that are due; the caller has handled the room's events before. Every update goes to
-  /// `emit`, at least one.
+  /// Runs the ticks that are due, and passes every update to `emit`, at least one. The caller passes the
+  /// session events to the Playable before.
   void run_due(const Emit& emit);
 
   [[nodiscard]] const TickClock& clock() const noexcept { return ticks_; }
   [[nodiscard]] const TickWindow& window() const noexcept { return window_; }
   [[nodiscard]] const TickHistogram& histogram() const noexcept { return histogram_; }
 
-  static constexpr std::uint64_t kIdleUs = 16'667;          ///< between two calls without a tick
-  static constexpr std::uint64_t kBatchUs = 50'000;         ///< of ticks in one call
-  static constexpr std::uint64_t kIdleSnapshotUs = 50'000;  ///< between two snapshots of a standing world
-  static constexpr std::uint64_t kInsideUs = 100'000;       ///< between two looks inside
-  static constexpr std::uint64_t kStatsUs = 1'000'000;      ///< between two statistics, about
+  static constexpr std::uint64_t kIdleUs = 16'667;   ///< between two calls below speed 1 or 30 Hz, at most
+  static constexpr std::uint64_t kBatchUs = 50'000;  ///< time of the ticks of one call, about
+  static constexpr std::uint64_t kIdleSnapshotUs = 50'000;  ///< between two snapshots without a tick
+  static constexpr std::uint64_t kInsideUs = 100'000;       ///< between two InsideViews, at least
+  static constexpr std::uint64_t kStatsUs = 1'000'000;      ///< between two statistics, 0.9 to 1.5 times this
 
  private:
   void follow_tick_rate(std::uint64_t now_us);

@@ -1,9 +1,9 @@
-// UpdateMailbox passes RoomUpdates from the simulation thread to the network thread. put() never waits for
-// the network thread. Only the newest snapshot, ropes, internals and statistics wait: later ones replace
-// them. Facts (bodies that came and went, outcomes, answers, messages of a game and others) wait in
-// order, and are bounded: a player for whom too much waits loses its facts and has to go. Facts that concern
-// all players are bounded likewise; above that bound all players have to go. The mailbox sends nothing;
-// Server gives its contents to a Gateway.
+// UpdateMailbox passes RoomUpdates from the simulation thread to the network thread. A later snapshot
+// replaces the waiting snapshot and its ropes; later internals and statistics replace those that wait. Facts
+// (bodies that came and went, outcomes, answers, messages of a game and others) wait in order, and their
+// estimated bytes are bounded. A player above the bound loses its facts, and take() adds a Kick for it. Facts
+// for all players above the bound are lost, and every session must end (Delivery::is_overrun). The mailbox
+// sends nothing; Server gives its contents to a Gateway.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ namespace takt::server {
 
 class UpdateMailbox {
  public:
-  /// Bytes of facts that wait for one player, and that wait for all: the bound of the session's own reliable
-  /// queue (protocol::ServerOptions::reliable_queue_max), for the reader is slow in both cases.
+  /// Bound of the facts for all players, and of the sum of these and the facts for one player. It equals the
+  /// bound of a session's own reliable queue (protocol::ServerOptions::reliable_queue_max).
   static constexpr std::size_t kFactBytesMax = 4 * 1024 * 1024;
 
   explicit UpdateMailbox(std::size_t fact_bytes_max = kFactBytesMax) noexcept : bytes_max_(fact_bytes_max) {}
@@ -32,9 +32,9 @@ class UpdateMailbox {
     bool is_overrun = false;  ///< facts for all were lost before `updates`: every present session must end
   };
 
-  /// Any thread. Waits for no other thread, apart from the time of a copy of pointers.
+  /// Adds an update. Any thread may call it; it waits for nothing but a put() or take() of another thread.
   void put(RoomUpdate&& update);
-  /// False when nothing waits.
+  /// Replaces `out` by all that waits. Any thread may call it. False when nothing waits; `out` is then empty.
   [[nodiscard]] bool take(Delivery& out);
 
  private:

@@ -21,7 +21,9 @@ void WorldPublisher::forget(sim::PlayerId player) {
   ++counters_.left;
 }
 
-void WorldPublisher::handle_query(protocol::QueryArrived&& query) { shadow_->handle_query(std::move(query)); }
+void WorldPublisher::handle_query(protocol::QueryArrived&& query) {
+  shadow_->handle_query(std::move(query), simulation_.tick());
+}
 
 void WorldPublisher::handle_inspect(const protocol::InspectArrived& inspect) {
   inspections_[inspect.player] = inspect.what;
@@ -36,7 +38,7 @@ std::optional<protocol::ControlStatus> WorldPublisher::apply(const protocol::Con
   auto const status = tick_rate_.apply(control);
   if (status == protocol::ControlStatus::kDone) {
     has_changed_ = true;
-    wants_stats_ = tick_rate_.is_paused();
+    wants_stats_ = wants_stats_ || tick_rate_.is_paused();
   }
   return status;
 }

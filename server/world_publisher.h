@@ -1,9 +1,9 @@
 // WorldPublisher owns a simulation, live or replayed, and fills the parts of a RoomUpdate that both cases
 // share. Parts are snapshots, added and removed bodies, all bodies for newcomers, inspection data (contacts,
 // joints, ropes), answers to queries, command outcomes and statistics. WorldPublisher also has the TickRate,
-// the counters and the epoch, the number of the room's world. A ShadowWorld answers queries and looks inside,
-// and computes the hash for statistics where a tick has none. Room and Playback own one WorldPublisher each;
-// they decide which ticks run with which inputs.
+// the counters and the epoch, the number of the room's world. A ShadowWorld answers queries, lists contacts
+// and joints, and computes the hash for statistics where a tick has none. Room and Playback own one
+// WorldPublisher each; they decide which ticks run with which inputs. One thread at a time uses it.
 #pragma once
 
 #include <cstdint>
@@ -34,71 +34,77 @@ class WorldPublisher {
 
   [[nodiscard]] sim::Simulation& simulation() noexcept { return simulation_; }
   [[nodiscard]] const sim::Simulation& simulation() const noexcept { return simulation_; }
+  /// 1 for the first world; enter() adds 1.
   [[nodiscard]] std::uint32_t epoch() const noexcept { return epoch_; }
   [[nodiscard]] TickRate& tick_rate() noexcept { return tick_rate_; }
   [[nodiscard]] const TickRate& tick_rate() const noexcept { return tick_rate_; }
   [[nodiscard]] RoomCounters& counters() noexcept { return counters_; }
   [[nodiscard]] const RoomCounters& counters() const noexcept { return counters_; }
+  /// Status of the last step of this world; default values before it.
   [[nodiscard]] const StepStatus& last_status() const noexcept { return last_status_; }
+  /// Statistics of the present tick.
   [[nodiscard]] WorldStats stats() const;
-  /// Waits until the observer has everything that it wanted. For the end of a room.
+  /// Waits until the observer has received every hash and image that it wanted. For the end of a room.
   void drain_shadow() { shadow_->drain(); }
 
   // ------------------------------------------------------------ who watches
 
   /// The sessions that simulate.
   [[nodiscard]] ReplicaFeed& replicas() noexcept { return replicas_; }
-  /// Is told of every body with the next update.
+  /// Adds a Welcome for the player, with every body, to the next update.
   void welcome(sim::PlayerId player) { newcomers_.push_back(player); }
-  /// Was welcomed too early.
+  /// Withdraws a welcome() whose Welcome is not yet in an update.
   void turn_away(sim::PlayerId player) { std::erase(newcomers_, player); }
-  /// Has left; nobody waits for its answers.
+  /// Forgets a player that left, with its queries and inspections, and counts it in RoomCounters::left.
   void forget(sim::PlayerId player);
-  /// Queues a player's queries for the next update.
+  /// Queues a player's queries. A later update has the answers.
   void handle_query(protocol::QueryArrived&& query);
-  /// Longest query that is answered, m.
+  /// Sets the longest query that is answered, m; longer ones are refused.
   void set_max_query_length_m(double max_length_m) { shadow_->set_max_query_length_m(max_length_m); }
-  /// Remembers which internals (kInspect bits) a player asked to see.
+  /// Replaces the internals (kInspect bits) that a player asked to see.
   void handle_inspect(const protocol::InspectArrived& inspect);
-  /// With the next update. Counts the outcome.
+  /// Adds the outcome of a player's command to the next update, and counts it in RoomCounters::outcomes.
   void tell(sim::PlayerId player, const protocol::CommandOutcome& outcome);
+  /// Adds the result of a player's Control to the next update.
   void answer(sim::PlayerId player, protocol::ControlResult result) {
     answers_.push_back({player, std::move(result)});
   }
 
   // ------------------------------------------------------------ what plays
 
-  /// Applies a control of tick rate, speed, pause or steps; none for any other control.
+  /// Applies a control of speed, pause or steps (TickRate::apply); none for any other control.
   [[nodiscard]] std::optional<protocol::ControlStatus> apply(const protocol::Control& control);
-  /// Another world, and with it another epoch: nobody is welcomed to it yet, and questions to the one before
-  /// are refused.
+  /// Replaces the world and begins the next epoch. No player is welcomed to it yet, and the waiting queries
+  /// of the world before are refused.
   void enter(sim::Simulation simulation);
-  /// Marks the room's state as changed; the next update carries it.
+  /// Marks the room's state as changed, for take_change().
   void note_change() noexcept { has_changed_ = true; }
-  /// The next update shows a tick that somebody asked for.
+  /// Requests statistics with the next update, whatever its UpdateRequest.
   void want_stats() noexcept { wants_stats_ = true; }
   [[nodiscard]] bool has_changed() const noexcept { return has_changed_; }
   [[nodiscard]] bool wants_stats() const noexcept { return wants_stats_; }
-  /// has_changed(), and forgets it.
+  /// Returns has_changed() and clears it. The owner then fills RoomUpdate::change.
   [[nodiscard]] bool take_change() noexcept { return std::exchange(has_changed_, false); }
 
   // ------------------------------------------------------------ updates
 
-  /// A tick is about to run. Single steps are counted.
+  /// Counts a tick that is about to run down from the single steps. Call it before each step.
   void begin_tick();
-  /// It has run: what came, what went, what broke.
+  /// Adds the bodies and joints that a step changed to `update`. Call it after the step with its inputs and
+  /// result, before finish().
   void end_tick(std::span<const sim::Input> inputs, const sim::TickResult& result, RoomUpdate& update);
-  /// Answers, inspections and statistics come from a thread of the shadow world from here on, in a later
-  /// update than the one that asked. Without it they are in the same.
+  /// Starts a thread of the shadow world; call it once (asserted). Answers, inspections and statistics then
+  /// come in a later update than the request for them. Without the thread they come in the same update.
   void start_shadow_thread();
-  /// Takes the hash of each tick, and the images of want_image(), from here on. Null: nobody.
+  /// Sets who receives the hash of each later tick and the images of want_image(); null = nobody. It must
+  /// outlive the publisher, or be replaced before its end.
   void set_observer(TickObserver* observer);
-  /// The observer wants nothing more.
+  /// Requests no further hashes for the observer. Hashes requested before still come.
   void stop_observing() noexcept { has_observer_ = false; }
-  /// The observer wants an image of the next update's tick.
+  /// Requests an image of the next update's tick for the observer.
   void want_image() noexcept { wants_image_ = true; }
-  /// Fills the fields that every update has, with or without a tick. `hash`: the hash of the state, if it is
-  /// known.
+  /// Fills the fields that every update has, with or without a tick, but not RoomUpdate::change. `hash`: the
+  /// hash of the present state, if it is known.
   void finish(RoomUpdate& update, const UpdateRequest& request, std::optional<std::uint64_t> hash);
 
  private:

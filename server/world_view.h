@@ -1,9 +1,9 @@
 // These functions convert parts of a simulation to protocol values: bodies, contacts, joints, grabs, ropes,
 // and a scene's title and camera. A grab is a soft constraint that pulls a point of a body to a player's
-// target. list_states() and list_ropes() leave out what the protocol's limits exclude; list_states() returns
-// the number of bodies left out. look_inside() keeps the contacts with the greatest impulses and the first
-// joints. WorldPublisher calls the functions about bodies, contacts, joints and ropes for its updates; Room
-// and Playback call the others.
+// target. list_states() and list_ropes() leave out what the protocol's limits exclude. look_inside() keeps
+// the contacts with the greatest impulses, all grabs and the first joints, up to the limits. WorldPublisher
+// and ShadowWorld call the functions about bodies, contacts, joints and ropes; Room and Playback call the
+// others.
 #pragma once
 
 #include <cstddef>
@@ -19,25 +19,27 @@
 
 namespace takt::server {
 
-/// True when the protocol has a number for this body.
+/// True when the protocol can name this body: its index is below kBodyIndexMax.
 [[nodiscard]] bool is_nameable(BodyId body) noexcept;
 
-/// Every body in id order; the value is how many were left out. Clears `out` first.
+/// Replaces `out` by the states of all nameable bodies, in id order. Returns the number of bodies left out.
 std::size_t list_states(const sim::Simulation& simulation, std::vector<protocol::BodyState>& out);
 
-/// A scene's title as a RoomState may hold it.
+/// A scene's title as a RoomState may hold it: cut and made printable (protocol::printable_text) if need be.
 [[nodiscard]] std::string title_of(const std::string& title);
+/// A camera's eye and target, clamped to the range of a Position, +-2^31 m.
 [[nodiscard]] protocol::CameraPlace camera_of(const sim::CameraHint& camera) noexcept;
 
-/// The internals that players inspect, empty if none does: kInspect bits by player.
+/// The contacts and joints that players inspect; none if nobody inspects anything. `inspections` has the
+/// kInspect bits of each player.
 [[nodiscard]] std::optional<InsideView> look_inside(
     const sim::Simulation& simulation, const std::map<sim::PlayerId, std::uint32_t>& inspections);
 
-/// Every rope of the world when somebody asked for ropes, id order, until they have kRopeNodesPerWorld nodes
-/// together.
+/// The ropes with an index below kRopeIndexMax, in id order; none if no player inspects ropes. The rope that
+/// would raise their nodes above kRopeNodesPerWorld ends the list.
 [[nodiscard]] std::optional<std::vector<protocol::RopeState>> list_ropes(
     const sim::Simulation& simulation, const std::map<sim::PlayerId, std::uint32_t>& inspections);
-/// StepEvents::broken_joints of the last step.
+/// The ids of StepEvents::broken_joints of the last step.
 [[nodiscard]] std::vector<std::uint64_t> list_broken_joints(const sim::Simulation& simulation);
 
 }  // namespace takt::server

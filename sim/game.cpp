@@ -1,5 +1,7 @@
 #include "takt/sim/game.h"
 
+#include <bit>
+
 #include "sim/state/tick_scope.h"
 #include "takt/sim/scene.h"
 
@@ -67,6 +69,16 @@ PlayerId WorldAccess::owner(BodyId body) const noexcept { return scope_->state.o
 
 Result<MoverId, PhysicsError> WorldAccess::create_mover(const MoverDef& def, PlayerId owner) {
   return scope_->create_mover(def, scope_->state.find_player(owner) != nullptr ? owner : kServerPlayer);
+}
+
+std::uint32_t WorldAccess::random_below(std::uint32_t bound) {
+  if (bound < 2) return 0;
+  // The fewest upper bits that hold all values; a draw past the bound is repeated, so that none is favoured.
+  int const unused_bits = std::countl_zero(bound - 1);
+  for (;;) {
+    std::uint32_t const draw = random() >> unused_bits;
+    if (draw < bound) return draw;
+  }
 }
 
 Result<Unit, SimError> WorldAccess::send(PlayerId player, std::span<const std::byte> bytes) {

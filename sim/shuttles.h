@@ -13,13 +13,17 @@
 
 namespace takt::sim {
 
+/// The shuttle that goes from `from` to motion.to and back in each period. Times are rounded to ticks; the
+/// period is at least one, and the phase at most the period.
 [[nodiscard]] Shuttle make_shuttle(BodyId body, const Position& from, const SceneMotion& motion,
                                    std::uint32_t tick_rate_hz);
 
-/// Where the shuttle should be in the state of `tick`.
+/// The wanted position in the state of `tick`. The speed along the line is that of a smooth step: 0 at both
+/// ends, greatest in the middle.
 [[nodiscard]] Position shuttle_position(const Shuttle& shuttle, std::uint64_t tick) noexcept;
 
-/// Gives every shuttle the velocity for the step from world.tick() to the next.
+/// Gives every shuttle the velocity for the step from world.tick() to the next, and leaves its rotation
+/// alone. A shuttle whose body is gone or not kinematic is left out.
 void drive_shuttles(const SimState& state, AnyWorld& world);
 
 }  // namespace takt::sim

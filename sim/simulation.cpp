@@ -12,6 +12,7 @@
 #include "sim/state/tick_scope.h"
 #include "takt/core/assert.h"
 #include "takt/core/hash.h"
+#include "takt/core/state_fields.h"
 #include "takt/physics/float_control.h"
 
 namespace takt::sim {
@@ -315,20 +316,18 @@ std::vector<std::byte> Simulation::save() const {
 
 std::vector<StateDifference> Simulation::diff(const Simulation& left, const Simulation& right,
                                               std::size_t max) {
-  std::vector<StateDifference> differences = diff_states(left.impl_->state, right.impl_->state, max);
-  std::vector<std::byte> const l = left.impl_->game_bytes();
-  std::vector<std::byte> const r = right.impl_->game_bytes();
-  if (l != r && differences.size() < max) {
-    auto const at = std::ranges::mismatch(l, r).in1 - l.begin();
-    differences.push_back({"game.byte[" + std::to_string(at) + "]", std::to_string(l.size()) + " bytes",
-                           std::to_string(r.size()) + " bytes",
-                           static_cast<double>(r.size()) - static_cast<double>(l.size())});
-  }
-  if (differences.size() < max) {
-    auto worlds = AnyWorld::diff(left.impl_->world, right.impl_->world, max - differences.size());
-    std::ranges::move(worlds, std::back_inserter(differences));
-  }
-  return differences;
+  TAKT_ASSERT(left.numbers() == right.numbers());
+  return compare_records([&](FieldSink& sink) { left.list_fields(sink); },
+                         [&](FieldSink& sink) { right.list_fields(sink); }, max);
+}
+
+void Simulation::list_fields(FieldSink& sink) const {
+  sim::list_fields(impl_->state, sink);
+  sink.begin_record("game_name", kNotInList);
+  sink.field({"name", FieldKind::kText, 0, impl_->game_name()});
+  sink.end_record();
+  list_bytes("game", impl_->game_bytes(), sink);
+  impl_->world.visit([&](const auto& world) { world.list_fields(sink); });
 }
 
 void Simulation::capture(SimulationSnapshot& out) const {

@@ -5,8 +5,8 @@
 namespace takt::client {
 namespace {
 
-/// Added to the greatest need seen: a tick for the clock's error and frames that fall between ticks, a tenth
-/// for what has not been seen yet.
+/// Added to the greatest need seen: a tick for the clock's error and frames that fall between ticks, and a
+/// tenth of the variation for needs that have not been seen yet.
 constexpr double kMarginTicks = 1.0;
 constexpr double kMarginFraction = 0.10;
 /// Weight of one snapshot in the running means; 1/16 as RFC 3550 has it.
@@ -67,11 +67,15 @@ void JitterBuffer::set_rate(double ticks_per_s, std::uint64_t server_tick) noexc
   is_paused_ = ticks_per_s == 0;
   double const rate_per_us = is_paused_ ? rate_per_us_ : ticks_per_s * 1e-6;
   if (is_paused_ == was_paused && rate_per_us == rate_per_us_) return;
+  // Statistics are in ticks of the present rate, and a change of the rate changes none of their milliseconds.
+  double const ticks_per_earlier_tick = rate_per_us / rate_per_us_;
+  for (double* const ticks : {&starved_ticks_, &longest_starvation_ticks_, &longest_gap_ticks_})
+    *ticks *= ticks_per_earlier_tick;
   rate_per_us_ = rate_per_us;
   tick_ms_ = 1e-3 / rate_per_us_;
   delay_min_ticks_ = delay_min_ms_ / tick_ms_;
   delay_max_ticks_ = delay_max_ms_ / tick_ms_;
-  needs_.fill(0);
+  needs_.fill({});
   waited_ticks_ = 0;
   is_changing_tick_rate_ = true;
   // An idle room's render tick may have passed the tick of the pause; no displayed body moved there.
@@ -80,7 +84,19 @@ void JitterBuffer::set_rate(double ticks_per_s, std::uint64_t server_tick) noexc
 }
 
 void JitterBuffer::note_need(double need_ticks) noexcept {
-  needs_[bucket_] = std::max(needs_[bucket_], need_ticks);
+  Needs& needs = needs_[bucket_];
+  needs.max = std::max(needs.max, need_ticks);
+  needs.min = std::min(needs.min, need_ticks);
+}
+
+double JitterBuffer::target_ticks() const noexcept {
+  Needs all;
+  for (const Needs& needs : needs_) {
+    all.max = std::max(all.max, needs.max);
+    all.min = std::min(all.min, needs.min);
+  }
+  double const variation = std::max(0.0, all.max - all.min);
+  return std::clamp(all.max + kMarginFraction * variation + kMarginTicks, delay_min_ticks_, delay_max_ticks_);
 }
 
 void JitterBuffer::end_wait(bool was_idle) noexcept {
@@ -95,9 +111,7 @@ void JitterBuffer::end_wait(bool was_idle) noexcept {
 
 void JitterBuffer::advance(std::uint64_t now_us, double server_tick, double earliest_tick) noexcept {
   if (!has_snapshot()) return;
-  double const greatest = *std::max_element(needs_.begin(), needs_.end());
-  double const target =
-      std::clamp(greatest * (1 + kMarginFraction) + kMarginTicks, delay_min_ticks_, delay_max_ticks_);
+  double const target = target_ticks();
   if (!is_running_) {
     is_running_ = true;
     delay_ticks_ = target;
@@ -116,7 +130,11 @@ void JitterBuffer::advance(std::uint64_t now_us, double server_tick, double earl
   if (is_changing_tick_rate_) delay_ticks_ = std::clamp(server_tick - render_tick_, 0.0, delay_max_ticks_);
   if (now_us - bucket_began_us_ >= kBucketUs) {
     bucket_ = (bucket_ + 1) % kBuckets;
-    needs_[bucket_] = 0;
+    if (settling_buckets_ > 0) {
+      --settling_buckets_;
+      needs_.fill({});
+    }
+    needs_[bucket_] = {};
     bucket_began_us_ = now_us;
   }
   delay_ticks_ += std::clamp(target - delay_ticks_, -kSpeedUp * passed_ticks, kSlowDown * passed_ticks);

@@ -5,11 +5,13 @@
 // gives the time and the estimate of the server's tick. JitterBuffer stores no bodies (track.h does).
 //
 // Rules. The target delay is the largest measurement of the last 10 s plus a margin, within delay_min_ms and
-// delay_max_ms. The delay approaches the target slowly: motion is at most 2 % too fast or 10 % too slow. When
-// the next snapshot is missing, the render tick waits, and the delay grows by the wait; the wait is a
-// starvation. An empty snapshot says that nothing changes: behind it the render tick goes on for
-// kIdleSnapshots intervals. A wait for an idle server or after set_rate() is no starvation. The render tick
-// never decreases, except to the tick of a pause that an idle room's had passed.
+// delay_max_ms. The margin is a tick and a tenth of what the measurements vary by: a long path with little
+// jitter needs no more than a short one. Measurements of the first two seconds are forgotten, because the
+// estimate of the server's tick converges in them. The delay approaches the target slowly: motion is at most
+// 2 % too fast or 10 % too slow. When the next snapshot is missing, the render tick waits, and the delay
+// grows by the wait; the wait is a starvation. An empty snapshot says that nothing changes: behind it the
+// render tick goes on for kIdleSnapshots intervals. A wait for an idle server or after set_rate() is no
+// starvation. The render tick never decreases, except to the tick of a pause that an idle room's had passed.
 //
 // A client that stalled (stall_watch.h) handles snapshots later than they arrived. Each call therefore has
 // the server's tick at the earliest possible arrival too. A snapshot counts as punctual as usual, within
@@ -20,6 +22,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace takt::client {
 
@@ -71,6 +74,8 @@ class JitterBuffer {
 
   static constexpr std::size_t kBuckets = 10;
   static constexpr std::uint64_t kBucketUs = 1'000'000;  ///< the buffer remembers kBuckets of these
+  static constexpr std::size_t kSettlingBuckets =
+      2;  ///< the first, in which the clock converges, are forgotten
   static constexpr double kSpeedUp =
       0.02;  ///< the delay shrinks by at most this fraction of passing time: shown motion is 2 % too fast
   static constexpr double kSlowDown = 0.10;  ///< and grows by this: 10 % too slow, rather than a stop
@@ -80,6 +85,7 @@ class JitterBuffer {
 
  private:
   void note_need(double need_ticks) noexcept;
+  [[nodiscard]] double target_ticks() const noexcept;
   void end_wait(bool was_idle) noexcept;
 
   double delay_min_ms_;
@@ -96,7 +102,12 @@ class JitterBuffer {
   bool newest_is_empty_ = false;
   std::uint64_t interval_ticks_ = 1;
 
-  std::array<double, kBuckets> needs_{};  // greatest need of each second, a ring
+  struct Needs {
+    double max = 0;
+    double min = std::numeric_limits<double>::infinity();
+  };
+  std::array<Needs, kBuckets> needs_{};  // of each second, a ring
+  std::size_t settling_buckets_ = kSettlingBuckets;
   std::size_t bucket_ = 0;
   std::uint64_t bucket_began_us_ = 0;
   double delay_ticks_ = 0;

@@ -1,8 +1,8 @@
 // PartCollector joins a list of one tick (contacts or joints of the server's solver) that arrives in numbered
-// parts, over several unreliable messages. Parts come in any order, twice or never. handle_part() returns the
-// list with its last missing part, and otherwise nothing. A part of a newer tick discards an unfinished older
-// list; parts of older ticks are ignored. Session has one collector for contacts and one for joints, and
-// stores the finished lists.
+// parts, in several unreliable messages. Parts come in any order, twice or never. handle_part() returns the
+// list when its last missing part arrives, and none otherwise. A part of a newer tick discards an unfinished
+// older list; parts of older ticks are ignored. Session has one collector for contacts and one for joints,
+// and stores the finished lists.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,9 @@ namespace takt::client {
 template <class Item>
 class PartCollector {
  public:
-  /// Part `part` (< `part_count`) of the list of `tick`, in any order, maybe again. The value is the list
-  /// when this part makes it whole. Older lists than the newest heard of are given up.
+  /// Handles a part of the list of `tick`. `part` is below `part_count`, which the message's reader checks.
+  /// Returns the whole list, once, when this part completes it. A part with another `part_count` than those
+  /// before begins the list again.
   std::optional<std::vector<Item>> handle_part(std::uint64_t tick, std::size_t part, std::size_t part_count,
                                                std::vector<Item> items) {
     if (has_begun_ && tick < tick_) return std::nullopt;
@@ -36,7 +37,7 @@ class PartCollector {
     return whole;
   }
 
-  /// Another world, or nothing wanted any more.
+  /// Forgets all parts, for another world or when the client receives no lists any more.
   void clear() noexcept { has_begun_ = false; }
 
  private:

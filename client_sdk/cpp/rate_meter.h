@@ -1,6 +1,6 @@
-// RateMeter turns a growing total (bytes, snapshots) into a rate per second, over the last finished window of
-// at least half a second. The time is an argument in microseconds. Session has three (snapshots, received
-// bytes, sent bytes) and calls them in its update().
+// RateMeter computes the rate per second of a growing total (bytes, snapshots), over the last finished window
+// of at least half a second. The time is an argument in microseconds. Session has three RateMeters
+// (snapshots, received bytes, sent bytes) and calls them in Session::update().
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace takt::client {
 
 class RateMeter {
  public:
-  /// The total is `total` now.
+  /// Reports the present total. Neither argument decreases from call to call.
   void update(std::uint64_t now_us, std::uint64_t total) noexcept {
     if (!is_running_) {
       is_running_ = true;
@@ -21,7 +21,7 @@ class RateMeter {
       began_total_ = total;
     }
   }
-  /// 0 until the first window is over.
+  /// The rate of the last finished window; 0 before the first one has ended.
   [[nodiscard]] double per_s() const noexcept { return per_s_; }
 
   static constexpr std::uint64_t kWindowUs = 500'000;

@@ -1,9 +1,9 @@
-// Session is one client's session without any I/O: the protocol's ClientEndpoint, a JitterBuffer, a Track for
-// each body, ropes, contacts, joints and geometry. Bytes go in and out through endpoint(). update(), called
-// each frame, reads the endpoint's events and moves the render tick (the tick to draw). bodies() and ropes()
-// return the states at the render tick; next_event() returns events for the application. Times are arguments
-// in microseconds. Client (client.cpp) adds a socket and a clock; a test
-// (tests/simulation/server/virtual_room.h) adds a virtual network.
+// Session is one client's session without any I/O. It has the protocol's ClientEndpoint and a JitterBuffer,
+// one Track for each body, a RopeStore, and the newest contacts, joints and geometries. Bytes go in and out
+// through endpoint(). update(), called each frame, reads the endpoint's events and moves the render tick (the
+// tick to draw). bodies() and ropes() return the states at the render tick; next_event() returns events for
+// the application. Times are arguments in microseconds of one clock and never decrease. Client (client.cpp)
+// adds a socket and a clock; a test (tests/simulation/server/virtual_room.h) adds a virtual network.
 #pragma once
 
 #include <cstdint>
@@ -33,33 +33,35 @@ namespace takt::client {
 
 struct SessionOptions {
   protocol::ClientOptions endpoint;
-  double buffer_min_ms = 20;
-  double buffer_max_ms = 1000;
+  double buffer_min_ms = 20;    ///< as client::Options
+  double buffer_max_ms = 1000;  ///< as client::Options
 };
 
 class Session {
  public:
   explicit Session(const SessionOptions& options);
 
-  /// For the transport: connect, handle_* and poll_* of bytes. Events are read by update().
+  /// The endpoint for the transport, which calls connect, handle_* and poll_* of bytes. update() alone reads
+  /// the endpoint's events.
   [[nodiscard]] protocol::ClientEndpoint& endpoint() noexcept { return endpoint_; }
   [[nodiscard]] const protocol::ClientEndpoint& endpoint() const noexcept { return endpoint_; }
 
-  /// The client begins to handle what has arrived. Call it before bytes come, so that their wait during a
-  /// stall of the caller counts as no round trip.
+  /// Begins a run (stall_watch.h). The caller calls it before it passes arrived bytes to the endpoint, so
+  /// that their wait during a stall of the caller is not measured as a round trip.
   void handle_run(std::uint64_t now_us) noexcept;
-  /// Reads what the endpoint has learnt and moves the render tick. Call it after bytes were handled, and
-  /// every frame. `is_drained`: all bytes that had arrived were handled.
+  /// Reads the endpoint's events and moves the render tick. The caller calls it every frame, after it has
+  /// passed arrived bytes to the endpoint. `is_drained`: no arrived bytes are left.
   void update(std::uint64_t now_us, bool is_drained = true);
-  /// The client waited for its socket until now, which is no stall. Call it before update().
+  /// The caller waited for its socket until now, which is no stall. It calls this before update().
   void handle_waited(std::uint64_t now_us) noexcept { stalls_.handle_waited(now_us); }
+  // A call without a comment has the contract of the call of that name in takt/client/client.h.
   [[nodiscard]] std::optional<Event> next_event();
 
   [[nodiscard]] bool is_joined() const noexcept {
     return endpoint_.state() == protocol::ClientState::kConnected;
   }
   [[nodiscard]] std::uint32_t player() const noexcept { return joined_.player; }
-  /// Every body at the render tick of the last update, id order; valid until the next update.
+  /// Returns all bodies at the render tick of the last update, in id order; valid until the next update.
   [[nodiscard]] const std::vector<Body>& bodies();
   [[nodiscard]] const Geometry* geometry(std::uint64_t digest) const noexcept;
   [[nodiscard]] double render_tick() const noexcept { return buffer_.render_tick(); }
@@ -68,25 +70,26 @@ class Session {
   }
   [[nodiscard]] const JitterBuffer& buffer() const noexcept { return buffer_; }
 
-  /// The tick a command should be stamped with to arrive just before it is needed.
+  /// The first tick before which a command that is sent now will arrive, as estimated.
   [[nodiscard]] std::uint64_t command_tick(std::uint64_t now_us) const noexcept;
+  /// As Client::send_at().
   Result<std::uint32_t, ClientError> send(std::uint64_t now_us, std::uint64_t tick,
                                           const sim::Command& command);
   [[nodiscard]] const std::optional<Room>& room() const noexcept { return room_; }
+  /// As Client::pause() and its neighbours; control.request is ignored.
   Result<std::uint32_t, ClientError> control(std::uint64_t now_us, protocol::Control control);
   Result<std::uint32_t, ClientError> query(std::uint64_t now_us, std::span<const Query> queries,
                                            std::uint64_t at_tick);
-  /// From now on, and from Joined on when that has yet to come.
   void inspect(std::uint64_t now_us, const Inspect& what);
   [[nodiscard]] const std::optional<ContactList>& contacts() const noexcept { return contacts_; }
   [[nodiscard]] const std::optional<JointList>& joints() const noexcept { return joints_; }
-  /// Every rope at the render tick of the last update, id order; valid until the next update.
+  /// Returns all ropes at the render tick of the last update, in id order; valid until the next update.
   [[nodiscard]] const std::vector<Rope>& ropes();
   void leave(std::uint64_t now_us, std::string_view text);
 
   [[nodiscard]] Stats stats() const;
 
-  /// Bodies followed at once; a hostile server cannot make us keep more.
+  /// Maximum number of bodies that a session stores; further ones, of a hostile server, are ignored.
   static constexpr std::size_t kBodiesMax = protocol::kBodyIndexMax;
 
  private:

@@ -3,8 +3,9 @@
 // in its socket afterwards. Their lateness is the program's, not the network's.
 //
 // Rules. A gap of more than kStallUs between two runs (a poll, or the end of a wait for the socket) is a
-// stall. A message handled after it may have arrived at any time since the last run before it, until the
-// socket is drained. StallWatch reads no clock: times are arguments in microseconds. Session owns it.
+// stall. A message handled after a stall may have arrived at any time since the last run before the stall,
+// until all bytes of the socket were handled. StallWatch reads no clock: times are arguments in microseconds
+// and never decrease. Session owns a StallWatch.
 #pragma once
 
 #include <algorithm>
@@ -15,17 +16,17 @@ namespace takt::client {
 
 class StallWatch {
  public:
-  /// The client runs: it handles what has arrived.
+  /// The client begins a run: it handles the bytes that have arrived.
   void handle_run(std::uint64_t now_us) noexcept {
     if (last_run_us_ && now_us > *last_run_us_ + kStallUs && !from_us_) from_us_ = last_run_us_;
     last_run_us_ = now_us;
   }
-  /// The client waited for its socket until now: whatever arrived before has been handled.
+  /// The client waited for its socket until now, so the time since the last run is no stall.
   void handle_waited(std::uint64_t now_us) noexcept { last_run_us_ = now_us; }
-  /// Everything that had arrived has been handled.
+  /// All bytes that had arrived were handled: the backlog of a stall has ended.
   void handle_drained() noexcept { from_us_.reset(); }
 
-  /// The last run before a stall whose backlog may be unhandled; nullopt = none.
+  /// The time of the last run before a stall whose backlog may be unhandled; none without such a backlog.
   [[nodiscard]] std::optional<std::uint64_t> backlog_from_us() const noexcept { return from_us_; }
   /// The earliest time at which a message that is handled at `now_us` may have arrived.
   [[nodiscard]] std::uint64_t earliest_us(std::uint64_t now_us) const noexcept {

@@ -31,7 +31,9 @@ void Track::add(std::uint64_t tick, std::uint64_t complete_before, std::uint64_t
   // A sample that slips in between two others ends the rest that the later one assumed.
   if (at != samples_.end()) at->rested_until = std::max(at->rested_until, tick);
   samples_.insert(at, Sample{tick, rested_until, state});
-  if (samples_.size() > kSamplesMax) samples_.erase(samples_.begin());
+  if (samples_.size() <= kSamplesMax) return;
+  samples_.erase(samples_.begin());
+  is_cut_ = true;
 }
 
 void Track::remove_at(std::uint64_t tick) noexcept { removed_at_ = std::min(removed_at_, tick); }
@@ -41,7 +43,7 @@ std::optional<protocol::BodyState> Track::at(double render_tick) const {
   auto const after =
       std::upper_bound(samples_.begin(), samples_.end(), render_tick,
                        [](double t, const Sample& sample) { return t < static_cast<double>(sample.tick); });
-  if (after == samples_.begin()) return std::nullopt;
+  if (after == samples_.begin()) return is_cut_ ? std::optional(after->state) : std::nullopt;
   Sample const& from = *std::prev(after);
   if (after == samples_.end()) return from.state;
   auto const begin = static_cast<double>(std::max(from.tick, after->rested_until));

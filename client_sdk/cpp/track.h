@@ -1,8 +1,8 @@
 // Track stores the recent states of one body (Samples), and computes the body's state at a render tick (the
-// tick to draw). Between two Samples it interpolates; behind the last it holds the last state. The server
+// tick to draw). Between two Samples it interpolates; after the newest Sample it holds that state. The server
 // sends a body only when it changed, so two Samples far apart mean that the body rested and then moved.
-// rested_until of a Sample is the tick up to which the body kept the Sample before. It comes from complete
-// snapshots (complete_ticks.h), or is assumed after a long silence. Session has one Track per body;
+// Sample::rested_until is the tick up to which the body had the state of the Sample before. It comes from
+// complete snapshots (complete_ticks.h), or is assumed after a long silence. Session has one Track per body;
 // JitterBuffer decides the render tick.
 #pragma once
 
@@ -19,24 +19,26 @@ inline constexpr std::uint64_t kNeverTick = std::numeric_limits<std::uint64_t>::
 
 struct Sample {
   std::uint64_t tick = 0;
-  std::uint64_t rested_until = 0;  ///< the body kept the sample before this one until here; <= tick
+  std::uint64_t rested_until = 0;  ///< up to this tick the body had the state before this one; <= tick
   protocol::BodyState state;
 };
 
 class Track {
  public:
-  /// A record of the body at `tick`, in any order. `complete_before`: the newest tick before it of a snapshot
-  /// that arrived whole and did not name the body, so that it had not changed by then; 0 = none.
-  /// `interval_ticks`: between two snapshots.
+  /// Adds the body's state at `tick`; the order of ticks does not matter. `complete_before`: the newest tick
+  /// before `tick` of a snapshot that arrived whole; 0 = none. That snapshot did not name the body unless a
+  /// Sample has its tick, so the body had not changed by then. `interval_ticks`: ticks between two snapshots,
+  /// at least 1.
   void add(std::uint64_t tick, std::uint64_t complete_before, std::uint64_t interval_ticks,
            const protocol::BodyState& state);
-  /// The body is gone from `tick` on.
+  /// The body is gone from `tick` on; the earliest of several such ticks counts.
   void remove_at(std::uint64_t tick) noexcept;
 
-  /// The state at `render_tick`: exact at samples, interpolated between, held behind the last. None before
-  /// the first sample and once it is gone.
+  /// The state at `render_tick`: exact at Samples, interpolated between them, constant after the newest. None
+  /// before the first Sample and from remove_at() on. After more than kSamplesMax Samples the oldest stored
+  /// state stands for those before it.
   [[nodiscard]] std::optional<protocol::BodyState> at(double render_tick) const;
-  /// Forgets what no later render tick needs.
+  /// Forgets Samples that no render tick from this one on needs.
   void forget_before(double render_tick);
 
   [[nodiscard]] bool is_gone(double render_tick) const noexcept {
@@ -44,12 +46,14 @@ class Track {
   }
   [[nodiscard]] std::size_t sample_count() const noexcept { return samples_.size(); }
 
-  /// More samples than the longest buffer holds; past it the oldest goes.
+  /// Maximum number of stored Samples; beyond it the oldest is forgotten. 256 snapshots are 4 s at 60 Hz. A
+  /// longer delay of the JitterBuffer shows the body with the delay of 256 snapshots.
   static constexpr std::size_t kSamplesMax = 256;
 
  private:
   std::vector<Sample> samples_;  // tick ascending
   std::uint64_t removed_at_ = kNeverTick;
+  bool is_cut_ = false;  // a Sample was forgotten for want of room
 };
 
 }  // namespace takt::client

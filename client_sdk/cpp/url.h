@@ -1,6 +1,6 @@
-// parse_url splits an address that a person types into a Url: transport, host and port. The forms are
-// udp://HOST:PORT and tcp://HOST:PORT, with an IPv6 host in brackets. parse_url resolves no names;
-// net/client_transport.h does. Client::connect (client.cpp) uses it.
+// parse_url() splits an address that a person types into a Url: transport, host and port. The forms are
+// udp://HOST:PORT and tcp://HOST:PORT, with an IPv6 host in brackets. parse_url() neither checks nor resolves
+// the host; net/client_transport.h resolves it. Client::connect (client.cpp) calls parse_url().
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ namespace takt::client {
 
 struct Url {
   protocol::TransportKind transport = protocol::TransportKind::kDatagram;
-  std::string host;        ///< without brackets
-  std::uint16_t port = 0;  ///< 1 .. 65535
+  std::string host;        ///< without brackets, not empty
+  std::uint16_t port = 0;  ///< [1, 65535]
 };
 
-/// kBadUrl with what is wrong and what is allowed.
+/// Errors: kBadUrl, with a text about the fault and the allowed forms.
 [[nodiscard]] Result<Url, Failure> parse_url(std::string_view text);
 
 }  // namespace takt::client

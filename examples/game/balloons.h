@@ -1,8 +1,8 @@
 // Balloons is an example of a Game (takt/sim/game.h), the rules that a host adds to a simulation. Every
 // player gets a balloon that hovers, and may push it upwards with a one-byte command (kPuff), five times in a
 // round. A balloon that touches the scene's sensor "goal" scores and starts again. A round takes ten seconds.
-// Times, scores and the end of a round are messages to the players. main.cpp gives a Balloons to a Server. A
-// Game also runs when a recording is replayed, so Balloons saves and restores all that it keeps between
+// Times, scores and the end of a round are messages to the players. main.cpp runs a server with Balloons. A
+// Game also runs when a recording is replayed, so Balloons saves and restores all that it stores between
 // ticks. It uses no network.
 #pragma once
 
@@ -17,10 +17,10 @@
 
 namespace balloons {
 
-/// The only byte a player may send.
+/// The one byte of a player's command. Other commands are refused.
 inline constexpr std::byte kPuff{1};
-inline constexpr std::uint32_t kPuffsPerRound = 5;
-inline constexpr std::uint64_t kRoundS = 10;
+inline constexpr std::uint32_t kPuffsPerRound = 5;  ///< of each player
+inline constexpr std::uint64_t kRoundS = 10;        ///< duration of a round, s
 
 class Balloons final : public takt::sim::Game {
  public:
@@ -52,7 +52,7 @@ class Balloons final : public takt::sim::Game {
   std::map<takt::sim::PlayerId, Player> players_;  // ordered: its order is part of the saved bytes
 };
 
-/// A scene with ground and goal.
+/// Returns a scene with ground and goal, as JSON for sim::load_scene().
 [[nodiscard]] std::string_view scene_json() noexcept;
 
 }  // namespace balloons

@@ -1,8 +1,8 @@
 // MarbleGame is an example of a Game (takt/sim/game.h), the rules that a host adds to a simulation. Every
-// player has a marble, pushes it with one-byte commands (Push), and scores by rolling it past x = 12 m; then
-// it starts again. main.cpp plays the game without a server, and replays its recording to the same bits.
-// MarbleGame shows the three rules of a Game: draw only from the world's random stream, keep state in a fixed
-// order, save all of it.
+// player has a marble, pushes it with one-byte commands (Push), and scores by rolling it to x >= 12 m; then
+// the marble starts again. main.cpp plays the game without a server, and replays its recording to equal bits.
+// MarbleGame shows the three rules of a Game: draw only from the world's random stream, save all state, and
+// save it in a fixed order.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace marbles {
 
-/// The bytes of a command: one of these.
+/// The one byte of a command: the direction of an impulse, +x, -x, -z or +z. Other commands are refused.
 enum class Push : std::uint8_t { kEast = 1, kWest = 2, kNorth = 3, kSouth = 4 };
 
 class MarbleGame final : public takt::sim::Game {

@@ -1,7 +1,6 @@
 // AlignedBuffer owns one block of 64-byte aligned memory, in which the solvers of contacts, point joints and
-// tree batches place their constraint blocks. reserve() returns at least the requested number of bytes and
-// reuses the memory from tick to tick. A request above the capacity allocates one and a half times the
-// requested bytes; the old contents are lost.
+// tree batches place their constraint blocks. reserve() reuses the memory from tick to tick. A request above
+// the capacity allocates one and a half times the requested bytes and frees the old block with its contents.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +10,8 @@ namespace takt {
 
 class AlignedBuffer {
  public:
-  /// Returns at least `bytes` bytes, valid until the next call.
+  /// Returns the start of at least `bytes` bytes of unspecified contents, valid until the next call. The
+  /// pointer is null before the first request above 0.
   [[nodiscard]] std::byte* reserve(std::size_t bytes);
 
  private:

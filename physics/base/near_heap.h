@@ -1,6 +1,6 @@
-// NearHeap is a list of nodes with keys, of which pop() removes the one with the least key. Equal keys go by
-// node, so the order is the same with every standard library. DynamicTree::walk_nearest() fills one. The
-// memory is kept.
+// NearHeap is a priority queue of tree nodes: front() is the entry with the least key. A lower node precedes
+// a higher one with the same key, so the order is the same with every standard library.
+// DynamicTree::walk_nearest() fills one. clear() keeps the memory.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ namespace takt {
 class NearHeap {
  public:
   struct Entry {
-    double key = 0.0;
+    double key = 0.0;  ///< distance, m, or fraction, as the caller of the walk defines it; not NaN
     std::int32_t node = 0;
   };
 
   void clear() noexcept { entries_.clear(); }
   [[nodiscard]] bool is_empty() const noexcept { return entries_.empty(); }
-  /// The entry with the least key; the heap must not be empty.
+  /// Returns the entry with the least key. The heap must not be empty.
   [[nodiscard]] const Entry& front() const noexcept { return entries_.front(); }
 
   void push(Entry entry) {
@@ -32,6 +32,7 @@ class NearHeap {
       at = (at - 1) / 2;
     }
   }
+  /// Removes front(). The heap must not be empty.
   void pop() {
     TAKT_ASSERT(!entries_.empty());
     entries_.front() = entries_.back();

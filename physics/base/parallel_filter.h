@@ -1,7 +1,7 @@
 // parallel_filter() calls a function for each index below a count, on several workers, and keeps the items
 // that pass, in index order. The caller's function writes one item for each index and returns true to keep
-// the item. The number of workers does not change the result. FilteredItems holds the kept items, and memory
-// for the next call.
+// the item. The item must depend on the index alone; the number of workers then does not change the result.
+// FilteredItems holds the kept items, and memory for the next call.
 #pragma once
 
 #include <algorithm>
@@ -16,18 +16,20 @@ namespace takt {
 /// Result of the last filter call, and memory that is reused.
 template <class T>
 struct FilteredItems {
-  std::vector<T> items;  ///< the first `count` are valid
-  std::vector<std::size_t> part_counts;
+  std::vector<T> items;                  ///< the first `count` are valid
+  std::vector<std::size_t> part_counts;  ///< kept items of each run of kFilterGrain indices
   std::size_t count = 0;
 
+  /// The kept items, valid until the next call of parallel_filter() with this object.
   [[nodiscard]] std::span<const T> chosen() const noexcept {
     TAKT_ASSERT(count <= items.size());
     return {items.data(), count};
   }
 };
 
-/// Calls choose(i, item) for each i below `count` and keeps, in order, each `item` it wrote when it returned
-/// true.
+/// Calls choose(i, item) for each i below `count`. A call that returns true must have assigned `item`, which
+/// is then kept; `item` has an unspecified value before. Several threads may call `choose` at once. A null
+/// `pool` runs all calls on the calling thread.
 template <class T, class Choose>
 void parallel_filter(TaskPool* pool, std::size_t count, FilteredItems<T>& filtered, Choose&& choose) {
   std::size_t const parts = (count + kFilterGrain - 1) / kFilterGrain;

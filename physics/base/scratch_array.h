@@ -1,7 +1,7 @@
 // ScratchArray is a fixed-size array on the stack whose elements are not initialised: each must be assigned
-// before it is read. The narrow phase uses it for arrays of which a pair of shapes fills a small part; to
-// clear them took 14 % of a tick of 1,000 cylinders, boxes and capsules. The array and its elements begin
-// their lifetimes with the bytes that hold them, since T is an implicit-lifetime type (C++20,
+// before it is read. The narrow phase uses ScratchArray for arrays of which a pair of shapes fills a small
+// part. Clearing such arrays took 14 % of a tick of 1,000 cylinders, boxes and capsules. The array and its
+// elements begin their lifetimes with the bytes that hold them, since T is an implicit-lifetime type (C++20,
 // [intro.object]/10 to 13).
 #pragma once
 
@@ -23,10 +23,11 @@ class ScratchArray {
  public:
   ScratchArray() noexcept {}  // NOLINT(modernize-use-equals-default): a default would clear the elements
 
+  /// Element i, which must be below N; the index is not checked.
   [[nodiscard]] T& operator[](std::size_t i) noexcept { return values()[i]; }
   [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return values()[i]; }
   [[nodiscard]] constexpr std::size_t size() const noexcept { return N; }
-  /// The first `count` elements, which must be assigned.
+  /// The first `count` elements, at most N, each of which must have been assigned.
   [[nodiscard]] std::span<const T> first(std::size_t count) const noexcept {
     TAKT_ASSERT(count <= N);
     return {values(), count};

@@ -1,11 +1,11 @@
 // SlotPool stores records addressed by Id, with stable indices, generations and a last-in first-out free
-// list. Pools hold the bodies, shapes, joints, ropes, grabs and movers of a world (WorldState). Records,
-// slots and the head of the free list belong to the hashed state: worlds with equal histories assign equal
-// ids. Records and slots are two arrays of plain data, so a copy of a pool copies two blocks of memory. A
-// pool never shrinks and never runs destructors.
+// list. Pools hold the bodies, shapes, joints, joint axes, ropes, grabs and movers of a world (WorldState).
+// Records, slots and the head of the free list belong to the hashed state: worlds with equal histories assign
+// equal ids. Records and slots are two arrays of plain data, so a copy of a pool copies two blocks of memory.
+// A pool never shrinks and never runs destructors.
 //
-// make_room() serves any std::vector that lives as long as its world. make_room() grows the capacity by an
-// eighth, where std::vector would double it, so that many small worlds fit into memory.
+// make_room() serves any std::vector that lives as long as its world. A full vector grows its capacity by an
+// eighth and 4, where std::vector would double it, so that many small worlds fit into memory.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,20 @@
 
 namespace takt {
 
+/// Makes room for one more element; call it before push_back(). References into `list` become invalid.
 template <class T>
 void make_room(std::vector<T>& list) {
   if (list.size() == list.capacity()) list.reserve(list.size() + list.size() / 8 + 4);
 }
 
+/// Null value of an index into a pool or an array.
 inline constexpr std::uint32_t kNoIndex = 0xffffffffu;
 
+/// State of one index of a pool.
 struct Slot {
-  std::uint32_t generation = 0;        ///< of the record that lives or last lived here; the first is 1
-  std::uint32_t next_free = kNoIndex;  ///< next free slot, when this one is free
+  /// Number of the record that lives or last lived here: 1 for the first; 1 follows 2^32 - 1.
+  std::uint32_t generation = 0;
+  std::uint32_t next_free = kNoIndex;  ///< next slot of the free list; kNoIndex at its end and in a live slot
   bool alive = false;
 };
 
@@ -34,17 +38,21 @@ template <class Record, class Tag>
 struct SlotPool {
   static_assert(std::is_trivially_copyable_v<Record>);
 
-  std::vector<Record> records;
-  std::vector<Slot> slots;  ///< as many as records
-  std::uint32_t free_head = kNoIndex;
+  std::vector<Record> records;         ///< by index; a dead slot has Record{}
+  std::vector<Slot> slots;             ///< as many as records
+  std::uint32_t free_head = kNoIndex;  ///< the slot erased last; kNoIndex without a free slot
   std::uint32_t alive_count = 0;
 
+  /// Number of slots, live and dead. Indices of records are below it.
   [[nodiscard]] std::uint32_t capacity() const noexcept { return static_cast<std::uint32_t>(slots.size()); }
+  /// True when the slot has a record. `index` is below capacity().
   [[nodiscard]] bool alive(std::uint32_t index) const noexcept {
     TAKT_VALIDATE(index < slots.size());
     return slots[index].alive;
   }
+  /// Id of the record that lives or last lived in the slot. `index` is below capacity().
   [[nodiscard]] Id<Tag> id(std::uint32_t index) const noexcept { return {index, slots[index].generation}; }
+  /// True when the record with this id lives. Any id is allowed.
   [[nodiscard]] bool contains(Id<Tag> id) const noexcept {
     return id.index < slots.size() && slots[id.index].alive && slots[id.index].generation == id.generation;
   }
@@ -57,6 +65,8 @@ struct SlotPool {
     return records[index];
   }
 
+  /// Copies the record into the slot that was erased last, or into a new one. References into the pool become
+  /// invalid.
   Id<Tag> insert(const Record& record) {
     std::uint32_t index = free_head;
     if (index == kNoIndex) {
@@ -79,6 +89,7 @@ struct SlotPool {
     return {index, slot.generation};
   }
 
+  /// Erases a live record. Its id becomes unknown.
   void erase(std::uint32_t index) {
     TAKT_ASSERT(index < slots.size() && slots[index].alive);
     records[index] = Record{};  // a dead slot always encodes to equal bytes
@@ -90,7 +101,8 @@ struct SlotPool {
     TAKT_VALIDATE(free_head == kNoIndex || !slots[free_head].alive);
   }
 
-  /// True when slots, free list and count agree. Images are untrusted and must pass it before use.
+  /// True when slots, free list and count agree. A pool from a world image, which is untrusted, must pass
+  /// this check before use. Records are not checked.
   [[nodiscard]] bool consistent() const {
     if (records.size() != slots.size()) return false;
     std::uint32_t dead = 0;

@@ -15,74 +15,81 @@ inline constexpr double kLinearSlopM = 0.005;
 /// Speculative distance, m: contact points are created up to this separation, so that the solver stops an
 /// approach in time. Four slops.
 inline constexpr double kSpeculativeDistanceM = 0.02;
-/// A contact of soft materials becomes rigid at this fraction of the depth at which the shapes' middles meet,
-/// where the way out is no longer known (soft_depth() of soft_contact_sweep.h).
+/// A contact of a soft material becomes rigid at this fraction of the overlap at which the middles of both
+/// shapes meet. Beyond that overlap the normal may point to the wrong side (soft_depth() of
+/// soft_contact_sweep.h).
 inline constexpr double kSoftDepthFraction = 0.75;
 /// Manifold recycling. A loaded contact keeps its manifold until a body rotates by this angle, rad, or until
-/// the bodies move by a limited distance. That limit is this fraction of the shorter body's longest lever
-/// arm, and at most kRecycleTranslationMaxM. With less than half of it a column of 20 unit boxes falls within
-/// a minute. The second-order error of recycling in a separation is below reach x rotation^2 = 0.02 mm per
-/// metre.
+/// the bodies move by a limited distance. That limit is kRecycleTranslationOfReach times the longest lever
+/// arm of the body whose longest one is shorter, at most kRecycleTranslationMaxM. With less than half of that
+/// fraction a column of 20 unit boxes falls within a minute. The second-order error of recycling in a
+/// separation is below reach x rotation^2 = 0.02 mm per metre.
 inline constexpr double kRecycleRotationRad = 0.005;
 inline constexpr double kRecycleTranslationOfReach = 0.006;
 inline constexpr double kRecycleTranslationMaxM = 0.02;
 /// Advantage, m, that an edge-edge axis needs over the best face axis. Resting boxes keep their face contact
 /// through it.
 inline constexpr double kEdgeAxisBiasM = 0.0025;
-/// Contact stiffness: a spring-damper of this fraction of the substep rate and this damping ratio
-/// (CONSTRAINTS 1.9). It scales with the rate without a cap, so more substeps are always stiffer.
+/// Contact stiffness: a spring-damper whose frequency is this fraction of the substep rate, with this damping
+/// ratio (CONSTRAINTS 1.9). The frequency grows with the rate without a cap, so contacts of more substeps are
+/// always stiffer. With h the substep and w the angular frequency, h w = 2 pi x the fraction.
 ///
 /// Upper bound: one iteration hardly corrects the slow modes of a tall pile. Their bias leaks into the
-/// warm-started impulses and pumps the mode, unless the soft rows leak faster. With kappa = 1 / (1 + a) and a
-/// = h w (2 zeta + h w) this requires kappa > h (bias rate) / 2, about h w < 1.4 (adr/0003).
+/// warm-started impulses and pumps the mode, unless the soft rows leak faster. The coefficients are a = h w
+/// (2 zeta + h w), with the damping ratio zeta, and kappa = 1 / (1 + a). The requirement is kappa > h (bias
+/// rate) / 2, about h w < 1.4 (adr/0003).
 ///
-/// Measured with recycled manifolds on a pyramid of base 100: at 0.205 (h w = 1.29) it comes to rest 0.37 m
-/// lower; at 0.21 it still moves at 0.1 m/s after 20 s. At 0.22 a pyramid of base 50 does so too.
+/// A pyramid of base 100 with recycled manifolds comes to rest 0.37 m lower at 0.205 (h w = 1.29). At 0.21
+/// the pyramid still moves at 0.1 m/s after 20 s. At 0.22 a pyramid of base 50 does so too.
 inline constexpr double kContactHertzPerSubstepRate = 0.205;
 inline constexpr double kContactDampingRatio = 5.0;
-/// Friction and twist between two moving bodies are springs of this fraction of the substep rate, with the
-/// damping ratio of contacts (adr/0008): h w = 0.63. Measured on the pyramid of base 100: at 0.1 it comes to
-/// rest 0.30 m lower and stays so without sleep, at 0.05 0.33 m. At 0.205 it never rests (0.4 m/s).
+/// Friction and twist (torsional friction) between two moving bodies are springs with the damping ratio of
+/// contacts (adr/0008). Their frequency is this fraction of the substep rate: h w = 0.63. A pyramid of base
+/// 100 comes to rest 0.30 m lower at 0.1, and stays so without sleep; at 0.05 it rests 0.33 m lower. At 0.205
+/// it never rests (0.4 m/s).
 inline constexpr double kAnchorHertzPerSubstepRate = 0.1;
-/// Friction at or above this fraction of its limit counts as sliding: scaling onto the cone rounds.
+/// Friction at or above this fraction of its limit counts as sliding. The fraction is below 1 because the
+/// scaling of an impulse onto the friction cone rounds.
 inline constexpr double kSlidingFraction = 0.999;
-/// A contact's first tangent is perpendicular to the x axis while the normal's x component is below this,
-/// else to the y axis.
+/// A contact's first tangent is perpendicular to the x axis if |x| of the normal is below this, else to the y
+/// axis.
 inline constexpr double kTangentFromX = 0.6;
 /// Contacts with static and kinematic bodies have a frequency higher by this factor, so that the ground
 /// dominates a stack: h w = 1.5. One iteration corrects much of such rows.
 inline constexpr double kStaticContactHertzFactor = 1.2;
-/// Contacts between two bodies connected by joints, directly or through others, have a frequency lower by
-/// this factor and are equally soft in the relax pass. Joint limits may prevent any motion; the impulses of
-/// both would then grow against each other. Measured on 20 random trees of overlapping boxes with limited
-/// hinges: at 1 and rigid in the relax pass six of them gain energy, at 0.5 none. A body rests 0.4 mm deeper
-/// on its neighbour.
+/// Contacts between two bodies that joints connect, directly or through others, have a frequency lower by
+/// this factor. They are equally soft in the relax pass. Joint limits may prevent any motion; the impulses of
+/// both would then grow against each other. Six of 20 random trees of overlapping boxes with limited hinges
+/// gain energy at 1 and rigid in the relax pass, none at 0.5. A body rests 0.4 mm deeper on its neighbour.
 inline constexpr double kJoinedContactHertzFactor = 0.5;
-/// A body is still below these speeds, m/s and rad/s. An island falls asleep when all its bodies have been
-/// still for kSleepDelayS, s. Common values of rigid-body engines.
+/// A body is still below these speeds: linear velocity in m/s and angular velocity in rad/s. An island falls
+/// asleep when all its bodies have been still for kSleepDelayS, s. These are common values of rigid-body
+/// engines.
 inline constexpr double kSleepSpeedMS = 0.05;
 inline constexpr double kSleepAngularSpeedRadS = 0.05;
 inline constexpr double kSleepDelayS = 0.5;
-/// Mass lending (mass_lending.h, docs/adr/0018). Two bodies of a set that contacts connect start it when they
-/// differ in mass by more; one Gauss-Seidel iteration transmits a load well between masses up to this factor.
+/// Mass lending (mass_lending.h, docs/adr/0018). Contacts connect bodies into sets. Mass lending starts in a
+/// set of which two bodies differ in mass by more than this factor. One Gauss-Seidel iteration transmits a
+/// load well between masses up to this factor.
 inline constexpr double kLendingMassRatio = 8.0;
-/// A body is pressed if its squeeze exceeds this many of its weights in a substep.
+/// A body is pressed if its squeeze exceeds this many times the impulse of its weight in a substep.
 inline constexpr double kPressedWeights = 4.0;
-/// A body at rest has a speed below kStillWeights x the speed that gravity adds in a substep, which counts as
-/// at least kMinRestSpeedMS, m/s: worlds without gravity have rest too.
+/// A body at rest has a speed below kStillWeights x the speed that gravity adds in a substep. That added
+/// speed counts as at least kMinRestSpeedMS, m/s, so that bodies come to rest without gravity too.
 inline constexpr double kStillWeights = 8.0;
 inline constexpr double kMinRestSpeedMS = kSleepSpeedMS / kStillWeights;
-/// A lender gives at most this fraction f of its mass. An equal body that hits it inelastically leaves with
-/// 1 / (2 - f) of its speed, which raises the energy of both above f = 0.59. At 0.9 columns of nine under 10
-/// or 15 times their mass sway for ever.
+/// A lender gives at most this fraction f of its mass. A body of equal mass that hits the lender
+/// inelastically leaves with 1 / (2 - f) of its speed. Above f = 0.59 that raises the energy of both. At 0.9
+/// columns of nine under 10 or 15 times their mass sway for ever.
 inline constexpr double kMaxLentFraction = 0.58;
-/// The lender of a body is found over contacts that carry at least this fraction of its squeeze, in at most
-/// kMaxLendingRounds rounds over them: the heaviest body of a chain passes that many bodies.
+/// The search for the lender of a body uses contacts that carry at least this fraction of its squeeze. Each
+/// of at most kMaxLendingRounds rounds passes the heaviest known body on by at least one body of a chain.
 inline constexpr double kMinSqueezeFraction = 0.1;
 inline constexpr int kMaxLendingRounds = 16;
-/// A heavy body arrives if the impulse that stops it exceeds this many of its contact's impulses. It also
-/// loads the contacts behind the light body whose normals have at least this cosine with its own, at most
-/// kMaxArrivingContacts of the first kMaxSeenContacts.
+/// A heavy body arrives at a light one if the impulse that stops it exceeds kArrivingFactor times the impulse
+/// of their contact. The heavy body also loads contacts behind the light body whose normals have at least the
+/// cosine kMinArrivingCosine with the normal of that contact. These are at most kMaxArrivingContacts of the
+/// first kMaxSeenContacts.
 inline constexpr double kArrivingFactor = 1.5;
 inline constexpr double kMinArrivingCosine = 0.5;
 inline constexpr std::size_t kMaxArrivingContacts = 24;
@@ -91,17 +98,18 @@ inline constexpr std::size_t kMaxSeenContacts = 256;
 inline constexpr int kMaxGuardRounds = 8;
 /// Fraction of a rigid joint row's error that the biased pass of a substep corrects, for directly solved
 /// rows. The relax pass removes that velocity again, so a larger fraction causes visible snapping, not
-/// energy. Scalar joints and limits use the contacts' softness in the biased pass for the contacts' reason:
-/// errors that one iteration hardly corrects would pump the warm-started impulses.
+/// energy. Scalar joints and limits use the contacts' softness in the biased pass. The reason is that of
+/// contacts: errors that one iteration hardly corrects would pump the warm-started impulses.
 inline constexpr double kTreeDriftFraction = 0.5;
 /// Fraction of the scalar joints' softness that rigid rows of a tree get in the biased pass where
-/// loop-closing joints touch the tree. Without it redundant rows keep a prestress that grows from substep to
-/// substep and is released when they bend: a level sheet of 30 x 30 scalar joints bursts while falling.
+/// loop-closing joints touch the tree. Without this softness redundant rows keep a prestress that grows from
+/// substep to substep and is released when they bend. A level sheet of 30 x 30 scalar joints then bursts
+/// while falling.
 inline constexpr double kLoopCompliance = 0.06;
-/// Inertia conditioning, dimensionless. A body under joint tension oscillates between its joints at
-/// sqrt(tension x lever arm / inertia). Its inertia for joints is increased until that rate is at most this /
-/// substep. Above 2 / substep an explicit step is unstable, for example for a light link that carries a heavy
-/// load.
+/// Inertia conditioning: a rate x the substep, rad, dimensionless. A body under joint tension oscillates
+/// between its joints at sqrt(tension x lever arm / inertia). Its inertia for joints is increased until that
+/// rate is at most this / substep. Above 2 / substep an explicit step is unstable, for example for a light
+/// link that carries a heavy load.
 inline constexpr double kMaxSwingRate = 1.0;
 /// Maximum speed of joint drift correction, m/s and rad/s, and maximum speed that the correction may add to
 /// any body of the tree. Joints that cannot be satisfied (a bridge shorter than its span), or only when
@@ -130,12 +138,12 @@ inline constexpr double kBatchHertzPerSubstepRate = 0.55;
 inline constexpr double kBatchDampingRatio = 1.15;
 inline constexpr int kBatchBiasedIterations = 3;
 inline constexpr int kBatchRelaxIterations = 3;
-/// Maximum speed of their drift correction, m/s. The shock that runs through a sheet after its edge is
-/// cracked like a whip opens joints faster than kJointPushMax.
+/// Maximum speed of the drift correction of batched point joints, m/s. The shock that runs through a sheet
+/// after its edge is cracked like a whip opens joints faster than kJointPushMax.
 inline constexpr double kBatchPushMax = 12.0;
 /// A limit or motor is inactive if its joint leaves less than this fraction of the bodies' mobility along it.
 inline constexpr double kMinFreedom = 1e-9;
-/// Spring of a grab.
+/// Spring of a grab: frequency, Hz, and damping ratio.
 inline constexpr double kGrabHertz = 5.0;
 inline constexpr double kGrabDampingRatio = 1.0;
 

@@ -1,7 +1,7 @@
 // find_root() and unite() are union-find over the indices of an array, which reset_sets() initialises.
-// Islands, joint groups, joint trees and passive islands are built with them. Each set is represented by
-// its lowest index, so the result does not depend on the order of unions. `parents[i]` is a lower index of
-// the set of i, or i itself if no index of the set is lower.
+// Islands, joint groups, joint trees, welded bodies and the contact sets of mass lending are built with these
+// functions. Each set is represented by its lowest index, so the result does not depend on the order of
+// unions. `parents[i]` is a lower index of the set of i, or i itself if no index of the set is lower.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ inline void reset_sets(std::vector<std::uint32_t>& parents, std::uint32_t count)
   for (std::uint32_t i = 0; i < count; ++i) parents[i] = i;
 }
 
-/// Returns the lowest index of a set. Halves paths on the way.
+/// Returns the lowest index of the set of `at`, and shortens the path to it in `parents`. `at` is below
+/// parents.size().
 [[nodiscard]] inline std::uint32_t find_root(std::span<std::uint32_t> parents, std::uint32_t at) noexcept {
   TAKT_VALIDATE(at < parents.size());
   while (parents[at] != at) {
@@ -29,6 +30,7 @@ inline void reset_sets(std::vector<std::uint32_t>& parents, std::uint32_t count)
   return at;
 }
 
+/// Makes one set of the sets of a and b; both indices are below parents.size().
 inline void unite(std::span<std::uint32_t> parents, std::uint32_t a, std::uint32_t b) noexcept {
   a = find_root(parents, a);
   b = find_root(parents, b);

@@ -1,11 +1,11 @@
 // CandidatePairs::find() lists the pairs of shapes that the narrow phase tests in a tick; ContactDetection
 // calls it. Its inputs are the pair list of the broad phase, and the half-spaces, which have no bounds. A
-// pair of the broad phase stays if the exact bounds overlap. Each half-space is paired with every shape of a
-// dynamic or kinematic body whose filter matches. In every pair one shape belongs to a dynamic body or is a
-// sensor. Shapes of two bodies that joints keep from touching (are_joined()) are no pair, unless one is a
-// sensor. WorldDef::max_contacts bounds the pairs but for those with half-spaces; beyond it LimitedPairs
-// lists the first in a canonical order. The result is a pure function of the world's state, without the
-// history of the trees.
+// pair of the broad phase stays if the exact bounds overlap. Each half-space is paired with every shape of an
+// enabled dynamic or kinematic body whose filter matches. In every pair one shape belongs to a dynamic body
+// (enabled, not in quarantine) or is a sensor. Shapes of two bodies that joints keep from touching
+// (are_joined()) are no pair, unless one is a sensor. WorldDef::max_contacts limits the number of pairs
+// without a half-space. Beyond that number LimitedPairs lists the first in a canonical order. The result is a
+// pure function of the world's state, without the history of the trees.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +22,9 @@
 
 namespace takt {
 
-/// Tests whether two shapes of different bodies are a candidate pair. Exact bounds of both must be current.
-/// Sensors detect kinematic bodies too.
+/// Tests whether two shapes with proxies are a candidate pair. They belong to different bodies and their
+/// filters match; the function does not test that. Exact bounds of both must be current. A sensor needs no
+/// dynamic body in its pair.
 template <class Real>
 [[nodiscard]] bool is_candidate(const WorldState<Real>& state, const BroadPhase& broad,
                                 const JoinedBodies& joined, std::uint32_t a, std::uint32_t b) noexcept {
@@ -38,12 +39,13 @@ template <class Real>
 
 class CandidatePairs {
  public:
-  /// The candidates of this tick: keys of shape pairs, ascending, unique. They stay valid until the next
-  /// call. Needs Proxies::begin_step().
+  /// The candidates of this tick: keys of shape pairs, ascending, unique. They stay valid until the next call
+  /// or the next change of `proxies`. Proxies::begin_step() must have run for this state. `joined` is the
+  /// result of list_joined() for this state.
   template <class Real>
   [[nodiscard]] std::span<const std::uint64_t> find(const WorldState<Real>& state, const Proxies& proxies,
                                                     const JoinedBodies& joined, TaskPool* pool);
-  /// True when WorldDef::max_contacts left out pairs in the last find().
+  /// True when the last find() left out pairs because of WorldDef::max_contacts.
   [[nodiscard]] bool is_cut() const noexcept { return is_cut_; }
 
  private:

@@ -1,10 +1,11 @@
 // DynamicTree is a dynamic bounding-volume tree over FatBounds (enlarged boxes in binary32, shape_bounds.h).
-// BroadPhase owns two such trees. Leaves are inserted, moved and removed one at a time; query() visits the
+// BroadPhase owns two such trees. Leaves are inserted, moved and removed one at a time. query() visits the
 // leaves that overlap a box, walk() those that a predicate admits, and walk_nearest() the nearest first.
 // Insertion chooses the sibling by surface-area cost with branch and bound; rotations shrink inner boxes.
-// move() leaves a leaf at its parent and enlarges the ancestors at once; tighten() later shrinks the
-// ancestors of all moved leaves. The tree's shape depends on history, so no result may depend on the order of
-// visits. Source: E. Catto, Dynamic Bounding Volume Hierarchies, GDC 2019 (sibling search and rotations).
+// move() leaves a leaf at its parent and enlarges the ancestors; tighten() later shrinks the ancestors of all
+// moved leaves. The tree's shape depends on history, so no result may depend on the order of visits. Several
+// threads may call const functions at once, each with scratch of its own. Source: E. Catto, Dynamic Bounding
+// Volume Hierarchies, GDC 2019 (sibling search and rotations).
 #pragma once
 
 #include <cstdint>
@@ -19,11 +20,12 @@ class DynamicTree {
  public:
   static constexpr std::int32_t kNone = -1;
 
-  /// Adds a leaf for `user` and returns its node.
+  /// Adds a leaf for `user` and returns its node, which stays the same until remove().
   std::int32_t insert(const FatBounds& bounds, std::uint32_t user);
+  /// `leaf` is a node of insert() that is not removed yet.
   void remove(std::int32_t leaf);
-  /// Sets the bounds of a leaf. Its ancestors contain them at once, and may be larger than needed until
-  /// tighten().
+  /// Sets the bounds of a leaf. The ancestors are enlarged in the same call to contain them, and may be
+  /// larger than needed until tighten().
   void move(std::int32_t leaf, const FatBounds& bounds);
   /// Shrinks the ancestors of all leaves moved since the last call, each once, and rotates nodes where that
   /// reduces area. `loose` is the caller's scratch.
@@ -34,7 +36,8 @@ class DynamicTree {
     return nodes_[static_cast<std::size_t>(node)].bounds;
   }
 
-  /// Calls visit(user) for every leaf whose bounds overlap. `stack` is the caller's scratch.
+  /// Calls visit(user) for every leaf whose bounds overlap `bounds`, touching included, in no fixed order.
+  /// visit() must not change the tree. `stack` is the caller's scratch.
   template <class Visit>
   void query(const FatBounds& bounds, std::vector<std::int32_t>& stack, Visit visit) const {
     if (root_ == kNone) return;
@@ -53,8 +56,9 @@ class DynamicTree {
     }
   }
 
-  /// Calls visit(user) for every leaf that enter(bounds) admits, if it admitted all its ancestors. enter()
-  /// may admit less as visits find something nearer.
+  /// Calls visit(user) for every leaf that enter(bounds) admits and whose ancestors enter() has all admitted.
+  /// enter() may admit less from one call to the next. visit() must not change the tree. `stack` is the
+  /// caller's scratch.
   template <class Enter, class Visit>
   void walk(std::vector<std::int32_t>& stack, Enter enter, Visit visit) const {
     if (root_ == kNone) return;
@@ -73,9 +77,10 @@ class DynamicTree {
     }
   }
 
-  /// Calls visit(user) for leaves in the order of their keys, nearest first. key_of(bounds) is a lower bound
-  /// of what is sought below, or infinite. is_wanted(key) ends the walk when it is false, and may admit less
-  /// as visits find something nearer. `heap` is the caller's scratch.
+  /// Calls visit(user) for leaves in ascending order of their keys. key_of(bounds) is a lower bound of the
+  /// distance or fraction sought inside `bounds`, or infinite for none. The key of a box inside another is
+  /// not lower. is_wanted(key) is false for the keys above a limit; visits may lower the limit. Nodes with
+  /// keys beyond the limit are skipped. `heap` is the caller's scratch.
   template <class KeyOf, class IsWanted, class Visit>
   void walk_nearest(NearHeap& heap, KeyOf key_of, IsWanted is_wanted, Visit visit) const {
     auto const push = [&](std::int32_t node) {
@@ -96,13 +101,15 @@ class DynamicTree {
     }
   }
 
-  /// Checks links, heights and containment. For tests and TAKT_VALIDATE.
+  /// Returns true when links, heights, looseness and containment of all nodes agree. For tests and
+  /// TAKT_VALIDATE.
   [[nodiscard]] bool valid() const {
     std::vector<std::int32_t> stack;
     return valid(stack);
   }
-  /// With the caller's scratch.
+  /// Runs this check with the caller's scratch.
   [[nodiscard]] bool valid(std::vector<std::int32_t>& stack) const;
+  /// Levels above the leaves: 0 for an empty tree or a single leaf.
   [[nodiscard]] std::int32_t height() const noexcept {
     return root_ == kNone ? 0 : nodes_[static_cast<std::size_t>(root_)].height;
   }

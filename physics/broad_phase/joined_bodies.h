@@ -1,7 +1,8 @@
-// JoinedBodies has the bodies that joints keep from touching: the pairs that a joint connects, and sets of
-// bodies that rigid welds connect. list_joined() of joint_store.h fills it once a tick; CandidatePairs and
-// continuous collision read it. A set of welded bodies moves as one body. A contact within it could move
-// nothing, and its impulses would only grow against those of the welds.
+// JoinedBodies lists the bodies that joints exempt from contact: the pairs that a joint connects, and sets of
+// bodies that rigid welds connect. The joints are enabled, unbroken and without JointDef::collide_connected.
+// list_joined() of joint_store.h fills it once a tick; CandidatePairs and continuous collision read it. A set
+// of welded bodies moves as one body. A contact inside the set could move nothing, and its impulses would
+// only grow against those of the welds.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +17,11 @@ struct JoinedBodies {
   std::vector<std::uint64_t> pairs;       ///< keys of pairs of body indices, ascending, unique
   std::vector<std::uint32_t> weld_roots;  ///< by body index: lowest body of its set; empty without welds
 
+  /// True when no joint exempts bodies; `weld_roots` is then empty too.
   [[nodiscard]] bool empty() const noexcept { return pairs.empty(); }
 };
 
-/// Tests whether joints keep two bodies from touching.
+/// Returns true when joints exempt two different bodies from contact. Both are indices into the body pool.
 [[nodiscard]] inline bool are_joined(const JoinedBodies& joined, std::uint32_t a, std::uint32_t b) noexcept {
   if (joined.pairs.empty()) return false;
   if (!joined.weld_roots.empty() && joined.weld_roots[a] == joined.weld_roots[b]) return true;

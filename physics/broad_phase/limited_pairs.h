@@ -1,12 +1,13 @@
 // LimitedPairs lists the candidate pairs of a world that may have more of them than WorldDef::max_contacts;
 // CandidatePairs calls it. A world with no more keeps all. Otherwise the pairs have a canonical order, of
-// which the first are listed. Pairs with a still shape come first, by the other shape and then by the still
-// one. Pairs of two shapes that may move follow, by the higher index and then by the lower one; each shape
-// has at most kMaxPairsPerShape of these. Shapes created earlier mostly have lower indices, so the newest
-// bodies lose their contacts first, and all keep those with the ground longest. The order depends on the
-// world's state alone. LimitedPairs inserts the shapes into a tree of its own, one after the other, and each
-// is tested against the ones before it. The work thus grows with shapes and listed pairs, not with the pairs
-// that overlap. LimitedPairs does not list pairs with half-spaces.
+// which the first are listed. Pairs with a still shape (of a static or quarantined body) come first, by the
+// other shape and then by the still one. Pairs of two shapes that may move follow, by the higher index and
+// then by the lower one. Each shape of a dynamic body has at most kMaxPairsPerShape of these. Shapes created
+// earlier mostly have lower indices, so the newest bodies lose their contacts first, and all keep those with
+// the ground longest. The order depends on the world's state alone. LimitedPairs inserts the shapes that may
+// move into a tree of its own, one after the other, and tests each against the ones before. A shape leaves
+// that tree once it has its maximum of pairs, so a crowd at one place costs listed pairs instead of all its
+// overlaps. LimitedPairs does not list pairs with half-spaces.
 #pragma once
 
 #include <cstddef>
@@ -19,16 +20,18 @@
 
 namespace takt {
 
-/// Pairs of one shape of a dynamic body with others that may move, in a world beyond its limit. A contact of
-/// bodies of one shape then shares a body with at most 62 others, so the 64 graph colours suffice, and no
-/// contact is solved alone. A kinematic shape (a lift, a drum) keeps its pairs: such a contact pushes one
-/// body.
+/// Maximum pairs of one shape of a dynamic body with shapes that may move, in a world beyond its limit. A
+/// contact of two bodies with one shape each then has a body in common with at most 62 others. Each contact
+/// of the two with a still shape takes one more of the 64 graph colours; contacts beyond these are solved one
+/// by one. A shape of a kinematic body (a lift, a drum) has no such maximum, since its contact moves one body
+/// only.
 inline constexpr std::uint32_t kMaxPairsPerShape = 32;
 
 class LimitedPairs {
  public:
-  /// Replaces `keys` by at most `max_count` candidate pairs, ascending by key. Returns true when there are
-  /// more. `joined` as in CandidatePairs::find(). Needs Proxies::begin_step().
+  /// Replaces `keys` by at most `max_count` candidate pairs, ascending by key. Returns true when the world
+  /// has more. Proxies::begin_step() must have run for this state. `joined` is the result of list_joined()
+  /// for this state.
   template <class Real>
   [[nodiscard]] bool find(const WorldState<Real>& state, const Proxies& proxies, const JoinedBodies& joined,
                           std::size_t max_count, std::vector<std::uint64_t>& keys);

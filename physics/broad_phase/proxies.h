@@ -1,9 +1,10 @@
-// Proxies keeps the broad phase of one world in line with its bodies. Each shape of an enabled body that can
-// meet another has a proxy, a tree leaf with fat bounds (an enlarged box). Half-spaces have none and are
-// listed instead. StepPipeline calls begin_step() once a tick; a query between ticks calls begin_query().
-// walk() visits the proxies near a box, for movers and ropes; walk_nearest() visits them for queries. Proxies
-// are not part of the hashed state: they may be dropped between any two calls, and their history never shows
-// in a result. kinematic_reach() bounds the motion of a kinematic body in a tick.
+// Proxies keeps the broad phase of one world in line with its bodies. Each shape of an enabled body has a
+// proxy, a tree leaf with fat bounds (an enlarged box), unless its filter meets nothing. Half-spaces have
+// none and are listed instead. StepPipeline calls begin_step() once a tick; a query between ticks calls
+// begin_query(). walk() visits the proxies near a box, for movers and ropes; walk_nearest() visits them for
+// queries. Proxies are not part of the hashed state, and their history never shows in a result: drop() may
+// come between any two steps or queries. One thread at a time may call a Proxies; several may read its
+// broad_phase(). kinematic_reach() bounds the motion of a kinematic body in a tick.
 #pragma once
 
 #include <cstddef>
@@ -17,54 +18,59 @@
 
 namespace takt {
 
-/// WorldDef::max_contacts as a number of pairs.
+/// WorldDef::max_contacts as a number of pairs: SIZE_MAX for 0, which means no limit.
 [[nodiscard]] inline std::size_t max_pairs(const WorldDef& def) noexcept {
   return def.max_contacts == 0 ? SIZE_MAX : def.max_contacts;
 }
 
 class Proxies {
  public:
-  /// Brings proxies in line with pools and poses.
+  /// Brings proxies and lists in line with pools and poses. Proxies of static, quarantined and sleeping
+  /// bodies are checked only after mark_stale(). A null `pool` means the calling thread.
   template <class Real>
   void update(const WorldState<Real>& state, TaskPool* pool);
-  /// At the start of a step: updates proxies, widens those that springs need, and updates the pair list.
+  /// Calls update() and updates the pair list, at the start of a step. In a world with a soft material,
+  /// proxies of fast bodies first grow over the displacement of the tick.
   template <class Real>
   void begin_step(const WorldState<Real>& state, PairSearch& search, TaskPool* pool);
-  /// Before a query between steps. Cheap when no body has changed since the last call.
+  /// Calls update() before a query between steps, unless no body has changed since the last call.
   template <class Real>
   void begin_query(const WorldState<Real>& state);
-  /// Moves the proxies of one awake or sleeping body's shapes to the pose of `record`.
+  /// Moves the proxies of a body's shapes to the pose of `record`. The body is enabled, not static and not in
+  /// quarantine; `record` may be a copy with another pose.
   template <class Real>
   void update_body(const WorldState<Real>& state, std::uint32_t body, const BodyRecord<Real>& record);
 
-  /// A shape is about to leave its pool.
+  /// Removes the proxy of a shape that is about to leave its pool, if it has one.
   void remove(std::uint32_t shape) { broad_phase_.remove(shape); }
-  /// Some body has moved: the next query updates first.
+  /// Call it after a body has moved: the next begin_query() then calls update().
   void mark_moved() noexcept { current_ = false; }
-  /// Pools or static bodies may have changed: the next update checks every proxy.
+  /// Call it after a change of pools or of static bodies: the next update() then checks every proxy.
   void mark_stale() noexcept { stale_ = true; }
+  /// Drops all proxies; the next update() builds them from the state.
   void drop() {
     broad_phase_.clear();
     stale_ = true;
   }
 
   [[nodiscard]] const BroadPhase& broad_phase() const noexcept { return broad_phase_; }
-  /// Shape indices, ascending. Half-spaces have no proxy.
+  /// Indices of half-spaces of enabled bodies whose filter meets something, ascending. This list and the next
+  /// two results are those of the last update().
   [[nodiscard]] std::span<const std::uint32_t> half_spaces() const noexcept { return half_spaces_; }
-  /// Indices of shapes with a proxy that kinematic bodies carry, ascending.
+  /// Indices of the shapes of kinematic bodies, ascending; only those with a proxy.
   [[nodiscard]] std::span<const std::uint32_t> kinematic_shapes() const noexcept { return kinematic_shapes_; }
-  /// Some shape has a soft material.
+  /// True when a shape has a soft material and is no sensor.
   [[nodiscard]] bool any_soft() const noexcept { return any_soft_; }
 
-  /// Calls visit(shape) for every half-space, then for proxies, nearest first (DynamicTree::walk_nearest).
-  /// One call at a time.
+  /// Calls visit(shape) for every half-space, then for proxies as BroadPhase::walk_nearest() does. visit()
+  /// must not call this function, and one thread may call it at a time.
   template <class KeyOf, class IsWanted, class Visit>
   void walk_nearest(const KeyOf& key_of, const IsWanted& is_wanted, const Visit& visit) {
     for (std::uint32_t const half_space : half_spaces_) visit(half_space);
     broad_phase_.walk_nearest(heap_, key_of, is_wanted, visit);
   }
-  /// Calls visit(shape) for every proxy that enter(fat bounds) admits, in no fixed order, then for every
-  /// half-space. One call at a time.
+  /// Calls visit(shape) for proxies as BroadPhase::walk() does, then for every half-space. visit() must not
+  /// call this function, and one thread may call it at a time.
   template <class Enter, class Visit>
   void walk(const Enter& enter, const Visit& visit) {
     broad_phase_.walk(stack_, enter, visit);
@@ -90,8 +96,8 @@ class Proxies {
   NearHeap heap_;                         ///< scratch of walk_nearest()
 };
 
-/// An upper bound of how far any point of a kinematic body's shapes moves in the tick, m. Needs current
-/// proxies.
+/// Returns an upper bound of the distance that any point of a kinematic body's shapes moves in the tick, m.
+/// The exact bounds of `broad_phase` and the body's velocity must be those of this tick.
 template <class Real>
 [[nodiscard]] double kinematic_reach(const WorldState<Real>& state, const BroadPhase& broad_phase,
                                      std::uint32_t body);

@@ -1,7 +1,7 @@
 // SweptBox is a box that moves along a straight line, as a query of the broad phase. meets() tests whether
-// the moving box reaches the fat bounds (enlarged box) of a shape; the test may accept too much, never too
-// little. The callers (world queries, movers, ropes, continuous collision) then compute the hit with the
-// exact shapes.
+// the moving box reaches the fat bounds (enlarged box) of a shape. The test accepts every box that is
+// reached, and may accept others that the sweep misses by its rounding margin. The callers (world queries,
+// movers, ropes, continuous collision) then compute the hit with the exact shapes.
 #pragma once
 
 #include <limits>
@@ -13,16 +13,19 @@ namespace takt {
 /// A box around a point that moves along a straight line, relative to the origin of fat bounds, m.
 class SweptBox {
  public:
-  /// The box reaches from `from` + lower to `from` + upper before it moves by `translation`.
+  /// The box reaches from `from` + `lower` to `from` + `upper` before it moves by `translation`. `lower` is
+  /// at most `upper` on each axis; all numbers are finite.
   SweptBox(Vec3<double> from, Vec3<double> lower, Vec3<double> upper, Vec3<double> translation) noexcept
       : from_(from), lower_(lower), upper_(upper), translation_(translation) {}
 
-  /// True when it meets `bounds` within the first `fraction` of its displacement. Conservative.
+  /// True when the moving box meets `bounds` within the first `fraction` of its displacement, at least 0. The
+  /// result may be true for a near miss, never false for a meeting.
   [[nodiscard]] bool meets(const FatBounds& bounds, double fraction) const noexcept {
     return entry(lower_of(bounds), upper_of(bounds), fraction) <= fraction;
   }
-  /// The fraction of its displacement, up to `max`, at which the moving box may meet the box from `lower` to
-  /// `upper` first; infinite when it does not. Never too late.
+  /// Returns a lower bound of the fraction of its displacement at which the moving box first meets the box
+  /// from `lower` to `upper`. The result is 0 when they meet at the start, and infinite when they do not meet
+  /// up to the fraction `max`, at least 0.
   [[nodiscard]] double entry(Vec3<double> lower, Vec3<double> upper, double max) const noexcept {
     double in = 0.0;
     double out = max;
@@ -31,8 +34,8 @@ class SweptBox {
                        meets_axis(lower.z - upper_.z, upper.z - lower_.z, from_.z, translation_.z, in, out);
     return meets ? in : std::numeric_limits<double>::infinity();
   }
-  /// The least distance that the box, before it moves, may have from the box from `lower` to `upper`, m.
-  /// Never too large.
+  /// Returns a lower bound of the distance between the box before it moves and the box from `lower` to
+  /// `upper`, m; 0 when they overlap.
   [[nodiscard]] double distance(Vec3<double> lower, Vec3<double> upper) const noexcept {
     auto const gap = [](double low, double high, double from) {
       double const apart = maximum(low - from, from - high) - slack(from, 0.0);

@@ -1,8 +1,7 @@
-// RowSide is one body's side of a constraint row in binary64: the Jacobian, and the velocity change by a unit
-// impulse. RowBody has the inverse mass and inertia of a body and computes a RowSide from a Jacobian. The
-// direct contact solver, restitution, joints and row_solver.cpp use both types, in float mode and in fixed
-// mode. The impulses are stored by these users. SymMat64 is a symmetric 3x3 matrix in binary64; ropes use
-// SymMat64 too.
+// RowSide is one body's side of a constraint row in binary64: the Jacobian, and the velocity change by an
+// impulse of 1 N s. RowBody has the inverse mass and inertia of a body and computes a RowSide from a
+// Jacobian. Restitution, joints and row_solver.cpp use both types, in float mode and in fixed mode, and store
+// the impulses themselves. SymMat64 is a symmetric 3x3 matrix in binary64; ropes use SymMat64 too.
 #pragma once
 
 #include <array>
@@ -14,18 +13,19 @@
 
 namespace takt {
 
-/// The Jacobian of one body in a row, and the velocity change by a unit impulse.
+/// One body's part of a row. Rows are of two kinds: linear, with velocities in m/s and impulses in N s, and
+/// angular, with rad/s and N m s.
 struct RowSide {
-  std::uint32_t body = 0;   ///< solver index
+  std::uint32_t body = 0;   ///< solver index; in row_solver.cpp an index of its bodies
   std::uint32_t local = 0;  ///< index among the bodies of the problem
-  bool moves = false;       ///< under impulses
+  bool moves = false;       ///< under impulses; the changes are 0 otherwise
   Vec3<double> linear;      ///< row velocity = linear . v + angular . w, summed over both sides
   Vec3<double> angular;
-  Vec3<double> linear_change;  ///< of the velocity, by an impulse of 1 N s
-  Vec3<double> angular_change;
+  Vec3<double> linear_change;   ///< of the linear velocity, m/s, by an impulse of 1 in the row's unit
+  Vec3<double> angular_change;  ///< of the angular velocity, rad/s, likewise
 };
 
-/// Entries of a symmetric matrix: xx, yy, zz, xy, xz, yz.
+/// Symmetric 3x3 matrix: xx, yy, zz, xy, xz, yz. to_sym_mat64() converts without rounding in float mode.
 using SymMat64 = std::array<double, 6>;
 [[nodiscard]] inline SymMat64 to_sym_mat64(const FloatSymMat& matrix) noexcept {
   SymMat64 m{};
@@ -53,6 +53,7 @@ using SymMat64 = std::array<double, 6>;
   return {entry(x.x, y.x, z.x, row_x), entry(x.y, y.y, z.y, row_y), entry(x.z, y.z, z.z, row_z),
           entry(x.x, y.x, z.x, row_y), entry(x.x, y.x, z.x, row_z), entry(x.y, y.y, z.y, row_z)};
 }
+/// m v.
 [[nodiscard]] inline Vec3<double> multiply(const SymMat64& m, Vec3<double> v) noexcept {
   return {m[0] * v.x + m[3] * v.y + m[4] * v.z, m[3] * v.x + m[1] * v.y + m[5] * v.z,
           m[4] * v.x + m[5] * v.y + m[2] * v.z};
@@ -60,11 +61,12 @@ using SymMat64 = std::array<double, 6>;
 
 /// Mass properties of a body for its rows.
 struct RowBody {
-  std::uint32_t body = 0;
-  bool moves = false;
-  Vec3<double> inverse_mass;  ///< 1/kg along the world's axes
-  SymMat64 inverse_inertia{};
+  std::uint32_t body = 0;      ///< as RowSide::body
+  bool moves = false;          ///< under impulses
+  Vec3<double> inverse_mass;   ///< 1/kg along the world's axes; 0 where locked
+  SymMat64 inverse_inertia{};  ///< 1/(kg m^2), world axes
 
+  /// The side of a row with this Jacobian. `local` is 0.
   [[nodiscard]] RowSide side(Vec3<double> linear, Vec3<double> angular) const noexcept {
     RowSide s{body, 0, moves, linear, angular, {}, {}};
     if (moves) {
@@ -75,24 +77,20 @@ struct RowBody {
   }
 };
 
-/// The velocity change of row `effect` by an impulse of 1 N s of row `cause`, through one body.
+/// Returns the change of the velocity of row `effect` by an impulse of 1 of row `cause`, through one body.
+/// The result is 0 for sides of different bodies or of one that does not move.
 [[nodiscard]] inline double side_coupling(const RowSide& effect, const RowSide& cause) noexcept {
   if (!effect.moves || !cause.moves || effect.body != cause.body) return 0.0;
   return dot(effect.linear, cause.linear_change) + dot(effect.angular, cause.angular_change);
 }
 
-/// One body's contribution to the row's velocity, m/s, and to its displacement in this tick, m.
+/// One body's contribution to the velocity of the row, m/s or rad/s. `bodies` is indexed by solver index; its
+/// entry 0 is at rest.
 template <class Real>
 [[nodiscard]] double side_velocity(const RowSide& side, const SolverBody<Real>* bodies) noexcept {
   const SolverBody<Real>& body = bodies[side.body];
   return dot(side.linear, doubles_of(body.linear_velocity)) +
          dot(side.angular, doubles_of(body.angular_velocity));
-}
-template <class Real>
-[[nodiscard]] double side_displacement(const RowSide& side, const SolverBody<Real>* bodies) noexcept {
-  const SolverBody<Real>& body = bodies[side.body];
-  return dot(side.linear, doubles_of(body.delta_position)) +
-         dot(side.angular, doubles_of(body.delta_rotation));
 }
 
 }  // namespace takt

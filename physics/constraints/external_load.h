@@ -1,6 +1,7 @@
-// ExternalLoad is what joints, ropes and grabs do to a solver body beside contacts: the impulse that joints
-// gave it in a substep of the last tick. WarmStartGuard balances the impulse with those that contacts carry
-// over. run_substeps() fills one ExternalLoad for each solver body; JointSolver and RopeSolver add theirs.
+// ExternalLoad describes what acts on a solver body beside contacts: joints, with their impulse in a substep
+// of the last tick, a rope or a grab. WarmStartGuard and PassiveIslands read it. WarmStartGuard adds the
+// impulse to those that contacts carry over. run_substeps() fills one ExternalLoad for each solver body at a
+// tick's start; JointSolver adds impulses, RopeSolver and grabs set the source.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +12,13 @@ namespace takt {
 
 /// Sources of a body's load beside contacts.
 enum class LoadSource : std::uint8_t {
-  kNone,
-  kJoints,   ///< by joints alone; `impulse` is theirs
-  kUnknown,  ///< by a rope or a grab too
+  kNone,     ///< contacts only
+  kJoints,   ///< joints, but neither a rope nor a grab
+  kUnknown,  ///< a rope or a grab, whose impulse is not known
 };
 
 struct ExternalLoad {
-  Vec3<double> impulse;  ///< of joints in a substep of the last tick, N s, world
+  Vec3<double> impulse;  ///< of all joints on the body in a substep of the last tick, N s, world
   LoadSource source = LoadSource::kNone;
 };
 

@@ -1,9 +1,9 @@
 // colour_pairs() assigns constraints (contacts, batched point joints) to at most 64 graph colours;
 // constraints of one colour share no body that impulses move. A colour may therefore be solved in any order,
 // in SIMD lanes or by several threads, with equal bits. A constraint without a free colour is solved by
-// itself, after all colours. assign_to_blocks() then distributes the constraints of each colour to blocks of
-// several lanes. Both functions depend on their arguments alone: the sorted constraints, then their colours
-// and the lane count. The sizes of the colours are not balanced.
+// itself, after all colours (kOverflowColour). assign_to_blocks() then distributes the constraints of each
+// colour to blocks of several lanes. Both functions depend on their arguments alone: the sorted constraints,
+// then their colours and the lane count. The sizes of the colours are not balanced.
 #pragma once
 
 #include <cstddef>
@@ -15,22 +15,22 @@
 
 namespace takt {
 
+/// One bit of a 64-bit mask each. A change changes results.
 inline constexpr std::uint32_t kColourCount = 64;
-/// No colour was free: solved alone, after all colours, in key order.
+/// No colour was free: the constraint is solved by itself, after all colours, in the order of the
+/// constraints.
 inline constexpr std::uint8_t kOverflowColour = 64;
-/// Not solved by colours at all.
-inline constexpr std::uint8_t kNoColour = 65;
 
-/// Solver indices of the bodies of one contact; kNoBody for a side that does not move.
+/// Solver indices of the two bodies of a constraint; kNoBody for a body that impulses do not move.
 struct ColouredPair {
   std::uint32_t body_a;
   std::uint32_t body_b;
 };
 inline constexpr std::uint32_t kNoBody = 0xffffffffu;
 
-/// Assigns to each pair the first colour that neither body has. Pairs with one moving body count from the
-/// last colour, so they are solved last and static bodies win. `masks`: one zeroed word per solver body.
-/// `colours`: one entry per pair.
+/// Assigns to each pair, in order, the lowest colour that neither body has. A pair with one moving body gets
+/// the highest such colour, so it is solved last, and static bodies win. At least one body of each pair
+/// moves. `masks` has one zeroed word per solver body; `colours` has one entry per pair.
 template <class PairAt>
 void colour_pairs(std::size_t count, PairAt pair_at, std::span<std::uint64_t> masks,
                   std::span<std::uint8_t> colours) {
@@ -55,7 +55,7 @@ void colour_pairs(std::size_t count, PairAt pair_at, std::span<std::uint64_t> ma
   }
 }
 
-/// A range of blocks that may be solved concurrently.
+/// Blocks [first, end), which may be solved concurrently.
 struct BlockRange {
   std::size_t first = 0;
   std::size_t end = 0;
@@ -63,17 +63,19 @@ struct BlockRange {
 
 /// Result of assign_to_blocks().
 struct BlockLayout {
-  std::uint32_t colour_count = 0;
-  std::uint32_t overflow_count = 0;
-  std::size_t first_special = 0;  ///< index of the first block of special items
+  std::uint32_t colour_count = 0;    ///< colours with an item
+  std::uint32_t overflow_count = 0;  ///< items of kOverflowColour
+  std::size_t first_special = 0;     ///< index of the first block of special items; the block count if none
 };
 
 /// Entry of an order for a lane without an item.
 inline constexpr std::uint32_t kEmptyLane = 0xffffffffu;
 
-/// Assigns items to lanes: order[i] has lane i % lanes of block i / lanes. Blocks of special items follow all
-/// others. Ranges follow the colours; each item past the last colour has a range of its own, in item order.
-/// Items of kNoColour are left out.
+/// Assigns items to lanes: lane i % lanes of block i / lanes has item order[i], or none if that is
+/// kEmptyLane. A block has items of one colour, all special or all plain. Blocks of special items follow all
+/// others. A colour has a range of plain and a range of special blocks, in ascending order of colours. Then
+/// each item of kOverflowColour has a block and a range of its own, in item order. colour_at(i) returns a
+/// colour, is_special(i) a bool; `lanes` is above 0.
 template <class ColourAt, class IsSpecial>
 [[nodiscard]] BlockLayout assign_to_blocks(std::size_t count, std::uint32_t lanes, const ColourAt& colour_at,
                                            const IsSpecial& is_special, std::vector<std::uint32_t>& order,
@@ -85,7 +87,6 @@ template <class ColourAt, class IsSpecial>
   std::uint64_t used = 0;
   for (std::size_t i = 0; i < count; ++i) {
     std::uint8_t const colour = colour_at(i);
-    if (colour == kNoColour) continue;
     TAKT_VALIDATE(colour <= kOverflowColour);
     ++sizes[is_special(i) ? 1 : 0][colour];
     if (colour != kOverflowColour) used |= std::uint64_t{1} << colour;
@@ -120,7 +121,6 @@ template <class ColourAt, class IsSpecial>
   order.assign(total, kEmptyLane);
   for (std::size_t i = 0; i < count; ++i) {
     std::uint8_t const colour = colour_at(i);
-    if (colour == kNoColour) continue;
     std::uint32_t& index = indices[is_special(i) ? 1 : 0][colour];
     order[index] = static_cast<std::uint32_t>(i);
     if (colour == kOverflowColour)

@@ -12,7 +12,8 @@
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
 
-/// W bodies of the list, from `first` on; lanes past the last repeat it.
+/// W bodies of the list from `first` on, which is below at.count. Lanes past the last body repeat that body,
+/// and are not stored.
 template <class N>
 struct SpinningLanes {
   const SpinningBodies<float>& at;
@@ -42,7 +43,8 @@ struct SpinningLanes {
     }
     return {parts[0], parts[1], parts[2]};
   }
-  /// The sum of two binary32 values rounds once, though it is computed in binary64.
+  /// Stores `from` + `change`, which is in the body frame, as the angular velocities. The binary64 sum of two
+  /// binary32 values rounds to binary32 as the binary32 sum does.
   void rotate_velocities(const Quat<N>& rotation, const Vec3<N>& from, const Vec3<N>& change) const noexcept {
     Vec3<N> const rotated = to_world_axes(rotation, change);
     N const to[3] = {rounded(from.x + rounded(rotated.x)), rounded(from.y + rounded(rotated.y)),
@@ -54,6 +56,7 @@ struct SpinningLanes {
   }
 };
 
+/// begin_gyroscopic() for the bodies of `at` over lanes.
 template <class N>
 void begin_gyroscopic_lanes(const SpinningBodies<float>& at, double step_s) {
   for (std::size_t first = 0; first < at.count; first += N::kWidth) {
@@ -72,6 +75,7 @@ void begin_gyroscopic_lanes(const SpinningBodies<float>& at, double step_s) {
   }
 }
 
+/// end_gyroscopic() for the bodies of `at` over lanes.
 template <class N>
 void end_gyroscopic_lanes(const SpinningBodies<float>& at) {
   for (std::size_t first = 0; first < at.count; first += N::kWidth) {

@@ -1,8 +1,9 @@
 // half_gyroscopic_change() computes the gyroscopic change of an angular velocity over half a substep, by
-// Newton's method (gyroscope.h has the equation). The change is 0 when the method does not converge. One
-// template serves one body in binary64 (gyroscope.cpp) and several in lanes of doubles (gyroscope_kernels.h),
-// so the bits are equal. to_world_axes() and to_body_axes() rotate vectors. All functions are in an unnamed
-// namespace, because the code is compiled once per instruction set (vector_lanes.h).
+// Newton's method (gyroscope.h has the equation). The change is 0 in a lane in which the method does not
+// converge. One template serves one body in binary64 (gyroscope.cpp) and several in lanes of doubles
+// (gyroscope_kernels.h), so the bits are equal. to_world_axes() and to_body_axes() rotate vectors. All
+// functions are in an unnamed namespace, because the code is compiled once per instruction set
+// (vector_lanes.h).
 #pragma once
 
 #include "physics/math/psd_projection.h"
@@ -11,13 +12,14 @@
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
 
+/// The symmetric matrix m (xx, yy, zz, xy, xz, yz) times v.
 template <class Inertia, class N>
 Vec3<N> momentum_of(const Inertia& m, Vec3<N> v) noexcept {
   return {m[0] * v.x + m[3] * v.y + m[4] * v.z, m[3] * v.x + m[1] * v.y + m[5] * v.z,
           m[4] * v.x + m[5] * v.y + m[2] * v.z};
 }
 
-/// The solution of the system with these columns, by Cramer's rule; 0 when there is none.
+/// The solution of the linear system with these columns, by Cramer's rule; 0 when the determinant is 0.
 template <class N>
 Vec3<N> solved(Vec3<N> x, Vec3<N> y, Vec3<N> z, Vec3<N> right) noexcept {
   Vec3<N> const yz = cross(y, z);
@@ -29,8 +31,10 @@ Vec3<N> solved(Vec3<N> x, Vec3<N> y, Vec3<N> z, Vec3<N> right) noexcept {
           select(has_one, dot(x, cross(y, right)) / determinant, zero)};
 }
 
-/// wm - w0 for a step of `step_s` from the angular velocity w0 (rad/s, body frame). 0 when Newton's method
-/// does not converge in eight iterations, which takes rotations of about a radian a step: then w0 is kept.
+/// Returns wm - w0 for a step of `step_s` seconds from the angular velocity w0 = `omega` (rad/s, body frame).
+/// The result is 0, so that w0 stays, when Newton's method does not converge in eight iterations. Only
+/// rotations of about a radian a step do that. `inertia` is xx, yy, zz, xy, xz, yz in the body frame, in any
+/// unit.
 template <class Inertia, class N>
 Vec3<N> half_gyroscopic_change(const Inertia& inertia, Vec3<N> omega, double step_s) noexcept {
   N const zero = N(0.0);
@@ -58,7 +62,7 @@ Vec3<N> half_gyroscopic_change(const Inertia& inertia, Vec3<N> omega, double ste
           select(found, w.z - omega.z, zero)};
 }
 
-/// q v q*, with q of about unit length.
+/// q v q* / |q|^2. to_body_axes() is the inverse. q must not be 0; its length is about 1.
 template <class N>
 Vec3<N> to_world_axes(Quat<N> q, Vec3<N> v) noexcept {
   N const size = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;

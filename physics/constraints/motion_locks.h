@@ -12,19 +12,19 @@
 
 namespace takt {
 
-/// A row is not solved if locks leave less than this fraction of the bodies' mobility along it: the remainder
-/// stems from the rounding of a normal.
+/// A contact row is not solved if locked axes leave less than this fraction of the bodies' mobility (inverse
+/// effective mass) along it. Such a remainder stems from the rounding of a normal.
 inline constexpr double kMinFreeFraction = 1e-4;
 
-/// The inverse of the inertia restricted to the free axes, 0 elsewhere. `inverse` is the full inverse, world
-/// axes.
+/// Returns the inverse of the inertia restricted to the free axes, 0 elsewhere. `inverse` is the full inverse
+/// inertia in world axes; `locked` has kLock bits, of which the angular ones count.
 [[nodiscard]] FloatSymMat with_locks(FloatSymMat inverse, std::uint8_t locked) noexcept;
 [[nodiscard]] FixedSymMat with_locks(FixedSymMat inverse, std::uint8_t locked) noexcept;
 
-/// Inverts a symmetric 3 x 3 matrix (xx, yy, zz, xy, xz, yz) in place. It must be positive definite except
-/// for axes with a diagonal near 0, which stay 0. The matrix is scaled by its trace, so that binary32 holds
-/// the determinant for the lightest and heaviest bodies. `one` is 1; `min` is the fraction of the trace below
-/// which an axis is locked.
+/// Inverts a symmetric 3 x 3 matrix (xx, yy, zz, xy, xz, yz) in place. An axis whose diagonal is at most
+/// `min` x the trace counts as locked: its row and column become 0. The rest must be positive definite; a
+/// trace or a determinant that is not positive makes all entries 0. The matrix is scaled by its trace, so
+/// that binary32 holds the determinant for the lightest and heaviest bodies. `one` is 1 in the type M.
 template <class M>
 void invert_free(M (&k)[6], M one, M min) noexcept {
   M const zero = one - one;  // NOLINT(misc-redundant-expression): the zero of any number type

@@ -15,17 +15,17 @@ namespace takt {
 template <class Real>
 struct VelocityStep {
   Vec3<Real> change;
-  Real factor{};  ///< damping
+  Real factor{};  ///< damping, dimensionless, 0 to 1
 };
 
 /// Integration data of a moving body, parallel to the solver bodies. In float it fills one cache line.
 template <class Real>
 struct alignas(16 * sizeof(Real)) MovingBody {
-  VelocityStep<Real> linear;   ///< by gravity and force, m/s
-  VelocityStep<Real> angular;  ///< by torque, rad/s
-  Quat<Real> rotation;
-  std::uint32_t index = kNoIndex;  ///< in the pool
-  bool dynamic = false;
+  VelocityStep<Real> linear;       ///< by gravity and force, m/s
+  VelocityStep<Real> angular;      ///< by torque, rad/s
+  Quat<Real> rotation;             ///< body to world, now
+  std::uint32_t index = kNoIndex;  ///< in the body pool; kNoIndex at solver index 0
+  bool dynamic = false;            ///< false for a kinematic body
 };
 
 /// q rotated by a small `delta` (world axes, rad): one explicit step, exact to first order, normalised.

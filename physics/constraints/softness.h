@@ -1,8 +1,8 @@
 // make_softness() computes the coefficients of a soft row (ContactSoftness) from a frequency, a damping ratio
 // and the substep length (docs/CONSTRAINTS.md 1.9). The function computes bias rate, mass scale and impulse
 // scale in binary64 and rounds each once to Real. make_step_constants() calls make_softness() in each tick,
-// for contacts, friction springs and grabs. The other three coefficients stay 0 (rigid) unless
-// make_step_constants() sets them.
+// for contacts, friction springs and grabs. The other three coefficients are 0 (rigid); make_step_constants()
+// sets them where they apply.
 #pragma once
 
 #include "takt/core/assert.h"
@@ -10,18 +10,19 @@
 
 namespace takt {
 
-/// A soft contact row's coefficients for one substep length.
+/// Coefficients of soft contact and grab rows for one substep length.
 template <class Real>
 struct ContactSoftness {
-  Real bias_rate{};  ///< 1/s
-  Real mass_scale{};
-  Real impulse_scale{};
+  Real bias_rate{};      ///< 1/s
+  Real mass_scale{};     ///< factor of the effective mass, 1 - impulse_scale
+  Real impulse_scale{};  ///< fraction of the accumulated impulse that an iteration removes; 0 = rigid
   Real friction_impulse_scale{};  ///< impulse scale of friction and twist in the biased pass: 0 = rigid
   Real relax_impulse_scale{};     ///< impulse scale of all rows in the relax pass: 0 = rigid
-  Real anchor_rate{};             ///< 1/s: bias rate of friction and twist; 0 when rigid
+  Real anchor_rate{};             ///< 1/s: bias rate of friction and twist towards the anchor; 0 = none
 };
 
-/// hertz > 0, damping_ratio >= 0 (dimensionless), substep_s > 0.
+/// Computes bias_rate, mass_scale and impulse_scale. Asserts hertz > 0 (Hz), damping_ratio >= 0
+/// (dimensionless) and substep_s > 0 (s).
 template <class Real>
 [[nodiscard]] ContactSoftness<Real> make_softness(double hertz, double damping_ratio,
                                                   double substep_s) noexcept {

@@ -1,8 +1,8 @@
 // BlockAssignment gives each contact of a tick a lane in a constraint block (ContactBlock). graph_colouring.h
-// first gives the contacts graph colours, so that contacts of one colour share no moving body. The lanes of a
-// block then hold contacts of one colour; a contact without a free colour has a block of its own.
-// ContactSolver calls assign() once a tick. The result is a pure function of the contacts in key order (pair
-// of shapes) and of the lane count.
+// first gives the contacts graph colours, so that contacts of one colour have no body in common that impulses
+// move. The lanes of a block then hold contacts of one colour; a contact without a free colour has a block of
+// its own. ContactSolver calls assign() once a tick. The result is a pure function of the contacts in key
+// order (pair of shapes) and of the lane count.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,14 @@ namespace takt {
 
 class BlockAssignment {
  public:
-  /// Special contacts get blocks behind all others.
+  /// Assigns all contacts, in key order, and replaces the last result. Special contacts
+  /// (ContactBodies::special) get blocks after all others. `lanes` is the width of a block, above 0.
   void assign(std::span<const ContactBodies> contacts, std::size_t solver_body_count, std::uint32_t lanes);
 
-  /// Contact order[i] has lane i % lanes of block i / lanes.
+  /// Lane i % lanes of block i / lanes has contact order[i], or none if that is kEmptyLane.
   [[nodiscard]] std::span<const std::uint32_t> order() const noexcept { return order_; }
-  /// Blocks of one range share no moving body. Ranges are solved in order of their colours.
+  /// Ranges of blocks, to be solved one after the other. Blocks of one range have no body in common that
+  /// impulses move.
   [[nodiscard]] std::span<const BlockRange> ranges() const noexcept { return ranges_; }
   [[nodiscard]] const BlockLayout& layout() const noexcept { return layout_; }
 

@@ -11,14 +11,16 @@
 
 namespace takt {
 
-/// Fills blocks [first, end) and their extras. Writes normal_velocity and hit_point of the contacts.
+/// Fills blocks [first, end), and the extras of those from memory.first_special on. `self` is the table of
+/// width W. The function sets normal_velocity and hit_point of the contacts.
 template <class Real, int W>
 void prepare_blocks(const ContactKernels<Real>& self, const BlockMemory& memory, std::size_t first,
                     std::size_t end, const ContactTask<Real>& task,
                     const ContactParameters<Real>& parameters);
 
-/// Stores impulses, friction anchors and the total impulse of blocks [first, end) into their contacts. Clears
-/// the impulses of a contact that has a value that is not finite. Returns the number of contact points.
+/// Stores impulses, friction anchors and the total impulse of blocks [first, end) in their contacts. A total
+/// impulse above 0 sets PreparedContact::touching. A contact with a value that is not finite gets 0 for all
+/// of these. Returns the number of contact points of the blocks.
 template <class Real, int W>
 std::uint32_t store_block_impulses(const ContactKernels<Real>& self, const BlockMemory& memory,
                                    std::size_t first, std::size_t end, const ContactTask<Real>& task);

@@ -1,9 +1,9 @@
 // warm_start_blocks() and solve_blocks() are the passes of the contact solver over a range of constraint
 // blocks: the warm start, and one Gauss-Seidel iteration. The code is one template over the lane type L, a
 // SIMD vector with one number of each contact (vector_lanes.h lists its operations). contact_kernels_of()
-// enters the passes in the table ContactKernels, through which ContactSolver and DirectContactSolver call
-// them in each substep. Fixed mode's eight lanes (contact_kernels_ifma.cpp) call warm_start_block() and
-// solve_block() for one block at a time.
+// enters the passes in the table ContactKernels, through which ContactSolver calls them in each substep.
+// Fixed mode's eight lanes (contact_kernels_ifma.cpp) call warm_start_block() and solve_block() for one block
+// at a time.
 //
 // Only contact_kernels_*.cpp include this header, also through prepare_contacts.h and store_impulses.h. Each
 // of these files is compiled for one instruction set. Source: E. Catto, Solver2D (2024), soft step;
@@ -18,6 +18,7 @@ namespace takt {
 namespace {  // NOLINT: internal linkage, see vector_lanes.h
 
 /// Inverse masses of body a or b of W contacts. Special blocks have an inverse mass for each world axis.
+/// apply_positive() and apply_negative() add an impulse or its opposite to the velocities.
 template <class L, bool Special>
 struct Side {
   using V = typename L::V;
@@ -45,7 +46,8 @@ using Block = ContactBlock<typename L::Real, L::kWidth>;
 template <class L>
 using Extras = ContactExtras<typename L::Real, L::kWidth>;
 
-/// `extras` is null for plain blocks, here and below.
+/// side_a() and side_b() load the inverse masses of a block. `extras` is null for plain blocks, in all
+/// functions of this header.
 template <class L, bool Special>
 inline Side<L, Special> side_a(const Block<L>& block, const Extras<L>* extras) {
   if constexpr (Special) {
@@ -73,6 +75,7 @@ template <class T>
   return at != nullptr && reinterpret_cast<std::uintptr_t>(at) % alignof(T) == 0;
 }
 
+/// Block `index` of the memory.
 template <class L>
 inline Block<L>& block_at(std::byte* blocks, std::size_t index) {
   TAKT_VALIDATE(is_aligned<Block<L>>(blocks));
@@ -80,6 +83,7 @@ inline Block<L>& block_at(std::byte* blocks, std::size_t index) {
   return *__builtin_launder(reinterpret_cast<Block<L>*>(blocks + index * sizeof(Block<L>)));
 }
 
+/// Extras of block `index`; null for plain blocks. A special block has an index from first_special on.
 template <class L, bool Special>
 inline Extras<L>* extras_at(const BlockMemory& memory, std::size_t index) {
   if constexpr (!Special) return nullptr;
@@ -93,7 +97,8 @@ inline bool is_one_kind(const BlockMemory& memory, std::size_t first, std::size_
   return first <= end && (first >= memory.first_special || end <= memory.first_special);
 }
 
-/// Returns false and leaves the bodies as they are when a value is out of the lanes' range.
+/// Adds the block's impulses of the last tick or substep to the bodies' velocities. Returns false and leaves
+/// the bodies as they are when a value is out of the lanes' range.
 template <class L, bool Special>
 [[gnu::always_inline]] inline bool warm_start_block(Block<L>& block, Extras<L>* extras,
                                                     SolverBody<typename L::Real>* bodies) {
@@ -149,6 +154,7 @@ void warm_start_each(const BlockMemory& memory, std::size_t first, std::size_t e
   }
 }
 
+/// Warm start of blocks [first, end), all special or all plain.
 template <class L>
 void warm_start_blocks(const BlockMemory& memory, std::size_t first, std::size_t end,
                        SolverBody<typename L::Real>* bodies) {
@@ -160,8 +166,8 @@ void warm_start_blocks(const BlockMemory& memory, std::size_t first, std::size_t
   }
 }
 
-/// Rolling resistance: an angular impulse against the relative spin, clamped to rolling_reach x the sum of
-/// the normal impulses.
+/// Rolling resistance: an angular impulse against the relative angular velocity, clamped to rolling_reach x
+/// `total`, the sum of the normal impulses.
 template <class L>
 inline void solve_rolling(Extras<L>& extras, typename L::V total, typename L::V spring_impulse_scale,
                           const Side<L, true>& side_of_a, const Side<L, true>& side_of_b,
@@ -202,10 +208,11 @@ template <class L>
 }
 
 /// Friction and twist at the manifold's centre, clamped to the cone of the accumulated normal impulses.
-/// Between two moving bodies both are springs, as normal rows are: the biased pass scales their impulses and
-/// pulls towards the anchor, the relax pass is rigid. Without the impulse scale warm-started friction keeps
-/// tall walls swaying; without the anchor an arch creeps apart (adr/0008). Against static bodies both are
-/// rigid in both passes. delta_a and delta_b are the displacements of the tick.
+/// Between two dynamic bodies both are springs, as normal rows are. The biased pass scales their impulses and
+/// has a bias towards the anchor; the relax pass is rigid. Without the impulse scale warm-started friction
+/// keeps tall walls swaying; without the anchor an arch creeps apart (adr/0008). Between bodies that joints
+/// connect both passes scale the impulses, without an anchor. Against static and kinematic bodies both passes
+/// are rigid. delta_a and delta_b are displacements since the tick's start.
 template <class L, bool UseBias, bool Special>
 inline void solve_friction(Block<L>& block, Extras<L>* extras, const Side<L, Special>& side_of_a,
                            const Side<L, Special>& side_of_b, const V3<typename L::V>& n,
@@ -291,9 +298,9 @@ inline void solve_friction(Block<L>& block, Extras<L>* extras, const Side<L, Spe
 }
 
 /// The accumulated impulse of a soft material's row: that of a spring and damper if the surfaces overlapped
-/// at the substep's start, else 0. The row closes no gap: a fast body sinks in by at most one substep's
-/// displacement before the spring acts. The relax pass keeps the bias of the substep's start. Rows with vn
-/// below `restitution_speed` keep their impulse.
+/// at the substep's biased pass, else 0. The row closes no gap: a fast body sinks in by at most one substep's
+/// displacement before the spring acts. The relax pass keeps the bias of the biased pass. An overlapping row
+/// with vn, the relative normal velocity, below `restitution_speed` keeps its impulse.
 template <class L, bool UseBias>
 inline typename L::V spring_impulse(const Extras<L>& extras, SpringRows<typename L::Real, L::kWidth>& row,
                                     typename L::V separation, typename L::V vn,
@@ -312,7 +319,7 @@ inline typename L::V spring_impulse(const Extras<L>& extras, SpringRows<typename
 }
 
 /// The accumulated impulse that keeps a soft material from being deeper than its soft depth: that of a rigid
-/// row at that depth. `deeper` is the separation from there, m.
+/// row at that depth. `deeper` is separation + soft depth, m: below 0 beyond that depth.
 template <class L, bool UseBias>
 inline typename L::V impulse_at_soft_depth(const Block<L>& block, typename L::MassV mass,
                                            typename L::V deeper, typename L::V vn, typename L::V old,
@@ -326,6 +333,9 @@ inline typename L::V impulse_at_soft_depth(const Block<L>& block, typename L::Ma
   return L::select(L::above(L::load(block.restitution_speed), vn), old, L::maximum(unclamped, zero));
 }
 
+/// One Gauss-Seidel iteration of a block: rolling, twist, tangents, then normal rows. Returns false when a
+/// value is out of the lanes' range: the bodies stay as they are, and the caller restores the block's
+/// impulses.
 template <class L, bool UseBias, bool Special>
 [[gnu::always_inline]] inline bool solve_block(Block<L>& block, Extras<L>* extras,
                                                SolverBody<typename L::Real>* bodies,
@@ -426,6 +436,7 @@ void solve_blocks_with(const BlockMemory& memory, std::size_t first, std::size_t
   }
 }
 
+/// One pass over blocks [first, end), all special or all plain: biased, or the relax pass.
 template <class L>
 void solve_blocks(const BlockMemory& memory, std::size_t first, std::size_t end,
                   SolverBody<typename L::Real>* bodies, const ContactParameters<typename L::Real>& parameters,
@@ -445,8 +456,8 @@ void solve_blocks(const BlockMemory& memory, std::size_t first, std::size_t end,
   }
 }
 
-/// The kernel table of lane type L, without the block loops of contact_blocks.cpp, which are built once for
-/// the baseline CPU.
+/// The kernel table of lane type L, without prepare_lanes, store_lanes and the block loops of
+/// contact_blocks.cpp, which are built once for the baseline CPU.
 template <class L>
 ContactKernels<typename L::Real> contact_kernels_of() {
   ContactKernels<typename L::Real> table;

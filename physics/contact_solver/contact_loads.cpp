@@ -33,9 +33,8 @@ ContactLoad load_of(const PreparedContact<Real>& contact) noexcept {
 
 }  // namespace
 
-/// Fills sets_ with the sets that contacts connect. Returns false when no two bodies of the world differ in
-/// mass by more than kLendingMassRatio.
-bool ContactLoads::find_sets(std::span<const ContactBodies> contact_bodies) {
+/// True if two bodies of the world differ in mass by more than kLendingMassRatio.
+bool ContactLoads::has_high_ratio() const noexcept {
   double lightest = std::numeric_limits<double>::infinity();
   double heaviest = 0.0;
   for (double const mass_kg : masses_kg_) {
@@ -43,7 +42,11 @@ bool ContactLoads::find_sets(std::span<const ContactBodies> contact_bodies) {
     lightest = std::min(lightest, mass_kg);
     heaviest = std::max(heaviest, mass_kg);
   }
-  if (!(heaviest > kLendingMassRatio * lightest)) return false;
+  return heaviest > kLendingMassRatio * lightest;
+}
+
+/// Fills sets_ with the sets that contacts connect.
+void ContactLoads::find_sets(std::span<const ContactBodies> contact_bodies) {
   reset_sets(sets_, static_cast<std::uint32_t>(masses_kg_.size()));
   for (const ContactBodies& contact : contact_bodies) {
     if (contact.moves_both()) unite(sets_, contact.pushed.body_a, contact.pushed.body_b);
@@ -59,7 +62,6 @@ bool ContactLoads::find_sets(std::span<const ContactBodies> contact_bodies) {
     set.heaviest_kg = std::max(set.heaviest_kg, mass_kg);
     set.sum_kg += mass_kg;
   }
-  return true;
 }
 
 /// Two bodies of a set may differ much although no two that touch do: each level of a tower may have four
@@ -99,7 +101,8 @@ bool ContactLoads::find(const MassRatioInput<Real>& input) {
                    masses_kg_[i] = is_positive(inverse) ? 1.0 / to_double(inverse) : 0.0;
                  }
                });
-  if (!find_sets(input.contact_bodies)) return false;
+  if (!has_high_ratio() && !input.any_unloaded) return false;
+  find_sets(input.contact_bodies);
   loads_.resize(input.contacts.size());
   parallel_for(input.pool, input.contacts.size(), kContactGrain,
                [&](std::size_t first, std::size_t end, std::uint32_t) {

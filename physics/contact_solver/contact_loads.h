@@ -1,9 +1,11 @@
-// ContactLoads lists what each contact carried in a substep of the last tick: the impulse, its size, and its
-// torques on both bodies. MassLending and WarmStartGuard, which handle high mass ratios, read the list.
-// Worlds in which no two bodies differ in mass by more than kLendingMassRatio pay one scan of the masses and
-// have no list. A set of bodies that contacts connect is unequal when two of its bodies differ so much, even
-// if they do not touch. It is overloaded when it carries an impulse that its masses cannot have made. All
-// values are binary64 in both numbers modes and depend on the contacts in key order alone.
+// ContactLoads lists what each contact carried in the last substep of the last tick: the impulse, its size,
+// and its torques on both bodies. MassLending and WarmStartGuard, which handle high mass ratios, read the
+// list. Worlds in which no two bodies differ in mass by more than kLendingMassRatio pay one scan of the
+// masses and have no list, except in a tick after a call took a body from the contacts or joints of others.
+// Contacts connect dynamic bodies into sets. A set is unequal when two of its bodies differ in mass by more
+// than that factor, even if they do not touch. A set is overloaded when one of its contacts carries an
+// impulse that its masses cannot have made. All values are binary64 in both numbers modes and depend on the
+// contacts in key order alone.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +20,15 @@
 
 namespace takt {
 
-/// Impulses of one contact in a substep of the last tick.
+/// Impulses that one contact carries over from the last substep of the last tick.
 struct ContactLoad {
   Vec3<double> impulse;   ///< on b, N s, world; the reaction acts on a
   Vec3<double> torque_a;  ///< of `impulse` about a's centre of mass, N m s: on a with the opposite sign
   Vec3<double> torque_b;  ///< about b's centre of mass, N m s
-  double size = 0.0;      ///< |impulse|
+  double size = 0.0;      ///< |impulse|, N s
 };
 
-/// Input at a tick's start. Bodies are indexed by solver body.
+/// Input at a tick's start. The last four spans are indexed by solver index.
 template <class Real>
 struct MassRatioInput {
   std::span<PreparedContact<Real>> contacts;      ///< sorted by key, with the impulses of the last tick
@@ -34,32 +36,37 @@ struct MassRatioInput {
   std::span<const SolverMass<Real>> masses;
   std::span<const SolverBody<Real>> bodies;
   std::span<const MovingBody<Real>> moving;
-  std::span<const ExternalLoad> external;
-  double weight_m_s = 0.0;  ///< speed that gravity adds in a substep
+  std::span<const ExternalLoad> external;  ///< of all solver bodies
+  double weight_m_s = 0.0;                 ///< speed that gravity adds in a substep, m/s
+  bool any_unloaded = false;               ///< a call took a body from the contacts or joints of a moving one
   TaskPool* pool = nullptr;
 };
 
 class ContactLoads {
  public:
-  /// Fills the lists. Returns false, with lists that are not valid, when no set is unequal or overloaded.
+  /// Fills the lists. Returns false when no set is unequal or overloaded; the other functions must then not
+  /// be called. Their results are valid until the next find().
   template <class Real>
   [[nodiscard]] bool find(const MassRatioInput<Real>& input);
 
+  /// By contact, in key order.
   [[nodiscard]] std::span<const ContactLoad> loads() const noexcept { return loads_; }
-  /// kg, by solver body; 0 = does not move under impulses.
+  /// True masses, kg, by solver index; 0 = does not move under impulses.
   [[nodiscard]] std::span<const double> masses_kg() const noexcept { return masses_kg_; }
+  /// The contacts of each body.
   [[nodiscard]] const ContactLinks& links() const noexcept { return links_; }
-  /// Indices of the contacts between bodies with a high mass ratio, ascending.
+  /// Indices of the contacts of two dynamic bodies whose masses differ by more than kLendingMassRatio,
+  /// ascending.
   [[nodiscard]] std::span<const std::uint32_t> high_ratio_contacts() const noexcept {
     return high_ratio_.chosen();
   }
 
-  /// The lowest body of the set that contacts connect with a dynamic body.
+  /// The lowest solver index in the body's set; that of the body itself without contacts.
   [[nodiscard]] std::uint32_t set_of(std::uint32_t body) const noexcept { return sets_[body]; }
-  /// True if two bodies of the body's set have a high mass ratio, whether they touch or not.
+  /// True if the body's set is unequal.
   [[nodiscard]] bool is_unequal(std::uint32_t body) const noexcept { return unequal_[sets_[body]] != 0; }
-  /// True if a contact of the body's set carries more than kStillWeights of the weights of the whole set: a
-  /// heavy body that made the impulse has left the set.
+  /// True if the body's set is overloaded: a contact carries more than kStillWeights times the impulse of the
+  /// set's weight in a substep. A heavy body that made the impulse has left the set.
   [[nodiscard]] bool is_overloaded(std::uint32_t body) const noexcept {
     return overloaded_[sets_[body]] != 0;
   }
@@ -70,7 +77,8 @@ class ContactLoads {
     double heaviest_kg = 0.0;
     double sum_kg = 0.0;
   };
-  [[nodiscard]] bool find_sets(std::span<const ContactBodies> contact_bodies);
+  [[nodiscard]] bool has_high_ratio() const noexcept;
+  void find_sets(std::span<const ContactBodies> contact_bodies);
   [[nodiscard]] bool mark_sets(std::span<const ContactBodies> contact_bodies, double rest_m_s);
 
   std::vector<ContactLoad> loads_;  ///< by contact

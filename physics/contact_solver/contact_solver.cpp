@@ -46,10 +46,9 @@ template <class Real>
 /// Finds the masses that contacts are solved with, and reduces carried impulses that would blow a body up.
 template <class Real>
 void ContactSolver<Real>::prepare_masses(const ContactTick& tick) {
-  MassRatioInput<Real> const input{results_->contacts, results_->contact_bodies,
-                                   bodies_->masses,    bodies_->bodies,
-                                   bodies_->moving,    tick.external,
-                                   tick.weight_m_s,    pool_};
+  MassRatioInput<Real> const input{results_->contacts, results_->contact_bodies, bodies_->masses,
+                                   bodies_->bodies,    bodies_->moving,          tick.external,
+                                   tick.weight_m_s,    bodies_->any_unloaded,    pool_};
   masses_ = bodies_->masses;
   islands_.clear();
   if (!loads_.find(input)) return;

@@ -1,10 +1,10 @@
 // ContactSolver solves the contacts of a tick. prepare() assigns them to constraint blocks (contacts side by
 // side for SIMD) and fills the blocks, once a tick. In every substep warm_start() runs once and solve()
 // twice: a biased pass and a relax pass. store_impulses() copies the results into the contacts after the last
-// substep. Workers share the blocks of one graph colour, which have no moving body in common; a colour ends
-// before the next begins. Contacts of bodies with a high mass ratio are solved with the masses of MassLending
-// and with the impulses that WarmStartGuard leaves. run_substeps() (physics/step/substeps.h) calls
-// ContactSolver and integrates; RestitutionSolver computes bounces.
+// substep. Workers solve the blocks of one graph colour in parallel: these have no body in common that
+// impulses move. A colour ends before the next begins. Contacts of bodies with a high mass ratio are solved
+// with the masses of MassLending and with the impulses that WarmStartGuard leaves. run_substeps()
+// (physics/step/substeps.h) calls ContactSolver and integrates; RestitutionSolver computes bounces.
 #pragma once
 
 #include <cstddef>
@@ -26,25 +26,29 @@ namespace takt {
 
 /// Constants of a tick for the contact solver.
 struct ContactTick {
-  double weight_m_s = 0.0;  ///< speed that the world's gravity adds in a substep
+  double weight_m_s = 0.0;  ///< speed that the world's gravity adds in a substep, m/s
   std::uint32_t lanes = 0;  ///< as in StepOptions
   TaskPool* pool = nullptr;
-  std::span<const ExternalLoad> external;  ///< by solver body
+  std::span<const ExternalLoad> external;  ///< by solver index; read by prepare() only
 };
 
 template <class Real>
 class ContactSolver {
  public:
-  /// At the tick's start. `contacts`, `bodies` and `parameters` must outlive store_impulses().
+  /// Assigns and fills the blocks of a tick. `contacts`, `bodies`, `parameters` and the pool must stay valid
+  /// and in place until store_impulses() returns. `contacts` ascend by key and child.
   void prepare(NarrowPhaseResults<Real>& contacts, SolverBodies<Real>& bodies,
                const ContactParameters<Real>& parameters, const ContactTick& tick);
+  /// Adds the impulses of the last tick or substep to the velocities; the first call of each substep.
   void warm_start();
-  /// One pass over all contacts: biased, or the relax pass, which ends the contacts' part of a substep.
+  /// One pass over all contacts: the biased pass, or the relax pass (false), which ends the contacts' part of
+  /// a substep.
   void solve(bool use_bias);
-  /// Stores impulses in the contacts. Returns the number of contact points.
+  /// Stores impulses, friction anchors and total impulses in the contacts, after the last substep. Returns
+  /// the number of contact points.
   [[nodiscard]] std::uint32_t store_impulses();
 
-  /// Counts of colours and of contacts past the last colour.
+  /// Colours and contacts of the last prepare().
   [[nodiscard]] const BlockLayout& layout() const noexcept { return assignment_.layout(); }
 
  private:

@@ -1,16 +1,19 @@
 // MassLending computes the masses that contacts of a tick are solved with. A light body that a heavy one
-// presses borrows mass from it: Gauss-Seidel iterations transmit a load within few passes between bodies of
-// similar masses only (docs/adr/0018). The heavy body keeps what it did not lend, so the sum of the masses
-// and the total weight stay. The impulses of a lender's other contacts are those of its smaller mass. Bodies
-// in flight and bodies on springs (soft materials) neither lend nor borrow. Gravity, forces, joints, ropes,
-// restitution and continuous collision use the true masses. Without a high mass ratio the masses are true.
+// presses borrows mass from the heavy one. Gauss-Seidel iterations transmit a load within few passes between
+// bodies of similar masses only (docs/adr/0018). The heavy body keeps what it did not lend, so the sum of the
+// masses and the total weight stay. All contacts of a lender are solved with its smaller mass. Bodies in
+// flight, and bodies with a contact of a soft material, neither lend nor borrow. Pressed bodies are in flight
+// if no contact with a static or kinematic body carries one of their set. Gravity, forces, joints, ropes,
+// restitution and continuous collision use the true masses. In a world without a high mass ratio contacts use
+// the true masses too.
 //
-// The squeeze of a body is what its contacts transmit through it: half of the sum of the impulses' sizes,
-// less half of the size of their sum. A body whose squeeze exceeds kPressedWeights of its weights in a
-// substep is pressed. A heavy body that arrives at a light one counts with the impulse that stops it, and so
-// do the contacts behind the light one. The lender of a pressed body is the heaviest body that pressed bodies
-// connect with it. The result is a pure function of the contacts in key order, in binary64 in both numbers
-// modes.
+// The squeeze of a body is what contacts transmit through the body. It is half of the sum of the impulses'
+// sizes, less half of the size of their sum. A body whose squeeze exceeds kPressedWeights times the impulse
+// of its weight in a substep is pressed. A contact over which a heavy body arrives at a light one counts with
+// the impulse that stops the heavy body. The contacts behind the light one count alike. The lender of a
+// pressed body is the heaviest body that a chain of at most kMaxLendingRounds pressed bodies connects with
+// it. A lender has more than kLendingMassRatio times the mass of the borrower. The result is a pure function
+// of the contacts in key order, in binary64 in both numbers modes.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +27,13 @@ namespace takt {
 template <class Real>
 class MassLending {
  public:
-  /// Computes the masses of the tick. `input` as given to `loads`. Call it only when loads.find() returned
-  /// true.
+  /// Computes the masses of the tick. Requires that loads.find(input) has returned true for the same `input`.
   void lend(const MassRatioInput<Real>& input, const ContactLoads& loads);
 
-  /// Masses for contacts, by solver body.
+  /// Masses for contacts, by solver index, valid until the next lend().
   [[nodiscard]] std::span<const SolverMass<Real>> masses() const noexcept { return masses_; }
-  /// Factor of mass and inertia, by solver body; 1 = neither lends nor borrows.
+  /// Factor of mass and inertia, by solver index, above 0: below 1 for a lender, above 1 for a borrower, else
+  /// 1. A borrower that lends too may have any of these.
   [[nodiscard]] std::span<const double> factors() const noexcept { return factors_; }
 
  private:

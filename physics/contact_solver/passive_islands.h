@@ -1,16 +1,17 @@
 // PassiveIslands keeps contacts of unequal bodies from adding kinetic energy. An island is a set of dynamic
 // bodies that contacts of the tick connect, with a high mass ratio in it. The work of an island's contacts in
 // a substep is what their passes (warm start, biased pass, relax pass) add to its kinetic energy. When the
-// work is above 0, the island loses as much. An island that touches a body that does not move shrinks its
-// velocities: contacts that rest or separate go on doing so. Any other island takes back a part of the
-// changes that contacts made, which conserves linear and angular momentum.
+// work is above 0, the island loses as much. In an island with a contact to a body that does not move, all
+// velocities shrink by one factor. Contacts that rest or separate then go on doing so. In any other island a
+// part of the velocity changes by contacts is taken back, which conserves linear and angular momentum.
 //
-// Some islands are left alone. Contacts may drive those with a surface that has a velocity, a soft material,
-// or a kinematic body that moves; ropes and grabs may drive those with a body that they hold. Energy that
+// Islands into which contacts, ropes or grabs may bring energy are left alone. Such an island has a body of a
+// rope or grab, or a contact with a moving surface, a soft material or a moving kinematic body. Energy that
 // joints take between two passes counts as taken by contacts, since contacts pay for it beforehand; energy
-// that they add does not count. Potential energy, by which overlaps are pushed out, does not count. Energies
-// are binary64 in both numbers modes, summed in the order of the solver bodies. The result of an island
-// depends on the island alone, so workers share the islands. docs/adr/0018 has the measurements.
+// that joints add does not count. Potential energy, by which overlaps are pushed out, does not count.
+// Energies are binary64 in both numbers modes, summed in the order of the solver bodies. The result of an
+// island depends on the island alone, so several workers process islands in parallel. docs/adr/0018 has the
+// measurements.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,8 @@ namespace takt {
 template <class Real>
 class PassiveIslands {
  public:
-  /// Finds the islands of a tick. Call it only when loads.find(input) returned true.
+  /// Finds the islands of a tick. Requires that loads.find(input) has returned true for the same `input`.
+  /// Energies use the true masses of `input`.
   void find(const MassRatioInput<Real>& input, const ContactLoads& loads);
   /// Forgets the islands: the other functions do nothing until the next find().
   void clear() noexcept {
@@ -34,8 +36,9 @@ class PassiveIslands {
     members_.clear();
   }
 
-  // Each substep calls begin_substep(), then begin_pass() and end_pass() around each pass, then
-  // end_substep(). `bodies` are the solver bodies.
+  // In each substep ContactSolver calls begin_substep(), then begin_pass() and end_pass() around each of
+  // three passes (warm start, biased, relax). end_substep() then takes the work back. `bodies` are the solver
+  // bodies by solver index.
   void begin_substep() noexcept;
   void begin_pass(std::span<const SolverBody<Real>> bodies, TaskPool* pool);
   void end_pass(std::span<const SolverBody<Real>> bodies, TaskPool* pool);

@@ -8,9 +8,9 @@
 // them afterwards, one contact at a time.
 //
 // Symbols: n normal, t1 and t2 tangents, r_a and r_b lever arms from the centres of mass. A linear row with
-// direction d has the angular Jacobians r_a x d and r_b x d, and the effective mass 1 / K with K = 1/m_a +
-// 1/m_b + (r_a x d) . I_a^-1 (r_a x d) + (r_b x d) . I_b^-1 (r_b x d) (CONSTRAINTS 1.9). The twist row has
-// the angular terms alone.
+// direction d has the angular Jacobians r_a x d and r_b x d, and the effective mass 1 / K. The formula is K =
+// 1/m_a + 1/m_b + (r_a x d) . I_a^-1 (r_a x d) + (r_b x d) . I_b^-1 (r_b x d) (CONSTRAINTS 1.9). The twist
+// row has the angular terms alone.
 #pragma once
 
 #include "physics/base/solver_constants.h"
@@ -19,7 +19,8 @@
 namespace takt {
 namespace {  // NOLINT: internal linkage, see vector_lanes.h
 
-/// A unit vector orthogonal to a unit normal: n x (x axis), or n x (y axis) where n is near the x axis.
+/// A unit vector orthogonal to a unit normal: along n x (x axis), or n x (y axis) where |n.x| is at least
+/// kTangentFromX.
 template <class L>
 inline V3<typename L::V> tangent_of(const V3<typename L::V>& n) {
   using V = typename L::V;
@@ -47,7 +48,8 @@ struct PairMass {
         b(L::tensor(block.inverse_inertia_b)),
         linear(L::load_sum(block.inverse_mass_a) + L::load_sum(block.inverse_mass_b)) {}
 
-  /// u_a . I_a^-1 v_a + u_b . I_b^-1 v_b, for vectors that are rotated already.
+  /// u_a . va + u_b . vb, where va = I_a^-1 v_a and vb = I_b^-1 v_b are results of L::rotate(). angular() is
+  /// v_a . I_a^-1 v_a + v_b . I_b^-1 v_b.
   static Sum dot(const Vec& ua, const typename L::RotatedV& va, const Vec& ub,
                  const typename L::RotatedV& vb) {
     return L::dot_sum(ua, va) + L::dot_sum(ub, vb);
@@ -57,8 +59,8 @@ struct PairMass {
   }
 };
 
-/// Tangents at the manifold's centre: the inverse of their 2 x 2 mass matrix, the twist mass, and impulses
-/// and anchor offsets of the last tick along them.
+/// Prepares the friction constraint at the manifold's centre: tangents, the inverse of their 2 x 2 mass
+/// matrix, and the twist mass. Impulses and anchor offsets of the last tick are projected onto the tangents.
 template <class L>
 inline void prepare_friction(Block<L>& block, const ContactStaging<typename L::Real, L::kWidth>& buffer,
                              const PairMass<L>& pair, const V3<typename L::V>& n, typename L::Watch& watch) {
@@ -92,8 +94,9 @@ inline void prepare_friction(Block<L>& block, const ContactStaging<typename L::R
   L::store(block.anchor_offset[1], dot_lanes<L>(anchor_offset, t2));
 }
 
-/// Reads bodies, normals, inverse masses and the row count of the block, and the staging buffer. Returns
-/// false when a value is out of the lanes' range; the block must then be prepared lane by lane.
+/// Prepares one block from its bodies, normals, inverse masses and row count, and from the inputs of the
+/// staging buffer, a ContactStaging of L's width. Returns false when a value is out of the lanes' range: the
+/// caller must then prepare the block lane by lane.
 template <class L>
 bool prepare_block(std::byte* memory, void* staging, const SolverBody<typename L::Real>* bodies) {
   using V = typename L::V;

@@ -18,7 +18,8 @@
 
 namespace takt {
 
-/// The tick's contacts and bodies; the spans stay valid until the tick is over.
+/// The tick's contacts and bodies. All spans and `state` must stay valid until the tick is over; bodies,
+/// masses and moving are indexed by solver index.
 template <class Real>
 struct RestitutionProblem {
   std::span<PreparedContact<Real>> contacts;  ///< in the order of their keys
@@ -26,9 +27,9 @@ struct RestitutionProblem {
   std::span<const SolverMass<Real>> masses;
   std::span<MovingBody<Real>> moving;
   const WorldState<Real>* state = nullptr;
-  double threshold = 0;  ///< m/s: slower contacts do not bounce
-  double substep_s = 0;
-  double tick_s = 0;
+  double threshold = 0;                           ///< m/s: slower contacts do not bounce
+  double substep_s = 0;                           ///< above 0
+  double tick_s = 0;                              ///< no impact is earlier than this before a substep
   std::span<const ContactBodies> contact_bodies;  ///< of the contacts
 };
 
@@ -38,14 +39,14 @@ struct RestitutionContact {
   std::uint32_t points = 0;   ///< bit per point that has a row
   double time_s = 0;     ///< time of impact from the substep's start; below 0 if the shapes overlapped before
   bool bounces = false;  ///< else it is a support
-  std::uint32_t first_row = 0;
+  std::uint32_t first_row = 0;  ///< rows [first_row, end_row), which RestitutionRows::add() sets
   std::uint32_t end_row = 0;
 };
 
 /// A correction of a body's position, m and rad.
 struct PositionCorrection {
-  std::uint32_t body = 0;
-  bool moves = false;
+  std::uint32_t body = 0;  ///< solver index
+  bool moves = false;      ///< under impulses
   Vec3<double> linear;
   Vec3<double> angular;
 };
@@ -64,22 +65,31 @@ template <class Real>
 template <class Real>
 class RestitutionRows {
  public:
+  /// Starts a tick, without rows.
   void begin(const RestitutionProblem<Real>& problem);
+  /// Starts a generation: removes all rows.
   void clear();
-  /// Adds a row for each point of the impact. `targets`: minimum velocity after the solve, by point, m/s.
+  /// Adds a row for each point of collision.points; the contact must not be in the generation yet. `targets`
+  /// are the minimum relative normal velocities after solve(), by point, m/s; entries of other points are
+  /// ignored.
   void add(RestitutionContact collision, const std::array<double, 4>& targets);
+  /// Computes the impulses of all rows from the velocities that the bodies had at their first add().
   void solve();
-  /// The sum of the impact's normal impulses, N s.
+  /// The sum of the contact's normal impulses, N s. `collision` is an entry of restitution_contacts().
   [[nodiscard]] double total(const RestitutionContact& collision) const;
-  /// Applies friction if the impact bounces. Returns the position corrections of both bodies: -time x the
-  /// velocity change by this impact.
+  /// Applies friction if the contact bounces. Returns the position corrections of bodies a and b: -time_s x
+  /// the velocity change by this contact. Call it once for each entry of restitution_contacts(), after
+  /// solve().
   [[nodiscard]] std::array<PositionCorrection, 2> finish(const RestitutionContact& collision);
-  /// Stores the velocities in the bodies. Appends the indices of the bodies that move.
+  /// Stores the velocities in the solver bodies, after all calls of finish(). Appends the solver indices of
+  /// the generation's bodies that impulses move.
   void store(std::vector<std::uint32_t>& moved);
 
   /// True if no impulse is below 0.
   [[nodiscard]] bool are_feasible() const noexcept;
+  /// True if the contact is in the generation. `contact` is an index in the tick's contacts.
   [[nodiscard]] bool contains(std::uint32_t contact) const noexcept { return taken_[contact] != 0; }
+  /// The generation, in the order of add(). The next add() or clear() makes the span invalid.
   [[nodiscard]] std::span<const RestitutionContact> restitution_contacts() const noexcept {
     return contacts_;
   }

@@ -1,11 +1,12 @@
 // RestitutionSolver makes contacts bounce: those with a coefficient of restitution e above 0 that close
 // faster than the world's threshold. run_substeps() calls solve() in each substep, after velocities are
-// integrated and before any contact pass; those passes then see the impact already resolved. Impacts are
-// solved generation after generation: first the contacts that close fast, then the contacts that close fast
-// because of those bounces. So a row of balls transmits an impact from one to the next. A generation is
-// solved together with the loaded contacts that support the hit bodies; these supports have no restitution.
-// Float mode and fixed mode both compute impacts in binary64. The result is a pure function of the tick's
-// contacts, in key order, and of its bodies.
+// integrated and before any contact pass; those passes start from the velocities after the impact. Impacts
+// are solved generation after generation: first the contacts that close fast, then the contacts that close
+// fast because of those bounces. So a row of balls transmits an impact from one to the next. After 256
+// generations the contact passes absorb the rest without restitution. A generation is solved together with
+// the loaded contacts that support the hit bodies; these supports have no restitution. Float mode and fixed
+// mode both compute impacts in binary64. The result is a pure function of the tick's contacts, in key order,
+// and of its bodies.
 //
 // A generation solves min 1/2 p^T K p + p^T (v - target), p >= 0, K = J M^-1 J^T, by projected Gauss-Seidel.
 // The target is -e v, corrected for gravity, for a row that closes faster than the threshold. The target is 0
@@ -14,9 +15,10 @@
 // p . (v + v').
 //
 // An impact has a time t within the substep, until which the bodies moved freely. After positions are
-// integrated, settle() therefore corrects each position by -t (velocity change). The rebound has the speed of
-// free flight at time t. A ball bouncing on a floor loses no energy to the step length. A body that carries
-// load does not fall: its part of gravity, which its supports remove later, takes no part in the impact.
+// integrated, settle() therefore corrects each position by -t (velocity change). solve() itself applies the
+// corrections for t of 0 or less, an impact before the substep. The rebound has the speed of free flight at
+// time t. A ball bouncing on a floor loses no energy to the step length. A body that carries load does not
+// fall: its part of gravity, which its supports remove later, takes no part in the impact.
 #pragma once
 
 #include <cstdint>
@@ -30,12 +32,13 @@ namespace takt {
 template <class Real>
 class RestitutionSolver {
  public:
-  /// At the tick's start.
+  /// Starts a tick. The data of `problem` must stay valid until the last settle() of the tick.
   void begin(const RestitutionProblem<Real>& problem);
-  /// Changes velocities, and normal_velocity and total_impulse of contacts. Returns whether it moved a body:
-  /// one whose impact was before the substep.
+  /// Solves the impacts of a substep. Changes velocities, and normal_velocity, hit_point and total_impulse of
+  /// contacts. Returns true if a position or rotation has changed, by an impact before the substep.
   [[nodiscard]] bool solve();
-  /// After positions are integrated: applies the position corrections of the substep's impacts.
+  /// Applies the position corrections of the substep's other impacts. Call it once a substep, after positions
+  /// are integrated.
   void settle();
 
  private:

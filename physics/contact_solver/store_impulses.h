@@ -5,11 +5,12 @@
 // the results into the contacts; the block stays as it is. full_contact_kernels() makes the table
 // ContactKernels of a lane type.
 //
-// The friction anchor is the point where sticking began. Friction between two moving bodies is a spring to
-// that point (docs/adr/0008). Under constant load a spring deflects by a fixed length; damping alone would
-// creep without limit. While the contact sticks, the anchor offset grows by the tick's tangential
-// displacement. A sliding contact, at the edge of its friction cone, keeps its offset. Contacts without load,
-// against static bodies or with a surface velocity have no anchor.
+// The friction anchor is the point where sticking began, and the anchor offset is the displacement from
+// there. Friction between two moving bodies is a spring to that point (docs/adr/0008). Under constant load a
+// spring deflects by a fixed length; damping alone would creep without limit. While the contact sticks, the
+// anchor offset grows by the tick's tangential displacement. A sliding contact, at the edge of its friction
+// cone, keeps its offset. Contacts without load, against static or kinematic bodies or with a relative
+// surface velocity have no anchor.
 #pragma once
 
 #include "physics/base/solver_constants.h"
@@ -24,13 +25,15 @@ inline typename L::V non_finite3(const V3<typename L::V>& v) {
   return L::non_finite(v.x) + L::non_finite(v.y) + L::non_finite(v.z);
 }
 
+/// Anchor offsets of W contacts.
 template <class V>
 struct AnchorState {
   V3<V> offset;    ///< m, world
   V twist_offset;  ///< rad
 };
 
-/// The anchor after the tick. `friction` is the world impulse, `total` the sum of the normal impulses.
+/// The anchor offsets after the tick. `friction` is the friction impulse in world axes, `total` the sum of
+/// the normal impulses, N s, of the last substep.
 template <class L>
 inline AnchorState<typename L::V> advance_anchor(const Block<L>& block,
                                                  const ContactStaging<typename L::Real, L::kWidth>& buffer,
@@ -75,7 +78,8 @@ inline AnchorState<typename L::V> advance_anchor(const Block<L>& block,
           L::select(anchored, twist_offset, zero)};
 }
 
-/// Returns false when a value is out of the lanes' range; the block must then be read lane by lane.
+/// Computes the results of one block into the staging buffer, a ContactStaging of L's width. Returns false
+/// when a value is out of the lanes' range: the caller must then process the block lane by lane.
 template <class L>
 bool store_block(std::byte* memory, void* staging, const SolverBody<typename L::Real>* bodies) {
   using V = typename L::V;

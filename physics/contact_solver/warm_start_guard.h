@@ -1,14 +1,16 @@
-// WarmStartGuard reduces the impulses that contacts carry over from the last tick where they would blow a
-// light body up. The impulses of a heavy body balance on a light one only with the normals and points of the
-// tick that made them. Any change leaves a difference that is small for the heavy body and large for the
-// light one. Bodies of unequal and of overloaded sets (contact_loads.h) are checked.
+// WarmStartGuard reduces the impulses that contacts carry over from the last tick where these would throw a
+// light body away. The impulses of a heavy body balance on a light one only with the normals and points of
+// the tick that made the impulses. Any change leaves a difference that is small for the heavy body and large
+// for the light one. WarmStartGuard checks bodies of unequal and of overloaded sets (contact_loads.h), but
+// none of a rope or grab.
 //
-// Carried impulses may change a body's velocity (with its rotation, by energy) by at most kStillWeights times
-// what forces or gravity add in a substep; a body that joints hold counts with the mass that they hold it
-// with. Beyond that all impulses of the body's contacts (normal, friction, twist, rolling) are scaled by one
-// factor and so stay in their cones. The factors of neighbours multiply; each of at most kMaxGuardRounds
-// rounds only lowers them. The result is a pure function of the contacts in key order, in binary64 in both
-// numbers modes (docs/adr/0018).
+// Carried impulses may change a body's velocity by at most kStillWeights times the speed that forces or
+// gravity add in a substep. The change includes the rotation, as the speed of equal energy. For a body with
+// joints the impulses of the joints are added, and the rotation does not count, since joints carry the
+// torques. Beyond the maximum all impulses of the body's contacts (normal, friction, twist, rolling) are
+// scaled by one factor and so stay in their cones. The factors of both bodies of a contact multiply. Each of
+// at most kMaxGuardRounds rounds over the bodies only lowers factors. The result is a pure function of the
+// contacts in key order, in binary64 in both numbers modes (docs/adr/0018).
 #pragma once
 
 #include <cstdint>
@@ -22,7 +24,8 @@ namespace takt {
 template <class Real>
 class WarmStartGuard {
  public:
-  /// Scales the impulses of `input.contacts`. `masses`: those that contacts are solved with.
+  /// Scales the impulses of `input.contacts`. Requires that loads.find(input) has returned true. `masses` are
+  /// those that contacts are solved with (MassLending), by solver index.
   void guard(const MassRatioInput<Real>& input, const ContactLoads& loads,
              std::span<const SolverMass<Real>> masses);
 

@@ -1,11 +1,13 @@
 // ContactDetection finds the contacts of a tick; StepPipeline calls find() after it has gathered the moving
 // bodies. find() turns the candidate pairs of the broad phase into prepared contacts, ascending by key (pair
-// of shapes), and sensor overlaps. A pair with an active body (awake, moving or just changed) reuses its
-// manifold of an earlier tick while the bodies have hardly moved. Otherwise the narrow phase computes a new
-// one, whose points get last tick's impulses. Stored contacts between two inactive bodies are kept and listed
-// by index. Sleeping bodies that an active body reaches are only listed; StepPipeline wakes them and calls
-// find() again. ContactSolver solves the contacts. WorldDef::max_contacts bounds them: of a pair with a mesh
-// several may be beyond it, and cut() leaves those out.
+// of shapes), and sensor overlaps. A body is active if it is awake, moving or just changed (is_active() of
+// activity.h). A pair with an active body reuses a loaded manifold of an earlier tick while both bodies stay
+// within the tolerances of manifold_cache.h. Otherwise the narrow phase computes a new manifold, whose points
+// get the impulses of the last tick. Stored contacts between two inactive bodies are not computed; find()
+// lists their indices. Sleeping bodies that an active body reaches are only listed; StepPipeline wakes them
+// and calls find() again. ContactSolver solves the contacts. CandidatePairs limits pairs by
+// WorldDef::max_contacts. Pairs with half-spaces, and several contacts of a pair with a mesh, may still
+// exceed that number; cut() then leaves out contacts.
 #pragma once
 
 #include <compare>
@@ -20,10 +22,12 @@
 
 namespace takt {
 
-/// Place of a contact in the order in which WorldDef::max_contacts keeps them.
+/// Rank of a contact in the order in which cut() keeps contacts: lower ranks first.
 struct ContactRank {
-  std::uint64_t shape = 0;  ///< 2^32 if both shapes may move, and the one that decides
-  std::uint64_t other = 0;  ///< the other shape and the child, as in a key
+  /// The shape that decides: the one of a dynamic body, or the higher index of two. Plus 2^32 if both bodies
+  /// are dynamic.
+  std::uint64_t shape = 0;
+  std::uint64_t other = 0;  ///< the other shape x 2^32 + the child
   std::uint32_t index = 0;  ///< of the contact
   friend auto operator<=>(const ContactRank&, const ContactRank&) = default;
 };
@@ -32,13 +36,15 @@ template <class Real>
 class ContactDetection {
  public:
   /// Replaces results(): the contacts of active bodies, the indices of stored contacts of others, and sensor
-  /// overlaps, all ascending by key. `joined` as in CandidatePairs. `solver_index`: by body, 0 for one that
-  /// does not move. Needs Proxies::begin_step().
+  /// overlaps, all ascending by key. `joined` is the result of list_joined() for this state. `solver_index`
+  /// is SolverBodies::solver_index, one entry per body slot. Proxies::begin_step() must have run for this
+  /// state. A null `pool` means the calling thread.
   void find(const WorldState<Real>& state, const Proxies& proxies, const JoinedBodies& joined,
             std::span<const std::uint32_t> solver_index, TaskPool* pool);
 
   /// True when WorldDef::max_contacts left out pairs or contacts in the last find().
   [[nodiscard]] bool is_cut() const noexcept { return is_cut_; }
+  /// Results of the last find(). The solver writes impulses into them.
   [[nodiscard]] NarrowPhaseResults<Real>& results() noexcept { return results_; }
   [[nodiscard]] const NarrowPhaseResults<Real>& results() const noexcept { return results_; }
 

@@ -1,6 +1,6 @@
-// ContactBodies describes one contact in a few bytes: the bodies that move under its impulses, and two flags.
-// The flags are `special` (its constraint block needs ContactExtras) and `bounces` (restitution above 0).
-// ContactLinks lists the contacts of each such body. Solvers scan these arrays several times a tick; a
+// ContactBodies describes one contact in 12 bytes: the bodies that its impulses move, and two flags. The
+// flags are `special` (its constraint block needs ContactExtras) and `bounces` (restitution above 0).
+// ContactLinks lists the contacts of each such body. Solvers scan these small arrays several times a tick; a
 // PreparedContact has hundreds of bytes. ContactDetection fills one ContactBodies for each prepared contact.
 // RestitutionSolver and ContactLoads each connect a ContactLinks.
 #pragma once
@@ -17,15 +17,16 @@ namespace takt {
 
 /// One contact in short; parallel to the prepared contacts.
 struct ContactBodies {
-  ColouredPair pushed{kNoBody, kNoBody};
-  bool special = false;
-  bool bounces = false;
+  ColouredPair pushed{kNoBody, kNoBody};  ///< kNoBody for a static or kinematic body
+  bool special = false;                   ///< PreparedContact::special
+  bool bounces = false;                   ///< restitution above 0
 
   [[nodiscard]] bool moves_both() const noexcept {
     return pushed.body_a != kNoBody && pushed.body_b != kNoBody;
   }
 };
 
+/// The ContactBodies of a contact whose bodies, dynamic flags, `special` and restitution are set.
 template <class Real>
 [[nodiscard]] ContactBodies contact_bodies_of(const PreparedContact<Real>& contact) noexcept {
   return {{contact.dynamic_a ? contact.body_a : kNoBody, contact.dynamic_b ? contact.body_b : kNoBody},
@@ -33,9 +34,10 @@ template <class Real>
           contact.restitution > Real(0)};
 }
 
-/// The contacts of each dynamic body, ascending by key. It reuses its memory.
+/// The contacts of each dynamic body, ascending by key. connect() replaces all lists and reuses their memory.
 class ContactLinks {
  public:
+  /// `contacts` ascend by key; their solver indices are below `body_count`.
   void connect(std::span<const ContactBodies> contacts, std::size_t body_count) {
     starts_.assign(body_count + 1, 0);
     for (const ContactBodies& contact : contacts) {
@@ -53,7 +55,8 @@ class ContactLinks {
     }
   }
 
-  /// Indices in the contacts given to connect(). `body`: solver index.
+  /// The contacts of a body, as indices in the span that connect() got, valid until the next connect().
+  /// `body` is a solver index.
   [[nodiscard]] std::span<const std::uint32_t> of(std::uint32_t body) const noexcept {
     TAKT_VALIDATE(body + std::size_t{1} < starts_.size());
     return {indices_.data() + starts_[body], indices_.data() + starts_[body + 1]};

@@ -1,9 +1,9 @@
 // ContactPersistence stores the contacts of a tick in WorldState, after the last substep. The next tick reads
 // this list for cached manifolds and impulses. The list belongs to the saved and hashed state, and ascends by
 // key (pair of shapes), then child (part of a mesh). The list contains the solved contacts and, unchanged,
-// the records of contacts between inactive bodies (asleep or static). StepPipeline calls begin(), write() for
-// each part (workers share the parts), then finish(). finish() replaces the world's list and reports the
-// shape pairs that began or ended to touch.
+// the records of contacts between inactive bodies (asleep, static or at rest). StepPipeline calls begin(),
+// then write() for each part on several workers, then finish(). finish() replaces the world's list and
+// reports the pairs of shapes whose touch began or ended.
 #pragma once
 
 #include <cstddef>
@@ -25,12 +25,13 @@ struct alignas(64) TouchChanges {
 template <class Real>
 class ContactPersistence {
  public:
-  /// Sizes the new list for `results`. Returns the number of parts for write().
+  /// Sizes the new list for `results`. Returns the number of parts for write(), at least 1.
   [[nodiscard]] std::size_t begin(const NarrowPhaseResults<Real>& results);
-  /// Writes one part of the new list: surviving records, and records of solved contacts. Call it once for
-  /// each part, in any order or concurrently.
+  /// Writes one part of the new list: surviving records of state.contacts, and records of solved contacts.
+  /// Call it once for each part below the result of begin(), with the same `results`, in any order or
+  /// concurrently.
   void write(const WorldState<Real>& state, const NarrowPhaseResults<Real>& results, std::size_t part);
-  /// After all parts: reports begun and ended touches, and replaces state.contacts.
+  /// Appends begun and ended touches to `events`, and replaces state.contacts, after all parts are written.
   void finish(WorldState<Real>& state, StepEvents& events, TaskPool* pool);
 
  private:

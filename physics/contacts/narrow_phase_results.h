@@ -1,9 +1,9 @@
-// NarrowPhaseResults holds the results of the narrow phase: contacts, kept records of inactive contacts,
-// sensor overlaps, and sleeping bodies that are reached. ContactDetection divides the sorted candidate pairs
-// into runs of consecutive pairs, and workers fill one NarrowPhaseResults for each run. ContactDetection
-// appends the runs in order, so the whole equals the result of one worker. The contact solver and
-// ContactPersistence read the whole. PairScratch is the scratch of one worker; reserve_equally() gives all
-// workers equally large scratch.
+// NarrowPhaseResults holds the results of the narrow phase: contacts, indices of stored contacts between
+// inactive bodies, sensor overlaps, and sleeping bodies to wake. ContactDetection divides the sorted
+// candidate pairs into runs of consecutive pairs, and workers fill one NarrowPhaseResults for each run.
+// ContactDetection appends the results of the runs in order, so the lists equal those of one worker. The
+// contact solver and ContactPersistence read the complete lists. PairScratch is the scratch of one worker;
+// reserve_equally() gives all workers equally large scratch.
 #pragma once
 
 #include <cstddef>
@@ -43,15 +43,15 @@ struct ResultsOffset {
   std::size_t surviving_record = 0;
 };
 
-/// Scratch of one worker.
+/// Scratch of one worker. The values have no meaning between pairs.
 struct alignas(64) PairScratch {
   SurfaceScratch surface;
   std::vector<std::uint8_t>
       taken_points;  ///< by old contact of a pair: bits of the points whose impulses are matched
 };
 
-/// Reserves in every worker's scratch what the largest has. Any worker may meet any pair, so a steady tick
-/// allocates nothing only if all scratch is equally large.
+/// Raises the capacities of every worker's scratch to the largest among the workers. Any worker may process
+/// any pair, so a steady tick allocates nothing only if all scratch is equally large.
 void reserve_equally(std::vector<PairScratch>& workers);
 
 }  // namespace takt

@@ -1,10 +1,10 @@
 // make_manifold() computes the manifold of two convex shapes (half-spaces included) at the poses of their
 // bodies. make_surface_manifolds() computes those of a pair with a mesh or height field, one for each touched
-// part. ContactDetection calls them for pairs without a recycled manifold, for sensors, and for sweeps to
-// soft shapes. Both functions pass the shapes to the narrow phase in the order that it expects (collide_rank;
-// mesh last). Results are in world axes, relative to the centre of mass of shape_a's body. Neither function
-// reads history, except for the side of a surface from which its contacts held the shape; manifold_cache.h
-// does.
+// part. ContactDetection calls both functions for pairs without a recycled manifold, for sensors, and for
+// sweeps to soft shapes. Both functions pass the shapes to the narrow phase in the order that it expects
+// (collide_rank; mesh last). Results are in world axes, relative to the centre of mass of shape_a's body.
+// make_manifold() reads no history. make_surface_manifolds() reads from the last tick on which side of the
+// surface its contacts held the shape. manifold_cache.h matches impulses.
 #pragma once
 
 #include <span>
@@ -17,14 +17,16 @@
 namespace takt {
 
 /// Fills contact.manifold (relative to body a's centre of mass, normal from a to b) and contact.cached.
-/// Neither shape is a mesh or height field. No point: they do not touch. `ahead`: displacement of b before
-/// the test, m.
+/// Neither shape is a mesh or height field, and not both are half-spaces. The manifold has no point when the
+/// shapes are farther apart than kSpeculativeDistanceM. `ahead` is a displacement of b before the test, m,
+/// world; contact.cached has the poses without it.
 template <class Real>
 void make_manifold(const WorldState<Real>& state, std::uint32_t shape_a, std::uint32_t shape_b,
                    PreparedContact<Real>& contact, Vec3<Real> ahead = {});
 
-/// As make_manifold(), for a pair with a mesh or height field: appends a contact for each touched part.
-/// `old`: the pair's contacts of the last tick.
+/// As make_manifold(), for a pair of which one shape is a mesh or height field. Appends a contact for each
+/// touched part, ascending by child, with child, manifold and cached set. `old` has the pair's contacts of
+/// the last tick, or none.
 template <class Real>
 void make_surface_manifolds(const WorldState<Real>& state, std::uint32_t shape_a, std::uint32_t shape_b,
                             std::span<const ContactRecord<Real>> old, SurfaceScratch& scratch,

@@ -1,11 +1,12 @@
 // find_soft_contact() finds the contact that a pair with a soft material (a spring) reaches in this tick from
 // beyond the speculative distance (kSpeculativeDistanceM). A rigid contact may come a tick late, because
-// continuous collision puts a fast body back (continuous_collision.h). A spring may not: it would miss the
-// depth that the body gained meanwhile, and return energy that it never absorbed. ContactDetection therefore
-// sweeps such a pair, if it has no contact at the tick's start. The sweep follows the displacement of this
-// tick without contacts and joints (displacement_to_soft()), unrotated, to the first touch. Displacements
-// below the speculative distance or longer than 64 samples are not swept. The manifold of the first touch
-// applies from the tick's start; take_back() moves its separations and points to that time.
+// continuous collision puts a fast body back (continuous_collision.h). A spring must not come late: it would
+// miss the depth that the body gained meanwhile, and return energy that it never absorbed. ContactDetection
+// therefore sweeps such a pair if the pair has no contact at the tick's start. The sweep follows the
+// displacement of this tick without contacts and joints (displacement_to_soft()), unrotated, to the first
+// touch. Displacements up to the speculative distance, or of 64 samples or more, are not swept. The manifold
+// of the first touch applies from the tick's start; take_back() moves its separations and points to that
+// time.
 #pragma once
 
 #include <algorithm>
@@ -18,29 +19,35 @@
 
 namespace takt {
 
-/// The displacement of b in the tick relative to a, if one of the two shapes is soft; otherwise 0.
+/// The displacement of b relative to a in the tick, without contacts and joints, m, world; 0 when neither
+/// shape is soft.
 template <class Real>
 [[nodiscard]] Vec3<double> displacement_to_soft(const WorldState<Real>& state, std::uint32_t shape_a,
                                                 std::uint32_t shape_b) noexcept;
 
-/// Distance of samples along a sweep, m: a shape between two samples is visible from one of them.
+/// Distance of samples along a sweep, m, above 0: kSpeculativeDistanceM and half of the larger
+/// smallest_half() of both shapes. Shapes that pass each other have a contact at one of the samples.
 template <class Real>
 [[nodiscard]] double sample_length(const WorldState<Real>& state, std::uint32_t shape_a,
                                    std::uint32_t shape_b) noexcept;
 
 /// The overlap at which the contact of a soft pair becomes rigid, m: kSoftDepthFraction of the sum of both
-/// smallest half extents. At a mesh or height field it is that fraction of the other shape's extent along
-/// `normal`, because a shape whose centre is behind a facet passes. 0 at a half-space, which has no far side.
+/// smallest half extents. At a mesh or height field the result is that fraction of the other shape's extent
+/// along `normal`. A shape whose centre is behind a facet passes. The result is 0, no limit, at a half-space,
+/// which has no far side. `normal` is unit, from a to b, world.
 template <class Real>
 [[nodiscard]] Real soft_depth(const WorldState<Real>& state, const ShapeRecord<Real>& a,
                               const ShapeRecord<Real>& b, Vec3<Real> normal) noexcept;
 
-/// Moves a manifold computed with b displaced by `ahead` back to the bodies' poses: separations and points.
+/// Moves separations and points of contact.manifold and contact.cached, computed with b displaced by `ahead`,
+/// back to the bodies' poses. The dynamic flags of the contact must be set.
 template <class Real>
 void take_back(Vec3<Real> ahead, PreparedContact<Real>& contact) noexcept;
 
-/// Finds the first fraction of `displacement` at which touches(shift) holds, by samples and bisection. The
-/// last call of touches() is that one. False: it never holds.
+/// Searches the start of the touch along `displacement`, m, by samples of at most `sample_m`, m, above 0, and
+/// bisection to 1/32 of a sample. touches(translation of b) tests one position. Returns true when a sample
+/// touches; the last call of touches() is then that of the found position. Returns false without a call for
+/// displacements that are not swept.
 template <class Real, class Touches>
 bool find_soft_contact(Vec3<double> displacement, double sample_m, const Touches& touches) {
   constexpr int kMaxSamples = 64;

@@ -1,7 +1,7 @@
 // farthest_of<W>() is the search of PointSoa::farthest() with W numbers side by side. Each sum of products is
-// the scalar one, and of equal sums the first point counts, so W never changes the result. It is compiled
-// once per instruction set: point_soa.cpp, farthest_point_avx2.cpp and farthest_point_avx512.cpp. No other
-// file includes this header.
+// the scalar one, and of equal sums the first point counts, so W never changes the result. Three files
+// compile farthest_of(), each for one instruction set: point_soa.cpp, farthest_point_avx2.cpp and
+// farthest_point_avx512.cpp. No other file includes this header.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ struct FarthestLanes {
     max = farther ? at : max;
     best = farther ? index : best;
   }
-  /// The better of two lanes each, in half as many lanes.
+  /// Half as many lanes, each with the better of two lanes.
   [[gnu::always_inline]] FarthestLanes<W / 2> halved() const {
     return [this]<int... Lane>(std::integer_sequence<int, Lane...>) {
       using Half = FarthestLanes<W / 2>;
@@ -61,7 +61,7 @@ struct FarthestLanes {
   }
 };
 
-/// The better of two points.
+/// Index of the farthest point among the lanes; the lower index of equally far ones.
 [[maybe_unused]] inline std::uint32_t first_farthest(const FarthestLanes<2>& pair) {
   bool const second =
       pair.max[1] > pair.max[0] || (pair.max[1] == pair.max[0] && pair.best[1] < pair.best[0]);
@@ -72,7 +72,8 @@ template <int W>
   return first_farthest(lanes.halved());
 }
 
-/// A FarthestPoint. Two runs of lanes overlap their latencies where the padding allows two.
+/// The search of FarthestPoint (point_soa.h); `stride` is above 0. Two independent runs of lanes hide
+/// latencies where kPadding allows two.
 template <int W>
 std::uint32_t farthest_of(const double* x, std::size_t stride, const Vec3<double>& direction) noexcept {
   using Lanes = FarthestLanes<W>;

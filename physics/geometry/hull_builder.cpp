@@ -17,7 +17,7 @@ std::int64_t nearest_integer(double value) noexcept {
   return truncated;
 }
 
-/// Components below 2^79 for differences below 2^39.
+/// Components below 2^81: differences of coordinates are below 2^40.
 struct WideVector {
   Int128 x = 0;
   Int128 y = 0;
@@ -33,7 +33,7 @@ WideVector cross(const GridPoint& a, const GridPoint& b) noexcept {
   return {Int128{a.y} * b.z - Int128{a.z} * b.y, Int128{a.z} * b.x - Int128{a.x} * b.z,
           Int128{a.x} * b.y - Int128{a.y} * b.x};
 }
-/// Below 3 x 2^79 x 2^39 < 2^120.
+/// Below 3 x 2^81 x 2^40 < 2^123.
 Int128 dot(const WideVector& n, const GridPoint& d) noexcept { return n.x * d.x + n.y * d.y + n.z * d.z; }
 
 Int128 magnitude(Int128 v) noexcept { return v < 0 ? -v : v; }

@@ -24,8 +24,8 @@
 
 namespace takt {
 
-/// A point of the grid of hulls and meshes, units of kHullGridM. Each coordinate is below 2^38 in size, so an
-/// orientation of three differences fits 128 bits.
+/// A point of the grid of hulls and meshes, units of kHullGridM. Each coordinate is at most
+/// kMaxGridCoordinate in size, below 2^39, so a determinant of three differences fits 128 bits.
 struct GridPoint {
   std::int64_t x = 0;
   std::int64_t y = 0;
@@ -33,17 +33,20 @@ struct GridPoint {
   friend bool operator==(const GridPoint&, const GridPoint&) = default;
   friend auto operator<=>(const GridPoint&, const GridPoint&) = default;
 };
+/// Grid spacing, m. Digests and saved worlds depend on it.
 inline constexpr double kHullGridM = 0x1p-24;
-/// Twice kMaxExtentM: points lie within kMaxExtentM of their centre after the world has moved them there.
+/// Twice kMaxExtentM, in grid units: a difference of two points of a definition reaches that.
 inline constexpr std::int64_t kMaxGridCoordinate = std::int64_t{20'000} << 24;
 
+/// A convex hull in the unique order of the first paragraphs.
 struct ExactHull {
-  std::vector<GridPoint> vertices;  ///< 4 to kMaxHullVertices, all of them corners
+  std::vector<GridPoint> vertices;  ///< 4 to kMaxHullVertices, each a corner; ascending
   std::vector<std::uint8_t> loops;  ///< vertex indices of all faces, face after face
   std::vector<LoopRange> faces;     ///< at least 4, each of at least 3 vertices
 };
 
-/// The nearest grid point; the coordinates must be finite and within +-2 kMaxExtentM.
+/// The nearest grid point, ties to even; the coordinates must be finite and within +-2 kMaxExtentM.
+/// to_metres() is exact.
 [[nodiscard]] GridPoint to_grid(Vec3<double> point_m) noexcept;
 [[nodiscard]] constexpr Vec3<double> to_metres(const GridPoint& p) noexcept {
   return {static_cast<double>(p.x) * kHullGridM, static_cast<double>(p.y) * kHullGridM,
@@ -52,7 +55,7 @@ struct ExactHull {
 
 /// Builds the hull. Errors: kHullTooFewPoints (fewer than four different points), kHullFlat (all on one
 /// plane), kHullTooManyVertices, kOutOfRange (a coordinate beyond kMaxGridCoordinate). The thinnest possible
-/// hull is one grid unit thick; the caller checks sizes.
+/// hull is below one grid unit thick; the caller checks sizes.
 [[nodiscard]] Result<ExactHull, PhysicsError> build_hull(std::span<const GridPoint> points);
 
 }  // namespace takt

@@ -18,7 +18,8 @@ struct LoopRange {
   std::uint32_t count = 0;
 };
 
-/// A closed polyhedron: loops counter-clockwise seen from outside, every edge in two of them.
+/// A closed polyhedron. `faces` are ranges of `loops`, which has vertex indices, counter-clockwise seen from
+/// outside. Each edge is in two faces. The data belongs to the caller.
 struct PolyhedronView {
   std::span<const Vec3<double>> vertices;
   std::span<const std::uint8_t> loops;
@@ -28,14 +29,14 @@ struct PolyhedronView {
 /// Mass properties of a solid with density 1 kg/m^3.
 struct SolidMass {
   double volume_m3 = 0.0;
-  Vec3<double> center_m{};
-  std::array<double, 6> inertia{};  ///< about the centre; xx, yy, zz, xy, xz, yz
+  Vec3<double> center_m{};          ///< centre of mass, in the frame of the vertices
+  std::array<double, 6> inertia{};  ///< kg m^2 about center_m; xx, yy, zz, xy, xz, yz
 };
 
-/// Mass properties of a convex polyhedron enlarged by `rounding_m` (0: the polyhedron itself). Source:
-/// tetrahedra over fans of each face, F. Tonon, Explicit Exact Formulas for the 3-D Tetrahedron Inertia
-/// Tensor (2004). The rounded part follows Steiner: a slab on each face, a wedge of a cylinder along each
-/// edge and a sector of a ball at each corner. The source file derives their moments.
+/// Mass properties of a convex polyhedron enlarged by `rounding_m`, m, at least 0 (0 is the polyhedron
+/// itself). Source: tetrahedra over fans of each face, F. Tonon, Explicit Exact Formulas for the 3-D
+/// Tetrahedron Inertia Tensor (2004). The rounded part follows Steiner: a slab on each face, a wedge of a
+/// cylinder along each edge, a sector of a ball at each corner. The source file derives their moments.
 [[nodiscard]] SolidMass solid_mass(const PolyhedronView& solid, double rounding_m);
 
 }  // namespace takt

@@ -1,10 +1,9 @@
-// MeshBvh is the bounding volume hierarchy over the triangles of one mesh or height field;
-// TriangleMesh builds it once. visit() calls back for each triangle of every leaf whose box overlaps a
-// query box. A leaf holds up to four triangles, and boxes are rounded outwards to binary32. A query may
-// therefore return too many triangles, never too few. visit_nearest() goes to the nearer child first, for
-// queries whose limit shrinks. The tree is binary with median splits, its nodes in depth-first order, so
-// visit() needs no stack. Its structure depends on the triangles' boxes and their
-// order alone.
+// MeshBvh is the bounding volume hierarchy over the triangles of one mesh or height field; TriangleMesh
+// builds it once. visit() calls back for each triangle of every leaf whose box overlaps a query box. A leaf
+// holds up to four triangles, and boxes are rounded outwards to binary32. A query may therefore return too
+// many triangles, never too few. visit_nearest() visits the nearer child first, for queries whose limit
+// shrinks. The tree is binary with median splits, its nodes in depth-first order, so visit() needs no stack.
+// Its structure depends on the triangles' boxes and their order alone.
 #pragma once
 
 #include <array>
@@ -23,6 +22,7 @@ struct SurfaceBox {
   Vec3<double> upper;
 };
 
+/// True when the boxes overlap or touch.
 [[nodiscard]] inline bool overlap(const SurfaceBox& a, const SurfaceBox& b) noexcept {
   return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y &&
          b.lower.y <= a.upper.y && a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
@@ -30,10 +30,12 @@ struct SurfaceBox {
 
 class MeshBvh {
  public:
-  /// Builds the tree over triangles with vertices on the grid.
+  /// Builds the tree over triangles with vertices on the grid, in place of an earlier one. Vertex indices
+  /// must be in range.
   void build(std::span<const GridPoint> vertices, std::span<const std::array<std::uint32_t, 3>> triangles);
 
-  /// Calls visit(triangle) once for each triangle whose box may overlap `box`, in tree order.
+  /// Calls visit(triangle index) once for each triangle of the leaves whose box overlaps `box`, in tree
+  /// order.
   template <class Visit>
   void visit(const SurfaceBox& box, Visit visit) const {
     std::uint32_t at = 0;
@@ -47,9 +49,9 @@ class MeshBvh {
       ++at;
     }
   }
-  /// Calls visit(triangle) for the triangles of leaves, those below the nearer node of two first. key_of(box)
-  /// is a lower bound of what is sought inside a box, or infinite. A node with a key that is_wanted(key)
-  /// refuses is left out; it may admit less as visits find something nearer.
+  /// Calls visit(triangle index) for the triangles of leaves; of two nodes the one with the lower key comes
+  /// first. key_of(box) is a lower bound of the distance or fraction sought inside a box, or infinite for
+  /// none. Nodes for which is_wanted(key) is false are left out; is_wanted() may admit less after a visit.
   template <class KeyOf, class IsWanted, class Visit>
   void visit_nearest(KeyOf key_of, IsWanted is_wanted, Visit visit) const {
     if (nodes_.empty()) return;
@@ -70,6 +72,7 @@ class MeshBvh {
       stack[count++] = right.key < left.key ? right : left;
     }
   }
+  /// Memory of nodes and triangle indices.
   [[nodiscard]] std::size_t size_bytes() const noexcept {
     return nodes_.size() * sizeof(Node) + order_.size() * sizeof(std::uint32_t);
   }

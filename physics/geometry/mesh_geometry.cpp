@@ -298,9 +298,4 @@ std::shared_ptr<const SurfaceGeometry> restored_surface(SurfaceSource source) {
   return *made;
 }
 
-Result<Unit, PhysicsError> check_closed(const SurfaceGeometry& geometry) {
-  if (geometry.surface.border_edge_count() > 0) return PhysicsError::kMeshNotClosed;
-  return Unit{};
-}
-
 }  // namespace takt

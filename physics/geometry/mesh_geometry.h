@@ -1,9 +1,8 @@
 // SurfaceGeometry is the immutable geometry of a mesh or height field in a world. It holds the SurfaceSource
-// (vertices or heights, on the grid of hull_builder.h) and the TriangleMesh built from the source. Only
-// the source is saved and hashed (visit_surface). make_surface() builds the geometry from a MeshDef or
+// (vertices or heights, on the grid of hull_builder.h) and the TriangleMesh built from the source. Only the
+// source is saved and hashed (visit_surface). make_surface() builds the geometry from a MeshDef or
 // HeightFieldDef, restored_surface() from the source in a saved world (image). Equal sources give equal
-// geometry, and the digest of the source identifies the geometry in the world. check_closed() tests that a
-// mesh bounds a solid.
+// geometry, and the digest of the source identifies the geometry in the world.
 #pragma once
 
 #include <array>
@@ -16,8 +15,8 @@
 
 namespace takt {
 
-/// Source of a surface, rounded to the grid. A mesh has no degenerate triangles, and its vertices are in the
-/// order of first use by the triangles.
+/// Source of a surface, rounded to the grid. A mesh has no degenerate triangles, its vertices differ, and
+/// they are in the order of first use by the triangles.
 struct SurfaceSource {
   ShapeKind kind = ShapeKind::kMesh;
   bool one_sided = false;
@@ -28,32 +27,34 @@ struct SurfaceSource {
   std::int64_t spacing_x = 0;  ///< grid units
   std::int64_t spacing_z = 0;
   std::vector<std::int64_t> heights;       ///< grid units, rows x columns
-  std::vector<std::uint8_t> holes;         ///< empty when there is none; else 0 or 1 for each cell
+  std::vector<std::uint8_t> holes;         ///< by cell, row by row: 1 = hole, else 0; empty without holes
   std::vector<std::uint8_t> materials_at;  ///< by triangle or cell; empty = all of material 0
-  std::vector<SurfaceMaterial> materials;  ///< empty = the shape's own
+  std::vector<SurfaceMaterial> materials;  ///< by index; empty = the shape's own material
   friend bool operator==(const SurfaceSource&, const SurfaceSource&) = default;
 };
 
-/// A surface with its definitions. They point into the object itself, so it can be neither copied nor moved.
+/// A surface with its definitions. The spans of `mesh` and `height_field` refer to other members, so the
+/// object can be neither copied nor moved.
 struct SurfaceGeometry {
   SurfaceGeometry() = default;
   SurfaceGeometry(const SurfaceGeometry&) = delete;
   SurfaceGeometry& operator=(const SurfaceGeometry&) = delete;
 
   SurfaceSource source;
-  MeshDef mesh;                 ///< equivalent definition; meshes only
-  HeightFieldDef height_field;  ///< equivalent definition; height fields only
-  std::vector<double> heights_m;
+  MeshDef mesh;                   ///< equivalent definition; meshes only
+  HeightFieldDef height_field;    ///< equivalent definition; height fields only
+  std::vector<double> heights_m;  ///< of height_field
   TriangleMesh surface;
   std::uint64_t digest = 0;  ///< XXH3-64 of the source's canonical encoding (visit_surface)
 
-  /// Material of a triangle; null: the shape's own.
+  /// Material of a triangle of `surface`; null for the shape's own.
   [[nodiscard]] const SurfaceMaterial* material(std::uint32_t triangle) const noexcept {
     return source.materials.empty() ? nullptr : &source.materials[surface.triangle(triangle).material];
   }
 };
 
-/// Visits the fields of a source in encoding order, with a visitor of state_visitor.h.
+/// Visits the fields of a source in the order of world images, with a visitor of state_visitor.h. The digest
+/// depends on the order, so a change breaks saved worlds.
 template <class V, class Source>
 void visit_surface(V& v, Source& source) {
   auto kind = static_cast<std::uint8_t>(source.kind);
@@ -86,16 +87,15 @@ void visit_surface(V& v, Source& source) {
   });
 }
 
-/// Builds from a definition. Errors: those of mesh_report; kHeightFieldBadSize, kMeshBadMaterial, kMeshEmpty,
-/// kNotFinite, kShapeTooLarge, kOutOfRange.
+/// Builds from a definition. Errors of a mesh are those of mesh_report(). Errors of a height field:
+/// kHeightFieldBadSize, kMeshBadMaterial, kMeshEmpty (only holes), kNotFinite, kShapeTooLarge (a height
+/// beyond kMaxExtentM), kOutOfRange (a material).
 [[nodiscard]] Result<std::shared_ptr<const SurfaceGeometry>, PhysicsError> make_surface(const MeshDef& mesh);
 [[nodiscard]] Result<std::shared_ptr<const SurfaceGeometry>, PhysicsError> make_surface(
     const HeightFieldDef& field);
 
-/// Builds from the source in an image. Null unless it is exactly the source that make_surface would store.
+/// Builds from the untrusted source in a world image. The result is null unless this is exactly the source
+/// that make_surface() would store.
 [[nodiscard]] std::shared_ptr<const SurfaceGeometry> restored_surface(SurfaceSource source);
-
-/// Checks that the surface bounds a solid. Errors: kMeshNotClosed.
-[[nodiscard]] Result<Unit, PhysicsError> check_closed(const SurfaceGeometry& geometry);
 
 }  // namespace takt

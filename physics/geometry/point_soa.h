@@ -12,25 +12,28 @@
 
 namespace takt {
 
-/// Index of the first point with the largest dot(point, direction). `x` has all x, then all y, then all z,
-/// `stride` of each, a multiple of PointSoa::kPadding.
+/// Returns the index of the first point with the largest dot(point, direction). `x` points to all x, then all
+/// y, then all z. There are `stride` of each, a multiple of PointSoa::kPadding above 0.
 using FarthestPoint = std::uint32_t (*)(const double* x, std::size_t stride,
                                         const Vec3<double>& direction) noexcept;
-/// The search with at most `lanes` numbers side by side that this CPU runs. All give equal results.
+/// Returns the widest search that this CPU runs with at most `lanes` numbers side by side, at least 2. All
+/// searches give equal results.
 [[nodiscard]] FarthestPoint farthest_point(std::uint32_t lanes) noexcept;
 
-/// Corners of hulls, m, or unit normals of their faces; at least one point. One allocation, since worlds have
-/// many hulls and two queries in a row seldom use the same hull.
+/// At least one point: corners of a hull, m, or unit normals of its faces. All numbers are in one allocation,
+/// since worlds have many hulls and two queries in a row seldom use the same hull.
 class PointSoa {
  public:
   static constexpr int kPadding = 8;  ///< points of the widest lanes
 
+  /// Replaces all points. `points` must not be empty.
   void assign(const std::vector<Vec3<double>>& points);
 
+  /// Point `index`, which must be below the number assigned; it is not checked.
   [[nodiscard]] Vec3<double> point(std::size_t index) const noexcept {
     return {numbers_[index], numbers_[stride_ + index], numbers_[2 * stride_ + index]};
   }
-  /// Index of the first point with the largest dot(point, direction).
+  /// Index of the first point with the largest dot(point, direction). Needs assign() before.
   [[nodiscard]] std::uint32_t farthest(Vec3<double> direction) const noexcept;
 
  private:

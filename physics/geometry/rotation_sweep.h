@@ -1,6 +1,6 @@
 // RotationSweep interpolates a body's rotation from the start of a tick to its end, along the shorter path.
 // at(t) returns the rotation at fraction t, by normalised linear interpolation of quaternions (nlerp). `rate`
-// is an upper bound of the angular speed on the way, in rad per whole sweep. Continuous collision
+// is an upper bound of the angular speed during the sweep, in rad per whole sweep. Continuous collision
 // (physics/step) uses at() and `rate` to find a time of impact.
 #pragma once
 
@@ -8,7 +8,7 @@
 
 namespace takt {
 
-/// The shorter path between two rotations, linear and normalised (nlerp).
+/// The shorter path between two unit rotations, linear and normalised (nlerp).
 struct RotationSweep {
   Quat<double> from;
   Quat<double> to;    ///< in the hemisphere of `from`
@@ -22,6 +22,7 @@ struct RotationSweep {
     // angle is twice its quaternion's.
     rate = 2.0 * chord / sqrt(maximum(1.0 - 0.25 * chord * chord, 0.25));
   }
+  /// The rotation at the fraction t, 0 to 1, of the sweep; unit.
   [[nodiscard]] Quat<double> at(double t) const noexcept {
     return unit({from.x + (to.x - from.x) * t, from.y + (to.y - from.y) * t, from.z + (to.z - from.z) * t,
                  from.w + (to.w - from.w) * t});

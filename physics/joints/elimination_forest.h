@@ -19,13 +19,14 @@
 
 namespace takt {
 
-/// Maximum number of tree joints on one body. All joints of a body couple, which costs their number cubed;
-/// further joints stay outside the trees.
+/// Maximum number of tree joints on one moving body; further joints stay outside the trees. All joints of a
+/// body couple, which costs their number cubed. A change of it changes results.
 inline constexpr std::uint32_t kMaxTreeJointsPerBody = 24;
 
 class EliminationForest {
  public:
-  /// Solver indices of bodies are below `body_count`. An unchanged input keeps the forest.
+  /// Replaces the forest. Bodies of `joints` are solver indices below `body_count`, which is above 0. An
+  /// input equal to the last one costs only the comparison.
   void build(const std::vector<ForestJoint>& joints, std::uint32_t body_count);
 
   /// True when joint `joint` of the list is solved in a colour batch.
@@ -33,15 +34,16 @@ class EliminationForest {
   /// Elimination order: list indices of all joints outside colour batches. Trees first, tree after tree; then
   /// the joints outside trees, in list order.
   [[nodiscard]] const std::vector<std::uint32_t>& order() const noexcept { return order_; }
-  /// Index in order() of the first joint outside the trees.
+  /// Index in order() of the first joint outside the trees; the size of order() if there is none.
   [[nodiscard]] std::uint32_t first_loop_closing() const noexcept { return first_loop_closing_; }
-  /// The body that node `index` < first_loop_closing() shares with all nodes of upper(index).
+  /// The body (solver index) that node `index` < first_loop_closing() shares with all nodes of upper(index).
+  /// A node is an index in order().
   [[nodiscard]] std::uint32_t pivot(std::uint32_t index) const noexcept { return pivot_[order_[index]]; }
-  /// Index in order() past the end of each tree, ascending.
+  /// Indices in order() past the end of each tree, ascending. The first tree begins at 0.
   [[nodiscard]] const std::vector<std::uint32_t>& tree_ends() const noexcept { return tree_ends_; }
-  /// The lowest body of the group that joints of any kind connect with this body.
+  /// The lowest body of the group that joints of any kind, batched ones too, connect with this body.
   [[nodiscard]] std::uint32_t group_of(std::uint32_t body) const noexcept { return groups_.find_root(body); }
-  /// True when a joint closes a loop in the group of this body.
+  /// True when a joint closes a loop in the group of this body, as JointGroups::is_looped().
   [[nodiscard]] bool is_looped(std::uint32_t body) const noexcept { return groups_.is_looped(body); }
   /// Replaces `out` by the later nodes that couple with node `index` < first_loop_closing(), ascending.
   void upper(std::uint32_t index, std::vector<std::uint32_t>& out) const;
@@ -53,7 +55,8 @@ class EliminationForest {
   void list_tree_joints_of_bodies();
   void search_breadth_first();
   void order_from_leaves();
-  /// Children before parents, each joint once, and all later joints of a pivot body coupled.
+  /// True when order() has each joint outside colour batches once, and no body but the pivot of a node has a
+  /// later tree joint.
   [[nodiscard]] bool is_perfect_elimination_order() const;
 
   std::vector<ForestJoint> joints_;

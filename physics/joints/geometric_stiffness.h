@@ -27,25 +27,27 @@ namespace takt {
 struct GeometricStiffness {
   TensionOf<double> sums;
 
-  /// Adds an impulse on the body at the end of a lever arm, N s.
+  /// Adds the stiffness of an impulse (N s) on the body at the end of a lever arm (m), both in world axes.
   void add(Vec3<double> lever_arm, Vec3<double> impulse) noexcept;
-  /// Adds the stiffness of a line that turns with the body's anchor. `tension`: t / L, N s / m; no effect
-  /// below 0.
+  /// Adds the second form above, of a line that turns with the body's anchor. `direction` is a unit vector;
+  /// `tension` is t / L, N s / m. A tension that is not above 0 has no effect.
   void add_line(Vec3<double> lever_arm, Vec3<double> direction, double tension) noexcept;
-  /// Mean angular velocity of the lines that pull, rad/s: a body that turns with them does not swing.
+  /// Mean angular velocity of the lines that pull, rad/s, weighted by r . P; 0 without such a line. A body
+  /// that turns with them does not swing.
   [[nodiscard]] Vec3<double> turning() const noexcept {
     return sums.weight > 0.0 ? sums.turning * (1.0 / sums.weight) : Vec3<double>{};
   }
   // Conditioning in three steps, because the second also runs in SIMD lanes (TreeKernels::raise):
-  /// 1. True when `scale` x (h G) may exceed the inertia about an axis; `part` is then the inertia and its
-  /// excess. False with locked axes.
+  /// 1. Returns true when `scale` x (h G) may exceed the inertia about an axis. `part` is then set: `to` is
+  /// the inertia, `of` is `scale` x (h G) - inertia. `inverse` is the body's inverse inertia in world axes;
+  /// `scale` is h / s^2, above 0. Returns false for a body with a locked rotation.
   [[nodiscard]] bool exceeds(const SymMat64& inverse, double scale, PositivePart& part) const noexcept;
-  /// 2. Adds the positive part of the excess to the inertia.
+  /// 2. Adds the positive part of `of` to `to` in each part, and sets `found`.
   static void raise(std::span<PositivePart> parts) noexcept;
-  /// 3. The inverse of the raised inertia; `inverse` where nothing was added.
+  /// 3. Returns the inverse of the raised inertia, or `inverse` where nothing was added.
   [[nodiscard]] static SymMat64 conditioned(const SymMat64& inverse, const PositivePart& raised) noexcept;
-  /// The angular velocity with which the raised inertia has the angular momentum of the body's own inertia at
-  /// `omega`.
+  /// Returns the angular velocity, rad/s, with which the raised inertia has the angular momentum that the
+  /// body's own inertia has at `omega`. Both arguments are inverse inertias in world axes.
   [[nodiscard]] static Vec3<double> slowed(const SymMat64& inverse, const SymMat64& raised,
                                            Vec3<double> omega) noexcept;
 };

@@ -14,12 +14,13 @@ namespace takt {
 template <class N>
 struct TensionOf {
   N stiffness[6]{};  ///< h G, N m s: xx, yy, zz, xy, xz, yz
-  Vec3<N> turning;   ///< sum of weight x angular velocity of the line that pulls, N m s rad/s
-  N weight{};        ///< sum of r . P, N m s
+  Vec3<N> turning;   ///< sum of (r . P) x angular velocity of the line that pulls, N m s rad/s
+  N weight{};        ///< sum of r . P where it is above 0, N m s
 };
 
 namespace {  // NOLINT: internal linkage on purpose
 
+/// Adds `value` to the diagonal of a matrix in the order of TensionOf::stiffness.
 template <class N>
 void add_diagonal(N (&to)[6], const N& value) noexcept {
   for (int i = 0; i < 3; ++i) to[i] += value;

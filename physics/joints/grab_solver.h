@@ -22,21 +22,24 @@ struct PreparedGrab {
   std::uint32_t index = kNoIndex;  ///< in the pool of grabs
   std::uint32_t body = 0;          ///< solver index
   Vec3<Real> local_anchor;         ///< from the centre of mass, body frame, m
-  Vec3<Real> lever_arm;            ///< the anchor in world axes, in this substep
+  Vec3<Real> lever_arm;            ///< the anchor in world axes, in this substep, m
   Vec3<Real> from_target;          ///< centre of mass - target at the tick's start, m
-  Mass<Real> mass[6]{};            ///< inverse of K: xx, yy, zz, xy, xz, yz
+  Mass<Real> mass[6]{};            ///< inverse of K at the tick's start, kg: xx, yy, zz, xy, xz, yz
   Real max_impulse{};              ///< N s a substep
-  Vec3<Real> impulse;
+  Vec3<Real> impulse;              ///< on the body, N s, of the present or last substep
 };
 
 template <class Real>
 class GrabSolver {
  public:
-  /// Prepares the grabs of enabled dynamic bodies, in id order.
+  /// Prepares the grabs of enabled dynamic bodies that are not quarantined, in order of pool index. Each such
+  /// body must be awake and in `bodies` (asserted). `substep` is in s.
   void prepare(const WorldState<Real>& state, const SolverBodies<Real>& bodies, Real substep);
+  /// Updates the lever arms and applies the impulses of the last substep. Call it before solve().
   void warm_start(SolverBodies<Real>& bodies);
+  /// Solves each grab once. `soft` is StepConstants::grab.
   void solve(SolverBodies<Real>& bodies, const ContactSoftness<Real>& soft);
-  /// Writes the impulses into the pool.
+  /// Writes the impulses into the pool; 0 for a body that store_bodies() has quarantined in this tick.
   void store(WorldState<Real>& state) const;
 
   [[nodiscard]] std::span<const PreparedGrab<Real>> grabs() const noexcept { return grabs_; }

@@ -1,12 +1,13 @@
 // InertiaConditioning gives light bodies between strongly tensioned joints a larger inertia for joint rows,
 // so that they swing no faster than a substep can follow. At the start of each substep JointSolver adds up
-// the tension of the last impulses per body: add_impulse() and add_joint(). Then raise() computes larger
-// inertias by geometric_stiffness.h and stores them in JointInertias. Bodies with a locked rotation keep
-// their inertia.
+// the tension of the last impulses per body: add_impulse(), add_joint(), and TreeBatches::sum_tensions().
+// Then raise() computes larger inertias by geometric_stiffness.h and stores them in JointInertias. Bodies
+// with a locked rotation keep their inertia.
 //
 // Contacts and forces act on a conditioned body with its own inertia. Before each joint pass,
 // scale_angular_velocities() scales the change of its angular velocity since the last joint pass. The change
-// then has the same angular momentum with the larger inertia.
+// then has the same angular momentum with the larger inertia. Before the first pass of a substep the change
+// counts from the mean angular velocity of the lines that pull (GeometricStiffness::turning()).
 //
 //   w += (I_c^-1 I - 1) dw      w   angular velocity, rad/s      dw  its change since the last joint pass
 //                               I   own inertia, kg m^2          I_c conditioned inertia
@@ -28,25 +29,29 @@ using JointEnd = JointEndOf<double>;
 template <class Real>
 class InertiaConditioning {
  public:
-  /// Starts the sums of tension of a substep for the bodies of `inertias`.
+  /// Sets the sums of tension of the bodies of `inertias` to 0. Call it first in each substep.
   void begin(const JointBodies<Real>& bodies, const JointInertias<Real>& inertias);
-  /// Adds the tension of an impulse on b, and of its reaction on a, at b's anchor.
+  /// Adds the tension of an impulse (N s, world) on b, and of its reaction on a. Both lever arms end at b's
+  /// anchor.
   void add_impulse(const JointBodies<Real>& bodies, const JointEnd& a, const JointEnd& b,
                    const Vec3<double>& impulse);
-  /// Adds the tension of the impulses of a joint that is no point joint.
+  /// Adds the tension of the impulses of a scalar joint that is no point joint, from its rows.
   void add_joint(const JointBodies<Real>& bodies, const PreparedJoint& joint,
                  const JointEquality<Real>& equality, const JointLimits<Real>& limits,
                  const JointCouplings<Real>& couplings);
-  /// By solver index; batched trees write their bodies' sums here.
+  /// Sums by solver index, of the bodies of JointInertias::bodies() only. Batched trees write their bodies'
+  /// sums here.
   [[nodiscard]] std::vector<GeometricStiffness>& tensions() noexcept { return tensions_; }
-  /// Raises the inertias of bodies that would swing too fast. `lanes` as in StepOptions.
+  /// Raises the inertias of bodies that would swing too fast, after all sums are added. `inertias` must have
+  /// the own inertias of this substep. `lanes` as in StepOptions.
   void raise(JointInertias<Real>& inertias, double substep_s, std::uint32_t lanes);
-  /// True when no body is conditioned.
+  /// True when the last raise() conditioned no body.
   [[nodiscard]] bool empty() const noexcept { return conditioned_.empty(); }
   /// Scales the angular velocity changes of conditioned bodies since the last store or raise().
   void scale_angular_velocities(const JointBodies<Real>& bodies, const JointInertias<Real>& inertias) const;
+  /// Stores the angular velocities of conditioned bodies. Call it after each joint pass.
   void store_angular_velocities(const JointBodies<Real>& bodies);
-  /// Adds changes by joints after the last store; they are not scaled.
+  /// Adds `changes` to the stored velocities, so that the next pass does not scale them: joints made them.
   void add_angular_velocities(VelocityChanges& changes);
 
  private:

@@ -19,19 +19,22 @@ namespace takt {
 
 template <class Real>
 struct JointBodies {
+  // By solver index; index 0 stands for all bodies that are not stepped:
   std::vector<SolverBody<Real>>& bodies;
   const std::vector<SolverMass<Real>>& masses;
   const std::vector<MovingBody<Real>>& moving;
-  const std::vector<std::uint32_t>& solver_index;
-  TaskPool* pool = nullptr;  ///< may be null
+  const std::vector<std::uint32_t>& solver_index;  ///< by index in the body pool
+  TaskPool* pool = nullptr;                        ///< may be null
 
+  /// Velocities of the centre of mass, m/s and rad/s, world; 0 for body 0.
   [[nodiscard]] VelocityOf<double> velocity_of(std::uint32_t body) const noexcept {
     return {doubles_of(bodies[body].linear_velocity), doubles_of(bodies[body].angular_velocity)};
   }
+  /// The pose in this substep; `body` is above 0.
   [[nodiscard]] BodyPoseOf<double> pose_of(std::uint32_t body) const noexcept {
     return {to_double(moving[body].rotation), doubles_of(bodies[body].delta_position)};
   }
-  /// Adds in binary64 and rounds each component to Real once.
+  /// Adds in binary64 and rounds each component to Real once. `body` is above 0.
   void add_velocity(std::uint32_t body, const VelocityOf<double>& change) const noexcept {
     add_to(bodies[body].linear_velocity, change.linear);
     add_angular_velocity(body, change.angular);
@@ -50,14 +53,16 @@ struct JointBodies {
 
 struct JointTick {
   double substep_s = 0.0;
-  std::uint32_t substeps = 0;
-  std::uint32_t lanes = 0;  ///< as in StepOptions
+  std::uint32_t substeps = 0;  ///< of the tick
+  std::uint32_t lanes = 0;     ///< as in StepOptions
 };
 
-/// Sums of velocity changes by body, in binary64, until they are added to the bodies at once.
+/// Sums of velocity changes by solver index, in binary64, until apply() adds them to the bodies. Not
+/// thread-safe.
 class VelocityChanges {
  public:
-  /// Room for `body_count` bodies; clears the sums of body 0 and of `used`, the only bodies to be added to.
+  /// Makes room for `body_count` bodies, and clears the sums of body 0 and of `used`. Only these bodies may
+  /// be read or added to.
   void reset(std::size_t body_count, std::span<const std::uint32_t> used) {
     changes_.resize(body_count);
     changes_[0] = {};

@@ -7,13 +7,14 @@
 //   tree            A d = -(J v + gamma lambda),  A = J M^-1 J^T + gamma over all rows of the tree;
 //                   lambda += d,  v += M^-1 J^T d
 //   tree, bias      A d = -b C in addition, scaled down so that no body gains more than a maximum speed
-//   joint, bias     d = -(A^-1 (J v + b C) + g lambda) / (1 + g): rigid rows get a relative compliance g
+//   joint, bias     d = -(A^-1 (J v + b C) + g lambda) / (1 + g): rigid rows get a relative compliance g;
+//                   locked coordinates with a maximum force or torque: lambda is scaled down to it
 //   J, M, C, lambda as in joint_row_types.h;  b: bias rate of drift correction, 1/s
 //   gamma: compliance of springs; in groups with loops also of rigid rows, in the biased pass
 //
 // Limits along a line are rows of a tree while they act (direct_limits.h). A pass solves the tree with the
-// limits that acted last, releases those that would pull, then takes those that are violated, for at most
-// kMaxLimitRounds rounds.
+// limits that acted last, for at most kMaxLimitRounds rounds. Each round releases limits whose impulse would
+// have the wrong sign; without one it activates limits that are violated.
 //
 // Rigid rows correct drift in the biased pass and lose that velocity in the relax pass; springs act in both.
 // All numbers are binary64 in float mode and in fixed mode (docs/adr/0012). JointSolver calls the passes;
@@ -42,13 +43,13 @@ struct EqualityJoint {
   std::uint32_t body_b = 0;
   std::uint32_t moving_a = 0;  ///< solver index when the body moves under impulses, else 0
   std::uint32_t moving_b = 0;
-  std::uint32_t first_row = 0;
+  std::uint32_t first_row = 0;  ///< in JointEquality::rows()
   std::uint32_t row_count = 0;
-  std::uint32_t first_limit = 0;  ///< limits in the tree (direct_limits.h)
+  std::uint32_t first_limit = 0;  ///< in the list of DirectLimit (direct_limits.h)
   std::uint32_t limit_count = 0;
-  bool is_point = false;        ///< rows are in `point`
+  bool is_point = false;        ///< its three rows are in `point`; those of rows() are unused
   bool has_maximum = false;     ///< locked coordinates have a maximum force or torque
-  bool is_stale = true;         ///< rows changed since the matrix was filled
+  bool is_stale = true;         ///< rows or inertias changed since the matrix was filled
   bool in_batch = false;        ///< tree_batches.h solves the joint
   Vec3<double> inverse_mass_a;  ///< 1/kg along the world axes; 0 for a body that does not move under impulses
   Vec3<double> inverse_mass_b;
@@ -61,27 +62,31 @@ struct NodeRange {
   std::uint32_t end = 0;
 };
 
-/// Data that a solver pass reads and writes.
+/// Data that a solver pass reads and writes. The references must outlive the pass.
 template <class Real>
 struct JointPass {
   const JointBodies<Real>& bodies;
   const std::vector<SymMat64>& inverse_inertias;  ///< by solver index
   const JointConstants& constants;
-  VelocityChanges& changes;
-  bool use_bias = false;
+  VelocityChanges& changes;  ///< by solver index: changes that are not yet added to the bodies
+  bool use_bias = false;     ///< biased pass: corrects drift
 };
 
 template <class Real>
 class JointEquality {
  public:
-  /// Rows and matrix patterns of the joints, with the impulses of the last tick.
+  /// Makes rows and matrix patterns of the joints of `ordering`, with the impulses of the last tick. Rows
+  /// have no Jacobians yet.
   void prepare(const WorldState<Real>& state, const JointOrdering<Real>& ordering);
 
   /// By node of the elimination order.
   [[nodiscard]] std::vector<EqualityJoint>& joints() noexcept { return joints_; }
   [[nodiscard]] const std::vector<EqualityJoint>& joints() const noexcept { return joints_; }
   [[nodiscard]] std::vector<EqualityRow>& rows() noexcept { return rows_; }
+  /// Pattern of the trees; joints outside trees are not in it.
   [[nodiscard]] const BlockPattern& pattern() const noexcept { return pattern_; }
+  /// Rows of a joint: locked coordinates, then per axis its drive or its direct limit. The rows of a point
+  /// joint have no meaning.
   [[nodiscard]] std::span<EqualityRow> rows_of(const PreparedJoint& joint) noexcept {
     return std::span(rows_).subspan(joint.first_row, joint.row_count);
   }
@@ -89,37 +94,50 @@ class JointEquality {
     return std::span(rows_).subspan(joint.first_row, joint.row_count);
   }
 
-  /// Row `row` of a joint along a coordinate. In the relax pass soft rows keep the error of the substep's
-  /// start.
+  /// Computes row `row` < row_count of a joint along a coordinate with this error (m or rad). In the relax
+  /// pass soft rows keep error and softness of the substep's start. The inverse inertias in `joint` must be
+  /// up to date.
   void compute_row(const PreparedJoint& joint, std::uint32_t row, const JointCoordinate& coordinate,
                    const Softness& softness, double error, const JointConstants& constants, bool relaxing);
-  /// Row `row` of a joint in a tree: a limit of this definition.
+  /// Computes row `row` of a joint in a tree, which must be the row of a direct limit (asserted) of
+  /// definition `def`.
   void compute_limit(const PreparedJoint& joint, std::uint32_t row, const JointCoordinate& coordinate,
                      const JointAxisDef& def, double substep_s);
-  /// Lever arms of the point joints among `nodes` that have a stale body.
+  /// Computes lever arms of the point joints among `nodes` that have a stale body, and marks the joints
+  /// stale.
   void update_point_joints(const JointBodies<Real>& bodies, const JointInertias<Real>& inertias,
                            std::span<const std::uint32_t> nodes);
-  /// Matrix and factor of stale joints: of `trees` and of all joints outside trees. `loop_compliance`:
-  /// compliance of rigid rows in trees with loops, relative to the rows' mobility.
+  /// Computes matrix and factor of each of `trees` that has a stale joint or a loop in its group, and of
+  /// stale joints outside trees. `loop_compliance`: compliance of rigid rows in trees of groups with loops,
+  /// relative to the rows' mobility; 0 in the relax pass. The caller resets is_stale.
   void fill(const JointOrdering<Real>& ordering, const JointInertias<Real>& inertias,
             std::span<const NodeRange> trees, double loop_compliance);
-  /// values = (E M^-1 E^T)^-1 values, E the rows of one node by itself.
+  /// Replaces `values`, one per row of the node, by (E M^-1 E^T + gamma)^-1 values. E has the rows of the
+  /// node by itself; direct limits get 0. The node is outside trees or has limit rows (joint_limits.h), and
+  /// fill() has factored it.
   void solve_node(std::uint32_t node, std::span<double> values) const;
 
-  /// Warm start: begin, then add_projected() of each limit row, then end.
+  /// Warm start of `nodes` with the impulses of the last substep: begin, then add_projected() of each limit
+  /// row, then end. The velocity changes are added to pass.changes. add_projected() adds `projection` x
+  /// `impulse` to the impulses that end applies, not to those of the rows.
   void begin_warm_start(std::span<const std::uint32_t> nodes, const JointPass<Real>& pass);
   void add_projected(const PreparedJoint& joint, std::span<const double> projection, double impulse) noexcept;
   void end_warm_start(std::span<const std::uint32_t> nodes, const JointPass<Real>& pass);
+  /// Solves each joint outside trees once, and changes the bodies' velocities at once.
   void solve_loop_closing(const JointOrdering<Real>& ordering, const JointPass<Real>& pass);
-  /// Adds to the pass's velocity changes; the caller applies them to the bodies.
+  /// Solves a tree. The velocity changes are added to pass.changes, and the caller applies them to the
+  /// bodies. Limits that are released change the bodies at once. Trees of `nodes` must be filled.
   void solve_tree(const NodeRange& nodes, const JointOrdering<Real>& ordering,
                   const JointInertias<Real>& inertias, const JointPass<Real>& pass);
 
-  /// Impulses with which the rows of a tree keep their velocities when the velocity of `body` alone changes
-  /// by pass.changes[body]. Adds the velocity changes by them; add_response() adds the impulses to the rows.
+  /// Computes the impulses with which the rows of a tree keep their velocities when the velocity of `body`
+  /// changes by pass.changes[body], and no other. Adds the velocity changes by these impulses to
+  /// pass.changes. add_response() adds the impulses to the accumulated ones; call it before the next
+  /// respond().
   void respond(const NodeRange& tree, std::uint32_t body, const JointPass<Real>& pass);
   void add_response(const NodeRange& tree) noexcept;
-  /// Clears the velocity changes of a tree's bodies, or adds them to the bodies.
+  /// clear_changes() clears the velocity changes of a tree's bodies; apply_changes() adds them to the bodies
+  /// and clears them.
   void clear_changes(const NodeRange& nodes, const JointPass<Real>& pass) const noexcept;
   void apply_changes(const NodeRange& nodes, const JointPass<Real>& pass) const noexcept;
 

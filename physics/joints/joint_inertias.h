@@ -1,9 +1,9 @@
-// JointInertias stores the inverse inertia in world axes (I^-1 = R I_local^-1 R^T) of each body with joints,
-// and marks stale bodies. A body is left out if it has only batched point joints that need no full tensor
-// (point_joint_batches.h). A body is stale when its pose or inertia differs from that of its rows;
-// JointSolver then computes the rows again. Rows with another inertia than the body's would add energy to a
-// spinning body. JointSolver calls update() twice in each substep: before the warm start, and after the
-// bodies have moved. inertia_conditioning.h computes larger (raised) inertias and stores them here.
+// JointInertias stores the inverse inertia in world axes (I^-1 = R I_local^-1 R^T) of each jointed body that
+// moves under impulses, and marks stale bodies. A body is left out if it has only batched point joints that
+// need no full tensor (point_joint_batches.h). A body is stale when its pose or inertia may differ from that
+// of its rows; JointSolver then computes the rows again. Rows with another inertia than the body's would add
+// energy to a spinning body. JointSolver calls update() twice in each substep: before the warm start, and
+// after the bodies have moved. inertia_conditioning.h computes larger (raised) inertias and stores them here.
 #pragma once
 
 #include <cstdint>
@@ -19,25 +19,29 @@ namespace takt {
 template <class Real>
 class JointInertias {
  public:
-  /// Starts a tick with the jointed bodies `used` (solver indices, any order, repeats allowed).
+  /// Starts a tick with the jointed bodies `used` (solver indices above 0, any order, repeats allowed). The
+  /// first update() of the tick must have `all`.
   void prepare(const WorldState<Real>& state, const JointBodies<Real>& bodies,
                std::span<const std::uint32_t> used);
-  /// Compares poses with those of the last call and computes the inertias of stale bodies. `all`: every body
-  /// is stale. `keep_raised`: raised inertias stay as they are (relax pass).
+  /// Compares poses with those of the last call and computes the inertias of stale bodies. Moved and raised
+  /// bodies are stale; `all`: every body is. `keep_raised`: raised inertias stay as they are (relax pass),
+  /// else raised bodies get their own inertia again.
   void update(const JointBodies<Real>& bodies, bool all, bool keep_raised);
-  /// All bodies have their own inertia again at the next update().
+  /// Marks no body as raised. Call it after an update() without `keep_raised`, which restored the inertias.
   void forget_raised() noexcept { raised_.assign(raised_.size(), 0); }
+  /// Sets the inverse inertia, world axes, of a body of bodies(), and marks the body raised and stale.
   void raise(std::uint32_t body, const SymMat64& inverse_inertia) noexcept;
 
-  /// Jointed bodies that move under impulses: solver indices, ascending, unique.
+  /// The bodies of prepare(): solver indices, ascending, unique.
   [[nodiscard]] const std::vector<std::uint32_t>& bodies() const noexcept { return bodies_; }
-  /// By solver index, 1/(kg m^2); zero at index 0. Undefined for bodies without joints.
+  /// By solver index, 1/(kg m^2); zero at index 0. Undefined for bodies outside bodies(), which are neither
+  /// stale nor raised.
   [[nodiscard]] const std::vector<SymMat64>& inverse() const noexcept { return inverse_; }
   /// By solver index: not 0 when stale.
   [[nodiscard]] const std::vector<std::uint8_t>& stale() const noexcept { return stale_; }
   [[nodiscard]] bool is_stale(std::uint32_t body) const noexcept { return stale_[body] != 0; }
   [[nodiscard]] bool is_raised(std::uint32_t body) const noexcept { return raised_[body] != 0; }
-  /// True when the last update() found a body in another pose.
+  /// True when the last update() found a body in another pose than the update() before.
   [[nodiscard]] bool any_moved() const noexcept { return any_moved_; }
 
  private:

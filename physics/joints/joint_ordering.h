@@ -1,9 +1,9 @@
 // JointOrdering lists the joints that act in a tick and assigns each joint the indices of its rows. A joint
-// acts when it is enabled and not broken, both bodies are enabled, and at least one of them is dynamic and
-// awake. A gear acts when also both joints that it couples act. joints() is in id order with gears last,
-// because a gear reads its two joints. nodes() has the order of EliminationForest, for the equality solver.
-// Batched point joints (point_joint_batches.h) go to a list of their own. JointSolver calls build() once a
-// tick. The rows themselves are computed in joint_equality.h, joint_limits.h and joint_couplings.h.
+// acts when it is enabled and not broken, both bodies are enabled, and one of them is dynamic, awake and not
+// quarantined. A gear acts when also both joints that it couples act. joints() is in id order with gears
+// last, because a gear reads its two joints. nodes() has the order of EliminationForest, for the equality
+// solver. Batched point joints (point_joint_batches.h) go to a list of their own. JointSolver calls build()
+// once a tick. The rows themselves are computed in joint_equality.h, joint_limits.h and joint_couplings.h.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +19,14 @@ namespace takt {
 template <class Real>
 class JointOrdering {
  public:
-  /// Lists the joints of a tick. Joints of colour batches are appended to `batched`.
+  /// Lists the joints of a tick. Joints of colour batches are appended to `batched`. `substep_s` in s
+  /// converts maximum forces to impulses.
   void build(const WorldState<Real>& state, const JointBodies<Real>& bodies, double substep_s,
              std::vector<BatchedPointJoint>& batched);
+  /// Empties joints(); the other lists are undefined until the next build().
   void clear() noexcept;
 
-  /// True when no joint acts.
+  /// True when no joint acts, batched ones included.
   [[nodiscard]] bool empty() const noexcept { return acting_.empty(); }
   [[nodiscard]] const EliminationForest& forest() const noexcept { return forest_; }
   /// Joints outside colour batches, in id order, gears last.
@@ -34,8 +36,9 @@ class JointOrdering {
   [[nodiscard]] const std::vector<std::uint32_t>& nodes() const noexcept { return nodes_; }
   /// True when the joint at `index` of the joint pool acts in this tick.
   [[nodiscard]] bool acts(std::uint32_t index) const noexcept { return prepared_[index] != 0; }
-  /// The joint at `index` of the joint pool; it acts and is in joints().
+  /// The joint at `index` of the joint pool, which must act and be in joints() (asserted).
   [[nodiscard]] PreparedJoint& prepared(std::uint32_t index) noexcept;
+  // Sizes of the lists of equality rows, limit rows and coupling rows:
   [[nodiscard]] std::uint32_t row_count() const noexcept { return row_count_; }
   [[nodiscard]] std::uint32_t limit_count() const noexcept { return limit_count_; }
   [[nodiscard]] std::uint32_t coupling_count() const noexcept { return coupling_count_; }

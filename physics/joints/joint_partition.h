@@ -1,9 +1,9 @@
 // JointPartition divides the joints of a tick, without batched point joints (point_joint_batches.h), between
 // two solvers. TreeBatches (tree_batches.h) solves isomorphic trees in SIMD lanes. The scalar solvers
 // (JointEquality, JointLimits, JointCouplings) solve all other joints. A tree can be batched only if no joint
-// outside the tree reads or moves its bodies. JointSolver builds the partition once a tick. The lists of the
-// partition name joints, trees and bodies of the scalar solvers; JointSolver and JointReactions loop over
-// them.
+// outside the tree and no rope reads or moves its bodies; tree_batches.h has the other conditions.
+// JointSolver builds the partition once a tick. The lists of the partition name joints, trees and bodies of
+// the scalar solvers; JointSolver and JointReactions loop over them.
 #pragma once
 
 #include <cstdint>
@@ -27,18 +27,18 @@ class JointPartition {
              const TreeSource& source, std::uint32_t lanes, std::span<const std::uint32_t> pinned,
              TreeBatches<Real>& batches);
 
-  // Joints that the scalar solvers handle:
+  // Lists of what the scalar solvers handle:
   /// Trees as node ranges, each in elimination order. The list has the trees that cannot be batched,
   /// in forest order, then those without an isomorphic tree, by digest. Trees share no moving body, so the
   /// order of the list changes no bit.
   [[nodiscard]] const std::vector<NodeRange>& trees() const noexcept { return trees_; }
   /// Nodes of the elimination order, ascending: of trees and outside trees.
   [[nodiscard]] const std::vector<std::uint32_t>& nodes() const noexcept { return nodes_; }
-  /// Indices of prepared joints that are no point joints, ascending.
+  /// Indices in JointOrdering::joints() of joints that are no point joints, ascending.
   [[nodiscard]] const std::vector<std::uint32_t>& joints() const noexcept { return joints_; }
-  /// Indices in joints() with limit rows or a coupling row: the order of Gauss-Seidel.
+  /// Entries of joints() with limit rows or a coupling row, in the order of Gauss-Seidel.
   [[nodiscard]] const std::vector<std::uint32_t>& limited() const noexcept { return limited_; }
-  /// Moving bodies, ascending.
+  /// Jointed bodies (JointInertias::bodies()) outside tree batches, ascending.
   [[nodiscard]] const std::vector<std::uint32_t>& bodies() const noexcept { return bodies_; }
 
  private:

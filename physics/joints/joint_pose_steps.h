@@ -17,11 +17,13 @@ inline constexpr double kTwoPi = 6.28318530717958647692;
 /// Minimum length of a vector whose direction is used; a shorter vector is rounding noise.
 inline constexpr double kMinLength = 1e-9;
 
-/// Rounds to the nearest integer without a library call. Angles are within 1e12 rad (joint_check.cpp).
+/// Rounds to the nearest integer, halves away from zero, without a library call. |value| must be below 2^63;
+/// angles are within 1e12 rad (joint_check.cpp). Lanes have a version of their own (double_lanes.h).
 inline double whole_of(double value) noexcept {
   return static_cast<double>(static_cast<std::int64_t>(value + (value < 0.0 ? -0.5 : 0.5)));
 }
 
+/// Component `axis` (0 to 2) of the vector part.
 template <class N>
 N part(const Quat<N>& q, unsigned axis) noexcept {
   return axis == 0 ? q.x : axis == 1 ? q.y : q.z;

@@ -32,11 +32,12 @@ template <class N>
   return {m[0] * v.x + m[3] * v.y + m[4] * v.z, m[3] * v.x + m[1] * v.y + m[5] * v.z,
           m[4] * v.x + m[5] * v.y + m[2] * v.z};
 }
-/// `value` clamped to [-max, max].
+/// `value` clamped to [-max, max]; `max` is not below 0.
 template <class N>
 [[nodiscard]] inline N clamp_magnitude(const N& value, const N& max) noexcept {
   return select(value > max, max, select(value < -max, -max, value));
 }
+/// The larger of two numbers; `a` where they do not compare.
 template <class N>
 [[nodiscard]] inline N larger(const N& a, const N& b) noexcept {
   return select(a < b, b, a);
@@ -72,20 +73,22 @@ template <class N>
 
 // ---- equality rows
 
+/// Sets n, j_a and j_b of a row.
 template <class N>
 inline void set_jacobian(EqualityRowOf<N>& row, const DirectionOf<N>& direction) noexcept {
   row.linear = direction.linear;
   row.jacobian_a = direction.jacobian_a;
   row.jacobian_b = direction.jacobian_b;
 }
-/// I^-1 j of both bodies; `mass` has the inverse inertia in world axes.
+/// Sets I^-1 j of both bodies, 0 for a body that does not move under impulses. The masses have inverse
+/// inertias in world axes.
 template <class N, class MassOf>
 inline void multiply_inertias(EqualityRowOf<N>& row, bool moves_a, const MassOf& mass_a, bool moves_b,
                               const MassOf& mass_b) noexcept {
   row.inv_i_jacobian_a = moves_a ? multiply(mass_a.inverse_inertia, row.jacobian_a) : Vec3<N>{};
   row.inv_i_jacobian_b = moves_b ? multiply(mass_b.inverse_inertia, row.jacobian_b) : Vec3<N>{};
 }
-/// J v.
+/// J v, m/s or rad/s, at these velocities of a and b.
 template <class N>
 [[nodiscard]] inline N row_velocity(const EqualityRowOf<N>& row, const VelocityOf<N>& a,
                                     const VelocityOf<N>& b) noexcept {
@@ -126,6 +129,7 @@ inline void fill_diagonal_block(const Row* rows, std::uint32_t count, const Vec3
     }
   }
 }
+/// The part of a row on body a, or on body b.
 template <class N>
 [[nodiscard]] inline RowPartOf<N> row_part(const EqualityRowOf<N>& row, bool of_a) noexcept {
   return {row.linear, of_a ? row.jacobian_a : row.jacobian_b,
@@ -150,12 +154,14 @@ inline void fill_coupling_block(std::uint32_t cause_count, const Causes& cause_a
 
 // ---- drift
 
-/// Velocity that corrects `fraction` of the position error in one substep, at most kJointPushMax.
+/// Row velocity to subtract, so that one substep corrects `fraction` of the error; its size is at most
+/// kJointPushMax.
 template <class N>
 [[nodiscard]] inline N drift_velocity(const N& error, double fraction, double substep_s) noexcept {
   return clamp_magnitude(N(fraction) * error / N(substep_s), N(kJointPushMax));
 }
-/// Ratio of a velocity change to the maximum change by drift correction.
+/// Ratio of a body's velocity change to the maximum change by drift correction: the larger of the linear and
+/// the angular one.
 template <class N>
 [[nodiscard]] inline N drift_excess(const VelocityOf<N>& change) noexcept {
   return larger(square_root(dot(change.linear, change.linear)) / N(kJointSpeedUpMaxMS),
@@ -164,7 +170,8 @@ template <class N>
 
 // ---- limit rows
 
-/// Jacobian of a limit row from the joint's coordinate; a limit stores its gaps as well.
+/// compute_limit() stores the Jacobian of a limit row, not yet projected; compute_gaps() stores the gaps of a
+/// limit from its coordinate.
 template <class N, std::uint32_t MaxRows>
 inline void compute_limit(LimitRowOf<N, MaxRows>& row, const DirectionOf<N>& direction) noexcept {
   row.linear = direction.linear;
@@ -179,7 +186,8 @@ inline void compute_gaps(LimitRowOf<N, MaxRows>& row, const LimitInputOf<N>& inp
 
 /// Projects a limit row: J' = J - p^T E with p = (E M^-1 E^T)^-1 E M^-1 J^T, and K' = J' M^-1 J'^T. A row
 /// with less than kMinFreedom of its mobility left becomes inactive (K' = 0). `solve` multiplies `count`
-/// values by (E M^-1 E^T)^-1 in place.
+/// values by (E M^-1 E^T)^-1 in place. `rows` are the joint's `count` equality rows. The row must come from
+/// compute_limit(); each call negates angular_a.
 template <class N, std::uint32_t MaxRows, class MassOf, class Row, class Solve>
 inline void project_limit(LimitRowOf<N, MaxRows>& row, bool moves_a, const MassOf& mass_a, bool moves_b,
                           const MassOf& mass_b, const Row* rows, std::uint32_t count,
@@ -244,7 +252,8 @@ struct LimitSoftness {
   /// Contact-like softness of rigid limits in the biased pass; null: rigid.
   const Softness* softness = nullptr;
 };
-/// Bias rate and compliance of a rigid limit that is reached, of all lanes with mobility.
+/// Sets bias rate and compliance of a rigid limit that is reached, in lanes with a mobility above 0.
+/// soft.softness is not null.
 inline void limit_soft_row(const LimitSoftness& soft, double mobility, double& bias_rate, double& gamma) {
   if (!(mobility > 0.0)) return;
   SoftRow const row = soft.softness->row(soft.substep_s, mobility);
@@ -261,8 +270,9 @@ inline void limit_soft_row(const LimitSoftness& soft, const N& mobility, N& bias
     gamma.set(lane, lane_gamma);
   }
 }
-/// Accumulated impulse of a rigid limit. `free_velocity` is J' v without the row's own impulse. Before the
-/// bound is reached the row allows the velocity gap / substep_s; past it the row pushes back by its softness.
+/// Returns the new accumulated impulse of a rigid limit. `free_velocity` is J' v without the row's own
+/// impulse. A lane with mobility 0 has no meaning. Before the bound is reached the row allows the velocity
+/// gap / substep_s; past it the row pushes back by its softness.
 template <class N>
 [[nodiscard]] inline N rigid_limit_impulse(const N& lower_gap, const N& upper_gap, const N& mobility,
                                            const N& free_velocity, const LimitSoftness& soft) noexcept {
@@ -329,7 +339,8 @@ template <class N>
   Vec3<N> const angular = cross(line, rate) * (N(1.0) / larger(square, lever_square));
   return select_vector(square > zero, angular, {zero, zero, zero});
 }
-/// Adds the tension of an impulse on the body of `end`. velocity_of(body) returns a VelocityOf<N>.
+/// Adds the tension of an impulse on the body of `end`. velocity_of(body) returns the VelocityOf<N> of a body
+/// as JointEndOf numbers it.
 template <class N, class Velocities>
 inline void add_tension(TensionOf<N>& tension, const JointEndOf<N>& end, const JointEndOf<N>& other,
                         const Vec3<N>& impulse, const Velocities& velocity_of) noexcept {

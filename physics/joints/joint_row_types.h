@@ -29,7 +29,8 @@ namespace takt {
 
 /// Maximum number of rows of a joint that is solved in a batched tree: its locked coordinates.
 inline constexpr std::uint32_t kMaxTreeRows = 6;
-/// Maximum number of equality rows of a joint: locked coordinates and one drive per axis.
+/// Maximum number of equality rows of a joint: locked coordinates, and one drive or one direct limit per
+/// axis.
 inline constexpr std::uint32_t kMaxJointRows = 14;
 
 /// A body's velocity (m/s, rad/s), or a change of it.
@@ -49,7 +50,7 @@ struct BodyPoseOf {
 /// A joint's frames and the poses of its bodies at the tick's start.
 template <class N>
 struct JointFramesOf {
-  Quat<N> rotation_a;  ///< of body a; constant within the tick for a static body
+  Quat<N> rotation_a;  ///< of body a at the tick's start
   Quat<N> rotation_b;
   Quat<N> frame_a;  ///< rotation of the joint frame in body a
   Quat<N> frame_b;
@@ -77,11 +78,11 @@ struct RowPartOf {
   Vec3<N> inv_i_jacobian;
 };
 
-/// Bounds of a limit and the row's direction before projection: constant while the bodies stand.
+/// Bounds of a limit, constant within the tick, and the row's direction before projection.
 template <class N>
 struct LimitInputOf {
-  N lower{};       ///< limit: lower bound of the coordinate, m or rad; -infinite without
-  N upper{};       ///< limit: upper bound
+  N lower{};       ///< limit: lower bound of the coordinate, m or rad; -infinity without one
+  N upper{};       ///< limit: upper bound; infinity without one
   Vec3<N> linear;  ///< n before projection; joint tension acts along it
 };
 
@@ -104,9 +105,9 @@ using TreeLimitRow = LimitRowOf<N, kMaxTreeRows>;
 /// A body at one end of a joint.
 template <class N>
 struct JointEndOf {
-  std::uint32_t body = 0;
-  bool moves = false;  ///< under impulses
-  Vec3<N> lever_arm;   ///< from the centre of mass to the point where the joint pulls, m
+  std::uint32_t body = 0;  ///< solver index; in a batched tree, index within the tree
+  bool moves = false;      ///< under impulses
+  Vec3<N> lever_arm;       ///< from the centre of mass to b's anchor, where the joint acts on both bodies, m
 };
 
 }  // namespace takt

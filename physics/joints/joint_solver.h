@@ -1,5 +1,5 @@
-// JointSolver solves the joints of a tick. JointSolver owns one object of each class below and calls these
-// objects in order.
+// JointSolver solves the joints of a tick. JointSolver owns one object of each class below and calls their
+// functions.
 //
 //   joint_ordering.h        joints that act, elimination order
 //   joint_partition.h       joints of tree batches, joints of the scalar solvers
@@ -15,10 +15,12 @@
 //
 // Each substep has three passes: without bias before the contacts, biased after them, and relax (without
 // bias) after the bodies have moved. The biased pass corrects drift. Batched point joints have no first pass
-// and come last in the other two. A pass solves limits before the equality rows of trees, so that each tree's
-// rows hold once it is solved. All arithmetic except that of point_joint_batches.h is binary64 in float mode
-// and in fixed mode (docs/adr/0012). The equality rows of a tree round a body's velocity to Real once per
-// pass. run_substeps() (substeps.h) calls the passes, and step.cpp calls prepare() and store().
+// and come last in the other two. A pass solves batched trees first, then limits and couplings, then the
+// equality rows of loop-closing joints and of trees. A tree's equality rows thus hold once the tree is
+// solved. All arithmetic is binary64 in float mode and in fixed mode (docs/adr/0012), except that of
+// point_joint_batches.h in float mode. The equality rows of a tree round a body's velocity to Real once per
+// pass, and once more for each limit that they release. run_substeps() (substeps.h) calls the passes, and
+// step.cpp calls prepare() and store().
 #pragma once
 
 #include <cstdint>
@@ -45,14 +47,15 @@ namespace takt {
 template <class Real>
 class JointSolver {
  public:
-  /// Lists the joints that act in this tick and prepares all parts. `pinned`: dynamic bodies (solver indices)
-  /// that ropes act on through response().
+  /// Lists the joints that act in this tick and prepares all parts. `bodies` must stay the same arrays until
+  /// store(). `pinned`: dynamic bodies (solver indices) that ropes act on through response().
   void prepare(const WorldState<Real>& state, const JointBodies<Real>& bodies, const JointTick& tick,
                std::span<const std::uint32_t> pinned);
-  /// Sets PreparedContact::joined for contacts between bodies of one joint group.
+  /// Sets PreparedContact::joined: true for contacts between two dynamic bodies of one joint group. When
+  /// empty(), nothing changes.
   void mark_joined(std::vector<PreparedContact<Real>>& contacts) const;
-  /// Adds to external[i] of each solver body i the impulses that joints gave it in a substep of the last
-  /// tick.
+  /// Adds to external[i] of each solver body i the mean impulses of its joints in a substep of the last tick,
+  /// and marks the source. `substep_s` is in s. Batched point joints are left out.
   void add_external_loads(const WorldState<Real>& state, double substep_s,
                           std::span<ExternalLoad> external) const;
   /// True when no joint acts.
@@ -62,8 +65,11 @@ class JointSolver {
     return ordering_.forest().group_of(body);
   }
   /// Computes rows and factors from the bodies' poses, then applies the impulses of the last substep. Rows of
-  /// the last relax pass are kept where no body moved since; `moved` is true if a body moved.
+  /// the last relax pass are kept where no body moved since. `moved`: restitution moved a body since; batched
+  /// point joints compute all rows again only then.
   void begin_substep(const WorldState<Real>& state, const JointBodies<Real>& bodies, bool moved);
+  /// One pass. Each substep calls begin_substep(), solve() without bias, solve() with bias, begin_relax(),
+  /// solve() without bias, and end_substep(). The six calls need a JointSolver that is not empty().
   void solve(const JointBodies<Real>& bodies, bool use_bias);
   /// Computes rows and factors after the bodies have moved. A relax pass along the old rows would take speed
   /// and angular momentum from rotating bodies. Soft rows keep the error of the substep's start.
@@ -73,8 +79,10 @@ class JointSolver {
   [[nodiscard]] TreeResponse<Real> response(const JointBodies<Real>& bodies) noexcept {
     return {pinned_, equality_, conditioning_, pass(bodies, false)};
   }
+  /// Adds the substep's impulses to the reactions.
   void end_substep(const JointBodies<Real>& bodies);
-  /// Stores impulses and reactions in the joint pool and appends the joints that break to `broken`.
+  /// Stores impulses and reactions in the joint pool and adds the joints that break to `broken`, sorted by
+  /// pool index. Call it once a tick after prepare() and all substeps, also when empty().
   void store(WorldState<Real>& state, std::vector<JointId>& broken) const;
 
  private:

@@ -1,9 +1,10 @@
 // Functions on the joint and axis pools of WorldState. insert_joint(), rewrite_joint() and erase_joint()
 // create, change and erase joints; World calls the first two after joint_check.h has checked the definition.
-// stop_joint(), forget_impulses() and engage_gears() reset stored impulses or gears. pose_of(),
-// coordinate_of(), bodies_of_joint() and can_act() read a joint between ticks, for World and the step.
-// list_joined() lists the bodies that joints exempt from contact. The rows of joints are computed from
-// these pools in each tick (joint_solver.h).
+// stop_joint(), forget_impulses() and engage_gears() reset stored impulses, reactions or gears. Joints and
+// bodies are pool indices, which must be alive. No function wakes a body. pose_of(), coordinate_of(),
+// bodies_of_joint() and can_act() read a joint between ticks, for World and the step. list_joined() lists the
+// bodies that joints exempt from contact. The rows of joints are computed from these pools in each tick
+// (joint_solver.h).
 #pragma once
 
 #include <algorithm>
@@ -19,15 +20,18 @@
 
 namespace takt {
 
-/// Creates a joint from a checked definition (joint_check.h).
+/// Creates a joint from a checked definition (joint_check.h). A gear engages at the present coordinates.
 template <class Real>
 JointId insert_joint(WorldState<Real>& state, const JointDef& def);
-/// Changes the definition of a joint; axes present before and after keep their warm-start impulses.
+/// Changes the definition of a joint. Axes and locked coordinates present before and after keep their
+/// warm-start impulses. A disabled joint is stopped. Gears engage anew when frames, locks or coupling
+/// changed, or when the joint is enabled. JointRecord::broken stays.
 template <class Real>
 void rewrite_joint(WorldState<Real>& state, std::uint32_t joint, const JointDef& def);
 /// Erases a joint, its axes, and the gears that couple it.
 template <class Real>
 void erase_joint(WorldState<Real>& state, std::uint32_t joint);
+/// Erases all joints of a body, and the gears that couple them.
 template <class Real>
 void erase_joints_of(WorldState<Real>& state, std::uint32_t body);
 /// Clears the warm-start impulses of a joint.
@@ -36,8 +40,8 @@ void forget_impulses(WorldState<Real>& state, std::uint32_t joint);
 /// Clears the warm-start impulses and the reactions of a joint.
 template <class Real>
 void stop_joint(WorldState<Real>& state, std::uint32_t joint);
-/// The gears that couple this joint, and the joint itself if it is a gear, keep the current sum of
-/// coordinates from now on.
+/// Resets the gears that couple this joint, and the joint itself if it is a gear. From now on they keep the
+/// current sum of coordinates; their impulses are 0.
 template <class Real>
 void engage_gears(WorldState<Real>& state, std::uint32_t joint);
 /// Bodies whose motion a joint reads: its own two, and for a gear those of both coupled joints. A body may be
@@ -51,22 +55,24 @@ struct BodiesOfJoint {
 };
 template <class Real>
 [[nodiscard]] BodiesOfJoint bodies_of_joint(const WorldState<Real>& state, std::uint32_t joint) noexcept;
-/// True when a joint acts or would act with its bodies awake: the joint is enabled and not broken, its bodies
-/// are enabled, and one of them moves under impulses. A gear needs the same of both coupled joints.
+/// True when a joint acts or would act with its bodies awake. The joint is then enabled and not broken, its
+/// bodies are enabled, and one of them is dynamic and not quarantined. A gear needs the same of both coupled
+/// joints.
 template <class Real>
 [[nodiscard]] bool can_act(const WorldState<Real>& state, std::uint32_t joint) noexcept;
 /// The pose of a joint between ticks.
 template <class Real>
 [[nodiscard]] JointPose pose_of(const WorldState<Real>& state, const JointRecord& joint);
 
-/// Value and Jacobian of a coordinate; the error of a locked one.
+/// Value and Jacobian of a coordinate, m or rad; for a locked coordinate its error, as JointPose::error().
 [[nodiscard]] inline JointCoordinate coordinate_of(const JointPose& pose, const JointRecord& joint,
                                                    JointAxis axis) noexcept {
   bool const locked = static_cast<std::uint32_t>(axis) < 6 && (joint.locked & lock_of(axis)) != 0;
   return locked ? pose.error(static_cast<unsigned>(axis)) : pose.coordinate(axis, joint.revolutions);
 }
 
-/// Lists the bodies that joints exempt from contact.
+/// Replaces `out` by the body pairs of enabled, unbroken joints without collide_connected, and by the sets of
+/// bodies that rigid welds among these joints connect.
 template <class Real>
 void list_joined(const WorldState<Real>& state, JoinedBodies& out);
 

@@ -27,7 +27,7 @@ namespace takt {
 template <class Real>
 using PointJointNumber = std::conditional_t<std::is_same_v<Real, float>, float, double>;
 
-/// Data of the passes. Lanes past the last joint have body 0 and masses 0.
+/// Data of the passes. A lane without a joint has body 0, and inverse masses and inertias of 0.
 template <class N, int W>
 struct alignas(64) PointJointBlock {
   std::uint32_t body_a[W];  ///< solver indices
@@ -37,11 +37,11 @@ struct alignas(64) PointJointBlock {
   alignas(16) N impulse[3][W];  ///< on b, N s a substep, world
   N r_a[3][W];                  ///< from a's centre to b's anchor, m, world
   N r_b[3][W];
-  N drift_velocity[3][W];  ///< b C, clamped, m/s
+  N drift_velocity[3][W];  ///< b C, clamped, m/s, world
   N mass[6][W];            ///< inverse of K (CONSTRAINTS 2.4): xx, yy, zz, xy, xz, yz, kg
-  N inverse_mass_a[W];
+  N inverse_mass_a[W];     ///< 1/kg; 0 for a body that does not move under impulses
   N inverse_mass_b[W];
-  N inverse_inertia_a[W];  ///< of a spherical tensor, 1/(kg m^2)
+  N inverse_inertia_a[W];  ///< of a spherical tensor, 1/(kg m^2); unused in special blocks
   N inverse_inertia_b[W];
 };
 
@@ -54,7 +54,7 @@ struct alignas(64) PointJointFrames {
   N force_sum[3][W];     ///< on b, N s: sum of the final impulses of the substeps
 };
 
-/// Masses of special joints: a body has a full tensor or locked axes. Their blocks are behind all others.
+/// Masses of special joints (PointJointBatches::special()). Blocks of special joints are behind all others.
 template <class N, int W>
 struct alignas(64) PointJointTensors {
   N inverse_mass_a[3][W];  ///< 1/kg along the world's axes; 0 where locked
@@ -63,7 +63,8 @@ struct alignas(64) PointJointTensors {
   N inverse_inertia_b[6][W];
 };
 
-/// Blocks and frames of all joints, tensors of the blocks from first_special on.
+/// Arrays of PointJointBlock and PointJointFrames, one per block, and of PointJointTensors, one per block
+/// from first_special on. PointJointBatches owns the memory.
 struct PointJointMemory {
   std::byte* blocks = nullptr;
   std::byte* frames = nullptr;
@@ -71,6 +72,7 @@ struct PointJointMemory {
   std::size_t first_special = 0;
 };
 
+/// Arrays of bodies by solver index.
 template <class Real>
 struct PointJointBodies {
   SolverBody<Real>* bodies = nullptr;
@@ -83,7 +85,7 @@ struct PointJointParameters {
   N drift_rate{};          ///< 1/s: of the soft row in the biased pass (CONSTRAINTS 1.9)
   N drift_velocity_max{};  ///< m/s
   N half_substep{};        ///< s
-  N mass_scale{};          ///< of that row
+  N mass_scale{};          ///< of that row, dimensionless, as the next
   N impulse_scale{};
 };
 
@@ -102,8 +104,8 @@ struct PointJointKernels {
   Pass solve_last = nullptr;  ///< also adds the impulses to force_sum
 };
 
-/// The kernels of a width: 1, 4, 8 or 16, or 0 for the widest that this CPU runs well with `count` joints.
-/// Fixed mode has one width, 1.
+/// Returns the kernels of a width: 1, 4, 8 or 16, or 0 for the widest that this CPU runs well with `count`
+/// joints. Fixed mode has one width, 1, and ignores both arguments. The table lives as long as the program.
 template <class Real>
 [[nodiscard]] const PointJointKernels<Real>& point_joint_kernels(std::uint32_t lanes,
                                                                  std::size_t count) noexcept;

@@ -20,12 +20,13 @@ using PointFrames = PointJointFrames<typename L::Number, L::kWidth>;
 template <class L>
 using PointTensors = PointJointTensors<typename L::Number, L::kWidth>;
 
+/// Element `index` of an array of parts in raw memory.
 template <class Part>
 inline Part& part_at(std::byte* parts, std::size_t index) {
   return *__builtin_launder(reinterpret_cast<Part*>(parts + index * sizeof(Part)));
 }
 
-/// Symmetric: xx, yy, zz, xy, xz, yz.
+/// Symmetric 3 x 3 matrix in lanes.
 template <class V>
 struct Sym3 {
   V xx, yy, zz, xy, xz, yz;

@@ -24,18 +24,20 @@ struct BatchedPointJoint {
 
 class PointJointLayout {
  public:
-  /// `special`: ascending indices of special joints. Solver indices are below `body_count`.
+  /// Replaces the layout. `special`: ascending indices of special joints. Solver indices are below
+  /// `body_count`, and `lanes` is above 0 (both asserted).
   void build(std::span<const BatchedPointJoint> joints, std::span<const std::uint32_t> special,
              std::size_t body_count, std::uint32_t lanes);
 
-  /// Joint by slot (block x lanes + lane), or kEmptyLane.
+  /// Joint (index in the span of build()) by slot (block x lanes + lane), or kEmptyLane.
   [[nodiscard]] const std::vector<std::uint32_t>& order() const noexcept { return order_; }
   /// Slot by joint.
   [[nodiscard]] std::uint32_t slot_of(std::uint32_t joint) const noexcept { return slots_[joint]; }
-  /// Blocks that may be solved in any order or side by side, range after range.
+  /// Ranges of blocks in the order of solving. Blocks of one range may be solved in any order or
+  /// concurrently.
   [[nodiscard]] const std::vector<BlockRange>& ranges() const noexcept { return ranges_; }
   [[nodiscard]] std::size_t block_count() const noexcept { return order_.size() / lanes_; }
-  /// First block of special joints.
+  /// Index of the first block of special joints; block_count() if there is none.
   [[nodiscard]] std::size_t first_special() const noexcept { return layout_.first_special; }
 
  private:

@@ -25,25 +25,30 @@ struct PreparedPointJoint {
   Vec3<double> local_a;  ///< anchor from the centre of mass, m: body frame; static body (index 0): world axes
   Vec3<double> local_b;
   Vec3<double> delta_center;  ///< centre of b - centre of a at the tick's start, m
-  Vec3<double> r_a;           ///< m, world
+  Vec3<double> r_a;           ///< m, world, in this substep
   Vec3<double> r_b;
   Vec3<double> error;    ///< C: from a's anchor to b's anchor, m
   Vec3<double> gamma;    ///< compliance of the rows, 1/kg
   Vec3<double> impulse;  ///< lambda, on b, N s
 };
 
-/// The point joint at the tick's start, with the impulse of the last tick.
+/// Makes the point joint with the impulse of the last tick. joint.is_point must be true (asserted). Lever
+/// arms and error are undefined until update_point_joint().
 [[nodiscard]] PreparedPointJoint make_point_joint(const PreparedJoint& joint,
                                                   const JointRecord& record) noexcept;
-/// Lever arms and error from the bodies' poses.
+/// Computes lever arms and error from the bodies' poses. A static body (solver index 0) keeps the pose of the
+/// tick's start; its argument is ignored.
 void update_point_joint(PreparedPointJoint& point, bool static_a, const BodyPoseOf<double>& a, bool static_b,
                         const BodyPoseOf<double>& b) noexcept;
-/// K of the joint, 3 x 3 row after row, with the compliance `loop_compliance` x diagonal.
+/// Writes K of the joint, 3 x 3 row after row. Sets point.gamma to `loop_compliance` x diagonal, or to 0 if
+/// `loop_compliance` is not above 0. `inverse_mass` is the sum of both bodies, 1/kg along the world axes.
+/// Inverse inertias are in world axes, 0 for a body that does not move.
 void fill_point_block(PreparedPointJoint& point, const Vec3<double>& inverse_mass,
                       const SymMat64& inverse_inertia_a, const SymMat64& inverse_inertia_b,
                       double loop_compliance, double* block) noexcept;
-/// K between two point joints on one body: rows of the joint with arm `effect`, columns of the joint with arm
-/// `cause`.
+/// Writes K between two point joints on one body, 3 x 3 row after row. Its rows are of the joint with lever
+/// arm `effect`, its columns of the joint with lever arm `cause`. `same_side`: the body is a of both joints,
+/// or b of both.
 void fill_point_coupling(const Vec3<double>& inverse_mass, const SymMat64& inverse_inertia,
                          const Vec3<double>& cause, const Vec3<double>& effect, bool same_side,
                          double* block) noexcept;

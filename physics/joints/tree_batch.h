@@ -1,7 +1,7 @@
-// TreeBlock has the data of W isomorphic joint trees side by side, one per SIMD lane, in binary64. The data
-// are one array of numbers, each stored W times. TreePlan has the structure that the trees share (TreeNode,
-// TreeLink, TreeLimit) and the offsets of joints, bodies, rows and matrix in the array. The lane width never
-// changes a bit: the trees of a block share no moving body, and a lane runs the scalar operations
+// TreeBlock has the data of up to W isomorphic joint trees side by side, one per SIMD lane, in binary64. The
+// data are one array of numbers, each stored W times. TreePlan has the structure that the trees share
+// (TreeNode, TreeLink, TreeLimit) and the offsets of joints, bodies, rows and matrix in the array. The lane
+// width never changes a bit: the trees of a block share no moving body, and a lane runs the scalar operations
 // (joint_row_steps.h). TreeBatches finds the trees and calls TreeKernels, the function table of one lane
 // width. The table also has kernels for inertia_conditioning.h and gyroscopic_term.h. tree_batch_kernels.h
 // implements the table.
@@ -44,7 +44,7 @@ struct TreeNode {
   std::uint32_t node_block = 0;      ///< factor of the joint by itself; used by joints with limits
 };
 
-/// A later node that couples with a node through a shared body.
+/// A later node that couples with a node through a shared body. `block` is the offset of their matrix block.
 struct TreeLink {
   std::uint32_t node = 0;
   std::uint32_t block = 0;
@@ -72,7 +72,7 @@ struct TreeJoint {
   Vec3<N> force_sum;  ///< as in JointReaction
   Vec3<N> torque_sum;
 };
-/// Zero for a body that does not move under impulses.
+/// Masses of a body of the tree; 0 for a body that does not move under impulses.
 template <class N>
 struct TreeBody {
   Vec3<N> inverse_mass;  ///< 1/kg along the world axes
@@ -115,36 +115,40 @@ struct TreePlan {
 struct TreeBlock {
   double* numbers = nullptr;
   const std::uint32_t* bodies = nullptr;
-  std::uint32_t tree_count = 0;
+  std::uint32_t tree_count = 0;  ///< 1 to the number of lanes
 };
 
+/// Constants of a pass.
 struct TreeParameters {
   double substep_s = 0.0;
-  const Softness* softness = nullptr;  ///< of limits past their bounds, in the biased pass
+  const Softness* softness = nullptr;  ///< of limits past their bounds, in the biased pass; not null
 };
 
-/// A symmetric matrix `to` and another, `of`, whose part with positive eigenvalues is added to it. Order xx,
-/// yy, zz, xy, xz, yz.
+/// Input and output of TreeKernels::raise(): the part of matrix `of` with positive eigenvalues is added to
+/// matrix `to`. Both are symmetric, in the order xx, yy, zz, xy, xz, yz.
 struct PositivePart {
   double to[6]{};
   double of[6]{};
-  bool found = false;  ///< `of` has a positive eigenvalue
+  bool found = false;  ///< output: `of` had a positive eigenvalue
 };
 
-/// The kernels of one lane width; null where trees are solved one by one.
+/// The kernels of one lane width. All pointers are null where trees are solved one by one.
 template <class Real>
 struct TreeKernels {
   std::uint32_t lanes = 1;
-  /// Rows from the bodies' poses.
+  /// Computes rows from the bodies' poses.
   void (*compute_rows)(const TreePlan& plan, const TreeBlock& block, const SolverBody<Real>* bodies,
                        const MovingBody<Real>* moving) = nullptr;
-  /// Tension of the last substep's impulses, by solver index; replaces the sums of the trees' moving bodies.
+  /// Computes the tension of the last substep's impulses. Replaces the sums of the trees' moving bodies in
+  /// `tensions`, which is by solver index.
   void (*sum_tensions)(const TreePlan& plan, const TreeBlock& block, const SolverBody<Real>* bodies,
                        GeometricStiffness* tensions) = nullptr;
-  /// Matrix, factor and projected limits from rows that compute_rows() left. Inverse inertias by solver
-  /// index, 1/(kg m^2): xx, yy, zz, xy, xz, yz.
+  /// Computes matrix, factor and projected limits from rows that compute_rows() left; once after each
+  /// compute_rows(). Inverse inertias in world axes by solver index, 1/(kg m^2): xx, yy, zz, xy, xz, yz.
   void (*fill)(const TreePlan& plan, const TreeBlock& block, const std::array<double, 6>* inertias) = nullptr;
+  /// Applies the impulses of the last substep.
   void (*warm_start)(const TreePlan& plan, const TreeBlock& block, SolverBody<Real>* bodies) = nullptr;
+  /// One pass: limits, then equality rows; `use_bias`: corrects drift.
   void (*solve)(const TreePlan& plan, const TreeBlock& block, SolverBody<Real>* bodies,
                 const TreeParameters& parameters, bool use_bias) = nullptr;
   /// Adds the substep's force and torque of each joint to its sums.
@@ -156,9 +160,10 @@ struct TreeKernels {
   void (*end_gyroscopic)(const SpinningBodies<Real>& at) = nullptr;
 };
 
-/// The kernels for `trees` batched trees, raised or gyroscopic bodies. `lanes` is a float width: 4, 8 or 16
-/// give 2, 4 or 8 lanes of doubles; 0 gives the widest that this CPU runs well and that `trees` fill more
-/// than half of. With one lane and in fixed mode the table is empty.
+/// Returns the kernels for `trees` batched trees, raised or gyroscopic bodies. The table lives as long as the
+/// program. `lanes` is a float width: 4, 8 or 16 give 2, 4 or 8 lanes of doubles. 0 gives the widest that
+/// this CPU runs well and that `trees` fill more than half of, at least 2. With one lane and in fixed mode
+/// the table is empty.
 template <class Real>
 [[nodiscard]] const TreeKernels<Real>& tree_kernels(std::uint32_t lanes, std::size_t trees) noexcept;
 

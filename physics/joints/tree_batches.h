@@ -3,9 +3,10 @@
 // impulses, reactions) after the last. JointSolver calls the passes.
 //
 // A tree qualifies in float mode, at a lane width above 1, if another tree is isomorphic. All of its rows
-// must be rigid and act along or about axes. None of its joints may be a scalar point joint. No joint outside
-// the tree may read or move its bodies, or close a loop between them. JointEquality and JointLimits solve the
-// trees that do not qualify, with the same bits.
+// must be rigid, along or about axes, and no direct limits (direct_limits.h) or drives. Each joint must have
+// 1 to 6 equality rows. None of its joints may be a scalar point joint. No joint outside the tree and no rope
+// may read or move its bodies, and no joint may close a loop between them. JointEquality and JointLimits
+// solve the trees that do not qualify, with the same bits.
 #pragma once
 
 #include <cstdint>
@@ -23,24 +24,31 @@ namespace takt {
 template <class Real>
 class TreeBatches {
  public:
+  /// Removes the trees of the last tick; empty() is then true.
   void clear() noexcept { blocks_.clear(); }
-  /// Selects the trees to be batched, marks EqualityJoint::in_batch, and lists all other trees. Call before
-  /// the first rows of the tick are computed. `mixed`: by solver index, not 0 for the lowest body of a group
-  /// (EliminationForest::group_of) with joints outside its tree.
+  /// Selects the trees to be batched, marks EqualityJoint::in_batch, and replaces `others` by all other
+  /// trees. Call it before the first rows of the tick are computed. `mixed` is by solver index: not 0 for the
+  /// lowest body of a group (EliminationForest::group_of) with joints outside its tree, or with a rope's pin.
+  /// `lanes` as in StepOptions.
   void arrange(const TreeSource& source, std::uint32_t lanes, const std::vector<std::uint8_t>& mixed,
                std::vector<NodeRange>& others);
   [[nodiscard]] bool empty() const noexcept { return blocks_.empty(); }
-  // `stale`: by solver index, not 0 when the rows or the inertia are not those of the body's pose.
+  // The functions below need a TreeBatches that is not empty(). `stale` is by solver index: not 0 when the
+  // rows or the inertia are not those of the body's pose.
   /// Computes rows of blocks with stale bodies; in the first substep packs and computes all blocks.
   void compute_rows(const TreeSource& source, const JointBodies<Real>& bodies,
                     const std::vector<std::uint8_t>& stale, bool first_substep);
-  /// Tension of the last substep's impulses, by solver index.
+  /// Replaces the sums of the batched trees' moving bodies by the tension of the last substep's impulses.
+  /// `tensions` is by solver index.
   void sum_tensions(const JointBodies<Real>& bodies, std::vector<GeometricStiffness>& tensions);
-  /// Matrix and factor of blocks with stale bodies. `recompute`: computes their rows first; fill() projects
-  /// limit rows in place, so rows serve one fill(). Inverse inertias by solver index.
+  /// Computes matrix, factor and projected limit rows of blocks with stale bodies. `recompute`: computes the
+  /// rows of these blocks first. fill() projects limit rows in place, so rows serve one fill(). Inverse
+  /// inertias are by solver index, in world axes.
   void fill(const JointBodies<Real>& bodies, const std::vector<SymMat64>& inertias,
             const std::vector<std::uint8_t>& stale, bool recompute);
+  /// Applies the impulses of the last substep to the bodies.
   void warm_start(const JointBodies<Real>& bodies);
+  /// One pass: limits, then equality rows.
   void solve(const JointBodies<Real>& bodies, const JointConstants& constants, bool use_bias);
   /// Adds the substep's reactions to the sums; after the last substep unpacks sums, revolutions and impulses.
   void react(const TreeSource& source, const JointBodies<Real>& bodies, bool last);

@@ -1,9 +1,9 @@
 // BlockFactor computes and applies the block L D L^T factorisation of a symmetric positive definite matrix of
-// small dense blocks. BlockPattern describes the blocks. Node i couples only with the later nodes upper(i),
-// and those couple with one another (a perfect elimination order), so factoring causes no fill. A chain or a
-// tree of joints, ordered from its leaves, costs O(nodes). Binary64 with a fixed order of operations gives
-// the same bits on every machine. The caller supplies the order and the meaning of the rows: JointEquality
-// (order of elimination_forest.h), or row_solver.cpp (one dense block).
+// small dense blocks. BlockPattern describes the blocks. Node i couples with the later nodes upper(i) only,
+// and the nodes of upper(i) couple with one another. This is a perfect elimination order, so factoring causes
+// no fill. A chain or a tree of joints, ordered from its leaves, costs O(nodes). Binary64 with a fixed order
+// of operations gives the same bits on every machine. The caller supplies the order and the meaning of the
+// rows: JointEquality (order of elimination_forest.h), or row_solver.cpp (one dense block).
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,20 @@
 
 namespace takt {
 
-/// Block pattern of the matrix. Node i has size(i) rows. Its column holds a square block of its own, then one
-/// block for each later node of upper(i), in their order.
+/// Block pattern of the matrix. Node i has size(i) rows. The column of node i holds its own square block,
+/// then one block for each later node of upper(i), in their order. Offsets count doubles in the memory of
+/// BlockFactor::blocks() and are valid after finish().
 class BlockPattern {
  public:
+  /// Removes all nodes.
   void clear() noexcept;
-  /// Adds node nodes() with `size` rows. `upper`: ascending later nodes, to be added afterwards.
+  /// Adds a node with the index nodes() and `size` rows. `upper` has indices of later nodes, ascending, which
+  /// are added afterwards.
   void add_node(std::uint32_t size, std::span<const std::uint32_t> upper);
-  /// Call once after the last node: the sizes of all blocks are final only then.
+  /// Computes the offsets of all blocks. Call it once, after the last node.
   void finish();
 
+  /// Number of nodes; rows() of all nodes, entries() of all blocks.
   [[nodiscard]] std::uint32_t nodes() const noexcept { return static_cast<std::uint32_t>(sizes_.size()); }
   [[nodiscard]] std::uint32_t rows() const noexcept { return rows_; }
   [[nodiscard]] std::size_t entries() const noexcept { return entries_; }
@@ -40,7 +44,7 @@ class BlockPattern {
   /// Index of `other` within upper(node); asserted to exist.
   [[nodiscard]] std::uint32_t find(std::uint32_t node, std::uint32_t other) const noexcept;
 
-  // As factor_nodes() and solve_nodes() of block_ldlt_steps.h read a pattern:
+  // The next four functions are those that factor_nodes() and solve_nodes() of block_ldlt_steps.h read.
   [[nodiscard]] std::uint32_t upper_count(std::uint32_t node) const noexcept {
     return first_upper_[node + 1] - first_upper_[node];
   }
@@ -68,17 +72,20 @@ class BlockPattern {
 
 class BlockFactor {
  public:
-  /// Memory for the blocks of `pattern`. The caller fills in the matrix (all blocks of a node before factor()
-  /// reaches it), and factor() works in place. Values left by a pattern of equal size stay.
+  /// Returns memory for the blocks of `pattern`, valid until the next call. The caller writes the matrix (all
+  /// blocks of a node before factor() of that node), and factor() replaces it by the factors. The memory is
+  /// not cleared.
   [[nodiscard]] std::span<double> blocks(const BlockPattern& pattern);
-  /// Factors nodes first to end; none of them may couple with a node outside. A row whose pivot is not above
-  /// `min` times its own diagonal is redundant: its impulse becomes 0.
+  /// Factors nodes [first, end), none of which couples with a node outside. blocks(pattern) must have been
+  /// called. A row whose pivot is not above `min` (0 or more) times its original diagonal is redundant: the
+  /// solution is 0 there.
   void factor(const BlockPattern& pattern, std::uint32_t first, std::uint32_t end, double min);
-  /// Solves nodes first to end in place; none of them may couple with a node outside. `values` is indexed by
-  /// first_row.
+  /// Solves factored nodes [first, end), none of which couples with a node outside. `values` is indexed by
+  /// first_row() and has the right side before, the solution after.
   void solve(const BlockPattern& pattern, std::uint32_t first, std::uint32_t end,
              std::span<double> values) const;
-  /// Solves one node as if it coupled with no other; `values` holds its rows.
+  /// Solves one factored node as if it coupled with no other. `values` has the rows of the node only, the
+  /// right side before, the solution after.
   void solve_node(const BlockPattern& pattern, std::uint32_t node, std::span<double> values) const;
 
  private:

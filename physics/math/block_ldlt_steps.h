@@ -1,5 +1,5 @@
 // factor_nodes() and solve_nodes() are the loops of the block L D L^T factorisation (block_ldlt.h).
-// factor_own() and solve_block() serve one block. All serve one matrix in binary64 (block_ldlt.cpp) and
+// factor_own() and solve_block() serve one block. All four serve one matrix in binary64 (block_ldlt.cpp) and
 // several matrices in SIMD lanes (tree_matrix_kernels.h), with one order of operations. N is a double or a
 // vector of doubles with inverse_pivot(N, N). All functions are in an unnamed namespace, because the code is
 // compiled once per instruction set (vector_lanes.h).
@@ -28,7 +28,7 @@ void for_size(std::size_t n, const Body& body) {
   }
 }
 
-/// Calls body(rows) with rows = n as a constant for square blocks, the common case.
+/// Calls body(n), which may be a constant, for square blocks, and body(rows) for others.
 template <class Size, class Body>
 void for_rows(std::size_t rows, Size n, const Body& body) {
   if (rows == n) return body(n);
@@ -49,7 +49,8 @@ template <class N, class Size, class Body>
   }
 }
 
-/// Factors an own block: L D L^T row by row, D inverted on the diagonal.
+/// Factors an own block, n x n, row-major, in place: L below the diagonal, 1 / D on it, D L^T above it.
+/// `given` is the original diagonal; a pivot not above `min` x its entry gives 0 for 1 / D.
 template <class N, class Size>
 void factor_own(N* own, Size n, const N* given, double min) noexcept {
   for (std::size_t i = 0; i < n; ++i) {
@@ -66,7 +67,7 @@ void factor_own(N* own, Size n, const N* given, double min) noexcept {
   }
 }
 
-/// Solves a block below the diagonal: B = X L^T, so X = B L^-T = L_below D.
+/// Replaces a block B below the diagonal (rows x n) by B L^-T = L_below D, with L of the factored own block.
 template <class N, class Rows, class Size>
 void divide_below(N* block, Rows rows, const N* own, Size n) noexcept {
   for (std::size_t r = 0; r < rows; ++r, block += n) {
@@ -80,7 +81,7 @@ void divide_below(N* block, Rows rows, const N* own, Size n) noexcept {
   }
 }
 
-/// Copies a block L D to `scaled` and replaces it by L.
+/// Copies a block L D to `scaled`, and replaces the block by L.
 template <class N, class Rows, class Size>
 void take_out_pivots(N* block, N* scaled, Rows rows, const N* own, Size n) noexcept {
   for (std::size_t r = 0; r < rows; ++r) {
@@ -91,7 +92,7 @@ void take_out_pivots(N* block, N* scaled, Rows rows, const N* own, Size n) noexc
   }
 }
 
-/// target (rows x columns) -= a b^T
+/// target (rows x columns) -= a b^T, with a (rows x n) and b (columns x n).
 template <class N, class Rows, class Columns, class Size>
 void take_product(N* target, const N* a, Rows rows, const N* b, Columns columns, Size n) noexcept {
   for (std::size_t r = 0; r < rows; ++r, a += n) {
@@ -104,7 +105,7 @@ void take_product(N* target, const N* a, Rows rows, const N* b, Columns columns,
   }
 }
 
-/// y -= block x, and x -= block^T y
+/// take_below() computes y -= block x, take_above() x -= block^T y.
 template <class N, class Rows, class Size>
 void take_below(const N* block, Rows rows, const N* x, Size n, N* y) noexcept {
   for (std::size_t r = 0; r < rows; ++r, block += n) {
@@ -120,7 +121,7 @@ void take_above(const N* block, Rows rows, const N* y, Size n, N* x) noexcept {
   }
 }
 
-/// x = L^-1 x, x = D^-1 x and x = L^-T x of an own block.
+/// go_down() computes x = L^-1 x, take_pivots() x = D^-1 x, go_up() x = L^-T x, with a factored own block.
 template <class N, class Size>
 void go_down(const N* own, Size n, N* x) noexcept {
   for (std::size_t i = 1; i < n; ++i) {
@@ -142,7 +143,7 @@ void go_up(const N* own, Size n, N* x) noexcept {
   }
 }
 
-/// x = (L D L^T)^-1 x of one factored block.
+/// x = (L D L^T)^-1 x, with one factored own block of `size` rows.
 template <class N>
 void solve_block(const N* own, std::size_t size, N* x) noexcept {
   for_size(size, [&](auto n) {
@@ -154,8 +155,9 @@ void solve_block(const N* own, std::size_t size, N* x) noexcept {
   });
 }
 
-/// Factors the blocks of nodes [first, end) in place. `diagonal` (by row) and `scaled` (one block) are
-/// scratch. A Pattern has the functions of BlockPattern; offsets count in N.
+/// Factors the blocks of nodes [first, end) in place, as BlockFactor::factor() does. `diagonal` (by row) and
+/// `scaled` (one block of the largest size) are scratch. A Pattern has the functions of BlockPattern; offsets
+/// count in N.
 template <class Pattern, class N>
 void factor_nodes(const Pattern& pattern, std::uint32_t first, std::uint32_t end, double min, N* blocks,
                   N* diagonal, N* scaled) noexcept {

@@ -1,6 +1,6 @@
 // is_finite() (neither NaN nor infinite), is_zero() and is_unit() test numbers and vectors. A Fixed is always
 // finite. Definitions and saved worlds are tested with is_finite() before use. Bodies are tested after the
-// substeps: a body with a number that is not finite is frozen (gather_bodies.h).
+// substeps: a body with a number that is not finite is quarantined (gather_bodies.h).
 #pragma once
 
 #include "takt/physics/vector.h"
@@ -19,6 +19,7 @@ template <class Real>
   return is_finite(q.x) && is_finite(q.y) && is_finite(q.z) && is_finite(q.w);
 }
 
+/// True when all components are 0 or -0.
 template <class Real>
 [[nodiscard]] bool is_zero(Vec3<Real> v) noexcept {
   return v == Vec3<Real>{};

@@ -3,8 +3,8 @@
 // to_mass() and to_sym_mat() convert doubles.
 //
 // Float mode uses plain binary32. Fixed mode uses Scaled (mantissa and exponent, takt/physics/fixed.h) for
-// scalars. An inertia tensor in fixed mode has six mantissas that share one exponent (block floating),
-// because 1e-9 to 2.5e9 does not fit a Q format. A product with a Fixed vector accumulates 128 bits and
+// scalars. An inertia tensor in fixed mode has six mantissas with one common exponent (block floating). A Q
+// format does not hold its range, 1e-9 to 2.5e9. A product with a Fixed vector accumulates 128 bits and
 // rounds once per component.
 #pragma once
 
@@ -22,14 +22,16 @@ struct FloatSymMat {
   friend bool operator==(const FloatSymMat&, const FloatSymMat&) = default;
 };
 
-/// Symmetric 3x3 matrix in block floating point: entry i is mantissa[i] x 2^exponent; the largest mantissa
-/// has 60 bits. Order as in FloatSymMat.
+/// Symmetric 3x3 matrix in block floating point: entry i is mantissa[i] x 2^exponent. Mantissas of
+/// to_sym_mat() and scaled() are at most 2^60 in size, those of rotated() below 2^62. Order as in
+/// FloatSymMat.
 struct FixedSymMat {
   std::array<std::int64_t, 6> mantissa{};
   std::int32_t exponent = 0;
   friend bool operator==(const FixedSymMat&, const FixedSymMat&) = default;
 };
 
+/// Types of Mass (a mass, inverse mass or effective mass) and SymMat by number type.
 template <class Real>
 struct MassTypes;
 template <>
@@ -63,7 +65,7 @@ inline Vec3<float> operator*(const FloatSymMat& a, Vec3<float> v) noexcept {
 }
 
 namespace detail {
-// |mantissa| < 2^60 and |v| < 2^63, so three products stay below 2^125.
+// |mantissa| < 2^62 and |v| <= 2^63, so three products stay below 2^127.
 inline Int128 sum3(std::int64_t a0, std::int64_t b0, std::int64_t a1, std::int64_t b1, std::int64_t a2,
                    std::int64_t b2) noexcept {
   return Int128{a0} * b0 + Int128{a1} * b1 + Int128{a2} * b2;
@@ -96,7 +98,7 @@ inline Scaled bilinear(Vec3<Fixed> u, const FixedSymMat& a, Vec3<Fixed> v) noexc
          Scaled(u.z) * Scaled::normalised(wide.z, exponent);
 }
 
-/// R A R^T: a body-frame tensor in world axes.
+/// R A R^T: a body-frame tensor in world axes. R is a rotation.
 FloatSymMat rotated(const FloatSymMat& a, const Mat3<float>& r) noexcept;
 FixedSymMat rotated(const FixedSymMat& a, const Mat3<Fixed>& r) noexcept;
 
@@ -108,13 +110,14 @@ double quadratic(const FixedSymMat& a, Vec3<double> v) noexcept;
 void copy_entries(const FloatSymMat& a, double (&entries)[6]) noexcept;
 void copy_entries(const FixedSymMat& a, double (&entries)[6]) noexcept;
 
-/// The tensor times a positive factor. Each entry is rounded to its type once.
+/// The tensor times a positive factor. Each entry is rounded once in float mode, twice in fixed mode.
 FloatSymMat scaled(const FloatSymMat& a, double factor) noexcept;
 FixedSymMat scaled(const FixedSymMat& a, double factor) noexcept;
 
 /// Converts doubles, order xx, yy, zz, xy, xz, yz. Each entry is rounded to its type once.
 template <class Real>
 SymMat<Real> to_sym_mat(const std::array<double, 6>& entries) noexcept;
+/// Rounds a double to the type of masses.
 template <class Real>
 Mass<Real> to_mass(double value) noexcept {
   return Mass<Real>(value);

@@ -1,9 +1,9 @@
 // add_positive_part() projects a symmetric 3x3 matrix onto its positive semidefinite part and adds the result
 // to another matrix. The function processes one matrix in binary64 or several in SIMD lanes (double_lanes.h),
-// with one order of operations. Inertia conditioning uses it (geometric_stiffness.h). select(), any() and
-// square_root() for doubles also serve other templates over both number types (joint_row_steps.h,
-// gyroscope_steps.h). All functions are in an unnamed namespace, because the code is compiled once per
-// instruction set (vector_lanes.h).
+// with one order of operations. Inertia conditioning uses add_positive_part() (geometric_stiffness.h).
+// select(), any() and square_root() for doubles also serve other templates over doubles and lanes
+// (joint_row_steps.h, gyroscope_steps.h). All functions are in an unnamed namespace, because the code is
+// compiled once per instruction set (vector_lanes.h).
 #pragma once
 
 namespace takt {
@@ -14,9 +14,9 @@ inline double select(bool which, double a, double b) noexcept { return which ? a
 inline bool any(bool which) noexcept { return which; }
 inline double square_root(double of) noexcept { return __builtin_sqrt(of); }
 
-/// Adds to `to` the part of `m` (order xx, yy, zz, xy, xz, yz) with positive eigenvalues. Returns a mask of
-/// lanes that have one. Jacobi rotations with a fixed number of iterations; each one doubles the number of
-/// correct digits, about three at first.
+/// Adds to `to` the part of `m` (order xx, yy, zz, xy, xz, yz) with positive eigenvalues. Returns a bool, or
+/// a mask of lanes: true where an eigenvalue is positive. The method is Jacobi rotations with six iterations.
+/// Each iteration doubles the number of correct digits, about three at first.
 template <class N>
 auto add_positive_part(N (&to)[6], const N (&m)[6]) noexcept {
   constexpr int kIterations = 6;

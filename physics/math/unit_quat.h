@@ -1,6 +1,6 @@
 // unit() normalises a rotation in binary64. Rotations of definitions, queries and body poses are unit only
-// within a tolerance; geometry in binary64 needs them exact to the rounding of doubles. Mass properties,
-// queries, movers, ropes and continuous collision use unit().
+// within a tolerance; geometry in binary64 needs rotations exact to the rounding of doubles. Mass properties,
+// queries, movers, ropes, soft contacts and continuous collision use unit().
 #pragma once
 
 #include "takt/physics/vector.h"

@@ -14,7 +14,8 @@
 
 namespace takt {
 
-/// Velocity of a point of a body, m/s; `point` from the mover's start.
+/// Velocity of a point of a body, m/s, world; 0 for a static or quarantined body. `point` is relative to
+/// `about`, m.
 template <class Real>
 [[nodiscard]] Vec3<double> velocity_at(const WorldState<Real>& state, std::uint32_t body,
                                        const Position& about, Vec3<double> point) noexcept;
@@ -25,24 +26,29 @@ struct MoverPush {
   WorldState<Real>& state;
   StepEvents& events;
   const MoverCollision<Real>& around;
-  Position start;
+  Position start;   ///< of the mover in this tick, as in `around`
   Vec3<double> at;  ///< the mover's present position, from its start, m
-  double period_s;
-  double force_n;  ///< remaining force
+  double period_s;  ///< of a tick, above 0
+  double force_n;   ///< remaining force; push_bodies() subtracts what it uses
 };
 
-/// Pushes the obstacles of the planes towards `velocity`, m/s, as far as the force suffices. Sets each
-/// plane's `min` to the mover's minimum speed along its normal, m/s: the obstacle's speed after the push.
+/// Pushes the dynamic obstacles of the planes towards the mover's `velocity`, m/s, in the order of the
+/// planes, as far as the force suffices. Sets each plane's `min` to the mover's minimum speed along its
+/// normal, m/s. This is the obstacle's speed along the normal after the push, at most 0 unless the obstacle
+/// is kDriven.
 template <class Real>
 void push_bodies(MoverPush<Real>& push, Vec3<double> velocity, std::span<MoverPlane> planes);
 
-/// Loads a dynamic body with the weight of a mover that stands on it, N, at `arm` from its centre of mass;
-/// wakes it. The load is at most what changes the body's velocity by kMaxLoadSpeedMS within the tick.
+/// Loads a dynamic body (asserted) with the weight of a mover that stands on it, N, along -y; wakes the body.
+/// `arm`, m, world axes, is the point of load from the body's centre of mass. The load is at most what
+/// changes the velocity of that point by 5 m/s within the tick.
 template <class Real>
 void load_body(WorldState<Real>& state, StepEvents& events, std::uint32_t body, double weight_n,
                Vec3<double> arm);
 
-/// Applies a force to a dynamic body in this tick; wakes it.
+/// Adds a force to the force and torque of a dynamic body (asserted) in this tick; wakes the body. The force
+/// acts at `arm`, m, world axes, from the centre of mass. Each component of the sums is clamped to
+/// kMaxImpulse.
 template <class Real>
 void press(WorldState<Real>& state, StepEvents& events, std::uint32_t body, Vec3<double> force_n,
            Vec3<double> arm);

@@ -9,16 +9,18 @@
 
 namespace takt {
 
-/// Body definition of a mover; it refers to `shape`, which receives the capsule.
+/// Makes the body definition of a mover from a checked definition. The result refers to `shape`, which
+/// receives the capsule and must outlive the result.
 [[nodiscard]] BodyDef mover_body(const MoverDef& def, ShapeDef& shape) noexcept;
 
 /// Index of the mover that owns a body, or kNoIndex.
 template <class Real>
 [[nodiscard]] std::uint32_t mover_of(const WorldState<Real>& state, std::uint32_t body) noexcept;
 
-/// Puts the mover into the air with this velocity, m/s, world.
+/// Puts the mover into the air with this velocity, m/s, world, which must be finite.
 void throw_mover(MoverRecord& mover, Vec3<double> velocity) noexcept;
 
+/// The public view of a mover, whose body must be alive (asserted).
 template <class Real>
 [[nodiscard]] MoverView view_mover(const WorldState<Real>& state, const MoverRecord& mover);
 

@@ -2,9 +2,9 @@
 // manifold for each part of the surface that the shape touches, without ghost contacts at internal edges. If
 // the shape touches more than four parts, those with nearly equal normals and one material are merged.
 // make_surface_manifolds() (pair_manifold.h) and movers call collide_surface(). Float mode and fixed mode
-// both compute it in binary64 (docs/adr/0005), in the surface's frame. Its only history is the normals of the
-// contacts of the last tick. A shape whose centre was pressed through a triangle since then is pushed back to
-// the side that it came from.
+// both compute the manifolds in binary64 (docs/adr/0005), in the surface's frame. The only history is the
+// contacts of the last tick (HeldContact). A shape whose centre was pressed through a triangle since then is
+// pushed back to the side that it came from.
 //
 // A part is a facet (coplanar triangles, triangle_mesh.h), an edge or a vertex; `child` is its number within
 // the pair. A facet has the number of its lowest triangle. An edge or vertex has kChildEdge and a triangle at
@@ -30,8 +30,9 @@ namespace takt {
 struct SurfaceManifold {
   std::uint32_t child = 0;
   Manifold<double> manifold;
-  bool joined =
-      false;  ///< true: merged from several parts with nearly equal normals; it has the normal of the deepest
+  /// True when merged from several parts with nearly equal normals. `child` is then the lowest of them, the
+  /// normal that of the deepest.
+  bool joined = false;
 };
 
 /// Contribution of one triangle to its facet's manifold: either a point, or the proof that the shape touches
@@ -44,13 +45,13 @@ struct FacetPoint {
   ManifoldPoint<double> point;
 };
 
-/// A contact of the last tick, in which the surface held the shape.
+/// A contact of the last tick in which the surface held the shape on one side.
 struct HeldContact {
   Vec3<double> normal;      ///< unit, from the surface to the shape
   std::uint32_t child = 0;  ///< part of the surface
 };
 
-/// Scratch of collide_surface; reuse one to avoid allocation.
+/// Scratch of collide_surface(), for one thread at a time. Reuse avoids allocation.
 struct SurfaceScratch {
   std::vector<FacetPoint> facet_points;
   std::vector<ManifoldPoint<double>> points;
@@ -59,8 +60,10 @@ struct SurfaceScratch {
   std::vector<SurfaceManifold> manifolds;  ///< the result: ascending by child, each child once
 };
 
-/// Fills scratch.manifolds. `shape` is convex and not a half-space. `delta_center` points from its centre to
-/// the surface's origin, world axes, m. `held`: the pair's contacts of the last tick, world axes.
+/// Replaces scratch.manifolds by the parts within kSpeculativeDistanceM of the shape, each with at least one
+/// point. `shape` is convex and not a half-space; `surface` is a mesh or height field. `delta_center` points
+/// from the shape's centre to the surface's origin, world axes, m. `held` has the pair's touching contacts of
+/// the last tick, world axes, of which the first eight count; it may be scratch.held.
 template <class Real>
 void collide_surface(const ShapeGeometry<Real>& shape, const ShapeGeometry<Real>& surface,
                      Vec3<double> delta_center, std::span<const HeldContact> held, SurfaceScratch& scratch);

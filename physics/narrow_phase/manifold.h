@@ -7,7 +7,7 @@
 // Pairs: any two convex kinds, except two half-spaces; collide_mesh.h handles meshes and height fields.
 // Shapes are passed in ascending collide_rank: the order of ShapeKind, with half-spaces last. The frame has
 // world axes and its origin at the first shape's centre. A small sphere or capsule on a huge box, or any
-// shape on a half-space, thus keeps its precision. Points lie midway between the two surfaces.
+// shape on a half-space, thus has precise contact points. Points lie midway between the two surfaces.
 #pragma once
 
 #include <array>
@@ -20,11 +20,12 @@
 
 namespace takt {
 
-/// Order of the shapes of a pair: by kind, half-spaces last.
+/// Order of the shapes of a pair: by ShapeKind, half-spaces last.
 [[nodiscard]] constexpr std::uint32_t collide_rank(ShapeKind kind) noexcept {
   return kind == ShapeKind::kHalfSpace ? 255 : static_cast<std::uint32_t>(kind);
 }
 
+/// One contact point.
 template <class Real>
 struct ManifoldPoint {
   Vec3<Real> position;  ///< from the first shape's centre, world axes, m
@@ -33,7 +34,7 @@ struct ManifoldPoint {
       0;  ///< feature id: unique in the manifold, stable from tick to tick while the same features touch
 };
 
-/// Up to four points with one normal.
+/// Up to four points with one normal. The normal has no meaning when point_count is 0.
 template <class Real>
 struct Manifold {
   Vec3<Real> normal;  ///< unit, from the first shape to the second, world axes
@@ -41,14 +42,14 @@ struct Manifold {
   std::array<ManifoldPoint<Real>, 4> points;
 };
 
-/// 1 / point_count, rounded.
+/// 1 / point_count, rounded to Real; 0 for 0. point_count is at most 4.
 template <class Real>
 [[nodiscard]] Real point_fraction(std::uint32_t point_count) noexcept {
   TAKT_ASSERT(point_count <= 4);
   constexpr double kFraction[5] = {0.0, 1.0, 1.0 / 2.0, 1.0 / 3.0, 1.0 / 4.0};
   return to_real<Real>(kFraction[point_count]);
 }
-/// The mean of the points: friction acts there.
+/// The mean of the points, where friction acts; 0 without points.
 template <class Real>
 [[nodiscard]] Vec3<Real> manifold_center(const Manifold<Real>& manifold) noexcept {
   Vec3<Real> sum{};
@@ -56,9 +57,9 @@ template <class Real>
   return sum * point_fraction<Real>(manifold.point_count);
 }
 
-/// True when a manifold has at most four points, and a normal within 5 % of unit length. (Rotations in an
-/// image are unit within 1 %.) A zero normal is possible for shapes without extent, which only images
-/// contain. For assertions.
+/// True when a manifold has at most four points, and a normal within 5 % of unit length. Rotations in an
+/// image are unit within 1 %, and normals inherit that. A zero normal is possible for shapes without extent,
+/// which only images contain. The function is for assertions.
 template <class Real>
 [[nodiscard]] bool is_sound(const Manifold<Real>& manifold) noexcept {
   if (manifold.point_count > 4) return false;
@@ -67,8 +68,9 @@ template <class Real>
 }
 
 /// Fills `out` for shapes that touch or are closer than kSpeculativeDistanceM; otherwise sets its point_count
-/// to 0. Shapes are in order of collide_rank, and not two half-spaces. `delta_center` points from the first
-/// shape's centre (a half-space: its plane's origin) to the second's, world axes, m.
+/// to 0. Shapes are in ascending order of collide_rank, and not two half-spaces; neither is a mesh or height
+/// field. `delta_center` points from the first shape's centre (a half-space: its plane's origin) to the
+/// second's, world axes, m.
 template <class Real>
 void collide(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& second, Vec3<Real> delta_center,
              Manifold<Real>& out);
@@ -96,18 +98,18 @@ template <class Real>
 void collide_half_space(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& half_space,
                         Vec3<Real> delta_center, Manifold<Real>& out);
 
-/// Any two kinds except half-spaces, computed in binary64 (docs/adr/0005): all pairs with a cylinder, cone or
-/// hull.
+/// Any two convex kinds except half-spaces, computed in binary64 (docs/adr/0005). collide() calls it for
+/// pairs with a cylinder, cone or hull.
 template <class Real>
 void collide_convex(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& second,
                     Vec3<Real> delta_center, Manifold<Real>& out);
-/// As collide_convex, against a half-space.
+/// As collide_convex(), against a half-space.
 template <class Real>
 void collide_convex_half_space(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& half_space,
                                Vec3<Real> delta_center, Manifold<Real>& out);
 
-/// Parameters of the closest points of two segments with unit directions and half lengths. The first is
-/// centred on the origin, the second on `delta_center`.
+/// Parameters of the closest points of two segments, which closest_on_segments() computes. Directions are
+/// unit, half lengths in m. The first segment is centred on the origin, the second on `delta_center`.
 template <class Real>
 struct SegmentPair {
   Real s{};  ///< on the first, m from its centre
@@ -118,8 +120,10 @@ template <class Real>
                                                     Vec3<Real> direction_b, Real half_b,
                                                     Vec3<Real> delta_center);
 
-/// Reduces to at most four of `count` points: the deepest, the farthest from it, and the two that span the
-/// largest triangles on either side of these. Ties go to the lower index.
+/// Fills out.points and out.point_count with at most four of the first `count` points (at most N); reads
+/// out.normal. Among more than four these are the deepest, the farthest from it, and the outermost on either
+/// side of the line through both. Ties go to the lower index. reduce() of contact_clipping.h differs: it has
+/// a tie tolerance.
 template <class Real, std::size_t N>
 void reduce_points(const std::array<ManifoldPoint<Real>, N>& points, std::uint32_t count,
                    Manifold<Real>& out) {

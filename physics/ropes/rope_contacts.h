@@ -13,13 +13,14 @@
 
 namespace takt {
 
-/// A contact plane: unit normal out of the shape, and the gap of the node's surface, m; below 0 it overlaps.
+/// A contact plane: unit normal out of the shape, world axes, and the gap between shape and node surface, m.
+/// A gap below 0 is an overlap.
 struct RopePlane {
   Vec3<double> normal;
   double gap = 0.0;
 };
 
-/// Contact planes of a node, more than it can touch at once in practice.
+/// Contact planes of a node and a shape. Only a mesh or a height field has more than one.
 struct RopePlanes {
   std::array<RopePlane, 3> planes;
   std::uint32_t count = 0;
@@ -28,9 +29,10 @@ struct RopePlanes {
   void add(const RopePlane& plane) noexcept;
 };
 
-/// Finds the contact planes of a node that moves from `before` to `at`, both from the shape's centre, world
-/// axes, m. Planes farther than `zone` are omitted. A node that passed through the surface gets the plane at
-/// its entry.
+/// Replaces `out` by the contact planes of a node of this radius that moves from `before` to `at`. Both are
+/// relative to the shape's centre, world axes, m. Gaps are those at `at`; planes with a gap above `zone`, m,
+/// are omitted. A node that moved by more than its radius through the surface gets one plane, at its entry.
+/// update_rope_shape() must have set the shape's pose.
 void find_rope_planes(const RopeShape& shape, Vec3<double> before, Vec3<double> at, double radius,
                       double zone, RopePlanes& out);
 

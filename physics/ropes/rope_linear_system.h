@@ -3,7 +3,8 @@
 // system as L D L^T in O(nodes), without pivoting and always in the same order of operations. RopeSolver
 // fills the system from segments, pins and contacts before each solve, and solves it up to six times in a
 // pass (docs/ROPES.md). A pass thus treats all segments of a rope at once instead of one after another.
-// RopeScratch has one RopeLinearSystem, which the ropes of a world use in turn.
+// Matrices are in kg, right-hand sides in kg m, solutions (displacements) in m. RopeScratch has one
+// RopeLinearSystem, which the ropes of a world use in turn.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +14,19 @@
 
 namespace takt {
 
-/// The inverse of a symmetric positive definite matrix, by its own L D L^T.
+/// The inverse of a symmetric positive definite matrix, by L D L^T. Other matrices give numbers without
+/// meaning.
 [[nodiscard]] SymMat64 inverse_of(const SymMat64& matrix) noexcept;
 
-/// One row of the system: diagonal block and right-hand side, which the solution replaces. Nodes that are
-/// `held` do not move.
+/// One row of the system: diagonal block without the parts of links, and right-hand side, which the solution
+/// replaces. Nodes that are `held` do not move: their solution is 0.
 struct ChainNode {
   SymMat64 diagonal{};
   Vec3<double> value;
   bool held = false;
 };
 
-/// Coupling of a node with the next. axial n n^T + lateral (I - n n^T) is added to both diagonals; its
+/// Coupling of a node with the next. solve() adds axial n n^T + lateral (I - n n^T) to both diagonals; its
 /// negative is the off-diagonal block.
 struct ChainLink {
   Vec3<double> normal;  ///< unit
@@ -37,7 +39,8 @@ class RopeLinearSystem {
   std::vector<ChainNode> nodes;
   std::vector<ChainLink> links;  ///< one less than nodes
 
-  /// Replaces nodes[i].value by the solution.
+  /// Replaces nodes[i].value by the solution. There is at least one node (asserted). `nodes` and `links` keep
+  /// all else.
   void solve();
 
  private:

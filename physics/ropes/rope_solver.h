@@ -26,24 +26,25 @@ namespace takt {
 template <class Real>
 class RopeSolver {
  public:
-  /// As wake_by_ropes() (rope_collision.h).
+  /// Calls wake_by_ropes() (rope_collision.h).
   [[nodiscard]] bool wake(WorldState<Real>& state, Proxies& proxies, StepEvents& events);
-  /// Prepares the awake ropes. Needs gathered solver bodies and current proxies.
+  /// Prepares the awake ropes. Needs gathered solver bodies and current proxies. `substep_s`, s, is above 0;
+  /// solve() is called `substeps` times.
   void prepare(const WorldState<Real>& state, const SolverBodies<Real>& bodies, Proxies& proxies,
                double substep_s, std::uint32_t substeps);
-  /// One substep: moves nodes and changes velocities of bodies. Call it between the integration of velocities
-  /// and that of positions. A pin on a body of a joint tree acts on the whole tree.
+  /// Runs one substep: moves nodes and changes velocities of bodies. Call it between the integration of
+  /// velocities and that of positions. A pin on a body in `trees` acts on the whole joint tree.
   void solve(SolverBodies<Real>& bodies, TreeResponse<Real> trees);
   /// Marks external[i] of the solver bodies i that ropes are pinned to or may touch in this tick.
   void add_external_loads(std::span<ExternalLoad> external) const;
-  /// Writes nodes back and counts still ticks. A rope that left the finite numbers or the world keeps its
-  /// last nodes and is quarantined.
+  /// Writes nodes back and counts still ticks. A rope that left the finite numbers or the world is
+  /// quarantined: it keeps its last positions, with velocities and tensions of 0.
   void store(WorldState<Real>& state) const;
 
-  /// The awake ropes of the tick, ascending, and the awake dynamic bodies at their pins.
+  /// The awake ropes of the tick, ascending, and the awake dynamic bodies at their pins, one entry a pin.
   [[nodiscard]] std::span<const RopeWork> ropes() const noexcept { return scratch_.ropes; }
   [[nodiscard]] std::span<const RopeLink> links() const noexcept { return scratch_.links; }
-  /// Solver indices of the dynamic bodies at their pins.
+  /// Solver indices of the dynamic bodies at these pins, one entry a pin.
   [[nodiscard]] std::span<const std::uint32_t> pinned_bodies() const noexcept {
     return scratch_.pinned_bodies;
   }

@@ -9,18 +9,23 @@
 
 namespace takt {
 
-/// Inserts a rope with its nodes at rest and without pins.
+/// Inserts a rope of a checked definition (rope_check.h), with its nodes at rest and without pins.
 template <class Real>
 RopeId insert_rope(WorldState<Real>& state, const RopeDef& def);
+/// Erases a rope, its nodes and its pins.
 template <class Real>
 void erase_rope(WorldState<Real>& state, std::uint32_t rope);
-/// The nodes after `segment` become a rope of their own.
+/// Cuts segment `segment` (between nodes `segment` and `segment` + 1). The nodes after it become a new rope
+/// with the same settings and with their pins. The result is the new rope's id. `segment` + 1 is below the
+/// node count (asserted); a rope may have one node.
 template <class Real>
 RopeId part_rope(WorldState<Real>& state, std::uint32_t rope, std::uint32_t segment);
 
-/// Inserts a pin, or replaces the node's pin.
+/// Inserts a pin, or replaces the node's pin. A null body pins the node to the world, by default where the
+/// node is. pin.node is below the node count (asserted).
 template <class Real>
 void put_pin(WorldState<Real>& state, std::uint32_t rope, const RopePin& pin);
+/// Removes the pin of a node; a node without one stays as it is.
 template <class Real>
 void drop_pin(WorldState<Real>& state, std::uint32_t rope, std::uint32_t node);
 /// Removes all pins on a body, and wakes the ropes that had them.

@@ -19,6 +19,7 @@ struct AtanLanes {
   using M = typename DoubleVectors<W>::M;
   typedef unsigned long long U __attribute__((vector_size(W * 8)));
 
+  /// A signed or unsigned number of 128 bits.
   struct Wide {
     U high;
     U low;
@@ -29,7 +30,7 @@ struct AtanLanes {
   static M select(M mask, M a, M b) { return mask ? a : b; }
   static M magnitude(M of) { return select(of < 0, -of, of); }
 
-  /// Fixed's rounding of a double, as an integer.
+  /// The raw Fixed value of a double, rounded half to even as Fixed rounds. |value| is below 2^30.
   static M raw_of(V value) {
     V const scaled = value * 0x1p32;
     M const unpacked = to_integers(scaled);
@@ -84,6 +85,7 @@ struct AtanLanes {
     sure = exact | (k == 0) | ((fraction > 0x1p-30) & (fraction < 1.0 - 0x1p-30));
     return select(k == 0, difference, select(exact, near, near + unpacked));
   }
+  /// atan(k / 8) in Q61, k = 0 to 8.
   static M eighths_of(M k) {
     TAKT_VALIDATE(!any(DoubleMask<W>{(k < 0) | (k >= static_cast<long long>(std::size(kAtanEighths)))}));
 #if defined(__AVX512F__)
@@ -97,6 +99,7 @@ struct AtanLanes {
     for (int lane = 0; lane < W; ++lane) eighths[lane] = kAtanEighths[k[lane]];
     return eighths;
   }
+  /// atan(num / den) in Q61, 0 <= num <= den; `sure` as in quotient_q65().
   static M atan_of_ratio(M num, M den, M& sure) {
     M const q = ratio_q62(num, den);
     M const k = (q + (1ll << 58)) >> 59;
@@ -124,8 +127,9 @@ struct AtanLanes {
   }
 };
 
-/// Returns false when a component is outside (-1.5, 1.5), a point is (0, 0), or a quotient needs exact
-/// integer division. The caller then computes the angles one by one.
+/// Computes the angles of W points, rad. Returns false when a component is outside (-1.5, 1.5), a point
+/// rounds to (0, 0), or a quotient needs exact integer division. `angles` is then undefined, and the caller
+/// computes the angles one by one.
 template <int W>
 bool find_angles(const Doubles<W>& y, const Doubles<W>& x, Doubles<W>& angles) {
   using Lanes = AtanLanes<W>;
@@ -141,6 +145,7 @@ bool find_angles(const Doubles<W>& y, const Doubles<W>& x, Doubles<W>& angles) {
   return !any(DoubleMask<W>{~sure});
 }
 
+/// The angles of W points from the x axis, rad, with the bits of the scalar angle_of().
 template <int W>
 Doubles<W> angle_of(const Doubles<W>& y, const Doubles<W>& x) {
   Doubles<W> angles;

@@ -22,7 +22,7 @@ struct DoubleVectors {
   typedef float F __attribute__((vector_size(W * 4)));
 };
 
-/// A lane is true where its bits are set.
+/// Result of a comparison: a true lane has all bits set, a false lane none.
 template <int W>
 struct DoubleMask {
   typename DoubleVectors<W>::M m;
@@ -31,6 +31,7 @@ struct DoubleMask {
   friend DoubleMask operator!(const DoubleMask& a) { return {~a.m}; }
 };
 
+/// W doubles, which may alias an array of doubles. Kernels use W = 2, 4 and 8.
 template <int W>
 struct [[gnu::may_alias]] Doubles {
   static constexpr int kWidth = W;
@@ -105,7 +106,7 @@ inline Doubles<W> square_root(const Doubles<W>& of) {
   for (int i = 0; i < W; ++i) root.v[i] = __builtin_sqrt(of.v[i]);
   return root;
 }
-/// Rounded to binary32.
+/// Each lane rounded to binary32 and back.
 template <int W>
 inline Doubles<W> rounded(const Doubles<W>& of) {
   auto const narrow = __builtin_convertvector(of.v, typename DoubleVectors<W>::F);
@@ -116,7 +117,8 @@ template <int W>
 inline Doubles<W> inverse_pivot(const Doubles<W>& pivot, const Doubles<W>& min) {
   return select(pivot > min, Doubles<W>(1.0) / pivot, Doubles<W>(0.0));
 }
-/// The nearest integer, ties away from zero; rounds as the scalar function of joint_pose_steps.h.
+/// The nearest integer, ties away from zero, as the scalar function of joint_pose_steps.h. |value| must be
+/// below 2^63.
 template <int W>
 inline Doubles<W> whole_of(const Doubles<W>& value) {
   using V = typename Doubles<W>::V;

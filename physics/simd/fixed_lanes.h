@@ -1,8 +1,8 @@
 // FixedLanes and DoubleLanes are the lane types with which fixed mode instantiates the kernels, both one lane
-// wide. FixedLanes serves contacts in Q31.32; DoubleLanes serves batched point joints in binary64. Eight
-// lanes for contacts are in fixed_lanes_ifma.h. vector_lanes.h lists the functions of a lane type. All
-// functions are in an unnamed namespace, because the code is compiled once per instruction set
-// (vector_lanes.h).
+// wide. FixedLanes serves contacts in Q31.32; DoubleLanes serves batched point joints in binary64
+// (docs/adr/0012). Eight lanes for contacts are in fixed_lanes_ifma.h. vector_lanes.h lists the functions of
+// a lane type. All functions are in an unnamed namespace, because the code is compiled once per instruction
+// set (vector_lanes.h).
 #pragma once
 
 #include "physics/base/solver_constants.h"
@@ -26,7 +26,7 @@ struct FixedLanes {
   static void store(Fixed (&to)[1], V v) { to[0] = v; }
   static V set(int value) { return Fixed(value); }
   static V set_real(Fixed value) { return value; }
-  /// True if this thread has counted a saturation since the count was last read.
+  /// True if this thread has counted a saturation since the last take_fixed_overflow_count().
   static bool has_saturated() { return fixed_overflow_count() != 0; }
   /// The value of one lane.
   static double value_of(V v, [[maybe_unused]] int lane) {
@@ -55,14 +55,15 @@ struct FixedLanes {
   static V divide(V a, V b) { return a / b; }
   static V length(const V3<V>& v) { return fixed_length3(v.x, v.y, v.z); }
   static V non_finite(V) { return {}; }  // every Fixed is finite
-  /// A test without a square root: true only if the length is not above the limit. The margin of 2^-40 is far
-  /// above the rounding of binary64.
+  /// A test without a square root: true only if the length of (x, y, z) is not above `limit`; false decides
+  /// nothing. The margin of 2^-40 is far above the rounding of binary64.
   static bool surely_within(V x, V y, V z, V limit) {
     auto const wide = [](V v) { return static_cast<double>(v.raw()); };
     double const max = wide(limit);
     return max >= 0.0 &&
            wide(x) * wide(x) + wide(y) * wide(y) + wide(z) * wide(z) <= max * max * (1.0 - 0x1p-40);
   }
+  /// Scales (x, y), or (x, y, z), down to length `limit`.
   static void clamp_to_cone(V& x, V& y, V limit) {
     V z;
     clamp_to_ball(x, y, z, limit);

@@ -21,8 +21,8 @@
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
 
-/// Operations shared by ScalarLanes and WideLanes. V is W floats, M the result of a comparison. Lanes gives
-/// square_root(V).
+/// Operations shared by ScalarLanes and WideLanes. V is W floats, M the result of a comparison. The derived
+/// class `Lanes` gives square_root(V).
 template <class Lanes, class Value, class Mask, int W>
 struct FloatLanes {
   static constexpr int kWidth = W;
@@ -87,6 +87,7 @@ struct FloatLanes {
   static V length(const V3<V>& v) { return Lanes::square_root(dot(v.x, v.x, v.y, v.y, v.z, v.z)); }
   /// 0 for a finite number, else NaN.
   static V non_finite(V v) { return v - v; }
+  /// Scales (x, y) down to length `limit` in lanes in which it is longer.
   static void clamp_to_cone(V& x, V& y, V limit) {
     V const size = Lanes::square_root(x * x + y * y);
     V const scale = limit / size;
@@ -118,7 +119,8 @@ struct FloatLanes {
     V const inverse = select(k > V{}, set(1) / k, V{});
     store(to, select(where, inverse, V{}));
   }
-  /// The inverse of the matrix (k11 k12; k12 k22) as 11, 12, 22; 0 where it is singular.
+  /// The inverse of the matrix (k11 k12; k12 k22) as 11, 12, 22; 0 in lanes in which the determinant is not
+  /// above 0.
   static void store_inverse2(float (&to)[3][W], SumV k11, SumV k12, SumV k22) {
     V const determinant = k11 * k22 - k12 * k12;
     M const regular = determinant > V{};
@@ -198,7 +200,7 @@ struct WideLanes : FloatLanes<WideLanes<W>, typename WideVector<W>::V, typename 
     __builtin_memcpy(&v, from, sizeof v);
     return v;
   }
-  /// Loads the four values at at(i) for lanes i = first, first + 4, ... side by side. They are joined in
+  /// Loads the four values at at(i) for lanes i = first, first + 4, ... side by side. The fours are joined in
   /// registers: a wide load would stall on recent narrow stores.
   template <class At>
   [[gnu::always_inline]] static V rows_from(const At& at, unsigned first) {

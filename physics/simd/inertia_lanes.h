@@ -1,7 +1,7 @@
-// InertiaLanes is the memory layout of W inverse inertia tensors in a contact block. The entries (xx, yy, zz,
-// xy, xz, yz) follow one another, each with all lanes side by side. In fixed mode one lane is a plain
-// FixedSymMat. set_inertia() writes one lane when a block is prepared; the lane types (vector_lanes.h) load
-// all lanes in a pass.
+// InertiaLanes is the memory layout of W inverse inertia tensors (world axes) in a contact block. The entries
+// (xx, yy, zz, xy, xz, yz) follow one another, each with all lanes side by side. The layout of one lane in
+// fixed mode is a plain FixedSymMat. set_inertia() writes one lane when a block is prepared; the lane types
+// (vector_lanes.h) load all lanes in a pass.
 #pragma once
 
 #include <cstddef>

@@ -61,19 +61,19 @@ template <class L, class R>
   L::store(to[2], v.z);
 }
 
-/// Unit quaternions of W bodies.
+/// Rotations of W bodies as quaternions.
 template <class V>
 struct Rotations {
   V x, y, z, w;
 };
 
-/// Velocities of W bodies, or their displacements in this tick.
+/// Velocities of W bodies (m/s, rad/s), or their delta positions and rotations in this tick (m, rad).
 template <class V>
 struct Motion {
   V3<V> linear;
   V3<V> angular;
 };
-/// True if the rows of the bodies may be loaded side by side.
+/// True if `bodies` is not null and aligned as Body demands.
 template <class Body>
 [[maybe_unused]] inline bool are_aligned(const Body* bodies) {
   return bodies != nullptr && reinterpret_cast<std::uintptr_t>(bodies) % alignof(Body) == 0;
@@ -107,7 +107,7 @@ template <class L, class Body>
   L::scatter(bodies, index, writes, &Body::angular_velocity, motion.angular);
 }
 
-/// Prefetches the next block: a pass streams through many blocks once.
+/// Prefetches `size` bytes at `at`, such as the next block: a pass streams through many blocks once.
 inline void fetch_ahead(const std::byte* at, std::size_t size) {
   for (std::size_t i = 0; i < size; i += 64) __builtin_prefetch(at + i);
 }

@@ -20,13 +20,13 @@ template <class Real>
   return body.type == BodyType::kDynamic && !body.quarantined && !body.asleep && body.enabled;
 }
 
-/// Never moves. Pairs of two such bodies are never tested.
+/// Static, or quarantined: never moves. Pairs of two such bodies are never tested.
 template <class Real>
 [[nodiscard]] bool is_still(const BodyRecord<Real>& body) noexcept {
   return body.type == BodyType::kStatic || body.quarantined;
 }
 
-/// Kinematic, with a velocity.
+/// Kinematic, enabled, not quarantined, with a velocity that is not 0.
 template <class Real>
 [[nodiscard]] bool moves_on_its_own(const BodyRecord<Real>& body) noexcept {
   return body.type == BodyType::kKinematic && !body.quarantined && body.enabled &&
@@ -40,7 +40,7 @@ template <class Real>
   return is_awake_dynamic(body) || (body.modified && body.enabled) || moves_on_its_own(body);
 }
 
-/// The material of a solid shape is soft: its contacts are springs.
+/// True for a shape of soft material that is no sensor: its contacts are springs.
 template <class Real>
 [[nodiscard]] bool is_soft(const ShapeRecord<Real>& shape) noexcept {
   return !shape.contact_softness.is_rigid() && !shape.is_sensor;

@@ -14,18 +14,22 @@
 
 namespace takt {
 
-/// Returns the first error, or nothing.
+/// Each returns the first error, or nothing. Contents of hulls, meshes and height fields are checked when
+/// they are built (make_hulls(), make_surfaces()), not here.
 [[nodiscard]] std::optional<PhysicsError> check(const WorldDef& def) noexcept;
 [[nodiscard]] std::optional<PhysicsError> check(const ShapeDef& def) noexcept;
 [[nodiscard]] std::optional<PhysicsError> check(const BodyDef& def) noexcept;
 [[nodiscard]] std::optional<PhysicsError> check(const MoverTuning& tuning) noexcept;
 [[nodiscard]] std::optional<PhysicsError> check(const MoverDef& def) noexcept;
 [[nodiscard]] std::optional<PhysicsError> check(const MoverInput& input) noexcept;
-/// Each component finite and within +-max.
+/// Checks that each component is finite (kNotFinite) and within +-max (kOutOfRange).
 [[nodiscard]] std::optional<PhysicsError> check_vector(Vec3<double> v, double max) noexcept;
-/// Finite, and at most `max` long.
+/// Checks as check_vector() and that the vector is at most `max` long, with a tolerance of 5e-7
+/// (kOutOfRange).
 [[nodiscard]] std::optional<PhysicsError> check_speed(Vec3<double> v, double max) noexcept;
+/// Checks that q is finite (kNotFinite) and its length within 1 % of 1 (kBadRotation).
 [[nodiscard]] std::optional<PhysicsError> check_rotation(Quat<double> q) noexcept;
+/// Checks that each component is within +-kWorldLimitRaw (kOutOfRange).
 [[nodiscard]] std::optional<PhysicsError> check_position(const Position& p) noexcept;
 
 /// Every kLock bit.

@@ -14,8 +14,9 @@
 
 namespace takt {
 
-/// Writes into the caller's memory. After each element of a list, writing continues at the address that
-/// `next(end of the element)` returns.
+/// Writes into the caller's memory at `at`, which must have room for all that is written until the next call
+/// of `next`. After each element of a list, writing continues at the address that `next(end of the element)`
+/// returns.
 template <class Next>
 class EncodeVisitor {
  public:
@@ -53,6 +54,7 @@ class EncodeVisitor {
   void varied_list(const char* name, List& elements, F visit) {
     list(name, elements, visit);
   }
+  /// Address past the last byte written.
   [[nodiscard]] std::byte* at() const noexcept { return at_; }
 
  private:

@@ -8,7 +8,8 @@
 
 namespace takt {
 
-/// Displacement in this tick when only gravity and forces act, m. 0 for a body that does not move.
+/// Displacement of the centre of mass in this tick when only velocity, gravity and force act, m, world axes.
+/// 0 for a body that is disabled, asleep, static or quarantined; kinematic bodies have their velocity only.
 template <class Real>
 [[nodiscard]] Vec3<double> displacement_in_tick(const WorldState<Real>& state,
                                                 const BodyRecord<Real>& body) noexcept;

@@ -12,14 +12,16 @@
 
 namespace takt {
 
-/// Checks a definition alone: numbers, axes, softness. Returns the first error, or nothing.
+/// Checks a definition alone: numbers, axes, softness, coupling. Returns the first error, or nothing.
 [[nodiscard]] std::optional<PhysicsError> check(const JointDef& def) noexcept;
-/// True for a free coordinate that is a length or an angle that counts turns. Any other angle would jump when
-/// it wraps.
+/// True for a free linear coordinate, or a free angle that counts turns, of a joint with these locked
+/// coordinates. Any other angle would jump when it wraps; distance and swing cannot be geared.
 [[nodiscard]] bool can_be_geared(std::uint8_t locked, JointAxis axis) noexcept;
-/// Checks a definition within its world, including bodies and coupled joints.
+/// Checks a definition alone and within its world: bodies and coupled joints exist, and at least one body is
+/// dynamic.
 template <class Real>
 [[nodiscard]] std::optional<PhysicsError> check(const WorldState<Real>& state, const JointDef& def) noexcept;
+/// True when joints and axes of a decoded state are valid. The body pool must be consistent.
 template <class Real>
 [[nodiscard]] bool consistent_joints(const WorldState<Real>& state);
 

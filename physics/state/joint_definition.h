@@ -7,7 +7,7 @@
 
 namespace takt {
 
-/// The inverse of insert_joint() (joint_store.h).
+/// The inverse of insert_joint() (joint_store.h). `joint` is a pool index, which must be alive (asserted).
 template <class Real>
 [[nodiscard]] JointDef read_joint(const WorldState<Real>& state, std::uint32_t joint);
 

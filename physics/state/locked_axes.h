@@ -21,6 +21,7 @@ template <class Real>
   return {(locked & kLockAngularX) != 0 ? Real(0) : v.x, (locked & kLockAngularY) != 0 ? Real(0) : v.y,
           (locked & kLockAngularZ) != 0 ? Real(0) : v.z};
 }
+/// True if any linear (or angular) axis is locked.
 [[nodiscard]] constexpr bool has_linear(std::uint8_t locked) noexcept {
   return (locked & (kLockLinearX | kLockLinearY | kLockLinearZ)) != 0;
 }

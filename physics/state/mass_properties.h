@@ -23,13 +23,13 @@ struct MassProperties {
   std::array<double, 6> inertia{};  ///< about the centre, body axes, kg m^2; xx, yy, zz, xy, xz, yz
 };
 
-/// Computes mass properties of checked shape definitions (definition_check.h). Sensors have no mass. `hulls`
-/// is parallel to `shapes` and holds the geometry of each hull; it may be empty when there is none.
+/// Computes mass properties of checked shape definitions (definition_check.h). `hulls` is parallel to
+/// `shapes` and has the geometry of each hull (asserted); it may be empty when no shape is a hull.
 [[nodiscard]] MassProperties mass_properties(std::span<const ShapeDef> shapes,
                                              std::span<const PlacedHull> hulls = {}) noexcept;
 
-/// The inverse of a symmetric positive-definite tensor. Errors: kMassOutOfRange when it is not positive
-/// definite.
+/// The inverse of a symmetric positive-definite tensor, in the order of MassProperties::inertia. Error:
+/// kMassOutOfRange when it is not positive definite.
 [[nodiscard]] Result<std::array<double, 6>, PhysicsError> inverted(
     const std::array<double, 6>& inertia) noexcept;
 

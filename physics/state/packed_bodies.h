@@ -21,12 +21,12 @@ class PackedBodies {
   /// Shared bodies, valid only in the fields that steps do not change; null = none yet.
   using Setups = std::shared_ptr<const Pool>;
 
-  /// Replaces the packed bodies; memory is reused. `setups` becomes a new copy when it differs from the
-  /// bodies.
+  /// Replaces the packed bodies; memory is reused. `setups` is the world's shared copy: pack() replaces it
+  /// when it is null or differs from the bodies.
   void pack(const Pool& bodies, Setups& setups);
   /// Restores the packed bodies, bit for bit. Requires an earlier pack() (asserted).
   void unpack(Pool& bodies) const;
-  /// Bytes without the shared part.
+  /// Bytes in use, without the shared part.
   [[nodiscard]] std::size_t size_bytes() const noexcept {
     return moving_.size() * sizeof(Moving) + pushed_.size() * sizeof(Pushed);
   }

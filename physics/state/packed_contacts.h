@@ -17,12 +17,14 @@ namespace takt {
 template <class Real>
 class PackedContacts {
  public:
-  /// Replaces the packed contacts; memory is reused.
+  /// Replaces the packed contacts; memory is reused. Each contact has 1 to 4 points (asserted). Entries of
+  /// unused points are zero.
   void pack(std::span<const ContactRecord<Real>> contacts);
   /// Becomes a copy of `from`; memory is reused.
   void copy(const PackedContacts& from);
   /// Restores the packed contacts, bit for bit.
   void unpack(std::vector<ContactRecord<Real>>& contacts) const;
+  /// Bytes in use.
   [[nodiscard]] std::size_t size_bytes() const noexcept { return size_bytes_; }
 
  private:
@@ -34,8 +36,8 @@ class PackedContacts {
   std::size_t size_bytes_ = 0;
 };
 
-/// True when entries beyond the record's points are zero. Every step guarantees it, and other images are
-/// refused.
+/// True when entries beyond the record's points are zero. Every step guarantees that, and load_image()
+/// refuses images of other states.
 template <class Real>
 [[nodiscard]] bool unused_points_are_zero(const ContactRecord<Real>& contact) noexcept;
 

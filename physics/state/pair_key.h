@@ -10,7 +10,7 @@
 
 namespace takt {
 
-/// Lower index in the upper 32 bits.
+/// Combines two different indices; the lower one is in the upper 32 bits.
 [[nodiscard]] inline std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) noexcept {
   TAKT_VALIDATE(a != b);
   return a < b ? (std::uint64_t{a} << 32u) | b : (std::uint64_t{b} << 32u) | a;

@@ -12,13 +12,14 @@
 
 namespace takt {
 
+/// Fields without a comment are as in RopeDef.
 struct RopeRecord {
-  std::uint32_t node_count = 0;
+  std::uint32_t node_count = 0;  ///< 0 in a free slot
   RopeMode mode = RopeMode::kJakobsen;
-  std::uint32_t passes = 4;
+  std::uint32_t passes = 4;  ///< per substep
   double radius_m = 0.0;
   double node_mass_kg = 0.0;
-  double segment_m = 0.0;
+  double segment_m = 0.0;  ///< rest length
   double stiffness = 1.0;
   double compliance_m_n = 0.0;
   double damping_n_s_m = 0.0;
@@ -28,8 +29,8 @@ struct RopeRecord {
   bool collides = true;
   bool collides_with_pinned = false;
   bool can_sleep = true;
-  bool quarantined = false;
-  bool asleep = false;
+  bool quarantined = false;       ///< left the finite numbers or the world once; frozen since
+  bool asleep = false;            ///< velocities are 0
   std::uint32_t still_ticks = 0;  ///< ticks for which all nodes have been slow, at most kNoIndex
   ShapeFilter filter;
   std::uint64_t user_tag = 0;
@@ -49,7 +50,7 @@ struct RopePinRecord {
   Position target;                ///< of a point of the world
 };
 
-/// Total order of pins.
+/// Total order of pins: a node has at most one pin.
 [[nodiscard]] constexpr bool comes_before(const RopePinRecord& a, const RopePinRecord& b) noexcept {
   return a.rope != b.rope ? a.rope < b.rope : a.node < b.node;
 }

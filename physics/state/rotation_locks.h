@@ -11,7 +11,9 @@
 namespace takt {
 namespace {  // NOLINT: internal linkage on purpose
 
+/// Bits 0 to 2: x, y, z locked.
 inline unsigned locked_rotations(std::uint8_t locked) noexcept { return (locked >> 3u) & 7u; }
+// The axis after and before `axis` (0 to 2) in the cyclic order x, y, z:
 inline unsigned next(unsigned axis) noexcept {
   TAKT_VALIDATE(axis < 3);
   return axis == 2 ? 0 : axis + 1;
@@ -20,9 +22,10 @@ inline unsigned previous(unsigned axis) noexcept {
   TAKT_VALIDATE(axis < 3);
   return axis == 0 ? 2 : axis - 1;
 }
-/// Bits of three that are set: no library call, as std::popcount is on the baseline CPU.
+/// Number of set bits of three (`bits` is below 8). The function calls no library, as std::popcount does on
+/// the baseline CPU.
 inline unsigned count_of(unsigned bits) noexcept { return (bits & 1u) + (bits >> 1u & 1u) + (bits >> 2u); }
-/// The one axis of three whose bit is set.
+/// The axis whose bit is set; exactly one bit is.
 inline unsigned only(unsigned bits) noexcept {
   TAKT_VALIDATE(bits == 1 || bits == 2 || bits == 4);
   return bits == 1 ? 0 : bits == 2 ? 1 : 2;

@@ -18,6 +18,7 @@ struct Bounds {
   Position upper;
 };
 
+/// True if two boxes overlap or touch.
 inline bool overlap(const Bounds& a, const Bounds& b) noexcept {
   return a.lower.x_raw <= b.upper.x_raw && b.lower.x_raw <= a.upper.x_raw && a.lower.y_raw <= b.upper.y_raw &&
          b.lower.y_raw <= a.upper.y_raw && a.lower.z_raw <= b.upper.z_raw && b.lower.z_raw <= a.upper.z_raw;
@@ -54,7 +55,7 @@ inline float half_area(const FatBounds& a) noexcept {
   return x * y + y * z + z * x;
 }
 
-/// Bounds about `origin`, widened by `margin_m` and by the rounding of the conversion.
+/// Bounds about `origin`, widened on each side by `margin_m` (m, >= 0) and by the rounding of the conversion.
 FatBounds fattened(const Bounds& exact, const Position& origin, float margin_m) noexcept;
 
 /// Pose of a shape in the world: an offset in Real from its body's centre of mass.
@@ -63,6 +64,7 @@ struct ShapePose {
   Vec3<Real> offset;    ///< of the shape's centre from its body's centre of mass, world axes, m
   Quat<Real> rotation;  ///< world
 };
+/// The pose of a shape of `body`.
 template <class Real>
 [[nodiscard]] ShapePose<Real> shape_pose(const BodyRecord<Real>& body,
                                          const ShapeRecord<Real>& shape) noexcept;

@@ -1,6 +1,6 @@
 // hull_of() and surface_of() return the geometry of a shape that is a hull, or a mesh or height field.
 // WorldState stores each geometry once and shares it among shapes by digest. The functions return null for
-// shapes of other kinds.
+// shapes of other kinds. A result is valid until the state's geometry pools change.
 #pragma once
 
 #include "physics/state/world_state.h"

@@ -2,7 +2,8 @@
 // the shapes change. Steps never change shapes, so a snapshot holds a reference to the copy. Code that
 // changes shapes must obtain them by edit(); the next snapshot then makes a new copy, and older snapshots
 // keep theirs. A change without edit() leaves the copy stale: TAKT_VALIDATE compares the shape records at
-// each snapshot. WorldImpl (world_impl.h) owns one SharedShapes.
+// each snapshot. WorldImpl (world_impl.h) owns one SharedShapes. Snapshots may be read and destroyed on other
+// threads; one thread uses a SharedShapes.
 #pragma once
 
 #include <cstring>
@@ -29,7 +30,8 @@ class SharedShapes {
     TAKT_VALIDATE(same(shapes, *shared_));
     return shared_;
   }
-  /// Restores `shapes` from a snapshot.
+  /// Restores `shapes` from a snapshot; `from` is not null (asserted). Shapes that already are those of
+  /// `from` are not copied.
   void take_back(const Shared& from, ShapeState<Real>& shapes) {
     TAKT_ASSERT(from != nullptr);
     if (shared_ == from) return;

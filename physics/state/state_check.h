@@ -8,9 +8,9 @@
 
 namespace takt {
 
-/// True when indices name living records, enums have one of their values, and numbers are finite and in
-/// range. Contacts and overlaps of destroyed shapes are accepted: code that reads their keys checks the
-/// generations of the shapes.
+/// True when indices name living records, enums have one of their values, lists are sorted, and numbers are
+/// finite and in range. Use counts of geometry must be set (load_image() counts them). Contacts and overlaps
+/// of destroyed shapes are accepted: code that reads their keys checks the generations of the shapes.
 template <class Real>
 [[nodiscard]] bool is_consistent(const WorldState<Real>& state);
 

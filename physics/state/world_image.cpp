@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <limits>
 
 #include "physics/state/encode_visitor.h"
+#include "physics/state/field_visitor.h"
 #include "physics/state/state_check.h"
 #include "physics/state/state_visitor.h"
 #include "takt/core/bytes.h"
@@ -88,63 +87,6 @@ class DecodeVisitor {
   bool refused_ = false;
 };
 
-/// One field as text and number, for diff.
-struct FieldText {
-  std::string path;
-  std::string text;
-  double number;
-  std::uint64_t bits;
-};
-
-class ListVisitor {
- public:
-  template <class T>
-  void value(const char* name, T& field) {
-    using Plain = std::remove_const_t<T>;
-    std::array<char, 64> text{};
-    char* end = text.data();
-    FieldText entry{path_ + name, {}, 0.0, 0};
-    if constexpr (std::is_same_v<Plain, bool>) {
-      *end++ = field ? '1' : '0';
-    } else {
-      end = std::to_chars(text.data(), text.data() + text.size(), field).ptr;
-    }
-    entry.text.assign(text.data(), end);
-    entry.number = static_cast<double>(field);
-    std::array<std::byte, 8> raw{};
-    store_little_endian(raw.data(), Plain(field));
-    entry.bits = load_little_endian<std::uint64_t>(raw.data());
-    fields.push_back(std::move(entry));
-  }
-  template <class F>
-  void group(const char* name, F visit) {
-    std::size_t const size = path_.size();
-    path_ += name;
-    path_ += '.';
-    visit();
-    path_.resize(size);
-  }
-  template <class List, class F>
-  void list(const char* name, List& elements, F visit) {
-    auto const count = static_cast<std::uint32_t>(elements.size());
-    value((std::string(name) + "_count").c_str(), count);
-    std::size_t const size = path_.size();
-    for (std::size_t i = 0; i < elements.size(); ++i) {
-      path_ += std::string(name) + '[' + std::to_string(i) + "].";
-      visit(elements[i]);
-      path_.resize(size);
-    }
-  }
-  template <class List, class F>
-  void varied_list(const char* name, List& elements, F visit) {
-    list(name, elements, visit);
-  }
-  std::vector<FieldText> fields;
-
- private:
-  std::string path_;
-};
-
 /// Recomputes use counts, which are not encoded.
 template <class Real>
 void count_geometry_uses(WorldState<Real>& state) {
@@ -218,42 +160,16 @@ Result<WorldState<Real>, PhysicsError> load_image(std::span<const std::byte> ima
 }
 
 template <class Real>
+void list_fields(const WorldState<Real>& state, FieldSink& sink) {
+  FieldVisitor visitor(sink);
+  visit_state(visitor, state);
+}
+
+template <class Real>
 std::vector<StateDifference> diff_states(const WorldState<Real>& left, const WorldState<Real>& right,
                                          std::size_t max) {
-  ListVisitor a;
-  ListVisitor b;
-  visit_state(a, left);
-  visit_state(b, right);
-  std::vector<StateDifference> differences;
-  // Lists of unequal length displace the fields behind them. Fields are therefore matched by path, both sides
-  // in visiting order.
-  std::size_t i = 0;
-  std::size_t j = 0;
-  constexpr double kNotANumber = std::numeric_limits<double>::quiet_NaN();
-  auto const absent = [&](const FieldText& field, bool in_left) {
-    differences.push_back(
-        {field.path, in_left ? field.text : "absent", in_left ? "absent" : field.text, kNotANumber});
-  };
-  while ((i < a.fields.size() || j < b.fields.size()) && differences.size() < max) {
-    if (i < a.fields.size() && j < b.fields.size() && a.fields[i].path == b.fields[j].path) {
-      const FieldText& l = a.fields[i++];
-      const FieldText& r = b.fields[j++];
-      if (l.bits != r.bits) differences.push_back({l.path, l.text, r.text, r.number - l.number});
-      continue;
-    }
-    // The side whose current path does not occur later on the other side has extra elements.
-    auto const found = [](const std::vector<FieldText>& in, std::size_t from, const std::string& path) {
-      return std::any_of(in.begin() + static_cast<std::ptrdiff_t>(from), in.end(),
-                         [&](const FieldText& f) { return f.path == path; });
-    };
-    if (i < a.fields.size() && (j >= b.fields.size() || !found(b.fields, j, a.fields[i].path))) {
-      absent(a.fields[i++], true);
-    } else {
-      absent(b.fields[j++], false);
-    }
-  }
-  TAKT_ASSERT(differences.size() <= max);
-  return differences;
+  return compare_records([&](FieldSink& sink) { list_fields(left, sink); },
+                         [&](FieldSink& sink) { list_fields(right, sink); }, max);
 }
 
 #define TAKT_INSTANTIATE(Real)                                                                        \
@@ -261,6 +177,7 @@ std::vector<StateDifference> diff_states(const WorldState<Real>& left, const Wor
   template void encode_state(const WorldState<Real>&, std::vector<std::byte>&);                       \
   template std::vector<std::byte> save_image(const WorldState<Real>&);                                \
   template Result<WorldState<Real>, PhysicsError> load_image<Real>(std::span<const std::byte>);       \
+  template void list_fields(const WorldState<Real>&, FieldSink&);                                     \
   template std::vector<StateDifference> diff_states(const WorldState<Real>&, const WorldState<Real>&, \
                                                     std::size_t);
 TAKT_INSTANTIATE(float)

@@ -41,20 +41,20 @@ struct BodyRecord {
   Vec3<Real> local_center;         ///< centre of mass in the body's frame, m
   Real linear_damping{};           ///< 1/s
   Real angular_damping{};          ///< 1/s
-  Real gravity_scale{};
-  double mass_kg = 0.0;  ///< for reading by the owner
+  Real gravity_scale{};            ///< multiplies the world's gravity
+  double mass_kg = 0.0;            ///< for reading, energy and movers; the solver uses inverse_mass
   std::uint64_t user_tag = 0;
-  std::uint32_t first_shape = kNoIndex;
+  std::uint32_t first_shape = kNoIndex;  ///< index in the shape pool, or kNoIndex
   std::uint32_t shape_count = 0;
   BodyType type = BodyType::kStatic;
-  bool quarantined = false;  ///< left the finite numbers once; frozen since
+  bool quarantined = false;  ///< left the finite numbers or the world once; frozen since
   bool enabled = true;
   std::uint8_t locked_axes = 0;  ///< kLock bits
-  bool can_sleep = true;
-  bool bullet = false;  ///< continuous collision against dynamic bodies too
-  bool asleep = false;  ///< dynamic only; velocities are 0, its contacts persist unchanged
+  bool can_sleep = true;         ///< false: its still ticks stay 0
+  bool bullet = false;           ///< continuous collision against dynamic bodies too
+  bool asleep = false;  ///< dynamic only; velocities are 0, contacts with inactive bodies persist unchanged
   bool modified =
-      false;  ///< not dynamic, and created or moved by its owner since the last step: wakes bodies it touches
+      false;  ///< since the last step: not dynamic, and its owner moved it; or dynamic, and lost a neighbour
   std::uint32_t still_ticks = 0;  ///< ticks for which it has been slow, at most kNoIndex
 };
 
@@ -62,14 +62,15 @@ struct BodyRecord {
 [[nodiscard]] constexpr bool is_surface(ShapeKind kind) noexcept {
   return kind == ShapeKind::kMesh || kind == ShapeKind::kHeightField;
 }
+/// Kinds with shared geometry: ShapeRecord::geometry has its digest.
 [[nodiscard]] constexpr bool has_geometry(ShapeKind kind) noexcept {
   return kind == ShapeKind::kHull || is_surface(kind);
 }
 
 template <class Real>
 struct ShapeRecord {
-  std::uint32_t body = kNoIndex;
-  std::uint32_t next_shape = kNoIndex;  ///< of the same body, in order of creation
+  std::uint32_t body = kNoIndex;        ///< index in the body pool
+  std::uint32_t next_shape = kNoIndex;  ///< of the same body, in order of creation; kNoIndex at the end
   ShapeKind kind = ShapeKind::kSphere;
   Vec3<Real> extents;  ///< box: half extents; sphere: x radius; capsule, cylinder, cone: x radius, y half
                        ///< length; hull: x rounding
@@ -89,15 +90,15 @@ struct ShapeRecord {
   ShapeFilter filter;
 };
 
-/// Geometry of a manifold and the relative pose at its creation. It is reused until a body has moved
-/// (manifold_cache.h).
+/// Geometry of a manifold and the relative pose at its creation. The manifold is reused until a body has
+/// moved by more than a tolerance (manifold_cache.h).
 template <class Real>
 struct ContactGeometry {
   Vec3<Real> normal;                      ///< unit, from a to b, world
   std::array<Vec3<Real>, 4> positions{};  ///< of each point, from a's centre of mass, world axes, m
   std::array<Real, 4> separations{};      ///< m
   Vec3<Real> delta_center;                ///< b's centre of mass - a's, m
-  Quat<Real> rotation_a;
+  Quat<Real> rotation_a;                  ///< of body a at the manifold's creation
   Quat<Real> rotation_b;
 };
 
@@ -122,13 +123,14 @@ struct ContactRecord {
   ContactGeometry<Real> geometry;
 };
 
-/// Pose of a kinematic body after the next step.
+/// Target of a kinematic body: pose of its centre of mass after the next step.
 template <class Real>
 struct TargetRecord {
   std::uint32_t body = kNoIndex;
   Position center;
   Quat<Real> rotation;
-  bool reached = false;  ///< reached: its velocities become 0 at the start of the next step
+  bool reached = false;  ///< the last step moved it there; the next step begins with velocities of 0 and
+                         ///< removes the target
 };
 
 /// A sensor and a shape that overlapped in the last test.
@@ -178,8 +180,8 @@ struct ShapeState {
 template <class Real>
 struct TickState {
   WorldDef def;
-  std::uint64_t tick = 0;
-  std::uint64_t fixed_overflow_total = 0;
+  std::uint64_t tick = 0;                  ///< number of steps since the world's creation
+  std::uint64_t fixed_overflow_total = 0;  ///< saturations of Fixed in all steps; 0 in float mode
   Random random;
   SlotPool<GrabRecord<Real>, GrabTag> grabs;
   std::vector<OverlapRecord> overlaps;      ///< sorted by key, unique

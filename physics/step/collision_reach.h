@@ -1,9 +1,9 @@
 // CollisionReach finds the sleeping bodies that an impact reaches through other bodies within the tick. In a
 // row of bodies with small gaps the impact of the first runs on to the last. A sleeping body takes part in no
-// impact, so the ones before it would bounce off it as off a wall. StepPipeline (step.cpp) wakes what
-// add_reached() finds, and detects contacts again. Bodies that a moving body reaches itself are found by
-// ContactDetection. CollisionReach computes no impulses: a speed is an upper bound for bodies of similar
-// mass.
+// impact, so the bodies before it would bounce off it as off a wall. StepPipeline (step.cpp) wakes the bodies
+// that add_reached() finds, and detects contacts again. ContactDetection finds the bodies that a moving body
+// reaches itself. CollisionReach computes no impulses: every body of a row counts as moving at up to twice
+// the closing speed of the impact.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,8 @@ namespace takt {
 template <class Real>
 class CollisionReach {
  public:
-  /// Appends to results.reached. Needs the contacts of the tick.
+  /// Appends the sleeping bodies (pool indices, repeats possible) to results.reached. Needs the contacts of
+  /// the tick in `results`; velocities are those of `state`.
   void add_reached(const WorldState<Real>& state, NarrowPhaseResults<Real>& results);
 
  private:

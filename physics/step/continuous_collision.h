@@ -4,22 +4,22 @@
 //
 // Rule. A dynamic body is fast when its centre of mass moves by more than kFastMinM and more than
 // kFastFraction of its shapes' smallest extent. A bullet (a body with this flag) is fast beyond kFastMinM. A
-// fast body is swept against static and kinematic bodies, a bullet also against dynamic bodies that are not
-// bullets. Sensors, shapes whose filters do not match, and bodies that a joint keeps from touching are no
-// obstacles. The sweep is a straight line from the pose at the tick's start to the solver's pose, with nlerp
-// rotation (rotation_sweep.h). The line is relative to the obstacle's own displacement in the tick. A body
-// that would end deeper inside an obstacle than it started, by a small tolerance (kSweepDepthM), stops at the
-// time of impact. A stopped body keeps its energy: the work of gravity and forces over the lost part of its
-// path is taken back, and the spin follows the rotation (turned_velocity). A body that stops where it was
-// loses half of its spin, or turns it back with restitution, so that it does not stop there in each tick. For
-// the rest of the tick the obstacle carries it. The contact of the next tick stops it, bounces it, transfers
-// its impulse and wakes sleeping bodies. Bullets are swept after all other bodies; within each of these two
-// groups no sweep depends on another, so order does not matter.
+// fast body is swept against static, kinematic and quarantined bodies, a bullet also against dynamic bodies
+// that are not bullets. Sensors, shapes whose filters do not match, and bodies that a joint keeps from
+// touching are no obstacles. The sweep is a straight line from the pose at the tick's start to the solver's
+// pose, with nlerp rotation (rotation_sweep.h). The line is relative to the obstacle's own displacement in
+// the tick. A body that would end deeper inside an obstacle than it started, by a small tolerance
+// (kSweepDepthM), stops at the time of impact. A stopped body keeps its energy. The work of gravity and
+// forces over the lost part of its path is taken back, and the spin follows the rotation (turned_velocity). A
+// body that stops where it was loses half of its spin, or spins back with restitution. Otherwise it would
+// stop there in each tick. For the rest of the tick the obstacle carries it. The contact of the next tick
+// stops it, bounces it, transfers its impulse and wakes sleeping bodies. Bullets are swept after all other
+// bodies; within each of these two groups no sweep depends on another, so order does not matter.
 //
 // Soft materials (shapes whose contacts are springs). A body may penetrate a soft shape by kSoftDepthFraction
-// of the sum of both smallest half extents, where it stops. Springs brake it on the way
-// (soft_contact_sweep.h). A soft half-space stops no body. A body in contact with a soft shape is fast beyond
-// kFastMinM.
+// of the sum of both smallest half extents, where it stops. A mesh or height field counts with an extent of
+// 0. Springs brake it on the way (soft_contact_sweep.h). A soft half-space stops no body. A body in contact
+// with a soft shape is fast beyond kFastMinM.
 //
 // Joints. When a sweep stops one body of a jointed group, all dynamic bodies of the group stop at the same
 // time of impact. Otherwise the joints would separate by the distance the body moved back. A vehicle or
@@ -43,7 +43,8 @@
 
 namespace takt {
 
-/// Speculative contacts exist within kSpeculativeDistanceM, so a body that moves less meets one in time, m.
+/// Minimum displacement of a fast body in a tick, m. Speculative contacts exist within kSpeculativeDistanceM,
+/// so a body that moves less meets one in time.
 inline constexpr double kFastMinM = 0.02;
 /// Fraction of the smallest extent. At an eighth, a body that meets no contact in time ends with its middle
 /// still outside, and leaves on the side where it entered.
@@ -59,7 +60,7 @@ inline constexpr double kSweepMaxFraction = 0.75;
 /// The part of a body's displacement in the tick that remains after a stop.
 struct TimeOfImpact {
   double fraction = 1.0;
-  Vec3<double> carried;  ///< m: the obstacle's displacement in the tick, along which it carries the body
+  Vec3<double> carried;  ///< m, world: the obstacle's displacement in the tick; it carries the body along
 };
 
 template <class Real>
@@ -69,13 +70,14 @@ class ContinuousCollision {
   struct Input {
     const WorldState<Real>& state;
     SolverBodies<Real>& bodies;  ///< read, and shortened in displacement, rotation and velocity
-    Proxies& proxies;            ///< those of moved bodies follow to the tick's end
+    Proxies& proxies;            ///< proxies of moved bodies are moved to the tick's end, if a body is fast
     std::span<const PreparedContact<Real>> contacts;
     const JointSolver<Real>& joints;
     const JoinedBodies& joined;
     TaskPool* pool = nullptr;
   };
-  /// Stops fast bodies at their time of impact. Call it after the substeps, before bodies are stored.
+  /// Stops fast bodies at their time of impact. Call it once a tick after the substeps, before bodies are
+  /// stored: `state` has the poses of the tick's start.
   void run(const Input& in);
 
  private:

@@ -1,6 +1,6 @@
 // EnergyMeter measures the mechanical energy of the solver bodies between the stages of a substep for an
 // EnergyLedger (takt/physics/energy_ledger.h). run_substeps() calls mark() after each stage. Without
-// TAKT_VALIDATION all calls compile to nothing. It reads bodies and never changes them.
+// TAKT_VALIDATION all calls compile to nothing. EnergyMeter reads bodies and never changes them.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,17 @@ inline constexpr bool kMeasuresEnergy = false;
 template <class Real>
 class EnergyMeter {
  public:
-  /// `ledger` may be null.
+  /// Starts a tick; all three arguments must outlive the meter. `ledger` may be null: then nothing is
+  /// measured.
   EnergyMeter(const WorldState<Real>& state, const SolverBodies<Real>& bodies, EnergyLedger* ledger)
       : bodies_(bodies), ledger_(kMeasuresEnergy ? ledger : nullptr) {
     if constexpr (kMeasuresEnergy) begin_tick(state);
   }
+  /// `substep` counts from 0.
   void begin_substep(std::uint32_t substep) {
     if constexpr (kMeasuresEnergy) substep_ = substep;
   }
-  /// Assigns the change since the last mark to `stage`.
+  /// Adds the change of energy since the last mark, or since the tick's start, to `stage`.
   void mark(EnergyStage stage) const {
     if constexpr (kMeasuresEnergy) record(stage);
   }

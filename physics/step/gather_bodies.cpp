@@ -135,6 +135,7 @@ void BodyGatherer<Real>::gather(const WorldState<Real>& state, const StepConstan
   bodies.moving[0] = {};
   bodies.bodies[0] = {};
   bodies.masses[0] = {};
+  std::atomic<bool> any_unloaded{false};
   parallel_for(pool, count - 1, kBodyGrain, [&](std::size_t first, std::size_t end, std::uint32_t) {
     for (std::size_t i = first + 1; i <= end; ++i) {
       std::uint32_t const index = indices[i - 1];
@@ -142,9 +143,12 @@ void BodyGatherer<Real>::gather(const WorldState<Real>& state, const StepConstan
       bodies.moving[i] = {};
       bodies.moving[i].index = index;
       fill_moving(state.bodies[index], gravity_change, constants.substep, i, bodies);
+      if (bodies.moving[i].dynamic && state.bodies[index].modified)
+        any_unloaded.store(true, std::memory_order_relaxed);
       gyroscopic.prepare(i, state.bodies[index]);
     }
   });
+  bodies.any_unloaded = any_unloaded.load(std::memory_order_relaxed);
   gyroscopic.finish(pool);
   TAKT_VALIDATE(are_consistent(bodies));
 }

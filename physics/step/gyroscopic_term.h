@@ -19,15 +19,17 @@ namespace takt {
 template <class Real>
 class GyroscopicTerm {
  public:
+  /// Starts a tick with this number of solver bodies, index 0 included.
   void resize(std::size_t solver_body_count) { gyroscopes_.resize(solver_body_count); }
-  /// Prepares one body. Several threads may prepare a body each.
+  /// Prepares the body at solver index `body` > 0 (asserted). Several threads may prepare a body each.
   void prepare(std::size_t body, const BodyRecord<Real>& record);
-  /// After all bodies are prepared: lists those with a term.
+  /// Lists the bodies with a term, after all bodies are prepared. `pool` may be null.
   void finish(TaskPool* pool);
 
-  /// To the angular velocity at the middle of the substep. `lanes` as in StepOptions.
+  /// Changes angular velocities from the start to the middle of the substep. `lanes` as in StepOptions.
   void begin_substep(SolverBodies<Real>& bodies, double substep_s, std::uint32_t lanes, TaskPool* pool);
-  /// To the angular velocity at its end, in the frame that the body has turned to.
+  /// Changes angular velocities from the middle to the end of the substep, in the body frame after rotations
+  /// are integrated.
   void end_substep(SolverBodies<Real>& bodies, std::uint32_t lanes, TaskPool* pool);
 
  private:

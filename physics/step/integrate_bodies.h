@@ -10,10 +10,12 @@
 
 namespace takt {
 
-/// Adds gravity, forces and damping of one substep to the velocities, and clamps them.
+/// Adds gravity, forces and damping of one substep to the velocities of dynamic bodies, and clamps these to
+/// kMaxLinearSpeedMS and kMaxAngularSpeedRadS. `pool` may be null.
 template <class Real>
 void integrate_velocities(SolverBodies<Real>& bodies, TaskPool* pool);
-/// Adds the velocities of a substep of h s to positions and rotations.
+/// Adds the displacement of a substep of `h` s > 0 (asserted) to delta positions, delta rotations and
+/// rotations. `pool` may be null.
 template <class Real>
 void integrate_positions(SolverBodies<Real>& bodies, Real h, TaskPool* pool);
 

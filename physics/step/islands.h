@@ -5,7 +5,7 @@
 // each body and each rope are saved and hashed.
 //
 // wake_connected() wakes the bodies that contacts and joints connect to an awake body, at the start of a tick
-// and after each later waking. During collision detection StepPipeline wakes a sleeping body that a moving
+// and after each later waking. During collision detection StepPipeline wakes each sleeping body that a moving
 // body reaches in this tick (wake_bodies()), so the first hit meets awake bodies. RopeSolver wakes ropes, and
 // the sleeping bodies that moving ropes touch. fall_asleep() runs at the end of a tick.
 #pragma once
@@ -23,23 +23,27 @@
 
 namespace takt {
 
-/// True when nothing in the world is active: a step then changes only the tick.
+/// True when no body is active, all ropes are asleep or quarantined, and there is no grab, target or mover.
+/// Further steps then change only the tick.
 template <class Real>
 [[nodiscard]] bool is_all_asleep(const WorldState<Real>& state) noexcept;
 
-/// Wakes the bodies of a list that are asleep. Returns whether there was one.
+/// Wakes the bodies of a list (pool indices) that are asleep, and appends them to events.woken. Returns true
+/// if there was one.
 template <class Real>
 [[nodiscard]] bool wake_bodies(WorldState<Real>& state, std::span<const std::uint32_t> bodies,
                                StepEvents& events);
 
-/// Updates the count of still ticks from the body's new velocity. Call it once a tick and body.
+/// Counts a still tick if the body's new velocities are below kSleepSpeedMS and kSleepAngularSpeedRadS and
+/// the body can sleep, else sets the count to 0. Call it once a tick for each awake dynamic body.
 template <class Real>
 void count_still_tick(BodyRecord<Real>& body) noexcept;
 
 class Islands {
  public:
-  /// Wakes every body that stored touching contacts and joints connect, over sleeping bodies, to an active
-  /// one.
+  /// Wakes every body that stored touching contacts and joints connect, over sleeping bodies, to an awake
+  /// body. Wakes also sleeping bodies that a grab pulls, or that a joint connects to an active kinematic or
+  /// modified body. Appends the bodies to events.woken.
   template <class Real>
   void wake_connected(WorldState<Real>& state, StepEvents& events);
 
@@ -51,8 +55,10 @@ class Islands {
     std::span<const PreparedGrab<Real>> grabs;
     const RopeSolver<Real>& ropes;
   };
-  /// Resets still ticks of carried and grabbed bodies, and puts islands and ropes to sleep whose bodies are
-  /// all still long enough. Returns the number of awake islands.
+  /// Resets still ticks of grabbed bodies, and of bodies that a kinematic body or a running surface carries.
+  /// Then puts islands and ropes to sleep whose bodies are all still long enough, unless
+  /// WorldDef::allow_sleep is false. Appends bodies to events.slept. Returns the number of awake islands.
+  /// Bodies and ropes must be stored before.
   template <class Real>
   std::uint32_t fall_asleep(WorldState<Real>& state, const Solved<Real>& solved, StepEvents& events);
 

@@ -24,21 +24,22 @@ namespace takt {
 /// Derived state that a world keeps between ticks.
 struct PersistentState {
   Proxies proxies;
-  bool all_asleep = false;  ///< a step changes only the tick; every call that changes state resets it
+  bool all_asleep =
+      false;  ///< a step changes only the tick; every call of World that changes state resets it
 
-  /// Pools or static bodies have changed.
+  /// Must be called when pools or static bodies have changed: the proxies are made anew in the next step.
   void mark_stale() noexcept {
     proxies.mark_stale();
     all_asleep = false;
   }
 };
 
-/// The stages of a tick, each with its own scratch. Their contents between steps mean nothing, so several
+/// The stages of a tick, each with its own scratch. The scratch has no meaning between steps, so several
 /// worlds may share one pipeline, one step at a time.
 template <class Real>
 class StepPipeline {
  public:
-  /// Advances `state` by one tick.
+  /// Advances `state` by one tick and replaces `events`. `persistent` belongs to `state`.
   StepStatus step(WorldState<Real>& state, PersistentState& persistent, StepEvents& events,
                   const StepOptions& options);
 

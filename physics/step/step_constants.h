@@ -10,14 +10,15 @@ namespace takt {
 
 template <class Real>
 struct StepConstants {
-  double substep_s = 0.0;
-  Real substep{};
-  std::uint32_t substeps = 1;
-  double weight_m_s = 0.0;  ///< speed that the world's gravity adds in a substep
+  double substep_s = 0.0;      ///< length of a substep, s
+  Real substep{};              ///< substep_s, rounded to Real
+  std::uint32_t substeps = 1;  ///< per tick
+  double weight_m_s = 0.0;     ///< speed that the world's gravity adds in a substep
   ContactParameters<Real> contact;
-  ContactSoftness<Real> grab;
+  ContactSoftness<Real> grab;  ///< kGrabHertz, kGrabDampingRatio
 };
 
+/// Rate and substeps of `def` must be above 0 (asserted).
 template <class Real>
 [[nodiscard]] StepConstants<Real> make_step_constants(const WorldDef& def);
 

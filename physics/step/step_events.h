@@ -19,8 +19,9 @@ namespace takt {
 
 class HitReporter {
  public:
-  /// Appends a hit event for each contact that closed faster than the threshold and got an impulse. Call it
-  /// before bodies are stored.
+  /// Appends a hit event for each contact that closed faster than WorldDef::hit_threshold_m_s and got an
+  /// impulse above 0. Call it after the substeps, before bodies are stored: `state` has the poses of the
+  /// tick's start.
   template <class Real>
   void report(const WorldState<Real>& state, std::span<const PreparedContact<Real>> contacts,
               StepEvents& events, TaskPool* pool);
@@ -29,7 +30,8 @@ class HitReporter {
   FilteredItems<std::uint32_t> hits_;  ///< indices of contacts
 };
 
-/// Replaces state.overlaps by `found`, ascending by key, and reports begun and ended overlaps.
+/// Replaces state.overlaps by `found`, which is ascending by key, and appends begun and ended overlaps to
+/// `events`, sorted.
 template <class Real>
 void store_overlaps(WorldState<Real>& state, std::span<const OverlapRecord> found, StepEvents& events);
 

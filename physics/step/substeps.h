@@ -1,8 +1,8 @@
 // run_substeps() runs the substeps of a tick; StepPipeline calls it with the solvers in SubstepSolvers. A
-// substep integrates velocities, solves restitution, applies warm starts, and runs a biased pass over joints,
-// ropes and contacts. Then it integrates positions and runs a relax pass without bias over contacts and
-// joints. Workers share independent work: blocks of one contact colour, passive islands
-// (passive_islands.h), batched joints, and bodies. One worker does the rest in a fixed order:
+// substep integrates velocities, solves restitution and applies warm starts. It then solves grabs, joints
+// without bias, ropes, contacts with bias, and joints with bias. After positions are integrated, a relax pass
+// without bias solves contacts and joints. Workers share independent work: blocks of one contact colour,
+// passive islands (passive_islands.h), batched joints, and bodies. One worker does the rest in a fixed order:
 // restitution, grabs, ropes, joints outside batches, and contacts past the last colour.
 #pragma once
 
@@ -35,13 +35,15 @@ struct SubstepSolvers {
   std::vector<ExternalLoad> external;  ///< by solver body, of this tick
 };
 
+/// Refers to `bodies`, which must outlive the result. `pool` may be null.
 template <class Real>
 [[nodiscard]] JointBodies<Real> joint_bodies(SolverBodies<Real>& bodies, TaskPool* pool) {
   return {bodies.bodies, bodies.masses, bodies.moving, bodies.solver_index, pool};
 }
 
-/// Runs the substeps on `bodies` and `contacts`. Needs prepared joints, grabs and ropes. Counts colours,
-/// overflow and points into `status`.
+/// Runs the substeps on `bodies` and `contacts`. Joints, grabs and ropes in `solvers` must be prepared;
+/// contacts and restitution are prepared here. Sets colour_count, overflow_contact_count and
+/// contact_point_count of `status`.
 template <class Real>
 void run_substeps(const WorldState<Real>& state, const StepConstants<Real>& constants,
                   const StepOptions& options, NarrowPhaseResults<Real>& contacts, SolverBodies<Real>& bodies,

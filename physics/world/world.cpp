@@ -408,6 +408,10 @@ std::vector<StateDifference> World<Real>::diff(const World& left, const World& r
   return diff_states(left.impl_->unpacked(), right.impl_->unpacked(), max);
 }
 template <class Real>
+void World<Real>::list_fields(FieldSink& sink) const {
+  takt::list_fields(impl_->unpacked(), sink);
+}
+template <class Real>
 void World<Real>::drop_derived_state() {
   impl_->persistent.proxies.drop();
   impl_->persistent.all_asleep = false;

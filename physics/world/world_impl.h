@@ -24,25 +24,26 @@ namespace takt {
 
 template <class Real>
 struct World<Real>::Impl {
-  WorldState<Real> state;                ///< contacts may be packed: call unpacked() before reading them
-  PackedContacts<Real> packed_contacts;  ///< between steps in shared scratch memory
-  bool has_packed = false;               ///< packed_contacts holds them, state.contacts is empty
-  PersistentState persistent;
+  WorldState<Real> state;  ///< contacts may be packed: call unpacked() before reading them
+  PackedContacts<Real>
+      packed_contacts;         ///< of a world that steps in shared scratch memory, between its steps
+  bool has_packed = false;     ///< packed_contacts holds them, state.contacts is empty
+  PersistentState persistent;  ///< proxies and flags that steps keep; not hashed
   std::unique_ptr<StepPipeline<Real>> own_pipeline;  ///< created by the first step that gets no scratch
   SharedShapes<Real> shared_shapes;
   typename PackedBodies<Real>::Setups body_setups;  ///< body definitions that snapshots share
-  StepEvents events;
-  std::optional<StreamHasher> hasher;  ///< scratch of hash()
+  StepEvents events;                                ///< of the last step
+  std::optional<StreamHasher> hasher;               ///< scratch of hash()
 
-  /// The state with unpacked contacts.
+  /// Returns the state, after unpacking its contacts if they are packed.
   [[nodiscard]] WorldState<Real>& unpacked() {
     TAKT_ASSERT(!has_packed || state.contacts.empty());
     if (has_packed) packed_contacts.unpack(state.contacts);
     has_packed = false;
     return state;
   }
-  /// Unpacks the contacts for a step into lent `memory`, which keeps the world's own list until
-  /// pack_contacts().
+  /// Puts the contacts into lent `memory` for a step, as state.contacts. `memory` keeps the world's own list
+  /// until pack_contacts(), which must get the same vector.
   void unpack_contacts(std::vector<ContactRecord<Real>>& memory) {
     if (has_packed) {
       packed_contacts.unpack(memory);
@@ -52,19 +53,21 @@ struct World<Real>::Impl {
     }
     state.contacts.swap(memory);
   }
+  /// Packs the contacts after a step, and returns the lent memory to `memory`.
   void pack_contacts(std::vector<ContactRecord<Real>>& memory) {
     packed_contacts.pack(state.contacts);
     state.contacts.swap(memory);
     state.contacts.clear();
     has_packed = true;
   }
-  /// Shapes and their geometry, for a change. Snapshots keep their copy.
+  /// Shapes and their geometry, for a change. Older snapshots keep their copy.
   [[nodiscard]] ShapeState<Real>& edit_shapes() { return shared_shapes.edit(state); }
+  /// The record of a body that must exist.
   [[nodiscard]] BodyRecord<Real>& body(BodyId id) {
     TAKT_ASSERT(state.bodies.contains(id));
     return state.bodies[id.index];
   }
-  /// The record of an enabled dynamic body, or the reason why there is none.
+  /// The record of an enabled dynamic body, or kUnknownBody, kNotDynamic or kDisabled.
   [[nodiscard]] Result<BodyRecord<Real>*, PhysicsError> dynamic_body(BodyId id) {
     if (!state.bodies.contains(id)) return PhysicsError::kUnknownBody;
     BodyRecord<Real>& record = state.bodies[id.index];
@@ -72,15 +75,18 @@ struct World<Real>::Impl {
     if (!record.enabled) return PhysicsError::kDisabled;
     return &record;
   }
-  /// A call changed the body. A dynamic body wakes; another body wakes its contacts in the next step.
+  /// Marks a body that a call of World has changed. A dynamic body wakes; a static or kinematic one wakes the
+  /// bodies in contact with it in the next step.
   void mark_modified(BodyRecord<Real>& record) {
     persistent.all_asleep = false;
     persistent.proxies.mark_moved();
     record.asleep = false;
     record.still_ticks = 0;
-    record.modified = record.type != BodyType::kDynamic;
+    // An awake dynamic body keeps the mark of mark_unloaded() until its next step.
+    record.modified = record.type != BodyType::kDynamic || (record.modified && is_awake_dynamic(record));
   }
-  /// Wakes the bodies and ropes that touch the body, before it is destroyed or moved.
+  /// Wakes the ropes near the body, and the dynamic bodies that contacts of the last step or joints connect
+  /// with it. Call it before the body is destroyed, or with its change.
   void wake_neighbours(std::uint32_t body) {
     TAKT_ASSERT(state.bodies.alive(body));
     persistent.all_asleep = false;
@@ -97,10 +103,16 @@ struct World<Real>::Impl {
       std::uint32_t const b = owner(pair_second(contact.key), contact.generation_b);
       if (a == kNoIndex || b == kNoIndex || (a != body && b != body)) continue;
       BodyRecord<Real>& other = state.bodies[a == body ? b : a];
-      if (other.type == BodyType::kDynamic) mark_modified(other);
+      if (other.type == BodyType::kDynamic) mark_unloaded(other);
     }
   }
-  /// A call changes the joint. Its bodies wake, and those that a gear couples to them.
+  /// Wakes a dynamic body that loses a contact or a joint to another body's change, and marks it as unloaded:
+  /// its other contacts still carry the impulses that balanced the lost one.
+  void mark_unloaded(BodyRecord<Real>& record) {
+    mark_modified(record);
+    record.modified = is_awake_dynamic(record);
+  }
+  /// Wakes the bodies of a joint that a call of World changes, and those that a gear couples to them.
   void wake_joint(std::uint32_t joint) {
     TAKT_ASSERT(state.joints.alive(joint));
     mark_modified(state.bodies[state.joints[joint].body_a]);
@@ -118,15 +130,21 @@ struct World<Real>::Impl {
     for (std::uint32_t i = 0; i < state.joints.capacity(); ++i) {
       if (!state.joints.alive(i)) continue;
       BodiesOfJoint const bodies = bodies_of_joint(state, i);
-      if (std::find(bodies.all().begin(), bodies.all().end(), body) != bodies.all().end())
-        wake_dynamic(bodies, body);
+      if (std::find(bodies.all().begin(), bodies.all().end(), body) == bodies.all().end()) continue;
+      for (std::uint32_t const other : bodies.all()) {
+        if (other != body && state.bodies[other].type == BodyType::kDynamic)
+          mark_unloaded(state.bodies[other]);
+      }
     }
   }
+  /// Wakes the dynamic bodies of a joint except body `but`; kNoIndex excepts none.
   void wake_dynamic(const BodiesOfJoint& bodies, std::uint32_t but) {
     for (std::uint32_t const body : bodies.all()) {
       if (body != but && state.bodies[body].type == BodyType::kDynamic) mark_modified(state.bodies[body]);
     }
   }
+  /// Wakes a dynamic body and applies an impulse at its centre of mass, N s, and an angular impulse, N m s,
+  /// world axes. A quarantined body stays as it is.
   void push(BodyRecord<Real>& record, Vec3<Real> impulse, Vec3<Real> angular_impulse) {
     if (record.quarantined) return;
     mark_modified(record);
@@ -139,7 +157,8 @@ struct World<Real>::Impl {
     record.motion.angular_velocity = canonical(record.motion.angular_velocity + inertia * angular_impulse);
     clamp_speed(record);
   }
-  /// Applies the step's speed limits at once, so that many large impulses in one tick stay finite.
+  /// Clamps the velocities to the speed limits of a step, so that many large impulses in one tick stay
+  /// finite.
   static void clamp_speed(BodyRecord<Real>& record) {
     auto const hold = [](Vec3<Real>& v, double max) {
       Real const limit = takt::to_real<Real>(max);

@@ -143,6 +143,7 @@ class Asking {
   }
   [[nodiscard]] bool is_asked_for(const ShapeRecord<Real>& shape) const noexcept {
     if (!meet(query_.filter, shape.filter) || (shape.is_sensor && !query_.find_sensors)) return false;
+    if (query_.skip_surfaces && is_surface(shape.kind)) return false;
     BodyId const body = state_.bodies.id(shape.body);
     return std::find(query_.ignore.begin(), query_.ignore.end(), body) == query_.ignore.end();
   }

@@ -1,7 +1,7 @@
 // answer_query() answers one query of include/takt/physics/query.h; World::query() calls it for single
-// queries and for batches. The broad phase finds candidates, and the exact geometry of each shape tests them.
-// The hits are sorted by fraction of the cast or by distance, then by shape index. check() returns the first
-// error of a query; answer_query() calls it first.
+// queries and for batches. The broad phase finds candidates, and each is tested with its exact geometry. Hits
+// are sorted by fraction of the cast or by distance, then by shape index. check() returns the first error of
+// a query; answer_query() calls it first.
 #pragma once
 
 #include <optional>
@@ -14,11 +14,14 @@
 
 namespace takt {
 
-/// The first error in a query, without building its shape, or nothing.
+/// Returns the first error in the fields of a query, or nothing. Errors of building a hull are not found
+/// here.
 [[nodiscard]] std::optional<PhysicsError> check(const Query& query) noexcept;
 
-/// Answers a query: returns whether a shape was hit, and appends its hits to `out`, sorted. Changes proxies
-/// only. A query that passes the limit of `work` ends at once, finds nothing and appends nothing.
+/// Answers a query: returns true if a shape was hit, and appends the sorted hits to `out`. Mode kAny appends
+/// none, kClosest at most one. `proxies` are those of the world and are updated first; the state stays
+/// unchanged. A query that passes the limit of `work` ends there: it returns false, appends nothing and sets
+/// work.exceeded. Errors are those of check() and of make_hull().
 template <class Real>
 [[nodiscard]] Result<bool, PhysicsError> answer_query(const WorldState<Real>& state, Proxies& proxies,
                                                       const Query& query, std::vector<QueryHit>& out,

@@ -1,8 +1,8 @@
 // AckWindow is the receiving half of acknowledgement: it records which datagram sequences arrived.
 // handle_sequence() classifies an arrival as fresh, duplicate, too old or too far ahead; DatagramLink
 // processes fresh datagrams and drops the others. newest() and ack_bits() (the 64 sequences before the
-// newest) become the ack fields of the next header. Duplicates are recognised among the last kMemory (8192)
-// sequences. AckWindow sends nothing and uses no time.
+// newest) become the ack fields of the next header. Duplicates are recognised among the kMemory (8,192)
+// newest sequences. AckWindow sends nothing and uses no time. Sequences wrap at 2^32 (sequence.h).
 #pragma once
 
 #include <array>
@@ -15,27 +15,28 @@ namespace takt::protocol {
 class AckWindow {
  public:
   enum class Outcome : std::uint8_t {
-    kFresh,      ///< never seen: process it
-    kDuplicate,  ///< seen before: drop it
-    kStale,      ///< so old that it cannot be told from a duplicate: drop it
-    kAhead,      ///< further ahead than any honest sender can be: drop it
+    kFresh,      ///< first arrival of this sequence: process the datagram
+    kDuplicate,  ///< the sequence arrived before: drop the datagram
+    kStale,      ///< kMemory or more before the newest, so perhaps a duplicate: drop the datagram
+    kAhead,      ///< more than kAheadMax after the newest, which no honest sender is: drop the datagram
   };
 
-  /// Records an arrival. The first one may have any sequence.
+  /// Records an arrival, unless the outcome is kStale or kAhead. The first one may have any sequence.
   Outcome handle_sequence(std::uint32_t sequence) noexcept;
 
-  /// Something has arrived; before that the ack fields mean nothing.
+  /// True once a sequence has arrived. Before, newest() and ack_bits() are 0 and mean nothing.
   [[nodiscard]] bool has_any() const noexcept { return any_; }
   [[nodiscard]] std::uint32_t newest() const noexcept { return newest_; }
-  /// Bit i: newest() - 1 - i has arrived.
+  /// Bit i, 0 to 63, is set when newest() - 1 - i has arrived.
   [[nodiscard]] std::uint64_t ack_bits() const noexcept;
-  /// Sequences between the first and the newest that have not arrived.
+  /// Number of sequences from the oldest that arrived to the newest that have not arrived. It includes the
+  /// sequences that a server never sends (DatagramLinkOptions::trap_seed).
   [[nodiscard]] std::uint64_t missing() const noexcept { return any_ ? span_ - arrived_ : 0; }
 
-  /// Duplicates are recognised this far back; more than a second at the greatest join rate.
+  /// Sequences that are remembered; they last more than a second at the greatest join rate.
   static constexpr std::uint32_t kMemory = 8192;
-  /// A jump beyond this is not loss: at the greatest join rate, 7,000 datagrams a second, the session has
-  /// timed out long before 2^20 are missing.
+  /// Greatest jump that loss can explain: at the greatest join rate, 7,000 datagrams a second, a session
+  /// times out long before 2^20 sequences are missing.
   static constexpr std::uint32_t kAheadMax = 1u << 20;
 
  private:

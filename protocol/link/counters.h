@@ -1,7 +1,7 @@
 // Counters counts what an endpoint sent, received, dropped and refused: one number for each Counter.
 // name_of() returns a Counter's stable name, for metrics and tests. A ClientEndpoint has one Counters, and a
-// ServerEndpoint one for all its sessions (ServerShared). Counters has no lock: another thread needs a copy
-// that the endpoint's thread made. Counters writes no log.
+// ServerEndpoint one for all its sessions (ServerShared). Counts only grow. Counters has no lock: another
+// thread needs a copy that the endpoint's thread made. Counters writes no log.
 #pragma once
 
 #include <array>
@@ -94,7 +94,7 @@ enum class Counter : std::uint8_t {
 
 inline constexpr std::size_t kCounterCount = static_cast<std::size_t>(Counter::kCount);
 
-/// The counter's stable name, e.g. "datagram_short".
+/// The counter's stable name, e.g. "datagram_short"; for all but kCount.
 [[nodiscard]] std::string_view name_of(Counter counter) noexcept;
 
 class Counters {

@@ -1,9 +1,9 @@
 // DatagramLink implements Link (link.h) over datagrams, for one session. It numbers and acknowledges
 // datagrams, and judges one lost after a time-out (RttEstimator) or beyond kSentWindow in flight. Fragments
-// of reliable messages go at the rate of a Pacer and are resent when lost; unreliable messages go once, at
-// the next poll. A KeepAlive goes when nothing was sent for kKeepAliveInterval. ServerDatagrams and
-// ClientEndpoint create the link, move its bytes, handle addresses and handshakes, and check the session id.
-// ServerPeer and ClientEndpoint read the messages and end the session.
+// of reliable messages go at the rate of a Pacer and are resent when lost. Unreliable messages go once, with
+// the next polls, ahead of fragments. A KeepAlive goes when nothing was sent for kKeepAliveInterval.
+// ServerDatagrams and ClientEndpoint create the link after the handshake, move its bytes, and check the
+// session id. ServerPeer and ClientEndpoint read the messages, and end the session after a time-out.
 #pragma once
 
 #include <array>
@@ -24,14 +24,14 @@
 namespace takt::protocol {
 
 struct DatagramLinkOptions {
-  std::uint64_t session = 0;
+  std::uint64_t session = 0;  ///< of every header that is sent
   std::uint32_t send_window =
       kFragmentWindowToClient;  ///< fragments; no greater than the other end's receive window
   std::uint32_t receive_window = kFragmentWindowToServer;  ///< fragments; a power of two
   PacerOptions pacer;
-  /// Secret number that chooses which sequences are never sent; 0 = none is left out. A client that
-  /// acknowledges one of them acknowledges what it never received, and the link fails. Source of the idea: J.
-  /// Iyengar, M. Thomson, RFC 9000 (2021), section 21.4.
+  /// Secret number that chooses sequences which are never sent (traps); 0 = no traps. An ack of a trap names
+  /// a datagram that the other end never received, and has_failed() is true from then on. Source of the idea:
+  /// J. Iyengar, M. Thomson, RFC 9000 (2021), section 21.4.
   std::uint64_t trap_seed = 0;
   /// A received datagram with more sections is dropped as malformed, and not acknowledged.
   std::size_t sections_max = std::numeric_limits<std::size_t>::max();
@@ -42,21 +42,23 @@ class DatagramLink final : public Link {
  public:
   DatagramLink(const DatagramLinkOptions& options, std::uint64_t now_us, Counters& counters);
 
-  /// A datagram of this session whose header has been read and whose session id has been checked. False:
-  /// dropped as duplicate or stale. `earliest_us`: earliest time at which it may have arrived, before
-  /// `now_us` after a stall of the caller.
+  /// Handles a datagram, header included. The caller has read the header by read_header() and compared its
+  /// session id. False: dropped as a duplicate, too old or too far ahead. True also when a datagram with too
+  /// many sections is dropped. `earliest_us`: earliest possible time of arrival, before `now_us` after a
+  /// stall of the caller.
   bool handle_datagram(std::uint64_t now_us, const DatagramHeader& header,
                        std::span<const std::byte> datagram, std::uint64_t earliest_us);
   bool handle_datagram(std::uint64_t now_us, const DatagramHeader& header,
                        std::span<const std::byte> datagram) {
     return handle_datagram(now_us, header, datagram, now_us);
   }
-  /// The next datagram to send now, or false. Replaces `out`.
+  /// The next datagram to send now replaces `out`; false: none is due, and `out` is unchanged. Also detects
+  /// losses, so call it until false at each wake-up and after each handle_datagram() and send.
   [[nodiscard]] bool poll_datagram(std::uint64_t now_us, std::vector<std::byte>& out);
-  /// Poll no later than this.
+  /// The time by which poll_datagram() must be called again; at least `now_us`.
   [[nodiscard]] std::uint64_t next_wakeup_us(std::uint64_t now_us) const noexcept;
   [[nodiscard]] std::uint64_t session() const noexcept { return options_.session; }
-  /// Unreliable messages wait for a poll.
+  /// True while unreliable messages wait for a poll.
   [[nodiscard]] bool has_unreliable() const noexcept { return !unreliable_.empty(); }
 
   void send_unreliable(std::span<const std::byte> message, std::uint64_t token) override;
@@ -78,7 +80,8 @@ class DatagramLink final : public Link {
   [[nodiscard]] bool is_stream() const noexcept override { return false; }
   [[nodiscard]] SessionStats stats() const override;
 
-  /// Unreliable messages waiting for a poll; more are dropped as lost.
+  /// Greatest number of unreliable messages that wait for a poll. Further ones are dropped, and their tokens
+  /// settle as lost. From half of it on the link is congested.
   static constexpr std::size_t kUnreliableQueueMax = 512;
 
  private:

@@ -1,6 +1,8 @@
-// EgressLimiter bounds the bytes that a server sends in a second, over all sessions and transports together
-// (ServerOptions::egress_max). Answers of handshakes are charged and never wait. ServerShared has one
-// EgressLimiter; ServerDatagrams and ServerStreamSessions ask it before they send. Pacer limits one session.
+// EgressLimiter is a token bucket for the bytes that a server sends, over all sessions and transports
+// together (ServerOptions::egress_max). At most a twentieth of a second or 64 KiB, the greater of both, is
+// saved up. Answers of handshakes and the last bytes of a closing stream are charged and never wait.
+// ServerShared has one EgressLimiter; ServerDatagrams and ServerStreamSessions check it before they send and
+// charge it after. Pacer limits one session.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +16,10 @@ namespace takt::protocol {
 
 class EgressLimiter {
  public:
-  /// Bytes a second; 0 = no limit.
+  /// `bytes_per_s`: 0 = no limit.
   explicit EgressLimiter(std::uint64_t bytes_per_s) noexcept : rate_(bytes_per_s), level_(burst()) {}
 
-  /// Bytes that may be sent now.
+  /// Bytes that may be sent now; SIZE_MAX without a limit.
   [[nodiscard]] std::size_t level(std::uint64_t now_us) noexcept {
     if (rate_ == 0) return std::numeric_limits<std::size_t>::max();
     if (now_us > at_us_) {
@@ -27,18 +29,19 @@ class EgressLimiter {
     }
     return level_ > 0 ? static_cast<std::size_t>(level_) : 0;
   }
-  /// A whole datagram may be sent now.
+  /// True when a datagram of any size may be sent now.
   [[nodiscard]] bool is_open(std::uint64_t now_us) noexcept { return level(now_us) >= kDatagramBytesMax; }
-  /// When a whole datagram may be sent; now_us if it may.
+  /// The time at which is_open() becomes true if nothing is sent before; `now_us` if it is true.
   [[nodiscard]] std::uint64_t open_us(std::uint64_t now_us) noexcept {
     if (is_open(now_us)) return now_us;
     auto const missing = static_cast<std::uint64_t>(static_cast<std::int64_t>(kDatagramBytesMax) - level_);
     return now_us + missing * kSecond / rate_ + 1;
   }
-  /// An equal part of the level for each of `count` sessions.
+  /// The level divided by `count` sessions; 0 sessions count as one.
   [[nodiscard]] std::size_t share(std::uint64_t now_us, std::size_t count) noexcept {
     return level(now_us) / std::max<std::size_t>(count, 1);
   }
+  /// Charges bytes that were sent. They may exceed the level; the debt delays later sends.
   void spend(std::size_t bytes) noexcept {
     if (rate_ > 0) level_ -= static_cast<std::int64_t>(bytes);
   }

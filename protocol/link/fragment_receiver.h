@@ -1,8 +1,8 @@
 // FragmentReceiver is the receiving half of the reliable ordered channel over datagrams. Numbered fragments
 // go in, in any order within a window; whole messages come out in the order in which they were sent. The
-// window bounds the fragments held out of order, and kReliableBytesMax bounds the message being joined.
-// DatagramLink has one FragmentReceiver and takes whole messages at once. Acks are of datagrams, not of
-// fragments (ack_window.h).
+// window bounds the fragments stored out of order, and kReliableBytesMax bounds the message being joined.
+// Complete messages have no bound: DatagramLink, which has one FragmentReceiver, polls them after every
+// datagram. Acks are of datagrams, not of fragments (ack_window.h).
 #pragma once
 
 #include <cstddef>
@@ -16,18 +16,20 @@ namespace takt::protocol {
 
 class FragmentReceiver {
  public:
-  /// `window`: fragments held while an earlier one is missing, at most kFragmentBytesMax bytes each.
+  /// `window`: greatest number of fragments that are stored while an earlier one is missing, at most
+  /// kFragmentBytesMax bytes each. A power of two (asserted).
   explicit FragmentReceiver(std::uint32_t window);
 
   enum class Outcome : std::uint8_t {
-    kFresh,
-    kDuplicate,    ///< had it already: normal after a lost ack
-    kOutOfWindow,  ///< no honest sender sends it: dropped
-    kOversize,     ///< the message grew past kReliableBytesMax: the session cannot go on
+    kFresh,        ///< stored, or joined to its message
+    kDuplicate,    ///< the fragment is stored, or up to 2^31 before the next one in order: dropped
+    kOutOfWindow,  ///< the window or more after the next one in order, which no honest sender sends: dropped
+    kOversize,     ///< a message has more than kReliableBytesMax bytes; all later calls return this too
   };
+  /// Takes a section of kind kFragment and copies its payload.
   Outcome handle_fragment(const Section& fragment);
 
-  /// The next complete message in order, or false.
+  /// Moves the next complete message, in order, to `out`; false: there is none.
   [[nodiscard]] bool poll_message(std::vector<std::byte>& out);
 
  private:

@@ -16,24 +16,28 @@ namespace takt::protocol {
 
 class FragmentSender {
  public:
-  /// `window`: fragments that may be in flight at once; no greater than the receiver's.
+  /// `window`: only this many fragments, counted from the oldest unacknowledged one, may be sent. At most the
+  /// window of the other end's FragmentReceiver.
   explicit FragmentSender(std::uint32_t window) : window_(window) {}
 
-  /// Queues a message of 1 .. kReliableBytesMax bytes (asserted).
+  /// Copies a message of 1 .. kReliableBytesMax bytes (asserted) to the end of the queue.
   void push(std::span<const std::byte> message);
 
-  /// The next fragment that may go and fits `room_bytes` with its section header: lost ones first, then new
-  /// ones. False: none. The section's payload stays valid until the fragment is acknowledged.
+  /// The next fragment, lost ones first, then new ones within the window. False: there is none, or it does
+  /// not fit `room_bytes` with its section header. The payload stays valid until handle_delivered() for the
+  /// fragment.
   [[nodiscard]] bool next(std::size_t room_bytes, Section& out);
-  /// There is a fragment that may go now.
+  /// True when next() has a fragment for enough room.
   [[nodiscard]] bool is_ready() const noexcept;
 
+  /// A fragment that next() returned has arrived, even if it counted as lost. Other numbers are ignored.
   void handle_delivered(std::uint32_t fragment);
+  /// A fragment in flight is lost, and next() returns it again. Other numbers are ignored.
   void handle_lost(std::uint32_t fragment);
 
-  /// Bytes not yet acknowledged.
+  /// Bytes of all fragments not yet delivered, those never sent included.
   [[nodiscard]] std::size_t backlog_bytes() const noexcept { return backlog_bytes_; }
-  /// Fragments handed out more than once so far.
+  /// Number of times that next() returned a lost fragment.
   [[nodiscard]] std::uint64_t resent_count() const noexcept { return resent_count_; }
 
  private:

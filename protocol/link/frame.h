@@ -3,7 +3,7 @@
 // determines bytes on the wire.
 //
 //   offset  size  field
-//        0     4  length: bytes that follow, 2 .. the receiver's limit
+//        0     4  length: bytes that follow the field, 2 .. the receiver's limit
 //        4     1  kind: 1 message under the limits of a datagram, 2 under those of the reliable channel
 //        5        message
 #pragma once
@@ -20,22 +20,28 @@
 
 namespace takt::protocol {
 
-/// Appends one frame; the message must fit kReliableBytesMax (asserted).
+/// Appends one frame. The message has 1 to kReliableBytesMax bytes (asserted).
 void write_frame(MessageClass message_class, std::span<const std::byte> message, std::vector<std::byte>& out);
 
-/// Takes a stream apart into frames. Holds at most one incomplete frame, so at most its limit in bytes. After
-/// an error it stays failed: a stream that lost its framing cannot be trusted again.
+/// Splits the bytes of a stream into frames. A FrameReader stores at most one frame. After an error every
+/// call returns that error: the position of the next frame is unknown.
 class FrameReader {
  public:
-  /// `frame_bytes_max`: greatest length field accepted, at most kFrameBytesMax.
+  /// `frame_bytes_max`: greatest length field that is accepted.
   explicit FrameReader(std::size_t frame_bytes_max) : frame_bytes_max_(frame_bytes_max) {}
 
   struct Frame {
     MessageClass message_class = MessageClass::kDatagram;
-    std::span<const std::byte> message;  ///< valid until the next call
+    std::span<const std::byte> message;  ///< valid until the next call of next()
   };
-  enum class Outcome : std::uint8_t { kFrame, kNeedMore, kOversize, kBadLayout, kBadKind };
-  /// Consumes from the front of `bytes` until one frame is complete or nothing is left.
+  enum class Outcome : std::uint8_t {
+    kFrame,      ///< `out` has a frame; `bytes` begins after it
+    kNeedMore,   ///< all of `bytes` is stored, and the frame is incomplete
+    kOversize,   ///< error: the length is above the limit
+    kBadLayout,  ///< error: the length is below 2
+    kBadKind,    ///< error: an unknown kind
+  };
+  /// Consumes bytes from the front of `bytes` until one frame is complete or nothing is left.
   [[nodiscard]] Outcome next(std::span<const std::byte>& bytes, Frame& out);
 
  private:

@@ -1,7 +1,8 @@
 // Link is the interface of one session's transport, with two channels: unreliable, and reliable and ordered.
 // DatagramLink (UDP) and StreamLink (TCP, WebSocket) implement it. Messages are bytes here. poll_message()
-// returns an Inbound message; poll_settled() returns whether an unreliable message, named by a token, was
-// delivered or lost. ServerPeer and ClientEndpoint each own one Link, read its messages and write their own.
+// gives the next Inbound message. The function poll_settled() tells whether an unreliable message, named by a
+// token, was delivered or lost. ServerPeer and ClientEndpoint each own one Link, read its messages and write
+// their own.
 #pragma once
 
 #include <cstddef>
@@ -20,57 +21,60 @@ namespace takt::protocol {
 
 class Link {
  public:
+  /// `counters` must outlive the link.
   explicit Link(Counters& counters) noexcept : counters_(&counters) {}
   virtual ~Link() = default;
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
 
-  /// Queues a message that may get lost, at most kUnreliableBytesMax bytes (asserted). A token other than 0
-  /// is reported by poll_settled once.
+  /// Queues a message that may get lost, 1 .. kUnreliableBytesMax bytes (asserted). The caller chooses the
+  /// token; poll_settled() reports it once, unless it is 0 or the session ends before.
   virtual void send_unreliable(std::span<const std::byte> message, std::uint64_t token) = 0;
   /// Queues a message that arrives, in order, 1 .. kReliableBytesMax bytes (asserted).
   virtual void send_reliable(std::span<const std::byte> message) = 0;
-  /// Reliable bytes queued and not yet known to have left (stream) or arrived (datagrams).
+  /// Queued bytes: over datagrams those of reliable messages that are not acknowledged, over a stream all
+  /// that the transport has not pulled.
   [[nodiscard]] virtual std::size_t reliable_backlog_bytes() const noexcept = 0;
-  /// Enough unsent bytes that what can be dropped should be.
+  /// True when so much waits unsent that the caller should send no further snapshots.
   [[nodiscard]] virtual bool is_congested() const noexcept = 0;
-  /// Bytes of snapshots that the path takes now, and their spending (Pacer). A stream has no such limit: its
-  /// own backlog tells.
+  /// Bytes of snapshots that may be sent now (Pacer::allowance). A stream has no limit except is_congested().
   [[nodiscard]] virtual std::size_t snapshot_allowance(std::uint64_t /*now_us*/, bool /*reliable_waits*/) {
     return std::numeric_limits<std::size_t>::max();
   }
+  /// Takes the bytes of a snapshot from the allowance (Pacer::spend_allowance).
   virtual void spend_snapshot_allowance(std::size_t /*bytes*/, bool /*is_cut*/) {}
-  /// Reliable backlog that keeps the path busy. Messages beyond it wait outside, where a prompt one can still
-  /// overtake them.
+  /// Value of reliable_backlog_bytes() that keeps the path busy. The owner queues messages beyond it itself
+  /// (ReliableQueue), where a prompt message can still overtake them.
   [[nodiscard]] virtual std::size_t useful_backlog_bytes() const noexcept = 0;
-  /// The time-out after which something unanswered should be sent again.
+  /// Time after which an unreliable message without an answer should be sent again, microseconds.
   [[nodiscard]] virtual std::uint64_t retransmit_us() const noexcept = 0;
-  /// A message that is sent arrives, unless the session ends.
+  /// True when every queued message arrives, in order, unless the session ends.
   [[nodiscard]] virtual bool is_stream() const noexcept = 0;
   [[nodiscard]] virtual SessionStats stats() const = 0;
-  /// A round trip that a Ping measured, between two bounds: the answer may have arrived at the first, and was
-  /// handled at the second. They differ after a stall of the caller. Datagram links ignore it: their acks
-  /// measure better.
+  /// Takes a round trip that a Ping measured, in microseconds. After a stall of the caller its true value is
+  /// between `min_us` and `max_us`; otherwise both are equal. DatagramLink ignores it, because acks measure
+  /// better.
   virtual void handle_rtt(std::uint64_t /*min_us*/, std::uint64_t /*max_us*/) {}
 
   struct Inbound {
     MessageClass message_class = MessageClass::kDatagram;
     std::vector<std::byte> bytes;
   };
-  /// The next message that arrived.
+  /// Moves the next message that arrived to `out`; false: there is none.
   [[nodiscard]] bool poll_message(Inbound& out) { return pop(inbox_, out); }
 
   struct Settled {
     std::uint64_t token = 0;
     bool delivered = false;
   };
-  /// The next token that is known to be delivered or lost.
+  /// The next token that settled as delivered or lost; false: there is none.
   [[nodiscard]] bool poll_settled(Settled& out) { return pop(settled_, out); }
 
-  /// Malformed datagrams since the last call, which the link dropped whole or in part.
+  /// Number of malformed datagrams since the last call, which the link dropped whole or in part.
   [[nodiscard]] std::uint32_t take_malformed() noexcept { return std::exchange(malformed_, 0); }
 
-  /// The other end broke the channel's rules; the session must end with DisconnectReason::kProtocolError.
+  /// True once the other end broke the rules of frames, fragments or acks. The owner must then end the
+  /// session with DisconnectReason::kProtocolError.
   [[nodiscard]] bool has_failed() const noexcept { return failed_; }
 
  protected:

@@ -1,15 +1,16 @@
 // Pacer decides how fast one session may send over datagrams: its rate (bytes/s) grows while the path
 // delivers and falls when it does not. Every datagram costs credit. Fragments of the reliable channel wait
-// for credit; snapshots have an allowance, which grows at the same rate, or at three quarters of it while
-// reliable messages wait. DatagramLink has one Pacer.
+// for credit; snapshots have an allowance. The allowance grows at the same rate, or at three quarters of the
+// rate while reliable messages wait. DatagramLink has one Pacer.
 //
-// Halving on loss, as TCP does, would starve a joining client at 10 % loss, because random loss is not
-// congestion on the paths we care about. Our rule runs once per round trip, at least kRoundMin apart. The
-// rate falls if more than kLossCutPercent was lost in two rounds in a row (one may be chance), if more than
-// kLossCutAtOncePercent was lost in one, or if the round trip exceeds the smallest one by kQueueMax and by
-// half of the smallest. It falls to 0.85 of what was delivered per second, at most by half. Otherwise the
-// rate grows by a quarter if the rate was the limit and at most kLossHoldPercent was lost. Ideas: N. Cardwell
-// et al., BBR (2016); S. Shalunov et al., RFC 6817 (LEDBAT).
+// Halving on loss, as TCP does, would starve a joining client at 10 % loss. Random loss is common on wireless
+// paths and is no congestion. The rule runs once per round (a round trip, or kRoundMin if longer). Losses are
+// percentages of the bytes of a round. The rate falls if more than kLossCutPercent was lost in two rounds in
+// a row (one may be chance), or more than kLossCutAtOncePercent in one. The rate falls, too, if the round
+// trip exceeds the smallest one by kQueueMax and by half of the smallest. The new rate is 0.85 of what was
+// delivered per second, and at least half of the old one. Otherwise the rate grows by a quarter if the rate
+// was the limit and at most kLossHoldPercent was lost. Ideas: N. Cardwell et al., BBR (2016); S. Shalunov et
+// al., RFC 6817 (LEDBAT, 2012).
 #pragma once
 
 #include <cstddef>
@@ -19,32 +20,36 @@
 
 namespace takt::protocol {
 
+/// 0 < rate_min <= rate_start <= rate_max (not asserted).
 struct PacerOptions {
   std::uint64_t rate_start = 512 * 1024;     ///< bytes/s
-  std::uint64_t rate_min = 32 * 1024;        ///< bytes/s, > 0
-  std::uint64_t rate_max = 8 * 1024 * 1024;  ///< bytes/s: the congestion cap
+  std::uint64_t rate_min = 32 * 1024;        ///< bytes/s
+  std::uint64_t rate_max = 8 * 1024 * 1024;  ///< bytes/s
 };
 
 class Pacer {
  public:
   explicit Pacer(const PacerOptions& options = {}) noexcept : options_(options), rate_(options.rate_start) {}
 
-  /// There is credit for a datagram now. A no is remembered: the rate may only grow when credit was the
-  /// limit.
+  /// True when the credit is above 0, so that a datagram may go now. A call that returns false marks the rate
+  /// as the limit of this round, so that the rate may grow.
   [[nodiscard]] bool can_send(std::uint64_t now_us) noexcept;
-  /// When there will be credit; now_us if there is.
+  /// The time at which there is credit for a whole datagram; `now_us` if can_send() is true.
   [[nodiscard]] std::uint64_t next_send_us(std::uint64_t now_us) const noexcept;
 
-  /// Bytes of snapshots that may be sent now. `reliable_waits` leaves a quarter of the rate to the reliable
-  /// channel.
+  /// Bytes of snapshots that may be sent now. `reliable_waits`: reliable messages wait, and a quarter of the
+  /// rate since the last call is left to them.
   [[nodiscard]] std::size_t allowance(std::uint64_t now_us, bool reliable_waits) noexcept;
-  /// A snapshot of so many bytes goes out. `is_cut`: it would have been larger, so the rate was the limit.
+  /// A snapshot of `bytes` was queued. `is_cut`: the allowance made the snapshot smaller, so the rate was the
+  /// limit of this round.
   void spend_allowance(std::size_t bytes, bool is_cut) noexcept;
 
+  /// Charges a datagram of any kind to the credit, which may become negative.
   void handle_sent(std::uint64_t now_us, std::size_t bytes) noexcept;
   void handle_delivered(std::size_t bytes) noexcept { delivered_bytes_ += bytes; }
   void handle_lost(std::size_t bytes) noexcept { lost_bytes_ += bytes; }
-  /// Call with every poll; acts once per round trip.
+  /// Changes the rate at the end of a round; call it with every poll. `rtt_us` is the smoothed round trip and
+  /// `rtt_min_us` the smallest; both are 0 before the first sample.
   void handle_time(std::uint64_t now_us, std::uint64_t rtt_us, std::uint64_t rtt_min_us) noexcept;
 
   [[nodiscard]] std::uint64_t rate_bytes_per_s() const noexcept { return rate_; }
@@ -54,10 +59,11 @@ class Pacer {
   static constexpr std::uint64_t kLossCutAtOncePercent = 50;
   static constexpr std::uint64_t kQueueMax = 100 * kMillisecond;
   static constexpr std::uint64_t kRoundMin = 50 * kMillisecond;
-  /// Credit is saved for at most this long, so that a pause does not end in a burst.
+  /// Saved credit is at most this time's worth of the rate, or two datagrams if more. A pause therefore does
+  /// not end in a burst.
   static constexpr std::uint64_t kBurst = 10 * kMillisecond;
-  /// The allowance of snapshots is saved for at most a tenth of a second, and at least this many bytes: one
-  /// snapshot of a client that joins.
+  /// The saved allowance of snapshots is at most a tenth of a second's worth of the rate, or this if that is
+  /// more. This many bytes are one snapshot of a client that joins.
   static constexpr std::uint64_t kAllowanceMin = 20 * 1024;
 
  private:

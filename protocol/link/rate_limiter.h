@@ -13,16 +13,17 @@
 
 namespace takt::protocol {
 
-/// `per_s` tokens a second, at most `burst` saved up.
+/// A bucket that gains `per_s` tokens a second and stores at most `burst`. It begins full.
 class TokenBucket {
  public:
+  /// A bucket without tokens, for ever.
   TokenBucket() = default;
   TokenBucket(std::uint32_t per_s, std::uint32_t burst, std::uint64_t now_us) noexcept
       : per_s_(per_s), burst_(burst), micro_tokens_(std::uint64_t{burst} * 1'000'000), at_us_(now_us) {}
 
-  /// Takes one token, or says no.
+  /// Takes one token; false: there is less than one.
   [[nodiscard]] bool take(std::uint64_t now_us) noexcept { return take(now_us, 1); }
-  /// Takes that many, or none and says no.
+  /// Takes `count` tokens; false: there are fewer, and none is taken. More than `burst` are never there.
   [[nodiscard]] bool take(std::uint64_t now_us, std::uint32_t count) noexcept;
 
  private:
@@ -34,15 +35,16 @@ class TokenBucket {
 };
 
 /// Buckets by IPv4 address or by the first bytes of an IPv6 address (the port does not count) in a table of
-/// fixed size. The index is a keyed hash, so that an attacker cannot aim at somebody's
-/// bucket; two addresses with one index have one limit until the bucket has filled up again, which only ever
-/// refuses more.
+/// fixed size. The index is a keyed hash, so that an attacker cannot choose somebody else's bucket. Addresses
+/// with one index share a bucket, which can only refuse more.
 class AddressLimiter {
  public:
-  /// `prefix_bytes` of an IPv6 address count: 8 for a /64.
+  /// `per_s` and `burst` are those of every TokenBucket. `prefix_bytes` of an IPv6 address count, 0 to 16: 8
+  /// for a /64. `secret` is the key of the hash.
   AddressLimiter(std::uint32_t per_s, std::uint32_t burst, const std::array<std::uint64_t, 2>& secret,
                  std::size_t prefix_bytes);
 
+  /// Takes a token of the bucket of `from`; false: there is none.
   [[nodiscard]] bool take(std::uint64_t now_us, const Address& from) noexcept;
 
   static constexpr std::size_t kPlaces = 4096;

@@ -12,8 +12,9 @@
 
 namespace takt::protocol {
 
-/// A round trip of which only bounds are known, because its answer waited for a stalled caller: the usual one
-/// within the bounds. `usual_us` 0 = not known yet.
+/// A guess at a round trip between `min_us` and `max_us`, whose answer waited for a stalled caller. The
+/// result is `usual_us` (the smoothed round trip) clamped to the bounds, or `max_us` while `usual_us` is 0
+/// (not known yet).
 [[nodiscard]] constexpr std::uint64_t likely_rtt_us(std::uint64_t usual_us, std::uint64_t min_us,
                                                     std::uint64_t max_us) noexcept {
   return usual_us == 0 ? max_us : std::max(std::min(usual_us, max_us), min_us);
@@ -21,11 +22,11 @@ namespace takt::protocol {
 
 class RttEstimator {
  public:
-  /// A sample that is between two bounds: the answer had arrived at the first, and was handled at the second.
+  /// Takes a sample of which only bounds are known, as likely_rtt_us(); microseconds.
   void handle_sample(std::uint64_t min_us, std::uint64_t max_us) noexcept {
     handle_sample(likely_rtt_us(srtt_us_, min_us, max_us));
   }
-  /// A sample in microseconds, the other end's ack delay already taken off.
+  /// Takes a sample in microseconds, without the other end's ack delay. 0 counts as 1.
   void handle_sample(std::uint64_t rtt_us) noexcept {
     if (rtt_us == 0) rtt_us = 1;
     if (!any_) {
@@ -40,8 +41,8 @@ class RttEstimator {
     srtt_us_ = (7 * srtt_us_ + rtt_us) / 8;
     if (recent_min_us_ == 0 || rtt_us < recent_min_us_) recent_min_us_ = rtt_us;
   }
-  /// Forgets the smallest sample after kMinWindow to twice that time: a path may have become longer for good,
-  /// as from Wi-Fi to a mobile network, and would look like a queue for ever.
+  /// Drops the smallest sample after kMinWindow to twice that time; call it with every poll. A path may
+  /// become longer for good, as from Wi-Fi to a mobile network, and would look like a queue for ever.
   void handle_time(std::uint64_t now_us) noexcept {
     if (window_began_us_ == 0) window_began_us_ = now_us;
     if (now_us - window_began_us_ < kMinWindow) return;
@@ -51,16 +52,17 @@ class RttEstimator {
     recent_min_us_ = 0;
   }
 
+  /// True once there was a sample; before, the three numbers below are 0.
   [[nodiscard]] bool has_any() const noexcept { return any_; }
   [[nodiscard]] std::uint64_t smoothed_us() const noexcept { return srtt_us_; }
   [[nodiscard]] std::uint64_t variation_us() const noexcept { return variation_us_; }
-  /// The smallest sample of the last 5 to 10 s.
+  /// The smallest sample of the last 5 to 10 s; an older one stays while there is no newer.
   [[nodiscard]] std::uint64_t min_us() const noexcept {
     if (recent_min_us_ == 0 || earlier_min_us_ == 0) return std::max(recent_min_us_, earlier_min_us_);
     return std::min(recent_min_us_, earlier_min_us_);
   }
-  /// SRTT + max(G, 4 RTTVAR) and the other end's permitted ack delay, within [kRtoMin, kRtoMax]; kRtoStart
-  /// before the first sample.
+  /// SRTT + max(kGranularity, 4 RTTVAR) + kAckDelayMax, clamped to [kRtoMin, kRtoMax]; kRtoStart before the
+  /// first sample.
   [[nodiscard]] std::uint64_t timeout_us() const noexcept {
     if (!any_) return kRtoStart;
     std::uint64_t const four = 4 * variation_us_;

@@ -1,8 +1,8 @@
 // StreamLink implements Link (link.h) over a stream (TCP or WebSocket), for one session; both channels share
 // one order of frames. The transport pulls bytes only as its socket takes them, so waiting frames stay in
-// StreamLink. While more than backlog_max bytes wait, new unreliable messages are dropped: a slow reader
-// loses snapshots. Reliable messages are queued in any case; ServerPeer and ClientEndpoint bound them.
-// ServerStreamSessions and ClientEndpoint create the link.
+// StreamLink. While more than backlog_max bytes wait, new unreliable messages are dropped and settle as lost:
+// a slow reader loses snapshots. Reliable messages are queued in any case; ServerPeer and ClientEndpoint
+// bound them. ServerStreamSessions and ClientEndpoint create the link.
 #pragma once
 
 #include <cstdint>
@@ -18,24 +18,26 @@ namespace takt::protocol {
 struct StreamLinkOptions {
   std::size_t frame_bytes_max = kFrameBytesMax;  ///< greatest frame accepted from the other end
   std::size_t backlog_max = 64 * 1024;  ///< unsent bytes beyond which unreliable messages are dropped
-  Counter sent_counter = Counter::kStreamBytesSent;
+  Counter sent_counter = Counter::kStreamBytesSent;  ///< counts the bytes that poll_bytes() gives
 };
 
 class StreamLink final : public Link {
  public:
   StreamLink(const StreamLinkOptions& options, std::uint64_t now_us, Counters& counters);
 
-  /// Bytes of the stream, in order, any split. After a framing error has_failed() is true and nothing more is
-  /// taken.
+  /// Takes bytes of the stream, in order, split anywhere. After a framing error has_failed() is true, and
+  /// further bytes are ignored.
   void handle_bytes(std::span<const std::byte> bytes);
-  /// Appends whole frames until at least `bytes_max` bytes are written or nothing is left; returns how many
-  /// bytes.
+  /// Appends whole frames to `out` until at least `bytes_max` bytes are written or none is left; returns the
+  /// number of bytes. Tokens of the frames settle as delivered.
   [[nodiscard]] std::size_t poll_bytes(std::uint64_t now_us, std::size_t bytes_max,
                                        std::vector<std::byte>& out);
+  /// True when poll_bytes() has something to give.
   [[nodiscard]] bool has_bytes() const noexcept { return !frames_.empty(); }
+  /// Bytes of the frames that wait, headers included.
   [[nodiscard]] std::size_t backlog_bytes() const noexcept { return backlog_bytes_; }
-  /// Says KeepAlive when nothing was sent for kKeepAliveInterval: the other end's way to notice a half-open
-  /// stream.
+  /// Queues a KeepAlive when no frame waits and none was sent for kKeepAliveInterval, so that the other end
+  /// notices a half-open stream.
   void handle_time(std::uint64_t now_us);
   [[nodiscard]] std::uint64_t next_keep_alive_us() const noexcept {
     return last_sent_us_ + kKeepAliveInterval;
@@ -44,15 +46,16 @@ class StreamLink final : public Link {
   void send_unreliable(std::span<const std::byte> message, std::uint64_t token) override;
   void send_reliable(std::span<const std::byte> message) override;
   [[nodiscard]] std::size_t reliable_backlog_bytes() const noexcept override { return backlog_bytes_; }
-  /// With one slice on top it stays under ServerOptions::stream_backlog_max, so a join image does not count
-  /// as congestion and does not starve the snapshots beside it.
+  /// 24 KiB. With one slice (32 KiB) more, the backlog stays under the default of
+  /// ServerOptions::stream_backlog_max. A join image is therefore no congestion, and snapshots go on beside
+  /// it.
   [[nodiscard]] std::size_t useful_backlog_bytes() const noexcept override { return 24 * 1024; }
   [[nodiscard]] bool is_congested() const noexcept override { return backlog_bytes_ > options_.backlog_max; }
   [[nodiscard]] std::uint64_t retransmit_us() const noexcept override { return kSecond; }
   [[nodiscard]] bool is_stream() const noexcept override { return true; }
   [[nodiscard]] SessionStats stats() const override;
 
-  /// The owner measures round trips by ping and pong; a stream has no acks of its own.
+  /// Smooths the round trips of ping and pong, because a stream has no acks of its own.
   void handle_rtt(std::uint64_t min_us, std::uint64_t max_us) override;
 
  private:

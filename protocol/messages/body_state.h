@@ -15,9 +15,9 @@ namespace takt::protocol {
 // Bits of BodyState::flags. A body without kBodyStatic and kBodyKinematic is dynamic.
 inline constexpr std::uint32_t kBodyAsleep = 1u << 0;
 inline constexpr std::uint32_t kBodyStatic = 1u << 1;     ///< never moves
-inline constexpr std::uint32_t kBodyKinematic = 1u << 2;  ///< moves by its velocity alone; nothing pushes it
+inline constexpr std::uint32_t kBodyKinematic = 1u << 2;  ///< follows its velocity or target
 
-/// One BodyState on the wire, padding included.
+/// Size of one BodyState on the wire, padding included.
 inline constexpr std::size_t kBodyStateBytes = 80;
 
 /// One body at one tick. The position is exact; the other numbers are the nearest binary32.
@@ -27,17 +27,17 @@ struct BodyState {
   Quatf rotation;
   Vec3f linear_velocity;    ///< m/s, of the centre of mass
   Vec3f angular_velocity;   ///< rad/s, world frame
-  std::uint32_t flags = 0;  ///< kBodyAsleep | ...; unknown bits are passed on
+  std::uint32_t flags = 0;  ///< kBodyAsleep | ...; readers keep unknown bits
   friend bool operator==(const BodyState&, const BodyState&) = default;
 };
 
 /// The constant properties that a thin client needs to draw a body.
 struct BodyInfo {
   BodyId id = 0;
-  std::uint32_t user_kind = 0;    ///< the scene's or game's own word for it
-  std::uint32_t player = 0;       ///< who spawned it; 0 = the scene or the server
-  std::vector<ShapeInfo> shapes;  ///< at most kShapesPerBodyMax
-  std::uint32_t sequence = 0;     ///< of the input of `player` that spawned it, in that tick; 0 = none
+  std::uint32_t user_kind = 0;    ///< number of the scene or game for the kind of body; no meaning here
+  std::uint32_t player = 0;       ///< the player who spawned it; 0 = the scene or the server
+  std::vector<ShapeInfo> shapes;  ///< at most kShapesPerBodyMax, in the order of QueryHit::shape
+  std::uint32_t sequence = 0;     ///< of the input that spawned it, if in tick BodiesAdded::tick; 0 = none
   friend bool operator==(const BodyInfo&, const BodyInfo&) = default;
 };
 

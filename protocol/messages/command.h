@@ -1,7 +1,7 @@
 // Command is the variant of the commands that a player may send, each a plain struct: the decoded Command
 // union of schemas/protocol.fbs. An Input is a Command with its tick and sequence. Position, Vec3f, Quatf and
 // ShapeInfo are value types that other messages share. check() tests the form: finite numbers, generous
-// bounds, known kinds, ids that are not null. CommandRules (sim/commands/) then decides by the scene's policy
+// bounds, known kinds, ids with a generation. CommandRules (sim/commands/) then decides by the scene's policy
 // whether the player may apply the command.
 #pragma once
 
@@ -36,26 +36,27 @@ struct DestroyJoint;
 
 namespace takt::protocol {
 
-using BodyId = std::uint64_t;  ///< generation << 32 | index; 0 = null
+using BodyId = std::uint64_t;  ///< generation << 32 | index; generation 0 = null
 
-/// A world position, metres as Q31.32 on each axis.
+/// A world position: on each axis metres as Q31.32, multiples of 2^-32 m.
 struct Position {
   std::int64_t x = 0, y = 0, z = 0;
   friend bool operator==(const Position&, const Position&) = default;
 };
 
-/// The frame and unit are the field's.
+/// Three binary32 values; each field of this type has its frame and unit.
 struct Vec3f {
   float x = 0, y = 0, z = 0;
   friend bool operator==(const Vec3f&, const Vec3f&) = default;
 };
 
-/// Unit quaternion, w last.
+/// Unit quaternion, w last; |norm^2 - 1| <= kQuaternionNormTolerance in commands.
 struct Quatf {
   float x = 0, y = 0, z = 0, w = 1;
   friend bool operator==(const Quatf&, const Quatf&) = default;
 };
 
+/// Values are the wire's.
 enum class ShapeKind : std::uint8_t {
   kSphere = 0,
   kCapsule = 1,
@@ -78,33 +79,33 @@ struct ShapeInfo {
   Vec3f dimensions;
   Vec3f local_position;  ///< m; half_space: a point of its surface
   Quatf local_rotation;
-  float rounding = 0;          ///< m, hull: all that is within this of the hull of its corners belongs to it
+  float rounding = 0;          ///< hull: radius around the convex hull of its vertices, m; otherwise 0
   std::uint64_t geometry = 0;  ///< hull, mesh, height field: digest of the Geometry; 0 = not sent
   friend bool operator==(const ShapeInfo&, const ShapeInfo&) = default;
 };
 
-/// Three binary64 values; the frame and unit are the field's.
+/// Three binary64 values; each field of this type has its frame and unit.
 struct Vec3d {
   double x = 0, y = 0, z = 0;
   friend bool operator==(const Vec3d&, const Vec3d&) = default;
 };
 
-/// Unit quaternion, w last.
+/// As Quatf, in binary64.
 struct Quatd {
   double x = 0, y = 0, z = 0, w = 1;
   friend bool operator==(const Quatd&, const Quatd&) = default;
 };
 
-/// How stiff a part of a joint is; the engine's values (takt/physics/softness.h).
+/// Stiffness and damping of a part of a joint, in the forms of takt/physics/softness.h.
 struct Softness {
   std::uint8_t form =
       0;  ///< 0 rigid, 1 beta and gamma, 2 ERP and CFM, 3 spring and damper, 4 frequency and damping ratio
-  double first = 0;  ///< of the form's two numbers
-  double second = 0;
+  double first = 0;   ///< first number of the form, >= 0
+  double second = 0;  ///< second number of the form, >= 0
   friend bool operator==(const Softness&, const Softness&) = default;
 };
 
-/// A position and axes on a body.
+/// A joint frame on a body.
 struct JointPlace {
   Vec3d position;  ///< m, body frame
   Quatd rotation;
@@ -126,12 +127,12 @@ struct JointLimit {
   friend bool operator==(const JointLimit&, const JointLimit&) = default;
 };
 
-/// A drive (JointDef::drive), which schemas name hold.
+/// The drive of a coordinate (spring to a position), which schemas name hold.
 struct JointHold {
-  bool on = true;     ///< false: none from now on
+  bool on = true;     ///< false: no drive from now on
   double target = 0;  ///< m or rad
   Softness softness;
-  double max = kUnbounded;  ///< N or N m
+  double max = kUnbounded;  ///< greatest force or torque, N or N m, >= 0
   static constexpr auto fields(auto& c) {
     return std::tuple(Field("on", c.on), Field("target", c.target, Finite()), Field("softness", c.softness),
                       Field("most", c.max, MaxBound()));
@@ -139,31 +140,35 @@ struct JointHold {
   friend bool operator==(const JointHold&, const JointHold&) = default;
 };
 
+/// The motor of a coordinate: bounded force or torque to a speed.
 struct JointMotor {
   double speed = 0;  ///< m/s or rad/s
-  double max = 0;    ///< N or N m; 0 = no motor
+  double max = 0;    ///< greatest force or torque, N or N m; 0 = no motor
   static constexpr auto fields(auto& c) {
     return std::tuple(Field("speed", c.speed, Finite()), Field("most", c.max, MaxBound()));
   }
   friend bool operator==(const JointMotor&, const JointMotor&) = default;
 };
 
-/// Bounds far outside any sensible world that keep arithmetic downstream out of trouble; policy is stricter.
-inline constexpr float kVectorComponentMax = 1e9f;        ///< of impulses, forces, velocities, local points
-inline constexpr float kDimensionMax = 1e6f;              ///< m
-inline constexpr float kDensityMax = 1e9f;                ///< kg/m^3
+/// Bounds of check(). They are far outside any useful world, and later arithmetic on such values does not
+/// overflow; a scene's policy is stricter.
+inline constexpr float kVectorComponentMax = 1e9f;  ///< of a Vec3f, a friction, a grab's force, a turn rate
+inline constexpr float kDimensionMax = 1e6f;        ///< of a shape, m
+inline constexpr float kDensityMax = 1e9f;          ///< kg/m^3
 inline constexpr float kQuaternionNormTolerance = 1e-3f;  ///< |norm^2 - 1|; the receiver normalises
-inline constexpr std::uint32_t kForceTicksMax = 3600;
-inline constexpr std::uint8_t kJointAxisMax = 7;
-inline constexpr std::uint8_t kJointLockedMax = 63;
+inline constexpr std::uint32_t kForceTicksMax = 3600;     ///< a minute at 60 Hz
+inline constexpr std::uint8_t kJointAxisMax = 7;          ///< eight coordinates of a joint
+inline constexpr std::uint8_t kJointLockedMax = 63;       ///< six bits
 inline constexpr std::uint8_t kSoftnessFormMax = 4;
 
 // Each command has three things beside its data. The check, the bytes on the wire and the conversion to the
 // simulation's command follow from them:
 // - Table: its table in schemas/protocol.fbs;
 // - fields(): the fields of that table in the schema's order, which the compiler compares with the table;
-// - wire_bytes_max(): upper bound of the table's bytes, measured and rounded up. A test holds it
+// - wire_bytes_max(): upper bound of the table's bytes, measured and rounded up. A test checks it
 //   (InputSender.WireBytesMaxIsAnUpperBound).
+//
+// takt/sim/command.h defines the effect of each command.
 
 struct ImpulseCommand {
   BodyId body = 0;
@@ -181,9 +186,9 @@ struct ImpulseCommand {
 
 struct ForceCommand {
   BodyId body = 0;
-  Vec3f force;              ///< N, world frame
+  Vec3f force;              ///< N, world frame, at the centre of mass
   Vec3f torque;             ///< N m, world frame
-  std::uint32_t ticks = 1;  ///< 1 .. kForceTicksMax
+  std::uint32_t ticks = 1;  ///< number of ticks that both act, 1 .. kForceTicksMax
 
   using Table = wire::Force;
   static constexpr auto fields(auto& c) {
@@ -195,15 +200,15 @@ struct ForceCommand {
 };
 
 struct SpawnCommand {
-  ShapeInfo shape;
-  Position position;
+  ShapeInfo shape;    ///< sphere, capsule, box, cylinder or cone
+  Position position;  ///< of the body's origin
   Quatf rotation;
-  Vec3f linear_velocity;   ///< m/s
-  Vec3f angular_velocity;  ///< rad/s
-  float density = 1000;    ///< kg/m^3, > 0
-  float friction = 0.6f;   ///< dimensionless, >= 0
-  float restitution = 0;   ///< dimensionless, 0 .. 1
-  std::uint32_t user_kind = 0;
+  Vec3f linear_velocity;        ///< m/s, world frame
+  Vec3f angular_velocity;       ///< rad/s, world frame
+  float density = 1000;         ///< kg/m^3, 0 < density <= kDensityMax
+  float friction = 0.6f;        ///< dimensionless, >= 0
+  float restitution = 0;        ///< dimensionless, 0 .. 1
+  std::uint32_t user_kind = 0;  ///< BodyInfo::user_kind
 
   using Table = wire::Spawn;
   static constexpr auto fields(auto& c) {
@@ -229,9 +234,9 @@ struct DespawnCommand {
 
 struct GrabCommand {
   BodyId body = 0;
-  Vec3f point_local;  ///< m, body frame
-  Position target;
-  float max_force = 0;  ///< N, >= 0
+  Vec3f point_local;    ///< m, body frame: the point that is pulled
+  Position target;      ///< world
+  float max_force = 0;  ///< N, 0 .. kVectorComponentMax
 
   using Table = wire::Grab;
   static constexpr auto fields(auto& c) {
@@ -243,8 +248,9 @@ struct GrabCommand {
   friend bool operator==(const GrabCommand&, const GrabCommand&) = default;
 };
 
+/// Moves the target of the player's grab.
 struct MoveGrabCommand {
-  Position target;
+  Position target;  ///< world
 
   using Table = wire::MoveGrab;
   static constexpr auto fields(auto& c) { return std::tuple(Field("target", c.target, Required())); }
@@ -252,6 +258,7 @@ struct MoveGrabCommand {
   friend bool operator==(const MoveGrabCommand&, const MoveGrabCommand&) = default;
 };
 
+/// Ends the player's grab.
 struct ReleaseCommand {
   using Table = wire::Release;
   static constexpr auto fields(auto&) { return std::tuple(); }
@@ -261,10 +268,10 @@ struct ReleaseCommand {
 
 struct TeleportCommand {
   BodyId body = 0;
-  Position position;
+  Position position;  ///< of the body's origin
   Quatf rotation;
-  Vec3f linear_velocity;   ///< m/s
-  Vec3f angular_velocity;  ///< rad/s
+  Vec3f linear_velocity;   ///< m/s, world frame
+  Vec3f angular_velocity;  ///< rad/s, world frame
 
   using Table = wire::Teleport;
   static constexpr auto fields(auto& c) {
@@ -289,10 +296,10 @@ struct CustomCommand {
 /// The motion of a mover from this tick on, until the next MoveCommand.
 struct MoveCommand {
   BodyId body = 0;                ///< the mover's
-  Vec3f velocity;                 ///< m/s over the ground, wanted; y does not count
-  float turn = 0;                 ///< rad/s, of the heading about +y
-  bool in_heading_frame = false;  ///< velocity in the mover's own frame, z forwards
-  bool jump = false;              ///< for one tick
+  Vec3f velocity;                 ///< desired velocity relative to the ground, m/s; y is ignored
+  float turn = 0;                 ///< turn rate of the heading about +y, rad/s
+  bool in_heading_frame = false;  ///< true: `velocity` is in the frame of the heading, z forwards; else world
+  bool jump = false;              ///< true: jumps in the next step if grounded; later steps do not jump
 
   using Table = wire::Move;
   static constexpr auto fields(auto& c) {
@@ -304,10 +311,10 @@ struct MoveCommand {
   friend bool operator==(const MoveCommand&, const MoveCommand&) = default;
 };
 
-/// Parts a rope between node `segment` and the next.
+/// Cuts a rope into two between the nodes `segment` and `segment` + 1.
 struct CutCommand {
-  std::uint64_t rope = 0;     ///< index and generation, as a body's id
-  std::uint32_t segment = 0;  ///< counts from 0
+  std::uint64_t rope = 0;     ///< index and generation, as a BodyId
+  std::uint32_t segment = 0;  ///< index from 0; the rope's length is checked later
 
   using Table = wire::Cut;
   static constexpr auto fields(auto& c) {
@@ -317,28 +324,28 @@ struct CutCommand {
   friend bool operator==(const CutCommand&, const CutCommand&) = default;
 };
 
-/// Changes a joint; what is absent stays as it is.
+/// Changes a joint; absent members leave the joint's values as they are.
 struct ChangeJointCommand {
-  std::uint64_t joint = 0;  ///< index and generation, as a body's id
+  std::uint64_t joint = 0;  ///< index and generation, as a BodyId
   std::optional<bool> enabled;
   std::optional<bool> collide_connected;
   std::optional<bool> direct;
-  std::optional<std::uint8_t> locked;  ///< bits 0 to 5: linear x, y, z, angular x, y, z
+  std::optional<std::uint8_t> locked;  ///< bits 0 to 5: linear x, y, z, angular x, y, z locked
   std::optional<JointPlace> frame_a;
   std::optional<JointPlace> frame_b;
   std::optional<Softness> linear;
   std::optional<Softness> angular;
-  std::optional<double> max_force;     ///< N
-  std::optional<double> max_torque;    ///< N m
-  std::optional<double> break_force;   ///< N
-  std::optional<double> break_torque;  ///< N m
+  std::optional<double> max_force;     ///< N, >= 0
+  std::optional<double> max_torque;    ///< N m, >= 0
+  std::optional<double> break_force;   ///< N, >= 0
+  std::optional<double> break_torque;  ///< N m, >= 0
   std::optional<double> ratio;         ///< of gears and pulleys
   std::optional<double> length;        ///< m, of pulleys
-  std::uint8_t axis = 3;               ///< that the rest is about: 0 to 7, the engine's JointAxis
+  std::uint8_t axis = 3;  ///< coordinate that the next four members change, the engine's JointAxis, 0 to 7
   std::optional<JointLimit> limit;
   std::optional<JointHold> hold;
   std::optional<JointMotor> motor;
-  std::optional<double> friction;  ///< N or N m
+  std::optional<double> friction;  ///< N or N m, >= 0
 
   using Table = wire::ChangeJoint;
   static constexpr auto fields(auto& c) {
@@ -357,7 +364,7 @@ struct ChangeJointCommand {
 };
 
 struct DestroyJointCommand {
-  std::uint64_t joint = 0;
+  std::uint64_t joint = 0;  ///< index and generation, as a BodyId
 
   using Table = wire::DestroyJoint;
   static constexpr auto fields(auto& c) { return std::tuple(Field("joint", c.joint, NotNull())); }
@@ -378,10 +385,11 @@ struct Input {
   friend bool operator==(const Input&, const Input&) = default;
 };
 
-/// Returns Unit, or Error::kNotFinite or Error::kOutOfRange. A client runs this check before sending, a
-/// server after receiving.
+/// Returns Unit, or Error::kNotFinite or Error::kOutOfRange; kNotFinite if both apply. A client runs this
+/// check before sending, a server after receiving.
 // NOLINTNEXTLINE(bugprone-exception-escape): as above its definition.
 [[nodiscard]] Result<Unit, Error> check(const Command& command) noexcept;
+/// Checks a shape of any kind, as bodies have them, in the same way.
 [[nodiscard]] Result<Unit, Error> check(const ShapeInfo& shape) noexcept;
 
 }  // namespace takt::protocol

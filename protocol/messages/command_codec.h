@@ -10,15 +10,17 @@
 
 namespace takt::protocol {
 
+/// A command inside a FlatBuffer: the member of the union and the offset of its table.
 struct WireCommand {
   wire::Command type;
   flatbuffers::Offset<void> table;
 };
 
+/// Writes the command's table into `builder`; no other table may be open in it.
 [[nodiscard]] WireCommand write_command(flatbuffers::FlatBufferBuilder& builder, const Command& command);
 
-/// Returns false if the command's type is unknown or a required struct is absent; `command` is then
-/// unspecified. The input must be verified.
+/// Returns false if the command is absent, its type is unknown, or a required struct is absent; `command` is
+/// then unspecified. FlatBuffers' verifier must have accepted the message of `input`.
 [[nodiscard]] bool read_command(const wire::Input& input, Command& command);
 
 }  // namespace takt::protocol

@@ -23,7 +23,7 @@
 
 namespace takt::protocol {
 
-/// How the world computes. Values are the wire's.
+/// Number type of a world's physics; kAny is for a request alone. Values are the wire's.
 enum class NumbersMode : std::uint8_t { kAny = 0, kFloatMode = 1, kFixedMode = 2 };
 
 /// The replication mode of a session. Values are the wire's.
@@ -64,7 +64,8 @@ class OfferedModes {
 /// The part that a client takes in a room. Values are the wire's.
 enum class Role : std::uint8_t { kPlayer = 0, kSpectator = 1 };
 
-/// Why a connection did not come to be. Values are the wire's.
+/// Reason why a server refused a connection. Values are the wire's; no server of this version sends the last
+/// two.
 enum class RefuseReason : std::uint8_t {
   kNone = 0,
   kVersionMismatch = 1,
@@ -79,33 +80,35 @@ enum class RefuseReason : std::uint8_t {
 
 inline constexpr std::size_t kRefuseReasons = 9;
 
-/// Why a session ended. Values are the wire's.
+/// Reason why a session ended. Values are the wire's.
 enum class DisconnectReason : std::uint8_t {
   kNone = 0,
   kClientLeft = 1,
   kServerStopped = 2,
-  kTimedOut = 3,  ///< local: nothing heard for the time-out
-  kKicked = 4,
-  kProtocolError = 5,   ///< the other end sent something no honest peer sends
-  kSlowReader = 6,      ///< its reliable queue passed its bound
-  kConnectionLost = 7,  ///< local: the stream closed, or no answer to a connect
-  kReplaced = 8,        ///< the same address connected anew
+  kTimedOut = 3,        ///< nothing arrived from the other end for the time-out
+  kKicked = 4,          ///< the host ended the session
+  kProtocolError = 5,   ///< the other end sent something that no honest peer sends
+  kSlowReader = 6,      ///< too many reliable bytes waited for the client
+  kConnectionLost = 7,  ///< never sent: the stream closed, or a connect had no answer
+  kReplaced = 8,        ///< never sent: a new session began at the client's address
 };
 
-/// Stable lower-case words, e.g. "server_full".
+/// Stable lower-case words, e.g. "server_full"; "unknown" for any other value.
 [[nodiscard]] std::string_view name_of(RefuseReason reason) noexcept;
 [[nodiscard]] std::string_view name_of(DisconnectReason reason) noexcept;
 [[nodiscard]] std::string_view name_of(NumbersMode mode) noexcept;
 [[nodiscard]] std::string_view name_of(ReplicationMode mode) noexcept;
 [[nodiscard]] std::string_view name_of(Role role) noexcept;
 
-/// UTF-8 without control characters: what may be printed to a terminal or a log as it is.
+/// True for valid UTF-8 without control characters, which may be printed to a terminal or a log as it is.
 [[nodiscard]] bool is_printable(std::string_view text) noexcept;
 
-/// The printable characters of a text (is_printable), at most kReasonTextBytesMax bytes: what a reader
-/// accepts as the text of a Refuse or Disconnect. Bytes that are no UTF-8 are left out.
+/// The printable characters of a text (is_printable), cut at the character that passes kReasonTextBytesMax
+/// bytes. Other characters and invalid UTF-8 are removed. A reader accepts the result as the text of a Refuse
+/// or Disconnect.
 [[nodiscard]] std::string printable_text(std::string_view text);
 
+/// Cookie of a Challenge (challenge.h); opaque to clients.
 using Cookie = std::array<std::byte, 16>;
 
 struct ConnectRequest {
@@ -113,67 +116,69 @@ struct ConnectRequest {
   std::uint64_t scene_hash = 0;  ///< 0 = any
   NumbersMode numbers_mode = NumbersMode::kAny;
   ReplicationMode mode = ReplicationMode::kSnapshot;
-  std::string player_name;  ///< at most kPlayerNameBytesMax bytes, printable
-  std::uint64_t nonce = 0;
+  std::string player_name;  ///< at most kPlayerNameBytesMax bytes, printable, may be empty
+  std::uint64_t nonce = 0;  ///< random number of this attempt; every answer repeats it
   Role role = Role::kPlayer;
 };
 
 struct Challenge {
-  std::uint64_t nonce = 0;
+  std::uint64_t nonce = 0;  ///< ConnectRequest::nonce
   Cookie cookie{};
 };
 
 struct ChallengeResponse {
-  Cookie cookie{};
-  ConnectRequest request;
+  Cookie cookie{};         ///< of the Challenge
+  ConnectRequest request;  ///< the one that was challenged, unchanged
 };
 
 /// The server's answer to an accepted request.
 struct Accept {
-  std::uint64_t nonce = 0;
-  std::uint64_t session = 0;  ///< 0 over a stream
-  std::uint32_t player_id = 0;
+  std::uint64_t nonce = 0;         ///< ConnectRequest::nonce
+  std::uint64_t session = 0;       ///< session id of datagram headers, not 0; 0 over a stream
+  std::uint32_t player_id = 0;     ///< PlayerId (server_event.h), not 0
   std::uint32_t tick_rate_hz = 0;  ///< 1 .. 10,000
-  std::uint32_t substeps = 0;
-  std::uint64_t current_tick = 0;
+  std::uint32_t substeps = 0;      ///< number in a tick
+  std::uint64_t current_tick = 0;  ///< when the server wrote the message
   std::uint64_t scene_hash = 0;
   NumbersMode numbers_mode = NumbersMode::kFloatMode;
   ReplicationMode mode = ReplicationMode::kSnapshot;
-  Role role = Role::kPlayer;  ///< as the server took it
+  Role role = Role::kPlayer;  ///< that the server gave to the client
 };
 
 struct Refuse {
-  std::uint64_t nonce = 0;
+  std::uint64_t nonce = 0;  ///< ConnectRequest::nonce
   RefuseReason reason = RefuseReason::kNone;
-  std::string text;  ///< for a person, at most kReasonTextBytesMax bytes
+  std::string text;  ///< for a person; printable, at most kReasonTextBytesMax bytes
 };
 
 struct Disconnect {
   DisconnectReason reason = DisconnectReason::kNone;
-  std::string text;
+  std::string text;  ///< for a person; printable, at most kReasonTextBytesMax bytes
 };
 
+/// Without content; it tells the other end that the session lives.
 struct KeepAlive {};
 
 struct Ping {
-  std::uint64_t client_time_us = 0;
+  std::uint64_t client_time_us = 0;  ///< time on the client's clock; the Pong repeats it
 };
 
 struct Pong {
-  std::uint64_t client_time_us = 0;
-  std::uint64_t tick = 0;
-  std::uint32_t tick_fraction = 0;  ///< Q0.32 of a tick
+  std::uint64_t client_time_us = 0;  ///< Ping::client_time_us
+  std::uint64_t tick = 0;            ///< of the server when it wrote the message
+  std::uint32_t tick_fraction = 0;   ///< passed part of the tick, in 2^-32 of a tick
 };
 
 struct Inputs {
-  std::vector<Input> inputs;  ///< sequence ascending
+  std::vector<Input> inputs;  ///< sequence ascending, at most kInputsPerMessage
   std::vector<std::uint32_t>
-      invalid_sequences;  ///< read side: inputs whose command failed check(); they are not in `inputs`
+      invalid_sequences;  ///< read: inputs whose command failed check(), not in `inputs`; not written
 };
 
+/// The result of an input; a class of several CommandRefusals. Values are the wire's.
 enum class CommandStatus : std::uint8_t {
   kApplied = 0,
-  kMoved = 1,  ///< applied in a later tick than asked
+  kMoved = 1,  ///< applied, but in a later tick than asked
   kRefusedInvalid = 2,
   kRefusedPermission = 3,
   kRefusedRate = 4,
@@ -239,79 +244,83 @@ inline constexpr std::size_t kCommandRefusals = 42;
 [[nodiscard]] std::string_view name_of(CommandRefusal refusal) noexcept;
 
 struct CommandOutcome {
-  std::uint32_t sequence = 0;
+  std::uint32_t sequence = 0;  ///< Input::sequence
   CommandStatus status = CommandStatus::kApplied;
-  std::uint64_t tick = 0;                          ///< where it was applied or refused
-  CommandRefusal refusal = CommandRefusal::kNone;  ///< kNone also when the server does not tell
-  std::string text;  ///< the game's own, for a person; printable, at most kReasonTextBytesMax bytes
+  std::uint64_t tick = 0;                          ///< in which the command was applied or refused
+  CommandRefusal refusal = CommandRefusal::kNone;  ///< kNone also from a server that does not send it
+  std::string
+      text;  ///< of the game, for a person; printable, at most kReasonTextBytesMax bytes, may be empty
   friend bool operator==(const CommandOutcome&, const CommandOutcome&) = default;
 };
 
+/// Acknowledges inputs (unreliable, no outcomes) or reports outcomes (reliable).
 struct InputAck {
-  std::uint32_t received_through = 0;
-  std::uint64_t tick = 0;
-  std::int32_t margin_ticks = 0;  ///< negative = late
-  std::vector<CommandOutcome> outcomes;
+  std::uint32_t received_through = 0;  ///< all inputs up to this sequence have arrived; 0 = none, or not told
+  std::uint64_t tick = 0;              ///< of the server when it wrote the message
+  std::int32_t margin_ticks = 0;  ///< smallest (input tick - server tick) since the last ack; negative = late
+  std::vector<CommandOutcome> outcomes;  ///< at most kCommandOutcomesPerMessage
 };
 
-/// One part of a snapshot; each can be applied alone.
+/// One part of a snapshot; each can be applied without the others.
 struct SnapshotPart {
-  std::uint32_t serial = 0;  ///< counts the session's snapshots from 1; for one body the greatest wins
-  std::uint64_t tick = 0;
-  std::uint16_t part = 0;  ///< counts from 0
-  std::uint16_t part_count = 1;
-  std::uint32_t baseline =
-      0;  ///< newest serial all of whose parts the server knows to have arrived; 0 = none
-  std::uint32_t deferred = 0;  ///< bodies that differ but did not fit the budget
-  std::vector<BodyState> bodies;
-  std::vector<BodyId> removed;
-  std::uint32_t epoch = 0;       ///< of the room; 0 = the server has none
-  std::vector<std::byte> ropes;  ///< slices of ropes, encode_rope()'s; to those who ask (kInspectRopes)
+  std::uint32_t serial = 0;  ///< number of the snapshot in the session, from 1; for a body the greatest wins
+  std::uint64_t tick = 0;    ///< of all states of the snapshot
+  std::uint16_t part = 0;    ///< index of this part, below part_count
+  std::uint16_t part_count = 1;  ///< 1 .. kSnapshotPartsMax
+  std::uint32_t baseline = 0;    ///< newest serial of which the server knows that all parts arrived; 0 = none
+  std::uint32_t deferred = 0;    ///< bodies and removals that differ but exceeded the budget
+  std::vector<BodyState> bodies;  ///< whose state differs from the one last sent, or was lost
+  std::vector<BodyId> removed;    ///< bodies that do not exist at `tick`
+  std::uint32_t epoch = 0;        ///< of the world; 0 = the server counts no epochs
+  std::vector<std::byte> ropes;   ///< slices of encode_rope(), for clients that asked (kInspectRopes)
   std::vector<RopeId> removed_ropes;
-  std::uint32_t deferred_ropes = 0;  ///< ropes that differ but did not fit the budget
+  std::uint32_t deferred_ropes = 0;  ///< ropes that differ but exceeded the budget
 };
 
+/// A slice of a join image (saved simulation).
 struct JoinSlice {
-  std::uint64_t tick = 0;
-  std::uint64_t total_bytes = 0;
-  std::uint64_t hash = 0;  ///< XXH3-64 of the whole image
-  std::uint64_t offset = 0;
-  std::vector<std::byte> bytes;
+  std::uint64_t tick = 0;         ///< of the image
+  std::uint64_t total_bytes = 0;  ///< of the image
+  std::uint64_t hash = 0;         ///< XXH3-64 of the image
+  std::uint64_t offset = 0;       ///< of `bytes` in the image; offset + bytes.size() <= total_bytes
+  std::vector<std::byte> bytes;   ///< at most kJoinSliceBytes
 };
 
+/// A slice of the bytes of a geometry (geometry.h).
 struct GeometrySlice {
-  std::uint64_t digest = 0;  ///< of the whole; not 0
+  std::uint64_t digest = 0;  ///< ShapeInfo::geometry; not 0
   GeometryKind kind = GeometryKind::kHull;
-  std::uint32_t total_bytes = 0;  ///< at most kGeometryBytesMax
-  std::uint32_t offset = 0;
-  std::vector<std::byte> bytes;  ///< at most kGeometrySliceBytes
+  std::uint32_t total_bytes = 0;  ///< of the geometry, at most kGeometryBytesMax
+  std::uint32_t offset = 0;       ///< of `bytes` in the geometry; offset + bytes.size() <= total_bytes
+  std::vector<std::byte> bytes;   ///< at most kGeometrySliceBytes
 };
 
 struct BodiesAdded {
-  std::uint64_t tick = 0;
+  std::uint64_t tick = 0;        ///< at which the bodies exist
   std::vector<BodyInfo> bodies;  ///< at most kBodyInfosPerMessage
 };
 
 struct BodiesRemoved {
-  std::uint64_t tick = 0;
+  std::uint64_t tick = 0;   ///< from which on the bodies do not exist
   std::vector<BodyId> ids;  ///< at most kRemovedPerMessage
 };
 
+/// A message of the server's game to this client.
 struct GameEvent {
-  std::uint64_t tick = 0;
+  std::uint64_t tick = 0;        ///< in which the game sent it
   std::vector<std::byte> bytes;  ///< at most kCustomBytesMax
 };
 
 struct ServerStats {
   std::uint64_t tick = 0;
-  std::uint64_t state_hash = 0;
+  std::uint64_t state_hash = 0;  ///< XXH3-64 of the canonical state at `tick`
   std::uint32_t body_count = 0;
-  std::uint32_t awake_count = 0;
-  std::uint32_t client_count = 0;
-  std::uint32_t tick_time_us = 0;  ///< median of the last second
-  std::uint32_t tick_time_p99_us = 0;
-  std::uint32_t contact_count = 0;  ///< manifolds that were solved in the last tick
-  std::uint64_t dropped_ticks = 0;  ///< given up because the server fell behind, since the start
+  std::uint32_t awake_count = 0;       ///< bodies that are not asleep
+  std::uint32_t client_count = 0;      ///< sessions, spectators included
+  std::uint32_t tick_time_us = 0;      ///< median over a second's number of ticks
+  std::uint32_t tick_time_p99_us = 0;  ///< 99th percentile over these ticks
+  std::uint32_t contact_count = 0;     ///< manifolds that were solved in the last tick
+  std::uint64_t dropped_ticks = 0;     ///< skipped because the server fell behind, since the start
   friend bool operator==(const ServerStats&, const ServerStats&) = default;
 };
 

@@ -21,8 +21,9 @@ enum class MessageClass : std::uint8_t { kDatagram, kReliable };
 
 class MessageReader {
  public:
-  /// The message, or why it is refused. Inputs with a command that fails check() do not fail the message:
-  /// they are listed in Inputs::invalid_sequences, so that one bad command cannot block the ones behind it.
+  /// The message of untrusted bytes. Errors: kTooShort, kTooLong, kVerifierFailed, kBadType, kMissingField,
+  /// kOutOfRange, kNotFinite. An input whose command fails check() is no error: Inputs::invalid_sequences
+  /// lists it, so that one bad command cannot block the inputs after it.
   [[nodiscard]] Result<Message, Error> read(std::span<const std::byte> bytes, MessageClass message_class);
 
  private:

@@ -1,8 +1,8 @@
 // MessageWriter makes the bytes of a message: a FlatBuffer with the file identifier "TKTP". Texts and lists
-// over the limits of limits.h fail an assert, because the values come from our own code. The assert omits a
-// SnapshotPart, which SnapshotEncoder bounds, and commands, which check() tests. Sessions, handshakes and
-// links of both ends use MessageWriter. Headers of datagrams (datagram.h) and frames (frame.h) are added
-// later.
+// over the limits of limits.h fail an assert, because the values come from our own code. A SnapshotPart,
+// which SnapshotEncoder bounds, and commands, which check() tests, have no assert. Values are not checked
+// otherwise: a reader refuses texts that are not printable, for example. Sessions, handshakes and links of
+// both ends use MessageWriter. Headers of datagrams (datagram.h) and frames (frame.h) are added later.
 #pragma once
 
 #include <cstddef>
@@ -59,14 +59,14 @@ class MessageWriter {
   [[nodiscard]] std::span<const std::byte> write(const ConfirmedSlice& message);
   [[nodiscard]] std::span<const std::byte> write(const Message& message);
 
-  /// A slice of a join image without copying it into a JoinSlice first.
+  /// As write() of a JoinSlice with `bytes` instead of head.bytes, which saves a copy.
   [[nodiscard]] std::span<const std::byte> write_slice(const JoinSlice& head,
                                                        std::span<const std::byte> bytes);
-  /// Likewise of a geometry.
+  /// As write() of a GeometrySlice with `bytes` instead of head.bytes.
   [[nodiscard]] std::span<const std::byte> write_slice(const GeometrySlice& head,
                                                        std::span<const std::byte> bytes);
-  /// The request padded so that the message has exactly `bytes_total` bytes, which must leave room for it
-  /// (asserted); a multiple of 8.
+  /// The request with padding, so that the message has exactly `bytes_total` bytes: a multiple of 8, and
+  /// enough for the request (both asserted).
   [[nodiscard]] std::span<const std::byte> write_padded(const ConnectRequest& message,
                                                         std::size_t bytes_total);
 

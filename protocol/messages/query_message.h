@@ -17,17 +17,18 @@
 
 namespace takt::protocol {
 
-/// Values are the wire's, and the engine's.
+/// Kind and mode of a query, as in takt/physics/query.h. Values are the wire's, and the engine's. kNone: an
+/// unknown value was read; the query is refused.
 enum class QueryKind : std::uint8_t { kNone = 0, kRay = 1, kShapeCast = 2, kOverlap = 3, kClosestPoint = 4 };
 enum class QueryMode : std::uint8_t { kNone = 0, kClosest = 1, kAll = 2, kAny = 3 };
 
 /// The outcome of a request, or of one query of it. Values are the wire's.
 enum class QueryStatus : std::uint8_t {
   kAnswered = 0,
-  kRefusedInvalid = 1,  ///< a number, shape or rotation that may not be asked with
-  kRefusedRate = 2,     ///< too many questions a second from this player
-  kRefusedBusy = 3,     ///< too many wait, or those before it found too much
-  kRefusedLate = 4,     ///< it was meant for a world that has been replaced
+  kRefusedInvalid = 1,  ///< a number, shape, rotation, kind or mode out of range
+  kRefusedRate = 2,     ///< too many queries a second from this player
+  kRefusedBusy = 3,     ///< too many requests wait, or the query or those before it needed too much work
+  kRefusedLate = 4,     ///< the request was for a world that has been replaced
 };
 inline constexpr std::size_t kQueryStatuses = 5;
 
@@ -38,58 +39,60 @@ inline constexpr std::size_t kQueryStatuses = 5;
 struct Query {
   QueryKind kind = QueryKind::kRay;
   QueryMode mode = QueryMode::kClosest;
-  Position position;        ///< where the ray or shape starts, the shape stands, or the point is
-  Vec3d translation;        ///< m; ray, shape cast: the whole way
-  ShapeInfo shape;          ///< shape cast, overlap: any kind that can be spawned
-  Quatf rotation;           ///< of the shape
-  double max_distance = 0;  ///< m; closest point
-  std::uint32_t category = 1;
+  Position position;        ///< ray, shape cast: the start; overlap: of the shape; closest point: the point
+  Vec3d translation;        ///< ray, shape cast: the whole displacement, m, at most kQueryLengthMax long
+  ShapeInfo shape;          ///< shape cast, overlap: sphere, capsule, box, cylinder or cone
+  Quatf rotation;           ///< shape cast, overlap: of the shape
+  double max_distance = 0;  ///< closest point: m, 0 .. kQueryLengthMax
+  std::uint32_t category = 1;  ///< the query's filter: category, mask and group as of a shape
   std::uint32_t mask = ~0u;
   std::int32_t group = 0;
-  bool find_sensors = false;
+  bool find_sensors = false;   ///< true: sensors are found like other shapes
   std::vector<BodyId> ignore;  ///< at most kQueryIgnoredMax
   friend bool operator==(const Query&, const Query&) = default;
 };
 
-/// Unit, Error::kNotFinite or Error::kOutOfRange: the same check on a client before sending and on a server
-/// before answering.
+/// Unit, or Error::kNotFinite or Error::kOutOfRange for a field that the kind uses. A server's policy may be
+/// stricter (kRefusedInvalid).
 [[nodiscard]] Result<Unit, Error> check(const Query& query) noexcept;
 
 struct QueryRequest {
   std::uint32_t request = 0;   ///< the client's own number, returned in the answer
   std::vector<Query> queries;  ///< 1 to kQueriesPerRequest
-  std::uint64_t at_tick = 0;   ///< the world as it stood then, or at the nearest tick that the server keeps;
-                               ///< 0 = the newest
+  std::uint64_t at_tick = 0;   ///< tick of the world that is queried, or the nearest that the server has; 0 =
+                               ///< the newest
   friend bool operator==(const QueryRequest&, const QueryRequest&) = default;
 };
 
+/// A shape that a query found; takt/physics/query.h has the meaning of the numbers for each kind.
 struct QueryHit {
   BodyId body = 0;
-  Position point;
-  Vec3d normal;
-  double fraction = 0;
-  double distance = 0;         ///< m
-  std::uint32_t shape = 0;     ///< index of BodyInfo::shapes
-  std::uint32_t triangle = 0;  ///< all ones: the shape is not made of triangles
+  Position point;              ///< world
+  Vec3d normal;                ///< unit, outward at `point`, world axes
+  double fraction = 0;         ///< ray, shape cast: free fraction of the translation, 0 .. 1
+  double distance = 0;         ///< overlap, closest point: separation, m, below 0 = penetration depth
+  std::uint32_t shape = 0;     ///< index in BodyInfo::shapes
+  std::uint32_t triangle = 0;  ///< mesh: triangle; height field: cell; all ones for other shapes
   friend bool operator==(const QueryHit&, const QueryHit&) = default;
 };
 
 struct QueryAnswer {
   QueryStatus status = QueryStatus::kAnswered;
-  bool found = false;
-  std::uint32_t hit_count = 0;  ///< in QueryResult::hits, behind those of the answers before
-  std::uint32_t total = 0;      ///< that there are; more than hit_count when the message is full
+  bool found = false;  ///< true: at least one hit; in mode kAny there are no hits in the result
+  std::uint32_t hit_count =
+      0;                    ///< number of its hits in QueryResult::hits, which has them in order of answers
+  std::uint32_t total = 0;  ///< number of hits found; greater than hit_count when the message is full
   friend bool operator==(const QueryAnswer&, const QueryAnswer&) = default;
 };
 
 struct QueryResult {
-  std::uint32_t request = 0;
+  std::uint32_t request = 0;  ///< QueryRequest::request
   QueryStatus status =
       QueryStatus::kAnswered;        ///< otherwise the whole request was refused, and there are no answers
-  std::uint64_t tick = 0;            ///< the world was asked as it stood at this tick
-  std::vector<QueryAnswer> answers;  ///< one for each question, in their order
+  std::uint64_t tick = 0;            ///< tick of the world that was queried
+  std::vector<QueryAnswer> answers;  ///< one for each query, in order
   std::vector<QueryHit> hits;        ///< at most kQueryHitsMax
-  std::uint32_t work_exceeded = 0;   ///< bit i: question i, refused as busy, needed more work than it may
+  std::uint32_t work_exceeded = 0;  ///< bit i: query i has kRefusedBusy because it alone needed too much work
   friend bool operator==(const QueryResult&, const QueryResult&) = default;
 };
 

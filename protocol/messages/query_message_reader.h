@@ -1,7 +1,9 @@
 // read_one makes a QueryRequest or QueryResult (query_message.h) from a FlatBuffers table that the verifier
 // has passed. A request is checked for its counts only: QueryQueue (server/) answers bad values with
-// kRefusedInvalid. A result is checked for counts, enums and finite numbers. message_reader.cpp is the one
-// user; it verifies the bytes and calls the overload for the message.
+// kRefusedInvalid. An unknown kind or mode becomes kNone, and an unknown shape a half-space, which are
+// refused there. A result is checked for counts, enums and finite numbers. The Error is kMissingField,
+// kOutOfRange, kNotFinite, or kVerifierFailed for a misaligned vector. message_reader.cpp is the one user; it
+// verifies the bytes and calls the overload for the message.
 #pragma once
 
 #include "protocol/messages/message.h"

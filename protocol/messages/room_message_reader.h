@@ -1,7 +1,8 @@
 // read_one makes one message about a room (room_message.h) from a FlatBuffers table that the verifier has
-// passed. It checks ranges, lengths and finite numbers, and copies the values. A Control is refused only for
-// values that no honest client sends; the room answers other bad values. message_reader.cpp is the one user;
-// it verifies the bytes and calls the overload for the message.
+// passed. read_one checks ranges, lengths and finite numbers, and copies the values. The Error is
+// kMissingField, kOutOfRange, kNotFinite, or kVerifierFailed for a misaligned vector. A Control is refused
+// only for values that no honest client sends; the room answers other bad values. message_reader.cpp is the
+// one user; it verifies the bytes and calls the overload for the message.
 #pragma once
 
 #include "protocol/messages/message.h"

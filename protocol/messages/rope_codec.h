@@ -24,24 +24,24 @@ namespace takt::protocol {
 /// axis.
 inline constexpr unsigned kRopeLatticeBits = 13;
 
-/// Some neighbouring nodes of a rope, as read.
+/// Neighbouring nodes of a rope, as decoded: positions and tensions are rounded.
 struct RopeSlice {
-  RopeId id = 0;
+  RopeId id = 0;                 ///< not null, index < kRopeIndexMax
   std::uint32_t node_count = 0;  ///< of the whole rope, 1 .. kRopeNodesMax
-  std::uint32_t first = 0;       ///< of the nodes here
-  std::uint32_t flags = 0;
-  float radius = 0;
-  std::vector<Position> nodes;  ///< at least 1
-  std::vector<float> tensions;  ///< of the segments that begin at them: one fewer where the rope ends
+  std::uint32_t first = 0;       ///< index in the rope of nodes[0]; first + nodes.size() <= node_count
+  std::uint32_t flags = 0;       ///< RopeState::flags
+  float radius = 0;              ///< m, finite
+  std::vector<Position> nodes;   ///< at least 1
+  std::vector<float> tensions;   ///< N, of the segment after each node; the last node of the rope has none
   friend bool operator==(const RopeSlice&, const RopeSlice&) = default;
 };
 
-/// The rope cut into slices of at most kRopeSliceBytesMax bytes each, in order. 1 to kRopeNodesMax nodes,
-/// `tensions` one fewer (asserted).
+/// The bytes of the slices of a rope, at most kRopeSliceBytesMax each, in order of nodes. The rope has 1 to
+/// kRopeNodesMax nodes and one tension fewer (both asserted).
 [[nodiscard]] std::vector<std::vector<std::byte>> encode_rope(const RopeState& rope);
 
-/// The slices of a part. Error::kOutOfRange: bytes that do not add up or say what cannot be; kNotFinite: a
-/// radius.
+/// The slices of a snapshot part; untrusted bytes are allowed. Error::kOutOfRange: a slice is incomplete, or
+/// one of its values is outside the range above. Error::kNotFinite: a radius.
 [[nodiscard]] Result<std::vector<RopeSlice>, Error> decode_rope_slices(std::span<const std::byte> bytes);
 
 }  // namespace takt::protocol

@@ -43,7 +43,7 @@ inline JointHold from_wire(const wire::JointHold& h) {
 }
 inline JointMotor from_wire(const wire::JointMotor& m) { return {m.speed(), m.most()}; }
 
-// Absent structs read as the default of the plain struct, as FlatBuffers does for scalars.
+/// The plain form of a struct, or the default of the plain struct if it is absent (null).
 template <class Plain, class Wire>
 Plain value_or_default(const Wire* wire) {
   return wire != nullptr ? from_wire(*wire) : Plain{};
@@ -71,17 +71,20 @@ inline wire::JointHold to_wire(const JointHold& h) {
 }
 inline wire::JointMotor to_wire(const JointMotor& m) { return wire::JointMotor(m.speed, m.max); }
 
+/// True when the value of an enum of 8 bits is at most `last`.
 template <class Enum, class Wire>
 bool enum_in_range(Wire value, Enum last) {
   return static_cast<std::uint8_t>(value) <= static_cast<std::uint8_t>(last);
 }
 
+/// True when no number is NaN or infinite.
 inline bool is_finite(float x) { return x - x == 0.0f; }
 inline bool is_finite(const Vec3f& v) { return is_finite(v.x) && is_finite(v.y) && is_finite(v.z); }
 inline bool is_finite(const Quatf& q) {
   return is_finite(q.x) && is_finite(q.y) && is_finite(q.z) && is_finite(q.w);
 }
 
+/// The bytes of a vector or the characters of a string, inside the message; empty when absent (null).
 inline std::span<const std::byte> bytes_of(const flatbuffers::Vector<std::uint8_t>* vector) {
   if (vector == nullptr) return {};
   return {reinterpret_cast<const std::byte*>(vector->data()), vector->size()};
@@ -90,10 +93,10 @@ inline std::string_view text_of(const flatbuffers::String* string) {
   return string == nullptr ? std::string_view() : std::string_view(string->c_str(), string->size());
 }
 
-// FlatBuffers' verifier checks that a vector's length field is aligned to 4 and never that its elements are
-// aligned to their 8: reading a 64-bit element or a struct with one in place would then be a misaligned load,
-// which is undefined and traps on some machines. An empty vector has nothing to load, and FlatBuffers' own
-// builder does not always align it.
+// True when the elements of a vector, which are aligned to 8, may be read in place. FlatBuffers' verifier
+// checks the alignment of a vector's length field to 4, but never that of the elements. Reading a 64-bit
+// element in place would be a misaligned load, which is undefined and traps on some machines. An empty vector
+// has nothing to load, and FlatBuffers' own builder does not always align it.
 template <class Vector>
 bool is_aligned(const Vector& vector) {
   return vector.size() == 0 || reinterpret_cast<std::uintptr_t>(vector.Data()) % alignof(std::uint64_t) == 0;

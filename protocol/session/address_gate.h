@@ -1,9 +1,9 @@
 // AddressGate limits what one network address may hold and ask of a server: sessions, streams without a
 // session, joins and new streams a second (AddressLimits). An address is an IPv4 address or an IPv6 /64
-// prefix, which is what one host or household controls; a second level limits an IPv6 /48. Every address that
-// the gate is asked about has been proved, by a challenge cookie (challenge.h) or by TCP's handshake: no
-// stranger uses up the share of somebody else. ServerShared has the gate; ServerDatagrams and
-// ServerStreamSessions ask it.
+// prefix, which one host or household controls. A second level limits the sessions and joins of an IPv6 /48.
+// The gate charges only addresses that a challenge cookie (challenge.h) or TCP's handshake has proved, so no
+// stranger uses up the limits of somebody else. ServerShared has the gate; ServerDatagrams and
+// ServerStreamSessions check it. ServerStreamSessions counts the streams without a session.
 #pragma once
 
 #include <array>
@@ -18,13 +18,13 @@ namespace takt::protocol {
 struct AddressLimits {
   /// Sessions at once: a household or a small class behind one address.
   std::uint32_t sessions_max = 8;
-  /// Streams at once that have no session yet. Beyond it the oldest of them is closed.
+  /// Streams at once that have no session yet; for one more the oldest of the address is closed.
   std::uint32_t pending_streams_max = 16;
-  /// Joins a second, and the burst. A join is the most expensive thing that a stranger may ask for. Others
-  /// wait: a client repeats its response, and a stream keeps its request, for up to 5 s.
+  /// Joins a second, and the burst. A join is the most expensive thing that a stranger may ask for. Further
+  /// joins wait: a client repeats its response, and a stream keeps its request, for up to 5 s.
   std::uint32_t joins_per_s = 2;
   std::uint32_t join_burst = 16;
-  /// New streams a second, and the burst.
+  /// New streams a second, and the burst; further ones are closed.
   std::uint32_t streams_per_s = 32;
   std::uint32_t stream_burst = 64;
 
@@ -34,28 +34,31 @@ struct AddressLimits {
   }
 };
 
-/// An IPv6 /48 may hold so many times the limits of one address.
+/// An IPv6 /48 has this many times the sessions and joins of one address. Streams are limited by /64 only.
 inline constexpr std::uint32_t kSiteFactor = 4;
 
 class AddressGate {
  public:
+  /// `loopback`: limits of each address of this machine. `secret`: key of the AddressLimiters' hash.
   AddressGate(const AddressLimits& limits, const AddressLimits& loopback,
               const std::array<std::uint64_t, 2>& secret);
 
   /// True when the address may have one session more.
   [[nodiscard]] bool has_place(const Address& from) const;
+  /// Counts a session of the address; remove() must follow when it ends.
   void add(const Address& from) { count(from, 1); }
   void remove(const Address& from) { count(from, -1); }
 
-  /// Takes a join, or says no: it must wait.
+  /// Charges a join to the address and its /48; false: the join must wait.
   [[nodiscard]] bool take_join(std::uint64_t now_us, const Address& from) noexcept;
-  /// Takes a new stream, or says no: it must be closed.
+  /// Charges a new stream to the address; false: the stream must be closed.
   [[nodiscard]] bool take_stream(std::uint64_t now_us, const Address& from) noexcept;
 
+  /// The limits that apply to the address.
   [[nodiscard]] const AddressLimits& limits_of(const Address& from) const noexcept {
     return from.is_loopback() ? loopback_ : limits_;
   }
-  /// Returns true if both are one address for the limits.
+  /// True if both count as one address: the same IPv4 address or IPv6 /64.
   [[nodiscard]] static bool is_same(const Address& a, const Address& b) noexcept;
 
  private:

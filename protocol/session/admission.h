@@ -1,7 +1,8 @@
 // judge() checks a ConnectRequest against a server's options (version, replication mode, scene, numbers mode)
 // and returns the Refuse to send, or nothing. ServerSessions::judge calls it, and also refuses when the
-// server is full or stopping. UsedCookies remembers challenge cookies (challenge.h) that were exchanged for a
-// session, so that none is exchanged twice, in a table of fixed size. ServerDatagrams has one UsedCookies.
+// server or the address is full, or the server is stopping. UsedCookies remembers challenge cookies
+// (challenge.h) that were exchanged for a session, so that none is exchanged twice, in a table of fixed size.
+// ServerDatagrams has one UsedCookies.
 #pragma once
 
 #include <array>
@@ -15,19 +16,19 @@
 
 namespace takt::protocol {
 
-/// Why this request cannot be served by a server with these options, or nothing. `text` names what would be
-/// allowed.
+/// The refusal of a request that a server with these options cannot serve, or nothing. Refuse::text names the
+/// value that the server would accept.
 [[nodiscard]] std::optional<Refuse> judge(const ServerOptions& options, const ConnectRequest& request);
 
-/// Cookies that were exchanged for a session, for as long as they would be honoured again. The bytes of a
-/// cookie that are a keyed hash choose its row, so that nobody can aim at one. A row that is full forgets its
-/// oldest cookie: at 8,192 places that takes hundreds of joins a second.
+/// Cookies that were exchanged for a session, as long as they are valid. The keyed hash in a cookie chooses
+/// its row, so that no attacker can fill a chosen one. A full row of 8 forgets its oldest cookie. With 8,192
+/// places this takes hundreds of joins a second.
 class UsedCookies {
  public:
   UsedCookies() : rows_(kRows) {}
-  /// True when the cookie was recorded and would still be honoured.
+  /// True when the cookie was inserted less than kCookieLifetime ago, and not forgotten since.
   [[nodiscard]] bool contains(std::uint64_t now_us, const Cookie& cookie) const;
-  /// Records the cookie and forgets those that have expired.
+  /// Records the cookie in place of the oldest of its row.
   void insert(std::uint64_t now_us, const Cookie& cookie);
 
  private:

@@ -1,8 +1,8 @@
 // make_cookie and check_cookie are the server's stateless challenge over datagrams. A client that sends the
 // cookie back has proved that it receives at its address. Cookies are computed with a secret key, so the
-// server stores nothing for a stranger. make_session_id computes a session id that nobody can guess, with the
-// same key. ServerDatagrams calls all three functions; its UsedCookies (admission.h) refuses a cookie that
-// was used before.
+// server stores nothing for a stranger. make_session_id computes a session id that no stranger can guess,
+// with the same key. ServerDatagrams calls all three functions; its UsedCookies (admission.h) refuses a
+// cookie that was used before.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,11 @@
 
 namespace takt::protocol {
 
+/// kForged: not made with this secret for this address and request. kExpired: older than kCookieLifetime, or
+/// issued after `now_us`.
 enum class CookieVerdict : std::uint8_t { kGood, kForged, kExpired };
 
-/// 8 bytes of issue time, 8 bytes of SipHash over that time, the address and the whole request.
+/// 8 bytes of issue time and 8 bytes of SipHash over this time, the address and the request without padding.
 [[nodiscard]] Cookie make_cookie(const std::array<std::uint64_t, 2>& secret, std::uint64_t now_us,
                                  const Address& address, const ConnectRequest& request);
 
@@ -25,7 +27,8 @@ enum class CookieVerdict : std::uint8_t { kGood, kForged, kExpired };
                                          const Address& address, const ConnectRequest& request,
                                          const Cookie& cookie);
 
-/// A session id nobody off the path can guess: SipHash over address, nonce and a counter. Never 0.
+/// SipHash over address, nonce and a number that differs between sessions; never 0. Only somebody who sees
+/// the session's datagrams can know it.
 [[nodiscard]] std::uint64_t make_session_id(const std::array<std::uint64_t, 2>& secret,
                                             const Address& address, std::uint64_t nonce, std::uint64_t count);
 

@@ -31,7 +31,8 @@ DatagramLinkOptions link_options(std::uint64_t session) {
 
 ClientEndpoint::ClientEndpoint(const ClientOptions& options)
     : options_(options), handshake_(options_), inbox_(options_, counters_) {
-  TAKT_ASSERT(options.player_name.size() <= kPlayerNameBytesMax);
+  TAKT_ASSERT(options.player_name.size() <= kPlayerNameBytesMax && is_printable(options.player_name));
+  TAKT_ASSERT(options.transport != TransportKind::kWebSocket);
 }
 
 void ClientEndpoint::connect(std::uint64_t now_us) {
@@ -160,7 +161,8 @@ Result<std::uint32_t, Error> ClientEndpoint::send_input(std::uint64_t now_us, st
 Result<std::uint32_t, Error> ClientEndpoint::send_control(std::uint64_t now_us, Control control) {
   check_time(now_us);
   if (!(control.speed - control.speed == 0.0f)) return Error::kNotFinite;
-  if (control.scene.size() > kSceneNameBytesMax) return Error::kOutOfRange;
+  // A server ends the session of a client that sends any other name.
+  if (control.scene.size() > kSceneNameBytesMax || !is_printable(control.scene)) return Error::kOutOfRange;
   control.request = next_request_;
   if (auto sent = send_reliable(writer_.write(control)); !sent) return sent.error();
   return next_request_++;

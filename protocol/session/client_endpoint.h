@@ -3,11 +3,12 @@
 // owns one; net/client_transport.h connects it to a socket.
 //
 // Included: the connect handshake with retries, acks, the reliable channel, inputs (over datagrams repeated
-// until acknowledged), clock sync, the newest state of every body, keep-alive, time-out. Not included:
-// interpolation and drawing (client_sdk/), simulation and prediction (client_sdk/cpp/replica/), clocks and
-// threads.
+// until acknowledged), clock sync, keep-alive and time-out. world() has the newest state of every body. Not
+// included: interpolation and drawing (client_sdk/), simulation and prediction (client_sdk/cpp/replica/),
+// clocks and threads.
 //
-// Times are monotonic microseconds from any zero point and must not run backwards (asserted).
+// Only one thread may use an endpoint at a time. Times are monotonic microseconds from any zero point and
+// must not run backwards (asserted; next_wakeup_us() excepted).
 #pragma once
 
 #include <cstddef>
@@ -35,68 +36,81 @@ namespace takt::protocol {
 
 class ClientEndpoint {
  public:
+  /// Copies the options; ClientOptions documents the ranges that are asserted.
   explicit ClientEndpoint(const ClientOptions& options);
   ClientEndpoint(const ClientEndpoint&) = delete;
   ClientEndpoint& operator=(const ClientEndpoint&) = delete;
 
-  /// Starts the handshake; over a stream, call it when the stream is open. Once per endpoint (asserted).
+  /// Starts the handshake and ClientOptions::connect_timeout_us. Over a stream the request waits for
+  /// poll_stream(), so the stream may open later. Once per endpoint (asserted).
   void connect(std::uint64_t now_us);
-  /// Leaves: the server is told. Poll for about kDisconnectCopies x kDisconnectSpacing afterwards, until
-  /// state() is disconnected.
+  /// Ends the session: queues Disconnected (kClientLeft), and sends Disconnect with the next polls. The
+  /// caller polls afterwards until state() is kDisconnected, about kDisconnectCopies x kDisconnectSpacing. A
+  /// second call has no effect. `text` is made printable.
   void disconnect(std::uint64_t now_us, std::string_view text = {});
 
   // ------------------------------------------------------------ bytes
 
-  /// The caller stalled: bytes may have arrived since then, and their lateness is not the network's. nullopt
-  /// = bytes are handled when they arrive, as at the start.
+  /// Sets a time from which on bytes may have waited for a stalled caller, so that round trips are known
+  /// within bounds only. With std::nullopt, the default, bytes are handled when they arrive.
   void set_backlog_from(std::optional<std::uint64_t> from_us) noexcept { inbox_.set_backlog_from(from_us); }
 
+  /// Handles a datagram of the server's address; not over a stream (asserted). A malformed, forged, old or
+  /// repeated one is dropped and counted.
   void handle_datagram(std::uint64_t now_us, std::span<const std::byte> bytes);
-  /// The next datagram to send now, or false. Call until false after every handle_* and send_*, and at
-  /// next_wakeup_us(). Reuses `out`.
+  /// The next datagram to send now replaces `out`; false: there is none. Also handles time-outs and inputs.
+  /// Call it until false after handle_* and send_* calls, and at next_wakeup_us(). Not over a stream
+  /// (asserted).
   [[nodiscard]] bool poll_datagram(std::uint64_t now_us, std::vector<std::byte>& out);
 
+  /// Handles bytes of the stream, in order, split anywhere; only over a stream (asserted).
   void handle_stream_bytes(std::uint64_t now_us, std::span<const std::byte> bytes);
-  /// The stream closed, failed or could not be opened. `why` is for a person, when the session did not end
-  /// for another reason.
+  /// The stream closed, failed or could not be opened. Unless the session has ended already, it ends as
+  /// kConnectionLost with the text `why`.
   void handle_stream_closed(std::uint64_t now_us, std::string_view why = "the stream closed");
-  /// Appends up to about `bytes_max` bytes to write now; returns how many.
+  /// Appends whole frames to `out`, until `bytes_max` is reached or passed; returns the number of bytes. Also
+  /// handles time-outs and inputs. Call it after handle_* and send_* calls, and at next_wakeup_us().
   [[nodiscard]] std::size_t poll_stream(std::uint64_t now_us, std::size_t bytes_max,
                                         std::vector<std::byte>& out);
-  /// True when the transport must close the stream after writing what poll_stream still gives.
+  /// True when the transport must close the stream after it has written what poll_stream() gives.
   [[nodiscard]] bool wants_close() const noexcept {
     return over_stream() && state_ == ClientState::kDisconnected;
   }
 
-  /// Poll no later than this; UINT64_MAX = no need.
+  /// The time by which poll_datagram() or poll_stream() must be called again, at least `now_us`; UINT64_MAX =
+  /// nothing is due.
   [[nodiscard]] std::uint64_t next_wakeup_us(std::uint64_t now_us) const;
 
   // ------------------------------------------------------------ the application
 
+  /// Moves the next event to `out`, in order of occurrence; false: there is none.
   [[nodiscard]] bool poll_event(ClientEvent& out) { return inbox_.poll_event(out); }
 
-  /// Queues a command for `tick`; the value is its sequence number. Error::kNotConnected, Error::kQueueFull
+  /// Queues a command for `tick`; the result is its sequence. Error::kNotConnected, Error::kQueueFull
   /// (kInputWindow unacknowledged), Error::kNotFinite or Error::kOutOfRange (check(Command)).
   Result<std::uint32_t, Error> send_input(std::uint64_t now_us, std::uint64_t tick, Command command);
 
-  /// Asks the room for something; needs the admin right (RoomState::admin). A ControlResult event with the
-  /// value as its `request` answers. `request` of the argument is ignored. Error::kNotConnected,
-  /// Error::kQueueFull, Error::kNotFinite, Error::kOutOfRange (a scene's name that is too long).
+  /// Sends a Control, which needs the admin right (RoomState::admin). The result is a number that the answer,
+  /// a ControlResult event, has as `request`; control.request is ignored. Error::kNotConnected,
+  /// Error::kQueueFull (64 KiB wait), Error::kNotFinite (speed), Error::kOutOfRange (a scene's name too long
+  /// or not printable).
   Result<std::uint32_t, Error> send_control(std::uint64_t now_us, Control control);
-  /// Asks for Contacts and JointFrames events, and for ropes in snapshots, until told otherwise: kInspect
-  /// bits. Error::kNotConnected, Error::kQueueFull.
+  /// Asks for Contacts and JointFrames events, and for ropes in snapshots. `what` has kInspect bits and
+  /// replaces those of the call before. Error::kNotConnected, Error::kQueueFull.
   Result<Unit, Error> send_inspect(std::uint64_t now_us, std::uint32_t what);
 
-  /// Asks the server's world. A QueryResult event with the value as its `request` answers.
-  /// Error::kNotConnected, Error::kQueueFull, Error::kNotFinite, Error::kOutOfRange (check(Query); none, or
-  /// more than kQueriesPerRequest), Error::kTooLong (more than kClientMessageBytesMax).
+  /// Sends queries for the server's world. The result is a number that the answer, a QueryResult event, has
+  /// as `request`. `at_tick`: QueryRequest::at_tick. Error::kNotConnected, Error::kQueueFull,
+  /// Error::kNotFinite, Error::kOutOfRange (check(Query); no query, or more than kQueriesPerRequest),
+  /// Error::kTooLong (more than kClientMessageBytesMax).
   Result<std::uint32_t, Error> send_queries(std::uint64_t now_us, std::vector<Query> queries,
                                             std::uint64_t at_tick = 0);
 
   [[nodiscard]] ClientState state() const noexcept { return state_; }
   [[nodiscard]] const ClockSync& clock() const noexcept { return inbox_.clock(); }
-  /// The newest known state of every body.
+  /// The newest known state of every body; replaced by an empty one with each new epoch.
   [[nodiscard]] const SnapshotDecoder& world() const noexcept { return inbox_.world(); }
+  /// All zeros before the session begins; over a stream, the bytes of the handshake count from connect() on.
   [[nodiscard]] SessionStats stats() const { return link_ != nullptr ? link_->stats() : SessionStats{}; }
   [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
   /// Inputs not yet acknowledged.

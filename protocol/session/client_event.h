@@ -18,82 +18,85 @@
 namespace takt::protocol {
 
 struct ClientOptions {
-  TransportKind transport = TransportKind::kDatagram;
+  TransportKind transport = TransportKind::kDatagram;  ///< kDatagram, or kStream for any stream (asserted)
   std::string player_name;       ///< at most kPlayerNameBytesMax bytes of printable UTF-8 (asserted)
   std::uint64_t scene_hash = 0;  ///< 0 = any
   NumbersMode numbers_mode = NumbersMode::kAny;
   ReplicationMode mode = ReplicationMode::kSnapshot;
   Role role = Role::kPlayer;
   std::uint32_t protocol_version = kProtocolVersion;  ///< another one is for tests
-  /// Random; tells two attempts from one address apart. Draw it from the operating system.
+  /// Random number from the operating system (net::draw_nonce). It distinguishes attempts from one address,
+  /// and only answers with it are believed.
   std::uint64_t nonce = 1;
-  /// The whole handshake must be done in this time, else Disconnected{connection_lost}.
+  /// The handshake ends with Disconnected (DisconnectReason::kConnectionLost) after this time.
   std::uint64_t connect_timeout_us = 5 * kSecond;
-  /// Silence that ends the session.
+  /// A session in which nothing arrives for this time ends (DisconnectReason::kTimedOut).
   std::uint64_t timeout_us = 10 * kSecond;
-  /// Between two pings once the clock has settled; the first eight go every 100 ms.
+  /// Time between two pings. The first eight of a session, and after each RoomState, go every 100 ms.
   std::uint64_t ping_interval_us = 500 * kMillisecond;
-  /// Greatest join image taken, bytes.
+  /// Greatest join image that is accepted, bytes; a larger one ends the session as kProtocolError.
   std::uint64_t join_image_max = 256ull * 1024 * 1024;
 };
 
 enum class ClientState : std::uint8_t {
   kIdle,        ///< connect() not called yet
-  kRequesting,  ///< waiting for the challenge (or, over a stream, the answer)
-  kResponding,  ///< waiting for the answer to our response
+  kRequesting,  ///< waits for the Challenge; over a stream for Accept or Refuse
+  kResponding,  ///< waits for Accept or Refuse to the ChallengeResponse
   kConnected,
-  kLeaving,       ///< disconnect() called; the copies are going out
-  kDisconnected,  ///< over; the endpoint is spent
+  kLeaving,       ///< disconnect() was called, or the server broke the protocol; copies of Disconnect go out
+  kDisconnected,  ///< the end; the endpoint cannot connect again
 };
 
-/// We are in.
+/// The server accepted the client.
 struct Connected {
   Accept accept;
 };
-/// It is over, or never began: then `refused` says why, if the server did.
+/// The session ended, or the connection failed. Comes once; no event of the server follows.
 struct Disconnected {
-  DisconnectReason reason = DisconnectReason::kNone;
-  RefuseReason refused = RefuseReason::kNone;
-  std::string text;
+  DisconnectReason reason = DisconnectReason::kNone;  ///< kNone when the server refused the connection
+  RefuseReason refused = RefuseReason::kNone;         ///< kNone when it did not
+  std::string text;                                   ///< for a person; may be empty
 };
-/// A part of a snapshot, already applied to world(). Its bodies are samples of tick `part.tick` for an
-/// interpolator. Parts may arrive out of order, and a body may be older here than in world().
+/// A part of a snapshot, already applied to ClientEndpoint::world(). Its bodies have the states of tick
+/// `part.tick`, for an interpolator. Parts may arrive out of order, and a body may be older here than in
+/// world().
 struct SnapshotArrived {
   SnapshotPart part;
-  bool completes = false;  ///< with this part, all parts of its snapshot are here
-  RopeNews ropes;          ///< what the part says of ropes
+  bool completes = false;  ///< all parts of the snapshot have arrived now
+  RopeNews ropes;          ///< the decoded ropes of the part and of earlier ones that it completes
 };
+/// A complete join image (the saved simulation at a tick).
 struct JoinImageArrived {
   std::uint64_t tick = 0;
   std::vector<std::byte> bytes;  ///< hash checked
 };
-/// The geometry of hulls, meshes or height fields, whole and checked; bodies that name it follow. Void when
-/// another world begins.
+/// The geometry of a hull, mesh or height field, decoded and checked. It comes before bodies that name it,
+/// and is void after a RoomChanged with is_new_world.
 struct GeometryArrived {
-  std::uint64_t digest = 0;
+  std::uint64_t digest = 0;  ///< ShapeInfo::geometry; the server's word, not computed from the bytes
   Geometry geometry;
 };
 /// Confirmed ticks that follow those of the event before, the first ones the state of the join image.
 struct TicksConfirmed {
   ConfirmedBatch batch;
 };
-/// Every input up to `received_through` has arrived. `margin_ticks` says how early (> 0) or late the latest
-/// ones were.
+/// All inputs with sequences up to `received_through` have arrived.
 struct InputsAcknowledged {
   std::uint32_t received_through = 0;
-  std::uint64_t tick = 0;
-  std::int32_t margin_ticks = 0;
+  std::uint64_t tick = 0;         ///< the server's when it wrote the message
+  std::int32_t margin_ticks = 0;  ///< InputAck::margin_ticks
 };
-/// Inputs that were moved or refused.
+/// Outcomes of inputs that were moved to a later tick or refused; applied inputs have none.
 struct CommandOutcomes {
   std::vector<CommandOutcome> outcomes;
 };
 
-/// The scene that plays, or its tick rate, has changed. The first RoomChanged follows the Connected event.
-/// The clock has been restarted at the room's tick rate.
+/// A RoomState arrived: the scene, tick rate, speed or another value of it has changed. The first one of a
+/// session follows Connected. The clock has been restarted at room.tick and the room's speed.
 struct RoomChanged {
   RoomState room;
-  /// Another world: every body and snapshot of before is void. The server has been told that we are there.
+  /// True when the epoch has changed: all earlier bodies, ropes, geometries and snapshots are void.
+  /// RoomEntered has been sent. False for the first RoomChanged of a session.
   bool is_new_world = false;
 };
 

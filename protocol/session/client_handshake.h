@@ -2,7 +2,7 @@
 // ConnectRequest, and after the server's Challenge the ChallengeResponse, again every kHandshakeRetry. Over a
 // stream, request() is the first message, and there is no challenge. handle() classifies a server's message
 // as a HandshakeStep; only messages with the nonce (a random number) of this attempt count. ClientEndpoint
-// owns the handshake, ends it at the answer, and has its time-out.
+// owns the handshake, ends it at Accept or Refuse, and has its time-out.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@ namespace takt::protocol {
 
 /// The effect of a message on the handshake.
 enum class HandshakeStep : std::uint8_t {
-  kChallenged,  ///< the response goes out next
-  kRepeated,    ///< a copy of the challenge; nothing changes
-  kAccepted,
-  kRefused,
+  kChallenged,  ///< the first Challenge: the next datagram is the ChallengeResponse
+  kRepeated,    ///< a further Challenge; nothing changes
+  kAccepted,    ///< an Accept; over datagrams its session is not 0
+  kRefused,     ///< a Refuse
   kUnexpected,  ///< not an answer to this attempt
 };
 
@@ -28,12 +28,14 @@ class ClientHandshake {
   /// `options` must outlive the handshake.
   explicit ClientHandshake(const ClientOptions& options) : options_(&options) {}
 
+  /// The first datagram is due at `now_us`.
   void begin(std::uint64_t now_us) noexcept { next_us_ = now_us; }
   /// The request of this attempt; over a stream it is the first message.
   [[nodiscard]] ConnectRequest request() const;
-  /// Writes the next handshake datagram; false when none is due yet.
+  /// Replaces `out` by the next handshake datagram; false: none is due yet.
   [[nodiscard]] bool poll_datagram(std::uint64_t now_us, MessageWriter& writer, std::vector<std::byte>& out);
   [[nodiscard]] std::uint64_t next_wakeup_us() const noexcept { return next_us_; }
+  /// Classifies a message of the server; kChallenged makes the response due at `now_us`.
   [[nodiscard]] HandshakeStep handle(std::uint64_t now_us, const Message& message);
 
  private:

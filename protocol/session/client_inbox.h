@@ -25,9 +25,11 @@
 
 namespace takt::protocol {
 
-/// When the client sends its next Ping: the clock wants several samples soon.
+/// The times of a client's pings. Eight go every 100 ms after restart(), because the clock needs several
+/// samples; later ones go at an interval of the caller.
 class PingSchedule {
  public:
+  /// The next ping is due at `now_us`, and is the first of eight.
   void restart(std::uint64_t now_us) noexcept {
     sent_ = 0;
     next_us_ = now_us;
@@ -41,10 +43,10 @@ class PingSchedule {
   std::uint64_t next_us_ = 0;
 };
 
-/// The end of a session that a message brings about.
+/// The end of a session because of a message.
 struct SessionEnd {
   Disconnected event;
-  bool is_violation = false;  ///< the server broke the protocol and is to be told
+  bool is_violation = false;  ///< true: the server broke the protocol, and the client must send Disconnect
 };
 
 class ClientInbox {
@@ -52,19 +54,23 @@ class ClientInbox {
   /// Both arguments must outlive the inbox.
   ClientInbox(const ClientOptions& options, Counters& counters);
 
-  /// The session was accepted.
+  /// Starts the session that the server accepted: starts clock and pings, and queues Connected.
   void enter(std::uint64_t now_us, const Accept& accept);
-  /// Messages may have arrived since then, because the caller stalled; nullopt = they are handled at arrival.
+  /// Sets a time from which on messages may have waited for a stalled caller. With std::nullopt, the default,
+  /// messages are handled when they arrive.
   void set_backlog_from(std::optional<std::uint64_t> from_us) noexcept { backlog_from_us_ = from_us; }
   /// Earliest time at which a message that is handled at `now_us` may have arrived.
   [[nodiscard]] std::uint64_t earliest_us(std::uint64_t now_us) const noexcept {
     return std::min(backlog_from_us_.value_or(now_us), now_us);
   }
-  /// Applies a message. A value ends the session.
+  /// Handles a message of the connected client. A result: the caller must end the session. `link` gets
+  /// RoomEntered and round trips; `writer` writes.
   [[nodiscard]] std::optional<SessionEnd> handle(std::uint64_t now_us, Message&& message, Link& link,
                                                  MessageWriter& writer);
 
+  /// Queues an event of the endpoint behind those of messages.
   void push_event(ClientEvent&& event) { events_.push_back(std::move(event)); }
+  /// Moves the next event to `out`; false: there is none.
   [[nodiscard]] bool poll_event(ClientEvent& out);
 
   [[nodiscard]] const ClockSync& clock() const noexcept { return clock_; }

@@ -1,14 +1,14 @@
 // ClockSync estimates the server's tick on a client from pings and pongs: the sample with the shortest round
 // trip decides, because queueing only adds delay. ClockSync reads no clock; times are arguments in
-// microseconds. ClientInbox has one.
+// microseconds of the client's clock, and do not run backwards. ClientInbox has one.
 //
 // Bound: m is the shortest possible round trip of a path. A sample with round trip r is wrong by at most
 // (r - m) / 2 plus half the path's asymmetry. The estimate uses the smallest r of the last kSamples samples.
 // error_bound_us() gives r / 2 of that sample, which holds on any path. The first kStepSamples samples set
 // the clock outright. Later corrections are slewed by at most kSlew of elapsed time, so the tick neither
-// jumps nor runs backwards. Exceptions set the clock at once: restart(), an error above kStepTicks, and a
-// sample that contradicts the best one (the server stalled). Source of the idea: D. Mills, RFC 5905 (NTP),
-// clock filter; the code is our own.
+// jumps nor runs backwards. Exceptions set the clock outright: restart(), an error above kStepTicks, and a
+// sample that contradicts the best one (the server stalled). Such a sample replaces all earlier ones. Source
+// of the idea: D. Mills, RFC 5905 (NTP), clock filter; the code is our own.
 #pragma once
 
 #include <array>
@@ -19,34 +19,37 @@ namespace takt::protocol {
 
 class ClockSync {
  public:
-  /// `tick_rate_hz` 1 .. 10,000.
+  /// `tick_rate_hz`: 1 .. 10,000 (asserted).
   explicit ClockSync(std::uint32_t tick_rate_hz = 60) noexcept;
 
-  /// A pong arrived: the ping left at `sent_us`, the answer came at `now_us` (both ours), the server was at
-  /// `tick` + `tick_fraction` / 2^32.
+  /// Takes a pong at `now_us` to the ping of `sent_us`, whose server was at `tick` + `tick_fraction` / 2^32.
+  /// A `sent_us` after `now_us` or before the last restart() is ignored.
   void handle_sample(std::uint64_t now_us, std::uint64_t sent_us, std::uint64_t tick,
                      std::uint32_t tick_fraction) noexcept;
-  /// A first guess without a round trip (the Accept message): good to one way's delay until the first pong.
+  /// Takes a tick without a round trip (of the Accept message), which is late by the delay of one way.
+  /// Ignored after any other call of handle_*() or restart().
   void handle_guess(std::uint64_t now_us, std::uint64_t tick) noexcept;
 
-  /// The server's ticks pass at another rate from now on (0 = not at all), and it was at `tick` about now.
-  /// Samples of before are forgotten, and answers to pings that left before are ignored: they may tell a tick
-  /// of before.
+  /// Sets the server's tick to `tick` at `now_us`, and its rate to `ticks_per_s` from then on (0 = paused).
+  /// Drops all samples; answers to pings that left before `now_us` are ignored, because their ticks may be of
+  /// the earlier rate or world.
   void restart(std::uint64_t now_us, double tick, double ticks_per_s) noexcept;
 
+  /// True when there was a sample since the last restart().
   [[nodiscard]] bool is_synchronised() const noexcept { return sample_count_ > 0; }
-  /// The server's tick now, with its fraction. Before any guess or sample: 0. Monotonic while corrections are
-  /// small.
+  /// The server's tick now, with its fraction, at least 0; 0 before any guess, sample or restart(). It never
+  /// falls while corrections are slewed.
   [[nodiscard]] double server_tick(std::uint64_t now_us) const noexcept;
-  /// Half the round trip of the sample in use; UINT64_MAX before the first.
+  /// Half the round trip of the sample in use; UINT64_MAX without a sample.
   [[nodiscard]] std::uint64_t error_bound_us() const noexcept;
+  /// Samples since the last restart() or contradiction, of which the last kSamples are stored.
   [[nodiscard]] std::size_t sample_count() const noexcept { return sample_count_; }
 
   static constexpr std::size_t kSamples = 16;
   static constexpr std::size_t kStepSamples = 8;
   static constexpr double kSlew = 0.01;  ///< greatest correction, as a fraction of elapsed time
   static constexpr double kStepTicks =
-      15;  ///< beyond this the clock steps instead: the server stalled or was restored
+      15;  ///< a greater error is corrected at once: the server stalled or was restored
 
  private:
   struct Sample {

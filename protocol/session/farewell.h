@@ -1,6 +1,7 @@
 // Farewell sends the Disconnect message of a session that ends, on a client or a server. Over a stream it
-// sends one copy. Over datagrams it sends kDisconnectCopies copies, kDisconnectSpacing apart, because a lost
-// copy is not resent. ServerPeer and ClientEndpoint each have one, and call handle_time() until is_done().
+// sends one copy, behind the bytes that wait. Over datagrams it sends kDisconnectCopies copies,
+// kDisconnectSpacing apart, because a lost copy is not resent. ServerPeer and ClientEndpoint each have one,
+// and call handle_time() until is_done().
 #pragma once
 
 #include <cstdint>
@@ -15,13 +16,13 @@ namespace takt::protocol {
 
 class Farewell {
  public:
-  /// Starts sending `message`, now and then every kDisconnectSpacing.
+  /// Copies `message`; the first copy is due at `now_us`.
   void begin(std::uint64_t now_us, std::span<const std::byte> message, bool is_stream) {
     message_.assign(message.begin(), message.end());
     copies_left_ = is_stream ? 1 : kDisconnectCopies;
     next_us_ = now_us;
   }
-  /// Hands a copy to the link when one is due.
+  /// Queues one copy in the link if one is due.
   void handle_time(std::uint64_t now_us, Link& link) {
     if (copies_left_ == 0 || now_us < next_us_) return;
     --copies_left_;
@@ -33,8 +34,9 @@ class Farewell {
       link.send_unreliable(message_, 0);
     }
   }
+  /// True when all copies are in the link, and before begin().
   [[nodiscard]] bool is_done() const noexcept { return copies_left_ == 0; }
-  /// UINT64_MAX when done.
+  /// Time of the next copy; UINT64_MAX when is_done().
   [[nodiscard]] std::uint64_t next_wakeup_us() const noexcept {
     return is_done() ? std::numeric_limits<std::uint64_t>::max() : next_us_;
   }

@@ -1,7 +1,8 @@
 // InputReceiver is the server's end of one player's inputs. Messages with repeated and reordered inputs go
-// in. Each input comes out once, in order of sequence number: as valid, or as refused by the range check or
-// the rate limit. An input's tick and the player's rights are checked later (server/input_schedule.h,
-// takt/sim/policy.h). ServerPeer has one InputReceiver.
+// in. Each input comes out once, in order of sequence: as valid, or as refused by the range check or the rate
+// limit. Inputs after a gap wait, and those kInputWindow or more ahead are dropped. An input's tick and the
+// player's rights are checked later (server/input_schedule.h, takt/sim/policy.h). ServerPeer has one
+// InputReceiver.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +16,22 @@ namespace takt::protocol {
 
 class InputReceiver {
  public:
+  /// `inputs_per_s` and `burst` of a TokenBucket that valid inputs are charged to.
   InputReceiver(std::uint32_t inputs_per_s, std::uint32_t burst, std::uint64_t now_us);
 
   struct Taken {
     std::vector<Input> inputs;            ///< in order, each sequence once over the session
-    std::vector<CommandOutcome> refused;  ///< failed their check or the rate limit; tick = `current_tick`
+    std::vector<CommandOutcome> refused;  ///< kRefusedInvalid or kRefusedRate; their tick is `current_tick`
   };
-  /// Takes a message and gives what is in order now.
+  /// Takes a message and returns the inputs that are in order now. `current_tick` is the server's. Repeated,
+  /// early and refused inputs are counted in `counters`.
   [[nodiscard]] Taken handle_inputs(std::uint64_t now_us, std::uint64_t current_tick, Inputs&& message,
                                     Counters& counters);
 
-  /// Every sequence up to here has arrived.
+  /// Greatest sequence up to which all have arrived; 0 = none.
   [[nodiscard]] std::uint32_t received_through() const noexcept { return next_ - 1; }
-  /// Least (input tick - current tick) of the inputs that arrived since the last take; without any, as at the
-  /// last take. 0 before the first input.
+  /// Smallest (input tick - current tick) of the valid inputs that arrived since the last call; without any,
+  /// the result of the last call. 0 before the first input.
   [[nodiscard]] std::int32_t take_margin() noexcept;
 
  private:

@@ -1,7 +1,7 @@
 // InputSender stores a client's unacknowledged inputs and decides when each is sent. Over datagrams an input
 // goes out kRepeats (3) times, kRepeatSpacing (16 ms) apart, so that a lost datagram costs one spacing. After
-// that it goes out at each retransmission time-out until it is acknowledged. Over a stream an input goes out
-// once. ClientInbox owns InputSender; ClientEndpoint checks the commands and writes the messages.
+// that, the input goes out at each retransmission time-out until it is acknowledged. Over a stream an input
+// goes out once. ClientInbox owns InputSender; ClientEndpoint checks the commands and writes the messages.
 // wire_bytes_max() bounds an input's size in a message.
 #pragma once
 
@@ -17,28 +17,35 @@ namespace takt::protocol {
 
 class InputSender {
  public:
+  /// `over_stream`: the link delivers every message, so no input is repeated.
   explicit InputSender(bool over_stream) noexcept : over_stream_(over_stream) {}
 
+  /// True when kInputWindow inputs are unacknowledged.
   [[nodiscard]] bool is_full() const noexcept { return pending_.size() >= kInputWindow; }
-  /// Queues a checked command; not while full (asserted). Returns its sequence.
+  /// Queues a command that check() accepted, for `tick`; not while is_full() (asserted). Returns its
+  /// sequence.
   std::uint32_t push(std::uint64_t tick, Command command);
 
-  /// The inputs for one message to send now, oldest first, at most kInputsPerMessage and kUnreliableBytesMax;
-  /// false when nothing is due. Call until false. `retransmit_us` is the link's time-out.
+  /// Replaces `out` by the inputs of the next message to send now, oldest first, at most kInputsPerMessage
+  /// and kUnreliableBytesMax bytes. They count as sent. False: none is due; call until false. `retransmit_us`
+  /// is Link::retransmit_us().
   [[nodiscard]] bool poll(std::uint64_t now_us, std::uint64_t retransmit_us, std::vector<Input>& out);
-  /// When poll() will next say something; UINT64_MAX when all is acknowledged.
+  /// Time at which poll() next has inputs, at least `now_us`; UINT64_MAX when all are acknowledged, or over a
+  /// stream all are sent.
   [[nodiscard]] std::uint64_t next_wakeup_us(std::uint64_t now_us,
                                              std::uint64_t retransmit_us) const noexcept;
 
-  /// Everything up to and including `sequence` has arrived. Sequences never sent are ignored: false.
+  /// All inputs up to and including `sequence` have arrived. False: `sequence` was never pushed, and nothing
+  /// changes.
   bool handle_ack(std::uint32_t sequence);
 
   /// Sequence number of the next input to be pushed.
   [[nodiscard]] std::uint32_t next_sequence() const noexcept { return next_sequence_; }
+  /// Inputs not yet acknowledged, those never sent included.
   [[nodiscard]] std::size_t in_flight() const noexcept { return pending_.size(); }
 
   static constexpr std::uint32_t kRepeats = 3;
-  /// Between the repeats: a tick at 60 Hz, so that one burst of loss does not take them all.
+  /// Time between two repeats: a tick at 60 Hz, so that one burst of loss does not drop all of them.
   static constexpr std::uint64_t kRepeatSpacing = 16 * kMillisecond;
 
  private:
@@ -55,7 +62,7 @@ class InputSender {
   std::uint32_t next_sequence_ = 1;
 };
 
-/// An upper bound of what one input adds to an Inputs message, bytes.
+/// Greatest number of bytes that an input with this command adds to an Inputs message.
 [[nodiscard]] std::size_t wire_bytes_max(const Command& command);
 
 }  // namespace takt::protocol

@@ -13,13 +13,15 @@ namespace takt::protocol {
 
 class JoinAssembler {
  public:
-  /// `bytes_max`: greatest image taken. Memory grows with what has arrived, not with what was announced.
+  /// `bytes_max`: greatest image that is accepted. Memory grows with the bytes that arrive, not with
+  /// JoinSlice::total_bytes.
   explicit JoinAssembler(std::uint64_t bytes_max) noexcept : bytes_max_(bytes_max) {}
 
   enum class Outcome : std::uint8_t { kNeedMore, kComplete, kBad };
-  /// On complete, take_bytes() has the image. On bad the image is dropped; the next slice with offset 0
-  /// starts anew.
+  /// kComplete: take_bytes() has the image, until the next call. kBad: the image is dropped, and the next
+  /// slice must have offset 0. No honest server sends a slice that gives kBad.
   [[nodiscard]] Outcome handle_slice(JoinSlice&& slice);
+  /// Moves the complete image out; empty otherwise.
   [[nodiscard]] std::vector<std::byte> take_bytes() noexcept;
 
  private:

@@ -8,10 +8,10 @@
 
 namespace takt::protocol {
 
-/// For an error of read_header().
+/// Counter for an error of read_header().
 [[nodiscard]] Counter counter_of_header(Error error) noexcept;
-/// For an error of MessageReader::read(): malformed bytes, or a well-formed message with a value out of
-/// range.
+/// Counter for an error of MessageReader::read(): kVerifierFailed for malformed bytes, kMessageBadField for a
+/// well-formed message with a bad or missing field.
 [[nodiscard]] Counter counter_of_message(Error error) noexcept;
 
 }  // namespace takt::protocol

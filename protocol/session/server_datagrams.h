@@ -1,8 +1,8 @@
 // ServerDatagrams is the datagram side of a server: the challenge of strangers, the routes from addresses to
-// sessions, and outgoing datagrams, one session after the other. A server allocates no session for an address
-// before the address has answered a challenge (challenge.h), and charges it with nothing before.
-// ServerEndpoint owns ServerDatagrams and passes it datagrams and the time. ServerSessions owns the sessions,
-// and ServerStreamSessions is the counterpart for streams.
+// sessions, and the order of outgoing datagrams. A server allocates no session for an address before the
+// address has answered a challenge (challenge.h), and charges nothing to its limits before. ServerEndpoint
+// owns ServerDatagrams and passes it datagrams and the time. ServerSessions owns the sessions, and
+// ServerStreamSessions is the counterpart for streams.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,7 @@ namespace takt::protocol {
 
 class ServerDatagrams {
  public:
+  /// `shared` and `sessions` must outlive this. `secret`: key of cookies and session ids.
   ServerDatagrams(ServerShared& shared, ServerSessions& sessions, const SecretKey& secret)
       : shared_(&shared),
         sessions_(&sessions),
@@ -30,14 +31,15 @@ class ServerDatagrams {
         requests_(shared.options.handshakes_per_s, shared.options.handshake_burst, 0),
         responses_(shared.options.handshakes_per_s, shared.options.handshake_burst, 0) {}
 
-  /// A datagram arrived. Anything malformed, forged, old or repeated is dropped and counted.
+  /// Handles a datagram. A malformed, forged, old or repeated one is dropped and counted.
   void handle_datagram(std::uint64_t now_us, const Address& from, std::span<const std::byte> bytes);
-  /// The next datagram to send, or false. Handshake answers go first, then the sessions that are due. Handles
-  /// their time-outs, acks and goodbyes, and forgets those that have nothing more to send.
+  /// The next datagram to send replaces `out`; false: there is none. Handshake answers go first, then
+  /// datagrams of the sessions that are due. Also handles time-outs of these sessions, and erases those that
+  /// are gone.
   [[nodiscard]] bool poll_datagram(std::uint64_t now_us, OutgoingDatagram& out);
-  /// The session may have something to send.
+  /// The session may have something to send: makes it due.
   void touch(std::uint64_t now_us, const ServerPeer& peer);
-  /// UINT64_MAX = nothing is due.
+  /// Time by which poll_datagram() must be called; UINT64_MAX = nothing is due.
   [[nodiscard]] std::uint64_t next_wakeup_us(std::uint64_t now_us) const;
   /// True when no handshake answer waits.
   [[nodiscard]] bool is_drained() const noexcept { return answers_.empty(); }

@@ -9,8 +9,8 @@
 // client has acknowledged. Not included: sockets, clocks, threads, logs, simulation, and the decision whether
 // an input is allowed (takt/sim/policy.h).
 //
-// One thread at a time. Times are monotonic microseconds from any zero point and must not run backwards
-// (asserted).
+// Only one thread may use an endpoint at a time. Times are monotonic microseconds from any zero point and
+// must not run backwards (asserted; next_wakeup_us() excepted).
 #pragma once
 
 #include <array>
@@ -36,122 +36,143 @@ namespace takt::protocol {
 
 class ServerEndpoint {
  public:
+  /// ServerOptions documents the ranges that are asserted.
   ServerEndpoint(const ServerOptions& options, const SecretKey& secret);
   ServerEndpoint(const ServerEndpoint&) = delete;
   ServerEndpoint& operator=(const ServerEndpoint&) = delete;
 
   // ------------------------------------------------------------ bytes
 
-  /// A datagram arrived. Anything malformed, forged, old or repeated is dropped and counted.
+  /// Handles a datagram. A malformed, forged, old or repeated one is dropped and counted (Counters).
   void handle_datagram(std::uint64_t now_us, const Address& from, std::span<const std::byte> bytes);
-  /// The next datagram to send now, or false. Call until false after every handle_* and send_*, and at
-  /// next_wakeup_us(). Reuses out.bytes.
+  /// The next datagram to send now replaces `out`; false: there is none. Also handles time-outs of all
+  /// sessions, streams included. Call it until false after handle_*, send_* and publish_* calls, and at
+  /// next_wakeup_us().
   [[nodiscard]] bool poll_datagram(std::uint64_t now_us, OutgoingDatagram& out);
 
-  /// A stream was accepted. Null: refused (too many pending, or this address opens too many); close it.
+  /// Takes a stream that the transport accepted. A null id: too many are pending, or this address opens too
+  /// many; the transport closes the stream. origin.transport is not kDatagram (asserted).
   [[nodiscard]] StreamId handle_stream_open(std::uint64_t now_us, const Address& from,
                                             const StreamOrigin& origin = {});
-  /// Bytes of a stream, in order, any split.
+  /// Handles bytes of a stream, in order, split anywhere. Unknown and closing streams are ignored.
   void handle_stream_bytes(std::uint64_t now_us, StreamId stream, std::span<const std::byte> bytes);
-  /// The stream closed or failed. Unknown ids are ignored.
+  /// The stream closed or failed, and so its session ends. The id is invalid afterwards; unknown ids are
+  /// ignored.
   void handle_stream_closed(std::uint64_t now_us, StreamId stream);
-  /// Appends up to about `bytes_max` bytes to write to the stream now; returns how many. Pull only what the
-  /// socket can take: what stays here is what lets the endpoint drop snapshots of a slow reader.
+  /// Appends whole frames for the stream to `out`, until `bytes_max` is reached or passed; returns the number
+  /// of bytes. The transport pulls only what its socket can take: the endpoint drops snapshots of a slow
+  /// reader by the bytes that stay here.
   [[nodiscard]] std::size_t poll_stream(std::uint64_t now_us, StreamId stream, std::size_t bytes_max,
                                         std::vector<std::byte>& out);
-  /// The next stream of that kind that has bytes to pull, once per stream since the last call chain; null
-  /// when none. The transport then calls poll_stream.
+  /// The next stream of `kind` that got bytes since it was last returned; null: there is none. The transport
+  /// calls poll_stream() for the stream until the result is 0.
   [[nodiscard]] StreamId poll_writable_stream(TransportKind kind = TransportKind::kStream);
-  /// The next stream of that kind the transport must close after writing what poll_stream still gives; null
-  /// when none.
+  /// The next stream of `kind` that the transport must close after it has written what poll_stream() gives;
+  /// null: there is none. handle_stream_closed() must follow.
   [[nodiscard]] StreamId poll_closing_stream(TransportKind kind = TransportKind::kStream);
 
-  /// Call poll_datagram (and so time-outs, acks, retransmits) no later than this; UINT64_MAX = no need.
+  /// The time by which poll_datagram() and poll_writable_stream() must be called again, at least `now_us`;
+  /// UINT64_MAX = nothing is due.
   [[nodiscard]] std::uint64_t next_wakeup_us(std::uint64_t now_us);
 
   // ------------------------------------------------------------ events
 
-  /// The next event, in the order things happened, or false.
+  /// Moves the next event to `out`, in order of occurrence; false: there is none.
   [[nodiscard]] bool poll_event(ServerEvent& out);
 
   // ------------------------------------------------------------ the application
+  //
+  // Errors of all send_*() with a Result: Error::kUnknownPlayer (no session, or it is leaving), and
+  // Error::kQueueFull. The latter: the message exceeded ServerOptions::reliable_queue_max, and the session
+  // has ended as kSlowReader.
 
-  /// Another world, or another tick rate or speed, from here on. After a new epoch nobody gets snapshots
-  /// until it was told (send_room_state) and has entered.
+  /// The room has another world, tick rate or speed from now on. After a new epoch a client gets no snapshots
+  /// until send_room_state() and its EpochEntered. The epoch never falls; tick_rate_hz is 1 .. 10,000 (both
+  /// asserted).
   void handle_room(const PlayingRoom& room);
-  /// Reliable. Admin right and marks are filled in here: marks go out with the first one of a session alone.
-  /// A session's first RoomState puts it into that epoch; later ones of a greater epoch wait for its
-  /// EpochEntered.
+  /// Reliable. `state.epoch` is that of handle_room() (asserted). The endpoint sets `admin`, and drops the
+  /// marks of all but the first RoomState of a session. The first one puts the session into its epoch; into a
+  /// later epoch the client enters by its EpochEntered.
   Result<Unit, Error> send_room_state(PlayerId player, RoomState state);
-  /// True when the player's client is in the present epoch: what is sent of the world reaches the right one.
+  /// True when the player's client is in the present epoch, so that bodies and snapshots reach the right
+  /// world.
   [[nodiscard]] bool has_entered(PlayerId player) const noexcept;
   /// Reliable.
   Result<Unit, Error> send_control_result(PlayerId player, const ControlResult& result);
   /// Reliable.
   Result<Unit, Error> send_query_result(PlayerId player, const QueryResult& result);
-  /// Unreliable, to those who asked by Inspect: the tick's contact points, at most kContactPointsMax of
-  /// `total` (asserted); joints likewise.
+  /// Unreliable, to sessions that asked by Inspect and have entered the epoch: at most kContactPointsMax
+  /// contact points (asserted) of the `total` of the tick.
   void publish_contacts(std::uint64_t tick, std::uint32_t total, std::span<const ContactPoint> points);
+  /// Likewise joints: at most kJointFramesMax (asserted).
   void publish_joints(std::uint64_t tick, std::uint32_t total, std::span<const JointFrame> joints);
 
-  /// The world has reached `tick` at now_us. Call it every tick: clock answers and input margins are measured
-  /// from it.
+  /// The world has reached `tick` at `now_us`. The host calls it every tick: answers to pings and input
+  /// margins refer to the last call.
   void handle_tick(std::uint64_t now_us, std::uint64_t tick);
 
-  /// Queues the state of `tick` to every player: bodies exactly as SnapshotSource::update() wants them, ropes
-  /// as RopeSource::update() does, for those who asked by Inspect. Any rate; the last call wins.
+  /// Queues a snapshot of `tick` for every session in the epoch. SnapshotSource::update() takes `bodies`, and
+  /// RopeSource::update() takes `ropes`, which go to clients that asked by Inspect. The rate of calls is
+  /// free.
   void publish_snapshot(std::uint64_t now_us, std::uint64_t tick, std::span<const BodyState> bodies,
                         std::optional<std::span<const RopeState>> ropes = std::nullopt);
 
-  /// Ticks that are confirmed, in order; then every client that simulates is sent what is due to it. Call it
-  /// with each update, also without a tick.
+  /// Appends confirmed ticks, in order, to the room's log. Then it sends each client that simulates the ticks
+  /// that are due to it. Call it with each update, also without a tick.
   void publish_confirmed(std::uint64_t now_us, std::vector<ConfirmedTick>&& ticks);
 
-  /// Sends the outcomes of inputs that were moved or refused; applied inputs need no outcome. Reliable.
+  /// Reliable. The outcomes of inputs that were moved or refused; applied inputs need none. Any number: split
+  /// into messages here.
   Result<Unit, Error> send_command_outcomes(PlayerId player, std::span<const CommandOutcome> outcomes);
 
   /// Reliable. Any number: split into messages here.
   Result<Unit, Error> send_joints_broken(PlayerId player, std::uint64_t tick,
                                          std::span<const std::uint64_t> joints);
-  /// The messages about any number of bodies that exist at `tick`, for send_shared().
+  /// BodiesAdded messages about any number of bodies at `tick`, for send_shared(). A body has at most
+  /// kShapesPerBodyMax shapes (asserted).
   [[nodiscard]] SharedMessages write_bodies_added(std::uint64_t tick, std::span<const BodyInfo> bodies);
-  /// Reliable, in order with everything reliable. The bytes are shared, not copied.
+  /// Reliable, in order with all other messages about the world. The bytes are shared, not copied.
   Result<Unit, Error> send_shared(PlayerId player, const SharedMessages& messages);
+  /// Reliable. Any number: split into messages here.
   Result<Unit, Error> send_bodies_removed(PlayerId player, std::uint64_t tick, std::span<const BodyId> ids);
-  /// Reliable. The bytes are shared, not copied; slices are made as the channel drains. At most 1 GiB
-  /// (asserted). Confirmed ticks follow it, from `tick` on, to a client that simulates.
+  /// Reliable. The bytes are shared, not copied; slices are made as the channel drains. Not null, at most 1
+  /// GiB (asserted). To a client that simulates, confirmed ticks follow it from `tick` on.
   Result<Unit, Error> send_join_image(PlayerId player, std::uint64_t tick,
                                       std::shared_ptr<const std::vector<std::byte>> image);
-  /// Reliable, before the bodies that name it, once per epoch and player: the caller keeps count of that and
-  /// of the epoch's limits. The bytes are shared; slices are made as the channel drains. 1 to
-  /// kGeometryBytesMax bytes (asserted).
+  /// Reliable. The caller sends a geometry before the bodies that name it, once per epoch and player. A
+  /// client ends the session at a repeated one, or above kGeometriesMax or kGeometryTotalBytesMax. The bytes
+  /// are shared; slices are made as the channel drains. Digest not 0, 1 to kGeometryBytesMax bytes
+  /// (asserted).
   Result<Unit, Error> send_geometry(PlayerId player, GeometryBlob geometry);
   /// Reliable; at most kCustomBytesMax bytes (asserted).
   Result<Unit, Error> send_game_event(PlayerId player, std::uint64_t tick, std::span<const std::byte> bytes);
   /// Reliable, to several players, written once; at most kCustomBytesMax bytes (asserted). Players without a
-  /// session are left out.
+  /// session are skipped, and errors are dropped.
   void send_game_event(std::span<const PlayerId> players, std::uint64_t tick,
                        std::span<const std::byte> bytes);
-  /// Unreliable, to everyone.
+  /// Unreliable, to all sessions.
   void publish_stats(const ServerStats& stats);
 
-  /// Ends one session: the client is told, then forgotten. A PlayerLeft event follows.
+  /// Ends one session: queues PlayerLeft, and sends Disconnect with the next polls. Unknown players are
+  /// ignored.
   void disconnect(std::uint64_t now_us, PlayerId player, DisconnectReason reason, std::string_view text = {});
-  /// Ends all sessions and refuses newcomers as shutting_down. Poll for about kDisconnectCopies x
-  /// kDisconnectSpacing afterwards.
+  /// Ends all sessions, closes pending streams, and refuses newcomers as kShuttingDown. The caller polls
+  /// afterwards until is_drained(), for kDisconnectCopies x kDisconnectSpacing or until streams are closed.
   void shut_down(std::uint64_t now_us, std::string_view text = {});
-  /// After shut_down: nothing is left to send.
+  /// True after shut_down() when nothing is left to send and the transport has closed all streams.
   [[nodiscard]] bool is_drained() const noexcept;
 
+  /// Sessions that are not leaving, spectators included.
   [[nodiscard]] std::size_t player_count() const noexcept { return sessions_.players().size(); }
-  /// By TransportKind.
+  /// player_count() by TransportKind.
   [[nodiscard]] std::array<std::uint32_t, kTransportKinds> player_counts() const noexcept {
     return shared_.present_over;
   }
-  /// Ascending.
+  /// Ids of the sessions of player_count(), ascending.
   [[nodiscard]] std::vector<PlayerId> players() const { return sessions_.players(); }
+  /// Error::kUnknownPlayer: no session, or it is leaving.
   [[nodiscard]] Result<SessionStats, Error> stats_of(PlayerId player) const;
-  /// True when the client is known to hold exactly the last published snapshot.
+  /// True when the client is known to have the state of the last publish_snapshot().
   [[nodiscard]] bool is_settled(PlayerId player) const;
   [[nodiscard]] const Counters& counters() const noexcept { return shared_.counters; }
   /// Refuse messages sent, by RefuseReason.
@@ -163,7 +184,7 @@ class ServerEndpoint {
 
  private:
   void check_time(std::uint64_t now_us);
-  /// The session may have something to send: whatever may have changed that calls it.
+  /// Makes the session due for a poll. Every function that may have given it something to send calls touch().
   void touch(const ServerPeer& peer);
   void touch_all();
   Result<Unit, Error> send(PlayerId player, std::span<const std::byte> message, Lane lane);

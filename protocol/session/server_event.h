@@ -22,114 +22,122 @@
 
 namespace takt::protocol {
 
-/// Players count from 1 in join order and are never reused within a run; 0 is the server itself.
+/// Players count from ServerOptions::first_player (1) in join order, and an id has one session in a run; 0 is
+/// the server itself. A player of ServerOptions::away_players has the id of an earlier run.
 using PlayerId = std::uint32_t;
 
-/// Spectators count from here: they take no id of a player, so that the ids of players do not depend on them.
+/// First id of a spectator. The ids of players therefore do not depend on spectators.
 inline constexpr PlayerId kSpectatorIdFirst = 0x8000'0000u;
 
-/// Names one accepted stream (TCP connection) between transport and endpoint.
+/// Id of a stream (TCP connection or web socket) that ServerEndpoint::handle_stream_open() accepted.
 using StreamId = Id<struct StreamTag>;
 
-/// 128 secret bits for cookies and session ids. Draw them from the operating system at start-up; who knows
-/// them can forge both.
+/// 128 secret bits for cookies and session ids, drawn from the operating system at start-up
+/// (net::draw_secret_key). Anyone who knows them can forge both.
 using SecretKey = std::array<std::uint64_t, 2>;
 
+/// Transport of a session on a server: UDP, TCP or WebSocket. A client's kStream is either of the last two.
 enum class TransportKind : std::uint8_t { kDatagram, kStream, kWebSocket };
 inline constexpr std::size_t kTransportKinds = 3;
 
 /// "udp", "tcp", "websocket".
 [[nodiscard]] std::string_view name_of(TransportKind kind) noexcept;
 
-/// Who may control the room.
+/// The sessions that get the admin right, which Control needs.
 enum class AdminGrant : std::uint8_t {
-  kNone,      ///< nobody
-  kLoopback,  ///< sessions from this machine's own addresses, unless their stream was opened as untrusted
+  kNone,      ///< no session
+  kLoopback,  ///< sessions from addresses of this machine that are no proxies, except over untrusted streams
 };
 
-/// How a stream came to be.
+/// The kind of a stream, and the trust in its address.
 struct StreamOrigin {
-  TransportKind transport = TransportKind::kStream;
-  /// False when the address proves nothing about who speaks: a page of another host in somebody's browser, or
+  TransportKind transport = TransportKind::kStream;  ///< kStream or kWebSocket, for handle_stream_open()
+  /// False when the address does not identify the client: a web page of another host in a user's browser, or
   /// a proxy. Such a session never has the admin right.
   bool is_trusted = true;
 };
 
-/// The part of the room's state that sessions need.
+/// The part of the room's state that sessions need (ServerEndpoint::handle_room).
 struct PlayingRoom {
-  std::uint32_t epoch = 0;  ///< of the world; grows when it is replaced. 0 = the host does not count them and
-                            ///< sends no RoomState
-  std::uint64_t scene_hash = 0;
+  std::uint32_t epoch = 0;  ///< of the world; never falls, and rises when the world is replaced. 0 = the host
+                            ///< counts no epochs and sends no RoomState
+  std::uint64_t scene_hash = 0;     ///< a request for another scene is refused
   std::uint32_t tick_rate_hz = 60;  ///< 1 .. 10,000
   std::uint32_t substeps = 4;
-  double ticks_per_s = 60;  ///< as the room runs now; 0 = paused
+  double ticks_per_s = 60;  ///< rate at which the room runs now: tick rate x speed; 0 = paused
 };
 
 struct ServerOptions {
-  /// Players at once, over all transports together. 1 .. 4096.
+  /// Players at once, over all transports together. 1 .. 4096 (asserted).
   std::uint32_t players_max = 64;
   /// Spectators at once, beside the players. 0 .. 4096.
   std::uint32_t spectators_max = 64;
-  /// Streams that have not been accepted yet; for one more the oldest is closed. Bounds what strangers can
-  /// hold to about 20 kB each; a whole class of clients that connect in the same instant must fit.
+  /// Streams at once that have no session yet; for one more the oldest is closed. A stream is closed, too,
+  /// when it sends more than 12 kB before it has a session. A class of clients that connect at once must fit.
   std::uint32_t pending_streams_max = 256;
+  /// scene_hash, tick_rate_hz and substeps of the first PlayingRoom; handle_room() replaces them.
   std::uint64_t scene_hash = 0;
-  NumbersMode numbers_mode = NumbersMode::kFloatMode;  ///< float_mode or fixed_mode
-  std::uint32_t tick_rate_hz = 60;                     ///< 1 .. 10,000
+  NumbersMode numbers_mode = NumbersMode::kFloatMode;  ///< kFloatMode or kFixedMode (asserted)
+  std::uint32_t tick_rate_hz = 60;                     ///< 1 .. 10,000 (asserted)
   std::uint32_t substeps = 4;
-  /// A session that is silent this long has timed out. An honest peer speaks every kKeepAliveInterval.
+  /// A session from which nothing arrives for this long has timed out. Every client sends a KeepAlive after
+  /// kKeepAliveInterval of silence.
   std::uint64_t timeout_us = 10 * kSecond;
-  /// A stream must have been accepted this long after it opened.
+  /// A stream that has no session this long after it opened is closed.
   std::uint64_t stream_handshake_us = 5 * kSecond;
-  /// Requests and responses of handshakes over datagrams a second, of all addresses together, and the burst.
-  /// Their addresses are not proved, so they have no limit of their own; 20,000 take some 5 % of a core.
+  /// Requests of handshakes over datagrams that are read in a second, for all addresses together, and the
+  /// burst. Responses have equal limits of their own. The addresses are not proved, so there is no limit of
+  /// an address. 20,000 a second take some 5 % of a core.
   std::uint32_t handshakes_per_s = 20'000;
   std::uint32_t handshake_burst = 2'000;
-  /// Limits of one address, and of addresses of this machine.
+  /// Limits of one address; `loopback` applies to each address of this machine instead.
   AddressLimits address;
   AddressLimits loopback = AddressLimits::of_loopback();
   /// The datagrams, bytes and messages that one session may send.
   SessionLimits session;
-  /// Inputs per second and player that are taken, and the burst; more are refused with refused_rate.
+  /// Inputs per second and player that are passed on, and the burst. Further ones are refused
+  /// (CommandStatus::kRefusedRate).
   std::uint32_t inputs_per_s = 1000;
   std::uint32_t input_burst = 512;
-  /// Control messages per second and player that are taken, and the burst: a seek bar that is dragged, not a
-  /// flood.
+  /// Control messages per second and player that are passed on, and the burst: enough for a seek bar that is
+  /// dragged. Further ones are answered with ControlStatus::kFailed.
   std::uint32_t controls_per_s = 30;
   std::uint32_t control_burst = 60;
-  /// Questions (QueryRequest) per second and player that are taken, and the burst: a ray a tick for some
-  /// dozen creatures, not a flood. Not below kQueriesPerRequest, or a full request never passes.
+  /// Queries (of QueryRequests) per second and player that are passed on, and the burst: a ray a tick for
+  /// some dozen creatures. Further requests are answered with QueryStatus::kRefusedRate. The burst is at
+  /// least kQueriesPerRequest, or a full request never passes.
   std::uint32_t queries_per_s = 1200;
   std::uint32_t query_burst = 600;
-  /// The first id of a new player, above those of a world that goes on; and the players of that world by
-  /// name: who connects with the name first gets the id.
+  /// Id of the first new player: at least 1, and above those of a resumed world.
   PlayerId first_player = 1;
+  /// Players of a resumed world by name. The first player who connects with the name gets the id.
   std::map<std::string, PlayerId> away_players{};
-  /// Trusted proxies. Nobody who comes through them has the admin right, and sessions from their own
-  /// addresses have none either.
+  /// Trusted proxies. Sessions from their addresses have no admin right. The transport reads the address of a
+  /// client behind them and opens its stream as untrusted (StreamOrigin).
   std::vector<NetworkPrefix> proxies;
-  /// Who may control the room.
+  /// The sessions that may control the room.
   AdminGrant admin = AdminGrant::kNone;
   OfferedModes modes;  ///< that sessions may ask for
   SnapshotBudget snapshot_budget;
-  /// Rate of one client over datagrams, snapshots and reliable channel together: start, floor and cap,
-  /// bytes/s.
+  /// Rate of one client over datagrams, snapshots and reliable channel together, at the start, at least and
+  /// at most, bytes/s (PacerOptions).
   std::uint64_t send_rate_start = 512 * 1024;
   std::uint64_t send_rate_min = 32 * 1024;
   std::uint64_t send_rate_max = 8 * 1024 * 1024;
-  /// Bytes a second that the server sends to all clients together; 0 = no limit.
+  /// Bytes a second that the server sends to all clients together (EgressLimiter); 0 = no limit.
   std::uint64_t egress_max = 0;
-  /// Reliable bytes waiting for one client (join images are shared and do not count); past it the client is
-  /// dropped as slow_reader.
+  /// Greatest number of reliable bytes that wait in the ReliableQueue of one client, without shared messages,
+  /// join images and geometry. A message above it ends the session (DisconnectReason::kSlowReader).
   std::size_t reliable_queue_max = 4 * 1024 * 1024;
-  /// Unsent stream bytes above which this client's snapshots are dropped instead of queued.
+  /// Unsent bytes of one stream above which its client gets no snapshots.
   std::size_t stream_backlog_max = 64 * 1024;
 };
 
-/// A player or a spectator is in. Send it what it needs to draw (write_bodies_added or send_join_image).
+/// A session of a player or spectator has begun. The host sends its client the bodies (send_shared() with
+/// write_bodies_added(), or send_join_image()), and first send_room_state() if it counts epochs.
 struct PlayerJoined {
-  PlayerId player = 0;
-  std::string name;  ///< printable, at most kPlayerNameBytesMax bytes, may be empty
+  PlayerId player = 0;  ///< spectators count from kSpectatorIdFirst
+  std::string name;     ///< printable, at most kPlayerNameBytesMax bytes, may be empty
   TransportKind transport = TransportKind::kDatagram;
   Address address;
   ReplicationMode mode = ReplicationMode::kSnapshot;
@@ -137,50 +145,54 @@ struct PlayerJoined {
   Role role = Role::kPlayer;
 };
 
-/// A player is out. Its id never comes back.
+/// A session has ended. No event of this player follows.
 struct PlayerLeft {
   PlayerId player = 0;
   DisconnectReason reason = DisconnectReason::kNone;
-  std::string text;
+  std::string text;  ///< for a person, as the Disconnect has it
 };
 
-/// New inputs of one player: each sequence exactly once over the session, ascending. A gap in `sequence` is
-/// an input that failed its range check or the rate limit; the client has been told.
+/// New inputs of one player, with ascending sequences; each sequence comes once in a session. A gap in
+/// `sequence` is an input that was refused (range check, rate limit, earlier epoch); the client has been
+/// told.
 struct InputsArrived {
   PlayerId player = 0;
   std::vector<Input> inputs;
-  std::uint32_t epoch = 0;  ///< of the world they are meant for
+  std::uint32_t epoch =
+      0;  ///< of the world that the client had entered; an older one than the host's is late
 };
 
-/// A player that may do so wants the room to do something. Answer with send_control_result.
+/// A session with the admin right sent a Control. The host answers by send_control_result().
 struct ControlArrived {
   PlayerId player = 0;
   Control control;
 };
 
-/// A player wants to look inside: kInspect bits. At most one in kInspectInterval for each player: the newest.
+/// A session asks for contacts, joints or ropes from now on. Each session has at most one event in
+/// kInspectInterval, with its newest Inspect.
 struct InspectArrived {
   PlayerId player = 0;
-  std::uint32_t what = 0;
+  std::uint32_t what = 0;  ///< kInspect bits; 0 = nothing more
 };
 
-/// A player has forgotten the world before and takes the one of `epoch`, the newest it was told of. Send it
-/// what it needs to draw. Its snapshots have begun to flow.
+/// The client of a session has replaced its world by that of `epoch`, the newest that a RoomState told it.
+/// The host sends it the bodies. Snapshots go to this client from now on.
 struct EpochEntered {
   PlayerId player = 0;
   std::uint32_t epoch = 0;
 };
 
-/// A player asks the world something. Answer with send_query_result.
+/// A session sent queries. The host answers by send_query_result().
 struct QueryArrived {
   PlayerId player = 0;
   QueryRequest request;
-  std::uint32_t epoch = 0;  ///< of the world it is meant for
+  std::uint32_t epoch = 0;  ///< of the world that the client had entered
 };
 
 using ServerEvent = std::variant<PlayerJoined, PlayerLeft, InputsArrived, ControlArrived, InspectArrived,
                                  EpochEntered, QueryArrived>;
 
+/// A datagram for the transport to send.
 struct OutgoingDatagram {
   Address to;
   std::vector<std::byte> bytes;  ///< at most kDatagramBytesMax

@@ -1,8 +1,9 @@
-// ServerPeer is one player's session on the server, once accepted. It reads the player's messages, answers
-// pings, puts inputs in order of sequence, limits rates, and ends the session after a time-out. It sends
-// snapshots and reliable messages through its Link (link.h: acknowledgement, resending), and a Disconnect at
-// the end. ServerShared is the state that all peers of an endpoint share. ServerSessions owns the peers.
-// ServerDatagrams and ServerStreamSessions find a peer by address or stream, and move the bytes of its Link.
+// ServerPeer is the session of one player or spectator on the server, once accepted. It reads the client's
+// messages, answers pings, puts inputs in order of sequence, limits rates, and ends the session after a
+// time-out. It sends snapshots and reliable messages through its Link (link.h: acknowledgement, resending),
+// and a Disconnect at the end. ServerShared is the state that all peers of an endpoint share. ServerSessions
+// owns the peers. ServerDatagrams and ServerStreamSessions find a peer by address or stream, and move the
+// bytes of its Link.
 #pragma once
 
 #include <array>
@@ -37,8 +38,9 @@ namespace takt::protocol {
 struct ServerShared {
   ServerShared(const ServerOptions& server_options, const SecretKey& secret);
 
-  /// The tick as it is now: the room's, and how much of the next one has passed. A room that runs faster than
-  /// its tick rate moves on by several ticks at once; the ticks in between are told as they pass.
+  /// The answer to a Ping with `client_time_us`: the tick and its fraction at `now_us`, by the room's rate
+  /// since the last handle_tick(). The result is at most the next expected tick; a room faster than its tick
+  /// rate makes several ticks at once.
   [[nodiscard]] Pong tick_now(std::uint64_t now_us, std::uint64_t client_time_us) const noexcept;
 
   ServerOptions options;
@@ -48,30 +50,31 @@ struct ServerShared {
   SnapshotSource source;
   ConfirmedLog confirmed;
   std::deque<ServerEvent> events;
-  std::uint64_t tick = 0;
-  std::uint64_t tick_at_us = 0;
+  std::uint64_t tick = 0;        ///< of the last ServerEndpoint::handle_tick()
+  std::uint64_t tick_at_us = 0;  ///< time of that call
   PlayingRoom room;
   AddressGate gate;
   EgressLimiter egress;
   std::array<std::size_t, 2> present{};                       ///< sessions that are not leaving, by Role
   std::array<std::uint32_t, kTransportKinds> present_over{};  ///< the same, by TransportKind
-  std::array<std::uint64_t, kRefuseReasons> refusals{};
-  SizeHistogram snapshot_sizes;
+  std::array<std::uint64_t, kRefuseReasons> refusals{};       ///< Refuse messages sent, by RefuseReason
+  SizeHistogram snapshot_sizes;  ///< bytes of each snapshot, all its parts together
 };
 
-/// Where a peer comes from and what it may do.
+/// The address, the transport and the rights of a session.
 struct PeerOrigin {
   Address address;
   TransportKind transport = TransportKind::kDatagram;
   Role role = Role::kPlayer;
-  bool admin = false;
-  /// A stream from the server's own machine, not through a proxy.
+  bool admin = false;  ///< may send Control
+  /// True for a trusted stream from an address of this machine that is no proxy.
   bool is_local_stream = false;
   ReplicationMode mode = ReplicationMode::kSnapshot;
 };
 
 class ServerPeer {
  public:
+  /// `shared` must outlive the peer. The peer counts in shared.present and shared.gate until leave().
   ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId player, const PeerOrigin& origin,
              std::unique_ptr<Link> link);
 
@@ -79,51 +82,61 @@ class ServerPeer {
   [[nodiscard]] const PeerOrigin& origin() const noexcept { return origin_; }
   [[nodiscard]] Link& link() noexcept { return *link_; }
   [[nodiscard]] const Link& link() const noexcept { return *link_; }
+  /// True after leave().
   [[nodiscard]] bool is_leaving() const noexcept { return leaving_; }
-  /// Leaving, and all copies of the Disconnect have been handed to the link.
+  /// True when the peer is leaving and all copies of the Disconnect are in the link.
   [[nodiscard]] bool is_gone() const noexcept { return leaving_ && farewell_.is_done(); }
 
-  /// A datagram, or bytes of a stream, arrived; false = drop them, for they are above the session's budget.
-  /// Ends a session that goes on like that.
+  /// Charges a datagram, or bytes of a stream, to the session's budget. False: they are above it, and a
+  /// datagram must be dropped. Ends the session when too many were above it (SessionBudget).
   [[nodiscard]] bool take_datagram(std::uint64_t now_us, std::size_t bytes);
-  /// Something of this peer arrived: it is alive; reads what the link delivered.
+  /// Restarts the time-out and handles the messages that the link delivered. Call it after each arrival.
   void handle_arrival(std::uint64_t now_us);
-  /// Time-out, acks owed, reliable messages into the link, farewell copies.
+  /// Ends the session after the time-out; sends input acks, waiting reliable messages, a waiting Inspect
+  /// event, and copies of the Disconnect.
   void handle_time(std::uint64_t now_us);
+  /// Time by which handle_time() must be called; 0 = now, UINT64_MAX = never.
   [[nodiscard]] std::uint64_t next_wakeup_us() const noexcept;
 
-  /// `bytes_max`: the part of the server's rate (ServerOptions::egress_max) that the session has now.
+  /// Sends the difference between the client and ServerShared::source. Does nothing if the peer is leaving,
+  /// the client has not entered the epoch, or the link is congested. `bytes_max`: the session's part of the
+  /// server's rate (EgressLimiter).
   void publish_snapshot(std::uint64_t now_us, std::size_t bytes_max);
-  /// Sends what is due of the confirmed ticks, if the client simulates and has its image. A session that
-  /// needs ticks which the log has forgotten ends as slow_reader.
+  /// Sends what is due of the confirmed ticks, if the client simulates and has its image. Ends the session as
+  /// slow_reader if it needs ticks that the log has forgotten.
   void publish_confirmed(std::uint64_t now_us);
-  /// Another world: confirmed ticks begin again behind its image.
+  /// Ends confirmed ticks until the image of another world.
   void stop_confirmed() { confirmed_.stop(); }
+  /// As ServerEndpoint::send_room_state().
   Result<Unit, Error> send_room_state(std::uint64_t now_us, RoomState&& state);
-  /// Its client is in the present epoch.
+  /// True when the client is in the present epoch.
   [[nodiscard]] bool has_entered() const noexcept { return entered_epoch_ == shared_->room.epoch; }
   [[nodiscard]] bool simulates() const noexcept { return protocol::simulates(origin_.mode); }
-  /// It asked for that, and is in the world that it would be told about.
+  /// True when the client asked for this kInspect bit, and has entered the present epoch.
   [[nodiscard]] bool inspects(std::uint32_t bit) const noexcept {
     return !leaving_ && has_entered() && (inspect_ & bit) != 0;
   }
+  /// Drops the message if the peer is leaving.
   void send_unreliable(std::span<const std::byte> message) {
     if (!leaving_) link_->send_unreliable(message, 0);
   }
-  /// Error::kQueueFull ends the session as slow_reader: a reliable message that cannot be kept cannot be made
-  /// up for.
+  /// Error::kNotConnected, here and of the three calls below: the peer is leaving. Error::kQueueFull: the
+  /// message is above ServerOptions::reliable_queue_max, and the session has ended as kSlowReader.
   Result<Unit, Error> send_reliable(std::uint64_t now_us, std::span<const std::byte> message, Lane lane);
-  /// Messages that are shared with other sessions; they do not count as waiting.
+  /// Messages, an image or a geometry in the world's lane, without limit: their bytes are shared with other
+  /// sessions. ReliableQueue asserts their sizes.
   Result<Unit, Error> send_shared(const SharedMessages& messages);
   Result<Unit, Error> send_image(std::uint64_t tick, std::shared_ptr<const std::vector<std::byte>> image);
   Result<Unit, Error> send_geometry(GeometryBlob geometry);
+  /// True when the client has entered the epoch and is known to have the last published snapshot.
   [[nodiscard]] bool is_settled() const noexcept {
     return has_entered() && encoder_.is_settled(shared_->source);
   }
+  /// The link's statistics, with the bytes of the ReliableQueue.
   [[nodiscard]] SessionStats stats() const;
 
-  /// Ends the session towards the application at once (PlayerLeft) and begins to tell the other end. `tell`
-  /// false: it is known to be gone.
+  /// Ends the session: reports PlayerLeft, drops waiting reliable messages, and sends Disconnect if `tell`.
+  /// False is for a client that is known to be gone. A second call has no effect. `text` is made printable.
   void leave(std::uint64_t now_us, DisconnectReason reason, std::string_view text, bool tell);
 
  private:

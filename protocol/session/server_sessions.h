@@ -16,45 +16,48 @@ namespace takt::protocol {
 
 class ServerSessions {
  public:
+  /// `shared` must outlive this.
   explicit ServerSessions(ServerShared& shared)
       : shared_(&shared), away_(shared.options.away_players), next_player_(shared.options.first_player) {}
 
   // ------------------------------------------------------------ admission
 
-  /// The reason to refuse the request now, or none.
+  /// The refusal of the request at this moment, or nothing: stopping, protocol::judge(), server full, or
+  /// address full (AddressGate).
   [[nodiscard]] std::optional<Refuse> judge(const Address& from, const ConnectRequest& request) const;
   /// Counts a Refuse message that is about to be sent.
   void count_refusal(RefuseReason reason);
-  /// The transport and the rights of a connection from this address.
+  /// The transport and the rights of a session from this address. `stream` has kDatagram for a datagram
+  /// session.
   [[nodiscard]] PeerOrigin origin_of(const Address& from, const StreamOrigin& stream,
                                      const ConnectRequest& request) const noexcept;
-  /// A spectator gets the next id of spectators. A player gets the id of who is away under that name, once,
-  /// or the next id. Ids are never reused.
+  /// Assigns the id of a new session. A spectator gets the next id of spectators. A player gets the id of
+  /// ServerOptions::away_players with that name, once, or else the next id. No id is assigned twice.
   [[nodiscard]] PlayerId take_player_id(const ConnectRequest& request);
-  /// The answer to an accepted request. `session` is 0 over a stream.
+  /// The Accept message for an accepted request, counted as sent. `session`: the session id, 0 over a stream.
   [[nodiscard]] Accept admit(PlayerId player, std::uint64_t session, const ConnectRequest& request);
   /// Adds an accepted session and reports PlayerJoined.
   ServerPeer& add(std::unique_ptr<ServerPeer> peer, const Address& from, const ConnectRequest& request);
-  /// Forgets a session; its route must be gone already.
+  /// Destroys a session, without an event; no route or stream may point to it afterwards.
   void erase(PlayerId player) { peers_.erase(player); }
 
   // ------------------------------------------------------------ lookup
 
-  /// The session of a player who is not leaving, or null.
+  /// The session of a player or spectator, or null if there is none or it is leaving.
   [[nodiscard]] ServerPeer* find(PlayerId player) const noexcept;
-  /// Players who are not leaving, ascending.
+  /// Ids of the sessions that are not leaving, ascending.
   [[nodiscard]] std::vector<PlayerId> players() const;
-  /// True when no session is left, leaving ones included.
+  /// True when there is no session, not even a leaving one.
   [[nodiscard]] bool empty() const noexcept { return peers_.empty(); }
-  /// Leaving ones included.
+  /// Number of sessions, leaving ones included.
   [[nodiscard]] std::size_t count() const noexcept { return peers_.size(); }
-  /// Visits every session, leaving ones included, by ascending player.
+  /// Calls visit(ServerPeer&) for every session, leaving ones included, by ascending id.
   template <class Visitor>
   void for_each(Visitor&& visit) const {
     for (auto const& [player, peer] : peers_) visit(*peer);
   }
 
-  /// Ends all sessions and refuses newcomers from here on.
+  /// Ends all sessions as kServerStopped and refuses newcomers from now on.
   void shut_down(std::uint64_t now_us, std::string_view text);
   [[nodiscard]] bool is_shutting_down() const noexcept { return shutting_down_; }
 

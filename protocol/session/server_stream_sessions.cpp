@@ -17,6 +17,9 @@ constexpr std::uint64_t kNever = DueQueue<StreamId>::kNever;
 constexpr std::uint64_t kTurnUs = 50 * kMillisecond;
 /// Greatest frame that a client may send.
 constexpr std::size_t kClientFrameBytesMax = kClientMessageBytesMax + 1;
+/// Bytes that a stream may send before it has a session: the request is one frame, and nothing follows it.
+/// With more, a request that waits for its turn would store all that its client sends meanwhile.
+constexpr std::size_t kPendingBytesMax = kFramePrefixBytes + kClientFrameBytesMax;
 
 }  // namespace
 
@@ -63,7 +66,12 @@ void ServerStreamSessions::handle_bytes(std::uint64_t now_us, StreamId id, std::
     return handle_stream_time(now_us, *stream);
   stream->link->handle_bytes(bytes);
   if (stream->peer == nullptr) handle_request(now_us, *stream);
-  if (stream->peer != nullptr) stream->peer->handle_arrival(now_us);
+  if (stream->peer != nullptr) {
+    stream->peer->handle_arrival(now_us);
+  } else if (!stream->closing && stream->link->stats().bytes_received > kPendingBytesMax) {
+    shared_->counters.add(Counter::kMessageUnexpected);
+    streams_.close(*stream);
+  }
   handle_stream_time(now_us, *stream);
 }
 
@@ -85,12 +93,13 @@ std::size_t ServerStreamSessions::poll_bytes(std::uint64_t now_us, StreamId id, 
   ServerStream* stream = streams_.find(id);
   if (stream == nullptr) return 0;
   if (stream->peer != nullptr) stream->peer->handle_time(now_us);
-  if (!shared_->egress.is_open(now_us)) {
+  // A closing stream ends when it has no bytes: its last words are charged, and never wait.
+  if (!stream->closing && !shared_->egress.is_open(now_us)) {
     due_.hasten(id, shared_->egress.open_us(now_us));  // it is announced again then
     return 0;
   }
-  std::size_t const bytes =
-      stream->link->poll_bytes(now_us, std::min(bytes_max, shared_->egress.level(now_us)), out);
+  std::size_t const allowed = stream->closing ? bytes_max : shared_->egress.level(now_us);
+  std::size_t const bytes = stream->link->poll_bytes(now_us, std::min(bytes_max, allowed), out);
   shared_->egress.spend(bytes);
   schedule(now_us, *stream);
   return bytes;

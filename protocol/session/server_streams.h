@@ -16,42 +16,51 @@
 
 namespace takt::protocol {
 
+/// An open stream of a server.
 struct ServerStream {
   StreamId id;
   Address address;
   StreamOrigin origin;
   std::uint64_t opened_us = 0;
-  std::unique_ptr<StreamLink> pending_link;  ///< until accepted or refused; then the peer owns the link
-  StreamLink* link = nullptr;                ///< pending_link's or the peer's; null once the peer is gone
-  ServerPeer* peer = nullptr;
-  std::optional<ConnectRequest> request;  ///< waits for the turn of its address
-  bool announced = false;                 ///< in the writable queue
-  bool closing = false;                   ///< told to the transport, or about to be
+  std::unique_ptr<StreamLink> pending_link;  ///< null once there is a session, whose peer owns the link
+  StreamLink* link = nullptr;                ///< pending_link or the peer's link
+  ServerPeer* peer = nullptr;                ///< null before the session; not owned
+  std::optional<ConnectRequest> request;     ///< waits for the turn of its address (AddressGate::take_join)
+  bool announced = false;                    ///< in the queue of poll_writable()
+  bool closing = false;                      ///< was or is in the queue of poll_closing()
 };
 
 class ServerStreams {
  public:
+  /// Adds a stream without a link. The reference is valid until erase() for the stream.
   ServerStream& open(std::uint64_t now_us, const Address& address, const StreamOrigin& origin);
+  /// The stream, or null if it was erased or the id is null.
   [[nodiscard]] ServerStream* find(StreamId id) noexcept;
+  /// Destroys the stream; an unknown id has no effect.
   void erase(StreamId id) noexcept;
 
-  /// Puts the stream in line for poll_writable_stream when it has bytes and is not in line yet.
+  /// Queues the stream for poll_writable() if it has bytes and is not in the queue.
   void announce(ServerStream& stream);
+  /// Removes the next stream of `kind` from the queue; null: it is empty.
   [[nodiscard]] StreamId poll_writable(TransportKind kind) noexcept;
+  /// Marks the stream as closing and queues it for poll_closing(), once.
   void close(ServerStream& stream);
+  /// Removes the next stream of `kind` from the queue; null: it is empty.
   [[nodiscard]] StreamId poll_closing(TransportKind kind) noexcept;
 
+  /// Calls visit(ServerStream&) for every stream, in order of index.
   template <class Visitor>
   void for_each(Visitor&& visit) {
     for (auto& slot : slots_)
       if (slot.stream != nullptr) visit(*slot.stream);
   }
-  /// Streams that have no session and are not closing.
+  /// Number of pending streams: those without a session that are not closing.
   [[nodiscard]] std::size_t pending_count() const noexcept;
-  /// The number of them that an address has (AddressGate::is_same).
+  /// Number of pending streams of an address (AddressGate::is_same).
   [[nodiscard]] std::size_t pending_count(const Address& from) const noexcept;
-  /// The oldest of them, or null; of one address, if `from` is not null.
+  /// The oldest pending stream, of the address if `from` is not null; null: there is none.
   [[nodiscard]] ServerStream* oldest_pending(const Address* from) noexcept;
+  /// True when there is no stream, not even a closing one.
   [[nodiscard]] bool empty() const noexcept;
 
  private:

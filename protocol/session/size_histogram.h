@@ -11,8 +11,8 @@ namespace takt::protocol {
 
 class SizeHistogram {
  public:
-  /// Upper bounds of the buckets, bytes; one more bucket holds what is larger. From an empty part to the
-  /// largest snapshot of a join.
+  /// Inclusive upper bounds of the first nine ranges, bytes; the tenth has all larger sizes. They reach from
+  /// an empty part to the largest snapshot of a join.
   static constexpr std::array<std::uint64_t, 9> kBounds{128,  256,  512,    1024,  2048,
                                                         4096, 8192, 16'384, 32'768};
 
@@ -22,10 +22,11 @@ class SizeHistogram {
     ++counts_[at];
     sum_ += bytes;
   }
-  /// Not cumulated; the last one is beyond every bound.
+  /// The number of sizes in each range, not cumulated, in order of kBounds; the last is above every bound.
   [[nodiscard]] const std::array<std::uint64_t, kBounds.size() + 1>& counts() const noexcept {
     return counts_;
   }
+  /// Sum of all sizes, bytes.
   [[nodiscard]] std::uint64_t sum() const noexcept { return sum_; }
 
  private:

@@ -1,7 +1,8 @@
 // RopeDecoder joins, on a client, slices of ropes (rope_codec.h) that arrive in any order, with losses and
 // duplicates. It returns a rope's state when all its slices of one snapshot have arrived. It also tracks
-// which ropes exist: for each rope index, the record of the greatest serial (number of a snapshot) decides.
-// SnapshotDecoder owns RopeDecoder; client_sdk/cpp/rope_store.h interpolates the states.
+// which ropes exist: for each rope index, the slice or removal of the greatest serial (number of a snapshot)
+// decides. Slices that exceed kRopeNodesPerClient nodes in all are dropped. SnapshotDecoder owns RopeDecoder
+// and drops repeated parts; client_sdk/cpp/rope_store.h interpolates the states.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +18,17 @@ namespace takt::protocol {
 
 class RopeDecoder {
  public:
-  /// Slices of a snapshot part, each part once. Ropes that are whole with them are appended to `whole`: valid
-  /// samples of the part's tick, newest or not. Ids of ropes whose index another one has taken go to `gone`.
+  /// Takes the slices of a snapshot part, each part once, as decode_rope_slices() returned them. Ropes that
+  /// are complete now are appended to `whole`. They are states at the part's tick, which may be older than
+  /// earlier ones. The id of a rope whose index another rope has now is appended to `gone`.
   void handle_slices(std::uint32_t serial, std::vector<RopeSlice>&& slices, std::vector<RopeState>& whole,
                      std::vector<RopeId>& gone);
-  /// Removals of the part; those that the client had go to `gone`.
+  /// Takes the removals of a part. Ids of ropes that existed here are appended to `gone`.
   void handle_removed(std::uint32_t serial, std::span<const RopeId> removed, std::vector<RopeId>& gone);
 
+  /// Number of ropes that exist, with or without a complete state. Costs time for each index ever seen.
   [[nodiscard]] std::size_t rope_count() const noexcept;
-  /// Newest first, these many snapshots of a rope may wait for slices at once; an older one is given up.
+  /// Greatest number of snapshots of one rope that wait for slices at once; the oldest gives way.
   static constexpr std::size_t kWaitingMax = 4;
 
  private:

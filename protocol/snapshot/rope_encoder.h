@@ -1,9 +1,10 @@
 // RopeEncoder chooses, for one client, the ropes of the next snapshot, and tracks for each rope what was last
 // sent and whether it arrived. A rope that changed since, or was lost, gains priority with each snapshot that
-// it waits, so none starves. Ropes differ in size, so the budget is a credit of bytes that each snapshot
-// raises. Ropes go while the credit is positive; a rope larger than the rest of the credit leaves a debt that
-// later snapshots pay. Removals of ropes cost no credit. SnapshotEncoder owns RopeEncoder and packs the bytes
-// of RopeSource into snapshot parts.
+// it waits, so none starves. Ropes differ in size, so the budget is a credit of bytes. Each snapshot raises
+// the credit by `bytes_per_snapshot`, and to that at most: what is not spent is not saved. Ropes go while the
+// credit is positive; a rope larger than the rest of the credit leaves a debt that later snapshots pay.
+// Removals of ropes cost no credit. SnapshotEncoder owns RopeEncoder and packs the bytes of RopeSource into
+// snapshot parts.
 #pragma once
 
 #include <cstddef>
@@ -17,27 +18,33 @@ namespace takt::protocol {
 
 class RopeEncoder {
  public:
+  /// `bytes_per_snapshot`: greater than 0, or no rope is ever sent.
   explicit RopeEncoder(std::size_t bytes_per_snapshot) noexcept : budget_(bytes_per_snapshot) {}
 
-  /// Chooses what goes next; false when there is nothing to say. Call once for each snapshot that is asked
-  /// for.
+  /// Chooses ropes and removals for the next snapshot; call it once for each snapshot. True when there is
+  /// anything to send: a rope, a removal, or the number of ropes that wait.
   bool choose(const RopeSource& source);
-  /// Chosen: indices, ascending.
+  /// The chosen ropes: indices of RopeSource::slots(), ascending, valid until the next choose().
   [[nodiscard]] std::span<const std::uint32_t> ropes() const noexcept { return chosen_; }
+  /// The chosen removals, in the form of ropes().
   [[nodiscard]] std::span<const std::uint32_t> removals() const noexcept { return removals_; }
-  /// Ropes that differ and had to wait.
+  /// Number of ropes that differ and exceeded the credit.
   [[nodiscard]] std::uint32_t deferred() const noexcept { return deferred_; }
 
-  /// The chosen rope or removal `index` goes in snapshot `serial`, in as many parts as it has pieces.
+  /// The chosen rope or removal `index` goes in snapshot `serial`, in `pieces` pieces: the slices of a rope,
+  /// 1 for a removal.
   void note_sent(const RopeSource& source, std::uint32_t index, std::uint32_t serial, std::uint32_t pieces,
                  bool removal);
-  /// A piece of it, sent in `serial`, arrived or is lost.
+  /// A piece of rope or removal `index`, sent in snapshot `serial`, arrived or is lost. The caller calls it
+  /// once for each piece. A later note_sent() makes it void.
   void settle(std::uint32_t index, std::uint32_t serial, bool delivered);
 
-  /// The client may have forgotten what it was told: everything goes again, removals too.
+  /// The client may have forgotten its ropes: all count as lost and go again. So do removals, except those
+  /// that are known to have arrived.
   void send_again();
   /// The client has begun anew, in another world: nothing counts as sent.
   void restart();
+  /// True when every rope and removal of the source is known to have arrived.
   [[nodiscard]] bool is_settled(const RopeSource& source) const noexcept;
 
  private:

@@ -1,12 +1,13 @@
-// SnapshotEncoder decides, for one client, which bodies go into a snapshot, and stores what the client was
-// last sent of each body and whether it arrived. A lost datagram therefore delays its own records by a
-// time-out, at most 13 bodies or 130 removals, and no others. ServerPeer has one encoder; SnapshotSource is
-// the world that it compares with.
+// SnapshotEncoder decides, for one client, which bodies go into a snapshot. It stores what the client was
+// last sent of each body, and whether that arrived. A lost datagram therefore delays its own records by a
+// time-out, at most 13 bodies or 130 removals, and no others. ServerPeer has one encoder; SnapshotSource has
+// the world to compare with.
 //
 // A body is sent when its revision differs from the one last sent, or when its last record was lost. Records
 // are absolute, so a part can be applied without any other. Removals go first. When more bodies differ than
-// the byte budget (SnapshotBudget) holds, those with the greatest accumulated priority go first (ties: lower
-// index). The others gain priority with each snapshot: nobody starves. RopeEncoder chooses the ropes.
+// the byte budget (SnapshotBudget) holds, bodies with the greatest accumulated priority go first (ties: lower
+// index). The others gain priority with each snapshot, faster bodies more, so none starves. RopeEncoder
+// chooses the ropes, which have a budget of their own.
 //
 // encode() returns parts with tokens. ServerPeer writes the parts as messages and reports which tokens
 // arrived or were lost. Memory is 24 bytes a body, a slot for each rope, and a bounded list of parts in
@@ -27,18 +28,18 @@
 namespace takt::protocol {
 
 struct SnapshotBudget {
-  /// Bytes of body records per encode() call. The default, 4 full datagrams, is 52 bodies: at 60 Hz 270 kB/s
-  /// for a client whose whole world moves. Less is spent when less changes.
+  /// Greatest number of bytes of body records and removals in a snapshot; one body or removal always fits.
+  /// The default, 4 full datagrams, is 52 bodies: at 60 Hz 270 kB/s for a client whose whole world moves.
   std::size_t bytes_per_snapshot = 4 * kSnapshotBodiesPerPart * kBodyStateBytes;
-  /// Budget while this client has not received every body once, so that a join fills in quickly: 5,000 bodies
-  /// in 24 snapshots.
+  /// Budget of a snapshot while a body was never sent to this client, so that a join fills in quickly: 5,000
+  /// bodies in 25 snapshots.
   std::size_t bytes_per_snapshot_joining = 16 * kSnapshotBodiesPerPart * kBodyStateBytes;
-  /// Budget for a stream from the server's own machine, whose bytes cost nothing: 208 bodies. Bodies that
-  /// wait for a later snapshot lengthen the delay of their display: 130 bodies in motion take three snapshots
-  /// of the usual budget, so that each has a state in every third tick.
+  /// ServerPeer sets bytes_per_snapshot to at least this for a stream from the server's own machine, whose
+  /// bytes cost nothing: 208 bodies. With the usual budget, 130 moving bodies take three snapshots, so that
+  /// each has a state in every third tick and is displayed later.
   std::size_t bytes_per_snapshot_local = 16 * kSnapshotBodiesPerPart * kBodyStateBytes;
-  /// Bytes of ropes per call, on the mean, to a client that asks for them: two full datagrams, some 1,200
-  /// nodes that swing; at 60 Hz 125 kB/s.
+  /// Mean bytes of ropes in a snapshot to a client that asks for ropes (RopeEncoder). The default is two full
+  /// datagrams: some 1,200 swinging nodes, at 60 Hz 125 kB/s.
   std::size_t rope_bytes_per_snapshot = 4 * kRopeSliceBytesMax;
 };
 
@@ -51,36 +52,39 @@ class SnapshotEncoder {
     std::uint64_t token = 0;  ///< report its delivery with handle_delivered or handle_lost, once
     SnapshotPart part;
   };
-  /// The parts that bring this client nearer to the source. Empty when there is nothing to say, except that
-  /// every kIdleSnapshots-th call writes at least one (empty) part, so that the client sees the tick pass.
-  /// `want_ropes`: the client asks for ropes. `bytes_max`: what the path takes now, if that is less than the
-  /// budget.
+  /// The parts of the next snapshot, which reduce the difference between this client and the source. Without
+  /// a difference there are none. Every kIdleSnapshots-th such call in a row gives one empty part, and so
+  /// does the first call, so that the client sees the tick pass. `want_ropes`: the client asks for ropes.
+  /// `bytes_max`: what the path takes now of bodies and removals, if that is less than the budget.
   [[nodiscard]] std::vector<Outgoing> encode(const SnapshotSource& source, bool want_ropes = false,
                                              std::size_t bytes_max = std::numeric_limits<std::size_t>::max());
-  /// The last encode() left bodies out because of its `bytes_max`.
+  /// True when the last encode() deferred bodies because of its `bytes_max`.
   [[nodiscard]] bool was_cut() const noexcept { return was_cut_; }
 
-  /// The part arrived: what it held is the client's, unless something newer was sent since. Unknown and
-  /// settled tokens are ignored.
+  /// The part arrived, and so did each of its records that no newer one has replaced. Unknown and settled
+  /// tokens are ignored.
   void handle_delivered(std::uint64_t token) { settle(token, true); }
-  /// The part is lost or was never sent: what it held, and is still the latest sent, must go again.
+  /// The part is lost or was never sent. Each of its records that no newer one has replaced goes again.
   void handle_lost(std::uint64_t token) { settle(token, false); }
 
-  /// The client has asked anew which things it wants, and may have forgotten its ropes.
+  /// The client sent an Inspect and may have forgotten its ropes (RopeEncoder::send_again).
   void send_ropes_again() { ropes_.send_again(); }
 
   /// The client has forgotten everything (a new epoch): nothing counts as sent, and the delivery of parts
-  /// under way no longer matters. Serials go on.
+  /// under way no longer matters. Serials go on. The next encode() gives at least one part.
   void restart();
 
   /// The newest snapshot all of whose parts are known to have arrived; 0 = none yet.
   [[nodiscard]] std::uint32_t baseline() const noexcept { return baseline_; }
+  /// Parts from the oldest that is not settled to the newest.
   [[nodiscard]] std::size_t parts_in_flight() const noexcept { return in_flight_.size(); }
-  /// True when the client is known to hold exactly the source's present state.
+  /// True when the client is known to have the source's present bodies, and its ropes if the client wants
+  /// them and the source lists them.
   [[nodiscard]] bool is_settled(const SnapshotSource& source) const noexcept;
 
+  /// A tenth of a second at 60 snapshots a second.
   static constexpr std::uint32_t kIdleSnapshots = 6;
-  /// Parts remembered; beyond it the oldest counts as lost.
+  /// Greatest number of parts in flight; with more, the oldest counts as lost.
   static constexpr std::size_t kPartsInFlightMax = 4096;
 
  private:

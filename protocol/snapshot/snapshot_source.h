@@ -20,21 +20,21 @@ class SnapshotSource {
   /// The slot of one body index. `revision` 0 = this index never held a body.
   struct Slot {
     BodyState state;             ///< of the present body, or of the last one
-    std::uint64_t revision = 0;  ///< the update in which state or presence last changed
+    std::uint64_t revision = 0;  ///< number of the update that last changed state or presence
     bool present = false;
   };
 
-  /// Takes the world of `tick`: every body exactly once, any order, ids not null, index < kBodyIndexMax,
-  /// numbers finite (the caller's world: ids are asserted, numbers validated in debug builds). Bodies that
-  /// are not in the list are gone. The tick may stand still (a paused server) or go back (a restored one):
-  /// revisions always grow.
+  /// Takes all bodies at `tick`, in any order. Each id occurs once, has a generation, and an index below
+  /// kBodyIndexMax (asserted). Numbers are finite (TAKT_VALIDATE). Bodies that are not in the list are gone.
+  /// The tick may repeat (a paused server) or go back (a restored one), because revisions count updates.
   void update(std::uint64_t tick, std::span<const BodyState> bodies);
-  /// Updates the ropes. Without a call there are no ropes to send.
+  /// The ropes of the same world. The caller updates them after each update(); without any no ropes are sent.
   [[nodiscard]] RopeSource& ropes() noexcept { return ropes_; }
   [[nodiscard]] const RopeSource& ropes() const noexcept { return ropes_; }
 
+  /// Tick of the last update().
   [[nodiscard]] std::uint64_t tick() const noexcept { return tick_; }
-  /// Counts calls of update().
+  /// Number of calls of update().
   [[nodiscard]] std::uint64_t revision() const noexcept { return revision_; }
   /// By body index; the size is the highest index seen + 1.
   [[nodiscard]] std::span<const Slot> slots() const noexcept { return slots_; }

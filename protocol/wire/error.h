@@ -16,13 +16,13 @@ enum class Error : std::uint8_t {
   kBadMagic = 2,        ///< not a Takt datagram
   kBadType = 3,         ///< a datagram, section or frame kind this version does not know
   kBadLayout = 4,       ///< sections or frames that do not add up
-  kVerifierFailed = 5,  ///< the FlatBuffers verifier refused the message
+  kVerifierFailed = 5,  ///< the FlatBuffers verifier refused the message, or a vector is misaligned
   kMissingField = 6,    ///< a required table, string or vector is absent
   kOutOfRange = 7,      ///< a number, count or enum outside its documented range
   kNotFinite = 8,       ///< NaN or infinity
   kNotConnected = 9,    ///< the call needs an established session
-  kQueueFull = 10,      ///< the call would grow a bounded queue past its bound; try again later
-  kUnknownPlayer = 11,  ///< no such player (it may just have left)
+  kQueueFull = 10,      ///< a bounded queue is full. Client: try again later. Server: the session has ended
+  kUnknownPlayer = 11,  ///< no session of that player; the player may just have left
 };
 
 /// One sentence for a person, without a full stop.

@@ -9,13 +9,14 @@
 
 namespace takt::protocol {
 
-/// Raised when a peer of the earlier version would misunderstand. Both ends must agree exactly.
+/// Version of the protocol; it rises when a peer of the earlier version would misread a message. A server
+/// refuses a client of any other version.
 inline constexpr std::uint32_t kProtocolVersion = 2;
 
 // ---------------------------------------------------------------- datagrams
 
-/// First four bytes of every datagram, "TKT1" in little-endian order. Drops scans and strays before anything
-/// is computed.
+/// First four bytes of every datagram, "TKT1" in little-endian order. Datagrams of scanners and strangers
+/// lack it and are dropped before anything is computed.
 inline constexpr std::uint32_t kDatagramMagic = 0x31544B54u;
 /// Greatest datagram, header included. 1,200 + 48 bytes of IPv6 and UDP headers stay under the smallest MTU
 /// of IPv6, 1,280.
@@ -26,8 +27,8 @@ inline constexpr std::size_t kDatagramHeaderBytes = 32;
 inline constexpr std::size_t kMessageSectionBytes = 4;
 /// Header of a section that holds one fragment of the reliable channel.
 inline constexpr std::size_t kFragmentSectionBytes = 8;
-/// Sections that a sender puts into one datagram, and that a server accepts in one of a client: each costs an
-/// allocation and a verifier run, and 233 would fit.
+/// Greatest number of sections that a sender puts into one datagram. A server drops a client's datagram with
+/// more: each section costs an allocation and a verifier run, and 233 would fit.
 inline constexpr std::size_t kSectionsPerDatagramMax = 16;
 /// Greatest unreliable message: what fits in one datagram.
 inline constexpr std::size_t kUnreliableBytesMax =
@@ -35,8 +36,9 @@ inline constexpr std::size_t kUnreliableBytesMax =
 /// Greatest fragment of the reliable channel over UDP.
 inline constexpr std::size_t kFragmentBytesMax =
     kDatagramBytesMax - kDatagramHeaderBytes - kFragmentSectionBytes;
-/// A ConnectRequest datagram is padded to exactly this; smaller ones are refused unanswered, and no answer
-/// before the challenge is larger. The full 1,200 bytes also prove that the path carries full datagrams.
+/// Size of a ConnectRequest datagram, padding included. A smaller one gets no answer. No answer of a
+/// handshake is larger, so a server amplifies nothing. The size also proves that the path carries full
+/// datagrams.
 inline constexpr std::size_t kConnectRequestBytes = kDatagramBytesMax;
 
 // ---------------------------------------------------------------- messages
@@ -50,114 +52,122 @@ inline constexpr std::size_t kFrameBytesMax = kReliableBytesMax + 1;
 /// Length prefix of a TCP frame.
 inline constexpr std::size_t kFramePrefixBytes = 4;
 
-/// FlatBuffers Verifier limits. Nesting of our deepest message (Packet > Inputs > Input > Impulse) is 4.
+/// Limit of the FlatBuffers verifier for nested tables. The deepest message (Packet > Inputs > Input >
+/// Impulse) has 4 levels.
 inline constexpr std::uint32_t kVerifierDepthMax = 8;
 /// Tables in a message of a datagram: Packet + Inputs + 2 for each of kInputsPerMessage = 62.
 inline constexpr std::uint32_t kVerifierTablesDatagram = 64;
 /// Tables in a message of the reliable channel: Packet + BodiesAdded + up to kBodyInfosPerMessage.
 inline constexpr std::uint32_t kVerifierTablesReliable = 1024;
 
+/// Name in a ConnectRequest, UTF-8.
 inline constexpr std::size_t kPlayerNameBytesMax = 32;
+/// Text for a person in Refuse, Disconnect, ControlResult and CommandOutcome, UTF-8.
 inline constexpr std::size_t kReasonTextBytesMax = 200;
+/// Bytes of a CustomCommand or a GameEvent; both fit one datagram.
 inline constexpr std::size_t kCustomBytesMax = 1000;
-inline constexpr std::size_t kBodyInfosPerMessage = 256;
+inline constexpr std::size_t kBodyInfosPerMessage = 256;  ///< bodies of a BodiesAdded
 inline constexpr std::size_t kShapesPerBodyMax = 64;
+/// Ids of a BodiesRemoved or a JointsBroken, 8 bytes each.
 inline constexpr std::size_t kRemovedPerMessage = 4096;
-inline constexpr std::size_t kCommandOutcomesPerMessage = 256;
+inline constexpr std::size_t kCommandOutcomesPerMessage = 256;  ///< outcomes of an InputAck
 
 // ---------------------------------------------------------------- geometry
 
 /// Slice of a geometry per message, as of the join image.
 inline constexpr std::size_t kGeometrySliceBytes = 32 * 1024;
-/// Greatest geometry that is sent: the largest height field (2 MiB), or a mesh of 230,000 triangles. A larger
-/// one is drawn as its box.
+/// Greatest encoded geometry: the largest height field has 2 MiB, a mesh of 230,000 triangles has this size.
+/// A server does not send a larger one, and clients draw its bounding box.
 inline constexpr std::size_t kGeometryBytesMax = 4 * 1024 * 1024;
-/// All geometry of an epoch, which bounds a client's memory against a hostile server; what comes after it is
-/// drawn as its box.
+/// Encoded bytes of all geometries of an epoch together, which bounds a client's memory against a hostile
+/// server. A server sends no geometry above the sum, and clients draw its bounding box.
 inline constexpr std::size_t kGeometryTotalBytesMax = 32 * 1024 * 1024;
-/// Geometries of an epoch.
+/// Number of geometries of an epoch; a server sends no further one.
 inline constexpr std::size_t kGeometriesMax = 4096;
-/// Corners of a hull; indices of them are bytes.
+/// Vertices of a hull; their indices on the wire are bytes.
 inline constexpr std::size_t kHullCornersMax = 255;
 
 // ---------------------------------------------------------------- rooms
 
-/// A scene's name: the stem of its file.
+/// Bytes of a scene's name, which is its file name without extension.
 inline constexpr std::size_t kSceneNameBytesMax = 64;
-/// A room's title.
+/// Bytes of a room's title.
 inline constexpr std::size_t kTitleBytesMax = 200;
 /// Scenes in a RoomState. With names of full length and kTimelineMarksMax marks the message stays under
 /// kReliableBytesMax: 256 x 76 + 2,048 x 16 + 500 = 53 kB.
 inline constexpr std::size_t kScenesMax = 256;
 /// Marks in a RoomState, 16 bytes each.
 inline constexpr std::size_t kTimelineMarksMax = 2048;
-/// Ticks of one Control step.
+/// Ticks that one Control of kind step may ask for, and that a room owes at most.
 inline constexpr std::uint64_t kControlStepsMax = 1000;
-/// Ticks run per tick of real time.
+/// Range of a room's speed: simulated time per real time.
 inline constexpr float kControlSpeedMin = 0.01f;
 inline constexpr float kControlSpeedMax = 100.0f;
-/// 64 bytes each; 14 and the tables around them fit kUnreliableBytesMax.
+/// Contact points of a Contacts message, 64 bytes each: they and the tables around them fit
+/// kUnreliableBytesMax.
 inline constexpr std::size_t kContactPointsPerMessage = 14;
 /// Contact points sent of one tick: 37 messages.
 inline constexpr std::size_t kContactPointsMax = 512;
-/// 88 + 40 bytes each.
+/// Joint frames of a JointFrames message, 88 + 40 bytes each.
 inline constexpr std::size_t kJointFramesPerMessage = 8;
 /// Joint frames sent of one tick: 64 messages.
 inline constexpr std::size_t kJointFramesMax = 512;
-/// An Inspect replaces the one before it; a server reports at most one of a session in this time.
+/// Microseconds between two InspectArrived events of one session. A newer Inspect replaces one that waits.
 inline constexpr std::uint64_t kInspectInterval = 100'000;
-/// Nodes of one rope: the engine's.
+/// Nodes of one rope, the engine's limit.
 inline constexpr std::size_t kRopeNodesMax = 4096;
-/// Ropes have an index below this, and together at most so many nodes; a world's further ropes are not told.
-/// Bounds what one server can make a client hold.
+/// Ropes with an index of this or more are not sent. The limit bounds the memory of a client.
 inline constexpr std::uint32_t kRopeIndexMax = 65'536;
+/// Nodes of all ropes that a server sends; the list ends before the rope, in order of ids, that exceeds it.
 inline constexpr std::size_t kRopeNodesPerWorld = 65'536;
-/// Nodes that a client keeps: of ropes whose removal or shortening is still under way it has more than the
-/// server tells of.
+/// Nodes that a client stores. A client may have more than a server sends, because removals of ropes arrive
+/// late. Slices of ropes above the limit are dropped.
 inline constexpr std::size_t kRopeNodesPerClient = 2 * kRopeNodesPerWorld;
-/// Bytes of one slice of a rope; two fill a part. Some 300 nodes of a rope that swings, 13 of the wildest.
+/// Bytes of one slice of a rope; two fill a part. A slice has some 300 nodes of a swinging rope, and 13 nodes
+/// in the worst case.
 inline constexpr std::size_t kRopeSliceBytesMax = 512;
 
 // ---------------------------------------------------------------- queries
 
 /// Greatest message of a client: a full QueryRequest. A longer message closes its stream.
 inline constexpr std::size_t kClientMessageBytesMax = 12 * 1024;
-/// Questions of one request: at most 320 bytes each.
+/// Queries of one request, at most 320 bytes each.
 inline constexpr std::size_t kQueriesPerRequest = 32;
-/// Bodies that a question leaves out.
+/// Bodies that one query may ignore.
 inline constexpr std::size_t kQueryIgnoredMax = 8;
 /// Hits of one result, 80 bytes each: 41 kB.
 inline constexpr std::size_t kQueryHitsMax = 512;
-/// Longest way or distance, m: the engine's.
+/// Greatest length of a ray or cast and greatest distance of a closest point, m; the engine's limit.
 inline constexpr double kQueryLengthMax = 1e7;
-/// Requests of one player that wait for the next tick's budget; more are refused as busy.
+/// Requests of one player that may wait for their turn; further ones are refused as busy.
 inline constexpr std::size_t kQueryRequestsWaiting = 8;
-/// Questions that are answered between two ticks, for all players together, and the hits after which no
-/// further request is begun: what bounds the time that questions take from the simulation.
+/// Queries that a server answers between two ticks, for all players together, and the number of hits after
+/// which no further request is begun. Both bound the time that queries take from the simulation.
 inline constexpr std::size_t kQueriesPerTick = 256;
 inline constexpr std::size_t kQueryHitsPerTick = 8192;
-/// Hits that the questions of one request may find; those behind are refused as busy.
+/// Hits of one request after which its further queries are refused as busy.
 inline constexpr std::size_t kQueryHitsPerRequest = 4096;
 
 // ---------------------------------------------------------------- inputs
 
 /// Inputs in one message; the verifier's table limit follows from it.
 inline constexpr std::size_t kInputsPerMessage = 30;
-/// Inputs a client may have unacknowledged; send_input refuses more. 256 at 60 Hz is over four seconds of one
-/// input a tick.
+/// Inputs that a client may have unacknowledged; ClientEndpoint::send_input() refuses more. At one input a
+/// tick and 60 Hz they last over four seconds.
 inline constexpr std::size_t kInputWindow = 256;
 
 // ---------------------------------------------------------------- snapshots
 
-/// Body indices (the lower half of an id) a snapshot may carry. Both ends index tables by them, so this
-/// bounds a client's memory against a hostile server: about 32 MB.
+/// Bodies with an index (lower half of the id) of this or more are not sent. Both ends index tables by it, so
+/// the limit bounds a client's memory: 25 MB of SnapshotDecoder::Slot.
 inline constexpr std::uint32_t kBodyIndexMax = 262'144;
-/// Bodies in one part: 13 x 80 bytes and the tables around them (under 124 bytes) fit kUnreliableBytesMax.
+/// Bodies in one part of a snapshot: 13 x 80 bytes and the tables around them (under 124 bytes) fit
+/// kUnreliableBytesMax.
 inline constexpr std::size_t kSnapshotBodiesPerPart = 13;
-/// Parts of one snapshot: at most 13 x 1,024 bodies; the budget is reached long before.
+/// Parts of one snapshot, with at most 13 x 1,024 bodies. SnapshotBudget keeps snapshots far below it.
 inline constexpr std::uint16_t kSnapshotPartsMax = 1024;
-/// A part this many snapshots older than the newest is refused: no interpolator wants it, and a decoder
-/// tracks no more.
+/// A decoder refuses a part whose serial is this much or more below the newest. It tracks no more snapshots,
+/// and no interpolator needs an older one.
 inline constexpr std::uint32_t kSnapshotAgeMax = 512;
 
 // ---------------------------------------------------------------- confirmed ticks
@@ -172,14 +182,14 @@ inline constexpr std::size_t kConfirmedBatchesMax = 4096;
 
 // ---------------------------------------------------------------- sequence windows
 
-/// Datagrams behind the newest that an ack field still reports: the ack itself and 64 bits.
+/// Sequences before the newest that the ack bits report; the ack field has the newest itself.
 inline constexpr std::uint32_t kAckBits = 64;
-/// Datagrams in flight that the sender remembers.
+/// Datagrams in flight that a sender remembers; with more, the oldest counts as lost.
 inline constexpr std::uint32_t kSentWindow = 8192;
 /// Reliable fragments a server may have in flight towards a client: 1,024 x 1,160 bytes per round trip.
 inline constexpr std::uint32_t kFragmentWindowToClient = 1024;
-/// And a client towards a server, which bounds the fragments that one client makes a server hold out of order
-/// to 74 kB.
+/// Reliable fragments a client may have in flight towards a server. The limit bounds the fragments that one
+/// client makes a server store out of order to 74 kB.
 inline constexpr std::uint32_t kFragmentWindowToServer = 64;
 
 // ---------------------------------------------------------------- times, in microseconds
@@ -188,21 +198,22 @@ inline constexpr std::uint64_t kMicrosecond = 1;
 inline constexpr std::uint64_t kMillisecond = 1'000;
 inline constexpr std::uint64_t kSecond = 1'000'000;
 
-/// An ack waits at most this long for something to ride on. The header carries the wait, so RTT is not
-/// inflated.
+/// Longest time that an ack waits for a datagram that carries it anyway. The header states the wait, so the
+/// measured round trip does not include it.
 inline constexpr std::uint64_t kAckDelayMax = 20 * kMillisecond;
-/// ... and at most this many datagrams: a quarter of the ack bits, so that three of four acks may be lost.
+/// An ack goes at once when this many datagrams ask for it. Three of four acks may be lost, because the ack
+/// bits report four times as many.
 inline constexpr std::uint32_t kAckEvery = 16;
-/// Between two handshake datagrams of a client that has no answer.
+/// Time between two handshake datagrams of a client that has no answer.
 inline constexpr std::uint64_t kHandshakeRetry = 250 * kMillisecond;
-/// A challenge cookie is honoured this long.
+/// A challenge cookie is valid for this long after its issue.
 inline constexpr std::uint64_t kCookieLifetime = 10 * kSecond;
-/// Copies of a Disconnect over UDP. At 30 % loss one in 4,500 disconnects goes unheard and costs the other
-/// end its time-out.
+/// Copies of a Disconnect over UDP. At 30 % loss one in 4,500 disconnects does not arrive, and the other end
+/// waits for its time-out.
 inline constexpr std::uint32_t kDisconnectCopies = 7;
-/// Between the copies.
+/// Time between two copies.
 inline constexpr std::uint64_t kDisconnectSpacing = 20 * kMillisecond;
-/// Nothing sent for this long: say KeepAlive.
+/// An end that sent nothing for this long sends a KeepAlive.
 inline constexpr std::uint64_t kKeepAliveInterval = 500 * kMillisecond;
 
 }  // namespace takt::protocol

@@ -3,9 +3,8 @@
 // poll_event() returns the sessions' events. A player that joins receives the room's state at once; its
 // Welcome, all present bodies, comes with a later update, once an epoch. Gateway stores which players were
 // welcomed in the present epoch (the room's present world): only they receive changes of bodies. Gateway also
-// stores which geometry each player was sent, so that none is sent twice, and the serialised descriptions
-// of all bodies, which newcomers share. Server uses Gateway on its network
-// thread.
+// stores which geometry each player was sent, so that none is sent twice in an epoch, and the serialised
+// descriptions of all bodies, which newcomers share. Server uses Gateway on its network thread.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +24,14 @@ class Gateway {
   /// The endpoint must outlive the gateway.
   explicit Gateway(protocol::ServerEndpoint& endpoint) noexcept : endpoint_(&endpoint) {}
 
-  /// The room's state before the first update.
+  /// Sets the room's state. Call it once, before all other functions.
   void begin(const RoomChange& room);
-  /// The next event for the room, in order, or false.
+  /// Moves the next event for the room into `out`, in order; false when there is none. A player that joined
+  /// is sent the room's state.
   [[nodiscard]] bool poll_event(protocol::ServerEvent& out);
-  /// Sends a room's update to the clients that it concerns.
+  /// Sends a room's update to the clients that it concerns. Updates come in the order of the room.
   void handle_update(std::uint64_t now_us, const RoomUpdate& update);
-  /// The room could not take these inputs: their player is told.
+  /// Reports to the player that its inputs were refused, because too many wait (kTooManyWaiting).
   void refuse(const protocol::InputsArrived& inputs);
 
  private:

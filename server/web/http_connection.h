@@ -22,12 +22,13 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   using Socket = boost::asio::generic::stream_protocol::socket;
 
   virtual ~HttpConnection() = default;
-  /// Begins to read.
+  /// Begins to read; call it once. The connection then keeps itself alive until it closes.
   virtual void start() = 0;
-  /// Closes at once. `on_closed` is not called any more.
+  /// Closes at once, without calling `on_closed`.
   virtual void abort() = 0;
 
-  /// `site` and `bridge` must outlive it. `on_closed` is called once, when it has closed by itself.
+  /// `remote` is the address of the socket's other end. `site` and `bridge` must outlive the connection.
+  /// `on_closed` is called once, when the connection closes without abort().
   [[nodiscard]] static std::shared_ptr<HttpConnection> create(Socket socket, const protocol::Address& remote,
                                                               HttpSite& site, WebBridge& bridge,
                                                               std::function<void()> on_closed);

@@ -1,5 +1,5 @@
 // HttpCounter names the counters of the web gateway, the HTTP and web socket side of a server, such as
-// requests served and refused. HttpCounts holds their values. HttpSite has the one HttpCounts of a gateway.
+// requests answered and refused. HttpCounts holds their values. HttpSite has the one HttpCounts of a gateway.
 // The web thread counts, and makes the page /metrics from the counts (metrics.h).
 #pragma once
 
@@ -38,12 +38,13 @@ enum class HttpCounter : std::uint8_t {
 };
 
 inline constexpr std::size_t kHttpCounterCount = static_cast<std::size_t>(HttpCounter::kCount);
-/// The first counter of something refused.
+/// The first counter of refusals; all after it count refusals, too.
 inline constexpr HttpCounter kFirstHttpRefusal = HttpCounter::kConnectionsMax;
 
-/// The counter's stable name, e.g. "origin_refused".
+/// The counter's stable name, e.g. "origin_refused"; "unknown" for kCount.
 [[nodiscard]] std::string_view name_of(HttpCounter counter) noexcept;
 
+/// Values since the gateway's start, by HttpCounter.
 using HttpCounts = std::array<std::uint64_t, kHttpCounterCount>;
 
 }  // namespace takt::server

@@ -11,12 +11,12 @@
 namespace takt::server {
 
 struct HttpReply {
-  unsigned status = 200;
+  unsigned status = 200;  ///< HTTP status code
   std::string content_type = "text/plain; charset=utf-8";
-  std::string etag;           ///< quoted; empty = none
-  std::string cache_control;  ///< empty = "no-store"
-  std::string body;
-  std::shared_ptr<const std::string> file;  ///< instead of `body`, when there is one
+  std::string etag;                         ///< quoted; empty = none
+  std::string cache_control;                ///< empty = "no-store"
+  std::string body;                         ///< content, unless there is a `file`
+  std::shared_ptr<const std::string> file;  ///< content instead of `body`; null = none
 
   [[nodiscard]] std::string_view content() const noexcept { return file != nullptr ? *file : body; }
 };

@@ -22,7 +22,8 @@ namespace takt::server {
 
 class HttpServer {
  public:
-  /// Listens and starts its thread. The bridge must outlive it; `status` is called on that thread.
+  /// Listens and starts the web thread, which calls `status`. The bridge must outlive the HttpServer. Errors:
+  /// kBadAddress, kPortInUse, kPermissionDenied and kNetwork, with Sockets::kWeb.
   [[nodiscard]] static Result<std::unique_ptr<HttpServer>, Failure> open(const HttpOptions& options,
                                                                          WebBridge& bridge,
                                                                          std::function<LiveStatus()> status);
@@ -30,6 +31,7 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
+  /// The port that it listens on.
   [[nodiscard]] std::uint16_t port() const noexcept;
 
  private:

@@ -1,5 +1,5 @@
 // HttpSite makes the web gateway's replies to GET and HEAD: the viewer's files, /healthz, /readyz and
-// /metrics. The web gateway is the server's HTTP and web socket part. LiveStatus (load and players) comes
+// /metrics. The web gateway is the server's HTTP and web socket part. LiveStatus, for the last two, comes
 // from a function that the caller passes. HttpSite also holds the gateway's options and counters, which
 // HttpServer and HttpConnection use. HttpSite uses no sockets, and the web thread runs it. HttpConnection
 // decides who may open a web socket.
@@ -19,21 +19,23 @@ namespace takt::server {
 
 class HttpSite {
  public:
-  /// `status` is asked for each /readyz and /metrics, on the web thread.
+  /// Each /readyz and /metrics calls `status`, on the web thread.
   HttpSite(const HttpOptions& options, std::function<LiveStatus()> status)
       : options_(options), files_(options.viewer_directory), status_(std::move(status)) {
     for (const std::string& text : options.trusted_proxies)
       if (auto const proxy = protocol::parse_prefix(text)) proxies_.push_back(*proxy);
   }
 
+  /// The reply to GET or HEAD of a target, with the value of the If-None-Match header, which may be empty. An
+  /// ordinary request for /ws gives 426.
   [[nodiscard]] HttpReply answer(std::string_view target, std::string_view if_none_match) const;
 
   [[nodiscard]] const HttpOptions& options() const noexcept { return options_; }
   [[nodiscard]] HttpCounts& counts() noexcept { return counts_; }
-  /// HttpOptions::trusted_proxies, without those that are none.
+  /// HttpOptions::trusted_proxies, without texts that are no network.
   [[nodiscard]] std::span<const protocol::NetworkPrefix> proxies() const noexcept { return proxies_; }
   void count(HttpCounter counter) noexcept { ++counts_[static_cast<std::size_t>(counter)]; }
-  std::uint32_t open_connections = 0;  ///< kept by the server of connections
+  std::uint32_t open_connections = 0;  ///< HttpServer sets it, for /metrics
 
  private:
   HttpOptions options_;

@@ -10,6 +10,7 @@
 
 namespace takt::server {
 
+/// `http` are the counters, and `http_connections` the present connections, of the web gateway.
 [[nodiscard]] std::string metrics_text(const ServerStatus& status, const HttpCounts& http,
                                        std::uint32_t http_connections);
 

@@ -1,7 +1,7 @@
 // WebBridge connects web sockets with the protocol endpoint. A web socket is a WebPipe on the web thread, and
 // a stream of ServerEndpoint, like a TCP connection, on the network thread. HttpConnection opens a pipe, and
-// reports the pipe and its changes with touch(). Server's network thread moves the bytes with turn(), mainly
-// into the endpoint, and flush(), out of it. HttpConnection handles HTTP and web socket frames.
+// reports the pipe and its changes with touch(). Server's network thread moves the bytes: turn() into the
+// endpoint, and both turn() and flush() out of it. HttpConnection handles HTTP and web socket frames.
 #pragma once
 
 #include <cstdint>
@@ -18,23 +18,24 @@ namespace takt::server {
 
 class WebBridge {
  public:
-  /// Called on the web thread when there is something for turn(). Set it before the first pipe opens.
+  /// Sets the function that wakes the network thread for turn(). Both threads may call the function. Set it
+  /// before the first pipe opens.
   void set_wake(std::function<void()> wake_network) { wake_network_ = std::move(wake_network); }
 
   // ------------------------------------------------------------ web thread
 
-  /// The pipe is new, or something about it has changed.
+  /// Reports that the pipe is new, has bytes, can be written to again, or has closed.
   void touch(const std::shared_ptr<WebPipe>& pipe);
 
   // ------------------------------------------------------------ network thread
 
-  /// Takes what the web thread brought into the endpoint, about kTurnBytes at most; the rest follows in the
-  /// next turn.
+  /// Passes the touched pipes' bytes to the endpoint, and opens and closes its streams. The pipe that reaches
+  /// kTurnBytes is the last; the others follow in the next turn.
   void turn(std::uint64_t now_us, protocol::ServerEndpoint& endpoint);
   /// Hands the pipes what the endpoint has for them.
   void flush(std::uint64_t now_us, protocol::ServerEndpoint& endpoint);
 
-  /// At 100 ns a message of 20 bytes a turn takes about 2 ms.
+  /// Bounds the time of a turn: about 2 ms, at 100 ns for a message of 20 bytes.
   static constexpr std::size_t kTurnBytes = 384 * 1024;
 
  private:

@@ -11,20 +11,22 @@
 
 namespace takt::server {
 
-/// "localhost", 127.0.0.0/8 or ::1, with or without brackets, any case; without a port.
+/// True for "localhost" in any case, "::1", "[::1]", and digits and dots that begin with "127."; a port makes
+/// it false.
 [[nodiscard]] bool is_loopback_name(std::string_view host);
 
-/// The host of "host", "host:port" or "[v6]:port", lower case; empty when malformed.
+/// The host of "host", "host:port" or "[v6]:port", lower case, with its brackets; empty when malformed. The
+/// host itself is not checked.
 [[nodiscard]] std::string host_of(std::string_view authority);
 
-/// No Origin (not a browser); or a page of the host that was asked (`host` header, any port), of this
-/// machine, or of an origin in `allowed` (exactly, but for case). "null" and what is no origin are refused.
+/// True without an Origin header (not a browser), or if `origin` is in `allowed`, in any case. True for pages
+/// of the requested host (`host`: the Host header), at any port, and of this machine by a loopback name.
+/// False for all else, such as "null" and malformed origins.
 [[nodiscard]] bool is_origin_allowed(std::string_view origin, std::string_view host,
                                      std::span<const std::string> allowed);
 
-/// The browser that asks was pointed at this machine by its own loopback name, by a page of this machine or
-/// none. A page elsewhere whose name was made to resolve to 127.0.0.1 (DNS rebinding) fails here by its Host
-/// header.
+/// True when the Host header is a loopback name, and the Origin is a page of a loopback name or empty. A page
+/// elsewhere whose name resolves to 127.0.0.1 (DNS rebinding) fails here by its Host header.
 [[nodiscard]] bool is_local_page(std::string_view origin, std::string_view host);
 
 }  // namespace takt::server

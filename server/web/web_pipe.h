@@ -18,8 +18,8 @@ namespace takt::server {
 
 class WebPipe {
  public:
-  /// `wake_web` is called on the network thread, never while a lock is held: the web thread should look at
-  /// the pipe soon.
+  /// `address` is the client's. `is_trusted`: the client counts as local (web_origin.h). The network thread
+  /// calls `wake_web`, without a lock, when the web thread can read or write again, or must close.
   WebPipe(const protocol::Address& address, bool is_trusted, std::function<void()> wake_web)
       : address_(address), is_trusted_(is_trusted), wake_web_(std::move(wake_web)) {}
 
@@ -28,28 +28,33 @@ class WebPipe {
 
   // ------------------------------------------------------------ web thread
 
-  /// Bytes that arrived. False: enough wait now; read on once may_read() is true again.
+  /// Adds bytes that arrived. False: enough wait now; read on once may_read() is true again.
   [[nodiscard]] bool give_inbound(std::span<const std::byte> bytes);
+  /// True while fewer than kInboundMax bytes wait.
   [[nodiscard]] bool may_read() const;
-  /// The socket is over.
+  /// Reports that the socket has closed.
   void close_from_web();
-  /// The chunk to write now, if there is one. Call finish_outbound() when it is written.
+  /// Replaces `out` by the chunk to write now. False when there is none; `out` is then empty. Call
+  /// finish_outbound() when the chunk is written.
   [[nodiscard]] bool take_outbound(std::vector<std::byte>& out);
+  /// Lets the next chunk be given.
   void finish_outbound();
-  /// Everything has been taken, and the endpoint wants the socket closed.
+  /// True when end() was called and the last chunk is written: close the socket.
   [[nodiscard]] bool is_ended() const;
 
   // ------------------------------------------------------------ network thread
 
-  /// Takes all that arrived, and wakes the web thread if it had stopped reading; true when the web side is
-  /// over.
+  /// Replaces `out` by all that arrived, and wakes the web thread if it had stopped reading. True when the
+  /// socket has closed.
   [[nodiscard]] bool take_inbound(std::vector<std::byte>& out);
-  /// A chunk may be given.
+  /// True when the last chunk is written, and neither side has ended the pipe.
   [[nodiscard]] bool may_write() const;
+  /// Passes a chunk to the web thread. The chunk is not empty, and may_write() was true.
   void give_outbound(std::vector<std::byte>&& bytes);
-  /// Nothing follows what was given: close the socket.
+  /// Ends the pipe: the web thread closes the socket once the last chunk is written.
   void end();
 
+  /// Waiting bytes from which on the web thread stops reading; the last message may pass it.
   static constexpr std::size_t kInboundMax = 64 * 1024;
   /// Bytes of one chunk; the endpoint writes whole frames, so at most one frame is added.
   static constexpr std::size_t kOutboundChunk = 64 * 1024;

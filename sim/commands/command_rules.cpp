@@ -245,6 +245,7 @@ Refusal CommandRules::act(const Actor& actor, const SpawnCommand& command) {
   shape.restitution = static_cast<double>(command.restitution);
   if (!actor.is_privileged) {
     Query query = Query::overlap(shape, command.position, widened(command.rotation), QueryMode::kAll);
+    query.skip_surfaces = true;
     if (is_crowded({&query, 1})) return refuse_crowded(actor);
   }
   BodyDef def;
@@ -320,6 +321,7 @@ Refusal CommandRules::act(const Actor& actor, const TeleportCommand& command) {
       queries.push_back(
           Query::overlap(world.shape(id), command.position, widened(command.rotation), QueryMode::kAll));
       queries.back().ignore = itself;
+      queries.back().skip_surfaces = true;
     }
     if (is_crowded(queries)) return refuse_crowded(actor);
   }

@@ -1,8 +1,8 @@
 // CommandRules::apply decides if an input acts, and makes it act. Simulation::step calls it for each input of
 // a tick, and refill() before the first. A decision depends only on the input, the saved and hashed state,
 // and the Game for custom commands. So replay refuses the same inputs for the same reasons. For a refused
-// input, CommandRules changes only its player's last sequence and command allowance, and forgets a grab that
-// has ended.
+// input, CommandRules changes at most the last sequence and command allowance of its player, and forgets a
+// grab that has ended. A Game that refuses a custom command may have changed the world before.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +15,21 @@
 
 namespace takt::sim {
 
-/// Lasting forces of all players and the server together; past it even admins are refused.
+/// Greatest number of lasting forces of all players and the server together. It holds for admins, too.
 inline constexpr std::size_t kMaxLastingForces = 100'000;
 
 class CommandRules {
  public:
-  /// `game` may be null; `access` is what the game gets.
+  /// `game` may be null; its functions get `access`. All must outlive the rules.
   CommandRules(TickScope& scope, Game* game, WorldAccess& access)
       : scope_(&scope), game_(game), access_(&access) {}
 
-  /// Applies one input, or says why not.
+  /// Applies one input and returns kNone, or returns why it has no effect. The caller sets TickScope::acting
+  /// before.
   [[nodiscard]] Refusal apply(const Input& input);
 
-  /// Gives every player what the policy allows for one tick. Call it once before the tick's inputs.
+  /// Adds one tick's commands to the allowance of every player, up to the policy's burst. Call it once before
+  /// the tick's inputs.
   static void refill(SimState& state, std::uint32_t tick_rate_hz);
 
  private:

@@ -11,6 +11,7 @@ namespace takt::sim {
 
 [[nodiscard]] Refusal refusal_of(PhysicsError error) noexcept;
 
+/// kNone for a success.
 template <class T>
 [[nodiscard]] Refusal refusal_of(const Result<T, PhysicsError>& result) noexcept {
   return result ? Refusal::kNone : refusal_of(result.error());

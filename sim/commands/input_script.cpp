@@ -33,6 +33,18 @@ bool parse_id(std::string_view text, std::uint32_t& index, std::uint32_t& genera
   return sound && parsed.ptr == end;
 }
 
+bool parse_hex(std::string_view text, std::vector<std::byte>& bytes) {
+  if (text.size() % 2 != 0) return false;
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    std::uint8_t byte = 0;
+    char const* const begin = text.data() + i;
+    auto const parsed = std::from_chars(begin, begin + 2, byte, 16);
+    if (parsed.ec != std::errc() || parsed.ptr != begin + 2) return false;
+    bytes.push_back(static_cast<std::byte>(byte));
+  }
+  return true;
+}
+
 class ScriptReader {
  public:
   ScriptReader(const Scene& scene, SceneFields& fields) : scene_(&scene), fields_(&fields) {}
@@ -98,6 +110,16 @@ class ScriptReader {
   }
   CustomCommand custom(const schema::CustomInput& t, const FieldPath& at) {
     CustomCommand command;
+    if (t.hex() != nullptr) {
+      if (t.text() != nullptr)
+        fields_->fail(at, "hex", "there is a text too: allowed is one of text and hex");
+      if (!parse_hex(t.hex()->string_view(), command.bytes) || command.bytes.size() > kMaxCustomBytes) {
+        fields_->fail(at, "hex",
+                      "expected two hexadecimal digits for each of at most " +
+                          std::to_string(kMaxCustomBytes) + " bytes");
+      }
+      return command;
+    }
     if (t.text() == nullptr || t.text()->size() > kMaxCustomBytes) {
       fields_->fail(at, "text", "expected text of at most " + std::to_string(kMaxCustomBytes) + " bytes");
       return command;
@@ -252,14 +274,18 @@ std::string not_one_command(std::ptrdiff_t count) {
       break;
     }
     Command command = std::ranges::find_if(kReaders, is_there)->read(script, scripted, at);
-    inputs.push_back(Input{scripted.tick(), scripted.player(), 0, std::move(command)});
+    inputs.push_back(Input{scripted.tick(), scripted.player(), scripted.sequence(), std::move(command)});
   }
   // A player's sequence follows its ticks, and the order written within one.
   std::ranges::stable_sort(inputs, [](const Input& a, const Input& b) {
     return a.tick != b.tick ? a.tick < b.tick : a.player < b.player;
   });
   std::map<PlayerId, std::uint32_t> last;
-  for (Input& input : inputs) input.sequence = ++last[input.player];
+  for (Input& input : inputs) {
+    std::uint32_t& sequence = last[input.player];
+    sequence = input.sequence != 0 ? input.sequence : sequence + 1;
+    input.sequence = sequence;
+  }
   return inputs;
 }
 

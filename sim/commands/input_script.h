@@ -14,8 +14,9 @@
 
 namespace takt::sim {
 
-/// Inputs by tick, then player, then the order written; sequences count from 1 for each player. `file_name`
-/// is only for messages.
+/// Inputs by tick, then player, then order in the script. A sequence that the script leaves out is 1 above
+/// the player's last, from 1. `file_name` is only for messages. The error is the first fault, with file and
+/// line.
 [[nodiscard]] Result<std::vector<Input>, SceneError> load_input_script(std::string_view json,
                                                                        std::string_view file_name,
                                                                        const Scene& scene);

@@ -10,6 +10,8 @@
 
 namespace takt::sim {
 
+/// The command of a table at path `at`. Fields that the table lacks leave properties of the joint as they
+/// are.
 [[nodiscard]] ChangeJointCommand read_change(const schema::ChangeJointInput& table, const FieldPath& at,
                                              JointId joint, SceneFields& fields);
 

@@ -1,5 +1,6 @@
-// Parts of the JSON text of a random scene: decimal numbers and vectors. Lengths are whole millimetres, and
-// so are all other numbers thousandths of their unit, so no conversion rounds. No escaping of strings.
+// These functions write parts of the JSON text of a random scene: decimal numbers, vectors and fields.
+// Lengths are whole millimetres, and other integers are thousandths of their unit, so decimal() does not
+// round. The functions escape no characters in strings.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +20,13 @@ struct Milli3 {
   return {a.x + b.x, a.y + b.y, a.z + b.z};
 }
 
-/// -1250 becomes "-1.25".
+/// The number of thousandths in its unit: -1250 becomes "-1.25".
 [[nodiscard]] std::string decimal(std::int64_t thousandths);
-/// A positive number below 1e12, rounded to millionths: correctly rounded operations alone.
+/// A number in [0, 1e12), rounded to millionths by correctly rounded operations alone.
 [[nodiscard]] std::string decimal_of(double value);
-/// "[1, 2.5, -3]"
+/// "[1, 2.5, -3]" for {1000, 2500, -3000}.
 [[nodiscard]] std::string vector_text(const Milli3& v);
-/// "\"name\": value"
+/// The name in quotes, a colon and the value: "name": value.
 [[nodiscard]] std::string field(std::string_view name, std::string_view value);
 /// field() with quotes about the value.
 [[nodiscard]] std::string text_field(std::string_view name, std::string_view value);

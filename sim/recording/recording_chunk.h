@@ -1,7 +1,7 @@
 // frame_chunk() and load_chunk() write and read one chunk of a recording: a 32-byte head with a checksum over
 // head and payload, and a FlatBuffers payload. load_chunk() trusts no byte: it checks the size limit, the
 // checksum, FlatBuffers' Verifier, and the payload's kind against the head's. recording_writer.cpp and
-// recording_reader.cpp call them; the reader checks the order of chunks.
+// journal_chunks.cpp write chunks; recording_reader.cpp reads them and checks their order.
 #pragma once
 
 #include <flatbuffers/flatbuffers.h>
@@ -20,16 +20,17 @@ namespace takt::sim {
 struct Chunk {
   ChunkKind kind = ChunkKind::kHeader;
   std::uint64_t first_tick = 0;
-  std::uint64_t offset = 0;      ///< of the head
-  std::uint64_t end_offset = 0;  ///< behind the payload
+  std::uint64_t offset = 0;      ///< of the head in the source
+  std::uint64_t end_offset = 0;  ///< of the first byte after the payload
   std::vector<std::byte> payload;
 
+  /// The payload's table, as long as the payload lives.
   [[nodiscard]] const schema::RecordingChunk& root() const {
     return *schema::GetRecordingChunk(payload.data());
   }
 };
 
-/// Head and payload of a finished buffer, ready to be written.
+/// Head and payload of a chunk; `builder` is finished, with at most kMaxChunkBytes (asserted).
 [[nodiscard]] std::vector<std::byte> frame_chunk(ChunkKind kind, std::uint64_t first_tick,
                                                  const flatbuffers::FlatBufferBuilder& builder);
 

@@ -1,8 +1,10 @@
 #include "takt/sim/replay.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
+
+#include "sim/recording/game_exception.h"
+#include "sim/recording/output_comparison.h"
 
 namespace takt::sim {
 namespace {
@@ -17,9 +19,23 @@ Result<Simulation, SimError> restore_at(const RecordingReader& recording, std::u
   }
   Result<std::vector<std::byte>, SimError> const image = recording.image(image_tick);
   if (!image) return image.error();
-  Result<Simulation, SimError> simulation = Simulation::restore(*image, std::move(game));
+  Result<Simulation, SimError> simulation = SimError::kGameRefused;
+  auto const restore = [&] { simulation = Simulation::restore(*image, std::move(game)); };
+  if (game_exception_of(restore)) return SimError::kGameRefused;
   if (simulation && simulation->tick() != image_tick) return SimError::kRecordingDamaged;
   return simulation;
+}
+
+// The result of a step, or the text of the game's exception. Then the simulation is between two ticks.
+struct Stepped {
+  TickResult result;
+  std::optional<std::string> thrown;
+};
+
+Stepped step_tick(Simulation& simulation, const RecordedTick& recorded, const TickOptions& options) {
+  Stepped stepped;
+  stepped.thrown = game_exception_of([&] { stepped.result = simulation.step(recorded.inputs, options); });
+  return stepped;
 }
 
 bool has_image(const RecordingReader& recording, std::uint64_t tick) {
@@ -37,40 +53,15 @@ Mismatch describe(const RecordingReader& recording, const Simulation& replayed, 
   return mismatch;
 }
 
-std::string text_of(const GameMessage& message) {
-  std::string const to =
-      message.player == kServerPlayer ? "to all" : "to player " + std::to_string(message.player);
-  std::string text;
-  for (std::byte const byte : message.bytes) {
-    auto const c = static_cast<char>(byte);
-    text += c >= ' ' && c <= '~' ? c : '?';
+// The first output of the game that differs, of two runs of the step to `tick`.
+std::optional<OutputMismatch> compare_outputs(std::uint64_t tick, const Stepped& continued,
+                                              const Stepped& restored) {
+  if (continued.thrown != restored.thrown) {
+    auto const text = [](const Stepped& run) { return run.thrown ? "exception: " + *run.thrown : "nothing"; };
+    return OutputMismatch{tick, text(continued), text(restored)};
   }
-  return to + ": " + text;
-}
-
-std::string text_of(const RefusedInput& refused) {
-  std::string const input =
-      "input " + std::to_string(refused.sequence) + " of player " + std::to_string(refused.player);
-  return input + " refused: " + std::string(message(refused.reason)) +
-         (refused.text.empty() ? "" : ": " + refused.text);
-}
-
-// The first difference of two lists, as texts; "nothing" where a list has ended.
-template <class T>
-bool find_difference(const std::vector<T>& continued, const std::vector<T>& restored, OutputMismatch& out) {
-  if (continued == restored) return false;
-  auto const [l, r] = std::ranges::mismatch(continued, restored);
-  out.continued = l != continued.end() ? text_of(*l) : "nothing";
-  out.restored = r != restored.end() ? text_of(*r) : "nothing";
-  return true;
-}
-
-// The first output of the game that differs, of two runs of one tick.
-std::optional<OutputMismatch> compare_outputs(const TickResult& continued, const TickResult& restored) {
-  OutputMismatch mismatch{restored.tick, {}, {}};
-  if (find_difference(continued.messages, restored.messages, mismatch)) return mismatch;
-  if (find_difference(continued.refused, restored.refused, mismatch)) return mismatch;
-  return std::nullopt;
+  if (continued.thrown) return std::nullopt;  // the results are not whole
+  return compare_outputs(continued.result, restored.result);
 }
 
 // Simulates from one image to the next, up to the first mismatch. Returns the error that ended it earlier.
@@ -95,19 +86,24 @@ std::optional<SimError> check_image(const RecordingReader& recording, const Step
   while (check.final_tick < check.end_tick) {
     Result<RecordedTick, SimError> const recorded = recording.tick(check.final_tick);
     if (!recorded) return recorded.error();
-    TickResult const result = simulation->step(recorded->inputs, options);
-    check.final_tick = result.tick;
-    if (!recorded->agrees(result.hash)) {
-      check.mismatch = describe(recording, *simulation, recorded->hash_after, result.hash, games);
+    std::uint64_t const after = check.final_tick + 1;
+    Stepped const stepped = step_tick(*simulation, *recorded, options);
+    if (!stepped.thrown && !recorded->agrees(stepped.result.hash)) {
+      check.final_tick = after;
+      check.mismatch = describe(recording, *simulation, recorded->hash_after, stepped.result.hash, games);
       return std::nullopt;
     }
-    if (!straight) continue;
-    TickResult const beside = straight->step(recorded->inputs, options);
-    if (!recorded->agrees(beside.hash)) {
-      straight.reset();  // its own mismatch is that of an earlier image
-    } else if (!check.output_mismatch) {
-      check.output_mismatch = compare_outputs(beside, result);
+    if (straight) {
+      Stepped const beside = step_tick(*straight, *recorded, options);
+      bool const agrees = beside.thrown || recorded->agrees(beside.result.hash);
+      if (agrees && !check.output_mismatch) check.output_mismatch = compare_outputs(after, beside, stepped);
+      if (!agrees || beside.thrown) straight.reset();  // its own mismatch is that of an earlier image
     }
+    if (stepped.thrown) {
+      check.thrown = *stepped.thrown;
+      return SimError::kGameThrew;
+    }
+    check.final_tick = after;
   }
   if (simulation->game() != nullptr) continued = straight ? std::move(straight) : *std::move(simulation);
   return std::nullopt;
@@ -136,6 +132,32 @@ Result<RecordedTick, SimError> read_tick(const RecordingReader& recording, std::
   return recorded;
 }
 
+// Steps the restored simulation to `tick`. `observe` may be null.
+Result<Simulation, SimError> step_to(const RecordingReader& recording, std::uint64_t tick,
+                                     Result<Simulation, SimError> simulation, const StepOptions& step,
+                                     const StepObserver& observe, ReplayTrace& trace) {
+  if (!simulation) {
+    trace.stopped_by = simulation.error();
+    return simulation;
+  }
+  TickOptions options;
+  options.step = step;
+  options.want_hash = false;
+  for (std::uint64_t t = simulation->tick(); t < tick; ++t) {
+    Result<RecordedTick, SimError> const recorded = read_tick(recording, t, trace);
+    if (!recorded) return recorded.error();
+    Stepped const stepped = step_tick(*simulation, *recorded, options);
+    if (stepped.thrown) {
+      trace.thrown = *stepped.thrown;
+      trace.stopped_by = SimError::kGameThrew;
+      return SimError::kGameThrew;
+    }
+    if (observe) observe(stepped.result);
+  }
+  trace.final_tick = tick;
+  return simulation;
+}
+
 }  // namespace
 
 Result<VerifyReport, SimError> verify(const RecordingReader& recording, const StepOptions& step,
@@ -161,7 +183,13 @@ Result<VerifyReport, SimError> verify(const RecordingReader& recording, const St
       report.stopped_by = recorded.error();
       return report;
     }
-    TickResult const result = simulation->step(recorded->inputs, options);
+    Stepped const stepped = step_tick(*simulation, *recorded, options);
+    if (stepped.thrown) {
+      report.stopped_by = SimError::kGameThrew;
+      report.thrown = *stepped.thrown;
+      return report;
+    }
+    TickResult const& result = stepped.result;
     ++report.ticks_checked;
     report.final_tick = result.tick;
     report.final_hash = result.hash;
@@ -195,21 +223,19 @@ Result<Simulation, SimError> seek(const RecordingReader& recording, std::uint64_
   noted = {};
   RecordingInfo const& info = recording.info();
   if (tick < info.first_tick || tick > info.end_tick) return SimError::kTickOutOfRange;
-  Result<Simulation, SimError> simulation = restore_before(recording, tick, games, noted);
-  if (!simulation) {
-    noted.stopped_by = simulation.error();
-    return simulation;
-  }
-  TickOptions options;
-  options.step = step;
-  options.want_hash = false;
-  for (std::uint64_t t = simulation->tick(); t < tick; ++t) {
-    Result<RecordedTick, SimError> const recorded = read_tick(recording, t, noted);
-    if (!recorded) return recorded.error();
-    (void)simulation->step(recorded->inputs, options);
-  }
-  noted.final_tick = tick;
-  return simulation;
+  return step_to(recording, tick, restore_before(recording, tick, games, noted), step, nullptr, noted);
+}
+
+Result<Simulation, SimError> replay_to(const RecordingReader& recording, std::uint64_t tick,
+                                       const StepObserver& observe, const StepOptions& step,
+                                       const GameFactory& games, ReplayTrace* trace) {
+  ReplayTrace own;
+  ReplayTrace& noted = trace != nullptr ? *trace : own;
+  noted = {};
+  RecordingInfo const& info = recording.info();
+  if (tick < info.first_tick || tick > info.end_tick) return SimError::kTickOutOfRange;
+  return step_to(recording, tick, restore_before(recording, info.first_tick, games, noted), step, observe,
+                 noted);
 }
 
 Result<std::vector<ImageCheck>, SimError> bisect(const RecordingReader& recording, const StepOptions& step,

@@ -18,25 +18,27 @@
 
 namespace takt::sim {
 
-/// Sections of an image, borrowed from its bytes.
+/// Head and sections of an image. After parse_image() the views point into the image's bytes.
 struct ImageSections {
   NumbersMode numbers = NumbersMode::kFloat;
   std::uint64_t tick = 0;
-  std::string_view game_name;
-  std::span<const std::byte> state;
-  std::span<const std::byte> game;
-  std::span<const std::byte> world;
+  std::string_view game_name;        ///< at most kMaxGameNameBytes; empty without a Game
+  std::span<const std::byte> state;  ///< encode_state()
+  std::span<const std::byte> game;   ///< Game's own bytes; empty without a Game
+  std::span<const std::byte> world;  ///< World's image
 };
 
 /// Bytes before the first section.
 inline constexpr std::size_t kImageHeadBytes = 48;
-/// The checksum behind the last section.
+/// XXH3-64 over all bytes before it, after the last section.
 inline constexpr std::size_t kImageChecksumBytes = 8;
 inline constexpr std::size_t kMaxGameNameBytes = 256;
 
+/// The bytes of an image.
 [[nodiscard]] std::vector<std::byte> frame_image(const ImageSections& sections);
 
-/// Errors: kBadImage, kImageVersion, kImageInconsistent.
+/// Head and sections of an image, which must outlive the result. Errors: kBadImage (no image, cut or
+/// damaged), kImageVersion, kImageInconsistent (numbers mode or sizes).
 [[nodiscard]] Result<ImageSections, SimError> parse_image(std::span<const std::byte> image);
 
 }  // namespace takt::sim

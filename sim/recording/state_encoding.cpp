@@ -1,11 +1,11 @@
 #include "sim/recording/state_encoding.h"
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
+#include <string>
 #include <type_traits>
 
 #include "sim/state/byte_fields.h"
+#include "takt/core/state_fields.h"
 
 namespace takt::sim {
 namespace {
@@ -71,26 +71,21 @@ class StateReader {
   bool sound_ = true;
 };
 
-// Every field as a path, a text and a number.
+// Passes the fields to a sink, ids and vectors by their parts.
 class StateLister {
  public:
-  struct Line {
-    std::string path;
-    std::string value;
-    double number;
-  };
+  explicit StateLister(FieldSink& sink) noexcept : sink_(&sink) {}
 
   void field(std::string_view name, const auto& value) { add(name, value); }
   void text(std::string_view name, const std::string& value) {
-    push(name, '"' + value + '"', std::numeric_limits<double>::quiet_NaN());
+    sink_->field({name, FieldKind::kText, 0, value});
   }
   template <class T, class Fields>
   void list(std::string_view name, const std::vector<T>& elements, Fields&& element_fields) {
-    add(std::string(name) + "_count", elements.size());
     for (std::size_t i = 0; i < elements.size(); ++i) {
-      prefix_ = std::string(name) + '[' + std::to_string(i) + "].";
+      sink_->begin_record(name, i);
       element_fields(elements[i], *this);
-      prefix_.clear();
+      sink_->end_record();
     }
   }
   template <class Fields>
@@ -101,43 +96,30 @@ class StateLister {
   void newer(const CommandPolicy& policy, Fields&& fields) {
     fields(policy, *this);
   }
-  [[nodiscard]] const std::vector<Line>& lines() const noexcept { return lines_; }
 
  private:
-  void push(std::string_view name, std::string value, double number) {
-    lines_.push_back({prefix_ + std::string(name), std::move(value), number});
-  }
-  template <class T>
-  requires std::is_arithmetic_v<T>
+  template <LittleEndianEncodable T>
   void add(std::string_view name, T value) {
-    char buffer[64];
-    std::to_chars_result end{};
-    if constexpr (std::is_same_v<T, bool>) {
-      end = std::to_chars(buffer, buffer + sizeof buffer, value ? 1 : 0);
-    } else {
-      end = std::to_chars(buffer, buffer + sizeof buffer, value);
-    }
-    push(name, std::string(buffer, end.ptr), static_cast<double>(value));
+    sink_->field(number_field(name, value));
   }
-  void add(std::string_view name, Touch value) { add(name, static_cast<std::uint8_t>(value)); }
+  template <class E>
+  requires std::is_enum_v<E>
+  void add(std::string_view name, E value) { add(name, static_cast<std::underlying_type_t<E>>(value)); }
   template <class Tag>
   void add(std::string_view name, Id<Tag> id) {
-    push(name, std::to_string(id.index) + ':' + std::to_string(id.generation),
-         std::numeric_limits<double>::quiet_NaN());
+    add(std::string(name) + ".index", id.index);
+    add(std::string(name) + ".generation", id.generation);
   }
-  void add(std::string_view name, const Vec3<float>& v) {
-    add(std::string(name) + ".x", v.x);
-    add(std::string(name) + ".y", v.y);
-    add(std::string(name) + ".z", v.z);
-  }
-  void add(std::string_view name, const Position& p) {
-    add(std::string(name) + ".x", p.x_raw);
-    add(std::string(name) + ".y", p.y_raw);
-    add(std::string(name) + ".z", p.z_raw);
+  void add(std::string_view name, const Vec3<float>& v) { add_xyz(name, v.x, v.y, v.z); }
+  void add(std::string_view name, const Position& p) { add_xyz(name, p.x_raw, p.y_raw, p.z_raw); }
+  template <class T>
+  void add_xyz(std::string_view name, T x, T y, T z) {
+    add(std::string(name) + ".x", x);
+    add(std::string(name) + ".y", y);
+    add(std::string(name) + ".z", z);
   }
 
-  std::string prefix_;
-  std::vector<Line> lines_;
+  FieldSink* sink_;
 };
 
 bool is_finite(const Vec3<float>& v) noexcept {
@@ -181,20 +163,19 @@ std::optional<SimState> decode_state(std::span<const std::byte> bytes) {
   return state;
 }
 
-std::vector<StateDifference> diff_states(const SimState& left, const SimState& right, std::size_t max) {
-  StateLister l;
-  StateLister r;
-  visit_state(left, l);
-  visit_state(right, r);
-  std::vector<StateDifference> differences;
-  // Lists of different length shift what follows; their counts come first and are what a reader needs.
-  for (std::size_t i = 0; i < std::min(l.lines().size(), r.lines().size()) && differences.size() < max; ++i) {
-    StateLister::Line const& a = l.lines()[i];
-    StateLister::Line const& b = r.lines()[i];
-    if (a.path != b.path) break;
-    if (a.value != b.value) differences.push_back({a.path, a.value, b.value, b.number - a.number});
+void list_fields(const SimState& state, FieldSink& sink) {
+  StateLister lister(sink);
+  sink.begin_record("sim", kNotInList);
+  visit_state(state, lister);
+  sink.end_record();
+}
+
+void list_bytes(std::string_view list, std::span<const std::byte> bytes, FieldSink& sink) {
+  for (std::size_t at = 0; at < bytes.size(); ++at) {
+    if (at % kBytesPerRecord == 0) sink.begin_record(list, at / kBytesPerRecord);
+    sink.field(number_field("byte[" + std::to_string(at) + ']', std::to_integer<std::uint8_t>(bytes[at])));
+    if ((at + 1) % kBytesPerRecord == 0 || at + 1 == bytes.size()) sink.end_record();
   }
-  return differences;
 }
 
 }  // namespace takt::sim

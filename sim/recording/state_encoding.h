@@ -1,14 +1,14 @@
 // encode_state() and decode_state() convert a SimState (players, ownership, forces, shuttles, policy) to
 // bytes and back, for saving, hashing and restoring in simulation.cpp. The bytes are little-endian, field by
-// field (docs/RECORDING.md). diff_states() returns the fields in which two SimStates differ, and stops where
-// a list is longer in one of them. All three functions walk the fields by visit_state()
-// (sim/state/sim_state.h).
+// field (docs/RECORDING.md). list_fields() passes the fields to a FieldSink. All three functions walk the
+// fields by visit_state() (sim/state/sim_state.h). list_bytes() does the same for bytes of a game.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "sim/state/sim_state.h"
@@ -16,14 +16,19 @@
 
 namespace takt::sim {
 
+/// Appends the state's bytes to `out`.
 void encode_state(const SimState& state, std::vector<std::byte>& out);
 
 /// The state from exactly these bytes; none when they are malformed or a field is out of range. Ids are not
-/// checked against a world: Simulation::restore does (is_rooted), except those of grabs.
+/// checked against a world. Simulation::restore() checks those of bodies, and a grab that the world lacks
+/// counts as none.
 [[nodiscard]] std::optional<SimState> decode_state(std::span<const std::byte> bytes);
 
-/// The first `max` fields in which two states differ.
-[[nodiscard]] std::vector<StateDifference> diff_states(const SimState& left, const SimState& right,
-                                                       std::size_t max);
+/// The record "sim", and one for each player, owned body, lasting force and shuttle.
+void list_fields(const SimState& state, FieldSink& sink);
+
+/// Bytes without known fields as records of `list`, of kBytesPerRecord bytes each.
+void list_bytes(std::string_view list, std::span<const std::byte> bytes, FieldSink& sink);
+inline constexpr std::size_t kBytesPerRecord = 64;
 
 }  // namespace takt::sim

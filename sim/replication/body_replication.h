@@ -1,7 +1,7 @@
-// list_body_states(), body_info() and to_protocol() describe a world's bodies and query hits for clients, in
-// binary32 except for positions, which are fixed-point numbers of 64 bits. The server calls them. Clients
-// convert commands and queries with replication.h and query_replication.h, whose sources link nothing of the
-// solver.
+// list_body_states(), body_info() and to_protocol() describe a world's bodies and query hits for clients.
+// World positions stay fixed-point numbers of 64 bits; other numbers of bodies become binary32, those of hits
+// stay binary64. The server calls the functions. Clients convert commands and queries with replication.h and
+// query_replication.h, whose sources link nothing of the solver.
 #pragma once
 
 #include <vector>
@@ -13,14 +13,14 @@
 
 namespace takt::sim {
 
-/// Every body of the world in id order, numbers as the nearest binary32; clears `out` first and keeps its
-/// memory.
+/// Replaces `out` by the states of all bodies in id order, and reuses its memory.
 void list_body_states(const AnyWorld& world, std::vector<protocol::BodyState>& out);
 
-/// The description with which a thin client draws a living body (asserted).
+/// The description with which a thin client draws a living body (asserted). BodyInfo::user_kind is the low 32
+/// bits of the user tag, and the sequence is not set.
 [[nodiscard]] protocol::BodyInfo body_info(const Simulation& simulation, BodyId body);
 
-/// The hit must be of this world as it stands.
+/// The message form of a hit, which a query found in `world` since its last change.
 [[nodiscard]] protocol::QueryHit to_protocol(const AnyWorld& world, const QueryHit& hit);
 
 }  // namespace takt::sim

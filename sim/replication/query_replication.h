@@ -12,10 +12,11 @@
 
 namespace takt::sim {
 
-/// The engine's question. It looks at `question.ignore` as copied into `ignore`, which must live as long.
+/// The engine's query. `ignore` receives a copy of `question.ignore`, to which the result points: it must
+/// outlive the result.
 [[nodiscard]] Query to_query(const protocol::Query& question, std::vector<BodyId>& ignore);
-/// None for shapes that have no place on the wire (hulls, half-spaces, surfaces), and for more bodies to
-/// ignore than it takes.
+/// The message form of a query. None for shapes that messages cannot have (hulls, half-spaces, surfaces), and
+/// for more than kQueryIgnoredMax bodies to ignore.
 [[nodiscard]] std::optional<protocol::Query> to_protocol(const Query& query);
 
 }  // namespace takt::sim

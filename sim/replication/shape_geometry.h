@@ -1,7 +1,7 @@
 // wire_geometry() copies the geometry of a hull, mesh or height field into protocol::Geometry, which clients
 // draw. Coordinates are binary32, relative to the middle of the bounding box that geometry_box() returns.
 // wire_geometry_bytes() returns the size of the encoded geometry. The server (geometry_registry.cpp) and
-// replication.cpp call these functions. Collision uses the world's own geometry.
+// body_replication.cpp call these functions. Collision uses the world's own geometry.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,20 @@
 
 namespace takt::sim {
 
-/// In the shape's frame, m.
+/// A bounding box in the shape's frame, m.
 struct GeometryBox {
   Vec3<double> middle_m{};
   Vec3<double> half_size_m{};  ///< a hull's without its rounding
 };
 
-/// `shape` as a world gives it back: a hull, mesh or height field.
+/// The bounding box of a hull, mesh or height field (asserted) as World::shape() returns it. A hull's box is
+/// symmetric about the origin of the shape.
 [[nodiscard]] GeometryBox geometry_box(const ShapeDef& shape);
 
-/// How many bytes the geometry of this shape takes on the wire, without making it.
+/// Bytes of the encoded geometry of a hull, mesh or height field (asserted). A mesh, which can be large, is
+/// not copied for it.
 [[nodiscard]] std::uint64_t wire_geometry_bytes(const AnyWorld& world, ShapeId id, const ShapeDef& shape);
-/// `shape` is what the world has under `id`: a hull, mesh or height field (asserted).
+/// The geometry of a hull, mesh or height field (asserted). `shape` is World::shape(id).
 [[nodiscard]] protocol::Geometry wire_geometry(const AnyWorld& world, ShapeId id, const ShapeDef& shape);
 
 }  // namespace takt::sim

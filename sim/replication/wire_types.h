@@ -1,6 +1,7 @@
 // from_wire(), to_wire() and narrowed() convert vectors, rotations, positions and kinds of shapes between the
-// types of protocol (network messages) and physics. narrowed() rounds binary64 to binary32; the others copy
-// exactly. The sources of sim/replication call them.
+// types of protocol (network messages) and physics. narrowed() rounds binary64 to the nearest binary32; the
+// others copy exactly. An unknown kind becomes a half-space, which commands and queries refuse. The sources
+// of sim/replication call them.
 #pragma once
 
 #include "protocol/messages/body_state.h"

@@ -15,7 +15,7 @@
 
 namespace takt::sim {
 
-/// Deepest nesting of arrays and objects: a scene needs 8.
+/// Deepest nesting of arrays and objects; deeper text is a fault. A scene needs 8.
 inline constexpr std::size_t kMaxJsonDepth = 32;
 
 enum class JsonKind : std::uint8_t { kObject, kArray, kString, kNumber, kBoolean, kNull };
@@ -38,21 +38,22 @@ struct JsonFault {
 class JsonVisitor {
  public:
   virtual ~JsonVisitor() = default;
-  /// A value begins. `token` is a part of the text: a string (without quotes), number, boolean or null, or
-  /// the bracket that begins an object or array. False ends the walk.
+  /// A value begins on `line`. `token` is a part of the text: a string without its quotes, a number, boolean
+  /// or null, or the bracket that begins an object or array. `path` is valid during the call. False
+  /// ends the walk.
   virtual bool enter(std::span<const JsonSegment> path, JsonKind kind, std::string_view token,
                      std::uint32_t line) = 0;
-  /// An object or array ends that had `child_count` members. False ends the walk.
+  /// An object or array with `child_count` members ends on `line`. False ends the walk.
   virtual bool leave(std::span<const JsonSegment> path, JsonKind kind, std::uint32_t child_count,
                      std::uint32_t line) = 0;
 };
 
-/// Walks one value and the end of the text behind it. The fault, or none when the text is sound (or the
-/// visitor ended the walk).
+/// Walks the text, which is one value. Returns the first syntax fault. Returns none when there is none, or
+/// the visitor ended the walk before it.
 [[nodiscard]] std::optional<JsonFault> walk_json(std::string_view text, JsonVisitor& visitor);
 
-/// The line on which the value of `path` (in to_string's form) begins, or the line of its nearest ancestor
-/// that exists; at least 1.
+/// The line on which the value of `path` (in to_string's form) begins. Without that value the line of its
+/// nearest ancestor in the text, at least 1.
 [[nodiscard]] std::uint32_t line_of_path(std::string_view text, std::string_view path);
 
 }  // namespace takt::sim

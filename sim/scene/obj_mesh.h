@@ -1,7 +1,7 @@
 // parse_obj() reads triangles and names of materials from the text of a Wavefront OBJ file, for meshes of
-// scenes (scene_surfaces.cpp). It reads v, f and usemtl. Corners of a face are a, a/t, a//n or a/t/n;
-// negative ones count back from the last vertex. Faces of more than three corners, concave ones too, are cut
-// into triangles. Statements without effect on triangles (texture coordinates, normals, groups, points,
+// scenes (scene_surfaces.cpp). It reads v, f and usemtl. Corners of a face are a, a/t, a//n or a/t/n, of
+// which only a is read; a negative a counts back from the last vertex. Faces of more than three corners are
+// cut into triangles. Statements without effect on triangles (texture coordinates, normals, groups, points,
 // lines) are skipped; all others, such as curves, are refused. A backslash at a line's end joins it with the
 // next, except in a comment. Source: Wavefront Advanced Visualizer manual, appendix B1 (object files).
 #pragma once
@@ -17,18 +17,18 @@
 
 namespace takt::sim {
 
-/// Corners of one face at most; scanned and modelled meshes have a handful.
+/// Most corners of one face; it bounds the time of cutting the face into triangles.
 inline constexpr std::size_t kMaxObjFaceCorners = 256;
 
 struct ObjMesh {
   static constexpr std::uint32_t kNoName = 0xffff'ffff;
 
   std::vector<Vec3<double>> vertices_m;
-  std::vector<std::array<std::uint32_t, 3>> triangles;  ///< the way round that their faces have
+  std::vector<std::array<std::uint32_t, 3>> triangles;  ///< indices of vertices, with the winding of the face
   std::vector<std::uint32_t>
-      material_names;              ///< for each triangle: of names, or kNoName before the first usemtl
-  std::vector<std::string> names;  ///< of usemtl, each once, in the order of first use
-  std::vector<std::uint32_t> first_use_lines;  ///< for each name
+      material_names;  ///< for each triangle: index in `names`, or kNoName before the first usemtl
+  std::vector<std::string> names;              ///< of usemtl, each once, in the order of first use
+  std::vector<std::uint32_t> first_use_lines;  ///< for each name, counting from 1
 };
 
 struct ObjFault {
@@ -36,9 +36,10 @@ struct ObjFault {
   std::string text;        ///< what is wrong and what is allowed
 };
 
-/// `scale` turns the file's units into metres. Refused: a number that is none or beyond kMaxExtentM, an index
-/// of no vertex, a face of fewer than 3 corners or of more than kMaxObjFaceCorners, one that crosses itself,
-/// more vertices or triangles than a mesh may have, no face at all.
+/// The mesh of the text, or the first fault. `scale` is the number of metres in the file's unit. Faults are a
+/// coordinate that is no number or beyond kMaxExtentM after scaling, and an index of no vertex so far. Others
+/// are a face of fewer than 3 or more than kMaxObjFaceCorners corners, and one that append_triangles()
+/// refuses. More vertices or triangles than a mesh may have, or no face at all, are faults, too.
 [[nodiscard]] Result<ObjMesh, ObjFault> parse_obj(std::string_view text, double scale);
 
 }  // namespace takt::sim

@@ -9,12 +9,12 @@
 
 namespace takt::sim {
 
-// Faults go to `fields`; `scene` may then hold part of it.
+// `at` is the path of the generator. Faults go to `fields`; `scene` may then have a part of the bodies.
 void run_ragdolls(const schema::Ragdolls& table, const FieldPath& at, SceneFields& fields, Scene& scene);
 void run_vehicle(const schema::Vehicle& table, const FieldPath& at, SceneFields& fields, Scene& scene);
 
-/// The name of what a generator makes, or the one that it has when nobody gave it one; a fault when it is too
-/// long.
+/// The name of the bodies and joints that a generator makes, or `absent` for null. A name of 0 or more than
+/// 200 bytes is a fault.
 [[nodiscard]] std::string read_generator_name(const flatbuffers::String* name, std::string_view absent,
                                               const FieldPath& at, SceneFields& fields);
 

@@ -11,7 +11,7 @@
 
 namespace takt::sim {
 
-/// Scene::binary is left empty.
+/// The Scene, except Scene::binary, which the caller sets, or the first fault.
 [[nodiscard]] Result<Scene, SceneFault> build_scene(const schema::Scene& file);
 
 }  // namespace takt::sim

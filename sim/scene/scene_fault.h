@@ -12,7 +12,7 @@ struct SceneFault {
   std::string text;  ///< what is wrong and what is allowed
 };
 
-/// "<path>: <text>"
+/// "<path>: <text>", or the text alone for the whole scene.
 [[nodiscard]] std::string sentence(const SceneFault& fault);
 
 }  // namespace takt::sim

@@ -62,9 +62,9 @@ Vec3<double> SceneFields::required_vector(const FieldPath& at, std::string_view 
 Vec3<double> SceneFields::bounded_vector(const FieldPath& at, std::string_view name,
                                          const schema::Vec3* value, double max) {
   Vec3<double> const v = vector(at, name, value, {0, 0, 0}, -max, max);
-  if (v.x * v.x + v.y * v.y + v.z * v.z > max * max)
-    fail(at, name, "its length is out of range: allowed is 0 to " + to_text(max));
-  return v;
+  if (v.x * v.x + v.y * v.y + v.z * v.z <= max * max) return v;
+  fail(at, name, "its length is out of range: allowed is 0 to " + to_text(max));
+  return {};
 }
 
 Position SceneFields::point(const FieldPath& at, std::string_view name, const Vec3<double>& value) {

@@ -13,9 +13,9 @@
 
 namespace takt::sim {
 
-/// The text with the files in it; at most kMaxSceneTextBytes. The fault names a file that cannot be read or a
-/// name that leads out of the folder. Text that is no JSON comes back as far as it was understood: its reader
-/// says what is wrong with it.
+/// The text with the files in it. Faults are a file that cannot be read, a name that leads out of the folder,
+/// and more than kMaxSceneTextBytes with a file. In text that is no JSON, the files before the first syntax
+/// error are inserted; the parser then reports the error.
 [[nodiscard]] Result<std::string, JsonFault> with_files(std::string_view text, const SceneFiles& files);
 
 }  // namespace takt::sim

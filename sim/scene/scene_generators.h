@@ -9,7 +9,7 @@
 
 namespace takt::sim {
 
-/// Runs one generator of the file. Faults go to `fields`; `scene` may then hold part of it.
+/// Runs one generator; `at` is its path. Faults go to `fields`; `scene` may then have a part of the bodies.
 void run_generator(const schema::Generator& generator, const FieldPath& at, SceneFields& fields,
                    Scene& scene);
 

@@ -10,21 +10,27 @@
 
 namespace takt::sim {
 
-inline constexpr double kMaxJointForce = 1e15;  ///< N or N m, of every finite bound
+inline constexpr double kMaxJointForce = 1e15;  ///< N or N m: greatest finite bound of a force or torque
 
-/// Rigid when the table is absent or empty. `at` is the table's own path.
+/// The softness of a table; rigid for null or a table without a form. More than one form is a fault, and so
+/// is a number outside of its range. `at` is the table's own path.
 [[nodiscard]] Softness read_softness(const schema::Softness* table, const FieldPath& at, SceneFields& fields);
 
+/// Writes form and both numbers. The order is part of scene_hash().
 void write_canonical(const Softness& softness, FieldWriter& out);
 
+/// The coordinate of field `name` of the table at `at`; an unknown word is a fault.
 [[nodiscard]] JointAxis read_joint_axis(const FieldPath& at, std::string_view name, schema::JointAxis axis,
                                         SceneFields& fields);
 
-/// Adds to def.locked.
+/// Adds the coordinates of the field "locked" of `joint` to def.locked; distance and swing are faults. The
+/// list may be null.
 void read_locked(const flatbuffers::Vector<schema::JointAxis>* list, const FieldPath& joint, JointDef& def,
                  SceneFields& fields);
 
-/// Adds to def.axes; what is locked, and what the kind has set already, is refused.
+/// Adds the parts of the field "axes" of `joint` to def.axes. The list may be null; def.kind and def.locked
+/// must be complete. Faults are a part of a locked coordinate, a coordinate listed twice, and a limit
+/// or drive that the kind of joint has set already.
 void read_axis_parts(const flatbuffers::Vector<flatbuffers::Offset<schema::JointAxisPart>>* list,
                      const FieldPath& joint, JointDef& def, SceneFields& fields);
 

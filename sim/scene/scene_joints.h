@@ -13,15 +13,18 @@
 
 namespace takt::sim {
 
-/// Appends the listed joints to those of generators. `bodies` are all of the scene's, in order of creation:
-/// joints name them.
+/// Appends the joints of `tables` to `joints`, which has those of generators. `bodies` are all of the
+/// scene's, in order of creation; joints refer to them by name, and gears to joints before them. `root` is
+/// the path of the scene. Faults go to `fields`.
 void read_joints(const flatbuffers::Vector<flatbuffers::Offset<schema::Joint>>& tables, const FieldPath& root,
                  std::span<const SceneBody> bodies, SceneFields& fields, std::vector<SceneJoint>& joints);
 
+/// Writes all fields but the name. The order is part of scene_hash().
 void write_canonical(const SceneJoint& joint, FieldWriter& out);
 
-/// The whole definition in a world (of either kind) where the bodies stand as the scene has them. `bodies`
-/// are the ids of the scene's, `joints` of those before this one, both in order.
+/// The whole definition of a joint for a world (World or AnyWorld) whose bodies have the poses of the scene.
+/// `bodies` has the ids of all bodies of the scene, `joints` those of the joints before this one, both in
+/// order of creation.
 template <class AWorld>
 [[nodiscard]] JointDef definition_in(const AWorld& world, const SceneJoint& joint,
                                      std::span<const BodyId> bodies, std::span<const JointId> joints) {

@@ -13,13 +13,16 @@
 
 namespace takt::sim {
 
-/// `bodies` are all of the scene's, in order of creation: pins name them.
+/// The rope of a table at path `at`. `bodies` are all of the scene's, in order of creation; pins refer to
+/// them by name. Faults go to `fields`, and the result then means nothing.
 [[nodiscard]] SceneRope read_rope(const schema::Rope& table, const FieldPath& at,
                                   std::span<const SceneBody> bodies, SceneFields& fields);
 
+/// Writes all fields but the name. The order is part of scene_hash().
 void write_canonical(const SceneRope& rope, FieldWriter& out);
 
-/// Calls create(def) with the rope's whole definition. `bodies` are the ids of the scene's, in order.
+/// Calls create(def) with the rope's whole definition and returns its result. The points and pins of `def`
+/// are valid during the call. `bodies` are the ids of the scene's bodies, in order of creation.
 template <class Create>
 auto with_definition(const SceneRope& rope, std::span<const BodyId> bodies, Create create) {
   RopeDef def = rope.def;

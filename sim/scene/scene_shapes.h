@@ -12,20 +12,23 @@
 
 namespace takt::sim {
 
-/// One shape at `at`, which a body of `type` may have. Faults go to `fields`.
+/// The shape of a table at path `at`; a kind that a body of `type` cannot have is a fault. Faults go to
+/// `fields`, which owns the points, mesh or heights of the result (SceneFields::keep).
 [[nodiscard]] ShapeDef read_shape(const schema::Shape& table, const FieldPath& at, BodyType type,
                                   SceneFields& fields);
 
-/// Field `name` of the table at `at`: a rule from `first` on.
+/// The rule of field `name` of the table at `at`. A rule below `first` or unknown is a fault: kWorld is for
+/// shapes alone.
 [[nodiscard]] MixRule read_mix(const FieldPath& at, std::string_view name, schema::Mix mix, MixRule first,
                                SceneFields& fields);
 
-/// The list of shapes (field "shapes") of the table at `at`: 1 to kMaxShapesPerBody.
+/// The shapes of the field "shapes" of the table at `at`. A list that is absent (null), empty or longer than
+/// kMaxShapesPerBody is a fault.
 [[nodiscard]] std::vector<ShapeDef> read_shapes(
     const flatbuffers::Vector<flatbuffers::Offset<schema::Shape>>* list, const FieldPath& at, BodyType type,
     SceneFields& fields);
 
-/// The names of that list, in its order; empty when no shape has one.
+/// The names of that list, in its order, with "" for a shape without one; empty when no shape has a name.
 [[nodiscard]] std::vector<std::string> read_shape_names(
     const flatbuffers::Vector<flatbuffers::Offset<schema::Shape>>* list, const FieldPath& at,
     SceneFields& fields);

@@ -9,13 +9,16 @@
 
 namespace takt::sim {
 
-/// FlatBuffers' Verifier does not check the alignment of what a vector holds.
+/// True if elements of eight bytes are aligned, which FlatBuffers' Verifier does not check.
 template <class T>
 [[nodiscard]] bool is_aligned(const flatbuffers::Vector<T>& list) noexcept {
   return reinterpret_cast<std::uintptr_t>(list.Data()) % alignof(double) == 0;
 }
+/// Text of the fault.
 inline constexpr const char* kMisaligned = "a damaged binary scene: write it again from its JSON";
 
+/// Both set kind and definition of `shape`, whose arrays `fields` owns (SceneFields::keep). `at` is the path
+/// of the table. Faults go to `fields`; the shape is then incomplete.
 void read_mesh(const schema::Mesh& table, const FieldPath& at, SceneFields& fields, ShapeDef& shape);
 void read_height_field(const schema::HeightField& table, const FieldPath& at, SceneFields& fields,
                        ShapeDef& shape);

@@ -1,8 +1,9 @@
 // SchemaCheck is a JsonVisitor that checks JSON against a FlatBuffers schema while walk_json() walks the
 // text. Faults are unknown and repeated names, unknown words of an enum, the wrong kind of value, and the
-// wrong number of elements of a struct. Ranges of numbers are not checked. parse_json() (schema_json.h) uses
-// SchemaCheck before FlatBuffers' parser converts the text. Takt's JSON schemas have no unions, and
-// SchemaCheck has no support for them.
+// wrong number of elements of a struct. A fraction or minus sign that an integer field cannot have is a
+// fault, too. Other ranges of numbers are not checked. parse_json() (schema_json.h) uses SchemaCheck before
+// FlatBuffers' parser converts the text. Takt's JSON schemas have no unions, and SchemaCheck has no support
+// for them.
 #pragma once
 
 #include <flatbuffers/idl.h>
@@ -18,7 +19,7 @@ namespace takt::sim {
 
 class SchemaCheck final : public JsonVisitor {
  public:
-  /// `root` is the type of the whole text; it must outlive the check.
+  /// `root` is the type of the whole text; it must outlive the check. A SchemaCheck is for one walk.
   explicit SchemaCheck(flatbuffers::StructDef& root);
 
   bool enter(std::span<const JsonSegment> path, JsonKind kind, std::string_view token,
@@ -26,6 +27,8 @@ class SchemaCheck final : public JsonVisitor {
   bool leave(std::span<const JsonSegment> path, JsonKind kind, std::uint32_t child_count,
              std::uint32_t line) override;
 
+  /// The fault that ended the walk, with its line and path. None while the text fits the schema, or when
+  /// walk_json() itself found a fault.
   [[nodiscard]] const std::optional<JsonFault>& fault() const noexcept { return fault_; }
 
  private:

@@ -13,9 +13,11 @@
 
 namespace takt::sim {
 
+/// schemas/scene.fbs or schemas/inputs.fbs.
 enum class JsonSchema : std::uint8_t { kScene, kInputs };
 
-/// The binary form of the text, or the first fault.
+/// The binary form of the text, or the first fault. A zero byte in the text is a fault, and so are damaged
+/// schemas of the build.
 [[nodiscard]] Result<std::vector<std::byte>, JsonFault> parse_json(JsonSchema schema, std::string_view text);
 
 }  // namespace takt::sim

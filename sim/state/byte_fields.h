@@ -21,16 +21,17 @@
 
 namespace takt::sim {
 
-/// Longest byte string that decoding allocates for: above every limit of the policy, so that an over-long
-/// value replays as the refusal it was.
+/// Longest string of bytes that FieldReader accepts. It is above every limit of a command, so that a value
+/// over a limit is recorded and replays as the refusal that it was.
 inline constexpr std::size_t kMaxDecodedBytes = 64 * 1024;
 
-/// A struct that lists its members, as the commands do.
+/// A struct whose static fields() returns a tuple of references to its members (takt/sim/command.h).
 template <class T>
 concept HasFields = requires(T& value) {
   T::fields(value);
 };
 
+/// Appends fields to a ByteWriter, which must outlive it. Lengths are not checked.
 class FieldWriter {
  public:
   explicit FieldWriter(ByteWriter& out) noexcept : out_(&out) {}
@@ -75,7 +76,7 @@ class FieldWriter {
     out_->put(value.has_value());
     if (value) (*this)(*value);
   }
-  /// All fields of a list (takt/sim/command.h).
+  /// All members of T::fields(), in order.
   template <HasFields T>
   void operator()(const T& value) {
     std::apply([this](const auto&... field) { ((*this)(field), ...); }, T::fields(value));
@@ -98,11 +99,13 @@ class FieldWriter {
   ByteWriter* out_;
 };
 
+/// Reads fields from a ByteReader, which must outlive it. Call ok() after the last field: a failed read
+/// leaves 0 or an empty value.
 class FieldReader {
  public:
   explicit FieldReader(ByteReader& in) noexcept : in_(&in) {}
 
-  /// False once a field was cut off or had no valid value.
+  /// False once the bytes ended within a field, a flag was neither 0 nor 1, or a string was too long.
   [[nodiscard]] bool ok() const noexcept { return ok_ && in_->ok(); }
 
   template <LittleEndianEncodable T>

@@ -8,10 +8,11 @@
 
 namespace takt::sim {
 
-/// Correctly rounded on every machine, unlike the other functions of <cmath>.
+/// The square root, correctly rounded on every machine, unlike other functions of <cmath>.
 [[nodiscard]] inline double root(double value) noexcept { return __builtin_sqrt(value); }
 
-/// to - from in metres: the difference is exact, then the nearest double.
+/// to - from in metres: the difference in raw units is exact, and then rounded to a double. A difference of
+/// 2^31 m or more wraps.
 [[nodiscard]] inline Vec3<double> relative_m(const Position& to, const Position& from) noexcept {
   auto const metres = [](std::int64_t a, std::int64_t b) {
     auto const difference =
@@ -21,7 +22,7 @@ namespace takt::sim {
   return {metres(to.x_raw, from.x_raw), metres(to.y_raw, from.y_raw), metres(to.z_raw, from.z_raw)};
 }
 
-/// `from` moved by metres, each component rounded half to even to 2^-32 m; saturates.
+/// `from` plus an offset in metres, whose components are rounded half to even to 2^-32 m. The sum saturates.
 [[nodiscard]] inline Position moved_by_m(const Position& from, Vec3<double> offset_m) noexcept {
   auto const sum = [](std::int64_t a, double b) { return (Fixed::from_raw(a) + Fixed(b)).raw(); };
   return Position::from_raw(sum(from.x_raw, offset_m.x), sum(from.y_raw, offset_m.y),

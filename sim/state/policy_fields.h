@@ -1,13 +1,14 @@
-// visit_fields() calls a visitor for each field of CommandPolicy, with the field's name, in a fixed order.
-// Saving, restoring, hashing and diffing of SimState use it (sim_state.h), and so does scene_hash()
-// (scene.cpp). The order of the fields is part of these formats.
+// visit_fields(), visit_later_fields() and visit_newer_fields() call a visitor for each field of
+// CommandPolicy, with the field's name, in a fixed order. Saving, restoring, hashing and diffing of SimState
+// use them (sim_state.h), and so does scene_hash() (scene.cpp). The order of the fields is part of these
+// formats.
 #pragma once
 
 #include "takt/sim/policy.h"
 
 namespace takt::sim {
 
-/// Calls visit(name, field) for every field. `Policy` is CommandPolicy, const or not.
+/// Calls visit(name, field) for every field of the first format. `Policy` is CommandPolicy, const or not.
 template <class Policy, class Visit>
 void visit_fields(Policy& policy, Visit&& visit) {
   visit("max_players", policy.max_players);
@@ -32,18 +33,18 @@ void visit_fields(Policy& policy, Visit&& visit) {
   visit("max_spin_rad_s", policy.max_spin_rad_s);
 }
 
-/// Largest count of bodies, overlaps or ropes in a policy. As max_overlaps it is no limit.
+/// Largest count of bodies, overlaps or ropes in a policy. A max_overlaps of this value means no limit.
 inline constexpr std::uint32_t kMaxPolicyCount = 100'000;
 
-/// As visit_fields(), for fields that came later. They are written only if has_later_fields() is true, so
-/// that the formats of a policy without them are what they were.
+/// As visit_fields(), for fields that were added later. They are written only if has_later_fields() is true,
+/// so that a policy with their defaults keeps its bytes and hash.
 template <class Policy, class Visit>
 void visit_later_fields(Policy& policy, Visit&& visit) {
   visit("max_spawned_total", policy.max_spawned_total);
   visit("max_overlaps", policy.max_overlaps);
 }
 
-/// As visit_later_fields(), for fields that came later still.
+/// As visit_later_fields(), for fields that were added after those; has_newer_fields() decides.
 template <class Policy, class Visit>
 void visit_newer_fields(Policy& policy, Visit&& visit) {
   visit("max_ropes", policy.max_ropes);

@@ -3,18 +3,19 @@
 // transit, jitter, loss and reordering. Rules are those of client_sdk/cpp/jitter_buffer.h; in addition a room
 // may run at another speed, or be paused. It stores no bodies (track.ts does) and reads no clock.
 //
-// The desired delay is the maximum need of the last ten seconds plus a margin. The delay approaches it too
-// slowly to be visible. When snapshots are missing at the render tick, the render tick waits; this increases
-// the delay and counts as starvation. The render tick never runs backwards, except to the tick of a pause
-// that an idle room's had passed. In a paused room it moves to the newest snapshot and stays there.
+// The desired delay is the maximum need of the last ten seconds plus a margin: a tick, and a tenth of the
+// variation of the needs. The delay approaches it too slowly to be visible. When snapshots are missing at the
+// render tick, the render tick waits; this increases the delay and counts as starvation. The render tick
+// never runs backwards, except to the tick of a pause that an idle room's had passed. In a paused room it
+// moves to the newest snapshot and stays there.
 //
 // A client that stalled handles snapshots later than they arrived. Each call therefore has the server's tick
 // at the earliest possible arrival too. A snapshot counts as punctual as usual, within these two bounds. The
 // lower bound hides no need of a displayed frame, because a stalled client displays none.
 
 /**
- * Margins above the maximum need: one tick for the clock's error and frames between ticks, a tenth for larger
- * needs to come.
+ * Margins above the maximum need: one tick for the clock's error and frames between ticks, a tenth of the
+ * variation for larger needs to come.
  */
 const kMarginTicks = 1;
 const kMarginFraction = 0.1;
@@ -23,6 +24,8 @@ const kMeanWeight = 1 / 16;
 
 export const kBuckets = 10;
 export const kBucketUs = 1_000_000;
+/** The clock converges in the first ones: their needs are forgotten. */
+export const kSettlingBuckets = 2;
 /** Maximum decrease of the delay, as a fraction of elapsed time: motion appears 2 % too fast. */
 export const kSpeedUp = 0.02;
 /** Maximum increase of the delay: motion appears 10 % too slow instead of stopping. */
@@ -44,7 +47,10 @@ export class JitterBuffer {
 
   private newestSerial = 0;
   private newestIsEmpty = false;
-  private needs = new Float64Array(kBuckets); // maximum need of each second, a ring
+  // Maximum and minimum need of each second, rings.
+  private maxNeeds = new Float64Array(kBuckets);
+  private minNeeds = new Float64Array(kBuckets).fill(Infinity);
+  private settlingBuckets = kSettlingBuckets;
   private bucket = 0;
   private bucketBeganUs = 0;
   private delayTicks = 0;
@@ -91,7 +97,7 @@ export class JitterBuffer {
     const rate = ticksPerS * 1e-6;
     if (rate === this.ratePerUs) return;
     this.ratePerUs = rate;
-    this.needs.fill(0);
+    this.forgetNeeds();
     this.jitterTicks = 0;
     this.latenessTicks = serverTick - this.newestTick;
     this.waitedTicks = 0;
@@ -167,9 +173,9 @@ export class JitterBuffer {
       this.walkToNewest(passedNominal);
       return;
     }
-    let maxNeed = 0;
-    for (const need of this.needs) maxNeed = Math.max(maxNeed, need);
-    const desired = maxNeed * (1 + kMarginFraction) + kMarginTicks;
+    const maxNeed = Math.max(...this.maxNeeds);
+    const variation = Math.max(0, maxNeed - Math.min(...this.minNeeds));
+    const desired = maxNeed + kMarginFraction * variation + kMarginTicks;
     const target = Math.min(Math.max(desired, this.inTicks(this.delayMinMs)), this.inTicks(this.delayMaxMs));
     if (!this.isRunning) {
       this.isRunning = true;
@@ -181,7 +187,12 @@ export class JitterBuffer {
     }
     if (nowUs - this.bucketBeganUs >= kBucketUs) {
       this.bucket = (this.bucket + 1) % kBuckets;
-      this.needs[this.bucket] = 0;
+      if (this.settlingBuckets > 0) {
+        --this.settlingBuckets;
+        this.forgetNeeds();
+      }
+      this.maxNeeds[this.bucket] = 0;
+      this.minNeeds[this.bucket] = Infinity;
       this.bucketBeganUs = nowUs;
     }
     const passed = passedUs * this.ratePerUs;
@@ -222,8 +233,15 @@ export class JitterBuffer {
     this.delayTicks = 0;
   }
 
+  private forgetNeeds(): void {
+    this.maxNeeds.fill(0);
+    this.minNeeds.fill(Infinity);
+  }
+
   private noteNeed(needTicks: number): void {
-    if (this.ratePerUs > 0) this.needs[this.bucket] = Math.max(this.needs[this.bucket]!, needTicks);
+    if (this.ratePerUs === 0) return;
+    this.maxNeeds[this.bucket] = Math.max(this.maxNeeds[this.bucket]!, needTicks);
+    this.minNeeds[this.bucket] = Math.min(this.minNeeds[this.bucket]!, needTicks);
   }
 
   private endWait(wasIdle: boolean): void {

@@ -29,7 +29,7 @@ const kFlags = 18;
 const kColumns = 19;
 
 const kRowsAtFirst = 4;
-/** Bound of samples, above the span of the longest buffer. The oldest sample leaves first. */
+/** Maximum number of samples: 4 s of snapshots at 60 Hz. Beyond it the oldest is forgotten. */
 export const kSamplesMax = 256;
 /**
  * A body silent for longer than any loss explains has rested. Five losses in a row at 10 % happen once in
@@ -51,6 +51,7 @@ export class Track {
   private rows = new Float64Array(kRowsAtFirst * kColumns);
   private count = 0;
   private removedAt = Infinity;
+  private isCut = false; // a sample was forgotten for want of room
 
   get sampleCount(): number {
     return this.count;
@@ -78,6 +79,7 @@ export class Track {
     }
     if (this.count === kSamplesMax) {
       this.dropOldest(1);
+      this.isCut = true;
       if (row > 0) --row;
     }
     this.insert(row);
@@ -98,13 +100,14 @@ export class Track {
   }
 
   /**
-   * Writes the state at `renderTick`: exact at samples, interpolated between them, constant after the last.
-   * Returns false before the first sample and once the body is gone.
+   * Writes the state at `renderTick`: exact at samples, interpolated between them, constant after the newest.
+   * Returns false before the first sample and once the body is gone. After more than kSamplesMax samples the
+   * oldest stored state stands for those before it.
    */
   poseAt(renderTick: number, out: Pose): boolean {
     if (this.count === 0 || this.isGone(renderTick)) return false;
     const after = this.firstAfter(renderTick);
-    if (after === 0) return false;
+    if (after === 0) return this.isCut && this.writePose(0, 0, 0, out);
     const from = (after - 1) * kColumns;
     if (after === this.count) return this.writePose(from, from, 0, out);
     const to = after * kColumns;

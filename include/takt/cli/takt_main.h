@@ -1,7 +1,7 @@
-// takt_main() is the program `takt` as a function: serve, bot, run, replay, relay, shot, completion and man
-// with all options. A program that passes games of its own has these commands for its games: it serves them,
-// plays them with bots, records them, and verifies, plays, bisects, compares and seeks their recordings.
-// Program describes that program. docs/COMMANDS.md describes commands, formats and exit codes.
+// takt_main() is the program `takt` as a function: its commands serve, bot, run, replay, relay, shot,
+// completion and man with all options. A program that calls takt_main() with its own games has these commands
+// for them: servers, bots, runs, recordings and replays. Program holds the program's name, version, games and
+// bots. docs/COMMANDS.md describes commands, formats and exit codes.
 //
 //   int main(int argc, char** argv) {
 //     takt::cli::Program program;
@@ -24,28 +24,29 @@
 
 namespace takt::cli {
 
-/// The view of one bot when it may send a command.
+/// The view of one bot when it may send a command. It is valid during the call of the BotFunction.
 struct BotView {
-  std::uint32_t player = 0;              ///< the bot's own id
-  double render_tick = 0;                ///< that `bodies` shows, as Client::render_tick()
+  std::uint32_t player = 0;              ///< the bot's own player id
+  double render_tick = 0;                ///< the tick of `bodies`, as Client::render_tick()
   std::span<const client::Body> bodies;  ///< as Client::bodies()
 };
 
-/// Returns the next command of a bot, or none for this time. `random` is the bot's own stream, from --seed.
-/// Called about 7 times a second for each bot that has joined, on the thread of takt_main().
+/// Returns the next command of a bot, or none for this time. `random` is the bot's own stream, seeded from
+/// the option --seed. `takt bot` calls the function every 150 ms for each bot that has joined, on the thread
+/// of takt_main().
 using BotFunction = std::function<std::optional<sim::Command>(const BotView& view, Random& random)>;
 
 /// A program with the commands of takt.
 struct Program {
-  std::string name = "takt";   ///< begins each line on stderr; one word, not empty
-  std::string version;         ///< for --version and recordings; empty = Takt's alone
+  std::string name = "takt";   ///< begins each error line; one word, not empty (asserted)
+  std::string version;         ///< in --version and in recordings, before Takt's version; empty = that alone
   server::GameRegistry games;  ///< --game of serve and run chooses one of them, by default the first
   BotFunction bot;             ///< null = Takt's bots, which push, spawn and drag bodies
 };
 
 /// Runs the command that the arguments name, until it is done or a signal stops it. Returns the exit code: 0
-/// done, 1 the run or check failed, 2 bad usage or bad input. Errors are lines on stderr; nothing is thrown.
-/// Call it once, from main(): it handles signals of the process and opens its log.
+/// done, 1 the run or check failed, 2 bad usage or bad input. Errors are lines on stderr; no std::exception
+/// leaves the call. main() calls takt_main() once: it handles signals of the process and opens the log.
 [[nodiscard]] int takt_main(int argc, char** argv, const Program& program = {});
 
 }  // namespace takt::cli

@@ -1,7 +1,7 @@
 // Body is a body that a client draws: shapes, pose and velocities. Poses and velocities are interpolated
-// between the server's snapshots, at the client's render time, which is behind the server's time.
-// Client::bodies() returns a list of Body that is valid until the next poll() or wait(). The client computes
-// no physics.
+// between the server's snapshots, at the client's render tick, which is behind the server's tick.
+// Client::bodies() returns a list of Body that is valid until the next poll() or wait(), the spans included.
+// The client computes no physics.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,13 @@ namespace takt::client {
 
 struct Body {
   BodyId id;
-  std::uint32_t user_kind = 0;  ///< the scene's or game's own word for it (SpawnCommand::user_kind)
-  std::uint32_t player = 0;     ///< who spawned it; 0 = the scene or the server
-  /// Form only, in the body's frame; mass and friction are not sent. A hull, mesh or height field comes as
-  /// half_extents_m of its box about local_position_m, a hull's rounding_m included, without points:
-  /// `geometries` names those. Valid until the next poll.
+  std::uint32_t user_kind = 0;  ///< lower 32 bits of the body's user_tag, such as SpawnCommand::user_kind
+  std::uint32_t player = 0;     ///< its owner when the server reported it (BodySpawned); 0 = nobody
+  /// Kind, dimensions and local pose of each shape; the other members are defaults, because the server does
+  /// not send them. A hull, mesh or height field has no points here. Its half_extents_m are those of its
+  /// bounding box about local_position_m, a hull's rounding_m included, and `geometries` names its points.
   std::span<const ShapeDef> shapes;
-  /// For each shape what Client::geometry() takes; 0 = it has none, or one too large to be sent. Valid until
-  /// the next poll.
+  /// For each shape the digest for Client::geometry(); 0 = it has no geometry, or one too large to be sent.
   std::span<const std::uint64_t> geometries;
   Position
       position;  ///< of the body's origin, world; interpolated in Q31.32, exact at the ticks the server sent

@@ -1,7 +1,7 @@
 // Client connects to a Takt server over UDP or TCP. The caller sends commands and reads the server's bodies,
-// which are interpolated between snapshots at a time slightly behind the server's. Client has no thread:
-// poll() and wait() do its network work on the caller's thread. The server computes the physics, and the
-// caller draws. Options has the parameters of Client::connect().
+// which are interpolated between snapshots at the render tick, slightly behind the server's tick. Client has
+// no thread: poll() and wait() do its network work on the caller's thread. The server computes the physics,
+// and the caller draws. Options has the parameters of Client::connect().
 //
 //   auto client = takt::client::Client::connect("udp://127.0.0.1:7777");
 //   while (client->is_open()) {
@@ -9,7 +9,7 @@
 //     for (const takt::client::Body& body : client->bodies()) draw(body);
 //   }
 //
-// A Client may be used by one thread at a time.
+// One thread at a time may use a Client. "The next poll" below is the next poll() or wait().
 #pragma once
 
 #include <cstdint>
@@ -35,94 +35,100 @@
 namespace takt::client {
 
 struct Options {
-  std::string player_name;  ///< printable UTF-8, at most sim::kMaxPlayerNameBytes (cut)
-  /// Join as a spectator, who sees all and may ask questions, and whose commands are refused. A spectator
+  std::string player_name;  ///< UTF-8; cut to sim::kMaxPlayerNameBytes, and unprintable bytes are left out
+  /// True: join as a spectator, who receives all and may query, and whose commands are refused. A spectator
   /// takes no player's place and never enters the simulation.
   bool spectate = false;
-  std::uint64_t scene_hash = 0;        ///< refuse servers of another scene; 0 = any
-  std::optional<NumbersMode> numbers;  ///< refuse servers of the other mode; none = any
-  double connect_timeout_s = 5.0;      ///< for the whole handshake, [0.1, 600]
-  double silence_timeout_s = 10.0;     ///< a server silent for this long is gone, [1, 600]
-  double buffer_min_ms =
-      20.0;  ///< bounds of the interpolation buffer's delay; it adapts to measured jitter in between
+  std::uint64_t scene_hash = 0;        ///< a server of another scene gives Disconnected; 0 = any scene
+  std::optional<NumbersMode> numbers;  ///< a server of the other mode gives Disconnected; none = any mode
+  double connect_timeout_s = 5.0;      ///< for the whole handshake; clamped to [0.1, 600]
+  double silence_timeout_s = 10.0;  ///< the session ends after this time without bytes; clamped to [1, 600]
+  /// Bounds of the interpolation buffer's delay, >= 0. The delay adapts to measured jitter between them; a
+  /// maximum below the minimum acts as the minimum.
+  double buffer_min_ms = 20.0;
   double buffer_max_ms = 1000.0;
 };
 
 class Client {
  public:
   /// Opens a socket to "udp://HOST:PORT" or "tcp://HOST:PORT" (IPv6 addresses in brackets) and begins to
-  /// join. Resolving a name may block; joining does not: wait for Joined or Disconnected. Errors: kBadUrl,
-  /// kBadAddress, kNetwork.
+  /// join. The call may block while the system resolves HOST. Joining goes on in poll() and wait(), and ends
+  /// with the event Joined or Disconnected. Errors: kBadUrl, kBadAddress, kNetwork.
   [[nodiscard]] static Result<Client, Failure> connect(std::string_view url, const Options& options = {});
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;
-  ~Client();  ///< without leave() the server notices by its time-out
+  ~Client();  ///< does not leave(): over UDP the server keeps the player until its time-out
 
-  /// Handles what has arrived and sends what is due. Does not wait; call it every frame.
+  /// Handles the bytes that have arrived, sends what is due and moves the render tick. poll() does not wait;
+  /// the caller calls it every frame.
   void poll();
-  /// Waits up to `ms` milliseconds for something to happen, then polls.
+  /// Polls. If no bytes had arrived, waits up to `ms` milliseconds for bytes and polls again.
   void wait(std::uint32_t ms);
 
-  /// The next event, oldest first; none when there is no more.
+  /// Removes and returns the oldest event; none when there is no more. Events that nobody takes stay in
+  /// memory.
   [[nodiscard]] std::optional<Event> next_event();
 
   [[nodiscard]] bool is_open() const noexcept;  ///< joining, joined or leaving
   [[nodiscard]] bool is_joined() const noexcept;
-  [[nodiscard]] std::uint32_t player() const noexcept;  ///< 0 before Joined
+  [[nodiscard]] std::uint32_t player() const noexcept;  ///< the player id of Joined; 0 before
 
-  /// Every body at the render time of the last poll, id order. Valid until the next poll.
+  /// Returns all bodies at the render tick of the last poll, in id order; empty before the first snapshot.
+  /// Valid until the next poll.
   [[nodiscard]] const std::vector<Body>& bodies();
-  /// The geometry that a shape of Body::shapes names by Body::geometries; null when there is none of that
-  /// digest. Valid until the next RoomChanged with is_new_world, or the end of the client.
+  /// Returns the geometry of a digest in Body::geometries; null while it has not arrived and for other
+  /// digests. Valid until the next RoomChanged with is_new_world, or the end of the client.
   [[nodiscard]] const Geometry* geometry(std::uint64_t digest) const noexcept;
-  /// The tick that bodies() shows, with its fraction; it stands still while snapshots are missing and never
-  /// runs backwards.
+  /// The tick of bodies() and ropes(), with a fraction; 0 before the first snapshot. It stands still while
+  /// snapshots are missing. It decreases only with a new world, and when the room pauses at a tick before it.
   [[nodiscard]] double render_tick() const noexcept;
-  /// The server's tick now, estimated.
+  /// The estimate of the server's present tick.
   [[nodiscard]] double server_tick() const noexcept;
 
-  /// Sends a command (takt/sim/command.h: push, spawn, grab, cut a rope, change a joint ...) so that it
-  /// arrives just before its tick. The value is its sequence. Errors: kNotConnected, kQueueFull, kNotFinite,
-  /// kOutOfRange, kNotSendable.
+  /// Sends a command (takt/sim/command.h) for the first tick before which it will arrive, as estimated.
+  /// Returns the command's sequence, from 1 upwards. The server reports a moved or refused command by the
+  /// event CommandOutcome. Errors: kNotConnected, kQueueFull (256 commands are not yet acknowledged),
+  /// kNotFinite, kOutOfRange, kNotSendable.
   Result<std::uint32_t, ClientError> send(const sim::Command& command);
-  /// Sends a spawn command. The body's BodySpawned carries the returned ticket; a CommandOutcome with the
-  /// ticket's sequence says that the spawn was refused. A body that is destroyed in the tick of its creation
+  /// Sends a spawn command. The body's BodySpawned carries the returned ticket. A refused spawn has a
+  /// CommandOutcome with the ticket's sequence instead. A body that is destroyed in the tick of its creation
   /// has neither. Errors: as above.
   Result<SpawnTicket, ClientError> spawn(const sim::SpawnCommand& command);
-  /// Sends a command for a tick of your own choice. Errors: as above.
+  /// Sends a command for the step from `tick` to tick + 1. Errors: as above.
   Result<std::uint32_t, ClientError> send_at(std::uint64_t tick, const sim::Command& command);
 
-  /// Asks the server's world, at the tick at which it next gets there: 1 to 32 questions, answered together
-  /// by a QueryDone event with the value as its `request`. Shapes of casts and overlaps are spheres,
-  /// capsules, boxes, cylinders and cones, in binary32; a question ignores at most 8 bodies. Errors:
-  /// kNotConnected, kQueueFull, kNotFinite, kOutOfRange (also too many questions, bodies to ignore, or
-  /// another shape). `at_tick` asks about the world as it stood at an earlier tick, such as the one that this
-  /// client shows; the server goes back 250 ms at most, and QueryDone::tick is the tick that it took. 0 = the
-  /// newest.
+  /// Sends 1 to 32 queries about the server's world. Returns the number of the request; one event QueryDone
+  /// with this number has all answers. `at_tick`: 0 = the newest state; else the state of an earlier tick,
+  /// such as render_tick(). The server goes back at most 250 ms, and QueryDone::tick is the tick that it
+  /// took. Shapes of casts and overlaps are spheres, capsules, boxes, cylinders and cones, in binary32. A
+  /// query ignores at most 8 bodies. Errors: kNotConnected, kQueueFull, kNotFinite, kOutOfRange (also for too
+  /// many queries or ignored bodies, and for another shape).
   Result<std::uint32_t, ClientError> query(std::span<const Query> queries, std::uint64_t at_tick = 0);
 
-  /// Asks to be told of contacts, joints and ropes from now on; before Joined, from Joined on. Replaces what
-  /// was asked before. contacts(), joints() and ropes() then hold the newest that came; none at first, and
-  /// again when another world begins.
+  /// Selects the internals that the server sends (contacts, joints, ropes), from Joined or from now on, in
+  /// place of the earlier selection. contacts() and joints() then return the newest complete list. They are
+  /// none, and ropes() is empty, until the first arrives, after a new world and when not selected.
   void inspect(const Inspect& what);
   [[nodiscard]] const std::optional<ContactList>& contacts() const noexcept;
   [[nodiscard]] const std::optional<JointList>& joints() const noexcept;
-  /// Every rope at the render time of the last poll, id order. Valid until the next poll.
+  /// Returns all ropes at the render tick of the last poll, in id order. Valid until the next poll.
   [[nodiscard]] const std::vector<Rope>& ropes();
 
-  /// The room's state; none before the first RoomChanged.
+  /// The room's newest state; none before the first RoomChanged.
   [[nodiscard]] const std::optional<Room>& room() const noexcept;
-  /// Ask the room for something, which needs Room::admin. The value is the request's number, and a
-  /// ControlDone event answers. Errors: kNotConnected, kQueueFull, kNotFinite, kOutOfRange (a name that is
-  /// too long).
+  /// The next six calls control the room, which needs Room::admin. Each returns the number of the request,
+  /// and the event ControlDone with this number has the outcome; a value out of range is refused there.
+  /// Errors: kNotConnected, kQueueFull, kNotFinite (a speed), kOutOfRange (a name that is too long).
   Result<std::uint32_t, ClientError> pause();
   Result<std::uint32_t, ClientError> resume();
-  Result<std::uint32_t, ClientError> step(std::uint32_t ticks = 1);  ///< [1, 1000], then pause
-  Result<std::uint32_t, ClientError> set_speed(double speed);        ///< [0.01, 100]
-  Result<std::uint32_t, ClientError> load_scene(std::string_view name);
-  Result<std::uint32_t, ClientError> seek(std::uint64_t tick);  ///< recordings only
+  Result<std::uint32_t, ClientError> step(std::uint32_t ticks = 1);  ///< runs [1, 1000] ticks, then pauses
+  Result<std::uint32_t, ClientError> set_speed(double speed);  ///< ticks per tick of real time, [0.01, 100]
+  Result<std::uint32_t, ClientError> load_scene(std::string_view name);  ///< one of Room::scenes
+  /// Moves the playback of a recording to a tick in [Room::first_tick, Room::end_tick].
+  Result<std::uint32_t, ClientError> seek(std::uint64_t tick);
 
-  /// Says goodbye. Keep polling until is_open() is false, for the goodbye to get out.
+  /// Ends the session; `text` is a reason for the server. The caller polls until is_open() is false, so that
+  /// the message goes out. The event is then Left.
   void leave(std::string_view text = {});
 
   [[nodiscard]] Stats stats() const;

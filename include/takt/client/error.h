@@ -14,18 +14,18 @@ enum class ClientError : std::uint8_t {
   kBadUrl = 1,        ///< not udp://HOST:PORT or tcp://HOST:PORT
   kBadAddress = 2,    ///< the host name does not resolve
   kNetwork = 3,       ///< the system refused the socket
-  kNotConnected = 4,  ///< wait for the Joined event first
-  kQueueFull =
-      5,  ///< too many unacknowledged commands: the server does not answer, or you send faster than it takes
-  kNotFinite = 6,    ///< the command holds NaN or infinity
-  kOutOfRange = 7,   ///< a number of the command is outside what may be sent
-  kNotSendable = 8,  ///< only the server lets players join and leave
+  kNotConnected = 4,  ///< the client has not joined yet, or the session has ended
+  kQueueFull = 5,     ///< too many unacknowledged commands or requests: the server does not answer, or the
+                      ///< caller sends faster than the server takes
+  kNotFinite = 6,     ///< a number of the command, query or request is NaN or infinite
+  kOutOfRange = 7,    ///< a number, shape, count or text is outside the range that can be sent
+  kNotSendable = 8,   ///< JoinCommand and LeaveCommand belong to the server
 };
 
 /// One line in plain words. Never empty.
 [[nodiscard]] std::string_view message(ClientError error) noexcept;
 
-/// An error with what it was about.
+/// An error of Client::connect() and a text about it.
 struct Failure {
   ClientError error = ClientError::kNetwork;
   std::string detail;  ///< one line: the address, the reason and the remedy

@@ -1,7 +1,8 @@
 // Geometry is a hull, mesh or height field as the server sent it, for drawing and picking. Client::geometry()
-// returns it for a digest in Body::geometries. Coordinates are binary32, in metres from the middle of the
-// geometry's bounding box. The shape's local_position_m is that middle in the body's frame. The client
-// computes no physics with it.
+// returns the Geometry of a digest in Body::geometries. Coordinates are binary32, in metres from the middle
+// of the geometry's bounding box, in the shape's axes. The shape's local_position_m is that middle in the
+// body's frame. The client computes no physics with geometries. Members of the other kinds are empty or have
+// their defaults.
 #pragma once
 
 #include <cstdint>

@@ -1,16 +1,19 @@
-// TAKT_ASSERT and TAKT_VALIDATE abort the program on a bug of the calling code. TAKT_ASSERT is cheap and on
-// in every build. TAKT_VALIDATE is costly and on only where TAKT_VALIDATION is 1 (debug and CI builds).
-// set_assert_hook() installs a function that runs before the abort. Bytes of a wire or file must not reach an
-// assertion: code checks them first and returns a Result.
+// TAKT_ASSERT and TAKT_VALIDATE abort the program if their condition is false, which is a bug of the calling
+// code. A failure first prints one line to stderr. TAKT_ASSERT is for cheap conditions and on in every build.
+// TAKT_VALIDATE is for costly conditions and on only where TAKT_VALIDATION is 1 (development and CI builds);
+// elsewhere its condition is not evaluated. set_assert_hook() installs a function that runs before the abort.
+// Bytes of a wire or file must not reach an assertion: code checks them first and returns a Result.
 #pragma once
 
 namespace takt {
 
-/// Runs once before the program aborts on a failed assertion, so that a server can flush its recording. The
-/// hook must not allocate and must not assert. Null (the default) disables it.
+/// A function that runs once, on the thread of the failed assertion, before the program aborts; a host
+/// program may flush its files there. The hook should not allocate: the heap may be damaged. An assertion
+/// that fails inside the hook aborts at once.
 using AssertHook = void (*)(const char* expression, const char* file, int line);
 
-/// Installs the process-wide hook and returns the earlier one. Not synchronised: call it once at start-up.
+/// Installs the hook of the process and returns the earlier one. Null, the default, means no hook. The call
+/// is not synchronised: the program calls it at its start, before it has other threads.
 AssertHook set_assert_hook(AssertHook hook) noexcept;
 
 namespace detail {

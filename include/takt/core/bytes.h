@@ -1,8 +1,8 @@
 // ByteWriter and ByteReader encode and decode integers, bool, float, double and ids, value by value, in
 // little-endian order. Saved states, hashes, and the heads of recording chunks and datagrams are encoded so.
 // FlatBuffers encodes most messages and the payloads of recordings. ByteWriter appends to a caller's vector.
-// ByteReader never reads past its end: reads return zeros there, and ok() is false. store_little_endian() and
-// load_little_endian() convert one value.
+// ByteReader never reads past its end: such a read returns zero, and ok() is false from then on.
+// store_little_endian() and load_little_endian() convert one value.
 #pragma once
 
 #include <bit>
@@ -60,7 +60,8 @@ constexpr U to_little_endian(U value) noexcept {
 }
 }  // namespace detail
 
-/// Stores `value` at `to` in little-endian order. A float is stored by its bits, a bool as one byte 0 or 1.
+/// Stores `value` in the sizeof(T) bytes at `to`, in little-endian order and without alignment. A float is
+/// stored by its bits, a bool as one byte 0 or 1.
 template <LittleEndianEncodable T>
 inline void store_little_endian(std::byte* to, T value) noexcept {
   using U = typename detail::UintOf<sizeof(T)>::type;
@@ -68,7 +69,8 @@ inline void store_little_endian(std::byte* to, T value) noexcept {
   std::memcpy(to, &bits, sizeof bits);
 }
 
-/// Loads a value that store_little_endian wrote. A bool is true for any byte but 0.
+/// Loads a value from the sizeof(T) bytes at `from`, the inverse of store_little_endian. A bool is true for
+/// any byte but 0.
 template <LittleEndianEncodable T>
 [[nodiscard]] inline T load_little_endian(const std::byte* from) noexcept {
   using U = typename detail::UintOf<sizeof(T)>::type;
@@ -82,7 +84,7 @@ template <LittleEndianEncodable T>
   }
 }
 
-/// Appends values to a byte vector that the caller owns. The vector grows as needed and never shrinks.
+/// Appends values to a byte vector that the caller owns and that must outlive the writer.
 class ByteWriter {
  public:
   explicit ByteWriter(std::vector<std::byte>& out) noexcept : out_(&out) {}
@@ -93,21 +95,23 @@ class ByteWriter {
     out_->resize(at + sizeof(T));
     store_little_endian(out_->data() + at, value);
   }
-  /// Eight bytes, Id::to_u64().
+  /// Appends eight bytes, Id::to_u64().
   template <class Tag>
   void put(Id<Tag> id) {
     put(id.to_u64());
   }
+  /// Appends the bytes without a length. `bytes` must not lie in the writer's own vector.
   void put_bytes(std::span<const std::byte> bytes) { out_->insert(out_->end(), bytes.begin(), bytes.end()); }
 
+  /// Size of the vector, with the bytes that it had before this writer.
   [[nodiscard]] std::size_t size() const noexcept { return out_->size(); }
 
  private:
   std::vector<std::byte>* out_;
 };
 
-/// Reads values from bytes that the caller owns. After the first read past the end, ok() stays false and
-/// every read returns zero.
+/// Reads values from bytes that the caller owns and that must outlive the reader. The first read past the end
+/// moves the reader to the end: ok() stays false, remaining() is 0, and every later read returns zero.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {}
@@ -122,7 +126,7 @@ class ByteReader {
     at_ += sizeof(T);
     return value;
   }
-  /// `get<BodyId>()`: an id that put() wrote. The null id after the end.
+  /// get<BodyId>() reads an id that put() wrote. A read past the end returns the null id.
   template <class T>
   requires detail::kIsId<T>
   [[nodiscard]] T get() noexcept { return T::from_u64(get<std::uint64_t>()); }
@@ -138,6 +142,7 @@ class ByteReader {
   }
 
   [[nodiscard]] bool ok() const noexcept { return ok_; }
+  /// Number of bytes before the next read.
   [[nodiscard]] std::size_t offset() const noexcept { return at_; }
   [[nodiscard]] std::size_t remaining() const noexcept { return bytes_.size() - at_; }
 

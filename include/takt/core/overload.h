@@ -16,7 +16,7 @@ struct Overload : Lambdas... {
 template <class... Lambdas>
 Overload(Lambdas...) -> Overload<Lambdas...>;
 
-/// True when T is one of the types named: one lambda may take several alternatives by name.
+/// True when T is one of `Types`. Overload{[](OneOf<A, B> auto const& value) {...}} takes A and B.
 template <class T, class... Types>
 concept OneOf = (std::same_as<T, Types> || ...);
 

@@ -9,14 +9,15 @@
 
 namespace takt {
 
-/// A PCG32 stream. A copy saves its state; equal words give equal draws on every machine. Draw once per
-/// statement: the language does not fix the order of evaluation of function arguments.
+/// A PCG32 stream. A copy of the struct saves the stream; equal `state` and `increment` give equal draws on
+/// every machine. A statement should draw once: C++ does not fix the order in which arguments are evaluated.
+/// A value-initialised Random is a valid stream, other than Random(0).
 struct Random {
   std::uint64_t state = 0;
   std::uint64_t increment = 1;  ///< odd; selects the stream
 
   Random() = default;
-  /// Seeds a stream; `stream` selects one of 2^63 independent sequences.
+  /// Seeds a stream; the lower 63 bits of `stream` select one of 2^63 sequences.
   explicit constexpr Random(std::uint64_t seed, std::uint64_t stream = 0) noexcept
       : state(0), increment((stream << 1u) | 1u) {
     (void)next_u32();
@@ -49,7 +50,8 @@ struct Random {
   }
   /// Uniform in [0, 1), a multiple of 2^-24: exact in float, double and Q31.32.
   constexpr double next_unit() noexcept { return static_cast<double>(next_u32() >> 8u) * 0x1p-24; }
-  /// Uniform in [low, high), computed from next_unit().
+  /// low + (high - low) x next_unit(), uniform in [low, high). `high` itself may come out where high - low is
+  /// below 2^-28 of their magnitude (rounding). high - low must be finite.
   constexpr double next_between(double low, double high) noexcept { return low + (high - low) * next_unit(); }
 
   friend bool operator==(const Random&, const Random&) = default;

@@ -1,9 +1,10 @@
 // Result<T, E> holds a value or an error. Functions return a Result where bad input or the environment can
-// make them fail. Result throws nothing, and allocates nothing besides what T and E allocate. Reading the
-// absent side is a bug of the caller and asserts. Unit is the T of a Result without a value.
+// make them fail. Result throws nothing and allocates nothing of its own. A read of the value of a failed
+// Result, or of the error of a successful one, is a bug of the caller and asserts. Unit is the T of a Result
+// without a value.
 //
-// The compiler warns about a Result that a caller drops. It accepts a dropped IgnorableResult, which calls
-// return whose failure changes nothing and leaves nothing open, such as a push of a body that is gone.
+// The compiler warns about a Result that a caller drops, and accepts a dropped IgnorableResult. Functions
+// whose failure changes nothing return an IgnorableResult: an impulse on a body that is gone, for example.
 #pragma once
 
 #include <utility>
@@ -18,8 +19,8 @@ struct Unit {
   friend bool operator==(Unit, Unit) = default;
 };
 
-/// Holds a T or an E, which must be different types. Dropping one is a bug. Where an error cannot occur, use
-/// value(), which asserts it.
+/// Holds a T or an E, which must be different types. A caller that expects no error calls value(), which
+/// asserts success.
 template <class T, class E>
 class [[nodiscard]] Result {
  public:
@@ -29,7 +30,8 @@ class [[nodiscard]] Result {
   [[nodiscard]] bool ok() const noexcept { return state_.index() == 0; }
   explicit operator bool() const noexcept { return ok(); }
 
-  /// Returns the value. Asserts that there is one, so a call for the assertion alone is fine.
+  /// Returns the value, and so do `*` and `->`. A Result with an error asserts. The return value may be
+  /// dropped: value() as a statement asserts success.
   T& value() & {
     TAKT_ASSERT(ok());
     return *std::get_if<0>(&state_);
@@ -62,7 +64,7 @@ class [[nodiscard]] Result {
   std::variant<T, E> state_;
 };
 
-/// A Result that a caller may drop. It converts to and from Result.
+/// A Result that a caller may drop. A Result converts to an IgnorableResult and back.
 template <class T, class E>
 class IgnorableResult : public Result<T, E> {
  public:

@@ -41,7 +41,7 @@ struct Assembly {
   std::vector<AssemblyJoint> joints;
 };
 
-/// Ids in the order of the assembly.
+/// Ids of the created bodies and joints, in the order of the assembly.
 struct AssemblyIds {
   std::vector<BodyId> bodies;
   std::vector<JointId> joints;
@@ -119,17 +119,17 @@ struct VehicleDef {
   Position position{};                 ///< on the ground below the centre of the unloaded wheels, world
   Quat<double> rotation{};             ///< about that point; unit within 1 %
   Vec3<double> linear_velocity_m_s{};  ///< of every body
-  Vec3<double> chassis_size_m{4.0, 0.6, 1.7};
-  double chassis_mass_kg = 1200.0;   ///< [1, 1e6]; the centre of mass is the box's centre
-  double ground_clearance_m = 0.45;  ///< of the chassis above unloaded wheels, [0.01, 10]
-  double wheelbase_m = 2.6;          ///< from front to rear axle, [0.1, 100]
-  double track_m = 1.9;              ///< between the centres of the left and right wheel, [0.1, 100]
-  double wheel_radius_m = 0.35;      ///< [0.02, 10]
-  double wheel_width_m = 0.22;       ///< [0.02, 10]
-  double wheel_mass_kg = 20.0;       ///< of each wheel, [0.01, 1e5]
-  double wheel_friction = 1.0;       ///< of the tyres, dimensionless, [0, 100]
-  double suspension_hz = 1.6;  ///< natural frequency of a quarter of the chassis on one spring, [0.1, 100];
-                               ///< it sags by gravity / (2 pi hz)^2
+  Vec3<double> chassis_size_m{4.0, 0.6, 1.7};  ///< whole edges along x, y, z; each in [2 kMinExtentM, 100]
+  double chassis_mass_kg = 1200.0;             ///< [1, 1e6]; the centre of mass is the box's centre
+  double ground_clearance_m = 0.45;            ///< of the chassis above unloaded wheels, [0.01, 10]
+  double wheelbase_m = 2.6;                    ///< from front to rear axle, [0.1, 100]
+  double track_m = 1.9;          ///< between the centres of the left and right wheel, [0.1, 100]
+  double wheel_radius_m = 0.35;  ///< [0.02, 10]
+  double wheel_width_m = 0.22;   ///< [0.02, 10]
+  double wheel_mass_kg = 20.0;   ///< of each wheel, [0.01, 1e5]
+  double wheel_friction = 1.0;   ///< of the tyres, dimensionless, [0, 100]
+  double suspension_hz = 1.6;    ///< natural frequency of a quarter of the chassis on one spring, [0.1, 100];
+                                 ///< it sags by gravity / (2 pi hz)^2
   double suspension_damping_ratio = 0.5;  ///< dimensionless, [0, 100]; 1 = critical
   double suspension_travel_m = 0.2;       ///< in each direction from the unloaded position, [0, 10]
   double max_steer_rad = 0.6;             ///< of each front wheel, [0, 1.2]
@@ -157,17 +157,18 @@ struct VehicleControls {
 [[nodiscard]] Result<Assembly, PhysicsError> vehicle(const VehicleDef& def,
                                                      const VehicleControls& controls = {});
 
-/// Returns the joint definition of a wheel (0 to 3, in the order of vehicle()) under these controls. Errors:
-/// kOutOfRange (steering within +-1.2 rad, speed within +-kMaxLinearSpeedMS, torques 0 to 1e9 N m),
-/// kBadRotation, kNotFinite.
+/// Returns `wheel`, the definition of a wheel's joint, changed for these controls. `wheel_index` is 0 to 3 in
+/// the order of vehicle(). Errors: kOutOfRange (an index above 3; steering beyond +-1.2 rad, speed beyond
+/// +-kMaxLinearSpeedMS, torques outside 0 to 1e9 N m; a value of `def`), kBadRotation, kNotFinite.
 [[nodiscard]] Result<JointDef, PhysicsError> controlled_wheel(const JointDef& wheel,
                                                               std::uint32_t wheel_index,
                                                               const VehicleDef& def,
                                                               const VehicleControls& controls);
 
-/// Steers, drives and brakes. It changes only joints whose definition differs, and wakes the vehicle if any
-/// does. `wheels`: the ids that create_assembly returned for vehicle()'s joints. Errors: those of
-/// controlled_wheel and change_joint; kUnknownJoint when a wheel no longer exists.
+/// Steers, drives and brakes a vehicle. Only joints whose definition differs are changed, which wakes the
+/// vehicle. `wheels`: the ids that create_assembly returned for vehicle()'s joints. Errors: those of
+/// controlled_wheel and change_joint; kUnknownJoint when a wheel no longer exists. Wheels before the one with
+/// the error stay changed.
 template <class AWorld>
 EditResult control_vehicle(AWorld& world, std::span<const JointId> wheels, const VehicleDef& def,
                            const VehicleControls& controls) {

@@ -119,7 +119,7 @@ struct ShapeDef {
   const HeightFieldDef* height_field = nullptr;  ///< height field; read during create_body only
   Vec3<double> local_position_m{};               ///< in the body's frame; each within +-kMaxExtentM
   Quat<double> local_rotation{};  ///< in the body's frame; unit within 1 %, normalised on entry
-  double density_kg_m3 = 1000.0;  ///< >= 0; 0 = adds no mass
+  double density_kg_m3 = 1000.0;  ///< [0, 1e6]; 0 = adds no mass
   double friction = 0.6;          ///< Coulomb, dimensionless, [0, 100]
   double restitution = 0.0;       ///< dimensionless, [0, 1]
   MixRule friction_rule = MixRule::kWorld;
@@ -165,10 +165,11 @@ struct ShapeDef {
 
 /// Explicit mass properties, in place of those from the shapes' densities.
 struct MassOverride {
-  double mass_kg = 1.0;                 ///< [kMinMassKg, kMaxMassKg]
-  Vec3<double> center_m{};              ///< centre of mass in the body's frame
-  Vec3<double> inertia_kg_m2{1, 1, 1};  ///< moments about the centre along the body's axes; each > 0 and no
-                                        ///< larger than the sum of the others
+  double mass_kg = 1.0;     ///< [kMinMassKg, kMaxMassKg]
+  Vec3<double> center_m{};  ///< centre of mass in the body's frame; each within +-kMaxExtentM
+  /// Moments about the centre along the body's axes. Each is at most the sum of the others, and sqrt(moment /
+  /// mass) is in [1e-4 m, kMaxExtentM].
+  Vec3<double> inertia_kg_m2{1, 1, 1};
 };
 
 /// Bits of BodyDef::locked_axes: world axes along which (linear) or about which (angular) a dynamic body does
@@ -185,14 +186,15 @@ inline constexpr std::uint8_t kLockToPlaneXY = kLockLinearZ | kLockAngularX | kL
 /// A body with its shapes. `shapes` is read during create_body only.
 struct BodyDef {
   BodyType type = BodyType::kDynamic;
-  Position position{};                    ///< of the body's origin, world
+  Position position{};                    ///< of the body's origin; each axis within +-kWorldLimitM
   Quat<double> rotation{};                ///< unit within 1 %, normalised on entry
-  Vec3<double> linear_velocity_m_s{};     ///< of the origin, world frame; |v| <= kMaxLinearSpeedMS
+  Vec3<double> linear_velocity_m_s{};     ///< of the origin, world frame; |v| <= kMaxLinearSpeedMS. A static
+                                          ///< body ignores both velocities
   Vec3<double> angular_velocity_rad_s{};  ///< world frame; |w| <= kMaxAngularSpeedRadS
   double linear_damping_1_s = 0.0;        ///< v' = -damping v; [0, 1000]
   double angular_damping_1_s = 0.0;       ///< w' = -damping w; [0, 1000]
   double gravity_scale = 1.0;             ///< multiplies the world's gravity; [-1000, 1000]
-  std::optional<MassOverride> mass{};     ///< none = from the shapes' densities
+  std::optional<MassOverride> mass{};     ///< of a dynamic body; none = from the shapes' densities
   std::uint8_t locked_axes = 0;  ///< kLock bits; a body with a locked angular axis has no gyroscopic term
   bool enabled = true;           ///< false: takes no part until World::set_enabled
   bool can_sleep = true;  ///< false: never falls asleep by itself, for bodies that must respond at once

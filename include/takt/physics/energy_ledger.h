@@ -1,9 +1,9 @@
 // EnergyLedger records the change of mechanical energy in each stage of a step's substeps, with the largest
 // rise and the body that gained most in it. StepOptions::energy passes a ledger to World::step. Only builds
-// with checks (TAKT_VALIDATION) measure stages; others ignore the ledger. It is derived state: no bit of a
-// result depends on it. Energy is kinetic energy and that of height in the world's gravity, of dynamic bodies
-// with their masses and inertias. Springs, joint drives and ropes hold energy of their own, which is not in
-// it. World::energy() is the sum at a tick, in every build.
+// with checks (TAKT_VALIDATION) measure stages; others only clear the ledger. No bit of a result depends on
+// it. Energy here is the kinetic energy of dynamic bodies and their potential energy in the world's gravity.
+// Springs, joint drives and ropes have energy of their own, which the ledger does not contain.
+// World::energy() returns the sum at a tick, in every build.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ enum class EnergyStage : std::uint8_t {
   kRelaxJoints,
 };
 inline constexpr std::size_t kEnergyStageCount = 12;
-/// "forces", "contact start", "relax contacts"
+/// Returns a name for people: "forces", "contact start", "relax contacts" and so on.
 [[nodiscard]] std::string_view name_of(EnergyStage stage) noexcept;
 
 /// Changes of energy in one stage, J.
@@ -54,7 +54,7 @@ class EnergyLedger {
     return stages_[static_cast<std::size_t>(stage)];
   }
 
-  /// Sets all stages to 0; each step begins with it.
+  /// Sets all stages to 0. Each step with this ledger calls clear() first.
   void clear() noexcept { stages_ = {}; }
 
  private:

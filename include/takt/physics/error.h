@@ -1,7 +1,7 @@
 // PhysicsError is the reason why a call of the physics module refused its arguments or an image (a saved
-// world); a Result carries it. message() returns one line with the remedy. The numbers of its values are
-// frozen. Recordings and network messages do not contain them: sim::Refusal and protocol::QueryStatus stand
-// there in place.
+// world); a Result carries it. message() returns one line with the remedy. The numbers of the values are
+// frozen. Recordings and network messages do not contain PhysicsErrors, but the coarser sim::Refusal and
+// protocol::QueryStatus.
 #pragma once
 
 #include <cstdint>
@@ -76,8 +76,8 @@ enum class PhysicsError : std::uint8_t {
 /// Returns one line in plain words, with the remedy. Never empty.
 [[nodiscard]] std::string_view message(PhysicsError error) noexcept;
 
-/// The result of a change to a living thing of a world. An error means that nothing has changed, so a caller
-/// to whom that is equal may drop the result.
+/// The result of a change of a body, shape, joint, rope, mover or grab. An error means that nothing has
+/// changed. A caller may drop the result.
 using EditResult = IgnorableResult<Unit, PhysicsError>;
 
 }  // namespace takt

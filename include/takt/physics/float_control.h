@@ -1,7 +1,8 @@
 // FloatControlGuard sets the floating-point control word of the calling thread for a scope and restores the
 // earlier word at its end. World's calls that compute use a guard, and so does each worker thread of a step.
 // float_self_test() checks that machine, compiler flags and control word together compute IEEE 754 binary32
-// and binary64. The program takt runs this test at start-up (cli/main.cpp). FloatFault names the faults.
+// and binary64. takt_main() runs this test before each command (cli/takt_main.cpp). FloatFault names the
+// faults.
 //
 // The guard selects: round to nearest even, denormals kept on input and output, every exception masked. The
 // host's control word is restored unchanged, including its sticky flags. The self-test does not check the x87
@@ -60,11 +61,12 @@ enum class FloatFault : std::uint8_t {
   kConversion = 8,       ///< an integer did not become the nearest float, or a float its integer
   kNotANumber = 9,       ///< NaN compares equal to itself, or infinity is missing
 };
+/// Returns one line in plain words. Never null.
 [[nodiscard]] const char* message(FloatFault fault) noexcept;
 
 /// Compares computed values with known answers, on the calling thread with its present control word, as this
-/// library was compiled. Run it inside a FloatControlGuard: the program takt does so at start-up and exits
-/// on a fault. Costs less than a microsecond.
+/// library was compiled. A caller runs the test inside a FloatControlGuard, as takt_main() does, which exits
+/// on a fault. The test takes less than a microsecond.
 [[nodiscard]] Result<Unit, FloatFault> float_self_test() noexcept;
 
 }  // namespace takt

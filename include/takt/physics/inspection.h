@@ -1,7 +1,7 @@
 // ContactView is a contact point of a world, in doubles, for people and tools. GrabView is a grab: a spring
 // that pulls a point of a body to a target. WorldEnergy is the mechanical energy of a world's bodies.
-// World::list_contacts() and World::list_grabs() fill lists of them between steps. The contacts are those of
-// the last step, without contacts of shapes destroyed since. Listing does not change the world.
+// World::list_contacts() and World::list_grabs() fill lists of these views between steps. The contacts are
+// those of the last step, without contacts of shapes destroyed since. The calls do not change the world.
 #pragma once
 
 #include "takt/physics/body.h"
@@ -9,7 +9,7 @@
 
 namespace takt {
 
-/// A point at which two bodies touch, or are close enough for a speculative contact.
+/// A point at which two bodies touch, or are within the speculative distance.
 struct ContactView {
   BodyId body_a;
   BodyId body_b;

@@ -61,7 +61,7 @@ inline constexpr std::uint32_t kJointAxisCount = 8;
 inline constexpr std::uint8_t kLockLinear = 0b000111;   ///< all three linear axes
 inline constexpr std::uint8_t kLockAngular = 0b111000;  ///< all three angular axes
 
-/// No bound on a force, torque or speed.
+/// No bound on a force or torque, or on one side of a limit.
 inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 /// Maximum finite limit, target or length of a joint, m or rad; maximum speed, m/s or rad/s.
 inline constexpr double kMaxJointCoordinate = 1e5;
@@ -79,17 +79,19 @@ struct JointFrame {
 struct JointAxisDef {
   JointAxis axis = JointAxis::kAngularX;
   /// Limit: lower <= coordinate <= upper, m or rad, each within +-kMaxJointCoordinate or infinite (no bound
-  /// on that side). Swing: lower must be <= 0 (a cone has no inner bound).
+  /// on that side). Swing: lower <= 0 (a cone has no inner bound) and upper >= 0. Distance: upper >= 0.
   double lower = -kUnbounded;
   double upper = kUnbounded;
   Softness limit_softness{};
-  /// Drive: a spring towards `target`, m or rad, with at most max_drive, N or N m, >= 0. A rigid softness
-  /// keeps the coordinate exactly at the target.
+  /// Drive: a spring towards `target`, m or rad, within +-kMaxJointCoordinate (distance: >= 0), with at most
+  /// max_drive, N or N m, >= 0. A rigid softness keeps the coordinate exactly at the target. The swing has no
+  /// drive and no motor (else kOutOfRange).
   bool has_drive = false;
   double target = 0.0;
   Softness drive_softness{};
   double max_drive = kUnbounded;
-  /// Motor: accelerates towards `speed`, m/s or rad/s, with at most max_motor, N or N m, >= 0. 0 = no motor.
+  /// Motor: accelerates towards `speed`, m/s or rad/s, within +-kMaxJointSpeed, with at most max_motor, N or
+  /// N m, >= 0. A max_motor of 0 means no motor.
   double speed = 0.0;
   double max_motor = 0.0;
   /// Friction: opposes motion with at most this, N or N m, >= 0.
@@ -101,8 +103,8 @@ struct JointAxisDef {
 struct JointCoupling {
   /// Gear: keeps coordinate of joint_1 + ratio x coordinate of joint_2 constant. The reference value is read
   /// when the gear is created, enabled or changed, and when one of its joints gets other frames or locks or
-  /// is enabled. Allowed coordinates: any two lengths, and angles that count turns (of joints that lock one
-  /// or two angles). Both may belong to one joint (a screw).
+  /// is enabled. Allowed coordinates: linear ones, and angles that count turns (of joints that lock one or
+  /// two angles). Two coordinates of one joint make a screw. The joints must not be gears or pulleys.
   JointId joint_1;
   JointId joint_2;
   JointAxis axis_1 = JointAxis::kAngularX;
@@ -122,11 +124,11 @@ struct JointCoupling {
 ///       .motor(JointAxis::kAngularX, 3.0, 50.0)
 struct JointDef {
   JointKind kind = JointKind::kGeneric;
-  BodyId body_a;  ///< two different bodies, one of them dynamic
+  BodyId body_a;  ///< at least one of the two is dynamic; a gear alone may have one body twice
   BodyId body_b;
   JointFrame frame_a;
   JointFrame frame_b;
-  std::uint8_t locked = 0;  ///< lock_of bits of the six linear and angular coordinates
+  std::uint8_t locked = 0;  ///< lock_of bits of the six linear and angular coordinates; 0 for gear and pulley
   Softness linear{};   ///< of the locked linear coordinates; of a pulley; of a gear whose first coordinate is
                        ///< a length
   Softness angular{};  ///< of the locked angular ones; of a gear whose first coordinate is an angle
@@ -135,7 +137,9 @@ struct JointDef {
   double max_torque_n_m = kUnbounded;  ///< of the locked angular ones, or as `angular` of a coupling, >= 0
   double break_force_n = kUnbounded;   ///< a larger mean reaction over a tick breaks the joint, > 0
   double break_torque_n_m = kUnbounded;
-  std::uint32_t axis_count = 0;  ///< used entries of `axes`, ascending by coordinate, each at most once
+  std::uint32_t axis_count =
+      0;  ///< used entries of `axes`, ascending by coordinate, each at most once and
+          ///< not locked; the swing needs all three angles unlocked. 0 for gear, pulley
   std::array<JointAxisDef, kJointAxisCount> axes{};
   JointCoupling coupling{};        ///< gear and pulley
   bool collide_connected = false;  ///< true: shapes of the two bodies collide
@@ -143,8 +147,9 @@ struct JointDef {
   bool direct = true;  ///< true: solved directly with its joint tree; false: solved by sequential impulses
   std::uint64_t user_tag = 0;
 
-  /// Returns the entry of an axis; adds it when absent.
+  /// Returns the entry of an axis; adds it when absent. The reference is valid until the next added entry.
   JointAxisDef& axis(JointAxis axis);
+  /// Each sets a part of the entry of an axis, adds the entry when absent, and returns this definition.
   JointDef& limit(JointAxis axis, double lower, double upper, Softness softness = {});
   JointDef& drive(JointAxis axis, double target, Softness softness, double max = kUnbounded);
   JointDef& motor(JointAxis axis, double speed, double max);
@@ -207,7 +212,7 @@ struct JointView {
   Quat<double> frame_a{};  ///< frame a's axes in the world
   Quat<double> frame_b{};
   Vec3<double> force_n{};     ///< on body b at its anchor, mean of the last tick, world; 0 when inactive:
-                              ///< disabled, broken before, or no moving body
+                              ///< disabled, broken before, or no moving body. A sleeping joint keeps it
   Vec3<double> torque_n_m{};  ///< on body b, mean of the last tick, world
   bool enabled = true;
   bool broken = false;

@@ -34,7 +34,7 @@ struct MoverTuning {
 
 /// A character: an upright capsule on a kinematic body of its own.
 struct MoverDef {
-  Position position{};         ///< of the capsule's centre, world
+  Position position{};         ///< of the capsule's centre; each axis within +-kWorldLimitM
   double heading_rad = 0.0;    ///< about +y; 0 faces +z. Within +-1000
   double radius_m = 0.4;       ///< [kMinExtentM, 100]
   double half_length_m = 0.5;  ///< half length of the axis without the round ends, [kMinExtentM, 100]
@@ -50,7 +50,7 @@ struct MoverInput {
   Vec3<double> velocity_m_s{};  ///< wanted velocity relative to the ground; y is ignored; clamped to
                                 ///< max_speed_m_s. Each within +-1000
   bool in_heading_frame =
-      false;                ///< true: velocity in the mover's own frame, z forwards; false: in the world's
+      false;                ///< true: velocity_m_s in the mover's frame, z forwards; false: in the world's
   bool jump = false;        ///< jumps in the next step if grounded
   double turn_rad_s = 0.0;  ///< of the heading about +y, within +-100
   friend bool operator==(const MoverInput&, const MoverInput&) = default;

@@ -1,4 +1,4 @@
-// Query is one question to a world between two steps: ray cast, shape cast, overlap or closest points.
+// Query is a ray cast, shape cast, overlap test or search of closest points in a world between two steps.
 // QueryHit is a shape that a Query found. World<Real>::query() runs one Query, or a batch of them;
 // QueryResults then has a QueryAnswer for each. A query changes no bit of the world.
 //
@@ -58,7 +58,8 @@ struct Query {
   double max_distance_m = 0.0;  ///< closest point: [0, kMaxQueryLengthM]
   ShapeFilter filter{};  ///< of the query: it finds shapes that a shape with this filter would collide with;
                          ///< by default all
-  bool find_sensors = false;  ///< true: sensors are found like other shapes
+  bool find_sensors = false;   ///< true: sensors are found like other shapes
+  bool skip_surfaces = false;  ///< true: meshes and height fields are not found, and cost nothing
   std::span<const BodyId>
       ignore{};  ///< bodies to ignore, at most kMaxQueryIgnored; ids of destroyed bodies have no effect
 

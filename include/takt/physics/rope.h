@@ -19,9 +19,8 @@ namespace takt {
 struct RopeTag;
 using RopeId = Id<RopeTag>;
 
-/// Maximum number of nodes of one rope, and of all ropes of a world together.
-inline constexpr std::uint32_t kMaxRopeNodes = 4096;
-inline constexpr std::uint32_t kMaxWorldRopeNodes = 1u << 20;
+inline constexpr std::uint32_t kMaxRopeNodes = 4096;           ///< maximum number of nodes of one rope
+inline constexpr std::uint32_t kMaxWorldRopeNodes = 1u << 20;  ///< and of all ropes of a world together
 
 /// Length constraint of a segment. Frozen values: they stand in every image.
 enum class RopeMode : std::uint8_t {
@@ -62,7 +61,7 @@ struct RopeDef {
   double drag_1_s = 0.2;         ///< v' = -drag v of each node, [0, 1000]
   double gravity_scale = 1.0;    ///< multiplies the world's gravity, [-1000, 1000]
   double friction = 0.6;  ///< Coulomb, dimensionless, combined with a shape's as for two shapes, [0, 100]
-  bool collides = true;   ///< with shapes that its filter selects
+  bool collides = true;   ///< with shapes that `filter` selects; ropes do not collide with ropes
   bool collides_with_pinned =
       false;  ///< true: also collides with the bodies that it is pinned to; a pinned node never collides
   bool can_sleep = true;

@@ -43,14 +43,14 @@ struct ConstraintRow {
   double gamma = 0.0;          ///< velocity per impulse, >= 0; 0 = rigid
   double lower = -kUnbounded;  ///< N s or N m s, of the whole impulse; lower <= upper
   double upper = kUnbounded;
-  double impulse = 0.0;  ///< the whole impulse. In: the part the bodies' velocities already contain (0 when
-                         ///< cold). Out: the new impulse
+  double impulse = 0.0;  ///< the whole impulse lambda. In: the part that the bodies' velocities already
+                         ///< contain (0 without warm start). Out: the new impulse
 };
 
-/// Solves all rows at once: A lambda = -(J v + bias) with A = J M^-1 J^T + gamma, by L D L^T. Redundant rows
-/// get no impulse of their own. Errors (then nothing has changed): kUnknownBody, a row names no body of
-/// `bodies`; kNotFinite; kOutOfRange, a negative mass, inertia or gamma, a bounded row (use
-/// solve_rows_in_sequence), or more than kMaxDirectRows.
+/// Solves all rows at once by L D L^T: A d = -(J v + bias + gamma lambda) with A = J M^-1 J^T + gamma. The
+/// impulses lambda grow by d. Redundant rows get no impulse of their own. Errors (then nothing has changed):
+/// kUnknownBody, a row names no body of `bodies`; kNotFinite; kOutOfRange, a negative mass, inertia or gamma,
+/// a bounded row (use solve_rows_in_sequence), or more than kMaxDirectRows.
 Result<Unit, PhysicsError> solve_rows_directly(std::span<RowSolverBody> bodies,
                                                std::span<ConstraintRow> rows);
 

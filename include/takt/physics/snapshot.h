@@ -1,23 +1,16 @@
 // WorldSnapshot is a copy of a world's canonical state (all that can influence a later tick) in the memory of
 // this process. World::capture() writes it, and World::rollback() restores the world from it. World::save()
-// returns portable bytes for other processes. StateDifference is one field in which two states differ;
-// World::diff() returns a list of them.
+// returns portable bytes for other processes. World::diff() returns the fields in which two worlds differ
+// (takt/core/state_fields.h).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
+
+#include "takt/core/state_fields.h"
 
 namespace takt {
-
-/// One field in which two states differ.
-struct StateDifference {
-  std::string path;  ///< record and field, such as "body.record[17].linear_velocity.y"
-  std::string left;  ///< the field's value, decimal and bits
-  std::string right;
-  double by = 0.0;  ///< right - left as a number; NaN where the field is not a number
-};
 
 template <class Real>
 class World;

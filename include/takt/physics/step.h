@@ -39,8 +39,9 @@ class StepScratch {
 
 /// Options of a step. They never change a bit of the result.
 struct StepOptions {
-  /// Constraints solved at a time: 1, 4, 8 or 16. 0 selects the fastest width of this CPU for the number of
-  /// contacts. Fixed mode: a value below 8 means 1, a value above means 8.
+  /// Constraints solved at a time: 1, 4, 8 or 16, each on any CPU. 0 selects the fastest width of this CPU
+  /// for the number of contacts and joints. Other values are a bug of the caller (TAKT_VALIDATE). Fixed mode
+  /// has widths 1 and 8: it takes 4 as 1, and 16 as 8.
   std::uint32_t lanes = 0;
   /// Workers of the step, such as takt::ThreadPool; null = the calling thread alone. Used within the call
   /// only. Worlds may share a pool, even concurrently.
@@ -51,8 +52,9 @@ struct StepOptions {
   EnergyLedger* energy = nullptr;
 };
 
+/// Two shapes whose contact began or ended.
 struct ContactEvent {
-  ShapeId shape_a;  ///< the lower index
+  ShapeId shape_a;  ///< the shape with the lower index of the two
   ShapeId shape_b;
   friend bool operator==(const ContactEvent&, const ContactEvent&) = default;
 };
@@ -60,7 +62,7 @@ struct ContactEvent {
 /// Two shapes collided: they approached faster than WorldDef::hit_threshold_m_s and exchanged an impulse in
 /// this tick.
 struct HitEvent {
-  ShapeId shape_a;  ///< the lower index
+  ShapeId shape_a;  ///< the shape with the lower index of the two
   ShapeId shape_b;
   Position point;                   ///< of the fastest approach, world, with the poses before the step
   Vec3<double> normal{};            ///< unit, from a to b, world axes
@@ -86,7 +88,8 @@ struct StepEvents {
   /// that were destroyed since. Falling asleep or waking inside a sensor causes no event.
   std::vector<SensorOverlap> sensor_begin;
   std::vector<SensorOverlap> sensor_end;
-  std::vector<BodyId> quarantined;     ///< left the finite numbers this tick; frozen at their last valid pose
+  std::vector<BodyId> quarantined;     ///< left the world or the finite numbers in this tick; frozen at their
+                                       ///< last valid pose
   std::vector<BodyId> slept;           ///< fell asleep in this tick
   std::vector<JointId> broken_joints;  ///< broken in this tick: inactive until they are enabled again
   std::vector<BodyId> woken;  ///< woken in this tick by a neighbour or a hit; excludes those that a call woke

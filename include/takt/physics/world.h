@@ -99,8 +99,8 @@ class World {
   /// Valid as long as those points.
   [[nodiscard]] std::vector<std::span<const std::uint8_t>> hull_faces(ShapeId shape) const;
 
-  /// Wakes a sleeping body, and in the next step all bodies that it touches. No effect on other bodies.
-  /// Errors: kUnknownBody.
+  /// Wakes a sleeping body, and in the next step all bodies that it touches. No effect on a body that is
+  /// awake. Errors: kUnknownBody.
   EditResult wake(BodyId body);
   /// Impulses and forces change a dynamic body between ticks, and wake it; they have no effect on a
   /// quarantined one. Vectors are in the world frame, each component within +-1e9. Errors of these four
@@ -118,8 +118,9 @@ class World {
   /// kUnknownBody, kOutOfRange (a position outside the world, kWorldLimitM), kNotFinite, kBadRotation.
   EditResult set_pose(BodyId body, const Position& position, Quat<double> rotation);
   /// Sets the velocities of a dynamic or kinematic body, linear of its centre of mass, world frame. Lengths
-  /// are at most kMaxLinearSpeedMS and kMaxAngularSpeedRadS. Wakes the body; locked axes stay still. Errors:
-  /// kUnknownBody, kNotFinite, kOutOfRange, kNotDynamic (a static body).
+  /// are at most kMaxLinearSpeedMS and kMaxAngularSpeedRadS. Wakes the body; locked axes stay still. No
+  /// effect on a quarantined body. Errors: kUnknownBody, kNotFinite, kOutOfRange, kNotDynamic (a static
+  /// body).
   EditResult set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s);
   /// The tag is canonical; the engine never reads it. Wakes nothing. Errors: kUnknownBody.
   EditResult set_user_tag(BodyId body, std::uint64_t tag);
@@ -135,8 +136,8 @@ class World {
   /// bodies that touched it wake. Impulses, forces and targets are refused with kDisabled; poses and
   /// velocities may be set. An enabled body is awake and continues. Errors: kUnknownBody.
   EditResult set_enabled(BodyId body, bool enabled);
-  /// Changes the body type at the next step. Static: velocities become 0. Kinematic: velocities stay, and
-  /// nothing changes them any more. Dynamic: velocities stay; mass comes from its definition's MassOverride
+  /// Changes the body type. Static: velocities become 0. Kinematic: velocities stay, and no force or contact
+  /// changes them any more. Dynamic: velocities stay; mass comes from its definition's MassOverride
   /// or else from its shapes. Grabs on a body that ceases to be dynamic are removed, targets and forces
   /// dropped. Contacts continue where the new pair still collides; others end in the next step. Wakes the
   /// body and bodies that touch it. Errors (then nothing has changed): kUnknownBody, kOutOfRange,
@@ -148,10 +149,10 @@ class World {
   /// kUnknownBody, kNotKinematic, kMoversBody, kDisabled, kOutOfRange (a position outside the world, or a
   /// motion too fast), kNotFinite, kBadRotation.
   EditResult set_target(BodyId body, const Position& position, Quat<double> rotation);
-  /// In force from the next step; contacts that it excludes end there. Wakes the body and bodies that touch
-  /// it. Errors: kUnknownShape.
+  /// Sets a shape's filter from the next step on; contacts that the filter excludes end in that step. Wakes
+  /// the body and bodies that touch it, unless the filter is equal. Errors: kUnknownShape.
   EditResult set_filter(ShapeId shape, const ShapeFilter& filter);
-  /// As ShapeDef::surface_velocity_m_s. Wakes the body and bodies that touch it. Errors: kUnknownShape,
+  /// Sets ShapeDef::surface_velocity_m_s. Wakes the body and bodies that touch it. Errors: kUnknownShape,
   /// kNotFinite, kOutOfRange.
   EditResult set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s);
 
@@ -166,8 +167,8 @@ class World {
   /// kWorldFull (WorldDef::max_bodies grabs).
   [[nodiscard]] Result<GrabId, PhysicsError> create_grab(BodyId body, Vec3<double> local_anchor_m,
                                                          const Position& target, double max_force_n);
-  /// Moves the target, in force from the next step. Errors: kUnknownGrab (also after its body is gone),
-  /// kOutOfRange (outside the world).
+  /// Moves the target, from the next step on. Errors: kUnknownGrab (also after its body is gone), kOutOfRange
+  /// (outside the world).
   EditResult move_grab(GrabId grab, const Position& target);
   /// Releases the body; it keeps its velocities. Errors: kUnknownGrab.
   EditResult destroy_grab(GrabId grab);
@@ -182,15 +183,16 @@ class World {
   /// and set_filter work as for any body. Ranges in MoverDef. Errors: kNotFinite, kOutOfRange,
   /// kShapeTooSmall, kShapeTooLarge, kWorldFull (WorldDef::max_bodies).
   [[nodiscard]] Result<MoverId, PhysicsError> create_mover(const MoverDef& def);
-  /// Destroys it and its body; destroy_body on that body is equivalent. Errors: kUnknownMover.
+  /// Destroys a mover and its body; destroy_body on that body is equivalent. Errors: kUnknownMover.
   EditResult destroy_mover(MoverId mover);
   [[nodiscard]] bool contains(MoverId mover) const noexcept;
   /// The mover that owns a body; null when none does.
   [[nodiscard]] MoverId mover_of(BodyId body) const noexcept;
-  /// In force from the next step, until the next input; ranges in MoverInput. A jump that no step has used
-  /// yet stays. Errors: kUnknownMover, kNotFinite, kOutOfRange.
+  /// Sets the input from the next step on, until the next input; ranges in MoverInput. A jump that no step
+  /// has used yet stays. Errors: kUnknownMover, kNotFinite, kOutOfRange.
   EditResult set_mover_input(MoverId mover, const MoverInput& input);
-  /// In force from the next step; ranges in MoverTuning. Errors: kUnknownMover, kNotFinite, kOutOfRange.
+  /// Sets the tuning from the next step on; ranges in MoverTuning. Errors: kUnknownMover, kNotFinite,
+  /// kOutOfRange.
   EditResult set_mover_tuning(MoverId mover, const MoverTuning& tuning);
   /// The mover must be alive (asserted) for the following reads. The input is the last one that was set; its
   /// jump is false after the step that used it.
@@ -244,8 +246,8 @@ class World {
   /// create_joint except kWorldFull; kUnknownJoint; kOutOfRange when bodies, kind or coupled joints differ;
   /// kJointBadCoupling when a gear of the joint does not accept its new locks.
   EditResult change_joint(JointId joint, const JointDef& def);
-  /// Disabled: it constrains nothing and its bodies collide. Enabled: it acts again, even after breaking.
-  /// Wakes both bodies. Errors: kUnknownJoint.
+  /// Disables or enables a joint. A disabled joint constrains nothing, and its bodies collide. An enabled one
+  /// acts again, even after breaking. Wakes both bodies. Errors: kUnknownJoint.
   EditResult set_joint_enabled(JointId joint, bool enabled);
   /// The joint must be alive (asserted) for the following reads.
   [[nodiscard]] JointDef joint_def(JointId joint) const;
@@ -291,7 +293,7 @@ class World {
   void set_max_contacts(std::uint32_t max_contacts);
   /// Saturations since tick 0 (fixed mode); canonical.
   [[nodiscard]] std::uint64_t fixed_overflow_total() const noexcept;
-  /// Returns 32 bits of the world's own random stream; canonical.
+  /// Draws 32 bits from the world's own random stream, which is part of the canonical state.
   [[nodiscard]] std::uint32_t random();
 
   // --- canonical state ---
@@ -309,6 +311,8 @@ class World {
   /// are equal.
   [[nodiscard]] static std::vector<StateDifference> diff(const World& left, const World& right,
                                                          std::size_t max = 16);
+  /// Passes every field of the canonical state to `sink`, in visiting order.
+  void list_fields(FieldSink& sink) const;
 
   /// Copies canonical state into `out` (its memory is reused) or back from it. The snapshot must fit
   /// (asserted).

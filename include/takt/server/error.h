@@ -1,6 +1,6 @@
-// server::Error lists the reasons why a server could not start (Host::open); server::Failure adds a text for
-// a person. message() returns a sentence for each reason. A server that runs reports trouble in its log and
-// its counters instead.
+// server::Error lists the reasons why Host::open failed; server::Failure adds a text with the port or address
+// concerned. FileError is the reason why a file could not be read or written (load_scene_file). message()
+// returns the text of each. A running server reports trouble in its log and its counters instead.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,32 @@ enum class Error : std::uint8_t {
   kBadAddress = 0,        ///< not an IP address of this machine
   kPortInUse = 1,         ///< another program has the port, for UDP or for TCP
   kPermissionDenied = 2,  ///< ports below 1024 need privileges; a sandbox may forbid sockets
-  kNetwork = 3,           ///< anything else the system says about sockets
-  kSceneRefused = 4,      ///< the scene cannot be simulated
+  kNetwork = 3,           ///< any other error of the system with the sockets
+  kSceneRefused = 4,      ///< the scene cannot be simulated, or the Game refused it
 };
 
-/// One sentence for a person, without a full stop.
+/// Returns one sentence without a full stop.
 [[nodiscard]] std::string_view message(Error error) noexcept;
 
-/// The sockets to which a Failure belongs, so that a caller can name the option to change.
+/// The sockets to which a Failure belongs, so that a caller can name the option to change. A kSceneRefused
+/// belongs to none and has kGame.
 enum class Sockets : std::uint8_t {
   kGame,  ///< UDP and TCP (HostOptions::port)
   kWeb,   ///< HTTP and web sockets (HttpOptions::port)
 };
 
-/// An error with its subject: "port 7777: another program uses the port (Address already in use)".
+/// An error and a line about it, such as "port 7777: another program uses the port (Address already in use)".
 struct Failure {
   Error error = Error::kNetwork;
   std::string detail;
   Sockets sockets = Sockets::kGame;
 };
 [[nodiscard]] inline std::string message(const Failure& failure) { return failure.detail; }
+
+/// An error of a file, as a line for a person.
+struct FileError {
+  std::string text;  ///< "<file>: <what is wrong>", or "<file>:<line>: ..." where the file has lines
+};
+[[nodiscard]] inline std::string message(const FileError& error) { return error.text; }
 
 }  // namespace takt::server

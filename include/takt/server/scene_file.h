@@ -3,15 +3,15 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
 
 #include "takt/core/result.h"
+#include "takt/server/error.h"
 #include "takt/sim/scene.h"
 
 namespace takt::server {
 
-/// Mesh files must lie in the scene's folder or below. The error is a line for a person: the file, for JSON
-/// its line, and the reason.
-[[nodiscard]] Result<sim::Scene, std::string> load_scene_file(const std::filesystem::path& path);
+/// Reads the file whole. Mesh files must lie in the scene's folder or below. message() of the error is one
+/// line of text: the file, the line in it for JSON, and the reason.
+[[nodiscard]] Result<sim::Scene, FileError> load_scene_file(const std::filesystem::path& path);
 
 }  // namespace takt::server

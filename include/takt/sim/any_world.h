@@ -1,8 +1,9 @@
 // AnyWorld is a World<float> or a World<Fixed> behind one interface in doubles. Code that works with both
-// uses it: sim, games, server and tools. Its calls have the contracts of World (takt/physics/world.h).
-// Numbers of the world come out exact from float and as the nearest double from Fixed (53 of 64 bits).
-// WorldEdits are the calls that change a world, for AnyWorld and for WorldAccess (game.h). BodyView is the
-// state of one body. AnyWorldSnapshot is a WorldSnapshot of either world.
+// uses AnyWorld: sim, games, server and tools. A call without a comment here has the contract of the World
+// call of the same name (takt/physics/world.h). A float of the world is returned exactly, a Fixed as the
+// nearest double (53 of its 64 bits). WorldEdits are the calls that change a world, for AnyWorld and for
+// WorldAccess (game.h). BodyView is the state of one body. AnyWorldSnapshot is a WorldSnapshot of either
+// world.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +19,7 @@
 
 namespace takt::sim {
 
-/// A body as seen from outside, in doubles.
+/// Present state of a body, in doubles.
 struct BodyView {
   BodyId id;
   BodyType type = BodyType::kStatic;
@@ -29,8 +30,8 @@ struct BodyView {
   Vec3<double> angular_velocity_rad_s;  ///< world frame
 };
 
-/// A world's canonical state in memory (WorldSnapshot). Reuse one to avoid allocation. Empty until captured
-/// into.
+/// A world's canonical state in memory (WorldSnapshot), in the numbers mode of the captured world. A new one
+/// is empty until AnyWorld::capture fills it in. A reused one keeps its memory.
 class AnyWorldSnapshot {
  public:
   AnyWorldSnapshot();
@@ -44,9 +45,9 @@ class AnyWorldSnapshot {
   std::unique_ptr<Impl> impl_;
 };
 
-/// The calls that change a world, once for all who may make them: AnyWorld, and WorldAccess for a Game.
-/// `Self` has visit(call), which calls call(World<Real>&). The contracts are those of World<Real>
-/// (takt/physics/world.h).
+/// The calls that change a world, for the classes that derive from it: AnyWorld, and WorldAccess for a Game.
+/// `Self` has visit(call), which calls call(World<Real>&). Each call has the contract of the World call of
+/// the same name (takt/physics/world.h).
 template <class Self>
 class WorldEdits {
  public:
@@ -150,7 +151,7 @@ class WorldEdits {
 
 class AnyWorld : public WorldEdits<AnyWorld> {
  public:
-  /// Calls call(World<Real>&) with the world that this is.
+  /// Returns call(world), where `world` is the World<float> or World<Fixed> inside.
   template <class Call>
   decltype(auto) visit(Call&& call) {
     if (auto* const world = std::get_if<World<float>>(&world_)) return call(*world);
@@ -163,7 +164,8 @@ class AnyWorld : public WorldEdits<AnyWorld> {
   }
 
   [[nodiscard]] static Result<AnyWorld, PhysicsError> create(const WorldDef& def, NumbersMode numbers);
-  /// From a world image of either numbers mode.
+  /// Restores a world from an image of `numbers`. Errors: those of World::restore; kImageNumbers when the
+  /// image has the other mode.
   [[nodiscard]] static Result<AnyWorld, PhysicsError> restore(std::span<const std::byte> image,
                                                               NumbersMode numbers);
 
@@ -181,7 +183,7 @@ class AnyWorld : public WorldEdits<AnyWorld> {
   [[nodiscard]] Result<BodyId, PhysicsError> create_body(const BodyDef& def) {
     return visit([&](auto& w) { return w.create_body(def); });
   }
-  /// A body of one shape; `def.shapes` is not read.
+  /// Creates a body of one shape; `def.shapes` is not read.
   [[nodiscard]] Result<BodyId, PhysicsError> create_body(BodyDef def, const ShapeDef& shape) {
     def.shapes = {&shape, 1};
     return create_body(def);
@@ -201,7 +203,7 @@ class AnyWorld : public WorldEdits<AnyWorld> {
   void list_bodies(std::vector<BodyId>& out) const {
     return visit([&](const auto& w) { return w.list_bodies(out); });
   }
-  [[nodiscard]] BodyView view(BodyId body) const;  ///< the body must be alive (asserted), here and below
+  [[nodiscard]] BodyView view(BodyId body) const;  ///< the body must be alive (asserted)
   [[nodiscard]] BodyType body_type(BodyId body) const {
     return visit([&](const auto& w) { return w.body_type(body); });
   }
@@ -232,7 +234,8 @@ class AnyWorld : public WorldEdits<AnyWorld> {
   [[nodiscard]] bool is_enabled(BodyId body) const {
     return visit([&](const auto& w) { return w.is_enabled(body); });
   }
-  /// A point of the body's frame in the world, computed in Real.
+  /// Returns the world position of a point of the body's frame, computed in Real. The body must be alive
+  /// (asserted).
   [[nodiscard]] Position world_point(BodyId body, Vec3<double> local_m) const;
 
   [[nodiscard]] Result<GrabId, PhysicsError> create_grab(BodyId body, Vec3<double> local_anchor_m,
@@ -340,12 +343,13 @@ class AnyWorld : public WorldEdits<AnyWorld> {
   [[nodiscard]] static std::vector<StateDifference> diff(const AnyWorld& left, const AnyWorld& right,
                                                          std::size_t max);
   void capture(AnyWorldSnapshot& out) const;
+  /// As World::rollback; the snapshot must be captured, of this numbers mode, and fit (all asserted).
   void rollback(const AnyWorldSnapshot& from);
   void drop_derived_state() {
     return visit([&](auto& w) { return w.drop_derived_state(); });
   }
 
-  /// The world of that Real, or null when this is the other mode.
+  /// Returns the World<Real> inside, or null when the world is of the other mode.
   template <class Real>
   [[nodiscard]] const World<Real>* get() const noexcept {
     return std::get_if<World<Real>>(&world_);

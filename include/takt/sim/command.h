@@ -1,11 +1,13 @@
-// Command is one action of a player or the server on a world, such as a push, a spawn or a grab. Input is a
-// Command with its tick, player and sequence (running number of the player's inputs). Simulation::step
-// applies inputs, and decides by the scene's CommandPolicy (policy.h) if each is allowed. encode() and
-// decode_input() convert an Input to the bytes in recordings and back, field by field, little-endian
-// (docs/RECORDING.md). sim/replication/replication.h converts commands to and from network messages.
+// Command is one action of a player or the server on a world, such as an impulse, a spawn or a grab. Input is
+// a Command with its tick, player and sequence (running number of the player's inputs). Simulation::step
+// applies inputs, and decides by the scene's CommandPolicy (policy.h) if each is allowed; a refused input
+// changes nothing (sim::Refusal). encode() and decode_input() convert an Input to the bytes in recordings and
+// back, field by field, little-endian (docs/RECORDING.md). sim/replication/replication.h converts commands to
+// and from network messages.
 //
 // Numbers of commands are binary32, positions are Q31.32, both exactly as in network messages. Joint commands
-// have binary64, because joints compute in binary64.
+// have binary64, because joints compute in binary64. "Players" below are those that are not admins: admins
+// and the server are exempt from the policy.
 //
 // Each command has kName, its name in scripts and logs, and fields(), references to its members in the order
 // of the encoding. The encoding, the conversion to network messages and the tests walk these lists.
@@ -30,27 +32,29 @@
 
 namespace takt::sim {
 
-/// 0 = the server itself; players from 1, handed out in join order and never reused within a recording.
+/// 0 = the server itself. A server gives ids from 1 upwards in join order and gives none twice.
 using PlayerId = std::uint32_t;
 inline constexpr PlayerId kServerPlayer = 0;
 
 inline constexpr std::size_t kMaxCustomBytes = 1000;    ///< of one CustomCommand; the protocol's limit
 inline constexpr std::size_t kMaxPlayerNameBytes = 32;  ///< the protocol's limit
 inline constexpr std::uint32_t kMaxForceTicks = 3600;   ///< a minute at 60 Hz
-/// Largest world coordinate a command may name, metres: well inside Q31.32, so that relative positions never
-/// wrap.
+/// Maximum absolute coordinate of a position in a command, metres: well inside Q31.32, so that differences of
+/// positions never wrap.
 inline constexpr std::int64_t kMaxCommandCoordinateM = 500'000'000;
 
+/// Changes the velocities of a dynamic body at once (World::apply_impulse, apply_impulse_at).
 struct ImpulseCommand {
   BodyId body;
   Vec3<float> impulse_n_s;                   ///< world frame
-  std::optional<Vec3<float>> point_local_m;  ///< body frame; none = the centre of mass
+  std::optional<Vec3<float>> point_local_m;  ///< where it acts, body frame; none = the centre of mass
 
   static constexpr std::string_view kName = "impulse";
   static constexpr auto fields(auto& c) { return std::tie(c.body, c.impulse_n_s, c.point_local_m); }
   friend bool operator==(const ImpulseCommand&, const ImpulseCommand&) = default;
 };
-/// Acts in this step and the `ticks` - 1 after it, at the centre of mass.
+/// A force on a dynamic body at its centre of mass, in this step and the `ticks` - 1 after it. The force ends
+/// earlier when its player leaves or the body is destroyed.
 struct ForceCommand {
   BodyId body;
   Vec3<float> force_n;      ///< world frame
@@ -61,14 +65,14 @@ struct ForceCommand {
   static constexpr auto fields(auto& c) { return std::tie(c.body, c.force_n, c.torque_n_m, c.ticks); }
   friend bool operator==(const ForceCommand&, const ForceCommand&) = default;
 };
-/// A dynamic body of one shape. The player owns it.
+/// Creates a dynamic body of one shape. The player owns it; a body that the server spawns has no owner.
 struct SpawnCommand {
   ShapeKind kind = ShapeKind::kSphere;  ///< sphere, capsule, box, cylinder or cone
   Vec3<float> dimensions_m{
       0.5f, 0,
       0};  ///< sphere (radius, -, -); capsule, cylinder, cone (radius, half length, -); box (half extents)
-  Position position;
-  Quat<float> rotation;
+  Position position;     ///< each coordinate within +-kMaxCommandCoordinateM, here and below
+  Quat<float> rotation;  ///< unit within 1 %, here and below
   Vec3<float> linear_velocity_m_s;
   Vec3<float> angular_velocity_rad_s;
   float density_kg_m3 = 1000.0f;
@@ -83,6 +87,7 @@ struct SpawnCommand {
   }
   friend bool operator==(const SpawnCommand&, const SpawnCommand&) = default;
 };
+/// Destroys a body (World::destroy_body). Players despawn dynamic bodies only.
 struct DespawnCommand {
   BodyId body;
 
@@ -90,17 +95,19 @@ struct DespawnCommand {
   static constexpr auto fields(auto& c) { return std::tie(c.body); }
   friend bool operator==(const DespawnCommand&, const DespawnCommand&) = default;
 };
-/// Takes a dynamic body by a point; one grab a player.
+/// Pulls a point of a dynamic body to a target until the release (World::create_grab). A player has one grab
+/// at a time; the server has none.
 struct GrabCommand {
   BodyId body;
   Vec3<float> point_local_m;  ///< body frame
   Position target;
-  float max_force_n = 0;  ///< > 0
+  float max_force_n = 0;  ///< (0, 1e9]
 
   static constexpr std::string_view kName = "grab";
   static constexpr auto fields(auto& c) { return std::tie(c.body, c.point_local_m, c.target, c.max_force_n); }
   friend bool operator==(const GrabCommand&, const GrabCommand&) = default;
 };
+/// Moves the target of the player's grab.
 struct MoveGrabCommand {
   Position target;
 
@@ -108,11 +115,13 @@ struct MoveGrabCommand {
   static constexpr auto fields(auto& c) { return std::tie(c.target); }
   friend bool operator==(const MoveGrabCommand&, const MoveGrabCommand&) = default;
 };
+/// Ends the player's grab; the body keeps its velocities.
 struct ReleaseCommand {
   static constexpr std::string_view kName = "release";
   static constexpr auto fields(auto&) { return std::tie(); }
   friend bool operator==(const ReleaseCommand&, const ReleaseCommand&) = default;
 };
+/// Sets a body's pose and, unless it is static, its velocities. Players teleport dynamic bodies only.
 struct TeleportCommand {
   BodyId body;
   Position position;
@@ -126,7 +135,7 @@ struct TeleportCommand {
   }
   friend bool operator==(const TeleportCommand&, const TeleportCommand&) = default;
 };
-/// Bytes for the Game.
+/// Bytes for Game::on_command.
 struct CustomCommand {
   std::vector<std::byte> bytes;  ///< at most kMaxCustomBytes
 
@@ -134,18 +143,18 @@ struct CustomCommand {
   static constexpr auto fields(auto& c) { return std::tie(c.bytes); }
   friend bool operator==(const CustomCommand&, const CustomCommand&) = default;
 };
-/// The server lets a player in. Only player 0 may say so.
+/// Adds a player. The input's player must be kServerPlayer.
 struct JoinCommand {
-  PlayerId player = 0;  ///< who, not 0
-  bool admin = false;   ///< past the policy's limits and ownership
+  PlayerId player = 0;  ///< the one who joins, not 0
+  bool admin = false;   ///< true: exempt from the policy's limits and from ownership
   std::string name;     ///< for people; at most kMaxPlayerNameBytes
 
   static constexpr std::string_view kName = "join";
   static constexpr auto fields(auto& c) { return std::tie(c.player, c.admin, c.name); }
   friend bool operator==(const JoinCommand&, const JoinCommand&) = default;
 };
-/// The server takes a player out: its grab and lasting forces end, its bodies go if the policy says so. Only
-/// player 0 may say so.
+/// Removes a player. Its grab and lasting forces end; CommandPolicy::despawn_on_leave decides whether its
+/// bodies are destroyed or lose their owner. The input's player must be kServerPlayer.
 struct LeaveCommand {
   PlayerId player = 0;
 
@@ -154,11 +163,12 @@ struct LeaveCommand {
   friend bool operator==(const LeaveCommand&, const LeaveCommand&) = default;
 };
 
-/// The motion of a mover from this step on. The last command of a tick counts; a jump of any of them counts.
+/// The input of a mover from this step on (MoverInput). The last of several commands in one tick counts, but
+/// a jump of any of them is kept.
 struct MoveCommand {
   BodyId body;               ///< the mover's
-  Vec3<float> velocity_m_s;  ///< wanted, over the ground; y does not count
-  float turn_rad_s = 0;      ///< of the heading about +y
+  Vec3<float> velocity_m_s;  ///< wanted velocity relative to the ground; length at most 1000; y is ignored
+  float turn_rad_s = 0;      ///< of the heading about +y, within +-100
   bool in_heading_frame = false;
   bool jump = false;
 
@@ -169,8 +179,8 @@ struct MoveCommand {
   friend bool operator==(const MoveCommand&, const MoveCommand&) = default;
 };
 
-/// Parts a rope between node `segment` and the next (World::cut_rope). Players may where they may despawn
-/// anything; ropes are nobody's own.
+/// Cuts a rope between node `segment` and the next (World::cut_rope). A rope has no owner: players may cut
+/// ropes if CommandPolicy::despawn is kAnything.
 struct CutCommand {
   RopeId rope;
   std::uint32_t segment = 0;
@@ -180,10 +190,10 @@ struct CutCommand {
   friend bool operator==(const CutCommand&, const CutCommand&) = default;
 };
 
-/// Changes a joint from this step on; what is absent stays as it is (World::change_joint,
-/// World::set_joint_enabled). All of it or nothing. Doubles, because joints compute in them. A player may
-/// change motor, drive and friction of a joint whose dynamic bodies it may all push, with the policy's forces
-/// and speeds; for anything else it must be one who may despawn all of them.
+/// Changes a joint from this step on (World::change_joint, World::set_joint_enabled); a member without a
+/// value leaves its property unchanged. A player may change motor, drive and friction of a joint if it may
+/// push all of the joint's dynamic bodies, within the policy's forces and speeds. Other changes need the
+/// right to despawn all of those bodies.
 struct ChangeJointCommand {
   struct Limit {
     double lower = -kUnbounded;  ///< m or rad
@@ -194,7 +204,7 @@ struct ChangeJointCommand {
   };
   /// A drive (JointDef::drive); recordings and scenes name it hold.
   struct Hold {
-    bool on = true;       ///< false: no drive from now on, the rest is not read
+    bool on = true;       ///< false: no drive from now on; the other members are ignored
     double target = 0.0;  ///< m or rad
     Softness softness{};
     double max = kUnbounded;  ///< N or N m
@@ -208,7 +218,7 @@ struct ChangeJointCommand {
     friend bool operator==(const Motor&, const Motor&) = default;
   };
   JointId joint;
-  std::optional<bool> enabled;  ///< true: a torn one acts again too
+  std::optional<bool> enabled;  ///< true also repairs a broken joint
   std::optional<bool> collide_connected;
   std::optional<bool> direct;
   std::optional<std::uint8_t> locked;  ///< lock_of bits
@@ -222,7 +232,7 @@ struct ChangeJointCommand {
   std::optional<double> break_torque_n_m;
   std::optional<double> ratio;            ///< of gears and pulleys
   std::optional<double> length_m;         ///< of pulleys
-  JointAxis axis = JointAxis::kAngularX;  ///< that the rest is about
+  JointAxis axis = JointAxis::kAngularX;  ///< the axis of the four members below
   std::optional<Limit> limit;             ///< without bounds: no limit from now on
   std::optional<Hold> hold;
   std::optional<Motor> motor;
@@ -237,7 +247,8 @@ struct ChangeJointCommand {
   friend bool operator==(const ChangeJointCommand&, const ChangeJointCommand&) = default;
 };
 
-/// Removes a joint and the gears that hang on it. Players may who may despawn all of its dynamic bodies.
+/// Destroys a joint and the gears that couple it. A player needs the right to despawn all of the joint's
+/// dynamic bodies.
 struct DestroyJointCommand {
   JointId joint;
 
@@ -251,25 +262,25 @@ using Command = std::variant<ImpulseCommand, ForceCommand, SpawnCommand, Despawn
                              MoveGrabCommand, ReleaseCommand, TeleportCommand, CustomCommand, JoinCommand,
                              LeaveCommand, MoveCommand, CutCommand, ChangeJointCommand, DestroyJointCommand>;
 
-/// "impulse", "force", ... for logs.
+/// Returns kName of the alternative: "impulse", "force" and so on.
 [[nodiscard]] std::string_view name_of(const Command& command) noexcept;
 
 /// A command with its tick, player and sequence number.
 struct Input {
   std::uint64_t tick = 0;  ///< applied in the step that takes tick to tick + 1
   PlayerId player = 0;
-  std::uint32_t sequence = 0;  ///< rises within a player; at least 1
+  std::uint32_t sequence = 0;  ///< above all earlier ones of this player; at least 1
   Command command;
   friend bool operator==(const Input&, const Input&) = default;
 };
 
 /// Appends the encoding of `input`.
 void encode(const Input& input, std::vector<std::byte>& out);
-/// Reads one input. Layout errors only (kInputMalformed): values are the policy's business, so that a hostile
-/// value replays as the refusal it was.
+/// Reads one input and moves `reader` behind it. Errors: kInputMalformed for bytes that are no input. Values
+/// are not checked here: Simulation::step refuses bad ones, in a replay as in the live run.
 [[nodiscard]] Result<Input, SimError> decode_input(ByteReader& reader);
 
-/// Puts inputs of one tick into the order in which they act: (player, sequence), stable.
+/// Sorts inputs of one tick into the order in which they act: (player, sequence), stable.
 void sort_inputs(std::vector<Input>& inputs);
 
 }  // namespace takt::sim

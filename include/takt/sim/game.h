@@ -1,10 +1,10 @@
 // Game is the base class of a host program's own rules; an object of it belongs to a Simulation, live or in
 // replay. Simulation::create calls on_start with the scene's names (SceneNames). Simulation::step calls the
 // Game when players join or leave, for their spawns and custom commands, before physics and after physics.
-// Game reaches the world and sends messages to players by WorldAccess. State of the rules that outlives a
+// Game changes the world and sends messages to players by WorldAccess. State of the rules that outlives a
 // tick must be in save() and restore(), because it is hashed with the world's. A Game must not read clocks,
-// files, addresses or random devices; for random numbers it may call WorldAccess::random(). A Simulation may
-// run without a Game. docs/GAME.md has examples.
+// files, memory addresses or random devices; WorldAccess::random() and random_below() give random numbers. A
+// Simulation may run without a Game. docs/GAME.md has examples.
 #pragma once
 
 #include <cstddef>
@@ -26,11 +26,10 @@ struct Scene;
 struct TickScope;
 
 inline constexpr std::size_t kMaxGameMessageBytes = 1000;    ///< of one GameMessage; the protocol's limit
-inline constexpr std::size_t kMaxGameMessagesPerTick = 256;  ///< one to all players counts once
+inline constexpr std::size_t kMaxGameMessagesPerTick = 256;  ///< a message to all players counts once
 inline constexpr std::size_t kMaxRefusalTextBytes = 200;     ///< of WorldAccess::refuse; the protocol's limit
 
-/// Bytes from a Game for players. An output of the tick: neither hashed nor recorded, and a replay makes it
-/// again.
+/// Bytes from a Game for players. Messages are neither hashed nor recorded; a replay computes them again.
 struct GameMessage {
   std::uint64_t tick = 0;        ///< of the state after the step
   PlayerId player = 0;           ///< kServerPlayer = all players
@@ -38,25 +37,27 @@ struct GameMessage {
   friend bool operator==(const GameMessage&, const GameMessage&) = default;
 };
 
-/// The input that a body came from: a spawn command, or a custom command during which the Game created the
-/// body for the same player. Client::spawn and Client::send return the sequence.
+/// The input that created a body: a spawn command, or a custom command during which the Game created the body
+/// for the same player. Client::spawn and Client::send return the sequence.
 struct SpawnTicket {
   BodyId body;
-  PlayerId player = 0;         ///< who sent the command and owns the body
+  PlayerId player = 0;         ///< the player that sent the command and owns the body
   std::uint32_t sequence = 0;  ///< of the input
   friend bool operator==(const SpawnTicket&, const SpawnTicket&) = default;
 };
 
-/// Ids of the things of a scene that have names, generated ones included. For Game::on_start; a Game that
-/// needs an id later saves it. The plural calls return every thing of a name, in order of creation.
+/// Ids of a scene's named bodies, shapes, joints and ropes, generated ones included. Valid during
+/// Game::on_start; a Game that needs an id later saves it.
 class SceneNames {
  public:
-  /// The thing of that name; null = there is none, or several have the name.
+  /// Return the id of that name; null if nothing or more than one thing has the name. A mover's name gives
+  /// its body. shape() and shapes() require that the Game has destroyed no body yet (asserted).
   [[nodiscard]] BodyId body(std::string_view name) const;
   [[nodiscard]] ShapeId shape(std::string_view name) const;
   [[nodiscard]] JointId joint(std::string_view name) const;
   [[nodiscard]] RopeId rope(std::string_view name) const;
 
+  /// Return all ids of that name, in order of creation; none for an empty name.
   [[nodiscard]] std::vector<BodyId> bodies(std::string_view name) const;
   [[nodiscard]] std::vector<ShapeId> shapes(std::string_view name) const;
   [[nodiscard]] std::vector<JointId> joints(std::string_view name) const;
@@ -72,18 +73,18 @@ class SceneNames {
   std::vector<RopeId> ropes_;
 };
 
-/// The calls of a Game on its world, in either numbers mode. Valid during one call of the Game. Policy limits
-/// do not apply to games. Nobody owns ropes and joints.
+/// The calls of a Game on its world, in either numbers mode. An object is valid during the call of the Game
+/// that received it. The command policy does not apply to games. Ropes and joints have no owner.
 class WorldAccess : public WorldEdits<WorldAccess> {
  public:
-  [[nodiscard]] std::uint64_t tick()
-      const noexcept;  ///< of the state before this step; in after_tick, after it
+  /// Tick of the state before this step; in Game::after_tick, of the state after it.
+  [[nodiscard]] std::uint64_t tick() const noexcept;
   [[nodiscard]] std::uint32_t tick_rate_hz() const noexcept;
   /// The whole world, for reading.
   [[nodiscard]] const AnyWorld& world() const noexcept { return *world_; }
 
-  /// Creates a body that `owner` owns (kServerPlayer, or a player that is not joined: nobody). Errors: as
-  /// World::create_body.
+  /// Creates a body that `owner` owns. Nobody owns it if `owner` is kServerPlayer or has not joined. Errors:
+  /// as World::create_body.
   [[nodiscard]] Result<BodyId, PhysicsError> create_body(const BodyDef& def, PlayerId owner = kServerPlayer);
   /// Creates a body of one shape that `owner` owns; `def.shapes` is not read. Errors: as World::create_body.
   [[nodiscard]] Result<BodyId, PhysicsError> create_body(BodyDef def, const ShapeDef& shape,
@@ -94,15 +95,20 @@ class WorldAccess : public WorldEdits<WorldAccess> {
   /// Creates a mover whose body `owner` owns. Errors: as World::create_mover.
   [[nodiscard]] Result<MoverId, PhysicsError> create_mover(const MoverDef& def,
                                                            PlayerId owner = kServerPlayer);
-  /// Destroys a body, whoever owns it. Errors: kUnknownBody.
+  /// Destroys a body, whoever owns it (World::destroy_body). Errors: kUnknownBody.
   EditResult destroy_body(BodyId body);
-  /// Who spawned the body; kServerPlayer for the scene's, the server's and the game's own.
+  /// Returns the player that owns the body; kServerPlayer if nobody does or the body is gone.
   [[nodiscard]] PlayerId owner(BodyId body) const noexcept;
   /// The body of a shape that an event names; null when the shape is no longer alive.
   [[nodiscard]] BodyId body_of(ShapeId shape) const noexcept { return world_->body_of(shape); }
 
+  /// A random integer in [0, bound), each with equal probability; 0 for a bound of 0. Like random(), which
+  /// returns 32 uniform bits, it draws from the world's stream: saved, hashed and equal in each replay.
+  [[nodiscard]] std::uint32_t random_below(std::uint32_t bound);
+
   /// Sends bytes or text to a joined player, in order and without loss. The client receives them as an event
-  /// GameMessage. Errors (nothing is sent then): kUnknownPlayer, kMessageTooLong, kTooManyMessages.
+  /// GameMessage. Errors (nothing is sent then): kUnknownPlayer, kMessageTooLong, kTooManyMessages. A message
+  /// sent in Game::on_start reaches nobody.
   Result<Unit, SimError> send(PlayerId player, std::span<const std::byte> bytes);
   Result<Unit, SimError> send(PlayerId player, std::string_view text);
   /// Sends to all players that are joined at the end of the tick; without players it has no effect. Errors:
@@ -110,13 +116,14 @@ class WorldAccess : public WorldEdits<WorldAccess> {
   Result<Unit, SimError> send_to_all(std::span<const std::byte> bytes);
   Result<Unit, SimError> send_to_all(std::string_view text);
 
-  /// In on_command: the text that the player's client receives with the refusal. In on_start: the text for
-  /// the host. At most kMaxRefusalTextBytes, cut between characters; the last call counts. Returns false, for
-  /// `return world.refuse("...")`.
+  /// Sets the text of a refusal and returns false, for `return world.refuse("...")`. From Game::on_command
+  /// the player's client receives the text, from Game::on_start the caller of Simulation::create; elsewhere
+  /// it has no effect. The text is cut to kMaxRefusalTextBytes between two UTF-8 characters. The last call
+  /// counts.
   bool refuse(std::string_view text);
 
-  /// Both read world(). create_assembly() and control_vehicle() (takt/physics/assembly.h) take a WorldAccess
-  /// and need them. The joint must be alive (asserted) for joint_def.
+  /// As AnyWorld's; create_assembly() and control_vehicle() (takt/physics/assembly.h) call them on a
+  /// WorldAccess. The joint must be alive (asserted) for joint_def.
   [[nodiscard]] bool contains(JointId joint) const noexcept { return world_->contains(joint); }
   [[nodiscard]] JointDef joint_def(JointId joint) const { return world_->joint_def(joint); }
 
@@ -132,38 +139,44 @@ class WorldAccess : public WorldEdits<WorldAccess> {
   TickScope* scope_;
 };
 
-/// No call may throw. A server ends its ticks when one does, closes its recording and tells its owner
-/// (HostStatus::failure).
+/// The rules of a host program. The default of each call does nothing, and on_command refuses. No call may
+/// throw: a server whose Game throws ends its ticks, closes its recording and reports HostStatus::failure. A
+/// replay of the recording reports the tick and the text (kGameThrew).
 class Game {
  public:
   virtual ~Game() = default;
 
-  /// A name and version such as "balloons/3". Recordings and images carry it; a mismatch is refused.
+  /// Name and version such as "balloons/3", equal in every call and at most 256 bytes long (asserted).
+  /// Recordings and images carry the name; Simulation::restore refuses an image of another name.
   [[nodiscard]] virtual std::string_view name() const = 0;
 
-  /// The scene has been created at tick 0, and nobody is joined. Not called after restore(): what a Game
-  /// needs of `names` later, it saves. False = this scene is not for this Game, with the reason in
-  /// world.refuse(); Simulation::create then fails with kSceneRefusedByGame.
+  /// Called when the scene has been created at tick 0 and nobody is joined; not called after restore(). False
+  /// refuses the scene, with a reason by world.refuse(): Simulation::create then returns kSceneRefusedByGame.
   [[nodiscard]] virtual bool on_start(WorldAccess& world, const SceneNames& names);
-  /// A player came in (after it was added) or is going (before its bodies are).
+  /// Called after a player was added.
   virtual void on_join(WorldAccess& world, PlayerId player);
+  /// Called before a player, its grab and its bodies are removed.
   virtual void on_leave(WorldAccess& world, PlayerId player);
-  /// A player's spawn command has created a body. The body may be changed or destroyed here.
+  /// Called when a player's spawn command has created a body. The Game may change or destroy the body.
   virtual void on_spawn(WorldAccess& world, const SpawnTicket& spawned);
-  /// Bytes from a player: never trust them. False = refused, recorded as such; world.refuse() adds a text.
+  /// Called for a CustomCommand of a player or, with kServerPlayer, of the server. The bytes are untrusted.
+  /// False reports the command as refused (kGameRefused), with the text of world.refuse(). It undoes nothing:
+  /// the Game must check before it changes the world.
   [[nodiscard]] virtual bool on_command(WorldAccess& world, PlayerId player,
                                         std::span<const std::byte> bytes);
-  /// After this tick's commands, before physics.
+  /// Called after this tick's inputs and before physics.
   virtual void before_tick(WorldAccess& world);
-  /// After physics, still inside the tick: what is done here is part of the tick's result, and world.tick()
-  /// is the new tick. `events` is what the step reported. Look at events here only: they are not state, so
-  /// before_tick finds none after a restore.
+  /// Called after physics, inside the tick: changes here are part of the tick's result, and world.tick() is
+  /// the new tick. `events` are those of this step. Events are not state: after a restore, before_tick finds
+  /// none of the step before.
   virtual void after_tick(WorldAccess& world, const StepEvents& events);
 
-  /// The game's canonical state: everything that outlives a tick, in a fixed order. hash, images and rollback
-  /// are all made of these bytes.
+  /// Writes the game's canonical state: all that outlives a tick, in a fixed order. Hash, images and
+  /// snapshots consist of these bytes.
   virtual void save(ByteWriter& out) const = 0;
-  /// The inverse of save. False when the bytes make no sense; the game is then discarded.
+  /// Replaces the whole state by one that save() wrote, of this object or of another one, and reads all of
+  /// its bytes. Bytes of an image are untrusted: false refuses them, and the object is discarded. In a
+  /// rollback the bytes are the game's own, and false asserts.
   [[nodiscard]] virtual bool restore(ByteReader& in) = 0;
 };
 

@@ -1,6 +1,7 @@
-// A recording is a file of chunks with checksums, from which a simulation can be repeated. The chunks have a
-// header, the image (saved state) at the start, the inputs and hash of every tick, later images, and an
-// index. RecordingWriter writes a recording while the simulation runs. RecordingReader reads it. If a
+// A recording is a sequence of chunks with checksums, from which a simulation can be repeated. The chunks
+// have a header, the image (saved state) at the start, the inputs and hash of every tick, later images, and
+// an index. RecordingWriter writes a recording while the simulation runs. A journal is a recording whose
+// inputs are written before their step; server/journal.h writes journals. RecordingReader reads both. If a
 // recording was cut short, RecordingReader reads all whole chunks before the cut, provided that the first
 // image is among them. Bytes go to a ByteSink and come from a ByteSource, which the caller implements;
 // MemorySink and MemorySource are in memory. docs/RECORDING.md has the byte tables, schemas/recording.fbs the
@@ -22,20 +23,21 @@
 
 namespace takt::sim {
 
-/// Where a recording goes. Called from the thread that records.
+/// The destination of a recording, such as a file. The writer calls it on the thread of its own calls.
 class ByteSink {
  public:
   virtual ~ByteSink() = default;
-  /// Takes all of the bytes, or returns false (disk full, file gone). After false nothing more is written.
+  /// Appends all of the bytes, or returns false (disk full, file gone). After false the writer calls it no
+  /// more.
   [[nodiscard]] virtual bool write(std::span<const std::byte> bytes) = 0;
 };
 
-/// Where a recording comes from; its size must not change while it is read.
+/// The bytes of a recording to read; they must not change while a reader uses them.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
   [[nodiscard]] virtual std::uint64_t size_bytes() const = 0;
-  /// Fills `out` from `offset`; false when it cannot.
+  /// Fills all of `out` with the bytes from `offset` on; false when it cannot.
   [[nodiscard]] virtual bool read(std::uint64_t offset, std::span<std::byte> out) const = 0;
 };
 
@@ -51,7 +53,7 @@ inline constexpr std::uint64_t kRecordingTailMagic = 0x00000A444E454B54ull;  ///
 inline constexpr std::size_t kRecordingTailBytes = 16;      ///< tail magic, offset of the index chunk
 inline constexpr std::uint32_t kMaxChunkBytes = 1u << 30u;  ///< of one payload
 
-/// Frozen values.
+/// The kinds of chunks. Frozen values.
 enum class ChunkKind : std::uint32_t {
   kHeader = 1,  ///< scene, numbers mode, versions; first and once
   kImage = 2,   ///< a simulation image at a tick
@@ -62,44 +64,46 @@ enum class ChunkKind : std::uint32_t {
 };
 
 struct RecordingOptions {
-  std::uint32_t image_every_ticks =
-      600;  ///< between images, [1, 1000000]: 10 s at 60 Hz; smaller = faster seek, larger file
-  std::uint32_t ticks_per_chunk = 60;  ///< at most this many ticks are lost in a crash, [1, 3600]
-  std::string created_by;              ///< program and version, for people
+  std::uint32_t image_every_ticks = 600;  ///< an image at every multiple of this tick, at least 1: 10 s at 60
+                                          ///< Hz; smaller = faster seek, larger file
+  std::uint32_t ticks_per_chunk = 60;     ///< ticks written together, [1, 3600]: a crash loses up to so many
+  std::string created_by;                 ///< program and version, for people
 };
 
-/// Writes a recording as the world runs. A failed sink ends the recording, never the simulation: the call
-/// that met it returns kWriteFailed, and after that the writer is inert and its calls succeed; what was
-/// written before is a valid recording with a cut end.
+/// Writes a recording while the simulation runs. When the sink fails, the recording ends and the simulation
+/// can go on: one call returns kWriteFailed, and later calls do nothing and succeed. The bytes before form a
+/// valid recording with a cut end.
 class RecordingWriter {
  public:
+  /// `sink` must outlive the writer. The ranges of `options` are asserted.
   explicit RecordingWriter(ByteSink& sink, RecordingOptions options = {});
   RecordingWriter(RecordingWriter&&) noexcept;
   RecordingWriter& operator=(RecordingWriter&&) noexcept;
-  ~RecordingWriter();  ///< does not close: call close() to have errors
+  ~RecordingWriter();  ///< neither flushes nor closes: call close()
 
-  /// Header and first image. `scene` is kept for people and tools (may be null); the image is what replay
-  /// starts from.
+  /// Writes the header and the first image, from which a replay starts. `scene` is stored for people and
+  /// tools, and may be null. Call begin() once (asserted), before the others.
   Result<Unit, SimError> begin(const Simulation& simulation, const Scene* scene);
-  /// After simulation.step(inputs) with TickOptions::want_hash: `result` must follow the tick before
-  /// (asserted, unless the sink has failed). Call it for every tick.
+  /// Records the tick that simulation.step(inputs) has just computed with TickOptions::want_hash. Every tick
+  /// must be appended, in order (asserted, unless the sink has failed).
   Result<Unit, SimError> append(const Simulation& simulation, std::span<const Input> inputs,
                                 const TickResult& result);
-  /// Writes ticks that wait for their chunk, so that a crash after this loses nothing before it.
+  /// Gives the sink the ticks that wait for their chunk.
   Result<Unit, SimError> flush();
-  /// flush() and the index. Without it the recording is readable, only found by scanning.
+  /// Flushes and writes the index. Call close() at most once, after begin(); no append() may follow (both
+  /// asserted). A reader of a recording without index scans all chunks.
   Result<Unit, SimError> close();
 
-  [[nodiscard]] bool failed() const noexcept;  ///< the sink refused bytes
-  [[nodiscard]] std::uint64_t written_bytes() const noexcept;
-  [[nodiscard]] std::uint64_t tick_count() const noexcept;  ///< appended so far
+  [[nodiscard]] bool failed() const noexcept;                  ///< the sink has refused bytes
+  [[nodiscard]] std::uint64_t written_bytes() const noexcept;  ///< accepted by the sink so far
+  [[nodiscard]] std::uint64_t tick_count() const noexcept;     ///< appended so far
 
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
-/// The description of a recording.
+/// The description of a recording. Texts and numbers of the file's header are untrusted.
 struct RecordingInfo {
   std::string created_by;
   std::string scene_title;
@@ -114,28 +118,30 @@ struct RecordingInfo {
   std::uint64_t image_count = 0;
   std::uint64_t size_bytes = 0;
   std::uint32_t version = kRecordingVersion;
-  bool is_last_in_work = false;  ///< a journal's last tick has inputs and no sign that its step ended
-  bool closed = false;           ///< index and tail are there
-  std::uint64_t cut_at_bytes =
-      0;  ///< of an unclosed recording: everything before this offset is sound; else its size
+  bool is_last_in_work = false;    ///< a journal's last tick has inputs and no sign that its step ended
+  bool closed = false;             ///< the recording has an index and a tail that fit its chunks
+  std::uint64_t cut_at_bytes = 0;  ///< closed: the size; else the offset of the first byte that no whole
+                                   ///< chunk before contains
 };
 
-/// One recorded step: inputs that took `tick` to tick + 1 and the hash after it.
+/// One recorded step, from the state of `tick` to that of tick + 1.
 struct RecordedTick {
   std::uint64_t tick = 0;
-  std::uint64_t hash_after = 0;
-  std::vector<Input> inputs;  ///< in (player, sequence) order
-  bool has_hash = true;       ///< false: a journal that ended before the hash came; hash_after is 0
+  std::uint64_t hash_after = 0;  ///< state hash of tick + 1
+  std::vector<Input> inputs;     ///< in (player, sequence) order
+  bool has_hash = true;          ///< false: a journal has no hash of this step, and hash_after is 0
 
   /// True unless the recording states another hash.
   [[nodiscard]] bool agrees(std::uint64_t hash) const noexcept { return !has_hash || hash == hash_after; }
 };
 
-/// Reads a recording of untrusted bytes: caps, checksums, verifier and range checks before anything is used.
+/// Reads a recording of untrusted bytes. The reader checks sizes, checksums and structure of each chunk
+/// before it uses the chunk; Simulation::restore checks the content of images. One thread at a time uses a
+/// reader, const calls included.
 class RecordingReader {
  public:
-  /// Finds the chunks by the index or, when there is none or it does not fit, by scanning up to the first
-  /// damage. `source` must outlive the reader. Errors: kReadFailed, kNotRecording, kRecordingVersion,
+  /// Finds the chunks by the index. A journal, and a recording without a fitting index, is scanned up to its
+  /// first damage. `source` must outlive the reader. Errors: kReadFailed, kNotRecording, kRecordingVersion,
   /// kRecordingEmpty.
   [[nodiscard]] static Result<RecordingReader, SimError> open(const ByteSource& source);
   RecordingReader(RecordingReader&&) noexcept;
@@ -143,15 +149,17 @@ class RecordingReader {
   ~RecordingReader();
 
   [[nodiscard]] const RecordingInfo& info() const noexcept;
-  /// The scene's binary form; empty when none was kept.
+  /// The scene's binary form (Scene::binary) without a check; empty when begin() had no scene.
   [[nodiscard]] std::span<const std::byte> scene_binary() const noexcept;
-  /// Ticks at which there is an image, ascending; the first is info().first_tick.
+  /// Ticks that have an image, ascending; the first is info().first_tick.
   [[nodiscard]] std::span<const std::uint64_t> image_ticks() const noexcept;
-  /// The image at one of image_ticks() (kTickOutOfRange otherwise).
+  /// Returns the image of one of image_ticks(), for Simulation::restore. Errors of the three calls:
+  /// kTickOutOfRange, kReadFailed, kRecordingDamaged.
   [[nodiscard]] Result<std::vector<std::byte>, SimError> image(std::uint64_t tick) const;
-  /// The hash that the recording states for the image of that tick.
+  /// Returns the state hash that the recording states for the image of that tick.
   [[nodiscard]] Result<std::uint64_t, SimError> image_hash(std::uint64_t tick) const;
-  /// A recorded tick in [first_tick, end_tick). Consecutive ticks are cheap: the chunk is kept.
+  /// Returns the recorded step of a tick in [first_tick, end_tick). The reader keeps the last chunk, so
+  /// consecutive ticks are cheap.
   [[nodiscard]] Result<RecordedTick, SimError> tick(std::uint64_t tick) const;
 
  private:
@@ -160,7 +168,7 @@ class RecordingReader {
   std::unique_ptr<Impl> impl_;
 };
 
-/// A source over bytes in memory that it does not own.
+/// A source over bytes in memory, which the caller owns and which must outlive it.
 class MemorySource final : public ByteSource {
  public:
   explicit MemorySource(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {}
@@ -171,7 +179,7 @@ class MemorySource final : public ByteSource {
   std::span<const std::byte> bytes_;
 };
 
-/// A sink into memory.
+/// A sink that appends to a vector of its own. It never fails.
 class MemorySink final : public ByteSink {
  public:
   [[nodiscard]] bool write(std::span<const std::byte> bytes) override;

@@ -5,9 +5,9 @@
 // state(t+1) = step(state(t), inputs(t)). Simulation reads no clock; sockets and files belong to callers.
 //
 // Order within a step: inputs by (player, sequence) -> Game::before_tick -> lasting forces -> shuttles ->
-// physics -> Game::after_tick -> hash. One simulation is used by one thread at a time. A tick that is stepped
-// again after rollback() gives equal results, the Game's messages included; RollbackBuffer passes each on
-// once.
+// physics -> Game::after_tick -> hash. One thread at a time uses a Simulation. A tick that is stepped again
+// after rollback() with equal inputs gives equal results, the Game's messages included; RollbackBuffer
+// returns each message once.
 #pragma once
 
 #include <cstddef>
@@ -28,18 +28,18 @@
 
 namespace takt::sim {
 
-/// An input that became a no-op, and why.
+/// An input that Simulation::step refused, and the reason.
 struct RefusedInput {
   PlayerId player = 0;
   std::uint32_t sequence = 0;
   Refusal reason = Refusal::kNone;
-  std::string text;  ///< the Game's own, with kGameRefused; may be empty
+  std::string text;  ///< of WorldAccess::refuse() with kGameRefused, else empty
   friend bool operator==(const RefusedInput&, const RefusedInput&) = default;
 };
 
 struct TickOptions {
-  StepOptions step;       ///< never changes a bit
-  bool want_hash = true;  ///< false leaves TickResult::hash 0 and saves encoding the state
+  StepOptions step;       ///< lanes, threads and scratch memory, which change no bit of the result
+  bool want_hash = true;  ///< false leaves TickResult::hash 0 and saves the encoding of the state
 };
 
 struct TickResult {
@@ -47,26 +47,27 @@ struct TickResult {
   std::uint64_t hash = 0;             ///< Simulation::hash() of that state; 0 when not wanted
   StepStatus status;                  ///< of the physics step
   std::vector<RefusedInput> refused;  ///< in the order in which inputs act; every other input was applied
-  std::vector<BodyId> spawned;        ///< bodies that came into being in this step and still live, id order
-  std::vector<BodyId> removed;        ///< bodies that lived before this step and are gone, id order
-  std::vector<SpawnTicket>
-      tickets;  ///< the inputs that bodies of `spawned` came from, in order of the bodies
+  std::vector<BodyId> spawned;        ///< bodies created in this step that still live, in id order
+  std::vector<BodyId> removed;        ///< bodies that lived before this step and are gone, in id order
+  std::vector<SpawnTicket> tickets;   ///< of the bodies of `spawned` that an input created, in id order
   std::vector<GameMessage> messages;  ///< of the Game, in the order in which it sent them
 };
 
-/// A player as the simulation knows it.
+/// Present state of a joined player.
 struct PlayerView {
   PlayerId player = 0;
   bool admin = false;
-  std::string_view name;
-  std::uint32_t last_sequence = 0;  ///< of its inputs so far, refused ones included
-  std::uint32_t spawned_count = 0;  ///< its living bodies
+  std::string_view name;            ///< valid until the Simulation changes (step, rollback, move)
+  std::uint32_t last_sequence = 0;  ///< of its inputs so far; 0 = none. Refused inputs count, unless by
+                                    ///< kWrongTick or kStaleSequence
+  std::uint32_t spawned_count = 0;  ///< number of living bodies that it owns
   BodyId grabbed;                   ///< null = none
 };
 
 class SimState;
 
-/// A simulation's canonical state in memory. Reuse one to avoid allocation.
+/// A simulation's canonical state in memory, for Simulation::capture and rollback. A new one is empty. A
+/// reused one keeps its memory.
 class SimulationSnapshot {
  public:
   SimulationSnapshot();
@@ -86,70 +87,76 @@ inline constexpr std::uint32_t kSimulationImageVersion = 1;
 
 class Simulation {
  public:
-  /// The scene at tick 0, after Game::on_start. `game` may be null. Errors: kSceneRefused, when the engine
-  /// refuses a body (the loader already checked what it could); kSceneRefusedByGame, with the Game's text in
-  /// `game_text` if that is not null.
+  /// Creates the scene's world at tick 0 and calls Game::on_start. `game` may be null. Errors: kSceneRefused,
+  /// when the engine refuses a part of the scene or the policy is not valid; kSceneRefusedByGame, with the
+  /// Game's text in `game_text` if that is not null.
   [[nodiscard]] static Result<Simulation, SimError> create(const Scene& scene, NumbersMode numbers,
                                                            std::unique_ptr<Game> game = nullptr,
                                                            std::string* game_text = nullptr);
-  /// From an image of save(); everything but the game's code is in it. Errors: those of an image,
-  /// kGameMismatch, kGameRefused.
+  /// Restores a simulation from an image of save(), in the image's numbers mode. `game` is a new object of
+  /// the game that the image names, null if it names none. Image bytes are untrusted and fully checked.
+  /// Errors: kBadImage, kImageVersion, kImageInconsistent, kWorldRefused, kGameMismatch, kGameRefused.
   [[nodiscard]] static Result<Simulation, SimError> restore(std::span<const std::byte> image,
                                                             std::unique_ptr<Game> game = nullptr);
-  /// A copy for looking at snapshots: rollback() gives it the state of a snapshot of `live`, and tick, hash,
-  /// save, queries and views then answer as `live` did. It holds the Game's bytes without a Game, so it
-  /// cannot step (asserted when there is one). Before the first rollback() its world is empty. It and its
-  /// snapshots may be used on another thread than `live`, while `live` steps and captures.
+  /// Creates a shadow, a Simulation that reads snapshots of `live`. After shadow.rollback(snapshot) its tick,
+  /// hash, save, queries and views return what `live` returned at the capture. Before that its world is
+  /// empty. A shadow has the bytes of the Game's state but no Game: if `live` has a Game, the shadow must not
+  /// step (asserted). Another thread may use the shadow and a captured snapshot while `live` steps and
+  /// captures other snapshots.
   [[nodiscard]] static Simulation make_shadow(const Simulation& live);
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
   ~Simulation();
 
-  /// One tick. `inputs` may come in any order; those stamped with another tick than tick() are refused
+  /// Advances by one tick. `inputs` may come in any order; those whose tick is not tick() are refused
   /// (kWrongTick).
   TickResult step(std::span<const Input> inputs, const TickOptions& options = {});
 
   [[nodiscard]] std::uint64_t tick() const noexcept;
-  [[nodiscard]] std::uint64_t scene_hash()
-      const noexcept;  ///< of the scene it was created from; kept in images
+  [[nodiscard]] std::uint64_t scene_hash() const noexcept;  ///< of the scene of create(); images carry it
   [[nodiscard]] NumbersMode numbers() const noexcept;
   [[nodiscard]] const CommandPolicy& policy() const noexcept;
-  /// Replaces the scene's policy, before the first tick alone (asserted). `policy` must be valid (asserted).
+  /// Replaces the scene's policy. Only allowed at tick 0, with a policy that is_valid() (both asserted).
   void set_policy(const CommandPolicy& policy);
-  /// Replaces WorldDef::max_contacts of the scene, before the first tick alone (asserted), in its range
-  /// (asserted).
+  /// Replaces WorldDef::max_contacts of the scene. Only allowed at tick 0, with a value in its range (both
+  /// asserted).
   void set_max_contacts(std::uint32_t max_contacts);
   [[nodiscard]] const AnyWorld& world() const noexcept;
   [[nodiscard]] const StepEvents& events() const noexcept;  ///< of the last step; valid until the next
-  [[nodiscard]] const Game* game() const noexcept;
-  [[nodiscard]] Game* game() noexcept;  ///< changing canonical state from outside a tick breaks replay
+  [[nodiscard]] const Game* game() const noexcept;          ///< null = none
+  /// As above. A change of the Game's canonical state from outside a step breaks replay.
+  [[nodiscard]] Game* game() noexcept;
 
   /// Players in id order.
   [[nodiscard]] std::vector<PlayerView> players() const;
   [[nodiscard]] bool has_player(PlayerId player) const noexcept;
-  /// Sequence of the server's last input; its next one is greater.
+  /// Returns the sequence of the server's last input, 0 before the first. Its next input must be above.
   [[nodiscard]] std::uint32_t server_sequence() const noexcept;
-  /// Commands that the policy's rate lets the player act in the next step; further ones are refused
-  /// (kRateLimited). A player that is not joined has those of one that joins.
+  /// Returns the number of commands of the player that the policy's rate allows in the next step; step()
+  /// refuses further ones (kRateLimited). UINT32_MAX for an admin; for a player that has not joined, the
+  /// number of a new player.
   [[nodiscard]] std::uint32_t affordable_commands(PlayerId player) const noexcept;
-  /// Who spawned the body; kServerPlayer for everything else.
+  /// Returns the player that owns the body; kServerPlayer if nobody does or the body is gone.
   [[nodiscard]] PlayerId owner(BodyId body) const noexcept;
 
-  /// XXH3-64 over world hash, hash of the sim state and hash of the game's state: the state hash of tick().
+  /// Returns the state hash of tick(): XXH3-64 over the hashes of the world, SimState and the game's state.
   [[nodiscard]] std::uint64_t hash() const;
-  /// The portable image: header, sim state, game state, world image, checksum. docs/RECORDING.md has the byte
-  /// table.
+  /// Returns the portable image: header, SimState, game state, world image, checksum. docs/RECORDING.md has
+  /// the byte table.
   [[nodiscard]] std::vector<std::byte> save() const;
-  /// The first `max` fields in which two simulations differ: sim state first, then the game's, then the
-  /// world's. Both of one numbers mode (asserted).
+  /// Returns the first `max` fields in which two simulations of one numbers mode (asserted) differ: SimState
+  /// first, then the game's state, then the world.
   [[nodiscard]] static std::vector<StateDifference> diff(const Simulation& left, const Simulation& right,
                                                          std::size_t max = 16);
+  /// Passes every field of the canonical state to `sink`: sim state, the game's bytes, the world.
+  void list_fields(FieldSink& sink) const;
 
-  /// Copies canonical state into `out` or back from it. The snapshot must come from this simulation or one of
-  /// the same scene, mode and game.
+  /// Copies the canonical state into `out`.
   void capture(SimulationSnapshot& out) const;
+  /// Returns to the state of a snapshot. It must be captured, from this simulation or one of equal scene,
+  /// numbers mode and game (asserted as far as World::fits and Game::restore detect it).
   void rollback(const SimulationSnapshot& from);
-  /// For tests and tools: see World::drop_derived_state.
+  /// World::drop_derived_state, for tests and tools.
   void drop_derived_state();
 
  private:

@@ -66,7 +66,7 @@ std::string part_of(const std::string& text, const std::string& begin, const std
 TEST(Completion, TheHelpTextsNameTheirCommands) {
   Workplace const here;
   std::vector<HelpText> const helps = all_helps(here);
-  EXPECT_EQ(helps.size(), 1u + 8 + 6);  // takt, its commands, and those of replay
+  EXPECT_EQ(helps.size(), 1u + 8 + 7);  // takt, its commands, and those of replay
   for (const HelpText& help : helps) EXPECT_FALSE(help.options.empty()) << help.command;
 }
 

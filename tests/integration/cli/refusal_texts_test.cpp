@@ -79,16 +79,23 @@ TEST_F(RefusalTexts, AViewerThatIsNotThereIsRefused) {
   }
 }
 
+// ./dev is at hand in a build tree alone.
 TEST_F(RefusalTexts, AServerWithoutAViewerPrintsHowToNameOrBuildOne) {
-  Outcome const run = here.shell(
+  std::string const serve =
       "cp \"$TAKT\" bin/takt && bin/takt serve --scene p.json --port 0 --bind 127.0.0.1 --http auto "
-      "--http-bind "
-      "127.0.0.1 --for 0.1 --log off");
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_NE(run.out.find("/ once there is a viewer: --viewer FOLDER names that of an installation "
-                         "(PREFIX/share/takt/viewer), './dev setup web' and './dev build' make one\n"),
-            std::string::npos)
-      << run.out;
+      "--http-bind 127.0.0.1 --for 0.1 --log off";
+  std::string const text =
+      "/ once there is a viewer: --viewer FOLDER names that of an installation (PREFIX/share/takt/viewer)";
+  Outcome const installed = here.shell(serve);
+  EXPECT_EQ(installed.exit_code, 0) << installed.err;
+  EXPECT_NE(installed.out.find(text + "\n"), std::string::npos) << installed.out;
+  Outcome const built = here.shell("touch CMakeCache.txt && " + serve);
+  EXPECT_NE(built.out.find(text + ", './dev setup web' and './dev build' make one\n"), std::string::npos)
+      << built.out;
+}
+
+TEST_F(RefusalTexts, AMissingSecondRecordingIsNamed) {
+  EXPECT_EQ(refused("replay diff o.takt"), "second-recording is required; see 'takt replay diff --help'");
 }
 
 TEST_F(RefusalTexts, AMisspeltOptionIsNamedWithTheNearestOne) {

@@ -109,7 +109,7 @@ TEST_F(ReplayCommand, DiffAndBisectPrintJson) {
       R"({"left":"a.takt","right":"b.takt","equal":false,"first_tick":0,"end_tick":90,"first_difference":31,)"
       R"("inputs_differ":true,"fields":[{"path":")"))
       << diff.out;
-  EXPECT_TRUE(diff.out.ends_with("\"}]}\n")) << diff.out;
+  EXPECT_TRUE(diff.out.ends_with("}]}\n")) << diff.out;
   EXPECT_EQ(here.takt("replay diff a.takt a.takt --json").out,
             R"({"left":"a.takt","right":"a.takt","equal":true,"first_tick":0,"end_tick":90,)"
             "\"first_difference\":null,\"inputs_differ\":false,\"fields\":[]}\n");
@@ -129,6 +129,41 @@ TEST_F(ReplayCommand, DiffAndBisectPrintJson) {
   EXPECT_NE(verify.out.find("\"mismatch\":null,\"error\":\"a chunk of the recording is damaged\"}"),
             std::string::npos)
       << verify.out;
+}
+
+// A run of the printed script writes the recording again, byte for byte.
+TEST_F(ReplayCommand, InputsPrintsAScriptThatRunAccepts) {
+  here.write("i.json", R"({"inputs": [
+    {"tick": 0, "join": {"player": 1, "name": "ann"}},
+    {"tick": 3, "player": 1, "sequence": 9, "impulse": {"body": "jack", "impulse": [10.1, 0, 0.3]}},
+    {"tick": 30, "player": 1, "spawn": {"shape": {"box": {"size": [0.3, 0.7, 0.5]}, "friction": 0.3},
+                                        "position": [0.1, 4.7, 2.3], "euler_degrees": [10, 20, 30]}},
+    {"tick": 30, "player": 1, "custom": {"hex": "00ff"}},
+    {"tick": 60, "leave": {"player": 1}}]})");
+  std::string const run = "run " + scene_path("playground") + " --ticks 90 ";
+  ASSERT_EQ(here.takt(run + "--inputs i.json --record b.takt").exit_code, 0);
+  Outcome const inputs = here.takt("replay inputs b.takt");
+  EXPECT_EQ(inputs.exit_code, 0) << inputs.err;
+  EXPECT_EQ(inputs.err, "");
+  here.write("j.json", inputs.out);
+  Outcome const again = here.takt(run + "--inputs j.json --record c.takt");
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_EQ(here.read("c.takt"), here.read("b.takt"));
+  EXPECT_NE(here.read("c.takt"), bytes) << "the inputs act";
+}
+
+TEST_F(ReplayCommand, InputsOfOneTick) {
+  record_with_push("b.takt");
+  Outcome const inputs = here.takt("replay inputs b.takt --tick 30");
+  EXPECT_EQ(inputs.exit_code, 0) << inputs.err;
+  auto const lines = lines_of(inputs.out);
+  ASSERT_EQ(lines.size(), 5u) << inputs.out;
+  EXPECT_TRUE(lines[2].starts_with(R"(    {"tick": 30, "player": 0, "sequence": 1, "impulse": {"body": ")"));
+  EXPECT_TRUE(lines[2].ends_with(R"(, "impulse": [10, 0, 0]}})")) << lines[2];
+  EXPECT_EQ(here.takt("replay inputs b.takt --tick 31").out, "{\n  \"inputs\": [\n  ]\n}\n");
+  Outcome const past = here.takt("replay inputs b.takt --tick 90");
+  EXPECT_EQ(past.exit_code, 2);
+  EXPECT_EQ(past.err, "takt: --tick 90 has no inputs in b.takt: its ticks are 0 up to 90\n");
 }
 
 // Damages the chunk of that kind that begins at `tick`.
@@ -184,6 +219,15 @@ TEST_F(DamagedRecording, SeekAndDiffNameTheFileAndTheTickThatIsUnreadable) {
     EXPECT_EQ(diff.exit_code, 2);
     EXPECT_EQ(diff.err, what);
   }
+}
+
+TEST_F(DamagedRecording, InputsNamesTheTickAtWhichTheScriptEnds) {
+  write_damaged(kTicks, 600);
+  Outcome const inputs = here.takt("replay inputs bad.takt");
+  EXPECT_EQ(inputs.exit_code, 1);
+  EXPECT_EQ(inputs.err,
+            "takt: bad.takt: unreadable past tick 600: a chunk of the recording is damaged; the script ends "
+            "there\n");
 }
 
 TEST_F(DamagedRecording, VerifyNamesTheImageIfThatAloneIsDamaged) {

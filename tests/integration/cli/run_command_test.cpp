@@ -316,5 +316,67 @@ TEST(Program, HelpAndVersionSucceed) {
   }
 }
 
+// The ticks before the exception were lost, and the line had the text of the exception alone.
+TEST(RunCommand, AGameThatThrowsIsNamedAndTheRecordingIsClosed) {
+  Workplace const here;
+  here.write("i.json", R"({"inputs": [{"tick": 0, "join": {"player": 1, "name": "ann"}},
+                                      {"tick": 20, "player": 1, "custom": {"text": "throw"}}]})");
+  Outcome const run = here.shell("'" CRASH_GAME "' run " + scene_path("stack") +
+                                 " --ticks 40 --inputs i.json --record r.takt --save s.state");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(run.err, "crash-game: " + scene_path("stack") + ": tick 20: the game threw: map::at\n");
+  EXPECT_FALSE(std::filesystem::exists(here.path() / "s.state")) << "the world is between two ticks";
+  Outcome const info = here.shell("'" CRASH_GAME "' replay info r.takt --json");
+  EXPECT_NE(info.out.find("\"end_tick\":20,\"inputs\":1,"), std::string::npos) << info.out;
+  EXPECT_NE(info.out.find("\"closed\":true"), std::string::npos) << info.out;
+  Outcome const verify = here.shell("'" CRASH_GAME "' replay verify r.takt");
+  EXPECT_EQ(verify.exit_code, 0) << verify.err;
+  EXPECT_TRUE(verify.out.starts_with("verified 20 ticks and 1 images: ")) << verify.out;
+}
+
+TEST(RunCommand, AGameThatThrowsAtTheStartIsNamed) {
+  Workplace const here;
+  here.write("scene.json",
+             R"({"title": "throw", "bodies": [{"name": "throw", "shapes": [{"sphere": {}}]}]})");
+  Outcome const run = here.shell("'" CRASH_GAME "' run scene.json --ticks 4 --record r.takt");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.err, "crash-game: scene.json: tick 0: the game threw: bad scene\n");
+  EXPECT_FALSE(std::filesystem::exists(here.path() / "r.takt"));
+}
+
+TEST(RunCommand, PrintsTheMessagesOfAGameAndSoDoesSeek) {
+  Workplace const here;
+  here.write("i.json", R"({"inputs": [{"tick": 0, "join": {"player": 1, "name": "ann"}},
+                                      {"tick": 5, "player": 1, "custom": {"text": "say goal 1"}},
+                                      {"tick": 610, "player": 1, "custom": {"text": "tell you have \"1\""}},
+                                      {"tick": 610, "player": 1, "custom": {"text": "say \u0001\u00fc"}}]})");
+  std::string const run = "'" CRASH_GAME "' run " + scene_path("stack") +
+                          " --ticks 620 --inputs i.json --messages --force --record r.takt";
+  Outcome const text = here.shell(run);
+  EXPECT_EQ(text.exit_code, 0) << text.err;
+  std::string const lines =
+      "tick 6: to all: goal 1\ntick 611: to player 1: you have \"1\"\ntick 611: to all: 0x01c3bc\n";
+  EXPECT_TRUE(text.out.starts_with(lines + "tick 620 hash 0x")) << text.out;
+  // The nearest image is that of tick 600, and the messages are those since the first one.
+  Outcome const seek = here.shell("'" CRASH_GAME "' replay seek r.takt --tick 620 --messages");
+  EXPECT_EQ(seek.exit_code, 0) << seek.err;
+  EXPECT_TRUE(seek.out.starts_with(lines + "tick 620 hash 0x")) << seek.out;
+  EXPECT_EQ(lines_of(here.shell("'" CRASH_GAME "' replay seek r.takt --tick 620").out).back(),
+            lines_of(seek.out).back());
+  Outcome const json = here.shell(run + " --json");
+  EXPECT_TRUE(
+      json.out.starts_with("{\"tick\":6,\"player\":null,\"message\":\"goal 1\"}\n"
+                           R"({"tick":611,"player":1,"message":"you have \"1\""})"
+                           "\n{\"tick\":611,\"player\":null,\"message_hex\":\"01c3bc\"}\n"
+                           "{\"tick\":620,"))
+      << json.out;
+}
+
+TEST(RunCommand, HasNoMessagesWithoutGames) {
+  Workplace const here;
+  EXPECT_EQ(here.takt("run " + scene_path("stack") + " --ticks 1 --messages").exit_code, 2);
+}
+
 }  // namespace
 }  // namespace takt::cli_test

@@ -308,6 +308,23 @@ TEST(Loopback, AStreamThatSaysNothingIsClosedAfterTheHandshakeTime) {
   EXPECT_EQ(loopback.endpoint().counters()[protocol::Counter::kTimeouts], 1u);
 }
 
+TEST(Loopback, AConnectionOfAProxyMustSendItsHeaderInTime) {
+  ServerTransportOptions options = Loopback::local();
+  options.proxies = {*protocol::parse_prefix("127.0.0.0/8")};
+  options.proxy_header_timeout_us = 1'000'000;
+  Loopback loopback({}, options);
+  ASSERT_TRUE(loopback.is_open()) << loopback.failure;
+  auto& client = loopback.add_client(TransportKind::kStream);
+  ASSERT_TRUE(loopback.run_until(5, [&] { return client.find<protocol::Connected>() != nullptr; }))
+      << "a header is not demanded";
+  RawStream silent(loopback.port());
+  RawStream half(loopback.port());
+  std::vector<std::byte> const signature{std::byte{0x0d}, std::byte{0x0a}, std::byte{0x0d}, std::byte{0x0a}};
+  ASSERT_TRUE(silent.is_connected() && half.send(signature));
+  EXPECT_TRUE(loopback.run_until(10, [&] { return silent.is_closed() && half.is_closed(); }));
+  EXPECT_EQ(client.endpoint.state(), protocol::ClientState::kConnected);
+}
+
 TEST(Loopback, AKilledTcpClientIsNoticedAtOnce) {
   Loopback loopback;
   ASSERT_TRUE(loopback.is_open()) << loopback.failure;

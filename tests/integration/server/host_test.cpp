@@ -22,7 +22,7 @@ namespace {
 sim::Scene stack() {
   start_log(LogLevel::kError);
   auto scene = load_scene_file(kScenes + "stack.json");
-  EXPECT_TRUE(scene) << scene.error();
+  EXPECT_TRUE(scene) << message(scene.error());
   return *std::move(scene);
 }
 
@@ -151,10 +151,10 @@ TEST(SceneFile, AnErrorNamesTheFileAndTheLine) {
   std::ofstream(path) << "{\n  \"bodies\": [{ \"shapes\": 3 }]\n}\n";
   auto const broken = load_scene_file(path);
   ASSERT_FALSE(broken);
-  EXPECT_EQ(broken.error().rfind(path + ":2: ", 0), 0u) << broken.error();
+  EXPECT_EQ(message(broken.error()).rfind(path + ":2: ", 0), 0u) << message(broken.error());
   auto const missing = load_scene_file(path + ".none");
   ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().rfind(path + ".none: ", 0), 0u) << missing.error();
+  EXPECT_EQ(message(missing.error()).rfind(path + ".none: ", 0), 0u) << message(missing.error());
 }
 
 }  // namespace

@@ -326,14 +326,16 @@ std::string surfaces_scene() {
       << R"("spacing": [2, 2, 2], "shapes": [{"box": {}}]}}]})";
   return out.str();
 }
-class QuestionLoad : public HostileLoad {
+class QuestionsStallTheTick : public HostileLoad {
  protected:
-  QuestionLoad() : QuestionLoad(SceneFile(surfaces_scene())) {}
+  QuestionsStallTheTick() : QuestionsStallTheTick(SceneFile(surfaces_scene())) {}
 
  private:
-  explicit QuestionLoad(const SceneFile& scene) : HostileLoad({"--scene", scene.path}) { settle_ms_ = 8000; }
+  explicit QuestionsStallTheTick(const SceneFile& scene) : HostileLoad({"--scene", scene.path}) {
+    settle_ms_ = 8000;
+  }
 };
-TEST_F(QuestionLoad, QuestionsOfEveryKindFrom8ClientsAtTheAllowedRate) {
+TEST_F(QuestionsStallTheTick, QuestionsOfEveryKindFrom8ClientsAtTheAllowedRate) {
   std::atomic<std::uint64_t> answered = 0;
   std::atomic<std::uint64_t> asked = 0;
   attack("questions", [&](const std::atomic<bool>& stops) {

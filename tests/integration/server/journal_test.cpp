@@ -48,10 +48,10 @@ struct File {
   std::optional<sim::RecordingReader> reader;
 };
 
-class ServeJournal : public testing::Test {
+class TheRecordingIsACrashJournal : public testing::Test {
  protected:
-  ServeJournal() : folder_(temporary_file("journal")) { fs::create_directories(folder_); }
-  ~ServeJournal() override { fs::remove_all(folder_); }
+  TheRecordingIsACrashJournal() : folder_(temporary_file("journal")) { fs::create_directories(folder_); }
+  ~TheRecordingIsACrashJournal() override { fs::remove_all(folder_); }
   [[nodiscard]] std::string path() const { return (folder_ / "world.takt").string(); }
   [[nodiscard]] fs::path path(int number) const {
     return number == 1 ? fs::path(path()) : folder_ / ("world." + std::to_string(number) + ".takt");
@@ -67,7 +67,7 @@ class ServeJournal : public testing::Test {
 };
 
 // TAKT_KILLS=200 is the long run.
-TEST_F(ServeJournal, KilledAtRandomMomentsItGoesOnAsATwinThatWasNeverDisturbed) {
+TEST_F(TheRecordingIsACrashJournal, KilledAtRandomMomentsItGoesOnAsATwinThatWasNeverDisturbed) {
   char const* const wanted = std::getenv("TAKT_KILLS");
   int const kills = wanted != nullptr ? std::atoi(wanted) : 20;
   Random random(17);
@@ -112,24 +112,30 @@ sim::CustomCommand text_command(std::string_view text) {
   return {{bytes.begin(), bytes.end()}};
 }
 
+// Joins the server and sends `first` until `count` are sent, then `last`, until the server has ended.
+void play_to_the_end(Program& server, std::string_view first, int count, std::string_view last) {
+  ASSERT_TRUE(server.wait_for("\"http_port\":", kPatienceS)) << server.output();
+  auto client = client::Client::connect("udp://127.0.0.1:" +
+                                        std::to_string(static_cast<int>(server.number_after("\"port\":"))));
+  ASSERT_TRUE(client);
+  bool has_joined = false;
+  int sent = 0;
+  for (int turn = 0; turn < 3000 && server.is_running(); ++turn) {
+    client->poll();
+    while (auto const event = client->next_event())
+      has_joined = has_joined || std::holds_alternative<client::Joined>(*event);
+    if (has_joined && turn % 20 == 0) (void)client->send(text_command(sent++ < count ? first : last));
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+}
+
 // A recording was written after the step, so the one input that one needs was always lost.
-TEST_F(ServeJournal, AStepThatKillsTheProgramLeavesItsInputsInTheFile) {
+TEST_F(TheRecordingIsACrashJournal, AStepThatKillsTheProgramLeavesItsInputsInTheFile) {
   std::vector<std::string> const arguments = Serve::arguments({"--resume", path()});
   std::uint64_t end = 0;
   for (int i = 1; i <= 3; ++i) {
     Program server(CRASH_GAME, arguments);
-    ASSERT_TRUE(server.wait_for("\"http_port\":", kPatienceS)) << server.output();
-    auto client = client::Client::connect("udp://127.0.0.1:" +
-                                          std::to_string(static_cast<int>(server.number_after("\"port\":"))));
-    ASSERT_TRUE(client);
-    bool has_joined = false;
-    for (int turn = 0; turn < 3000 && server.is_running(); ++turn) {
-      client->poll();
-      while (auto const event = client->next_event())
-        has_joined = has_joined || std::holds_alternative<client::Joined>(*event);
-      if (has_joined && turn % 20 == 0) (void)client->send(text_command(turn < 200 ? "step" : "crash"));
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
+    play_to_the_end(server, "step", 10, "crash");
     EXPECT_EQ(server.wait(kPatienceS), 128 + SIGKILL);
     // The next start brings what the program left in memory into the file, and leaves the tick out.
     Program next(CRASH_GAME, Serve::arguments({"--resume", path(), "--for", "0.2"}));
@@ -150,8 +156,48 @@ TEST_F(ServeJournal, AStepThatKillsTheProgramLeavesItsInputsInTheFile) {
   }
 }
 
+// The commands of replay had printed the text of the exception alone.
+TEST_F(TheRecordingIsACrashJournal, AGameThatThrowsThrowsAgainAtTheSameTickOfAReplay) {
+  Program server(CRASH_GAME, Serve::arguments({"--record", path()}));
+  play_to_the_end(server, "step", 10, "throw");
+  EXPECT_EQ(server.wait(kPatienceS), 1) << server.output();
+  auto const tick = static_cast<std::uint64_t>(server.number_after("the simulation ended at tick "));
+  ASSERT_GT(tick, 0u);
+  File const file(path());
+  ASSERT_TRUE(file.reader && file.reader->info().closed);
+  EXPECT_EQ(file.end_tick(), tick);
+  std::string const number = std::to_string(tick);
+  std::string const line = "crash-game: " + path() + ": tick " + number + ": the game threw: map::at\n";
+  auto const replay = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "replay");
+    arguments.insert(arguments.begin() + 2, path());
+    Program program(CRASH_GAME, arguments);
+    EXPECT_EQ(program.wait(kPatienceS), 1) << program.output();
+    return program.output();
+  };
+  std::string const verified = replay({"verify"});
+  EXPECT_NE(verified.find(line), std::string::npos) << verified;
+  EXPECT_NE(verified.find("verified " + number + " ticks and 1 images: tick " + number + " hash 0x"),
+            std::string::npos)
+      << verified;
+  std::string const json = replay({"verify", "--json"});
+  EXPECT_NE(json.find("\"verified\":false,\"ticks\":" + number + ",\"images\":1,\"tick\":" + number),
+            std::string::npos)
+      << json;
+  EXPECT_NE(json.find("\"mismatch\":null,\"error\":\"the game threw: map::at\"}\n"), std::string::npos)
+      << json;
+  std::string const bisected = replay({"bisect"});
+  EXPECT_NE(bisected.find(line), std::string::npos) << bisected;
+  std::string const checks = replay({"bisect", "--json"});
+  EXPECT_NE(checks.find("\"final_tick\":" + number + ",\"follows\":false"), std::string::npos) << checks;
+  EXPECT_NE(checks.find("\"error\":\"the game threw: map::at\"}\n"), std::string::npos) << checks;
+  EXPECT_EQ(replay({"seek", "--tick", std::to_string(tick + 1)}), line);
+  Program before(CRASH_GAME, {"replay", "seek", path(), "--tick", number});
+  EXPECT_EQ(before.wait(kPatienceS), 0) << before.output();
+}
+
 // A server with a recording had made its world without the room, which guards a scene without `players`.
-TEST_F(ServeJournal, ASceneWithoutPlayersIsRecordedAndResumedWithTheGuardedPolicy) {
+TEST_F(TheRecordingIsACrashJournal, ASceneWithoutPlayersIsRecordedAndResumedWithTheGuardedPolicy) {
   std::string const scene = kScenes + "stack.json";
   for (int number = 1; number <= 2; ++number) {
     Program server(kTakt, Serve::arguments({"--resume", path(), "--for", "0.2"}));
@@ -166,7 +212,40 @@ TEST_F(ServeJournal, ASceneWithoutPlayersIsRecordedAndResumedWithTheGuardedPolic
   }
 }
 
-TEST_F(ServeJournal, AFileThatMayNotGrowIsFollowedByTheNext) {
+// A second start wrote the next file of the series, from which a restart resumed: all later ticks were lost.
+TEST_F(TheRecordingIsACrashJournal, ASecondStartOfTheSameCommandChangesNothing) {
+  double told = 0;
+  {
+    Serve first({"--resume", path()});
+    ASSERT_TRUE(first.program.wait_for("\"event\":\"status\"", kPatienceS));
+    Program second(kTakt, Serve::arguments({"--resume", path()}));
+    EXPECT_EQ(second.wait(kPatienceS), 2);
+    EXPECT_EQ(second.count("another server records into this series"), 1u) << second.output();
+    EXPECT_EQ(file_count(), 1);
+    (void)first.program.wait_for("no such text", 2.5);
+    told = first.program.number_after("\"tick\":", first.program.output().rfind("\"event\":\"status\""));
+    first.program.signal(SIGKILL);
+    (void)first.program.wait(kPatienceS);
+  }
+  Program next(kTakt, Serve::arguments({"--resume", path(), "--for", "0.2"}));
+  EXPECT_EQ(next.wait(kPatienceS), 0) << next.output();
+  EXPECT_GE(next.number_after("resumed at tick ", 0), told - 60) << next.output();
+  for (auto const& entry : fs::directory_iterator(fs::path(path()).parent_path()))
+    EXPECT_NE(entry.path().extension(), ".lock") << "an orderly end leaves none";
+}
+
+TEST_F(TheRecordingIsACrashJournal, AStartThatFailsLeavesNoFileToResume) {
+  Program once(kTakt, Serve::arguments({"--resume", path(), "--for", "0.2"}));
+  EXPECT_EQ(once.wait(kPatienceS), 0) << once.output();
+  Serve other;
+  std::vector<std::string> arguments = Serve::arguments({"--resume", path()});
+  *std::next(std::ranges::find(arguments, "--port")) = std::to_string(other.port);
+  Program refused(kTakt, arguments);
+  EXPECT_EQ(refused.wait(kPatienceS), 2) << refused.output();
+  EXPECT_EQ(file_count(), 1);
+}
+
+TEST_F(TheRecordingIsACrashJournal, AFileThatMayNotGrowIsFollowedByTheNext) {
   // 100 blocks of 512 bytes hold an image and some seconds of ticks.
   std::string const command = "ulimit -f 100; exec '" + kTakt + "' serve --scene '" + kScenes +
                               "stack.json' --port 0 --bind 127.0.0.1 --http 0 --record '" + path() +
@@ -186,7 +265,7 @@ TEST_F(ServeJournal, AFileThatMayNotGrowIsFollowedByTheNext) {
   }
 }
 
-TEST_F(ServeJournal, WhatCannotBeResumedIsRefusedWithAReason) {
+TEST_F(TheRecordingIsACrashJournal, WhatCannotBeResumedIsRefusedWithAReason) {
   std::ofstream(path()) << "this is no recording";
   Program text(kTakt, {"serve", "--resume", path(), "--port", "0", "--http", "0"});
   EXPECT_EQ(text.wait(kPatienceS), 2);

@@ -1,9 +1,11 @@
 // Does the shipped program work: a real server on an ephemeral port of loopback, real bots, real signals,
 // real recordings.
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,6 +14,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <fstream>
 #include <limits>
 #include <map>
 #include <string>
@@ -90,7 +93,49 @@ TEST(Serve, BotsPlayOverUdpAndTcpAndTheRecordingVerifies) {
   Program verify(kTakt, {"replay", "verify", recording});
   EXPECT_EQ(verify.wait(kPatienceS), 0) << verify.output();
   EXPECT_NE(verify.output().find("bit for bit"), std::string::npos) << verify.output();
-  std::remove(recording.c_str());
+  // A run of its inputs from its first state comes to the same state.
+  std::string const state = temporary_file("first.state");
+  std::string const script = temporary_file("inputs.json");
+  Program seek(kTakt, {"replay", "seek", recording, "--tick", "0", "--save", state});
+  EXPECT_EQ(seek.wait(kPatienceS), 0) << seek.output();
+  Program inputs(kTakt, {"replay", "inputs", recording});
+  EXPECT_EQ(inputs.wait(kPatienceS), 0) << inputs.output();
+  std::ofstream(script) << inputs.output();
+  auto const ticks = static_cast<std::uint64_t>(verify.number_after("verified "));
+  Program run(kTakt, {"run", kScenes + "stack.json", "--ticks", std::to_string(ticks), "--from", state,
+                      "--inputs", script});
+  EXPECT_EQ(run.wait(kPatienceS), 0) << run.output();
+  std::size_t const hash = verify.output().find("tick " + std::to_string(ticks) + " hash 0x");
+  ASSERT_NE(hash, std::string::npos) << verify.output();
+  std::string const end = verify.output().substr(hash, verify.output().find(',', hash) - hash);
+  EXPECT_NE(run.output().find(end + " bodies "), std::string::npos) << end << '\n' << run.output();
+  for (const std::string& file : {recording, state, script}) std::remove(file.c_str());
+}
+
+TEST(Serve, RefusedCommandsAreCountedByReasonAtTheEnd) {
+  for (bool const has_json : {false, true}) {
+    std::vector<std::string> serve{
+        "serve", "--scene", kScenes + "stack.json", "--port", "0", "--bind", "127.0.0.1", "--http", "0",
+        "--log", "off"};
+    if (has_json) serve.emplace_back("--json");
+    Program server(CRASH_GAME, serve);
+    std::string const key = has_json ? "\"port\":" : "UDP port ";
+    ASSERT_TRUE(server.wait_for(key, kPatienceS)) << server.output();
+    ASSERT_TRUE(server.wait_for("\n", kPatienceS));
+    auto const port = std::to_string(static_cast<int>(server.number_after(key)));
+    std::vector<std::string> play{"bot", "--connect", "127.0.0.1:" + port, "--for", "2"};
+    if (has_json) play.emplace_back("--json");
+    Program bot(CRASH_GAME, play);
+    EXPECT_EQ(bot.wait(kPatienceS), 0) << bot.output();
+    server.signal(SIGINT);
+    EXPECT_EQ(server.wait(kPatienceS), 0) << server.output();
+    std::string const reason = has_json ? "\"refusals\":{\"game_refused\":" : " refused (game_refused ";
+    for (Program* const program : {&bot, &server}) {
+      std::size_t const last = program->output().rfind(has_json ? "\"event\":\"stop\"" : "refused (");
+      ASSERT_NE(last, std::string::npos) << program->output();
+      EXPECT_GT(program->number_after(reason, last - 1), 0) << program->output();
+    }
+  }
 }
 
 TEST(Serve, SaysHowToConnectAndHowItIsInPlainWords) {
@@ -260,6 +305,41 @@ TEST(Serve, AStreamThatSaysNothingIsClosed) {
   Program bot(kTakt, server.bot({"--tcp", "--for", "1.2"}));
   EXPECT_EQ(bot.wait(kPatienceS), 0) << bot.output();
   EXPECT_EQ(server.interrupt(), 0);
+}
+
+// The log was written by the threads of the network and of the ticks: both stood when nobody read stderr.
+TEST(Serve, ALogThatNobodyReadsStopsNeitherDoorsNorTicks) {
+  std::string const fifo = temporary_file("log");
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  int const unread = ::open(fifo.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(unread, 0);
+  ASSERT_EQ(::fcntl(unread, F_SETPIPE_SZ, 4096), 4096);
+  Program server(
+      "/bin/sh",
+      {"-c", "exec '" + kTakt + "' serve --scene '" + kScenes +
+                 "stack.json' --port 0 --bind 127.0.0.1 --http 0 --json --log debug 2>'" + fifo + "'"});
+  ASSERT_TRUE(server.wait_for("\"http_port\":", kPatienceS)) << server.output();
+  std::string const address =
+      "127.0.0.1:" + std::to_string(static_cast<int>(server.number_after("\"port\":")));
+  for (int i = 0; i < 100; ++i) {
+    auto client = client::Client::connect("tcp://" + address);
+    ASSERT_TRUE(client.ok());
+    for (int turn = 0; turn < 2000 && !client->is_joined(); ++turn) client->wait(5);
+    ASSERT_TRUE(client->is_joined()) << i;
+    (void)client->send(sim::DespawnCommand{});  // a line for each refused command
+    client->leave();
+    while (client->is_open()) client->wait(5);
+  }
+  auto const tick_now = [&] {
+    (void)server.wait_for("no such text", 1.2);
+    return server.number_after("\"tick\":", server.output().rfind("\"event\":\"status\""));
+  };
+  double const before = tick_now();
+  EXPECT_GT(tick_now(), before);
+  server.signal(SIGTERM);
+  EXPECT_EQ(server.wait(kPatienceS), 0) << "nor the end of the program";
+  ::close(unread);
+  ::unlink(fifo.c_str());
 }
 
 TEST(Serve, AKilledClientIsNoticedAndItsPlaceIsFreeAgain) {

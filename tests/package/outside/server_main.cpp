@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
   if (argc != 3) return std::fprintf(stderr, "usage: hoops_server SCENE RECORDING\n"), 2;
   takt::server::start_log(takt::server::LogLevel::kWarning);
   auto const scene = takt::server::load_scene_file(argv[1]);
-  if (!scene) return std::fprintf(stderr, "hoops_server: %s\n", scene.error().c_str()), 2;
+  if (!scene) return std::fprintf(stderr, "hoops_server: %s\n", message(scene.error()).c_str()), 2;
   FileSink sink(argv[2]);
   takt::server::HostOptions options;
   options.bind_address = "127.0.0.1";

@@ -65,16 +65,15 @@ void VirtualRoom::step() {
   protocol::ServerEvent event;
   while (gateway_.poll_event(event)) {
     if (auto const* one = std::get_if<protocol::PlayerLeft>(&event)) left.push_back(*one);
+    if (auto const* one = std::get_if<protocol::QueryArrived>(&event))
+      asked_at[{one->player, one->request.request}] = room_.simulation().tick();
     room_.handle_event(std::move(event));
   }
   while (next_tick_us_ <= now_us_) {
     ++ticks_;
     next_tick_us_ = 1'000'000 + (ticks_ + 1) * 1'000'000 / tick_rate_hz_;
     if (ticking) {
-      RoomUpdate const update = room_.step();
-      for (QueryReply const& reply : update.replies)
-        answered_at[{reply.player, reply.result.request}] = update.tick;
-      gateway_.handle_update(now_us_, update);
+      gateway_.handle_update(now_us_, room_.step());
     } else {
       std::vector<protocol::BodyState> states;
       sim::list_body_states(room_.simulation().world(), states);

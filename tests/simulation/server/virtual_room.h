@@ -79,8 +79,8 @@ class VirtualRoom {
   [[nodiscard]] bool has_converged(Player& player);
 
   std::vector<protocol::PlayerLeft> left;
-  /// The newest tick when a player's request was answered.
-  std::map<std::pair<sim::PlayerId, std::uint32_t>, std::uint64_t> answered_at;
+  /// The newest tick when a player's request arrived.
+  std::map<std::pair<sim::PlayerId, std::uint32_t>, std::uint64_t> asked_at;
 
  private:
   void step();

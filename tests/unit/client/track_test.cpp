@@ -100,5 +100,21 @@ TEST(Track, ForgetsThePastAndNeverGrowsPastItsBound) {
   EXPECT_EQ(track.sample_count(), Track::kSamplesMax);
 }
 
+// A buffer may be longer than the bound: a thousand ticks at 1,000 Hz.
+TEST(Track, ABodyStaysVisibleWhenTheDelayIsLongerThanItsBound) {
+  Track track;
+  constexpr auto kNewest = static_cast<std::int64_t>(2 * Track::kSamplesMax);
+  constexpr auto kOldest = kNewest - static_cast<std::int64_t>(Track::kSamplesMax) + 1;
+  for (std::int64_t tick = 1; tick <= kNewest; ++tick)
+    track.add(static_cast<std::uint64_t>(tick), 0, kInterval, at_x(tick));
+  EXPECT_EQ(x_of(track, 5.5), kOldest);
+  track.forget_before(5.5);
+  EXPECT_EQ(x_of(track, static_cast<double>(kOldest)), kOldest);
+  EXPECT_EQ(x_of(track, static_cast<double>(kOldest + 7)), kOldest + 7);
+  track.remove_at(static_cast<std::uint64_t>(kNewest));
+  EXPECT_EQ(x_of(track, 5.5), kOldest);
+  EXPECT_EQ(x_of(track, static_cast<double>(kNewest)), -1);
+}
+
 }  // namespace
 }  // namespace takt::client

@@ -52,7 +52,7 @@ struct MassRatioScene {
     external.resize(bodies.size());
     for (const PreparedContact<float>& contact : contacts)
       contact_bodies.push_back(contact_bodies_of(contact));
-    return {contacts, contact_bodies, masses, bodies, moving, external, kWeightMS, nullptr};
+    return {contacts, contact_bodies, masses, bodies, moving, external, kWeightMS, false, nullptr};
   }
 
   std::vector<SolverMass<float>> masses;

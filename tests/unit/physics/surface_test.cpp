@@ -171,8 +171,6 @@ TEST(MeshReportTest, SaysWhatIsClosedAndWhatIsLeftOut) {
   open.triangles.pop_back();
   EXPECT_FALSE(mesh_report(open.def())->closed);
   EXPECT_EQ(mesh_report(open.def())->border_edge_count, 3u);
-  EXPECT_EQ(check_closed(*make_surface(open.def()).value()).error(), PhysicsError::kMeshNotClosed);
-  EXPECT_TRUE(check_closed(*make_surface(test::box_mesh(1, 1, 1).def()).value()).ok());
   test::MeshSource rotated = test::box_mesh(1, 1, 1);
   std::swap(rotated.triangles[4][0], rotated.triangles[4][1]);  // one front looks inward
   EXPECT_FALSE(mesh_report(rotated.def())->closed);

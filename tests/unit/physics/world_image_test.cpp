@@ -95,6 +95,14 @@ class ChangeVisitor {
   std::string path_;
 };
 
+/// Without the number that diff adds to a name that a record has several times: "contact[0].feature[2]".
+std::string without_repeat_number(const std::string& path) {
+  std::size_t const record_end = path.find("].") == std::string::npos ? 0 : path.find("].") + 2;
+  std::size_t const open = path.find('[', record_end);
+  if (open == std::string::npos) return path;
+  return path.substr(0, open) + path.substr(path.find(']', open) + 1);
+}
+
 template <class Real>
 std::uint64_t hash_of(const WorldState<Real>& state) {
   std::vector<std::byte> bytes;
@@ -139,7 +147,7 @@ TYPED_TEST(ImageTest, EveryFieldReachesHashImageAndDiffUnderItsPath) {
     ASSERT_FALSE(differences.empty()) << change.changed_path;
     if (!scaled) {
       ASSERT_EQ(differences.size(), 1u) << change.changed_path;
-      ASSERT_EQ(differences[0].path, change.changed_path);
+      ASSERT_EQ(without_repeat_number(differences[0].path), change.changed_path);
       ASSERT_NE(differences[0].left + std::to_string(differences[0].by), differences[0].right)
           << change.changed_path;
     }

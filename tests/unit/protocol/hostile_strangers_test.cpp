@@ -293,6 +293,26 @@ TEST_F(JoinsAreExpensive, AStreamWhoseTurnHasNotComeWaits) {
   EXPECT_EQ(server.player_count(), before + 1);
 }
 
+TEST_F(JoinsAreExpensive, AStreamThatTalksBeforeItsTurnIsClosed) {
+  Address const from = Address::from_ipv4(192, 0, 2, 1, 1);
+  for (std::uint64_t i = 0; i < 16; ++i) join(from, i + 1);
+  auto const stream = server.handle_stream_open(now_us, from);
+  server.handle_stream_bytes(now_us, stream, request_frame(99));
+  MessageWriter writer;
+  std::vector<std::byte> frame;
+  write_frame(MessageClass::kDatagram, writer.write(KeepAlive{}), frame);
+  std::size_t sent = 0;
+  for (; sent <= kClientMessageBytesMax && server.poll_closing_stream().is_null(); sent += frame.size())
+    server.handle_stream_bytes(now_us, stream, frame);
+  EXPECT_GT(sent, kClientMessageBytesMax / 2);
+  EXPECT_EQ(server.counters()[Counter::kMessageUnexpected], 1u);
+  for (int i = 0; i < 20; ++i) {
+    now_us += 50'000;
+    (void)drain();
+  }
+  EXPECT_EQ(server.counters()[Counter::kHandshakeAccepted], 16u);
+}
+
 TEST_F(JoinsAreExpensive, NewcomersShareTheDescriptionsOfBodies) {
   std::vector<BodyInfo> bodies(2000);
   for (std::uint32_t i = 0; i < 2000; ++i) bodies[i].id = (std::uint64_t{1} << 32) | i;
@@ -344,6 +364,41 @@ TEST_F(SilentStreamsCloseTheDoor, ADisplacedStreamIsNotAnAcceptedOne) {
   EXPECT_EQ(server.player_count(), 1u);
   for (auto id = server.poll_closing_stream(); !id.is_null(); id = server.poll_closing_stream())
     EXPECT_NE(id, accepted);
+}
+
+// A closing stream without bytes is half-closed by its transport: what waited for the egress would be lost.
+class EgressIsSpent : public Strangers {
+ protected:
+  EgressIsSpent() : Strangers(options()) {}
+
+ private:
+  static ServerOptions options() {
+    ServerOptions options;
+    options.egress_max = 1;
+    return options;
+  }
+};
+
+TEST_F(EgressIsSpent, ARefusedStreamStillHearsTheReason) {
+  ConnectRequest request;
+  request.protocol_version = kProtocolVersion + 1;
+  MessageWriter writer;
+  std::vector<std::byte> frame;
+  write_frame(MessageClass::kReliable, writer.write(request), frame);
+  std::size_t sent_bytes = 0;
+  for (std::uint32_t i = 0; i < 2000; ++i) {
+    auto const id = server.handle_stream_open(
+        now_us,
+        Address::from_ipv4(10, 0, static_cast<std::uint8_t>(i / 256), static_cast<std::uint8_t>(i), 1));
+    ASSERT_FALSE(id.is_null());
+    server.handle_stream_bytes(now_us, id, frame);
+    ASSERT_EQ(server.poll_closing_stream(), id);
+    std::vector<std::byte> out;
+    ASSERT_GT(server.poll_stream(now_us, id, 64 * 1024, out), 0u) << sent_bytes << " bytes were sent before";
+    sent_bytes += out.size();
+    server.handle_stream_closed(now_us, id);
+  }
+  EXPECT_GT(sent_bytes, 64u * 1024) << "the limit had nothing left";
 }
 
 // ------------------------------------------------ spoofed datagrams lock a chosen player out

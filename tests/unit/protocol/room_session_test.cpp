@@ -386,6 +386,19 @@ TEST_F(RoomSession, OnlyATrustedStreamOfThisMachineGetsManyMovingBodiesInEverySn
     EXPECT_EQ(deferred[i], streams[i].is_whole ? 0u : kBodies - 4 * kSnapshotBodiesPerPart) << "stream " << i;
 }
 
+TEST_F(RoomSession, ASceneNameThatWouldEndTheSessionIsNotSent) {
+  Side& side = connect(kLocal);
+  Control control;
+  control.action = ControlAction::kLoadScene;
+  control.scene = "pyramid\n";
+  EXPECT_EQ(side.client.send_control(now_us, control).error(), Error::kOutOfRange);
+  control.scene = "pyramid";
+  EXPECT_TRUE(side.client.send_control(now_us, control).ok());
+  for (int i = 0; i < 3; ++i) exchange();
+  ASSERT_EQ(at_server<ControlArrived>().size(), 1u);
+  EXPECT_EQ(side.client.state(), ClientState::kConnected);
+}
+
 TEST_F(RoomSession, ControlBeyondTheRateIsAnsweredAndNotPassedOn) {
   Side& side = connect(kLocal);
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(side.client.send_control(now_us, {}).ok());

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "protocol/link/datagram_link.h"
+#include "protocol/link/due_queue.h"
 #include "protocol/link/pacer.h"
 #include "protocol/link/rate_limiter.h"
 #include "protocol/link/rtt_estimator.h"
@@ -276,6 +277,20 @@ TEST(ClockSync, AGuessHoldsUntilTheFirstSample) {
   EXPECT_FALSE(clock.is_synchronised());
   EXPECT_NEAR(clock.server_tick(2'000'000), 360.0, 1e-6);
   EXPECT_EQ(clock.error_bound_us(), std::numeric_limits<std::uint64_t>::max());
+}
+
+TEST(DueQueue, GivesNothingAtNeverWhenItIsEmpty) {
+  DueQueue<int> queue;
+  int key = 7;
+  EXPECT_FALSE(queue.pop(DueQueue<int>::kNever, key));
+  queue.schedule(1, 10);
+  queue.hasten(2, 10);
+  queue.hasten(1, 10);  // an equal time: 1 keeps its turn
+  ASSERT_TRUE(queue.pop(DueQueue<int>::kNever, key));
+  EXPECT_EQ(key, 1);
+  ASSERT_TRUE(queue.pop(DueQueue<int>::kNever, key));
+  EXPECT_EQ(key, 2);
+  EXPECT_FALSE(queue.pop(DueQueue<int>::kNever, key));
 }
 
 TEST(ClockSync, IgnoresAnEchoFromTheFuture) {

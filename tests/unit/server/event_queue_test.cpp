@@ -21,7 +21,7 @@ TEST(EventQueue, KeepsTheOrder) {
   EXPECT_FALSE(queue.pop(out));
 }
 
-TEST(EventQueue, OnePlayersInputsDisplaceNobodyElses) {
+TEST(OneCuriousClientCostsTheTick, ItsInputsDisplaceNobodyElses) {
   EventQueue queue({8, 3});
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(queue.push(inputs_of(1)));
   EXPECT_FALSE(queue.push(inputs_of(1)));

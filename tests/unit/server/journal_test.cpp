@@ -217,6 +217,8 @@ TEST_F(JournalTest, AFullDiskIsSurvivedAndTheRecordingGoesOnInTheNextFile) {
   auto const reader = sim::RecordingReader::open(source);
   std::uint64_t const first = reader->info().first_tick;
   EXPECT_EQ(*reader->image_hash(first), hashes.at(first - 1));
+  // The ticks that were on their way to the disk were missing in the count.
+  EXPECT_EQ(room->journal_status().lost_ticks, first - verified_end(files.files[0]));
 }
 
 TEST_F(JournalTest, ADiskThatHangsStopsNoTickAndCostsNoMoreThanTheQueue) {
@@ -255,6 +257,18 @@ TEST_F(JournalTest, AFullFileIsFollowedByTheNextWithoutAGap) {
   }
   EXPECT_EQ(end, 600u);
   EXPECT_EQ(room->journal_status().lost_ticks, 0u);
+}
+
+// A share below the first image ended each file in its first tick: 181 files in 12 s.
+TEST_F(JournalTest, AShareBelowAnImageStillHoldsTheTicksBetweenTwoImages) {
+  JournalOptions options;
+  options.file_bytes_max = 1;
+  options.image_every_ticks = 50;
+  start(options);
+  run(201);
+  ASSERT_TRUE(room->close_recording().ok());
+  EXPECT_GE(files.files.size(), 4u);
+  EXPECT_LE(files.files.size(), 5u);
 }
 
 // Refused inputs were recorded: 78 GB a day from one client.

@@ -113,6 +113,52 @@ TEST(PlaybackOfAGame, PlaysAndSeeksWithTheGameThatTheRecordingNames) {
   EXPECT_EQ(playback->hash(), reader->tick(14)->hash_after);
 }
 
+/// A CountingGame<1> whose counts differ from the recorded ones after tick 20.
+class OtherGame final : public sim::Game {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "counting/1"; }
+  [[nodiscard]] bool on_command(sim::WorldAccess&, sim::PlayerId, std::span<const std::byte>) override {
+    return true;
+  }
+  void after_tick(sim::WorldAccess&, const StepEvents&) override { count_ += count_ < 20 ? 1 : 2; }
+  void save(ByteWriter& out) const override {
+    out.put(count_);
+    out.put(std::uint64_t{0});
+  }
+  [[nodiscard]] bool restore(ByteReader& in) override {
+    count_ = in.get<std::uint64_t>();
+    (void)in.get<std::uint64_t>();
+    return in.ok();
+  }
+
+ private:
+  std::uint64_t count_ = 0;
+};
+
+// A seek back erased the reason from the title, and the playback still ended at the differing tick.
+TEST(PlaybackOfAGame, TheTitleKeepsTheReasonOfAnEarlyEndAfterASeek) {
+  auto scene = sim::load_scene(kScene, "test");
+  ASSERT_TRUE(scene);
+  auto room = *Room::create(*scene, {}, std::make_unique<test::CountingGame<1>>());
+  sim::MemorySink sink;
+  ASSERT_TRUE(room.start_recording(sink, *scene).ok());
+  for (int tick = 0; tick < 30; ++tick) (void)room.step();
+  ASSERT_TRUE(room.close_recording().ok());
+  sim::MemorySource const source(sink.bytes());
+  auto const reader = sim::RecordingReader::open(source);
+  ASSERT_TRUE(reader);
+  auto playback =
+      Playback::open(*reader, {}, {}, [](std::string_view) { return std::make_unique<OtherGame>(); });
+  ASSERT_TRUE(playback);
+  for (int tick = 0; tick < 30; ++tick) (void)playback->step({});
+  ASSERT_EQ(playback->end_tick(), 21u);
+  std::string const title = playback->now().state.title;
+  EXPECT_TRUE(title.starts_with("Recorded: tick 21 comes out differently here")) << title;
+  playback->handle_event(protocol::ControlArrived{7, {1, ControlAction::kSeek, 1, 5, {}}});
+  EXPECT_EQ(playback->idle({}).tick, 5u);
+  EXPECT_EQ(playback->now().state.title, title);
+}
+
 TEST_F(PlaybackTest, TellsWhatItIs) {
   protocol::RoomState const state = playback.now().state;
   EXPECT_TRUE(state.is_recording);
@@ -193,6 +239,14 @@ TEST_F(PlaybackTest, ASeekForgetsStepsAskedForBeforeIt) {
   playback.handle_event(protocol::ControlArrived{7, {++request, ControlAction::kSeek, 1, 40, {}}});
   EXPECT_EQ(playback.tick_rate().steps_left(), 0u);
   EXPECT_EQ(playback.idle({}).tick, 40u);
+}
+
+// A change of the speed forgot the statistics that the beginning, or a seek, had asked for.
+TEST_F(PlaybackTest, AChangeOfTheSpeedKeepsTheStatisticsThatAreDue) {
+  (void)control(ControlAction::kSetSpeed, 0, 2);
+  ASSERT_TRUE(last.stats);
+  EXPECT_EQ(last.stats->state_hash, hash_at(0));
+  EXPECT_FALSE(playback.idle({}).stats);
 }
 
 TEST_F(PlaybackTest, RefusesWhatARecordingCannotDo) {

@@ -196,6 +196,9 @@ TEST(Room, TellsWhatBecameOfInputsThatDidNotActAsAsked) {
   EXPECT_EQ(room.counters().inputs_moved, 1u);
   EXPECT_EQ(room.counters().inputs_applied, 1u);
   EXPECT_EQ(room.counters().inputs_refused, 6u);
+  for (Reason const reason : {Reason::kTooLate, Reason::kNotFinite, Reason::kOverLimit, Reason::kUnknownBody,
+                              Reason::kForbidden, Reason::kNoGame})
+    EXPECT_EQ(room.counters().refusals.at(static_cast<std::size_t>(reason)), 1u) << name_of(reason);
 }
 
 TEST(Room, ToldOutcomesNameEachRefusalOnce) {

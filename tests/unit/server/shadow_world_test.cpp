@@ -93,7 +93,8 @@ TEST_P(ShadowWorldTest, ReadsSnapshotsWhileTheLiveWorldStepsAndCaptures) {
       ASSERT_TRUE(found.ok() && *found);
       heights[result.tick] = hits[0].fraction;
       std::uint64_t const back = i % 5;
-      shadow.handle_query({1, {i, {down_at(1.2)}, result.tick - std::min<std::uint64_t>(back, i - 1)}, 1});
+      shadow.handle_query({1, {i, {down_at(1.2)}, result.tick - std::min<std::uint64_t>(back, i - 1)}, 1},
+                          result.tick);
       shadow.end_tick(*live, {.hash = true, .image = i % 60 == 0, .inside = i % 6 == 0},
                       {{1, protocol::kInspectContacts | protocol::kInspectJoints}});
       auto results = shadow.take_results();
@@ -189,7 +190,7 @@ TEST_F(RewindTest, AShotHitsWhereItsPlayerSawTheBody) {
 TEST_F(RewindTest, NoQueryGoesBackFartherThanTheBoundOrAhead) {
   for (int i = 0; i < 60; ++i) (void)ask(down_at(0), 0);
   std::uint64_t const next = room->simulation().tick() + 1;
-  EXPECT_EQ(ask(down_at(0), 5).tick, next - 15) << "250 ms at 60 Hz";
+  EXPECT_EQ(ask(down_at(0), 5).tick, next - 1 - 15) << "250 ms at 60 Hz before the tick of the arrival";
   EXPECT_EQ(ask(down_at(0), next + 1000).tick, next + 1);
   EXPECT_EQ(ask(down_at(0), next - 3).tick, next - 3);
 }

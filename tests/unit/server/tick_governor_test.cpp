@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "server/room.h"
 #include "takt/sim/replay.h"
@@ -98,6 +99,28 @@ TEST_F(OverloadedRoom, RemovesTheNewestBodiesOfThePlayerWithMostContacts) {
   EXPECT_EQ(living(1) + living(2), 0u);
   EXPECT_EQ(room_->simulation().world().body_count(), 2u) << "bodies of the scene are never removed";
   EXPECT_EQ(room_->counters().bodies_removed, 21u);
+}
+
+// A new body may get the index of one that is gone, so the order of ids is not that of the spawns.
+TEST_F(OverloadedRoom, RemovesTheLastSpawnOfATickWhateverItsIdIs) {
+  start({.share_percent = 75, .despawns_per_tick = 1});
+  std::vector<std::uint64_t> first;
+  for (int i = 0; i < 3; ++i) spawn(1, 3.0 * i);
+  for (const auto& info : step(kQuickUs).added) first.push_back(info.id);
+  ASSERT_EQ(first.size(), 3u);
+  for (std::size_t const i : {0u, 2u})
+    room_->handle_event(protocol::InputsArrived{
+        1,
+        {{room_->simulation().tick(), ++sequence_[1], protocol::DespawnCommand{first[i]}}},
+        room_->epoch()});
+  (void)step(kQuickUs);
+  for (int i = 0; i < 2; ++i) spawn(1, -3.0 * i);
+  (void)step(kQuickUs);
+  ASSERT_EQ(living(1), 3u);
+  RoomUpdate const update = overload();
+  ASSERT_EQ(overloaded_outcomes(update, 1), 1u);
+  for (const PlayerOutcome& told : update.outcomes)
+    EXPECT_EQ(told.outcome.sequence, sequence_[1]) << "the last input of that tick";
 }
 
 TEST_F(OverloadedRoom, RefusesSpawnsUntilTicksHaveFittedForAWhile) {

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "takt/physics/assembly.h"
 #include "takt/sim/rollback_buffer.h"
@@ -35,6 +36,36 @@ TEST_P(GameInSimulation, IsCalledAtItsPlaces) {
   ASSERT_EQ(result.refused.size(),
             1u);  // player 2 had left before its command: the server's inputs come first
   EXPECT_EQ(result.refused[0].reason, Refusal::kNotJoined);
+}
+
+/// Throws dice and counts the results.
+class DiceGame final : public Game {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "dice/1"; }
+  void before_tick(WorldAccess& world) override {
+    for (int i = 0; i < 100; ++i) ++counts.at(world.random_below(6));
+    EXPECT_EQ(world.random_below(0), 0u);
+    EXPECT_EQ(world.random_below(1), 0u);
+    EXPECT_LT(world.random_below(0x80000001u), 0x80000001u);  // about half of its draws are repeated
+    last = world.random_below(1'000'000);
+  }
+  void save(ByteWriter&) const override {}
+  bool restore(ByteReader&) override { return true; }
+
+  std::array<std::uint32_t, 6> counts{};
+  std::uint32_t last = 0;
+};
+
+TEST_P(GameInSimulation, DrawsIntegersBelowABound) {
+  Simulation dice = make_simulation(stack_scene(), GetParam(), std::make_unique<DiceGame>());
+  for (int tick = 0; tick < 600; ++tick) dice.step({});
+  auto const& played = dynamic_cast<const DiceGame&>(*dice.game());
+  // 60,000 throws: 10,000 of each, with a standard deviation of 91.
+  for (std::uint32_t const count : played.counts) EXPECT_NEAR(count, 10'000, 5 * 91);
+  auto copy = Simulation::restore(dice.save(), std::make_unique<DiceGame>());
+  ASSERT_TRUE(copy.ok());
+  EXPECT_EQ(copy->step({}).hash, dice.step({}).hash);
+  EXPECT_EQ(dynamic_cast<const DiceGame&>(*copy->game()).last, played.last) << "the stream is in the image";
 }
 
 /// Removes what enters a sensor and remembers the hardest hit.

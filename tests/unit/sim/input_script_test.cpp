@@ -47,6 +47,28 @@ TEST(InputScript, ReadsEveryCommandInOrder) {
   EXPECT_EQ((*inputs)[11].command, Command(MoveCommand{BodyId{2, 1}, {1, 0, 2}, 0.5f, true, true}));
 }
 
+TEST(InputScript, TakesBytesAndSequences) {
+  auto const inputs = load_input_script(R"({"inputs": [
+    {"tick": 1, "player": 1, "custom": {"hex": "01fF00"}},
+    {"tick": 2, "player": 1, "sequence": 7, "custom": {"text": "a"}},
+    {"tick": 3, "player": 1, "custom": {"hex": ""}},
+    {"tick": 3, "player": 2, "custom": {"text": "b"}}]})",
+                                        "i.json", stack_scene(2));
+  ASSERT_TRUE(inputs) << message(inputs.error());
+  EXPECT_EQ((*inputs)[0], (Input{1, 1, 1, CustomCommand{{std::byte{1}, std::byte{0xff}, std::byte{0}}}}));
+  EXPECT_EQ((*inputs)[1].sequence, 7u);
+  EXPECT_EQ((*inputs)[2], (Input{3, 1, 8, CustomCommand{}}));
+  EXPECT_EQ((*inputs)[3].sequence, 1u) << "each player has sequences of its own";
+  for (const char* const hex : {"1", "0g", "+1"}) {
+    EXPECT_EQ(
+        error_of(R"({"inputs": [{"tick": 1, "custom": {"hex": ")" + std::string(hex) + "\"}}]}"),
+        "i.json:1: inputs[0].custom.hex: expected two hexadecimal digits for each of at most 1000 bytes")
+        << hex;
+  }
+  EXPECT_EQ(error_of(R"({"inputs": [{"tick": 1, "custom": {"hex": "01", "text": "a"}}]})"),
+            "i.json:1: inputs[0].custom.hex: there is a text too: allowed is one of text and hex");
+}
+
 TEST(InputScript, NamesRopesAsItNamesBodies) {
   Scene const scene = parse_scene(
       R"({"bodies": [], "ropes": [{"start": [0, 5, 0], "end": [3, 5, 0]}, {"name": "left", "start": [0, 6, 0], "end": [3, 6, 0]}]})");

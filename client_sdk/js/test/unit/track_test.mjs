@@ -119,11 +119,12 @@ test("what no later render tick needs is forgotten, and nothing else", () => {
   );
 });
 
-test("memory is bounded: the oldest sample goes", () => {
+test("memory is bounded, and the oldest sample stands for those before it", () => {
   const track = new Track();
   for (let tick = 1; tick <= 2 * kSamplesMax; ++tick) add(track, tick, tick);
   assert.equal(track.sampleCount, kSamplesMax);
-  assert.equal(xAt(track, kSamplesMax), null);
+  assert.equal(xAt(track, 5.5), kSamplesMax + 1);
+  assert.equal(xAt(track, kSamplesMax + 8), kSamplesMax + 8);
   assert.equal(xAt(track, 2 * kSamplesMax), 2 * kSamplesMax);
 });
 

@@ -1,0 +1,34 @@
+// SeriesLock gives one process the files of a recording's series (journal_files.h) and its spool
+// (journal_spool.h). `takt serve` takes the lock before it reads or writes any of them, so that a second
+// start of the same command changes nothing. The lock is an flock() of a hidden file beside the recording,
+// which the kernel releases when the process ends in any way. SeriesLock removes that file in an orderly end.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "server/file_bytes.h"
+#include "takt/core/result.h"
+
+namespace takt::cli {
+
+class SeriesLock {
+ public:
+  /// Takes the lock of the series of `recording_path`. A path of something else than a file, and a folder
+  /// that takes no file or no lock, need none: the result then holds none. Errors: another process has the
+  /// lock.
+  [[nodiscard]] static Result<SeriesLock, server::FileError> take(const std::string& recording_path);
+  SeriesLock(SeriesLock&& other) noexcept
+      : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
+  SeriesLock(const SeriesLock&) = delete;
+  SeriesLock& operator=(const SeriesLock&) = delete;
+  ~SeriesLock();
+
+ private:
+  SeriesLock(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+
+  std::string path_;     // of the hidden file
+  int descriptor_ = -1;  // -1 = no lock
+};
+
+}  // namespace takt::cli

@@ -1,0 +1,166 @@
+#include "sim/commands/input_script_text.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <numbers>
+
+#include "sim/commands/input_script.h"
+#include "tests/unit/sim/small_scene.h"
+
+namespace takt::sim {
+namespace {
+
+std::vector<std::byte> encoding_of(const std::vector<Input>& inputs) {
+  std::vector<std::byte> bytes;
+  for (const Input& input : inputs) encode(input, bytes);
+  return bytes;
+}
+
+// One tick per input, in order.
+std::vector<RecordedTick> ticks_of(const std::vector<Input>& inputs) {
+  std::vector<RecordedTick> ticks;
+  for (const Input& input : inputs) ticks.push_back({.tick = input.tick, .hash_after = 0, .inputs = {input}});
+  return ticks;
+}
+
+ChangeJointCommand whole_change() {
+  ChangeJointCommand change;
+  change.joint = {1, 4};
+  change.enabled = false;
+  change.collide_connected = true;
+  change.direct = true;
+  change.locked = static_cast<std::uint8_t>(lock_of(JointAxis::kLinearX) | lock_of(JointAxis::kAngularZ));
+  change.frame_a = JointFrame{{1.0 / 3, -2, 0.1}, {0.6, 0, 0, 0.8}};
+  change.frame_b = JointFrame{};
+  change.linear = Softness::spring(100.1, 2);
+  change.angular = Softness::beta_gamma(0.25, 1e-9);
+  change.max_force_n = 1e15;
+  change.max_torque_n_m = 0.1;
+  change.break_force_n = 3.5;
+  change.break_torque_n_m = 1e-7;
+  change.ratio = -1.0 / 7;
+  change.length_m = 12.25;
+  change.axis = JointAxis::kSwing;
+  change.limit = ChangeJointCommand::Limit{-0.1, 0.7, Softness::frequency(5, 0.7)};
+  change.hold = ChangeJointCommand::Hold{true, 0.3, Softness::erp_cfm(0.2, 0.01), 55};
+  change.motor = ChangeJointCommand::Motor{-2.5, 1e-3};
+  change.friction = 0.125;
+  return change;
+}
+
+ChangeJointCommand removals() {
+  ChangeJointCommand change;
+  change.joint = {0, 1};
+  change.limit = ChangeJointCommand::Limit{};
+  change.hold = ChangeJointCommand::Hold{false, 0, {}, 0};
+  return change;
+}
+
+SpawnCommand spawn(ShapeKind kind, Vec3<float> dimensions_m) {
+  SpawnCommand command;
+  command.kind = kind;
+  command.dimensions_m = dimensions_m;
+  command.position = Position::from_raw(123456789, -987654321, 1);
+  command.rotation = {0.6f, 0.0f, -0.8f, 0.0f};
+  command.linear_velocity_m_s = {1e-30f, -0.0f, 3.1415927f};
+  command.angular_velocity_rad_s = {0.1f, 0.2f, 0.3f};
+  command.density_kg_m3 = 333.3f;
+  command.friction = 0.1f;
+  command.restitution = 0.7f;
+  command.user_kind = 4'000'000'000u;
+  return command;
+}
+
+std::vector<Input> every_command() {
+  Position const place = Position::from_raw(-1, (std::int64_t{1} << 52) + 1, 7);
+  std::vector<std::byte> all_bytes;
+  for (int i = 0; i < 256; ++i) all_bytes.push_back(static_cast<std::byte>(i));
+  std::vector<Command> const commands{
+      JoinCommand{1, true, "\xc3\xa4nn \"a\"\\"},
+      ImpulseCommand{{0, 1}, {0.1f, -0.0f, 1e20f}, Vec3<float>{0, 0.5f, 0}},
+      ImpulseCommand{{7, 9}, {}, std::nullopt},
+      ForceCommand{{2, 1}, {1, 2, 3}, {}, 9},
+      ForceCommand{{2, 1}, {}, {-0.0f, 0, 0.3f}, 1},
+      spawn(ShapeKind::kSphere, {0.1f, 0, 0}),
+      spawn(ShapeKind::kCapsule, {0.3f, 0.7f, 0}),
+      spawn(ShapeKind::kBox, {0.1f, 0.2f, 0.3f}),
+      spawn(ShapeKind::kCylinder, {0.4f, 0.9f, 0}),
+      spawn(ShapeKind::kCone, {0.5f, 1.1f, 0}),
+      SpawnCommand{},
+      DespawnCommand{{3, 4}},
+      GrabCommand{{2, 1}, {0.1f, 0, 0}, place, 40.4f},
+      MoveGrabCommand{place},
+      ReleaseCommand{},
+      TeleportCommand{{2, 5}, place, {0, 0, 0.6f, 0.8f}, {0.1f, 0, 0}, {0, 0, 9.9f}},
+      CustomCommand{{std::byte{'h'}, std::byte{'"'}, std::byte{'\\'}}},
+      CustomCommand{all_bytes},
+      CustomCommand{},
+      MoveCommand{{2, 1}, {0.3f, 0, 1}, -0.7f, true, true},
+      CutCommand{{1, 1}, 3},
+      whole_change(),
+      removals(),
+      DestroyJointCommand{{1, 2}},
+      LeaveCommand{1},
+  };
+  std::vector<Input> inputs;
+  std::uint32_t sequence = 0;
+  for (const Command& command : commands) {
+    sequence += 1 + sequence % 3;  // refused floods leave gaps
+    inputs.push_back({inputs.size() / 2, 1, sequence, command});
+  }
+  return inputs;
+}
+
+TEST(InputScriptText, EveryCommandReadsBackBitForBit) {
+  Scene const scene = stack_scene(2);
+  std::vector<Input> const inputs = every_command();
+  std::vector<bool> seen(std::variant_size_v<Command>);
+  for (const Input& input : inputs) seen.at(input.command.index()) = true;
+  for (std::size_t kind = 0; kind < seen.size(); ++kind) EXPECT_TRUE(seen[kind]) << "no command " << kind;
+  InputScriptText const script = write_input_script(ticks_of(inputs), scene);
+  for (const Input& input : script.omitted) ADD_FAILURE() << input.sequence << ' ' << name_of(input.command);
+  auto const read = load_input_script(script.json, "i.json", scene);
+  ASSERT_TRUE(read) << message(read.error());
+  EXPECT_EQ(encoding_of(*read), encoding_of(inputs)) << script.json;
+}
+
+TEST(InputScriptText, WritesAScriptWithoutInputs) {
+  InputScriptText const script = write_input_script({}, stack_scene(2));
+  auto const read = load_input_script(script.json, "i.json", stack_scene(2));
+  ASSERT_TRUE(read) << message(read.error());
+  EXPECT_TRUE(read->empty());
+}
+
+TEST(InputScriptText, ListsWhatAScriptCannotExpress) {
+  float const nan = std::numeric_limits<float>::quiet_NaN();
+  std::vector<Input> const inputs{
+      {3, 1, 1, CustomCommand{{std::byte{1}}}},
+      {4, 1, 2, TeleportCommand{{2, 1}, {}, {0, 0, 0, 2}, {}, {}}},                       // no rotation
+      {5, 1, 3, MoveGrabCommand{Position::from_raw((std::int64_t{1} << 53) + 1, 0, 0)}},  // 2,097 km
+      {6, 1, 4, ImpulseCommand{{0, 1}, {nan, 0, 0}, std::nullopt}},
+      {7, 1, 5, ReleaseCommand{}},
+  };
+  std::vector<RecordedTick> ticks = ticks_of(inputs);
+  ticks.push_back({.tick = 8, .hash_after = 0, .inputs = {{9, 1, 6, ReleaseCommand{}}}});  // of another tick
+  InputScriptText const script = write_input_script(ticks, stack_scene(2));
+  std::vector<std::uint32_t> omitted;
+  for (const Input& input : script.omitted) omitted.push_back(input.sequence);
+  EXPECT_EQ(omitted, (std::vector<std::uint32_t>{2, 3, 4, 6}));
+  auto const read = load_input_script(script.json, "i.json", stack_scene(2));
+  ASSERT_TRUE(read) << message(read.error());
+  EXPECT_EQ(encoding_of(*read), encoding_of({inputs[0], inputs[4]}));
+}
+
+// A body of the scene takes the text that is the id of another one.
+TEST(InputScriptText, ListsAnIdThatIsANameOfTheScene) {
+  Scene const scene = parse_scene(
+      R"({"bodies": [{"name": "1:1", "shapes": [{"sphere": {}}]}, {"shapes": [{"sphere": {}}]}]})");
+  std::vector<Input> const inputs{{0, 0, 1, DespawnCommand{{1, 1}}}, {1, 0, 2, DespawnCommand{{0, 1}}}};
+  InputScriptText const script = write_input_script(ticks_of(inputs), scene);
+  ASSERT_EQ(script.omitted.size(), 1u);
+  EXPECT_EQ(script.omitted[0].sequence, 1u);
+}
+
+}  // namespace
+}  // namespace takt::sim
