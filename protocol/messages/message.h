@@ -256,7 +256,8 @@ struct CommandOutcome {
 /// Acknowledges inputs (unreliable, no outcomes) or reports outcomes (reliable).
 struct InputAck {
   std::uint32_t received_through = 0;  ///< all inputs up to this sequence have arrived; 0 = none, or not told
-  std::uint64_t tick = 0;              ///< of the server when it wrote the message
+  std::uint64_t tick =
+      0;  ///< of the server when the input of the margin arrived, or the outcomes were decided
   std::int32_t margin_ticks = 0;  ///< smallest (input tick - server tick) since the last ack; negative = late
   std::vector<CommandOutcome> outcomes;  ///< at most kCommandOutcomesPerMessage
 };

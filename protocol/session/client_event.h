@@ -83,7 +83,7 @@ struct TicksConfirmed {
 /// All inputs with sequences up to `received_through` have arrived.
 struct InputsAcknowledged {
   std::uint32_t received_through = 0;
-  std::uint64_t tick = 0;         ///< the server's when it wrote the message
+  std::uint64_t tick = 0;         ///< InputAck::tick
   std::int32_t margin_ticks = 0;  ///< InputAck::margin_ticks
 };
 /// Outcomes of inputs that were moved to a later tick or refused; applied inputs have none.

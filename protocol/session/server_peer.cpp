@@ -347,9 +347,8 @@ void ServerPeer::handle_time(std::uint64_t now_us) {
   reliable_.pump(*link_, shared_->writer);
   if (input_ack_owed_) {
     input_ack_owed_ = false;
-    link_->send_unreliable(
-        shared_->writer.write(InputAck{inputs_.received_through(), shared_->tick, inputs_.take_margin(), {}}),
-        0);
+    auto const [ticks, tick] = inputs_.take_margin();
+    link_->send_unreliable(shared_->writer.write(InputAck{inputs_.received_through(), tick, ticks, {}}), 0);
   }
 }
 

@@ -69,7 +69,9 @@ void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event)
         end(now_us, "bad_ticks", "the confirmed ticks do not decode");
       },
       [&](const protocol::InputsAcknowledged& acknowledged) {
-        if (is_playing_) clock_.handle_margin(now_us, acknowledged.margin_ticks);
+        std::int64_t const tick = static_cast<std::int64_t>(acknowledged.tick) + acknowledged.margin_ticks;
+        if (is_playing_ && tick >= 0)
+          clock_.handle_arrival(now_us, static_cast<std::uint64_t>(tick), acknowledged.tick);
       },
       [&](protocol::CommandOutcomes& outcomes) {
         // An input that the simulation refused is one of a tick; it comes with the confirmed ticks.
@@ -85,11 +87,11 @@ void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event)
 
 void ReplicaSession::advance(std::uint64_t now_us) {
   double const server_tick = endpoint_.clock().server_tick(now_us);
-  if (!clock_.has_started()) {
-    double const way_s = static_cast<double>(endpoint_.stats().rtt_us) * 0.5e-6;
+  if (!clock_.has_started() && endpoint_.clock().is_synchronised()) {
+    double const way_s = static_cast<double>(endpoint_.clock().error_bound_us()) * 1e-6;
     clock_.start(now_us, server_tick, way_s * ticks_per_s_ + StepClock::kMarginTicks + 1);
   }
-  clock_.advance(now_us, server_tick, ticks_per_s_);
+  if (clock_.has_started()) clock_.advance(now_us, server_tick, ticks_per_s_);
   auto const target = static_cast<std::uint64_t>(std::max(0.0, std::floor(clock_.tick())));
   std::uint64_t const rollbacks_before = replica_.stats().rollbacks;
   offsets_.decay();
@@ -98,7 +100,7 @@ void ReplicaSession::advance(std::uint64_t now_us) {
   replica_.advance(target);
   if (can_roll_back && replica_.stats().rollbacks != rollbacks_before)
     offsets_.release(replica_.simulation());
-  is_playing_ = is_playing_ || replica_.tick() >= replica_.confirmed_tick();
+  is_playing_ = is_playing_ || (clock_.has_started() && replica_.tick() >= replica_.confirmed_tick());
 }
 
 Result<std::uint32_t, protocol::Error> ReplicaSession::send(std::uint64_t now_us, sim::Command command) {
@@ -111,6 +113,7 @@ Result<std::uint32_t, protocol::Error> ReplicaSession::send(std::uint64_t now_us
   auto const sent = endpoint_.send_input(now_us, tick, *wire);
   if (!sent) return sent;
   last_input_tick_ = tick;
+  clock_.handle_input(tick, endpoint_.clock().server_tick(now_us), options_.input_delay_ticks);
   replica_.add_input(tick, *sent, std::move(command));
   return sent;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 namespace takt::client {
 namespace {
@@ -10,25 +11,24 @@ namespace {
 constexpr double kGain = 1;
 /// A greater distance is no drift but a stall: the tick jumps.
 constexpr double kJumpTicks = 60;
-/// Margins of one window that are kept: 2 s of acknowledgements at 250 a second.
-constexpr std::size_t kMarginsMax = 500;
+/// Inputs that wait for their acknowledgement, and ways of one window: 2 s of inputs at 250 a second.
+constexpr std::size_t kNotesMax = 512;
 
 }  // namespace
 
 void StepClock::start(std::uint64_t now_us, double server_tick, double lead_ticks) {
   has_started_ = true;
-  now_us_ = window_from_us_ = now_us;
+  now_us_ = now_us;
   lead_ticks_ = std::clamp(lead_ticks, 0.0, kLeadMaxTicks);
-  ahead_ticks_ = lead_ticks_;
   tick_ = server_tick + lead_ticks_;
-  margins_.clear();
+  sent_.clear();
+  ways_.assign(kWaysMin, {now_us, lead_ticks_});
 }
 
 void StepClock::advance(std::uint64_t now_us, double server_tick, double ticks_per_s) {
   double const elapsed_s = static_cast<double>(now_us - now_us_) * 1e-6;
   now_us_ = now_us;
   double const missing = server_tick + lead_ticks_ - tick_;
-  ahead_ticks_ = tick_ - server_tick;
   if (missing > kJumpTicks) {
     tick_ += missing;
     return;
@@ -39,17 +39,27 @@ void StepClock::advance(std::uint64_t now_us, double server_tick, double ticks_p
   if (missing > -kJumpTicks) tick_ += elapsed_s * ticks_per_s * (1 + dilation);
 }
 
-void StepClock::handle_margin(std::uint64_t now_us, std::int32_t margin_ticks) {
-  if (margins_.size() < kMarginsMax) margins_.push_back(margin_ticks);
-  if (now_us < window_from_us_ + kWindowUs || margins_.empty()) return;
-  window_from_us_ = now_us;
-  auto const low = margins_.begin() + static_cast<std::ptrdiff_t>(margins_.size() / 20);
-  std::nth_element(margins_.begin(), low, margins_.end());
-  double const error = kMarginTicks - *low;
-  margins_.clear();
+void StepClock::handle_input(std::uint64_t tick, double server_tick, std::uint32_t delay_ticks) {
+  sent_.push_back({tick, server_tick, delay_ticks});
+  if (sent_.size() > kNotesMax) sent_.pop_front();
+}
+
+void StepClock::handle_arrival(std::uint64_t now_us, std::uint64_t tick, std::uint64_t arrival_tick) {
+  auto const sent = std::ranges::lower_bound(sent_, tick, {}, &Sent::tick);
+  if (sent == sent_.end() || sent->tick != tick) return;
+  double const way = static_cast<double>(arrival_tick) - sent->server_tick;
+  ways_.push_back({now_us, way + kMarginTicks - sent->delay_ticks});
+  sent_.erase(sent);
+  while (ways_.size() > kNotesMax ||
+         (ways_.size() > kWaysMin && ways_.front().arrived_us + kWindowUs < now_us))
+    ways_.pop_front();
+  std::vector<double> ticks;
+  for (const Way& one : ways_) ticks.push_back(one.ticks);
+  auto const high = ticks.begin() + static_cast<std::ptrdiff_t>(ticks.size() - 1 - ticks.size() / 20);
+  std::ranges::nth_element(ticks, high);
   // Late inputs are moved, so a lead that is too short is corrected at once, one that is too long slowly.
-  // The margins belong to the distance that the tick has reached, which may lag behind the lead.
-  lead_ticks_ = std::clamp(ahead_ticks_ + (error > 0 ? error : error / 4), 0.0, kLeadMaxTicks);
+  double const missing = *high - lead_ticks_;
+  lead_ticks_ = std::clamp(lead_ticks_ + (missing > 0 ? missing : missing / 16), 0.0, kLeadMaxTicks);
 }
 
 }  // namespace takt::client

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 namespace takt::client {
 namespace {
 
@@ -41,19 +39,46 @@ TEST(StepClock, APausedRoomStandsStill) {
 }
 
 // A loop against a path of 7 ticks: the lead settles at the way and one tick.
-TEST(StepClock, MarginsCorrectTheLead) {
+TEST(StepClock, ArrivalsCorrectTheLead) {
   for (double const start : {0.0, 30.0}) {
     StepClock clock;
     clock.start(0, 0, start);
     for (std::uint64_t frame = 1; frame <= 6000; ++frame) {
       std::uint64_t const now_us = frame * 16'667;
-      double const server_tick = static_cast<double>(frame);
-      clock.advance(now_us, server_tick, 59.9988);
-      if (frame % 4 == 0)
-        clock.handle_margin(now_us, static_cast<std::int32_t>(std::floor(clock.tick() - server_tick - 7)));
+      clock.advance(now_us, static_cast<double>(frame), 59.9988);
+      if (frame % 4 != 0) continue;
+      std::uint64_t const tick = frame + 20;
+      clock.handle_input(tick, static_cast<double>(frame), 0);
+      clock.handle_arrival(now_us, tick, frame + 7);
     }
-    EXPECT_NEAR(clock.lead_ticks(), 8.5, 1.01) << "from a lead of " << start;
+    EXPECT_NEAR(clock.lead_ticks(), 8, 0.01) << "from a lead of " << start;
   }
+}
+
+// One input in 64 is lost three times and arrives 130 ticks later than the others. Its acknowledgements come
+// when the lead has changed, and more than once.
+TEST(StepClock, RareLateInputsDoNotRaiseTheLead) {
+  StepClock clock;
+  clock.start(0, 0, 60);
+  for (std::uint64_t frame = 1; frame <= 20'000; ++frame) {
+    std::uint64_t const now_us = frame * 16'667;
+    clock.advance(now_us, static_cast<double>(frame), 59.9988);
+    if (frame % 30 != 0) continue;
+    clock.handle_input(frame + 70, static_cast<double>(frame), 0);
+    std::uint64_t const way = frame / 30 % 64 == 0 ? 190 : 60;
+    for (int i = 0; i < 3; ++i) clock.handle_arrival(now_us + 2'000'000, frame + 70, frame + way);
+    EXPECT_LE(clock.lead_ticks(), 62) << "at frame " << frame;
+  }
+}
+
+TEST(StepClock, AnInputDelayShortensTheLead) {
+  StepClock clock;
+  clock.start(0, 0, 10);
+  for (std::uint64_t tick = 1; tick <= 2000; ++tick) {
+    clock.handle_input(tick, static_cast<double>(tick), 8);
+    clock.handle_arrival(tick * 16'667, tick, tick + 10);
+  }
+  EXPECT_NEAR(clock.lead_ticks(), 3, 0.01);
 }
 
 }  // namespace
