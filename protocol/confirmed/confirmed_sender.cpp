@@ -12,6 +12,9 @@ namespace {
 /// Ticks that a batch carries although nobody wants them, because a wanted one follows: mostly empty ones.
 constexpr std::uint64_t kBridgeTicks = 8;
 
+/// Weight of one batch in the loss: 75 batches that arrive bring 10 % down to 1 %.
+constexpr double kLossGain = 1.0 / 32;
+
 }  // namespace
 
 void ConfirmedSender::start(std::uint64_t tick) {
@@ -34,6 +37,7 @@ std::vector<OutgoingBatch> ConfirmedSender::poll(std::uint64_t now_us, const Con
   while (end() < log.end_tick()) {
     ConfirmedTick const& tick = log.at(end());
     is_urgent_ = is_urgent_ || (tick.has_inputs && tick.sole_player != path.player);
+    if (tick.has_inputs) acted_us_ = now_us;
     unsent_bytes_ += tick.record.size();
     ticks_.emplace_back();
   }
@@ -48,7 +52,8 @@ std::vector<OutgoingBatch> ConfirmedSender::poll(std::uint64_t now_us, const Con
     sent_us_ = now_us;
     return out;
   }
-  bool const is_due = is_urgent_ || now_us >= sent_us_ + kIntervalUs;
+  bool const is_quiet = now_us >= acted_us_ + kQuietAfterUs;
+  bool const is_due = is_urgent_ || now_us >= sent_us_ + (is_quiet ? kQuietIntervalUs : kIntervalUs);
   if (!is_due) return out;
   is_urgent_ = false;
   for (std::uint64_t first = next_wanted(base_); first != end(); first = next_wanted(first)) {
@@ -70,7 +75,7 @@ std::vector<OutgoingBatch> ConfirmedSender::poll(std::uint64_t now_us, const Con
     for (std::uint64_t tick = first; tick < to; ++tick) {
       Tick& one = at(tick);
       ++one.in_flight;
-      if (one.copies < kCopies) ++one.copies;
+      if (one.copies < kCopiesMax) ++one.copies;
     }
     batch.token = kTokenBit | (first_token_ + in_flight_.size());
     in_flight_.push_back({first, to, false});
@@ -84,12 +89,13 @@ void ConfirmedSender::handle_settled(std::uint64_t token, bool delivered) {
   if (number < first_token_ || number - first_token_ >= in_flight_.size()) return;
   InFlight& batch = in_flight_[static_cast<std::size_t>(number - first_token_)];
   if (std::exchange(batch.is_settled, true)) return;
+  loss_ += ((delivered ? 0.0 : 1.0) - loss_) * kLossGain;
   for (std::uint64_t tick = std::max(batch.first, base_); tick < batch.end; ++tick) {
     Tick& one = at(tick);
     --one.in_flight;
     if (delivered) one.is_done = true;
     if (one.is_done || one.in_flight > 0) continue;
-    one.copies = 1;  // all were lost: the next two batches carry it
+    one.copies = 1;  // all were lost: the next batches carry it, two at a high loss
     is_urgent_ = true;
   }
   for (; !in_flight_.empty() && in_flight_.front().is_settled; in_flight_.pop_front()) ++first_token_;
@@ -112,7 +118,7 @@ std::uint64_t ConfirmedSender::end_of_run(std::uint64_t first) {
 void ConfirmedSender::finish(std::uint64_t first, std::uint64_t end) {
   for (std::uint64_t tick = first; tick < end; ++tick) {
     at(tick).is_done = true;
-    at(tick).copies = kCopies;
+    at(tick).copies = kCopiesMax;
   }
   drop_done();
 }

@@ -1,8 +1,9 @@
 // ConfirmedSender decides, for one session that simulates, which confirmed ticks go out when. A tick with
-// inputs of others goes at once, all else every kIntervalUs. Each of the next kCopies batches repeats a tick
-// that is not acknowledged, and a tick whose copies were all lost goes out again. More than kReliableAbove
-// unsent bytes go through the reliable channel, as after a join. Acknowledgements are those of the link, by
-// token. ServerPeer owns the sender and sends its batches. The sender reads no clock and writes no message.
+// inputs of others goes at once, all else every kIntervalUs, or kQuietIntervalUs while nobody acts. The next
+// batches repeat a tick that is not acknowledged, up to copies() times, and a tick whose copies were all lost
+// goes out again. More than kReliableAbove unsent bytes go through the reliable channel, as after a join.
+// Acknowledgements are those of the link, by token. ServerPeer owns the sender and sends its batches. The
+// sender reads no clock and writes no message.
 //
 // Repeating every unacknowledged tick, as GGPO does, costs a round trip of copies: at 1,000 ms some 60.
 #pragma once
@@ -26,9 +27,16 @@ struct OutgoingBatch {
 class ConfirmedSender {
  public:
   static constexpr std::uint64_t kIntervalUs = 100'000;
-  /// Batches that carry a tick before anything is known of them. At 25 % loss one tick in 64 waits for the
-  /// link to judge its datagrams lost.
-  static constexpr std::uint8_t kCopies = 3;
+  /// Nobody acted for kQuietAfterUs: ticks are empty but for hashes, and predictions right.
+  static constexpr std::uint64_t kQuietIntervalUs = 200'000;
+  static constexpr std::uint64_t kQuietAfterUs = 1'000'000;
+  /// Batches that carry a tick before anything is known of them, at kLossHigh or more. At 25 % loss one tick
+  /// in 64 waits for the link to judge its datagrams lost.
+  static constexpr std::uint8_t kCopiesMax = 3;
+  /// Fractions of batches that are lost, from which on a tick has 2 and kCopiesMax copies. Below both, fewer
+  /// than 1 tick in 200 waits.
+  static constexpr double kLossLow = 0.005;
+  static constexpr double kLossHigh = 0.02;
   /// Bytes of a batch in a datagram: the table around it and the header leave 1,100.
   static constexpr std::size_t kDatagramBytes = 1080;
   static constexpr std::size_t kReliableAbove = 4 * 1024;
@@ -61,6 +69,11 @@ class ConfirmedSender {
   /// A token of poll() is known to be delivered or lost.
   void handle_settled(std::uint64_t token, bool delivered);
 
+  /// Batches that carry a tick before anything is known of them, by the loss of the last ones.
+  [[nodiscard]] std::uint8_t copies() const noexcept {
+    if (loss_ >= kLossHigh) return kCopiesMax;
+    return loss_ >= kLossLow ? 2 : 1;
+  }
   /// First tick that is not known to have arrived, nor is in the reliable channel.
   [[nodiscard]] std::uint64_t base() const noexcept { return base_; }
 
@@ -78,7 +91,7 @@ class ConfirmedSender {
   [[nodiscard]] Tick& at(std::uint64_t tick) { return ticks_[static_cast<std::size_t>(tick - base_)]; }
   [[nodiscard]] std::uint64_t end() const noexcept { return base_ + ticks_.size(); }
   [[nodiscard]] bool is_wanted(const Tick& tick) const noexcept {
-    return !tick.is_done && (tick.in_flight == 0 || tick.copies < kCopies);
+    return !tick.is_done && (tick.in_flight == 0 || tick.copies < copies());
   }
   /// The first tick from `tick` on that a batch has to carry, or end().
   [[nodiscard]] std::uint64_t next_wanted(std::uint64_t tick);
@@ -91,7 +104,9 @@ class ConfirmedSender {
   bool is_urgent_ = false;  // foreign inputs, or a loss
   std::uint64_t base_ = 0;
   std::uint64_t sent_us_ = 0;
-  std::deque<Tick> ticks_;  // from base_ on
+  std::uint64_t acted_us_ = 0;  // when the last tick with inputs came
+  double loss_ = 0.1;           // of batches, smoothed; at first as if it were high
+  std::deque<Tick> ticks_;      // from base_ on
   std::uint64_t unsent_bytes_ = 0;
   std::deque<InFlight> in_flight_;  // tokens first_token_, first_token_ + 1, ...
   std::uint64_t first_token_ = 1;

@@ -236,9 +236,9 @@ struct Wire {
   double down_packets = 0;
 };
 
-Wire measure(std::size_t players, std::uint32_t command_percent) {
+Wire measure(std::size_t players, std::uint32_t command_percent, double loss = 0) {
   VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 17);
-  for (std::size_t i = 0; i < players; ++i) room.add_client(ReplicationMode::kRollback, path(50, 5, 0));
+  for (std::size_t i = 0; i < players; ++i) room.add_client(ReplicationMode::kRollback, path(50, 5, loss));
   room.command_percent = command_percent;
   room.run_for(5 * kSecond);
   auto const counters = room.endpoint().counters();
@@ -255,22 +255,31 @@ Wire measure(std::size_t players, std::uint32_t command_percent) {
   wire.down_kbps = kbps(one.down_bytes - bytes + 28 * (one.down_datagrams - packets));
   wire.up_kbps = kbps(one.up_bytes + 28 * one.up_datagrams - up);
   wire.down_packets = static_cast<double>(one.down_datagrams - packets) / kSeconds;
-  std::printf("%zu players, %u %%: payload %.1f kbps, down %.1f kbps in %.0f packets/s, up %.1f kbps\n",
-              players, command_percent, wire.payload_kbps, wire.down_kbps, wire.down_packets, wire.up_kbps);
+  std::printf(
+      "%zu players, %u %%, loss %.0f %%: payload %.1f kbps, down %.1f kbps in %.0f packets/s, up %.1f kbps\n",
+      players, command_percent, loss * 100, wire.payload_kbps, wire.down_kbps, wire.down_packets,
+      wire.up_kbps);
   return wire;
 }
 
 // 8 % of 62.5 frames are 5 commands a second and player.
 TEST(ReplicaRoom, EightActivePlayersCostFewBytes) {
   Wire const wire = measure(8, 8);
+  EXPECT_LT(wire.payload_kbps, 10);
+  EXPECT_LT(wire.down_kbps, 60);
+}
+
+// Each tick has three copies.
+TEST(ReplicaRoom, EightActivePlayersOnALossyPathCostThreeTimesTheBytes) {
+  Wire const wire = measure(8, 8, 0.1);
   EXPECT_LT(wire.payload_kbps, 30);
-  EXPECT_LT(wire.down_kbps, 110);
+  EXPECT_LT(wire.down_kbps, 85);
 }
 
 TEST(ReplicaRoom, AQuietRoomCostsFewBytes) {
   Wire const wire = measure(2, 0);
   EXPECT_LT(wire.payload_kbps, 2);
-  EXPECT_LT(wire.down_kbps, 25);
+  EXPECT_LT(wire.down_kbps, 10);
 }
 
 }  // namespace
