@@ -123,7 +123,6 @@ TEST_P(Replicas, ATerribleNetworkChangesNoBit) {
     EXPECT_GT(client->session->replica().stats().hashes_equal, 100u);
     // One way and 100 ms of jitter are 66 ticks, and copies of an input follow for two more.
     EXPECT_LT(client->session->clock().lead_ticks(), 75);
-    EXPECT_LT(client->refused, client->commands / 2);
   }
 }
 

@@ -225,7 +225,7 @@ TEST(ConfirmedSender, CopiesFollowTheLoss) {
   auto const run = [&](int batches, int lost_of_ten) {
     for (int i = 0; i < batches; ++tick) {
       log.append(tick_of(tick, 10, 2));
-      for (OutgoingBatch const& batch : sender.poll(tick * 16'667, log, {1, 1, false}))
+      for (OutgoingBatch const& batch : sender.poll(tick * 16'667, log, {1, 1, true}))
         sender.handle_settled(batch.token, i++ % 10 >= lost_of_ten);
     }
   };
