@@ -100,6 +100,8 @@ class Playable {
   [[nodiscard]] virtual const RoomCounters& counters() const noexcept = 0;
   [[nodiscard]] virtual std::uint32_t tick_rate_hz() const noexcept = 0;
   [[nodiscard]] virtual NumbersMode numbers() const noexcept = 0;
+  /// Replication modes that sessions may ask for.
+  [[nodiscard]] virtual protocol::OfferedModes offered_modes() const { return {}; }
   /// Players of a resumed world. Server reads them once, before the first session.
   [[nodiscard]] virtual AwayPlayers away_players() const { return {}; }
   /// Sessions at once: of players in a room (the policy's limit), of spectators in a playback.

@@ -154,12 +154,12 @@ void Room::handle_event(protocol::ServerEvent&& event) {
       [&](protocol::PlayerJoined& joined) {
         if (joined.role == protocol::Role::kSpectator) {
           spectators_.insert(joined.player);
-          publisher_.welcome(joined.player);
+          introduce(joined);
           ++publisher_.counters().joined;
           return;
         }
         players_[joined.player] = joined.name;
-        publisher_.welcome(joined.player);
+        introduce(joined);
         if (away_.erase(joined.player) == 0) return queue_join({joined.player, true}, std::move(joined.name));
         for (const sim::PlayerView& player : simulation().players())
           if (player.player == joined.player) sequences_[joined.player] = player.last_sequence;
@@ -179,12 +179,26 @@ void Room::handle_event(protocol::ServerEvent&& event) {
         // An older epoch belongs to a world that has been replaced meanwhile: the player will enter the newer
         // one.
         bool const is_here = players_.contains(entered.player) || spectators_.contains(entered.player);
-        if (entered.epoch == epoch() && is_here) publisher_.welcome(entered.player);
+        if (entered.epoch != epoch() || !is_here) return;
+        if (publisher_.replicas().contains(entered.player)) {
+          publisher_.replicas().welcome(entered.player);
+        } else {
+          publisher_.welcome(entered.player);
+        }
       },
       [&](protocol::QueryArrived& query) { publisher_.handle_query(std::move(query)); },
       [&](const protocol::InspectArrived& inspect) { publisher_.handle_inspect(inspect); },
   };
   std::visit(handle, event);
+}
+
+// A client that simulates needs the whole state once; others need every body.
+void Room::introduce(const protocol::PlayerJoined& joined) {
+  if (simulates(joined.mode)) {
+    publisher_.replicas().add(joined.player);
+  } else {
+    publisher_.welcome(joined.player);
+  }
 }
 
 void Room::queue_join(const Join& join, std::string name) {

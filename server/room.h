@@ -43,6 +43,7 @@ struct RoomOptions {
   InputScheduleOptions inputs;
   std::uint32_t snapshot_every_ticks = 1;  ///< [1, 3600]: only steps to a multiple of it have a snapshot
   GovernorOptions governor;
+  protocol::OfferedModes modes = protocol::OfferedModes::all();  ///< of replication
   sim::RecordingOptions recording;
   std::string scene_name;     ///< of the first scene, as `provider` lists it; empty = it is not listed
   std::uint32_t away_s = 30;  ///< players of a resumed world leave after this world time without a session
@@ -85,6 +86,7 @@ class Room final : public Playable {
   void note_tick(std::uint32_t cost_us, std::uint32_t period_us) override {
     governor_.note_tick(cost_us, period_us);
   }
+  [[nodiscard]] protocol::OfferedModes offered_modes() const override { return options_.modes; }
   [[nodiscard]] bool is_overloaded() const override { return governor_.is_overloaded(); }
   [[nodiscard]] AwayPlayers away_players() const override;
 
@@ -133,6 +135,7 @@ class Room final : public Playable {
     sim::PlayerId player = 0;
     bool is_new = true;  // not one that follows into another scene
   };
+  void introduce(const protocol::PlayerJoined& joined);
   void queue_join(const Join& join, std::string name);
   void queue_server_input(sim::Command command);
   void follow_journal();

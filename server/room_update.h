@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "protocol/confirmed/confirmed_log.h"
 #include "protocol/messages/body_state.h"
 #include "protocol/messages/message.h"
 #include "protocol/session/server_endpoint.h"
@@ -29,6 +30,13 @@ struct PlayerOutcome {
 struct Welcome {
   sim::PlayerId player = 0;
   std::shared_ptr<const std::vector<protocol::BodyInfo>> bodies;  ///< not null; those without geometry first
+};
+
+/// The state at a tick, for clients that simulate and begin there.
+struct JoinImages {
+  std::uint64_t tick = 0;
+  std::shared_ptr<const std::vector<std::byte>> image;
+  std::vector<sim::PlayerId> players;
 };
 
 /// A player whose session must end.
@@ -83,7 +91,9 @@ struct RoomUpdate {
   std::vector<protocol::GeometryBlob> geometries;  ///< that bodies of `added` and `welcomes` name
   std::vector<PlayerOutcome> outcomes;             ///< of inputs that were moved or refused
   std::vector<Welcome> welcomes;
-  std::vector<Kick> kicks;  ///< sessions to end after all else that is for them
+  std::vector<protocol::ConfirmedTick> confirmed;  ///< ticks that have run, while anybody simulates
+  std::optional<JoinImages> images;                ///< of an earlier tick, of the same epoch
+  std::vector<Kick> kicks;                         ///< sessions to end after all else that is for them
   std::vector<ControlAnswer> answers;
   std::vector<QueryReply> replies;
   std::vector<sim::GameMessage> messages;  ///< of the game in this tick; they come after bodies

@@ -44,6 +44,8 @@ void ShadowWorld::enter(const sim::Simulation& live, std::uint32_t epoch) {
   inside_.reset();
   results_.hashes.clear();
   results_.inside.reset();
+  results_.join_image.reset();
+  results_.is_join_image_lost = false;
   newest_tick_.reset();
   capture_until_tick_ = 0;
   tick_rate_hz_ = live.world().def().tick_rate_hz;
@@ -86,8 +88,8 @@ void ShadowWorld::forget(protocol::PlayerId player) {
 }
 
 bool ShadowWorld::needs_capture(std::uint64_t tick, const Wanted& wanted) const {
-  return wanted.hash || wanted.image || wanted.inside || is_asked_ || has_waiting_ || !requests_.empty() ||
-         tick < capture_until_tick_;
+  return wanted.hash || wanted.image || wanted.join_image || wanted.inside || is_asked_ || has_waiting_ ||
+         !requests_.empty() || tick < capture_until_tick_;
 }
 
 void ShadowWorld::end_tick(const sim::Simulation& live, const Wanted& wanted,
@@ -114,6 +116,7 @@ void ShadowWorld::end_tick(const sim::Simulation& live, const Wanted& wanted,
     TAKT_ASSERT(slot != nullptr && slot->tick == tick);
     slot->wants_hash = slot->wants_hash || wanted.hash;
     slot->wants_image = slot->wants_image || wanted.image;
+    slot->wants_join_image = slot->wants_join_image || wanted.join_image;
     if (wanted.inside) inside_ = InsideRequest{tick, inspections};
     is_answer_due_ = true;
   }
@@ -125,7 +128,8 @@ ShadowWorld::Slot& ShadowWorld::slot_to_write() {
   std::uint64_t const newest = newest_tick_.value_or(0);
   auto const is_needed = [&](const Slot& slot) {
     bool const is_recent = newest < capture_until_tick_ && slot.tick + rewind_ticks() + kWaitTicks >= newest;
-    return slot.is_valid && (slot.wants_hash || slot.wants_image || is_recent || slot.tick == newest);
+    return slot.is_valid &&
+           (slot.wants_hash || slot.wants_image || slot.wants_join_image || is_recent || slot.tick == newest);
   };
   Slot* free = nullptr;
   Slot* oldest = nullptr;
@@ -139,8 +143,9 @@ ShadowWorld::Slot& ShadowWorld::slot_to_write() {
   if (free == nullptr) {
     free = oldest;
     skipped_hashes_ += free->wants_hash ? 1 : 0;
+    results_.is_join_image_lost = results_.is_join_image_lost || free->wants_join_image;
   }
-  free->is_valid = free->wants_hash = free->wants_image = false;
+  free->is_valid = free->wants_hash = free->wants_image = free->wants_join_image = false;
   return *free;
 }
 
@@ -226,6 +231,7 @@ ShadowWorld::Job ShadowWorld::next_job() {
   if (lowest_slot(&Slot::wants_hash) != nullptr) return Job::kHash;
   if (is_answer_due_ && (has_waiting_ || !requests_.empty())) return Job::kQueries;
   if (inside_) return Job::kInside;
+  if (lowest_slot(&Slot::wants_join_image) != nullptr) return Job::kJoinImage;
   if (lowest_slot(&Slot::wants_image) != nullptr) return Job::kImage;
   return Job::kNone;
 }
@@ -235,6 +241,7 @@ void ShadowWorld::do_job(Job job, Lock& lock) {
   switch (job) {
     case Job::kHash: report(&Slot::wants_hash, lock); break;
     case Job::kImage: report(&Slot::wants_image, lock); break;
+    case Job::kJoinImage: save_join_image(lock); break;
     case Job::kQueries: answer_queries(lock); break;
     case Job::kInside: look_inside_now(lock); break;
     case Job::kNone: break;
@@ -255,6 +262,17 @@ void ShadowWorld::report(bool Slot::*wants, Lock& lock) {
   if (observer != nullptr && wants == &Slot::wants_hash) observer->handle_hash(tick, hash);
   lock.lock();
   if (wants == &Slot::wants_hash) results_.hashes.emplace_back(tick, hash);
+}
+
+void ShadowWorld::save_join_image(Lock& lock) {
+  Slot& slot = *lowest_slot(&Slot::wants_join_image);
+  std::uint64_t const tick = slot.tick;
+  slot.wants_join_image = false;
+  roll_to(slot, lock);
+  lock.unlock();
+  auto bytes = std::make_shared<const std::vector<std::byte>>(shadow_->save());
+  lock.lock();
+  results_.join_image = JoinImage{tick, std::move(bytes)};
 }
 
 void ShadowWorld::answer_queries(Lock& lock) {

@@ -53,15 +53,23 @@ class ShadowWorld {
  public:
   /// Uses of a tick besides queries.
   struct Wanted {
-    bool hash = false;    ///< for Results and the observer
-    bool image = false;   ///< for the observer, with its hash
-    bool inside = false;  ///< contacts and joints, for Results
+    bool hash = false;        ///< for Results and the observer
+    bool image = false;       ///< for the observer, with its hash
+    bool inside = false;      ///< contacts and joints, for Results
+    bool join_image = false;  ///< for Results::join_image; one at a time
+  };
+  /// The saved state at a tick.
+  struct JoinImage {
+    std::uint64_t tick = 0;
+    std::shared_ptr<const std::vector<std::byte>> bytes;
   };
   /// Results that have become ready since the last take_results().
   struct Results {
     std::vector<QueryReply> replies;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> hashes;  ///< (tick, hash), ascending
     std::optional<InsideView> inside;                             ///< the newest
+    std::optional<JoinImage> join_image;
+    bool is_join_image_lost = false;  ///< the worker was too far behind
   };
   using Inspections = std::map<sim::PlayerId, std::uint32_t>;
   /// A query may wait for so long without losing the oldest tick that it may name.
@@ -112,6 +120,7 @@ class ShadowWorld {
     bool is_busy = false;  // being written by the live side, or read by the worker
     bool wants_hash = false;
     bool wants_image = false;
+    bool wants_join_image = false;
   };
   struct Forget {
     protocol::PlayerId player = 0;
@@ -121,7 +130,7 @@ class ShadowWorld {
     std::uint64_t tick = 0;
     Inspections inspections;
   };
-  enum class Job : std::uint8_t { kNone, kHash, kQueries, kInside, kImage };
+  enum class Job : std::uint8_t { kNone, kHash, kQueries, kInside, kImage, kJoinImage };
   using Lock = std::unique_lock<std::mutex>;
 
   void run_thread();
@@ -135,6 +144,7 @@ class ShadowWorld {
   // Under `lock`, which they open while they work.
   void do_job(Job job, Lock& lock);
   void report(bool Slot::*wants, Lock& lock);
+  void save_join_image(Lock& lock);
   void answer_queries(Lock& lock);
   void look_inside_now(Lock& lock);
   void roll_to(Slot& slot, Lock& lock);

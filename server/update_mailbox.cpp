@@ -25,7 +25,8 @@ std::size_t bytes_of(const protocol::QueryResult& result) noexcept {
 bool has_facts(const RoomUpdate& update) noexcept {
   return update.change || !update.added.empty() || !update.removed.empty() || !update.outcomes.empty() ||
          !update.welcomes.empty() || !update.kicks.empty() || !update.answers.empty() ||
-         !update.replies.empty() || !update.messages.empty() || !update.broken_joints.empty();
+         !update.replies.empty() || !update.messages.empty() || !update.broken_joints.empty() ||
+         !update.confirmed.empty() || update.images;
 }
 
 // The contents of which only the newest counts move out of `older` when `newer` has them too.
@@ -72,6 +73,8 @@ bool UpdateMailbox::take(Delivery& out) {
 
 void UpdateMailbox::count(const RoomUpdate& update) {
   shared_bytes_ += bytes_of(update.added) + 8 * (update.removed.size() + update.broken_joints.size());
+  for (const protocol::ConfirmedTick& tick : update.confirmed)
+    shared_bytes_ += kFactBytes + tick.record.size();
   for (auto const& [player, outcome] : update.outcomes)
     player_bytes_[player] += kFactBytes + outcome.text.size();
   for (const Welcome& welcome : update.welcomes)
@@ -97,6 +100,7 @@ void UpdateMailbox::drop_player(sim::PlayerId player) {
     std::erase_if(update.answers, is_for);
     std::erase_if(update.replies, is_for);
     std::erase_if(update.messages, is_for);
+    if (update.images) std::erase(update.images->players, player);
   }
   player_bytes_.erase(player);
 }

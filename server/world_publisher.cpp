@@ -16,6 +16,7 @@ WorldStats WorldPublisher::stats() const {
 void WorldPublisher::forget(sim::PlayerId player) {
   inspections_.erase(player);
   turn_away(player);
+  replicas_.remove(player);
   shadow_->forget(player);
   ++counters_.left;
 }
@@ -51,6 +52,7 @@ void WorldPublisher::enter(sim::Simulation simulation) {
   stats_without_hash_.clear();
   shadow_->enter(simulation_, epoch_);
   newcomers_.clear();
+  replicas_.enter_world();
   has_changed_ = true;
   wants_stats_ = true;
 }
@@ -71,6 +73,7 @@ void WorldPublisher::end_tick(std::span<const sim::Input> inputs, const sim::Tic
       });
   if (!result.spawned.empty() || !result.removed.empty() || changes_owners || simulation_.game() != nullptr)
     described_.reset();
+  if (!replicas_.empty()) update.confirmed.push_back(replicas_.confirm(result.tick - 1, inputs));
   update.broken_joints = list_broken_joints(simulation_);
   tickets_ = result.tickets;
   for (BodyId const body : result.spawned)
@@ -128,14 +131,21 @@ void WorldPublisher::look(RoomUpdate& update, const UpdateRequest& request,
     }
   }
   wanted.hash = wanted.hash || (has_observer_ && observed_tick_ != simulation_.tick());
-  observed_tick_ = simulation_.tick();
+  bool const is_new_tick = hashed_tick_ != simulation_.tick();
+  wanted.hash = wanted.hash || (is_new_tick && replicas_.wants_hash(simulation_.tick()));
+  observed_tick_ = hashed_tick_ = simulation_.tick();
+  wanted.join_image = replicas_.take_image_request();
   wanted.image = std::exchange(wants_image_, false);
   shadow_->end_tick(simulation_, wanted, inspections_);
   if (!has_shadow_thread_) shadow_->run();
   ShadowWorld::Results results = shadow_->take_results();
   update.replies = std::move(results.replies);
   update.inside = std::move(results.inside);
+  if (results.join_image)
+    update.images = replicas_.handle_image(results.join_image->tick, std::move(results.join_image->bytes));
+  if (results.is_join_image_lost) replicas_.handle_image_lost();
   for (auto const& [tick, tick_hash] : results.hashes) {
+    replicas_.handle_hash(tick, tick_hash);
     auto const at = std::ranges::find(stats_without_hash_, tick, &WorldStats::tick);
     if (at == stats_without_hash_.end()) continue;
     update.stats = at->to_stats(tick_hash);

@@ -17,6 +17,7 @@
 #include "protocol/session/server_endpoint.h"
 #include "server/geometry_registry.h"
 #include "server/playable.h"
+#include "server/replica_feed.h"
 #include "server/room_update.h"
 #include "server/shadow_world.h"
 #include "server/tick_rate.h"
@@ -48,6 +49,8 @@ class WorldPublisher {
 
   // ------------------------------------------------------------ who watches
 
+  /// The sessions that simulate.
+  [[nodiscard]] ReplicaFeed& replicas() noexcept { return replicas_; }
   /// Adds a Welcome for the player, with every body, to the next update.
   void welcome(sim::PlayerId player) { newcomers_.push_back(player); }
   /// Withdraws a welcome() whose Welcome is not yet in an update.
@@ -110,10 +113,12 @@ class WorldPublisher {
   sim::Simulation simulation_;
   GeometryRegistry geometries_;  // of this epoch
   std::unique_ptr<ShadowWorld> shadow_;
+  ReplicaFeed replicas_;
   bool has_shadow_thread_ = false;
   bool has_observer_ = false;
   bool wants_image_ = false;
   std::uint64_t observed_tick_ = 0;             // the last whose hash the observer gets
+  std::uint64_t hashed_tick_ = 0;               // the last that was hashed for replicas, if they want it
   std::vector<WorldStats> stats_without_hash_;  // ascending ticks
   TickRate tick_rate_;
   std::uint32_t epoch_ = 1;

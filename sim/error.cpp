@@ -33,6 +33,7 @@ std::string_view message(SimError error) noexcept {
     case SimError::kSceneRefusedByGame:
       return "the game refused the scene; give the scene what the game needs";
     case SimError::kGameThrew: return "the game threw an exception; change the game and replay again";
+    case SimError::kTickRecordMalformed: return "the bytes are not the record of a tick";
   }
   return "unknown error";
 }

@@ -203,8 +203,9 @@ void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
         events_.push_back(ControlDone{result.request, is_done, std::string(protocol::name_of(result.status)),
                                       std::move(result.text)});
       },
-      // No client of this SDK simulates yet: it asks for no join image.
+      // Clients that simulate get these.
       [](const protocol::JoinImageArrived&) {},
+      [](const protocol::TicksConfirmed&) {},
   };
   std::visit(handle_event, event);
 }

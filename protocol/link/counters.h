@@ -70,6 +70,10 @@ enum class Counter : std::uint8_t {
   kSnapshotDroppedSlowReader,
   kSnapshotPartsSent,
   kSnapshotPartsLost,
+  // confirmed ticks
+  kConfirmedBytesSent,
+  kConfirmedBad,
+  kConfirmedOtherEpoch,
   // control
   kControlPermission,
   kControlRate,

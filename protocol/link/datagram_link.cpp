@@ -9,6 +9,15 @@
 #include "takt/core/assert.h"
 
 namespace takt::protocol {
+namespace {
+
+// Before the first sample a round trip may be anything. A time-out below it would expire every datagram
+// before its acknowledgement, so that no sample ever came.
+std::uint64_t loss_timeout_us(const RttEstimator& rtt) noexcept {
+  return rtt.has_any() ? rtt.timeout_us() : RttEstimator::kRtoMax;
+}
+
+}  // namespace
 
 DatagramLink::DatagramLink(const DatagramLinkOptions& options, std::uint64_t now_us, Counters& counters)
     : Link(counters),
@@ -187,7 +196,7 @@ void DatagramLink::settle_sent(Sent& sent, bool delivered) {
 }
 
 void DatagramLink::detect_losses(std::uint64_t now_us) {
-  std::uint64_t const timeout_us = rtt_.timeout_us();
+  std::uint64_t const timeout_us = loss_timeout_us(rtt_);
   while (!sent_.empty()) {
     Sent& oldest = sent_.front();
     // Loss is judged by time alone: jitter reorders by dozens of datagrams, so counting later ones would see
@@ -275,7 +284,7 @@ std::uint64_t DatagramLink::next_wakeup_us(std::uint64_t now_us) const noexcept 
   std::uint64_t wakeup_us = last_sent_us_ + kKeepAliveInterval;
   if (acks_owed_ > 0) wakeup_us = std::min(wakeup_us, ack_owed_since_us_ + kAckDelayMax);
   if (fragments_out_.is_ready()) wakeup_us = std::min(wakeup_us, pacer_.next_send_us(now_us));
-  if (!sent_.empty()) wakeup_us = std::min(wakeup_us, sent_.front().at_us + rtt_.timeout_us());
+  if (!sent_.empty()) wakeup_us = std::min(wakeup_us, sent_.front().at_us + loss_timeout_us(rtt_));
   return std::max(wakeup_us, now_us);
 }
 

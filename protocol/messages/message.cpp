@@ -60,6 +60,17 @@ std::string_view name_of(ReplicationMode mode) noexcept {
   return "unknown";
 }
 
+std::string OfferedModes::text() const {
+  std::string names;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < kReplicationModes; ++i) {
+    auto const mode = static_cast<ReplicationMode>(i);
+    if (!contains(mode)) continue;
+    names += (count++ == 0 ? " " : ", ") + std::string(name_of(mode));
+  }
+  return (count == 1 ? "mode" : "modes") + names;
+}
+
 std::string_view name_of(CommandStatus status) noexcept {
   switch (status) {
     case CommandStatus::kApplied: return "applied";

@@ -26,8 +26,40 @@ namespace takt::protocol {
 /// Number type of a world's physics; kAny is for a request alone. Values are the wire's.
 enum class NumbersMode : std::uint8_t { kAny = 0, kFloatMode = 1, kFixedMode = 2 };
 
-/// The replication mode of a session. Values are the wire's; this version serves `snapshot` only.
-enum class ReplicationMode : std::uint8_t { kSnapshot = 0, kRollback = 1, kLockstep = 2 };
+/// The replication mode of a session. Values are the wire's.
+enum class ReplicationMode : std::uint8_t {
+  kSnapshot = 0,  ///< the client shows what it is sent
+  kRollback = 1,  ///< the client simulates, ahead of the confirmed ticks
+  kLockstep = 2,  ///< the client simulates confirmed ticks alone
+};
+
+inline constexpr std::size_t kReplicationModes = 3;
+
+/// The modes that a server offers. Never empty: everybody may have snapshots.
+class OfferedModes {
+ public:
+  constexpr OfferedModes() noexcept = default;
+  [[nodiscard]] static constexpr OfferedModes all() noexcept {
+    OfferedModes modes;
+    modes.add(ReplicationMode::kRollback);
+    modes.add(ReplicationMode::kLockstep);
+    return modes;
+  }
+  constexpr void add(ReplicationMode mode) noexcept { bits_ |= 1u << static_cast<unsigned>(mode); }
+  [[nodiscard]] constexpr bool contains(ReplicationMode mode) const noexcept {
+    return (bits_ >> static_cast<unsigned>(mode) & 1u) != 0;
+  }
+  /// "mode snapshot", "modes snapshot, rollback", ...
+  [[nodiscard]] std::string text() const;
+
+ private:
+  unsigned bits_ = 1u << static_cast<unsigned>(ReplicationMode::kSnapshot);
+};
+
+/// True for the modes in which a client simulates.
+[[nodiscard]] constexpr bool simulates(ReplicationMode mode) noexcept {
+  return mode != ReplicationMode::kSnapshot;
+}
 
 /// The part that a client takes in a room. Values are the wire's.
 enum class Role : std::uint8_t { kPlayer = 0, kSpectator = 1 };
@@ -224,7 +256,8 @@ struct CommandOutcome {
 /// Acknowledges inputs (unreliable, no outcomes) or reports outcomes (reliable).
 struct InputAck {
   std::uint32_t received_through = 0;  ///< all inputs up to this sequence have arrived; 0 = none, or not told
-  std::uint64_t tick = 0;              ///< of the server when it wrote the message
+  std::uint64_t tick =
+      0;  ///< of the server when the input of the margin arrived, or the outcomes were decided
   std::int32_t margin_ticks = 0;  ///< smallest (input tick - server tick) since the last ack; negative = late
   std::vector<CommandOutcome> outcomes;  ///< at most kCommandOutcomesPerMessage
 };
@@ -292,11 +325,18 @@ struct ServerStats {
   friend bool operator==(const ServerStats&, const ServerStats&) = default;
 };
 
+/// Confirmed ticks for a client that simulates (protocol/confirmed/confirmed_batch.h has the bytes).
+struct ConfirmedSlice {
+  std::vector<std::byte> bytes;   ///< 1 to kConfirmedSliceBytes
+  std::uint32_t offset = 0;       ///< of a slice
+  std::uint32_t total_bytes = 0;  ///< of all slices, at most kConfirmedBytesMax; 0 = `bytes` is whole
+};
+
 /// The alternatives' order is the wire's union order minus NONE.
 using Message =
     std::variant<ConnectRequest, Challenge, ChallengeResponse, Accept, Refuse, Disconnect, KeepAlive, Ping,
                  Pong, Inputs, InputAck, SnapshotPart, JoinSlice, BodiesAdded, BodiesRemoved, GameEvent,
                  ServerStats, Control, ControlResult, RoomState, RoomEntered, Inspect, Contacts, JointFrames,
-                 GeometrySlice, QueryRequest, QueryResult, JointsBroken>;
+                 GeometrySlice, QueryRequest, QueryResult, JointsBroken, ConfirmedSlice>;
 
 }  // namespace takt::protocol

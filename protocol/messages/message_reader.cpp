@@ -260,6 +260,17 @@ Read read_one(const wire::ServerStats& m) {
                              m.tick_time_us(), m.tick_time_p99_us(), m.contact_count(), m.dropped_ticks()});
 }
 
+Read read_one(const wire::Confirmed& m) {
+  auto const bytes = bytes_of(m.bytes());
+  if (bytes.empty()) return Error::kMissingField;
+  bool const is_whole = m.total_bytes() == 0;
+  bool const is_inside = m.offset() <= m.total_bytes() && bytes.size() <= m.total_bytes() - m.offset();
+  if (bytes.size() > kConfirmedSliceBytes || m.total_bytes() > kConfirmedBytesMax ||
+      (is_whole ? m.offset() != 0 : !is_inside))
+    return Error::kOutOfRange;
+  return Message(ConfirmedSlice{{bytes.begin(), bytes.end()}, m.offset(), m.total_bytes()});
+}
+
 template <class Table>
 Read read_member(const wire::Packet& packet) {
   auto const* table = packet.message_as<Table>();
@@ -297,6 +308,7 @@ Read read_union(const wire::Packet& packet) {
     case wire::Message::QueryRequest: return read_member<wire::QueryRequest>(packet);
     case wire::Message::QueryResult: return read_member<wire::QueryResult>(packet);
     case wire::Message::JointsBroken: return read_member<wire::JointsBroken>(packet);
+    case wire::Message::Confirmed: return read_member<wire::Confirmed>(packet);
     default: return Error::kBadType;
   }
 }

@@ -394,6 +394,14 @@ std::span<const std::byte> MessageWriter::write(const QueryResult& m) {
                                                 m.tick, answers, hits, m.work_exceeded));
 }
 
+std::span<const std::byte> MessageWriter::write(const ConfirmedSlice& m) {
+  TAKT_ASSERT(!m.bytes.empty() && m.bytes.size() <= kConfirmedSliceBytes &&
+              m.total_bytes <= kConfirmedBytesMax);
+  auto& b = state_->begin();
+  auto const bytes = bytes_of(b, m.bytes);
+  return state_->finish(wire::CreateConfirmed(b, bytes, m.offset, m.total_bytes));
+}
+
 std::span<const std::byte> MessageWriter::write(const Message& m) {
   return std::visit([this](const auto& one) { return write(one); }, m);
 }

@@ -25,9 +25,10 @@ std::optional<Refuse> judge(const ServerOptions& options, const ConnectRequest& 
                                                       std::to_string(kProtocolVersion) + ", you asked for " +
                                                       std::to_string(request.protocol_version));
   }
-  if (request.mode != ReplicationMode::kSnapshot) {
-    return refuse(RefuseReason::kModeUnsupported,
-                  "this server offers mode snapshot, you asked for " + std::string(name_of(request.mode)));
+  if (!options.modes.contains(request.mode)) {
+    return refuse(RefuseReason::kModeUnsupported, "this server offers " + options.modes.text() +
+                                                      ", you asked for " +
+                                                      std::string(name_of(request.mode)));
   }
   if (request.scene_hash != 0 && request.scene_hash != options.scene_hash) {
     return refuse(RefuseReason::kSceneMismatch, "this server runs scene " + hex(options.scene_hash) +

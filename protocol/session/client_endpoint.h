@@ -4,7 +4,8 @@
 //
 // Included: the connect handshake with retries, acks, the reliable channel, inputs (over datagrams repeated
 // until acknowledged), clock sync, keep-alive and time-out. world() has the newest state of every body. Not
-// included: interpolation and drawing (client_sdk/), prediction (planned), clocks and threads.
+// included: interpolation and drawing (client_sdk/), simulation and prediction (client_sdk/cpp/replica/),
+// clocks and threads.
 //
 // Only one thread may use an endpoint at a time. Times are monotonic microseconds from any zero point and
 // must not run backwards (asserted; next_wakeup_us() excepted).

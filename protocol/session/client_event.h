@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "protocol/confirmed/confirmed_batch.h"
 #include "protocol/messages/geometry.h"
 #include "protocol/messages/message.h"
 #include "protocol/session/server_event.h"
@@ -75,10 +76,14 @@ struct GeometryArrived {
   std::uint64_t digest = 0;  ///< ShapeInfo::geometry; the server's word, not computed from the bytes
   Geometry geometry;
 };
+/// Confirmed ticks that follow those of the event before, the first ones the state of the join image.
+struct TicksConfirmed {
+  ConfirmedBatch batch;
+};
 /// All inputs with sequences up to `received_through` have arrived.
 struct InputsAcknowledged {
   std::uint32_t received_through = 0;
-  std::uint64_t tick = 0;         ///< the server's when it wrote the message
+  std::uint64_t tick = 0;         ///< InputAck::tick
   std::int32_t margin_ticks = 0;  ///< InputAck::margin_ticks
 };
 /// Outcomes of inputs that were moved to a later tick or refused; applied inputs have none.
@@ -98,6 +103,6 @@ struct RoomChanged {
 using ClientEvent =
     std::variant<Connected, Disconnected, SnapshotArrived, BodiesAdded, BodiesRemoved, JoinImageArrived,
                  InputsAcknowledged, CommandOutcomes, GameEvent, ServerStats, RoomChanged, ControlResult,
-                 Contacts, JointFrames, GeometryArrived, QueryResult, JointsBroken>;
+                 Contacts, JointFrames, GeometryArrived, QueryResult, JointsBroken, TicksConfirmed>;
 
 }  // namespace takt::protocol

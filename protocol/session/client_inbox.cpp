@@ -60,6 +60,7 @@ std::optional<SessionEnd> ClientInbox::handle(std::uint64_t now_us, Message&& me
       [&](InputAck& ack) -> End { return handle_input_ack(std::move(ack)), std::nullopt; },
       [&](JoinSlice& slice) -> End { return handle_join_slice(std::move(slice)); },
       [&](GeometrySlice& slice) -> End { return handle_geometry(slice); },
+      [&](ConfirmedSlice& slice) -> End { return handle_confirmed(std::move(slice)); },
       [&](RoomState& room) -> End {
         return handle_room(now_us, std::move(room), link, writer), std::nullopt;
       },
@@ -95,7 +96,10 @@ void ClientInbox::handle_room(std::uint64_t now_us, RoomState&& room, Link& link
   }
   bool const is_new_world = has_room_ && room.epoch != epoch_;
   if (room.epoch != epoch_) world_ = SnapshotDecoder();
-  if (is_new_world) geometries_.clear();
+  if (is_new_world) {
+    geometries_.clear();
+    confirmed_.reset();
+  }
   epoch_ = room.epoch;
   has_room_ = true;
   if (is_new_world) link.send_reliable(writer.write(RoomEntered{room.epoch, inputs_.next_sequence()}));
@@ -158,6 +162,8 @@ std::optional<SessionEnd> ClientInbox::handle_join_slice(JoinSlice&& slice) {
     case JoinAssembler::Outcome::kNeedMore: return std::nullopt;
     case JoinAssembler::Outcome::kComplete:
       events_.push_back(JoinImageArrived{tick, join_.take_bytes()});
+      confirmed_.start_at(tick);
+      report_confirmed();
       return std::nullopt;
     case JoinAssembler::Outcome::kBad:
       counters_->add(Counter::kJoinImageBad);
@@ -177,6 +183,27 @@ std::optional<SessionEnd> ClientInbox::handle_geometry(const GeometrySlice& slic
       return protocol_error("a geometry does not add up");
   }
   return std::nullopt;
+}
+
+std::optional<SessionEnd> ClientInbox::handle_confirmed(ConfirmedSlice&& slice) {
+  if (!simulates(options_->mode)) {
+    counters_->add(Counter::kMessageUnexpected);
+    return std::nullopt;
+  }
+  switch (confirmed_.handle_slice(std::move(slice), epoch_)) {
+    case ConfirmedReceiver::Outcome::kTaken: report_confirmed(); return std::nullopt;
+    case ConfirmedReceiver::Outcome::kOtherEpoch:
+      counters_->add(Counter::kConfirmedOtherEpoch);
+      return std::nullopt;
+    case ConfirmedReceiver::Outcome::kBad:
+      counters_->add(Counter::kConfirmedBad);
+      return protocol_error("the confirmed ticks do not add up");
+  }
+  return std::nullopt;
+}
+
+void ClientInbox::report_confirmed() {
+  if (auto batch = confirmed_.take()) events_.push_back(TicksConfirmed{*std::move(batch)});
 }
 
 }  // namespace takt::protocol

@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "protocol/confirmed/confirmed_receiver.h"
 #include "protocol/link/counters.h"
 #include "protocol/link/link.h"
 #include "protocol/messages/message.h"
@@ -87,6 +88,8 @@ class ClientInbox {
   void handle_input_ack(InputAck&& ack);
   [[nodiscard]] std::optional<SessionEnd> handle_join_slice(JoinSlice&& slice);
   [[nodiscard]] std::optional<SessionEnd> handle_geometry(const GeometrySlice& slice);
+  [[nodiscard]] std::optional<SessionEnd> handle_confirmed(ConfirmedSlice&& slice);
+  void report_confirmed();
 
   const ClientOptions* options_;
   Counters* counters_;
@@ -97,6 +100,7 @@ class ClientInbox {
   InputSender inputs_;
   JoinAssembler join_;
   GeometryAssembler geometries_;
+  ConfirmedReceiver confirmed_;
   std::uint32_t epoch_ = 0;  // of the world that world_ shows; 0 = not known, or the server has none
   bool has_room_ = false;    // a RoomState has come
   std::deque<ClientEvent> events_;

@@ -44,7 +44,7 @@ InputReceiver::Taken InputReceiver::handle_inputs(std::uint64_t now_us, std::uin
     Place* place = claim(input.sequence, counters);
     if (place == nullptr) continue;
     std::int32_t const margin = margin_of(input.tick, current_tick);
-    if (!has_margin_ || margin < margin_) margin_ = margin;
+    if (!has_margin_ || margin < margin_.ticks) margin_ = {margin, current_tick};
     has_margin_ = true;
     place->valid = true;
     place->input = std::move(input);
@@ -75,9 +75,10 @@ InputReceiver::Taken InputReceiver::handle_inputs(std::uint64_t now_us, std::uin
   return taken;
 }
 
-std::int32_t InputReceiver::take_margin() noexcept {
+// An acknowledgement may get lost: the next one repeats its margin until there is a newer one.
+InputReceiver::Margin InputReceiver::take_margin() noexcept {
   has_margin_ = false;
-  return std::exchange(margin_, 0);
+  return margin_;
 }
 
 }  // namespace takt::protocol

@@ -30,9 +30,14 @@ class InputReceiver {
 
   /// Greatest sequence up to which all have arrived; 0 = none.
   [[nodiscard]] std::uint32_t received_through() const noexcept { return next_ - 1; }
-  /// Smallest (input tick - current tick) of the valid inputs that arrived since the last call; 0 without
-  /// any.
-  [[nodiscard]] std::int32_t take_margin() noexcept;
+  /// How early an input arrived.
+  struct Margin {
+    std::int32_t ticks = 0;  ///< input tick - current tick at the arrival; negative = late
+    std::uint64_t tick = 0;  ///< current tick at the arrival
+  };
+  /// The smallest margin of the valid inputs that arrived since the last call; without any, the result of the
+  /// last call. Zeros before the first input.
+  [[nodiscard]] Margin take_margin() noexcept;
 
  private:
   struct Place {
@@ -46,7 +51,7 @@ class InputReceiver {
   std::vector<Place> places_;  // ring by sequence
   TokenBucket bucket_;
   std::uint32_t next_ = 1;
-  std::int32_t margin_ = 0;
+  Margin margin_;
   bool has_margin_ = false;
 };
 

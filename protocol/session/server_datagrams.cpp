@@ -212,7 +212,7 @@ void ServerDatagrams::accept_peer(std::uint64_t now_us, const Address& from, con
   route.nonce = request.nonce;
   auto const accept = shared_->writer.write(sessions_->admit(player, options.session, request));
   route.accept.assign(accept.begin(), accept.end());
-  PeerOrigin const origin = sessions_->origin_of(from, {TransportKind::kDatagram, true}, request.role);
+  PeerOrigin const origin = sessions_->origin_of(from, {TransportKind::kDatagram, true}, request);
   auto peer = std::make_unique<ServerPeer>(*shared_, now_us, player, origin, std::move(link));
   route.peer = peer.get();
   answer(from, route.accept);

@@ -92,6 +92,10 @@ bool ServerEndpoint::poll_event(ServerEvent& out) {
 
 void ServerEndpoint::handle_room(const PlayingRoom& room) {
   TAKT_ASSERT(room.tick_rate_hz >= 1 && room.tick_rate_hz <= 10'000 && room.epoch >= shared_.room.epoch);
+  if (room.epoch != shared_.room.epoch) {
+    shared_.confirmed = ConfirmedLog(ConfirmedLog::kSeconds * room.tick_rate_hz);
+    sessions_.for_each([](ServerPeer& peer) { peer.stop_confirmed(); });
+  }
   shared_.room = room;
   shared_.options.scene_hash = room.scene_hash;  // what newcomers are judged by
 }
@@ -171,6 +175,16 @@ void ServerEndpoint::publish_snapshot(std::uint64_t now_us, std::uint64_t tick,
   std::size_t const share = shared_.egress.share(now_us, sessions_.count());
   sessions_.for_each([&](ServerPeer& peer) { peer.publish_snapshot(now_us, share); });
   touch_all();
+}
+
+void ServerEndpoint::publish_confirmed(std::uint64_t now_us, std::vector<ConfirmedTick>&& ticks) {
+  check_time(now_us);
+  for (ConfirmedTick& tick : ticks) shared_.confirmed.append(std::move(tick));
+  sessions_.for_each([&](ServerPeer& peer) {
+    if (!peer.simulates()) return;
+    peer.publish_confirmed(now_us);
+    touch(peer);
+  });
 }
 
 Result<Unit, Error> ServerEndpoint::send_command_outcomes(PlayerId player,

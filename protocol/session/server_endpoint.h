@@ -117,6 +117,10 @@ class ServerEndpoint {
   void publish_snapshot(std::uint64_t now_us, std::uint64_t tick, std::span<const BodyState> bodies,
                         std::optional<std::span<const RopeState>> ropes = std::nullopt);
 
+  /// Appends confirmed ticks, in order, to the room's log. Then it sends each client that simulates the ticks
+  /// that are due to it. Call it with each update, also without a tick.
+  void publish_confirmed(std::uint64_t now_us, std::vector<ConfirmedTick>&& ticks);
+
   /// Reliable. The outcomes of inputs that were moved or refused; applied inputs need none. Any number: split
   /// into messages here.
   Result<Unit, Error> send_command_outcomes(PlayerId player, std::span<const CommandOutcome> outcomes);
@@ -132,7 +136,7 @@ class ServerEndpoint {
   /// Reliable. Any number: split into messages here.
   Result<Unit, Error> send_bodies_removed(PlayerId player, std::uint64_t tick, std::span<const BodyId> ids);
   /// Reliable. The bytes are shared, not copied; slices are made as the channel drains. Not null, at most 1
-  /// GiB (asserted).
+  /// GiB (asserted). To a client that simulates, confirmed ticks follow it from `tick` on.
   Result<Unit, Error> send_join_image(PlayerId player, std::uint64_t tick,
                                       std::shared_ptr<const std::vector<std::byte>> image);
   /// Reliable. The caller sends a geometry before the bodies that name it, once per epoch and player. A

@@ -117,6 +117,7 @@ struct ServerOptions {
   std::vector<NetworkPrefix> proxies;
   /// The sessions that may control the room.
   AdminGrant admin = AdminGrant::kNone;
+  OfferedModes modes;  ///< that sessions may ask for
   SnapshotBudget snapshot_budget;
   /// Rate of one client over datagrams, snapshots and reliable channel together, at the start, at least and
   /// at most, bytes/s (PacerOptions).

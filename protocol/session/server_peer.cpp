@@ -25,8 +25,10 @@ SnapshotBudget budget_of(SnapshotBudget budget, const PeerOrigin& origin) noexce
 
 ServerShared::ServerShared(const ServerOptions& server_options, const SecretKey& secret)
     : options(server_options),
+      confirmed(1),
       gate(server_options.address, server_options.loopback, secret),
       egress(server_options.egress_max) {
+  confirmed = ConfirmedLog(ConfirmedLog::kSeconds * options.tick_rate_hz);
   room.scene_hash = options.scene_hash;
   room.tick_rate_hz = options.tick_rate_hz;
   room.substeps = options.substeps;
@@ -63,7 +65,9 @@ ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId play
 void ServerPeer::settle_tokens() {
   Link::Settled settled;
   while (link_->poll_settled(settled)) {
-    if (settled.delivered) {
+    if ((settled.token & ConfirmedSender::kTokenBit) != 0) {
+      confirmed_.handle_settled(settled.token, settled.delivered);
+    } else if (settled.delivered) {
       encoder_.handle_delivered(settled.token);
     } else {
       shared_->counters.add(Counter::kSnapshotPartsLost);
@@ -145,7 +149,7 @@ void ServerPeer::handle_message(std::uint64_t now_us, MessageClass message_class
       [](const KeepAlive&) {},
       [&]<OneOf<ConnectRequest, Challenge, ChallengeResponse, Accept, Refuse, Pong, InputAck, SnapshotPart,
                 JoinSlice, BodiesAdded, BodiesRemoved, GameEvent, ServerStats, ControlResult, RoomState,
-                Contacts, JointFrames, GeometrySlice, QueryResult, JointsBroken>
+                Contacts, JointFrames, GeometrySlice, QueryResult, JointsBroken, ConfirmedSlice>
               Unexpected>(const Unexpected&) { refuse(); },
   };
   std::visit(handle, message);
@@ -231,7 +235,7 @@ void ServerPeer::handle_entered(const RoomEntered& entered) {
 // ---------------------------------------------------------------- out
 
 void ServerPeer::publish_snapshot(std::uint64_t now_us, std::size_t bytes_max) {
-  if (leaving_ || !has_entered()) return;
+  if (leaving_ || !has_entered() || simulates()) return;
   settle_tokens();
   if (link_->is_congested()) {
     shared_->counters.add(Counter::kSnapshotDroppedSlowReader);
@@ -250,6 +254,42 @@ void ServerPeer::publish_snapshot(std::uint64_t now_us, std::size_t bytes_max) {
   }
   link_->spend_snapshot_allowance(bytes_sent, encoder_.was_cut());
   if (bytes_sent > 0) shared_->snapshot_sizes.add(bytes_sent);
+}
+
+void ServerPeer::publish_confirmed(std::uint64_t now_us) {
+  if (leaving_ || !has_entered() || !simulates()) return;
+  settle_tokens();
+  if (confirmed_.has_fallen_behind(shared_->confirmed)) {
+    shared_->counters.add(Counter::kSlowReaders);
+    leave(now_us, DisconnectReason::kSlowReader, "you are behind all ticks that this server keeps; join anew",
+          true);
+    return;
+  }
+  bool const reliable_waits = !reliable_.empty() || link_->reliable_backlog_bytes() > 0;
+  bool const is_allowed = link_->snapshot_allowance(now_us, reliable_waits) >= kDatagramBytesMax &&
+                          shared_->egress.is_open(now_us);
+  if (link_->is_congested() || !is_allowed) return;  // the next update has these ticks too
+  for (OutgoingBatch const& batch :
+       confirmed_.poll(now_us, shared_->confirmed, {shared_->room.epoch, player_, reliable_.empty()}))
+    send_confirmed(now_us, batch);
+}
+
+void ServerPeer::send_confirmed(std::uint64_t now_us, const OutgoingBatch& batch) {
+  auto const bytes = std::span<const std::byte>(batch.bytes);
+  shared_->counters.add(Counter::kConfirmedBytesSent, bytes.size());
+  if (batch.token != 0) {
+    auto const message = shared_->writer.write(ConfirmedSlice{{bytes.begin(), bytes.end()}, 0, 0});
+    link_->spend_snapshot_allowance(message.size(), false);
+    link_->send_unreliable(message, batch.token);
+    return;
+  }
+  for (std::size_t at = 0; at < bytes.size(); at += kConfirmedSliceBytes) {
+    auto const slice = bytes.subspan(at, std::min(kConfirmedSliceBytes, bytes.size() - at));
+    ConfirmedSlice const message{{slice.begin(), slice.end()},
+                                 static_cast<std::uint32_t>(at),
+                                 static_cast<std::uint32_t>(bytes.size())};
+    if (!send_reliable(now_us, shared_->writer.write(message), Lane::kWorld)) return;
+  }
 }
 
 Result<Unit, Error> ServerPeer::send_room_state(std::uint64_t now_us, RoomState&& state) {
@@ -283,6 +323,7 @@ Result<Unit, Error> ServerPeer::send_shared(const SharedMessages& messages) {
 Result<Unit, Error> ServerPeer::send_image(std::uint64_t tick,
                                            std::shared_ptr<const std::vector<std::byte>> image) {
   if (leaving_) return Error::kNotConnected;
+  if (simulates()) confirmed_.start(tick);
   reliable_.push_image(tick, std::move(image));
   reliable_.pump(*link_, shared_->writer);
   return Unit{};
@@ -306,9 +347,8 @@ void ServerPeer::handle_time(std::uint64_t now_us) {
   reliable_.pump(*link_, shared_->writer);
   if (input_ack_owed_) {
     input_ack_owed_ = false;
-    link_->send_unreliable(
-        shared_->writer.write(InputAck{inputs_.received_through(), shared_->tick, inputs_.take_margin(), {}}),
-        0);
+    auto const [ticks, tick] = inputs_.take_margin();
+    link_->send_unreliable(shared_->writer.write(InputAck{inputs_.received_through(), tick, ticks, {}}), 0);
   }
 }
 

@@ -13,6 +13,8 @@
 #include <string>
 #include <string_view>
 
+#include "protocol/confirmed/confirmed_log.h"
+#include "protocol/confirmed/confirmed_sender.h"
 #include "protocol/link/counters.h"
 #include "protocol/link/egress_limiter.h"
 #include "protocol/link/link.h"
@@ -46,6 +48,7 @@ struct ServerShared {
   MessageReader reader;
   MessageWriter writer;
   SnapshotSource source;
+  ConfirmedLog confirmed;
   std::deque<ServerEvent> events;
   std::uint64_t tick = 0;        ///< of the last ServerEndpoint::handle_tick()
   std::uint64_t tick_at_us = 0;  ///< time of that call
@@ -66,6 +69,7 @@ struct PeerOrigin {
   bool admin = false;  ///< may send Control
   /// True for a trusted stream from an address of this machine that is no proxy.
   bool is_local_stream = false;
+  ReplicationMode mode = ReplicationMode::kSnapshot;
 };
 
 class ServerPeer {
@@ -98,10 +102,16 @@ class ServerPeer {
   /// the client has not entered the epoch, or the link is congested. `bytes_max`: the session's part of the
   /// server's rate (EgressLimiter).
   void publish_snapshot(std::uint64_t now_us, std::size_t bytes_max);
+  /// Sends what is due of the confirmed ticks, if the client simulates and has its image. Ends the session as
+  /// slow_reader if it needs ticks that the log has forgotten.
+  void publish_confirmed(std::uint64_t now_us);
+  /// Ends confirmed ticks until the image of another world.
+  void stop_confirmed() { confirmed_.stop(); }
   /// As ServerEndpoint::send_room_state().
   Result<Unit, Error> send_room_state(std::uint64_t now_us, RoomState&& state);
   /// True when the client is in the present epoch.
   [[nodiscard]] bool has_entered() const noexcept { return entered_epoch_ == shared_->room.epoch; }
+  [[nodiscard]] bool simulates() const noexcept { return protocol::simulates(origin_.mode); }
   /// True when the client asked for this kInspect bit, and has entered the present epoch.
   [[nodiscard]] bool inspects(std::uint32_t bit) const noexcept {
     return !leaving_ && has_entered() && (inspect_ & bit) != 0;
@@ -140,12 +150,14 @@ class ServerPeer {
   void handle_entered(const RoomEntered& entered);
   void handle_inspect(std::uint64_t now_us, const Inspect& inspect);
   void settle_tokens();
+  void send_confirmed(std::uint64_t now_us, const OutgoingBatch& batch);
 
   ServerShared* shared_;
   PlayerId player_;
   PeerOrigin origin_;
   std::unique_ptr<Link> link_;
   SnapshotEncoder encoder_;
+  ConfirmedSender confirmed_;
   InputReceiver inputs_;
   ReliableQueue reliable_;
   SessionBudget budget_;

@@ -29,10 +29,14 @@ void ServerSessions::count_refusal(RefuseReason reason) {
 }
 
 PeerOrigin ServerSessions::origin_of(const Address& from, const StreamOrigin& stream,
-                                     Role role) const noexcept {
+                                     const ConnectRequest& request) const noexcept {
   bool const is_local = stream.is_trusted && from.is_loopback() && !contains(shared_->options.proxies, from);
-  return {from, stream.transport, role, is_local && shared_->options.admin == AdminGrant::kLoopback,
-          is_local && stream.transport != TransportKind::kDatagram};
+  return {from,
+          stream.transport,
+          request.role,
+          is_local && shared_->options.admin == AdminGrant::kLoopback,
+          is_local && stream.transport != TransportKind::kDatagram,
+          request.mode};
 }
 
 PlayerId ServerSessions::take_player_id(const ConnectRequest& request) {

@@ -30,7 +30,7 @@ class ServerSessions {
   /// The transport and the rights of a session from this address. `stream` has kDatagram for a datagram
   /// session.
   [[nodiscard]] PeerOrigin origin_of(const Address& from, const StreamOrigin& stream,
-                                     Role role) const noexcept;
+                                     const ConnectRequest& request) const noexcept;
   /// Assigns the id of a new session. A spectator gets the next id of spectators. A player gets the id of
   /// ServerOptions::away_players with that name, once, or else the next id. No id is assigned twice.
   [[nodiscard]] PlayerId take_player_id(const ConnectRequest& request);

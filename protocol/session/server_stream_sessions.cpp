@@ -181,7 +181,7 @@ void ServerStreamSessions::judge_request(std::uint64_t now_us, ServerStream& str
   }
   PlayerId const player = sessions_->take_player_id(request);
   stream.link->send_reliable(shared_->writer.write(sessions_->admit(player, 0, request)));
-  PeerOrigin const origin = sessions_->origin_of(stream.address, stream.origin, request.role);
+  PeerOrigin const origin = sessions_->origin_of(stream.address, stream.origin, request);
   auto peer = std::make_unique<ServerPeer>(*shared_, now_us, player, origin, std::move(stream.pending_link));
   stream.peer = peer.get();
   by_player_[player] = stream.id;

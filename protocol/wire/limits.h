@@ -170,6 +170,16 @@ inline constexpr std::uint16_t kSnapshotPartsMax = 1024;
 /// and no interpolator needs an older one.
 inline constexpr std::uint32_t kSnapshotAgeMax = 512;
 
+// ---------------------------------------------------------------- confirmed ticks
+
+/// Slice of confirmed ticks per reliable message, as of the join image.
+inline constexpr std::size_t kConfirmedSliceBytes = 32 * 1024;
+/// Confirmed ticks that travel together in slices. Bounds a client's memory, and what it keeps of ticks that
+/// came too early.
+inline constexpr std::size_t kConfirmedBytesMax = 8 * 1024 * 1024;
+/// Batches of ticks that a client keeps because earlier ticks are missing: over a minute at 60 Hz.
+inline constexpr std::size_t kConfirmedBatchesMax = 4096;
+
 // ---------------------------------------------------------------- sequence windows
 
 /// Sequences before the newest that the ack bits report; the ack field has the newest itself.

@@ -57,6 +57,7 @@ protocol::ServerOptions endpoint_options(const ServerOptions& options, const Pla
                                                                : protocol::NumbersMode::kFixedMode;
   out.tick_rate_hz = playable.tick_rate_hz();
   out.admin = options.admin;
+  out.modes = playable.offered_modes();
   AwayPlayers away = playable.away_players();
   out.first_player = away.first_new;
   out.away_players = std::move(away.by_name);

@@ -75,6 +75,11 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
     (void)endpoint_->send_control_result(answer.player, answer.result);
   for (const QueryReply& reply : update.replies)
     (void)endpoint_->send_query_result(reply.player, reply.result);
+  if (update.images)
+    for (protocol::PlayerId const player : update.images->players)
+      if (endpoint_->has_entered(player))
+        (void)endpoint_->send_join_image(player, update.images->tick, update.images->image);
+  endpoint_->publish_confirmed(now_us, std::vector(update.confirmed));
   for (const Kick& kick : update.kicks) endpoint_->disconnect(now_us, kick.player, kick.reason, kick.text);
   if (update.snapshot) {
     std::optional<std::span<const protocol::RopeState>> ropes;

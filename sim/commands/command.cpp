@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "sim/commands/input_encoding.h"
 #include "sim/state/byte_fields.h"
 
 namespace takt::sim {
@@ -32,8 +33,12 @@ std::string_view name_of(const Command& command) noexcept {
 
 void encode(const Input& input, std::vector<std::byte>& out) {
   ByteWriter writer(out);
-  FieldWriter archive(writer);
   writer.put(input.tick);
+  encode_without_tick(input, writer);
+}
+
+void encode_without_tick(const Input& input, ByteWriter& writer) {
+  FieldWriter archive(writer);
   writer.put(input.player);
   writer.put(input.sequence);
   writer.put(static_cast<std::uint8_t>(input.command.index() + 1));
@@ -41,9 +46,14 @@ void encode(const Input& input, std::vector<std::byte>& out) {
 }
 
 Result<Input, SimError> decode_input(ByteReader& reader) {
+  auto const tick = reader.get<std::uint64_t>();
+  return decode_input_of_tick(tick, reader);
+}
+
+Result<Input, SimError> decode_input_of_tick(std::uint64_t tick, ByteReader& reader) {
   Input input;
   FieldReader archive(reader);
-  input.tick = reader.get<std::uint64_t>();
+  input.tick = tick;
   input.player = reader.get<PlayerId>();
   input.sequence = reader.get<std::uint32_t>();
   auto const kind = reader.get<std::uint8_t>();

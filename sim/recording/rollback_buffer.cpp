@@ -8,8 +8,18 @@
 
 namespace takt::sim {
 
-RollbackBuffer::RollbackBuffer(std::uint32_t depth) : slots_(depth) {
-  TAKT_ASSERT(depth >= 1 && depth <= 1024);
+RollbackBuffer::RollbackBuffer(std::uint32_t depth, std::uint32_t hash_every_ticks)
+    : slots_(depth), hash_every_ticks_(hash_every_ticks) {
+  TAKT_ASSERT(depth >= 1 && depth <= 1024 && hash_every_ticks >= 1);
+}
+
+TickResult RollbackBuffer::step_held(Simulation& simulation, Slot& held, const TickOptions& options) const {
+  TickOptions own = options;
+  own.want_hash = options.want_hash && (simulation.tick() + 1) % hash_every_ticks_ == 0;
+  TickResult result = simulation.step(held.inputs, own);
+  held.hash = result.hash;
+  held.messages = std::exchange(result.messages, {});
+  return result;
 }
 
 TickResult RollbackBuffer::step(Simulation& simulation, std::span<const Input> inputs,
@@ -23,10 +33,7 @@ TickResult RollbackBuffer::step(Simulation& simulation, std::span<const Input> i
   held.inputs.assign(inputs.begin(), inputs.end());
   held.changed = false;
   ++count_;
-  TickResult result = simulation.step(held.inputs, options);
-  held.hash = result.hash;
-  held.messages = std::exchange(result.messages, {});
-  return result;
+  return step_held(simulation, held, options);
 }
 
 Result<Unit, SimError> RollbackBuffer::set_inputs(std::uint64_t tick, std::span<const Input> inputs) {
@@ -49,9 +56,7 @@ std::vector<TickResult> RollbackBuffer::resimulate(Simulation& simulation, const
     Slot& held = slot(tick);
     if (tick != from) simulation.capture(held.before);
     held.changed = false;
-    results.push_back(simulation.step(held.inputs, options));
-    held.hash = results.back().hash;
-    held.messages = std::exchange(results.back().messages, {});
+    results.push_back(step_held(simulation, held, options));
   }
   return results;
 }

@@ -25,6 +25,8 @@ export const kInputWindow = 256;
 export const kJoinSliceBytes = 32768;
 
 export const kGeometrySliceBytes = 32768;
+export const kConfirmedSliceBytes = 32768;
+export const kConfirmedBytesMax = 8388608;
 export const kGeometryBytesMax = 4194304;
 export const kGeometryTotalBytesMax = 33554432;
 export const kGeometriesMax = 4096;

@@ -331,6 +331,14 @@ export interface JointsBroken {
   joints: bigint[];
 }
 
+/** Confirmed ticks for a client that simulates; this SDK requests no mode in which they come. */
+export interface Confirmed {
+  type: "Confirmed";
+  bytes: Uint8Array;
+  offset: number;
+  totalBytes: number;
+}
+
 /** A query as the wire has it; query.ts defines the caller's form. */
 export interface Query {
   kind: QueryKind;
@@ -410,4 +418,5 @@ export type Message =
   | GeometrySlice
   | QueryRequest
   | QueryResult
-  | JointsBroken;
+  | JointsBroken
+  | Confirmed;

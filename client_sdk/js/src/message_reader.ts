@@ -141,6 +141,16 @@ function readGeometry(t: Table): Message {
   return { type: "Geometry", digest, kind, totalBytes, offset, bytes };
 }
 
+function readConfirmed(t: Table): Message {
+  const bytes = t.bytes("bytes", limits.kConfirmedSliceBytes);
+  const offset = t.u32("offset");
+  const totalBytes = t.u32("total_bytes");
+  if (bytes.length === 0) refuse("missing_field");
+  const isInside = totalBytes === 0 ? offset === 0 : offset + bytes.length <= totalBytes;
+  if (!isInside || totalBytes > limits.kConfirmedBytesMax) refuse("out_of_range");
+  return { type: "Confirmed", bytes, offset, totalBytes };
+}
+
 function readAdded(t: Table): Message {
   const vector = t.reference("bodies");
   if (vector === 0) refuse("missing_field");
@@ -302,6 +312,7 @@ const kReaders: Record<MessageName, (t: Table) => Message> = {
   QueryRequest: readQueryRequest,
   QueryResult: readQueryResult,
   JointsBroken: readJointsBroken,
+  Confirmed: readConfirmed,
 };
 
 function nonZero(number: number): number {

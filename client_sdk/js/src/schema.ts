@@ -95,6 +95,7 @@ export const kMessageMembers = [
   "QueryRequest",
   "QueryResult",
   "JointsBroken",
+  "Confirmed",
 ] as const;
 export type MessageName = (typeof kMessageMembers)[number];
 
@@ -255,6 +256,7 @@ const kTables = {
     "tick:ulong total:uint part:ushort part_count:ushort joints:[JointFrame] states:[JointState] " +
     "epoch:uint",
   JointsBroken: "tick:ulong joints:[ulong]",
+  Confirmed: "bytes:[ubyte] offset:uint total_bytes:uint",
   Query:
     "kind:QueryKind mode:QueryMode position:Position translation:Vec3d shape:ShapeInfo rotation:Quatf " +
     "max_distance:double category:uint mask:uint group:int find_sensors:bool ignore:[ulong]",

@@ -34,6 +34,7 @@ enum class SimError : std::uint8_t {
   kUnknownPlayer = 19,       ///< a Game's message is for a player that is not joined
   kSceneRefusedByGame = 20,  ///< Game::on_start returned false
   kGameThrew = 21,           ///< a call of the Game threw during a replay, whose report has the text
+  kTickRecordMalformed = 22,  ///< bytes that are not the record of a tick
 };
 
 /// One line in plain words, with the remedy. Never empty.

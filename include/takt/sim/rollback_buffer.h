@@ -3,7 +3,7 @@
 // of a past tick, and resimulate() then restores that tick and steps again from there. No call but clear()
 // forgets a tick with replaced inputs before resimulate(). The buffer withholds the Game's messages of a tick
 // until the tick cannot change any more; take_messages() returns each once. The buffer predicts no missing
-// inputs. Host programs may use RollbackBuffer; the server and clients of Takt do not.
+// inputs; its caller does, such as RollbackReplica (client_sdk/cpp/replica/).
 //
 // SyncTest steps a simulation and repeats its last ticks after each one. A difference is a bug of the game or
 // the engine, such as state that Game::save forgets. It costs n + 1 steps a tick, so it is for tests.
@@ -24,7 +24,9 @@ namespace takt::sim {
 class RollbackBuffer {
  public:
   /// Keeps the last `depth` ticks, [1, 1024] (asserted). Memory: depth x the size of the state.
-  explicit RollbackBuffer(std::uint32_t depth);
+  /// `hash_every_ticks`, at least 1 (asserted): only states whose tick is a multiple of it are hashed, if
+  /// TickOptions::want_hash is set.
+  explicit RollbackBuffer(std::uint32_t depth, std::uint32_t hash_every_ticks = 1);
 
   /// Captures `simulation`, then steps it. All calls get the same simulation, at the tick to which this
   /// buffer stepped it (the tick is asserted); an empty buffer accepts any tick. A full buffer forgets its
@@ -70,8 +72,10 @@ class RollbackBuffer {
   };
   Slot& slot(std::uint64_t tick) { return slots_[tick % slots_.size()]; }
   [[nodiscard]] const Slot& slot(std::uint64_t tick) const { return slots_[tick % slots_.size()]; }
+  TickResult step_held(Simulation& simulation, Slot& held, const TickOptions& options) const;
 
   std::vector<Slot> slots_;
+  std::uint32_t hash_every_ticks_;
   std::vector<GameMessage> confirmed_messages_;
   std::uint64_t first_tick_ = 0;
   std::uint64_t count_ = 0;

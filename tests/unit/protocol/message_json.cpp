@@ -440,6 +440,11 @@ void put(Json& j, const JointsBroken& m) {
   j.end_list();
 }
 
+void put(Json& j, const ConfirmedSlice& m) {
+  j.text("type", "Confirmed").bytes("bytes", m.bytes);
+  j.number("offset", m.offset).number("totalBytes", m.total_bytes);
+}
+
 void put(Json& j, const GeometrySlice& m) {
   j.text("type", "Geometry")
       .id("digest", m.digest)

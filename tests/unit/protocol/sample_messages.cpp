@@ -247,6 +247,7 @@ std::vector<Message> sample_messages() {
                    {body.id + 1, {4, 5, 6}, {0.6, 0, -0.8}, 0, -0.125, 0, 17}},
                   2},
       JointsBroken{500, {kSampleJoint, kSampleJoint + 1}},
+      ConfirmedSlice{{std::byte{1}, std::byte{2}, std::byte{3}}, 4, 1000},
   };
 }
 

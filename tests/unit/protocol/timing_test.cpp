@@ -2,12 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <deque>
 #include <limits>
+#include <vector>
 
+#include "protocol/link/datagram_link.h"
 #include "protocol/link/due_queue.h"
 #include "protocol/link/pacer.h"
 #include "protocol/link/rate_limiter.h"
 #include "protocol/link/rtt_estimator.h"
+#include "protocol/messages/message_writer.h"
 #include "protocol/session/clock_sync.h"
 #include "takt/core/random.h"
 
@@ -293,6 +297,37 @@ TEST(ClockSync, IgnoresAnEchoFromTheFuture) {
   ClockSync clock(60);
   clock.handle_sample(1'000'000, 1'000'001, 7, 0);
   EXPECT_FALSE(clock.is_synchronised());
+}
+
+// A first time-out of 500 ms expired every datagram before its acknowledgement, and no sample ever came.
+TEST(DatagramLink, ARoundTripAboveTheFirstTimeOutIsMeasured) {
+  constexpr std::uint64_t kWay = kSecond;
+  Counters counters;
+  DatagramLinkOptions options;
+  options.session = 1;
+  DatagramLink left(options, 0, counters);
+  DatagramLink right(options, 0, counters);
+  struct Datagram {
+    std::uint64_t at_us = 0;
+    std::vector<std::byte> bytes;
+  };
+  std::deque<Datagram> to_right;
+  std::deque<Datagram> to_left;
+  MessageWriter writer;
+  auto const pass = [](std::uint64_t now_us, std::deque<Datagram>& way, DatagramLink& link) {
+    for (; !way.empty() && way.front().at_us <= now_us; way.pop_front())
+      EXPECT_TRUE(link.handle_datagram(now_us, *read_header(way.front().bytes), way.front().bytes));
+  };
+  std::vector<std::byte> bytes;
+  for (std::uint64_t now_us = 0; now_us < 5 * kSecond; now_us += 10 * kMillisecond) {
+    if (now_us % (100 * kMillisecond) == 0) left.send_unreliable(writer.write(Ping{now_us}), 0);
+    pass(now_us, to_right, right);
+    pass(now_us, to_left, left);
+    while (left.poll_datagram(now_us, bytes)) to_right.push_back({now_us + kWay, bytes});
+    while (right.poll_datagram(now_us, bytes)) to_left.push_back({now_us + kWay, bytes});
+  }
+  EXPECT_NEAR(static_cast<double>(left.stats().rtt_us), 2e6, 5e4);
+  EXPECT_EQ(left.stats().datagrams_lost, 0u);
 }
 
 }  // namespace

@@ -255,5 +255,6 @@ export const kSampleMessages = [
     },
   ],
   ["JointsBroken", { tick: 600, joints: [kBody, kBody + 1n] }],
+  ["Confirmed", { bytes: [1, 2, 3], offset: 4, total_bytes: 1000 }],
   ["Geometry", { digest: 0xd16e57, kind: "mesh", total_bytes: 100, offset: 32, bytes: [1, 2, 3] }],
 ];

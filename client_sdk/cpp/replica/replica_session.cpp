@@ -1,0 +1,139 @@
+#include "client_sdk/cpp/replica/replica_session.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sim/replication/replication.h"
+#include "takt/core/assert.h"
+#include "takt/core/overload.h"
+
+namespace takt::client {
+namespace {
+
+constexpr std::uint32_t kInputDelayMax = 8;
+
+ReplicaOptions replica_options(const ReplicaSessionOptions& options) {
+  TAKT_ASSERT(protocol::simulates(options.endpoint.mode));
+  ReplicaOptions replica = options.replica;
+  replica.predicts = options.endpoint.mode == protocol::ReplicationMode::kRollback;
+  return replica;
+}
+
+}  // namespace
+
+ReplicaSession::ReplicaSession(ReplicaSessionOptions options)
+    : options_(std::move(options)), endpoint_(options_.endpoint), replica_(replica_options(options_)) {
+  TAKT_ASSERT(options_.input_delay_ticks <= kInputDelayMax);
+}
+
+void ReplicaSession::update(std::uint64_t now_us) {
+  protocol::ClientEvent event;
+  while (endpoint_.poll_event(event)) handle(now_us, std::move(event));
+  if (replica_.has_world() && !has_ended_) advance(now_us);
+  while (auto news = replica_.next_event())
+    std::visit([this](auto& one) { events_.emplace_back(std::move(one)); }, *news);
+}
+
+void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
+  Overload const handle_event{
+      [&](const protocol::Connected& connected) {
+        player_ = connected.accept.player_id;
+        ticks_per_s_ = connected.accept.tick_rate_hz;
+      },
+      [&](const protocol::Disconnected& over) {
+        bool const is_refused = over.refused != protocol::RefuseReason::kNone;
+        has_ended_ = true;
+        events_.emplace_back(ReplicaEnded{
+            std::string(is_refused ? protocol::name_of(over.refused) : protocol::name_of(over.reason)),
+            over.text});
+      },
+      [&](const protocol::RoomChanged& changed) {
+        ticks_per_s_ =
+            changed.room.paused ? 0.0 : static_cast<double>(changed.room.speed) * changed.room.tick_rate_hz;
+        if (!changed.is_new_world) return;
+        replica_.clear();
+        offsets_.clear();
+        clock_ = {};
+        is_playing_ = false;
+      },
+      [&](const protocol::JoinImageArrived& image) {
+        auto const restored =
+            replica_.restore(image.bytes, player_, options_.game ? options_.game() : nullptr);
+        if (!restored) return end(now_us, "join_image_refused", sim::message(restored.error()));
+        last_input_tick_ = 0;
+        events_.emplace_back(WorldEntered{image.tick});
+      },
+      [&](const protocol::TicksConfirmed& confirmed) {
+        if (has_ended_ || replica_.handle_confirmed(confirmed.batch)) return;
+        end(now_us, "bad_ticks", "the confirmed ticks do not decode");
+      },
+      [&](const protocol::InputsAcknowledged& acknowledged) {
+        std::int64_t const tick = static_cast<std::int64_t>(acknowledged.tick) + acknowledged.margin_ticks;
+        if (is_playing_ && tick >= 0)
+          clock_.handle_arrival(now_us, static_cast<std::uint64_t>(tick), acknowledged.tick);
+      },
+      [&](protocol::CommandOutcomes& outcomes) {
+        // An input that the simulation refused is one of a tick; it comes with the confirmed ticks.
+        for (const protocol::CommandOutcome& outcome : outcomes.outcomes)
+          if (outcome.status != protocol::CommandStatus::kMoved) replica_.drop_input(outcome.sequence);
+        events_.emplace_back(std::move(outcomes));
+      },
+      // Messages of the game come out of the own world. A client that simulates is told of no body.
+      []<class Other>(const Other&) {},
+  };
+  std::visit(handle_event, event);
+}
+
+void ReplicaSession::advance(std::uint64_t now_us) {
+  double const server_tick = endpoint_.clock().server_tick(now_us);
+  if (!clock_.has_started() && endpoint_.clock().is_synchronised()) {
+    double const way_s = static_cast<double>(endpoint_.clock().error_bound_us()) * 1e-6;
+    clock_.start(now_us, server_tick, way_s * ticks_per_s_ + StepClock::kMarginTicks + 1);
+  }
+  if (clock_.has_started()) clock_.advance(now_us, server_tick, ticks_per_s_);
+  auto const target = static_cast<std::uint64_t>(std::max(0.0, std::floor(clock_.tick())));
+  std::uint64_t const rollbacks_before = replica_.stats().rollbacks;
+  offsets_.decay();
+  bool const can_roll_back = options_.endpoint.mode == protocol::ReplicationMode::kRollback && is_playing_;
+  if (can_roll_back) offsets_.hold(replica_.simulation());
+  replica_.advance(target);
+  if (can_roll_back && replica_.stats().rollbacks != rollbacks_before)
+    offsets_.release(replica_.simulation());
+  is_playing_ = is_playing_ || (clock_.has_started() && replica_.tick() >= replica_.confirmed_tick());
+}
+
+Result<std::uint32_t, protocol::Error> ReplicaSession::send(std::uint64_t now_us, sim::Command command) {
+  if (!is_playing_ || has_ended_) return protocol::Error::kNotConnected;
+  auto const wire = sim::to_protocol(command);
+  if (!wire) return protocol::Error::kOutOfRange;
+  auto const present = static_cast<std::uint64_t>(std::max(0.0, std::floor(clock_.tick())));
+  std::uint64_t const tick =
+      std::max({present + options_.input_delay_ticks, replica_.tick(), last_input_tick_});
+  auto const sent = endpoint_.send_input(now_us, tick, *wire);
+  if (!sent) return sent;
+  last_input_tick_ = tick;
+  clock_.handle_input(tick, endpoint_.clock().server_tick(now_us), options_.input_delay_ticks);
+  replica_.add_input(tick, *sent, std::move(command));
+  return sent;
+}
+
+void ReplicaSession::draw(std::vector<DrawnBody>& out) const {
+  out.clear();
+  if (replica_.has_world()) offsets_.draw(replica_.simulation(), out);
+}
+
+std::optional<ReplicaSessionEvent> ReplicaSession::next_event() {
+  if (events_.empty()) return std::nullopt;
+  ReplicaSessionEvent event = std::move(events_.front());
+  events_.pop_front();
+  return event;
+}
+
+void ReplicaSession::end(std::uint64_t now_us, std::string reason, std::string_view text) {
+  has_ended_ = true;
+  events_.emplace_back(ReplicaEnded{std::move(reason), std::string(text)});
+  endpoint_.disconnect(now_us, text);
+}
+
+}  // namespace takt::client

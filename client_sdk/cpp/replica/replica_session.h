@@ -1,0 +1,89 @@
+// ReplicaSession is the session of a client that simulates, without any I/O: the protocol's ClientEndpoint, a
+// RollbackReplica, a StepClock and VisualOffsets. Bytes go in and out through endpoint(). update(), called
+// each frame, reads the endpoint's events and advances the world. Session (client_sdk/cpp/session.h) is its
+// counterpart for clients that only show. Times are arguments in microseconds.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "client_sdk/cpp/replica/rollback_replica.h"
+#include "client_sdk/cpp/replica/step_clock.h"
+#include "client_sdk/cpp/replica/visual_offset.h"
+#include "protocol/session/client_endpoint.h"
+
+namespace takt::client {
+
+struct ReplicaSessionOptions {
+  /// `mode` must be rollback or lockstep (asserted); it decides ReplicaOptions::predicts.
+  protocol::ClientOptions endpoint;
+  ReplicaOptions replica;
+  std::uint32_t input_delay_ticks = 0;  ///< between an own input and its tick, [0, 8]: fewer rollbacks
+  /// Makes the game that the room runs; null = no game.
+  std::function<std::unique_ptr<sim::Game>()> game;
+};
+
+/// The world is there, at the state of `tick`, or a new one.
+struct WorldEntered {
+  std::uint64_t tick = 0;
+};
+/// The session is over, or never began.
+struct ReplicaEnded {
+  std::string reason;  ///< "timed_out", "mode_unsupported", ...
+  std::string text;    ///< for a person
+};
+using ReplicaSessionEvent = std::variant<WorldEntered, ReplicaEnded, RolledBack, Diverged, ConfirmedMessage,
+                                         protocol::CommandOutcomes>;
+
+class ReplicaSession {
+ public:
+  explicit ReplicaSession(ReplicaSessionOptions options);
+
+  [[nodiscard]] protocol::ClientEndpoint& endpoint() noexcept { return endpoint_; }
+  [[nodiscard]] const protocol::ClientEndpoint& endpoint() const noexcept { return endpoint_; }
+
+  /// Reads what the endpoint has learnt and advances the world. Call it after bytes were handled, and each
+  /// frame.
+  void update(std::uint64_t now_us);
+  [[nodiscard]] std::optional<ReplicaSessionEvent> next_event();
+
+  /// Sends a command, which acts in the own world with the next update, after the input delay. Error
+  /// kNotConnected before the world has caught up, else those of ClientEndpoint::send_input. Commands that
+  /// players cannot send (join, leave) are refused as kOutOfRange.
+  Result<std::uint32_t, protocol::Error> send(std::uint64_t now_us, sim::Command command);
+  void leave(std::uint64_t now_us, std::string_view text = {}) { endpoint_.disconnect(now_us, text); }
+
+  [[nodiscard]] sim::PlayerId player() const noexcept { return player_; }
+  /// The world has caught up with the confirmed ticks, and follows.
+  [[nodiscard]] bool is_playing() const noexcept { return is_playing_; }
+  [[nodiscard]] const RollbackReplica& replica() const noexcept { return replica_; }
+  [[nodiscard]] const StepClock& clock() const noexcept { return clock_; }
+  /// Every body as it is drawn, smoothed after rollbacks.
+  void draw(std::vector<DrawnBody>& out) const;
+  [[nodiscard]] const VisualOffsets& offsets() const noexcept { return offsets_; }
+
+ private:
+  void handle(std::uint64_t now_us, protocol::ClientEvent&& event);
+  void advance(std::uint64_t now_us);
+  void end(std::uint64_t now_us, std::string reason, std::string_view text);
+
+  ReplicaSessionOptions options_;
+  protocol::ClientEndpoint endpoint_;
+  RollbackReplica replica_;
+  StepClock clock_;
+  VisualOffsets offsets_;
+  sim::PlayerId player_ = 0;
+  double ticks_per_s_ = 60;  // of the room, 0 while it is paused
+  std::uint64_t last_input_tick_ = 0;
+  bool is_playing_ = false;
+  bool has_ended_ = false;
+  std::deque<ReplicaSessionEvent> events_;
+};
+
+}  // namespace takt::client

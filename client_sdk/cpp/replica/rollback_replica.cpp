@@ -1,0 +1,210 @@
+#include "client_sdk/cpp/replica/rollback_replica.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "takt/core/assert.h"
+
+namespace takt::client {
+namespace {
+
+/// Hashes of either side that wait for the other's: 34 s at 60 Hz.
+constexpr std::size_t kHashesMax = 256;
+
+void insert_bounded(std::map<std::uint64_t, std::uint64_t>& hashes, std::uint64_t tick, std::uint64_t hash) {
+  hashes[tick] = hash;
+  if (hashes.size() > kHashesMax) hashes.erase(hashes.begin());
+}
+
+}  // namespace
+
+RollbackReplica::RollbackReplica(const ReplicaOptions& options)
+    : options_(options), buffer_(options.ahead_ticks_max, static_cast<std::uint32_t>(sim::kHashEveryTicks)) {
+  TAKT_ASSERT(options.catch_up_ticks >= 1);
+}
+
+Result<Unit, sim::SimError> RollbackReplica::restore(std::span<const std::byte> image, sim::PlayerId own,
+                                                     std::unique_ptr<sim::Game> game) {
+  auto restored = sim::Simulation::restore(image, std::move(game));
+  if (!restored) return restored.error();
+  clear();
+  simulation_ = *std::move(restored);
+  own_ = own;
+  confirmed_end_ = simulation_->tick();
+  for (const sim::PlayerView& player : simulation_->players())
+    if (player.player == own) sequence_offset_ = player.last_sequence;
+  return Unit{};
+}
+
+void RollbackReplica::clear() {
+  simulation_.reset();
+  buffer_.clear();
+  sequence_offset_ = 0;
+  confirmed_end_ = 0;
+  records_.clear();
+  own_inputs_.clear();
+  own_hashes_.clear();
+  server_hashes_.clear();
+  stats_ = {};
+}
+
+const sim::Simulation& RollbackReplica::simulation() const {
+  TAKT_ASSERT(simulation_);
+  return *simulation_;
+}
+
+// ---------------------------------------------------------------- in
+
+bool RollbackReplica::handle_confirmed(const protocol::ConfirmedBatch& batch) {
+  if (!simulation_ || batch.first_tick != confirmed_end_) return false;
+  std::size_t next = 0;
+  for (std::uint64_t tick = batch.first_tick; tick < batch.end_tick; ++tick) {
+    std::span<const std::byte> bytes;
+    if (next < batch.records.size() && batch.records[next].tick == tick) bytes = batch.records[next++].record;
+    auto record = sim::decode_tick_record(tick, bytes);
+    if (!record) return false;
+    if (record->hash) take_server_hash(*record->hash);
+    for (const sim::Input& input : record->inputs)
+      while (input.player == own_ && !own_inputs_.empty() && own_inputs_.front().sequence <= input.sequence)
+        own_inputs_.pop_front();
+    records_.push_back(*std::move(record));
+  }
+  confirmed_end_ = batch.end_tick;
+  return true;
+}
+
+void RollbackReplica::add_input(std::uint64_t tick, std::uint32_t sequence, sim::Command command) {
+  own_inputs_.push_back({tick, own_, sequence + sequence_offset_, std::move(command)});
+}
+
+void RollbackReplica::drop_input(std::uint32_t sequence) {
+  std::erase_if(own_inputs_,
+                [&](const sim::Input& input) { return input.sequence == sequence + sequence_offset_; });
+}
+
+// ---------------------------------------------------------------- steps
+
+void RollbackReplica::advance(std::uint64_t target_tick) {
+  if (!simulation_) return;
+  if (buffer_.end_tick() == simulation_->tick() && buffer_.first_tick() < buffer_.end_tick()) {
+    correct_inputs();
+    resimulate();
+    confirm_held();
+  }
+  step_confirmed();
+  if (options_.predicts) step_ahead(target_tick);
+  report_messages();
+}
+
+// Own inputs that have no confirmed tick act in the tick that they are stamped with, or as soon after it as
+// is not confirmed: the server moves late ones.
+std::vector<sim::Input> RollbackReplica::predicted(std::uint64_t tick) const {
+  std::vector<sim::Input> inputs;
+  for (const sim::Input& input : own_inputs_) {
+    if (std::max(input.tick, confirmed_end_) != tick) continue;
+    inputs.push_back(input);
+    inputs.back().tick = tick;
+  }
+  return inputs;
+}
+
+void RollbackReplica::correct_inputs() {
+  for (std::uint64_t tick = buffer_.first_tick(); tick < buffer_.end_tick(); ++tick) {
+    bool const is_confirmed = tick < confirmed_end_;
+    if (is_confirmed) {
+      TAKT_ASSERT(!records_.empty() && tick >= records_.front().tick);
+      auto const& record = records_[static_cast<std::size_t>(tick - records_.front().tick)];
+      (void)buffer_.set_inputs(tick, record.inputs);
+    } else {
+      (void)buffer_.set_inputs(tick, predicted(tick));
+    }
+  }
+}
+
+void RollbackReplica::resimulate() {
+  auto const results = buffer_.resimulate(*simulation_, {.step = options_.step});
+  if (results.empty()) return;
+  std::uint64_t const from = results.front().tick;
+  ++stats_.rollbacks;
+  stats_.resimulated_ticks += results.size();
+  stats_.deepest_rollback_ticks = std::max<std::uint64_t>(stats_.deepest_rollback_ticks, results.size());
+  events_.emplace_back(RolledBack{from, simulation_->tick()});
+}
+
+void RollbackReplica::confirm_held() {
+  std::uint64_t const end = std::min(confirmed_end_, buffer_.end_tick());
+  for (std::uint64_t tick = buffer_.first_tick(); tick < end; ++tick) {
+    if ((tick + 1) % sim::kHashEveryTicks == 0) note_own_hash(tick + 1, buffer_.hash_after(tick));
+    records_.pop_front();
+  }
+  buffer_.confirm_before(end);
+}
+
+void RollbackReplica::step_confirmed() {
+  for (std::uint32_t i = 0; i < options_.catch_up_ticks && simulation_->tick() < confirmed_end_; ++i) {
+    sim::TickRecord const record = std::move(records_.front());
+    records_.pop_front();
+    TAKT_ASSERT(record.tick == simulation_->tick());
+    bool const is_hashed = (record.tick + 1) % sim::kHashEveryTicks == 0;
+    sim::TickResult result =
+        simulation_->step(record.inputs, {.step = options_.step, .want_hash = is_hashed});
+    if (is_hashed) note_own_hash(result.tick, result.hash);
+    for (sim::GameMessage& message : result.messages)
+      events_.emplace_back(ConfirmedMessage{std::move(message)});
+  }
+}
+
+void RollbackReplica::step_ahead(std::uint64_t target_tick) {
+  for (std::uint64_t tick = simulation_->tick(); tick < target_tick; ++tick) {
+    if (tick < confirmed_end_) return;  // still catching up
+    if (tick - confirmed_end_ >= options_.ahead_ticks_max) {
+      ++stats_.stalled_advances;
+      return;
+    }
+    (void)buffer_.step(*simulation_, predicted(tick), {.step = options_.step});
+  }
+}
+
+// ---------------------------------------------------------------- out
+
+void RollbackReplica::report_messages() {
+  for (sim::GameMessage& message : buffer_.take_messages())
+    events_.emplace_back(ConfirmedMessage{std::move(message)});
+}
+
+void RollbackReplica::take_server_hash(const sim::StateHash& hash) {
+  insert_bounded(server_hashes_, hash.tick, hash.hash);
+  compare(hash.tick);
+}
+
+void RollbackReplica::note_own_hash(std::uint64_t tick, std::uint64_t hash) {
+  insert_bounded(own_hashes_, tick, hash);
+  compare(tick);
+}
+
+void RollbackReplica::compare(std::uint64_t tick) {
+  auto const own = own_hashes_.find(tick);
+  auto const server = server_hashes_.find(tick);
+  if (own == own_hashes_.end() || server == server_hashes_.end()) return;
+  if (own->second == server->second) {
+    ++stats_.hashes_equal;
+  } else {
+    ++stats_.hashes_different;
+    events_.emplace_back(Diverged{tick, own->second, server->second});
+  }
+  server_hashes_.erase(server);
+}
+
+std::optional<sim::StateHash> RollbackReplica::last_confirmed_hash() const {
+  if (own_hashes_.empty()) return std::nullopt;
+  return sim::StateHash{own_hashes_.rbegin()->first, own_hashes_.rbegin()->second};
+}
+
+std::optional<ReplicaEvent> RollbackReplica::next_event() {
+  if (events_.empty()) return std::nullopt;
+  ReplicaEvent event = std::move(events_.front());
+  events_.pop_front();
+  return event;
+}
+
+}  // namespace takt::client

@@ -1,0 +1,53 @@
+// ConfirmedLog has the records of a room's last confirmed ticks, one after another without a gap, for the
+// sessions that simulate. A record is bytes here (sim/recording/tick_record.h has their content); an empty
+// tick has none. The log is bounded in ticks and in bytes and forgets its oldest ticks first. A session that
+// still needs a forgotten tick has to end. ServerShared owns one log for all sessions of a server.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <vector>
+
+namespace takt::protocol {
+
+/// A tick that will not change any more.
+struct ConfirmedTick {
+  std::uint64_t tick = 0;
+  std::vector<std::byte> record;  ///< empty = no inputs, no hash
+  bool has_inputs = false;
+  std::uint32_t sole_player = 0;  ///< the one player whose inputs the tick has; 0 = several, or the server
+};
+
+class ConfirmedLog {
+ public:
+  /// Longest way back: what a client may lack before it has to join anew.
+  static constexpr std::uint64_t kSeconds = 30;
+  static constexpr std::size_t kBytesMax = 4 * 1024 * 1024;
+
+  /// `ticks_max`, at least 1: kSeconds at the room's tick rate.
+  explicit ConfirmedLog(std::uint64_t ticks_max, std::size_t bytes_max = kBytesMax) noexcept
+      : ticks_max_(ticks_max), bytes_max_(bytes_max) {}
+
+  /// Forgets all ticks. The next one may be any.
+  void clear() noexcept;
+  /// A tick that does not follow the last one begins the log anew.
+  void append(ConfirmedTick&& tick);
+
+  [[nodiscard]] std::uint64_t first_tick() const noexcept { return first_tick_; }
+  [[nodiscard]] std::uint64_t end_tick() const noexcept { return first_tick_ + ticks_.size(); }
+  /// A tick that the log has (asserted).
+  [[nodiscard]] const ConfirmedTick& at(std::uint64_t tick) const;
+  /// Sum of all records.
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
+ private:
+  std::uint64_t ticks_max_;
+  std::size_t bytes_max_;
+  std::uint64_t first_tick_ = 0;
+  std::size_t bytes_ = 0;
+  std::deque<ConfirmedTick> ticks_;
+};
+
+}  // namespace takt::protocol

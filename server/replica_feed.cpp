@@ -1,0 +1,81 @@
+#include "server/replica_feed.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace takt::server {
+namespace {
+
+/// Hashes that wait for a record: one a tick goes out, and one in eight ticks comes in.
+constexpr std::size_t kHashesMax = 16;
+/// A hash that is older has lost its use: a client keeps about as many ticks.
+constexpr std::uint64_t kHashAgeMax = 250;
+
+}  // namespace
+
+void ReplicaFeed::add(sim::PlayerId player) {
+  replicas_.insert(player);
+  waiting_.insert(player);
+}
+
+void ReplicaFeed::remove(sim::PlayerId player) {
+  replicas_.erase(player);
+  waiting_.erase(player);
+  receivers_.erase(player);
+}
+
+void ReplicaFeed::welcome(sim::PlayerId player) {
+  if (replicas_.contains(player)) waiting_.insert(player);
+}
+
+void ReplicaFeed::enter_world() {
+  waiting_.clear();
+  receivers_.clear();
+  hashes_.clear();
+  is_image_in_work_ = false;
+}
+
+bool ReplicaFeed::take_image_request() {
+  if (is_image_in_work_ || waiting_.empty()) return false;
+  is_image_in_work_ = true;
+  receivers_.swap(waiting_);
+  return true;
+}
+
+protocol::ConfirmedTick ReplicaFeed::confirm(std::uint64_t tick, std::span<const sim::Input> inputs) {
+  sim::TickRecord record{tick, {inputs.begin(), inputs.end()}, {}};
+  while (!hashes_.empty() && hashes_.front().tick + kHashAgeMax < tick) hashes_.pop_front();
+  if (!hashes_.empty()) {
+    record.hash = hashes_.front();
+    hashes_.pop_front();
+  }
+  protocol::ConfirmedTick out;
+  out.tick = tick;
+  encode(record, out.record);
+  out.has_inputs = !inputs.empty();
+  bool const is_of_one = std::ranges::all_of(
+      inputs, [&](const sim::Input& input) { return input.player == inputs.front().player; });
+  if (out.has_inputs && is_of_one) out.sole_player = inputs.front().player;
+  return out;
+}
+
+void ReplicaFeed::handle_hash(std::uint64_t tick, std::uint64_t hash) {
+  if (!wants_hash(tick)) return;
+  hashes_.push_back({tick, hash});
+  if (hashes_.size() > kHashesMax) hashes_.pop_front();
+}
+
+JoinImages ReplicaFeed::handle_image(std::uint64_t tick,
+                                     std::shared_ptr<const std::vector<std::byte>> image) {
+  is_image_in_work_ = false;
+  JoinImages images{tick, std::move(image), {receivers_.begin(), receivers_.end()}};
+  receivers_.clear();
+  return images;
+}
+
+void ReplicaFeed::handle_image_lost() {
+  is_image_in_work_ = false;
+  waiting_.merge(std::exchange(receivers_, {}));
+}
+
+}  // namespace takt::server

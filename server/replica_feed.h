@@ -1,0 +1,58 @@
+// ReplicaFeed has the sessions of a room that simulate (modes rollback and lockstep), and what they need: the
+// record of each tick, with the hash of an earlier state as soon as it is known, and an image of the state
+// for those who come. One image at a time is in work, for all who wait for it. WorldPublisher owns the feed
+// and connects it with the ShadowWorld, which makes hashes and images; ServerEndpoint sends the records.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "protocol/confirmed/confirmed_log.h"
+#include "server/room_update.h"
+#include "sim/recording/tick_record.h"
+#include "takt/sim/command.h"
+
+namespace takt::server {
+
+class ReplicaFeed {
+ public:
+  /// A session that simulates has come; it waits for an image.
+  void add(sim::PlayerId player);
+  void remove(sim::PlayerId player);
+  /// The client has entered the present world; it waits for an image. Others than those of add() are ignored.
+  void welcome(sim::PlayerId player);
+  /// Another world: nobody waits for images of the one before.
+  void enter_world();
+
+  [[nodiscard]] bool empty() const noexcept { return replicas_.empty(); }
+  [[nodiscard]] bool contains(sim::PlayerId player) const { return replicas_.contains(player); }
+  /// The state at `tick` is to be hashed.
+  [[nodiscard]] bool wants_hash(std::uint64_t tick) const noexcept {
+    return !empty() && tick % sim::kHashEveryTicks == 0;
+  }
+  /// True when an image of the present state is to be made. All who wait now are its receivers.
+  [[nodiscard]] bool take_image_request();
+
+  /// The record of a tick that has run.
+  [[nodiscard]] protocol::ConfirmedTick confirm(std::uint64_t tick, std::span<const sim::Input> inputs);
+  /// Hashes of other ticks than those of wants_hash() are ignored.
+  void handle_hash(std::uint64_t tick, std::uint64_t hash);
+  /// The image that was requested is there, or was given up; then it is requested again.
+  [[nodiscard]] JoinImages handle_image(std::uint64_t tick,
+                                        std::shared_ptr<const std::vector<std::byte>> image);
+  void handle_image_lost();
+
+ private:
+  std::set<sim::PlayerId> replicas_;
+  std::set<sim::PlayerId> waiting_;    // for an image that is not in work
+  std::set<sim::PlayerId> receivers_;  // of the image in work
+  bool is_image_in_work_ = false;
+  std::deque<sim::StateHash> hashes_;  // that no record has yet
+};
+
+}  // namespace takt::server

@@ -1,0 +1,285 @@
+// Clients that simulate, over the real protocol and a bad network. Their states must be the server's, bit for
+// bit, at every confirmed tick. TAKT_REPLICA_SECONDS sets the virtual time of the long cases.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tests/simulation/replica/virtual_replicas.h"
+
+namespace takt::client::test {
+namespace {
+
+using protocol::ReplicationMode;
+constexpr std::uint64_t kSecond = 1'000'000;
+
+std::uint64_t virtual_seconds(std::uint64_t otherwise) {
+  char const* const text = std::getenv("TAKT_REPLICA_SECONDS");
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+// Four movers, a row of boxes and a ramp.
+sim::Scene arena() {
+  std::string bodies = R"({"type": "static", "shapes": [{"half_space": {}}]})";
+  for (int i = 0; i < 4; ++i)
+    bodies += ",{\"position\": [" + std::to_string(3 * i - 4) + ",0.92,4], \"mover\": {}}";
+  for (int i = 0; i < 9; ++i)
+    bodies += ",{\"position\": [" + std::to_string(i % 3) + "," + std::to_string(0.5 + i / 3) + "," +
+              std::to_string(-1 - i % 2 * 0.1) + "], \"shapes\": [{\"box\": {\"size\": [1,1,1]}}]}";
+  auto scene = sim::load_scene(R"({"title": "arena", "bodies": [)" + bodies + "]}", "arena");
+  if (!scene) throw std::runtime_error(scene.error().text);
+  return *std::move(scene);
+}
+
+server::RoomOptions room_options(NumbersMode numbers) {
+  server::RoomOptions options;
+  options.numbers = numbers;
+  return options;
+}
+
+protocol::Impairment path(std::uint64_t delay_ms, std::uint64_t jitter_ms, double loss) {
+  protocol::Impairment out;
+  out.delay_us = delay_ms * 1000;
+  out.jitter_us = jitter_ms * 1000;
+  out.loss = loss;
+  return out;
+}
+
+protocol::Impairment terrible() {
+  protocol::Impairment out = path(1000, 100, 0.25);
+  out.duplicate = 0.25;
+  out.reorder = 0.3;
+  return out;
+}
+
+// Commands stop, what is under way arrives, and predictions need no correction any more.
+void expect_equal_states(VirtualReplicas& room, std::uint64_t quiet_s) {
+  for (auto const& client : room.clients()) client->is_active = false;
+  room.run_for(quiet_s * kSecond);
+  for (std::size_t i = 0; i < room.clients().size(); ++i) {
+    VirtualReplicas::Client const& client = *room.clients()[i];
+    EXPECT_TRUE(client.divergences.empty())
+        << "client " << i << " first at tick " << client.divergences.front().tick;
+    if (client.ending) {
+      EXPECT_EQ(client.ending->reason, "client_left") << client.ending->text;
+      continue;
+    }
+    EXPECT_TRUE(client.session->is_playing()) << "client " << i;
+    EXPECT_EQ(client.session->replica().inputs_in_flight(), 0u) << "client " << i;
+  }
+  for (int i = 0; i < 60; ++i) {
+    room.run_for(16'000);
+    room.note_states();
+  }
+  room.run_for(6 * kSecond);  // clients are ahead of the server
+  EXPECT_EQ(room.difference(), "");
+  EXPECT_GE(room.noted_count(), 60u);
+}
+
+struct Case {
+  NumbersMode numbers = NumbersMode::kFloat;
+  ReplicationMode mode = ReplicationMode::kRollback;
+};
+
+class Replicas : public ::testing::TestWithParam<Case> {};
+
+TEST_P(Replicas, FourClientsAndALateOneHaveTheServersBits) {
+  VirtualReplicas room(arena(), room_options(GetParam().numbers), 11);
+  auto const bad = path(100, 20, 0.1);
+  for (int i = 0; i < 4; ++i) room.add_client(GetParam().mode, bad);
+  std::uint64_t const seconds = virtual_seconds(12);
+  for (std::uint64_t second = 0; second < seconds; ++second) {
+    if (second % 10 == 5) {  // each late client replaces the one before
+      if (room.clients().size() > 4) room.disconnect(*room.clients().back());
+      room.add_client(GetParam().mode, bad);
+    }
+    room.run_for(kSecond);
+  }
+  expect_equal_states(room, 3);
+  for (std::size_t i = 0; i < room.clients().size(); ++i) {
+    VirtualReplicas::Client const& client = *room.clients()[i];
+    EXPECT_GT(client.commands, 20u);
+    EXPECT_LT(client.playing_us - client.joined_us, 2 * kSecond) << "client " << i;
+    ReplicaStats const& stats = client.session->replica().stats();
+    EXPECT_GT(stats.hashes_equal, i < 4 ? seconds * 6 : 20);
+    if (i == 0)
+      RecordProperty("resimulated_ticks_per_s", std::to_string(stats.resimulated_ticks / (seconds + 3)));
+  }
+}
+
+TEST_P(Replicas, ATerribleNetworkChangesNoBit) {
+  VirtualReplicas room(arena(), room_options(GetParam().numbers), 12);
+  ReplicaOptions far;
+  far.ahead_ticks_max = 600;
+  for (int i = 0; i < 4; ++i) room.add_client(GetParam().mode, terrible(), far);
+  room.command_percent = 3;
+  room.run_for(virtual_seconds(30) * kSecond);
+  expect_equal_states(room, 15);
+  for (auto const& client : room.clients()) {
+    EXPECT_GT(client->commands, 5u);
+    EXPECT_GT(client->session->replica().stats().hashes_equal, 100u);
+    // One way and 100 ms of jitter are 66 ticks, and copies of an input follow for two more.
+    EXPECT_LT(client->session->clock().lead_ticks(), 75);
+  }
+}
+
+// Each client that comes replaces the one that came in the same way before. Every 7 s one of the first four
+// goes, and connects again.
+TEST_P(Replicas, LateJoinsAndReconnectsOnATerribleNetworkChangeNoBit) {
+  VirtualReplicas room(arena(), room_options(GetParam().numbers), 18);
+  ReplicaOptions far;
+  far.ahead_ticks_max = 600;
+  std::vector<std::size_t> steady;
+  for (; steady.size() < 4; steady.push_back(steady.size()))
+    room.add_client(GetParam().mode, terrible(), far);
+  std::size_t late = 0;
+  std::size_t reconnects = 0;
+  room.command_percent = 3;
+  for (std::uint64_t second = 1; second < virtual_seconds(30); ++second) {
+    room.run_for(kSecond);
+    if (second % 10 == 0) {
+      if (late != 0) room.disconnect(*room.clients()[late]);
+      late = room.clients().size();
+      room.add_client(GetParam().mode, terrible(), far);
+    }
+    if (second % 7 == 0) {
+      std::size_t& one = steady[reconnects++ % steady.size()];
+      room.disconnect(*room.clients()[one]);
+      one = room.clients().size();
+      room.add_client(GetParam().mode, terrible(), far);
+    }
+  }
+  expect_equal_states(room, 20);
+  EXPECT_GE(reconnects, 4u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, Replicas,
+                         ::testing::Values(Case{NumbersMode::kFloat, ReplicationMode::kRollback},
+                                           Case{NumbersMode::kFixed, ReplicationMode::kRollback},
+                                           Case{NumbersMode::kFloat, ReplicationMode::kLockstep},
+                                           Case{NumbersMode::kFixed, ReplicationMode::kLockstep}),
+                         [](const auto& one) {
+                           return std::string(one.param.numbers == NumbersMode::kFloat ? "Float" : "Fixed") +
+                                  (one.param.mode == ReplicationMode::kRollback ? "Rollback" : "Lockstep");
+                         });
+
+TEST(ReplicaRoom, ModesMixInOneRoom) {
+  VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 13);
+  auto const fair = path(50, 10, 0.05);
+  room.add_client(ReplicationMode::kRollback, fair);
+  room.add_client(ReplicationMode::kRollback, fair, {}, 8);
+  room.add_client(ReplicationMode::kLockstep, fair);
+  room.run_for(8 * kSecond);
+  // The input delay hides the way of the server's news, so that fewer ticks are stepped again.
+  EXPECT_GT(room.clients()[0]->session->replica().stats().rollbacks, 20u);
+  EXPECT_EQ(room.clients()[2]->session->replica().stats().rollbacks, 0u);
+  expect_equal_states(room, 3);
+}
+
+TEST(ReplicaRoom, AModeThatTheRoomDoesNotOfferIsRefused) {
+  server::RoomOptions options;
+  options.modes = {};
+  options.modes.add(ReplicationMode::kLockstep);
+  VirtualReplicas room(arena(), options, 14);
+  auto& client = room.add_client(ReplicationMode::kRollback, {});
+  room.run_for(kSecond);
+  ASSERT_TRUE(client.ending.has_value());
+  EXPECT_EQ(client.ending->reason, "mode_unsupported");
+  EXPECT_EQ(client.ending->text, "this server offers modes snapshot, lockstep, you asked for rollback");
+}
+
+// Nothing reaches one client any more, which goes on to be heard. The server keeps 30 s of ticks.
+TEST(ReplicaRoom, AClientThatFallsBehindTheLogLosesItsSession) {
+  VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 15);
+  auto& other = room.add_client(ReplicationMode::kRollback, path(20, 0, 0));
+  room.client_timeout_us = 60 * kSecond;
+  auto& client = room.add_client(ReplicationMode::kRollback, path(20, 0, 0));
+  room.run_for(2 * kSecond);
+  ASSERT_EQ(room.endpoint().player_count(), 2u);
+  protocol::Impairment down;
+  down.blackhole = true;
+  client.down->set_impairment(down);
+  room.run_for(29 * kSecond);
+  EXPECT_EQ(room.endpoint().player_count(), 2u);
+  room.run_for(2 * kSecond);
+  EXPECT_EQ(room.endpoint().player_count(), 1u);
+  EXPECT_EQ(room.endpoint().counters()[protocol::Counter::kSlowReaders], 1u);
+  EXPECT_TRUE(other.divergences.empty());
+  EXPECT_FALSE(other.ending.has_value());
+}
+
+// A round trip of 250 ms.
+TEST(ReplicaRoom, OwnInputsActAtOnce) {
+  VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 16);
+  auto& client = room.add_client(ReplicationMode::kRollback, path(125, 0, 0));
+  client.is_active = false;
+  room.run_for(4 * kSecond);
+  ReplicaSession& session = *client.session;
+  ASSERT_TRUE(session.is_playing());
+  std::vector<MoverId> movers;
+  session.replica().simulation().world().list_movers(movers);
+  BodyId const body = session.replica().simulation().world().mover(movers[0]).body;
+  std::uint64_t const tick = session.replica().tick();
+  ASSERT_TRUE(session.send(room.now_us(), sim::MoveCommand{body, {3, 0, 0}, 0, false, false}).ok());
+  while (session.replica().tick() <= tick + 1) room.run_for(1000);
+  EXPECT_GT(session.replica().simulation().world().view(body).linear_velocity_m_s.x, 0.1);
+}
+
+struct Wire {
+  double payload_kbps = 0;  // of confirmed ticks, repeats included
+  double down_kbps = 0;     // with headers of IPv4 and UDP
+  double up_kbps = 0;
+  double down_packets = 0;
+};
+
+Wire measure(std::size_t players, std::uint32_t command_percent, double loss = 0) {
+  VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 17);
+  for (std::size_t i = 0; i < players; ++i) room.add_client(ReplicationMode::kRollback, path(50, 5, loss));
+  room.command_percent = command_percent;
+  room.run_for(5 * kSecond);
+  auto const counters = room.endpoint().counters();
+  VirtualReplicas::Client const& one = *room.clients()[0];
+  std::uint64_t const bytes = one.down_bytes;
+  std::uint64_t const packets = one.down_datagrams;
+  std::uint64_t const up = one.up_bytes + 28 * one.up_datagrams;
+  constexpr double kSeconds = 10;
+  room.run_for(static_cast<std::uint64_t>(kSeconds) * kSecond);
+  auto const kbps = [](std::uint64_t count) { return static_cast<double>(count) * 8 / kSeconds / 1000; };
+  Wire wire;
+  auto const sent = protocol::Counter::kConfirmedBytesSent;
+  wire.payload_kbps = kbps(room.endpoint().counters()[sent] - counters[sent]) / static_cast<double>(players);
+  wire.down_kbps = kbps(one.down_bytes - bytes + 28 * (one.down_datagrams - packets));
+  wire.up_kbps = kbps(one.up_bytes + 28 * one.up_datagrams - up);
+  wire.down_packets = static_cast<double>(one.down_datagrams - packets) / kSeconds;
+  std::printf(
+      "%zu players, %u %%, loss %.0f %%: payload %.1f kbps, down %.1f kbps in %.0f packets/s, up %.1f kbps\n",
+      players, command_percent, loss * 100, wire.payload_kbps, wire.down_kbps, wire.down_packets,
+      wire.up_kbps);
+  return wire;
+}
+
+// 8 % of 62.5 frames are 5 commands a second and player.
+TEST(ReplicaRoom, EightActivePlayersCostFewBytes) {
+  Wire const wire = measure(8, 8);
+  EXPECT_LT(wire.payload_kbps, 10);
+  EXPECT_LT(wire.down_kbps, 60);
+}
+
+// Each tick has three copies.
+TEST(ReplicaRoom, EightActivePlayersOnALossyPathCostThreeTimesTheBytes) {
+  Wire const wire = measure(8, 8, 0.1);
+  EXPECT_LT(wire.payload_kbps, 30);
+  EXPECT_LT(wire.down_kbps, 85);
+}
+
+TEST(ReplicaRoom, AQuietRoomCostsFewBytes) {
+  Wire const wire = measure(2, 0);
+  EXPECT_LT(wire.payload_kbps, 2);
+  EXPECT_LT(wire.down_kbps, 10);
+}
+
+}  // namespace
+}  // namespace takt::client::test

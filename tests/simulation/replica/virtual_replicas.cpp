@@ -1,0 +1,188 @@
+#include "tests/simulation/replica/virtual_replicas.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "takt/core/overload.h"
+
+namespace takt::client::test {
+namespace {
+
+constexpr std::uint64_t kStepUs = 1000;
+constexpr std::uint64_t kFrameSteps = 16;
+
+protocol::ServerOptions endpoint_options(const sim::Scene& scene, const server::RoomOptions& options) {
+  protocol::ServerOptions out;
+  out.players_max = 64;
+  out.scene_hash = sim::scene_hash(scene);
+  out.numbers_mode = options.numbers == NumbersMode::kFloat ? protocol::NumbersMode::kFloatMode
+                                                            : protocol::NumbersMode::kFixedMode;
+  out.tick_rate_hz = scene.world.tick_rate_hz;
+  out.modes = options.modes;
+  return out;
+}
+
+}  // namespace
+
+VirtualReplicas::VirtualReplicas(const sim::Scene& scene, const server::RoomOptions& options,
+                                 std::uint64_t seed)
+    : room_(*server::Room::create(scene, options)),
+      endpoint_(endpoint_options(scene, options), {seed + 1, seed + 2}),
+      gateway_(endpoint_),
+      seed_(seed),
+      tick_rate_hz_(scene.world.tick_rate_hz) {
+  gateway_.begin(room_.now());
+}
+
+VirtualReplicas::Client& VirtualReplicas::add_client(protocol::ReplicationMode mode,
+                                                     const protocol::Impairment& path, ReplicaOptions replica,
+                                                     std::uint32_t input_delay_ticks) {
+  auto client = std::make_unique<Client>();
+  std::uint64_t const number = clients_.size() + 1;
+  ReplicaSessionOptions options;
+  options.endpoint.mode = mode;
+  options.endpoint.nonce = seed_ * 1000 + number;
+  options.endpoint.connect_timeout_us = 30'000'000;
+  options.endpoint.timeout_us = client_timeout_us;
+  options.replica = replica;
+  options.input_delay_ticks = input_delay_ticks;
+  client->session = std::make_unique<ReplicaSession>(options);
+  client->address = protocol::Address::from_ipv4(10, 0, static_cast<std::uint8_t>(number / 200),
+                                                 static_cast<std::uint8_t>(number % 200),
+                                                 static_cast<std::uint16_t>(40'000 + number));
+  client->up = std::make_unique<protocol::PacketSimulator>(path, seed_ + 2 * number);
+  client->down = std::make_unique<protocol::PacketSimulator>(path, seed_ + 2 * number + 1);
+  client->random = Random(seed_ * 7919 + number);
+  client->joined_us = now_us_;
+  client->session->endpoint().connect(now_us_);
+  clients_.push_back(std::move(client));
+  return *clients_.back();
+}
+
+void VirtualReplicas::disconnect(Client& client) {
+  client.is_active = false;
+  client.session->leave(now_us_);
+}
+
+void VirtualReplicas::run_for(std::uint64_t us) {
+  for (std::uint64_t const until = now_us_ + us; now_us_ < until;) step();
+}
+
+void VirtualReplicas::step() {
+  now_us_ += kStepUs;
+  protocol::ServerEvent event;
+  while (gateway_.poll_event(event)) room_.handle_event(std::move(event));
+  while (1'000'000 + (ticks_ + 1) * 1'000'000 / tick_rate_hz_ <= now_us_) {
+    ++ticks_;
+    gateway_.handle_update(now_us_, room_.step({}));
+    hashes_[room_.simulation().tick()] = room_.simulation().hash();
+  }
+  for (auto const& client : clients_) move(*client);
+  protocol::OutgoingDatagram out;
+  while (endpoint_.poll_datagram(now_us_, out)) {
+    auto const to = std::ranges::find_if(clients_, [&](auto const& one) { return one->address == out.to; });
+    if (to == clients_.end()) continue;
+    ++(*to)->down_datagrams;
+    (*to)->down_bytes += out.bytes.size();
+    if (!(*to)->is_cut) (*to)->down->handle_packet(now_us_, 0, out.bytes);
+  }
+  for (auto const& client : clients_)
+    if ((now_us_ / kStepUs) % kFrameSteps == 0) frame(*client);
+}
+
+void VirtualReplicas::move(Client& client) {
+  auto& endpoint = client.session->endpoint();
+  protocol::PacketSimulator::Packet packet;
+  while (client.down->poll_packet(now_us_, packet))
+    if (!client.is_cut) endpoint.handle_datagram(now_us_, packet.bytes);
+  std::vector<std::byte> bytes;
+  while (endpoint.poll_datagram(now_us_, bytes)) {
+    ++client.up_datagrams;
+    client.up_bytes += bytes.size();
+    client.up->handle_packet(now_us_, 0, bytes);
+  }
+  while (client.up->poll_packet(now_us_, packet))
+    if (!client.is_cut) endpoint_.handle_datagram(now_us_, client.address, packet.bytes);
+}
+
+void VirtualReplicas::frame(Client& client) {
+  ReplicaSession& session = *client.session;
+  std::vector<DrawnBody> before;
+  session.draw(before);
+  session.update(now_us_);
+  bool has_rolled_back = false;
+  Overload const handle{
+      [&](const Diverged& diverged) { client.divergences.push_back(diverged); },
+      [&](const ReplicaEnded& ended) { client.ending = ended; },
+      [&](const protocol::CommandOutcomes& outcomes) {
+        for (const protocol::CommandOutcome& outcome : outcomes.outcomes)
+          ++(outcome.status == protocol::CommandStatus::kMoved ? client.moved : client.refused);
+      },
+      [&](const RolledBack&) { has_rolled_back = true; },
+      [](const WorldEntered&) {},
+      [](const ConfirmedMessage&) {},
+  };
+  while (auto one = session.next_event()) std::visit(handle, *one);
+  if (client.playing_us == 0 && session.is_playing()) client.playing_us = now_us_;
+  if (has_rolled_back) {
+    std::vector<DrawnBody> after;
+    session.draw(after);
+    for (const DrawnBody& body : after) {
+      auto const at = std::ranges::find(before, body.id, &DrawnBody::id);
+      if (at == before.end()) continue;
+      auto const metres = [](std::int64_t a, std::int64_t b) { return static_cast<double>(b - a) * 0x1p-32; };
+      double const x = metres(at->position.x_raw, body.position.x_raw);
+      double const y = metres(at->position.y_raw, body.position.y_raw);
+      double const z = metres(at->position.z_raw, body.position.z_raw);
+      client.drawn_jump_m = std::max(client.drawn_jump_m, std::sqrt(x * x + y * y + z * z));
+    }
+  }
+  if (!client.is_active || !session.is_playing() || client.random.next_below(100) >= command_percent) return;
+  if (session.send(now_us_, draw_command(client)).ok()) ++client.commands;
+}
+
+sim::Command VirtualReplicas::draw_command(Client& client) {
+  sim::AnyWorld const& world = client.session->replica().simulation().world();
+  Random& random = client.random;
+  auto const number = [&](double size) {
+    return static_cast<float>((random.next_below(2001) / 1000.0 - 1.0) * size);
+  };
+  std::vector<MoverId> movers;
+  world.list_movers(movers);
+  std::uint32_t const kind = random.next_below(10);
+  if (kind < 5 && !movers.empty()) {
+    MoverId const mover = movers[client.session->player() % movers.size()];
+    return sim::MoveCommand{world.mover(mover).body, {number(4), 0, number(4)}, 0, false, kind == 0};
+  }
+  if (kind == 9) {
+    sim::SpawnCommand spawn;
+    spawn.dimensions_m = {0.3f, 0, 0};
+    spawn.position = Position::from_metres(static_cast<double>(number(6)), 6, static_cast<double>(number(6)));
+    return spawn;
+  }
+  std::vector<BodyId> bodies;
+  world.list_bodies(bodies);
+  std::erase_if(bodies, [&](BodyId body) { return world.body_type(body) != BodyType::kDynamic; });
+  if (bodies.empty()) return sim::ReleaseCommand{};
+  BodyId const body = bodies[random.next_below(static_cast<std::uint32_t>(bodies.size()))];
+  return sim::ImpulseCommand{body, {number(300), 200, number(300)}, std::nullopt};
+}
+
+void VirtualReplicas::note_states() {
+  for (auto const& client : clients_) {
+    if (client->ending || client->is_cut || !client->session->is_playing()) continue;
+    sim::Simulation const& own = client->session->replica().simulation();
+    noted_.push_back({client->session->player(), own.tick(), own.hash()});
+  }
+}
+
+std::string VirtualReplicas::difference() const {
+  for (const Noted& noted : noted_) {
+    auto const at = hashes_.find(noted.tick);
+    if (at == hashes_.end() || noted.hash != at->second)
+      return "player " + std::to_string(noted.player) + " at tick " + std::to_string(noted.tick);
+  }
+  return {};
+}
+
+}  // namespace takt::client::test

@@ -1,0 +1,92 @@
+// A whole room (room, gateway, endpoint) and clients that simulate, on a virtual clock, with a packet
+// simulator in each direction of each client's path. One seed decides everything. Only sockets and threads
+// are missing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client_sdk/cpp/replica/replica_session.h"
+#include "protocol/link/packet_simulator.h"
+#include "protocol/session/server_endpoint.h"
+#include "server/room.h"
+#include "server/web/gateway.h"
+#include "takt/core/random.h"
+
+namespace takt::client::test {
+
+class VirtualReplicas {
+ public:
+  struct Client {
+    std::unique_ptr<ReplicaSession> session;
+    protocol::Address address;
+    std::unique_ptr<protocol::PacketSimulator> up;
+    std::unique_ptr<protocol::PacketSimulator> down;
+    Random random{1};
+    bool is_active = true;  ///< sends commands
+    bool is_cut = false;    ///< nothing passes any more, either way
+    std::uint64_t joined_us = 0;
+    std::uint64_t playing_us = 0;       ///< when it had caught up; 0 = not yet
+    std::uint64_t own_delay_ticks = 0;  ///< greatest distance from a command to its tick in the own world
+    std::vector<Diverged> divergences;
+    std::optional<ReplicaEnded> ending;
+    std::uint64_t commands = 0;
+    std::uint64_t moved = 0;
+    std::uint64_t refused = 0;
+    std::uint64_t down_datagrams = 0;
+    std::uint64_t down_bytes = 0;  ///< of datagrams, without the headers of IP and UDP
+    std::uint64_t up_datagrams = 0;
+    std::uint64_t up_bytes = 0;
+    double drawn_jump_m = 0;  ///< greatest distance that a drawn body moved in a frame with a rollback
+  };
+
+  VirtualReplicas(const sim::Scene& scene, const server::RoomOptions& options, std::uint64_t seed);
+
+  Client& add_client(protocol::ReplicationMode mode, const protocol::Impairment& path,
+                     ReplicaOptions replica = {}, std::uint32_t input_delay_ticks = 0);
+  void disconnect(Client& client);
+  /// Runs the clock in steps of 1 ms; the server ticks at its rate, clients have a frame every 16 ms.
+  void run_for(std::uint64_t us);
+  /// Chance that a client sends a command in a frame, percent.
+  std::uint32_t command_percent = 10;
+  /// Silence after which clients that are added later give up.
+  std::uint64_t client_timeout_us = 10'000'000;
+
+  [[nodiscard]] server::Room& room() noexcept { return room_; }
+  [[nodiscard]] protocol::ServerEndpoint& endpoint() noexcept { return endpoint_; }
+  [[nodiscard]] std::vector<std::unique_ptr<Client>>& clients() noexcept { return clients_; }
+  [[nodiscard]] std::uint64_t now_us() const noexcept { return now_us_; }
+  /// Remembers everybody's present state. Without commands under way, predictions are right as well.
+  void note_states();
+  /// Noted states that the server had otherwise, or has not reached yet; empty = none.
+  [[nodiscard]] std::string difference() const;
+  [[nodiscard]] std::size_t noted_count() const noexcept { return noted_.size(); }
+
+ private:
+  void step();
+  void move(Client& client);
+  void frame(Client& client);
+  [[nodiscard]] sim::Command draw_command(Client& client);
+
+  server::Room room_;
+  protocol::ServerEndpoint endpoint_;
+  server::Gateway gateway_;
+  std::vector<std::unique_ptr<Client>> clients_;
+  struct Noted {
+    sim::PlayerId player = 0;
+    std::uint64_t tick = 0;
+    std::uint64_t hash = 0;
+  };
+  std::map<std::uint64_t, std::uint64_t> hashes_;  // of the server, by tick
+  std::vector<Noted> noted_;
+  std::uint64_t seed_;
+  std::uint64_t tick_rate_hz_;
+  std::uint64_t now_us_ = 1'000'000;
+  std::uint64_t ticks_ = 0;
+};
+
+}  // namespace takt::client::test

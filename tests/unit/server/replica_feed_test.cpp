@@ -1,0 +1,64 @@
+#include "server/replica_feed.h"
+
+#include <gtest/gtest.h>
+
+namespace takt::server {
+namespace {
+
+sim::Input input_of(sim::PlayerId player, std::uint32_t sequence) {
+  return {7, player, sequence, sim::ReleaseCommand{}};
+}
+
+TEST(ReplicaFeed, OneImageIsInWorkForAllWhoWait) {
+  ReplicaFeed feed;
+  EXPECT_FALSE(feed.take_image_request());
+  feed.add(1);
+  feed.add(2);
+  EXPECT_TRUE(feed.take_image_request());
+  feed.add(3);
+  EXPECT_FALSE(feed.take_image_request()) << "one is in work";
+  feed.remove(2);
+  auto const image = std::make_shared<const std::vector<std::byte>>(5);
+  JoinImages const first = feed.handle_image(40, image);
+  EXPECT_EQ(first.players, std::vector<sim::PlayerId>{1});
+  EXPECT_EQ(first.tick, 40u);
+  EXPECT_TRUE(feed.take_image_request());
+  feed.handle_image_lost();
+  EXPECT_TRUE(feed.take_image_request()) << "it is requested again";
+  EXPECT_EQ(feed.handle_image(50, image).players, std::vector<sim::PlayerId>{3});
+}
+
+TEST(ReplicaFeed, AnotherWorldNeedsAnotherImage) {
+  ReplicaFeed feed;
+  feed.add(1);
+  EXPECT_TRUE(feed.take_image_request());
+  feed.enter_world();
+  EXPECT_FALSE(feed.take_image_request()) << "nobody has entered it";
+  feed.welcome(1);
+  feed.welcome(2);  // does not simulate
+  EXPECT_TRUE(feed.take_image_request());
+  EXPECT_EQ(feed.handle_image(3, nullptr).players, std::vector<sim::PlayerId>{1});
+}
+
+TEST(ReplicaFeed, RecordsNameTheirPlayerAndCarryHashes) {
+  ReplicaFeed feed;
+  feed.handle_hash(0, 9);
+  EXPECT_TRUE(feed.confirm(7, {}).record.empty()) << "nobody simulates";
+  feed.add(1);
+  feed.handle_hash(8, 9);
+  feed.handle_hash(9, 10);  // no multiple of 8
+  std::vector<sim::Input> const own{input_of(4, 1), input_of(4, 2)};
+  protocol::ConfirmedTick const tick = feed.confirm(7, own);
+  EXPECT_TRUE(tick.has_inputs);
+  EXPECT_EQ(tick.sole_player, 4u);
+  auto const record = sim::decode_tick_record(7, tick.record);
+  ASSERT_TRUE(record.ok());
+  EXPECT_EQ(record->inputs, own);
+  EXPECT_EQ(record->hash, (sim::StateHash{8, 9}));
+  EXPECT_TRUE(feed.confirm(8, {}).record.empty());
+  std::vector<sim::Input> const both{input_of(0, 1), input_of(4, 3)};
+  EXPECT_EQ(feed.confirm(7, both).sole_player, 0u);
+}
+
+}  // namespace
+}  // namespace takt::server
