@@ -116,9 +116,10 @@ void ServerDatagrams::handle_session_datagram(std::uint64_t now_us, const Addres
 void ServerDatagrams::handle_handshake_datagram(std::uint64_t now_us, const Address& from,
                                                 const DatagramHeader& header,
                                                 std::span<const std::byte> bytes) {
-  // By the size, so that nothing is read for a datagram that is over the limit: requests are padded.
-  TokenBucket& bucket = bytes.size() >= kConnectRequestBytes ? requests_ : responses_;
-  if (!bucket.take(now_us)) {
+  // By the size, so that nothing is read for a request over the limit: requests are padded. A response has no
+  // limit before its cookie is checked, since a flood of forged ones would use it up for everybody. The check
+  // costs less than the call that received the datagram, and a forged one gets no answer.
+  if (bytes.size() >= kConnectRequestBytes && !requests_.take(now_us, from)) {
     shared_->counters.add(Counter::kHandshakeRate);
     return;
   }

@@ -13,9 +13,9 @@
 
 #include "protocol/link/datagram_link.h"
 #include "protocol/link/due_queue.h"
-#include "protocol/link/rate_limiter.h"
 #include "protocol/session/admission.h"
 #include "protocol/session/challenge.h"
+#include "protocol/session/handshake_limiter.h"
 #include "protocol/session/server_sessions.h"
 #include "protocol/wire/datagram.h"
 
@@ -28,8 +28,7 @@ class ServerDatagrams {
       : shared_(&shared),
         sessions_(&sessions),
         secret_(secret),
-        requests_(shared.options.handshakes_per_s, shared.options.handshake_burst, 0),
-        responses_(shared.options.handshakes_per_s, shared.options.handshake_burst, 0) {}
+        requests_(shared.options.handshakes_per_s, shared.options.handshake_burst, secret) {}
 
   /// Handles a datagram. A malformed, forged, old or repeated one is dropped and counted.
   void handle_datagram(std::uint64_t now_us, const Address& from, std::span<const std::byte> bytes);
@@ -76,9 +75,7 @@ class ServerDatagrams {
   ServerShared* shared_;
   ServerSessions* sessions_;
   SecretKey secret_;
-  // Both are for all addresses together. A flood of requests leaves responses of proved addresses alone.
-  TokenBucket requests_;
-  TokenBucket responses_;
+  HandshakeLimiter requests_;
   UsedCookies used_cookies_;
   std::map<Address, Route> by_address_;
   std::deque<OutgoingDatagram> answers_;

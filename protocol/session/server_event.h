@@ -86,8 +86,8 @@ struct ServerOptions {
   /// A stream that has no session this long after it opened is closed.
   std::uint64_t stream_handshake_us = 5 * kSecond;
   /// Requests of handshakes over datagrams that are read in a second, for all addresses together, and the
-  /// burst. Responses have equal limits of their own. The addresses are not proved, so there is no limit of
-  /// an address. 20,000 a second take some 5 % of a core.
+  /// burst (HandshakeLimiter). Responses have no limit before their cookie. 20,000 a second take some 5 % of
+  /// a core.
   std::uint32_t handshakes_per_s = 20'000;
   std::uint32_t handshake_burst = 2'000;
   /// Limits of one address; `loopback` applies to each address of this machine instead.

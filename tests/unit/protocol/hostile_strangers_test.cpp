@@ -431,6 +431,43 @@ TEST_F(SpoofedDatagramsLockOut, AVictimOf128ASecondJoinsOverEveryTransport) {
   EXPECT_EQ(server.player_count(), 2u);
 }
 
+// All responses shared one limit, which a flooder without a cookie used up.
+TEST_F(SpoofedDatagramsLockOut, AFloodOfForgedResponsesLeavesNewcomersAlone) {
+  std::vector<std::byte> const forged = handshake_of(ChallengeResponse{{}, ConnectRequest{}});
+  for (std::uint32_t i = 0; i < 50'000; ++i) {
+    server.handle_datagram(
+        now_us, Address::from_ipv4(10, 1, static_cast<std::uint8_t>(i >> 8), static_cast<std::uint8_t>(i), 9),
+        forged);
+    if (i % 10'000 == 0) {
+      join(Address::from_ipv4(192, 0, 2, static_cast<std::uint8_t>(i / 10'000), 9), i + 1);
+    }
+  }
+  EXPECT_EQ(server.counters()[Counter::kHandshakeCookieBad], 50'000u);
+  EXPECT_EQ(server.player_count(), 5u);
+}
+
+// One flooder used up the requests of all networks.
+TEST_F(SpoofedDatagramsLockOut, AFloodOf128AddressesOfOneNetworkLeavesRequestsOfOthersAlone) {
+  std::vector<std::byte> large = handshake_of(ConnectRequest{});
+  large.resize(kConnectRequestBytes);
+  std::uint32_t challenges = 0;
+  for (std::uint32_t ms = 0; ms < 2000; ++ms) {
+    now_us += 1000;
+    for (std::uint32_t i = 0; i < 100; ++i) {  // 100,000 a second of an IPv4 /24, and as many of an IPv6 /48
+      server.handle_datagram(now_us, Address::from_ipv4(10, 1, 2, static_cast<std::uint8_t>(i % 128), 9),
+                             large);
+      server.handle_datagram(now_us, ipv6(1, static_cast<std::uint8_t>(i % 128), 9), large);
+    }
+    (void)drain();
+    if (ms % 100 != 99) continue;
+    server.handle_datagram(now_us, kHome, large);
+    server.handle_datagram(now_us, ipv6(2, 0, 9), large);
+    challenges += static_cast<std::uint32_t>(drain());
+  }
+  EXPECT_GT(server.counters()[Counter::kHandshakeRate], 300'000u);
+  EXPECT_EQ(challenges, 40u) << "every request of the two homes is answered";
+}
+
 TEST_F(SpoofedDatagramsLockOut, AFloodOfRequestsLeavesResponsesAlone) {
   std::vector<std::byte> large = handshake_of(ConnectRequest{});
   large.resize(kConnectRequestBytes);
