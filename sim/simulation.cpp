@@ -40,6 +40,7 @@ struct Simulation::Impl {
       : world(std::move(w)), state(std::move(s)), game(std::move(g)) {}
 
   void prepare(std::span<const Input> inputs, TickResult& result);
+  [[nodiscard]] Refusal apply(const Input& input, TickResult& result);
   void apply_forces();
   [[nodiscard]] std::vector<std::byte> game_bytes() const;
   [[nodiscard]] std::string_view game_name() const {
@@ -212,6 +213,20 @@ void Simulation::Impl::apply_forces() {
   if (game != nullptr) game->before_tick(access);
   apply_forces();
   drive_shuttles(state, world);
+}
+
+// Not inlined: the caller holds a FloatControlGuard.
+[[gnu::noinline]] Refusal Simulation::Impl::apply(const Input& input, TickResult& result) {
+  TickScope scope = scope_of(world, state, result);
+  WorldAccess access(scope);
+  scope.acting = {input.player, input.sequence, {}};
+  return CommandRules(scope, nullptr, access).apply(input);
+}
+
+Refusal Simulation::apply(const Input& input, TickResult& result) {
+  TAKT_ASSERT(!impl_->has_game() && input.player == kServerPlayer);
+  FloatControlGuard const guard;
+  return impl_->apply(input, result);
 }
 
 TickResult Simulation::step(std::span<const Input> inputs, const TickOptions& options) {

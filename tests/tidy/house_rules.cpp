@@ -29,6 +29,7 @@ const std::vector<Module>& modules() {
       {"schemas", {}},
       {"protocol", {"core", "schemas"}},
       {"sim", {"core", "physics", "schemas", "protocol"}},
+      {"c", {"core", "threads", "physics", "sim"}, true},
       {"net", {"core", "protocol"}},
       {"server", {"core", "threads", "physics", "protocol", "sim", "net"}},
       {"client", {"core", "physics", "protocol", "net", "sim"}, true},
@@ -42,8 +43,8 @@ const Module* find_module(std::string_view name) {
   return found == modules().end() ? nullptr : &*found;
 }
 
-constexpr std::array<std::string_view, 7> kPublicModules{"core",   "threads", "physics", "sim",
-                                                         "server", "client",  "cli"};
+constexpr std::array<std::string_view, 8> kPublicModules{"core", "threads", "physics", "sim",
+                                                         "c",    "server",  "client",  "cli"};
 
 // Modules in which time, randomness and bytes come in as arguments.
 bool is_below_net(std::string_view module) {

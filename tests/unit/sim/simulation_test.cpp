@@ -164,6 +164,34 @@ TEST_P(SimulationTest, SpawnAndDespawnInOneTickLeaveNoTrace) {
   EXPECT_TRUE(result.removed.empty());
 }
 
+TEST_P(SimulationTest, AnInputAppliedBeforeTheStepGivesTheBitsOfAStepWithTheInput) {
+  Simulation early = make_simulation(stack_scene(2), GetParam());
+  Simulation in_step = make_simulation(stack_scene(2), GetParam());
+  InputMaker maker;
+  join_players(early, maker, 1);
+  InputMaker other;
+  join_players(in_step, other, 1);
+  std::uint64_t const tick = early.tick();
+  std::uint32_t const sequence = early.server_sequence();
+  std::vector<Input> const edits{
+      {tick, kServerPlayer, sequence + 1, ImpulseCommand{scene_body(1), {500, 0, 0}, {}}},
+      {tick, kServerPlayer, sequence + 2, SpawnCommand{}},
+      {tick, kServerPlayer, sequence + 3, DespawnCommand{BodyId{99, 1}}},
+      {tick, kServerPlayer, sequence + 4, ForceCommand{scene_body(2), {0, 0, 60}, {}, 5}}};
+  std::vector<Refusal> refusals;
+  TickResult spawned;
+  for (const Input& edit : edits) refusals.push_back(early.apply(edit, spawned));
+  EXPECT_EQ(refusals,
+            (std::vector<Refusal>{Refusal::kNone, Refusal::kNone, Refusal::kUnknownBody, Refusal::kNone}));
+  EXPECT_EQ(spawned.spawned.size(), 1u);
+  // A player's input of the tick acts after those of the server.
+  std::vector<Input> inputs{maker.make(tick, 1, SpawnCommand{})};
+  TickResult const after_edits = early.step(inputs);
+  inputs.insert(inputs.end(), edits.begin(), edits.end());
+  EXPECT_EQ(after_edits.hash, in_step.step(inputs).hash);
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(early.step({}).hash, in_step.step({}).hash);
+}
+
 INSTANTIATE_TEST_SUITE_P(Numbers, SimulationTest,
                          ::testing::Values(NumbersMode::kFloat, NumbersMode::kFixed));
 

@@ -1,0 +1,67 @@
+#include "c/file_bytes.h"
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace takt::c {
+namespace {
+
+FileFault fault_of(const std::string& path, const char* what) {
+  int const reason = errno;
+  return {path + ": " + what + (reason != 0 ? std::string(": ") + std::strerror(reason) : std::string())};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<FileSink>, FileFault> FileSink::create(const std::string& path) {
+  errno = 0;
+  File file(std::fopen(path.c_str(), "wb"), std::fclose);
+  if (!file) return fault_of(path, "cannot be created");
+  return std::unique_ptr<FileSink>(new FileSink(std::move(file)));
+}
+
+bool FileSink::write(std::span<const std::byte> bytes) {
+  return std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) == bytes.size() &&
+         std::fflush(file_.get()) == 0;
+}
+
+bool FileSink::close() { return std::fclose(file_.release()) == 0; }
+
+Result<std::unique_ptr<FileSource>, FileFault> FileSource::open(const std::string& path) {
+  std::error_code code;
+  if (std::filesystem::exists(path, code) && !std::filesystem::is_regular_file(path, code))
+    return FileFault{path + ": is no regular file"};
+  errno = 0;
+  File file(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!file) return fault_of(path, "cannot be opened");
+  std::uintmax_t const size = std::filesystem::file_size(path, code);
+  if (code) return FileFault{path + ": has no size: " + code.message()};
+  return std::unique_ptr<FileSource>(new FileSource(std::move(file), size));
+}
+
+bool FileSource::read(std::uint64_t offset, std::span<std::byte> out) const {
+  if (offset > size_bytes_ || out.size() > size_bytes_ - offset) return false;
+  return std::fseek(file_.get(), static_cast<long>(offset), SEEK_SET) == 0 &&
+         std::fread(out.data(), 1, out.size(), file_.get()) == out.size();
+}
+
+Result<std::string, FileFault> read_file(const std::string& path, std::size_t max_bytes) {
+  auto const source = FileSource::open(path);
+  if (!source) return source.error();
+  std::uint64_t const size = (*source)->size_bytes();
+  if (size > max_bytes)
+    return FileFault{path + ": too large: at most " + std::to_string(max_bytes) + " bytes are allowed"};
+  std::string text(size, '\0');
+  errno = 0;
+  if (!(*source)->read(0, std::as_writable_bytes(std::span(text)))) return fault_of(path, "cannot be read");
+  return text;
+}
+
+Result<std::string, sim::SceneFileError> SceneFolder::read(std::string_view name, std::size_t max) const {
+  Result<std::string, FileFault> text = read_file((folder_ / name).string(), max);
+  if (!text) return sim::SceneFileError{text.error().text};
+  return *std::move(text);
+}
+
+}  // namespace takt::c

@@ -1,0 +1,220 @@
+// Edits of takt.h: commands of the server.
+#include <utility>
+
+#include "c/edit_values.h"
+#include "c/takt_objects.h"
+
+namespace takt::c {
+namespace {
+
+takt_status give_edit(WorldObject& world, sim::Command command, BodyId body = {}) {
+  sim::Refusal const refusal = world.edit(std::move(command));
+  if (refusal != sim::Refusal::kNone) return fail(refusal);
+  refresh_all(world, body);
+  return TAKT_OK;
+}
+
+// A change of one joint, which touches no number of an array.
+takt_status give_change(WorldObject& world, std::uint64_t joint, std::uint32_t axis,
+                        sim::ChangeJointCommand command) {
+  if (axis >= kJointAxisCount) return fail(TAKT_ERROR_RANGE, "axis is not within [0, 7]");
+  command.joint = JointId::from_u64(joint);
+  command.axis = static_cast<JointAxis>(axis);
+  return give_edit(world, std::move(command));
+}
+
+}  // namespace
+
+takt_status apply_force(WorldObject& world, std::uint64_t body, const double* force, const double* torque,
+                        std::uint32_t ticks) {
+  sim::ForceCommand command;
+  command.body = BodyId::from_u64(body);
+  command.force_n = vector_of(force);
+  if (torque != nullptr) command.torque_n_m = vector_of(torque);
+  command.ticks = ticks;
+  return give_edit(world, command, command.body);
+}
+
+takt_status teleport(WorldObject& world, std::uint64_t body, const double* position, const double* rotation,
+                     const double* linear, const double* angular) {
+  BodyId const id = BodyId::from_u64(body);
+  if (!world.world().contains(id)) return fail(sim::Refusal::kUnknownBody);
+  sim::BodyView const present = world.world().view(id);
+  sim::TeleportCommand command;
+  command.body = id;
+  command.position = present.position;
+  if (position != nullptr && !read_position(position, command.position))
+    return fail(TAKT_ERROR_RANGE, "position is not finite or not within +-5e8 m");
+  Quat<double> const& q = present.rotation;
+  command.rotation = rotation != nullptr ? rotation_of(rotation)
+                                         : Quat<float>{narrow(q.x), narrow(q.y), narrow(q.z), narrow(q.w)};
+  command.linear_velocity_m_s = linear != nullptr ? vector_of(linear) : narrow(present.linear_velocity_m_s);
+  command.angular_velocity_rad_s =
+      angular != nullptr ? vector_of(angular) : narrow(present.angular_velocity_rad_s);
+  return give_edit(world, command, id);
+}
+
+}  // namespace takt::c
+
+using namespace takt::c;
+using takt::BodyId;
+using takt::JointId;
+using takt::RopeId;
+namespace sim = takt::sim;
+
+takt_status takt_world_impulse(takt_world* world, uint64_t body, const double impulse[3],
+                               const double* local_point) {
+  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
+    if (impulse == nullptr) return null_argument("impulse");
+    sim::ImpulseCommand command;
+    command.body = BodyId::from_u64(body);
+    command.impulse_n_s = vector_of(impulse);
+    if (local_point != nullptr) command.point_local_m = vector_of(local_point);
+    return give_edit(w, command, command.body);
+  });
+}
+
+takt_status takt_world_force(takt_world* world, uint64_t body, const double force[3], const double* torque,
+                             uint32_t ticks) {
+  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
+    if (force == nullptr) return null_argument("force");
+    return apply_force(w, body, force, torque, ticks);
+  });
+}
+
+takt_status takt_world_teleport(takt_world* world, uint64_t body, const double* position,
+                                const double* rotation, const double* linear_velocity,
+                                const double* angular_velocity) {
+  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
+    return teleport(w, body, position, rotation, linear_velocity, angular_velocity);
+  });
+}
+
+takt_status takt_spawn_defaults(takt_spawn* spawn) {
+  return call(__func__, [&]() -> takt_status {
+    if (takt_status const bad = check_output(spawn)) return bad;
+    takt_spawn out{};
+    out.shape = TAKT_SHAPE_SPHERE;
+    out.dimensions[0] = 0.5;
+    out.rotation[3] = 1.0;
+    out.density = 1000.0;
+    out.friction = 0.6;
+    write_struct(out, spawn);
+    return TAKT_OK;
+  });
+}
+
+takt_status takt_world_spawn(takt_world* world, const takt_spawn* spawn, uint64_t* body) {
+  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
+    if (spawn == nullptr) return null_argument("spawn");
+    if (body == nullptr) return null_argument("body");
+    takt_spawn read{};
+    if (takt_status const bad = read_struct(spawn, read)) return bad;
+    if (read.shape > UINT8_MAX) return fail(sim::Refusal::kBadShape);
+    sim::SpawnCommand command;
+    command.kind = static_cast<takt::ShapeKind>(read.shape);
+    command.dimensions_m = vector_of(read.dimensions);
+    if (!read_position(read.position, command.position))
+      return fail(TAKT_ERROR_RANGE, "position is not finite or not within +-5e8 m");
+    command.rotation = rotation_of(read.rotation);
+    command.linear_velocity_m_s = vector_of(read.linear_velocity);
+    command.angular_velocity_rad_s = vector_of(read.angular_velocity);
+    command.density_kg_m3 = narrow(read.density);
+    command.friction = narrow(read.friction);
+    command.restitution = narrow(read.restitution);
+    command.user_kind = read.tag;
+    BodyId spawned;
+    sim::Refusal const refusal = w.edit(command, &spawned);
+    if (refusal != sim::Refusal::kNone) return fail(refusal);
+    *body = spawned.to_u64();
+    refresh_all(w);
+    return TAKT_OK;
+  });
+}
+
+takt_status takt_world_despawn(takt_world* world, uint64_t body) {
+  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
+    return give_edit(w, sim::DespawnCommand{BodyId::from_u64(body)});
+  });
+}
+
+takt_status takt_world_move(takt_world* world, uint64_t body, const double velocity[3], double turn,
+                            uint32_t in_heading_frame, uint32_t jump) {
+  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
+    if (velocity == nullptr) return null_argument("velocity");
+    if (in_heading_frame > 1 || jump > 1)
+      return fail(TAKT_ERROR_RANGE, "in_heading_frame or jump is not 0 or 1");
+    sim::MoveCommand command;
+    command.body = BodyId::from_u64(body);
+    command.velocity_m_s = vector_of(velocity);
+    command.turn_rad_s = narrow(turn);
+    command.in_heading_frame = in_heading_frame != 0;
+    command.jump = jump != 0;
+    return give_edit(w, command, command.body);
+  });
+}
+
+takt_status takt_world_cut_rope(takt_world* world, uint64_t rope, uint32_t segment) {
+  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
+    return give_edit(w, sim::CutCommand{RopeId::from_u64(rope), segment});
+  });
+}
+
+takt_status takt_world_joint_motor(takt_world* world, uint64_t joint, uint32_t axis, double speed,
+                                   double max) {
+  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
+    sim::ChangeJointCommand command;
+    command.motor = sim::ChangeJointCommand::Motor{speed, max};
+    return give_change(w, joint, axis, command);
+  });
+}
+
+takt_status takt_world_joint_drive(takt_world* world, uint64_t joint, uint32_t axis, uint32_t on,
+                                   double target, double frequency, double damping_ratio, double max) {
+  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
+    if (on > 1) return fail(TAKT_ERROR_RANGE, "on is not 0 or 1");
+    sim::ChangeJointCommand command;
+    command.hold.emplace();
+    command.hold->on = on != 0;
+    if (on != 0) {
+      command.hold->target = target;
+      command.hold->softness = takt::Softness::frequency(frequency, damping_ratio);
+      command.hold->max = max;
+    }
+    return give_change(w, joint, axis, command);
+  });
+}
+
+takt_status takt_world_joint_limit(takt_world* world, uint64_t joint, uint32_t axis, double lower,
+                                   double upper) {
+  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
+    sim::ChangeJointCommand command;
+    command.limit.emplace();
+    command.limit->lower = lower;
+    command.limit->upper = upper;
+    return give_change(w, joint, axis, command);
+  });
+}
+
+takt_status takt_world_joint_friction(takt_world* world, uint64_t joint, uint32_t axis, double friction) {
+  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
+    sim::ChangeJointCommand command;
+    command.friction = friction;
+    return give_change(w, joint, axis, command);
+  });
+}
+
+takt_status takt_world_joint_enable(takt_world* world, uint64_t joint, uint32_t enabled) {
+  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
+    if (enabled > 1) return fail(TAKT_ERROR_RANGE, "enabled is not 0 or 1");
+    sim::ChangeJointCommand command;
+    command.enabled = enabled != 0;
+    return give_change(w, joint, 0, command);
+  });
+}
+
+takt_status takt_world_destroy_joint(takt_world* world, uint64_t joint) {
+  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
+    return give_edit(w, sim::DestroyJointCommand{JointId::from_u64(joint)});
+  });
+}

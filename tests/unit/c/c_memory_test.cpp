@@ -1,0 +1,312 @@
+// Memory of takt.h: this program's operator new serves libtakt.so too. It counts allocations, and can refuse
+// the n-th of them.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "tests/unit/c/c_scene.h"
+
+namespace {
+
+std::atomic<std::size_t> allocation_count{0};
+std::atomic<std::size_t> live_bytes{0};
+std::atomic<std::size_t> refused_at{0};  // number of the allocation that fails; 0 = none
+
+void* allocate(std::size_t bytes, std::size_t alignment) {
+  if (++allocation_count == refused_at) throw std::bad_alloc();
+  std::size_t const rounded = (bytes + alignment - 1) / alignment * alignment;
+  void* const memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+  if (memory == nullptr) throw std::bad_alloc();
+  live_bytes += malloc_usable_size(memory);
+  return memory;
+}
+
+void release(void* memory) noexcept {
+  live_bytes -= malloc_usable_size(memory);
+  std::free(memory);
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) { return allocate(bytes, alignof(std::max_align_t)); }
+void* operator new[](std::size_t bytes) { return allocate(bytes, alignof(std::max_align_t)); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return allocate(bytes, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t bytes, std::align_val_t alignment) {
+  return allocate(bytes, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept { release(memory); }
+void operator delete[](void* memory) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { release(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
+
+namespace takt::test {
+namespace {
+
+TEST(CMemory, ASteadyStepWithArraysAllocatesNothing) {
+  for (std::uint32_t const numbers : {TAKT_NUMBERS_FLOAT, TAKT_NUMBERS_FIXED}) {
+    takt_world* const world = make_world(numbers);
+    for (std::uint32_t field = TAKT_BODY_IDS; field <= TAKT_BODY_FLAGS; ++field) (void)view_of(world, field);
+    double const push[3] = {10, 0, 0};
+    std::uint64_t const box = body_of(world, "box");
+    auto const run = [&](int ticks) {
+      for (int i = 0; i < ticks; ++i) {
+        ASSERT_EQ(takt_world_force(world, box, push, nullptr, 1), TAKT_OK);
+        ASSERT_EQ(takt_world_step(world, 1), TAKT_OK);
+      }
+    };
+    run(1500);
+    std::size_t const before = allocation_count;
+    run(300);
+    EXPECT_EQ(allocation_count, before);
+    ASSERT_EQ(takt_world_destroy(world), TAKT_OK);
+  }
+}
+
+TEST(CMemory, AHundredThousandResetsKeepTheMemory) {
+  takt_world* const world = make_world();
+  (void)view_of(world, TAKT_POSITIONS);
+  takt_snapshot* start = nullptr;
+  ASSERT_EQ(takt_world_capture(world, &start), TAKT_OK);
+  auto const reset = [&] {
+    ASSERT_EQ(takt_world_rollback(world, start), TAKT_OK);
+    ASSERT_EQ(takt_world_step(world, 1), TAKT_OK);
+  };
+  for (int i = 0; i < 100; ++i) reset();
+  std::size_t const before = live_bytes;
+  for (int i = 0; i < 100'000; ++i) reset();
+  EXPECT_LE(live_bytes, before + (std::size_t{1} << 20u));
+  ASSERT_EQ(takt_snapshot_destroy(start), TAKT_OK);
+  ASSERT_EQ(takt_world_destroy(world), TAKT_OK);
+}
+
+TEST(CMemory, DestroyedObjectsGiveTheirMemoryBack) {
+  auto const use_all = [] {
+    takt_scene* const scene = load();
+    auto options = sized<takt_batch_options>();
+    options.world_count = 4;
+    options.threads = 2;
+    takt_batch* batch = nullptr;
+    takt_snapshot* snapshot = nullptr;
+    takt_world* world = nullptr;
+    takt_world* fork = nullptr;
+    ASSERT_EQ(takt_batch_create(scene, &options, &batch), TAKT_OK);
+    ASSERT_EQ(takt_batch_capture(batch, &snapshot), TAKT_OK);
+    ASSERT_EQ(takt_batch_world(batch, 1, &world), TAKT_OK);
+    ASSERT_EQ(takt_world_fork(world, &fork), TAKT_OK);
+    ASSERT_EQ(takt_batch_step(batch, 3, nullptr), TAKT_OK);
+    ASSERT_EQ(takt_scene_destroy(scene), TAKT_OK);
+    ASSERT_EQ(takt_batch_destroy(batch), TAKT_OK);
+    ASSERT_EQ(takt_world_step(fork, 3), TAKT_OK);
+    ASSERT_EQ(takt_world_destroy(fork), TAKT_OK);
+    ASSERT_EQ(takt_snapshot_destroy(snapshot), TAKT_OK);
+  };
+  use_all();
+  std::size_t const before = live_bytes;
+  for (int i = 0; i < 20; ++i) use_all();
+  EXPECT_LE(live_bytes, before);
+}
+
+// The calls that allocate, on a world after 30 ticks. Each must end in success or TAKT_ERROR_MEMORY, whatever
+// allocation fails, and leave a world that a rollback repairs.
+class CFailingAllocator : public testing::Test {
+ protected:
+  void SetUp() override {
+    scene_ = load();
+    world_ = make_world();
+    ASSERT_EQ(takt_world_step(world_, 30), TAKT_OK);
+    ASSERT_EQ(takt_world_capture(world_, &snapshot_), TAKT_OK);
+    hash_ = hash_of(world_);
+    ASSERT_EQ(takt_world_fork(world_, &stepped_), TAKT_OK);
+    ASSERT_EQ(takt_world_step(stepped_, 1), TAKT_OK);
+    next_hash_ = hash_of(stepped_);
+    ASSERT_EQ(takt_world_destroy(stepped_), TAKT_OK);
+  }
+  void TearDown() override {
+    refused_at = 0;
+    ASSERT_EQ(takt_snapshot_destroy(snapshot_), TAKT_OK);
+    ASSERT_EQ(takt_world_destroy(world_), TAKT_OK);
+    ASSERT_EQ(takt_scene_destroy(scene_), TAKT_OK);
+  }
+
+  /// Refuses the first allocation of the call, then the second and so on, until it succeeds. The steps
+  /// between the numbers grow with them.
+  void fail_each(const std::string& name, const std::function<takt_status()>& call) {
+    for (std::size_t n = 1;; n += 1 + n / 8) {
+      allocation_count = 0;
+      refused_at = n;
+      takt_status const status = call();
+      refused_at = 0;
+      bool const is_through = allocation_count < n;
+      if (status != TAKT_OK) {
+        EXPECT_EQ(status, TAKT_ERROR_MEMORY) << name << ", allocation " << n << ": " << takt_last_error();
+        std::uint64_t hash = 0;
+        takt_status const after = takt_world_hash(world_, &hash);
+        EXPECT_TRUE(after == TAKT_ERROR_BROKEN || (after == TAKT_OK && hash == hash_)) << name << ' ' << n;
+      }
+      EXPECT_EQ(takt_world_rollback(world_, snapshot_), TAKT_OK) << takt_last_error();
+      EXPECT_EQ(hash_of(world_), hash_) << name << ", allocation " << n;
+      if (is_through) break;
+    }
+    EXPECT_EQ(takt_world_step(world_, 1), TAKT_OK);
+    EXPECT_EQ(hash_of(world_), next_hash_) << name;
+    EXPECT_EQ(takt_world_rollback(world_, snapshot_), TAKT_OK);
+  }
+
+  takt_scene* scene_ = nullptr;
+  takt_world* world_ = nullptr;
+  takt_world* stepped_ = nullptr;
+  takt_snapshot* snapshot_ = nullptr;
+  std::uint64_t hash_ = 0;
+  std::uint64_t next_hash_ = 0;
+};
+
+TEST_F(CFailingAllocator, EveryCallThatAllocatesSurvives) {
+  auto spawn = sized<takt_spawn>();
+  ASSERT_EQ(takt_spawn_defaults(&spawn), TAKT_OK);
+  spawn.position[1] = 20;
+  std::uint64_t const box = body_of(world_, "box");
+  std::uint64_t const slide = joint_of(world_, "slide");
+  std::uint64_t const rope = rope_of(world_);
+  const void* data = nullptr;
+  std::size_t bytes = 0;
+  ASSERT_EQ(takt_world_save(world_, &data, &bytes), TAKT_OK);
+  std::vector<unsigned char> const image(static_cast<const unsigned char*>(data),
+                                         static_cast<const unsigned char*>(data) + bytes);
+  double const zero[3] = {};
+  auto const destroyed = [](takt_status status, auto& handle, auto destroy) {
+    if (status == TAKT_OK) {
+      EXPECT_EQ(destroy(handle), TAKT_OK);
+    }
+    handle = nullptr;
+    return status;
+  };
+  std::map<std::string, std::function<takt_status()>> const calls{
+      {"scene_parse",
+       [&] {
+         takt_scene* scene = nullptr;
+         return destroyed(takt_scene_parse(kScene.data(), kScene.size(), "t", 1, &scene), scene,
+                          takt_scene_destroy);
+       }},
+      {"world_create",
+       [&] {
+         takt_world* world = nullptr;
+         return destroyed(takt_world_create(scene_, nullptr, &world), world, takt_world_destroy);
+       }},
+      {"world_from_image",
+       [&] {
+         takt_world* world = nullptr;
+         return destroyed(takt_world_from_image(image.data(), image.size(), scene_, nullptr, &world), world,
+                          takt_world_destroy);
+       }},
+      {"batch_create",
+       [&] {
+         auto options = sized<takt_batch_options>();
+         options.world_count = 3;
+         takt_batch* batch = nullptr;
+         return destroyed(takt_batch_create(scene_, &options, &batch), batch, takt_batch_destroy);
+       }},
+      {"world_fork",
+       [&] {
+         takt_world* fork = nullptr;
+         return destroyed(takt_world_fork(world_, &fork), fork, takt_world_destroy);
+       }},
+      {"world_capture",
+       [&] {
+         takt_snapshot* snapshot = nullptr;
+         return destroyed(takt_world_capture(world_, &snapshot), snapshot, takt_snapshot_destroy);
+       }},
+      {"world_restore", [&] { return takt_world_restore(world_, image.data(), image.size()); }},
+      {"world_rollback", [&] { return takt_world_rollback(world_, snapshot_); }},
+      {"world_spawn",
+       [&] {
+         std::uint64_t body = 0;
+         return takt_world_spawn(world_, &spawn, &body);
+       }},
+      {"world_despawn", [&] { return takt_world_despawn(world_, box); }},
+      {"world_force", [&] { return takt_world_force(world_, box, zero, nullptr, 1); }},
+      {"world_cut_rope", [&] { return takt_world_cut_rope(world_, rope, 1); }},
+      {"world_joint_motor", [&] { return takt_world_joint_motor(world_, slide, 0, 1, 1); }},
+      {"world_destroy_joint", [&] { return takt_world_destroy_joint(world_, slide); }},
+      {"world_array",
+       [&] {
+         auto view = sized<takt_view>();
+         takt_array* held = nullptr;
+         return destroyed(takt_world_array(world_, TAKT_ROTATIONS, &view, &held), held, takt_array_destroy);
+       }},
+      {"world_query",
+       [&] {
+         takt_query query{};
+         query.kind = TAKT_QUERY_RAY;
+         query.mode = TAKT_MODE_ALL;
+         query.translation[1] = -9;
+         takt_answer answer{};
+         std::size_t count = 0;
+         return takt_world_query(world_, &query, 1, &answer, nullptr, 0, &count);
+       }},
+      {"world_contacts",
+       [&] {
+         std::size_t count = 0;
+         return takt_world_contacts(world_, nullptr, 0, &count);
+       }},
+      {"world_save", [&] { return takt_world_save(world_, &data, &bytes); }},
+      {"world_hash",
+       [&] {
+         std::uint64_t hash = 0;
+         return takt_world_hash(world_, &hash);
+       }},
+      {"world_record",
+       [&] {
+         takt_status const status = takt_world_record(world_, "memory.takt", 11);
+         if (status != TAKT_OK) return status;
+         takt_status const stepped = takt_world_step(world_, 1);
+         refused_at = 0;
+         EXPECT_EQ(takt_world_record_stop(world_), TAKT_OK);
+         return stepped;
+       }},
+  };
+  for (auto const& [name, call] : calls) {
+    SCOPED_TRACE(name);
+    fail_each(name, call);
+  }
+}
+
+TEST_F(CFailingAllocator, AStepSurvives) {
+  // A fork has no scratch memory, so that its first step allocates.
+  std::size_t failures = 0;
+  for (std::size_t n = 1;; n += 1 + n / 8) {
+    takt_world* fork = nullptr;
+    ASSERT_EQ(takt_world_fork(world_, &fork), TAKT_OK);
+    allocation_count = 0;
+    refused_at = n;
+    takt_status const status = takt_world_step(fork, 1);
+    refused_at = 0;
+    bool const is_through = allocation_count < n;
+    if (status != TAKT_OK) {
+      ++failures;
+      EXPECT_EQ(status, TAKT_ERROR_MEMORY) << n;
+      EXPECT_EQ(takt_world_step(fork, 1), TAKT_ERROR_BROKEN) << n;
+      EXPECT_EQ(takt_world_rollback(fork, snapshot_), TAKT_OK) << n << takt_last_error();
+      EXPECT_EQ(takt_world_step(fork, 1), TAKT_OK) << n;
+    }
+    EXPECT_EQ(hash_of(fork), next_hash_) << n;
+    EXPECT_EQ(takt_world_destroy(fork), TAKT_OK);
+    if (is_through) break;
+  }
+  EXPECT_GT(failures, 10u);
+}
+
+}  // namespace
+}  // namespace takt::test
