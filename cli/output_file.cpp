@@ -51,8 +51,9 @@ void OutputFile::Remove::operator()(std::string* path) const noexcept {
   delete path;
 }
 
-Result<OutputFile, server::FileError> OutputFile::create(const std::string& path, Latecomer latecomer) {
-  OutputFile file(path, find_output_place(path), latecomer);
+Result<OutputFile, server::FileError> OutputFile::create(const std::string& path, Latecomer latecomer,
+                                                         Readers readers) {
+  OutputFile file(path, find_output_place(path), latecomer, readers);
   switch (file.place_.kind) {
     case FilePlace::Kind::kFolder: return server::FileError{path + ": is a directory: expected a file"};
     case FilePlace::Kind::kUnreachable:
@@ -93,12 +94,13 @@ bool OutputFile::open_temporary() {
   std::string name;
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     name = stem + std::to_string(attempt) + ".tmp";
-    descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, replaces ? 0600 : 0666);
+    descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                        replaces || readers_ == Readers::kOwner ? 0600 : 0666);
     if (descriptor >= 0 || errno != EEXIST) break;
   }
   if (descriptor < 0) return fail("cannot be created");
   temporary_.reset(new std::string(name));
-  if (replaces) copy_permissions(descriptor, place_);
+  if (replaces && readers_ == Readers::kUmask) copy_permissions(descriptor, place_);
   file_.reset(::fdopen(descriptor, "wb"));
   if (file_ != nullptr) return true;
   ::close(descriptor);

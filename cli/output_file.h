@@ -4,8 +4,8 @@
 // is destroyed without commit() removes the temporary file, and the earlier file stays as it was. After
 // commit() writing may go on in place, as recordings do. "-" and streams (descriptors, devices, FIFOs,
 // sockets) have no earlier file: their bytes are written directly, after what a stream already contains.
-// BodyTable, FileSink, save_state() and `takt shot` write through OutputFile. FileClaims (cli/file_claims.h)
-// decides which names a command may write to.
+// BodyTable, FileSink, save_state(), `takt shot` and `takt token` write through OutputFile. FileClaims
+// (cli/file_claims.h) decides which names a command may write to.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +26,12 @@ enum class Latecomer {
   kKeep,     ///< commit() fails, if the name was free at create() and the file system has hard links
 };
 
+/// The users of the system who may read a new file.
+enum class Readers {
+  kUmask,  ///< as the umask allows; an earlier file keeps its permissions
+  kOwner,  ///< the owner alone (mode 0600), also in place of an earlier file: the file holds a secret
+};
+
 /// One thread at a time uses an OutputFile.
 class OutputFile {
  public:
@@ -33,7 +39,8 @@ class OutputFile {
   /// process becomes stderr, so that other prints do not mix with the bytes. Errors: a directory, a path that
   /// the system refuses, a read-only earlier file.
   [[nodiscard]] static Result<OutputFile, server::FileError> create(const std::string& path,
-                                                                    Latecomer latecomer);
+                                                                    Latecomer latecomer,
+                                                                    Readers readers = Readers::kUmask);
 
   /// Appends bytes, buffered. After a failure every call returns false, and failure() has the first reason.
   [[nodiscard]] bool write(std::span<const std::byte> bytes);
@@ -58,8 +65,8 @@ class OutputFile {
     void operator()(std::string* path) const noexcept;
   };
   using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-  OutputFile(std::string path, FilePlace place, Latecomer latecomer)
-      : path_(std::move(path)), place_(std::move(place)), latecomer_(latecomer) {}
+  OutputFile(std::string path, FilePlace place, Latecomer latecomer, Readers readers)
+      : path_(std::move(path)), place_(std::move(place)), latecomer_(latecomer), readers_(readers) {}
   [[nodiscard]] bool open_stream();
   [[nodiscard]] bool open_temporary();
   [[nodiscard]] bool rename_temporary();
@@ -68,6 +75,7 @@ class OutputFile {
   std::string path_;  // as the user wrote it
   FilePlace place_;
   Latecomer latecomer_;
+  Readers readers_;
   std::unique_ptr<std::string, Remove> temporary_;  // null = committed, or a stream
   File file_{nullptr, std::fclose};
   std::string failure_;

@@ -1,5 +1,5 @@
 // The add_ functions declare the subcommands of `takt` with their options: serve, bot, run, replay, relay,
-// shot, lockstep-test, lockstep-peer, completion and man. Each has a source file of its own, such as
+// shot, lockstep-test, lockstep-peer, token, completion and man. Each has a source file of its own, such as
 // cli/command_run.cpp; the last two share one. If the user chose a subcommand, the parser (library CLI11)
 // sets `action`, which takt_main() then runs. An Action returns the exit code: 0 done, 1 the run or check
 // failed, 2 bad usage or bad input. print_error() writes a line about an error to stderr. Program
@@ -33,6 +33,7 @@ void add_relay(CLI::App& app, Action& action);
 void add_shot(CLI::App& app, Action& action, const Program& program);
 void add_lockstep_test(CLI::App& app, Action& action, const Program& program);
 void add_lockstep_peer(CLI::App& app, Action& action, const Program& program);
+void add_token(CLI::App& app, Action& action);
 /// The actions of these two print texts about all subcommands of `app`, in whatever order they are added.
 void add_completion(CLI::App& app, Action& action);
 void add_man(CLI::App& app, Action& action, const Program& program);

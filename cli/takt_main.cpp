@@ -120,6 +120,7 @@ int run(int argc, char** argv, const Program& program) {
   add_shot(app, action, program);
   add_lockstep_test(app, action, program);
   add_lockstep_peer(app, action, program);
+  add_token(app, action);
   add_completion(app, action);
   add_man(app, action, program);
   auto const is_first = [&](CLI::App* command) { return argc > 1 && command->get_name() == argv[1]; };

@@ -39,6 +39,10 @@ function(takt_fetch_BoostBeast)
   message(FATAL_ERROR "Boost's headers (1.81 or newer) are not fetched: install libboost1.81-dev or your system's package, or take boost-beast from vcpkg.json")
 endfunction()
 
+function(takt_fetch_Sodium)
+  message(FATAL_ERROR "libsodium (1.0.18 or newer) has no CMake build and is not fetched: install libsodium-dev or your system's package, or take libsodium from vcpkg.json")
+endfunction()
+
 function(takt_fetch_PrometheusCpp)
   set(ENABLE_PULL OFF CACHE INTERNAL "")
   set(ENABLE_PUSH OFF CACHE INTERNAL "")

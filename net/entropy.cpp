@@ -26,4 +26,9 @@ std::uint64_t draw_nonce() {
     if (std::uint64_t const nonce = draw(device); nonce != 0) return nonce;
 }
 
+void draw_bytes(std::span<std::byte> bytes) {
+  std::random_device device;
+  for (std::byte& b : bytes) b = static_cast<std::byte>(device());
+}
+
 }  // namespace takt::net

@@ -1,10 +1,12 @@
 // Forms of the public headers that must not compile, one for each value of FORM from 1 on, beside the good
 // forms of FORM 0. check_misuse_refused.cmake compiles each alone and expects the words behind "refused:".
 #include <cstdint>
+#include <ostream>
 #include <unordered_set>
 #include <vector>
 
 #include "takt/core/bytes.h"
+#include "takt/crypto/secret.h"
 #include "takt/physics/world.h"
 
 #ifndef FORM
@@ -50,4 +52,8 @@ inline void bad_form(const World<float>& world) { world.save(); }
 inline void bad_form() { World<float>::create({}); }
 #elif FORM == 9  // refused: put
 inline void bad_form(takt::ByteWriter& out, Position at) { out.put(at); }
+#elif FORM == 10  // refused: no match for
+inline void bad_form(std::ostream& out, const takt::crypto::SecretKey& key) { out << key; }
+#elif FORM == 11  // refused: use of deleted function
+inline takt::crypto::SecretKey bad_form(const takt::crypto::SecretKey& key) { return key; }
 #endif

@@ -26,6 +26,7 @@ const std::vector<Module>& modules() {
       {"core", {}, true},
       {"threads", {"core"}, true},
       {"physics", {"core"}, true},
+      {"crypto", {"core"}},
       {"schemas", {}},
       {"protocol", {"core", "schemas"}},
       {"sim", {"core", "physics", "schemas", "protocol"}},
@@ -33,7 +34,7 @@ const std::vector<Module>& modules() {
       {"net", {"core", "protocol"}},
       {"server", {"core", "threads", "physics", "protocol", "sim", "net"}},
       {"client", {"core", "physics", "protocol", "net", "sim"}, true},
-      {"cli", {"core", "threads", "physics", "protocol", "sim", "net", "server", "client"}},
+      {"cli", {"core", "threads", "physics", "crypto", "protocol", "sim", "net", "server", "client"}},
   };
   return kModules;
 }
@@ -43,16 +44,19 @@ const Module* find_module(std::string_view name) {
   return found == modules().end() ? nullptr : &*found;
 }
 
-constexpr std::array<std::string_view, 8> kPublicModules{"core", "threads", "physics", "sim",
-                                                         "c",    "server",  "client",  "cli"};
+constexpr std::array<std::string_view, 9> kPublicModules{"core",   "threads", "physics", "sim", "c",
+                                                         "crypto", "server",  "client",  "cli"};
 
 // Modules in which time, randomness and bytes come in as arguments.
 bool is_below_net(std::string_view module) {
-  return module == "core" || module == "physics" || module == "protocol" || module == "sim";
+  return module == "core" || module == "physics" || module == "crypto" || module == "protocol" ||
+         module == "sim";
 }
 
 // Modules whose arithmetic and order reach canonical state.
-bool is_canonical(std::string_view module) { return is_below_net(module) && module != "protocol"; }
+bool is_canonical(std::string_view module) {
+  return is_below_net(module) && module != "protocol" && module != "crypto";
+}
 
 // The one place below net that prints: the message of a failed assertion.
 bool may_include(std::string_view path, std::string_view header) {
@@ -72,6 +76,7 @@ const std::vector<LibraryOwner>& library_owners() {
       {"prometheus/", {"server"}},
       {"spdlog/", {"server"}},
       {"CLI/", {"cli"}},
+      {"sodium", {"crypto"}},
       {"xxhash.h", {"core"}},
       {"gtest/", {}},
       {"gmock/", {}},
@@ -128,7 +133,8 @@ std::string joined(std::span<const std::string_view> names, std::string_view sep
 struct BannedWord {
   std::regex pattern;
   std::string_view why;
-  bool canonical_only = true;  // protocol may use it: what it chooses to send first changes no state
+  bool canonical_only =
+      true;  // protocol and crypto may use it: what it chooses to send first changes no state
 };
 
 const std::vector<BannedWord>& words_banned_below_net() {
@@ -153,6 +159,8 @@ const std::vector<BannedWord>& words_banned_below_net() {
     words.push_back({std::regex("\\bstd::(hash|unordered_\\w+)\\b"),
                      "its order differs between standard libraries", false});
     words.push_back({std::regex("\\bstd::(rand|random_device|mt19937\\w*|\\w+_distribution)\\b"),
+                     "randomness that did not come in as an argument", false});
+    words.push_back({std::regex("\\brandombytes_\\w+|\\bcrypto_(?!\\w*_seed_)\\w+_(keygen|keypair)\\b"),
                      "randomness that did not come in as an argument", false});
     words.push_back({std::regex("\\bstd::(chrono|thread|jthread|this_thread|async)\\b"),
                      "a clock or a thread that was not handed in", false});

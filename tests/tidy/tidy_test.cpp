@@ -116,6 +116,12 @@ TEST(TidyLibraryOwners, FindsALibraryInAPublicHeader) {
       lines_found(check_library_owners, "include/takt/sim/scene.h", "#include <flatbuffers/flatbuffers.h>\n"),
       (Lines{1}));
 }
+TEST(TidyLibraryOwners, LeavesLibsodiumToCrypto) {
+  EXPECT_EQ(lines_found(check_library_owners, "protocol/link.cpp", "#include <sodium.h>\n"), (Lines{1}));
+  EXPECT_EQ(lines_found(check_library_owners, "cli/token.cpp", "#include <sodium/crypto_aead_aes256gcm.h>\n"),
+            (Lines{1}));
+  EXPECT_EQ(lines_found(check_library_owners, "crypto/secret.cpp", "#include <sodium.h>\n"), Lines{});
+}
 TEST(TidyLibraryOwners, AllowsTheOwner) {
   EXPECT_EQ(lines_found(check_library_owners, "net/udp_socket.cpp", "#include <asio/ip/udp.hpp>\n"), Lines{});
   EXPECT_EQ(
@@ -173,6 +179,16 @@ TEST(TidyDeterminism, FindsHeadersOfTheMachine) {
     EXPECT_EQ(lines_found(check_determinism, "protocol/session.cpp", planted), (Lines{2})) << header;
     EXPECT_EQ(lines_found(check_determinism, "net/udp_socket.cpp", planted), Lines{}) << header;
   }
+}
+TEST(TidyDeterminism, FindsRandomnessOfLibsodium) {
+  for (std::string const planted :
+       {"randombytes_buf(a, 32);", "randombytes_uniform(3);", "crypto_kx_keypair(a, b);",
+        "crypto_aead_xchacha20poly1305_ietf_keygen(a);", "#include <ctime>"}) {
+    EXPECT_EQ(lines_found(check_determinism, "crypto/secret.cpp", planted + "\n"), (Lines{1})) << planted;
+  }
+  EXPECT_EQ(lines_found(check_determinism, "crypto/key_exchange.cpp",
+                        "crypto_kx_seed_keypair(a, b, c);\ncrypto_generichash(a, 1, b, 2, c, 3);\n"),
+            Lines{});
 }
 TEST(TidyDeterminism, LetsOnlyTheAssertionPrint) {
   EXPECT_EQ(lines_found(check_determinism, "core/assert.cpp", "#include <cstdio>\n#include <thread>\n"),
@@ -240,7 +256,7 @@ TEST(TidyPublicHeaders, FindsAHeaderOfAModuleWithoutPublicHeaders) {
   std::vector<SourceFile> const files{make_source_file("include/takt/net/udp_socket.h", "")};
   std::vector<Finding> const findings = check_public_headers(files);
   ASSERT_EQ(findings.size(), 1u);
-  EXPECT_TRUE(findings[0].message.ends_with(": core, threads, physics, sim, c, server, client, cli"))
+  EXPECT_TRUE(findings[0].message.ends_with(": core, threads, physics, sim, c, crypto, server, client, cli"))
       << findings[0];
 }
 TEST(TidyPublicHeaders, FindsTheEleventh) {

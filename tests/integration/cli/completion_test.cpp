@@ -66,7 +66,7 @@ std::string part_of(const std::string& text, const std::string& begin, const std
 TEST(Completion, TheHelpTextsNameTheirCommands) {
   Workplace const here;
   std::vector<HelpText> const helps = all_helps(here);
-  EXPECT_EQ(helps.size(), 1u + 8 + 7);  // takt, its commands, and those of replay
+  EXPECT_EQ(helps.size(), 1u + 9 + 7 + 3);  // takt, its commands, those of replay and of token
   for (const HelpText& help : helps) EXPECT_FALSE(help.options.empty()) << help.command;
 }
 
@@ -114,8 +114,8 @@ TEST(Completion, EveryOptionIsInTheManual) {
       EXPECT_NE(text.find("\\fB" + option + "\\fR"), std::string::npos) << page << ' ' << option;
     }
     for (const std::string& command : help.commands) {
-      std::string const entry =
-          help.command.empty() ? "\n\\fB" + command + "\\fR\n" : "\n.SS takt replay " + command + "\n";
+      std::string const entry = help.command.empty() ? "\n\\fB" + command + "\\fR\n"
+                                                     : "\n.SS takt " + help.command + ' ' + command + "\n";
       EXPECT_NE(text.find(entry), std::string::npos) << page << ' ' << command;
     }
   }

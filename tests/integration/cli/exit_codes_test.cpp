@@ -97,6 +97,25 @@ const std::vector<Case>& cases() {
       {"completion", 0, "bash"},
       {"completion", 1, "bash >/dev/full"},
       {"completion", 2, "tcsh"},
+      {"token keygen", 0, "new.keys"},
+      {"token keygen", 1, "/dev/full"},
+      {"token keygen", 2, ""},
+      {"token keygen", 2, "p.json"},
+      {"token keygen", 2, "no/such/new.keys"},
+      {"token mint", 0, "--keys k.keys --user 1"},
+      {"token mint", 1, "--keys k.keys --user 1 --out /dev/full"},
+      {"token mint", 2, "--keys k.keys"},
+      {"token mint", 2, "--keys none.keys --user 1"},
+      {"token mint", 2, "--keys p.json --user 1"},
+      {"token mint", 2, "--keys k.keys --user 1 --key 9"},
+      {"token mint", 2, "--keys k.keys --user 1 --server nowhere"},
+      {"token mint", 2, "--keys k.keys --user 1 --name 012345678901234567890123456789012"},
+      {"token inspect", 0, "t.token"},
+      {"token inspect", 0, "t.token --keys k.keys"},
+      {"token inspect", 1, "t.token --keys other.keys"},
+      {"token inspect", 2, "none.token"},
+      {"token inspect", 2, "p.json"},
+      {"token inspect", 2, "t.token --keys p.json"},
       {"completion", 2, ""},
       {"man", 0, ""},
       {"man", 0, "run"},
@@ -113,6 +132,7 @@ class ExitCodes : public ::testing::Test {
  protected:
   void SetUp() override {
     make_files(here);
+    ASSERT_EQ(here.takt("token keygen other.keys").exit_code, 0);
     make_recording("other", "--substeps 2 --ticks 2");
     make_recording("fixed", "--numbers fixed --ticks 2");
     make_recording("long", "--ticks 90");

@@ -46,6 +46,14 @@ const std::vector<FileCommand>& file_commands() {
       {"replay play",
        "--bind 127.0.0.1 --http auto --http-bind 127.0.0.1 --for 0.1",
        {kRead, {"--viewer", "--viewer", Use::kInputFolder, "viewer"}}},
+      // Reads its file and adds to it, so it replaces no other.
+      {"token keygen", "", {{"keys", "keys", Use::kInput, "k.keys"}}},
+      {"token mint",
+       "--user 1 --server " + std::string(250, 'a') + ":1 --server " + std::string(250, 'b') + ":1",
+       {{"--keys", "--keys", Use::kInput, "k.keys"}, {"--out", "--out", Use::kOutput, "new.token"}}},
+      {"token inspect",
+       "",
+       {{"token", "token", Use::kInput, "t.token"}, {"--keys", "--keys", Use::kInput, "k.keys"}}},
       {"shot",
        "--ticks 1",
        {{"scene", "the scene", Use::kInput, "p.json"},
@@ -91,6 +99,9 @@ exit ${NODE_ENDS_WITH:-0}
     fs::permissions(here.path() / program, fs::perms::owner_all);
   Outcome const saved = here.takt("run p.json --ticks 0 --save s.state");
   if (saved.exit_code != 0) throw std::runtime_error(saved.err);
+  Outcome const minted = here.shell(
+      "\"$TAKT\" token keygen k.keys && \"$TAKT\" token mint --keys k.keys --user 1 --out t.token");
+  if (minted.exit_code != 0) throw std::runtime_error(minted.err);
   for (const char* const name : {"o.takt", "o2.takt"}) {
     Outcome const run = here.takt(std::string("run p.json --ticks 2 --record ") + name);
     if (run.exit_code != 0) throw std::runtime_error(run.err);

@@ -75,6 +75,13 @@ const std::vector<NumberOption>& number_options() {
       {"replay play", "o.takt", "--port", "0 to 65535", {"-1", "65536", "99999"}},
       {"replay play", "o.takt", "--speed", "0.01 to 100", {"0", "101", "-1"}},
       {"replay play", "o.takt", "--for", "0 to 1000000000", {"-1", "1e10"}},
+      {"token mint", "--keys k --user 1", "--key", "1 to 4294967295", {"0", "4294967296"}},
+      {"token mint", "--keys k", "--user", "1 to 18446744073709551615", {"0", "-1"}},
+      {"token mint", "--keys k --user 1", "--room", "0 to 18446744073709551615", {"-1"}},
+      {"token mint", "--keys k --user 1", "--bodies", "0 to 4294967295", {"-1", "4294967296"}},
+      {"token mint", "--keys k --user 1", "--commands", "0 to 4294967295", {"-1", "4294967296"}},
+      {"token mint", "--keys k --user 1", "--grace", "0 to 86400", {"-1", "86401"}},
+      {"token mint", "--keys k --user 1", "--expires-in", "1 to 31536000", {"0", "31536001"}},
   };
   return kOptions;
 }

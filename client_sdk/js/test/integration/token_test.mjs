@@ -1,0 +1,64 @@
+// The back end of examples/tokens/mint_token.mjs: its tokens have the golden bytes, and takt opens them.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+
+import { sourceDir } from "../support/source_tree.mjs";
+import { program } from "../support/takt_program.mjs";
+
+// A copy beside node_modules, where Node looks for libsodium-wrappers.
+const example = join(process.cwd(), "mint_token.mjs");
+copyFileSync(join(sourceDir, "examples/tokens/mint_token.mjs"), example);
+const { mintToken } = await import(example);
+const folder = mkdtempSync(join(tmpdir(), "takt-token-"));
+after(() => rmSync(folder, { recursive: true }));
+
+function counted(first, count) {
+  return Buffer.from(Array.from({ length: count }, (_, i) => first + i));
+}
+
+test("tokens of the example have the golden bytes", () => {
+  const lines = readFileSync(join(sourceDir, "tests/unit/crypto/golden_tokens.txt"), "utf8").split("\n");
+  const golden = Object.fromEntries(
+    lines.filter((line) => /^\w/.test(line)).map((line) => line.split(/ (.*)/, 2)),
+  );
+  const key = { id: 8, bytes: counted(0x80, 32) };
+  const random = counted(0x20, 88);
+  const times = { issued: 1764129600, expires: 1764129600 + 3600 };
+  assert.equal(mintToken(key, { user: 1n, ...times }, random), golden.plain);
+  const full = {
+    user: 0x0102030405060708n,
+    room: 42n,
+    spectator: true,
+    admin: true,
+    modes: 2,
+    bodiesMax: 64,
+    commandsPerSecondMax: 120,
+    graceSeconds: 45,
+    name: "Zoë",
+    servers: ["eu1.example.com:7777", "192.0.2.1:7777"],
+    userData: [1, 0, 255],
+    ...times,
+  };
+  assert.equal(mintToken(key, full, random), golden.full);
+  assert.throws(() => mintToken(key, { user: 0n, ...times }, random), RangeError);
+});
+
+test("takt opens a token of the example", () => {
+  const keys = join(folder, "keys");
+  const stdio = ["ignore", "pipe", "pipe"];
+  const takt = (...words) => execFileSync(program, ["token", ...words], { stdio });
+  takt("keygen", keys);
+  takt("keygen", keys);
+  const token = execFileSync(process.execPath, [example, keys, "77", "Ada", "a:1", "b:2"]);
+  const file = join(folder, "token");
+  writeFileSync(file, token);
+  const opened = JSON.parse(takt("inspect", file, "--keys", keys, "--server", "b:2", "--json"));
+  assert.equal(opened.refusal, null);
+  assert.equal(opened.key_id, 2);
+  assert.equal(opened.claims.user, "77");
+  assert.equal(opened.claims.name, "Ada");
+});

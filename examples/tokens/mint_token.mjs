@@ -1,0 +1,56 @@
+// A back end in JavaScript that mints connect tokens of Takt with the npm package libsodium-wrappers.
+//
+// usage: node mint_token.mjs KEYS USER [NAME [HOST:PORT...]]
+// KEYS is the file of `takt token keygen`. The token goes to stdout. docs/TOKENS.md has the byte layout.
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { argv, exit } from "node:process";
+import sodium from "libsodium-wrappers";
+
+await sodium.ready;
+
+/** Returns id and bytes of the key with the greatest id. */
+export function readNewestKey(path) {
+  const lines = readFileSync(path, "ascii").split("\n");
+  const keys = lines.filter((line) => /^\s*\d/.test(line)).map((line) => line.trim().split(/\s+/));
+  const [id, text] = keys.reduce((newest, key) => (Number(key[0]) > Number(newest[0]) ? key : newest));
+  return { id: Number(id), bytes: Buffer.from(text, "base64url") };
+}
+
+/** Returns the text of a token. User and room are bigint; `random` is for tests. */
+export function mintToken(key, claims, random = randomBytes(88)) {
+  const { user, issued, expires, room = 0n, spectator = false, admin = false, modes = 7 } = claims;
+  const { bodiesMax = 0, commandsPerSecondMax = 0, graceSeconds = 30, servers = [] } = claims;
+  const name = Buffer.from(claims.name ?? "");
+  const userData = Buffer.from(claims.userData ?? []);
+  const sessionKeys = random.subarray(24);
+  const head = Buffer.alloc(42);
+  [user, room, BigInt(issued)].forEach((value, i) => head.writeBigUInt64LE(value, i * 8));
+  head.set([Number(spectator), Number(admin), modes, name.length], 24);
+  const limits = [bodiesMax, commandsPerSecondMax, graceSeconds];
+  limits.forEach((value, i) => head.writeUInt32LE(value, 28 + i * 4));
+  head.writeUInt16LE(userData.length, 40);
+  const plain = Buffer.concat([head, sessionKeys, name, userData]);
+  const listed = Buffer.concat(servers.map((text) => Buffer.from([text.length, ...Buffer.from(text)])));
+  const sealedBytes = 44 + listed.length + plain.length + 16;
+  if (!user || name.length > 32 || userData.length > 256 || servers.length > 8 || sealedBytes > 1024)
+    throw new RangeError("a claim is outside its range; docs/TOKENS.md has the ranges");
+  const header = Buffer.alloc(20);
+  header.write("TKCT\x01");
+  header.writeUInt8(servers.length, 5);
+  header.writeUInt16LE(sealedBytes, 6);
+  header.writeUInt32LE(key.id, 8);
+  header.writeBigUInt64LE(BigInt(expires), 12);
+  const nonce = random.subarray(0, 24);
+  const clear = Buffer.concat([header, nonce, listed]);
+  const sealed = sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(plain, clear, null, nonce, key.bytes);
+  return "takt1_" + Buffer.concat([sessionKeys, clear, sealed]).toString("base64url");
+}
+
+if (import.meta.url.endsWith("mint_token.mjs") && argv[1]?.endsWith("mint_token.mjs")) {
+  const [keys, user, name, ...servers] = argv.slice(2);
+  if (!user) exit((console.error("usage: mint_token.mjs KEYS USER [NAME [HOST:PORT...]]"), 2));
+  const issued = Math.floor(Date.now() / 1000);
+  const claims = { user: BigInt(user), name, servers, issued, expires: issued + 3600 };
+  console.log(mintToken(readNewestKey(keys), claims));
+}

@@ -1,0 +1,184 @@
+// Connect tokens: round trip, and each refusal by its name.
+#include "takt/crypto/connect_token.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/unit/crypto/sample_tokens.h"
+
+namespace takt::crypto {
+namespace {
+
+using test::full_claims;
+using test::kIssuedS;
+using test::mint_sample;
+using test::plain_claims;
+using test::sample_key;
+using test::sample_keys;
+using test::sample_random;
+
+const std::vector<std::string> kNames{"192.0.2.1:7777"};
+
+Result<OpenedToken, Error> open_sample(std::span<const std::byte> sealed, std::uint64_t now_s = kIssuedS) {
+  return open_token(sealed, sample_keys(), kNames, now_s);
+}
+
+TEST(ConnectToken, OpensToItsClaimsAndKeys) {
+  for (const TokenClaims& claims : {plain_claims(), full_claims()}) {
+    ConnectToken const token = mint_sample(claims);
+    OpenedToken const opened = open_sample(token.sealed).value();
+    EXPECT_EQ(opened.claims, claims);
+    EXPECT_EQ(opened.keys.client_to_server, token.keys.client_to_server);
+    EXPECT_EQ(opened.keys.server_to_client, token.keys.server_to_client);
+    EXPECT_NE(token.keys.client_to_server, token.keys.server_to_client);
+    EXPECT_TRUE(std::ranges::equal(opened.tag, std::span(token.sealed).last(16)));
+  }
+}
+
+TEST(ConnectToken, SurvivesItsText) {
+  ConnectToken const token = mint_sample(full_claims());
+  ConnectToken const read = read_token_text(" \n" + token_text(token) + "\r\n").value();
+  EXPECT_EQ(read.sealed, token.sealed);
+  EXPECT_EQ(read.keys.client_to_server, token.keys.client_to_server);
+  EXPECT_EQ(read.keys.server_to_client, token.keys.server_to_client);
+}
+
+TEST(ConnectToken, ShowsItsHeaderToAnybody) {
+  TokenHeader const header = read_token_header(mint_sample(full_claims()).sealed).value();
+  EXPECT_EQ(header.key_id, 8u);
+  EXPECT_EQ(header.expires_s, full_claims().expires_s);
+  EXPECT_EQ(header.servers, full_claims().servers);
+}
+
+TEST(ConnectToken, HidesItsClaimsAndSessionKeys) {
+  TokenClaims claims = full_claims();
+  claims.player_name = "a name that anybody may search";
+  ConnectToken const token = mint_sample(claims);
+  auto const holds = [&](std::span<const std::byte> part) {
+    return !std::ranges::search(token.sealed, part).empty();
+  };
+  EXPECT_FALSE(holds(std::as_bytes(std::span(claims.player_name))));
+  EXPECT_FALSE(holds(token.keys.client_to_server.reveal()));
+  EXPECT_FALSE(holds(token.keys.server_to_client.reveal()));
+}
+
+TEST(ConnectToken, IsRefusedFromTheSecondOfItsExpiryOn) {
+  ConnectToken const token = mint_sample(plain_claims());
+  std::uint64_t const end_s = plain_claims().expires_s;
+  EXPECT_TRUE(open_sample(token.sealed, end_s - 1).ok());
+  EXPECT_EQ(open_sample(token.sealed, end_s).error(), Error::kExpired);
+}
+
+TEST(ConnectToken, IsRefusedByAnotherServer) {
+  ConnectToken const token = mint_sample(full_claims());
+  std::vector<std::string> const others{"192.0.2.1:7778", "eu1.example.com"};
+  EXPECT_EQ(open_token(token.sealed, sample_keys(), others, kIssuedS).error(), Error::kWrongServer);
+  EXPECT_EQ(open_token(token.sealed, sample_keys(), {}, kIssuedS).error(), Error::kWrongServer);
+  EXPECT_TRUE(open_token(mint_sample(plain_claims()).sealed, sample_keys(), {}, kIssuedS).ok());
+}
+
+TEST(ConnectToken, IsRefusedWithoutItsKey) {
+  TokenKeys keys;
+  keys.add(7, sample_key(0x10)).value();
+  ConnectToken const token = mint_sample(plain_claims());
+  EXPECT_EQ(open_token(token.sealed, keys, {}, kIssuedS).error(), Error::kWrongKey);
+  keys.add(8, sample_key(0x81)).value();
+  EXPECT_EQ(open_token(token.sealed, keys, {}, kIssuedS).error(), Error::kForged);
+}
+
+TEST(ConnectToken, OpensWithEachKeyOfARotation) {
+  TokenKeys keys = sample_keys();
+  ConnectToken const old = mint_token(plain_claims(), keys, 7, sample_random()).value();
+  keys.add(9, sample_key(9)).value();
+  EXPECT_TRUE(open_token(old.sealed, keys, {}, kIssuedS).ok());
+  keys.remove_oldest();
+  EXPECT_EQ(open_token(old.sealed, keys, {}, kIssuedS).error(), Error::kWrongKey);
+}
+
+TEST(ConnectToken, IsRefusedWithAnotherVersion) {
+  ConnectToken token = mint_sample(plain_claims());
+  token.sealed[4] = std::byte{2};
+  EXPECT_EQ(open_sample(token.sealed).error(), Error::kWrongVersion);
+  EXPECT_EQ(read_token_text(token_text(token)).error(), Error::kWrongVersion);
+}
+
+// The expiry, the key id and the servers are in clear: a change of any of them is found.
+TEST(ConnectToken, NoFieldInClearCanBeChanged) {
+  TokenKeys keys;  // the same key under both ids
+  keys.add(7, sample_key(0x80)).value();
+  keys.add(8, sample_key(0x80)).value();
+  ConnectToken const token = mint_sample(full_claims());
+  auto const open_changed = [&](std::size_t at, std::uint8_t mask) {
+    std::vector<std::byte> sealed = token.sealed;
+    sealed[at] ^= std::byte{mask};
+    std::vector<std::string> names = full_claims().servers;
+    names.push_back("eu2.example.com:7777");
+    return open_token(sealed, keys, names, kIssuedS);
+  };
+  EXPECT_EQ(open_changed(8, 15).error(), Error::kForged);      // key id 7
+  EXPECT_EQ(open_changed(12, 1).error(), Error::kForged);      // expiry
+  EXPECT_EQ(open_changed(20, 1).error(), Error::kForged);      // nonce
+  EXPECT_EQ(open_changed(44 + 3, 3).error(), Error::kForged);  // eu1 becomes eu2
+}
+
+TEST(ConnectToken, RefusesClaimsOutsideTheirRange) {
+  auto const minted = [](auto change) {
+    TokenClaims claims = full_claims();
+    change(claims);
+    auto const token = mint_token(claims, sample_keys(), 8, sample_random());
+    return token.ok() ? Error::kMalformed : token.error();
+  };
+  using Claims = TokenClaims;
+  EXPECT_EQ(minted([](Claims&) {}), Error::kMalformed) << "the sample itself must mint";
+  EXPECT_EQ(minted([](Claims& c) { c.user_id = 0; }), Error::kOutOfRange);
+  EXPECT_EQ(minted([](Claims& c) { c.expires_s = c.issued_s; }), Error::kOutOfRange);
+  EXPECT_EQ(minted([](Claims& c) { c.role = static_cast<TokenRole>(2); }), Error::kOutOfRange);
+  EXPECT_EQ(minted([](Claims& c) { c.modes = 0; }), Error::kOutOfRange);
+  EXPECT_EQ(minted([](Claims& c) { c.modes = 8; }), Error::kOutOfRange);
+  EXPECT_EQ(minted([](Claims& c) { c.player_name.assign(33, 'a'); }), Error::kOutOfRange);
+  EXPECT_EQ(minted([](Claims& c) { c.player_name = "a\nb"; }), Error::kOutOfRange);
+  EXPECT_EQ(minted([](Claims& c) { c.servers.assign(9, "a:1"); }), Error::kOutOfRange);
+  EXPECT_EQ(minted([](Claims& c) { c.servers = {""}; }), Error::kOutOfRange);
+  EXPECT_EQ(minted([](Claims& c) { c.servers = {"a b:1"}; }), Error::kOutOfRange);
+  EXPECT_EQ(minted([](Claims& c) { c.servers.assign(8, std::string(120, 'a')); }), Error::kOutOfRange);
+  EXPECT_EQ(minted([](Claims& c) { c.user_data.resize(257); }), Error::kOutOfRange);
+}
+
+TEST(ConnectToken, AnswersWithTheKeyThatIsMissing) {
+  EXPECT_EQ(mint_token(plain_claims(), sample_keys(), 9, sample_random()).error(), Error::kWrongKey);
+}
+
+TEST(ConnectToken, TheLongestTokenFitsItsLimit) {
+  TokenClaims claims = full_claims();
+  claims.player_name.assign(kTokenNameBytesMax, 'n');
+  claims.user_data.resize(kTokenUserDataBytesMax);
+  std::size_t const before = 44 + 106 + 32 + 256 + 16;  // all but the servers
+  claims.servers = {std::string(255, 'a'), std::string(255, 'b')};
+  claims.servers.emplace_back(kSealedTokenBytesMax - before - 2 * 256 - 1, 'c');
+  ConnectToken const token = mint_sample(claims);
+  EXPECT_EQ(token.sealed.size(), kSealedTokenBytesMax);
+  EXPECT_EQ(open_token(token.sealed, sample_keys(), claims.servers, kIssuedS).value().claims, claims);
+  EXPECT_TRUE(read_token_text(token_text(token)).ok());
+  claims.servers.back() += 'c';
+  EXPECT_EQ(mint_token(claims, sample_keys(), 8, sample_random()).error(), Error::kOutOfRange);
+}
+
+TEST(ConnectToken, RefusesTextsThatAreNoToken) {
+  std::string const text = token_text(mint_sample(plain_claims()));
+  for (const std::string& bad :
+       {std::string(), std::string("takt1_"), std::string("takt2_") + text.substr(6), text.substr(0, 100),
+        text + "A", text.substr(0, 30) + "=" + text.substr(31), std::string("takt1_") + text, text + text})
+    EXPECT_EQ(read_token_text(bad).error(), Error::kMalformed) << bad;
+}
+
+TEST(ConnectToken, EveryCutIsMalformed) {
+  ConnectToken const token = mint_sample(full_claims());
+  for (std::size_t size = 0; size < token.sealed.size(); ++size)
+    EXPECT_EQ(open_sample(std::span(token.sealed).first(size)).error(), Error::kMalformed) << size;
+}
+
+}  // namespace
+}  // namespace takt::crypto
