@@ -1,6 +1,6 @@
 // A server with a Game of its own, and a client that plays it, in one program: the client joins, puffs until
-// its balloon scores and its puffs are used up, and prints what the game tells. `game serve [FOLDER]` hosts
-// the game for others until it is stopped; FOLDER has the files of the viewer.
+// its balloon scores and its puffs are used up, and prints what the game tells. `balloons serve [FOLDER]`
+// hosts the game for others until it is stopped; FOLDER has the files of the viewer.
 #include <chrono>
 #include <cstdio>
 #include <memory>
