@@ -6,6 +6,7 @@
 
 #include "takt/core/bytes.h"
 #include "takt/physics/world.h"
+#include "takt/sim/game.h"
 
 #ifndef FORM
 #define FORM 0
@@ -30,6 +31,11 @@ inline void good_forms(World<float>& world, BodyId body, takt::RopeId rope) {
   if (bodies.contains(body)) world.step();
 }
 
+inline void good_state(takt::sim::StateVisitor& state, int& score, BodyId& body) {
+  state.field("my_score", score);
+  state.field("body", body);
+}
+
 #if FORM == 1  // refused: Position
 inline Position bad_form() { return Position{0, 1, 0}; }
 #elif FORM == 2  // refused: Position
@@ -50,4 +56,8 @@ inline void bad_form(const World<float>& world) { world.save(); }
 inline void bad_form() { World<float>::create({}); }
 #elif FORM == 9  // refused: put
 inline void bad_form(takt::ByteWriter& out, Position at) { out.put(at); }
+#elif FORM == 10  // refused: a_state_name_has_1_to_24_lower_case_letters_digits_or_underscores
+inline void bad_form(takt::sim::StateVisitor& state, int& score) { state.field("My score", score); }
+#elif FORM == 11  // refused: field
+inline void bad_form(takt::sim::StateVisitor& state, int*& score) { state.field("score", score); }
 #endif
