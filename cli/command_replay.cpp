@@ -130,7 +130,7 @@ int verify_recording(const ReplayOptions& options) {
       recording->reader, step_options_of(options.lanes, pool.get()), options.games.factory(), progress);
   bar.clear();
   if (!report) {
-    print_error(options.path + ": " + replay_failure(report.error(), info, options.games));
+    print_error(options.path + ": " + replay_failure(report.error(), recording->reader, options.games));
     return kExitBadInput;
   }
   if (report->mismatch) print_mismatch(options.path, *report->mismatch);
@@ -165,11 +165,11 @@ int verify_recording(const ReplayOptions& options) {
 }
 
 // Why a tick cannot be reached, with the remedy.
-std::string seek_failure(sim::SimError error, const sim::ReplayTrace& trace, const sim::RecordingInfo& info,
-                         const server::GameRegistry& games) {
+std::string seek_failure(sim::SimError error, const sim::ReplayTrace& trace,
+                         const sim::RecordingReader& recording, const server::GameRegistry& games) {
   if (error == sim::SimError::kGameThrew) return game_exception_text(trace.final_tick, trace.thrown);
   bool const is_damage = error == sim::SimError::kRecordingDamaged || error == sim::SimError::kReadFailed;
-  if (!is_damage) return replay_failure(error, info, games);
+  if (!is_damage) return replay_failure(error, recording, games);
   return unreadable_text(trace) + "; use a copy of the file, or a tick that 'replay bisect' can reach";
 }
 
@@ -203,7 +203,8 @@ int seek_tick(const ReplayOptions& options) {
           ? sim::replay_to(recording->reader, options.tick, observe, step, options.games.factory(), &trace)
           : sim::seek(recording->reader, options.tick, step, options.games.factory(), &trace);
   if (!simulation) {
-    return print_error(options.path + ": " + seek_failure(simulation.error(), trace, info, options.games)),
+    return print_error(options.path + ": " +
+                       seek_failure(simulation.error(), trace, recording->reader, options.games)),
            exit_code_of(simulation.error());
   }
   for (const sim::SkippedImage& image : trace.skipped_images) {
@@ -282,8 +283,7 @@ void print_output_mismatch(const std::string& path, const sim::ImageCheck& check
   sim::OutputMismatch const& mismatch = *check.output_mismatch;
   print_error(path + ": tick " + std::to_string(mismatch.tick) + ": after the image of tick " +
               std::to_string(check.image_tick) + " the game answers \"" + mismatch.restored +
-              "\" instead of \"" + mismatch.continued +
-              "\"; save all state of the game in save() and read it in restore()");
+              "\" instead of \"" + mismatch.continued + "\"; name all state of the game in visit_state()");
 }
 
 int bisect_recording(const ReplayOptions& options) {
@@ -294,7 +294,7 @@ int bisect_recording(const ReplayOptions& options) {
       sim::bisect(recording->reader, step_options_of(options.lanes, pool.get()), options.games.factory());
   if (!checks) {
     return print_error(options.path + ": " +
-                       replay_failure(checks.error(), recording->reader.info(), options.games)),
+                       replay_failure(checks.error(), recording->reader, options.games)),
            kExitBadInput;
   }
   bool const is_sound = std::ranges::all_of(*checks, &sim::ImageCheck::follows);
@@ -356,7 +356,7 @@ int diff_recordings(const ReplayOptions& options) {
     bool const is_right = traces.right.stopped_by.has_value();
     print_error((is_right ? options.other_path : options.path) + ": " +
                 seek_failure(report.error(), is_right ? traces.right : traces.left,
-                             (is_right ? right : left)->reader.info(), options.games));
+                             (is_right ? right : left)->reader, options.games));
     return exit_code_of(report.error());
   }
   if (options.json) {

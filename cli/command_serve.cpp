@@ -203,7 +203,7 @@ Result<Resumed, server::FileError> resume(const ServeOptions& options, const Pro
   sim::GameFactory const games = program.games.factory();
   auto simulation = sim::seek(reader, end_tick, step, games);
   if (!simulation)
-    return server::FileError{found->path + ": " + replay_failure(simulation.error(), info, program.games)};
+    return server::FileError{found->path + ": " + replay_failure(simulation.error(), reader, program.games)};
   std::string text = found->path + ": resumed at tick " + std::to_string(end_tick);
   if (info.is_last_in_work)
     text +=

@@ -166,7 +166,7 @@ Result<Show, ShowFailure> show_recording(const ShotOptions& options, const sim::
     return ShowFailure{"the clip ends at tick " + std::to_string(last_tick) + ", the recording has ticks " +
                        range + "; shorten --seconds or begin earlier with --ticks"};
   auto playback = server::Playback::open(reader, {}, tick, games.factory());
-  if (!playback) return ShowFailure{replay_failure(playback.error(), info, games)};
+  if (!playback) return ShowFailure{replay_failure(playback.error(), reader, games)};
   if (last_tick > playback->end_tick())
     return ShowFailure{"unreadable past tick " + std::to_string(playback->end_tick())};
   playback->pause();

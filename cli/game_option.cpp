@@ -33,10 +33,15 @@ std::string games_text(const server::GameRegistry& games) {
   return text;
 }
 
-std::string replay_failure(sim::SimError error, const sim::RecordingInfo& info,
+std::string replay_failure(sim::SimError error, const sim::RecordingReader& recording,
                            const server::GameRegistry& games) {
   std::string text(message(error));
+  sim::RecordingInfo const& info = recording.info();
   if (error == sim::SimError::kGameMismatch) text += " (game " + info.game_name + ")" + games_text(games);
+  if (error == sim::SimError::kGameRefused) {
+    std::string const refusal = sim::image_refusal(recording, info.first_tick, games.factory());
+    if (!refusal.empty()) text += " (" + info.game_name + ": " + refusal + ")";
+  }
   return text;
 }
 

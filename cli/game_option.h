@@ -36,8 +36,8 @@ void add_messages_option(CLI::App& app, bool& wanted, const server::GameRegistry
 [[nodiscard]] std::string games_text(const server::GameRegistry& games);
 
 /// Returns the message of an error of a replay. For kGameMismatch it has the names of the recording's game
-/// and of the program's games.
-[[nodiscard]] std::string replay_failure(sim::SimError error, const sim::RecordingInfo& info,
+/// and of the program's games; for kGameRefused, the field of the first image that the game refuses.
+[[nodiscard]] std::string replay_failure(sim::SimError error, const sim::RecordingReader& recording,
                                          const server::GameRegistry& games);
 
 /// "tick 94: the game threw: map::at". The inputs of that tick are those that the game threw at.

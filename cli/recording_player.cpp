@@ -89,7 +89,7 @@ int play_recording(const PlayOptions& options) {
   Result<server::Playback, sim::SimError> playback = server::Playback::open(
       *reader, step_options_of(options.lanes, pool.get()), std::nullopt, options.games.factory());
   if (!playback) {
-    return print_error(options.path + ": " + replay_failure(playback.error(), reader->info(), options.games)),
+    return print_error(options.path + ": " + replay_failure(playback.error(), *reader, options.games)),
            kExitBadInput;
   }
   playback->set_speed(static_cast<float>(options.speed));

@@ -25,12 +25,14 @@ Result<sim::Simulation, server::FileError> load_state(const std::string& path, c
                                                       const ChosenGame& game) {
   Result<std::string, server::FileError> const bytes = server::read_file(path, sim::kMaxChunkBytes);
   if (!bytes) return bytes.error();
-  Result<sim::Simulation, sim::SimError> simulation =
-      sim::Simulation::restore(std::as_bytes(std::span(*bytes)), make_game(game.name, game.games));
+  std::string game_text;
+  Result<sim::Simulation, sim::SimError> simulation = sim::Simulation::restore(
+      std::as_bytes(std::span(*bytes)), make_game(game.name, game.games), &game_text);
   if (!simulation) {
     bool const is_other_game = simulation.error() == sim::SimError::kGameMismatch;
     return server::FileError{path + ": " + std::string(message(simulation.error())) +
-                             (is_other_game ? games_text(game.games) : "")};
+                             (is_other_game ? games_text(game.games) : "") +
+                             (game_text.empty() ? "" : " (" + game.name + ": " + game_text + ")")};
   }
   if (simulation->numbers() != numbers) {
     std::string const own = name_of(simulation->numbers());

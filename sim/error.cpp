@@ -12,7 +12,7 @@ std::string_view message(SimError error) noexcept {
       return "the engine refused the world or its image; it is damaged or of the other numbers mode";
     case SimError::kGameMismatch: return "made with another game; run it with the game that it names";
     case SimError::kGameRefused:
-      return "the game could not restore its state; use the game version that wrote it";
+      return "the game refused its saved state; use the game version that wrote it";
     case SimError::kSceneRefused:
       return "the engine refused a body of the scene; check the scene with the loader";
     case SimError::kNotRecording: return "not a Takt recording; name a file that takt --record wrote";

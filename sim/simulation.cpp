@@ -9,6 +9,7 @@
 #include "sim/scene/scene_joints.h"
 #include "sim/scene/scene_ropes.h"
 #include "sim/shuttles.h"
+#include "sim/state/game_state.h"
 #include "sim/state/tick_scope.h"
 #include "takt/core/assert.h"
 #include "takt/core/hash.h"
@@ -20,7 +21,7 @@ namespace takt::sim {
 struct SimulationSnapshot::Impl {
   AnyWorldSnapshot world;
   SimState state;
-  std::vector<std::byte> game;
+  SavedGame game;
 };
 
 SimulationSnapshot::SimulationSnapshot() = default;
@@ -34,7 +35,7 @@ struct Simulation::Impl {
   std::unique_ptr<Game> game;
   std::vector<const Input*> order;           // scratch of step
   std::optional<std::string> shadowed_game;  // of a shadow: the name of the live simulation's game, if any
-  std::vector<std::byte> shadow_game;        // of a shadow: the game's bytes of the snapshot
+  SavedGame shadow_game;                     // of a shadow: the game's state of the snapshot
 
   Impl(AnyWorld w, SimState s, std::unique_ptr<Game> g)
       : world(std::move(w)), state(std::move(s)), game(std::move(g)) {}
@@ -43,6 +44,7 @@ struct Simulation::Impl {
   [[nodiscard]] Refusal apply(const Input& input, TickResult& result);
   void apply_forces();
   [[nodiscard]] std::vector<std::byte> game_bytes() const;
+  void capture_game(SavedGame& out) const;
   [[nodiscard]] std::string_view game_name() const {
     if (game != nullptr) return game->name();
     return shadowed_game ? std::string_view(*shadowed_game) : std::string_view();
@@ -139,8 +141,8 @@ Result<Simulation, SimError> Simulation::create(const Scene& scene, NumbersMode 
   return Simulation(std::make_unique<Impl>(*std::move(world), std::move(state), std::move(game)));
 }
 
-Result<Simulation, SimError> Simulation::restore(std::span<const std::byte> image,
-                                                 std::unique_ptr<Game> game) {
+Result<Simulation, SimError> Simulation::restore(std::span<const std::byte> image, std::unique_ptr<Game> game,
+                                                 std::string* game_text) {
   Result<ImageSections, SimError> const sections = parse_image(image);
   if (!sections) return sections.error();
   if (sections->game_name != name_of(game.get())) return SimError::kGameMismatch;
@@ -153,8 +155,10 @@ Result<Simulation, SimError> Simulation::restore(std::span<const std::byte> imag
   }
   if (world->tick() != sections->tick || !is_rooted(*state, *world)) return SimError::kImageInconsistent;
   if (game != nullptr) {
-    ByteReader bytes(sections->game);
-    if (!game->restore(bytes) || !bytes.ok() || bytes.remaining() != 0) return SimError::kGameRefused;
+    if (std::optional<std::string> refusal = load_game(*game, sections->game)) {
+      if (game_text != nullptr) *game_text = *std::move(refusal);
+      return SimError::kGameRefused;
+    }
   } else if (!sections->game.empty()) {
     return SimError::kImageInconsistent;
   }
@@ -171,11 +175,18 @@ Simulation Simulation::make_shadow(const Simulation& live) {
 }
 
 std::vector<std::byte> Simulation::Impl::game_bytes() const {
-  if (game == nullptr) return shadow_game;
+  if (game == nullptr) return shadow_game.bytes;
   std::vector<std::byte> bytes;
-  ByteWriter writer(bytes);
-  game->save(writer);
+  save_game(*game, bytes);
   return bytes;
+}
+
+void Simulation::Impl::capture_game(SavedGame& out) const {
+  if (game != nullptr) {
+    save_game(*game, out);
+  } else {
+    out = shadow_game;
+  }
 }
 
 void Simulation::Impl::apply_forces() {
@@ -341,7 +352,9 @@ void Simulation::list_fields(FieldSink& sink) const {
   sink.begin_record("game_name", kNotInList);
   sink.field({"name", FieldKind::kText, 0, impl_->game_name()});
   sink.end_record();
-  list_bytes("game", impl_->game_bytes(), sink);
+  SavedGame game;
+  impl_->capture_game(game);
+  list_game(game, sink);
   impl_->world.visit([&](const auto& world) { world.list_fields(sink); });
 }
 
@@ -349,7 +362,7 @@ void Simulation::capture(SimulationSnapshot& out) const {
   if (!out.impl_) out.impl_ = std::make_unique<SimulationSnapshot::Impl>();
   impl_->world.capture(out.impl_->world);
   out.impl_->state = impl_->state;
-  out.impl_->game = impl_->game_bytes();
+  impl_->capture_game(out.impl_->game);
 }
 
 void Simulation::rollback(const SimulationSnapshot& from) {
@@ -358,9 +371,8 @@ void Simulation::rollback(const SimulationSnapshot& from) {
   impl_->state = from.impl_->state;
   if (impl_->shadowed_game) impl_->shadow_game = from.impl_->game;
   if (impl_->game != nullptr) {
-    ByteReader bytes(from.impl_->game);
-    bool const restored = impl_->game->restore(bytes);
-    TAKT_ASSERT(restored && bytes.remaining() == 0);  // a game must restore what it saved
+    bool const is_loaded = !load_game(*impl_->game, from.impl_->game.bytes);
+    TAKT_ASSERT(is_loaded);  // visit_state visits the same fields when it saves and when it loads
   }
 }
 

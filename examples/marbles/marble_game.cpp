@@ -56,26 +56,12 @@ void MarbleGame::before_tick(WorldAccess& world) {
   }
 }
 
-void MarbleGame::save(takt::ByteWriter& out) const {
-  out.put(static_cast<std::uint32_t>(marbles_.size()));
-  for (const Marble& marble : marbles_) {
-    out.put(marble.player);
-    out.put(marble.body);
-    out.put(marble.score);
-  }
-}
-
-bool MarbleGame::restore(takt::ByteReader& in) {
-  auto const count = in.get<std::uint32_t>();
-  marbles_.clear();
-  for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
-    Marble marble;
-    marble.player = in.get<PlayerId>();
-    marble.body = in.get<BodyId>();
-    marble.score = in.get<std::uint32_t>();
-    marbles_.push_back(marble);
-  }
-  return in.ok();
+void MarbleGame::visit_state(takt::sim::StateVisitor& state) {
+  state.list("marble", marbles_, 4096, [](Marble& marble, takt::sim::StateVisitor& in) {
+    in.field("player", marble.player);
+    in.field("body", marble.body);
+    in.field("score", marble.score);
+  });
 }
 
 }  // namespace marbles

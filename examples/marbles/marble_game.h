@@ -1,8 +1,8 @@
 // MarbleGame is an example of a Game (takt/sim/game.h), the rules that a host adds to a simulation. Every
 // player has a marble, pushes it with one-byte commands (Push), and scores by rolling it to x >= 12 m; then
 // the marble starts again. main.cpp plays the game without a server, and replays its recording to equal bits.
-// MarbleGame shows the three rules of a Game: draw only from the world's random stream, save all state, and
-// save it in a fixed order.
+// MarbleGame shows the two rules of a Game: draw only from the world's random stream, and name all state in
+// visit_state().
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,7 @@ class MarbleGame final : public takt::sim::Game {
   [[nodiscard]] bool on_command(takt::sim::WorldAccess& world, takt::sim::PlayerId player,
                                 std::span<const std::byte> bytes) override;
   void before_tick(takt::sim::WorldAccess& world) override;
-  void save(takt::ByteWriter& out) const override;
-  [[nodiscard]] bool restore(takt::ByteReader& in) override;
+  void visit_state(takt::sim::StateVisitor& state) override;
 
   /// In order of joining.
   [[nodiscard]] const std::vector<Marble>& marbles() const noexcept { return marbles_; }

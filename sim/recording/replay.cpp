@@ -10,7 +10,7 @@ namespace takt::sim {
 namespace {
 
 Result<Simulation, SimError> restore_at(const RecordingReader& recording, std::uint64_t image_tick,
-                                        const GameFactory& games) {
+                                        const GameFactory& games, std::string* game_text = nullptr) {
   std::string const& name = recording.info().game_name;
   std::unique_ptr<Game> game;
   if (!name.empty()) {
@@ -20,8 +20,11 @@ Result<Simulation, SimError> restore_at(const RecordingReader& recording, std::u
   Result<std::vector<std::byte>, SimError> const image = recording.image(image_tick);
   if (!image) return image.error();
   Result<Simulation, SimError> simulation = SimError::kGameRefused;
-  auto const restore = [&] { simulation = Simulation::restore(*image, std::move(game)); };
-  if (game_exception_of(restore)) return SimError::kGameRefused;
+  auto const restore = [&] { simulation = Simulation::restore(*image, std::move(game), game_text); };
+  if (std::optional<std::string> thrown = game_exception_of(restore)) {
+    if (game_text != nullptr) *game_text = "the game threw: " + *thrown;
+    return SimError::kGameRefused;
+  }
   if (simulation && simulation->tick() != image_tick) return SimError::kRecordingDamaged;
   return simulation;
 }
@@ -252,6 +255,13 @@ Result<std::vector<ImageCheck>, SimError> bisect(const RecordingReader& recordin
       return *check.stopped_by;
   }
   return checks;
+}
+
+std::string image_refusal(const RecordingReader& recording, std::uint64_t image_tick,
+                          const GameFactory& games) {
+  std::string text;
+  (void)restore_at(recording, image_tick, games, &text);
+  return text;
 }
 
 Result<RecordingComparison, SimError> compare(const RecordingReader& left, const RecordingReader& right,

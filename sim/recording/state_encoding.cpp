@@ -170,12 +170,4 @@ void list_fields(const SimState& state, FieldSink& sink) {
   sink.end_record();
 }
 
-void list_bytes(std::string_view list, std::span<const std::byte> bytes, FieldSink& sink) {
-  for (std::size_t at = 0; at < bytes.size(); ++at) {
-    if (at % kBytesPerRecord == 0) sink.begin_record(list, at / kBytesPerRecord);
-    sink.field(number_field("byte[" + std::to_string(at) + ']', std::to_integer<std::uint8_t>(bytes[at])));
-    if ((at + 1) % kBytesPerRecord == 0 || at + 1 == bytes.size()) sink.end_record();
-  }
-}
-
 }  // namespace takt::sim

@@ -1,7 +1,7 @@
 // encode_state() and decode_state() convert a SimState (players, ownership, forces, shuttles, policy) to
 // bytes and back, for saving, hashing and restoring in simulation.cpp. The bytes are little-endian, field by
 // field (docs/RECORDING.md). list_fields() passes the fields to a FieldSink. All three functions walk the
-// fields by visit_state() (sim/state/sim_state.h). list_bytes() does the same for bytes of a game.
+// fields by visit_state() (sim/state/sim_state.h).
 #pragma once
 
 #include <cstddef>
@@ -26,9 +26,5 @@ void encode_state(const SimState& state, std::vector<std::byte>& out);
 
 /// The record "sim", and one for each player, owned body, lasting force and shuttle.
 void list_fields(const SimState& state, FieldSink& sink);
-
-/// Bytes without known fields as records of `list`, of kBytesPerRecord bytes each.
-void list_bytes(std::string_view list, std::span<const std::byte> bytes, FieldSink& sink);
-inline constexpr std::size_t kBytesPerRecord = 64;
 
 }  // namespace takt::sim

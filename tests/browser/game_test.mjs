@@ -1,4 +1,4 @@
-// The viewer on a server with a Game (examples/game): the game's messages are notices.
+// The viewer on a server with a Game (examples/balloons): the game's messages are notices.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

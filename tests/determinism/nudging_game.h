@@ -20,8 +20,7 @@ class NudgingGame final : public Game {
   void after_tick(WorldAccess& world, const StepEvents&) override {
     if (world.tick() == tick_) nudge(world);
   }
-  void save(ByteWriter&) const override {}
-  [[nodiscard]] bool restore(ByteReader& in) override { return in.ok(); }
+  void visit_state(StateVisitor&) override {}
 
  private:
   static void nudge(WorldAccess& world) {

@@ -5,7 +5,9 @@
 #include <iterator>
 #include <string>
 
+#include "sim/state/game_state.h"
 #include "takt/sim/recording.h"
+#include "tests/unit/sim/varied_game.h"
 
 namespace {
 
@@ -87,5 +89,9 @@ int main(int argc, char** argv) {
     write(directory + "/recording/" + mode + ".image", 2, simulation->save());
     if (numbers == NumbersMode::kFloat) write(directory + "/recording/inputs", 3, encoded);
   }
+  VariedGame game = VariedGame::random(1);
+  std::vector<std::byte> state;
+  save_game(game, state);
+  write(directory + "/recording/game", 4, state);
   return 0;
 }

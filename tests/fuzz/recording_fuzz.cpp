@@ -1,15 +1,17 @@
-// Recordings, images and inputs. The first byte says what the rest is. A fuzzer cannot guess checksums, so
-// they are put right before the bytes are read: everything behind a checksum is as much under test as what is
-// before it.
+// Recordings, images, inputs and states of a game. The first byte says what the rest is. A fuzzer cannot
+// guess checksums, so they are put right before the bytes are read: everything behind a checksum is as much
+// under test as what is before it.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <vector>
 
 #include "sim/recording/simulation_image.h"
+#include "sim/state/game_state.h"
 #include "takt/core/bytes.h"
 #include "takt/core/hash.h"
 #include "takt/sim/replay.h"
+#include "tests/unit/sim/varied_game.h"
 
 namespace {
 
@@ -91,13 +93,22 @@ void read_inputs(const Bytes& bytes) {
   }
 }
 
+// A state that is loaded has one encoding: these bytes.
+void read_game(const Bytes& bytes) {
+  VariedGame game;
+  if (load_game(game, bytes)) return;
+  Bytes again;
+  save_game(game, again);
+  require(again == bytes);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   auto const rest = std::as_bytes(std::span(data + 1, size - 1));
   Bytes bytes(rest.begin(), rest.end());
-  switch (data[0] % 4) {
+  switch (data[0] % 5) {
     case 0: read_recording(bytes); break;
     case 1:
       repair_chunks(bytes);
@@ -109,7 +120,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (simulation) exercise(*simulation);
       break;
     }
-    default: read_inputs(bytes);
+    case 3: read_inputs(bytes); break;
+    default: read_game(bytes);
   }
   return 0;
 }

@@ -8,6 +8,7 @@
 #include "takt/core/bytes.h"
 #include "takt/crypto/secret.h"
 #include "takt/physics/world.h"
+#include "takt/sim/game.h"
 
 #ifndef FORM
 #define FORM 0
@@ -30,6 +31,11 @@ inline void good_forms(World<float>& world, BodyId body, takt::RopeId rope) {
   takt::ByteWriter(bytes).put(body);
   std::unordered_set<BodyId> const bodies{takt::ByteReader(bytes).get<BodyId>()};
   if (bodies.contains(body)) world.step();
+}
+
+inline void good_state(takt::sim::StateVisitor& state, int& score, BodyId& body) {
+  state.field("my_score", score);
+  state.field("body", body);
 }
 
 #if FORM == 1  // refused: Position
@@ -56,4 +62,8 @@ inline void bad_form(takt::ByteWriter& out, Position at) { out.put(at); }
 inline void bad_form(std::ostream& out, const takt::crypto::SecretKey& key) { out << key; }
 #elif FORM == 11  // refused: use of deleted function
 inline takt::crypto::SecretKey bad_form(const takt::crypto::SecretKey& key) { return key; }
+#elif FORM == 12  // refused: a_state_name_has_1_to_24_lower_case_letters_digits_or_underscores
+inline void bad_form(takt::sim::StateVisitor& state, int& score) { state.field("My score", score); }
+#elif FORM == 13  // refused: field
+inline void bad_form(takt::sim::StateVisitor& state, int*& score) { state.field("score", score); }
 #endif

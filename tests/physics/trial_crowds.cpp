@@ -28,8 +28,7 @@ class Pull : public sim::Game {
       (void)access.apply_force(id, to_origin * force_n, {});
     }
   }
-  void save(ByteWriter&) const override {}
-  [[nodiscard]] bool restore(ByteReader&) override { return true; }
+  void visit_state(sim::StateVisitor&) override {}
 
  private:
   double acceleration_m_s2_;

@@ -18,7 +18,7 @@ enum class SimError : std::uint8_t {
   kImageInconsistent = 3,    ///< a field of the image is out of range
   kWorldRefused = 4,         ///< the physics module refused the world or its image
   kGameMismatch = 5,         ///< the image or recording was made with another game: hand in the game it names
-  kGameRefused = 6,          ///< the game could not restore its state
+  kGameRefused = 6,          ///< the game refused its saved state
   kSceneRefused = 7,         ///< the scene cannot be built
   kNotRecording = 8,         ///< not a Takt recording: wrong magic
   kRecordingVersion = 9,     ///< a recording of another format version

@@ -2,20 +2,27 @@
 // replay. Simulation::create calls on_start with the scene's names (SceneNames). Simulation::step calls the
 // Game when players join or leave, for their spawns and custom commands, before physics and after physics.
 // Game changes the world and sends messages to players by WorldAccess. State of the rules that outlives a
-// tick must be in save() and restore(), because it is hashed with the world's. A Game must not read clocks,
-// files, memory addresses or random devices; WorldAccess::random() and random_below() give random numbers. A
-// Simulation may run without a Game. docs/GAME.md has examples.
+// tick must be named in visit_state() by a StateVisitor, because it is hashed with the world's. A Game must
+// not read clocks, files, memory addresses or random devices; WorldAccess::random() and random_below() give
+// random numbers. A Simulation may run without a Game. docs/GAME.md has examples.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "takt/core/bytes.h"
+#include "takt/core/id.h"
 #include "takt/core/result.h"
+#include "takt/core/state_fields.h"
+#include "takt/physics/vector.h"
 #include "takt/sim/any_world.h"
 #include "takt/sim/command.h"
 #include "takt/sim/error.h"
@@ -139,6 +146,190 @@ class WorldAccess : public WorldEdits<WorldAccess> {
   TickScope* scope_;
 };
 
+/// The name of a field or list: a literal of 1 to 24 lower-case letters, digits and underscores. Another name
+/// does not compile.
+class StateName {
+ public:
+  template <std::size_t size>
+  consteval StateName(const char (&literal)[size]) : text_(literal, size - 1) {
+    if (!is_valid(text_)) a_state_name_has_1_to_24_lower_case_letters_digits_or_underscores();
+  }
+  [[nodiscard]] constexpr std::string_view text() const noexcept { return text_; }
+
+ private:
+  static constexpr bool is_valid(std::string_view text) noexcept {
+    if (text.empty() || text.size() > 24) return false;
+    for (char const c : text)
+      if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_')) return false;
+    return true;
+  }
+  static void a_state_name_has_1_to_24_lower_case_letters_digits_or_underscores() {}  // not constexpr
+
+  std::string_view text_;
+};
+
+/// A number that a field may have: an integer of 8 to 64 bits, bool, float or double.
+template <class T>
+concept StateNumber = LittleEndianEncodable<T> && !std::is_const_v<T>;
+
+/// Receives the fields of a Game's state from Game::visit_state, by name and type. One call writes the fields
+/// for images, hashes and snapshots, reads them back, or names them where two states differ (`replay diff`,
+/// `bisect`, SyncTest, `lockstep-test`): a field is in all of these or in none. Containers need a maximum
+/// size, because the bytes of an image are untrusted. Unordered containers, pointers and numbers of other
+/// types do not compile.
+///
+/// A state is encoded as its values in the order of the calls, little-endian, without names
+/// (docs/RECORDING.md). The hash depends on these bytes.
+class StateVisitor {
+ public:
+  StateVisitor(const StateVisitor&) = delete;
+  StateVisitor& operator=(const StateVisitor&) = delete;
+  virtual ~StateVisitor() = default;
+
+  /// True while the state is read: the call replaces each value. Otherwise no value changes. A Game that
+  /// keeps derived values computes them again after its last field if is_loading().
+  [[nodiscard]] bool is_loading() const noexcept { return is_loading_; }
+
+  /// A number. Every NaN is saved as one pattern of bits, so that equal states have equal bytes.
+  template <StateNumber T>
+  void field(StateName name, T& value) {
+    number(name, {}, value);
+  }
+  /// An enumeration whose values are 0 to `last`. Loading refuses others.
+  template <class E>
+  requires std::is_enum_v<E>
+  void field(StateName name, E& value, E last) {
+    auto bits = static_cast<std::underlying_type_t<E>>(value);
+    number(name, {}, bits);
+    if (!is_loading_) return;
+    bool const is_known = bits >= 0 && bits <= static_cast<std::underlying_type_t<E>>(last);
+    require(is_known, name, "the value is not one of its enumeration");
+    value = is_known ? static_cast<E>(bits) : E{};
+  }
+  /// The id of a body, shape, joint, rope or mover; it may be null. Loading does not look it up in the world.
+  template <class Tag>
+  void field(StateName name, Id<Tag>& id) {
+    number(name, "index", id.index);
+    number(name, "generation", id.generation);
+  }
+  template <StateNumber T>
+  void field(StateName name, Vec3<T>& v) {
+    number(name, "x", v.x);
+    number(name, "y", v.y);
+    number(name, "z", v.z);
+  }
+  template <StateNumber T>
+  void field(StateName name, Quat<T>& q) {
+    number(name, "x", q.x);
+    number(name, "y", q.y);
+    number(name, "z", q.z);
+    number(name, "w", q.w);
+  }
+  void field(StateName name, Position& p) {
+    number(name, "x", p.x_raw);
+    number(name, "y", p.y_raw);
+    number(name, "z", p.z_raw);
+  }
+  /// A string of at most `max_bytes`: a longer one is not saved (asserted) and not loaded (refused).
+  void text(StateName name, std::string& value, std::size_t max_bytes) { visit_text(name, value, max_bytes); }
+
+  /// A list of at most `max_count` elements (asserted when saved, refused when loaded). `fields` is called as
+  /// fields(T& element, StateVisitor& visitor). A list may lie in the elements of a list, not deeper
+  /// (asserted).
+  template <class T, class Fields>
+  void list(StateName name, std::vector<T>& elements, std::uint32_t max_count, Fields&& fields) {
+    std::uint32_t const count = begin_list(name, checked_size(elements.size()), max_count);
+    if (is_loading_) elements.clear();
+    for (std::uint32_t i = 0; i < count && !has_failed(); ++i) {
+      begin_element();
+      fields(is_loading_ ? elements.emplace_back() : elements[i], *this);
+    }
+    end_list();
+  }
+  /// A list of numbers or ids, with the field "value" each.
+  template <class T>
+  void list(StateName name, std::vector<T>& elements, std::uint32_t max_count) {
+    list(name, elements, max_count, [](T& element, StateVisitor& in) { in.field("value", element); });
+  }
+  /// An array: a list whose size is not saved.
+  template <class T, std::size_t size, class Fields>
+  void list(StateName name, std::array<T, size>& elements, Fields&& fields) {
+    begin_array(name);
+    for (T& element : elements) {
+      if (has_failed()) break;
+      begin_element();
+      fields(element, *this);
+    }
+    end_list();
+  }
+  template <class T, std::size_t size>
+  void list(StateName name, std::array<T, size>& elements) {
+    list(name, elements, [](T& element, StateVisitor& in) { in.field("value", element); });
+  }
+  /// A map as a list in the order of its keys, which are numbers or ids; each element has the field "key".
+  /// `fields` is called as fields(T& value, StateVisitor& visitor). Loading refuses keys that do not ascend.
+  template <class K, class T, class Fields>
+  void map(StateName name, std::map<K, T>& elements, std::uint32_t max_count, Fields&& fields) {
+    std::uint32_t const count = begin_list(name, checked_size(elements.size()), max_count);
+    if (is_loading_) {
+      elements.clear();
+      for (std::uint32_t i = 0; i < count && !has_failed(); ++i) {
+        begin_element();
+        K key{};
+        field("key", key);
+        require(elements.empty() || elements.rbegin()->first < key, "key", "the keys do not ascend");
+        if (!has_failed()) fields(elements[key], *this);
+      }
+    } else {
+      for (auto& [key, value] : elements) {
+        begin_element();
+        K saved_key = key;
+        field("key", saved_key);
+        fields(value, *this);
+      }
+    }
+    end_list();
+  }
+
+  /// Refuses the state while it is loaded if `holds` is false, such as for an index beyond its list. `name`
+  /// and `problem` are in the error. Only the first refusal counts; the values after it are 0 and empty.
+  void require(bool holds, StateName name, std::string_view problem) {
+    if (is_loading_ && !holds) refuse(name.text(), problem);
+  }
+
+ protected:
+  explicit StateVisitor(bool is_loading) noexcept : is_loading_(is_loading) {}
+
+  /// `part` is "x", "index" and the like, empty for a plain number. The texts live for the whole program.
+  virtual void visit_number(std::string_view name, std::string_view part, FieldKind kind,
+                            std::uint64_t& bits) = 0;
+  virtual void visit_text(StateName name, std::string& value, std::size_t max_bytes) = 0;
+  /// Returns the number of elements to visit: `count` when saving, that of the bytes when loading.
+  [[nodiscard]] virtual std::uint32_t begin_list(StateName name, std::uint32_t count,
+                                                 std::uint32_t max_count) = 0;
+  virtual void begin_array(StateName name) = 0;
+  virtual void begin_element() = 0;
+  virtual void end_list() = 0;
+  virtual void refuse(std::string_view name, std::string_view problem) = 0;
+  [[nodiscard]] virtual bool has_failed() const noexcept = 0;
+
+ private:
+  template <StateNumber T>
+  void number(StateName name, std::string_view part, T& value) {
+    std::uint64_t bits = number_field({}, value).bits;
+    visit_number(name.text(), part, field_kind_of<T>(), bits);
+    if (!is_loading_) return;
+    std::array<std::byte, 8> bytes{};
+    store_little_endian(bytes.data(), bits);
+    value = load_little_endian<T>(bytes.data());
+  }
+  static std::uint32_t checked_size(std::size_t size) noexcept {
+    return size > UINT32_MAX ? UINT32_MAX : static_cast<std::uint32_t>(size);
+  }
+
+  bool is_loading_;
+};
+
 /// The rules of a host program. The default of each call does nothing, and on_command refuses. No call may
 /// throw: a server whose Game throws ends its ticks, closes its recording and reports HostStatus::failure. A
 /// replay of the recording reports the tick and the text (kGameThrew).
@@ -171,13 +362,10 @@ class Game {
   /// none of the step before.
   virtual void after_tick(WorldAccess& world, const StepEvents& events);
 
-  /// Writes the game's canonical state: all that outlives a tick, in a fixed order. Hash, images and
-  /// snapshots consist of these bytes.
-  virtual void save(ByteWriter& out) const = 0;
-  /// Replaces the whole state by one that save() wrote, of this object or of another one, and reads all of
-  /// its bytes. Bytes of an image are untrusted: false refuses them, and the object is discarded. In a
-  /// rollback the bytes are the game's own, and false asserts.
-  [[nodiscard]] virtual bool restore(ByteReader& in) = 0;
+  /// Names each field of the game's canonical state: all that outlives a tick, in a fixed order. Images,
+  /// hashes, snapshots, rollback and comparisons call it, to read the fields and to replace them. It changes
+  /// nothing by itself. A game whose fields change gets another version in its name.
+  virtual void visit_state(StateVisitor& state) = 0;
 };
 
 }  // namespace takt::sim

@@ -93,7 +93,7 @@ using StepObserver = std::function<void(const TickResult& result)>;
                                                      const GameFactory& games = nullptr,
                                                      ReplayTrace* trace = nullptr);
 
-/// An output of the game that differs in a restored run: Game::save and restore omit a part of its state.
+/// An output of the game that differs in a restored run: Game::visit_state omits a part of its state.
 struct OutputMismatch {
   std::uint64_t tick = 0;  ///< of the first message, refusal or exception that differs, as TickResult::tick
   std::string continued;   ///< of the run that was not restored: printable text, "nothing" = none. An
@@ -126,6 +126,11 @@ struct ImageCheck {
 [[nodiscard]] Result<std::vector<ImageCheck>, SimError> bisect(const RecordingReader& recording,
                                                                const StepOptions& step = {},
                                                                const GameFactory& games = nullptr);
+
+/// Returns the field of the game's state at which the image of `image_tick` is refused (kGameRefused), and
+/// why: "player[2].score: the bytes end before it". Empty if the game does not refuse it.
+[[nodiscard]] std::string image_refusal(const RecordingReader& recording, std::uint64_t image_tick,
+                                        const GameFactory& games);
 
 /// The result of a comparison of two recordings.
 struct RecordingComparison {

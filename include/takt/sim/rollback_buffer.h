@@ -6,7 +6,7 @@
 // inputs; its caller does, such as RollbackReplica (client_sdk/cpp/replica/).
 //
 // SyncTest steps a simulation and repeats its last ticks after each one. A difference is a bug of the game or
-// the engine, such as state that Game::save forgets. It costs n + 1 steps a tick, so it is for tests.
+// the engine, such as state that Game::visit_state forgets. It costs n + 1 steps a tick, so it is for tests.
 #pragma once
 
 #include <cstddef>

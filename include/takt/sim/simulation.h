@@ -95,13 +95,15 @@ class Simulation {
                                                            std::string* game_text = nullptr);
   /// Restores a simulation from an image of save(), in the image's numbers mode. `game` is a new object of
   /// the game that the image names, null if it names none. Image bytes are untrusted and fully checked.
-  /// Errors: kBadImage, kImageVersion, kImageInconsistent, kWorldRefused, kGameMismatch, kGameRefused.
+  /// Errors: kBadImage, kImageVersion, kImageInconsistent, kWorldRefused, kGameMismatch; kGameRefused, with
+  /// the field of the Game's state and the reason in `game_text` if that is not null.
   [[nodiscard]] static Result<Simulation, SimError> restore(std::span<const std::byte> image,
-                                                            std::unique_ptr<Game> game = nullptr);
+                                                            std::unique_ptr<Game> game = nullptr,
+                                                            std::string* game_text = nullptr);
   /// Creates a shadow, a Simulation that reads snapshots of `live`. After shadow.rollback(snapshot) its tick,
   /// hash, save, queries and views return what `live` returned at the capture. Before that its world is
-  /// empty. A shadow has the bytes of the Game's state but no Game: if `live` has a Game, the shadow must not
-  /// step (asserted). Another thread may use the shadow and a captured snapshot while `live` steps and
+  /// empty. A shadow has the fields of the Game's state but no Game: if `live` has a Game, the shadow must
+  /// not step (asserted). Another thread may use the shadow and a captured snapshot while `live` steps and
   /// captures other snapshots.
   [[nodiscard]] static Simulation make_shadow(const Simulation& live);
   Simulation(Simulation&&) noexcept;
@@ -152,13 +154,13 @@ class Simulation {
   /// first, then the game's state, then the world.
   [[nodiscard]] static std::vector<StateDifference> diff(const Simulation& left, const Simulation& right,
                                                          std::size_t max = 16);
-  /// Passes every field of the canonical state to `sink`: sim state, the game's bytes, the world.
+  /// Passes every field of the canonical state to `sink`: sim state, the game's state, the world.
   void list_fields(FieldSink& sink) const;
 
   /// Copies the canonical state into `out`.
   void capture(SimulationSnapshot& out) const;
   /// Returns to the state of a snapshot. It must be captured, from this simulation or one of equal scene,
-  /// numbers mode and game (asserted as far as World::fits and Game::restore detect it).
+  /// numbers mode and game (asserted as far as World::fits and Game::visit_state detect it).
   void rollback(const SimulationSnapshot& from);
   /// World::drop_derived_state, for tests and tools.
   void drop_derived_state();

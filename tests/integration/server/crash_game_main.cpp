@@ -30,11 +30,7 @@ class CrashGame final : public takt::sim::Game {
     byte_count_ += bytes.size();
     return true;
   }
-  void save(takt::ByteWriter& out) const override { out.put(byte_count_); }
-  [[nodiscard]] bool restore(takt::ByteReader& in) override {
-    byte_count_ = in.get<std::uint64_t>();
-    return true;
-  }
+  void visit_state(takt::sim::StateVisitor& state) override { state.field("byte_count", byte_count_); }
 
  private:
   std::uint64_t byte_count_ = 0;

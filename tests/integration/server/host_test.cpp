@@ -93,8 +93,7 @@ class CarelessGame final : public sim::Game {
   [[nodiscard]] bool on_command(sim::WorldAccess&, sim::PlayerId, std::span<const std::byte> bytes) override {
     return std::stoi(std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())) > 0;
   }
-  void save(ByteWriter&) const override {}
-  [[nodiscard]] bool restore(ByteReader&) override { return true; }
+  void visit_state(sim::StateVisitor&) override {}
 };
 
 TEST(Host, AGameThatThrowsEndsTheTicksAndClosesTheRecording) {

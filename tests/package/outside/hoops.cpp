@@ -40,27 +40,12 @@ void Hoops::after_tick(WorldAccess& world, const takt::StepEvents&) {
   }
 }
 
-void Hoops::save(takt::ByteWriter& out) const {
-  out.put(static_cast<std::uint32_t>(balls_.size()));
-  for (auto const& [player, ball] : balls_) {
-    out.put(player);
-    out.put(ball.body);
-    out.put(ball.score);
-    out.put(static_cast<std::uint32_t>(ball.is_above));
-  }
-}
-
-bool Hoops::restore(takt::ByteReader& in) {
-  balls_.clear();
-  auto const count = in.get<std::uint32_t>();
-  for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
-    auto const player = in.get<PlayerId>();
-    Ball& ball = balls_[player];
-    ball.body = in.get<takt::BodyId>();
-    ball.score = in.get<std::uint32_t>();
-    ball.is_above = in.get<std::uint32_t>() != 0;
-  }
-  return in.ok() && balls_.size() == count;
+void Hoops::visit_state(takt::sim::StateVisitor& state) {
+  state.map("ball", balls_, 4096, [](Ball& ball, takt::sim::StateVisitor& in) {
+    in.field("body", ball.body);
+    in.field("score", ball.score);
+    in.field("is_above", ball.is_above);
+  });
 }
 
 }  // namespace hoops

@@ -23,8 +23,7 @@ class Hoops final : public takt::sim::Game {
   [[nodiscard]] bool on_command(takt::sim::WorldAccess& world, takt::sim::PlayerId player,
                                 std::span<const std::byte> bytes) override;
   void after_tick(takt::sim::WorldAccess& world, const takt::StepEvents& events) override;
-  void save(takt::ByteWriter& out) const override;
-  [[nodiscard]] bool restore(takt::ByteReader& in) override;
+  void visit_state(takt::sim::StateVisitor& state) override;
 
  private:
   struct Ball {
@@ -32,7 +31,7 @@ class Hoops final : public takt::sim::Game {
     std::uint32_t score = 0;
     bool is_above = false;  // of the hoop
   };
-  std::map<takt::sim::PlayerId, Ball> balls_;  // ordered, as the saved bytes are
+  std::map<takt::sim::PlayerId, Ball> balls_;
 };
 
 }  // namespace hoops

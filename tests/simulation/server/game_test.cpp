@@ -35,21 +35,9 @@ class Caller final : public sim::Game {
       EXPECT_TRUE(world.send_to_all("tick " + std::to_string(world.tick())).ok());
     }
   }
-  void save(ByteWriter& out) const override {
-    out.put(static_cast<std::uint32_t>(counts_.size()));
-    for (auto const& [player, count] : counts_) {
-      out.put(player);
-      out.put(count);
-    }
-  }
-  [[nodiscard]] bool restore(ByteReader& in) override {
-    counts_.clear();
-    auto const size = in.get<std::uint32_t>();
-    for (std::uint32_t i = 0; i < size && in.ok(); ++i) {
-      auto const player = in.get<sim::PlayerId>();
-      counts_[player] = in.get<std::uint32_t>();
-    }
-    return in.ok();
+  void visit_state(sim::StateVisitor& state) override {
+    state.map("count", counts_, 64,
+              [](std::uint32_t& count, sim::StateVisitor& in) { in.field("value", count); });
   }
 
  private:

@@ -126,8 +126,7 @@ class RefusingGame final : public sim::Game {
   [[nodiscard]] bool on_command(sim::WorldAccess& world, sim::PlayerId, std::span<const std::byte>) override {
     return world.refuse("not today");
   }
-  void save(ByteWriter&) const override {}
-  [[nodiscard]] bool restore(ByteReader&) override { return true; }
+  void visit_state(sim::StateVisitor&) override {}
 };
 
 TEST_F(TaktMain, ARefusalOfTheGameIsPrintedWithItsWords) {

@@ -22,14 +22,9 @@ class CountingGame final : public sim::Game {
     return true;
   }
   void after_tick(sim::WorldAccess&, const StepEvents&) override { tick_count_ += version; }
-  void save(ByteWriter& out) const override {
-    out.put(tick_count_);
-    out.put(byte_count_);
-  }
-  [[nodiscard]] bool restore(ByteReader& in) override {
-    tick_count_ = in.get<std::uint64_t>();
-    byte_count_ = in.get<std::uint64_t>();
-    return in.ok();
+  void visit_state(sim::StateVisitor& state) override {
+    state.field("tick_count", tick_count_);
+    state.field("byte_count", byte_count_);
   }
 
  private:

@@ -43,8 +43,7 @@ TEST(GameRegistryDeathTest, ANameIsUsedOnceAndIsNoneOfTheReservedWords) {
   struct Nameless final : sim::Game {
     explicit Nameless(std::string_view text) : text_(text) {}
     [[nodiscard]] std::string_view name() const override { return text_; }
-    void save(ByteWriter&) const override {}
-    [[nodiscard]] bool restore(ByteReader&) override { return true; }
+    void visit_state(sim::StateVisitor&) override {}
     std::string_view text_;
   };
   GameRegistry games;

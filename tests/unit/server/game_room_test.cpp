@@ -41,8 +41,7 @@ class Greeter final : public sim::Game {
       EXPECT_TRUE(world.send_to_all(std::to_string(world.tick())).ok());
     }
   }
-  void save(ByteWriter&) const override {}
-  [[nodiscard]] bool restore(ByteReader&) override { return true; }
+  void visit_state(sim::StateVisitor&) override {}
 
   bool wants_goal = false;
 };

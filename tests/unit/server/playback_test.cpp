@@ -121,14 +121,10 @@ class OtherGame final : public sim::Game {
     return true;
   }
   void after_tick(sim::WorldAccess&, const StepEvents&) override { count_ += count_ < 20 ? 1 : 2; }
-  void save(ByteWriter& out) const override {
-    out.put(count_);
-    out.put(std::uint64_t{0});
-  }
-  [[nodiscard]] bool restore(ByteReader& in) override {
-    count_ = in.get<std::uint64_t>();
-    (void)in.get<std::uint64_t>();
-    return in.ok();
+  void visit_state(sim::StateVisitor& state) override {
+    std::uint64_t zero = 0;
+    state.field("tick_count", count_);
+    state.field("byte_count", zero);
   }
 
  private:

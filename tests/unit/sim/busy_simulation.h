@@ -2,14 +2,16 @@
 // grabs, joints with couplings, ropes, movers, players and a game. Nothing here is a test.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "tests/unit/sim/small_scene.h"
 
 namespace takt::sim {
 
-/// Moves the lift by targets, and has a state of 100 bytes.
+/// Moves the lift by targets, and has a state with every kind of field and list.
 class LiftGame final : public Game {
  public:
   [[nodiscard]] std::string_view name() const override { return "lift/1"; }
@@ -17,16 +19,23 @@ class LiftGame final : public Game {
     ++ticks_;
     (void)world.set_target(scene_body(10), Position::from_metres(-20, 1 + 0.01 * ticks_, 0), {0, 0, 0, 1});
   }
-  void save(ByteWriter& out) const override {
-    for (int i = 0; i < 25; ++i) out.put(ticks_);
-  }
-  [[nodiscard]] bool restore(ByteReader& in) override {
-    for (int i = 0; i < 25; ++i) ticks_ = in.get<std::int32_t>();
-    return in.ok();
+  void visit_state(StateVisitor& state) override {
+    state.field("ticks", ticks_);
+    state.text("word", word_, 16);
+    state.list("level", levels_, 4, [](Level& level, StateVisitor& in) {
+      in.field("height_m", level.height_m);
+      in.list("stop", level.stops);
+    });
   }
 
  private:
+  struct Level {
+    double height_m = 0;
+    std::array<std::uint8_t, 2> stops{};
+  };
   std::int32_t ticks_ = 0;
+  std::string word_ = "up";
+  std::vector<Level> levels_{{1.5, {1, 2}}, {3, {4, 5}}};
 };
 
 inline Scene busy_scene() {

@@ -21,13 +21,12 @@ class CountingGame final : public Game {
     return world.create_body(BodyDef::make(BodyType::kDynamic, position), ShapeDef::sphere(0.5), player).ok();
   }
   void before_tick(WorldAccess& world) override { draws = draws * 31 + world.random(); }
-  void save(ByteWriter& out) const override {
-    for (std::uint64_t const value : {joins, leaves, commands, last_leave_tick, draws}) out.put(value);
-  }
-  bool restore(ByteReader& in) override {
-    for (std::uint64_t* const value : {&joins, &leaves, &commands, &last_leave_tick, &draws})
-      *value = in.get<std::uint64_t>();
-    return in.ok();
+  void visit_state(StateVisitor& state) override {
+    state.field("joins", joins);
+    state.field("leaves", leaves);
+    state.field("commands", commands);
+    state.field("last_leave_tick", last_leave_tick);
+    state.field("draws", draws);
   }
 
   std::uint64_t joins = 0;

@@ -19,8 +19,7 @@ class ForgetfulGame final : public Game {
     if (what_ == Forgets::kForce) (void)world.set_velocity(BodyId{1, 1}, {double(count_), 0, 0}, {});
     if (what_ == Forgets::kMessage) (void)world.send_to_all("tick " + std::to_string(count_));
   }
-  void save(ByteWriter&) const override {}
-  [[nodiscard]] bool restore(ByteReader& in) override { return in.ok(); }
+  void visit_state(StateVisitor&) override {}
 
  private:
   Forgets what_;

@@ -24,11 +24,14 @@ class ThrowingGame : public Game {
   void before_tick(WorldAccess& world) override {
     if (world.tick() == throw_tick_) throw std::out_of_range("map::at");
   }
-  void save(ByteWriter& out) const override { out.put(std::uint32_t{7}); }
-  [[nodiscard]] bool restore(ByteReader& in) override { return in.get<std::uint32_t>() == 7; }
+  void visit_state(StateVisitor& state) override {
+    state.field("seven", seven_);
+    state.require(seven_ == 7, "seven", "it is not 7");
+  }
 
  private:
   std::uint64_t throw_tick_;
+  std::uint32_t seven_ = 7;
 };
 
 GameFactory throwing_at(std::uint64_t tick) {
@@ -133,13 +136,34 @@ TEST_F(GameException, CompareNamesTheRecording) {
 class UnreadableGame final : public ThrowingGame {
  public:
   UnreadableGame() : ThrowingGame(kNever) {}
-  [[nodiscard]] bool restore(ByteReader&) override { throw std::length_error("vector"); }
+  void visit_state(StateVisitor&) override { throw std::length_error("vector"); }
 };
 
 TEST_F(GameException, OfARestoreIsAGameThatRefusedItsState) {
-  auto const report = verify(reader, {}, [](std::string_view) { return std::make_unique<UnreadableGame>(); });
+  GameFactory const games = [](std::string_view) { return std::make_unique<UnreadableGame>(); };
+  auto const report = verify(reader, {}, games);
   ASSERT_FALSE(report.ok());
   EXPECT_EQ(report.error(), SimError::kGameRefused);
+  EXPECT_EQ(image_refusal(reader, 20, games), "the game threw: vector");
+}
+
+// Refuses every state but its own.
+class OtherGame final : public ThrowingGame {
+ public:
+  OtherGame() : ThrowingGame(kNever) {}
+  void visit_state(StateVisitor& state) override {
+    state.field("eight", eight_);
+    state.require(eight_ == 8, "eight", "it is not 8");
+  }
+
+ private:
+  std::uint32_t eight_ = 8;
+};
+
+TEST_F(GameException, ARefusedImageNamesTheField) {
+  EXPECT_EQ(image_refusal(reader, 20, throwing_at(kNever)), "");
+  EXPECT_EQ(image_refusal(reader, 20, [](std::string_view) { return std::make_unique<OtherGame>(); }),
+            "eight: it is not 8");
 }
 
 }  // namespace

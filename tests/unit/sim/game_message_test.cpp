@@ -54,11 +54,7 @@ class TalkingGame final : public Game {
       EXPECT_TRUE(world.send_to_all("hits " + std::to_string(hits)).ok());
     }
   }
-  void save(ByteWriter& out) const override { out.put(hits); }
-  bool restore(ByteReader& in) override {
-    hits = in.get<std::uint64_t>();
-    return in.ok();
-  }
+  void visit_state(StateVisitor& state) override { state.field("hits", hits); }
 
   std::uint64_t hits = 0;
   std::string refusal = "say something";
@@ -118,8 +114,7 @@ TEST(GameMessages, BeyondTheirLimitsAreRefusedByNameAndTheOthersGoOut) {
                 SimError::kMessageTooLong);
       EXPECT_TRUE(world.send_to_all(std::string(kMaxGameMessageBytes, 'x')).ok());
     }
-    void save(ByteWriter&) const override {}
-    bool restore(ByteReader&) override { return true; }
+    void visit_state(StateVisitor&) override {}
   };
   Simulation with_long = make_simulation(stack_scene(1), NumbersMode::kFloat, std::make_unique<TooLong>());
   EXPECT_EQ(with_long.step({}).messages.size(), 1u);
@@ -202,8 +197,7 @@ class ForgetfulGame : public Game {
     if (has_messages_) return world.send_to_all("score " + std::to_string(presses_)).ok();
     return presses_ <= 2 || world.refuse("twice in a round");
   }
-  void save(ByteWriter&) const override {}
-  [[nodiscard]] bool restore(ByteReader&) override { return true; }
+  void visit_state(StateVisitor&) override {}
 
  private:
   int presses_ = 0;

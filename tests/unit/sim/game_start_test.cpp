@@ -54,11 +54,7 @@ class NamedGame final : public Game {
                               ShapeDef::sphere(0.5));
     return true;
   }
-  void save(ByteWriter& out) const override { out.put(made); }
-  bool restore(ByteReader& in) override {
-    made = in.get<BodyId>();
-    return in.ok();
-  }
+  void visit_state(StateVisitor& state) override { state.field("made", made); }
 
   bool wants_puck = false;
   int starts = 0;

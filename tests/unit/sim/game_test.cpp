@@ -49,8 +49,7 @@ class DiceGame final : public Game {
     EXPECT_LT(world.random_below(0x80000001u), 0x80000001u);  // about half of its draws are repeated
     last = world.random_below(1'000'000);
   }
-  void save(ByteWriter&) const override {}
-  bool restore(ByteReader&) override { return true; }
+  void visit_state(StateVisitor&) override {}
 
   std::array<std::uint32_t, 6> counts{};
   std::uint32_t last = 0;
@@ -81,16 +80,10 @@ class GoalGame final : public Game {
     world.world().list_bodies(bodies);
     EXPECT_TRUE(world.destroy_body(bodies.back()).ok());
   }
-  void save(ByteWriter& out) const override {
-    out.put(goals);
-    out.put(goal_tick);
-    out.put(hardest_n_s);
-  }
-  bool restore(ByteReader& in) override {
-    goals = in.get<std::uint64_t>();
-    goal_tick = in.get<std::uint64_t>();
-    hardest_n_s = in.get<double>();
-    return in.ok();
+  void visit_state(StateVisitor& state) override {
+    state.field("goals", goals);
+    state.field("goal_tick", goal_tick);
+    state.field("hardest_n_s", hardest_n_s);
   }
   std::uint64_t goals = 0;
   std::uint64_t goal_tick = 0;
@@ -136,18 +129,9 @@ class DrivingGame final : public Game {
     VehicleControls const controls{.speed_m_s = 5, .drive_torque_n_m = 400};
     EXPECT_TRUE(control_vehicle(world, wheels, def, controls).ok());
   }
-  void save(ByteWriter& out) const override {
-    out.put(chassis.to_u64());
-    out.put(static_cast<std::uint32_t>(wheels.size()));
-    for (JointId const wheel : wheels) out.put(wheel.to_u64());
-  }
-  bool restore(ByteReader& in) override {
-    chassis = BodyId::from_u64(in.get<std::uint64_t>());
-    wheels.clear();
-    auto const count = in.get<std::uint32_t>();
-    for (std::uint32_t i = 0; i < count && in.ok(); ++i)
-      wheels.push_back(JointId::from_u64(in.get<std::uint64_t>()));
-    return in.ok();
+  void visit_state(StateVisitor& state) override {
+    state.field("chassis", chassis);
+    state.list("wheel", wheels, 4);
   }
   BodyId chassis;
   std::vector<JointId> wheels;
@@ -193,8 +177,7 @@ class CallingGame final : public Game {
       default: return !world.wake(BodyId{}).ok();  // refused by its error
     }
   }
-  void save(ByteWriter&) const override {}
-  bool restore(ByteReader&) override { return true; }
+  void visit_state(StateVisitor&) override {}
 };
 
 TEST_P(GameInSimulation, WakesBodiesPushesRopesAndCreatesABodyOfOneShape) {

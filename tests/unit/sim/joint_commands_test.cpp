@@ -253,8 +253,7 @@ class Joiner final : public Game {
     }
     return world.create_joint(weld_joint(bodies[bodies.size() - 2], bodies.back(), {}, {{0, 1, 0}, {}})).ok();
   }
-  void save(ByteWriter&) const override {}
-  bool restore(ByteReader&) override { return true; }
+  void visit_state(StateVisitor&) override {}
 };
 
 TEST_P(JointCommands, OwnBodiesMakeAJointOnesOwn) {

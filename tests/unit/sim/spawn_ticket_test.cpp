@@ -28,8 +28,7 @@ class SpawningGame final : public Game {
   void before_tick(WorldAccess& world) override {
     if (world.tick() == 1) create(world, 1);
   }
-  void save(ByteWriter&) const override {}
-  bool restore(ByteReader&) override { return true; }
+  void visit_state(StateVisitor&) override {}
 
   bool destroys = false;
   std::vector<SpawnTicket> spawns;

@@ -1,5 +1,5 @@
-// Clients of a server with a Game (examples/game): messages, tickets and the game's words to a refusal, over
-// web sockets and TCP.
+// Clients of a server with a Game (examples/balloons): messages, tickets and the game's words to a refusal,
+// over web sockets and TCP.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 

@@ -38,8 +38,7 @@ class Balloons final : public takt::sim::Game {
                                 std::span<const std::byte> bytes) override;
   void before_tick(takt::sim::WorldAccess& world) override;
   void after_tick(takt::sim::WorldAccess& world, const takt::StepEvents& events) override;
-  void save(takt::ByteWriter& out) const override;
-  [[nodiscard]] bool restore(takt::ByteReader& in) override;
+  void visit_state(takt::sim::StateVisitor& state) override;
 
   [[nodiscard]] const std::map<takt::sim::PlayerId, Player>& players() const noexcept { return players_; }
 

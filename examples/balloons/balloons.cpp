@@ -100,30 +100,14 @@ void Balloons::end_round(WorldAccess& world) {
   }
 }
 
-void Balloons::save(takt::ByteWriter& out) const {
-  out.put(goal_);
-  out.put(round_end_tick_);
-  out.put(static_cast<std::uint32_t>(players_.size()));
-  for (auto const& [id, player] : players_) {
-    out.put(id);
-    out.put(player.balloon);
-    out.put(player.puffs_left);
-    out.put(player.score);
-  }
-}
-
-bool Balloons::restore(takt::ByteReader& in) {
-  players_.clear();
-  goal_ = in.get<takt::ShapeId>();
-  round_end_tick_ = in.get<std::uint64_t>();
-  auto const count = in.get<std::uint32_t>();
-  for (std::uint32_t i = 0; i < count && in.ok(); ++i) {
-    Player& player = players_[in.get<PlayerId>()];
-    player.balloon = in.get<BodyId>();
-    player.puffs_left = in.get<std::uint32_t>();
-    player.score = in.get<std::uint32_t>();
-  }
-  return in.ok() && players_.size() == count;
+void Balloons::visit_state(takt::sim::StateVisitor& state) {
+  state.field("goal", goal_);
+  state.field("round_end_tick", round_end_tick_);
+  state.map("player", players_, 4096, [](Player& player, takt::sim::StateVisitor& in) {
+    in.field("balloon", player.balloon);
+    in.field("puffs_left", player.puffs_left);
+    in.field("score", player.score);
+  });
 }
 
 }  // namespace balloons
