@@ -21,6 +21,7 @@ $(cat "$2")"
 server=
 trap '[ -z "$server" ] || kill "$server" 2>/dev/null || :' EXIT
 rm -f match.takt
+: > serve.txt
 "$car_ball" serve --scene "$pitch" --numbers "$numbers" --bind 127.0.0.1 --port 0 --http 0 --for "$seconds" --record match.takt > serve.txt 2>&1 &
 server=$!
 attempts=0
