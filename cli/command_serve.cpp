@@ -220,6 +220,8 @@ int serve(const ServeOptions& given, const Program& program) {
   bool const is_first_start =
       !options.resume_path.empty() && has_scene && series_numbers(options.resume_path).empty();
   if (is_first_start) options.record_path = std::exchange(options.resume_path, {});
+  if (!options.record_path.empty()) options.record_path = series_path(options.record_path);
+  if (!options.resume_path.empty()) options.resume_path = series_path(options.resume_path);
   start_log(options.log_level);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow fails a write, which suspends the recording
   if (std::string const text = wrong_with(options.web); !text.empty())

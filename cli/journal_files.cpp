@@ -31,6 +31,19 @@ void sync_folder(const fs::path& folder) {
 
 }  // namespace
 
+std::string series_path(const std::string& path) {
+  constexpr int kLinksMax = 40;  // as Linux
+  fs::path at(path);
+  std::error_code error;
+  for (int links = 0; links < kLinksMax; ++links) {
+    if (!fs::is_symlink(at, error)) return at.string();
+    fs::path const target = fs::read_symlink(at, error);
+    if (error) return path;
+    at = folder_of(at.string()) / target;  // an absolute target replaces the folder
+  }
+  return path;
+}
+
 std::string numbered_path(const std::string& path, std::uint32_t number) {
   if (number == 1) return path;
   fs::path const whole(path);
@@ -75,6 +88,7 @@ Result<std::unique_ptr<JournalFiles>, server::FileError> JournalFiles::resume(co
   std::vector<std::uint32_t> const numbers = series_numbers(path);
   files->number_ = numbers.empty() ? 1 : numbers.back();
   if (!files->begin_next()) return server::FileError{files->failure_};
+  for (std::uint32_t const number : numbers) files->bytes_ += files->size_of(number);
   return files;
 }
 
@@ -93,6 +107,7 @@ bool JournalFiles::fail(const char* what) {
 
 bool JournalFiles::write(std::span<const std::byte> bytes) {
   if (has_failed_) return false;
+  bytes_ += bytes.size();
   if (first_ != nullptr) return first_->write(bytes) || fail("cannot be written");
   while (!bytes.empty()) {
     ssize_t const count = ::write(descriptor_, bytes.data(), bytes.size());
@@ -142,19 +157,21 @@ bool JournalFiles::begin_next() {
   return fail("cannot be created");
 }
 
+std::uint64_t JournalFiles::size_of(std::uint32_t number) const {
+  std::error_code error;
+  auto const size = fs::file_size(numbered_path(path_, number), error);
+  return error ? 0 : static_cast<std::uint64_t>(size);
+}
+
 // The present file always stays.
 void JournalFiles::remove_oldest() {
   if (bytes_max_ == 0) return;
   std::vector<std::uint32_t> const numbers = series_numbers(path_);
-  auto const size_of = [&](std::uint32_t number) {
-    std::error_code error;
-    auto const size = fs::file_size(numbered_path(path_, number), error);
-    return error ? 0 : static_cast<std::uint64_t>(size);
-  };
   std::uint64_t total = 0;
   for (std::uint32_t const number : numbers) total += size_of(number);
   // Room for the file that begins, which may grow to a quarter of the limit.
   for (std::uint32_t const number : numbers) {
+    bytes_ = total;
     if (total + bytes_max_ / 4 <= bytes_max_ || number == number_) return;
     total -= size_of(number);
     std::error_code error;

@@ -19,6 +19,9 @@
 
 namespace takt::cli {
 
+/// Returns the path of the file behind symbolic links, so that lock, spool and the files of the series are
+/// those of one place. A path that is no link is returned as it is; so is one with too many links.
+[[nodiscard]] std::string series_path(const std::string& path);
 /// Returns the path of a file of the series: 1 = `path` itself, 2 = "name.2.ending".
 [[nodiscard]] std::string numbered_path(const std::string& path, std::uint32_t number);
 /// Returns the numbers of the files of the series that exist, ascending.
@@ -42,6 +45,8 @@ class JournalFiles final : public server::JournalStore {
   [[nodiscard]] bool sync() override;
   [[nodiscard]] bool begin_next() override;
   [[nodiscard]] bool has_next() const override { return has_next_; }
+  [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
+  [[nodiscard]] std::uint64_t bytes_max() const override { return bytes_max_; }
 
   /// The server has started: FileSink::commit() of the first file; true when the present file is a numbered
   /// one. Files that begin later may remove the oldest ones.
@@ -65,10 +70,12 @@ class JournalFiles final : public server::JournalStore {
       : path_(std::move(path)), bytes_max_(bytes_max), spool_(path_) {}
   bool fail(const char* what);
   [[nodiscard]] bool open_number(std::uint32_t number);
+  [[nodiscard]] std::uint64_t size_of(std::uint32_t number) const;
   void remove_oldest();
 
   std::string path_;
   std::uint64_t bytes_max_;
+  std::atomic<std::uint64_t> bytes_ = 0;  // of the series
   JournalSpool spool_;
   bool has_next_ = true;
   std::atomic<bool> may_remove_ = false;

@@ -261,6 +261,8 @@ JournalStatus Journal::status() const {
   JournalStatus status = status_;
   status.is_suspended = state_ == State::kSuspended || (state_ == State::kStarting && !is_rotating_);
   status.has_ended = state_ == State::kEnded;
+  status.store_bytes = store_.bytes();
+  status.store_bytes_max = store_.bytes_max();
   return status;
 }
 

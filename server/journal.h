@@ -47,6 +47,9 @@ class JournalStore {
   [[nodiscard]] virtual bool begin_next() { return false; }
   /// False if begin_next() always fails. The answer must not change.
   [[nodiscard]] virtual bool has_next() const { return false; }
+  /// Bytes of all files together, and their limit; 0 = no limit. Any thread may call both.
+  [[nodiscard]] virtual std::uint64_t bytes() const { return 0; }
+  [[nodiscard]] virtual std::uint64_t bytes_max() const { return 0; }
 };
 
 struct JournalOptions {

@@ -37,6 +37,8 @@ constexpr std::uint64_t kFarewellUs = 1'000'000;
 constexpr std::uint64_t kReadyUs = 2'000'000;
 /// Between two log lines about the same trouble.
 constexpr std::uint64_t kLogIntervalUs = 5'000'000;
+/// Part of the limit of a recording's files that is reported, before the oldest go.
+constexpr std::uint64_t kRecordWarnPercent = 80;
 /// Log lines about joins and leaves a second, and at once: a class that starts is logged whole.
 constexpr std::uint32_t kSessionLinesPerS = 10;
 constexpr std::uint32_t kSessionLinesBurst = 200;
@@ -233,6 +235,14 @@ class Server::Implementation {
   // A journal is suspended while its disk is full or too slow.
   void report_journal() {
     JournalStatus const journal = playable_->journal_status();
+    if (!is_record_limit_reported_ && journal.store_bytes_max > 0 &&
+        journal.store_bytes >= journal.store_bytes_max / 100 * kRecordWarnPercent) {
+      is_record_limit_reported_ = true;
+      spdlog::warn(
+          "the recording takes {:.1f} MB, {} % of its limit: its oldest files are removed when a file begins",
+          static_cast<double>(journal.store_bytes) * 1e-6,
+          100 * journal.store_bytes / journal.store_bytes_max);
+    }
     if (journal.is_suspended == is_journal_suspended_) return;
     is_journal_suspended_ = journal.is_suspended;
     std::uint64_t const tick = playable_->stats().tick;
@@ -409,6 +419,7 @@ class Server::Implementation {
   std::uint64_t reported_at_us_ = 0;
   bool recording_reported_ = false;
   bool is_journal_suspended_ = false;
+  bool is_record_limit_reported_ = false;
   bool is_overload_reported_ = false;
   // Between network and web.
   WebBridge bridge_;

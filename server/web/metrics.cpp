@@ -185,6 +185,11 @@ std::string metrics_text(const ServerStatus& status, const HttpCounts& http, std
                        status.journal.written_bytes);
   families.add_counter("takt_recording_ticks_lost_total", "Ticks that the recording lacks.",
                        status.journal.lost_ticks);
+  families.add_gauge("takt_recording_files_bytes", "Bytes of all files of the recording together.",
+                     static_cast<double>(status.journal.store_bytes));
+  families.add_gauge("takt_recording_files_limit_bytes",
+                     "Limit above which the oldest files are removed; 0 = none.",
+                     static_cast<double>(status.journal.store_bytes_max));
   families.add_gauge("takt_recording_suspended", "1 while the recording waits for its disk.",
                      status.journal.is_suspended ? 1 : 0);
   add_traffic(families, status);

@@ -265,6 +265,41 @@ TEST_F(TheRecordingIsACrashJournal, AFileThatMayNotGrowIsFollowedByTheNext) {
   }
 }
 
+TEST_F(TheRecordingIsACrashJournal, TheLogTellsOfFourFifthsOfTheLimitOnce) {
+  Program server(kTakt, Serve::arguments({"--record", path(), "--record-max", "0.004", "--for", "2"}));
+  EXPECT_EQ(server.wait(kPatienceS), 0) << server.output();
+  EXPECT_EQ(server.count("% of its limit"), 1u) << server.output();
+  Program ample(kTakt, Serve::arguments({"--resume", path(), "--record-max", "1000", "--for", "1"}));
+  EXPECT_EQ(ample.wait(kPatienceS), 0) << ample.output();
+  EXPECT_EQ(ample.count("% of its limit"), 0u) << ample.output();
+}
+
+// The lock and the spool were those of the file behind the link, and the series grew beside the link.
+TEST_F(TheRecordingIsACrashJournal, ALinkStandsForTheFileBehindIt) {
+  fs::path const links = fs::path(path()).parent_path() / "links";
+  fs::create_directories(links);
+  fs::path const link = links / "other.takt";
+  fs::create_symlink("../world.takt", link);  // which does not exist yet
+  for (int start = 1; start <= 2; ++start) {
+    Serve server({"--resume", link.string()});
+    ASSERT_TRUE(server.program.wait_for("\"event\":\"status\"", kPatienceS));
+    Program second(kTakt, Serve::arguments({"--resume", path()}));
+    EXPECT_EQ(second.wait(kPatienceS), 2);
+    EXPECT_EQ(second.count("another server records into this series"), 1u) << second.output();
+    server.program.signal(SIGKILL);
+    (void)server.program.wait(kPatienceS);
+    EXPECT_EQ(file_count(), start);
+  }
+  Program next(kTakt, Serve::arguments({"--resume", path(), "--for", "0.2"}));
+  EXPECT_EQ(next.wait(kPatienceS), 0) << next.output();
+  EXPECT_EQ(file_count(), 3);
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(std::distance(fs::directory_iterator(links), fs::directory_iterator()), 1) << "nothing beside it";
+  File const last(path(3));
+  ASSERT_TRUE(last.reader);
+  EXPECT_EQ(last.reader->info().first_tick, File(path(2)).end_tick()) << "from the file and its spool";
+}
+
 TEST_F(TheRecordingIsACrashJournal, WhatCannotBeResumedIsRefusedWithAReason) {
   std::ofstream(path()) << "this is no recording";
   Program text(kTakt, {"serve", "--resume", path(), "--port", "0", "--http", "0"});
