@@ -24,7 +24,7 @@ struct PlacedSurface {
 };
 
 template <class Real>
-PlacedSurface placed_surface(const WorldState<Real>& state, std::uint32_t shape) {
+PlacedSurface place(const WorldState<Real>& state, std::uint32_t shape) {
   const ShapeRecord<Real>& record = state.shapes[shape];
   const BodyRecord<Real>& body = state.bodies[record.body];
   ShapePose<Real> const pose = shape_pose(body, record);
@@ -88,7 +88,7 @@ std::span<const std::uint64_t> SurfaceBudget::limit(const WorldState<Real>& stat
   std::uint64_t left = std::uint64_t{kTrianglesPerContact} * state.def.max_contacts;
   PlacedSurface surface;
   for (const Pair& pair : pairs_) {
-    if (surface.shape != pair.surface) surface = placed_surface(state, pair.surface);
+    if (surface.shape != pair.surface) surface = place(state, pair.surface);
     std::uint64_t const count =
         count_triangles(*surface.mesh, bounds_in_frame(broad.exact(pair.shape), surface), left);
     bool const fits = count <= left;
