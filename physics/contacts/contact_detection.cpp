@@ -363,8 +363,7 @@ void ContactDetection<Real>::find(const WorldState<Real>& state, const Proxies& 
   TAKT_VALIDATE(std::is_sorted(state.contacts.begin(), state.contacts.end(),
                                [](const auto& a, const auto& b) { return a.key < b.key; }));
   if (pool != nullptr && workers_.size() < pool->worker_count()) workers_.resize(pool->worker_count());
-  std::span const keys =
-      surface_budget_.limit(state, proxies.broad_phase(), pairs_.find(state, proxies, joined, pool));
+  std::span const keys = pairs_.find(state, proxies, joined, pool);
   std::size_t const runs = (keys.size() + kPairsARun - 1) / kPairsARun;
   if (pool == nullptr || runs <= 1) {
     PairRun<Real> run(state, solver_index, results_, workers_.front());
@@ -379,7 +378,7 @@ void ContactDetection<Real>::find(const WorldState<Real>& state, const Proxies& 
     });
     gather(std::span<const NarrowPhaseResults<Real>>(run_results_).first(runs), pool);
   }
-  is_cut_ = pairs_.is_cut() || surface_budget_.is_cut();
+  is_cut_ = pairs_.is_cut();
   cut(state);
   reserve_equally(workers_);
   TAKT_VALIDATE(are_sorted(results_));

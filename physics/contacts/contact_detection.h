@@ -6,9 +6,8 @@
 // get the impulses of the last tick. Stored contacts between two inactive bodies are not computed; find()
 // lists their indices. Sleeping bodies that an active body reaches are only listed; StepPipeline wakes them
 // and calls find() again. ContactSolver solves the contacts. CandidatePairs limits pairs by
-// WorldDef::max_contacts, and SurfaceBudget the triangles of meshes and height fields. Pairs with
-// half-spaces, and several contacts of a pair with a mesh, may still exceed that number; cut() then leaves
-// out contacts.
+// WorldDef::max_contacts. Pairs with half-spaces, and several contacts of a pair with a mesh, may still
+// exceed that number; cut() then leaves out contacts.
 #pragma once
 
 #include <compare>
@@ -19,7 +18,6 @@
 
 #include "physics/broad_phase/candidate_pairs.h"
 #include "physics/contacts/narrow_phase_results.h"
-#include "physics/contacts/surface_budget.h"
 #include "physics/state/world_state.h"
 
 namespace takt {
@@ -55,7 +53,6 @@ class ContactDetection {
   void cut(const WorldState<Real>& state);
 
   CandidatePairs pairs_;
-  SurfaceBudget surface_budget_;
   NarrowPhaseResults<Real> results_;
   std::vector<NarrowPhaseResults<Real>> run_results_;  ///< by run of pairs, when workers share them
   std::vector<ResultsOffset> offsets_;                 ///< by run

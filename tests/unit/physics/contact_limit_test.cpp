@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -209,63 +208,6 @@ TYPED_TEST(ContactLimit, BoundsTheContactsWithMeshesToo) {
     has_cut = has_cut || status.contacts_cut;
   }
   EXPECT_TRUE(has_cut);
-}
-
-/// A flat static mesh about the origin: squares of a tenth of a metre, 2 x 100 x 100 triangles, one facet.
-template <class Real>
-void add_fine_floor(World<Real>& world) {
-  constexpr std::uint32_t kSide = 100;
-  std::vector<Vec3<double>> vertices;
-  std::vector<std::array<std::uint32_t, 3>> triangles;
-  for (std::uint32_t z = 0; z <= kSide; ++z)
-    for (std::uint32_t x = 0; x <= kSide; ++x) vertices.push_back({0.1 * x - 5, 0, 0.1 * z - 5});
-  for (std::uint32_t z = 0; z < kSide; ++z) {
-    for (std::uint32_t x = 0; x < kSide; ++x) {
-      std::uint32_t const at = z * (kSide + 1) + x;
-      triangles.push_back({at, at + kSide + 1, at + 1});
-      triangles.push_back({at + 1, at + kSide + 1, at + kSide + 2});
-    }
-  }
-  MeshDef mesh;
-  mesh.vertices_m = vertices;
-  mesh.triangles = triangles;
-  ShapeDef ground;
-  ground.kind = ShapeKind::kMesh;
-  ground.mesh = &mesh;
-  BodyDef def;
-  def.type = BodyType::kStatic;
-  def.rotation = {0, std::sin(0.25), 0, std::cos(0.25)};
-  def.shapes = {&ground, 1};
-  EXPECT_TRUE(world.create_body(def).ok());
-}
-
-// Boxes of 10 m on a mesh of 100,000 triangles have few contacts and tested a thousand triangles each.
-TYPED_TEST(ContactLimit, BoundsTheTrianglesThatBoxesOnAFineMeshTest) {
-  // A box of 1.5 m has a place of its own, above the centre of the floor: 900 to 1,100 triangles.
-  auto const run = [&](std::uint32_t max_contacts, const StepOptions& options, bool restores) {
-    World<TypeParam> world = this->make(max_contacts);
-    add_fine_floor(world);
-    for (int i = 0; i < 4; ++i) add_cube(world, {1.7 * (i % 2) - 0.85, 0.76, 1.7 * (i / 2) - 0.85}, 0.75);
-    add_cube(world, {3, 0.06, 0}, 0.05);  // the last, with 8 triangles or so
-    bool has_cut = false;
-    for (int tick = 0; tick < 20; ++tick) {
-      if (restores && tick % 7 == 3) world = *World<TypeParam>::restore(world.save());
-      has_cut = world.step(options).contacts_cut || has_cut;
-    }
-    return std::tuple(has_cut, touching_pairs(world), world.hash());
-  };
-  using Pairs = std::set<BodyPair>;
-  Pairs const all{{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}};
-  EXPECT_EQ(std::get<1>(run(4096, {}, false)), all);
-  EXPECT_FALSE(std::get<0>(run(4096, {}, false)));
-  auto const cut = run(600, {}, false);  // 2,400 triangles
-  EXPECT_TRUE(std::get<0>(cut));
-  EXPECT_EQ(std::get<1>(cut), (Pairs{{0, 1}, {0, 2}, {0, 5}})) << "older boxes first, and what fits beside";
-  EXPECT_EQ(run(600, {}, true), cut) << "restored";
-  for (std::uint32_t const workers : {2u, 3u}) {
-    test::FinePool pool(workers);
-    EXPECT_EQ(run(600, {.lanes = 4, .pool = &pool}, false), cut) << workers << " workers";
-  }
 }
 
 TYPED_TEST(ContactLimit, IsInImagesAndHashesOnlyIfItIsSet) {
