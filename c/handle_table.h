@@ -91,12 +91,18 @@ class Use {
   Object* object_ = nullptr;
 };
 
+/// Returns a handle in the form of takt.h: a pointer that is never followed.
+template <class Handle>
+[[nodiscard]] Handle* pointer_of(std::uint64_t handle) noexcept {
+  return reinterpret_cast<Handle*>(static_cast<std::uintptr_t>(handle));  // NOLINT(performance-no-int-to-ptr)
+}
+
 /// Returns a new handle that owns the object. Handle is takt_world and so on.
 template <class Handle, class Object>
 [[nodiscard]] Handle* make_handle(std::unique_ptr<Object> object) {
   std::uint64_t const handle = HandleTable::instance().insert(Object::kKind, object.get());
   (void)object.release();
-  return reinterpret_cast<Handle*>(static_cast<std::uintptr_t>(handle));
+  return pointer_of<Handle>(handle);
 }
 
 }  // namespace takt::c

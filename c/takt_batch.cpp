@@ -6,7 +6,7 @@
 #include "c/edit_values.h"
 #include "c/takt_objects.h"
 
-using namespace takt::c;
+using namespace takt::c;  // NOLINT(google-build-using-namespace): functions of takt.h are global
 
 namespace {
 
@@ -72,8 +72,7 @@ takt_status takt_batch_create(takt_scene* scene, const takt_batch_options* optio
         world.batch = handle;
         world.batch_object = &made;
         world.batch_index = static_cast<std::uint32_t>(i);
-        made.handles.push_back(reinterpret_cast<takt_world*>(
-            static_cast<std::uintptr_t>(table.insert(HandleKind::kWorld, &world))));
+        made.handles.push_back(pointer_of<takt_world>(table.insert(HandleKind::kWorld, &world)));
       }
     } catch (...) {
       for (takt_world* const made_handle : made.handles) {

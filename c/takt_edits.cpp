@@ -56,7 +56,7 @@ takt_status teleport(WorldObject& world, std::uint64_t body, const double* posit
 
 }  // namespace takt::c
 
-using namespace takt::c;
+using namespace takt::c;  // NOLINT(google-build-using-namespace): functions of takt.h are global
 using takt::BodyId;
 using takt::JointId;
 using takt::RopeId;

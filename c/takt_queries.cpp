@@ -4,7 +4,7 @@
 #include "c/edit_values.h"
 #include "c/takt_objects.h"
 
-using namespace takt::c;
+using namespace takt::c;  // NOLINT(google-build-using-namespace): functions of takt.h are global
 
 namespace {
 

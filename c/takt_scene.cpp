@@ -19,11 +19,11 @@ takt_status give_scene(Result<sim::Scene, sim::SceneError> scene, takt_scene** o
 }  // namespace
 }  // namespace takt::c
 
-using namespace takt::c;
+using namespace takt::c;  // NOLINT(google-build-using-namespace): functions of takt.h are global
 
-uint32_t takt_abi_version(void) { return TAKT_ABI_VERSION; }
-const char* takt_version(void) { return TAKT_VERSION; }
-const char* takt_last_error(void) { return last_error_text(); }
+uint32_t takt_abi_version() { return TAKT_ABI_VERSION; }
+const char* takt_version() { return TAKT_VERSION; }
+const char* takt_last_error() { return last_error_text(); }
 
 takt_status takt_scene_parse(const char* text, size_t text_bytes, const char* name, size_t name_bytes,
                              takt_scene** scene) {

@@ -4,7 +4,7 @@
 #include "c/takt_objects.h"
 #include "takt/sim/replay.h"
 
-using namespace takt::c;
+using namespace takt::c;  // NOLINT(google-build-using-namespace): functions of takt.h are global
 
 namespace {
 

@@ -65,7 +65,7 @@ takt_status give_list(std::size_t size, Item* out, std::size_t capacity, std::si
 }  // namespace
 }  // namespace takt::c
 
-using namespace takt::c;
+using namespace takt::c;  // NOLINT(google-build-using-namespace): functions of takt.h are global
 using takt::BodyId;
 using takt::JointId;
 using takt::RopeId;

@@ -23,6 +23,7 @@ function(takt_fetch_FlatBuffers)
   set(FLATBUFFERS_BUILD_TESTS OFF CACHE INTERNAL "")
   set(FLATBUFFERS_INSTALL OFF CACHE INTERNAL "")
   takt_fetch_project(flatbuffers https://github.com/google/flatbuffers.git v2.0.8)
+  set_target_properties(flatbuffers PROPERTIES POSITION_INDEPENDENT_CODE ON)  # libtakt.so has it inside
   add_library(flatbuffers::flatbuffers ALIAS flatbuffers)
   takt_header_only(flatbuffers::headers DIRECTORY "${flatbuffers_SOURCE_DIR}/include" ENTRIES flatbuffers)
   set(TAKT_FLATC flatc CACHE INTERNAL "")  # a custom command takes the target's name

@@ -20,6 +20,7 @@
    are 64 bits, index and generation, 0 = none. Texts are UTF-8 with a length, without a final zero. */
 #ifndef TAKT_C_TAKT_H
 #define TAKT_C_TAKT_H
+/* NOLINTBEGIN(readability-identifier-naming, modernize-redundant-void-arg): names and forms of C */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -406,4 +407,5 @@ TAKT_API takt_status takt_recording_world(takt_recording* recording, uint64_t ti
 }
 #endif
 
+/* NOLINTEND(readability-identifier-naming, modernize-redundant-void-arg) */
 #endif

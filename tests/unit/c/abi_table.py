@@ -6,14 +6,21 @@
 Sizes and offsets are those of 64-bit machines. A struct with `size` may grow, so its size is no line of the
 table; the size of other structs is. The binding of Python reads declarations() too.
 """
+
 import re
 import sys
 from dataclasses import dataclass, field
 
 # Type of C: (name in tables, bytes)
 SCALARS = {
-    "uint8_t": ("u8", 1), "uint32_t": ("u32", 4), "int32_t": ("i32", 4), "takt_status": ("i32", 4),
-    "uint64_t": ("u64", 8), "int64_t": ("i64", 8), "size_t": ("u64", 8), "double": ("f64", 8),
+    "uint8_t": ("u8", 1),
+    "uint32_t": ("u32", 4),
+    "int32_t": ("i32", 4),
+    "takt_status": ("i32", 4),
+    "uint64_t": ("u64", 8),
+    "int64_t": ("i64", 8),
+    "size_t": ("u64", 8),
+    "double": ("f64", 8),
 }
 
 

@@ -1,0 +1,300 @@
+"""The ctypes form of takt.h. generate_abi.py writes this file."""
+from ctypes import (
+    Structure,
+    c_char_p,
+    c_double,
+    c_int32,
+    c_int64,
+    c_size_t,
+    c_uint32,
+    c_uint64,
+    c_uint8,
+    c_void_p,
+)
+
+TAKT_BINDING_VERSION = 1
+TAKT_OK = 0
+TAKT_ERROR_NULL = 1
+TAKT_ERROR_HANDLE = 2
+TAKT_ERROR_BUSY = 3
+TAKT_ERROR_SIZE = 4
+TAKT_ERROR_RANGE = 5
+TAKT_ERROR_MEMORY = 6
+TAKT_ERROR_FILE = 7
+TAKT_ERROR_SCENE = 8
+TAKT_ERROR_RECORDING = 9
+TAKT_ERROR_BROKEN = 10
+TAKT_ERROR_MISMATCH = 11
+TAKT_ERROR_SYSTEM = 12
+TAKT_ERROR_INTERNAL = 13
+TAKT_ERROR_NAME = 14
+TAKT_ERROR_BORROWED = 15
+TAKT_ERROR_PHYSICS = 1000
+TAKT_ERROR_SIM = 2000
+TAKT_ERROR_REFUSED = 3000
+TAKT_NUMBERS_FLOAT = 1
+TAKT_NUMBERS_FIXED = 2
+TAKT_BODY_IDS = 0
+TAKT_POSITIONS = 1
+TAKT_POSITIONS_RAW = 2
+TAKT_ROTATIONS = 3
+TAKT_LINEAR_VELOCITIES = 4
+TAKT_ANGULAR_VELOCITIES = 5
+TAKT_BODY_FLAGS = 6
+TAKT_FLAG_ASLEEP = 1
+TAKT_FLAG_DISABLED = 2
+TAKT_FLAG_QUARANTINED = 4
+TAKT_BODY_STATIC = 0
+TAKT_BODY_KINEMATIC = 1
+TAKT_BODY_DYNAMIC = 2
+TAKT_TYPE_F64 = 1
+TAKT_TYPE_I64 = 2
+TAKT_TYPE_U64 = 3
+TAKT_TYPE_U8 = 4
+TAKT_SHAPE_SPHERE = 1
+TAKT_SHAPE_CAPSULE = 2
+TAKT_SHAPE_BOX = 3
+TAKT_SHAPE_CYLINDER = 5
+TAKT_SHAPE_CONE = 6
+TAKT_QUERY_RAY = 1
+TAKT_QUERY_CAST = 2
+TAKT_QUERY_OVERLAP = 3
+TAKT_QUERY_CLOSEST = 4
+TAKT_MODE_CLOSEST = 1
+TAKT_MODE_ALL = 2
+TAKT_MODE_ANY = 3
+TAKT_QUERY_SENSORS = 1
+TAKT_QUERY_NO_SURFACES = 2
+TAKT_EVENT_CONTACT_BEGIN = 1
+TAKT_EVENT_CONTACT_END = 2
+TAKT_EVENT_HIT = 3
+TAKT_EVENT_SENSOR_BEGIN = 4
+TAKT_EVENT_SENSOR_END = 5
+TAKT_EVENT_QUARANTINED = 6
+TAKT_EVENT_SLEPT = 7
+TAKT_EVENT_WOKEN = 8
+TAKT_EVENT_JOINT_BROKEN = 9
+
+
+class takt_world_options(Structure):  # 16 bytes
+    _fields_ = [
+        ("size", c_uint32),
+        ("numbers", c_uint32),
+        ("threads", c_uint32),
+        ("lanes", c_uint32),
+    ]
+
+
+class takt_world_info(Structure):  # 72 bytes
+    _fields_ = [
+        ("size", c_uint32),
+        ("numbers", c_uint32),
+        ("tick", c_uint64),
+        ("scene_hash", c_uint64),
+        ("body_count", c_uint32),
+        ("rope_count", c_uint32),
+        ("tick_rate_hz", c_uint32),
+        ("substeps", c_uint32),
+        ("gravity", c_double * 3),
+        ("is_recording", c_uint32),
+        ("is_borrowed", c_uint32),
+    ]
+
+
+class takt_view(Structure):  # 88 bytes
+    _fields_ = [
+        ("size", c_uint32),
+        ("type", c_uint32),
+        ("dimensions", c_uint32),
+        ("reserved", c_uint32),
+        ("shape", c_uint64 * 4),
+        ("strides", c_int64 * 4),
+        ("data", c_void_p),
+    ]
+
+
+class takt_spawn(Structure):  # 168 bytes
+    _fields_ = [
+        ("size", c_uint32),
+        ("shape", c_uint32),
+        ("dimensions", c_double * 3),
+        ("position", c_double * 3),
+        ("rotation", c_double * 4),
+        ("linear_velocity", c_double * 3),
+        ("angular_velocity", c_double * 3),
+        ("density", c_double),
+        ("friction", c_double),
+        ("restitution", c_double),
+        ("tag", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
+class takt_query(Structure):  # 136 bytes
+    _fields_ = [
+        ("kind", c_uint32),
+        ("mode", c_uint32),
+        ("shape", c_uint32),
+        ("flags", c_uint32),
+        ("position", c_double * 3),
+        ("translation", c_double * 3),
+        ("rotation", c_double * 4),
+        ("dimensions", c_double * 3),
+        ("max_distance", c_double),
+        ("ignore", c_uint64),
+    ]
+
+
+class takt_answer(Structure):  # 16 bytes
+    _fields_ = [
+        ("status", c_int32),
+        ("found", c_uint32),
+        ("first_hit", c_uint32),
+        ("hit_count", c_uint32),
+    ]
+
+
+class takt_hit(Structure):  # 88 bytes
+    _fields_ = [
+        ("body", c_uint64),
+        ("shape", c_uint64),
+        ("position", c_double * 3),
+        ("normal", c_double * 3),
+        ("fraction", c_double),
+        ("distance", c_double),
+        ("triangle", c_uint32),
+        ("query", c_uint32),
+    ]
+
+
+class takt_contact(Structure):  # 80 bytes
+    _fields_ = [
+        ("body_a", c_uint64),
+        ("body_b", c_uint64),
+        ("position", c_double * 3),
+        ("normal", c_double * 3),
+        ("impulse", c_double),
+        ("separation", c_double),
+    ]
+
+
+class takt_event(Structure):  # 120 bytes
+    _fields_ = [
+        ("tick", c_uint64),
+        ("kind", c_uint32),
+        ("reserved", c_uint32),
+        ("body_a", c_uint64),
+        ("body_b", c_uint64),
+        ("shape_a", c_uint64),
+        ("shape_b", c_uint64),
+        ("joint", c_uint64),
+        ("position", c_double * 3),
+        ("normal", c_double * 3),
+        ("impulse", c_double),
+        ("speed", c_double),
+    ]
+
+
+class takt_batch_options(Structure):  # 24 bytes
+    _fields_ = [
+        ("size", c_uint32),
+        ("numbers", c_uint32),
+        ("world_count", c_uint32),
+        ("threads", c_uint32),
+        ("lanes", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
+class takt_recording_info(Structure):  # 56 bytes
+    _fields_ = [
+        ("size", c_uint32),
+        ("numbers", c_uint32),
+        ("scene_hash", c_uint64),
+        ("first_tick", c_uint64),
+        ("end_tick", c_uint64),
+        ("input_count", c_uint64),
+        ("image_count", c_uint64),
+        ("tick_rate_hz", c_uint32),
+        ("is_closed", c_uint32),
+    ]
+
+
+class takt_verify_report(Structure):  # 40 bytes
+    _fields_ = [
+        ("size", c_uint32),
+        ("agrees", c_uint32),
+        ("ticks_checked", c_uint64),
+        ("final_tick", c_uint64),
+        ("final_hash", c_uint64),
+        ("mismatch_tick", c_uint64),
+    ]
+
+
+# Result and parameters of each function. Pointers and handles are c_void_p, texts c_char_p.
+FUNCTIONS = {
+    "takt_abi_version": (c_uint32, []),
+    "takt_version": (c_char_p, []),
+    "takt_last_error": (c_char_p, []),
+    "takt_scene_parse": (c_int32, [c_char_p, c_size_t, c_char_p, c_size_t, c_void_p]),
+    "takt_scene_load": (c_int32, [c_char_p, c_size_t, c_void_p]),
+    "takt_scene_destroy": (c_int32, [c_void_p]),
+    "takt_world_create": (c_int32, [c_void_p, c_void_p, c_void_p]),
+    "takt_world_from_image": (c_int32, [c_void_p, c_size_t, c_void_p, c_void_p, c_void_p]),
+    "takt_world_fork": (c_int32, [c_void_p, c_void_p]),
+    "takt_world_destroy": (c_int32, [c_void_p]),
+    "takt_world_step": (c_int32, [c_void_p, c_uint32]),
+    "takt_world_get_info": (c_int32, [c_void_p, c_void_p]),
+    "takt_world_hash": (c_int32, [c_void_p, c_void_p]),
+    "takt_world_find_body": (c_int32, [c_void_p, c_char_p, c_size_t, c_void_p]),
+    "takt_world_find_joint": (c_int32, [c_void_p, c_char_p, c_size_t, c_void_p]),
+    "takt_world_list_joints": (c_int32, [c_void_p, c_void_p, c_size_t, c_void_p]),
+    "takt_world_list_ropes": (c_int32, [c_void_p, c_void_p, c_size_t, c_void_p]),
+    "takt_world_joint_state": (c_int32, [c_void_p, c_uint64, c_uint32, c_void_p, c_void_p]),
+    "takt_world_array": (c_int32, [c_void_p, c_uint32, c_void_p, c_void_p]),
+    "takt_array_destroy": (c_int32, [c_void_p]),
+    "takt_world_impulse": (c_int32, [c_void_p, c_uint64, c_void_p, c_void_p]),
+    "takt_world_force": (c_int32, [c_void_p, c_uint64, c_void_p, c_void_p, c_uint32]),
+    "takt_world_teleport": (c_int32, [c_void_p, c_uint64, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "takt_spawn_defaults": (c_int32, [c_void_p]),
+    "takt_world_spawn": (c_int32, [c_void_p, c_void_p, c_void_p]),
+    "takt_world_despawn": (c_int32, [c_void_p, c_uint64]),
+    "takt_world_move": (c_int32, [c_void_p, c_uint64, c_void_p, c_double, c_uint32, c_uint32]),
+    "takt_world_cut_rope": (c_int32, [c_void_p, c_uint64, c_uint32]),
+    "takt_world_joint_motor": (c_int32, [c_void_p, c_uint64, c_uint32, c_double, c_double]),
+    "takt_world_joint_drive": (
+        c_int32,
+        [c_void_p, c_uint64, c_uint32, c_uint32, c_double, c_double, c_double, c_double],
+    ),
+    "takt_world_joint_limit": (c_int32, [c_void_p, c_uint64, c_uint32, c_double, c_double]),
+    "takt_world_joint_friction": (c_int32, [c_void_p, c_uint64, c_uint32, c_double]),
+    "takt_world_joint_enable": (c_int32, [c_void_p, c_uint64, c_uint32]),
+    "takt_world_destroy_joint": (c_int32, [c_void_p, c_uint64]),
+    "takt_world_capture": (c_int32, [c_void_p, c_void_p]),
+    "takt_world_capture_into": (c_int32, [c_void_p, c_void_p]),
+    "takt_world_rollback": (c_int32, [c_void_p, c_void_p]),
+    "takt_snapshot_destroy": (c_int32, [c_void_p]),
+    "takt_snapshot_info": (c_int32, [c_void_p, c_void_p, c_void_p]),
+    "takt_world_save": (c_int32, [c_void_p, c_void_p, c_void_p]),
+    "takt_world_restore": (c_int32, [c_void_p, c_void_p, c_size_t]),
+    "takt_world_query": (c_int32, [c_void_p, c_void_p, c_size_t, c_void_p, c_void_p, c_size_t, c_void_p]),
+    "takt_world_contacts": (c_int32, [c_void_p, c_void_p, c_size_t, c_void_p]),
+    "takt_world_events": (c_int32, [c_void_p, c_void_p, c_size_t, c_void_p]),
+    "takt_batch_create": (c_int32, [c_void_p, c_void_p, c_void_p]),
+    "takt_batch_destroy": (c_int32, [c_void_p]),
+    "takt_batch_world": (c_int32, [c_void_p, c_size_t, c_void_p]),
+    "takt_batch_step": (c_int32, [c_void_p, c_uint32, c_void_p]),
+    "takt_batch_hashes": (c_int32, [c_void_p, c_void_p]),
+    "takt_batch_array": (c_int32, [c_void_p, c_uint32, c_void_p, c_void_p]),
+    "takt_batch_capture": (c_int32, [c_void_p, c_void_p]),
+    "takt_batch_rollback": (c_int32, [c_void_p, c_void_p, c_void_p]),
+    "takt_batch_force": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p, c_uint32, c_void_p]),
+    "takt_batch_teleport": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p]),
+    "takt_world_record": (c_int32, [c_void_p, c_char_p, c_size_t]),
+    "takt_world_record_stop": (c_int32, [c_void_p]),
+    "takt_recording_open": (c_int32, [c_char_p, c_size_t, c_void_p]),
+    "takt_recording_destroy": (c_int32, [c_void_p]),
+    "takt_recording_get_info": (c_int32, [c_void_p, c_void_p]),
+    "takt_recording_verify": (c_int32, [c_void_p, c_uint32, c_void_p]),
+    "takt_recording_world": (c_int32, [c_void_p, c_uint64, c_void_p, c_void_p]),
+}

@@ -1,0 +1,546 @@
+"""One world: steps, edits, arrays, snapshots, queries and recordings."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import math
+import os
+from ctypes import byref, c_double, c_size_t, c_uint64, c_void_p
+from typing import Any, Callable, Iterator
+
+import numpy as np
+
+from . import _abi, queries
+from ._library import Handle, TaktError, check, lib, sized
+from .arrays import Array, ArrayFields, view_of
+from .queries import ArrayLike, Hits, Records
+from .scene import Scene, SceneLike
+
+NUMBERS = {"float": _abi.TAKT_NUMBERS_FLOAT, "fixed": _abi.TAKT_NUMBERS_FIXED}
+AXES = ("linear_x", "linear_y", "linear_z", "angular_x", "angular_y", "angular_z", "distance", "swing")
+
+
+def numbers_mode(name: str) -> int:
+    if name not in NUMBERS:
+        raise ValueError(f'numbers is {name!r}, not "float" or "fixed"')
+    return NUMBERS[name]
+
+
+def three(values: ArrayLike, name: str) -> Any:
+    return queries.numbers(values, (3,), name)
+
+
+def address(array: Any) -> int | None:
+    return None if array is None else array.ctypes.data
+
+
+class Snapshot:
+    """States of a world or a batch in the memory of this process. world.save() gives portable bytes."""
+
+    def __init__(self, handle: Handle) -> None:
+        self._handle = handle
+
+    @property
+    def tick(self) -> int:
+        tick = c_uint64()
+        check(lib.takt_snapshot_info(self._handle.value, byref(tick), None))
+        return tick.value
+
+    def __len__(self) -> int:
+        """The number of captured worlds."""
+        count = c_size_t()
+        check(lib.takt_snapshot_info(self._handle.value, None, byref(count)))
+        return count.value
+
+
+class Body:
+    """A body of a world, by its id. It has no state of its own."""
+
+    __slots__ = ("world", "id")
+
+    def __init__(self, world: World, id: int) -> None:
+        self.world = world
+        self.id = id
+
+    def _row(self) -> int:
+        rows = np.flatnonzero(self.world.ids == np.uint64(self.id))
+        if rows.size == 0:
+            raise KeyError(f"body {self.id} is gone")
+        return int(rows[0])
+
+    @property
+    def position(self) -> Array:
+        """Of the origin, m, (3,). A copy."""
+        row: Array = self.world.positions[self._row()].copy()
+        return row
+
+    @property
+    def rotation(self) -> Array:
+        """Unit quaternion x y z w, (4,). A copy."""
+        row: Array = self.world.rotations[self._row()].copy()
+        return row
+
+    @property
+    def linear_velocity(self) -> Array:
+        """Of the centre of mass, m/s, (3,). A copy."""
+        row: Array = self.world.linear_velocities[self._row()].copy()
+        return row
+
+    @property
+    def angular_velocity(self) -> Array:
+        """rad/s, world axes, (3,). A copy."""
+        row: Array = self.world.angular_velocities[self._row()].copy()
+        return row
+
+    def apply_impulse(self, impulse: ArrayLike, local_point: ArrayLike | None = None) -> None:
+        """Changes the velocities of a dynamic body, N s, at its centre of mass or a point of its frame, m."""
+        at = None if local_point is None else three(local_point, "local_point")
+        check(
+            lib.takt_world_impulse(
+                self.world._value, self.id, address(three(impulse, "impulse")), address(at)
+            )
+        )
+
+    def apply_force(self, force: ArrayLike, torque: ArrayLike = (0, 0, 0), ticks: int = 1) -> None:
+        """A force (N) and torque (N m) on a dynamic body during the next `ticks` steps, 1 to 3600."""
+        f, t = three(force, "force"), three(torque, "torque")
+        check(lib.takt_world_force(self.world._value, self.id, address(f), address(t), ticks))
+
+    def teleport(
+        self,
+        position: ArrayLike | None = None,
+        rotation: ArrayLike | None = None,
+        linear_velocity: ArrayLike | None = None,
+        angular_velocity: ArrayLike | None = None,
+    ) -> None:
+        """Sets pose and velocities; None keeps the present value."""
+        p = None if position is None else three(position, "position")
+        q = None if rotation is None else queries.numbers(rotation, (4,), "rotation")
+        v = None if linear_velocity is None else three(linear_velocity, "linear_velocity")
+        w = None if angular_velocity is None else three(angular_velocity, "angular_velocity")
+        check(
+            lib.takt_world_teleport(
+                self.world._value, self.id, address(p), address(q), address(v), address(w)
+            )
+        )
+
+    def move(
+        self, velocity: ArrayLike, turn: float = 0.0, *, in_heading_frame: bool = False, jump: bool = False
+    ) -> None:
+        """The input of a mover until the next one: m/s relative to the ground, rad/s of the heading."""
+        v = three(velocity, "velocity")
+        check(lib.takt_world_move(self.world._value, self.id, address(v), turn, in_heading_frame, jump))
+
+    def destroy(self) -> None:
+        """Destroys the body and its joints."""
+        check(lib.takt_world_despawn(self.world._value, self.id))
+        self.world._forget_arrays()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Body) and (other.world, other.id) == (self.world, self.id)
+
+    def __hash__(self) -> int:
+        return hash((id(self.world), self.id))
+
+    def __repr__(self) -> str:
+        return f"<takt.Body {self.id}>"
+
+
+class Joint:
+    """A joint of a world, by its id. Axes are named "linear_x" to "angular_z", "distance" and "swing"."""
+
+    __slots__ = ("world", "id")
+
+    def __init__(self, world: World, id: int) -> None:
+        self.world = world
+        self.id = id
+
+    @staticmethod
+    def _axis(axis: str) -> int:
+        if axis not in AXES:
+            raise ValueError(f"axis is {axis!r}, not one of {', '.join(AXES)}")
+        return AXES.index(axis)
+
+    def _state(self, axis: str) -> tuple[float, float]:
+        value, rate = c_double(), c_double()
+        check(
+            lib.takt_world_joint_state(
+                self.world._value, self.id, self._axis(axis), byref(value), byref(rate)
+            )
+        )
+        return value.value, rate.value
+
+    def coordinate(self, axis: str) -> float:
+        """Present value, m or rad."""
+        return self._state(axis)[0]
+
+    def rate(self, axis: str) -> float:
+        """Present rate, m/s or rad/s."""
+        return self._state(axis)[1]
+
+    def set_motor(self, axis: str, speed: float, max: float) -> None:
+        """Keeps a speed (m/s or rad/s) with at most `max` N or N m; 0 ends the motor."""
+        check(lib.takt_world_joint_motor(self.world._value, self.id, self._axis(axis), speed, max))
+
+    def set_drive(
+        self,
+        axis: str,
+        target: float | None,
+        frequency: float = 2.0,
+        damping_ratio: float = 1.0,
+        max: float = math.inf,
+    ) -> None:
+        """A spring to a target, m or rad: Hz, damping ratio, maximum N or N m. None ends the drive."""
+        on = target is not None
+        check(
+            lib.takt_world_joint_drive(
+                self.world._value, self.id, self._axis(axis), on, target or 0.0, frequency, damping_ratio, max
+            )
+        )
+
+    def set_limit(self, axis: str, lower: float = -math.inf, upper: float = math.inf) -> None:
+        """Bounds of a coordinate, m or rad."""
+        check(lib.takt_world_joint_limit(self.world._value, self.id, self._axis(axis), lower, upper))
+
+    def set_friction(self, axis: str, friction: float) -> None:
+        """N or N m."""
+        check(lib.takt_world_joint_friction(self.world._value, self.id, self._axis(axis), friction))
+
+    def enable(self, enabled: bool = True) -> None:
+        """Enables (and repairs) or disables the joint."""
+        check(lib.takt_world_joint_enable(self.world._value, self.id, enabled))
+
+    def destroy(self) -> None:
+        check(lib.takt_world_destroy_joint(self.world._value, self.id))
+
+    def __repr__(self) -> str:
+        return f"<takt.Joint {self.id}>"
+
+
+class Names:
+    """world.body["box"] and world.joint["hinge"]: things of the scene by their name."""
+
+    __slots__ = ("_world", "_find", "_make")
+
+    def __init__(self, world: World, find: Any, make: Callable[[World, int], Any]) -> None:
+        self._world = world
+        self._find = find
+        self._make = make
+
+    def __getitem__(self, name: str) -> Any:
+        found = c_uint64()
+        data = name.encode()
+        status = self._find(self._world._value, data, len(data), byref(found))
+        if status == _abi.TAKT_ERROR_NAME:
+            raise KeyError(lib.takt_last_error().decode())
+        check(status)
+        return self._make(self._world, found.value)
+
+
+def _listed(function: Any, handle: int, dtype: np.dtype[Any]) -> Any:
+    count = c_size_t()
+    check(function(handle, None, 0, byref(count)))
+    out = np.zeros(count.value, dtype)
+    if count.value:
+        check(function(handle, out.ctypes.data, len(out), byref(count)))
+    return out
+
+
+class World(ArrayFields):
+    """A deterministic world. It is a function of the scene, the numbers mode and the ordered calls alone.
+
+    One thread at a time uses a world; a second one gets an error. Steps do not hold Python's lock.
+    """
+
+    def __init__(self, scene: SceneLike, *, numbers: str = "float", threads: int = 1, lanes: int = 0) -> None:
+        """`scene`: a Scene, a dict, JSON text or a path. `threads` and `lanes` change no bit."""
+        mode = numbers_mode(numbers)
+        loaded = Scene.of(scene)
+        options = sized(_abi.takt_world_options)
+        options.numbers, options.threads, options.lanes = mode, threads, lanes
+        out = c_void_p()
+        check(lib.takt_world_create(loaded._handle.value, byref(options), byref(out)))
+        self._adopt(Handle(out.value or 0, lib.takt_world_destroy), loaded, threads, lanes)
+
+    def _adopt(
+        self, handle: Handle, scene: Scene | None, threads: int, lanes: int, batch: Any = None
+    ) -> World:
+        self._handle = handle
+        self._value = handle.value
+        self._scene = scene
+        self._threads = threads
+        self._lanes = lanes
+        self._batch = batch
+        self._arrays = {}
+        return self
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], **options: Any) -> World:
+        """The world of a scene file."""
+        return cls(Scene.load(path), **options)
+
+    @classmethod
+    def from_image(
+        cls, image: bytes, scene: Scene | None = None, *, threads: int = 1, lanes: int = 0
+    ) -> World:
+        """The world of save(). `scene` gives names to bodies and joints."""
+        options = sized(_abi.takt_world_options)
+        options.threads, options.lanes = threads, lanes
+        out = c_void_p()
+        of = None if scene is None else scene._handle.value
+        buffer = ctypes.c_char_p(image)
+        check(lib.takt_world_from_image(buffer, len(image), of, byref(options), byref(out)))
+        handle = Handle(out.value or 0, lib.takt_world_destroy)
+        return cls.__new__(cls)._adopt(handle, scene, threads, lanes)
+
+    def _make_array(self, field: int) -> Array:
+        array = view_of(lib.takt_world_array, self._value, field)
+        self._arrays[field] = array
+        return array
+
+    def _forget_arrays(self) -> None:
+        # Arrays of another length follow.
+        self._arrays.clear()
+        if self._batch is not None:
+            self._batch._arrays.clear()
+
+    def step(self, ticks: int = 1) -> None:
+        """Advances by `ticks`, without Python between them."""
+        status = lib.takt_world_step(self._value, ticks)
+        if status:
+            check(status)
+
+    def _info(self) -> Any:
+        info = sized(_abi.takt_world_info)
+        check(lib.takt_world_get_info(self._value, byref(info)))
+        return info
+
+    @property
+    def tick(self) -> int:
+        return int(self._info().tick)
+
+    @property
+    def numbers(self) -> str:
+        """ "float" or "fixed"."""
+        return "fixed" if self._info().numbers == _abi.TAKT_NUMBERS_FIXED else "float"
+
+    @property
+    def tick_rate(self) -> int:
+        """Ticks a second."""
+        return int(self._info().tick_rate_hz)
+
+    @property
+    def gravity(self) -> tuple[float, float, float]:
+        """m/s^2."""
+        x, y, z = self._info().gravity
+        return x, y, z
+
+    @property
+    def body_count(self) -> int:
+        return int(self._info().body_count)
+
+    @property
+    def hash(self) -> int:
+        """The state hash, as `takt run` prints it."""
+        out = c_uint64()
+        check(lib.takt_world_hash(self._value, byref(out)))
+        return out.value
+
+    @property
+    def body(self) -> Names:
+        """Bodies by name: world.body["box"]."""
+        return Names(self, lib.takt_world_find_body, Body)
+
+    @property
+    def joint(self) -> Names:
+        """Joints by name."""
+        return Names(self, lib.takt_world_find_joint, Joint)
+
+    @property
+    def bodies(self) -> list[Body]:
+        """All living bodies, in the order of the arrays' rows."""
+        return [Body(self, int(i)) for i in self.ids]
+
+    @property
+    def joints(self) -> list[Joint]:
+        return [
+            Joint(self, int(i)) for i in _listed(lib.takt_world_list_joints, self._value, np.dtype(np.uint64))
+        ]
+
+    @property
+    def ropes(self) -> list[int]:
+        """Ids of the ropes."""
+        return [int(i) for i in _listed(lib.takt_world_list_ropes, self._value, np.dtype(np.uint64))]
+
+    def cut_rope(self, rope: int, segment: int) -> None:
+        """Cuts a rope between node `segment` and the next."""
+        check(lib.takt_world_cut_rope(self._value, rope, segment))
+
+    def spawn(
+        self,
+        shape: str = "sphere",
+        dimensions: ArrayLike = 0.5,
+        position: ArrayLike = (0, 0, 0),
+        rotation: ArrayLike = (0, 0, 0, 1),
+        *,
+        linear_velocity: ArrayLike = (0, 0, 0),
+        angular_velocity: ArrayLike = (0, 0, 0),
+        density: float = 1000.0,
+        friction: float = 0.6,
+        restitution: float = 0.0,
+        tag: int = 0,
+    ) -> Body:
+        """Creates a dynamic body: "sphere" (radius), "capsule", "cylinder", "cone" (radius, half length),
+        "box" (half extents); m and kg/m^3."""
+        spawn = sized(_abi.takt_spawn)
+        spawn.shape, parts = queries.shape_parts(shape, dimensions)
+        spawn.dimensions[:] = parts
+        spawn.position[:] = three(position, "position")
+        spawn.rotation[:] = queries.numbers(rotation, (4,), "rotation")
+        spawn.linear_velocity[:] = three(linear_velocity, "linear_velocity")
+        spawn.angular_velocity[:] = three(angular_velocity, "angular_velocity")
+        spawn.density, spawn.friction, spawn.restitution, spawn.tag = density, friction, restitution, tag
+        out = c_uint64()
+        check(lib.takt_world_spawn(self._value, byref(spawn), byref(out)))
+        self._forget_arrays()
+        return Body(self, out.value)
+
+    # --- state ---
+    def capture(self, into: Snapshot | None = None) -> Snapshot:
+        """Captures the state in memory, in microseconds; `into` is a snapshot whose memory is reused."""
+        if into is not None:
+            check(lib.takt_world_capture_into(self._value, into._handle.value))
+            return into
+        out = c_void_p()
+        check(lib.takt_world_capture(self._value, byref(out)))
+        return Snapshot(Handle(out.value or 0, lib.takt_snapshot_destroy))
+
+    def save(self) -> bytes:
+        """The portable image of the state, for other processes and machines."""
+        data, size = c_void_p(), c_size_t()
+        check(lib.takt_world_save(self._value, byref(data), byref(size)))
+        return ctypes.string_at(data.value or 0, size.value)
+
+    def restore(self, state: Snapshot | bytes) -> None:
+        """Returns to a captured or saved state."""
+        if isinstance(state, Snapshot):
+            check(lib.takt_world_rollback(self._value, state._handle.value))
+        else:
+            check(lib.takt_world_restore(self._value, ctypes.c_char_p(state), len(state)))
+        self._forget_arrays()
+
+    def fork(self) -> World:
+        """An independent world with equal state and future."""
+        out = c_void_p()
+        check(lib.takt_world_fork(self._value, byref(out)))
+        handle = Handle(out.value or 0, lib.takt_world_destroy)
+        return World.__new__(World)._adopt(handle, self._scene, self._threads, self._lanes)
+
+    def __copy__(self) -> World:
+        return self.fork()
+
+    def __deepcopy__(self, memo: Any) -> World:
+        return self.fork()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_restored, (self.save(), self._scene, self._threads, self._lanes))
+
+    # --- queries ---
+    def raycast(
+        self,
+        origins: ArrayLike,
+        directions: ArrayLike,
+        max_distance: float = 1000.0,
+        *,
+        ignore: Body | None = None,
+    ) -> Hits:
+        """The first hit of n rays: (n, 3) or (3,) each; directions need no unit length.
+
+        The distance is fraction x max_distance."""
+        made = queries.make(_abi.TAKT_QUERY_RAY, _abi.TAKT_MODE_CLOSEST, origins, ignore.id if ignore else 0)
+        made["translation"] = _scaled(directions, len(made), max_distance)
+        return queries.nearest(self._value, made)
+
+    def shapecast(
+        self,
+        shape: str,
+        dimensions: ArrayLike,
+        origins: ArrayLike,
+        directions: ArrayLike,
+        max_distance: float = 1000.0,
+        *,
+        rotation: ArrayLike = (0, 0, 0, 1),
+        ignore: Body | None = None,
+    ) -> Hits:
+        """The first hit of a shape (as in spawn) along n directions."""
+        made = queries.make(_abi.TAKT_QUERY_CAST, _abi.TAKT_MODE_CLOSEST, origins, ignore.id if ignore else 0)
+        made["translation"] = _scaled(directions, len(made), max_distance)
+        made["shape"], made["dimensions"] = queries.shape_parts(shape, dimensions)
+        made["rotation"] = queries.numbers(rotation, (len(made), 4), "rotation")
+        return queries.nearest(self._value, made)
+
+    def closest(self, points: ArrayLike, max_distance: float, *, ignore: Body | None = None) -> Hits:
+        """The nearest point of any shape to each of n points, within `max_distance`, m."""
+        made = queries.make(
+            _abi.TAKT_QUERY_CLOSEST, _abi.TAKT_MODE_CLOSEST, points, ignore.id if ignore else 0
+        )
+        made["max_distance"] = max_distance
+        return queries.nearest(self._value, made)
+
+    def overlap(
+        self, shape: str, dimensions: ArrayLike, positions: ArrayLike, *, rotation: ArrayLike = (0, 0, 0, 1)
+    ) -> Records:
+        """All shapes that a shape overlaps at n positions.
+
+        A structured array with `query`, `body`, `position`, `normal`, `distance` and others."""
+        made = queries.make(_abi.TAKT_QUERY_OVERLAP, _abi.TAKT_MODE_ALL, positions)
+        made["shape"], made["dimensions"] = queries.shape_parts(shape, dimensions)
+        made["rotation"] = queries.numbers(rotation, (len(made), 4), "rotation")
+        return queries.run(self._value, made)[1]
+
+    @property
+    def contacts(self) -> Records:
+        """Contact points of the last step: a structured array with `body_a`, `body_b`, `position`, `normal`,
+        `impulse` and `separation`."""
+        rows: Records = _listed(lib.takt_world_contacts, self._value, queries.CONTACT)
+        return rows
+
+    @property
+    def events(self) -> Records:
+        """Events of the last step(), of all its ticks: a structured array with `tick`, `kind` (takt.Event),
+        `body_a`, `body_b` and others."""
+        rows: Records = _listed(lib.takt_world_events, self._value, queries.EVENT)
+        return rows
+
+    # --- recordings ---
+    @contextlib.contextmanager
+    def record(self, path: str | os.PathLike[str]) -> Iterator[World]:
+        """Records each step and edit into a file, which `takt replay verify` checks."""
+        data = os.fsencode(path)
+        check(lib.takt_world_record(self._value, data, len(data)))
+        try:
+            yield self
+        finally:
+            if self._info().is_recording:
+                check(lib.takt_world_record_stop(self._value))
+
+    def __repr__(self) -> str:
+        info = self._info()
+        return f"<takt.World tick {info.tick}, {info.body_count} bodies, {self.numbers}>"
+
+
+def _scaled(directions: ArrayLike, count: int, distance: float) -> Array:
+    rows = queries.numbers(directions, (count, 3), "directions")
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    if not np.all(lengths > 0):
+        raise ValueError("a direction has no length")
+    scaled: Array = rows / lengths * distance
+    return scaled
+
+
+def _restored(image: bytes, scene: Scene | None, threads: int, lanes: int) -> World:
+    return World.from_image(image, scene, threads=threads, lanes=lanes)
+
+
+__all__ = ["Body", "Joint", "Snapshot", "TaktError", "World"]

@@ -1,0 +1,238 @@
+"""Worlds: state, arrays, edits, queries, contacts, events and recordings."""
+
+import copy
+import gc
+import pickle
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import takt
+from conftest import SCENE, SCENES, play
+
+
+def test_a_scene_comes_from_a_dict_a_text_or_a_file(tmp_path):
+    path = tmp_path / "one.json"
+    path.write_text(
+        '{ "bodies": [ { "name": "a", "position": [0, 3, 0], "shapes": [ { "sphere": {} } ] } ] }'
+    )
+    hashes = {
+        takt.World(source).hash for source in (path, str(path), path.read_text(), takt.Scene.load(path))
+    }
+    assert len(hashes) == 1
+    with pytest.raises(takt.TaktError, match="scene:1: "):
+        takt.World('{ "bodys": [] }')
+    with pytest.raises(takt.TaktError, match="cannot be opened"):
+        takt.World.load("no such file")
+    with pytest.raises(ValueError, match="numbers"):
+        takt.World(SCENE, numbers="double")
+
+
+def test_a_world_is_a_function_of_its_calls(numbers):
+    hashes = {
+        play(takt.World(SCENE, numbers=numbers, threads=t, lanes=l)) for t in (1, 2, 3) for l in (0, 1, 8)
+    }
+    assert len(hashes) == 1
+
+
+def test_saved_captured_forked_pickled_and_copied_worlds_have_the_same_future(world):
+    play(world, 12)
+    snapshot, image = world.capture(), world.save()
+    twins = [
+        world.fork(),
+        copy.copy(world),
+        copy.deepcopy(world),
+        pickle.loads(pickle.dumps(world)),
+        takt.World.from_image(image),
+    ]
+    wanted = play(world, 40)
+    for twin in twins[:-1]:
+        assert play(twin, 40) == wanted
+    twins[-1].step(1)  # its names are unknown
+    with pytest.raises(KeyError):
+        twins[-1].body["box"]
+    for state in (snapshot, image):
+        world.restore(state)
+        assert world.tick == 12
+        assert play(world, 40) == wanted
+    assert snapshot.tick == 12 and len(snapshot) == 1
+
+
+def test_an_image_continues_equally_in_a_fresh_process(world):
+    play(world, 12)
+    program = (
+        "import sys, pickle; world = pickle.loads(sys.stdin.buffer.read()); world.step(50); print(world.hash)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", program], input=pickle.dumps(world), capture_output=True, check=True
+    )
+    world.step(50)
+    assert int(done.stdout) == world.hash
+
+
+@pytest.mark.parametrize("name", sorted(p.stem for p in SCENES.glob("*.json")))
+def test_every_example_scene_continues_equally(name, numbers):
+    world = takt.World.load(SCENES / f"{name}.json", numbers=numbers)
+    world.step(10)
+    twins = [world.fork(), pickle.loads(pickle.dumps(world))]
+    for _ in range(2):
+        for w in (world, *twins):
+            w.step(5)
+        assert {w.hash for w in twins} == {world.hash}
+
+
+def test_arrays_are_fresh_read_only_and_outlive_their_world(world):
+    positions, ids, raw = world.positions, world.ids, world.positions_raw
+    assert positions.shape == (8, 3) and ids.shape == (8,) and world.rotations.shape == (8, 4)
+    assert world.positions is positions
+    box = world.body["box"]
+    row = int(np.flatnonzero(ids == box.id)[0])
+    with pytest.raises(ValueError):
+        positions[0, 0] = 1
+    with pytest.raises(ValueError):
+        positions.flags.writeable = True
+    box.teleport((3, 7, 1), linear_velocity=(0, 1, 0))
+    assert positions[row].tolist() == [3, 7, 1]
+    assert raw[row].tolist() == [3 << 32, 7 << 32, 1 << 32]
+    assert box.linear_velocity.tolist() == [0, 1, 0]
+    snapshot = world.capture()
+    world.step(20)
+    assert positions[row, 1] != 7
+    assert np.array_equal(positions, world.positions)
+    world.restore(snapshot)
+    assert positions[row].tolist() == [3, 7, 1]
+    assert np.array_equal(positions, world.positions)
+    world.spawn(position=(0, 9, 0))
+    assert world.positions.shape == (9, 3) and positions.shape == (8, 3)
+    world.step(5)
+    assert positions[row].tolist() == [3, 7, 1]
+    kept = world.positions
+    copied = kept.copy()
+    del world, box
+    gc.collect()
+    assert np.array_equal(kept, copied)
+
+
+def test_an_empty_world_has_empty_arrays():
+    world = takt.World({})
+    assert world.positions.shape == (0, 3) and world.flags.shape == (0,)
+    world.spawn(position=(1, 2, 3))
+    world.step()
+    assert world.positions.shape == (1, 3)
+
+
+def test_joints_movers_and_ropes_are_driven(world):
+    slide = world.joint["slide"]
+    slide.set_motor("linear_x", 1.0, 1e4)
+    world.body["ann"].move((0, 0, 1))
+    before = world.body["ann"].position
+    assert len(world.joints) == 1 and len(world.ropes) == 1
+    world.cut_rope(world.ropes[0], 2)
+    assert len(world.ropes) == 2
+    world.step(60)
+    assert slide.rate("linear_x") == pytest.approx(1, abs=0.01)
+    assert slide.coordinate("linear_x") == pytest.approx(1, abs=0.1)
+    assert world.body["ann"].position[2] > before[2] + 0.5
+    slide.set_motor("linear_x", 0, 0)
+    slide.set_drive("linear_x", -0.5, 3.0, 1.0)
+    world.step(120)
+    assert slide.coordinate("linear_x") == pytest.approx(-0.5, abs=0.01)
+    slide.set_drive("linear_x", None)
+    slide.set_motor("linear_x", 1.0, 1e3)
+    slide.set_limit("linear_x", -1, 0.2)
+    world.step(120)
+    assert slide.coordinate("linear_x") == pytest.approx(0.2, abs=0.01)
+    slide.set_friction("linear_x", 2.0)
+    slide.enable(False)
+    slide.destroy()
+    with pytest.raises(KeyError, match="no longer exists"):
+        world.joint["slide"]
+    with pytest.raises(ValueError, match="axis"):
+        slide.rate("x")
+
+
+def test_queries_contacts_and_events(world):
+    world.step(30)
+    box, ground = world.body["box"], world.body["ground"]
+    hits = world.raycast([[0, 0.5, -5], [0, 50, 0]], [[0, 0, 2], [0, 1, 0]], 10.0)
+    assert hits.found.tolist() == [True, False]
+    assert hits.body.tolist() == [box.id, 0]
+    assert hits.fraction == pytest.approx([0.45, 1], abs=1e-3)
+    assert hits.normal[0] == pytest.approx([0, 0, -1], abs=1e-3)
+    cast = world.shapecast("sphere", 0.5, (0, 0.5, -5), (0, 0, 1), 10.0)
+    assert cast.fraction[0] == pytest.approx(0.4, abs=1e-3)
+    near = world.closest((0, 0.5, -2), 5.0, ignore=ground)
+    assert near.body[0] == box.id and near.distance[0] == pytest.approx(1.5, abs=1e-2)
+    overlaps = world.overlap("box", (0.2, 0.2, 0.2), (0, 0.1, 0))
+    assert set(overlaps["body"].tolist()) == {box.id, ground.id}
+    contacts = world.contacts
+    assert {ground.id, box.id} <= set(contacts["body_a"].tolist()) | set(contacts["body_b"].tolist())
+    assert contacts["normal"].shape == (len(contacts), 3)
+    assert takt.Event.CONTACT_BEGIN in world.events["kind"]
+    assert set(world.events["tick"].tolist()) <= set(range(1, 31))
+    with pytest.raises(takt.TaktError, match="query 0"):
+        world.raycast((np.nan, 0, 0), (1, 0, 0))
+    with pytest.raises(ValueError, match="no length"):
+        world.raycast((0, 0, 0), (0, 0, 0))
+    with pytest.raises(ValueError, match="directions has the shape"):
+        world.raycast((0, 0, 0), (1, 2))
+
+
+def test_a_recording_of_a_script_verifies(world, tmp_path):
+    path = tmp_path / "script.takt"
+    world.step(3)
+    with world.record(path):
+        wanted = play(world, 40)
+        with pytest.raises(takt.TaktError, match="record_stop"):
+            world.restore(world.save())
+    recording = takt.Recording(path)
+    assert (recording.first_tick, recording.end_tick, recording.input_count) == (3, 43, 42)
+    result = recording.verify(threads=2)
+    assert result.agrees and result.final_hash == wanted and result.mismatch_tick is None
+    assert recording.world(43).hash == wanted
+    damaged = bytearray(path.read_bytes())
+    damaged[len(damaged) // 2] ^= 1
+    path.write_bytes(damaged)
+    with pytest.raises(takt.TaktError):
+        takt.Recording(path).verify()
+
+
+def test_a_second_thread_is_refused():
+    world = takt.World(SCENE)
+    is_over = threading.Event()
+
+    def step():
+        while not is_over.is_set():
+            try:
+                world.step(200)
+            except takt.TaktError as error:
+                assert "another thread" in str(error)
+
+    thread = threading.Thread(target=step)
+    thread.start()
+    with pytest.raises(takt.TaktError, match="another thread uses the world"):
+        while True:
+            world.hash
+    is_over.set()
+    thread.join()
+
+
+def test_refusals_name_the_reason(world):
+    with pytest.raises(takt.TaktError, match="dynamic"):
+        world.body["ground"].apply_impulse((1, 0, 0))
+    with pytest.raises(ValueError, match="impulse has the shape"):
+        world.body["box"].apply_impulse((1, 0))
+    with pytest.raises(ValueError, match="shape is 'blob'"):
+        world.spawn("blob")
+    with pytest.raises(KeyError, match="more than one"):
+        world.body["twin"]
+    box = world.body["box"]
+    box.destroy()
+    with pytest.raises(takt.TaktError):
+        box.apply_impulse((1, 0, 0))
+    with pytest.raises(KeyError, match="gone"):
+        box.position
+    assert "tick 0" in repr(world)
