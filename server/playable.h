@@ -31,6 +31,7 @@ struct RoomCounters {
   std::uint64_t contacts_cut_ticks = 0;  ///< ticks in which WorldDef::max_contacts left out contacts
   std::uint64_t bodies_removed = 0;      ///< bodies of players, because ticks took too long (tick_governor.h)
   std::uint64_t spawns_refused = 0;      ///< for the same reason
+  std::uint64_t desyncs = 0;             ///< states of clients that differed at a confirmed tick
   std::uint64_t bodies_hidden = 0;       ///< snapshots that lack a body whose index the protocol cannot name
   std::array<std::uint64_t, protocol::kCommandStatuses> outcomes{};  ///< sent to players, by CommandStatus
   std::array<std::uint64_t, protocol::kCommandRefusals> refusals{};  ///< of inputs_refused, by CommandRefusal

@@ -112,6 +112,7 @@ void Playback::handle_event(protocol::ServerEvent&& event) {
           publisher_.welcome(entered.player);
       },
       [&](protocol::QueryArrived& query) { publisher_.handle_query(std::move(query)); },
+      [](const protocol::DesyncProbed&) {},  // spectators of a recording do not simulate
       [&](const protocol::InspectArrived& inspect) { publisher_.handle_inspect(inspect); },
   };
   std::visit(handle, event);

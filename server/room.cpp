@@ -187,6 +187,7 @@ void Room::handle_event(protocol::ServerEvent&& event) {
         }
       },
       [&](protocol::QueryArrived& query) { publisher_.handle_query(std::move(query)); },
+      [&](const protocol::DesyncProbed& probed) { publisher_.handle_desync(probed); },
       [&](const protocol::InspectArrived& inspect) { publisher_.handle_inspect(inspect); },
   };
   std::visit(handle, event);

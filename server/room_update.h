@@ -39,6 +39,19 @@ struct JoinImages {
   std::vector<sim::PlayerId> players;
 };
 
+/// The answer to a probe of a client whose state differs.
+struct DesyncReply {
+  sim::PlayerId player = 0;
+  protocol::DesyncAnswer answer;
+};
+
+/// The end of a comparison with a client whose state differs.
+struct DesyncFinding {
+  sim::PlayerId player = 0;
+  std::uint64_t tick = 0;
+  std::string text;  ///< record, fields, values (server != client) and ULPs, or the reason for their absence
+};
+
 /// A player whose session must end.
 struct Kick {
   sim::PlayerId player = 0;
@@ -96,6 +109,8 @@ struct RoomUpdate {
   std::vector<Kick> kicks;                         ///< sessions to end after all else that is for them
   std::vector<ControlAnswer> answers;
   std::vector<QueryReply> replies;
+  std::vector<DesyncReply> desync_replies;
+  std::vector<DesyncFinding> desyncs;      ///< for the log
   std::vector<sim::GameMessage> messages;  ///< of the game in this tick; they come after bodies
   std::optional<InsideView> inside;        ///< may be of an earlier tick; none = not in this update
   std::optional<std::vector<protocol::RopeState>>

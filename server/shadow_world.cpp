@@ -42,6 +42,8 @@ void ShadowWorld::enter(const sim::Simulation& live, std::uint32_t epoch) {
   has_waiting_ = true;  // the refusals
   for (auto& slot : slots_) *slot = Slot{std::move(slot->snapshot)};
   inside_.reset();
+  probes_.clear();
+  results_.probes.clear();
   results_.hashes.clear();
   results_.inside.reset();
   results_.join_image.reset();
@@ -81,8 +83,17 @@ void ShadowWorld::handle_query(protocol::QueryArrived&& query, std::uint64_t tic
        {query.request.request, protocol::QueryStatus::kRefusedBusy, newest_tick_.value_or(0), {}, {}}});
 }
 
+void ShadowWorld::handle_probe(StateProbe probe) {
+  {
+    Lock const lock(mutex_);
+    probes_.push_back(std::move(probe));
+  }
+  work_.notify_one();
+}
+
 void ShadowWorld::forget(protocol::PlayerId player) {
   Lock const lock(mutex_);
+  std::erase_if(probes_, [&](const StateProbe& probe) { return probe.player == player; });
   std::erase_if(results_.replies, [&](const QueryReply& reply) { return reply.player == player; });
   requests_.emplace_back(Forget{player});
 }
@@ -117,6 +128,7 @@ void ShadowWorld::end_tick(const sim::Simulation& live, const Wanted& wanted,
     slot->wants_hash = slot->wants_hash || wanted.hash;
     slot->wants_image = slot->wants_image || wanted.image;
     slot->wants_join_image = slot->wants_join_image || wanted.join_image;
+    if (wanted.probes) slot->keep_until_tick = tick + kProbeS * tick_rate_hz_;
     if (wanted.inside) inside_ = InsideRequest{tick, inspections};
     is_answer_due_ = true;
   }
@@ -128,8 +140,8 @@ ShadowWorld::Slot& ShadowWorld::slot_to_write() {
   std::uint64_t const newest = newest_tick_.value_or(0);
   auto const is_needed = [&](const Slot& slot) {
     bool const is_recent = newest < capture_until_tick_ && slot.tick + rewind_ticks() + kWaitTicks >= newest;
-    return slot.is_valid &&
-           (slot.wants_hash || slot.wants_image || slot.wants_join_image || is_recent || slot.tick == newest);
+    return slot.is_valid && (slot.wants_hash || slot.wants_image || slot.wants_join_image || is_recent ||
+                             slot.tick == newest || slot.keep_until_tick > newest);
   };
   Slot* free = nullptr;
   Slot* oldest = nullptr;
@@ -146,6 +158,7 @@ ShadowWorld::Slot& ShadowWorld::slot_to_write() {
     results_.is_join_image_lost = results_.is_join_image_lost || free->wants_join_image;
   }
   free->is_valid = free->wants_hash = free->wants_image = free->wants_join_image = false;
+  free->keep_until_tick = 0;
   return *free;
 }
 
@@ -230,6 +243,7 @@ ShadowWorld::Slot* ShadowWorld::lowest_slot(bool Slot::*wants) {
 ShadowWorld::Job ShadowWorld::next_job() {
   if (lowest_slot(&Slot::wants_hash) != nullptr) return Job::kHash;
   if (is_answer_due_ && (has_waiting_ || !requests_.empty())) return Job::kQueries;
+  if (!probes_.empty()) return Job::kProbe;
   if (inside_) return Job::kInside;
   if (lowest_slot(&Slot::wants_join_image) != nullptr) return Job::kJoinImage;
   if (lowest_slot(&Slot::wants_image) != nullptr) return Job::kImage;
@@ -242,6 +256,7 @@ void ShadowWorld::do_job(Job job, Lock& lock) {
     case Job::kHash: report(&Slot::wants_hash, lock); break;
     case Job::kImage: report(&Slot::wants_image, lock); break;
     case Job::kJoinImage: save_join_image(lock); break;
+    case Job::kProbe: answer_probe(lock); break;
     case Job::kQueries: answer_queries(lock); break;
     case Job::kInside: look_inside_now(lock); break;
     case Job::kNone: break;
@@ -273,6 +288,21 @@ void ShadowWorld::save_join_image(Lock& lock) {
   auto bytes = std::make_shared<const std::vector<std::byte>>(shadow_->save());
   lock.lock();
   results_.join_image = JoinImage{tick, std::move(bytes)};
+}
+
+void ShadowWorld::answer_probe(Lock& lock) {
+  ProbeResult result{std::move(probes_.front()), {}};
+  probes_.pop_front();
+  Slot* const slot = nearest_slot(result.probe.tick);
+  if (slot != nullptr && slot->tick == result.probe.tick) {
+    slot->keep_until_tick = *newest_tick_ + kProbeS * tick_rate_hz_;
+    roll_to(*slot, lock);
+    lock.unlock();
+    sim::HashTree const tree([this](FieldSink& sink) { shadow_->list_fields(sink); });
+    result.answer = tree.answer(result.probe.path);
+    lock.lock();
+  }
+  results_.probes.push_back(std::move(result));
 }
 
 void ShadowWorld::answer_queries(Lock& lock) {

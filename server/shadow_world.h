@@ -15,6 +15,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -27,6 +28,8 @@
 #include "protocol/session/server_endpoint.h"
 #include "server/query_queue.h"
 #include "server/room_update.h"
+#include "sim/comparison/hash_tree.h"
+#include "sim/comparison/state_path.h"
 #include "takt/sim/simulation.h"
 
 namespace takt::server {
@@ -57,11 +60,22 @@ class ShadowWorld {
     bool image = false;       ///< for the observer, with its hash
     bool inside = false;      ///< contacts and joints, for Results
     bool join_image = false;  ///< for Results::join_image; one at a time
+    bool probes = false;      ///< kept for kProbeS, for handle_probe()
   };
   /// The saved state at a tick.
   struct JoinImage {
     std::uint64_t tick = 0;
     std::shared_ptr<const std::vector<std::byte>> bytes;
+  };
+  /// A path of the hash tree of the state at a tick, asked by a player's client.
+  struct StateProbe {
+    sim::PlayerId player = 0;
+    std::uint64_t tick = 0;
+    sim::StatePath path;
+  };
+  struct ProbeResult {
+    StateProbe probe;
+    std::optional<sim::StateAnswer> answer;  ///< none = the state is not kept any more
   };
   /// Results that have become ready since the last take_results().
   struct Results {
@@ -70,10 +84,14 @@ class ShadowWorld {
     std::optional<InsideView> inside;                             ///< the newest
     std::optional<JoinImage> join_image;
     bool is_join_image_lost = false;  ///< the worker was too far behind
+    std::vector<ProbeResult> probes;
   };
   using Inspections = std::map<sim::PlayerId, std::uint32_t>;
   /// A query may wait for so long without losing the oldest tick that it may name.
   static constexpr std::uint64_t kWaitTicks = 4;
+  /// World time for which a state of Wanted::probes is kept, and again after each probe: a client's hash is
+  /// compared about a round trip later. 38 snapshots at 60 Hz and one hash in 8 ticks.
+  static constexpr std::uint64_t kProbeS = 5;
 
   explicit ShadowWorld(const ShadowOptions& options = {});
   ~ShadowWorld();  ///< ends the worker; jobs that it has not begun are dropped
@@ -94,6 +112,8 @@ class ShadowWorld {
   /// `tick` is the live world's: a request may name a tick up to rewind_ms before it, and is answered about
   /// the oldest of these when it names an older one. Waiting takes nothing from that.
   void handle_query(protocol::QueryArrived&& query, std::uint64_t tick);
+  /// Answers a path of the hash tree of a state of Wanted::probes.
+  void handle_probe(StateProbe probe);
   void forget(protocol::PlayerId player);
   /// Captures the present tick of the live world if `wanted` or a query needs it. `inspections` has the
   /// kInspect bits of each player, for Wanted::inside. Call it after each tick, and any number of times
@@ -121,6 +141,7 @@ class ShadowWorld {
     bool wants_hash = false;
     bool wants_image = false;
     bool wants_join_image = false;
+    std::uint64_t keep_until_tick = 0;  // for probes
   };
   struct Forget {
     protocol::PlayerId player = 0;
@@ -130,7 +151,7 @@ class ShadowWorld {
     std::uint64_t tick = 0;
     Inspections inspections;
   };
-  enum class Job : std::uint8_t { kNone, kHash, kQueries, kInside, kImage, kJoinImage };
+  enum class Job : std::uint8_t { kNone, kHash, kQueries, kInside, kImage, kJoinImage, kProbe };
   using Lock = std::unique_lock<std::mutex>;
 
   void run_thread();
@@ -145,6 +166,7 @@ class ShadowWorld {
   void do_job(Job job, Lock& lock);
   void report(bool Slot::*wants, Lock& lock);
   void save_join_image(Lock& lock);
+  void answer_probe(Lock& lock);
   void answer_queries(Lock& lock);
   void look_inside_now(Lock& lock);
   void roll_to(Slot& slot, Lock& lock);
@@ -162,6 +184,7 @@ class ShadowWorld {
   std::vector<std::unique_ptr<Slot>> slots_;
   std::vector<Request> requests_;
   std::optional<InsideRequest> inside_;
+  std::deque<StateProbe> probes_;
   Results results_;
   TickObserver* observer_ = nullptr;
   std::optional<std::uint64_t> newest_tick_;  // captured

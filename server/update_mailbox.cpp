@@ -26,7 +26,7 @@ bool has_facts(const RoomUpdate& update) noexcept {
   return update.change || !update.added.empty() || !update.removed.empty() || !update.outcomes.empty() ||
          !update.welcomes.empty() || !update.kicks.empty() || !update.answers.empty() ||
          !update.replies.empty() || !update.messages.empty() || !update.broken_joints.empty() ||
-         !update.confirmed.empty() || update.images;
+         !update.confirmed.empty() || update.images || !update.desync_replies.empty();
 }
 
 // The contents of which only the newest counts move out of `older` when `newer` has them too.
@@ -82,6 +82,8 @@ void UpdateMailbox::count(const RoomUpdate& update) {
   for (const ControlAnswer& answer : update.answers)
     player_bytes_[answer.player] += kFactBytes + answer.result.text.size();
   for (const QueryReply& reply : update.replies) player_bytes_[reply.player] += bytes_of(reply.result);
+  for (const DesyncReply& reply : update.desync_replies)
+    player_bytes_[reply.player] += kFactBytes + reply.answer.answer.size();
   for (const sim::GameMessage& message : update.messages) {
     std::size_t const bytes = kFactBytes + message.bytes.size();
     if (message.player == sim::kServerPlayer) {
@@ -99,6 +101,7 @@ void UpdateMailbox::drop_player(sim::PlayerId player) {
     std::erase_if(update.welcomes, is_for);
     std::erase_if(update.answers, is_for);
     std::erase_if(update.replies, is_for);
+    std::erase_if(update.desync_replies, is_for);
     std::erase_if(update.messages, is_for);
     if (update.images) std::erase(update.images->players, player);
   }

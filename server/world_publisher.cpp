@@ -17,12 +17,37 @@ void WorldPublisher::forget(sim::PlayerId player) {
   inspections_.erase(player);
   turn_away(player);
   replicas_.remove(player);
+  desyncs_.forget(player);
   shadow_->forget(player);
   ++counters_.left;
 }
 
 void WorldPublisher::handle_query(protocol::QueryArrived&& query) {
   shadow_->handle_query(std::move(query), simulation_.tick());
+}
+
+void WorldPublisher::handle_desync(const protocol::DesyncProbed& probed) {
+  if (probed.epoch != epoch_ || !replicas_.contains(probed.player)) return;
+  if (auto probe = desyncs_.handle_probe(probed.player, probed.probe, simulation_.tick()))
+    shadow_->handle_probe(*std::move(probe));
+}
+
+// Each desync ends with a fresh image, or with the session.
+void WorldPublisher::conclude_desyncs(RoomUpdate& update) {
+  update.desync_replies = desyncs_.take_replies();
+  for (DesyncFinding& finding : desyncs_.take_findings()) {
+    ++counters_.desyncs;
+    sim::PlayerId const player = finding.player;
+    update.desyncs.push_back(std::move(finding));
+    std::uint64_t const window_ticks =
+        std::uint64_t{DesyncDesk::kWindowS} * simulation_.world().def().tick_rate_hz;
+    if (desyncs_.count_since(player, simulation_.tick() - std::min(simulation_.tick(), window_ticks)) >=
+        DesyncDesk::kDesyncsMax) {
+      update.kicks.push_back({player, "three desyncs in ten minutes; join in mode snapshot"});
+    } else {
+      replicas_.welcome(player);
+    }
+  }
 }
 
 void WorldPublisher::handle_inspect(const protocol::InspectArrived& inspect) {
@@ -53,6 +78,7 @@ void WorldPublisher::enter(sim::Simulation simulation) {
   shadow_->enter(simulation_, epoch_);
   newcomers_.clear();
   replicas_.enter_world();
+  desyncs_.enter_world();
   has_changed_ = true;
   wants_stats_ = true;
 }
@@ -134,6 +160,7 @@ void WorldPublisher::look(RoomUpdate& update, const UpdateRequest& request,
   bool const is_new_tick = hashed_tick_ != simulation_.tick();
   wanted.hash = wanted.hash || (is_new_tick && replicas_.wants_hash(simulation_.tick()));
   observed_tick_ = hashed_tick_ = simulation_.tick();
+  wanted.probes = is_new_tick && replicas_.wants_hash(simulation_.tick());
   wanted.join_image = replicas_.take_image_request();
   wanted.image = std::exchange(wants_image_, false);
   shadow_->end_tick(simulation_, wanted, inspections_);
@@ -144,6 +171,8 @@ void WorldPublisher::look(RoomUpdate& update, const UpdateRequest& request,
   if (results.join_image)
     update.images = replicas_.handle_image(results.join_image->tick, std::move(results.join_image->bytes));
   if (results.is_join_image_lost) replicas_.handle_image_lost();
+  for (ShadowWorld::ProbeResult& result : results.probes) desyncs_.handle_result(std::move(result));
+  conclude_desyncs(update);
   for (auto const& [tick, tick_hash] : results.hashes) {
     replicas_.handle_hash(tick, tick_hash);
     auto const at = std::ranges::find(stats_without_hash_, tick, &WorldStats::tick);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "protocol/session/server_endpoint.h"
+#include "server/desync_desk.h"
 #include "server/geometry_registry.h"
 #include "server/playable.h"
 #include "server/replica_feed.h"
@@ -59,6 +60,8 @@ class WorldPublisher {
   void forget(sim::PlayerId player);
   /// Queues a player's queries. A later update has the answers.
   void handle_query(protocol::QueryArrived&& query);
+  /// Continues the comparison with a client whose state differs. A later update has the answer.
+  void handle_desync(const protocol::DesyncProbed& probed);
   /// Sets the longest query that is answered, m; longer ones are refused.
   void set_max_query_length_m(double max_length_m) { shadow_->set_max_query_length_m(max_length_m); }
   /// Replaces the internals (kInspect bits) that a player asked to see.
@@ -109,11 +112,13 @@ class WorldPublisher {
 
  private:
   void look(RoomUpdate& update, const UpdateRequest& request, std::optional<std::uint64_t> hash);
+  void conclude_desyncs(RoomUpdate& update);
 
   sim::Simulation simulation_;
   GeometryRegistry geometries_;  // of this epoch
   std::unique_ptr<ShadowWorld> shadow_;
   ReplicaFeed replicas_;
+  DesyncDesk desyncs_;
   bool has_shadow_thread_ = false;
   bool has_observer_ = false;
   bool wants_image_ = false;

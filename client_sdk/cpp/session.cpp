@@ -206,6 +206,7 @@ void Session::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
       // Clients that simulate get these.
       [](const protocol::JoinImageArrived&) {},
       [](const protocol::TicksConfirmed&) {},
+      [](const protocol::DesyncAnswer&) {},
   };
   std::visit(handle_event, event);
 }

@@ -332,11 +332,32 @@ struct ConfirmedSlice {
   std::uint32_t total_bytes = 0;  ///< of all slices, at most kConfirmedBytesMax; 0 = `bytes` is whole
 };
 
+/// The client's answer to a path of the hash tree of a state that differs from the server's.
+struct DesyncProbe {
+  std::uint64_t tick = 0;
+  std::string path;    ///< sim::path_text(); printable, at most kDesyncPathBytesMax
+  std::string answer;  ///< sim::answer_text(); printable, at most kDesyncAnswerBytesMax; empty = none
+};
+
+/// Values are the wire's.
+enum class DesyncStatus : std::uint8_t {
+  kAnswered = 0,
+  kForgotten = 1,  ///< the server has no such state any more
+};
+
+/// The server's answer to the path of a DesyncProbe.
+struct DesyncAnswer {
+  std::uint64_t tick = 0;
+  std::string path;    ///< as DesyncProbe::path
+  std::string answer;  ///< as DesyncProbe::answer
+  DesyncStatus status = DesyncStatus::kAnswered;
+};
+
 /// The alternatives' order is the wire's union order minus NONE.
-using Message =
-    std::variant<ConnectRequest, Challenge, ChallengeResponse, Accept, Refuse, Disconnect, KeepAlive, Ping,
-                 Pong, Inputs, InputAck, SnapshotPart, JoinSlice, BodiesAdded, BodiesRemoved, GameEvent,
-                 ServerStats, Control, ControlResult, RoomState, RoomEntered, Inspect, Contacts, JointFrames,
-                 GeometrySlice, QueryRequest, QueryResult, JointsBroken, ConfirmedSlice>;
+using Message = std::variant<ConnectRequest, Challenge, ChallengeResponse, Accept, Refuse, Disconnect,
+                             KeepAlive, Ping, Pong, Inputs, InputAck, SnapshotPart, JoinSlice, BodiesAdded,
+                             BodiesRemoved, GameEvent, ServerStats, Control, ControlResult, RoomState,
+                             RoomEntered, Inspect, Contacts, JointFrames, GeometrySlice, QueryRequest,
+                             QueryResult, JointsBroken, ConfirmedSlice, DesyncProbe, DesyncAnswer>;
 
 }  // namespace takt::protocol

@@ -309,6 +309,8 @@ Read read_union(const wire::Packet& packet) {
     case wire::Message::QueryResult: return read_member<wire::QueryResult>(packet);
     case wire::Message::JointsBroken: return read_member<wire::JointsBroken>(packet);
     case wire::Message::Confirmed: return read_member<wire::Confirmed>(packet);
+    case wire::Message::DesyncProbe: return read_member<wire::DesyncProbe>(packet);
+    case wire::Message::DesyncAnswer: return read_member<wire::DesyncAnswer>(packet);
     default: return Error::kBadType;
   }
 }

@@ -402,6 +402,25 @@ std::span<const std::byte> MessageWriter::write(const ConfirmedSlice& m) {
   return state_->finish(wire::CreateConfirmed(b, bytes, m.offset, m.total_bytes));
 }
 
+std::span<const std::byte> MessageWriter::write(const DesyncProbe& m) {
+  TAKT_ASSERT(!m.path.empty() && m.path.size() <= kDesyncPathBytesMax &&
+              m.answer.size() <= kDesyncAnswerBytesMax);
+  auto& b = state_->begin();
+  auto const path = b.CreateString(m.path);
+  auto const answer = b.CreateString(m.answer);
+  return state_->finish(wire::CreateDesyncProbe(b, m.tick, path, answer));
+}
+
+std::span<const std::byte> MessageWriter::write(const DesyncAnswer& m) {
+  TAKT_ASSERT(!m.path.empty() && m.path.size() <= kDesyncPathBytesMax &&
+              m.answer.size() <= kDesyncAnswerBytesMax);
+  auto& b = state_->begin();
+  auto const path = b.CreateString(m.path);
+  auto const answer = b.CreateString(m.answer);
+  return state_->finish(
+      wire::CreateDesyncAnswer(b, m.tick, path, answer, static_cast<wire::DesyncStatus>(m.status)));
+}
+
 std::span<const std::byte> MessageWriter::write(const Message& m) {
   return std::visit([this](const auto& one) { return write(one); }, m);
 }

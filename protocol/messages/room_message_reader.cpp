@@ -21,6 +21,10 @@ bool is_part(std::uint16_t part, std::uint16_t part_count, std::size_t items_max
   return part_count >= 1 && part < part_count && part_count <= (items_max + per_message - 1) / per_message;
 }
 
+bool is_desync_text(std::string_view path, std::string_view answer) {
+  return is_name(path, kDesyncPathBytesMax) && is_name(answer, kDesyncAnswerBytesMax);
+}
+
 }  // namespace
 
 // The room answers a speed, tick or scene that does not fit the action with a ControlResult (server/). The
@@ -150,6 +154,24 @@ Read read_one(const wire::JointsBroken& m) {
   if (m.joints()->size() > kRemovedPerMessage) return Error::kOutOfRange;
   if (!is_aligned(*m.joints())) return Error::kVerifierFailed;
   return Message(JointsBroken{m.tick(), {m.joints()->begin(), m.joints()->end()}});
+}
+
+Read read_one(const wire::DesyncProbe& m) {
+  auto const path = text_of(m.path());
+  auto const answer = text_of(m.answer());
+  if (path.empty()) return Error::kMissingField;
+  if (!is_desync_text(path, answer)) return Error::kOutOfRange;
+  return Message(DesyncProbe{m.tick(), std::string(path), std::string(answer)});
+}
+
+Read read_one(const wire::DesyncAnswer& m) {
+  auto const path = text_of(m.path());
+  auto const answer = text_of(m.answer());
+  if (path.empty()) return Error::kMissingField;
+  if (!enum_in_range(m.status(), DesyncStatus::kForgotten) || !is_desync_text(path, answer))
+    return Error::kOutOfRange;
+  return Message(
+      DesyncAnswer{m.tick(), std::string(path), std::string(answer), static_cast<DesyncStatus>(m.status())});
 }
 
 }  // namespace takt::protocol

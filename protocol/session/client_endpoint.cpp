@@ -185,6 +185,11 @@ Result<Unit, Error> ClientEndpoint::send_inspect(std::uint64_t now_us, std::uint
   return send_reliable(writer_.write(Inspect{what}));
 }
 
+Result<Unit, Error> ClientEndpoint::send_desync_probe(std::uint64_t now_us, const DesyncProbe& probe) {
+  check_time(now_us);
+  return send_reliable(writer_.write(probe));
+}
+
 Result<Unit, Error> ClientEndpoint::send_reliable(std::span<const std::byte> message) {
   if (state_ != ClientState::kConnected) return Error::kNotConnected;
   if (link_->reliable_backlog_bytes() > kReliableBacklogMax) return Error::kQueueFull;

@@ -99,6 +99,10 @@ class ClientEndpoint {
   /// replaces those of the call before. Error::kNotConnected, Error::kQueueFull.
   Result<Unit, Error> send_inspect(std::uint64_t now_us, std::uint32_t what);
 
+  /// Sends the own answer to a path of the hash tree; the server's is a DesyncAnswer event.
+  /// Error::kNotConnected, Error::kQueueFull.
+  Result<Unit, Error> send_desync_probe(std::uint64_t now_us, const DesyncProbe& probe);
+
   /// Sends queries for the server's world. The result is a number that the answer, a QueryResult event, has
   /// as `request`. `at_tick`: QueryRequest::at_tick. Error::kNotConnected, Error::kQueueFull,
   /// Error::kNotFinite, Error::kOutOfRange (check(Query); no query, or more than kQueriesPerRequest),

@@ -100,9 +100,9 @@ struct RoomChanged {
   bool is_new_world = false;
 };
 
-using ClientEvent =
-    std::variant<Connected, Disconnected, SnapshotArrived, BodiesAdded, BodiesRemoved, JoinImageArrived,
-                 InputsAcknowledged, CommandOutcomes, GameEvent, ServerStats, RoomChanged, ControlResult,
-                 Contacts, JointFrames, GeometryArrived, QueryResult, JointsBroken, TicksConfirmed>;
+using ClientEvent = std::variant<Connected, Disconnected, SnapshotArrived, BodiesAdded, BodiesRemoved,
+                                 JoinImageArrived, InputsAcknowledged, CommandOutcomes, GameEvent,
+                                 ServerStats, RoomChanged, ControlResult, Contacts, JointFrames,
+                                 GeometryArrived, QueryResult, JointsBroken, TicksConfirmed, DesyncAnswer>;
 
 }  // namespace takt::protocol

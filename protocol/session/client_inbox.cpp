@@ -64,7 +64,8 @@ std::optional<SessionEnd> ClientInbox::handle(std::uint64_t now_us, Message&& me
       [&](RoomState& room) -> End {
         return handle_room(now_us, std::move(room), link, writer), std::nullopt;
       },
-      [&]<OneOf<BodiesAdded, BodiesRemoved, GameEvent, ServerStats, ControlResult, QueryResult, JointsBroken>
+      [&]<OneOf<BodiesAdded, BodiesRemoved, GameEvent, ServerStats, ControlResult, QueryResult, JointsBroken,
+                DesyncAnswer>
               News>(News& news) -> End { return queue(news); },
       [&]<OneOf<Contacts, JointFrames> Inspection>(Inspection& inspection) -> End {
         return is_of_this_epoch(inspection.epoch) ? queue(inspection) : std::nullopt;
@@ -74,7 +75,7 @@ std::optional<SessionEnd> ClientInbox::handle(std::uint64_t now_us, Message&& me
       },
       [](KeepAlive&) -> End { return std::nullopt; },
       [&]<OneOf<ConnectRequest, Challenge, ChallengeResponse, Accept, Refuse, Ping, Inputs, Control,
-                RoomEntered, Inspect, QueryRequest>
+                RoomEntered, Inspect, QueryRequest, DesyncProbe>
               Unexpected>(Unexpected&) -> End {
         counters_->add(Counter::kMessageUnexpected);
         return std::nullopt;

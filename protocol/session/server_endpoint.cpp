@@ -118,6 +118,10 @@ Result<Unit, Error> ServerEndpoint::send_control_result(PlayerId player, const C
   return send(player, shared_.writer.write(result), Lane::kPrompt);
 }
 
+Result<Unit, Error> ServerEndpoint::send_desync_answer(PlayerId player, const DesyncAnswer& answer) {
+  return send(player, shared_.writer.write(answer), Lane::kPrompt);
+}
+
 Result<Unit, Error> ServerEndpoint::send_query_result(PlayerId player, const QueryResult& result) {
   return send(player, shared_.writer.write(result), Lane::kPrompt);
 }

@@ -100,6 +100,8 @@ class ServerEndpoint {
   /// Reliable.
   Result<Unit, Error> send_control_result(PlayerId player, const ControlResult& result);
   /// Reliable.
+  Result<Unit, Error> send_desync_answer(PlayerId player, const DesyncAnswer& answer);
+  /// Reliable.
   Result<Unit, Error> send_query_result(PlayerId player, const QueryResult& result);
   /// Unreliable, to sessions that asked by Inspect and have entered the epoch: at most kContactPointsMax
   /// contact points (asserted) of the `total` of the tick.

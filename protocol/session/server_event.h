@@ -189,8 +189,16 @@ struct QueryArrived {
   std::uint32_t epoch = 0;  ///< of the world that the client had entered
 };
 
+/// A client that simulates compares its state with the server's, which differs (ConfirmedSlice has the
+/// hashes). The host answers by send_desync_answer().
+struct DesyncProbed {
+  PlayerId player = 0;
+  DesyncProbe probe;
+  std::uint32_t epoch = 0;  ///< of the world that the client has entered
+};
+
 using ServerEvent = std::variant<PlayerJoined, PlayerLeft, InputsArrived, ControlArrived, InspectArrived,
-                                 EpochEntered, QueryArrived>;
+                                 EpochEntered, QueryArrived, DesyncProbed>;
 
 /// A datagram for the transport to send.
 struct OutgoingDatagram {

@@ -131,7 +131,8 @@ void ServerPeer::handle_message(std::uint64_t now_us, MessageClass message_class
   };
   bool const needs_order =
       std::holds_alternative<Control>(message) || std::holds_alternative<QueryRequest>(message) ||
-      std::holds_alternative<RoomEntered>(message) || std::holds_alternative<Inspect>(message);
+      std::holds_alternative<RoomEntered>(message) || std::holds_alternative<Inspect>(message) ||
+      std::holds_alternative<DesyncProbe>(message);
   if (needs_order && message_class != MessageClass::kReliable) return refuse();
   Overload const handle{
       [&](const Ping& ping) {
@@ -142,6 +143,11 @@ void ServerPeer::handle_message(std::uint64_t now_us, MessageClass message_class
       [&](QueryRequest& query) { handle_query(now_us, std::move(query)); },
       [&](const RoomEntered& entered) { handle_entered(entered); },
       [&](const Inspect& inspect) { handle_inspect(now_us, inspect); },
+      [&](DesyncProbe& probe) {
+        if (!simulates()) return refuse();
+        if (!queries_.take(now_us)) return shared_->counters.add(Counter::kQueryRate);
+        shared_->events.push_back(DesyncProbed{player_, std::move(probe), entered_epoch_});
+      },
       // Whatever reason the client gives, the application is told that it left.
       [&](const Disconnect& disconnect) {
         leave(now_us, DisconnectReason::kClientLeft, disconnect.text, false);
@@ -149,7 +155,7 @@ void ServerPeer::handle_message(std::uint64_t now_us, MessageClass message_class
       [](const KeepAlive&) {},
       [&]<OneOf<ConnectRequest, Challenge, ChallengeResponse, Accept, Refuse, Pong, InputAck, SnapshotPart,
                 JoinSlice, BodiesAdded, BodiesRemoved, GameEvent, ServerStats, ControlResult, RoomState,
-                Contacts, JointFrames, GeometrySlice, QueryResult, JointsBroken, ConfirmedSlice>
+                Contacts, JointFrames, GeometrySlice, QueryResult, JointsBroken, ConfirmedSlice, DesyncAnswer>
               Unexpected>(const Unexpected&) { refuse(); },
   };
   std::visit(handle, message);

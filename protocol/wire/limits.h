@@ -180,6 +180,13 @@ inline constexpr std::size_t kConfirmedBytesMax = 8 * 1024 * 1024;
 /// Batches of ticks that a client keeps because earlier ticks are missing: over a minute at 60 Hz.
 inline constexpr std::size_t kConfirmedBatchesMax = 4096;
 
+// ---------------------------------------------------------------- desyncs
+
+/// Path of a node of the hash tree: five words, of which a list's name has up to 64 bytes.
+inline constexpr std::size_t kDesyncPathBytesMax = 160;
+/// Answer to a path, as text: some 550 blocks of 64 bodies. With the path it fits kClientMessageBytesMax.
+inline constexpr std::size_t kDesyncAnswerBytesMax = 11 * 1024;
+
 // ---------------------------------------------------------------- sequence windows
 
 /// Sequences before the newest that the ack bits report; the ack field has the newest itself.

@@ -199,6 +199,8 @@ class Server::Implementation {
 
   void emit(RoomUpdate&& update) {
     log_game(update);
+    for (const DesyncFinding& desync : update.desyncs)
+      spdlog::warn("desync of player {} at tick {}: {}", desync.player, desync.tick, desync.text);
     if (playable_->has_recording_failed()) report_recording();
     report_journal();
     if (update.stats) fill_status(update.stats->tick, update.stats->state_hash);

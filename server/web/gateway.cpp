@@ -75,6 +75,8 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
     (void)endpoint_->send_control_result(answer.player, answer.result);
   for (const QueryReply& reply : update.replies)
     (void)endpoint_->send_query_result(reply.player, reply.result);
+  for (const DesyncReply& reply : update.desync_replies)
+    (void)endpoint_->send_desync_answer(reply.player, reply.answer);
   if (update.images)
     for (protocol::PlayerId const player : update.images->players)
       if (endpoint_->has_entered(player))

@@ -132,6 +132,8 @@ void add_overload(Families& families, const ServerStatus& status) {
                        status.room.bodies_removed);
   families.add_counter("takt_overload_spawns_refused_total",
                        "Spawns that were refused because ticks took too long.", status.room.spawns_refused);
+  families.add_counter("takt_desyncs_total", "States of clients that differed at a confirmed tick.",
+                       status.room.desyncs);
   families.add_counter("takt_contacts_cut_ticks_total", "Ticks in which max_contacts left out contacts.",
                        status.room.contacts_cut_ticks);
 }

@@ -35,6 +35,14 @@ std::optional<ContradictoryAnswer> StateComparison::check(const Answers& answers
   return std::nullopt;
 }
 
+std::string message(const StateDivergence& divergence) {
+  if (divergence.parts.empty()) return "both ends have equal records and other hashes";
+  std::string text;
+  for (const StateDifference& field : divergence.fields)
+    text += (text.empty() ? "" : "; ") + takt::message(field);
+  return text.empty() ? divergence.record : text;
+}
+
 Result<Unit, ContradictoryAnswer> StateComparison::handle_answers(const StateAnswer& left,
                                                                   const StateAnswer& right) {
   Answers const answers{&left, &right};

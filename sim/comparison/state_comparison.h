@@ -33,6 +33,10 @@ struct StateDivergence {
   std::vector<StateDifference> fields;  ///< of the lengths of its list and of the record
 };
 
+/// The fields in which two states differ, with "; " between them; or the record, or the reason for the
+/// absence of both.
+[[nodiscard]] std::string message(const StateDivergence& divergence);
+
 class StateComparison {
  public:
   /// `max_fields` bounds StateDivergence::fields.

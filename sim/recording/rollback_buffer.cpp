@@ -61,6 +61,11 @@ std::vector<TickResult> RollbackBuffer::resimulate(Simulation& simulation, const
   return results;
 }
 
+void RollbackBuffer::take_state(std::uint64_t tick, SimulationSnapshot& spare) {
+  TAKT_ASSERT(tick >= first_tick_ && tick < end_tick());
+  std::swap(slot(tick).before, spare);
+}
+
 void RollbackBuffer::confirm_before(std::uint64_t tick) {
   std::uint64_t const to = std::clamp(tick, first_tick_, end_tick());
   // The state before a forgotten tick is gone, and with it the only way to act upon its new inputs.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "sim/comparison/answer_text.h"
 #include "sim/replication/replication.h"
 #include "takt/core/assert.h"
 #include "takt/core/overload.h"
@@ -31,8 +32,45 @@ void ReplicaSession::update(std::uint64_t now_us) {
   protocol::ClientEvent event;
   while (endpoint_.poll_event(event)) handle(now_us, std::move(event));
   if (replica_.has_world() && !has_ended_) advance(now_us);
-  while (auto news = replica_.next_event())
+  while (auto news = replica_.next_event()) {
+    if (auto const* diverged = std::get_if<Diverged>(&*news)) {
+      if (search_ || is_repair_due_) continue;  // the same desync, until its repair
+      search_.emplace().tick = diverged->tick;
+    }
     std::visit([this](auto& one) { events_.emplace_back(std::move(one)); }, *news);
+  }
+  if (search_ && !has_ended_) find_desync(now_us);
+}
+
+// ---------------------------------------------------------------- desyncs
+
+// The state is kept once the next confirmed ticks have come.
+void ReplicaSession::find_desync(std::uint64_t now_us) {
+  if (!search_->asked.empty() || !replica_.keeps(search_->tick)) return;
+  sim::StatePath const path = *search_->states.poll_path();
+  search_->answer = replica_.answer(search_->tick, path);
+  protocol::DesyncProbe probe{search_->tick, sim::path_text(path), sim::answer_text(search_->answer)};
+  if (probe.answer.size() > protocol::kDesyncAnswerBytesMax) probe.answer.clear();
+  if (endpoint_.send_desync_probe(now_us, probe).ok()) search_->asked = std::move(probe.path);
+}
+
+void ReplicaSession::handle_desync_answer(const protocol::DesyncAnswer& answer) {
+  if (!search_ || answer.tick != search_->tick || answer.path != search_->asked) return;
+  search_->asked.clear();
+  if (answer.status == protocol::DesyncStatus::kForgotten)
+    return conclude_desync("the server keeps that state no longer");
+  sim::StateComparison& states = search_->states;
+  auto const server = sim::parse_answer(*states.poll_path(), answer.answer);
+  if (!server) return conclude_desync("the server's answer: " + message(server.error()));
+  if (auto const handled = states.handle_answers(*server, search_->answer); !handled)
+    return conclude_desync("the server's answer: " + message(handled.error().error));
+  if (!states.poll_path()) conclude_desync(message(states.divergence()));
+}
+
+void ReplicaSession::conclude_desync(std::string text) {
+  events_.emplace_back(DesyncFound{search_->tick, std::move(text)});
+  search_.reset();
+  is_repair_due_ = true;
 }
 
 void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event) {
@@ -53,11 +91,16 @@ void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event)
             changed.room.paused ? 0.0 : static_cast<double>(changed.room.speed) * changed.room.tick_rate_hz;
         if (!changed.is_new_world) return;
         replica_.clear();
+        search_.reset();
+        is_repair_due_ = false;
         offsets_.clear();
         clock_ = {};
         is_playing_ = false;
       },
+      [&](const protocol::DesyncAnswer& answer) { handle_desync_answer(answer); },
       [&](const protocol::JoinImageArrived& image) {
+        search_.reset();
+        is_repair_due_ = false;
         auto const restored =
             replica_.restore(image.bytes, player_, options_.game ? options_.game() : nullptr);
         if (!restored) return end(now_us, "join_image_refused", sim::message(restored.error()));

@@ -17,6 +17,7 @@
 #include "client_sdk/cpp/replica/step_clock.h"
 #include "client_sdk/cpp/replica/visual_offset.h"
 #include "protocol/session/client_endpoint.h"
+#include "sim/comparison/state_comparison.h"
 
 namespace takt::client {
 
@@ -33,16 +34,24 @@ struct ReplicaSessionOptions {
 struct WorldEntered {
   std::uint64_t tick = 0;
 };
+/// The own state at a confirmed tick differs from the server's, which sends a fresh image next.
+struct DesyncFound {
+  std::uint64_t tick = 0;
+  std::string text;  ///< record, fields, values (server != own) and ULPs, or the reason for their absence
+};
 /// The session is over, or never began.
 struct ReplicaEnded {
   std::string reason;  ///< "timed_out", "mode_unsupported", ...
   std::string text;    ///< for a person
 };
-using ReplicaSessionEvent = std::variant<WorldEntered, ReplicaEnded, RolledBack, Diverged, ConfirmedMessage,
-                                         protocol::CommandOutcomes>;
+using ReplicaSessionEvent = std::variant<WorldEntered, ReplicaEnded, RolledBack, Diverged, DesyncFound,
+                                         ConfirmedMessage, protocol::CommandOutcomes>;
 
 class ReplicaSession {
  public:
+  /// Fields of DesyncFound::text.
+  static constexpr std::size_t kDesyncFieldsMax = 4;
+
   explicit ReplicaSession(ReplicaSessionOptions options);
 
   [[nodiscard]] protocol::ClientEndpoint& endpoint() noexcept { return endpoint_; }
@@ -71,6 +80,9 @@ class ReplicaSession {
  private:
   void handle(std::uint64_t now_us, protocol::ClientEvent&& event);
   void advance(std::uint64_t now_us);
+  void handle_desync_answer(const protocol::DesyncAnswer& answer);
+  void find_desync(std::uint64_t now_us);
+  void conclude_desync(std::string text);
   void end(std::uint64_t now_us, std::string reason, std::string_view text);
 
   ReplicaSessionOptions options_;
@@ -81,6 +93,14 @@ class ReplicaSession {
   sim::PlayerId player_ = 0;
   double ticks_per_s_ = 60;  // of the room, 0 while it is paused
   std::uint64_t last_input_tick_ = 0;
+  struct Search {
+    std::uint64_t tick = 0;
+    sim::StateComparison states{kDesyncFieldsMax};
+    std::string asked;        // path under way; empty = none
+    sim::StateAnswer answer;  // own, to that path
+  };
+  std::optional<Search> search_;  // of the record that differs
+  bool is_repair_due_ = false;    // an image is on its way
   bool is_playing_ = false;
   bool has_ended_ = false;
   std::deque<ReplicaSessionEvent> events_;

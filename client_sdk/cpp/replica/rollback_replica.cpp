@@ -1,6 +1,7 @@
 #include "client_sdk/cpp/replica/rollback_replica.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "takt/core/assert.h"
@@ -10,6 +11,8 @@ namespace {
 
 /// Hashes of either side that wait for the other's: 34 s at 60 Hz.
 constexpr std::size_t kHashesMax = 256;
+/// States that wait for the server's hash: 8 s at 60 Hz.
+constexpr std::size_t kKeptMax = 64;
 
 void insert_bounded(std::map<std::uint64_t, std::uint64_t>& hashes, std::uint64_t tick, std::uint64_t hash) {
   hashes[tick] = hash;
@@ -27,10 +30,19 @@ Result<Unit, sim::SimError> RollbackReplica::restore(std::span<const std::byte> 
                                                      std::unique_ptr<sim::Game> game) {
   auto restored = sim::Simulation::restore(image, std::move(game));
   if (!restored) return restored.error();
+  bool const is_repair = has_offset_ && own == own_;
+  std::uint32_t const offset = sequence_offset_;
+  ReplicaStats const stats = stats_;
   clear();
   simulation_ = *std::move(restored);
   own_ = own;
   confirmed_end_ = simulation_->tick();
+  has_offset_ = true;
+  if (is_repair) {
+    sequence_offset_ = offset;
+    stats_ = stats;
+    return Unit{};
+  }
   for (const sim::PlayerView& player : simulation_->players())
     if (player.player == own) sequence_offset_ = player.last_sequence;
   return Unit{};
@@ -40,6 +52,9 @@ void RollbackReplica::clear() {
   simulation_.reset();
   buffer_.clear();
   sequence_offset_ = 0;
+  has_offset_ = false;
+  kept_.clear();
+  equal_tick_.reset();
   confirmed_end_ = 0;
   records_.clear();
   own_inputs_.clear();
@@ -134,6 +149,8 @@ void RollbackReplica::resimulate() {
 void RollbackReplica::confirm_held() {
   std::uint64_t const end = std::min(confirmed_end_, buffer_.end_tick());
   for (std::uint64_t tick = buffer_.first_tick(); tick < end; ++tick) {
+    if (tick % sim::kHashEveryTicks == 0)
+      if (auto* const slot = slot_to_keep(tick)) buffer_.take_state(tick, *slot);
     if ((tick + 1) % sim::kHashEveryTicks == 0) note_own_hash(tick + 1, buffer_.hash_after(tick));
     records_.pop_front();
   }
@@ -149,6 +166,8 @@ void RollbackReplica::step_confirmed() {
     sim::TickResult result =
         simulation_->step(record.inputs, {.step = options_.step, .want_hash = is_hashed});
     if (is_hashed) note_own_hash(result.tick, result.hash);
+    if (is_hashed)
+      if (auto* const slot = slot_to_keep(result.tick)) simulation_->capture(*slot);
     for (sim::GameMessage& message : result.messages)
       events_.emplace_back(ConfirmedMessage{std::move(message)});
   }
@@ -188,11 +207,39 @@ void RollbackReplica::compare(std::uint64_t tick) {
   if (own == own_hashes_.end() || server == server_hashes_.end()) return;
   if (own->second == server->second) {
     ++stats_.hashes_equal;
+    equal_tick_ = std::max(equal_tick_.value_or(0), tick);
+    for (Kept& kept : kept_) kept.is_used = kept.is_used && kept.tick > *equal_tick_;
   } else {
     ++stats_.hashes_different;
     events_.emplace_back(Diverged{tick, own->second, server->second});
   }
   server_hashes_.erase(server);
+}
+
+sim::SimulationSnapshot* RollbackReplica::slot_to_keep(std::uint64_t tick) {
+  if (equal_tick_ && tick <= *equal_tick_) return nullptr;
+  auto slot = std::ranges::find(kept_, false, &Kept::is_used);
+  if (slot == kept_.end() && kept_.size() < kKeptMax) {
+    kept_.emplace_back();
+    slot = std::prev(kept_.end());
+  }
+  if (slot == kept_.end()) slot = std::ranges::min_element(kept_, {}, &Kept::tick);
+  slot->tick = tick;
+  slot->is_used = true;
+  return &slot->state;
+}
+
+bool RollbackReplica::keeps(std::uint64_t tick) const noexcept {
+  return std::ranges::any_of(kept_, [&](const Kept& kept) { return kept.is_used && kept.tick == tick; });
+}
+
+sim::StateAnswer RollbackReplica::answer(std::uint64_t tick, const sim::StatePath& path) const {
+  auto const kept =
+      std::ranges::find_if(kept_, [&](const Kept& one) { return one.is_used && one.tick == tick; });
+  TAKT_ASSERT(kept != kept_.end());
+  sim::Simulation shadow = sim::Simulation::make_shadow(simulation());
+  shadow.rollback(kept->state);
+  return sim::HashTree([&](FieldSink& sink) { shadow.list_fields(sink); }).answer(path);
 }
 
 std::optional<sim::StateHash> RollbackReplica::last_confirmed_hash() const {

@@ -3,7 +3,8 @@
 // act in their tick at once, and of other players the last Move holds, as the world itself keeps it. When
 // confirmed inputs differ from the predicted ones, the replica goes back and steps again, at most once for
 // each advance(). Without prediction (lockstep) it steps confirmed ticks alone. Confirmed states whose tick
-// is a multiple of sim::kHashEveryTicks are hashed and compared with the server's hashes.
+// is a multiple of sim::kHashEveryTicks are hashed and compared with the server's hashes. They are kept until
+// then, so that answer() can tell what a state has that differs.
 //
 // The replica has no session, clock or thread: ReplicaSession connects it with them. It is of one thread.
 #pragma once
@@ -19,6 +20,7 @@
 #include <vector>
 
 #include "protocol/confirmed/confirmed_batch.h"
+#include "sim/comparison/hash_tree.h"
 #include "sim/recording/tick_record.h"
 #include "takt/core/result.h"
 #include "takt/sim/rollback_buffer.h"
@@ -68,8 +70,8 @@ class RollbackReplica {
  public:
   explicit RollbackReplica(const ReplicaOptions& options);
 
-  /// The world of a join image, for the player `own`. Forgets what was before. Errors: those of
-  /// Simulation::restore.
+  /// The world of a join image, for the player `own`. Forgets what was before, but the numbers of own inputs:
+  /// a second image of a world repairs it. Errors: those of Simulation::restore.
   Result<Unit, sim::SimError> restore(std::span<const std::byte> image, sim::PlayerId own,
                                       std::unique_ptr<sim::Game> game = nullptr);
   /// Another world begins, whose image has yet to come.
@@ -98,12 +100,18 @@ class RollbackReplica {
   /// Hash of the own state at the last confirmed multiple of sim::kHashEveryTicks.
   [[nodiscard]] std::optional<sim::StateHash> last_confirmed_hash() const;
   [[nodiscard]] const ReplicaStats& stats() const noexcept { return stats_; }
+  /// The state at a confirmed tick is kept: the next confirmed ticks have come, and it may differ.
+  [[nodiscard]] bool keeps(std::uint64_t tick) const noexcept;
+  /// Children of a node of the hash tree of a state that keeps() (asserted).
+  [[nodiscard]] sim::StateAnswer answer(std::uint64_t tick, const sim::StatePath& path) const;
   [[nodiscard]] std::size_t inputs_in_flight() const noexcept { return own_inputs_.size(); }
 
  private:
   void take_server_hash(const sim::StateHash& hash);
   void note_own_hash(std::uint64_t tick, std::uint64_t hash);
   void compare(std::uint64_t tick);
+  /// The slot for a state to keep, unless the state is known to be equal.
+  [[nodiscard]] sim::SimulationSnapshot* slot_to_keep(std::uint64_t tick);
   /// Gives the buffer the inputs that are known or predicted now.
   void correct_inputs();
   void resimulate();
@@ -124,6 +132,14 @@ class RollbackReplica {
   std::deque<sim::Input> own_inputs_;    // without a confirmed tick, ascending
   std::map<std::uint64_t, std::uint64_t> own_hashes_;     // by tick
   std::map<std::uint64_t, std::uint64_t> server_hashes_;  // by tick
+  struct Kept {
+    std::uint64_t tick = 0;
+    bool is_used = false;
+    sim::SimulationSnapshot state;
+  };
+  std::vector<Kept> kept_;
+  std::optional<std::uint64_t> equal_tick_;  // the last at which both hashes were equal
+  bool has_offset_ = false;                  // sequence_offset_ is known
   std::deque<ReplicaEvent> events_;
   ReplicaStats stats_;
 };

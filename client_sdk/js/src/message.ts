@@ -20,6 +20,7 @@ export type CommandStatus = (typeof kEnums.InputStatus)[number];
 export type CommandRefusal = (typeof kEnums.CommandRefusal)[number];
 export type ControlAction = (typeof kEnums.ControlAction)[number];
 export type ControlStatus = (typeof kEnums.ControlStatus)[number];
+export type DesyncStatus = (typeof kEnums.DesyncStatus)[number];
 export type QueryKind = (typeof kEnums.QueryKind)[number];
 export type QueryMode = (typeof kEnums.QueryMode)[number];
 export type QueryStatus = (typeof kEnums.QueryStatus)[number];
@@ -339,6 +340,21 @@ export interface Confirmed {
   totalBytes: number;
 }
 
+/** The hash tree of a client that simulates; this SDK requests no mode in which it is sent. */
+export interface DesyncProbe {
+  type: "DesyncProbe";
+  tick: number;
+  path: string;
+  answer: string;
+}
+export interface DesyncAnswer {
+  type: "DesyncAnswer";
+  tick: number;
+  path: string;
+  answer: string;
+  status: DesyncStatus;
+}
+
 /** A query as the wire has it; query.ts defines the caller's form. */
 export interface Query {
   kind: QueryKind;
@@ -419,4 +435,6 @@ export type Message =
   | QueryRequest
   | QueryResult
   | JointsBroken
-  | Confirmed;
+  | Confirmed
+  | DesyncProbe
+  | DesyncAnswer;

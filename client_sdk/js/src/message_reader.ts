@@ -151,6 +151,23 @@ function readConfirmed(t: Table): Message {
   return { type: "Confirmed", bytes, offset, totalBytes };
 }
 
+function readDesyncProbe(t: Table): Message {
+  const tick = t.tick("tick");
+  const path = t.text("path", limits.kDesyncPathBytesMax);
+  const answer = t.text("answer", limits.kDesyncAnswerBytesMax);
+  if (path === "") refuse("missing_field");
+  return { type: "DesyncProbe", tick, path, answer };
+}
+
+function readDesyncAnswer(t: Table): Message {
+  const tick = t.tick("tick");
+  const path = t.text("path", limits.kDesyncPathBytesMax);
+  const answer = t.text("answer", limits.kDesyncAnswerBytesMax);
+  const status = t.oneOf("status", kEnums.DesyncStatus);
+  if (path === "") refuse("missing_field");
+  return { type: "DesyncAnswer", tick, path, answer, status };
+}
+
 function readAdded(t: Table): Message {
   const vector = t.reference("bodies");
   if (vector === 0) refuse("missing_field");
@@ -313,6 +330,8 @@ const kReaders: Record<MessageName, (t: Table) => Message> = {
   QueryResult: readQueryResult,
   JointsBroken: readJointsBroken,
   Confirmed: readConfirmed,
+  DesyncProbe: readDesyncProbe,
+  DesyncAnswer: readDesyncAnswer,
 };
 
 function nonZero(number: number): number {

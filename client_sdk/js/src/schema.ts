@@ -96,6 +96,8 @@ export const kMessageMembers = [
   "QueryResult",
   "JointsBroken",
   "Confirmed",
+  "DesyncProbe",
+  "DesyncAnswer",
 ] as const;
 export type MessageName = (typeof kMessageMembers)[number];
 
@@ -196,6 +198,7 @@ export const kEnums = {
     "refused_not_here",
     "failed",
   ],
+  DesyncStatus: ["answered", "forgotten"],
   QueryKind: ["none", "ray", "shape_cast", "overlap", "closest_point"],
   QueryMode: ["none", "closest", "all", "any"],
   QueryStatus: ["answered", "refused_invalid", "refused_rate", "refused_busy", "refused_late"],
@@ -257,6 +260,8 @@ const kTables = {
     "epoch:uint",
   JointsBroken: "tick:ulong joints:[ulong]",
   Confirmed: "bytes:[ubyte] offset:uint total_bytes:uint",
+  DesyncProbe: "tick:ulong path:string answer:string",
+  DesyncAnswer: "tick:ulong path:string answer:string status:DesyncStatus",
   Query:
     "kind:QueryKind mode:QueryMode position:Position translation:Vec3d shape:ShapeInfo rotation:Quatf " +
     "max_distance:double category:uint mask:uint group:int find_sensors:bool ignore:[ulong]",

@@ -42,6 +42,9 @@ class RollbackBuffer {
   /// of these steps, oldest first, without messages; empty when no inputs were replaced.
   std::vector<TickResult> resimulate(Simulation& simulation, const TickOptions& options = {});
 
+  /// Exchanges the state before a held tick (asserted) with `spare`. The caller must confirm that tick before
+  /// the next resimulate().
+  void take_state(std::uint64_t tick, SimulationSnapshot& spare);
   /// Forgets ticks before `tick`, whose inputs are then final. None of them may have replaced inputs that
   /// wait for resimulate() (asserted).
   void confirm_before(std::uint64_t tick);

@@ -228,6 +228,78 @@ TEST(ReplicaRoom, OwnInputsActAtOnce) {
   EXPECT_GT(session.replica().simulation().world().view(body).linear_velocity_m_s.x, 0.1);
 }
 
+// One bit of one body of one client: its sideways velocity, while it falls freely.
+void flip_a_bit(VirtualReplicas::Client& client, BodyId body) {
+  auto& world = const_cast<sim::AnyWorld&>(client.session->replica().simulation().world());
+  Vec3<double> velocity = world.view(body).linear_velocity_m_s;
+  velocity.x = velocity.x == 0 ? 0x1p-20 : 0;
+  ASSERT_TRUE(world.set_velocity(body, velocity, {}).ok());
+}
+
+sim::Scene falling() {
+  auto scene = sim::load_scene(R"({"title": "falling", "bodies": [
+      {"type": "static", "shapes": [{"half_space": {}}]},
+      {"position": [0, 0.5, 0], "shapes": [{"box": {"size": [1, 1, 1]}}]},
+      {"position": [9, 3000, 0], "shapes": [{"sphere": {"radius": 0.5}}]}]})",
+                               "falling");
+  if (!scene) throw std::runtime_error(scene.error().text);
+  return *std::move(scene);
+}
+
+TEST_P(Replicas, AFlippedBitIsNamedOnBothEndsAndRepaired) {
+  VirtualReplicas room(falling(), room_options(GetParam().numbers), 19);
+  auto const bad = path(50, 10, 0.05);
+  auto& sound = room.add_client(GetParam().mode, bad);
+  auto& broken = room.add_client(GetParam().mode, bad);
+  sound.is_active = broken.is_active = false;
+  room.run_for(3 * kSecond);
+  ASSERT_TRUE(broken.session->is_playing());
+  std::vector<BodyId> bodies;
+  room.room().simulation().world().list_bodies(bodies);
+  BodyId const body = bodies.back();
+  std::uint64_t const tick = broken.session->replica().tick();
+  flip_a_bit(broken, body);
+  room.run_for(2 * kSecond);
+  ASSERT_EQ(broken.desyncs.size(), 1u);
+  ASSERT_EQ(room.desyncs().size(), 1u);
+  server::DesyncFinding const& finding = room.desyncs()[0];
+  EXPECT_EQ(finding.text, broken.desyncs[0].text);
+  EXPECT_EQ(finding.tick, broken.desyncs[0].tick);
+  EXPECT_EQ(finding.tick, (tick / 8 + 1) * 8);
+  std::string const record = "body.record[" + std::to_string(bodies.size() - 1) + "].";
+  EXPECT_NE(finding.text.find(record), std::string::npos) << finding.text;
+  EXPECT_NE(finding.text.find("linear_velocity.x: "), std::string::npos) << finding.text;
+  EXPECT_EQ(room.room().counters().desyncs, 1u);
+  std::printf("tick %llu: %s\n", static_cast<unsigned long long>(finding.tick), finding.text.c_str());
+  // The repair.
+  room.run_for(2 * kSecond);
+  std::size_t const divergences = broken.divergences.size();
+  std::uint64_t const equal = broken.session->replica().stats().hashes_equal;
+  room.run_for(4 * kSecond);
+  EXPECT_EQ(broken.divergences.size(), divergences);
+  EXPECT_GT(broken.session->replica().stats().hashes_equal, equal + 20);
+  EXPECT_TRUE(sound.divergences.empty());
+  EXPECT_EQ(room.desyncs().size(), 1u);
+}
+
+TEST(ReplicaRoom, TheThirdDesyncInTenMinutesEndsTheSession) {
+  VirtualReplicas room(falling(), room_options(NumbersMode::kFloat), 20);
+  auto& client = room.add_client(ReplicationMode::kRollback, path(50, 10, 0.05));
+  client.is_active = false;
+  room.run_for(3 * kSecond);
+  std::vector<BodyId> bodies;
+  room.room().simulation().world().list_bodies(bodies);
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_FALSE(client.ending) << i;
+    flip_a_bit(client, bodies.back());
+    room.run_for(5 * kSecond);
+  }
+  EXPECT_EQ(room.desyncs().size(), 3u);
+  ASSERT_TRUE(client.ending);
+  EXPECT_EQ(client.ending->reason, "kicked");
+  EXPECT_EQ(client.ending->text, "three desyncs in ten minutes; join in mode snapshot");
+}
+
 struct Wire {
   double payload_kbps = 0;  // of confirmed ticks, repeats included
   double down_kbps = 0;     // with headers of IPv4 and UDP

@@ -74,7 +74,9 @@ void VirtualReplicas::step() {
   while (gateway_.poll_event(event)) room_.handle_event(std::move(event));
   while (1'000'000 + (ticks_ + 1) * 1'000'000 / tick_rate_hz_ <= now_us_) {
     ++ticks_;
-    gateway_.handle_update(now_us_, room_.step({}));
+    server::RoomUpdate const update = room_.step({});
+    desyncs_.insert(desyncs_.end(), update.desyncs.begin(), update.desyncs.end());
+    gateway_.handle_update(now_us_, update);
     hashes_[room_.simulation().tick()] = room_.simulation().hash();
   }
   for (auto const& client : clients_) move(*client);
@@ -119,7 +121,8 @@ void VirtualReplicas::frame(Client& client) {
           ++(outcome.status == protocol::CommandStatus::kMoved ? client.moved : client.refused);
       },
       [&](const RolledBack&) { has_rolled_back = true; },
-      [](const WorldEntered&) {},
+      [&](const WorldEntered&) { client.repaired_us = now_us_; },
+      [&](const DesyncFound& found) { client.desyncs.push_back(found); },
       [](const ConfirmedMessage&) {},
   };
   while (auto one = session.next_event()) std::visit(handle, *one);

@@ -33,6 +33,8 @@ class VirtualReplicas {
     std::uint64_t playing_us = 0;       ///< when it had caught up; 0 = not yet
     std::uint64_t own_delay_ticks = 0;  ///< greatest distance from a command to its tick in the own world
     std::vector<Diverged> divergences;
+    std::vector<DesyncFound> desyncs;
+    std::uint64_t repaired_us = 0;  ///< when the last image came
     std::optional<ReplicaEnded> ending;
     std::uint64_t commands = 0;
     std::uint64_t moved = 0;
@@ -60,6 +62,8 @@ class VirtualReplicas {
   [[nodiscard]] protocol::ServerEndpoint& endpoint() noexcept { return endpoint_; }
   [[nodiscard]] std::vector<std::unique_ptr<Client>>& clients() noexcept { return clients_; }
   [[nodiscard]] std::uint64_t now_us() const noexcept { return now_us_; }
+  /// Desyncs that the server has found.
+  [[nodiscard]] const std::vector<server::DesyncFinding>& desyncs() const noexcept { return desyncs_; }
   /// Remembers everybody's present state. Without commands under way, predictions are right as well.
   void note_states();
   /// Noted states that the server had otherwise, or has not reached yet; empty = none.
@@ -81,6 +85,7 @@ class VirtualReplicas {
     std::uint64_t tick = 0;
     std::uint64_t hash = 0;
   };
+  std::vector<server::DesyncFinding> desyncs_;
   std::map<std::uint64_t, std::uint64_t> hashes_;  // of the server, by tick
   std::vector<Noted> noted_;
   std::uint64_t seed_;

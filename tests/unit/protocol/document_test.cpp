@@ -114,6 +114,8 @@ TEST(ProtocolDocument, TheLimitsAreTheCodes) {
       {"kConfirmedSliceBytes", kConfirmedSliceBytes},
       {"kConfirmedBytesMax", kConfirmedBytesMax},
       {"kConfirmedBatchesMax", kConfirmedBatchesMax},
+      {"kDesyncPathBytesMax", kDesyncPathBytesMax},
+      {"kDesyncAnswerBytesMax", kDesyncAnswerBytesMax},
       {"kAckBits", kAckBits},
       {"kSentWindow", kSentWindow},
       {"kFragmentWindowToClient", kFragmentWindowToClient},

@@ -445,6 +445,15 @@ void put(Json& j, const ConfirmedSlice& m) {
   j.number("offset", m.offset).number("totalBytes", m.total_bytes);
 }
 
+void put(Json& j, const DesyncProbe& m) {
+  j.text("type", "DesyncProbe").tick("tick", m.tick).text("path", m.path).text("answer", m.answer);
+}
+
+void put(Json& j, const DesyncAnswer& m) {
+  j.text("type", "DesyncAnswer").tick("tick", m.tick).text("path", m.path).text("answer", m.answer);
+  j.text("status", m.status == DesyncStatus::kAnswered ? "answered" : "forgotten");
+}
+
 void put(Json& j, const GeometrySlice& m) {
   j.text("type", "Geometry")
       .id("digest", m.digest)

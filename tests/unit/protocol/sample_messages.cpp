@@ -248,6 +248,8 @@ std::vector<Message> sample_messages() {
                   2},
       JointsBroken{500, {kSampleJoint, kSampleJoint + 1}},
       ConfirmedSlice{{std::byte{1}, std::byte{2}, std::byte{3}}, 4, 1000},
+      DesyncProbe{4096, "world/bodies", "0x0123456789abcdef"},
+      DesyncAnswer{4096, "world/bodies", "0x0123456789abcdee", DesyncStatus::kAnswered},
   };
 }
 

@@ -54,6 +54,7 @@ ServerStatus busy_status() {
   status.room.inputs_moved = 9;
   status.is_overloaded = true;
   status.room.contacts_cut_ticks = 21;
+  status.room.desyncs = 24;
   status.room.bodies_removed = 22;
   status.room.spawns_refused = 23;
   status.room.outcomes[static_cast<std::size_t>(protocol::CommandStatus::kRefusedLate)] = 11;
@@ -93,6 +94,7 @@ TEST(Metrics, SayWhatTheStatusSays) {
            "takt_overload_bodies_removed_total 22",
            "takt_overload_spawns_refused_total 23",
            "takt_contacts_cut_ticks_total 21",
+           "takt_desyncs_total 24",
            "takt_inputs_refused_total{reason=\"late\"} 11",
            "takt_inputs_refused_total{reason=\"rate\"} 12",
            "takt_handshake_refused_total{reason=\"server_full\"} 13",

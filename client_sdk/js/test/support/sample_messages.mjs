@@ -256,5 +256,7 @@ export const kSampleMessages = [
   ],
   ["JointsBroken", { tick: 600, joints: [kBody, kBody + 1n] }],
   ["Confirmed", { bytes: [1, 2, 3], offset: 4, total_bytes: 1000 }],
+  ["DesyncProbe", { tick: 4096, path: "world/bodies", answer: "0x0123456789abcdef" }],
+  ["DesyncAnswer", { tick: 4096, path: "world/bodies", answer: "0x0123456789abcdee", status: "forgotten" }],
   ["Geometry", { digest: 0xd16e57, kind: "mesh", total_bytes: 100, offset: 32, bytes: [1, 2, 3] }],
 ];

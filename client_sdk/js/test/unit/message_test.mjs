@@ -281,6 +281,8 @@ for (const [why, kind, fields, error] of [
   ["a state too many", "JointFrames", { part_count: 1, joints: [{}], states: [{}, {}] }, "out_of_range"],
   ["no joints", "JointsBroken", {}, "missing_field"],
   ["no ticks", "Confirmed", {}, "missing_field"],
+  ["no path", "DesyncProbe", { tick: 8 }, "missing_field"],
+  ["no path", "DesyncAnswer", { tick: 8 }, "missing_field"],
   ["a slice past the end", "Confirmed", { bytes: [1, 2], offset: 9, total_bytes: 10 }, "out_of_range"],
   ["an offset without a total", "Confirmed", { bytes: [1], offset: 1 }, "out_of_range"],
 ]) {
