@@ -97,6 +97,8 @@ const std::vector<Case>& cases() {
       {"completion", 0, "bash"},
       {"completion", 1, "bash >/dev/full"},
       {"completion", 2, "tcsh"},
+      {"token", 2, ""},
+      {"token", 2, "forge"},
       {"token keygen", 0, "new.keys"},
       {"token keygen", 1, "/dev/full"},
       {"token keygen", 2, ""},
@@ -182,7 +184,7 @@ TEST_F(ExitCodes, ABotThatLosesItsServerFails) {
 TEST_F(ExitCodes, TheTableHasEveryCommand) {
   std::set<std::string> listed;
   for (const Case& one : cases()) listed.insert(one.command);
-  for (const char* const command : {"", "replay "}) {
+  for (const char* const command : {"", "replay ", "token "}) {
     bool is_list = false;
     for (const std::string& line : lines_of(here.takt(std::string(command) + "--help").out)) {
       if (!line.starts_with(' ')) is_list = line.starts_with("Subcommands:");
