@@ -13,6 +13,7 @@
 #include "cli/endpoint_text.h"
 #include "cli/number_option.h"
 #include "cli/refusal_counts.h"
+#include "cli/replica_bot.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "takt/cli/takt_main.h"
@@ -33,6 +34,7 @@ struct BotOptions {
   std::vector<std::string> inspect;  // contacts, joints, ropes
   bool spectate = false;
   bool json = false;
+  std::uint32_t input_delay_ticks = 0;
 };
 
 std::uint64_t now_us() {
@@ -219,10 +221,6 @@ int report_failures(const std::vector<std::unique_ptr<Bot>>& bots, const std::st
 }
 
 int bot(const BotOptions& options, const BotFunction& choose) {
-  if (options.mode != "snapshot") {
-    print_error("--mode " + options.mode + " comes in a later version; this one has: snapshot");
-    return kExitBadInput;
-  }
   auto const endpoint = parse_endpoint(options.connect);
   if (!endpoint || endpoint->port == 0) {
     print_error("--connect " + options.connect +
@@ -230,8 +228,19 @@ int bot(const BotOptions& options, const BotFunction& choose) {
     return kExitBadInput;
   }
   fill_standard_streams();
-  StopSignal stop_signal;
   std::string const url = (options.tcp ? "tcp://" : "udp://") + options.connect;
+  if (options.mode != "snapshot") {
+    if (choose != nullptr || !options.inspect.empty()) {
+      print_error("--mode " + options.mode +
+                  " takes neither --inspect nor a program's own bot; use --mode snapshot");
+      return kExitBadInput;
+    }
+    using enum protocol::ReplicationMode;
+    return run_replica_bots({*endpoint, url, options.tcp, options.mode == "rollback" ? kRollback : kLockstep,
+                             options.count, options.seconds, options.seed, options.input_delay_ticks,
+                             options.spectate, options.json});
+  }
+  StopSignal stop_signal;
   std::vector<std::unique_ptr<Bot>> bots;
   for (std::uint32_t i = 0; i < options.count; ++i) {
     client::Options client_options;
@@ -284,10 +293,13 @@ void add_bot(CLI::App& app, Action& action, const Program& program) {
   command->add_option("--connect", options->connect, "HOST:PORT of the server")->required();
   CLI::Option* const udp = command->add_flag("--udp", options->udp, "Over UDP (the default)");
   command->add_flag("--tcp", options->tcp, "Over TCP")->excludes(udp);
-  command->add_option("--mode", options->mode, "How the world is replicated; only snapshot in this version")
+  command->add_option("--mode", options->mode, "Show snapshots, or simulate the room by rollback or lockstep")
       ->check(CLI::IsMember({"snapshot", "rollback", "lockstep"}))
       ->capture_default_str();
   add_number(*command, "--count", options->count, 1, 4096, "Clients, all in this process")
+      ->capture_default_str();
+  add_number(*command, "--input-delay", options->input_delay_ticks, 0, 8,
+             "Ticks from a command to the tick in which it acts, in modes rollback and lockstep")
       ->capture_default_str();
   command->add_flag("--spectate", options->spectate,
                     "Join as spectators, who command nothing and never enter the simulation");

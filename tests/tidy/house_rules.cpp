@@ -34,7 +34,9 @@ const std::vector<Module>& modules() {
       {"net", {"core", "protocol"}},
       {"server", {"core", "threads", "physics", "protocol", "sim", "net"}},
       {"client", {"core", "physics", "protocol", "net", "sim"}, true},
-      {"cli", {"core", "threads", "physics", "crypto", "protocol", "sim", "net", "server", "client"}},
+      {"replica", {"core", "physics", "protocol", "sim"}},
+      {"cli",
+       {"core", "threads", "physics", "crypto", "protocol", "sim", "net", "server", "client", "replica"}},
   };
   return kModules;
 }
@@ -197,6 +199,7 @@ std::string_view module_of(std::string_view path) {
   }
   std::string_view const first = path.substr(0, path.find('/'));
   if (first == path) return {};
+  if (path.starts_with("client_sdk/cpp/replica/")) return "replica";
   if (first == "client_sdk") return "client";
   Module const* const module = find_module(first);
   if (module != nullptr) return module->name;

@@ -80,6 +80,7 @@ void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event)
         ticks_per_s_ = connected.accept.tick_rate_hz;
       },
       [&](const protocol::Disconnected& over) {
+        if (has_ended_) return;  // end() has told it
         bool const is_refused = over.refused != protocol::RefuseReason::kNone;
         has_ended_ = true;
         events_.emplace_back(ReplicaEnded{
@@ -112,6 +113,7 @@ void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event)
         end(now_us, "bad_ticks", "the confirmed ticks do not decode");
       },
       [&](const protocol::InputsAcknowledged& acknowledged) {
+        margin_ticks_ = acknowledged.margin_ticks;
         std::int64_t const tick = static_cast<std::int64_t>(acknowledged.tick) + acknowledged.margin_ticks;
         if (is_playing_ && tick >= 0)
           clock_.handle_arrival(now_us, static_cast<std::uint64_t>(tick), acknowledged.tick);
@@ -143,6 +145,10 @@ void ReplicaSession::advance(std::uint64_t now_us) {
   replica_.advance(target);
   if (can_roll_back && replica_.stats().rollbacks != rollbacks_before)
     offsets_.release(replica_.simulation());
+  double const behind_ticks =
+      static_cast<double>(replica_.confirmed_tick()) - static_cast<double>(replica_.tick());
+  if (ticks_per_s_ > 0 && behind_ticks > kBehindMaxS * ticks_per_s_)
+    return end(now_us, "too_slow", "this machine steps fewer ticks than the room; join in mode snapshot");
   is_playing_ = is_playing_ || (clock_.has_started() && replica_.tick() >= replica_.confirmed_tick());
 }
 

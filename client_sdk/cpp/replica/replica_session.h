@@ -41,7 +41,7 @@ struct DesyncFound {
 };
 /// The session is over, or never began.
 struct ReplicaEnded {
-  std::string reason;  ///< "timed_out", "mode_unsupported", ...
+  std::string reason;  ///< "timed_out", "mode_unsupported", "too_slow", ...
   std::string text;    ///< for a person
 };
 using ReplicaSessionEvent = std::variant<WorldEntered, ReplicaEnded, RolledBack, Diverged, DesyncFound,
@@ -51,6 +51,9 @@ class ReplicaSession {
  public:
   /// Fields of DesyncFound::text.
   static constexpr std::size_t kDesyncFieldsMax = 4;
+  /// A world that is so far behind the confirmed ticks ends the session as "too_slow": the machine steps
+  /// fewer ticks than the room, and the server keeps 30 s of them.
+  static constexpr double kBehindMaxS = 10;
 
   explicit ReplicaSession(ReplicaSessionOptions options);
 
@@ -73,6 +76,8 @@ class ReplicaSession {
   [[nodiscard]] bool is_playing() const noexcept { return is_playing_; }
   [[nodiscard]] const RollbackReplica& replica() const noexcept { return replica_; }
   [[nodiscard]] const StepClock& clock() const noexcept { return clock_; }
+  /// Ticks by which the latest inputs came early, as the server acknowledged; below 0 late.
+  [[nodiscard]] std::int32_t margin_ticks() const noexcept { return margin_ticks_; }
   /// Every body as it is drawn, smoothed after rollbacks.
   void draw(std::vector<DrawnBody>& out) const;
   [[nodiscard]] const VisualOffsets& offsets() const noexcept { return offsets_; }
@@ -93,6 +98,7 @@ class ReplicaSession {
   sim::PlayerId player_ = 0;
   double ticks_per_s_ = 60;  // of the room, 0 while it is paused
   std::uint64_t last_input_tick_ = 0;
+  std::int32_t margin_ticks_ = 0;
   struct Search {
     std::uint64_t tick = 0;
     sim::StateComparison states{kDesyncFieldsMax};

@@ -112,6 +112,26 @@ TEST(Serve, BotsPlayOverUdpAndTcpAndTheRecordingVerifies) {
   for (const std::string& file : {recording, state, script}) std::remove(file.c_str());
 }
 
+// Clients that simulate, beside one that shows snapshots.
+TEST(Serve, BotsThatSimulateHaveTheServersBits) {
+  for (char const* const mode : {"rollback", "lockstep"}) {
+    Serve server({});
+    Program watcher(kTakt, server.bot({"--udp", "--for", "4"}));
+    Program udp(kTakt, server.bot({"--udp", "--for", "4", "--count", "2", "--mode", mode, "--seed", "3"}));
+    Program tcp(kTakt, server.bot({"--tcp", "--for", "4", "--mode", mode, "--input-delay", "2"}));
+    EXPECT_EQ(watcher.wait(kPatienceS), 0) << watcher.output();
+    for (Program* const bot : {&udp, &tcp}) {
+      EXPECT_EQ(bot->wait(kPatienceS), 0) << bot->output();
+      std::size_t const last = bot->output().rfind("{\"event\":\"stop\"");
+      ASSERT_NE(last, std::string::npos) << bot->output();
+      EXPECT_GT(bot->number_after("\"hashes_equal\":", last), 8) << bot->output();
+      EXPECT_EQ(bot->number_after("\"hashes_different\":", last), 0) << bot->output();
+      EXPECT_GT(bot->number_after("\"commands\":", last), 5) << bot->output();
+    }
+    EXPECT_EQ(server.interrupt(), 0) << server.program.output();
+  }
+}
+
 TEST(Serve, RefusedCommandsAreCountedByReasonAtTheEnd) {
   for (bool const has_json : {false, true}) {
     std::vector<std::string> serve{
@@ -450,7 +470,7 @@ TEST(Usage, WhatIsNotOfferedIsRefusedWithWhatIs) {
   };
   std::string const scene = kScenes + "stack.json";
   std::vector<Case> const cases{
-      {{"bot", "--connect", "127.0.0.1:1", "--mode", "rollback"}, "this one has: snapshot"},
+      {{"bot", "--connect", "127.0.0.1:1", "--mode", "rollback", "--inspect", "joints"}, "--mode snapshot"},
       {{"bot", "--connect", "127.0.0.1"}, "HOST:PORT"},
       {{"bot", "--connect", "127.0.0.1:0"}, "HOST:PORT"},
       {{"bot", "--connect", "127.0.0.1:1", "--udp", "--tcp"}, "--tcp"},

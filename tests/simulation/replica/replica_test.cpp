@@ -191,6 +191,25 @@ TEST(ReplicaRoom, AModeThatTheRoomDoesNotOfferIsRefused) {
   EXPECT_EQ(client.ending->text, "this server offers modes snapshot, lockstep, you asked for rollback");
 }
 
+// 25 frames a second with one tick each, where the room has 60.
+TEST(ReplicaRoom, AClientThatCannotKeepUpEndsItsSessionWithTheRemedy) {
+  VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 21);
+  auto& other = room.add_client(ReplicationMode::kLockstep, path(20, 0, 0));
+  ReplicaOptions slow;
+  slow.catch_up_ticks = 1;
+  auto& client = room.add_client(ReplicationMode::kLockstep, path(20, 0, 0), slow);
+  client.frame_ms = 40;
+  room.run_for(15 * kSecond);
+  EXPECT_FALSE(client.ending);
+  room.run_for(5 * kSecond);
+  ASSERT_TRUE(client.ending);
+  EXPECT_EQ(client.ending->reason, "too_slow");
+  EXPECT_NE(client.ending->text.find("join in mode snapshot"), std::string::npos);
+  EXPECT_EQ(room.endpoint().player_count(), 1u);
+  EXPECT_FALSE(other.ending);
+  EXPECT_TRUE(other.divergences.empty());
+}
+
 // Nothing reaches one client any more, which goes on to be heard. The server keeps 30 s of ticks.
 TEST(ReplicaRoom, AClientThatFallsBehindTheLogLosesItsSession) {
   VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 15);

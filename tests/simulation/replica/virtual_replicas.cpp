@@ -9,7 +9,6 @@ namespace takt::client::test {
 namespace {
 
 constexpr std::uint64_t kStepUs = 1000;
-constexpr std::uint64_t kFrameSteps = 16;
 
 protocol::ServerOptions endpoint_options(const sim::Scene& scene, const server::RoomOptions& options) {
   protocol::ServerOptions out;
@@ -89,7 +88,7 @@ void VirtualReplicas::step() {
     if (!(*to)->is_cut) (*to)->down->handle_packet(now_us_, 0, out.bytes);
   }
   for (auto const& client : clients_)
-    if ((now_us_ / kStepUs) % kFrameSteps == 0) frame(*client);
+    if ((now_us_ / kStepUs) % client->frame_ms == 0) frame(*client);
 }
 
 void VirtualReplicas::move(Client& client) {

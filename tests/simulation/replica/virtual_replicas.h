@@ -28,7 +28,8 @@ class VirtualReplicas {
     std::unique_ptr<protocol::PacketSimulator> down;
     Random random{1};
     bool is_active = true;  ///< sends commands
-    bool is_cut = false;    ///< nothing passes any more, either way
+    std::uint64_t frame_ms = 16;
+    bool is_cut = false;  ///< nothing passes any more, either way
     std::uint64_t joined_us = 0;
     std::uint64_t playing_us = 0;       ///< when it had caught up; 0 = not yet
     std::uint64_t own_delay_ticks = 0;  ///< greatest distance from a command to its tick in the own world
@@ -51,7 +52,7 @@ class VirtualReplicas {
   Client& add_client(protocol::ReplicationMode mode, const protocol::Impairment& path,
                      ReplicaOptions replica = {}, std::uint32_t input_delay_ticks = 0);
   void disconnect(Client& client);
-  /// Runs the clock in steps of 1 ms; the server ticks at its rate, clients have a frame every 16 ms.
+  /// Runs the clock in steps of 1 ms; the server ticks at its rate, clients have a frame every frame_ms.
   void run_for(std::uint64_t us);
   /// Chance that a client sends a command in a frame, percent.
   std::uint32_t command_percent = 10;

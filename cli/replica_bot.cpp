@@ -1,0 +1,277 @@
+#include "cli/replica_bot.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/bot_player.h"
+#include "cli/stop_signal.h"
+#include "cli/subcommand.h"
+#include "client_sdk/cpp/replica/replica_session.h"
+#include "net/client_transport.h"
+#include "net/clock.h"
+#include "net/entropy.h"
+#include "takt/core/overload.h"
+
+namespace takt::cli {
+namespace {
+
+constexpr std::uint64_t kFrameUs = 16'667;
+
+/// The dynamic bodies of a replica's world, in the form that BotPlayer reads.
+class BodyList {
+ public:
+  std::span<const client::Body> read(const sim::Simulation& simulation) {
+    sim::AnyWorld const& world = simulation.world();
+    world.list_bodies(ids_);
+    std::erase_if(ids_, [&](BodyId id) { return world.body_type(id) != BodyType::kDynamic; });
+    shapes_.clear();
+    bodies_.clear();
+    std::vector<std::size_t> counts;
+    for (BodyId const id : ids_) {
+      auto const shapes = world.shapes(id);
+      for (ShapeId const shape : shapes) shapes_.push_back(world.shape(shape));
+      counts.push_back(shapes.size());
+    }
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < ids_.size(); first += counts[i++]) {
+      client::Body& body = bodies_.emplace_back();
+      body.id = ids_[i];
+      body.player = simulation.owner(ids_[i]);
+      body.shapes = std::span(shapes_).subspan(first, counts[i]);
+      body.position = world.view(ids_[i]).position;
+    }
+    return bodies_;
+  }
+
+ private:
+  std::vector<BodyId> ids_;
+  std::vector<ShapeDef> shapes_;
+  std::vector<client::Body> bodies_;
+};
+
+client::ReplicaSessionOptions session_options(const ReplicaBotOptions& options, std::uint32_t index) {
+  client::ReplicaSessionOptions out;
+  out.endpoint.mode = options.mode;
+  out.endpoint.player_name = "bot " + std::to_string(index + 1);
+  out.endpoint.nonce = net::draw_nonce();
+  out.endpoint.role = options.spectate ? protocol::Role::kSpectator : protocol::Role::kPlayer;
+  out.endpoint.transport =
+      options.tcp ? protocol::TransportKind::kStream : protocol::TransportKind::kDatagram;
+  out.input_delay_ticks = options.input_delay_ticks;
+  return out;
+}
+
+struct Bot {
+  Bot(const ReplicaBotOptions& options, std::uint32_t index)
+      : session(session_options(options, index)), player(options.seed * 1'000'003 + index) {}
+
+  void turn(bool may_play) {
+    (void)transport->poll();
+    std::uint64_t const now_us = net::now_us();
+    if (now_us < next_frame_us) return;
+    next_frame_us = std::max(next_frame_us + kFrameUs, now_us);
+    session.update(now_us);
+    while (auto event = session.next_event()) handle(*event);
+    has_played = has_played || session.is_playing();
+    if (!may_play || !session.is_playing() || !player.is_due(now_us)) return;
+    auto const command =
+        player.next_command(now_us, session.player(), bodies.read(session.replica().simulation()));
+    if (!command) return;
+    auto const sequence = session.send(now_us, *command);
+    if (!sequence) return;
+    ++commands;
+    player.note_sent(*sequence, *command);
+  }
+
+  void handle(const client::ReplicaSessionEvent& event) {
+    Overload const handle_event{
+        [&](const client::ReplicaEnded& ended) {
+          ending = ended.reason + (ended.text.empty() ? "" : " (" + ended.text + ")");
+        },
+        [&](const client::RolledBack&) { errors_m.push_back(session.offsets().greatest_m()); },
+        [&](const client::DesyncFound& found) {
+          ++desyncs;
+          print_error("desync of player " + std::to_string(session.player()) + " at tick " +
+                      std::to_string(found.tick) + ": " + found.text);
+        },
+        [&](const protocol::CommandOutcomes& outcomes) {
+          for (const protocol::CommandOutcome& outcome : outcomes.outcomes)
+            ++(outcome.status == protocol::CommandStatus::kMoved ? moved : refused);
+        },
+        [](const client::Diverged&) {},
+        [](const client::WorldEntered&) {},
+        [](const client::ConfirmedMessage&) {},
+    };
+    std::visit(handle_event, event);
+  }
+
+  [[nodiscard]] bool is_open() const {
+    return session.endpoint().state() != protocol::ClientState::kDisconnected;
+  }
+
+  client::ReplicaSession session;
+  std::unique_ptr<net::ClientTransport> transport;
+  BotPlayer player;
+  BodyList bodies;
+  std::uint64_t next_frame_us = 0;
+  std::vector<double> errors_m;  // greatest offset after each rollback
+  std::uint64_t commands = 0;
+  std::uint64_t moved = 0;
+  std::uint64_t refused = 0;
+  std::uint64_t desyncs = 0;
+  bool has_played = false;
+  std::string ending;
+};
+
+struct Totals {
+  std::size_t playing = 0;
+  double rtt_ms = 0;  // means of the bots
+  double lead_ticks = 0;
+  double received_per_s = 0;
+  double sent_per_s = 0;
+  double rollbacks_per_s = 0;
+  double resimulated_per_s = 0;
+  std::int32_t margin_min_ticks = 0;
+  std::uint64_t deepest_ticks = 0;
+  std::uint64_t hashes_equal = 0;
+  std::uint64_t hashes_different = 0;
+  std::uint64_t desyncs = 0;
+  std::uint64_t commands = 0;
+  std::uint64_t moved = 0;
+  std::uint64_t refused = 0;
+  double error_median_m = 0;
+  double error_p99_m = 0;
+};
+
+double quantile(std::vector<double>& values, double fraction) {
+  if (values.empty()) return 0;
+  auto const at =
+      values.begin() + static_cast<std::ptrdiff_t>(fraction * static_cast<double>(values.size() - 1));
+  std::ranges::nth_element(values, at);
+  return *at;
+}
+
+Totals sum(const std::vector<std::unique_ptr<Bot>>& bots, double elapsed_s) {
+  Totals out;
+  std::vector<double> errors;
+  for (auto const& bot : bots) {
+    if (!bot->has_played) continue;
+    protocol::SessionStats const link = bot->session.endpoint().stats();
+    client::ReplicaStats const& stats = bot->session.replica().stats();
+    std::int32_t const margin = bot->session.margin_ticks();
+    out.margin_min_ticks = out.playing == 0 ? margin : std::min(out.margin_min_ticks, margin);
+    ++out.playing;
+    out.rtt_ms += static_cast<double>(link.rtt_us) / 1000;
+    out.lead_ticks += bot->session.clock().lead_ticks();
+    out.received_per_s += static_cast<double>(link.bytes_received) / elapsed_s;
+    out.sent_per_s += static_cast<double>(link.bytes_sent) / elapsed_s;
+    out.rollbacks_per_s += static_cast<double>(stats.rollbacks) / elapsed_s;
+    out.resimulated_per_s += static_cast<double>(stats.resimulated_ticks) / elapsed_s;
+    out.deepest_ticks = std::max(out.deepest_ticks, stats.deepest_rollback_ticks);
+    out.hashes_equal += stats.hashes_equal;
+    out.hashes_different += stats.hashes_different;
+    out.desyncs += bot->desyncs;
+    out.commands += bot->commands;
+    out.moved += bot->moved;
+    out.refused += bot->refused;
+    errors.insert(errors.end(), bot->errors_m.begin(), bot->errors_m.end());
+  }
+  if (out.playing > 0)
+    for (double* const mean : {&out.rtt_ms, &out.lead_ticks, &out.received_per_s, &out.sent_per_s,
+                               &out.rollbacks_per_s, &out.resimulated_per_s})
+      *mean /= static_cast<double>(out.playing);
+  out.error_median_m = quantile(errors, 0.5);
+  out.error_p99_m = quantile(errors, 0.99);
+  return out;
+}
+
+void print_totals(const ReplicaBotOptions& options, const Totals& t, double elapsed_s, bool is_last) {
+  if (options.json) {
+    std::printf(
+        "{\"event\":\"%s\",\"mode\":\"%s\",\"seconds\":%.1f,\"bots\":%u,\"playing\":%zu,"
+        "\"rtt_ms\":%.3f,\"lead_ticks\":%.1f,\"margin_min_ticks\":%d,\"input_delay_ticks\":%u,"
+        "\"received_bytes_per_s\":%.0f,\"sent_bytes_per_s\":%.0f,\"rollbacks_per_s\":%.2f,"
+        "\"resimulated_ticks_per_s\":%.2f,\"deepest_rollback_ticks\":%" PRIu64
+        ",\"error_median_m\":%.4f,\"error_p99_m\":%.4f,\"hashes_equal\":%" PRIu64
+        ",\"hashes_different\":%" PRIu64 ",\"desyncs\":%" PRIu64 ",\"commands\":%" PRIu64
+        ",\"moved\":%" PRIu64 ",\"refused\":%" PRIu64 "}\n",
+        is_last ? "stop" : "status", std::string(protocol::name_of(options.mode)).c_str(), elapsed_s,
+        options.count, t.playing, t.rtt_ms, t.lead_ticks, t.margin_min_ticks, options.input_delay_ticks,
+        t.received_per_s, t.sent_per_s, t.rollbacks_per_s, t.resimulated_per_s, t.deepest_ticks,
+        t.error_median_m, t.error_p99_m, t.hashes_equal, t.hashes_different, t.desyncs, t.commands, t.moved,
+        t.refused);
+    return;
+  }
+  std::printf(
+      "%4.0f s  playing %zu/%u  rtt %.1f ms  lead %.1f ticks  margin %d  in %.1f kB/s  out %.1f kB/s  "
+      "rollbacks %.1f/s  resimulated %.1f ticks/s  hashes %" PRIu64 " equal, %" PRIu64 " different\n",
+      elapsed_s, t.playing, options.count, t.rtt_ms, t.lead_ticks, t.margin_min_ticks,
+      t.received_per_s / 1000, t.sent_per_s / 1000, t.rollbacks_per_s, t.resimulated_per_s, t.hashes_equal,
+      t.hashes_different);
+  if (!is_last) return;
+  std::printf("commands: %" PRIu64 " sent, %" PRIu64 " moved, %" PRIu64
+              " refused; input delay %u ticks; deepest "
+              "rollback %" PRIu64 " ticks; prediction error %.1f cm median, %.1f cm p99; desyncs %" PRIu64
+              "\n",
+              t.commands, t.moved, t.refused, options.input_delay_ticks, t.deepest_ticks,
+              t.error_median_m * 100, t.error_p99_m * 100, t.desyncs);
+}
+
+}  // namespace
+
+int run_replica_bots(const ReplicaBotOptions& options) {
+  StopSignal stop_signal;
+  std::vector<std::unique_ptr<Bot>> bots;
+  for (std::uint32_t i = 0; i < options.count; ++i) {
+    auto bot = std::make_unique<Bot>(options, i);
+    auto const kind = options.tcp ? protocol::TransportKind::kStream : protocol::TransportKind::kDatagram;
+    auto opened =
+        net::ClientTransport::open(options.server.host, options.server.port, kind, bot->session.endpoint());
+    if (!opened) return print_error(options.url + ": " + message(opened.error())), kExitFailed;
+    bot->transport = *std::move(opened);
+    bots.push_back(std::move(bot));
+  }
+  std::uint64_t const began_us = net::now_us();
+  auto const elapsed_s = [&] { return static_cast<double>(net::now_us() - began_us) * 1e-6; };
+  auto const any_open = [&] {
+    return std::ranges::any_of(bots, [](auto const& one) { return one->is_open(); });
+  };
+  double next_line_s = 1;
+  while (!stop_signal.wait_ms(2) && any_open() && (options.seconds == 0 || elapsed_s() < options.seconds)) {
+    for (auto const& one : bots) one->turn(!options.spectate);
+    if (elapsed_s() < next_line_s) continue;
+    next_line_s += 1;
+    Totals const totals = sum(bots, elapsed_s());
+    if (totals.playing == 0) continue;
+    print_totals(options, totals, elapsed_s(), false);
+    std::fflush(stdout);
+  }
+  double const played_s = std::max(elapsed_s(), 1e-3);
+  Totals const totals = sum(bots, played_s);
+  int exit_code = totals.desyncs > 0 ? kExitFailed : kExitDone;
+  for (std::size_t i = 0; i < bots.size(); ++i) {
+    if (bots[i]->has_played && bots[i]->ending.empty()) continue;
+    std::string const why = bots[i]->ending.empty() ? "no world yet; run it longer" : bots[i]->ending;
+    print_error("bot " + std::to_string(i + 1) + " at " + options.url + ": " + why);
+    exit_code = kExitFailed;
+  }
+  for (auto const& one : bots)
+    if (one->is_open()) one->session.leave(net::now_us());
+  constexpr double kFarewellS = 1;
+  while (any_open() && elapsed_s() < played_s + kFarewellS) {
+    for (auto const& one : bots) one->turn(false);
+    (void)stop_signal.wait_ms(2);
+  }
+  if (totals.playing > 0) print_totals(options, totals, played_s, true);
+  std::fflush(stdout);
+  return exit_code;
+}
+
+}  // namespace takt::cli

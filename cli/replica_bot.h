@@ -1,0 +1,30 @@
+// run_replica_bots() runs the clients of `takt bot --mode rollback|lockstep`: they simulate the room
+// themselves, play as other bots do, and report what prediction and network did to them. They run no game: a
+// room with one refuses nothing, but the bots cannot read its image and end with a reason.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cli/endpoint_text.h"
+#include "protocol/messages/message.h"
+
+namespace takt::cli {
+
+struct ReplicaBotOptions {
+  EndpointText server;
+  std::string url;  ///< for messages
+  bool tcp = false;
+  protocol::ReplicationMode mode = protocol::ReplicationMode::kRollback;  ///< one that simulates
+  std::uint32_t count = 1;
+  double seconds = 0;  ///< 0 = until a signal
+  std::uint64_t seed = 1;
+  std::uint32_t input_delay_ticks = 0;  ///< [0, 8]
+  bool spectate = false;
+  bool json = false;
+};
+
+/// Exit code of the program. A bot that could not join, lost the server or found a desync makes it 1.
+[[nodiscard]] int run_replica_bots(const ReplicaBotOptions& options);
+
+}  // namespace takt::cli
