@@ -218,9 +218,8 @@ int serve(const ServeOptions& given, const Program& program) {
   // A supervisor starts a server with the command that restarts it.
   bool const has_scene = !options.world.scene_path.empty() || options.world.wild;
   bool const is_first_start =
-      !options.resume_path.empty() && has_scene && series_numbers(options.resume_path).empty();
+      !options.resume_path.empty() && has_scene && series_numbers(series_path(options.resume_path)).empty();
   if (is_first_start) options.record_path = std::exchange(options.resume_path, {});
-  if (!options.record_path.empty()) options.record_path = series_path(options.record_path);
   if (!options.resume_path.empty()) options.resume_path = series_path(options.resume_path);
   start_log(options.log_level);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow fails a write, which suspends the recording
@@ -260,6 +259,8 @@ int serve(const ServeOptions& given, const Program& program) {
   if (options.resume_path.empty()) scene = load_scene_file(options.world, claims);
   if (options.resume_path.empty() && !scene) return print_error(message(scene.error())), kExitBadInput;
   auto const bytes_max = static_cast<std::uint64_t>(options.record_max_mb * 1e6);
+  // After the comparison of files, whose error names the link as it was given.
+  if (!options.record_path.empty()) options.record_path = series_path(options.record_path);
   std::string const& series = options.resume_path.empty() ? options.record_path : options.resume_path;
   std::optional<SeriesLock> lock;
   if (!series.empty()) {

@@ -20,7 +20,8 @@
 namespace takt::cli {
 
 /// Returns the path of the file behind symbolic links, so that lock, spool and the files of the series are
-/// those of one place. A path that is no link is returned as it is; so is one with too many links.
+/// those of one place. A path that is no link is returned as it is; so is one with too many links, or that
+/// leads to a device or a pipe.
 [[nodiscard]] std::string series_path(const std::string& path);
 /// Returns the path of a file of the series: 1 = `path` itself, 2 = "name.2.ending".
 [[nodiscard]] std::string numbered_path(const std::string& path, std::uint32_t number);

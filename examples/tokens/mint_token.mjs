@@ -33,8 +33,9 @@ export function mintToken(key, claims, random = randomBytes(88)) {
   const plain = Buffer.concat([head, sessionKeys, name, userData]);
   const listed = Buffer.concat(servers.map((text) => Buffer.from([text.length, ...Buffer.from(text)])));
   const sealedBytes = 44 + listed.length + plain.length + 16;
-  if (!user || name.length > 32 || userData.length > 256 || servers.length > 8 || sealedBytes > 1024)
+  if (!user || name.length > 32 || userData.length > 256 || servers.length > 8 || sealedBytes > 1024) {
     throw new RangeError("a claim is outside its range; docs/TOKENS.md has the ranges");
+  }
   const header = Buffer.alloc(20);
   header.write("TKCT\x01");
   header.writeUInt8(servers.length, 5);
@@ -44,7 +45,7 @@ export function mintToken(key, claims, random = randomBytes(88)) {
   const nonce = random.subarray(0, 24);
   const clear = Buffer.concat([header, nonce, listed]);
   const sealed = sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(plain, clear, null, nonce, key.bytes);
-  return "takt1_" + Buffer.concat([sessionKeys, clear, sealed]).toString("base64url");
+  return `takt1_${Buffer.concat([sessionKeys, clear, sealed]).toString("base64url")}`;
 }
 
 if (import.meta.url.endsWith("mint_token.mjs") && argv[1]?.endsWith("mint_token.mjs")) {

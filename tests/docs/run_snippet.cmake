@@ -13,9 +13,9 @@ if(PROGRAMS)
   set(ENV{PATH} "${PROGRAMS}:$ENV{PATH}")
   file(CREATE_LINK "${EXAMPLES}" examples SYMBOLIC)
 endif()
-file(GLOB recordings *.takt)  # of an earlier run of the test: takt replaces none without --force
-if(recordings)
-  file(REMOVE ${recordings})
+file(GLOB leftovers *.takt *.keys)  # of an earlier run of the test: takt keeps both kinds
+if(leftovers)
+  file(REMOVE ${leftovers})
 endif()
 execute_process(COMMAND ${command} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE errors)
 file(READ "${EXPECTED}" expected)

@@ -57,6 +57,7 @@ const std::vector<NumberOption>& number_options() {
       {"serve", "--scene p.json", "--record-max", "0 to 1000000000", {"-1", "1e10", "nan"}},
       {"bot", "--connect 127.0.0.1:1", "--count", "1 to 4096", {"0", "4097", "-1"}},
       {"bot", "--connect 127.0.0.1:1", "--for", "0 to 1000000000", {"-0.1", "1e10", "nan"}},
+      {"bot", "--connect 127.0.0.1:1", "--input-delay", "0 to 8", {"-1", "9", "0.5"}},
       {"bot", "--connect 127.0.0.1:1", "--seed", "0 to 18446744073709551615", {"-1", "18446744073709551616"}},
       {"relay", "", "--loss", "0 to 100", {"-1", "101", "nan"}},
       {"relay", "", "--delay-ms", "0 to 60000", {"-1", "60001"}},

@@ -114,8 +114,7 @@ class ABusyHost : public testing::Test {
 };
 
 TEST_F(ABusyHost, CostsNoPlayerABodyOrASpawn) {
-  if (std::getenv("TAKT_JUDGE_TICKS") == nullptr)
-    GTEST_SKIP() << "TAKT_JUDGE_TICKS=1 runs it on an idle machine";
+  bool const judges_ticks = std::getenv("TAKT_JUDGE_TICKS") != nullptr;
   OneProcessor const processor;
   ASSERT_TRUE(processor.is_set) << "the system lets no process choose its processor";
   // Ticks shall need a quarter of the processor. Beside eight other processes they get a ninth of it.
@@ -124,9 +123,10 @@ TEST_F(ABusyHost, CostsNoPlayerABodyOrASpawn) {
   std::optional<Serve> server;
   for (int attempt = 0; attempt < 5; ++attempt) {
     server.emplace(arguments(hz));
-    for (int i = 0; i < 5; ++i) (void)server->program.wait_for("no such text", 1.1);
+    for (int i = 0; i < (judges_ticks ? 5 : 2); ++i) (void)server->program.wait_for("no such text", 1.1);
     quiet_ms = last(server->program, "cpu_ms_per_tick");
     ASSERT_GT(quiet_ms, 0);
+    if (!judges_ticks) break;
     double const part = quiet_ms * hz / 1000;
     if (part > 0.2 && part < 0.35) break;
     hz = std::clamp(static_cast<int>(hz * 0.25 / part), 1, 1000);
@@ -137,7 +137,7 @@ TEST_F(ABusyHost, CostsNoPlayerABodyOrASpawn) {
   double const wanted = last(server->program, "bodies") + 20;
   spawn(*client, 10);
   {
-    Spinners const spinners(8);
+    Spinners const spinners(judges_ticks ? 8 : 1);
     spawn(*client, 10);
     for (int i = 0; i < 40 || (i < 300 && last(server->program, "bodies") < wanted); ++i) {
       client->wait(100);
@@ -152,8 +152,10 @@ TEST_F(ABusyHost, CostsNoPlayerABodyOrASpawn) {
     std::printf("%d Hz: %.2f ms of %.2f are the world's, quiet %.2f; a tick took %.2f ms, %.0f given up\n",
                 hz, last(server->program, "cpu_ms_per_tick"), period_ms, quiet_ms,
                 last(server->program, "ms_per_tick"), last(server->program, "dropped_ticks"));
-    EXPECT_GT(last(server->program, "ms_per_tick"), 0.75 * period_ms) << "or the host was not busy";
-    EXPECT_GT(last(server->program, "dropped_ticks"), 0);
+    if (judges_ticks) {
+      EXPECT_GT(last(server->program, "ms_per_tick"), 0.75 * period_ms) << "or the host was not busy";
+      EXPECT_GT(last(server->program, "dropped_ticks"), 0);
+    }
   }
   EXPECT_EQ(server->program.count("\"overloaded\":true"), 0u) << server->program.output();
   EXPECT_EQ(last(server->program, "bodies_removed"), 0);
