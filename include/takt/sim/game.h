@@ -151,7 +151,8 @@ class WorldAccess : public WorldEdits<WorldAccess> {
 class StateName {
  public:
   template <std::size_t size>
-  consteval StateName(const char (&literal)[size]) : text_(literal, size - 1) {
+  consteval StateName(const char (&literal)[size])  // NOLINT: implicit on purpose
+      : text_(literal, size - 1) {
     if (!is_valid(text_)) a_state_name_has_1_to_24_lower_case_letters_digits_or_underscores();
   }
   [[nodiscard]] constexpr std::string_view text() const noexcept { return text_; }
