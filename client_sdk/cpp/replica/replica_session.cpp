@@ -35,7 +35,7 @@ void ReplicaSession::update(std::uint64_t now_us) {
   while (auto news = replica_.next_event()) {
     if (auto const* diverged = std::get_if<Diverged>(&*news)) {
       if (search_ || is_repair_due_) continue;  // the same desync, until its repair
-      search_.emplace().tick = diverged->tick;
+      search_.emplace(diverged->tick);
     }
     std::visit([this](auto& one) { events_.emplace_back(std::move(one)); }, *news);
   }

@@ -100,7 +100,8 @@ class ReplicaSession {
   std::uint64_t last_input_tick_ = 0;
   std::int32_t margin_ticks_ = 0;
   struct Search {
-    std::uint64_t tick = 0;
+    explicit Search(std::uint64_t tick_of_record) : tick(tick_of_record) {}
+    std::uint64_t tick;
     sim::StateComparison states{kDesyncFieldsMax};
     std::string asked;        // path under way; empty = none
     sim::StateAnswer answer;  // own, to that path
