@@ -21,8 +21,8 @@ constexpr std::uint64_t generation_of(std::uint64_t bits) noexcept { return (bit
 }  // namespace
 
 HandleTable& HandleTable::instance() {
-  static HandleTable* const table = new HandleTable;
-  return *table;
+  static HandleTable* const kTable = new HandleTable;
+  return *kTable;
 }
 
 HandleTable::Slot* HandleTable::find(std::uint64_t handle) const noexcept {

@@ -20,7 +20,7 @@ takt_status give_change(WorldObject& world, std::uint64_t joint, std::uint32_t a
   if (axis >= kJointAxisCount) return fail(TAKT_ERROR_RANGE, "axis is not within [0, 7]");
   command.joint = JointId::from_u64(joint);
   command.axis = static_cast<JointAxis>(axis);
-  return give_edit(world, std::move(command));
+  return give_edit(world, command);
 }
 
 }  // namespace
@@ -174,7 +174,7 @@ takt_status takt_world_joint_drive(takt_world* world, uint64_t joint, uint32_t a
   return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
     if (on > 1) return fail(TAKT_ERROR_RANGE, "on is not 0 or 1");
     sim::ChangeJointCommand command;
-    command.hold.emplace();
+    command.hold = sim::ChangeJointCommand::Hold{};
     command.hold->on = on != 0;
     if (on != 0) {
       command.hold->target = target;
@@ -189,7 +189,7 @@ takt_status takt_world_joint_limit(takt_world* world, uint64_t joint, uint32_t a
                                    double upper) {
   return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
     sim::ChangeJointCommand command;
-    command.limit.emplace();
+    command.limit = sim::ChangeJointCommand::Limit{};
     command.limit->lower = lower;
     command.limit->upper = upper;
     return give_change(w, joint, axis, command);

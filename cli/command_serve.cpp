@@ -48,6 +48,7 @@ struct ServeOptions {
   std::vector<std::string> trust_proxies;
   protocol::AddressLimits address;
   bool limit_loopback = false;
+  bool replicas = false;
   std::uint32_t snapshot_every = 1;
   server::GovernorOptions governor;
   std::string record_path;
@@ -305,6 +306,7 @@ int serve(const ServeOptions& given, const Program& program) {
   server_options.room.numbers = numbers_of(options.world);
   server_options.room.step = step_options_of(options.lanes, pool.get());
   server_options.room.snapshot_every_ticks = options.snapshot_every;
+  if (options.replicas) server_options.room.modes = protocol::OfferedModes::all();
   server_options.room.governor = options.governor;
   server_options.room.recording.created_by = version_text(program, "serve");
   if (options.resume_path.empty())
@@ -461,6 +463,8 @@ void add_serve(CLI::App& app, Action& action, const Program& program) {
   command->add_option("--log", options->log_level, "Least important log lines to show, on stderr")
       ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}))
       ->capture_default_str();
+  command->add_flag("--replicas", options->replicas,
+                    "Let clients simulate the world: modes rollback and lockstep");
   command->add_flag("--json", options->json, "One JSON object per line instead of text");
   command->footer(
       "Ctrl-C ends it cleanly: clients are told, the recording is closed. Exit code 1 means that the "

@@ -15,7 +15,10 @@ std::optional<ShadowWorld::StateProbe> DesyncDesk::handle_probe(sim::PlayerId pl
   bool const is_first = path.ok() && path->depth == sim::StateDepth::kWorld;
   if (auto const open = comparisons_.find(player); open != comparisons_.end()) {
     if (open->second.is_asked) return std::nullopt;
-    if (is_first) return conclude(player, "the client began anew"), std::nullopt;
+    if (is_first) {
+      conclude(player, "the client began anew");
+      return refuse(player, probe);
+    }
   }
   if (is_first) {
     comparisons_.insert_or_assign(player,
@@ -25,11 +28,11 @@ std::optional<ShadowWorld::StateProbe> DesyncDesk::handle_probe(sim::PlayerId pl
     if (began.size() > kDesyncsMax) began.pop_front();
   }
   auto const at = comparisons_.find(player);
-  if (at == comparisons_.end()) return std::nullopt;
+  if (at == comparisons_.end()) return refuse(player, probe);
   Comparison& comparison = at->second;
   if (!path.ok() || comparison.tick != probe.tick || comparison.states.poll_path() != *path) {
     conclude(player, "the client asked for a path out of turn");
-    return std::nullopt;
+    return refuse(player, probe);
   }
   comparison.client_answer = probe.answer;
   comparison.is_asked = true;
@@ -61,6 +64,12 @@ void DesyncDesk::handle_result(ShadowWorld::ProbeResult&& result) {
   if (!states.poll_path()) conclude(player, message(states.divergence()));
 }
 
+// The client ends its comparison too, and waits for the image.
+std::nullopt_t DesyncDesk::refuse(sim::PlayerId player, const protocol::DesyncProbe& probe) {
+  replies_.push_back({player, {probe.tick, probe.path, {}, protocol::DesyncStatus::kForgotten}});
+  return std::nullopt;
+}
+
 void DesyncDesk::conclude(sim::PlayerId player, std::string text) {
   auto const at = comparisons_.find(player);
   if (!protocol::is_printable(text)) text = protocol::printable_text(text);
@@ -76,6 +85,7 @@ void DesyncDesk::forget(sim::PlayerId player) {
 
 void DesyncDesk::enter_world() {
   comparisons_.clear();
+  began_.clear();  // ticks begin anew
   findings_.clear();
 }
 

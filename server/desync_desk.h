@@ -31,7 +31,8 @@ class DesyncDesk {
   static constexpr std::size_t kFieldsMax = 4;
 
   /// A probe for the shadow world, which has at most one of a player at a time; further ones are ignored.
-  /// None for a probe out of turn: take_findings() then has the end of that comparison, if one had begun.
+  /// None for a probe out of turn, which is answered as forgotten: take_findings() then has the end of that
+  /// comparison, if one had begun.
   /// `now_tick`: of the live world.
   [[nodiscard]] std::optional<ShadowWorld::StateProbe> handle_probe(sim::PlayerId player,
                                                                     const protocol::DesyncProbe& probe,
@@ -54,6 +55,7 @@ class DesyncDesk {
     bool is_asked = false;  // the shadow world has a probe of it
   };
   void conclude(sim::PlayerId player, std::string text);
+  std::nullopt_t refuse(sim::PlayerId player, const protocol::DesyncProbe& probe);
 
   std::map<sim::PlayerId, Comparison> comparisons_;
   std::map<sim::PlayerId, std::deque<std::uint64_t>> began_;  // the last kDesyncsMax ticks

@@ -375,7 +375,13 @@ void Room::refuse(const sim::Input& input, sim::Refusal reason) {
 
 // Inputs beyond the policy's rate, and spawns while ticks take too long, reach neither the simulation nor the
 // recording, which a flood would fill.
+// A tick's inputs must fit its record, which clients that simulate receive: custom commands are bounded by
+// bytes too.
 void Room::refuse_floods() {
+  constexpr std::size_t kCustomBytesMax = std::size_t{256} * 1024;
+  constexpr std::size_t kCustomBytesOfPlayerMax = std::size_t{64} * 1024;
+  std::size_t custom_bytes = 0;
+  std::size_t custom_bytes_of_player = 0;
   sim::PlayerId player = sim::kServerPlayer;
   std::uint32_t affordable = 0;
   std::erase_if(inputs_, [&](const sim::Input& input) {
@@ -383,12 +389,18 @@ void Room::refuse_floods() {
     if (input.player != player) {
       player = input.player;
       affordable = simulation().affordable_commands(player);
+      custom_bytes_of_player = 0;
     }
-    if (affordable == 0) {
+    auto const* const custom = std::get_if<sim::CustomCommand>(&input.command);
+    std::size_t const bytes = custom == nullptr ? 0 : custom->bytes.size();
+    if (affordable == 0 || custom_bytes + bytes > kCustomBytesMax ||
+        custom_bytes_of_player + bytes > kCustomBytesOfPlayerMax) {
       refuse(input, sim::Refusal::kRateLimited);
       return true;
     }
     --affordable;
+    custom_bytes += bytes;
+    custom_bytes_of_player += bytes;
     bool const is_spawn = std::holds_alternative<sim::SpawnCommand>(input.command);
     bool const adds_contacts = is_spawn || std::holds_alternative<sim::TeleportCommand>(input.command);
     if (!governor_.is_overloaded() || !adds_contacts) return false;

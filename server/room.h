@@ -43,7 +43,8 @@ struct RoomOptions {
   InputScheduleOptions inputs;
   std::uint32_t snapshot_every_ticks = 1;  ///< [1, 3600]: only steps to a multiple of it have a snapshot
   GovernorOptions governor;
-  protocol::OfferedModes modes = protocol::OfferedModes::all();  ///< of replication
+  /// Of replication. Clients that simulate make the room keep states and encode each tick's inputs.
+  protocol::OfferedModes modes;
   sim::RecordingOptions recording;
   std::string scene_name;     ///< of the first scene, as `provider` lists it; empty = it is not listed
   std::uint32_t away_s = 30;  ///< players of a resumed world leave after this world time without a session

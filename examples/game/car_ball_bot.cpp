@@ -8,7 +8,6 @@
 namespace car_ball {
 namespace {
 
-using takt::Quat;
 using takt::Vec3;
 using takt::client::Body;
 

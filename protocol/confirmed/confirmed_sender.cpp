@@ -41,7 +41,7 @@ std::vector<OutgoingBatch> ConfirmedSender::poll(std::uint64_t now_us, const Con
     unsent_bytes_ += tick.record.size();
     ticks_.emplace_back();
   }
-  if (waits_for_image_ && !path.is_reliable_idle) return out;
+  if (waits_for_image_ && !(path.is_reliable_idle && path.is_image_there)) return out;
   waits_for_image_ = false;
   if (unsent_bytes_ > kReliableAbove && path.is_reliable_idle) {
     OutgoingBatch& batch = out.emplace_back();

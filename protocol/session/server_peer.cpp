@@ -145,7 +145,11 @@ void ServerPeer::handle_message(std::uint64_t now_us, MessageClass message_class
       [&](const Inspect& inspect) { handle_inspect(now_us, inspect); },
       [&](DesyncProbe& probe) {
         if (!simulates()) return refuse();
-        if (!queries_.take(now_us)) return shared_->counters.add(Counter::kQueryRate);
+        if (!queries_.take(now_us)) {
+          shared_->counters.add(Counter::kQueryRate);
+          DesyncAnswer const none{probe.tick, std::move(probe.path), {}, DesyncStatus::kForgotten};
+          return (void)send_reliable(now_us, shared_->writer.write(none), Lane::kPrompt);
+        }
         shared_->events.push_back(DesyncProbed{player_, std::move(probe), entered_epoch_});
       },
       // Whatever reason the client gives, the application is told that it left.
@@ -275,8 +279,8 @@ void ServerPeer::publish_confirmed(std::uint64_t now_us) {
   bool const is_allowed = link_->snapshot_allowance(now_us, reliable_waits) >= kDatagramBytesMax &&
                           shared_->egress.is_open(now_us);
   if (link_->is_congested() || !is_allowed) return;  // the next update has these ticks too
-  for (OutgoingBatch const& batch :
-       confirmed_.poll(now_us, shared_->confirmed, {shared_->room.epoch, player_, reliable_.empty()}))
+  for (OutgoingBatch const& batch : confirmed_.poll(
+           now_us, shared_->confirmed, {shared_->room.epoch, player_, reliable_.empty(), !reliable_waits}))
     send_confirmed(now_us, batch);
 }
 

@@ -23,6 +23,7 @@ ServerOptions server_options_of(const HostOptions& options) {
   out.room.numbers = options.numbers;
   out.room.step = options.step;
   out.room.snapshot_every_ticks = options.snapshot_every_ticks;
+  if (options.replicas) out.room.modes = protocol::OfferedModes::all();
   out.room.recording = options.recording;
   return out;
 }

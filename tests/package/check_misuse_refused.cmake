@@ -1,6 +1,6 @@
 # Forms that hide a mistake do not compile, and each is refused for its own reason; the good forms beside them compile.
 #   COMPILER, SOURCE (misuse.cpp), INCLUDE_DIRECTORY
-file(STRINGS "${SOURCE}" forms REGEX "FORM == [0-9]+  // refused: ")
+file(STRINGS "${SOURCE}" forms REGEX "FORM == [0-9]+ +// refused: ")
 list(LENGTH forms count)
 if(count LESS 13)
   message(FATAL_ERROR "${SOURCE} has ${count} forms, expected 13 or more")
@@ -21,7 +21,7 @@ endif()
 foreach(form RANGE 1 ${count})
   math(EXPR index "${form} - 1")
   list(GET forms ${index} line)
-  if(NOT line MATCHES "FORM == ${form}  // refused: (.+)$")
+  if(NOT line MATCHES "FORM == ${form} +// refused: (.+)$")
     message(FATAL_ERROR "form ${form} is missing in ${SOURCE}")
   endif()
   set(reason "${CMAKE_MATCH_1}")

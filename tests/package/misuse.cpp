@@ -40,23 +40,23 @@ inline void good_state(takt::sim::StateVisitor& state, int& score, BodyId& body)
 
 #if FORM == 1  // refused: Position
 inline Position bad_form() { return Position{0, 1, 0}; }
-#elif FORM == 2  // refused: Position
+#elif FORM == 2   // refused: Position
 inline Position bad_form() { return {0, 1, 0}; }
-#elif FORM == 3  // refused: Position
+#elif FORM == 3   // refused: Position
 inline Position bad_form() { return Position{0.0, 1.0, 0.0}; }
-#elif FORM == 4  // refused: Position
+#elif FORM == 4   // refused: Position
 inline auto bad_form() { return takt::BodyDef{.position = {0, 1, 0}}; }
-#elif FORM == 5  // refused: no member named
+#elif FORM == 5   // refused: no member named
 inline bool bad_form(const World<float>& world, BodyId body) { return world.pose(body).position.y > 1; }
-#elif FORM == 6  // refused: unused-result
+#elif FORM == 6   // refused: unused-result
 inline void bad_form(World<float>& world) {
   world.create_body(takt::BodyDef::make(takt::BodyType::kStatic, {}), takt::ShapeDef::half_space());
 }
-#elif FORM == 7  // refused: unused-result
+#elif FORM == 7   // refused: unused-result
 inline void bad_form(const World<float>& world) { world.save(); }
-#elif FORM == 8  // refused: unused-result
+#elif FORM == 8   // refused: unused-result
 inline void bad_form() { World<float>::create({}); }
-#elif FORM == 9  // refused: put
+#elif FORM == 9   // refused: put
 inline void bad_form(takt::ByteWriter& out, Position at) { out.put(at); }
 #elif FORM == 10  // refused: no match for
 inline void bad_form(std::ostream& out, const takt::crypto::SecretKey& key) { out << key; }

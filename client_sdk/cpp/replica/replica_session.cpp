@@ -46,7 +46,9 @@ void ReplicaSession::update(std::uint64_t now_us) {
 
 // The state is kept once the next confirmed ticks have come.
 void ReplicaSession::find_desync(std::uint64_t now_us) {
-  if (!search_->asked.empty() || !replica_.keeps(search_->tick)) return;
+  if (!search_->asked.empty()) return;
+  if (replica_.has_forgotten(search_->tick)) return search_.reset();  // the next hash begins another
+  if (!replica_.keeps(search_->tick)) return;
   sim::StatePath const path = *search_->states.poll_path();
   search_->answer = replica_.answer(search_->tick, path);
   protocol::DesyncProbe probe{search_->tick, sim::path_text(path), sim::answer_text(search_->answer)};
@@ -78,6 +80,7 @@ void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event)
       [&](const protocol::Connected& connected) {
         player_ = connected.accept.player_id;
         ticks_per_s_ = connected.accept.tick_rate_hz;
+        tick_rate_hz_ = connected.accept.tick_rate_hz;
       },
       [&](const protocol::Disconnected& over) {
         if (has_ended_) return;  // end() has told it
@@ -88,6 +91,7 @@ void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event)
             over.text});
       },
       [&](const protocol::RoomChanged& changed) {
+        tick_rate_hz_ = changed.room.tick_rate_hz;
         ticks_per_s_ =
             changed.room.paused ? 0.0 : static_cast<double>(changed.room.speed) * changed.room.tick_rate_hz;
         if (!changed.is_new_world) return;
@@ -109,7 +113,11 @@ void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event)
         events_.emplace_back(WorldEntered{image.tick});
       },
       [&](const protocol::TicksConfirmed& confirmed) {
-        if (has_ended_ || replica_.handle_confirmed(confirmed.batch)) return;
+        if (has_ended_) return;
+        // A server keeps 30 s of ticks, so it sends no client more at once.
+        if (confirmed.batch.end_tick > replica_.tick() + kTicksMaxS * tick_rate_hz_)
+          return end(now_us, "bad_ticks", "the server confirms more ticks than it can have");
+        if (replica_.handle_confirmed(confirmed.batch)) return;
         end(now_us, "bad_ticks", "the confirmed ticks do not decode");
       },
       [&](const protocol::InputsAcknowledged& acknowledged) {
@@ -137,7 +145,8 @@ void ReplicaSession::advance(std::uint64_t now_us) {
     clock_.start(now_us, server_tick, way_s * ticks_per_s_ + StepClock::kMarginTicks + 1);
   }
   if (clock_.has_started()) clock_.advance(now_us, server_tick, ticks_per_s_);
-  auto const target = static_cast<std::uint64_t>(std::max(0.0, std::floor(clock_.tick())));
+  constexpr double kTickMax = 9e15;  // the clock's tick follows the server's word
+  auto const target = static_cast<std::uint64_t>(std::clamp(std::floor(clock_.tick()), 0.0, kTickMax));
   std::uint64_t const rollbacks_before = replica_.stats().rollbacks;
   offsets_.decay();
   bool const can_roll_back = options_.endpoint.mode == protocol::ReplicationMode::kRollback && is_playing_;
@@ -147,9 +156,22 @@ void ReplicaSession::advance(std::uint64_t now_us) {
     offsets_.release(replica_.simulation());
   double const behind_ticks =
       static_cast<double>(replica_.confirmed_tick()) - static_cast<double>(replica_.tick());
-  if (ticks_per_s_ > 0 && behind_ticks > kBehindMaxS * ticks_per_s_)
+  if (is_too_slow(now_us, behind_ticks))
     return end(now_us, "too_slow", "this machine steps fewer ticks than the room; join in mode snapshot");
   is_playing_ = is_playing_ || (clock_.has_started() && replica_.tick() >= replica_.confirmed_tick());
+}
+
+// A join that took long leaves much to catch up with; only a distance that does not shrink is too much.
+bool ReplicaSession::is_too_slow(std::uint64_t now_us, double behind_ticks) {
+  if (behind_ticks <= kBehindMaxS * tick_rate_hz_) {
+    least_behind_ticks_ = std::numeric_limits<double>::infinity();
+    return false;
+  }
+  if (behind_ticks < least_behind_ticks_) {
+    least_behind_ticks_ = behind_ticks;
+    least_behind_us_ = now_us;
+  }
+  return now_us > least_behind_us_ + kCatchUpUs;
 }
 
 Result<std::uint32_t, protocol::Error> ReplicaSession::send(std::uint64_t now_us, sim::Command command) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,6 +55,10 @@ class ReplicaSession {
   /// A world that is so far behind the confirmed ticks ends the session as "too_slow": the machine steps
   /// fewer ticks than the room, and the server keeps 30 s of them.
   static constexpr double kBehindMaxS = 10;
+  /// World time that a server's log of confirmed ticks has, and a second of slack.
+  static constexpr std::uint64_t kTicksMaxS = 31;
+  /// A client that is behind by more than kBehindMaxS may take so long without coming nearer.
+  static constexpr std::uint64_t kCatchUpUs = 5'000'000;
 
   explicit ReplicaSession(ReplicaSessionOptions options);
 
@@ -87,6 +92,7 @@ class ReplicaSession {
   void advance(std::uint64_t now_us);
   void handle_desync_answer(const protocol::DesyncAnswer& answer);
   void find_desync(std::uint64_t now_us);
+  [[nodiscard]] bool is_too_slow(std::uint64_t now_us, double behind_ticks);
   void conclude_desync(std::string text);
   void end(std::uint64_t now_us, std::string reason, std::string_view text);
 
@@ -97,6 +103,9 @@ class ReplicaSession {
   VisualOffsets offsets_;
   sim::PlayerId player_ = 0;
   double ticks_per_s_ = 60;  // of the room, 0 while it is paused
+  std::uint32_t tick_rate_hz_ = 60;
+  double least_behind_ticks_ = std::numeric_limits<double>::infinity();  // while it is behind by too much
+  std::uint64_t least_behind_us_ = 0;
   std::uint64_t last_input_tick_ = 0;
   std::int32_t margin_ticks_ = 0;
   struct Search {

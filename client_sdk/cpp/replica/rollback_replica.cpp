@@ -53,6 +53,7 @@ void RollbackReplica::clear() {
   buffer_.clear();
   sequence_offset_ = 0;
   has_offset_ = false;
+  std::erase_if(events_, [](const ReplicaEvent& event) { return std::holds_alternative<Diverged>(event); });
   kept_.clear();
   equal_tick_.reset();
   confirmed_end_ = 0;
@@ -227,6 +228,11 @@ sim::SimulationSnapshot* RollbackReplica::slot_to_keep(std::uint64_t tick) {
   slot->tick = tick;
   slot->is_used = true;
   return &slot->state;
+}
+
+bool RollbackReplica::has_forgotten(std::uint64_t tick) const noexcept {
+  auto const is_newer = [&](const Kept& kept) { return kept.is_used && kept.tick > tick; };
+  return !keeps(tick) && std::ranges::any_of(kept_, is_newer);
 }
 
 bool RollbackReplica::keeps(std::uint64_t tick) const noexcept {

@@ -102,6 +102,8 @@ class RollbackReplica {
   [[nodiscard]] const ReplicaStats& stats() const noexcept { return stats_; }
   /// The state at a confirmed tick is kept: the next confirmed ticks have come, and it may differ.
   [[nodiscard]] bool keeps(std::uint64_t tick) const noexcept;
+  /// The state at a tick is kept no longer, or never was: a later one is kept.
+  [[nodiscard]] bool has_forgotten(std::uint64_t tick) const noexcept;
   /// Children of a node of the hash tree of a state that keeps() (asserted).
   [[nodiscard]] sim::StateAnswer answer(std::uint64_t tick, const sim::StatePath& path) const;
   [[nodiscard]] std::size_t inputs_in_flight() const noexcept { return own_inputs_.size(); }

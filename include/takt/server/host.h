@@ -47,6 +47,9 @@ struct HostOptions {
   std::optional<HttpOptions> http;  ///< none = no web gateway
   NumbersMode numbers = NumbersMode::kFloat;
   std::uint32_t snapshot_every_ticks = 1;  ///< [1, 3600]; 1 = clients receive each tick
+  /// Clients may simulate the world (modes rollback and lockstep). The host then keeps states of the last
+  /// ticks, for hashes and joins.
+  bool replicas = false;
   /// After a stall at most this number of ticks runs without a pause; the others that are due never run. 5
   /// ticks make up for a stall of 83 ms at 60 Hz.
   std::uint32_t catch_up_ticks_max = 5;  ///< [1, 1000]

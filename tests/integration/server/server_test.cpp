@@ -115,7 +115,7 @@ TEST(Serve, BotsPlayOverUdpAndTcpAndTheRecordingVerifies) {
 // Clients that simulate, beside one that shows snapshots.
 TEST(Serve, BotsThatSimulateHaveTheServersBits) {
   for (char const* const mode : {"rollback", "lockstep"}) {
-    Serve server;
+    Serve server(std::vector<std::string>{"--replicas"});
     Program watcher(kTakt, server.bot({"--udp", "--for", "4"}));
     Program udp(kTakt, server.bot({"--udp", "--for", "4", "--count", "2", "--mode", mode, "--seed", "3"}));
     Program tcp(kTakt, server.bot({"--tcp", "--for", "4", "--mode", mode, "--input-delay", "2"}));

@@ -37,6 +37,7 @@ sim::Scene arena() {
 server::RoomOptions room_options(NumbersMode numbers) {
   server::RoomOptions options;
   options.numbers = numbers;
+  options.modes = protocol::OfferedModes::all();
   return options;
 }
 
