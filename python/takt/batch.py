@@ -8,11 +8,12 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _abi, queries
+from ._arguments import address
 from ._library import Handle, check, lib, sized
 from .arrays import Array, ArrayFields, view_of
 from .queries import ArrayLike
 from .scene import Scene, SceneLike
-from .world import Snapshot, World, address, numbers_mode
+from .world import Snapshot, World, numbers_mode
 
 
 class BatchWorld(ArrayFields):
@@ -87,7 +88,7 @@ class BatchWorld(ArrayFields):
     def hashes(self) -> Array:
         """State hashes, uint64, (n,)."""
         out = np.zeros(self._n, np.uint64)
-        check(lib.takt_batch_hashes(self._value, out.ctypes.data))
+        check(lib.takt_batch_hashes(self._value, address(out)))
         return out
 
     def capture(self) -> Snapshot:
@@ -126,7 +127,7 @@ class BatchWorld(ArrayFields):
         t = None if torques is None else queries.numbers(torques, shape, "torques")
         mask = self._mask(where)
         check(
-            lib.takt_batch_force(self._value, ids.ctypes.data, address(f), address(t), ticks, address(mask))
+            lib.takt_batch_force(self._value, address(ids), address(f), address(t), ticks, address(mask))
         )
 
     def teleport(
@@ -151,7 +152,7 @@ class BatchWorld(ArrayFields):
         mask = self._mask(where)
         check(
             lib.takt_batch_teleport(
-                self._value, ids.ctypes.data, address(p), address(q), address(v), address(w), address(mask)
+                self._value, address(ids), address(p), address(q), address(v), address(w), address(mask)
             )
         )
 

@@ -12,6 +12,7 @@ from typing import Any, Callable, Iterator
 import numpy as np
 
 from . import _abi, queries
+from ._arguments import address
 from ._library import Handle, TaktError, check, lib, sized
 from .arrays import Array, ArrayFields, view_of
 from .queries import ArrayLike, Hits, Records
@@ -29,10 +30,6 @@ def numbers_mode(name: str) -> int:
 
 def three(values: ArrayLike, name: str) -> Any:
     return queries.numbers(values, (3,), name)
-
-
-def address(array: Any) -> int | None:
-    return None if array is None else array.ctypes.data
 
 
 class Snapshot:
@@ -243,7 +240,7 @@ def _listed(function: Any, handle: int, dtype: np.dtype[Any]) -> Any:
     check(function(handle, None, 0, byref(count)))
     out = np.zeros(count.value, dtype)
     if count.value:
-        check(function(handle, out.ctypes.data, len(out), byref(count)))
+        check(function(handle, address(out), len(out), byref(count)))
     return out
 
 
