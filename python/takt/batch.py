@@ -123,7 +123,9 @@ class BatchWorld(ArrayFields):
         ticks: int = 1,
         where: ArrayLike | None = None,
     ) -> None:
-        """A force (N), (n, 3) or (3,), on one body of each world during the next `ticks` steps."""
+        """A force (N), (n, 3) or (3,), on one body of each world during the next `ticks` steps.
+
+        Stops at the first world that fails: worlds before it have the force, worlds after it do not."""
         shape = (self._n, 3)
         steps = whole(ticks, 1, 3600, "ticks")
         ids = self._bodies(bodies)
@@ -143,7 +145,9 @@ class BatchWorld(ArrayFields):
         angular_velocities: ArrayLike | None = None,
         where: ArrayLike | None = None,
     ) -> None:
-        """Sets pose and velocities of one body of each world; None keeps the present values."""
+        """Sets pose and velocities of one body of each world; None keeps the present values.
+
+        Stops at the first world that fails: worlds before it are changed, worlds after it are not."""
 
         def rows(values: ArrayLike | None, columns: int, name: str) -> Array | None:
             return None if values is None else queries.numbers(values, (self._n, columns), name)

@@ -236,3 +236,13 @@ def test_refusals_name_the_reason(world):
     with pytest.raises(KeyError, match="gone"):
         box.position
     assert "tick 0" in repr(world)
+
+
+def test_a_refused_edit_changes_the_hash_alone(world):
+    before, image = world.hash, [a.copy() for a in (world.positions_raw, world.linear_velocities)]
+    with pytest.raises(takt.TaktError) as error:
+        world.body["ground"].apply_impulse((1, 0, 0))
+    assert error.value.status > 3000
+    assert world.hash != before and world.tick == 0
+    assert np.array_equal(image[0], world.positions_raw)
+    assert np.array_equal(image[1], world.linear_velocities)
