@@ -12,9 +12,18 @@ FileFault fault_of(const std::string& path, const char* what) {
   return {path + ": " + what + (reason != 0 ? std::string(": ") + std::strerror(reason) : std::string())};
 }
 
+// The system would open another file: a path of the system ends at its first zero byte.
+bool has_zero_byte(const std::string& path) { return path.find('\0') != std::string::npos; }
+
+FileFault zero_byte_fault(const std::string& path) {
+  return {std::string(path.c_str()) +
+          ": the path goes on with a zero byte, which no file name has: remove it"};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<FileSink>, FileFault> FileSink::create(const std::string& path) {
+  if (has_zero_byte(path)) return zero_byte_fault(path);
   errno = 0;
   File file(std::fopen(path.c_str(), "wb"), std::fclose);
   if (!file) return fault_of(path, "cannot be created");
@@ -29,6 +38,7 @@ bool FileSink::write(std::span<const std::byte> bytes) {
 bool FileSink::close() { return std::fclose(file_.release()) == 0; }
 
 Result<std::unique_ptr<FileSource>, FileFault> FileSource::open(const std::string& path) {
+  if (has_zero_byte(path)) return zero_byte_fault(path);
   std::error_code code;
   if (std::filesystem::exists(path, code) && !std::filesystem::is_regular_file(path, code))
     return FileFault{path + ": is no regular file"};

@@ -246,3 +246,20 @@ def test_a_refused_edit_changes_the_hash_alone(world):
     assert world.hash != before and world.tick == 0
     assert np.array_equal(image[0], world.positions_raw)
     assert np.array_equal(image[1], world.linear_velocities)
+
+
+def test_a_path_with_a_zero_byte_is_refused(world, tmp_path):
+    path = tmp_path / "a.takt"
+    with world.record(path):
+        world.step()
+    before = path.read_bytes()
+    scene = tmp_path / "a.json"
+    scene.write_text("{}")
+    for call in (
+        lambda: world.record(f"{path}\0b").__enter__(),
+        lambda: takt.Recording(f"{path}\0b"),
+        lambda: takt.Scene.load(f"{scene}\0b"),
+    ):
+        with pytest.raises(takt.TaktError, match="zero byte"):
+            call()
+    assert path.read_bytes() == before
