@@ -372,7 +372,8 @@ TAKT_API takt_status takt_batch_teleport(takt_batch* batch, const uint64_t* bodi
                                          const double* angular_velocities, const uint8_t* where);
 
 /* --- recordings --- */
-/* Records each step and edit from now on into a new file, which replaces an existing one. */
+/* Records each step and edit from now on into a new file, which replaces an existing one once the recording
+   has begun. */
 TAKT_API takt_status takt_world_record(takt_world* world, const char* path, size_t path_bytes);
 /* Ends the recording. Edits after the last step are not part of it. */
 TAKT_API takt_status takt_world_record_stop(takt_world* world);
