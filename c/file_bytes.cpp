@@ -12,13 +12,56 @@ FileFault fault_of(const std::string& path, const char* what) {
   return {path + ": " + what + (reason != 0 ? std::string(": ") + std::strerror(reason) : std::string())};
 }
 
+// The system would open another file: a path of the system ends at its first zero byte.
+bool has_zero_byte(const std::string& path) { return path.find('\0') != std::string::npos; }
+
+FileFault zero_byte_fault(const std::string& path) {
+  return {std::string(path.c_str()) +
+          ": the path goes on with a zero byte, which no file name has: remove it"};
+}
+
+constexpr int kMaxAttempts = 1000;  // temporary names; a process that was killed leaves one
+
 }  // namespace
 
 Result<std::unique_ptr<FileSink>, FileFault> FileSink::create(const std::string& path) {
+  if (has_zero_byte(path)) return zero_byte_fault(path);
+  std::error_code code;
+  std::filesystem::file_status const present = std::filesystem::status(path, code);
+  std::unique_ptr<FileSink> sink(new FileSink(path));
   errno = 0;
-  File file(std::fopen(path.c_str(), "wb"), std::fclose);
-  if (!file) return fault_of(path, "cannot be created");
-  return std::unique_ptr<FileSink>(new FileSink(std::move(file)));
+  if (std::filesystem::exists(present)) {
+    // A rename needs no permission of the file that it replaces, so a read-only file is refused here.
+    bool const is_file = std::filesystem::is_regular_file(present);
+    sink->file_.reset(std::fopen(path.c_str(), is_file ? "r+b" : "wb"));
+    if (!sink->file_) return fault_of(path, "cannot be created");
+    if (!is_file) return sink;
+    sink->file_.reset();
+    sink->path_ = std::filesystem::canonical(path, code).string();  // the file of a symbolic link
+    if (code) return FileFault{path + ": cannot be created: " + code.message()};
+  }
+  for (int attempt = 0; attempt < kMaxAttempts && !sink->file_; ++attempt) {
+    sink->temporary_ = sink->path_ + "." + std::to_string(attempt) + ".tmp";
+    errno = 0;
+    sink->file_.reset(std::fopen(sink->temporary_.c_str(), "wbx"));
+    if (!sink->file_ && errno != EEXIST) break;
+  }
+  if (!sink->file_) return fault_of(path, "cannot be created");
+  if (std::filesystem::exists(present))
+    std::filesystem::permissions(sink->temporary_, present.permissions(), code);
+  return sink;
+}
+
+FileSink::~FileSink() {
+  if (file_ && !temporary_.empty()) (void)std::remove(temporary_.c_str());
+}
+
+Result<Unit, FileFault> FileSink::commit() {
+  errno = 0;
+  if (!temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0)
+    return fault_of(path_, "cannot get its name");
+  temporary_.clear();
+  return Unit{};
 }
 
 bool FileSink::write(std::span<const std::byte> bytes) {
@@ -29,6 +72,7 @@ bool FileSink::write(std::span<const std::byte> bytes) {
 bool FileSink::close() { return std::fclose(file_.release()) == 0; }
 
 Result<std::unique_ptr<FileSource>, FileFault> FileSource::open(const std::string& path) {
+  if (has_zero_byte(path)) return zero_byte_fault(path);
   std::error_code code;
   if (std::filesystem::exists(path, code) && !std::filesystem::is_regular_file(path, code))
     return FileFault{path + ": is no regular file"};

@@ -1,7 +1,7 @@
 // FileSink and FileSource connect recordings (takt/sim/recording.h) with files of the C interface, and
 // read_file() reads a scene's text. SceneFolder reads the files that a scene names. The classes store the
 // reason of a failure for takt_last_error(). They interpret no byte. The program takt has classes of its own,
-// with temporary names and standard streams (cli/recording_file.h).
+// with locks, durable writes and standard streams (cli/recording_file.h).
 #pragma once
 
 #include <cstdio>
@@ -24,15 +24,23 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 class FileSink final : public sim::ByteSink {
  public:
-  /// Creates the file, or empties an existing one.
+  /// Creates a file with a temporary name beside `path`, or opens a device or a pipe.
   [[nodiscard]] static Result<std::unique_ptr<FileSink>, FileFault> create(const std::string& path);
+  FileSink(const FileSink&) = delete;
+  FileSink& operator=(const FileSink&) = delete;
+  /// Removes a file that still has its temporary name.
+  ~FileSink() override;
   [[nodiscard]] bool write(std::span<const std::byte> bytes) override;
-  /// Closes the file; false when bytes were lost.
+  /// Gives the file its name, which replaces an existing file.
+  [[nodiscard]] Result<Unit, FileFault> commit();
+  /// Closes a committed file; false when bytes were lost.
   [[nodiscard]] bool close();
 
  private:
-  explicit FileSink(File file) : file_(std::move(file)) {}
-  File file_;
+  explicit FileSink(const std::string& path) : path_(path) {}
+  std::string path_;
+  std::string temporary_;  // empty after commit(), and for a device or a pipe
+  File file_{nullptr, std::fclose};
 };
 
 class FileSource final : public sim::ByteSource {

@@ -168,6 +168,7 @@ Result<Unit, FileFault> WorldObject::start_recording(const std::string& path) {
   options.created_by = "libtakt " TAKT_VERSION;
   sim::RecordingWriter writer(**sink, options);
   if (!writer.begin(simulation_, scene_.get())) return FileFault{path + ": takes no bytes: the disk is full"};
+  if (auto const committed = (*sink)->commit(); !committed) return committed.error();
   sink_ = *std::move(sink);
   writer_.emplace(std::move(writer));
   inputs_.clear();

@@ -8,11 +8,12 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _abi, queries
+from ._arguments import U32, U64, address, lane_count, thread_count, whole
 from ._library import Handle, check, lib, sized
 from .arrays import Array, ArrayFields, view_of
 from .queries import ArrayLike
 from .scene import Scene, SceneLike
-from .world import Snapshot, World, address, numbers_mode
+from .world import Snapshot, World, numbers_mode
 
 
 class BatchWorld(ArrayFields):
@@ -28,8 +29,7 @@ class BatchWorld(ArrayFields):
         loaded = Scene.of(scene)
         options = sized(_abi.takt_batch_options)
         options.numbers = numbers_mode(numbers)
-        if not 1 <= n <= 65536:
-            raise ValueError(f"n is {n}, not within [1, 65536]")
+        n, threads, lanes = whole(n, 1, 65536, "n"), thread_count(threads), lane_count(lanes)
         options.world_count, options.threads, options.lanes = n, threads, lanes
         out = c_void_p()
         check(lib.takt_batch_create(loaded._handle.value, byref(options), byref(out)))
@@ -81,13 +81,13 @@ class BatchWorld(ArrayFields):
     def step(self, ticks: int = 1, where: ArrayLike | None = None) -> None:
         """Advances the selected worlds by `ticks`, on all threads of the batch."""
         mask = self._mask(where)
-        check(lib.takt_batch_step(self._value, ticks, address(mask)))
+        check(lib.takt_batch_step(self._value, whole(ticks, 0, U32, "ticks"), address(mask)))
 
     @property
     def hashes(self) -> Array:
         """State hashes, uint64, (n,)."""
         out = np.zeros(self._n, np.uint64)
-        check(lib.takt_batch_hashes(self._value, out.ctypes.data))
+        check(lib.takt_batch_hashes(self._value, address(out)))
         return out
 
     def capture(self) -> Snapshot:
@@ -109,7 +109,11 @@ class BatchWorld(ArrayFields):
     def _bodies(self, bodies: str | Sequence[int] | Array) -> Array:
         if isinstance(bodies, str):
             return self.body(bodies)
-        return np.ascontiguousarray(np.broadcast_to(np.asarray(bodies, np.uint64), (self._n,)))
+        ids = np.asarray(bodies) if isinstance(bodies, np.ndarray) else np.asarray(bodies, object)
+        if ids.dtype != np.uint64:  # numpy would cut a number to 64 bits, and a list of large ones to float
+            rows = [whole(id, 0, U64, "bodies") for id in ids.flat]
+            ids = np.array(rows, np.uint64).reshape(ids.shape)
+        return np.ascontiguousarray(np.broadcast_to(ids, (self._n,)))
 
     def apply_force(
         self,
@@ -119,14 +123,17 @@ class BatchWorld(ArrayFields):
         ticks: int = 1,
         where: ArrayLike | None = None,
     ) -> None:
-        """A force (N), (n, 3) or (3,), on one body of each world during the next `ticks` steps."""
+        """A force (N), (n, 3) or (3,), on one body of each world during the next `ticks` steps.
+
+        Stops at the first world that fails: worlds before it have the force, worlds after it do not."""
         shape = (self._n, 3)
+        steps = whole(ticks, 1, 3600, "ticks")
         ids = self._bodies(bodies)
         f = queries.numbers(forces, shape, "forces")
         t = None if torques is None else queries.numbers(torques, shape, "torques")
         mask = self._mask(where)
         check(
-            lib.takt_batch_force(self._value, ids.ctypes.data, address(f), address(t), ticks, address(mask))
+            lib.takt_batch_force(self._value, address(ids), address(f), address(t), steps, address(mask))
         )
 
     def teleport(
@@ -138,7 +145,9 @@ class BatchWorld(ArrayFields):
         angular_velocities: ArrayLike | None = None,
         where: ArrayLike | None = None,
     ) -> None:
-        """Sets pose and velocities of one body of each world; None keeps the present values."""
+        """Sets pose and velocities of one body of each world; None keeps the present values.
+
+        Stops at the first world that fails: worlds before it are changed, worlds after it are not."""
 
         def rows(values: ArrayLike | None, columns: int, name: str) -> Array | None:
             return None if values is None else queries.numbers(values, (self._n, columns), name)
@@ -151,7 +160,7 @@ class BatchWorld(ArrayFields):
         mask = self._mask(where)
         check(
             lib.takt_batch_teleport(
-                self._value, ids.ctypes.data, address(p), address(q), address(v), address(w), address(mask)
+                self._value, address(ids), address(p), address(q), address(v), address(w), address(mask)
             )
         )
 

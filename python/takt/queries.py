@@ -9,6 +9,7 @@ from typing import Any, Sequence, Union
 import numpy as np
 
 from . import _abi
+from ._arguments import address
 from ._library import TaktError, check, lib
 from .arrays import Array
 
@@ -84,10 +85,10 @@ def run(world: int, queries: Records) -> tuple[Records, Records]:
         check(
             lib.takt_world_query(
                 world,
-                queries.ctypes.data,
+                address(queries),
                 len(queries),
-                answers.ctypes.data,
-                hits.ctypes.data,
+                address(answers),
+                address(hits),
                 len(hits),
                 byref(count),
             )

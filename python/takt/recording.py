@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _abi
+from ._arguments import U64, thread_count, whole
 from ._library import Handle, check, lib, sized
 from .world import World
 
@@ -53,7 +54,7 @@ class Recording:
     def verify(self, threads: int = 1) -> Verification:
         """Simulates the recording again and compares each hash."""
         report = sized(_abi.takt_verify_report)
-        check(lib.takt_recording_verify(self._handle.value, threads, byref(report)))
+        check(lib.takt_recording_verify(self._handle.value, thread_count(threads), byref(report)))
         none = 2**64 - 1
         mismatch = None if report.mismatch_tick == none else int(report.mismatch_tick)
         return Verification(
@@ -63,9 +64,11 @@ class Recording:
     def world(self, tick: int, *, threads: int = 1) -> World:
         """The world at a tick from first_tick to end_tick."""
         options = sized(_abi.takt_world_options)
+        threads = thread_count(threads)
         options.threads = threads
         out = c_void_p()
-        check(lib.takt_recording_world(self._handle.value, tick, byref(options), byref(out)))
+        at = whole(tick, 0, U64, "tick")
+        check(lib.takt_recording_world(self._handle.value, at, byref(options), byref(out)))
         handle = Handle(out.value or 0, lib.takt_world_destroy)
         return World.__new__(World)._adopt(handle, None, threads, 0)
 

@@ -12,6 +12,7 @@ from typing import Any, Callable, Iterator
 import numpy as np
 
 from . import _abi, queries
+from ._arguments import U32, U64, address, lane_count, thread_count, whole
 from ._library import Handle, TaktError, check, lib, sized
 from .arrays import Array, ArrayFields, view_of
 from .queries import ArrayLike, Hits, Records
@@ -29,10 +30,6 @@ def numbers_mode(name: str) -> int:
 
 def three(values: ArrayLike, name: str) -> Any:
     return queries.numbers(values, (3,), name)
-
-
-def address(array: Any) -> int | None:
-    return None if array is None else array.ctypes.data
 
 
 class Snapshot:
@@ -61,7 +58,7 @@ class Body:
 
     def __init__(self, world: World, id: int) -> None:
         self.world = world
-        self.id = id
+        self.id = whole(id, 0, U64, "id")
 
     def _row(self) -> int:
         rows = np.flatnonzero(self.world.ids == np.uint64(self.id))
@@ -105,7 +102,8 @@ class Body:
     def apply_force(self, force: ArrayLike, torque: ArrayLike = (0, 0, 0), ticks: int = 1) -> None:
         """A force (N) and torque (N m) on a dynamic body during the next `ticks` steps, 1 to 3600."""
         f, t = three(force, "force"), three(torque, "torque")
-        check(lib.takt_world_force(self.world._value, self.id, address(f), address(t), ticks))
+        steps = whole(ticks, 1, 3600, "ticks")
+        check(lib.takt_world_force(self.world._value, self.id, address(f), address(t), steps))
 
     def teleport(
         self,
@@ -154,7 +152,7 @@ class Joint:
 
     def __init__(self, world: World, id: int) -> None:
         self.world = world
-        self.id = id
+        self.id = whole(id, 0, U64, "id")
 
     @staticmethod
     def _axis(axis: str) -> int:
@@ -243,7 +241,7 @@ def _listed(function: Any, handle: int, dtype: np.dtype[Any]) -> Any:
     check(function(handle, None, 0, byref(count)))
     out = np.zeros(count.value, dtype)
     if count.value:
-        check(function(handle, out.ctypes.data, len(out), byref(count)))
+        check(function(handle, address(out), len(out), byref(count)))
     return out
 
 
@@ -256,6 +254,7 @@ class World(ArrayFields):
     def __init__(self, scene: SceneLike, *, numbers: str = "float", threads: int = 1, lanes: int = 0) -> None:
         """`scene`: a Scene, a dict, JSON text or a path. `threads` and `lanes` change no bit."""
         mode = numbers_mode(numbers)
+        threads, lanes = thread_count(threads), lane_count(lanes)
         loaded = Scene.of(scene)
         options = sized(_abi.takt_world_options)
         options.numbers, options.threads, options.lanes = mode, threads, lanes
@@ -286,6 +285,7 @@ class World(ArrayFields):
     ) -> World:
         """The world of save(). `scene` gives names to bodies and joints."""
         options = sized(_abi.takt_world_options)
+        threads, lanes = thread_count(threads), lane_count(lanes)
         options.threads, options.lanes = threads, lanes
         out = c_void_p()
         of = None if scene is None else scene._handle.value
@@ -307,7 +307,7 @@ class World(ArrayFields):
 
     def step(self, ticks: int = 1) -> None:
         """Advances by `ticks`, without Python between them."""
-        status = lib.takt_world_step(self._value, ticks)
+        status = lib.takt_world_step(self._value, whole(ticks, 0, U32, "ticks"))
         if status:
             check(status)
 
@@ -375,7 +375,8 @@ class World(ArrayFields):
 
     def cut_rope(self, rope: int, segment: int) -> None:
         """Cuts a rope between node `segment` and the next."""
-        check(lib.takt_world_cut_rope(self._value, rope, segment))
+        id, node = whole(rope, 0, U64, "rope"), whole(segment, 0, U32, "segment")
+        check(lib.takt_world_cut_rope(self._value, id, node))
 
     def spawn(
         self,
@@ -400,7 +401,8 @@ class World(ArrayFields):
         spawn.rotation[:] = queries.numbers(rotation, (4,), "rotation")
         spawn.linear_velocity[:] = three(linear_velocity, "linear_velocity")
         spawn.angular_velocity[:] = three(angular_velocity, "angular_velocity")
-        spawn.density, spawn.friction, spawn.restitution, spawn.tag = density, friction, restitution, tag
+        spawn.density, spawn.friction, spawn.restitution = density, friction, restitution
+        spawn.tag = whole(tag, 0, U32, "tag")
         out = c_uint64()
         check(lib.takt_world_spawn(self._value, byref(spawn), byref(out)))
         self._forget_arrays()

@@ -77,3 +77,17 @@ def test_a_rollout_is_the_loop_of_one_world(numbers):
         world.body["box"].apply_force(forces[4, t])
         world.step()
         assert np.array_equal(states[0][4, t, :3], world.body["box"].position)
+
+
+def test_an_edit_of_a_batch_stops_at_the_first_failure(numbers):
+    batch = takt.BatchWorld(SCENE, 3, numbers=numbers)
+    box = batch[0].body["box"].id
+    row = int(np.flatnonzero(batch[0].ids == box)[0])
+    before = batch.positions[:, row, 0].tolist()
+    with pytest.raises(takt.TaktError):
+        batch.teleport([box, 0, box], (5, 5, 5))
+    assert batch.positions[:, row, 0].tolist() == [5, *before[1:]]
+    hashes = batch.hashes
+    with pytest.raises(takt.TaktError):
+        batch.apply_force([box, 0, box], (1, 0, 0))
+    assert hashes[0] != batch.hashes[0] and hashes[2] == batch.hashes[2]

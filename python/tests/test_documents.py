@@ -18,6 +18,17 @@ def test_both_pages_have_programs():
     assert {page for page, _ in PROGRAMS} == {"README.md", "docs/PYTHON.md"}
 
 
+@pytest.mark.parametrize("page", ["README.md", "docs/PYTHON.md"])
+def test_the_package_is_installed_into_a_virtual_environment(page):
+    # Debian's pip refuses to install beside the packages of the system.
+    lines = (ROOT / page).read_text(encoding="utf-8").splitlines()
+    at = [i for i, line in enumerate(lines) if "pip install ./python" in line]
+    assert at
+    for i in at:
+        folder = re.fullmatch(r"    python3 -m venv (\S+)", lines[i - 1])
+        assert folder and lines[i] == f"    {folder[1]}/bin/pip install ./python"
+
+
 @pytest.mark.parametrize("page,index", PROGRAMS)
 def test_a_program_runs(page, index, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

@@ -3,6 +3,7 @@
 import copy
 import gc
 import pickle
+import resource
 import subprocess
 import sys
 import threading
@@ -236,3 +237,57 @@ def test_refusals_name_the_reason(world):
     with pytest.raises(KeyError, match="gone"):
         box.position
     assert "tick 0" in repr(world)
+
+
+def test_a_refused_edit_changes_the_hash_alone(world):
+    before, image = world.hash, [a.copy() for a in (world.positions_raw, world.linear_velocities)]
+    with pytest.raises(takt.TaktError) as error:
+        world.body["ground"].apply_impulse((1, 0, 0))
+    assert error.value.status > 3000
+    assert world.hash != before and world.tick == 0
+    assert np.array_equal(image[0], world.positions_raw)
+    assert np.array_equal(image[1], world.linear_velocities)
+
+
+def test_a_recording_that_cannot_begin_keeps_the_earlier_file(world, tmp_path):
+    path = tmp_path / "a.takt"
+    path.write_bytes(b"earlier")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))  # as a full disk
+    try:
+        with pytest.raises(takt.TaktError, match="takes no bytes"):
+            with world.record(path):
+                pass
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert path.read_bytes() == b"earlier"
+    assert [p.name for p in tmp_path.iterdir()] == ["a.takt"]
+
+
+def test_a_recording_replaces_the_earlier_file_behind_its_link(world, tmp_path):
+    path, link = tmp_path / "a.takt", tmp_path / "link.takt"
+    path.write_bytes(b"earlier")
+    path.chmod(0o640)
+    link.symlink_to(path)
+    with world.record(link):
+        world.step(3)
+    assert link.is_symlink() and path.stat().st_mode & 0o777 == 0o640
+    assert takt.Recording(path).verify().agrees
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.takt", "link.takt"]
+
+
+def test_a_path_with_a_zero_byte_is_refused(world, tmp_path):
+    path = tmp_path / "a.takt"
+    with world.record(path):
+        world.step()
+    before = path.read_bytes()
+    scene = tmp_path / "a.json"
+    scene.write_text("{}")
+    for call in (
+        lambda: world.record(f"{path}\0b").__enter__(),
+        lambda: takt.Recording(f"{path}\0b"),
+        lambda: takt.Scene.load(f"{scene}\0b"),
+    ):
+        with pytest.raises(takt.TaktError, match="zero byte"):
+            call()
+    assert path.read_bytes() == before

@@ -7,8 +7,10 @@
    time uses a handle; a second one gets TAKT_ERROR_BUSY at once. Threads may share scenes and snapshots.
 
    Results. Each function returns a takt_status but those without a way to fail. takt_last_error() is the text
-   of the last failure on this thread. A failed call changes nothing, unless its comment says otherwise. No
-   exception leaves a function. Out of memory is a status.
+   of the last failure on this thread. A failed call changes nothing, unless its comment says otherwise. An
+   edit that fails with TAKT_ERROR_REFUSED + n changes no body, but its running number may stay in the state
+   hash. Edits of batches stop at the first failure. No exception leaves a function. Out of memory is a
+   status.
 
    Structs. A struct that begins with `size` may get more fields at its end in later versions. The caller sets
    `size` to its own sizeof; zero in all other bytes selects defaults. Structs without `size` are elements of
@@ -359,17 +361,19 @@ TAKT_API takt_status takt_batch_capture(takt_batch* batch, takt_snapshot** snaps
 /* Rolls worlds back. A snapshot of one world goes to each of them, one of n worlds gives each its own. */
 TAKT_API takt_status takt_batch_rollback(takt_batch* batch, takt_snapshot* snapshot, const uint8_t* where);
 /* takt_world_force for one body of each world: `bodies` has n ids, `forces` n x 3 numbers, `torques` too or
-   is null. Returns the first failure; worlds before it have the force. */
+   is null. Stops at the first failure and returns it: worlds before it have the force, worlds after it do
+   not. */
 TAKT_API takt_status takt_batch_force(takt_batch* batch, const uint64_t* bodies, const double* forces,
                                       const double* torques, uint32_t ticks, const uint8_t* where);
-/* takt_world_teleport for one body of each world: arrays of n rows, each null = keep. Returns the first
-   failure; worlds before it are changed. */
+/* takt_world_teleport for one body of each world: arrays of n rows, each null = keep. Stops at the first
+   failure and returns it: worlds before it are changed, worlds after it are not. */
 TAKT_API takt_status takt_batch_teleport(takt_batch* batch, const uint64_t* bodies, const double* positions,
                                          const double* rotations, const double* linear_velocities,
                                          const double* angular_velocities, const uint8_t* where);
 
 /* --- recordings --- */
-/* Records each step and edit from now on into a new file, which replaces an existing one. */
+/* Records each step and edit from now on into a new file, which replaces an existing one once the recording
+   has begun. */
 TAKT_API takt_status takt_world_record(takt_world* world, const char* path, size_t path_bytes);
 /* Ends the recording. Edits after the last step are not part of it. */
 TAKT_API takt_status takt_world_record_stop(takt_world* world);

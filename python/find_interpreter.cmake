@@ -1,0 +1,12 @@
+# Sets TAKT_PYTHON_EXECUTABLE to the first of TAKT_PYTHON_CANDIDATES that has numpy and pytest. It installs nothing.
+set(TAKT_PYTHON_EXECUTABLE "")
+foreach(candidate IN LISTS TAKT_PYTHON_CANDIDATES)
+  execute_process(COMMAND "${candidate}" -B -c "import numpy, pytest" RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
+  if(result EQUAL 0)
+    set(TAKT_PYTHON_EXECUTABLE "${candidate}")
+    break()
+  endif()
+endforeach()
+if(NOT TAKT_PYTHON_EXECUTABLE)
+  message(FATAL_ERROR "No Python has numpy and pytest, which the tests of the Python package need: run ./dev setup test, or set TAKT_TESTS=OFF. Tried: ${TAKT_PYTHON_CANDIDATES}")
+endif()
