@@ -35,11 +35,9 @@ std::string series_path(const std::string& path) {
   constexpr int kLinksMax = 40;  // as Linux
   fs::path at(path);
   std::error_code error;
+  if (fs::exists(at, error) && !fs::is_regular_file(at, error)) return path;
   for (int links = 0; links < kLinksMax; ++links) {
-    if (!fs::is_symlink(at, error)) {
-      bool const is_other = fs::exists(at, error) && !fs::is_regular_file(at, error);
-      return is_other ? path : at.string();
-    }
+    if (!fs::is_symlink(at, error)) return at.string();
     fs::path const target = fs::read_symlink(at, error);
     if (error) return path;
     at = folder_of(at.string()) / target;  // an absolute target replaces the folder

@@ -43,7 +43,7 @@ struct RoomOptions {
   InputScheduleOptions inputs;
   std::uint32_t snapshot_every_ticks = 1;  ///< [1, 3600]: only steps to a multiple of it have a snapshot
   GovernorOptions governor;
-  /// Of replication. Clients that simulate make the room keep states and encode each tick's inputs.
+  /// Modes of replication. Clients that simulate make the room keep states and encode each tick's inputs.
   protocol::OfferedModes modes;
   sim::RecordingOptions recording;
   std::string scene_name;     ///< of the first scene, as `provider` lists it; empty = it is not listed

@@ -13,7 +13,7 @@ if(PROGRAMS)
   set(ENV{PATH} "${PROGRAMS}:$ENV{PATH}")
   file(CREATE_LINK "${EXAMPLES}" examples SYMBOLIC)
 endif()
-file(GLOB leftovers *.takt *.keys)  # of an earlier run of the test: takt keeps both kinds
+file(GLOB leftovers *.takt keys.txt)  # of an earlier run of the test: takt keeps both kinds
 if(leftovers)
   file(REMOVE ${leftovers})
 endif()

@@ -164,14 +164,14 @@ void ReplicaSession::advance(std::uint64_t now_us) {
 // A join that took long leaves much to catch up with; only a distance that does not shrink is too much.
 bool ReplicaSession::is_too_slow(std::uint64_t now_us, double behind_ticks) {
   if (behind_ticks <= kBehindMaxS * tick_rate_hz_) {
-    least_behind_ticks_ = std::numeric_limits<double>::infinity();
+    min_behind_ticks_ = std::numeric_limits<double>::infinity();
     return false;
   }
-  if (behind_ticks < least_behind_ticks_) {
-    least_behind_ticks_ = behind_ticks;
-    least_behind_us_ = now_us;
+  if (behind_ticks < min_behind_ticks_) {
+    min_behind_ticks_ = behind_ticks;
+    min_behind_us_ = now_us;
   }
-  return now_us > least_behind_us_ + kCatchUpUs;
+  return now_us > min_behind_us_ + kCatchUpUs;
 }
 
 Result<std::uint32_t, protocol::Error> ReplicaSession::send(std::uint64_t now_us, sim::Command command) {

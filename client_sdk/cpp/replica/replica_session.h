@@ -104,8 +104,8 @@ class ReplicaSession {
   sim::PlayerId player_ = 0;
   double ticks_per_s_ = 60;  // of the room, 0 while it is paused
   std::uint32_t tick_rate_hz_ = 60;
-  double least_behind_ticks_ = std::numeric_limits<double>::infinity();  // while it is behind by too much
-  std::uint64_t least_behind_us_ = 0;
+  double min_behind_ticks_ = std::numeric_limits<double>::infinity();  // while it is behind by too much
+  std::uint64_t min_behind_us_ = 0;
   std::uint64_t last_input_tick_ = 0;
   std::int32_t margin_ticks_ = 0;
   struct Search {
