@@ -175,8 +175,8 @@ int mint(const MintOptions& options) {
            kExitBadInput;
   if (!token)
     return print_error(
-               "a claim is outside its range: --name has at most 32 bytes and no control characters, "
-               "--user-data 256 bytes, --server 8 texts of ASCII and some 600 bytes in all"),
+               "a claim is outside its range: --name has at most 32 bytes of UTF-8 without control "
+               "characters, --user-data 256 bytes, --server 8 texts of ASCII and some 600 bytes in all"),
            kExitBadInput;
   auto file = OutputFile::create(options.out_path, Latecomer::kReplace, Readers::kOwner);
   if (!file) return print_error(message(file.error())), kExitBadInput;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/printable.h"
 #include "crypto/base64url.h"
 #include "crypto/sodium.h"
 #include "takt/core/bytes.h"
@@ -51,10 +52,7 @@ SecretKey key_at(std::span<const std::byte> bytes, std::size_t at) {
   return SecretKey(bytes.subspan(at).first<SecretKey::kBytes>());
 }
 
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
-bool is_name(std::string_view name) {
-  return name.size() <= kTokenNameBytesMax && std::ranges::none_of(name, is_control);
-}
+bool is_name(std::string_view name) { return name.size() <= kTokenNameBytesMax && is_printable(name); }
 bool is_server(std::string_view server) {
   return !server.empty() && server.size() <= kTokenServerBytesMax &&
          std::ranges::all_of(server, [](char c) { return c > ' ' && c < 0x7f; });

@@ -53,7 +53,7 @@ struct TokenClaims {
   std::uint32_t bodies_max = 0;          ///< bodies that the player may own; 0 = as the room's policy
   std::uint32_t commands_per_s_max = 0;  ///< 0 = as the room's policy
   std::uint32_t reconnect_grace_s = 30;  ///< the player is away, and not gone, for this time
-  std::string player_name;               ///< UTF-8 without control characters, at most 32 bytes
+  std::string player_name;               ///< valid UTF-8 without control characters, at most 32 bytes
   std::vector<std::string> servers;      ///< "HOST:PORT", at most 8 texts of ASCII; empty = any server
   std::vector<std::byte> user_data;      ///< of the game, at most 256 bytes
   friend bool operator==(const TokenClaims&, const TokenClaims&) = default;

@@ -139,7 +139,9 @@ TEST(ConnectToken, RefusesClaimsOutsideTheirRange) {
   EXPECT_EQ(minted([](Claims& c) { c.modes = 0; }), Error::kOutOfRange);
   EXPECT_EQ(minted([](Claims& c) { c.modes = 8; }), Error::kOutOfRange);
   EXPECT_EQ(minted([](Claims& c) { c.player_name.assign(33, 'a'); }), Error::kOutOfRange);
-  EXPECT_EQ(minted([](Claims& c) { c.player_name = "a\nb"; }), Error::kOutOfRange);
+  // Control characters of one and two bytes, a byte that begins no character, a cut and an overlong one.
+  for (const char* const name : {"a\nb", "\x7f", "\xc2\x85", "a\xff", "Zo\xc3", "\xc0\xaf", "\xed\xa0\x80"})
+    EXPECT_EQ(minted([&](Claims& c) { c.player_name = name; }), Error::kOutOfRange) << name;
   EXPECT_EQ(minted([](Claims& c) { c.servers.assign(9, "a:1"); }), Error::kOutOfRange);
   EXPECT_EQ(minted([](Claims& c) { c.servers = {""}; }), Error::kOutOfRange);
   EXPECT_EQ(minted([](Claims& c) { c.servers = {"a b:1"}; }), Error::kOutOfRange);
