@@ -14,6 +14,7 @@
 
 #include "cli/endpoint_text.h"
 #include "cli/file_claims.h"
+#include "cli/folder_lock.h"
 #include "cli/number_option.h"
 #include "cli/output_file.h"
 #include "cli/path_option.h"
@@ -28,6 +29,7 @@ namespace {
 
 constexpr std::uint64_t kMaxKeyFileBytes = 64 * 1024;
 constexpr std::uint64_t kMaxTokenFileBytes = 16 * 1024;
+constexpr std::chrono::seconds kKeygenPatience{10};  // for other keygens, which take milliseconds each
 
 struct KeygenOptions {
   std::string keys_path;
@@ -107,6 +109,8 @@ int generate_key(const KeygenOptions& options) {
   claims.add_output("keys", options.keys_path, OutputKind::kFile);
   if (auto const checked = claims.check(); !checked)
     return print_error(message(checked.error())), kExitBadInput;
+  auto const lock = FolderLock::take(options.keys_path, kKeygenPatience);  // to the end: see FolderLock
+  if (!lock) return print_error(message(lock.error())), kExitBadInput;
   crypto::TokenKeys keys;
   if (find_output_place(options.keys_path).kind == FilePlace::Kind::kFile) {
     auto loaded = load_keys(options.keys_path);

@@ -1,7 +1,10 @@
 // takt token: keys and tokens in files of mode 0600, checks with a server's eyes, and no secret in an output
 // that is not the token or the key.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -93,6 +96,28 @@ TEST_F(TokenCommand, RotatesFourKeys) {
   EXPECT_TRUE(has(run("inspect new").out, "key      5\n"));
   run("mint --keys keys --user 1 --key 3 --out third");
   EXPECT_TRUE(has(run("inspect third").out, "key      3\n"));
+}
+
+// Each process reads, adds and renames: without a lock one overwrites the key of another.
+TEST_F(TokenCommand, KeepsTheKeysOfThreeProcessesAtOnce) {
+  for (const std::string name : {"a", "b", "c", "d"}) {
+    std::string commands;
+    for (int i = 0; i < 3; ++i) commands += "\"$TAKT\" token keygen " + name + " & ";
+    Outcome const all = here.shell(commands + "wait");
+    EXPECT_EQ(lines_of(here.read(name)).size(), 1u + 3u) << all.err;
+    for (const char* const id : {"1", "2", "3"})
+      EXPECT_TRUE(has(all.err, std::string("key ") + id + " is new")) << all.err;
+  }
+}
+
+TEST_F(TokenCommand, KeygenWaitsALimitedTimeForAnother) {
+  std::string const before = here.read("keys");
+  int const folder = ::open(here.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_EQ(::flock(folder, LOCK_EX), 0);
+  EXPECT_TRUE(has(run("keygen keys", 2).err, "keys: another process has its folder locked"));
+  ::close(folder);
+  EXPECT_EQ(here.read("keys"), before);
+  run("keygen keys");
 }
 
 TEST_F(TokenCommand, KeepsItsFilesToTheirOwner) {
