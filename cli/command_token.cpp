@@ -189,6 +189,13 @@ int mint(const MintOptions& options) {
   return write_secret(*file, text) ? kExitDone : kExitFailed;
 }
 
+// Constant time: both comparisons are made.
+bool are_equal(const crypto::SessionKeys& a, const crypto::SessionKeys& b) {
+  bool const to_server = a.client_to_server == b.client_to_server;
+  bool const to_client = a.server_to_client == b.server_to_client;
+  return to_server && to_client;
+}
+
 int inspect(const InspectOptions& options) {
   Result<std::string, server::FileError> text =
       server::read_file(readable(options.token_path), kMaxTokenFileBytes, options.token_path);
@@ -205,15 +212,17 @@ int inspect(const InspectOptions& options) {
     if (!keys) return print_error(message(keys.error())), kExitBadInput;
     std::vector<std::string> const& names = options.servers.empty() ? result.header.servers : options.servers;
     auto opened = crypto::open_token(token->sealed, *keys, names, result.now_s);
-    if (opened) {
-      result.claims = std::move(opened->claims);
+    if (!opened) {
+      result.refusal = message(opened.error());
+    } else if (!are_equal(opened->keys, token->keys)) {
+      result.refusal = "the client's keys are not those of the sealed token";
     } else {
-      result.refusal = opened.error();
+      result.claims = std::move(opened->claims);
     }
   }
   print_token(result, options.json);
   if (result.refusal)
-    return print_error(options.token_path + ": " + std::string(message(*result.refusal))), kExitFailed;
+    return print_error(options.token_path + ": " + std::string(*result.refusal)), kExitFailed;
   return kExitDone;
 }
 

@@ -83,6 +83,20 @@ TEST_F(TokenCommand, NamesEachRefusal) {
   EXPECT_TRUE(has(run("inspect brief").out, ", expired\n"));
 }
 
+// A server never sees the client's keys, so only the inspection can find that they were changed.
+TEST_F(TokenCommand, FindsChangedKeysOfTheClient) {
+  run("mint --keys keys --out token --user 1");
+  for (std::size_t const at : {20u, 70u}) {  // in the first key, in the second
+    std::string text = here.read("token");
+    text[at] = text[at] == 'A' ? 'B' : 'A';
+    here.write("changed", text);
+    Outcome const found = run("inspect changed --keys keys --json", 1);
+    EXPECT_TRUE(has(found.err, "changed: the client's keys are not those of the sealed token")) << found.err;
+    EXPECT_TRUE(has(found.out, "\"refusal\":\"the client's keys are not those of the sealed token\","));
+    EXPECT_TRUE(has(found.out, "\"claims\":null}")) << found.out;
+  }
+}
+
 TEST_F(TokenCommand, RotatesFourKeys) {
   run("mint --keys keys --out first --user 1");
   for (int i = 0; i < 3; ++i) run("keygen keys");
