@@ -1,5 +1,7 @@
 // takt token: the keys that a back end and its servers share, and connect tokens of them (docs/TOKENS.md).
 // Keys and tokens are read from files and stdin, never from the command line, which other users can list.
+#include <sys/stat.h>
+
 #include <CLI/CLI.hpp>
 
 #include <array>
@@ -63,7 +65,18 @@ std::string readable(const std::string& path) { return path == "-" ? "/dev/stdin
 
 void wipe_text(std::string& text) { crypto::wipe(std::as_writable_bytes(std::span(text))); }
 
+// As ssh, refuses a key file that other users of the system may read or change. Pipes have no permissions.
+Result<Unit, server::FileError> check_readers(const std::string& path) {
+  struct stat status {};
+  bool const is_loose = ::stat(readable(path).c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+                        (status.st_mode & (S_IRWXG | S_IRWXO)) != 0;
+  if (!is_loose) return Unit{};
+  return server::FileError{path + ": others may read or change these keys: chmod 600 " +
+                           (path == "-" ? "the file behind the standard input" : path)};
+}
+
 Result<crypto::TokenKeys, server::FileError> load_keys(const std::string& path) {
+  if (auto const checked = check_readers(path); !checked) return checked.error();
   Result<std::string, server::FileError> text = server::read_file(readable(path), kMaxKeyFileBytes, path);
   if (!text) return text.error();
   auto keys = crypto::read_token_keys(*text);

@@ -139,10 +139,28 @@ TEST_F(TokenCommand, KeepsItsFilesToTheirOwner) {
       "umask 000; \"$TAKT\" token keygen open; \"$TAKT\" token mint --keys open --user 1 --out t");
   EXPECT_EQ(mode_of("open"), 0600u);
   EXPECT_EQ(mode_of("t"), 0600u);
-  (void)here.shell(
-      "chmod 644 t open; \"$TAKT\" token keygen open; \"$TAKT\" token mint --keys open --user 1 --out t");
-  EXPECT_EQ(mode_of("open"), 0600u);
+  (void)here.shell("chmod 644 t; \"$TAKT\" token mint --keys open --user 1 --out t");
   EXPECT_EQ(mode_of("t"), 0600u);
+}
+
+TEST_F(TokenCommand, RefusesKeysThatOthersMayReadOrChange) {
+  run("mint --keys keys --out token --user 1");
+  std::string const before = here.read("keys");
+  for (const std::string mode : {"640", "620", "604", "602"}) {
+    (void)here.shell("chmod " + mode + " keys");
+    for (const char* const arguments :
+         {"keygen keys", "mint --keys keys --user 1", "inspect token --keys keys"}) {
+      Outcome const refused = run(arguments, 2);
+      EXPECT_TRUE(has(refused.err, "keys: others may read or change these keys: chmod 600 keys\n"))
+          << refused.err;
+      EXPECT_EQ(refused.out, "");
+    }
+    EXPECT_TRUE(has(run("mint --keys - --user 1 <keys", 2).err, "-: others may read or change these keys"));
+  }
+  EXPECT_EQ(here.read("keys"), before);
+  EXPECT_EQ(here.shell("cat keys | \"$TAKT\" token mint --keys - --user 1").exit_code, 0);
+  (void)here.shell("chmod 400 keys");
+  run("mint --keys keys --user 1");
 }
 
 TEST_F(TokenCommand, PrintsNoSecretButItsProduct) {
@@ -161,6 +179,7 @@ TEST_F(TokenCommand, PrintsNoSecretButItsProduct) {
   Outcome const again = run("keygen keys");
   printed += again.out + again.err;
   here.write("broken", "# keys\n1 " + key.substr(1) + "\n");
+  (void)here.shell("chmod 600 broken");
   Outcome const broken = run("mint --keys broken --user 1", 2);
   printed += broken.out + broken.err;
   EXPECT_TRUE(has(broken.err, "broken:2: ")) << broken.err;
