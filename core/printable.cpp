@@ -1,4 +1,4 @@
-#include "core/printable.h"
+#include "takt/core/printable.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/printable.h"
 #include "crypto/base64url.h"
 #include "crypto/sodium.h"
 #include "takt/core/bytes.h"
+#include "takt/core/printable.h"
 
 namespace takt::crypto {
 namespace {

@@ -1,6 +1,6 @@
 #include "protocol/messages/message.h"
 
-#include "core/printable.h"
+#include "takt/core/printable.h"
 
 namespace takt::protocol {
 
