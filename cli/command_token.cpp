@@ -1,5 +1,7 @@
 // takt token: the keys that a back end and its servers share, and connect tokens of them (docs/TOKENS.md).
 // Keys and tokens are read from files and stdin, never from the command line, which other users can list.
+#include <sys/stat.h>
+
 #include <CLI/CLI.hpp>
 
 #include <array>
@@ -14,6 +16,7 @@
 
 #include "cli/endpoint_text.h"
 #include "cli/file_claims.h"
+#include "cli/folder_lock.h"
 #include "cli/number_option.h"
 #include "cli/output_file.h"
 #include "cli/path_option.h"
@@ -28,6 +31,7 @@ namespace {
 
 constexpr std::uint64_t kMaxKeyFileBytes = 64 * 1024;
 constexpr std::uint64_t kMaxTokenFileBytes = 16 * 1024;
+constexpr std::chrono::seconds kKeygenPatience{10};  // for other keygens, which take milliseconds each
 
 struct KeygenOptions {
   std::string keys_path;
@@ -61,7 +65,18 @@ std::string readable(const std::string& path) { return path == "-" ? "/dev/stdin
 
 void wipe_text(std::string& text) { crypto::wipe(std::as_writable_bytes(std::span(text))); }
 
+// As ssh, refuses a key file that other users of the system may read or change. Pipes have no permissions.
+Result<Unit, server::FileError> check_readers(const std::string& path) {
+  struct stat status {};
+  bool const is_loose = ::stat(readable(path).c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+                        (status.st_mode & (S_IRWXG | S_IRWXO)) != 0;
+  if (!is_loose) return Unit{};
+  return server::FileError{path + ": others may read or change these keys: chmod 600 " +
+                           (path == "-" ? "the file behind the standard input" : path)};
+}
+
 Result<crypto::TokenKeys, server::FileError> load_keys(const std::string& path) {
+  if (auto const checked = check_readers(path); !checked) return checked.error();
   Result<std::string, server::FileError> text = server::read_file(readable(path), kMaxKeyFileBytes, path);
   if (!text) return text.error();
   auto keys = crypto::read_token_keys(*text);
@@ -107,6 +122,8 @@ int generate_key(const KeygenOptions& options) {
   claims.add_output("keys", options.keys_path, OutputKind::kFile);
   if (auto const checked = claims.check(); !checked)
     return print_error(message(checked.error())), kExitBadInput;
+  auto const lock = FolderLock::take(options.keys_path, kKeygenPatience);  // to the end: see FolderLock
+  if (!lock) return print_error(message(lock.error())), kExitBadInput;
   crypto::TokenKeys keys;
   if (find_output_place(options.keys_path).kind == FilePlace::Kind::kFile) {
     auto loaded = load_keys(options.keys_path);
@@ -175,14 +192,21 @@ int mint(const MintOptions& options) {
            kExitBadInput;
   if (!token)
     return print_error(
-               "a claim is outside its range: --name has at most 32 bytes and no control characters, "
-               "--user-data 256 bytes, --server 8 texts of ASCII and some 600 bytes in all"),
+               "a claim is outside its range: --name has at most 32 bytes of UTF-8 without control "
+               "characters, --user-data 256 bytes, --server 8 texts of ASCII and some 600 bytes in all"),
            kExitBadInput;
   auto file = OutputFile::create(options.out_path, Latecomer::kReplace, Readers::kOwner);
   if (!file) return print_error(message(file.error())), kExitBadInput;
   std::string text = token_text(*token);
   text += '\n';
   return write_secret(*file, text) ? kExitDone : kExitFailed;
+}
+
+// Constant time: both comparisons are made.
+bool are_equal(const crypto::SessionKeys& a, const crypto::SessionKeys& b) {
+  bool const to_server = a.client_to_server == b.client_to_server;
+  bool const to_client = a.server_to_client == b.server_to_client;
+  return to_server && to_client;
 }
 
 int inspect(const InspectOptions& options) {
@@ -201,15 +225,17 @@ int inspect(const InspectOptions& options) {
     if (!keys) return print_error(message(keys.error())), kExitBadInput;
     std::vector<std::string> const& names = options.servers.empty() ? result.header.servers : options.servers;
     auto opened = crypto::open_token(token->sealed, *keys, names, result.now_s);
-    if (opened) {
-      result.claims = std::move(opened->claims);
+    if (!opened) {
+      result.refusal = message(opened.error());
+    } else if (!are_equal(opened->keys, token->keys)) {
+      result.refusal = "the client's keys are not those of the sealed token";
     } else {
-      result.refusal = opened.error();
+      result.claims = std::move(opened->claims);
     }
   }
   print_token(result, options.json);
   if (result.refusal)
-    return print_error(options.token_path + ": " + std::string(message(*result.refusal))), kExitFailed;
+    return print_error(options.token_path + ": " + std::string(*result.refusal)), kExitFailed;
   return kExitDone;
 }
 

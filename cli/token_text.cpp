@@ -73,8 +73,8 @@ std::string json_of(const InspectedToken& token) {
   std::string out = "{\"key_id\":" + std::to_string(token.header.key_id) +
                     ",\"expires\":" + std::to_string(token.header.expires_s) +
                     ",\"expired\":" + (token.now_s >= token.header.expires_s ? "true" : "false") +
-                    ",\"servers\":" + json_list(token.header.servers) + ",\"refusal\":" +
-                    (token.refusal ? json_text(message(*token.refusal)) : std::string("null")) +
+                    ",\"servers\":" + json_list(token.header.servers) +
+                    ",\"refusal\":" + (token.refusal ? json_text(*token.refusal) : std::string("null")) +
                     ",\"claims\":";
   if (!token.claims) return out + "null}\n";
   TokenClaims const& c = *token.claims;
@@ -94,7 +94,7 @@ std::string text_of(const InspectedToken& token) {
                     (token.header.servers.empty() ? "any" : joined(token.header.servers, " ")) + '\n';
   if (!token.claims)
     return out +
-           (token.refusal ? "refused  " + std::string(message(*token.refusal))
+           (token.refusal ? "refused  " + std::string(*token.refusal)
                           : "claims   sealed; --keys opens them") +
            '\n';
   TokenClaims const& c = *token.claims;

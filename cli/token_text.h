@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "takt/crypto/connect_token.h"
 
@@ -14,7 +15,7 @@ namespace takt::cli {
 struct InspectedToken {
   crypto::TokenHeader header;
   std::uint64_t now_s = 0;                    ///< Unix time of the inspection
-  std::optional<crypto::Error> refusal;       ///< of a server with the given keys
+  std::optional<std::string_view> refusal;    ///< of a server or a client, with the given keys; static text
   std::optional<crypto::TokenClaims> claims;  ///< none without keys, and after a refusal
 };
 

@@ -8,6 +8,7 @@
 #include "crypto/base64url.h"
 #include "crypto/sodium.h"
 #include "takt/core/bytes.h"
+#include "takt/core/printable.h"
 
 namespace takt::crypto {
 namespace {
@@ -51,15 +52,18 @@ SecretKey key_at(std::span<const std::byte> bytes, std::size_t at) {
   return SecretKey(bytes.subspan(at).first<SecretKey::kBytes>());
 }
 
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
-bool is_name(std::string_view name) {
-  return name.size() <= kTokenNameBytesMax && std::ranges::none_of(name, is_control);
-}
+bool is_name(std::string_view name) { return name.size() <= kTokenNameBytesMax && is_printable(name); }
 bool is_server(std::string_view server) {
   return !server.empty() && server.size() <= kTokenServerBytesMax &&
          std::ranges::all_of(server, [](char c) { return c > ' ' && c < 0x7f; });
 }
 
+// True if the expiry is more than kTokenLifetimeMaxS after a time.
+bool is_too_far(std::uint64_t expires_s, std::uint64_t time_s) {
+  return expires_s > time_s && expires_s - time_s > kTokenLifetimeMaxS;
+}
+
+// The lifetime's bound is checked apart: its refusal has a name.
 bool are_in_range(const TokenClaims& claims) {
   return claims.user_id != 0 && claims.expires_s > claims.issued_s &&
          (claims.role == TokenRole::kPlayer || claims.role == TokenRole::kSpectator) && claims.modes != 0 &&
@@ -109,6 +113,7 @@ Result<TokenClaims, Error> read_claims(std::span<const std::byte> bytes, const T
   claims.admin = rights == kRightAdmin;
   if (!reader.ok() || reader.remaining() != 0 || (rights & ~kRightAdmin) != 0 || !are_in_range(claims))
     return Error::kMalformed;
+  if (is_too_far(claims.expires_s, claims.issued_s)) return Error::kTooLongLived;
   return claims;
 }
 
@@ -173,6 +178,7 @@ Result<ConnectToken, Error> mint_token(const TokenClaims& claims, const TokenKey
   SecretKey const* const key = keys.find(key_id);
   if (key == nullptr) return Error::kWrongKey;
   if (!are_in_range(claims)) return Error::kOutOfRange;
+  if (is_too_far(claims.expires_s, claims.issued_s)) return Error::kTooLongLived;
   auto const nonce = random.first<kNonceBytes>();
   auto const session_keys = random.last<kKeyPairBytes>();
 
@@ -252,6 +258,7 @@ Result<OpenedToken, Error> open_token(std::span<const std::byte> sealed, const T
   Result<Parts, Error> const parts = split(sealed);
   if (!parts) return parts.error();
   if (now_s >= parts->expires_s) return Error::kExpired;
+  if (is_too_far(parts->expires_s, now_s)) return Error::kTooLongLived;
   SecretKey const* const key = keys.find(parts->key_id);
   if (key == nullptr) return Error::kWrongKey;
   if (!is_for(*parts, own_servers)) return Error::kWrongServer;

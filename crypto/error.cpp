@@ -14,6 +14,7 @@ std::string_view message(Error error) noexcept {
     case Error::kTableFull: return "every place is taken";
     case Error::kOutOfRange: return "a value is outside its range";
     case Error::kDuplicate: return "a key with this id exists already";
+    case Error::kTooLongLived: return "too long-lived: expires in more than 400 days, mint it for less time";
   }
   return "unknown error";
 }

@@ -1,5 +1,8 @@
 // A back end in JavaScript that mints connect tokens of Takt with the npm package libsodium-wrappers.
 //
+// Node looks for the package beside the file: copy this file to a folder, and there run
+//   npm install libsodium-wrappers@0.7.15
+//
 // usage: node mint_token.mjs KEYS USER [NAME [HOST:PORT...]]
 // KEYS is the file of `takt token keygen`. The token goes to stdout. docs/TOKENS.md has the byte layout.
 import { randomBytes } from "node:crypto";
@@ -24,18 +27,23 @@ export function mintToken(key, claims, random = randomBytes(88)) {
   const name = Buffer.from(claims.name ?? "");
   const userData = Buffer.from(claims.userData ?? []);
   const sessionKeys = random.subarray(24);
+  const listed = Buffer.concat(servers.map((text) => Buffer.from([text.length, ...Buffer.from(text)])));
+  const sealedBytes = 166 + listed.length + name.length + userData.length;
+  const lifetime = BigInt(expires) - BigInt(issued);
+  const isNameGood = name.length <= 32 && !/\p{Cc}/u.test(claims.name ?? "");
+  const areServersGood = servers.length <= 8 && servers.every((text) => /^[!-~]{1,255}$/.test(text));
+  const areModesGood = [1, 2, 3, 4, 5, 6, 7].includes(modes);
+  const isRestGood = user > 0n && lifetime > 0n && lifetime <= 34_560_000n && userData.length <= 256;
+  if (!isNameGood || !areServersGood || !areModesGood || !isRestGood || sealedBytes > 1024) {
+    throw new RangeError("a claim is outside its range; docs/TOKENS.md has the ranges");
+  }
   const head = Buffer.alloc(42);
   [user, room, BigInt(issued)].forEach((value, i) => head.writeBigUInt64LE(value, i * 8));
-  head.set([Number(spectator), Number(admin), modes, name.length], 24);
+  head.set([Number(Boolean(spectator)), Number(Boolean(admin)), modes, name.length], 24);
   const limits = [bodiesMax, commandsPerSecondMax, graceSeconds];
   limits.forEach((value, i) => head.writeUInt32LE(value, 28 + i * 4));
   head.writeUInt16LE(userData.length, 40);
   const plain = Buffer.concat([head, sessionKeys, name, userData]);
-  const listed = Buffer.concat(servers.map((text) => Buffer.from([text.length, ...Buffer.from(text)])));
-  const sealedBytes = 44 + listed.length + plain.length + 16;
-  if (!user || name.length > 32 || userData.length > 256 || servers.length > 8 || sealedBytes > 1024) {
-    throw new RangeError("a claim is outside its range; docs/TOKENS.md has the ranges");
-  }
   const header = Buffer.alloc(20);
   header.write("TKCT\x01");
   header.writeUInt8(servers.length, 5);
@@ -50,7 +58,10 @@ export function mintToken(key, claims, random = randomBytes(88)) {
 
 if (import.meta.url.endsWith("mint_token.mjs") && argv[1]?.endsWith("mint_token.mjs")) {
   const [keys, user, name, ...servers] = argv.slice(2);
-  if (!user) exit((console.error("usage: mint_token.mjs KEYS USER [NAME [HOST:PORT...]]"), 2));
+  if (!user) {
+    console.error("usage: mint_token.mjs KEYS USER [NAME [HOST:PORT...]]");
+    exit(2);
+  }
   const issued = Math.floor(Date.now() / 1000);
   const claims = { user: BigInt(user), name, servers, issued, expires: issued + 3600 };
   console.log(mintToken(readNewestKey(keys), claims));

@@ -6,6 +6,7 @@ KEYS is the file of `takt token keygen`. The token goes to stdout. docs/TOKENS.m
 """
 import base64
 import os
+import re
 import struct
 import sys
 import time
@@ -27,14 +28,17 @@ def mint_token(key_id, key, user_id, issued_s, expires_s, *, room_id=0, spectato
     """Returns the text of a token. `random` is for tests: 88 bytes that no other token has."""
     random = random or os.urandom(88)
     nonce, session_keys = random[:24], random[24:]
-    name = name.encode()
-    claims = struct.pack("<QQQBBBBIIIH", user_id, room_id, issued_s, spectator, admin, modes, len(name),
-                         bodies_max, commands_per_s_max, grace_s, len(user_data))
-    claims += session_keys + name + user_data
-    listed = b"".join(bytes([len(server)]) + server.encode("ascii") for server in servers)
-    sealed_bytes = 44 + len(listed) + len(claims) + 16
-    if not user_id or len(name) > 32 or len(user_data) > 256 or len(servers) > 8 or sealed_bytes > 1024:
+    text, name = name, name.encode()
+    sealed_bytes = 166 + len(name) + len(user_data) + sum(1 + len(server) for server in servers)
+    if not (0 < user_id < 2**64 and 0 < expires_s - issued_s <= 400 * 24 * 3600 and 0 < modes < 8
+            and len(name) <= 32 and not re.search("[\0-\x1f\x7f-\x9f]", text) and len(user_data) <= 256
+            and len(servers) <= 8 and all(re.fullmatch("[!-~]{1,255}", server) for server in servers)
+            and sealed_bytes <= 1024):
         raise ValueError("a claim is outside its range; docs/TOKENS.md has the ranges")
+    claims = struct.pack("<QQQBBBBIIIH", user_id, room_id, issued_s, bool(spectator), bool(admin), modes,
+                         len(name), bodies_max, commands_per_s_max, grace_s, len(user_data))
+    claims += session_keys + name + user_data
+    listed = b"".join(bytes([len(server)]) + server.encode() for server in servers)
     header = struct.pack("<4sBBHIQ", b"TKCT", 1, len(servers), sealed_bytes, key_id, expires_s)
     header += nonce + listed
     token = session_keys + header + seal(claims, header, nonce, key)

@@ -29,6 +29,8 @@ inline constexpr std::size_t kTokenServersMax = 8;
 inline constexpr std::size_t kTokenServerBytesMax = 255;
 inline constexpr std::size_t kTokenNameBytesMax = 32;  ///< as the name of a player on the wire
 inline constexpr std::size_t kTokenUserDataBytesMax = 256;
+/// 400 days from issue to expiry, and from a server's time to the expiry: one year and time to renew.
+inline constexpr std::uint64_t kTokenLifetimeMaxS = 400ull * 24 * 3600;
 /// Random bytes for one token: nonce (24), the two session keys (2 x 32).
 inline constexpr std::size_t kTokenRandomBytes = 88;
 
@@ -43,17 +45,18 @@ inline constexpr std::uint8_t kTokenModesAll = kTokenModeSnapshot | kTokenModeRo
 
 /// The statements of a back end about one player.
 struct TokenClaims {
-  std::uint64_t user_id = 0;    ///< account of the player; 1 or more
-  std::uint64_t room_id = 0;    ///< 0 = any room of the server
-  std::uint64_t issued_s = 0;   ///< Unix time in seconds
-  std::uint64_t expires_s = 0;  ///< Unix time in seconds, after issued_s; the token works before this second
+  std::uint64_t user_id = 0;   ///< account of the player; 1 or more
+  std::uint64_t room_id = 0;   ///< 0 = any room of the server
+  std::uint64_t issued_s = 0;  ///< Unix time in seconds
+  /// Unix time in seconds, 1 to kTokenLifetimeMaxS after issued_s; the token works before this second.
+  std::uint64_t expires_s = 0;
   TokenRole role = TokenRole::kPlayer;
   bool admin = false;                    ///< may pause, step and load scenes
   std::uint8_t modes = kTokenModesAll;   ///< allowed replication modes, at least one
   std::uint32_t bodies_max = 0;          ///< bodies that the player may own; 0 = as the room's policy
   std::uint32_t commands_per_s_max = 0;  ///< 0 = as the room's policy
   std::uint32_t reconnect_grace_s = 30;  ///< the player is away, and not gone, for this time
-  std::string player_name;               ///< UTF-8 without control characters, at most 32 bytes
+  std::string player_name;               ///< valid UTF-8 without control characters, at most 32 bytes
   std::vector<std::string> servers;      ///< "HOST:PORT", at most 8 texts of ASCII; empty = any server
   std::vector<std::byte> user_data;      ///< of the game, at most 256 bytes
   friend bool operator==(const TokenClaims&, const TokenClaims&) = default;
@@ -66,8 +69,9 @@ struct ConnectToken {
 };
 
 /// Mints a token with the key `key_id` of `keys`. `random` must come from the random source of the operating
-/// system, fresh for each token. Errors: kWrongKey (no such id), kOutOfRange (a claim outside its range, or a
-/// sealed token of more than kSealedTokenBytesMax bytes: shorten the list of servers).
+/// system, fresh for each token. Errors: kWrongKey (no such id), kTooLongLived, kOutOfRange (another claim
+/// outside its range, or a sealed token of more than kSealedTokenBytesMax bytes: shorten the list of
+/// servers).
 [[nodiscard]] Result<ConnectToken, Error> mint_token(const TokenClaims& claims, const TokenKeys& keys,
                                                      std::uint32_t key_id,
                                                      std::span<const std::byte, kTokenRandomBytes> random);
@@ -98,8 +102,9 @@ struct OpenedToken {
 };
 
 /// Verifies and decrypts a sealed token. `own_servers` are the names of this server, as back ends write them;
-/// `now_s` is Unix time. The checks are in this order: kMalformed, kWrongVersion, kExpired, kWrongKey,
-/// kWrongServer, then one decryption, kForged. A refusal allocates nothing.
+/// `now_s` is Unix time. The checks are in this order: kMalformed, kWrongVersion, kExpired, kTooLongLived,
+/// kWrongKey, kWrongServer, then one decryption, kForged. A refusal allocates nothing. Verified claims that
+/// mint_token() refuses are kMalformed, or kTooLongLived if their times alone are too far apart.
 [[nodiscard]] Result<OpenedToken, Error> open_token(std::span<const std::byte> sealed, const TokenKeys& keys,
                                                     std::span<const std::string> own_servers,
                                                     std::uint64_t now_s);

@@ -1,7 +1,10 @@
 // takt token: keys and tokens in files of mode 0600, checks with a server's eyes, and no secret in an output
 // that is not the token or the key.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -80,6 +83,20 @@ TEST_F(TokenCommand, NamesEachRefusal) {
   EXPECT_TRUE(has(run("inspect brief").out, ", expired\n"));
 }
 
+// A server never sees the client's keys, so only the inspection can find that they were changed.
+TEST_F(TokenCommand, FindsChangedKeysOfTheClient) {
+  run("mint --keys keys --out token --user 1");
+  for (std::size_t const at : {20u, 70u}) {  // in the first key, in the second
+    std::string text = here.read("token");
+    text[at] = text[at] == 'A' ? 'B' : 'A';
+    here.write("changed", text);
+    Outcome const found = run("inspect changed --keys keys --json", 1);
+    EXPECT_TRUE(has(found.err, "changed: the client's keys are not those of the sealed token")) << found.err;
+    EXPECT_TRUE(has(found.out, "\"refusal\":\"the client's keys are not those of the sealed token\","));
+    EXPECT_TRUE(has(found.out, "\"claims\":null}")) << found.out;
+  }
+}
+
 TEST_F(TokenCommand, RotatesFourKeys) {
   run("mint --keys keys --out first --user 1");
   for (int i = 0; i < 3; ++i) run("keygen keys");
@@ -95,15 +112,55 @@ TEST_F(TokenCommand, RotatesFourKeys) {
   EXPECT_TRUE(has(run("inspect third").out, "key      3\n"));
 }
 
+// Each process reads, adds and renames: without a lock one overwrites the key of another.
+TEST_F(TokenCommand, KeepsTheKeysOfThreeProcessesAtOnce) {
+  for (const std::string name : {"a", "b", "c", "d"}) {
+    std::string commands;
+    for (int i = 0; i < 3; ++i) commands += "\"$TAKT\" token keygen " + name + " & ";
+    Outcome const all = here.shell(commands + "wait");
+    EXPECT_EQ(lines_of(here.read(name)).size(), 1u + 3u) << all.err;
+    for (const char* const id : {"1", "2", "3"})
+      EXPECT_TRUE(has(all.err, std::string("key ") + id + " is new")) << all.err;
+  }
+}
+
+TEST_F(TokenCommand, KeygenWaitsALimitedTimeForAnother) {
+  std::string const before = here.read("keys");
+  int const folder = ::open(here.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_EQ(::flock(folder, LOCK_EX), 0);
+  EXPECT_TRUE(has(run("keygen keys", 2).err, "keys: another process has its folder locked"));
+  ::close(folder);
+  EXPECT_EQ(here.read("keys"), before);
+  run("keygen keys");
+}
+
 TEST_F(TokenCommand, KeepsItsFilesToTheirOwner) {
   (void)here.shell(
       "umask 000; \"$TAKT\" token keygen open; \"$TAKT\" token mint --keys open --user 1 --out t");
   EXPECT_EQ(mode_of("open"), 0600u);
   EXPECT_EQ(mode_of("t"), 0600u);
-  (void)here.shell(
-      "chmod 644 t open; \"$TAKT\" token keygen open; \"$TAKT\" token mint --keys open --user 1 --out t");
-  EXPECT_EQ(mode_of("open"), 0600u);
+  (void)here.shell("chmod 644 t; \"$TAKT\" token mint --keys open --user 1 --out t");
   EXPECT_EQ(mode_of("t"), 0600u);
+}
+
+TEST_F(TokenCommand, RefusesKeysThatOthersMayReadOrChange) {
+  run("mint --keys keys --out token --user 1");
+  std::string const before = here.read("keys");
+  for (const std::string mode : {"640", "620", "604", "602"}) {
+    (void)here.shell("chmod " + mode + " keys");
+    for (const char* const arguments :
+         {"keygen keys", "mint --keys keys --user 1", "inspect token --keys keys"}) {
+      Outcome const refused = run(arguments, 2);
+      EXPECT_TRUE(has(refused.err, "keys: others may read or change these keys: chmod 600 keys\n"))
+          << refused.err;
+      EXPECT_EQ(refused.out, "");
+    }
+    EXPECT_TRUE(has(run("mint --keys - --user 1 <keys", 2).err, "-: others may read or change these keys"));
+  }
+  EXPECT_EQ(here.read("keys"), before);
+  EXPECT_EQ(here.shell("cat keys | \"$TAKT\" token mint --keys - --user 1").exit_code, 0);
+  (void)here.shell("chmod 400 keys");
+  run("mint --keys keys --user 1");
 }
 
 TEST_F(TokenCommand, PrintsNoSecretButItsProduct) {
@@ -122,6 +179,7 @@ TEST_F(TokenCommand, PrintsNoSecretButItsProduct) {
   Outcome const again = run("keygen keys");
   printed += again.out + again.err;
   here.write("broken", "# keys\n1 " + key.substr(1) + "\n");
+  (void)here.shell("chmod 600 broken");
   Outcome const broken = run("mint --keys broken --user 1", 2);
   printed += broken.out + broken.err;
   EXPECT_TRUE(has(broken.err, "broken:2: ")) << broken.err;

@@ -37,7 +37,7 @@ TokenClaims random_claims(Random& random) {
   claims.user_id = random_u64(random) | 1;
   claims.room_id = random_u64(random);
   claims.issued_s = random.next_u32();
-  claims.expires_s = claims.issued_s + 1 + random.next_u32();
+  claims.expires_s = claims.issued_s + 1 + random.next_below(static_cast<std::uint32_t>(kTokenLifetimeMaxS));
   claims.role = random.next_below(2) == 0 ? TokenRole::kPlayer : TokenRole::kSpectator;
   claims.admin = random.next_below(2) == 0;
   claims.modes = static_cast<std::uint8_t>(1 + random.next_below(kTokenModesAll));

@@ -2,11 +2,13 @@
 #include "takt/crypto/connect_token.h"
 
 #include <gtest/gtest.h>
+#include <sodium.h>
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
+#include "takt/core/bytes.h"
 #include "tests/unit/crypto/sample_tokens.h"
 
 namespace takt::crypto {
@@ -24,6 +26,22 @@ const std::vector<std::string> kNames{"192.0.2.1:7777"};
 
 Result<OpenedToken, Error> open_sample(std::span<const std::byte> sealed, std::uint64_t now_s = kIssuedS) {
   return open_token(sealed, sample_keys(), kNames, now_s);
+}
+
+// The sealed token without servers, with another time of issue.
+std::vector<std::byte> resealed_with_issue(std::vector<std::byte> sealed, std::uint64_t issued_s) {
+  constexpr std::size_t kClear = 44;
+  auto* const all = reinterpret_cast<unsigned char*>(sealed.data());
+  SecretKey const key = sample_key(0x80);
+  auto const* const key_bytes = reinterpret_cast<const unsigned char*>(key.reveal().data());
+  EXPECT_EQ(
+      crypto_aead_xchacha20poly1305_ietf_decrypt(all + kClear, nullptr, nullptr, all + kClear,
+                                                 sealed.size() - kClear, all, kClear, all + 20, key_bytes),
+      0);
+  store_little_endian(sealed.data() + kClear + 16, issued_s);
+  crypto_aead_xchacha20poly1305_ietf_encrypt(all + kClear, nullptr, all + kClear, sealed.size() - kClear - 16,
+                                             all, kClear, nullptr, all + 20, key_bytes);
+  return sealed;
 }
 
 TEST(ConnectToken, OpensToItsClaimsAndKeys) {
@@ -70,6 +88,25 @@ TEST(ConnectToken, IsRefusedFromTheSecondOfItsExpiryOn) {
   std::uint64_t const end_s = plain_claims().expires_s;
   EXPECT_TRUE(open_sample(token.sealed, end_s - 1).ok());
   EXPECT_EQ(open_sample(token.sealed, end_s).error(), Error::kExpired);
+}
+
+TEST(ConnectToken, LivesFourHundredDaysAtMost) {
+  TokenClaims claims = plain_claims();
+  claims.expires_s = kIssuedS + 400ull * 24 * 3600;
+  ConnectToken const token = mint_sample(claims);
+  EXPECT_TRUE(open_sample(token.sealed, kIssuedS).ok());
+  EXPECT_EQ(open_sample(token.sealed, kIssuedS - 1).error(), Error::kTooLongLived);
+  ++claims.expires_s;
+  EXPECT_EQ(mint_token(claims, sample_keys(), 8, sample_random()).error(), Error::kTooLongLived);
+}
+
+// A back end that does not mint with this library: its token would open on the last of its days.
+TEST(ConnectToken, IsRefusedForItsWholeLifeWhenThatIsTooLong) {
+  TokenClaims claims = plain_claims();
+  claims.expires_s = kIssuedS + kTokenLifetimeMaxS;
+  std::vector<std::byte> const sealed = resealed_with_issue(mint_sample(claims).sealed, kIssuedS - 1);
+  EXPECT_EQ(open_sample(sealed, claims.expires_s - 1).error(), Error::kTooLongLived);
+  EXPECT_TRUE(open_sample(resealed_with_issue(sealed, kIssuedS), claims.expires_s - 1).ok());
 }
 
 TEST(ConnectToken, IsRefusedByAnotherServer) {
@@ -139,7 +176,9 @@ TEST(ConnectToken, RefusesClaimsOutsideTheirRange) {
   EXPECT_EQ(minted([](Claims& c) { c.modes = 0; }), Error::kOutOfRange);
   EXPECT_EQ(minted([](Claims& c) { c.modes = 8; }), Error::kOutOfRange);
   EXPECT_EQ(minted([](Claims& c) { c.player_name.assign(33, 'a'); }), Error::kOutOfRange);
-  EXPECT_EQ(minted([](Claims& c) { c.player_name = "a\nb"; }), Error::kOutOfRange);
+  // Control characters of one and two bytes, a byte that begins no character, a cut and an overlong one.
+  for (const char* const name : {"a\nb", "\x7f", "\xc2\x85", "a\xff", "Zo\xc3", "\xc0\xaf", "\xed\xa0\x80"})
+    EXPECT_EQ(minted([&](Claims& c) { c.player_name = name; }), Error::kOutOfRange) << name;
   EXPECT_EQ(minted([](Claims& c) { c.servers.assign(9, "a:1"); }), Error::kOutOfRange);
   EXPECT_EQ(minted([](Claims& c) { c.servers = {""}; }), Error::kOutOfRange);
   EXPECT_EQ(minted([](Claims& c) { c.servers = {"a b:1"}; }), Error::kOutOfRange);

@@ -73,7 +73,7 @@ TEST(TokenKeys, NamesTheLineOfAFault) {
 }
 
 TEST(TokenKeys, EveryErrorHasASentence) {
-  for (int i = 0; i <= static_cast<int>(Error::kDuplicate); ++i)
+  for (int i = 0; i <= static_cast<int>(Error::kTooLongLived); ++i)
     EXPECT_NE(message(static_cast<Error>(i)), message(static_cast<Error>(255))) << i;
 }
 

@@ -44,7 +44,38 @@ test("tokens of the example have the golden bytes", () => {
     ...times,
   };
   assert.equal(mintToken(key, full, random), golden.full);
-  assert.throws(() => mintToken(key, { user: 0n, ...times }, random), RangeError);
+});
+
+test("the example refuses what servers refuse", () => {
+  const key = { id: 8, bytes: counted(0x80, 32) };
+  const issued = 1764129600;
+  const sound = { user: 1n, issued, expires: issued + 400 * 86400 };
+  assert.ok(mintToken(key, sound));
+  const changes = [
+    { user: 0n },
+    { user: 1n << 64n },
+    { expires: issued },
+    { expires: issued - 1 },
+    { expires: sound.expires + 1 },
+    { modes: 0 },
+    { modes: 8 },
+    { modes: 257 },
+    { name: "a".repeat(33) },
+    { name: "a\nb" },
+    { name: "\x7f" },
+    { name: "\x85" },
+    { servers: [""] },
+    { servers: ["a b:1"] },
+    { servers: ["zöe:1"] },
+    { servers: ["a:1\n"] },
+    { servers: ["a".repeat(256)] },
+    { servers: Array(9).fill("a:1") },
+    { servers: Array(8).fill("a".repeat(120)) },
+    { userData: Array(257).fill(0) },
+  ];
+  for (const change of changes) {
+    assert.throws(() => mintToken(key, { ...sound, ...change }), RangeError, Object.keys(change)[0]);
+  }
 });
 
 test("takt opens a token of the example", () => {
