@@ -216,12 +216,13 @@ TEST(CHandleAbuse, NullForeignAndDestroyedHandlesAreRefused) {
   takt_scene* const gone_scene = load();
   ASSERT_EQ(takt_scene_destroy(gone_scene), TAKT_OK);
   int local = 0;
-  std::vector<void*> const foreign{&local,
-                                   gone,
-                                   gone_scene,
-                                   reinterpret_cast<void*>(1),
-                                   reinterpret_cast<void*>(-1),
-                                   reinterpret_cast<void*>(0x2000000000000001)};
+  std::vector<void*> const foreign{
+      &local,
+      gone,
+      gone_scene,
+      reinterpret_cast<void*>(1),                    // NOLINT(performance-no-int-to-ptr)
+      reinterpret_cast<void*>(-1),                   // NOLINT(performance-no-int-to-ptr)
+      reinterpret_cast<void*>(0x2000000000000001)};  // NOLINT(performance-no-int-to-ptr)
   for (auto const& [name, call] : handle_calls(outputs)) {
     bool const is_destroy = name.ends_with("_destroy");
     for (bool const out : {false, true}) {
