@@ -20,12 +20,7 @@ const kEnumFields = {
   mode: kEnums.ReplicationMode,
   action: kEnums.ControlAction,
   reason: [...kEnums.RefuseReason, ...kEnums.DisconnectReason],
-  status: [
-    ...kEnums.InputStatus,
-    ...kEnums.ControlStatus,
-    ...kEnums.QueryStatus,
-    ...kEnums.DesyncStatus,
-  ],
+  status: [...kEnums.InputStatus, ...kEnums.ControlStatus, ...kEnums.QueryStatus, ...kEnums.DesyncStatus],
   kind: undefined,
   axis: kEnums.JointAxis,
   form: kEnums.SoftnessForm,
