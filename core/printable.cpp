@@ -1,4 +1,4 @@
-#include "takt/core/printable.h"
+#include "takt/core/bytes.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -8,7 +8,6 @@
 #include "crypto/base64url.h"
 #include "crypto/sodium.h"
 #include "takt/core/bytes.h"
-#include "takt/core/printable.h"
 
 namespace takt::crypto {
 namespace {

@@ -29,7 +29,8 @@ ConfirmedReceiver::Outcome ConfirmedReceiver::handle_batch(std::span<const std::
   if (std::any_of(from, to, [&](const auto& one) { return one.second.end_tick >= batch->end_tick; }))
     return Outcome::kTaken;
   waiting_bytes_ += batch->memory_bytes();
-  waiting_.emplace(batch->first_tick, *std::move(batch));
+  std::uint64_t const first_tick = batch->first_tick;
+  waiting_.emplace(first_tick, *std::move(batch));
   bool const is_bounded = waiting_.size() <= kConfirmedBatchesMax && waiting_bytes_ <= kConfirmedBytesMax;
   return is_bounded ? Outcome::kTaken : Outcome::kBad;
 }

@@ -1,6 +1,6 @@
 #include "protocol/messages/message.h"
 
-#include "takt/core/printable.h"
+#include "takt/core/bytes.h"
 
 namespace takt::protocol {
 

@@ -2,7 +2,8 @@
 // little-endian order. Saved states, hashes, and the heads of recording chunks and datagrams are encoded so.
 // FlatBuffers encodes most messages and the payloads of recordings. ByteWriter appends to a caller's vector.
 // ByteReader never reads past its end: such a read returns zero, and ok() is false from then on.
-// store_little_endian() and load_little_endian() convert one value.
+// store_little_endian() and load_little_endian() convert one value. is_printable() says whether a text of
+// foreign bytes may reach a terminal, a log or another program as it is.
 #pragma once
 
 #include <bit>
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -155,5 +157,10 @@ class ByteReader {
   std::size_t at_ = 0;
   bool ok_ = true;
 };
+
+/// True for valid UTF-8 without control characters (U+0000 to U+001F, U+007F to U+009F). Names of players on
+/// the wire and in tokens are checked with it; printable_text() of protocol/messages/message.h removes
+/// characters.
+[[nodiscard]] bool is_printable(std::string_view text) noexcept;
 
 }  // namespace takt
