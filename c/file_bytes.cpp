@@ -16,7 +16,7 @@ FileFault fault_of(const std::string& path, const char* what) {
 bool has_zero_byte(const std::string& path) { return path.find('\0') != std::string::npos; }
 
 FileFault zero_byte_fault(const std::string& path) {
-  return {std::string(path.c_str()) +
+  return {path.substr(0, path.find('\0')) +
           ": the path goes on with a zero byte, which no file name has: remove it"};
 }
 
