@@ -36,7 +36,7 @@ class ThreadPool final : public TaskPool {
   /// Processor time of the measured loops so far, ns. Loops that run on their caller alone do not count.
   struct Work {
     std::uint64_t caller_ns = 0;  ///< of callers, from begin to end of their loops, with their waiting
-    /// Of the parts, divided in each loop by the number of threads that can run its parts at once. Waiting
+    /// Time of the parts, divided in each loop by the number of threads that can run them at once. Waiting
     /// does not count. Without other work on the machine this is about the duration of the loops.
     std::uint64_t shared_ns = 0;
   };
