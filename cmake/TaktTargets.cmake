@@ -36,10 +36,10 @@ function(takt_link_privately target)
   endforeach()
 endfunction()
 
-# takt_module(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [PRECOMPILED <target>]): static library takt_<name> with alias
-# takt::<name>. DEPENDS shows in the module's headers, PRIVATE_DEPENDS only in its sources. PRECOMPILED as in takt_program.
+# takt_module(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...]): static library takt_<name> with alias takt::<name>.
+# DEPENDS shows in the module's headers, PRIVATE_DEPENDS only in its sources.
 function(takt_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "PRECOMPILED" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
   add_library(takt_${name} STATIC ${ARG_SOURCES})
   add_library(takt::${name} ALIAS takt_${name})
   target_compile_features(takt_${name} PUBLIC cxx_std_20)
@@ -53,15 +53,7 @@ function(takt_module name)
     PUBLIC ${ARG_DEPENDS} $<BUILD_INTERFACE:takt_build_mode>
     PRIVATE $<BUILD_INTERFACE:takt_warnings>)
   takt_link_privately(takt_${name} ${ARG_PRIVATE_DEPENDS})
-  if(ARG_PRECOMPILED AND TARGET ${ARG_PRECOMPILED})
-    # GCC ignores a precompiled header whose code model differs from the source's.
-    set_target_properties(${ARG_PRECOMPILED} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-    target_link_libraries(takt_${name} PRIVATE $<BUILD_INTERFACE:takt_float_flags>)
-    target_compile_options(takt_${name} PRIVATE ${TAKT_PRECOMPILED_FLAGS})
-    target_precompile_headers(takt_${name} REUSE_FROM ${ARG_PRECOMPILED})
-  else()
-    target_link_libraries(takt_${name} PRIVATE $<BUILD_INTERFACE:takt_determinism>)
-  endif()
+  target_link_libraries(takt_${name} PRIVATE $<BUILD_INTERFACE:takt_determinism>)
 endfunction()
 
 # takt_kernel_sources(<target> OPTIONS <flag>... SOURCES <file>...): sources of a module that hold one SIMD width of a kernel, compiled with extra
