@@ -147,13 +147,14 @@ void ReplicaSession::advance(std::uint64_t now_us) {
   if (clock_.has_started()) clock_.advance(now_us, server_tick, ticks_per_s_);
   constexpr double kTickMax = 9e15;  // the clock's tick follows the server's word
   auto const target = static_cast<std::uint64_t>(std::clamp(std::floor(clock_.tick()), 0.0, kTickMax));
-  std::uint64_t const rollbacks_before = replica_.stats().rollbacks;
   offsets_.decay();
   bool const can_roll_back = options_.endpoint.mode == protocol::ReplicationMode::kRollback && is_playing_;
-  if (can_roll_back) offsets_.hold(replica_.simulation());
+  if (can_roll_back) {
+    // Both poses are of one tick: motion is no error.
+    offsets_.hold(replica_.simulation());
+    if (replica_.correct()) offsets_.release(replica_.simulation());
+  }
   replica_.advance(target);
-  if (can_roll_back && replica_.stats().rollbacks != rollbacks_before)
-    offsets_.release(replica_.simulation());
   double const behind_ticks =
       static_cast<double>(replica_.confirmed_tick()) - static_cast<double>(replica_.tick());
   if (is_too_slow(now_us, behind_ticks))

@@ -100,13 +100,18 @@ void RollbackReplica::drop_input(std::uint32_t sequence) {
 
 // ---------------------------------------------------------------- steps
 
+bool RollbackReplica::correct() {
+  if (!simulation_ || buffer_.end_tick() != simulation_->tick() || buffer_.first_tick() == buffer_.end_tick())
+    return false;
+  correct_inputs();
+  bool const is_corrected = resimulate();
+  confirm_held();
+  return is_corrected;
+}
+
 void RollbackReplica::advance(std::uint64_t target_tick) {
   if (!simulation_) return;
-  if (buffer_.end_tick() == simulation_->tick() && buffer_.first_tick() < buffer_.end_tick()) {
-    correct_inputs();
-    resimulate();
-    confirm_held();
-  }
+  (void)correct();
   step_confirmed();
   if (options_.predicts) step_ahead(target_tick);
   report_messages();
@@ -137,14 +142,15 @@ void RollbackReplica::correct_inputs() {
   }
 }
 
-void RollbackReplica::resimulate() {
+bool RollbackReplica::resimulate() {
   auto const results = buffer_.resimulate(*simulation_, {.step = options_.step});
-  if (results.empty()) return;
+  if (results.empty()) return false;
   std::uint64_t const from = results.front().tick;
   ++stats_.rollbacks;
   stats_.resimulated_ticks += results.size();
   stats_.deepest_rollback_ticks = std::max<std::uint64_t>(stats_.deepest_rollback_ticks, results.size());
   events_.emplace_back(RolledBack{from, simulation_->tick()});
+  return true;
 }
 
 void RollbackReplica::confirm_held() {

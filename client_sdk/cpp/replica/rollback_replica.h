@@ -87,7 +87,10 @@ class RollbackReplica {
   /// The server refused an own input before it became one of a tick.
   void drop_input(std::uint32_t sequence);
 
-  /// Confirmed inputs act, and the world moves on towards `target_tick`. At most one resimulation.
+  /// Confirmed inputs act in the ticks that were predicted without them: at most one resimulation, up to the
+  /// same tick(). True: there was one, and bodies may be elsewhere.
+  bool correct();
+  /// correct(), and the world moves on towards `target_tick`.
   void advance(std::uint64_t target_tick);
   [[nodiscard]] std::optional<ReplicaEvent> next_event();
 
@@ -116,7 +119,7 @@ class RollbackReplica {
   [[nodiscard]] sim::SimulationSnapshot* slot_to_keep(std::uint64_t tick);
   /// Gives the buffer the inputs that are known or predicted now.
   void correct_inputs();
-  void resimulate();
+  bool resimulate();
   /// Confirmed ticks leave the buffer.
   void confirm_held();
   void step_confirmed();

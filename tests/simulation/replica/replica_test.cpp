@@ -2,6 +2,7 @@
 // bit, at every confirmed tick. TAKT_REPLICA_SECONDS sets the virtual time of the long cases.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -155,6 +156,42 @@ TEST_P(Replicas, LateJoinsAndReconnectsOnATerribleNetworkChangeNoBit) {
   }
   expect_equal_states(room, 20);
   EXPECT_GE(reconnects, 4u);
+}
+
+// Rollbacks that another player causes do not move a body that nobody touches, however fast it is.
+TEST(ReplicaDrawing, ABodyThatNoCorrectionTouchesIsDrawnWhereItIs) {
+  auto const scene = sim::load_scene(R"({"title": "flight", "bodies": [
+    {"type": "static", "shapes": [{"half_space": {}}]}, {"position": [0,0.92,0], "mover": {}},
+    {"position": [0,50,0], "velocity": [20,0,0], "gravity_scale": 0, "shapes": [{"sphere": {}}]}]})",
+                                     "flight");
+  ASSERT_TRUE(scene);
+  VirtualReplicas room(*scene, room_options(NumbersMode::kFloat), 23);
+  auto& watcher = room.add_client(ReplicationMode::kRollback, path(50, 5, 0));
+  auto& walker = room.add_client(ReplicationMode::kRollback, path(50, 5, 0));
+  watcher.is_active = walker.is_active = false;
+  room.run_for(2 * kSecond);
+  ASSERT_TRUE(watcher.session->is_playing() && walker.session->is_playing());
+  sim::AnyWorld const& world = watcher.session->replica().simulation().world();
+  std::vector<BodyId> bodies;
+  world.list_bodies(bodies);
+  BodyId const flying = bodies.back();
+  std::vector<MoverId> movers;
+  world.list_movers(movers);
+  std::uint64_t const rollbacks = watcher.session->replica().stats().rollbacks;
+  std::vector<DrawnBody> drawn;
+  for (int i = 0; i < 60; ++i) {
+    float const speed = i % 2 == 0 ? 3.0f : -3.0f;
+    ASSERT_TRUE(walker.session->send(
+        room.now_us(), sim::MoveCommand{world.mover(movers[0]).body, {speed, 0, 0}, 0, false, false}));
+    for (int frame = 0; frame < 3; ++frame) {
+      room.run_for(16'000);
+      watcher.session->draw(drawn);
+      auto const at = std::ranges::find(drawn, flying, &DrawnBody::id);
+      ASSERT_NE(at, drawn.end());
+      ASSERT_EQ(at->position.x_raw, world.view(flying).position.x_raw) << "in round " << i;
+    }
+  }
+  EXPECT_GT(watcher.session->replica().stats().rollbacks, rollbacks + 30);
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, Replicas,

@@ -1,7 +1,6 @@
 #include "tests/simulation/replica/virtual_replicas.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "takt/core/overload.h"
 
@@ -108,10 +107,7 @@ void VirtualReplicas::move(Client& client) {
 
 void VirtualReplicas::frame(Client& client) {
   ReplicaSession& session = *client.session;
-  std::vector<DrawnBody> before;
-  session.draw(before);
   session.update(now_us_);
-  bool has_rolled_back = false;
   Overload const handle{
       [&](const Diverged& diverged) { client.divergences.push_back(diverged); },
       [&](const ReplicaEnded& ended) { client.ending = ended; },
@@ -119,26 +115,13 @@ void VirtualReplicas::frame(Client& client) {
         for (const protocol::CommandOutcome& outcome : outcomes.outcomes)
           ++(outcome.status == protocol::CommandStatus::kMoved ? client.moved : client.refused);
       },
-      [&](const RolledBack&) { has_rolled_back = true; },
+      [](const RolledBack&) {},
       [&](const WorldEntered&) { client.repaired_us = now_us_; },
       [&](const DesyncFound& found) { client.desyncs.push_back(found); },
       [](const ConfirmedMessage&) {},
   };
   while (auto one = session.next_event()) std::visit(handle, *one);
   if (client.playing_us == 0 && session.is_playing()) client.playing_us = now_us_;
-  if (has_rolled_back) {
-    std::vector<DrawnBody> after;
-    session.draw(after);
-    for (const DrawnBody& body : after) {
-      auto const at = std::ranges::find(before, body.id, &DrawnBody::id);
-      if (at == before.end()) continue;
-      auto const metres = [](std::int64_t a, std::int64_t b) { return static_cast<double>(b - a) * 0x1p-32; };
-      double const x = metres(at->position.x_raw, body.position.x_raw);
-      double const y = metres(at->position.y_raw, body.position.y_raw);
-      double const z = metres(at->position.z_raw, body.position.z_raw);
-      client.drawn_jump_m = std::max(client.drawn_jump_m, std::sqrt(x * x + y * y + z * z));
-    }
-  }
   if (!client.is_active || !session.is_playing() || client.random.next_below(100) >= command_percent) return;
   if (session.send(now_us_, draw_command(client)).ok()) ++client.commands;
 }

@@ -44,7 +44,6 @@ class VirtualReplicas {
     std::uint64_t down_bytes = 0;  ///< of datagrams, without the headers of IP and UDP
     std::uint64_t up_datagrams = 0;
     std::uint64_t up_bytes = 0;
-    double drawn_jump_m = 0;  ///< greatest distance that a drawn body moved in a frame with a rollback
   };
 
   VirtualReplicas(const sim::Scene& scene, const server::RoomOptions& options, std::uint64_t seed);
