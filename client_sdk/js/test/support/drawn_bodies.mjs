@@ -27,7 +27,7 @@ export function shape(kind, dimensions, localPosition = [0, 0, 0], localRotation
 export function body(
   index,
   shapes,
-  { position = [0, 0, 0], rotation = [0, 0, 0, 1], motion = "dynamic" } = {},
+  { position = [0, 0, 0], rotation = [0, 0, 0, 1], motion = "dynamic", linearVelocity = [0, 0, 0] } = {},
 ) {
   return {
     id: (1n << 32n) | BigInt(index),
@@ -39,7 +39,7 @@ export function body(
     asleep: false,
     position: new Float64Array(position),
     rotation: new Float32Array(rotation),
-    linearVelocity: new Float32Array(3),
+    linearVelocity: new Float32Array(linearVelocity),
     angularVelocity: new Float32Array(3),
     rawPosition: new Float64Array(position),
     rawRotation: new Float32Array(rotation),

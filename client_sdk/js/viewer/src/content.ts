@@ -16,6 +16,9 @@ const kStrayRadii = 20;
 const kStrayM = 60;
 /** The floor is shown if it is at most this many diameters of the content below it. */
 const kFloorDiameters = 2;
+/** A view has room for sideways motion of this time, s, and at most of this distance, m: for pendulums. */
+const kMotionS = 0.5;
+const kMotionMaxM = 3;
 
 export interface ContentBox {
   center: readonly number[];
@@ -66,7 +69,7 @@ export function contentOf(bodies: Iterable<Body>, ropes: Iterable<Rope>, subject
       bounds.addShape(body, shape);
       if (bounds.isEmpty) continue;
       if (body.motion === "static") fixed.push(boxOf(bounds));
-      else if (contains(subject, center(bounds))) moving.push(boxOf(bounds));
+      else if (contains(subject, center(bounds))) moving.push(boxOf(withMotion(bounds, body)));
     }
   }
   for (const point of nodesOf(ropes)) {
@@ -95,6 +98,16 @@ export function framingOf(boxes: readonly ContentBox[], floorY: number, options:
     framing.add([hull.center(0), floorY, hull.center(2)], [0, 0, 0]);
   }
   return framing;
+}
+
+// The body falls into what is below it, which is in the picture, so its vertical motion needs no room.
+function withMotion(bounds: Bounds, { linearVelocity }: Body): Bounds {
+  for (const axis of [0, 2]) {
+    const travel = kMotionS * linearVelocity[axis]!;
+    bounds.low[axis]! += Math.max(-kMotionMaxM, Math.min(0, travel));
+    bounds.high[axis]! += Math.min(kMotionMaxM, Math.max(0, travel));
+  }
+  return bounds;
 }
 
 function* nodesOf(ropes: Iterable<Rope>): Generator<number[]> {

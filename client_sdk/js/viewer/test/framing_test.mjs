@@ -228,6 +228,18 @@ test("a scene camera's subject has no body far behind its target", () => {
   assert.equal(contentOf(bodies, [], subject).length, 1);
 });
 
+test("a view has room for what moves sideways, three metres at most, and none for what falls", () => {
+  const swinging = (linearVelocity) => {
+    const one = body(1, kBox, { position: [0, 5, 0], motion: "dynamic", linearVelocity });
+    return contentOf([one], [], subjectOfAll([one], []))[0];
+  };
+  const still = swinging([0, 0, 0]);
+  assert.deepEqual(swinging([0, -30, 0]), still);
+  const { center, half } = swinging([-4, 0, 90]);
+  assert.ok(Math.abs(half[0] - still.half[0] - 1) < 1e-9 && Math.abs(center[0] + 1) < 1e-9);
+  assert.ok(Math.abs(half[2] - still.half[2] - 1.5) < 1e-9 && Math.abs(center[2] - 1.5) < 1e-9);
+});
+
 test("the view of a hanging body has the floor below it", () => {
   const boxes = [{ center: [0, 6, 0], half: [2, 1, 1] }];
   const options = { yaw: 0.3, pitch: 0.1, tangentUp: kTangentUp, aspect: 16 / 9 };
