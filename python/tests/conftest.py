@@ -12,6 +12,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCENES = ROOT / "examples" / "scenes"
 
 
+def blocks(page):
+    """The programs of a document."""
+    return re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(encoding="utf-8"), re.M | re.S)
+
+
 def _test_scene():
     text = (ROOT / "tests/unit/c/c_scene.h").read_text(encoding="utf-8")
     return json.loads(re.search(r'R"\((.*?)\)";', text, re.S)[1])

@@ -4,11 +4,7 @@ import re
 
 import pytest
 
-from conftest import ROOT
-
-
-def blocks(page):
-    return re.findall(r"^```python\n(.*?)^```", (ROOT / page).read_text(encoding="utf-8"), re.M | re.S)
+from conftest import ROOT, blocks
 
 
 PROGRAMS = [(page, i) for page in ("README.md", "docs/PYTHON.md") for i in range(len(blocks(page)))]
