@@ -147,7 +147,10 @@ for (const [view, options] of Object.entries(kViews)) {
             view === "phone" ? across > 0.7 * width : across > width / 3 || down > height / 3,
             `the scene takes ${across} x ${down} pixels`,
           );
-          assert.ok(picture.floor !== null && isFree(picture.floor), `the floor is visible at ${JSON.stringify(picture.floor)}`);
+          assert.ok(
+            picture.floor !== null && isFree(picture.floor),
+            `the floor is visible at ${JSON.stringify(picture.floor)}`,
+          );
           assert.ok(picture.clearance > 0, "the eye is above the floor");
         },
         { ...options, query: "&quality=high" }, // as a graphics card draws it
