@@ -1,7 +1,9 @@
 // FileSink and FileSource connect recordings (takt/sim/recording.h) with files of the C interface, and
-// read_file() reads a scene's text. SceneFolder reads the files that a scene names. The classes store the
-// reason of a failure for takt_last_error(). They interpret no byte. The program takt has classes of its own,
-// with locks, durable writes and standard streams (cli/recording_file.h).
+// read_file() reads a scene's text. SceneFolder reads the files that a scene names. Functions that create,
+// open, commit or read whole files return the reason of a failure, which callers pass to fail() (c/call.h).
+// Other functions that fail return only false. No function interprets the bytes. The program takt has its own
+// classes (cli/recording_file.h, cli/output_file.h, cli/series_lock.h), with durable writes, standard streams
+// and a file lock.
 #pragma once
 
 #include <cstdio>
@@ -15,7 +17,7 @@
 
 namespace takt::c {
 
-/// "<path>: <what>: <the system's reason>".
+/// "<path>: <what>", and ": <the system's reason>" behind it if there is one.
 struct FileFault {
   std::string text;
 };
@@ -24,7 +26,7 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 class FileSink final : public sim::ByteSink {
  public:
-  /// Creates a file with a temporary name beside `path`, or opens a device or a pipe.
+  /// Creates a temporary file beside the file to which `path` leads, or opens a device or a pipe.
   [[nodiscard]] static Result<std::unique_ptr<FileSink>, FileFault> create(const std::string& path);
   FileSink(const FileSink&) = delete;
   FileSink& operator=(const FileSink&) = delete;

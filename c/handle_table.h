@@ -1,8 +1,9 @@
 // HandleTable maps the handles of takt.h to the objects behind them. A handle is a number: kind, generation
 // and slot. So the table recognises null, destroyed and foreign handles without reading memory behind them. A
-// slot counts its users: one exclusive user, or several shared ones. A call that finds another user fails at
-// once; the table never waits for a user. Use holds an object for the time of a call. The table has no
-// knowledge of the objects; each kind has one class (objects of takt.h).
+// slot counts its users: one exclusive user, or several shared ones. A call fails at once if it or a present
+// user is exclusive; shared users do not exclude one another. The table never waits for a user. Use holds an
+// object for the time of a call. HandleTable reads no object; each HandleKind has one class, such as
+// WorldObject.
 //
 // acquire and release take no lock. insert and retire lock a mutex.
 #pragma once
@@ -29,7 +30,8 @@ class HandleTable {
 
   /// Returns the new handle. Throws std::bad_alloc; nothing has changed then.
   [[nodiscard]] std::uint64_t insert(HandleKind kind, void* object);
-  /// Marks the object as used. With kNone, `object` is set and release() must follow.
+  /// Marks the object as used. With kNone, `object` is set and release() must follow; after exclusive use,
+  /// retire() may follow instead.
   [[nodiscard]] AcquireFault acquire(std::uint64_t handle, HandleKind kind, Access access, void*& object);
   void release(std::uint64_t handle, Access access) noexcept;
   /// Ends a handle that the caller has acquired exclusively; release() must not follow.
@@ -78,7 +80,7 @@ class Use {
     delete object_;
     object_ = nullptr;
   }
-  /// Ends the handle and leaves the object to its owner.
+  /// Ends the handle and leaves the object to its owner. The use must be exclusive.
   void retire() noexcept {
     HandleTable::instance().retire(handle_);
     object_ = nullptr;

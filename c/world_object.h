@@ -1,7 +1,8 @@
 // WorldObject is the world behind a takt_world: a Simulation with its arrays, events and recording. Its edits
 // are commands of the server that act at once and go into the recording of the next step. SceneObject,
-// SnapshotObject and RecordingObject are the other objects that worlds come from and go to. WorldObject knows
-// no handle and no status; functions of takt.h check arguments before they call it.
+// SnapshotObject and RecordingObject are the other objects that worlds come from and go to. WorldObject does
+// not store its own handle and returns no status. Functions of takt.h check arguments before they call
+// WorldObject.
 #pragma once
 
 #include <cstdint>
@@ -85,7 +86,8 @@ class WorldObject {
     return arrays_.view(field, [this](std::uint32_t) -> const sim::AnyWorld& { return world(); });
   }
 
-  /// True after a step, edit or query that an exception ended: the state is not whole.
+  /// True when an exception ended the last call of change(), such as a step, edit, query or refresh: the
+  /// state is not whole.
   [[nodiscard]] bool is_broken() const noexcept { return is_broken_; }
   [[nodiscard]] bool is_recording() const noexcept { return writer_.has_value(); }
 
@@ -121,7 +123,7 @@ class WorldObject {
   [[nodiscard]] bool fits(const CapturedWorld& captured) const noexcept;
   /// The state must fit.
   void rollback(const CapturedWorld& captured);
-  /// Takes the place of the present state.
+  /// Replaces the present state by `simulation`; drops scene and names if its scene differs.
   void replace(sim::Simulation simulation);
   [[nodiscard]] std::unique_ptr<WorldObject> fork() const;
 

@@ -1,8 +1,8 @@
 // FilePlace is the file to which a path of the command line leads, after all symbolic links. find_place()
 // follows dangling links too, so a file that does not exist yet has a place: its folder and its name.
-// same_file() compares two places by device and inode, and so detects hard links, symbolic links and other
-// spellings. No file is opened. OutputFile writes to a place, and FileClaims compares the places of one
-// command.
+// same_file() compares device, inode and the name of a new file, and so detects hard links, symbolic links
+// and other spellings. No file is opened. OutputFile writes to a place, and FileClaims compares the places of
+// one command.
 #pragma once
 
 #include <sys/types.h>
@@ -21,18 +21,22 @@ struct FilePlace {
     kUnreachable,  ///< the system refuses the path; `error` is the reason
   };
   Kind kind = Kind::kFree;
-  std::filesystem::path path;        ///< its last part is no symbolic link; folders in it may be links
-  bool is_stdout = false;            ///< the standard output of this process, by any name
+  /// The path after up to 40 symbolic links. Its end is a link only for a descriptor, or when more than 40
+  /// follow one another, as in a ring. Its folders may be links.
+  std::filesystem::path path;
+  /// True for the standard output of this process: a regular file or FIFO by any name, else only as "-" or
+  /// descriptor 1.
+  bool is_stdout = false;
   bool is_character_device = false;  ///< such as /dev/null, which several options may name
-  int error = 0;                     ///< errno of kUnreachable
-  mode_t mode = 0;                   ///< permissions of an existing file; so are the next three
+  int error = 0;                     ///< errno of kFree and kUnreachable
+  mode_t mode = 0;                   ///< permissions of an existing file, as are the next three members
   uid_t owner = 0;
   gid_t group = 0;
   off_t size_bytes = 0;
   // Identity: of the file itself, or of the folder of a file that does not exist; 0 without a folder.
   dev_t device = 0;
   ino_t inode = 0;
-  std::string new_name;  ///< of a file that does not exist: its name in that folder, or the whole path
+  std::string new_name;  ///< of kFree and kUnreachable: the name in that folder, or the whole path
 };
 
 /// Returns the place of an input. "-" is a file of that name here: the caller replaces it by /dev/stdin.

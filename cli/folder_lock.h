@@ -16,8 +16,9 @@ namespace takt::cli {
 class FolderLock {
  public:
   /// Takes the lock of the folder of a file that will be written, after all symbolic links, and waits
-  /// `patience` for another process. The standard output, other streams and paths without a folder need no
-  /// lock: the result then holds none. Errors: the folder cannot be opened or locked, or the wait is over.
+  /// `patience` for another process. The standard output, streams, directories and paths that cannot be
+  /// reached give a result that holds no lock. Errors: the folder cannot be opened or locked, or the wait is
+  /// over.
   [[nodiscard]] static Result<FolderLock, server::FileError> take(const std::string& path,
                                                                   std::chrono::milliseconds patience);
   FolderLock(FolderLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}

@@ -1,7 +1,9 @@
 // SeriesLock gives one process the files of a recording's series (journal_files.h) and its spool
-// (journal_spool.h). `takt serve` takes the lock before it reads or writes any of them, so that a second
-// start of the same command changes nothing. The lock is an flock() of a hidden file beside the recording,
-// which the kernel releases when the process ends in any way. SeriesLock removes that file in an orderly end.
+// (journal_spool.h). `takt serve` takes the lock before it changes any of them, so that a second start of the
+// same command changes nothing. FileClaims may have read the first bytes of the recording before. The lock is
+// an flock() of a hidden file beside the recording, which the kernel releases when the process ends in any
+// way. SeriesLock removes that file in an orderly end. SeriesLock holds no lock when the hidden file cannot
+// be opened or locked; `takt serve` then goes on without one.
 #pragma once
 
 #include <string>
@@ -14,9 +16,9 @@ namespace takt::cli {
 
 class SeriesLock {
  public:
-  /// Takes the lock of the series of `recording_path`. A path of something else than a file, and a folder
-  /// that takes no file or no lock, need none: the result then holds none. Errors: another process has the
-  /// lock.
+  /// Takes the lock of the series of `recording_path`. The standard output, and a path that exists and is no
+  /// regular file, need no lock. The result then holds none, as after a failure to open or lock the hidden
+  /// file. Errors: another process has the lock.
   [[nodiscard]] static Result<SeriesLock, server::FileError> take(const std::string& recording_path);
   SeriesLock(SeriesLock&& other) noexcept
       : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}

@@ -1,6 +1,7 @@
 // A state file holds the image of a simulation (Simulation::save), from which `takt run --from` continues.
-// save_state() writes the file for `takt run --save`. load_state() reads the file and refuses a state of
-// another scene, game, numbers mode or format version. docs/RECORDING.md has the byte table of images.
+// save_state() writes the file for `takt run --save` and `takt replay seek --save`. load_state() reads the
+// file and refuses a state of another scene, game, numbers mode or format version. docs/RECORDING.md has the
+// byte table of images.
 #pragma once
 
 #include <string>

@@ -41,14 +41,16 @@ class MoverSlide {
   [[nodiscard]] double walkable_cosine() const noexcept { return walkable_cosine_; }
   /// True for the normal of ground that a mover can stand on: its slope is at most max_slope_rad.
   [[nodiscard]] bool is_walkable(Vec3<double> normal) const noexcept { return normal.y >= walkable_cosine_; }
-  /// Moves by `by` as far as planes allow, along them, and out of overlap. Motion out of overlap is at most
-  /// recovery_speed_m_s x `period_s` in all calls; kDriven obstacles push without this limit.
+  /// Moves by `by` as far as planes allow, along them, and out of overlap. Motion out of overlap along each
+  /// plane is at most the rest of recovery_speed_m_s x `period_s`. Each round of each call reduces that rest.
+  /// kDriven obstacles push without this limit.
   void slide(Vec3<double> by, const SlideRules& rules);
   /// Moves by `by` as slide() with `walking`. When a wall stops it, tries a step up of at most step_height_m
   /// along the level part of `by`.
   void walk(Vec3<double> by);
   /// Finds walkable ground within `reach`, m, below. `edges`: also finds edges too steep to stand on that
-  /// belong to walkable ground, with walkable ground below within a step.
+  /// belong to walkable ground. Walkable ground must then lie below the foot, within the larger of
+  /// step_height_m and stick_distance_m.
   [[nodiscard]] MoverSupport support(double reach, bool edges) const;
 
  private:

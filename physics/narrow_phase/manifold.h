@@ -1,13 +1,13 @@
 // collide() computes the contact manifold of two shapes, at most four points with one normal. The result
 // depends on the two geometries, their rotations and the vector between their centres alone. make_manifold()
-// (pair_manifold.h) calls collide() for ContactDetection: for pairs whose manifold of an earlier tick is not
-// reused, for sensors, and for sweeps to soft shapes. collide_spheres() and the other functions of one pair
-// of kinds are parts of collide().
+// (physics/contacts/pair_manifold.h) calls collide() for ContactDetection: for pairs whose manifold of an
+// earlier tick is not reused, for sensors, and for sweeps to soft shapes. collide_spheres() and the other
+// functions of one pair of kinds are parts of collide().
 //
 // Pairs: any two convex kinds, except two half-spaces; collide_mesh.h handles meshes and height fields.
 // Shapes are passed in ascending collide_rank: the order of ShapeKind, with half-spaces last. The frame has
-// world axes and its origin at the first shape's centre. A small sphere or capsule on a huge box, or any
-// shape on a half-space, thus has precise contact points. Points lie midway between the two surfaces.
+// world axes and its origin at the first shape's centre. Contact points thus have small coordinates when the
+// first shape is small, also on a huge box or a half-space. Points lie midway between the two surfaces.
 #pragma once
 
 #include <array>
@@ -94,6 +94,7 @@ void collide_capsule_box(const ShapeGeometry<Real>& capsule, const ShapeGeometry
 template <class Real>
 void collide_boxes(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& second,
                    Vec3<Real> delta_center, Manifold<Real>& out);
+/// The first shape is a sphere, a capsule or a box (asserted).
 template <class Real>
 void collide_half_space(const ShapeGeometry<Real>& first, const ShapeGeometry<Real>& half_space,
                         Vec3<Real> delta_center, Manifold<Real>& out);

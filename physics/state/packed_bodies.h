@@ -1,8 +1,8 @@
 // PackedBodies has the bodies of a snapshot in memory (WorldSnapshot). PackedBodies stores per body the
-// fields that steps change, and force and torque only where nonzero. Only calls of World change all other
-// fields: mass, inertia, damping, shapes, slots. The snapshots of a world share one copy of those fields.
-// Each capture compares that copy with the bodies and makes a new copy if they differ, so calls need not
-// report changes.
+// fields that steps change, and force and torque only where nonzero. Steps never change the other fields
+// (mass, inertia, damping, shapes, slots); only other calls of World do. The snapshots of a world share one
+// copy of these fields. Each capture compares that copy with the bodies and makes a new copy if they differ,
+// so calls need not report changes.
 #pragma once
 
 #include <cstddef>

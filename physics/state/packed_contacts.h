@@ -1,8 +1,8 @@
 // PackedContacts has contacts in packed form, which takes half of the memory for a settled pile. World uses
-// it for the contacts of a snapshot (WorldSnapshot). Worlds that share a StepScratch also pack their own
-// contacts between steps. Each packed record omits unused points (always zero) and fields that have their
-// default value. A new field of ContactRecord must be added to packed_contacts.cpp; a test fills and compares
-// all visited fields.
+// it for the contacts of a snapshot (WorldSnapshot). A world that steps with a StepScratch also packs its own
+// contacts between steps. A packed record omits unused points, which are always zero. Optional parts, such as
+// impulses, are omitted when they equal usual_record() of packed_contacts.cpp. A new field of ContactRecord
+// must be added to packed_contacts.cpp; a test fills and compares all visited fields.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,10 @@
-// DatagramLink implements Link (link.h) over datagrams, for one session. It numbers and acknowledges
-// datagrams, and judges one lost after a time-out (RttEstimator) or beyond kSentWindow in flight. Fragments
-// of reliable messages go at the rate of a Pacer and are resent when lost. Unreliable messages go once, with
-// the next polls, ahead of fragments. A KeepAlive goes when nothing was sent for kKeepAliveInterval.
-// ServerDatagrams and ClientEndpoint create the link after the handshake, move its bytes, and check the
-// session id. ServerPeer and ClientEndpoint read the messages, and end the session after a time-out.
+// DatagramLink implements Link (link.h) over datagrams, for one session. DatagramLink numbers and
+// acknowledges datagrams. A datagram counts as lost after a time-out (RttEstimator), or when kSentWindow
+// later ones have been sent. Fragments of reliable messages go at the rate of a Pacer and are resent when
+// lost. Unreliable messages go once, with the next polls, ahead of fragments. A KeepAlive goes when nothing
+// was sent for kKeepAliveInterval. ServerDatagrams and ClientEndpoint create the link after the handshake,
+// move its bytes, and check the session id. ServerPeer and ClientEndpoint read the messages, and end the
+// session after a time-out.
 #pragma once
 
 #include <array>
@@ -30,8 +31,9 @@ struct DatagramLinkOptions {
   std::uint32_t receive_window = kFragmentWindowToServer;  ///< fragments; a power of two
   PacerOptions pacer;
   /// Secret number that chooses sequences which are never sent (traps); 0 = no traps. An ack of a trap names
-  /// a datagram that the other end never received, and has_failed() is true from then on. Source of the idea:
-  /// J. Iyengar, M. Thomson, RFC 9000 (2021), section 21.4.
+  /// a datagram that the other end never received. An ack that arrives before the trap counts as lost makes
+  /// has_failed() true from then on. Source of the idea: J. Iyengar, M. Thomson, RFC 9000 (2021),
+  /// section 21.4.
   std::uint64_t trap_seed = 0;
   /// A received datagram with more sections is dropped as malformed, and not acknowledged.
   std::size_t sections_max = std::numeric_limits<std::size_t>::max();

@@ -1,8 +1,8 @@
 // Command is the variant of the commands that a player may send, each a plain struct: the decoded Command
 // union of schemas/protocol.fbs. An Input is a Command with its tick and sequence. Position, Vec3f, Quatf and
-// ShapeInfo are value types that other messages share. check() tests the form: finite numbers, generous
-// bounds, known kinds, ids with a generation. CommandRules (sim/commands/) then decides by the scene's policy
-// whether the player may apply the command.
+// ShapeInfo are value types that other messages share. check() tests the form: no NaN, infinity only for no
+// bound, generous bounds, known kinds, ids with a generation. CommandRules (sim/commands/) then decides by
+// the scene's policy whether the player may apply the command.
 #pragma once
 
 #include <cstddef>
@@ -80,7 +80,7 @@ struct ShapeInfo {
   Vec3f local_position;  ///< m; half_space: a point of its surface
   Quatf local_rotation;
   float rounding = 0;          ///< hull: radius around the convex hull of its vertices, m; otherwise 0
-  std::uint64_t geometry = 0;  ///< hull, mesh, height field: digest of the Geometry; 0 = not sent
+  std::uint64_t geometry = 0;  ///< hull, mesh, height field: World::geometry_digest(); 0 = not sent
   friend bool operator==(const ShapeInfo&, const ShapeInfo&) = default;
 };
 
@@ -150,8 +150,8 @@ struct JointMotor {
   friend bool operator==(const JointMotor&, const JointMotor&) = default;
 };
 
-/// Bounds of check(). They are far outside any useful world, and later arithmetic on such values does not
-/// overflow; a scene's policy is stricter.
+/// Limits of the values that check() accepts. Bounds of vectors, sizes and densities are far outside any
+/// useful world, and later arithmetic on such values does not overflow. A scene's policy may be stricter.
 inline constexpr float kVectorComponentMax = 1e9f;  ///< of a Vec3f, a friction, a grab's force, a turn rate
 inline constexpr float kDimensionMax = 1e6f;        ///< of a shape, m
 inline constexpr float kDensityMax = 1e9f;          ///< kg/m^3
@@ -162,7 +162,7 @@ inline constexpr std::uint8_t kJointLockedMax = 63;       ///< six bits
 inline constexpr std::uint8_t kSoftnessFormMax = 4;
 
 // Each command has three things beside its data. The check, the bytes on the wire and the conversion to the
-// simulation's command follow from them:
+// simulation's command follow from them. The writer of ChangeJointCommand is an exception (command_codec.h).
 // - Table: its table in schemas/protocol.fbs;
 // - fields(): the fields of that table in the schema's order, which the compiler compares with the table;
 // - wire_bytes_max(): upper bound of the table's bytes, measured and rounded up. A test checks it

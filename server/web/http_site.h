@@ -2,7 +2,7 @@
 // /metrics. The web gateway is the server's HTTP and web socket part. LiveStatus, for the last two, comes
 // from a function that the caller passes. HttpSite also holds the gateway's options and counters, which
 // HttpServer and HttpConnection use. HttpSite uses no sockets, and the web thread runs it. HttpConnection
-// decides who may open a web socket.
+// admits web sockets, by the rules of web_origin.h.
 #pragma once
 
 #include <functional>

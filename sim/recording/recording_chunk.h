@@ -1,7 +1,8 @@
-// frame_chunk() and load_chunk() write and read one chunk of a recording: a 32-byte head with a checksum over
-// head and payload, and a FlatBuffers payload. load_chunk() trusts no byte: it checks the size limit, the
-// checksum, FlatBuffers' Verifier, and the payload's kind against the head's. recording_writer.cpp and
-// journal_chunks.cpp write chunks; recording_reader.cpp reads them and checks their order.
+// frame_chunk() returns the bytes of one chunk of a recording, and load_chunk() reads one. A chunk is a
+// 32-byte head with a checksum over head and payload, and a FlatBuffers payload. load_chunk() trusts no byte:
+// it checks the size limit, the checksum, FlatBuffers' Verifier, and the payload's kind against the head's.
+// recording_writer.cpp and journal_chunks.cpp frame chunks. recording_reader.cpp loads them and checks their
+// order; find_inputs() (journal_chunks.h) loads single ones.
 #pragma once
 
 #include <flatbuffers/flatbuffers.h>
