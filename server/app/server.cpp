@@ -89,8 +89,7 @@ class Server::Implementation {
       : playable_(std::move(playable)),
         endpoint_(endpoint_options(options, *playable_), net::draw_secret_key()),
         gateway_(endpoint_),
-        loop_(*playable_, options.catch_up_ticks_max, net::now_us,
-              TickCost(net::thread_cpu_ns, dynamic_cast<ThreadPool*>(options.room.step.pool))) {
+        loop_(*playable_, options.catch_up_ticks_max, net::now_us, TickCost(net::thread_cpu_ns)) {
     gateway_.begin(playable_->now());
   }
 
