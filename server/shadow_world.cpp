@@ -147,7 +147,10 @@ ShadowWorld::Slot& ShadowWorld::slot_to_write() {
   Slot* oldest = nullptr;
   for (auto const& slot : slots_) {
     if (slot->is_busy) continue;
-    if (oldest == nullptr || slot->tick < oldest->tick) oldest = slot.get();
+    // A recording needs its images more than hashes and probes are needed.
+    if (oldest == nullptr ||
+        std::pair(slot->wants_image, slot->tick) < std::pair(oldest->wants_image, oldest->tick))
+      oldest = slot.get();
     if (!is_needed(*slot) && (free == nullptr || slot->tick < free->tick)) free = slot.get();
   }
   if (free == nullptr && slots_.size() < options_.snapshots_max)
@@ -239,15 +242,17 @@ ShadowWorld::Slot* ShadowWorld::lowest_slot(bool Slot::*wants) {
   return best;
 }
 
-// Hashes are cheap and come first, so that none is given up; images take longest and come last.
+// Hashes are cheap and come first, so that none is given up; images take longest and come last, but not for
+// ever.
 ShadowWorld::Job ShadowWorld::next_job() {
   if (lowest_slot(&Slot::wants_hash) != nullptr) return Job::kHash;
+  Slot const* const image = lowest_slot(&Slot::wants_image);
+  if (image != nullptr && image->tick + kImageWaitTicks <= *newest_tick_) return Job::kImage;
   if (is_answer_due_ && (has_waiting_ || !requests_.empty())) return Job::kQueries;
   if (!probes_.empty()) return Job::kProbe;
   if (inside_) return Job::kInside;
   if (lowest_slot(&Slot::wants_join_image) != nullptr) return Job::kJoinImage;
-  if (lowest_slot(&Slot::wants_image) != nullptr) return Job::kImage;
-  return Job::kNone;
+  return image != nullptr ? Job::kImage : Job::kNone;
 }
 
 void ShadowWorld::do_job(Job job, Lock& lock) {

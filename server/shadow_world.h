@@ -89,6 +89,9 @@ class ShadowWorld {
   using Inspections = std::map<sim::PlayerId, std::uint32_t>;
   /// A query may wait for so long without losing the oldest tick that it may name.
   static constexpr std::uint64_t kWaitTicks = 4;
+  /// An image for the observer that is older goes before everything but hashes: joins and queries of clients
+  /// must not starve a recording. Below the snapshots of a second, so that its snapshot is still there.
+  static constexpr std::uint64_t kImageWaitTicks = 16;
   /// World time for which a state of Wanted::probes is kept, and again after each probe: a client's hash is
   /// compared about a round trip later. 38 snapshots at 60 Hz and one hash in 8 ticks.
   static constexpr std::uint64_t kProbeS = 5;
