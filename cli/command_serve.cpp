@@ -22,6 +22,7 @@
 #include "cli/path_option.h"
 #include "cli/recording_file.h"
 #include "cli/refusal_counts.h"
+#include "cli/resumed_world.h"
 #include "cli/series_lock.h"
 #include "cli/server_log.h"
 #include "cli/start_failure.h"
@@ -185,32 +186,13 @@ void print_summary(const ServeOptions& options, const server::ServerStatus& stat
               status.tick_p99_us / 1000.0);
 }
 
-/// The world of --resume: the newest image of the newest file, and the ticks behind it.
-struct Resumed {
-  sim::Scene scene;
-  sim::Simulation simulation;
-};
-
-Result<Resumed, server::FileError> resume(const ServeOptions& options, const Program& program,
-                                          const StepOptions& step) {
-  auto found = last_recording(options.resume_path);
-  if (!found) return found.error();
-  sim::RecordingReader const& reader = found->recording.reader;
-  sim::RecordingInfo const& info = reader.info();
-  auto scene = sim::load_scene(reader.scene_binary(), found->path);
-  if (!scene) return server::FileError{found->path + ": holds no scene, so it cannot be resumed"};
-  // The tick in work may be the one that ended the program. It stays in its file.
-  std::uint64_t const end_tick = info.end_tick - (info.is_last_in_work ? 1 : 0);
-  sim::GameFactory const games = program.games.factory();
-  auto simulation = sim::seek(reader, end_tick, step, games);
-  if (!simulation)
-    return server::FileError{found->path + ": " + replay_failure(simulation.error(), reader, program.games)};
-  std::string text = found->path + ": resumed at tick " + std::to_string(end_tick);
-  if (info.is_last_in_work)
-    text +=
-        "; tick " + std::to_string(end_tick + 1) + " was in work when it ended, and its inputs are left out";
+void print_resumed(const ResumedWorld& world) {
+  std::string const tick = std::to_string(world.simulation.tick());
+  std::string text = world.path + ": resumed at tick " + tick;
+  if (world.leaves_out_tick)
+    text += "; tick " + std::to_string(world.simulation.tick() + 1) +
+            " was in work when it ended, and its inputs are left out";
   std::fprintf(stderr, "takt: %s\n", text.c_str());
-  return Resumed{*std::move(scene), *std::move(simulation)};
 }
 
 int serve(const ServeOptions& given, const Program& program) {
@@ -322,8 +304,9 @@ int serve(const ServeOptions& given, const Program& program) {
   server_options.journal.file_bytes_max = bytes_max / 4;
   std::optional<sim::Simulation> resumed;
   if (!options.resume_path.empty()) {
-    auto found = resume(options, program, server_options.room.step);
+    auto found = resume_world(options.resume_path, program.games, server_options.room.step);
     if (!found) return print_error(message(found.error())), kExitBadInput;
+    print_resumed(*found);
     auto next = JournalFiles::resume(options.resume_path, bytes_max);
     if (!next) return print_error(message(next.error())), kExitBadInput;
     files = *std::move(next);

@@ -213,7 +213,11 @@ Result<LastRecording, server::FileError> last_recording(const std::string& path)
     Result<OpenRecording, server::FileError> opened = open_recording(name);
     if (opened && JournalSpool::recover(path, name) > 0) opened = open_recording(name);
     if (opened) return LastRecording{name, *std::move(opened)};
-    if (i == numbers.size()) first = opened.error();
+    if (i < numbers.size()) continue;
+    std::error_code error;
+    auto const size = fs::file_size(name, error);
+    first = opened.error();
+    if (!error) first.text += "; the file ends after " + std::to_string(size) + " bytes";
   }
   return first;
 }

@@ -95,7 +95,7 @@ struct LastRecording {
   OpenRecording recording;
 };
 /// Opens the newest file of the series that is a readable recording, after JournalSpool::recover() for that
-/// file. Errors: no file exists; that of the newest file if none is readable.
+/// file. Errors: no file exists; that of the newest file, with its size, if none is readable.
 [[nodiscard]] Result<LastRecording, server::FileError> last_recording(const std::string& path);
 
 }  // namespace takt::cli

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <map>
 #include <vector>
@@ -53,29 +52,32 @@ JournalSpool::JournalSpool(const std::string& recording_path) : name_(name_of(re
     return;
   int const descriptor = open_own(name_, O_RDWR | O_CREAT);
   if (descriptor < 0) return;
-  // Chunks of an earlier process would continue the wrong file.
-  // A page that the file system cannot give at its first use is a fatal signal, so all are allocated now.
-  bool const is_sized = ::ftruncate(descriptor, 0) == 0 && ::posix_fallocate(descriptor, 0, kBytes) == 0;
-  void* const memory =
-      is_sized ? ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0) : MAP_FAILED;
-  ::close(descriptor);
-  if (memory == MAP_FAILED) {
+  // Chunks of an earlier process would continue the wrong file. All memory is allocated now, so that other
+  // users of /dev/shm cannot take it later.
+  if (::ftruncate(descriptor, 0) != 0 || ::posix_fallocate(descriptor, 0, kBytes) != 0) {
+    ::close(descriptor);
     ::shm_unlink(name_.c_str());
     return;
   }
-  memory_ = static_cast<std::byte*>(memory);
+  descriptor_ = descriptor;
 }
 
 JournalSpool::~JournalSpool() {
-  if (memory_ == nullptr) return;
-  ::munmap(memory_, kBytes);
+  if (descriptor_ < 0) return;
+  ::close(descriptor_);
   ::shm_unlink(name_.c_str());
 }
 
 void JournalSpool::keep(std::span<const std::byte> chunk) noexcept {
-  if (memory_ == nullptr || chunk.size() > kSlotBytes) return;
-  std::memcpy(memory_ + next_slot_ * kSlotBytes, chunk.data(), chunk.size());
+  if (descriptor_ < 0 || chunk.size() > kSlotBytes) return;
+  auto const offset = static_cast<off_t>(next_slot_ * kSlotBytes);
+  // A chunk that is not whole fails its checksum.
+  (void)!::pwrite(descriptor_, chunk.data(), chunk.size(), offset);
   next_slot_ = (next_slot_ + 1) % kSlots;
+}
+
+std::string JournalSpool::memory_path(const std::string& recording_path) {
+  return "/dev/shm" + name_of(recording_path);
 }
 
 std::size_t JournalSpool::recover(const std::string& recording_path, const std::string& file_path) {

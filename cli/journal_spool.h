@@ -1,8 +1,10 @@
 // JournalSpool keeps the newest chunks of a server's recording in shared memory, which outlives a crash of
-// the process. A chunk is stored when keep() returns, without a call of the system, so a crash in the step
-// that follows loses no input. recover() appends chunks to the file of the recording that lacks them. The
-// memory is a file of /dev/shm, named after the recording's path. A restart of the machine or the container
-// erases it, but not what the journal has synced to disk. Without /dev/shm nothing is stored.
+// the process. A chunk is stored when keep() returns, so a crash in the step that follows loses no input.
+// recover() appends chunks to the file of the recording that lacks them. The memory is a file of /dev/shm,
+// named after the recording's path. A restart of the machine or the container erases it, but not what the
+// journal has synced to disk. Chunks are written and not mapped: a full /dev/shm, or a file that somebody
+// truncates, loses chunks, where a mapped page would end the process by a signal (SIGBUS). Without /dev/shm
+// nothing is stored.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +25,12 @@ class JournalSpool {
   JournalSpool(const JournalSpool&) = delete;
   JournalSpool& operator=(const JournalSpool&) = delete;
 
-  /// Stores a chunk in place of the oldest one. keep() neither waits nor fails.
+  /// Stores a chunk in place of the oldest one. keep() waits for no disk. A chunk that finds no memory is
+  /// lost.
   void keep(std::span<const std::byte> chunk) noexcept;
+
+  /// The file of /dev/shm for that recording.
+  [[nodiscard]] static std::string memory_path(const std::string& recording_path);
 
   /// Appends to `file_path`, a file of the recording, those chunks of the spool of `recording_path` that
   /// continue it. A damaged end of the file is cut off first, if a chunk continues what is before it. Returns
@@ -33,7 +39,7 @@ class JournalSpool {
 
  private:
   std::string name_;
-  std::byte* memory_ = nullptr;  // null = there is no shared memory
+  int descriptor_ = -1;  // -1 = there is no shared memory
   std::size_t next_slot_ = 0;
 };
 

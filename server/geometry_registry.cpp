@@ -23,16 +23,22 @@ void put_plain_first(std::vector<protocol::BodyInfo>& bodies) {
 
 void name_geometries(const GeometryRegistry& registry, RoomUpdate& update) {
   put_plain_first(update.added);
+  if (!update.welcomes.empty()) {
+    update.geometries = registry.list();
+    return;
+  }
   std::set<std::uint64_t> digests;
-  auto const note = [&](const std::vector<protocol::BodyInfo>& bodies) {
-    for (const protocol::BodyInfo& body : bodies)
-      for (const protocol::ShapeInfo& shape : body.shapes)
-        if (shape.geometry != 0) digests.insert(shape.geometry);
-  };
-  note(update.added);
-  if (!update.welcomes.empty())
-    note(*update.welcomes.front().bodies);  // all newcomers of an update are told the same
+  for (const protocol::BodyInfo& body : update.added)
+    for (const protocol::ShapeInfo& shape : body.shapes)
+      if (shape.geometry != 0) digests.insert(shape.geometry);
   for (std::uint64_t const digest : digests) update.geometries.push_back(registry.at(digest));
+}
+
+std::vector<protocol::GeometryBlob> GeometryRegistry::list() const {
+  std::vector<protocol::GeometryBlob> out;
+  for (auto const& [digest, geometry] : entries_)
+    if (geometry.bytes != nullptr) out.push_back(geometry);
+  return out;
 }
 
 bool GeometryRegistry::has_or_takes(const sim::AnyWorld& world, ShapeId id, const ShapeDef& shape,
@@ -64,18 +70,6 @@ protocol::BodyInfo GeometryRegistry::describe(const sim::Simulation& simulation,
     if (digest != 0 && !has_or_takes(world, shapes[i], world.shape(shapes[i]), digest)) digest = 0;
   }
   return info;
-}
-
-std::shared_ptr<const std::vector<protocol::BodyInfo>> GeometryRegistry::describe_all(
-    const sim::Simulation& simulation, std::span<const sim::SpawnTicket> tickets) {
-  auto bodies = std::make_shared<std::vector<protocol::BodyInfo>>();
-  std::vector<BodyId> ids;
-  simulation.world().list_bodies(ids);
-  bodies->reserve(ids.size());
-  for (BodyId const id : ids)
-    if (is_nameable(id)) bodies->push_back(describe(simulation, id, tickets));
-  put_plain_first(*bodies);
-  return bodies;
 }
 
 void GeometryRegistry::clear() noexcept {

@@ -4,7 +4,8 @@
 // long. Geometry over the protocol's limits (GeometryLimits) is not encoded: its shapes are described without
 // geometry, and clients draw their boxes. Geometry described first is kept first, so all clients of an epoch
 // see equal shapes. WorldPublisher has the registry; name_geometries() adds to a RoomUpdate the geometries
-// that its bodies need. One thread at a time uses a GeometryRegistry.
+// that its bodies need. BodyDirectory describes the bodies for newcomers. One thread at a time uses a
+// GeometryRegistry.
 #pragma once
 
 #include <cstddef>
@@ -37,13 +38,13 @@ class GeometryRegistry {
   /// in `tickets` gives BodyInfo::sequence; `tickets` are those of the tick, in id order of their bodies.
   [[nodiscard]] protocol::BodyInfo describe(const sim::Simulation& simulation, BodyId body,
                                             std::span<const sim::SpawnTicket> tickets = {});
-  /// The descriptions of every body that the protocol can name (is_nameable). Bodies without geometry come
-  /// first, so that they need not wait for it. Never null.
-  [[nodiscard]] std::shared_ptr<const std::vector<protocol::BodyInfo>> describe_all(
-      const sim::Simulation& simulation, std::span<const sim::SpawnTicket> tickets = {});
   /// The geometry of a digest that a description of this epoch names; throws std::out_of_range for another.
   /// The reference is valid until clear().
   [[nodiscard]] const protocol::GeometryBlob& at(std::uint64_t digest) const { return entries_.at(digest); }
+  /// All geometries of this epoch that are sent.
+  [[nodiscard]] std::vector<protocol::GeometryBlob> list() const;
+  /// Bytes of all encoded geometries of this epoch.
+  [[nodiscard]] std::uint64_t kept_bytes() const noexcept { return kept_bytes_; }
   /// Forgets all geometry, because another epoch begins.
   void clear() noexcept;
 
@@ -61,8 +62,8 @@ class GeometryRegistry {
 [[nodiscard]] bool names_geometry(const protocol::BodyInfo& body) noexcept;
 /// Puts bodies without geometry before those with it, and keeps the order otherwise.
 void put_plain_first(std::vector<protocol::BodyInfo>& bodies);
-/// Adds the geometries that bodies of `added` and of the first Welcome name; all Welcomes of an update have
-/// equal bodies. Reorders `added` by put_plain_first().
+/// Adds the geometries that bodies of `added` name, and all with a Welcome. Reorders `added` by
+/// put_plain_first().
 void name_geometries(const GeometryRegistry& registry, RoomUpdate& update);
 
 }  // namespace takt::server

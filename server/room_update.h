@@ -26,10 +26,13 @@ struct PlayerOutcome {
   protocol::CommandOutcome outcome;
 };
 
+/// Descriptions that several lists share; none is null.
+using BodyList = std::vector<std::shared_ptr<const protocol::BodyInfo>>;
+
 /// A player that begins to receive the world: it gets every body that exists at the update's tick.
 struct Welcome {
   sim::PlayerId player = 0;
-  std::shared_ptr<const std::vector<protocol::BodyInfo>> bodies;  ///< not null; those without geometry first
+  std::shared_ptr<const BodyList> bodies;  ///< not null; in id order
 };
 
 /// The state at a tick, for clients that simulate and begin there.
@@ -114,7 +117,8 @@ struct RoomUpdate {
   std::vector<sim::GameMessage> messages;  ///< of the game in this tick; they come after bodies
   std::optional<InsideView> inside;        ///< may be of an earlier tick; none = not in this update
   std::optional<std::vector<protocol::RopeState>>
-      ropes;  ///< with a snapshot, when somebody asked: every rope, id order, up to kRopeNodesPerWorld nodes
+      ropes;  ///< with a snapshot, when somebody asked: every rope, id order, up to kRopeNodesPerWorld nodes;
+              ///< of an earlier tick in a world of many ropes (list_ropes)
   std::vector<std::uint64_t> broken_joints;    ///< ids of joints that broke in the step that led here
   std::optional<protocol::ServerStats> stats;  ///< about once a second; name their own tick
 };

@@ -46,6 +46,7 @@ void ShadowWorld::enter(const sim::Simulation& live, std::uint32_t epoch) {
   results_.probes.clear();
   results_.hashes.clear();
   results_.inside.reset();
+  results_.ropes.reset();
   results_.join_image.reset();
   results_.is_join_image_lost = false;
   newest_tick_.reset();
@@ -99,8 +100,8 @@ void ShadowWorld::forget(protocol::PlayerId player) {
 }
 
 bool ShadowWorld::needs_capture(std::uint64_t tick, const Wanted& wanted) const {
-  return wanted.hash || wanted.image || wanted.join_image || wanted.inside || is_asked_ || has_waiting_ ||
-         !requests_.empty() || tick < capture_until_tick_;
+  return wanted.hash || wanted.image || wanted.join_image || wanted.inside || wanted.ropes || is_asked_ ||
+         has_waiting_ || !requests_.empty() || tick < capture_until_tick_;
 }
 
 void ShadowWorld::end_tick(const sim::Simulation& live, const Wanted& wanted,
@@ -129,7 +130,12 @@ void ShadowWorld::end_tick(const sim::Simulation& live, const Wanted& wanted,
     slot->wants_image = slot->wants_image || wanted.image;
     slot->wants_join_image = slot->wants_join_image || wanted.join_image;
     if (wanted.probes) slot->keep_until_tick = tick + kProbeS * tick_rate_hz_;
-    if (wanted.inside) inside_ = InsideRequest{tick, inspections};
+    if (wanted.inside || wanted.ropes) {
+      // A request that the worker has not begun is replaced, but what it wanted stays wanted.
+      bool const has_waiting = inside_.has_value();
+      inside_ = InsideRequest{tick, inspections, wanted.inside || (has_waiting && inside_->wants_inside),
+                              wanted.ropes || (has_waiting && inside_->wants_ropes)};
+    }
     is_answer_due_ = true;
   }
   work_.notify_one();
@@ -147,7 +153,10 @@ ShadowWorld::Slot& ShadowWorld::slot_to_write() {
   Slot* oldest = nullptr;
   for (auto const& slot : slots_) {
     if (slot->is_busy) continue;
-    if (oldest == nullptr || slot->tick < oldest->tick) oldest = slot.get();
+    // A recording needs its images more than hashes and probes are needed.
+    if (oldest == nullptr ||
+        std::pair(slot->wants_image, slot->tick) < std::pair(oldest->wants_image, oldest->tick))
+      oldest = slot.get();
     if (!is_needed(*slot) && (free == nullptr || slot->tick < free->tick)) free = slot.get();
   }
   if (free == nullptr && slots_.size() < options_.snapshots_max)
@@ -239,15 +248,17 @@ ShadowWorld::Slot* ShadowWorld::lowest_slot(bool Slot::*wants) {
   return best;
 }
 
-// Hashes are cheap and come first, so that none is given up; images take longest and come last.
+// Hashes are cheap and come first, so that none is given up; images take longest and come last, but not for
+// ever.
 ShadowWorld::Job ShadowWorld::next_job() {
   if (lowest_slot(&Slot::wants_hash) != nullptr) return Job::kHash;
+  Slot const* const image = lowest_slot(&Slot::wants_image);
+  if (image != nullptr && image->tick + kImageWaitTicks <= *newest_tick_) return Job::kImage;
   if (is_answer_due_ && (has_waiting_ || !requests_.empty())) return Job::kQueries;
   if (!probes_.empty()) return Job::kProbe;
   if (inside_) return Job::kInside;
   if (lowest_slot(&Slot::wants_join_image) != nullptr) return Job::kJoinImage;
-  if (lowest_slot(&Slot::wants_image) != nullptr) return Job::kImage;
-  return Job::kNone;
+  return image != nullptr ? Job::kImage : Job::kNone;
 }
 
 void ShadowWorld::do_job(Job job, Lock& lock) {
@@ -336,9 +347,13 @@ void ShadowWorld::look_inside_now(Lock& lock) {
   TAKT_ASSERT(slot != nullptr);
   roll_to(*slot, lock);
   lock.unlock();
-  auto inside = look_inside(*shadow_, request.inspections);
+  std::optional<InsideView> inside;
+  std::optional<std::vector<protocol::RopeState>> ropes;
+  if (request.wants_inside) inside = look_inside(*shadow_, request.inspections);
+  if (request.wants_ropes) ropes = list_ropes(*shadow_);
   lock.lock();
-  results_.inside = std::move(inside);
+  if (inside) results_.inside = std::move(inside);
+  if (ropes) results_.ropes = std::move(ropes);
 }
 
 void ShadowWorld::roll_to(Slot& slot, Lock& lock) {

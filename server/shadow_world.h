@@ -1,9 +1,9 @@
 // ShadowWorld does the work that reads a world without being part of a tick: queries, state hashes,
-// inspections and images. The live simulation does no more than capture() a tick into a set of snapshots. A
-// worker thread, or the caller of run() when there is none, rolls a copy of the simulation to a captured tick
-// (Simulation::make_shadow) and works there. take_results() returns the results that are ready.
-// WorldPublisher owns a ShadowWorld. ShadowWorld steps nothing and reads no clock; its results change no bit
-// of the live world.
+// inspections, lists of many ropes and images. The live simulation does no more than capture() a tick into a
+// set of snapshots. A worker thread, or the caller of run() when there is none, rolls a copy of the
+// simulation to a captured tick (Simulation::make_shadow) and works there. take_results() returns the results
+// that are ready. WorldPublisher owns a ShadowWorld. ShadowWorld steps nothing and reads no clock; its
+// results change no bit of the live world.
 //
 // A query may name a tick up to rewind_ms before the newest one at its arrival. It is answered about the
 // nearest captured tick, and the answer names that tick. Captures happen in ticks in which something is
@@ -59,6 +59,7 @@ class ShadowWorld {
     bool hash = false;        ///< for Results and the observer
     bool image = false;       ///< for the observer, with its hash
     bool inside = false;      ///< contacts and joints, for Results
+    bool ropes = false;       ///< for Results
     bool join_image = false;  ///< for Results::join_image; one at a time
     bool probes = false;      ///< kept for kProbeS, for handle_probe()
   };
@@ -82,6 +83,7 @@ class ShadowWorld {
     std::vector<QueryReply> replies;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> hashes;  ///< (tick, hash), ascending
     std::optional<InsideView> inside;                             ///< the newest
+    std::optional<std::vector<protocol::RopeState>> ropes;        ///< the newest
     std::optional<JoinImage> join_image;
     bool is_join_image_lost = false;  ///< the worker was too far behind
     std::vector<ProbeResult> probes;
@@ -89,6 +91,9 @@ class ShadowWorld {
   using Inspections = std::map<sim::PlayerId, std::uint32_t>;
   /// A query may wait for so long without losing the oldest tick that it may name.
   static constexpr std::uint64_t kWaitTicks = 4;
+  /// An image for the observer that is older goes before everything but hashes: joins and queries of clients
+  /// must not starve a recording. Below the snapshots of a second, so that its snapshot is still there.
+  static constexpr std::uint64_t kImageWaitTicks = 16;
   /// World time for which a state of Wanted::probes is kept, and again after each probe: a client's hash is
   /// compared about a round trip later. 38 snapshots at 60 Hz and one hash in 8 ticks.
   static constexpr std::uint64_t kProbeS = 5;
@@ -150,6 +155,8 @@ class ShadowWorld {
   struct InsideRequest {
     std::uint64_t tick = 0;
     Inspections inspections;
+    bool wants_inside = false;
+    bool wants_ropes = false;
   };
   enum class Job : std::uint8_t { kNone, kHash, kQueries, kInside, kImage, kJoinImage, kProbe };
   using Lock = std::unique_lock<std::mutex>;

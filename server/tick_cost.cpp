@@ -5,20 +5,15 @@
 namespace takt::server {
 
 void TickCost::begin(bool with_pool) noexcept {
-  if (pool_ != nullptr) {
-    pool_->measure(with_pool ? clock_ : nullptr);
-    before_ = pool_->work();
-  }
-  begin_ns_ = clock_();
+  meter_.caller_ns = meter_.shared_ns = 0;
+  if (with_pool) ThreadPool::measure(&meter_);
+  begin_ns_ = meter_.clock();
 }
 
 std::uint32_t TickCost::end_us() noexcept {
-  std::uint64_t cost_ns = clock_() - begin_ns_;
-  if (pool_ != nullptr) {
-    ThreadPool::Work const after = pool_->work();
-    cost_ns -= std::min(cost_ns, after.caller_ns - before_.caller_ns);
-    cost_ns += after.shared_ns - before_.shared_ns;
-  }
+  std::uint64_t cost_ns = meter_.clock() - begin_ns_;
+  ThreadPool::measure(nullptr);
+  cost_ns = cost_ns - std::min(cost_ns, meter_.caller_ns) + meter_.shared_ns;
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(cost_ns / 1000, UINT32_MAX));
 }
 

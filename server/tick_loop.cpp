@@ -92,7 +92,13 @@ std::uint32_t TickLoop::run_ticks(std::uint64_t now_us, const Emit& emit) {
     bool const is_last = run + 1 == due || begin_us + window_.quantile_us(0.5) >= now_us + kBatchUs;
     UpdateRequest const request = request_at(begin_us, is_last);
     cost_.begin(pool_ticks_ > 0);
-    RoomUpdate update = playable_->step(request);
+    RoomUpdate update;
+    try {
+      update = playable_->step(request);
+    } catch (...) {
+      (void)cost_.end_us();  // the thread's measurement must not outlive this loop
+      throw;
+    }
     ++run;
     std::uint64_t const end_us = clock_();
     auto const tick_us = static_cast<std::uint32_t>(std::min<std::uint64_t>(end_us - begin_us, UINT32_MAX));

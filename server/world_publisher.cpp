@@ -72,7 +72,8 @@ void WorldPublisher::enter(sim::Simulation simulation) {
   simulation_ = std::move(simulation);
   last_status_ = {};
   geometries_.clear();
-  described_.reset();
+  directory_.enter(simulation_, geometries_);
+  shadow_ropes_.reset();
   ++epoch_;
   stats_without_hash_.clear();
   shadow_->enter(simulation_, epoch_);
@@ -92,20 +93,23 @@ void WorldPublisher::end_tick(std::span<const sim::Input> inputs, const sim::Tic
                               RoomUpdate& update) {
   last_status_ = result.status;
   if (result.status.contacts_cut) ++counters_.contacts_cut_ticks;
-  // Bodies of a player that left are nobody's if they stay. A game may change any body.
-  bool const changes_owners =
-      !simulation_.policy().despawn_on_leave && std::ranges::any_of(inputs, [](const sim::Input& input) {
-        return std::holds_alternative<sim::LeaveCommand>(input.command);
-      });
-  if (!result.spawned.empty() || !result.removed.empty() || changes_owners || simulation_.game() != nullptr)
-    described_.reset();
   if (!replicas_.empty()) update.confirmed.push_back(replicas_.confirm(result.tick - 1, inputs));
   update.broken_joints = list_broken_joints(simulation_);
   tickets_ = result.tickets;
-  for (BodyId const body : result.spawned)
-    if (is_nameable(body)) update.added.push_back(geometries_.describe(simulation_, body, tickets_));
-  for (BodyId const body : result.removed)
+  for (BodyId const body : result.removed) {
+    directory_.note_removed(body);
     if (is_nameable(body)) update.removed.push_back(body.to_u64());
+  }
+  for (BodyId const body : result.spawned) {
+    if (!is_nameable(body)) continue;
+    update.added.push_back(geometries_.describe(simulation_, body, tickets_));
+    directory_.note_added(update.added.back());
+  }
+  // After the spawned bodies, whose owner may have left in the tick of their spawn.
+  for (const sim::Input& input : inputs)
+    if (auto const* leave = std::get_if<sim::LeaveCommand>(&input.command))
+      directory_.note_left(leave->player);
+  if (simulation_.game() != nullptr) directory_.refresh(simulation_, geometries_);
 }
 
 void WorldPublisher::finish(RoomUpdate& update, const UpdateRequest& request,
@@ -113,10 +117,9 @@ void WorldPublisher::finish(RoomUpdate& update, const UpdateRequest& request,
   update.tick = simulation_.tick();
   update.epoch = epoch_;
   if (!newcomers_.empty()) {
-    if (described_ == nullptr) described_ = geometries_.describe_all(simulation_, tickets_);
-    for (sim::PlayerId const player : newcomers_) update.welcomes.push_back({player, described_});
+    std::shared_ptr<const BodyList> const bodies = directory_.list(tickets_);
+    for (sim::PlayerId const player : newcomers_) update.welcomes.push_back({player, bodies});
     newcomers_.clear();
-    if (!tickets_.empty()) described_.reset();  // a ticket counts in its tick alone
   }
   tickets_.clear();
   name_geometries(geometries_, update);
@@ -125,7 +128,7 @@ void WorldPublisher::finish(RoomUpdate& update, const UpdateRequest& request,
   if (request.snapshot) {
     if (list_states(simulation_, states_) > 0) ++counters_.bodies_hidden;
     update.snapshot = states_;
-    update.ropes = list_ropes(simulation_, inspections_);
+    if (asks_for_ropes(inspections_)) update.ropes = list_ropes(simulation_, kRopesOnTick);
   }
   look(update, request, hash);
 }
@@ -148,6 +151,8 @@ void WorldPublisher::look(RoomUpdate& update, const UpdateRequest& request,
   wanted.inside = request.inside && std::ranges::any_of(inspections_, [](auto const& asked) {
                     return (asked.second & (protocol::kInspectContacts | protocol::kInspectJoints)) != 0;
                   });
+  // More ropes than a tick may read: those of the shadow world are a tick or more older than the snapshot.
+  wanted.ropes = request.snapshot && asks_for_ropes(inspections_) && !update.ropes;
   if (std::exchange(wants_stats_, false) || request.stats) {
     wanted.hash = !hash;
     if (hash) {
@@ -168,6 +173,8 @@ void WorldPublisher::look(RoomUpdate& update, const UpdateRequest& request,
   ShadowWorld::Results results = shadow_->take_results();
   update.replies = std::move(results.replies);
   update.inside = std::move(results.inside);
+  if (results.ropes) shadow_ropes_ = std::move(results.ropes);
+  if (wanted.ropes) update.ropes = std::exchange(shadow_ropes_, std::nullopt);
   if (results.join_image)
     update.images = replicas_.handle_image(results.join_image->tick, std::move(results.join_image->bytes));
   if (results.is_join_image_lost) replicas_.handle_image_lost();

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "protocol/session/server_endpoint.h"
+#include "server/body_directory.h"
 #include "server/desync_desk.h"
 #include "server/geometry_registry.h"
 #include "server/playable.h"
@@ -31,6 +32,7 @@ class WorldPublisher {
   explicit WorldPublisher(sim::Simulation simulation)
       : simulation_(std::move(simulation)), shadow_(std::make_unique<ShadowWorld>()) {
     shadow_->enter(simulation_, epoch_);
+    directory_.enter(simulation_, geometries_);
   }
 
   [[nodiscard]] sim::Simulation& simulation() noexcept { return simulation_; }
@@ -131,14 +133,14 @@ class WorldPublisher {
   StepStatus last_status_;
   std::vector<sim::PlayerId> newcomers_;
   std::vector<sim::SpawnTicket> tickets_;  // of the tick that is being published
-  // Every body for newcomers, while no tick changes a description; null = to be made.
-  std::shared_ptr<const std::vector<protocol::BodyInfo>> described_;
+  BodyDirectory directory_;                // of this epoch
   std::map<sim::PlayerId, std::uint32_t> inspections_;
   std::vector<PlayerOutcome> outcomes_;  // since the last update, as answers_
   std::vector<ControlAnswer> answers_;
   bool has_changed_ = false;
   bool wants_stats_ = false;
-  std::vector<protocol::BodyState> states_;  // reused
+  std::vector<protocol::BodyState> states_;                       // reused
+  std::optional<std::vector<protocol::RopeState>> shadow_ropes_;  // for the next snapshot
 };
 
 }  // namespace takt::server

@@ -109,13 +109,16 @@ std::optional<InsideView> look_inside(const sim::Simulation& simulation,
   return inside;
 }
 
-std::optional<std::vector<protocol::RopeState>> list_ropes(
-    const sim::Simulation& simulation, const std::map<sim::PlayerId, std::uint32_t>& inspections) {
-  if (std::ranges::none_of(inspections,
-                           [](auto const& asked) { return (asked.second & protocol::kInspectRopes) != 0; }))
-    return std::nullopt;
+bool asks_for_ropes(const std::map<sim::PlayerId, std::uint32_t>& inspections) noexcept {
+  return std::ranges::any_of(inspections,
+                             [](auto const& asked) { return (asked.second & protocol::kInspectRopes) != 0; });
+}
+
+std::optional<std::vector<protocol::RopeState>> list_ropes(const sim::Simulation& simulation,
+                                                           const RopeLimits& limits) {
   std::vector<RopeId> ids;
   simulation.world().list_ropes(ids);
+  if (ids.size() > limits.ropes_max) return std::nullopt;
   std::vector<protocol::RopeState> out;
   std::size_t nodes = 0;
   RopeView rope;
@@ -123,6 +126,7 @@ std::optional<std::vector<protocol::RopeState>> list_ropes(
     if (id.index >= protocol::kRopeIndexMax) continue;
     simulation.world().read_rope(id, rope);
     nodes += rope.nodes.size();
+    if (nodes > limits.nodes_max) return std::nullopt;
     if (nodes > protocol::kRopeNodesPerWorld) break;
     protocol::RopeState& state = out.emplace_back();
     state.id = id.to_u64();

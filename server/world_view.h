@@ -35,10 +35,20 @@ std::size_t list_states(const sim::Simulation& simulation, std::vector<protocol:
 [[nodiscard]] std::optional<InsideView> look_inside(
     const sim::Simulation& simulation, const std::map<sim::PlayerId, std::uint32_t>& inspections);
 
-/// The ropes with an index below kRopeIndexMax, in id order; none if no player inspects ropes. The rope that
-/// would raise their nodes above kRopeNodesPerWorld ends the list.
-[[nodiscard]] std::optional<std::vector<protocol::RopeState>> list_ropes(
-    const sim::Simulation& simulation, const std::map<sim::PlayerId, std::uint32_t>& inspections);
+/// True if a player inspects ropes.
+[[nodiscard]] bool asks_for_ropes(const std::map<sim::PlayerId, std::uint32_t>& inspections) noexcept;
+/// Ropes that list_ropes() may read.
+struct RopeLimits {
+  std::size_t ropes_max = SIZE_MAX;
+  std::size_t nodes_max = SIZE_MAX;
+};
+/// Ropes that a tick may read: about 0.1 ms. The shadow world reads more of them. Reading a rope costs time
+/// for all pins of the world, so both numbers are limited.
+inline constexpr RopeLimits kRopesOnTick{64, 4096};
+/// The ropes with an index below kRopeIndexMax, in id order; none if the world has more than the limits
+/// allow. The rope that would raise their nodes above kRopeNodesPerWorld ends the list.
+[[nodiscard]] std::optional<std::vector<protocol::RopeState>> list_ropes(const sim::Simulation& simulation,
+                                                                         const RopeLimits& limits = {});
 /// The ids of StepEvents::broken_joints of the last step.
 [[nodiscard]] std::vector<std::uint64_t> list_broken_joints(const sim::Simulation& simulation);
 

@@ -21,6 +21,9 @@ constexpr std::chrono::microseconds kSpinTime{100};
 constexpr int kSpinsPerLook = 32;  // spins between two reads of the clock
 constexpr int kSpinsForLast = 4096;
 
+/// The meter of the loops that this thread begins; null = they are not measured.
+thread_local ThreadPool::Meter* thread_meter = nullptr;
+
 void relax() noexcept {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -60,15 +63,14 @@ class ThreadPool::Crew {
   Crew& operator=(const Crew&) = delete;
 
   [[nodiscard]] std::uint32_t worker_count() const noexcept { return worker_count_; }
-  void measure(CpuClock clock) noexcept { clock_ = clock; }
-  [[nodiscard]] Work work() const noexcept {
-    return {caller_ns_, shared_ns_.load(std::memory_order_relaxed)};
-  }
 
   /// Returns false without effect when another loop is open.
   bool try_share(std::size_t count, std::size_t grain, std::size_t parts, const Loop& loop) {
     if (is_open_.exchange(1, std::memory_order_acquire) != 0) return false;
-    std::uint64_t const begin_ns = clock_ != nullptr ? clock_() : 0;
+    Meter* const meter = thread_meter;
+    clock_ = meter != nullptr ? meter->clock : nullptr;
+    std::uint64_t const begin_ns = meter != nullptr ? meter->clock() : 0;
+    shared_ns_.store(0, std::memory_order_relaxed);
     loop_ = loop;
     count_ = count;
     grain_ = grain;
@@ -87,7 +89,10 @@ class ThreadPool::Crew {
     run_parts(0);
     wait_for_the_last();
     std::exception_ptr const failure = std::exchange(failure_, nullptr);
-    if (clock_ != nullptr) caller_ns_ += clock_() - begin_ns;
+    if (meter != nullptr) {
+      meter->caller_ns += meter->clock() - begin_ns;
+      meter->shared_ns += shared_ns_.load(std::memory_order_relaxed);
+    }
     is_open_.store(0, std::memory_order_release);
     if (failure) std::rethrow_exception(failure);
     return true;
@@ -205,9 +210,8 @@ class ThreadPool::Crew {
   Loop loop_;
   std::size_t count_ = 0;
   std::size_t grain_ = 1;
-  std::uint64_t width_ = 1;      ///< threads that can run its parts at once
-  CpuClock clock_ = nullptr;     ///< null = loops are not measured
-  std::uint64_t caller_ns_ = 0;  ///< the caller's
+  std::uint64_t width_ = 1;   ///< threads that can run its parts at once
+  CpuClock clock_ = nullptr;  ///< null = the loop is not measured
   std::atomic<std::uint64_t> shared_ns_{0};
   std::vector<Slice> slices_;  ///< one per worker
   // One cache line each.
@@ -231,8 +235,10 @@ ThreadPool::ThreadPool(std::uint32_t worker_count) {
 ThreadPool::~ThreadPool() = default;
 
 std::uint32_t ThreadPool::worker_count() const noexcept { return crew_->worker_count(); }
-void ThreadPool::measure(CpuClock clock) noexcept { crew_->measure(clock); }
-ThreadPool::Work ThreadPool::work() const noexcept { return crew_->work(); }
+void ThreadPool::measure(Meter* meter) noexcept {
+  TAKT_ASSERT(meter == nullptr || meter->clock != nullptr);
+  thread_meter = meter;
+}
 
 void ThreadPool::for_each(std::size_t count, std::size_t grain, const Loop& loop) {
   if (count == 0) return;

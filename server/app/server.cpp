@@ -18,6 +18,7 @@
 #include "protocol/wire/limits.h"
 #include "server/event_queue.h"
 #include "server/lag.h"
+#include "server/line_limit.h"
 #include "server/room.h"
 #include "server/tick_loop.h"
 #include "server/update_mailbox.h"
@@ -42,6 +43,10 @@ constexpr std::uint64_t kRecordWarnPercent = 80;
 /// Log lines about joins and leaves a second, and at once: a class that starts is logged whole.
 constexpr std::uint32_t kSessionLinesPerS = 10;
 constexpr std::uint32_t kSessionLinesBurst = 200;
+/// Likewise about desyncs, which a client can claim. A session has at most three in ten minutes, but may join
+/// again.
+constexpr std::uint32_t kDesyncLinesPerS = 1;
+constexpr std::uint32_t kDesyncLinesBurst = 20;
 
 Failure to_failure(const net::Failure& failure) {
   Error error = Error::kNetwork;
@@ -89,8 +94,7 @@ class Server::Implementation {
       : playable_(std::move(playable)),
         endpoint_(endpoint_options(options, *playable_), net::draw_secret_key()),
         gateway_(endpoint_),
-        loop_(*playable_, options.catch_up_ticks_max, net::now_us,
-              TickCost(net::thread_cpu_ns, dynamic_cast<ThreadPool*>(options.room.step.pool))) {
+        loop_(*playable_, options.catch_up_ticks_max, net::now_us, TickCost(net::thread_cpu_ns)) {
     gateway_.begin(playable_->now());
   }
 
@@ -199,8 +203,7 @@ class Server::Implementation {
 
   void emit(RoomUpdate&& update) {
     log_game(update);
-    for (const DesyncFinding& desync : update.desyncs)
-      spdlog::warn("desync of player {} at tick {}: {}", desync.player, desync.tick, desync.text);
+    for (const DesyncFinding& desync : update.desyncs) log_desync(desync);
     if (playable_->has_recording_failed()) report_recording();
     report_journal();
     if (update.stats) fill_status(update.stats->tick, update.stats->state_hash);
@@ -209,6 +212,13 @@ class Server::Implementation {
                     update.change->state.paused ? "paused" : "running", update.change->state.speed);
     updates_.put(std::move(update));
     transport_->wake();
+  }
+
+  void log_desync(const DesyncFinding& desync) {
+    auto const left_out = desync_lines_.take(net::now_us());
+    if (!left_out) return;
+    if (*left_out > 0) spdlog::warn("{} lines about desyncs were left out", *left_out);
+    spdlog::warn("desync of player {} at tick {}: {}", desync.player, desync.tick, desync.text);
   }
 
   // Refused commands and messages of the game, which clients see as well.
@@ -382,12 +392,9 @@ class Server::Implementation {
     bool const is_line = std::holds_alternative<protocol::PlayerJoined>(event) ||
                          std::holds_alternative<protocol::PlayerLeft>(event);
     if (!is_line) return;
-    if (!session_lines_.take(net::now_us())) {
-      ++lines_left_out_;
-      return;
-    }
-    if (lines_left_out_ > 0)
-      spdlog::info("{} lines about joins and leaves were left out", std::exchange(lines_left_out_, 0));
+    auto const left_out = session_lines_.take(net::now_us());
+    if (!left_out) return;
+    if (*left_out > 0) spdlog::info("{} lines about joins and leaves were left out", *left_out);
     if (auto const* joined = std::get_if<protocol::PlayerJoined>(&event)) {
       spdlog::info("{} {} joined from {} over {}{}", protocol::name_of(joined->role), joined->player,
                    protocol::to_text(joined->address), protocol::name_of(joined->transport),
@@ -413,8 +420,7 @@ class Server::Implementation {
   protocol::ServerEndpoint endpoint_;
   Gateway gateway_;
   std::unique_ptr<net::ServerTransport> transport_;  // wake() is anyone's
-  protocol::TokenBucket session_lines_{kSessionLinesPerS, kSessionLinesBurst, net::now_us()};
-  std::uint64_t lines_left_out_ = 0;
+  LineLimit session_lines_{kSessionLinesPerS, kSessionLinesBurst, net::now_us()};
   // The simulation thread's.
   TickLoop loop_;
   std::uint64_t reported_dropped_ = 0;
@@ -423,6 +429,7 @@ class Server::Implementation {
   bool is_journal_suspended_ = false;
   bool is_record_limit_reported_ = false;
   bool is_overload_reported_ = false;
+  LineLimit desync_lines_{kDesyncLinesPerS, kDesyncLinesBurst, net::now_us()};
   // Between network and web.
   WebBridge bridge_;
   std::unique_ptr<HttpServer> http_;  // after the bridge

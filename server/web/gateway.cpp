@@ -48,7 +48,11 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
     if (!endpoint_->has_entered(welcome.player) || welcomed_.contains(welcome.player)) continue;
     if (welcome_bodies_ != welcome.bodies) {
       welcome_bodies_ = welcome.bodies;
-      welcome_pages_ = write_pages(update.tick, *welcome.bodies);
+      std::vector<protocol::BodyInfo> bodies;
+      bodies.reserve(welcome.bodies->size());
+      for (auto const& body : *welcome.bodies) bodies.push_back(*body);
+      put_plain_first(bodies);
+      welcome_pages_ = write_pages(update.tick, bodies);
     }
     if (!send_bodies(welcome.player, update, welcome_pages_)) welcomed_.erase(welcome.player);
   }

@@ -53,7 +53,7 @@ class Gateway {
   std::uint64_t tick_ = 0;
   // The bodies of the newest Welcome and their pages: while the room describes its bodies by the same list,
   // newcomers share the pages.
-  std::shared_ptr<const std::vector<protocol::BodyInfo>> welcome_bodies_;
+  std::shared_ptr<const BodyList> welcome_bodies_;
   BodyPages welcome_pages_;
   // In the present epoch: who has been welcomed, and the digests of the geometry that each was sent.
   std::map<protocol::PlayerId, std::set<std::uint64_t>> welcomed_;

@@ -3,8 +3,9 @@
 // loop. Then it steals parts that other workers have not started. Therefore a thread that the system preempts
 // delays only the part that it is running. After a loop the threads spin for 0.1 ms and then sleep until the
 // next loop; with more workers than processors they sleep at once. The pool allocates in its constructor
-// only. measure() makes it add up the processor time of its loops, for callers who need to know what a tick
-// costs on a machine that is busy with other work.
+// only. measure() adds up the processor time of the loops that one thread begins, for callers who need to
+// know what a tick costs on a machine that is busy with other work. Threads that share a pool measure their
+// own.
 #pragma once
 
 #include <cstdint>
@@ -33,18 +34,18 @@ class ThreadPool final : public TaskPool {
 
   /// Processor time of the calling thread, ns; it never falls. Any thread may call it.
   using CpuClock = std::uint64_t (*)() noexcept;
-  /// Processor time of the measured loops so far, ns. Loops that run on their caller alone do not count.
-  struct Work {
-    std::uint64_t caller_ns = 0;  ///< of callers, from begin to end of their loops, with their waiting
+  /// Processor time of measured loops, ns. Loops that run on their caller alone do not count.
+  struct Meter {
+    CpuClock clock = nullptr;     ///< must not be null; read up to four times a loop and worker
+    std::uint64_t caller_ns = 0;  ///< of the caller, from begin to end of its loops, with its waiting
     /// Time of the parts, divided in each loop by the number of threads that can run them at once. Waiting
     /// does not count. Without other work on the machine this is about the duration of the loops.
     std::uint64_t shared_ns = 0;
   };
-  /// Measures each following loop with `clock`, read up to four times a loop and worker; null = no longer.
-  /// No loop may be running.
-  void measure(CpuClock clock) noexcept;
-  /// Call it while no loop runs.
-  [[nodiscard]] Work work() const noexcept;
+  /// Adds the following loops of the calling thread, on any pool, to `meter`; null = no longer. Loops of
+  /// other threads do not count, so several hosts may share a pool. The meter must outlive the measurement,
+  /// and changes only within for_each of this thread. Do not call it within a part of a loop.
+  static void measure(Meter* meter) noexcept;
 
  private:
   class Crew;

@@ -166,6 +166,14 @@ TEST_F(EveryViewerOfAResumedWorld, ASpectatorDoesNotTakeTheIdOfAPlayerWhoIsAway)
   EXPECT_EQ(server.players(), (std::vector<PlayerId>{7, 10, kSpectatorIdFirst})) << "once";
 }
 
+TEST_F(EveryViewerOfAResumedWorld, APlayerWithoutANameGetsNobodysId) {
+  join(Address::from_ipv4(192, 0, 2, 1, 1), 1);
+  join(Address::from_ipv4(192, 0, 2, 1, 2), 2, Role::kPlayer, "bob");
+  EXPECT_EQ(server.players(), (std::vector<PlayerId>{10, 11}));
+  join(Address::from_ipv4(192, 0, 2, 1, 3), 3, Role::kPlayer, "ann");
+  EXPECT_EQ(server.players(), (std::vector<PlayerId>{7, 10, 11}));
+}
+
 TEST_F(EveryViewerIsAPlayer, ASpectatorsInputsAreRefusedAndNeverArrive) {
   ClientOptions spectator;
   spectator.role = Role::kSpectator;

@@ -94,7 +94,7 @@ TEST(GameRoom, ASpawnedBodyCarriesTheSequenceOfItsCommandInItsTickAlone) {
   join(room, 2);
   RoomUpdate const later = room.step();
   ASSERT_EQ(later.welcomes.size(), 1u);
-  for (const protocol::BodyInfo& body : *later.welcomes[0].bodies) EXPECT_EQ(body.sequence, 0u);
+  for (auto const& body : *later.welcomes[0].bodies) EXPECT_EQ(body->sequence, 0u);
 }
 
 // The inputs of a client that sends at once can act in the tick of its join.
@@ -105,7 +105,7 @@ TEST(GameRoom, ANewcomersWelcomeHasTheTicketsOfItsFirstTick) {
   RoomUpdate const update = room.step();
   ASSERT_EQ(update.welcomes.size(), 1u);
   ASSERT_EQ(update.welcomes[0].bodies->size(), 2u);
-  EXPECT_EQ(update.welcomes[0].bodies->back().sequence, 1u);
+  EXPECT_EQ(update.welcomes[0].bodies->back()->sequence, 1u);
 }
 
 TEST(GameRoom, ARefusalHasTheGamesWordsAsFarAsTheyMayBePrinted) {

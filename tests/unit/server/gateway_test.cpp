@@ -35,7 +35,8 @@ class GatewayTest : public testing::Test {
     RoomUpdate update = update_of(tick);
     protocol::BodyInfo body;
     body.id = std::uint64_t{1} << 32;
-    update.welcomes.push_back({1, std::make_shared<const std::vector<protocol::BodyInfo>>(1, body)});
+    update.welcomes.push_back(
+        {1, std::make_shared<const BodyList>(1, std::make_shared<const protocol::BodyInfo>(body))});
     return update;
   }
   void exchange() {

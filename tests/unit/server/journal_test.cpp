@@ -341,6 +341,52 @@ TEST_F(JournalTest, APlayerOfAResumedWorldComesBackToItsBodiesOrLeavesAfterTheGr
   EXPECT_FALSE(resumed.simulation().has_player(9)) << "the grace is over";
 }
 
+// A player without a name cannot be told from another one: it comes back as a new player, and its old bodies
+// are nobody's until the grace is over.
+TEST_F(JournalTest, APlayerWithoutANameComesBackAsANewOneAndNobodyTakesItsBodies) {
+  start();
+  std::map<protocol::PlayerId, std::string> const names = {{7, ""}, {9, "ann"}, {12, "ann"}};
+  for (auto const& [player, name] : names) {
+    protocol::PlayerJoined joined;
+    joined.player = player;
+    joined.name = name;
+    room->handle_event(joined);
+  }
+  (void)room->step();
+  std::map<protocol::PlayerId, BodyId> bodies;
+  protocol::SpawnCommand spawn;
+  spawn.shape = {protocol::ShapeKind::kBox, {0.5f, 0.5f, 0.5f}, {}, {}};
+  for (auto const& [player, name] : names) {
+    spawn.position = {std::int64_t{player} << 32, std::int64_t{20} << 32, 0};
+    room->handle_event(protocol::InputsArrived{player, {{room->simulation().tick(), 1, spawn}}});
+    bodies[player] = BodyId::from_u64(room->step().added.at(0).id);
+  }
+  RoomOptions options;
+  options.away_s = 2;
+  Room resumed = Room::resume(*sim::Simulation::restore(room->simulation().save()), scene, options);
+  AwayPlayers const away = resumed.away_players();
+  EXPECT_EQ(away.by_name, (std::map<std::string, sim::PlayerId>{{"ann", 9}})) << "one session a name";
+  EXPECT_EQ(away.first_new, 13u);
+  protocol::PlayerJoined back;
+  back.player = away.first_new;
+  resumed.handle_event(back);
+  (void)resumed.step();
+  for (auto const& [player, body] : bodies) {
+    EXPECT_EQ(resumed.simulation().owner(body), player);
+    protocol::PlayerId const stranger = away.first_new;
+    resumed.handle_event(protocol::InputsArrived{
+        stranger, {{resumed.simulation().tick(), player, protocol::DespawnCommand{body.to_u64()}}}});
+    RoomUpdate const update = resumed.step();
+    ASSERT_EQ(update.outcomes.size(), 1u);
+    EXPECT_EQ(update.outcomes[0].outcome.refusal, protocol::CommandRefusal::kForbidden);
+    EXPECT_TRUE(update.removed.empty());
+  }
+  std::size_t removed = 0;
+  for (int i = 0; i < 120; ++i) removed += resumed.step().removed.size();
+  EXPECT_EQ(removed, 3u) << "the grace is over for all three";
+  EXPECT_TRUE(resumed.simulation().has_player(13));
+}
+
 TEST_F(JournalTest, ASyncComesAtItsIntervalAndAtEachTickWhenThatIsZero) {
   JournalOptions options;
   options.sync_ms = 0;

@@ -1,9 +1,13 @@
 // A room that is controlled: pause, steps, speed and other scenes, and that none of it enters the simulation.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
+#include <string>
+#include <thread>
 
 #include "server/room.h"
+#include "server/world_view.h"
 #include "takt/sim/replay.h"
 
 namespace takt::server {
@@ -335,6 +339,36 @@ TEST_F(RoomControl, RopesGoWithSnapshotsToThoseWhoAsk) {
   EXPECT_TRUE(room.idle({}).ropes) << "a room that stands still shows them too";
   room.handle_event(protocol::InspectArrived{1, protocol::kInspectContacts});
   EXPECT_FALSE(room.step({}).ropes);
+}
+
+// 65,536 nodes were copied on the tick thread in each tick, and each rope searched all pins of the world.
+TEST(OneCuriousClientCostsTheTick, ManyRopesAreReadByTheShadowWorld) {
+  std::string text = R"({ "bodies": [{ "type": "static", "shapes": [{ "half_space": {} }] }], "ropes": [)";
+  for (int i = 0; i < 70; ++i)
+    text += R"({ "nodes": 60, "can_sleep": false, "pins": [{}], "start": [)" + std::to_string(i) +
+            R"(, 5, 0], "end": [)" + std::to_string(i) + ", 5, 5] },";
+  text += "] }";
+  for (bool const has_thread : {false, true}) {
+    Room room = *Room::create(scene_of(text), {});
+    EXPECT_FALSE(list_ropes(room.simulation(), kRopesOnTick)) << "more than a tick may read";
+    if (has_thread) room.start_shadow_thread();
+    protocol::PlayerJoined joined;
+    joined.player = 1;
+    room.handle_event(joined);
+    room.handle_event(protocol::InspectArrived{1, protocol::kInspectRopes});
+    RoomUpdate update = room.step({});
+    if (!has_thread) {
+      EXPECT_TRUE(update.ropes);
+    }
+    for (int i = 0; i < 10'000 && !update.ropes; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      update = room.idle({});
+    }
+    ASSERT_TRUE(update.ropes);
+    EXPECT_EQ(*update.ropes, *list_ropes(room.simulation())) << "of that tick";
+    room.handle_event(protocol::InspectArrived{1, protocol::kInspectContacts});
+    EXPECT_FALSE(room.step({}).ropes);
+  }
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ TEST(Room, WelcomesAPlayerWithEveryBodyAtTheTickItIsIn) {
   ASSERT_EQ(update.welcomes.size(), 1u);
   EXPECT_EQ(update.welcomes[0].player, 1u);
   ASSERT_EQ(update.welcomes[0].bodies->size(), 2u);
-  EXPECT_EQ((*update.welcomes[0].bodies)[1].shapes[0].kind, protocol::ShapeKind::kBox);
+  EXPECT_EQ((*update.welcomes[0].bodies)[1]->shapes[0].kind, protocol::ShapeKind::kBox);
   EXPECT_TRUE(update.added.empty());
   EXPECT_TRUE(room.simulation().has_player(1));
   EXPECT_EQ(update.tick, 1u);

@@ -212,6 +212,51 @@ TEST_F(RewindTest, AnswersAreEqualWhenTheTicksAreReplayed) {
   }
 }
 
+// A join image went before each image of the recording, and the snapshot of that was overwritten in the end.
+TEST(ShadowImages, AFloodOfJoinsDoesNotStarveTheRecording) {
+  auto live = sim::Simulation::create(scene_of(kPile), NumbersMode::kFloat);
+  ASSERT_TRUE(live.ok());
+  /// Notes if a join image was ready when the recording's image came.
+  class FirstImage final : public TickObserver {
+   public:
+    explicit FirstImage(ShadowWorld& shadow) : shadow_(shadow) {}
+    void handle_hash(std::uint64_t, std::uint64_t) override {}
+    void handle_image(std::uint64_t tick, std::uint64_t hash, std::vector<std::byte>&&) override {
+      image_tick = tick;
+      image_hash = hash;
+      join_image_came_first = shadow_.take_results().join_image.has_value();
+    }
+    std::uint64_t image_tick = 0;
+    std::uint64_t image_hash = 0;
+    bool join_image_came_first = false;
+
+   private:
+    ShadowWorld& shadow_;
+  };
+  ShadowOptions options;
+  options.snapshots_max = 4;
+  for (bool const is_old : {false, true}) {
+    ShadowWorld shadow(options);
+    FirstImage first(shadow);
+    shadow.set_observer(&first);
+    shadow.enter(*live, 1);
+    (void)live->step({});
+    std::uint64_t const tick = live->tick();
+    std::uint64_t const hash = live->hash();
+    shadow.end_tick(*live, {.image = true}, {});
+    // The worker has no time meanwhile; each tick is hashed and wants a join image.
+    for (std::uint64_t i = 0; i < (is_old ? ShadowWorld::kImageWaitTicks : 1); ++i) {
+      (void)live->step({});
+      shadow.end_tick(*live, {.hash = true, .join_image = true}, {});
+    }
+    shadow.run();
+    EXPECT_EQ(first.image_tick, tick) << "its snapshot is not given up for hashes and joins";
+    EXPECT_EQ(first.image_hash, hash);
+    EXPECT_EQ(first.join_image_came_first, !is_old);
+    shadow.set_observer(nullptr);
+  }
+}
+
 // Hashes, answers and inspections were computed on the tick's thread.
 TEST(ShadowRoom, ItsThreadGivesStatisticsAndAnswersInALaterUpdate) {
   Room room = *Room::create(scene_of(kPile), {});

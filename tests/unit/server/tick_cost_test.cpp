@@ -32,7 +32,7 @@ TEST(TickCostTest, WithoutAPoolItIsTheTimeOfTheThread) {
 TEST(TickCostTest, LoopsCountByTheThreadsThatShareThem) {
   ThreadPool pool(2);
   std::uint32_t const width = std::min(2u, std::thread::hardware_concurrency());
-  TickCost cost(read_cpu_ns, &pool);
+  TickCost cost(read_cpu_ns);
   for (int i = 0; i < 50; ++i) {  // however the parts were distributed
     cost.begin(true);
     cpu_ns += 2'000'000;

@@ -56,15 +56,15 @@ TEST_P(ThreadPoolTest, MeasuresTheWorkOfALoopDividedByTheThreadsThatShareIt) {
     for_each(pool, parts, 1, [](std::size_t, std::size_t, std::uint32_t) { cpu_ns += kPartNs; });
   };
   loop(100);
-  EXPECT_EQ(pool.work().shared_ns, 0u) << "not measured yet";
-  pool.measure([]() noexcept { return cpu_ns; });
+  ThreadPool::Meter meter{[]() noexcept { return cpu_ns; }};
+  ThreadPool::measure(&meter);
   loop(1);  // not shared
-  EXPECT_EQ(pool.work().shared_ns, 0u);
+  EXPECT_EQ(meter.shared_ns, 0u);
   for (std::size_t const parts : {std::size_t{2}, std::size_t{3}, std::size_t{500}}) {
-    ThreadPool::Work const before = pool.work();
+    ThreadPool::Meter const before = meter;
     std::uint64_t const begin_ns = cpu_ns;
     loop(parts);
-    ThreadPool::Work const after = pool.work();
+    ThreadPool::Meter const after = meter;
     if (GetParam() == 1) {
       EXPECT_EQ(after.shared_ns, before.shared_ns);
       continue;
@@ -76,10 +76,42 @@ TEST_P(ThreadPoolTest, MeasuresTheWorkOfALoopDividedByTheThreadsThatShareIt) {
     EXPECT_LE(after.shared_ns - before.shared_ns, parts * kPartNs / width);
     EXPECT_GE(after.shared_ns - before.shared_ns + GetParam(), parts * kPartNs / width);
   }
-  ThreadPool::Work const before = pool.work();
-  pool.measure(nullptr);
+  ThreadPool::Meter const before = meter;
+  ThreadPool::measure(nullptr);
   loop(100);
-  EXPECT_EQ(pool.work().shared_ns, before.shared_ns);
+  EXPECT_EQ(meter.shared_ns, before.shared_ns);
+  EXPECT_EQ(meter.caller_ns, before.caller_ns);
+}
+
+// Both hosts of a pool switched the measurement of the pool on and off, and each counted the other's loops.
+TEST_P(ThreadPoolTest, TwoHostsOfOnePoolMeasureTheirOwnLoopsAlone) {
+  static thread_local std::uint64_t host_ns;
+  constexpr std::uint64_t kLoops = 300;
+  // All parts of a loop run before the next begins, so each host's sum is known but for rounding.
+  auto const host = [&](std::uint64_t part_ns, bool is_measured) {
+    ThreadPool::Meter meter{[]() noexcept { return host_ns; }};
+    std::uint64_t alone = 0;  // loops that the caller ran by itself, because the pool was busy
+    for (std::uint64_t i = 0; i < kLoops; ++i) {
+      ThreadPool::measure(is_measured ? &meter : nullptr);
+      std::uint64_t const before_ns = meter.shared_ns;
+      for_each(pool, 16, 1, [&](std::size_t, std::size_t, std::uint32_t) { host_ns += part_ns; });
+      alone += meter.shared_ns == before_ns ? 1 : 0;
+      ThreadPool::measure(nullptr);
+    }
+    std::uint64_t const width =
+        std::min<std::uint64_t>({16, GetParam(), std::max(1u, std::thread::hardware_concurrency())});
+    std::uint64_t const expected_ns = (kLoops - alone) * 16 * part_ns / width;
+    EXPECT_LE(meter.shared_ns, expected_ns);
+    EXPECT_GE(meter.shared_ns + kLoops * GetParam(), expected_ns);
+    if (!is_measured) {
+      EXPECT_EQ(alone, kLoops);
+    }
+  };
+  std::thread other(host, 1'000'000, true);
+  std::thread unmeasured(host, 1000, false);
+  host(64, true);
+  other.join();
+  unmeasured.join();
 }
 
 TEST_P(ThreadPoolTest, NothingRunsForNoItems) {
