@@ -330,6 +330,7 @@ int serve(const ServeOptions& given, const Program& program) {
     return print_error(files->failure() + "; nothing was recorded, so the server stops"), kExitFailed;
   }
   for (std::uint32_t const number : earlier) ::unlink(numbered_path(options.record_path, number).c_str());
+  if (lock && !lock->fault().empty()) print_error(lock->fault());
 
   auto const began = std::chrono::steady_clock::now();
   auto const elapsed_s = [&] {

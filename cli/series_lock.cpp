@@ -19,6 +19,12 @@ bool has_name(int descriptor, const std::string& path) {
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
+// The reason is in errno.
+std::string fault_of(const std::string& path) {
+  return server::file_error(path, "cannot be locked") +
+         "; start no second server that records into this series";
+}
+
 }  // namespace
 
 Result<SeriesLock, server::FileError> SeriesLock::take(const std::string& recording_path) {
@@ -27,16 +33,17 @@ Result<SeriesLock, server::FileError> SeriesLock::take(const std::string& record
   fs::path const recording = fs::weakly_canonical(recording_path, error);
   auto const type = fs::status(recording, error).type();
   if (recording_path == "-" || (type != fs::file_type::regular && type != fs::file_type::not_found))
-    return SeriesLock({}, -1);
+    return SeriesLock(std::string());
   std::string const path =
       (recording.parent_path() / ("." + recording.filename().string() + ".lock")).string();
   for (;;) {
     int const descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (descriptor < 0) return SeriesLock({}, -1);
+    if (descriptor < 0) return SeriesLock(fault_of(path));
     if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
       bool const is_taken = errno == EWOULDBLOCK;
+      std::string const fault = fault_of(path);
       ::close(descriptor);
-      if (!is_taken) return SeriesLock({}, -1);  // a file system without locks
+      if (!is_taken) return SeriesLock(fault);  // a file system without locks
       return server::FileError{recording_path +
                                ": another server records into this series; stop it, or name another file"};
     }

@@ -234,6 +234,15 @@ TEST_F(TheRecordingIsACrashJournal, ASecondStartOfTheSameCommandChangesNothing) 
     EXPECT_NE(entry.path().extension(), ".lock") << "an orderly end leaves none";
 }
 
+// The server recorded without a lock and printed nothing about it.
+TEST_F(TheRecordingIsACrashJournal, AServerThatHasNoLockPrintsTheReason) {
+  fs::create_directory(fs::path(path()).parent_path() / ".world.takt.lock");
+  Program server(kTakt, Serve::arguments({"--resume", path(), "--for", "0.2"}));
+  EXPECT_EQ(server.wait(kPatienceS), 0) << server.output();
+  EXPECT_EQ(server.count(".world.takt.lock: cannot be locked: Is a directory"), 1u) << server.output();
+  EXPECT_EQ(file_count(), 1);
+}
+
 TEST_F(TheRecordingIsACrashJournal, AStartThatFailsLeavesNoFileToResume) {
   Program once(kTakt, Serve::arguments({"--resume", path(), "--for", "0.2"}));
   EXPECT_EQ(once.wait(kPatienceS), 0) << once.output();
