@@ -3,8 +3,8 @@
 
     bench/python_worlds.py --scene loads; build/bench/bin/bench_worlds loads --settle 240
 
-Scene, ticks and pushes are those of bench/world_crowd.cpp, which counts time of the processor. Time of the wall has
-other programs of the machine in it.
+Scene, ticks and pushes are those of bench/world_crowd.cpp, which counts time of the processor. Time of the
+wall has other programs of the machine in it.
 """
 
 import argparse
@@ -38,7 +38,9 @@ def world_step_us(scene, worlds, threads, settle, rounds, kick_every=45):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--scene", default="loads", help="a scene of examples/scenes without settings of its world")
+    parser.add_argument(
+        "--scene", default="loads", help="a scene of examples/scenes without settings of its world"
+    )
     parser.add_argument("--worlds", type=int, default=256)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--settle", type=int, default=240)
@@ -48,8 +50,10 @@ def main():
     scene = text.replace('"title"', '"world": { "allow_sleep": false }, "title"', 1)
     for threads in options.threads:
         wall, processor = world_step_us(scene, options.worlds, threads, options.settle, options.ticks)
-        print(f"{options.scene}, {options.worlds} worlds, {threads} threads: us a world-step, median: "
-              f"{wall:.1f} of the wall, {processor:.1f} of the processor")
+        print(
+            f"{options.scene}, {options.worlds} worlds, {threads} threads: us a world-step, median: "
+            f"{wall:.1f} of the wall, {processor:.1f} of the processor"
+        )
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
 
     python/check_wheel.py FOLDER
 
-FOLDER has exactly one wheel. It serves Python 3 of any version, has at most 5 MB, and has the scenes of takt.gym.
-The time of its import is printed and not judged: it depends on the machine.
+FOLDER has exactly one wheel. It serves Python 3 of any version, has at most 5 MB, and has the scenes of
+takt.gym. The time of its import is printed and not judged: it depends on the machine.
 """
 
 import pathlib
@@ -27,8 +27,10 @@ batch = takt.BatchWorld({"bodies": [{"shapes": [{"sphere": {}}]}]}, 3, threads=2
 batch.step(5)
 assert len(set(batch.hashes.tolist())) == 1
 measure = "import time, numpy; t = time.process_time(); import takt; print(time.process_time() - t)"
-times = [float(subprocess.run([sys.executable, "-c", measure], capture_output=True, text=True).stdout) for _ in range(7)]
-print(f"hash 0x{world.hash:016x}, import {1e3 * statistics.median(times):.1f} ms of the processor beyond numpy")
+command = [sys.executable, "-c", measure]
+times = [float(subprocess.run(command, capture_output=True, text=True).stdout) for _ in range(7)]
+median = 1e3 * statistics.median(times)
+print(f"hash 0x{world.hash:016x}, import {median:.1f} ms of the processor beyond numpy")
 """
 
 
@@ -66,7 +68,9 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             python = pathlib.Path(folder) / "bin" / "python"
             subprocess.run([interpreter, "-m", "venv", folder], check=True)
-            subprocess.run([python, "-m", "pip", "install", "--quiet", "--only-binary", ":all:", wheel], check=True)
+            subprocess.run(
+                [python, "-m", "pip", "install", "--quiet", "--only-binary", ":all:", wheel], check=True
+            )
             done = subprocess.run([python, "-c", SMOKE], capture_output=True, text=True, cwd=folder)
         if done.returncode != 0:
             sys.exit(f"Python 3.{minor}, {interpreter}:\n{done.stderr}")

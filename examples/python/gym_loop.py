@@ -10,7 +10,7 @@ env = gymnasium.make("takt/Arena-v0")
 observation, info = env.reset(seed=0)
 total, steps = 0.0, 0
 while True:
-    push = np.clip(observation[9:11] - observation[[3, 5]], -1, 1)  # towards the goal, and against the velocity
+    push = np.clip(observation[9:11] - observation[[3, 5]], -1, 1)  # to the goal, against the velocity
     observation, reward, terminated, truncated, info = env.step(push.astype(np.float32))
     total, steps = total + reward, steps + 1
     if terminated or truncated:

@@ -14,7 +14,8 @@ world.step(60)
 
 snapshot = world.capture()  # in memory
 image = world.save()  # bytes, for other processes and machines
-futures = [takt.World.from_image(image), pickle.loads(pickle.dumps(world)), copy.deepcopy(world), world.fork()]
+futures = [takt.World.from_image(image), pickle.loads(pickle.dumps(world))]
+futures += [copy.deepcopy(world), world.fork()]
 print(f"{world.body_count} bodies are {len(image)} bytes")
 
 world.step(60)

@@ -1,8 +1,8 @@
 """The interface of stable-baselines3 to a takt.gym.VectorEnv. stable-baselines3 is installed separately.
 
-    from stable_baselines3 import PPO
-    import takt.sb3
-    PPO("MlpPolicy", takt.sb3.VecEnv("cartpole", num_envs=16, threads=2)).learn(100_000)
+from stable_baselines3 import PPO
+import takt.sb3
+PPO("MlpPolicy", takt.sb3.VecEnv("cartpole", num_envs=16, threads=2)).learn(100_000)
 """
 
 from __future__ import annotations

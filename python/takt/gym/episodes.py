@@ -15,7 +15,9 @@ from .tasks import TASKS
 def task_class(task: str | type[Task]) -> type[Task]:
     if isinstance(task, str):
         if task not in TASKS:
-            raise ValueError(f"task is {task!r}, not one of {', '.join(TASKS)}, or a subclass of takt.gym.Task")
+            raise ValueError(
+                f"task is {task!r}, not one of {', '.join(TASKS)}, or a subclass of takt.gym.Task"
+            )
         return TASKS[task]
     return task
 

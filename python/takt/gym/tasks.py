@@ -145,7 +145,7 @@ class Pendulum(Task):
         return np.stack([np.clip(w * w - z * z, -1, 1), np.clip(2 * z * w, -1, 1), rate], axis=1)
 
     def reward(self, before: Array, actions: Array, states: Array) -> Array:
-        # The angle of a step's begin, as in Pendulum-v1. The pair (1 + cos, sin) is a double-angle quaternion.
+        # The angle before the step, as in Pendulum-v1. (sin, 1 + cos) is along (z, w) of its rotation.
         doubled = np.zeros((len(before), 4))
         doubled[:, 2], doubled[:, 3] = before[:, 1], 1 + before[:, 0]
         angle, rate = angle_about_z(doubled), before[:, 2]

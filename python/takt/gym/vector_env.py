@@ -127,7 +127,9 @@ class VectorEnv(GymnasiumVectorEnv[Array, Any, Array]):
             begins = self._ended.copy()
         elif self.autoreset_mode == AutoresetMode.DISABLED and self._ended.any():
             ended = np.flatnonzero(self._ended).tolist()
-            raise RuntimeError(f"episodes of worlds {ended} have ended: reset them with options['reset_mask']")
+            raise RuntimeError(
+                f"episodes of worlds {ended} have ended: reset them with options['reset_mask']"
+            )
         rewards, terminated = self._episodes.step(given, ~begins)
         self._episodes.begin(begins, self._generators)
         truncated = (self._episodes.steps >= self._limit) & ~begins
