@@ -109,4 +109,17 @@ struct OpenedToken {
                                                     std::span<const std::string> own_servers,
                                                     std::uint64_t now_s);
 
+/// The statements of a token, without its session keys.
+struct VerifiedToken {
+  TokenClaims claims;
+  TokenTag tag{};
+};
+
+/// As open_token(), without the session keys. The two secrets of an OpenedToken take pages of their own,
+/// which cost 160 us; a verification takes 2 to 8 us.
+[[nodiscard]] Result<VerifiedToken, Error> verify_token(std::span<const std::byte> sealed,
+                                                        const TokenKeys& keys,
+                                                        std::span<const std::string> own_servers,
+                                                        std::uint64_t now_s);
+
 }  // namespace takt::crypto
