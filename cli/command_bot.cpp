@@ -6,22 +6,28 @@
 #include <cinttypes>
 #include <cstdio>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "cli/bot_player.h"
 #include "cli/endpoint_text.h"
 #include "cli/number_option.h"
+#include "cli/path_option.h"
 #include "cli/refusal_counts.h"
 #include "cli/replica_bot.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
+#include "server/file_bytes.h"
 #include "takt/cli/takt_main.h"
 #include "takt/client/client.h"
 #include "takt/core/random.h"
+#include "takt/crypto/connect_token.h"
 
 namespace takt::cli {
 namespace {
+
+constexpr std::uint64_t kMaxTokenFileBytes = 8 * 1024 * 1024;  // 4,096 tokens
 
 struct BotOptions {
   std::string connect;
@@ -32,6 +38,7 @@ struct BotOptions {
   double seconds = 0;
   std::uint64_t seed = 1;
   std::vector<std::string> inspect;  // contacts, joints, ropes
+  std::string token_path;
   bool spectate = false;
   bool json = false;
   std::uint32_t input_delay_ticks = 0;
@@ -220,6 +227,26 @@ int report_failures(const std::vector<std::unique_ptr<Bot>>& bots, const std::st
   return exit_code;
 }
 
+// The tokens of a file, one for each bot, with white space between.
+Result<std::vector<std::string>, server::FileError> load_tokens(const BotOptions& options) {
+  std::vector<std::string> tokens;
+  std::string const& path = options.token_path;
+  if (path.empty()) return tokens;
+  auto const text = server::read_file(path == "-" ? "/dev/stdin" : path, kMaxTokenFileBytes, path);
+  if (!text) return text.error();
+  std::istringstream words(*text);
+  for (std::string word; tokens.size() < options.count && words >> word;) {
+    if (!crypto::read_token_text(word))
+      return server::FileError{path + ": token " + std::to_string(tokens.size() + 1) +
+                               " is not one of 'takt token mint'"};
+    tokens.push_back(std::move(word));
+  }
+  if (tokens.size() < options.count)
+    return server::FileError{path + ": has " + std::to_string(tokens.size()) + " tokens for " +
+                             std::to_string(options.count) + " bots, and a token is good for one session"};
+  return tokens;
+}
+
 int bot(const BotOptions& options, const BotFunction& choose) {
   auto const endpoint = parse_endpoint(options.connect);
   if (!endpoint || endpoint->port == 0) {
@@ -228,6 +255,8 @@ int bot(const BotOptions& options, const BotFunction& choose) {
     return kExitBadInput;
   }
   fill_standard_streams();
+  auto const tokens = load_tokens(options);
+  if (!tokens) return print_error("--token " + message(tokens.error())), kExitBadInput;
   std::string const url = (options.tcp ? "tcp://" : "udp://") + options.connect;
   if (options.mode != "snapshot") {
     if (choose != nullptr || !options.inspect.empty()) {
@@ -237,7 +266,7 @@ int bot(const BotOptions& options, const BotFunction& choose) {
     }
     using enum protocol::ReplicationMode;
     return run_replica_bots({*endpoint, url, options.tcp, options.mode == "rollback" ? kRollback : kLockstep,
-                             options.count, options.seconds, options.seed, options.input_delay_ticks,
+                             options.count, *tokens, options.seconds, options.seed, options.input_delay_ticks,
                              options.spectate, options.json});
   }
   StopSignal stop_signal;
@@ -246,6 +275,7 @@ int bot(const BotOptions& options, const BotFunction& choose) {
     client::Options client_options;
     client_options.player_name = "bot " + std::to_string(i + 1);
     client_options.spectate = options.spectate;
+    if (!tokens->empty()) client_options.token = (*tokens)[i];
     auto opened = client::Client::connect(url, client_options);
     if (!opened) return print_error(message(opened.error())), kExitFailed;
     bots.push_back(std::make_unique<Bot>(*std::move(opened), options.seed * 1'000'003 + i, choose));
@@ -301,6 +331,9 @@ void add_bot(CLI::App& app, Action& action, const Program& program) {
   add_number(*command, "--input-delay", options->input_delay_ticks, 0, 8,
              "Ticks from a command to the tick in which it acts, in modes rollback and lockstep")
       ->capture_default_str();
+  add_path(*command, "--token", options->token_path, PathKind::kFile,
+           "File of connect tokens, one for each bot, with white space between; - = stdin")
+      ->take_last();
   command->add_flag("--spectate", options->spectate,
                     "Join as spectators, who command nothing and never enter the simulation");
   add_number(*command, "--for", options->seconds, 0, kMaxSeconds,

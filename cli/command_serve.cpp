@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/endpoint_text.h"
 #include "cli/file_claims.h"
 #include "cli/game_option.h"
 #include "cli/journal_files.h"
@@ -33,6 +34,7 @@
 #include "server/app/server.h"
 #include "server/scene_directory.h"
 #include "takt/cli/takt_main.h"
+#include "takt/crypto/connect_token.h"
 
 namespace takt::cli {
 namespace {
@@ -61,6 +63,7 @@ struct ServeOptions {
   std::string log_level = "info";
   std::string scenes_directory;
   std::string admin = "none";
+  server::TokenOptions tokens;
   std::string game;
   WebOptions web;
   bool json = false;
@@ -195,6 +198,27 @@ void print_resumed(const ResumedWorld& world) {
   std::fprintf(stderr, "takt: %s\n", text.c_str());
 }
 
+// An operator rotates keys while players play, so a bad file ends nothing.
+void reload_token_keys(server::Server& server, const std::string& path) {
+  if (auto const reloaded = server.reload_token_keys(); !reloaded) {
+    print_error("--token-keys " + message(reloaded.error()) + "; the keys of before stay in use");
+  } else {
+    std::fprintf(stderr, "takt: %s: the keys were read again\n", path.c_str());
+  }
+}
+
+// The first fault of the options of tokens, as a line for the user; empty = none.
+std::string wrong_with(const server::TokenOptions& tokens) {
+  bool const has_others = !tokens.public_addresses.empty() || tokens.room_id != 0 || tokens.allow_guests;
+  if (tokens.keys_path.empty())
+    return has_others ? "--public-address, --room and --allow-guests are about tokens: add --token-keys" : "";
+  if (tokens.keys_path == "-") return "--token-keys -: the keys are read again at SIGHUP, so name a file";
+  for (const std::string& address : tokens.public_addresses)
+    if (address.size() > crypto::kTokenServerBytesMax || !parse_endpoint(address))
+      return "--public-address " + address + ": write HOST:PORT, as back ends write it into tokens";
+  return "";
+}
+
 int serve(const ServeOptions& given, const Program& program) {
   fill_standard_streams();
   ServeOptions options = given;
@@ -207,6 +231,8 @@ int serve(const ServeOptions& given, const Program& program) {
   start_log(options.log_level);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow fails a write, which suspends the recording
   if (std::string const text = wrong_with(options.web); !text.empty())
+    return print_error(text), kExitBadInput;
+  if (std::string const text = wrong_with(options.tokens); !text.empty())
     return print_error(text), kExitBadInput;
   if (!has_scene && options.resume_path.empty())
     return print_error("--scene is required, or --wild with a seed, or --resume with a recording"),
@@ -236,6 +262,7 @@ int serve(const ServeOptions& given, const Program& program) {
   FileClaims claims;
   if (options.resume_path.empty()) claims.add_input("--scene", path_of_scene(options.world));
   claims.add_input_folder("--scenes", options.scenes_directory);
+  claims.add_input("--token-keys", options.tokens.keys_path);
   if (http) claims.add_input_folder("--viewer", http->viewer_directory);
   claims.add_output("--record", options.record_path, recording_kind);
   Result<sim::Scene, server::FileError> scene = server::FileError{};
@@ -273,7 +300,7 @@ int serve(const ServeOptions& given, const Program& program) {
     provider.emplace(*std::move(opened_provider));
   }
   // Until here a signal ends the program, also while it waits for a FIFO or a terminal.
-  StopSignal stop_signal;
+  StopSignal stop_signal(options.tokens.keys_path.empty() ? Hangup::kDefault : Hangup::kReload);
   std::unique_ptr<TaskPool> const pool =
       make_pool(options.threads);  // the room uses it until the server has stopped
   server::ServerOptions server_options;
@@ -299,6 +326,7 @@ int serve(const ServeOptions& given, const Program& program) {
   if (options.world.substeps != 0) server_options.room.substeps = options.world.substeps;
   server_options.admin =
       options.admin == "loopback" ? protocol::AdminGrant::kLoopback : protocol::AdminGrant::kNone;
+  if (!options.tokens.keys_path.empty()) server_options.tokens = options.tokens;
   server_options.http = std::move(http);
   server_options.journal.sync_ms = options.sync_ms;
   server_options.journal.file_bytes_max = bytes_max / 4;
@@ -318,7 +346,10 @@ int serve(const ServeOptions& given, const Program& program) {
   if (!opened) {
     if (files) files->discard();  // what did not start must not be resumed
     bool const is_scene = opened.error().error == server::Error::kSceneRefused;
-    return print_error((is_scene ? name_of_scene(options.world) + ": " : "") +
+    bool const is_keys = opened.error().error == server::Error::kTokenKeysRefused;
+    return print_error((is_scene  ? name_of_scene(options.world) + ": "
+                        : is_keys ? "--token-keys "
+                                  : "") +
                        start_failure(opened.error(), options.port, options.web)),
            kExitBadInput;
   }
@@ -339,6 +370,7 @@ int serve(const ServeOptions& given, const Program& program) {
   print_start(options, *scene, server.port(), server.http_port());
   std::fflush(stdout);
   while (!stop_signal.wait_ms(50) && (options.seconds == 0 || elapsed_s() < options.seconds)) {
+    if (stop_signal.take_reload()) reload_token_keys(server, options.tokens.keys_path);
     server::ServerStatus status;
     if (!server.poll_status(status)) continue;
     if (!status.failure.empty()) break;
@@ -430,6 +462,18 @@ void add_serve(CLI::App& app, Action& action, const Program& program) {
       ->check(CLI::IsMember({"none", "loopback"}))
       ->take_last()
       ->capture_default_str();
+  add_path(*command, "--token-keys", options->tokens.keys_path, PathKind::kFile,
+           "Key file of connect tokens: whoever joins needs a token. SIGHUP reads the file again")
+      ->take_last();
+  command
+      ->add_option("--public-address", options->tokens.public_addresses,
+                   "HOST:PORT of this server, as back ends write it into tokens; may be given several times")
+      ->type_name("HOST:PORT");
+  add_number(*command, "--room", options->tokens.room_id, 0, UINT64_MAX,
+             "Id of the room, as back ends write it into tokens; 0 = only tokens of any room")
+      ->capture_default_str();
+  command->add_flag("--allow-guests", options->tokens.allow_guests,
+                    "With --token-keys, clients without a token join, too");
   add_web_options(*command, options->web);
   add_record_options(*command, options->record_path, options->force);
   add_path(

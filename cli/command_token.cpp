@@ -1,7 +1,5 @@
 // takt token: the keys that a back end and its servers share, and connect tokens of them (docs/TOKENS.md).
 // Keys and tokens are read from files and stdin, never from the command line, which other users can list.
-#include <sys/stat.h>
-
 #include <CLI/CLI.hpp>
 
 #include <array>
@@ -22,14 +20,15 @@
 #include "cli/path_option.h"
 #include "cli/subcommand.h"
 #include "cli/token_text.h"
+#include "net/clock.h"
 #include "net/entropy.h"
 #include "server/file_bytes.h"
+#include "server/token_key_file.h"
 #include "takt/crypto/connect_token.h"
 
 namespace takt::cli {
 namespace {
 
-constexpr std::uint64_t kMaxKeyFileBytes = 64 * 1024;
 constexpr std::uint64_t kMaxTokenFileBytes = 16 * 1024;
 constexpr std::chrono::seconds kKeygenPatience{10};  // for other keygens, which take milliseconds each
 
@@ -56,42 +55,9 @@ struct InspectOptions {
   bool json = false;
 };
 
-std::uint64_t unix_now_s() {
-  auto const now = std::chrono::system_clock::now().time_since_epoch();
-  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(now).count());
-}
-
 std::string readable(const std::string& path) { return path == "-" ? "/dev/stdin" : path; }
 
 void wipe_text(std::string& text) { crypto::wipe(std::as_writable_bytes(std::span(text))); }
-
-// As ssh, refuses a key file that other users of the system may read or change. Pipes have no permissions.
-Result<Unit, server::FileError> check_readers(const std::string& path) {
-  struct stat status {};
-  bool const is_loose = ::stat(readable(path).c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
-                        (status.st_mode & (S_IRWXG | S_IRWXO)) != 0;
-  if (!is_loose) return Unit{};
-  return server::FileError{path + ": others may read or change these keys: chmod 600 " +
-                           (path == "-" ? "the file behind the standard input" : path)};
-}
-
-Result<crypto::TokenKeys, server::FileError> load_keys(const std::string& path) {
-  if (auto const checked = check_readers(path); !checked) return checked.error();
-  Result<std::string, server::FileError> text = server::read_file(readable(path), kMaxKeyFileBytes, path);
-  if (!text) return text.error();
-  auto keys = crypto::read_token_keys(*text);
-  wipe_text(*text);
-  if (!keys) {
-    using crypto::Error;
-    Error const error = keys.error().error;
-    std::string what(message(error));
-    if (error == Error::kMalformed) what = "not a line of 'token keygen': an id, a space, 43 characters";
-    if (error == Error::kOutOfRange) what = "the id of a key is 1 to 4294967295";
-    if (error == Error::kTableFull) what = "the fifth key; at most four are allowed";
-    return server::FileError{path + ':' + std::to_string(keys.error().line) + ": " + what};
-  }
-  return *std::move(keys);
-}
 
 // Writes a secret text, which is then wiped.
 bool write_secret(OutputFile& file, std::string& text) {
@@ -103,7 +69,7 @@ bool write_secret(OutputFile& file, std::string& text) {
 
 std::string key_file_text(const crypto::TokenKeys& keys) {
   std::string text;
-  text.reserve(kMaxKeyFileBytes);  // a text that grows would leave keys in freed memory
+  text.reserve(crypto::TokenKeys::kMaxKeys * 64 + 128);  // a text that grows would leave keys in freed memory
   text += "# Keys of connect tokens: whoever has a line can join as anybody. The greatest id mints.\n";
   for (std::uint32_t const id : keys.ids()) text += crypto::token_key_line(id, *keys.find(id));
   return text;
@@ -126,7 +92,7 @@ int generate_key(const KeygenOptions& options) {
   if (!lock) return print_error(message(lock.error())), kExitBadInput;
   crypto::TokenKeys keys;
   if (find_output_place(options.keys_path).kind == FilePlace::Kind::kFile) {
-    auto loaded = load_keys(options.keys_path);
+    auto loaded = server::load_token_keys(options.keys_path);
     if (!loaded) return print_error(message(loaded.error())), kExitBadInput;
     keys = *std::move(loaded);
   }
@@ -155,7 +121,7 @@ int generate_key(const KeygenOptions& options) {
 
 crypto::TokenClaims claims_of(const MintOptions& options) {
   crypto::TokenClaims claims = options.claims;
-  claims.issued_s = unix_now_s();
+  claims.issued_s = net::unix_now_s();
   claims.expires_s = claims.issued_s + options.expires_in_s;
   claims.role = options.role == "spectator" ? crypto::TokenRole::kSpectator : crypto::TokenRole::kPlayer;
   claims.modes = 0;
@@ -175,7 +141,7 @@ int mint(const MintOptions& options) {
   files.add_output("--out", options.out_path, OutputKind::kFile);
   if (auto const checked = files.check(); !checked)
     return print_error(message(checked.error())), kExitBadInput;
-  auto const keys = load_keys(options.keys_path);
+  auto const keys = server::load_token_keys(options.keys_path);
   if (!keys) return print_error(message(keys.error())), kExitBadInput;
   std::uint32_t const key_id = options.key_id != 0 ? options.key_id : keys->newest_id();
   for (const std::string& server : options.claims.servers)
@@ -219,9 +185,9 @@ int inspect(const InspectOptions& options) {
     return print_error(options.token_path +
                        ": no connect token of this version: " + std::string(message(token.error()))),
            kExitBadInput;
-  InspectedToken result{crypto::read_token_header(token->sealed).value(), unix_now_s(), {}, {}};
+  InspectedToken result{crypto::read_token_header(token->sealed).value(), net::unix_now_s(), {}, {}};
   if (!options.keys_path.empty()) {
-    auto const keys = load_keys(options.keys_path);
+    auto const keys = server::load_token_keys(options.keys_path);
     if (!keys) return print_error(message(keys.error())), kExitBadInput;
     std::vector<std::string> const& names = options.servers.empty() ? result.header.servers : options.servers;
     auto opened = crypto::open_token(token->sealed, *keys, names, result.now_s);

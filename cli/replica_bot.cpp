@@ -18,6 +18,7 @@
 #include "net/clock.h"
 #include "net/entropy.h"
 #include "takt/core/overload.h"
+#include "takt/crypto/connect_token.h"
 
 namespace takt::cli {
 namespace {
@@ -64,6 +65,8 @@ client::ReplicaSessionOptions session_options(const ReplicaBotOptions& options, 
   out.endpoint.role = options.spectate ? protocol::Role::kSpectator : protocol::Role::kPlayer;
   out.endpoint.transport =
       options.tcp ? protocol::TransportKind::kStream : protocol::TransportKind::kDatagram;
+  if (!options.tokens.empty())
+    out.endpoint.token = crypto::read_token_text(options.tokens[index]).value().sealed;
   out.input_delay_ticks = options.input_delay_ticks;
   return out;
 }

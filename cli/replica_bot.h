@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cli/endpoint_text.h"
 #include "protocol/messages/message.h"
@@ -17,7 +18,8 @@ struct ReplicaBotOptions {
   bool tcp = false;
   protocol::ReplicationMode mode = protocol::ReplicationMode::kRollback;  ///< one that simulates
   std::uint32_t count = 1;
-  double seconds = 0;  ///< 0 = until a signal
+  std::vector<std::string> tokens;  ///< texts of connect tokens, one for each bot; empty = none
+  double seconds = 0;               ///< 0 = until a signal
   std::uint64_t seed = 1;
   std::uint32_t input_delay_ticks = 0;  ///< [0, 8]
   bool spectate = false;

@@ -15,7 +15,8 @@ std::string start_failure(const server::Failure& failure, std::uint16_t port, co
       return message(failure) + "; name an address of this machine with " +
              (is_web ? "--http-bind" : "--bind");
     case server::Error::kNetwork:
-    case server::Error::kSceneRefused: break;
+    case server::Error::kSceneRefused:
+    case server::Error::kTokenKeysRefused: break;
   }
   return message(failure);
 }

@@ -10,32 +10,38 @@
 namespace takt::cli {
 namespace {
 
-sigset_t stop_signals() {
+sigset_t stop_signals(Hangup hangup) {
   sigset_t set;
   sigemptyset(&set);
   sigaddset(&set, SIGINT);
   sigaddset(&set, SIGTERM);
+  if (hangup == Hangup::kReload) sigaddset(&set, SIGHUP);
   return set;
 }
 
 }  // namespace
 
-StopSignal::StopSignal() {
-  sigset_t const set = stop_signals();
+StopSignal::StopSignal(Hangup hangup) : hangup_(hangup) {
+  sigset_t const set = stop_signals(hangup_);
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
 }
 
 StopSignal::~StopSignal() {
-  sigset_t const set = stop_signals();
+  sigset_t const set = stop_signals(hangup_);
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }
 
 bool StopSignal::wait_ms(std::uint32_t ms) {
   if (has_come_) return true;
-  sigset_t const set = stop_signals();
+  sigset_t const set = stop_signals(hangup_);
   timespec const timeout{static_cast<time_t>(ms / 1000), static_cast<long>(ms % 1000) * 1'000'000};
-  if (sigtimedwait(&set, nullptr, &timeout) < 0) return false;  // time-out, or another signal's handler ran
+  int const signal = sigtimedwait(&set, nullptr, &timeout);
+  if (signal < 0) return false;  // time-out, or another signal's handler ran
+  if (signal == SIGHUP) {
+    wants_reload_ = true;
+    return false;
+  }
   has_come_ = true;
   // From here a second signal ends the program at once.
   std::signal(SIGINT, SIG_DFL);

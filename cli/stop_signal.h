@@ -1,19 +1,27 @@
 // StopSignal turns the first SIGINT or SIGTERM into an orderly end: from then on wait_ms(), which waits for a
-// signal, returns true. A second signal ends the program by the system's default. StopSignal also ignores
-// SIGPIPE, so that a write to a closed pipe fails and does not end the program. fill_standard_streams() opens
-// missing standard streams on /dev/null. The commands bot, relay, serve, shot and replay play use both; run
-// and replay seek use fill_standard_streams() alone.
+// signal, returns true. A second signal ends the program by the system's default. With Hangup::kReload,
+// SIGHUP asks to read files again and ends nothing. StopSignal also ignores SIGPIPE, so that a write to a
+// closed pipe fails and does not end the program. fill_standard_streams() opens missing standard streams on
+// /dev/null. The commands bot, relay, serve, shot and replay play use both; run and replay seek use
+// fill_standard_streams() alone.
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 namespace takt::cli {
+
+/// The meaning of SIGHUP.
+enum class Hangup : std::uint8_t {
+  kDefault,  ///< of the system: it ends the program
+  kReload,   ///< take_reload() returns true once
+};
 
 class StopSignal {
  public:
   /// Blocks the signals in this thread and in those that it starts later. A program creates its StopSignal
   /// before its other threads.
-  StopSignal();
+  explicit StopSignal(Hangup hangup = Hangup::kDefault);
   ~StopSignal();
   StopSignal(const StopSignal&) = delete;
   StopSignal& operator=(const StopSignal&) = delete;
@@ -21,9 +29,13 @@ class StopSignal {
   /// Waits up to `ms` milliseconds for a signal. Returns true, and at once, when one has come in this call or
   /// an earlier one.
   [[nodiscard]] bool wait_ms(std::uint32_t ms);
+  /// True when SIGHUP has come since the last call; wait_ms() notices it and returns false.
+  [[nodiscard]] bool take_reload() noexcept { return std::exchange(wants_reload_, false); }
 
  private:
+  Hangup hangup_;
   bool has_come_ = false;
+  bool wants_reload_ = false;
 };
 
 /// Opens /dev/null as stdin, stdout or stderr where the process was started without it. Otherwise a socket or

@@ -252,8 +252,12 @@ Result<TokenHeader, Error> read_token_header(std::span<const std::byte> sealed) 
   return header_of(*parts);
 }
 
-Result<OpenedToken, Error> open_token(std::span<const std::byte> sealed, const TokenKeys& keys,
-                                      std::span<const std::string> own_servers, std::uint64_t now_s) {
+namespace {
+
+// Checks, verifies and decrypts the token into `plain`, which the caller wipes.
+Result<VerifiedToken, Error> decrypt(std::span<const std::byte> sealed, const TokenKeys& keys,
+                                     std::span<const std::string> own_servers, std::uint64_t now_s,
+                                     std::span<std::byte, kClaimsBytesMax> plain_buffer) {
   Result<Parts, Error> const parts = split(sealed);
   if (!parts) return parts.error();
   if (now_s >= parts->expires_s) return Error::kExpired;
@@ -261,10 +265,7 @@ Result<OpenedToken, Error> open_token(std::span<const std::byte> sealed, const T
   SecretKey const* const key = keys.find(parts->key_id);
   if (key == nullptr) return Error::kWrongKey;
   if (!is_for(*parts, own_servers)) return Error::kWrongServer;
-
-  std::array<std::byte, kClaimsBytesMax> plain_buffer;
-  auto const plain = std::span(plain_buffer).first(parts->claims.size() - kTagBytes);
-  WipeAtEnd const wiped(plain);
+  auto const plain = plain_buffer.first(parts->claims.size() - kTagBytes);
   start_sodium();
   if (crypto_aead_xchacha20poly1305_ietf_decrypt(
           sodium_bytes(plain.data()), nullptr, nullptr, sodium_bytes(parts->claims.data()),
@@ -273,11 +274,29 @@ Result<OpenedToken, Error> open_token(std::span<const std::byte> sealed, const T
     return Error::kForged;
   Result<TokenClaims, Error> claims = read_claims(plain, header_of(*parts));
   if (!claims) return claims.error();
-  OpenedToken opened{*std::move(claims),
+  VerifiedToken verified{*std::move(claims), {}};
+  std::ranges::copy(sealed.last(kTagBytes), verified.tag.begin());
+  return verified;
+}
+
+}  // namespace
+
+Result<OpenedToken, Error> open_token(std::span<const std::byte> sealed, const TokenKeys& keys,
+                                      std::span<const std::string> own_servers, std::uint64_t now_s) {
+  std::array<std::byte, kClaimsBytesMax> plain{};
+  WipeAtEnd const wiped(plain);
+  Result<VerifiedToken, Error> verified = decrypt(sealed, keys, own_servers, now_s, plain);
+  if (!verified) return verified.error();
+  return OpenedToken{std::move(verified->claims),
                      SessionKeys{key_at(plain, kKeysAt), key_at(plain, kKeysAt + SecretKey::kBytes)},
-                     {}};
-  std::ranges::copy(sealed.last(kTagBytes), opened.tag.begin());
-  return opened;
+                     verified->tag};
+}
+
+Result<VerifiedToken, Error> verify_token(std::span<const std::byte> sealed, const TokenKeys& keys,
+                                          std::span<const std::string> own_servers, std::uint64_t now_s) {
+  std::array<std::byte, kClaimsBytesMax> plain{};
+  WipeAtEnd const wiped(plain);
+  return decrypt(sealed, keys, own_servers, now_s, plain);
 }
 
 }  // namespace takt::crypto

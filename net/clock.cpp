@@ -11,6 +11,11 @@ std::uint64_t now_us() noexcept {
       std::chrono::duration_cast<std::chrono::microseconds>(since_epoch).count());
 }
 
+std::uint64_t unix_now_s() noexcept {
+  auto const now = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::seconds>(now).count());
+}
+
 std::uint64_t thread_cpu_ns() noexcept {
   timespec time{};
   if (::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) != 0) return 0;

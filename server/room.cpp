@@ -159,6 +159,7 @@ void Room::handle_event(protocol::ServerEvent&& event) {
           return;
         }
         players_[joined.player] = joined.name;
+        if (joined.bodies_max != 0) bodies_max_[joined.player] = joined.bodies_max;
         introduce(joined);
         if (away_.erase(joined.player) == 0) return queue_join({joined.player, true}, std::move(joined.name));
         for (const sim::PlayerView& player : simulation().players())
@@ -171,6 +172,7 @@ void Room::handle_event(protocol::ServerEvent&& event) {
         schedule_.remove_player(left.player);
         players_.erase(left.player);
         sequences_.erase(left.player);
+        bodies_max_.erase(left.player);
         queue_server_input(sim::LeaveCommand{left.player});
       },
       [&](protocol::InputsArrived& inputs) { handle_inputs(std::move(inputs)); },
@@ -373,10 +375,18 @@ void Room::refuse(const sim::Input& input, sim::Refusal reason) {
   publisher_.counters().count_refused(outcome.refusal);
 }
 
-// Inputs beyond the policy's rate, and spawns while ticks take too long, reach neither the simulation nor the
-// recording, which a flood would fill.
-// A tick's inputs must fit its record, which clients that simulate receive: custom commands are bounded by
-// bytes too.
+// Bodies that the player's token lets it spawn now.
+std::uint32_t Room::affordable_spawns(sim::PlayerId player) const {
+  auto const max = bodies_max_.find(player);
+  if (max == bodies_max_.end()) return UINT32_MAX;
+  for (const sim::PlayerView& view : simulation().players())
+    if (view.player == player) return max->second - std::min(max->second, view.spawned_count);
+  return max->second;
+}
+
+// Inputs beyond the policy's rate or the token's bodies reach neither the simulation nor the recording, which
+// a flood would fill. Spawns while ticks take too long do not either. A tick's inputs must fit its record,
+// which clients that simulate receive: custom commands are bounded by bytes too.
 void Room::refuse_floods() {
   constexpr std::size_t kCustomBytesMax = std::size_t{256} * 1024;
   constexpr std::size_t kCustomBytesOfPlayerMax = std::size_t{64} * 1024;
@@ -384,12 +394,14 @@ void Room::refuse_floods() {
   std::size_t custom_bytes_of_player = 0;
   sim::PlayerId player = sim::kServerPlayer;
   std::uint32_t affordable = 0;
+  std::uint32_t spawns = 0;
   std::erase_if(inputs_, [&](const sim::Input& input) {
     if (input.player == sim::kServerPlayer) return false;
     if (input.player != player) {
       player = input.player;
       affordable = simulation().affordable_commands(player);
       custom_bytes_of_player = 0;
+      spawns = affordable_spawns(player);
     }
     auto const* const custom = std::get_if<sim::CustomCommand>(&input.command);
     std::size_t const bytes = custom == nullptr ? 0 : custom->bytes.size();
@@ -402,8 +414,15 @@ void Room::refuse_floods() {
     custom_bytes += bytes;
     custom_bytes_of_player += bytes;
     bool const is_spawn = std::holds_alternative<sim::SpawnCommand>(input.command);
+    if (is_spawn && spawns == 0) {
+      refuse(input, sim::Refusal::kTooManySpawned);
+      return true;
+    }
     bool const adds_contacts = is_spawn || std::holds_alternative<sim::TeleportCommand>(input.command);
-    if (!governor_.is_overloaded() || !adds_contacts) return false;
+    if (!governor_.is_overloaded() || !adds_contacts) {
+      if (is_spawn) --spawns;
+      return false;
+    }
     refuse(input, sim::Refusal::kOverloaded);
     if (is_spawn) ++publisher_.counters().spawns_refused;
     return true;

@@ -144,6 +144,7 @@ class Room final : public Playable {
   void tell(sim::PlayerId player, protocol::CommandOutcome outcome);
   void despawn_overload();
   void refuse(const sim::Input& input, sim::Refusal reason);
+  [[nodiscard]] std::uint32_t affordable_spawns(sim::PlayerId player) const;
   void refuse_floods();
   void note_refused(const sim::TickResult& result, RoomUpdate& update);
   void finish(RoomUpdate& update, const UpdateRequest& request, std::optional<std::uint64_t> hash);
@@ -157,10 +158,11 @@ class Room final : public Playable {
   InputSchedule schedule_;
   TickGovernor governor_;
 
-  std::map<sim::PlayerId, std::string> players_;      // with their names, for the next scene
-  std::map<sim::PlayerId, std::uint64_t> away_;       // of a resumed world: leave at this tick
-  std::map<sim::PlayerId, std::uint32_t> sequences_;  // of players who came back: before their session's
-  std::set<sim::PlayerId> spectators_;                // who never enter the simulation
+  std::map<sim::PlayerId, std::string> players_;       // with their names, for the next scene
+  std::map<sim::PlayerId, std::uint64_t> away_;        // of a resumed world: leave at this tick
+  std::map<sim::PlayerId, std::uint32_t> sequences_;   // of players who came back: before their session's
+  std::map<sim::PlayerId, std::uint32_t> bodies_max_;  // of players whose token limits them
+  std::set<sim::PlayerId> spectators_;                 // who never enter the simulation
   std::uint32_t server_sequence_ = 0;
   std::vector<sim::Input> server_inputs_;  // for the next step
   std::map<std::uint32_t, Join> joins_;    // server sequence of a JoinCommand in server_inputs_ -> who

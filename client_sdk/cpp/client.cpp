@@ -9,6 +9,7 @@
 #include "net/clock.h"
 #include "net/entropy.h"
 #include "protocol/messages/message.h"
+#include "takt/crypto/connect_token.h"
 
 namespace takt::client {
 namespace {
@@ -52,7 +53,15 @@ Client::~Client() = default;
 Result<Client, Failure> Client::connect(std::string_view url_text, const Options& options) {
   auto const url = parse_url(url_text);
   if (!url) return url.error();
-  auto implementation = std::make_unique<Implementation>(session_options(options, *url));
+  SessionOptions session = session_options(options, *url);
+  if (!options.token.empty()) {
+    auto token = crypto::read_token_text(options.token);
+    if (!token)
+      return Failure{ClientError::kBadToken,
+                     "Options::token: " + std::string(message(ClientError::kBadToken))};
+    session.endpoint.token = std::move(token->sealed);
+  }
+  auto implementation = std::make_unique<Implementation>(session);
   auto transport =
       net::ClientTransport::open(url->host, url->port, url->transport, implementation->session.endpoint());
   if (!transport) {

@@ -54,8 +54,10 @@ enum class Counter : std::uint8_t {
   kHandshakeCookieBad,
   kHandshakeCookieExpired,
   kHandshakeCookieReused,
+  kHandshakeTokenRate,
   kHandshakeRefused,
   kHandshakeAccepted,
+  kHandshakeTokensOpened,
   kStreamsDisplaced,
   // inputs
   kInputInvalid,

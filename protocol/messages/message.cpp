@@ -15,6 +15,18 @@ std::string_view name_of(RefuseReason reason) noexcept {
     case RefuseReason::kShuttingDown: return "shutting_down";
     case RefuseReason::kBadRequest: return "bad_request";
     case RefuseReason::kChallengeFailed: return "challenge_failed";
+    case RefuseReason::kTokenRequired: return "token_required";
+    case RefuseReason::kTokenMalformed: return "token_malformed";
+    case RefuseReason::kTokenWrongVersion: return "token_wrong_version";
+    case RefuseReason::kTokenExpired: return "token_expired";
+    case RefuseReason::kTokenTooLongLived: return "token_too_long_lived";
+    case RefuseReason::kTokenWrongKey: return "token_wrong_key";
+    case RefuseReason::kTokenWrongServer: return "token_wrong_server";
+    case RefuseReason::kTokenForged: return "token_forged";
+    case RefuseReason::kTokenReused: return "token_reused";
+    case RefuseReason::kTokenWrongRoom: return "token_wrong_room";
+    case RefuseReason::kTokenWrongRole: return "token_wrong_role";
+    case RefuseReason::kTokenWrongMode: return "token_wrong_mode";
   }
   return "unknown";
 }

@@ -64,8 +64,8 @@ class OfferedModes {
 /// The part that a client takes in a room. Values are the wire's.
 enum class Role : std::uint8_t { kPlayer = 0, kSpectator = 1 };
 
-/// Reason why a server refused a connection. Values are the wire's; no server of this version sends the last
-/// two.
+/// Reason why a server refused a connection. Values are the wire's; no server of this version sends
+/// kBadRequest or kChallengeFailed.
 enum class RefuseReason : std::uint8_t {
   kNone = 0,
   kVersionMismatch = 1,
@@ -76,9 +76,21 @@ enum class RefuseReason : std::uint8_t {
   kShuttingDown = 6,
   kBadRequest = 7,
   kChallengeFailed = 8,
+  kTokenRequired = 9,
+  kTokenMalformed = 10,
+  kTokenWrongVersion = 11,
+  kTokenExpired = 12,
+  kTokenTooLongLived = 13,
+  kTokenWrongKey = 14,
+  kTokenWrongServer = 15,
+  kTokenForged = 16,
+  kTokenReused = 17,
+  kTokenWrongRoom = 18,
+  kTokenWrongRole = 19,
+  kTokenWrongMode = 20,
 };
 
-inline constexpr std::size_t kRefuseReasons = 9;
+inline constexpr std::size_t kRefuseReasons = 21;
 
 /// Reason why a session ended. Values are the wire's.
 enum class DisconnectReason : std::uint8_t {
@@ -119,6 +131,8 @@ struct ConnectRequest {
   std::string player_name;  ///< at most kPlayerNameBytesMax bytes, printable, may be empty
   std::uint64_t nonce = 0;  ///< random number of this attempt; every answer repeats it
   Role role = Role::kPlayer;
+  std::vector<std::byte>
+      token;  ///< sealed part of a connect token, at most kConnectTokenBytesMax; empty = none
 };
 
 struct Challenge {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "protocol/messages/command_codec.h"
@@ -29,6 +30,11 @@ Result<ConnectRequest, Error> read_request(const wire::ConnectRequest& m) {
   request.player_name = name;
   request.nonce = m.nonce();
   request.role = static_cast<Role>(m.role());
+  if (auto const* const token = m.token(); token != nullptr) {
+    if (token->size() > kConnectTokenBytesMax) return Error::kOutOfRange;
+    auto const bytes = std::as_bytes(std::span(token->data(), token->size()));
+    request.token.assign(bytes.begin(), bytes.end());
+  }
   return request;
 }
 
@@ -83,7 +89,7 @@ Read read_one(const wire::Accept& m) {
 Read read_one(const wire::Refuse& m) {
   auto const text = text_of(m.text());
   if (text.size() > kReasonTextBytesMax || !is_printable(text)) return Error::kOutOfRange;
-  if (!enum_in_range(m.reason(), RefuseReason::kChallengeFailed)) return Error::kOutOfRange;
+  if (!enum_in_range(m.reason(), RefuseReason::kTokenWrongMode)) return Error::kOutOfRange;
   return Message(Refuse{m.nonce(), static_cast<RefuseReason>(m.reason()), std::string(text)});
 }
 

@@ -19,7 +19,7 @@ void put_address(ByteWriter& writer, const Address& address) {
 std::uint64_t cookie_tag(const std::array<std::uint64_t, 2>& secret, std::uint64_t issued_us,
                          const Address& address, const ConnectRequest& request) {
   std::vector<std::byte> bytes;
-  bytes.reserve(96);
+  bytes.reserve(128 + request.token.size());
   ByteWriter writer(bytes);
   writer.put(static_cast<std::uint8_t>(Purpose::kCookie));
   writer.put(issued_us);
@@ -30,7 +30,9 @@ std::uint64_t cookie_tag(const std::array<std::uint64_t, 2>& secret, std::uint64
   writer.put(static_cast<std::uint8_t>(request.mode));
   writer.put(request.nonce);
   writer.put(static_cast<std::uint8_t>(request.role));
+  writer.put(static_cast<std::uint8_t>(request.player_name.size()));
   writer.put_bytes(std::as_bytes(std::span(request.player_name)));
+  writer.put_bytes(request.token);
   return siphash(secret, bytes);
 }
 

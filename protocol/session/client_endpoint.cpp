@@ -32,6 +32,7 @@ DatagramLinkOptions link_options(std::uint64_t session) {
 ClientEndpoint::ClientEndpoint(const ClientOptions& options)
     : options_(options), handshake_(options_), inbox_(options_, counters_) {
   TAKT_ASSERT(options.player_name.size() <= kPlayerNameBytesMax && is_printable(options.player_name));
+  TAKT_ASSERT(options.token.size() <= kConnectTokenBytesMax);
   TAKT_ASSERT(options.transport != TransportKind::kWebSocket);
 }
 

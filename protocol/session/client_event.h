@@ -25,6 +25,9 @@ struct ClientOptions {
   ReplicationMode mode = ReplicationMode::kSnapshot;
   Role role = Role::kPlayer;
   std::uint32_t protocol_version = kProtocolVersion;  ///< another one is for tests
+  /// Sealed part of a connect token, at most kConnectTokenBytesMax bytes (asserted); empty = none. Servers
+  /// take the name from the token, so player_name is not sent beside it.
+  std::vector<std::byte> token;
   /// Random number from the operating system (net::draw_nonce). It distinguishes attempts from one address,
   /// and only answers with it are believed.
   std::uint64_t nonce = 1;

@@ -13,7 +13,8 @@ ConnectRequest ClientHandshake::request() const {
   request.scene_hash = options_->scene_hash;
   request.numbers_mode = options_->numbers_mode;
   request.mode = options_->mode;
-  request.player_name = options_->player_name;
+  if (options_->token.empty()) request.player_name = options_->player_name;
+  request.token = options_->token;
   request.nonce = options_->nonce;
   request.role = options_->role;
   return request;

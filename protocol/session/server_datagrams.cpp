@@ -176,11 +176,13 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
     shared_->counters.add(Counter::kHandshakeCookieReused);
     return;
   }
-  // The client repeats its response until it is its turn.
+  // The client repeats its response until it is its turn. The join is charged first, so that one address
+  // cannot use up the opens of all.
   if (!shared_->gate.take_join(now_us, from)) {
     shared_->counters.add(Counter::kHandshakeRate);
     return;
   }
+  if (!sessions_->take_token_open(now_us, response.request)) return;
   if (known != by_address_.end()) {
     // The cookie proves that this is the same host and port: the old session there is over, whatever became
     // of it.
@@ -193,12 +195,20 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
     answer(from, shared_->writer.write(*refused));
     return;
   }
+  auto origin = sessions_->admit_origin(from, {TransportKind::kDatagram, true}, response.request);
+  if (!origin) {
+    sessions_->count_refusal(origin.error().reason);
+    answer(from, shared_->writer.write(origin.error()));
+    return;
+  }
   used_cookies_.insert(now_us, response.cookie);
-  accept_peer(now_us, from, response.request);
+  accept_peer(now_us, *origin, response.request);
 }
 
-void ServerDatagrams::accept_peer(std::uint64_t now_us, const Address& from, const ConnectRequest& request) {
-  PlayerId const player = sessions_->take_player_id(request);
+void ServerDatagrams::accept_peer(std::uint64_t now_us, const PeerOrigin& origin,
+                                  const ConnectRequest& request) {
+  Address const& from = origin.address;
+  PlayerId const player = sessions_->take_player_id(origin);
   DatagramLinkOptions options;
   options.session = make_session_id(secret_, from, request.nonce, player);
   options.send_window = kFragmentWindowToClient;
@@ -213,11 +223,10 @@ void ServerDatagrams::accept_peer(std::uint64_t now_us, const Address& from, con
   route.nonce = request.nonce;
   auto const accept = shared_->writer.write(sessions_->admit(player, options.session, request));
   route.accept.assign(accept.begin(), accept.end());
-  PeerOrigin const origin = sessions_->origin_of(from, {TransportKind::kDatagram, true}, request);
   auto peer = std::make_unique<ServerPeer>(*shared_, now_us, player, origin, std::move(link));
   route.peer = peer.get();
   answer(from, route.accept);
-  sessions_->add(std::move(peer), from, request);
+  sessions_->add(std::move(peer));
   by_address_.emplace(from, std::move(route));
   due_.schedule(from, now_us);
 }

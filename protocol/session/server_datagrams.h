@@ -69,7 +69,7 @@ class ServerDatagrams {
   void handle_request(std::uint64_t now_us, const Address& from, const ConnectRequest& request,
                       std::size_t datagram_bytes);
   void handle_response(std::uint64_t now_us, const Address& from, const ChallengeResponse& response);
-  void accept_peer(std::uint64_t now_us, const Address& from, const ConnectRequest& request);
+  void accept_peer(std::uint64_t now_us, const PeerOrigin& origin, const ConnectRequest& request);
   void answer(const Address& to, std::span<const std::byte> message);
 
   ServerShared* shared_;

@@ -21,13 +21,20 @@ SnapshotBudget budget_of(SnapshotBudget budget, const PeerOrigin& origin) noexce
   return budget;
 }
 
+// The limit of the server, or that of the token if it is lower.
+std::uint32_t commands_of(std::uint32_t max, const PeerOrigin& origin) noexcept {
+  std::uint32_t const granted = origin.grant ? origin.grant->commands_per_s_max : 0;
+  return granted == 0 ? max : std::min(max, granted);
+}
+
 }  // namespace
 
 ServerShared::ServerShared(const ServerOptions& server_options, const SecretKey& secret)
     : options(server_options),
       confirmed(1),
       gate(server_options.address, server_options.loopback, secret),
-      egress(server_options.egress_max) {
+      egress(server_options.egress_max),
+      token_opens(server_options.token_opens_per_s, server_options.token_open_burst, 0) {
   confirmed = ConfirmedLog(ConfirmedLog::kSeconds * options.tick_rate_hz);
   room.scene_hash = options.scene_hash;
   room.tick_rate_hz = options.tick_rate_hz;
@@ -52,7 +59,8 @@ ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId play
       origin_(origin),
       link_(std::move(link)),
       encoder_(budget_of(shared.options.snapshot_budget, origin)),
-      inputs_(shared.options.inputs_per_s, shared.options.input_burst, now_us),
+      inputs_(commands_of(shared.options.inputs_per_s, origin),
+              commands_of(shared.options.input_burst, origin), now_us),
       budget_(shared.options.session, now_us),
       controls_(shared.options.controls_per_s, shared.options.control_burst, now_us),
       queries_(shared.options.queries_per_s, shared.options.query_burst, now_us),
@@ -380,6 +388,7 @@ void ServerPeer::leave(std::uint64_t now_us, DisconnectReason reason, std::strin
   if (leaving_) return;
   leaving_ = true;
   shared_->gate.remove(origin_.address);
+  if (origin_.grant) shared_->options.tokens->release(origin_.grant->tag, origin_.token_holder);
   --shared_->present[static_cast<std::size_t>(origin_.role)];
   --shared_->present_over[static_cast<std::size_t>(origin_.transport)];
   reliable_.clear();

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -55,13 +56,14 @@ struct ServerShared {
   PlayingRoom room;
   AddressGate gate;
   EgressLimiter egress;
+  TokenBucket token_opens;                                    ///< ServerOptions::token_opens_per_s
   std::array<std::size_t, 2> present{};                       ///< sessions that are not leaving, by Role
   std::array<std::uint32_t, kTransportKinds> present_over{};  ///< the same, by TransportKind
   std::array<std::uint64_t, kRefuseReasons> refusals{};       ///< Refuse messages sent, by RefuseReason
   SizeHistogram snapshot_sizes;  ///< bytes of each snapshot, all its parts together
 };
 
-/// The address, the transport and the rights of a session.
+/// The address, the transport, the name and the rights of a session.
 struct PeerOrigin {
   Address address;
   TransportKind transport = TransportKind::kDatagram;
@@ -70,6 +72,9 @@ struct PeerOrigin {
   /// True for a trusted stream from an address of this machine that is no proxy.
   bool is_local_stream = false;
   ReplicationMode mode = ReplicationMode::kSnapshot;
+  std::string name;                 ///< of the token, or else of the request
+  std::optional<TokenGrant> grant;  ///< none = a session without a token
+  std::uint64_t token_holder = 0;   ///< TokenOpener::claim; 0 = no grant
 };
 
 class ServerPeer {

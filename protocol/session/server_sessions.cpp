@@ -4,12 +4,16 @@
 #include <utility>
 
 #include "protocol/session/admission.h"
+#include "protocol/session/refusal.h"
 
 namespace takt::protocol {
 
 std::optional<Refuse> ServerSessions::judge(const Address& from, const ConnectRequest& request) const {
   if (shutting_down_) return Refuse{request.nonce, RefuseReason::kShuttingDown, "this server is stopping"};
   if (auto refused = protocol::judge(shared_->options, request)) return refused;
+  if (shared_->options.tokens != nullptr && !shared_->options.allow_guests && request.token.empty())
+    return Refuse{request.nonce, RefuseReason::kTokenRequired,
+                  std::string(text_of_token_refusal(RefuseReason::kTokenRequired))};
   bool const is_player = request.role == Role::kPlayer;
   std::uint32_t const max = is_player ? shared_->options.players_max : shared_->options.spectators_max;
   if (shared_->present[static_cast<std::size_t>(request.role)] >= max)
@@ -28,20 +32,47 @@ void ServerSessions::count_refusal(RefuseReason reason) {
   ++shared_->refusals[static_cast<std::size_t>(reason)];
 }
 
-PeerOrigin ServerSessions::origin_of(const Address& from, const StreamOrigin& stream,
-                                     const ConnectRequest& request) const noexcept {
-  bool const is_local = stream.is_trusted && from.is_loopback() && !contains(shared_->options.proxies, from);
-  return {from,
-          stream.transport,
-          request.role,
-          is_local && shared_->options.admin == AdminGrant::kLoopback,
-          is_local && stream.transport != TransportKind::kDatagram,
-          request.mode};
+bool ServerSessions::take_token_open(std::uint64_t now_us, const ConnectRequest& request) {
+  if (shared_->options.tokens == nullptr || request.token.empty()) return true;
+  if (shared_->token_opens.take(now_us)) return true;
+  shared_->counters.add(Counter::kHandshakeTokenRate);
+  return false;
 }
 
-PlayerId ServerSessions::take_player_id(const ConnectRequest& request) {
-  if (request.role == Role::kSpectator) return next_spectator_++;
-  if (auto const away = away_.extract(request.player_name)) return away.mapped();
+Result<PeerOrigin, Refuse> ServerSessions::admit_origin(const Address& from, const StreamOrigin& stream,
+                                                        const ConnectRequest& request) {
+  bool const is_local = stream.is_trusted && from.is_loopback() && !contains(shared_->options.proxies, from);
+  PeerOrigin origin;
+  origin.address = from;
+  origin.transport = stream.transport;
+  origin.role = request.role;
+  origin.admin = is_local && shared_->options.admin == AdminGrant::kLoopback;
+  origin.is_local_stream = is_local && stream.transport != TransportKind::kDatagram;
+  origin.mode = request.mode;
+  origin.name = request.player_name;
+  TokenOpener* const tokens = shared_->options.tokens;
+  if (tokens == nullptr || request.token.empty()) return origin;
+  auto const refuse = [&](RefuseReason reason) {
+    return Refuse{request.nonce, reason, std::string(text_of_token_refusal(reason))};
+  };
+  shared_->counters.add(Counter::kHandshakeTokensOpened);
+  auto grant = tokens->open(request.token);
+  if (!grant) return refuse(grant.error());
+  if (grant->role == Role::kSpectator && request.role != Role::kSpectator)
+    return refuse(RefuseReason::kTokenWrongRole);
+  if ((grant->modes >> static_cast<unsigned>(request.mode) & 1u) == 0)
+    return refuse(RefuseReason::kTokenWrongMode);
+  origin.token_holder = ++token_holders_;
+  if (!tokens->claim(grant->tag, origin.token_holder)) return refuse(RefuseReason::kTokenReused);
+  origin.admin = origin.admin || grant->admin;
+  origin.name = grant->name;
+  origin.grant = *std::move(grant);
+  return origin;
+}
+
+PlayerId ServerSessions::take_player_id(const PeerOrigin& origin) {
+  if (origin.role == Role::kSpectator) return next_spectator_++;
+  if (auto const away = away_.extract(origin.name)) return away.mapped();
   return next_player_++;
 }
 
@@ -61,13 +92,16 @@ Accept ServerSessions::admit(PlayerId player, std::uint64_t session, const Conne
   return accept;
 }
 
-ServerPeer& ServerSessions::add(std::unique_ptr<ServerPeer> peer, const Address& from,
-                                const ConnectRequest& request) {
+ServerPeer& ServerSessions::add(std::unique_ptr<ServerPeer> peer) {
   ServerPeer& added = *peer;
   peers_.emplace(added.player(), std::move(peer));
   PeerOrigin const& origin = added.origin();
-  PlayerJoined joined{added.player(), request.player_name, origin.transport, from,
-                      request.mode,   origin.admin,        origin.role};
+  PlayerJoined joined{added.player(), origin.name,  origin.transport, origin.address,
+                      origin.mode,    origin.admin, origin.role};
+  if (origin.grant) {
+    joined.user_id = origin.grant->user_id;
+    joined.bodies_max = origin.grant->bodies_max;
+  }
   shared_->events.emplace_back(std::move(joined));
   return added;
 }

@@ -27,17 +27,21 @@ class ServerSessions {
   [[nodiscard]] std::optional<Refuse> judge(const Address& from, const ConnectRequest& request) const;
   /// Counts a Refuse message that is about to be sent.
   void count_refusal(RefuseReason reason);
-  /// The transport and the rights of a session from this address. `stream` has kDatagram for a datagram
-  /// session.
-  [[nodiscard]] PeerOrigin origin_of(const Address& from, const StreamOrigin& stream,
-                                     const ConnectRequest& request) const noexcept;
+  /// True when the request has no token to open, or the budget of opens has one left, which is charged.
+  /// False is counted, and the request must wait.
+  [[nodiscard]] bool take_token_open(std::uint64_t now_us, const ConnectRequest& request);
+  /// The transport, name and rights of a session from this address, after judge() and take_token_open().
+  /// Opens the token and binds it to the session, which must be added at once. `stream` has kDatagram for a
+  /// datagram session. The error is the Refuse to send.
+  [[nodiscard]] Result<PeerOrigin, Refuse> admit_origin(const Address& from, const StreamOrigin& stream,
+                                                        const ConnectRequest& request);
   /// Assigns the id of a new session. A spectator gets the next id of spectators. A player gets the id of
   /// ServerOptions::away_players with that name, once, or else the next id. No id is assigned twice.
-  [[nodiscard]] PlayerId take_player_id(const ConnectRequest& request);
+  [[nodiscard]] PlayerId take_player_id(const PeerOrigin& origin);
   /// The Accept message for an accepted request, counted as sent. `session`: the session id, 0 over a stream.
   [[nodiscard]] Accept admit(PlayerId player, std::uint64_t session, const ConnectRequest& request);
   /// Adds an accepted session and reports PlayerJoined.
-  ServerPeer& add(std::unique_ptr<ServerPeer> peer, const Address& from, const ConnectRequest& request);
+  ServerPeer& add(std::unique_ptr<ServerPeer> peer);
   /// Destroys a session, without an event; no route or stream may point to it afterwards.
   void erase(PlayerId player) { peers_.erase(player); }
 
@@ -68,6 +72,7 @@ class ServerSessions {
   std::map<std::string, PlayerId> away_;
   PlayerId next_player_;
   PlayerId next_spectator_ = kSpectatorIdFirst;
+  std::uint64_t token_holders_ = 0;  // sessions that ever had a token
   bool shutting_down_ = false;
 };
 

@@ -171,21 +171,23 @@ void ServerStreamSessions::handle_request(std::uint64_t now_us, ServerStream& st
 
 void ServerStreamSessions::judge_request(std::uint64_t now_us, ServerStream& stream) {
   if (!shared_->gate.take_join(now_us, stream.address)) return;  // handle_time() comes back to it
+  if (!sessions_->take_token_open(now_us, *stream.request)) return;
   ConnectRequest const request = *std::exchange(stream.request, std::nullopt);
-  if (auto const refused = sessions_->judge(stream.address, request)) {
-    sessions_->count_refusal(refused->reason);
-    stream.link->send_reliable(shared_->writer.write(*refused));
+  auto const refuse = [&](const Refuse& refused) {
+    sessions_->count_refusal(refused.reason);
+    stream.link->send_reliable(shared_->writer.write(refused));
     streams_.announce(stream);
     streams_.close(stream);
-    return;
-  }
-  PlayerId const player = sessions_->take_player_id(request);
+  };
+  if (auto const refused = sessions_->judge(stream.address, request)) return refuse(*refused);
+  auto const origin = sessions_->admit_origin(stream.address, stream.origin, request);
+  if (!origin) return refuse(origin.error());
+  PlayerId const player = sessions_->take_player_id(*origin);
   stream.link->send_reliable(shared_->writer.write(sessions_->admit(player, 0, request)));
-  PeerOrigin const origin = sessions_->origin_of(stream.address, stream.origin, request);
-  auto peer = std::make_unique<ServerPeer>(*shared_, now_us, player, origin, std::move(stream.pending_link));
+  auto peer = std::make_unique<ServerPeer>(*shared_, now_us, player, *origin, std::move(stream.pending_link));
   stream.peer = peer.get();
   by_player_[player] = stream.id;
-  sessions_->add(std::move(peer), stream.address, request);
+  sessions_->add(std::move(peer));
 }
 
 void ServerStreamSessions::handle_stream_time(std::uint64_t now_us, ServerStream& stream) {

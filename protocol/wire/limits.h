@@ -62,6 +62,8 @@ inline constexpr std::uint32_t kVerifierTablesReliable = 1024;
 
 /// Name in a ConnectRequest, UTF-8.
 inline constexpr std::size_t kPlayerNameBytesMax = 32;
+/// Sealed token in a ConnectRequest (docs/TOKENS.md).
+inline constexpr std::size_t kConnectTokenBytesMax = 1024;
 /// Text for a person in Refuse, Disconnect, ControlResult and CommandOutcome, UTF-8.
 inline constexpr std::size_t kReasonTextBytesMax = 200;
 /// Bytes of a CustomCommand or a GameEvent; both fit one datagram.

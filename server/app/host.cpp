@@ -20,6 +20,7 @@ ServerOptions server_options_of(const HostOptions& options) {
   out.admin =
       options.admins == Admins::kLoopback ? protocol::AdminGrant::kLoopback : protocol::AdminGrant::kNone;
   out.http = options.http;
+  out.tokens = options.tokens;
   out.room.numbers = options.numbers;
   out.room.step = options.step;
   out.room.snapshot_every_ticks = options.snapshot_every_ticks;
@@ -86,6 +87,8 @@ bool Host::poll_status(HostStatus& out) {
   out = to_host_status(status);
   return true;
 }
+
+Result<Unit, FileError> Host::reload_token_keys() { return implementation_->server->reload_token_keys(); }
 
 HostStatus Host::stop() { return to_host_status(implementation_->server->stop()); }
 

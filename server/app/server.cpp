@@ -21,10 +21,13 @@
 #include "server/line_limit.h"
 #include "server/room.h"
 #include "server/tick_loop.h"
+#include "server/token_gate.h"
+#include "server/token_key_file.h"
 #include "server/update_mailbox.h"
 #include "server/web/gateway.h"
 #include "server/web/http_server.h"
 #include "server/web/web_bridge.h"
+#include "takt/core/assert.h"
 
 namespace takt::server {
 namespace {
@@ -56,7 +59,8 @@ Failure to_failure(const net::Failure& failure) {
   return {error, message(failure)};
 }
 
-protocol::ServerOptions endpoint_options(const ServerOptions& options, const Playable& playable) {
+protocol::ServerOptions endpoint_options(const ServerOptions& options, const Playable& playable,
+                                         TokenGate* tokens) {
   protocol::ServerOptions out;
   out.players_max = std::min(options.players_max, playable.players_max());
   out.spectators_max = options.spectators_max;
@@ -68,11 +72,30 @@ protocol::ServerOptions endpoint_options(const ServerOptions& options, const Pla
   AwayPlayers away = playable.away_players();
   out.first_player = away.first_new;
   out.away_players = std::move(away.by_name);
+  out.tokens = tokens;
+  out.allow_guests = options.tokens && options.tokens->allow_guests;
   out.egress_max = options.egress_max;
   out.proxies = options.proxies;
   out.address = options.address;
   if (options.limits_loopback) out.loopback = options.address;
   return out;
+}
+
+// A file without a key would refuse everybody, as an empty file of a failed copy does.
+Result<crypto::TokenKeys, FileError> load_some_token_keys(const std::string& path) {
+  auto keys = load_token_keys(path);
+  if (keys && keys->size() == 0) return FileError{path + ": has no key; 'takt token keygen' makes one"};
+  return keys;
+}
+
+// Null without tokens.
+Result<std::unique_ptr<TokenGate>, Failure> create_token_gate(const ServerOptions& options) {
+  if (!options.tokens) return std::unique_ptr<TokenGate>();
+  auto keys = load_some_token_keys(options.tokens->keys_path);
+  if (!keys) return Failure{Error::kTokenKeysRefused, message(keys.error())};
+  return std::make_unique<TokenGate>(*options.tokens, *std::move(keys),
+                                     std::size_t{options.players_max} + options.spectators_max,
+                                     net::unix_now_s);
 }
 
 Result<std::unique_ptr<Room>, Failure> create_room(const RoomOptions& options, const sim::Scene& scene,
@@ -90,9 +113,12 @@ Result<std::unique_ptr<Room>, Failure> create_room(const RoomOptions& options, c
 
 class Server::Implementation {
  public:
-  Implementation(const ServerOptions& options, std::unique_ptr<Playable> playable)
-      : playable_(std::move(playable)),
-        endpoint_(endpoint_options(options, *playable_), net::draw_secret_key()),
+  Implementation(const ServerOptions& options, std::unique_ptr<Playable> playable,
+                 std::unique_ptr<TokenGate> tokens)
+      : token_options_(options.tokens.value_or(TokenOptions{})),
+        tokens_(std::move(tokens)),
+        playable_(std::move(playable)),
+        endpoint_(endpoint_options(options, *playable_, tokens_.get()), net::draw_secret_key()),
         gateway_(endpoint_),
         loop_(*playable_, options.catch_up_ticks_max, net::now_us, TickCost(net::thread_cpu_ns)) {
     gateway_.begin(playable_->now());
@@ -134,6 +160,14 @@ class Server::Implementation {
     has_new_status_ = false;
     out = status_;
     return true;
+  }
+
+  Result<Unit, FileError> reload_token_keys() {
+    TAKT_ASSERT(tokens_ != nullptr);
+    auto keys = load_some_token_keys(token_options_.keys_path);
+    if (!keys) return keys.error();
+    tokens_->replace_keys(*std::move(keys));
+    return Unit{};
   }
 
   ServerStatus stop() {
@@ -387,17 +421,25 @@ class Server::Implementation {
     }
   }
 
-  // Joins and leaves cost a line each, which the log writes at once: strangers decide how many there are.
+  // Joins and leaves cost a line each, which the log writes at once: strangers decide how many there are. The
+  // audit line of a user who joins is never left out: the rate of token opens bounds those.
   void log_event(const protocol::ServerEvent& event) {
     bool const is_line = std::holds_alternative<protocol::PlayerJoined>(event) ||
                          std::holds_alternative<protocol::PlayerLeft>(event);
     if (!is_line) return;
-    auto const left_out = session_lines_.take(net::now_us());
-    if (!left_out) return;
-    if (*left_out > 0) spdlog::info("{} lines about joins and leaves were left out", *left_out);
-    if (auto const* joined = std::get_if<protocol::PlayerJoined>(&event)) {
-      spdlog::info("{} {} joined from {} over {}{}", protocol::name_of(joined->role), joined->player,
+    auto const* joined = std::get_if<protocol::PlayerJoined>(&event);
+    bool const is_audit = joined != nullptr && joined->user_id != 0;
+    if (!is_audit) {
+      auto const left_out = session_lines_.take(net::now_us());
+      if (!left_out) return;
+      if (*left_out > 0) spdlog::info("{} lines about joins and leaves were left out", *left_out);
+    }
+    if (joined != nullptr) {
+      spdlog::info("{} {} joined from {} over {}{}{}", protocol::name_of(joined->role), joined->player,
                    protocol::to_text(joined->address), protocol::name_of(joined->transport),
+                   is_audit ? ", user " + std::to_string(joined->user_id) + " in room " +
+                                  std::to_string(token_options_.room_id) + (joined->admin ? ", admin" : "")
+                            : "",
                    joined->name.empty() ? "" : " as " + joined->name);
     } else if (auto const* left = std::get_if<protocol::PlayerLeft>(&event)) {
       spdlog::info("{} {} left: {}{}", left->player < protocol::kSpectatorIdFirst ? "player" : "spectator",
@@ -414,6 +456,8 @@ class Server::Implementation {
     network_.counters = endpoint_.counters();
   }
 
+  TokenOptions token_options_;         // never change
+  std::unique_ptr<TokenGate> tokens_;  // the network thread's, and its keys the owner's; null = no tokens
   // The simulation thread's.
   std::unique_ptr<Playable> playable_;
   // The network thread's.
@@ -492,7 +536,9 @@ Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& optio
 
 Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& options,
                                                       std::unique_ptr<Playable> playable) {
-  auto implementation = std::make_unique<Implementation>(options, std::move(playable));
+  auto tokens = create_token_gate(options);
+  if (!tokens) return tokens.error();
+  auto implementation = std::make_unique<Implementation>(options, std::move(playable), *std::move(tokens));
   if (auto const opened = implementation->open(options); !opened) return opened.error();
   return std::unique_ptr<Server>(new Server(std::move(implementation)));
 }
@@ -500,6 +546,7 @@ Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& optio
 std::uint16_t Server::port() const noexcept { return implementation_->port(); }
 std::uint16_t Server::http_port() const noexcept { return implementation_->http_port(); }
 bool Server::poll_status(ServerStatus& out) { return implementation_->poll_status(out); }
+Result<Unit, FileError> Server::reload_token_keys() { return implementation_->reload_token_keys(); }
 ServerStatus Server::stop() { return implementation_->stop(); }
 
 }  // namespace takt::server

@@ -22,6 +22,7 @@
 #include "takt/core/result.h"
 #include "takt/server/error.h"
 #include "takt/server/http_options.h"
+#include "takt/server/token_options.h"
 #include "takt/sim/game.h"
 #include "takt/sim/scene.h"
 
@@ -41,6 +42,7 @@ struct ServerOptions {
   protocol::AddressLimits address;               ///< of one address that is not of this machine
   bool limits_loopback = false;                  ///< the limits hold for addresses of this machine, too
   std::optional<HttpOptions> http;               ///< none = no web gateway
+  std::optional<TokenOptions> tokens;            ///< none = tokens of clients are ignored
   RoomOptions room;
   JournalOptions journal;  ///< of the second open(); image_every_ticks is RoomOptions::recording's
 };
@@ -49,8 +51,8 @@ class Server {
  public:
   /// Builds the room, opens the sockets and starts ticking. `game` may be null. `recording` may be null, and
   /// must outlive the server; the server goes on without a recording that fails, and logs the failure.
-  /// Errors: kSceneRefused, and those of sockets (server::Error). RoomOptions::provider must outlive the
-  /// server.
+  /// Errors: kSceneRefused, kTokenKeysRefused, and those of sockets (server::Error). RoomOptions::provider
+  /// must outlive the server.
   [[nodiscard]] static Result<std::unique_ptr<Server>, Failure> open(
       const ServerOptions& options, const sim::Scene& scene, std::unique_ptr<sim::Game> game = nullptr,
       sim::ByteSink* recording = nullptr);
@@ -62,7 +64,7 @@ class Server {
                                                                      std::unique_ptr<sim::Game> game,
                                                                      JournalStore* files,
                                                                      std::optional<sim::Simulation> resumed);
-  /// Starts a server for any Playable, which is not null. Errors: those of sockets.
+  /// Starts a server for any Playable, which is not null. Errors: kTokenKeysRefused, and those of sockets.
   [[nodiscard]] static Result<std::unique_ptr<Server>, Failure> open(const ServerOptions& options,
                                                                      std::unique_ptr<Playable> playable);
   ~Server();  ///< stops
@@ -74,6 +76,9 @@ class Server {
   /// Copies the newest status to `out`. False when there is none since the last call. A status comes about
   /// once a second, and when the simulation ends by itself.
   [[nodiscard]] bool poll_status(ServerStatus& out);
+  /// Reads ServerOptions::tokens' key file again. No session ends. With an error the old keys stay. Only with
+  /// tokens (asserted).
+  [[nodiscard]] Result<Unit, FileError> reload_token_keys();
   /// Finishes the present tick, closes the recording, and disconnects every client, which takes at most about
   /// a second. Returns the final status. Another call does nothing and returns the same.
   ServerStatus stop();

@@ -18,6 +18,7 @@ import type { Body } from "./body.js";
 import type { Over } from "./client_endpoint.js";
 import type { CheckedOptions, ClientOptions } from "./client_options.js";
 import { checkedOptions, checkedTime, factoryOf, sessionOptions } from "./client_options.js";
+import { sealedToken } from "./connect_token.js";
 import type { BodyLike, MoveOptions, SpawnDefinition, TeleportMotion, Vec3Like } from "./command.js";
 import {
   checked,
@@ -83,6 +84,16 @@ const kFinalReasons = new Set([
   "bad_request",
   "kicked",
   "replaced",
+  "token_required",
+  "token_malformed",
+  "token_wrong_version",
+  "token_too_long_lived",
+  "token_wrong_key",
+  "token_wrong_server",
+  "token_forged",
+  "token_wrong_room",
+  "token_wrong_role",
+  "token_wrong_mode",
 ]);
 
 /**
@@ -100,6 +111,7 @@ export class Client {
   private nextSession: Session | null = null; // not joined yet
   private transport: Transport | null = null;
   private connection = 0; // number of connections; tells late bytes of an old one
+  private fetching = 0; // the connection that waits for its token; 0 = none
   private retryAtMs = 0;
   private joinedAtMs = 0;
   private reconnects = -1;
@@ -198,8 +210,43 @@ export class Client {
 
   private open(): void {
     const connection = ++this.connection;
+    const { token } = this.options;
+    if (typeof token !== "function") {
+      this.dial(connection, token);
+      return;
+    }
+    this.fetching = connection;
+    // A function that throws at once rejects the promise, too.
+    void new Promise((resolve) => {
+      resolve(token());
+    })
+      .then((text) => sealedToken("new Client(): options.token: its result", text))
+      .then(
+        (sealed) => {
+          this.guard(() => {
+            if (this.takeFetched(connection)) this.dial(connection, sealed);
+          });
+        },
+        (error: unknown) => {
+          this.guard(() => {
+            if (!this.takeFetched(connection)) return;
+            const text = `no connect token: ${error instanceof Error ? error.message : String(error)}`;
+            this.endSession(connection, { reason: "connection_lost", refused: "none", text, corrupt: false });
+          });
+        },
+      );
+  }
+
+  /** False when close() or another connection came while the token was fetched. */
+  private takeFetched(connection: number): boolean {
+    if (this.fetching !== connection || connection !== this.connection) return false;
+    this.fetching = 0;
+    return this.currentState !== "closed";
+  }
+
+  private dial(connection: number, token: Uint8Array): void {
     const isCurrent = (): boolean => connection === this.connection && this.transport !== null;
-    const session = new Session(sessionOptions(this.options), this.hostOf(connection), this.timeUs());
+    const session = new Session(sessionOptions(this.options, token), this.hostOf(connection), this.timeUs());
     this.nextSession = session;
     try {
       const transport = this.factory({
@@ -283,7 +330,9 @@ export class Client {
     const reason = over.refused !== "none" ? over.refused : over.reason;
     const error = this.errorOf(over, reason, wasJoined);
     if (error !== null) this.pushEvent({ type: "error", error });
-    const again = this.options.reconnect && !kFinalReasons.has(reason);
+    // A fixed token that has expired stays so; a function fetches another.
+    const isSpent = reason === "token_expired" && typeof this.options.token !== "function";
+    const again = this.options.reconnect && !isSpent && !kFinalReasons.has(reason);
     this.pushEvent({ type: "disconnected", reason, text: over.text, willReconnect: again });
     if (!again) {
       this.currentState = "closed";
@@ -399,9 +448,8 @@ export class Client {
   }
 
   private update(nowUs: number): void {
-    if (this.currentState === "reconnecting" && this.transport === null && nowUs / 1000 >= this.retryAtMs) {
-      this.open();
-    }
+    const isIdle = this.transport === null && this.fetching !== this.connection;
+    if (this.currentState === "reconnecting" && isIdle && nowUs / 1000 >= this.retryAtMs) this.open();
     this.nextSession?.update(nowUs);
     if (this.currentState !== "joined" || this.session === null) return;
     this.handleRun(this.session, nowUs);

@@ -22,6 +22,8 @@ const kPingInterval = 500 * kMillisecond;
 export interface EndpointOptions {
   playerName: string;
   role: Role;
+  /** The sealed part of a connect token, instead of playerName; empty = none. */
+  token: Uint8Array;
   sceneHash: bigint;
   nonce: bigint;
   connectTimeoutUs: number;
@@ -79,16 +81,17 @@ export class ClientEndpoint {
 
   /** Handles the open stream: requests to join. */
   handleOpen(nowUs: number): void {
-    const { sceneHash, playerName, role, nonce } = this.options;
+    const { sceneHash, playerName, role, nonce, token } = this.options;
     this.send(nowUs, "reliable", {
       type: "ConnectRequest",
       protocolVersion: kProtocolVersion,
       sceneHash,
       numbersMode: "any",
       mode: "snapshot",
-      playerName,
+      playerName: token.length > 0 ? "" : playerName,
       nonce,
       role,
+      token,
     });
   }
 

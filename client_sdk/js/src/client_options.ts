@@ -3,6 +3,8 @@ import { between, boolean, callable, finite, object, outOfRange, printable, unsi
 import { optional } from "./command.js";
 import { kConnectTimeoutUs, kSilenceTimeoutUs } from "./client_endpoint.js";
 import { TaktError } from "./error.js";
+import type { TokenSource } from "./connect_token.js";
+import { sealedToken } from "./connect_token.js";
 import { kPlayerNameBytesMax } from "./limits.js";
 import type { SessionOptions } from "./session.js";
 import { cutUtf8 } from "./text.js";
@@ -15,6 +17,12 @@ import { webSocketTransport } from "./web_socket_transport.js";
 export interface ClientOptions {
   /** Name of the player, printable; cut after 32 bytes of UTF-8. Default: empty. */
   playerName?: string | undefined;
+  /**
+   * Connect token of a back end, or a function that returns one or a promise of one. The client calls the
+   * function for each connection, also when it reconnects: a token is good for one session at a time. The
+   * server takes the player's name from the token. Default: no token.
+   */
+  token?: TokenSource | undefined;
   /**
    * The client joins as a spectator, who sees all and takes no place of a player. Its commands are refused.
    * Client.play() makes it a player. Default false.
@@ -50,6 +58,7 @@ export interface ClientOptions {
 
 const kNames: readonly (keyof ClientOptions)[] = [
   "playerName",
+  "token",
   "spectate",
   "sceneHash",
   "reconnect",
@@ -72,6 +81,8 @@ const kBufferMaxMs = 1000;
 /** Options after their checks; defaults fill absent fields. */
 export interface CheckedOptions {
   playerName: string;
+  /** The sealed part, empty without a token; or the function, whose result is unchecked. */
+  token: Uint8Array | (() => unknown);
   spectate: boolean;
   sceneHash: bigint;
   reconnect: boolean;
@@ -102,6 +113,12 @@ export function checkedOptions(options: unknown): CheckedOptions {
       optional(o.playerName, "", (value) => printable(name("playerName"), value)),
       kPlayerNameBytesMax,
     ),
+    token:
+      o.token === undefined
+        ? new Uint8Array()
+        : typeof o.token === "function"
+          ? o.token
+          : sealedToken(name("token"), o.token),
     spectate: o.spectate === undefined ? false : boolean(name("spectate"), o.spectate),
     sceneHash: o.sceneHash === undefined ? 0n : unsigned64(name("sceneHash"), o.sceneHash),
     reconnect: flag("reconnect"),
@@ -128,12 +145,16 @@ function atLeast(field: string, value: number, otherName: string, other: number)
 }
 
 /** Options of one session. Every connection gets a nonce of its own. */
-export function sessionOptions(options: CheckedOptions): SessionOptions {
+export function sessionOptions(
+  options: CheckedOptions,
+  token: Uint8Array = new Uint8Array(),
+): SessionOptions {
   const { playerName, spectate, sceneHash, connectTimeoutUs, silenceTimeoutUs } = options;
   return {
     endpoint: {
       playerName,
       role: spectate ? "spectator" : "player",
+      token,
       sceneHash,
       nonce: drawNonce(),
       connectTimeoutUs,

@@ -15,6 +15,7 @@ export type {
   TeleportMotion,
   Vec3Like,
 } from "./command.js";
+export type { TokenSource } from "./connect_token.js";
 export { TaktError } from "./error.js";
 export type { ErrorCode } from "./error.js";
 export type * from "./event.js";

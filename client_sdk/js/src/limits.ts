@@ -14,6 +14,7 @@ export const kVerifierTablesDatagram = 64;
 export const kVerifierTablesReliable = 1024;
 
 export const kPlayerNameBytesMax = 32;
+export const kConnectTokenBytesMax = 1024;
 export const kReasonTextBytesMax = 200;
 export const kCustomBytesMax = 1000;
 export const kBodyInfosPerMessage = 256;

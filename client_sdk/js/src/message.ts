@@ -61,6 +61,8 @@ export interface ConnectRequest {
   playerName: string;
   nonce: bigint;
   role: Role;
+  /** The sealed part of a connect token; empty = none. */
+  token: Uint8Array;
 }
 export interface Challenge {
   type: "Challenge";

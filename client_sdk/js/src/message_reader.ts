@@ -53,6 +53,9 @@ function readRequest(t: Table): ConnectRequest {
   const mode = t.oneOf("mode", kEnums.ReplicationMode);
   const role = t.oneOf("role", kEnums.Role);
   const playerName = t.text("player_name", limits.kPlayerNameBytesMax);
+  const vector = t.reference("token");
+  const token = vector === 0 ? new Uint8Array() : t.buffer.span(vector).slice();
+  if (token.length > limits.kConnectTokenBytesMax) refuse("out_of_range");
   return {
     type: "ConnectRequest",
     protocolVersion: t.u32("protocol_version"),
@@ -62,6 +65,7 @@ function readRequest(t: Table): ConnectRequest {
     playerName,
     nonce: t.u64("nonce"),
     role,
+    token,
   };
 }
 

@@ -82,6 +82,7 @@ function writeMember(m: Outgoing): number {
         player_name: text("ConnectRequest.playerName", m.playerName),
         nonce: { u64: m.nonce },
         role: word("ConnectRequest.role", m.role, kEnums.Role),
+        ...(m.token.length > 0 ? { token: { ref: writeBytes(m.token) } } : {}),
       });
     case "KeepAlive":
       return writeTable(m.type, {});

@@ -118,6 +118,18 @@ export const kEnums = {
     "shutting_down",
     "bad_request",
     "challenge_failed",
+    "token_required",
+    "token_malformed",
+    "token_wrong_version",
+    "token_expired",
+    "token_too_long_lived",
+    "token_wrong_key",
+    "token_wrong_server",
+    "token_forged",
+    "token_reused",
+    "token_wrong_room",
+    "token_wrong_role",
+    "token_wrong_mode",
   ],
   DisconnectReason: [
     "none",
@@ -217,7 +229,7 @@ const kTables = {
   ...kCommandTables,
   ConnectRequest:
     "protocol_version:uint scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode " +
-    "player_name:string nonce:ulong padding:[ubyte] role:Role",
+    "player_name:string nonce:ulong padding:[ubyte] role:Role token:[ubyte]",
   Challenge: "nonce:ulong cookie:[ubyte]",
   ChallengeResponse: "cookie:[ubyte] request:ConnectRequest",
   Accept:

@@ -36,6 +36,9 @@ namespace takt::client {
 
 struct Options {
   std::string player_name;  ///< UTF-8; cut to sim::kMaxPlayerNameBytes, and unprintable bytes are left out
+  /// Connect token of a back end (docs/TOKENS.md), "takt1_..."; empty = none. It is good for one session at a
+  /// time. A server that asks for tokens takes the player's name from the token.
+  std::string token;
   /// True: join as a spectator, who receives all and may query, and whose commands are refused. A spectator
   /// takes no player's place and never enters the simulation.
   bool spectate = false;
@@ -53,7 +56,7 @@ class Client {
  public:
   /// Opens a socket to "udp://HOST:PORT" or "tcp://HOST:PORT" (IPv6 addresses in brackets) and begins to
   /// join. The call may block while the system resolves HOST. Joining goes on in poll() and wait(), and ends
-  /// with the event Joined or Disconnected. Errors: kBadUrl, kBadAddress, kNetwork.
+  /// with the event Joined or Disconnected. Errors: kBadUrl, kBadToken, kBadAddress, kNetwork.
   [[nodiscard]] static Result<Client, Failure> connect(std::string_view url, const Options& options = {});
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;

@@ -20,6 +20,7 @@ enum class ClientError : std::uint8_t {
   kNotFinite = 6,     ///< a number of the command, query or request is NaN or infinite
   kOutOfRange = 7,    ///< a number, shape, count or text is outside the range that can be sent
   kNotSendable = 8,   ///< JoinCommand and LeaveCommand belong to the server
+  kBadToken = 9,      ///< Options::token is not the text of a connect token
 };
 
 /// One line in plain words. Never empty.

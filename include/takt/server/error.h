@@ -16,6 +16,7 @@ enum class Error : std::uint8_t {
   kPermissionDenied = 2,  ///< ports below 1024 need privileges; a sandbox may forbid sockets
   kNetwork = 3,           ///< any other error of the system with the sockets
   kSceneRefused = 4,      ///< the scene cannot be simulated, or the Game refused it
+  kTokenKeysRefused = 5,  ///< the key file of tokens cannot be read, has a bad line, or others may read it
 };
 
 /// Returns one sentence without a full stop.

@@ -23,6 +23,7 @@
 #include "takt/physics/world.h"
 #include "takt/server/error.h"
 #include "takt/server/http_options.h"
+#include "takt/server/token_options.h"
 #include "takt/sim/game.h"
 #include "takt/sim/recording.h"
 #include "takt/sim/scene.h"
@@ -44,7 +45,8 @@ struct HostOptions {
   /// Sessions at once from one IPv4 address or IPv6 /64, [1, 4096]; addresses of this machine have no limit.
   std::uint32_t sessions_per_address_max = 8;
   Admins admins = Admins::kNobody;
-  std::optional<HttpOptions> http;  ///< none = no web gateway
+  std::optional<HttpOptions> http;     ///< none = no web gateway
+  std::optional<TokenOptions> tokens;  ///< none = tokens of clients are ignored, and everybody may join
   NumbersMode numbers = NumbersMode::kFloat;
   std::uint32_t snapshot_every_ticks = 1;  ///< [1, 3600]; 1 = clients receive each tick
   /// Clients may simulate the world (modes rollback and lockstep). The host then keeps states of the last
@@ -85,7 +87,8 @@ class Host {
  public:
   /// Opens the sockets, builds the scene's world and starts its ticks. `game` may be null. `recording`
   /// receives a recording of all ticks, may be null, and must outlive the host. Errors: kSceneRefused for a
-  /// scene that cannot be simulated or that the game refuses, the others for sockets.
+  /// scene that cannot be simulated or that the game refuses, kTokenKeysRefused for the key file, the others
+  /// for sockets.
   [[nodiscard]] static Result<std::unique_ptr<Host>, Failure> open(const HostOptions& options,
                                                                    const sim::Scene& scene,
                                                                    std::unique_ptr<sim::Game> game = nullptr,
@@ -98,6 +101,9 @@ class Host {
   [[nodiscard]] std::uint16_t http_port() const noexcept;  ///< 0 = no web gateway
   /// Returns true and sets `out` when there is a status that no call has returned yet; about once a second.
   [[nodiscard]] bool poll_status(HostStatus& out);
+  /// Reads the key file of HostOptions::tokens again, so that keys are rotated; no session ends. With an
+  /// error the old keys stay. Only with tokens (asserted).
+  [[nodiscard]] Result<Unit, FileError> reload_token_keys();
   /// Ends the host: finishes the present tick, closes the recording, tells the clients and closes the
   /// sockets. Waits at most about a second for clients. Returns the final status; later calls return the same
   /// status.

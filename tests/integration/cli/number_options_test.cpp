@@ -53,6 +53,7 @@ const std::vector<NumberOption>& number_options() {
       {"serve", "--scene p.json", "--overload-despawns", "1 to 1000", {"0", "1001"}},
       {"serve", "--scene p.json", "--snapshot-every", "1 to 3600", {"0", "3601", "-1"}},
       {"serve", "--scene p.json", "--for", "0 to 1000000000", {"-1", "1e10", "nan", "1s"}},
+      {"serve", "--scene p.json", "--room", "0 to 18446744073709551615", {"-1", "18446744073709551616"}},
       {"serve", "--scene p.json", "--sync-ms", "0 to 60000", {"-1", "60001", "0.5"}},
       {"serve", "--scene p.json", "--record-max", "0 to 1000000000", {"-1", "1e10", "nan"}},
       {"bot", "--connect 127.0.0.1:1", "--count", "1 to 4096", {"0", "4097", "-1"}},

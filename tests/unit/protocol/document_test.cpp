@@ -69,6 +69,7 @@ TEST(ProtocolDocument, TheLimitsAreTheCodes) {
       {"kVerifierTablesDatagram", kVerifierTablesDatagram},
       {"kVerifierTablesReliable", kVerifierTablesReliable},
       {"kPlayerNameBytesMax", kPlayerNameBytesMax},
+      {"kConnectTokenBytesMax", kConnectTokenBytesMax},
       {"kReasonTextBytesMax", kReasonTextBytesMax},
       {"kCustomBytesMax", kCustomBytesMax},
       {"kBodyInfosPerMessage", kBodyInfosPerMessage},
@@ -153,7 +154,7 @@ void expect_enum_table(const std::string& heading, Enum last) {
 }
 
 TEST(ProtocolDocument, TheReasonsAreTheCodes) {
-  expect_enum_table("### Why a server refuses", RefuseReason::kChallengeFailed);
+  expect_enum_table("### Why a server refuses", RefuseReason::kTokenWrongMode);
   expect_enum_table("### Why a session ends", DisconnectReason::kReplaced);
   expect_enum_table("### Input outcomes", CommandStatus::kRefusedEarly);
   expect_enum_table("### Refusals", CommandRefusal::kOverloaded);

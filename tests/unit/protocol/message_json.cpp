@@ -118,7 +118,7 @@ void put(Json& j, const ConnectRequest& m) {
       .id("sceneHash", m.scene_hash)
       .text("numbersMode", name_of(m.numbers_mode));
   j.text("mode", name_of(m.mode)).text("playerName", m.player_name).id("nonce", m.nonce);
-  j.text("role", name_of(m.role));
+  j.text("role", name_of(m.role)).bytes("token", m.token);
 }
 void put(Json& j, const Challenge& m) {
   j.text("type", "Challenge").id("nonce", m.nonce).bytes("cookie", m.cookie);

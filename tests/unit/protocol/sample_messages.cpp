@@ -121,6 +121,7 @@ std::vector<Message> sample_messages() {
   request.player_name = "J\xc3\xbcrgen";
   request.nonce = 99;
   request.role = Role::kSpectator;
+  request.token = {std::byte{0xfe}, std::byte{1}, std::byte{0x80}};
   Cookie cookie;
   for (std::size_t i = 0; i < cookie.size(); ++i) cookie[i] = static_cast<std::byte>(i + 1);
   Accept accept;

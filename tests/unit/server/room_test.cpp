@@ -269,5 +269,35 @@ TEST(Room, StatesItsHashWhenAsked) {
   EXPECT_EQ(update.stats->body_count, 2u);
 }
 
+// The token's limit is below the policy's; what it refuses reaches neither the simulation nor the recording.
+TEST(Room, APlayerSpawnsAsManyBodiesAsItsTokenAllows) {
+  Room room = make_room();
+  protocol::PlayerJoined limited;
+  limited.player = 1;
+  limited.bodies_max = 2;
+  room.handle_event(limited);
+  room.handle_event(joined(2));
+  (void)room.step();
+  std::uint32_t sequence = 0;
+  auto const spawn = [&](protocol::PlayerId player, int count) {
+    std::vector<protocol::Input> list;
+    for (int i = 0; i < count; ++i) {
+      protocol::SpawnCommand command;
+      command.shape.kind = protocol::ShapeKind::kSphere;
+      command.shape.dimensions = {0.25f, 0, 0};
+      command.position = {std::int64_t{3} * ++sequence << 32, std::int64_t{5} << 32,
+                          std::int64_t{4} * player << 32};
+      list.push_back({room.simulation().tick(), sequence, command});
+    }
+    room.handle_event(inputs(player, std::move(list)));
+    return room.step();
+  };
+  RoomUpdate const update = spawn(1, 3);
+  ASSERT_EQ(update.outcomes.size(), 1u);
+  EXPECT_EQ(update.outcomes[0].outcome.refusal, protocol::CommandRefusal::kTooManySpawned);
+  EXPECT_EQ(spawn(1, 1).outcomes.size(), 1u) << "the bodies of earlier ticks count";
+  EXPECT_TRUE(spawn(2, 3).outcomes.empty());
+}
+
 }  // namespace
 }  // namespace takt::server

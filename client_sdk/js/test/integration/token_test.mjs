@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 
 import { sourceDir } from "../support/source_tree.mjs";
-import { program } from "../support/takt_program.mjs";
+import { LiveClient } from "../support/live_client.mjs";
+import { program, serve } from "../support/takt_program.mjs";
 
 // A copy beside node_modules, where Node looks for libsodium-wrappers.
 const example = join(process.cwd(), "mint_token.mjs");
@@ -92,4 +93,26 @@ test("takt opens a token of the example", () => {
   assert.equal(opened.key_id, 2);
   assert.equal(opened.claims.user, "77");
   assert.equal(opened.claims.name, "Ada");
+});
+
+test("a client joins by the tokens that its function fetches, and nobody without one", async () => {
+  const keys = join(folder, "server-keys");
+  execFileSync(program, ["token", "keygen", keys], { stdio: "ignore" });
+  const mint = () => execFileSync(process.execPath, [example, keys, "77", "Ada"]).toString();
+  const server = await serve("stack", { args: ["--token-keys", keys] });
+  try {
+    for (const url of [server.wsUrl, server.tcpUrl]) {
+      const guest = new LiveClient(url);
+      const refused = await guest.event("disconnected");
+      assert.deepEqual([refused.reason, refused.willReconnect], ["token_required", false]);
+      guest.close();
+      const live = new LiveClient(url, { token: async () => mint() });
+      await live.joined();
+      await server.waitFor(/user 77 in room 0 as Ada/);
+      live.close();
+      server.output = "";
+    }
+  } finally {
+    await server.stop();
+  }
 });

@@ -52,6 +52,7 @@ function stall(url) {
       role: "player",
       playerName: "stalled",
       nonce: 5n,
+      token: new Uint8Array(),
     };
     send(request);
   });

@@ -93,6 +93,7 @@ const kArguments = [
   [(v) => new Client(v), "address", ["function"]],
   [(v) => make(v), "options", ["undefined", "object"]],
   [(v) => make({ playerName: v }), "playerName", ["undefined", "text", "empty", "long"]],
+  [(v) => make({ token: v }), "token", ["undefined", "function"]],
   [(v) => make({ sceneHash: v }), "sceneHash", ["undefined", "id", "nullId"]],
   [(v) => make({ reconnect: v }), "reconnect", ["undefined", ...kFlags]],
   [(v) => make({ timer: v }), "timer", ["undefined", ...kFlags]],

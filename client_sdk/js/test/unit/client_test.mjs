@@ -38,6 +38,118 @@ test("connect, Accept, joined", () => {
   ]);
 });
 
+// ---------------------------------------------------------------- tokens
+
+/** The text of a token whose sealed part is `count` bytes of this value. */
+function tokenText(value, count = 3) {
+  return `takt1_${Buffer.from([...Array(64).fill(9), ...Array(count).fill(value)]).toString("base64url")}`;
+}
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test("a token goes to the server without its keys, in place of the name", () => {
+  const network = new FakeNetwork();
+  const client = network.client({ playerName: "claim", token: ` ${tokenText(0xfb)}\n` });
+  client.connect();
+  network.newest.open();
+  const [request] = network.newest.of("ConnectRequest");
+  assert.deepEqual([...request.token], [0xfb, 0xfb, 0xfb]);
+  assert.equal(request.playerName, "");
+});
+
+test("a text that is no token is refused, and is not repeated in the error", () => {
+  for (const token of [
+    "",
+    "secret",
+    "takt2_AAAA",
+    "takt1_",
+    "takt1_A A",
+    tokenText(1, 0),
+    tokenText(1, 1025),
+    5,
+  ]) {
+    assert.throws(
+      () => new FakeNetwork().client({ token }),
+      (error) =>
+        error.code === "invalid-argument" &&
+        /options\.token/.test(error.message) &&
+        !/secret/.test(error.message),
+    );
+  }
+});
+
+test("a function is asked for a token by every connection", async () => {
+  const network = new FakeNetwork();
+  let asked = 0;
+  const client = network.client({ token: async () => tokenText(++asked) });
+  client.connect();
+  assert.equal(network.connections.length, 0, "the connection waits for the token");
+  await settle();
+  network.newest.open();
+  assert.deepEqual([...network.newest.of("ConnectRequest")[0].token], [1, 1, 1]);
+  network.newest.accept();
+  network.newest.lose();
+  assert.equal(client.state, "reconnecting");
+  network.pass(client, 600);
+  await settle();
+  network.pass(client, 600);
+  assert.equal(network.connections.length, 2, "one connection, however long the token takes");
+  network.newest.open();
+  assert.deepEqual([...network.newest.of("ConnectRequest")[0].token], [2, 2, 2]);
+  network.newest.accept();
+  assert.equal(client.state, "joined");
+});
+
+test("a function that fails is asked again later", async () => {
+  for (const failure of [
+    () => Promise.reject(new Error("no back end")),
+    () => {
+      throw new Error("no back end");
+    },
+    () => "nonsense",
+  ]) {
+    const network = new FakeNetwork();
+    let token = failure;
+    const client = network.client({ token: () => token() });
+    client.connect();
+    await settle();
+    const [error] = eventsOf(client, "error");
+    assert.match(error.error.message, /^no connect token: /);
+    assert.equal(client.state, "reconnecting");
+    token = () => tokenText(7);
+    network.pass(client, 600);
+    await settle();
+    assert.equal(network.connections.length, 1);
+  }
+});
+
+test("close() while a token is fetched opens nothing", async () => {
+  const network = new FakeNetwork();
+  const client = network.client({ token: async () => tokenText(1) });
+  client.connect();
+  client.close();
+  await settle();
+  assert.equal(network.connections.length, 0);
+  assert.equal(client.state, "closed");
+});
+
+test("an expired token is final, unless a function fetches another", async () => {
+  for (const [token, reason, final] of [
+    [tokenText(1), "token_expired", true],
+    [() => tokenText(1), "token_expired", false],
+    [() => tokenText(1), "token_forged", true],
+    [tokenText(1), "token_reused", false],
+  ]) {
+    const network = new FakeNetwork();
+    const client = network.client({ token });
+    client.connect();
+    await settle();
+    network.newest.open();
+    const { nonce } = network.newest.of("ConnectRequest")[0];
+    network.newest.deliver(["Refuse", { nonce, reason, text: "no" }]);
+    assert.equal(client.state, final ? "closed" : "reconnecting", reason);
+  }
+});
+
 test("an Accept for another nonce is nobody's", () => {
   const network = new FakeNetwork();
   const client = network.client();

@@ -1,0 +1,293 @@
+// Tokens of connect requests: who is let in with which name and rights, what is refused, and that a flood
+// cannot make the server open more than its budget. The opener is a table; token_gate_test.cpp has the real
+// one.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <optional>
+
+#include "protocol/session/challenge.h"
+#include "tests/unit/protocol/endpoint_pair.h"
+
+namespace takt::protocol::test {
+namespace {
+
+// The first byte of a token names its grant.
+class TableOpener final : public TokenOpener {
+ public:
+  Result<TokenGrant, RefuseReason> open(std::span<const std::byte> sealed) override {
+    ++opens;
+    auto const at = grants.find(std::to_integer<int>(sealed.front()));
+    if (at == grants.end()) return RefuseReason::kTokenForged;
+    return at->second;
+  }
+  bool claim(const std::array<std::byte, 16>& tag, std::uint64_t holder) override {
+    auto const [at, is_new] = holders.emplace(tag, holder);
+    return is_new || at->second == holder;
+  }
+  void release(const std::array<std::byte, 16>& tag, std::uint64_t holder) override {
+    auto const at = holders.find(tag);
+    ASSERT_NE(at, holders.end());
+    EXPECT_EQ(at->second, holder);
+    holders.erase(at);
+  }
+  std::map<int, TokenGrant> grants;
+  std::map<std::array<std::byte, 16>, std::uint64_t> holders;
+  std::uint64_t opens = 0;
+};
+
+TokenGrant grant_of(int number) {
+  TokenGrant grant;
+  grant.tag[0] = static_cast<std::byte>(number);
+  grant.user_id = 100u + static_cast<unsigned>(number);
+  grant.modes = 1;
+  grant.name = "user " + std::to_string(number);
+  return grant;
+}
+
+std::vector<std::byte> token_of(int number, std::size_t bytes = 300) {
+  std::vector<std::byte> token(bytes, std::byte{0x5a});
+  token.front() = static_cast<std::byte>(number);
+  return token;
+}
+
+class SessionToken : public testing::TestWithParam<TransportKind> {
+ protected:
+  SessionToken() {
+    for (int i = 1; i <= 4; ++i) opener.grants[i] = grant_of(i);
+    opener.grants[2].role = Role::kSpectator;
+    opener.grants[3].admin = true;
+    opener.grants[4].modes = 1u << static_cast<unsigned>(ReplicationMode::kLockstep);
+    options.tokens = &opener;
+  }
+  void start() { server.emplace(options, kSecret); }
+
+  // A client with this token and port, connected as far as the server lets it.
+  struct Player {
+    explicit Player(const ClientOptions& client_options) : client(client_options) {}
+    ClientEndpoint client;
+    Address address;
+    StreamId stream;
+    std::optional<Accept> accept;
+    Disconnected ending;
+    [[nodiscard]] RefuseReason refused() const { return ending.refused; }
+  };
+  std::unique_ptr<Player> join(std::vector<std::byte> token, std::uint16_t port, Role role = Role::kPlayer,
+                               std::string name = "claim") {
+    ClientOptions client_options;
+    client_options.transport = GetParam();
+    client_options.token = std::move(token);
+    client_options.role = role;
+    client_options.player_name = std::move(name);
+    client_options.nonce = port;
+    auto player = std::make_unique<Player>(client_options);
+    player->address = Address::from_ipv4(192, 0, 2, 1, port);
+    player->client.connect(now_us);
+    if (GetParam() == TransportKind::kStream)
+      player->stream = server->handle_stream_open(now_us, player->address);
+    for (int i = 0; i < 8; ++i) exchange(*player);
+    ServerEvent event;
+    while (server->poll_event(event))
+      if (auto const* one = std::get_if<PlayerJoined>(&event)) joined = *one;
+    return player;
+  }
+  void exchange(Player& player) {
+    now_us += 1000;
+    std::vector<std::byte> bytes;
+    if (GetParam() == TransportKind::kStream) {
+      (void)player.client.poll_stream(now_us, 65536, bytes);
+      server->handle_stream_bytes(now_us, player.stream, bytes);
+      bytes.clear();
+      (void)server->poll_stream(now_us, player.stream, 65536, bytes);
+      player.client.handle_stream_bytes(now_us, bytes);
+    } else {
+      while (player.client.poll_datagram(now_us, bytes))
+        server->handle_datagram(now_us, player.address, bytes);
+      OutgoingDatagram out;
+      while (server->poll_datagram(now_us, out))
+        if (out.to == player.address) player.client.handle_datagram(now_us, out.bytes);
+    }
+    ClientEvent event;
+    while (player.client.poll_event(event)) {
+      if (auto const* connected = std::get_if<Connected>(&event)) player.accept = connected->accept;
+      if (auto* over = std::get_if<Disconnected>(&event)) player.ending = std::move(*over);
+    }
+  }
+  void leave(Player& player) {
+    player.client.disconnect(now_us);
+    for (int i = 0; i < 300; ++i) exchange(player);
+    if (GetParam() == TransportKind::kStream) server->handle_stream_closed(now_us, player.stream);
+  }
+
+  TableOpener opener;
+  ServerOptions options;
+  std::optional<ServerEndpoint> server;
+  std::uint64_t now_us = 1'000'000;
+  std::optional<PlayerJoined> joined;
+};
+INSTANTIATE_TEST_SUITE_P(Transports, SessionToken,
+                         testing::Values(TransportKind::kDatagram, TransportKind::kStream),
+                         [](auto const& one) { return std::string(name_of(one.param)); });
+
+TEST_P(SessionToken, GivesUserNameAndRightsToItsSession) {
+  opener.grants[3].bodies_max = 7;
+  start();
+  auto const player = join(token_of(3), 1);
+  ASSERT_TRUE(player->accept);
+  ASSERT_TRUE(joined);
+  EXPECT_EQ(joined->user_id, 103u);
+  EXPECT_EQ(joined->name, "user 3") << "the name of the token, not the claim of the client";
+  EXPECT_TRUE(joined->admin);
+  EXPECT_EQ(joined->bodies_max, 7u);
+  auto const other = join(token_of(1), 2);
+  ASSERT_TRUE(other->accept);
+  EXPECT_FALSE(joined->admin);
+}
+
+TEST_P(SessionToken, LimitsTheCommandsOfItsPlayer) {
+  opener.grants[1].commands_per_s_max = 3;
+  start();
+  auto const player = join(token_of(1), 1);
+  ASSERT_TRUE(player->accept);
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(player->client.send_input(now_us, 10, Command{ReleaseCommand{}}));
+  std::size_t taken = 0;
+  for (int i = 0; i < 20; ++i) exchange(*player);
+  ServerEvent event;
+  while (server->poll_event(event))
+    if (auto const* inputs = std::get_if<InputsArrived>(&event)) taken += inputs->inputs.size();
+  EXPECT_EQ(taken, 3u);
+}
+
+TEST_P(SessionToken, IsRequiredUnlessGuestsAreAllowed) {
+  start();
+  auto const guest = join({}, 1);
+  EXPECT_FALSE(guest->accept);
+  EXPECT_EQ(guest->refused(), RefuseReason::kTokenRequired);
+  EXPECT_EQ(server->refusals()[static_cast<std::size_t>(RefuseReason::kTokenRequired)], 1u);
+  EXPECT_EQ(opener.opens, 0u);
+  options.allow_guests = true;
+  start();
+  EXPECT_TRUE(join({}, 2)->accept);
+  EXPECT_EQ(joined->user_id, 0u);
+  EXPECT_EQ(joined->name, "claim");
+  EXPECT_EQ(join(token_of(9), 3)->refused(), RefuseReason::kTokenForged) << "no guest with a bad token";
+}
+
+TEST_P(SessionToken, IsIgnoredByAServerWithoutTokens) {
+  options.tokens = nullptr;
+  start();
+  ASSERT_TRUE(join(token_of(9), 1)->accept);
+  EXPECT_EQ(joined->user_id, 0u);
+}
+
+TEST_P(SessionToken, IsRefusedByNameAtTheCostOfOneOpen) {
+  start();
+  EXPECT_EQ(join(token_of(9), 1)->refused(), RefuseReason::kTokenForged);
+  EXPECT_EQ(opener.opens, 1u);
+  EXPECT_EQ(join(token_of(2), 2)->refused(), RefuseReason::kTokenWrongRole);
+  EXPECT_EQ(join(token_of(4), 3)->refused(), RefuseReason::kTokenWrongMode);
+  EXPECT_EQ(opener.opens, 3u);
+  EXPECT_EQ(server->counters()[Counter::kHandshakeTokensOpened], 3u);
+  EXPECT_EQ(server->counters()[Counter::kHandshakeRefused], 3u);
+  EXPECT_EQ(server->player_count(), 0u);
+  EXPECT_TRUE(opener.holders.empty()) << "a refused request holds no token";
+  EXPECT_TRUE(join(token_of(2), 4, Role::kSpectator)->accept);
+  EXPECT_TRUE(join(token_of(1), 5, Role::kSpectator)->accept) << "a player may watch";
+}
+
+TEST_P(SessionToken, BelongsToOneSessionAtATime) {
+  start();
+  auto const first = join(token_of(1), 1);
+  ASSERT_TRUE(first->accept);
+  EXPECT_EQ(join(token_of(1), 2)->refused(), RefuseReason::kTokenReused);
+  EXPECT_EQ(server->player_count(), 1u);
+  leave(*first);
+  EXPECT_TRUE(opener.holders.empty());
+  EXPECT_TRUE(join(token_of(1), 3)->accept);
+}
+
+// A request that is full of bytes must fit into the datagrams of the handshake.
+TEST_P(SessionToken, OfTheGreatestSizeIsAccepted) {
+  start();
+  ConnectRequest full;
+  full.scene_hash = full.nonce = ~std::uint64_t{0};
+  full.numbers_mode = NumbersMode::kFixedMode;
+  full.mode = ReplicationMode::kLockstep;
+  full.role = Role::kSpectator;
+  full.token = token_of(1, kConnectTokenBytesMax);
+  EXPECT_LE(handshake_of(ChallengeResponse{{}, full}).size(), kDatagramBytesMax);
+  EXPECT_TRUE(join(token_of(1, kConnectTokenBytesMax), 1)->accept);
+}
+
+TEST_P(SessionToken, WaitsWhenTheBudgetOfOpensIsSpent) {
+  options.token_opens_per_s = 1;
+  options.token_open_burst = 1;
+  start();
+  EXPECT_EQ(join(token_of(9), 1)->refused(), RefuseReason::kTokenForged);
+  auto const waiting = join(token_of(1), 2);
+  EXPECT_FALSE(waiting->accept);
+  EXPECT_EQ(waiting->refused(), RefuseReason::kNone);
+  EXPECT_GE(server->counters()[Counter::kHandshakeTokenRate], 1u);
+  for (int i = 0; i < 1500 && !waiting->accept; ++i) exchange(*waiting);
+  EXPECT_TRUE(waiting->accept);
+  EXPECT_EQ(opener.opens, 2u);
+}
+
+// 100,000 responses with good cookies and forged tokens in one second, from as many addresses.
+TEST(SessionTokenFlood, CannotExceedTheBudget) {
+  TableOpener opener;
+  ServerOptions options;
+  options.tokens = &opener;
+  ServerEndpoint server(options, kSecret);
+  MessageWriter writer;
+  std::uint64_t const from_us = 1'000'000;
+  for (std::uint64_t i = 0; i < 100'000; ++i) {
+    std::uint64_t const now_us = from_us + 10 * i;
+    auto const part = [&](unsigned shift) { return static_cast<std::uint8_t>(i >> shift & 0xffu); };
+    Address const from = Address::from_ipv4(part(16), part(8), part(0), 7, 4000);
+    ConnectRequest request;
+    request.nonce = i + 1;
+    request.token = token_of(9);
+    ChallengeResponse const response{make_cookie(kSecret, now_us, from, request), request};
+    server.handle_datagram(now_us, from, handshake_of(response));
+    OutgoingDatagram out;
+    while (server.poll_datagram(now_us, out)) {
+    }
+  }
+  EXPECT_LE(opener.opens, options.token_open_burst + options.token_opens_per_s);
+  EXPECT_GE(opener.opens, options.token_opens_per_s) << "honest clients among them get their share";
+  auto const& counters = server.counters();
+  EXPECT_EQ(counters[Counter::kHandshakeTokenRate] + counters[Counter::kHandshakeRate] + opener.opens,
+            100'000u);
+  EXPECT_EQ(server.player_count(), 0u);
+}
+
+// Addresses that ask again and again cannot use up the opens of the others.
+TEST(SessionTokenFlood, OfOneAddressEndsAtTheJoinsOfAnAddress) {
+  TableOpener opener;
+  ServerOptions options;
+  options.tokens = &opener;
+  ServerEndpoint server(options, kSecret);
+  Address const from = Address::from_ipv4(192, 0, 2, 1, 4000);
+  for (std::uint64_t i = 0; i < 10'000; ++i) {
+    std::uint64_t const now_us = 1'000'000 + 100 * i;
+    ConnectRequest request;
+    request.nonce = i + 1;
+    request.token = token_of(9);
+    server.handle_datagram(
+        now_us, from, handshake_of(ChallengeResponse{make_cookie(kSecret, now_us, from, request), request}));
+  }
+  EXPECT_LE(opener.opens, options.address.join_burst + options.address.joins_per_s);
+}
+
+TEST(SessionTokenCookie, CoversTheToken) {
+  ConnectRequest request;
+  request.token = token_of(1);
+  Cookie const cookie = make_cookie(kSecret, 5, kHome, request);
+  EXPECT_EQ(check_cookie(kSecret, 5, kHome, request, cookie), CookieVerdict::kGood);
+  request.token.back() ^= std::byte{1};
+  EXPECT_EQ(check_cookie(kSecret, 5, kHome, request, cookie), CookieVerdict::kForged);
+}
+
+}  // namespace
+}  // namespace takt::protocol::test
