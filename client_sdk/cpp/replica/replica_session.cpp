@@ -149,12 +149,7 @@ void ReplicaSession::advance(std::uint64_t now_us) {
   auto const target = static_cast<std::uint64_t>(std::clamp(std::floor(clock_.tick()), 0.0, kTickMax));
   offsets_.decay();
   bool const can_roll_back = options_.endpoint.mode == protocol::ReplicationMode::kRollback && is_playing_;
-  if (can_roll_back) {
-    // Both poses are of one tick: motion is no error.
-    offsets_.hold(replica_.simulation());
-    if (replica_.correct()) offsets_.release(replica_.simulation());
-  }
-  replica_.advance(target);
+  replica_.advance(target, can_roll_back ? &offsets_ : nullptr);
   double const behind_ticks =
       static_cast<double>(replica_.confirmed_tick()) - static_cast<double>(replica_.tick());
   if (is_too_slow(now_us, behind_ticks))

@@ -100,21 +100,23 @@ void RollbackReplica::drop_input(std::uint32_t sequence) {
 
 // ---------------------------------------------------------------- steps
 
+void RollbackReplica::advance(std::uint64_t target_tick, VisualOffsets* offsets) {
+  if (!simulation_) return;
+  if (offsets != nullptr) offsets->hold(*simulation_);
+  // Both poses are of one tick: motion is no error.
+  if (correct() && offsets != nullptr) offsets->release(*simulation_);
+  step_confirmed();
+  if (options_.predicts) step_ahead(target_tick);
+  report_messages();
+}
+
+// True: ticks that were predicted wrongly were stepped again, up to the same tick.
 bool RollbackReplica::correct() {
-  if (!simulation_ || buffer_.end_tick() != simulation_->tick() || buffer_.first_tick() == buffer_.end_tick())
-    return false;
+  if (buffer_.end_tick() != simulation_->tick() || buffer_.first_tick() == buffer_.end_tick()) return false;
   correct_inputs();
   bool const is_corrected = resimulate();
   confirm_held();
   return is_corrected;
-}
-
-void RollbackReplica::advance(std::uint64_t target_tick) {
-  if (!simulation_) return;
-  (void)correct();
-  step_confirmed();
-  if (options_.predicts) step_ahead(target_tick);
-  report_messages();
 }
 
 // Own inputs that have no confirmed tick act in the tick that they are stamped with, or as soon after it as

@@ -19,6 +19,7 @@
 #include <variant>
 #include <vector>
 
+#include "client_sdk/cpp/replica/visual_offset.h"
 #include "protocol/confirmed/confirmed_batch.h"
 #include "sim/comparison/hash_tree.h"
 #include "sim/recording/tick_record.h"
@@ -87,11 +88,9 @@ class RollbackReplica {
   /// The server refused an own input before it became one of a tick.
   void drop_input(std::uint32_t sequence);
 
-  /// Confirmed inputs act in the ticks that were predicted without them: at most one resimulation, up to the
-  /// same tick(). True: there was one, and bodies may be elsewhere.
-  bool correct();
-  /// correct(), and the world moves on towards `target_tick`.
-  void advance(std::uint64_t target_tick);
+  /// Confirmed inputs act, in at most one resimulation, and the world moves on towards `target_tick`.
+  /// `offsets` take over what the resimulation moved; nullptr = none.
+  void advance(std::uint64_t target_tick, VisualOffsets* offsets = nullptr);
   [[nodiscard]] std::optional<ReplicaEvent> next_event();
 
   /// The world at tick(); there must be one (asserted).
@@ -119,6 +118,7 @@ class RollbackReplica {
   [[nodiscard]] sim::SimulationSnapshot* slot_to_keep(std::uint64_t tick);
   /// Gives the buffer the inputs that are known or predicted now.
   void correct_inputs();
+  bool correct();
   bool resimulate();
   /// Confirmed ticks leave the buffer.
   void confirm_held();

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -158,8 +160,9 @@ TEST_P(Replicas, LateJoinsAndReconnectsOnATerribleNetworkChangeNoBit) {
   EXPECT_GE(reconnects, 4u);
 }
 
-// Rollbacks that another player causes do not move a body that nobody touches, however fast it is.
-TEST(ReplicaDrawing, ABodyThatNoCorrectionTouchesIsDrawnWhereItIs) {
+// Another player turns a mover round. A body that nobody touches is drawn where it is, however fast it flies;
+// the mover's corrections are spread over frames.
+TEST(ReplicaDrawing, SmoothsWhatCorrectionsMoveAndNothingElse) {
   auto const scene = sim::load_scene(R"({"title": "flight", "bodies": [
     {"type": "static", "shapes": [{"half_space": {}}]}, {"position": [0,0.92,0], "mover": {}},
     {"position": [0,50,0], "velocity": [20,0,0], "gravity_scale": 0, "shapes": [{"sphere": {}}]}]})",
@@ -177,21 +180,33 @@ TEST(ReplicaDrawing, ABodyThatNoCorrectionTouchesIsDrawnWhereItIs) {
   BodyId const flying = bodies.back();
   std::vector<MoverId> movers;
   world.list_movers(movers);
-  std::uint64_t const rollbacks = watcher.session->replica().stats().rollbacks;
+  BodyId const walking = world.mover(movers.at(0)).body;
   std::vector<DrawnBody> drawn;
-  for (int i = 0; i < 60; ++i) {
-    float const speed = i % 2 == 0 ? 3.0f : -3.0f;
-    ASSERT_TRUE(walker.session->send(
-        room.now_us(), sim::MoveCommand{world.mover(movers[0]).body, {speed, 0, 0}, 0, false, false}));
-    for (int frame = 0; frame < 3; ++frame) {
-      room.run_for(16'000);
-      watcher.session->draw(drawn);
-      auto const at = std::ranges::find(drawn, flying, &DrawnBody::id);
-      ASSERT_NE(at, drawn.end());
-      ASSERT_EQ(at->position.x_raw, world.view(flying).position.x_raw) << "in round " << i;
+  auto const drawn_x = [&](BodyId body) {
+    auto const at = std::ranges::find(drawn, body, &DrawnBody::id);
+    return at->position.x_raw;
+  };
+  double largest_jump_m = 0, largest_drawn_jump_m = 0;
+  std::int64_t last = world.view(walking).position.x_raw, last_drawn = last;
+  auto const metres = [](std::int64_t raw) { return std::abs(static_cast<double>(raw)) * 0x1p-32; };
+  for (int frame = 0; frame < 300; ++frame) {
+    if (frame % 30 == 0) {
+      float const speed = frame % 60 == 0 ? 4.0f : -4.0f;
+      ASSERT_TRUE(
+          walker.session->send(room.now_us(), sim::MoveCommand{walking, {speed, 0, 0}, 0, false, false}));
     }
+    room.run_for(16'000);
+    watcher.session->draw(drawn);
+    ASSERT_EQ(drawn_x(flying), world.view(flying).position.x_raw) << "in frame " << frame;
+    std::int64_t const now = world.view(walking).position.x_raw;
+    largest_jump_m = std::max(largest_jump_m, metres(now - last));
+    largest_drawn_jump_m = std::max(largest_drawn_jump_m, metres(drawn_x(walking) - last_drawn));
+    last = now;
+    last_drawn = drawn_x(walking);
   }
-  EXPECT_GT(watcher.session->replica().stats().rollbacks, rollbacks + 30);
+  EXPECT_GE(watcher.session->replica().stats().rollbacks, 8u);
+  EXPECT_GT(largest_jump_m, 0.3);
+  EXPECT_LT(largest_drawn_jump_m, 0.15) << "4 m/s are 0.07 m a frame";
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, Replicas,
