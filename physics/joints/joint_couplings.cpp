@@ -27,13 +27,15 @@ void JointCouplings<Real>::prepare(const WorldState<Real>& state, const JointOrd
   }
 }
 
-/// Mobility of the finished sides, and the softness of this substep.
+/// Mobility of the finished sides, and the softness of this substep. `whole` is the sum of the mobilities of
+/// the parts that the sides consist of: parts on one body may cancel out, except for rounding.
 template <class Real>
-void JointCouplings<Real>::finish(CouplingRow& row, const JointConstants& constants, bool relaxing) noexcept {
+void JointCouplings<Real>::finish(CouplingRow& row, double whole, const JointConstants& constants,
+                                  bool relaxing) noexcept {
   TAKT_ASSERT(row.side_count <= row.sides.size());
-  double whole = 0.0;
-  for (std::uint32_t s = 0; s < row.side_count; ++s) whole += side_coupling(row.sides[s], row.sides[s]);
-  row.mobility = whole > kMinFreedom * whole ? whole : 0.0;
+  double left = 0.0;
+  for (std::uint32_t s = 0; s < row.side_count; ++s) left += side_coupling(row.sides[s], row.sides[s]);
+  row.mobility = left > kMinFreedom * whole ? left : 0.0;
   if (row.mobility > 0.0 && !relaxing)
     row.soft_row = row.softness.row(constants.tick.substep_s, row.mobility);
 }
@@ -51,7 +53,14 @@ void JointCouplings<Real>::compute_pulley(const WorldState<Real>& state, const J
     Vec3<double> line = relative<double>(state.bodies[pool_index].motion.center, ground) + lever_arm;
     if (body.body != 0) line += doubles_of(bodies.bodies[body.body].delta_position);
     line_m = length(line);
-    Vec3<double> const u = normalise_or(line, Vec3<double>{0.0, -1.0, 0.0}, 1e-9) * ratio;
+    Vec3<double> const direction = normalise_or(line, Vec3<double>{0.0, -1.0, 0.0}, 1e-9);
+    const SolverBody<Real>& end = bodies.bodies[body.body];
+    Vec3<double> const velocity =
+        doubles_of(end.linear_velocity) + cross(doubles_of(end.angular_velocity), lever_arm);
+    // An end that reaches its ground point in this substep is held there. The rope cannot pull it through,
+    // so the other end carries the load alone.
+    if (line_m <= -dot(direction, velocity) * constants.tick.substep_s) return body.side({}, {});
+    Vec3<double> const u = direction * ratio;
     return body.side(-u, -cross(lever_arm, u));
   };
   row.sides[0] = side(joint.a, record.body_a, coupling.ground_a, joint.r_a, 1.0, row.lines_m[0]);
@@ -61,7 +70,8 @@ void JointCouplings<Real>::compute_pulley(const WorldState<Real>& state, const J
   if (!relaxing || row.softness.is_rigid())
     row.error = coupling.length_m - (row.lines_m[0] + coupling.ratio * row.lines_m[1]);
   row.max = record.max_force * constants.tick.substep_s;
-  finish(row, constants, relaxing);
+  double const whole = side_coupling(row.sides[0], row.sides[0]) + side_coupling(row.sides[1], row.sides[1]);
+  finish(row, whole, constants, relaxing);
 }
 
 template <class Real>
@@ -74,7 +84,9 @@ void JointCouplings<Real>::compute_gear(const WorldState<Real>& state, const Joi
   CouplingRow& row = rows_[joint.coupling];
   row.side_count = 0;
   double sum = 0.0;
-  auto const add_side = [&row](const RowSide& side) {
+  double whole = 0.0;
+  auto const add_side = [&row, &whole](const RowSide& side) {
+    whole += side_coupling(side, side);
     RowSide* const end = row.sides.data() + row.side_count;
     RowSide* const same =
         std::find_if(row.sides.data(), end, [&side](const RowSide& s) { return s.body == side.body; });
@@ -100,7 +112,7 @@ void JointCouplings<Real>::compute_gear(const WorldState<Real>& state, const Joi
   if (!relaxing) row.error = sum - record.coupled;
   row.softness = coupling_softness(record);
   row.max = coupling_max(record) * constants.tick.substep_s;
-  finish(row, constants, relaxing);
+  finish(row, whole, constants, relaxing);
 }
 
 template <class Real>

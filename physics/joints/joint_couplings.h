@@ -60,7 +60,7 @@ class JointCouplings {
   void solve(const PreparedJoint& joint, const JointPass<Real>& pass);
 
  private:
-  static void finish(CouplingRow& row, const JointConstants& constants, bool relaxing) noexcept;
+  static void finish(CouplingRow& row, double whole, const JointConstants& constants, bool relaxing) noexcept;
 
   std::vector<CouplingRow> rows_;
 };

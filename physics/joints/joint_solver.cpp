@@ -77,14 +77,15 @@ void JointSolver<Real>::mark_joined(std::vector<PreparedContact<Real>>& contacts
 template <class Real>
 void JointSolver<Real>::add_external_loads(const WorldState<Real>& state, double substep_s,
                                            std::span<ExternalLoad> external) const {
-  for (const PreparedJoint& joint : ordering_.joints()) {
-    Vec3<double> const impulse = to_double(state.joints[joint.index].force) * substep_s;
-    for (const RowBody* body : {&joint.a, &joint.b}) {
-      ExternalLoad& at = external[body->body];
-      if (at.source == LoadSource::kNone) at.source = LoadSource::kJoints;
-      at.impulse += body == &joint.b ? impulse : -impulse;
-    }
-  }
+  auto const add = [&](std::uint32_t joint, std::uint32_t body_a, std::uint32_t body_b) {
+    Vec3<double> const impulse = to_double(state.joints[joint].force) * substep_s;
+    for (std::uint32_t const body : {body_a, body_b})
+      if (external[body].source == LoadSource::kNone) external[body].source = LoadSource::kJoints;
+    external[body_a].impulse -= impulse;
+    external[body_b].impulse += impulse;
+  };
+  for (const PreparedJoint& joint : ordering_.joints()) add(joint.index, joint.a.body, joint.b.body);
+  for (const BatchedPointJoint& joint : point_batches_.joints()) add(joint.index, joint.body_a, joint.body_b);
 }
 
 template <class Real>

@@ -55,7 +55,7 @@ class JointSolver {
   /// empty(), nothing changes.
   void mark_joined(std::vector<PreparedContact<Real>>& contacts) const;
   /// Adds to external[i] of each solver body i the mean impulses of its joints in a substep of the last tick,
-  /// and marks the source. `substep_s` is in s. Batched point joints are left out.
+  /// and marks the source. `substep_s` is in s.
   void add_external_loads(const WorldState<Real>& state, double substep_s,
                           std::span<ExternalLoad> external) const;
   /// True when no joint acts.

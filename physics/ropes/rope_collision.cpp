@@ -188,17 +188,22 @@ bool wake_by_ropes(WorldState<Real>& state, Proxies& proxies, std::vector<std::u
     RopeRecord& rope = state.ropes[i];
     if (!state.ropes.alive(i) || rope.quarantined) continue;
     bool const moves = !rope.asleep && rope.still_ticks == 0;
+    auto const wake_rope = [&rope] {
+      if (!rope.asleep) return;
+      rope.asleep = false;
+      rope.still_ticks = 0;
+    };
     if (rope.asleep || moves) {
       find_shapes(state, proxies, i, bounds_of(state, i, first), longest, found);
       for (std::uint32_t const shape : found) {
         std::uint32_t const body = state.shapes[shape].body;
-        if (rope.asleep && is_active(state.bodies[body])) rope.asleep = false;
+        if (is_active(state.bodies[body])) wake_rope();
         if (moves && state.bodies[body].asleep && touches(state, proxies.broad_phase(), i, first, shape))
           any = wake_body(state, body, events) || any;
       }
     }
     for (const RopePinRecord& pin : state.rope_pins) {
-      if (pin.rope == i && pin.body != kNoIndex && is_active(state.bodies[pin.body])) rope.asleep = false;
+      if (pin.rope == i && pin.body != kNoIndex && is_active(state.bodies[pin.body])) wake_rope();
     }
     if (rope.asleep) continue;
     for (const RopePinRecord& pin : state.rope_pins) {

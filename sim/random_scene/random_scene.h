@@ -35,8 +35,9 @@ struct RandomScene {
   double start_overlap_m = 0;      ///< largest overlap of two bodies at tick 0 that the scene intends
   bool has_world_joint = false;    ///< it has a pulley or a rope, through which the world may take momentum
   bool is_walled = false;          ///< the region is closed by static bodies on all sides
-  Vec3<double> low_m{};            ///< corner of the region that centres of mass must not leave
-  Vec3<double> high_m{};           ///< the opposite corner
+  double floor_half_m = 0;  ///< |x| and |z| beyond which there is no floor; 0 = the region has one all over
+  Vec3<double> low_m{};     ///< corner of the region that centres of mass must not leave
+  Vec3<double> high_m{};    ///< the opposite corner
 };
 
 /// "wild 7" for the seed 7.

@@ -246,7 +246,9 @@ Milli3 find_place(SceneDraft& draft, FreeRegion& region, std::int64_t radius_mm)
 }
 
 void add_floor(SceneDraft& draft) {
-  add_floor_body(draft, 200'000, 0);
+  constexpr std::int64_t kHalf = 200'000;
+  add_floor_body(draft, kHalf, 0);
+  draft.scene.floor_half_m = static_cast<double>(kHalf) / 1000;
   draft.scene.low_m = {-1e6, 0, -1e6};
   draft.scene.high_m = {1e6, 1e6, 1e6};
 }

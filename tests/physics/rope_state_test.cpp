@@ -281,6 +281,30 @@ TYPED_TEST(RopeStateTest, SleepsWithItsLoadAndWakesWithIt) {
   EXPECT_LT(metres(world.pose(load).position).y, y - 1.0);
 }
 
+// The rope kept its still ticks, and slept again in the tick that woke it.
+TYPED_TEST(RopeStateTest, ARopeThatABodyWakesCountsItsStillTicksAnew) {
+  auto world = test::make_world<TypeParam>();
+  test::add(world, BodyType::kStatic, test::box(1, 0.5, 1), at(0, 2, 0));
+  RopeDef def;
+  def.start = at(-0.5, 2.6, 0);
+  def.end = at(0.5, 2.6, 0);
+  RopeId const rope = world.create_rope(def).value();
+  test::run(world, 240);
+  ASSERT_TRUE(view(world, rope).asleep);
+  ShapeDef const ball = test::sphere(0.1);
+  BodyDef passing = test::body(BodyType::kDynamic, {&ball, 1}, at(-3, 2.7, 0));
+  passing.linear_velocity_m_s = {30, 0, 0};
+  (void)test::add(world, passing);
+  int awake_ticks = 0;
+  for (int tick = 0; tick < 60; ++tick) {
+    (void)world.step();
+    awake_ticks += view(world, rope).asleep ? 0 : 1;
+  }
+  // It sleeps at the end of its 30th still tick. The ball is near for 0.15 s at most.
+  EXPECT_GE(awake_ticks, 29);
+  EXPECT_LE(awake_ticks, 45);
+}
+
 TYPED_TEST(RopeStateTest, WhatARopeLiesOnWakesItWhenItGoes) {
   auto world = test::make_world<TypeParam>();
   BodyId const table = test::add(world, BodyType::kStatic, test::box(1, 0.5, 1), at(0, 2, 0));

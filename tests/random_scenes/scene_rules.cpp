@@ -169,8 +169,12 @@ RuleRun::Totals RuleRun::read_totals() {
     double const margin = random_.has_soft_contacts ? kSoftWallM : 0;
     Vec3<double> const low = random_.low_m - Vec3<double>{margin, margin, margin};
     Vec3<double> const high = random_.high_m + Vec3<double>{margin, margin, margin};
-    bool const inside = center.x >= low.x && center.y >= low.y && center.z >= low.z && center.x <= high.x &&
-                        center.y <= high.y && center.z <= high.z;
+    // An elastic body may reach the edge of an open floor. It falls there, and that is no escape.
+    double const floor_half = random_.floor_half_m;
+    bool const above_floor =
+        floor_half == 0 || (std::abs(center.x) <= floor_half && std::abs(center.z) <= floor_half);
+    bool const inside = center.x >= low.x && (center.y >= low.y || !above_floor) && center.z >= low.z &&
+                        center.x <= high.x && center.y <= high.y && center.z <= high.z;
     if (!inside || simulation_.world().is_quarantined(bodies_[i])) escaped_[i] = true;
   }
   return totals;

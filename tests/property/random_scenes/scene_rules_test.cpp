@@ -72,6 +72,14 @@ TEST_P(SceneRules, ABodyThatLeavesTheRegionAndComesBackBreaksEscape) {
   EXPECT_EQ(stats.escaped_count, 1u);
 }
 
+TEST_P(SceneRules, ABodyThatFallsBesideAnOpenFloorIsNoEscape) {
+  sim::RandomScene random = scene_of(R"({"position": [6, 0.5, 0], "shapes": [{"sphere": {}}]})");
+  random.is_inelastic = false;  // its speed is not judged
+  EXPECT_EQ(check(random).broken_rules, kRuleEscape);
+  random.floor_half_m = 5;
+  EXPECT_EQ(check(random).broken_rules, 0u);
+}
+
 TEST_P(SceneRules, ABodyPressedIntoASoftFloorIsNoEscapeButOneBelowItIs) {
   std::string const box = R"({"position": [0, 0.5, 0], "shapes": [{"box": {}, "density": 1}]},)";
   sim::RandomScene random = scene_of(

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "joint_scene.h"
+#include "physics/joints/joint_solver.h"
 
 namespace takt {
 namespace {
@@ -120,6 +121,33 @@ TEST(PointJointBatchesTest, ClearForgetsTheJointsOfTheLastTick) {
   points.batches.clear();
   EXPECT_TRUE(points.batches.empty());
   EXPECT_TRUE(points.batches.special().empty());
+}
+
+// The guard of contacts took the load of a sheet's joints for unbalanced.
+TEST(PointJointBatchesTest, TheSolverReportsTheLoadsOfBatchedJoints) {
+  JointSceneOf<float> scene;
+  constexpr int kWidth = 10;
+  std::vector<BodyId> nodes;
+  for (int i = 0; i < kWidth * kWidth; ++i)
+    nodes.push_back(scene.add_body({1.0 * (i / kWidth), 0, 1.0 * (i % kWidth)}, 1.0));
+  auto const join = [&](int a, int b, Vec3<double> way) {
+    JointId const joint =
+        scene.add_joint(point_joint(nodes[static_cast<std::size_t>(a)], nodes[static_cast<std::size_t>(b)],
+                                    frame_at(way * 0.5), frame_at(way * -0.5)));
+    scene.state.joints[joint.index].force = {240, 0, 0};
+  };
+  for (int i = 0; i < kWidth * kWidth; ++i) {
+    if (i / kWidth + 1 < kWidth) join(i, i + kWidth, {1, 0, 0});
+    if (i % kWidth + 1 < kWidth) join(i, i + 1, {0, 0, 1});
+  }
+  JointSolver<float> solver;
+  solver.prepare(scene.state, scene.bodies(), scene.tick, {});
+  std::vector<ExternalLoad> external(scene.solver.size());
+  solver.add_external_loads(scene.state, 1.0 / 240.0, external);
+  // The first node is a of two joints, the last b of two.
+  EXPECT_EQ(external[1].source, LoadSource::kJoints);
+  EXPECT_NEAR(external[1].impulse.x, -2.0, 1e-6);
+  EXPECT_NEAR(external.back().impulse.x, 2.0, 1e-6);
 }
 
 TEST(PointJointBatchesTest, NoJointsMoveNoBody) {
