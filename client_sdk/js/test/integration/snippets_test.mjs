@@ -191,7 +191,7 @@ test("the README lists every option, event, error code, kind of shape and method
     const isPrivate = new RegExp(`private ${name}\\(`).test(source("client"));
     return !isPrivate && !["constructor", "close", "connect"].includes(name);
   });
-  assert.ok(options.length === 14 && events.length === 14 && errors.length === 12 && methods.length > 30);
+  assert.ok(options.length === 15 && events.length === 14 && errors.length === 12 && methods.length > 30);
   assert.deepEqual(listed(options), []);
   assert.deepEqual(listed(events), []);
   assert.deepEqual(listed(protocol.kEnums.ShapeKind), []);
