@@ -19,6 +19,12 @@ sigset_t stop_signals(Hangup hangup) {
   return set;
 }
 
+// SIGHUP stays blocked where it asks to read files: its default would end a program that is stopping.
+void unblock_ends() {
+  sigset_t const set = stop_signals(Hangup::kDefault);
+  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
 }  // namespace
 
 StopSignal::StopSignal(Hangup hangup) : hangup_(hangup) {
@@ -27,10 +33,7 @@ StopSignal::StopSignal(Hangup hangup) : hangup_(hangup) {
   std::signal(SIGPIPE, SIG_IGN);
 }
 
-StopSignal::~StopSignal() {
-  sigset_t const set = stop_signals(hangup_);
-  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
-}
+StopSignal::~StopSignal() { unblock_ends(); }
 
 bool StopSignal::wait_ms(std::uint32_t ms) {
   if (has_come_) return true;
@@ -46,7 +49,7 @@ bool StopSignal::wait_ms(std::uint32_t ms) {
   // From here a second signal ends the program at once.
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
-  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  unblock_ends();
   return true;
 }
 

@@ -14,7 +14,7 @@ namespace takt::cli {
 /// The meaning of SIGHUP.
 enum class Hangup : std::uint8_t {
   kDefault,  ///< of the system: it ends the program
-  kReload,   ///< take_reload() returns true once
+  kReload,   ///< take_reload() returns true once; ignored from the first stop signal on
 };
 
 class StopSignal {

@@ -176,13 +176,13 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
     shared_->counters.add(Counter::kHandshakeCookieReused);
     return;
   }
-  // The client repeats its response until it is its turn. The join is charged first, so that one address
-  // cannot use up the opens of all.
+  // The client repeats its response until it is its turn, and a response that waits charges nothing. The join
+  // is charged before the open, so that one address cannot use up the opens of all.
+  if (!sessions_->has_token_open(now_us, response.request)) return;
   if (!shared_->gate.take_join(now_us, from)) {
     shared_->counters.add(Counter::kHandshakeRate);
     return;
   }
-  if (!sessions_->take_token_open(now_us, response.request)) return;
   if (known != by_address_.end()) {
     // The cookie proves that this is the same host and port: the old session there is over, whatever became
     // of it.
@@ -195,7 +195,7 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
     answer(from, shared_->writer.write(*refused));
     return;
   }
-  auto origin = sessions_->admit_origin(from, {TransportKind::kDatagram, true}, response.request);
+  auto origin = sessions_->admit_origin(now_us, from, {TransportKind::kDatagram, true}, response.request);
   if (!origin) {
     sessions_->count_refusal(origin.error().reason);
     answer(from, shared_->writer.write(origin.error()));

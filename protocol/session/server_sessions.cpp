@@ -32,14 +32,16 @@ void ServerSessions::count_refusal(RefuseReason reason) {
   ++shared_->refusals[static_cast<std::size_t>(reason)];
 }
 
-bool ServerSessions::take_token_open(std::uint64_t now_us, const ConnectRequest& request) {
+bool ServerSessions::has_token_open(std::uint64_t now_us, const ConnectRequest& request) {
   if (shared_->options.tokens == nullptr || request.token.empty()) return true;
-  if (shared_->token_opens.take(now_us)) return true;
+  TokenBucket copy = shared_->token_opens;
+  if (copy.take(now_us)) return true;
   shared_->counters.add(Counter::kHandshakeTokenRate);
   return false;
 }
 
-Result<PeerOrigin, Refuse> ServerSessions::admit_origin(const Address& from, const StreamOrigin& stream,
+Result<PeerOrigin, Refuse> ServerSessions::admit_origin(std::uint64_t now_us, const Address& from,
+                                                        const StreamOrigin& stream,
                                                         const ConnectRequest& request) {
   bool const is_local = stream.is_trusted && from.is_loopback() && !contains(shared_->options.proxies, from);
   PeerOrigin origin;
@@ -55,6 +57,7 @@ Result<PeerOrigin, Refuse> ServerSessions::admit_origin(const Address& from, con
   auto const refuse = [&](RefuseReason reason) {
     return Refuse{request.nonce, reason, std::string(text_of_token_refusal(reason))};
   };
+  (void)shared_->token_opens.take(now_us);  // has_token_open() saw it
   shared_->counters.add(Counter::kHandshakeTokensOpened);
   auto grant = tokens->open(request.token);
   if (!grant) return refuse(grant.error());
@@ -64,7 +67,7 @@ Result<PeerOrigin, Refuse> ServerSessions::admit_origin(const Address& from, con
     return refuse(RefuseReason::kTokenWrongMode);
   origin.token_holder = ++token_holders_;
   if (!tokens->claim(grant->tag, origin.token_holder)) return refuse(RefuseReason::kTokenReused);
-  origin.admin = origin.admin || grant->admin;
+  origin.admin = grant->admin;
   origin.name = grant->name;
   origin.grant = *std::move(grant);
   return origin;
@@ -72,7 +75,9 @@ Result<PeerOrigin, Refuse> ServerSessions::admit_origin(const Address& from, con
 
 PlayerId ServerSessions::take_player_id(const PeerOrigin& origin) {
   if (origin.role == Role::kSpectator) return next_spectator_++;
-  if (auto const away = away_.extract(origin.name)) return away.mapped();
+  bool const is_known = shared_->options.tokens == nullptr || origin.grant;
+  if (auto const away = is_known ? away_.extract(origin.name) : decltype(away_)::node_type())
+    return away.mapped();
   return next_player_++;
 }
 

@@ -27,16 +27,18 @@ class ServerSessions {
   [[nodiscard]] std::optional<Refuse> judge(const Address& from, const ConnectRequest& request) const;
   /// Counts a Refuse message that is about to be sent.
   void count_refusal(RefuseReason reason);
-  /// True when the request has no token to open, or the budget of opens has one left, which is charged.
-  /// False is counted, and the request must wait.
-  [[nodiscard]] bool take_token_open(std::uint64_t now_us, const ConnectRequest& request);
-  /// The transport, name and rights of a session from this address, after judge() and take_token_open().
-  /// Opens the token and binds it to the session, which must be added at once. `stream` has kDatagram for a
-  /// datagram session. The error is the Refuse to send.
-  [[nodiscard]] Result<PeerOrigin, Refuse> admit_origin(const Address& from, const StreamOrigin& stream,
+  /// True when the request has no token to open, or the budget of opens has one left. False is counted, and
+  /// the request must wait.
+  [[nodiscard]] bool has_token_open(std::uint64_t now_us, const ConnectRequest& request);
+  /// The transport, name and rights of a session from this address, after judge() and has_token_open(). Opens
+  /// the token, charges the budget, and binds the token to the session, which must be added at once. `stream`
+  /// has kDatagram for a datagram session. The error is the Refuse to send.
+  [[nodiscard]] Result<PeerOrigin, Refuse> admit_origin(std::uint64_t now_us, const Address& from,
+                                                        const StreamOrigin& stream,
                                                         const ConnectRequest& request);
   /// Assigns the id of a new session. A spectator gets the next id of spectators. A player gets the id of
-  /// ServerOptions::away_players with that name, once, or else the next id. No id is assigned twice.
+  /// ServerOptions::away_players with that name, once, or else the next id. A guest of a server that asks for
+  /// tokens gets the next id: its name is a claim. No id is assigned twice.
   [[nodiscard]] PlayerId take_player_id(const PeerOrigin& origin);
   /// The Accept message for an accepted request, counted as sent. `session`: the session id, 0 over a stream.
   [[nodiscard]] Accept admit(PlayerId player, std::uint64_t session, const ConnectRequest& request);

@@ -170,17 +170,20 @@ void ServerStreamSessions::handle_request(std::uint64_t now_us, ServerStream& st
 }
 
 void ServerStreamSessions::judge_request(std::uint64_t now_us, ServerStream& stream) {
-  if (!shared_->gate.take_join(now_us, stream.address)) return;  // handle_time() comes back to it
-  if (!sessions_->take_token_open(now_us, *stream.request)) return;
+  // A request that waits charges nothing; handle_time() comes back to it. One that is refused without a look
+  // at its token does not wait for an open.
+  auto const refused = sessions_->judge(stream.address, *stream.request);
+  if (!refused && !sessions_->has_token_open(now_us, *stream.request)) return;
+  if (!shared_->gate.take_join(now_us, stream.address)) return;
   ConnectRequest const request = *std::exchange(stream.request, std::nullopt);
-  auto const refuse = [&](const Refuse& refused) {
-    sessions_->count_refusal(refused.reason);
-    stream.link->send_reliable(shared_->writer.write(refused));
+  auto const refuse = [&](const Refuse& message) {
+    sessions_->count_refusal(message.reason);
+    stream.link->send_reliable(shared_->writer.write(message));
     streams_.announce(stream);
     streams_.close(stream);
   };
-  if (auto const refused = sessions_->judge(stream.address, request)) return refuse(*refused);
-  auto const origin = sessions_->admit_origin(stream.address, stream.origin, request);
+  if (refused) return refuse(*refused);
+  auto const origin = sessions_->admit_origin(now_us, stream.address, stream.origin, request);
   if (!origin) return refuse(origin.error());
   PlayerId const player = sessions_->take_player_id(*origin);
   stream.link->send_reliable(shared_->writer.write(sessions_->admit(player, 0, request)));

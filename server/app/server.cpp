@@ -46,6 +46,9 @@ constexpr std::uint64_t kRecordWarnPercent = 80;
 /// Log lines about joins and leaves a second, and at once: a class that starts is logged whole.
 constexpr std::uint32_t kSessionLinesPerS = 10;
 constexpr std::uint32_t kSessionLinesBurst = 200;
+/// Likewise about users with tokens who join, whose lines are the audit of a server.
+constexpr std::uint32_t kAuditLinesPerS = 200;
+constexpr std::uint32_t kAuditLinesBurst = 1000;
 /// Likewise about desyncs, which a client can claim. A session has at most three in ten minutes, but may join
 /// again.
 constexpr std::uint32_t kDesyncLinesPerS = 1;
@@ -83,7 +86,7 @@ protocol::ServerOptions endpoint_options(const ServerOptions& options, const Pla
 
 // A file without a key would refuse everybody, as an empty file of a failed copy does.
 Result<crypto::TokenKeys, FileError> load_some_token_keys(const std::string& path) {
-  auto keys = load_token_keys(path);
+  auto keys = load_token_keys(path, KeySource::kRegularFile);
   if (keys && keys->size() == 0) return FileError{path + ": has no key; 'takt token keygen' makes one"};
   return keys;
 }
@@ -422,25 +425,26 @@ class Server::Implementation {
   }
 
   // Joins and leaves cost a line each, which the log writes at once: strangers decide how many there are. The
-  // audit line of a user who joins is never left out: the rate of token opens bounds those.
+  // audit lines of users who join have a limit of their own, which no stranger uses up. A name is quoted and
+  // escaped, or it could read like the line of another user.
   void log_event(const protocol::ServerEvent& event) {
     bool const is_line = std::holds_alternative<protocol::PlayerJoined>(event) ||
                          std::holds_alternative<protocol::PlayerLeft>(event);
     if (!is_line) return;
     auto const* joined = std::get_if<protocol::PlayerJoined>(&event);
     bool const is_audit = joined != nullptr && joined->user_id != 0;
-    if (!is_audit) {
-      auto const left_out = session_lines_.take(net::now_us());
-      if (!left_out) return;
-      if (*left_out > 0) spdlog::info("{} lines about joins and leaves were left out", *left_out);
-    }
+    auto const left_out = (is_audit ? audit_lines_ : session_lines_).take(net::now_us());
+    if (!left_out) return;
+    if (*left_out > 0)
+      spdlog::info("{} lines about {} were left out", *left_out,
+                   is_audit ? "joins of users" : "joins and leaves");
     if (joined != nullptr) {
       spdlog::info("{} {} joined from {} over {}{}{}", protocol::name_of(joined->role), joined->player,
                    protocol::to_text(joined->address), protocol::name_of(joined->transport),
                    is_audit ? ", user " + std::to_string(joined->user_id) + " in room " +
                                   std::to_string(token_options_.room_id) + (joined->admin ? ", admin" : "")
                             : "",
-                   joined->name.empty() ? "" : " as " + joined->name);
+                   joined->name.empty() ? "" : spdlog::fmt_lib::format(" as {:?}", joined->name));
     } else if (auto const* left = std::get_if<protocol::PlayerLeft>(&event)) {
       spdlog::info("{} {} left: {}{}", left->player < protocol::kSpectatorIdFirst ? "player" : "spectator",
                    left->player, protocol::name_of(left->reason),
@@ -465,6 +469,7 @@ class Server::Implementation {
   Gateway gateway_;
   std::unique_ptr<net::ServerTransport> transport_;  // wake() is anyone's
   LineLimit session_lines_{kSessionLinesPerS, kSessionLinesBurst, net::now_us()};
+  LineLimit audit_lines_{kAuditLinesPerS, kAuditLinesBurst, net::now_us()};
   // The simulation thread's.
   TickLoop loop_;
   std::uint64_t reported_dropped_ = 0;

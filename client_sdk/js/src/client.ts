@@ -87,14 +87,16 @@ const kFinalReasons = new Set([
   "token_required",
   "token_malformed",
   "token_wrong_version",
-  "token_too_long_lived",
-  "token_wrong_key",
   "token_wrong_server",
   "token_forged",
   "token_wrong_room",
   "token_wrong_role",
   "token_wrong_mode",
 ]);
+/** Reasons that a fixed token would meet again. A function may fetch one of another key or expiry. */
+const kSpentReasons = new Set(["token_expired", "token_too_long_lived", "token_wrong_key"]);
+/** Characters of a function's error that an event repeats. */
+const kFetchErrorLength = 200;
 
 /**
  * A thin client of one Takt server. Properties describe the connection; methods return the world and act on
@@ -112,6 +114,7 @@ export class Client {
   private transport: Transport | null = null;
   private connection = 0; // number of connections; tells late bytes of an old one
   private fetching = 0; // the connection that waits for its token; 0 = none
+  private fetchedFromUs = 0;
   private retryAtMs = 0;
   private joinedAtMs = 0;
   private reconnects = -1;
@@ -216,6 +219,7 @@ export class Client {
       return;
     }
     this.fetching = connection;
+    this.fetchedFromUs = this.timeUs();
     // A function that throws at once rejects the promise, too.
     void new Promise((resolve) => {
       resolve(token());
@@ -228,13 +232,24 @@ export class Client {
           });
         },
         (error: unknown) => {
+          const why = error instanceof Error ? error.message : String(error);
           this.guard(() => {
-            if (!this.takeFetched(connection)) return;
-            const text = `no connect token: ${error instanceof Error ? error.message : String(error)}`;
-            this.endSession(connection, { reason: "connection_lost", refused: "none", text, corrupt: false });
+            this.failFetch(connection, why.slice(0, kFetchErrorLength));
           });
         },
       );
+  }
+
+  private failFetch(connection: number, why: string): void {
+    if (!this.takeFetched(connection)) return;
+    const text = `no connect token: ${why}`;
+    this.endSession(connection, { reason: "connection_lost", refused: "none", text, corrupt: false });
+  }
+
+  /** A function whose promise does not settle is a server that does not answer. A late token is dropped. */
+  private handleFetchTime(nowUs: number): void {
+    if (this.fetching === 0 || nowUs < this.fetchedFromUs + this.options.connectTimeoutUs) return;
+    this.failFetch(this.fetching, "time-out");
   }
 
   /** False when close() or another connection came while the token was fetched. */
@@ -330,8 +345,7 @@ export class Client {
     const reason = over.refused !== "none" ? over.refused : over.reason;
     const error = this.errorOf(over, reason, wasJoined);
     if (error !== null) this.pushEvent({ type: "error", error });
-    // A fixed token that has expired stays so; a function fetches another.
-    const isSpent = reason === "token_expired" && typeof this.options.token !== "function";
+    const isSpent = kSpentReasons.has(reason) && typeof this.options.token !== "function";
     const again = this.options.reconnect && !isSpent && !kFinalReasons.has(reason);
     this.pushEvent({ type: "disconnected", reason, text: over.text, willReconnect: again });
     if (!again) {
@@ -439,6 +453,7 @@ export class Client {
     this.guard(() => {
       const nowUs = this.timeUs();
       if (this.currentState === "reconnecting") return this.update(nowUs);
+      this.handleFetchTime(nowUs);
       const session = this.nextSession ?? this.session;
       if (session === null) return;
       this.handleRun(session, nowUs);
@@ -448,6 +463,7 @@ export class Client {
   }
 
   private update(nowUs: number): void {
+    this.handleFetchTime(nowUs);
     const isIdle = this.transport === null && this.fetching !== this.connection;
     if (this.currentState === "reconnecting" && isIdle && nowUs / 1000 >= this.retryAtMs) this.open();
     this.nextSession?.update(nowUs);

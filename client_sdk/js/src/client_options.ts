@@ -36,7 +36,7 @@ export interface ClientOptions {
   backOffFirstMs?: number | undefined;
   /** ms, backOffFirstMs to 3,600,000. Default 10,000. */
   backOffMaxMs?: number | undefined;
-  /** ms for the whole handshake, 100 to 600,000. Default 5,000. */
+  /** ms for the whole handshake, and for the function of `token`, 100 to 600,000. Default 5,000. */
   connectTimeoutMs?: number | undefined;
   /** ms without a byte from the server before the session ends, 1,000 to 600,000. Default 10,000. */
   silenceTimeoutMs?: number | undefined;

@@ -1,6 +1,6 @@
 // The text of a connect token (docs/TOKENS.md): "takt1_" and base64url of two session keys of 32 bytes each
 // and the sealed token. A server gets the sealed token alone. The SDK decrypts nothing and reads no claims.
-import { invalid } from "./argument.js";
+import { TaktError } from "./error.js";
 import { kConnectTokenBytesMax } from "./limits.js";
 
 const kPrefix = "takt1_";
@@ -11,18 +11,21 @@ export type TokenSource = string | (() => string | Promise<string>);
 
 /** The sealed token of a text. Throws invalid-argument without a word of the secret text. */
 export function sealedToken(field: string, value: unknown): Uint8Array {
-  const takes = `the text of a connect token, which begins with ${kPrefix}`;
-  const given = typeof value === "string" ? "another text" : typeof value;
-  if (typeof value !== "string") return invalid(field, takes, given);
+  if (typeof value !== "string") throw unfit(field, `a value of type ${typeof value}`);
   const text = value.trim();
-  if (!/^takt1_[\w-]+$/.test(text)) return invalid(field, takes, given);
+  if (!/^takt1_[\w-]+$/.test(text)) throw unfit(field, "another text");
   let bytes: string;
   try {
     bytes = atob(text.slice(kPrefix.length).replace(/-/g, "+").replace(/_/g, "/"));
   } catch {
-    return invalid(field, takes, given);
+    throw unfit(field, "another text");
   }
   const sealed = Uint8Array.from(bytes, (character) => character.charCodeAt(0)).slice(kKeyBytes);
-  if (sealed.length === 0 || sealed.length > kConnectTokenBytesMax) return invalid(field, takes, given);
+  if (sealed.length === 0 || sealed.length > kConnectTokenBytesMax) throw unfit(field, "another text");
   return sealed;
+}
+
+function unfit(field: string, given: string): TaktError {
+  const takes = `the text of a connect token, which begins with ${kPrefix}`;
+  return new TaktError("invalid-argument", `${field} takes ${takes}, not ${given}`);
 }

@@ -68,7 +68,7 @@ TEST_F(BackEnd, LetsItsUsersIntoAServerAndNobodyElse) {
     std::string const token = mint(keys, "token", {"--room", "7", "--admin"});
     Program player(kTakt, server.bot({transport, "--for", "1", "--token", token}));
     EXPECT_EQ(player.wait(kPatienceS), 0) << player.output();
-    EXPECT_TRUE(server.program.wait_for("user 42 in room 7, admin as Ada", kPatienceS))
+    EXPECT_TRUE(server.program.wait_for("user 42 in room 7, admin as \"Ada\"", kPatienceS))
         << server.program.output();
     Program guest(kTakt, server.bot({transport, "--for", "1"}));
     EXPECT_EQ(guest.wait(kPatienceS), 1);
@@ -83,6 +83,7 @@ TEST_F(BackEnd, LetsItsUsersIntoAServerAndNobodyElse) {
 
 TEST_F(BackEnd, RotatesKeysBySighupWithoutADrop) {
   std::string const keys = keygen();
+  std::string const unused = mint(keys, "unused");
   Serve server({"--token-keys", keys});
   Program player(kTakt, server.bot({"--for", "600", "--token", mint(keys, "first")}));
   ASSERT_TRUE(server.program.wait_for("user 42 in room 0", kPatienceS)) << server.program.output();
@@ -96,6 +97,21 @@ TEST_F(BackEnd, RotatesKeysBySighupWithoutADrop) {
   ASSERT_TRUE(server.program.wait_for("the keys were read again", kPatienceS)) << server.program.output();
   Program late(kTakt, server.bot({"--for", "1", "--token", second}));
   EXPECT_EQ(late.wait(kPatienceS), 0) << late.output();
+
+  // Without the first key its tokens join no more; the session of one goes on.
+  std::string line;
+  std::string last_line;
+  for (std::ifstream stream(keys); std::getline(stream, line);) last_line = line;
+  std::ofstream(keys) << last_line << '\n';
+  server.program.signal(SIGHUP);
+  for (double until_s = kPatienceS; server.program.count("the keys were read again") < 2 && until_s > 0;
+       until_s -= 0.05)
+    (void)server.program.wait_for("no such line", 0.05);
+  ASSERT_EQ(server.program.count("the keys were read again"), 2u) << server.program.output();
+  Program removed(kTakt, server.bot({"--for", "1", "--token", unused}));
+  EXPECT_EQ(removed.wait(kPatienceS), 1);
+  EXPECT_NE(removed.output().find("token_wrong_key"), std::string::npos) << removed.output();
+  EXPECT_TRUE(player.is_running()) << player.output();
 
   // A file that cannot be used keeps the keys of before.
   ASSERT_EQ(::chmod(keys.c_str(), 0644), 0);
@@ -153,6 +169,37 @@ TEST_F(BackEnd, OptionsNameTheirRemedy) {
   fails({"--token-keys", "-"}, "name a file");
   ASSERT_EQ(::chmod(keys.c_str(), 0604), 0);
   fails({"--token-keys", keys}, "chmod 600");
+  std::string const fifo = file("fifo");
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  fails({"--token-keys", fifo}, "--token-keys " + fifo + ": is not a regular file");
+}
+
+TEST_F(BackEnd, QuotesTheNameOfAGuest) {
+  Serve server({"--token-keys", keygen(), "--allow-guests"});
+  client::Options options;
+  options.player_name = "x\", user 42 in room 7, admin";
+  auto guest = client::Client::connect("udp://" + server.address(), options);
+  ASSERT_TRUE(guest) << message(guest.error());
+  for (int i = 0; i < 2000 && !guest->is_joined() && guest->is_open(); ++i) guest->wait(5);
+  EXPECT_TRUE(guest->is_joined());
+  EXPECT_TRUE(server.program.wait_for(R"( as "x\", user 42 in room 7)", kPatienceS))
+      << server.program.output();
+  EXPECT_EQ(server.interrupt(), 0);
+}
+
+// A stopping server waits for a client that does not answer, and ends as without the SIGHUP.
+TEST_F(BackEnd, ASighupDoesNotEndAServerThatStops) {
+  std::string const keys = keygen();
+  Serve server({"--token-keys", keys});
+  Program player(kTakt, server.bot({"--for", "600", "--token", mint(keys, "token")}));
+  ASSERT_TRUE(server.program.wait_for("user 42", kPatienceS)) << server.program.output();
+  player.signal(SIGSTOP);
+  server.program.signal(SIGTERM);
+  for (int i = 0; i < 50; ++i) {
+    ::usleep(10'000);
+    server.program.signal(SIGHUP);
+  }
+  EXPECT_EQ(server.program.wait(kPatienceS), 0) << server.program.output();
 }
 
 TEST_F(BackEnd, ServesAHostInsideAProgram) {

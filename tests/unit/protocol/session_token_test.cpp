@@ -81,7 +81,8 @@ class SessionToken : public testing::TestWithParam<TransportKind> {
     client_options.player_name = std::move(name);
     client_options.nonce = port;
     auto player = std::make_unique<Player>(client_options);
-    player->address = Address::from_ipv4(192, 0, 2, 1, port);
+    player->address = home;
+    player->address.port = port;
     player->client.connect(now_us);
     if (GetParam() == TransportKind::kStream)
       player->stream = server->handle_stream_open(now_us, player->address);
@@ -122,6 +123,7 @@ class SessionToken : public testing::TestWithParam<TransportKind> {
   TableOpener opener;
   ServerOptions options;
   std::optional<ServerEndpoint> server;
+  Address home = Address::from_ipv4(192, 0, 2, 1, 0);  // of all players
   std::uint64_t now_us = 1'000'000;
   std::optional<PlayerJoined> joined;
 };
@@ -142,6 +144,33 @@ TEST_P(SessionToken, GivesUserNameAndRightsToItsSession) {
   auto const other = join(token_of(1), 2);
   ASSERT_TRUE(other->accept);
   EXPECT_FALSE(joined->admin);
+}
+
+// Rights come from the token alone: a server's own machine may have users, too.
+TEST_P(SessionToken, GivesNoRightToAnAddressOfThisMachine) {
+  options.admin = AdminGrant::kLoopback;
+  options.allow_guests = true;
+  home = Address::from_ipv4(127, 0, 0, 1, 0);
+  start();
+  ASSERT_TRUE(join({}, 1)->accept);
+  EXPECT_TRUE(joined->admin) << "a guest has the right of its address";
+  ASSERT_TRUE(join(token_of(1), 2)->accept);
+  EXPECT_FALSE(joined->admin);
+  ASSERT_TRUE(join(token_of(3), 3)->accept);
+  EXPECT_TRUE(joined->admin);
+}
+
+TEST_P(SessionToken, IsNeededForThePlayerWhoIsAway) {
+  options.first_player = 10;
+  options.away_players = {{"user 1", 7}};
+  options.allow_guests = true;
+  start();
+  auto const guest = join({}, 1, Role::kPlayer, "user 1");
+  ASSERT_TRUE(guest->accept);
+  EXPECT_EQ(guest->accept->player_id, 10u) << "the name of a guest is a claim";
+  auto const user = join(token_of(1), 2);
+  ASSERT_TRUE(user->accept);
+  EXPECT_EQ(user->accept->player_id, 7u);
 }
 
 TEST_P(SessionToken, LimitsTheCommandsOfItsPlayer) {
@@ -219,9 +248,12 @@ TEST_P(SessionToken, OfTheGreatestSizeIsAccepted) {
   EXPECT_TRUE(join(token_of(1, kConnectTokenBytesMax), 1)->accept);
 }
 
+// Two joins are all that the address has: one that waits must not use up any.
 TEST_P(SessionToken, WaitsWhenTheBudgetOfOpensIsSpent) {
   options.token_opens_per_s = 1;
   options.token_open_burst = 1;
+  options.address.joins_per_s = 0;
+  options.address.join_burst = 2;
   start();
   EXPECT_EQ(join(token_of(9), 1)->refused(), RefuseReason::kTokenForged);
   auto const waiting = join(token_of(1), 2);
@@ -231,6 +263,20 @@ TEST_P(SessionToken, WaitsWhenTheBudgetOfOpensIsSpent) {
   for (int i = 0; i < 1500 && !waiting->accept; ++i) exchange(*waiting);
   EXPECT_TRUE(waiting->accept);
   EXPECT_EQ(opener.opens, 2u);
+  for (int i = 0; i < 1500; ++i) exchange(*waiting);  // another open is there by then
+  EXPECT_FALSE(join(token_of(3), 3)->accept) << "the address has used both its joins";
+  EXPECT_EQ(opener.opens, 2u);
+}
+
+TEST_P(SessionToken, DoesNotWaitForAnOpenWhereTheServerIsFull) {
+  options.players_max = 1;
+  options.token_opens_per_s = 1;
+  options.token_open_burst = 1;
+  start();
+  ASSERT_TRUE(join(token_of(1), 1)->accept);
+  EXPECT_EQ(join(token_of(3), 2)->refused(), RefuseReason::kServerFull);
+  EXPECT_EQ(server->counters()[Counter::kHandshakeTokenRate], 0u);
+  EXPECT_EQ(opener.opens, 1u);
 }
 
 // 100,000 responses with good cookies and forged tokens in one second, from as many addresses.
@@ -255,7 +301,7 @@ TEST(SessionTokenFlood, CannotExceedTheBudget) {
     }
   }
   EXPECT_LE(opener.opens, options.token_open_burst + options.token_opens_per_s);
-  EXPECT_GE(opener.opens, options.token_opens_per_s) << "honest clients among them get their share";
+  EXPECT_GE(opener.opens, options.token_opens_per_s) << "no request is kept waiting for less";
   auto const& counters = server.counters();
   EXPECT_EQ(counters[Counter::kHandshakeTokenRate] + counters[Counter::kHandshakeRate] + opener.opens,
             100'000u);

@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <fstream>
 #include <string>
+#include <thread>
 
 #include "server/token_key_file.h"
 #include "takt/crypto/connect_token.h"
@@ -142,6 +144,34 @@ TEST(TokenKeyFile, MustBeOfItsOwnerAlone) {
   EXPECT_EQ(keys->newest_id(), 1u);
   ::unlink(path.c_str());
   EXPECT_FALSE(load_token_keys(path));
+}
+
+TEST(TokenKeyFile, OfAServerIsRegularOrElseRefusedAtOnce) {
+  std::string const path = testing::TempDir() + "takt_keys_fifo_" + std::to_string(::getpid());
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  auto const fifo = load_token_keys(path, KeySource::kRegularFile);  // nobody writes: another call would wait
+  ASSERT_FALSE(fifo);
+  EXPECT_EQ(message(fifo.error()),
+            path + ": is not a regular file: write the keys to one, which can be read again");
+  EXPECT_FALSE(load_token_keys(testing::TempDir(), KeySource::kRegularFile));
+  EXPECT_FALSE(load_token_keys("/dev/null", KeySource::kRegularFile));
+  std::jthread const writer([&] { std::ofstream(path) << crypto::token_key_line(1, key_of(7)); });
+  auto const piped = load_token_keys(path);
+  ASSERT_TRUE(piped) << message(piped.error());
+  EXPECT_EQ(piped->newest_id(), 1u);
+  ::unlink(path.c_str());
+}
+
+TEST(TokenKeyFile, HasALimit) {
+  std::string const path = testing::TempDir() + "takt_keys_large_" + std::to_string(::getpid());
+  std::ofstream(path) << '#' << std::string(64 * 1024, ' ');
+  ASSERT_EQ(::chmod(path.c_str(), 0600), 0);
+  auto const large = load_token_keys(path);
+  ASSERT_FALSE(large);
+  EXPECT_EQ(message(large.error()), path + ": too large: at most 65536 bytes are allowed");
+  std::ofstream(path) << '#' << std::string(64 * 1024 - 1, ' ');
+  EXPECT_TRUE(load_token_keys(path));
+  ::unlink(path.c_str());
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ test("a client joins by the tokens that its function fetches, and nobody without
       guest.close();
       const live = new LiveClient(url, { token: async () => mint() });
       await live.joined();
-      await server.waitFor(/user 77 in room 0 as Ada/);
+      await server.waitFor(/user 77 in room 0 as "Ada"/);
       live.close();
       server.output = "";
     }

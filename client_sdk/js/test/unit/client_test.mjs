@@ -71,7 +71,9 @@ test("a text that is no token is refused, and is not repeated in the error", () 
       () => new FakeNetwork().client({ token }),
       (error) =>
         error.code === "invalid-argument" &&
-        /options\.token/.test(error.message) &&
+        /options\.token takes the text of .*, not (another text|a value of type number)$/.test(
+          error.message,
+        ) &&
         !/secret/.test(error.message),
     );
   }
@@ -106,6 +108,7 @@ test("a function that fails is asked again later", async () => {
       throw new Error("no back end");
     },
     () => "nonsense",
+    () => Promise.reject(new Error("x".repeat(100_000))),
   ]) {
     const network = new FakeNetwork();
     let token = failure;
@@ -114,12 +117,52 @@ test("a function that fails is asked again later", async () => {
     await settle();
     const [error] = eventsOf(client, "error");
     assert.match(error.error.message, /^no connect token: /);
+    assert.ok(error.error.message.length <= 250, "a page's own text is cut");
     assert.equal(client.state, "reconnecting");
     token = () => tokenText(7);
     network.pass(client, 600);
     await settle();
     assert.equal(network.connections.length, 1);
   }
+});
+
+test("a function that does not answer in time is asked again, and its late token is dropped", async () => {
+  const network = new FakeNetwork();
+  const answers = [];
+  const token = () => new Promise((resolve) => answers.push(resolve));
+  const client = network.client({ token, connectTimeoutMs: 1000 });
+  client.connect();
+  network.pass(client, 900);
+  assert.equal(client.state, "connecting");
+  network.pass(client, 200);
+  const [lost] = eventsOf(client, "disconnected");
+  assert.deepEqual(
+    [lost.reason, lost.text, lost.willReconnect],
+    ["connection_lost", "no connect token: time-out", true],
+  );
+  network.pass(client, 600);
+  assert.equal(answers.length, 2);
+  answers[0](tokenText(1));
+  await settle();
+  assert.equal(network.connections.length, 0);
+  network.pass(client, 1100);
+  assert.equal(eventsOf(client, "disconnected").length, 1, "the second one is late, too");
+  network.pass(client, 2000);
+  answers.at(-1)(tokenText(3));
+  await settle();
+  network.newest.open();
+  assert.deepEqual([...network.newest.of("ConnectRequest")[0].token], [3, 3, 3]);
+  network.newest.accept();
+  network.pass(client, 100);
+  assert.equal(client.state, "joined");
+});
+
+test("a function that never answers ends a client that does not reconnect", () => {
+  const network = new FakeNetwork();
+  const client = network.client({ token: () => new Promise(() => {}), reconnect: false });
+  client.connect();
+  network.pass(client, 60_000);
+  assert.equal(client.state, "closed");
 });
 
 test("close() while a token is fetched opens nothing", async () => {
@@ -132,10 +175,14 @@ test("close() while a token is fetched opens nothing", async () => {
   assert.equal(client.state, "closed");
 });
 
-test("an expired token is final, unless a function fetches another", async () => {
+test("a token that cannot become good is final, unless a function fetches another", async () => {
   for (const [token, reason, final] of [
     [tokenText(1), "token_expired", true],
     [() => tokenText(1), "token_expired", false],
+    [tokenText(1), "token_wrong_key", true],
+    [() => tokenText(1), "token_wrong_key", false],
+    [tokenText(1), "token_too_long_lived", true],
+    [() => tokenText(1), "token_too_long_lived", false],
     [() => tokenText(1), "token_forged", true],
     [tokenText(1), "token_reused", false],
   ]) {
