@@ -83,13 +83,17 @@ std::string JournalSpool::memory_path(const std::string& recording_path) {
 std::size_t JournalSpool::recover(const std::string& recording_path, const std::string& file_path) {
   int const descriptor = open_own(name_of(recording_path), O_RDONLY);
   if (descriptor < 0) return 0;
+  // Bytes behind the end of a truncated file stay zero: the last chunk in it is whole, but not its slot.
   std::vector<std::byte> bytes(kBytes);
-  ssize_t const count = ::pread(descriptor, bytes.data(), bytes.size(), 0);
+  for (std::size_t at = 0; at < kBytes;) {
+    ssize_t const count = ::pread(descriptor, bytes.data() + at, kBytes - at, static_cast<off_t>(at));
+    if (count <= 0) break;
+    at += static_cast<std::size_t>(count);
+  }
   ::close(descriptor);
-  bytes.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
   // Whole chunks of inputs by their first tick. A torn one fails its checksum.
   std::map<std::uint64_t, std::span<const std::byte>> chunks;
-  for (std::size_t at = 0; at + kSlotBytes <= bytes.size(); at += kSlotBytes) {
+  for (std::size_t at = 0; at < kBytes; at += kSlotBytes) {
     std::span<const std::byte> const slot = std::span(bytes).subspan(at, kSlotBytes);
     auto const chunk = sim::find_inputs(slot);
     if (chunk) chunks[chunk->first_tick] = slot.first(chunk->size_bytes);

@@ -104,7 +104,7 @@ struct RoomUpdate {
   std::vector<protocol::BodyInfo>
       added;  ///< since the update before, for players welcomed earlier; those without geometry first
   std::vector<protocol::BodyId> removed;           ///< since the update before, id order
-  std::vector<protocol::GeometryBlob> geometries;  ///< that bodies of `added` and `welcomes` name
+  std::vector<protocol::GeometryBlob> geometries;  ///< that `added` names; with a Welcome, all of the epoch
   std::vector<PlayerOutcome> outcomes;             ///< of inputs that were moved or refused
   std::vector<Welcome> welcomes;
   std::vector<protocol::ConfirmedTick> confirmed;  ///< ticks that have run, while anybody simulates

@@ -249,15 +249,16 @@ ShadowWorld::Slot* ShadowWorld::lowest_slot(bool Slot::*wants) {
 }
 
 // Hashes are cheap and come first, so that none is given up; images take longest and come last, but not for
-// ever.
+// ever. A viewer may want a list in each tick, so joins go before it. A join image is wanted one at a time,
+// so lists have their turn between two.
 ShadowWorld::Job ShadowWorld::next_job() {
   if (lowest_slot(&Slot::wants_hash) != nullptr) return Job::kHash;
   Slot const* const image = lowest_slot(&Slot::wants_image);
   if (image != nullptr && image->tick + kImageWaitTicks <= *newest_tick_) return Job::kImage;
   if (is_answer_due_ && (has_waiting_ || !requests_.empty())) return Job::kQueries;
   if (!probes_.empty()) return Job::kProbe;
-  if (inside_) return Job::kInside;
   if (lowest_slot(&Slot::wants_join_image) != nullptr) return Job::kJoinImage;
+  if (inside_) return Job::kInside;
   return image != nullptr ? Job::kImage : Job::kNone;
 }
 
@@ -345,6 +346,7 @@ void ShadowWorld::look_inside_now(Lock& lock) {
   InsideRequest const request = *std::exchange(inside_, std::nullopt);
   Slot* const slot = nearest_slot(request.tick);
   TAKT_ASSERT(slot != nullptr);
+  std::uint64_t const tick = slot->tick;
   roll_to(*slot, lock);
   lock.unlock();
   std::optional<InsideView> inside;
@@ -353,7 +355,7 @@ void ShadowWorld::look_inside_now(Lock& lock) {
   if (request.wants_ropes) ropes = list_ropes(*shadow_);
   lock.lock();
   if (inside) results_.inside = std::move(inside);
-  if (ropes) results_.ropes = std::move(ropes);
+  if (ropes) results_.ropes = RopeList{tick, *std::move(ropes)};
 }
 
 void ShadowWorld::roll_to(Slot& slot, Lock& lock) {

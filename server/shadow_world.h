@@ -68,6 +68,11 @@ class ShadowWorld {
     std::uint64_t tick = 0;
     std::shared_ptr<const std::vector<std::byte>> bytes;
   };
+  /// The ropes at a tick.
+  struct RopeList {
+    std::uint64_t tick = 0;
+    std::vector<protocol::RopeState> ropes;
+  };
   /// A path of the hash tree of the state at a tick, asked by a player's client.
   struct StateProbe {
     sim::PlayerId player = 0;
@@ -83,7 +88,7 @@ class ShadowWorld {
     std::vector<QueryReply> replies;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> hashes;  ///< (tick, hash), ascending
     std::optional<InsideView> inside;                             ///< the newest
-    std::optional<std::vector<protocol::RopeState>> ropes;        ///< the newest
+    std::optional<RopeList> ropes;                                ///< the newest
     std::optional<JoinImage> join_image;
     bool is_join_image_lost = false;  ///< the worker was too far behind
     std::vector<ProbeResult> probes;

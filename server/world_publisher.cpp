@@ -72,8 +72,10 @@ void WorldPublisher::enter(sim::Simulation simulation) {
   simulation_ = std::move(simulation);
   last_status_ = {};
   geometries_.clear();
-  directory_.enter(simulation_, geometries_);
+  directory_.enter();
   shadow_ropes_.reset();
+  are_ropes_in_work_ = false;
+  ropes_from_tick_ = 0;
   ++epoch_;
   stats_without_hash_.clear();
   shadow_->enter(simulation_, epoch_);
@@ -109,7 +111,7 @@ void WorldPublisher::end_tick(std::span<const sim::Input> inputs, const sim::Tic
   for (const sim::Input& input : inputs)
     if (auto const* leave = std::get_if<sim::LeaveCommand>(&input.command))
       directory_.note_left(leave->player);
-  if (simulation_.game() != nullptr) directory_.refresh(simulation_, geometries_);
+  if (simulation_.game() != nullptr) directory_.refresh(simulation_);
 }
 
 void WorldPublisher::finish(RoomUpdate& update, const UpdateRequest& request,
@@ -117,7 +119,7 @@ void WorldPublisher::finish(RoomUpdate& update, const UpdateRequest& request,
   update.tick = simulation_.tick();
   update.epoch = epoch_;
   if (!newcomers_.empty()) {
-    std::shared_ptr<const BodyList> const bodies = directory_.list(tickets_);
+    std::shared_ptr<const BodyList> const bodies = directory_.list(simulation_, geometries_, tickets_);
     for (sim::PlayerId const player : newcomers_) update.welcomes.push_back({player, bodies});
     newcomers_.clear();
   }
@@ -152,7 +154,13 @@ void WorldPublisher::look(RoomUpdate& update, const UpdateRequest& request,
                     return (asked.second & (protocol::kInspectContacts | protocol::kInspectJoints)) != 0;
                   });
   // More ropes than a tick may read: those of the shadow world are a tick or more older than the snapshot.
-  wanted.ropes = request.snapshot && asks_for_ropes(inspections_) && !update.ropes;
+  bool const lacks_ropes = request.snapshot && asks_for_ropes(inspections_) && !update.ropes;
+  wanted.ropes = lacks_ropes && !are_ropes_in_work_;
+  are_ropes_in_work_ = are_ropes_in_work_ || wanted.ropes;
+  if (update.ropes || !asks_for_ropes(inspections_)) {
+    shadow_ropes_.reset();
+    ropes_from_tick_ = simulation_.tick();
+  }
   if (std::exchange(wants_stats_, false) || request.stats) {
     wanted.hash = !hash;
     if (hash) {
@@ -173,8 +181,11 @@ void WorldPublisher::look(RoomUpdate& update, const UpdateRequest& request,
   ShadowWorld::Results results = shadow_->take_results();
   update.replies = std::move(results.replies);
   update.inside = std::move(results.inside);
-  if (results.ropes) shadow_ropes_ = std::move(results.ropes);
-  if (wanted.ropes) update.ropes = std::exchange(shadow_ropes_, std::nullopt);
+  if (results.ropes) {
+    are_ropes_in_work_ = false;
+    if (results.ropes->tick >= ropes_from_tick_) shadow_ropes_ = std::move(results.ropes->ropes);
+  }
+  if (lacks_ropes) update.ropes = std::exchange(shadow_ropes_, std::nullopt);
   if (results.join_image)
     update.images = replicas_.handle_image(results.join_image->tick, std::move(results.join_image->bytes));
   if (results.is_join_image_lost) replicas_.handle_image_lost();

@@ -32,7 +32,7 @@ class WorldPublisher {
   explicit WorldPublisher(sim::Simulation simulation)
       : simulation_(std::move(simulation)), shadow_(std::make_unique<ShadowWorld>()) {
     shadow_->enter(simulation_, epoch_);
-    directory_.enter(simulation_, geometries_);
+    directory_.fill(simulation_, geometries_);  // now, so that no tick has to
   }
 
   [[nodiscard]] sim::Simulation& simulation() noexcept { return simulation_; }
@@ -141,6 +141,8 @@ class WorldPublisher {
   bool wants_stats_ = false;
   std::vector<protocol::BodyState> states_;                       // reused
   std::optional<std::vector<protocol::RopeState>> shadow_ropes_;  // for the next snapshot
+  bool are_ropes_in_work_ = false;                                // of the shadow world
+  std::uint64_t ropes_from_tick_ = 0;                             // an older list is not sent
 };
 
 }  // namespace takt::server

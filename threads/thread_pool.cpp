@@ -67,7 +67,8 @@ class ThreadPool::Crew {
   /// Returns false without effect when another loop is open.
   bool try_share(std::size_t count, std::size_t grain, std::size_t parts, const Loop& loop) {
     if (is_open_.exchange(1, std::memory_order_acquire) != 0) return false;
-    Meter* const meter = thread_meter;
+    // The loops that parts begin on other pools are within the time of this loop.
+    Meter* const meter = std::exchange(thread_meter, nullptr);
     clock_ = meter != nullptr ? meter->clock : nullptr;
     std::uint64_t const begin_ns = meter != nullptr ? meter->clock() : 0;
     shared_ns_.store(0, std::memory_order_relaxed);
@@ -87,6 +88,7 @@ class ThreadPool::Crew {
     // see the new call.
     if (sleepers_.exchange(0) != 0) ring();
     run_parts(0);
+    thread_meter = meter;
     wait_for_the_last();
     std::exception_ptr const failure = std::exchange(failure_, nullptr);
     if (meter != nullptr) {

@@ -5,11 +5,16 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <span>
+#include <string>
 #include <vector>
 
+#include "cli/recording_file.h"
 #include "tests/unit/cli/file_size_limit.h"
 #include "tests/unit/cli/folder.h"
+#include "tests/unit/cli/recorded_room.h"
 
 namespace takt::cli {
 namespace {
@@ -17,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using test::FileSizeLimit;
 using test::Folder;
+using test::RecordedRoom;
 
 TEST(JournalSpoolTest, AFullSharedMemoryIsNoSignal) {
   Folder const here;
@@ -51,6 +57,24 @@ TEST(JournalSpoolTest, ATruncatedMemoryIsNoSignal) {
   fs::resize_file(memory, 0);
   for (std::size_t i = 0; i < 2 * JournalSpool::kSlots; ++i) spool.keep(chunk);
   EXPECT_GT(fs::file_size(memory), (JournalSpool::kSlots - 1) * JournalSpool::kSlotBytes);
+}
+
+// The last chunk after a truncation ends before its slot does: it was the newest, and lost.
+TEST(JournalSpoolTest, ATruncatedMemoryLosesNoLaterChunk) {
+  Folder const here;
+  RecordedRoom room(here / "whole.takt");
+  room.run(5);
+  std::uint64_t const begin = room.bytes_of_tick().at(3);
+  std::string const file = here.write("cut.takt", here.read("whole.takt").substr(0, begin));
+  std::string const chunk = here.read("whole.takt").substr(begin, room.bytes_of_tick().at(4) - begin);
+  JournalSpool spool(file);
+  spool.keep(std::as_bytes(std::span("an older chunk")));
+  fs::resize_file(JournalSpool::memory_path(file), 0);
+  spool.keep(std::as_bytes(std::span(chunk)));
+  EXPECT_EQ(JournalSpool::recover(file, file), 1u);
+  auto const recovered = open_recording(file);
+  ASSERT_TRUE(recovered.ok());
+  EXPECT_EQ(recovered->reader.info().end_tick, 4u);
 }
 
 }  // namespace

@@ -6,8 +6,10 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "server/room.h"
+#include "tests/physics/allocation_count.h"
 #include "tests/unit/sim/small_scene.h"
 
 namespace takt::server {
@@ -102,6 +104,70 @@ TEST(BodyDirectory, AChangeByAGameReachesNewcomersWithinOneRound) {
     greatest = std::max(greatest, colour);
   }
   EXPECT_GT(greatest, 0u);
+}
+
+/// A Painter of the last body, after a peak: the other thousand are gone.
+class LonelyPainter final : public sim::Game {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "lonely_painter/1"; }
+  void after_tick(sim::WorldAccess& world, const StepEvents&) override {
+    for (std::uint32_t i = 0; i < 1000 && colour_ == 0; ++i) world.destroy_body(sim::scene_body(i));
+    world.set_user_tag(sim::scene_body(1000), ++colour_);
+  }
+  void visit_state(sim::StateVisitor& state) override { state.field("colour", colour_); }
+
+ private:
+  std::uint64_t colour_ = 0;
+};
+
+// A round counted the places of bodies that are gone.
+TEST(BodyDirectory, ARoundHasTheLivingBodiesAlone) {
+  Room room = room_of(true, std::make_unique<LonelyPainter>());
+  (void)join(room, 1);
+  for (protocol::PlayerId player = 2; player <= 20; ++player) {
+    auto const bodies = join(room, player);
+    ASSERT_EQ(bodies->size(), 1u);
+    EXPECT_EQ(bodies->back()->user_kind, room.simulation().tick());
+  }
+}
+
+constexpr std::string_view kHulls = R"({ "generators": [{ "grid": { "count": [5, 5, 5], "origin": [0, 1, 0],
+  "spacing": [3, 3, 3], "shapes": [{ "hull": { "points": [[0,0,0],[1,0,0],[0,1,0],[0,0,1]] } }] } }] })";
+
+sim::Simulation simulation_of(std::string_view json) {
+  auto scene = sim::load_scene(json, "test");
+  EXPECT_TRUE(scene.ok());
+  return *sim::Simulation::create(*scene, NumbersMode::kFloat);
+}
+
+// 64 bodies were described in each tick, and each vertex of a mesh was read for that.
+TEST(BodyDirectory, ARefreshWithoutAChangeDescribesNoBody) {
+  sim::Simulation const simulation = simulation_of(kHulls);
+  GeometryRegistry geometries;
+  BodyDirectory directory;
+  auto const bodies = directory.list(simulation, geometries);
+  ASSERT_EQ(bodies->size(), 125u);
+  std::uint64_t const before = test::allocation_count();
+  for (int i = 0; i < 10; ++i) directory.refresh(simulation);
+  EXPECT_EQ(test::allocation_count(), before) << "a description allocates its shapes";
+  EXPECT_EQ(directory.list(simulation, geometries), bodies);
+}
+
+// Each load of a scene and each seek described all bodies, also if nobody was there.
+TEST(BodyDirectory, AWorldIsDescribedForItsFirstNewcomer) {
+  sim::Simulation const simulation = simulation_of(kHulls);
+  GeometryRegistry geometries;
+  BodyDirectory directory;
+  directory.fill(simulation, geometries);
+  EXPECT_EQ(geometries.list().size(), 1u);
+  geometries.clear();
+  directory.enter();
+  EXPECT_TRUE(geometries.list().empty());
+  // Changes before the first list leave the rest of the world in it.
+  directory.note_removed(sim::scene_body(3));
+  directory.note_added(geometries.describe(simulation, sim::scene_body(5)));
+  directory.refresh(simulation);
+  EXPECT_EQ(directory.list(simulation, geometries)->size(), 125u);
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 // A room that is controlled: pause, steps, speed and other scenes, and that none of it enters the simulation.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "server/room.h"
 #include "server/world_view.h"
@@ -341,13 +343,18 @@ TEST_F(RoomControl, RopesGoWithSnapshotsToThoseWhoAsk) {
   EXPECT_FALSE(room.step({}).ropes);
 }
 
-// 65,536 nodes were copied on the tick thread in each tick, and each rope searched all pins of the world.
-TEST(OneCuriousClientCostsTheTick, ManyRopesAreReadByTheShadowWorld) {
+// More ropes than a tick may read.
+std::string scene_of_many_ropes() {
   std::string text = R"({ "bodies": [{ "type": "static", "shapes": [{ "half_space": {} }] }], "ropes": [)";
   for (int i = 0; i < 70; ++i)
     text += R"({ "nodes": 60, "can_sleep": false, "pins": [{}], "start": [)" + std::to_string(i) +
             R"(, 5, 0], "end": [)" + std::to_string(i) + ", 5, 5] },";
-  text += "] }";
+  return text + "] }";
+}
+
+// 65,536 nodes were copied on the tick thread in each tick, and each rope searched all pins of the world.
+TEST(OneCuriousClientCostsTheTick, ManyRopesAreReadByTheShadowWorld) {
+  std::string const text = scene_of_many_ropes();
   for (bool const has_thread : {false, true}) {
     Room room = *Room::create(scene_of(text), {});
     EXPECT_FALSE(list_ropes(room.simulation(), kRopesOnTick)) << "more than a tick may read";
@@ -369,6 +376,36 @@ TEST(OneCuriousClientCostsTheTick, ManyRopesAreReadByTheShadowWorld) {
     room.handle_event(protocol::InspectArrived{1, protocol::kInspectContacts});
     EXPECT_FALSE(room.step({}).ropes);
   }
+}
+
+// A list that came after its viewer stopped to inspect was sent when anybody began again.
+TEST(OneCuriousClientCostsTheTick, NoRopesOfBeforeTheInspectionAreSent) {
+  Room room = *Room::create(scene_of(scene_of_many_ropes()), {});
+  room.start_shadow_thread();
+  protocol::PlayerJoined joined;
+  joined.player = 1;
+  room.handle_event(joined);
+  std::map<std::uint64_t, std::vector<protocol::RopeState>> lists;  // by tick
+  std::uint64_t oldest = 0;  // tick at which the present inspection began
+  std::uint64_t last = 0;    // tick of the last list
+  int sent = 0;
+  for (int i = 0; i < 400; ++i) {
+    bool const asks = i % 40 < 30 && i % 40 != 1;
+    room.handle_event(protocol::InspectArrived{1, asks ? protocol::kInspectRopes : 0u});
+    if (!asks) oldest = room.simulation().tick() + 1;
+    RoomUpdate const update = room.step({.snapshot = i % 2 == 0});
+    lists[update.tick] = *list_ropes(room.simulation());
+    std::this_thread::sleep_for(std::chrono::microseconds(500));
+    if (!update.ropes) continue;
+    ++sent;
+    auto const at =
+        std::ranges::find_if(lists, [&](auto const& list) { return list.second == *update.ropes; });
+    ASSERT_NE(at, lists.end());
+    ASSERT_GE(at->first, oldest) << "at tick " << update.tick;
+    ASSERT_GE(at->first, last) << "at tick " << update.tick;
+    last = at->first;
+  }
+  EXPECT_GT(sent, 20);
 }
 
 }  // namespace

@@ -257,6 +257,25 @@ TEST(ShadowImages, AFloodOfJoinsDoesNotStarveTheRecording) {
   }
 }
 
+// A viewer of many ropes wants a list in each tick, and no join image was ever saved.
+TEST(ShadowImages, AJoinImageGoesBeforeListsOfRopes) {
+  auto live = sim::Simulation::create(scene_of(kPile), NumbersMode::kFloat);
+  ASSERT_TRUE(live.ok());
+  ShadowWorld::Inspections const inspections{{1, protocol::kInspectContacts}};
+  for (int i = 0; i < 50; ++i) {
+    ShadowWorld shadow;
+    shadow.enter(*live, 1);
+    shadow.start_thread();
+    (void)live->step({});
+    shadow.end_tick(*live, {.inside = true, .ropes = true, .join_image = true}, inspections);
+    for (bool has_image = false; !has_image;) {
+      ShadowWorld::Results const results = shadow.take_results();
+      has_image = results.join_image.has_value();
+      ASSERT_TRUE(has_image || !results.ropes) << "the list came first";
+    }
+  }
+}
+
 // Hashes, answers and inspections were computed on the tick's thread.
 TEST(ShadowRoom, ItsThreadGivesStatisticsAndAnswersInALaterUpdate) {
   Room room = *Room::create(scene_of(kPile), {});

@@ -114,6 +114,23 @@ TEST_P(ThreadPoolTest, TwoHostsOfOnePoolMeasureTheirOwnLoopsAlone) {
   unmeasured.join();
 }
 
+// A loop on another pool within a part counted for itself and in the loop around it.
+TEST_P(ThreadPoolTest, ALoopOnAnotherPoolWithinAPartCountsOnce) {
+  constexpr std::uint64_t kPartNs = 1'000;
+  ThreadPool inner(2);
+  ThreadPool::Meter meter{[]() noexcept { return cpu_ns; }};
+  ThreadPool::measure(&meter);
+  std::uint64_t const begin_ns = cpu_ns;
+  for_each(pool, 200, 1, [&](std::size_t, std::size_t, std::uint32_t) {
+    for_each(inner, 2, 1, [](std::size_t, std::size_t, std::uint32_t) { cpu_ns += kPartNs; });
+  });
+  // A pool of one runs the parts on their caller alone, and its inner loops are measured.
+  EXPECT_EQ(meter.caller_ns, cpu_ns - begin_ns);
+  for_each(inner, 2, 1, [](std::size_t, std::size_t, std::uint32_t) { cpu_ns += kPartNs; });
+  EXPECT_EQ(meter.caller_ns, cpu_ns - begin_ns) << "the measurement goes on after the loop";
+  ThreadPool::measure(nullptr);
+}
+
 TEST_P(ThreadPoolTest, NothingRunsForNoItems) {
   bool ran = false;
   for_each(pool, 0, 4, [&](std::size_t, std::size_t, std::uint32_t) { ran = true; });
