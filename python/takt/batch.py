@@ -90,6 +90,14 @@ class BatchWorld(ArrayFields):
         check(lib.takt_batch_hashes(self._value, address(out)))
         return out
 
+    @property
+    def is_recording(self) -> Array:
+        """The worlds that are recording, bool, (n,)."""
+        mask = np.zeros(self._n, bool)
+        for i, world in self._worlds.items():  # record() is a method of these alone
+            mask[i] = world.is_recording
+        return mask
+
     def capture(self) -> Snapshot:
         """Captures all n worlds."""
         out = c_void_p()

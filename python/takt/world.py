@@ -516,6 +516,11 @@ class World(ArrayFields):
         return rows
 
     # --- recordings ---
+    @property
+    def is_recording(self) -> bool:
+        """Steps and edits go into a file: the block of record() has not ended."""
+        return bool(self._info().is_recording)
+
     @contextlib.contextmanager
     def record(self, path: str | os.PathLike[str]) -> Iterator[World]:
         """Records each step and edit into a file, which `takt replay verify` checks."""
@@ -524,7 +529,7 @@ class World(ArrayFields):
         try:
             yield self
         finally:
-            if self._info().is_recording:
+            if self.is_recording:
                 check(lib.takt_world_record_stop(self._value))
 
     def __repr__(self) -> str:

@@ -37,10 +37,11 @@ def test_a_script_prints_its_promise(name, tmp_path):
     assert re.fullmatch(PRINTS[name], done.stdout), done.stdout
 
 
-@pytest.mark.parametrize("index", range(3))
-def test_a_program_of_the_guide_to_environments_runs(index):
+@pytest.mark.parametrize("index", range(4))
+def test_a_program_of_the_guide_to_environments_runs(index, tmp_path, monkeypatch):
     programs = blocks("docs/GYM.md")
-    assert len(programs) == 3
+    assert len(programs) == 4
+    monkeypatch.chdir(tmp_path)
     exec(compile(programs[index], f"docs/GYM.md, program {index}", "exec"), {"__name__": "__main__"})
 
 

@@ -9,15 +9,15 @@ import numpy as np
 
 from ..arrays import Array
 from ..world import World
-from .episodes import Episodes, task_class
+from .episodes import Episodes, seed_number, task_class
 from .task import Task
 
 
 class Env(gymnasium.Env[Array, Any]):
     """A task in one world. It does not end episodes by time: gymnasium.make("takt/CartPole-v0") does.
 
-    Equal seeds and actions give equal bits on each machine. `world` is the world, to be read, captured or
-    recorded; restore it only between episodes.
+    Equal seeds and actions give equal bits on each machine. `world` is the world, to be read, edited,
+    captured, restored or recorded. A recording holds one episode: end it before the next reset().
     """
 
     metadata: dict[str, Any] = {"render_modes": []}
@@ -44,12 +44,18 @@ class Env(gymnasium.Env[Array, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
-        """Begins an episode. `seed` starts the random numbers anew; `options` has no effect."""
-        super().reset(seed=seed)
+        """Begins an episode of a world that is not recording.
+
+        `seed` starts the random numbers anew; `options` has no effect."""
+        self._episodes.refuse_recording(np.ones(1, bool), "end the recording before reset()")
+        super().reset(seed=seed_number(seed))
         self._episodes.begin(np.ones(1, bool), [self.np_random])
         return self._episodes.observations()[0], {}
 
     def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
-        actions = np.asarray(action)[np.newaxis]
-        rewards, terminated = self._episodes.step(actions, np.ones(1, bool))
+        """Applies an action of the action space. The first step needs a reset() before it."""
+        given = np.asarray(action)
+        if given.shape != self.action_space.shape:
+            raise ValueError(f"the action has the shape {given.shape}, not {self.action_space.shape}")
+        rewards, terminated = self._episodes.step(given[np.newaxis], np.ones(1, bool))
         return self._episodes.observations()[0], float(rewards[0]), bool(terminated[0]), False, {}

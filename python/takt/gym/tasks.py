@@ -135,7 +135,7 @@ class Pendulum(Task):
 
     def act(self, actions: Array, where: Array) -> None:
         n = len(self.batch)
-        torques = _vectors(n, z=np.clip(actions[:, 0], -2, 2))
+        torques = _vectors(n, z=actions[:, 0])
         self.batch.apply_force("rod", np.zeros((n, 3)), torques, self.ticks_per_step, where)
 
     def observe(self) -> Array:
@@ -145,11 +145,13 @@ class Pendulum(Task):
         return np.stack([np.clip(w * w - z * z, -1, 1), np.clip(2 * z * w, -1, 1), rate], axis=1)
 
     def reward(self, before: Array, actions: Array, states: Array) -> Array:
-        # The angle before the step, as in Pendulum-v1. (sin, 1 + cos) is along (z, w) of its rotation.
-        doubled = np.zeros((len(before), 4))
-        doubled[:, 2], doubled[:, 3] = before[:, 1], 1 + before[:, 0]
-        angle, rate = angle_about_z(doubled), before[:, 2]
-        torque = np.clip(actions[:, 0].astype(np.float64), -2, 2)
+        # The angle before the step, as in Pendulum-v1. (sin, r + cos) is along (z, w) of its rotation, and so
+        # is (r - cos, sin). The larger sum has no cancellation, so a rod that hangs has an angle.
+        cosine, sine, rate = before.T
+        length = _distance(before[:, :2]) + np.abs(cosine)
+        along = np.zeros((len(before), 4))
+        along[:, 2], along[:, 3] = np.where(cosine < 0, length, sine), np.where(cosine < 0, sine, length)
+        angle, torque = angle_about_z(along), actions[:, 0].astype(np.float64)
         return np.asarray(-(angle * angle + 0.1 * rate * rate + 0.001 * torque * torque))
 
     def terminated(self, states: Array) -> Array:
@@ -185,7 +187,7 @@ class Pusher(Task):
             self.batch.teleport(name, at, where=where)
 
     def act(self, actions: Array, where: Array) -> None:
-        push = 8 * np.clip(actions.astype(np.float64), -1, 1)
+        push = 8 * actions.astype(np.float64)
         forces = _vectors(len(self.batch), x=push[:, 0], z=push[:, 1])
         self.batch.apply_force("finger", forces, ticks=self.ticks_per_step, where=where)
 
@@ -196,7 +198,7 @@ class Pusher(Task):
         return np.concatenate([row[:, plane] for row in rows], axis=1)
 
     def reward(self, before: Array, actions: Array, states: Array) -> Array:
-        effort = np.clip(actions.astype(np.float64), -1, 1)
+        effort = actions.astype(np.float64)
         cost = 0.01 * (effort[:, 0] * effort[:, 0] + effort[:, 1] * effort[:, 1])
         reach = _distance(states[:, 0:2] - states[:, 4:6])
         return np.asarray(-_distance(states[:, 4:6] - states[:, 8:10]) - 0.2 * reach - cost)
@@ -237,7 +239,7 @@ class Arena(Task):
 
     def act(self, actions: Array, where: Array) -> None:
         n = len(self.batch)
-        push = np.clip(actions.astype(np.float64), -1, 1)
+        push = actions.astype(np.float64)
         torques = _vectors(n, x=push[:, 1], z=-push[:, 0])
         self.batch.apply_force("ball", np.zeros((n, 3)), torques, self.ticks_per_step, where)
 

@@ -11,10 +11,10 @@ from gymnasium.vector.utils import batch_space
 
 from ..arrays import Array
 from ..batch import BatchWorld
-from .episodes import Episodes, task_class
+from .episodes import Episodes, seed_number, task_class
 from .task import Task
 
-Seed = int | Sequence[int | None] | None
+Seed = int | Sequence[int | None] | Array | None
 
 
 class VectorEnv(GymnasiumVectorEnv[Array, Any, Array]):
@@ -28,6 +28,9 @@ class VectorEnv(GymnasiumVectorEnv[Array, Any, Array]):
     - SAME_STEP: the last step returns the first observation of the next episode, and infos["final_obs"] has
       the last one of the old episode, with the mask infos["_final_obs"];
     - DISABLED: reset(options={"reset_mask": mask}) begins the next episodes of the worlds of the mask.
+
+    A recording of a world holds one episode. A call that would begin the next one raises an error and changes
+    nothing. SAME_STEP records no world, because each step may begin an episode.
     """
 
     def __init__(
@@ -57,13 +60,12 @@ class VectorEnv(GymnasiumVectorEnv[Array, Any, Array]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._all = np.ones(num_envs, bool)
         self._ended = np.zeros(num_envs, bool)
-        self._has_begun = np.zeros(num_envs, bool)
         self._generators: list[np.random.Generator] = []
         self._seeds: list[int] = []
 
     @property
     def batch(self) -> BatchWorld:
-        """The worlds, to be read and captured."""
+        """The worlds, to be read, edited, captured, restored and recorded."""
         return self._episodes.batch
 
     @property  # type: ignore[misc]
@@ -80,11 +82,12 @@ class VectorEnv(GymnasiumVectorEnv[Array, Any, Array]):
     ) -> tuple[Array, dict[str, Any]]:
         """Begins episodes in all worlds, or in those of options["reset_mask"], bool, (n,).
 
-        World i has the seed `seed` + i, or the i-th of a list. Without a seed the random numbers go on."""
+        World i has the seed `seed` + i, or the i-th of a list or array. Without a seed the random numbers go
+        on. A bad argument changes nothing."""
         where = self._reset_mask(options)
+        self._episodes.refuse_recording(where, "end the recording before reset()")
         self._seed(seed, where)
         self._episodes.begin(where, self._generators)
-        self._has_begun |= where
         self._ended &= ~where
         return self._episodes.observations(), {}
 
@@ -101,14 +104,16 @@ class VectorEnv(GymnasiumVectorEnv[Array, Any, Array]):
         return mask.copy()
 
     def _seed(self, seed: Seed, where: Array) -> None:
-        if seed is None or isinstance(seed, (int, np.integer)):
-            seeds = [None if seed is None else int(seed) + i for i in range(self.num_envs)]
+        given: Any = seed
+        if given is None or np.ndim(given) == 0:
+            first = seed_number(given)
+            seeds = [None if first is None else first + i for i in range(self.num_envs)]
         else:
-            seeds = list(seed)
+            seeds = [seed_number(one) for one in given]
         if len(seeds) != self.num_envs:
             raise ValueError(f"seed has {len(seeds)} numbers, not {self.num_envs}")
         if not self._generators:
-            made = [seeding.np_random(given) for given in seeds]
+            made = [seeding.np_random(one) for one in seeds]
             self._generators = [generator for generator, _ in made]
             self._seeds = [number for _, number in made]
             return
@@ -120,11 +125,13 @@ class VectorEnv(GymnasiumVectorEnv[Array, Any, Array]):
         given = np.asarray(actions)
         if given.shape != self.action_space.shape:
             raise ValueError(f"actions have the shape {given.shape}, not {self.action_space.shape}")
-        if not self._has_begun.all():
-            raise RuntimeError("a world has no episode yet: call reset() before step()")
         begins = np.zeros(self.num_envs, bool)
         if self.autoreset_mode == AutoresetMode.NEXT_STEP:
             begins = self._ended.copy()
+            self._episodes.refuse_recording(begins, "end the recording before the step after its episode")
+        elif self.autoreset_mode == AutoresetMode.SAME_STEP:
+            remedy = "SAME_STEP begins the next in the same step, so use NEXT_STEP or DISABLED"
+            self._episodes.refuse_recording(self._all, remedy)
         elif self.autoreset_mode == AutoresetMode.DISABLED and self._ended.any():
             ended = np.flatnonzero(self._ended).tolist()
             raise RuntimeError(
