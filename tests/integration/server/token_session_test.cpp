@@ -29,7 +29,7 @@ class BackEnd : public testing::Test {
     for (const std::string& path : files_) ::unlink(path.c_str());
   }
   std::string file(const std::string& name) {
-    std::string const path = temporary_file(name);
+    std::string path = temporary_file(name);
     files_.push_back(path);
     return path;
   }
@@ -38,12 +38,12 @@ class BackEnd : public testing::Test {
     EXPECT_EQ(program.wait(kSpawnPatienceS), 0) << program.output();
   }
   std::string keygen() {
-    std::string const path = file("keys");
+    std::string path = file("keys");
     takt({"token", "keygen", path});
     return path;
   }
   std::string mint(const std::string& keys, const std::string& name, std::vector<std::string> more = {}) {
-    std::string const path = file(name);
+    std::string path = file(name);
     std::vector<std::string> words{"token", "mint",   "--keys", keys,    "--user",
                                    "42",    "--name", "Ada",    "--out", path};
     words.insert(words.end(), more.begin(), more.end());
