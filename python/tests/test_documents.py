@@ -40,7 +40,7 @@ def test_a_program_runs(page, index, tmp_path, monkeypatch, capsys):
 
 def test_the_table_of_the_comparison_is_that_of_its_results():
     page = (ROOT / "docs/COMPARE.md").read_text(encoding="utf-8")
-    (results,) = re.findall(r"`(bench/results/[^`]+\.csv)`", page)
+    (results,) = re.findall(r"`(bench/compare/results/[^`]+\.csv)`", page)
     script = ROOT / "bench/compare/table.py"
     done = subprocess.run([sys.executable, script, ROOT / results], capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout in page
