@@ -277,7 +277,6 @@ int serve(const ServeOptions& given, const Program& program) {
     auto taken = SeriesLock::take(series);
     if (!taken) return print_error(message(taken.error())), kExitBadInput;
     lock.emplace(*std::move(taken));
-    if (!lock->fault().empty()) print_error(lock->fault());
   }
   std::vector<std::uint32_t> earlier;  // numbered files that a resume would prefer
   if (!options.record_path.empty()) earlier = series_numbers(options.record_path);
@@ -362,6 +361,7 @@ int serve(const ServeOptions& given, const Program& program) {
     return print_error(files->failure() + "; nothing was recorded, so the server stops"), kExitFailed;
   }
   for (std::uint32_t const number : earlier) ::unlink(numbered_path(options.record_path, number).c_str());
+  if (lock && !lock->fault().empty()) print_error(lock->fault());
 
   auto const began = std::chrono::steady_clock::now();
   auto const elapsed_s = [&] {
