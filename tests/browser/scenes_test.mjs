@@ -38,7 +38,7 @@ for (const file of readdirSync(kScenesDir)
         "Number.parseInt(takt.reading('bodies')) === takt.bodies().length",
         "as many bodies as the server has",
       );
-      await sleep(1500); // something has moved, the quality has found its level
+      await sleep(500); // something has moved
       await page.screenshot(`scene_${name}`);
       // Static bodies may reach below the floor; what moves may not.
       const moving = await page.read(
@@ -89,13 +89,13 @@ test("901 cubes: the picture goes on while the large cube rolls through them", a
   try {
     await page.until("takt.bodies().length >= 902", "all cubes and the floor");
     await page.page.keyboard.down("ArrowUp");
-    await sleep(8000); // the quality has found its level
+    await sleep(4000); // the quality has found its level
     // The best of three stretches: another program that takes the processor for a while is not what is
     // measured.
     let framesPerS = 0;
     for (let stretch = 0; stretch < 3 && framesPerS < 10; ++stretch) {
       const from = await page.read("({ frames: takt.frameCount(), ms: performance.now() })");
-      await sleep(5000);
+      await sleep(3000);
       const to = await page.read("({ frames: takt.frameCount(), ms: performance.now() })");
       framesPerS = Math.max(framesPerS, (1000 * (to.frames - from.frames)) / (to.ms - from.ms));
     }
