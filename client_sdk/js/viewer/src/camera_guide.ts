@@ -6,9 +6,10 @@ import { reachOf } from "./body_size.js";
 import type { Bounds } from "./bounds.js";
 import { kFitPitch, kFitYaw } from "./camera_rig.js";
 import { contentOf, framingOf, subjectOfAll, subjectOfBulk, subjectOfCamera } from "./content.js";
-import type { FramingOptions, PageRect } from "./framing.js";
+import type { FramingOptions, PageRect, View } from "./framing.js";
 import { freeRegion } from "./framing.js";
 import type { Stage } from "./stage.js";
+import { largestView } from "./tall_view.js";
 
 /** Time for which the camera follows a world that is still arriving. */
 const kPatienceMs = 1500;
@@ -89,7 +90,7 @@ export class CameraGuide {
     rig.isFlying = false;
     this.isUntouched = false;
     const subject = subjectOfAll(client.bodies(), client.ropes());
-    const view = this.framing(subject, rig.yaw, Math.max(kPitchMinRad, rig.pitch)).solve();
+    const view = this.viewOf(subject, rig.yaw, Math.max(kPitchMinRad, rig.pitch));
     if (view) rig.glideTo(view.eye, view.target);
   }
 
@@ -136,12 +137,12 @@ export class CameraGuide {
     const view = cameraOf(client.room);
     if (view) return this.frameSubject(view);
     const subject = subjectOfBulk(client.bodies(), client.ropes());
-    const framed = this.framing(subject, kFitYaw, kFitPitch).solve();
+    const framed = this.viewOf(subject, kFitYaw, kFitPitch);
     if (framed) rig.jumpTo(framed.eye, framed.target);
   }
 
   // A scene's camera is used unchanged where it shows its whole subject in the free part of the picture. A
-  // phone, or a panel over the subject, needs another distance from the same side.
+  // panel over the subject needs another distance from the same side, and a phone often another side.
   private frameSubject({ eye, target }: { eye: readonly number[]; target: readonly number[] }): void {
     const { client, stage, isPicture } = this.options;
     const { rig } = stage;
@@ -152,16 +153,23 @@ export class CameraGuide {
     );
     if (isPicture) return;
     const subject = subjectOfCamera(eye, target, rig.tangentUp);
-    const framing = this.framing(subject, rig.yaw, rig.pitch);
+    const { content, floorY, options } = this.subjectView(subject, rig.yaw, rig.pitch);
+    const framing = framingOf(content, floorY, options);
     if (client.bodies().length === 0 || framing.shows(eye)) return;
-    const framed = framing.solve();
+    const framed = stage.aspect < 1 ? largestView(content, floorY, options) : framing.solve();
     if (framed) rig.jumpTo(framed.eye, framed.target);
   }
 
-  private framing(subject: Bounds, yaw: number, pitch: number) {
+  private viewOf(subject: Bounds, yaw: number, pitch: number): View | undefined {
+    const { content, floorY, options } = this.subjectView(subject, yaw, pitch);
+    return framingOf(content, floorY, options).solve();
+  }
+
+  // What framingOf() and largestView() take.
+  private subjectView(subject: Bounds, yaw: number, pitch: number) {
     const { client, stage, covers } = this.options;
     stage.floor.update(client.bodies(), client.ropes());
-    const boxes = contentOf(client.bodies(), client.ropes(), subject);
+    const content = contentOf(client.bodies(), client.ropes(), subject);
     const options: FramingOptions = {
       yaw,
       pitch,
@@ -171,7 +179,8 @@ export class CameraGuide {
     };
     const x = subject.center(0),
       z = subject.center(2);
-    return framingOf(boxes, Number.isFinite(x + z) ? stage.floor.heightAt(x, z) : -Infinity, options);
+    const floorY = Number.isFinite(x + z) ? stage.floor.heightAt(x, z) : -Infinity;
+    return { content, floorY, options };
   }
 }
 

@@ -23,6 +23,8 @@ const kMotionMaxM = 3;
 export interface ContentBox {
   center: readonly number[];
   half: readonly number[];
+  /** Of a shape that is not static, or of a rope. */
+  moves: boolean;
 }
 
 /** The cube around a camera's target in which bodies are its subject. `tangentUp`: as in FramingOptions. */
@@ -57,7 +59,8 @@ export function subjectOfAll(bodies: Iterable<Body>, ropes: Iterable<Rope>): Bou
 
 /**
  * Boxes of the shapes and ropes in the subject. A static shape is cut to the subject, and to the surroundings
- * of the bodies that move: a ground of a kilometre does not shrink them to a dot.
+ * of the bodies that move: a ground of a kilometre does not shrink them to a dot. A ground that reaches
+ * beyond these on all sides has no box.
  */
 export function contentOf(bodies: Iterable<Body>, ropes: Iterable<Rope>, subject: Bounds): ContentBox[] {
   const moving: ContentBox[] = [];
@@ -68,21 +71,27 @@ export function contentOf(bodies: Iterable<Body>, ropes: Iterable<Rope>, subject
       bounds.clear();
       bounds.addShape(body, shape);
       if (bounds.isEmpty) continue;
-      if (body.motion === "static") fixed.push(boxOf(bounds));
-      else if (contains(subject, center(bounds))) moving.push(boxOf(withMotion(bounds, body)));
+      if (body.motion === "static") fixed.push(boxOf(bounds, false));
+      else if (contains(subject, center(bounds))) moving.push(boxOf(withMotion(bounds, body), true));
     }
   }
   for (const point of nodesOf(ropes)) {
-    if (contains(subject, point)) moving.push({ center: point, half: [0, 0, 0] });
+    if (contains(subject, point)) moving.push({ center: point, half: [0, 0, 0], moves: true });
   }
   const hull = new Bounds();
   for (const { center: middle, half } of moving) addBox(hull, middle, half);
+  const seen = [...moving];
   const limit = moving.length === 0 ? subject : grown(hull, 1, kGrowthM);
   for (const box of fixed) {
-    const cut = intersection(intersection(boundsOf(box), subject), limit);
-    if (!cut.isEmpty) moving.push(boxOf(cut));
+    const whole = boundsOf(box);
+    const cut = intersection(intersection(whole, subject), limit);
+    // A ground that reaches beyond the bodies on all sides is in every view of them.
+    const isGround =
+      moving.length > 0 &&
+      [0, 2].every((axis) => whole.low[axis]! < limit.low[axis]! && whole.high[axis]! > limit.high[axis]!);
+    if (!cut.isEmpty && !isGround) seen.push(boxOf(cut, false));
   }
-  return moving;
+  return seen;
 }
 
 /** A framing of these boxes, and of the floor below them if it is near. `floorY`: -Infinity = none. */
@@ -120,10 +129,11 @@ function center(bounds: Bounds): number[] {
   return [bounds.center(0), bounds.center(1), bounds.center(2)];
 }
 
-function boxOf(bounds: Bounds): ContentBox {
+function boxOf(bounds: Bounds, moves: boolean): ContentBox {
   return {
     center: center(bounds),
     half: bounds.high.map((value, axis) => 0.5 * (value - bounds.low[axis]!)),
+    moves,
   };
 }
 

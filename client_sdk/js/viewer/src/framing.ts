@@ -52,8 +52,12 @@ export class Framing {
   private readonly slopes: readonly number[];
   private nearest = -Infinity;
   private deepest = Infinity;
+  private readonly tangentUp: number;
+  private readonly aspect: number;
 
   constructor({ yaw, pitch, tangentUp, aspect, region = kWholeRegion }: FramingOptions) {
+    this.tangentUp = tangentUp;
+    this.aspect = aspect;
     const sinYaw = Math.sin(yaw),
       cosYaw = Math.cos(yaw),
       sinPitch = Math.sin(pitch),
@@ -112,6 +116,34 @@ export class Framing {
     const at = (depth: number) =>
       [0, 1, 2].map((i) => this.right[i]! * x + this.up[i]! * y + this.away[i]! * depth) as View["eye"];
     return { eye: at(z), target: at(middle) };
+  }
+
+  /**
+   * The region that a box takes in the picture of an eye at this point: the rectangle around its projection.
+   * Undefined if the box is not in front of the eye.
+   */
+  regionOf(eye: ArrayLike<number>, center: ArrayLike<number>, half: ArrayLike<number>): Region | undefined {
+    const region = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
+    for (let corner = 0; corner < 8; ++corner) {
+      const offset = [0, 1, 2].map(
+        (axis) => center[axis]! - eye[axis]! + ((corner >> axis) % 2 === 1 ? half[axis]! : -half[axis]!),
+      );
+      const depth = -along(this.away, offset);
+      if (depth <= 0) return undefined;
+      const x = along(this.right, offset) / (depth * this.tangentUp * this.aspect),
+        y = along(this.up, offset) / (depth * this.tangentUp);
+      region.left = Math.min(region.left, x);
+      region.right = Math.max(region.right, x);
+      region.bottom = Math.min(region.bottom, y);
+      region.top = Math.max(region.top, y);
+    }
+    return region;
+  }
+
+  /** Depth of the nearest point of the boxes in the view of an eye, by that of the farthest; at most 1. */
+  evennessOf(eye: ArrayLike<number>): number {
+    const depth = along(this.away, eye);
+    return Math.max(0, depth - this.nearest) / (depth - this.deepest);
   }
 
   /** True if an eye at this point has all boxes within the region. */

@@ -8,6 +8,7 @@ import { contentOf, framingOf, subjectOfAll, subjectOfBulk, subjectOfCamera } fr
 import { Floor } from "../dist/floor.js";
 import { FloatingOrigin } from "../dist/floating_origin.js";
 import { Framing, freeRegion, kWholeRegion } from "../dist/framing.js";
+import { largestView } from "../dist/tall_view.js";
 import { body, randomFrom, shape } from "../../test/support/drawn_bodies.mjs";
 
 const kDesktop = { width: 1280, height: 720 },
@@ -101,6 +102,53 @@ test("on a phone a scene fills the width", () => {
     const extent = extentOf(framing.solve(), [box], aspect);
     assert.ok(extent.right - extent.left > 0.85 * 2, `${width} x ${height}: ${JSON.stringify(extent)}`);
   }
+});
+
+/** Content of a tall view, with its options. */
+const tallOf = (centers, { yaw = 0.1, pitch = 0.4 } = {}) => ({
+  content: centers.map((center) => ({ center, half: [0.5, 0.5, 0.5], moves: true })),
+  options: {
+    yaw,
+    pitch,
+    tangentUp: kTangentUp,
+    aspect: kPhone.width / kPhone.height,
+    region: freeRegion(kPhone.width, kPhone.height, []),
+  },
+});
+
+const yawOf = ({ eye, target }) => Math.atan2(eye[0] - target[0], eye[2] - target[2]);
+
+/** Mean height of the boxes in a view, in heights of the picture. */
+function meanHeight(view, { content, options }) {
+  const heights = content.map((box) => {
+    const { bottom, top } = extentOf(view, [box], options.aspect);
+    return 0.5 * (top - bottom);
+  });
+  return heights.reduce((sum, height) => sum + height, 0) / heights.length;
+}
+
+test("in a tall picture a long row is seen from aside, larger and whole (seed 43)", () => {
+  const random = randomFrom(43);
+  for (const length of [16, 24, 40]) {
+    const tall = tallOf(Array.from({ length: 40 }, () => [length * (random() - 0.5), 0.5, 6 * random()]));
+    const { content, options } = tall;
+    const view = largestView(content, 0, options),
+      own = framingOf(content, 0, options).solve();
+    assert.ok(Math.abs(yawOf(view) - options.yaw) > 0.5, `length ${length}: turned`);
+    assert.ok(meanHeight(view, tall) > 1.3 * meanHeight(own, tall), `length ${length}: larger`);
+    const extent = extentOf(view, content, options.aspect);
+    assert.ok(extent.left > -1 && extent.right < 1 && extent.bottom > -1 && extent.top < 1);
+  }
+});
+
+test("a wall that fills the width of a tall picture is seen from where its author looks", () => {
+  const rows = Array.from({ length: 12 }, (_, row) =>
+    Array.from({ length: 12 - row }, (_, i) => [i + 0.5 * row - 6, row + 0.5, 0]),
+  );
+  const { content, options } = tallOf(rows.flat(), { yaw: 0.12, pitch: 0.12 });
+  const view = largestView(content, 0, options);
+  assert.deepEqual(view, framingOf(content, 0, options).solve());
+  assert.equal(largestView([], 0, options), undefined);
 });
 
 test("a grain of sand does not fill the picture, and nothing has no view", () => {

@@ -1,0 +1,78 @@
+// largestView() selects the direction of a view in a picture that is taller than wide. A row of bodies that
+// fills a wide picture is a thin strip in a tall one. From an end of the row, or from higher up, more of the
+// picture is covered by bodies. The view's own direction stays unless another one is worth clearly more.
+import type { ContentBox } from "./content.js";
+import { framingOf } from "./content.js";
+import type { Framing, FramingOptions, Region, View } from "./framing.js";
+import { kWholeRegion } from "./framing.js";
+
+/** Turns about the vertical, rad, and the factor of a view's worth: an author chose the direction. */
+const kTurns: readonly (readonly [number, number])[] = [
+  [0, 1],
+  [Math.PI / 6, 0.75],
+  [-Math.PI / 6, 0.75],
+  [Math.PI / 3, 0.65],
+  [-Math.PI / 3, 0.65],
+  [Math.PI / 2, 0.6],
+  [-Math.PI / 2, 0.6],
+];
+/** Pitches that are tried where they are above the view's own, rad, and the factor of a view's worth. */
+const kPitches: readonly (readonly [number, number])[] = [
+  [0.6, 0.85],
+  [0.85, 0.75],
+];
+/** A view that covers this fraction of the picture shows its bodies well: more is worth no more. */
+const kCoveredEnough = 0.25;
+/** Minimum of the nearest depth by the farthest: of equal bodies none looks twice as large as another. */
+const kEvennessMin = 0.55;
+/** Cells across and down of the grid in which the covered part of the picture is counted. */
+const kCells = 48;
+
+/** The view of the content in `options` or another direction; undefined without content. */
+export function largestView(
+  content: readonly ContentBox[],
+  floorY: number,
+  options: FramingOptions,
+): View | undefined {
+  let best: View | undefined;
+  let bestWorth = -1;
+  const pitches = [[options.pitch, 1] as const, ...kPitches.filter(([pitch]) => pitch > options.pitch)];
+  for (const [turn, turnWorth] of kTurns) {
+    for (const [pitch, pitchWorth] of pitches) {
+      const framing = framingOf(content, floorY, { ...options, yaw: options.yaw + turn, pitch });
+      const view = framing.solve();
+      if (!view) continue;
+      const isOwn = turn === 0 && pitch === options.pitch;
+      if (!isOwn && framing.evennessOf(view.eye) < kEvennessMin) continue;
+      const covered = coveredFraction(framing, view, content, options.region ?? kWholeRegion);
+      const worth = turnWorth * pitchWorth * Math.min(covered, kCoveredEnough);
+      if (worth <= bestWorth) continue;
+      best = view;
+      bestWorth = worth;
+    }
+  }
+  return best;
+}
+
+/** Fraction of the region's cells that a moving body's rectangle touches. */
+function coveredFraction(
+  framing: Framing,
+  { eye }: View,
+  content: readonly ContentBox[],
+  region: Readonly<Region>,
+): number {
+  const covered = new Uint8Array(kCells * kCells);
+  const cellOf = (value: number, low: number, high: number) =>
+    Math.max(0, Math.min(kCells - 1, Math.floor((kCells * (value - low)) / (high - low))));
+  for (const { center, half, moves } of content) {
+    const box = moves ? framing.regionOf(eye, center, half) : undefined;
+    if (!box) continue;
+    const left = cellOf(box.left, region.left, region.right),
+      right = cellOf(box.right, region.left, region.right),
+      top = cellOf(box.top, region.bottom, region.top);
+    for (let row = cellOf(box.bottom, region.bottom, region.top); row <= top; ++row) {
+      covered.fill(1, row * kCells + left, row * kCells + right + 1);
+    }
+  }
+  return covered.reduce((sum, cell) => sum + cell, 0) / covered.length;
+}
