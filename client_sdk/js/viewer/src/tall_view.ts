@@ -1,30 +1,31 @@
 // largestView() selects the direction of a view in a picture that is taller than wide. A row of bodies that
-// fills a wide picture is a thin strip in a tall one. From an end of the row, or from higher up, more of the
+// fills a wide picture is a thin strip in a tall one. Seen at an angle, or from higher up, more of the
 // picture is covered by bodies. The view's own direction stays unless another one is worth clearly more.
 import type { ContentBox } from "./content.js";
 import { framingOf } from "./content.js";
 import type { Framing, FramingOptions, Region, View } from "./framing.js";
 import { kWholeRegion } from "./framing.js";
 
-/** Turns about the vertical, rad, and the factor of a view's worth: an author chose the direction. */
+/**
+ * Turns about the vertical, rad, and the factor of a view's worth: an author chose the direction. None goes
+ * to an end of a row, from where long bodies are not recognised.
+ */
 const kTurns: readonly (readonly [number, number])[] = [
   [0, 1],
   [Math.PI / 6, 0.75],
   [-Math.PI / 6, 0.75],
-  [Math.PI / 3, 0.65],
-  [-Math.PI / 3, 0.65],
-  [Math.PI / 2, 0.6],
-  [-Math.PI / 2, 0.6],
+  [Math.PI / 3, 0.8],
+  [-Math.PI / 3, 0.8],
 ];
 /** Pitches that are tried where they are above the view's own, rad, and the factor of a view's worth. */
 const kPitches: readonly (readonly [number, number])[] = [
-  [0.6, 0.85],
-  [0.85, 0.75],
+  [0.6, 0.75],
+  [0.85, 0.65],
 ];
 /** A view that covers this fraction of the picture shows its bodies well: more is worth no more. */
 const kCoveredEnough = 0.25;
 /** Minimum of the nearest depth by the farthest: of equal bodies none looks twice as large as another. */
-const kEvennessMin = 0.55;
+const kEvennessMin = 0.5;
 /** Cells across and down of the grid in which the covered part of the picture is counted. */
 const kCells = 48;
 
