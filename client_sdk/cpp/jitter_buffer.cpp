@@ -23,8 +23,7 @@ JitterBuffer::JitterBuffer(const JitterBufferOptions& options) noexcept
       rate_per_us_(options.tick_rate_hz * 1e-6) {}
 
 void JitterBuffer::handle_snapshot(std::uint32_t serial, std::uint64_t tick, bool is_empty,
-                                   double deferred_fraction, double server_tick,
-                                   double earliest_tick) noexcept {
+                                   double wait_snapshots, double server_tick, double earliest_tick) noexcept {
   if (has_snapshot() && (serial <= newest_serial_ || tick <= newest_tick_))
     return;  // late or another part: nothing new for the clock
   double const usual_tick = static_cast<double>(tick) + lateness_ticks_;
@@ -55,7 +54,7 @@ void JitterBuffer::handle_snapshot(std::uint32_t serial, std::uint64_t tick, boo
   double const gap = static_cast<double>(tick - start);
   longest_gap_ticks_ = std::max(longest_gap_ticks_, gap);
   note_need(arrival_tick - static_cast<double>(start) +
-            deferred_fraction * static_cast<double>(interval_ticks_));
+            wait_snapshots * static_cast<double>(interval_ticks_));
   end_wait(was_idle);
   newest_serial_ = serial;
   newest_tick_ = tick;

@@ -37,15 +37,15 @@ class JitterBuffer {
   explicit JitterBuffer(const JitterBufferOptions& options = {}) noexcept;
 
   /// A snapshot began to arrive (its first part; later parts of the same serial do nothing). `server_tick` is
-  /// the server's tick now. `deferred_fraction`: bodies that did not fit, per body sent: then each body comes
-  /// only every 1 + deferred_fraction snapshots, and the buffer must span that. `earliest_tick` is the
-  /// server's tick at the earliest time at which the part may have arrived; below `server_tick` after a stall
-  /// of the client.
-  void handle_snapshot(std::uint32_t serial, std::uint64_t tick, bool is_empty, double deferred_fraction,
+  /// the server's tick now. `wait_snapshots`: snapshots until a body that did not fit is sent
+  /// (refresh_meter.h). Each body then comes only every 1 + wait_snapshots snapshots, and the buffer must
+  /// span that. `earliest_tick` is the server's tick at the earliest time at which the part may have arrived;
+  /// below `server_tick` after a stall of the client.
+  void handle_snapshot(std::uint32_t serial, std::uint64_t tick, bool is_empty, double wait_snapshots,
                        double server_tick, double earliest_tick) noexcept;
-  void handle_snapshot(std::uint32_t serial, std::uint64_t tick, bool is_empty, double deferred_fraction,
+  void handle_snapshot(std::uint32_t serial, std::uint64_t tick, bool is_empty, double wait_snapshots,
                        double server_tick) noexcept {
-    handle_snapshot(serial, tick, is_empty, deferred_fraction, server_tick, server_tick);
+    handle_snapshot(serial, tick, is_empty, wait_snapshots, server_tick, server_tick);
   }
   /// Changes the rate of the server's ticks; at 0 they stop at `server_tick`, and the render tick moves to
   /// the newest snapshot and stays there. The estimate at the earlier rate is discarded, and the delay grows

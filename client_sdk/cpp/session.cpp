@@ -274,12 +274,13 @@ void Session::handle_snapshot(std::uint64_t now_us, protocol::SnapshotArrived&& 
   if (part.serial > newest_serial_) {
     newest_serial_ = part.serial;
     ++snapshots_;
+    refreshes_.handle_snapshot(static_cast<double>(part.part_count) * protocol::kSnapshotBodiesPerPart,
+                               part.deferred);
   }
   bool const is_empty = part.part_count == 1 && part.bodies.empty() && part.removed.empty() &&
                         part.ropes.empty() && part.removed_ropes.empty() && part.deferred_ropes == 0;
-  double const sent = static_cast<double>(part.part_count) * protocol::kSnapshotBodiesPerPart;
   double const earliest_tick = server_tick(stalls_.earliest_us(now_us));
-  buffer_.handle_snapshot(part.serial, part.tick, is_empty, part.deferred / sent, server_tick(now_us),
+  buffer_.handle_snapshot(part.serial, part.tick, is_empty, refreshes_.wait_snapshots(), server_tick(now_us),
                           earliest_tick);
   std::uint64_t const complete_before = complete_ticks_.newest_before(part.tick);
   for (const protocol::BodyState& body : part.bodies)

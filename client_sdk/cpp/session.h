@@ -17,6 +17,7 @@
 #include "client_sdk/cpp/jitter_buffer.h"
 #include "client_sdk/cpp/part_collector.h"
 #include "client_sdk/cpp/rate_meter.h"
+#include "client_sdk/cpp/refresh_meter.h"
 #include "client_sdk/cpp/rope_store.h"
 #include "client_sdk/cpp/stall_watch.h"
 #include "client_sdk/cpp/track.h"
@@ -143,6 +144,7 @@ class Session {
 
   std::uint64_t snapshots_ = 0;
   std::uint32_t newest_serial_ = 0;
+  RefreshMeter refreshes_;
   std::uint64_t commands_sent_ = 0;
   std::uint64_t commands_moved_ = 0;
   std::uint64_t commands_refused_ = 0;

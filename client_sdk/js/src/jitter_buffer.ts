@@ -107,16 +107,16 @@ export class JitterBuffer {
 
   /**
    * Handles the first part of a snapshot; later parts of the same serial have no effect. `serverTick` is the
-   * server's tick now. `deferredRatio` is the number of omitted bodies per sent body: each body then comes
-   * only every 1 + deferredRatio snapshots, and the buffer must span that time. `earliestTick` is the
-   * server's tick at the earliest time at which the part may have arrived; below `serverTick` after a stall
-   * of the client.
+   * server's tick now. `waitSnapshots` is the number of snapshots until an omitted body is sent
+   * (refresh_meter.ts): each body then comes only every 1 + waitSnapshots snapshots, and the buffer must
+   * span that time. `earliestTick` is the server's tick at the earliest time at which the part may have
+   * arrived; below `serverTick` after a stall of the client.
    */
   handleSnapshot(
     serial: number,
     tick: number,
     isEmpty: boolean,
-    deferredRatio: number,
+    waitSnapshots: number,
     serverTick: number,
     earliestTick = serverTick,
   ): void {
@@ -153,7 +153,7 @@ export class JitterBuffer {
     }
     const start = wasIdle ? tick - this.intervalTicks : this.newestTick;
     this.longestGapMs = Math.max(this.longestGapMs, this.inMs(tick - start));
-    this.noteNeed(arrivalTick - start + deferredRatio * this.intervalTicks);
+    this.noteNeed(arrivalTick - start + waitSnapshots * this.intervalTicks);
     this.endWait(wasIdle);
     this.newestSerial = serial;
     this.newestTick = tick;

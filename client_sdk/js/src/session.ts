@@ -30,6 +30,7 @@ import type {
 } from "./message.js";
 import { queryDone } from "./query.js";
 import { RateMeter } from "./rate_meter.js";
+import { RefreshMeter } from "./refresh_meter.js";
 import type { Room } from "./room.js";
 import { nextRoom, ticksPerS } from "./room.js";
 import type { Rope } from "./rope.js";
@@ -103,6 +104,7 @@ export class Session implements SnapshotSink {
   private snapshots = 0;
   private firstSerial = 0;
   private newestSerial = 0;
+  private readonly refreshes = new RefreshMeter();
   private commandsSent = 0;
   private commandsMoved = 0;
   private commandsRefused = 0;
@@ -327,11 +329,11 @@ export class Session implements SnapshotSink {
       if (this.firstSerial === 0) this.firstSerial = part.serial;
       this.newestSerial = part.serial;
       ++this.snapshots;
+      this.refreshes.handleSnapshot(part.partCount * kSnapshotBodiesPerPart, part.deferred);
     }
-    const sent = part.partCount * kSnapshotBodiesPerPart;
-    const ratio = part.deferred / sent;
+    const wait = this.refreshes.waitSnapshots;
     const earliestTick = this.earliestTick(nowUs);
-    this.buffer.handleSnapshot(part.serial, part.tick, isEmpty, ratio, this.serverTick(nowUs), earliestTick);
+    this.buffer.handleSnapshot(part.serial, part.tick, isEmpty, wait, this.serverTick(nowUs), earliestTick);
     // A snapshot that omitted bodies for want of room proves nothing about them.
     if (outcome === "completed" && part.deferred === 0) this.completeTicks.note(part.tick);
     this.ropeCompleteBefore = this.completeRopeTicks.newestBefore(part.tick);

@@ -322,16 +322,21 @@ TEST_F(JoinsAreExpensive, AStreamThatTalksBeforeItsTurnIsClosed) {
 }
 
 TEST_F(JoinsAreExpensive, NewcomersShareTheDescriptionsOfBodies) {
-  std::vector<BodyInfo> bodies(2000);
-  for (std::uint32_t i = 0; i < 2000; ++i) bodies[i].id = (std::uint64_t{1} << 32) | i;
+  // 2.8 MB, twice what the window of a session holds: the last page waits.
+  constexpr std::uint32_t kBodies = 100'000;
+  std::vector<BodyInfo> bodies(kBodies);
+  for (std::uint32_t i = 0; i < kBodies; ++i) bodies[i].id = (std::uint64_t{1} << 32) | i;
   SharedMessages const pages = server.write_bodies_added(1, bodies);
-  ASSERT_EQ(pages.size(), (2000 + kBodyInfosPerMessage - 1) / kBodyInfosPerMessage);
+  ASSERT_EQ(pages.size(), (kBodies + kBodyInfosPerMessage - 1) / kBodyInfosPerMessage);
+  std::size_t page_bytes = 0;
+  for (auto const& page : pages) page_bytes += page->size();
+  ASSERT_GT(page_bytes, 2 * kFragmentWindowToClient * kFragmentBytesMax);
   for (std::uint8_t i = 1; i <= 50; ++i) {
     join(Address::from_ipv4(10, 0, 0, i, 1));
     ASSERT_TRUE(server.send_shared(i, pages).ok());
   }
   // The link of each session holds a copy of what its window has room for; the rest is one copy for all.
-  EXPECT_GE(pages.back().use_count(), 1);
+  EXPECT_EQ(pages.back().use_count(), 1 + 50);
   for (std::uint8_t i = 1; i <= 50; ++i)
     EXPECT_LE(server.stats_of(i)->reliable_queue_bytes,
               kFragmentWindowToClient * kFragmentBytesMax + 2 * kJoinSliceBytes + kReliableBytesMax);

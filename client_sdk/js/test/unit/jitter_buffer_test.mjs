@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { JitterBuffer } from "../../dist/jitter_buffer.js";
+import { RefreshMeter } from "../../dist/refresh_meter.js";
 import { Random } from "../support/random.mjs";
 
 const kTickUs = 1e6 / 60;
@@ -197,6 +198,20 @@ test("bodies left out for want of room widen the buffer", () => {
     }
   }
   assert.ok(full.delayMs - calm.delayMs > 2.5 * (kTickUs / 1000), `${full.delayMs} ${calm.delayMs}`);
+});
+
+test("one small snapshot a second does not stretch the buffer", () => {
+  const buffer = new JitterBuffer();
+  const refreshes = new RefreshMeter();
+  for (let tick = 1; tick <= 1200; ++tick) {
+    const sent = tick % 60 === 0 ? 13 : 52;
+    refreshes.handleSnapshot(sent, 850 - sent);
+    buffer.handleSnapshot(tick, tick, false, refreshes.waitSnapshots, tick + 0.5);
+    buffer.advance(tick * kTickUs, tick + 0.5);
+  }
+  // 16 snapshots bring every body once; the quotient of a small one alone is 64.
+  assert.ok(buffer.delayMs > 16 * (kTickUs / 1000), `${buffer.delayMs} ms`);
+  assert.ok(buffer.delayMs < 22 * (kTickUs / 1000), `${buffer.delayMs} ms`);
 });
 
 test("an idle server's silence is not loss", () => {
