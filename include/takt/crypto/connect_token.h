@@ -3,8 +3,8 @@
 // which only the client reads. The sealed token goes to the server: its header is in clear and authenticated,
 // its claims are encrypted with the key that back end and server share. mint_token() makes a token,
 // read_token_header() reads the header, open_token() verifies it. docs/TOKENS.md has the byte layout. Time
-// and random bytes come in as arguments. open_token() remembers nothing, so it opens a token as often as it
-// is shown.
+// and random bytes come in as arguments. open_token() remembers nothing: TokenLedger
+// (takt/crypto/token_ledger.h) binds a token to one session at a time.
 #pragma once
 
 #include <array>
