@@ -19,25 +19,28 @@ bool multiply(const KeyPair& own, const PublicKey& other, std::span<std::byte, k
                            sodium_bytes(other.bytes.data())) == 0;
 }
 
-// Both shared secrets of an agreement, with the lasting and with the short-lived key of the server.
-using SharedSecrets = Secret<2 * kKeyBytes>;
+// Both shared secrets of an agreement, with the lasting and with the short-lived key of the server. They are
+// on the stack, and wiped: pages of their own would cost more than the agreement.
+struct SharedSecrets {
+  SharedSecrets() = default;
+  SharedSecrets(const SharedSecrets&) = delete;
+  SharedSecrets& operator=(const SharedSecrets&) = delete;
+  ~SharedSecrets() { wipe(bytes); }
+  std::array<std::byte, 2 * kKeyBytes> bytes{};
+};
 
 // Every line determines the keys of a session, and both ends must compute the same.
 SessionKeys derive(const SharedSecrets& shared, const PublicKey& client, const ServerPublicKeys& server,
-                   std::span<const std::byte> context, const SessionKeys* token) {
-  std::array<std::byte, 2 * kKeyBytes> key{};
-  if (token != nullptr) {
-    detail::copy_secret(key.data(), token->client_to_server.reveal().data(), kKeyBytes);
-    detail::copy_secret(key.data() + kKeyBytes, token->server_to_client.reveal().data(), kKeyBytes);
-  }
+                   std::span<const std::byte> context, const SessionKeyBytes* token) {
   std::array<std::byte, 2 * kKeyBytes> out{};
   crypto_generichash_state state;
   auto const add = [&](std::span<const std::byte> bytes) {
     crypto_generichash_update(&state, sodium_bytes(bytes.data()), bytes.size());
   };
-  crypto_generichash_init(&state, sodium_bytes(key.data()), token != nullptr ? key.size() : 0, out.size());
+  crypto_generichash_init(&state, token != nullptr ? sodium_bytes(token->data()) : nullptr,
+                          token != nullptr ? token->size() : 0, out.size());
   add(std::as_bytes(std::span(kLabel)));
-  add(shared.reveal());
+  add(shared.bytes);
   add(client.bytes);
   add(server.lasting.bytes);
   add(server.short_lived.bytes);
@@ -45,12 +48,9 @@ SessionKeys derive(const SharedSecrets& shared, const PublicKey& client, const S
   crypto_generichash_final(&state, sodium_bytes(out.data()), out.size());
   sodium_memzero(&state, sizeof state);
   SessionKeys keys{SecretKey(std::span(out).first<kKeyBytes>()), SecretKey(std::span(out).last<kKeyBytes>())};
-  wipe(key);
   wipe(out);
   return keys;
 }
-
-SharedSecrets no_secrets() { return SharedSecrets(std::array<std::byte, SharedSecrets::kBytes>{}); }
 
 }  // namespace
 
@@ -73,9 +73,9 @@ KeyPair::KeyPair(const SecretKey& seed) : secret_(seed.clone()) {  // overwritte
 }
 
 Result<SessionKeys, Error> agree_as_client(const KeyPair& client, const ServerPublicKeys& server,
-                                           std::span<const std::byte> context, const SessionKeys* token) {
-  SharedSecrets shared = no_secrets();
-  auto const out = shared.reveal_for_writing();
+                                           std::span<const std::byte> context, const SessionKeyBytes* token) {
+  SharedSecrets shared;
+  auto const out = std::span(shared.bytes);
   if (!multiply(client, server.lasting, out.first<kKeyBytes>()) ||
       !multiply(client, server.short_lived, out.last<kKeyBytes>()))
     return Error::kMalformed;
@@ -84,9 +84,9 @@ Result<SessionKeys, Error> agree_as_client(const KeyPair& client, const ServerPu
 
 Result<SessionKeys, Error> agree_as_server(const KeyPair& lasting, const KeyPair& short_lived,
                                            const PublicKey& client, std::span<const std::byte> context,
-                                           const SessionKeys* token) {
-  SharedSecrets shared = no_secrets();
-  auto const out = shared.reveal_for_writing();
+                                           const SessionKeyBytes* token) {
+  SharedSecrets shared;
+  auto const out = std::span(shared.bytes);
   if (!multiply(lasting, client, out.first<kKeyBytes>()) ||
       !multiply(short_lived, client, out.last<kKeyBytes>()))
     return Error::kMalformed;

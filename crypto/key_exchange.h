@@ -57,10 +57,10 @@ struct ServerPublicKeys {
 [[nodiscard]] Result<SessionKeys, Error> agree_as_client(const KeyPair& client,
                                                          const ServerPublicKeys& server,
                                                          std::span<const std::byte> context,
-                                                         const SessionKeys* token);
+                                                         const SessionKeyBytes* token);
 [[nodiscard]] Result<SessionKeys, Error> agree_as_server(const KeyPair& lasting, const KeyPair& short_lived,
                                                          const PublicKey& client,
                                                          std::span<const std::byte> context,
-                                                         const SessionKeys* token);
+                                                         const SessionKeyBytes* token);
 
 }  // namespace takt::crypto
