@@ -6,6 +6,7 @@
 // Library: libsodium's sodium_malloc.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -77,5 +78,8 @@ struct SessionKeys {
   SecretKey client_to_server;
   SecretKey server_to_client;
 };
+
+/// A short-lived copy of session keys, client to server first. Its owner wipes it.
+using SessionKeyBytes = std::array<std::byte, 2 * SecretKey::kBytes>;
 
 }  // namespace takt::crypto

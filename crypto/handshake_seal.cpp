@@ -1,0 +1,65 @@
+#include "crypto/handshake_seal.h"
+
+#include <sodium.h>
+
+#include "crypto/sealed_datagram.h"
+#include "crypto/sodium.h"
+
+namespace takt::crypto {
+namespace {
+
+constexpr char kKeyContext[crypto_kdf_CONTEXTBYTES + 1] = "taktseal";
+// sealed_datagram.cpp uses the numbers below.
+constexpr std::uint64_t kProofKeyId = 3;
+constexpr std::uint64_t kAcceptKeyId = 4;
+
+// The key is wiped at the end of its scope.
+struct DerivedKey {
+  DerivedKey(const SecretKey& key, std::uint64_t id) {
+    start_sodium();
+    crypto_kdf_derive_from_key(sodium_bytes(bytes.data()), bytes.size(), id, kKeyContext,
+                               sodium_bytes(key.reveal().data()));
+  }
+  DerivedKey(const DerivedKey&) = delete;
+  DerivedKey& operator=(const DerivedKey&) = delete;
+  ~DerivedKey() { wipe(bytes); }
+  std::array<std::byte, 32> bytes{};
+};
+
+}  // namespace
+
+HandshakeProof make_proof(const SecretKey& key, std::span<const std::byte> context) {
+  DerivedKey const derived(key, kProofKeyId);
+  HandshakeProof proof;
+  auto const nonce = seal_nonce(0);
+  crypto_aead_chacha20poly1305_ietf_encrypt(sodium_bytes(proof.data()), nullptr, nullptr, 0,
+                                            sodium_bytes(context.data()), context.size(), nullptr,
+                                            sodium_bytes(nonce.data()), sodium_bytes(derived.bytes.data()));
+  return proof;
+}
+
+bool check_proof(const SecretKey& key, std::span<const std::byte> context, const HandshakeProof& proof) {
+  return equal_in_constant_time(make_proof(key, context), proof);
+}
+
+void seal_accept(const SecretKey& key, std::span<const std::byte> accept, std::vector<std::byte>& out) {
+  DerivedKey const derived(key, kAcceptKeyId);
+  auto const nonce = seal_nonce(0);
+  std::size_t const at = out.size();
+  out.resize(at + accept.size() + kSealTagBytes);
+  crypto_aead_chacha20poly1305_ietf_encrypt(sodium_bytes(out.data() + at), nullptr,
+                                            sodium_bytes(accept.data()), accept.size(), nullptr, 0, nullptr,
+                                            sodium_bytes(nonce.data()), sodium_bytes(derived.bytes.data()));
+}
+
+bool open_accept(const SecretKey& key, std::span<const std::byte> sealed, std::vector<std::byte>& out) {
+  if (sealed.size() < kSealTagBytes) return false;
+  DerivedKey const derived(key, kAcceptKeyId);
+  auto const nonce = seal_nonce(0);
+  out.resize(sealed.size() - kSealTagBytes);
+  return crypto_aead_chacha20poly1305_ietf_decrypt(
+             sodium_bytes(out.data()), nullptr, nullptr, sodium_bytes(sealed.data()), sealed.size(), nullptr,
+             0, sodium_bytes(nonce.data()), sodium_bytes(derived.bytes.data())) == 0;
+}
+
+}  // namespace takt::crypto

@@ -1,0 +1,31 @@
+// make_proof(), seal_accept() and their counterparts protect the last two messages of a handshake, before
+// DatagramSealer or StreamSealer begin. The proof shows that a client has the session keys, and so the keys
+// of its token. The accept tells it its session. Each uses a key of its own, derived from the key of its
+// direction, so no nonce is used twice: a direction proves once, and repeats the same accept.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "takt/crypto/secret.h"
+
+namespace takt::crypto {
+
+using HandshakeProof = std::array<std::byte, 16>;
+
+/// `key`: of the direction from client to server. `context`: bytes that both ends agree on.
+[[nodiscard]] HandshakeProof make_proof(const SecretKey& key, std::span<const std::byte> context);
+/// Constant time.
+[[nodiscard]] bool check_proof(const SecretKey& key, std::span<const std::byte> context,
+                               const HandshakeProof& proof);
+
+/// Appends the encrypted `accept` and its tag (16 bytes) to `out`. `key`: of the direction from server to
+/// client. A key seals one text.
+void seal_accept(const SecretKey& key, std::span<const std::byte> accept, std::vector<std::byte>& out);
+/// Replaces `out` by the accept; false: it is forged, or of another session.
+[[nodiscard]] bool open_accept(const SecretKey& key, std::span<const std::byte> sealed,
+                               std::vector<std::byte>& out);
+
+}  // namespace takt::crypto
