@@ -179,13 +179,7 @@ takt_status Session::create(const wire::NewWorlds& body, ReplyParts& parts) {
   takt_world* world = nullptr;
   takt_batch* batch = nullptr;
   if (status == TAKT_OK && body.batch_worlds() != 0) {
-    takt_batch_options options{};
-    options.size = sizeof options;
-    options.numbers = body.numbers();
-    options.world_count = body.batch_worlds();
-    options.threads = body.threads() > 64 ? body.threads() : std::min(body.threads(), limits_->threads);
-    options.lanes = body.lanes();
-    status = takt_batch_create(scene, &options, &batch);
+    status = create_batch(body, scene, &batch);
   } else if (status == TAKT_OK) {
     takt_world_options options{};
     options.size = sizeof options;
@@ -195,7 +189,7 @@ takt_status Session::create(const wire::NewWorlds& body, ReplyParts& parts) {
                  ? takt_world_from_image(body.image()->data(), size_of(body.image()), scene, &options, &world)
                  : takt_world_create(scene, &options, &world);
   }
-  if (status != TAKT_OK) text_ = takt_last_error();
+  if (status != TAKT_OK && text_.empty()) text_ = takt_last_error();
   (void)takt_scene_destroy(scene);
   if (status != TAKT_OK) {
     usage_->worlds.fetch_sub(worlds, std::memory_order_relaxed);
@@ -204,9 +198,33 @@ takt_status Session::create(const wire::NewWorlds& body, ReplyParts& parts) {
   return batch != nullptr ? add(Kind::kBatch, batch, worlds, parts) : add(Kind::kWorld, world, 1, parts);
 }
 
+// With a limit of memory, a first world shows what each world needs: a scene of a few bytes may have many
+// bodies.
+takt_status Session::create_batch(const wire::NewWorlds& body, takt_scene* scene, takt_batch** batch) {
+  takt_batch_options options{};
+  options.size = sizeof options;
+  options.numbers = body.numbers();
+  options.world_count = body.batch_worlds();
+  options.threads = body.threads() > 64 ? body.threads() : std::min(body.threads(), limits_->threads);
+  options.lanes = body.lanes();
+  if (limits_->memory_max_bytes != 0) {
+    std::uint64_t const before = heap_bytes();
+    takt_batch_options one = options;
+    one.world_count = 1;
+    one.threads = 1;
+    takt_batch* probe = nullptr;
+    if (takt_status const bad = takt_batch_create(scene, &one, &probe)) return bad;
+    std::uint64_t const after = heap_bytes();
+    (void)takt_batch_destroy(probe);
+    if (takt_status const bad = allow(0, (std::max(after, before) - before) * options.world_count))
+      return bad;
+  }
+  return takt_batch_create(scene, &options, batch);
+}
+
 takt_status Session::step(const wire::Request& request, const Thing& thing, takt_world* world) {
   auto const& body = *request.body_as_Step();
-  if (body.ticks() > kStepTicksMax)
+  if (body.ticks() > limits_->step_ticks_max)
     return fail(TAKT_ERROR_LIMIT,
                 "limit step_ticks_max: a request steps at most 100,000 ticks; send several");
   if (world != nullptr) return takt_world_step(world, body.ticks());

@@ -29,6 +29,7 @@ struct ServiceLimits {
   std::uint32_t worlds_max = 4096;                 ///< of all sessions, [1, 1,000,000]
   std::uint64_t memory_max_bytes = 0;              ///< of the heap of the process; 0 = no limit
   std::uint32_t threads = 1;                       ///< of a batch's step, [1, 64]
+  std::uint32_t step_ticks_max = kStepTicksMax;    ///< of one request
   std::uint32_t frame_bytes_max = kFrameBytesMax;  ///< of a reply's message
   std::uint32_t things_max = 65'536;               ///< worlds, batches and snapshots of one session
   std::uint64_t hits_max = 4'000'000;              ///< possible hits of one request with queries
@@ -71,6 +72,7 @@ class Session {
   takt_status run_edit(const wire::Request& request, takt_world* world, ReplyParts& parts);
   takt_status run_batch(const wire::Request& request, const Thing& thing, ReplyParts& parts);
   takt_status create(const wire::NewWorlds& body, ReplyParts& parts);
+  takt_status create_batch(const wire::NewWorlds& body, takt_scene* scene, takt_batch** batch);
   takt_status step(const wire::Request& request, const Thing& thing, takt_world* world);
   takt_status capture(const wire::Request& request, const Thing& thing, takt_world* world, ReplyParts& parts);
   takt_status rollback(const wire::Request& request, const Thing& thing, takt_world* world);

@@ -14,8 +14,7 @@ import pytest
 import takt
 from conftest import SCENE, play
 
-PROGRAM = os.environ.get("TAKT_PROGRAM")
-pytestmark = pytest.mark.skipif(PROGRAM is None, reason="TAKT_PROGRAM does not name the program takt")
+PROGRAM = os.environ["TAKT_PROGRAM"]
 
 
 class Here:

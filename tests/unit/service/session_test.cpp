@@ -137,7 +137,19 @@ TEST_F(ServiceSession, LimitsAreNamed) {
   EXPECT_EQ(hash({world})->status(), TAKT_OK);
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which replace the heap
+TEST_F(ServiceSession, ABatchCountsWithTheMemoryOfItsFirstWorld) {
+  limits_.worlds_max = 100'000;
+  limits_.memory_max_bytes = heap_bytes() + (64u << 20u);
+  EXPECT_EQ(make_worlds(session_, 4)->status(), TAKT_OK);
+  Reply const large = make_worlds(session_, 60'000);
+  EXPECT_EQ(large->status(), TAKT_ERROR_LIMIT);
+  EXPECT_TRUE(large.text().starts_with("limit memory-max: ")) << large.text();
+  EXPECT_EQ(usage_.worlds, 4u);
+}
+
 TEST_F(ServiceSession, TheHeapHasAReadableSize) { EXPECT_GT(heap_bytes(), 0u); }
+#endif
 
 TEST_F(ServiceSession, WorldsThatWereNotMadeAreNotCounted) {
   auto const make_of = [&](std::string_view text) {
