@@ -28,7 +28,7 @@ takt_status create(const RemoteService& service, const SceneObject* scene, const
     }
     if (image != nullptr) image_copy = b.CreateVector(static_cast<const std::uint8_t*>(image), image_bytes);
     return wire::CreateNewWorlds(b, scene_bytes, image_copy, options.numbers, options.threads, options.lanes,
-                              options.world_count);
+                                 options.world_count);
   });
   if (answer.status != TAKT_OK) return fail(answer.status, answer.text);
   handle = answer.reply->handle();
