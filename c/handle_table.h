@@ -17,7 +17,23 @@
 namespace takt::c {
 
 /// Frozen values: they are part of handles, and 0 is none.
-enum class HandleKind : std::uint8_t { kScene = 1, kWorld, kBatch, kSnapshot, kArray, kRecording };
+enum class HandleKind : std::uint8_t {
+  kScene = 1,
+  kWorld,
+  kBatch,
+  kSnapshot,
+  kArray,
+  kRecording,
+  kService,
+  kRemoteWorld,
+  kRemoteBatch,
+  kRemoteSnapshot
+};
+
+/// The kind in the bits of a handle, which may be of any value.
+[[nodiscard]] inline HandleKind kind_of(const void* handle) noexcept {
+  return static_cast<HandleKind>(reinterpret_cast<std::uintptr_t>(handle) >> 60u);
+}
 
 enum class Access : std::uint8_t { kExclusive, kShared };
 

@@ -144,19 +144,22 @@ void StateArrays::refresh_body(std::uint32_t world, const sim::AnyWorld& from, B
   }
 }
 
-takt_view StateArrays::describe(std::uint32_t field) const noexcept {
+std::size_t row_bytes(std::uint32_t field) noexcept { return kLayouts[field].row_bytes(); }
+
+takt_view describe_array(std::uint32_t field, std::size_t rows, std::size_t worlds, bool world_axis,
+                         const void* data) noexcept {
   FieldLayout const& layout = kLayouts[field];
   takt_view view{};
   view.type = layout.type;
-  view.data = fields_[field].memory.get();
+  view.data = data;
   std::uint32_t axes = 0;
   auto const add = [&](std::size_t length, std::size_t stride) {
     view.shape[axes] = length;
     view.strides[axes] = static_cast<std::int64_t>(stride);
     ++axes;
   };
-  if (world_axis_) add(ids_.size(), fields_[field].rows * layout.row_bytes());
-  add(fields_[field].rows, layout.row_bytes());
+  if (world_axis) add(worlds, rows * layout.row_bytes());
+  add(rows, layout.row_bytes());
   if (layout.columns > 1) add(layout.columns, layout.item_bytes);
   view.dimensions = axes;
   return view;

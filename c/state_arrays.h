@@ -30,6 +30,12 @@ struct HeldArray {
   ArrayMemory memory;
 };
 
+/// Bytes of one row of an array.
+[[nodiscard]] std::size_t row_bytes(std::uint32_t field) noexcept;
+/// Describes an array without gaps: `worlds` x `rows` rows with `world_axis`, else `rows`.
+[[nodiscard]] takt_view describe_array(std::uint32_t field, std::size_t rows, std::size_t worlds,
+                                       bool world_axis, const void* data) noexcept;
+
 class StateArrays {
  public:
   /// `world_axis` is true for a batch, whose arrays have a first axis of `world_count`.
@@ -46,7 +52,7 @@ class StateArrays {
       allocate(field);
       for (std::uint32_t i = 0; i < ids_.size(); ++i) fill(field, i, world_at(i));
     }
-    return describe(field);
+    return describe_array(field, fields_[field].rows, ids_.size(), world_axis_, fields_[field].memory.get());
   }
   [[nodiscard]] const ArrayMemory& memory(std::uint32_t field) const noexcept {
     return fields_[field].memory;
@@ -100,7 +106,6 @@ class StateArrays {
   }
   void allocate(std::uint32_t field);
   void fill(std::uint32_t field, std::uint32_t world, const sim::AnyWorld& from);
-  [[nodiscard]] takt_view describe(std::uint32_t field) const noexcept;
   [[nodiscard]] std::byte* start(std::uint32_t field, std::uint32_t world) const noexcept;
 
   std::array<Field, kFieldCount> fields_{};

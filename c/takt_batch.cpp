@@ -33,6 +33,27 @@ takt_status edit_worlds(BatchObject& batch, const std::uint8_t* where, const Edi
   return TAKT_OK;
 }
 
+template <class Local, class Remote>
+takt_status call_batch(const char* function, takt_batch* batch, Local&& local, Remote&& remote) noexcept {
+  if (kind_of(batch) == HandleKind::kRemoteBatch) return call_with<RemoteBatch>(function, batch, remote);
+  return call_with<BatchObject>(function, batch, local);
+}
+
+takt_status destroy_remote(takt_batch* batch) {
+  Use<RemoteBatch> use(batch, Access::kExclusive);
+  if (use.fault() != AcquireFault::kNone) return fail(use.fault(), RemoteBatch::kName);
+  std::vector<std::optional<Use<RemoteWorld>>> worlds(use->handles().size());
+  std::size_t i = 0;
+  for (const auto& [index, handle] : use->handles()) {
+    worlds[i].emplace(handle, Access::kExclusive);
+    if (worlds[i]->fault() != AcquireFault::kNone) return fail(worlds[i]->fault(), RemoteWorld::kName);
+    ++i;
+  }
+  for (auto& world : worlds) world->retire();
+  use.destroy();
+  return TAKT_OK;
+}
+
 const double* row(const double* rows, std::size_t index, std::size_t columns) noexcept {
   return rows == nullptr ? nullptr : rows + index * columns;
 }
@@ -90,6 +111,7 @@ takt_status takt_batch_create(takt_scene* scene, const takt_batch_options* optio
 takt_status takt_batch_destroy(takt_batch* batch) {
   return call(__func__, [&]() -> takt_status {
     if (batch == nullptr) return TAKT_OK;
+    if (kind_of(batch) == HandleKind::kRemoteBatch) return destroy_remote(batch);
     Use<BatchObject> use(batch, Access::kExclusive);
     if (use.fault() != AcquireFault::kNone) return fail(use.fault(), BatchObject::kName);
     std::vector<std::optional<Use<WorldObject>>> worlds(use->size());
@@ -107,106 +129,135 @@ takt_status takt_batch_destroy(takt_batch* batch) {
 }
 
 takt_status takt_batch_world(takt_batch* batch, size_t index, takt_world** world) {
-  return call_with<BatchObject>(__func__, batch, [&](BatchObject& b) -> takt_status {
-    if (world == nullptr) return null_argument("world");
-    if (index >= b.size()) return fail(TAKT_ERROR_RANGE, "index is not below the number of worlds");
-    *world = b.handles[index];
-    return TAKT_OK;
-  });
+  return call_batch(
+      __func__, batch,
+      [&](BatchObject& b) -> takt_status {
+        if (world == nullptr) return null_argument("world");
+        if (index >= b.size()) return fail(TAKT_ERROR_RANGE, "index is not below the number of worlds");
+        *world = b.handles[index];
+        return TAKT_OK;
+      },
+      [&](RemoteBatch& r) { return r.world(batch, index, world); });
 }
 
 takt_status takt_batch_step(takt_batch* batch, uint32_t ticks, const uint8_t* where) {
-  return call_with<BatchObject>(__func__, batch, [&](BatchObject& b) -> takt_status {
-    if (takt_status const bad = refuse_broken(b, where)) return bad;
-    if (!b.step(ticks, where))
-      return fail(TAKT_ERROR_FILE, "a recording ended: its file takes no more bytes");
-    return TAKT_OK;
-  });
+  return call_batch(
+      __func__, batch,
+      [&](BatchObject& b) -> takt_status {
+        if (takt_status const bad = refuse_broken(b, where)) return bad;
+        if (!b.step(ticks, where))
+          return fail(TAKT_ERROR_FILE, "a recording ended: its file takes no more bytes");
+        return TAKT_OK;
+      },
+      [&](RemoteBatch& r) { return r.step(ticks, where); });
 }
 
 takt_status takt_batch_hashes(takt_batch* batch, uint64_t* hashes) {
-  return call_with<BatchObject>(__func__, batch, [&](BatchObject& b) -> takt_status {
-    if (hashes == nullptr) return null_argument("hashes");
-    if (takt_status const bad = refuse_broken(b, nullptr)) return bad;
-    b.for_each(nullptr, [&](std::size_t i, std::uint32_t) { hashes[i] = b.world(i).simulation().hash(); });
-    return TAKT_OK;
-  });
+  return call_batch(
+      __func__, batch,
+      [&](BatchObject& b) -> takt_status {
+        if (hashes == nullptr) return null_argument("hashes");
+        if (takt_status const bad = refuse_broken(b, nullptr)) return bad;
+        b.for_each(nullptr,
+                   [&](std::size_t i, std::uint32_t) { hashes[i] = b.world(i).simulation().hash(); });
+        return TAKT_OK;
+      },
+      [&](RemoteBatch& r) { return r.hashes(hashes); });
 }
 
 takt_status takt_batch_array(takt_batch* batch, uint32_t field, takt_view* view, takt_array** hold) {
-  return call_with<BatchObject>(__func__, batch, [&](BatchObject& b) -> takt_status {
-    if (takt_status const bad = check_output(view)) return bad;
-    if (field >= kFieldCount)
-      return fail(TAKT_ERROR_RANGE, "field is none of TAKT_BODY_IDS to TAKT_BODY_FLAGS");
-    if (takt_status const bad = refuse_broken(b, nullptr)) return bad;
-    takt_view out = b.view(field);
-    if (hold != nullptr) {
-      auto held = std::make_unique<HeldArray>();
-      held->memory = b.arrays().memory(field);
-      *hold = make_handle<takt_array>(std::move(held));
-    }
-    write_struct(out, view);
-    return TAKT_OK;
-  });
+  return call_batch(
+      __func__, batch,
+      [&](BatchObject& b) -> takt_status {
+        if (takt_status const bad = check_output(view)) return bad;
+        if (field >= kFieldCount)
+          return fail(TAKT_ERROR_RANGE, "field is none of TAKT_BODY_IDS to TAKT_BODY_FLAGS");
+        if (takt_status const bad = refuse_broken(b, nullptr)) return bad;
+        takt_view out = b.view(field);
+        if (hold != nullptr) {
+          auto held = std::make_unique<HeldArray>();
+          held->memory = b.arrays().memory(field);
+          *hold = make_handle<takt_array>(std::move(held));
+        }
+        write_struct(out, view);
+        return TAKT_OK;
+      },
+      [&](RemoteBatch& r) { return r.array(field, view, hold); });
 }
 
 takt_status takt_batch_capture(takt_batch* batch, takt_snapshot** snapshot) {
-  return call_with<BatchObject>(__func__, batch, [&](BatchObject& b) -> takt_status {
-    if (snapshot == nullptr) return null_argument("snapshot");
-    if (takt_status const bad = refuse_broken(b, nullptr)) return bad;
-    auto object = std::make_unique<SnapshotObject>();
-    object->worlds.resize(b.size());
-    b.for_each(nullptr, [&](std::size_t i, std::uint32_t) { b.world(i).capture(object->worlds[i]); });
-    *snapshot = make_handle<takt_snapshot>(std::move(object));
-    return TAKT_OK;
-  });
+  return call_batch(
+      __func__, batch,
+      [&](BatchObject& b) -> takt_status {
+        if (snapshot == nullptr) return null_argument("snapshot");
+        if (takt_status const bad = refuse_broken(b, nullptr)) return bad;
+        auto object = std::make_unique<SnapshotObject>();
+        object->worlds.resize(b.size());
+        b.for_each(nullptr, [&](std::size_t i, std::uint32_t) { b.world(i).capture(object->worlds[i]); });
+        *snapshot = make_handle<takt_snapshot>(std::move(object));
+        return TAKT_OK;
+      },
+      [&](RemoteBatch& r) { return r.capture(snapshot); });
 }
 
 takt_status takt_batch_rollback(takt_batch* batch, takt_snapshot* snapshot, const uint8_t* where) {
-  return call_with<BatchObject>(__func__, batch, [&](BatchObject& b) -> takt_status {
-    Use<SnapshotObject> const use(snapshot, Access::kShared);
-    if (use.fault() != AcquireFault::kNone) return fail(use.fault(), SnapshotObject::kName);
-    std::vector<CapturedWorld> const& from = use->worlds;
-    if (from.size() != 1 && from.size() != b.size())
-      return fail(TAKT_ERROR_MISMATCH,
-                  "the snapshot is neither of one world nor of as many as the batch has");
-    auto const source = [&](std::size_t i) -> const CapturedWorld& { return from[from.size() == 1 ? 0 : i]; };
-    for (std::size_t i = 0; i < b.size(); ++i) {
-      if (!is_selected(where, i)) continue;
-      if (!b.world(i).fits(source(i)))
-        return fail(TAKT_ERROR_MISMATCH, "the snapshot is of another scene or numbers mode");
-      if (b.world(i).is_recording())
-        return fail(TAKT_ERROR_RECORDING, "a world is recording: call takt_world_record_stop first");
-    }
-    b.for_each(where, [&](std::size_t i, std::uint32_t) {
-      b.world(i).rollback(source(i));
-      b.world(i).refresh();
-    });
-    for (std::size_t i = 0; i < b.size(); ++i) {
-      if (is_selected(where, i)) b.refresh_world(static_cast<std::uint32_t>(i), {});
-    }
-    return TAKT_OK;
-  });
+  return call_batch(
+      __func__, batch,
+      [&](BatchObject& b) -> takt_status {
+        Use<SnapshotObject> const use(snapshot, Access::kShared);
+        if (use.fault() != AcquireFault::kNone) return fail(use.fault(), SnapshotObject::kName);
+        std::vector<CapturedWorld> const& from = use->worlds;
+        if (from.size() != 1 && from.size() != b.size())
+          return fail(TAKT_ERROR_MISMATCH,
+                      "the snapshot is neither of one world nor of as many as the batch has");
+        auto const source = [&](std::size_t i) -> const CapturedWorld& {
+          return from[from.size() == 1 ? 0 : i];
+        };
+        for (std::size_t i = 0; i < b.size(); ++i) {
+          if (!is_selected(where, i)) continue;
+          if (!b.world(i).fits(source(i)))
+            return fail(TAKT_ERROR_MISMATCH, "the snapshot is of another scene or numbers mode");
+          if (b.world(i).is_recording())
+            return fail(TAKT_ERROR_RECORDING, "a world is recording: call takt_world_record_stop first");
+        }
+        b.for_each(where, [&](std::size_t i, std::uint32_t) {
+          b.world(i).rollback(source(i));
+          b.world(i).refresh();
+        });
+        for (std::size_t i = 0; i < b.size(); ++i) {
+          if (is_selected(where, i)) b.refresh_world(static_cast<std::uint32_t>(i), {});
+        }
+        return TAKT_OK;
+      },
+      [&](RemoteBatch& r) { return r.rollback(snapshot, where); });
 }
 
 takt_status takt_batch_force(takt_batch* batch, const uint64_t* bodies, const double* forces,
                              const double* torques, uint32_t ticks, const uint8_t* where) {
-  return call_with<BatchObject>(__func__, batch, [&](BatchObject& b) -> takt_status {
-    if (bodies == nullptr || forces == nullptr) return null_argument("bodies or forces");
-    return edit_worlds(b, where, [&](WorldObject& world, std::size_t i) {
-      return apply_force(world, bodies[i], row(forces, i, 3), row(torques, i, 3), ticks);
-    });
-  });
+  return call_batch(
+      __func__, batch,
+      [&](BatchObject& b) -> takt_status {
+        if (bodies == nullptr || forces == nullptr) return null_argument("bodies or forces");
+        return edit_worlds(b, where, [&](WorldObject& world, std::size_t i) {
+          return apply_force(world, bodies[i], row(forces, i, 3), row(torques, i, 3), ticks);
+        });
+      },
+      [&](RemoteBatch& r) { return r.force(bodies, forces, torques, ticks, where); });
 }
 
 takt_status takt_batch_teleport(takt_batch* batch, const uint64_t* bodies, const double* positions,
                                 const double* rotations, const double* linear_velocities,
                                 const double* angular_velocities, const uint8_t* where) {
-  return call_with<BatchObject>(__func__, batch, [&](BatchObject& b) -> takt_status {
-    if (bodies == nullptr) return null_argument("bodies");
-    return edit_worlds(b, where, [&](WorldObject& world, std::size_t i) {
-      return teleport(world, bodies[i], row(positions, i, 3), row(rotations, i, 4),
-                      row(linear_velocities, i, 3), row(angular_velocities, i, 3));
-    });
-  });
+  return call_batch(
+      __func__, batch,
+      [&](BatchObject& b) -> takt_status {
+        if (bodies == nullptr) return null_argument("bodies");
+        return edit_worlds(b, where, [&](WorldObject& world, std::size_t i) {
+          return teleport(world, bodies[i], row(positions, i, 3), row(rotations, i, 4),
+                          row(linear_velocities, i, 3), row(angular_velocities, i, 3));
+        });
+      },
+      [&](RemoteBatch& r) {
+        return r.teleport(bodies, positions, rotations, linear_velocities, angular_velocities, where);
+      });
 }

@@ -64,30 +64,41 @@ namespace sim = takt::sim;
 
 takt_status takt_world_impulse(takt_world* world, uint64_t body, const double impulse[3],
                                const double* local_point) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    if (impulse == nullptr) return null_argument("impulse");
-    sim::ImpulseCommand command;
-    command.body = BodyId::from_u64(body);
-    command.impulse_n_s = vector_of(impulse);
-    if (local_point != nullptr) command.point_local_m = vector_of(local_point);
-    return give_edit(w, command, command.body);
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        if (impulse == nullptr) return null_argument("impulse");
+        sim::ImpulseCommand command;
+        command.body = BodyId::from_u64(body);
+        command.impulse_n_s = vector_of(impulse);
+        if (local_point != nullptr) command.point_local_m = vector_of(local_point);
+        return give_edit(w, command, command.body);
+      },
+      [&](RemoteWorld& r) { return r.impulse(body, impulse, local_point); });
 }
 
 takt_status takt_world_force(takt_world* world, uint64_t body, const double force[3], const double* torque,
                              uint32_t ticks) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    if (force == nullptr) return null_argument("force");
-    return apply_force(w, body, force, torque, ticks);
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        if (force == nullptr) return null_argument("force");
+        return apply_force(w, body, force, torque, ticks);
+      },
+      [&](RemoteWorld& r) { return r.force(body, force, torque, ticks); });
 }
 
 takt_status takt_world_teleport(takt_world* world, uint64_t body, const double* position,
                                 const double* rotation, const double* linear_velocity,
                                 const double* angular_velocity) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    return teleport(w, body, position, rotation, linear_velocity, angular_velocity);
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        return teleport(w, body, position, rotation, linear_velocity, angular_velocity);
+      },
+      [&](RemoteWorld& r) {
+        return r.teleport(body, position, rotation, linear_velocity, angular_velocity);
+      });
 }
 
 takt_status takt_spawn_defaults(takt_spawn* spawn) {
@@ -105,116 +116,146 @@ takt_status takt_spawn_defaults(takt_spawn* spawn) {
 }
 
 takt_status takt_world_spawn(takt_world* world, const takt_spawn* spawn, uint64_t* body) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    if (spawn == nullptr) return null_argument("spawn");
-    if (body == nullptr) return null_argument("body");
-    takt_spawn read{};
-    if (takt_status const bad = read_struct(spawn, read)) return bad;
-    if (read.shape > UINT8_MAX) return fail(sim::Refusal::kBadShape);
-    sim::SpawnCommand command;
-    command.kind = static_cast<takt::ShapeKind>(read.shape);
-    command.dimensions_m = vector_of(read.dimensions);
-    if (!read_position(read.position, command.position))
-      return fail(TAKT_ERROR_RANGE, "position is not finite or not within +-5e8 m");
-    command.rotation = rotation_of(read.rotation);
-    command.linear_velocity_m_s = vector_of(read.linear_velocity);
-    command.angular_velocity_rad_s = vector_of(read.angular_velocity);
-    command.density_kg_m3 = narrow(read.density);
-    command.friction = narrow(read.friction);
-    command.restitution = narrow(read.restitution);
-    command.user_kind = read.tag;
-    BodyId spawned;
-    sim::Refusal const refusal = w.edit(command, &spawned);
-    if (refusal != sim::Refusal::kNone) return fail(refusal);
-    *body = spawned.to_u64();
-    refresh_all(w);
-    return TAKT_OK;
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        if (spawn == nullptr) return null_argument("spawn");
+        if (body == nullptr) return null_argument("body");
+        takt_spawn read{};
+        if (takt_status const bad = read_struct(spawn, read)) return bad;
+        if (read.shape > UINT8_MAX) return fail(sim::Refusal::kBadShape);
+        sim::SpawnCommand command;
+        command.kind = static_cast<takt::ShapeKind>(read.shape);
+        command.dimensions_m = vector_of(read.dimensions);
+        if (!read_position(read.position, command.position))
+          return fail(TAKT_ERROR_RANGE, "position is not finite or not within +-5e8 m");
+        command.rotation = rotation_of(read.rotation);
+        command.linear_velocity_m_s = vector_of(read.linear_velocity);
+        command.angular_velocity_rad_s = vector_of(read.angular_velocity);
+        command.density_kg_m3 = narrow(read.density);
+        command.friction = narrow(read.friction);
+        command.restitution = narrow(read.restitution);
+        command.user_kind = read.tag;
+        BodyId spawned;
+        sim::Refusal const refusal = w.edit(command, &spawned);
+        if (refusal != sim::Refusal::kNone) return fail(refusal);
+        *body = spawned.to_u64();
+        refresh_all(w);
+        return TAKT_OK;
+      },
+      [&](RemoteWorld& r) { return r.spawn(spawn, body); });
 }
 
 takt_status takt_world_despawn(takt_world* world, uint64_t body) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    return give_edit(w, sim::DespawnCommand{BodyId::from_u64(body)});
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        return give_edit(w, sim::DespawnCommand{BodyId::from_u64(body)});
+      },
+      [&](RemoteWorld& r) { return r.despawn(body); });
 }
 
 takt_status takt_world_move(takt_world* world, uint64_t body, const double velocity[3], double turn,
                             uint32_t in_heading_frame, uint32_t jump) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    if (velocity == nullptr) return null_argument("velocity");
-    if (in_heading_frame > 1 || jump > 1)
-      return fail(TAKT_ERROR_RANGE, "in_heading_frame or jump is not 0 or 1");
-    sim::MoveCommand command;
-    command.body = BodyId::from_u64(body);
-    command.velocity_m_s = vector_of(velocity);
-    command.turn_rad_s = narrow(turn);
-    command.in_heading_frame = in_heading_frame != 0;
-    command.jump = jump != 0;
-    return give_edit(w, command, command.body);
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        if (velocity == nullptr) return null_argument("velocity");
+        if (in_heading_frame > 1 || jump > 1)
+          return fail(TAKT_ERROR_RANGE, "in_heading_frame or jump is not 0 or 1");
+        sim::MoveCommand command;
+        command.body = BodyId::from_u64(body);
+        command.velocity_m_s = vector_of(velocity);
+        command.turn_rad_s = narrow(turn);
+        command.in_heading_frame = in_heading_frame != 0;
+        command.jump = jump != 0;
+        return give_edit(w, command, command.body);
+      },
+      [&](RemoteWorld& r) { return r.move(body, velocity, turn, in_heading_frame, jump); });
 }
 
 takt_status takt_world_cut_rope(takt_world* world, uint64_t rope, uint32_t segment) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    return give_edit(w, sim::CutCommand{RopeId::from_u64(rope), segment});
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        return give_edit(w, sim::CutCommand{RopeId::from_u64(rope), segment});
+      },
+      [&](RemoteWorld& r) { return r.cut_rope(rope, segment); });
 }
 
 takt_status takt_world_joint_motor(takt_world* world, uint64_t joint, uint32_t axis, double speed,
                                    double max) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    sim::ChangeJointCommand command;
-    command.motor = sim::ChangeJointCommand::Motor{speed, max};
-    return give_change(w, joint, axis, command);
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        sim::ChangeJointCommand command;
+        command.motor = sim::ChangeJointCommand::Motor{speed, max};
+        return give_change(w, joint, axis, command);
+      },
+      [&](RemoteWorld& r) { return r.joint_motor(joint, axis, speed, max); });
 }
 
 takt_status takt_world_joint_drive(takt_world* world, uint64_t joint, uint32_t axis, uint32_t on,
                                    double target, double frequency, double damping_ratio, double max) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    if (on > 1) return fail(TAKT_ERROR_RANGE, "on is not 0 or 1");
-    sim::ChangeJointCommand command;
-    command.hold = sim::ChangeJointCommand::Hold{};
-    command.hold->on = on != 0;
-    if (on != 0) {
-      command.hold->target = target;
-      command.hold->softness = takt::Softness::frequency(frequency, damping_ratio);
-      command.hold->max = max;
-    }
-    return give_change(w, joint, axis, command);
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        if (on > 1) return fail(TAKT_ERROR_RANGE, "on is not 0 or 1");
+        sim::ChangeJointCommand command;
+        command.hold = sim::ChangeJointCommand::Hold{};
+        command.hold->on = on != 0;
+        if (on != 0) {
+          command.hold->target = target;
+          command.hold->softness = takt::Softness::frequency(frequency, damping_ratio);
+          command.hold->max = max;
+        }
+        return give_change(w, joint, axis, command);
+      },
+      [&](RemoteWorld& r) { return r.joint_drive(joint, axis, on, target, frequency, damping_ratio, max); });
 }
 
 takt_status takt_world_joint_limit(takt_world* world, uint64_t joint, uint32_t axis, double lower,
                                    double upper) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    sim::ChangeJointCommand command;
-    command.limit = sim::ChangeJointCommand::Limit{};
-    command.limit->lower = lower;
-    command.limit->upper = upper;
-    return give_change(w, joint, axis, command);
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        sim::ChangeJointCommand command;
+        command.limit = sim::ChangeJointCommand::Limit{};
+        command.limit->lower = lower;
+        command.limit->upper = upper;
+        return give_change(w, joint, axis, command);
+      },
+      [&](RemoteWorld& r) { return r.joint_limit(joint, axis, lower, upper); });
 }
 
 takt_status takt_world_joint_friction(takt_world* world, uint64_t joint, uint32_t axis, double friction) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    sim::ChangeJointCommand command;
-    command.friction = friction;
-    return give_change(w, joint, axis, command);
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        sim::ChangeJointCommand command;
+        command.friction = friction;
+        return give_change(w, joint, axis, command);
+      },
+      [&](RemoteWorld& r) { return r.joint_friction(joint, axis, friction); });
 }
 
 takt_status takt_world_joint_enable(takt_world* world, uint64_t joint, uint32_t enabled) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    if (enabled > 1) return fail(TAKT_ERROR_RANGE, "enabled is not 0 or 1");
-    sim::ChangeJointCommand command;
-    command.enabled = enabled != 0;
-    return give_change(w, joint, 0, command);
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        if (enabled > 1) return fail(TAKT_ERROR_RANGE, "enabled is not 0 or 1");
+        sim::ChangeJointCommand command;
+        command.enabled = enabled != 0;
+        return give_change(w, joint, 0, command);
+      },
+      [&](RemoteWorld& r) { return r.joint_enable(joint, enabled); });
 }
 
 takt_status takt_world_destroy_joint(takt_world* world, uint64_t joint) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    return give_edit(w, sim::DestroyJointCommand{JointId::from_u64(joint)});
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        return give_edit(w, sim::DestroyJointCommand{JointId::from_u64(joint)});
+      },
+      [&](RemoteWorld& r) { return r.destroy_joint(joint); });
 }

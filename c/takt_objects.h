@@ -2,11 +2,13 @@
 // batch is in use together with its batch, so that no other thread steps the batch meanwhile.
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <optional>
 
 #include "c/batch_object.h"
 #include "c/call.h"
+#include "c/remote_world.h"
 #include "c/world_object.h"
 
 namespace takt::c {
@@ -35,6 +37,17 @@ takt_status call_world(const char* function, takt_world* handle, Body&& body,
                   "a call on the world ran out of memory: roll back, restore or destroy it");
     return body(world);
   });
+}
+
+/// call_world() for worlds of this process, and `remote` with a RemoteWorld for those of a service.
+template <class Body, class Remote>
+requires std::invocable<Remote&, RemoteWorld&> takt_status call_world(const char* function,
+                                                                      takt_world* handle, Body&& body,
+                                                                      Remote&& remote,
+                                                                      Broken broken = Broken::kRefuse)
+noexcept {
+  if (kind_of(handle) == HandleKind::kRemoteWorld) return call_remote_world(function, handle, remote);
+  return call_world(function, handle, body, broken);
 }
 
 /// Refreshes the arrays of a world and of its batch after a change. The caller has both in use.

@@ -52,42 +52,45 @@ takt_hit hit_of(const takt::QueryHit& from, std::uint32_t query) noexcept {
 
 takt_status takt_world_query(takt_world* world, const takt_query* queries, size_t query_count,
                              takt_answer* answers, takt_hit* hits, size_t hit_capacity, size_t* hit_count) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    if (hit_count == nullptr) return null_argument("hit_count");
-    if (query_count != 0 && (queries == nullptr || answers == nullptr))
-      return null_argument("queries or answers");
-    if (hits == nullptr && hit_capacity != 0) return null_argument("hits");
-    if (query_count > UINT32_MAX) return fail(TAKT_ERROR_RANGE, "more than 2^32 - 1 queries");
-    std::vector<takt::BodyId> ignored(query_count);
-    w.queries.assign(query_count, takt::Query{});
-    std::vector<bool> is_refused(query_count);
-    for (std::size_t i = 0; i < query_count; ++i) {
-      ignored[i] = takt::BodyId::from_u64(queries[i].ignore);
-      is_refused[i] = !read_query(queries[i], &ignored[i], w.queries[i]);
-      if (is_refused[i]) w.queries[i] = takt::Query{};  // a ray of no length, whose answer is not used
-    }
-    w.run_queries();
-    std::size_t total = 0;
-    for (std::size_t i = 0; i < query_count; ++i) {
-      takt::QueryAnswer const& from = w.query_results.answers[i];
-      takt_answer& out = answers[i];
-      out = {TAKT_OK, 0, static_cast<std::uint32_t>(total), 0};
-      if (is_refused[i]) {
-        out.status = TAKT_ERROR_RANGE;
-        continue;
-      }
-      if (from.error) {
-        out.status = TAKT_ERROR_PHYSICS + static_cast<takt_status>(*from.error);
-        continue;
-      }
-      out.found = from.found ? 1 : 0;
-      out.hit_count = from.hit_count;
-      for (std::uint32_t h = 0; h < from.hit_count; ++h, ++total) {
-        if (total < hit_capacity)
-          hits[total] = hit_of(w.query_results.hits[from.first_hit + h], static_cast<std::uint32_t>(i));
-      }
-    }
-    *hit_count = total;
-    return TAKT_OK;
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        if (hit_count == nullptr) return null_argument("hit_count");
+        if (query_count != 0 && (queries == nullptr || answers == nullptr))
+          return null_argument("queries or answers");
+        if (hits == nullptr && hit_capacity != 0) return null_argument("hits");
+        if (query_count > UINT32_MAX) return fail(TAKT_ERROR_RANGE, "more than 2^32 - 1 queries");
+        std::vector<takt::BodyId> ignored(query_count);
+        w.queries.assign(query_count, takt::Query{});
+        std::vector<bool> is_refused(query_count);
+        for (std::size_t i = 0; i < query_count; ++i) {
+          ignored[i] = takt::BodyId::from_u64(queries[i].ignore);
+          is_refused[i] = !read_query(queries[i], &ignored[i], w.queries[i]);
+          if (is_refused[i]) w.queries[i] = takt::Query{};  // a ray of no length, whose answer is not used
+        }
+        w.run_queries();
+        std::size_t total = 0;
+        for (std::size_t i = 0; i < query_count; ++i) {
+          takt::QueryAnswer const& from = w.query_results.answers[i];
+          takt_answer& out = answers[i];
+          out = {TAKT_OK, 0, static_cast<std::uint32_t>(total), 0};
+          if (is_refused[i]) {
+            out.status = TAKT_ERROR_RANGE;
+            continue;
+          }
+          if (from.error) {
+            out.status = TAKT_ERROR_PHYSICS + static_cast<takt_status>(*from.error);
+            continue;
+          }
+          out.found = from.found ? 1 : 0;
+          out.hit_count = from.hit_count;
+          for (std::uint32_t h = 0; h < from.hit_count; ++h, ++total) {
+            if (total < hit_capacity)
+              hits[total] = hit_of(w.query_results.hits[from.first_hit + h], static_cast<std::uint32_t>(i));
+          }
+        }
+        *hit_count = total;
+        return TAKT_OK;
+      },
+      [&](RemoteWorld& r) { return r.query(queries, query_count, answers, hits, hit_capacity, hit_count); });
 }

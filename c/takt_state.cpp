@@ -19,31 +19,43 @@ std::span<const std::byte> bytes_of(const void* data, std::size_t count) {
   return {static_cast<const std::byte*>(data), count};
 }
 
+takt_status no_recording() {
+  return fail(TAKT_ERROR_UNSUPPORTED,
+              "a service records nothing: save the world, and record a world of its image in this process");
+}
+
 }  // namespace
 
 takt_status takt_world_capture(takt_world* world, takt_snapshot** snapshot) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    if (snapshot == nullptr) return null_argument("snapshot");
-    auto object = std::make_unique<SnapshotObject>();
-    w.capture(object->worlds.emplace_back());
-    *snapshot = make_handle<takt_snapshot>(std::move(object));
-    return TAKT_OK;
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        if (snapshot == nullptr) return null_argument("snapshot");
+        auto object = std::make_unique<SnapshotObject>();
+        w.capture(object->worlds.emplace_back());
+        *snapshot = make_handle<takt_snapshot>(std::move(object));
+        return TAKT_OK;
+      },
+      [&](RemoteWorld& r) { return r.capture(snapshot); });
 }
 
 takt_status takt_world_capture_into(takt_world* world, takt_snapshot* snapshot) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    Use<SnapshotObject> const use(snapshot, Access::kExclusive);
-    if (use.fault() != AcquireFault::kNone) return fail(use.fault(), SnapshotObject::kName);
-    if (use->worlds.size() != 1 || !w.fits(use->worlds.front()))
-      return fail(TAKT_ERROR_MISMATCH, "the snapshot is of another scene, numbers mode or number of worlds");
-    // A capture that runs out of memory leaves the old state or a part of the new one.
-    std::vector<CapturedWorld> worlds = std::move(use->worlds);
-    use->worlds.clear();
-    w.capture(worlds.front());
-    use->worlds = std::move(worlds);
-    return TAKT_OK;
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        Use<SnapshotObject> const use(snapshot, Access::kExclusive);
+        if (use.fault() != AcquireFault::kNone) return fail(use.fault(), SnapshotObject::kName);
+        if (use->worlds.size() != 1 || !w.fits(use->worlds.front()))
+          return fail(TAKT_ERROR_MISMATCH,
+                      "the snapshot is of another scene, numbers mode or number of worlds");
+        // A capture that runs out of memory leaves the old state or a part of the new one.
+        std::vector<CapturedWorld> worlds = std::move(use->worlds);
+        use->worlds.clear();
+        w.capture(worlds.front());
+        use->worlds = std::move(worlds);
+        return TAKT_OK;
+      },
+      [&](RemoteWorld& r) { return r.capture_into(snapshot); });
 }
 
 takt_status takt_world_rollback(takt_world* world, takt_snapshot* snapshot) {
@@ -60,15 +72,24 @@ takt_status takt_world_rollback(takt_world* world, takt_snapshot* snapshot) {
         refresh_all(w);
         return TAKT_OK;
       },
-      Broken::kAccept);
+      [&](RemoteWorld& r) { return r.rollback(snapshot); }, Broken::kAccept);
 }
 
 takt_status takt_snapshot_destroy(takt_snapshot* snapshot) {
+  if (kind_of(snapshot) == HandleKind::kRemoteSnapshot)
+    return destroy_handle<RemoteSnapshot>(__func__, snapshot);
   return destroy_handle<SnapshotObject>(__func__, snapshot);
 }
 
 takt_status takt_snapshot_info(takt_snapshot* snapshot, uint64_t* tick, size_t* world_count) {
   return call(__func__, [&]() -> takt_status {
+    if (kind_of(snapshot) == HandleKind::kRemoteSnapshot) {
+      Use<RemoteSnapshot> const remote(snapshot, Access::kShared);
+      if (remote.fault() != AcquireFault::kNone) return fail(remote.fault(), RemoteSnapshot::kName);
+      if (tick != nullptr) *tick = remote->tick;
+      if (world_count != nullptr) *world_count = remote->worlds;
+      return TAKT_OK;
+    }
     Use<SnapshotObject> const use(snapshot, Access::kShared);
     if (use.fault() != AcquireFault::kNone) return fail(use.fault(), SnapshotObject::kName);
     if (tick != nullptr) *tick = use->worlds.empty() ? 0 : use->worlds.front().tick;
@@ -78,13 +99,16 @@ takt_status takt_snapshot_info(takt_snapshot* snapshot, uint64_t* tick, size_t* 
 }
 
 takt_status takt_world_save(takt_world* world, const void** image, size_t* image_bytes) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    if (image == nullptr || image_bytes == nullptr) return null_argument("image or image_bytes");
-    w.image = w.simulation().save();
-    *image = w.image.data();
-    *image_bytes = w.image.size();
-    return TAKT_OK;
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        if (image == nullptr || image_bytes == nullptr) return null_argument("image or image_bytes");
+        w.image = w.simulation().save();
+        *image = w.image.data();
+        *image_bytes = w.image.size();
+        return TAKT_OK;
+      },
+      [&](RemoteWorld& r) { return r.save(image, image_bytes); });
 }
 
 takt_status takt_world_restore(takt_world* world, const void* image, size_t image_bytes) {
@@ -101,7 +125,7 @@ takt_status takt_world_restore(takt_world* world, const void* image, size_t imag
         refresh_all(w);
         return TAKT_OK;
       },
-      Broken::kAccept);
+      [&](RemoteWorld& r) { return r.restore(image, image_bytes); }, Broken::kAccept);
 }
 
 takt_status takt_world_from_image(const void* image, size_t image_bytes, takt_scene* scene,
@@ -135,13 +159,16 @@ takt_status takt_world_from_image(const void* image, size_t image_bytes, takt_sc
 }
 
 takt_status takt_world_record(takt_world* world, const char* path, size_t path_bytes) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    if (takt_status const bad = refuse_recording(w)) return bad;
-    std::string_view text;
-    if (takt_status const bad = read_text(path, path_bytes, kMaxPathBytes, "path", text)) return bad;
-    auto const started = w.start_recording(std::string(text));
-    return started ? takt_status{TAKT_OK} : fail(TAKT_ERROR_FILE, started.error().text);
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        if (takt_status const bad = refuse_recording(w)) return bad;
+        std::string_view text;
+        if (takt_status const bad = read_text(path, path_bytes, kMaxPathBytes, "path", text)) return bad;
+        auto const started = w.start_recording(std::string(text));
+        return started ? takt_status{TAKT_OK} : fail(TAKT_ERROR_FILE, started.error().text);
+      },
+      [](RemoteWorld&) { return no_recording(); });
 }
 
 takt_status takt_world_record_stop(takt_world* world) {
@@ -152,7 +179,7 @@ takt_status takt_world_record_stop(takt_world* world) {
         if (!w.stop_recording()) return fail(TAKT_ERROR_FILE, "the file of the recording took no more bytes");
         return TAKT_OK;
       },
-      Broken::kAccept);
+      [](RemoteWorld&) { return no_recording(); }, Broken::kAccept);
 }
 
 takt_status takt_recording_open(const char* path, size_t path_bytes, takt_recording** recording) {

@@ -52,6 +52,15 @@ takt_status find_name(const std::vector<std::pair<std::string, IdType>>* names, 
   return TAKT_OK;
 }
 
+takt_status destroy_remote(takt_world* world) {
+  Use<RemoteWorld> use(world, Access::kExclusive);
+  if (use.fault() != AcquireFault::kNone) return fail(use.fault(), RemoteWorld::kName);
+  if (use->batch != nullptr)
+    return fail(TAKT_ERROR_BORROWED, "the world belongs to a batch: destroy the batch");
+  use.destroy();
+  return TAKT_OK;
+}
+
 template <class Item, class Convert>
 takt_status give_list(std::size_t size, Item* out, std::size_t capacity, std::size_t* count,
                       const Convert& convert) {
@@ -91,6 +100,7 @@ takt_status takt_world_create(takt_scene* scene, const takt_world_options* optio
 takt_status takt_world_destroy(takt_world* world) {
   return call(__func__, [&]() -> takt_status {
     if (world == nullptr) return TAKT_OK;
+    if (kind_of(world) == HandleKind::kRemoteWorld) return destroy_remote(world);
     Use<WorldObject> use(world, Access::kExclusive);
     if (use.fault() != AcquireFault::kNone) return fail(use.fault(), WorldObject::kName);
     if (use->batch != nullptr)
@@ -102,133 +112,171 @@ takt_status takt_world_destroy(takt_world* world) {
 }
 
 takt_status takt_world_fork(takt_world* world, takt_world** fork) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    if (fork == nullptr) return null_argument("fork");
-    *fork = make_handle<takt_world>(w.fork());
-    return TAKT_OK;
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        if (fork == nullptr) return null_argument("fork");
+        *fork = make_handle<takt_world>(w.fork());
+        return TAKT_OK;
+      },
+      [&](RemoteWorld& r) { return r.fork(fork); });
 }
 
 takt_status takt_world_step(takt_world* world, uint32_t ticks) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    bool const has_written = w.step(ticks, nullptr);
-    refresh_all(w);
-    if (!has_written) return fail(TAKT_ERROR_FILE, "the recording ended: its file takes no more bytes");
-    return TAKT_OK;
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        bool const has_written = w.step(ticks, nullptr);
+        refresh_all(w);
+        if (!has_written) return fail(TAKT_ERROR_FILE, "the recording ended: its file takes no more bytes");
+        return TAKT_OK;
+      },
+      [&](RemoteWorld& r) { return r.step(ticks); });
 }
 
 takt_status takt_world_get_info(takt_world* world, takt_world_info* info) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    if (takt_status const bad = check_output(info)) return bad;
-    takt::WorldDef const& def = w.world().def();
-    takt_world_info out{};
-    out.numbers = static_cast<std::uint32_t>(w.simulation().numbers());
-    out.tick = w.simulation().tick();
-    out.scene_hash = w.simulation().scene_hash();
-    out.body_count = w.world().body_count();
-    out.rope_count = w.world().rope_count();
-    out.tick_rate_hz = def.tick_rate_hz;
-    out.substeps = def.substeps;
-    out.gravity[0] = def.gravity_m_s2.x;
-    out.gravity[1] = def.gravity_m_s2.y;
-    out.gravity[2] = def.gravity_m_s2.z;
-    out.is_recording = w.is_recording() ? 1 : 0;
-    out.is_borrowed = w.batch != nullptr ? 1 : 0;
-    write_struct(out, info);
-    return TAKT_OK;
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        if (takt_status const bad = check_output(info)) return bad;
+        takt::WorldDef const& def = w.world().def();
+        takt_world_info out{};
+        out.numbers = static_cast<std::uint32_t>(w.simulation().numbers());
+        out.tick = w.simulation().tick();
+        out.scene_hash = w.simulation().scene_hash();
+        out.body_count = w.world().body_count();
+        out.rope_count = w.world().rope_count();
+        out.tick_rate_hz = def.tick_rate_hz;
+        out.substeps = def.substeps;
+        out.gravity[0] = def.gravity_m_s2.x;
+        out.gravity[1] = def.gravity_m_s2.y;
+        out.gravity[2] = def.gravity_m_s2.z;
+        out.is_recording = w.is_recording() ? 1 : 0;
+        out.is_borrowed = w.batch != nullptr ? 1 : 0;
+        write_struct(out, info);
+        return TAKT_OK;
+      },
+      [&](RemoteWorld& r) { return r.get_info(info); });
 }
 
 takt_status takt_world_hash(takt_world* world, uint64_t* hash) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    if (hash == nullptr) return null_argument("hash");
-    *hash = w.simulation().hash();
-    return TAKT_OK;
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        if (hash == nullptr) return null_argument("hash");
+        *hash = w.simulation().hash();
+        return TAKT_OK;
+      },
+      [&](RemoteWorld& r) { return r.hash(hash); });
 }
 
 takt_status takt_world_find_body(takt_world* world, const char* name, size_t name_bytes, uint64_t* body) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    std::string_view text;
-    if (takt_status const bad = read_text(name, name_bytes, SIZE_MAX, "name", text)) return bad;
-    if (body == nullptr) return null_argument("body");
-    return find_name(w.names() != nullptr ? &w.names()->bodies : nullptr, text, w.world(), body);
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        std::string_view text;
+        if (takt_status const bad = read_text(name, name_bytes, SIZE_MAX, "name", text)) return bad;
+        if (body == nullptr) return null_argument("body");
+        return find_name(w.names() != nullptr ? &w.names()->bodies : nullptr, text, w.world(), body);
+      },
+      [&](RemoteWorld& r) { return r.find(0, name, name_bytes, body); });
 }
 
 takt_status takt_world_find_joint(takt_world* world, const char* name, size_t name_bytes, uint64_t* joint) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    std::string_view text;
-    if (takt_status const bad = read_text(name, name_bytes, SIZE_MAX, "name", text)) return bad;
-    if (joint == nullptr) return null_argument("joint");
-    return find_name(w.names() != nullptr ? &w.names()->joints : nullptr, text, w.world(), joint);
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        std::string_view text;
+        if (takt_status const bad = read_text(name, name_bytes, SIZE_MAX, "name", text)) return bad;
+        if (joint == nullptr) return null_argument("joint");
+        return find_name(w.names() != nullptr ? &w.names()->joints : nullptr, text, w.world(), joint);
+      },
+      [&](RemoteWorld& r) { return r.find(1, name, name_bytes, joint); });
 }
 
 takt_status takt_world_list_joints(takt_world* world, uint64_t* ids, size_t capacity, size_t* count) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    std::vector<JointId> joints;
-    w.world().list_joints(joints);
-    return give_list(joints.size(), ids, capacity, count, [&](std::size_t i) { return joints[i].to_u64(); });
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        std::vector<JointId> joints;
+        w.world().list_joints(joints);
+        return give_list(joints.size(), ids, capacity, count,
+                         [&](std::size_t i) { return joints[i].to_u64(); });
+      },
+      [&](RemoteWorld& r) { return r.list(1, ids, capacity, count); });
 }
 
 takt_status takt_world_list_ropes(takt_world* world, uint64_t* ids, size_t capacity, size_t* count) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    std::vector<RopeId> ropes;
-    w.world().list_ropes(ropes);
-    return give_list(ropes.size(), ids, capacity, count, [&](std::size_t i) { return ropes[i].to_u64(); });
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        std::vector<RopeId> ropes;
+        w.world().list_ropes(ropes);
+        return give_list(ropes.size(), ids, capacity, count,
+                         [&](std::size_t i) { return ropes[i].to_u64(); });
+      },
+      [&](RemoteWorld& r) { return r.list(2, ids, capacity, count); });
 }
 
 takt_status takt_world_joint_state(takt_world* world, uint64_t joint, uint32_t axis, double* value,
                                    double* rate) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    if (value == nullptr || rate == nullptr) return null_argument("value or rate");
-    if (axis >= takt::kJointAxisCount) return fail(TAKT_ERROR_RANGE, "axis is not within [0, 7]");
-    JointId const id = JointId::from_u64(joint);
-    if (!w.world().contains(id)) return fail(takt::PhysicsError::kUnknownJoint);
-    *value = w.world().joint_coordinate(id, static_cast<takt::JointAxis>(axis));
-    *rate = w.world().joint_rate(id, static_cast<takt::JointAxis>(axis));
-    return TAKT_OK;
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        if (value == nullptr || rate == nullptr) return null_argument("value or rate");
+        if (axis >= takt::kJointAxisCount) return fail(TAKT_ERROR_RANGE, "axis is not within [0, 7]");
+        JointId const id = JointId::from_u64(joint);
+        if (!w.world().contains(id)) return fail(takt::PhysicsError::kUnknownJoint);
+        *value = w.world().joint_coordinate(id, static_cast<takt::JointAxis>(axis));
+        *rate = w.world().joint_rate(id, static_cast<takt::JointAxis>(axis));
+        return TAKT_OK;
+      },
+      [&](RemoteWorld& r) { return r.joint_state(joint, axis, value, rate); });
 }
 
 takt_status takt_world_array(takt_world* world, uint32_t field, takt_view* view, takt_array** hold) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    if (takt_status const bad = check_output(view)) return bad;
-    if (field >= kFieldCount)
-      return fail(TAKT_ERROR_RANGE, "field is none of TAKT_BODY_IDS to TAKT_BODY_FLAGS");
-    takt_view out = w.view(field);
-    if (hold != nullptr) {
-      auto held = std::make_unique<HeldArray>();
-      held->memory = w.arrays().memory(field);
-      *hold = make_handle<takt_array>(std::move(held));
-    }
-    write_struct(out, view);
-    return TAKT_OK;
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        if (takt_status const bad = check_output(view)) return bad;
+        if (field >= kFieldCount)
+          return fail(TAKT_ERROR_RANGE, "field is none of TAKT_BODY_IDS to TAKT_BODY_FLAGS");
+        takt_view out = w.view(field);
+        if (hold != nullptr) {
+          auto held = std::make_unique<HeldArray>();
+          held->memory = w.arrays().memory(field);
+          *hold = make_handle<takt_array>(std::move(held));
+        }
+        write_struct(out, view);
+        return TAKT_OK;
+      },
+      [&](RemoteWorld& r) { return r.array(field, view, hold); });
 }
 
 takt_status takt_array_destroy(takt_array* array) { return destroy_handle<HeldArray>(__func__, array); }
 
 takt_status takt_world_contacts(takt_world* world, takt_contact* contacts, size_t capacity, size_t* count) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    w.world().list_contacts(w.contacts);
-    return give_list(w.contacts.size(), contacts, capacity, count, [&](std::size_t i) {
-      takt::ContactView const& from = w.contacts[i];
-      takt::Vec3<double> const at = from.position.to_metres();
-      return takt_contact{from.body_a.to_u64(), from.body_b.to_u64(),
-                          {at.x, at.y, at.z},   {from.normal.x, from.normal.y, from.normal.z},
-                          from.impulse_n_s,     from.separation_m};
-    });
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        w.world().list_contacts(w.contacts);
+        return give_list(w.contacts.size(), contacts, capacity, count, [&](std::size_t i) {
+          takt::ContactView const& from = w.contacts[i];
+          takt::Vec3<double> const at = from.position.to_metres();
+          return takt_contact{from.body_a.to_u64(), from.body_b.to_u64(),
+                              {at.x, at.y, at.z},   {from.normal.x, from.normal.y, from.normal.z},
+                              from.impulse_n_s,     from.separation_m};
+        });
+      },
+      [&](RemoteWorld& r) { return r.contacts(contacts, capacity, count); });
 }
 
 takt_status takt_world_events(takt_world* world, takt_event* events, size_t capacity, size_t* count) {
-  return call_world(__func__, world, [&](WorldObject& w) -> takt_status {
-    return give_list(w.events().size(), events, capacity, count,
-                     [&](std::size_t i) { return w.events()[i]; });
-  });
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        return give_list(w.events().size(), events, capacity, count,
+                         [&](std::size_t i) { return w.events()[i]; });
+      },
+      [&](RemoteWorld& r) { return r.events(events, capacity, count); });
 }

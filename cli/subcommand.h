@@ -30,6 +30,7 @@ void add_bot(CLI::App& app, Action& action, const Program& program);
 void add_run(CLI::App& app, Action& action, const Program& program);
 void add_replay(CLI::App& app, Action& action, const Program& program);
 void add_relay(CLI::App& app, Action& action);
+void add_service(CLI::App& app, Action& action, const Program& program);
 void add_shot(CLI::App& app, Action& action, const Program& program);
 void add_lockstep_test(CLI::App& app, Action& action, const Program& program);
 void add_lockstep_peer(CLI::App& app, Action& action, const Program& program);

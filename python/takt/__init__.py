@@ -16,6 +16,7 @@ from .batch import BatchWorld, rollout
 from .queries import Hits
 from .recording import Recording, Verification
 from .scene import Scene
+from .service import Service, connect, serve
 from .world import Body, Joint, Snapshot, World
 
 __version__: str = _lib.takt_version().decode()
@@ -43,10 +44,13 @@ __all__ = [
     "Joint",
     "Recording",
     "Scene",
+    "Service",
     "Snapshot",
     "TaktError",
     "Verification",
     "World",
     "__version__",
+    "connect",
     "rollout",
+    "serve",
 ]

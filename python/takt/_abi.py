@@ -12,7 +12,7 @@ from ctypes import (
     c_void_p,
 )
 
-TAKT_BINDING_VERSION = 1
+TAKT_BINDING_VERSION = 2
 TAKT_OK = 0
 TAKT_ERROR_NULL = 1
 TAKT_ERROR_HANDLE = 2
@@ -29,6 +29,10 @@ TAKT_ERROR_SYSTEM = 12
 TAKT_ERROR_INTERNAL = 13
 TAKT_ERROR_NAME = 14
 TAKT_ERROR_BORROWED = 15
+TAKT_ERROR_REMOTE = 16
+TAKT_ERROR_LIMIT = 17
+TAKT_ERROR_TOKEN = 18
+TAKT_ERROR_UNSUPPORTED = 19
 TAKT_ERROR_PHYSICS = 1000
 TAKT_ERROR_SIM = 2000
 TAKT_ERROR_REFUSED = 3000
@@ -231,6 +235,20 @@ class takt_verify_report(Structure):  # 40 bytes
     ]
 
 
+class takt_service_info(Structure):  # 40 bytes
+    _fields_ = [
+        ("size", c_uint32),
+        ("version", c_uint32),
+        ("worlds_max", c_uint32),
+        ("step_ticks_max", c_uint32),
+        ("frame_bytes_max", c_uint32),
+        ("window", c_uint32),
+        ("threads", c_uint32),
+        ("reserved", c_uint32),
+        ("memory_max", c_uint64),
+    ]
+
+
 # Result and parameters of each function. Pointers and handles are c_void_p, texts c_char_p.
 FUNCTIONS = {
     "takt_abi_version": (c_uint32, []),
@@ -297,4 +315,10 @@ FUNCTIONS = {
     "takt_recording_get_info": (c_int32, [c_void_p, c_void_p]),
     "takt_recording_verify": (c_int32, [c_void_p, c_uint32, c_void_p]),
     "takt_recording_world": (c_int32, [c_void_p, c_uint64, c_void_p, c_void_p]),
+    "takt_connect": (c_int32, [c_char_p, c_size_t, c_void_p, c_size_t, c_void_p]),
+    "takt_service_destroy": (c_int32, [c_void_p]),
+    "takt_service_get_info": (c_int32, [c_void_p, c_void_p]),
+    "takt_service_world": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "takt_service_world_from_image": (c_int32, [c_void_p, c_void_p, c_size_t, c_void_p, c_void_p, c_void_p]),
+    "takt_service_batch": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p]),
 }

@@ -33,14 +33,21 @@ class BatchWorld(ArrayFields):
         options.world_count, options.threads, options.lanes = n, threads, lanes
         out = c_void_p()
         check(lib.takt_batch_create(loaded._handle.value, byref(options), byref(out)))
-        self._handle = Handle(out.value or 0, lib.takt_batch_destroy)
-        self._value = self._handle.value
-        self._scene = loaded
+        self._adopt(Handle(out.value or 0, lib.takt_batch_destroy), loaded, n, threads, lanes)
+
+    def _adopt(
+        self, handle: Handle, scene: Scene, n: int, threads: int, lanes: int, keeper: Any = None
+    ) -> BatchWorld:
+        self._handle = handle
+        self._value = handle.value
+        self._scene = scene
         self._n = n
         self._threads = threads
         self._lanes = lanes
+        self._keeper = keeper  # the service of the batch
         self._arrays: dict[int, Array] = {}
         self._worlds: dict[int, World] = {}
+        return self
 
     def __len__(self) -> int:
         return self._n

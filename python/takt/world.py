@@ -263,7 +263,13 @@ class World(ArrayFields):
         self._adopt(Handle(out.value or 0, lib.takt_world_destroy), loaded, threads, lanes)
 
     def _adopt(
-        self, handle: Handle, scene: Scene | None, threads: int, lanes: int, batch: Any = None
+        self,
+        handle: Handle,
+        scene: Scene | None,
+        threads: int,
+        lanes: int,
+        batch: Any = None,
+        keeper: Any = None,
     ) -> World:
         self._handle = handle
         self._value = handle.value
@@ -271,6 +277,7 @@ class World(ArrayFields):
         self._threads = threads
         self._lanes = lanes
         self._batch = batch
+        self._keeper = keeper  # the service of the world
         self._arrays = {}
         return self
 
@@ -437,7 +444,9 @@ class World(ArrayFields):
         out = c_void_p()
         check(lib.takt_world_fork(self._value, byref(out)))
         handle = Handle(out.value or 0, lib.takt_world_destroy)
-        return World.__new__(World)._adopt(handle, self._scene, self._threads, self._lanes)
+        return World.__new__(World)._adopt(
+            handle, self._scene, self._threads, self._lanes, keeper=self._keeper
+        )
 
     def __copy__(self) -> World:
         return self.fork()

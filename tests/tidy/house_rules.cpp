@@ -30,13 +30,17 @@ const std::vector<Module>& modules() {
       {"schemas", {}},
       {"protocol", {"core", "schemas"}},
       {"sim", {"core", "physics", "schemas", "protocol"}},
-      {"c", {"core", "threads", "physics", "sim"}, true},
+      {"service_wire", {"core", "schemas", "c"}},
+      {"service_client", {"core", "schemas", "c", "service_wire"}},
+      {"c", {"core", "threads", "physics", "sim", "schemas", "service_wire", "service_client"}, true},
       {"net", {"core", "protocol"}},
       {"server", {"core", "threads", "physics", "crypto", "protocol", "sim", "net"}},
+      {"service", {"core", "schemas", "c", "service_wire", "service_client"}},
       {"client", {"core", "physics", "crypto", "protocol", "net", "sim"}, true},
       {"replica", {"core", "physics", "protocol", "sim"}},
       {"cli",
-       {"core", "threads", "physics", "crypto", "protocol", "sim", "net", "server", "client", "replica"}},
+       {"core", "threads", "physics", "crypto", "protocol", "sim", "net", "server", "service", "service_wire",
+        "client", "replica"}},
   };
   return kModules;
 }
@@ -73,7 +77,7 @@ struct LibraryOwner {
 const std::vector<LibraryOwner>& library_owners() {
   static const std::vector<LibraryOwner> kOwners{
       {"asio", {"net", "server"}},
-      {"flatbuffers/", {"protocol", "sim"}},
+      {"flatbuffers/", {"protocol", "sim", "service"}},
       {"boost/", {"server"}},
       {"prometheus/", {"server"}},
       {"spdlog/", {"server"}},
@@ -200,6 +204,8 @@ std::string_view module_of(std::string_view path) {
   std::string_view const first = path.substr(0, path.find('/'));
   if (first == path) return {};
   if (path.starts_with("client_sdk/cpp/replica/")) return "replica";
+  if (path.starts_with("service/wire/")) return "service_wire";
+  if (path.starts_with("service/client/")) return "service_client";
   if (first == "client_sdk") return "client";
   Module const* const module = find_module(first);
   if (module != nullptr) return module->name;

@@ -1,6 +1,7 @@
 /* The C interface of Takt: scenes, worlds, batches of worlds, snapshots, queries and recordings, in C99 and
-   C++20. libtakt.so exports these functions and nothing else. The interface has no network, no viewer and no
-   games; the C++ modules have them.
+   C++20. libtakt.so exports these functions and nothing else. The interface has no viewer and no
+   games; the C++ modules have them. takt_connect alone opens a socket: worlds of a service have the same
+   functions (docs/SERVICE.md).
 
    Handles. A handle (takt_world* and the others) is a number that takt looks up, not an address. A null
    handle, a destroyed one and any other number give TAKT_ERROR_NULL or TAKT_ERROR_HANDLE. One thread at a
@@ -34,7 +35,7 @@ extern "C" {
 #define TAKT_API __attribute__((visibility("default")))
 
 /* Version of this interface: rises when a function, constant or field is added. None is ever removed. */
-#define TAKT_ABI_VERSION 1
+#define TAKT_ABI_VERSION 2
 
 typedef struct takt_scene takt_scene;         /* a loaded scene, which never changes */
 typedef struct takt_world takt_world;         /* a world with its tick */
@@ -42,6 +43,7 @@ typedef struct takt_batch takt_batch;         /* n worlds of one scene that step
 typedef struct takt_snapshot takt_snapshot;   /* states of a world or a batch in memory */
 typedef struct takt_array takt_array;         /* keeps the memory of a takt_view */
 typedef struct takt_recording takt_recording; /* a recording file, open for reading */
+typedef struct takt_service takt_service;     /* a connection to `takt service` */
 
 typedef int32_t takt_status;
 enum {
@@ -61,9 +63,13 @@ enum {
   TAKT_ERROR_INTERNAL = 13, /* an error of takt itself: report it */
   TAKT_ERROR_NAME = 14,     /* the scene has no body or joint of this name, or more than one, or it is gone */
   TAKT_ERROR_BORROWED = 15, /* the world belongs to a batch: destroy the batch */
-  TAKT_ERROR_PHYSICS = 1000, /* + the number of a PhysicsError (takt/physics/error.h) */
-  TAKT_ERROR_SIM = 2000,     /* + the number of a SimError (takt/sim/error.h) */
-  TAKT_ERROR_REFUSED = 3000  /* + the number of a Refusal (takt/sim/error.h): an edit that changed nothing */
+  TAKT_ERROR_REMOTE = 16,   /* no service, or the connection is lost: connect again and make new worlds */
+  TAKT_ERROR_LIMIT = 17,    /* a limit of the service, which the text names: "limit worlds-max: ..." */
+  TAKT_ERROR_TOKEN = 18,    /* the service wants a token, or another one */
+  TAKT_ERROR_UNSUPPORTED = 19, /* worlds of a service do not have this function */
+  TAKT_ERROR_PHYSICS = 1000,   /* + the number of a PhysicsError (takt/physics/error.h) */
+  TAKT_ERROR_SIM = 2000,       /* + the number of a SimError (takt/sim/error.h) */
+  TAKT_ERROR_REFUSED = 3000 /* + the number of a Refusal (takt/sim/error.h): an edit that changed nothing */
 };
 
 enum { TAKT_NUMBERS_FLOAT = 1, TAKT_NUMBERS_FIXED = 2 };
@@ -406,6 +412,42 @@ TAKT_API takt_status takt_recording_verify(takt_recording* recording, uint32_t t
 /* Creates the world at a tick in [first_tick, end_tick]. `options` may be null. */
 TAKT_API takt_status takt_recording_world(takt_recording* recording, uint64_t tick,
                                           const takt_world_options* options, takt_world** world);
+
+/* --- services --- */
+typedef struct takt_service_info {
+  uint32_t size;
+  uint32_t version;         /* of the service's wire */
+  uint32_t worlds_max;      /* of all clients */
+  uint32_t step_ticks_max;  /* of one takt_world_step or takt_batch_step */
+  uint32_t frame_bytes_max; /* of a request or a reply */
+  uint32_t window;          /* requests that wait for their replies */
+  uint32_t threads;         /* that step worlds */
+  uint32_t reserved;
+  uint64_t memory_max; /* bytes of heap, 0 = no limit */
+} takt_service_info;
+
+/* Connects to `takt service` at "unix:PATH" or "tcp:HOST:PORT" within 10 s. `token` has the bytes of the
+   service's token file without the line end, at most 256; null for 0. Errors: TAKT_ERROR_REMOTE,
+   TAKT_ERROR_TOKEN, TAKT_ERROR_LIMIT.
+
+   Worlds, batches and snapshots of a service have handles of the same types and the same functions. Each call
+   is one exchange of messages, whose reply has the new values of the arrays in use. Calls of several threads
+   on one connection wait for one another. Recordings are TAKT_ERROR_UNSUPPORTED. Out of memory at the
+   service is TAKT_ERROR_MEMORY. */
+TAKT_API takt_status takt_connect(const char* address, size_t address_bytes, const void* token,
+                                  size_t token_bytes, takt_service** service);
+/* Gives the handle back. The connection ends with its last world, batch or snapshot. */
+TAKT_API takt_status takt_service_destroy(takt_service* service);
+TAKT_API takt_status takt_service_get_info(takt_service* service, takt_service_info* info);
+/* takt_world_create, takt_world_from_image and takt_batch_create at the service. `threads` of a world has no
+   effect; the service lowers that of a batch to its own. */
+TAKT_API takt_status takt_service_world(takt_service* service, takt_scene* scene,
+                                        const takt_world_options* options, takt_world** world);
+TAKT_API takt_status takt_service_world_from_image(takt_service* service, const void* image,
+                                                   size_t image_bytes, takt_scene* scene,
+                                                   const takt_world_options* options, takt_world** world);
+TAKT_API takt_status takt_service_batch(takt_service* service, takt_scene* scene,
+                                        const takt_batch_options* options, takt_batch** batch);
 
 #ifdef __cplusplus
 }

@@ -48,6 +48,7 @@ struct Outputs {
   takt_batch_options batch_options = sized<takt_batch_options>();
   takt_recording_info recording_info = sized<takt_recording_info>();
   takt_verify_report report = sized<takt_verify_report>();
+  takt_service_info service_info = sized<takt_service_info>();
   takt_batch* batch = nullptr;
   takt_query query{};
 };
@@ -62,6 +63,7 @@ std::map<std::string, HandleCall> handle_calls(Outputs& o) {
   using W = takt_world;
   using B = takt_batch;
   using R = takt_recording;
+  using S = takt_service;
   return {
       {"takt_scene_destroy", [](void* h, bool) { return takt_scene_destroy(as<takt_scene>(h)); }},
       {"takt_world_create",
@@ -186,13 +188,30 @@ std::map<std::string, HandleCall> handle_calls(Outputs& o) {
        [&](void* h, bool out) { return takt_recording_verify(as<R>(h), 1, if_out(out, o.report)); }},
       {"takt_recording_world",
        [&](void* h, bool out) { return takt_recording_world(as<R>(h), 0, nullptr, if_out(out, o.world)); }},
+      {"takt_service_destroy", [](void* h, bool) { return takt_service_destroy(as<S>(h)); }},
+      {"takt_service_get_info",
+       [&](void* h, bool out) { return takt_service_get_info(as<S>(h), if_out(out, o.service_info)); }},
+      {"takt_service_world",
+       [&](void* h, bool out) {
+         return takt_service_world(as<S>(h), nullptr, nullptr, if_out(out, o.world));
+       }},
+      {"takt_service_world_from_image",
+       [&](void* h, bool out) {
+         return takt_service_world_from_image(as<S>(h), "x", 1, nullptr, nullptr, if_out(out, o.world));
+       }},
+      {"takt_service_batch",
+       [&](void* h, bool out) {
+         o.batch_options.world_count = 2;
+         return takt_service_batch(as<S>(h), nullptr, &o.batch_options, if_out(out, o.batch));
+       }},
   };
 }
 
 // Functions whose first argument is no handle; other tests of this file call them.
 const std::set<std::string> kWithoutHandle{
-    "takt_abi_version", "takt_version",        "takt_last_error",       "takt_scene_parse",
-    "takt_scene_load",  "takt_spawn_defaults", "takt_world_from_image", "takt_recording_open"};
+    "takt_abi_version",      "takt_version",        "takt_last_error",
+    "takt_scene_parse",      "takt_scene_load",     "takt_spawn_defaults",
+    "takt_world_from_image", "takt_recording_open", "takt_connect"};  // service_host_test.cpp
 
 TEST(CHandleAbuse, TheTableHasEveryFunctionOfTheHeader) {
   std::ifstream file(TAKT_SOURCE_DIR "/include/takt/c/takt.h");

@@ -1,0 +1,197 @@
+// Round trips of the simulation service, in one process per side: step and observation of two boxes over a
+// Unix socket and TCP, one and sixteen outstanding, beside raw messages of 64 bytes on sockets of the same
+// kind; and step(100) beside a world of this process. Rows are medians of five parts.
+//
+//     bench_service [ROUND_TRIPS of a part, default 20000]
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "service/client/service_client.h"
+#include "service/service_host.h"
+#include "takt/core/assert.h"
+
+namespace {
+
+using namespace takt::service;
+
+constexpr std::string_view kScene = R"({ "title": "Two boxes", "world": { "allow_sleep": false }, "bodies": [
+  { "name": "ground", "type": "static", "shapes": [{ "half_space": {} }] },
+  { "name": "low", "position": [0, 0.5, 0], "shapes": [{ "box": {} }] },
+  { "name": "high", "position": [0.2, 1.6, 0], "shapes": [{ "box": {} }] } ] })";
+
+// Median seconds of five parts.
+double median_s(const std::function<void()>& part) {
+  std::array<double, 5> seconds{};
+  part();
+  for (double& one : seconds) {
+    auto const begin = std::chrono::steady_clock::now();
+    part();
+    one = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+  std::ranges::sort(seconds);
+  return seconds[2];
+}
+
+void print(const char* name, int count, double seconds, double raw_s = 0) {
+  std::printf("%-44s %8.1f us %9.0f /s", name, 1e6 * seconds / count, count / seconds);
+  if (raw_s > 0) std::printf("  %.2f x raw", seconds / raw_s);
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+constexpr std::size_t kRawBytes = 64;
+
+bool pass(int socket, bool is_send) {
+  std::array<char, kRawBytes> bytes{};
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    ssize_t const count = is_send ? ::send(socket, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL)
+                                  : ::recv(socket, bytes.data() + done, bytes.size() - done, 0);
+    if (count <= 0) return false;
+    done += static_cast<std::size_t>(count);
+  }
+  return true;
+}
+
+// A pair of connected TCP sockets on loopback.
+std::array<int, 2> tcp_pair() {
+  int const listener = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  TAKT_ASSERT(::bind(listener, reinterpret_cast<sockaddr*>(&address), size) == 0 &&
+              ::listen(listener, 1) == 0);
+  TAKT_ASSERT(::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size) == 0);
+  int const client = ::socket(AF_INET, SOCK_STREAM, 0);
+  TAKT_ASSERT(::connect(client, reinterpret_cast<sockaddr*>(&address), size) == 0);
+  int const server = ::accept(listener, nullptr, nullptr);
+  int const on = 1;
+  for (int const socket : {client, server})
+    (void)::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  ::close(listener);
+  return {client, server};
+}
+
+// The other process: a service, and an echo on each of two raw sockets. Its doors go to `out`.
+[[noreturn]] void run_other_side(const std::string& path, int out, int unix_socket, int tcp_socket) {
+  (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (int const socket : {unix_socket, tcp_socket}) {
+    std::thread([socket] {
+      while (pass(socket, false) && pass(socket, true)) {
+      }
+    }).detach();
+  }
+  ServiceOptions options;
+  options.doors = {*parse_door("unix:" + path), *parse_door("tcp:127.0.0.1:0")};
+  auto const host = ServiceHost::open(std::move(options));
+  TAKT_ASSERT(host.ok());
+  std::string const door = text_of((*host)->doors()[1]) + '\n';
+  TAKT_ASSERT(::write(out, door.data(), door.size()) == static_cast<ssize_t>(door.size()));
+  while (true) ::pause();
+}
+
+Target make_world(ServiceClient& client) {
+  auto const made = client.call({}, 0, [](auto& b) {
+    return wire::CreateNewWorlds(
+        b, b.CreateVector(reinterpret_cast<const std::uint8_t*>(kScene.data()), kScene.size()));
+  });
+  TAKT_ASSERT(made.status == TAKT_OK);
+  return {made.reply->handle(), kNoWorldIndex};
+}
+
+void measure(const std::string& door, const char* kind, int raw_socket, int count) {
+  double const raw_s = median_s([&] {
+    for (int i = 0; i < count; ++i) TAKT_ASSERT(pass(raw_socket, true) && pass(raw_socket, false));
+  });
+  print((std::string(kind) + " raw, 64 bytes each way").c_str(), count, raw_s);
+  auto const connected = ServiceClient::connect(door, {});
+  TAKT_ASSERT(connected.ok());
+  ServiceClient& client = **connected;
+  Target const world = make_world(client);
+  auto const step = [](flatbuffers::FlatBufferBuilder& b) { return wire::CreateStep(b, 1); };
+  constexpr std::uint32_t kColumns = 1u << TAKT_POSITIONS | 1u << TAKT_ROTATIONS;
+  double const one_s = median_s([&] {
+    for (int i = 0; i < count; ++i) TAKT_ASSERT(client.call(world, kColumns, step).status == TAKT_OK);
+  });
+  print((std::string(kind) + " step + observe").c_str(), count, one_s, raw_s);
+  constexpr int kOutstanding = 16;
+  int const rounds = count / kOutstanding;
+  double const many_s = median_s([&] {
+    for (int i = 0; i < kOutstanding; ++i) TAKT_ASSERT(client.submit(world, kColumns, step));
+    TAKT_ASSERT(client.flush());
+    for (int i = 1; i < rounds * kOutstanding; ++i) {
+      TAKT_ASSERT(client.receive().status == TAKT_OK);
+      if (i > (rounds - 1) * kOutstanding) continue;
+      TAKT_ASSERT(client.submit(world, kColumns, step));
+      // Half a window in one packet: the service computes while the other half travels.
+      if (i % (kOutstanding / 2) == 0) TAKT_ASSERT(client.flush());
+    }
+    TAKT_ASSERT(client.receive().status == TAKT_OK);
+  });
+  print((std::string(kind) + " step + observe, 16 outstanding").c_str(), rounds * kOutstanding, many_s,
+        raw_s);
+}
+
+void measure_hundred(const std::string& door, int count) {
+  takt_scene* scene = nullptr;
+  TAKT_ASSERT(takt_scene_parse(kScene.data(), kScene.size(), "bench", 5, &scene) == TAKT_OK);
+  takt_world* here = nullptr;
+  TAKT_ASSERT(takt_world_create(scene, nullptr, &here) == TAKT_OK);
+  takt_service* service = nullptr;
+  TAKT_ASSERT(takt_connect(door.data(), door.size(), nullptr, 0, &service) == TAKT_OK);
+  takt_world* there = nullptr;
+  TAKT_ASSERT(takt_service_world(service, scene, nullptr, &there) == TAKT_OK);
+  std::vector<double> seconds;
+  for (takt_world* const world : {here, there}) {
+    takt_view view{};
+    view.size = sizeof view;
+    TAKT_ASSERT(takt_world_array(world, TAKT_POSITIONS, &view, nullptr) == TAKT_OK);
+    seconds.push_back(median_s([&] {
+      for (int k = 0; k < count; ++k) TAKT_ASSERT(takt_world_step(world, 100) == TAKT_OK);
+    }));
+    print(world == here ? "step(100) in this process" : "step(100) over Unix", count, seconds.back());
+  }
+  std::printf("step(100) has %.1f %% of the speed in this process\n", 100 * seconds[0] / seconds[1]);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int const count = argc > 1 ? std::max(std::atoi(argv[1]), 16) : 20'000;
+  std::string const path = "bench-service-" + std::to_string(::getpid()) + ".sock";
+  std::array<int, 2> unix_pair{};
+  std::array<int, 2> pipe{};
+  TAKT_ASSERT(::socketpair(AF_UNIX, SOCK_STREAM, 0, unix_pair.data()) == 0 && ::pipe(pipe.data()) == 0);
+  auto const raw_tcp = tcp_pair();
+  pid_t const child = ::fork();
+  TAKT_ASSERT(child >= 0);
+  if (child == 0) run_other_side(path, pipe[1], unix_pair[1], raw_tcp[1]);
+  std::array<char, 128> text{};
+  ssize_t const bytes = ::read(pipe[0], text.data(), text.size());
+  TAKT_ASSERT(bytes > 1);
+  std::string const tcp(text.data(), static_cast<std::size_t>(bytes) - 1);
+  measure("unix:" + path, "Unix", unix_pair[0], count);
+  measure(tcp, "TCP", raw_tcp[0], count);
+  measure_hundred("unix:" + path, std::max(count / 100, 1));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  ::unlink(path.c_str());
+  return 0;
+}

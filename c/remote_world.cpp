@@ -1,0 +1,566 @@
+#include "c/remote_world.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "service/client/service_client.h"
+
+namespace takt::c {
+namespace {
+
+using flatbuffers::FlatBufferBuilder;
+using flatbuffers::Offset;
+using flatbuffers::Vector;
+using service::kNoWorldIndex;
+using service::ServiceClient;
+using service::Target;
+namespace wire = service::wire;
+
+constexpr auto kNothing = [](const wire::Reply&) -> takt_status { return TAKT_OK; };
+
+takt_status broken_reply() { return fail(TAKT_ERROR_REMOTE, "the service sent a reply of another kind"); }
+
+// Numbers of the caller as a struct of a message; null stays null.
+class Vec3Of {
+ public:
+  explicit Vec3Of(const double* v) : is_set_(v != nullptr) {
+    if (is_set_) value_ = {v[0], v[1], v[2]};
+  }
+  [[nodiscard]] const wire::Vec3* get() const noexcept { return is_set_ ? &value_ : nullptr; }
+
+ private:
+  wire::Vec3 value_;
+  bool is_set_;
+};
+
+class QuatOf {
+ public:
+  explicit QuatOf(const double* q) : is_set_(q != nullptr) {
+    if (is_set_) value_ = service::quat_to_wire(q);
+  }
+  [[nodiscard]] const wire::Quat* get() const noexcept { return is_set_ ? &value_ : nullptr; }
+
+ private:
+  wire::Quat value_;
+  bool is_set_;
+};
+
+template <class T>
+Offset<Vector<T>> rows_of(FlatBufferBuilder& builder, const T* rows, std::size_t count) {
+  return rows == nullptr ? Offset<Vector<T>>() : builder.CreateVector(rows, count);
+}
+
+void drop(ServiceClient& client, std::uint32_t handle) noexcept {
+  try {
+    (void)client.call({handle, kNoWorldIndex}, 0,
+                      [](FlatBufferBuilder& b) { return wire::CreateDestroy(b); });
+  } catch (...) {  // out of memory: the service frees the thing at the end of the connection
+  }
+}
+
+template <class Item, class From, class Convert>
+takt_status give_rows(const From* from, Item* out, std::size_t capacity, std::size_t* count,
+                      const Convert& convert) {
+  *count = from == nullptr ? 0 : from->size();
+  for (std::size_t i = 0; i < std::min(*count, capacity); ++i)
+    out[i] = convert(from->Get(static_cast<flatbuffers::uoffset_t>(i)));
+  return TAKT_OK;
+}
+
+takt_status check_list(const void* out, std::size_t capacity, const std::size_t* count) {
+  if (count == nullptr) return null_argument("count");
+  if (out == nullptr && capacity != 0) return null_argument("the list");
+  return TAKT_OK;
+}
+
+takt_status give_id(const wire::Reply& reply, std::uint64_t* out) {
+  if (reply.ids() == nullptr || reply.ids()->size() != 1) return broken_reply();
+  *out = reply.ids()->Get(0);
+  return TAKT_OK;
+}
+
+template <class Thing>
+takt_status give_array(Thing& arrays, std::uint32_t field, takt_view* view, takt_array** hold) {
+  takt_view out = arrays.view(field);
+  if (hold != nullptr) {
+    auto held = std::make_unique<HeldArray>();
+    held->memory = arrays.memory(field);
+    *hold = make_handle<takt_array>(std::move(held));
+  }
+  write_struct(out, view);
+  return TAKT_OK;
+}
+
+takt_status give_snapshot(const std::shared_ptr<ServiceClient>& client, const wire::Reply& reply,
+                          std::unique_ptr<RemoteSnapshot>& out) {
+  out = std::make_unique<RemoteSnapshot>();
+  out->client = client;
+  out->handle = reply.handle();
+  out->tick = reply.tick();
+  out->worlds = reply.worlds();
+  return TAKT_OK;
+}
+
+takt_status use_snapshot(const Use<RemoteSnapshot>& use, const std::shared_ptr<ServiceClient>& client) {
+  if (use.fault() != AcquireFault::kNone) return fail(use.fault(), RemoteSnapshot::kName);
+  if (use->client != client) return fail(TAKT_ERROR_MISMATCH, "the snapshot belongs to another connection");
+  return TAKT_OK;
+}
+
+template <class Make, class Read>
+takt_status exchange(ServiceClient& client, Target target, RemoteArrays& arrays, std::uint32_t columns,
+                     const Make& make, const Read& read) {
+  ServiceClient::Answer const answer = client.call(target, columns, make);
+  if (answer.status != TAKT_OK) return fail(answer.status, answer.text);
+  if (columns != 0 && !arrays.apply(answer.reply->observation())) return broken_reply();
+  return read(*answer.reply);
+}
+
+}  // namespace
+
+RemoteSnapshot::~RemoteSnapshot() {
+  if (client != nullptr) drop(*client, handle);
+}
+
+RemoteWorld::~RemoteWorld() {
+  if (owner == nullptr) drop(*client_, target_.handle);
+}
+
+template <class Make, class Read>
+takt_status RemoteWorld::ask(std::uint32_t columns, const Make& make, const Read& read) {
+  return exchange(*client_, target_, arrays_, columns, make, read);
+}
+
+template <class Make, class Read>
+takt_status RemoteWorld::read(const Make& make, const Read& read) {
+  return ask(0, make, read);
+}
+
+template <class Make, class Read>
+takt_status RemoteWorld::change(const Make& make, const Read& read) {
+  if (takt_status const bad = ask(arrays_.columns(), make, read)) return bad;
+  return owner == nullptr ? TAKT_OK : owner->refresh();
+}
+
+template <class Make>
+takt_status RemoteWorld::change(const Make& make) {
+  return change(make, kNothing);
+}
+
+takt_status RemoteWorld::refresh() {
+  if (arrays_.columns() == 0) return TAKT_OK;
+  return ask(
+      arrays_.columns(), [](FlatBufferBuilder& b) { return wire::CreateObserve(b); }, kNothing);
+}
+
+takt_status RemoteWorld::fork(takt_world** fork) {
+  if (fork == nullptr) return null_argument("fork");
+  std::unique_ptr<RemoteWorld> made;
+  takt_status const status =
+      read([](FlatBufferBuilder& b) { return wire::CreateFork(b); },
+           [&](const wire::Reply& reply) -> takt_status {
+             made = std::make_unique<RemoteWorld>(client_, Target{reply.handle(), kNoWorldIndex});
+             return TAKT_OK;
+           });
+  if (status == TAKT_OK) *fork = make_handle<takt_world>(std::move(made));
+  return status;
+}
+
+takt_status RemoteWorld::step(std::uint32_t ticks) {
+  return change([&](FlatBufferBuilder& b) { return wire::CreateStep(b, ticks); });
+}
+
+takt_status RemoteWorld::get_info(takt_world_info* info) {
+  if (takt_status const bad = check_output(info)) return bad;
+  return read([](FlatBufferBuilder& b) { return wire::CreateInfo(b); },
+              [&](const wire::Reply& reply) -> takt_status {
+                const wire::WorldInfo* const from = reply.info();
+                if (from == nullptr) return broken_reply();
+                takt_world_info out{};
+                out.numbers = from->numbers();
+                out.tick = from->tick();
+                out.scene_hash = from->scene_hash();
+                out.body_count = from->body_count();
+                out.rope_count = from->rope_count();
+                out.tick_rate_hz = from->tick_rate_hz();
+                out.substeps = from->substeps();
+                if (from->gravity() != nullptr) service::from_wire(*from->gravity(), out.gravity);
+                out.is_borrowed = owner != nullptr ? 1 : 0;
+                write_struct(out, info);
+                return TAKT_OK;
+              });
+}
+
+takt_status RemoteWorld::hash(std::uint64_t* hash) {
+  if (hash == nullptr) return null_argument("hash");
+  return read([](FlatBufferBuilder& b) { return wire::CreateHash(b); },
+              [&](const wire::Reply& reply) { return give_id(reply, hash); });
+}
+
+takt_status RemoteWorld::find(std::uint32_t kind, const char* name, std::size_t name_bytes,
+                              std::uint64_t* id) {
+  std::string_view text;
+  if (takt_status const bad = read_text(name, name_bytes, SIZE_MAX, "name", text)) return bad;
+  if (id == nullptr) return null_argument("body or joint");
+  return read(
+      [&](FlatBufferBuilder& b) {
+        auto const words = b.CreateString(text.data(), text.size());
+        return wire::CreateFind(b, kind, words);
+      },
+      [&](const wire::Reply& reply) { return give_id(reply, id); });
+}
+
+takt_status RemoteWorld::list(std::uint32_t kind, std::uint64_t* ids, std::size_t capacity,
+                              std::size_t* count) {
+  if (takt_status const bad = check_list(ids, capacity, count)) return bad;
+  return read([&](FlatBufferBuilder& b) { return wire::CreateList(b, kind); },
+              [&](const wire::Reply& reply) {
+                return give_rows(reply.ids(), ids, capacity, count, [](std::uint64_t id) { return id; });
+              });
+}
+
+takt_status RemoteWorld::joint_state(std::uint64_t joint, std::uint32_t axis, double* value, double* rate) {
+  if (value == nullptr || rate == nullptr) return null_argument("value or rate");
+  return read([&](FlatBufferBuilder& b) { return wire::CreateJointState(b, joint, axis); },
+              [&](const wire::Reply& reply) -> takt_status {
+                *value = reply.value();
+                *rate = reply.rate();
+                return TAKT_OK;
+              });
+}
+
+takt_status RemoteWorld::array(std::uint32_t field, takt_view* view, takt_array** hold) {
+  if (takt_status const bad = check_output(view)) return bad;
+  if (field >= kFieldCount)
+    return fail(TAKT_ERROR_RANGE, "field is none of TAKT_BODY_IDS to TAKT_BODY_FLAGS");
+  if ((arrays_.columns() >> field & 1u) == 0) {
+    RemoteArrays const before = arrays_;
+    arrays_.want(field);
+    if (takt_status const bad = refresh()) {
+      arrays_ = before;
+      return bad;
+    }
+  }
+  return give_array(arrays_, field, view, hold);
+}
+
+takt_status RemoteWorld::contacts(takt_contact* contacts, std::size_t capacity, std::size_t* count) {
+  if (takt_status const bad = check_list(contacts, capacity, count)) return bad;
+  return read([](FlatBufferBuilder& b) { return wire::CreateContacts(b); },
+              [&](const wire::Reply& reply) {
+                return give_rows(reply.contacts(), contacts, capacity, count,
+                                 [](const wire::ContactItem* c) { return service::from_wire(*c); });
+              });
+}
+
+takt_status RemoteWorld::events(takt_event* events, std::size_t capacity, std::size_t* count) {
+  if (takt_status const bad = check_list(events, capacity, count)) return bad;
+  return read([](FlatBufferBuilder& b) { return wire::CreateEvents(b); },
+              [&](const wire::Reply& reply) {
+                return give_rows(reply.events(), events, capacity, count,
+                                 [](const wire::EventItem* e) { return service::from_wire(*e); });
+              });
+}
+
+takt_status RemoteWorld::query(const takt_query* queries, std::size_t query_count, takt_answer* answers,
+                               takt_hit* hits, std::size_t hit_capacity, std::size_t* hit_count) {
+  if (hit_count == nullptr) return null_argument("hit_count");
+  if (query_count != 0 && (queries == nullptr || answers == nullptr))
+    return null_argument("queries or answers");
+  if (hits == nullptr && hit_capacity != 0) return null_argument("hits");
+  if (query_count > service::kFrameBytesMax / sizeof(takt_query))
+    return fail(TAKT_ERROR_LIMIT, "limit frame: fewer queries in a call");
+  return read(
+      [&](FlatBufferBuilder& b) {
+        wire::QueryItem* out = nullptr;
+        auto const rows = b.CreateUninitializedVectorOfStructs<wire::QueryItem>(query_count, &out);
+        for (std::size_t i = 0; i < query_count; ++i) out[i] = service::to_wire(queries[i]);
+        return wire::CreateQuery(b, rows);
+      },
+      [&](const wire::Reply& reply) -> takt_status {
+        std::size_t count = 0;
+        give_rows(reply.answers(), answers, query_count, &count,
+                  [](const wire::AnswerItem* a) { return service::from_wire(*a); });
+        if (count != query_count) return broken_reply();
+        return give_rows(reply.hits(), hits, hit_capacity, hit_count,
+                         [](const wire::HitItem* h) { return service::from_wire(*h); });
+      });
+}
+
+takt_status RemoteWorld::impulse(std::uint64_t body, const double* impulse, const double* local_point) {
+  if (impulse == nullptr) return null_argument("impulse");
+  return change([&](FlatBufferBuilder& b) {
+    return wire::CreateImpulse(b, body, Vec3Of(impulse).get(), Vec3Of(local_point).get());
+  });
+}
+
+takt_status RemoteWorld::force(std::uint64_t body, const double* force, const double* torque,
+                               std::uint32_t ticks) {
+  if (force == nullptr) return null_argument("force");
+  return change([&](FlatBufferBuilder& b) {
+    return wire::CreateForce(b, body, Vec3Of(force).get(), Vec3Of(torque).get(), ticks);
+  });
+}
+
+takt_status RemoteWorld::teleport(std::uint64_t body, const double* position, const double* rotation,
+                                  const double* linear, const double* angular) {
+  return change([&](FlatBufferBuilder& b) {
+    return wire::CreateTeleport(b, body, Vec3Of(position).get(), QuatOf(rotation).get(), Vec3Of(linear).get(),
+                                Vec3Of(angular).get());
+  });
+}
+
+takt_status RemoteWorld::spawn(const takt_spawn* spawn, std::uint64_t* body) {
+  if (spawn == nullptr) return null_argument("spawn");
+  if (body == nullptr) return null_argument("body");
+  takt_spawn s{};
+  if (takt_status const bad = read_struct(spawn, s)) return bad;
+  return change(
+      [&](FlatBufferBuilder& b) {
+        return wire::CreateSpawn(b, s.shape, Vec3Of(s.dimensions).get(), Vec3Of(s.position).get(),
+                                 QuatOf(s.rotation).get(), Vec3Of(s.linear_velocity).get(),
+                                 Vec3Of(s.angular_velocity).get(), s.density, s.friction, s.restitution,
+                                 s.tag);
+      },
+      [&](const wire::Reply& reply) { return give_id(reply, body); });
+}
+
+takt_status RemoteWorld::despawn(std::uint64_t body) {
+  return change([&](FlatBufferBuilder& b) { return wire::CreateDespawn(b, body); });
+}
+
+takt_status RemoteWorld::move(std::uint64_t body, const double* velocity, double turn,
+                              std::uint32_t in_heading_frame, std::uint32_t jump) {
+  if (velocity == nullptr) return null_argument("velocity");
+  return change([&](FlatBufferBuilder& b) {
+    return wire::CreateMove(b, body, Vec3Of(velocity).get(), turn, in_heading_frame, jump);
+  });
+}
+
+takt_status RemoteWorld::cut_rope(std::uint64_t rope, std::uint32_t segment) {
+  return change([&](FlatBufferBuilder& b) { return wire::CreateCutRope(b, rope, segment); });
+}
+
+takt_status RemoteWorld::joint_motor(std::uint64_t joint, std::uint32_t axis, double speed, double max) {
+  return change([&](FlatBufferBuilder& b) { return wire::CreateJointMotor(b, joint, axis, speed, max); });
+}
+
+takt_status RemoteWorld::joint_drive(std::uint64_t joint, std::uint32_t axis, std::uint32_t on, double target,
+                                     double frequency, double damping_ratio, double max) {
+  return change([&](FlatBufferBuilder& b) {
+    return wire::CreateJointDrive(b, joint, axis, on, target, frequency, damping_ratio, max);
+  });
+}
+
+takt_status RemoteWorld::joint_limit(std::uint64_t joint, std::uint32_t axis, double lower, double upper) {
+  return change([&](FlatBufferBuilder& b) { return wire::CreateJointLimit(b, joint, axis, lower, upper); });
+}
+
+takt_status RemoteWorld::joint_friction(std::uint64_t joint, std::uint32_t axis, double friction) {
+  return change([&](FlatBufferBuilder& b) { return wire::CreateJointFriction(b, joint, axis, friction); });
+}
+
+takt_status RemoteWorld::joint_enable(std::uint64_t joint, std::uint32_t enabled) {
+  return change([&](FlatBufferBuilder& b) { return wire::CreateJointEnable(b, joint, enabled); });
+}
+
+takt_status RemoteWorld::destroy_joint(std::uint64_t joint) {
+  return change([&](FlatBufferBuilder& b) { return wire::CreateDestroyJoint(b, joint); });
+}
+
+takt_status RemoteWorld::capture(takt_snapshot** snapshot) {
+  if (snapshot == nullptr) return null_argument("snapshot");
+  std::unique_ptr<RemoteSnapshot> made;
+  takt_status const status =
+      read([](FlatBufferBuilder& b) { return wire::CreateCapture(b); },
+           [&](const wire::Reply& reply) { return give_snapshot(client_, reply, made); });
+  if (status == TAKT_OK) *snapshot = make_handle<takt_snapshot>(std::move(made));
+  return status;
+}
+
+takt_status RemoteWorld::capture_into(takt_snapshot* snapshot) {
+  Use<RemoteSnapshot> const use(snapshot, Access::kExclusive);
+  if (takt_status const bad = use_snapshot(use, client_)) return bad;
+  return read([&](FlatBufferBuilder& b) { return wire::CreateCapture(b, use->handle); },
+              [&](const wire::Reply& reply) -> takt_status {
+                use->tick = reply.tick();
+                return TAKT_OK;
+              });
+}
+
+takt_status RemoteWorld::rollback(takt_snapshot* snapshot) {
+  Use<RemoteSnapshot> const use(snapshot, Access::kShared);
+  if (takt_status const bad = use_snapshot(use, client_)) return bad;
+  return change([&](FlatBufferBuilder& b) { return wire::CreateRollback(b, use->handle); });
+}
+
+takt_status RemoteWorld::save(const void** image, std::size_t* image_bytes) {
+  if (image == nullptr || image_bytes == nullptr) return null_argument("image or image_bytes");
+  return read([](FlatBufferBuilder& b) { return wire::CreateSave(b); },
+              [&](const wire::Reply& reply) -> takt_status {
+                if (reply.bytes() == nullptr) return broken_reply();
+                auto const* const data = reinterpret_cast<const std::byte*>(reply.bytes()->data());
+                image_.assign(data, data + reply.bytes()->size());
+                *image = image_.data();
+                *image_bytes = image_.size();
+                return TAKT_OK;
+              });
+}
+
+takt_status RemoteWorld::restore(const void* image, std::size_t image_bytes) {
+  if (image == nullptr) return null_argument("image");
+  if (image_bytes > service::kFrameBytesMax)
+    return fail(TAKT_ERROR_LIMIT, "limit frame: the image is larger");
+  return change([&](FlatBufferBuilder& b) {
+    return wire::CreateRestore(b, b.CreateVector(static_cast<const std::uint8_t*>(image), image_bytes));
+  });
+}
+
+RemoteBatch::~RemoteBatch() { drop(*client_, handle_); }
+
+template <class Make, class Read>
+takt_status RemoteBatch::ask(std::uint32_t columns, const Make& make, const Read& read) {
+  return exchange(*client_, {handle_, kNoWorldIndex}, arrays_, columns, make, read);
+}
+
+// A partial change has changed worlds even when it fails.
+template <class Make>
+takt_status RemoteBatch::change(const Make& make, bool is_partial) {
+  takt_status const status = ask(arrays_.columns(), make, kNothing);
+  if (status != TAKT_OK && !(is_partial && status >= TAKT_ERROR_RANGE)) return status;
+  auto const fresh = [&]() -> takt_status {
+    if (status != TAKT_OK) {
+      if (takt_status const bad = refresh()) return bad;
+    }
+    for (const auto& [index, world] : objects_) {
+      if (takt_status const bad = world->refresh()) return bad;
+    }
+    return TAKT_OK;
+  };
+  if (status == TAKT_OK) return fresh();
+  std::string const text(last_error_text());
+  (void)fresh();
+  std::size_t const end = text.find(": ");
+  return fail(status, std::string_view(text).substr(end == std::string::npos ? 0 : end + 2));
+}
+
+takt_status RemoteBatch::refresh() {
+  if (arrays_.columns() == 0) return TAKT_OK;
+  return ask(
+      arrays_.columns(), [](FlatBufferBuilder& b) { return wire::CreateObserve(b); }, kNothing);
+}
+
+takt_status RemoteBatch::world(takt_batch* own, std::size_t index, takt_world** world) {
+  if (world == nullptr) return null_argument("world");
+  if (index >= worlds_) return fail(TAKT_ERROR_RANGE, "index is not below the number of worlds");
+  auto const found = handles_.find(index);
+  if (found != handles_.end()) {
+    *world = found->second;
+    return TAKT_OK;
+  }
+  auto object = std::make_unique<RemoteWorld>(client_, Target{handle_, static_cast<std::uint32_t>(index)});
+  object->owner = this;
+  object->batch = own;
+  auto const entry = handles_.emplace(index, nullptr).first;
+  auto const owned = objects_.emplace(index, std::move(object)).first;
+  try {
+    entry->second =
+        pointer_of<takt_world>(HandleTable::instance().insert(HandleKind::kRemoteWorld, owned->second.get()));
+  } catch (...) {
+    handles_.erase(entry);
+    objects_.erase(owned);
+    throw;
+  }
+  *world = entry->second;
+  return TAKT_OK;
+}
+
+takt_status RemoteBatch::step(std::uint32_t ticks, const std::uint8_t* where) {
+  return change(
+      [&](FlatBufferBuilder& b) {
+        auto const mask = rows_of(b, where, worlds_);
+        return wire::CreateStep(b, ticks, mask);
+      },
+      false);
+}
+
+takt_status RemoteBatch::hashes(std::uint64_t* hashes) {
+  if (hashes == nullptr) return null_argument("hashes");
+  return ask(
+      0, [](FlatBufferBuilder& b) { return wire::CreateHash(b); },
+      [&](const wire::Reply& reply) -> takt_status {
+        std::size_t count = 0;
+        give_rows(reply.ids(), hashes, worlds_, &count, [](std::uint64_t hash) { return hash; });
+        return count == worlds_ ? takt_status{TAKT_OK} : broken_reply();
+      });
+}
+
+takt_status RemoteBatch::array(std::uint32_t field, takt_view* view, takt_array** hold) {
+  if (takt_status const bad = check_output(view)) return bad;
+  if (field >= kFieldCount)
+    return fail(TAKT_ERROR_RANGE, "field is none of TAKT_BODY_IDS to TAKT_BODY_FLAGS");
+  if ((arrays_.columns() >> field & 1u) == 0) {
+    RemoteArrays const before = arrays_;
+    arrays_.want(field);
+    if (takt_status const bad = refresh()) {
+      arrays_ = before;
+      return bad;
+    }
+  }
+  return give_array(arrays_, field, view, hold);
+}
+
+takt_status RemoteBatch::capture(takt_snapshot** snapshot) {
+  if (snapshot == nullptr) return null_argument("snapshot");
+  std::unique_ptr<RemoteSnapshot> made;
+  takt_status const status = ask(
+      0, [](FlatBufferBuilder& b) { return wire::CreateCapture(b); },
+      [&](const wire::Reply& reply) { return give_snapshot(client_, reply, made); });
+  if (status == TAKT_OK) *snapshot = make_handle<takt_snapshot>(std::move(made));
+  return status;
+}
+
+takt_status RemoteBatch::rollback(takt_snapshot* snapshot, const std::uint8_t* where) {
+  Use<RemoteSnapshot> const use(snapshot, Access::kShared);
+  if (takt_status const bad = use_snapshot(use, client_)) return bad;
+  return change(
+      [&](FlatBufferBuilder& b) {
+        auto const mask = rows_of(b, where, worlds_);
+        return wire::CreateRollback(b, use->handle, mask);
+      },
+      false);
+}
+
+takt_status RemoteBatch::force(const std::uint64_t* bodies, const double* forces, const double* torques,
+                               std::uint32_t ticks, const std::uint8_t* where) {
+  if (bodies == nullptr || forces == nullptr) return null_argument("bodies or forces");
+  return change(
+      [&](FlatBufferBuilder& b) {
+        auto const ids = rows_of(b, bodies, worlds_);
+        auto const f = rows_of(b, forces, std::size_t{3} * worlds_);
+        auto const t = rows_of(b, torques, std::size_t{3} * worlds_);
+        auto const mask = rows_of(b, where, worlds_);
+        return wire::CreateBatchForce(b, ids, f, t, ticks, mask);
+      },
+      true);
+}
+
+takt_status RemoteBatch::teleport(const std::uint64_t* bodies, const double* positions,
+                                  const double* rotations, const double* linear, const double* angular,
+                                  const std::uint8_t* where) {
+  if (bodies == nullptr) return null_argument("bodies");
+  return change(
+      [&](FlatBufferBuilder& b) {
+        auto const ids = rows_of(b, bodies, worlds_);
+        auto const p = rows_of(b, positions, std::size_t{3} * worlds_);
+        auto const q = rows_of(b, rotations, std::size_t{4} * worlds_);
+        auto const v = rows_of(b, linear, std::size_t{3} * worlds_);
+        auto const w = rows_of(b, angular, std::size_t{3} * worlds_);
+        auto const mask = rows_of(b, where, worlds_);
+        return wire::CreateBatchTeleport(b, ids, p, q, v, w, mask);
+      },
+      true);
+}
+
+}  // namespace takt::c

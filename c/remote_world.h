@@ -1,0 +1,171 @@
+// RemoteWorld is the world behind a takt_world of a service, RemoteBatch a batch, RemoteSnapshot a snapshot,
+// and RemoteService the connection of a takt_service. Their functions are those of takt.h: they check
+// pointers, send one request, and store the observation of the reply in the arrays. Numbers and ids are
+// checked by the service. A world of a batch has the batch's handle on the service and an index.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "c/call.h"
+#include "c/remote_arrays.h"
+#include "service/wire/frame.h"
+
+namespace takt::service {
+class ServiceClient;
+}  // namespace takt::service
+
+namespace takt::c {
+
+struct RemoteService {
+  static constexpr HandleKind kKind = HandleKind::kService;
+  static constexpr std::string_view kName = "service";
+  std::shared_ptr<service::ServiceClient> client;
+};
+
+struct RemoteSnapshot {
+  static constexpr HandleKind kKind = HandleKind::kRemoteSnapshot;
+  static constexpr std::string_view kName = "snapshot of a service";
+  std::shared_ptr<service::ServiceClient> client;
+  std::uint32_t handle = 0;
+  std::uint64_t tick = 0;
+  std::uint32_t worlds = 0;
+
+  RemoteSnapshot() = default;
+  RemoteSnapshot(const RemoteSnapshot&) = delete;
+  RemoteSnapshot& operator=(const RemoteSnapshot&) = delete;
+  ~RemoteSnapshot();
+};
+
+class RemoteBatch;
+
+class RemoteWorld {
+ public:
+  static constexpr HandleKind kKind = HandleKind::kRemoteWorld;
+  static constexpr std::string_view kName = "world";
+
+  RemoteWorld(std::shared_ptr<service::ServiceClient> client, service::Target target)
+      : client_(std::move(client)), target_(target) {}
+  RemoteWorld(const RemoteWorld&) = delete;
+  RemoteWorld& operator=(const RemoteWorld&) = delete;
+  /// Destroys the world of the service, unless it belongs to a batch.
+  ~RemoteWorld();
+
+  takt_status fork(takt_world** fork);
+  takt_status step(std::uint32_t ticks);
+  takt_status get_info(takt_world_info* info);
+  takt_status hash(std::uint64_t* hash);
+  takt_status find(std::uint32_t kind, const char* name, std::size_t name_bytes, std::uint64_t* id);
+  takt_status list(std::uint32_t kind, std::uint64_t* ids, std::size_t capacity, std::size_t* count);
+  takt_status joint_state(std::uint64_t joint, std::uint32_t axis, double* value, double* rate);
+  takt_status array(std::uint32_t field, takt_view* view, takt_array** hold);
+  takt_status contacts(takt_contact* contacts, std::size_t capacity, std::size_t* count);
+  takt_status events(takt_event* events, std::size_t capacity, std::size_t* count);
+  takt_status query(const takt_query* queries, std::size_t query_count, takt_answer* answers, takt_hit* hits,
+                    std::size_t hit_capacity, std::size_t* hit_count);
+
+  takt_status impulse(std::uint64_t body, const double* impulse, const double* local_point);
+  takt_status force(std::uint64_t body, const double* force, const double* torque, std::uint32_t ticks);
+  takt_status teleport(std::uint64_t body, const double* position, const double* rotation,
+                       const double* linear, const double* angular);
+  takt_status spawn(const takt_spawn* spawn, std::uint64_t* body);
+  takt_status despawn(std::uint64_t body);
+  takt_status move(std::uint64_t body, const double* velocity, double turn, std::uint32_t in_heading_frame,
+                   std::uint32_t jump);
+  takt_status cut_rope(std::uint64_t rope, std::uint32_t segment);
+  takt_status joint_motor(std::uint64_t joint, std::uint32_t axis, double speed, double max);
+  takt_status joint_drive(std::uint64_t joint, std::uint32_t axis, std::uint32_t on, double target,
+                          double frequency, double damping_ratio, double max);
+  takt_status joint_limit(std::uint64_t joint, std::uint32_t axis, double lower, double upper);
+  takt_status joint_friction(std::uint64_t joint, std::uint32_t axis, double friction);
+  takt_status joint_enable(std::uint64_t joint, std::uint32_t enabled);
+  takt_status destroy_joint(std::uint64_t joint);
+
+  takt_status capture(takt_snapshot** snapshot);
+  takt_status capture_into(takt_snapshot* snapshot);
+  takt_status rollback(takt_snapshot* snapshot);
+  takt_status save(const void** image, std::size_t* image_bytes);
+  takt_status restore(const void* image, std::size_t image_bytes);
+
+  /// Observes the world again, if it has arrays.
+  takt_status refresh();
+
+  /// The batch that the world belongs to, and its handle; null for none.
+  RemoteBatch* owner = nullptr;
+  takt_batch* batch = nullptr;
+
+ private:
+  template <class Make, class Read>
+  takt_status ask(std::uint32_t columns, const Make& make, const Read& read);
+  template <class Make, class Read>
+  takt_status read(const Make& make, const Read& read);
+  template <class Make, class Read>
+  takt_status change(const Make& make, const Read& read);
+  template <class Make>
+  takt_status change(const Make& make);
+
+  std::shared_ptr<service::ServiceClient> client_;
+  service::Target target_;
+  RemoteArrays arrays_{0, false};
+  std::vector<std::byte> image_;  // of the last save
+};
+
+class RemoteBatch {
+ public:
+  static constexpr HandleKind kKind = HandleKind::kRemoteBatch;
+  static constexpr std::string_view kName = "batch";
+
+  RemoteBatch(std::shared_ptr<service::ServiceClient> client, std::uint32_t handle, std::uint32_t worlds)
+      : client_(std::move(client)), handle_(handle), worlds_(worlds), arrays_(worlds, true) {}
+  RemoteBatch(const RemoteBatch&) = delete;
+  RemoteBatch& operator=(const RemoteBatch&) = delete;
+  /// Destroys the batch of the service. The handles of its worlds have been retired.
+  ~RemoteBatch();
+
+  takt_status world(takt_batch* own, std::size_t index, takt_world** world);
+  takt_status step(std::uint32_t ticks, const std::uint8_t* where);
+  takt_status hashes(std::uint64_t* hashes);
+  takt_status array(std::uint32_t field, takt_view* view, takt_array** hold);
+  takt_status capture(takt_snapshot** snapshot);
+  takt_status rollback(takt_snapshot* snapshot, const std::uint8_t* where);
+  takt_status force(const std::uint64_t* bodies, const double* forces, const double* torques,
+                    std::uint32_t ticks, const std::uint8_t* where);
+  takt_status teleport(const std::uint64_t* bodies, const double* positions, const double* rotations,
+                       const double* linear, const double* angular, const std::uint8_t* where);
+
+  /// Observes the batch again, if it has arrays.
+  takt_status refresh();
+  [[nodiscard]] const std::map<std::size_t, takt_world*>& handles() const noexcept { return handles_; }
+
+ private:
+  template <class Make, class Read>
+  takt_status ask(std::uint32_t columns, const Make& make, const Read& read);
+  template <class Make>
+  takt_status change(const Make& make, bool is_partial);
+
+  std::shared_ptr<service::ServiceClient> client_;
+  std::uint32_t handle_;
+  std::uint32_t worlds_;
+  RemoteArrays arrays_;
+  std::map<std::size_t, takt_world*> handles_;  // of the worlds that the caller has named
+  std::map<std::size_t, std::unique_ptr<RemoteWorld>> objects_;
+};
+
+/// call() with a world of a service, and its batch if it has one.
+template <class Body>
+takt_status call_remote_world(const char* function, takt_world* handle, Body&& body) noexcept {
+  return call_with<RemoteWorld>(function, handle, [&](RemoteWorld& world) {
+    std::optional<Use<RemoteBatch>> batch;
+    if (world.batch != nullptr) {
+      batch.emplace(world.batch, Access::kExclusive);
+      if (batch->fault() != AcquireFault::kNone) return fail(batch->fault(), "batch");
+    }
+    return body(world);
+  });
+}
+
+}  // namespace takt::c

@@ -1,0 +1,142 @@
+// Services of takt.h: connections, and the worlds that they make.
+#include <utility>
+
+#include "c/remote_world.h"
+#include "c/takt_objects.h"
+#include "service/client/service_client.h"
+
+using namespace takt::c;  // NOLINT(google-build-using-namespace): functions of takt.h are global
+
+namespace {
+
+namespace wire = takt::service::wire;
+using flatbuffers::FlatBufferBuilder;
+
+constexpr std::size_t kMaxAddressBytes = 512;
+
+// The reply of NewWorlds: the handle of the new world or batch.
+takt_status create(const RemoteService& service, const SceneObject* scene, const void* image,
+                   std::size_t image_bytes, const takt_batch_options& options, std::uint32_t& handle) {
+  if (image_bytes > takt::service::kFrameBytesMax)
+    return fail(TAKT_ERROR_LIMIT, "limit frame: the image is larger");
+  auto const answer = service.client->call({}, 0, [&](FlatBufferBuilder& b) {
+    flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> scene_bytes;
+    flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> image_copy;
+    if (scene != nullptr) {
+      auto const& binary = scene->scene->binary;
+      scene_bytes = b.CreateVector(reinterpret_cast<const std::uint8_t*>(binary.data()), binary.size());
+    }
+    if (image != nullptr) image_copy = b.CreateVector(static_cast<const std::uint8_t*>(image), image_bytes);
+    return wire::CreateNewWorlds(b, scene_bytes, image_copy, options.numbers, options.threads, options.lanes,
+                                 options.world_count);
+  });
+  if (answer.status != TAKT_OK) return fail(answer.status, answer.text);
+  handle = answer.reply->handle();
+  return TAKT_OK;
+}
+
+takt_status create_world(const RemoteService& service, const SceneObject* scene, const void* image,
+                         std::size_t image_bytes, const takt_world_options* options, takt_world** world) {
+  takt_world_options read{};
+  if (takt_status const bad = read_struct(options, read)) return bad;
+  if (takt_status const bad = check_step(read.threads, read.lanes)) return bad;
+  takt_batch_options all{};
+  all.numbers = read.numbers;
+  all.lanes = read.lanes;
+  std::uint32_t handle = 0;
+  if (takt_status const bad = create(service, scene, image, image_bytes, all, handle)) return bad;
+  *world = make_handle<takt_world>(std::make_unique<RemoteWorld>(
+      service.client, takt::service::Target{handle, takt::service::kNoWorldIndex}));
+  return TAKT_OK;
+}
+
+}  // namespace
+
+takt_status takt_connect(const char* address, size_t address_bytes, const void* token, size_t token_bytes,
+                         takt_service** service) {
+  return call(__func__, [&]() -> takt_status {
+    if (service == nullptr) return null_argument("service");
+    if (token == nullptr && token_bytes != 0) return null_argument("token");
+    std::string_view text;
+    if (takt_status const bad = read_text(address, address_bytes, kMaxAddressBytes, "address", text))
+      return bad;
+    auto client =
+        takt::service::ServiceClient::connect(text, {static_cast<const std::byte*>(token), token_bytes});
+    if (!client) return fail(client.error().status, client.error().text);
+    auto object = std::make_unique<RemoteService>();
+    object->client = *std::move(client);
+    *service = make_handle<takt_service>(std::move(object));
+    return TAKT_OK;
+  });
+}
+
+takt_status takt_service_destroy(takt_service* service) {
+  return destroy_handle<RemoteService>(__func__, service);
+}
+
+takt_status takt_service_get_info(takt_service* service, takt_service_info* info) {
+  return call(__func__, [&]() -> takt_status {
+    Use<RemoteService> const use(service, Access::kShared);
+    if (use.fault() != AcquireFault::kNone) return fail(use.fault(), RemoteService::kName);
+    if (takt_status const bad = check_output(info)) return bad;
+    takt::service::ServiceWelcome const& from = use->client->welcome();
+    takt_service_info out{};
+    out.version = takt::service::kServiceVersion;
+    out.worlds_max = from.worlds_max;
+    out.step_ticks_max = from.step_ticks_max;
+    out.frame_bytes_max = from.frame_bytes_max;
+    out.window = from.window;
+    out.threads = from.threads;
+    out.memory_max = from.memory_max;
+    write_struct(out, info);
+    return TAKT_OK;
+  });
+}
+
+takt_status takt_service_world(takt_service* service, takt_scene* scene, const takt_world_options* options,
+                               takt_world** world) {
+  return call(__func__, [&]() -> takt_status {
+    if (world == nullptr) return null_argument("world");
+    Use<RemoteService> const use(service, Access::kShared);
+    if (use.fault() != AcquireFault::kNone) return fail(use.fault(), RemoteService::kName);
+    Use<SceneObject> const of(scene, Access::kShared);
+    if (of.fault() != AcquireFault::kNone) return fail(of.fault(), SceneObject::kName);
+    return create_world(*use, &*of, nullptr, 0, options, world);
+  });
+}
+
+takt_status takt_service_world_from_image(takt_service* service, const void* image, size_t image_bytes,
+                                          takt_scene* scene, const takt_world_options* options,
+                                          takt_world** world) {
+  return call(__func__, [&]() -> takt_status {
+    if (world == nullptr) return null_argument("world");
+    if (image == nullptr) return null_argument("image");
+    Use<RemoteService> const use(service, Access::kShared);
+    if (use.fault() != AcquireFault::kNone) return fail(use.fault(), RemoteService::kName);
+    if (scene == nullptr) return create_world(*use, nullptr, image, image_bytes, options, world);
+    Use<SceneObject> const of(scene, Access::kShared);
+    if (of.fault() != AcquireFault::kNone) return fail(of.fault(), SceneObject::kName);
+    return create_world(*use, &*of, image, image_bytes, options, world);
+  });
+}
+
+takt_status takt_service_batch(takt_service* service, takt_scene* scene, const takt_batch_options* options,
+                               takt_batch** batch) {
+  return call(__func__, [&]() -> takt_status {
+    if (batch == nullptr) return null_argument("batch");
+    if (options == nullptr) return null_argument("options");
+    takt_batch_options read{};
+    if (takt_status const bad = read_struct(options, read)) return bad;
+    if (read.world_count < 1 || read.world_count > BatchObject::kMaxWorlds)
+      return fail(TAKT_ERROR_RANGE, "world_count is not within [1, 65536]");
+    if (takt_status const bad = check_step(read.threads, read.lanes)) return bad;
+    Use<RemoteService> const use(service, Access::kShared);
+    if (use.fault() != AcquireFault::kNone) return fail(use.fault(), RemoteService::kName);
+    Use<SceneObject> const of(scene, Access::kShared);
+    if (of.fault() != AcquireFault::kNone) return fail(of.fault(), SceneObject::kName);
+    std::uint32_t handle = 0;
+    if (takt_status const bad = create(*use, &*of, nullptr, 0, read, handle)) return bad;
+    *batch = make_handle<takt_batch>(std::make_unique<RemoteBatch>(use->client, handle, read.world_count));
+    return TAKT_OK;
+  });
+}

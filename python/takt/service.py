@@ -1,0 +1,163 @@
+"""Worlds and batches of a service: `takt service` on this machine or another (docs/SERVICE.md)."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import threading
+from ctypes import byref, c_char_p, c_void_p
+from typing import Any
+
+from . import _abi
+from ._arguments import lane_count, thread_count, whole
+from ._library import Handle, check, lib, sized
+from .batch import BatchWorld
+from .scene import Scene, SceneLike
+from .world import World, numbers_mode
+
+
+class Service:
+    """A connection to a service. Its worlds and batches have the classes of those in this process.
+
+    Each call is one round trip. Arrays in use come back with it, so a read costs none. Worlds end with the
+    connection, which lasts as long as this object or one of its worlds.
+    """
+
+    def __init__(self, address: str, token: str | bytes = b"") -> None:
+        """`address` is "unix:PATH" or "tcp:HOST:PORT"; `token` is the line of the service's token file."""
+        self.address = address
+        data, secret = os.fsencode(address), token.encode() if isinstance(token, str) else token
+        out = c_void_p()
+        check(lib.takt_connect(data, len(data), c_char_p(secret), len(secret), byref(out)))
+        self._handle = Handle(out.value or 0, lib.takt_service_destroy)
+        self._child: Any = None
+
+    def _info(self) -> Any:
+        info = sized(_abi.takt_service_info)
+        check(lib.takt_service_get_info(self._handle.value, byref(info)))
+        return info
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """The limits of the service by their names; a memory_max of 0 is none."""
+        info = self._info()
+        names = ("worlds_max", "memory_max", "step_ticks_max", "frame_bytes_max", "window", "threads")
+        return {name: int(getattr(info, name)) for name in names}
+
+    def world(self, scene: SceneLike, *, numbers: str = "float", lanes: int = 0) -> World:
+        """A world of the service. Record it in this process: its `record` is an error."""
+        options = sized(_abi.takt_world_options)
+        options.numbers, options.lanes = numbers_mode(numbers), lane_count(lanes)
+        loaded, out = Scene.of(scene), c_void_p()
+        check(
+            lib.takt_service_world(self._handle.value, loaded._handle.value, byref(options), byref(out))
+        )
+        return World.__new__(World)._adopt(
+            Handle(out.value or 0, lib.takt_world_destroy), loaded, 1, options.lanes, keeper=self
+        )
+
+    def world_from_image(self, image: bytes, scene: Scene | None = None, *, lanes: int = 0) -> World:
+        """The world of World.save(), at the service."""
+        options = sized(_abi.takt_world_options)
+        options.lanes = lane_count(lanes)
+        of, out = None if scene is None else scene._handle.value, c_void_p()
+        check(
+            lib.takt_service_world_from_image(
+                self._handle.value, c_char_p(image), len(image), of, byref(options), byref(out)
+            )
+        )
+        return World.__new__(World)._adopt(
+            Handle(out.value or 0, lib.takt_world_destroy), scene, 1, options.lanes, keeper=self
+        )
+
+    def batch(
+        self, scene: SceneLike, n: int, *, numbers: str = "float", threads: int = 1, lanes: int = 0
+    ) -> BatchWorld:
+        """n worlds of the service, on at most as many threads as it has."""
+        options = sized(_abi.takt_batch_options)
+        options.numbers, options.world_count = numbers_mode(numbers), whole(n, 1, 65536, "n")
+        options.threads, options.lanes = thread_count(threads), lane_count(lanes)
+        loaded, out = Scene.of(scene), c_void_p()
+        check(
+            lib.takt_service_batch(self._handle.value, loaded._handle.value, byref(options), byref(out))
+        )
+        handle = Handle(out.value or 0, lib.takt_batch_destroy)
+        return BatchWorld.__new__(BatchWorld)._adopt(
+            handle, loaded, options.world_count, options.threads, options.lanes, keeper=self
+        )
+
+    def close(self) -> None:
+        """Ends the child of takt.serve(); without one, lets go of the connection."""
+        self._handle = Handle(0, lib.takt_service_destroy)
+        child, self._child = self._child, None
+        if child is not None:
+            child.end()
+
+    def __enter__(self) -> Service:
+        return self
+
+    def __exit__(self, *of: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<takt.Service {self.address}>"
+
+
+def connect(address: str, token: str | bytes = b"") -> Service:
+    """Connects to `takt service` at "unix:PATH" or "tcp:HOST:PORT"."""
+    return Service(address, token)
+
+
+class _Child:
+    """A service of this process's own, in a folder that nobody else may read."""
+
+    def __init__(self, program: str, options: list[str]) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="takt-")
+        self.address = f"unix:{pathlib.Path(self._folder.name) / 'service.sock'}"
+        command = [program, "service", "--listen", self.address, *options]
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert self._process.stdout is not None
+        if not self._process.stdout.readline().startswith("listening"):
+            text = self._process.communicate()[1].strip()
+            self._folder.cleanup()
+            raise RuntimeError(text or f"{program} ended with code {self._process.returncode}")
+        for stream in (self._process.stdout, self._process.stderr):  # a full pipe would stop the child
+            threading.Thread(target=_drain, args=(stream,), daemon=True).start()
+
+    def end(self) -> None:
+        if self._process.poll() is None:
+            self._process.terminate()
+            self._process.wait()
+        self._folder.cleanup()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_process"):
+            self.end()
+
+
+def _drain(stream: Any) -> None:
+    for _ in stream:
+        pass
+
+
+def serve(
+    *, threads: int = 1, worlds_max: int = 4096, memory_max: int | None = None, program: str | None = None
+) -> Service:
+    """Starts `takt service` as a child of this process, and connects to it.
+
+    `memory_max` is in MiB. `program` is the path of takt; the default is TAKT_PROGRAM of the environment, or
+    takt of PATH. The child ends with close(), with the block of `with`, or with this object."""
+    found = program or os.environ.get("TAKT_PROGRAM") or shutil.which("takt")
+    if found is None:
+        raise FileNotFoundError("takt is not in PATH: install the program, or name it by TAKT_PROGRAM")
+    options = ["--threads", str(whole(threads, 1, 64, "threads"))]
+    options += ["--worlds-max", str(whole(worlds_max, 1, 1_000_000, "worlds_max"))]
+    if memory_max is not None:
+        options += ["--memory-max", str(whole(memory_max, 1, 16_777_216, "memory_max"))]
+    child = _Child(found, options)
+    service = Service(child.address)
+    service._child = child
+    return service

@@ -1,0 +1,214 @@
+"""Worlds of a service: the bits of worlds in this process, over each transport."""
+
+import copy
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import takt
+from conftest import SCENE, play
+
+PROGRAM = os.environ["TAKT_PROGRAM"]
+
+
+class Here:
+    """The calls of a Service, in this process."""
+
+    world = staticmethod(takt.World)
+    batch = staticmethod(takt.BatchWorld)
+
+
+class Running:
+    """`takt service` on both kinds of doors."""
+
+    def __init__(self, folder, *options):
+        self.process = subprocess.Popen(
+            [PROGRAM, "service", "--listen", f"unix:{folder}/s", "--listen", "tcp:127.0.0.1:0", *options],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        read = [self.process.stdout.readline() for _ in range(2)]
+        self.unix, self.tcp = (line.removeprefix("listening on ").strip() for line in read)
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        out = self.process.communicate(timeout=20)[0]
+        return self.process.returncode, out
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory):
+    service = Running(tmp_path_factory.mktemp("service"), "--threads", "2")
+    yield service
+    code, out = service.stop()
+    assert code == 0
+    assert out.startswith("answered ")
+
+
+@pytest.fixture(params=["here", "unix", "tcp"])
+def side(request, running):
+    return Here if request.param == "here" else takt.connect(getattr(running, request.param))
+
+
+def test_every_tick_has_the_hash_of_a_world_in_this_process(side, numbers):
+    expected, world = takt.World(SCENE, numbers=numbers), side.world(SCENE, numbers=numbers)
+    for i in range(60):
+        for each in (expected, world):
+            each.body["box"].apply_force((100 * (i % 3), 50, 0))
+            if i == 5:
+                each.spawn("box", (0.2, 0.3, 0.4), (0.3, 5, 0))
+            if i == 40:
+                each.bodies[-1].destroy()
+            each.step()
+        assert world.hash == expected.hash, i
+        for field in ("ids", "positions", "positions_raw", "rotations", "linear_velocities", "flags"):
+            assert np.array_equal(getattr(world, field), getattr(expected, field)), (i, field)
+    assert np.array_equal(world.contacts, expected.contacts)
+    assert np.array_equal(world.events, expected.events)
+
+
+@pytest.mark.parametrize("n", [1, 7, 64])
+def test_every_tick_of_a_batch_has_the_hashes_of_this_process(side, numbers, n):
+    expected = takt.BatchWorld(SCENE, n, numbers=numbers)
+    batch = side.batch(SCENE, n, numbers=numbers, threads=2)
+    rng = np.random.default_rng(n)
+    for i in range(12):
+        forces, where = rng.uniform(-300, 300, (n, 3)), rng.uniform(size=n) < 0.7
+        for each in (expected, batch):
+            each.apply_force("box", forces, where=where)
+            each.step(1 + i % 2, where=None if i % 3 else where)
+        assert np.array_equal(batch.hashes, expected.hashes), i
+        assert np.array_equal(batch.positions, expected.positions), i
+
+
+def test_states_go_back_and_forth(side, numbers):
+    world = side.world(SCENE, numbers=numbers)
+    world.step(20)
+    start, image, before = world.capture(), world.save(), world.hash
+    assert start.tick == 20 and len(start) == 1
+    twins = [world.fork(), copy.deepcopy(world), pickle.loads(pickle.dumps(world))]
+    after = play(world)
+    assert [play(twin) for twin in twins] == [after] * 3
+    world.restore(start)
+    assert world.hash == before
+    world.step(3)
+    world.restore(image)
+    assert world.hash == before and world.tick == 20
+    assert takt.World.from_image(image, world._scene).hash == before
+    if side is not Here:
+        assert side.world_from_image(image).hash == before
+
+
+def test_batches_roll_back_by_masks(side):
+    batch = side.batch(SCENE, 5)
+    start = batch.capture()
+    first = batch.hashes
+    batch.step(4)
+    later = batch.hashes
+    batch.restore(start, where=[1, 3])
+    assert np.array_equal(batch.hashes, np.where(np.isin(np.arange(5), [1, 3]), first, later))
+    batch.teleport("ball", (0, 9, 0), where=[0])
+    assert batch[0].body["ball"].position[1] == 9 != batch[1].body["ball"].position[1]
+
+
+def test_queries_and_names(side):
+    expected, world = takt.World(SCENE), side.world(SCENE)
+    origins = [(0, 9, 0), (50, 9, 0), (0, -5, 0)]
+    for each in (expected, world):
+        each.step(10)
+    ours, theirs = (each.raycast(origins, (0, -1, 0), 20.0) for each in (expected, world))
+    for name in ("found", "body", "position", "normal", "fraction"):
+        assert np.array_equal(getattr(ours, name), getattr(theirs, name)), name
+    inside = [each.overlap("sphere", 3.0, [(0, 1, 0)]) for each in (expected, world)]
+    assert np.array_equal(*inside) and len(inside[0]) > 1
+    assert world.joint["slide"].coordinate("linear_x") == expected.joint["slide"].coordinate("linear_x")
+    assert world.ropes == expected.ropes and repr(world) == repr(expected)
+    with pytest.raises(KeyError):
+        world.body["nobody"]
+
+
+def test_errors_are_those_of_this_process(side):
+    world = side.world(SCENE)
+    with pytest.raises(takt.TaktError) as refused:
+        takt.Body(world, 77).destroy()
+    expected = takt.World(SCENE)
+    with pytest.raises(takt.TaktError) as wanted:
+        takt.Body(expected, 77).destroy()
+    assert str(refused.value) == str(wanted.value) and refused.value.status == wanted.value.status
+
+
+def test_a_world_of_a_service_is_not_recorded(running, tmp_path):
+    world = takt.connect(running.unix).world(SCENE)
+    with pytest.raises(takt.TaktError, match="a service records nothing"):
+        with world.record(tmp_path / "r.takt"):
+            pass
+    assert not (tmp_path / "r.takt").exists()
+
+
+def test_limits_are_named(tmp_path):
+    service = Running(tmp_path, "--worlds-max", "9")
+    client = takt.connect(service.unix)
+    assert client.limits["worlds_max"] == 9
+    batch = client.batch(SCENE, 8)
+    with pytest.raises(takt.TaktError, match="limit worlds-max: the service has 8 of 9 worlds"):
+        client.batch(SCENE, 2)
+    with pytest.raises(takt.TaktError, match="limit step_ticks_max"):
+        batch.step(client.limits["step_ticks_max"] + 1)
+    assert len(batch.hashes) == 8
+    assert service.stop()[0] == 0
+    with pytest.raises(takt.TaktError, match="the service ended the connection|is lost"):
+        batch.step()
+    with pytest.raises(takt.TaktError, match="start 'takt service' there"):
+        takt.connect(service.unix)
+
+
+def test_a_token_file_is_needed_by_each_client(tmp_path):
+    (tmp_path / "token").write_text("a-token-of-24-characters\n")
+    service = Running(tmp_path, "--token", str(tmp_path / "token"))
+    for address in (service.unix, service.tcp):
+        with pytest.raises(takt.TaktError, match="wants a token"):
+            takt.connect(address)
+        with pytest.raises(takt.TaktError, match="the token is wrong"):
+            takt.connect(address, "a-token-of-24-charactert")
+        assert takt.connect(address, "a-token-of-24-characters").world(SCENE).tick == 0
+    assert service.stop()[0] == 0
+
+
+def test_a_killed_client_frees_its_worlds(tmp_path):
+    service = Running(tmp_path, "--worlds-max", "4")
+    code = "import sys, time, takt; w = takt.connect(sys.argv[1]).batch(sys.argv[2], 4); print(1, flush=True); time.sleep(99)"
+    child = subprocess.Popen(
+        [sys.executable, "-c", code, service.unix, '{"title": "{}"}'], stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdout.readline() == "1\n"
+    client = takt.connect(service.unix)
+    with pytest.raises(takt.TaktError, match="worlds-max"):
+        client.batch(SCENE, 4)
+    child.kill()
+    child.communicate()
+    end = time.monotonic() + 20
+    while True:
+        try:
+            client.batch(SCENE, 4)
+            break
+        except takt.TaktError:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+    assert service.stop()[0] == 0
+
+
+def test_serve_is_a_child_that_ends_with_its_block():
+    with takt.serve(threads=2, worlds_max=50) as service:
+        assert service.limits["threads"] == 2
+        assert play(service.world(SCENE)) == play(takt.World(SCENE))
+        path = service.address.removeprefix("unix:")
+        assert os.stat(path).st_mode & 0o777 == 0o600
+    assert not os.path.exists(path)
+    with pytest.raises(RuntimeError, match="ended with code 1"):
+        takt.serve(program="/bin/false")

@@ -1,0 +1,189 @@
+#include "service/client/service_client.h"
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "service/wire/door.h"
+
+namespace takt::service {
+namespace {
+
+constexpr time_t kPatienceS = 10;  // for the connection and the first reply
+
+void set_timeouts(int socket, time_t seconds) {
+  timeval const limit{seconds, 0};
+  (void)::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+  (void)::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+}
+
+bool connect_to(int socket, const sockaddr* address, socklen_t bytes) {
+  set_timeouts(socket, kPatienceS);
+  return ::connect(socket, address, bytes) == 0;
+}
+
+int open_unix(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.data(), path.size());
+  int const socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (socket < 0) return -1;
+  if (connect_to(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address)) return socket;
+  int const reason = errno;
+  ::close(socket);
+  errno = reason;
+  return -1;
+}
+
+// Sets `reason` to the text of the last failure.
+int open_tcp(const Door& door, std::string& reason) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  int const error = ::getaddrinfo(door.host.c_str(), std::to_string(door.port).c_str(), &hints, &found);
+  if (error != 0) {
+    reason = ::gai_strerror(error);
+    return -1;
+  }
+  int socket = -1;
+  for (const addrinfo* at = found; at != nullptr && socket < 0; at = at->ai_next) {
+    socket = ::socket(at->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (socket < 0) continue;
+    if (connect_to(socket, at->ai_addr, at->ai_addrlen)) break;
+    reason = std::strerror(errno);
+    ::close(socket);
+    socket = -1;
+  }
+  ::freeaddrinfo(found);
+  int const on = 1;
+  if (socket >= 0) (void)::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  return socket;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<ServiceClient>, ClientFault> ServiceClient::connect(std::string_view address,
+                                                                           std::span<const std::byte> token) {
+  auto const door = parse_door(address);
+  if (!door || (!door->is_unix() && door->port == 0))
+    return ClientFault{TAKT_ERROR_RANGE,
+                       std::string(address) + ": write unix:PATH or tcp:HOST:PORT with a port of 1 to 65535"};
+  if (token.size() > kTokenBytesMax)
+    return ClientFault{TAKT_ERROR_RANGE, "the token has more than 256 bytes"};
+  std::string reason;
+  int const socket = door->is_unix() ? open_unix(door->path) : open_tcp(*door, reason);
+  if (socket < 0) {
+    if (reason.empty()) reason = std::strerror(errno);
+    return ClientFault{TAKT_ERROR_REMOTE,
+                       std::string(address) + ": " + reason + "; start 'takt service' there"};
+  }
+  std::shared_ptr<ServiceClient> client(new ServiceClient(socket, std::string(address)));
+  if (auto const greeted = client->greet(token); !greeted) return greeted.error();
+  set_timeouts(socket, 0);
+  return client;
+}
+
+ServiceClient::~ServiceClient() { ::close(socket_); }
+
+Result<Unit, ClientFault> ServiceClient::greet(std::span<const std::byte> token) {
+  Answer const answer = call({}, 0, [&](flatbuffers::FlatBufferBuilder& b) {
+    auto const bytes = b.CreateVector(reinterpret_cast<const std::uint8_t*>(token.data()), token.size());
+    return wire::CreateHello(b, kServiceVersion, bytes);
+  });
+  if (answer.status != TAKT_OK)
+    return ClientFault{answer.status, answer.reply != nullptr ? address_ + ": " + std::string(answer.text)
+                                                              : std::string(answer.text)};
+  const wire::Welcome* const from = answer.reply->welcome();
+  if (from == nullptr)
+    return ClientFault{TAKT_ERROR_REMOTE, address_ + ": the program there is no takt service"};
+  welcome_.frame_bytes_max = from->frame_bytes_max();
+  welcome_.window = from->window();
+  welcome_.worlds_max = from->worlds_max();
+  welcome_.step_ticks_max = from->step_ticks_max();
+  welcome_.threads = from->threads();
+  welcome_.memory_max = from->memory_max();
+  if (from->program() != nullptr) welcome_.program = from->program()->str();
+  return Unit{};
+}
+
+void ServiceClient::lose(takt_status status, std::string text) {
+  fault_ = status;
+  fault_text_ = address_ + ": " + std::move(text);
+  is_lost_ = true;
+}
+
+ServiceClient::Answer ServiceClient::lost(std::unique_lock<std::mutex> lock) {
+  return {std::move(lock), nullptr, fault_, fault_text_};
+}
+
+bool ServiceClient::append() {
+  if (is_lost_) return false;
+  std::uint32_t const limit = welcome_.frame_bytes_max != 0 ? welcome_.frame_bytes_max : kFrameBytesMax;
+  std::size_t const bytes = builder_.GetSize();
+  if (bytes > limit) {
+    --last_id_;
+    fault_ = TAKT_ERROR_LIMIT;
+    fault_text_ =
+        "limit frame: the request has " + std::to_string(bytes) + " bytes of " + std::to_string(limit);
+    return false;
+  }
+  std::size_t const at = out_.size();
+  out_.resize(at + kFrameHeadBytes + bytes);
+  put_frame_head(std::span(out_).subspan(at).first<kFrameHeadBytes>(), static_cast<std::uint32_t>(bytes));
+  std::memcpy(out_.data() + at + kFrameHeadBytes, builder_.GetBufferPointer(), bytes);
+  return true;
+}
+
+bool ServiceClient::flush() {
+  if (is_lost_) return false;
+  std::size_t sent = 0;
+  while (sent < out_.size()) {
+    ssize_t const count = ::send(socket_, out_.data() + sent, out_.size() - sent, MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      lose(TAKT_ERROR_REMOTE, std::string("the connection is lost: ") + std::strerror(errno));
+      return false;
+    }
+    sent += static_cast<std::size_t>(count);
+  }
+  out_.clear();
+  return true;
+}
+
+ServiceClient::Answer ServiceClient::receive() {
+  std::span<const std::byte> message;
+  while (!is_lost_ && !in_.next(message)) {
+    if (in_.fault() != FrameFault::kNone) {
+      lose(TAKT_ERROR_REMOTE, "the program there sent no frame of a takt service");
+      break;
+    }
+    std::span<std::byte> const room = in_.room();
+    ssize_t const count = ::recv(socket_, room.data(), room.size(), 0);
+    if (count < 0 && errno == EINTR) continue;
+    if (count == 0) lose(TAKT_ERROR_REMOTE, "the service ended the connection");
+    if (count < 0) lose(TAKT_ERROR_REMOTE, std::string("the connection is lost: ") + std::strerror(errno));
+    if (count > 0) in_.add(static_cast<std::size_t>(count));
+  }
+  if (is_lost_) return lost({});
+  if (!verify<wire::Reply>(message.data(), message.size())) {
+    lose(TAKT_ERROR_REMOTE, "the service sent a message that is no reply");
+    return lost({});
+  }
+  auto const* const reply = flatbuffers::GetRoot<wire::Reply>(message.data());
+  std::string_view const text = reply->text() != nullptr ? reply->text()->string_view() : std::string_view{};
+  if (reply->id() != ++received_id_) {  // a reply to no request is the service's last word
+    lose(reply->status() != TAKT_OK ? reply->status() : TAKT_ERROR_REMOTE,
+         text.empty() ? "the service sent a reply to another request" : std::string(text));
+    return lost({});
+  }
+  return {{}, reply, reply->status(), text};
+}
+
+}  // namespace takt::service

@@ -1,0 +1,116 @@
+// ServiceClient is a connection to `takt service` over TCP or a Unix socket. call() sends one request and
+// waits for its reply. submit(), flush() and receive() keep several requests outstanding, at most kWindow;
+// the replies come in the order of the requests. ServiceClient has no thread and does not connect again.
+// Threads may use one client at the same time through call(), which makes them wait for one another.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "service/wire/frame.h"
+#include "service/wire/values.h"
+#include "takt/core/result.h"
+
+namespace takt::service {
+
+struct ClientFault {
+  takt_status status;  ///< TAKT_ERROR_REMOTE, TAKT_ERROR_TOKEN and so on
+  std::string text;    ///< with the address and the remedy
+};
+
+/// The limits that the service has named.
+struct ServiceWelcome {
+  std::uint32_t frame_bytes_max = 0;
+  std::uint32_t window = 0;
+  std::uint32_t worlds_max = 0;
+  std::uint32_t step_ticks_max = 0;
+  std::uint32_t threads = 0;
+  std::uint64_t memory_max = 0;
+  std::string program;
+};
+
+class ServiceClient {
+ public:
+  /// A reply that is valid until the next call of receive(), and while call() keeps the lock.
+  struct Answer {
+    std::unique_lock<std::mutex> lock;
+    const wire::Reply* reply = nullptr;  ///< null when the connection is lost
+    takt_status status = TAKT_ERROR_REMOTE;
+    std::string_view text;
+  };
+
+  /// Connects within 10 s and sends Hello.
+  [[nodiscard]] static Result<std::shared_ptr<ServiceClient>, ClientFault> connect(
+      std::string_view address, std::span<const std::byte> token);
+  ~ServiceClient();
+  ServiceClient(const ServiceClient&) = delete;
+  ServiceClient& operator=(const ServiceClient&) = delete;
+
+  /// Sends the request whose body make(builder) creates, and waits for its reply. `observe` is
+  /// Request::observe.
+  template <class Make>
+  [[nodiscard]] Answer call(Target target, std::uint32_t observe, const Make& make) {
+    std::unique_lock lock(mutex_);
+    if (!submit(target, observe, make)) return lost(std::move(lock));
+    Answer answer = flush() ? receive() : lost({});
+    answer.lock = std::move(lock);
+    return answer;
+  }
+
+  /// Adds a request to those that flush() sends. False when it is larger than a frame, or the connection is
+  /// lost. Not with threads; so are flush() and receive().
+  template <class Make>
+  [[nodiscard]] bool submit(Target target, std::uint32_t observe, const Make& make) {
+    builder_.Clear();
+    auto const body = make(builder_);
+    wire::RequestBuilder request(builder_);
+    request.add_id(++last_id_);
+    request.add_body(body.Union());
+    request.add_handle(target.handle);
+    request.add_world_index(target.world_index);
+    request.add_observe(observe);
+    request.add_body_type(body_type_of(body));
+    builder_.Finish(request.Finish(), kIdentifier);
+    return append();
+  }
+  [[nodiscard]] bool flush();
+  /// Waits for the next reply.
+  [[nodiscard]] Answer receive();
+
+  [[nodiscard]] const ServiceWelcome& welcome() const noexcept { return welcome_; }
+
+ private:
+  ServiceClient(int socket, std::string address)
+      : socket_(socket), address_(std::move(address)), in_(kFrameBytesMax) {}
+
+  template <class Table>
+  static constexpr wire::RequestBody body_type_of(flatbuffers::Offset<Table>) {
+    return wire::RequestBodyTraits<Table>::enum_value;
+  }
+  [[nodiscard]] bool append();
+  Answer lost(std::unique_lock<std::mutex> lock);
+  void lose(takt_status status, std::string text);
+  [[nodiscard]] Result<Unit, ClientFault> greet(std::span<const std::byte> token);
+
+  int socket_;
+  std::string address_;
+  std::mutex mutex_;
+  flatbuffers::FlatBufferBuilder builder_;
+  std::vector<std::byte> out_;
+  FrameBuffer in_;
+  std::uint64_t last_id_ = 0;
+  std::uint64_t received_id_ = 0;
+  ServiceWelcome welcome_;
+  takt_status fault_ = TAKT_OK;  // of the last failure without a reply
+  std::string fault_text_;
+  bool is_lost_ = false;
+};
+
+}  // namespace takt::service

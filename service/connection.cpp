@@ -1,0 +1,39 @@
+#include "service/connection.h"
+
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace takt::service {
+
+Connection::~Connection() {
+  if (socket >= 0) ::close(socket);
+}
+
+bool Connection::write() {
+  while (out_begin < out.size()) {
+    ssize_t const count =
+        ::send(socket, out.data() + out_begin, out.size() - out_begin, MSG_DONTWAIT | MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno == EAGAIN || errno == EWOULDBLOCK;
+    out_begin += static_cast<std::size_t>(count);
+  }
+  constexpr std::size_t kKeptBytes = 1u << 20u;
+  if (out.capacity() > kKeptBytes) out = {};
+  out.clear();
+  out_begin = 0;
+  return true;
+}
+
+void Connection::watch(int poll) const {
+  if (socket < 0) return;
+  epoll_event event{};
+  event.events =
+      (is_reading && !is_ending ? unsigned{EPOLLIN} : 0u) | (out_bytes() > 0 ? unsigned{EPOLLOUT} : 0u);
+  event.data.fd = socket;
+  (void)::epoll_ctl(poll, EPOLL_CTL_MOD, socket, &event);
+}
+
+}  // namespace takt::service

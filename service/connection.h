@@ -1,0 +1,62 @@
+// Connection is one client of ServiceHost: its socket, the requests that wait, and the replies that the
+// socket has not accepted yet. The socket thread reads requests and closes the connection; a thread of the
+// pool answers them. `mutex` guards what both use. Connection does not schedule itself.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "service/session.h"
+#include "service/wire/frame.h"
+
+namespace takt::service {
+
+struct Connection {
+  using Clock = std::chrono::steady_clock;
+
+  /// Replies that wait before the requests of a slow reader wait too, and before it is read no more.
+  static constexpr std::size_t kOutBytesMax = 1u << 20u;
+  static constexpr std::size_t kPendingBytesMax = kFrameBytesMax;
+
+  explicit Connection(int s) : socket(s) {}
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  // The socket thread alone uses these.
+  FrameBuffer in{kHelloBytesMax};
+  Clock::time_point opened = Clock::now();
+
+  std::atomic<bool> is_greeted{false};
+  std::mutex mutex;
+  // Guarded by the mutex:
+  int socket;                      ///< -1 once closed
+  std::vector<std::byte> pending;  ///< whole frames, in order
+  std::uint32_t pending_count = 0;
+  std::vector<std::byte> out;
+  std::size_t out_begin = 0;  ///< of `out`, what the socket has not accepted
+  bool is_scheduled = false;  ///< in the queue of the pool, or with one of its threads
+  bool is_reading = true;
+  bool is_ending = false;  ///< no more requests; closed when `out` is written
+
+  // The thread that answers uses it while is_scheduled.
+  std::unique_ptr<Session> session;
+
+  // With the mutex locked:
+  [[nodiscard]] std::size_t out_bytes() const noexcept { return out.size() - out_begin; }
+  /// True when a thread of the pool has work.
+  [[nodiscard]] bool has_work() const noexcept {
+    return socket < 0 || (!is_ending && pending_count > 0 && out_bytes() <= kOutBytesMax);
+  }
+  /// Writes what the socket accepts at once. False when the connection is lost.
+  [[nodiscard]] bool write();
+  /// Tells the system which events of the socket are of interest.
+  void watch(int poll) const;
+};
+
+}  // namespace takt::service

@@ -1,0 +1,485 @@
+#include "service/service_host.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <exception>
+#include <map>
+#include <thread>
+#include <utility>
+
+#include "service/connection.h"
+#include "service/wire/values.h"
+#include "takt/core/bytes.h"
+
+namespace takt::service {
+namespace {
+
+using Clock = Connection::Clock;
+using namespace std::chrono_literals;
+
+constexpr auto kHelloPatience = 10s;    // from the connection to its first request
+constexpr auto kTurn = 1s;              // between two looks at leases and unfinished greetings
+constexpr auto kReplyDelayMax = 200us;  // of replies that wait for later ones of the same batch
+
+// Takes as long for a wrong token as for the right one.
+bool is_token(const std::string& token, const flatbuffers::Vector<std::uint8_t>* given) {
+  unsigned difference = given == nullptr || given->size() != token.size() ? 1 : 0;
+  for (std::size_t i = 0; i < kTokenBytesMax; ++i) {
+    unsigned const own = i < token.size() ? static_cast<unsigned char>(token[i]) : 0u;
+    unsigned const other =
+        given != nullptr && i < given->size() ? given->Get(static_cast<flatbuffers::uoffset_t>(i)) : 0u;
+    difference |= own ^ other;
+  }
+  return difference == 0;
+}
+
+void set_stream_options(int socket) {
+  int const on = 1;
+  int const idle_s = 30;
+  int const interval_s = 10;
+  int const count = 3;
+  (void)::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  // A machine that vanished would else keep its worlds for ever.
+  (void)::setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  (void)::setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof idle_s);
+  (void)::setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &interval_s, sizeof interval_s);
+  (void)::setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
+}
+
+bool add_to(int poll, int socket) {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.fd = socket;
+  return ::epoll_ctl(poll, EPOLL_CTL_ADD, socket, &event) == 0;
+}
+
+}  // namespace
+
+struct ServiceHost::Impl {
+  // A connection with requests, or a session to destroy.
+  struct Job {
+    std::shared_ptr<Connection> connection;
+    std::unique_ptr<Session> session;
+  };
+  struct Lease {
+    Clock::time_point end;
+    std::unique_ptr<Session> session;
+  };
+  // Memory of a thread of the pool, kept from turn to turn.
+  struct Buffers {
+    std::vector<std::byte> requests;
+    std::vector<std::byte> replies;
+  };
+
+  explicit Impl(ServiceOptions o) : options(std::move(o)) {}
+  ~Impl();
+
+  void run_sockets();
+  void accept_clients(const Listener& listener);
+  void turn();
+  void read(const std::shared_ptr<Connection>& connection);
+  void close(const std::shared_ptr<Connection>& connection);
+
+  void run_pool();
+  void answer(const std::shared_ptr<Connection>& connection, Buffers& buffers);
+  [[nodiscard]] bool answer_one(Connection& connection, std::span<const std::byte> message,
+                                std::vector<std::byte>& replies);
+  [[nodiscard]] bool greet(Connection& connection, std::span<const std::byte> message,
+                           std::vector<std::byte>& replies);
+  void send(Connection& connection, std::vector<std::byte>& replies) const;
+  // With the connection's mutex locked.
+  void schedule(const std::shared_ptr<Connection>& connection);
+  void push(Job job);
+  void retire(std::unique_ptr<Session> session);
+
+  ServiceOptions options;
+  ServiceUsage usage;
+  std::vector<Listener> listeners;
+  int poll = -1;
+  int wake = -1;
+  std::atomic<bool> is_stopping{false};
+  std::atomic<std::uint32_t> clients{0};
+  std::atomic<std::uint64_t> accepted{0};
+  std::atomic<std::uint64_t> turned_away{0};
+
+  // The socket thread alone uses these.
+  std::map<int, std::shared_ptr<Connection>> connections;
+  bool is_accepting = true;
+
+  std::mutex queue_mutex;  // locked after a connection's mutex
+  std::condition_variable has_jobs;
+  std::deque<Job> jobs;
+  std::vector<Lease> leases;
+
+  std::thread socket_thread;
+  std::vector<std::thread> pool;
+};
+
+// ---------------------------------------------------------------- the socket thread
+
+void ServiceHost::Impl::accept_clients(const Listener& listener) {
+  while (true) {
+    int const socket = ::accept4(listener.socket(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (socket < 0) {
+      if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+        is_accepting = false;  // until the next turn
+        for (const Listener& each : listeners) (void)::epoll_ctl(poll, EPOLL_CTL_DEL, each.socket(), nullptr);
+      }
+      if (errno == EINTR || errno == ECONNABORTED) continue;
+      return;
+    }
+    accepted.fetch_add(1, std::memory_order_relaxed);
+    if (!listener.door().is_unix()) set_stream_options(socket);
+    auto connection = std::make_shared<Connection>(socket);
+    if (connections.size() >= options.clients_max) {
+      turned_away.fetch_add(1, std::memory_order_relaxed);
+      append_failure(kNoRequest, TAKT_ERROR_LIMIT,
+                     "limit clients: the service has " + std::to_string(options.clients_max) + " connections",
+                     connection->out);
+      (void)connection->write();
+      continue;
+    }
+    if (!add_to(poll, socket)) continue;
+    connections.emplace(socket, std::move(connection));
+    clients.store(static_cast<std::uint32_t>(connections.size()), std::memory_order_relaxed);
+  }
+}
+
+void ServiceHost::Impl::close(const std::shared_ptr<Connection>& connection) {
+  std::lock_guard const lock(connection->mutex);
+  if (connection->socket < 0) return;
+  connections.erase(connection->socket);
+  clients.store(static_cast<std::uint32_t>(connections.size()), std::memory_order_relaxed);
+  ::close(connection->socket);  // which also removes it from the poll
+  connection->socket = -1;
+  schedule(connection);  // a thread of the pool takes the session
+}
+
+void ServiceHost::Impl::read(const std::shared_ptr<Connection>& connection) {
+  FrameBuffer& in = connection->in;
+  if (connection->is_greeted.load(std::memory_order_acquire)) in.set_payload_max(kFrameBytesMax);
+  std::span<std::byte> const room = in.room();
+  ssize_t const count = ::recv(connection->socket, room.data(), room.size(), MSG_DONTWAIT);
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (count <= 0) return close(connection);
+  in.add(static_cast<std::size_t>(count));
+  std::lock_guard const lock(connection->mutex);
+  std::span<const std::byte> message;
+  while (in.next(message)) {
+    // The head stands before the message.
+    connection->pending.insert(connection->pending.end(), message.data() - kFrameHeadBytes,
+                               message.data() + message.size());
+    ++connection->pending_count;
+  }
+  if (in.fault() != FrameFault::kNone) {
+    bool const is_large = in.fault() == FrameFault::kSize;
+    append_failure(kNoRequest, is_large ? TAKT_ERROR_LIMIT : TAKT_ERROR_REMOTE,
+                   is_large ? "limit frame: the request is too large" : "the bytes are no frame of a request",
+                   connection->out);
+    connection->is_ending = true;
+    if (!connection->write() || connection->out_bytes() == 0) (void)::shutdown(connection->socket, SHUT_RDWR);
+    connection->watch(poll);
+    return;
+  }
+  if (connection->pending_count >= kWindow || connection->pending.size() >= Connection::kPendingBytesMax) {
+    connection->is_reading = false;
+    connection->watch(poll);
+  }
+  if (connection->has_work()) schedule(connection);
+}
+
+void ServiceHost::Impl::turn() {
+  Clock::time_point const now = Clock::now();
+  std::vector<std::shared_ptr<Connection>> silent;
+  for (const auto& [socket, connection] : connections) {
+    if (!connection->is_greeted.load(std::memory_order_relaxed) && now - connection->opened > kHelloPatience)
+      silent.push_back(connection);
+  }
+  for (const auto& connection : silent) close(connection);
+  if (!is_accepting) {
+    is_accepting = true;
+    for (const Listener& listener : listeners) (void)add_to(poll, listener.socket());
+  }
+  std::vector<std::unique_ptr<Session>> ended;
+  {
+    std::lock_guard const lock(queue_mutex);
+    auto const first =
+        std::partition(leases.begin(), leases.end(), [&](const Lease& l) { return l.end > now; });
+    for (auto at = first; at != leases.end(); ++at) ended.push_back(std::move(at->session));
+    leases.erase(first, leases.end());
+  }
+  for (auto& session : ended) push({nullptr, std::move(session)});
+}
+
+void ServiceHost::Impl::run_sockets() {
+  std::array<epoll_event, 64> events{};
+  Clock::time_point next_turn = Clock::now() + kTurn;
+  while (!is_stopping.load(std::memory_order_acquire)) {
+    auto const left = std::chrono::duration_cast<std::chrono::milliseconds>(next_turn - Clock::now());
+    int const wait_ms = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1000));
+    int const count = ::epoll_wait(poll, events.data(), static_cast<int>(events.size()), wait_ms);
+    for (int i = 0; i < count; ++i) {
+      epoll_event const& event = events[static_cast<std::size_t>(i)];
+      int const socket = event.data.fd;
+      auto const listener = std::ranges::find(listeners, socket, &Listener::socket);
+      if (listener != listeners.end()) {
+        accept_clients(*listener);
+        continue;
+      }
+      auto const found = connections.find(socket);
+      if (found == connections.end()) continue;
+      std::shared_ptr<Connection> const connection = found->second;
+      if ((event.events & EPOLLOUT) != 0) {
+        std::unique_lock lock(connection->mutex);
+        bool const is_open = connection->write();
+        bool const is_over = connection->is_ending && connection->out_bytes() == 0;
+        if (is_open && connection->has_work()) schedule(connection);
+        connection->watch(poll);
+        lock.unlock();
+        if (!is_open || is_over) {
+          close(connection);
+          continue;
+        }
+      }
+      if ((event.events & EPOLLIN) != 0)
+        read(connection);
+      else if ((event.events & (EPOLLERR | EPOLLHUP)) != 0)
+        close(connection);
+    }
+    if (Clock::now() < next_turn) continue;
+    turn();
+    next_turn = Clock::now() + kTurn;
+  }
+}
+
+// ---------------------------------------------------------------- the pool
+
+void ServiceHost::Impl::push(Job job) {
+  {
+    std::lock_guard const lock(queue_mutex);
+    jobs.push_back(std::move(job));
+  }
+  has_jobs.notify_one();
+}
+
+void ServiceHost::Impl::schedule(const std::shared_ptr<Connection>& connection) {
+  if (connection->is_scheduled) return;
+  connection->is_scheduled = true;
+  push({connection, nullptr});
+}
+
+void ServiceHost::Impl::retire(std::unique_ptr<Session> session) {
+  if (session == nullptr || session->size() == 0 || options.lease_s == 0) return;
+  std::lock_guard const lock(queue_mutex);
+  leases.push_back({Clock::now() + std::chrono::seconds(options.lease_s), std::move(session)});
+}
+
+bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte> message,
+                              std::vector<std::byte>& replies) {
+  auto const refuse = [&](takt_status status, std::string_view text) {
+    turned_away.fetch_add(1, std::memory_order_relaxed);
+    append_failure(kNoRequest, status, text, replies);
+    return false;
+  };
+  if (!verify<wire::Request>(message.data(), message.size()))
+    return refuse(TAKT_ERROR_REMOTE, "the message is no request of schemas/service.fbs");
+  auto const& request = *wire::GetRequest(message.data());
+  const wire::Hello* const hello = request.body_as_Hello();
+  if (hello == nullptr) return refuse(TAKT_ERROR_REMOTE, "the first request of a connection is Hello");
+  if (hello->version() != kServiceVersion)
+    return refuse(TAKT_ERROR_REMOTE, "the service has version " + std::to_string(kServiceVersion) +
+                                         " of the wire, the client " + std::to_string(hello->version()) +
+                                         ": install equal versions of takt");
+  if (!options.token.empty() && !is_token(options.token, hello->token()))
+    return refuse(TAKT_ERROR_TOKEN, hello->token() == nullptr || hello->token()->size() == 0
+                                        ? "the service wants a token: pass the line of its token file"
+                                        : "the token is wrong: pass the line of the service's token file");
+  connection.session = std::make_unique<Session>(options.limits, usage);
+  flatbuffers::FlatBufferBuilder builder;
+  auto const program = builder.CreateString(options.program);
+  auto const welcome =
+      wire::CreateWelcome(builder, kServiceVersion, kFrameBytesMax, kWindow, options.limits.worlds_max,
+                          kStepTicksMax, options.limits.threads, options.limits.memory_max_bytes, program);
+  wire::ReplyBuilder reply(builder);
+  reply.add_id(request.id());
+  reply.add_welcome(welcome);
+  builder.Finish(reply.Finish(), kIdentifier);
+  append_frame(builder, replies);
+  connection.is_greeted.store(true, std::memory_order_release);
+  return true;
+}
+
+// False when the connection must end after the reply.
+bool ServiceHost::Impl::answer_one(Connection& connection, std::span<const std::byte> message,
+                                   std::vector<std::byte>& replies) {
+  std::size_t const before = replies.size();
+  try {
+    if (connection.session == nullptr) return greet(connection, message, replies);
+    return connection.session->handle(message, replies);
+  } catch (const std::exception&) {  // out of memory
+    replies.resize(before);
+    append_failure(kNoRequest, TAKT_ERROR_MEMORY, "out of memory at the service: use fewer worlds", replies);
+    return false;
+  }
+}
+
+void ServiceHost::Impl::send(Connection& connection, std::vector<std::byte>& replies) const {
+  std::lock_guard const lock(connection.mutex);
+  if (connection.socket >= 0) {
+    bool const was_empty = connection.out_bytes() == 0;
+    if (was_empty)
+      connection.out.swap(replies);
+    else
+      connection.out.insert(connection.out.end(), replies.begin(), replies.end());
+    // A lost connection is noticed by the socket thread, too.
+    if (was_empty && (!connection.write() || connection.out_bytes() > 0)) connection.watch(poll);
+  }
+  replies.clear();
+}
+
+// Answers what waits, until the connection has no more requests or its replies wait.
+void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Buffers& buffers) {
+  while (true) {
+    {
+      std::lock_guard const lock(connection->mutex);
+      if (!connection->has_work() || is_stopping.load(std::memory_order_relaxed)) {
+        connection->is_scheduled = false;
+        return;
+      }
+      if (connection->socket < 0) break;  // is_scheduled stays: nobody else takes the session
+      buffers.requests.clear();
+      buffers.requests.swap(connection->pending);
+      connection->pending_count = 0;
+      if (!connection->is_reading) {
+        connection->is_reading = true;
+        connection->watch(poll);
+      }
+    }
+    std::span<const std::byte> rest(buffers.requests);
+    Clock::time_point first_reply = Clock::now();
+    bool goes_on = true;
+    while (!rest.empty() && goes_on) {
+      auto const bytes = static_cast<std::size_t>(load_little_endian<std::uint64_t>(rest.data()));
+      if (buffers.replies.empty()) first_reply = Clock::now();
+      goes_on = answer_one(*connection, rest.subspan(kFrameHeadBytes, bytes), buffers.replies);
+      rest = rest.subspan(kFrameHeadBytes + bytes);
+      constexpr std::size_t kChunkBytes = 64 * 1024;
+      if (rest.empty() || !goes_on || buffers.replies.size() >= kChunkBytes ||
+          Clock::now() - first_reply > kReplyDelayMax)
+        send(*connection, buffers.replies);
+      if (rest.empty() || !goes_on) continue;
+      std::lock_guard const lock(connection->mutex);
+      if (connection->out_bytes() <= Connection::kOutBytesMax && connection->socket >= 0 &&
+          !is_stopping.load(std::memory_order_relaxed))
+        continue;
+      // The rest waits until the client has read its replies.
+      connection->pending.insert(connection->pending.begin(), rest.begin(), rest.end());
+      for (std::span<const std::byte> at = rest; !at.empty(); ++connection->pending_count)
+        at = at.subspan(kFrameHeadBytes +
+                        static_cast<std::size_t>(load_little_endian<std::uint64_t>(at.data())));
+      break;
+    }
+    if (goes_on) continue;
+    std::lock_guard const lock(connection->mutex);
+    connection->is_ending = true;
+    connection->pending.clear();
+    connection->pending_count = 0;
+    if (connection->socket >= 0 && connection->out_bytes() == 0)
+      (void)::shutdown(connection->socket, SHUT_RDWR);
+    connection->watch(poll);
+  }
+  retire(std::move(connection->session));
+}
+
+void ServiceHost::Impl::run_pool() {
+  Buffers buffers;
+  while (true) {
+    Job job;
+    {
+      std::unique_lock lock(queue_mutex);
+      has_jobs.wait(lock, [&] { return !jobs.empty() || is_stopping.load(std::memory_order_relaxed); });
+      if (is_stopping.load(std::memory_order_relaxed)) return;
+      job = std::move(jobs.front());
+      jobs.pop_front();
+    }
+    if (job.connection != nullptr) answer(job.connection, buffers);
+    constexpr std::size_t kKeptBytes = 1u << 20u;
+    if (buffers.requests.capacity() > kKeptBytes) buffers.requests = {};
+    if (buffers.replies.capacity() > kKeptBytes) buffers.replies = {};
+  }
+}
+
+ServiceHost::Impl::~Impl() {
+  {
+    std::lock_guard const lock(queue_mutex);
+    is_stopping.store(true, std::memory_order_release);
+  }
+  has_jobs.notify_all();
+  std::uint64_t const one = 1;
+  if (wake >= 0) (void)!::write(wake, &one, sizeof one);
+  if (socket_thread.joinable()) socket_thread.join();
+  for (std::thread& thread : pool) thread.join();
+  if (poll >= 0) ::close(poll);
+  if (wake >= 0) ::close(wake);
+}
+
+// ---------------------------------------------------------------- the host
+
+ServiceHost::ServiceHost(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+ServiceHost::~ServiceHost() = default;
+
+Result<std::unique_ptr<ServiceHost>, ServiceFault> ServiceHost::open(ServiceOptions options) {
+  auto impl = std::make_unique<Impl>(std::move(options));
+  for (const Door& door : impl->options.doors) {
+    auto listener = Listener::open(door, !impl->options.token.empty());
+    if (!listener) return listener.error();
+    impl->listeners.push_back(*std::move(listener));
+  }
+  impl->poll = ::epoll_create1(EPOLL_CLOEXEC);
+  impl->wake = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  if (impl->poll < 0 || impl->wake < 0 || !add_to(impl->poll, impl->wake))
+    return ServiceFault{std::string("the system refuses a poll: ") + std::strerror(errno)};
+  for (const Listener& listener : impl->listeners) {
+    if (!add_to(impl->poll, listener.socket()))
+      return ServiceFault{std::string("the system refuses a poll: ") + std::strerror(errno)};
+  }
+  try {
+    impl->socket_thread = std::thread([i = impl.get()] { i->run_sockets(); });
+    for (std::uint32_t t = 0; t < std::max(impl->options.limits.threads, 1u); ++t)
+      impl->pool.emplace_back([i = impl.get()] { i->run_pool(); });
+  } catch (const std::system_error& error) {
+    return ServiceFault{std::string("the system refuses a thread: ") + error.what()};
+  }
+  return std::unique_ptr<ServiceHost>(new ServiceHost(std::move(impl)));
+}
+
+std::vector<Door> ServiceHost::doors() const {
+  std::vector<Door> doors;
+  for (const Listener& listener : impl_->listeners) doors.push_back(listener.door());
+  return doors;
+}
+
+ServiceCounts ServiceHost::counts() const {
+  ServiceCounts counts;
+  counts.worlds = impl_->usage.worlds.load(std::memory_order_relaxed);
+  counts.clients = impl_->clients.load(std::memory_order_relaxed);
+  counts.connections = impl_->accepted.load(std::memory_order_relaxed);
+  counts.requests = impl_->usage.requests.load(std::memory_order_relaxed);
+  counts.refused = impl_->usage.refused.load(std::memory_order_relaxed) +
+                   impl_->turned_away.load(std::memory_order_relaxed);
+  return counts;
+}
+
+}  // namespace takt::service

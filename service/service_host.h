@@ -1,0 +1,54 @@
+// ServiceHost runs a simulation service: one thread for sockets, and threads that answer requests, each of
+// one connection at a time. So a long step delays its own client alone while a thread is free. A client that
+// does not read its replies is no longer read itself. When a connection ends, its worlds are freed after the
+// lease. ServiceHost decides nothing about a request; Session does.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "service/listener.h"
+#include "service/session.h"
+#include "service/wire/door.h"
+#include "takt/core/result.h"
+
+namespace takt::service {
+
+struct ServiceOptions {
+  std::vector<Door> doors;          ///< at least one
+  std::string token;                ///< kTokenBytesMin to kTokenBytesMax bytes; empty = none
+  ServiceLimits limits;             ///< `threads` is also the number of threads that answer requests
+  std::uint32_t clients_max = 256;  ///< connections at a time
+  std::uint32_t lease_s = 0;        ///< worlds of an ended connection live on for so long
+  std::string program = "takt";     ///< Welcome::program
+};
+
+struct ServiceCounts {
+  std::uint32_t worlds = 0;   ///< at present
+  std::uint32_t clients = 0;  ///< at present
+  std::uint64_t connections = 0;
+  std::uint64_t requests = 0;
+  std::uint64_t refused = 0;  ///< requests with a status, and refused connections
+};
+
+class ServiceHost {
+ public:
+  /// Listens and starts the threads.
+  [[nodiscard]] static Result<std::unique_ptr<ServiceHost>, ServiceFault> open(ServiceOptions options);
+  /// Ends all connections. Waits for requests that are being answered.
+  ~ServiceHost();
+  ServiceHost(const ServiceHost&) = delete;
+  ServiceHost& operator=(const ServiceHost&) = delete;
+
+  [[nodiscard]] std::vector<Door> doors() const;  ///< with the ports that were bound
+  [[nodiscard]] ServiceCounts counts() const;
+
+ private:
+  struct Impl;
+  explicit ServiceHost(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace takt::service

@@ -1,0 +1,115 @@
+// Session answers the requests of one client: it has the client's worlds, batches and snapshots, and calls
+// functions of takt.h on them. Handles are numbers of the session, so a client cannot name things of another.
+// Session has no socket and no thread; one thread at a time calls it. It does not check tokens, which
+// ServiceHost does before it makes a session. Sessions of a service share limits and usage.
+#pragma once
+
+#include <flatbuffers/flatbuffers.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "service/wire/frame.h"
+#include "takt/c/takt.h"
+
+namespace takt::service {
+
+namespace wire {
+struct Request;
+struct NewWorlds;
+}  // namespace wire
+
+struct ServiceLimits {
+  std::uint32_t worlds_max = 4096;                 ///< of all sessions, [1, 1,000,000]
+  std::uint64_t memory_max_bytes = 0;              ///< of the heap of the process; 0 = no limit
+  std::uint32_t threads = 1;                       ///< of a batch's step, [1, 64]
+  std::uint32_t step_ticks_max = kStepTicksMax;    ///< of one request
+  std::uint32_t frame_bytes_max = kFrameBytesMax;  ///< of a reply's message
+  std::uint32_t things_max = 65'536;               ///< worlds, batches and snapshots of one session
+  std::uint64_t hits_max = 4'000'000;              ///< possible hits of one request with queries
+};
+
+/// Counters of all sessions.
+struct ServiceUsage {
+  std::atomic<std::uint32_t> worlds{0};
+  std::atomic<std::uint64_t> requests{0};
+  std::atomic<std::uint64_t> refused{0};  ///< requests whose status is not TAKT_OK
+};
+
+class Session {
+ public:
+  /// Both must outlive the session.
+  Session(const ServiceLimits& limits, ServiceUsage& usage) : limits_(&limits), usage_(&usage) {}
+  /// Destroys all that the session has.
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Answers one message of the client and appends the frame of the reply to `out`. False for a message that
+  /// is no request: the reply has the reason, and the connection must end.
+  [[nodiscard]] bool handle(std::span<const std::byte> message, std::vector<std::byte>& out);
+
+  [[nodiscard]] std::size_t size() const noexcept { return things_.size(); }
+
+ private:
+  enum class Kind : std::uint8_t { kWorld, kBatch, kSnapshot };
+  struct Thing {
+    Kind kind;
+    void* handle;
+    std::uint32_t worlds;
+  };
+  struct ReplyParts;
+
+  takt_status run(const wire::Request& request, ReplyParts& parts);
+  takt_status run_whole(const wire::Request& request, const Thing& thing, ReplyParts& parts);
+  takt_status run_world(const wire::Request& request, takt_world* world, ReplyParts& parts);
+  takt_status run_edit(const wire::Request& request, takt_world* world, ReplyParts& parts);
+  takt_status run_batch(const wire::Request& request, const Thing& thing, ReplyParts& parts);
+  takt_status create(const wire::NewWorlds& body, ReplyParts& parts);
+  takt_status create_batch(const wire::NewWorlds& body, takt_scene* scene, takt_batch** batch);
+  takt_status step(const wire::Request& request, const Thing& thing, takt_world* world);
+  takt_status capture(const wire::Request& request, const Thing& thing, takt_world* world, ReplyParts& parts);
+  takt_status rollback(const wire::Request& request, const Thing& thing, takt_world* world);
+  takt_status query(const wire::Request& request, takt_world* world, ReplyParts& parts);
+  takt_status list_contacts(takt_world* world, ReplyParts& parts);
+  takt_status list_events(takt_world* world, ReplyParts& parts);
+  takt_status observe(std::uint32_t columns, const Thing& thing, takt_world* world, ReplyParts& parts);
+
+  [[nodiscard]] const Thing* find(std::uint32_t handle) const;
+  [[nodiscard]] takt_status find_snapshot(std::uint32_t handle, takt_snapshot*& snapshot);
+  takt_status add(Kind kind, void* handle, std::uint32_t worlds, ReplyParts& parts);
+  void destroy(const Thing& thing) noexcept;
+  [[nodiscard]] takt_status allow(std::uint32_t worlds, std::uint64_t bytes);
+  [[nodiscard]] takt_status allow_reply(std::uint64_t bytes);
+  takt_status fail(takt_status status, std::string_view text);
+
+  const ServiceLimits* limits_;
+  ServiceUsage* usage_;
+  std::map<std::uint32_t, Thing> things_;
+  std::uint32_t next_handle_ = 1;
+  std::string text_;  // of a failure that is not of takt.h
+  flatbuffers::FlatBufferBuilder builder_;
+  std::vector<takt_query> queries_;
+  std::vector<takt_answer> answers_;
+  std::vector<takt_hit> hits_;
+  std::vector<takt_contact> contacts_;
+  std::vector<takt_event> events_;
+};
+
+/// Bytes of the heap that the process has allocated.
+[[nodiscard]] std::uint64_t heap_bytes() noexcept;
+
+/// Appends the builder's message to `out` as a frame.
+void append_frame(const flatbuffers::FlatBufferBuilder& builder, std::vector<std::byte>& out);
+/// Appends a reply with a failure. `id` UINT64_MAX: the reply answers no request.
+void append_failure(std::uint64_t id, takt_status status, std::string_view text, std::vector<std::byte>& out);
+
+inline constexpr std::uint64_t kNoRequest = UINT64_MAX;
+
+}  // namespace takt::service

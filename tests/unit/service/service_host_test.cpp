@@ -1,0 +1,458 @@
+// A service with its sockets, and clients through takt.h, in one process.
+#include "service/service_host.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <thread>
+
+#include "service/client/service_client.h"
+#include "tests/unit/c/edit_script.h"
+#include "tests/unit/service/request_frames.h"
+
+namespace takt::service::test {
+namespace {
+
+using takt::test::hash_of;
+using takt::test::load;
+using takt::test::make_world;
+using takt::test::run_every_edit;
+using takt::test::sized;
+
+std::string socket_path(const std::string& name) {
+  return ::testing::TempDir() + "takt-" + std::to_string(::getpid()) + "-" + name;
+}
+
+bool wait_for(const std::function<bool()>& is_true) {
+  auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!is_true()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
+std::unique_ptr<ServiceHost> open_host(ServiceOptions options, const std::string& name = "service") {
+  options.doors = {*parse_door("unix:" + socket_path(name)), *parse_door("tcp:127.0.0.1:0")};
+  auto host = ServiceHost::open(std::move(options));
+  EXPECT_TRUE(host.ok()) << host.error().text;
+  return std::move(host).value();
+}
+
+takt_status try_connect(const Door& door, std::string_view token, takt_service*& out) {
+  std::string const address = text_of(door);
+  return takt_connect(address.data(), address.size(), token.data(), token.size(), &out);
+}
+
+takt_service* connect(const Door& door) {
+  takt_service* service = nullptr;
+  EXPECT_EQ(try_connect(door, "", service), TAKT_OK) << takt_last_error();
+  return service;
+}
+
+takt_world* remote_world(takt_service* service, std::uint32_t numbers = TAKT_NUMBERS_FLOAT) {
+  takt_scene* const scene = load();
+  auto options = sized<takt_world_options>();
+  options.numbers = numbers;
+  takt_world* world = nullptr;
+  EXPECT_EQ(takt_service_world(service, scene, &options, &world), TAKT_OK) << takt_last_error();
+  EXPECT_EQ(takt_scene_destroy(scene), TAKT_OK);
+  return world;
+}
+
+class RawClient {
+ public:
+  explicit RawClient(const Door& door) : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, door.path.data(), door.path.size());
+    EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  }
+  ~RawClient() { ::close(socket_); }
+  RawClient(const RawClient&) = delete;
+  RawClient& operator=(const RawClient&) = delete;
+
+  // False when the service takes no more bytes within 200 ms.
+  bool send(const std::vector<std::uint64_t>& message) const {
+    timeval const limit{0, 200'000};
+    (void)::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    std::vector<std::byte> frame(kFrameHeadBytes + 8 * message.size());
+    put_frame_head(std::span(frame).first<kFrameHeadBytes>(), static_cast<std::uint32_t>(8 * message.size()));
+    std::memcpy(frame.data() + kFrameHeadBytes, message.data(), 8 * message.size());
+    return ::send(socket_, frame.data(), frame.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(frame.size());
+  }
+  // The status of the next reply; -1 when the connection has ended.
+  takt_status receive() {
+    std::span<const std::byte> message;
+    while (!in_.next(message)) {
+      auto const room = in_.room();
+      ssize_t const count = ::recv(socket_, room.data(), room.size(), 0);
+      if (count <= 0) return -1;
+      in_.add(static_cast<std::size_t>(count));
+    }
+    EXPECT_TRUE(verify<wire::Reply>(message.data(), message.size()));
+    return flatbuffers::GetRoot<wire::Reply>(message.data())->status();
+  }
+  void greet() {
+    EXPECT_TRUE(send(request(1, {}, 0, [](auto& b) { return wire::CreateHello(b, kServiceVersion); })));
+    EXPECT_EQ(receive(), TAKT_OK);
+  }
+
+ private:
+  int socket_;
+  FrameBuffer in_{kFrameBytesMax};
+};
+
+TEST(ServiceHost, EveryEditGivesTheHashOfAWorldInThisProcess) {
+  auto const host = open_host({});
+  for (std::uint32_t const numbers : {TAKT_NUMBERS_FLOAT, TAKT_NUMBERS_FIXED}) {
+    takt_world* const here = make_world(numbers);
+    run_every_edit(here);
+    for (const Door& door : host->doors()) {
+      takt_service* const service = connect(door);
+      takt_world* const there = remote_world(service, numbers);
+      run_every_edit(there);
+      EXPECT_EQ(hash_of(there), hash_of(here)) << text_of(door);
+      EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+      EXPECT_EQ(takt_world_step(there, 1), TAKT_OK);  // the world keeps the connection
+      EXPECT_EQ(takt_world_destroy(there), TAKT_OK);
+    }
+    EXPECT_EQ(takt_world_destroy(here), TAKT_OK);
+  }
+  EXPECT_TRUE(wait_for([&] { return host->counts().clients == 0; }));
+  EXPECT_EQ(host->counts().worlds, 0u);
+}
+
+TEST(ServiceHost, ArraysOfABatchAndOfItsWorldsStayFresh) {
+  auto const host = open_host({});
+  takt_service* const service = connect(host->doors()[0]);
+  takt_scene* const scene = load();
+  auto options = sized<takt_batch_options>();
+  options.world_count = 3;
+  takt_batch* batch = nullptr;
+  ASSERT_EQ(takt_service_batch(service, scene, &options, &batch), TAKT_OK) << takt_last_error();
+  takt_world* second = nullptr;
+  ASSERT_EQ(takt_batch_world(batch, 1, &second), TAKT_OK);
+  EXPECT_EQ(takt_world_destroy(second), TAKT_ERROR_BORROWED);
+  auto all = sized<takt_view>();
+  ASSERT_EQ(takt_batch_array(batch, TAKT_POSITIONS, &all, nullptr), TAKT_OK);
+  ASSERT_EQ(all.dimensions, 3u);
+  takt_view const one = takt::test::view_of(second, TAKT_POSITIONS);
+  auto const height_in = [](const takt_view& view, std::size_t world) {
+    std::size_t const rows = view.shape[view.dimensions - 2];
+    return static_cast<const double*>(view.data)[(world * rows + 1) * 3 + 1];
+  };
+  std::uint64_t const box = takt::test::body_of(second, "box");
+  double const up[3] = {0, 9, 0};
+  ASSERT_EQ(takt_world_teleport(second, box, up, nullptr, nullptr, nullptr), TAKT_OK) << takt_last_error();
+  EXPECT_EQ(height_in(one, 0), 9);
+  EXPECT_EQ(height_in(all, 1), 9);
+  EXPECT_NE(height_in(all, 0), 9);
+  ASSERT_EQ(takt_batch_step(batch, 1, nullptr), TAKT_OK);
+  EXPECT_LT(height_in(one, 0), 9);
+  EXPECT_EQ(height_in(one, 0), height_in(all, 1));
+  // The edit of the first world succeeds, that of the second fails.
+  std::uint64_t const bodies[3] = {box, 0xdead, box};
+  double const places[9] = {0, 20, 0, 0, 20, 0, 0, 20, 0};
+  EXPECT_NE(takt_batch_teleport(batch, bodies, places, nullptr, nullptr, nullptr, nullptr), TAKT_OK);
+  EXPECT_TRUE(std::string_view(takt_last_error()).starts_with("takt_batch_teleport: ")) << takt_last_error();
+  EXPECT_EQ(height_in(all, 0), 20);
+  EXPECT_LT(height_in(all, 2), 20);
+  EXPECT_EQ(takt_batch_destroy(batch), TAKT_OK);
+  EXPECT_EQ(takt_world_step(second, 1), TAKT_ERROR_HANDLE);
+  EXPECT_EQ(takt_scene_destroy(scene), TAKT_OK);
+  EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+}
+
+TEST(ServiceHost, SnapshotsAndImagesBelongToTheirSide) {
+  auto const host = open_host({});
+  takt_service* const service = connect(host->doors()[0]);
+  takt_service* const other = connect(host->doors()[0]);
+  takt_world* const there = remote_world(service);
+  takt_world* const elsewhere = remote_world(other);
+  takt_world* const here = make_world();
+  takt_snapshot* remote = nullptr;
+  takt_snapshot* local = nullptr;
+  ASSERT_EQ(takt_world_capture(there, &remote), TAKT_OK);
+  ASSERT_EQ(takt_world_capture(here, &local), TAKT_OK);
+  EXPECT_EQ(takt_world_rollback(there, local), TAKT_ERROR_HANDLE);
+  EXPECT_EQ(takt_world_rollback(here, remote), TAKT_ERROR_HANDLE);
+  EXPECT_EQ(takt_world_rollback(elsewhere, remote), TAKT_ERROR_MISMATCH);
+  EXPECT_EQ(takt_world_record(there, "x.takt", 6), TAKT_ERROR_UNSUPPORTED);
+  ASSERT_EQ(takt_world_step(there, 9), TAKT_OK);
+  const void* image = nullptr;
+  std::size_t bytes = 0;
+  ASSERT_EQ(takt_world_save(there, &image, &bytes), TAKT_OK);
+  ASSERT_EQ(takt_world_restore(here, image, bytes), TAKT_OK) << takt_last_error();
+  EXPECT_EQ(hash_of(here), hash_of(there));
+  takt_world* copy = nullptr;
+  ASSERT_EQ(takt_service_world_from_image(other, image, bytes, nullptr, nullptr, &copy), TAKT_OK);
+  EXPECT_EQ(hash_of(copy), hash_of(here));
+  for (takt_world* const world : {there, elsewhere, here, copy})
+    EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
+  EXPECT_EQ(takt_snapshot_destroy(remote), TAKT_OK);
+  EXPECT_EQ(takt_snapshot_destroy(local), TAKT_OK);
+  EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+  EXPECT_EQ(takt_service_destroy(other), TAKT_OK);
+}
+
+TEST(ServiceHost, SixteenRequestsMayBeOutstanding) {
+  auto const host = open_host({});
+  auto client = ServiceClient::connect(text_of(host->doors()[1]), {});
+  ASSERT_TRUE(client.ok()) << client.error().text;
+  ServiceClient& c = **client;
+  auto const made = c.call({}, 0, [](auto& b) {
+    return wire::CreateNewWorlds(
+        b, b.CreateVector(reinterpret_cast<const std::uint8_t*>(kTwoBoxes.data()), kTwoBoxes.size()));
+  });
+  ASSERT_EQ(made.status, TAKT_OK) << made.text;
+  Target const world{made.reply->handle()};
+  for (int i = 0; i < 16; ++i)
+    ASSERT_TRUE(c.submit(world, 1u << TAKT_POSITIONS, [](auto& b) { return wire::CreateStep(b, 1); }));
+  ASSERT_TRUE(c.flush());
+  takt_world* const here = make_world(TAKT_NUMBERS_FLOAT, 1, kTwoBoxes);
+  takt_view const expected = takt::test::view_of(here, TAKT_POSITIONS);
+  for (int i = 0; i < 16; ++i) {
+    ServiceClient::Answer const answer = c.receive();
+    ASSERT_EQ(answer.status, TAKT_OK) << answer.text;
+    ASSERT_EQ(takt_world_step(here, 1), TAKT_OK);
+    std::vector<std::uint64_t> words(9);
+    std::memcpy(words.data(), expected.data, 72);
+    EXPECT_TRUE(std::ranges::equal(*answer.reply->observation()->data(), words)) << i;
+  }
+  EXPECT_EQ(takt_world_destroy(here), TAKT_OK);
+}
+
+TEST(ServiceHost, AClientThatIsGoneFreesItsWorlds) {
+  auto const host = open_host({});
+  {
+    takt_service* const service = connect(host->doors()[0]);
+    takt_world* const kept = remote_world(service);
+    RawClient gone(host->doors()[0]);
+    gone.greet();
+    for (std::uint64_t id = 2; id < 6; ++id) {
+      EXPECT_TRUE(gone.send(request(id, {}, 0, [](auto& b) {
+        return wire::CreateNewWorlds(
+            b, b.CreateVector(reinterpret_cast<const std::uint8_t*>(kTwoBoxes.data()), kTwoBoxes.size()));
+      })));
+      EXPECT_EQ(gone.receive(), TAKT_OK);
+    }
+    EXPECT_EQ(host->counts().worlds, 5u);
+    EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+    EXPECT_EQ(takt_world_destroy(kept), TAKT_OK);
+  }
+  EXPECT_TRUE(wait_for([&] { return host->counts().worlds == 0; })) << host->counts().worlds;
+}
+
+TEST(ServiceHost, ALeaseKeepsWorldsForItsSeconds) {
+  ServiceOptions options;
+  options.lease_s = 2;
+  auto const host = open_host(options);
+  auto const left = std::chrono::steady_clock::now();
+  auto client = ServiceClient::connect(text_of(host->doors()[0]), {});
+  ASSERT_TRUE(client.ok());
+  EXPECT_EQ((*client)
+                ->call({}, 0,
+                       [](auto& b) {
+                         return wire::CreateNewWorlds(
+                             b, b.CreateVector(reinterpret_cast<const std::uint8_t*>(kTwoBoxes.data()),
+                                               kTwoBoxes.size()));
+                       })
+                .status,
+            TAKT_OK);
+  client->reset();
+  EXPECT_TRUE(wait_for([&] { return host->counts().clients == 0; }));
+  EXPECT_TRUE(wait_for([&] { return host->counts().worlds == 0; }));
+  EXPECT_GE(std::chrono::steady_clock::now() - left, std::chrono::seconds(2));
+}
+
+TEST(ServiceHost, ASlowReaderIsReadNoMoreAndHurtsNobody) {
+  auto const host = open_host({});
+  RawClient slow(host->doors()[0]);
+  slow.greet();
+  EXPECT_TRUE(slow.send(request(2, {}, 0, [](auto& b) {
+    auto const scene =
+        b.CreateVector(reinterpret_cast<const std::uint8_t*>(kTwoBoxes.data()), kTwoBoxes.size());
+    return wire::CreateNewWorlds(b, scene, 0, 0, 1, 0, 1000);
+  })));
+  EXPECT_EQ(slow.receive(), TAKT_OK);
+  // Each reply has 72,000 bytes, which nobody reads.
+  std::uint64_t sent = 0;
+  while (sent < 100'000 && slow.send(request(3 + sent, {1}, 1u << TAKT_POSITIONS,
+                                             [](auto& b) { return wire::CreateObserve(b); })))
+    ++sent;
+  EXPECT_LT(sent, 100'000u);
+  takt_service* const service = connect(host->doors()[0]);
+  takt_world* const world = remote_world(service);
+  for (int i = 0; i < 50; ++i) ASSERT_EQ(takt_world_step(world, 1), TAKT_OK) << takt_last_error();
+  EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
+  EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+  // All replies come once it reads.
+  for (std::uint64_t i = 0; i < sent; ++i) ASSERT_EQ(slow.receive(), TAKT_OK) << i << " of " << sent;
+}
+
+TEST(ServiceHost, SixtyFourClientsWorkAtOnce) {
+  ServiceOptions options;
+  options.limits.threads = 2;
+  auto const host = open_host(options);
+  takt_world* const here = make_world();
+  ASSERT_EQ(takt_world_step(here, 20), TAKT_OK);
+  std::uint64_t const expected = hash_of(here);
+  EXPECT_EQ(takt_world_destroy(here), TAKT_OK);
+  std::atomic<int> right = 0;
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 64; ++i) {
+    clients.emplace_back([&, i] {
+      takt_service* const service = connect(host->doors()[static_cast<std::size_t>(i % 2)]);
+      takt_world* const world = remote_world(service);
+      for (int tick = 0; tick < 20; ++tick) (void)takt_world_step(world, 1);
+      if (hash_of(world) == expected) ++right;
+      (void)takt_world_destroy(world);
+      (void)takt_service_destroy(service);
+    });
+  }
+  for (std::thread& client : clients) client.join();
+  EXPECT_EQ(right, 64);
+  EXPECT_TRUE(wait_for([&] { return host->counts().clients == 0; }));
+  EXPECT_EQ(host->counts().worlds, 0u);
+  EXPECT_EQ(host->counts().refused, 0u);
+}
+
+TEST(ServiceHost, ManyConnectionsAreALimitWithItsName) {
+  ServiceOptions options;
+  options.clients_max = 1;
+  auto const host = open_host(options);
+  takt_service* const service = connect(host->doors()[0]);
+  takt_service* second = nullptr;
+  EXPECT_EQ(try_connect(host->doors()[1], "", second), TAKT_ERROR_LIMIT);
+  EXPECT_NE(std::string_view(takt_last_error()).find("limit clients: "), std::string_view::npos)
+      << takt_last_error();
+  EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+}
+
+TEST(ServiceHost, AWrongTokenIsRefused) {
+  ServiceOptions options;
+  options.token = "0123456789abcdef";
+  auto const host = open_host(options);
+  takt_service* service = nullptr;
+  for (const Door& door : host->doors()) {
+    for (std::string const token : {"", "0123456789abcdeF", "0123456789abcde", "0123456789abcdef0"})
+      EXPECT_EQ(try_connect(door, token, service), TAKT_ERROR_TOKEN) << token;
+    ASSERT_EQ(try_connect(door, options.token, service), TAKT_OK) << takt_last_error();
+    EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+  }
+  EXPECT_EQ(host->counts().worlds, 0u);
+  // A stranger makes no world.
+  RawClient stranger(host->doors()[0]);
+  EXPECT_TRUE(stranger.send(request(1, {}, 0, [](auto& b) { return wire::CreateNewWorlds(b); })));
+  EXPECT_EQ(stranger.receive(), TAKT_ERROR_REMOTE);
+  EXPECT_EQ(stranger.receive(), -1);
+}
+
+TEST(ServiceHost, StrangersSendNoLargeFrames) {
+  auto const host = open_host({});
+  RawClient stranger(host->doors()[0]);
+  EXPECT_TRUE(stranger.send(std::vector<std::uint64_t>(kHelloBytesMax)));
+  EXPECT_EQ(stranger.receive(), TAKT_ERROR_LIMIT);
+  EXPECT_EQ(stranger.receive(), -1);
+  RawClient garbage(host->doors()[0]);
+  EXPECT_TRUE(garbage.send({1, 2, 3, 4}));
+  EXPECT_EQ(garbage.receive(), TAKT_ERROR_REMOTE);
+  EXPECT_EQ(garbage.receive(), -1);
+}
+
+TEST(ServiceHost, TheEndOfTheServiceIsAnErrorOfItsWorlds) {
+  auto host = open_host({});
+  takt_service* const service = connect(host->doors()[0]);
+  takt_world* const world = remote_world(service);
+  host.reset();
+  EXPECT_EQ(takt_world_step(world, 1), TAKT_ERROR_REMOTE);
+  EXPECT_EQ(takt_world_step(world, 1), TAKT_ERROR_REMOTE);
+  EXPECT_TRUE(std::string_view(takt_last_error()).starts_with("takt_world_step: unix:")) << takt_last_error();
+  EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
+  EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+}
+
+TEST(ServiceHost, NoServiceIsAnErrorWithTheAddress) {
+  takt_service* service = nullptr;
+  Door const nowhere{socket_path("nowhere"), "", 0};
+  EXPECT_EQ(try_connect(nowhere, "", service), TAKT_ERROR_REMOTE);
+  EXPECT_NE(std::string_view(takt_last_error()).find(nowhere.path), std::string_view::npos);
+  EXPECT_EQ(takt_connect("tcp:127.0.0.1:0", 15, nullptr, 0, &service), TAKT_ERROR_RANGE);
+  EXPECT_EQ(takt_connect("nowhere", 7, nullptr, 0, &service), TAKT_ERROR_RANGE);
+  EXPECT_EQ(takt_connect("unix:a", 6, std::string(257, 'a').data(), 257, &service), TAKT_ERROR_RANGE);
+  EXPECT_EQ(takt_connect(nullptr, 6, nullptr, 0, &service), TAKT_ERROR_NULL);
+  EXPECT_EQ(takt_connect("unix:a", 6, nullptr, 3, &service), TAKT_ERROR_NULL);
+  EXPECT_EQ(takt_connect("unix:a", 6, nullptr, 0, nullptr), TAKT_ERROR_NULL);
+}
+
+// ---------------------------------------------------------------- doors
+
+TEST(ServiceListener, TheSocketsFileIsItsOwnersAloneAndGoesWithTheService) {
+  std::string const path = socket_path("mode");
+  {
+    auto const listener = Listener::open({path, "", 0}, false);
+    ASSERT_TRUE(listener.ok()) << listener.error().text;
+    struct stat status {};
+    ASSERT_EQ(::stat(path.c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777u, 0600u);
+  }
+  EXPECT_NE(::access(path.c_str(), F_OK), 0);
+}
+
+TEST(ServiceListener, ALiveSocketIsRefusedAndAStaleOneReplaced) {
+  Door const door{socket_path("stale"), "", 0};
+  {
+    auto const first = Listener::open(door, false);
+    ASSERT_TRUE(first.ok());
+    auto const second = Listener::open(door, false);
+    ASSERT_FALSE(second.ok());
+    EXPECT_NE(second.error().text.find("another service listens there"), std::string::npos);
+    EXPECT_EQ(::access(door.path.c_str(), F_OK), 0);
+  }
+  int const socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, door.path.data(), door.path.size());
+  ASSERT_EQ(::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  ::close(socket);  // as a killed service leaves it
+  ASSERT_EQ(::access(door.path.c_str(), F_OK), 0);
+  auto const third = Listener::open(door, false);
+  EXPECT_TRUE(third.ok()) << third.error().text;
+}
+
+TEST(ServiceListener, AFileThatIsNoSocketStays) {
+  Door const door{socket_path("file"), "", 0};
+  std::ofstream(door.path) << "mine";
+  auto const listener = Listener::open(door, false);
+  ASSERT_FALSE(listener.ok());
+  EXPECT_NE(listener.error().text.find("is no socket"), std::string::npos);
+  EXPECT_EQ(::access(door.path.c_str(), F_OK), 0);
+  ::unlink(door.path.c_str());
+}
+
+TEST(ServiceListener, BeyondLoopbackATokenIsNeeded) {
+  for (const char* const host : {"0.0.0.0", "::"}) {
+    auto const listener = Listener::open({"", host, 0}, false);
+    ASSERT_FALSE(listener.ok());
+    EXPECT_NE(listener.error().text.find("--token FILE"), std::string::npos) << listener.error().text;
+  }
+  EXPECT_TRUE(Listener::open({"", "0.0.0.0", 0}, true).ok());
+  auto const first = Listener::open({"", "127.0.0.1", 0}, false);
+  ASSERT_TRUE(first.ok());
+  auto const second = Listener::open(first->door(), false);
+  ASSERT_FALSE(second.ok());
+  EXPECT_NE(second.error().text.find("another program uses the port"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace takt::service::test
