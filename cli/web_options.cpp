@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "cli/endpoint_text.h"
 #include "cli/number_option.h"
 #include "cli/path_option.h"
 #include "cli/subcommand.h"
@@ -57,6 +58,12 @@ std::string find_viewer() {
   return std::filesystem::weakly_canonical(viewer, code).string();
 }
 
+// The host of a URL for people on this machine.
+std::string url_host(const std::string& bind_address) {
+  if (bind_address.empty() || bind_address == "0.0.0.0" || bind_address == "::") return "127.0.0.1";
+  return bind_address.find(':') != std::string::npos ? "[" + bind_address + "]" : bind_address;
+}
+
 }  // namespace
 
 void add_web_options(CLI::App& command, WebOptions& options) {
@@ -74,6 +81,13 @@ void add_web_options(CLI::App& command, WebOptions& options) {
   command.add_option(
       "--origin", options.origins,
       "Further web pages that may connect, such as https://game.example; may be given several times");
+  command
+      .add_option(
+          "--metrics-listen", options.metrics_listen,
+          "Address and port for metrics and health; the viewer's port then has no metrics; port 0 = a "
+          "free one, which is printed")
+      ->type_name("ADDRESS:PORT")
+      ->take_last();
 }
 
 std::string wrong_with(const WebOptions& options) {
@@ -81,6 +95,9 @@ std::string wrong_with(const WebOptions& options) {
     if (std::string const text = wrong_with_origin(origin); !text.empty())
       return "--origin " + origin + ": " + text;
   }
+  if (!options.metrics_listen.empty() && !parse_endpoint(options.metrics_listen))
+    return "--metrics-listen " + options.metrics_listen +
+           ": write ADDRESS:PORT with a port of 0 to 65535, such as 127.0.0.1:9100 or [::1]:9100";
   if (options.viewer_directory.empty()) return {};
   std::error_code code;
   std::filesystem::path const folder = options.viewer_directory;
@@ -104,14 +121,21 @@ std::optional<server::HttpOptions> http_options_of(const WebOptions& options) {
   return out;
 }
 
+std::optional<server::MetricsOptions> metrics_options_of(const WebOptions& options) {
+  auto const endpoint = parse_endpoint(options.metrics_listen);
+  if (!endpoint) return std::nullopt;
+  return server::MetricsOptions{endpoint->host, endpoint->port};
+}
+
+void print_metrics_address(const WebOptions& options, std::uint16_t metrics_port) {
+  if (metrics_port == 0) return;
+  std::printf("metrics at http://%s:%u/metrics\n",
+              url_host(parse_endpoint(options.metrics_listen)->host).c_str(), metrics_port);
+}
+
 void print_web_address(const WebOptions& options, std::uint16_t http_port) {
   if (http_port == 0) return;
-  bool const is_any =
-      options.bind_address.empty() || options.bind_address == "0.0.0.0" || options.bind_address == "::";
-  std::string const host = is_any ? "127.0.0.1"
-                           : options.bind_address.find(':') != std::string::npos
-                               ? "[" + options.bind_address + "]"
-                               : options.bind_address;
+  std::string const host = url_host(options.bind_address);
   bool const has_viewer = !options.viewer_directory.empty() || !find_viewer().empty();
   std::string text;
   if (!has_viewer) {

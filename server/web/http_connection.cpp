@@ -42,11 +42,12 @@ constexpr char kContentPolicy[] =
 class Connection final : public HttpConnection {
  public:
   Connection(Socket socket, const protocol::Address& remote, HttpSite& site, WebBridge& bridge,
-             std::function<void()> on_closed)
+             HttpPages pages, std::function<void()> on_closed)
       : stream_(std::move(socket)),
         remote_(remote),
         site_(&site),
         bridge_(&bridge),
+        pages_(pages),
         on_closed_(std::move(on_closed)) {}
 
   void start() override { read_request(); }
@@ -112,8 +113,8 @@ class Connection final : public HttpConnection {
     if (request_.version() >= 11 && request_.find(http::field::host) == request_.end())
       return refuse(400, HttpCounter::kRequestMalformed, "no Host header");
     site_->count(HttpCounter::kRequests);
-    respond(site_->answer(view_of(request_.target()), view_of(request_[http::field::if_none_match])), is_head,
-            request_.keep_alive());
+    respond(site_->answer(pages_, view_of(request_.target()), view_of(request_[http::field::if_none_match])),
+            is_head, request_.keep_alive());
   }
 
   void refuse(unsigned status, HttpCounter counter, std::string_view why) {
@@ -187,9 +188,14 @@ class Connection final : public HttpConnection {
 
   void upgrade() {
     std::string_view const target = view_of(request_.target());
-    if (target.substr(0, target.find('?')) != "/ws")
-      return respond({404, "text/plain; charset=utf-8", {}, {}, "web sockets are at /ws\n", nullptr}, false,
-                     false);
+    if (pages_ == HttpPages::kOperator || target.substr(0, target.find('?')) != "/ws")
+      return respond({404,
+                      "text/plain; charset=utf-8",
+                      {},
+                      {},
+                      "web sockets are at /ws of the viewer's port\n",
+                      nullptr},
+                     false, false);
     std::string_view const origin = view_of(request_[http::field::origin]);
     std::string_view const host = view_of(request_[http::field::host]);
     bool const is_one_origin =
@@ -314,6 +320,7 @@ class Connection final : public HttpConnection {
   protocol::Address remote_;
   HttpSite* site_;
   WebBridge* bridge_;
+  HttpPages pages_;
   std::function<void()> on_closed_;
   beast::flat_buffer buffer_{kBufferBytesMax};
   std::optional<http::request_parser<http::string_body>> parser_;
@@ -339,9 +346,9 @@ class Connection final : public HttpConnection {
 }  // namespace
 
 std::shared_ptr<HttpConnection> HttpConnection::create(Socket socket, const protocol::Address& remote,
-                                                       HttpSite& site, WebBridge& bridge,
+                                                       HttpSite& site, WebBridge& bridge, HttpPages pages,
                                                        std::function<void()> on_closed) {
-  return std::make_shared<Connection>(std::move(socket), remote, site, bridge, std::move(on_closed));
+  return std::make_shared<Connection>(std::move(socket), remote, site, bridge, pages, std::move(on_closed));
 }
 
 }  // namespace takt::server

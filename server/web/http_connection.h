@@ -28,9 +28,11 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   virtual void abort() = 0;
 
   /// `remote` is the address of the socket's other end. `site` and `bridge` must outlive the connection.
+  /// `pages` are those of its port.
   /// `on_closed` is called once, when the connection closes without abort().
   [[nodiscard]] static std::shared_ptr<HttpConnection> create(Socket socket, const protocol::Address& remote,
                                                               HttpSite& site, WebBridge& bridge,
+                                                              HttpPages pages,
                                                               std::function<void()> on_closed);
 };
 

@@ -1,10 +1,19 @@
 #include "server/web/http_site.h"
 
+#include <utility>
+
 #include "server/web/metrics.h"
 
 namespace takt::server {
+namespace {
 
-HttpReply HttpSite::answer(std::string_view target, std::string_view if_none_match) const {
+HttpReply not_here(std::string text) {
+  return {404, "text/plain; charset=utf-8", {}, {}, std::move(text), nullptr};
+}
+
+}  // namespace
+
+HttpReply HttpSite::answer(HttpPages pages, std::string_view target, std::string_view if_none_match) const {
   std::string_view const path = target.substr(0, target.find('?'));
   if (path == "/healthz") return {200, "text/plain; charset=utf-8", {}, {}, "ok\n", nullptr};
   if (path == "/readyz") {
@@ -16,6 +25,8 @@ HttpReply HttpSite::answer(std::string_view target, std::string_view if_none_mat
             is_ready ? "ready\n" : "not ticking\n",
             nullptr};
   }
+  if (path == "/metrics" && pages == HttpPages::kViewer)
+    return not_here("metrics are on a port of their own: --metrics-listen\n");
   if (path == "/metrics") {
     return {200,
             "text/plain; version=0.0.4; charset=utf-8",
@@ -24,6 +35,8 @@ HttpReply HttpSite::answer(std::string_view target, std::string_view if_none_mat
             metrics_text(status_().status, counts_, open_connections),
             nullptr};
   }
+  if (pages == HttpPages::kOperator)
+    return not_here("this port has /metrics, /healthz and /readyz; the viewer has another\n");
   if (path == "/ws")
     return {426, "text/plain; charset=utf-8", {}, {}, "this is a web socket: connect with ws://\n", nullptr};
   return files_.find(target, if_none_match);

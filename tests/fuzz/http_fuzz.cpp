@@ -47,9 +47,9 @@ class Gateway {
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends.data()) != 0) std::abort();
     stranger_ = ends[0];
     server::HttpConnection::Socket socket(io_, boost::asio::generic::stream_protocol(AF_UNIX, 0), ends[1]);
-    connection_ =
-        server::HttpConnection::create(std::move(socket), protocol::Address::from_ipv4(127, 0, 0, 1, 1),
-                                       site_, bridge_, [this] { is_closed_ = true; });
+    connection_ = server::HttpConnection::create(
+        std::move(socket), protocol::Address::from_ipv4(127, 0, 0, 1, 1), site_, bridge_,
+        server::HttpPages::kAll, [this] { is_closed_ = true; });
     connection_->start();
     turn();
   }

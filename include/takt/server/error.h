@@ -25,8 +25,9 @@ enum class Error : std::uint8_t {
 /// The sockets to which a Failure belongs, so that a caller can name the option to change. A kSceneRefused
 /// belongs to none and has kGame.
 enum class Sockets : std::uint8_t {
-  kGame,  ///< UDP and TCP (HostOptions::port)
-  kWeb,   ///< HTTP and web sockets (HttpOptions::port)
+  kGame,     ///< UDP and TCP (HostOptions::port)
+  kWeb,      ///< HTTP and web sockets (HttpOptions::port)
+  kMetrics,  ///< HTTP of metrics and health (MetricsOptions::port)
 };
 
 /// An error and a line about it, such as "port 7777: another program uses the port (Address already in use)".

@@ -45,8 +45,9 @@ struct HostOptions {
   /// Sessions at once from one IPv4 address or IPv6 /64, [1, 4096]; addresses of this machine have no limit.
   std::uint32_t sessions_per_address_max = 8;
   Admins admins = Admins::kNobody;
-  std::optional<HttpOptions> http;     ///< none = no web gateway
-  std::optional<TokenOptions> tokens;  ///< none = tokens of clients are ignored, and everybody may join
+  std::optional<HttpOptions> http;        ///< none = no web gateway
+  std::optional<MetricsOptions> metrics;  ///< none = the metrics are on the port of `http`
+  std::optional<TokenOptions> tokens;     ///< none = tokens of clients are ignored, and everybody may join
   NumbersMode numbers = NumbersMode::kFloat;
   std::uint32_t snapshot_every_ticks = 1;  ///< [1, 3600]; 1 = clients receive each tick
   /// Clients may simulate the world (modes rollback and lockstep). The host then keeps states of the last
@@ -97,8 +98,9 @@ class Host {
   Host(const Host&) = delete;
   Host& operator=(const Host&) = delete;
 
-  [[nodiscard]] std::uint16_t port() const noexcept;       ///< of UDP and TCP
-  [[nodiscard]] std::uint16_t http_port() const noexcept;  ///< 0 = no web gateway
+  [[nodiscard]] std::uint16_t port() const noexcept;          ///< of UDP and TCP
+  [[nodiscard]] std::uint16_t http_port() const noexcept;     ///< 0 = no web gateway
+  [[nodiscard]] std::uint16_t metrics_port() const noexcept;  ///< 0 = no port of their own
   /// Returns true and sets `out` when there is a status that no call has returned yet; about once a second.
   [[nodiscard]] bool poll_status(HostStatus& out);
   /// Reads the key file of HostOptions::tokens again, so that keys are rotated; no session ends. With an

@@ -1,5 +1,6 @@
 // HttpOptions holds the options of a web gateway, the HTTP and web socket side of a server: address, viewer's
 // files, allowed origins, proxies and limits. HostOptions::http (takt/server/host.h) takes an HttpOptions.
+// MetricsOptions moves the metrics to a port of their own; HostOptions::metrics takes it.
 // The options of `takt serve` set address, port, files, origins and proxies. Each limit has its reason beside
 // it; docs/HTTP.md repeats the limits.
 #pragma once
@@ -40,6 +41,13 @@ struct HttpOptions {
   /// A web socket that sends nothing for half of this time is pinged, and is closed after all of it.
   std::uint32_t idle_timeout_ms = 20'000;
   int send_buffer_bytes = 128 * 1024;  ///< of each socket: small, so that a slow reader is noticed early
+};
+
+/// A port for those who run the server: /metrics, /healthz and /readyz. The port of HttpOptions then has no
+/// /metrics.
+struct MetricsOptions {
+  std::string bind_address = "127.0.0.1";  ///< an IP address of this machine; empty = all, IPv6 and IPv4
+  std::uint16_t port = 0;                  ///< 0 = one that is free
 };
 
 }  // namespace takt::server

@@ -31,6 +31,9 @@ TEST_F(RefusalTexts, APortInUseNamesItsOwnOption) {
     EXPECT_EQ(refused(base + " --port 0 --http " + port),
               "--http " + port +
                   ": another program uses the port; choose another, or auto for a free one, or 0 for none");
+    EXPECT_EQ(refused(base + " --port 0 --http 0 --metrics-listen 127.0.0.1:" + port),
+              "--metrics-listen 127.0.0.1:" + port +
+                  ": another program uses the port; choose another, or port 0 for a free one");
   }
   EXPECT_EQ(refused("relay --listen 127.0.0.1:" + port + " --for 0.1"),
             "--listen 127.0.0.1:" + port +
@@ -45,6 +48,13 @@ TEST_F(RefusalTexts, ABadAddressNamesItsOwnOption) {
   EXPECT_EQ(refused(base + "--http auto --http-bind nowhere"),
             "HTTP address 'nowhere': must be an IP address such as 0.0.0.0, 127.0.0.1 or ::; name an address "
             "of this machine with --http-bind");
+  EXPECT_EQ(refused(base + "--http 0 --metrics-listen nowhere:0"),
+            "metrics address 'nowhere': must be an IP address such as 0.0.0.0, 127.0.0.1 or ::; name an "
+            "address of this machine with --metrics-listen");
+  for (const char* const text : {"nowhere", "9100", ":9100", "127.0.0.1:70000", "::1:9100"})
+    EXPECT_EQ(refused(base + "--http 0 --metrics-listen " + text),
+              std::string("--metrics-listen ") + text +
+                  ": write ADDRESS:PORT with a port of 0 to 65535, such as 127.0.0.1:9100 or [::1]:9100");
 }
 
 TEST_F(RefusalTexts, OriginsThatNoBrowserSendsAreRefused) {
