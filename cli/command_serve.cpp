@@ -209,6 +209,15 @@ void reload_token_keys(server::Server& server, const std::string& path) {
   }
 }
 
+// Likewise those who renew a certificate.
+void reload_certificate(server::Server& server, const std::string& path) {
+  if (auto const reloaded = server.reload_certificate(); !reloaded) {
+    print_error(message(reloaded.error()) + "; the certificate of before stays in use");
+  } else {
+    std::fprintf(stderr, "takt: %s: the certificate was read again\n", path.c_str());
+  }
+}
+
 // The first fault of the options of tokens, as a line for the user; empty = none.
 std::string wrong_with(const server::TokenOptions& tokens) {
   bool const has_others = !tokens.public_addresses.empty() || tokens.room_id != 0 || tokens.allow_guests;
@@ -266,6 +275,8 @@ int serve(const ServeOptions& given, const Program& program) {
   claims.add_input_folder("--scenes", options.scenes_directory);
   claims.add_input("--token-keys", options.tokens.keys_path);
   if (http) claims.add_input_folder("--viewer", http->viewer_directory);
+  claims.add_input("--tls-cert", options.web.certificate_path);
+  claims.add_input("--tls-key", options.web.key_path);
   claims.add_output("--record", options.record_path, recording_kind);
   Result<sim::Scene, server::FileError> scene = server::FileError{};
   if (options.resume_path.empty()) scene = load_scene_file(options.world, claims);
@@ -302,7 +313,9 @@ int serve(const ServeOptions& given, const Program& program) {
     provider.emplace(*std::move(opened_provider));
   }
   // Until here a signal ends the program, also while it waits for a FIFO or a terminal.
-  StopSignal stop_signal(options.tokens.keys_path.empty() ? Hangup::kDefault : Hangup::kReload);
+  bool const has_tokens = !options.tokens.keys_path.empty();
+  bool const has_tls = !options.web.certificate_path.empty();
+  StopSignal stop_signal(has_tokens || has_tls ? Hangup::kReload : Hangup::kDefault);
   std::unique_ptr<TaskPool> const pool =
       make_pool(options.threads);  // the room uses it until the server has stopped
   server::ServerOptions server_options;
@@ -328,7 +341,7 @@ int serve(const ServeOptions& given, const Program& program) {
   if (options.world.substeps != 0) server_options.room.substeps = options.world.substeps;
   server_options.admin =
       options.admin == "loopback" ? protocol::AdminGrant::kLoopback : protocol::AdminGrant::kNone;
-  if (!options.tokens.keys_path.empty()) server_options.tokens = options.tokens;
+  if (has_tokens) server_options.tokens = options.tokens;
   server_options.http = std::move(http);
   server_options.metrics = metrics_options_of(options.web);
   server_options.journal.sync_ms = options.sync_ms;
@@ -373,7 +386,10 @@ int serve(const ServeOptions& given, const Program& program) {
   print_start(options, *scene, server);
   std::fflush(stdout);
   while (!stop_signal.wait_ms(50) && (options.seconds == 0 || elapsed_s() < options.seconds)) {
-    if (stop_signal.take_reload()) reload_token_keys(server, options.tokens.keys_path);
+    if (stop_signal.take_reload()) {
+      if (has_tokens) reload_token_keys(server, options.tokens.keys_path);
+      if (has_tls) reload_certificate(server, options.web.certificate_path);
+    }
     server::ServerStatus status;
     if (!server.poll_status(status)) continue;
     if (!status.failure.empty()) break;

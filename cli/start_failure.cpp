@@ -30,6 +30,7 @@ std::string start_failure(const server::Failure& failure, std::uint16_t port, co
       return message(failure) + "; name an address of this machine with " + names.address_option;
     case server::Error::kNetwork:
     case server::Error::kSceneRefused:
+    case server::Error::kCertificateRefused:
     case server::Error::kTokenKeysRefused: break;
   }
   return message(failure);

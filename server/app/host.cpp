@@ -93,6 +93,8 @@ bool Host::poll_status(HostStatus& out) {
 
 Result<Unit, FileError> Host::reload_token_keys() { return implementation_->server->reload_token_keys(); }
 
+Result<Unit, FileError> Host::reload_certificate() { return implementation_->server->reload_certificate(); }
+
 HostStatus Host::stop() { return to_host_status(implementation_->server->stop()); }
 
 }  // namespace takt::server

@@ -176,6 +176,11 @@ class Server::Implementation {
     return Unit{};
   }
 
+  Result<Unit, FileError> reload_certificate() {
+    TAKT_ASSERT(http_ != nullptr);
+    return http_->reload_certificate();
+  }
+
   ServerStatus stop() {
     if (!stopped_ && transport_ != nullptr) {
       stopped_ = true;
@@ -556,6 +561,7 @@ std::uint16_t Server::http_port() const noexcept { return implementation_->http_
 std::uint16_t Server::metrics_port() const noexcept { return implementation_->metrics_port(); }
 bool Server::poll_status(ServerStatus& out) { return implementation_->poll_status(out); }
 Result<Unit, FileError> Server::reload_token_keys() { return implementation_->reload_token_keys(); }
+Result<Unit, FileError> Server::reload_certificate() { return implementation_->reload_certificate(); }
 ServerStatus Server::stop() { return implementation_->stop(); }
 
 }  // namespace takt::server

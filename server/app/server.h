@@ -53,8 +53,8 @@ class Server {
  public:
   /// Builds the room, opens the sockets and starts ticking. `game` may be null. `recording` may be null, and
   /// must outlive the server; the server goes on without a recording that fails, and logs the failure.
-  /// Errors: kSceneRefused, kTokenKeysRefused, and those of sockets (server::Error). RoomOptions::provider
-  /// must outlive the server.
+  /// Errors: kSceneRefused, kTokenKeysRefused, kCertificateRefused, and those of sockets (server::Error).
+  /// RoomOptions::provider must outlive the server.
   [[nodiscard]] static Result<std::unique_ptr<Server>, Failure> open(
       const ServerOptions& options, const sim::Scene& scene, std::unique_ptr<sim::Game> game = nullptr,
       sim::ByteSink* recording = nullptr);
@@ -66,7 +66,8 @@ class Server {
                                                                      std::unique_ptr<sim::Game> game,
                                                                      JournalStore* files,
                                                                      std::optional<sim::Simulation> resumed);
-  /// Starts a server for any Playable, which is not null. Errors: kTokenKeysRefused, and those of sockets.
+  /// Starts a server for any Playable, which is not null. Errors: kTokenKeysRefused, kCertificateRefused, and
+  /// those of sockets.
   [[nodiscard]] static Result<std::unique_ptr<Server>, Failure> open(const ServerOptions& options,
                                                                      std::unique_ptr<Playable> playable);
   ~Server();  ///< stops
@@ -82,6 +83,8 @@ class Server {
   /// Reads ServerOptions::tokens' key file again. No session ends. With an error the old keys stay. Only with
   /// tokens (asserted).
   [[nodiscard]] Result<Unit, FileError> reload_token_keys();
+  /// Likewise HttpOptions::tls' certificate and key. Only with them (asserted).
+  [[nodiscard]] Result<Unit, FileError> reload_certificate();
   /// Finishes the present tick, closes the recording, and disconnects every client, which takes at most about
   /// a second. Returns the final status. Another call does nothing and returns the same.
   ServerStatus stop();

@@ -47,8 +47,14 @@ Failure to_failure(const error_code& code, Sockets sockets, std::string what) {
 
 }  // namespace
 
-HttpListener::HttpListener(asio::io_context& io, HttpSite& site, WebBridge& bridge, HttpPages pages)
-    : site_(&site), bridge_(&bridge), pages_(pages), acceptor_(io), accept_pause_(io) {}
+HttpListener::HttpListener(asio::io_context& io, HttpSite& site, WebBridge& bridge, HttpPages pages,
+                           const CertificateStore* certificates)
+    : site_(&site),
+      bridge_(&bridge),
+      pages_(pages),
+      certificates_(certificates),
+      acceptor_(io),
+      accept_pause_(io) {}
 
 Result<Unit, Failure> HttpListener::open(const std::string& bind_address, std::uint16_t port) {
   Sockets const sockets = pages_ == HttpPages::kOperator ? Sockets::kMetrics : Sockets::kWeb;
@@ -122,21 +128,59 @@ void HttpListener::take(tcp::socket socket) {
   if (code) return;  // gone already
   site_->count(HttpCounter::kConnections);
   protocol::Address const from = to_protocol(remote);
-  if (connections_.size() >= options.connections_max) return site_->count(HttpCounter::kConnectionsMax);
   Household const household = household_of(from);
-  std::uint32_t& of_address = per_address_[household];
-  bool const is_proxy = protocol::contains(site_->proxies(), from);
-  if (of_address >= options.connections_per_address_max && !is_proxy)
-    return site_->count(HttpCounter::kConnectionsPerAddress);
-  ++of_address;
+  if (!make_room(household, protocol::contains(site_->proxies(), from))) return;
+  ++per_address_[household];
   socket.set_option(tcp::no_delay(true), code);
   socket.set_option(asio::socket_base::send_buffer_size(options.send_buffer_bytes), code);
   std::uint64_t const number = ++last_number_;
+  std::shared_ptr<const TlsContext> const tls = certificates_ != nullptr ? certificates_->present() : nullptr;
   auto connection = HttpConnection::create(HttpConnection::Socket(std::move(socket)), from, *site_, *bridge_,
-                                           pages_, [this, number] { forget(number); });
+                                           pages_, tls.get(), [this, number] { forget(number); });
   connections_.emplace(number, Entry{connection, household});
   ++site_->open_connections;
   connection->start();
+}
+
+bool HttpListener::make_room(const Household& household, bool is_proxy) {
+  HttpOptions const& options = site_->options();
+  if (certificates_ != nullptr) {
+    if (!is_proxy && handshakes(&household) >= options.handshakes_per_address_max)
+      displace_handshake(&household);
+    if (handshakes(nullptr) >= options.handshakes_max) displace_handshake(nullptr);
+  }
+  auto const known = per_address_.find(household);
+  std::uint32_t const of_address = known == per_address_.end() ? 0 : known->second;
+  if (!is_proxy && of_address >= options.connections_per_address_max && !displace_handshake(&household)) {
+    site_->count(HttpCounter::kConnectionsPerAddress);
+    return false;
+  }
+  if (connections_.size() >= options.connections_max && !displace_handshake(nullptr)) {
+    site_->count(HttpCounter::kConnectionsMax);
+    return false;
+  }
+  return true;
+}
+
+std::uint32_t HttpListener::handshakes(const Household* household) const {
+  std::uint32_t count = 0;
+  for (auto const& [number, entry] : connections_)
+    if ((household == nullptr || entry.household == *household) && entry.connection->is_in_handshake())
+      ++count;
+  return count;
+}
+
+bool HttpListener::displace_handshake(const Household* household) {
+  for (auto const& [number, entry] : connections_) {
+    if (household != nullptr && entry.household != *household) continue;
+    if (!entry.connection->is_in_handshake()) continue;
+    site_->count(HttpCounter::kTlsDisplaced);
+    std::uint64_t const oldest = number;
+    entry.connection->abort();
+    forget(oldest);
+    return true;
+  }
+  return false;
 }
 
 void HttpListener::forget(std::uint64_t number) {

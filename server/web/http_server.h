@@ -26,7 +26,8 @@ class HttpServer {
  public:
   /// Listens and starts the web thread, which calls `status`. The bridge must outlive the HttpServer. Without
   /// `viewer` there is no page and no web socket. With `metrics`, /metrics is on that port alone. Errors:
-  /// kBadAddress, kPortInUse, kPermissionDenied and kNetwork, with Sockets::kWeb or Sockets::kMetrics.
+  /// kBadAddress, kPortInUse, kPermissionDenied and kNetwork, with Sockets::kWeb or Sockets::kMetrics, and
+  /// kCertificateRefused.
   [[nodiscard]] static Result<std::unique_ptr<HttpServer>, Failure> open(
       const std::optional<HttpOptions>& viewer, const std::optional<MetricsOptions>& metrics,
       WebBridge& bridge, std::function<LiveStatus()> status);
@@ -34,6 +35,9 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
+  /// Reads the files of HttpOptions::tls again. Connections that live keep their certificate. With an error
+  /// the certificate of before stays. Any thread; only with TLS (asserted).
+  [[nodiscard]] Result<Unit, FileError> reload_certificate();
   [[nodiscard]] std::uint16_t port() const noexcept;          ///< of the viewer; 0 = none
   [[nodiscard]] std::uint16_t metrics_port() const noexcept;  ///< of MetricsOptions; 0 = none
 

@@ -1,5 +1,7 @@
 #include "server/web/http_site.h"
 
+#include <spdlog/spdlog.h>
+
 #include <utility>
 
 #include "server/web/metrics.h"
@@ -38,8 +40,30 @@ HttpReply HttpSite::answer(HttpPages pages, std::string_view target, std::string
   if (pages == HttpPages::kOperator)
     return not_here("this port has /metrics, /healthz and /readyz; the viewer has another\n");
   if (path == "/ws")
-    return {426, "text/plain; charset=utf-8", {}, {}, "this is a web socket: connect with ws://\n", nullptr};
+    return {
+        426,    "text/plain; charset=utf-8", {}, {}, "this is a web socket: connect with ws:// or wss://\n",
+        nullptr};
   return files_.find(target, if_none_match);
+}
+
+HttpReply HttpSite::refuse_plain(const protocol::Address& client) {
+  count(HttpCounter::kPlainRefused);
+  if (auto const left_out = plain_lines_.take(net::now_us())) {
+    if (*left_out > 0) spdlog::warn("{} lines about clients without TLS were left out", *left_out);
+    spdlog::warn(
+        "{} was refused, because it has no TLS: give --tls-cert and --tls-key, or --trust-proxy for a proxy "
+        "with TLS, or --allow-plain-web in a network that you trust",
+        protocol::to_text(client));
+  }
+  return {
+      403,
+      "text/plain; charset=utf-8",
+      {},
+      {},
+      "This server shows its world to other machines over TLS only. Its operator can start it with\n"
+      "--tls-cert and --tls-key, put a proxy with TLS in front (--trust-proxy), or, in a network that is\n"
+      "trusted, add --allow-plain-web.\n",
+      nullptr};
 }
 
 }  // namespace takt::server

@@ -11,7 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "net/clock.h"
 #include "protocol/wire/network_prefix.h"
+#include "server/line_limit.h"
 #include "server/live_status.h"
 #include "server/web/http_counters.h"
 #include "server/web/http_reply.h"
@@ -41,6 +43,10 @@ class HttpSite {
   [[nodiscard]] HttpReply answer(HttpPages pages, std::string_view target,
                                  std::string_view if_none_match) const;
 
+  /// The reply to a client of another machine that asks for the viewer or a web socket without TLS, where
+  /// options() allow neither: 403 with the remedy. The log has a line for the operator.
+  [[nodiscard]] HttpReply refuse_plain(const protocol::Address& client);
+
   [[nodiscard]] const HttpOptions& options() const noexcept { return options_; }
   [[nodiscard]] HttpCounts& counts() noexcept { return counts_; }
   /// HttpOptions::trusted_proxies, without texts that are no network.
@@ -54,6 +60,7 @@ class HttpSite {
   std::vector<protocol::NetworkPrefix> proxies_;
   std::function<LiveStatus()> status_;
   HttpCounts counts_{};
+  LineLimit plain_lines_{1, 5, net::now_us()};
 };
 
 }  // namespace takt::server

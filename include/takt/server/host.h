@@ -88,8 +88,8 @@ class Host {
  public:
   /// Opens the sockets, builds the scene's world and starts its ticks. `game` may be null. `recording`
   /// receives a recording of all ticks, may be null, and must outlive the host. Errors: kSceneRefused for a
-  /// scene that cannot be simulated or that the game refuses, kTokenKeysRefused for the key file, the others
-  /// for sockets.
+  /// scene that cannot be simulated or that the game refuses, kTokenKeysRefused for the key file,
+  /// kCertificateRefused for the files of TLS, the others for sockets.
   [[nodiscard]] static Result<std::unique_ptr<Host>, Failure> open(const HostOptions& options,
                                                                    const sim::Scene& scene,
                                                                    std::unique_ptr<sim::Game> game = nullptr,
@@ -106,6 +106,10 @@ class Host {
   /// Reads the key file of HostOptions::tokens again, so that keys are rotated; no session ends. With an
   /// error the old keys stay. Only with tokens (asserted).
   [[nodiscard]] Result<Unit, FileError> reload_token_keys();
+  /// Reads the files of HttpOptions::tls again at once; the host does so itself some seconds after they
+  /// change. Connections that live keep their certificate. With an error the certificate of before stays.
+  /// Only with TLS, before stop() (asserted).
+  [[nodiscard]] Result<Unit, FileError> reload_certificate();
   /// Ends the host: finishes the present tick, closes the recording, tells the clients and closes the
   /// sockets. Waits at most about a second for clients. Returns the final status; later calls return the same
   /// status.
