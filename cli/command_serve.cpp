@@ -80,28 +80,30 @@ std::string scene_argument(const ServeOptions& options) {
   return options.world.wild ? name_of_scene(options.world) : options.world.scene_path;
 }
 
-void print_start(const ServeOptions& options, const sim::Scene& scene, std::uint16_t port,
-                 std::uint16_t http_port) {
+void print_start(const ServeOptions& options, const sim::Scene& scene, const server::Server& server) {
   auto const& world = scene.world;
   if (options.json) {
     std::printf(
         "{\"event\":\"start\",\"scene\":%s,\"title\":%s,\"bodies\":%zu,\"numbers\":\"%s\",\"hz\":%u,"
         "\"substeps\":%u,\"scene_hash\":\"%s\",\"game\":%s,"
-        "\"port\":%u,\"http_port\":%u}\n",
+        "\"port\":%u,\"http_port\":%u,\"metrics_port\":%u}\n",
         json_text(scene_argument(options)).c_str(), json_text(scene.title).c_str(), scene.bodies.size(),
         options.world.numbers.c_str(), world.tick_rate_hz, world.substeps, hex(scene_hash(scene)).c_str(),
-        options.game == kNoGame ? "null" : json_text(options.game).c_str(), port, http_port);
+        options.game == kNoGame ? "null" : json_text(options.game).c_str(), server.port(), server.http_port(),
+        server.metrics_port());
     return;
   }
   std::printf("simulating %s (%s): %zu bodies, %s numbers, %u Hz, %u substeps\n",
               scene_argument(options).c_str(), scene.title.c_str(), scene.bodies.size(),
               options.world.numbers.c_str(), world.tick_rate_hz, world.substeps);
   if (options.game != kNoGame) std::printf("game %s\n", options.game.c_str());
-  std::printf("listening on UDP port %u and TCP port %u\n", port, port);
-  print_web_address(options.web, http_port);
+  std::printf("listening on UDP port %u and TCP port %u\n", server.port(), server.port());
+  print_web_address(options.web, server.http_port());
+  print_metrics_address(options.web, server.metrics_port());
   if (!options.record_path.empty()) std::printf("recording to %s\n", options.record_path.c_str());
   if (!options.resume_path.empty()) std::printf("resumed %s\n", options.resume_path.c_str());
-  std::printf("connect with: %s bot --connect 127.0.0.1:%u --udp --for 10\n", program_invocation_name, port);
+  std::printf("connect with: %s bot --connect 127.0.0.1:%u --udp --for 10\n", program_invocation_name,
+              server.port());
   std::printf("stop with Ctrl-C\n");
 }
 
@@ -207,6 +209,15 @@ void reload_token_keys(server::Server& server, const std::string& path) {
   }
 }
 
+// Likewise those who renew a certificate.
+void reload_certificate(server::Server& server, const std::string& path) {
+  if (auto const reloaded = server.reload_certificate(); !reloaded) {
+    print_error(message(reloaded.error()) + "; the certificate of before stays in use");
+  } else {
+    std::fprintf(stderr, "takt: %s: the certificate was read again\n", path.c_str());
+  }
+}
+
 // The first fault of the options of tokens, as a line for the user; empty = none.
 std::string wrong_with(const server::TokenOptions& tokens) {
   bool const has_others = !tokens.public_addresses.empty() || tokens.room_id != 0 || tokens.allow_guests;
@@ -264,6 +275,8 @@ int serve(const ServeOptions& given, const Program& program) {
   claims.add_input_folder("--scenes", options.scenes_directory);
   claims.add_input("--token-keys", options.tokens.keys_path);
   if (http) claims.add_input_folder("--viewer", http->viewer_directory);
+  claims.add_input("--tls-cert", options.web.certificate_path);
+  claims.add_input("--tls-key", options.web.key_path);
   claims.add_output("--record", options.record_path, recording_kind);
   Result<sim::Scene, server::FileError> scene = server::FileError{};
   if (options.resume_path.empty()) scene = load_scene_file(options.world, claims);
@@ -300,7 +313,9 @@ int serve(const ServeOptions& given, const Program& program) {
     provider.emplace(*std::move(opened_provider));
   }
   // Until here a signal ends the program, also while it waits for a FIFO or a terminal.
-  StopSignal stop_signal(options.tokens.keys_path.empty() ? Hangup::kDefault : Hangup::kReload);
+  bool const has_tokens = !options.tokens.keys_path.empty();
+  bool const has_tls = !options.web.certificate_path.empty();
+  StopSignal stop_signal(has_tokens || has_tls ? Hangup::kReload : Hangup::kDefault);
   std::unique_ptr<TaskPool> const pool =
       make_pool(options.threads);  // the room uses it until the server has stopped
   server::ServerOptions server_options;
@@ -326,8 +341,9 @@ int serve(const ServeOptions& given, const Program& program) {
   if (options.world.substeps != 0) server_options.room.substeps = options.world.substeps;
   server_options.admin =
       options.admin == "loopback" ? protocol::AdminGrant::kLoopback : protocol::AdminGrant::kNone;
-  if (!options.tokens.keys_path.empty()) server_options.tokens = options.tokens;
+  if (has_tokens) server_options.tokens = options.tokens;
   server_options.http = std::move(http);
+  server_options.metrics = metrics_options_of(options.web);
   server_options.journal.sync_ms = options.sync_ms;
   server_options.journal.file_bytes_max = bytes_max / 4;
   std::optional<sim::Simulation> resumed;
@@ -367,10 +383,13 @@ int serve(const ServeOptions& given, const Program& program) {
   auto const elapsed_s = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   };
-  print_start(options, *scene, server.port(), server.http_port());
+  print_start(options, *scene, server);
   std::fflush(stdout);
   while (!stop_signal.wait_ms(50) && (options.seconds == 0 || elapsed_s() < options.seconds)) {
-    if (stop_signal.take_reload()) reload_token_keys(server, options.tokens.keys_path);
+    if (stop_signal.take_reload()) {
+      if (has_tokens) reload_token_keys(server, options.tokens.keys_path);
+      if (has_tls) reload_certificate(server, options.web.certificate_path);
+    }
     server::ServerStatus status;
     if (!server.poll_status(status)) continue;
     if (!status.failure.empty()) break;

@@ -29,14 +29,16 @@ void print_start(const PlayOptions& options, const sim::RecordingInfo& info, std
                  const server::Server& server) {
   if (options.json) {
     std::printf("{\"event\":\"start\",\"first_tick\":%" PRIu64 ",\"end_tick\":%" PRIu64
-                ",\"hz\":%u,\"port\":%u,\"http_port\":%u}\n",
-                info.first_tick, end_tick, info.tick_rate_hz, server.port(), server.http_port());
+                ",\"hz\":%u,\"port\":%u,\"http_port\":%u,\"metrics_port\":%u}\n",
+                info.first_tick, end_tick, info.tick_rate_hz, server.port(), server.http_port(),
+                server.metrics_port());
     return;
   }
   std::printf("playing %s (%s): ticks %" PRIu64 " to %" PRIu64 ", %u Hz\n", options.path.c_str(),
               info.scene_title.empty() ? "untitled" : info.scene_title.c_str(), info.first_tick, end_tick,
               info.tick_rate_hz);
   print_web_address(options.web, server.http_port());
+  print_metrics_address(options.web, server.metrics_port());
   std::printf("spectators may also join on UDP port %u and TCP port %u\n", server.port(), server.port());
   std::printf("stop with Ctrl-C\n");
 }
@@ -101,6 +103,7 @@ int play_recording(const PlayOptions& options) {
   server_options.admin =
       options.admin == "loopback" ? protocol::AdminGrant::kLoopback : protocol::AdminGrant::kNone;
   server_options.http = http_options_of(options.web);
+  server_options.metrics = metrics_options_of(options.web);
   auto opened =
       server::Server::open(server_options, std::make_unique<server::Playback>(*std::move(playback)));
   if (!opened) return print_error(start_failure(opened.error(), options.port, options.web)), kExitBadInput;

@@ -3,19 +3,34 @@
 namespace takt::cli {
 
 std::string start_failure(const server::Failure& failure, std::uint16_t port, const WebOptions& web) {
-  bool const is_web = failure.sockets == server::Sockets::kWeb;
-  std::string const option = is_web ? "--http" : "--port";
+  // The option with the port, its value, the values that always work, and the option with the address.
+  struct Names {
+    std::string option;
+    std::string value;
+    std::string free_ports;
+    std::string address_option;
+  };
+  Names const names = [&]() -> Names {
+    switch (failure.sockets) {
+      case server::Sockets::kWeb:
+        return {"--http", web.port, "auto for a free one, or 0 for none", "--http-bind"};
+      case server::Sockets::kMetrics:
+        return {"--metrics-listen", web.metrics_listen, "port 0 for a free one", "--metrics-listen"};
+      case server::Sockets::kGame: break;
+    }
+    return {"--port", std::to_string(port), "0 for a free one", "--bind"};
+  }();
   switch (failure.error) {
     case server::Error::kPortInUse:
-      return option + ' ' + (is_web ? web.port : std::to_string(port)) + ": " +
-             std::string(server::message(failure.error)) + "; choose another, or " +
-             (is_web ? "auto for a free one, or 0 for none" : "0 for a free one");
-    case server::Error::kPermissionDenied: return message(failure) + "; choose another port with " + option;
+      return names.option + ' ' + names.value + ": " + std::string(server::message(failure.error)) +
+             "; choose another, or " + names.free_ports;
+    case server::Error::kPermissionDenied:
+      return message(failure) + "; choose another port with " + names.option;
     case server::Error::kBadAddress:
-      return message(failure) + "; name an address of this machine with " +
-             (is_web ? "--http-bind" : "--bind");
+      return message(failure) + "; name an address of this machine with " + names.address_option;
     case server::Error::kNetwork:
     case server::Error::kSceneRefused:
+    case server::Error::kCertificateRefused:
     case server::Error::kTokenKeysRefused: break;
   }
   return message(failure);

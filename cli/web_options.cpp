@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
+#include "cli/endpoint_text.h"
 #include "cli/number_option.h"
 #include "cli/path_option.h"
 #include "cli/subcommand.h"
@@ -57,6 +59,12 @@ std::string find_viewer() {
   return std::filesystem::weakly_canonical(viewer, code).string();
 }
 
+// The host of a URL for people on this machine.
+std::string url_host(const std::string& bind_address) {
+  if (bind_address.empty() || bind_address == "0.0.0.0" || bind_address == "::") return "127.0.0.1";
+  return bind_address.find(':') != std::string::npos ? "[" + bind_address + "]" : bind_address;
+}
+
 }  // namespace
 
 void add_web_options(CLI::App& command, WebOptions& options) {
@@ -74,6 +82,22 @@ void add_web_options(CLI::App& command, WebOptions& options) {
   command.add_option(
       "--origin", options.origins,
       "Further web pages that may connect, such as https://game.example; may be given several times");
+  add_path(
+      command, "--tls-cert", options.certificate_path, PathKind::kFile,
+      "File of the certificate with its chain, PEM: the web gateway speaks TLS. A changed one is read again")
+      ->take_last();
+  add_path(command, "--tls-key", options.key_path, PathKind::kFile,
+           "File of the private key of --tls-cert, PEM, which its owner alone may read")
+      ->take_last();
+  command.add_flag("--allow-plain-web", options.allow_plain,
+                   "Without TLS, web sockets of other machines may connect, too");
+  command
+      .add_option(
+          "--metrics-listen", options.metrics_listen,
+          "Address and port for metrics and health; the viewer's port then has no metrics; port 0 = a "
+          "free one, which is printed")
+      ->type_name("ADDRESS:PORT")
+      ->take_last();
 }
 
 std::string wrong_with(const WebOptions& options) {
@@ -81,6 +105,21 @@ std::string wrong_with(const WebOptions& options) {
     if (std::string const text = wrong_with_origin(origin); !text.empty())
       return "--origin " + origin + ": " + text;
   }
+  if (options.certificate_path.empty() != options.key_path.empty())
+    return std::string("--tls-cert and --tls-key belong together: add ") +
+           (options.key_path.empty() ? "--tls-key" : "--tls-cert");
+  for (const auto& [option, path] :
+       {std::pair("--tls-cert", &options.certificate_path), std::pair("--tls-key", &options.key_path)})
+    if (*path == "-")
+      return std::string(option) + " -: the file is read again when it changes, so name a file";
+  if (!options.certificate_path.empty() && !http_options_of(options))
+    return "--tls-cert is about the web gateway, which --http 0 turns off: leave one of them out";
+  if (!options.certificate_path.empty() && options.allow_plain)
+    return "--allow-plain-web has no effect with --tls-cert, whose port speaks TLS alone: leave one of them "
+           "out";
+  if (!options.metrics_listen.empty() && !parse_endpoint(options.metrics_listen))
+    return "--metrics-listen " + options.metrics_listen +
+           ": write ADDRESS:PORT with a port of 0 to 65535, such as 127.0.0.1:9100 or [::1]:9100";
   if (options.viewer_directory.empty()) return {};
   std::error_code code;
   std::filesystem::path const folder = options.viewer_directory;
@@ -101,17 +140,27 @@ std::optional<server::HttpOptions> http_options_of(const WebOptions& options) {
   out.port = static_cast<std::uint16_t>(port);
   out.viewer_directory = options.viewer_directory.empty() ? find_viewer() : options.viewer_directory;
   out.origins = options.origins;
+  if (!options.certificate_path.empty())
+    out.tls = server::TlsFiles{options.certificate_path, options.key_path};
+  out.allow_plain = options.allow_plain;
   return out;
+}
+
+std::optional<server::MetricsOptions> metrics_options_of(const WebOptions& options) {
+  auto const endpoint = parse_endpoint(options.metrics_listen);
+  if (!endpoint) return std::nullopt;
+  return server::MetricsOptions{endpoint->host, endpoint->port};
+}
+
+void print_metrics_address(const WebOptions& options, std::uint16_t metrics_port) {
+  if (metrics_port == 0) return;
+  std::printf("metrics at http://%s:%u/metrics\n",
+              url_host(parse_endpoint(options.metrics_listen)->host).c_str(), metrics_port);
 }
 
 void print_web_address(const WebOptions& options, std::uint16_t http_port) {
   if (http_port == 0) return;
-  bool const is_any =
-      options.bind_address.empty() || options.bind_address == "0.0.0.0" || options.bind_address == "::";
-  std::string const host = is_any ? "127.0.0.1"
-                           : options.bind_address.find(':') != std::string::npos
-                               ? "[" + options.bind_address + "]"
-                               : options.bind_address;
+  std::string const host = url_host(options.bind_address);
   bool const has_viewer = !options.viewer_directory.empty() || !find_viewer().empty();
   std::string text;
   if (!has_viewer) {
@@ -119,7 +168,8 @@ void print_web_address(const WebOptions& options, std::uint16_t http_port) {
         " once there is a viewer: --viewer FOLDER names that of an installation (PREFIX/share/takt/viewer)";
     if (is_in_build_tree()) text += ", './dev setup web' and './dev build' make one";
   }
-  std::printf("watch it at http://%s:%u/%s\n", host.c_str(), http_port, text.c_str());
+  std::printf("watch it at %s://%s:%u/%s\n", options.certificate_path.empty() ? "http" : "https",
+              host.c_str(), http_port, text.c_str());
 }
 
 }  // namespace takt::cli

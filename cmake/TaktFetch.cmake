@@ -44,6 +44,10 @@ function(takt_fetch_Sodium)
   message(FATAL_ERROR "libsodium (1.0.18 or newer) has no CMake build and is not fetched: install libsodium-dev or your system's package, or take libsodium from vcpkg.json")
 endfunction()
 
+function(takt_fetch_OpenSSL)
+  message(FATAL_ERROR "OpenSSL (3.0 or newer) has no CMake build and is not fetched: install libssl-dev or your system's package, or take openssl from vcpkg.json")
+endfunction()
+
 function(takt_fetch_PrometheusCpp)
   set(ENABLE_PULL OFF CACHE INTERNAL "")
   set(ENABLE_PUSH OFF CACHE INTERNAL "")

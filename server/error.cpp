@@ -9,6 +9,7 @@ std::string_view message(Error error) noexcept {
     case Error::kPermissionDenied: return "the system does not allow this; ports below 1024 need privileges";
     case Error::kNetwork: return "the system refused the sockets";
     case Error::kSceneRefused: return "the scene cannot be simulated";
+    case Error::kCertificateRefused: return "the TLS certificate or its key cannot be used";
     case Error::kTokenKeysRefused: return "the key file of tokens cannot be used";
   }
   return "unknown error";

@@ -2,20 +2,14 @@
 // name the file, the line and the remedy, and never a key. `takt token` writes key files.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
+#include "server/secret_file.h"
 #include "takt/core/result.h"
 #include "takt/crypto/token_keys.h"
 #include "takt/server/error.h"
 
 namespace takt::server {
-
-/// The kinds of files that keys are read from.
-enum class KeySource : std::uint8_t {
-  kAny,          ///< pipes and terminals, too; the call waits for them
-  kRegularFile,  ///< anything else is refused at once: a server that waits could not be stopped
-};
 
 /// Reads the keys of a file, or of stdin for "-". Refuses a file that its group or others may read or change,
 /// as ssh does; pipes have no permissions.

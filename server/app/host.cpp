@@ -20,6 +20,7 @@ ServerOptions server_options_of(const HostOptions& options) {
   out.admin =
       options.admins == Admins::kLoopback ? protocol::AdminGrant::kLoopback : protocol::AdminGrant::kNone;
   out.http = options.http;
+  out.metrics = options.metrics;
   out.tokens = options.tokens;
   out.room.numbers = options.numbers;
   out.room.step = options.step;
@@ -81,6 +82,8 @@ Result<std::unique_ptr<Host>, Failure> Host::open(const HostOptions& options, co
 std::uint16_t Host::port() const noexcept { return implementation_->server->port(); }
 std::uint16_t Host::http_port() const noexcept { return implementation_->server->http_port(); }
 
+std::uint16_t Host::metrics_port() const noexcept { return implementation_->server->metrics_port(); }
+
 bool Host::poll_status(HostStatus& out) {
   ServerStatus status;
   if (!implementation_->server->poll_status(status)) return false;
@@ -89,6 +92,8 @@ bool Host::poll_status(HostStatus& out) {
 }
 
 Result<Unit, FileError> Host::reload_token_keys() { return implementation_->server->reload_token_keys(); }
+
+Result<Unit, FileError> Host::reload_certificate() { return implementation_->server->reload_certificate(); }
 
 HostStatus Host::stop() { return to_host_status(implementation_->server->stop()); }
 

@@ -138,8 +138,8 @@ class Server::Implementation {
     if (!opened) return to_failure(opened.error());
     transport_ = *std::move(opened);
     bridge_.set_wake([this] { transport_->wake(); });  // before there is a web thread
-    if (options.http) {
-      auto http = HttpServer::open(*options.http, bridge_, [this] { return live_status(); });
+    if (options.http || options.metrics) {
+      auto http = HttpServer::open(options.http, options.metrics, bridge_, [this] { return live_status(); });
       if (!http) return http.error();
       http_ = *std::move(http);
     }
@@ -156,6 +156,9 @@ class Server::Implementation {
 
   [[nodiscard]] std::uint16_t port() const noexcept { return transport_->port(); }
   [[nodiscard]] std::uint16_t http_port() const noexcept { return http_ != nullptr ? http_->port() : 0; }
+  [[nodiscard]] std::uint16_t metrics_port() const noexcept {
+    return http_ != nullptr ? http_->metrics_port() : 0;
+  }
 
   bool poll_status(ServerStatus& out) {
     std::lock_guard const lock(status_mutex_);
@@ -171,6 +174,11 @@ class Server::Implementation {
     if (!keys) return keys.error();
     tokens_->replace_keys(*std::move(keys));
     return Unit{};
+  }
+
+  Result<Unit, FileError> reload_certificate() {
+    TAKT_ASSERT(http_ != nullptr);
+    return http_->reload_certificate();
   }
 
   ServerStatus stop() {
@@ -550,8 +558,10 @@ Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& optio
 
 std::uint16_t Server::port() const noexcept { return implementation_->port(); }
 std::uint16_t Server::http_port() const noexcept { return implementation_->http_port(); }
+std::uint16_t Server::metrics_port() const noexcept { return implementation_->metrics_port(); }
 bool Server::poll_status(ServerStatus& out) { return implementation_->poll_status(out); }
 Result<Unit, FileError> Server::reload_token_keys() { return implementation_->reload_token_keys(); }
+Result<Unit, FileError> Server::reload_certificate() { return implementation_->reload_certificate(); }
 ServerStatus Server::stop() { return implementation_->stop(); }
 
 }  // namespace takt::server

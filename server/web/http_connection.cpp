@@ -17,6 +17,7 @@
 
 #include "server/web/web_origin.h"
 #include "server/web/web_pipe.h"
+#include "server/web/web_stream.h"
 
 namespace takt::server {
 namespace {
@@ -25,11 +26,16 @@ namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace http = beast::http;
 namespace websocket = beast::websocket;
-using Stream = beast::basic_stream<asio::generic::stream_protocol>;
 using Request = http::request<http::string_body>;
 using Response = http::response<http::span_body<const char>>;
 
 std::string_view view_of(beast::string_view text) { return {text.data(), text.size()}; }
+
+// True for the viewer's page itself.
+bool is_index(std::string_view target) {
+  std::string_view const path = target.substr(0, target.find('?'));
+  return path == "/" || path == "/index.html";
+}
 
 /// Scripts and connections of this server alone; inline ones because the viewer's page names its modules in
 /// one.
@@ -39,17 +45,32 @@ constexpr char kContentPolicy[] =
     "media-src 'self' blob:; worker-src 'self' blob:; connect-src 'self' ws: wss:; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'self'";
 
+/// For an HTTP request on a port that speaks TLS.
+constexpr std::string_view kPlainAnswer =
+    "HTTP/1.1 400 Bad Request\r\nServer: takt\r\nContent-Type: text/plain; charset=utf-8\r\n"
+    "Cache-Control: no-store\r\nConnection: close\r\nContent-Length: 43\r\n\r\n"
+    "this port speaks TLS: write https:// here.\n";
+
 class Connection final : public HttpConnection {
  public:
   Connection(Socket socket, const protocol::Address& remote, HttpSite& site, WebBridge& bridge,
-             std::function<void()> on_closed)
-      : stream_(std::move(socket)),
+             HttpPages pages, const TlsContext* tls, std::function<void()> on_closed)
+      : stream_(std::move(socket), tls),
         remote_(remote),
         site_(&site),
         bridge_(&bridge),
+        pages_(pages),
         on_closed_(std::move(on_closed)) {}
 
-  void start() override { read_request(); }
+  void start() override {
+    if (!stream_.is_tls()) return read_request();
+    in_handshake_ = true;
+    tcp().expires_after(std::chrono::milliseconds(options().handshake_timeout_ms));
+    stream_.tls().handshake(
+        [me = self()](beast::error_code code, std::size_t) { me->handle_handshake(code); });
+  }
+
+  [[nodiscard]] bool is_in_handshake() const override { return in_handshake_; }
 
   void abort() override {
     on_closed_ = nullptr;
@@ -69,8 +90,36 @@ class Connection final : public HttpConnection {
       pipe_->close_from_web();
       bridge_->touch(pipe_);
     }
-    beast::get_lowest_layer(web_ ? web_->next_layer() : stream_).close();
+    tcp().close();
     if (auto const on_closed = std::exchange(on_closed_, nullptr)) on_closed();
+  }
+
+  [[nodiscard]] WebStream::Tcp& tcp() { return (web_ ? web_->next_layer() : stream_).next_layer(); }
+
+  // ------------------------------------------------------------ TLS
+
+  void handle_handshake(beast::error_code code) {
+    in_handshake_ = false;
+    if (over_) return;
+    if (!code) return read_request();
+    if (code == beast::error::timeout) {
+      site_->count(HttpCounter::kTlsTimeout);
+    } else if (TlsLayer::is_plain_http(code)) {
+      site_->count(HttpCounter::kTlsPlain);
+      return asio::async_write(tcp(), asio::buffer(kPlainAnswer),
+                               [me = self()](beast::error_code, std::size_t) {
+                                 if (!me->over_) me->linger();
+                               });
+    } else {
+      site_->count(HttpCounter::kTlsFailed);
+    }
+    finish();
+  }
+
+  // True for a client whose bytes nobody on the path reads, as far as this server can know.
+  [[nodiscard]] bool is_sealed() const {
+    return stream_.is_tls() || remote_.is_loopback() || options().allow_plain ||
+           protocol::contains(site_->proxies(), remote_);
   }
 
   // ------------------------------------------------------------ requests
@@ -80,7 +129,7 @@ class Connection final : public HttpConnection {
     parser_->header_limit(static_cast<std::uint32_t>(options().header_bytes_max));
     parser_->body_limit(options().body_bytes_max);
     // For the whole of it: a byte now and then does not extend it.
-    stream_.expires_after(std::chrono::milliseconds(options().request_timeout_ms));
+    tcp().expires_after(std::chrono::milliseconds(options().request_timeout_ms));
     http::async_read(stream_, buffer_, *parser_,
                      [me = self()](beast::error_code code, std::size_t) { me->handle_request(code); });
   }
@@ -111,9 +160,11 @@ class Connection final : public HttpConnection {
       return refuse(405, HttpCounter::kMethodRefused, "GET and HEAD only");
     if (request_.version() >= 11 && request_.find(http::field::host) == request_.end())
       return refuse(400, HttpCounter::kRequestMalformed, "no Host header");
+    if (pages_ != HttpPages::kOperator && is_index(view_of(request_.target())) && !is_sealed())
+      return respond(site_->refuse_plain(remote_), is_head, false);
     site_->count(HttpCounter::kRequests);
-    respond(site_->answer(view_of(request_.target()), view_of(request_[http::field::if_none_match])), is_head,
-            request_.keep_alive());
+    respond(site_->answer(pages_, view_of(request_.target()), view_of(request_[http::field::if_none_match])),
+            is_head, request_.keep_alive());
   }
 
   void refuse(unsigned status, HttpCounter counter, std::string_view why) {
@@ -137,7 +188,7 @@ class Connection final : public HttpConnection {
     response_.keep_alive(keep_alive);
     if (!is_head) response_.body() = {reply.content().data(), reply.content().size()};
     if (reply.status != 304) response_.content_length(reply.content().size());
-    stream_.expires_after(std::chrono::milliseconds(options().response_timeout_ms));
+    tcp().expires_after(std::chrono::milliseconds(options().response_timeout_ms));
     http::async_write(stream_, response_, [me = self(), keep_alive](beast::error_code code, std::size_t) {
       me->handle_written(code, keep_alive);
     });
@@ -150,26 +201,30 @@ class Connection final : public HttpConnection {
     response_ = Response{};
     reply_ = HttpReply{};
     if (!code && keep_alive) return read_request();
-    if (!code) return linger();
-    finish();
+    if (code) return finish();
+    if (!stream_.is_tls()) return linger();
+    tcp().expires_after(std::chrono::milliseconds(kLingerMs));
+    stream_.tls().shut_down([me = self()](beast::error_code, std::size_t) {
+      if (!me->over_) me->linger();
+    });
   }
 
   // A refused request may still be arriving; closing at once would reset the connection under the answer.
   void linger() {
     beast::error_code ignored;
-    stream_.socket().shutdown(asio::socket_base::shutdown_send, ignored);
-    stream_.expires_after(std::chrono::milliseconds(kLingerMs));
+    tcp().socket().shutdown(asio::socket_base::shutdown_send, ignored);
+    tcp().expires_after(std::chrono::milliseconds(kLingerMs));
     drain(kLingerBytesMax);
   }
 
   void drain(std::size_t bytes_left) {
     drained_.resize(4096);
-    stream_.async_read_some(asio::buffer(drained_),
-                            [me = self(), bytes_left](beast::error_code code, std::size_t bytes) {
-                              if (me->over_) return;
-                              if (code || bytes >= bytes_left) return me->finish();
-                              me->drain(bytes_left - bytes);
-                            });
+    tcp().async_read_some(asio::buffer(drained_),
+                          [me = self(), bytes_left](beast::error_code code, std::size_t bytes) {
+                            if (me->over_) return;
+                            if (code || bytes >= bytes_left) return me->finish();
+                            me->drain(bytes_left - bytes);
+                          });
   }
 
   // ------------------------------------------------------------ web socket
@@ -187,9 +242,14 @@ class Connection final : public HttpConnection {
 
   void upgrade() {
     std::string_view const target = view_of(request_.target());
-    if (target.substr(0, target.find('?')) != "/ws")
-      return respond({404, "text/plain; charset=utf-8", {}, {}, "web sockets are at /ws\n", nullptr}, false,
-                     false);
+    if (pages_ == HttpPages::kOperator || target.substr(0, target.find('?')) != "/ws")
+      return respond({404,
+                      "text/plain; charset=utf-8",
+                      {},
+                      {},
+                      "web sockets are at /ws of the viewer's port\n",
+                      nullptr},
+                     false, false);
     std::string_view const origin = view_of(request_[http::field::origin]);
     std::string_view const host = view_of(request_[http::field::host]);
     bool const is_one_origin =
@@ -197,6 +257,7 @@ class Connection final : public HttpConnection {
     if (!is_one_origin || !is_origin_allowed(origin, host, options().origins))
       return refuse(403, HttpCounter::kOriginRefused,
                     "pages of this origin may not connect; takt serve --origin allows more");
+    if (!is_sealed()) return respond(site_->refuse_plain(remote_), false, false);
     // Sixteen bytes in base64; Beast takes anything.
     std::string_view const key = view_of(request_[http::field::sec_websocket_key]);
     if (key.size() != 24 || !key.ends_with("=="))
@@ -207,7 +268,7 @@ class Connection final : public HttpConnection {
     bool const is_from_proxy = protocol::contains(site_->proxies(), remote_);
     is_trusted_ = is_local_page(origin, host) && !is_proxied && !is_from_proxy;
     if (is_from_proxy) find_client();
-    stream_.expires_never();
+    tcp().expires_never();
     web_.emplace(std::move(stream_));
     websocket::stream_base::timeout timeouts{};
     timeouts.handshake_timeout = std::chrono::milliseconds(options().handshake_timeout_ms);
@@ -310,10 +371,11 @@ class Connection final : public HttpConnection {
   static constexpr int kLingerMs = 2'000;
   static constexpr std::size_t kLingerBytesMax = 256 * 1024;
 
-  Stream stream_;
+  WebStream stream_;
   protocol::Address remote_;
   HttpSite* site_;
   WebBridge* bridge_;
+  HttpPages pages_;
   std::function<void()> on_closed_;
   beast::flat_buffer buffer_{kBufferBytesMax};
   std::optional<http::request_parser<http::string_body>> parser_;
@@ -321,10 +383,11 @@ class Connection final : public HttpConnection {
   HttpReply reply_;  // what response_ shows
   Response response_;
   std::vector<char> drained_;
-  std::optional<websocket::stream<Stream>> web_;
+  std::optional<websocket::stream<WebStream>> web_;
   std::shared_ptr<WebPipe> pipe_;
   std::vector<std::byte> chunk_;
   std::uint64_t answered_ = 0;
+  bool in_handshake_ = false;
   bool is_trusted_ = false;
   protocol::Address client_ = remote_;  // of the web socket, or whom a trusted proxy names
   bool reading_ = false;
@@ -339,9 +402,11 @@ class Connection final : public HttpConnection {
 }  // namespace
 
 std::shared_ptr<HttpConnection> HttpConnection::create(Socket socket, const protocol::Address& remote,
-                                                       HttpSite& site, WebBridge& bridge,
+                                                       HttpSite& site, WebBridge& bridge, HttpPages pages,
+                                                       const TlsContext* tls,
                                                        std::function<void()> on_closed) {
-  return std::make_shared<Connection>(std::move(socket), remote, site, bridge, std::move(on_closed));
+  return std::make_shared<Connection>(std::move(socket), remote, site, bridge, pages, tls,
+                                      std::move(on_closed));
 }
 
 }  // namespace takt::server

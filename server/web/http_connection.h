@@ -13,6 +13,7 @@
 
 #include "protocol/wire/address.h"
 #include "server/web/http_site.h"
+#include "server/web/tls_context.h"
 #include "server/web/web_bridge.h"
 
 namespace takt::server {
@@ -26,11 +27,15 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   virtual void start() = 0;
   /// Closes at once, without calling `on_closed`.
   virtual void abort() = 0;
+  /// True while the handshake of TLS is under way.
+  [[nodiscard]] virtual bool is_in_handshake() const = 0;
 
   /// `remote` is the address of the socket's other end. `site` and `bridge` must outlive the connection.
+  /// `pages` are those of its port. `tls`: null = plain HTTP.
   /// `on_closed` is called once, when the connection closes without abort().
   [[nodiscard]] static std::shared_ptr<HttpConnection> create(Socket socket, const protocol::Address& remote,
                                                               HttpSite& site, WebBridge& bridge,
+                                                              HttpPages pages, const TlsContext* tls,
                                                               std::function<void()> on_closed);
 };
 

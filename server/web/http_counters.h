@@ -18,6 +18,10 @@ enum class HttpCounter : std::uint8_t {
   // refused connections
   kConnectionsMax,
   kConnectionsPerAddress,
+  kTlsDisplaced,
+  kTlsTimeout,
+  kTlsPlain,
+  kTlsFailed,
   // refused requests
   kRequestMalformed,
   kHeaderTooLarge,
@@ -28,6 +32,7 @@ enum class HttpCounter : std::uint8_t {
   // refused upgrades
   kUpgradeMalformed,
   kOriginRefused,
+  kPlainRefused,
   // refused messages
   kTextMessage,
   kUnmaskedFrame,

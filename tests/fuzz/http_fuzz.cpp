@@ -2,9 +2,10 @@
 // of any size, through a real connection over a socket pair, the bridge and the protocol's endpoint behind
 // it. Nothing may crash, hang or grow without bound.
 //
-// The first byte: bits 0-1 what the rest is (0 bytes as they are; 1 bytes after a good upgrade; 2, 3 payloads
-// for masked binary messages after one), bits 2-4 how it is cut into pieces (2^n bytes, 7 = whole), bit 5
-// whether the other end reads the answers, bit 6 whether it closes without a word.
+// With bit 7 of the first byte the port speaks TLS, and the rest is what a stranger sends before a handshake
+// is done, as it is. Otherwise bits 0-1 have what the rest is (0 bytes as they are; 1 bytes after a good
+// upgrade; 2, 3 payloads for masked binary messages after one), bits 2-4 how it is cut into pieces (2^n
+// bytes, 7 = whole), bit 5 whether the other end reads the answers, bit 6 whether it closes without a word.
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@
 #include "server/web/http_connection.h"
 #include "server/web/http_site.h"
 #include "server/web/web_bridge.h"
+#include "tests/certificates/test_certificate.h"
 
 namespace {
 
@@ -41,15 +43,15 @@ server::HttpOptions small_limits() {
 /// A gateway with one connection, and the stranger's end of it.
 class Gateway {
  public:
-  explicit Gateway(bool reads)
+  Gateway(bool reads, const server::TlsContext* tls)
       : site_(small_limits(), [] { return server::LiveStatus{}; }), endpoint_({}, {1, 2}), reads_(reads) {
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends.data()) != 0) std::abort();
     stranger_ = ends[0];
     server::HttpConnection::Socket socket(io_, boost::asio::generic::stream_protocol(AF_UNIX, 0), ends[1]);
-    connection_ =
-        server::HttpConnection::create(std::move(socket), protocol::Address::from_ipv4(127, 0, 0, 1, 1),
-                                       site_, bridge_, [this] { is_closed_ = true; });
+    connection_ = server::HttpConnection::create(
+        std::move(socket), protocol::Address::from_ipv4(127, 0, 0, 1, 1), site_, bridge_,
+        server::HttpPages::kAll, tls, [this] { is_closed_ = true; });
     connection_->start();
     turn();
   }
@@ -101,6 +103,14 @@ class Gateway {
   bool is_closed_ = false;
 };
 
+const server::TlsContext& tls_context() {
+  static auto const kContext = [] {
+    auto const certificate = test::make_certificate("localhost");
+    return server::TlsContext::from_pem(certificate.certificate, certificate.key, {}).value();
+  }();
+  return *kContext;
+}
+
 /// A masked binary message, its mask zeros; the first byte of `payload` says how long it is, so that one
 /// script holds several.
 std::string message_of(std::string_view payload) {
@@ -121,7 +131,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::uint8_t const head = data[0];
   std::string_view rest(reinterpret_cast<const char*>(data) + 1, size - 1);
   std::string script;
-  if ((head & 3u) == 0) {
+  if ((head & 3u) == 0 || (head & 128u) != 0) {
     script = rest;
   } else if ((head & 3u) == 1) {
     script.append(kUpgrade).append(rest);
@@ -134,7 +144,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       rest.remove_prefix(1 + count);
     }
   }
-  Gateway gateway((head & 32u) != 0);
+  bool const is_tls = (head & 128u) != 0;
+  Gateway gateway((head & 32u) != 0, is_tls ? &tls_context() : nullptr);
   std::size_t const cut = (head >> 2u) & 7u;
   std::size_t const piece = cut == 7 ? script.size() : std::size_t{1} << (2 * cut);
   for (std::size_t at = 0; at < script.size(); at += piece)

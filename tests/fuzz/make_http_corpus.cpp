@@ -38,6 +38,29 @@ std::string scripted(std::string payload) {
   return static_cast<char>(payload.size() / 8) + payload;
 }
 
+/// Bytes with their number in front, in big-endian order.
+std::string counted(std::size_t size_bytes, const std::string& bytes) {
+  std::string out;
+  for (std::size_t i = size_bytes; i-- > 0;) out += static_cast<char>((bytes.size() >> (8 * i)) & 0xff);
+  return out + bytes;
+}
+
+/// The first message of a client of TLS (RFC 8446, 4.1.2) in a record: version 1.2 and, with
+/// `is_newest`, 1.3.
+std::string client_hello(bool is_newest) {
+  using namespace std::string_literals;
+  std::string extensions = "\x00\x0a"s + counted(2, counted(2, "\x00\x17\x00\x1d"s)) +  // groups
+                           "\x00\x0b"s + counted(2, counted(1, "\x00"s)) +              // point formats
+                           "\x00\x0d"s + counted(2, counted(2, "\x04\x03\x08\x04"s));   // signatures
+  if (is_newest)
+    extensions += "\x00\x2b"s + counted(2, counted(1, "\x03\x04\x03\x03"s)) +  // versions
+                  "\x00\x33"s + counted(2, counted(2, "\x00\x1d"s + counted(2, std::string(32, '\x09'))));
+  std::string const body = "\x03\x03"s + std::string(32, 'r') +
+                           counted(1, std::string(is_newest ? 32 : 0, 's')) +
+                           counted(2, "\x13\x01\xc0\x2b"s) + counted(1, "\x00"s) + counted(2, extensions);
+  return "\x16\x03\x01"s + counted(2, "\x01"s + counted(3, body));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -73,6 +96,18 @@ int main(int argc, char** argv) {
   save(root, "unmasked", 1 | 32 | 28, "\x82\x02hi");
   save(root, "in_pieces", 1 | 32 | 8, std::string("\x02\x82\0\0\0\0ab\x80\x82\0\0\0\0cd", 16));
   save(root, "huge", 1 | 32 | 28, std::string("\x82\xff\x7f\xff\xff\xff\xff\xff\xff\xffmask", 14));
+  constexpr std::uint8_t kTls = 128 | 32;
+  std::string const change = std::string("\x14\x03\x03\x00\x01\x01", 6);  // ChangeCipherSpec
+  save(root, "tls_12", kTls | 28, client_hello(false));
+  save(root, "tls_13", kTls | 28, client_hello(true));
+  save(root, "tls_13_in_pieces", kTls | 4, client_hello(true));
+  save(root, "tls_13_unread", 128 | 28, client_hello(true));
+  save(root, "tls_then_garbage", kTls | 28,
+       client_hello(true) + change + "\x17\x03\x03" + counted(2, std::string(64, 'x')));
+  save(root, "tls_alert", kTls | 28, client_hello(false) + std::string("\x15\x03\x03\x00\x02\x02\x28", 7));
+  save(root, "tls_huge_record", kTls | 28, std::string("\x16\x03\x01\xff\xff\x01\xff\xff\xff", 9));
+  save(root, "tls_plain_get", kTls | 28, "GET / HTTP/1.1\r\n" + host + "\r\n");
+  save(root, "tls_plain_connect", kTls | 4, "CONNECT a:1 HTTP/1.1\r\n" + host + "\r\n");
   ConnectRequest request;
   request.player_name = "fuzz";
   std::string const join = frames_of(request);

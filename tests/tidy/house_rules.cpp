@@ -83,6 +83,7 @@ const std::vector<LibraryOwner>& library_owners() {
       {"spdlog/", {"server"}},
       {"CLI/", {"cli"}},
       {"sodium", {"crypto"}},
+      {"openssl/", {"server"}},
       {"xxhash.h", {"core"}},
       {"gtest/", {}},
       {"gmock/", {}},

@@ -11,12 +11,13 @@ namespace takt::server {
 
 /// Values are frozen; new ones go to the end.
 enum class Error : std::uint8_t {
-  kBadAddress = 0,        ///< not an IP address of this machine
-  kPortInUse = 1,         ///< another program has the port, for UDP or for TCP
-  kPermissionDenied = 2,  ///< ports below 1024 need privileges; a sandbox may forbid sockets
-  kNetwork = 3,           ///< any other error of the system with the sockets
-  kSceneRefused = 4,      ///< the scene cannot be simulated, or the Game refused it
-  kTokenKeysRefused = 5,  ///< the key file of tokens cannot be read, has a bad line, or others may read it
+  kBadAddress = 0,          ///< not an IP address of this machine
+  kPortInUse = 1,           ///< another program has the port, for UDP or for TCP
+  kPermissionDenied = 2,    ///< ports below 1024 need privileges; a sandbox may forbid sockets
+  kNetwork = 3,             ///< any other error of the system with the sockets
+  kSceneRefused = 4,        ///< the scene cannot be simulated, or the Game refused it
+  kTokenKeysRefused = 5,    ///< the key file of tokens cannot be read, has a bad line, or others may read it
+  kCertificateRefused = 6,  ///< the TLS certificate or its key cannot be used, or others may read the key
 };
 
 /// Returns one sentence without a full stop.
@@ -25,8 +26,9 @@ enum class Error : std::uint8_t {
 /// The sockets to which a Failure belongs, so that a caller can name the option to change. A kSceneRefused
 /// belongs to none and has kGame.
 enum class Sockets : std::uint8_t {
-  kGame,  ///< UDP and TCP (HostOptions::port)
-  kWeb,   ///< HTTP and web sockets (HttpOptions::port)
+  kGame,     ///< UDP and TCP (HostOptions::port)
+  kWeb,      ///< HTTP and web sockets (HttpOptions::port)
+  kMetrics,  ///< HTTP of metrics and health (MetricsOptions::port)
 };
 
 /// An error and a line about it, such as "port 7777: another program uses the port (Address already in use)".

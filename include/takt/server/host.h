@@ -45,8 +45,9 @@ struct HostOptions {
   /// Sessions at once from one IPv4 address or IPv6 /64, [1, 4096]; addresses of this machine have no limit.
   std::uint32_t sessions_per_address_max = 8;
   Admins admins = Admins::kNobody;
-  std::optional<HttpOptions> http;     ///< none = no web gateway
-  std::optional<TokenOptions> tokens;  ///< none = tokens of clients are ignored, and everybody may join
+  std::optional<HttpOptions> http;        ///< none = no web gateway
+  std::optional<MetricsOptions> metrics;  ///< none = the metrics are on the port of `http`
+  std::optional<TokenOptions> tokens;     ///< none = tokens of clients are ignored, and everybody may join
   NumbersMode numbers = NumbersMode::kFloat;
   std::uint32_t snapshot_every_ticks = 1;  ///< [1, 3600]; 1 = clients receive each tick
   /// Clients may simulate the world (modes rollback and lockstep). The host then keeps states of the last
@@ -87,8 +88,8 @@ class Host {
  public:
   /// Opens the sockets, builds the scene's world and starts its ticks. `game` may be null. `recording`
   /// receives a recording of all ticks, may be null, and must outlive the host. Errors: kSceneRefused for a
-  /// scene that cannot be simulated or that the game refuses, kTokenKeysRefused for the key file, the others
-  /// for sockets.
+  /// scene that cannot be simulated or that the game refuses, kTokenKeysRefused for the key file,
+  /// kCertificateRefused for the files of TLS, the others for sockets.
   [[nodiscard]] static Result<std::unique_ptr<Host>, Failure> open(const HostOptions& options,
                                                                    const sim::Scene& scene,
                                                                    std::unique_ptr<sim::Game> game = nullptr,
@@ -97,13 +98,18 @@ class Host {
   Host(const Host&) = delete;
   Host& operator=(const Host&) = delete;
 
-  [[nodiscard]] std::uint16_t port() const noexcept;       ///< of UDP and TCP
-  [[nodiscard]] std::uint16_t http_port() const noexcept;  ///< 0 = no web gateway
+  [[nodiscard]] std::uint16_t port() const noexcept;          ///< of UDP and TCP
+  [[nodiscard]] std::uint16_t http_port() const noexcept;     ///< 0 = no web gateway
+  [[nodiscard]] std::uint16_t metrics_port() const noexcept;  ///< 0 = no port of their own
   /// Returns true and sets `out` when there is a status that no call has returned yet; about once a second.
   [[nodiscard]] bool poll_status(HostStatus& out);
   /// Reads the key file of HostOptions::tokens again, so that keys are rotated; no session ends. With an
   /// error the old keys stay. Only with tokens (asserted).
   [[nodiscard]] Result<Unit, FileError> reload_token_keys();
+  /// Reads the files of HttpOptions::tls again at once; the host does so itself some seconds after they
+  /// change. Connections that live keep their certificate. With an error the certificate of before stays.
+  /// Only with TLS, before stop() (asserted).
+  [[nodiscard]] Result<Unit, FileError> reload_certificate();
   /// Ends the host: finishes the present tick, closes the recording, tells the clients and closes the
   /// sockets. Waits at most about a second for clients. Returns the final status; later calls return the same
   /// status.

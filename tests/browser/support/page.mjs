@@ -19,14 +19,26 @@ export const kPhone = { width: 390, height: 844 };
 export class Browser {
   #browser;
 
-  static async start() {
+  /** `flags` of Chromium, beside the usual ones. */
+  static async start(flags = []) {
     const browser = new Browser();
-    browser.#browser = await chromium.launch({ executablePath: kChromium, args: kFlags });
+    browser.#browser = await chromium.launch({ executablePath: kChromium, args: [...kFlags, ...flags] });
     return browser;
   }
 
-  /** Opens the viewer and waits until bodies are drawn and the room has described itself. */
-  async open(url, { viewport = kDesktop, hasTouch = false, colorScheme = "light" } = {}) {
+  /**
+   * Opens the viewer and waits until bodies are drawn and the room has described itself, or for another
+   * condition.
+   */
+  async open(
+    url,
+    {
+      viewport = kDesktop,
+      hasTouch = false,
+      colorScheme = "light",
+      condition = "window.takt?.client.room && takt.bodies().length > 0 && takt.frameCount() > 2",
+    } = {},
+  ) {
     const context = await this.#browser.newContext({
       viewport,
       hasTouch,
@@ -37,10 +49,7 @@ export class Browser {
     const viewer = new ViewerPage(page);
     try {
       await page.goto(url, { waitUntil: "commit" });
-      await viewer.until(
-        "window.takt?.client.room && takt.bodies().length > 0 && takt.frameCount() > 2",
-        "bodies are drawn",
-      );
+      await viewer.until(condition, "bodies are drawn, or what the test names");
     } catch (error) {
       await context.close(); // a page left open goes on drawing and takes the machine from the next
       throw error;

@@ -36,6 +36,7 @@ export class Server {
     const server = new Server();
     server.port = port ?? (await freePort());
     server.httpPort = httpPort ?? (await freePort());
+    server.isTls = args.includes("--tls-cert");
     server.#child = spawn(
       kProgram,
       [...args, "--port", String(server.port), "--http", String(server.httpPort)],
@@ -48,7 +49,7 @@ export class Server {
   }
 
   get url() {
-    return `http://127.0.0.1:${this.httpPort}/?play=1`;
+    return `${this.isTls ? "https" : "http"}://127.0.0.1:${this.httpPort}/?play=1`;
   }
 
   async stop(signal = "SIGINT") {
@@ -60,8 +61,9 @@ export class Server {
   async #untilReady() {
     const deadline = Date.now() + 20_000;
     for (;;) {
+      if (this.isTls && this.output.includes("stop with Ctrl-C")) return;
       try {
-        if ((await fetch(`http://127.0.0.1:${this.httpPort}/readyz`)).ok) return;
+        if (!this.isTls && (await fetch(`http://127.0.0.1:${this.httpPort}/readyz`)).ok) return;
       } catch {
         // not listening yet
       }

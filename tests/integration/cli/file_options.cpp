@@ -6,6 +6,8 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "tests/certificates/test_certificate.h"
+
 namespace takt::cli_test {
 
 namespace fs = std::filesystem;
@@ -35,6 +37,8 @@ const std::vector<FileCommand>& file_commands() {
         {"--scenes", "--scenes", Use::kInputFolder, "scenes"},
         {"--viewer", "--viewer", Use::kInputFolder, "viewer"},
         {"--token-keys", "--token-keys", Use::kInput, "k.keys"},
+        {"--tls-cert", "--tls-cert", Use::kInput, "c.pem"},
+        {"--tls-key", "--tls-key", Use::kInput, "c.key"},
         {"--record", "--record", Use::kRecording, "r.takt"}}},
       {"bot", "--connect 127.0.0.1:1 --for 0.1", {{"--token", "--token", Use::kInput, "t.token"}}},
       {"replay seek",
@@ -47,7 +51,10 @@ const std::vector<FileCommand>& file_commands() {
       {"replay diff", "", {kRead, {"second-recording", "second-recording", Use::kInput, "o2.takt"}}},
       {"replay play",
        "--bind 127.0.0.1 --http auto --http-bind 127.0.0.1 --for 0.1",
-       {kRead, {"--viewer", "--viewer", Use::kInputFolder, "viewer"}}},
+       {kRead,
+        {"--viewer", "--viewer", Use::kInputFolder, "viewer"},
+        {"--tls-cert", "--tls-cert", Use::kInput, "c.pem"},
+        {"--tls-key", "--tls-key", Use::kInput, "c.key"}}},
       // Reads its file and adds to it, so it replaces no other.
       {"token keygen", "", {{"keys", "keys", Use::kInput, "k.keys"}}},
       {"token mint",
@@ -104,6 +111,11 @@ exit ${NODE_ENDS_WITH:-0}
   Outcome const minted = here.shell(
       "\"$TAKT\" token keygen k.keys && \"$TAKT\" token mint --keys k.keys --user 1 --out t.token");
   if (minted.exit_code != 0) throw std::runtime_error(minted.err);
+  // Beside the files that the header lists.
+  takt::test::TestCertificate const certificate = takt::test::make_certificate("localhost");
+  here.write("c.pem", certificate.certificate);
+  here.write("c.key", certificate.key);
+  fs::permissions(here.path() / "c.key", fs::perms::owner_read | fs::perms::owner_write);
   for (const char* const name : {"o.takt", "o2.takt"}) {
     Outcome const run = here.takt(std::string("run p.json --ticks 2 --record ") + name);
     if (run.exit_code != 0) throw std::runtime_error(run.err);

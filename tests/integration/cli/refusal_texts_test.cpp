@@ -1,6 +1,10 @@
 // Refusals name the option or the element to change, and nothing wrong is accepted silently.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <initializer_list>
+
+#include "tests/certificates/test_certificate.h"
 #include "tests/integration/cli/file_options.h"
 #include "tests/integration/cli/listener.h"
 
@@ -31,6 +35,9 @@ TEST_F(RefusalTexts, APortInUseNamesItsOwnOption) {
     EXPECT_EQ(refused(base + " --port 0 --http " + port),
               "--http " + port +
                   ": another program uses the port; choose another, or auto for a free one, or 0 for none");
+    EXPECT_EQ(refused(base + " --port 0 --http 0 --metrics-listen 127.0.0.1:" + port),
+              "--metrics-listen 127.0.0.1:" + port +
+                  ": another program uses the port; choose another, or port 0 for a free one");
   }
   EXPECT_EQ(refused("relay --listen 127.0.0.1:" + port + " --for 0.1"),
             "--listen 127.0.0.1:" + port +
@@ -45,6 +52,67 @@ TEST_F(RefusalTexts, ABadAddressNamesItsOwnOption) {
   EXPECT_EQ(refused(base + "--http auto --http-bind nowhere"),
             "HTTP address 'nowhere': must be an IP address such as 0.0.0.0, 127.0.0.1 or ::; name an address "
             "of this machine with --http-bind");
+  EXPECT_EQ(refused(base + "--http 0 --metrics-listen nowhere:0"),
+            "metrics address 'nowhere': must be an IP address such as 0.0.0.0, 127.0.0.1 or ::; name an "
+            "address of this machine with --metrics-listen");
+  for (const char* const text : {"nowhere", "9100", ":9100", "127.0.0.1:70000", "::1:9100"})
+    EXPECT_EQ(refused(base + "--http 0 --metrics-listen " + text),
+              std::string("--metrics-listen ") + text +
+                  ": write ADDRESS:PORT with a port of 0 to 65535, such as 127.0.0.1:9100 or [::1]:9100");
+}
+
+TEST_F(RefusalTexts, FilesOfTlsThatCannotBeUsedAreNamed) {
+  takt::test::TestCertificate const other = takt::test::make_certificate("other");
+  here.write("other.key", other.key);
+  here.write("loose.key", other.key);
+  here.write("text", "no certificate\n");
+  here.write("cut.pem", here.read("c.pem") + other.certificate.substr(0, 200));
+  for (const char* const name : {"other.key", "text", "c.pem"})
+    std::filesystem::permissions(here.path() / name, std::filesystem::perms(0600));
+  std::filesystem::permissions(here.path() / "loose.key", std::filesystem::perms(0644));
+  ASSERT_EQ(
+      here.shell("openssl pkey -in c.key -aes256 -passout pass:x -out locked.key && chmod 600 locked.key")
+          .exit_code,
+      0);
+  struct Case {
+    const char* options;
+    const char* line;
+  };
+  std::string const base = " --port 0 --bind 127.0.0.1 --http auto --for 0.1 --log off ";
+  for (const char* const command : {"serve --scene p.json", "replay play o.takt"}) {
+    for (const Case& one : std::initializer_list<Case>{
+             {"--tls-cert c.pem", "--tls-cert and --tls-key belong together: add --tls-key"},
+             {"--tls-key c.key", "--tls-cert and --tls-key belong together: add --tls-cert"},
+             {"--tls-cert - --tls-key c.key",
+              "--tls-cert -: the file is read again when it changes, so name a file"},
+             {"--tls-cert c.pem --tls-key -",
+              "--tls-key -: the file is read again when it changes, so name a file"},
+             {"--tls-cert c.pem --tls-key c.key --http 0",
+              "--tls-cert is about the web gateway, which --http 0 turns off: leave one of them out"},
+             {"--tls-cert c.pem --tls-key c.key --allow-plain-web",
+              "--allow-plain-web has no effect with --tls-cert, whose port speaks TLS alone: leave one of "
+              "them "
+              "out"},
+             {"--tls-cert none --tls-key c.key", "none: cannot be opened: No such file or directory"},
+             {"--tls-cert c.pem --tls-key none", "none: cannot be opened: No such file or directory"},
+             {"--tls-cert scenes --tls-key c.key",
+              "scenes: is not a regular file: write it to one, which can be read again"},
+             {"--tls-cert c.pem --tls-key loose.key",
+              "loose.key: others may read or change this key: chmod 600 loose.key"},
+             {"--tls-cert c.pem --tls-key other.key",
+              "other.key: is not the key of the certificate in c.pem (key values mismatch)"},
+             {"--tls-cert c.key --tls-key c.key",
+              "c.key: has a private key and no certificate: --tls-cert names the certificate"},
+             {"--tls-cert c.pem --tls-key c.pem",
+              "c.pem: has a certificate and no private key: --tls-key names the key"},
+             {"--tls-cert text --tls-key c.key", "text: is no certificate in PEM form (no start line)"},
+             {"--tls-cert c.pem --tls-key locked.key",
+              "locked.key: the key has a passphrase, which nobody could type: 'openssl pkey' removes it"},
+             {"--tls-cert cut.pem --tls-key c.key",
+              "cut.pem: the chain of the certificate is cut or damaged (bad end line)"},
+         })
+      EXPECT_EQ(refused(command + base + one.options), one.line) << one.options;
+  }
 }
 
 TEST_F(RefusalTexts, OriginsThatNoBrowserSendsAreRefused) {

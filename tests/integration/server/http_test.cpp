@@ -272,6 +272,51 @@ TEST(Http, OneAddressMayNotTakeAllConnections) {
   EXPECT_GE(counted, 32);
 }
 
+TEST(Http, MetricsMayHaveAPortOfTheirOwn) {
+  Site const site;
+  Serve server({"--http", "auto", "--viewer", site.viewer(), "--metrics-listen", "127.0.0.1:0"});
+  int const viewer = server.http_port;
+  int const metrics = server.metrics_port;
+  ASSERT_GT(metrics, 0);
+  ASSERT_NE(metrics, viewer);
+  EXPECT_EQ(metric(metrics, "takt_bodies"), 11);
+  EXPECT_EQ(metric(viewer, "takt_bodies"), -1);
+  EXPECT_TRUE(has_status(http_get(viewer, "/metrics"), 404));
+  EXPECT_EQ(body_of(http_get(viewer, "/")), "<title>viewer</title>");
+  for (int const port : {viewer, metrics}) {
+    EXPECT_EQ(body_of(http_get(port, "/healthz")), "ok\n");
+    EXPECT_EQ(body_of(http_get(port, "/readyz")), "ready\n");
+  }
+  // The port of metrics has neither pages nor sessions.
+  EXPECT_TRUE(has_status(http_get(metrics, "/"), 404));
+  EXPECT_TRUE(has_status(http_get(metrics, "/main.js"), 404));
+  EXPECT_TRUE(has_status(http_get(metrics, "/ws"), 404));
+  EXPECT_EQ(WebSocket(metrics).upgrade(), "HTTP/1.1 404 Not Found");
+  EXPECT_EQ(WebSocket(viewer).upgrade(), "HTTP/1.1 101 Switching Protocols");
+  EXPECT_GE(metric(metrics, "takt_http_requests_total"), 9);  // of both ports
+  EXPECT_EQ(server.interrupt(), 0) << server.program.output();
+}
+
+TEST(Http, AFloodOfTheViewersPortKeepsNobodyFromTheMetrics) {
+  Serve server({"--http", "auto", "--metrics-listen", "127.0.0.1:0"});
+  std::vector<std::unique_ptr<WebSocket>> flood;
+  for (int i = 0; i < 160; ++i) flood.push_back(std::make_unique<WebSocket>(server.http_port));
+  for (int i = 0; i < 200 && metric(server.metrics_port, refused("connections_per_address")) < 32; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(metric(server.metrics_port, refused("connections_per_address")), 32);
+  EXPECT_GE(metric(server.metrics_port, "takt_http_connections"), 128);
+}
+
+TEST(Http, MetricsNeedNoViewer) {
+  Program on(kTakt, {"serve", "--scene", kScenes + "stack.json", "--port", "0", "--http", "0",
+                     "--metrics-listen", "[::1]:0", "--log", "off"});
+  ASSERT_TRUE(on.wait_for("stop with Ctrl-C\n", kPatienceS)) << on.output();
+  EXPECT_NE(on.output().find("\nmetrics at http://[::1]:"), std::string::npos) << on.output();
+  EXPECT_EQ(on.output().find("watch it"), std::string::npos) << on.output();
+  on.signal(SIGINT);
+  EXPECT_EQ(on.wait(kPatienceS), 0) << on.output();
+}
+
 TEST(Http, APortInUseIsOneLineThatNamesTheFlag) {
   Serve first({"--http", "auto"});
   Program second(kTakt, {"serve", "--scene", kScenes + "stack.json", "--port", "0", "--http",

@@ -30,6 +30,7 @@ struct Serve {
     EXPECT_TRUE(program.wait_for("}\n", kPatienceS)) << program.output();
     port = static_cast<int>(program.number_after("\"port\":"));
     http_port = static_cast<int>(program.number_after("\"http_port\":"));
+    metrics_port = static_cast<int>(program.number_after("\"metrics_port\":"));
   }
   static std::vector<std::string> arguments(std::vector<std::string> more) {
     std::vector<std::string> all{
@@ -53,6 +54,7 @@ struct Serve {
   Program program;
   int port = 0;
   int http_port = 0;
+  int metrics_port = 0;
 };
 
 }  // namespace takt::server::test

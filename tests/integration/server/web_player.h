@@ -21,6 +21,12 @@ class WebPlayer {
     endpoint.connect(net::now_us());
     send();
   }
+  /// Likewise with TLS.
+  WebPlayer(int port, const TlsClient& tls)
+      : socket(port, tls), status(socket.upgrade()), endpoint(options()) {
+    endpoint.connect(net::now_us());
+    send();
+  }
   /// Plays until `done` or for `seconds`; true when done.
   bool play_until(const std::function<bool()>& done, double seconds = 20) {
     std::uint64_t const until_us = net::now_us() + static_cast<std::uint64_t>(seconds * 1e6);

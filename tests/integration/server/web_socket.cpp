@@ -2,12 +2,15 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <utility>
 
@@ -23,11 +26,36 @@ WebSocket::WebSocket(int port, int receive_buffer_bytes) : descriptor_(::socket(
   is_open_ = ::connect(descriptor_, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0;
 }
 
-WebSocket::~WebSocket() { ::close(descriptor_); }
+WebSocket::WebSocket(int port, const TlsClient& tls) : WebSocket(port) {
+  std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to connections that the other end has closed
+  SSL_CTX* const context = SSL_CTX_new(TLS_client_method());
+  if (tls.version_max != 0) {
+    SSL_CTX_set_min_proto_version(context, 0);
+    SSL_CTX_set_max_proto_version(context, tls.version_max);
+    SSL_CTX_set_security_level(context, 0);
+  }
+  tls_ = SSL_new(context);  // it keeps the context
+  SSL_CTX_free(context);
+  SSL_set_fd(tls_, descriptor_);
+  is_open_ = is_open_ && SSL_connect(tls_) == 1;
+}
+
+WebSocket::~WebSocket() {
+  SSL_free(tls_);
+  ::close(descriptor_);
+}
+
+std::string WebSocket::peer_name() const {
+  std::array<char, 256> name{};
+  X509_NAME_get_text_by_NID(X509_get_subject_name(SSL_get0_peer_certificate(tls_)), NID_commonName,
+                            name.data(), name.size());
+  return name.data();
+}
 
 void WebSocket::send(std::string_view bytes) const {
   while (!bytes.empty()) {
-    ssize_t const count = ::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    ssize_t const count = tls_ != nullptr ? SSL_write(tls_, bytes.data(), static_cast<int>(bytes.size()))
+                                          : ::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (count <= 0) return;
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
@@ -36,9 +64,11 @@ void WebSocket::send(std::string_view bytes) const {
 bool WebSocket::fill(double seconds) {
   if (is_over_ || seconds < 0) return false;
   pollfd waiting{descriptor_, POLLIN, 0};
-  if (::poll(&waiting, 1, static_cast<int>(seconds * 1000)) <= 0) return false;
+  bool const is_ready = tls_ != nullptr && SSL_pending(tls_) > 0;
+  if (!is_ready && ::poll(&waiting, 1, static_cast<int>(seconds * 1000)) <= 0) return false;
   std::array<char, 16 * 1024> bytes{};
-  ssize_t const count = ::recv(descriptor_, bytes.data(), bytes.size(), 0);
+  ssize_t const count = tls_ != nullptr ? SSL_read(tls_, bytes.data(), static_cast<int>(bytes.size()))
+                                        : ::recv(descriptor_, bytes.data(), bytes.size(), 0);
   if (count <= 0) {
     is_over_ = true;
     return false;
@@ -132,10 +162,23 @@ std::string frame_bytes(std::uint8_t first, std::uint8_t second, std::string_vie
   return bytes.append(rest);
 }
 
-std::string http_get(int port, const std::string& target, const std::string& headers) {
-  WebSocket socket(port);
+namespace {
+
+std::string get(WebSocket& socket, const std::string& target, const std::string& headers) {
   socket.send("GET " + target + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n" + headers + "\r\n");
   return socket.read_all();
+}
+
+}  // namespace
+
+std::string http_get(int port, const std::string& target, const std::string& headers) {
+  WebSocket socket(port);
+  return get(socket, target, headers);
+}
+
+std::string https_get(int port, const std::string& target, const std::string& headers) {
+  WebSocket socket(port, TlsClient{});
+  return socket.is_open() ? get(socket, target, headers) : std::string();
 }
 
 double metric(int port, const std::string& name) {

@@ -1,5 +1,5 @@
-// Plain sockets that speak HTTP and web sockets by hand: what a browser says, and what no browser would.
-// Blocking, with a time-out on every read.
+// Sockets that speak HTTP and web sockets by hand, plain or under TLS: what a browser says, and what no
+// browser would. Blocking, with a time-out on every read.
 #pragma once
 
 #include <cstddef>
@@ -9,18 +9,29 @@
 #include <string_view>
 #include <vector>
 
+struct ssl_st;  // OpenSSL's SSL
+
 namespace takt::server::test {
+
+/// A client's demands on TLS. It accepts any certificate: the tests look at peer_name().
+struct TlsClient {
+  int version_max = 0;  ///< 0 = the newest
+};
 
 class WebSocket {
  public:
   /// Connects to a port of loopback. `receive_buffer_bytes` of the system; 0 = its default.
   explicit WebSocket(int port, int receive_buffer_bytes = 0);
+  /// Likewise with TLS; is_open() is false when the handshake fails.
+  WebSocket(int port, const TlsClient& tls);
   ~WebSocket();
   WebSocket(const WebSocket&) = delete;
   WebSocket& operator=(const WebSocket&) = delete;
 
   [[nodiscard]] bool is_open() const noexcept { return is_open_; }
   void send(std::string_view bytes) const;
+  /// The common name of the other end's certificate.
+  [[nodiscard]] std::string peer_name() const;
   /// Reads until the other end closes, or `seconds` are over.
   [[nodiscard]] std::string read_all(double seconds = 20);
   /// One answer with its body, by Content-Length. Empty when the connection closed instead.
@@ -46,6 +57,7 @@ class WebSocket {
   bool fill(double seconds);
 
   int descriptor_;
+  ssl_st* tls_ = nullptr;  // null = plain
   bool is_open_ = false;
   bool is_over_ = false;
   std::string buffer_;
@@ -56,6 +68,9 @@ class WebSocket {
 
 /// GET of a target on a connection of its own, answered and closed.
 [[nodiscard]] std::string http_get(int port, const std::string& target, const std::string& headers = {});
+
+/// Likewise with TLS.
+[[nodiscard]] std::string https_get(int port, const std::string& target, const std::string& headers = {});
 
 /// The value of a line of /metrics; -1 when there is none.
 [[nodiscard]] double metric(int port, const std::string& name);

@@ -152,7 +152,7 @@ TEST(TokenKeyFile, OfAServerIsRegularOrElseRefusedAtOnce) {
   auto const fifo = load_token_keys(path, KeySource::kRegularFile);  // nobody writes: another call would wait
   ASSERT_FALSE(fifo);
   EXPECT_EQ(message(fifo.error()),
-            path + ": is not a regular file: write the keys to one, which can be read again");
+            path + ": is not a regular file: write these keys to one, which can be read again");
   EXPECT_FALSE(load_token_keys(testing::TempDir(), KeySource::kRegularFile));
   EXPECT_FALSE(load_token_keys("/dev/null", KeySource::kRegularFile));
   std::jthread const writer([&] { std::ofstream(path) << crypto::token_key_line(1, key_of(7)); });

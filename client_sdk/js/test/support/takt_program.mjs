@@ -69,9 +69,9 @@ export async function serve(scene, { port = 0, httpPort = "auto", args = [] } = 
   ];
   const server = new Program(program, ["serve", "--scene", path, ...where, ...args]);
   server.port = Number((await server.waitFor(/TCP port (\d+)/))[1]);
-  const [, webPort] = await server.waitFor(/http:\/\/127\.0\.0\.1:(\d+)/);
+  const [, secure, webPort] = await server.waitFor(/watch it at http(s?):\/\/127\.0\.0\.1:(\d+)/);
   server.tcpUrl = `tcp://127.0.0.1:${server.port}`;
-  server.wsUrl = `ws://127.0.0.1:${webPort}/ws`;
+  server.wsUrl = `ws${secure}://127.0.0.1:${webPort}/ws`;
   server.httpPort = Number(webPort);
   return server;
 }

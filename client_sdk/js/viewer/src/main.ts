@@ -3,9 +3,10 @@
 // Parameters of the address: theme=light|dark; quality=high (maximum quality at any cost);
 // camera=ex,ey,ez,tx,ty,tz (m); bare=1 (the world alone, for pictures); name=... (of the player); play=1
 // (joins as a player at once; else the viewer watches until somebody grabs or throws a thing); hold=1
-// (window.takt draws frames on demand).
+// (window.takt draws frames on demand). The fragment #token=takt1_... has a connect token.
 import { Client } from "takt";
 import { exposeHook } from "./hook.js";
+import { takeToken } from "./token_form.js";
 import { Viewer } from "./viewer.js";
 
 function parseCamera(text: string | null): number[] | null {
@@ -19,12 +20,14 @@ function isSet(parameters: URLSearchParams, name: string): boolean {
 
 function start(): void {
   const parameters = new URLSearchParams(location.search);
+  const token = takeToken();
   if (isSet(parameters, "bare")) document.documentElement.dataset.bare = "";
   const scheme = location.protocol === "https:" ? "wss" : "ws";
   const client = new Client(`${scheme}://${location.host}/ws`, {
     playerName: parameters.get("name") ?? "viewer",
     spectate: !isSet(parameters, "play"),
     reconnect: true,
+    token,
   });
   const viewer = new Viewer({
     client,

@@ -86,6 +86,12 @@ export const kDisconnectTexts: Record<string, string> = {
   version_mismatch: "This page is of another version than the server: reload it.",
   shutting_down: "The server is shutting down.",
   protocol_error: "The server broke a rule of the protocol.",
+  token_required: "This server asks for a connect token.",
+  token_expired: "The connect token has expired.",
+  token_reused: "Another session holds the connect token.",
+  token_wrong_server: "The connect token is of another server.",
+  token_wrong_room: "The connect token is of another room.",
+  token_wrong_role: "The connect token is of a spectator.",
 };
 
 export class Notices {

@@ -21,6 +21,7 @@ import { Readings } from "./readings.js";
 import { Stage } from "./stage.js";
 import { Theme } from "./theme.js";
 import { splitTitle } from "./title.js";
+import { TokenForm } from "./token_form.js";
 
 export interface ViewerOptions {
   client: Client;
@@ -45,6 +46,7 @@ export class Viewer {
   private readonly client: Client;
   private readonly theme: Theme;
   private readonly notices = new Notices(byId("banner"), byId("notices"));
+  private readonly tokenForm = new TokenForm(byId("token"));
   private readonly panel: Panel;
   private readonly controls: Controls;
   private readonly hand: Hand;
@@ -213,6 +215,11 @@ export class Viewer {
 
   private showDisconnect(reason: string, text: string, willReconnect: boolean): void {
     const why = kDisconnectTexts[reason] ?? `The connection ended. ${text}`.trim();
+    if (reason.startsWith("token_") && !willReconnect) {
+      this.notices.showBanner(why, "bad");
+      this.tokenForm.show();
+      return;
+    }
     this.notices.showBanner(
       willReconnect ? `${why} Trying to connect …` : `${why} Reload the page to try again.`,
       willReconnect ? "warn" : "bad",

@@ -1,0 +1,70 @@
+// The viewer on a server with TLS and connect tokens: the page comes by https and its session by wss, a token
+// comes from the form or the fragment, and no log, address or storage has it.
+import assert from "node:assert/strict";
+import { writeFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { makeAuthority } from "../../client_sdk/js/test/support/test_ca.mjs";
+import { Browser } from "./support/page.mjs";
+import { kScenesDir } from "./support/surroundings.mjs";
+import { freePort, run, Server } from "./support/takt.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "takt-browser-token-"));
+const keys = join(folder, "keys.txt");
+let browser, server, args, ports;
+
+async function mint(user) {
+  const minted = await run("token", "mint", "--keys", keys, "--user", String(user), "--name", `user${user}`);
+  assert.equal(minted.code, 0, minted.stderr);
+  return minted.stdout.trim();
+}
+
+before(async () => {
+  const authority = makeAuthority(folder);
+  assert.equal((await run("token", "keygen", keys)).code, 0);
+  args = ["serve", "--scene", join(kScenesDir, "stack.json"), "--token-keys", keys, "--log", "trace"];
+  args.push(...authority.serverArguments);
+  ports = { port: await freePort(), httpPort: await freePort() };
+  server = await Server.start(args, ports);
+  // The browser trusts the test's authority by its key.
+  browser = await Browser.start([`--ignore-certificate-errors-spki-list=${authority.publicKeyDigest}`]);
+});
+after(async () => {
+  await browser.close();
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const kSecrets =
+  "JSON.stringify([location.href, history.state, {...localStorage}, {...sessionStorage}, document.cookie])";
+
+test("a page without a token asks for one, joins with it and keeps it to itself", async () => {
+  const token = await mint(1);
+  const formIsThere = "document.getElementById('token').hidden === false";
+  const page = await browser.open(server.url, { condition: formIsThere });
+  assert.match(await page.read("document.getElementById('banner').textContent"), /asks for a connect token/);
+  await page.page.fill("#token input", "no token");
+  await page.page.click("#token button");
+  assert.equal(await page.read("document.querySelector('#token input').validity.valid"), false);
+  await page.page.fill("#token input", token);
+  await page.page.click("#token button");
+  await page.until("window.takt?.client.state === 'joined' && takt.bodies().length === 11", "the page joins");
+  assert.ok(!(await page.read(kSecrets)).includes("takt1_"));
+  assert.equal(await page.read("location.protocol"), "https:");
+  assert.match(server.output, /joined from .* over websocket, user 1 in room 0 as "user1"/);
+  await page.close();
+});
+
+test("a fragment has a token, which outlives a lost connection and is seen nowhere", async () => {
+  const token = await mint(2);
+  const page = await browser.open(`${server.url}#token=${token}`);
+  assert.ok(!(await page.read(kSecrets)).includes("takt1_"));
+  const before = server.output;
+  await server.stop("SIGKILL");
+  server = await Server.start(args, ports);
+  await page.until("takt.client.state === 'joined'", "the page joins again");
+  assert.match(server.output, /user 2 in room 0 as "user2"/);
+  assert.ok(!(before + server.output).includes(token.slice(0, 40)));
+  await page.close();
+});
