@@ -264,10 +264,10 @@ int bot(const BotOptions& options, const BotFunction& choose) {
                   " takes neither --inspect nor a program's own bot; use --mode snapshot");
       return kExitBadInput;
     }
-    using enum protocol::ReplicationMode;
-    return run_replica_bots({*endpoint, url, options.tcp, options.mode == "rollback" ? kRollback : kLockstep,
-                             options.count, *tokens, options.seconds, options.seed, options.input_delay_ticks,
-                             options.spectate, options.json});
+    using enum client::ReplicaMode;
+    return run_replica_bots({url, options.mode == "rollback" ? kRollback : kLockstep, options.count, *tokens,
+                             options.seconds, options.seed, options.input_delay_ticks, options.spectate,
+                             options.json});
   }
   StopSignal stop_signal;
   std::vector<std::unique_ptr<Bot>> bots;

@@ -13,12 +13,9 @@
 #include "cli/bot_player.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
-#include "client_sdk/cpp/replica/replica_session.h"
-#include "net/client_transport.h"
 #include "net/clock.h"
-#include "net/entropy.h"
 #include "takt/core/overload.h"
-#include "takt/crypto/connect_token.h"
+#include "takt/replica/replica_client.h"
 
 namespace takt::cli {
 namespace {
@@ -57,70 +54,55 @@ class BodyList {
   std::vector<client::Body> bodies_;
 };
 
-client::ReplicaSessionOptions session_options(const ReplicaBotOptions& options, std::uint32_t index) {
-  client::ReplicaSessionOptions out;
-  out.endpoint.mode = options.mode;
-  out.endpoint.player_name = "bot " + std::to_string(index + 1);
-  out.endpoint.nonce = net::draw_nonce();
-  out.endpoint.role = options.spectate ? protocol::Role::kSpectator : protocol::Role::kPlayer;
-  out.endpoint.transport =
-      options.tcp ? protocol::TransportKind::kStream : protocol::TransportKind::kDatagram;
-  if (!options.tokens.empty())
-    out.endpoint.token = crypto::read_token_text(options.tokens[index]).value().sealed;
+client::ReplicaClientOptions client_options(const ReplicaBotOptions& options, std::uint32_t index) {
+  client::ReplicaClientOptions out;
+  out.mode = options.mode;
+  out.session.player_name = "bot " + std::to_string(index + 1);
+  out.session.spectate = options.spectate;
+  if (!options.tokens.empty()) out.session.token = options.tokens[index];
   out.input_delay_ticks = options.input_delay_ticks;
   return out;
 }
 
 struct Bot {
-  Bot(const ReplicaBotOptions& options, std::uint32_t index)
-      : session(session_options(options, index)), player(options.seed * 1'000'003 + index) {}
+  Bot(client::ReplicaClient&& opened, std::uint64_t seed) : client(std::move(opened)), player(seed) {}
 
   void turn(bool may_play) {
-    (void)transport->poll();
+    client.poll();
+    while (auto event = client.next_event()) handle(*event);
+    has_played = has_played || client.is_playing();
     std::uint64_t const now_us = net::now_us();
     if (now_us < next_frame_us) return;
     next_frame_us = std::max(next_frame_us + kFrameUs, now_us);
-    session.update(now_us);
-    while (auto event = session.next_event()) handle(*event);
-    has_played = has_played || session.is_playing();
-    if (!may_play || !session.is_playing() || !player.is_due(now_us)) return;
-    auto const command =
-        player.next_command(now_us, session.player(), bodies.read(session.replica().simulation()));
+    if (!may_play || !client.is_playing() || !player.is_due(now_us)) return;
+    auto const command = player.next_command(now_us, client.player(), bodies.read(client.simulation()));
     if (!command) return;
-    auto const sequence = session.send(now_us, *command);
+    auto const sequence = client.send(*command);
     if (!sequence) return;
     ++commands;
     player.note_sent(*sequence, *command);
   }
 
-  void handle(const client::ReplicaSessionEvent& event) {
+  void handle(const client::ReplicaClientEvent& event) {
     Overload const handle_event{
-        [&](const client::ReplicaEnded& ended) {
+        [&](const client::Disconnected& ended) {
           ending = ended.reason + (ended.text.empty() ? "" : " (" + ended.text + ")");
         },
-        [&](const client::RolledBack&) { errors_m.push_back(session.offsets().greatest_m()); },
+        [&](const client::RolledBack&) { errors_m.push_back(client.stats().visual_offset_max_m); },
         [&](const client::DesyncFound& found) {
           ++desyncs;
-          print_error("desync of player " + std::to_string(session.player()) + " at tick " +
+          print_error("desync of player " + std::to_string(client.player()) + " at tick " +
                       std::to_string(found.tick) + ": " + found.text);
         },
-        [&](const protocol::CommandOutcomes& outcomes) {
-          for (const protocol::CommandOutcome& outcome : outcomes.outcomes)
-            ++(outcome.status == protocol::CommandStatus::kMoved ? moved : refused);
+        [&](const client::CommandOutcome& outcome) {
+          ++(outcome.status == client::CommandStatus::kMoved ? moved : refused);
         },
-        [](const client::Diverged&) {},
-        [](const client::WorldEntered&) {},
-        [](const client::ConfirmedMessage&) {},
+        []<class Other>(const Other&) {},
     };
     std::visit(handle_event, event);
   }
 
-  [[nodiscard]] bool is_open() const {
-    return session.endpoint().state() != protocol::ClientState::kDisconnected;
-  }
-
-  client::ReplicaSession session;
-  std::unique_ptr<net::ClientTransport> transport;
+  client::ReplicaClient client;
   BotPlayer player;
   BodyList bodies;
   std::uint64_t next_frame_us = 0;
@@ -166,15 +148,14 @@ Totals sum(const std::vector<std::unique_ptr<Bot>>& bots, double elapsed_s) {
   std::vector<double> errors;
   for (auto const& bot : bots) {
     if (!bot->has_played) continue;
-    protocol::SessionStats const link = bot->session.endpoint().stats();
-    client::ReplicaStats const& stats = bot->session.replica().stats();
-    std::int32_t const margin = bot->session.margin_ticks();
-    out.margin_min_ticks = out.playing == 0 ? margin : std::min(out.margin_min_ticks, margin);
+    client::ReplicaClientStats const stats = bot->client.stats();
+    out.margin_min_ticks =
+        out.playing == 0 ? stats.margin_ticks : std::min(out.margin_min_ticks, stats.margin_ticks);
     ++out.playing;
-    out.rtt_ms += static_cast<double>(link.rtt_us) / 1000;
-    out.lead_ticks += bot->session.clock().lead_ticks();
-    out.received_per_s += static_cast<double>(link.bytes_received) / elapsed_s;
-    out.sent_per_s += static_cast<double>(link.bytes_sent) / elapsed_s;
+    out.rtt_ms += stats.rtt_ms;
+    out.lead_ticks += stats.lead_ticks;
+    out.received_per_s += static_cast<double>(stats.received_bytes) / elapsed_s;
+    out.sent_per_s += static_cast<double>(stats.sent_bytes) / elapsed_s;
     out.rollbacks_per_s += static_cast<double>(stats.rollbacks) / elapsed_s;
     out.resimulated_per_s += static_cast<double>(stats.resimulated_ticks) / elapsed_s;
     out.deepest_ticks = std::max(out.deepest_ticks, stats.deepest_rollback_ticks);
@@ -205,11 +186,11 @@ void print_totals(const ReplicaBotOptions& options, const Totals& t, double elap
         ",\"error_median_m\":%.4f,\"error_p99_m\":%.4f,\"hashes_equal\":%" PRIu64
         ",\"hashes_different\":%" PRIu64 ",\"desyncs\":%" PRIu64 ",\"commands\":%" PRIu64
         ",\"moved\":%" PRIu64 ",\"refused\":%" PRIu64 "}\n",
-        is_last ? "stop" : "status", std::string(protocol::name_of(options.mode)).c_str(), elapsed_s,
-        options.count, t.playing, t.rtt_ms, t.lead_ticks, t.margin_min_ticks, options.input_delay_ticks,
-        t.received_per_s, t.sent_per_s, t.rollbacks_per_s, t.resimulated_per_s, t.deepest_ticks,
-        t.error_median_m, t.error_p99_m, t.hashes_equal, t.hashes_different, t.desyncs, t.commands, t.moved,
-        t.refused);
+        is_last ? "stop" : "status", options.mode == client::ReplicaMode::kLockstep ? "lockstep" : "rollback",
+        elapsed_s, options.count, t.playing, t.rtt_ms, t.lead_ticks, t.margin_min_ticks,
+        options.input_delay_ticks, t.received_per_s, t.sent_per_s, t.rollbacks_per_s, t.resimulated_per_s,
+        t.deepest_ticks, t.error_median_m, t.error_p99_m, t.hashes_equal, t.hashes_different, t.desyncs,
+        t.commands, t.moved, t.refused);
     return;
   }
   std::printf(
@@ -233,18 +214,14 @@ int run_replica_bots(const ReplicaBotOptions& options) {
   StopSignal stop_signal;
   std::vector<std::unique_ptr<Bot>> bots;
   for (std::uint32_t i = 0; i < options.count; ++i) {
-    auto bot = std::make_unique<Bot>(options, i);
-    auto const kind = options.tcp ? protocol::TransportKind::kStream : protocol::TransportKind::kDatagram;
-    auto opened =
-        net::ClientTransport::open(options.server.host, options.server.port, kind, bot->session.endpoint());
-    if (!opened) return print_error(options.url + ": " + message(opened.error())), kExitFailed;
-    bot->transport = *std::move(opened);
-    bots.push_back(std::move(bot));
+    auto opened = client::ReplicaClient::connect(options.url, client_options(options, i));
+    if (!opened) return print_error(message(opened.error())), kExitFailed;
+    bots.push_back(std::make_unique<Bot>(*std::move(opened), options.seed * 1'000'003 + i));
   }
   std::uint64_t const began_us = net::now_us();
   auto const elapsed_s = [&] { return static_cast<double>(net::now_us() - began_us) * 1e-6; };
   auto const any_open = [&] {
-    return std::ranges::any_of(bots, [](auto const& one) { return one->is_open(); });
+    return std::ranges::any_of(bots, [](auto const& one) { return one->client.is_open(); });
   };
   double next_line_s = 1;
   while (!stop_signal.wait_ms(2) && any_open() && (options.seconds == 0 || elapsed_s() < options.seconds)) {
@@ -266,7 +243,7 @@ int run_replica_bots(const ReplicaBotOptions& options) {
     exit_code = kExitFailed;
   }
   for (auto const& one : bots)
-    if (one->is_open()) one->session.leave(net::now_us());
+    if (one->client.is_open()) one->client.leave();
   constexpr double kFarewellS = 1;
   while (any_open() && elapsed_s() < played_s + kFarewellS) {
     for (auto const& one : bots) one->turn(false);

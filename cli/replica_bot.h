@@ -7,16 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "cli/endpoint_text.h"
-#include "protocol/messages/message.h"
+#include "takt/replica/replica_client.h"
 
 namespace takt::cli {
 
 struct ReplicaBotOptions {
-  EndpointText server;
-  std::string url;  ///< for messages
-  bool tcp = false;
-  protocol::ReplicationMode mode = protocol::ReplicationMode::kRollback;  ///< one that simulates
+  std::string url;  ///< as ReplicaClient::connect() takes it
+  client::ReplicaMode mode = client::ReplicaMode::kRollback;
   std::uint32_t count = 1;
   std::vector<std::string> tokens;  ///< texts of connect tokens, one for each bot; empty = none
   double seconds = 0;               ///< 0 = until a signal

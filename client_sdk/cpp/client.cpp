@@ -1,43 +1,14 @@
 #include "takt/client/client.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "client_sdk/cpp/endpoint_options.h"
 #include "client_sdk/cpp/session.h"
 #include "client_sdk/cpp/url.h"
 #include "net/client_transport.h"
 #include "net/clock.h"
-#include "net/entropy.h"
-#include "protocol/messages/message.h"
-#include "takt/crypto/connect_token.h"
 
 namespace takt::client {
-namespace {
-
-std::uint64_t to_us(double seconds, double low_s, double high_s) {
-  return static_cast<std::uint64_t>(std::clamp(seconds, low_s, high_s) * 1e6);
-}
-
-SessionOptions session_options(const Options& options, const Url& url) {
-  SessionOptions out;
-  out.endpoint.transport = url.transport;
-  // Half a character at the end, which a server would not take, is left out.
-  out.endpoint.player_name =
-      protocol::printable_text(options.player_name.substr(0, sim::kMaxPlayerNameBytes));
-  if (options.spectate) out.endpoint.role = protocol::Role::kSpectator;
-  out.endpoint.scene_hash = options.scene_hash;
-  if (options.numbers)
-    out.endpoint.numbers_mode = *options.numbers == NumbersMode::kFixed ? protocol::NumbersMode::kFixedMode
-                                                                        : protocol::NumbersMode::kFloatMode;
-  out.endpoint.nonce = net::draw_nonce();
-  out.endpoint.connect_timeout_us = to_us(options.connect_timeout_s, 0.1, 600);
-  out.endpoint.timeout_us = to_us(options.silence_timeout_s, 1, 600);
-  out.buffer_min_ms = options.buffer_min_ms;
-  out.buffer_max_ms = options.buffer_max_ms;
-  return out;
-}
-
-}  // namespace
 
 struct Client::Implementation {
   explicit Implementation(const SessionOptions& options) : session(options) {}
@@ -53,23 +24,12 @@ Client::~Client() = default;
 Result<Client, Failure> Client::connect(std::string_view url_text, const Options& options) {
   auto const url = parse_url(url_text);
   if (!url) return url.error();
-  SessionOptions session = session_options(options, *url);
-  if (!options.token.empty()) {
-    auto token = crypto::read_token_text(options.token);
-    if (!token)
-      return Failure{ClientError::kBadToken,
-                     "Options::token: " + std::string(message(ClientError::kBadToken))};
-    session.endpoint.token = std::move(token->sealed);
-  }
-  auto implementation = std::make_unique<Implementation>(session);
-  auto transport =
-      net::ClientTransport::open(url->host, url->port, url->transport, implementation->session.endpoint());
-  if (!transport) {
-    net::Failure const& failure = transport.error();
-    return Failure{
-        failure.error == net::Error::kBadAddress ? ClientError::kBadAddress : ClientError::kNetwork,
-        message(failure)};
-  }
+  auto endpoint = endpoint_options(options, *url);
+  if (!endpoint) return endpoint.error();
+  auto implementation = std::make_unique<Implementation>(
+      SessionOptions{*std::move(endpoint), options.buffer_min_ms, options.buffer_max_ms});
+  auto transport = open_transport(*url, implementation->session.endpoint());
+  if (!transport) return transport.error();
   implementation->transport = *std::move(transport);
   return Client(std::move(implementation));
 }

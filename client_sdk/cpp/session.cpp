@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "client_sdk/cpp/event_conversion.h"
 #include "sim/replication/query_replication.h"
 #include "sim/replication/replication.h"
 #include "takt/core/overload.h"
@@ -122,16 +123,6 @@ Joint to_joint(const protocol::JointFrame& from) noexcept {
   return out;
 }
 
-ClientError to_error(protocol::Error error) noexcept {
-  switch (error) {
-    case protocol::Error::kQueueFull: return ClientError::kQueueFull;
-    case protocol::Error::kNotFinite: return ClientError::kNotFinite;
-    case protocol::Error::kTooLong:
-    case protocol::Error::kOutOfRange: return ClientError::kOutOfRange;
-    default: return ClientError::kNotConnected;
-  }
-}
-
 }  // namespace
 
 Session::Session(const SessionOptions& options) : endpoint_(options.endpoint) {
@@ -227,13 +218,10 @@ void Session::handle_connected(std::uint64_t now_us, const protocol::Accept& acc
 }
 
 void Session::handle_disconnected(const protocol::Disconnected& over) {
-  if (asked_to_leave_) {
+  if (asked_to_leave_)
     events_.push_back(Left{});
-    return;
-  }
-  bool const refused = over.refused != protocol::RefuseReason::kNone;
-  events_.push_back(Disconnected{
-      std::string(refused ? protocol::name_of(over.refused) : protocol::name_of(over.reason)), over.text});
+  else
+    events_.push_back(to_event(over));
 }
 
 void Session::handle_room(protocol::RoomChanged&& changed) {
@@ -334,19 +322,13 @@ void Session::handle_removed(const protocol::BodiesRemoved& removed) {
 }
 
 void Session::handle_outcomes(const protocol::CommandOutcomes& decided) {
-  for (const protocol::CommandOutcome& outcome : decided.outcomes) {
-    if (outcome.status == protocol::CommandStatus::kApplied) continue;
-    auto const status = static_cast<CommandStatus>(outcome.status);  // the same values, as asserted below
-    ++(status == CommandStatus::kMoved ? commands_moved_ : commands_refused_);
-    auto const refusal = static_cast<sim::Refusal>(outcome.refusal);  // likewise: replication.cpp asserts it
-    events_.push_back(CommandOutcome{outcome.sequence, status, outcome.tick, refusal, outcome.text});
+  for (const protocol::CommandOutcome& one : decided.outcomes) {
+    auto outcome = to_event(one);
+    if (!outcome) continue;
+    ++(outcome->status == CommandStatus::kMoved ? commands_moved_ : commands_refused_);
+    events_.push_back(*std::move(outcome));
   }
 }
-static_assert(static_cast<int>(CommandStatus::kMoved) == static_cast<int>(protocol::CommandStatus::kMoved));
-static_assert(static_cast<int>(CommandStatus::kRefusedUnknownBody) ==
-              static_cast<int>(protocol::CommandStatus::kRefusedUnknownBody));
-static_assert(static_cast<int>(CommandStatus::kRefusedEarly) ==
-              static_cast<int>(protocol::CommandStatus::kRefusedEarly));
 
 void Session::handle_contacts(const protocol::Contacts& part) {
   if (!inspect_.contacts) return;

@@ -46,13 +46,14 @@ wait_for_port server.txt
 bots=$!
 wait_for 'joined 3/3' bots.txt  # the server ends once everybody has left
 "$programs/hoops_client" "udp://127.0.0.1:$port" > client.txt 2>&1 || fail "the client ended with $?: $(cat client.txt)"
+"$programs/hoops_replica" "udp://127.0.0.1:$port" > replica.txt 2>&1 || fail "the replica ended with $?: $(cat replica.txt)"
 wait "$bots" || fail "the bots ended with $?: $(cat bots.txt)"
 bots=
 wait "$server" || fail "the server ended with $?: $(cat server.txt)"
 server=
 expect 'the game said: score 1' client.txt
 expect 'commands: [1-9][0-9]* sent' bots.txt
-expect '4 players joined, [1-9][0-9]* inputs, .* recorded all' server.txt
+expect '5 players joined, [1-9][0-9]* inputs, .* recorded all' server.txt
 
 # The tool knows the game; takt does not, and names it.
 "$programs/hoops" replay info round.takt > info.txt

@@ -12,8 +12,6 @@
 namespace takt::client {
 namespace {
 
-constexpr std::uint32_t kInputDelayMax = 8;
-
 ReplicaOptions replica_options(const ReplicaSessionOptions& options) {
   TAKT_ASSERT(protocol::simulates(options.endpoint.mode));
   ReplicaOptions replica = options.replica;
@@ -147,7 +145,8 @@ void ReplicaSession::advance(std::uint64_t now_us) {
   if (clock_.has_started()) clock_.advance(now_us, server_tick, ticks_per_s_);
   constexpr double kTickMax = 9e15;  // the clock's tick follows the server's word
   auto const target = static_cast<std::uint64_t>(std::clamp(std::floor(clock_.tick()), 0.0, kTickMax));
-  offsets_.decay();
+  offsets_.decay(static_cast<double>(now_us - advanced_us_) * 1e-6);
+  advanced_us_ = now_us;
   bool const can_roll_back = options_.endpoint.mode == protocol::ReplicationMode::kRollback && is_playing_;
   replica_.advance(target, can_roll_back ? &offsets_ : nullptr);
   double const behind_ticks =

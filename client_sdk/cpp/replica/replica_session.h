@@ -19,6 +19,7 @@
 #include "client_sdk/cpp/replica/visual_offset.h"
 #include "protocol/session/client_endpoint.h"
 #include "sim/comparison/state_comparison.h"
+#include "takt/replica/replica_event.h"
 
 namespace takt::client {
 
@@ -31,15 +32,6 @@ struct ReplicaSessionOptions {
   std::function<std::unique_ptr<sim::Game>()> game;
 };
 
-/// The world is there, at the state of `tick`, or a new one.
-struct WorldEntered {
-  std::uint64_t tick = 0;
-};
-/// The own state at a confirmed tick differs from the server's, which sends a fresh image next.
-struct DesyncFound {
-  std::uint64_t tick = 0;
-  std::string text;  ///< record, fields, values (server != own) and ULPs, or the reason for their absence
-};
 /// The session is over, or never began.
 struct ReplicaEnded {
   std::string reason;  ///< "timed_out", "mode_unsupported", "too_slow", ...
@@ -50,6 +42,8 @@ using ReplicaSessionEvent = std::variant<WorldEntered, ReplicaEnded, RolledBack,
 
 class ReplicaSession {
  public:
+  /// Greatest ReplicaSessionOptions::input_delay_ticks.
+  static constexpr std::uint32_t kInputDelayMax = 8;
   /// Fields of DesyncFound::text.
   static constexpr std::size_t kDesyncFieldsMax = 4;
   /// A world that is so far behind the confirmed ticks ends the session as "too_slow": the machine steps
@@ -106,6 +100,7 @@ class ReplicaSession {
   std::uint32_t tick_rate_hz_ = 60;
   double min_behind_ticks_ = std::numeric_limits<double>::infinity();  // while it is behind by too much
   std::uint64_t min_behind_us_ = 0;
+  std::uint64_t advanced_us_ = 0;  // the last advance()
   std::uint64_t last_input_tick_ = 0;
   std::int32_t margin_ticks_ = 0;
   struct Search {

@@ -24,6 +24,7 @@
 #include "sim/comparison/hash_tree.h"
 #include "sim/recording/tick_record.h"
 #include "takt/core/result.h"
+#include "takt/replica/replica_event.h"
 #include "takt/sim/rollback_buffer.h"
 #include "takt/sim/simulation.h"
 
@@ -39,12 +40,6 @@ struct ReplicaOptions {
   StepOptions step;  ///< threads and lanes, which change no bit; its pool must outlive the replica
 };
 
-/// States from `from` on were computed again, up to `to`, the present tick. Events of these ticks may have
-/// been shown already.
-struct RolledBack {
-  std::uint64_t from = 0;
-  std::uint64_t to = 0;
-};
 /// The own state at a confirmed tick has another hash than the server's.
 struct Diverged {
   std::uint64_t tick = 0;

@@ -43,6 +43,8 @@ Quat<double> scaled(const Quat<double>& q, double factor) noexcept {
   return normalised({q.x * factor, q.y * factor, q.z * factor, q.w * factor + sign * (1 - factor)});
 }
 
+constexpr double kDecaysPerS = 60;
+
 double decay_of(double offset_m) noexcept {
   double const t = std::clamp(
       (offset_m - VisualOffsets::kSmallM) / (VisualOffsets::kLargeM - VisualOffsets::kSmallM), 0.0, 1.0);
@@ -73,10 +75,10 @@ void VisualOffsets::release(const sim::Simulation& after) {
   held_.clear();
 }
 
-void VisualOffsets::decay() {
+void VisualOffsets::decay(double seconds) {
   for (auto at = offsets_.begin(); at != offsets_.end();) {
     Offset& offset = at->second;
-    double const factor = decay_of(length(offset.position_m));
+    double const factor = std::pow(decay_of(length(offset.position_m)), kDecaysPerS * seconds);
     offset.position_m = {offset.position_m.x * factor, offset.position_m.y * factor,
                          offset.position_m.z * factor};
     offset.rotation = scaled(offset.rotation, factor);

@@ -1,6 +1,6 @@
 // VisualOffsets smooths what a client that simulates draws. A rollback moves bodies at once; each body is
-// then drawn at its pose plus an offset, which keeps the drawn pose where it was and decays from frame to
-// frame. Far and turned bodies snap. Poses that are drawn are not canonical: no world reads them.
+// then drawn at its pose plus an offset, which keeps the drawn pose where it was and decays with
+// time. Far and turned bodies snap. Poses that are drawn are not canonical: no world reads them.
 //
 // Source: G. Fiedler, State Synchronization, gafferongames.com, 2015 (decay blended by the size of the
 // error).
@@ -10,20 +10,14 @@
 #include <vector>
 
 #include "takt/physics/body.h"
+#include "takt/replica/replica_event.h"
 #include "takt/sim/simulation.h"
 
 namespace takt::client {
 
-/// A body as it is drawn.
-struct DrawnBody {
-  BodyId id;
-  Position position;  ///< of the origin
-  Quat<double> rotation;
-};
-
 class VisualOffsets {
  public:
-  // An offset decays by these factors each frame, blended between the two sizes.
+  // An offset decays by these factors each 60th of a second, blended between the two sizes.
   static constexpr double kDecaySmall = 0.95;
   static constexpr double kSmallM = 0.25;
   static constexpr double kDecayLarge = 0.85;
@@ -36,8 +30,8 @@ class VisualOffsets {
   void hold(const sim::Simulation& before);
   /// It is at the present tick again.
   void release(const sim::Simulation& after);
-  /// One frame has passed.
-  void decay();
+  /// This time has passed, >= 0. Frames of any length decay an offset by the same time.
+  void decay(double seconds);
   void clear();
 
   /// Every body, id order; replaces `out`.

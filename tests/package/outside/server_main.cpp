@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
   takt::server::HostOptions options;
   options.bind_address = "127.0.0.1";
   options.port = 0;
+  options.replicas = true;
   options.recording.created_by = "hoops_server 1.0";
   options.recording.image_every_ticks = 60;  // bisect continues at each image
   auto const host = takt::server::Host::open(options, *scene, std::make_unique<hoops::Hoops>(), &sink);

@@ -33,13 +33,25 @@ TEST(VisualOffsets, ARollbackMovesNothingAtOnceAndEverythingInTheEnd) {
   EXPECT_NEAR(drawn[0].rotation.y, std::sin(10 * 3.14159265 / 180), 1e-5);
   double last = 0.5;
   for (int frame = 0; frame < 400; ++frame) {
-    offsets.decay();
+    offsets.decay(1.0 / 60);
     double const offset = drawn_x(offsets, after) - 1;
     EXPECT_LT(offset, last + 1e-12);
     last = offset;
   }
   EXPECT_EQ(offsets.greatest_m(), 0);
   EXPECT_EQ(drawn_x(offsets, after), 1);
+}
+
+TEST(VisualOffsets, AnOffsetLastsTheSameTimeAtAnyRateOfFrames) {
+  auto const after_a_quarter = [](int frames) {
+    VisualOffsets offsets;
+    offsets.hold(box_at(1.2));
+    offsets.release(box_at(1));
+    for (int frame = 0; frame < frames; ++frame) offsets.decay(0.25 / frames);
+    return offsets.greatest_m();
+  };
+  EXPECT_NEAR(after_a_quarter(15), 0.2 * std::pow(VisualOffsets::kDecaySmall, 15), 1e-9);
+  EXPECT_NEAR(after_a_quarter(250), after_a_quarter(15), 1e-9);
 }
 
 TEST(VisualOffsets, AFarBodySnaps) {

@@ -165,7 +165,7 @@ export class CameraGuide {
     return framingOf(content, floorY, options).solve();
   }
 
-  // What framingOf() and largestView() take.
+  // The arguments of framingOf() and largestView().
   private subjectView(subject: Bounds, yaw: number, pitch: number) {
     const { client, stage, covers } = this.options;
     stage.floor.update(client.bodies(), client.ropes());

@@ -23,7 +23,7 @@ const kMotionMaxM = 3;
 export interface ContentBox {
   center: readonly number[];
   half: readonly number[];
-  /** Of a shape that is not static, or of a rope. */
+  /** The box is of a rope, or of a shape that is not static. */
   moves: boolean;
 }
 

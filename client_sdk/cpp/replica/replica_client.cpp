@@ -1,0 +1,156 @@
+#include "takt/replica/replica_client.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "client_sdk/cpp/endpoint_options.h"
+#include "client_sdk/cpp/event_conversion.h"
+#include "client_sdk/cpp/replica/replica_session.h"
+#include "client_sdk/cpp/url.h"
+#include "net/client_transport.h"
+#include "net/clock.h"
+#include "takt/core/overload.h"
+
+namespace takt::client {
+namespace {
+
+constexpr std::uint32_t kAheadTicksMax = 1024;
+
+ReplicaSessionOptions session_options(const ReplicaClientOptions& options, protocol::ClientOptions endpoint) {
+  ReplicaSessionOptions out;
+  out.endpoint = std::move(endpoint);
+  out.endpoint.mode = options.mode == ReplicaMode::kLockstep ? protocol::ReplicationMode::kLockstep
+                                                             : protocol::ReplicationMode::kRollback;
+  out.replica.ahead_ticks_max = std::clamp<std::uint32_t>(options.ahead_ticks_max, 1, kAheadTicksMax);
+  out.replica.catch_up_ticks = std::max<std::uint32_t>(options.catch_up_ticks, 1);
+  out.replica.step = options.step;
+  out.input_delay_ticks = std::min(options.input_delay_ticks, ReplicaSession::kInputDelayMax);
+  out.game = options.game;
+  return out;
+}
+
+}  // namespace
+
+struct ReplicaClient::Implementation {
+  explicit Implementation(ReplicaSessionOptions options) : session(std::move(options)) {}
+
+  /// Events of the session that tell nothing to a caller give none.
+  void take_events();
+
+  ReplicaSession session;
+  std::unique_ptr<net::ClientTransport> transport;  // after what it drives
+  std::deque<ReplicaClientEvent> events;
+  bool asked_to_leave = false;
+};
+
+void ReplicaClient::Implementation::take_events() {
+  Overload const take{
+      [&](WorldEntered& entered) { events.emplace_back(entered); },
+      [&](RolledBack& back) { events.emplace_back(back); },
+      [&](DesyncFound& found) { events.emplace_back(std::move(found)); },
+      [&](ConfirmedMessage& confirmed) {
+        events.emplace_back(GameMessage{confirmed.message.tick, std::move(confirmed.message.bytes)});
+      },
+      [&](const protocol::CommandOutcomes& outcomes) {
+        for (const protocol::CommandOutcome& one : outcomes.outcomes)
+          if (auto outcome = to_event(one)) events.emplace_back(*std::move(outcome));
+      },
+      [&](ReplicaEnded& ended) {
+        if (asked_to_leave)
+          events.emplace_back(Left{});
+        else
+          events.emplace_back(Disconnected{std::move(ended.reason), std::move(ended.text)});
+      },
+      [](const Diverged&) {},  // DesyncFound follows, with its fields
+  };
+  while (auto event = session.next_event()) std::visit(take, *event);
+}
+
+ReplicaClient::ReplicaClient(std::unique_ptr<Implementation> implementation)
+    : implementation_(std::move(implementation)) {}
+ReplicaClient::ReplicaClient(ReplicaClient&&) noexcept = default;
+ReplicaClient& ReplicaClient::operator=(ReplicaClient&&) noexcept = default;
+ReplicaClient::~ReplicaClient() = default;
+
+Result<ReplicaClient, Failure> ReplicaClient::connect(std::string_view url_text,
+                                                      const ReplicaClientOptions& options) {
+  auto const url = parse_url(url_text);
+  if (!url) return url.error();
+  auto endpoint = endpoint_options(options.session, *url);
+  if (!endpoint) return endpoint.error();
+  auto implementation = std::make_unique<Implementation>(session_options(options, *std::move(endpoint)));
+  auto transport = open_transport(*url, implementation->session.endpoint());
+  if (!transport) return transport.error();
+  implementation->transport = *std::move(transport);
+  return ReplicaClient(std::move(implementation));
+}
+
+void ReplicaClient::poll() {
+  (void)implementation_->transport->poll();
+  implementation_->session.update(net::now_us());
+  implementation_->take_events();
+}
+
+void ReplicaClient::wait(std::uint32_t ms) {
+  protocol::ClientEndpoint const& endpoint = implementation_->session.endpoint();
+  std::uint64_t const received_before = endpoint.stats().bytes_received;
+  poll();
+  if (endpoint.stats().bytes_received != received_before) return;
+  (void)implementation_->transport->wait_for(std::uint64_t{ms} * 1000);
+  implementation_->session.update(net::now_us());
+  implementation_->take_events();
+}
+
+std::optional<ReplicaClientEvent> ReplicaClient::next_event() {
+  if (implementation_->events.empty()) return std::nullopt;
+  ReplicaClientEvent event = std::move(implementation_->events.front());
+  implementation_->events.pop_front();
+  return event;
+}
+
+bool ReplicaClient::is_open() const noexcept {
+  return implementation_->session.endpoint().state() != protocol::ClientState::kDisconnected;
+}
+bool ReplicaClient::is_playing() const noexcept { return implementation_->session.is_playing(); }
+std::uint32_t ReplicaClient::player() const noexcept { return implementation_->session.player(); }
+
+bool ReplicaClient::has_world() const noexcept { return implementation_->session.replica().has_world(); }
+const sim::Simulation& ReplicaClient::simulation() const {
+  return implementation_->session.replica().simulation();
+}
+std::uint64_t ReplicaClient::confirmed_tick() const noexcept {
+  return implementation_->session.replica().confirmed_tick();
+}
+void ReplicaClient::draw(std::vector<DrawnBody>& out) const { implementation_->session.draw(out); }
+
+Result<std::uint32_t, ClientError> ReplicaClient::send(const sim::Command& command) {
+  if (std::holds_alternative<sim::JoinCommand>(command) || std::holds_alternative<sim::LeaveCommand>(command))
+    return ClientError::kNotSendable;
+  auto const sequence = implementation_->session.send(net::now_us(), command);
+  if (!sequence) return to_error(sequence.error());
+  return *sequence;
+}
+
+void ReplicaClient::leave(std::string_view text) {
+  implementation_->asked_to_leave = true;
+  implementation_->session.leave(net::now_us(), text);
+}
+
+ReplicaClientStats ReplicaClient::stats() const {
+  ReplicaSession const& session = implementation_->session;
+  protocol::SessionStats const path = session.endpoint().stats();
+  ReplicaStats const& replica = session.replica().stats();
+  return {.rtt_ms = static_cast<double>(path.rtt_us) / 1000,
+          .received_bytes = path.bytes_received,
+          .sent_bytes = path.bytes_sent,
+          .lead_ticks = session.clock().lead_ticks(),
+          .margin_ticks = session.margin_ticks(),
+          .visual_offset_max_m = session.offsets().greatest_m(),
+          .rollbacks = replica.rollbacks,
+          .resimulated_ticks = replica.resimulated_ticks,
+          .deepest_rollback_ticks = replica.deepest_rollback_ticks,
+          .hashes_equal = replica.hashes_equal,
+          .hashes_different = replica.hashes_different};
+}
+
+}  // namespace takt::client
