@@ -114,7 +114,7 @@ TEST(Tls, LargePagesArriveWhole) {
 TEST(Tls, OpensslTrustsTheCertificateAndSeesTheEnd) {
   CertificateFiles const files(make_certificate("one"));
   Serve server(files.arguments());
-  std::string const request = "GET /readyz HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n";
+  std::string const request = "GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n";
   for (auto const* version : {"-tls1_2", "-tls1_3"}) {
     Program client(
         "/bin/sh",
@@ -122,7 +122,7 @@ TEST(Tls, OpensslTrustsTheCertificateAndSeesTheEnd) {
                    " -verify_hostname localhost -CAfile " + files.files.certificate_path +
                    " -connect 127.0.0.1:" + std::to_string(server.http_port)});
     EXPECT_EQ(client.wait(kPatienceS), 0) << client.output();
-    EXPECT_NE(client.output().find("\r\n\r\nready\n"), std::string::npos) << client.output();
+    EXPECT_NE(client.output().find("\r\n\r\nok\n"), std::string::npos) << client.output();
     EXPECT_EQ(client.output().find("unexpected eof"), std::string::npos) << client.output();
   }
 }
