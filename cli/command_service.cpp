@@ -1,7 +1,11 @@
 // takt service: worlds, batches and snapshots for programs on this machine and others (docs/SERVICE.md).
+#include <poll.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
@@ -25,8 +29,17 @@ struct ServiceCommand {
   std::string token_path;
   std::uint32_t memory_max_mib = 0;
   double seconds = 0;
+  bool until_input_ends = false;
   service::ServiceOptions options;
 };
+
+// The standard input is a pipe of the parent: it ends with the parent, however that ends.
+bool has_input_ended() {
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  if (::poll(&input, 1, 0) <= 0) return false;
+  std::array<char, 256> ignored{};
+  return ::read(STDIN_FILENO, ignored.data(), ignored.size()) <= 0;
+}
 
 // The first line of the file, whose text stands in no option: other users can list those.
 bool read_token(const std::string& path, std::string& token) {
@@ -62,10 +75,12 @@ int serve(ServiceCommand& command, const Program& program) {
   auto const began = std::chrono::steady_clock::now();
   auto const left_ms = [&] {
     std::chrono::duration<double, std::milli> const elapsed = std::chrono::steady_clock::now() - began;
-    return command.seconds == 0 ? 1000.0 : std::min(command.seconds * 1000 - elapsed.count(), 1000.0);
+    double const turn_ms = command.until_input_ends ? 200.0 : 1000.0;
+    return command.seconds == 0 ? turn_ms : std::min(command.seconds * 1000 - elapsed.count(), turn_ms);
   };
   for (double left = left_ms(); left > 0; left = left_ms()) {
     if (stop_signal.wait_ms(static_cast<std::uint32_t>(left) + 1)) break;
+    if (command.until_input_ends && has_input_ended()) break;
   }
   service::ServiceCounts const counts = host.counts();
   opened->reset();
@@ -98,6 +113,9 @@ void add_service(CLI::App& app, Action& action, const Program& program) {
       ->capture_default_str();
   add_number(*command, "--for", options->seconds, 0, kMaxSeconds,
              "Stop after this many seconds (default: run until Ctrl-C)");
+  command->add_flag("--until-input-ends", options->until_input_ends,
+                    "Stop at the end of the standard input: a child whose input is a pipe of its parent ends "
+                    "with it");
   command->callback(
       [options, &action, &program] { action = [options, &program] { return serve(*options, program); }; });
 }

@@ -22,8 +22,10 @@ from .world import World, numbers_mode
 class Service:
     """A connection to a service. Its worlds and batches have the classes of those in this process.
 
-    Each call is one round trip. Arrays in use come back with it, so a read costs none. Worlds end with the
-    connection, which lasts as long as this object or one of its worlds.
+    A call of a world is one round trip, and one of a batch is another for each of its worlds that is read.
+    Arrays in use come back with it, so a read costs none. Worlds end with the connection, which lasts as long
+    as this object or one of its worlds. After a fork the child connects again: calls on the connection of its
+    parent fail. Ctrl-C does not end a call that waits for the service.
     """
 
     def __init__(self, address: str, token: str | bytes = b"") -> None:
@@ -111,14 +113,26 @@ def connect(address: str, token: str | bytes = b"") -> Service:
     return Service(address, token)
 
 
+_PATIENCE_S = 5.0  # for the end of a child
+
+
 class _Child:
     """A service of this process's own, in a folder that nobody else may read."""
 
     def __init__(self, program: str, options: list[str]) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="takt-")
         self.address = f"unix:{pathlib.Path(self._folder.name) / 'service.sock'}"
-        command = [program, "service", "--listen", self.address, *options]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self._owner = os.getpid()
+        # The child ends with its input, so with this process, and Ctrl-C in a terminal is for this one alone.
+        command = [program, "service", "--listen", self.address, "--until-input-ends", *options]
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
         assert self._process.stdout is not None
         if not self._process.stdout.readline().startswith("listening"):
             text = self._process.communicate()[1].strip()
@@ -128,9 +142,16 @@ class _Child:
             threading.Thread(target=_drain, args=(stream,), daemon=True).start()
 
     def end(self) -> None:
+        if self._owner != os.getpid():  # a fork's copy of this object; its folder is the parent's too
+            self._folder._finalizer.detach()  # type: ignore[attr-defined]
+            return
         if self._process.poll() is None:
             self._process.terminate()
-            self._process.wait()
+            try:
+                self._process.wait(_PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
         self._folder.cleanup()
 
     def __del__(self) -> None:

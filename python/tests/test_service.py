@@ -212,3 +212,49 @@ def test_serve_is_a_child_that_ends_with_its_block():
     assert not os.path.exists(path)
     with pytest.raises(RuntimeError, match="ended with code 1"):
         takt.serve(program="/bin/false")
+
+
+def test_a_fork_touches_neither_the_parents_connection_nor_its_child():
+    with takt.serve() as service:
+        world = service.world(SCENE)
+        world.step(3)
+        child = os.fork()
+        if child == 0:
+            try:
+                world.step()
+            except takt.TaktError as error:
+                code = 0 if "before the fork" in str(error) else 2
+            else:
+                code = 1
+            del world, service
+            os._exit(code)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        world.step(3)
+        assert world.tick == 6
+
+
+def is_running(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def test_serve_ends_with_a_parent_that_is_killed():
+    source = (
+        "import takt, time\n"
+        "service = takt.serve()\n"
+        "print(service._child._process.pid, flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    pid = int(parent.stdout.readline())
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    end = time.monotonic() + 10
+    while is_running(pid):
+        assert time.monotonic() < end, f"the service {pid} outlives its parent"
+        time.sleep(0.05)

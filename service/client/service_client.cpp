@@ -1,8 +1,6 @@
 #include "service/client/service_client.h"
 
 #include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -11,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "service/client/stream_options.h"
 #include "service/wire/door.h"
 
 namespace takt::service {
@@ -62,9 +61,13 @@ int open_tcp(const Door& door, std::string& reason) {
     socket = -1;
   }
   ::freeaddrinfo(found);
-  int const on = 1;
-  if (socket >= 0) (void)::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  if (socket >= 0) set_stream_options(socket);
   return socket;
+}
+
+std::string lost_text(int reason) {
+  if (reason == EAGAIN || reason == EWOULDBLOCK) return "no answer within 10 s: the service is busy";
+  return std::string("the connection is lost: ") + std::strerror(reason);
 }
 
 }  // namespace
@@ -148,7 +151,10 @@ bool ServiceClient::flush() {
     ssize_t const count = ::send(socket_, out_.data() + sent, out_.size() - sent, MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) {
-      lose(TAKT_ERROR_REMOTE, std::string("the connection is lost: ") + std::strerror(errno));
+      int const reason = errno;
+      // A service that ended the connection has said why, if these bytes are still here.
+      if (reason == EPIPE || reason == ECONNRESET) (void)receive();
+      if (!is_lost_) lose(TAKT_ERROR_REMOTE, lost_text(reason));
       return false;
     }
     sent += static_cast<std::size_t>(count);
@@ -168,7 +174,7 @@ ServiceClient::Answer ServiceClient::receive() {
     ssize_t const count = ::recv(socket_, room.data(), room.size(), 0);
     if (count < 0 && errno == EINTR) continue;
     if (count == 0) lose(TAKT_ERROR_REMOTE, "the service ended the connection");
-    if (count < 0) lose(TAKT_ERROR_REMOTE, std::string("the connection is lost: ") + std::strerror(errno));
+    if (count < 0) lose(TAKT_ERROR_REMOTE, lost_text(errno));
     if (count > 0) in_.add(static_cast<std::size_t>(count));
   }
   if (is_lost_) return lost({});

@@ -4,6 +4,9 @@
 // Threads may use one client at the same time through call(), which makes them wait for one another.
 #pragma once
 
+#include <sys/types.h>
+#include <unistd.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -57,12 +60,17 @@ class ServiceClient {
   /// Request::observe.
   template <class Make>
   [[nodiscard]] Answer call(Target target, std::uint32_t observe, const Make& make) {
+    if (!is_of_this_process()) return {{}, nullptr, TAKT_ERROR_REMOTE, kForked};
     std::unique_lock lock(mutex_);
     if (!submit(target, observe, make)) return lost(std::move(lock));
     Answer answer = flush() ? receive() : lost({});
     answer.lock = std::move(lock);
     return answer;
   }
+
+  /// False after a fork, in the child: requests of two processes on one connection would mix. Its calls fail,
+  /// and send nothing.
+  [[nodiscard]] bool is_of_this_process() const noexcept { return process_ == ::getpid(); }
 
   /// Adds a request to those that flush() sends. False when it is larger than a frame, or the connection is
   /// lost. Not with threads; so are flush() and receive().
@@ -87,8 +95,11 @@ class ServiceClient {
   [[nodiscard]] const ServiceWelcome& welcome() const noexcept { return welcome_; }
 
  private:
+  static constexpr std::string_view kForked =
+      "the connection belongs to the process before the fork; connect again in this one";
+
   ServiceClient(int socket, std::string address)
-      : socket_(socket), address_(std::move(address)), in_(kFrameBytesMax) {}
+      : socket_(socket), process_(::getpid()), address_(std::move(address)), in_(kFrameBytesMax) {}
 
   template <class Table>
   static constexpr wire::RequestBody body_type_of(flatbuffers::Offset<Table>) {
@@ -100,6 +111,7 @@ class ServiceClient {
   [[nodiscard]] Result<Unit, ClientFault> greet(std::span<const std::byte> token);
 
   int socket_;
+  pid_t process_;
   std::string address_;
   std::mutex mutex_;
   flatbuffers::FlatBufferBuilder builder_;
