@@ -79,6 +79,19 @@ test("a page without a token asks for one, joins with it and keeps it to itself"
   const formIsThere = "document.getElementById('token').hidden === false";
   const page = await browser.open(server.url, { condition: formIsThere });
   assert.match(await page.read("document.getElementById('banner').textContent"), /asks for a connect token/);
+  const field = await page.read(`(() => {
+    const { type, name, id, autocomplete } = document.querySelector("#token input");
+    const { webkitTextSecurity } = getComputedStyle(document.querySelector("#token input"));
+    return { type, name, id, autocomplete, webkitTextSecurity };
+  })()`);
+  const expected = {
+    type: "text",
+    name: "",
+    id: "",
+    autocomplete: "one-time-code",
+    webkitTextSecurity: "disc",
+  };
+  assert.deepEqual(field, expected, "no browser offers to keep it");
   await page.page.fill("#token input", "no token");
   await page.page.click("#token button");
   assert.equal(await page.read("document.querySelector('#token input').validity.valid"), false);
