@@ -106,7 +106,7 @@ struct Bot {
   BotPlayer player;
   BodyList bodies;
   std::uint64_t next_frame_us = 0;
-  std::vector<double> errors_m;  // greatest offset after each rollback
+  std::vector<double> errors_m;  // greatest offset after the rollbacks of a frame
   std::uint64_t commands = 0;
   std::uint64_t moved = 0;
   std::uint64_t refused = 0;

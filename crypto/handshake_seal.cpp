@@ -53,13 +53,17 @@ void seal_accept(const SecretKey& key, std::span<const std::byte> accept, std::v
 }
 
 bool open_accept(const SecretKey& key, std::span<const std::byte> sealed, std::vector<std::byte>& out) {
+  out.clear();
   if (sealed.size() < kSealTagBytes) return false;
   DerivedKey const derived(key, kAcceptKeyId);
   auto const nonce = seal_nonce(0);
   out.resize(sealed.size() - kSealTagBytes);
-  return crypto_aead_chacha20poly1305_ietf_decrypt(
-             sodium_bytes(out.data()), nullptr, nullptr, sodium_bytes(sealed.data()), sealed.size(), nullptr,
-             0, sodium_bytes(nonce.data()), sodium_bytes(derived.bytes.data())) == 0;
+  bool const is_genuine =
+      crypto_aead_chacha20poly1305_ietf_decrypt(
+          sodium_bytes(out.data()), nullptr, nullptr, sodium_bytes(sealed.data()), sealed.size(), nullptr, 0,
+          sodium_bytes(nonce.data()), sodium_bytes(derived.bytes.data())) == 0;
+  if (!is_genuine) out.clear();
+  return is_genuine;
 }
 
 }  // namespace takt::crypto

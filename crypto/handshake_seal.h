@@ -24,7 +24,8 @@ using HandshakeProof = std::array<std::byte, 16>;
 /// Appends the encrypted `accept` and its tag (16 bytes) to `out`. `key`: of the direction from server to
 /// client. A key seals one text.
 void seal_accept(const SecretKey& key, std::span<const std::byte> accept, std::vector<std::byte>& out);
-/// Replaces `out` by the accept; false: it is forged, or of another session.
+/// Replaces `out` by the accept; false, with an empty `out`: it is forged, or of another session. `sealed`
+/// must not be in `out`.
 [[nodiscard]] bool open_accept(const SecretKey& key, std::span<const std::byte> sealed,
                                std::vector<std::byte>& out);
 

@@ -19,6 +19,7 @@ KeyPair ServerKeys::next_pair(SecretKey& chain) {
 }
 
 void ServerKeys::handle_time(std::uint64_t now_us, std::uint64_t previous_us) {
+  previous_us_ = previous_us;
   if (now_us - began_us_ >= kShortLivedUs) {
     previous_.emplace(std::exchange(present_, next_pair(chain_)));
     previous_began_us_ = std::exchange(began_us_, now_us);
@@ -29,11 +30,15 @@ void ServerKeys::handle_time(std::uint64_t now_us, std::uint64_t previous_us) {
 
 ServerPublicKeys ServerKeys::public_keys() const { return {lasting_.public_key(), present_.public_key()}; }
 
-Result<SessionKeys, Error> ServerKeys::agree(std::uint64_t issued_us, const PublicKey& client,
-                                             std::span<const std::byte> context,
+Result<SessionKeys, Error> ServerKeys::agree(std::uint64_t now_us, std::uint64_t issued_us,
+                                             const PublicKey& client, std::span<const std::byte> context,
                                              const SessionKeyBytes* token) const {
-  if (issued_us >= began_us_) return agree_as_server(lasting_, present_, client, context, token);
-  if (!previous_ || issued_us < previous_began_us_) return Error::kMalformed;
+  std::uint64_t const age_us = now_us - began_us_;
+  if (issued_us >= began_us_) {
+    if (age_us > kShortLivedUs + previous_us_) return Error::kMalformed;
+    return agree_as_server(lasting_, present_, client, context, token);
+  }
+  if (!previous_ || issued_us < previous_began_us_ || age_us > previous_us_) return Error::kMalformed;
   return agree_as_server(lasting_, *previous_, client, context, token);
 }
 

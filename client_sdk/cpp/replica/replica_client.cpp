@@ -5,6 +5,7 @@
 
 #include "client_sdk/cpp/endpoint_options.h"
 #include "client_sdk/cpp/event_conversion.h"
+#include "client_sdk/cpp/replica/event_queue.h"
 #include "client_sdk/cpp/replica/replica_session.h"
 #include "client_sdk/cpp/url.h"
 #include "net/client_transport.h"
@@ -46,7 +47,7 @@ struct ReplicaClient::Implementation {
 void ReplicaClient::Implementation::take_events() {
   Overload const take{
       [&](WorldEntered& entered) { events.emplace_back(entered); },
-      [&](RolledBack& back) { events.emplace_back(back); },
+      [&](RolledBack& back) { append_rollback(events, back); },
       [&](DesyncFound& found) { events.emplace_back(std::move(found)); },
       [&](ConfirmedMessage& confirmed) {
         events.emplace_back(GameMessage{confirmed.message.tick, std::move(confirmed.message.bytes)});

@@ -6,9 +6,11 @@
 // HostOptions::replicas). takt::client::Client is for programs that compute nothing.
 //
 //   auto client = takt::client::ReplicaClient::connect("udp://127.0.0.1:7777");
+//   if (!client) return show(message(client.error()));
 //   std::vector<takt::client::DrawnBody> bodies;
 //   while (client->is_open()) {
 //     client->wait(16);  // or poll() once a frame
+//     while (auto const event = client->next_event()) handle(*event);
 //     client->draw(bodies);
 //     for (const takt::client::DrawnBody& body : bodies) draw(body);
 //   }
@@ -91,7 +93,7 @@ class ReplicaClient {
   void wait(std::uint32_t ms);
 
   /// Removes and returns the oldest event; none when there is no more. Events that nobody takes stay in
-  /// memory.
+  /// memory; adjacent RolledBack events become one.
   [[nodiscard]] std::optional<ReplicaClientEvent> next_event();
 
   [[nodiscard]] bool is_open() const noexcept;  ///< joining, playing or leaving

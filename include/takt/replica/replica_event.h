@@ -19,7 +19,7 @@ struct WorldEntered {
   std::uint64_t tick = 0;
 };
 /// States from `from` on were computed again, up to `to`, the present tick. Events of these ticks may have
-/// been shown already.
+/// been shown already. Adjacent ones that nobody took become one, from the lowest tick to the highest.
 struct RolledBack {
   std::uint64_t from = 0;
   std::uint64_t to = 0;

@@ -35,13 +35,17 @@ TEST(SealedAccept, OpensWithItsKeyAlone) {
   ASSERT_TRUE(open_accept(sample_key(1), sealed, opened));
   EXPECT_EQ(opened, accept);
   EXPECT_FALSE(open_accept(sample_key(2), sealed, opened));
+  EXPECT_TRUE(opened.empty());
   for (std::size_t bit = 0; bit < 8 * sealed.size(); ++bit) {
     Bytes bent = sealed;
     bent[bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));
     EXPECT_FALSE(open_accept(sample_key(1), bent, opened));
   }
-  for (std::size_t count = 0; count < sealed.size(); ++count)
+  for (std::size_t count = 0; count < sealed.size(); ++count) {
+    opened = accept;
     EXPECT_FALSE(open_accept(sample_key(1), std::span(sealed).first(count), opened));
+    EXPECT_TRUE(opened.empty()) << count;
+  }
 }
 
 }  // namespace

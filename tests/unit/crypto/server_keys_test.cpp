@@ -16,10 +16,11 @@ using test::sample_key;
 constexpr std::uint64_t kKeptUs = 10'000'000;
 const std::vector<std::byte> kContext{std::byte{3}};
 
-bool agrees(const ServerKeys& server, const ServerPublicKeys& known, std::uint64_t issued_us) {
+bool agrees(const ServerKeys& server, const ServerPublicKeys& known, std::uint64_t now_us,
+            std::uint64_t issued_us) {
   KeyPair const client(sample_key(5));
   auto const own = agree_as_client(client, known, kContext, nullptr);
-  auto const theirs = server.agree(issued_us, client.public_key(), kContext, nullptr);
+  auto const theirs = server.agree(now_us, issued_us, client.public_key(), kContext, nullptr);
   return own && theirs && own->client_to_server == theirs->client_to_server;
 }
 
@@ -40,17 +41,32 @@ TEST(ServerKeys, KeepTheLastingPairAndChangeTheShortLivedOneEachMinute) {
 TEST(ServerKeys, AgreeByThePairOfTheTimeUntilItIsWiped) {
   ServerKeys keys(sample_key(1), sample_key(2));
   auto const first = keys.public_keys();
-  EXPECT_TRUE(agrees(keys, first, 0));
+  EXPECT_TRUE(agrees(keys, first, 0, 0));
   keys.handle_time(kShortLivedUs, kKeptUs);
   auto const second = keys.public_keys();
-  EXPECT_TRUE(agrees(keys, first, kShortLivedUs - 1));
-  EXPECT_FALSE(agrees(keys, first, kShortLivedUs));
-  EXPECT_TRUE(agrees(keys, second, kShortLivedUs));
-  keys.handle_time(kShortLivedUs + kKeptUs, kKeptUs);
-  EXPECT_TRUE(agrees(keys, first, kShortLivedUs - 1)) << "its cookies are still good";
-  keys.handle_time(kShortLivedUs + kKeptUs + 1, kKeptUs);
-  EXPECT_FALSE(agrees(keys, first, kShortLivedUs - 1));
-  EXPECT_TRUE(agrees(keys, second, kShortLivedUs + kKeptUs + 1));
+  EXPECT_TRUE(agrees(keys, first, kShortLivedUs, kShortLivedUs - 1));
+  EXPECT_FALSE(agrees(keys, first, kShortLivedUs, kShortLivedUs));
+  EXPECT_TRUE(agrees(keys, second, kShortLivedUs, kShortLivedUs));
+  std::uint64_t const end_us = kShortLivedUs + kKeptUs;
+  keys.handle_time(end_us, kKeptUs);
+  EXPECT_TRUE(agrees(keys, first, end_us, kShortLivedUs - 1)) << "its cookies are still good";
+  keys.handle_time(end_us + 1, kKeptUs);
+  EXPECT_FALSE(agrees(keys, first, end_us, kShortLivedUs - 1)) << "it is wiped, whatever the time";
+  EXPECT_TRUE(agrees(keys, second, end_us + 1, end_us + 1));
+}
+
+TEST(ServerKeys, AgreeByNoPairPastItsEndThoughNobodyHandlesTime) {
+  ServerKeys keys(sample_key(1), sample_key(2));
+  keys.handle_time(0, kKeptUs);
+  auto const first = keys.public_keys();
+  std::uint64_t const end_us = kShortLivedUs + kKeptUs;
+  EXPECT_TRUE(agrees(keys, first, end_us, kShortLivedUs - 1));
+  EXPECT_FALSE(agrees(keys, first, end_us + 1, kShortLivedUs - 1)) << "the present pair";
+  keys.handle_time(kShortLivedUs, kKeptUs);
+  auto const second = keys.public_keys();
+  EXPECT_TRUE(agrees(keys, first, end_us, kShortLivedUs - 1));
+  EXPECT_FALSE(agrees(keys, first, end_us + 1, kShortLivedUs - 1)) << "the pair before it";
+  EXPECT_TRUE(agrees(keys, second, end_us + 1, kShortLivedUs));
 }
 
 TEST(ServerKeys, ForgetAPairThatIsTwoChangesOld) {
@@ -58,12 +74,12 @@ TEST(ServerKeys, ForgetAPairThatIsTwoChangesOld) {
   auto const first = keys.public_keys();
   keys.handle_time(kShortLivedUs, kKeptUs);
   keys.handle_time(2 * kShortLivedUs, kKeptUs);
-  EXPECT_FALSE(agrees(keys, first, kShortLivedUs - 1));
+  EXPECT_FALSE(agrees(keys, first, 2 * kShortLivedUs, kShortLivedUs - 1));
 }
 
 TEST(ServerKeys, AgreeWithNoKeyOfLowOrder) {
   ServerKeys const keys(sample_key(1), sample_key(2));
-  EXPECT_EQ(keys.agree(0, PublicKey{}, kContext, nullptr).error(), Error::kMalformed);
+  EXPECT_EQ(keys.agree(0, 0, PublicKey{}, kContext, nullptr).error(), Error::kMalformed);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // A connect token in the viewer: from the fragment of the address, or from a form. A fragment goes to no
-// server and into no log, and it leaves the address at once. The page stores no token: it has one in memory,
-// and hands one over to itself when it loads again.
+// server and into no log, and it leaves the address at once. The browser's own history keeps the link, which
+// no page can change. A token of the form is in the state of the page's history entry while the page loads
+// anew.
 import { element } from "./element.js";
 
 const kPrefix = "takt1_";
@@ -20,7 +21,7 @@ export function tokenOfFragment(fragment: string): string | undefined {
   return isToken(token) ? token : undefined;
 }
 
-/** The token of this page, removed from its address and history. */
+/** The token of this page, removed from its address and its state. */
 export function takeToken(): string | undefined {
   const { token: kept } = (history.state ?? {}) as { token?: unknown };
   const token =
@@ -35,12 +36,15 @@ export function takeToken(): string | undefined {
 export class TokenForm {
   constructor(private readonly form: HTMLElement) {}
 
-  /** Shows the form, empty. A token that is entered loads the page anew. */
+  /**
+   * Shows the form, empty. A token that is entered loads the page anew. The field has no name and is no
+   * password, so browsers offer to keep nothing; the style sheet hides its text.
+   */
   show(): void {
     const field = element("input", {
-      type: "password",
-      name: "token",
-      autocomplete: "off",
+      type: "text",
+      autocomplete: "one-time-code",
+      autocapitalize: "off",
       spellcheck: "false",
       required: "",
       placeholder: "takt1_…",
