@@ -10,8 +10,11 @@ namespace {
 
 constexpr std::string_view kLabel = "takt key exchange 1";
 constexpr std::size_t kKeyBytes = SecretKey::kBytes;
-static_assert(kKeyBytes == crypto_kx_SEEDBYTES && kKeyBytes == crypto_kx_SECRETKEYBYTES);
-static_assert(kKeyBytes == crypto_scalarmult_BYTES && kKeyBytes == crypto_kx_PUBLICKEYBYTES);
+// One line each: libsodium's numbers are equal, and a joined condition looks redundant to clang-tidy.
+static_assert(kKeyBytes == crypto_kx_SEEDBYTES);
+static_assert(kKeyBytes == crypto_kx_SECRETKEYBYTES);
+static_assert(kKeyBytes == crypto_kx_PUBLICKEYBYTES);
+static_assert(kKeyBytes == crypto_scalarmult_BYTES);
 
 // The shared secret of two pairs; false for a public key of low order.
 bool multiply(const KeyPair& own, const PublicKey& other, std::span<std::byte, kKeyBytes> out) {

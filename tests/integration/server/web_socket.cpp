@@ -99,7 +99,7 @@ std::string WebSocket::read_answer(bool is_head) {
   if (!is_head && field < end) length = std::strtoul(buffer_.c_str() + field + 18, nullptr, 10);
   while (buffer_.size() < end + length)
     if (!fill(20)) return {};
-  std::string const answer = buffer_.substr(0, end + length);
+  std::string answer = buffer_.substr(0, end + length);
   buffer_.erase(0, end + length);
   return answer;
 }
