@@ -99,6 +99,7 @@ void print_start(const ServeOptions& options, const sim::Scene& scene, const ser
   if (options.game != kNoGame) std::printf("game %s\n", options.game.c_str());
   std::printf("listening on UDP port %u and TCP port %u\n", server.port(), server.port());
   print_web_address(options.web, server.http_port());
+  if (options.trust_proxies.empty()) print_plain_refusal(options.web, server.http_port());
   print_metrics_address(options.web, server.metrics_port());
   if (!options.record_path.empty()) std::printf("recording to %s\n", options.record_path.c_str());
   if (!options.resume_path.empty()) std::printf("resumed %s\n", options.resume_path.c_str());

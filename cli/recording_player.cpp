@@ -38,6 +38,7 @@ void print_start(const PlayOptions& options, const sim::RecordingInfo& info, std
               info.scene_title.empty() ? "untitled" : info.scene_title.c_str(), info.first_tick, end_tick,
               info.tick_rate_hz);
   print_web_address(options.web, server.http_port());
+  print_plain_refusal(options.web, server.http_port());
   print_metrics_address(options.web, server.metrics_port());
   std::printf("spectators may also join on UDP port %u and TCP port %u\n", server.port(), server.port());
   std::printf("stop with Ctrl-C\n");

@@ -172,4 +172,13 @@ void print_web_address(const WebOptions& options, std::uint16_t http_port) {
               host.c_str(), http_port, text.c_str());
 }
 
+void print_plain_refusal(const WebOptions& options, std::uint16_t http_port) {
+  bool const is_open = !options.certificate_path.empty() || options.allow_plain;
+  if (http_port == 0 || is_open) return;
+  if (options.bind_address.empty() || server::is_loopback_name(options.bind_address)) return;
+  std::printf(
+      "other machines get no viewer and no web socket there: add --tls-cert and --tls-key, or "
+      "--allow-plain-web\n");
+}
+
 }  // namespace takt::cli

@@ -2,7 +2,7 @@
 // --http-bind, --viewer, --origin, --tls-cert, --tls-key, --allow-plain-web, --metrics-listen.
 // add_web_options() declares the flags for `takt serve` and `takt replay play`; `takt shot` fills a
 // WebOptions itself. http_options_of() converts them to server::HttpOptions, or to none if the port is 0.
-// print_web_address() prints the address of the viewer.
+// print_web_address() prints the address of the viewer, and print_plain_refusal() whom it keeps out.
 #pragma once
 
 #include <cstdint>
@@ -48,5 +48,9 @@ void print_metrics_address(const WebOptions& options, std::uint16_t metrics_port
 /// Prints a line with the address of the viewer, or that the viewer is not built. `http_port` 0 = no gateway:
 /// prints nothing.
 void print_web_address(const WebOptions& options, std::uint16_t http_port);
+
+/// Prints a line if the gateway listens for other machines, by --http-bind, and refuses them for the lack of
+/// TLS. `http_port` 0 = no gateway: prints nothing. A server with trusted proxies needs no call.
+void print_plain_refusal(const WebOptions& options, std::uint16_t http_port);
 
 }  // namespace takt::cli

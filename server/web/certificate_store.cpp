@@ -13,7 +13,6 @@ Result<std::unique_ptr<CertificateStore>, FileError> CertificateStore::open(cons
   std::unique_ptr<CertificateStore> store(new CertificateStore(files));
   store->seen_ = store->stamps();
   if (auto const loaded = store->reload(); !loaded) return loaded.error();
-  store->warn_about_dates();
   return store;
 }
 
@@ -22,29 +21,41 @@ std::shared_ptr<const TlsContext> CertificateStore::present() const {
   return present_;
 }
 
-// The stamps are taken first: a file that changes while it is read differs from them afterwards.
 Result<Unit, FileError> CertificateStore::reload() {
   std::lock_guard const lock(mutex_);
-  loaded_ = stamps();
+  return load();
+}
+
+// The stamps are taken first: a file that changes while it is read differs from them afterwards. An error may
+// pass without a change of the files, such as a lack of descriptors, so it leaves loaded_ as it is.
+Result<Unit, FileError> CertificateStore::load() {
+  Stamps const now = stamps();
   auto loaded = TlsContext::load(files_);
-  if (!loaded) return loaded.error();
+  if (!loaded) {
+    reported_ = {now, message(loaded.error())};
+    return loaded.error();
+  }
   present_ = *std::move(loaded);
+  loaded_ = now;
+  reported_ = {};
+  dates_reported_.clear();
+  warn_about_dates();
   return Unit{};
 }
 
 void CertificateStore::poll() {
   Stamps const now = stamps();
   bool const is_settled = std::exchange(seen_, now) == now;
-  {
-    std::lock_guard const lock(mutex_);
-    if (now == loaded_ || !is_settled) return;
+  std::lock_guard const lock(mutex_);
+  if (now == loaded_) return warn_about_dates();
+  if (!is_settled) return;
+  Failed const before = reported_;
+  if (auto const loaded = load(); loaded) {
+    spdlog::info("{}: the certificate was read again", files_.certificate_path);
+  } else {
+    if (reported_ != before) spdlog::error("{}; the certificate of before stays in use", reported_.text);
+    warn_about_dates();
   }
-  if (auto const loaded = reload(); !loaded) {
-    spdlog::error("{}; the certificate of before stays in use", message(loaded.error()));
-    return;
-  }
-  spdlog::info("{}: the certificate was read again", files_.certificate_path);
-  warn_about_dates();
 }
 
 // A file that is not there has a stamp of zeros.
@@ -59,8 +70,9 @@ CertificateStore::Stamps CertificateStore::stamps() const {
   return out;
 }
 
-void CertificateStore::warn_about_dates() const {
-  if (std::string const text = present()->wrong_dates(); !text.empty())
+void CertificateStore::warn_about_dates() {
+  std::string const text = present_->wrong_dates();
+  if (std::exchange(dates_reported_, text) != text && !text.empty())
     spdlog::warn("{}: the certificate {}", files_.certificate_path, text);
 }
 

@@ -1,7 +1,8 @@
 // CertificateStore has the present certificate of a server, and reads its files again: when a signal asks for
 // it, and when the files have changed. New connections use the newest certificate; those that live keep
-// theirs, so no session ends. Files that cannot be used leave the certificate of before in use. It writes to
-// the log only what nobody asked for. HttpServer has one; TlsContext is the certificate itself.
+// theirs, so no session ends. Files that cannot be used leave the certificate of before in use, and are tried
+// again. It writes to the log only what nobody asked for, such as dates that turn wrong. HttpServer has one;
+// TlsContext is the certificate itself.
 #pragma once
 
 #include <array>
@@ -9,6 +10,7 @@
 #include <ctime>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "server/web/tls_context.h"
 #include "takt/core/result.h"
@@ -24,11 +26,12 @@ class CertificateStore {
 
   /// Any thread. Never null.
   [[nodiscard]] std::shared_ptr<const TlsContext> present() const;
-  /// Any thread. Reads the files; with an error the certificate of before stays.
+  /// Any thread. Reads the files; with an error, which the caller reports, the certificate of before stays.
   [[nodiscard]] Result<Unit, FileError> reload();
-  /// Reads the files if they have changed, once they are equal in two calls in a row: a program that renews
-  /// writes one after the other. Writes the outcome to the log, once for each change. One thread calls it,
-  /// every kPollSeconds.
+  /// Reads the files if they are not those of the certificate, once they are equal in two calls in a row: a
+  /// program that renews writes one after the other. Writes the outcome to the log: an error once for each
+  /// version of the files, and wrong dates once for each certificate. One thread calls it, every
+  /// kPollSeconds.
   void poll();
 
   static constexpr int kPollSeconds = 2;
@@ -45,14 +48,24 @@ class CertificateStore {
   };
   using Stamps = std::array<Stamp, 2>;  // certificate, key
 
+  // A failed attempt to read the files.
+  struct Failed {
+    Stamps stamps{};
+    std::string text;
+    friend bool operator==(const Failed&, const Failed&) = default;
+  };
+
   explicit CertificateStore(TlsFiles files) : files_(std::move(files)) {}
   [[nodiscard]] Stamps stamps() const;
-  void warn_about_dates() const;
+  [[nodiscard]] Result<Unit, FileError> load();  // under mutex_, like the next
+  void warn_about_dates();
 
   TlsFiles files_;
   mutable std::mutex mutex_;
-  std::shared_ptr<const TlsContext> present_;  // under mutex_, and so is the next
-  Stamps loaded_{};                            // of the files when they were read, usable or not
+  std::shared_ptr<const TlsContext> present_;  // under mutex_, and so are the next three
+  Stamps loaded_{};                            // of the files of present_
+  Failed reported_;                            // since then; empty = none
+  std::string dates_reported_;                 // of present_; empty = none
   Stamps seen_{};                              // by the last poll()
 };
 

@@ -37,6 +37,13 @@ bool is_index(std::string_view target) {
   return path == "/" || path == "/index.html";
 }
 
+// True when the first entry of an X-Forwarded-Proto header, the scheme of the browser, has no TLS.
+bool is_forwarded_without_tls(std::string_view schemes) {
+  std::string_view const first = schemes.substr(0, schemes.find_first_of(", \t"));
+  return beast::iequals({first.data(), first.size()}, "http") ||
+         beast::iequals({first.data(), first.size()}, "ws");
+}
+
 /// Scripts and connections of this server alone; inline ones because the viewer's page names its modules in
 /// one.
 constexpr char kContentPolicy[] =
@@ -53,10 +60,11 @@ constexpr std::string_view kPlainAnswer =
 
 class Connection final : public HttpConnection {
  public:
-  Connection(Socket socket, const protocol::Address& remote, HttpSite& site, WebBridge& bridge,
-             HttpPages pages, const TlsContext* tls, std::function<void()> on_closed)
+  Connection(Socket socket, const Ends& ends, HttpSite& site, WebBridge& bridge, HttpPages pages,
+             const TlsContext* tls, std::function<void()> on_closed)
       : stream_(std::move(socket), tls),
-        remote_(remote),
+        remote_(ends.remote),
+        is_of_this_machine_(ends.remote.is_loopback() || ends.remote.ip == ends.local.ip),
         site_(&site),
         bridge_(&bridge),
         pages_(pages),
@@ -116,10 +124,19 @@ class Connection final : public HttpConnection {
     finish();
   }
 
-  // True for a client whose bytes nobody on the path reads, as far as this server can know.
+  // True for a client whose bytes nobody on the path reads, as far as this server can know. A proxy tells how
+  // the browser reached it, and a proxy that is not trusted speaks for another machine.
   [[nodiscard]] bool is_sealed() const {
-    return stream_.is_tls() || remote_.is_loopback() || options().allow_plain ||
-           protocol::contains(site_->proxies(), remote_);
+    if (stream_.is_tls() || options().allow_plain) return true;
+    if (is_from_proxy()) return !is_forwarded_without_tls(view_of(request_["X-Forwarded-Proto"]));
+    return is_of_this_machine_ && !is_forwarded();
+  }
+
+  [[nodiscard]] bool is_from_proxy() const { return protocol::contains(site_->proxies(), remote_); }
+
+  // True when a header shows a proxy that forwards for another client.
+  [[nodiscard]] bool is_forwarded() const {
+    return request_.count(http::field::forwarded) > 0 || request_.count("X-Forwarded-For") > 0;
   }
 
   // ------------------------------------------------------------ requests
@@ -263,11 +280,8 @@ class Connection final : public HttpConnection {
     if (key.size() != 24 || !key.ends_with("=="))
       return refuse(400, HttpCounter::kUpgradeMalformed, "Sec-WebSocket-Key is not one");
     // A proxy on this machine makes everybody look local; it says so.
-    bool const is_proxied =
-        request_.count(http::field::forwarded) > 0 || request_.count("X-Forwarded-For") > 0;
-    bool const is_from_proxy = protocol::contains(site_->proxies(), remote_);
-    is_trusted_ = is_local_page(origin, host) && !is_proxied && !is_from_proxy;
-    if (is_from_proxy) find_client();
+    is_trusted_ = is_local_page(origin, host) && !is_forwarded() && !is_from_proxy();
+    if (is_from_proxy()) find_client();
     tcp().expires_never();
     web_.emplace(std::move(stream_));
     websocket::stream_base::timeout timeouts{};
@@ -373,6 +387,7 @@ class Connection final : public HttpConnection {
 
   WebStream stream_;
   protocol::Address remote_;
+  bool is_of_this_machine_;  // by its addresses; a forwarder on this machine is, too
   HttpSite* site_;
   WebBridge* bridge_;
   HttpPages pages_;
@@ -401,11 +416,11 @@ class Connection final : public HttpConnection {
 
 }  // namespace
 
-std::shared_ptr<HttpConnection> HttpConnection::create(Socket socket, const protocol::Address& remote,
-                                                       HttpSite& site, WebBridge& bridge, HttpPages pages,
+std::shared_ptr<HttpConnection> HttpConnection::create(Socket socket, const Ends& ends, HttpSite& site,
+                                                       WebBridge& bridge, HttpPages pages,
                                                        const TlsContext* tls,
                                                        std::function<void()> on_closed) {
-  return std::make_shared<Connection>(std::move(socket), remote, site, bridge, pages, tls,
+  return std::make_shared<Connection>(std::move(socket), ends, site, bridge, pages, tls,
                                       std::move(on_closed));
 }
 

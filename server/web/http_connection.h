@@ -30,12 +30,17 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   /// True while the handshake of TLS is under way.
   [[nodiscard]] virtual bool is_in_handshake() const = 0;
 
-  /// `remote` is the address of the socket's other end. `site` and `bridge` must outlive the connection.
-  /// `pages` are those of its port. `tls`: null = plain HTTP.
-  /// `on_closed` is called once, when the connection closes without abort().
-  [[nodiscard]] static std::shared_ptr<HttpConnection> create(Socket socket, const protocol::Address& remote,
-                                                              HttpSite& site, WebBridge& bridge,
-                                                              HttpPages pages, const TlsContext* tls,
+  /// The addresses of both ends of a socket.
+  struct Ends {
+    protocol::Address remote;
+    protocol::Address local;  ///< the all-zero address = unknown
+  };
+
+  /// `site` and `bridge` must outlive the connection. `pages` are those of its port. `tls`: null = plain
+  /// HTTP. `on_closed` is called once, when the connection closes without abort().
+  [[nodiscard]] static std::shared_ptr<HttpConnection> create(Socket socket, const Ends& ends, HttpSite& site,
+                                                              WebBridge& bridge, HttpPages pages,
+                                                              const TlsContext* tls,
                                                               std::function<void()> on_closed);
 };
 

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace takt::server {
 namespace {
@@ -127,6 +129,8 @@ void HttpListener::take(tcp::socket socket) {
   auto const remote = socket.remote_endpoint(code);
   if (code) return;  // gone already
   site_->count(HttpCounter::kConnections);
+  auto const local = socket.local_endpoint(code);
+  if (code) return;
   protocol::Address const from = to_protocol(remote);
   Household const household = household_of(from);
   if (!make_room(household, protocol::contains(site_->proxies(), from))) return;
@@ -135,8 +139,9 @@ void HttpListener::take(tcp::socket socket) {
   socket.set_option(asio::socket_base::send_buffer_size(options.send_buffer_bytes), code);
   std::uint64_t const number = ++last_number_;
   std::shared_ptr<const TlsContext> const tls = certificates_ != nullptr ? certificates_->present() : nullptr;
-  auto connection = HttpConnection::create(HttpConnection::Socket(std::move(socket)), from, *site_, *bridge_,
-                                           pages_, tls.get(), [this, number] { forget(number); });
+  auto connection =
+      HttpConnection::create(HttpConnection::Socket(std::move(socket)), {from, to_protocol(local)}, *site_,
+                             *bridge_, pages_, tls.get(), [this, number] { forget(number); });
   connections_.emplace(number, Entry{connection, household});
   ++site_->open_connections;
   connection->start();
@@ -144,43 +149,52 @@ void HttpListener::take(tcp::socket socket) {
 
 bool HttpListener::make_room(const Household& household, bool is_proxy) {
   HttpOptions const& options = site_->options();
-  if (certificates_ != nullptr) {
-    if (!is_proxy && handshakes(&household) >= options.handshakes_per_address_max)
-      displace_handshake(&household);
-    if (handshakes(nullptr) >= options.handshakes_max) displace_handshake(nullptr);
-  }
   auto const known = per_address_.find(household);
   std::uint32_t const of_address = known == per_address_.end() ? 0 : known->second;
-  if (!is_proxy && of_address >= options.connections_per_address_max && !displace_handshake(&household)) {
+  if (!is_proxy && of_address >= options.connections_per_address_max &&
+      !displace(oldest_handshake(household))) {
     site_->count(HttpCounter::kConnectionsPerAddress);
     return false;
   }
-  if (connections_.size() >= options.connections_max && !displace_handshake(nullptr)) {
+  if (connections_.size() >= options.connections_max && !displace(oldest_handshake_of_largest_address())) {
     site_->count(HttpCounter::kConnectionsMax);
     return false;
   }
   return true;
 }
 
-std::uint32_t HttpListener::handshakes(const Household* household) const {
-  std::uint32_t count = 0;
+std::uint64_t HttpListener::oldest_handshake(const Household& household) const {
   for (auto const& [number, entry] : connections_)
-    if ((household == nullptr || entry.household == *household) && entry.connection->is_in_handshake())
-      ++count;
-  return count;
+    if (entry.household == household && entry.connection->is_in_handshake()) return number;
+  return 0;
 }
 
-bool HttpListener::displace_handshake(const Household* household) {
-  for (auto const& [number, entry] : connections_) {
-    if (household != nullptr && entry.household != *household) continue;
-    if (!entry.connection->is_in_handshake()) continue;
-    site_->count(HttpCounter::kTlsDisplaced);
-    std::uint64_t const oldest = number;
-    entry.connection->abort();
-    forget(oldest);
-    return true;
+std::uint64_t HttpListener::oldest_handshake_of_largest_address() const {
+  std::vector<std::pair<Household, std::uint64_t>> pending;
+  for (auto const& [number, entry] : connections_)
+    if (entry.connection->is_in_handshake()) pending.emplace_back(entry.household, number);
+  std::sort(pending.begin(), pending.end());
+  std::uint64_t oldest = 0;
+  std::ptrdiff_t count_max = 0;
+  for (auto at = pending.begin(); at != pending.end();) {
+    auto const end = std::find_if(at, pending.end(), [&](auto const& one) { return one.first != at->first; });
+    std::ptrdiff_t const count = end - at;
+    if (count > count_max || (count == count_max && at->second < oldest)) {
+      count_max = count;
+      oldest = at->second;
+    }
+    at = end;
   }
-  return false;
+  return oldest;
+}
+
+bool HttpListener::displace(std::uint64_t number) {
+  auto const at = connections_.find(number);
+  if (at == connections_.end()) return false;
+  site_->count(HttpCounter::kTlsDisplaced);
+  at->second.connection->abort();
+  forget(number);
+  return true;
 }
 
 void HttpListener::forget(std::uint64_t number) {

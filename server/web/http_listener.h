@@ -1,9 +1,10 @@
 // HttpListener is one port of the web gateway: it accepts connections, limits their number, in all and for
 // each address, and owns them. A connection whose TLS handshake is not finished gives its place to a
-// newcomer, the oldest first, so that slow handshakes hold no places. The pages of the port decide what its
-// connections answer. HttpServer has a listener for the viewer and one for metrics, each with limits of its
-// own, so that a flood of the viewer's port does not keep an operator out. Everything runs on the web thread.
-// This header includes Boost.Asio; http_server.cpp and http_listener.cpp include it.
+// newcomer, so that slow handshakes hold no places; the address with the most of them gives first. The pages
+// of the port decide what its connections answer. HttpServer has a listener for the viewer and one for
+// metrics, each with limits of its own, so that a flood of the viewer's port does not keep an operator out.
+// Everything runs on the web thread. This header includes Boost.Asio; http_server.cpp and http_listener.cpp
+// include it.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -52,10 +53,12 @@ class HttpListener {
   void take(boost::asio::ip::tcp::socket socket);
   // True when a connection may come, after a displacement if need be; a false one is counted.
   [[nodiscard]] bool make_room(const Household& household, bool is_proxy);
-  // The number of handshakes of TLS under way, from one address or, with null, in all.
-  [[nodiscard]] std::uint32_t handshakes(const Household* household) const;
-  // Closes the oldest of them; false: there is none.
-  bool displace_handshake(const Household* household);
+  // The oldest handshake of TLS under way of this address; 0 = none.
+  [[nodiscard]] std::uint64_t oldest_handshake(const Household& household) const;
+  // Likewise of the address with the most of them; of equal ones, the oldest.
+  [[nodiscard]] std::uint64_t oldest_handshake_of_largest_address() const;
+  // Closes that connection; false for 0.
+  bool displace(std::uint64_t number);
   void forget(std::uint64_t number);
 
   HttpSite* site_;

@@ -50,7 +50,7 @@ class Gateway {
     stranger_ = ends[0];
     server::HttpConnection::Socket socket(io_, boost::asio::generic::stream_protocol(AF_UNIX, 0), ends[1]);
     connection_ = server::HttpConnection::create(
-        std::move(socket), protocol::Address::from_ipv4(127, 0, 0, 1, 1), site_, bridge_,
+        std::move(socket), {protocol::Address::from_ipv4(127, 0, 0, 1, 1), {}}, site_, bridge_,
         server::HttpPages::kAll, tls, [this] { is_closed_ = true; });
     connection_->start();
     turn();

@@ -52,10 +52,6 @@ struct HttpOptions {
   std::uint32_t request_timeout_ms = 10'000;
   std::uint32_t response_timeout_ms = 30'000;  ///< until the client has read a response: 700 kB at 25 kB/s
   std::uint32_t handshake_timeout_ms = 5'000;  ///< of TLS, and of a web socket for its opening and closing
-  /// Connections without a finished TLS handshake, all together and from one address. A further one takes the
-  /// place of the oldest: a client needs two round trips.
-  std::uint32_t handshakes_max = 128;
-  std::uint32_t handshakes_per_address_max = 16;
   /// A web socket that sends nothing for half of this time is pinged, and is closed after all of it.
   std::uint32_t idle_timeout_ms = 20'000;
   int send_buffer_bytes = 128 * 1024;  ///< of each socket: small, so that a slow reader is noticed early

@@ -2,6 +2,7 @@
 // change while sessions live, and web sockets of other machines without TLS.
 #include <gtest/gtest.h>
 #include <openssl/ssl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -69,6 +70,15 @@ struct Gateway {
     double value = -1;
     for (int i = 0; i < 500 && value != wanted; ++i) {
       value = metric(server->metrics_port(), "takt_http_refused_total{reason=\"" + reason + "\"}");
+      if (value != wanted) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return value;
+  }
+  /// Waits for this number of open connections, without that of the request itself.
+  [[nodiscard]] double connections(double wanted) const {
+    double value = -1;
+    for (int i = 0; i < 500 && value != wanted; ++i) {
+      value = metric(server->metrics_port(), "takt_http_connections") - 1;
       if (value != wanted) std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     return value;
@@ -169,8 +179,7 @@ TEST(Tls, AHandshakeHasALimitOfTime) {
 TEST(Tls, SlowHandshakesHoldNoPlaces) {
   CertificateFiles const files(make_certificate("one"));
   HttpOptions options = Gateway::options(files);
-  options.handshakes_per_address_max = 4;
-  options.connections_per_address_max = 8;
+  options.connections_per_address_max = 4;
   options.handshake_timeout_ms = 60'000;
   Gateway const gateway(options);
   std::vector<std::unique_ptr<WebSocket>> slow;
@@ -182,7 +191,7 @@ TEST(Tls, SlowHandshakesHoldNoPlaces) {
   WebSocket good(gateway.server->port(), TlsClient{});
   ASSERT_TRUE(good.is_open());
   for (int i = 0; i < 20; ++i) slow.push_back(std::make_unique<WebSocket>(gateway.server->port()));
-  EXPECT_EQ(gateway.refused("tls_displaced", 36), 36);
+  EXPECT_EQ(gateway.refused("tls_displaced", 37), 37);
   good.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
   EXPECT_EQ(body_of(good.read_answer()), "ok\n");
   EXPECT_EQ(gateway.refused("connections_per_address", 0), 0);
@@ -204,6 +213,46 @@ TEST(Tls, ANewcomerTakesThePlaceOfAHandshakeWhenAllAreTaken) {
   EXPECT_EQ(gateway.refused("tls_displaced", 3), 3);
   EXPECT_FALSE(WebSocket(gateway.server->port(), TlsClient{}).is_open());
   EXPECT_EQ(gateway.refused("connections_max", 1), 1);
+}
+
+TEST(Tls, AHundredHandshakesOfOneAddressFinish) {
+  CertificateFiles const files(make_certificate("one"));
+  Gateway const gateway(Gateway::options(files));
+  std::vector<std::unique_ptr<WebSocket>> clients;  // of a class behind one address, or of a load test
+  for (int i = 0; i < 100; ++i) clients.push_back(std::make_unique<WebSocket>(gateway.server->port()));
+  EXPECT_EQ(gateway.connections(100), 100);
+  for (auto const& client : clients) client->start_tls(TlsClient{});
+  for (std::size_t i = 0; i < clients.size(); ++i) EXPECT_TRUE(clients[i]->is_open()) << i;
+  EXPECT_EQ(gateway.refused("tls_displaced", 0), 0);
+}
+
+TEST(Tls, SilentConnectsDisplaceTheirOwnAddressFirst) {
+  CertificateFiles const files(make_certificate("one"));
+  HttpOptions options = Gateway::options(files);
+  options.connections_max = 8;
+  options.handshake_timeout_ms = 60'000;
+  Gateway const gateway(options);
+  WebSocket honest(gateway.server->port(), 0, 2);  // the oldest of all
+  std::vector<std::unique_ptr<WebSocket>> silent;
+  for (int i = 0; i < 40; ++i) {
+    auto const host = static_cast<std::uint8_t>(3 + i % 2);
+    silent.push_back(std::make_unique<WebSocket>(gateway.server->port(), 0, host));
+  }
+  EXPECT_EQ(gateway.refused("tls_displaced", 33), 33);
+  honest.start_tls(TlsClient{});
+  EXPECT_TRUE(honest.is_open());
+}
+
+TEST(Tls, NothingResumesASession) {
+  CertificateFiles const files(make_certificate("one"));
+  Gateway const gateway(Gateway::options(files));
+  for (int const version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+    WebSocket client(gateway.server->port(), TlsClient{version});
+    ASSERT_TRUE(client.is_open());
+    client.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    EXPECT_EQ(body_of(client.read_answer()), "ok\n");  // a ticket of TLS 1.3 comes before the answer
+    EXPECT_FALSE(client.is_resumable()) << version;
+  }
 }
 
 TEST(Tls, ANewCertificateEndsNoSession) {
@@ -248,6 +297,58 @@ TEST(CertificateStore, ReadsChangedFilesOnceTheyRest) {
   EXPECT_FALSE((*store)->reload());
 }
 
+// Without descriptors no file can be opened; the files do not change when there are some again.
+TEST(CertificateStore, TriesAgainAfterAnErrorThatPasses) {
+  CertificateFiles const files(make_certificate("one"));
+  auto store = CertificateStore::open(files.files);
+  ASSERT_TRUE(store);
+  auto const first = (*store)->present();
+  files.write(make_certificate("two"));
+  (*store)->poll();
+  testing::internal::CaptureStdout();
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit const none{0, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  for (int i = 0; i < 3; ++i) (*store)->poll();
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ((*store)->present(), first);
+  (*store)->poll();
+  EXPECT_NE((*store)->present(), first);
+  std::string const log = testing::internal::GetCapturedStdout();
+  std::string const line = "the certificate of before stays in use\n";
+  EXPECT_NE(log.find(line), std::string::npos) << log;
+  EXPECT_EQ(log.find(line), log.rfind(line)) << log;  // once for three attempts
+  EXPECT_NE(log.find("cert.pem: the certificate was read again\n"), std::string::npos) << log;
+}
+
+TEST(CertificateStore, WarnsWhenDatesTurnWrong) {
+  CertificateFiles const files(make_certificate("one", -60, 2));
+  testing::internal::CaptureStdout();
+  auto store = CertificateStore::open(files.files);
+  ASSERT_TRUE(store);
+  (*store)->poll();
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  testing::internal::CaptureStdout();
+  while ((*store)->present()->wrong_dates().empty())
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  for (int i = 0; i < 3; ++i) (*store)->poll();
+  std::string const log = testing::internal::GetCapturedStdout();
+  std::string const line = "cert.pem: the certificate has expired: renew it\n";
+  EXPECT_NE(log.find(line), std::string::npos) << log;
+  EXPECT_EQ(log.find(line), log.rfind(line)) << log;
+}
+
+TEST(CertificateStore, WarnsOfWrongDatesAtEachReload) {
+  CertificateFiles const files(make_certificate("one"));
+  auto store = CertificateStore::open(files.files);
+  ASSERT_TRUE(store);
+  files.write(make_certificate("two", -120, -60));
+  testing::internal::CaptureStdout();
+  EXPECT_TRUE((*store)->reload());
+  EXPECT_NE(testing::internal::GetCapturedStdout().find("has expired: renew it\n"), std::string::npos);
+}
+
 TEST(TlsContext, TellsOfDatesThatNoClientAccepts) {
   auto const wrong = [](long from_s, long until_s) {
     TestCertificate const one = make_certificate("one", from_s, until_s);
@@ -258,52 +359,122 @@ TEST(TlsContext, TellsOfDatesThatNoClientAccepts) {
   EXPECT_EQ(wrong(60, 120), "is not valid yet: check this machine's clock");
 }
 
-/// The answer's first line to a request of a client with this address, over a socket pair.
-std::string status_of(const HttpOptions& options, const protocol::Address& from, const std::string& request) {
+/// The answer's first line to a request of a client with these addresses, over a socket pair.
+std::string status_of(const HttpOptions& options, const HttpConnection::Ends& ends,
+                      const std::string& request) {
   boost::asio::io_context io;
   HttpSite site(options, [] { return LiveStatus{}; });
   WebBridge bridge;
-  std::array<int, 2> ends{};
-  EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends.data()), 0);
-  HttpConnection::Socket socket(io, boost::asio::generic::stream_protocol(AF_UNIX, 0), ends[1]);
+  std::array<int, 2> pair{};
+  EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair.data()), 0);
+  HttpConnection::Socket socket(io, boost::asio::generic::stream_protocol(AF_UNIX, 0), pair[1]);
   auto const connection =
-      HttpConnection::create(std::move(socket), from, site, bridge, HttpPages::kAll, nullptr, nullptr);
+      HttpConnection::create(std::move(socket), ends, site, bridge, HttpPages::kAll, nullptr, nullptr);
   connection->start();
-  EXPECT_EQ(::send(ends[0], request.data(), request.size(), 0), static_cast<ssize_t>(request.size()));
+  EXPECT_EQ(::send(pair[0], request.data(), request.size(), 0), static_cast<ssize_t>(request.size()));
   std::string answer;
   std::array<char, 4096> bytes{};
   for (int i = 0; i < 100 && answer.find("\r\n") == std::string::npos; ++i) {
     io.poll();
-    ssize_t const count = ::recv(ends[0], bytes.data(), bytes.size(), 0);
+    ssize_t const count = ::recv(pair[0], bytes.data(), bytes.size(), 0);
     if (count > 0) answer.append(bytes.data(), static_cast<std::size_t>(count));
   }
   connection->abort();
   io.poll();
-  ::close(ends[0]);
+  ::close(pair[0]);
   return answer.substr(0, answer.find("\r\n"));
 }
 
+constexpr const char* kForbidden = "HTTP/1.1 403 Forbidden";
+constexpr const char* kUpgraded = "HTTP/1.1 101 Switching Protocols";
+constexpr auto kHere = protocol::Address::from_ipv4(127, 0, 0, 1, 5);
+constexpr auto kThere = protocol::Address::from_ipv4(192, 0, 2, 1, 5);
+constexpr auto kOwn = protocol::Address::from_ipv4(192, 0, 2, 2, 8080);  // of the server
+
+std::string upgrade_with(const std::string& headers) {
+  return "GET /ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: "
+         "13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" +
+         headers + "\r\n";
+}
+
 TEST(PlainWeb, OtherMachinesNeedTlsOrTheWordOfTheOperator) {
-  std::string const upgrade =
-      "GET /ws HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: "
-      "13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+  std::string const upgrade = upgrade_with("");
   std::string const page = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
   std::string const health = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
-  auto const here = protocol::Address::from_ipv4(127, 0, 0, 1, 5);
-  auto const there = protocol::Address::from_ipv4(192, 0, 2, 1, 5);
   HttpOptions options;
-  EXPECT_EQ(status_of(options, here, upgrade), "HTTP/1.1 101 Switching Protocols");
-  EXPECT_EQ(status_of(options, there, upgrade), "HTTP/1.1 403 Forbidden");
-  EXPECT_EQ(status_of(options, there, page), "HTTP/1.1 403 Forbidden");
-  EXPECT_EQ(status_of(options, there, health), "HTTP/1.1 200 OK");
+  EXPECT_EQ(status_of(options, {kHere, kHere}, upgrade), kUpgraded);
+  EXPECT_EQ(status_of(options, {kThere, kOwn}, upgrade), kForbidden);
+  EXPECT_EQ(status_of(options, {kThere, kOwn}, page), kForbidden);
+  EXPECT_EQ(status_of(options, {kThere, kOwn}, health), "HTTP/1.1 200 OK");
   // A header is no proof of a proxy.
-  std::string const forwarded = upgrade.substr(0, upgrade.size() - 2) + "X-Forwarded-For: 127.0.0.1\r\n\r\n";
-  EXPECT_EQ(status_of(options, there, forwarded), "HTTP/1.1 403 Forbidden");
+  EXPECT_EQ(status_of(options, {kThere, kOwn}, upgrade_with("X-Forwarded-For: 127.0.0.1\r\n")), kForbidden);
+  EXPECT_EQ(status_of(options, {kThere, kOwn}, upgrade_with("X-Forwarded-Proto: https\r\n")), kForbidden);
   options.trusted_proxies = {"192.0.2.0/24"};
-  EXPECT_EQ(status_of(options, there, upgrade), "HTTP/1.1 101 Switching Protocols");
+  EXPECT_EQ(status_of(options, {kThere, kOwn}, upgrade), kUpgraded);
   options.trusted_proxies = {};
   options.allow_plain = true;
-  EXPECT_EQ(status_of(options, there, upgrade), "HTTP/1.1 101 Switching Protocols");
+  EXPECT_EQ(status_of(options, {kThere, kOwn}, upgrade), kUpgraded);
+}
+
+TEST(PlainWeb, ThisMachineIsKnownByEachOfItsAddresses) {
+  protocol::Address const here_v6{{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1}, 5};
+  protocol::Address const own_v6{{0x20, 0x01, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2}, 8080};
+  protocol::Address neighbour_v6 = own_v6;
+  neighbour_v6.ip[15] = 3;
+  protocol::Address mapped;  // as an IPv6 socket sees 127.0.0.9
+  mapped.ip = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 0, 0, 9};
+  protocol::Address own_client = kOwn;
+  own_client.port = 5;
+  struct Row {
+    protocol::Address remote;
+    protocol::Address local;
+    const char* status;
+  };
+  for (Row const& row :
+       {Row{own_client, kOwn, kUpgraded}, Row{kThere, kOwn, kForbidden}, Row{here_v6, here_v6, kUpgraded},
+        Row{own_v6, own_v6, kUpgraded}, Row{neighbour_v6, own_v6, kForbidden}, Row{mapped, kHere, kUpgraded}})
+    EXPECT_EQ(status_of({}, {row.remote, row.local}, upgrade_with("")), row.status)
+        << protocol::to_text(row.remote) << " to " << protocol::to_text(row.local);
+}
+
+TEST(PlainWeb, AProxyThatIsNotTrustedIsAnotherMachine) {
+  for (auto const* headers : {"X-Forwarded-For: 127.0.0.1\r\n", "Forwarded: for=192.0.2.1\r\n"})
+    for (protocol::Address const& from : {kHere, kOwn}) {
+      EXPECT_EQ(status_of({}, {from, from}, upgrade_with(headers)), kForbidden) << headers;
+      HttpOptions options;
+      options.trusted_proxies = {"127.0.0.0/8", "192.0.2.2"};
+      EXPECT_EQ(status_of(options, {from, from}, upgrade_with(headers)), kUpgraded) << headers;
+    }
+}
+
+TEST(PlainWeb, ATrustedProxyMustNotSayThatTheBrowserHasNoTls) {
+  HttpOptions options;
+  options.trusted_proxies = {"192.0.2.1"};
+  struct Row {
+    const char* headers;
+    const char* status;
+  };
+  for (Row const& row :
+       {Row{"X-Forwarded-Proto: https\r\n", kUpgraded}, Row{"X-Forwarded-Proto: wss\r\n", kUpgraded},
+        Row{"X-Forwarded-Proto: https, http\r\n", kUpgraded}, Row{"X-Forwarded-Proto: http\r\n", kForbidden},
+        Row{"X-Forwarded-Proto: HTTP\r\n", kForbidden}, Row{"X-Forwarded-Proto: ws\r\n", kForbidden},
+        Row{"X-Forwarded-Proto: http,https\r\n", kForbidden}})
+    EXPECT_EQ(status_of(options, {kThere, kOwn}, upgrade_with(row.headers)), row.status) << row.headers;
+}
+
+TEST(PlainWeb, ALineAtTheStartSaysThatOthersAreRefused) {
+  auto const lines = [](const std::vector<std::string>& options) {
+    std::vector<std::string> arguments{"serve", "--scene", kScenes + "stack.json", "--port", "0", "--bind"};
+    arguments.insert(arguments.end(), {"127.0.0.1", "--http", "auto", "--log", "off", "--for", "0.1"});
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    Program server(kTakt, arguments);
+    EXPECT_EQ(server.wait(kPatienceS), 0) << server.output();
+    return server.count("other machines get no viewer and no web socket there: add --tls-cert");
+  };
+  EXPECT_EQ(lines({"--http-bind", "0.0.0.0"}), 1u);
+  EXPECT_EQ(lines({"--http-bind", "127.0.0.1"}), 0u);
+  EXPECT_EQ(lines({"--http-bind", "0.0.0.0", "--allow-plain-web"}), 0u);
+  EXPECT_EQ(lines({"--http-bind", "0.0.0.0", "--trust-proxy", "192.0.2.1"}), 0u);
 }
 
 }  // namespace

@@ -38,7 +38,8 @@ TEST(Web, APlayerJoinsSeesTheWorldAndHearsTheEnd) {
 }
 
 TEST(Web, OnlyAPageOfThisMachineControlsTheRoom) {
-  Serve server({"--http", "auto", "--admin", "loopback", "--origin", "https://game.example"});
+  Serve server(
+      {"--http", "auto", "--admin", "loopback", "--origin", "https://game.example", "--allow-plain-web"});
   struct Case {
     const char* headers;
     bool is_admin;

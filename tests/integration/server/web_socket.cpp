@@ -16,9 +16,16 @@
 
 namespace takt::server::test {
 
-WebSocket::WebSocket(int port, int receive_buffer_bytes) : descriptor_(::socket(AF_INET, SOCK_STREAM, 0)) {
+WebSocket::WebSocket(int port, int receive_buffer_bytes, std::uint8_t host)
+    : descriptor_(::socket(AF_INET, SOCK_STREAM, 0)) {
   if (receive_buffer_bytes > 0)
     ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVBUF, &receive_buffer_bytes, sizeof receive_buffer_bytes);
+  if (host != 1) {
+    sockaddr_in from{};
+    from.sin_family = AF_INET;
+    from.sin_addr.s_addr = htonl(0x7f000000u + host);
+    if (::bind(descriptor_, reinterpret_cast<sockaddr*>(&from), sizeof from) != 0) return;
+  }
   sockaddr_in to{};
   to.sin_family = AF_INET;
   to.sin_port = htons(static_cast<std::uint16_t>(port));
@@ -26,7 +33,9 @@ WebSocket::WebSocket(int port, int receive_buffer_bytes) : descriptor_(::socket(
   is_open_ = ::connect(descriptor_, reinterpret_cast<sockaddr*>(&to), sizeof to) == 0;
 }
 
-WebSocket::WebSocket(int port, const TlsClient& tls) : WebSocket(port) {
+WebSocket::WebSocket(int port, const TlsClient& tls) : WebSocket(port) { start_tls(tls); }
+
+void WebSocket::start_tls(const TlsClient& tls) {
   std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to connections that the other end has closed
   SSL_CTX* const context = SSL_CTX_new(TLS_client_method());
   if (tls.version_max != 0) {
@@ -44,6 +53,8 @@ WebSocket::~WebSocket() {
   SSL_free(tls_);
   ::close(descriptor_);
 }
+
+bool WebSocket::is_resumable() const { return SSL_SESSION_is_resumable(SSL_get0_session(tls_)) == 1; }
 
 std::string WebSocket::peer_name() const {
   std::array<char, 256> name{};

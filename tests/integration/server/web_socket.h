@@ -20,8 +20,9 @@ struct TlsClient {
 
 class WebSocket {
  public:
-  /// Connects to a port of loopback. `receive_buffer_bytes` of the system; 0 = its default.
-  explicit WebSocket(int port, int receive_buffer_bytes = 0);
+  /// Connects to a port of 127.0.0.1, from 127.0.0.`host`. `receive_buffer_bytes` of the system; 0 = its
+  /// default.
+  explicit WebSocket(int port, int receive_buffer_bytes = 0, std::uint8_t host = 1);
   /// Likewise with TLS; is_open() is false when the handshake fails.
   WebSocket(int port, const TlsClient& tls);
   ~WebSocket();
@@ -29,6 +30,10 @@ class WebSocket {
   WebSocket& operator=(const WebSocket&) = delete;
 
   [[nodiscard]] bool is_open() const noexcept { return is_open_; }
+  /// Begins and finishes the handshake of TLS on a plain connection; is_open() is false when it fails.
+  void start_tls(const TlsClient& tls);
+  /// True when the server gave what a later connection could resume the session with.
+  [[nodiscard]] bool is_resumable() const;
   void send(std::string_view bytes) const;
   /// The common name of the other end's certificate.
   [[nodiscard]] std::string peer_name() const;

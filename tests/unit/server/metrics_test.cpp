@@ -127,8 +127,6 @@ TEST(HttpDocument, TheLimitsAreTheCodes) {
   std::map<std::string, std::uint64_t> const code{
       {"connections_max", options.connections_max},
       {"connections_per_address_max", options.connections_per_address_max},
-      {"handshakes_max", options.handshakes_max},
-      {"handshakes_per_address_max", options.handshakes_per_address_max},
       {"header_bytes_max", options.header_bytes_max},
       {"body_bytes_max", options.body_bytes_max},
       {"message_bytes_max", options.message_bytes_max},
