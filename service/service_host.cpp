@@ -351,6 +351,7 @@ void ServiceHost::Impl::send(Connection& connection, std::vector<std::byte>& rep
 
 // Answers what waits, until the connection has no more requests or its replies wait.
 void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Buffers& buffers) {
+  buffers.replies.clear();  // of another connection
   while (true) {
     {
       std::lock_guard const lock(connection->mutex);
@@ -391,6 +392,8 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Bu
                         static_cast<std::size_t>(load_little_endian<std::uint64_t>(at.data())));
       break;
     }
+    // Replies of a batch that was left early belong to this connection; those of a closed one are dropped.
+    if (!buffers.replies.empty()) send(*connection, buffers.replies);
     if (goes_on) continue;
     std::lock_guard const lock(connection->mutex);
     connection->is_ending = true;

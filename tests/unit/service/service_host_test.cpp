@@ -83,15 +83,24 @@ class RawClient {
 
   // False when the service takes no more bytes within 200 ms.
   bool send(const std::vector<std::uint64_t>& message) const {
+    std::vector<std::byte> frame;
+    append(message, frame);
+    return send(std::span<const std::byte>(frame));
+  }
+  bool send(std::span<const std::byte> bytes) const {
     timeval const limit{0, 200'000};
     (void)::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-    std::vector<std::byte> frame(kFrameHeadBytes + 8 * message.size());
-    put_frame_head(std::span(frame).first<kFrameHeadBytes>(), static_cast<std::uint32_t>(8 * message.size()));
-    std::memcpy(frame.data() + kFrameHeadBytes, message.data(), 8 * message.size());
-    return ::send(socket_, frame.data(), frame.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(frame.size());
+    return ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
+  }
+  static void append(const std::vector<std::uint64_t>& message, std::vector<std::byte>& frames) {
+    std::size_t const at = frames.size();
+    frames.resize(at + kFrameHeadBytes + 8 * message.size());
+    put_frame_head(std::span(frames).subspan(at).first<kFrameHeadBytes>(),
+                   static_cast<std::uint32_t>(8 * message.size()));
+    std::memcpy(frames.data() + at + kFrameHeadBytes, message.data(), 8 * message.size());
   }
   // The status of the next reply; -1 when the connection has ended.
-  takt_status receive() {
+  takt_status receive(std::uint64_t* id = nullptr) {
     std::span<const std::byte> message;
     while (!in_.next(message)) {
       auto const room = in_.room();
@@ -100,7 +109,9 @@ class RawClient {
       in_.add(static_cast<std::size_t>(count));
     }
     EXPECT_TRUE(verify<wire::Reply>(message.data(), message.size()));
-    return flatbuffers::GetRoot<wire::Reply>(message.data())->status();
+    auto const& reply = *flatbuffers::GetRoot<wire::Reply>(message.data());
+    if (id != nullptr) *id = reply.id();
+    return reply.status();
   }
   void greet() {
     EXPECT_TRUE(send(request(1, {}, 0, [](auto& b) { return wire::CreateHello(b, kServiceVersion); })));
@@ -298,6 +309,34 @@ TEST(ServiceHost, ASlowReaderIsReadNoMoreAndHurtsNobody) {
   EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
   // All replies come once it reads.
   for (std::uint64_t i = 0; i < sent; ++i) ASSERT_EQ(slow.receive(), TAKT_OK) << i << " of " << sent;
+}
+
+// Connections share the buffers of a thread, one after the other.
+TEST(ServiceHost, RepliesOfAClientThatLeavesReachNobodyElse) {
+  auto const host = open_host({});
+  Door const door = host->doors()[0];
+  std::atomic<bool> is_over = false;
+  std::thread leaver([&] {
+    std::vector<std::byte> frames;
+    for (std::uint64_t id = 1'000'000; id < 1'000'200; ++id)
+      RawClient::append(request(id, {1}, 0, [](auto& b) { return wire::CreateHash(b); }), frames);
+    while (!is_over) {
+      RawClient client(door);
+      client.greet();
+      EXPECT_TRUE(client.send(std::span<const std::byte>(frames)));
+    }
+  });
+  RawClient stays(door);
+  stays.greet();
+  for (std::uint64_t id = 2; id < 3000; ++id) {
+    ASSERT_TRUE(stays.send(request(id, {1}, 0, [](auto& b) { return wire::CreateHash(b); })));
+    std::uint64_t replied = 0;
+    EXPECT_EQ(stays.receive(&replied), TAKT_ERROR_HANDLE);
+    EXPECT_EQ(replied, id);
+    if (replied != id) break;
+  }
+  is_over = true;
+  leaver.join();
 }
 
 TEST(ServiceHost, SixtyFourClientsWorkAtOnce) {
