@@ -57,6 +57,10 @@ struct Connection {
   [[nodiscard]] bool write();
   /// Tells the system which events of the socket are of interest.
   void watch(int poll) const;
+
+ private:
+  // Gives the memory of written bytes to later replies.
+  void drop_written();
 };
 
 }  // namespace takt::service
