@@ -10,9 +10,16 @@ namespace takt::service {
 
 Connection::~Connection() {
   if (socket >= 0) ::close(socket);
+  buffer_sum->fetch_sub(counted + counted_in, std::memory_order_relaxed);
 }
 
 bool Connection::write() {
+  bool const is_open = write_some();
+  count_buffers();
+  return is_open;
+}
+
+bool Connection::write_some() {
   while (out_begin < out.size()) {
     ssize_t const count =
         ::send(socket, out.data() + out_begin, out.size() - out_begin, MSG_DONTWAIT | MSG_NOSIGNAL);

@@ -29,9 +29,10 @@ namespace {
 using Clock = Connection::Clock;
 using namespace std::chrono_literals;
 
-constexpr auto kHelloPatience = 10s;    // from the connection to its first request
-constexpr auto kTurn = 1s;              // between two looks at leases and unfinished greetings
-constexpr auto kReplyDelayMax = 200us;  // of replies that wait for later ones of the same batch
+constexpr auto kHelloPatience = 10s;            // from the connection to its first request
+constexpr auto kTurn = 1s;                      // between two looks at leases and unfinished greetings
+constexpr std::size_t kSmallBytes = 64 * 1024;  // of an incomplete frame, which each connection may have
+constexpr auto kReplyDelayMax = 200us;          // of replies that wait for later ones of the same batch
 
 // Takes as long for a wrong token as for the right one.
 bool is_token(const std::string& token, const flatbuffers::Vector<std::uint8_t>* given) {
@@ -91,9 +92,12 @@ struct ServiceHost::Impl {
   void turn();
   void read(const std::shared_ptr<Connection>& connection);
   void close(const std::shared_ptr<Connection>& connection);
+  void handle(const epoll_event& event);
+  void free_buffers();
 
   void run_pool();
   void answer(const std::shared_ptr<Connection>& connection, Buffers& buffers);
+  void abandon(const std::shared_ptr<Connection>& connection);
   [[nodiscard]] bool answer_one(Connection& connection, std::span<const std::byte> message,
                                 std::vector<std::byte>& replies);
   [[nodiscard]] bool greet(Connection& connection, std::span<const std::byte> message,
@@ -131,6 +135,7 @@ struct ServiceHost::Impl {
 
 void ServiceHost::Impl::accept_clients(const Listener& listener) {
   while (true) {
+    auto connection = std::make_shared<Connection>(-1, usage.buffer_bytes);  // may throw before the socket
     int const socket = ::accept4(listener.socket(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (socket < 0) {
       if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
@@ -142,7 +147,7 @@ void ServiceHost::Impl::accept_clients(const Listener& listener) {
     }
     accepted.fetch_add(1, std::memory_order_relaxed);
     if (!listener.door().is_unix()) set_stream_options(socket);
-    auto connection = std::make_shared<Connection>(socket);
+    connection->socket = socket;
     if (connections.size() >= options.clients_max) {
       turned_away.fetch_add(1, std::memory_order_relaxed);
       append_failure(kNoRequest, TAKT_ERROR_LIMIT,
@@ -160,6 +165,12 @@ void ServiceHost::Impl::accept_clients(const Listener& listener) {
 void ServiceHost::Impl::close(const std::shared_ptr<Connection>& connection) {
   std::lock_guard const lock(connection->mutex);
   if (connection->socket < 0) return;
+  // Another thread may keep the connection for a while, but not its buffers.
+  connection->in = FrameBuffer(kHelloBytesMax);
+  connection->out = {};
+  connection->out_begin = 0;
+  connection->count_in();
+  connection->count_buffers();
   connections.erase(connection->socket);
   clients.store(static_cast<std::uint32_t>(connections.size()), std::memory_order_relaxed);
   ::close(connection->socket);  // which also removes it from the poll
@@ -170,11 +181,15 @@ void ServiceHost::Impl::close(const std::shared_ptr<Connection>& connection) {
 void ServiceHost::Impl::read(const std::shared_ptr<Connection>& connection) {
   FrameBuffer& in = connection->in;
   if (connection->is_greeted.load(std::memory_order_acquire)) in.set_payload_max(kFrameBytesMax);
+  if (in.size() > kSmallBytes) free_buffers();
+  if (connection->socket < 0) return;
   std::span<std::byte> const room = in.room();
+  connection->count_in();
   ssize_t const count = ::recv(connection->socket, room.data(), room.size(), MSG_DONTWAIT);
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (count <= 0) return close(connection);
   in.add(static_cast<std::size_t>(count));
+  connection->progressed = Clock::now();
   std::lock_guard const lock(connection->mutex);
   std::span<const std::byte> message;
   while (in.next(message)) {
@@ -183,6 +198,7 @@ void ServiceHost::Impl::read(const std::shared_ptr<Connection>& connection) {
                                message.data() + message.size());
     ++connection->pending_count;
   }
+  connection->count_buffers();
   if (in.fault() != FrameFault::kNone) {
     bool const is_large = in.fault() == FrameFault::kSize;
     append_failure(kNoRequest, is_large ? TAKT_ERROR_LIMIT : TAKT_ERROR_REMOTE,
@@ -200,8 +216,34 @@ void ServiceHost::Impl::read(const std::shared_ptr<Connection>& connection) {
   if (connection->has_work()) schedule(connection);
 }
 
+// Ends the connections whose clients have sent and read nothing for the longest, until the buffers of all are
+// within their limit.
+void ServiceHost::Impl::free_buffers() {
+  while (usage.buffer_bytes.load(std::memory_order_relaxed) > options.limits.buffer_bytes_max) {
+    std::shared_ptr<Connection> slowest;
+    for (const auto& [socket, connection] : connections) {
+      std::lock_guard const lock(connection->mutex);
+      bool const is_large =
+          connection->in.size() > kSmallBytes || connection->out_bytes() > Connection::kOutBytesMax;
+      if (is_large && (slowest == nullptr || connection->progressed < slowest->progressed))
+        slowest = connection;
+    }
+    if (slowest == nullptr) return;
+    {
+      std::lock_guard const lock(slowest->mutex);
+      turned_away.fetch_add(1, std::memory_order_relaxed);
+      append_failure(kNoRequest, TAKT_ERROR_LIMIT,
+                     "limit buffers: frames of all connections have too many bytes; send and read faster",
+                     slowest->out);
+      (void)slowest->write();
+    }
+    close(slowest);
+  }
+}
+
 void ServiceHost::Impl::turn() {
   Clock::time_point const now = Clock::now();
+  free_buffers();
   std::vector<std::shared_ptr<Connection>> silent;
   for (const auto& [socket, connection] : connections) {
     if (!connection->is_greeted.load(std::memory_order_relaxed) && now - connection->opened > kHelloPatience)
@@ -223,44 +265,60 @@ void ServiceHost::Impl::turn() {
   for (auto& session : ended) push({nullptr, std::move(session)});
 }
 
+void ServiceHost::Impl::handle(const epoll_event& event) {
+  int const socket = event.data.fd;
+  auto const listener = std::ranges::find(listeners, socket, &Listener::socket);
+  if (listener != listeners.end()) return accept_clients(*listener);
+  auto const found = connections.find(socket);
+  if (found == connections.end()) return;
+  std::shared_ptr<Connection> const connection = found->second;
+  if ((event.events & EPOLLOUT) != 0) {
+    connection->progressed = Clock::now();
+    std::unique_lock lock(connection->mutex);
+    bool const is_open = connection->write();
+    bool const is_over = connection->is_ending && connection->out_bytes() == 0;
+    if (is_open && connection->has_work()) schedule(connection);
+    connection->watch(poll);
+    lock.unlock();
+    if (!is_open || is_over) return close(connection);
+  }
+  if ((event.events & EPOLLIN) != 0)
+    read(connection);
+  else if ((event.events & (EPOLLERR | EPOLLHUP)) != 0)
+    close(connection);
+}
+
 void ServiceHost::Impl::run_sockets() {
   std::array<epoll_event, 64> events{};
   Clock::time_point next_turn = Clock::now() + kTurn;
+  // Without memory the connection of an event ends, not the service.
+  auto const without_memory = [this](int socket) {
+    try {
+      auto const found = connections.find(socket);
+      if (found != connections.end()) close(std::shared_ptr<Connection>(found->second));
+    } catch (const std::exception&) {
+      return;  // the connection is closed, and its worlds end with its last owner
+    }
+  };
   while (!is_stopping.load(std::memory_order_acquire)) {
     auto const left = std::chrono::duration_cast<std::chrono::milliseconds>(next_turn - Clock::now());
     int const wait_ms = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1000));
     int const count = ::epoll_wait(poll, events.data(), static_cast<int>(events.size()), wait_ms);
     for (int i = 0; i < count; ++i) {
-      epoll_event const& event = events[static_cast<std::size_t>(i)];
-      int const socket = event.data.fd;
-      auto const listener = std::ranges::find(listeners, socket, &Listener::socket);
-      if (listener != listeners.end()) {
-        accept_clients(*listener);
-        continue;
+      epoll_event const event = events[static_cast<std::size_t>(i)];
+      try {
+        handle(event);
+      } catch (const std::exception&) {
+        without_memory(event.data.fd);
       }
-      auto const found = connections.find(socket);
-      if (found == connections.end()) continue;
-      std::shared_ptr<Connection> const connection = found->second;
-      if ((event.events & EPOLLOUT) != 0) {
-        std::unique_lock lock(connection->mutex);
-        bool const is_open = connection->write();
-        bool const is_over = connection->is_ending && connection->out_bytes() == 0;
-        if (is_open && connection->has_work()) schedule(connection);
-        connection->watch(poll);
-        lock.unlock();
-        if (!is_open || is_over) {
-          close(connection);
-          continue;
-        }
-      }
-      if ((event.events & EPOLLIN) != 0)
-        read(connection);
-      else if ((event.events & (EPOLLERR | EPOLLHUP)) != 0)
-        close(connection);
     }
     if (Clock::now() < next_turn) continue;
-    turn();
     next_turn = Clock::now() + kTurn;
+    try {
+      turn();
+    } catch (const std::exception&) {
+      continue;  // the next one does the rest
+    }
   }
 }
 
@@ -276,8 +334,8 @@ void ServiceHost::Impl::push(Job job) {
 
 void ServiceHost::Impl::schedule(const std::shared_ptr<Connection>& connection) {
   if (connection->is_scheduled) return;
-  connection->is_scheduled = true;
   push({connection, nullptr});
+  connection->is_scheduled = true;
 }
 
 void ServiceHost::Impl::retire(std::unique_ptr<Session> session) {
@@ -345,6 +403,7 @@ void ServiceHost::Impl::send(Connection& connection, std::vector<std::byte>& rep
       connection.out.insert(connection.out.end(), replies.begin(), replies.end());
     // A lost connection is noticed by the socket thread, too.
     if (was_empty && (!connection.write() || connection.out_bytes() > 0)) connection.watch(poll);
+    connection.count_buffers();
   }
   replies.clear();
 }
@@ -363,6 +422,7 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Bu
       buffers.requests.clear();
       buffers.requests.swap(connection->pending);
       connection->pending_count = 0;
+      connection->count_buffers();
       if (!connection->is_reading) {
         connection->is_reading = true;
         connection->watch(poll);
@@ -390,6 +450,7 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Bu
       for (std::span<const std::byte> at = rest; !at.empty(); ++connection->pending_count)
         at = at.subspan(kFrameHeadBytes +
                         static_cast<std::size_t>(load_little_endian<std::uint64_t>(at.data())));
+      connection->count_buffers();
       break;
     }
     // Replies of a batch that was left early belong to this connection; those of a closed one are dropped.
@@ -406,6 +467,18 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Bu
   retire(std::move(connection->session));
 }
 
+// Ends a connection whose replies found no memory. Its worlds end at once: a lease needs memory, too.
+void ServiceHost::Impl::abandon(const std::shared_ptr<Connection>& connection) {
+  std::unique_ptr<Session> const session = std::move(connection->session);
+  std::lock_guard const lock(connection->mutex);
+  connection->is_ending = true;  // is_scheduled stays
+  connection->pending = {};
+  connection->pending_count = 0;
+  connection->count_buffers();
+  if (connection->socket >= 0) (void)::shutdown(connection->socket, SHUT_RDWR);
+  connection->watch(poll);
+}
+
 void ServiceHost::Impl::run_pool() {
   Buffers buffers;
   while (true) {
@@ -417,7 +490,11 @@ void ServiceHost::Impl::run_pool() {
       job = std::move(jobs.front());
       jobs.pop_front();
     }
-    if (job.connection != nullptr) answer(job.connection, buffers);
+    try {
+      if (job.connection != nullptr) answer(job.connection, buffers);
+    } catch (const std::exception&) {  // out of memory
+      abandon(job.connection);
+    }
     constexpr std::size_t kKeptBytes = 1u << 20u;
     if (buffers.requests.capacity() > kKeptBytes) buffers.requests = {};
     if (buffers.replies.capacity() > kKeptBytes) buffers.replies = {};

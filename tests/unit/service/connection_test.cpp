@@ -13,8 +13,10 @@ namespace {
 TEST(ServiceConnection, WrittenRepliesOccupyNoMemory) {
   std::array<int, 2> sockets{};
   ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()), 0);
-  Connection connection(sockets[0]);
-  std::lock_guard const lock(connection.mutex);
+  std::atomic<std::uint64_t> sum = 0;
+  auto owner = std::make_unique<Connection>(sockets[0], sum);
+  Connection& connection = *owner;
+  std::unique_lock lock(connection.mutex);
   constexpr std::size_t kReplyBytes = 32 * 1024;
   std::vector<std::byte> read_bytes(kReplyBytes);
   std::uint64_t written = 0;
@@ -38,6 +40,11 @@ TEST(ServiceConnection, WrittenRepliesOccupyNoMemory) {
   }
   EXPECT_TRUE(is_right);
   EXPECT_LE(largest, 2u << 20u);
+  EXPECT_GE(sum, connection.out.size());
+  EXPECT_LE(sum, 4u << 20u);
+  lock.unlock();
+  owner.reset();
+  EXPECT_EQ(sum, 0u);
   ::close(sockets[1]);
 }
 

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -338,6 +339,61 @@ TEST(ServiceHost, RepliesOfAClientThatLeavesReachNobodyElse) {
   is_over = true;
   leaver.join();
 }
+
+// Bytes of a frame that never becomes whole.
+std::vector<std::byte> part_of_a_frame(std::size_t bytes) {
+  std::vector<std::byte> part(kFrameHeadBytes + bytes);
+  put_frame_head(std::span(part).first<kFrameHeadBytes>(), kFrameBytesMax);
+  return part;
+}
+
+TEST(ServiceHost, TheSlowestOfManyLargeFramesEnds) {
+  ServiceOptions options;
+  options.limits.buffer_bytes_max = 12u << 20u;
+  auto const host = open_host(options);
+  std::vector<std::byte> const part = part_of_a_frame(2u << 20u);
+  std::vector<std::unique_ptr<RawClient>> stalled;
+  for (int i = 0; i < 8; ++i) {
+    stalled.push_back(std::make_unique<RawClient>(host->doors()[0]));
+    stalled.back()->greet();
+    EXPECT_TRUE(stalled.back()->send(std::span<const std::byte>(part)));
+  }
+  EXPECT_EQ(stalled[0]->receive(), TAKT_ERROR_LIMIT);
+  EXPECT_EQ(stalled[0]->receive(), -1);
+  // A large frame that comes at once is answered.
+  RawClient whole(host->doors()[0]);
+  whole.greet();
+  EXPECT_TRUE(whole.send(request(2, {}, 0, [](auto& b) {
+    std::vector<std::uint8_t> const scene(3u << 20u);
+    return wire::CreateNewWorlds(b, b.CreateVector(scene));
+  })));
+  EXPECT_EQ(whole.receive(), TAKT_ERROR_SCENE);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which end the process without memory
+TEST(ServiceHost, AFrameWithoutMemoryEndsItsConnectionAlone) {
+  auto const host = open_host({});
+  takt_service* const service = connect(host->doors()[0]);
+  takt_world* const world = remote_world(service);
+  RawClient large(host->doors()[0]);
+  large.greet();
+  std::vector<std::byte> const part = part_of_a_frame(kFrameBytesMax - 8);
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
+  rlimit small = before;
+  small.rlim_cur = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) + (2u << 20u);
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &small), 0);
+  (void)large.send(std::span<const std::byte>(part));
+  takt_status const last = large.receive();
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_EQ(last, -1);
+  EXPECT_EQ(takt_world_step(world, 1), TAKT_OK) << takt_last_error();
+  EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
+  EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+}
+#endif
 
 TEST(ServiceHost, SixtyFourClientsWorkAtOnce) {
   ServiceOptions options;
