@@ -32,9 +32,9 @@ struct Connection {
   // The socket thread alone uses these.
   FrameBuffer in{kHelloBytesMax};
   Clock::time_point opened = Clock::now();
+  bool is_greeted = false;                ///< has sent a good Hello
   Clock::time_point progressed = opened;  ///< when the client last sent or read bytes
 
-  std::atomic<bool> is_greeted{false};
   std::mutex mutex;
   // Guarded by the mutex:
   int socket;                      ///< -1 once closed
@@ -50,7 +50,7 @@ struct Connection {
   std::uint64_t counted_in = 0;  ///< of `in`; the socket thread alone uses it
   std::uint64_t counted = 0;     ///< of `pending` and `out`; guarded by the mutex
 
-  // The thread that answers uses it while is_scheduled.
+  // The socket thread makes it; the thread that answers uses it while is_scheduled.
   std::unique_ptr<Session> session;
 
   // With the mutex locked:

@@ -30,6 +30,8 @@ using Clock = Connection::Clock;
 using namespace std::chrono_literals;
 
 constexpr auto kHelloPatience = 10s;            // from the connection to its first request
+constexpr std::size_t kStrangersMax = 64;       // connections without a good Hello
+constexpr auto kShare = 10ms;                   // of a thread for a connection while others wait
 constexpr auto kTurn = 1s;                      // between two looks at leases and unfinished greetings
 constexpr std::size_t kSmallBytes = 64 * 1024;  // of an incomplete frame, which each connection may have
 constexpr auto kReplyDelayMax = 200us;          // of replies that wait for later ones of the same batch
@@ -94,18 +96,21 @@ struct ServiceHost::Impl {
   void close(const std::shared_ptr<Connection>& connection);
   void handle(const epoll_event& event);
   void free_buffers();
+  void drop_stranger();
+  // With the connection's mutex locked.
+  [[nodiscard]] bool greet(Connection& connection, std::span<const std::byte> message);
+  void end(Connection& connection) const;
 
   void run_pool();
   void answer(const std::shared_ptr<Connection>& connection, Buffers& buffers);
   void abandon(const std::shared_ptr<Connection>& connection);
   [[nodiscard]] bool answer_one(Connection& connection, std::span<const std::byte> message,
                                 std::vector<std::byte>& replies);
-  [[nodiscard]] bool greet(Connection& connection, std::span<const std::byte> message,
-                           std::vector<std::byte>& replies);
   void send(Connection& connection, std::vector<std::byte>& replies) const;
   // With the connection's mutex locked.
   void schedule(const std::shared_ptr<Connection>& connection);
   void push(Job job);
+  [[nodiscard]] bool others_wait();
   void retire(std::unique_ptr<Session> session);
 
   ServiceOptions options;
@@ -134,7 +139,7 @@ struct ServiceHost::Impl {
 // ---------------------------------------------------------------- the socket thread
 
 void ServiceHost::Impl::accept_clients(const Listener& listener) {
-  while (true) {
+  for (std::uint32_t count = 0; count < kStrangersMax; ++count) {            // the poll tells of more
     auto connection = std::make_shared<Connection>(-1, usage.buffer_bytes);  // may throw before the socket
     int const socket = ::accept4(listener.socket(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (socket < 0) {
@@ -148,18 +153,29 @@ void ServiceHost::Impl::accept_clients(const Listener& listener) {
     accepted.fetch_add(1, std::memory_order_relaxed);
     if (!listener.door().is_unix()) set_stream_options(socket);
     connection->socket = socket;
-    if (connections.size() >= options.clients_max) {
-      turned_away.fetch_add(1, std::memory_order_relaxed);
-      append_failure(kNoRequest, TAKT_ERROR_LIMIT,
-                     "limit clients: the service has " + std::to_string(options.clients_max) + " connections",
-                     connection->out);
-      (void)connection->write();
-      continue;
-    }
+    while (connections.size() - clients.load(std::memory_order_relaxed) >= kStrangersMax) drop_stranger();
     if (!add_to(poll, socket)) continue;
     connections.emplace(socket, std::move(connection));
-    clients.store(static_cast<std::uint32_t>(connections.size()), std::memory_order_relaxed);
   }
+}
+
+// Ends the oldest connection without a good Hello, unless its Hello waits in the socket.
+void ServiceHost::Impl::drop_stranger() {
+  std::shared_ptr<Connection> oldest;
+  for (const auto& [socket, connection] : connections) {
+    if (!connection->is_greeted && (oldest == nullptr || connection->opened < oldest->opened))
+      oldest = connection;
+  }
+  if (oldest == nullptr) return;
+  if (!oldest->is_ending) read(oldest);
+  if (!oldest->is_greeted) close(oldest);
+}
+
+// Closes the connection once its last reply is written.
+void ServiceHost::Impl::end(Connection& connection) const {
+  connection.is_ending = true;
+  if (!connection.write() || connection.out_bytes() == 0) (void)::shutdown(connection.socket, SHUT_RDWR);
+  connection.watch(poll);
 }
 
 void ServiceHost::Impl::close(const std::shared_ptr<Connection>& connection) {
@@ -172,7 +188,7 @@ void ServiceHost::Impl::close(const std::shared_ptr<Connection>& connection) {
   connection->count_in();
   connection->count_buffers();
   connections.erase(connection->socket);
-  clients.store(static_cast<std::uint32_t>(connections.size()), std::memory_order_relaxed);
+  if (connection->is_greeted) clients.fetch_sub(1, std::memory_order_relaxed);
   ::close(connection->socket);  // which also removes it from the poll
   connection->socket = -1;
   schedule(connection);  // a thread of the pool takes the session
@@ -180,7 +196,6 @@ void ServiceHost::Impl::close(const std::shared_ptr<Connection>& connection) {
 
 void ServiceHost::Impl::read(const std::shared_ptr<Connection>& connection) {
   FrameBuffer& in = connection->in;
-  if (connection->is_greeted.load(std::memory_order_acquire)) in.set_payload_max(kFrameBytesMax);
   if (in.size() > kSmallBytes) free_buffers();
   if (connection->socket < 0) return;
   std::span<std::byte> const room = in.room();
@@ -192,7 +207,12 @@ void ServiceHost::Impl::read(const std::shared_ptr<Connection>& connection) {
   connection->progressed = Clock::now();
   std::lock_guard const lock(connection->mutex);
   std::span<const std::byte> message;
-  while (in.next(message)) {
+  while (!connection->is_ending && in.next(message)) {
+    if (!connection->is_greeted) {
+      if (!greet(*connection, message)) return end(*connection);
+      if (!connection->write() || connection->out_bytes() > 0) connection->watch(poll);
+      continue;
+    }
     // The head stands before the message.
     connection->pending.insert(connection->pending.end(), message.data() - kFrameHeadBytes,
                                message.data() + message.size());
@@ -204,10 +224,7 @@ void ServiceHost::Impl::read(const std::shared_ptr<Connection>& connection) {
     append_failure(kNoRequest, is_large ? TAKT_ERROR_LIMIT : TAKT_ERROR_REMOTE,
                    is_large ? "limit frame: the request is too large" : "the bytes are no frame of a request",
                    connection->out);
-    connection->is_ending = true;
-    if (!connection->write() || connection->out_bytes() == 0) (void)::shutdown(connection->socket, SHUT_RDWR);
-    connection->watch(poll);
-    return;
+    return end(*connection);
   }
   if (connection->pending_count >= kWindow || connection->pending.size() >= Connection::kPendingBytesMax) {
     connection->is_reading = false;
@@ -246,8 +263,7 @@ void ServiceHost::Impl::turn() {
   free_buffers();
   std::vector<std::shared_ptr<Connection>> silent;
   for (const auto& [socket, connection] : connections) {
-    if (!connection->is_greeted.load(std::memory_order_relaxed) && now - connection->opened > kHelloPatience)
-      silent.push_back(connection);
+    if (!connection->is_greeted && now - connection->opened > kHelloPatience) silent.push_back(connection);
   }
   for (const auto& connection : silent) close(connection);
   if (!is_accepting) {
@@ -344,11 +360,11 @@ void ServiceHost::Impl::retire(std::unique_ptr<Session> session) {
   leases.push_back({Clock::now() + std::chrono::seconds(options.lease_s), std::move(session)});
 }
 
-bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte> message,
-                              std::vector<std::byte>& replies) {
+// False when the connection must end after the reply.
+bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte> message) {
   auto const refuse = [&](takt_status status, std::string_view text) {
     turned_away.fetch_add(1, std::memory_order_relaxed);
-    append_failure(kNoRequest, status, text, replies);
+    append_failure(kNoRequest, status, text, connection.out);
     return false;
   };
   if (!verify<wire::Request>(message.data(), message.size()))
@@ -364,6 +380,10 @@ bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte>
     return refuse(TAKT_ERROR_TOKEN, hello->token() == nullptr || hello->token()->size() == 0
                                         ? "the service wants a token: pass the line of its token file"
                                         : "the token is wrong: pass the line of the service's token file");
+  std::uint32_t const greeted = clients.load(std::memory_order_relaxed);
+  if (greeted >= options.clients_max)
+    return refuse(TAKT_ERROR_LIMIT,
+                  "limit clients: the service has " + std::to_string(options.clients_max) + " connections");
   connection.session = std::make_unique<Session>(options.limits, usage);
   flatbuffers::FlatBufferBuilder builder;
   auto const program = builder.CreateString(options.program);
@@ -374,8 +394,10 @@ bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte>
   reply.add_id(request.id());
   reply.add_welcome(welcome);
   builder.Finish(reply.Finish(), kIdentifier);
-  append_frame(builder, replies);
-  connection.is_greeted.store(true, std::memory_order_release);
+  append_frame(builder, connection.out);
+  connection.is_greeted = true;
+  connection.in.set_payload_max(kFrameBytesMax);
+  clients.store(greeted + 1, std::memory_order_relaxed);
   return true;
 }
 
@@ -384,7 +406,6 @@ bool ServiceHost::Impl::answer_one(Connection& connection, std::span<const std::
                                    std::vector<std::byte>& replies) {
   std::size_t const before = replies.size();
   try {
-    if (connection.session == nullptr) return greet(connection, message, replies);
     return connection.session->handle(message, replies);
   } catch (const std::exception&) {  // out of memory
     replies.resize(before);
@@ -408,7 +429,13 @@ void ServiceHost::Impl::send(Connection& connection, std::vector<std::byte>& rep
   replies.clear();
 }
 
-// Answers what waits, until the connection has no more requests or its replies wait.
+bool ServiceHost::Impl::others_wait() {
+  std::lock_guard const lock(queue_mutex);
+  return !jobs.empty();
+}
+
+// Answers what waits, until the connection has no more requests, its replies wait, or a batch is answered and
+// another connection waits.
 void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Buffers& buffers) {
   buffers.replies.clear();  // of another connection
   while (true) {
@@ -429,7 +456,8 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Bu
       }
     }
     std::span<const std::byte> rest(buffers.requests);
-    Clock::time_point first_reply = Clock::now();
+    Clock::time_point const start = Clock::now();
+    Clock::time_point first_reply = start;
     bool goes_on = true;
     while (!rest.empty() && goes_on) {
       auto const bytes = static_cast<std::size_t>(load_little_endian<std::uint64_t>(rest.data()));
@@ -441,11 +469,12 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Bu
           Clock::now() - first_reply > kReplyDelayMax)
         send(*connection, buffers.replies);
       if (rest.empty() || !goes_on) continue;
+      bool const is_over = Clock::now() - start > kShare && others_wait();
       std::lock_guard const lock(connection->mutex);
-      if (connection->out_bytes() <= Connection::kOutBytesMax && connection->socket >= 0 &&
+      if (!is_over && connection->out_bytes() <= Connection::kOutBytesMax && connection->socket >= 0 &&
           !is_stopping.load(std::memory_order_relaxed))
         continue;
-      // The rest waits until the client has read its replies.
+      // The rest waits for other connections, or until the client has read its replies.
       connection->pending.insert(connection->pending.begin(), rest.begin(), rest.end());
       for (std::span<const std::byte> at = rest; !at.empty(); ++connection->pending_count)
         at = at.subspan(kFrameHeadBytes +
@@ -455,8 +484,12 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Bu
     }
     // Replies of a batch that was left early belong to this connection; those of a closed one are dropped.
     if (!buffers.replies.empty()) send(*connection, buffers.replies);
-    if (goes_on) continue;
     std::lock_guard const lock(connection->mutex);
+    if (goes_on && connection->socket >= 0 && connection->has_work() && others_wait()) {
+      push({connection, nullptr});  // behind them, and is_scheduled stays
+      return;
+    }
+    if (goes_on) continue;
     connection->is_ending = true;
     connection->pending.clear();
     connection->pending_count = 0;

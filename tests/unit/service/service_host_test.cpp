@@ -434,6 +434,40 @@ TEST(ServiceHost, ManyConnectionsAreALimitWithItsName) {
   EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
 }
 
+TEST(ServiceHost, StrangersTakeNoPlaceOfAClient) {
+  ServiceOptions options;
+  options.clients_max = 2;
+  auto const host = open_host(options);
+  std::vector<std::unique_ptr<RawClient>> strangers;
+  for (int i = 0; i < 100; ++i) strangers.push_back(std::make_unique<RawClient>(host->doors()[0]));
+  EXPECT_EQ(strangers[0]->receive(), -1);  // the oldest, long before the 10 s of a Hello
+  takt_service* const service = connect(host->doors()[0]);
+  strangers[99]->greet();
+  EXPECT_EQ(host->counts().clients, 2u);
+  EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+}
+
+TEST(ServiceHost, AClientIsGreetedAndServedWhileAnotherSendsOnAndOn) {
+  auto const host = open_host({});  // one thread
+  RawClient busy(host->doors()[0]);
+  busy.greet();
+  EXPECT_TRUE(busy.send(request(2, {}, 0, [](auto& b) {
+    auto const scene =
+        b.CreateVector(reinterpret_cast<const std::uint8_t*>(kTwoBoxes.data()), kTwoBoxes.size());
+    return wire::CreateNewWorlds(b, scene);
+  })));
+  EXPECT_EQ(busy.receive(), TAKT_OK);
+  auto const step = [](auto& b) { return wire::CreateStep(b, kStepTicksMax); };
+  for (std::uint64_t id = 3; id < 43; ++id) EXPECT_TRUE(busy.send(request(id, {1}, 0, step)));
+  RawClient second(host->doors()[0]);
+  second.greet();
+  EXPECT_LT(host->counts().requests, 41u);  // the thread is busy
+  EXPECT_TRUE(second.send(request(2, {1}, 0, [](auto& b) { return wire::CreateHash(b); })));
+  EXPECT_EQ(second.receive(), TAKT_ERROR_HANDLE);
+  EXPECT_LT(host->counts().requests, 42u);
+  for (std::uint64_t id = 3; id < 43; ++id) EXPECT_EQ(busy.receive(), TAKT_OK);
+}
+
 TEST(ServiceHost, AWrongTokenIsRefused) {
   ServiceOptions options;
   options.token = "0123456789abcdef";
