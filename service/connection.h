@@ -23,7 +23,8 @@ struct Connection {
   static constexpr std::size_t kOutBytesMax = 1u << 20u;
   static constexpr std::size_t kPendingBytesMax = kFrameBytesMax;
 
-  explicit Connection(int s) : socket(s) {}
+  /// `sum` counts the memory of the buffers of all connections, and outlives this one.
+  Connection(int s, std::atomic<std::uint64_t>& sum) : socket(s), buffer_sum(&sum) {}
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -31,8 +32,9 @@ struct Connection {
   // The socket thread alone uses these.
   FrameBuffer in{kHelloBytesMax};
   Clock::time_point opened = Clock::now();
+  bool is_greeted = false;                ///< has sent a good Hello
+  Clock::time_point progressed = opened;  ///< when the client last sent or read bytes
 
-  std::atomic<bool> is_greeted{false};
   std::mutex mutex;
   // Guarded by the mutex:
   int socket;                      ///< -1 once closed
@@ -44,7 +46,11 @@ struct Connection {
   bool is_reading = true;
   bool is_ending = false;  ///< no more requests; closed when `out` is written
 
-  // The thread that answers uses it while is_scheduled.
+  std::atomic<std::uint64_t>* buffer_sum;
+  std::uint64_t counted_in = 0;  ///< of `in`; the socket thread alone uses it
+  std::uint64_t counted = 0;     ///< of `pending` and `out`; guarded by the mutex
+
+  // The socket thread makes it; the thread that answers uses it while is_scheduled.
   std::unique_ptr<Session> session;
 
   // With the mutex locked:
@@ -53,10 +59,23 @@ struct Connection {
   [[nodiscard]] bool has_work() const noexcept {
     return socket < 0 || (!is_ending && pending_count > 0 && out_bytes() <= kOutBytesMax);
   }
-  /// Writes what the socket accepts at once. False when the connection is lost.
+  /// Brings the sum up to date after a change of `pending` or `out`.
+  void count_buffers() noexcept { count(pending.capacity() + out.capacity(), counted); }
+  /// Brings the sum up to date after a change of `in`. The socket thread alone calls it.
+  void count_in() noexcept { count(in.capacity(), counted_in); }
+  /// Writes what the socket accepts at once, and counts. False when the connection is lost.
   [[nodiscard]] bool write();
   /// Tells the system which events of the socket are of interest.
   void watch(int poll) const;
+
+ private:
+  void count(std::uint64_t bytes, std::uint64_t& before) const noexcept {
+    buffer_sum->fetch_add(bytes - before, std::memory_order_relaxed);  // modulo 2^64
+    before = bytes;
+  }
+  [[nodiscard]] bool write_some();
+  // Gives the memory of written bytes to later replies.
+  void drop_written();
 };
 
 }  // namespace takt::service

@@ -11,8 +11,10 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <memory>
+#include <thread>
 
 namespace takt::service {
 namespace {
@@ -40,14 +42,21 @@ bool is_loopback(const sockaddr& address) {
          IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6&>(address).sin6_addr) != 0;
 }
 
-// Two services that start at the same time on one path take turns.
+// Two services that start or end at the same time on one path take turns. A lock that another program keeps
+// for longer than `patience` stays with it.
 class PathLock {
  public:
-  explicit PathLock(const std::string& path) {
+  PathLock(const std::string& path, std::chrono::milliseconds patience) {
     std::size_t const slash = path.rfind('/');
     std::string const folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
     folder_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder_ >= 0) (void)::flock(folder_, LOCK_EX);
+    auto const end = std::chrono::steady_clock::now() + patience;
+    while (folder_ >= 0 && ::flock(folder_, LOCK_EX | LOCK_NB) != 0) {
+      is_busy_ = errno == EWOULDBLOCK;
+      if (!is_busy_ || std::chrono::steady_clock::now() >= end) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    is_busy_ = false;
   }
   ~PathLock() {
     if (folder_ >= 0) ::close(folder_);
@@ -55,8 +64,11 @@ class PathLock {
   PathLock(const PathLock&) = delete;
   PathLock& operator=(const PathLock&) = delete;
 
+  [[nodiscard]] bool is_busy() const noexcept { return is_busy_; }
+
  private:
   int folder_;
+  bool is_busy_ = false;
 };
 
 // Removes a socket's file that no program listens on.
@@ -83,7 +95,9 @@ Result<Listener, ServiceFault> Listener::open(const Door& door, bool has_token) 
 }
 
 Result<Listener, ServiceFault> Listener::open_unix(const Door& door) {
-  PathLock const lock(door.path);
+  PathLock const lock(door.path, std::chrono::seconds(2));
+  if (lock.is_busy())
+    return fault(door, "another program keeps a lock on the folder: end it, or choose a folder of your own");
   if (auto const removed = remove_stale(door); !removed) return removed.error();
   int const socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (socket < 0) return system_fault(door);
@@ -94,9 +108,14 @@ Result<Listener, ServiceFault> Listener::open_unix(const Door& door) {
       ::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
     return system_fault(door);
   struct stat status {};
-  if (::lstat(door.path.c_str(), &status) == 0) listener.inode_ = status.st_ino;
-  if (::chmod(door.path.c_str(), S_IRUSR | S_IWUSR) != 0 || ::listen(socket, kBacklog) != 0)
-    return system_fault(door);
+  if (::lstat(door.path.c_str(), &status) != 0 || ::chmod(door.path.c_str(), S_IRUSR | S_IWUSR) != 0 ||
+      ::listen(socket, kBacklog) != 0) {
+    ServiceFault const reason = system_fault(door);
+    (void)::unlink(door.path.c_str());
+    return reason;
+  }
+  listener.device_ = status.st_dev;
+  listener.inode_ = status.st_ino;
   return listener;
 }
 
@@ -130,10 +149,15 @@ Result<Listener, ServiceFault> Listener::open_tcp(const Door& door, bool has_tok
 
 Listener::~Listener() {
   if (socket_ < 0) return;
+  if (inode_ != 0) {
+    PathLock const lock(door_.path, std::chrono::milliseconds(100));
+    struct stat status {};
+    // No other file gets the number of this one while the socket is open.
+    if (!lock.is_busy() && ::lstat(door_.path.c_str(), &status) == 0 && status.st_dev == device_ &&
+        status.st_ino == inode_)
+      (void)::unlink(door_.path.c_str());
+  }
   ::close(socket_);
-  struct stat status {};
-  if (inode_ != 0 && ::lstat(door_.path.c_str(), &status) == 0 && status.st_ino == inode_)
-    (void)::unlink(door_.path.c_str());
 }
 
 }  // namespace takt::service

@@ -1,6 +1,6 @@
 // Listener is a listening socket of the service: TCP, or a Unix socket whose file only its owner may use
 // (mode 0600). A file that no program listens on is replaced; one in use is refused. The destructor removes
-// the file. Listener accepts nothing itself.
+// the file, unless another program keeps a lock on its folder. Listener accepts nothing itself.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,10 @@ class Listener {
   [[nodiscard]] static Result<Listener, ServiceFault> open(const Door& door, bool has_token);
   ~Listener();
   Listener(Listener&& other) noexcept
-      : socket_(std::exchange(other.socket_, -1)), door_(std::move(other.door_)), inode_(other.inode_) {}
+      : socket_(std::exchange(other.socket_, -1)),
+        door_(std::move(other.door_)),
+        device_(other.device_),
+        inode_(other.inode_) {}
   Listener& operator=(Listener&&) = delete;
 
   [[nodiscard]] int socket() const noexcept { return socket_; }
@@ -36,6 +39,7 @@ class Listener {
 
   int socket_;
   Door door_;
+  std::uint64_t device_ = 0;
   std::uint64_t inode_ = 0;  // of the socket's file, which is removed only if it is still ours
 };
 

@@ -29,9 +29,12 @@ namespace {
 using Clock = Connection::Clock;
 using namespace std::chrono_literals;
 
-constexpr auto kHelloPatience = 10s;    // from the connection to its first request
-constexpr auto kTurn = 1s;              // between two looks at leases and unfinished greetings
-constexpr auto kReplyDelayMax = 200us;  // of replies that wait for later ones of the same batch
+constexpr auto kHelloPatience = 10s;            // from the connection to its first request
+constexpr std::size_t kStrangersMax = 64;       // connections without a good Hello
+constexpr auto kShare = 10ms;                   // of a thread for a connection while others wait
+constexpr auto kTurn = 1s;                      // between two looks at leases and unfinished greetings
+constexpr std::size_t kSmallBytes = 64 * 1024;  // of an incomplete frame, which each connection may have
+constexpr auto kReplyDelayMax = 200us;          // of replies that wait for later ones of the same batch
 
 // Takes as long for a wrong token as for the right one.
 bool is_token(const std::string& token, const flatbuffers::Vector<std::uint8_t>* given) {
@@ -91,17 +94,23 @@ struct ServiceHost::Impl {
   void turn();
   void read(const std::shared_ptr<Connection>& connection);
   void close(const std::shared_ptr<Connection>& connection);
+  void handle(const epoll_event& event);
+  void free_buffers();
+  void drop_stranger();
+  // With the connection's mutex locked.
+  [[nodiscard]] bool greet(Connection& connection, std::span<const std::byte> message);
+  void end(Connection& connection) const;
 
   void run_pool();
   void answer(const std::shared_ptr<Connection>& connection, Buffers& buffers);
+  void abandon(const std::shared_ptr<Connection>& connection);
   [[nodiscard]] bool answer_one(Connection& connection, std::span<const std::byte> message,
                                 std::vector<std::byte>& replies);
-  [[nodiscard]] bool greet(Connection& connection, std::span<const std::byte> message,
-                           std::vector<std::byte>& replies);
   void send(Connection& connection, std::vector<std::byte>& replies) const;
   // With the connection's mutex locked.
   void schedule(const std::shared_ptr<Connection>& connection);
   void push(Job job);
+  [[nodiscard]] bool others_wait();
   void retire(std::unique_ptr<Session> session);
 
   ServiceOptions options;
@@ -130,7 +139,8 @@ struct ServiceHost::Impl {
 // ---------------------------------------------------------------- the socket thread
 
 void ServiceHost::Impl::accept_clients(const Listener& listener) {
-  while (true) {
+  for (std::uint32_t count = 0; count < kStrangersMax; ++count) {            // the poll tells of more
+    auto connection = std::make_shared<Connection>(-1, usage.buffer_bytes);  // may throw before the socket
     int const socket = ::accept4(listener.socket(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (socket < 0) {
       if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
@@ -142,26 +152,43 @@ void ServiceHost::Impl::accept_clients(const Listener& listener) {
     }
     accepted.fetch_add(1, std::memory_order_relaxed);
     if (!listener.door().is_unix()) set_stream_options(socket);
-    auto connection = std::make_shared<Connection>(socket);
-    if (connections.size() >= options.clients_max) {
-      turned_away.fetch_add(1, std::memory_order_relaxed);
-      append_failure(kNoRequest, TAKT_ERROR_LIMIT,
-                     "limit clients: the service has " + std::to_string(options.clients_max) + " connections",
-                     connection->out);
-      (void)connection->write();
-      continue;
-    }
+    connection->socket = socket;
+    while (connections.size() - clients.load(std::memory_order_relaxed) >= kStrangersMax) drop_stranger();
     if (!add_to(poll, socket)) continue;
     connections.emplace(socket, std::move(connection));
-    clients.store(static_cast<std::uint32_t>(connections.size()), std::memory_order_relaxed);
   }
+}
+
+// Ends the oldest connection without a good Hello, unless its Hello waits in the socket.
+void ServiceHost::Impl::drop_stranger() {
+  std::shared_ptr<Connection> oldest;
+  for (const auto& [socket, connection] : connections) {
+    if (!connection->is_greeted && (oldest == nullptr || connection->opened < oldest->opened))
+      oldest = connection;
+  }
+  if (oldest == nullptr) return;
+  if (!oldest->is_ending) read(oldest);
+  if (!oldest->is_greeted) close(oldest);
+}
+
+// Closes the connection once its last reply is written.
+void ServiceHost::Impl::end(Connection& connection) const {
+  connection.is_ending = true;
+  if (!connection.write() || connection.out_bytes() == 0) (void)::shutdown(connection.socket, SHUT_RDWR);
+  connection.watch(poll);
 }
 
 void ServiceHost::Impl::close(const std::shared_ptr<Connection>& connection) {
   std::lock_guard const lock(connection->mutex);
   if (connection->socket < 0) return;
+  // Another thread may keep the connection for a while, but not its buffers.
+  connection->in = FrameBuffer(kHelloBytesMax);
+  connection->out = {};
+  connection->out_begin = 0;
+  connection->count_in();
+  connection->count_buffers();
   connections.erase(connection->socket);
-  clients.store(static_cast<std::uint32_t>(connections.size()), std::memory_order_relaxed);
+  if (connection->is_greeted) clients.fetch_sub(1, std::memory_order_relaxed);
   ::close(connection->socket);  // which also removes it from the poll
   connection->socket = -1;
   schedule(connection);  // a thread of the pool takes the session
@@ -169,29 +196,35 @@ void ServiceHost::Impl::close(const std::shared_ptr<Connection>& connection) {
 
 void ServiceHost::Impl::read(const std::shared_ptr<Connection>& connection) {
   FrameBuffer& in = connection->in;
-  if (connection->is_greeted.load(std::memory_order_acquire)) in.set_payload_max(kFrameBytesMax);
+  if (in.size() > kSmallBytes) free_buffers();
+  if (connection->socket < 0) return;
   std::span<std::byte> const room = in.room();
+  connection->count_in();
   ssize_t const count = ::recv(connection->socket, room.data(), room.size(), MSG_DONTWAIT);
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (count <= 0) return close(connection);
   in.add(static_cast<std::size_t>(count));
+  connection->progressed = Clock::now();
   std::lock_guard const lock(connection->mutex);
   std::span<const std::byte> message;
-  while (in.next(message)) {
+  while (!connection->is_ending && in.next(message)) {
+    if (!connection->is_greeted) {
+      if (!greet(*connection, message)) return end(*connection);
+      if (!connection->write() || connection->out_bytes() > 0) connection->watch(poll);
+      continue;
+    }
     // The head stands before the message.
     connection->pending.insert(connection->pending.end(), message.data() - kFrameHeadBytes,
                                message.data() + message.size());
     ++connection->pending_count;
   }
+  connection->count_buffers();
   if (in.fault() != FrameFault::kNone) {
     bool const is_large = in.fault() == FrameFault::kSize;
     append_failure(kNoRequest, is_large ? TAKT_ERROR_LIMIT : TAKT_ERROR_REMOTE,
                    is_large ? "limit frame: the request is too large" : "the bytes are no frame of a request",
                    connection->out);
-    connection->is_ending = true;
-    if (!connection->write() || connection->out_bytes() == 0) (void)::shutdown(connection->socket, SHUT_RDWR);
-    connection->watch(poll);
-    return;
+    return end(*connection);
   }
   if (connection->pending_count >= kWindow || connection->pending.size() >= Connection::kPendingBytesMax) {
     connection->is_reading = false;
@@ -200,12 +233,37 @@ void ServiceHost::Impl::read(const std::shared_ptr<Connection>& connection) {
   if (connection->has_work()) schedule(connection);
 }
 
+// Ends the connections whose clients have sent and read nothing for the longest, until the buffers of all are
+// within their limit.
+void ServiceHost::Impl::free_buffers() {
+  while (usage.buffer_bytes.load(std::memory_order_relaxed) > options.limits.buffer_bytes_max) {
+    std::shared_ptr<Connection> slowest;
+    for (const auto& [socket, connection] : connections) {
+      std::lock_guard const lock(connection->mutex);
+      bool const is_large =
+          connection->in.size() > kSmallBytes || connection->out_bytes() > Connection::kOutBytesMax;
+      if (is_large && (slowest == nullptr || connection->progressed < slowest->progressed))
+        slowest = connection;
+    }
+    if (slowest == nullptr) return;
+    {
+      std::lock_guard const lock(slowest->mutex);
+      turned_away.fetch_add(1, std::memory_order_relaxed);
+      append_failure(kNoRequest, TAKT_ERROR_LIMIT,
+                     "limit buffers: frames of all connections have too many bytes; send and read faster",
+                     slowest->out);
+      (void)slowest->write();
+    }
+    close(slowest);
+  }
+}
+
 void ServiceHost::Impl::turn() {
   Clock::time_point const now = Clock::now();
+  free_buffers();
   std::vector<std::shared_ptr<Connection>> silent;
   for (const auto& [socket, connection] : connections) {
-    if (!connection->is_greeted.load(std::memory_order_relaxed) && now - connection->opened > kHelloPatience)
-      silent.push_back(connection);
+    if (!connection->is_greeted && now - connection->opened > kHelloPatience) silent.push_back(connection);
   }
   for (const auto& connection : silent) close(connection);
   if (!is_accepting) {
@@ -223,44 +281,60 @@ void ServiceHost::Impl::turn() {
   for (auto& session : ended) push({nullptr, std::move(session)});
 }
 
+void ServiceHost::Impl::handle(const epoll_event& event) {
+  int const socket = event.data.fd;
+  auto const listener = std::ranges::find(listeners, socket, &Listener::socket);
+  if (listener != listeners.end()) return accept_clients(*listener);
+  auto const found = connections.find(socket);
+  if (found == connections.end()) return;
+  std::shared_ptr<Connection> const connection = found->second;
+  if ((event.events & EPOLLOUT) != 0) {
+    connection->progressed = Clock::now();
+    std::unique_lock lock(connection->mutex);
+    bool const is_open = connection->write();
+    bool const is_over = connection->is_ending && connection->out_bytes() == 0;
+    if (is_open && connection->has_work()) schedule(connection);
+    connection->watch(poll);
+    lock.unlock();
+    if (!is_open || is_over) return close(connection);
+  }
+  if ((event.events & EPOLLIN) != 0)
+    read(connection);
+  else if ((event.events & (EPOLLERR | EPOLLHUP)) != 0)
+    close(connection);
+}
+
 void ServiceHost::Impl::run_sockets() {
   std::array<epoll_event, 64> events{};
   Clock::time_point next_turn = Clock::now() + kTurn;
+  // Without memory the connection of an event ends, not the service.
+  auto const without_memory = [this](int socket) {
+    try {
+      auto const found = connections.find(socket);
+      if (found != connections.end()) close(std::shared_ptr<Connection>(found->second));
+    } catch (const std::exception&) {
+      return;  // the connection is closed, and its worlds end with its last owner
+    }
+  };
   while (!is_stopping.load(std::memory_order_acquire)) {
     auto const left = std::chrono::duration_cast<std::chrono::milliseconds>(next_turn - Clock::now());
     int const wait_ms = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1000));
     int const count = ::epoll_wait(poll, events.data(), static_cast<int>(events.size()), wait_ms);
     for (int i = 0; i < count; ++i) {
-      epoll_event const& event = events[static_cast<std::size_t>(i)];
-      int const socket = event.data.fd;
-      auto const listener = std::ranges::find(listeners, socket, &Listener::socket);
-      if (listener != listeners.end()) {
-        accept_clients(*listener);
-        continue;
+      epoll_event const event = events[static_cast<std::size_t>(i)];
+      try {
+        handle(event);
+      } catch (const std::exception&) {
+        without_memory(event.data.fd);
       }
-      auto const found = connections.find(socket);
-      if (found == connections.end()) continue;
-      std::shared_ptr<Connection> const connection = found->second;
-      if ((event.events & EPOLLOUT) != 0) {
-        std::unique_lock lock(connection->mutex);
-        bool const is_open = connection->write();
-        bool const is_over = connection->is_ending && connection->out_bytes() == 0;
-        if (is_open && connection->has_work()) schedule(connection);
-        connection->watch(poll);
-        lock.unlock();
-        if (!is_open || is_over) {
-          close(connection);
-          continue;
-        }
-      }
-      if ((event.events & EPOLLIN) != 0)
-        read(connection);
-      else if ((event.events & (EPOLLERR | EPOLLHUP)) != 0)
-        close(connection);
     }
     if (Clock::now() < next_turn) continue;
-    turn();
     next_turn = Clock::now() + kTurn;
+    try {
+      turn();
+    } catch (const std::exception&) {
+      continue;  // the next one does the rest
+    }
   }
 }
 
@@ -276,8 +350,8 @@ void ServiceHost::Impl::push(Job job) {
 
 void ServiceHost::Impl::schedule(const std::shared_ptr<Connection>& connection) {
   if (connection->is_scheduled) return;
-  connection->is_scheduled = true;
   push({connection, nullptr});
+  connection->is_scheduled = true;
 }
 
 void ServiceHost::Impl::retire(std::unique_ptr<Session> session) {
@@ -286,11 +360,11 @@ void ServiceHost::Impl::retire(std::unique_ptr<Session> session) {
   leases.push_back({Clock::now() + std::chrono::seconds(options.lease_s), std::move(session)});
 }
 
-bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte> message,
-                              std::vector<std::byte>& replies) {
+// False when the connection must end after the reply.
+bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte> message) {
   auto const refuse = [&](takt_status status, std::string_view text) {
     turned_away.fetch_add(1, std::memory_order_relaxed);
-    append_failure(kNoRequest, status, text, replies);
+    append_failure(kNoRequest, status, text, connection.out);
     return false;
   };
   if (!verify<wire::Request>(message.data(), message.size()))
@@ -306,6 +380,10 @@ bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte>
     return refuse(TAKT_ERROR_TOKEN, hello->token() == nullptr || hello->token()->size() == 0
                                         ? "the service wants a token: pass the line of its token file"
                                         : "the token is wrong: pass the line of the service's token file");
+  std::uint32_t const greeted = clients.load(std::memory_order_relaxed);
+  if (greeted >= options.clients_max)
+    return refuse(TAKT_ERROR_LIMIT,
+                  "limit clients: the service has " + std::to_string(options.clients_max) + " connections");
   connection.session = std::make_unique<Session>(options.limits, usage);
   flatbuffers::FlatBufferBuilder builder;
   auto const program = builder.CreateString(options.program);
@@ -316,8 +394,10 @@ bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte>
   reply.add_id(request.id());
   reply.add_welcome(welcome);
   builder.Finish(reply.Finish(), kIdentifier);
-  append_frame(builder, replies);
-  connection.is_greeted.store(true, std::memory_order_release);
+  append_frame(builder, connection.out);
+  connection.is_greeted = true;
+  connection.in.set_payload_max(kFrameBytesMax);
+  clients.store(greeted + 1, std::memory_order_relaxed);
   return true;
 }
 
@@ -326,7 +406,6 @@ bool ServiceHost::Impl::answer_one(Connection& connection, std::span<const std::
                                    std::vector<std::byte>& replies) {
   std::size_t const before = replies.size();
   try {
-    if (connection.session == nullptr) return greet(connection, message, replies);
     return connection.session->handle(message, replies);
   } catch (const std::exception&) {  // out of memory
     replies.resize(before);
@@ -345,12 +424,20 @@ void ServiceHost::Impl::send(Connection& connection, std::vector<std::byte>& rep
       connection.out.insert(connection.out.end(), replies.begin(), replies.end());
     // A lost connection is noticed by the socket thread, too.
     if (was_empty && (!connection.write() || connection.out_bytes() > 0)) connection.watch(poll);
+    connection.count_buffers();
   }
   replies.clear();
 }
 
-// Answers what waits, until the connection has no more requests or its replies wait.
+bool ServiceHost::Impl::others_wait() {
+  std::lock_guard const lock(queue_mutex);
+  return !jobs.empty();
+}
+
+// Answers what waits, until the connection has no more requests, its replies wait, or a batch is answered and
+// another connection waits.
 void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Buffers& buffers) {
+  buffers.replies.clear();  // of another connection
   while (true) {
     {
       std::lock_guard const lock(connection->mutex);
@@ -362,13 +449,15 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Bu
       buffers.requests.clear();
       buffers.requests.swap(connection->pending);
       connection->pending_count = 0;
+      connection->count_buffers();
       if (!connection->is_reading) {
         connection->is_reading = true;
         connection->watch(poll);
       }
     }
     std::span<const std::byte> rest(buffers.requests);
-    Clock::time_point first_reply = Clock::now();
+    Clock::time_point const start = Clock::now();
+    Clock::time_point first_reply = start;
     bool goes_on = true;
     while (!rest.empty() && goes_on) {
       auto const bytes = static_cast<std::size_t>(load_little_endian<std::uint64_t>(rest.data()));
@@ -380,19 +469,27 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Bu
           Clock::now() - first_reply > kReplyDelayMax)
         send(*connection, buffers.replies);
       if (rest.empty() || !goes_on) continue;
+      bool const is_over = Clock::now() - start > kShare && others_wait();
       std::lock_guard const lock(connection->mutex);
-      if (connection->out_bytes() <= Connection::kOutBytesMax && connection->socket >= 0 &&
+      if (!is_over && connection->out_bytes() <= Connection::kOutBytesMax && connection->socket >= 0 &&
           !is_stopping.load(std::memory_order_relaxed))
         continue;
-      // The rest waits until the client has read its replies.
+      // The rest waits for other connections, or until the client has read its replies.
       connection->pending.insert(connection->pending.begin(), rest.begin(), rest.end());
       for (std::span<const std::byte> at = rest; !at.empty(); ++connection->pending_count)
         at = at.subspan(kFrameHeadBytes +
                         static_cast<std::size_t>(load_little_endian<std::uint64_t>(at.data())));
+      connection->count_buffers();
       break;
     }
-    if (goes_on) continue;
+    // Replies of a batch that was left early belong to this connection; those of a closed one are dropped.
+    if (!buffers.replies.empty()) send(*connection, buffers.replies);
     std::lock_guard const lock(connection->mutex);
+    if (goes_on && connection->socket >= 0 && connection->has_work() && others_wait()) {
+      push({connection, nullptr});  // behind them, and is_scheduled stays
+      return;
+    }
+    if (goes_on) continue;
     connection->is_ending = true;
     connection->pending.clear();
     connection->pending_count = 0;
@@ -401,6 +498,18 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Bu
     connection->watch(poll);
   }
   retire(std::move(connection->session));
+}
+
+// Ends a connection whose replies found no memory. Its worlds end at once: a lease needs memory, too.
+void ServiceHost::Impl::abandon(const std::shared_ptr<Connection>& connection) {
+  std::unique_ptr<Session> const session = std::move(connection->session);
+  std::lock_guard const lock(connection->mutex);
+  connection->is_ending = true;  // is_scheduled stays
+  connection->pending = {};
+  connection->pending_count = 0;
+  connection->count_buffers();
+  if (connection->socket >= 0) (void)::shutdown(connection->socket, SHUT_RDWR);
+  connection->watch(poll);
 }
 
 void ServiceHost::Impl::run_pool() {
@@ -414,7 +523,11 @@ void ServiceHost::Impl::run_pool() {
       job = std::move(jobs.front());
       jobs.pop_front();
     }
-    if (job.connection != nullptr) answer(job.connection, buffers);
+    try {
+      if (job.connection != nullptr) answer(job.connection, buffers);
+    } catch (const std::exception&) {  // out of memory
+      abandon(job.connection);
+    }
     constexpr std::size_t kKeptBytes = 1u << 20u;
     if (buffers.requests.capacity() > kKeptBytes) buffers.requests = {};
     if (buffers.replies.capacity() > kKeptBytes) buffers.replies = {};

@@ -20,7 +20,7 @@ struct ServiceOptions {
   std::vector<Door> doors;          ///< at least one
   std::string token;                ///< kTokenBytesMin to kTokenBytesMax bytes; empty = none
   ServiceLimits limits;             ///< `threads` is also the number of threads that answer requests
-  std::uint32_t clients_max = 256;  ///< connections at a time
+  std::uint32_t clients_max = 256;  ///< connections with a Hello at a time; 64 more may be without
   std::uint32_t lease_s = 0;        ///< worlds of an ended connection live on for so long
   std::string program = "takt";     ///< Welcome::program
 };

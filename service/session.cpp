@@ -147,7 +147,10 @@ takt_status Session::allow(std::uint32_t worlds, std::uint64_t bytes) {
   if (things_.size() >= limits_->things_max)
     return fail(TAKT_ERROR_LIMIT, "limit things: this connection has " + std::to_string(things_.size()) +
                                       " worlds, batches and snapshots; destroy some");
-  if (limits_->memory_max_bytes != 0 && heap_bytes() + bytes > limits_->memory_max_bytes)
+  // A client destroys worlds, but it has no say over the frames of others.
+  std::uint64_t const heap = limits_->memory_max_bytes != 0 ? heap_bytes() : 0;
+  std::uint64_t const frames = std::min(heap, usage_->buffer_bytes.load(std::memory_order_relaxed));
+  if (limits_->memory_max_bytes != 0 && heap - frames + bytes > limits_->memory_max_bytes)
     return fail(TAKT_ERROR_LIMIT, "limit memory-max: the service may use " +
                                       std::to_string(limits_->memory_max_bytes >> 20u) +
                                       " MiB; destroy worlds and snapshots");

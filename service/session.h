@@ -33,13 +33,15 @@ struct ServiceLimits {
   std::uint32_t frame_bytes_max = kFrameBytesMax;  ///< of a reply's message
   std::uint32_t things_max = 65'536;               ///< worlds, batches and snapshots of one session
   std::uint64_t hits_max = 4'000'000;              ///< possible hits of one request with queries
+  std::uint64_t buffer_bytes_max = 256u << 20u;    ///< of frames of all connections, which ServiceHost keeps
 };
 
 /// Counters of all sessions.
 struct ServiceUsage {
   std::atomic<std::uint32_t> worlds{0};
   std::atomic<std::uint64_t> requests{0};
-  std::atomic<std::uint64_t> refused{0};  ///< requests whose status is not TAKT_OK
+  std::atomic<std::uint64_t> refused{0};       ///< requests whose status is not TAKT_OK
+  std::atomic<std::uint64_t> buffer_bytes{0};  ///< of frames, which memory_max_bytes leaves out
 };
 
 class Session {

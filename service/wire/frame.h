@@ -51,6 +51,9 @@ class FrameBuffer {
   [[nodiscard]] bool next(std::span<const std::byte>& payload) noexcept;
   [[nodiscard]] FrameFault fault() const noexcept { return fault_; }
   void set_payload_max(std::uint32_t bytes) noexcept { payload_max_ = bytes; }
+  /// Bytes that next() has not returned.
+  [[nodiscard]] std::size_t size() const noexcept { return end_ - begin_; }
+  [[nodiscard]] std::size_t capacity() const noexcept { return bytes_.capacity(); }
 
  private:
   std::vector<std::byte> bytes_;

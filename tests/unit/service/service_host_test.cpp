@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -83,15 +84,24 @@ class RawClient {
 
   // False when the service takes no more bytes within 200 ms.
   bool send(const std::vector<std::uint64_t>& message) const {
+    std::vector<std::byte> frame;
+    append(message, frame);
+    return send(std::span<const std::byte>(frame));
+  }
+  bool send(std::span<const std::byte> bytes) const {
     timeval const limit{0, 200'000};
     (void)::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-    std::vector<std::byte> frame(kFrameHeadBytes + 8 * message.size());
-    put_frame_head(std::span(frame).first<kFrameHeadBytes>(), static_cast<std::uint32_t>(8 * message.size()));
-    std::memcpy(frame.data() + kFrameHeadBytes, message.data(), 8 * message.size());
-    return ::send(socket_, frame.data(), frame.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(frame.size());
+    return ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
+  }
+  static void append(const std::vector<std::uint64_t>& message, std::vector<std::byte>& frames) {
+    std::size_t const at = frames.size();
+    frames.resize(at + kFrameHeadBytes + 8 * message.size());
+    put_frame_head(std::span(frames).subspan(at).first<kFrameHeadBytes>(),
+                   static_cast<std::uint32_t>(8 * message.size()));
+    std::memcpy(frames.data() + at + kFrameHeadBytes, message.data(), 8 * message.size());
   }
   // The status of the next reply; -1 when the connection has ended.
-  takt_status receive() {
+  takt_status receive(std::uint64_t* id = nullptr) {
     std::span<const std::byte> message;
     while (!in_.next(message)) {
       auto const room = in_.room();
@@ -100,7 +110,9 @@ class RawClient {
       in_.add(static_cast<std::size_t>(count));
     }
     EXPECT_TRUE(verify<wire::Reply>(message.data(), message.size()));
-    return flatbuffers::GetRoot<wire::Reply>(message.data())->status();
+    auto const& reply = *flatbuffers::GetRoot<wire::Reply>(message.data());
+    if (id != nullptr) *id = reply.id();
+    return reply.status();
   }
   void greet() {
     EXPECT_TRUE(send(request(1, {}, 0, [](auto& b) { return wire::CreateHello(b, kServiceVersion); })));
@@ -300,6 +312,89 @@ TEST(ServiceHost, ASlowReaderIsReadNoMoreAndHurtsNobody) {
   for (std::uint64_t i = 0; i < sent; ++i) ASSERT_EQ(slow.receive(), TAKT_OK) << i << " of " << sent;
 }
 
+// Connections share the buffers of a thread, one after the other.
+TEST(ServiceHost, RepliesOfAClientThatLeavesReachNobodyElse) {
+  auto const host = open_host({});
+  Door const door = host->doors()[0];
+  std::atomic<bool> is_over = false;
+  std::thread leaver([&] {
+    std::vector<std::byte> frames;
+    for (std::uint64_t id = 1'000'000; id < 1'000'200; ++id)
+      RawClient::append(request(id, {1}, 0, [](auto& b) { return wire::CreateHash(b); }), frames);
+    while (!is_over) {
+      RawClient client(door);
+      client.greet();
+      EXPECT_TRUE(client.send(std::span<const std::byte>(frames)));
+    }
+  });
+  RawClient stays(door);
+  stays.greet();
+  for (std::uint64_t id = 2; id < 3000; ++id) {
+    ASSERT_TRUE(stays.send(request(id, {1}, 0, [](auto& b) { return wire::CreateHash(b); })));
+    std::uint64_t replied = 0;
+    EXPECT_EQ(stays.receive(&replied), TAKT_ERROR_HANDLE);
+    EXPECT_EQ(replied, id);
+    if (replied != id) break;
+  }
+  is_over = true;
+  leaver.join();
+}
+
+// Bytes of a frame that never becomes whole.
+std::vector<std::byte> part_of_a_frame(std::size_t bytes) {
+  std::vector<std::byte> part(kFrameHeadBytes + bytes);
+  put_frame_head(std::span(part).first<kFrameHeadBytes>(), kFrameBytesMax);
+  return part;
+}
+
+TEST(ServiceHost, TheSlowestOfManyLargeFramesEnds) {
+  ServiceOptions options;
+  options.limits.buffer_bytes_max = 12u << 20u;
+  auto const host = open_host(options);
+  std::vector<std::byte> const part = part_of_a_frame(2u << 20u);
+  std::vector<std::unique_ptr<RawClient>> stalled;
+  for (int i = 0; i < 8; ++i) {
+    stalled.push_back(std::make_unique<RawClient>(host->doors()[0]));
+    stalled.back()->greet();
+    EXPECT_TRUE(stalled.back()->send(std::span<const std::byte>(part)));
+  }
+  EXPECT_EQ(stalled[0]->receive(), TAKT_ERROR_LIMIT);
+  EXPECT_EQ(stalled[0]->receive(), -1);
+  // A large frame that comes at once is answered.
+  RawClient whole(host->doors()[0]);
+  whole.greet();
+  EXPECT_TRUE(whole.send(request(2, {}, 0, [](auto& b) {
+    std::vector<std::uint8_t> const scene(3u << 20u);
+    return wire::CreateNewWorlds(b, b.CreateVector(scene));
+  })));
+  EXPECT_EQ(whole.receive(), TAKT_ERROR_SCENE);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which end the process without memory
+TEST(ServiceHost, AFrameWithoutMemoryEndsItsConnectionAlone) {
+  auto const host = open_host({});
+  takt_service* const service = connect(host->doors()[0]);
+  takt_world* const world = remote_world(service);
+  RawClient large(host->doors()[0]);
+  large.greet();
+  std::vector<std::byte> const part = part_of_a_frame(kFrameBytesMax - 8);
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_AS, &before), 0);
+  rlimit small = before;
+  small.rlim_cur = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) + (2u << 20u);
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &small), 0);
+  (void)large.send(std::span<const std::byte>(part));
+  takt_status const last = large.receive();
+  ASSERT_EQ(::setrlimit(RLIMIT_AS, &before), 0);
+  EXPECT_EQ(last, -1);
+  EXPECT_EQ(takt_world_step(world, 1), TAKT_OK) << takt_last_error();
+  EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
+  EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+}
+#endif
+
 TEST(ServiceHost, SixtyFourClientsWorkAtOnce) {
   ServiceOptions options;
   options.limits.threads = 2;
@@ -337,6 +432,40 @@ TEST(ServiceHost, ManyConnectionsAreALimitWithItsName) {
   EXPECT_NE(std::string_view(takt_last_error()).find("limit clients: "), std::string_view::npos)
       << takt_last_error();
   EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+}
+
+TEST(ServiceHost, StrangersTakeNoPlaceOfAClient) {
+  ServiceOptions options;
+  options.clients_max = 2;
+  auto const host = open_host(options);
+  std::vector<std::unique_ptr<RawClient>> strangers;
+  for (int i = 0; i < 100; ++i) strangers.push_back(std::make_unique<RawClient>(host->doors()[0]));
+  EXPECT_EQ(strangers[0]->receive(), -1);  // the oldest, long before the 10 s of a Hello
+  takt_service* const service = connect(host->doors()[0]);
+  strangers[99]->greet();
+  EXPECT_EQ(host->counts().clients, 2u);
+  EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+}
+
+TEST(ServiceHost, AClientIsGreetedAndServedWhileAnotherSendsOnAndOn) {
+  auto const host = open_host({});  // one thread
+  RawClient busy(host->doors()[0]);
+  busy.greet();
+  EXPECT_TRUE(busy.send(request(2, {}, 0, [](auto& b) {
+    auto const scene =
+        b.CreateVector(reinterpret_cast<const std::uint8_t*>(kTwoBoxes.data()), kTwoBoxes.size());
+    return wire::CreateNewWorlds(b, scene);
+  })));
+  EXPECT_EQ(busy.receive(), TAKT_OK);
+  auto const step = [](auto& b) { return wire::CreateStep(b, kStepTicksMax); };
+  for (std::uint64_t id = 3; id < 43; ++id) EXPECT_TRUE(busy.send(request(id, {1}, 0, step)));
+  RawClient second(host->doors()[0]);
+  second.greet();
+  EXPECT_LT(host->counts().requests, 41u);  // the thread is busy
+  EXPECT_TRUE(second.send(request(2, {1}, 0, [](auto& b) { return wire::CreateHash(b); })));
+  EXPECT_EQ(second.receive(), TAKT_ERROR_HANDLE);
+  EXPECT_LT(host->counts().requests, 42u);
+  for (std::uint64_t id = 3; id < 43; ++id) EXPECT_EQ(busy.receive(), TAKT_OK);
 }
 
 TEST(ServiceHost, AWrongTokenIsRefused) {

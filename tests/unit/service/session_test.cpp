@@ -148,6 +148,14 @@ TEST_F(ServiceSession, ABatchCountsWithTheMemoryOfItsFirstWorld) {
   EXPECT_EQ(usage_.worlds, 4u);
 }
 
+TEST_F(ServiceSession, FramesOfOthersAreNotTheClientsMemory) {
+  std::vector<std::byte> const frames(64u << 20u);
+  limits_.memory_max_bytes = heap_bytes() - (32u << 20u);
+  EXPECT_EQ(make_worlds(session_, 0)->status(), TAKT_ERROR_LIMIT);
+  usage_.buffer_bytes = frames.size();
+  EXPECT_EQ(make_worlds(session_, 0)->status(), TAKT_OK);
+}
+
 TEST_F(ServiceSession, TheHeapHasAReadableSize) { EXPECT_GT(heap_bytes(), 0u); }
 #endif
 
