@@ -1,7 +1,5 @@
 #include "service/service_host.h"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -19,6 +17,7 @@
 #include <thread>
 #include <utility>
 
+#include "service/client/stream_options.h"
 #include "service/connection.h"
 #include "service/wire/values.h"
 #include "takt/core/bytes.h"
@@ -46,19 +45,6 @@ bool is_token(const std::string& token, const flatbuffers::Vector<std::uint8_t>*
     difference |= own ^ other;
   }
   return difference == 0;
-}
-
-void set_stream_options(int socket) {
-  int const on = 1;
-  int const idle_s = 30;
-  int const interval_s = 10;
-  int const count = 3;
-  (void)::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  // A machine that vanished would else keep its worlds for ever.
-  (void)::setsockopt(socket, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
-  (void)::setsockopt(socket, IPPROTO_TCP, TCP_KEEPIDLE, &idle_s, sizeof idle_s);
-  (void)::setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &interval_s, sizeof interval_s);
-  (void)::setsockopt(socket, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
 }
 
 bool add_to(int poll, int socket) {
