@@ -49,8 +49,8 @@ void Connection::drop_written() {
 void Connection::watch(int poll) const {
   if (socket < 0) return;
   epoll_event event{};
-  event.events =
-      (is_reading && !is_ending ? unsigned{EPOLLIN} : 0u) | (out_bytes() > 0 ? unsigned{EPOLLOUT} : 0u);
+  event.events = out_bytes() > 0 ? unsigned{EPOLLOUT} : 0u;
+  if (!is_ending) event.events |= is_reading ? unsigned{EPOLLIN} : unsigned{EPOLLRDHUP};
   event.data.fd = socket;
   (void)::epoll_ctl(poll, EPOLL_CTL_MOD, socket, &event);
 }

@@ -46,6 +46,7 @@ struct Connection {
   bool is_reading = true;
   bool is_ending = false;  ///< no more requests; closed when `out` is written
 
+  std::atomic<bool> is_gone{false};  ///< closed: the session may end a long request
   std::atomic<std::uint64_t>* buffer_sum;
   std::uint64_t counted_in = 0;  ///< of `in`; the socket thread alone uses it
   std::uint64_t counted = 0;     ///< of `pending` and `out`; guarded by the mutex

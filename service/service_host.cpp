@@ -104,7 +104,6 @@ struct ServiceHost::Impl {
   std::vector<Listener> listeners;
   int poll = -1;
   int wake = -1;
-  std::atomic<bool> is_stopping{false};
   std::atomic<std::uint32_t> clients{0};
   std::atomic<std::uint64_t> accepted{0};
   std::atomic<std::uint64_t> turned_away{0};
@@ -177,6 +176,7 @@ void ServiceHost::Impl::close(const std::shared_ptr<Connection>& connection) {
   if (connection->is_greeted) clients.fetch_sub(1, std::memory_order_relaxed);
   ::close(connection->socket);  // which also removes it from the poll
   connection->socket = -1;
+  connection->is_gone.store(true, std::memory_order_relaxed);
   schedule(connection);  // a thread of the pool takes the session
 }
 
@@ -286,7 +286,7 @@ void ServiceHost::Impl::handle(const epoll_event& event) {
   }
   if ((event.events & EPOLLIN) != 0)
     read(connection);
-  else if ((event.events & (EPOLLERR | EPOLLHUP)) != 0)
+  else if ((event.events & (EPOLLERR | EPOLLHUP | EPOLLRDHUP)) != 0)
     close(connection);
 }
 
@@ -302,7 +302,7 @@ void ServiceHost::Impl::run_sockets() {
       return;  // the connection is closed, and its worlds end with its last owner
     }
   };
-  while (!is_stopping.load(std::memory_order_acquire)) {
+  while (!usage.is_stopping.load(std::memory_order_acquire)) {
     auto const left = std::chrono::duration_cast<std::chrono::milliseconds>(next_turn - Clock::now());
     int const wait_ms = static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 1000));
     int const count = ::epoll_wait(poll, events.data(), static_cast<int>(events.size()), wait_ms);
@@ -370,7 +370,7 @@ bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte>
   if (greeted >= options.clients_max)
     return refuse(TAKT_ERROR_LIMIT,
                   "limit clients: the service has " + std::to_string(options.clients_max) + " connections");
-  connection.session = std::make_unique<Session>(options.limits, usage);
+  connection.session = std::make_unique<Session>(options.limits, usage, &connection.is_gone);
   flatbuffers::FlatBufferBuilder builder;
   auto const program = builder.CreateString(options.program);
   auto const welcome =
@@ -427,7 +427,7 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Bu
   while (true) {
     {
       std::lock_guard const lock(connection->mutex);
-      if (!connection->has_work() || is_stopping.load(std::memory_order_relaxed)) {
+      if (!connection->has_work() || usage.is_stopping.load(std::memory_order_relaxed)) {
         connection->is_scheduled = false;
         return;
       }
@@ -458,7 +458,7 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Bu
       bool const is_over = Clock::now() - start > kShare && others_wait();
       std::lock_guard const lock(connection->mutex);
       if (!is_over && connection->out_bytes() <= Connection::kOutBytesMax && connection->socket >= 0 &&
-          !is_stopping.load(std::memory_order_relaxed))
+          !usage.is_stopping.load(std::memory_order_relaxed))
         continue;
       // The rest waits for other connections, or until the client has read its replies.
       connection->pending.insert(connection->pending.begin(), rest.begin(), rest.end());
@@ -504,8 +504,8 @@ void ServiceHost::Impl::run_pool() {
     Job job;
     {
       std::unique_lock lock(queue_mutex);
-      has_jobs.wait(lock, [&] { return !jobs.empty() || is_stopping.load(std::memory_order_relaxed); });
-      if (is_stopping.load(std::memory_order_relaxed)) return;
+      has_jobs.wait(lock, [&] { return !jobs.empty() || usage.is_stopping.load(std::memory_order_relaxed); });
+      if (usage.is_stopping.load(std::memory_order_relaxed)) return;
       job = std::move(jobs.front());
       jobs.pop_front();
     }
@@ -523,7 +523,7 @@ void ServiceHost::Impl::run_pool() {
 ServiceHost::Impl::~Impl() {
   {
     std::lock_guard const lock(queue_mutex);
-    is_stopping.store(true, std::memory_order_release);
+    usage.is_stopping.store(true, std::memory_order_release);
   }
   has_jobs.notify_all();
   std::uint64_t const one = 1;

@@ -42,12 +42,15 @@ struct ServiceUsage {
   std::atomic<std::uint64_t> requests{0};
   std::atomic<std::uint64_t> refused{0};       ///< requests whose status is not TAKT_OK
   std::atomic<std::uint64_t> buffer_bytes{0};  ///< of frames, which memory_max_bytes leaves out
+  std::atomic<bool> is_stopping{false};        ///< the service ends
 };
 
 class Session {
  public:
-  /// Both must outlive the session.
-  Session(const ServiceLimits& limits, ServiceUsage& usage) : limits_(&limits), usage_(&usage) {}
+  /// `limits` and `usage` must outlive the session. While handle() runs, `is_gone` may become true, or
+  /// ServiceUsage::is_stopping: then a step of many worlds ends early, because nobody reads its reply.
+  Session(const ServiceLimits& limits, ServiceUsage& usage, const std::atomic<bool>* is_gone = nullptr)
+      : limits_(&limits), usage_(&usage), is_gone_(is_gone) {}
   /// Destroys all that the session has.
   ~Session();
   Session(const Session&) = delete;
@@ -76,6 +79,8 @@ class Session {
   takt_status create(const wire::NewWorlds& body, ReplyParts& parts);
   takt_status create_batch(const wire::NewWorlds& body, takt_scene* scene, takt_batch** batch);
   takt_status step(const wire::Request& request, const Thing& thing, takt_world* world);
+  takt_status step_batch(takt_batch* batch, std::uint32_t worlds, std::uint32_t ticks,
+                         const std::uint8_t* where);
   takt_status capture(const wire::Request& request, const Thing& thing, takt_world* world, ReplyParts& parts);
   takt_status rollback(const wire::Request& request, const Thing& thing, takt_world* world);
   takt_status query(const wire::Request& request, takt_world* world, ReplyParts& parts);
@@ -93,6 +98,7 @@ class Session {
 
   const ServiceLimits* limits_;
   ServiceUsage* usage_;
+  const std::atomic<bool>* is_gone_;
   std::map<std::uint32_t, Thing> things_;
   std::uint32_t next_handle_ = 1;
   std::string text_;  // of a failure that is not of takt.h

@@ -468,6 +468,34 @@ TEST(ServiceHost, AClientIsGreetedAndServedWhileAnotherSendsOnAndOn) {
   for (std::uint64_t id = 3; id < 43; ++id) EXPECT_EQ(busy.receive(), TAKT_OK);
 }
 
+// A batch of 4,000 worlds steps 100,000 ticks: minutes.
+void begin_long_step(RawClient& client) {
+  client.greet();
+  EXPECT_TRUE(client.send(request(2, {}, 0, [](auto& b) {
+    auto const scene =
+        b.CreateVector(reinterpret_cast<const std::uint8_t*>(kTwoBoxes.data()), kTwoBoxes.size());
+    return wire::CreateNewWorlds(b, scene, 0, 0, 1, 0, 4000);
+  })));
+  EXPECT_EQ(client.receive(), TAKT_OK);
+  EXPECT_TRUE(client.send(request(3, {1}, 0, [](auto& b) { return wire::CreateStep(b, kStepTicksMax); })));
+}
+
+TEST(ServiceHost, ALongStepEndsWithItsClientAndWithTheService) {
+  auto host = open_host({});
+  {
+    RawClient leaves(host->doors()[0]);
+    begin_long_step(leaves);
+    EXPECT_TRUE(wait_for([&] { return host->counts().requests == 2; }));
+  }
+  EXPECT_TRUE(wait_for([&] { return host->counts().worlds == 0; }));
+  RawClient stays(host->doors()[0]);
+  begin_long_step(stays);
+  EXPECT_TRUE(wait_for([&] { return host->counts().requests == 4; }));
+  auto const before = std::chrono::steady_clock::now();
+  host.reset();
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(20));
+}
+
 TEST(ServiceHost, AWrongTokenIsRefused) {
   ServiceOptions options;
   options.token = "0123456789abcdef";

@@ -47,6 +47,30 @@ TEST_F(ServiceSession, StepsAWorldAndReturnsTheDeclaredColumns) {
   EXPECT_GT(height, 1.5);
 }
 
+TEST_F(ServiceSession, ALongStepOfABatchGivesTheHashesAndEventsOfItsWorlds) {
+  std::uint32_t const batch = make(41);
+  std::uint32_t const world = make();
+  std::uint64_t const unmoved = hash({world})->ids()->Get(0);
+  std::vector<std::uint8_t> mask(41, 1);
+  mask[0] = mask[20] = mask[21] = 0;
+  auto const made = [&](auto& b) { return wire::CreateStep(b, 1500, b.CreateVector(mask)); };
+  ASSERT_EQ(ask(session_, {batch}, made)->status(), TAKT_OK);
+  ASSERT_EQ(step({world}, 1500)->status(), TAKT_OK);
+  std::uint64_t const moved = hash({world})->ids()->Get(0);
+  ASSERT_NE(moved, unmoved);
+  Reply const hashes = hash({batch});
+  for (std::uint32_t i = 0; i < 41; ++i)
+    EXPECT_EQ(hashes->ids()->Get(i), mask[i] != 0 ? moved : unmoved) << i;
+  auto const events = [](auto& b) { return wire::CreateEvents(b); };
+  std::uint32_t const expected = ask(session_, {world}, events)->events()->size();
+  EXPECT_GT(expected, 0u);
+  EXPECT_EQ(ask(session_, {batch, 1}, events)->events()->size(), expected);
+  EXPECT_EQ(ask(session_, {batch, 40}, events)->events()->size(), expected);
+  usage_.is_stopping = true;
+  EXPECT_EQ(step({batch}, 1500)->status(), TAKT_ERROR_REMOTE);
+  EXPECT_EQ(hash({batch, 1})->ids()->Get(0), moved);
+}
+
 TEST_F(ServiceSession, ABatchAnswersWithItsWorlds) {
   std::uint32_t const batch = make(3);
   Reply const reply = step({batch}, 2, 1u << TAKT_ROTATIONS);
