@@ -144,9 +144,7 @@ for (const [view, options] of Object.entries(kViews)) {
           const down = Math.max(picture.span.bottom, picture.floor?.y ?? 0) - picture.span.top;
           assert.ok(
             // Bodies fall and swing after the picture was framed, so a desktop's bound is low.
-            view === "phone"
-              ? across > 0.7 * width || down > 0.5 * height
-              : across > width / 3 || down > height / 3,
+            view === "phone" ? across > 0.7 * width : across > width / 3 || down > height / 3,
             `the scene takes ${across} x ${down} pixels`,
           );
           assert.ok(

@@ -23,6 +23,8 @@ const kMotionMaxM = 3;
 export interface ContentBox {
   center: readonly number[];
   half: readonly number[];
+  /** Half widths without the room for motion. */
+  still: readonly number[];
   /** The box is of a rope, or of a shape that is not static. */
   moves: boolean;
 }
@@ -71,12 +73,18 @@ export function contentOf(bodies: Iterable<Body>, ropes: Iterable<Rope>, subject
       bounds.clear();
       bounds.addShape(body, shape);
       if (bounds.isEmpty) continue;
-      if (body.motion === "static") fixed.push(boxOf(bounds, false));
-      else if (contains(subject, center(bounds))) moving.push(boxOf(withMotion(bounds, body), true));
+      if (body.motion === "static") {
+        fixed.push(boxOf(bounds, false));
+      } else if (contains(subject, center(bounds))) {
+        const { half: still } = boxOf(bounds, true);
+        moving.push({ ...boxOf(withMotion(bounds, body), true), still });
+      }
     }
   }
   for (const point of nodesOf(ropes)) {
-    if (contains(subject, point)) moving.push({ center: point, half: [0, 0, 0], moves: true });
+    if (contains(subject, point)) {
+      moving.push({ center: point, half: [0, 0, 0], still: [0, 0, 0], moves: true });
+    }
   }
   const hull = new Bounds();
   for (const { center: middle, half } of moving) addBox(hull, middle, half);
@@ -130,11 +138,8 @@ function center(bounds: Bounds): number[] {
 }
 
 function boxOf(bounds: Bounds, moves: boolean): ContentBox {
-  return {
-    center: center(bounds),
-    half: bounds.high.map((value, axis) => 0.5 * (value - bounds.low[axis]!)),
-    moves,
-  };
+  const half = bounds.high.map((value, axis) => 0.5 * (value - bounds.low[axis]!));
+  return { center: center(bounds), half, still: half, moves };
 }
 
 function boundsOf({ center: middle, half }: ContentBox): Bounds {

@@ -24,8 +24,10 @@ const kPitches: readonly (readonly [number, number])[] = [
 ];
 /** A view that covers this fraction of the picture shows its bodies well: more is worth no more. */
 const kCoveredEnough = 0.25;
-/** Minimum of the nearest depth by the farthest: of equal bodies none looks twice as large as another. */
-const kEvennessMin = 0.5;
+/** Minimum of the nearest depth by the farthest: of equal bodies none looks much larger than another. */
+const kEvennessMin = 0.62;
+/** Fraction of the region's width that is full of what is there now; bodies in the air still fall. */
+const kFilledAcross = 0.8;
 /** Cells across and down of the grid in which the covered part of the picture is counted. */
 const kCells = 48;
 
@@ -44,8 +46,13 @@ export function largestView(
       const view = framing.solve();
       if (!view) continue;
       const isOwn = turn === 0 && pitch === options.pitch;
-      if (!isOwn && framing.evennessOf(view.eye) < kEvennessMin) continue;
-      const covered = coveredFraction(framing, view, content, options.region ?? kWholeRegion);
+      const region = options.region ?? kWholeRegion;
+      const isGood =
+        framing.evennessOf(view.eye) >= kEvennessMin &&
+        fills(framing, view, content, region) &&
+        showsFloor(framing, view, floorY, region);
+      if (!isOwn && !isGood) continue;
+      const covered = coveredFraction(framing, view, content, region);
       const worth = turnWorth * pitchWorth * Math.min(covered, kCoveredEnough);
       if (worth <= bestWorth) continue;
       best = view;
@@ -53,6 +60,36 @@ export function largestView(
     }
   }
   return best;
+}
+
+/** Room for motion can be most of a view's content; such a view shows little. */
+function fills(
+  framing: Framing,
+  { eye }: View,
+  content: readonly ContentBox[],
+  region: Readonly<Region>,
+): boolean {
+  let left = Infinity,
+    right = -Infinity;
+  for (const { center, still } of content) {
+    const box = framing.regionOf(eye, center, still);
+    if (!box) return false;
+    left = Math.min(left, box.left);
+    right = Math.max(right, box.right);
+  }
+  return right - left >= kFilledAcross * (region.right - region.left);
+}
+
+/** The floor below the view's target is in the region, if there is a floor. */
+function showsFloor(
+  framing: Framing,
+  { eye, target }: View,
+  floorY: number,
+  region: Readonly<Region>,
+): boolean {
+  if (!Number.isFinite(floorY)) return true;
+  const spot = framing.regionOf(eye, [target[0], floorY, target[2]], [0, 0, 0]);
+  return spot !== undefined && spot.bottom >= region.bottom && spot.top <= region.top;
 }
 
 /** Fraction of the region's cells that a moving body's rectangle touches. */
@@ -65,8 +102,8 @@ function coveredFraction(
   const covered = new Uint8Array(kCells * kCells);
   const cellOf = (value: number, low: number, high: number) =>
     Math.max(0, Math.min(kCells - 1, Math.floor((kCells * (value - low)) / (high - low))));
-  for (const { center, half, moves } of content) {
-    const box = moves ? framing.regionOf(eye, center, half) : undefined;
+  for (const { center, still, moves } of content) {
+    const box = moves ? framing.regionOf(eye, center, still) : undefined;
     if (!box) continue;
     const left = cellOf(box.left, region.left, region.right),
       right = cellOf(box.right, region.left, region.right),

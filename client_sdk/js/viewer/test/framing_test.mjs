@@ -106,7 +106,12 @@ test("on a phone a scene fills the width", () => {
 
 /** Content of a tall view, with its options. */
 const tallOf = (centers, { yaw = 0.1, pitch = 0.4 } = {}) => ({
-  content: centers.map((center) => ({ center, half: [0.5, 0.5, 0.5], moves: true })),
+  content: centers.map((center) => ({
+    center,
+    half: [0.5, 0.5, 0.5],
+    still: [0.5, 0.5, 0.5],
+    moves: true,
+  })),
   options: {
     yaw,
     pitch,
