@@ -230,19 +230,27 @@ takt_status RemoteWorld::joint_state(std::uint64_t joint, std::uint32_t axis, do
               });
 }
 
-takt_status RemoteWorld::array(std::uint32_t field, takt_view* view, takt_array** hold) {
+// Wants the array of a field from now on, and gives it. `refresh` asks for all arrays that are wanted.
+template <class Refresh>
+takt_status give_wanted(RemoteArrays& arrays, const Refresh& refresh, std::uint32_t field, takt_view* view,
+                        takt_array** hold) {
   if (takt_status const bad = check_output(view)) return bad;
   if (field >= kFieldCount)
     return fail(TAKT_ERROR_RANGE, "field is none of TAKT_BODY_IDS to TAKT_BODY_FLAGS");
-  if ((arrays_.columns() >> field & 1u) == 0) {
-    RemoteArrays const before = arrays_;
-    arrays_.want(field);
+  if ((arrays.columns() >> field & 1u) == 0) {
+    RemoteArrays const before = arrays;
+    arrays.want(field);
     if (takt_status const bad = refresh()) {
-      arrays_ = before;
+      arrays = before;
       return bad;
     }
   }
-  return give_array(arrays_, field, view, hold);
+  return give_array(arrays, field, view, hold);
+}
+
+takt_status RemoteWorld::array(std::uint32_t field, takt_view* view, takt_array** hold) {
+  return give_wanted(
+      arrays_, [this] { return refresh(); }, field, view, hold);
 }
 
 takt_status RemoteWorld::contacts(takt_contact* contacts, std::size_t capacity, std::size_t* count) {
@@ -497,18 +505,8 @@ takt_status RemoteBatch::hashes(std::uint64_t* hashes) {
 }
 
 takt_status RemoteBatch::array(std::uint32_t field, takt_view* view, takt_array** hold) {
-  if (takt_status const bad = check_output(view)) return bad;
-  if (field >= kFieldCount)
-    return fail(TAKT_ERROR_RANGE, "field is none of TAKT_BODY_IDS to TAKT_BODY_FLAGS");
-  if ((arrays_.columns() >> field & 1u) == 0) {
-    RemoteArrays const before = arrays_;
-    arrays_.want(field);
-    if (takt_status const bad = refresh()) {
-      arrays_ = before;
-      return bad;
-    }
-  }
-  return give_array(arrays_, field, view, hold);
+  return give_wanted(
+      arrays_, [this] { return refresh(); }, field, view, hold);
 }
 
 takt_status RemoteBatch::capture(takt_snapshot** snapshot) {
