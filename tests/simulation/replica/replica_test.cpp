@@ -11,18 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "tests/simulation/replica/replica_checks.h"
 #include "tests/simulation/replica/virtual_replicas.h"
 
 namespace takt::client::test {
 namespace {
 
 using protocol::ReplicationMode;
-constexpr std::uint64_t kSecond = 1'000'000;
-
-std::uint64_t virtual_seconds(std::uint64_t otherwise) {
-  char const* const text = std::getenv("TAKT_REPLICA_SECONDS");
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 // Four movers, a row of boxes and a ramp.
 sim::Scene arena() {
@@ -35,52 +30,6 @@ sim::Scene arena() {
   auto scene = sim::load_scene(R"({"title": "arena", "bodies": [)" + bodies + "]}", "arena");
   if (!scene) throw std::runtime_error(scene.error().text);
   return *std::move(scene);
-}
-
-server::RoomOptions room_options(NumbersMode numbers) {
-  server::RoomOptions options;
-  options.numbers = numbers;
-  options.modes = protocol::OfferedModes::all();
-  return options;
-}
-
-protocol::Impairment path(std::uint64_t delay_ms, std::uint64_t jitter_ms, double loss) {
-  protocol::Impairment out;
-  out.delay_us = delay_ms * 1000;
-  out.jitter_us = jitter_ms * 1000;
-  out.loss = loss;
-  return out;
-}
-
-protocol::Impairment terrible() {
-  protocol::Impairment out = path(1000, 100, 0.25);
-  out.duplicate = 0.25;
-  out.reorder = 0.3;
-  return out;
-}
-
-// Commands stop, what is under way arrives, and predictions need no correction any more.
-void expect_equal_states(VirtualReplicas& room, std::uint64_t quiet_s) {
-  for (auto const& client : room.clients()) client->is_active = false;
-  room.run_for(quiet_s * kSecond);
-  for (std::size_t i = 0; i < room.clients().size(); ++i) {
-    VirtualReplicas::Client const& client = *room.clients()[i];
-    EXPECT_TRUE(client.divergences.empty())
-        << "client " << i << " first at tick " << client.divergences.front().tick;
-    if (client.ending) {
-      EXPECT_EQ(client.ending->reason, "client_left") << client.ending->text;
-      continue;
-    }
-    EXPECT_TRUE(client.session->is_playing()) << "client " << i;
-    EXPECT_EQ(client.session->replica().inputs_in_flight(), 0u) << "client " << i;
-  }
-  for (int i = 0; i < 60; ++i) {
-    room.run_for(16'000);
-    room.note_states();
-  }
-  room.run_for(6 * kSecond);  // clients are ahead of the server
-  EXPECT_EQ(room.difference(), "");
-  EXPECT_GE(room.noted_count(), 60u);
 }
 
 struct Case {
