@@ -1,6 +1,6 @@
 // The first picture that a newcomer sees, at a desktop's and a phone's size: the scene and its floor are in
 // the free part of the page, one line names the next thing to do, and no panel covers the middle. Pictures of
-// eleven scenes stay in the artefacts, to be looked at, in the quality of a graphics card.
+// ten scenes stay in the artefacts, to be looked at, in the quality of a graphics card.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -20,7 +20,6 @@ const kScenes = [
   "terrain",
   "ragdolls",
   "dominoes",
-  "far",
   "cradle",
 ];
 const kViews = { desktop: { viewport: kDesktop }, phone: { viewport: kPhone, hasTouch: true } };

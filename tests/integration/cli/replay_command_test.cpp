@@ -31,7 +31,7 @@ TEST_F(ReplayCommand, InfoSaysWhatItHolds) {
   auto const lines = lines_of(info.out);
   ASSERT_EQ(lines.size(), 5u) << info.out;
   EXPECT_TRUE(lines[0].starts_with(
-      "scene      Playground: dominoes, ramps, a turnstile, a seesaw, a box of shapes (hash 0x"));
+      "scene      Playground: dominoes, ramps, a turnstile, a pyramid, a box of shapes (hash 0x"));
   EXPECT_EQ(lines[1], "world      float numbers, 60 ticks a second, 4 substeps");
   EXPECT_EQ(lines[2], "ticks      0 to 90 (1.5 s), 0 inputs, 1 images");
   EXPECT_TRUE(lines[3].starts_with("written by takt run "));

@@ -163,7 +163,8 @@ TEST(Serve, SaysHowToConnectAndHowItIsInPlainWords) {
                          "--http", "0", "--for", "2.5", "--log", "off"});
   EXPECT_EQ(server.wait(kPatienceS), 0) << server.output();
   std::string const& out = server.output();
-  EXPECT_NE(out.find("pyramid.json (Pyramid, base 20): 211 bodies, float numbers, 60 Hz, 4 substeps\n"),
+  EXPECT_NE(out.find("pyramid.json (Pyramid: a wall of boxes, twenty at its foot): 211 bodies, float "
+                     "numbers, 60 Hz, 4 substeps\n"),
             std::string::npos)
       << out;
   auto const port = static_cast<int>(server.number_after("UDP port "));

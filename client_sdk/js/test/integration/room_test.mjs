@@ -33,7 +33,7 @@ test("the room describes itself before there are bodies", () => {
   const { room } = live.client;
   assert.deepEqual(
     [room.scene, room.title, room.admin, room.paused, room.speed, room.tickRateHz, room.isPlayback],
-    ["pyramid", "Pyramid, base 20", true, false, 1, 60, false],
+    ["pyramid", "Pyramid: a wall of boxes, twenty at its foot", true, false, 1, 60, false],
   );
   assert.ok(room.scenes.includes("pile") && room.scenes.includes("cubes"), room.scenes.join(" "));
   assert.deepEqual(room.cameraEye, [4, 12, 32]);

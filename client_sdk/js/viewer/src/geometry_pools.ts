@@ -5,6 +5,7 @@ import { BufferAttribute, BufferGeometry } from "three";
 import type { Geometry, Shape } from "takt";
 import type { GeometryOf } from "takt/drawing";
 import { surfaceTriangles } from "takt/drawing";
+import { sidesOfLand } from "./land.js";
 import { shapeMaterials } from "./shape_material.js";
 import { ShapePool } from "./shape_pool.js";
 
@@ -64,11 +65,21 @@ export class GeometryPools {
 }
 
 function bufferOf(geometry: Geometry, rounding: number): BufferGeometry {
-  const { positions, normals } = surfaceTriangles(geometry, rounding);
+  const surface = surfaceTriangles(geometry, rounding);
+  const sides = geometry.kind === "height_field" ? sidesOfLand(geometry) : undefined;
+  const positions = sides ? joined(surface.positions, sides.positions) : surface.positions,
+    normals = sides ? joined(surface.normals, sides.normals) : surface.normals;
   const buffer = new BufferGeometry();
   buffer.setAttribute("position", new BufferAttribute(positions, 3));
   buffer.setAttribute("normal", new BufferAttribute(normals, 3));
   const indices = new Uint32Array(positions.length / 3);
   for (let i = 0; i < indices.length; ++i) indices[i] = i;
   return buffer.setIndex(new BufferAttribute(indices, 1));
+}
+
+function joined(a: Float32Array, b: Float32Array): Float32Array {
+  const both = new Float32Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
 }
