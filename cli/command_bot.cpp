@@ -248,16 +248,21 @@ Result<std::vector<std::string>, server::FileError> load_tokens(const BotOptions
 }
 
 int bot(const BotOptions& options, const BotFunction& choose) {
-  auto const endpoint = parse_endpoint(options.connect);
+  constexpr std::string_view kScheme = "takt://";
+  std::string const address =
+      options.connect.starts_with(kScheme) ? options.connect.substr(kScheme.size()) : options.connect;
+  auto const endpoint = parse_endpoint(address.substr(0, address.find('#')));
   if (!endpoint || endpoint->port == 0) {
-    print_error("--connect " + options.connect +
-                ": write HOST:PORT with a port of 1 to 65535, for example 127.0.0.1:7777");
+    print_error(
+        "--connect " + options.connect +
+        ": write HOST:PORT with a port of 1 to 65535, for example 127.0.0.1:7777, or the address that "
+        "the server printed");
     return kExitBadInput;
   }
   fill_standard_streams();
   auto const tokens = load_tokens(options);
   if (!tokens) return print_error("--token " + message(tokens.error())), kExitBadInput;
-  std::string const url = (options.tcp ? "tcp://" : "udp://") + options.connect;
+  std::string const url = (options.tcp ? "tcp://" : "udp://") + address;
   if (options.mode != "snapshot") {
     if (choose != nullptr || !options.inspect.empty()) {
       print_error("--mode " + options.mode +
@@ -320,7 +325,8 @@ void add_bot(CLI::App& app, Action& action, const Program& program) {
   auto const options = std::make_shared<BotOptions>();
   CLI::App* const command =
       app.add_subcommand("bot", "Join a server as one or many clients that play, and report on the network");
-  command->add_option("--connect", options->connect, "HOST:PORT of the server")->required();
+  command->add_option("--connect", options->connect, "HOST:PORT of the server, or its address with #KEY")
+      ->required();
   CLI::Option* const udp = command->add_flag("--udp", options->udp, "Over UDP (the default)");
   command->add_flag("--tcp", options->tcp, "Over TCP")->excludes(udp);
   command->add_option("--mode", options->mode, "Show snapshots, or simulate the room by rollback or lockstep")

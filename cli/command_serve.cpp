@@ -64,6 +64,7 @@ struct ServeOptions {
   std::string scenes_directory;
   std::string admin = "none";
   server::TokenOptions tokens;
+  std::string identity_path;
   std::string game;
   WebOptions web;
   bool json = false;
@@ -86,11 +87,11 @@ void print_start(const ServeOptions& options, const sim::Scene& scene, const ser
     std::printf(
         "{\"event\":\"start\",\"scene\":%s,\"title\":%s,\"bodies\":%zu,\"numbers\":\"%s\",\"hz\":%u,"
         "\"substeps\":%u,\"scene_hash\":\"%s\",\"game\":%s,"
-        "\"port\":%u,\"http_port\":%u,\"metrics_port\":%u}\n",
+        "\"port\":%u,\"http_port\":%u,\"metrics_port\":%u,\"key\":%s}\n",
         json_text(scene_argument(options)).c_str(), json_text(scene.title).c_str(), scene.bodies.size(),
         options.world.numbers.c_str(), world.tick_rate_hz, world.substeps, hex(scene_hash(scene)).c_str(),
         options.game == kNoGame ? "null" : json_text(options.game).c_str(), server.port(), server.http_port(),
-        server.metrics_port());
+        server.metrics_port(), json_text(server.server_key()).c_str());
     return;
   }
   std::printf("simulating %s (%s): %zu bodies, %s numbers, %u Hz, %u substeps\n",
@@ -103,8 +104,9 @@ void print_start(const ServeOptions& options, const sim::Scene& scene, const ser
   print_metrics_address(options.web, server.metrics_port());
   if (!options.record_path.empty()) std::printf("recording to %s\n", options.record_path.c_str());
   if (!options.resume_path.empty()) std::printf("resumed %s\n", options.resume_path.c_str());
-  std::printf("connect with: %s bot --connect 127.0.0.1:%u --udp --for 10\n", program_invocation_name,
-              server.port());
+  std::printf("address: takt://127.0.0.1:%u#%s\n", server.port(), server.server_key().c_str());
+  std::printf("connect with: %s bot --connect 127.0.0.1:%u#%s --udp --for 10\n", program_invocation_name,
+              server.port(), server.server_key().c_str());
   std::printf("stop with Ctrl-C\n");
 }
 
@@ -275,6 +277,7 @@ int serve(const ServeOptions& given, const Program& program) {
   if (options.resume_path.empty()) claims.add_input("--scene", path_of_scene(options.world));
   claims.add_input_folder("--scenes", options.scenes_directory);
   claims.add_input("--token-keys", options.tokens.keys_path);
+  claims.add_input("--identity", options.identity_path);
   if (http) claims.add_input_folder("--viewer", http->viewer_directory);
   claims.add_input("--tls-cert", options.web.certificate_path);
   claims.add_input("--tls-key", options.web.key_path);
@@ -343,6 +346,7 @@ int serve(const ServeOptions& given, const Program& program) {
   server_options.admin =
       options.admin == "loopback" ? protocol::AdminGrant::kLoopback : protocol::AdminGrant::kNone;
   if (has_tokens) server_options.tokens = options.tokens;
+  server_options.identity_path = options.identity_path;
   server_options.http = std::move(http);
   server_options.metrics = metrics_options_of(options.web);
   server_options.journal.sync_ms = options.sync_ms;
@@ -364,9 +368,11 @@ int serve(const ServeOptions& given, const Program& program) {
     if (files) files->discard();  // what did not start must not be resumed
     bool const is_scene = opened.error().error == server::Error::kSceneRefused;
     bool const is_keys = opened.error().error == server::Error::kTokenKeysRefused;
-    return print_error((is_scene  ? name_of_scene(options.world) + ": "
-                        : is_keys ? "--token-keys "
-                                  : "") +
+    bool const is_identity = opened.error().error == server::Error::kIdentityRefused;
+    return print_error((is_scene      ? name_of_scene(options.world) + ": "
+                        : is_keys     ? "--token-keys "
+                        : is_identity ? "--identity "
+                                      : "") +
                        start_failure(opened.error(), options.port, options.web)),
            kExitBadInput;
   }
@@ -494,6 +500,10 @@ void add_serve(CLI::App& app, Action& action, const Program& program) {
       ->capture_default_str();
   command->add_flag("--allow-guests", options->tokens.allow_guests,
                     "With --token-keys, clients without a token join, too");
+  add_path(*command, "--identity", options->identity_path, PathKind::kFile,
+           "File with the seed of the server's key, which the printed address ends with; made when it is "
+           "missing (default: another key in each run)")
+      ->take_last();
   add_web_options(*command, options->web);
   add_record_options(*command, options->record_path, options->force);
   add_path(

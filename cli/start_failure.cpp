@@ -31,7 +31,8 @@ std::string start_failure(const server::Failure& failure, std::uint16_t port, co
     case server::Error::kNetwork:
     case server::Error::kSceneRefused:
     case server::Error::kCertificateRefused:
-    case server::Error::kTokenKeysRefused: break;
+    case server::Error::kTokenKeysRefused:
+    case server::Error::kIdentityRefused: break;
   }
   return message(failure);
 }

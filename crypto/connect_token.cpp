@@ -293,10 +293,14 @@ Result<OpenedToken, Error> open_token(std::span<const std::byte> sealed, const T
 }
 
 Result<VerifiedToken, Error> verify_token(std::span<const std::byte> sealed, const TokenKeys& keys,
-                                          std::span<const std::string> own_servers, std::uint64_t now_s) {
+                                          std::span<const std::string> own_servers, std::uint64_t now_s,
+                                          SessionKeyBytes* session_keys) {
   std::array<std::byte, kClaimsBytesMax> plain{};
   WipeAtEnd const wiped(plain);
-  return decrypt(sealed, keys, own_servers, now_s, plain);
+  auto verified = decrypt(sealed, keys, own_servers, now_s, plain);
+  if (verified && session_keys != nullptr)
+    std::ranges::copy(std::span(plain).subspan<kKeysAt, kKeyPairBytes>(), session_keys->begin());
+  return verified;
 }
 
 }  // namespace takt::crypto

@@ -30,6 +30,9 @@ class DatagramSealer {
   [[nodiscard]] std::size_t seal(std::uint64_t now_us, std::uint64_t acked, SealFlags flags,
                                  std::span<const std::byte> payload, std::span<std::byte> out);
 
+  /// Leaves the next number out: no datagram has it. A peer that acknowledges it is caught in a lie.
+  void skip_number() noexcept { ++next_number_; }
+
   /// Number of the next datagram; the first is 1.
   [[nodiscard]] std::uint64_t next_number() const noexcept { return next_number_; }
   /// Number of phases before the present one.

@@ -1,19 +1,17 @@
-// The byte layout of a sealed datagram, version 3 of the wire (planned: protocol/ does not send it yet).
+// The byte layout of a sealed datagram, version 3 of the wire.
 //
 //   offset  size  field
 //        0     1  bit 7: 1 (a handshake begins with 'T', which has 0); bit 6: key phase; bits 5-4: bytes of
-//        the
-//                 packet number, 1 = 2 bytes, 2 = 4 bytes; bit 3: path probe; bit 2: an ack block begins the
-//                 payload; bits 1-0: 0
+//                 the packet number, 1 = 2 bytes, 2 = 4 bytes; bit 3: path probe; bit 2: an ack block begins
+//                 the payload; bits 1-0: 0
 //        1     4  connection id, chosen by the server: routes to the session from any address
 //        5  2, 4  low bytes of the packet number
 //        7     -  payload, encrypted with ChaCha20-Poly1305 (RFC 8439)
 //      end    16  tag
 //
 // Integers are little-endian. The header is the associated data. The nonce is 4 zero bytes and the 64-bit
-// packet number. DatagramSealer writes the layout, DatagramOpener reads it. Both work without a socket and a
-// clock. advance_key_chain() derives
-// the packet keys of the phases.
+// packet number. DatagramSealer writes the layout, DatagramOpener reads it, and DatagramLink
+// (protocol/link/) owns one of each. advance_key_chain() derives the packet keys of the phases.
 #pragma once
 
 #include <array>

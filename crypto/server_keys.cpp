@@ -30,6 +30,12 @@ void ServerKeys::handle_time(std::uint64_t now_us, std::uint64_t previous_us) {
 
 ServerPublicKeys ServerKeys::public_keys() const { return {lasting_.public_key(), present_.public_key()}; }
 
+std::optional<ServerPublicKeys> ServerKeys::public_keys_of(std::uint64_t issued_us) const {
+  if (issued_us >= began_us_) return public_keys();
+  if (!previous_ || issued_us < previous_began_us_) return std::nullopt;
+  return ServerPublicKeys{lasting_.public_key(), previous_->public_key()};
+}
+
 Result<SessionKeys, Error> ServerKeys::agree(std::uint64_t now_us, std::uint64_t issued_us,
                                              const PublicKey& client, std::span<const std::byte> context,
                                              const SessionKeyBytes* token) const {

@@ -28,6 +28,8 @@ class ServerKeys {
   /// Call it before agree(), too: the time of the first pair begins at 0.
   void handle_time(std::uint64_t now_us, std::uint64_t previous_us);
   [[nodiscard]] ServerPublicKeys public_keys() const;
+  /// The public keys that were present at `issued_us`; none: the short-lived pair is gone.
+  [[nodiscard]] std::optional<ServerPublicKeys> public_keys_of(std::uint64_t issued_us) const;
   /// Agrees on session keys by the short-lived pair that was present at `issued_us`. Error kMalformed: the
   /// pair is gone or past its end at `now_us`, or as agree_as_server(). The end does not wait for
   /// handle_time(): it is `previous_us` after the pair was replaced, or should have been.

@@ -33,8 +33,8 @@ class StreamSealer {
  public:
   /// `key`: the key of this direction (SessionKeys).
   explicit StreamSealer(const SecretKey& key) : key_(key) {}
-  /// Seals the next frame into `out`, which has payload.size() + kSealTagBytes bytes (asserted). `head` is
-  /// sent in clear and authenticated.
+  /// Seals the next frame into `out`, which has payload.size() + kSealTagBytes bytes (asserted) and may begin
+  /// at the payload itself. `head` is sent in clear and authenticated.
   void seal(std::span<const std::byte> head, std::span<const std::byte> payload, std::span<std::byte> out);
 
  private:

@@ -1,5 +1,6 @@
 #include "net/entropy.h"
 
+#include <array>
 #include <random>
 
 namespace takt::net {
@@ -18,6 +19,14 @@ protocol::SecretKey draw_secret_key() {
   std::uint64_t const first = draw(device);
   std::uint64_t const second = draw(device);
   return {first, second};
+}
+
+crypto::SecretKey draw_seed() {
+  std::array<std::byte, crypto::SecretKey::kBytes> bytes{};
+  draw_bytes(bytes);
+  crypto::SecretKey seed(bytes);
+  crypto::wipe(bytes);
+  return seed;
 }
 
 std::uint64_t draw_nonce() {

@@ -11,6 +11,7 @@ std::string_view message(Error error) noexcept {
     case Error::kSceneRefused: return "the scene cannot be simulated";
     case Error::kCertificateRefused: return "the TLS certificate or its key cannot be used";
     case Error::kTokenKeysRefused: return "the key file of tokens cannot be used";
+    case Error::kIdentityRefused: return "the identity file cannot be used";
   }
   return "unknown error";
 }

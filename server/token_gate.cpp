@@ -47,10 +47,11 @@ void TokenGate::replace_keys(crypto::TokenKeys keys) {
   std::swap(keys_, keys);
 }
 
-Result<protocol::TokenGrant, protocol::RefuseReason> TokenGate::open(std::span<const std::byte> sealed) {
+Result<protocol::TokenGrant, protocol::RefuseReason> TokenGate::open(std::span<const std::byte> sealed,
+                                                                     crypto::SessionKeyBytes& keys) {
   auto const verified = [&] {
     std::lock_guard const lock(keys_mutex_);
-    return crypto::verify_token(sealed, keys_, public_addresses_, unix_now_s_());
+    return crypto::verify_token(sealed, keys_, public_addresses_, unix_now_s_(), &keys);
   }();
   if (!verified) return reason_of(verified.error());
   crypto::TokenClaims const& claims = verified->claims;

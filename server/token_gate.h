@@ -31,7 +31,7 @@ class TokenGate final : public protocol::TokenOpener {
   void replace_keys(crypto::TokenKeys keys);
 
   [[nodiscard]] Result<protocol::TokenGrant, protocol::RefuseReason> open(
-      std::span<const std::byte> sealed) override;
+      std::span<const std::byte> sealed, crypto::SessionKeyBytes& keys) override;
   [[nodiscard]] bool claim(const crypto::TokenTag& tag, std::uint64_t holder) override;
   void release(const crypto::TokenTag& tag, std::uint64_t holder) override;
 

@@ -1,6 +1,7 @@
 #include "client_sdk/cpp/endpoint_options.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -28,6 +29,8 @@ Result<protocol::ClientOptions, Failure> endpoint_options(const Options& options
     out.numbers_mode = *options.numbers == NumbersMode::kFixed ? protocol::NumbersMode::kFixedMode
                                                                : protocol::NumbersMode::kFloatMode;
   out.nonce = net::draw_nonce();
+  net::draw_bytes(out.key_seed);
+  out.server_key = url.server_key;
   out.connect_timeout_us = to_us(options.connect_timeout_s, 0.1, 600);
   out.timeout_us = to_us(options.silence_timeout_s, 1, 600);
   if (options.token.empty()) return out;
@@ -35,6 +38,7 @@ Result<protocol::ClientOptions, Failure> endpoint_options(const Options& options
   if (!token)
     return Failure{ClientError::kBadToken, "Options::token: " + std::string(message(ClientError::kBadToken))};
   out.token = std::move(token->sealed);
+  out.token_keys = std::make_shared<const crypto::SessionKeys>(std::move(token->keys));
   return out;
 }
 

@@ -6,8 +6,10 @@ namespace takt::client {
 
 Result<Url, Failure> parse_url(std::string_view text) {
   auto const bad = [&](std::string_view why) {
-    return Failure{ClientError::kBadUrl, "'" + std::string(text) + "': " + std::string(why) +
-                                             "; write udp://HOST:PORT or tcp://HOST:PORT"};
+    return Failure{ClientError::kBadUrl,
+                   "'" + std::string(text) + "': " + std::string(why) +
+                       "; write udp://HOST:PORT or tcp://HOST:PORT, with #KEY to name the "
+                       "server's key"};
   };
   Url url;
   std::string_view rest = text;
@@ -15,10 +17,15 @@ Result<Url, Failure> parse_url(std::string_view text) {
     url.transport = protocol::TransportKind::kDatagram;
   } else if (rest.starts_with("tcp://")) {
     url.transport = protocol::TransportKind::kStream;
-  } else {
+  } else if (!rest.starts_with("takt://")) {
     return bad("it names no transport");
   }
-  rest.remove_prefix(6);
+  rest.remove_prefix(rest.find("//") + 2);
+  if (std::size_t const hash = rest.find('#'); hash != std::string_view::npos) {
+    url.server_key = crypto::read_public_key(rest.substr(hash + 1));
+    if (!url.server_key) return bad("a key has 43 characters, as the server prints it");
+    rest = rest.substr(0, hash);
+  }
   std::size_t const colon = rest.rfind(':');
   if (colon == std::string_view::npos) return bad("it names no port");
   std::string_view host = rest.substr(0, colon);

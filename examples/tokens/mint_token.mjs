@@ -34,7 +34,7 @@ export function mintToken(key, claims, random = randomBytes(88)) {
   const areServersGood = servers.length <= 8 && servers.every((text) => /^[!-~]{1,255}$/.test(text));
   const areModesGood = [1, 2, 3, 4, 5, 6, 7].includes(modes);
   const isRestGood = user > 0n && lifetime > 0n && lifetime <= 34_560_000n && userData.length <= 256;
-  if (!isNameGood || !areServersGood || !areModesGood || !isRestGood || sealedBytes > 1024) {
+  if (!isNameGood || !areServersGood || !areModesGood || !isRestGood || sealedBytes > 960) {
     throw new RangeError("a claim is outside its range; docs/TOKENS.md has the ranges");
   }
   const head = Buffer.alloc(42);

@@ -1,11 +1,10 @@
 #include "protocol/link/datagram_link.h"
 
 #include <algorithm>
-#include <limits>
+#include <optional>
 #include <utility>
 
 #include "protocol/messages/message_writer.h"
-#include "protocol/wire/sequence.h"
 #include "takt/core/assert.h"
 
 namespace takt::protocol {
@@ -19,14 +18,17 @@ std::uint64_t loss_timeout_us(const RttEstimator& rtt) noexcept {
 
 }  // namespace
 
-DatagramLink::DatagramLink(const DatagramLinkOptions& options, std::uint64_t now_us, Counters& counters)
+static_assert(crypto::kSealOverheadBytesMax + 4 + kAckBits / 8 == kSealedDatagramBytes);
+
+DatagramLink::DatagramLink(const DatagramLinkOptions& options, const LinkKeys& keys, std::uint64_t now_us,
+                           Counters& counters)
     : Link(counters),
       options_(options),
+      sealer_(keys.send, options.connection_id, now_us, options.key_phase),
+      opener_(keys.receive, options.connection_id),
       pacer_(options.pacer),
       fragments_out_(options.send_window),
       fragments_in_(options.receive_window),
-      first_sent_(options.first_sequence),
-      next_sequence_(options.first_sequence),
       trap_state_(options.trap_seed),
       last_sent_us_(now_us) {
   MessageWriter writer;
@@ -40,16 +42,16 @@ void DatagramLink::set_trap() noexcept {
   trap_state_ += 0x9e3779b97f4a7c15ull;  // splitmix64; G. Steele and others, 2014
   std::uint64_t mixed = (trap_state_ ^ (trap_state_ >> 30)) * 0xbf58476d1ce4e5b9ull;
   mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebull;
-  trap_sequence_ = next_sequence_ + 64 + static_cast<std::uint32_t>((mixed ^ (mixed >> 31)) % 1024);
+  trap_number_ = sealer_.next_number() + 64 + (mixed ^ (mixed >> 31)) % 1024;
 }
 
 void DatagramLink::skip_trap(std::uint64_t now_us) {
-  if (options_.trap_seed == 0 || next_sequence_ != trap_sequence_) return;
+  if (options_.trap_seed == 0 || sealer_.next_number() != trap_number_) return;
   Sent trap;
   trap.at_us = now_us;
   trap.is_trap = true;
   sent_.push_back(std::move(trap));
-  ++next_sequence_;
+  sealer_.skip_number();
   set_trap();
 }
 
@@ -74,49 +76,75 @@ void DatagramLink::send_reliable(std::span<const std::byte> message) { fragments
 
 // ---------------------------------------------------------------- receiving
 
-bool DatagramLink::handle_datagram(std::uint64_t now_us, const DatagramHeader& header,
-                                   std::span<const std::byte> datagram, std::uint64_t earliest_us) {
-  // Before the sequence is noted: the other end must not believe that it arrived.
-  if (has_too_many_sections(datagram.subspan(kDatagramHeaderBytes))) {
-    counters().add(Counter::kDatagramBadLayout);
-    note_malformed();
-    return true;
+bool DatagramLink::open_datagram(std::uint64_t now_us, std::span<const std::byte> datagram) {
+  TAKT_ASSERT(datagram.size() <= kDatagramBytesMax);
+  payload_.resize(kDatagramBytesMax);
+  auto const opened =
+      opener_.open(now_us, rtt_.has_any() ? rtt_.smoothed_us() : RttEstimator::kRtoStart, datagram, payload_);
+  if (!opened) {
+    count_drop(opened.error());
+    return false;
   }
-  bool const had_any = received_.has_any();
-  std::uint32_t const newest_before = received_.newest();
-  switch (received_.handle_sequence(header.sequence)) {
-    case AckWindow::Outcome::kFresh: break;
-    case AckWindow::Outcome::kDuplicate: counters().add(Counter::kDuplicate); return false;
-    case AckWindow::Outcome::kStale:
-    case AckWindow::Outcome::kAhead: counters().add(Counter::kStaleSequence); return false;
-  }
-  if (!had_any || sequence_after(header.sequence, newest_before)) newest_received_us_ = now_us;
+  opened_ = *opened;
   ++totals_.datagrams_received;
   totals_.bytes_received += datagram.size();
-  if ((header.flags & kDatagramFlagAckEliciting) != 0) {
-    if (acks_owed_ == 0) ack_owed_since_us_ = now_us;
-    ++acks_owed_;
-  }
-  handle_acks({std::min(earliest_us, now_us), now_us}, header);
-  handle_sections(datagram.subspan(kDatagramHeaderBytes));
   return true;
 }
 
-void DatagramLink::handle_acks(const Arrival& arrival, const DatagramHeader& header) {
-  if ((header.flags & kDatagramFlagAckValid) == 0) return;
-  if (!sequence_after(next_sequence_, header.ack)) {
+void DatagramLink::count_drop(crypto::DropReason reason) {
+  switch (reason) {
+    case crypto::DropReason::kMalformed: return counters().add(Counter::kDatagramBadLayout);
+    case crypto::DropReason::kWrongConnection: return counters().add(Counter::kDatagramUnknownSession);
+    case crypto::DropReason::kReplayed: return counters().add(Counter::kDuplicate);
+    case crypto::DropReason::kLate: return counters().add(Counter::kDatagramLate);
+    case crypto::DropReason::kForged: return counters().add(Counter::kDatagramForged);
+  }
+}
+
+void DatagramLink::handle_opened(std::uint64_t now_us, std::uint64_t earliest_us) {
+  Arrival const arrival{std::min(earliest_us, now_us), now_us};
+  std::span<const std::byte> body = opened_.payload;
+  std::optional<AckBlock> acks;
+  bool is_whole = true;
+  if (opened_.flags.has_ack) {
+    auto const block = read_ack_block(body);
+    is_whole = block.ok();
+    if (block) acks = *block;
+  }
+  // Before the number is recorded: the other end must not believe that it arrived.
+  if (!is_whole || has_too_many_sections(body)) {
+    counters().add(Counter::kDatagramBadLayout);
+    return note_malformed();
+  }
+  if (opened_.number > received_.newest()) newest_received_us_ = arrival.now_us;
+  received_.record(opened_.number);
+  if (!body.empty()) {
+    if (acks_owed_ == 0) ack_owed_since_us_ = arrival.now_us;
+    ++acks_owed_;
+  }
+  if (acks) handle_acks(arrival, *acks);
+  handle_sections(body);
+}
+
+void DatagramLink::handle_acks(const Arrival& arrival, const AckBlock& block) {
+  // The number up to the newest one sent that has these low bytes; so many are never in flight.
+  std::uint64_t const last = sealer_.next_number() - 1;
+  std::uint64_t const behind = static_cast<std::uint16_t>(last - block.newest_low);
+  if (behind >= last) {
     counters().add(Counter::kAckOutOfWindow);  // acknowledges what was never sent
     return;
   }
-  std::uint64_t const delay_us = std::uint64_t{header.ack_delay_100us} * 100;
-  handle_one_ack(arrival, header.ack, delay_us, true);
+  std::uint64_t const newest = last - behind;
+  newest_acked_ = std::max(newest_acked_, newest);
+  std::uint64_t const delay_us = std::uint64_t{block.delay_100us} * 100;
+  handle_one_ack(arrival, newest, delay_us, true);
   for (std::uint32_t i = 0; i < kAckBits; ++i)
-    if (((header.ack_bits >> i) & 1u) != 0) handle_one_ack(arrival, header.ack - 1 - i, delay_us, false);
+    if (((block.mask >> i) & 1u) != 0) handle_one_ack(arrival, newest - 1 - i, delay_us, false);
 }
 
-void DatagramLink::handle_one_ack(const Arrival& arrival, std::uint32_t sequence, std::uint64_t ack_delay_us,
+void DatagramLink::handle_one_ack(const Arrival& arrival, std::uint64_t number, std::uint64_t ack_delay_us,
                                   bool newest) {
-  std::uint32_t const offset = sequence - first_sent_;  // modulo 2^32: older ones become huge
+  std::uint64_t const offset = number - first_sent_;  // modulo 2^64: older ones become huge
   if (offset >= sent_.size()) return;
   Sent& sent = sent_[offset];
   if (sent.is_trap) {
@@ -215,12 +243,24 @@ bool DatagramLink::is_ack_due(std::uint64_t now_us) const noexcept {
   return acks_owed_ >= kAckEvery || (acks_owed_ > 0 && now_us >= ack_owed_since_us_ + kAckDelayMax);
 }
 
-void DatagramLink::write_sections(std::uint64_t now_us, Sent& sent, std::vector<std::byte>& out) {
+void DatagramLink::write_acks(std::uint64_t now_us) {
+  payload_.clear();
+  if (!received_.has_any()) return;
+  AckBlock block;
+  block.newest_low = static_cast<std::uint16_t>(received_.newest());
+  block.delay_100us = static_cast<std::uint16_t>(
+      std::min<std::uint64_t>((now_us - newest_received_us_) / 100, AckBlock::kDelayUnitsMax));
+  block.mask = received_.mask();
+  write_ack_block(block, payload_);
+}
+
+void DatagramLink::write_sections(std::uint64_t now_us, Sent& sent) {
+  std::size_t const payload_bytes_max = kDatagramBytesMax - crypto::kSealOverheadBytesMax;
   std::size_t count = 0;
   while (!unreliable_.empty() && count < kSectionsPerDatagramMax) {
     Waiting& waiting = unreliable_.front();
-    if (out.size() + kMessageSectionBytes + waiting.bytes.size() > kDatagramBytesMax) break;
-    write_section({SectionKind::kMessage, false, 0, waiting.bytes}, out);
+    if (payload_.size() + kMessageSectionBytes + waiting.bytes.size() > payload_bytes_max) break;
+    write_section({SectionKind::kMessage, false, 0, waiting.bytes}, payload_);
     ++count;
     if (waiting.token != 0) sent.tokens.push_back(waiting.token);
     unreliable_.pop_front();
@@ -228,9 +268,9 @@ void DatagramLink::write_sections(std::uint64_t now_us, Sent& sent, std::vector<
   if (!fragments_out_.is_ready() || !pacer_.can_send(now_us)) return;
   Section section;
   std::uint64_t const resent_before = fragments_out_.resent_count();
-  for (; count < kSectionsPerDatagramMax && fragments_out_.next(kDatagramBytesMax - out.size(), section);
+  for (; count < kSectionsPerDatagramMax && fragments_out_.next(payload_bytes_max - payload_.size(), section);
        ++count) {
-    write_section(section, out);
+    write_section(section, payload_);
     sent.fragments.push_back(section.fragment);
   }
   counters().add(Counter::kFragmentsResent, fragments_out_.resent_count() - resent_before);
@@ -238,6 +278,7 @@ void DatagramLink::write_sections(std::uint64_t now_us, Sent& sent, std::vector<
 
 bool DatagramLink::poll_datagram(std::uint64_t now_us, std::vector<std::byte>& out) {
   detect_losses(now_us);
+  opener_.handle_time(now_us);
   rtt_.handle_time(now_us);
   pacer_.handle_time(now_us, rtt_.smoothed_us(), rtt_.min_us());
   bool const has_messages = !unreliable_.empty() || (fragments_out_.is_ready() && pacer_.can_send(now_us));
@@ -246,32 +287,20 @@ bool DatagramLink::poll_datagram(std::uint64_t now_us, std::vector<std::byte>& o
   if (silent && !has_messages) send_unreliable(keep_alive_, 0);
 
   skip_trap(now_us);
-  out.clear();
-  DatagramHeader header;
-  header.session = options_.session;
-  header.sequence = next_sequence_;
-  if (received_.has_any()) {
-    header.flags |= kDatagramFlagAckValid;
-    header.ack = received_.newest();
-    header.ack_bits = received_.ack_bits();
-    std::uint64_t const delay = (now_us - newest_received_us_) / 100;
-    header.ack_delay_100us =
-        static_cast<std::uint16_t>(std::min<std::uint64_t>(delay, std::numeric_limits<std::uint16_t>::max()));
-  }
+  write_acks(now_us);
+  bool const has_ack = !payload_.empty();
+  std::size_t const ack_bytes = payload_.size();
   Sent sent;
-  std::vector<std::byte>& body = out;
-  body.resize(kDatagramHeaderBytes);
-  write_sections(now_us, sent, body);
+  write_sections(now_us, sent);
   // An ack alone is not acknowledged: else two idle peers would talk for ever.
-  sent.ack_eliciting = out.size() > kDatagramHeaderBytes;
-  if (sent.ack_eliciting) header.flags |= kDatagramFlagAckEliciting;
-  write_header(header, std::span<std::byte, kDatagramHeaderBytes>(out.data(), kDatagramHeaderBytes));
+  sent.ack_eliciting = payload_.size() > ack_bytes;
+  out.resize(payload_.size() + crypto::kSealOverheadBytesMax);
+  out.resize(sealer_.seal(now_us, newest_acked_, {false, has_ack}, payload_, out));
 
   sent.at_us = now_us;
   sent.bytes = static_cast<std::uint32_t>(out.size());
   pacer_.handle_sent(now_us, out.size());
   sent_.push_back(std::move(sent));
-  ++next_sequence_;
   acks_owed_ = 0;
   last_sent_us_ = now_us;
   ++totals_.datagrams_sent;

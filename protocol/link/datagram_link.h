@@ -1,10 +1,10 @@
-// DatagramLink implements Link (link.h) over datagrams, for one session. DatagramLink numbers and
-// acknowledges datagrams. A datagram counts as lost after a time-out (RttEstimator), or when kSentWindow
-// later ones have been sent. Fragments of reliable messages go at the rate of a Pacer and are resent when
-// lost. Unreliable messages go once, with the next polls, ahead of fragments. A KeepAlive goes when nothing
-// was sent for kKeepAliveInterval. ServerDatagrams and ClientEndpoint create the link after the handshake,
-// move its bytes, and check the session id. ServerPeer and ClientEndpoint read the messages, and end the
-// session after a time-out.
+// DatagramLink implements Link (link.h) over datagrams, for one session. DatagramLink seals, numbers and
+// acknowledges datagrams, and drops those that do not open (crypto/datagram_opener.h). A datagram counts as
+// lost after a time-out (RttEstimator), or when kSentWindow later ones have been sent. Fragments of reliable
+// messages go at the rate of a Pacer and are resent when lost. Unreliable messages go once, with the next
+// polls, ahead of fragments. A KeepAlive goes when nothing was sent for kKeepAliveInterval. ServerDatagrams
+// and ClientEndpoint create the link after the handshake and move its bytes. ServerPeer and ClientEndpoint
+// read the messages, and end the session after a time-out.
 #pragma once
 
 #include <array>
@@ -14,10 +14,13 @@
 #include <span>
 #include <vector>
 
+#include "crypto/datagram_opener.h"
+#include "crypto/datagram_sealer.h"
 #include "protocol/link/ack_window.h"
 #include "protocol/link/fragment_receiver.h"
 #include "protocol/link/fragment_sender.h"
 #include "protocol/link/link.h"
+#include "protocol/link/link_keys.h"
 #include "protocol/link/pacer.h"
 #include "protocol/link/rtt_estimator.h"
 #include "protocol/wire/datagram.h"
@@ -25,41 +28,47 @@
 namespace takt::protocol {
 
 struct DatagramLinkOptions {
-  std::uint64_t session = 0;  ///< of every header that is sent
+  std::uint32_t connection_id = 0;  ///< of every datagram
   std::uint32_t send_window =
       kFragmentWindowToClient;  ///< fragments; no greater than the other end's receive window
   std::uint32_t receive_window = kFragmentWindowToServer;  ///< fragments; a power of two
   PacerOptions pacer;
-  /// Secret number that chooses sequences which are never sent (traps); 0 = no traps. An ack of a trap names
-  /// a datagram that the other end never received. An ack that arrives before the trap counts as lost makes
-  /// has_failed() true from then on. Source of the idea: J. Iyengar, M. Thomson, RFC 9000 (2021),
+  /// Secret number that chooses packet numbers which are never sent (traps); 0 = no traps. An ack of a trap
+  /// names a datagram that the other end never received. An ack that arrives before the trap counts as lost
+  /// makes has_failed() true from then on. Source of the idea: J. Iyengar, M. Thomson, RFC 9000 (2021),
   /// section 21.4.
   std::uint64_t trap_seed = 0;
   /// A received datagram with more sections is dropped as malformed, and not acknowledged.
   std::size_t sections_max = std::numeric_limits<std::size_t>::max();
-  std::uint32_t first_sequence = 1;  ///< tests start near the wrap
+  crypto::KeyPhaseLimits key_phase;
 };
 
 class DatagramLink final : public Link {
  public:
-  DatagramLink(const DatagramLinkOptions& options, std::uint64_t now_us, Counters& counters);
+  /// Copies the keys.
+  DatagramLink(const DatagramLinkOptions& options, const LinkKeys& keys, std::uint64_t now_us,
+               Counters& counters);
 
-  /// Handles a datagram, header included. The caller has read the header by read_header() and compared its
-  /// session id. False: dropped as a duplicate, too old or too far ahead. True also when a datagram with too
-  /// many sections is dropped. `earliest_us`: earliest possible time of arrival, before `now_us` after a
-  /// stall of the caller.
-  bool handle_datagram(std::uint64_t now_us, const DatagramHeader& header,
-                       std::span<const std::byte> datagram, std::uint64_t earliest_us);
-  bool handle_datagram(std::uint64_t now_us, const DatagramHeader& header,
-                       std::span<const std::byte> datagram) {
-    return handle_datagram(now_us, header, datagram, now_us);
+  /// Opens a datagram of at most kDatagramBytesMax bytes (asserted). False: it does not open, and is counted
+  /// and dropped. One that opens is handled by handle_opened(), or by dropping it counts as lost.
+  [[nodiscard]] bool open_datagram(std::uint64_t now_us, std::span<const std::byte> datagram);
+  /// Handles the datagram of the last open_datagram(), once. `earliest_us`: earliest possible time of
+  /// arrival, before `now_us` after a stall of the caller.
+  void handle_opened(std::uint64_t now_us, std::uint64_t earliest_us);
+  bool handle_datagram(std::uint64_t now_us, std::span<const std::byte> datagram, std::uint64_t earliest_us) {
+    if (!open_datagram(now_us, datagram)) return false;
+    handle_opened(now_us, earliest_us);
+    return true;
+  }
+  bool handle_datagram(std::uint64_t now_us, std::span<const std::byte> datagram) {
+    return handle_datagram(now_us, datagram, now_us);
   }
   /// The next datagram to send now replaces `out`; false: none is due, and `out` is unchanged. Also detects
   /// losses, so call it until false at each wake-up and after each handle_datagram() and send.
   [[nodiscard]] bool poll_datagram(std::uint64_t now_us, std::vector<std::byte>& out);
   /// The time by which poll_datagram() must be called again; at least `now_us`.
   [[nodiscard]] std::uint64_t next_wakeup_us(std::uint64_t now_us) const noexcept;
-  [[nodiscard]] std::uint64_t session() const noexcept { return options_.session; }
+  [[nodiscard]] std::uint32_t connection_id() const noexcept { return options_.connection_id; }
   /// True while unreliable messages wait for a poll.
   [[nodiscard]] bool has_unreliable() const noexcept { return !unreliable_.empty(); }
 
@@ -106,9 +115,9 @@ class DatagramLink final : public Link {
     std::uint64_t earliest_us = 0;
     std::uint64_t now_us = 0;
   };
-  void handle_acks(const Arrival& arrival, const DatagramHeader& header);
-  void handle_one_ack(const Arrival& arrival, std::uint32_t sequence, std::uint64_t ack_delay_us,
-                      bool newest);
+  void count_drop(crypto::DropReason reason);
+  void handle_acks(const Arrival& arrival, const AckBlock& block);
+  void handle_one_ack(const Arrival& arrival, std::uint64_t number, std::uint64_t ack_delay_us, bool newest);
   void handle_sections(std::span<const std::byte> body);
   [[nodiscard]] bool has_too_many_sections(std::span<const std::byte> body) const noexcept;
   void detect_losses(std::uint64_t now_us);
@@ -116,20 +125,25 @@ class DatagramLink final : public Link {
   void skip_trap(std::uint64_t now_us);
   void settle_sent(Sent& sent, bool delivered);
   [[nodiscard]] bool is_ack_due(std::uint64_t now_us) const noexcept;
-  void write_sections(std::uint64_t now_us, Sent& sent, std::vector<std::byte>& out);
+  void write_acks(std::uint64_t now_us);
+  void write_sections(std::uint64_t now_us, Sent& sent);
 
   DatagramLinkOptions options_;
+  crypto::DatagramSealer sealer_;
+  crypto::DatagramOpener opener_;
+  std::vector<std::byte> payload_;  // of the datagram that is being opened or sealed
+  crypto::OpenedDatagram opened_;   // in payload_
   AckWindow received_;
   RttEstimator rtt_;
   Pacer pacer_;
   FragmentSender fragments_out_;
   FragmentReceiver fragments_in_;
   std::deque<Waiting> unreliable_;
-  std::deque<Sent> sent_;  // sequences first_sent_, first_sent_ + 1, ... up to next_sequence_ - 1
-  std::uint32_t first_sent_;
-  std::uint32_t next_sequence_;
+  std::deque<Sent> sent_;  // numbers first_sent_, first_sent_ + 1, ... up to sealer_.next_number() - 1
+  std::uint64_t first_sent_ = 1;
+  std::uint64_t newest_acked_ = 0;
   std::uint64_t trap_state_;
-  std::uint32_t trap_sequence_ = 0;       // the next sequence that is left out, if there are traps
+  std::uint64_t trap_number_ = 0;         // the next number that is left out, if there are traps
   std::uint64_t newest_received_us_ = 0;  // when received_.newest() arrived
   std::uint64_t ack_owed_since_us_ = 0;
   std::uint32_t acks_owed_ = 0;  // ack-eliciting datagrams not yet acknowledged by us

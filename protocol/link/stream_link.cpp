@@ -9,7 +9,11 @@
 namespace takt::protocol {
 
 StreamLink::StreamLink(const StreamLinkOptions& options, std::uint64_t now_us, Counters& counters)
-    : Link(counters), options_(options), reader_(options.frame_bytes_max), last_sent_us_(now_us) {
+    : Link(counters),
+      options_(options),
+      reader_(options.frame_bytes_max),
+      clear_frames_(options.clear_frames),
+      last_sent_us_(now_us) {
   MessageWriter writer;
   auto const bytes = writer.write(KeepAlive{});
   keep_alive_.assign(bytes.begin(), bytes.end());
@@ -17,10 +21,29 @@ StreamLink::StreamLink(const StreamLinkOptions& options, std::uint64_t now_us, C
 
 void StreamLink::handle_bytes(std::span<const std::byte> bytes) {
   totals_.bytes_received += bytes.size();
+  read_frames(bytes);
+}
+
+void StreamLink::seal(const LinkKeys& keys) {
+  TAKT_ASSERT(!sealer_);
+  sealer_.emplace(keys.send);
+  opener_.emplace(keys.receive);
+  auto const early = std::exchange(early_, {});
+  read_frames(early);
+}
+
+void StreamLink::read_frames(std::span<const std::byte> bytes) {
   FrameReader::Frame frame;
   while (!has_failed()) {
-    switch (reader_.next(bytes, frame)) {
-      case FrameReader::Outcome::kFrame: deliver(frame.message_class, frame.message); break;
+    if (!opener_ && clear_frames_ == 0) {
+      early_.insert(early_.end(), bytes.begin(), bytes.end());
+      return;
+    }
+    switch (reader_.next(bytes, frame, opener_ ? &*opener_ : nullptr)) {
+      case FrameReader::Outcome::kFrame:
+        if (!opener_) --clear_frames_;
+        deliver(frame.message_class, frame.message);
+        break;
       case FrameReader::Outcome::kNeedMore: return;
       case FrameReader::Outcome::kOversize:
         counters().add(Counter::kFrameOversize);
@@ -34,6 +57,10 @@ void StreamLink::handle_bytes(std::span<const std::byte> bytes) {
         counters().add(Counter::kFrameBadKind);
         fail();
         break;
+      case FrameReader::Outcome::kForged:
+        counters().add(Counter::kFrameForged);
+        fail();
+        break;
     }
   }
 }
@@ -41,7 +68,7 @@ void StreamLink::handle_bytes(std::span<const std::byte> bytes) {
 void StreamLink::push(MessageClass message_class, std::span<const std::byte> message, std::uint64_t token) {
   Outgoing& frame = frames_.emplace_back();
   frame.token = token;
-  write_frame(message_class, message, frame.bytes);
+  write_frame(message_class, message, frame.bytes, sealer_ ? &*sealer_ : nullptr);
   backlog_bytes_ += frame.bytes.size();
 }
 

@@ -123,6 +123,11 @@ enum class DisconnectReason : std::uint8_t {
 /// Cookie of a Challenge (challenge.h); opaque to clients.
 using Cookie = std::array<std::byte, 16>;
 
+/// A public key of X25519 (crypto/key_exchange.h).
+using PublicKeyBytes = std::array<std::byte, 32>;
+/// Proof that a client has the keys of its session (crypto/handshake_seal.h).
+using ProofBytes = std::array<std::byte, 16>;
+
 struct ConnectRequest {
   std::uint32_t protocol_version = kProtocolVersion;
   std::uint64_t scene_hash = 0;  ///< 0 = any
@@ -138,17 +143,21 @@ struct ConnectRequest {
 struct Challenge {
   std::uint64_t nonce = 0;  ///< ConnectRequest::nonce
   Cookie cookie{};
+  PublicKeyBytes lasting_key{};      ///< of the server
+  PublicKeyBytes short_lived_key{};  ///< of the server, for some minutes
 };
 
 struct ChallengeResponse {
   Cookie cookie{};         ///< of the Challenge
   ConnectRequest request;  ///< the one that was challenged, unchanged
+  PublicKeyBytes key{};    ///< of the client, for this session
+  ProofBytes proof{};
 };
 
 /// The server's answer to an accepted request.
 struct Accept {
   std::uint64_t nonce = 0;         ///< ConnectRequest::nonce
-  std::uint64_t session = 0;       ///< session id of datagram headers, not 0; 0 over a stream
+  std::uint64_t session = 0;       ///< connection id of datagrams, 1 .. 2^32 - 1; 0 over a stream
   std::uint32_t player_id = 0;     ///< PlayerId (server_event.h), not 0
   std::uint32_t tick_rate_hz = 0;  ///< 1 .. 10,000
   std::uint32_t substeps = 0;      ///< number in a tick
@@ -367,11 +376,18 @@ struct DesyncAnswer {
   DesyncStatus status = DesyncStatus::kAnswered;
 };
 
+/// An Accept message, encrypted for the client. Over a web socket the Accept comes as it is.
+struct SealedAccept {
+  std::uint64_t nonce = 0;        ///< ConnectRequest::nonce
+  std::vector<std::byte> sealed;  ///< at most kSealedAcceptBytesMax; crypto::open_accept() gives the message
+};
+
 /// The alternatives' order is the wire's union order minus NONE.
-using Message = std::variant<ConnectRequest, Challenge, ChallengeResponse, Accept, Refuse, Disconnect,
-                             KeepAlive, Ping, Pong, Inputs, InputAck, SnapshotPart, JoinSlice, BodiesAdded,
-                             BodiesRemoved, GameEvent, ServerStats, Control, ControlResult, RoomState,
-                             RoomEntered, Inspect, Contacts, JointFrames, GeometrySlice, QueryRequest,
-                             QueryResult, JointsBroken, ConfirmedSlice, DesyncProbe, DesyncAnswer>;
+using Message =
+    std::variant<ConnectRequest, Challenge, ChallengeResponse, Accept, Refuse, Disconnect, KeepAlive, Ping,
+                 Pong, Inputs, InputAck, SnapshotPart, JoinSlice, BodiesAdded, BodiesRemoved, GameEvent,
+                 ServerStats, Control, ControlResult, RoomState, RoomEntered, Inspect, Contacts, JointFrames,
+                 GeometrySlice, QueryRequest, QueryResult, JointsBroken, ConfirmedSlice, DesyncProbe,
+                 DesyncAnswer, SealedAccept>;
 
 }  // namespace takt::protocol

@@ -1,5 +1,6 @@
 #include "protocol/messages/message_reader.h"
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -38,12 +39,14 @@ Result<ConnectRequest, Error> read_request(const wire::ConnectRequest& m) {
   return request;
 }
 
-Result<Cookie, Error> read_cookie(const flatbuffers::Vector<std::uint8_t>* vector) {
+/// Reads a field that must have as many bytes as `out`.
+template <std::size_t Bytes>
+Result<Unit, Error> read_exactly(const flatbuffers::Vector<std::uint8_t>* vector,
+                                 std::array<std::byte, Bytes>& out) {
   if (vector == nullptr) return Error::kMissingField;
-  Cookie cookie;
-  if (vector->size() != cookie.size()) return Error::kOutOfRange;
-  std::memcpy(cookie.data(), vector->data(), cookie.size());
-  return cookie;
+  if (vector->size() != Bytes) return Error::kOutOfRange;
+  std::memcpy(out.data(), vector->data(), Bytes);
+  return Unit{};
 }
 
 Read read_one(const wire::ConnectRequest& m) {
@@ -53,18 +56,25 @@ Read read_one(const wire::ConnectRequest& m) {
 }
 
 Read read_one(const wire::Challenge& m) {
-  auto const cookie = read_cookie(m.cookie());
-  if (!cookie) return cookie.error();
-  return Message(Challenge{m.nonce(), *cookie});
+  Challenge challenge;
+  challenge.nonce = m.nonce();
+  if (auto const read = read_exactly(m.cookie(), challenge.cookie); !read) return read.error();
+  if (auto const read = read_exactly(m.lasting_key(), challenge.lasting_key); !read) return read.error();
+  if (auto const read = read_exactly(m.short_lived_key(), challenge.short_lived_key); !read)
+    return read.error();
+  return Message(challenge);
 }
 
 Read read_one(const wire::ChallengeResponse& m) {
-  auto const cookie = read_cookie(m.cookie());
-  if (!cookie) return cookie.error();
+  ChallengeResponse response;
+  if (auto const read = read_exactly(m.cookie(), response.cookie); !read) return read.error();
   if (m.request() == nullptr) return Error::kMissingField;
   auto request = read_request(*m.request());
   if (!request) return request.error();
-  return Message(ChallengeResponse{*cookie, *std::move(request)});
+  response.request = *std::move(request);
+  if (auto const read = read_exactly(m.key(), response.key); !read) return read.error();
+  if (auto const read = read_exactly(m.proof(), response.proof); !read) return read.error();
+  return Message(std::move(response));
 }
 
 Read read_one(const wire::Accept& m) {
@@ -277,6 +287,13 @@ Read read_one(const wire::Confirmed& m) {
   return Message(ConfirmedSlice{{bytes.begin(), bytes.end()}, m.offset(), m.total_bytes()});
 }
 
+Read read_one(const wire::SealedAccept& m) {
+  auto const sealed = bytes_of(m.sealed());
+  if (sealed.empty()) return Error::kMissingField;
+  if (sealed.size() > kSealedAcceptBytesMax) return Error::kOutOfRange;
+  return Message(SealedAccept{m.nonce(), {sealed.begin(), sealed.end()}});
+}
+
 template <class Table>
 Read read_member(const wire::Packet& packet) {
   auto const* table = packet.message_as<Table>();
@@ -317,6 +334,7 @@ Read read_union(const wire::Packet& packet) {
     case wire::Message::Confirmed: return read_member<wire::Confirmed>(packet);
     case wire::Message::DesyncProbe: return read_member<wire::DesyncProbe>(packet);
     case wire::Message::DesyncAnswer: return read_member<wire::DesyncAnswer>(packet);
+    case wire::Message::SealedAccept: return read_member<wire::SealedAccept>(packet);
     default: return Error::kBadType;
   }
 }

@@ -87,14 +87,18 @@ std::span<const std::byte> MessageWriter::write_padded(const ConnectRequest& m, 
 std::span<const std::byte> MessageWriter::write(const Challenge& m) {
   auto& b = state_->begin();
   auto const cookie = bytes_of(b, m.cookie);
-  return state_->finish(wire::CreateChallenge(b, m.nonce, cookie));
+  auto const lasting_key = bytes_of(b, m.lasting_key);
+  auto const short_lived_key = bytes_of(b, m.short_lived_key);
+  return state_->finish(wire::CreateChallenge(b, m.nonce, cookie, lasting_key, short_lived_key));
 }
 
 std::span<const std::byte> MessageWriter::write(const ChallengeResponse& m) {
   auto& b = state_->begin();
   auto const cookie = bytes_of(b, m.cookie);
   auto const request = write_request(b, m.request, 0);
-  return state_->finish(wire::CreateChallengeResponse(b, cookie, request));
+  auto const key = bytes_of(b, m.key);
+  auto const proof = bytes_of(b, m.proof);
+  return state_->finish(wire::CreateChallengeResponse(b, cookie, request, key, proof));
 }
 
 std::span<const std::byte> MessageWriter::write(const Accept& m) {
@@ -424,6 +428,13 @@ std::span<const std::byte> MessageWriter::write(const DesyncAnswer& m) {
   auto const answer = b.CreateString(m.answer);
   return state_->finish(
       wire::CreateDesyncAnswer(b, m.tick, path, answer, static_cast<wire::DesyncStatus>(m.status)));
+}
+
+std::span<const std::byte> MessageWriter::write(const SealedAccept& m) {
+  TAKT_ASSERT(m.sealed.size() <= kSealedAcceptBytesMax);
+  auto& b = state_->begin();
+  auto const sealed = bytes_of(b, m.sealed);
+  return state_->finish(wire::CreateSealedAccept(b, m.nonce, sealed));
 }
 
 std::span<const std::byte> MessageWriter::write(const Message& m) {

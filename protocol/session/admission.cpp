@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "takt/core/assert.h"
 #include "takt/core/bytes.h"
 
 namespace takt::protocol {
@@ -52,9 +53,16 @@ bool UsedCookies::contains(std::uint64_t now_us, const Cookie& cookie) const {
   });
 }
 
+bool UsedCookies::has_place(std::uint64_t now_us, const Cookie& cookie) const {
+  return std::ranges::any_of(rows_[row_of(cookie)],
+                             [&](const Used& used) { return used.until_us <= now_us; });
+}
+
 void UsedCookies::insert(std::uint64_t now_us, const Cookie& cookie) {
   Row& row = rows_[row_of(cookie)];
-  *std::ranges::min_element(row, {}, &Used::until_us) = {now_us + kCookieLifetime + 1, cookie};
+  auto const oldest = std::ranges::min_element(row, {}, &Used::until_us);
+  TAKT_ASSERT(oldest->until_us <= now_us);
+  *oldest = {now_us + kCookieLifetime + 1, cookie};
 }
 
 }  // namespace takt::protocol

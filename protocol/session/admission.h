@@ -2,7 +2,7 @@
 // and returns the Refuse to send, or nothing. ServerSessions::judge calls it, and also refuses when the
 // server or the address is full, or the server is stopping. UsedCookies remembers challenge cookies
 // (challenge.h) that were exchanged for a session, so that none is exchanged twice, in a table of fixed size.
-// ServerDatagrams has one UsedCookies.
+// ServerSessions has one UsedCookies.
 #pragma once
 
 #include <array>
@@ -21,14 +21,17 @@ namespace takt::protocol {
 [[nodiscard]] std::optional<Refuse> judge(const ServerOptions& options, const ConnectRequest& request);
 
 /// Cookies that were exchanged for a session, as long as they are valid. The keyed hash in a cookie chooses
-/// its row, so that no attacker can fill a chosen one. A full row of 8 forgets its oldest cookie. With 8,192
-/// places this takes hundreds of joins a second.
+/// its row of 16, so that no attacker can fill a chosen one. A full row has no place for another cookie until
+/// one of its own expires: none is forgotten, because a session from a forgotten one would use the nonces of
+/// an earlier session. With 500 joins a second (ServerOptions::agreements_per_s) one row in 6,000 is full.
 class UsedCookies {
  public:
   UsedCookies() : rows_(kRows) {}
-  /// True when the cookie was inserted less than kCookieLifetime ago, and not forgotten since.
+  /// True when the cookie was inserted less than kCookieLifetime ago.
   [[nodiscard]] bool contains(std::uint64_t now_us, const Cookie& cookie) const;
-  /// Records the cookie in place of the oldest of its row.
+  /// True when insert() has a place for the cookie.
+  [[nodiscard]] bool has_place(std::uint64_t now_us, const Cookie& cookie) const;
+  /// Records the cookie, for which there is a place (asserted).
   void insert(std::uint64_t now_us, const Cookie& cookie);
 
  private:
@@ -37,7 +40,7 @@ class UsedCookies {
     Cookie cookie{};
   };
   static constexpr std::size_t kRows = 1024;
-  using Row = std::array<Used, 8>;
+  using Row = std::array<Used, 16>;
   [[nodiscard]] static std::size_t row_of(const Cookie& cookie) noexcept;
 
   std::vector<Row> rows_;

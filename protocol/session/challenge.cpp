@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "protocol/session/handshake_context.h"
 #include "takt/core/bytes.h"
 
 namespace takt::protocol {
@@ -9,7 +10,7 @@ namespace {
 
 // First byte of everything hashed under the secret, so that a value made for one purpose never serves
 // another.
-enum class Purpose : std::uint8_t { kCookie = 1, kSession = 2 };
+enum class Purpose : std::uint8_t { kCookie = 1, kConnection = 2, kTraps = 3 };
 
 void put_address(ByteWriter& writer, const Address& address) {
   for (std::uint8_t const b : address.ip) writer.put(b);
@@ -24,15 +25,7 @@ std::uint64_t cookie_tag(const std::array<std::uint64_t, 2>& secret, std::uint64
   writer.put(static_cast<std::uint8_t>(Purpose::kCookie));
   writer.put(issued_us);
   put_address(writer, address);
-  writer.put(request.protocol_version);
-  writer.put(request.scene_hash);
-  writer.put(static_cast<std::uint8_t>(request.numbers_mode));
-  writer.put(static_cast<std::uint8_t>(request.mode));
-  writer.put(request.nonce);
-  writer.put(static_cast<std::uint8_t>(request.role));
-  writer.put(static_cast<std::uint8_t>(request.player_name.size()));
-  writer.put_bytes(std::as_bytes(std::span(request.player_name)));
-  writer.put_bytes(request.token);
+  append_request(request, writer);
   return siphash(secret, bytes);
 }
 
@@ -48,24 +41,37 @@ Cookie make_cookie(const std::array<std::uint64_t, 2>& secret, std::uint64_t now
 
 CookieVerdict check_cookie(const std::array<std::uint64_t, 2>& secret, std::uint64_t now_us,
                            const Address& address, const ConnectRequest& request, const Cookie& cookie) {
-  auto const issued_us = load_little_endian<std::uint64_t>(cookie.data());
+  std::uint64_t const issued_us = issue_time_of(cookie);
   auto const tag = load_little_endian<std::uint64_t>(cookie.data() + 8);
   if (tag != cookie_tag(secret, issued_us, address, request)) return CookieVerdict::kForged;
   if (issued_us > now_us || now_us - issued_us > kCookieLifetime) return CookieVerdict::kExpired;
   return CookieVerdict::kGood;
 }
 
-std::uint64_t make_session_id(const std::array<std::uint64_t, 2>& secret, const Address& address,
-                              std::uint64_t nonce, std::uint64_t count) {
+std::uint64_t issue_time_of(const Cookie& cookie) noexcept {
+  return load_little_endian<std::uint64_t>(cookie.data());
+}
+
+namespace {
+
+std::uint64_t number_for(Purpose purpose, const std::array<std::uint64_t, 2>& secret, std::uint64_t count) {
   std::vector<std::byte> bytes;
-  bytes.reserve(48);
   ByteWriter writer(bytes);
-  writer.put(static_cast<std::uint8_t>(Purpose::kSession));
-  put_address(writer, address);
-  writer.put(nonce);
+  writer.put(static_cast<std::uint8_t>(purpose));
   writer.put(count);
-  std::uint64_t const id = siphash(secret, bytes);
+  return siphash(secret, bytes);
+}
+
+}  // namespace
+
+std::uint32_t make_connection_id(const std::array<std::uint64_t, 2>& secret, std::uint64_t count) {
+  auto const id = static_cast<std::uint32_t>(number_for(Purpose::kConnection, secret, count));
   return id != 0 ? id : 1;
+}
+
+std::uint64_t make_trap_seed(const std::array<std::uint64_t, 2>& secret, std::uint64_t count) {
+  std::uint64_t const seed = number_for(Purpose::kTraps, secret, count);
+  return seed != 0 ? seed : 1;
 }
 
 }  // namespace takt::protocol

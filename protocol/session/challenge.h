@@ -27,9 +27,15 @@ enum class CookieVerdict : std::uint8_t { kGood, kForged, kExpired };
                                          const Address& address, const ConnectRequest& request,
                                          const Cookie& cookie);
 
-/// SipHash over address, nonce and a number that differs between sessions; never 0. Only somebody who sees
-/// the session's datagrams can know it.
-[[nodiscard]] std::uint64_t make_session_id(const std::array<std::uint64_t, 2>& secret,
-                                            const Address& address, std::uint64_t nonce, std::uint64_t count);
+/// The time at which a good cookie was made.
+[[nodiscard]] std::uint64_t issue_time_of(const Cookie& cookie) noexcept;
+
+/// Connection id of the session `count`, never 0: SipHash of the number, cut to 32 bits. Two counts may have
+/// one id. An id is no secret, because every datagram carries it in clear; it only must not tell how many
+/// sessions there were.
+[[nodiscard]] std::uint32_t make_connection_id(const std::array<std::uint64_t, 2>& secret,
+                                               std::uint64_t count);
+/// DatagramLinkOptions::trap_seed of the session `count`, never 0.
+[[nodiscard]] std::uint64_t make_trap_seed(const std::array<std::uint64_t, 2>& secret, std::uint64_t count);
 
 }  // namespace takt::protocol

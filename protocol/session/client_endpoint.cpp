@@ -19,9 +19,9 @@ constexpr std::size_t kClientStreamBacklog = 256 * 1024;
 /// Reliable bytes of a client that may wait. A server that takes none of them is not there.
 constexpr std::size_t kReliableBacklogMax = 64 * 1024;
 
-DatagramLinkOptions link_options(std::uint64_t session) {
+DatagramLinkOptions link_options(std::uint32_t connection_id) {
   DatagramLinkOptions options;
-  options.session = session;
+  options.connection_id = connection_id;
   options.send_window = kFragmentWindowToServer;
   options.receive_window = kFragmentWindowToClient;
   return options;
@@ -33,7 +33,8 @@ ClientEndpoint::ClientEndpoint(const ClientOptions& options)
     : options_(options), handshake_(options_), inbox_(options_, counters_) {
   TAKT_ASSERT(options.player_name.size() <= kPlayerNameBytesMax && is_printable(options.player_name));
   TAKT_ASSERT(options.token.size() <= kConnectTokenBytesMax);
-  TAKT_ASSERT(options.transport != TransportKind::kWebSocket);
+  TAKT_ASSERT(options.token.empty() || options.token_keys != nullptr ||
+              options.transport == TransportKind::kWebSocket);
 }
 
 void ClientEndpoint::connect(std::uint64_t now_us) {
@@ -42,10 +43,12 @@ void ClientEndpoint::connect(std::uint64_t now_us) {
   state_ = ClientState::kRequesting;
   started_us_ = now_us;
   last_arrival_us_ = now_us;
-  handshake_.begin(now_us);
+  handshake_.begin(now_us, crypto::SecretKey(options_.key_seed));
+  crypto::wipe(options_.key_seed);
   if (!over_stream()) return;
-  auto link = std::make_unique<StreamLink>(StreamLinkOptions{kFrameBytesMax, kClientStreamBacklog}, now_us,
-                                           counters_);
+  StreamLinkOptions link_options{kFrameBytesMax, kClientStreamBacklog};
+  if (options_.transport == TransportKind::kStream) link_options.clear_frames = kHandshakeFrames;
+  auto link = std::make_unique<StreamLink>(link_options, now_us, counters_);
   stream_ = link.get();
   link_ = std::move(link);
   link_->send_reliable(writer_.write(handshake_.request()));
@@ -66,24 +69,24 @@ void ClientEndpoint::handle_datagram(std::uint64_t now_us, std::span<const std::
   TAKT_ASSERT(!over_stream());
   counters_.add(Counter::kDatagramsReceived);
   counters_.add(Counter::kDatagramBytesReceived, bytes.size());
-  auto const header = read_header(bytes);
-  if (!header) {
-    counters_.add(counter_of_header(header.error()));
+  if (bytes.size() > kDatagramBytesMax) {
+    counters_.add(Counter::kDatagramOversize);
     return;
   }
-  if (header->type == DatagramType::kHandshake) {
-    handle_handshake(now_us, bytes.subspan(kDatagramHeaderBytes));
+  if (!is_sealed(bytes)) {
+    auto const body = read_handshake(bytes);
+    if (!body) {
+      counters_.add(counter_of_header(body.error()));
+    } else {
+      handle_handshake(now_us, *body);
+    }
     return;
   }
   if (state_ != ClientState::kConnected) {
     counters_.add(Counter::kDatagramWrongState);  // often honest: a snapshot that overtook the Accept
     return;
   }
-  if (header->session != datagrams_->session()) {
-    counters_.add(Counter::kDatagramUnknownSession);
-    return;
-  }
-  if (datagrams_->handle_datagram(now_us, *header, bytes, inbox_.earliest_us(now_us))) handle_arrival(now_us);
+  if (datagrams_->handle_datagram(now_us, bytes, inbox_.earliest_us(now_us))) handle_arrival(now_us);
 }
 
 bool ClientEndpoint::poll_datagram(std::uint64_t now_us, std::vector<std::byte>& out) {
@@ -109,6 +112,7 @@ void ClientEndpoint::handle_stream_bytes(std::uint64_t now_us, std::span<const s
 void ClientEndpoint::handle_stream_closed(std::uint64_t now_us, std::string_view why) {
   check_time(now_us);
   if (state_ == ClientState::kLeaving) state_ = ClientState::kDisconnected;
+  if (state_ == ClientState::kConnected && stream_->is_sealed()) counters_.add(Counter::kStreamTruncated);
   if (state_ != ClientState::kDisconnected && state_ != ClientState::kIdle)
     finish({DisconnectReason::kConnectionLost, RefuseReason::kNone, std::string(why)});
 }
@@ -219,24 +223,46 @@ void ClientEndpoint::handle_handshake(std::uint64_t now_us, std::span<const std:
 
 void ClientEndpoint::handle_answer(std::uint64_t now_us, const Message& message) {
   switch (handshake_.handle(now_us, message)) {
-    case HandshakeStep::kChallenged: state_ = ClientState::kResponding; return;
+    case HandshakeStep::kChallenged:
+      state_ = ClientState::kResponding;
+      if (over_stream()) link_->send_reliable(writer_.write(handshake_.response()));
+      return;
     case HandshakeStep::kRepeated: return;
-    case HandshakeStep::kAccepted: enter(now_us, std::get<Accept>(message)); return;
+    case HandshakeStep::kAccepted: enter(now_us, handshake_.accept()); return;
     case HandshakeStep::kRefused: {
       Refuse const& refuse = std::get<Refuse>(message);
       finish({DisconnectReason::kNone, refuse.reason, refuse.text});
       return;
     }
-    case HandshakeStep::kUnexpected: counters_.add(Counter::kMessageUnexpected); return;
+    case HandshakeStep::kKeyBad:
+      counters_.add(Counter::kHandshakeKeyBad);
+      if (over_stream())
+        finish({DisconnectReason::kConnectionLost, RefuseReason::kNone, text_of_no_answer()});
+      return;
+    case HandshakeStep::kForged: counters_.add(Counter::kHandshakeProofBad); break;
+    case HandshakeStep::kUnexpected: counters_.add(Counter::kMessageUnexpected); break;
   }
+  // Nobody but the server is at the other end of a stream.
+  if (options_.transport == TransportKind::kStream) protocol_error(now_us, "the server broke the handshake");
+}
+
+std::string ClientEndpoint::text_of_no_answer() const {
+  return handshake_.has_met_other_key()
+             ? "the server has another key than the address names: get the address of the server anew"
+             : "no answer from the server";
 }
 
 void ClientEndpoint::enter(std::uint64_t now_us, const Accept& accept) {
   if (!over_stream()) {
-    auto link = std::make_unique<DatagramLink>(link_options(accept.session), now_us, counters_);
+    auto link = std::make_unique<DatagramLink>(link_options(static_cast<std::uint32_t>(accept.session)),
+                                               LinkKeys::of_client(handshake_.keys()), now_us, counters_);
     datagrams_ = link.get();
     link_ = std::move(link);
+  } else if (options_.transport == TransportKind::kStream) {
+    stream_->seal(LinkKeys::of_client(handshake_.keys()));
   }
+  handshake_.forget();
+  options_.token_keys.reset();
   state_ = ClientState::kConnected;
   last_arrival_us_ = now_us;
   inbox_.enter(now_us, accept);
@@ -255,7 +281,7 @@ void ClientEndpoint::handle_arrival(std::uint64_t now_us) {
       counters_.add(counter_of_message(message.error()));
       if (over_stream() || inbound.message_class == MessageClass::kReliable)
         protocol_error(now_us, protocol::message(message.error()));
-    } else if (state_ == ClientState::kRequesting) {
+    } else if (is_connecting()) {
       handle_answer(now_us, *message);
     } else if (state_ == ClientState::kConnected) {
       auto end = inbox_.handle(now_us, *std::move(message), *link_, writer_);
@@ -267,14 +293,14 @@ void ClientEndpoint::handle_arrival(std::uint64_t now_us) {
     }
   }
   if (state_ == ClientState::kConnected && link_->has_failed()) protocol_error(now_us, "broken framing");
-  if (state_ == ClientState::kRequesting && link_->has_failed())
+  if (is_connecting() && link_->has_failed())
     finish({DisconnectReason::kProtocolError, RefuseReason::kNone, "broken framing"});
 }
 
 void ClientEndpoint::handle_time(std::uint64_t now_us) {
   if (is_connecting() && now_us >= started_us_ + options_.connect_timeout_us) {
     counters_.add(Counter::kTimeouts);
-    finish({DisconnectReason::kConnectionLost, RefuseReason::kNone, "no answer from the server"});
+    finish({DisconnectReason::kConnectionLost, RefuseReason::kNone, text_of_no_answer()});
   }
   if (state_ == ClientState::kConnected && now_us >= last_arrival_us_ + options_.timeout_us) {
     counters_.add(Counter::kTimeouts);

@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -121,7 +122,7 @@ class ClientEndpoint {
   [[nodiscard]] std::size_t inputs_in_flight() const noexcept { return inbox_.inputs().in_flight(); }
 
  private:
-  [[nodiscard]] bool over_stream() const noexcept { return options_.transport == TransportKind::kStream; }
+  [[nodiscard]] bool over_stream() const noexcept { return options_.transport != TransportKind::kDatagram; }
   [[nodiscard]] bool is_connecting() const noexcept;
   void check_time(std::uint64_t now_us);
   void handle_handshake(std::uint64_t now_us, std::span<const std::byte> body);
@@ -129,6 +130,7 @@ class ClientEndpoint {
   void handle_arrival(std::uint64_t now_us);
   void handle_time(std::uint64_t now_us);
   void enter(std::uint64_t now_us, const Accept& accept);
+  [[nodiscard]] std::string text_of_no_answer() const;
   Result<Unit, Error> send_reliable(std::span<const std::byte> message);
   bool count_sent(const std::vector<std::byte>& datagram);
   void finish(Disconnected&& event);

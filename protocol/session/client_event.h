@@ -3,22 +3,28 @@
 // header has types only; client_endpoint.h has the calls.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "crypto/key_exchange.h"
 #include "protocol/confirmed/confirmed_batch.h"
 #include "protocol/messages/geometry.h"
 #include "protocol/messages/message.h"
 #include "protocol/session/server_event.h"
 #include "protocol/snapshot/snapshot_decoder.h"
+#include "takt/crypto/secret.h"
 
 namespace takt::protocol {
 
 struct ClientOptions {
-  TransportKind transport = TransportKind::kDatagram;  ///< kDatagram, or kStream for any stream (asserted)
+  /// Over kDatagram and kStream (TCP) the session is sealed. Over kWebSocket it is not: TLS is, around it.
+  TransportKind transport = TransportKind::kDatagram;
   std::string player_name;       ///< at most kPlayerNameBytesMax bytes of printable UTF-8 (asserted)
   std::uint64_t scene_hash = 0;  ///< 0 = any
   NumbersMode numbers_mode = NumbersMode::kAny;
@@ -28,6 +34,13 @@ struct ClientOptions {
   /// Sealed part of a connect token, at most kConnectTokenBytesMax bytes (asserted); empty = none. Servers
   /// take the name from the token, so player_name is not sent beside it.
   std::vector<std::byte> token;
+  /// The session keys of the token; needed with one, unless over a web socket (asserted). Null without.
+  std::shared_ptr<const crypto::SessionKeys> token_keys;
+  /// The lasting key that the server must have; none = any, so a man in the middle can be the server.
+  std::optional<crypto::PublicKey> server_key;
+  /// Random bytes from the operating system (net::draw_bytes) for the key pair of this session. The endpoint
+  /// wipes its own copy.
+  std::array<std::byte, crypto::SecretKey::kBytes> key_seed{};
   /// Random number from the operating system (net::draw_nonce). It distinguishes attempts from one address,
   /// and only answers with it are believed.
   std::uint64_t nonce = 1;
@@ -43,7 +56,7 @@ struct ClientOptions {
 
 enum class ClientState : std::uint8_t {
   kIdle,        ///< connect() not called yet
-  kRequesting,  ///< waits for the Challenge; over a stream for Accept or Refuse
+  kRequesting,  ///< waits for the Challenge; over a web socket for Accept or Refuse
   kResponding,  ///< waits for Accept or Refuse to the ChallengeResponse
   kConnected,
   kLeaving,       ///< disconnect() was called, or the server broke the protocol; copies of Disconnect go out

@@ -1,11 +1,19 @@
 #include "protocol/session/client_handshake.h"
 
-#include <span>
+#include <algorithm>
+#include <limits>
+#include <utility>
 #include <variant>
 
+#include "protocol/session/handshake_context.h"
 #include "protocol/wire/datagram.h"
 
 namespace takt::protocol {
+
+void ClientHandshake::begin(std::uint64_t now_us, const crypto::SecretKey& seed) {
+  next_us_ = now_us;
+  if (options_->transport != TransportKind::kWebSocket) pair_.emplace(seed);
+}
 
 ConnectRequest ClientHandshake::request() const {
   ConnectRequest request;
@@ -20,40 +28,82 @@ ConnectRequest ClientHandshake::request() const {
   return request;
 }
 
+ChallengeResponse ClientHandshake::response() const {
+  return {cookie_, request(), pair_->public_key().bytes, proof_};
+}
+
 bool ClientHandshake::poll_datagram(std::uint64_t now_us, MessageWriter& writer,
                                     std::vector<std::byte>& out) {
   if (now_us < next_us_) return false;
   next_us_ = now_us + kHandshakeRetry;
-  out.assign(kDatagramHeaderBytes, std::byte{0});
-  DatagramHeader header;
-  header.type = DatagramType::kHandshake;
-  write_header(header, std::span<std::byte, kDatagramHeaderBytes>(out.data(), kDatagramHeaderBytes));
-  auto const message = is_challenged_
-                           ? writer.write(ChallengeResponse{cookie_, request()})
-                           : writer.write_padded(request(), kConnectRequestBytes - kDatagramHeaderBytes);
+  out.clear();
+  write_handshake_header(out);
+  auto const message =
+      keys_ ? writer.write(response()) : writer.write_padded(request(), kConnectRequestBytes - out.size());
   out.insert(out.end(), message.begin(), message.end());
   return true;
 }
 
 HandshakeStep ClientHandshake::handle(std::uint64_t now_us, const Message& message) {
-  // The nonce is known to both ends only: without it a stranger's guess could refuse or accept for the
-  // server.
+  // The nonce is known to both ends only: without it a stranger's guess could refuse for the server.
   auto const is_ours = [&](const auto* answer) {
     return answer != nullptr && answer->nonce == options_->nonce;
   };
-  bool const over_stream = options_->transport == TransportKind::kStream;
-  if (auto const* challenge = std::get_if<Challenge>(&message); is_ours(challenge) && !over_stream) {
-    if (is_challenged_) return HandshakeStep::kRepeated;  // the first cookie is as good
-    cookie_ = challenge->cookie;
-    is_challenged_ = true;
-    next_us_ = now_us;
-    return HandshakeStep::kChallenged;
-  }
-  if (auto const* accept = std::get_if<Accept>(&message);
-      is_ours(accept) && (over_stream || accept->session != 0))
-    return HandshakeStep::kAccepted;
+  bool const is_plain = options_->transport == TransportKind::kWebSocket;
   if (is_ours(std::get_if<Refuse>(&message))) return HandshakeStep::kRefused;
+  if (is_plain) {
+    auto const* accept = std::get_if<Accept>(&message);
+    if (!is_ours(accept)) return HandshakeStep::kUnexpected;
+    accept_ = *accept;
+    return HandshakeStep::kAccepted;
+  }
+  if (auto const* challenge = std::get_if<Challenge>(&message); is_ours(challenge))
+    return handle_challenge(now_us, *challenge);
+  if (auto const* sealed = std::get_if<SealedAccept>(&message); is_ours(sealed) && keys_)
+    return handle_accept(*sealed);
   return HandshakeStep::kUnexpected;
+}
+
+HandshakeStep ClientHandshake::handle_challenge(std::uint64_t now_us, const Challenge& challenge) {
+  if (keys_) return HandshakeStep::kRepeated;  // the first cookie is as good
+  crypto::ServerPublicKeys const server{{challenge.lasting_key}, {challenge.short_lived_key}};
+  if (options_->server_key && *options_->server_key != server.lasting) {
+    has_met_other_key_ = true;
+    return HandshakeStep::kKeyBad;
+  }
+  auto const context = handshake_context(request(), challenge.cookie, server, pair_->public_key());
+  crypto::SessionKeyBytes token_keys{};
+  if (options_->token_keys) {
+    std::ranges::copy(options_->token_keys->client_to_server.reveal(), token_keys.begin());
+    std::ranges::copy(options_->token_keys->server_to_client.reveal(),
+                      token_keys.begin() + crypto::SecretKey::kBytes);
+  }
+  auto keys = crypto::agree_as_client(*pair_, server, context, options_->token_keys ? &token_keys : nullptr);
+  crypto::wipe(token_keys);
+  if (!keys) return HandshakeStep::kKeyBad;
+  keys_ = *std::move(keys);
+  cookie_ = challenge.cookie;
+  proof_ = crypto::make_proof(keys_->client_to_server, context);
+  next_us_ = now_us;
+  return HandshakeStep::kChallenged;
+}
+
+HandshakeStep ClientHandshake::handle_accept(const SealedAccept& sealed) {
+  std::vector<std::byte> bytes;
+  if (!crypto::open_accept(keys_->server_to_client, sealed.sealed, bytes)) return HandshakeStep::kForged;
+  auto const message = reader_.read(bytes, MessageClass::kDatagram);
+  auto const* accept = message ? std::get_if<Accept>(&*message) : nullptr;
+  bool const is_stream = options_->transport == TransportKind::kStream;
+  if (accept == nullptr || accept->nonce != options_->nonce ||
+      accept->session > std::numeric_limits<std::uint32_t>::max() || (accept->session == 0) != is_stream)
+    return HandshakeStep::kUnexpected;
+  accept_ = *accept;
+  return HandshakeStep::kAccepted;
+}
+
+void ClientHandshake::forget() noexcept {
+  pair_.reset();
+  keys_.reset();
 }
 
 }  // namespace takt::protocol

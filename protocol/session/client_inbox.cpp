@@ -30,7 +30,7 @@ bool PingSchedule::poll(std::uint64_t now_us, std::uint64_t settled_interval_us)
 ClientInbox::ClientInbox(const ClientOptions& options, Counters& counters)
     : options_(&options),
       counters_(&counters),
-      inputs_(options.transport == TransportKind::kStream),
+      inputs_(options.transport != TransportKind::kDatagram),
       join_(options.join_image_max) {}
 
 void ClientInbox::enter(std::uint64_t now_us, const Accept& accept) {
@@ -75,7 +75,7 @@ std::optional<SessionEnd> ClientInbox::handle(std::uint64_t now_us, Message&& me
       },
       [](KeepAlive&) -> End { return std::nullopt; },
       [&]<OneOf<ConnectRequest, Challenge, ChallengeResponse, Accept, Refuse, Ping, Inputs, Control,
-                RoomEntered, Inspect, QueryRequest, DesyncProbe>
+                RoomEntered, Inspect, QueryRequest, DesyncProbe, SealedAccept>
               Unexpected>(Unexpected&) -> End {
         counters_->add(Counter::kMessageUnexpected);
         return std::nullopt;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "crypto/sealed_datagram.h"
 #include "protocol/session/refusal.h"
 #include "takt/core/assert.h"
 
@@ -25,15 +26,12 @@ void ServerDatagrams::handle_datagram(std::uint64_t now_us, const Address& from,
                                       std::span<const std::byte> bytes) {
   shared_->counters.add(Counter::kDatagramsReceived);
   shared_->counters.add(Counter::kDatagramBytesReceived, bytes.size());
-  auto const header = read_header(bytes);
-  if (!header) {
-    shared_->counters.add(counter_of_header(header.error()));
-    return;
-  }
-  if (header->type == DatagramType::kSession) {
-    handle_session_datagram(now_us, from, *header, bytes);
+  if (bytes.size() > kDatagramBytesMax) {
+    shared_->counters.add(Counter::kDatagramOversize);
+  } else if (is_sealed(bytes)) {
+    handle_session_datagram(now_us, from, bytes);
   } else {
-    handle_handshake_datagram(now_us, from, *header, bytes);
+    handle_handshake_datagram(now_us, from, bytes);
   }
 }
 
@@ -45,34 +43,34 @@ bool ServerDatagrams::poll_datagram(std::uint64_t now_us, OutgoingDatagram& out)
   }
   if (!shared_->egress.is_open(now_us)) return false;
   // A session that has sent goes behind the others that are due, so that a busy one keeps nobody waiting.
-  Address address;
-  while (due_.pop(now_us, address)) {
-    auto const at = by_address_.find(address);
-    if (at == by_address_.end()) continue;
+  ConnectionId id = 0;
+  while (due_.pop(now_us, id)) {
+    auto const at = routes_.find(id);
+    if (at == routes_.end()) continue;
     shared_->counters.add(Counter::kSessionsPolled);
     ServerPeer& peer = *at->second.peer;
     DatagramLink& link = *at->second.link;
     peer.handle_time(now_us);
     // The last copy of the goodbye is still in the link: the peer goes once it has nothing more to say.
     if (peer.is_gone() && !link.has_unreliable()) {
-      forget(now_us, address, link.session());
-      sessions_->erase(peer.player());
-      by_address_.erase(at);
+      forget(now_us, at->second.address, id);
+      PlayerId const player = peer.player();
+      erase_route(id);
+      sessions_->erase(player);
       continue;
     }
     if (link.poll_datagram(now_us, out.bytes)) {
-      due_.schedule(address, now_us);
-      out.to = address;
+      due_.schedule(id, now_us);
+      out.to = at->second.address;
       return count_sent(out);
     }
-    due_.schedule(address,
-                  std::max(now_us + 1, std::min(link.next_wakeup_us(now_us), peer.next_wakeup_us())));
+    due_.schedule(id, std::max(now_us + 1, std::min(link.next_wakeup_us(now_us), peer.next_wakeup_us())));
   }
   return false;
 }
 
 void ServerDatagrams::touch(std::uint64_t now_us, const ServerPeer& peer) {
-  due_.hasten(peer.origin().address, now_us);
+  due_.hasten(static_cast<const DatagramLink&>(peer.link()).connection_id(), now_us);
 }
 
 std::uint64_t ServerDatagrams::next_wakeup_us(std::uint64_t now_us) const {
@@ -80,16 +78,35 @@ std::uint64_t ServerDatagrams::next_wakeup_us(std::uint64_t now_us) const {
   return std::max(due_.next_us(), shared_->egress.open_us(now_us));
 }
 
-void ServerDatagrams::forget(std::uint64_t now_us, const Address& address, std::uint64_t session) {
-  departed_.push_back({now_us + kDepartedUs, address, session});
+void ServerDatagrams::forget(std::uint64_t now_us, const Address& address, ConnectionId connection_id) {
+  departed_.push_back({now_us + kDepartedUs, address, connection_id});
   if (departed_.size() > kDepartedMax) departed_.pop_front();
 }
 
 bool ServerDatagrams::has_departed(std::uint64_t now_us, const Address& address,
-                                   std::uint64_t session) const {
+                                   ConnectionId connection_id) const {
   return std::ranges::any_of(departed_, [&](const Departed& one) {
-    return one.session == session && now_us < one.until_us && one.address == address;
+    return one.connection_id == connection_id && now_us < one.until_us && one.address == address;
   });
+}
+
+ServerDatagrams::Route* ServerDatagrams::find_route(const Address& from) {
+  auto const at = by_address_.find(from);
+  return at == by_address_.end() ? nullptr : &routes_.at(at->second);
+}
+
+void ServerDatagrams::erase_route(ConnectionId connection_id) {
+  auto const at = routes_.find(connection_id);
+  by_address_.erase(at->second.address);
+  routes_.erase(at);
+}
+
+ServerDatagrams::ConnectionId ServerDatagrams::next_connection_id() {
+  ConnectionId id = 0;
+  do {
+    id = make_connection_id(shared_->secret, ++connections_);
+  } while (routes_.contains(id));
+  return id;
 }
 
 bool ServerDatagrams::count_sent(const OutgoingDatagram& datagram) {
@@ -100,22 +117,36 @@ bool ServerDatagrams::count_sent(const OutgoingDatagram& datagram) {
 }
 
 void ServerDatagrams::handle_session_datagram(std::uint64_t now_us, const Address& from,
-                                              const DatagramHeader& header,
                                               std::span<const std::byte> bytes) {
-  auto const at = by_address_.find(from);
-  if (at == by_address_.end() || at->second.link->session() != header.session) {
-    bool const is_late = has_departed(now_us, from, header.session);
+  auto const header = crypto::read_sealed_header(bytes);
+  if (!header) {
+    shared_->counters.add(Counter::kDatagramBadLayout);
+    return;
+  }
+  ConnectionId const id = header->connection_id;
+  auto const at = routes_.find(id);
+  if (at == routes_.end() || at->second.address != from) {
+    bool const is_late = has_departed(now_us, from, id);
     shared_->counters.add(is_late ? Counter::kDuplicate : Counter::kDatagramUnknownSession);
     return;
   }
-  due_.hasten(from, now_us);
+  // Only what opens is charged to the session: a stranger who forges its address and its id, which all can
+  // see, cannot end it.
+  DatagramLink& link = *at->second.link;
+  if (!link.open_datagram(now_us, bytes)) return;
+  due_.hasten(id, now_us);
   if (!at->second.peer->take_datagram(now_us, bytes.size())) return;
-  if (at->second.link->handle_datagram(now_us, header, bytes)) at->second.peer->handle_arrival(now_us);
+  link.handle_opened(now_us, now_us);
+  at->second.peer->handle_arrival(now_us);
 }
 
 void ServerDatagrams::handle_handshake_datagram(std::uint64_t now_us, const Address& from,
-                                                const DatagramHeader& header,
                                                 std::span<const std::byte> bytes) {
+  auto const body = read_handshake(bytes);
+  if (!body) {
+    shared_->counters.add(counter_of_header(body.error()));
+    return;
+  }
   // By the size, so that nothing is read for a request over the limit: requests are padded. A response has no
   // limit before its cookie is checked, since a flood of forged ones would use it up for everybody. The check
   // costs less than the call that received the datagram, and a forged one gets no answer.
@@ -123,11 +154,7 @@ void ServerDatagrams::handle_handshake_datagram(std::uint64_t now_us, const Addr
     shared_->counters.add(Counter::kHandshakeRate);
     return;
   }
-  if (header.session != 0) {
-    shared_->counters.add(Counter::kDatagramUnknownSession);
-    return;
-  }
-  auto message = shared_->reader.read(bytes.subspan(kDatagramHeaderBytes), MessageClass::kDatagram);
+  auto message = shared_->reader.read(*body, MessageClass::kDatagram);
   if (!message) {
     shared_->counters.add(counter_of_message(message.error()));
   } else if (auto const* request = std::get_if<ConnectRequest>(&*message)) {
@@ -148,87 +175,91 @@ void ServerDatagrams::handle_request(std::uint64_t now_us, const Address& from, 
   // A client of this address that is already in asks for its Accept by its response, not by a new request;
   // but its first request may come late or twice, and a full server must not refuse somebody who has a
   // place.
-  auto const known = by_address_.find(from);
-  bool const has_place = known != by_address_.end() && known->second.nonce == request.nonce;
-  if (auto const refused = sessions_->judge(from, request); refused && !has_place) {
-    sessions_->count_refusal(refused->reason);
-    answer(from, shared_->writer.write(*refused));
-    return;
-  }
-  answer(from, shared_->writer.write(Challenge{request.nonce, make_cookie(secret_, now_us, from, request)}));
+  Route const* const known = find_route(from);
+  bool const has_place = known != nullptr && known->nonce == request.nonce;
+  if (auto const refused = sessions_->judge(from, request); refused && !has_place)
+    return refuse(from, *refused);
+  answer(from, shared_->writer.write(sessions_->challenge(now_us, from, request)));
 }
 
 void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
                                       const ChallengeResponse& response) {
-  switch (check_cookie(secret_, now_us, from, response.request, response.cookie)) {
+  ConnectRequest const& request = response.request;
+  switch (check_cookie(shared_->secret, now_us, from, request, response.cookie)) {
     case CookieVerdict::kGood: break;
     case CookieVerdict::kForged: shared_->counters.add(Counter::kHandshakeCookieBad); return;
     case CookieVerdict::kExpired: shared_->counters.add(Counter::kHandshakeCookieExpired); return;
   }
-  auto const known = by_address_.find(from);
-  if (known != by_address_.end() && known->second.nonce == response.request.nonce) {
+  Route* const known = find_route(from);
+  if (known != nullptr && known->nonce == request.nonce) {
     // Our Accept was lost, or this is a copy. A leaving peer gets no second Accept.
-    if (!known->second.peer->is_leaving()) answer(from, known->second.accept);
+    if (!known->peer->is_leaving()) answer(from, known->accept);
     return;
   }
   // A used cookie may be replayed by a stranger, so it must not end the session that came after it.
-  if (used_cookies_.contains(now_us, response.cookie)) {
-    shared_->counters.add(Counter::kHandshakeCookieReused);
-    return;
-  }
+  if (sessions_->is_used(now_us, response.cookie)) return;
+  // A newcomer is judged before anything is computed; who has a session here takes no further place.
+  if (known == nullptr)
+    if (auto const refused = sessions_->judge(from, request)) return refuse(from, *refused);
   // The client repeats its response until it is its turn, and a response that waits charges nothing. The join
   // is charged before the open, so that one address cannot use up the opens of all.
-  if (!sessions_->has_token_open(now_us, response.request)) return;
+  if (!sessions_->has_turn(now_us, response, true)) return;
   if (!shared_->gate.take_join(now_us, from)) {
     shared_->counters.add(Counter::kHandshakeRate);
     return;
   }
-  if (known != by_address_.end()) {
+  auto newcomer = sessions_->prove(now_us, from, {TransportKind::kDatagram, true}, response);
+  if (!newcomer) return refuse(from, newcomer.error());
+  if (known != nullptr) {
     // The cookie proves that this is the same host and port: the old session there is over, whatever became
     // of it.
-    known->second.peer->leave(now_us, DisconnectReason::kReplaced, "the address connected anew", false);
-    sessions_->erase(known->second.peer->player());
-    by_address_.erase(known);
+    known->peer->leave(now_us, DisconnectReason::kReplaced, "the address connected anew", false);
+    PlayerId const player = known->peer->player();
+    erase_route(known->link->connection_id());
+    sessions_->erase(player);
+    if (auto const refused = sessions_->judge(from, request)) return refuse(from, *refused);
   }
-  if (auto const refused = sessions_->judge(from, response.request)) {
-    sessions_->count_refusal(refused->reason);
-    answer(from, shared_->writer.write(*refused));
-    return;
-  }
-  auto origin = sessions_->admit_origin(now_us, from, {TransportKind::kDatagram, true}, response.request);
-  if (!origin) {
-    sessions_->count_refusal(origin.error().reason);
-    answer(from, shared_->writer.write(origin.error()));
-    return;
-  }
-  used_cookies_.insert(now_us, response.cookie);
-  accept_peer(now_us, *origin, response.request);
+  if (auto const claimed = sessions_->claim_token(request, newcomer->origin); !claimed)
+    return refuse(from, claimed.error());
+  sessions_->use(now_us, response.cookie);
+  accept_peer(now_us, *newcomer, request);
 }
 
-void ServerDatagrams::accept_peer(std::uint64_t now_us, const PeerOrigin& origin,
+void ServerDatagrams::accept_peer(std::uint64_t now_us, const ServerSessions::Newcomer& newcomer,
                                   const ConnectRequest& request) {
+  PeerOrigin const& origin = newcomer.origin;
   Address const& from = origin.address;
   PlayerId const player = sessions_->take_player_id(origin);
   DatagramLinkOptions options;
-  options.session = make_session_id(secret_, from, request.nonce, player);
+  options.connection_id = next_connection_id();
   options.send_window = kFragmentWindowToClient;
   options.receive_window = kFragmentWindowToServer;
   options.sections_max = kSectionsPerDatagramMax;
-  options.trap_seed = make_session_id(secret_, from, ~request.nonce, player);  // nobody knows the secret
+  options.trap_seed = make_trap_seed(shared_->secret, connections_);  // nobody knows the secret
   options.pacer = {shared_->options.send_rate_start, shared_->options.send_rate_min,
                    shared_->options.send_rate_max};
-  auto link = std::make_unique<DatagramLink>(options, now_us, shared_->counters);
+  auto link =
+      std::make_unique<DatagramLink>(options, LinkKeys::of_server(*newcomer.keys), now_us, shared_->counters);
   Route route;
   route.link = link.get();
+  route.address = from;
   route.nonce = request.nonce;
-  auto const accept = shared_->writer.write(sessions_->admit(player, options.session, request));
+  auto const accept =
+      sessions_->write_sealed(sessions_->admit(player, options.connection_id, request), *newcomer.keys);
   route.accept.assign(accept.begin(), accept.end());
   auto peer = std::make_unique<ServerPeer>(*shared_, now_us, player, origin, std::move(link));
   route.peer = peer.get();
   answer(from, route.accept);
   sessions_->add(std::move(peer));
-  by_address_.emplace(from, std::move(route));
-  due_.schedule(from, now_us);
+  by_address_.emplace(from, options.connection_id);
+  routes_.emplace(options.connection_id, std::move(route));
+  due_.schedule(options.connection_id, now_us);
+}
+
+void ServerDatagrams::refuse(const Address& to, const Refuse& message) {
+  if (message.reason == RefuseReason::kNone) return;
+  sessions_->count_refusal(message.reason);
+  answer(to, shared_->writer.write(message));
 }
 
 void ServerDatagrams::answer(const Address& to, std::span<const std::byte> message) {
@@ -238,11 +269,7 @@ void ServerDatagrams::answer(const Address& to, std::span<const std::byte> messa
   }
   OutgoingDatagram& datagram = answers_.emplace_back();
   datagram.to = to;
-  datagram.bytes.resize(kDatagramHeaderBytes);
-  DatagramHeader header;
-  header.type = DatagramType::kHandshake;
-  write_header(header,
-               std::span<std::byte, kDatagramHeaderBytes>(datagram.bytes.data(), kDatagramHeaderBytes));
+  write_handshake_header(datagram.bytes);
   datagram.bytes.insert(datagram.bytes.end(), message.begin(), message.end());
   TAKT_ASSERT(datagram.bytes.size() <= kConnectRequestBytes);  // never larger than what was asked
 }

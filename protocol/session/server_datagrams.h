@@ -1,8 +1,8 @@
-// ServerDatagrams is the datagram side of a server: the challenge of strangers, the routes from addresses to
-// sessions, and the order of outgoing datagrams. A server allocates no session for an address before the
-// address has answered a challenge (challenge.h), and charges nothing to its limits before. ServerEndpoint
-// owns ServerDatagrams and passes it datagrams and the time. ServerSessions owns the sessions, and
-// ServerStreamSessions is the counterpart for streams.
+// ServerDatagrams is the datagram side of a server: the challenge of strangers, the routes from connection
+// ids to sessions, and the order of outgoing datagrams. Before an address has answered a challenge
+// (challenge.h), a server allocates no session for it, computes no keys, and charges nothing to its limits.
+// ServerEndpoint owns ServerDatagrams and passes it datagrams and the time. ServerSessions owns the sessions,
+// and ServerStreamSessions is the counterpart for streams.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,6 @@
 
 #include "protocol/link/datagram_link.h"
 #include "protocol/link/due_queue.h"
-#include "protocol/session/admission.h"
 #include "protocol/session/challenge.h"
 #include "protocol/session/handshake_limiter.h"
 #include "protocol/session/server_sessions.h"
@@ -23,12 +22,11 @@ namespace takt::protocol {
 
 class ServerDatagrams {
  public:
-  /// `shared` and `sessions` must outlive this. `secret`: key of cookies and session ids.
-  ServerDatagrams(ServerShared& shared, ServerSessions& sessions, const SecretKey& secret)
+  /// `shared` and `sessions` must outlive this.
+  ServerDatagrams(ServerShared& shared, ServerSessions& sessions)
       : shared_(&shared),
         sessions_(&sessions),
-        secret_(secret),
-        requests_(shared.options.handshakes_per_s, shared.options.handshake_burst, secret) {}
+        requests_(shared.options.handshakes_per_s, shared.options.handshake_burst, shared.secret) {}
 
   /// Handles a datagram. A malformed, forged, old or repeated one is dropped and counted.
   void handle_datagram(std::uint64_t now_us, const Address& from, std::span<const std::byte> bytes);
@@ -44,10 +42,11 @@ class ServerDatagrams {
   [[nodiscard]] bool is_drained() const noexcept { return answers_.empty(); }
 
  private:
-  // An address leads to its session; the session id then proves that the datagram belongs to it.
+  using ConnectionId = std::uint32_t;
   struct Route {
     ServerPeer* peer = nullptr;
     DatagramLink* link = nullptr;
+    Address address;
     std::uint64_t nonce = 0;
     std::vector<std::byte> accept;  // repeated when the client repeats its response
   };
@@ -56,31 +55,35 @@ class ServerDatagrams {
   struct Departed {
     std::uint64_t until_us = 0;
     Address address;
-    std::uint64_t session = 0;
+    ConnectionId connection_id = 0;
   };
 
-  void forget(std::uint64_t now_us, const Address& address, std::uint64_t session);
-  [[nodiscard]] bool has_departed(std::uint64_t now_us, const Address& address, std::uint64_t session) const;
+  void forget(std::uint64_t now_us, const Address& address, ConnectionId connection_id);
+  [[nodiscard]] bool has_departed(std::uint64_t now_us, const Address& address,
+                                  ConnectionId connection_id) const;
   bool count_sent(const OutgoingDatagram& datagram);
-  void handle_session_datagram(std::uint64_t now_us, const Address& from, const DatagramHeader& header,
-                               std::span<const std::byte> bytes);
-  void handle_handshake_datagram(std::uint64_t now_us, const Address& from, const DatagramHeader& header,
-                                 std::span<const std::byte> bytes);
+  void handle_session_datagram(std::uint64_t now_us, const Address& from, std::span<const std::byte> bytes);
+  void handle_handshake_datagram(std::uint64_t now_us, const Address& from, std::span<const std::byte> bytes);
   void handle_request(std::uint64_t now_us, const Address& from, const ConnectRequest& request,
                       std::size_t datagram_bytes);
   void handle_response(std::uint64_t now_us, const Address& from, const ChallengeResponse& response);
-  void accept_peer(std::uint64_t now_us, const PeerOrigin& origin, const ConnectRequest& request);
+  void accept_peer(std::uint64_t now_us, const ServerSessions::Newcomer& newcomer,
+                   const ConnectRequest& request);
+  void refuse(const Address& to, const Refuse& message);
+  [[nodiscard]] ConnectionId next_connection_id();
+  [[nodiscard]] Route* find_route(const Address& from);
+  void erase_route(ConnectionId connection_id);
   void answer(const Address& to, std::span<const std::byte> message);
 
   ServerShared* shared_;
   ServerSessions* sessions_;
-  SecretKey secret_;
   HandshakeLimiter requests_;
-  UsedCookies used_cookies_;
-  std::map<Address, Route> by_address_;
+  std::map<ConnectionId, Route> routes_;
+  std::map<Address, ConnectionId> by_address_;
+  std::uint64_t connections_ = 0;  // that ever began
   std::deque<OutgoingDatagram> answers_;
   std::deque<Departed> departed_;  // oldest first
-  DueQueue<Address> due_;          // routes with something to do
+  DueQueue<ConnectionId> due_;     // routes with something to do
 };
 
 }  // namespace takt::protocol

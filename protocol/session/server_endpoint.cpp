@@ -24,10 +24,11 @@ std::string_view name_of(TransportKind kind) noexcept {
   return "unknown";
 }
 
-ServerEndpoint::ServerEndpoint(const ServerOptions& options, const SecretKey& secret)
-    : shared_(options, secret),
+ServerEndpoint::ServerEndpoint(const ServerOptions& options, const SecretKey& secret,
+                               const ServerSeeds& seeds)
+    : shared_(options, secret, seeds),
       sessions_(shared_),
-      datagrams_(shared_, sessions_, secret),
+      datagrams_(shared_, sessions_),
       streams_(shared_, sessions_) {
   TAKT_ASSERT(options.players_max >= 1 && options.players_max <= 4096);
   TAKT_ASSERT(options.tick_rate_hz >= 1 && options.tick_rate_hz <= 10'000);
@@ -353,6 +354,7 @@ void ServerEndpoint::touch_all() {
 void ServerEndpoint::check_time(std::uint64_t now_us) {
   TAKT_ASSERT(now_us >= last_now_us_);
   last_now_us_ = now_us;
+  shared_.keys.handle_time(now_us, kCookieLifetime);
 }
 
 }  // namespace takt::protocol

@@ -3,8 +3,9 @@
 // and TCP sockets, WebBridge (server/web/) to web sockets. Gateway (server/web/) sends a room's updates
 // through it.
 //
-// Handshake: a stateless challenge before a datagram session is allocated, accept or refuse with a reason.
-// Session: sequences and acks, the reliable channel, keep-alive, time-out, disconnect with a reason. Content:
+// Handshake: a stateless challenge before a session over datagrams or TCP is allocated, an agreement on its
+// keys, accept or refuse with a reason. Session: sealed datagrams and frames, acks, the reliable channel,
+// keep-alive, time-out, disconnect with a reason. Content:
 // inputs exactly once and in order of sequence, answers to clock pings, snapshots per client without what the
 // client has acknowledged. Not included: sockets, clocks, threads, logs, simulation, and the decision whether
 // an input is allowed (takt/sim/policy.h).
@@ -37,7 +38,7 @@ namespace takt::protocol {
 class ServerEndpoint {
  public:
   /// ServerOptions documents the ranges that are asserted.
-  ServerEndpoint(const ServerOptions& options, const SecretKey& secret);
+  ServerEndpoint(const ServerOptions& options, const SecretKey& secret, const ServerSeeds& seeds);
   ServerEndpoint(const ServerEndpoint&) = delete;
   ServerEndpoint& operator=(const ServerEndpoint&) = delete;
 
@@ -177,6 +178,8 @@ class ServerEndpoint {
   /// True when the client is known to have the state of the last publish_snapshot().
   [[nodiscard]] bool is_settled(PlayerId player) const;
   [[nodiscard]] const Counters& counters() const noexcept { return shared_.counters; }
+  /// The lasting key, which clients may pin, and the short-lived one of the last call with a time.
+  [[nodiscard]] crypto::ServerPublicKeys public_keys() const { return shared_.keys.public_keys(); }
   /// Refuse messages sent, by RefuseReason.
   [[nodiscard]] const std::array<std::uint64_t, kRefuseReasons>& refusals() const noexcept {
     return shared_.refusals;

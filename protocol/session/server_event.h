@@ -20,6 +20,7 @@
 #include "protocol/wire/address.h"
 #include "protocol/wire/network_prefix.h"
 #include "takt/core/id.h"
+#include "takt/crypto/secret.h"
 
 namespace takt::protocol {
 
@@ -37,7 +38,13 @@ using StreamId = Id<struct StreamTag>;
 /// (net::draw_secret_key). Anyone who knows them can forge both.
 using SecretKey = std::array<std::uint64_t, 2>;
 
-/// Transport of a session on a server: UDP, TCP or WebSocket. A client's kStream is either of the last two.
+/// The seeds of a server's keys of X25519 (crypto/server_keys.h), 32 random bytes each.
+struct ServerSeeds {
+  crypto::SecretKey lasting;  ///< of the key that clients may pin, which outlives the process if it is kept
+  crypto::SecretKey chain;    ///< of the short-lived keys, drawn anew for each endpoint
+};
+
+/// Transport of a session: UDP, TCP or WebSocket.
 enum class TransportKind : std::uint8_t { kDatagram, kStream, kWebSocket };
 inline constexpr std::size_t kTransportKinds = 3;
 
@@ -128,6 +135,11 @@ struct ServerOptions {
   /// takes at most 3 % of a core.
   std::uint32_t token_opens_per_s = 4'000;
   std::uint32_t token_open_burst = 500;
+  /// Agreements of keys in a second, for all addresses together, and the burst: an answer to a challenge with
+  /// a good cookie costs one. Above it the answer waits. An agreement takes some 0.4 ms, so the rate takes at
+  /// most a fifth of a core; a class that connects at once is in the burst.
+  std::uint32_t agreements_per_s = 500;
+  std::uint32_t agreement_burst = 500;
   SnapshotBudget snapshot_budget;
   /// Rate of one client over datagrams, snapshots and reliable channel together, at the start, at least and
   /// at most, bytes/s (PacerOptions).

@@ -29,12 +29,16 @@ std::uint32_t commands_of(std::uint32_t max, const PeerOrigin& origin) noexcept 
 
 }  // namespace
 
-ServerShared::ServerShared(const ServerOptions& server_options, const SecretKey& secret)
+ServerShared::ServerShared(const ServerOptions& server_options, const SecretKey& secret_key,
+                           const ServerSeeds& seeds)
     : options(server_options),
+      secret(secret_key),
+      keys(seeds.lasting, seeds.chain),
       confirmed(1),
-      gate(server_options.address, server_options.loopback, secret),
+      gate(server_options.address, server_options.loopback, secret_key),
       egress(server_options.egress_max),
-      token_opens(server_options.token_opens_per_s, server_options.token_open_burst, 0) {
+      token_opens(server_options.token_opens_per_s, server_options.token_open_burst, 0),
+      agreements(server_options.agreements_per_s, server_options.agreement_burst, 0) {
   confirmed = ConfirmedLog(ConfirmedLog::kSeconds * options.tick_rate_hz);
   room.scene_hash = options.scene_hash;
   room.tick_rate_hz = options.tick_rate_hz;
@@ -120,8 +124,8 @@ void ServerPeer::handle_arrival(std::uint64_t now_us) {
       continue;
     }
     shared_->counters.add(counter_of_message(message.error()));
-    // A datagram may be damaged or forged by somebody who saw the session id; a stream or the reliable
-    // channel may not.
+    // A client that is in error in one message of a datagram may go on; one of a stream or of the reliable
+    // channel may not, because what follows depends on it.
     if (link_->is_stream() || inbound.message_class == MessageClass::kReliable) {
       leave(now_us, DisconnectReason::kProtocolError, protocol::message(message.error()), true);
     } else {
@@ -167,7 +171,8 @@ void ServerPeer::handle_message(std::uint64_t now_us, MessageClass message_class
       [](const KeepAlive&) {},
       [&]<OneOf<ConnectRequest, Challenge, ChallengeResponse, Accept, Refuse, Pong, InputAck, SnapshotPart,
                 JoinSlice, BodiesAdded, BodiesRemoved, GameEvent, ServerStats, ControlResult, RoomState,
-                Contacts, JointFrames, GeometrySlice, QueryResult, JointsBroken, ConfirmedSlice, DesyncAnswer>
+                Contacts, JointFrames, GeometrySlice, QueryResult, JointsBroken, ConfirmedSlice, DesyncAnswer,
+                SealedAccept>
               Unexpected>(const Unexpected&) { refuse(); },
   };
   std::visit(handle, message);

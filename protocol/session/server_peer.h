@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "crypto/server_keys.h"
 #include "protocol/confirmed/confirmed_log.h"
 #include "protocol/confirmed/confirmed_sender.h"
 #include "protocol/link/counters.h"
@@ -37,7 +38,7 @@ namespace takt::protocol {
 
 /// State that all peers of one endpoint share.
 struct ServerShared {
-  ServerShared(const ServerOptions& server_options, const SecretKey& secret);
+  ServerShared(const ServerOptions& server_options, const SecretKey& secret_key, const ServerSeeds& seeds);
 
   /// The answer to a Ping with `client_time_us`: the tick and its fraction at `now_us`, by the room's rate
   /// since the last handle_tick(). The result is at most the next expected tick; a room faster than its tick
@@ -45,6 +46,8 @@ struct ServerShared {
   [[nodiscard]] Pong tick_now(std::uint64_t now_us, std::uint64_t client_time_us) const noexcept;
 
   ServerOptions options;
+  SecretKey secret;  ///< of cookies, connection ids and traps
+  crypto::ServerKeys keys;
   Counters counters;
   MessageReader reader;
   MessageWriter writer;
@@ -57,6 +60,7 @@ struct ServerShared {
   AddressGate gate;
   EgressLimiter egress;
   TokenBucket token_opens;                                    ///< ServerOptions::token_opens_per_s
+  TokenBucket agreements;                                     ///< ServerOptions::agreements_per_s
   std::array<std::size_t, 2> present{};                       ///< sessions that are not leaving, by Role
   std::array<std::uint32_t, kTransportKinds> present_over{};  ///< the same, by TransportKind
   std::array<std::uint64_t, kRefuseReasons> refusals{};       ///< Refuse messages sent, by RefuseReason

@@ -3,10 +3,29 @@
 #include <string>
 #include <utility>
 
+#include "crypto/handshake_seal.h"
 #include "protocol/session/admission.h"
+#include "protocol/session/challenge.h"
+#include "protocol/session/handshake_context.h"
 #include "protocol/session/refusal.h"
+#include "takt/core/assert.h"
 
 namespace takt::protocol {
+namespace {
+
+// Wipes the keys of a token at the end of a scope.
+class WipeAtEnd {
+ public:
+  explicit WipeAtEnd(crypto::SessionKeyBytes& bytes) : bytes_(&bytes) {}
+  WipeAtEnd(const WipeAtEnd&) = delete;
+  WipeAtEnd& operator=(const WipeAtEnd&) = delete;
+  ~WipeAtEnd() { crypto::wipe(*bytes_); }
+
+ private:
+  crypto::SessionKeyBytes* bytes_;
+};
+
+}  // namespace
 
 std::optional<Refuse> ServerSessions::judge(const Address& from, const ConnectRequest& request) const {
   if (shutting_down_) return Refuse{request.nonce, RefuseReason::kShuttingDown, "this server is stopping"};
@@ -14,6 +33,10 @@ std::optional<Refuse> ServerSessions::judge(const Address& from, const ConnectRe
   if (shared_->options.tokens != nullptr && !shared_->options.allow_guests && request.token.empty())
     return Refuse{request.nonce, RefuseReason::kTokenRequired,
                   std::string(text_of_token_refusal(RefuseReason::kTokenRequired))};
+  // The client expects a server that knows the keys in its token.
+  if (shared_->options.tokens == nullptr && !request.token.empty())
+    return Refuse{request.nonce, RefuseReason::kTokenWrongKey,
+                  std::string(text_of_token_refusal(RefuseReason::kTokenWrongKey))};
   bool const is_player = request.role == Role::kPlayer;
   std::uint32_t const max = is_player ? shared_->options.players_max : shared_->options.spectators_max;
   if (shared_->present[static_cast<std::size_t>(request.role)] >= max)
@@ -32,19 +55,41 @@ void ServerSessions::count_refusal(RefuseReason reason) {
   ++shared_->refusals[static_cast<std::size_t>(reason)];
 }
 
-bool ServerSessions::has_token_open(std::uint64_t now_us, const ConnectRequest& request) {
-  if (shared_->options.tokens == nullptr || request.token.empty()) return true;
-  TokenBucket copy = shared_->token_opens;
-  if (copy.take(now_us)) return true;
-  shared_->counters.add(Counter::kHandshakeTokenRate);
+Challenge ServerSessions::challenge(std::uint64_t now_us, const Address& from,
+                                    const ConnectRequest& request) const {
+  crypto::ServerPublicKeys const keys = shared_->keys.public_keys();
+  return {request.nonce, make_cookie(shared_->secret, now_us, from, request), keys.lasting.bytes,
+          keys.short_lived.bytes};
+}
+
+bool ServerSessions::is_used(std::uint64_t now_us, const Cookie& cookie) {
+  if (!used_cookies_.contains(now_us, cookie)) return false;
+  shared_->counters.add(Counter::kHandshakeCookieReused);
+  return true;
+}
+
+bool ServerSessions::has_turn(std::uint64_t now_us, const ChallengeResponse& response, bool is_sealed) {
+  auto const has_one = [&](TokenBucket bucket, Counter counter) {
+    if (bucket.take(now_us)) return true;
+    shared_->counters.add(counter);
+    return false;
+  };
+  if (!response.request.token.empty() && !has_one(shared_->token_opens, Counter::kHandshakeTokenRate))
+    return false;
+  if (!is_sealed) return true;
+  if (used_cookies_.has_place(now_us, response.cookie))
+    return has_one(shared_->agreements, Counter::kHandshakeAgreementRate);
+  shared_->counters.add(Counter::kHandshakeAgreementRate);
   return false;
 }
 
-Result<PeerOrigin, Refuse> ServerSessions::admit_origin(std::uint64_t now_us, const Address& from,
-                                                        const StreamOrigin& stream,
-                                                        const ConnectRequest& request) {
+Result<ServerSessions::Newcomer, Refuse> ServerSessions::prove(std::uint64_t now_us, const Address& from,
+                                                               const StreamOrigin& stream,
+                                                               const ChallengeResponse& response) {
+  ConnectRequest const& request = response.request;
   bool const is_local = stream.is_trusted && from.is_loopback() && !contains(shared_->options.proxies, from);
-  PeerOrigin origin;
+  Newcomer newcomer;
+  PeerOrigin& origin = newcomer.origin;
   origin.address = from;
   origin.transport = stream.transport;
   origin.role = request.role;
@@ -52,25 +97,59 @@ Result<PeerOrigin, Refuse> ServerSessions::admit_origin(std::uint64_t now_us, co
   origin.is_local_stream = is_local && stream.transport != TransportKind::kDatagram;
   origin.mode = request.mode;
   origin.name = request.player_name;
-  TokenOpener* const tokens = shared_->options.tokens;
-  if (tokens == nullptr || request.token.empty()) return origin;
   auto const refuse = [&](RefuseReason reason) {
     return Refuse{request.nonce, reason, std::string(text_of_token_refusal(reason))};
   };
-  (void)shared_->token_opens.take(now_us);  // has_token_open() saw it
-  shared_->counters.add(Counter::kHandshakeTokensOpened);
-  auto grant = tokens->open(request.token);
-  if (!grant) return refuse(grant.error());
-  if (grant->role == Role::kSpectator && request.role != Role::kSpectator)
-    return refuse(RefuseReason::kTokenWrongRole);
-  if ((grant->modes >> static_cast<unsigned>(request.mode) & 1u) == 0)
-    return refuse(RefuseReason::kTokenWrongMode);
+  TokenOpener* const tokens = shared_->options.tokens;
+  crypto::SessionKeyBytes token_keys{};
+  WipeAtEnd const wiped(token_keys);
+  if (!request.token.empty()) {
+    TAKT_ASSERT(tokens != nullptr);           // else judge() refused
+    (void)shared_->token_opens.take(now_us);  // has_turn() saw it
+    shared_->counters.add(Counter::kHandshakeTokensOpened);
+    auto grant = tokens->open(request.token, token_keys);
+    if (!grant) return refuse(grant.error());
+    if (grant->role == Role::kSpectator && request.role != Role::kSpectator)
+      return refuse(RefuseReason::kTokenWrongRole);
+    if ((grant->modes >> static_cast<unsigned>(request.mode) & 1u) == 0)
+      return refuse(RefuseReason::kTokenWrongMode);
+    origin.admin = grant->admin;
+    origin.name = grant->name;
+    origin.grant = *std::move(grant);
+  }
+  if (stream.transport == TransportKind::kWebSocket) return newcomer;
+  (void)shared_->agreements.take(now_us);  // has_turn() saw it
+  crypto::PublicKey const client{response.key};
+  auto const issued_us = issue_time_of(response.cookie);
+  auto const server = shared_->keys.public_keys_of(issued_us);
+  if (!server) {
+    shared_->counters.add(Counter::kHandshakeKeyBad);
+    return refuse(RefuseReason::kNone);
+  }
+  auto const context = handshake_context(request, response.cookie, *server, client);
+  auto keys = shared_->keys.agree(now_us, issued_us, client, context, origin.grant ? &token_keys : nullptr);
+  if (!keys || !crypto::check_proof(keys->client_to_server, context, response.proof)) {
+    shared_->counters.add(keys ? Counter::kHandshakeProofBad : Counter::kHandshakeKeyBad);
+    return refuse(RefuseReason::kNone);
+  }
+  newcomer.keys = *std::move(keys);
+  return newcomer;
+}
+
+Result<Unit, Refuse> ServerSessions::claim_token(const ConnectRequest& request, PeerOrigin& origin) {
+  if (!origin.grant) return Unit{};
   origin.token_holder = ++token_holders_;
-  if (!tokens->claim(grant->tag, origin.token_holder)) return refuse(RefuseReason::kTokenReused);
-  origin.admin = grant->admin;
-  origin.name = grant->name;
-  origin.grant = *std::move(grant);
-  return origin;
+  if (shared_->options.tokens->claim(origin.grant->tag, origin.token_holder)) return Unit{};
+  return Refuse{request.nonce, RefuseReason::kTokenReused,
+                std::string(text_of_token_refusal(RefuseReason::kTokenReused))};
+}
+
+std::span<const std::byte> ServerSessions::write_sealed(const Accept& accept,
+                                                        const crypto::SessionKeys& keys) {
+  SealedAccept sealed;
+  sealed.nonce = accept.nonce;
+  crypto::seal_accept(keys.server_to_client, shared_->writer.write(accept), sealed.sealed);
+  return shared_->writer.write(sealed);
 }
 
 PlayerId ServerSessions::take_player_id(const PeerOrigin& origin) {

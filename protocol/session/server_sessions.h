@@ -8,8 +8,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "protocol/session/admission.h"
 #include "protocol/session/server_peer.h"
 
 namespace takt::protocol {
@@ -27,21 +29,41 @@ class ServerSessions {
   [[nodiscard]] std::optional<Refuse> judge(const Address& from, const ConnectRequest& request) const;
   /// Counts a Refuse message that is about to be sent.
   void count_refusal(RefuseReason reason);
-  /// True when the request has no token to open, or the budget of opens has one left. False is counted, and
-  /// the request must wait.
-  [[nodiscard]] bool has_token_open(std::uint64_t now_us, const ConnectRequest& request);
-  /// The transport, name and rights of a session from this address, after judge() and has_token_open(). Opens
-  /// the token, charges the budget, and binds the token to the session, which must be added at once. `stream`
-  /// has kDatagram for a datagram session. The error is the Refuse to send.
-  [[nodiscard]] Result<PeerOrigin, Refuse> admit_origin(std::uint64_t now_us, const Address& from,
-                                                        const StreamOrigin& stream,
-                                                        const ConnectRequest& request);
+  /// The Challenge to a request of this address.
+  [[nodiscard]] Challenge challenge(std::uint64_t now_us, const Address& from,
+                                    const ConnectRequest& request) const;
+  /// True when the cookie began a session before, which is counted. A second session with it would use the
+  /// keys and the nonces of the first.
+  [[nodiscard]] bool is_used(std::uint64_t now_us, const Cookie& cookie);
+  /// Marks the cookie as used, after has_turn() for it.
+  void use(std::uint64_t now_us, const Cookie& cookie) { used_cookies_.insert(now_us, cookie); }
+  /// True when the budgets have what the response costs: the open of its token, and, if the session is
+  /// sealed, an agreement and a place for its cookie. False is counted, and the response must wait.
+  [[nodiscard]] bool has_turn(std::uint64_t now_us, const ChallengeResponse& response, bool is_sealed);
+  /// A session that is proved, but not yet admitted.
+  struct Newcomer {
+    PeerOrigin origin;
+    std::optional<crypto::SessionKeys> keys;  ///< none over a web socket
+  };
+  /// The transport, name, rights and keys of a session from this address, after has_turn(). Opens the token,
+  /// agrees on keys, checks the proof, and charges the budgets. `stream` has kDatagram for a datagram
+  /// session. `response`: with a good cookie; over a web socket only its request counts. The error is the
+  /// Refuse to send; with RefuseReason::kNone nothing is sent: the proof or the key is bad, and is counted.
+  [[nodiscard]] Result<Newcomer, Refuse> prove(std::uint64_t now_us, const Address& from,
+                                               const StreamOrigin& stream, const ChallengeResponse& response);
+  /// Binds the token to the session, which must be added at once, after judge(). The error is as that of
+  /// prove().
+  [[nodiscard]] Result<Unit, Refuse> claim_token(const ConnectRequest& request, PeerOrigin& origin);
   /// Assigns the id of a new session. A spectator gets the next id of spectators. A player gets the id of
   /// ServerOptions::away_players with that name, once, or else the next id. A guest of a server that asks for
   /// tokens gets the next id: its name is a claim. No id is assigned twice.
   [[nodiscard]] PlayerId take_player_id(const PeerOrigin& origin);
-  /// The Accept message for an accepted request, counted as sent. `session`: the session id, 0 over a stream.
+  /// The Accept message for an accepted request, counted as sent. `session`: the connection id, 0 over a
+  /// stream.
   [[nodiscard]] Accept admit(PlayerId player, std::uint64_t session, const ConnectRequest& request);
+  /// The message that carries the Accept, valid until the next use of ServerShared::writer.
+  [[nodiscard]] std::span<const std::byte> write_sealed(const Accept& accept,
+                                                        const crypto::SessionKeys& keys);
   /// Adds an accepted session and reports PlayerJoined.
   ServerPeer& add(std::unique_ptr<ServerPeer> peer);
   /// Destroys a session, without an event; no route or stream may point to it afterwards.
@@ -71,6 +93,7 @@ class ServerSessions {
   ServerShared* shared_;
   std::map<PlayerId, std::unique_ptr<ServerPeer>>
       peers_;  // by player: events and snapshots go out in this order
+  UsedCookies used_cookies_;
   std::map<std::string, PlayerId> away_;
   PlayerId next_player_;
   PlayerId next_spectator_ = kSpectatorIdFirst;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "protocol/session/challenge.h"
 #include "protocol/session/refusal.h"
 #include "takt/core/assert.h"
 
@@ -17,8 +18,9 @@ constexpr std::uint64_t kNever = DueQueue<StreamId>::kNever;
 constexpr std::uint64_t kTurnUs = 50 * kMillisecond;
 /// Greatest frame that a client may send.
 constexpr std::size_t kClientFrameBytesMax = kClientMessageBytesMax + 1;
-/// Bytes that a stream may send before it has a session: the request is one frame, and nothing follows it.
-/// With more, a request that waits for its turn would store all that its client sends meanwhile.
+/// Bytes that a stream may send before it has a session: request and response are two frames, and nothing
+/// follows them. With more, a response that waits for its turn would store all that its client sends
+/// meanwhile.
 constexpr std::size_t kPendingBytesMax = kFramePrefixBytes + kClientFrameBytesMax;
 
 }  // namespace
@@ -32,7 +34,11 @@ StreamId ServerStreamSessions::handle_open(std::uint64_t now_us, const Address& 
   }
   ServerStream& stream = streams_.open(now_us, from, origin);
   StreamLinkOptions options{kClientFrameBytesMax, shared_->options.stream_backlog_max};
-  if (origin.transport == TransportKind::kWebSocket) options.sent_counter = Counter::kWebSocketBytesSent;
+  if (origin.transport == TransportKind::kWebSocket) {
+    options.sent_counter = Counter::kWebSocketBytesSent;
+  } else {
+    options.clear_frames = kHandshakeFrames;
+  }
   stream.pending_link = std::make_unique<StreamLink>(options, now_us, shared_->counters);
   stream.link = stream.pending_link.get();
   schedule(now_us, stream);
@@ -65,7 +71,7 @@ void ServerStreamSessions::handle_bytes(std::uint64_t now_us, StreamId id, std::
       stream->peer->is_leaving())
     return handle_stream_time(now_us, *stream);
   stream->link->handle_bytes(bytes);
-  if (stream->peer == nullptr) handle_request(now_us, *stream);
+  if (stream->peer == nullptr) handle_handshake(now_us, *stream);
   if (stream->peer != nullptr) {
     stream->peer->handle_arrival(now_us);
   } else if (!stream->closing && stream->link->stats().bytes_received > kPendingBytesMax) {
@@ -80,6 +86,8 @@ void ServerStreamSessions::handle_closed(std::uint64_t now_us, StreamId id) {
   if (stream == nullptr) return;
   if (stream->peer != nullptr) {
     PlayerId const player = stream->peer->player();
+    if (stream->link->is_sealed() && !stream->peer->is_leaving())
+      shared_->counters.add(Counter::kStreamTruncated);
     stream->peer->leave(now_us, DisconnectReason::kConnectionLost, "the stream closed", false);
     sessions_->erase(player);
     by_player_.erase(player);
@@ -127,7 +135,7 @@ void ServerStreamSessions::schedule(std::uint64_t now_us, const ServerStream& st
   // reader.
   if (stream.announced) due_us = now_us;
   if (!stream.link->has_bytes()) due_us = std::min(due_us, stream.link->next_keep_alive_us());
-  if (stream.request) due_us = std::min(due_us, now_us + kTurnUs);
+  if (stream.response) due_us = std::min(due_us, now_us + kTurnUs);
   if (stream.peer == nullptr) {
     due_us = std::min(due_us, stream.opened_us + shared_->options.stream_handshake_us);
   } else {
@@ -149,53 +157,89 @@ void ServerStreamSessions::close_pending() {
   });
 }
 
-// TCP's own handshake has proved the address; the request follows at once.
-void ServerStreamSessions::handle_request(std::uint64_t now_us, ServerStream& stream) {
-  if (stream.request) return judge_request(now_us, stream);
+void ServerStreamSessions::handle_handshake(std::uint64_t now_us, ServerStream& stream) {
+  if (stream.response) return admit(now_us, stream);
   Link::Inbound inbound;
-  if (!stream.link->poll_message(inbound)) return;
-  auto message = shared_->reader.read(inbound.bytes, inbound.message_class);
-  auto const* request = message ? std::get_if<ConnectRequest>(&*message) : nullptr;
-  if (request == nullptr) {
-    if (message) {
-      shared_->counters.add(Counter::kMessageUnexpected);
+  while (!stream.closing && !stream.response && stream.peer == nullptr &&
+         stream.link->poll_message(inbound)) {
+    auto message = shared_->reader.read(inbound.bytes, inbound.message_class);
+    auto const* request = message ? std::get_if<ConnectRequest>(&*message) : nullptr;
+    auto* response = message ? std::get_if<ChallengeResponse>(&*message) : nullptr;
+    if (request != nullptr && !stream.is_challenged) {
+      handle_request(now_us, stream, *request);
+    } else if (response != nullptr && stream.is_challenged) {
+      handle_response(now_us, stream, std::move(*response));
     } else {
-      shared_->counters.add(counter_of_message(message.error()));
+      shared_->counters.add(message ? Counter::kMessageUnexpected : counter_of_message(message.error()));
+      streams_.close(stream);
     }
-    streams_.close(stream);
-    return;
   }
-  stream.request = *request;
-  judge_request(now_us, stream);
 }
 
-void ServerStreamSessions::judge_request(std::uint64_t now_us, ServerStream& stream) {
-  // A request that waits charges nothing; handle_time() comes back to it. One that is refused without a look
-  // at its token does not wait for an open.
-  auto const refused = sessions_->judge(stream.address, *stream.request);
-  if (!refused && !sessions_->has_token_open(now_us, *stream.request)) return;
+// TCP's own handshake has proved the address. The challenge is there for the keys.
+void ServerStreamSessions::handle_request(std::uint64_t now_us, ServerStream& stream,
+                                          const ConnectRequest& request) {
+  if (stream.origin.transport == TransportKind::kWebSocket) {
+    stream.response = ChallengeResponse{{}, request, {}, {}};
+    return admit(now_us, stream);
+  }
+  if (auto const refused = sessions_->judge(stream.address, request)) return refuse(stream, *refused);
+  stream.is_challenged = true;
+  stream.link->send_reliable(shared_->writer.write(sessions_->challenge(now_us, stream.address, request)));
+  streams_.announce(stream);
+}
+
+void ServerStreamSessions::handle_response(std::uint64_t now_us, ServerStream& stream,
+                                           ChallengeResponse&& response) {
+  bool const is_good = check_cookie(shared_->secret, now_us, stream.address, response.request,
+                                    response.cookie) == CookieVerdict::kGood;
+  if (!is_good) shared_->counters.add(Counter::kHandshakeCookieBad);
+  if (!is_good || sessions_->is_used(now_us, response.cookie)) return streams_.close(stream);
+  stream.response = std::move(response);
+  admit(now_us, stream);
+}
+
+void ServerStreamSessions::admit(std::uint64_t now_us, ServerStream& stream) {
+  bool const is_sealed = stream.origin.transport == TransportKind::kStream;
+  // A response that waits charges nothing; handle_time() comes back to it. One that is refused without a look
+  // at its token or keys does not wait for its turn.
+  auto const refused = sessions_->judge(stream.address, stream.response->request);
+  if (!refused && !sessions_->has_turn(now_us, *stream.response, is_sealed)) return;
   if (!shared_->gate.take_join(now_us, stream.address)) return;
-  ConnectRequest const request = *std::exchange(stream.request, std::nullopt);
-  auto const refuse = [&](const Refuse& message) {
-    sessions_->count_refusal(message.reason);
-    stream.link->send_reliable(shared_->writer.write(message));
-    streams_.announce(stream);
-    streams_.close(stream);
-  };
-  if (refused) return refuse(*refused);
-  auto const origin = sessions_->admit_origin(now_us, stream.address, stream.origin, request);
-  if (!origin) return refuse(origin.error());
-  PlayerId const player = sessions_->take_player_id(*origin);
-  stream.link->send_reliable(shared_->writer.write(sessions_->admit(player, 0, request)));
-  auto peer = std::make_unique<ServerPeer>(*shared_, now_us, player, *origin, std::move(stream.pending_link));
+  ChallengeResponse const response = *std::exchange(stream.response, std::nullopt);
+  ConnectRequest const& request = response.request;
+  if (refused) return refuse(stream, *refused);
+  auto newcomer = sessions_->prove(now_us, stream.address, stream.origin, response);
+  if (!newcomer) return refuse(stream, newcomer.error());
+  if (auto const claimed = sessions_->claim_token(request, newcomer->origin); !claimed)
+    return refuse(stream, claimed.error());
+  PlayerId const player = sessions_->take_player_id(newcomer->origin);
+  Accept const accept = sessions_->admit(player, 0, request);
+  StreamLink& link = *stream.link;
+  link.send_reliable(is_sealed ? sessions_->write_sealed(accept, *newcomer->keys)
+                               : shared_->writer.write(accept));
+  auto peer = std::make_unique<ServerPeer>(*shared_, now_us, player, newcomer->origin,
+                                           std::move(stream.pending_link));
   stream.peer = peer.get();
   by_player_[player] = stream.id;
   sessions_->add(std::move(peer));
+  if (!is_sealed) return;
+  sessions_->use(now_us, response.cookie);
+  link.seal(LinkKeys::of_server(*newcomer->keys));
+}
+
+void ServerStreamSessions::refuse(ServerStream& stream, const Refuse& message) {
+  if (message.reason != RefuseReason::kNone) {
+    sessions_->count_refusal(message.reason);
+    stream.link->send_reliable(shared_->writer.write(message));
+    streams_.announce(stream);
+  }
+  streams_.close(stream);
 }
 
 void ServerStreamSessions::handle_stream_time(std::uint64_t now_us, ServerStream& stream) {
   if (stream.closing) return;
-  if (stream.peer == nullptr && stream.request) judge_request(now_us, stream);
+  if (stream.peer == nullptr && stream.response) admit(now_us, stream);
   if (stream.peer != nullptr) {
     stream.link->handle_time(now_us);
     stream.peer->handle_time(now_us);

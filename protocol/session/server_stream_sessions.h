@@ -1,8 +1,9 @@
 // ServerStreamSessions is the stream side of a server (TCP and WebSocket). It reads a stream's first message,
-// the ConnectRequest, and adds a session or refuses. It closes a stream when the session ends or the request
-// is refused or malformed. It closes a stream, too, that has no session in time or sends too much before.
-// ServerStreams stores the streams. ServerEndpoint owns ServerStreamSessions; ServerDatagrams is the
-// counterpart for datagrams.
+// the ConnectRequest, and over TCP challenges it and reads the ChallengeResponse. Then it adds a session,
+// over TCP a sealed one, or refuses. It closes a stream when the session ends or the request is refused or
+// malformed. It closes a stream, too, that has no session in time or sends too much before. ServerStreams
+// stores the streams. ServerEndpoint owns ServerStreamSessions; ServerDatagrams is the counterpart for
+// datagrams.
 #pragma once
 
 #include <cstdint>
@@ -49,8 +50,11 @@ class ServerStreamSessions {
 
  private:
   [[nodiscard]] bool make_room(const Address& from);
-  void handle_request(std::uint64_t now_us, ServerStream& stream);
-  void judge_request(std::uint64_t now_us, ServerStream& stream);
+  void handle_handshake(std::uint64_t now_us, ServerStream& stream);
+  void handle_request(std::uint64_t now_us, ServerStream& stream, const ConnectRequest& request);
+  void handle_response(std::uint64_t now_us, ServerStream& stream, ChallengeResponse&& response);
+  void admit(std::uint64_t now_us, ServerStream& stream);
+  void refuse(ServerStream& stream, const Refuse& message);
   void handle_stream_time(std::uint64_t now_us, ServerStream& stream);
   void schedule(std::uint64_t now_us, const ServerStream& stream);
 

@@ -25,9 +25,12 @@ struct ServerStream {
   std::unique_ptr<StreamLink> pending_link;  ///< null once there is a session, whose peer owns the link
   StreamLink* link = nullptr;                ///< pending_link or the peer's link
   ServerPeer* peer = nullptr;                ///< null before the session; not owned
-  std::optional<ConnectRequest> request;     ///< waits for the turn of its address (AddressGate::take_join)
-  bool announced = false;                    ///< in the queue of poll_writable()
-  bool closing = false;                      ///< was or is in the queue of poll_closing()
+  bool is_challenged = false;                ///< over TCP, between request and response
+  /// Waits for its turn (AddressGate::take_join, ServerSessions::has_turn). Over a web socket it has the
+  /// request alone.
+  std::optional<ChallengeResponse> response;
+  bool announced = false;  ///< in the queue of poll_writable()
+  bool closing = false;    ///< was or is in the queue of poll_closing()
 };
 
 class ServerStreams {

@@ -1,7 +1,7 @@
 // TokenOpener verifies the connect tokens of requests for a server, and binds each to one session at a time.
 // protocol/ knows the rights of a token, TokenGrant, and not its bytes: server/token_gate.h implements the
-// interface on takt::crypto, so that protocol/ needs no cryptographic library. ServerSessions calls it, on
-// the thread of the endpoint.
+// interface and has the keys, the ledger and the time of day. ServerSessions calls it, on the thread of the
+// endpoint.
 #pragma once
 
 #include <array>
@@ -12,6 +12,7 @@
 
 #include "protocol/messages/message.h"
 #include "takt/core/result.h"
+#include "takt/crypto/secret.h"
 
 namespace takt::protocol {
 
@@ -30,9 +31,10 @@ struct TokenGrant {
 class TokenOpener {
  public:
   virtual ~TokenOpener() = default;
-  /// Verifies a sealed token with at most one decryption. Errors: a RefuseReason about tokens, but neither
-  /// kTokenRequired nor kTokenReused.
-  [[nodiscard]] virtual Result<TokenGrant, RefuseReason> open(std::span<const std::byte> sealed) = 0;
+  /// Verifies a sealed token with at most one decryption. `keys` gets the session keys in it, which the
+  /// caller wipes. Errors: a RefuseReason about tokens, but neither kTokenRequired nor kTokenReused.
+  [[nodiscard]] virtual Result<TokenGrant, RefuseReason> open(std::span<const std::byte> sealed,
+                                                              crypto::SessionKeyBytes& keys) = 0;
   /// Binds the token to the session `holder`, which is not 0; false: another session holds it.
   [[nodiscard]] virtual bool claim(const std::array<std::byte, 16>& tag, std::uint64_t holder) = 0;
   /// Frees the token when its session has ended.

@@ -1,39 +1,60 @@
 #include "protocol/wire/datagram.h"
 
+#include <algorithm>
+
 #include "takt/core/assert.h"
 #include "takt/core/bytes.h"
 
 namespace takt::protocol {
 
-void write_header(const DatagramHeader& header, std::span<std::byte, kDatagramHeaderBytes> out) noexcept {
-  store_little_endian(&out[0], kDatagramMagic);
-  store_little_endian(&out[4], static_cast<std::uint8_t>(header.type));
-  store_little_endian(&out[5], header.flags);
-  store_little_endian(&out[6], header.ack_delay_100us);
-  store_little_endian(&out[8], header.session);
-  store_little_endian(&out[16], header.sequence);
-  store_little_endian(&out[20], header.ack);
-  store_little_endian(&out[24], header.ack_bits);
+namespace {
+
+constexpr std::uint8_t kHandshakeType = 1;
+constexpr unsigned kMaskBytesBits = 3;  // of the ack block's second field
+
+}  // namespace
+
+void write_handshake_header(std::vector<std::byte>& out) {
+  std::size_t const at = out.size();
+  out.resize(at + kHandshakeHeaderBytes);
+  store_little_endian(&out[at], kDatagramMagic);
+  store_little_endian(&out[at + 4], kHandshakeType);
 }
 
-Result<DatagramHeader, Error> read_header(std::span<const std::byte> datagram) noexcept {
-  if (datagram.size() < kDatagramHeaderBytes) return Error::kTooShort;
+Result<std::span<const std::byte>, Error> read_handshake(std::span<const std::byte> datagram) noexcept {
+  if (datagram.size() < kHandshakeHeaderBytes) return Error::kTooShort;
   if (datagram.size() > kDatagramBytesMax) return Error::kTooLong;
   ByteReader reader(datagram);
   if (reader.get<std::uint32_t>() != kDatagramMagic) return Error::kBadMagic;
-  auto const type = reader.get<std::uint8_t>();
-  if (type != static_cast<std::uint8_t>(DatagramType::kHandshake) &&
-      type != static_cast<std::uint8_t>(DatagramType::kSession))
-    return Error::kBadType;
-  DatagramHeader header;
-  header.type = static_cast<DatagramType>(type);
-  header.flags = reader.get<std::uint8_t>();
-  header.ack_delay_100us = reader.get<std::uint16_t>();
-  header.session = reader.get<std::uint64_t>();
-  header.sequence = reader.get<std::uint32_t>();
-  header.ack = reader.get<std::uint32_t>();
-  header.ack_bits = reader.get<std::uint64_t>();
-  return header;
+  if (reader.get<std::uint8_t>() != kHandshakeType) return Error::kBadType;
+  return datagram.subspan(kHandshakeHeaderBytes);
+}
+
+void write_ack_block(const AckBlock& block, std::vector<std::byte>& out) {
+  ByteWriter writer(out);
+  std::uint64_t missing = ~block.mask & AckBlock::kMaskAll;
+  unsigned mask_bytes = 0;
+  for (std::uint64_t rest = missing; rest != 0; rest >>= 8) ++mask_bytes;
+  auto const delay = std::min(block.delay_100us, AckBlock::kDelayUnitsMax);
+  writer.put(block.newest_low);
+  writer.put(static_cast<std::uint16_t>(unsigned{delay} << kMaskBytesBits | mask_bytes));
+  for (; mask_bytes > 0; --mask_bytes, missing >>= 8) writer.put(static_cast<std::uint8_t>(~missing));
+}
+
+Result<AckBlock, Error> read_ack_block(std::span<const std::byte>& payload) noexcept {
+  ByteReader reader(payload);
+  AckBlock block;
+  block.newest_low = reader.get<std::uint16_t>();
+  auto const second = reader.get<std::uint16_t>();
+  block.delay_100us = static_cast<std::uint16_t>(second >> kMaskBytesBits);
+  unsigned const mask_bytes = second & ((1u << kMaskBytesBits) - 1);
+  std::uint64_t missing = 0;
+  for (unsigned i = 0; i < mask_bytes; ++i)
+    missing |= std::uint64_t{static_cast<std::uint8_t>(~reader.get<std::uint8_t>())} << (8 * i);
+  if (!reader.ok()) return Error::kTooShort;
+  block.mask = ~missing & AckBlock::kMaskAll;
+  payload = payload.subspan(reader.offset());
+  return block;
 }
 
 void write_section(const Section& section, std::vector<std::byte>& out) {

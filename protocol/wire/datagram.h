@@ -1,29 +1,30 @@
-// DatagramHeader and Section are the parts of a datagram (one UDP packet): a fixed little-endian header and,
-// in session datagrams, sections. A section is one unreliable message or one fragment of a reliable message.
-// write_header, read_header, write_section and SectionReader convert them to and from bytes. Every line of
-// the table below determines bytes on the wire. DatagramLink (protocol/link/) has the state of a session:
-// sequences, acks and windows.
+// A datagram is one UDP packet: of the handshake, or sealed. HandshakeHeader begins those of the handshake,
+// in clear. AckBlock and Section are the parts of a sealed datagram's payload (crypto/sealed_datagram.h has
+// its header). A section is one unreliable message or one fragment of a reliable message. Every line of the
+// tables below determines bytes on the wire. DatagramLink (protocol/link/) has the state of a session:
+// numbers, acks and windows.
 //
+//   handshake:
 //   offset  size  field
 //        0     4  magic, "TKT1"
-//        4     1  type: 1 handshake, 2 session
-//        5     1  flags: bit 0 = asks for an ack, bit 1 = ack and ack bits are valid; others 0, not checked
-//        6     2  ack delay, units of 100 us, saturating: time from the arrival of the newest datagram (ack)
-//                 to the sending of this one
-//        8     8  session id; 0 in handshake datagrams
-//       16     4  sequence of this datagram, counted from 1 in each direction; handshake: 0
-//       20     4  ack: the newest sequence received
-//       24     8  ack bits: bit i = sequence ack - 1 - i was received; handshake: 0 in both
-//       32        handshake: one message to the end. session: sections to the end
+//        4     1  type: 1. Version 2 has datagrams of type 2, which nobody reads any more
+//        5    27  zeros, not checked
+//       32     -  one message, to the end
+//
+//   ack block, which begins a payload if the header's ack bit is set:
+//   offset  size  field
+//        0     2  low bytes of the newest packet number that was received
+//        2     2  bits 0-2: bytes of the mask; bits 3-15: ack delay, units of 100 us, saturating: time from
+//                 the arrival of that datagram to the sending of this one
+//        4  0..7  mask: bit i = the number newest - 1 - i was received. Bytes that are left out at its end
+//                 have all bits set, so a path without loss needs none
 //
 //   message section:   kind 1 (1), flags 0 (1), bytes (2), message
 //   fragment section:  kind 2 (1), flags (1; bit 0 = last of its message), bytes (2), fragment number (4),
 //                      fragment
 //
-// The numbers in parentheses are sizes in bytes. The field `bytes` has the size of the message or fragment.
-//
-// Sequences have 32 bits, not 16: when a client joins, up to 7,000 datagrams a second would exhaust 16 bits
-// in 10 s. A recorded datagram would then be taken for a new one.
+// The numbers in parentheses are sizes in bytes. The field `bytes` has the size of the message or fragment. A
+// payload with a section asks for an ack.
 #pragma once
 
 #include <cstddef>
@@ -37,27 +38,31 @@
 
 namespace takt::protocol {
 
-enum class DatagramType : std::uint8_t { kHandshake = 1, kSession = 2 };
+/// True for the first byte of a sealed datagram; a handshake begins with 'T'.
+[[nodiscard]] constexpr bool is_sealed(std::span<const std::byte> datagram) noexcept {
+  return !datagram.empty() && (datagram[0] & std::byte{0x80}) != std::byte{0};
+}
 
-inline constexpr std::uint8_t kDatagramFlagAckEliciting = 1u << 0;  ///< the sender asks for an ack
-inline constexpr std::uint8_t kDatagramFlagAckValid = 1u << 1;      ///< `ack` and `ack_bits` are valid
+/// Appends a handshake's header.
+void write_handshake_header(std::vector<std::byte>& out);
+/// The message of a handshake datagram, not read; or Error::kTooShort, kTooLong, kBadMagic or kBadType.
+[[nodiscard]] Result<std::span<const std::byte>, Error> read_handshake(
+    std::span<const std::byte> datagram) noexcept;
 
-/// The fields of the table above, in its units.
-struct DatagramHeader {
-  DatagramType type = DatagramType::kSession;
-  std::uint8_t flags = 0;
-  std::uint16_t ack_delay_100us = 0;
-  std::uint64_t session = 0;
-  std::uint32_t sequence = 0;
-  std::uint32_t ack = 0;
-  std::uint64_t ack_bits = 0;
-  friend bool operator==(const DatagramHeader&, const DatagramHeader&) = default;
+/// The fields of the ack block's table, in its units.
+struct AckBlock {
+  static constexpr std::uint64_t kMaskAll = (std::uint64_t{1} << kAckBits) - 1;
+  static constexpr std::uint16_t kDelayUnitsMax = (1u << 13) - 1;
+  std::uint16_t newest_low = 0;
+  std::uint16_t delay_100us = 0;  ///< at most kDelayUnitsMax
+  std::uint64_t mask = kMaskAll;  ///< bit i: newest - 1 - i was received; kAckBits bits
+  friend bool operator==(const AckBlock&, const AckBlock&) = default;
 };
 
-/// Writes the magic and the header's fields over the first bytes of a datagram.
-void write_header(const DatagramHeader& header, std::span<std::byte, kDatagramHeaderBytes> out) noexcept;
-/// The header of a datagram, or Error::kTooShort, kTooLong, kBadMagic or kBadType. Unknown flags are kept.
-[[nodiscard]] Result<DatagramHeader, Error> read_header(std::span<const std::byte> datagram) noexcept;
+/// Appends the block; a greater delay is written as kDelayUnitsMax.
+void write_ack_block(const AckBlock& block, std::vector<std::byte>& out);
+/// Reads a block from the beginning of `payload` and removes it there; Error::kTooShort.
+[[nodiscard]] Result<AckBlock, Error> read_ack_block(std::span<const std::byte>& payload) noexcept;
 
 enum class SectionKind : std::uint8_t { kMessage = 1, kFragment = 2 };
 
@@ -74,11 +79,11 @@ struct Section {
 /// Appends a section. The payload has 1 to kUnreliableBytesMax bytes (asserted).
 void write_section(const Section& section, std::vector<std::byte>& out);
 
-/// Reads the sections of a datagram's body in order. A section is malformed if its kind is unknown, its bytes
-/// are incomplete, or its payload is empty.
+/// Reads the sections of a payload, behind the ack block, in order. A section is malformed if its kind is
+/// unknown, its bytes are incomplete, or its payload is empty.
 class SectionReader {
  public:
-  /// `body`: the datagram without its header. The sections point into it.
+  /// The sections point into `body`.
   explicit SectionReader(std::span<const std::byte> body) noexcept : rest_(body) {}
   /// The next section; false at the end, and from the first malformed section on.
   [[nodiscard]] bool next(Section& out) noexcept;

@@ -11,18 +11,22 @@ namespace takt::protocol {
 
 /// Version of the protocol; it rises when a peer of the earlier version would misread a message. A server
 /// refuses a client of any other version.
-inline constexpr std::uint32_t kProtocolVersion = 2;
+inline constexpr std::uint32_t kProtocolVersion = 3;
 
 // ---------------------------------------------------------------- datagrams
 
-/// First four bytes of every datagram, "TKT1" in little-endian order. Datagrams of scanners and strangers
-/// lack it and are dropped before anything is computed.
+/// First four bytes of a handshake datagram, "TKT1" in little-endian order. Datagrams of scanners and
+/// strangers lack it and are dropped before anything is computed.
 inline constexpr std::uint32_t kDatagramMagic = 0x31544B54u;
 /// Greatest datagram, header included. 1,200 + 48 bytes of IPv6 and UDP headers stay under the smallest MTU
 /// of IPv6, 1,280.
 inline constexpr std::size_t kDatagramBytesMax = 1200;
-/// Fixed header of every datagram; protocol/wire/datagram.h has the layout.
-inline constexpr std::size_t kDatagramHeaderBytes = 32;
+/// Header of a handshake datagram; protocol/wire/datagram.h has the layout. It has the size of version 2, so
+/// that clients of version 2 can read why they are refused.
+inline constexpr std::size_t kHandshakeHeaderBytes = 32;
+/// Bytes of a sealed datagram around its sections, at most: header (9), ack block (11) and tag (16). While
+/// the peer acknowledges and nothing is lost they are 27: header 7, ack block 4.
+inline constexpr std::size_t kSealedDatagramBytes = 36;
 /// Header of a section that holds one unreliable message.
 inline constexpr std::size_t kMessageSectionBytes = 4;
 /// Header of a section that holds one fragment of the reliable channel.
@@ -32,10 +36,10 @@ inline constexpr std::size_t kFragmentSectionBytes = 8;
 inline constexpr std::size_t kSectionsPerDatagramMax = 16;
 /// Greatest unreliable message: what fits in one datagram.
 inline constexpr std::size_t kUnreliableBytesMax =
-    kDatagramBytesMax - kDatagramHeaderBytes - kMessageSectionBytes;
+    kDatagramBytesMax - kSealedDatagramBytes - kMessageSectionBytes;
 /// Greatest fragment of the reliable channel over UDP.
 inline constexpr std::size_t kFragmentBytesMax =
-    kDatagramBytesMax - kDatagramHeaderBytes - kFragmentSectionBytes;
+    kDatagramBytesMax - kSealedDatagramBytes - kFragmentSectionBytes;
 /// Size of a ConnectRequest datagram, padding included. A smaller one gets no answer. No answer of a
 /// handshake is larger, so a server amplifies nothing. The size also proves that the path carries full
 /// datagrams.
@@ -49,7 +53,7 @@ inline constexpr std::size_t kReliableBytesMax = 64 * 1024;
 inline constexpr std::size_t kJoinSliceBytes = 32 * 1024;
 /// Greatest frame of a TCP stream after its length prefix: one reliable message and its one-byte kind.
 inline constexpr std::size_t kFrameBytesMax = kReliableBytesMax + 1;
-/// Length prefix of a TCP frame.
+/// Length prefix of a TCP frame. A sealed frame has a tag of 16 bytes more.
 inline constexpr std::size_t kFramePrefixBytes = 4;
 
 /// Limit of the FlatBuffers verifier for nested tables. The deepest message (Packet > Inputs > Input >
@@ -62,8 +66,10 @@ inline constexpr std::uint32_t kVerifierTablesReliable = 1024;
 
 /// Name in a ConnectRequest, UTF-8.
 inline constexpr std::size_t kPlayerNameBytesMax = 32;
-/// Sealed token in a ConnectRequest (docs/TOKENS.md).
-inline constexpr std::size_t kConnectTokenBytesMax = 1024;
+/// Sealed token in a ConnectRequest (docs/TOKENS.md); with it a ChallengeResponse fills a datagram.
+inline constexpr std::size_t kConnectTokenBytesMax = 960;
+/// Sealed bytes of a SealedAccept: an Accept takes some 110 of them, and later fields have room.
+inline constexpr std::size_t kSealedAcceptBytesMax = 512;
 /// Text for a person in Refuse, Disconnect, ControlResult and CommandOutcome, UTF-8.
 inline constexpr std::size_t kReasonTextBytesMax = 200;
 /// Bytes of a CustomCommand or a GameEvent; both fit one datagram.
@@ -191,11 +197,11 @@ inline constexpr std::size_t kDesyncAnswerBytesMax = 11 * 1024;
 
 // ---------------------------------------------------------------- sequence windows
 
-/// Sequences before the newest that the ack bits report; the ack field has the newest itself.
-inline constexpr std::uint32_t kAckBits = 64;
+/// Packet numbers before the newest that an ack block reports, at most 7 bytes of them.
+inline constexpr std::uint32_t kAckBits = 56;
 /// Datagrams in flight that a sender remembers; with more, the oldest counts as lost.
 inline constexpr std::uint32_t kSentWindow = 8192;
-/// Reliable fragments a server may have in flight towards a client: 1,024 x 1,160 bytes per round trip.
+/// Reliable fragments a server may have in flight towards a client: 1,024 x 1,156 bytes per round trip.
 inline constexpr std::uint32_t kFragmentWindowToClient = 1024;
 /// Reliable fragments a client may have in flight towards a server. The limit bounds the fragments that one
 /// client makes a server store out of order to 74 kB.
@@ -210,8 +216,8 @@ inline constexpr std::uint64_t kSecond = 1'000'000;
 /// Longest time that an ack waits for a datagram that carries it anyway. The header states the wait, so the
 /// measured round trip does not include it.
 inline constexpr std::uint64_t kAckDelayMax = 20 * kMillisecond;
-/// An ack goes at once when this many datagrams ask for it. Three of four acks may be lost, because the ack
-/// bits report four times as many.
+/// An ack goes at once when this many datagrams ask for it. Two of three acks may be lost, because an ack
+/// block reports more than three times as many.
 inline constexpr std::uint32_t kAckEvery = 16;
 /// Time between two handshake datagrams of a client that has no answer.
 inline constexpr std::uint64_t kHandshakeRetry = 250 * kMillisecond;

@@ -22,6 +22,7 @@ ServerOptions server_options_of(const HostOptions& options) {
   out.http = options.http;
   out.metrics = options.metrics;
   out.tokens = options.tokens;
+  out.identity_path = options.identity_path;
   out.room.numbers = options.numbers;
   out.room.step = options.step;
   out.room.snapshot_every_ticks = options.snapshot_every_ticks;
@@ -83,6 +84,8 @@ std::uint16_t Host::port() const noexcept { return implementation_->server->port
 std::uint16_t Host::http_port() const noexcept { return implementation_->server->http_port(); }
 
 std::uint16_t Host::metrics_port() const noexcept { return implementation_->server->metrics_port(); }
+
+std::string Host::server_key() const { return implementation_->server->server_key(); }
 
 bool Host::poll_status(HostStatus& out) {
   ServerStatus status;

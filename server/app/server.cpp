@@ -17,6 +17,7 @@
 #include "net/server_transport.h"
 #include "protocol/wire/limits.h"
 #include "server/event_queue.h"
+#include "server/identity_file.h"
 #include "server/lag.h"
 #include "server/line_limit.h"
 #include "server/room.h"
@@ -101,6 +102,16 @@ Result<std::unique_ptr<TokenGate>, Failure> create_token_gate(const ServerOption
                                      net::unix_now_s);
 }
 
+// The seeds of the keys of this run, with the lasting one of the identity file if there is one.
+Result<protocol::ServerSeeds, Failure> create_seeds(const std::string& identity_path) {
+  protocol::ServerSeeds seeds{net::draw_seed(), net::draw_seed()};
+  if (identity_path.empty()) return seeds;
+  auto lasting = load_identity(identity_path, seeds.lasting);
+  if (!lasting) return Failure{Error::kIdentityRefused, message(lasting.error())};
+  seeds.lasting = *std::move(lasting);
+  return seeds;
+}
+
 Result<std::unique_ptr<Room>, Failure> create_room(const RoomOptions& options, const sim::Scene& scene,
                                                    std::unique_ptr<sim::Game> game) {
   std::string game_text;
@@ -117,11 +128,12 @@ Result<std::unique_ptr<Room>, Failure> create_room(const RoomOptions& options, c
 class Server::Implementation {
  public:
   Implementation(const ServerOptions& options, std::unique_ptr<Playable> playable,
-                 std::unique_ptr<TokenGate> tokens)
+                 std::unique_ptr<TokenGate> tokens, const protocol::ServerSeeds& seeds)
       : token_options_(options.tokens.value_or(TokenOptions{})),
         tokens_(std::move(tokens)),
         playable_(std::move(playable)),
-        endpoint_(endpoint_options(options, *playable_, tokens_.get()), net::draw_secret_key()),
+        endpoint_(endpoint_options(options, *playable_, tokens_.get()), net::draw_secret_key(), seeds),
+        server_key_(crypto::public_key_text(endpoint_.public_keys().lasting)),
         gateway_(endpoint_),
         loop_(*playable_, options.catch_up_ticks_max, net::now_us, TickCost(net::thread_cpu_ns)) {
     gateway_.begin(playable_->now());
@@ -159,6 +171,8 @@ class Server::Implementation {
   [[nodiscard]] std::uint16_t metrics_port() const noexcept {
     return http_ != nullptr ? http_->metrics_port() : 0;
   }
+
+  [[nodiscard]] const std::string& server_key() const noexcept { return server_key_; }
 
   bool poll_status(ServerStatus& out) {
     std::lock_guard const lock(status_mutex_);
@@ -474,6 +488,7 @@ class Server::Implementation {
   std::unique_ptr<Playable> playable_;
   // The network thread's.
   protocol::ServerEndpoint endpoint_;
+  std::string server_key_;  // never changes
   Gateway gateway_;
   std::unique_ptr<net::ServerTransport> transport_;  // wake() is anyone's
   LineLimit session_lines_{kSessionLinesPerS, kSessionLinesBurst, net::now_us()};
@@ -551,7 +566,10 @@ Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& optio
                                                       std::unique_ptr<Playable> playable) {
   auto tokens = create_token_gate(options);
   if (!tokens) return tokens.error();
-  auto implementation = std::make_unique<Implementation>(options, std::move(playable), *std::move(tokens));
+  auto const seeds = create_seeds(options.identity_path);
+  if (!seeds) return seeds.error();
+  auto implementation =
+      std::make_unique<Implementation>(options, std::move(playable), *std::move(tokens), *seeds);
   if (auto const opened = implementation->open(options); !opened) return opened.error();
   return std::unique_ptr<Server>(new Server(std::move(implementation)));
 }
@@ -559,6 +577,7 @@ Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& optio
 std::uint16_t Server::port() const noexcept { return implementation_->port(); }
 std::uint16_t Server::http_port() const noexcept { return implementation_->http_port(); }
 std::uint16_t Server::metrics_port() const noexcept { return implementation_->metrics_port(); }
+std::string Server::server_key() const { return implementation_->server_key(); }
 bool Server::poll_status(ServerStatus& out) { return implementation_->poll_status(out); }
 Result<Unit, FileError> Server::reload_token_keys() { return implementation_->reload_token_keys(); }
 Result<Unit, FileError> Server::reload_certificate() { return implementation_->reload_certificate(); }

@@ -44,7 +44,8 @@ struct ServerOptions {
   bool limits_loopback = false;                  ///< the limits hold for addresses of this machine, too
   std::optional<HttpOptions> http;               ///< none = no web gateway
   std::optional<MetricsOptions> metrics;         ///< none = the metrics are on the port of `http`
-  std::optional<TokenOptions> tokens;            ///< none = tokens of clients are ignored
+  std::optional<TokenOptions> tokens;            ///< none = no token opens
+  std::string identity_path;                     ///< HostOptions::identity_path
   RoomOptions room;
   JournalOptions journal;  ///< of the second open(); image_every_ticks is RoomOptions::recording's
 };
@@ -53,7 +54,8 @@ class Server {
  public:
   /// Builds the room, opens the sockets and starts ticking. `game` may be null. `recording` may be null, and
   /// must outlive the server; the server goes on without a recording that fails, and logs the failure.
-  /// Errors: kSceneRefused, kTokenKeysRefused, kCertificateRefused, and those of sockets (server::Error).
+  /// Errors: kSceneRefused, kTokenKeysRefused, kIdentityRefused, kCertificateRefused, and those of sockets
+  /// (server::Error).
   /// RoomOptions::provider must outlive the server.
   [[nodiscard]] static Result<std::unique_ptr<Server>, Failure> open(
       const ServerOptions& options, const sim::Scene& scene, std::unique_ptr<sim::Game> game = nullptr,
@@ -66,8 +68,7 @@ class Server {
                                                                      std::unique_ptr<sim::Game> game,
                                                                      JournalStore* files,
                                                                      std::optional<sim::Simulation> resumed);
-  /// Starts a server for any Playable, which is not null. Errors: kTokenKeysRefused, kCertificateRefused, and
-  /// those of sockets.
+  /// Starts a server for any Playable, which is not null. Errors: as above, without kSceneRefused.
   [[nodiscard]] static Result<std::unique_ptr<Server>, Failure> open(const ServerOptions& options,
                                                                      std::unique_ptr<Playable> playable);
   ~Server();  ///< stops
@@ -77,6 +78,7 @@ class Server {
   [[nodiscard]] std::uint16_t port() const noexcept;          ///< UDP and TCP
   [[nodiscard]] std::uint16_t http_port() const noexcept;     ///< 0 = no web gateway
   [[nodiscard]] std::uint16_t metrics_port() const noexcept;  ///< 0 = no port of their own
+  [[nodiscard]] std::string server_key() const;               ///< Host::server_key()
   /// Copies the newest status to `out`. False when there is none since the last call. A status comes about
   /// once a second, and when the simulation ends by itself.
   [[nodiscard]] bool poll_status(ServerStatus& out);

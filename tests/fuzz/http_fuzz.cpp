@@ -23,6 +23,7 @@
 #include "server/web/http_site.h"
 #include "server/web/web_bridge.h"
 #include "tests/certificates/test_certificate.h"
+#include "tests/unit/protocol/session_tap.h"
 
 namespace {
 
@@ -44,7 +45,9 @@ server::HttpOptions small_limits() {
 class Gateway {
  public:
   Gateway(bool reads, const server::TlsContext* tls)
-      : site_(small_limits(), [] { return server::LiveStatus{}; }), endpoint_({}, {1, 2}), reads_(reads) {
+      : site_(small_limits(), [] { return server::LiveStatus{}; }),
+        endpoint_({}, {1, 2}, protocol::test::test_seeds()),
+        reads_(reads) {
     std::array<int, 2> ends{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends.data()) != 0) std::abort();
     stranger_ = ends[0];

@@ -27,15 +27,17 @@ void save(const std::filesystem::path& directory, const std::string& name, const
 }
 
 /// One step of a datagram script (datagram_fuzz.cpp).
-void append_step(Bytes& script, std::uint8_t control, const DatagramHeader& header, const Bytes& body) {
+void append_step(Bytes& script, std::uint8_t control, std::uint8_t what, const Bytes& body) {
   takt::ByteWriter writer(script);
   writer.put(control);
-  writer.put(static_cast<std::uint16_t>(kDatagramHeaderBytes + body.size()));
-  Bytes datagram(kDatagramHeaderBytes);
-  write_header(header, std::span<std::byte, kDatagramHeaderBytes>(datagram.data(), kDatagramHeaderBytes));
-  writer.put_bytes(datagram);
+  writer.put(static_cast<std::uint16_t>(1 + body.size()));
+  writer.put(what);
   writer.put_bytes(body);
 }
+
+constexpr std::uint8_t kHandshake = 0;
+constexpr std::uint8_t kSealed = 1;
+constexpr std::uint8_t kSealedWithAcks = 3;
 
 Bytes section_of(const Bytes& message, bool reliable) {
   Bytes out;
@@ -74,21 +76,17 @@ int main(int argc, char** argv) {
     }
     if (!small) continue;
     Bytes script;
-    DatagramHeader handshake;
-    handshake.type = DatagramType::kHandshake;
-    append_step(script, 0, handshake, bytes);
-    append_step(script, 3, handshake, bytes);
-    DatagramHeader session;
-    session.flags = kDatagramFlagAckEliciting | kDatagramFlagAckValid;
-    session.sequence = 500;
-    session.ack = 3;
-    session.ack_bits = 3;
-    append_step(script, 0, session, section_of(bytes, false));
-    append_step(script, 1, session, section_of(bytes, false));
-    session.sequence = 501;
-    append_step(script, 0x18, session, section_of(bytes, true));
-    append_step(script, 0x19, session, section_of(bytes, true));
-    append_step(script, 4, session, section_of(bytes, false));
+    append_step(script, 0, kHandshake, bytes);
+    append_step(script, 3, kHandshake, bytes);
+    append_step(script, 0, kSealed, section_of(bytes, false));
+    append_step(script, 1, kSealed, section_of(bytes, false));
+    Bytes with_acks;
+    write_ack_block({3, 10, AckBlock::kMaskAll & ~0x100ull}, with_acks);
+    Bytes const reliable = section_of(bytes, true);
+    with_acks.insert(with_acks.end(), reliable.begin(), reliable.end());
+    append_step(script, 0x18, kSealedWithAcks, with_acks);
+    append_step(script, 0x19, kSealedWithAcks, with_acks);
+    append_step(script, 4, kSealed, section_of(bytes, false));
     save(root / "datagram", name, script);
   }
   return 0;

@@ -1,7 +1,8 @@
 // Fuzz target: bytes of a stream against the server and against a client. The first byte says who gets them
 // and how they are split: bits 0-1: 0 = a server's fresh stream, 1 = a server's accepted stream, 2 = a client
 // that waits for its answer, 3 = a connected client; bits 2-7: the size of a split, 0 = all at once. The rest
-// is the stream.
+// is the stream. Fresh streams are of TCP, accepted ones of a web socket: their frames are not sealed, so the
+// fuzzer's bytes reach what reads the messages.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,22 +12,24 @@
 #include "protocol/session/client_endpoint.h"
 #include "protocol/session/server_endpoint.h"
 #include "takt/core/assert.h"
+#include "tests/unit/protocol/session_tap.h"
 
 namespace {
 
 using namespace takt::protocol;
 
-ClientOptions over_stream() {
+ClientOptions over(TransportKind transport) {
   ClientOptions options;
-  options.transport = TransportKind::kStream;
+  options.transport = transport;
   return options;
 }
 
 class Pair {
  public:
-  Pair() : server_(ServerOptions{}, {1, 2}), client_(over_stream()) {
+  explicit Pair(TransportKind transport)
+      : server_(ServerOptions{}, {1, 2}, test::test_seeds()), client_(over(transport)) {
     client_.connect(now_us_);
-    stream_ = server_.handle_stream_open(now_us_, Address::from_ipv4(192, 0, 2, 1, 4000));
+    stream_ = server_.handle_stream_open(now_us_, Address::from_ipv4(192, 0, 2, 1, 4000), {transport, true});
   }
   void connect() {
     for (int i = 0; i < 3; ++i) exchange();
@@ -65,9 +68,11 @@ class Pair {
     OutgoingDatagram datagram;
     while (server_.poll_datagram(now_us_, datagram)) {
     }
-    while (!server_.poll_writable_stream().is_null()) {
-    }
-    while (!server_.poll_closing_stream().is_null()) {
+    for (TransportKind const kind : {TransportKind::kStream, TransportKind::kWebSocket}) {
+      while (!server_.poll_writable_stream(kind).is_null()) {
+      }
+      while (!server_.poll_closing_stream(kind).is_null()) {
+      }
     }
     ServerEvent event;
     while (server_.poll_event(event)) {
@@ -90,8 +95,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   unsigned const who = data[0] & 3u;
   std::size_t const split = data[0] >> 2u;
   auto rest = std::as_bytes(std::span(data + 1, size - 1));
-  Pair pair;
-  if (who == 1 || who == 3) pair.connect();
+  bool const is_accepted = who == 1 || who == 3;
+  Pair pair(is_accepted ? TransportKind::kWebSocket : TransportKind::kStream);
+  if (is_accepted) pair.connect();
   while (!rest.empty()) {
     auto const some = rest.first(split == 0 ? rest.size() : std::min(split, rest.size()));
     if (who < 2) {

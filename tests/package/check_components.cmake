@@ -36,7 +36,7 @@ find_components(REQUIRED COMPONENTS physics nonsense)
 if(result EQUAL 0)
   message(SEND_ERROR "an unknown component was found:\n${text}")
 endif()
-expect_text("takt has no component 'nonsense'; it has: core, threads, physics, schemas, protocol, sim, c, crypto, net, client, server, replica, service_wire, service_client, service, cli")
+expect_text("takt has no component 'nonsense'; it has: core, threads, physics, schemas, protocol, sim, c, crypto, session, net, client, server, replica, service_wire, service_client, service, cli")
 
 find_components(REQUIRED COMPONENTS solver physics nonsense)
 expect_text("takt has no component 'solver', 'nonsense'; it has: core, ")

@@ -18,7 +18,8 @@ import type { Body } from "./body.js";
 import type { Over } from "./client_endpoint.js";
 import type { CheckedOptions, ClientOptions } from "./client_options.js";
 import { checkedOptions, checkedTime, factoryOf, sessionOptions } from "./client_options.js";
-import { sealedToken } from "./connect_token.js";
+import type { TokenParts } from "./connect_token.js";
+import { tokenParts } from "./connect_token.js";
 import type { BodyLike, MoveOptions, SpawnDefinition, TeleportMotion, Vec3Like } from "./command.js";
 import {
   checked,
@@ -224,11 +225,11 @@ export class Client {
     void new Promise((resolve) => {
       resolve(token());
     })
-      .then((text) => sealedToken("new Client(): options.token: its result", text))
+      .then((text) => tokenParts("new Client(): options.token: its result", text))
       .then(
-        (sealed) => {
+        (parts) => {
           this.guard(() => {
-            if (this.takeFetched(connection)) this.dial(connection, sealed);
+            if (this.takeFetched(connection)) this.dial(connection, parts);
           });
         },
         (error: unknown) => {
@@ -259,12 +260,14 @@ export class Client {
     return this.currentState !== "closed";
   }
 
-  private dial(connection: number, token: Uint8Array): void {
+  private dial(connection: number, token: TokenParts): void {
     const isCurrent = (): boolean => connection === this.connection && this.transport !== null;
-    const session = new Session(sessionOptions(this.options, token), this.hostOf(connection), this.timeUs());
+    const options = sessionOptions(this.options, token.sealed);
+    const session = new Session(options, this.hostOf(connection), this.timeUs());
     this.nextSession = session;
     try {
       const transport = this.factory({
+        tokenKeys: token.keys.length > 0 ? token.keys : undefined,
         handleOpen: () => {
           this.guard(() => {
             if (isCurrent()) session.endpoint.handleOpen(this.timeUs());

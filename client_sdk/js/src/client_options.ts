@@ -3,8 +3,8 @@ import { between, boolean, callable, finite, object, outOfRange, printable, unsi
 import { optional } from "./command.js";
 import { kConnectTimeoutUs, kSilenceTimeoutUs } from "./client_endpoint.js";
 import { TaktError } from "./error.js";
-import type { TokenSource } from "./connect_token.js";
-import { sealedToken } from "./connect_token.js";
+import type { TokenParts, TokenSource } from "./connect_token.js";
+import { kNoToken, tokenParts } from "./connect_token.js";
 import { kPlayerNameBytesMax } from "./limits.js";
 import type { SessionOptions } from "./session.js";
 import { cutUtf8 } from "./text.js";
@@ -81,8 +81,8 @@ const kBufferMaxMs = 1000;
 /** Options after their checks; defaults fill absent fields. */
 export interface CheckedOptions {
   playerName: string;
-  /** The sealed part, empty without a token; or the function, whose result is unchecked. */
-  token: Uint8Array | (() => unknown);
+  /** The token; or the function, whose result is unchecked. */
+  token: TokenParts | (() => unknown);
   spectate: boolean;
   sceneHash: bigint;
   reconnect: boolean;
@@ -115,10 +115,10 @@ export function checkedOptions(options: unknown): CheckedOptions {
     ),
     token:
       o.token === undefined
-        ? new Uint8Array()
+        ? kNoToken
         : typeof o.token === "function"
           ? o.token
-          : sealedToken(name("token"), o.token),
+          : tokenParts(name("token"), o.token),
     spectate: o.spectate === undefined ? false : boolean(name("spectate"), o.spectate),
     sceneHash: o.sceneHash === undefined ? 0n : unsigned64(name("sceneHash"), o.sceneHash),
     reconnect: flag("reconnect"),

@@ -1,5 +1,6 @@
 // The text of a connect token (docs/TOKENS.md): "takt1_" and base64url of two session keys of 32 bytes each
-// and the sealed token. A server gets the sealed token alone. The SDK decrypts nothing and reads no claims.
+// and the sealed token. A server gets the sealed token alone; the session keys prove over TCP that the client
+// has the whole token. The SDK reads no claims.
 import { TaktError } from "./error.js";
 import { kConnectTokenBytesMax } from "./limits.js";
 
@@ -9,8 +10,15 @@ const kKeyBytes = 64;
 /** A token, or a function that fetches one. */
 export type TokenSource = string | (() => string | Promise<string>);
 
-/** The sealed token of a text. Throws invalid-argument without a word of the secret text. */
-export function sealedToken(field: string, value: unknown): Uint8Array {
+/** The parts of a token; both are empty without one. */
+export interface TokenParts {
+  readonly sealed: Uint8Array;
+  readonly keys: Uint8Array;
+}
+export const kNoToken: TokenParts = { sealed: new Uint8Array(), keys: new Uint8Array() };
+
+/** The parts of a text. Throws invalid-argument without a word of the secret text. */
+export function tokenParts(field: string, value: unknown): TokenParts {
   if (typeof value !== "string") throw unfit(field, `a value of type ${typeof value}`);
   const text = value.trim();
   if (!/^takt1_[\w-]+$/.test(text)) throw unfit(field, "another text");
@@ -20,9 +28,10 @@ export function sealedToken(field: string, value: unknown): Uint8Array {
   } catch {
     throw unfit(field, "another text");
   }
-  const sealed = Uint8Array.from(bytes, (character) => character.charCodeAt(0)).slice(kKeyBytes);
+  const all = Uint8Array.from(bytes, (character) => character.charCodeAt(0));
+  const sealed = all.slice(kKeyBytes);
   if (sealed.length === 0 || sealed.length > kConnectTokenBytesMax) throw unfit(field, "another text");
-  return sealed;
+  return { sealed, keys: all.slice(0, kKeyBytes) };
 }
 
 function unfit(field: string, given: string): TaktError {

@@ -1,9 +1,9 @@
 // Limits of the protocol for a client on a stream: sizes, windows, times. protocol/wire/limits.h has all
 // limits and their reasons; test/unit/layout_test.mjs compares the two.
 
-export const kProtocolVersion = 2;
+export const kProtocolVersion = 3;
 
-export const kUnreliableBytesMax = 1164;
+export const kUnreliableBytesMax = 1160;
 export const kDatagramBytesMax = 1200;
 export const kReliableBytesMax = 65536;
 export const kFrameBytesMax = 65537;
@@ -14,7 +14,8 @@ export const kVerifierTablesDatagram = 64;
 export const kVerifierTablesReliable = 1024;
 
 export const kPlayerNameBytesMax = 32;
-export const kConnectTokenBytesMax = 1024;
+export const kConnectTokenBytesMax = 960;
+export const kSealedAcceptBytesMax = 512;
 export const kReasonTextBytesMax = 200;
 export const kCustomBytesMax = 1000;
 export const kBodyInfosPerMessage = 256;

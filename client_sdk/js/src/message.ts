@@ -68,11 +68,17 @@ export interface Challenge {
   type: "Challenge";
   nonce: bigint;
   cookie: Uint8Array;
+  /** Public keys of the server, 32 bytes each. */
+  lastingKey: Uint8Array;
+  shortLivedKey: Uint8Array;
 }
 export interface ChallengeResponse {
   type: "ChallengeResponse";
   cookie: Uint8Array;
   request: ConnectRequest;
+  /** Public key of the client, 32 bytes, and its proof, 16 bytes. */
+  key: Uint8Array;
+  proof: Uint8Array;
 }
 export interface Accept {
   type: "Accept";
@@ -408,6 +414,13 @@ export interface QueryResult {
   workExceeded: number;
 }
 
+/** An Accept of UDP or TCP, encrypted; a web socket has none. */
+export interface SealedAccept {
+  type: "SealedAccept";
+  nonce: bigint;
+  sealed: Uint8Array;
+}
+
 export type Message =
   | ConnectRequest
   | Challenge
@@ -439,4 +452,5 @@ export type Message =
   | JointsBroken
   | Confirmed
   | DesyncProbe
-  | DesyncAnswer;
+  | DesyncAnswer
+  | SealedAccept;

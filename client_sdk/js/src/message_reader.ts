@@ -69,11 +69,12 @@ function readRequest(t: Table): ConnectRequest {
   };
 }
 
-function readCookie(t: Table): Uint8Array {
-  const vector = t.reference("cookie");
+/** A field that must have this number of bytes. */
+function readExactly(t: Table, field: string, length: number): Uint8Array {
+  const vector = t.reference(field);
   if (vector === 0) refuse("missing_field");
-  const cookie = t.buffer.span(vector);
-  return cookie.length === 16 ? cookie.slice() : refuse("out_of_range");
+  const bytes = t.buffer.span(vector);
+  return bytes.length === length ? bytes.slice() : refuse("out_of_range");
 }
 
 function readOutcomes(t: Table): CommandOutcome[] {
@@ -216,15 +217,23 @@ function readIds({ view, offset, count }: Records): bigint[] {
 
 const kReaders: Record<MessageName, (t: Table) => Message> = {
   ConnectRequest: readRequest,
-  Challenge: (t) => ({ type: "Challenge", cookie: readCookie(t), nonce: t.u64("nonce") }),
+  Challenge: (t) => ({
+    type: "Challenge",
+    cookie: readExactly(t, "cookie", 16),
+    lastingKey: readExactly(t, "lasting_key", 32),
+    shortLivedKey: readExactly(t, "short_lived_key", 32),
+    nonce: t.u64("nonce"),
+  }),
   ChallengeResponse: (t) => {
-    const cookie = readCookie(t);
+    const cookie = readExactly(t, "cookie", 16);
     const request = t.reference("request");
     if (request === 0) refuse("missing_field");
     return {
       type: "ChallengeResponse",
       cookie,
       request: readRequest(new Table(t.buffer, request, "ConnectRequest")),
+      key: readExactly(t, "key", 32),
+      proof: readExactly(t, "proof", 16),
     };
   },
   Accept: (t) => {
@@ -336,6 +345,13 @@ const kReaders: Record<MessageName, (t: Table) => Message> = {
   Confirmed: readConfirmed,
   DesyncProbe: readDesyncProbe,
   DesyncAnswer: readDesyncAnswer,
+  SealedAccept: (t) => {
+    const vector = t.reference("sealed");
+    const sealed = vector === 0 ? new Uint8Array() : t.buffer.span(vector);
+    if (sealed.length === 0) refuse("missing_field");
+    if (sealed.length > limits.kSealedAcceptBytesMax) refuse("out_of_range");
+    return { type: "SealedAccept", nonce: t.u64("nonce"), sealed: sealed.slice() };
+  },
 };
 
 function nonZero(number: number): number {

@@ -9,6 +9,7 @@ import { checkShape, faultOf } from "./command_check.js";
 import type { CommandField, WireCommand } from "./command_fields.js";
 import { isAbsent, kCommandMembers, kFieldsOfCommand } from "./command_fields.js";
 import type {
+  ChallengeResponse,
   ConnectRequest,
   Control,
   Disconnect,
@@ -29,6 +30,7 @@ import type { TableName } from "./schema.js";
 
 export type Outgoing =
   | ConnectRequest
+  | ChallengeResponse
   | KeepAlive
   | Ping
   | Disconnect
@@ -74,15 +76,13 @@ export function writeMessage(m: Outgoing): Uint8Array {
 function writeMember(m: Outgoing): number {
   switch (m.type) {
     case "ConnectRequest":
+      return writeRequest(m);
+    case "ChallengeResponse":
       return writeTable(m.type, {
-        protocol_version: { u32: m.protocolVersion },
-        scene_hash: { u64: m.sceneHash },
-        numbers_mode: word("ConnectRequest.numbersMode", m.numbersMode, kEnums.NumbersMode),
-        mode: word("ConnectRequest.mode", m.mode, kEnums.ReplicationMode),
-        player_name: text("ConnectRequest.playerName", m.playerName),
-        nonce: { u64: m.nonce },
-        role: word("ConnectRequest.role", m.role, kEnums.Role),
-        ...(m.token.length > 0 ? { token: { ref: writeBytes(m.token) } } : {}),
+        request: { ref: writeRequest(m.request) },
+        cookie: { ref: writeBytes(m.cookie) },
+        key: { ref: writeBytes(m.key) },
+        proof: { ref: writeBytes(m.proof) },
       });
     case "KeepAlive":
       return writeTable(m.type, {});
@@ -124,6 +124,19 @@ function writeMember(m: Outgoing): number {
         (m as { type?: unknown }).type,
       );
   }
+}
+
+function writeRequest(m: ConnectRequest): number {
+  return writeTable(m.type, {
+    protocol_version: { u32: m.protocolVersion },
+    scene_hash: { u64: m.sceneHash },
+    numbers_mode: word("ConnectRequest.numbersMode", m.numbersMode, kEnums.NumbersMode),
+    mode: word("ConnectRequest.mode", m.mode, kEnums.ReplicationMode),
+    player_name: text("ConnectRequest.playerName", m.playerName),
+    nonce: { u64: m.nonce },
+    role: word("ConnectRequest.role", m.role, kEnums.Role),
+    ...(m.token.length > 0 ? { token: { ref: writeBytes(m.token) } } : {}),
+  });
 }
 
 function text(field: string, value: unknown): Value {

@@ -98,6 +98,7 @@ export const kMessageMembers = [
   "Confirmed",
   "DesyncProbe",
   "DesyncAnswer",
+  "SealedAccept",
 ] as const;
 export type MessageName = (typeof kMessageMembers)[number];
 
@@ -230,8 +231,8 @@ const kTables = {
   ConnectRequest:
     "protocol_version:uint scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode " +
     "player_name:string nonce:ulong padding:[ubyte] role:Role token:[ubyte]",
-  Challenge: "nonce:ulong cookie:[ubyte]",
-  ChallengeResponse: "cookie:[ubyte] request:ConnectRequest",
+  Challenge: "nonce:ulong cookie:[ubyte] lasting_key:[ubyte] short_lived_key:[ubyte]",
+  ChallengeResponse: "cookie:[ubyte] request:ConnectRequest key:[ubyte] proof:[ubyte]",
   Accept:
     "nonce:ulong session:ulong player_id:uint tick_rate_hz:uint substeps:uint current_tick:ulong " +
     "scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode role:Role",
@@ -274,6 +275,7 @@ const kTables = {
   Confirmed: "bytes:[ubyte] offset:uint total_bytes:uint",
   DesyncProbe: "tick:ulong path:string answer:string",
   DesyncAnswer: "tick:ulong path:string answer:string status:DesyncStatus",
+  SealedAccept: "nonce:ulong sealed:[ubyte]",
   Query:
     "kind:QueryKind mode:QueryMode position:Position translation:Vec3d shape:ShapeInfo rotation:Quatf " +
     "max_distance:double category:uint mask:uint group:int find_sensors:bool ignore:[ulong]",

@@ -3,6 +3,8 @@
 
 /** Handlers of a transport's events. A transport calls none inside its factory and none after handleClose. */
 export interface TransportHandlers {
+  /** The session keys of the client's token, 64 bytes, for a transport that seals; none without a token. */
+  readonly tokenKeys?: Uint8Array | undefined;
   handleOpen(): void;
   /** The transport may reuse the bytes after the call. */
   handleBytes(bytes: Uint8Array): void;

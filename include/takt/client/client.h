@@ -54,9 +54,10 @@ struct Options {
 
 class Client {
  public:
-  /// Opens a socket to "udp://HOST:PORT" or "tcp://HOST:PORT" (IPv6 addresses in brackets) and begins to
-  /// join. The call may block while the system resolves HOST. Joining goes on in poll() and wait(), and ends
-  /// with the event Joined or Disconnected. Errors: kBadUrl, kBadToken, kBadAddress, kNetwork.
+  /// Opens a socket to "udp://HOST:PORT" or "tcp://HOST:PORT" (IPv6 addresses in brackets; "takt://" is UDP;
+  /// "#KEY" at the end, as a server prints it, lets the client accept no server without that key) and begins
+  /// to join. The call may block while the system resolves HOST. Joining goes on in poll() and wait(), and
+  /// ends with the event Joined or Disconnected. Errors: kBadUrl, kBadToken, kBadAddress, kNetwork.
   [[nodiscard]] static Result<Client, Failure> connect(std::string_view url, const Options& options = {});
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;

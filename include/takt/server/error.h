@@ -18,6 +18,7 @@ enum class Error : std::uint8_t {
   kSceneRefused = 4,        ///< the scene cannot be simulated, or the Game refused it
   kTokenKeysRefused = 5,    ///< the key file of tokens cannot be read, has a bad line, or others may read it
   kCertificateRefused = 6,  ///< the TLS certificate or its key cannot be used, or others may read the key
+  kIdentityRefused = 7,     ///< the identity file cannot be read or made, or others may read it
 };
 
 /// Returns one sentence without a full stop.

@@ -47,7 +47,10 @@ struct HostOptions {
   Admins admins = Admins::kNobody;
   std::optional<HttpOptions> http;        ///< none = no web gateway
   std::optional<MetricsOptions> metrics;  ///< none = the metrics are on the port of `http`
-  std::optional<TokenOptions> tokens;     ///< none = tokens of clients are ignored, and everybody may join
+  std::optional<TokenOptions> tokens;     ///< none = everybody may join, and no token opens
+  /// File with the seed of the host's lasting key, which server_key() returns; made when it is missing.
+  /// Empty: another key in each run.
+  std::string identity_path;
   NumbersMode numbers = NumbersMode::kFloat;
   std::uint32_t snapshot_every_ticks = 1;  ///< [1, 3600]; 1 = clients receive each tick
   /// Clients may simulate the world (modes rollback and lockstep). The host then keeps states of the last
@@ -89,7 +92,7 @@ class Host {
   /// Opens the sockets, builds the scene's world and starts its ticks. `game` may be null. `recording`
   /// receives a recording of all ticks, may be null, and must outlive the host. Errors: kSceneRefused for a
   /// scene that cannot be simulated or that the game refuses, kTokenKeysRefused for the key file,
-  /// kCertificateRefused for the files of TLS, the others for sockets.
+  /// kIdentityRefused, kCertificateRefused for the files of TLS, the others for sockets.
   [[nodiscard]] static Result<std::unique_ptr<Host>, Failure> open(const HostOptions& options,
                                                                    const sim::Scene& scene,
                                                                    std::unique_ptr<sim::Game> game = nullptr,
@@ -101,6 +104,8 @@ class Host {
   [[nodiscard]] std::uint16_t port() const noexcept;          ///< of UDP and TCP
   [[nodiscard]] std::uint16_t http_port() const noexcept;     ///< 0 = no web gateway
   [[nodiscard]] std::uint16_t metrics_port() const noexcept;  ///< 0 = no port of their own
+  /// The lasting public key, 43 characters. A client that connects to takt://HOST:PORT#KEY accepts no other.
+  [[nodiscard]] std::string server_key() const;
   /// Returns true and sets `out` when there is a status that no call has returned yet; about once a second.
   [[nodiscard]] bool poll_status(HostStatus& out);
   /// Reads the key file of HostOptions::tokens again, so that keys are rotated; no session ends. With an

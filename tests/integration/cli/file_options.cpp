@@ -37,6 +37,7 @@ const std::vector<FileCommand>& file_commands() {
         {"--scenes", "--scenes", Use::kInputFolder, "scenes"},
         {"--viewer", "--viewer", Use::kInputFolder, "viewer"},
         {"--token-keys", "--token-keys", Use::kInput, "k.keys"},
+        {"--identity", "--identity", Use::kInput, "id.key"},
         {"--tls-cert", "--tls-cert", Use::kInput, "c.pem"},
         {"--tls-key", "--tls-key", Use::kInput, "c.key"},
         {"--record", "--record", Use::kRecording, "r.takt"}}},
@@ -115,7 +116,9 @@ exit ${NODE_ENDS_WITH:-0}
   takt::test::TestCertificate const certificate = takt::test::make_certificate("localhost");
   here.write("c.pem", certificate.certificate);
   here.write("c.key", certificate.key);
-  fs::permissions(here.path() / "c.key", fs::perms::owner_read | fs::perms::owner_write);
+  here.write("id.key", std::string(43, 'A') + '\n');
+  for (const char* const secret : {"c.key", "id.key"})
+    fs::permissions(here.path() / secret, fs::perms::owner_read | fs::perms::owner_write);
   for (const char* const name : {"o.takt", "o2.takt"}) {
     Outcome const run = here.takt(std::string("run p.json --ticks 2 --record ") + name);
     if (run.exit_code != 0) throw std::runtime_error(run.err);

@@ -120,7 +120,7 @@ TEST(NumberOptions, PortsThatTakeWordsNameThemToo) {
   }
   EXPECT_EQ(here.takt("bot --connect 127.0.0.1:99999").err,
             "takt: --connect 127.0.0.1:99999: write HOST:PORT with a port of 1 to 65535, for example "
-            "127.0.0.1:7777\n");
+            "127.0.0.1:7777, or the address that the server printed\n");
   EXPECT_EQ(here.takt("relay --listen 127.0.0.1:99999").err,
             "takt: --listen 127.0.0.1:99999: write ADDRESS:PORT with a port of 0 to 65535\n");
   EXPECT_EQ(here.takt("relay --to 127.0.0.1:0").err,

@@ -42,7 +42,7 @@ class Loopback {
  public:
   explicit Loopback(const protocol::ServerOptions& options = {},
                     const ServerTransportOptions& transport = local())
-      : endpoint_(options, draw_secret_key()) {
+      : endpoint_(options, draw_secret_key(), {draw_seed(), draw_seed()}) {
     auto opened = ServerTransport::open(transport, endpoint_);
     if (opened) {
       transport_ = *std::move(opened);

@@ -211,7 +211,7 @@ TEST(Loopback, APortInUseIsNamed) {
   ASSERT_TRUE(first.is_open());
   ServerTransportOptions options = Loopback::local();
   options.port = first.port();
-  protocol::ServerEndpoint endpoint({}, draw_secret_key());
+  protocol::ServerEndpoint endpoint({}, draw_secret_key(), {draw_seed(), draw_seed()});
   auto const second = ServerTransport::open(options, endpoint);
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().error, Error::kPortInUse);
@@ -221,7 +221,7 @@ TEST(Loopback, APortInUseIsNamed) {
 
 TEST(Loopback, AnUnusableBindAddressIsNamed) {
   ServerTransportOptions options = Loopback::local();
-  protocol::ServerEndpoint endpoint({}, draw_secret_key());
+  protocol::ServerEndpoint endpoint({}, draw_secret_key(), {draw_seed(), draw_seed()});
   options.bind_address = "not an address";
   auto const nonsense = ServerTransport::open(options, endpoint);
   ASSERT_FALSE(nonsense.ok());
@@ -292,7 +292,9 @@ TEST(Loopback, GarbageOnBothTransportsIsCountedAndHarmsNobody) {
   EXPECT_EQ(counters[protocol::Counter::kFrameOversize], 1u);
   EXPECT_EQ(counters[protocol::Counter::kVerifierFailed], 1u);
   EXPECT_GT(counters[protocol::Counter::kDatagramBadMagic] + counters[protocol::Counter::kDatagramShort] +
-                counters[protocol::Counter::kDatagramOversize],
+                counters[protocol::Counter::kDatagramOversize] +
+                counters[protocol::Counter::kDatagramBadLayout] +
+                counters[protocol::Counter::kDatagramUnknownSession],
             250u);
   EXPECT_EQ(client.endpoint.state(), protocol::ClientState::kConnected);
 }

@@ -31,6 +31,7 @@
 #include "takt/client/client.h"
 #include "takt/core/random.h"
 #include "tests/integration/server/serve.h"
+#include "tests/unit/protocol/session_tap.h"
 
 namespace takt::server::test {
 namespace {
@@ -67,14 +68,6 @@ class Socket {
   int descriptor_;
 };
 
-std::vector<std::byte> datagram_of(const protocol::DatagramHeader& header, std::span<const std::byte> body) {
-  std::vector<std::byte> out(protocol::kDatagramHeaderBytes);
-  protocol::write_header(header, std::span<std::byte, protocol::kDatagramHeaderBytes>(
-                                     out.data(), protocol::kDatagramHeaderBytes));
-  out.insert(out.end(), body.begin(), body.end());
-  return out;
-}
-
 /// A session over a socket of its own, which then sends whatever it likes.
 class RawSession {
  public:
@@ -94,32 +87,35 @@ class RawSession {
   }
   void turn() {
     std::vector<std::byte> out;
-    while (endpoint_.poll_datagram(net::now_us(), out)) socket.send(out);
+    while (endpoint_.poll_datagram(net::now_us(), out)) {
+      tap_.see(out);
+      socket.send(out);
+    }
     std::vector<std::byte> in(2048);
     for (std::size_t bytes = 0; (bytes = socket.receive(in)) > 0;) {
       auto const datagram = std::span<const std::byte>(in).first(bytes);
-      if (auto const header = protocol::read_header(datagram)) newest = std::max(newest, header->sequence);
+      see(datagram);
       endpoint_.handle_datagram(net::now_us(), datagram);
     }
     protocol::ClientEvent event;
     while (endpoint_.poll_event(event))
       if (auto const* connected = std::get_if<protocol::Connected>(&event)) accept = connected->accept;
   }
-  void send(std::span<const std::byte> body, std::uint32_t ack = 0) {
-    protocol::DatagramHeader header;
-    header.session = accept ? accept->session : 0;
-    header.sequence = sequence_++;
-    if (ack != 0) {
-      header.flags = protocol::kDatagramFlagAckValid;
-      header.ack = ack;
-      header.ack_bits = ~0ull;
-    }
-    socket.send(datagram_of(header, body));
+  void see(std::span<const std::byte> datagram) {
+    tap_.see(datagram);
+    if (!tap_.is_ready()) return;
+    if (auto const opened = tap_.open_from_server(datagram)) newest = std::max(newest, opened->number);
+  }
+  void send(std::span<const std::byte> body, std::uint64_t ack = 0) {
+    if (!tap_.is_ready()) return;
+    std::optional<protocol::AckBlock> acks;
+    if (ack != 0) acks.emplace(protocol::AckBlock{static_cast<std::uint16_t>(ack)});
+    socket.send(tap_.from_client(body, acks));
   }
 
   Socket socket;
   std::optional<protocol::Accept> accept;
-  std::uint32_t newest = 0;  // sequence that arrived
+  std::uint64_t newest = 0;  // number that arrived
 
  private:
   static protocol::ClientOptions options() {
@@ -128,7 +124,7 @@ class RawSession {
     return options;
   }
   protocol::ClientEndpoint endpoint_;
-  std::uint32_t sequence_ = 1000;
+  protocol::test::SessionTap tap_{protocol::ClientOptions{}.key_seed};
 };
 
 class HostileLoad : public testing::Test {
@@ -233,7 +229,7 @@ TEST_F(HostileLoad, SectionsOf300Mbps) {
   attack("sections", [&](const std::atomic<bool>& stops) {
     std::vector<std::byte> body;
     std::vector<std::byte> const tiny(1, std::byte{1});
-    while (body.size() + 5 <= protocol::kDatagramBytesMax - protocol::kDatagramHeaderBytes)
+    while (body.size() + 5 <= protocol::kDatagramBytesMax - protocol::kSealedDatagramBytes)
       protocol::write_section({protocol::SectionKind::kMessage, false, 0, tiny}, body);
     RawSession session(serve.port);
     for (std::uint64_t begin_us = net::now_us(), sent = 0; !stops; ++sent) {
@@ -412,9 +408,7 @@ TEST_F(HostileLoad, SilentStreams) {
 TEST_F(HostileLoad, HandshakeDatagramsOfTheVictimsAddress) {
   attack("spoofed", [&](const std::atomic<bool>& stops) {
     Socket const socket(SOCK_DGRAM, serve.port);
-    protocol::DatagramHeader header;
-    header.type = protocol::DatagramType::kHandshake;
-    auto const datagram = datagram_of(header, std::vector<std::byte>(32));
+    auto const datagram = protocol::test::handshake_of(std::vector<std::byte>(32));
     while (!stops) {
       for (int i = 0; i < 4; ++i) socket.send(datagram);
       std::this_thread::sleep_for(std::chrono::milliseconds(5));  // 800 a second
@@ -466,8 +460,7 @@ TEST_F(HostileLoad, AcknowledgementsOfDatagramsNeverReceived) {
       for (int i = 0; i < 3000 && !stops; ++i) {
         std::vector<std::byte> in(2048);
         for (std::size_t bytes = 0; (bytes = session.socket.receive(in)) > 0;)
-          if (auto const header = protocol::read_header(std::span<const std::byte>(in).first(bytes)))
-            session.newest = std::max(session.newest, header->sequence);
+          session.see(std::span<const std::byte>(in).first(bytes));
         session.send({}, session.newest);
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }

@@ -170,15 +170,50 @@ TEST(Serve, SaysHowToConnectAndHowItIsInPlainWords) {
   auto const port = static_cast<int>(server.number_after("UDP port "));
   EXPECT_GT(port, 0);
   EXPECT_EQ(static_cast<int>(server.number_after("TCP port ")), port);
-  EXPECT_NE(out.find("takt bot --connect 127.0.0.1:" + std::to_string(port) + " --udp --for 10\n"),
-            std::string::npos)
-      << out;
+  std::string const address = "127.0.0.1:" + std::to_string(port);
+  std::size_t const at = out.find("address: takt://" + address + '#');
+  ASSERT_NE(at, std::string::npos) << out;
+  std::size_t const key_at = out.find('#', at);
+  std::string const key = out.substr(key_at, out.find('\n', key_at) - key_at);
+  EXPECT_EQ(key.size(), 1u + 43) << out;
+  EXPECT_NE(out.find("takt bot --connect " + address + key + " --udp --for 10\n"), std::string::npos) << out;
   EXPECT_NE(out.find("tick 60  clients 0  bodies 211 (210 awake)  ms/tick "), std::string::npos) << out;
   EXPECT_NE(out.find("refused packets: none\n"), std::string::npos) << out;
   // The last line is the one that every command ends with.
   std::string const last = out.substr(out.rfind('\n', out.size() - 2) + 1);
   EXPECT_EQ(last.find("tick "), 0u) << last;
   EXPECT_NE(last.find(" bodies 211 ms/tick "), std::string::npos) << last;
+}
+
+// A server that starts again with its identity has the address that its players know, and no other server
+// has.
+TEST(Serve, KeepsItsKeyAndClientsThatNameItMeetNoOther) {
+  std::string const identity = temporary_file("identity");
+  ::unlink(identity.c_str());
+  auto const key_of = [](const std::string& output) {
+    std::size_t const at = output.find("\"key\":\"") + 7;
+    return output.substr(at, output.find('"', at) - at);
+  };
+  std::string first;
+  {
+    Serve server({"--identity", identity});
+    first = key_of(server.program.output());
+    EXPECT_EQ(first.size(), 43u);
+    for (const char* const transport : {"udp://", "tcp://"}) {
+      auto player = client::Client::connect(transport + server.address() + '#' + first);
+      ASSERT_TRUE(player.ok());
+      for (int i = 0; i < 1000 && !player->is_joined(); ++i) player->wait(10);
+      EXPECT_TRUE(player->is_joined()) << transport;
+    }
+  }
+  Serve again({"--identity", identity});
+  EXPECT_EQ(key_of(again.program.output()), first);
+  Serve other;
+  EXPECT_NE(key_of(other.program.output()), first);
+  Program bot(kTakt, {"bot", "--connect", "takt://" + other.address() + '#' + first, "--tcp", "--for", "1"});
+  EXPECT_EQ(bot.wait(kPatienceS), 1);
+  EXPECT_NE(bot.output().find("another key"), std::string::npos) << bot.output();
+  ::unlink(identity.c_str());
 }
 
 TEST(Serve, TellsGeometryAndAnswersQuestionsOverUdpAndTcp) {

@@ -74,7 +74,7 @@ class WebPlayer {
  private:
   static protocol::ClientOptions options() {
     protocol::ClientOptions out;
-    out.transport = protocol::TransportKind::kStream;
+    out.transport = protocol::TransportKind::kWebSocket;
     out.player_name = "web";
     return out;
   }

@@ -4,6 +4,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "tests/unit/protocol/session_tap.h"
+
 namespace takt::protocol::test {
 namespace {
 
@@ -18,13 +20,15 @@ void push(StreamPipe& pipe, std::uint64_t now_us, std::vector<std::byte> bytes) 
 
 VirtualNetwork::VirtualNetwork(const ServerOptions& options, std::uint64_t seed)
     : options_(options),
-      server_(options, SecretKey{seed * 0x9e3779b97f4a7c15ull + 1, seed ^ 0xd1b54a32d192ed03ull}),
+      server_(options, SecretKey{seed * 0x9e3779b97f4a7c15ull + 1, seed ^ 0xd1b54a32d192ed03ull},
+              test_seeds()),
       seed_(seed) {}
 
 VirtualNetwork::Client& VirtualNetwork::add_client(ClientOptions options, const Impairment& impairment) {
   auto client = std::make_unique<Client>();
   auto const number = static_cast<std::uint8_t>(clients_.size() + 1);
   options.nonce = seed_ * 1000 + number;
+  options.key_seed.fill(std::byte{number});
   client->transport = options.transport;
   client->address = Address::from_ipv4(10, 0, 0, number, static_cast<std::uint16_t>(40'000 + number));
   client->endpoint = std::make_unique<ClientEndpoint>(options);

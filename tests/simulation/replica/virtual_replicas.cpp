@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "takt/core/overload.h"
+#include "tests/unit/protocol/session_tap.h"
 
 namespace takt::client::test {
 namespace {
@@ -25,7 +26,7 @@ protocol::ServerOptions endpoint_options(const sim::Scene& scene, const server::
 VirtualReplicas::VirtualReplicas(const sim::Scene& scene, const server::RoomOptions& options,
                                  std::uint64_t seed)
     : room_(*server::Room::create(scene, options)),
-      endpoint_(endpoint_options(scene, options), {seed + 1, seed + 2}),
+      endpoint_(endpoint_options(scene, options), {seed + 1, seed + 2}, protocol::test::test_seeds()),
       gateway_(endpoint_),
       seed_(seed),
       tick_rate_hz_(scene.world.tick_rate_hz) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/replication/body_replication.h"
+#include "tests/unit/protocol/session_tap.h"
 
 namespace takt::server::test {
 namespace {
@@ -27,7 +28,7 @@ protocol::ServerOptions endpoint_options(const sim::Scene& scene, const RoomOpti
 VirtualRoom::VirtualRoom(const sim::Scene& scene, const RoomOptions& options, std::uint64_t seed,
                          std::unique_ptr<sim::Game> game)
     : room_(*Room::create(scene, options, std::move(game))),
-      endpoint_(endpoint_options(scene, options), {seed + 1, seed + 2}),
+      endpoint_(endpoint_options(scene, options), {seed + 1, seed + 2}, protocol::test::test_seeds()),
       gateway_(endpoint_),
       seed_(seed),
       tick_rate_hz_(scene.world.tick_rate_hz) {

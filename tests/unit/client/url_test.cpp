@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "takt/client/client.h"
 
 namespace takt::client {
@@ -18,6 +20,21 @@ TEST(Url, TakesBothTransportsAndBracketedAddresses) {
   EXPECT_EQ(tcp->transport, protocol::TransportKind::kStream);
   EXPECT_EQ(tcp->host, "2001:db8::1");
   EXPECT_EQ(tcp->port, 65535);
+}
+
+TEST(Url, TakesTheKeyOfAServer) {
+  crypto::PublicKey key;
+  key.bytes[31] = std::byte{7};
+  std::string const text = crypto::public_key_text(key);
+  auto const url = parse_url("takt://127.0.0.1:7777#" + text);
+  ASSERT_TRUE(url.ok());
+  EXPECT_EQ(url->transport, protocol::TransportKind::kDatagram);
+  EXPECT_EQ(url->port, 7777);
+  EXPECT_EQ(url->server_key, key);
+  EXPECT_EQ(parse_url("tcp://127.0.0.1:7777#" + text)->server_key, key);
+  EXPECT_FALSE(parse_url("udp://127.0.0.1:7777")->server_key);
+  for (const std::string& bad : {std::string(), text + "A", text.substr(1), "=" + text.substr(1)})
+    EXPECT_FALSE(parse_url("takt://127.0.0.1:7777#" + bad).ok()) << bad;
 }
 
 TEST(Url, RefusesWhatItDoesNotUnderstandAndSaysWhatIsAllowed) {

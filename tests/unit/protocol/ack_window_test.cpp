@@ -2,59 +2,39 @@
 
 #include <gtest/gtest.h>
 
-#include "protocol/wire/sequence.h"
-
 namespace takt::protocol {
 namespace {
 
-using Outcome = AckWindow::Outcome;
+constexpr std::uint64_t kAll = (std::uint64_t{1} << kAckBits) - 1;
 
-TEST(Sequence, ComparesAcrossTheWrap) {
-  EXPECT_TRUE(sequence_after(0, 0xffff'ffffu));
-  EXPECT_FALSE(sequence_after(0xffff'ffffu, 0));
-  EXPECT_FALSE(sequence_after(5, 5));
-  EXPECT_EQ(sequence_distance(3, 0xffff'fffeu), 5);
-}
-
-TEST(AckWindow, DropsDuplicatesAndReportsGaps) {
+TEST(AckWindow, ReportsGaps) {
   AckWindow window;
   EXPECT_FALSE(window.has_any());
-  EXPECT_EQ(window.handle_sequence(10), Outcome::kFresh);
-  EXPECT_EQ(window.handle_sequence(10), Outcome::kDuplicate);
-  EXPECT_EQ(window.handle_sequence(13), Outcome::kFresh);
-  EXPECT_EQ(window.newest(), 13u);
-  EXPECT_EQ(window.ack_bits(), 0b100u);  // bit 2: 13 - 1 - 2 = 10
+  window.record(1);
+  EXPECT_EQ(window.mask(), kAll) << "there is no number before";
+  window.record(4);
+  EXPECT_EQ(window.newest(), 4u);
+  EXPECT_EQ(window.mask(), kAll & ~std::uint64_t{0b011});  // bits 0 and 1: 3 and 2
   EXPECT_EQ(window.missing(), 2u);
-  EXPECT_EQ(window.handle_sequence(12), Outcome::kFresh);
-  EXPECT_EQ(window.ack_bits(), 0b101u);
+  window.record(3);
+  EXPECT_EQ(window.mask(), kAll & ~std::uint64_t{0b010});
   EXPECT_EQ(window.missing(), 1u);
+  window.record(2);
+  EXPECT_EQ(window.mask(), kAll);
+  EXPECT_EQ(window.missing(), 0u);
 }
 
-TEST(AckWindow, TakesASequenceOlderThanTheFirst) {
-  AckWindow window;
-  EXPECT_EQ(window.handle_sequence(100), Outcome::kFresh);
-  EXPECT_EQ(window.handle_sequence(98), Outcome::kFresh);
-  EXPECT_EQ(window.handle_sequence(98), Outcome::kDuplicate);
-  EXPECT_EQ(window.missing(), 1u);
-}
-
-TEST(AckWindow, RefusesWhatIsBeyondItsMemory) {
-  AckWindow window;
-  EXPECT_EQ(window.handle_sequence(0), Outcome::kFresh);
-  EXPECT_EQ(window.handle_sequence(AckWindow::kMemory), Outcome::kFresh);
-  EXPECT_EQ(window.handle_sequence(0), Outcome::kStale);
-  EXPECT_EQ(window.handle_sequence(1), Outcome::kFresh);
-  EXPECT_EQ(window.handle_sequence(AckWindow::kMemory + AckWindow::kAheadMax + 1), Outcome::kAhead);
-  EXPECT_EQ(window.newest(), AckWindow::kMemory);
-}
-
-TEST(AckWindow, ForgetsTheBitsThatAJumpPassesOver) {
-  AckWindow window;
-  for (std::uint32_t s = 0; s < 200; ++s) ASSERT_EQ(window.handle_sequence(s), Outcome::kFresh);
-  ASSERT_EQ(window.handle_sequence(200 + AckWindow::kMemory), Outcome::kFresh);
-  EXPECT_EQ(window.ack_bits(), 0u);
-  // This sequence shares the ring slot of 150, but was never received.
-  EXPECT_EQ(window.handle_sequence(150 + AckWindow::kMemory), Outcome::kFresh);
+TEST(AckWindow, ForgetsTheNumbersThatAJumpPassesOver) {
+  for (std::uint64_t const step :
+       {std::uint64_t{kAckBits}, std::uint64_t{kAckBits} + 1, std::uint64_t{9999}}) {
+    AckWindow window;
+    for (std::uint64_t n = 1; n <= 200; ++n) window.record(n);
+    window.record(200 + step);
+    EXPECT_EQ(window.mask(), step == kAckBits ? std::uint64_t{1} << (kAckBits - 1) : 0u);
+    EXPECT_EQ(window.missing(), step - 1);
+    window.record(199 + step - kAckBits);  // just outside of the mask
+    EXPECT_EQ(window.mask(), step == kAckBits ? std::uint64_t{1} << (kAckBits - 1) : 0u);
+  }
 }
 
 }  // namespace

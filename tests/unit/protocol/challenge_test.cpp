@@ -60,14 +60,12 @@ TEST(Cookie, IsForgedForAnyOther) {
   EXPECT_EQ(check_cookie({1, 2}, 1'000'000, home, request, cookie), CookieVerdict::kForged);
 }
 
-TEST(SessionId, DiffersByAddressNonceAndCountAndIsNotZero) {
-  std::set<std::uint64_t> ids;
-  for (std::uint16_t port = 1; port <= 10; ++port)
-    for (std::uint64_t nonce = 0; nonce < 10; ++nonce)
-      for (std::uint64_t count = 1; count <= 10; ++count)
-        ids.insert(make_session_id(kSecret, Address::from_ipv4(1, 2, 3, 4, port), nonce, count));
-  EXPECT_EQ(ids.size(), 1000u);
+TEST(ConnectionId, DiffersAndIsNotZero) {
+  std::set<std::uint32_t> ids;
+  for (std::uint64_t count = 1; count <= 1000; ++count) ids.insert(make_connection_id(kSecret, count));
+  EXPECT_GE(ids.size(), 999u);  // one pair in 2^32 is equal
   EXPECT_EQ(ids.count(0), 0u);
+  EXPECT_NE(make_trap_seed(kSecret, 1), make_trap_seed(kSecret, 2));
 }
 
 TEST(Admission, TakesWhoAsksForAnythingOrForWhatIs) {
@@ -98,6 +96,21 @@ TEST(UsedCookies, RemembersForACookiesLifetime) {
   used.insert(0, cookie);
   EXPECT_TRUE(used.contains(kCookieLifetime, cookie));
   EXPECT_FALSE(used.contains(kCookieLifetime + 1, cookie));
+}
+
+// A forgotten cookie would begin a second session with the nonces of the first.
+TEST(UsedCookies, ForgetNoneWhenARowIsFull) {
+  UsedCookies used;
+  std::vector<Cookie> cookies;
+  Cookie cookie{};
+  for (; used.has_place(0, cookie) && cookies.size() < 1000;
+       cookie[0] = static_cast<std::byte>(cookies.size())) {
+    used.insert(0, cookie);  // the row is the hash's, which is equal
+    cookies.push_back(cookie);
+  }
+  EXPECT_EQ(cookies.size(), 16u);
+  for (const Cookie& one : cookies) EXPECT_TRUE(used.contains(kCookieLifetime, one));
+  EXPECT_TRUE(used.has_place(kCookieLifetime + 1, cookie));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "crypto/sealed_datagram.h"
 #include "protocol/link/counters.h"
 #include "protocol/link/frame.h"
 #include "protocol/messages/body_state.h"
@@ -54,7 +55,8 @@ TEST(ProtocolDocument, TheLimitsAreTheCodes) {
   std::map<std::string, std::uint64_t> const code{
       {"kProtocolVersion", kProtocolVersion},
       {"kDatagramBytesMax", kDatagramBytesMax},
-      {"kDatagramHeaderBytes", kDatagramHeaderBytes},
+      {"kHandshakeHeaderBytes", kHandshakeHeaderBytes},
+      {"kSealedDatagramBytes", kSealedDatagramBytes},
       {"kMessageSectionBytes", kMessageSectionBytes},
       {"kFragmentSectionBytes", kFragmentSectionBytes},
       {"kSectionsPerDatagramMax", kSectionsPerDatagramMax},
@@ -70,6 +72,7 @@ TEST(ProtocolDocument, TheLimitsAreTheCodes) {
       {"kVerifierTablesReliable", kVerifierTablesReliable},
       {"kPlayerNameBytesMax", kPlayerNameBytesMax},
       {"kConnectTokenBytesMax", kConnectTokenBytesMax},
+      {"kSealedAcceptBytesMax", kSealedAcceptBytesMax},
       {"kReasonTextBytesMax", kReasonTextBytesMax},
       {"kCustomBytesMax", kCustomBytesMax},
       {"kBodyInfosPerMessage", kBodyInfosPerMessage},
@@ -176,39 +179,69 @@ void expect_field(const Row& row, const std::vector<std::byte>& zero, Write&& wr
   }
 }
 
-TEST(ProtocolDocument, TheHeaderLiesWhereTheTableSays) {
-  auto const rows = table_after("### Header of every datagram");
-  ASSERT_EQ(rows.size(), 8u);
-  auto const bytes_of = [](const DatagramHeader& header) {
-    std::vector<std::byte> out(kDatagramHeaderBytes);
-    write_header(header, std::span<std::byte, kDatagramHeaderBytes>(out.data(), kDatagramHeaderBytes));
+TEST(ProtocolDocument, TheHandshakeHeaderLiesWhereTheTableSays) {
+  auto const rows = table_after("### Header of a handshake datagram");
+  ASSERT_EQ(rows.size(), 4u);
+  std::vector<std::byte> header;
+  write_handshake_header(header);
+  std::size_t end = 0;
+  for (const Row& row : rows) {
+    ASSERT_EQ(std::stoull(row.at(0)), end) << row.at(2);
+    if (row.at(1) != "-") end += std::stoull(row.at(1));
+  }
+  EXPECT_EQ(end, kHandshakeHeaderBytes);
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(header.data()), 4), "TKT1");
+  EXPECT_EQ(header[std::stoull(rows[1].at(0))], std::byte{1});
+}
+
+TEST(ProtocolDocument, TheSealedHeaderLiesWhereTheTableSays) {
+  auto const rows = table_after("### Sealed datagram");
+  ASSERT_EQ(rows.size(), 5u);
+  auto const bytes_of = [](auto change) {
+    crypto::SealedHeader header;
+    change(header);
+    std::vector<std::byte> out(header.bytes());
+    crypto::write_sealed_header(header, out.data());
     return out;
   };
-  DatagramHeader zero;
-  zero.type = DatagramType{};
-  std::vector<std::byte> const base = bytes_of(zero);
-  EXPECT_EQ(rows[0].at(0), "0");
-  EXPECT_EQ(rows[0].at(1), "4");
-  EXPECT_EQ(std::string(reinterpret_cast<const char*>(base.data()), 4), "TKT1");
-  auto const with = [&](auto change) {
-    DatagramHeader header = zero;
-    change(header);
-    return bytes_of(header);
+  auto const base = bytes_of([](auto&) {});
+  expect_field(
+      rows[1], base, [&] { return bytes_of([](auto& h) { h.connection_id = ~0u; }); }, 4);
+  EXPECT_EQ(rows[2].at(1), "2 or 4");
+  Row const number{rows[2].at(0), "2", rows[2].at(2)};
+  expect_field(
+      number, base, [&] { return bytes_of([](auto& h) { h.number_low = ~0u; }); }, 2);
+  EXPECT_EQ(std::stoull(rows[3].at(0)), base.size());
+  EXPECT_EQ(std::stoull(rows[4].at(1)), crypto::kSealTagBytes);
+  // The bits of the first byte, as its row lists them.
+  EXPECT_EQ(base[0], std::byte{0b1001'0000});
+  auto const bit = [&](auto change) { return std::to_integer<unsigned>(bytes_of(change)[0] ^ base[0]); };
+  EXPECT_EQ(bit([](auto& h) { h.phase = true; }), 1u << 6);
+  EXPECT_EQ(bit([](auto& h) { h.number_bytes = 4; }), 3u << 4);
+  EXPECT_EQ(bit([](auto& h) { h.flags.path_probe = true; }), 1u << 3);
+  EXPECT_EQ(bit([](auto& h) { h.flags.has_ack = true; }), 1u << 2);
+}
+
+TEST(ProtocolDocument, TheAckBlockLiesWhereTheTableSays) {
+  auto const rows = table_after("### Ack block");
+  ASSERT_EQ(rows.size(), 3u);
+  auto const bytes_of = [](const AckBlock& block) {
+    std::vector<std::byte> out;
+    write_ack_block(block, out);
+    return out;
   };
+  auto const base = bytes_of({0, 0, 0});
   expect_field(
-      rows[1], base, [&] { return with([](auto& h) { h.type = static_cast<DatagramType>(0xff); }); }, 1);
-  expect_field(
-      rows[2], base, [&] { return with([](auto& h) { h.flags = 0xff; }); }, 1);
-  expect_field(
-      rows[3], base, [&] { return with([](auto& h) { h.ack_delay_100us = 0xffff; }); }, 2);
-  expect_field(
-      rows[4], base, [&] { return with([](auto& h) { h.session = ~0ull; }); }, 8);
-  expect_field(
-      rows[5], base, [&] { return with([](auto& h) { h.sequence = ~0u; }); }, 4);
-  expect_field(
-      rows[6], base, [&] { return with([](auto& h) { h.ack = ~0u; }); }, 4);
-  expect_field(
-      rows[7], base, [&] { return with([](auto& h) { h.ack_bits = ~0ull; }); }, 8);
+      rows[0], base,
+      [&] {
+        return bytes_of({0xffff, 0, 0});
+      },
+      2);
+  EXPECT_EQ(std::stoull(rows[1].at(0)), 2u);
+  EXPECT_EQ(load_little_endian<std::uint16_t>(base.data() + 2), kAckBits / 8) << "bits 0-2";
+  EXPECT_EQ(load_little_endian<std::uint16_t>(bytes_of({0, 1, 0}).data() + 2), 1u << 3 | kAckBits / 8);
+  EXPECT_EQ(rows[2].at(1), "0 to " + std::to_string(kAckBits / 8));
+  EXPECT_EQ(base.size(), std::stoull(rows[2].at(0)) + kAckBits / 8);
 }
 
 // "12 + 12 V" with V = 3 is 48.

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -13,31 +14,19 @@
 #include "protocol/session/client_endpoint.h"
 #include "protocol/session/server_endpoint.h"
 #include "protocol/wire/datagram.h"
+#include "tests/unit/protocol/session_tap.h"
 
 namespace takt::protocol::test {
 
 inline constexpr SecretKey kSecret{11, 22};
 inline Address const kHome = Address::from_ipv4(192, 0, 2, 1, 4000);
 
-inline std::vector<std::byte> datagram_of(const DatagramHeader& header, std::span<const std::byte> body) {
-  std::vector<std::byte> out(kDatagramHeaderBytes);
-  write_header(header, std::span<std::byte, kDatagramHeaderBytes>(out.data(), kDatagramHeaderBytes));
-  out.insert(out.end(), body.begin(), body.end());
-  return out;
-}
-
-inline std::vector<std::byte> handshake_of(const Message& message) {
-  MessageWriter writer;
-  DatagramHeader header;
-  header.type = DatagramType::kHandshake;
-  return datagram_of(header, writer.write(message));
-}
-
 /// A connected pair: the real handshake between two endpoints over a perfect wire.
 class EndpointPair : public testing::Test {
  protected:
   EndpointPair() : EndpointPair(ServerOptions{}) {}
-  explicit EndpointPair(const ServerOptions& options) : server(options, kSecret), client(ClientOptions{}) {
+  explicit EndpointPair(const ServerOptions& options, const ClientOptions& client_options = {})
+      : server(options, kSecret, test_seeds()), client(client_options), tap(client_options.key_seed) {
     client.connect(now_us);
     for (int i = 0; i < 8; ++i) exchange();
     ServerEvent event;
@@ -52,16 +41,22 @@ class EndpointPair : public testing::Test {
     std::vector<std::byte> out;
     while (client.poll_datagram(now_us, out)) {
       last_from_client = out;
+      tap.see(out);
       server.handle_datagram(now_us, kHome, out);
     }
     OutgoingDatagram from_server;
-    while (server.poll_datagram(now_us, from_server)) client.handle_datagram(now_us, from_server.bytes);
+    while (server.poll_datagram(now_us, from_server)) {
+      tap.see(from_server.bytes);
+      client.handle_datagram(now_us, from_server.bytes);
+    }
   }
-  DatagramHeader session_header(std::uint32_t sequence) const {
-    DatagramHeader header;
-    header.session = accept.session;
-    header.sequence = sequence;
-    return header;
+  /// To the server, sealed as the client would.
+  void send_as_client(std::span<const std::byte> sections, std::optional<AckBlock> acks = std::nullopt) {
+    server.handle_datagram(now_us, kHome, tap.from_client(sections, acks));
+  }
+  /// To the client, sealed as the server would.
+  void send_as_server(std::span<const std::byte> sections) {
+    client.handle_datagram(now_us, tap.from_server(sections));
   }
   std::vector<std::byte> section_of(const Message& message) const {
     MessageWriter writer;
@@ -75,6 +70,7 @@ class EndpointPair : public testing::Test {
   std::uint64_t now_us = 1'000'000;
   ServerEndpoint server;
   ClientEndpoint client;
+  SessionTap tap;
   Accept accept;
   std::vector<std::byte> last_from_client;
 };

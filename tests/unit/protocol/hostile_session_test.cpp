@@ -33,10 +33,9 @@ class OneSessionHoldsTheNetworkThread : public EndpointPair {
 
 TEST_F(OneSessionHoldsTheNetworkThread, ADatagramOfMoreThan16SectionsIsDroppedUnread) {
   auto const before = at_server(Counter::kMessagesReceived);
-  server.handle_datagram(now_us, kHome, datagram_of(session_header(1000), pings(kSectionsPerDatagramMax)));
+  send_as_client(pings(kSectionsPerDatagramMax));
   EXPECT_EQ(at_server(Counter::kMessagesReceived), before + kSectionsPerDatagramMax);
-  server.handle_datagram(now_us, kHome,
-                         datagram_of(session_header(1001), pings(kSectionsPerDatagramMax + 1)));
+  send_as_client(pings(kSectionsPerDatagramMax + 1));
   EXPECT_EQ(at_server(Counter::kMessagesReceived), before + kSectionsPerDatagramMax);
   EXPECT_EQ(at_server(Counter::kDatagramBadLayout), 1u);
   EXPECT_EQ(server.player_count(), 1u);
@@ -47,7 +46,9 @@ TEST_F(OneSessionHoldsTheNetworkThread, AnHonestSenderPutsAtMost16SectionsIntoAD
   OutgoingDatagram out;
   std::size_t sections = 0;
   while (server.poll_datagram(now_us, out)) {
-    SectionReader reader(std::span<const std::byte>(out.bytes).subspan(kDatagramHeaderBytes));
+    auto const opened = tap.open_from_server(out.bytes);
+    ASSERT_TRUE(opened);
+    SectionReader reader(opened->sections);
     Section section;
     std::size_t count = 0;
     while (reader.next(section)) ++count;
@@ -60,11 +61,10 @@ TEST_F(OneSessionHoldsTheNetworkThread, AnHonestSenderPutsAtMost16SectionsIntoAD
 TEST_F(OneSessionHoldsTheNetworkThread, AFloodOfTinySectionsEndsAsProtocolError) {
   std::vector<std::byte> body;
   std::vector<std::byte> const tiny(1, std::byte{1});
-  while (body.size() + 5 <= kDatagramBytesMax - kDatagramHeaderBytes)
+  while (body.size() + 5 <= kDatagramBytesMax - kSealedDatagramBytes)
     write_section({SectionKind::kMessage, false, 0, tiny}, body);
   std::uint32_t sent = 0;
-  for (; sent < 10'000 && server.player_count() == 1; ++sent)
-    server.handle_datagram(now_us, kHome, datagram_of(session_header(1000 + sent), body));
+  for (; sent < 10'000 && server.player_count() == 1; ++sent) send_as_client(body);
   EXPECT_EQ(sent, SessionLimits{}.malformed_burst + 1);
   EXPECT_EQ(ending(), DisconnectReason::kProtocolError);
 }
@@ -74,8 +74,7 @@ TEST_F(OneSessionHoldsTheNetworkThread, MalformedMessagesEndAsProtocolError) {
   std::vector<std::byte> body;
   write_section({SectionKind::kMessage, false, 0, garbage}, body);
   std::uint32_t sent = 0;
-  for (; sent < 10'000 && server.player_count() == 1; ++sent)
-    server.handle_datagram(now_us, kHome, datagram_of(session_header(1000 + sent), body));
+  for (; sent < 10'000 && server.player_count() == 1; ++sent) send_as_client(body);
   EXPECT_EQ(sent, SessionLimits{}.malformed_burst + 1);
   EXPECT_EQ(ending(), DisconnectReason::kProtocolError);
 }
@@ -86,7 +85,7 @@ TEST_F(OneSessionHoldsTheNetworkThread, OneMalformedMessageASecondIsForgiven) {
   write_section({SectionKind::kMessage, false, 0, garbage}, body);
   for (std::uint32_t i = 0; i < 100; ++i) {
     now_us += kSecond;
-    server.handle_datagram(now_us, kHome, datagram_of(session_header(1000 + i), body));
+    send_as_client(body);
   }
   EXPECT_EQ(server.player_count(), 1u);
 }
@@ -94,8 +93,7 @@ TEST_F(OneSessionHoldsTheNetworkThread, OneMalformedMessageASecondIsForgiven) {
 TEST_F(OneSessionHoldsTheNetworkThread, AFloodOfPingsIsDroppedAndEndsAsProtocolError) {
   auto const before = at_server(Counter::kMessagesReceived);
   std::uint32_t sent = 0;
-  for (; sent < 10'000 && server.player_count() == 1; ++sent)
-    server.handle_datagram(now_us, kHome, datagram_of(session_header(1000 + sent), pings(10)));
+  for (; sent < 10'000 && server.player_count() == 1; ++sent) send_as_client(pings(10));
   SessionLimits const limits;
   EXPECT_LE(at_server(Counter::kMessagesReceived) - before, limits.message_burst + limits.excess_burst + 10);
   EXPECT_EQ(at_server(Counter::kSessionBudget), limits.excess_burst + 1);
@@ -105,18 +103,16 @@ TEST_F(OneSessionHoldsTheNetworkThread, AFloodOfPingsIsDroppedAndEndsAsProtocolE
 TEST_F(OneSessionHoldsTheNetworkThread, AFloodOfEmptyDatagramsEndsAsProtocolError) {
   SessionLimits const limits;
   std::uint32_t sent = 0;
-  for (; sent < 100'000 && server.player_count() == 1; ++sent)
-    server.handle_datagram(now_us, kHome, datagram_of(session_header(1000 + sent), {}));
+  for (; sent < 100'000 && server.player_count() == 1; ++sent) send_as_client({});
   EXPECT_LE(sent, limits.datagram_burst + limits.excess_burst + 1);
   EXPECT_EQ(ending(), DisconnectReason::kProtocolError);
 }
 
 TEST_F(OneSessionHoldsTheNetworkThread, TheRateOfAnHonestClientCostsNothing) {
   // Twice what a client at 60 Hz sends beside the acknowledgements of a join, for a minute.
-  std::uint32_t sequence = 1000;
   for (int ms = 0; ms < 60'000; ++ms) {
     now_us += 1000;
-    server.handle_datagram(now_us, kHome, datagram_of(session_header(sequence++), pings(1)));
+    send_as_client(pings(1));
   }
   EXPECT_EQ(at_server(Counter::kSessionBudget), 0u);
   EXPECT_EQ(server.player_count(), 1u);
@@ -126,8 +122,7 @@ TEST_F(OneSessionHoldsTheNetworkThread, MessagesThatNeedOrderAreRefusedOutsideTh
   for (Message const& message : {Message{Inspect{kInspectAll}}, Message{Control{}},
                                  Message{RoomEntered{1, 1}}, Message{QueryRequest{1, {Query{}}}}}) {
     auto const before = at_server(Counter::kMessageUnexpected);
-    static std::uint32_t sequence = 1000;
-    server.handle_datagram(now_us, kHome, datagram_of(session_header(sequence++), section_of(message)));
+    send_as_client(section_of(message));
     EXPECT_EQ(at_server(Counter::kMessageUnexpected), before + 1);
   }
 }
@@ -144,7 +139,8 @@ TEST_F(OneCuriousClientCostsTheTick, AFloodOfInspectIsReportedTenTimesASecond) {
     write_section({SectionKind::kFragment, true, fragment,
                    writer.write(Inspect{fragment % 2 == 0 ? kInspectContacts : kInspectJoints})},
                   body);
-    server.handle_datagram(now_us, kHome, datagram_of(session_header(1000 + fragment++), body));
+    send_as_client(body);
+    ++fragment;
     OutgoingDatagram out;
     while (server.poll_datagram(now_us, out)) {
     }
@@ -179,15 +175,14 @@ TEST_F(WorkForAllClients, ABusySessionWakesNoOtherOne) {
     Address const from = Address::from_ipv4(10, 0, static_cast<std::uint8_t>(i), 1, 1);
     ConnectRequest request;
     request.nonce = i;
-    server.handle_datagram(
-        now_us, from, handshake_of(ChallengeResponse{make_cookie(kSecret, now_us, from, request), request}));
+    server.handle_datagram(now_us, from, handshake_of(response_of(server, kSecret, now_us, from, request)));
   }
   ASSERT_EQ(server.player_count(), 256u);
   (void)drain();
   auto const before = at_server(Counter::kSessionsPolled);
   for (std::uint32_t i = 0; i < 100; ++i) {
     now_us += 1000;  // 100 ms: nobody's keep-alive is due
-    server.handle_datagram(now_us, kHome, datagram_of(session_header(1000 + i), section_of(Ping{now_us})));
+    send_as_client(section_of(Ping{now_us}));
     EXPECT_EQ(drain(), 1u) << "the answer";
     EXPECT_GE(server.next_wakeup_us(now_us), now_us);
   }
@@ -198,30 +193,23 @@ TEST_F(WorkForAllClients, ABusySessionWakesNoOtherOne) {
 
 class AcknowledgementsAreBelieved : public EndpointPair {
  protected:
-  // Sequences of the datagrams that the server sends now.
-  std::vector<std::uint32_t> sent() {
+  // Numbers of the datagrams that the server sends now.
+  std::vector<std::uint64_t> sent() {
     now_us += 1000;
     server.publish_stats({});
-    std::vector<std::uint32_t> sequences;
+    std::vector<std::uint64_t> numbers;
     OutgoingDatagram out;
     while (server.poll_datagram(now_us, out))
-      if (auto const header = read_header(out.bytes); header && header->type == DatagramType::kSession)
-        sequences.push_back(header->sequence);
-    return sequences;
+      if (auto const opened = tap.open_from_server(out.bytes)) numbers.push_back(opened->number);
+    return numbers;
   }
 };
 
 TEST_F(AcknowledgementsAreBelieved, AClientThatAcknowledgesWhatItNeverReceivedIsOut) {
-  std::uint32_t sequence = 1000;
   std::uint32_t datagrams = 0;
   for (; datagrams < 5000 && server.player_count() == 1; ++datagrams) {
-    for (std::uint32_t const newest : sent()) {
-      auto header = session_header(sequence++);
-      header.flags = kDatagramFlagAckValid;
-      header.ack = newest;
-      header.ack_bits = ~0ull;  // all of the 64 before it, whether they came or not
-      server.handle_datagram(now_us, kHome, datagram_of(header, {}));
-    }
+    for (std::uint64_t const newest : sent())  // and all of the 56 before it, whether they came or not
+      send_as_client({}, AckBlock{static_cast<std::uint16_t>(newest)});
   }
   EXPECT_EQ(server.player_count(), 0u);
   EXPECT_EQ(at_server(Counter::kAckTraps), 1u);

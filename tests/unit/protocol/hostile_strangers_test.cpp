@@ -22,7 +22,7 @@ Address ipv6(std::uint8_t site, std::uint8_t network, std::uint16_t port) {
 
 class Strangers : public testing::Test {
  protected:
-  explicit Strangers(const ServerOptions& options = {}) : server(options, kSecret) {}
+  explicit Strangers(const ServerOptions& options = {}) : server(options, kSecret, test_seeds()) {}
 
   std::size_t drain() {
     OutgoingDatagram out;
@@ -40,24 +40,31 @@ class Strangers : public testing::Test {
     request.nonce = nonce;
     request.role = role;
     request.player_name = name;
-    server.handle_datagram(
-        now_us, from, handshake_of(ChallengeResponse{make_cookie(kSecret, now_us, from, request), request}));
+    server.handle_datagram(now_us, from, handshake_of(response_of(server, kSecret, now_us, from, request)));
   }
-  std::vector<std::byte> request_frame(std::uint64_t nonce) const {
+  // Request and response of a stream; over a web socket the request alone.
+  static std::vector<std::byte> join_frames(ServerEndpoint& server, std::uint64_t now_us, const Address& from,
+                                            std::uint64_t nonce,
+                                            TransportKind transport = TransportKind::kStream) {
     ConnectRequest request;
     request.nonce = nonce;
     MessageWriter writer;
-    std::vector<std::byte> frame;
-    write_frame(MessageClass::kReliable, writer.write(request), frame);
-    return frame;
+    std::vector<std::byte> frames;
+    write_frame(MessageClass::kReliable, writer.write(request), frames);
+    if (transport == TransportKind::kStream)
+      write_frame(MessageClass::kReliable, writer.write(response_of(server, kSecret, now_us, from, request)),
+                  frames);
+    return frames;
+  }
+  std::vector<std::byte> join_frames(const Address& from, std::uint64_t nonce) {
+    return join_frames(server, now_us, from, nonce);
   }
   std::set<std::string> texts_of_refusals() {
     std::set<std::string> texts;
     OutgoingDatagram out;
     MessageReader reader;
     while (server.poll_datagram(now_us, out)) {
-      auto const message = reader.read(std::span<const std::byte>(out.bytes).subspan(kDatagramHeaderBytes),
-                                       MessageClass::kDatagram);
+      auto const message = reader.read(*read_handshake(out.bytes), MessageClass::kDatagram);
       if (!message) continue;
       if (auto const* refuse = std::get_if<Refuse>(&*message)) texts.insert(refuse->text);
     }
@@ -113,7 +120,7 @@ TEST_F(PlacesCostNothing, StreamsCountToo) {
   Address const from = Address::from_ipv4(192, 0, 2, 1, 1);
   for (std::uint64_t i = 0; i < 12; ++i) {
     auto const stream = server.handle_stream_open(now_us, from);
-    server.handle_stream_bytes(now_us, stream, request_frame(i));
+    server.handle_stream_bytes(now_us, stream, join_frames(from, i));
   }
   EXPECT_EQ(server.player_count(), AddressLimits{}.sessions_max);
   EXPECT_EQ(server.refusals()[static_cast<std::size_t>(RefuseReason::kServerFull)], 4u);
@@ -217,10 +224,10 @@ class BehindAProxy : public Strangers {
     if (trusts) options.proxies = {*parse_prefix("127.0.0.0/8")};
     return options;
   }
-  static bool joins_as_admin(ServerEndpoint& server, const StreamOrigin& origin,
-                             std::span<const std::byte> bytes) {
-    auto const stream = server.handle_stream_open(1'000'000, Address::from_ipv4(127, 0, 0, 1, 5), origin);
-    server.handle_stream_bytes(1'000'000, stream, bytes);
+  static bool joins_as_admin(ServerEndpoint& server, const StreamOrigin& origin) {
+    Address const from = Address::from_ipv4(127, 0, 0, 1, 5);
+    auto const stream = server.handle_stream_open(1'000'000, from, origin);
+    server.handle_stream_bytes(1'000'000, stream, join_frames(server, 1'000'000, from, 1, origin.transport));
     ServerEvent event;
     while (server.poll_event(event))
       if (auto const* joined = std::get_if<PlayerJoined>(&event)) return joined->admin;
@@ -230,18 +237,18 @@ class BehindAProxy : public Strangers {
 };
 
 TEST_F(BehindAProxy, NobodyIsAdminThroughATrustedProxyOnAnyTransport) {
-  ServerEndpoint plain(options(false), kSecret);
-  EXPECT_TRUE(joins_as_admin(plain, {TransportKind::kStream, true}, request_frame(1)));
-  ServerEndpoint stream(options(true), kSecret);
-  EXPECT_FALSE(joins_as_admin(stream, {TransportKind::kStream, true}, request_frame(1)));
-  ServerEndpoint web(options(true), kSecret);
-  EXPECT_FALSE(joins_as_admin(web, {TransportKind::kWebSocket, true}, request_frame(1)));
+  ServerEndpoint plain(options(false), kSecret, test_seeds());
+  EXPECT_TRUE(joins_as_admin(plain, {TransportKind::kStream, true}));
+  ServerEndpoint stream(options(true), kSecret, test_seeds());
+  EXPECT_FALSE(joins_as_admin(stream, {TransportKind::kStream, true}));
+  ServerEndpoint web(options(true), kSecret, test_seeds());
+  EXPECT_FALSE(joins_as_admin(web, {TransportKind::kWebSocket, true}));
   for (bool const trusts : {false, true}) {
-    ServerEndpoint datagrams(options(trusts), kSecret);
+    ServerEndpoint datagrams(options(trusts), kSecret, test_seeds());
     Address const from = Address::from_ipv4(127, 0, 0, 1, 5);
     ConnectRequest const request;
-    datagrams.handle_datagram(
-        now_us, from, handshake_of(ChallengeResponse{make_cookie(kSecret, now_us, from, request), request}));
+    datagrams.handle_datagram(now_us, from,
+                              handshake_of(response_of(datagrams, kSecret, now_us, from, request)));
     ServerEvent event;
     ASSERT_TRUE(datagrams.poll_event(event));
     EXPECT_EQ(std::get<PlayerJoined>(event).admin, !trusts);
@@ -290,7 +297,9 @@ TEST_F(JoinsAreExpensive, AStreamWhoseTurnHasNotComeWaits) {
   Address const from = Address::from_ipv4(192, 0, 2, 1, 1);
   for (std::uint64_t i = 0; i < 16; ++i) join(from, i + 1);
   auto const stream = server.handle_stream_open(now_us, from);
-  server.handle_stream_bytes(now_us, stream, request_frame(99));
+  server.handle_stream_bytes(now_us, stream, join_frames(from, 99));
+  std::vector<std::byte> challenge;
+  EXPECT_GT(server.poll_stream(now_us, server.poll_writable_stream(), 65536, challenge), 0u);
   std::size_t const before = server.player_count();
   EXPECT_EQ(server.counters()[Counter::kHandshakeAccepted], 16u);
   for (int i = 0; i < 20; ++i) {
@@ -305,7 +314,7 @@ TEST_F(JoinsAreExpensive, AStreamThatTalksBeforeItsTurnIsClosed) {
   Address const from = Address::from_ipv4(192, 0, 2, 1, 1);
   for (std::uint64_t i = 0; i < 16; ++i) join(from, i + 1);
   auto const stream = server.handle_stream_open(now_us, from);
-  server.handle_stream_bytes(now_us, stream, request_frame(99));
+  server.handle_stream_bytes(now_us, stream, join_frames(from, 99));
   MessageWriter writer;
   std::vector<std::byte> frame;
   write_frame(MessageClass::kDatagram, writer.write(KeepAlive{}), frame);
@@ -364,14 +373,14 @@ TEST_F(SilentStreamsCloseTheDoor, ANewcomerComesInBesideAFullHouseOfSilence) {
   }
   auto const stream = server.handle_stream_open(now_us, kHome);
   ASSERT_FALSE(stream.is_null());
-  server.handle_stream_bytes(now_us, stream, request_frame(1));
+  server.handle_stream_bytes(now_us, stream, join_frames(kHome, 1));
   EXPECT_EQ(server.player_count(), 1u);
   EXPECT_EQ(server.counters()[Counter::kStreamsDisplaced], 1u);
 }
 
 TEST_F(SilentStreamsCloseTheDoor, ADisplacedStreamIsNotAnAcceptedOne) {
   auto const accepted = server.handle_stream_open(now_us, kHome);
-  server.handle_stream_bytes(now_us, accepted, request_frame(1));
+  server.handle_stream_bytes(now_us, accepted, join_frames(kHome, 1));
   for (std::uint16_t port = 1; port <= 60; ++port)
     (void)server.handle_stream_open(now_us, Address{kHome.ip, port});
   EXPECT_EQ(server.player_count(), 1u);
@@ -419,7 +428,7 @@ TEST_F(EgressIsSpent, ARefusedStreamStillHearsTheReason) {
 class SpoofedDatagramsLockOut : public Strangers {};
 
 TEST_F(SpoofedDatagramsLockOut, AVictimOf128ASecondJoinsOverEveryTransport) {
-  std::vector<std::byte> const small = handshake_of(ConnectRequest{});
+  std::vector<std::byte> const small = handshake_of(Message{ConnectRequest{}});
   std::vector<std::byte> large = small;
   large.resize(kConnectRequestBytes);
   for (int ms = 0; ms < 10'000; ++ms) {
@@ -428,11 +437,7 @@ TEST_F(SpoofedDatagramsLockOut, AVictimOf128ASecondJoinsOverEveryTransport) {
     (void)drain();
   }
   EXPECT_EQ(server.counters()[Counter::kHandshakeRate], 0u);
-  ConnectRequest request;
-  MessageWriter writer;
-  DatagramHeader header;
-  header.type = DatagramType::kHandshake;
-  auto datagram = datagram_of(header, writer.write(request));
+  auto datagram = handshake_of(Message{ConnectRequest{}});
   datagram.resize(kConnectRequestBytes);
   server.handle_datagram(now_us, kHome, datagram);
   EXPECT_EQ(drain(), 1u) << "the victim gets its challenge";
@@ -440,13 +445,14 @@ TEST_F(SpoofedDatagramsLockOut, AVictimOf128ASecondJoinsOverEveryTransport) {
   EXPECT_EQ(server.player_count(), 1u);
   auto const stream = server.handle_stream_open(now_us, Address{kHome.ip, 10});
   ASSERT_FALSE(stream.is_null());
-  server.handle_stream_bytes(now_us, stream, request_frame(5));
+  server.handle_stream_bytes(now_us, stream, join_frames(Address{kHome.ip, 10}, 5));
   EXPECT_EQ(server.player_count(), 2u);
 }
 
 // All responses shared one limit, which a flooder without a cookie used up.
 TEST_F(SpoofedDatagramsLockOut, AFloodOfForgedResponsesLeavesNewcomersAlone) {
-  std::vector<std::byte> const forged = handshake_of(ChallengeResponse{{}, ConnectRequest{}});
+  std::vector<std::byte> const forged =
+      handshake_of(Message{ChallengeResponse{{}, ConnectRequest{}, {}, {}}});
   for (std::uint32_t i = 0; i < 50'000; ++i) {
     server.handle_datagram(
         now_us, Address::from_ipv4(10, 1, static_cast<std::uint8_t>(i >> 8), static_cast<std::uint8_t>(i), 9),
@@ -461,7 +467,7 @@ TEST_F(SpoofedDatagramsLockOut, AFloodOfForgedResponsesLeavesNewcomersAlone) {
 
 // One flooder used up the requests of all networks.
 TEST_F(SpoofedDatagramsLockOut, AFloodOf128AddressesOfOneNetworkLeavesRequestsOfOthersAlone) {
-  std::vector<std::byte> large = handshake_of(ConnectRequest{});
+  std::vector<std::byte> large = handshake_of(Message{ConnectRequest{}});
   large.resize(kConnectRequestBytes);
   std::uint32_t challenges = 0;
   for (std::uint32_t ms = 0; ms < 2000; ++ms) {
@@ -482,7 +488,7 @@ TEST_F(SpoofedDatagramsLockOut, AFloodOf128AddressesOfOneNetworkLeavesRequestsOf
 }
 
 TEST_F(SpoofedDatagramsLockOut, AFloodOfRequestsLeavesResponsesAlone) {
-  std::vector<std::byte> large = handshake_of(ConnectRequest{});
+  std::vector<std::byte> large = handshake_of(Message{ConnectRequest{}});
   large.resize(kConnectRequestBytes);
   for (std::uint32_t i = 0; i < 50'000; ++i) {
     server.handle_datagram(

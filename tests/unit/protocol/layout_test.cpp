@@ -1,6 +1,8 @@
-// Datagram header, sections and frames: the bytes spelled out, and every way they can be wrong.
+// Handshake header, ack block, sections and frames: the bytes spelled out, and every way they can be wrong.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <string>
 
 #include "protocol/link/frame.h"
@@ -16,55 +18,73 @@ std::vector<std::byte> bytes_of(std::initializer_list<unsigned> values) {
   return out;
 }
 
-std::vector<std::byte> header_bytes(const DatagramHeader& header) {
-  std::vector<std::byte> out(kDatagramHeaderBytes);
-  write_header(header, std::span<std::byte, kDatagramHeaderBytes>(out.data(), kDatagramHeaderBytes));
+std::vector<std::byte> handshake_header() {
+  std::vector<std::byte> out;
+  write_handshake_header(out);
   return out;
 }
 
-DatagramHeader sample_header() {
-  DatagramHeader header;
-  header.type = DatagramType::kSession;
-  header.flags = kDatagramFlagAckEliciting | kDatagramFlagAckValid;
-  header.ack_delay_100us = 0x0102;
-  header.session = 0x1112131415161718ull;
-  header.sequence = 0x21222324u;
-  header.ack = 0x31323334u;
-  header.ack_bits = 0x4142434445464748ull;
-  return header;
+TEST(HandshakeHeader, HasTheseBytes) {
+  auto expected = bytes_of({'T', 'K', 'T', '1', 0x01});
+  expected.resize(32);
+  EXPECT_EQ(handshake_header(), expected);
+  EXPECT_FALSE(is_sealed(expected));
+  EXPECT_FALSE(is_sealed({}));
+  EXPECT_TRUE(is_sealed(bytes_of({0x90})));
 }
 
-TEST(DatagramHeader, HasTheseBytes) {
-  EXPECT_EQ(header_bytes(sample_header()),
-            bytes_of({'T',  'K',  'T',  '1',  0x02, 0x03, 0x02, 0x01, 0x18, 0x17, 0x16,
-                      0x15, 0x14, 0x13, 0x12, 0x11, 0x24, 0x23, 0x22, 0x21, 0x34, 0x33,
-                      0x32, 0x31, 0x48, 0x47, 0x46, 0x45, 0x44, 0x43, 0x42, 0x41}));
-}
-
-TEST(DatagramHeader, RoundTrips) {
-  auto const read = read_header(header_bytes(sample_header()));
-  ASSERT_TRUE(read.ok());
-  EXPECT_EQ(*read, sample_header());
-}
-
-TEST(DatagramHeader, RefusesWhatIsNotOne) {
-  auto const good = header_bytes(sample_header());
-  for (std::size_t n = 0; n < kDatagramHeaderBytes; ++n)
-    EXPECT_EQ(read_header(std::span(good).first(n)).error(), Error::kTooShort);
+TEST(HandshakeHeader, RefusesWhatIsNotOne) {
+  auto const good = handshake_header();
+  for (std::size_t n = 0; n < kHandshakeHeaderBytes; ++n)
+    EXPECT_EQ(read_handshake(std::span(good).first(n)).error(), Error::kTooShort);
   auto long_one = good;
   long_one.resize(kDatagramBytesMax);
-  EXPECT_TRUE(read_header(long_one).ok());
+  ASSERT_TRUE(read_handshake(long_one).ok());
+  EXPECT_EQ(read_handshake(long_one)->size(), kDatagramBytesMax - kHandshakeHeaderBytes);
   long_one.resize(kDatagramBytesMax + 1);
-  EXPECT_EQ(read_header(long_one).error(), Error::kTooLong);
+  EXPECT_EQ(read_handshake(long_one).error(), Error::kTooLong);
   for (std::size_t i = 0; i < 4; ++i) {
     auto bent = good;
     bent[i] ^= std::byte{1};
-    EXPECT_EQ(read_header(bent).error(), Error::kBadMagic);
+    EXPECT_EQ(read_handshake(bent).error(), Error::kBadMagic);
   }
-  for (unsigned const type : {0u, 3u, 255u}) {
+  for (unsigned const type : {0u, 2u, 3u, 255u}) {  // 2: a session of version 2
     auto bent = good;
     bent[4] = static_cast<std::byte>(type);
-    EXPECT_EQ(read_header(bent).error(), Error::kBadType);
+    EXPECT_EQ(read_handshake(bent).error(), Error::kBadType);
+  }
+}
+
+TEST(AckBlock, HasTheseBytes) {
+  std::vector<std::byte> out;
+  write_ack_block({0x0102, 3}, out);  // nothing is missing
+  EXPECT_EQ(out, bytes_of({0x02, 0x01, 0x18, 0x00}));
+  out.clear();
+  write_ack_block({0x0102, 0x1fff, AckBlock::kMaskAll & ~0x0201ull}, out);  // numbers 2 and 10 before it
+  EXPECT_EQ(out, bytes_of({0x02, 0x01, 0xfa, 0xff, 0xfe, 0xfd}));
+  out.clear();
+  write_ack_block({0, 0xffff, 0}, out);
+  EXPECT_EQ(out.size(), 4u + kAckBits / 8);
+  EXPECT_EQ(out[2], std::byte{0xff}) << "the delay saturates";
+}
+
+TEST(AckBlock, RoundTripsAndRefusesEveryTruncation) {
+  for (std::uint64_t const mask :
+       {std::uint64_t{0}, std::uint64_t{1}, AckBlock::kMaskAll, AckBlock::kMaskAll >> 1,
+        std::uint64_t{0x00ff00ff00ff00}, AckBlock::kMaskAll & ~(std::uint64_t{1} << (kAckBits - 1))}) {
+    AckBlock const block{0xfedc, 77, mask};
+    std::vector<std::byte> out;
+    write_ack_block(block, out);
+    for (std::size_t n = 0; n < out.size(); ++n) {
+      std::span<const std::byte> some = std::span(out).first(n);
+      EXPECT_FALSE(read_ack_block(some).ok()) << n;
+    }
+    out.push_back(std::byte{9});
+    std::span<const std::byte> all = out;
+    auto const read = read_ack_block(all);
+    ASSERT_TRUE(read.ok());
+    EXPECT_EQ(*read, block);
+    EXPECT_EQ(all.size(), 1u);
   }
 }
 
@@ -168,6 +188,49 @@ TEST(Frame, RefusesEmptyFramesAndUnknownKinds) {
   std::span<const std::byte> bytes = odd;
   FrameReader::Frame frame;
   EXPECT_EQ(reader.next(bytes, frame), FrameReader::Outcome::kBadKind);
+}
+
+TEST(Frame, SealsAndOpens) {
+  crypto::SecretKey const key(std::array<std::byte, crypto::SecretKey::kBytes>{});
+  crypto::StreamSealer sealer(key);
+  crypto::StreamOpener opener(key);
+  auto const message = bytes_of({0xaa, 0xbb});
+  std::vector<std::byte> stream;
+  write_frame(MessageClass::kReliable, message, stream, &sealer);
+  EXPECT_EQ(stream.size(), kFramePrefixBytes + 1 + message.size() + crypto::kSealTagBytes);
+  EXPECT_EQ(stream[0], static_cast<std::byte>(1 + message.size() + crypto::kSealTagBytes));
+  write_frame(MessageClass::kDatagram, std::vector<std::byte>(100), stream, &sealer);
+  FrameReader reader(101);
+  std::span<const std::byte> bytes = stream;
+  FrameReader::Frame frame;
+  ASSERT_EQ(reader.next(bytes, frame, &opener), FrameReader::Outcome::kFrame);
+  EXPECT_EQ(frame.message_class, MessageClass::kReliable);
+  EXPECT_TRUE(std::ranges::equal(frame.message, message));
+  ASSERT_EQ(reader.next(bytes, frame, &opener), FrameReader::Outcome::kFrame)
+      << "the limit is of the plain frame";
+  EXPECT_EQ(frame.message.size(), 100u);
+  EXPECT_EQ(reader.next(bytes, frame, &opener), FrameReader::Outcome::kNeedMore);
+}
+
+TEST(Frame, RefusesEveryChangedByteOfASealedOne) {
+  crypto::SecretKey const key(std::array<std::byte, crypto::SecretKey::kBytes>{});
+  crypto::StreamSealer sealer(key);
+  std::vector<std::byte> good;
+  write_frame(MessageClass::kReliable, bytes_of({1, 2, 3}), good, &sealer);
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    crypto::StreamOpener opener(key);
+    FrameReader reader(kFrameBytesMax);
+    auto bent = good;
+    bent[i] ^= std::byte{1};
+    bent.resize(bent.size() + 2);  // a longer length waits for its bytes
+    std::span<const std::byte> bytes = bent;
+    FrameReader::Frame frame;
+    auto const outcome = reader.next(bytes, frame, &opener);
+    EXPECT_TRUE(outcome == FrameReader::Outcome::kForged ||
+                (i < 4 && outcome != FrameReader::Outcome::kFrame))
+        << i;
+    EXPECT_EQ(reader.next(bytes, frame, &opener), outcome) << "and stays failed";
+  }
 }
 
 TEST(Address, Prints) {

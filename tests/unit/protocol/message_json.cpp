@@ -122,11 +122,16 @@ void put(Json& j, const ConnectRequest& m) {
 }
 void put(Json& j, const Challenge& m) {
   j.text("type", "Challenge").id("nonce", m.nonce).bytes("cookie", m.cookie);
+  j.bytes("lastingKey", m.lasting_key).bytes("shortLivedKey", m.short_lived_key);
 }
 void put(Json& j, const ChallengeResponse& m) {
   j.text("type", "ChallengeResponse").bytes("cookie", m.cookie).begin("request");
   put(j, m.request);
   j.end();
+  j.bytes("key", m.key).bytes("proof", m.proof);
+}
+void put(Json& j, const SealedAccept& m) {
+  j.text("type", "SealedAccept").id("nonce", m.nonce).bytes("sealed", m.sealed);
 }
 void put(Json& j, const Accept& m) {
   j.text("type", "Accept")

@@ -132,8 +132,8 @@ TEST(Message, APaddedRequestFillsItsDatagramExactly) {
   for (std::size_t name = 0; name <= kPlayerNameBytesMax; ++name) {
     ConnectRequest request;
     request.player_name.assign(name, 'x');
-    auto const bytes = bytes_of(writer.write_padded(request, kConnectRequestBytes - kDatagramHeaderBytes));
-    EXPECT_EQ(bytes.size(), kConnectRequestBytes - kDatagramHeaderBytes);
+    auto const bytes = bytes_of(writer.write_padded(request, kConnectRequestBytes - kHandshakeHeaderBytes));
+    EXPECT_EQ(bytes.size(), kConnectRequestBytes - kHandshakeHeaderBytes);
     auto const read = reader.read(bytes, MessageClass::kDatagram);
     ASSERT_TRUE(read.ok());
     EXPECT_EQ(std::get<ConnectRequest>(*read).player_name, request.player_name);
@@ -144,9 +144,9 @@ TEST(Message, NoAnswerToAStrangerIsLargerThanItsRequest) {
   MessageWriter writer;
   EXPECT_LT(
       writer.write(Refuse{~0ull, RefuseReason::kServerFull, std::string(kReasonTextBytesMax, 'x')}).size() +
-          kDatagramHeaderBytes,
+          kHandshakeHeaderBytes,
       kConnectRequestBytes);
-  EXPECT_LT(writer.write(Challenge{~0ull, {}}).size() + kDatagramHeaderBytes, kConnectRequestBytes);
+  EXPECT_LT(writer.write(Challenge{~0ull, {}, {}, {}}).size() + kHandshakeHeaderBytes, kConnectRequestBytes);
 }
 
 TEST(Message, SizesAreCapped) {

@@ -9,6 +9,7 @@
 #include "protocol/session/client_endpoint.h"
 #include "protocol/session/server_endpoint.h"
 #include "tests/unit/protocol/golden_geometries.h"
+#include "tests/unit/protocol/session_tap.h"
 
 namespace takt::protocol {
 namespace {
@@ -38,7 +39,8 @@ class RoomSession : public testing::Test {
     }
   };
 
-  explicit RoomSession(AdminGrant grant = AdminGrant::kLoopback) : server(options_of(grant), kSecret) {
+  explicit RoomSession(AdminGrant grant = AdminGrant::kLoopback)
+      : server(options_of(grant), kSecret, test::test_seeds()) {
     play(1, 60);
   }
   static ServerOptions options_of(AdminGrant grant) {
@@ -314,7 +316,7 @@ TEST_F(RoomSession, AnUntrustedStreamNeverHasTheAdminRight) {
   std::vector<std::unique_ptr<ClientEndpoint>> clients;
   for (std::uint32_t index = 0; index < 2; ++index) {
     ClientOptions options;
-    options.transport = TransportKind::kStream;
+    options.transport = TransportKind::kWebSocket;
     auto& client = *clients.emplace_back(std::make_unique<ClientEndpoint>(options));
     client.connect(now_us);
     std::vector<std::byte> bytes;
@@ -350,7 +352,7 @@ TEST_F(RoomSession, OnlyATrustedStreamOfThisMachineGetsManyMovingBodiesInEverySn
         server.handle_stream_open(now_us, stream.from, {TransportKind::kWebSocket, stream.is_trusted})
             .is_null());
     ClientOptions options;
-    options.transport = TransportKind::kStream;
+    options.transport = TransportKind::kWebSocket;
     clients.push_back(std::make_unique<ClientEndpoint>(options));
     clients.back()->connect(now_us);
   }

@@ -124,6 +124,8 @@ std::vector<Message> sample_messages() {
   request.token = {std::byte{0xfe}, std::byte{1}, std::byte{0x80}};
   Cookie cookie;
   for (std::size_t i = 0; i < cookie.size(); ++i) cookie[i] = static_cast<std::byte>(i + 1);
+  PublicKeyBytes key;
+  for (std::size_t i = 0; i < key.size(); ++i) key[i] = static_cast<std::byte>(32 - i);
   Accept accept;
   accept.nonce = 99;
   accept.session = 0xfeed;
@@ -193,8 +195,8 @@ std::vector<Message> sample_messages() {
   ContactPoint const contact{body.id, body.id + 1, {7, -8, 9}, {0, 1, 0}, 12.5f, -0.001f};
   return {
       request,
-      Challenge{99, cookie},
-      ChallengeResponse{cookie, request},
+      Challenge{99, cookie, key, {}},
+      ChallengeResponse{cookie, request, key, cookie},
       accept,
       Refuse{99, RefuseReason::kServerFull, "all 64 places are taken"},
       Disconnect{DisconnectReason::kKicked, "mind your manners"},
@@ -251,6 +253,7 @@ std::vector<Message> sample_messages() {
       ConfirmedSlice{{std::byte{1}, std::byte{2}, std::byte{3}}, 4, 1000},
       DesyncProbe{4096, "world/bodies", "0x0123456789abcdef"},
       DesyncAnswer{4096, "world/bodies", "0x0123456789abcdee", DesyncStatus::kAnswered},
+      SealedAccept{99, {cookie.begin(), cookie.end()}},
   };
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "protocol/session/challenge.h"
@@ -15,8 +16,10 @@ namespace {
 // The first byte of a token names its grant.
 class TableOpener final : public TokenOpener {
  public:
-  Result<TokenGrant, RefuseReason> open(std::span<const std::byte> sealed) override {
+  Result<TokenGrant, RefuseReason> open(std::span<const std::byte> sealed,
+                                        crypto::SessionKeyBytes& keys) override {
     ++opens;
+    keys.fill(sealed.front());
     auto const at = grants.find(std::to_integer<int>(sealed.front()));
     if (at == grants.end()) return RefuseReason::kTokenForged;
     return at->second;
@@ -60,7 +63,7 @@ class SessionToken : public testing::TestWithParam<TransportKind> {
     opener.grants[4].modes = 1u << static_cast<unsigned>(ReplicationMode::kLockstep);
     options.tokens = &opener;
   }
-  void start() { server.emplace(options, kSecret); }
+  void start() { server.emplace(options, kSecret, test_seeds()); }
 
   // A client with this token and port, connected as far as the server lets it.
   struct Player {
@@ -76,6 +79,11 @@ class SessionToken : public testing::TestWithParam<TransportKind> {
                                std::string name = "claim") {
     ClientOptions client_options;
     client_options.transport = GetParam();
+    if (!token.empty()) {
+      unsigned const number = keys_of_client.value_or(std::to_integer<unsigned>(token.front()));
+      client_options.token_keys =
+          std::make_shared<const crypto::SessionKeys>(crypto::SessionKeys{seed_of(number), seed_of(number)});
+    }
     client_options.token = std::move(token);
     client_options.role = role;
     client_options.player_name = std::move(name);
@@ -126,6 +134,7 @@ class SessionToken : public testing::TestWithParam<TransportKind> {
   Address home = Address::from_ipv4(192, 0, 2, 1, 0);  // of all players
   std::uint64_t now_us = 1'000'000;
   std::optional<PlayerJoined> joined;
+  std::optional<unsigned> keys_of_client;  // other ones than those of the token
 };
 INSTANTIATE_TEST_SUITE_P(Transports, SessionToken,
                          testing::Values(TransportKind::kDatagram, TransportKind::kStream),
@@ -202,11 +211,11 @@ TEST_P(SessionToken, IsRequiredUnlessGuestsAreAllowed) {
   EXPECT_EQ(join(token_of(9), 3)->refused(), RefuseReason::kTokenForged) << "no guest with a bad token";
 }
 
-TEST_P(SessionToken, IsIgnoredByAServerWithoutTokens) {
+// The keys of the session depend on those in the token, which the server cannot open.
+TEST_P(SessionToken, IsRefusedByAServerWithoutKeys) {
   options.tokens = nullptr;
   start();
-  ASSERT_TRUE(join(token_of(9), 1)->accept);
-  EXPECT_EQ(joined->user_id, 0u);
+  EXPECT_EQ(join(token_of(9), 1)->refused(), RefuseReason::kTokenWrongKey);
 }
 
 TEST_P(SessionToken, IsRefusedByNameAtTheCostOfOneOpen) {
@@ -235,6 +244,20 @@ TEST_P(SessionToken, BelongsToOneSessionAtATime) {
   EXPECT_TRUE(join(token_of(1), 3)->accept);
 }
 
+// Who copies the sealed token of a join has no session keys.
+TEST_P(SessionToken, NeedsItsSessionKeys) {
+  start();
+  keys_of_client = 77;
+  auto const thief = join(token_of(1), 1);
+  EXPECT_FALSE(thief->accept);
+  EXPECT_EQ(thief->refused(), RefuseReason::kNone);
+  EXPECT_GE(server->counters()[Counter::kHandshakeProofBad], 1u);
+  EXPECT_TRUE(opener.holders.empty()) << "and the token is free";
+  EXPECT_EQ(server->player_count(), 0u);
+  keys_of_client.reset();
+  EXPECT_TRUE(join(token_of(1), 2)->accept);
+}
+
 // A request that is full of bytes must fit into the datagrams of the handshake.
 TEST_P(SessionToken, OfTheGreatestSizeIsAccepted) {
   start();
@@ -244,7 +267,7 @@ TEST_P(SessionToken, OfTheGreatestSizeIsAccepted) {
   full.mode = ReplicationMode::kLockstep;
   full.role = Role::kSpectator;
   full.token = token_of(1, kConnectTokenBytesMax);
-  EXPECT_LE(handshake_of(ChallengeResponse{{}, full}).size(), kDatagramBytesMax);
+  EXPECT_LE(handshake_of(Message{ChallengeResponse{{}, full, {}, {}}}).size(), kDatagramBytesMax);
   EXPECT_TRUE(join(token_of(1, kConnectTokenBytesMax), 1)->accept);
 }
 
@@ -284,7 +307,7 @@ TEST(SessionTokenFlood, CannotExceedTheBudget) {
   TableOpener opener;
   ServerOptions options;
   options.tokens = &opener;
-  ServerEndpoint server(options, kSecret);
+  ServerEndpoint server(options, kSecret, test_seeds());
   MessageWriter writer;
   std::uint64_t const from_us = 1'000'000;
   for (std::uint64_t i = 0; i < 100'000; ++i) {
@@ -294,8 +317,9 @@ TEST(SessionTokenFlood, CannotExceedTheBudget) {
     ConnectRequest request;
     request.nonce = i + 1;
     request.token = token_of(9);
-    ChallengeResponse const response{make_cookie(kSecret, now_us, from, request), request};
-    server.handle_datagram(now_us, from, handshake_of(response));
+    // The token is opened before any key is computed, so the proof may be anything.
+    ChallengeResponse const response{make_cookie(kSecret, now_us, from, request), request, {}, {}};
+    server.handle_datagram(now_us, from, handshake_of(Message{response}));
     OutgoingDatagram out;
     while (server.poll_datagram(now_us, out)) {
     }
@@ -313,15 +337,15 @@ TEST(SessionTokenFlood, OfOneAddressEndsAtTheJoinsOfAnAddress) {
   TableOpener opener;
   ServerOptions options;
   options.tokens = &opener;
-  ServerEndpoint server(options, kSecret);
+  ServerEndpoint server(options, kSecret, test_seeds());
   Address const from = Address::from_ipv4(192, 0, 2, 1, 4000);
   for (std::uint64_t i = 0; i < 10'000; ++i) {
     std::uint64_t const now_us = 1'000'000 + 100 * i;
     ConnectRequest request;
     request.nonce = i + 1;
     request.token = token_of(9);
-    server.handle_datagram(
-        now_us, from, handshake_of(ChallengeResponse{make_cookie(kSecret, now_us, from, request), request}));
+    ChallengeResponse const response{make_cookie(kSecret, now_us, from, request), request, {}, {}};
+    server.handle_datagram(now_us, from, handshake_of(Message{response}));
   }
   EXPECT_LE(opener.opens, options.address.join_burst + options.address.joins_per_s);
 }

@@ -14,6 +14,7 @@
 #include "protocol/messages/message_writer.h"
 #include "protocol/session/clock_sync.h"
 #include "takt/core/random.h"
+#include "tests/unit/protocol/session_tap.h"
 
 namespace takt::protocol {
 namespace {
@@ -304,9 +305,10 @@ TEST(DatagramLink, ARoundTripAboveTheFirstTimeOutIsMeasured) {
   constexpr std::uint64_t kWay = kSecond;
   Counters counters;
   DatagramLinkOptions options;
-  options.session = 1;
-  DatagramLink left(options, 0, counters);
-  DatagramLink right(options, 0, counters);
+  options.connection_id = 1;
+  crypto::SessionKeys const keys = test::test_keys();
+  DatagramLink left(options, LinkKeys::of_client(keys), 0, counters);
+  DatagramLink right(options, LinkKeys::of_server(keys), 0, counters);
   struct Datagram {
     std::uint64_t at_us = 0;
     std::vector<std::byte> bytes;
@@ -316,7 +318,7 @@ TEST(DatagramLink, ARoundTripAboveTheFirstTimeOutIsMeasured) {
   MessageWriter writer;
   auto const pass = [](std::uint64_t now_us, std::deque<Datagram>& way, DatagramLink& link) {
     for (; !way.empty() && way.front().at_us <= now_us; way.pop_front())
-      EXPECT_TRUE(link.handle_datagram(now_us, *read_header(way.front().bytes), way.front().bytes));
+      EXPECT_TRUE(link.handle_datagram(now_us, way.front().bytes));
   };
   std::vector<std::byte> bytes;
   for (std::uint64_t now_us = 0; now_us < 5 * kSecond; now_us += 10 * kMillisecond) {

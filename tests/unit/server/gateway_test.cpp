@@ -7,13 +7,17 @@
 #include <vector>
 
 #include "protocol/session/client_endpoint.h"
+#include "tests/unit/protocol/session_tap.h"
 
 namespace takt::server {
 namespace {
 
 class GatewayTest : public testing::Test {
  protected:
-  GatewayTest() : endpoint({}, {1, 2}), gateway(endpoint), client(protocol::ClientOptions{}) {
+  GatewayTest()
+      : endpoint({}, {1, 2}, protocol::test::test_seeds()),
+        gateway(endpoint),
+        client(protocol::ClientOptions{}) {
     gateway.begin(room_of(1));
     client.connect(now_us);
     for (int i = 0; i < 8; ++i) exchange();

@@ -14,6 +14,7 @@
 #include "protocol/wire/limits.h"
 #include "server/room.h"
 #include "server/web/gateway.h"
+#include "tests/unit/protocol/session_tap.h"
 #include "tests/unit/sim/small_scene.h"
 
 namespace takt::server {
@@ -111,7 +112,10 @@ TEST(GeometryRegistry, LeavesOutWhatIsOverTheLimitsOfAnEpoch) {
 /// A room, its gateway and players on a perfect wire.
 class Wire : public testing::Test {
  protected:
-  Wire() : room(*Room::create(scene_of(kStones), {})), server({}, {1, 2}), gateway(server) {
+  Wire()
+      : room(*Room::create(scene_of(kStones), {})),
+        server({}, {1, 2}, protocol::test::test_seeds()),
+        gateway(server) {
     gateway.begin(room.now());
   }
   struct Player {

@@ -45,6 +45,7 @@ std::vector<std::byte> mint(const crypto::TokenClaims& wanted, std::uint32_t id 
   static std::uint8_t serial = 0;
   std::array<std::byte, crypto::kTokenRandomBytes> random{};
   random[0] = static_cast<std::byte>(++serial);
+  random.back() = random[0];  // of the session keys
   auto token = crypto::mint_token(wanted, keys_of(id, first), id, random);
   EXPECT_TRUE(token);
   return token->sealed;
@@ -57,8 +58,9 @@ class TokenGateTest : public testing::Test {
                  4,
                  [this] { return now_s; }};
   std::uint64_t now_s = kNowS;
+  crypto::SessionKeyBytes keys{};
   RefuseReason refusal_of(std::span<const std::byte> sealed) {
-    auto const opened = gate.open(sealed);
+    auto const opened = gate.open(sealed, keys);
     return opened ? RefuseReason::kNone : opened.error();
   }
 };
@@ -72,8 +74,9 @@ TEST_F(TokenGateTest, GivesTheRightsOfTheToken) {
   wanted.commands_per_s_max = 34;
   wanted.room_id = 5;
   wanted.servers = {"eu1.example.com:7777"};
-  auto const grant = gate.open(mint(wanted));
+  auto const grant = gate.open(mint(wanted), keys);
   ASSERT_TRUE(grant);
+  EXPECT_NE(keys, crypto::SessionKeyBytes{}) << "the session keys in the token";
   EXPECT_EQ(grant->user_id, 42u);
   EXPECT_EQ(grant->role, protocol::Role::kSpectator);
   EXPECT_TRUE(grant->admin);
@@ -123,7 +126,7 @@ TEST_F(TokenGateTest, OpensWithTheNewKeysFromTheReplacementOn) {
 }
 
 TEST_F(TokenGateTest, BindsATokenToOneHolder) {
-  auto const grant = gate.open(mint(claims()));
+  auto const grant = gate.open(mint(claims()), keys);
   ASSERT_TRUE(grant);
   EXPECT_TRUE(gate.claim(grant->tag, 1));
   EXPECT_FALSE(gate.claim(grant->tag, 2));

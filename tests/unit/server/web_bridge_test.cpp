@@ -6,20 +6,21 @@
 
 #include "protocol/link/frame.h"
 #include "protocol/session/client_endpoint.h"
+#include "tests/unit/protocol/session_tap.h"
 
 namespace takt::server {
 namespace {
 
 class WebBridgeTest : public testing::Test {
  protected:
-  WebBridgeTest() : endpoint({}, {1, 2}), client(client_options()) {
+  WebBridgeTest() : endpoint({}, {1, 2}, protocol::test::test_seeds()), client(client_options()) {
     bridge.set_wake([this] { ++network_wakes; });
     pipe = std::make_shared<WebPipe>(protocol::Address::from_ipv4(127, 0, 0, 1, 5), true,
                                      [this] { ++web_wakes; });
   }
   static protocol::ClientOptions client_options() {
     protocol::ClientOptions options;
-    options.transport = protocol::TransportKind::kStream;
+    options.transport = protocol::TransportKind::kWebSocket;
     return options;
   }
   void connect() {
@@ -133,7 +134,7 @@ TEST_F(WebBridgeTest, WhoeverEmptiesAFullPipeWakesItsWebEnd) {
 TEST_F(WebBridgeTest, ARefusedNewcomerHearsWhyAndIsClosed) {
   protocol::ServerOptions full;
   full.players_max = 1;
-  protocol::ServerEndpoint small(full, {1, 2});
+  protocol::ServerEndpoint small(full, {1, 2}, protocol::test::test_seeds());
   (void)small.handle_stream_open(now_us, protocol::Address::from_ipv4(10, 0, 0, 1, 5));
   small.shut_down(now_us, "stopping");
   client.connect(now_us);
@@ -156,7 +157,7 @@ TEST_F(WebBridgeTest, ARefusedNewcomerHearsWhyAndIsClosed) {
 TEST_F(WebBridgeTest, AStreamThatTheEndpointDoesNotTakeIsClosed) {
   protocol::ServerOptions none;
   none.pending_streams_max = 0;
-  protocol::ServerEndpoint closed(none, {1, 2});
+  protocol::ServerEndpoint closed(none, {1, 2}, protocol::test::test_seeds());
   bridge.touch(pipe);
   bridge.turn(now_us, closed);
   EXPECT_TRUE(pipe->is_ended());

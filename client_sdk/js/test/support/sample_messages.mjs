@@ -56,7 +56,7 @@ const kSampleChange = {
 };
 
 const kRequest = {
-  protocol_version: 2,
+  protocol_version: 3,
   scene_hash: 0x1234,
   numbers_mode: "fixed",
   mode: "lockstep",
@@ -65,12 +65,13 @@ const kRequest = {
   role: "spectator",
 };
 const kCookie = Array.from({ length: 16 }, (_, i) => i + 1);
+const kKey = Array.from({ length: 32 }, (_, i) => 32 - i);
 
 /** [kind, fields by the schema's names] */
 export const kSampleMessages = [
   ["ConnectRequest", kRequest],
-  ["Challenge", { nonce: 99, cookie: kCookie }],
-  ["ChallengeResponse", { cookie: kCookie, request: kRequest }],
+  ["Challenge", { nonce: 99, cookie: kCookie, lasting_key: kKey, short_lived_key: kKey }],
+  ["ChallengeResponse", { cookie: kCookie, request: kRequest, key: kKey, proof: kCookie }],
   [
     "Accept",
     {
@@ -258,5 +259,6 @@ export const kSampleMessages = [
   ["Confirmed", { bytes: [1, 2, 3], offset: 4, total_bytes: 1000 }],
   ["DesyncProbe", { tick: 4096, path: "world/bodies", answer: "0x0123456789abcdef" }],
   ["DesyncAnswer", { tick: 4096, path: "world/bodies", answer: "0x0123456789abcdee", status: "forgotten" }],
+  ["SealedAccept", { nonce: 99, sealed: kCookie }],
   ["Geometry", { digest: 0xd16e57, kind: "mesh", total_bytes: 100, offset: 32, bytes: [1, 2, 3] }],
 ];

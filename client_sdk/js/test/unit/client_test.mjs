@@ -19,7 +19,7 @@ test("connect, Accept, joined", () => {
   const [request] = network.newest.of("ConnectRequest");
   assert.deepEqual(
     [request.playerName, request.sceneHash, request.protocolVersion, request.mode],
-    ["J\u00fcrgen", 5n, 2, "snapshot"],
+    ["J\u00fcrgen", 5n, 3, "snapshot"],
   );
   network.newest.accept({ player_id: 7, scene_hash: 5, current_tick: 42 });
   assert.equal(client.state, "joined");
@@ -64,7 +64,7 @@ test("a text that is no token is refused, and is not repeated in the error", () 
     "takt1_",
     "takt1_A A",
     tokenText(1, 0),
-    tokenText(1, 1025),
+    tokenText(1, 961),
     5,
   ]) {
     assert.throws(
@@ -442,7 +442,11 @@ test("200 sessions of a server gone mad never throw (seed 11)", () => {
     message("ControlResult", { request: 1 }),
     message("JoinImage", { total_bytes: 2, bytes: [1, 2] }),
     message("Ping"),
-    message("Challenge", { cookie: new Array(16).fill(0) }),
+    message("Challenge", {
+      cookie: new Array(16).fill(0),
+      lasting_key: new Array(32).fill(0),
+      short_lived_key: new Array(32).fill(0),
+    }),
   ];
   for (let session = 0; session < 200; ++session) {
     const { network, client, server } = joined(new FakeNetwork(), { reconnect: false });

@@ -1,0 +1,35 @@
+#include "protocol/session/handshake_context.h"
+
+#include <cstdint>
+#include <span>
+
+namespace takt::protocol {
+
+// Every line determines cookies and keys of sessions, and both ends must compute the same.
+void append_request(const ConnectRequest& request, ByteWriter& writer) {
+  writer.put(request.protocol_version);
+  writer.put(request.scene_hash);
+  writer.put(static_cast<std::uint8_t>(request.numbers_mode));
+  writer.put(static_cast<std::uint8_t>(request.mode));
+  writer.put(request.nonce);
+  writer.put(static_cast<std::uint8_t>(request.role));
+  writer.put(static_cast<std::uint8_t>(request.player_name.size()));
+  writer.put_bytes(std::as_bytes(std::span(request.player_name)));
+  writer.put_bytes(request.token);
+}
+
+std::vector<std::byte> handshake_context(const ConnectRequest& request, const Cookie& cookie,
+                                         const crypto::ServerPublicKeys& server,
+                                         const crypto::PublicKey& client) {
+  std::vector<std::byte> bytes;
+  bytes.reserve(192 + request.token.size());
+  ByteWriter writer(bytes);
+  writer.put_bytes(cookie);
+  writer.put_bytes(server.lasting.bytes);
+  writer.put_bytes(server.short_lived.bytes);
+  writer.put_bytes(client.bytes);
+  append_request(request, writer);
+  return bytes;
+}
+
+}  // namespace takt::protocol
