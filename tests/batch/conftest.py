@@ -1,6 +1,7 @@
 """A plan of piles, its table of one process, and the time until rows are there."""
 
 import json
+import os
 import pathlib
 import subprocess
 import time
@@ -11,6 +12,7 @@ from takt import shards
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RUNS = 36
+TICKS = int(os.environ.get("TAKT_BATCH_TICKS", "240"))  # fewer on a busy machine
 
 
 class Batch:
@@ -20,7 +22,7 @@ class Batch:
         self.folder = folder
         self.plan = folder / "plan.json"
         scene = ROOT / "examples/scenes/pile.json"
-        defaults = {"scene": str(scene), "ticks": 120, "seed_path": "generators[1].pile.seed"}
+        defaults = {"scene": str(scene), "ticks": TICKS, "seed_path": "generators[1].pile.seed"}
         self.plan.write_text(
             json.dumps({"measure": ["energy"], "defaults": defaults, "runs": [{"seed_count": RUNS}]})
         )
