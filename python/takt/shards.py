@@ -59,7 +59,13 @@ def _call(arguments: Iterable[PathLike], program: str | None) -> dict[str, Any]:
 
 
 def run_shard(
-    plan: PathLike, results: PathLike, shard: int, shards: int, *, threads: int = 1, program: str | None = None
+    plan: PathLike,
+    results: PathLike,
+    shard: int,
+    shards: int,
+    *,
+    threads: int = 1,
+    program: str | None = None,
 ) -> dict[str, Any]:
     """Runs what has no result yet in shard `shard` of `shards`, counted from 1.
 

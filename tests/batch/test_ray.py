@@ -24,7 +24,11 @@ def test_a_killed_node_changes_no_bit_and_costs_less_than_half(batch):
     # Each node may use both processors of a small machine, so the kill takes away tasks and a node, but no
     # processor: the time measures what is lost and how fast the rest goes on.
     # Ray's defaults notice a dead node after 15 s and more, which is its own setting and no work of a batch.
-    notice = {"health_check_period_ms": 500, "health_check_timeout_ms": 500, "health_check_failure_threshold": 3}
+    notice = {
+        "health_check_period_ms": 500,
+        "health_check_timeout_ms": 500,
+        "health_check_failure_threshold": 3,
+    }
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "_system_config": notice})
     nodes = [cluster.add_node(num_cpus=2) for _ in range(2)]
     cluster.wait_for_nodes()

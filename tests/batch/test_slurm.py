@@ -1,4 +1,4 @@
-"""examples/batch/on_slurm.sh on a cluster of one node that this test starts: as root, with slurm-wlm and munge."""
+"""examples/batch/on_slurm.sh on a cluster of one node that this test starts: as root, with Slurm and munge."""
 
 import os
 import shutil
