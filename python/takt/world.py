@@ -14,6 +14,7 @@ import numpy as np
 from . import _abi, queries
 from ._arguments import U32, U64, address, lane_count, thread_count, whole
 from ._library import Handle, TaktError, check, lib, sized
+from ._progress import in_pieces
 from .arrays import Array, ArrayFields, view_of
 from .queries import ArrayLike, Hits, Records
 from .scene import Scene, SceneLike
@@ -317,6 +318,25 @@ class World(ArrayFields):
         status = lib.takt_world_step(self._value, whole(ticks, 0, U32, "ticks"))
         if status:
             check(status)
+
+    def run(self, ticks: int, *, progress: bool = True) -> Records:
+        """Steps by `ticks` in pieces of a tenth of a second, and draws a bar of tqdm.
+
+        Returns the events of all ticks, as `events`, which has those of the last piece. The bits are those of
+        step(ticks). Error: ImportError without tqdm."""
+        pieces = []
+
+        def piece(count: int) -> None:
+            self.step(count)
+            pieces.append(self.events)
+
+        total = whole(ticks, 0, U32, "ticks")
+        if progress:
+            in_pieces(total, piece)
+        else:
+            piece(total)
+        rows: Records = np.concatenate(pieces) if pieces else np.zeros(0, queries.EVENT)
+        return rows
 
     def _info(self) -> Any:
         info = sized(_abi.takt_world_info)

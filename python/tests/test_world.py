@@ -8,6 +8,7 @@ import resource
 import subprocess
 import sys
 import threading
+import types
 
 import numpy as np
 import pytest
@@ -240,6 +241,47 @@ def test_a_script_of_every_edit_records_a_file_that_verifies(world, tmp_path, mo
     result = takt.Recording(path).verify()
     assert result.agrees and result.ticks_checked == 45 and result.final_hash == world.hash
     assert takt.Recording(path).input_count == 13
+
+
+class Bar:
+    """Stands for tqdm.auto.tqdm."""
+
+    def __init__(self, total, unit):
+        self.total, self.unit, self.counts = total, unit, []
+        BARS.append(self)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass
+
+    def update(self, count):
+        self.counts.append(count)
+
+
+BARS = []
+
+
+def test_a_run_with_a_bar_has_the_bits_and_events_of_a_step(world, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", types.SimpleNamespace(tqdm=Bar))
+    twin = world.fork()
+    BARS.clear()
+    events = world.run(90)
+    twin.step(90)
+    assert world.hash == twin.hash and len(events) > 0
+    assert np.array_equal(events, twin.events)
+    (bar,) = BARS
+    assert (bar.total, bar.unit, sum(bar.counts)) == (90, "tick", 90) and len(bar.counts) > 1
+    batch, other = takt.BatchWorld(SCENE, 3), takt.BatchWorld(SCENE, 3)
+    batch.run(20, where=[0, 2])
+    other.step(20, where=[0, 2])
+    assert np.array_equal(batch.hashes, other.hashes) and sum(BARS[1].counts) == 20
+    assert len(world.run(0)) == 0 and len(BARS) == 3
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    with pytest.raises(ImportError, match="pip install tqdm"):
+        world.run(5)
+    assert len(twin.run(5, progress=False)) == len(twin.events) and world.tick == 90
 
 
 def test_a_second_thread_is_refused():
