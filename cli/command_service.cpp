@@ -1,11 +1,7 @@
 // takt service: worlds, batches and snapshots for programs on this machine and others (docs/SERVICE.md).
-#include <poll.h>
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
@@ -32,14 +28,6 @@ struct ServiceCommand {
   bool until_input_ends = false;
   service::ServiceOptions options;
 };
-
-// The standard input is a pipe of the parent: it ends with the parent, however that ends.
-bool has_input_ended() {
-  pollfd input{STDIN_FILENO, POLLIN, 0};
-  if (::poll(&input, 1, 0) <= 0) return false;
-  std::array<char, 256> ignored{};
-  return ::read(STDIN_FILENO, ignored.data(), ignored.size()) <= 0;
-}
 
 // The first line of the file, whose text stands in no option: other users can list those.
 bool read_token(const std::string& path, std::string& token) {
@@ -80,7 +68,7 @@ int serve(ServiceCommand& command, const Program& program) {
   };
   for (double left = left_ms(); left > 0; left = left_ms()) {
     if (stop_signal.wait_ms(static_cast<std::uint32_t>(left) + 1)) break;
-    if (command.until_input_ends && has_input_ended()) break;
+    if (command.until_input_ends && has_input_ended(0)) break;
   }
   service::ServiceCounts const counts = host.counts();
   opened->reset();
@@ -113,9 +101,7 @@ void add_service(CLI::App& app, Action& action, const Program& program) {
       ->capture_default_str();
   add_number(*command, "--for", options->seconds, 0, kMaxSeconds,
              "Stop after this many seconds (default: run until Ctrl-C)");
-  command->add_flag("--until-input-ends", options->until_input_ends,
-                    "Stop at the end of the standard input: a child whose input is a pipe of its parent ends "
-                    "with it");
+  command->add_flag("--until-input-ends", options->until_input_ends, kUntilInputEndsText);
   command->callback(
       [options, &action, &program] { action = [options, &program] { return serve(*options, program); }; });
 }

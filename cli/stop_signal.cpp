@@ -1,8 +1,10 @@
 #include "cli/stop_signal.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <ctime>
@@ -51,6 +53,13 @@ bool StopSignal::wait_ms(std::uint32_t ms) {
   std::signal(SIGTERM, SIG_DFL);
   unblock_ends();
   return true;
+}
+
+bool has_input_ended(int ms) {
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  if (::poll(&input, 1, ms) <= 0) return false;
+  std::array<char, 256> ignored{};
+  return ::read(STDIN_FILENO, ignored.data(), ignored.size()) <= 0;
 }
 
 void fill_standard_streams() {

@@ -2,8 +2,8 @@
 // signal, returns true. A second signal ends the program by the system's default. With Hangup::kReload,
 // SIGHUP asks to read files again and ends nothing. StopSignal also ignores SIGPIPE, so that a write to a
 // closed pipe fails and does not end the program. fill_standard_streams() opens missing standard streams on
-// /dev/null. The commands bot, relay, serve, shot and replay play use both; run and replay seek use
-// fill_standard_streams() alone.
+// /dev/null. The commands bot, relay, serve, shot and replay play use both; run, batch and replay seek use
+// fill_standard_streams() alone. `service` and `batch run` end with has_input_ended().
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,13 @@ class StopSignal {
   bool has_come_ = false;
   bool wants_reload_ = false;
 };
+
+/// Waits up to `ms` milliseconds for the end of the standard input, and returns true when it has ended. Bytes
+/// are read and lost. A child whose input is a pipe of its parent notices so that the parent is gone.
+[[nodiscard]] bool has_input_ended(int ms);
+/// The help text of --until-input-ends, which asks for that.
+inline constexpr const char* kUntilInputEndsText =
+    "Stop at the end of the standard input: a child whose input is a pipe of its parent ends with it";
 
 /// Opens /dev/null as stdin, stdout or stderr where the process was started without it. Otherwise a socket or
 /// file could take its number and receive printed text.

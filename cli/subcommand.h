@@ -1,9 +1,9 @@
-// The add_ functions declare the subcommands of `takt` with their options: serve, bot, run, replay, relay,
-// shot, lockstep-test, lockstep-peer, token, completion and man. Each has a source file of its own, such as
-// cli/command_run.cpp; the last two share one. If the user chose a subcommand, the parser (library CLI11)
-// sets `action`, which takt_main() then runs. An Action returns the exit code: 0 done, 1 the run or check
-// failed, 2 bad usage or bad input. print_error() writes a line about an error to stderr. Program
-// (takt/cli/takt_main.h) has the name and the games of the program.
+// The add_ functions declare the subcommands of `takt` with their options: serve, bot, run, batch, replay,
+// relay, service, shot, lockstep-test, lockstep-peer, token, completion and man. Each has a source file of
+// its own, such as cli/command_run.cpp; the last two share one. If the user chose a subcommand, the parser
+// (library CLI11) sets `action`, which takt_main() then runs. An Action returns the exit code: 0 done, 1 the
+// run or check failed, 2 bad usage or bad input. print_error() writes a line about an error to stderr.
+// Program (takt/cli/takt_main.h) has the name and the games of the program.
 #pragma once
 
 #include <functional>
@@ -26,6 +26,7 @@ using Action = std::function<int()>;
 /// Each add_ function declares a subcommand on `app`. If the user chose the subcommand, parsing sets
 /// `action`, which must outlive the parsing. `program` must outlive the action.
 void add_serve(CLI::App& app, Action& action, const Program& program);
+void add_batch(CLI::App& app, Action& action, const Program& program);
 void add_bot(CLI::App& app, Action& action, const Program& program);
 void add_run(CLI::App& app, Action& action, const Program& program);
 void add_replay(CLI::App& app, Action& action, const Program& program);

@@ -115,6 +115,7 @@ int run(int argc, char** argv, const Program& program) {
   add_serve(app, action, program);
   add_bot(app, action, program);
   add_run(app, action, program);
+  add_batch(app, action, program);
   add_replay(app, action, program);
   add_relay(app, action);
   add_service(app, action, program);

@@ -63,16 +63,16 @@ void add_record_options(CLI::App& app, std::string& path, bool& force) {
   app.add_flag("--force", force, "Replace the recording of --record, if one exists")->needs(record);
 }
 
-void add_threads_option(CLI::App& app, std::string& threads) {
+void add_threads_option(CLI::App& app, std::string& threads, const std::string& purpose) {
   auto const allowed = [](std::string& text) {
     std::string const range = range_text(1, std::uint64_t{ThreadPool::kMaxWorkers});
     if (text == "auto" || check_number(text, 1, std::uint64_t{ThreadPool::kMaxWorkers}).empty())
       return std::string();
     return "allowed is auto or " + range + ", not " + text;
   };
-  app.add_option("--threads", threads,
-                 "Threads that share a tick: a number, or auto for as many as the machine runs at once. "
-                 "Never changes a result")
+  app.add_option(
+         "--threads", threads,
+         purpose + ": a number, or auto for as many as the machine runs at once. Never changes a result")
       ->transform(
           CLI::Validator(allowed, "1 to " + std::to_string(ThreadPool::kMaxWorkers) + ", auto", "threads"))
       ->capture_default_str();

@@ -44,8 +44,10 @@ void add_wild_option(CLI::App& app, WorldOptions& options, CLI::Option& scene);
 void add_lanes_option(CLI::App& app, std::string& lanes);
 /// Declares --record FILE (`path`), and --force, with which it may replace a recording.
 void add_record_options(CLI::App& app, std::string& path, bool& force);
-/// Declares --threads N|auto; auto = the number of threads that the machine runs at once.
-void add_threads_option(CLI::App& app, std::string& threads);
+/// Declares --threads N|auto; auto = the number of threads that the machine runs at once. The help text
+/// begins with `purpose`.
+void add_threads_option(CLI::App& app, std::string& threads,
+                        const std::string& purpose = "Threads that share a tick");
 
 [[nodiscard]] NumbersMode numbers_of(const WorldOptions& options);
 /// Returns a pool for a value of --threads, which counts the calling thread; null for one thread.

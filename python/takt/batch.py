@@ -10,6 +10,7 @@ import numpy as np
 from . import _abi, queries
 from ._arguments import U32, U64, address, lane_count, thread_count, whole
 from ._library import Handle, check, lib, sized
+from ._progress import in_pieces
 from .arrays import Array, ArrayFields, view_of
 from .queries import ArrayLike
 from .scene import Scene, SceneLike
@@ -89,6 +90,16 @@ class BatchWorld(ArrayFields):
         """Advances the selected worlds by `ticks`, on all threads of the batch."""
         mask = self._mask(where)
         check(lib.takt_batch_step(self._value, whole(ticks, 0, U32, "ticks"), address(mask)))
+
+    def run(self, ticks: int, where: ArrayLike | None = None, *, progress: bool = True) -> None:
+        """Steps by `ticks` in pieces of a tenth of a second, and draws a bar of tqdm.
+
+        The bits are those of step(ticks). Error: ImportError without tqdm."""
+        total = whole(ticks, 0, U32, "ticks")
+        if progress:
+            in_pieces(total, lambda count: self.step(count, where))
+        else:
+            self.step(total, where)
 
     @property
     def hashes(self) -> Array:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pathlib
-import shutil
 import subprocess
 import tempfile
 import threading
@@ -14,6 +13,7 @@ from typing import Any
 from . import _abi
 from ._arguments import lane_count, thread_count, whole
 from ._library import Handle, check, lib, sized
+from ._program import program_path
 from .batch import BatchWorld
 from .scene import Scene, SceneLike
 from .world import World, numbers_mode
@@ -171,14 +171,11 @@ def serve(
 
     `memory_max` is in MiB. `program` is the path of takt; the default is TAKT_PROGRAM of the environment, or
     takt of PATH. The child ends with close(), with the block of `with`, or with this object."""
-    found = program or os.environ.get("TAKT_PROGRAM") or shutil.which("takt")
-    if found is None:
-        raise FileNotFoundError("takt is not in PATH: install the program, or name it by TAKT_PROGRAM")
     options = ["--threads", str(whole(threads, 1, 64, "threads"))]
     options += ["--worlds-max", str(whole(worlds_max, 1, 1_000_000, "worlds_max"))]
     if memory_max is not None:
         options += ["--memory-max", str(whole(memory_max, 1, 16_777_216, "memory_max"))]
-    child = _Child(found, options)
+    child = _Child(program_path(program), options)
     service = Service(child.address)
     service._child = child
     return service

@@ -7,13 +7,15 @@ import ctypes
 import math
 import os
 from ctypes import byref, c_double, c_size_t, c_uint64, c_void_p
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Iterator, Sequence
 
 import numpy as np
 
 from . import _abi, queries
 from ._arguments import U32, U64, address, lane_count, thread_count, whole
 from ._library import Handle, TaktError, check, lib, sized
+from ._picture import picture_of
+from ._progress import in_pieces
 from .arrays import Array, ArrayFields, view_of
 from .queries import ArrayLike, Hits, Records
 from .scene import Scene, SceneLike
@@ -318,6 +320,25 @@ class World(ArrayFields):
         if status:
             check(status)
 
+    def run(self, ticks: int, *, progress: bool = True) -> Records:
+        """Steps by `ticks` in pieces of a tenth of a second, and draws a bar of tqdm.
+
+        Returns the events of all ticks, as `events`, which has those of the last piece. The bits are those of
+        step(ticks). Error: ImportError without tqdm."""
+        pieces = []
+
+        def piece(count: int) -> None:
+            self.step(count)
+            pieces.append(self.events)
+
+        total = whole(ticks, 0, U32, "ticks")
+        if progress:
+            in_pieces(total, piece)
+        else:
+            piece(total)
+        rows: Records = np.concatenate(pieces) if pieces else np.zeros(0, queries.EVENT)
+        return rows
+
     def _info(self) -> Any:
         info = sized(_abi.takt_world_info)
         check(lib.takt_world_get_info(self._value, byref(info)))
@@ -523,6 +544,23 @@ class World(ArrayFields):
         `body_a`, `body_b` and others."""
         rows: Records = _listed(lib.takt_world_events, self._value, queries.EVENT)
         return rows
+
+    def picture(
+        self,
+        size: tuple[int, int] = (1280, 720),
+        *,
+        camera: Sequence[float] | None = None,
+        theme: str = "light",
+        program: str | None = None,
+    ) -> bytes:
+        """A picture of the present state as the viewer shows it: bytes of a PNG. Takes seconds.
+
+        `size` is in pixels. `camera` is six numbers: eye and target, m; None = the scene's, or one that shows
+        everything. `theme` is "light" or "dark". `program` is the path of takt, whose `takt shot` draws with
+        node, Chromium and the built viewer. Errors: FileNotFoundError without takt, RuntimeError with the line
+        of takt shot. Nothing of the world changes."""
+        copy = World.from_image(self.save(), self._scene)
+        return picture_of(copy, size, camera, theme, program)
 
     # --- recordings ---
     @property

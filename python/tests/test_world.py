@@ -3,16 +3,19 @@
 import copy
 import gc
 import pickle
+import re
 import resource
 import subprocess
 import sys
 import threading
+import types
 
 import numpy as np
 import pytest
 
 import takt
-from conftest import SCENE, SCENES, play
+import takt.world
+from conftest import ROOT, SCENE, SCENES, play
 
 
 def test_a_scene_comes_from_a_dict_a_text_or_a_file(tmp_path):
@@ -199,6 +202,86 @@ def test_a_recording_of_a_script_verifies(world, tmp_path):
     path.write_bytes(damaged)
     with pytest.raises(takt.TaktError):
         takt.Recording(path).verify()
+
+
+def test_a_script_of_every_edit_records_a_file_that_verifies(world, tmp_path, monkeypatch):
+    header = (ROOT / "include/takt/c/takt.h").read_text(encoding="utf-8")
+    edits = header[header.index("/* --- edits --- */") : header.index("/* --- state --- */")]
+    wanted = set(re.findall(r"^TAKT_API takt_status (takt_world_\w+)\(", edits, re.M))
+    used = set()
+    library = takt.world.lib
+
+    class Spy:
+        def __getattr__(self, name):
+            used.add(name)
+            return getattr(library, name)
+
+    monkeypatch.setattr(takt.world, "lib", Spy())
+    path = tmp_path / "every.takt"
+    box, slide = world.body["box"], world.joint["slide"]
+    with world.record(path):
+        box.apply_impulse((0, 4000, 300), local_point=(0.2, 0, 0.1))
+        box.apply_force((0, 4000, 0), torque=(1, 2, 3), ticks=7)
+        world.body["ball"].teleport((2.5, 4, -1), rotation=(0, 0.6, 0, 0.8), angular_velocity=(0, 5, 0))
+        visitor = world.spawn("box", (0.2, 0.3, 0.4), (0.3, 5, 0))
+        world.body["ann"].move((1, 0, 0.5), 0.5, in_heading_frame=True, jump=True)
+        world.cut_rope(world.ropes[0], 2)
+        slide.set_motor("linear_x", 2.0, 500.0)
+        slide.set_limit("linear_x", -1.0, 1.0)
+        slide.set_friction("linear_x", 3.0)
+        world.step(20)
+        slide.set_drive("linear_x", -0.5, 2.0, 1.0, max=800.0)
+        world.step(10)
+        slide.enable(False)
+        visitor.destroy()
+        world.step(10)
+        slide.destroy()
+        world.step(5)
+    assert {name for name in used if name in wanted} == wanted and len(wanted) == 13
+    result = takt.Recording(path).verify()
+    assert result.agrees and result.ticks_checked == 45 and result.final_hash == world.hash
+    assert takt.Recording(path).input_count == 13
+
+
+class Bar:
+    """Stands for tqdm.auto.tqdm."""
+
+    def __init__(self, total, unit):
+        self.total, self.unit, self.counts = total, unit, []
+        BARS.append(self)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        pass
+
+    def update(self, count):
+        self.counts.append(count)
+
+
+BARS = []
+
+
+def test_a_run_with_a_bar_has_the_bits_and_events_of_a_step(world, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", types.SimpleNamespace(tqdm=Bar))
+    twin = world.fork()
+    BARS.clear()
+    events = world.run(90)
+    twin.step(90)
+    assert world.hash == twin.hash and len(events) > 0
+    assert np.array_equal(events, twin.events)
+    (bar,) = BARS
+    assert (bar.total, bar.unit, sum(bar.counts)) == (90, "tick", 90) and len(bar.counts) > 1
+    batch, other = takt.BatchWorld(SCENE, 3), takt.BatchWorld(SCENE, 3)
+    batch.run(20, where=[0, 2])
+    other.step(20, where=[0, 2])
+    assert np.array_equal(batch.hashes, other.hashes) and sum(BARS[1].counts) == 20
+    assert len(world.run(0)) == 0 and len(BARS) == 3
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    with pytest.raises(ImportError, match="pip install tqdm"):
+        world.run(5)
+    assert len(twin.run(5, progress=False)) == len(twin.events) and world.tick == 90
 
 
 def test_a_second_thread_is_refused():

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <string>
 
+#include "schemas/batch_bfbs_generated.h"
 #include "schemas/inputs_bfbs_generated.h"
 #include "schemas/scene_bfbs_generated.h"
 #include "sim/scene/schema_check.h"
@@ -23,8 +24,13 @@ JsonFault fault_of(const std::string& message) {
 }
 
 bool load_schema(JsonSchema schema, flatbuffers::Parser& parser) {
-  if (schema == JsonSchema::kInputs)
-    return parser.Deserialize(schema::InputsBinarySchema::data(), schema::InputsBinarySchema::size());
+  switch (schema) {
+    case JsonSchema::kInputs:
+      return parser.Deserialize(schema::InputsBinarySchema::data(), schema::InputsBinarySchema::size());
+    case JsonSchema::kBatch:
+      return parser.Deserialize(schema::BatchPlanBinarySchema::data(), schema::BatchPlanBinarySchema::size());
+    case JsonSchema::kScene: break;
+  }
   return parser.Deserialize(schema::SceneBinarySchema::data(), schema::SceneBinarySchema::size());
 }
 

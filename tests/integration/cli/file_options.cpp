@@ -31,6 +31,22 @@ const std::vector<FileCommand>& file_commands() {
       {"lockstep-peer",
        "</dev/null",
        {{"scene", "the scene", Use::kInput, "p.json"}, {"--inputs", "--inputs", Use::kInput, "i.json"}}},
+      {"batch run",
+       "",
+       {{"plan", "the plan", Use::kInput, "b.json"},
+        {"--results", "--results", Use::kInputFolder, "results"}}},
+      {"batch merge",
+       "",
+       {{"plan", "the plan", Use::kInput, "b.json"},
+        {"--results", "--results", Use::kInputFolder, "results"},
+        {"--csv", "--csv", Use::kOutput, "b.csv"}}},
+      {"batch status",
+       "",
+       {{"plan", "the plan", Use::kInput, "b.json"},
+        {"--results", "--results", Use::kInputFolder, "results"}}},
+      {"batch verify",
+       "",
+       {{"plan", "the plan", Use::kInput, "b.json"}, {"table", "the table", Use::kInput, "b.table"}}},
       {"serve",
        "--port 0 --bind 127.0.0.1 --http auto --http-bind 127.0.0.1 --log off --for 0.1",
        {{"--scene", "--scene", Use::kInput, "p.json"},
@@ -109,6 +125,12 @@ exit ${NODE_ENDS_WITH:-0}
     fs::permissions(here.path() / program, fs::perms::owner_all);
   Outcome const saved = here.takt("run p.json --ticks 0 --save s.state");
   if (saved.exit_code != 0) throw std::runtime_error(saved.err);
+  // Eight runs: their table has more than 512 bytes.
+  here.write("b.json", R"({"defaults": {"scene": "p.json", "ticks": 2}, "runs": [{"seed_count": 8}]})");
+  Outcome const merged = here.shell(
+      "\"$TAKT\" batch run b.json --results results && "
+      "\"$TAKT\" batch merge b.json --results results --csv b.table");
+  if (merged.exit_code != 0) throw std::runtime_error(merged.err);
   Outcome const minted = here.shell(
       "\"$TAKT\" token keygen k.keys && \"$TAKT\" token mint --keys k.keys --user 1 --out t.token");
   if (minted.exit_code != 0) throw std::runtime_error(minted.err);

@@ -40,8 +40,8 @@ struct FileCommand {
 [[nodiscard]] const std::vector<FileCommand>& file_commands();
 
 /// Files for the options: p.json (a scene), i.json, s.state, k.keys, t.token, o.takt and o2.takt
-/// (recordings), scenes/ and viewer/, and bin/node, which stands for node and writes "picture" to every
-/// output of `takt shot`.
+/// (recordings), b.json (a plan), results/ and b.table of it, scenes/ and viewer/, and bin/node, which stands
+/// for node and writes "picture" to every output of `takt shot`.
 void make_files(const Workplace& here);
 
 /// Name and content of each file of the workplace and its folders; links with their target. The redirected

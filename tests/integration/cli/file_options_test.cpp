@@ -108,10 +108,29 @@ TEST_F(FileOptions, TheTableHasEveryOptionOfTheHelpTexts) {
   for (const FileCommand& command : file_commands())
     for (const FileOption& option : command.options) listed.insert(command.name + ' ' + option.name);
   std::set<std::string> offered{"shot --browser"};  // a program, in other words
-  for (const char* const command :
-       {"run", "serve", "bot", "relay", "shot", "lockstep-test", "lockstep-peer", "replay info",
-        "replay verify", "replay seek", "replay bisect", "replay diff", "replay inputs", "replay play",
-        "token keygen", "token mint", "token inspect", "completion", "man"}) {
+  for (const char* const command : {"run",
+                                    "batch run",
+                                    "batch merge",
+                                    "batch status",
+                                    "batch verify",
+                                    "serve",
+                                    "bot",
+                                    "relay",
+                                    "shot",
+                                    "lockstep-test",
+                                    "lockstep-peer",
+                                    "replay info",
+                                    "replay verify",
+                                    "replay seek",
+                                    "replay bisect",
+                                    "replay diff",
+                                    "replay inputs",
+                                    "replay play",
+                                    "token keygen",
+                                    "token mint",
+                                    "token inspect",
+                                    "completion",
+                                    "man"}) {
     Outcome const help = here.takt(std::string(command) + " --help");
     ASSERT_EQ(help.exit_code, 0);
     for (const std::string& line : lines_of(help.out)) {
@@ -173,7 +192,9 @@ TEST_F(FileOptions, FoldersAndFilesOfInputFoldersAreNoOutputs) {
       EXPECT_NE(refused(command.line({{&output, "scenes"}})).find(name), std::string::npos);
       for (const FileOption& folder : command.options) {
         if (folder.use != Use::kInputFolder) continue;
-        std::string const file = folder.value == "viewer" ? "viewer/index.html" : "scenes/q.json";
+        std::string const file = folder.value == "viewer"    ? "viewer/index.html"
+                                 : folder.value == "results" ? "results/plan.id"
+                                                             : "scenes/q.json";
         std::string const text = refused(command.line({{&output, file}}));
         EXPECT_NE(text.find("exists in the folder of " + folder.name + ' ' + folder.value), std::string::npos)
             << text;

@@ -19,6 +19,7 @@ TEST(LostOutput, AFullStandardOutputFailsEveryCommand) {
         "run p.json --ticks 2000 --hash-every 1", "replay info o.takt", "replay info o.takt --json",
         "replay verify o.takt", "replay seek o.takt --tick 1", "replay bisect o.takt",
         "replay diff o.takt o2.takt --json", "completion bash", "man run", "token inspect t.token",
+        "batch status b.json --results results", "batch verify b.json b.table",
         "relay --listen 127.0.0.1:0 --for 0.1"}) {
     Outcome const run = here.takt(std::string(arguments) + " >/dev/full");
     EXPECT_EQ(run.exit_code, 1) << arguments;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/batch/batch_plan.h"
 #include "sim/commands/input_script.h"
 #include "sim/recording/journal_chunks.h"
 #include "takt/core/bytes.h"
@@ -86,6 +87,10 @@ TEST(FormatsDocument, TheVersionsAreTheCodes) {
   code["scene"] = accepted_version([](const std::string& json) { return bool(load_scene(json, "s.json")); });
   code["input script"] = accepted_version(
       [&](const std::string& json) { return bool(load_input_script(json, "i.json", scene)); });
+  code["plan of a batch"] = accepted_version([](std::string json) {
+    json.insert(json.size() - 1, R"(, "runs": [{"scene": "s.json", "ticks": 1}])");
+    return bool(load_batch_plan(json, "b.json"));
+  });
   // ProtocolDocument.TheLimitsAreTheCodes compares this row of PROTOCOL.md with kProtocolVersion.
   for (const Row& row : table_under("docs/PROTOCOL.md", "## 7. Limits")) {
     if (row.at(0) == "kProtocolVersion") code["protocol"] = std::stoull(row.at(1));
