@@ -117,7 +117,8 @@ std::span<const FolderOrder> folder_orders() {
        {"math", "base", "simd", "geometry", "state", "broad_phase", "narrow_phase", "constraints", "contacts",
         "contact_solver", "joints", "ropes", "movers", "step", "world"}},
       {"protocol", {"wire", "messages", "link", "snapshot", "confirmed", "session"}},
-      {"sim", {"state", "scene", "batch", "random_scene", "commands", "replication", "recording", "comparison", ""}},
+      {"sim",
+       {"state", "scene", "batch", "random_scene", "commands", "replication", "recording", "comparison", ""}},
       {"server", {"", "web", "app"}},
   };
   return kOrders;
