@@ -134,7 +134,9 @@ void ServerStreamSessions::schedule(std::uint64_t now_us, const ServerStream& st
   // Bytes that the transport knows of wait for its socket, not for us: waking for them would spin on a slow
   // reader.
   if (stream.announced) due_us = now_us;
-  if (!stream.link->has_bytes()) due_us = std::min(due_us, stream.link->next_keep_alive_us());
+  // A pending stream has no keep-alive: its time would stay in the past.
+  if (stream.peer != nullptr && !stream.link->has_bytes())
+    due_us = std::min(due_us, stream.link->next_keep_alive_us());
   if (stream.response) due_us = std::min(due_us, now_us + kTurnUs);
   if (stream.peer == nullptr) {
     due_us = std::min(due_us, stream.opened_us + shared_->options.stream_handshake_us);

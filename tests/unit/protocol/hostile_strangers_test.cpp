@@ -388,6 +388,19 @@ TEST_F(SilentStreamsCloseTheDoor, ADisplacedStreamIsNotAnAcceptedOne) {
     EXPECT_NE(id, accepted);
 }
 
+// The handshake's end is the next thing that happens to it, 5 s after it opened.
+TEST_F(SilentStreamsCloseTheDoor, ASilentStreamWakesNobody) {
+  ASSERT_FALSE(server.handle_stream_open(now_us, kHome).is_null());
+  std::size_t wakes = 0;
+  for (std::uint64_t const end = now_us + 4 * kSecond; now_us < end; ++wakes) {
+    now_us = std::max(now_us + 1, std::min(end, server.next_wakeup_us(now_us)));
+    drain();
+    while (!server.poll_writable_stream().is_null()) {
+    }
+  }
+  EXPECT_LE(wakes, 10u);
+}
+
 // A closing stream without bytes is half-closed by its transport: what waited for the egress would be lost.
 class EgressIsSpent : public Strangers {
  protected:
