@@ -422,6 +422,74 @@ TEST(ServiceHost, SixtyFourClientsWorkAtOnce) {
   EXPECT_EQ(host->counts().refused, 0u);
 }
 
+// A thread without other work stays with the connection that it answered last.
+TEST(ServiceHost, AThreadThatWaitsForOneClientServesTheOthers) {
+  auto const host = open_host({});  // one thread
+  RawClient first(host->doors()[0]);
+  RawClient second(host->doors()[0]);
+  RawClient third(host->doors()[0]);
+  for (RawClient* const client : {&first, &second, &third}) client->greet();
+  auto const hash = [](auto& b) { return wire::CreateHash(b); };
+  std::uint64_t id = 2;
+  auto const answers = [&](RawClient& client) {
+    EXPECT_TRUE(client.send(request(id, {1}, 0, hash)));
+    std::uint64_t replied = 0;
+    EXPECT_EQ(client.receive(&replied), TAKT_ERROR_HANDLE);
+    return replied == id++;
+  };
+  for (int i = 0; i < 200; ++i) ASSERT_TRUE(answers(first));
+  for (int i = 0; i < 200; ++i) {
+    ASSERT_TRUE(answers(first)) << i;
+    ASSERT_TRUE(answers(second)) << i;
+    if (i % 8 == 0) {
+      ASSERT_TRUE(answers(third)) << i;
+    }
+  }
+}
+
+// A thread waits for the socket while it is closed, and its number goes to the next connection.
+TEST(ServiceHost, AnOldConnectionDoesNotEndTheNextOne) {
+  auto const host = open_host({});
+  auto const hash = [](auto& b) { return wire::CreateHash(b); };
+  for (int i = 0; i < 500; ++i) {
+    RawClient client(host->doors()[0]);
+    client.greet();
+    EXPECT_TRUE(client.send(request(2, {1}, 0, hash)));
+    ASSERT_EQ(client.receive(), TAKT_ERROR_HANDLE) << i;
+  }
+}
+
+TEST(ServiceHost, AFrameInPartsOnAConnectionInUseDelaysNobody) {
+  auto const host = open_host({});  // one thread
+  RawClient slow(host->doors()[0]);
+  RawClient other(host->doors()[0]);
+  slow.greet();
+  other.greet();
+  auto const hash = [](auto& b) { return wire::CreateHash(b); };
+  for (std::uint64_t id = 2; id < 30; ++id) {
+    std::vector<std::byte> frames;
+    RawClient::append(request(id, {1}, 0, hash), frames);
+    RawClient::append(request(id + 100, {1}, 0, hash), frames);
+    std::span<const std::byte> const all(frames);
+    std::size_t const cut = frames.size() * id / 32;
+    EXPECT_TRUE(slow.send(all.first(cut)));
+    EXPECT_TRUE(other.send(request(id, {1}, 0, hash)));
+    EXPECT_EQ(other.receive(), TAKT_ERROR_HANDLE);
+    EXPECT_TRUE(slow.send(all.subspan(cut)));
+    std::uint64_t replied = 0;
+    EXPECT_EQ(slow.receive(&replied), TAKT_ERROR_HANDLE);
+    EXPECT_EQ(replied, id);
+    EXPECT_EQ(slow.receive(&replied), TAKT_ERROR_HANDLE);
+    EXPECT_EQ(replied, id + 100);
+  }
+  // A wrong head after good requests, on a connection that a thread reads.
+  EXPECT_TRUE(slow.send(std::as_bytes(std::span<const std::uint64_t>(std::vector<std::uint64_t>{7}))));
+  EXPECT_EQ(slow.receive(), TAKT_ERROR_REMOTE);
+  EXPECT_EQ(slow.receive(), -1);
+  EXPECT_TRUE(other.send(request(99, {1}, 0, hash)));
+  EXPECT_EQ(other.receive(), TAKT_ERROR_HANDLE);
+}
+
 TEST(ServiceHost, ManyConnectionsAreALimitWithItsName) {
   ServiceOptions options;
   options.clients_max = 1;
