@@ -19,7 +19,7 @@ takt_status create(const RemoteService& service, const SceneObject* scene, const
                    std::size_t image_bytes, const takt_batch_options& options, std::uint32_t& handle) {
   if (image_bytes > takt::service::kFrameBytesMax)
     return fail(TAKT_ERROR_LIMIT, "limit frame: the image is larger");
-  auto const answer = service.client->call({}, 0, [&](FlatBufferBuilder& b) {
+  auto answer = service.client->call({}, 0, [&](FlatBufferBuilder& b) {
     flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> scene_bytes;
     flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> image_copy;
     if (scene != nullptr) {
@@ -30,6 +30,13 @@ takt_status create(const RemoteService& service, const SceneObject* scene, const
     return wire::CreateNewWorlds(b, scene_bytes, image_copy, options.numbers, options.threads, options.lanes,
                                  options.world_count);
   });
+  if (answer.is_late()) {
+    takt::service::Target const made{answer.reply->handle(), takt::service::kNoWorldIndex};
+    takt_status const status = fail(answer.status, answer.text);
+    answer.lock.unlock();
+    (void)service.client->call(made, 0, [](FlatBufferBuilder& b) { return wire::CreateDestroy(b); });
+    return status;
+  }
   if (answer.status != TAKT_OK) return fail(answer.status, answer.text);
   handle = answer.reply->handle();
   return TAKT_OK;
@@ -72,6 +79,15 @@ takt_status takt_connect(const char* address, size_t address_bytes, const void* 
 
 takt_status takt_service_destroy(takt_service* service) {
   return destroy_handle<RemoteService>(__func__, service);
+}
+
+takt_status takt_service_set_stop(takt_service* service, takt_stop_function is_stopped, void* context) {
+  return call(__func__, [&]() -> takt_status {
+    Use<RemoteService> const use(service, Access::kShared);
+    if (use.fault() != AcquireFault::kNone) return fail(use.fault(), RemoteService::kName);
+    use->client->set_stop(is_stopped, context);
+    return TAKT_OK;
+  });
 }
 
 takt_status takt_service_get_info(takt_service* service, takt_service_info* info) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "service/session.h"
@@ -46,15 +47,21 @@ struct Connection {
   std::size_t out_begin = 0;  ///< of `out`, what the socket has not accepted
   bool is_scheduled = false;  ///< in the queue of the pool, or with one of its threads
   bool is_reading = true;
-  bool is_ending = false;  ///< no more requests; closed when `out` is written
+  bool is_ending = false;      ///< no more requests; closed when `out` is written
+  std::uint32_t stepping = 0;  ///< handle of the step that is computed, once it has taken kLook; 0 = none
+  bool is_stopped = false;     ///< the client has sent Stop or Destroy of `stepping`
 
-  std::atomic<bool> is_gone{false};  ///< closed: the session may end a long request
+  std::atomic<bool> is_gone{false};  ///< closed: a step ends early
+  /// When the step that is computed looks for an end again; 0 = at its next tick it computes when.
+  std::atomic<Clock::rep> next_look{0};
   std::atomic<std::uint64_t>* buffer_sum;
   std::uint64_t counted_in = 0;  ///< of `in`; guarded by the mutex
   std::uint64_t counted = 0;     ///< of `pending` and `out`; guarded by the mutex
 
   // The socket thread makes it; the thread that answers uses it while is_scheduled.
   std::unique_ptr<Session> session;
+  // The thread that answers uses it, and the threads of a batch that it steps: frames behind the request.
+  std::span<const std::byte> behind;
 
   // With the mutex locked:
   [[nodiscard]] std::size_t out_bytes() const noexcept { return out.size() - out_begin; }

@@ -35,6 +35,7 @@ constexpr auto kShare = 10ms;                   // of a thread for a connection 
 constexpr auto kTurn = 1s;                      // between two looks at leases and unfinished greetings
 constexpr std::size_t kSmallBytes = 64 * 1024;  // of an incomplete frame, which each connection may have
 constexpr auto kReplyDelayMax = 200us;          // of replies that wait for later ones of the same batch
+constexpr auto kLook = 1ms;                     // between two looks of a step for a request that ends it
 constexpr auto kBackoff = 1ms;  // from a connection that a worker gives back to the next that it keeps
 
 // Takes as long for a wrong token as for the right one.
@@ -47,6 +48,29 @@ bool is_token(const std::string& token, const flatbuffers::Vector<std::uint8_t>*
     difference |= own ^ other;
   }
   return difference == 0;
+}
+
+// True for a request that ends a step of `handle` in front of it.
+bool ends_step(std::span<const std::byte> message, std::uint32_t handle) {
+  if (!verify<wire::Request>(message.data(), message.size())) return false;
+  auto const& request = *wire::GetRequest(message.data());
+  return request.handle() == handle && (request.body_type() == wire::RequestBody::Stop ||
+                                        request.body_type() == wire::RequestBody::Destroy);
+}
+
+// Takes the first frame away from whole frames, and returns its message.
+std::span<const std::byte> take_frame(std::span<const std::byte>& frames) {
+  auto const bytes = static_cast<std::size_t>(load_little_endian<std::uint64_t>(frames.data()));
+  auto const message = frames.subspan(kFrameHeadBytes, bytes);
+  frames = frames.subspan(kFrameHeadBytes + bytes);
+  return message;
+}
+
+bool has_end_of_step(std::span<const std::byte> frames, std::uint32_t handle) {
+  while (!frames.empty()) {
+    if (ends_step(take_frame(frames), handle)) return true;
+  }
+  return false;
 }
 
 void ring(int event) {
@@ -119,6 +143,7 @@ struct ServiceHost::Impl {
   void abandon(const std::shared_ptr<Connection>& connection);
   [[nodiscard]] bool answer_one(Connection& connection, std::span<const std::byte> message,
                                 std::vector<std::byte>& replies);
+  [[nodiscard]] bool is_step_wanted(Connection& connection, std::uint32_t handle) const;
   void send(Connection& connection, std::vector<std::byte>& replies) const;
   // With the connection's mutex locked.
   [[nodiscard]] bool keep(Connection& connection, const Worker& worker) const;
@@ -237,6 +262,7 @@ ServiceHost::Impl::Receipt ServiceHost::Impl::receive(Connection& connection) {
     connection.pending.insert(connection.pending.end(), message.data() - kFrameHeadBytes,
                               message.data() + message.size());
     ++connection.pending_count;
+    if (connection.stepping != 0 && ends_step(message, connection.stepping)) connection.is_stopped = true;
   }
   connection.count_buffers();
   if (in.fault() != FrameFault::kNone) {
@@ -427,7 +453,8 @@ bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte>
   if (greeted >= options.clients_max)
     return refuse(TAKT_ERROR_LIMIT,
                   "limit clients: the service has " + std::to_string(options.clients_max) + " connections");
-  connection.session = std::make_unique<Session>(options.limits, usage, &connection.is_gone);
+  connection.session = std::make_unique<Session>(
+      options.limits, usage, [this, c = &connection](std::uint32_t handle) { return is_step_wanted(*c, handle); });
   flatbuffers::FlatBufferBuilder builder;
   auto const program = builder.CreateString(options.program);
   auto const welcome =
@@ -448,6 +475,16 @@ bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte>
 bool ServiceHost::Impl::answer_one(Connection& connection, std::span<const std::byte> message,
                                    std::vector<std::byte>& replies) {
   std::size_t const before = replies.size();
+  // Also when the request throws.
+  struct EndOfStep {
+    Connection& connection;
+    ~EndOfStep() {
+      if (connection.next_look.exchange(0, std::memory_order_relaxed) == 0) return;
+      std::lock_guard const lock(connection.mutex);
+      connection.stepping = 0;
+      connection.is_stopped = false;
+    }
+  } const end_of_step{connection};
   try {
     return connection.session->handle(message, replies);
   } catch (const std::exception&) {  // out of memory
@@ -455,6 +492,26 @@ bool ServiceHost::Impl::answer_one(Connection& connection, std::span<const std::
     append_failure(kNoRequest, TAKT_ERROR_MEMORY, "out of memory at the service: use fewer worlds", replies);
     return false;
   }
+}
+
+// A step calls it on any thread, after each tick. A step that takes long gives the connection back: the
+// socket thread reads what may end the step.
+bool ServiceHost::Impl::is_step_wanted(Connection& connection, std::uint32_t handle) const {
+  if (usage.is_stopping.load(std::memory_order_relaxed) || connection.is_gone.load(std::memory_order_relaxed))
+    return false;
+  Clock::time_point const now = Clock::now();
+  Clock::rep const next = connection.next_look.load(std::memory_order_relaxed);
+  if (next != 0 && now.time_since_epoch().count() < next) return true;
+  connection.next_look.store((now + kLook).time_since_epoch().count(), std::memory_order_relaxed);
+  if (next == 0) return true;
+  std::lock_guard const lock(connection.mutex);
+  if (connection.stepping == 0) {
+    connection.stepping = handle;
+    give_back(connection);
+    connection.is_stopped =
+        has_end_of_step(connection.behind, handle) || has_end_of_step(connection.pending, handle);
+  }
+  return !connection.is_stopped;
 }
 
 void ServiceHost::Impl::send(Connection& connection, std::vector<std::byte>& replies) const {
@@ -555,15 +612,14 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Wo
       may_keep = listen(*connection, worker);
       continue;
     }
-    std::span<const std::byte> rest(worker.requests);
+    std::span<const std::byte>& rest = connection->behind;
+    rest = worker.requests;
     Clock::time_point const start = Clock::now();
     Clock::time_point first_reply = start;
     bool goes_on = true;
     while (!rest.empty() && goes_on) {
-      auto const bytes = static_cast<std::size_t>(load_little_endian<std::uint64_t>(rest.data()));
       if (worker.replies.empty()) first_reply = Clock::now();
-      goes_on = answer_one(*connection, rest.subspan(kFrameHeadBytes, bytes), worker.replies);
-      rest = rest.subspan(kFrameHeadBytes + bytes);
+      goes_on = answer_one(*connection, take_frame(rest), worker.replies);
       constexpr std::size_t kChunkBytes = 64 * 1024;
       if (rest.empty() || !goes_on || worker.replies.size() >= kChunkBytes ||
           Clock::now() - first_reply > kReplyDelayMax)
@@ -577,8 +633,7 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Wo
       // The rest waits for other connections, or until the client has read its replies.
       connection->pending.insert(connection->pending.begin(), rest.begin(), rest.end());
       for (std::span<const std::byte> at = rest; !at.empty(); ++connection->pending_count)
-        at = at.subspan(kFrameHeadBytes +
-                        static_cast<std::size_t>(load_little_endian<std::uint64_t>(at.data())));
+        (void)take_frame(at);
       connection->count_buffers();
       break;
     }

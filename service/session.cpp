@@ -230,36 +230,23 @@ takt_status Session::step(const wire::Request& request, const Thing& thing, takt
   if (body.ticks() > limits_->step_ticks_max)
     return fail(TAKT_ERROR_LIMIT,
                 "limit step_ticks_max: a request steps at most 100,000 ticks; send several");
-  if (world != nullptr) return takt_world_step(world, body.ticks());
-  if (size_of(body.where()) != 0 && size_of(body.where()) != thing.worlds)
+  if (world == nullptr && size_of(body.where()) != 0 && size_of(body.where()) != thing.worlds)
     return fail(TAKT_ERROR_RANGE, "where has another number of bytes than the batch has worlds");
-  return step_batch(static_cast<takt_batch*>(thing.handle), thing.worlds, body.ticks(),
-                    size_of(body.where()) != 0 ? body.where()->data() : nullptr);
-}
-
-// Steps some worlds at a time, so that a long request can end early. Each world steps all ticks in one call:
-// its events are those of the whole request.
-takt_status Session::step_batch(takt_batch* batch, std::uint32_t worlds, std::uint32_t ticks,
-                                const std::uint8_t* where) {
-  constexpr std::uint32_t kTicks = 16'384;  // of the worlds of a part together
-  if (std::uint64_t{worlds} * ticks <= kTicks) return takt_batch_step(batch, ticks, where);
-  // A world that refuses the step refuses it for all, before any is stepped.
-  if (takt_status const bad = takt_batch_step(batch, 0, where)) return bad;
-  std::uint32_t const part = std::max({kTicks / ticks, limits_->threads, 1u});
-  std::vector<std::uint8_t> selected(worlds);
-  for (std::uint32_t first = 0; first < worlds;) {
-    if (usage_->is_stopping.load(std::memory_order_relaxed) ||
-        (is_gone_ != nullptr && is_gone_->load(std::memory_order_relaxed)))
-      return fail(TAKT_ERROR_REMOTE, "the service ends, or the connection is lost: some worlds are stepped");
-    std::ranges::fill(selected, std::uint8_t{0});
-    for (std::uint32_t count = 0; first < worlds && count < part; ++first) {
-      if (where != nullptr && where[first] == 0) continue;
-      selected[first] = 1;
-      ++count;
+  struct Watch {
+    const std::function<bool(std::uint32_t)>* goes_on;
+    std::uint32_t handle;
+    static std::uint32_t is_stopped(void* context) {
+      auto const& watch = *static_cast<const Watch*>(context);
+      return (*watch.goes_on)(watch.handle) ? 0 : 1;
     }
-    if (takt_status const bad = takt_batch_step(batch, ticks, selected.data())) return bad;
-  }
-  return TAKT_OK;
+  } watch{&goes_on_, request.handle()};
+  takt_stop_function const is_stopped = goes_on_ != nullptr ? &Watch::is_stopped : nullptr;
+  takt_status const status =
+      world != nullptr ? takt_world_step_until(world, body.ticks(), is_stopped, &watch)
+                       : takt_batch_step_until(static_cast<takt_batch*>(thing.handle), body.ticks(),
+                                               size_of(body.where()) != 0 ? body.where()->data() : nullptr,
+                                               is_stopped, &watch);
+  return status;
 }
 
 takt_status Session::capture(const wire::Request& request, const Thing& thing, takt_world* world,
@@ -587,7 +574,8 @@ takt_status Session::run_whole(const wire::Request& request, const Thing& thing,
   }
   takt_status status = TAKT_OK;
   switch (request.body_type()) {
-    case wire::RequestBody::Observe: break;
+    case wire::RequestBody::Observe:
+    case wire::RequestBody::Stop: break;  // the host has seen it
     case wire::RequestBody::Step: status = step(request, thing, world); break;
     case wire::RequestBody::Capture: status = capture(request, thing, world, parts); break;
     case wire::RequestBody::Rollback: status = rollback(request, thing, world); break;

@@ -9,10 +9,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "service/wire/frame.h"
@@ -47,10 +49,11 @@ struct ServiceUsage {
 
 class Session {
  public:
-  /// `limits` and `usage` must outlive the session. While handle() runs, `is_gone` may become true, or
-  /// ServiceUsage::is_stopping: then a step of many worlds ends early, because nobody reads its reply.
-  Session(const ServiceLimits& limits, ServiceUsage& usage, const std::atomic<bool>* is_gone = nullptr)
-      : limits_(&limits), usage_(&usage), is_gone_(is_gone) {}
+  /// `limits` and `usage` must outlive the session. A step calls `goes_on` with its handle after each tick
+  /// but the last, and before each world of a batch, on any thread of the batch. It ends early at false.
+  Session(const ServiceLimits& limits, ServiceUsage& usage,
+          std::function<bool(std::uint32_t handle)> goes_on = nullptr)
+      : limits_(&limits), usage_(&usage), goes_on_(std::move(goes_on)) {}
   /// Destroys all that the session has.
   ~Session();
   Session(const Session&) = delete;
@@ -79,8 +82,6 @@ class Session {
   takt_status create(const wire::NewWorlds& body, ReplyParts& parts);
   takt_status create_batch(const wire::NewWorlds& body, takt_scene* scene, takt_batch** batch);
   takt_status step(const wire::Request& request, const Thing& thing, takt_world* world);
-  takt_status step_batch(takt_batch* batch, std::uint32_t worlds, std::uint32_t ticks,
-                         const std::uint8_t* where);
   takt_status capture(const wire::Request& request, const Thing& thing, takt_world* world, ReplyParts& parts);
   takt_status rollback(const wire::Request& request, const Thing& thing, takt_world* world);
   takt_status query(const wire::Request& request, takt_world* world, ReplyParts& parts);
@@ -98,7 +99,7 @@ class Session {
 
   const ServiceLimits* limits_;
   ServiceUsage* usage_;
-  const std::atomic<bool>* is_gone_;
+  std::function<bool(std::uint32_t)> goes_on_;
   std::map<std::uint32_t, Thing> things_;
   std::uint32_t next_handle_ = 1;
   std::string text_;  // of a failure that is not of takt.h

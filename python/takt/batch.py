@@ -114,8 +114,8 @@ class BatchWorld(ArrayFields):
     def restore(self, state: Snapshot, where: ArrayLike | None = None) -> None:
         """Rolls the selected worlds back: to their own state of a batch, or all to that of one world."""
         mask = self._mask(where)
+        self._forget_arrays()  # also when Ctrl-C ends the call
         check(lib.takt_batch_rollback(self._value, state._handle.value, address(mask)))
-        self._forget_arrays()
 
     def body(self, name: str) -> Array:
         """Ids of the body of this name in each world, uint64, (n,)."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pathlib
 import shutil
 import subprocess
 import tempfile
 import threading
-from ctypes import byref, c_char_p, c_void_p
+from ctypes import CFUNCTYPE, byref, c_char_p, c_uint32, c_void_p
 from typing import Any
 
 from . import _abi
@@ -19,13 +20,20 @@ from .scene import Scene, SceneLike
 from .world import World, numbers_mode
 
 
+# True after Ctrl-C, which it takes: a function of C, because a frame of Python would run Python's handler, whose
+# exception would be lost here. check() runs the handler. Only CPython has the function.
+_python = getattr(ctypes, "pythonapi", None)
+_is_interrupted: Any = _python and CFUNCTYPE(c_uint32, c_void_p)(_python.PyOS_InterruptOccurred)
+
+
 class Service:
     """A connection to a service. Its worlds and batches have the classes of those in this process.
 
     A call of a world is one round trip, and one of a batch is another for each of its worlds that is read.
     Arrays in use come back with it, so a read costs none. Worlds end with the connection, which lasts as long
     as this object or one of its worlds. After a fork the child connects again: calls on the connection of its
-    parent fail. Ctrl-C does not end a call that waits for the service.
+    parent fail. Ctrl-C ends a call that waits for the service with KeyboardInterrupt: a step ends between two
+    ticks, another call when it is done, and the worlds stay usable. A second Ctrl-C ends the connection.
     """
 
     def __init__(self, address: str, token: str | bytes = b"") -> None:
@@ -36,6 +44,8 @@ class Service:
         check(lib.takt_connect(data, len(data), c_char_p(secret), len(secret), byref(out)))
         self._handle = Handle(out.value or 0, lib.takt_service_destroy)
         self._child: Any = None
+        if _is_interrupted:
+            check(lib.takt_service_set_stop(self._handle.value, _is_interrupted, None))
 
     def _info(self) -> Any:
         info = sized(_abi.takt_service_info)

@@ -132,8 +132,8 @@ class Body:
 
     def destroy(self) -> None:
         """Destroys the body and its joints."""
+        self.world._forget_arrays()  # also when Ctrl-C ends the call
         check(lib.takt_world_despawn(self.world._value, self.id))
-        self.world._forget_arrays()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Body) and (other.world, other.id) == (self.world, self.id)
@@ -411,8 +411,8 @@ class World(ArrayFields):
         spawn.density, spawn.friction, spawn.restitution = density, friction, restitution
         spawn.tag = whole(tag, 0, U32, "tag")
         out = c_uint64()
+        self._forget_arrays()  # also when Ctrl-C ends the call
         check(lib.takt_world_spawn(self._value, byref(spawn), byref(out)))
-        self._forget_arrays()
         return Body(self, out.value)
 
     # --- state ---
@@ -433,11 +433,11 @@ class World(ArrayFields):
 
     def restore(self, state: Snapshot | bytes) -> None:
         """Returns to a captured or saved state."""
+        self._forget_arrays()  # also when Ctrl-C ends the call
         if isinstance(state, Snapshot):
             check(lib.takt_world_rollback(self._value, state._handle.value))
         else:
             check(lib.takt_world_restore(self._value, ctypes.c_char_p(state), len(state)))
-        self._forget_arrays()
 
     def fork(self) -> World:
         """An independent world with equal state and future."""

@@ -6,6 +6,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -201,6 +202,33 @@ def test_a_killed_client_frees_its_worlds(tmp_path):
             assert time.monotonic() < end
             time.sleep(0.01)
     assert service.stop()[0] == 0
+
+
+def test_ctrl_c_ends_a_step_and_the_world_stays_usable(running):
+    boxes = [
+        {"position": [0.3 * (i % 5), 0.5 + i // 4, 0.2 * (i % 7)], "shapes": [{"box": {}}]} for i in range(200)
+    ]
+    ground = {"type": "static", "shapes": [{"half_space": {}}]}
+    scene = {"title": "Pile", "world": {"allow_sleep": False}, "bodies": [ground, *boxes]}
+    for address in (running.unix, running.tcp):
+        service = takt.connect(address)
+        world, batch = service.world(scene), service.batch(scene, 3)
+        before = world.positions.copy()
+        for each in (world, batch):
+            timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+            timer.start()
+            begin = time.monotonic()
+            with pytest.raises(KeyboardInterrupt):
+                each.step(service.limits["step_ticks_max"])
+            assert time.monotonic() - begin < 20
+            timer.join()
+        assert 0 < world.tick < service.limits["step_ticks_max"]
+        assert not np.array_equal(world.positions, before)
+        expected = takt.World(scene)
+        expected.step(world.tick)
+        assert np.array_equal(world.positions, expected.positions) and world.hash == expected.hash
+        world.step()
+        batch.step()
 
 
 def test_serve_is_a_child_that_ends_with_its_block():

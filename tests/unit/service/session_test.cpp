@@ -27,7 +27,8 @@ class ServiceSession : public ::testing::Test {
 
   ServiceLimits limits_;
   ServiceUsage usage_;
-  Session session_{limits_, usage_};
+  bool goes_on_ = true;
+  Session session_{limits_, usage_, [this](std::uint32_t) { return goes_on_; }};
 };
 
 TEST_F(ServiceSession, StepsAWorldAndReturnsTheDeclaredColumns) {
@@ -66,9 +67,14 @@ TEST_F(ServiceSession, ALongStepOfABatchGivesTheHashesAndEventsOfItsWorlds) {
   EXPECT_GT(expected, 0u);
   EXPECT_EQ(ask(session_, {batch, 1}, events)->events()->size(), expected);
   EXPECT_EQ(ask(session_, {batch, 40}, events)->events()->size(), expected);
-  usage_.is_stopping = true;
-  EXPECT_EQ(step({batch}, 1500)->status(), TAKT_ERROR_REMOTE);
+  goes_on_ = false;
+  EXPECT_EQ(step({batch}, 1500)->status(), TAKT_ERROR_STOPPED);
   EXPECT_EQ(hash({batch, 1})->ids()->Get(0), moved);
+  EXPECT_EQ(step({world}, 1500)->status(), TAKT_ERROR_STOPPED);
+  goes_on_ = true;
+  EXPECT_EQ(step({world}, 1499)->status(), TAKT_OK);
+  EXPECT_EQ(step({batch}, 1500)->status(), TAKT_OK);
+  EXPECT_EQ(hash({world})->ids()->Get(0), hash({batch, 1})->ids()->Get(0));
 }
 
 TEST_F(ServiceSession, ABatchAnswersWithItsWorlds) {
