@@ -161,6 +161,7 @@ struct ServiceHost::Impl {
   std::atomic<std::uint32_t> clients{0};
   std::atomic<std::uint64_t> accepted{0};
   std::atomic<std::uint64_t> turned_away{0};
+  std::atomic<Clock::rep> last_turn{Clock::now().time_since_epoch().count()};
 
   // The socket thread alone uses these.
   std::map<int, std::shared_ptr<Connection>> connections;
@@ -321,6 +322,7 @@ void ServiceHost::Impl::free_buffers() {
 
 void ServiceHost::Impl::turn() {
   Clock::time_point const now = Clock::now();
+  last_turn.store(now.time_since_epoch().count(), std::memory_order_relaxed);
   free_buffers();
   std::vector<std::shared_ptr<Connection>> silent;
   for (const auto& [socket, connection] : connections) {
@@ -454,7 +456,8 @@ bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte>
     return refuse(TAKT_ERROR_LIMIT,
                   "limit clients: the service has " + std::to_string(options.clients_max) + " connections");
   connection.session = std::make_unique<Session>(
-      options.limits, usage, [this, c = &connection](std::uint32_t handle) { return is_step_wanted(*c, handle); });
+      options.limits, usage,
+      [this, c = &connection](std::uint32_t handle) { return is_step_wanted(*c, handle); });
   flatbuffers::FlatBufferBuilder builder;
   auto const program = builder.CreateString(options.program);
   auto const welcome =
@@ -759,6 +762,11 @@ ServiceCounts ServiceHost::counts() const {
   counts.requests = impl_->usage.requests.load(std::memory_order_relaxed);
   counts.refused = impl_->usage.refused.load(std::memory_order_relaxed) +
                    impl_->turned_away.load(std::memory_order_relaxed);
+  counts.steps_stopped = impl_->usage.steps_stopped.load(std::memory_order_relaxed);
+  counts.buffer_bytes = impl_->usage.buffer_bytes.load(std::memory_order_relaxed);
+  counts.heap_bytes = heap_bytes();
+  Clock::time_point const alive{Clock::duration(impl_->last_turn.load(std::memory_order_relaxed))};
+  counts.is_ready = Clock::now() - alive < 3 * kTurn;
   return counts;
 }
 

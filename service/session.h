@@ -42,9 +42,10 @@ struct ServiceLimits {
 struct ServiceUsage {
   std::atomic<std::uint32_t> worlds{0};
   std::atomic<std::uint64_t> requests{0};
-  std::atomic<std::uint64_t> refused{0};       ///< requests whose status is not TAKT_OK
-  std::atomic<std::uint64_t> buffer_bytes{0};  ///< of frames, which memory_max_bytes leaves out
-  std::atomic<bool> is_stopping{false};        ///< the service ends
+  std::atomic<std::uint64_t> refused{0};        ///< requests whose status is not TAKT_OK
+  std::atomic<std::uint64_t> steps_stopped{0};  ///< steps that ended early
+  std::atomic<std::uint64_t> buffer_bytes{0};   ///< of frames, which memory_max_bytes leaves out
+  std::atomic<bool> is_stopping{false};         ///< the service ends
 };
 
 class Session {

@@ -8,6 +8,8 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.error
+import urllib.request
 
 import numpy as np
 import pytest
@@ -229,6 +231,32 @@ def test_ctrl_c_ends_a_step_and_the_world_stays_usable(running):
         assert np.array_equal(world.positions, expected.positions) and world.hash == expected.hash
         world.step()
         batch.step()
+
+
+def test_metrics_and_health_are_on_a_port_of_their_own(tmp_path):
+    service = Running(tmp_path, "--metrics-listen", "127.0.0.1:0")
+    line = service.process.stdout.readline()
+    address = line.removeprefix("metrics at ").strip().removesuffix("/metrics")
+    batch = takt.connect(service.unix).batch(SCENE, 7)
+    batch.step(3)
+
+    def page(path):
+        with urllib.request.urlopen(address + path, timeout=10) as reply:
+            return reply.read().decode()
+
+    assert page("/healthz") == "ok\n" and page("/readyz") == "ready\n"
+    values = dict(line.rsplit(" ", 1) for line in page("/metrics").splitlines() if not line.startswith("#"))
+    assert values["takt_service_worlds"] == "7" and values["takt_service_clients"] == "1"
+    assert int(values["takt_service_requests_total"]) >= 2
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        page("/")
+    assert service.stop()[0] == 0
+    taken = subprocess.run(
+        [PROGRAM, "service", "--listen", "tcp:127.0.0.1:0", "--metrics-listen", "1.2.3.4:0"],
+        capture_output=True,
+        text=True,
+    )
+    assert taken.returncode == 2 and taken.stdout == "" and taken.stderr.count("\n") == 1
 
 
 def test_serve_is_a_child_that_ends_with_its_block():
