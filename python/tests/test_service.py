@@ -1,6 +1,7 @@
 """Worlds of a service: the bits of worlds in this process, over each transport."""
 
 import copy
+import functools
 import os
 import pickle
 import signal
@@ -47,7 +48,7 @@ class Running:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory):
-    service = Running(tmp_path_factory.mktemp("service"), "--threads", "2")
+    service = Running(tmp_path_factory.mktemp("service"), "--threads", "8", "--worlds-max", "10000")
     yield service
     code, out = service.stop()
     assert code == 0
@@ -76,18 +77,43 @@ def test_every_tick_has_the_hash_of_a_world_in_this_process(side, numbers):
     assert np.array_equal(world.events, expected.events)
 
 
-@pytest.mark.parametrize("n", [1, 7, 64])
-def test_every_tick_of_a_batch_has_the_hashes_of_this_process(side, numbers, n):
-    expected = takt.BatchWorld(SCENE, n, numbers=numbers)
-    batch = side.batch(SCENE, n, numbers=numbers, threads=2)
+TICKS = {1: 24, 7: 24, 64: 12, 1024: 2}
+
+
+def drive(batch, n):
+    """The hashes and positions after each step, of different lengths and masks, with forces."""
     rng = np.random.default_rng(n)
-    for i in range(12):
+    for i in range(TICKS[n]):
         forces, where = rng.uniform(-300, 300, (n, 3)), rng.uniform(size=n) < 0.7
-        for each in (expected, batch):
-            each.apply_force("box", forces, where=where)
-            each.step(1 + i % 2, where=None if i % 3 else where)
-        assert np.array_equal(batch.hashes, expected.hashes), i
-        assert np.array_equal(batch.positions, expected.positions), i
+        batch.apply_force("box", forces, where=where)
+        batch.step(1 + i % 2, where=None if i % 3 else where)
+        yield batch.hashes.copy(), batch.positions.copy()
+
+
+@functools.cache
+def driven_here(numbers, n):
+    return list(drive(takt.BatchWorld(SCENE, n, numbers=numbers), n))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 8])
+@pytest.mark.parametrize("n", TICKS)
+def test_every_step_of_a_batch_has_the_hashes_of_one_thread_here(side, numbers, n, threads):
+    expected = driven_here(numbers, n)
+    batch = side.batch(SCENE, n, numbers=numbers, threads=threads)
+    for i, (hashes, positions) in enumerate(drive(batch, n)):
+        assert np.array_equal(hashes, expected[i][0]), i
+        assert np.array_equal(positions, expected[i][1]), i
+    assert len(set(map(int, expected[-1][0]))) > n // 2  # the worlds differ
+    if n == 1024:  # the rest takes as long again
+        return
+    alone = side.world(SCENE, numbers=numbers)
+    start = batch.capture()
+    batch.restore(alone.capture())
+    alone.step(5)
+    batch.step(5)
+    assert set(batch.hashes.tolist()) == {alone.hash}
+    batch.restore(start)
+    assert np.array_equal(batch.hashes, expected[-1][0])
 
 
 def test_states_go_back_and_forth(side, numbers):
