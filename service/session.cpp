@@ -315,23 +315,16 @@ takt_status Session::query(const wire::Request& request, takt_world* world, Repl
   return TAKT_OK;
 }
 
-takt_status Session::list_contacts(takt_world* world, ReplyParts& parts) {
+// Reads the rows of a list of takt.h: contacts or events.
+template <class Item, class Row>
+takt_status Session::list_rows(takt_status (*list)(takt_world*, Row*, std::size_t, std::size_t*),
+                               takt_world* world, std::vector<Row>& rows, Offset<Vector<const Item*>>& out) {
   std::size_t count = 0;
-  if (takt_status const bad = takt_world_contacts(world, nullptr, 0, &count)) return bad;
-  if (takt_status const bad = allow_reply(count * sizeof(takt_contact))) return bad;
-  contacts_.resize(count);
-  if (takt_status const bad = takt_world_contacts(world, contacts_.data(), count, &count)) return bad;
-  parts.contacts = structs_of<wire::ContactItem>(builder_, contacts_);
-  return TAKT_OK;
-}
-
-takt_status Session::list_events(takt_world* world, ReplyParts& parts) {
-  std::size_t count = 0;
-  if (takt_status const bad = takt_world_events(world, nullptr, 0, &count)) return bad;
-  if (takt_status const bad = allow_reply(count * sizeof(takt_event))) return bad;
-  events_.resize(count);
-  if (takt_status const bad = takt_world_events(world, events_.data(), count, &count)) return bad;
-  parts.events = structs_of<wire::EventItem>(builder_, events_);
+  if (takt_status const bad = list(world, nullptr, 0, &count)) return bad;
+  if (takt_status const bad = allow_reply(count * sizeof(Row))) return bad;
+  rows.resize(count);
+  if (takt_status const bad = list(world, rows.data(), count, &count)) return bad;
+  out = structs_of<Item>(builder_, rows);
   return TAKT_OK;
 }
 
@@ -500,8 +493,9 @@ takt_status Session::run_world(const wire::Request& request, takt_world* world, 
       return takt_world_restore(world, text_of(image), size_of(image));
     }
     case wire::RequestBody::Query: return query(request, world, parts);
-    case wire::RequestBody::Contacts: return list_contacts(world, parts);
-    case wire::RequestBody::Events: return list_events(world, parts);
+    case wire::RequestBody::Contacts:
+      return list_rows(&takt_world_contacts, world, contacts_, parts.contacts);
+    case wire::RequestBody::Events: return list_rows(&takt_world_events, world, events_, parts.events);
     case wire::RequestBody::Fork: {
       if (takt_status const bad = allow(1, 0)) return bad;
       takt_world* fork = nullptr;

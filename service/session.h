@@ -86,8 +86,9 @@ class Session {
   takt_status capture(const wire::Request& request, const Thing& thing, takt_world* world, ReplyParts& parts);
   takt_status rollback(const wire::Request& request, const Thing& thing, takt_world* world);
   takt_status query(const wire::Request& request, takt_world* world, ReplyParts& parts);
-  takt_status list_contacts(takt_world* world, ReplyParts& parts);
-  takt_status list_events(takt_world* world, ReplyParts& parts);
+  template <class Item, class Row>
+  takt_status list_rows(takt_status (*list)(takt_world*, Row*, std::size_t, std::size_t*), takt_world* world,
+                        std::vector<Row>& rows, flatbuffers::Offset<flatbuffers::Vector<const Item*>>& out);
   takt_status observe(std::uint32_t columns, const Thing& thing, takt_world* world, ReplyParts& parts);
 
   [[nodiscard]] const Thing* find(std::uint32_t handle) const;
