@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "service/client/service_client.h"
+#include "tests/system_heap.h"
 #include "tests/unit/service/host_clients.h"
 
 namespace takt::service::test {
@@ -268,7 +269,7 @@ TEST(ServiceHost, TheSlowestOfManyLargeFramesEnds) {
   EXPECT_EQ(whole.receive(), TAKT_ERROR_SCENE);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which end the process without memory
+#if TAKT_TEST_HAS_SYSTEM_HEAP
 TEST(ServiceHost, AFrameWithoutMemoryEndsItsConnectionAlone) {
   auto const host = open_host({});
   takt_service* const service = connect(host->doors()[0]);

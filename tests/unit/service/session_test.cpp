@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "tests/system_heap.h"
 #include "tests/unit/service/request_frames.h"
 
 namespace takt::service::test {
@@ -145,11 +146,6 @@ TEST_F(ServiceSession, LimitsAreNamed) {
   EXPECT_TRUE(third.text().starts_with("limit things: ")) << third.text();
   limits_.things_max = 100;
 
-  limits_.memory_max_bytes = 1;
-  Reply const large = ask(session_, {world}, [](auto& b) { return wire::CreateCapture(b); });
-  EXPECT_TRUE(large.text().starts_with("limit memory-max: ")) << large.text();
-  limits_.memory_max_bytes = 0;
-
   EXPECT_TRUE(step({world}, kStepTicksMax + 1).text().starts_with("limit step_ticks_max: "));
   limits_.frame_bytes_max = 4096 + 64;
   EXPECT_TRUE(step({world}, 1, 1u << TAKT_POSITIONS).text().starts_with("limit frame: "));
@@ -167,7 +163,15 @@ TEST_F(ServiceSession, LimitsAreNamed) {
   EXPECT_EQ(hash({world})->status(), TAKT_OK);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which replace the heap
+#if TAKT_TEST_HAS_SYSTEM_HEAP
+TEST_F(ServiceSession, TheLimitOfTheHeapIsNamed) {
+  std::uint32_t const world = make();
+  limits_.memory_max_bytes = 1;
+  Reply const large = ask(session_, {world}, [](auto& b) { return wire::CreateCapture(b); });
+  EXPECT_EQ(large->status(), TAKT_ERROR_LIMIT);
+  EXPECT_TRUE(large.text().starts_with("limit memory-max: ")) << large.text();
+}
+
 TEST_F(ServiceSession, ABatchCountsWithTheMemoryOfItsFirstWorld) {
   limits_.worlds_max = 100'000;
   limits_.memory_max_bytes = heap_bytes() + (64u << 20u);
