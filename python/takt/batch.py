@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ctypes import byref, c_void_p
 from typing import Any, Sequence
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -46,7 +47,7 @@ class BatchWorld(ArrayFields):
         self._lanes = lanes
         self._keeper = keeper  # the service of the batch
         self._arrays: dict[int, Array] = {}
-        self._worlds: dict[int, World] = {}
+        self._worlds: WeakValueDictionary[int, World] = WeakValueDictionary()  # a World has its batch
         return self
 
     def __len__(self) -> int:
@@ -55,12 +56,14 @@ class BatchWorld(ArrayFields):
     def __getitem__(self, index: int) -> World:
         """One world of the batch, with all that a World has. It keeps the batch alive."""
         i = range(self._n)[index]
-        if i not in self._worlds:
+        world = self._worlds.get(i)
+        if world is None:
             out = c_void_p()
             check(lib.takt_batch_world(self._value, i, byref(out)))
             borrowed = Handle(out.value or 0, lambda value: None)
-            self._worlds[i] = World.__new__(World)._adopt(borrowed, self._scene, 1, self._lanes, self)
-        return self._worlds[i]
+            world = World.__new__(World)._adopt(borrowed, self._scene, 1, self._lanes, self)
+            self._worlds[i] = world
+        return world
 
     def _make_array(self, field: int) -> Array:
         array = view_of(lib.takt_batch_array, self._value, field)
