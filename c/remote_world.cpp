@@ -80,6 +80,14 @@ takt_status give_id(const wire::Reply& reply, std::uint64_t* out) {
   return TAKT_OK;
 }
 
+constexpr auto kMakeKey = [](FlatBufferBuilder& b) { return wire::CreateKey(b); };
+
+takt_status give_key(const wire::Reply& reply, std::uint8_t* out) {
+  if (reply.bytes() == nullptr || reply.bytes()->size() != service::kKeyBytes) return broken_reply();
+  std::copy_n(reply.bytes()->data(), service::kKeyBytes, out);
+  return TAKT_OK;
+}
+
 template <class Thing>
 takt_status give_array(Thing& arrays, std::uint32_t field, takt_view* view, takt_array** hold) {
   takt_view out = arrays.view(field);
@@ -442,6 +450,11 @@ takt_status RemoteWorld::restore(const void* image, std::size_t image_bytes) {
   });
 }
 
+takt_status RemoteWorld::key(std::uint8_t* key) {
+  if (key == nullptr) return null_argument("key");
+  return read(kMakeKey, [&](const wire::Reply& reply) { return give_key(reply, key); });
+}
+
 RemoteBatch::~RemoteBatch() { drop(*client_, handle_); }
 
 template <class Make, class Read>
@@ -531,6 +544,11 @@ takt_status RemoteBatch::capture(takt_snapshot** snapshot) {
       [&](const wire::Reply& reply) { return give_snapshot(client_, reply, made); });
   if (status == TAKT_OK) *snapshot = make_handle<takt_snapshot>(std::move(made));
   return status;
+}
+
+takt_status RemoteBatch::key(std::uint8_t* key) {
+  if (key == nullptr) return null_argument("key");
+  return ask(0, kMakeKey, [&](const wire::Reply& reply) { return give_key(reply, key); });
 }
 
 takt_status RemoteBatch::rollback(takt_snapshot* snapshot, const std::uint8_t* where) {

@@ -18,7 +18,7 @@
 
 namespace takt::service {
 
-struct Connection {
+struct Connection : std::enable_shared_from_this<Connection> {
   using Clock = std::chrono::steady_clock;
 
   /// Replies that wait before the requests of a slow reader wait too, and before it is read no more.

@@ -20,6 +20,7 @@
 
 #include "service/client/stream_options.h"
 #include "service/connection.h"
+#include "service/lease_desk.h"
 #include "service/wire/values.h"
 #include "takt/core/bytes.h"
 
@@ -93,10 +94,6 @@ struct ServiceHost::Impl {
     std::shared_ptr<Connection> connection;
     std::unique_ptr<Session> session;
   };
-  struct Lease {
-    Clock::time_point end;
-    std::unique_ptr<Session> session;
-  };
   // A thread of the pool. Its buffers stay from turn to turn.
   struct Worker {
     Worker() : call(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
@@ -120,7 +117,7 @@ struct ServiceHost::Impl {
   };
   enum class Receipt : std::uint8_t { kNothing, kBytes, kEnd };
 
-  explicit Impl(ServiceOptions o) : options(std::move(o)) {}
+  explicit Impl(ServiceOptions o) : options(std::move(o)), desk(options.lease_s) {}
   ~Impl();
 
   void run_sockets();
@@ -151,10 +148,10 @@ struct ServiceHost::Impl {
   void schedule(const std::shared_ptr<Connection>& connection);
   void push(Job job);
   [[nodiscard]] bool others_wait() const noexcept { return job_count.load(std::memory_order_relaxed) != 0; }
-  void retire(std::unique_ptr<Session> session);
 
   ServiceOptions options;
   ServiceUsage usage;
+  LeaseDesk desk;  // outlives the sessions
   std::vector<Listener> listeners;
   int poll = -1;
   int wake = -1;
@@ -172,7 +169,6 @@ struct ServiceHost::Impl {
   std::atomic<std::size_t> job_count{0};
   std::vector<Worker*> idle;     // workers that wait for a job; capacity for all of them
   std::vector<Worker*> keepers;  // those that wait for a job or for requests of their connection
-  std::vector<Lease> leases;
 
   std::vector<std::unique_ptr<Worker>> workers;
   std::thread socket_thread;
@@ -333,15 +329,7 @@ void ServiceHost::Impl::turn() {
     is_accepting = true;
     for (const Listener& listener : listeners) (void)add_to(poll, listener.socket());
   }
-  std::vector<std::unique_ptr<Session>> ended;
-  {
-    std::lock_guard const lock(queue_mutex);
-    auto const first =
-        std::partition(leases.begin(), leases.end(), [&](const Lease& l) { return l.end > now; });
-    for (auto at = first; at != leases.end(); ++at) ended.push_back(std::move(at->session));
-    leases.erase(first, leases.end());
-  }
-  for (auto& session : ended) push({nullptr, std::move(session)});
+  for (auto& session : desk.take_ended(now)) push({nullptr, std::move(session)});
 }
 
 void ServiceHost::Impl::handle(const epoll_event& event) {
@@ -425,12 +413,6 @@ void ServiceHost::Impl::schedule(const std::shared_ptr<Connection>& connection) 
   connection->is_scheduled = true;
 }
 
-void ServiceHost::Impl::retire(std::unique_ptr<Session> session) {
-  if (session == nullptr || session->size() == 0 || options.lease_s == 0) return;
-  std::lock_guard const lock(queue_mutex);
-  leases.push_back({Clock::now() + std::chrono::seconds(options.lease_s), std::move(session)});
-}
-
 // False when the connection must end after the reply.
 bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte> message) {
   auto const refuse = [&](takt_status status, std::string_view text) {
@@ -455,9 +437,16 @@ bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte>
   if (greeted >= options.clients_max)
     return refuse(TAKT_ERROR_LIMIT,
                   "limit clients: the service has " + std::to_string(options.clients_max) + " connections");
-  connection.session = std::make_unique<Session>(
-      options.limits, usage,
-      [this, c = &connection](std::uint32_t handle) { return is_step_wanted(*c, handle); });
+  SessionHooks hooks;
+  hooks.goes_on = [this, c = &connection](std::uint32_t handle) { return is_step_wanted(*c, handle); };
+  hooks.leases = &desk;
+  hooks.end = [weak = connection.weak_from_this()] {  // the socket thread closes it then
+    auto const open = weak.lock();
+    if (open == nullptr) return;
+    std::lock_guard const lock(open->mutex);
+    if (open->socket >= 0) (void)::shutdown(open->socket, SHUT_RDWR);
+  };
+  connection.session = std::make_unique<Session>(options.limits, usage, std::move(hooks));
   flatbuffers::FlatBufferBuilder builder;
   auto const program = builder.CreateString(options.program);
   auto const welcome =
@@ -656,7 +645,7 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Wo
       (void)::shutdown(connection->socket, SHUT_RDWR);
     connection->watch(poll);
   }
-  retire(std::move(connection->session));
+  desk.keep(std::move(connection->session), Clock::now());
 }
 
 // Ends a connection whose replies found no memory. Its worlds end at once: a lease needs memory, too.

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 
+#include "service/lease_desk.h"
 #include "service/wire/values.h"
+#include "takt/core/assert.h"
 
 namespace takt::service {
 namespace {
@@ -97,7 +99,13 @@ void append_failure(std::uint64_t id, takt_status status, std::string_view text,
   append_frame(builder, out);
 }
 
+Session::Session(const ServiceLimits& limits, ServiceUsage& usage, SessionHooks hooks)
+    : limits_(&limits), usage_(&usage), hooks_(std::move(hooks)) {
+  if (hooks_.leases != nullptr) hooks_.leases->open(*this, hooks_.end);
+}
+
 Session::~Session() {
+  if (hooks_.leases != nullptr) hooks_.leases->close(*this);
   for (const auto& [number, thing] : things_) destroy(thing);
 }
 
@@ -106,7 +114,7 @@ takt_status Session::fail(takt_status status, std::string_view text) {
   return status;
 }
 
-const Session::Thing* Session::find(std::uint32_t handle) const {
+const Thing* Session::find(std::uint32_t handle) const {
   auto const found = things_.find(handle);
   return found == things_.end() ? nullptr : &found->second;
 }
@@ -119,16 +127,61 @@ takt_status Session::find_snapshot(std::uint32_t handle, takt_snapshot*& snapsho
   return TAKT_OK;
 }
 
+std::uint32_t Session::insert(const Thing& thing) {
+  while (next_handle_ == 0 || things_.contains(next_handle_)) ++next_handle_;
+  things_.emplace(next_handle_, thing);
+  return next_handle_++;
+}
+
+std::uint32_t Session::adopt(Session& from, std::uint32_t handle) {
+  auto const found = from.things_.find(handle);
+  TAKT_ASSERT(found != from.things_.end());
+  std::uint32_t const own = insert(found->second);
+  from.things_.erase(found);
+  return own;
+}
+
 // The worlds of `thing` are counted already, by allow().
 takt_status Session::add(Kind kind, void* handle, std::uint32_t worlds, ReplyParts& parts) {
-  while (next_handle_ == 0 || things_.contains(next_handle_)) ++next_handle_;
-  things_.emplace(next_handle_, Thing{kind, handle, worlds});
-  parts.handle = next_handle_++;
+  parts.handle = insert({kind, handle, worlds});
   parts.worlds = worlds;
   return TAKT_OK;
 }
 
+takt_status Session::give_key(const wire::Request& request, ReplyParts& parts) {
+  if (hooks_.leases == nullptr || !hooks_.leases->has_leases())
+    return fail(TAKT_ERROR_UNSUPPORTED, "the service keeps no worlds of lost connections: --idle-lease S");
+  Thing& thing = things_.at(request.handle());
+  if (request.world_index() != kNoWorldIndex)
+    return fail(TAKT_ERROR_BORROWED, "the world belongs to a batch, which has the key");
+  if (!thing.key) thing.key = hooks_.leases->issue(*this, request.handle(), thing.kind);
+  if (!thing.key) return fail(TAKT_ERROR_SYSTEM, "the system has no random numbers: try again");
+  parts.bytes = builder_.CreateVector(reinterpret_cast<const std::uint8_t*>(thing.key->data()), kKeyBytes);
+  return TAKT_OK;
+}
+
+takt_status Session::attach(const wire::Request& request, ReplyParts& parts) {
+  if (hooks_.leases == nullptr || !hooks_.leases->has_leases())
+    return fail(TAKT_ERROR_UNSUPPORTED, "the service keeps no worlds of lost connections: --idle-lease S");
+  auto const& body = *request.body_as_Attach();
+  if (things_.size() >= limits_->things_max) return allow(0, 0);  // fails
+  auto const* const key = reinterpret_cast<const std::byte*>(text_of(body.key()));
+  switch (hooks_.leases->attach({key, size_of(body.key())},
+                                body.kind() == 0 ? ThingKind::kWorld : ThingKind::kBatch, *this,
+                                parts.handle)) {
+    case LeaseDesk::Find::kFound: parts.worlds = find(parts.handle)->worlds; return TAKT_OK;
+    case LeaseDesk::Find::kOtherKind:
+      return fail(TAKT_ERROR_MISMATCH, "the key is of a batch and not of a world, or the other way round");
+    case LeaseDesk::Find::kOwn: return fail(TAKT_ERROR_BORROWED, "this connection has the world or batch");
+    case LeaseDesk::Find::kOpen:
+      return fail(TAKT_ERROR_BUSY, "the connection that had the world or batch ends now: try again");
+    case LeaseDesk::Find::kUnknown: break;
+  }
+  return fail(TAKT_ERROR_HANDLE, "no world or batch has the key: it was destroyed, or its lease has ended");
+}
+
 void Session::destroy(const Thing& thing) noexcept {
+  if (thing.key && hooks_.leases != nullptr) hooks_.leases->forget(*thing.key);
   switch (thing.kind) {
     case Kind::kWorld:
       (void)takt_world_destroy(static_cast<takt_world*>(thing.handle));
@@ -239,8 +292,8 @@ takt_status Session::step(const wire::Request& request, const Thing& thing, takt
       auto const& watch = *static_cast<const Watch*>(context);
       return (*watch.goes_on)(watch.handle) ? 0 : 1;
     }
-  } watch{&goes_on_, request.handle()};
-  takt_stop_function const is_stopped = goes_on_ != nullptr ? &Watch::is_stopped : nullptr;
+  } watch{&hooks_.goes_on, request.handle()};
+  takt_stop_function const is_stopped = hooks_.goes_on != nullptr ? &Watch::is_stopped : nullptr;
   takt_status const status =
       world != nullptr ? takt_world_step_until(world, body.ticks(), is_stopped, &watch)
                        : takt_batch_step_until(static_cast<takt_batch*>(thing.handle), body.ticks(),
@@ -581,6 +634,7 @@ takt_status Session::run_whole(const wire::Request& request, const Thing& thing,
 
 takt_status Session::run(const wire::Request& request, ReplyParts& parts) {
   if (request.body_type() == wire::RequestBody::NewWorlds) return create(*request.body_as_NewWorlds(), parts);
+  if (request.body_type() == wire::RequestBody::Attach) return attach(request, parts);
   auto const found = things_.find(request.handle());
   if (found == things_.end()) return fail(TAKT_ERROR_HANDLE, "this connection has no such handle");
   Thing const thing = found->second;
@@ -593,6 +647,7 @@ takt_status Session::run(const wire::Request& request, ReplyParts& parts) {
   }
   if (thing.kind == Kind::kSnapshot)
     return fail(TAKT_ERROR_HANDLE, "the handle is of a snapshot: expected a world or a batch");
+  if (request.body_type() == wire::RequestBody::Key) return give_key(request, parts);
   return run_whole(request, thing, parts);
 }
 

@@ -79,6 +79,7 @@ TAKT_EVENT_QUARANTINED = 6
 TAKT_EVENT_SLEPT = 7
 TAKT_EVENT_WOKEN = 8
 TAKT_EVENT_JOINT_BROKEN = 9
+TAKT_KEY_BYTES = 24
 
 
 class takt_world_options(Structure):  # 16 bytes
@@ -325,4 +326,8 @@ FUNCTIONS = {
     "takt_service_world": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p]),
     "takt_service_world_from_image": (c_int32, [c_void_p, c_void_p, c_size_t, c_void_p, c_void_p, c_void_p]),
     "takt_service_batch": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "takt_world_key": (c_int32, [c_void_p, c_void_p]),
+    "takt_batch_key": (c_int32, [c_void_p, c_void_p]),
+    "takt_service_attach_world": (c_int32, [c_void_p, c_void_p, c_void_p]),
+    "takt_service_attach_batch": (c_int32, [c_void_p, c_void_p, c_void_p]),
 }

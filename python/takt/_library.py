@@ -49,6 +49,13 @@ def check(status: int) -> None:
     raise TaktError(status, text)
 
 
+def read_key(function: Any, handle: int) -> bytes:
+    """The key of a world or batch of a service."""
+    key = (ctypes.c_uint8 * _abi.TAKT_KEY_BYTES)()
+    check(function(handle, key))
+    return bytes(key)
+
+
 def sized(struct: type) -> Any:
     """A struct of takt.h with its size."""
     value = struct()

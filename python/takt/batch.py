@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _abi, queries
 from ._arguments import U32, U64, address, lane_count, thread_count, whole
-from ._library import Handle, check, lib, sized
+from ._library import Handle, check, lib, read_key, sized
 from .arrays import Array, ArrayFields, view_of
 from .queries import ArrayLike
 from .scene import Scene, SceneLike
@@ -113,6 +113,11 @@ class BatchWorld(ArrayFields):
         out = c_void_p()
         check(lib.takt_batch_capture(self._value, byref(out)))
         return Snapshot(Handle(out.value or 0, lib.takt_snapshot_destroy))
+
+    @property
+    def key(self) -> bytes:
+        """Names the batch of a service with leases beyond its connection: Service.attach_batch(key)."""
+        return read_key(lib.takt_batch_key, self._value)
 
     def restore(self, state: Snapshot, where: ArrayLike | None = None) -> None:
         """Rolls the selected worlds back: to their own state of a batch, or all to that of one world."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _abi, queries
 from ._arguments import U32, U64, address, lane_count, thread_count, whole
-from ._library import Handle, TaktError, check, lib, sized
+from ._library import Handle, TaktError, check, lib, read_key, sized
 from .arrays import Array, ArrayFields, view_of
 from .queries import ArrayLike, Hits, Records
 from .scene import Scene, SceneLike
@@ -430,6 +430,11 @@ class World(ArrayFields):
         data, size = c_void_p(), c_size_t()
         check(lib.takt_world_save(self._value, byref(data), byref(size)))
         return ctypes.string_at(data.value or 0, size.value)
+
+    @property
+    def key(self) -> bytes:
+        """Names the world of a service with leases beyond its connection: Service.attach(). Keep it secret."""
+        return read_key(lib.takt_world_key, self._value)
 
     def restore(self, state: Snapshot | bytes) -> None:
         """Returns to a captured or saved state."""

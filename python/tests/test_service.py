@@ -2,6 +2,7 @@
 
 import copy
 import functools
+import json
 import os
 import pickle
 import signal
@@ -257,6 +258,42 @@ def test_ctrl_c_ends_a_step_and_the_world_stays_usable(running):
         assert np.array_equal(world.positions, expected.positions) and world.hash == expected.hash
         world.step()
         batch.step()
+
+
+def test_worlds_outlive_a_killed_client(tmp_path):
+    service = Running(tmp_path, "--idle-lease", "60")
+    code = (
+        "import json, sys, time, takt\n"
+        "s = takt.connect(sys.argv[1]); scene = json.loads(sys.argv[2]); w = s.world(scene); b = s.batch(scene, 3)\n"
+        "w.step(5); b.step(6); print(w.key.hex(), b.key.hex(), flush=True); time.sleep(99)"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", code, service.unix, json.dumps(SCENE)], stdout=subprocess.PIPE, text=True
+    )
+    keys = [bytes.fromhex(word) for word in child.stdout.readline().split()]
+    child.kill()
+    child.communicate()
+    client = takt.connect(service.tcp)
+    world, batch = client.attach(keys[0], SCENE), client.attach_batch(keys[1], SCENE)
+    expected = takt.World(SCENE)
+    expected.step(5)
+    assert world.tick == 5 and world.hash == expected.hash and world.key == keys[0]
+    expected.step(1)
+    world.step()
+    assert world.hash == expected.hash and set(batch.hashes.tolist()) == {expected.hash}
+    with pytest.raises(takt.TaktError, match="this connection has"):
+        client.attach(keys[0])
+    with pytest.raises(takt.TaktError, match="no world or batch has the key"):
+        client.attach(bytes(24))
+    with pytest.raises(ValueError, match="24 bytes"):
+        client.attach(b"short")
+    # A second process takes it from a connection that is still open.
+    other = takt.connect(service.unix)
+    taken = other.attach(keys[0])
+    assert taken.hash == expected.hash
+    with pytest.raises(takt.TaktError, match="ended the connection|is lost"):
+        world.step()
+    assert service.stop()[0] == 0
 
 
 def test_metrics_and_health_are_on_a_port_of_their_own(tmp_path):

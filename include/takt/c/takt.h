@@ -469,6 +469,22 @@ TAKT_API takt_status takt_service_world_from_image(takt_service* service, const 
 TAKT_API takt_status takt_service_batch(takt_service* service, takt_scene* scene,
                                         const takt_batch_options* options, takt_batch** batch);
 
+/* Writes the key of a world or batch of a service with leases (--idle-lease): 24 bytes that nobody can guess,
+   the same at each call. After the loss of the connection, the lease is the time in which a new connection,
+   of this process or another, takes the world over. Whoever has the key has the world: keep it as a token.
+   Errors: TAKT_ERROR_UNSUPPORTED without leases, and for worlds of this process. */
+enum { TAKT_KEY_BYTES = 24 };
+TAKT_API takt_status takt_world_key(takt_world* world, uint8_t key[24]);
+TAKT_API takt_status takt_batch_key(takt_batch* batch, uint8_t key[24]);
+/* Takes a world or batch over, as it is after the last request that the service has answered. Snapshots stay
+   behind. A connection that still has it ends, with all its worlds under lease; the function waits up to 5 s
+   for that. Errors: TAKT_ERROR_HANDLE when the key is unknown or the lease has ended; TAKT_ERROR_MISMATCH for
+   the key of the other kind; TAKT_ERROR_BORROWED when this connection has it; TAKT_ERROR_BUSY after 5 s. */
+TAKT_API takt_status takt_service_attach_world(takt_service* service, const uint8_t key[24],
+                                               takt_world** world);
+TAKT_API takt_status takt_service_attach_batch(takt_service* service, const uint8_t key[24],
+                                               takt_batch** batch);
+
 #ifdef __cplusplus
 }
 #endif

@@ -40,6 +40,7 @@ struct Outputs {
   const void* data = nullptr;
   takt_world* world = nullptr;
   takt_snapshot* snapshot = nullptr;
+  std::uint8_t key[TAKT_KEY_BYTES] = {};
   takt_answer answer{};
   takt_world_info info = sized<takt_world_info>();
   takt_view view = sized<takt_view>();
@@ -193,6 +194,16 @@ std::map<std::string, HandleCall> handle_calls(Outputs& o) {
        [](void* h, bool) { return takt_world_step_until(as<W>(h), 1, nullptr, nullptr); }},
       {"takt_batch_step_until",
        [](void* h, bool) { return takt_batch_step_until(as<B>(h), 1, nullptr, nullptr, nullptr); }},
+      {"takt_world_key", [&](void* h, bool out) { return takt_world_key(as<W>(h), out ? o.key : nullptr); }},
+      {"takt_batch_key", [&](void* h, bool out) { return takt_batch_key(as<B>(h), out ? o.key : nullptr); }},
+      {"takt_service_attach_world",
+       [&](void* h, bool out) {
+         return takt_service_attach_world(as<S>(h), o.key, if_out(out, o.world));
+       }},
+      {"takt_service_attach_batch",
+       [&](void* h, bool out) {
+         return takt_service_attach_batch(as<S>(h), o.key, if_out(out, o.batch));
+       }},
       {"takt_service_set_stop",
        [](void* h, bool) { return takt_service_set_stop(as<S>(h), nullptr, nullptr); }},
       {"takt_service_get_info",

@@ -101,8 +101,8 @@ class RawClient {
                    static_cast<std::uint32_t>(8 * message.size()));
     std::memcpy(frames.data() + at + kFrameHeadBytes, message.data(), 8 * message.size());
   }
-  // The status of the next reply; -1 when the connection has ended.
-  takt_status receive(std::uint64_t* id = nullptr) {
+  // The status of the next reply; -1 when the connection has ended. `key` gets Reply::bytes.
+  takt_status receive(std::uint64_t* id = nullptr, Key* key = nullptr) {
     std::span<const std::byte> message;
     while (!in_.next(message)) {
       auto const room = in_.room();
@@ -113,6 +113,8 @@ class RawClient {
     EXPECT_TRUE(verify<wire::Reply>(message.data(), message.size()));
     auto const& reply = *flatbuffers::GetRoot<wire::Reply>(message.data());
     if (id != nullptr) *id = reply.id();
+    if (key != nullptr && reply.bytes() != nullptr && reply.bytes()->size() == key->size())
+      std::memcpy(key->data(), reply.bytes()->data(), key->size());
     return reply.status();
   }
   void greet() {

@@ -29,7 +29,7 @@ class ServiceSession : public ::testing::Test {
   ServiceLimits limits_;
   ServiceUsage usage_;
   bool goes_on_ = true;
-  Session session_{limits_, usage_, [this](std::uint32_t) { return goes_on_; }};
+  Session session_{limits_, usage_, {.goes_on = [this](std::uint32_t) { return goes_on_; }}};
 };
 
 TEST_F(ServiceSession, StepsAWorldAndReturnsTheDeclaredColumns) {
