@@ -197,13 +197,9 @@ std::map<std::string, HandleCall> handle_calls(Outputs& o) {
       {"takt_world_key", [&](void* h, bool out) { return takt_world_key(as<W>(h), out ? o.key : nullptr); }},
       {"takt_batch_key", [&](void* h, bool out) { return takt_batch_key(as<B>(h), out ? o.key : nullptr); }},
       {"takt_service_attach_world",
-       [&](void* h, bool out) {
-         return takt_service_attach_world(as<S>(h), o.key, if_out(out, o.world));
-       }},
+       [&](void* h, bool out) { return takt_service_attach_world(as<S>(h), o.key, if_out(out, o.world)); }},
       {"takt_service_attach_batch",
-       [&](void* h, bool out) {
-         return takt_service_attach_batch(as<S>(h), o.key, if_out(out, o.batch));
-       }},
+       [&](void* h, bool out) { return takt_service_attach_batch(as<S>(h), o.key, if_out(out, o.batch)); }},
       {"takt_service_set_stop",
        [](void* h, bool) { return takt_service_set_stop(as<S>(h), nullptr, nullptr); }},
       {"takt_service_get_info",
