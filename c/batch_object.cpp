@@ -25,13 +25,14 @@ void BatchObject::refresh_world(std::uint32_t index, BodyId body) {
     rebuild();
 }
 
-bool BatchObject::step(std::uint32_t ticks, const std::uint8_t* where) {
+bool BatchObject::step(std::uint32_t ticks, const std::uint8_t* where, StopCheck* check) {
   constexpr std::uint8_t kFits = 1;
   constexpr std::uint8_t kHasWritten = 2;
   std::ranges::fill(fits_, static_cast<std::uint8_t>(kFits | kHasWritten));
   for_each(where, [&](std::size_t i, std::uint32_t worker) {
     WorldObject& world = *worlds_[i];
-    bool const has_written = world.step(ticks, &scratch_[worker]);
+    if (check != nullptr && check->stops()) return;
+    bool const has_written = world.step(ticks, &scratch_[worker], check);
     world.refresh();
     bool const fits =
         !arrays_.is_live() || arrays_.refresh_world(static_cast<std::uint32_t>(i), world.world());

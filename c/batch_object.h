@@ -32,9 +32,10 @@ class BatchObject {
   /// Refreshes the arrays of the batch after a change of one world: the row of a body; null = all rows.
   void refresh_world(std::uint32_t index, BodyId body);
 
-  /// Steps the worlds of `where` (null = all) and refreshes their arrays, and those of the batch. False when
-  /// a recording has ended because its file took no more bytes.
-  [[nodiscard]] bool step(std::uint32_t ticks, const std::uint8_t* where);
+  /// Steps the worlds of `where` (null = all) and refreshes their arrays, and those of the batch. `check`
+  /// may be null; it is called between ticks and between worlds. False when a recording has ended because its
+  /// file took no more bytes.
+  [[nodiscard]] bool step(std::uint32_t ticks, const std::uint8_t* where, StopCheck* check = nullptr);
   /// Calls run(world index) for the worlds of `where`, on the threads of the batch. Calls must be
   /// independent.
   template <class Run>

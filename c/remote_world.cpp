@@ -80,6 +80,14 @@ takt_status give_id(const wire::Reply& reply, std::uint64_t* out) {
   return TAKT_OK;
 }
 
+constexpr auto kMakeKey = [](FlatBufferBuilder& b) { return wire::CreateKey(b); };
+
+takt_status give_key(const wire::Reply& reply, std::uint8_t* out) {
+  if (reply.bytes() == nullptr || reply.bytes()->size() != service::kKeyBytes) return broken_reply();
+  std::copy_n(reply.bytes()->data(), service::kKeyBytes, out);
+  return TAKT_OK;
+}
+
 template <class Thing>
 takt_status give_array(Thing& arrays, std::uint32_t field, takt_view* view, takt_array** hold) {
   takt_view out = arrays.view(field);
@@ -112,9 +120,19 @@ template <class Make, class Read>
 takt_status exchange(ServiceClient& client, Target target, RemoteArrays& arrays, std::uint32_t columns,
                      const Make& make, const Read& read) {
   ServiceClient::Answer const answer = client.call(target, columns, make);
-  if (answer.status != TAKT_OK) return fail(answer.status, answer.text);
+  if (answer.status != TAKT_OK && !answer.is_late()) return fail(answer.status, answer.text);
   if (columns != 0 && !arrays.apply(answer.reply->observation())) return broken_reply();
-  return read(*answer.reply);
+  takt_status const status = read(*answer.reply);
+  return status == TAKT_OK && answer.is_late() ? fail(answer.status, answer.text) : status;
+}
+
+// Brings arrays up to date after a failed call that has changed worlds. Returns its status, with its text.
+template <class Refresh>
+takt_status refresh_after(takt_status status, const Refresh& refresh) {
+  std::string const text(last_error_text());
+  (void)refresh();
+  std::size_t const end = text.find(": ");
+  return fail(status, std::string_view(text).substr(end == std::string::npos ? 0 : end + 2));
 }
 
 }  // namespace
@@ -139,8 +157,15 @@ takt_status RemoteWorld::read(const Make& make, const Read& read) {
 
 template <class Make, class Read>
 takt_status RemoteWorld::change(const Make& make, const Read& read) {
-  if (takt_status const bad = ask(arrays_.columns(), make, read)) return bad;
-  return owner == nullptr ? TAKT_OK : owner->refresh();
+  takt_status const status = ask(arrays_.columns(), make, read);
+  auto const fresh = [&]() -> takt_status {
+    if (status != TAKT_OK) {
+      if (takt_status const bad = refresh()) return bad;
+    }
+    return owner == nullptr ? TAKT_OK : owner->refresh();
+  };
+  if (status == TAKT_OK) return fresh();
+  return status == TAKT_ERROR_STOPPED ? refresh_after(status, fresh) : status;
 }
 
 template <class Make>
@@ -425,6 +450,11 @@ takt_status RemoteWorld::restore(const void* image, std::size_t image_bytes) {
   });
 }
 
+takt_status RemoteWorld::key(std::uint8_t* key) {
+  if (key == nullptr) return null_argument("key");
+  return read(kMakeKey, [&](const wire::Reply& reply) { return give_key(reply, key); });
+}
+
 RemoteBatch::~RemoteBatch() { drop(*client_, handle_); }
 
 template <class Make, class Read>
@@ -432,11 +462,12 @@ takt_status RemoteBatch::ask(std::uint32_t columns, const Make& make, const Read
   return exchange(*client_, {handle_, kNoWorldIndex}, arrays_, columns, make, read);
 }
 
-// A partial change has changed worlds even when it fails.
+// A partial change has changed worlds even when it fails, and so has a stopped step.
 template <class Make>
 takt_status RemoteBatch::change(const Make& make, bool is_partial) {
   takt_status const status = ask(arrays_.columns(), make, kNothing);
-  if (status != TAKT_OK && !(is_partial && status >= TAKT_ERROR_RANGE)) return status;
+  bool const has_changed = is_partial ? status >= TAKT_ERROR_RANGE : status == TAKT_ERROR_STOPPED;
+  if (status != TAKT_OK && !has_changed) return status;
   auto const fresh = [&]() -> takt_status {
     if (status != TAKT_OK) {
       if (takt_status const bad = refresh()) return bad;
@@ -446,11 +477,7 @@ takt_status RemoteBatch::change(const Make& make, bool is_partial) {
     }
     return TAKT_OK;
   };
-  if (status == TAKT_OK) return fresh();
-  std::string const text(last_error_text());
-  (void)fresh();
-  std::size_t const end = text.find(": ");
-  return fail(status, std::string_view(text).substr(end == std::string::npos ? 0 : end + 2));
+  return status == TAKT_OK ? fresh() : refresh_after(status, fresh);
 }
 
 takt_status RemoteBatch::refresh() {
@@ -517,6 +544,11 @@ takt_status RemoteBatch::capture(takt_snapshot** snapshot) {
       [&](const wire::Reply& reply) { return give_snapshot(client_, reply, made); });
   if (status == TAKT_OK) *snapshot = make_handle<takt_snapshot>(std::move(made));
   return status;
+}
+
+takt_status RemoteBatch::key(std::uint8_t* key) {
+  if (key == nullptr) return null_argument("key");
+  return ask(0, kMakeKey, [&](const wire::Reply& reply) { return give_key(reply, key); });
 }
 
 takt_status RemoteBatch::rollback(takt_snapshot* snapshot, const std::uint8_t* where) {

@@ -90,6 +90,7 @@ class RemoteWorld {
   takt_status rollback(takt_snapshot* snapshot);
   takt_status save(const void** image, std::size_t* image_bytes);
   takt_status restore(const void* image, std::size_t image_bytes);
+  takt_status key(std::uint8_t* key);
 
   /// Observes the world again, if it has arrays.
   takt_status refresh();
@@ -132,6 +133,7 @@ class RemoteBatch {
   takt_status array(std::uint32_t field, takt_view* view, takt_array** hold);
   takt_status capture(takt_snapshot** snapshot);
   takt_status rollback(takt_snapshot* snapshot, const std::uint8_t* where);
+  takt_status key(std::uint8_t* key);
   takt_status force(const std::uint64_t* bodies, const double* forces, const double* torques,
                     std::uint32_t ticks, const std::uint8_t* where);
   takt_status teleport(const std::uint64_t* bodies, const double* positions, const double* rotations,

@@ -39,6 +39,25 @@ takt_status call_batch(const char* function, takt_batch* batch, Local&& local, R
   return call_with<BatchObject>(function, batch, local);
 }
 
+takt_status step_batch(const char* function, takt_batch* batch, std::uint32_t ticks,
+                       const std::uint8_t* where, StopCheck* check) {
+  return call_batch(
+      function, batch,
+      [&](BatchObject& b) -> takt_status {
+        if (takt_status const bad = refuse_broken(b, where)) return bad;
+        if (!b.step(ticks, where, check))
+          return fail(TAKT_ERROR_FILE, "a recording ended: its file takes no more bytes");
+        if (check != nullptr && check->has_stopped)
+          return fail(TAKT_ERROR_STOPPED,
+                      "the step was stopped: worlds of the batch have different ticks, roll back");
+        return TAKT_OK;
+      },
+      [&](RemoteBatch& r) -> takt_status {
+        if (check != nullptr) return fail(TAKT_ERROR_UNSUPPORTED, "takt_service_set_stop stops remote steps");
+        return r.step(ticks, where);
+      });
+}
+
 takt_status destroy_remote(takt_batch* batch) {
   Use<RemoteBatch> use(batch, Access::kExclusive);
   if (use.fault() != AcquireFault::kNone) return fail(use.fault(), RemoteBatch::kName);
@@ -141,15 +160,13 @@ takt_status takt_batch_world(takt_batch* batch, size_t index, takt_world** world
 }
 
 takt_status takt_batch_step(takt_batch* batch, uint32_t ticks, const uint8_t* where) {
-  return call_batch(
-      __func__, batch,
-      [&](BatchObject& b) -> takt_status {
-        if (takt_status const bad = refuse_broken(b, where)) return bad;
-        if (!b.step(ticks, where))
-          return fail(TAKT_ERROR_FILE, "a recording ended: its file takes no more bytes");
-        return TAKT_OK;
-      },
-      [&](RemoteBatch& r) { return r.step(ticks, where); });
+  return step_batch(__func__, batch, ticks, where, nullptr);
+}
+
+takt_status takt_batch_step_until(takt_batch* batch, uint32_t ticks, const uint8_t* where,
+                                  takt_stop_function is_stopped, void* context) {
+  StopCheck check{is_stopped, context};
+  return step_batch(__func__, batch, ticks, where, &check);
 }
 
 takt_status takt_batch_hashes(takt_batch* batch, uint64_t* hashes) {

@@ -1,4 +1,6 @@
 // Services of takt.h: connections, and the worlds that they make.
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "c/remote_world.h"
@@ -13,13 +15,14 @@ namespace wire = takt::service::wire;
 using flatbuffers::FlatBufferBuilder;
 
 constexpr std::size_t kMaxAddressBytes = 512;
+constexpr std::string_view kNoKey = "only worlds and batches of a service have a key";
 
 // The reply of NewWorlds: the handle of the new world or batch.
 takt_status create(const RemoteService& service, const SceneObject* scene, const void* image,
                    std::size_t image_bytes, const takt_batch_options& options, std::uint32_t& handle) {
   if (image_bytes > takt::service::kFrameBytesMax)
     return fail(TAKT_ERROR_LIMIT, "limit frame: the image is larger");
-  auto const answer = service.client->call({}, 0, [&](FlatBufferBuilder& b) {
+  auto answer = service.client->call({}, 0, [&](FlatBufferBuilder& b) {
     flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> scene_bytes;
     flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> image_copy;
     if (scene != nullptr) {
@@ -30,6 +33,13 @@ takt_status create(const RemoteService& service, const SceneObject* scene, const
     return wire::CreateNewWorlds(b, scene_bytes, image_copy, options.numbers, options.threads, options.lanes,
                                  options.world_count);
   });
+  if (answer.is_late()) {
+    takt::service::Target const made{answer.reply->handle(), takt::service::kNoWorldIndex};
+    takt_status const status = fail(answer.status, answer.text);
+    answer.lock.unlock();
+    (void)service.client->call(made, 0, [](FlatBufferBuilder& b) { return wire::CreateDestroy(b); });
+    return status;
+  }
   if (answer.status != TAKT_OK) return fail(answer.status, answer.text);
   handle = answer.reply->handle();
   return TAKT_OK;
@@ -48,6 +58,29 @@ takt_status create_world(const RemoteService& service, const SceneObject* scene,
   *world = make_handle<takt_world>(std::make_unique<RemoteWorld>(
       service.client, takt::service::Target{handle, takt::service::kNoWorldIndex}));
   return TAKT_OK;
+}
+
+// `kind` is that of Attach. A connection that still has the thing needs a moment to end.
+takt_status attach(const RemoteService& service, const std::uint8_t* key, std::uint32_t kind,
+                   std::uint32_t& handle, std::uint32_t& worlds) {
+  if (key == nullptr) return null_argument("key");
+  constexpr auto kPatience = std::chrono::seconds(5);
+  auto const end = std::chrono::steady_clock::now() + kPatience;
+  while (true) {
+    {
+      auto const answer = service.client->call({}, 0, [&](FlatBufferBuilder& b) {
+        return wire::CreateAttach(b, b.CreateVector(key, takt::service::kKeyBytes), kind);
+      });
+      if (answer.status == TAKT_OK) {
+        handle = answer.reply->handle();
+        worlds = answer.reply->worlds();
+        return TAKT_OK;
+      }
+      if (answer.status != TAKT_ERROR_BUSY || std::chrono::steady_clock::now() > end)
+        return fail(answer.status, answer.text);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
 }
 
 }  // namespace
@@ -72,6 +105,15 @@ takt_status takt_connect(const char* address, size_t address_bytes, const void* 
 
 takt_status takt_service_destroy(takt_service* service) {
   return destroy_handle<RemoteService>(__func__, service);
+}
+
+takt_status takt_service_set_stop(takt_service* service, takt_stop_function is_stopped, void* context) {
+  return call(__func__, [&]() -> takt_status {
+    Use<RemoteService> const use(service, Access::kShared);
+    if (use.fault() != AcquireFault::kNone) return fail(use.fault(), RemoteService::kName);
+    use->client->set_stop(is_stopped, context);
+    return TAKT_OK;
+  });
 }
 
 takt_status takt_service_get_info(takt_service* service, takt_service_info* info) {
@@ -137,6 +179,52 @@ takt_status takt_service_batch(takt_service* service, takt_scene* scene, const t
     std::uint32_t handle = 0;
     if (takt_status const bad = create(*use, &*of, nullptr, 0, read, handle)) return bad;
     *batch = make_handle<takt_batch>(std::make_unique<RemoteBatch>(use->client, handle, read.world_count));
+    return TAKT_OK;
+  });
+}
+
+takt_status takt_world_key(takt_world* world, uint8_t key[24]) {
+  return call_world(
+      __func__, world,
+      [&](WorldObject&) {
+        return key == nullptr ? null_argument("key") : fail(TAKT_ERROR_UNSUPPORTED, kNoKey);
+      },
+      [&](RemoteWorld& r) { return r.key(key); });
+}
+
+takt_status takt_batch_key(takt_batch* batch, uint8_t key[24]) {
+  if (kind_of(batch) == HandleKind::kRemoteBatch)
+    return call_with<RemoteBatch>(__func__, batch, [&](RemoteBatch& r) { return r.key(key); });
+  return call_with<BatchObject>(__func__, batch, [&](BatchObject&) {
+    return key == nullptr ? null_argument("key") : fail(TAKT_ERROR_UNSUPPORTED, kNoKey);
+  });
+}
+
+takt_status takt_service_attach_world(takt_service* service, const uint8_t key[24], takt_world** world) {
+  return call(__func__, [&]() -> takt_status {
+    if (world == nullptr) return null_argument("world");
+    Use<RemoteService> const use(service, Access::kShared);
+    if (use.fault() != AcquireFault::kNone) return fail(use.fault(), RemoteService::kName);
+    std::uint32_t handle = 0;
+    std::uint32_t worlds = 0;
+    if (takt_status const bad = attach(*use, key, 0, handle, worlds)) return bad;
+    *world = make_handle<takt_world>(std::make_unique<RemoteWorld>(
+        use->client, takt::service::Target{handle, takt::service::kNoWorldIndex}));
+    return TAKT_OK;
+  });
+}
+
+takt_status takt_service_attach_batch(takt_service* service, const uint8_t key[24], takt_batch** batch) {
+  return call(__func__, [&]() -> takt_status {
+    if (batch == nullptr) return null_argument("batch");
+    Use<RemoteService> const use(service, Access::kShared);
+    if (use.fault() != AcquireFault::kNone) return fail(use.fault(), RemoteService::kName);
+    std::uint32_t handle = 0;
+    std::uint32_t worlds = 0;
+    if (takt_status const bad = attach(*use, key, 1, handle, worlds)) return bad;
+    if (worlds < 1 || worlds > BatchObject::kMaxWorlds)
+      return fail(TAKT_ERROR_REMOTE, "the service sent a reply of another kind");
+    *batch = make_handle<takt_batch>(std::make_unique<RemoteBatch>(use->client, handle, worlds));
     return TAKT_OK;
   });
 }

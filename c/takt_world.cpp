@@ -38,6 +38,24 @@ void refresh_all(WorldObject& world, BodyId body) {
 
 namespace {
 
+takt_status step_world(const char* function, takt_world* world, std::uint32_t ticks, StopCheck* check) {
+  return call_world(
+      function, world,
+      [&](WorldObject& w) -> takt_status {
+        bool const has_written = w.step(ticks, nullptr, check);
+        refresh_all(w);
+        if (!has_written) return fail(TAKT_ERROR_FILE, "the recording ended: its file takes no more bytes");
+        if (check != nullptr && check->has_stopped)
+          return fail(TAKT_ERROR_STOPPED,
+                      "the step was stopped between two ticks: the world's tick tells where");
+        return TAKT_OK;
+      },
+      [&](RemoteWorld& r) -> takt_status {
+        if (check != nullptr) return fail(TAKT_ERROR_UNSUPPORTED, "takt_service_set_stop stops remote steps");
+        return r.step(ticks);
+      });
+}
+
 template <class IdType>
 takt_status find_name(const std::vector<std::pair<std::string, IdType>>* names, std::string_view name,
                       const sim::AnyWorld& world, std::uint64_t* out) {
@@ -123,15 +141,13 @@ takt_status takt_world_fork(takt_world* world, takt_world** fork) {
 }
 
 takt_status takt_world_step(takt_world* world, uint32_t ticks) {
-  return call_world(
-      __func__, world,
-      [&](WorldObject& w) -> takt_status {
-        bool const has_written = w.step(ticks, nullptr);
-        refresh_all(w);
-        if (!has_written) return fail(TAKT_ERROR_FILE, "the recording ended: its file takes no more bytes");
-        return TAKT_OK;
-      },
-      [&](RemoteWorld& r) { return r.step(ticks); });
+  return step_world(__func__, world, ticks, nullptr);
+}
+
+takt_status takt_world_step_until(takt_world* world, uint32_t ticks, takt_stop_function is_stopped,
+                                  void* context) {
+  StopCheck check{is_stopped, context};
+  return step_world(__func__, world, ticks, &check);
 }
 
 takt_status takt_world_get_info(takt_world* world, takt_world_info* info) {

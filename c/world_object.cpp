@@ -48,7 +48,7 @@ WorldObject::WorldObject(sim::Simulation simulation, std::shared_ptr<const sim::
       names_(std::move(names)),
       setting_(std::move(setting)) {}
 
-bool WorldObject::step(std::uint32_t ticks, StepScratch* scratch) {
+bool WorldObject::step(std::uint32_t ticks, StepScratch* scratch, StopCheck* check) {
   sim::TickOptions options;
   options.step.lanes = setting_.lanes;
   options.step.pool = setting_.pool.get();
@@ -56,6 +56,7 @@ bool WorldObject::step(std::uint32_t ticks, StepScratch* scratch) {
   events_.clear();
   bool has_written = true;
   for (std::uint32_t i = 0; i < ticks; ++i) {
+    if (i > 0 && check != nullptr && check->stops()) break;
     options.want_hash = writer_.has_value();
     sim::TickResult const result = change([&] { return simulation_.step({}, options); });
     if (writer_) {

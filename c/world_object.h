@@ -5,6 +5,7 @@
 // WorldObject.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -61,6 +62,19 @@ struct RecordingObject {
 
 class BatchObject;
 
+/// A function of the caller that ends steps early. Threads of a batch call it at the same time.
+struct StopCheck {
+  takt_stop_function is_stopped = nullptr;
+  void* context = nullptr;
+  std::atomic<bool> has_stopped{false};  ///< a step has ended early
+
+  [[nodiscard]] bool stops() {
+    if (is_stopped == nullptr || is_stopped(context) == 0) return false;
+    has_stopped.store(true, std::memory_order_relaxed);
+    return true;
+  }
+};
+
 /// Threads and lanes of steps; equal for a world and its forks.
 struct StepSetting {
   std::uint32_t lanes = 0;
@@ -103,9 +117,9 @@ class WorldObject {
     return call();
   }
 
-  /// Steps without a refresh of arrays. `scratch` may be null. False when the recording has ended because its
-  /// file took no more bytes.
-  [[nodiscard]] bool step(std::uint32_t ticks, StepScratch* scratch);
+  /// Steps without a refresh of arrays. `scratch` may be null, and so may `check`, which is called between
+  /// ticks. False when the recording has ended because its file took no more bytes.
+  [[nodiscard]] bool step(std::uint32_t ticks, StepScratch* scratch, StopCheck* check = nullptr);
   /// Refreshes the row of a body; null = all rows.
   void refresh(BodyId body = {}) {
     if (body)

@@ -13,8 +13,12 @@
 
 #include "cli/number_option.h"
 #include "cli/path_option.h"
+#include "cli/service_metrics.h"
+#include "cli/start_failure.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
+#include "cli/web_options.h"
+#include "server/web/http_server.h"
 #include "service/service_host.h"
 
 namespace takt::cli {
@@ -26,6 +30,7 @@ struct ServiceCommand {
   std::uint32_t memory_max_mib = 0;
   double seconds = 0;
   bool until_input_ends = false;
+  WebOptions web;  // metrics_listen alone
   service::ServiceOptions options;
 };
 
@@ -53,12 +58,21 @@ int serve(ServiceCommand& command, const Program& program) {
     options.doors.push_back(*door);
   }
   if (!command.token_path.empty() && !read_token(command.token_path, options.token)) return kExitBadInput;
+  if (std::string const wrong = wrong_with(command.web); !wrong.empty())
+    return print_error(wrong), kExitBadInput;
   options.limits.memory_max_bytes = std::uint64_t{command.memory_max_mib} << 20u;
   options.program = version_text(program, "");
   auto opened = service::ServiceHost::open(std::move(options));
   if (!opened) return print_error(opened.error().text), kExitBadInput;
   service::ServiceHost& host = **opened;
+  std::unique_ptr<server::HttpServer> web;
+  if (auto const metrics = metrics_options_of(command.web)) {
+    auto made = server::HttpServer::open_operator(*metrics, service_pages([&host] { return host.counts(); }));
+    if (!made) return print_error(start_failure(made.error(), 0, command.web)), kExitBadInput;
+    web = *std::move(made);
+  }
   for (const service::Door& door : host.doors()) std::printf("listening on %s\n", text_of(door).c_str());
+  if (web != nullptr) print_metrics_address(command.web, web->metrics_port());
   std::fflush(stdout);
   auto const began = std::chrono::steady_clock::now();
   auto const left_ms = [&] {
@@ -71,6 +85,7 @@ int serve(ServiceCommand& command, const Program& program) {
     if (command.until_input_ends && has_input_ended(0)) break;
   }
   service::ServiceCounts const counts = host.counts();
+  web.reset();  // before the host, whose counts it shows
   opened->reset();
   std::printf("answered %" PRIu64 " requests of %" PRIu64 " connections, %" PRIu64 " refused\n",
               counts.requests, counts.connections, counts.refused);
@@ -86,6 +101,12 @@ void add_service(CLI::App& app, Action& action, const Program& program) {
   command->add_option("--listen", options->listen, "unix:PATH or tcp:HOST:PORT; may be given several times")
       ->required()
       ->take_all();
+  command
+      ->add_option(
+          "--metrics-listen", options->web.metrics_listen,
+          "Address and port for /metrics and /healthz over HTTP; port 0 = a free one, which is printed")
+      ->type_name("ADDRESS:PORT")
+      ->take_last();
   add_path(*command, "--token", options->token_path, PathKind::kFile,
            "A line of 16 to 256 bytes that clients must send; needed beyond loopback");
   service::ServiceLimits& limits = options->options.limits;

@@ -20,6 +20,7 @@ SCALARS = {
     "int64_t": "c_int64",
     "size_t": "c_size_t",
     "double": "c_double",
+    "takt_stop_function": "c_void_p",
 }
 
 

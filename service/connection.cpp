@@ -50,7 +50,7 @@ void Connection::watch(int poll) const {
   if (socket < 0) return;
   epoll_event event{};
   event.events = out_bytes() > 0 ? unsigned{EPOLLOUT} : 0u;
-  if (!is_ending) event.events |= is_reading ? unsigned{EPOLLIN} : unsigned{EPOLLRDHUP};
+  if (!is_ending) event.events |= is_reading && keeper < 0 ? unsigned{EPOLLIN} : unsigned{EPOLLRDHUP};
   event.data.fd = socket;
   (void)::epoll_ctl(poll, EPOLL_CTL_MOD, socket, &event);
 }

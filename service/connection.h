@@ -1,6 +1,7 @@
 // Connection is one client of ServiceHost: its socket, the requests that wait, and the replies that the
 // socket has not accepted yet. The socket thread reads requests and closes the connection; a thread of the
-// pool answers them. `mutex` guards what both use. Connection does not schedule itself.
+// pool answers them, and reads further ones while it keeps the connection. `mutex` guards what both use.
+// Connection does not schedule itself.
 #pragma once
 
 #include <atomic>
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "service/session.h"
@@ -16,7 +18,7 @@
 
 namespace takt::service {
 
-struct Connection {
+struct Connection : std::enable_shared_from_this<Connection> {
   using Clock = std::chrono::steady_clock;
 
   /// Replies that wait before the requests of a slow reader wait too, and before it is read no more.
@@ -30,29 +32,36 @@ struct Connection {
   Connection& operator=(const Connection&) = delete;
 
   // The socket thread alone uses these.
-  FrameBuffer in{kHelloBytesMax};
   Clock::time_point opened = Clock::now();
-  bool is_greeted = false;                ///< has sent a good Hello
-  Clock::time_point progressed = opened;  ///< when the client last sent or read bytes
+  bool is_greeted = false;  ///< has sent a good Hello; not set after a thread of the pool has the connection
 
   std::mutex mutex;
   // Guarded by the mutex:
-  int socket;                      ///< -1 once closed
-  std::vector<std::byte> pending;  ///< whole frames, in order
+  int socket;       ///< -1 once closed
+  int keeper = -1;  ///< the eventfd of the worker that reads the socket; -1 = the socket thread reads it
+  FrameBuffer in{kHelloBytesMax};
+  Clock::time_point progressed = opened;  ///< when the client last sent or read bytes
+  std::vector<std::byte> pending;         ///< whole frames, in order
   std::uint32_t pending_count = 0;
   std::vector<std::byte> out;
   std::size_t out_begin = 0;  ///< of `out`, what the socket has not accepted
   bool is_scheduled = false;  ///< in the queue of the pool, or with one of its threads
   bool is_reading = true;
-  bool is_ending = false;  ///< no more requests; closed when `out` is written
+  bool is_ending = false;      ///< no more requests; closed when `out` is written
+  std::uint32_t stepping = 0;  ///< handle of the step that is computed, once it has taken kLook; 0 = none
+  bool is_stopped = false;     ///< the client has sent Stop or Destroy of `stepping`
 
-  std::atomic<bool> is_gone{false};  ///< closed: the session may end a long request
+  std::atomic<bool> is_gone{false};  ///< closed: a step ends early
+  /// When the step that is computed looks for an end again; 0 = at its next tick it computes when.
+  std::atomic<Clock::rep> next_look{0};
   std::atomic<std::uint64_t>* buffer_sum;
-  std::uint64_t counted_in = 0;  ///< of `in`; the socket thread alone uses it
+  std::uint64_t counted_in = 0;  ///< of `in`; guarded by the mutex
   std::uint64_t counted = 0;     ///< of `pending` and `out`; guarded by the mutex
 
   // The socket thread makes it; the thread that answers uses it while is_scheduled.
   std::unique_ptr<Session> session;
+  // The thread that answers uses it, and the threads of a batch that it steps: frames behind the request.
+  std::span<const std::byte> behind;
 
   // With the mutex locked:
   [[nodiscard]] std::size_t out_bytes() const noexcept { return out.size() - out_begin; }
@@ -62,7 +71,7 @@ struct Connection {
   }
   /// Brings the sum up to date after a change of `pending` or `out`.
   void count_buffers() noexcept { count(pending.capacity() + out.capacity(), counted); }
-  /// Brings the sum up to date after a change of `in`. The socket thread alone calls it.
+  /// Brings the sum up to date after a change of `in`.
   void count_in() noexcept { count(in.capacity(), counted_in); }
   /// Writes what the socket accepts at once, and counts. False when the connection is lost.
   [[nodiscard]] bool write();

@@ -1,5 +1,6 @@
 #include "service/service_host.h"
 
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -9,16 +10,17 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <condition_variable>
 #include <cstring>
 #include <deque>
 #include <exception>
 #include <map>
+#include <optional>
 #include <thread>
 #include <utility>
 
 #include "service/client/stream_options.h"
 #include "service/connection.h"
+#include "service/lease_desk.h"
 #include "service/wire/values.h"
 #include "takt/core/bytes.h"
 
@@ -34,6 +36,8 @@ constexpr auto kShare = 10ms;                   // of a thread for a connection 
 constexpr auto kTurn = 1s;                      // between two looks at leases and unfinished greetings
 constexpr std::size_t kSmallBytes = 64 * 1024;  // of an incomplete frame, which each connection may have
 constexpr auto kReplyDelayMax = 200us;          // of replies that wait for later ones of the same batch
+constexpr auto kLook = 1ms;                     // between two looks of a step for a request that ends it
+constexpr auto kBackoff = 1ms;  // from a connection that a worker gives back to the next that it keeps
 
 // Takes as long for a wrong token as for the right one.
 bool is_token(const std::string& token, const flatbuffers::Vector<std::uint8_t>* given) {
@@ -45,6 +49,34 @@ bool is_token(const std::string& token, const flatbuffers::Vector<std::uint8_t>*
     difference |= own ^ other;
   }
   return difference == 0;
+}
+
+// True for a request that ends a step of `handle` in front of it.
+bool ends_step(std::span<const std::byte> message, std::uint32_t handle) {
+  if (!verify<wire::Request>(message.data(), message.size())) return false;
+  auto const& request = *wire::GetRequest(message.data());
+  return request.handle() == handle && (request.body_type() == wire::RequestBody::Stop ||
+                                        request.body_type() == wire::RequestBody::Destroy);
+}
+
+// Takes the first frame away from whole frames, and returns its message.
+std::span<const std::byte> take_frame(std::span<const std::byte>& frames) {
+  auto const bytes = static_cast<std::size_t>(load_little_endian<std::uint64_t>(frames.data()));
+  auto const message = frames.subspan(kFrameHeadBytes, bytes);
+  frames = frames.subspan(kFrameHeadBytes + bytes);
+  return message;
+}
+
+bool has_end_of_step(std::span<const std::byte> frames, std::uint32_t handle) {
+  while (!frames.empty()) {
+    if (ends_step(take_frame(frames), handle)) return true;
+  }
+  return false;
+}
+
+void ring(int event) {
+  std::uint64_t const one = 1;
+  (void)!::write(event, &one, sizeof one);
 }
 
 bool add_to(int poll, int socket) {
@@ -62,17 +94,30 @@ struct ServiceHost::Impl {
     std::shared_ptr<Connection> connection;
     std::unique_ptr<Session> session;
   };
-  struct Lease {
-    Clock::time_point end;
-    std::unique_ptr<Session> session;
-  };
-  // Memory of a thread of the pool, kept from turn to turn.
-  struct Buffers {
+  // A thread of the pool. Its buffers stay from turn to turn.
+  struct Worker {
+    Worker() : call(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+    ~Worker() {
+      if (call >= 0) ::close(call);
+    }
+    Worker(const Worker&) = delete;
+    Worker& operator=(const Worker&) = delete;
+
+    // Gives the memory of large requests and replies away.
+    void trim() {
+      constexpr std::size_t kKeptBytes = 1u << 20u;
+      if (requests.capacity() > kKeptBytes) requests = {};
+      if (replies.capacity() > kKeptBytes) replies = {};
+    }
+
+    int call;  // an eventfd, which ends the worker's wait
     std::vector<std::byte> requests;
     std::vector<std::byte> replies;
+    Clock::time_point gave_back{};  // a connection that it kept
   };
+  enum class Receipt : std::uint8_t { kNothing, kBytes, kEnd };
 
-  explicit Impl(ServiceOptions o) : options(std::move(o)) {}
+  explicit Impl(ServiceOptions o) : options(std::move(o)), desk(options.lease_s) {}
   ~Impl();
 
   void run_sockets();
@@ -86,37 +131,46 @@ struct ServiceHost::Impl {
   // With the connection's mutex locked.
   [[nodiscard]] bool greet(Connection& connection, std::span<const std::byte> message);
   void end(Connection& connection) const;
+  [[nodiscard]] Receipt receive(Connection& connection);
 
-  void run_pool();
-  void answer(const std::shared_ptr<Connection>& connection, Buffers& buffers);
+  void run_pool(Worker& worker);
+  void answer(const std::shared_ptr<Connection>& connection, Worker& worker);
+  [[nodiscard]] bool listen(Connection& connection, Worker& worker);
+  [[nodiscard]] bool wait(Worker& worker, int socket);
   void abandon(const std::shared_ptr<Connection>& connection);
   [[nodiscard]] bool answer_one(Connection& connection, std::span<const std::byte> message,
                                 std::vector<std::byte>& replies);
+  [[nodiscard]] bool is_step_wanted(Connection& connection, std::uint32_t handle) const;
   void send(Connection& connection, std::vector<std::byte>& replies) const;
   // With the connection's mutex locked.
+  [[nodiscard]] bool keep(Connection& connection, const Worker& worker) const;
+  void give_back(Connection& connection) const;
   void schedule(const std::shared_ptr<Connection>& connection);
   void push(Job job);
-  [[nodiscard]] bool others_wait();
-  void retire(std::unique_ptr<Session> session);
+  [[nodiscard]] bool others_wait() const noexcept { return job_count.load(std::memory_order_relaxed) != 0; }
 
   ServiceOptions options;
   ServiceUsage usage;
+  LeaseDesk desk;  // outlives the sessions
   std::vector<Listener> listeners;
   int poll = -1;
   int wake = -1;
   std::atomic<std::uint32_t> clients{0};
   std::atomic<std::uint64_t> accepted{0};
   std::atomic<std::uint64_t> turned_away{0};
+  std::atomic<Clock::rep> last_turn{Clock::now().time_since_epoch().count()};
 
   // The socket thread alone uses these.
   std::map<int, std::shared_ptr<Connection>> connections;
   bool is_accepting = true;
 
   std::mutex queue_mutex;  // locked after a connection's mutex
-  std::condition_variable has_jobs;
   std::deque<Job> jobs;
-  std::vector<Lease> leases;
+  std::atomic<std::size_t> job_count{0};
+  std::vector<Worker*> idle;     // workers that wait for a job; capacity for all of them
+  std::vector<Worker*> keepers;  // those that wait for a job or for requests of their connection
 
+  std::vector<std::unique_ptr<Worker>> workers;
   std::thread socket_thread;
   std::vector<std::thread> pool;
 };
@@ -174,47 +228,65 @@ void ServiceHost::Impl::close(const std::shared_ptr<Connection>& connection) {
   connection->count_buffers();
   connections.erase(connection->socket);
   if (connection->is_greeted) clients.fetch_sub(1, std::memory_order_relaxed);
-  ::close(connection->socket);  // which also removes it from the poll
+  // A worker that waits for the socket keeps it in the poll, whose events would meet the next connection with
+  // the same number.
+  (void)::epoll_ctl(poll, EPOLL_CTL_DEL, connection->socket, nullptr);
+  ::close(connection->socket);
   connection->socket = -1;
+  if (connection->keeper >= 0) ring(connection->keeper);
   connection->is_gone.store(true, std::memory_order_relaxed);
   schedule(connection);  // a thread of the pool takes the session
 }
 
-void ServiceHost::Impl::read(const std::shared_ptr<Connection>& connection) {
-  FrameBuffer& in = connection->in;
-  if (in.size() > kSmallBytes) free_buffers();
-  if (connection->socket < 0) return;
+// Takes what the socket has, as requests that wait.
+ServiceHost::Impl::Receipt ServiceHost::Impl::receive(Connection& connection) {
+  FrameBuffer& in = connection.in;
   std::span<std::byte> const room = in.room();
-  connection->count_in();
-  ssize_t const count = ::recv(connection->socket, room.data(), room.size(), MSG_DONTWAIT);
-  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (count <= 0) return close(connection);
+  connection.count_in();
+  ssize_t const count = ::recv(connection.socket, room.data(), room.size(), MSG_DONTWAIT);
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) return Receipt::kNothing;
+  if (count <= 0) return Receipt::kEnd;
   in.add(static_cast<std::size_t>(count));
-  connection->progressed = Clock::now();
-  std::lock_guard const lock(connection->mutex);
+  connection.progressed = Clock::now();
   std::span<const std::byte> message;
-  while (!connection->is_ending && in.next(message)) {
-    if (!connection->is_greeted) {
-      if (!greet(*connection, message)) return end(*connection);
-      if (!connection->write() || connection->out_bytes() > 0) connection->watch(poll);
+  while (!connection.is_ending && in.next(message)) {
+    if (!connection.is_greeted) {  // never on a thread of the pool
+      if (!greet(connection, message)) return end(connection), Receipt::kBytes;
+      if (!connection.write() || connection.out_bytes() > 0) connection.watch(poll);
       continue;
     }
     // The head stands before the message.
-    connection->pending.insert(connection->pending.end(), message.data() - kFrameHeadBytes,
-                               message.data() + message.size());
-    ++connection->pending_count;
+    connection.pending.insert(connection.pending.end(), message.data() - kFrameHeadBytes,
+                              message.data() + message.size());
+    ++connection.pending_count;
+    if (connection.stepping != 0 && ends_step(message, connection.stepping)) connection.is_stopped = true;
   }
-  connection->count_buffers();
+  connection.count_buffers();
   if (in.fault() != FrameFault::kNone) {
     bool const is_large = in.fault() == FrameFault::kSize;
     append_failure(kNoRequest, is_large ? TAKT_ERROR_LIMIT : TAKT_ERROR_REMOTE,
                    is_large ? "limit frame: the request is too large" : "the bytes are no frame of a request",
-                   connection->out);
-    return end(*connection);
+                   connection.out);
+    return end(connection), Receipt::kBytes;
   }
-  if (connection->pending_count >= kWindow || connection->pending.size() >= Connection::kPendingBytesMax) {
-    connection->is_reading = false;
-    connection->watch(poll);
+  if (connection.pending_count >= kWindow || connection.pending.size() >= Connection::kPendingBytesMax) {
+    connection.is_reading = false;
+    connection.watch(poll);
+  }
+  return Receipt::kBytes;
+}
+
+void ServiceHost::Impl::read(const std::shared_ptr<Connection>& connection) {
+  std::unique_lock lock(connection->mutex);
+  if (connection->in.size() > kSmallBytes) {
+    lock.unlock();
+    free_buffers();
+    lock.lock();
+  }
+  if (connection->socket < 0 || connection->keeper >= 0) return;
+  if (receive(*connection) == Receipt::kEnd) {
+    lock.unlock();
+    return close(connection);
   }
   if (connection->has_work()) schedule(connection);
 }
@@ -246,6 +318,7 @@ void ServiceHost::Impl::free_buffers() {
 
 void ServiceHost::Impl::turn() {
   Clock::time_point const now = Clock::now();
+  last_turn.store(now.time_since_epoch().count(), std::memory_order_relaxed);
   free_buffers();
   std::vector<std::shared_ptr<Connection>> silent;
   for (const auto& [socket, connection] : connections) {
@@ -256,15 +329,7 @@ void ServiceHost::Impl::turn() {
     is_accepting = true;
     for (const Listener& listener : listeners) (void)add_to(poll, listener.socket());
   }
-  std::vector<std::unique_ptr<Session>> ended;
-  {
-    std::lock_guard const lock(queue_mutex);
-    auto const first =
-        std::partition(leases.begin(), leases.end(), [&](const Lease& l) { return l.end > now; });
-    for (auto at = first; at != leases.end(); ++at) ended.push_back(std::move(at->session));
-    leases.erase(first, leases.end());
-  }
-  for (auto& session : ended) push({nullptr, std::move(session)});
+  for (auto& session : desk.take_ended(now)) push({nullptr, std::move(session)});
 }
 
 void ServiceHost::Impl::handle(const epoll_event& event) {
@@ -275,8 +340,8 @@ void ServiceHost::Impl::handle(const epoll_event& event) {
   if (found == connections.end()) return;
   std::shared_ptr<Connection> const connection = found->second;
   if ((event.events & EPOLLOUT) != 0) {
-    connection->progressed = Clock::now();
     std::unique_lock lock(connection->mutex);
+    connection->progressed = Clock::now();
     bool const is_open = connection->write();
     bool const is_over = connection->is_ending && connection->out_bytes() == 0;
     if (is_open && connection->has_work()) schedule(connection);
@@ -326,24 +391,26 @@ void ServiceHost::Impl::run_sockets() {
 
 // ---------------------------------------------------------------- the pool
 
+// Gives the job to a worker that waits, if there is one: rather to one without a connection.
 void ServiceHost::Impl::push(Job job) {
+  Worker* worker = nullptr;
   {
     std::lock_guard const lock(queue_mutex);
     jobs.push_back(std::move(job));
+    job_count.store(jobs.size(), std::memory_order_relaxed);
+    std::vector<Worker*>& waiting = idle.empty() ? keepers : idle;
+    if (!waiting.empty()) {
+      worker = waiting.back();
+      waiting.pop_back();
+    }
   }
-  has_jobs.notify_one();
+  if (worker != nullptr) ring(worker->call);
 }
 
 void ServiceHost::Impl::schedule(const std::shared_ptr<Connection>& connection) {
   if (connection->is_scheduled) return;
   push({connection, nullptr});
   connection->is_scheduled = true;
-}
-
-void ServiceHost::Impl::retire(std::unique_ptr<Session> session) {
-  if (session == nullptr || session->size() == 0 || options.lease_s == 0) return;
-  std::lock_guard const lock(queue_mutex);
-  leases.push_back({Clock::now() + std::chrono::seconds(options.lease_s), std::move(session)});
 }
 
 // False when the connection must end after the reply.
@@ -370,7 +437,16 @@ bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte>
   if (greeted >= options.clients_max)
     return refuse(TAKT_ERROR_LIMIT,
                   "limit clients: the service has " + std::to_string(options.clients_max) + " connections");
-  connection.session = std::make_unique<Session>(options.limits, usage, &connection.is_gone);
+  SessionHooks hooks;
+  hooks.goes_on = [this, c = &connection](std::uint32_t handle) { return is_step_wanted(*c, handle); };
+  hooks.leases = &desk;
+  hooks.end = [weak = connection.weak_from_this()] {  // the socket thread closes it then
+    auto const open = weak.lock();
+    if (open == nullptr) return;
+    std::lock_guard const lock(open->mutex);
+    if (open->socket >= 0) (void)::shutdown(open->socket, SHUT_RDWR);
+  };
+  connection.session = std::make_unique<Session>(options.limits, usage, std::move(hooks));
   flatbuffers::FlatBufferBuilder builder;
   auto const program = builder.CreateString(options.program);
   auto const welcome =
@@ -391,6 +467,16 @@ bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte>
 bool ServiceHost::Impl::answer_one(Connection& connection, std::span<const std::byte> message,
                                    std::vector<std::byte>& replies) {
   std::size_t const before = replies.size();
+  // Also when the request throws.
+  struct EndOfStep {
+    Connection& connection;
+    ~EndOfStep() {
+      if (connection.next_look.exchange(0, std::memory_order_relaxed) == 0) return;
+      std::lock_guard const lock(connection.mutex);
+      connection.stepping = 0;
+      connection.is_stopped = false;
+    }
+  } const end_of_step{connection};
   try {
     return connection.session->handle(message, replies);
   } catch (const std::exception&) {  // out of memory
@@ -398,6 +484,26 @@ bool ServiceHost::Impl::answer_one(Connection& connection, std::span<const std::
     append_failure(kNoRequest, TAKT_ERROR_MEMORY, "out of memory at the service: use fewer worlds", replies);
     return false;
   }
+}
+
+// A step calls it on any thread, after each tick. A step that takes long gives the connection back: the
+// socket thread reads what may end the step.
+bool ServiceHost::Impl::is_step_wanted(Connection& connection, std::uint32_t handle) const {
+  if (usage.is_stopping.load(std::memory_order_relaxed) || connection.is_gone.load(std::memory_order_relaxed))
+    return false;
+  Clock::time_point const now = Clock::now();
+  Clock::rep const next = connection.next_look.load(std::memory_order_relaxed);
+  if (next != 0 && now.time_since_epoch().count() < next) return true;
+  connection.next_look.store((now + kLook).time_since_epoch().count(), std::memory_order_relaxed);
+  if (next == 0) return true;
+  std::lock_guard const lock(connection.mutex);
+  if (connection.stepping == 0) {
+    connection.stepping = handle;
+    give_back(connection);
+    connection.is_stopped =
+        has_end_of_step(connection.behind, handle) || has_end_of_step(connection.pending, handle);
+  }
+  return !connection.is_stopped;
 }
 
 void ServiceHost::Impl::send(Connection& connection, std::vector<std::byte>& replies) const {
@@ -415,45 +521,101 @@ void ServiceHost::Impl::send(Connection& connection, std::vector<std::byte>& rep
   replies.clear();
 }
 
-bool ServiceHost::Impl::others_wait() {
+// Waits for a job; with a socket, also for its bytes. True when a job waits for this worker.
+bool ServiceHost::Impl::wait(Worker& worker, int socket) {
+  std::vector<Worker*>& waiting = socket < 0 ? idle : keepers;
+  {
+    std::lock_guard const lock(queue_mutex);
+    if (!jobs.empty() || usage.is_stopping.load(std::memory_order_relaxed)) return true;
+    waiting.push_back(&worker);
+  }
+  std::array<pollfd, 2> sources{{{worker.call, POLLIN, 0}, {socket, POLLIN, 0}}};
+  (void)::poll(sources.data(), socket < 0 ? 1 : 2, -1);
+  std::uint64_t calls = 0;
+  if (sources[0].revents != 0) (void)!::read(worker.call, &calls, sizeof calls);
   std::lock_guard const lock(queue_mutex);
-  return !jobs.empty();
+  return std::erase(waiting, &worker) == 0;  // push() has taken it out
 }
 
-// Answers what waits, until the connection has no more requests, its replies wait, or a batch is answered and
-// another connection waits.
-void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Buffers& buffers) {
-  buffers.replies.clear();  // of another connection
+// True when the worker goes on with a connection that has no requests: it reads the socket itself, so a
+// request wakes one thread and not two. The socket thread reads incomplete frames, and writes what the client
+// has not read.
+bool ServiceHost::Impl::keep(Connection& connection, const Worker& worker) const {
+  if (connection.is_ending || connection.out_bytes() > 0 || connection.in.size() > 0) return false;
+  if (others_wait() || Clock::now() - worker.gave_back < kBackoff) return false;
+  if (connection.keeper >= 0) return true;
+  connection.keeper = worker.call;
+  connection.watch(poll);
+  return true;
+}
+
+// Waits for bytes of a connection that the worker keeps. False when the worker must give it back.
+bool ServiceHost::Impl::listen(Connection& connection, Worker& worker) {
+  int socket = -1;
+  {
+    std::lock_guard const lock(connection.mutex);
+    socket = connection.socket;
+  }
+  if (socket < 0) return false;
+  worker.trim();
+  // Another connection may get the number of a socket that is closed meanwhile: then its bytes wake this
+  // worker, which does not read them.
+  if (wait(worker, socket)) return false;
+  std::lock_guard const lock(connection.mutex);
+  return connection.socket >= 0 && receive(connection) != Receipt::kEnd;
+}
+
+// With the connection's mutex locked. The socket thread reads the connection again.
+void ServiceHost::Impl::give_back(Connection& connection) const {
+  if (connection.keeper < 0) return;
+  connection.keeper = -1;
+  connection.watch(poll);
+}
+
+// Answers what waits, and keeps the connection until another one needs the worker, its replies wait, or it is
+// closed. When another connection waits, it gives this one away after a batch.
+void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Worker& worker) {
+  worker.replies.clear();  // of another connection
+  bool may_keep = true;
   while (true) {
+    worker.requests.clear();
     {
       std::lock_guard const lock(connection->mutex);
-      if (!connection->has_work() || usage.is_stopping.load(std::memory_order_relaxed)) {
+      bool const has_work = connection->has_work();
+      if (usage.is_stopping.load(std::memory_order_relaxed) ||
+          (!has_work && !(may_keep && keep(*connection, worker)))) {
+        if (connection->keeper >= 0) worker.gave_back = Clock::now();
+        give_back(*connection);
         connection->is_scheduled = false;
         return;
       }
       if (connection->socket < 0) break;  // is_scheduled stays: nobody else takes the session
-      buffers.requests.clear();
-      buffers.requests.swap(connection->pending);
-      connection->pending_count = 0;
-      connection->count_buffers();
-      if (!connection->is_reading) {
-        connection->is_reading = true;
-        connection->watch(poll);
+      if (has_work) {
+        worker.requests.swap(connection->pending);
+        connection->pending_count = 0;
+        connection->count_buffers();
+        if (!connection->is_reading) {
+          connection->is_reading = true;
+          connection->watch(poll);
+        }
       }
     }
-    std::span<const std::byte> rest(buffers.requests);
+    if (worker.requests.empty()) {
+      may_keep = listen(*connection, worker);
+      continue;
+    }
+    std::span<const std::byte>& rest = connection->behind;
+    rest = worker.requests;
     Clock::time_point const start = Clock::now();
     Clock::time_point first_reply = start;
     bool goes_on = true;
     while (!rest.empty() && goes_on) {
-      auto const bytes = static_cast<std::size_t>(load_little_endian<std::uint64_t>(rest.data()));
-      if (buffers.replies.empty()) first_reply = Clock::now();
-      goes_on = answer_one(*connection, rest.subspan(kFrameHeadBytes, bytes), buffers.replies);
-      rest = rest.subspan(kFrameHeadBytes + bytes);
+      if (worker.replies.empty()) first_reply = Clock::now();
+      goes_on = answer_one(*connection, take_frame(rest), worker.replies);
       constexpr std::size_t kChunkBytes = 64 * 1024;
-      if (rest.empty() || !goes_on || buffers.replies.size() >= kChunkBytes ||
+      if (rest.empty() || !goes_on || worker.replies.size() >= kChunkBytes ||
           Clock::now() - first_reply > kReplyDelayMax)
-        send(*connection, buffers.replies);
+        send(*connection, worker.replies);
       if (rest.empty() || !goes_on) continue;
       bool const is_over = Clock::now() - start > kShare && others_wait();
       std::lock_guard const lock(connection->mutex);
@@ -463,15 +625,15 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Bu
       // The rest waits for other connections, or until the client has read its replies.
       connection->pending.insert(connection->pending.begin(), rest.begin(), rest.end());
       for (std::span<const std::byte> at = rest; !at.empty(); ++connection->pending_count)
-        at = at.subspan(kFrameHeadBytes +
-                        static_cast<std::size_t>(load_little_endian<std::uint64_t>(at.data())));
+        (void)take_frame(at);
       connection->count_buffers();
       break;
     }
     // Replies of a batch that was left early belong to this connection; those of a closed one are dropped.
-    if (!buffers.replies.empty()) send(*connection, buffers.replies);
+    if (!worker.replies.empty()) send(*connection, worker.replies);
     std::lock_guard const lock(connection->mutex);
     if (goes_on && connection->socket >= 0 && connection->has_work() && others_wait()) {
+      give_back(*connection);
       push({connection, nullptr});  // behind them, and is_scheduled stays
       return;
     }
@@ -483,13 +645,14 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Bu
       (void)::shutdown(connection->socket, SHUT_RDWR);
     connection->watch(poll);
   }
-  retire(std::move(connection->session));
+  desk.keep(std::move(connection->session), Clock::now());
 }
 
 // Ends a connection whose replies found no memory. Its worlds end at once: a lease needs memory, too.
 void ServiceHost::Impl::abandon(const std::shared_ptr<Connection>& connection) {
   std::unique_ptr<Session> const session = std::move(connection->session);
   std::lock_guard const lock(connection->mutex);
+  connection->keeper = -1;
   connection->is_ending = true;  // is_scheduled stays
   connection->pending = {};
   connection->pending_count = 0;
@@ -498,25 +661,28 @@ void ServiceHost::Impl::abandon(const std::shared_ptr<Connection>& connection) {
   connection->watch(poll);
 }
 
-void ServiceHost::Impl::run_pool() {
-  Buffers buffers;
+void ServiceHost::Impl::run_pool(Worker& worker) {
   while (true) {
-    Job job;
+    std::optional<Job> job;
     {
-      std::unique_lock lock(queue_mutex);
-      has_jobs.wait(lock, [&] { return !jobs.empty() || usage.is_stopping.load(std::memory_order_relaxed); });
+      std::lock_guard const lock(queue_mutex);
       if (usage.is_stopping.load(std::memory_order_relaxed)) return;
-      job = std::move(jobs.front());
-      jobs.pop_front();
+      if (!jobs.empty()) {
+        job = std::move(jobs.front());
+        jobs.pop_front();
+        job_count.store(jobs.size(), std::memory_order_relaxed);
+      }
+    }
+    if (!job) {
+      (void)wait(worker, -1);
+      continue;
     }
     try {
-      if (job.connection != nullptr) answer(job.connection, buffers);
+      if (job->connection != nullptr) answer(job->connection, worker);
     } catch (const std::exception&) {  // out of memory
-      abandon(job.connection);
+      abandon(job->connection);
     }
-    constexpr std::size_t kKeptBytes = 1u << 20u;
-    if (buffers.requests.capacity() > kKeptBytes) buffers.requests = {};
-    if (buffers.replies.capacity() > kKeptBytes) buffers.replies = {};
+    worker.trim();
   }
 }
 
@@ -525,9 +691,8 @@ ServiceHost::Impl::~Impl() {
     std::lock_guard const lock(queue_mutex);
     usage.is_stopping.store(true, std::memory_order_release);
   }
-  has_jobs.notify_all();
-  std::uint64_t const one = 1;
-  if (wake >= 0) (void)!::write(wake, &one, sizeof one);
+  for (const auto& worker : workers) ring(worker->call);
+  if (wake >= 0) ring(wake);
   if (socket_thread.joinable()) socket_thread.join();
   for (std::thread& thread : pool) thread.join();
   if (poll >= 0) ::close(poll);
@@ -554,10 +719,18 @@ Result<std::unique_ptr<ServiceHost>, ServiceFault> ServiceHost::open(ServiceOpti
     if (!add_to(impl->poll, listener.socket()))
       return ServiceFault{std::string("the system refuses a poll: ") + std::strerror(errno)};
   }
+  std::size_t const threads = std::max(impl->options.limits.threads, 1u);
+  impl->idle.reserve(threads);
+  impl->keepers.reserve(threads);
+  while (impl->workers.size() < threads) {
+    impl->workers.push_back(std::make_unique<Impl::Worker>());
+    if (impl->workers.back()->call < 0)
+      return ServiceFault{std::string("the system refuses an event: ") + std::strerror(errno)};
+  }
   try {
+    for (const auto& worker : impl->workers)
+      impl->pool.emplace_back([i = impl.get(), w = worker.get()] { i->run_pool(*w); });
     impl->socket_thread = std::thread([i = impl.get()] { i->run_sockets(); });
-    for (std::uint32_t t = 0; t < std::max(impl->options.limits.threads, 1u); ++t)
-      impl->pool.emplace_back([i = impl.get()] { i->run_pool(); });
   } catch (const std::system_error& error) {
     return ServiceFault{std::string("the system refuses a thread: ") + error.what()};
   }
@@ -578,6 +751,11 @@ ServiceCounts ServiceHost::counts() const {
   counts.requests = impl_->usage.requests.load(std::memory_order_relaxed);
   counts.refused = impl_->usage.refused.load(std::memory_order_relaxed) +
                    impl_->turned_away.load(std::memory_order_relaxed);
+  counts.steps_stopped = impl_->usage.steps_stopped.load(std::memory_order_relaxed);
+  counts.buffer_bytes = impl_->usage.buffer_bytes.load(std::memory_order_relaxed);
+  counts.heap_bytes = heap_bytes();
+  Clock::time_point const alive{Clock::duration(impl_->last_turn.load(std::memory_order_relaxed))};
+  counts.is_ready = Clock::now() - alive < 3 * kTurn;
   return counts;
 }
 

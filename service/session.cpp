@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 
+#include "service/lease_desk.h"
 #include "service/wire/values.h"
+#include "takt/core/assert.h"
 
 namespace takt::service {
 namespace {
@@ -97,7 +99,13 @@ void append_failure(std::uint64_t id, takt_status status, std::string_view text,
   append_frame(builder, out);
 }
 
+Session::Session(const ServiceLimits& limits, ServiceUsage& usage, SessionHooks hooks)
+    : limits_(&limits), usage_(&usage), hooks_(std::move(hooks)) {
+  if (hooks_.leases != nullptr) hooks_.leases->open(*this, hooks_.end);
+}
+
 Session::~Session() {
+  if (hooks_.leases != nullptr) hooks_.leases->close(*this);
   for (const auto& [number, thing] : things_) destroy(thing);
 }
 
@@ -106,7 +114,7 @@ takt_status Session::fail(takt_status status, std::string_view text) {
   return status;
 }
 
-const Session::Thing* Session::find(std::uint32_t handle) const {
+const Thing* Session::find(std::uint32_t handle) const {
   auto const found = things_.find(handle);
   return found == things_.end() ? nullptr : &found->second;
 }
@@ -119,16 +127,61 @@ takt_status Session::find_snapshot(std::uint32_t handle, takt_snapshot*& snapsho
   return TAKT_OK;
 }
 
+std::uint32_t Session::insert(const Thing& thing) {
+  while (next_handle_ == 0 || things_.contains(next_handle_)) ++next_handle_;
+  things_.emplace(next_handle_, thing);
+  return next_handle_++;
+}
+
+std::uint32_t Session::adopt(Session& from, std::uint32_t handle) {
+  auto const found = from.things_.find(handle);
+  TAKT_ASSERT(found != from.things_.end());
+  std::uint32_t const own = insert(found->second);
+  from.things_.erase(found);
+  return own;
+}
+
 // The worlds of `thing` are counted already, by allow().
 takt_status Session::add(Kind kind, void* handle, std::uint32_t worlds, ReplyParts& parts) {
-  while (next_handle_ == 0 || things_.contains(next_handle_)) ++next_handle_;
-  things_.emplace(next_handle_, Thing{kind, handle, worlds});
-  parts.handle = next_handle_++;
+  parts.handle = insert({kind, handle, worlds});
   parts.worlds = worlds;
   return TAKT_OK;
 }
 
+takt_status Session::give_key(const wire::Request& request, ReplyParts& parts) {
+  if (hooks_.leases == nullptr || !hooks_.leases->has_leases())
+    return fail(TAKT_ERROR_UNSUPPORTED, "the service keeps no worlds of lost connections: --idle-lease S");
+  Thing& thing = things_.at(request.handle());
+  if (request.world_index() != kNoWorldIndex)
+    return fail(TAKT_ERROR_BORROWED, "the world belongs to a batch, which has the key");
+  if (!thing.key) thing.key = hooks_.leases->issue(*this, request.handle(), thing.kind);
+  if (!thing.key) return fail(TAKT_ERROR_SYSTEM, "the system has no random numbers: try again");
+  parts.bytes = builder_.CreateVector(reinterpret_cast<const std::uint8_t*>(thing.key->data()), kKeyBytes);
+  return TAKT_OK;
+}
+
+takt_status Session::attach(const wire::Request& request, ReplyParts& parts) {
+  if (hooks_.leases == nullptr || !hooks_.leases->has_leases())
+    return fail(TAKT_ERROR_UNSUPPORTED, "the service keeps no worlds of lost connections: --idle-lease S");
+  auto const& body = *request.body_as_Attach();
+  if (things_.size() >= limits_->things_max) return allow(0, 0);  // fails
+  auto const* const key = reinterpret_cast<const std::byte*>(text_of(body.key()));
+  switch (hooks_.leases->attach({key, size_of(body.key())},
+                                body.kind() == 0 ? ThingKind::kWorld : ThingKind::kBatch, *this,
+                                parts.handle)) {
+    case LeaseDesk::Find::kFound: parts.worlds = find(parts.handle)->worlds; return TAKT_OK;
+    case LeaseDesk::Find::kOtherKind:
+      return fail(TAKT_ERROR_MISMATCH, "the key is of a batch and not of a world, or the other way round");
+    case LeaseDesk::Find::kOwn: return fail(TAKT_ERROR_BORROWED, "this connection has the world or batch");
+    case LeaseDesk::Find::kOpen:
+      return fail(TAKT_ERROR_BUSY, "the connection that had the world or batch ends now: try again");
+    case LeaseDesk::Find::kUnknown: break;
+  }
+  return fail(TAKT_ERROR_HANDLE, "no world or batch has the key: it was destroyed, or its lease has ended");
+}
+
 void Session::destroy(const Thing& thing) noexcept {
+  if (thing.key && hooks_.leases != nullptr) hooks_.leases->forget(*thing.key);
   switch (thing.kind) {
     case Kind::kWorld:
       (void)takt_world_destroy(static_cast<takt_world*>(thing.handle));
@@ -230,36 +283,24 @@ takt_status Session::step(const wire::Request& request, const Thing& thing, takt
   if (body.ticks() > limits_->step_ticks_max)
     return fail(TAKT_ERROR_LIMIT,
                 "limit step_ticks_max: a request steps at most 100,000 ticks; send several");
-  if (world != nullptr) return takt_world_step(world, body.ticks());
-  if (size_of(body.where()) != 0 && size_of(body.where()) != thing.worlds)
+  if (world == nullptr && size_of(body.where()) != 0 && size_of(body.where()) != thing.worlds)
     return fail(TAKT_ERROR_RANGE, "where has another number of bytes than the batch has worlds");
-  return step_batch(static_cast<takt_batch*>(thing.handle), thing.worlds, body.ticks(),
-                    size_of(body.where()) != 0 ? body.where()->data() : nullptr);
-}
-
-// Steps some worlds at a time, so that a long request can end early. Each world steps all ticks in one call:
-// its events are those of the whole request.
-takt_status Session::step_batch(takt_batch* batch, std::uint32_t worlds, std::uint32_t ticks,
-                                const std::uint8_t* where) {
-  constexpr std::uint32_t kTicks = 16'384;  // of the worlds of a part together
-  if (std::uint64_t{worlds} * ticks <= kTicks) return takt_batch_step(batch, ticks, where);
-  // A world that refuses the step refuses it for all, before any is stepped.
-  if (takt_status const bad = takt_batch_step(batch, 0, where)) return bad;
-  std::uint32_t const part = std::max({kTicks / ticks, limits_->threads, 1u});
-  std::vector<std::uint8_t> selected(worlds);
-  for (std::uint32_t first = 0; first < worlds;) {
-    if (usage_->is_stopping.load(std::memory_order_relaxed) ||
-        (is_gone_ != nullptr && is_gone_->load(std::memory_order_relaxed)))
-      return fail(TAKT_ERROR_REMOTE, "the service ends, or the connection is lost: some worlds are stepped");
-    std::ranges::fill(selected, std::uint8_t{0});
-    for (std::uint32_t count = 0; first < worlds && count < part; ++first) {
-      if (where != nullptr && where[first] == 0) continue;
-      selected[first] = 1;
-      ++count;
+  struct Watch {
+    const std::function<bool(std::uint32_t)>* goes_on;
+    std::uint32_t handle;
+    static std::uint32_t is_stopped(void* context) {
+      auto const& watch = *static_cast<const Watch*>(context);
+      return (*watch.goes_on)(watch.handle) ? 0 : 1;
     }
-    if (takt_status const bad = takt_batch_step(batch, ticks, selected.data())) return bad;
-  }
-  return TAKT_OK;
+  } watch{&hooks_.goes_on, request.handle()};
+  takt_stop_function const is_stopped = hooks_.goes_on != nullptr ? &Watch::is_stopped : nullptr;
+  takt_status const status =
+      world != nullptr ? takt_world_step_until(world, body.ticks(), is_stopped, &watch)
+                       : takt_batch_step_until(static_cast<takt_batch*>(thing.handle), body.ticks(),
+                                               size_of(body.where()) != 0 ? body.where()->data() : nullptr,
+                                               is_stopped, &watch);
+  if (status == TAKT_ERROR_STOPPED) usage_->steps_stopped.fetch_add(1, std::memory_order_relaxed);
+  return status;
 }
 
 takt_status Session::capture(const wire::Request& request, const Thing& thing, takt_world* world,
@@ -327,23 +368,16 @@ takt_status Session::query(const wire::Request& request, takt_world* world, Repl
   return TAKT_OK;
 }
 
-takt_status Session::list_contacts(takt_world* world, ReplyParts& parts) {
+// Reads the rows of a list of takt.h: contacts or events.
+template <class Item, class Row>
+takt_status Session::list_rows(takt_status (*list)(takt_world*, Row*, std::size_t, std::size_t*),
+                               takt_world* world, std::vector<Row>& rows, Offset<Vector<const Item*>>& out) {
   std::size_t count = 0;
-  if (takt_status const bad = takt_world_contacts(world, nullptr, 0, &count)) return bad;
-  if (takt_status const bad = allow_reply(count * sizeof(takt_contact))) return bad;
-  contacts_.resize(count);
-  if (takt_status const bad = takt_world_contacts(world, contacts_.data(), count, &count)) return bad;
-  parts.contacts = structs_of<wire::ContactItem>(builder_, contacts_);
-  return TAKT_OK;
-}
-
-takt_status Session::list_events(takt_world* world, ReplyParts& parts) {
-  std::size_t count = 0;
-  if (takt_status const bad = takt_world_events(world, nullptr, 0, &count)) return bad;
-  if (takt_status const bad = allow_reply(count * sizeof(takt_event))) return bad;
-  events_.resize(count);
-  if (takt_status const bad = takt_world_events(world, events_.data(), count, &count)) return bad;
-  parts.events = structs_of<wire::EventItem>(builder_, events_);
+  if (takt_status const bad = list(world, nullptr, 0, &count)) return bad;
+  if (takt_status const bad = allow_reply(count * sizeof(Row))) return bad;
+  rows.resize(count);
+  if (takt_status const bad = list(world, rows.data(), count, &count)) return bad;
+  out = structs_of<Item>(builder_, rows);
   return TAKT_OK;
 }
 
@@ -512,8 +546,9 @@ takt_status Session::run_world(const wire::Request& request, takt_world* world, 
       return takt_world_restore(world, text_of(image), size_of(image));
     }
     case wire::RequestBody::Query: return query(request, world, parts);
-    case wire::RequestBody::Contacts: return list_contacts(world, parts);
-    case wire::RequestBody::Events: return list_events(world, parts);
+    case wire::RequestBody::Contacts:
+      return list_rows(&takt_world_contacts, world, contacts_, parts.contacts);
+    case wire::RequestBody::Events: return list_rows(&takt_world_events, world, events_, parts.events);
     case wire::RequestBody::Fork: {
       if (takt_status const bad = allow(1, 0)) return bad;
       takt_world* fork = nullptr;
@@ -587,7 +622,8 @@ takt_status Session::run_whole(const wire::Request& request, const Thing& thing,
   }
   takt_status status = TAKT_OK;
   switch (request.body_type()) {
-    case wire::RequestBody::Observe: break;
+    case wire::RequestBody::Observe:
+    case wire::RequestBody::Stop: break;  // the host has seen it
     case wire::RequestBody::Step: status = step(request, thing, world); break;
     case wire::RequestBody::Capture: status = capture(request, thing, world, parts); break;
     case wire::RequestBody::Rollback: status = rollback(request, thing, world); break;
@@ -598,6 +634,7 @@ takt_status Session::run_whole(const wire::Request& request, const Thing& thing,
 
 takt_status Session::run(const wire::Request& request, ReplyParts& parts) {
   if (request.body_type() == wire::RequestBody::NewWorlds) return create(*request.body_as_NewWorlds(), parts);
+  if (request.body_type() == wire::RequestBody::Attach) return attach(request, parts);
   auto const found = things_.find(request.handle());
   if (found == things_.end()) return fail(TAKT_ERROR_HANDLE, "this connection has no such handle");
   Thing const thing = found->second;
@@ -610,6 +647,7 @@ takt_status Session::run(const wire::Request& request, ReplyParts& parts) {
   }
   if (thing.kind == Kind::kSnapshot)
     return fail(TAKT_ERROR_HANDLE, "the handle is of a snapshot: expected a world or a batch");
+  if (request.body_type() == wire::RequestBody::Key) return give_key(request, parts);
   return run_whole(request, thing, parts);
 }
 

@@ -1,6 +1,7 @@
 // Session answers the requests of one client: it has the client's worlds, batches and snapshots, and calls
 // functions of takt.h on them. Handles are numbers of the session, so a client cannot name things of another.
-// Session has no socket and no thread; one thread at a time calls it. It does not check tokens, which
+// A world with a key may move to another session (LeaseDesk). Session has no socket and no thread; one thread
+// at a time calls it. It does not check tokens, which
 // ServiceHost does before it makes a session. Sessions of a service share limits and usage.
 #pragma once
 
@@ -9,12 +10,15 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "service/thing.h"
 #include "service/wire/frame.h"
 #include "takt/c/takt.h"
 
@@ -40,17 +44,27 @@ struct ServiceLimits {
 struct ServiceUsage {
   std::atomic<std::uint32_t> worlds{0};
   std::atomic<std::uint64_t> requests{0};
-  std::atomic<std::uint64_t> refused{0};       ///< requests whose status is not TAKT_OK
-  std::atomic<std::uint64_t> buffer_bytes{0};  ///< of frames, which memory_max_bytes leaves out
-  std::atomic<bool> is_stopping{false};        ///< the service ends
+  std::atomic<std::uint64_t> refused{0};        ///< requests whose status is not TAKT_OK
+  std::atomic<std::uint64_t> steps_stopped{0};  ///< steps that ended early
+  std::atomic<std::uint64_t> buffer_bytes{0};   ///< of frames, which memory_max_bytes leaves out
+  std::atomic<bool> is_stopping{false};         ///< the service ends
+};
+
+class LeaseDesk;
+
+/// Ends of steps and of connections. Null: none.
+struct SessionHooks {
+  /// A step calls it with its handle after each tick but the last, and before each world of a batch, on any
+  /// thread of the batch. It ends early at false.
+  std::function<bool(std::uint32_t handle)> goes_on = nullptr;
+  LeaseDesk* leases = nullptr;          ///< null: nothing has a key
+  std::function<void()> end = nullptr;  ///< ends the connection; any thread
 };
 
 class Session {
  public:
-  /// `limits` and `usage` must outlive the session. While handle() runs, `is_gone` may become true, or
-  /// ServiceUsage::is_stopping: then a step of many worlds ends early, because nobody reads its reply.
-  Session(const ServiceLimits& limits, ServiceUsage& usage, const std::atomic<bool>* is_gone = nullptr)
-      : limits_(&limits), usage_(&usage), is_gone_(is_gone) {}
+  /// `limits`, `usage` and the desk of leases must outlive the session.
+  Session(const ServiceLimits& limits, ServiceUsage& usage, SessionHooks hooks = {});
   /// Destroys all that the session has.
   ~Session();
   Session(const Session&) = delete;
@@ -61,14 +75,11 @@ class Session {
   [[nodiscard]] bool handle(std::span<const std::byte> message, std::vector<std::byte>& out);
 
   [[nodiscard]] std::size_t size() const noexcept { return things_.size(); }
+  /// Moves a thing of another session here, and returns its new handle. No thread may use the other one.
+  [[nodiscard]] std::uint32_t adopt(Session& from, std::uint32_t handle);
 
  private:
-  enum class Kind : std::uint8_t { kWorld, kBatch, kSnapshot };
-  struct Thing {
-    Kind kind;
-    void* handle;
-    std::uint32_t worlds;
-  };
+  using Kind = ThingKind;
   struct ReplyParts;
 
   takt_status run(const wire::Request& request, ReplyParts& parts);
@@ -79,17 +90,19 @@ class Session {
   takt_status create(const wire::NewWorlds& body, ReplyParts& parts);
   takt_status create_batch(const wire::NewWorlds& body, takt_scene* scene, takt_batch** batch);
   takt_status step(const wire::Request& request, const Thing& thing, takt_world* world);
-  takt_status step_batch(takt_batch* batch, std::uint32_t worlds, std::uint32_t ticks,
-                         const std::uint8_t* where);
   takt_status capture(const wire::Request& request, const Thing& thing, takt_world* world, ReplyParts& parts);
   takt_status rollback(const wire::Request& request, const Thing& thing, takt_world* world);
   takt_status query(const wire::Request& request, takt_world* world, ReplyParts& parts);
-  takt_status list_contacts(takt_world* world, ReplyParts& parts);
-  takt_status list_events(takt_world* world, ReplyParts& parts);
+  template <class Item, class Row>
+  takt_status list_rows(takt_status (*list)(takt_world*, Row*, std::size_t, std::size_t*), takt_world* world,
+                        std::vector<Row>& rows, flatbuffers::Offset<flatbuffers::Vector<const Item*>>& out);
+  takt_status give_key(const wire::Request& request, ReplyParts& parts);
+  takt_status attach(const wire::Request& request, ReplyParts& parts);
   takt_status observe(std::uint32_t columns, const Thing& thing, takt_world* world, ReplyParts& parts);
 
   [[nodiscard]] const Thing* find(std::uint32_t handle) const;
   [[nodiscard]] takt_status find_snapshot(std::uint32_t handle, takt_snapshot*& snapshot);
+  [[nodiscard]] std::uint32_t insert(const Thing& thing);
   takt_status add(Kind kind, void* handle, std::uint32_t worlds, ReplyParts& parts);
   void destroy(const Thing& thing) noexcept;
   [[nodiscard]] takt_status allow(std::uint32_t worlds, std::uint64_t bytes);
@@ -98,7 +111,7 @@ class Session {
 
   const ServiceLimits* limits_;
   ServiceUsage* usage_;
-  const std::atomic<bool>* is_gone_;
+  SessionHooks hooks_;
   std::map<std::uint32_t, Thing> things_;
   std::uint32_t next_handle_ = 1;
   std::string text_;  // of a failure that is not of takt.h

@@ -12,7 +12,7 @@ from ctypes import (
     c_void_p,
 )
 
-TAKT_BINDING_VERSION = 2
+TAKT_BINDING_VERSION = 3
 TAKT_OK = 0
 TAKT_ERROR_NULL = 1
 TAKT_ERROR_HANDLE = 2
@@ -33,6 +33,7 @@ TAKT_ERROR_REMOTE = 16
 TAKT_ERROR_LIMIT = 17
 TAKT_ERROR_TOKEN = 18
 TAKT_ERROR_UNSUPPORTED = 19
+TAKT_ERROR_STOPPED = 20
 TAKT_ERROR_PHYSICS = 1000
 TAKT_ERROR_SIM = 2000
 TAKT_ERROR_REFUSED = 3000
@@ -78,6 +79,7 @@ TAKT_EVENT_QUARANTINED = 6
 TAKT_EVENT_SLEPT = 7
 TAKT_EVENT_WOKEN = 8
 TAKT_EVENT_JOINT_BROKEN = 9
+TAKT_KEY_BYTES = 24
 
 
 class takt_world_options(Structure):  # 16 bytes
@@ -262,6 +264,7 @@ FUNCTIONS = {
     "takt_world_fork": (c_int32, [c_void_p, c_void_p]),
     "takt_world_destroy": (c_int32, [c_void_p]),
     "takt_world_step": (c_int32, [c_void_p, c_uint32]),
+    "takt_world_step_until": (c_int32, [c_void_p, c_uint32, c_void_p, c_void_p]),
     "takt_world_get_info": (c_int32, [c_void_p, c_void_p]),
     "takt_world_hash": (c_int32, [c_void_p, c_void_p]),
     "takt_world_find_body": (c_int32, [c_void_p, c_char_p, c_size_t, c_void_p]),
@@ -302,6 +305,7 @@ FUNCTIONS = {
     "takt_batch_destroy": (c_int32, [c_void_p]),
     "takt_batch_world": (c_int32, [c_void_p, c_size_t, c_void_p]),
     "takt_batch_step": (c_int32, [c_void_p, c_uint32, c_void_p]),
+    "takt_batch_step_until": (c_int32, [c_void_p, c_uint32, c_void_p, c_void_p, c_void_p]),
     "takt_batch_hashes": (c_int32, [c_void_p, c_void_p]),
     "takt_batch_array": (c_int32, [c_void_p, c_uint32, c_void_p, c_void_p]),
     "takt_batch_capture": (c_int32, [c_void_p, c_void_p]),
@@ -317,8 +321,13 @@ FUNCTIONS = {
     "takt_recording_world": (c_int32, [c_void_p, c_uint64, c_void_p, c_void_p]),
     "takt_connect": (c_int32, [c_char_p, c_size_t, c_void_p, c_size_t, c_void_p]),
     "takt_service_destroy": (c_int32, [c_void_p]),
+    "takt_service_set_stop": (c_int32, [c_void_p, c_void_p, c_void_p]),
     "takt_service_get_info": (c_int32, [c_void_p, c_void_p]),
     "takt_service_world": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p]),
     "takt_service_world_from_image": (c_int32, [c_void_p, c_void_p, c_size_t, c_void_p, c_void_p, c_void_p]),
     "takt_service_batch": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "takt_world_key": (c_int32, [c_void_p, c_void_p]),
+    "takt_batch_key": (c_int32, [c_void_p, c_void_p]),
+    "takt_service_attach_world": (c_int32, [c_void_p, c_void_p, c_void_p]),
+    "takt_service_attach_batch": (c_int32, [c_void_p, c_void_p, c_void_p]),
 }

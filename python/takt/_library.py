@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import pathlib
+import signal
 from typing import Any
 
 from . import _abi
@@ -43,7 +44,16 @@ def check(status: int) -> None:
     text = lib.takt_last_error().decode("utf-8", "replace")
     if status == _abi.TAKT_ERROR_MEMORY:
         raise MemoryError(text)
+    if status == _abi.TAKT_ERROR_STOPPED:  # by Ctrl-C: the handler raises KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
     raise TaktError(status, text)
+
+
+def read_key(function: Any, handle: int) -> bytes:
+    """The key of a world or batch of a service."""
+    key = (ctypes.c_uint8 * _abi.TAKT_KEY_BYTES)()
+    check(function(handle, key))
+    return bytes(key)
 
 
 def sized(struct: type) -> Any:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from ctypes import byref, c_void_p
 from typing import Any, Sequence
+from weakref import WeakValueDictionary
 
 import numpy as np
 
 from . import _abi, queries
 from ._arguments import U32, U64, address, lane_count, thread_count, whole
-from ._library import Handle, check, lib, sized
+from ._library import Handle, check, lib, read_key, sized
 from ._progress import in_pieces
 from .arrays import Array, ArrayFields, view_of
 from .queries import ArrayLike
@@ -47,7 +48,7 @@ class BatchWorld(ArrayFields):
         self._lanes = lanes
         self._keeper = keeper  # the service of the batch
         self._arrays: dict[int, Array] = {}
-        self._worlds: dict[int, World] = {}
+        self._worlds: WeakValueDictionary[int, World] = WeakValueDictionary()  # a World has its batch
         return self
 
     def __len__(self) -> int:
@@ -56,12 +57,14 @@ class BatchWorld(ArrayFields):
     def __getitem__(self, index: int) -> World:
         """One world of the batch, with all that a World has. It keeps the batch alive."""
         i = range(self._n)[index]
-        if i not in self._worlds:
+        world = self._worlds.get(i)
+        if world is None:
             out = c_void_p()
             check(lib.takt_batch_world(self._value, i, byref(out)))
             borrowed = Handle(out.value or 0, lambda value: None)
-            self._worlds[i] = World.__new__(World)._adopt(borrowed, self._scene, 1, self._lanes, self)
-        return self._worlds[i]
+            world = World.__new__(World)._adopt(borrowed, self._scene, 1, self._lanes, self)
+            self._worlds[i] = world
+        return world
 
     def _make_array(self, field: int) -> Array:
         array = view_of(lib.takt_batch_array, self._value, field)
@@ -122,11 +125,16 @@ class BatchWorld(ArrayFields):
         check(lib.takt_batch_capture(self._value, byref(out)))
         return Snapshot(Handle(out.value or 0, lib.takt_snapshot_destroy))
 
+    @property
+    def key(self) -> bytes:
+        """Names the batch of a service with leases beyond its connection: Service.attach_batch(key)."""
+        return read_key(lib.takt_batch_key, self._value)
+
     def restore(self, state: Snapshot, where: ArrayLike | None = None) -> None:
         """Rolls the selected worlds back: to their own state of a batch, or all to that of one world."""
         mask = self._mask(where)
+        self._forget_arrays()  # also when Ctrl-C ends the call
         check(lib.takt_batch_rollback(self._value, state._handle.value, address(mask)))
-        self._forget_arrays()
 
     def body(self, name: str) -> Array:
         """Ids of the body of this name in each world, uint64, (n,)."""

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pathlib
 import subprocess
 import tempfile
 import threading
-from ctypes import byref, c_char_p, c_void_p
+from ctypes import CFUNCTYPE, byref, c_char_p, c_uint32, c_void_p
 from typing import Any
 
 from . import _abi
 from ._arguments import lane_count, thread_count, whole
 from ._library import Handle, check, lib, sized
 from ._program import program_path
+from .arrays import view_of
 from .batch import BatchWorld
 from .scene import Scene, SceneLike
 from .world import World, numbers_mode
+
+
+# True after Ctrl-C, which it takes: a function of C, because a frame of Python would run Python's handler,
+# whose exception would be lost here. check() runs the handler. Only CPython has the function.
+_python = getattr(ctypes, "pythonapi", None)
+_is_interrupted: Any = _python and CFUNCTYPE(c_uint32, c_void_p)(_python.PyOS_InterruptOccurred)
 
 
 class Service:
@@ -25,7 +33,8 @@ class Service:
     A call of a world is one round trip, and one of a batch is another for each of its worlds that is read.
     Arrays in use come back with it, so a read costs none. Worlds end with the connection, which lasts as long
     as this object or one of its worlds. After a fork the child connects again: calls on the connection of its
-    parent fail. Ctrl-C does not end a call that waits for the service.
+    parent fail. Ctrl-C ends a call that waits for the service with KeyboardInterrupt: a step ends between two
+    ticks, another call when it is done, and the worlds stay usable. A second Ctrl-C ends the connection.
     """
 
     def __init__(self, address: str, token: str | bytes = b"") -> None:
@@ -36,6 +45,8 @@ class Service:
         check(lib.takt_connect(data, len(data), c_char_p(secret), len(secret), byref(out)))
         self._handle = Handle(out.value or 0, lib.takt_service_destroy)
         self._child: Any = None
+        if _is_interrupted:
+            check(lib.takt_service_set_stop(self._handle.value, _is_interrupted, None))
 
     def _info(self) -> Any:
         info = sized(_abi.takt_service_info)
@@ -91,6 +102,29 @@ class Service:
             handle, loaded, options.world_count, options.threads, options.lanes, keeper=self
         )
 
+    def attach(self, key: bytes, scene: SceneLike | None = None, *, lanes: int = 0) -> World:
+        """Takes over the world of World.key from a connection that was lost, within the lease of the service.
+
+        A connection that still has the world ends. The world has the state after its last answered request.
+        `scene` gives names in errors and pickles, as for world_from_image."""
+        out = c_void_p()
+        check(lib.takt_service_attach_world(self._handle.value, _checked_key(key), byref(out)))
+        return World.__new__(World)._adopt(
+            Handle(out.value or 0, lib.takt_world_destroy),
+            None if scene is None else Scene.of(scene),
+            1,
+            lane_count(lanes),
+            keeper=self,
+        )
+
+    def attach_batch(self, key: bytes, scene: SceneLike) -> BatchWorld:
+        """Takes over the batch of BatchWorld.key, whose worlds are of the scene."""
+        loaded, out = Scene.of(scene), c_void_p()
+        check(lib.takt_service_attach_batch(self._handle.value, _checked_key(key), byref(out)))
+        handle = Handle(out.value or 0, lib.takt_batch_destroy)
+        n = view_of(lib.takt_batch_array, handle.value, _abi.TAKT_BODY_FLAGS).shape[0]
+        return BatchWorld.__new__(BatchWorld)._adopt(handle, loaded, n, 1, 0, keeper=self)
+
     def close(self) -> None:
         """Ends the child of takt.serve(); without one, lets go of the connection."""
         self._handle = Handle(0, lib.takt_service_destroy)
@@ -106,6 +140,12 @@ class Service:
 
     def __repr__(self) -> str:
         return f"<takt.Service {self.address}>"
+
+
+def _checked_key(key: bytes) -> Any:
+    if len(key) != _abi.TAKT_KEY_BYTES:
+        raise ValueError(f"a key has {_abi.TAKT_KEY_BYTES} bytes, not {len(key)}")
+    return c_char_p(key)
 
 
 def connect(address: str, token: str | bytes = b"") -> Service:
@@ -165,14 +205,21 @@ def _drain(stream: Any) -> None:
 
 
 def serve(
-    *, threads: int = 1, worlds_max: int = 4096, memory_max: int | None = None, program: str | None = None
+    *,
+    threads: int = 1,
+    worlds_max: int = 4096,
+    memory_max: int | None = None,
+    idle_lease: int = 0,
+    program: str | None = None,
 ) -> Service:
     """Starts `takt service` as a child of this process, and connects to it.
 
-    `memory_max` is in MiB. `program` is the path of takt; the default is TAKT_PROGRAM of the environment, or
-    takt of PATH. The child ends with close(), with the block of `with`, or with this object."""
+    `memory_max` is in MiB, `idle_lease` in seconds (Service.attach). `program` is the path of takt; the default
+    is TAKT_PROGRAM of the environment, or takt of PATH. The child ends with close(), with the block of `with`,
+    or with this object."""
     options = ["--threads", str(whole(threads, 1, 64, "threads"))]
     options += ["--worlds-max", str(whole(worlds_max, 1, 1_000_000, "worlds_max"))]
+    options += ["--idle-lease", str(whole(idle_lease, 0, 86_400, "idle_lease"))]
     if memory_max is not None:
         options += ["--memory-max", str(whole(memory_max, 1, 16_777_216, "memory_max"))]
     child = _Child(program_path(program), options)

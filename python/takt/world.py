@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _abi, queries
 from ._arguments import U32, U64, address, lane_count, thread_count, whole
-from ._library import Handle, TaktError, check, lib, sized
+from ._library import Handle, TaktError, check, lib, read_key, sized
 from ._picture import picture_of
 from ._progress import in_pieces
 from .arrays import Array, ArrayFields, view_of
@@ -134,8 +134,8 @@ class Body:
 
     def destroy(self) -> None:
         """Destroys the body and its joints."""
+        self.world._forget_arrays()  # also when Ctrl-C ends the call
         check(lib.takt_world_despawn(self.world._value, self.id))
-        self.world._forget_arrays()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Body) and (other.world, other.id) == (self.world, self.id)
@@ -432,8 +432,8 @@ class World(ArrayFields):
         spawn.density, spawn.friction, spawn.restitution = density, friction, restitution
         spawn.tag = whole(tag, 0, U32, "tag")
         out = c_uint64()
+        self._forget_arrays()  # also when Ctrl-C ends the call
         check(lib.takt_world_spawn(self._value, byref(spawn), byref(out)))
-        self._forget_arrays()
         return Body(self, out.value)
 
     # --- state ---
@@ -452,13 +452,18 @@ class World(ArrayFields):
         check(lib.takt_world_save(self._value, byref(data), byref(size)))
         return ctypes.string_at(data.value or 0, size.value)
 
+    @property
+    def key(self) -> bytes:
+        """Names the world of a service with leases beyond its connection: Service.attach(). Keep it secret."""
+        return read_key(lib.takt_world_key, self._value)
+
     def restore(self, state: Snapshot | bytes) -> None:
         """Returns to a captured or saved state."""
+        self._forget_arrays()  # also when Ctrl-C ends the call
         if isinstance(state, Snapshot):
             check(lib.takt_world_rollback(self._value, state._handle.value))
         else:
             check(lib.takt_world_restore(self._value, ctypes.c_char_p(state), len(state)))
-        self._forget_arrays()
 
     def fork(self) -> World:
         """An independent world with equal state and future."""

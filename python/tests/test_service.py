@@ -1,12 +1,17 @@
 """Worlds of a service: the bits of worlds in this process, over each transport."""
 
 import copy
+import functools
+import json
 import os
 import pickle
 import signal
 import subprocess
 import sys
+import threading
 import time
+import urllib.error
+import urllib.request
 
 import numpy as np
 import pytest
@@ -44,7 +49,7 @@ class Running:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory):
-    service = Running(tmp_path_factory.mktemp("service"), "--threads", "2")
+    service = Running(tmp_path_factory.mktemp("service"), "--threads", "8", "--worlds-max", "10000")
     yield service
     code, out = service.stop()
     assert code == 0
@@ -73,18 +78,43 @@ def test_every_tick_has_the_hash_of_a_world_in_this_process(side, numbers):
     assert np.array_equal(world.events, expected.events)
 
 
-@pytest.mark.parametrize("n", [1, 7, 64])
-def test_every_tick_of_a_batch_has_the_hashes_of_this_process(side, numbers, n):
-    expected = takt.BatchWorld(SCENE, n, numbers=numbers)
-    batch = side.batch(SCENE, n, numbers=numbers, threads=2)
+TICKS = {1: 24, 7: 24, 64: 12, 1024: 2}
+
+
+def drive(batch, n):
+    """The hashes and positions after each step, of different lengths and masks, with forces."""
     rng = np.random.default_rng(n)
-    for i in range(12):
+    for i in range(TICKS[n]):
         forces, where = rng.uniform(-300, 300, (n, 3)), rng.uniform(size=n) < 0.7
-        for each in (expected, batch):
-            each.apply_force("box", forces, where=where)
-            each.step(1 + i % 2, where=None if i % 3 else where)
-        assert np.array_equal(batch.hashes, expected.hashes), i
-        assert np.array_equal(batch.positions, expected.positions), i
+        batch.apply_force("box", forces, where=where)
+        batch.step(1 + i % 2, where=None if i % 3 else where)
+        yield batch.hashes.copy(), batch.positions.copy()
+
+
+@functools.cache
+def driven_here(numbers, n):
+    return list(drive(takt.BatchWorld(SCENE, n, numbers=numbers), n))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 8])
+@pytest.mark.parametrize("n", TICKS)
+def test_every_step_of_a_batch_has_the_hashes_of_one_thread_here(side, numbers, n, threads):
+    expected = driven_here(numbers, n)
+    batch = side.batch(SCENE, n, numbers=numbers, threads=threads)
+    for i, (hashes, positions) in enumerate(drive(batch, n)):
+        assert np.array_equal(hashes, expected[i][0]), i
+        assert np.array_equal(positions, expected[i][1]), i
+    assert len(set(map(int, expected[-1][0]))) > n // 2  # the worlds differ
+    if n == 1024:  # the rest takes as long again
+        return
+    alone = side.world(SCENE, numbers=numbers)
+    start = batch.capture()
+    batch.restore(alone.capture())
+    alone.step(5)
+    batch.step(5)
+    assert set(batch.hashes.tolist()) == {alone.hash}
+    batch.restore(start)
+    assert np.array_equal(batch.hashes, expected[-1][0])
 
 
 def test_states_go_back_and_forth(side, numbers):
@@ -201,6 +231,95 @@ def test_a_killed_client_frees_its_worlds(tmp_path):
             assert time.monotonic() < end
             time.sleep(0.01)
     assert service.stop()[0] == 0
+
+
+def test_ctrl_c_ends_a_step_and_the_world_stays_usable(running):
+    boxes = [
+        {"position": [0.3 * (i % 5), 0.5 + i // 4, 0.2 * (i % 7)], "shapes": [{"box": {}}]} for i in range(200)
+    ]
+    ground = {"type": "static", "shapes": [{"half_space": {}}]}
+    scene = {"title": "Pile", "world": {"allow_sleep": False}, "bodies": [ground, *boxes]}
+    for address in (running.unix, running.tcp):
+        service = takt.connect(address)
+        world, batch = service.world(scene), service.batch(scene, 3)
+        before = world.positions.copy()
+        for each in (world, batch):
+            timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+            timer.start()
+            begin = time.monotonic()
+            with pytest.raises(KeyboardInterrupt):
+                each.step(service.limits["step_ticks_max"])
+            assert time.monotonic() - begin < 20
+            timer.join()
+        assert 0 < world.tick < service.limits["step_ticks_max"]
+        assert not np.array_equal(world.positions, before)
+        expected = takt.World(scene)
+        expected.step(world.tick)
+        assert np.array_equal(world.positions, expected.positions) and world.hash == expected.hash
+        world.step()
+        batch.step()
+
+
+def test_worlds_outlive_a_killed_client(tmp_path):
+    service = Running(tmp_path, "--idle-lease", "60")
+    code = (
+        "import json, sys, time, takt\n"
+        "s = takt.connect(sys.argv[1]); scene = json.loads(sys.argv[2]); w = s.world(scene); b = s.batch(scene, 3)\n"
+        "w.step(5); b.step(6); print(w.key.hex(), b.key.hex(), flush=True); time.sleep(99)"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", code, service.unix, json.dumps(SCENE)], stdout=subprocess.PIPE, text=True
+    )
+    keys = [bytes.fromhex(word) for word in child.stdout.readline().split()]
+    child.kill()
+    child.communicate()
+    client = takt.connect(service.tcp)
+    world, batch = client.attach(keys[0], SCENE), client.attach_batch(keys[1], SCENE)
+    expected = takt.World(SCENE)
+    expected.step(5)
+    assert world.tick == 5 and world.hash == expected.hash and world.key == keys[0]
+    expected.step(1)
+    world.step()
+    assert world.hash == expected.hash and set(batch.hashes.tolist()) == {expected.hash}
+    with pytest.raises(takt.TaktError, match="this connection has"):
+        client.attach(keys[0])
+    with pytest.raises(takt.TaktError, match="no world or batch has the key"):
+        client.attach(bytes(24))
+    with pytest.raises(ValueError, match="24 bytes"):
+        client.attach(b"short")
+    # A second process takes it from a connection that is still open.
+    other = takt.connect(service.unix)
+    taken = other.attach(keys[0])
+    assert taken.hash == expected.hash
+    with pytest.raises(takt.TaktError, match="ended the connection|is lost"):
+        world.step()
+    assert service.stop()[0] == 0
+
+
+def test_metrics_and_health_are_on_a_port_of_their_own(tmp_path):
+    service = Running(tmp_path, "--metrics-listen", "127.0.0.1:0")
+    line = service.process.stdout.readline()
+    address = line.removeprefix("metrics at ").strip().removesuffix("/metrics")
+    batch = takt.connect(service.unix).batch(SCENE, 7)
+    batch.step(3)
+
+    def page(path):
+        with urllib.request.urlopen(address + path, timeout=10) as reply:
+            return reply.read().decode()
+
+    assert page("/healthz") == "ok\n" and page("/readyz") == "ready\n"
+    values = dict(line.rsplit(" ", 1) for line in page("/metrics").splitlines() if not line.startswith("#"))
+    assert values["takt_service_worlds"] == "7" and values["takt_service_clients"] == "1"
+    assert int(values["takt_service_requests_total"]) >= 2
+    with pytest.raises(urllib.error.HTTPError, match="404"):
+        page("/")
+    assert service.stop()[0] == 0
+    taken = subprocess.run(
+        [PROGRAM, "service", "--listen", "tcp:127.0.0.1:0", "--metrics-listen", "1.2.3.4:0"],
+        capture_output=True,
+        text=True,
+    )
+    assert taken.returncode == 2 and taken.stdout == "" and taken.stderr.count("\n") == 1
 
 
 def test_serve_is_a_child_that_ends_with_its_block():

@@ -18,8 +18,10 @@ namespace takt::server {
 
 class HttpServer::Implementation {
  public:
-  Implementation(const HttpOptions& options, WebBridge& bridge, std::function<LiveStatus()> status)
-      : site_(options, std::move(status)), bridge_(&bridge), certificate_timer_(io_) {}
+  Implementation(const HttpOptions& options, WebBridge* bridge, OperatorPages pages)
+      : site_(options, std::move(pages)),
+        bridge_(bridge != nullptr ? bridge : &no_bridge_),
+        certificate_timer_(io_) {}
 
   ~Implementation() {  // NOLINT(bugprone-exception-escape): what throws here ends the program
     if (!thread_.joinable()) return;
@@ -75,6 +77,7 @@ class HttpServer::Implementation {
   }
 
   HttpSite site_;
+  WebBridge no_bridge_;  // of a port without web sockets
   WebBridge* bridge_;
   std::unique_ptr<CertificateStore> certificates_;  // null = plain HTTP
   boost::asio::io_context io_{1};
@@ -92,9 +95,16 @@ Result<std::unique_ptr<HttpServer>, Failure> HttpServer::open(const std::optiona
                                                               const std::optional<MetricsOptions>& metrics,
                                                               WebBridge& bridge,
                                                               std::function<LiveStatus()> status) {
-  auto implementation =
-      std::make_unique<Implementation>(viewer.value_or(HttpOptions{}), bridge, std::move(status));
+  auto implementation = std::make_unique<Implementation>(viewer.value_or(HttpOptions{}), &bridge,
+                                                         live_pages(std::move(status)));
   if (auto opened = implementation->open(viewer, metrics); !opened) return opened.error();
+  return std::unique_ptr<HttpServer>(new HttpServer(std::move(implementation)));
+}
+
+Result<std::unique_ptr<HttpServer>, Failure> HttpServer::open_operator(const MetricsOptions& metrics,
+                                                                       OperatorPages pages) {
+  auto implementation = std::make_unique<Implementation>(HttpOptions{}, nullptr, std::move(pages));
+  if (auto opened = implementation->open(std::nullopt, metrics); !opened) return opened.error();
   return std::unique_ptr<HttpServer>(new HttpServer(std::move(implementation)));
 }
 

@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "server/live_status.h"
+#include "server/web/operator_pages.h"
 #include "server/web/web_bridge.h"
 #include "takt/core/result.h"
 #include "takt/server/error.h"
@@ -31,6 +32,10 @@ class HttpServer {
   [[nodiscard]] static Result<std::unique_ptr<HttpServer>, Failure> open(
       const std::optional<HttpOptions>& viewer, const std::optional<MetricsOptions>& metrics,
       WebBridge& bridge, std::function<LiveStatus()> status);
+  /// Opens a port with /metrics, /healthz and /readyz alone, for a program that is no server. Errors:
+  /// likewise, with Sockets::kMetrics.
+  [[nodiscard]] static Result<std::unique_ptr<HttpServer>, Failure> open_operator(
+      const MetricsOptions& metrics, OperatorPages pages);
   ~HttpServer();  ///< closes every connection and joins the thread
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;

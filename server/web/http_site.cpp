@@ -4,8 +4,6 @@
 
 #include <utility>
 
-#include "server/web/metrics.h"
-
 namespace takt::server {
 namespace {
 
@@ -19,23 +17,19 @@ HttpReply HttpSite::answer(HttpPages pages, std::string_view target, std::string
   std::string_view const path = target.substr(0, target.find('?'));
   if (path == "/healthz") return {200, "text/plain; charset=utf-8", {}, {}, "ok\n", nullptr};
   if (path == "/readyz") {
-    bool const is_ready = status_().is_ready;
+    bool const is_ready = pages_.is_ready();
     return {is_ready ? 200u : 503u,
             "text/plain; charset=utf-8",
             {},
             {},
-            is_ready ? "ready\n" : "not ticking\n",
+            is_ready ? "ready\n" : std::string(pages_.not_ready),
             nullptr};
   }
   if (path == "/metrics" && pages == HttpPages::kViewer)
     return not_here("metrics are on a port of their own: --metrics-listen\n");
   if (path == "/metrics") {
-    return {200,
-            "text/plain; version=0.0.4; charset=utf-8",
-            {},
-            {},
-            metrics_text(status_().status, counts_, open_connections),
-            nullptr};
+    return {200, "text/plain; version=0.0.4; charset=utf-8", {},
+            {},  pages_.metrics(counts_, open_connections),  nullptr};
   }
   if (pages == HttpPages::kOperator)
     return not_here("this port has /metrics, /healthz and /readyz; the viewer has another\n");

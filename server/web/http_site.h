@@ -1,6 +1,6 @@
 // HttpSite makes the web gateway's replies to GET and HEAD: the viewer's files, /healthz, /readyz and
 // /metrics. HttpPages selects those of a port. The web gateway is the server's HTTP and web socket
-// part. LiveStatus, for the last two, comes from a function that the caller passes. HttpSite also holds the
+// part. The last two come from OperatorPages, which the caller passes. HttpSite also holds the
 // gateway's options and counters, which HttpServer and HttpConnection use. HttpSite uses no sockets, and the
 // web thread runs it. HttpConnection admits web sockets, by the rules of web_origin.h.
 #pragma once
@@ -9,6 +9,7 @@
 #include <functional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "net/clock.h"
@@ -17,6 +18,7 @@
 #include "server/live_status.h"
 #include "server/web/http_counters.h"
 #include "server/web/http_reply.h"
+#include "server/web/operator_pages.h"
 #include "server/web/static_files.h"
 #include "takt/server/http_options.h"
 
@@ -33,7 +35,9 @@ class HttpSite {
  public:
   /// Each /readyz and /metrics calls `status`, on the web thread.
   HttpSite(const HttpOptions& options, std::function<LiveStatus()> status)
-      : options_(options), files_(options.viewer_directory), status_(std::move(status)) {
+      : HttpSite(options, live_pages(std::move(status))) {}
+  HttpSite(const HttpOptions& options, OperatorPages pages)
+      : options_(options), files_(options.viewer_directory), pages_(std::move(pages)) {
     for (const std::string& text : options.trusted_proxies)
       if (auto const proxy = protocol::parse_prefix(text)) proxies_.push_back(*proxy);
   }
@@ -58,7 +62,7 @@ class HttpSite {
   HttpOptions options_;
   StaticFiles files_;
   std::vector<protocol::NetworkPrefix> proxies_;
-  std::function<LiveStatus()> status_;
+  OperatorPages pages_;
   HttpCounts counts_{};
   LineLimit plain_lines_{1, 5, net::now_us()};
 };

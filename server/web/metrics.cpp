@@ -138,6 +138,16 @@ void add_overload(Families& families, const ServerStatus& status) {
                        status.room.contacts_cut_ticks);
 }
 
+void add_http_refusals(Families& families, const HttpCounts& http) {
+  MetricFamily& refused =
+      families.add("takt_http_refused_total",
+                   "Connections, requests, upgrades and messages that the web gateway refused, by reason.",
+                   MetricType::Counter);
+  for (auto at = static_cast<std::size_t>(kFirstHttpRefusal); at < kHttpCounterCount; ++at)
+    Families::add_counter_to(refused, {{"reason", std::string(name_of(static_cast<HttpCounter>(at)))}},
+                             http[at]);
+}
+
 void add_refusals(Families& families, const ServerStatus& status, const HttpCounts& http) {
   using protocol::RefuseReason;
   MetricFamily& handshakes = families.add("takt_handshake_refused_total",
@@ -157,13 +167,16 @@ void add_refusals(Families& families, const ServerStatus& status, const HttpCoun
   families.add_counter("takt_snapshots_dropped_total",
                        "Snapshots not made for a client that did not keep up.",
                        status.network[Counter::kSnapshotDroppedSlowReader]);
-  MetricFamily& refused =
-      families.add("takt_http_refused_total",
-                   "Connections, requests, upgrades and messages that the web gateway refused, by reason.",
-                   MetricType::Counter);
-  for (auto at = static_cast<std::size_t>(kFirstHttpRefusal); at < kHttpCounterCount; ++at)
-    Families::add_counter_to(refused, {{"reason", std::string(name_of(static_cast<HttpCounter>(at)))}},
-                             http[at]);
+  add_http_refusals(families, http);
+}
+
+void add_http_and_build(Families& families, const HttpCounts& http, std::uint32_t http_connections) {
+  families.add_counter("takt_http_requests_total", "Requests that were answered.",
+                       http[static_cast<std::size_t>(HttpCounter::kRequests)]);
+  families.add_gauge("takt_http_connections",
+                     "Connections to the web gateway that are open, web sockets included.", http_connections);
+  MetricFamily& build = families.add("build_info", "A constant 1 that names the build.", MetricType::Gauge);
+  Families::add_gauge_to(build, {{"compiler", TAKT_COMPILER}, {"version", TAKT_VERSION}}, 1.0);
 }
 
 }  // namespace
@@ -198,12 +211,23 @@ std::string metrics_text(const ServerStatus& status, const HttpCounts& http, std
   add_inputs(families, status);
   add_overload(families, status);
   add_refusals(families, status, http);
-  families.add_counter("takt_http_requests_total", "Requests that were answered.",
-                       http[static_cast<std::size_t>(HttpCounter::kRequests)]);
-  families.add_gauge("takt_http_connections",
-                     "Connections to the web gateway that are open, web sockets included.", http_connections);
-  MetricFamily& build = families.add("build_info", "A constant 1 that names the build.", MetricType::Gauge);
-  Families::add_gauge_to(build, {{"compiler", TAKT_COMPILER}, {"version", TAKT_VERSION}}, 1.0);
+  add_http_and_build(families, http, http_connections);
+  return families.text();
+}
+
+std::string metrics_text(std::span<const PlainMetric> metrics, const HttpCounts& http,
+                         std::uint32_t http_connections) {
+  Families families;
+  for (const PlainMetric& metric : metrics) {
+    std::string name(metric.name);
+    std::string help(metric.help);
+    if (metric.kind == PlainMetric::Kind::kCounter)
+      families.add_counter(std::move(name), std::move(help), static_cast<std::uint64_t>(metric.value));
+    else
+      families.add_gauge(std::move(name), std::move(help), metric.value);
+  }
+  add_http_refusals(families, http);
+  add_http_and_build(families, http, http_connections);
   return families.text();
 }
 

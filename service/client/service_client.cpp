@@ -15,16 +15,17 @@
 namespace takt::service {
 namespace {
 
-constexpr time_t kPatienceS = 10;  // for the connection and the first reply
+constexpr timeval kPatience{10, 0};       // for the connection and the first reply
+constexpr timeval kForever{0, 0};         // for replies
+constexpr timeval kStopTurn{0, 100'000};  // between two looks at the stop function
 
-void set_timeouts(int socket, time_t seconds) {
-  timeval const limit{seconds, 0};
-  (void)::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-  (void)::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+void set_timeouts(int socket, timeval send, timeval receive) {
+  (void)::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &send, sizeof send);
+  (void)::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &receive, sizeof receive);
 }
 
 bool connect_to(int socket, const sockaddr* address, socklen_t bytes) {
-  set_timeouts(socket, kPatienceS);
+  set_timeouts(socket, kPatience, kPatience);
   return ::connect(socket, address, bytes) == 0;
 }
 
@@ -89,7 +90,7 @@ Result<std::shared_ptr<ServiceClient>, ClientFault> ServiceClient::connect(std::
   }
   std::shared_ptr<ServiceClient> client(new ServiceClient(socket, std::string(address)));
   if (auto const greeted = client->greet(token); !greeted) return greeted.error();
-  set_timeouts(socket, 0);
+  set_timeouts(socket, kForever, kForever);
   return client;
 }
 
@@ -114,6 +115,31 @@ Result<Unit, ClientFault> ServiceClient::greet(std::span<const std::byte> token)
   welcome_.memory_max = from->memory_max();
   if (from->program() != nullptr) welcome_.program = from->program()->str();
   return Unit{};
+}
+
+void ServiceClient::set_stop(StopFunction is_stopped, void* context) {
+  std::lock_guard const lock(mutex_);
+  is_stopped_ = is_stopped;
+  stop_context_ = context;
+  set_timeouts(socket_, kForever, is_stopped != nullptr ? kStopTurn : kForever);
+}
+
+void ServiceClient::look_for_stop() {
+  if (called_ == nullptr || is_stopped_ == nullptr || is_stopped_(stop_context_) == 0) return;
+  if (was_stopped_) return lose(TAKT_ERROR_REMOTE, "the call was stopped twice, so the connection has ended");
+  was_stopped_ = true;
+  if (!submit(*called_, 0, [](flatbuffers::FlatBufferBuilder& b) { return wire::CreateStop(b); })) return;
+  stop_ids_.push_back(last_id_);
+  (void)flush();
+}
+
+void ServiceClient::finish(Answer& answer) {
+  called_ = nullptr;
+  if (was_stopped_ && answer.status == TAKT_OK) {
+    answer.status = TAKT_ERROR_STOPPED;
+    answer.text = "the call was stopped, but it has taken effect";
+  }
+  was_stopped_ = false;
 }
 
 void ServiceClient::lose(takt_status status, std::string text) {
@@ -163,7 +189,8 @@ bool ServiceClient::flush() {
   return true;
 }
 
-ServiceClient::Answer ServiceClient::receive() {
+// Waits for a message; empty when the connection is lost.
+std::span<const std::byte> ServiceClient::receive_message() {
   std::span<const std::byte> message;
   while (!is_lost_ && !in_.next(message)) {
     if (in_.fault() != FrameFault::kNone) {
@@ -172,24 +199,36 @@ ServiceClient::Answer ServiceClient::receive() {
     }
     std::span<std::byte> const room = in_.room();
     ssize_t const count = ::recv(socket_, room.data(), room.size(), 0);
-    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && (errno == EINTR || (errno == EAGAIN && is_stopped_ != nullptr))) {
+      look_for_stop();
+      continue;
+    }
     if (count == 0) lose(TAKT_ERROR_REMOTE, "the service ended the connection");
     if (count < 0) lose(TAKT_ERROR_REMOTE, lost_text(errno));
     if (count > 0) in_.add(static_cast<std::size_t>(count));
   }
-  if (is_lost_) return lost({});
-  if (!verify<wire::Reply>(message.data(), message.size())) {
-    lose(TAKT_ERROR_REMOTE, "the service sent a message that is no reply");
-    return lost({});
+  return is_lost_ ? std::span<const std::byte>() : message;
+}
+
+ServiceClient::Answer ServiceClient::receive() {
+  while (true) {
+    std::span<const std::byte> const message = receive_message();
+    if (is_lost_) return lost({});
+    if (!verify<wire::Reply>(message.data(), message.size())) {
+      lose(TAKT_ERROR_REMOTE, "the service sent a message that is no reply");
+      return lost({});
+    }
+    auto const* const reply = flatbuffers::GetRoot<wire::Reply>(message.data());
+    std::string_view const text =
+        reply->text() != nullptr ? reply->text()->string_view() : std::string_view{};
+    if (reply->id() != ++received_id_) {  // a reply to no request is the service's last word
+      lose(reply->status() != TAKT_OK ? reply->status() : TAKT_ERROR_REMOTE,
+           text.empty() ? "the service sent a reply to another request" : std::string(text));
+      return lost({});
+    }
+    if (stop_ids_.empty() || stop_ids_.front() != reply->id()) return {{}, reply, reply->status(), text};
+    stop_ids_.erase(stop_ids_.begin());
   }
-  auto const* const reply = flatbuffers::GetRoot<wire::Reply>(message.data());
-  std::string_view const text = reply->text() != nullptr ? reply->text()->string_view() : std::string_view{};
-  if (reply->id() != ++received_id_) {  // a reply to no request is the service's last word
-    lose(reply->status() != TAKT_OK ? reply->status() : TAKT_ERROR_REMOTE,
-         text.empty() ? "the service sent a reply to another request" : std::string(text));
-    return lost({});
-  }
-  return {{}, reply, reply->status(), text};
 }
 
 }  // namespace takt::service

@@ -1,7 +1,8 @@
 // ServiceClient is a connection to `takt service` over TCP or a Unix socket. call() sends one request and
-// waits for its reply. submit(), flush() and receive() keep several requests outstanding, at most kWindow;
-// the replies come in the order of the requests. ServiceClient has no thread and does not connect again.
-// Threads may use one client at the same time through call(), which makes them wait for one another.
+// waits for its reply; a function of the caller may end the wait. submit(), flush() and receive() keep
+// several requests outstanding, at most kWindow; the replies come in the order of the requests. ServiceClient
+// has no thread and does not connect again. Threads may use one client at the same time through call(), which
+// makes them wait for one another.
 #pragma once
 
 #include <sys/types.h>
@@ -41,12 +42,20 @@ struct ServiceWelcome {
 
 class ServiceClient {
  public:
+  /// Returns another number than 0 to end a wait.
+  using StopFunction = std::uint32_t (*)(void* context);
+
   /// A reply that is valid until the next call of receive(), and while call() keeps the lock.
   struct Answer {
     std::unique_lock<std::mutex> lock;
-    const wire::Reply* reply = nullptr;  ///< null when the connection is lost
-    takt_status status = TAKT_ERROR_REMOTE;
+    const wire::Reply* reply = nullptr;      ///< null when the connection is lost
+    takt_status status = TAKT_ERROR_REMOTE;  ///< TAKT_ERROR_STOPPED also for a stopped call that was done
     std::string_view text;
+
+    /// True for a call that was done before it could be stopped.
+    [[nodiscard]] bool is_late() const noexcept {
+      return status == TAKT_ERROR_STOPPED && reply != nullptr && reply->status() == TAKT_OK;
+    }
   };
 
   /// Connects within 10 s and sends Hello.
@@ -63,10 +72,17 @@ class ServiceClient {
     if (!is_of_this_process()) return {{}, nullptr, TAKT_ERROR_REMOTE, kForked};
     std::unique_lock lock(mutex_);
     if (!submit(target, observe, make)) return lost(std::move(lock));
+    called_ = &target;
     Answer answer = flush() ? receive() : lost({});
+    finish(answer);
     answer.lock = std::move(lock);
     return answer;
   }
+
+  /// Sets a function that call() calls while it waits: 10 times a second, and when a signal interrupts the
+  /// wait. The first wish to end sends Stop for the target of the call, and the reply comes at once if the
+  /// request is a step. The second one ends the connection. Null for none.
+  void set_stop(StopFunction is_stopped, void* context);
 
   /// False after a fork, in the child: requests of two processes on one connection would mix. Its calls fail,
   /// and send nothing.
@@ -106,6 +122,9 @@ class ServiceClient {
     return wire::RequestBodyTraits<Table>::enum_value;
   }
   [[nodiscard]] bool append();
+  [[nodiscard]] std::span<const std::byte> receive_message();
+  void look_for_stop();
+  void finish(Answer& answer);
   Answer lost(std::unique_lock<std::mutex> lock);
   void lose(takt_status status, std::string text);
   [[nodiscard]] Result<Unit, ClientFault> greet(std::span<const std::byte> token);
@@ -119,6 +138,11 @@ class ServiceClient {
   FrameBuffer in_;
   std::uint64_t last_id_ = 0;
   std::uint64_t received_id_ = 0;
+  StopFunction is_stopped_ = nullptr;
+  void* stop_context_ = nullptr;
+  const Target* called_ = nullptr;       // of the call that waits
+  std::vector<std::uint64_t> stop_ids_;  // of requests to stop, whose replies nobody reads, in order
+  bool was_stopped_ = false;             // the call that waits
   ServiceWelcome welcome_;
   takt_status fault_ = TAKT_OK;  // of the last failure without a reply
   std::string fault_text_;

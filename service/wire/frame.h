@@ -19,6 +19,7 @@ inline constexpr std::uint32_t kFrameBytesMax = 32u << 20u;
 inline constexpr std::uint32_t kHelloBytesMax = 1024;  ///< of a first request, with a token
 inline constexpr std::size_t kTokenBytesMin = 16;
 inline constexpr std::size_t kTokenBytesMax = 256;
+inline constexpr std::size_t kKeyBytes = 24;   ///< of a world or batch: 8 that name it, 16 secret ones
 inline constexpr std::uint32_t kWindow = 256;  ///< requests that wait for their replies; more are not read
 inline constexpr std::uint32_t kStepTicksMax = 100'000;     ///< of one request
 inline constexpr std::uint32_t kNoWorldIndex = 0xFFFFFFFF;  ///< default of Request::world_index

@@ -35,7 +35,7 @@ extern "C" {
 #define TAKT_API __attribute__((visibility("default")))
 
 /* Version of this interface: rises when a function, constant or field is added. None is ever removed. */
-#define TAKT_ABI_VERSION 2
+#define TAKT_ABI_VERSION 3
 
 typedef struct takt_scene takt_scene;         /* a loaded scene, which never changes */
 typedef struct takt_world takt_world;         /* a world with its tick */
@@ -67,6 +67,7 @@ enum {
   TAKT_ERROR_LIMIT = 17,    /* a limit of the service, which the text names: "limit worlds-max: ..." */
   TAKT_ERROR_TOKEN = 18,    /* the service wants a token, or another one */
   TAKT_ERROR_UNSUPPORTED = 19, /* worlds of a service do not have this function */
+  TAKT_ERROR_STOPPED = 20,     /* a call ended early: a step between two ticks (takt_service_set_stop) */
   TAKT_ERROR_PHYSICS = 1000,   /* + the number of a PhysicsError (takt/physics/error.h) */
   TAKT_ERROR_SIM = 2000,       /* + the number of a SimError (takt/sim/error.h) */
   TAKT_ERROR_REFUSED = 3000 /* + the number of a Refusal (takt/sim/error.h): an edit that changed nothing */
@@ -128,6 +129,12 @@ TAKT_API takt_status takt_world_destroy(takt_world* world);
 /* Advances by `ticks` and refreshes the arrays of the world. When the disk of a recording is full, all ticks
    are stepped, the recording ends, and TAKT_ERROR_FILE is returned. */
 TAKT_API takt_status takt_world_step(takt_world* world, uint32_t ticks);
+/* takt_world_step that ends early, with TAKT_ERROR_STOPPED, when is_stopped(context) is not 0 between two
+   ticks. Arrays and events are those of the ticks that were made. Not for worlds of a service, which have
+   takt_service_set_stop. */
+typedef uint32_t (*takt_stop_function)(void* context);
+TAKT_API takt_status takt_world_step_until(takt_world* world, uint32_t ticks, takt_stop_function is_stopped,
+                                           void* context);
 TAKT_API takt_status takt_world_get_info(takt_world* world, takt_world_info* info);
 /* Returns the state hash, as `takt run` prints it: XXH3-64. Edits are part of it by their running number. */
 TAKT_API takt_status takt_world_hash(takt_world* world, uint64_t* hash);
@@ -357,6 +364,10 @@ TAKT_API takt_status takt_batch_destroy(takt_batch* batch);
    takt_world_destroy, until the batch is destroyed. */
 TAKT_API takt_status takt_batch_world(takt_batch* batch, size_t index, takt_world** world);
 TAKT_API takt_status takt_batch_step(takt_batch* batch, uint32_t ticks, const uint8_t* where);
+/* takt_world_step_until for a batch: is_stopped is called by all threads of the batch, between ticks and
+   between worlds. After TAKT_ERROR_STOPPED the worlds may have different ticks. */
+TAKT_API takt_status takt_batch_step_until(takt_batch* batch, uint32_t ticks, const uint8_t* where,
+                                           takt_stop_function is_stopped, void* context);
 /* Writes the n state hashes. */
 TAKT_API takt_status takt_batch_hashes(takt_batch* batch, uint64_t* hashes);
 /* As takt_world_array, with a first axis of n worlds. The second axis has room for the largest world; rows
@@ -438,6 +449,15 @@ TAKT_API takt_status takt_connect(const char* address, size_t address_bytes, con
                                   size_t token_bytes, takt_service** service);
 /* Gives the handle back. The connection ends with its last world, batch or snapshot. */
 TAKT_API takt_status takt_service_destroy(takt_service* service);
+/* Sets a function that may end calls which wait for the service, or null for none. It is called with
+   `context` 10 times a second while a call waits, and when a signal interrupts the wait, on the thread of the
+   call. It must not use handles of the service. The first result other than 0 ends a step between two ticks,
+   and other calls when they are done: they have their effect, but a world, batch or snapshot that they made
+   is destroyed. The status is TAKT_ERROR_STOPPED. Worlds of a batch whose step was stopped may have different
+   ticks. Arrays are those of the state after the call. The second such result ends the connection, and the
+   call with TAKT_ERROR_REMOTE. */
+TAKT_API takt_status takt_service_set_stop(takt_service* service, takt_stop_function is_stopped,
+                                           void* context);
 TAKT_API takt_status takt_service_get_info(takt_service* service, takt_service_info* info);
 /* takt_world_create, takt_world_from_image and takt_batch_create at the service. `threads` of a world has no
    effect; the service lowers that of a batch to its own. */
@@ -448,6 +468,22 @@ TAKT_API takt_status takt_service_world_from_image(takt_service* service, const 
                                                    const takt_world_options* options, takt_world** world);
 TAKT_API takt_status takt_service_batch(takt_service* service, takt_scene* scene,
                                         const takt_batch_options* options, takt_batch** batch);
+
+/* Writes the key of a world or batch of a service with leases (--idle-lease): 24 bytes that nobody can guess,
+   the same at each call. After the loss of the connection, the lease is the time in which a new connection,
+   of this process or another, takes the world over. Whoever has the key has the world: keep it as a token.
+   Errors: TAKT_ERROR_UNSUPPORTED without leases, and for worlds of this process. */
+enum { TAKT_KEY_BYTES = 24 };
+TAKT_API takt_status takt_world_key(takt_world* world, uint8_t key[24]);
+TAKT_API takt_status takt_batch_key(takt_batch* batch, uint8_t key[24]);
+/* Takes a world or batch over, as it is after the last request that the service has answered. Snapshots stay
+   behind. A connection that still has it ends, with all its worlds under lease; the function waits up to 5 s
+   for that. Errors: TAKT_ERROR_HANDLE when the key is unknown or the lease has ended; TAKT_ERROR_MISMATCH for
+   the key of the other kind; TAKT_ERROR_BORROWED when this connection has it; TAKT_ERROR_BUSY after 5 s. */
+TAKT_API takt_status takt_service_attach_world(takt_service* service, const uint8_t key[24],
+                                               takt_world** world);
+TAKT_API takt_status takt_service_attach_batch(takt_service* service, const uint8_t key[24],
+                                               takt_batch** batch);
 
 #ifdef __cplusplus
 }

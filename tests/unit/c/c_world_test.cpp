@@ -338,5 +338,26 @@ TEST(CWorld, AnImageOfAnotherSceneTakesTheNamesAway) {
   EXPECT_EQ(takt_world_destroy(other), TAKT_OK);
 }
 
+TEST(CWorld, AStepThatIsStoppedHasWholeTicks) {
+  auto const after_five = [](void* context) { return std::uint32_t{++*static_cast<int*>(context) >= 5}; };
+  takt_world* const stopped = make_world();
+  takt_world* const whole = make_world();
+  int calls = 0;
+  takt_view const positions = view_of(stopped, TAKT_POSITIONS);
+  EXPECT_EQ(takt_world_step_until(stopped, 100, after_five, &calls), TAKT_ERROR_STOPPED);
+  EXPECT_EQ(calls, 5);
+  ASSERT_EQ(takt_world_step(whole, 5), TAKT_OK);
+  EXPECT_EQ(hash_of(stopped), hash_of(whole));
+  takt_view const expected = view_of(whole, TAKT_POSITIONS);
+  EXPECT_EQ(std::memcmp(positions.data, expected.data, expected.shape[0] * 24), 0);
+  calls = 0;
+  EXPECT_EQ(takt_world_step_until(stopped, 5, after_five, &calls), TAKT_OK);  // not after the last tick
+  EXPECT_EQ(calls, 4);
+  EXPECT_EQ(takt_world_step_until(whole, 5, nullptr, nullptr), TAKT_OK);
+  EXPECT_EQ(hash_of(stopped), hash_of(whole));
+  EXPECT_EQ(takt_world_destroy(stopped), TAKT_OK);
+  EXPECT_EQ(takt_world_destroy(whole), TAKT_OK);
+}
+
 }  // namespace
 }  // namespace takt::test

@@ -40,6 +40,7 @@ struct Outputs {
   const void* data = nullptr;
   takt_world* world = nullptr;
   takt_snapshot* snapshot = nullptr;
+  std::uint8_t key[TAKT_KEY_BYTES] = {};
   takt_answer answer{};
   takt_world_info info = sized<takt_world_info>();
   takt_view view = sized<takt_view>();
@@ -189,6 +190,18 @@ std::map<std::string, HandleCall> handle_calls(Outputs& o) {
       {"takt_recording_world",
        [&](void* h, bool out) { return takt_recording_world(as<R>(h), 0, nullptr, if_out(out, o.world)); }},
       {"takt_service_destroy", [](void* h, bool) { return takt_service_destroy(as<S>(h)); }},
+      {"takt_world_step_until",
+       [](void* h, bool) { return takt_world_step_until(as<W>(h), 1, nullptr, nullptr); }},
+      {"takt_batch_step_until",
+       [](void* h, bool) { return takt_batch_step_until(as<B>(h), 1, nullptr, nullptr, nullptr); }},
+      {"takt_world_key", [&](void* h, bool out) { return takt_world_key(as<W>(h), out ? o.key : nullptr); }},
+      {"takt_batch_key", [&](void* h, bool out) { return takt_batch_key(as<B>(h), out ? o.key : nullptr); }},
+      {"takt_service_attach_world",
+       [&](void* h, bool out) { return takt_service_attach_world(as<S>(h), o.key, if_out(out, o.world)); }},
+      {"takt_service_attach_batch",
+       [&](void* h, bool out) { return takt_service_attach_batch(as<S>(h), o.key, if_out(out, o.batch)); }},
+      {"takt_service_set_stop",
+       [](void* h, bool) { return takt_service_set_stop(as<S>(h), nullptr, nullptr); }},
       {"takt_service_get_info",
        [&](void* h, bool out) { return takt_service_get_info(as<S>(h), if_out(out, o.service_info)); }},
       {"takt_service_world",
@@ -277,10 +290,11 @@ TEST(CHandleAbuse, NullPointersBehindAGoodHandleAreRefusedAndChangeNothing) {
   std::uint64_t const before = hash_of(world);
   // The calls that take no pointer but the handle, or accept null for each.
   std::set<std::string> const pure{
-      "takt_world_step",        "takt_world_teleport",       "takt_world_despawn",
-      "takt_world_cut_rope",    "takt_world_joint_motor",    "takt_world_joint_drive",
-      "takt_world_joint_limit", "takt_world_joint_friction", "takt_world_joint_enable",
-      "takt_world_destroy",     "takt_world_destroy_joint",  "takt_world_record_stop"};
+      "takt_world_step",         "takt_world_step_until",  "takt_world_teleport",
+      "takt_world_despawn",      "takt_world_cut_rope",    "takt_world_joint_motor",
+      "takt_world_joint_drive",  "takt_world_joint_limit", "takt_world_joint_friction",
+      "takt_world_joint_enable", "takt_world_destroy",     "takt_world_destroy_joint",
+      "takt_world_record_stop"};
   for (auto const& [name, call] : handle_calls(outputs)) {
     if (!name.starts_with("takt_world_") || name == "takt_world_create" || pure.contains(name)) continue;
     EXPECT_EQ(call(world, false), TAKT_ERROR_NULL) << name;

@@ -17,112 +17,11 @@
 #include <thread>
 
 #include "service/client/service_client.h"
-#include "tests/unit/c/edit_script.h"
-#include "tests/unit/service/request_frames.h"
+#include "tests/system_heap.h"
+#include "tests/unit/service/host_clients.h"
 
 namespace takt::service::test {
 namespace {
-
-using takt::test::hash_of;
-using takt::test::load;
-using takt::test::make_world;
-using takt::test::run_every_edit;
-using takt::test::sized;
-
-std::string socket_path(const std::string& name) {
-  return ::testing::TempDir() + "takt-" + std::to_string(::getpid()) + "-" + name;
-}
-
-bool wait_for(const std::function<bool()>& is_true) {
-  auto const end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (!is_true()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
-}
-
-std::unique_ptr<ServiceHost> open_host(ServiceOptions options, const std::string& name = "service") {
-  options.doors = {*parse_door("unix:" + socket_path(name)), *parse_door("tcp:127.0.0.1:0")};
-  auto host = ServiceHost::open(std::move(options));
-  EXPECT_TRUE(host.ok()) << host.error().text;
-  return std::move(host).value();
-}
-
-takt_status try_connect(const Door& door, std::string_view token, takt_service*& out) {
-  std::string const address = text_of(door);
-  return takt_connect(address.data(), address.size(), token.data(), token.size(), &out);
-}
-
-takt_service* connect(const Door& door) {
-  takt_service* service = nullptr;
-  EXPECT_EQ(try_connect(door, "", service), TAKT_OK) << takt_last_error();
-  return service;
-}
-
-takt_world* remote_world(takt_service* service, std::uint32_t numbers = TAKT_NUMBERS_FLOAT) {
-  takt_scene* const scene = load();
-  auto options = sized<takt_world_options>();
-  options.numbers = numbers;
-  takt_world* world = nullptr;
-  EXPECT_EQ(takt_service_world(service, scene, &options, &world), TAKT_OK) << takt_last_error();
-  EXPECT_EQ(takt_scene_destroy(scene), TAKT_OK);
-  return world;
-}
-
-class RawClient {
- public:
-  explicit RawClient(const Door& door) : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
-    std::memcpy(address.sun_path, door.path.data(), door.path.size());
-    EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-  }
-  ~RawClient() { ::close(socket_); }
-  RawClient(const RawClient&) = delete;
-  RawClient& operator=(const RawClient&) = delete;
-
-  // False when the service takes no more bytes within 200 ms.
-  bool send(const std::vector<std::uint64_t>& message) const {
-    std::vector<std::byte> frame;
-    append(message, frame);
-    return send(std::span<const std::byte>(frame));
-  }
-  bool send(std::span<const std::byte> bytes) const {
-    timeval const limit{0, 200'000};
-    (void)::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
-    return ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
-  }
-  static void append(const std::vector<std::uint64_t>& message, std::vector<std::byte>& frames) {
-    std::size_t const at = frames.size();
-    frames.resize(at + kFrameHeadBytes + 8 * message.size());
-    put_frame_head(std::span(frames).subspan(at).first<kFrameHeadBytes>(),
-                   static_cast<std::uint32_t>(8 * message.size()));
-    std::memcpy(frames.data() + at + kFrameHeadBytes, message.data(), 8 * message.size());
-  }
-  // The status of the next reply; -1 when the connection has ended.
-  takt_status receive(std::uint64_t* id = nullptr) {
-    std::span<const std::byte> message;
-    while (!in_.next(message)) {
-      auto const room = in_.room();
-      ssize_t const count = ::recv(socket_, room.data(), room.size(), 0);
-      if (count <= 0) return -1;
-      in_.add(static_cast<std::size_t>(count));
-    }
-    EXPECT_TRUE(verify<wire::Reply>(message.data(), message.size()));
-    auto const& reply = *flatbuffers::GetRoot<wire::Reply>(message.data());
-    if (id != nullptr) *id = reply.id();
-    return reply.status();
-  }
-  void greet() {
-    EXPECT_TRUE(send(request(1, {}, 0, [](auto& b) { return wire::CreateHello(b, kServiceVersion); })));
-    EXPECT_EQ(receive(), TAKT_OK);
-  }
-
- private:
-  int socket_;
-  FrameBuffer in_{kFrameBytesMax};
-};
 
 TEST(ServiceHost, EveryEditGivesTheHashOfAWorldInThisProcess) {
   auto const host = open_host({});
@@ -370,7 +269,7 @@ TEST(ServiceHost, TheSlowestOfManyLargeFramesEnds) {
   EXPECT_EQ(whole.receive(), TAKT_ERROR_SCENE);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which end the process without memory
+#if TAKT_TEST_HAS_SYSTEM_HEAP
 TEST(ServiceHost, AFrameWithoutMemoryEndsItsConnectionAlone) {
   auto const host = open_host({});
   takt_service* const service = connect(host->doors()[0]);
@@ -422,6 +321,74 @@ TEST(ServiceHost, SixtyFourClientsWorkAtOnce) {
   EXPECT_EQ(host->counts().refused, 0u);
 }
 
+// A thread without other work stays with the connection that it answered last.
+TEST(ServiceHost, AThreadThatWaitsForOneClientServesTheOthers) {
+  auto const host = open_host({});  // one thread
+  RawClient first(host->doors()[0]);
+  RawClient second(host->doors()[0]);
+  RawClient third(host->doors()[0]);
+  for (RawClient* const client : {&first, &second, &third}) client->greet();
+  auto const hash = [](auto& b) { return wire::CreateHash(b); };
+  std::uint64_t id = 2;
+  auto const answers = [&](RawClient& client) {
+    EXPECT_TRUE(client.send(request(id, {1}, 0, hash)));
+    std::uint64_t replied = 0;
+    EXPECT_EQ(client.receive(&replied), TAKT_ERROR_HANDLE);
+    return replied == id++;
+  };
+  for (int i = 0; i < 200; ++i) ASSERT_TRUE(answers(first));
+  for (int i = 0; i < 200; ++i) {
+    ASSERT_TRUE(answers(first)) << i;
+    ASSERT_TRUE(answers(second)) << i;
+    if (i % 8 == 0) {
+      ASSERT_TRUE(answers(third)) << i;
+    }
+  }
+}
+
+// A thread waits for the socket while it is closed, and its number goes to the next connection.
+TEST(ServiceHost, AnOldConnectionDoesNotEndTheNextOne) {
+  auto const host = open_host({});
+  auto const hash = [](auto& b) { return wire::CreateHash(b); };
+  for (int i = 0; i < 500; ++i) {
+    RawClient client(host->doors()[0]);
+    client.greet();
+    EXPECT_TRUE(client.send(request(2, {1}, 0, hash)));
+    ASSERT_EQ(client.receive(), TAKT_ERROR_HANDLE) << i;
+  }
+}
+
+TEST(ServiceHost, AFrameInPartsOnAConnectionInUseDelaysNobody) {
+  auto const host = open_host({});  // one thread
+  RawClient slow(host->doors()[0]);
+  RawClient other(host->doors()[0]);
+  slow.greet();
+  other.greet();
+  auto const hash = [](auto& b) { return wire::CreateHash(b); };
+  for (std::uint64_t id = 2; id < 30; ++id) {
+    std::vector<std::byte> frames;
+    RawClient::append(request(id, {1}, 0, hash), frames);
+    RawClient::append(request(id + 100, {1}, 0, hash), frames);
+    std::span<const std::byte> const all(frames);
+    std::size_t const cut = frames.size() * id / 32;
+    EXPECT_TRUE(slow.send(all.first(cut)));
+    EXPECT_TRUE(other.send(request(id, {1}, 0, hash)));
+    EXPECT_EQ(other.receive(), TAKT_ERROR_HANDLE);
+    EXPECT_TRUE(slow.send(all.subspan(cut)));
+    std::uint64_t replied = 0;
+    EXPECT_EQ(slow.receive(&replied), TAKT_ERROR_HANDLE);
+    EXPECT_EQ(replied, id);
+    EXPECT_EQ(slow.receive(&replied), TAKT_ERROR_HANDLE);
+    EXPECT_EQ(replied, id + 100);
+  }
+  // A wrong head after good requests, on a connection that a thread reads.
+  EXPECT_TRUE(slow.send(std::as_bytes(std::span<const std::uint64_t>(std::vector<std::uint64_t>{7}))));
+  EXPECT_EQ(slow.receive(), TAKT_ERROR_REMOTE);
+  EXPECT_EQ(slow.receive(), -1);
+  EXPECT_TRUE(other.send(request(99, {1}, 0, hash)));
+  EXPECT_EQ(other.receive(), TAKT_ERROR_HANDLE);
+}
+
 TEST(ServiceHost, ManyConnectionsAreALimitWithItsName) {
   ServiceOptions options;
   options.clients_max = 1;
@@ -466,34 +433,6 @@ TEST(ServiceHost, AClientIsGreetedAndServedWhileAnotherSendsOnAndOn) {
   EXPECT_EQ(second.receive(), TAKT_ERROR_HANDLE);
   EXPECT_LT(host->counts().requests, 42u);
   for (std::uint64_t id = 3; id < 43; ++id) EXPECT_EQ(busy.receive(), TAKT_OK);
-}
-
-// A batch of 4,000 worlds steps 100,000 ticks: minutes.
-void begin_long_step(RawClient& client) {
-  client.greet();
-  EXPECT_TRUE(client.send(request(2, {}, 0, [](auto& b) {
-    auto const scene =
-        b.CreateVector(reinterpret_cast<const std::uint8_t*>(kTwoBoxes.data()), kTwoBoxes.size());
-    return wire::CreateNewWorlds(b, scene, 0, 0, 1, 0, 4000);
-  })));
-  EXPECT_EQ(client.receive(), TAKT_OK);
-  EXPECT_TRUE(client.send(request(3, {1}, 0, [](auto& b) { return wire::CreateStep(b, kStepTicksMax); })));
-}
-
-TEST(ServiceHost, ALongStepEndsWithItsClientAndWithTheService) {
-  auto host = open_host({});
-  {
-    RawClient leaves(host->doors()[0]);
-    begin_long_step(leaves);
-    EXPECT_TRUE(wait_for([&] { return host->counts().requests == 2; }));
-  }
-  EXPECT_TRUE(wait_for([&] { return host->counts().worlds == 0; }));
-  RawClient stays(host->doors()[0]);
-  begin_long_step(stays);
-  EXPECT_TRUE(wait_for([&] { return host->counts().requests == 4; }));
-  auto const before = std::chrono::steady_clock::now();
-  host.reset();
-  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(20));
 }
 
 TEST(ServiceHost, AWrongTokenIsRefused) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "tests/system_heap.h"
 #include "tests/unit/service/request_frames.h"
 
 namespace takt::service::test {
@@ -27,7 +28,8 @@ class ServiceSession : public ::testing::Test {
 
   ServiceLimits limits_;
   ServiceUsage usage_;
-  Session session_{limits_, usage_};
+  bool goes_on_ = true;
+  Session session_{limits_, usage_, {.goes_on = [this](std::uint32_t) { return goes_on_; }}};
 };
 
 TEST_F(ServiceSession, StepsAWorldAndReturnsTheDeclaredColumns) {
@@ -66,9 +68,14 @@ TEST_F(ServiceSession, ALongStepOfABatchGivesTheHashesAndEventsOfItsWorlds) {
   EXPECT_GT(expected, 0u);
   EXPECT_EQ(ask(session_, {batch, 1}, events)->events()->size(), expected);
   EXPECT_EQ(ask(session_, {batch, 40}, events)->events()->size(), expected);
-  usage_.is_stopping = true;
-  EXPECT_EQ(step({batch}, 1500)->status(), TAKT_ERROR_REMOTE);
+  goes_on_ = false;
+  EXPECT_EQ(step({batch}, 1500)->status(), TAKT_ERROR_STOPPED);
   EXPECT_EQ(hash({batch, 1})->ids()->Get(0), moved);
+  EXPECT_EQ(step({world}, 1500)->status(), TAKT_ERROR_STOPPED);
+  goes_on_ = true;
+  EXPECT_EQ(step({world}, 1499)->status(), TAKT_OK);
+  EXPECT_EQ(step({batch}, 1500)->status(), TAKT_OK);
+  EXPECT_EQ(hash({world})->ids()->Get(0), hash({batch, 1})->ids()->Get(0));
 }
 
 TEST_F(ServiceSession, ABatchAnswersWithItsWorlds) {
@@ -139,11 +146,6 @@ TEST_F(ServiceSession, LimitsAreNamed) {
   EXPECT_TRUE(third.text().starts_with("limit things: ")) << third.text();
   limits_.things_max = 100;
 
-  limits_.memory_max_bytes = 1;
-  Reply const large = ask(session_, {world}, [](auto& b) { return wire::CreateCapture(b); });
-  EXPECT_TRUE(large.text().starts_with("limit memory-max: ")) << large.text();
-  limits_.memory_max_bytes = 0;
-
   EXPECT_TRUE(step({world}, kStepTicksMax + 1).text().starts_with("limit step_ticks_max: "));
   limits_.frame_bytes_max = 4096 + 64;
   EXPECT_TRUE(step({world}, 1, 1u << TAKT_POSITIONS).text().starts_with("limit frame: "));
@@ -161,7 +163,15 @@ TEST_F(ServiceSession, LimitsAreNamed) {
   EXPECT_EQ(hash({world})->status(), TAKT_OK);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // which replace the heap
+#if TAKT_TEST_HAS_SYSTEM_HEAP
+TEST_F(ServiceSession, TheLimitOfTheHeapIsNamed) {
+  std::uint32_t const world = make();
+  limits_.memory_max_bytes = 1;
+  Reply const large = ask(session_, {world}, [](auto& b) { return wire::CreateCapture(b); });
+  EXPECT_EQ(large->status(), TAKT_ERROR_LIMIT);
+  EXPECT_TRUE(large.text().starts_with("limit memory-max: ")) << large.text();
+}
+
 TEST_F(ServiceSession, ABatchCountsWithTheMemoryOfItsFirstWorld) {
   limits_.worlds_max = 100'000;
   limits_.memory_max_bytes = heap_bytes() + (64u << 20u);

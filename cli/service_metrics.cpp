@@ -1,0 +1,42 @@
+#include "cli/service_metrics.h"
+
+#include <array>
+#include <utility>
+
+#include "server/web/metrics.h"
+
+namespace takt::cli {
+
+server::OperatorPages service_pages(std::function<service::ServiceCounts()> counts) {
+  using server::PlainMetric;
+  server::OperatorPages pages;
+  pages.not_ready = "the sockets are not served\n";
+  pages.is_ready = [counts] { return counts().is_ready; };
+  pages.metrics = [counts = std::move(counts)](const server::HttpCounts& http, std::uint32_t connections) {
+    service::ServiceCounts const now = counts();
+    constexpr auto kGauge = PlainMetric::Kind::kGauge;
+    constexpr auto kCounter = PlainMetric::Kind::kCounter;
+    std::array const metrics{
+        PlainMetric{"takt_service_worlds", "Worlds of all clients, those of batches included.", kGauge,
+                    static_cast<double>(now.worlds)},
+        PlainMetric{"takt_service_clients", "Connections with a Hello.", kGauge,
+                    static_cast<double>(now.clients)},
+        PlainMetric{"takt_service_heap_bytes", "Heap of the process, which --memory-max limits.", kGauge,
+                    static_cast<double>(now.heap_bytes)},
+        PlainMetric{"takt_service_buffer_bytes", "Memory of the frames of all connections.", kGauge,
+                    static_cast<double>(now.buffer_bytes)},
+        PlainMetric{"takt_service_connections_total", "Connections that were accepted.", kCounter,
+                    static_cast<double>(now.connections)},
+        PlainMetric{"takt_service_requests_total", "Requests that were answered.", kCounter,
+                    static_cast<double>(now.requests)},
+        PlainMetric{"takt_service_refused_total", "Requests with a status, and refused connections.",
+                    kCounter, static_cast<double>(now.refused)},
+        PlainMetric{"takt_service_steps_stopped_total", "Steps that ended early.", kCounter,
+                    static_cast<double>(now.steps_stopped)},
+    };
+    return server::metrics_text(metrics, http, connections);
+  };
+  return pages;
+}
+
+}  // namespace takt::cli
