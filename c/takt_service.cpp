@@ -1,4 +1,6 @@
 // Services of takt.h: connections, and the worlds that they make.
+#include <unistd.h>
+
 #include <chrono>
 #include <thread>
 #include <utility>
@@ -111,9 +113,18 @@ takt_status takt_service_set_stop(takt_service* service, takt_stop_function is_s
   return call(__func__, [&]() -> takt_status {
     Use<RemoteService> const use(service, Access::kShared);
     if (use.fault() != AcquireFault::kNone) return fail(use.fault(), RemoteService::kName);
-    use->client->set_stop(is_stopped, context);
-    return TAKT_OK;
+    return use->client->set_stop(is_stopped, context)
+               ? TAKT_OK
+               : fail(TAKT_ERROR_REMOTE, takt::service::ServiceClient::kForked);
   });
+}
+
+uint32_t takt_stop_on_main_thread(void* stop) {
+  auto* const own = static_cast<takt_main_thread_stop*>(stop);
+  if (own == nullptr || ::gettid() != ::getpid()) return 0;
+  if (own->is_stopped == nullptr || own->is_stopped(own->context) == 0) return 0;
+  own->was_stopped = 1;
+  return 1;
 }
 
 takt_status takt_service_get_info(takt_service* service, takt_service_info* info) {

@@ -67,7 +67,8 @@ int serve(ServiceCommand& command, const Program& program) {
   service::ServiceHost& host = **opened;
   std::unique_ptr<server::HttpServer> web;
   if (auto const metrics = metrics_options_of(command.web)) {
-    auto made = server::HttpServer::open_operator(*metrics, service_pages([&host] { return host.counts(); }));
+    auto made = server::HttpServer::open_operator(
+        *metrics, service_pages([&host] { return host.counts(); }, [&host] { return host.is_ready(); }));
     if (!made) return print_error(start_failure(made.error(), 0, command.web)), kExitBadInput;
     web = *std::move(made);
   }

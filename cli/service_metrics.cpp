@@ -7,11 +7,12 @@
 
 namespace takt::cli {
 
-server::OperatorPages service_pages(std::function<service::ServiceCounts()> counts) {
+server::OperatorPages service_pages(std::function<service::ServiceCounts()> counts,
+                                    std::function<bool()> is_ready) {
   using server::PlainMetric;
   server::OperatorPages pages;
   pages.not_ready = "the sockets are not served\n";
-  pages.is_ready = [counts] { return counts().is_ready; };
+  pages.is_ready = std::move(is_ready);
   pages.metrics = [counts = std::move(counts)](const server::HttpCounts& http, std::uint32_t connections) {
     service::ServiceCounts const now = counts();
     constexpr auto kGauge = PlainMetric::Kind::kGauge;
@@ -27,7 +28,7 @@ server::OperatorPages service_pages(std::function<service::ServiceCounts()> coun
                     static_cast<double>(now.buffer_bytes)},
         PlainMetric{"takt_service_connections_total", "Connections that were accepted.", kCounter,
                     static_cast<double>(now.connections)},
-        PlainMetric{"takt_service_requests_total", "Requests that were answered.", kCounter,
+        PlainMetric{"takt_service_requests_total", "Requests that were begun.", kCounter,
                     static_cast<double>(now.requests)},
         PlainMetric{"takt_service_refused_total", "Requests with a status, and refused connections.",
                     kCounter, static_cast<double>(now.refused)},

@@ -10,7 +10,8 @@
 
 namespace takt::cli {
 
-/// Each page calls `counts`, on the web thread.
-[[nodiscard]] server::OperatorPages service_pages(std::function<service::ServiceCounts()> counts);
+/// /metrics calls `counts`, and /readyz `is_ready`, on the web thread.
+[[nodiscard]] server::OperatorPages service_pages(std::function<service::ServiceCounts()> counts,
+                                                  std::function<bool()> is_ready);
 
 }  // namespace takt::cli

@@ -49,7 +49,8 @@ struct Connection : std::enable_shared_from_this<Connection> {
   bool is_reading = true;
   bool is_ending = false;      ///< no more requests; closed when `out` is written
   std::uint32_t stepping = 0;  ///< handle of the step that is computed, once it has taken kLook; 0 = none
-  bool is_stopped = false;     ///< the client has sent Stop or Destroy of `stepping`
+  bool is_stopped = false;     ///< the client has sent what ends the step of `stepping`
+  bool has_later = false;      ///< a request of `stepping` waits behind the step: Destroy does not end it
 
   std::atomic<bool> is_gone{false};  ///< closed: a step ends early
   /// When the step that is computed looks for an end again; 0 = at its next tick it computes when.

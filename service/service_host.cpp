@@ -51,12 +51,17 @@ bool is_token(const std::string& token, const flatbuffers::Vector<std::uint8_t>*
   return difference == 0;
 }
 
-// True for a request that ends a step of `handle` in front of it.
-bool ends_step(std::span<const std::byte> message, std::uint32_t handle) {
-  if (!verify<wire::Request>(message.data(), message.size())) return false;
+// Looks at the next request behind a long step. Stop ends the step. Destroy of its world or batch ends it,
+// too, unless a request between them has the state after the whole step.
+void look_behind_step(Connection& connection, std::span<const std::byte> message) {
+  if (!verify<wire::Request>(message.data(), message.size())) return;
   auto const& request = *wire::GetRequest(message.data());
-  return request.handle() == handle && (request.body_type() == wire::RequestBody::Stop ||
-                                        request.body_type() == wire::RequestBody::Destroy);
+  if (request.handle() != connection.stepping) return;
+  bool const is_destroyed =
+      request.body_type() == wire::RequestBody::Destroy && request.world_index() == kNoWorldIndex;
+  if (request.body_type() == wire::RequestBody::Stop || (is_destroyed && !connection.has_later))
+    connection.is_stopped = true;
+  connection.has_later = true;
 }
 
 // Takes the first frame away from whole frames, and returns its message.
@@ -67,11 +72,8 @@ std::span<const std::byte> take_frame(std::span<const std::byte>& frames) {
   return message;
 }
 
-bool has_end_of_step(std::span<const std::byte> frames, std::uint32_t handle) {
-  while (!frames.empty()) {
-    if (ends_step(take_frame(frames), handle)) return true;
-  }
-  return false;
+void look_behind_step_in(Connection& connection, std::span<const std::byte> frames) {
+  while (!frames.empty()) look_behind_step(connection, take_frame(frames));
 }
 
 void ring(int event) {
@@ -259,7 +261,7 @@ ServiceHost::Impl::Receipt ServiceHost::Impl::receive(Connection& connection) {
     connection.pending.insert(connection.pending.end(), message.data() - kFrameHeadBytes,
                               message.data() + message.size());
     ++connection.pending_count;
-    if (connection.stepping != 0 && ends_step(message, connection.stepping)) connection.is_stopped = true;
+    if (connection.stepping != 0) look_behind_step(connection, message);
   }
   connection.count_buffers();
   if (in.fault() != FrameFault::kNone) {
@@ -475,6 +477,7 @@ bool ServiceHost::Impl::answer_one(Connection& connection, std::span<const std::
       std::lock_guard const lock(connection.mutex);
       connection.stepping = 0;
       connection.is_stopped = false;
+      connection.has_later = false;
     }
   } const end_of_step{connection};
   try {
@@ -500,8 +503,8 @@ bool ServiceHost::Impl::is_step_wanted(Connection& connection, std::uint32_t han
   if (connection.stepping == 0) {
     connection.stepping = handle;
     give_back(connection);
-    connection.is_stopped =
-        has_end_of_step(connection.behind, handle) || has_end_of_step(connection.pending, handle);
+    look_behind_step_in(connection, connection.behind);
+    look_behind_step_in(connection, connection.pending);
   }
   return !connection.is_stopped;
 }
@@ -754,9 +757,12 @@ ServiceCounts ServiceHost::counts() const {
   counts.steps_stopped = impl_->usage.steps_stopped.load(std::memory_order_relaxed);
   counts.buffer_bytes = impl_->usage.buffer_bytes.load(std::memory_order_relaxed);
   counts.heap_bytes = heap_bytes();
-  Clock::time_point const alive{Clock::duration(impl_->last_turn.load(std::memory_order_relaxed))};
-  counts.is_ready = Clock::now() - alive < 3 * kTurn;
   return counts;
+}
+
+bool ServiceHost::is_ready() const {
+  Clock::time_point const alive{Clock::duration(impl_->last_turn.load(std::memory_order_relaxed))};
+  return Clock::now() - alive < 3 * kTurn;
 }
 
 }  // namespace takt::service

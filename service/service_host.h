@@ -29,12 +29,11 @@ struct ServiceCounts {
   std::uint32_t worlds = 0;   ///< at present
   std::uint32_t clients = 0;  ///< at present
   std::uint64_t connections = 0;
-  std::uint64_t requests = 0;
+  std::uint64_t requests = 0;       ///< begun
   std::uint64_t refused = 0;        ///< requests with a status, and refused connections
   std::uint64_t steps_stopped = 0;  ///< steps that ended early
   std::uint64_t buffer_bytes = 0;   ///< memory of the frames of all connections, at present
   std::uint64_t heap_bytes = 0;     ///< of the process, at present
-  bool is_ready = false;            ///< the socket thread worked in the last 3 s
 };
 
 class ServiceHost {
@@ -47,7 +46,8 @@ class ServiceHost {
   ServiceHost& operator=(const ServiceHost&) = delete;
 
   [[nodiscard]] std::vector<Door> doors() const;  ///< with the ports that were bound
-  [[nodiscard]] ServiceCounts counts() const;     ///< from any thread
+  [[nodiscard]] ServiceCounts counts() const;     ///< from any thread; walks the heap
+  [[nodiscard]] bool is_ready() const;            ///< the socket thread worked in the last 3 s; any thread
 
  private:
   struct Impl;

@@ -299,7 +299,11 @@ takt_status Session::step(const wire::Request& request, const Thing& thing, takt
                        : takt_batch_step_until(static_cast<takt_batch*>(thing.handle), body.ticks(),
                                                size_of(body.where()) != 0 ? body.where()->data() : nullptr,
                                                is_stopped, &watch);
-  if (status == TAKT_ERROR_STOPPED) usage_->steps_stopped.fetch_add(1, std::memory_order_relaxed);
+  if (status != TAKT_ERROR_STOPPED) return status;
+  usage_->steps_stopped.fetch_add(1, std::memory_order_relaxed);
+  // The client asked for no end.
+  if (usage_->is_stopping.load(std::memory_order_relaxed))
+    return fail(TAKT_ERROR_REMOTE, "the service ends, and has ended the step");
   return status;
 }
 

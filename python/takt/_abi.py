@@ -251,6 +251,15 @@ class takt_service_info(Structure):  # 40 bytes
     ]
 
 
+class takt_main_thread_stop(Structure):  # 24 bytes
+    _fields_ = [
+        ("is_stopped", c_void_p),
+        ("context", c_void_p),
+        ("was_stopped", c_uint32),
+        ("reserved", c_uint32),
+    ]
+
+
 # Result and parameters of each function. Pointers and handles are c_void_p, texts c_char_p.
 FUNCTIONS = {
     "takt_abi_version": (c_uint32, []),
@@ -322,6 +331,7 @@ FUNCTIONS = {
     "takt_connect": (c_int32, [c_char_p, c_size_t, c_void_p, c_size_t, c_void_p]),
     "takt_service_destroy": (c_int32, [c_void_p]),
     "takt_service_set_stop": (c_int32, [c_void_p, c_void_p, c_void_p]),
+    "takt_stop_on_main_thread": (c_uint32, [c_void_p]),
     "takt_service_get_info": (c_int32, [c_void_p, c_void_p]),
     "takt_service_world": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p]),
     "takt_service_world_from_image": (c_int32, [c_void_p, c_void_p, c_size_t, c_void_p, c_void_p, c_void_p]),

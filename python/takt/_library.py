@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import _thread
+import atexit
 import ctypes
 import os
 import pathlib
 import signal
+import threading
+import time
 from typing import Any
 
 from . import _abi
@@ -37,15 +41,46 @@ def _load() -> ctypes.CDLL:
 lib: Any = _load()
 
 
+def _watch_interrupts() -> Any:
+    """The takt_main_thread_stop of all connections. Its function takes Ctrl-C; only CPython has one."""
+    stop = _abi.takt_main_thread_stop()
+    python = getattr(ctypes, "pythonapi", None)
+    if python is not None:
+        # A function of C, because a frame of Python would run Python's handler, whose exception would be lost
+        # here. Worlds that end with the interpreter may still call it.
+        function = ctypes.CFUNCTYPE(ctypes.c_uint32, ctypes.c_void_p)(python.PyOS_InterruptOccurred)
+        for kept in (function, stop):
+            python.Py_IncRef(ctypes.py_object(kept))
+        stop.is_stopped = ctypes.cast(function, ctypes.c_void_p)
+        atexit.register(setattr, stop, "is_stopped", None)
+    return stop
+
+
+interrupts: Any = _watch_interrupts()
+
+
+def _take_interrupt() -> bool:
+    """True once after a Ctrl-C that a waiting call has taken. Its handler is due, on the main thread."""
+    if not interrupts.was_stopped or threading.current_thread() is not threading.main_thread():
+        return False
+    interrupts.was_stopped = 0
+    return True
+
+
+def _interrupt_later() -> None:
+    time.sleep(0.01)
+    _thread.interrupt_main()
+
+
 def check(status: int) -> None:
     """Raises the error of a call that failed."""
     if status == 0:
         return
     text = lib.takt_last_error().decode("utf-8", "replace")
+    if _take_interrupt():  # whatever else went wrong; the handler raises KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
     if status == _abi.TAKT_ERROR_MEMORY:
         raise MemoryError(text)
-    if status == _abi.TAKT_ERROR_STOPPED:  # by Ctrl-C: the handler raises KeyboardInterrupt
-        signal.raise_signal(signal.SIGINT)
     raise TaktError(status, text)
 
 
@@ -76,3 +111,6 @@ class Handle:
         value, self.value = self.value, 0
         if value:
             self._destroy(value)
+            # An exception would be lost here, so the handler runs when this frame is over.
+            if interrupts is not None and interrupts.was_stopped and _take_interrupt():
+                _thread.start_new_thread(_interrupt_later, ())

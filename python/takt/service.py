@@ -8,23 +8,17 @@ import pathlib
 import subprocess
 import tempfile
 import threading
-from ctypes import CFUNCTYPE, byref, c_char_p, c_uint32, c_void_p
+from ctypes import byref, c_char_p, c_void_p
 from typing import Any
 
 from . import _abi
 from ._arguments import lane_count, thread_count, whole
-from ._library import Handle, check, lib, sized
+from ._library import Handle, check, interrupts, lib, sized
 from ._program import program_path
 from .arrays import view_of
 from .batch import BatchWorld
 from .scene import Scene, SceneLike
 from .world import World, numbers_mode
-
-
-# True after Ctrl-C, which it takes: a function of C, because a frame of Python would run Python's handler,
-# whose exception would be lost here. check() runs the handler. Only CPython has the function.
-_python = getattr(ctypes, "pythonapi", None)
-_is_interrupted: Any = _python and CFUNCTYPE(c_uint32, c_void_p)(_python.PyOS_InterruptOccurred)
 
 
 class Service:
@@ -33,8 +27,9 @@ class Service:
     A call of a world is one round trip, and one of a batch is another for each of its worlds that is read.
     Arrays in use come back with it, so a read costs none. Worlds end with the connection, which lasts as long
     as this object or one of its worlds. After a fork the child connects again: calls on the connection of its
-    parent fail. Ctrl-C ends a call that waits for the service with KeyboardInterrupt: a step ends between two
-    ticks, another call when it is done, and the worlds stay usable. A second Ctrl-C ends the connection.
+    parent fail. Ctrl-C ends a call of the main thread that waits for the service with KeyboardInterrupt: a
+    step ends between two ticks, another call when it is done, and the worlds stay usable. A second Ctrl-C
+    ends the connection.
     """
 
     def __init__(self, address: str, token: str | bytes = b"") -> None:
@@ -45,8 +40,9 @@ class Service:
         check(lib.takt_connect(data, len(data), c_char_p(secret), len(secret), byref(out)))
         self._handle = Handle(out.value or 0, lib.takt_service_destroy)
         self._child: Any = None
-        if _is_interrupted:
-            check(lib.takt_service_set_stop(self._handle.value, _is_interrupted, None))
+        if interrupts.is_stopped:
+            stop = lib.takt_stop_on_main_thread
+            check(lib.takt_service_set_stop(self._handle.value, stop, byref(interrupts)))
 
     def _info(self) -> Any:
         info = sized(_abi.takt_service_info)
@@ -214,9 +210,9 @@ def serve(
 ) -> Service:
     """Starts `takt service` as a child of this process, and connects to it.
 
-    `memory_max` is in MiB, `idle_lease` in seconds (Service.attach). `program` is the path of takt; the default
-    is TAKT_PROGRAM of the environment, or takt of PATH. The child ends with close(), with the block of `with`,
-    or with this object."""
+    `memory_max` is in MiB, `idle_lease` in seconds (Service.attach). `program` is the path of takt; the
+    default is TAKT_PROGRAM of the environment, or takt of PATH. The child ends with close(), with the block
+    of `with`, or with this object."""
     options = ["--threads", str(whole(threads, 1, 64, "threads"))]
     options += ["--worlds-max", str(whole(worlds_max, 1, 1_000_000, "worlds_max"))]
     options += ["--idle-lease", str(whole(idle_lease, 0, 86_400, "idle_lease"))]

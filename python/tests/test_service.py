@@ -18,6 +18,7 @@ import pytest
 
 import takt
 from conftest import SCENE, play
+from takt._library import check, lib
 
 PROGRAM = os.environ["TAKT_PROGRAM"]
 
@@ -233,12 +234,111 @@ def test_a_killed_client_frees_its_worlds(tmp_path):
     assert service.stop()[0] == 0
 
 
+PILE = {
+    "title": "Pile",
+    "world": {"allow_sleep": False},
+    "bodies": [
+        {"type": "static", "shapes": [{"half_space": {}}]},
+        *(
+            {"position": [0.3 * (i % 5), 0.5 + i // 4, 0.2 * (i % 7)], "shapes": [{"box": {}}]}
+            for i in range(200)
+        ),
+    ],
+}  # 100,000 ticks take minutes
+
+
+def python(code, *arguments, **options):
+    command = [sys.executable, "-c", code, *arguments, json.dumps(PILE)]
+    return subprocess.Popen(command, text=True, stdout=subprocess.PIPE, **options)
+
+
+def after(*calls):
+    """Does each (seconds, function, arguments) on a thread."""
+    timers = [threading.Timer(seconds, function, arguments) for seconds, function, *arguments in calls]
+    for timer in timers:
+        timer.start()
+    return timers
+
+
+CTRL_C = (os.kill, os.getpid(), signal.SIGINT)
+
+
+@pytest.fixture
+def busy(tmp_path):
+    """A client that has the only thread of its service until it is killed; another's world, in a list."""
+    service = Running(tmp_path)
+    world = takt.connect(service.unix).world(SCENE)
+    code = (
+        "import json, sys, takt; w = takt.connect(sys.argv[1]).world(json.loads(sys.argv[2]))\n"
+        "w.step(); print(1, flush=True); w.step(100000)"
+    )
+    client = python(code, service.unix)
+    assert client.stdout.readline() == "1\n"
+    time.sleep(0.2)
+    worlds = [world]
+    del world
+    yield client, worlds
+    client.kill()
+    client.communicate()
+    assert service.stop()[0] == 0
+
+
+def test_ctrl_c_is_not_lost_with_a_refused_call(busy):
+    client, [world] = busy
+    timers = after((0.3, *CTRL_C), (0.8, client.kill))
+    with pytest.raises(KeyboardInterrupt):
+        takt.Body(world, 77).destroy()
+    for timer in timers:
+        timer.join()
+    with pytest.raises(takt.TaktError):  # once
+        takt.Body(world, 77).destroy()
+
+
+def test_a_second_ctrl_c_ends_the_connection(busy):
+    _, [world] = busy
+    timers = after((0.3, *CTRL_C), (0.8, *CTRL_C))
+    with pytest.raises(KeyboardInterrupt):
+        world.step()
+    for timer in timers:
+        timer.join()
+    with pytest.raises(takt.TaktError, match="stopped twice"):
+        world.step()
+
+
+def test_ctrl_c_is_not_lost_with_the_end_of_a_world(busy):
+    client, worlds = busy
+    timers = after((0.3, *CTRL_C), (0.8, client.kill))
+    with pytest.raises(KeyboardInterrupt):
+        worlds.clear()
+        time.sleep(5)
+    for timer in timers:
+        timer.join()
+
+
+def test_the_end_of_the_service_is_no_ctrl_c(tmp_path):
+    service = Running(tmp_path)
+    world = takt.connect(service.unix).world(PILE)
+    timers = after((0.3, service.process.send_signal, signal.SIGTERM))
+    with pytest.raises(takt.TaktError, match="the service ends"):
+        world.step(100_000)
+    timers[0].join()
+    service.process.communicate(timeout=20)
+    assert service.process.returncode == 0
+
+
+def test_python_ends_while_a_thread_waits_for_a_service(running):
+    code = (
+        "import json, sys, threading, time, takt\n"
+        "w = takt.connect(sys.argv[1]).world(json.loads(sys.argv[3]))\n"
+        "threading.Thread(target=w.step, args=(100000,), daemon=True).start(); time.sleep(float(sys.argv[2]))"
+    )
+    for wait_s in ("0.25", "0.28", "0.31", "0.34"):  # different parts of the 0.1 s between two looks
+        child = python(code, running.tcp, wait_s, stderr=subprocess.PIPE)
+        assert child.communicate(timeout=20) == ("", "") and child.returncode == 0
+
+
 def test_ctrl_c_ends_a_step_and_the_world_stays_usable(running):
-    boxes = [
-        {"position": [0.3 * (i % 5), 0.5 + i // 4, 0.2 * (i % 7)], "shapes": [{"box": {}}]} for i in range(200)
-    ]
-    ground = {"type": "static", "shapes": [{"half_space": {}}]}
-    scene = {"title": "Pile", "world": {"allow_sleep": False}, "bodies": [ground, *boxes]}
+    scene = PILE
     for address in (running.unix, running.tcp):
         service = takt.connect(address)
         world, batch = service.world(scene), service.batch(scene, 3)
@@ -335,21 +435,28 @@ def test_serve_is_a_child_that_ends_with_its_block():
 
 def test_a_fork_touches_neither_the_parents_connection_nor_its_child():
     with takt.serve() as service:
-        world = service.world(SCENE)
+        world, pile = service.world(SCENE), service.world(PILE)
         world.step(3)
         child = os.fork()
         if child == 0:
-            try:
-                world.step()
-            except takt.TaktError as error:
-                code = 0 if "before the fork" in str(error) else 2
-            else:
-                code = 1
-            del world, service
-            os._exit(code)
+            codes = []
+            for call in (
+                world.step,
+                lambda: check(lib.takt_service_set_stop(service._handle.value, None, None)),
+            ):
+                try:
+                    call()
+                except takt.TaktError as error:
+                    codes.append(0 if "before the fork" in str(error) else 2)
+                else:
+                    codes.append(1)
+            del world, pile, service
+            os._exit(max(codes))
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
         world.step(3)
         assert world.tick == 6
+        pile.step(400)  # longer than between two looks for Ctrl-C
+        assert pile.tick == 400
 
 
 def is_running(pid):

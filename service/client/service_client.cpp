@@ -1,6 +1,7 @@
 #include "service/client/service_client.h"
 
 #include <netdb.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -15,17 +16,17 @@
 namespace takt::service {
 namespace {
 
-constexpr timeval kPatience{10, 0};       // for the connection and the first reply
-constexpr timeval kForever{0, 0};         // for replies
-constexpr timeval kStopTurn{0, 100'000};  // between two looks at the stop function
+constexpr timeval kPatience{10, 0};              // for the connection and the first reply
+constexpr timeval kForever{0, 0};                // for replies
+constexpr std::chrono::milliseconds kTurn{100};  // between two looks at the stop function
 
-void set_timeouts(int socket, timeval send, timeval receive) {
-  (void)::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &send, sizeof send);
-  (void)::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &receive, sizeof receive);
+void set_timeouts(int socket, timeval limit) {
+  (void)::setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+  (void)::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
 }
 
 bool connect_to(int socket, const sockaddr* address, socklen_t bytes) {
-  set_timeouts(socket, kPatience, kPatience);
+  set_timeouts(socket, kPatience);
   return ::connect(socket, address, bytes) == 0;
 }
 
@@ -90,7 +91,7 @@ Result<std::shared_ptr<ServiceClient>, ClientFault> ServiceClient::connect(std::
   }
   std::shared_ptr<ServiceClient> client(new ServiceClient(socket, std::string(address)));
   if (auto const greeted = client->greet(token); !greeted) return greeted.error();
-  set_timeouts(socket, kForever, kForever);
+  set_timeouts(socket, kForever);
   return client;
 }
 
@@ -117,35 +118,64 @@ Result<Unit, ClientFault> ServiceClient::greet(std::span<const std::byte> token)
   return Unit{};
 }
 
-void ServiceClient::set_stop(StopFunction is_stopped, void* context) {
+bool ServiceClient::set_stop(StopFunction is_stopped, void* context) {
+  if (!is_of_this_process()) return false;  // its copy of the mutex may be locked for ever
   std::lock_guard const lock(mutex_);
   is_stopped_ = is_stopped;
   stop_context_ = context;
-  set_timeouts(socket_, kForever, is_stopped != nullptr ? kStopTurn : kForever);
+  return true;
 }
 
+// A wish that lasts is one wish.
 void ServiceClient::look_for_stop() {
-  if (called_ == nullptr || is_stopped_ == nullptr || is_stopped_(stop_context_) == 0) return;
+  next_look_ = Clock::now() + kTurn;
+  bool const had_wish = wishes_stop_;
+  wishes_stop_ = is_stopped_(stop_context_) != 0;
+  if (!wishes_stop_ || had_wish) return;
   if (was_stopped_) return lose(TAKT_ERROR_REMOTE, "the call was stopped twice, so the connection has ended");
   was_stopped_ = true;
   if (!submit(*called_, 0, [](flatbuffers::FlatBufferBuilder& b) { return wire::CreateStop(b); })) return;
   stop_ids_.push_back(last_id_);
-  (void)flush();
+}
+
+// Waits for the socket in a call that may be stopped; else recv() and send() wait. False when the connection
+// is lost.
+bool ServiceClient::wait(short events) {
+  while (is_watched() && !is_lost_) {
+    auto const left = std::chrono::ceil<std::chrono::milliseconds>(next_look_ - Clock::now());
+    pollfd source{socket_, events, 0};
+    if (left.count() > 0) {
+      int const count = ::poll(&source, 1, static_cast<int>(left.count()));
+      if (count > 0 || (count < 0 && errno != EINTR)) return true;
+    }
+    look_for_stop();
+    // A connection that takes no bytes may have replies: receive_message() finds out.
+    if (events == POLLIN && !send_out()) return !is_lost_;
+  }
+  return !is_lost_;
+}
+
+void ServiceClient::begin(const Target& target) {
+  called_ = &target;
+  if (is_stopped_ != nullptr) next_look_ = Clock::now() + kTurn;
 }
 
 void ServiceClient::finish(Answer& answer) {
   called_ = nullptr;
   if (was_stopped_ && answer.status == TAKT_OK) {
     answer.status = TAKT_ERROR_STOPPED;
-    answer.text = "the call was stopped, but it has taken effect";
+    answer.text = "the call was stopped: its effects stay, but what it made is destroyed";
   }
   was_stopped_ = false;
+  wishes_stop_ = false;
 }
 
+// The service learns of the end at once, also while handles of its worlds live.
 void ServiceClient::lose(takt_status status, std::string text) {
   fault_ = status;
   fault_text_ = address_ + ": " + std::move(text);
   is_lost_ = true;
+  if (is_of_this_process()) (void)::shutdown(socket_, SHUT_RDWR);
 }
 
 ServiceClient::Answer ServiceClient::lost(std::unique_lock<std::mutex> lock) {
@@ -170,23 +200,35 @@ bool ServiceClient::append() {
   return true;
 }
 
-bool ServiceClient::flush() {
-  if (is_lost_) return false;
+// Sends what waits. False when the connection takes no more, with the reason in errno.
+bool ServiceClient::send_out() {
   std::size_t sent = 0;
-  while (sent < out_.size()) {
-    ssize_t const count = ::send(socket_, out_.data() + sent, out_.size() - sent, MSG_NOSIGNAL);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      int const reason = errno;
-      // A service that ended the connection has said why, if these bytes are still here.
-      if (reason == EPIPE || reason == ECONNRESET) (void)receive();
-      if (!is_lost_) lose(TAKT_ERROR_REMOTE, lost_text(reason));
+  while (sent < out_.size() && !is_lost_) {
+    ssize_t const count = ::send(socket_, out_.data() + sent, out_.size() - sent,
+                                 MSG_NOSIGNAL | (is_watched() ? MSG_DONTWAIT : 0));
+    if (count >= 0) {
+      sent += static_cast<std::size_t>(count);
+    } else if (errno == EINTR) {
+      if (is_watched()) look_for_stop();  // which may add to what waits
+    } else if (errno == EAGAIN && is_watched()) {
+      if (!wait(POLLOUT)) break;
+    } else {
+      out_.clear();
       return false;
     }
-    sent += static_cast<std::size_t>(count);
   }
   out_.clear();
-  return true;
+  return !is_lost_;
+}
+
+bool ServiceClient::flush() {
+  if (is_lost_) return false;
+  if (send_out()) return true;
+  int const reason = errno;
+  // A service that ended the connection has said why, if these bytes are still here.
+  if (!is_lost_ && (reason == EPIPE || reason == ECONNRESET)) (void)receive();
+  if (!is_lost_) lose(TAKT_ERROR_REMOTE, lost_text(reason));
+  return false;
 }
 
 // Waits for a message; empty when the connection is lost.
@@ -197,12 +239,10 @@ std::span<const std::byte> ServiceClient::receive_message() {
       lose(TAKT_ERROR_REMOTE, "the program there sent no frame of a takt service");
       break;
     }
+    if (!wait(POLLIN)) break;
     std::span<std::byte> const room = in_.room();
-    ssize_t const count = ::recv(socket_, room.data(), room.size(), 0);
-    if (count < 0 && (errno == EINTR || (errno == EAGAIN && is_stopped_ != nullptr))) {
-      look_for_stop();
-      continue;
-    }
+    ssize_t const count = ::recv(socket_, room.data(), room.size(), is_watched() ? MSG_DONTWAIT : 0);
+    if (count < 0 && (errno == EINTR || (errno == EAGAIN && is_watched()))) continue;
     if (count == 0) lose(TAKT_ERROR_REMOTE, "the service ended the connection");
     if (count < 0) lose(TAKT_ERROR_REMOTE, lost_text(errno));
     if (count > 0) in_.add(static_cast<std::size_t>(count));

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -72,17 +73,18 @@ class ServiceClient {
     if (!is_of_this_process()) return {{}, nullptr, TAKT_ERROR_REMOTE, kForked};
     std::unique_lock lock(mutex_);
     if (!submit(target, observe, make)) return lost(std::move(lock));
-    called_ = &target;
+    begin(target);
     Answer answer = flush() ? receive() : lost({});
     finish(answer);
     answer.lock = std::move(lock);
     return answer;
   }
 
-  /// Sets a function that call() calls while it waits: 10 times a second, and when a signal interrupts the
-  /// wait. The first wish to end sends Stop for the target of the call, and the reply comes at once if the
-  /// request is a step. The second one ends the connection. Null for none.
-  void set_stop(StopFunction is_stopped, void* context);
+  /// Sets a function that call() calls while it waits for the socket: 10 times a second, and when a signal
+  /// interrupts the wait; not while it waits for a call of another thread. The first wish to end sends Stop
+  /// for the target of the call, and the reply comes at once if the request is a step. A second wish, after a
+  /// look without one, ends the connection. Null for none. False in the child of a fork, with no effect.
+  [[nodiscard]] bool set_stop(StopFunction is_stopped, void* context);
 
   /// False after a fork, in the child: requests of two processes on one connection would mix. Its calls fail,
   /// and send nothing.
@@ -110,9 +112,11 @@ class ServiceClient {
 
   [[nodiscard]] const ServiceWelcome& welcome() const noexcept { return welcome_; }
 
- private:
   static constexpr std::string_view kForked =
       "the connection belongs to the process before the fork; connect again in this one";
+
+ private:
+  using Clock = std::chrono::steady_clock;
 
   ServiceClient(int socket, std::string address)
       : socket_(socket), process_(::getpid()), address_(std::move(address)), in_(kFrameBytesMax) {}
@@ -123,7 +127,11 @@ class ServiceClient {
   }
   [[nodiscard]] bool append();
   [[nodiscard]] std::span<const std::byte> receive_message();
+  [[nodiscard]] bool is_watched() const noexcept { return called_ != nullptr && is_stopped_ != nullptr; }
+  [[nodiscard]] bool wait(short events);
+  [[nodiscard]] bool send_out();
   void look_for_stop();
+  void begin(const Target& target);
   void finish(Answer& answer);
   Answer lost(std::unique_lock<std::mutex> lock);
   void lose(takt_status status, std::string text);
@@ -143,6 +151,8 @@ class ServiceClient {
   const Target* called_ = nullptr;       // of the call that waits
   std::vector<std::uint64_t> stop_ids_;  // of requests to stop, whose replies nobody reads, in order
   bool was_stopped_ = false;             // the call that waits
+  bool wishes_stop_ = false;             // at the last look of the call that waits
+  Clock::time_point next_look_{};        // of the call that waits
   ServiceWelcome welcome_;
   takt_status fault_ = TAKT_OK;  // of the last failure without a reply
   std::string fault_text_;

@@ -451,13 +451,28 @@ TAKT_API takt_status takt_connect(const char* address, size_t address_bytes, con
 TAKT_API takt_status takt_service_destroy(takt_service* service);
 /* Sets a function that may end calls which wait for the service, or null for none. It is called with
    `context` 10 times a second while a call waits, and when a signal interrupts the wait, on the thread of the
-   call. It must not use handles of the service. The first result other than 0 ends a step between two ticks,
-   and other calls when they are done: they have their effect, but a world, batch or snapshot that they made
-   is destroyed. The status is TAKT_ERROR_STOPPED. Worlds of a batch whose step was stopped may have different
-   ticks. Arrays are those of the state after the call. The second such result ends the connection, and the
-   call with TAKT_ERROR_REMOTE. */
+   call. It is not called while a call waits for one of another thread on the same connection. It must not use
+   handles of the service. The first result other than 0 ends a step between two ticks, and other calls when
+   they are done: they have their effect, but a world, batch or snapshot that they made is destroyed. The
+   status is TAKT_ERROR_STOPPED, or that of a call that failed otherwise. Worlds of a batch whose step was
+   stopped may have different ticks. Arrays are those of the state after the call. When the call still waits
+   and the function returns 0 and then another number again, the connection ends, and the call with
+   TAKT_ERROR_REMOTE. Handles of the service call the function as long as they live: `context` must outlive
+   the last world, batch and snapshot, or the function is set to null before takt_service_destroy. Errors:
+   TAKT_ERROR_REMOTE in the child of a fork. */
 TAKT_API takt_status takt_service_set_stop(takt_service* service, takt_stop_function is_stopped,
                                            void* context);
+/* A stop function for the main thread of the process alone, which has the signals in some languages.
+   `is_stopped` may be null for none. */
+typedef struct takt_main_thread_stop {
+  takt_stop_function is_stopped;
+  void* context;        /* of is_stopped */
+  uint32_t was_stopped; /* 1 after is_stopped has returned another number than 0; the caller sets 0 again */
+  uint32_t reserved;
+} takt_main_thread_stop;
+/* This is a takt_stop_function whose context is a takt_main_thread_stop. On the main thread it calls
+   is_stopped, notes the result and returns it as 0 or 1. On any other thread it returns 0. */
+TAKT_API uint32_t takt_stop_on_main_thread(void* stop);
 TAKT_API takt_status takt_service_get_info(takt_service* service, takt_service_info* info);
 /* takt_world_create, takt_world_from_image and takt_batch_create at the service. `threads` of a world has no
    effect; the service lowers that of a batch to its own. */

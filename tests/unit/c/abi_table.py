@@ -21,6 +21,7 @@ SCALARS = {
     "int64_t": ("i64", 8),
     "size_t": ("u64", 8),
     "double": ("f64", 8),
+    "takt_stop_function": ("pointer", 8),
 }
 
 

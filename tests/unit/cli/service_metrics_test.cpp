@@ -28,6 +28,7 @@ std::map<std::string, std::string> documented() {
 
 TEST(ServiceMetrics, AreThoseOfTheDocumentWithTheCounts) {
   service::ServiceCounts counts;
+  bool is_ready = false;
   counts.worlds = 11;
   counts.clients = 12;
   counts.connections = 13;
@@ -36,9 +37,9 @@ TEST(ServiceMetrics, AreThoseOfTheDocumentWithTheCounts) {
   counts.steps_stopped = 16;
   counts.buffer_bytes = 17;
   counts.heap_bytes = 18;
-  server::OperatorPages const pages = service_pages([&] { return counts; });
+  server::OperatorPages const pages = service_pages([&] { return counts; }, [&] { return is_ready; });
   EXPECT_FALSE(pages.is_ready());
-  counts.is_ready = true;
+  is_ready = true;
   EXPECT_TRUE(pages.is_ready());
   std::istringstream lines(pages.metrics({}, 3));
   std::map<std::string, std::string> types;
