@@ -10,6 +10,7 @@
 
 #include "cli/difference_text.h"
 #include "cli/output_file.h"
+#include "net/entropy.h"
 #include "takt/core/hash.h"
 
 namespace takt::cli {
@@ -22,7 +23,6 @@ constexpr const char* kIdName = "plan.id";
 constexpr std::uint64_t kMaxIdBytes = 4096;
 constexpr std::uint64_t kMaxResultBytes = std::uint64_t{8} << 30u;  // a million rows of 8 KiB
 constexpr std::string_view kMagic = "takt batch results 1\n";
-constexpr int kMaxAttempts = 10'000;  // of one shard
 
 std::uint64_t hash_of(std::string_view text) { return hash_bytes(std::as_bytes(std::span(text))); }
 
@@ -179,7 +179,7 @@ Result<Unit, server::FileError> claim_results_folder(const std::string& folder, 
   fs::create_directory(folder, code);
   if (code) return system_failure(folder, code);
   std::string const path = (fs::path(folder) / kIdName).string();
-  Result<OutputFile, server::FileError> file = OutputFile::create(path, Latecomer::kKeep);
+  Result<OutputFile, server::FileError> file = OutputFile::create(path, Latecomer::kNew);
   if (!file) return file.error();
   std::string const text = id_text(job);
   bool const is_written = file->write(std::as_bytes(std::span(text))) && file->close();
@@ -253,10 +253,14 @@ std::string batch_table(const BatchJob& job, const std::vector<std::string>& row
 
 std::uint64_t digest_of(const std::string& table) { return hash_of(table); }
 
-Result<std::vector<std::string>, server::FileError> read_table(const std::string& path, const BatchJob& job) {
-  Result<std::string, server::FileError> const bytes = server::read_file(path, kMaxResultBytes);
-  if (!bytes) return bytes.error();
-  std::string_view rest = *bytes;
+Result<std::string, server::FileError> read_table(const std::string& path) {
+  return server::read_file(path, kMaxResultBytes);
+}
+
+Result<std::vector<std::string>, server::FileError> rows_of_table(const std::string& table,
+                                                                  const std::string& path,
+                                                                  const BatchJob& job) {
+  std::string_view rest = table;
   std::string_view line;
   if (!take_line(rest, line) || line != batch_columns(job))
     return server::FileError{path + ":1: has other columns than a table of " + job.plan_path};
@@ -278,18 +282,12 @@ Result<std::vector<std::string>, server::FileError> read_table(const std::string
 Result<ResultWriter, server::FileError> ResultWriter::create(const std::string& folder, const BatchJob& job,
                                                              const sim::BatchShard& shard,
                                                              std::chrono::milliseconds interval) {
-  std::string const stem =
-      "shard-" + std::to_string(shard.index) + "-of-" + std::to_string(shard.count) + "-";
-  for (int attempt = 1; attempt <= kMaxAttempts; ++attempt) {
-    std::string const path = (fs::path(folder) / (stem + std::to_string(attempt) + ".rows")).string();
-    std::error_code code;
-    if (fs::exists(path, code)) continue;
-    ResultWriter writer(path, head_of(job), interval);
-    if (writer.write(true)) return writer;
-    if (!fs::exists(path, code)) return server::FileError{writer.failure_};  // else another process was first
-  }
-  return server::FileError{folder + ": has the results of " + std::to_string(kMaxAttempts) +
-                           " attempts of one shard; merge them and name a new folder"};
+  // No other process of any machine draws this name, so the file is this process's alone.
+  std::string const name = "shard-" + std::to_string(shard.index) + "-of-" + std::to_string(shard.count) +
+                           "-" + hash_text(net::draw_nonce()).substr(2) + ".rows";
+  ResultWriter writer((fs::path(folder) / name).string(), head_of(job), interval);
+  if (!writer.write(true)) return server::FileError{writer.failure_};
+  return writer;
 }
 
 bool ResultWriter::write(bool is_new) {
@@ -298,7 +296,7 @@ bool ResultWriter::write(bool is_new) {
   for (const auto& [run, row] : rows_) bytes += row + '\n';
   bytes += "end " + hash_text(hash_of(bytes)) + '\n';
   Result<OutputFile, server::FileError> file =
-      OutputFile::create(path_, is_new ? Latecomer::kKeep : Latecomer::kReplace);
+      OutputFile::create(path_, is_new ? Latecomer::kNew : Latecomer::kReplace);
   if (!file) return failure_ = file.error().text, false;
   if (!file->write(std::as_bytes(std::span(bytes))) || !file->close())
     return failure_ = file->failure(), false;

@@ -65,14 +65,18 @@ struct BatchResults {
 /// The whole table: columns and rows. XXH3-64 of its bytes is the digest of the results.
 [[nodiscard]] std::string batch_table(const BatchJob& job, const std::vector<std::string>& rows);
 [[nodiscard]] std::uint64_t digest_of(const std::string& table);
-/// Reads a table back. Errors: other columns, a run that is missing, repeated or out of order.
-[[nodiscard]] Result<std::vector<std::string>, server::FileError> read_table(const std::string& path,
-                                                                             const BatchJob& job);
+/// The bytes of a table file.
+[[nodiscard]] Result<std::string, server::FileError> read_table(const std::string& path);
+/// The rows of a table. Errors: other columns, a run that is missing, repeated or out of order. `path` is for
+/// messages.
+[[nodiscard]] Result<std::vector<std::string>, server::FileError> rows_of_table(const std::string& table,
+                                                                                const std::string& path,
+                                                                                const BatchJob& job);
 
 /// Writes the rows of one process. One thread at a time uses a ResultWriter.
 class ResultWriter {
  public:
-  /// Creates a new file without rows in the folder.
+  /// Creates a new file without rows in the folder, under a name that no other process has.
   [[nodiscard]] static Result<ResultWriter, server::FileError> create(const std::string& folder,
                                                                       const BatchJob& job,
                                                                       const sim::BatchShard& shard,
@@ -83,6 +87,8 @@ class ResultWriter {
   [[nodiscard]] bool add(std::uint64_t run, std::string row);
   /// Replaces the file, if rows came since the last time.
   [[nodiscard]] bool commit();
+  /// Number of rows in the file.
+  [[nodiscard]] std::uint64_t written() const noexcept { return written_; }
   [[nodiscard]] const std::string& failure() const noexcept { return failure_; }
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 

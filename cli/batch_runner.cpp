@@ -72,13 +72,11 @@ Result<Unit, server::FileError> BatchRunner::load(const sim::BatchRun& run) {
   bool const has_seed_path = !run.variant->seed_path.empty();
   if (variant_ != run.variant || has_seed_path) {
     variant_ = nullptr;
-    FileClaims claims;
-    Result<sim::Scene, server::FileError> scene = load_scene_file(job_.world_of(run), claims);
+    Result<sim::Scene, server::FileError> scene = job_.load_scene(run);
     if (!scene) return scene.error();
     scene_ = *std::move(scene);
     std::string const& inputs = run.variant->inputs_path;
-    Result<std::vector<sim::Input>, server::FileError> script =
-        load_script(inputs.empty() ? inputs : job_.path_of(inputs), *scene_);
+    Result<std::vector<sim::Input>, server::FileError> script = job_.load_inputs(run, *scene_);
     if (!script) return script.error();
     script_ = *std::move(script);
     if (!script_.empty() && script_.back().tick >= run.variant->ticks) {

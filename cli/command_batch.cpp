@@ -57,7 +57,9 @@ StopFlag g_is_stopped{false};
 static_assert(StopFlag::is_always_lock_free, "a signal handler writes it");
 
 void catch_stop_signals() {
-  for (int const signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, [](int) { g_is_stopped = true; });
+  auto* const stop = +[](int) { g_is_stopped = true; };
+  for (int const signal : {SIGINT, SIGTERM}) std::signal(signal, stop);
+  if (std::signal(SIGHUP, stop) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // of nohup
 }
 
 // A thread that stops the runs when the standard input ends.
@@ -142,15 +144,31 @@ class ShardRun {
     for (std::uint64_t const run : runs_) ticks_ += job.plan.run(run).variant->ticks;
   }
 
-  // Loads the scene of each variant once, so that bad input is found before the first tick.
+  // Loads each scene with its values once, so that bad input is found before the first tick. Runs of one
+  // variant differ in the seed of the world's random stream, which takes any seed, or in the value of
+  // seed_path, which may not.
   Result<Unit, server::FileError> check() {
-    const sim::BatchVariant* checked = nullptr;
+    std::vector<std::uint64_t> checked;
+    const sim::BatchVariant* last = nullptr;
     for (std::uint64_t const index : runs_) {
-      sim::BatchRun const run = job_.plan.run(index);
-      if (run.variant == std::exchange(checked, run.variant)) continue;
-      if (auto const result = runners_.front().check(run); !result) return result;
-      if (g_is_stopped) break;
+      const sim::BatchVariant* const variant = job_.plan.run(index).variant;
+      if (variant != std::exchange(last, variant) || !variant->seed_path.empty()) checked.push_back(index);
     }
+    std::size_t first_bad = checked.size();
+    std::string fault;
+    for_each(checked.size(), [&](std::size_t at, std::uint32_t worker) {
+      if (g_is_stopped) return;
+      {
+        std::scoped_lock const lock(mutex_);
+        if (at > first_bad) return;
+      }
+      auto const result = runners_[worker].check(job_.plan.run(checked[at]));
+      std::scoped_lock const lock(mutex_);
+      if (result || at > first_bad) return;
+      first_bad = at;
+      fault = message(result.error());
+    });
+    if (!fault.empty()) return server::FileError{fault};
     return Unit{};
   }
 
@@ -159,28 +177,28 @@ class ShardRun {
     ProgressBar bar(ticks_, true);
     bar_ = &bar;
     began_ = std::chrono::steady_clock::now();
-    if (pool_ == nullptr) {
-      for (std::size_t i = 0; i < runs_.size(); ++i) run(i, 0);
-    } else {
-      pool_->for_each(runs_.size(), 1,
-                      {[](void* self, std::size_t first, std::size_t end, std::uint32_t worker) {
-                         for (std::size_t i = first; i < end; ++i)
-                           static_cast<ShardRun*>(self)->run(i, worker);
-                       },
-                       this});
-    }
+    for_each(runs_.size(), [this](std::size_t at, std::uint32_t worker) { run(at, worker); });
     bar.clear();
-    if (failure_.empty() && !writer.commit()) failure_ = writer.failure();
+    // The rows before a failure are results.
+    if (!writer.commit() && failure_.empty()) failure_ = writer.failure();
     if (!failure_.empty()) print_error(failure_);
     if (failure_.empty() && g_is_stopped)
-      print_error("interrupted after " + std::to_string(done_) + " of " + count_text(runs_.size(), "run") +
-                  "; the same command goes on");
+      print_error("interrupted after " + std::to_string(writer.written()) + " of " +
+                  count_text(runs_.size(), "run") + "; the same command goes on");
     return failure_.empty() && !g_is_stopped ? kExitDone : kExitFailed;
   }
 
-  [[nodiscard]] std::uint64_t done() const noexcept { return done_; }
-
  private:
+  // Calls act(item, worker) for the items below `count`, on the threads of the pool.
+  template <class Act>
+  void for_each(std::size_t count, Act act) {
+    auto const part = [](void* context, std::size_t first, std::size_t end, std::uint32_t worker) {
+      for (std::size_t at = first; at < end; ++at) (*static_cast<Act*>(context))(at, worker);
+    };
+    if (pool_ != nullptr) return pool_->for_each(count, 1, {part, &act});
+    part(&act, 0, count, 0);
+  }
+
   void run(std::size_t at, std::uint32_t worker) {
     if (g_is_stopped || has_failed_) return;
     sim::BatchRun const run = job_.plan.run(runs_[at]);
@@ -188,7 +206,6 @@ class ShardRun {
     std::scoped_lock const lock(mutex_);
     if (!outcome.row.empty()) {
       if (!writer_->add(run.index, std::move(outcome.row))) outcome.failure = writer_->failure();
-      ++done_;
       done_ticks_ += run.variant->ticks;
       bar_->show(done_ticks_,
                  std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count());
@@ -206,7 +223,6 @@ class ShardRun {
   std::atomic<bool> has_failed_{false};
   // The rest under mutex_ while runs go on.
   std::mutex mutex_;
-  std::uint64_t done_ = 0;
   std::uint64_t done_ticks_ = 0;
   std::string failure_;
   ResultWriter* writer_ = nullptr;
@@ -256,7 +272,7 @@ int run_shard(const BatchOptions& options) {
   if (!writer) return print_error(message(writer.error())), kExitBadInput;
   for (const std::string& fault : results->faults) print_error(fault);
   int const code = run.execute(*writer);
-  print_shard(options, count, before, run.done());
+  print_shard(options, count, before, writer->written());
   return code;
 }
 
@@ -277,6 +293,7 @@ int merge(const BatchOptions& options) {
   if (!file) return print_error(message(file.error())), kExitBadInput;
   Result<BatchResults, server::FileError> const results = read_results(options.results_path, *job);
   if (!results) return print_error(message(results.error())), kExitBadInput;
+  for (const std::string& fault : results->faults) print_error(fault);
   if (results->conflict) return print_error(message(*results->conflict)), kExitFailed;
   if (!results->is_complete()) {
     std::vector<std::uint64_t> const missing = missing_of(*results);
@@ -345,12 +362,12 @@ int verify(const BatchOptions& options) {
   claims.add_input("the table", options.table_path);
   Result<BatchJob, server::FileError> const job = load_job(options, claims);
   if (!job) return print_error(message(job.error())), kExitBadInput;
-  Result<std::string, server::FileError> const bytes =
-      server::read_file(options.table_path, std::uint64_t{8} << 30u);
-  if (!bytes) return print_error(message(bytes.error())), kExitBadInput;
-  Result<std::vector<std::string>, server::FileError> const rows = read_table(options.table_path, *job);
+  Result<std::string, server::FileError> const table = read_table(options.table_path);
+  if (!table) return print_error(message(table.error())), kExitBadInput;
+  Result<std::vector<std::string>, server::FileError> const rows =
+      rows_of_table(*table, options.table_path, *job);
   if (!rows) return print_error(message(rows.error())), kExitFailed;
-  std::uint64_t const digest = digest_of(*bytes);
+  std::uint64_t const digest = digest_of(*table);
   if (options.digest && *options.digest != digest) {
     print_error(options.table_path + ": the digest is " + hash_text(digest) + ", not " +
                 hash_text(*options.digest));
@@ -415,7 +432,7 @@ void add_batch(CLI::App& app, Action& action, const Program& program) {
   add_number(*verify_command, "--digest", options->digest, 0, UINT64_MAX,
              "The digest that the table must have, as 'batch merge' prints it");
   add_number(*verify_command, "--repeat", options->repeat, 0, sim::kMaxBatchRuns,
-             "Run so many runs again, distributed evenly, and compare their rows")
+             "Simulate this number of runs again, distributed evenly, and compare their rows")
       ->capture_default_str();
 }
 

@@ -3,8 +3,8 @@
 // unless both are inputs, or the output may replace the input (add_replaceable_input()). Several options may
 // name one character device, such as /dev/null. check() also refuses an output that is a directory, and
 // existing files that an option must not replace. Files are compared after links and other spellings
-// (cli/file_place.h). check() reads the first bytes of existing outputs and changes nothing. `takt run`,
-// `serve`, `shot` and `replay seek` use FileClaims; the other commands write no files.
+// (cli/file_place.h). check() reads the first bytes of existing outputs and changes nothing. The
+// commands that write files use FileClaims.
 #pragma once
 
 #include <string>

@@ -9,10 +9,12 @@
 #include <cstring>
 #include <filesystem>
 
+#include "net/entropy.h"
+
 namespace takt::cli {
 namespace {
 
-constexpr int kMaxAttempts = 100;  // names that killed processes of the same number may have left
+constexpr int kMaxAttempts = 10;  // a name of 64 random bits is taken by accident alone
 
 std::filesystem::path folder_of(const FilePlace& place) {
   return place.path.parent_path().empty() ? std::filesystem::path(".") : place.path.parent_path();
@@ -89,11 +91,12 @@ bool OutputFile::open_temporary() {
   // A rename needs no permission of the file that it replaces, so a read-only file is refused here.
   if (replaces && ::faccessat(AT_FDCWD, place_.path.c_str(), W_OK, AT_EACCESS) != 0)
     return fail("cannot be replaced");
+  // Killed processes leave their temporaries, and processes of several machines have equal numbers.
   std::string const stem = (folder_of(place_) / (".takt-" + std::to_string(::getpid()) + "-")).string();
   int descriptor = -1;
   std::string name;
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    name = stem + std::to_string(attempt) + ".tmp";
+    name = stem + std::to_string(net::draw_nonce()) + ".tmp";
     descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
                         replaces || readers_ == Readers::kOwner ? 0600 : 0666);
     if (descriptor >= 0 || errno != EEXIST) break;
@@ -138,10 +141,12 @@ bool OutputFile::sync() {
 bool OutputFile::rename_temporary() {
   char const* const from = temporary_->c_str();
   char const* const to = place_.path.c_str();
-  if (latecomer_ == Latecomer::kKeep && place_.kind == FilePlace::Kind::kFree) {
+  bool const is_free = place_.kind == FilePlace::Kind::kFree;
+  if (latecomer_ == Latecomer::kNew || (latecomer_ == Latecomer::kKeep && is_free)) {
     // link() replaces no file. Its other errors mean that the file system has no links.
     if (::link(from, to) == 0) return true;
     if (errno == EEXIST) return false;
+    if (latecomer_ == Latecomer::kNew && ::access(to, F_OK) == 0) return errno = EEXIST, false;
   }
   if (::rename(from, to) != 0) return false;
   temporary_->clear();  // nothing to remove
@@ -155,7 +160,7 @@ bool OutputFile::commit() {
   if (::fsync(::fileno(file_.get())) != 0) return fail("cannot be written");
   if (!rename_temporary()) {
     (void)fail("cannot get its name");
-    if (latecomer_ == Latecomer::kKeep) return false;
+    if (latecomer_ != Latecomer::kReplace) return false;
     // The result of a whole run stays, under the only name that it has.
     failure_ += "; the new one is " + *temporary_;
     temporary_->clear();

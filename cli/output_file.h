@@ -24,6 +24,7 @@ namespace takt::cli {
 enum class Latecomer {
   kReplace,  ///< commit() replaces it
   kKeep,     ///< commit() fails, if the name was free at create() and the file system has hard links
+  kNew,      ///< as kKeep, and commit() fails too if the name was not free at create()
 };
 
 /// The users of the system who may read a new file.

@@ -65,6 +65,60 @@ def test_the_module_is_a_program(plan, tmp_path):
     assert failed.returncode == 2 and failed.stderr.startswith("takt: "), failed.stderr
 
 
+def test_a_number_of_shards_that_runs_nothing_is_refused(plan, tmp_path):
+    for run in (shards.run_on_processes, shards.run_on_ray):
+        for count in (0, -1, 100_001):
+            with pytest.raises(ValueError, match="shards is"):
+                run(plan, tmp_path / "none", count)
+    assert shards.main([str(plan), "--results", str(tmp_path / "none"), "--shards", "0"]) == 2
+
+
+class FakeRay:
+    """The part of ray that takt.shards uses, in this process."""
+
+    def __init__(self):
+        self.addresses = []
+        self.programs = []
+
+    def is_initialized(self):
+        return False
+
+    def init(self, address, log_to_driver):
+        self.addresses.append(address)
+
+    def remote(self, **options):
+        ray = self
+
+        class Task:
+            def __init__(self, act):
+                self.act = act
+
+            def remote(self, *words, program):
+                ray.programs.append(program)
+                return self.act(*words, program=program)
+
+        return Task
+
+    def wait(self, waiting):
+        return waiting[:1], waiting[1:]
+
+    def get(self, done):
+        return done
+
+
+def test_ray_joins_no_cluster_that_was_not_named(plan, tmp_path, monkeypatch):
+    fake = FakeRay()
+    monkeypatch.setitem(sys.modules, "ray", fake)
+    found = shards.program_path()
+    monkeypatch.chdir(os.path.dirname(os.path.abspath(found)))
+    monkeypatch.setenv("TAKT_PROGRAM", "./" + os.path.basename(found))
+    shards.run_on_ray(plan, tmp_path / "r", 2)
+    shards.run_on_ray(plan, tmp_path / "r", 2, address="10.0.0.1:6379")
+    assert fake.addresses == ["local", "10.0.0.1:6379"]
+    assert len(fake.programs) == 4
+    assert all(os.path.isabs(program) and os.path.exists(program) for program in fake.programs)
+
+
 def children_with(word):
     found = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True).stdout
     return [line for line in found.splitlines() if word in line and "batch run" in line]
@@ -87,3 +141,25 @@ def test_a_killed_caller_leaves_no_program_behind(tmp_path):
             return
         time.sleep(0.05)
     pytest.fail("the program runs on")
+
+
+def test_an_interrupt_ends_the_shards_at_work_and_starts_no_others(tmp_path):
+    path = tmp_path / "long.json"
+    path.write_text(PLAN % (SCENES / "pile.json", 1_000_000))
+    words = [sys.executable, "-B", "-m", "takt.shards", str(path), "--results", str(tmp_path / "r")]
+    caller = subprocess.Popen(
+        [*words, "--shards", "12", "--processes", "2"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        for _ in range(400):
+            if len(list((tmp_path / "r").glob("*.rows"))) == 2:
+                break
+            time.sleep(0.05)
+        assert len(list((tmp_path / "r").glob("*.rows"))) == 2
+        caller.send_signal(signal.SIGINT)  # to Python alone
+        assert caller.wait(timeout=20) != 0
+    finally:
+        caller.kill()
+        caller.wait()
+    assert not children_with(str(path))
+    assert len(list((tmp_path / "r").glob("*.rows"))) == 2

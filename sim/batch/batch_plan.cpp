@@ -33,6 +33,12 @@ std::string stem_of(std::string_view path) {
   return std::string(dot == 0 ? path : path.substr(0, dot));
 }
 
+// A value that is written after another one, and contains it or is it.
+bool replaces(std::string_view later, std::string_view earlier) {
+  return earlier.starts_with(later) &&
+         (earlier.size() == later.size() || earlier[later.size()] == '.' || earlier[later.size()] == '[');
+}
+
 class PlanReader {
  public:
   PlanReader(SceneFields& fields, const schema::BatchEntry* defaults)
@@ -121,6 +127,8 @@ class PlanReader {
     variant.seed_count = entry.seed_count();
     variant.seed_path = text_of(value(entry, &schema::BatchEntry::seed_path));
     if (!is_one_line(variant.seed_path)) fields_->fail(at, "seed_path", "expected a path in one line");
+    if (entry.seed_path() != nullptr && !variant.has_seeds())
+      fields_->fail(at, "seed_path", "there are no seeds for it: add \"seeds\" or \"seed_count\"");
     if (variant.seed_count == 0 && variant.first_seed != 0)
       fields_->fail(at, "first_seed", "\"seed_count\" is missing: it is the number of seeds from here on");
     if (variant.seed_count != 0 && variant.first_seed > UINT64_MAX - (variant.seed_count - 1))
@@ -148,7 +156,7 @@ class PlanReader {
     for (flatbuffers::uoffset_t i = 0; i < count; ++i) {
       const schema::BatchSweep& sweep = *sweeps->Get(i);
       FieldPath const here{&at, "sweep", i};
-      if (!check_sweep(sweep, here)) return;
+      if (!check_sweep(sweep, here) || !check_path(*sweeps, i, here, variant)) return;
       combinations *= sweep.values()->size();
       if (combinations > kMaxBatchRuns) break;
     }
@@ -183,6 +191,30 @@ class PlanReader {
       std::string_view const text = sweep.values()->Get(i)->string_view();
       FieldPath const here{&at, "values", i};
       if (text.empty() || !is_one_line(text)) return fields_->fail(here, {}, "expected a value in one line");
+    }
+    return true;
+  }
+
+  // Refuses a sweep whose values another field would replace, so that its runs would not differ.
+  bool check_path(const Sweeps& sweeps, flatbuffers::uoffset_t index, const FieldPath& at,
+                  const BatchVariant& variant) {
+    std::string_view const path = sweeps.Get(index)->path()->string_view();
+    auto const fail = [&](const std::string& by) {
+      return fields_->fail(at, "path",
+                           std::string(path) + " is set by " + by +
+                               " too, which would replace each of the values: leave one of the two out");
+    };
+    if (variant.hz != 0 && path == "world.tick_rate_hz") return fail("\"hz\"");
+    if (variant.substeps != 0 && path == "world.substeps") return fail("\"substeps\"");
+    if (variant.has_seeds()) {
+      bool const has_path = !variant.seed_path.empty();
+      if (!has_path && path == "world.seed") return fail("the seeds of the entry");
+      if (has_path && replaces(variant.seed_path, path)) return fail("\"seed_path\"");
+    }
+    for (flatbuffers::uoffset_t later = index + 1; later < sweeps.size(); ++later) {
+      auto const* const other = sweeps.Get(later)->path();
+      if (other != nullptr && !other->string_view().empty() && replaces(other->string_view(), path))
+        return fail("sweep[" + std::to_string(later) + "]");
     }
     return true;
   }
@@ -256,6 +288,8 @@ BatchPlan read_plan(const schema::BatchPlan& file, SceneFields& fields) {
 }
 
 }  // namespace
+
+bool BatchVariant::has_seeds() const noexcept { return !seeds.empty() || seed_count != 0; }
 
 std::uint64_t BatchVariant::run_count() const noexcept {
   if (!seeds.empty()) return seeds.size();

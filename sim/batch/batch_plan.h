@@ -1,7 +1,7 @@
 // load_batch_plan() reads a plan of `takt batch` from JSON (schemas/batch.fbs). A BatchPlan is a list of
 // variants: a scene with changed values, its ticks and its outputs. Each variant has one run for each of its
 // seeds. Runs are numbered from 0, in the order of the plan's entries, then of swept values, then of seeds.
-// shard_of() distributes the runs. Paths stay as the plan has them; no file is read here, and no scene is
+// BatchShard distributes the runs. Paths stay as the plan has them; no file is read here, and no scene is
 // checked.
 #pragma once
 
@@ -54,6 +54,7 @@ struct BatchVariant {
   std::uint32_t seed_count = 0;
   std::string seed_path;  ///< the scene's value that takes the seed; empty = the world's random stream
 
+  [[nodiscard]] bool has_seeds() const noexcept;
   [[nodiscard]] std::uint64_t run_count() const noexcept;
 };
 

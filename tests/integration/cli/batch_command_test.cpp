@@ -151,6 +151,100 @@ TEST_F(BatchCommand, KilledAtAnyMomentAndResumedGivesOneTable) {
   EXPECT_EQ(merged("killed"), one);
 }
 
+// Runs have the files whose hash the folder has, also when the files change meanwhile.
+TEST_F(BatchCommand, AFileThatChangesWhileAShardRunsChangesNoRow) {
+  std::string plan = kPlan;
+  plan.replace(plan.find("\"ticks\": 60"), 11, "\"ticks\": 1500");
+  std::string scene = kScene;
+  scene.replace(
+      scene.find("{ \"name\": \"ball\""), 0,
+      R"({ "name": "hill", "type": "static", "position": [9, 0, 9], "shapes": [{ "mesh": { "obj": "hill.obj" } }] },
+)");
+  here.write("scenes/hill.obj", "v 0 0 0\nv 0 0 1\nv 1 0 0\nf 1 2 3\n");
+  // "bodies[1]" of the plan is the hill now.
+  for (std::size_t at = 0; (at = plan.find("bodies[1]", at)) != std::string::npos;) plan[at + 7] = '2';
+  here.write("plan.json", plan);
+  here.write("scenes/drop.json", scene);
+  std::vector<std::pair<std::string, std::string>> const changed{
+      {"scenes/drop.json", std::regex_replace(scene, std::regex("0, 1, 0"), "0, 3, 0")},
+      {"scenes/hill.obj", "v 0 0 0\nv 0 0 2\nv 2 0 0\nf 1 2 3\n"},
+      {"push.json", std::regex_replace(here.read("push.json"), std::regex("500"), "900")}};
+  std::string swap, back;
+  for (const auto& [name, text] : changed) {
+    ASSERT_NE(here.read(name), text);
+    here.write(name + ".new", text);
+    here.write(name + ".old", here.read(name));
+    swap += "cp " + name + ".new " + name + "; ";
+    back += "cp " + name + ".old " + name + "; ";
+  }
+  Outcome const run = here.shell(
+      "\"$TAKT\" batch run plan.json --results changed --sync-ms 0 & "
+      "until grep -qs '^0,' changed/*.rows; do sleep 0.01; done; grep -hc ^19, changed/*.rows; " +
+      swap + "wait; " + back);
+  EXPECT_TRUE(run.out.starts_with("0\nshard 1/1: 20 of 20 runs done")) << run.out << run.err;
+  merged("changed");
+  done("verify plan.json changed.csv --repeat 20");
+}
+
+TEST_F(BatchCommand, MeshesOfSettingsAreFilesOfThePlan) {
+  here.write("scenes/mesh.json", R"({ "bodies": [{ "name": "hill", "type": "static", "shapes": [
+    { "mesh": { "obj": "a.obj" } }] }] })");
+  for (const char* const name : {"a", "b", "c", "d"})
+    here.write(std::string("scenes/") + name + ".obj", "v 0 0 0\nv 0 0 1\nv 1 0 0\nf 1 2 3\n");
+  here.write("mesh.json", R"({ "defaults": { "scene": "scenes/mesh.json", "ticks": 1 }, "runs": [
+    { "set": ["bodies[0].shapes=[{\"mesh\": {\"obj\": \"b.obj\"}}]"] },
+    { "set": ["bodies[0].position=[0, 1, 0]"], "sweep": [
+      { "path": "bodies[0].shapes[0].mesh.obj", "values": ["c.obj", "d.obj"] }] }] })");
+  done("run mesh.json --results meshes");
+  for (const char* const name : {"scenes/b.obj", "scenes/c.obj", "scenes/d.obj"}) {
+    std::string const earlier = here.read(name);
+    EXPECT_EQ(refused(std::string("merge mesh.json --results meshes --csv ") + name),
+              std::string("--csv ") + name + " and a mesh of the plan " + name +
+                  " name one file; give --csv another name\n");
+    EXPECT_EQ(here.read(name), earlier);
+    here.write(name, earlier + "v 2 2 2\n");
+    EXPECT_TRUE(refused("status mesh.json --results meshes").starts_with("meshes: has results of another"));
+    here.write(name, earlier);
+  }
+  done("merge mesh.json --results meshes --csv meshes.csv");
+  // A mesh that is missing is an error of its runs.
+  fs::remove(here.path() / "scenes/d.obj");
+  std::string const missing = refused("run mesh.json --results none");
+  EXPECT_TRUE(missing.starts_with("mesh.json: run 2 (mesh): ")) << missing;
+  EXPECT_NE(missing.find("d.obj: cannot be opened: No such file or directory"), std::string::npos) << missing;
+  EXPECT_FALSE(fs::exists(here.path() / "none"));
+}
+
+TEST_F(BatchCommand, EachValueOfASeedPathIsCheckedBeforeTheFirstTick) {
+  here.write("seeds.json", R"({ "defaults": { "scene": "scenes/drop.json", "ticks": 1 }, "runs": [
+    { "seeds": [1, 64, 65, 2, 70], "seed_path": "world.substeps" }] })");
+  for (const char* const threads : {"1", "4"}) {
+    std::string const text = refused(std::string("run seeds.json --results seeds --threads ") + threads);
+    EXPECT_TRUE(text.starts_with("seeds.json: run 2 (drop): ")) << text;
+    EXPECT_NE(text.find("65 is out of range"), std::string::npos) << text;
+    EXPECT_FALSE(fs::exists(here.path() / "seeds"));
+  }
+}
+
+TEST_F(BatchCommand, ATableMayComeFromAPipe) {
+  Merged const one = whole();
+  EXPECT_EQ(here.shell("cat whole.csv | \"$TAKT\" batch verify plan.json /dev/stdin").exit_code, 0);
+  std::string const digest = one.line.substr(one.line.find("0x"), 18);
+  EXPECT_EQ(here.shell("cat whole.csv | \"$TAKT\" batch verify plan.json /dev/stdin --digest " + digest).err,
+            "");
+}
+
+TEST_F(BatchCommand, ARunOfNohupOutlivesItsTerminal) {
+  std::string plan = kPlan;
+  plan.replace(plan.find("\"ticks\": 60"), 11, "\"ticks\": 1500");
+  here.write("plan.json", plan);
+  Outcome const run = here.shell(
+      "trap '' HUP; \"$TAKT\" batch run plan.json --results nohup & until test -e nohup/plan.id; do sleep "
+      "0.01; done; kill -HUP $! && wait $!");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+}
+
 TEST_F(BatchCommand, ASignalEndsAShardWhoseRowsStay) {
   std::string plan = kPlan;
   plan.replace(plan.find("\"ticks\": 60"), 11, "\"ticks\": 4000");
@@ -183,9 +277,11 @@ TEST_F(BatchCommand, ADamagedFileIsNoResult) {
     EXPECT_EQ(status.out, "runs 20 done 0 missing 0-19\n");
     EXPECT_EQ(status.err, "takt: " + file + ": is damaged: its runs are run again\n");
   }
-  EXPECT_NE(refused("merge plan.json --results whole --csv x.csv", 1)
-                .find("whole: 20 of 20 runs have no result, the first is run 0"),
-            std::string::npos);
+  Outcome const merge = here.takt("batch merge plan.json --results whole --csv x.csv");
+  EXPECT_EQ(merge.exit_code, 1);
+  EXPECT_EQ(merge.err, "takt: " + file + ": is damaged: its runs are run again\n" +
+                           "takt: whole: 20 of 20 runs have no result, the first is run 0; 'batch run' makes "
+                           "them\n");
   EXPECT_FALSE(fs::exists(here.path() / "x.csv"));
   done("run plan.json --results whole");
   EXPECT_EQ(merged("whole"), one);
@@ -193,6 +289,8 @@ TEST_F(BatchCommand, ADamagedFileIsNoResult) {
 
 TEST_F(BatchCommand, TwoResultsOfARunThatDifferAreNamed) {
   whole();
+  ASSERT_EQ(result_files("whole").size(), 1u);
+  fs::rename(here.path() / result_files("whole")[0], here.path() / "whole/shard-1-of-1-1.rows");
   fs::copy_file(here.path() / "whole/shard-1-of-1-1.rows", here.path() / "whole/shard-1-of-1-2.rows");
   forge("whole/shard-1-of-1-2.rows", ",float,60,", ",float,61,");
   EXPECT_EQ(refused("merge plan.json --results whole --csv x.csv", 1),
@@ -284,11 +382,14 @@ TEST_F(BatchCommand, FilesOfRunsAreOutputsOfTheirs) {
     "csv_every": 10}, "runs": [{"seed_count": 3}]})");
   done("run files.json --results files");
   std::set<std::string> names;
-  for (const auto& entry : fs::directory_iterator(here.path() / "files"))
-    names.insert(entry.path().filename().string());
+  for (const auto& entry : fs::directory_iterator(here.path() / "files")) {
+    if (entry.path().extension() != ".rows") names.insert(entry.path().filename().string());
+  }
+  ASSERT_EQ(result_files("files").size(), 1u);
+  EXPECT_TRUE(
+      std::regex_match(result_files("files")[0], std::regex("files/shard-1-of-1-[0-9a-f]{16}\\.rows")));
   EXPECT_EQ(names, (std::set<std::string>{"plan.id", "run-000000.csv", "run-000000.takt", "run-000001.csv",
-                                          "run-000001.takt", "run-000002.csv", "run-000002.takt",
-                                          "shard-1-of-1-1.rows"}));
+                                          "run-000001.takt", "run-000002.csv", "run-000002.takt"}));
   EXPECT_EQ(here.takt("replay verify files/run-000002.takt").exit_code, 0);
   EXPECT_EQ(lines_of(here.read("files/run-000001.csv")).size(), 1 + 4 * 7u);
   // A run whose file is gone is run again.
@@ -300,15 +401,16 @@ TEST_F(BatchCommand, FilesOfRunsAreOutputsOfTheirs) {
 }
 
 TEST_F(BatchCommand, AFullDiskFailsAndTheRowsBeforeStay) {
-  here.write("files.json", R"({"defaults": {"scene": "scenes/drop.json", "ticks": 200, "csv_every": 1},
-    "runs": [{"seed_count": 3}]})");
+  here.write("files.json", R"({"defaults": {"scene": "scenes/drop.json", "ticks": 200, "csv_every": 200},
+    "runs": [{"seed_count": 2}, {"csv_every": 1}]})");
   Outcome const full =
       here.shell("trap '' XFSZ; ulimit -f 8; \"$TAKT\" batch run files.json --results files | cat");
   EXPECT_NE(
-      full.err.find("files.json: run 0 (drop): files/run-000000.csv: cannot be written: File too large"),
+      full.err.find("files.json: run 2 (drop): files/run-000002.csv: cannot be written: File too large"),
       std::string::npos)
       << full.err;
-  EXPECT_EQ(here.takt("batch status files.json --results files").out, "runs 3 done 0 missing 0-2\n");
+  EXPECT_EQ(full.out, "shard 1/1: 2 of 3 runs done, 2 computed\n");
+  EXPECT_EQ(here.takt("batch status files.json --results files").out, "runs 3 done 2 missing 2\n");
   done("run files.json --results files");
 }
 
@@ -339,6 +441,35 @@ TEST_F(BatchCommand, AWrongPlanIsRefusedByLineAndField) {
             "bad.json:1: runs[0].sweep[0]: \"values\" is missing or empty: expected one value for each run"},
            {"{\"runs\": [{\"scene\": \"s\", \"ticks\": 3, \"seed_count\": 1000001}]}",
             "bad.json:1: runs[0]: the plan has more than 1000000 runs: split it"},
+           {"{\"runs\": [{\"scene\": \"s\", \"ticks\": 3, \"hz\": 60, \"sweep\": [\n"
+            "{\"path\": \"world.tick_rate_hz\", \"values\": [\"30\"]}]}]}",
+            "bad.json:2: runs[0].sweep[0].path: world.tick_rate_hz is set by \"hz\" too, which would replace "
+            "each of the values: leave one of the two out"},
+           {"{\"defaults\": {\"substeps\": 2, \"sweep\": [{\"path\": \"world.substeps\", \"values\": "
+            "[\"3\"]}]},"
+            "\n\"runs\": [{\"scene\": \"s\", \"ticks\": 3}]}",
+            "bad.json:1: defaults.sweep[0].path: world.substeps is set by \"substeps\" too, which would "
+            "replace each of the values: leave one of the two out"},
+           {"{\"runs\": [{\"scene\": \"s\", \"ticks\": 3, \"seed_count\": 2, \"sweep\": [\n"
+            "{\"path\": \"world.seed\", \"values\": [\"30\"]}]}]}",
+            "bad.json:2: runs[0].sweep[0].path: world.seed is set by the seeds of the entry too, which would "
+            "replace each of the values: leave one of the two out"},
+           {"{\"runs\": [{\"scene\": \"s\", \"ticks\": 3, \"sweep\": [\n{\"path\": \"a.b[1].c\", \"values\": "
+            "[\"1\"]},\n{\"path\": \"a.b\", \"values\": [\"[0, 1]\"]}]}]}",
+            "bad.json:2: runs[0].sweep[0].path: a.b[1].c is set by sweep[1] too, which would replace each of "
+            "the values: leave one of the two out"},
+           {"{\"runs\": [{\"scene\": \"s\", \"ticks\": 3, \"sweep\": [{\"path\": \"a\", \"values\": "
+            "[\"1\"]},\n"
+            "{\"path\": \"a\", \"values\": [\"2\"]}]}]}",
+            "bad.json:1: runs[0].sweep[0].path: a is set by sweep[1] too, which would replace each of the "
+            "values: leave one of the two out"},
+           {"{\"runs\": [{\"scene\": \"s\", \"ticks\": 3, \"seeds\": [1], \"seed_path\": \"a.seed\", "
+            "\"sweep\": [\n"
+            "{\"path\": \"a.seed\", \"values\": [\"30\"]}]}]}",
+            "bad.json:2: runs[0].sweep[0].path: a.seed is set by \"seed_path\" too, which would replace each "
+            "of the values: leave one of the two out"},
+           {"{\"runs\": [{\"scene\": \"s\", \"ticks\": 3,\n\"seed_path\": \"a.seed\"}]}",
+            "bad.json:2: runs[0].seed_path: there are no seeds for it: add \"seeds\" or \"seed_count\""},
            {"{\"measure\": [\"speed\"], \"runs\": []}",
             "bad.json:1: measure[0]: \"speed\" is unknown: expected energy, contacts, awake, or "
             "NAME.position, "

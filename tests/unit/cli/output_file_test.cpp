@@ -84,6 +84,34 @@ TEST(OutputFile, ALatecomerIsKeptOrReplaced) {
   EXPECT_FALSE(polite->close());
 }
 
+// Two processes may see a free name at once; the second must not replace the file of the first.
+TEST(OutputFile, ANewFileReplacesNone) {
+  Folder const here;
+  here.write("a", "earlier");
+  for (const char* const text : {"earlier", ""}) {
+    here.write("a", text);
+    Result<OutputFile, server::FileError> file = create(here / "a", Latecomer::kNew);
+    ASSERT_TRUE(file && put(*file, "later"));
+    EXPECT_FALSE(file->close());
+    EXPECT_TRUE(file->failure().starts_with((here / "a") + ": cannot get its name: File exists"));
+    EXPECT_EQ(here.read("a"), text);
+  }
+  Result<OutputFile, server::FileError> file = create(here / "b", Latecomer::kNew);
+  ASSERT_TRUE(file && put(*file, "later") && file->close());
+  EXPECT_EQ(here.names(), (Names{"a", "b"}));
+}
+
+// Processes of containers have one number, and killed ones leave their files.
+TEST(OutputFile, TemporariesOfKilledProcessesOfTheSameNumberAreNoLimit) {
+  Folder const here;
+  std::string const stem = ".takt-" + std::to_string(::getpid()) + "-";
+  for (int i = 0; i < 1000; ++i) here.write(stem + std::to_string(i) + ".tmp", "");
+  Result<OutputFile, server::FileError> file = create(here / "a");
+  ASSERT_TRUE(file) << file.error().text;
+  EXPECT_TRUE(put(*file, "text") && file->close());
+  EXPECT_EQ(here.names().size(), 1001u);
+}
+
 TEST(OutputFile, ANameThatCannotBeTakenLeavesTheNewFile) {
   Folder const here;
   Result<OutputFile, server::FileError> file = create(here / "a");
