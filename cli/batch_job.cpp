@@ -1,5 +1,6 @@
 #include "cli/batch_job.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <optional>
@@ -94,7 +95,13 @@ class FileReader {
     std::string const scene = job_->path_of(variant.scene_path);
     const BatchFile& file = read("a scene of the plan", scene, scene);
     if (!file.fault.empty()) return file.fault;
-    read_meshes(scene, file.bytes, variant.settings);
+    // One combination has the names of all when the sweeps name no file.
+    bool const is_plain = std::ranges::all_of(variant.sweeps, [](const sim::BatchSweep& sweep) {
+      return std::ranges::all_of(sweep.values, PlainValue::is);
+    });
+    std::uint64_t const count = is_plain ? 1 : variant.combination_count();
+    for (std::uint64_t combination = 0; combination < count; ++combination)
+      read_meshes(scene, file.bytes, sim::BatchRun{0, &variant, combination, std::nullopt}.settings());
     if (variant.inputs_path.empty()) return {};
     std::string const inputs = job_->path_of(variant.inputs_path);
     return read("inputs of the plan", inputs, inputs).fault;
@@ -167,25 +174,17 @@ WorldOptions BatchJob::world_of(const sim::BatchRun& run) const {
   world.numbers = variant.numbers == NumbersMode::kFixed ? "fixed" : "float";
   world.hz = variant.hz;
   world.substeps = variant.substeps;
-  for (const sim::SceneSetting& setting : variant.settings)
+  for (const sim::SceneSetting& setting : run.settings())
     world.settings.push_back(setting.path + '=' + setting.value);
-  if (!run.seed) return world;
-  if (variant.seed_path.empty()) {
-    world.seed = run.seed;
-  } else {
-    world.settings.push_back(variant.seed_path + '=' + std::to_string(*run.seed));
-  }
+  if (variant.seed_path.empty()) world.seed = run.seed;
   return world;
 }
 
 Result<sim::Scene, server::FileError> BatchJob::load_scene(const sim::BatchRun& run) const {
   WorldOptions const world = world_of(run);
-  std::vector<sim::SceneSetting> settings = run.variant->settings;
-  if (run.seed && !run.variant->seed_path.empty())
-    settings.push_back({run.variant->seed_path, std::to_string(*run.seed)});
   JobMeshes const meshes(*this, fs::path(world.scene_path).parent_path());
   Result<sim::Scene, server::FileError> scene =
-      server::parse_scene(files.at(world.scene_path).bytes, world.scene_path, &meshes, settings);
+      server::parse_scene(files.at(world.scene_path).bytes, world.scene_path, &meshes, run.settings());
   if (!scene) return scene;
   if (world.hz != 0) scene->world.tick_rate_hz = world.hz;
   if (world.substeps != 0) scene->world.substeps = world.substeps;

@@ -70,7 +70,7 @@ BatchRunner::BatchRunner(const BatchJob& job, const server::GameRegistry& games,
 
 Result<Unit, server::FileError> BatchRunner::load(const sim::BatchRun& run) {
   bool const has_seed_path = !run.variant->seed_path.empty();
-  if (variant_ != run.variant || has_seed_path) {
+  if (variant_ != run.variant || combination_ != run.combination || has_seed_path) {
     variant_ = nullptr;
     Result<sim::Scene, server::FileError> scene = job_.load_scene(run);
     if (!scene) return scene.error();
@@ -92,6 +92,7 @@ Result<Unit, server::FileError> BatchRunner::load(const sim::BatchRun& run) {
                                              : "the scene has no body of the name \"" + measure.body + '"')};
     }
     variant_ = run.variant;
+    combination_ = run.combination;
   }
   if (run.seed && !has_seed_path) scene_->world.seed = *run.seed;
   return Unit{};
@@ -151,7 +152,10 @@ std::string BatchRunner::row_of(const sim::BatchRun& run, const sim::Simulation&
   const sim::AnyWorld& world = simulation.world();
   std::string row = std::to_string(run.index) + ',' + run.variant->name;
   append_column(row, run.seed ? *run.seed : scene_->world.seed);
-  row += ',' + csv_text(run.variant->swept);
+  std::string swept;
+  for (const sim::SceneSetting& setting : run.variant->swept(run.combination))
+    swept += (swept.empty() ? "" : " ") + setting.path + '=' + setting.value;
+  row += ',' + csv_text(swept);
   row += run.variant->numbers == NumbersMode::kFixed ? ",fixed" : ",float";
   append_column(row, simulation.tick());
   row += ',' + hash_text(simulation.scene_hash()) + ',' + hash_text(simulation.hash());

@@ -33,7 +33,7 @@ class BatchRunner {
   /// Loads the scene and the inputs of the run, and creates its world. The error is bad input: a line with
   /// plan, run, file and place.
   [[nodiscard]] Result<Unit, server::FileError> check(const sim::BatchRun& run);
-  /// Simulates the run, after check() of a run of its variant.
+  /// Simulates the run, after check() of a run of its variant and combination.
   [[nodiscard]] Outcome run(const sim::BatchRun& run);
 
  private:
@@ -48,8 +48,9 @@ class BatchRunner {
   const server::GameRegistry& games_;
   std::string folder_;
   const StopFlag& is_stopped_;
-  // The last variant, its scene and its inputs. Runs of one variant differ in the seed alone.
+  // The last variant and combination, their scene and inputs. Their runs differ in the seed alone.
   const sim::BatchVariant* variant_ = nullptr;
+  std::uint64_t combination_ = 0;
   std::optional<sim::Scene> scene_;
   std::vector<sim::Input> script_;
 };

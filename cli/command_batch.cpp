@@ -145,14 +145,16 @@ class ShardRun {
   }
 
   // Loads each scene with its values once, so that bad input is found before the first tick. Runs of one
-  // variant differ in the seed of the world's random stream, which takes any seed, or in the value of
+  // combination differ in the seed of the world's random stream, which takes any seed, or in the value of
   // seed_path, which may not.
   Result<Unit, server::FileError> check() {
     std::vector<std::uint64_t> checked;
-    const sim::BatchVariant* last = nullptr;
+    sim::BatchRun last;
     for (std::uint64_t const index : runs_) {
-      const sim::BatchVariant* const variant = job_.plan.run(index).variant;
-      if (variant != std::exchange(last, variant) || !variant->seed_path.empty()) checked.push_back(index);
+      sim::BatchRun const run = job_.plan.run(index);
+      bool const is_same = run.variant == last.variant && run.combination == last.combination;
+      if (!is_same || !run.variant->seed_path.empty()) checked.push_back(index);
+      last = run;
     }
     std::size_t first_bad = checked.size();
     std::string fault;

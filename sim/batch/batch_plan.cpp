@@ -52,7 +52,7 @@ class PlanReader {
       fields_->fail(at, {}, "seeds are of one entry of \"runs\": set them there");
   }
 
-  // Adds the variants of an entry: one for each combination of swept values.
+  // Adds the variant of an entry.
   void read(const schema::BatchEntry& entry, const FieldPath& at, std::size_t index, BatchPlan& plan) {
     BatchVariant variant;
     variant.entry = index;
@@ -63,7 +63,7 @@ class PlanReader {
     read_settings(entry.set(), at, variant);
     const bool has_own = entry.sweep() != nullptr || defaults_ == nullptr;
     FieldPath const up = has_own ? at : FieldPath{nullptr, "defaults"};
-    add_combinations(has_own ? entry.sweep() : defaults_->sweep(), up, variant, plan);
+    add_sweeps(has_own ? entry.sweep() : defaults_->sweep(), up, std::move(variant), plan);
   }
 
  private:
@@ -148,38 +148,25 @@ class PlanReader {
     }
   }
 
-  // The first sweep is the outermost loop.
-  void add_combinations(const Sweeps* sweeps, const FieldPath& at, const BatchVariant& variant,
-                        BatchPlan& plan) {
-    std::size_t const count = sweeps != nullptr ? sweeps->size() : 0;
-    std::uint64_t combinations = 1;
-    for (flatbuffers::uoffset_t i = 0; i < count; ++i) {
+  void add_sweeps(const Sweeps* sweeps, const FieldPath& at, BatchVariant&& variant, BatchPlan& plan) {
+    for (flatbuffers::uoffset_t i = 0; sweeps != nullptr && i < sweeps->size(); ++i) {
       const schema::BatchSweep& sweep = *sweeps->Get(i);
       FieldPath const here{&at, "sweep", i};
       if (!check_sweep(sweep, here) || !check_path(*sweeps, i, here, variant)) return;
-      combinations *= sweep.values()->size();
-      if (combinations > kMaxBatchRuns) break;
+      BatchSweep& read = variant.sweeps.emplace_back();
+      read.path = sweep.path()->str();
+      for (const flatbuffers::String* const value : *sweep.values()) read.values.push_back(value->str());
     }
     if (!fields_->ok()) return;
-    if (combinations > kMaxBatchRuns || combinations * variant.run_count() > kMaxBatchRuns - plan.run_count) {
+    std::uint64_t const combinations = variant.combination_count();
+    std::uint64_t const seeds = variant.seeds_per_combination();
+    if (combinations > kMaxBatchRuns || combinations * seeds > kMaxBatchRuns - plan.run_count) {
       fields_->fail(at, {}, "the plan has more than " + std::to_string(kMaxBatchRuns) + " runs: split it");
       return;
     }
-    for (std::uint64_t i = 0; i < combinations; ++i) {
-      BatchVariant one = variant;
-      one.first_run = plan.run_count;
-      std::uint64_t stride = combinations;
-      for (flatbuffers::uoffset_t s = 0; s < count; ++s) {
-        const schema::BatchSweep& sweep = *sweeps->Get(s);
-        stride /= sweep.values()->size();
-        auto const at_value = static_cast<flatbuffers::uoffset_t>(i / stride % sweep.values()->size());
-        SceneSetting setting{sweep.path()->str(), sweep.values()->Get(at_value)->str()};
-        one.swept += (one.swept.empty() ? "" : " ") + setting.path + '=' + setting.value;
-        one.settings.push_back(std::move(setting));
-      }
-      plan.run_count += one.run_count();
-      plan.variants.push_back(std::move(one));
-    }
+    variant.first_run = plan.run_count;
+    plan.run_count += combinations * seeds;
+    plan.variants.push_back(std::move(variant));
   }
 
   bool check_sweep(const schema::BatchSweep& sweep, const FieldPath& at) {
@@ -291,9 +278,36 @@ BatchPlan read_plan(const schema::BatchPlan& file, SceneFields& fields) {
 
 bool BatchVariant::has_seeds() const noexcept { return !seeds.empty() || seed_count != 0; }
 
-std::uint64_t BatchVariant::run_count() const noexcept {
+std::uint64_t BatchVariant::seeds_per_combination() const noexcept {
   if (!seeds.empty()) return seeds.size();
   return seed_count != 0 ? seed_count : 1;
+}
+
+std::uint64_t BatchVariant::combination_count() const noexcept {
+  std::uint64_t count = 1;
+  for (const BatchSweep& sweep : sweeps) {
+    count *= sweep.values.size();
+    if (count > kMaxBatchRuns) return kMaxBatchRuns + 1;
+  }
+  return count;
+}
+
+std::vector<SceneSetting> BatchVariant::swept(std::uint64_t combination) const {
+  TAKT_ASSERT(combination < combination_count());
+  std::vector<SceneSetting> out;
+  std::uint64_t stride = combination_count();
+  for (const BatchSweep& sweep : sweeps) {  // the first sweep is the outermost loop
+    stride /= sweep.values.size();
+    out.push_back({sweep.path, sweep.values[combination / stride % sweep.values.size()]});
+  }
+  return out;
+}
+
+std::vector<SceneSetting> BatchRun::settings() const {
+  std::vector<SceneSetting> out = variant->settings;
+  for (SceneSetting& setting : variant->swept(combination)) out.push_back(std::move(setting));
+  if (seed && !variant->seed_path.empty()) out.push_back({variant->seed_path, std::to_string(*seed)});
+  return out;
 }
 
 BatchRun BatchPlan::run(std::uint64_t index) const {
@@ -301,8 +315,9 @@ BatchRun BatchPlan::run(std::uint64_t index) const {
   auto const after =
       std::ranges::upper_bound(variants, index, {}, [](const BatchVariant& one) { return one.first_run; });
   const BatchVariant& variant = *(after - 1);  // the first one begins at 0
-  std::uint64_t const offset = index - variant.first_run;
-  BatchRun run{index, &variant, std::nullopt};
+  std::uint64_t const seeds = variant.seeds_per_combination();
+  std::uint64_t const offset = (index - variant.first_run) % seeds;
+  BatchRun run{index, &variant, (index - variant.first_run) / seeds, std::nullopt};
   if (!variant.seeds.empty()) {
     run.seed = variant.seeds[offset];
   } else if (variant.seed_count != 0) {

@@ -1,8 +1,8 @@
 // load_batch_plan() reads a plan of `takt batch` from JSON (schemas/batch.fbs). A BatchPlan is a list of
-// variants: a scene with changed values, its ticks and its outputs. Each variant has one run for each of its
-// seeds. Runs are numbered from 0, in the order of the plan's entries, then of swept values, then of seeds.
-// BatchShard distributes the runs. Paths stay as the plan has them; no file is read here, and no scene is
-// checked.
+// variants, one for each entry of the plan: a scene with changed values, its ticks and its outputs. A variant
+// has one run for each combination of swept values and each seed. Runs are numbered from 0, in the order of
+// the plan's entries, then of swept values, then of seeds. BatchShard distributes the runs. Paths stay as the
+// plan has them; no file is read here, and no scene is checked.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +33,12 @@ struct BatchMeasure {
   std::string body;  ///< its name in the scene; empty for measures of the world
 };
 
+/// A value of the scene that takes each of several values.
+struct BatchSweep {
+  std::string path;
+  std::vector<std::string> values;  ///< at least one
+};
+
 struct BatchVariant {
   std::string name;        ///< without control characters, commas and quotes
   std::string scene_path;  ///< as the plan has it
@@ -40,28 +46,38 @@ struct BatchVariant {
   NumbersMode numbers = NumbersMode::kFloat;
   std::uint32_t hz = 0;                ///< 0 = the scene's
   std::uint32_t substeps = 0;          ///< 0 = the scene's
-  std::vector<SceneSetting> settings;  ///< those of the plan's sweeps last
-  std::string swept;                   ///< the settings of sweeps, "PATH=VALUE PATH=VALUE"; empty = none
+  std::vector<SceneSetting> settings;  ///< without those of sweeps
+  std::vector<BatchSweep> sweeps;      ///< the last one varies first
   std::string inputs_path;             ///< empty = none
   bool record = false;
   std::uint64_t csv_every = 0;  ///< 0 = no table of bodies
   std::uint64_t first_run = 0;  ///< number of its first run
   std::size_t entry = 0;        ///< index in the plan's `runs`, for messages
-  /// Seeds of its runs: `seeds`, or first_seed to first_seed + seed_count - 1. Neither: one run with the
-  /// scene's seed.
+  /// Seeds of each combination: `seeds`, or first_seed to first_seed + seed_count - 1. Neither: one run with
+  /// the scene's seed.
   std::vector<std::uint64_t> seeds;
   std::uint64_t first_seed = 0;
   std::uint32_t seed_count = 0;
   std::string seed_path;  ///< the scene's value that takes the seed; empty = the world's random stream
 
   [[nodiscard]] bool has_seeds() const noexcept;
-  [[nodiscard]] std::uint64_t run_count() const noexcept;
+  /// Runs of each combination.
+  [[nodiscard]] std::uint64_t seeds_per_combination() const noexcept;
+  /// Product of the numbers of swept values, at least 1. At most kMaxBatchRuns + 1, which stands for more.
+  [[nodiscard]] std::uint64_t combination_count() const noexcept;
+  /// The swept values of a combination, in the order of the sweeps.
+  [[nodiscard]] std::vector<SceneSetting> swept(std::uint64_t combination) const;
 };
 
 struct BatchRun {
   std::uint64_t index = 0;
   const BatchVariant* variant = nullptr;
+  std::uint64_t combination = 0;      ///< of swept values, below combination_count()
   std::optional<std::uint64_t> seed;  ///< none = the scene's
+
+  /// The values in place of the scene's, in the order in which they are set: of the variant, of its sweeps
+  /// and of seed_path.
+  [[nodiscard]] std::vector<SceneSetting> settings() const;
 };
 
 /// Largest number of runs of a plan.
