@@ -33,8 +33,7 @@ ClientEndpoint::ClientEndpoint(const ClientOptions& options)
     : options_(options), handshake_(options_), inbox_(options_, counters_) {
   TAKT_ASSERT(options.player_name.size() <= kPlayerNameBytesMax && is_printable(options.player_name));
   TAKT_ASSERT(options.token.size() <= kConnectTokenBytesMax);
-  TAKT_ASSERT(options.token.empty() || options.token_keys != nullptr ||
-              options.transport == TransportKind::kWebSocket);
+  TAKT_ASSERT(options.token.empty() || options.token_keys != nullptr);
 }
 
 void ClientEndpoint::connect(std::uint64_t now_us) {

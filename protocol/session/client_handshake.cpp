@@ -23,6 +23,8 @@ ConnectRequest ClientHandshake::request() const {
   request.mode = options_->mode;
   if (options_->token.empty()) request.player_name = options_->player_name;
   request.token = options_->token;
+  if (options_->transport == TransportKind::kWebSocket && options_->token_keys)
+    request.token_verifier = crypto::token_verifier(*options_->token_keys);
   request.nonce = options_->nonce;
   request.role = options_->role;
   return request;

@@ -113,6 +113,14 @@ Result<ServerSessions::Newcomer, Refuse> ServerSessions::prove(std::uint64_t now
       return refuse(RefuseReason::kTokenWrongRole);
     if ((grant->modes >> static_cast<unsigned>(request.mode) & 1u) == 0)
       return refuse(RefuseReason::kTokenWrongMode);
+    // Whoever sees a request over UDP or TCP has the sealed token, and the rest of it no more than we show.
+    bool const is_web = stream.transport == TransportKind::kWebSocket;
+    if (is_web &&
+        (!request.token_verifier ||
+         !crypto::equal_in_constant_time(crypto::token_verifier(token_keys), *request.token_verifier))) {
+      shared_->counters.add(Counter::kHandshakeProofBad);
+      return refuse(RefuseReason::kTokenForged);
+    }
     origin.admin = grant->admin;
     origin.name = grant->name;
     origin.grant = *std::move(grant);
