@@ -59,6 +59,7 @@ bool UsedCookies::has_place(std::uint64_t now_us, const Cookie& cookie) const {
 }
 
 void UsedCookies::insert(std::uint64_t now_us, const Cookie& cookie) {
+  TAKT_ASSERT(!contains(now_us, cookie));  // two sessions would have the same keys and nonces
   Row& row = rows_[row_of(cookie)];
   auto const oldest = std::ranges::min_element(row, {}, &Used::until_us);
   TAKT_ASSERT(oldest->until_us <= now_us);

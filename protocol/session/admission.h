@@ -31,7 +31,7 @@ class UsedCookies {
   [[nodiscard]] bool contains(std::uint64_t now_us, const Cookie& cookie) const;
   /// True when insert() has a place for the cookie.
   [[nodiscard]] bool has_place(std::uint64_t now_us, const Cookie& cookie) const;
-  /// Records the cookie, for which there is a place (asserted).
+  /// Records the cookie, which was not used and for which there is a place (both asserted).
   void insert(std::uint64_t now_us, const Cookie& cookie);
 
  private:

@@ -73,7 +73,8 @@ HandshakeStep ClientHandshake::handle_challenge(std::uint64_t now_us, const Chal
     has_met_other_key_ = true;
     return HandshakeStep::kKeyBad;
   }
-  auto const context = handshake_context(request(), challenge.cookie, server, pair_->public_key());
+  auto const context =
+      handshake_context(options_->transport, request(), challenge.cookie, server, pair_->public_key());
   crypto::SessionKeyBytes token_keys{};
   if (options_->token_keys) {
     std::ranges::copy(options_->token_keys->client_to_server.reveal(), token_keys.begin());

@@ -179,13 +179,13 @@ void ServerDatagrams::handle_request(std::uint64_t now_us, const Address& from, 
   bool const has_place = known != nullptr && known->nonce == request.nonce;
   if (auto const refused = sessions_->judge(from, request); refused && !has_place)
     return refuse(from, *refused);
-  answer(from, shared_->writer.write(sessions_->challenge(now_us, from, request)));
+  answer(from, shared_->writer.write(sessions_->challenge(now_us, TransportKind::kDatagram, from, request)));
 }
 
 void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
                                       const ChallengeResponse& response) {
   ConnectRequest const& request = response.request;
-  switch (check_cookie(shared_->secret, now_us, from, request, response.cookie)) {
+  switch (check_cookie(shared_->secret, now_us, TransportKind::kDatagram, from, request, response.cookie)) {
     case CookieVerdict::kGood: break;
     case CookieVerdict::kForged: shared_->counters.add(Counter::kHandshakeCookieBad); return;
     case CookieVerdict::kExpired: shared_->counters.add(Counter::kHandshakeCookieExpired); return;

@@ -55,10 +55,10 @@ void ServerSessions::count_refusal(RefuseReason reason) {
   ++shared_->refusals[static_cast<std::size_t>(reason)];
 }
 
-Challenge ServerSessions::challenge(std::uint64_t now_us, const Address& from,
+Challenge ServerSessions::challenge(std::uint64_t now_us, TransportKind transport, const Address& from,
                                     const ConnectRequest& request) const {
   crypto::ServerPublicKeys const keys = shared_->keys.public_keys();
-  return {request.nonce, make_cookie(shared_->secret, now_us, from, request), keys.lasting.bytes,
+  return {request.nonce, make_cookie(shared_->secret, now_us, transport, from, request), keys.lasting.bytes,
           keys.short_lived.bytes};
 }
 
@@ -134,7 +134,7 @@ Result<ServerSessions::Newcomer, Refuse> ServerSessions::prove(std::uint64_t now
     shared_->counters.add(Counter::kHandshakeKeyBad);
     return refuse(RefuseReason::kNone);
   }
-  auto const context = handshake_context(request, response.cookie, *server, client);
+  auto const context = handshake_context(stream.transport, request, response.cookie, *server, client);
   auto keys = shared_->keys.agree(now_us, issued_us, client, context, origin.grant ? &token_keys : nullptr);
   if (!keys || !crypto::check_proof(keys->client_to_server, context, response.proof)) {
     shared_->counters.add(keys ? Counter::kHandshakeProofBad : Counter::kHandshakeKeyBad);

@@ -30,7 +30,7 @@ class ServerSessions {
   /// Counts a Refuse message that is about to be sent.
   void count_refusal(RefuseReason reason);
   /// The Challenge to a request of this address.
-  [[nodiscard]] Challenge challenge(std::uint64_t now_us, const Address& from,
+  [[nodiscard]] Challenge challenge(std::uint64_t now_us, TransportKind transport, const Address& from,
                                     const ConnectRequest& request) const;
   /// True when the cookie began a session before, which is counted. A second session with it would use the
   /// keys and the nonces of the first.

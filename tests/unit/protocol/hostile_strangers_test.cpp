@@ -52,7 +52,8 @@ class Strangers : public testing::Test {
     std::vector<std::byte> frames;
     write_frame(MessageClass::kReliable, writer.write(request), frames);
     if (transport == TransportKind::kStream)
-      write_frame(MessageClass::kReliable, writer.write(response_of(server, kSecret, now_us, from, request)),
+      write_frame(MessageClass::kReliable,
+                  writer.write(response_of(server, kSecret, now_us, from, request, nullptr, transport)),
                   frames);
     return frames;
   }
@@ -291,6 +292,31 @@ TEST_F(JoinsAreExpensive, AClientWhoseTurnHasNotComeGetsInLater) {
   now_us += kSecond;
   join(from);  // the client repeats its response
   EXPECT_EQ(server.counters()[Counter::kHandshakeAccepted], before + 1);
+}
+
+// Two sessions of one response would have the same keys and nonces.
+TEST_F(JoinsAreExpensive, AResponseThatWaitsBeginsOneSessionOverAllTransports) {
+  Address const from = Address::from_ipv4(192, 0, 2, 1, 1);
+  for (std::uint64_t i = 0; i < 16; ++i) join(from, i + 1);
+  std::uint64_t const before = server.counters()[Counter::kHandshakeAccepted];
+  ConnectRequest request;
+  request.nonce = 99;
+  auto const response = response_of(server, kSecret, now_us, from, request, nullptr, TransportKind::kStream);
+  auto const frames = join_frames(from, 99);
+  std::vector<StreamId> streams;
+  for (int i = 0; i < 3; ++i) {
+    streams.push_back(server.handle_stream_open(now_us, from));
+    server.handle_stream_bytes(now_us, streams.back(), frames);
+  }
+  EXPECT_EQ(server.counters()[Counter::kHandshakeAccepted], before) << "all three wait";
+  now_us += 4 * kSecond;
+  server.handle_datagram(now_us, from, handshake_of(response));
+  EXPECT_EQ(server.counters()[Counter::kHandshakeCookieBad], 1u) << "a cookie is of one transport";
+  (void)drain();
+  EXPECT_EQ(server.counters()[Counter::kHandshakeAccepted], before + 1);
+  EXPECT_EQ(server.counters()[Counter::kHandshakeCookieReused], 2u);
+  EXPECT_EQ(server.poll_closing_stream(), streams[1]);
+  EXPECT_EQ(server.poll_closing_stream(), streams[2]);
 }
 
 TEST_F(JoinsAreExpensive, AStreamWhoseTurnHasNotComeWaits) {

@@ -319,7 +319,8 @@ TEST(SessionTokenFlood, CannotExceedTheBudget) {
     request.nonce = i + 1;
     request.token = token_of(9);
     // The token is opened before any key is computed, so the proof may be anything.
-    ChallengeResponse const response{make_cookie(kSecret, now_us, from, request), request, {}, {}};
+    ChallengeResponse const response{
+        make_cookie(kSecret, now_us, TransportKind::kDatagram, from, request), request, {}, {}};
     server.handle_datagram(now_us, from, handshake_of(Message{response}));
     OutgoingDatagram out;
     while (server.poll_datagram(now_us, out)) {
@@ -345,7 +346,8 @@ TEST(SessionTokenFlood, OfOneAddressEndsAtTheJoinsOfAnAddress) {
     ConnectRequest request;
     request.nonce = i + 1;
     request.token = token_of(9);
-    ChallengeResponse const response{make_cookie(kSecret, now_us, from, request), request, {}, {}};
+    ChallengeResponse const response{
+        make_cookie(kSecret, now_us, TransportKind::kDatagram, from, request), request, {}, {}};
     server.handle_datagram(now_us, from, handshake_of(Message{response}));
   }
   EXPECT_LE(opener.opens, options.address.join_burst + options.address.joins_per_s);
@@ -427,10 +429,11 @@ TEST_F(WebToken, JoinsWithItsVerifier) {
 TEST(SessionTokenCookie, CoversTheToken) {
   ConnectRequest request;
   request.token = token_of(1);
-  Cookie const cookie = make_cookie(kSecret, 5, kHome, request);
-  EXPECT_EQ(check_cookie(kSecret, 5, kHome, request, cookie), CookieVerdict::kGood);
+  Cookie const cookie = make_cookie(kSecret, 5, TransportKind::kDatagram, kHome, request);
+  EXPECT_EQ(check_cookie(kSecret, 5, TransportKind::kDatagram, kHome, request, cookie), CookieVerdict::kGood);
   request.token.back() ^= std::byte{1};
-  EXPECT_EQ(check_cookie(kSecret, 5, kHome, request, cookie), CookieVerdict::kForged);
+  EXPECT_EQ(check_cookie(kSecret, 5, TransportKind::kDatagram, kHome, request, cookie),
+            CookieVerdict::kForged);
 }
 
 }  // namespace
