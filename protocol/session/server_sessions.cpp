@@ -27,7 +27,8 @@ class WipeAtEnd {
 
 }  // namespace
 
-std::optional<Refuse> ServerSessions::judge(const Address& from, const ConnectRequest& request) const {
+std::optional<Refuse> ServerSessions::judge(const Address& from, const ConnectRequest& request,
+                                            const ServerPeer* replaced) const {
   if (shutting_down_) return Refuse{request.nonce, RefuseReason::kShuttingDown, "this server is stopping"};
   if (auto refused = protocol::judge(shared_->options, request)) return refused;
   if (shared_->options.tokens != nullptr && !shared_->options.allow_guests && request.token.empty())
@@ -39,11 +40,13 @@ std::optional<Refuse> ServerSessions::judge(const Address& from, const ConnectRe
                   std::string(text_of_token_refusal(RefuseReason::kTokenWrongKey))};
   bool const is_player = request.role == Role::kPlayer;
   std::uint32_t const max = is_player ? shared_->options.players_max : shared_->options.spectators_max;
-  if (shared_->present[static_cast<std::size_t>(request.role)] >= max)
+  bool const frees_place = replaced != nullptr && !replaced->is_leaving();
+  bool const frees_role = frees_place && replaced->origin().role == request.role;
+  if (shared_->present[static_cast<std::size_t>(request.role)] >= max + (frees_role ? 1u : 0u))
     return Refuse{
         request.nonce, RefuseReason::kServerFull,
         "all " + std::to_string(max) + (is_player ? " places" : " places of spectators") + " are taken"};
-  if (!shared_->gate.has_place(from))
+  if (!shared_->gate.has_place(from, frees_place ? 1 : 0))
     return Refuse{request.nonce, RefuseReason::kServerFull,
                   "your address has " + std::to_string(shared_->gate.limits_of(from).sessions_max) +
                       " sessions, which is the limit of an address"};

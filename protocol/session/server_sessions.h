@@ -25,8 +25,10 @@ class ServerSessions {
   // ------------------------------------------------------------ admission
 
   /// The refusal of the request at this moment, or nothing: stopping, protocol::judge(), server full, or
-  /// address full (AddressGate).
-  [[nodiscard]] std::optional<Refuse> judge(const Address& from, const ConnectRequest& request) const;
+  /// address full (AddressGate). `replaced`: a session of this address whose place the newcomer takes, or
+  /// null.
+  [[nodiscard]] std::optional<Refuse> judge(const Address& from, const ConnectRequest& request,
+                                            const ServerPeer* replaced = nullptr) const;
   /// Counts a Refuse message that is about to be sent.
   void count_refusal(RefuseReason reason);
   /// The Challenge to a request of this address.

@@ -249,6 +249,7 @@ TEST_F(Stranger, AReplayedResponseDoesNotEndTheSessionAfterIt) {
   auto const first = response_with(1);
   server.handle_datagram(now_us, kHome, first);
   EXPECT_EQ(answers(), 1u);
+  now_us += 2 * kKeepAliveInterval;
   server.handle_datagram(now_us, kHome, response_with(2));  // the same host has connected anew
   EXPECT_EQ(answers(), 1u);
   ServerEvent event;

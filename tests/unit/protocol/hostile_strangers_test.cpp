@@ -42,6 +42,14 @@ class Strangers : public testing::Test {
     request.player_name = name;
     server.handle_datagram(now_us, from, handshake_of(response_of(server, kSecret, now_us, from, request)));
   }
+  // Joins and leaves until the address must wait.
+  void spend_joins(const Address& from) {
+    for (std::uint64_t nonce = 1; nonce <= AddressLimits{}.join_burst; ++nonce) {
+      join(from, nonce);
+      for (PlayerId const player : server.players())
+        server.disconnect(now_us, player, DisconnectReason::kKicked);
+    }
+  }
   // Request and response of a stream; over a web socket the request alone.
   static std::vector<std::byte> join_frames(ServerEndpoint& server, std::uint64_t now_us, const Address& from,
                                             std::uint64_t nonce,
@@ -284,7 +292,7 @@ TEST_F(JoinsAreExpensive, AnAddressJoinsTwiceASecondAfterItsBurst) {
 
 TEST_F(JoinsAreExpensive, AClientWhoseTurnHasNotComeGetsInLater) {
   Address const from = Address::from_ipv4(192, 0, 2, 1, 500);
-  for (std::uint16_t port = 1; port <= 16; ++port) join(Address::from_ipv4(192, 0, 2, 1, 1), port);
+  spend_joins(Address::from_ipv4(192, 0, 2, 1, 1));
   std::size_t const before = server.counters()[Counter::kHandshakeAccepted];
   EXPECT_EQ(before, 16u);
   join(from);
@@ -297,7 +305,7 @@ TEST_F(JoinsAreExpensive, AClientWhoseTurnHasNotComeGetsInLater) {
 // Two sessions of one response would have the same keys and nonces.
 TEST_F(JoinsAreExpensive, AResponseThatWaitsBeginsOneSessionOverAllTransports) {
   Address const from = Address::from_ipv4(192, 0, 2, 1, 1);
-  for (std::uint64_t i = 0; i < 16; ++i) join(from, i + 1);
+  spend_joins(from);
   std::uint64_t const before = server.counters()[Counter::kHandshakeAccepted];
   ConnectRequest request;
   request.nonce = 99;
@@ -321,7 +329,7 @@ TEST_F(JoinsAreExpensive, AResponseThatWaitsBeginsOneSessionOverAllTransports) {
 
 TEST_F(JoinsAreExpensive, AStreamWhoseTurnHasNotComeWaits) {
   Address const from = Address::from_ipv4(192, 0, 2, 1, 1);
-  for (std::uint64_t i = 0; i < 16; ++i) join(from, i + 1);
+  spend_joins(from);
   auto const stream = server.handle_stream_open(now_us, from);
   server.handle_stream_bytes(now_us, stream, join_frames(from, 99));
   std::vector<std::byte> challenge;
@@ -338,7 +346,7 @@ TEST_F(JoinsAreExpensive, AStreamWhoseTurnHasNotComeWaits) {
 
 TEST_F(JoinsAreExpensive, AStreamThatTalksBeforeItsTurnIsClosed) {
   Address const from = Address::from_ipv4(192, 0, 2, 1, 1);
-  for (std::uint64_t i = 0; i < 16; ++i) join(from, i + 1);
+  spend_joins(from);
   auto const stream = server.handle_stream_open(now_us, from);
   server.handle_stream_bytes(now_us, stream, join_frames(from, 99));
   MessageWriter writer;
