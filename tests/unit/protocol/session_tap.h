@@ -20,6 +20,7 @@
 #include "protocol/messages/message_reader.h"
 #include "protocol/messages/message_writer.h"
 #include "protocol/session/challenge.h"
+#include "protocol/session/client_handshake.h"
 #include "protocol/session/handshake_context.h"
 #include "protocol/session/server_endpoint.h"
 #include "protocol/wire/datagram.h"
@@ -81,7 +82,7 @@ class SessionTap {
  public:
   /// `seed`: of the client (ClientOptions::key_seed).
   explicit SessionTap(const std::array<std::byte, crypto::SecretKey::kBytes>& seed)
-      : pair_(crypto::SecretKey(seed)) {}
+      : pair_(seed_of_attempt(crypto::SecretKey(seed), 0)) {}
 
   /// Watches a datagram of either direction.
   void see(std::span<const std::byte> datagram) {
