@@ -204,6 +204,11 @@ void ServerStreamSessions::admit(std::uint64_t now_us, ServerStream& stream) {
   bool const is_sealed = stream.origin.transport == TransportKind::kStream;
   // Asked at each look: another stream may have used the cookie while this response waited.
   if (is_sealed && sessions_->is_used(now_us, stream.response->cookie)) return streams_.close(stream);
+  // A client has nothing to say before the Accept. Bytes that waited would be read at the next arrival only.
+  if (is_sealed && stream.link->has_early_bytes()) {
+    shared_->counters.add(Counter::kMessageUnexpected);
+    return streams_.close(stream);
+  }
   // A response that waits charges nothing; handle_time() comes back to it. One that is refused without a look
   // at its token or keys does not wait for its turn.
   auto const refused = sessions_->judge(stream.address, stream.response->request);

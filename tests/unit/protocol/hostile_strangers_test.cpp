@@ -352,16 +352,25 @@ TEST_F(JoinsAreExpensive, AStreamThatTalksBeforeItsTurnIsClosed) {
   MessageWriter writer;
   std::vector<std::byte> frame;
   write_frame(MessageClass::kDatagram, writer.write(KeepAlive{}), frame);
-  std::size_t sent = 0;
-  for (; sent <= kClientMessageBytesMax && server.poll_closing_stream().is_null(); sent += frame.size())
-    server.handle_stream_bytes(now_us, stream, frame);
-  EXPECT_GT(sent, kClientMessageBytesMax / 2);
+  EXPECT_TRUE(server.poll_closing_stream().is_null());
+  server.handle_stream_bytes(now_us, stream, std::span(frame).first(1));
+  EXPECT_EQ(server.poll_closing_stream(), stream);
   EXPECT_EQ(server.counters()[Counter::kMessageUnexpected], 1u);
   for (int i = 0; i < 20; ++i) {
     now_us += 50'000;
     (void)drain();
   }
   EXPECT_EQ(server.counters()[Counter::kHandshakeAccepted], 16u);
+}
+
+TEST_F(JoinsAreExpensive, AStreamThatTalksBeforeItsAcceptIsClosed) {
+  Address const from = Address::from_ipv4(192, 0, 2, 1, 1);
+  auto frames = join_frames(from, 99);
+  frames.push_back(std::byte{20});
+  auto const stream = server.handle_stream_open(now_us, from);
+  server.handle_stream_bytes(now_us, stream, frames);
+  EXPECT_EQ(server.poll_closing_stream(), stream);
+  EXPECT_EQ(server.player_count(), 0u);
 }
 
 TEST_F(JoinsAreExpensive, NewcomersShareTheDescriptionsOfBodies) {
