@@ -1,5 +1,8 @@
 #include "protocol/session/challenge.h"
 
+#include <algorithm>
+#include <array>
+#include <tuple>
 #include <vector>
 
 #include "protocol/session/handshake_context.h"
@@ -48,6 +51,12 @@ CookieVerdict check_cookie(const std::array<std::uint64_t, 2>& secret, std::uint
   if (tag != cookie_tag(secret, issued_us, transport, address, request)) return CookieVerdict::kForged;
   if (issued_us > now_us || now_us - issued_us > kCookieLifetime) return CookieVerdict::kExpired;
   return CookieVerdict::kGood;
+}
+
+std::uint64_t hash_used_cookie(const std::array<std::uint64_t, 2>& secret, const Cookie& cookie) {
+  std::array<std::byte, 1 + std::tuple_size_v<Cookie>> bytes{static_cast<std::byte>(Purpose::kUsedCookie)};
+  std::copy(cookie.begin(), cookie.end(), bytes.begin() + 1);
+  return siphash(secret, bytes);
 }
 
 std::uint64_t issue_time_of(const Cookie& cookie) noexcept {

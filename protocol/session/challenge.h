@@ -34,6 +34,10 @@ enum class CookieVerdict : std::uint8_t { kGood, kForged, kExpired };
 /// The time at which a good cookie was made.
 [[nodiscard]] std::uint64_t issue_time_of(const Cookie& cookie) noexcept;
 
+/// The hash by which UsedCookies finds a cookie. Nothing on the wire shows it.
+[[nodiscard]] std::uint64_t hash_used_cookie(const std::array<std::uint64_t, 2>& secret,
+                                             const Cookie& cookie);
+
 /// Connection id of the session `count`, never 0: SipHash of the number, cut to 32 bits. Two counts may have
 /// one id. An id is no secret, because every datagram carries it in clear; it only must not tell how many
 /// sessions there were.

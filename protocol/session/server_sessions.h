@@ -20,7 +20,10 @@ class ServerSessions {
  public:
   /// `shared` must outlive this.
   explicit ServerSessions(ServerShared& shared)
-      : shared_(&shared), away_(shared.options.away_players), next_player_(shared.options.first_player) {}
+      : shared_(&shared),
+        used_cookies_(shared.secret),
+        away_(shared.options.away_players),
+        next_player_(shared.options.first_player) {}
 
   // ------------------------------------------------------------ admission
 
