@@ -2,6 +2,9 @@
 
 #include <sodium.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "crypto/sealed_datagram.h"
 #include "crypto/sodium.h"
 
@@ -40,6 +43,25 @@ HandshakeProof make_proof(const SecretKey& key, std::span<const std::byte> conte
 
 bool check_proof(const SecretKey& key, std::span<const std::byte> context, const HandshakeProof& proof) {
   return equal_in_constant_time(make_proof(key, context), proof);
+}
+
+HandshakeProof token_verifier(const SessionKeyBytes& keys) {
+  start_sodium();
+  static constexpr std::string_view kLabel = "takt token over a web socket 1";
+  auto const label = std::as_bytes(std::span(kLabel));
+  HandshakeProof verifier;
+  crypto_generichash(sodium_bytes(verifier.data()), verifier.size(), sodium_bytes(label.data()), label.size(),
+                     sodium_bytes(keys.data()), keys.size());
+  return verifier;
+}
+
+HandshakeProof token_verifier(const SessionKeys& keys) {
+  SessionKeyBytes bytes{};
+  std::ranges::copy(keys.client_to_server.reveal(), bytes.begin());
+  std::ranges::copy(keys.server_to_client.reveal(), bytes.begin() + SecretKey::kBytes);
+  auto const verifier = token_verifier(bytes);
+  wipe(bytes);
+  return verifier;
 }
 
 void seal_accept(const SecretKey& key, std::span<const std::byte> accept, std::vector<std::byte>& out) {

@@ -21,6 +21,11 @@ using HandshakeProof = std::array<std::byte, 16>;
 [[nodiscard]] bool check_proof(const SecretKey& key, std::span<const std::byte> context,
                                const HandshakeProof& proof);
 
+/// Of the session keys of a token. Over a web socket, where nothing is agreed on or sealed, it shows that the
+/// client has the whole token and not the sealed part alone, which UDP and TCP carry in clear.
+[[nodiscard]] HandshakeProof token_verifier(const SessionKeyBytes& keys);
+[[nodiscard]] HandshakeProof token_verifier(const SessionKeys& keys);
+
 /// Appends the encrypted `accept` and its tag (16 bytes) to `out`. `key`: of the direction from server to
 /// client. A key seals one text.
 void seal_accept(const SecretKey& key, std::span<const std::byte> accept, std::vector<std::byte>& out);

@@ -69,6 +69,17 @@ std::optional<PublicKey> read_public_key(std::string_view text) {
   return key;
 }
 
+SecretKey derive_seed(const SecretKey& seed, std::uint64_t number) {
+  static constexpr char kContext[crypto_kdf_CONTEXTBYTES + 1] = "taktseed";
+  start_sodium();
+  std::array<std::byte, kKeyBytes> bytes{};
+  crypto_kdf_derive_from_key(sodium_bytes(bytes.data()), bytes.size(), number, kContext,
+                             sodium_bytes(seed.reveal().data()));
+  SecretKey derived{std::span<const std::byte, kKeyBytes>(bytes)};
+  wipe(bytes);
+  return derived;
+}
+
 KeyPair::KeyPair(const SecretKey& seed) : secret_(seed.clone()) {  // overwritten below
   crypto_kx_seed_keypair(sodium_bytes(public_.bytes.data()),
                          sodium_bytes(secret_.reveal_for_writing().data()),

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -31,6 +32,9 @@ struct PublicKey {
 [[nodiscard]] std::string public_key_text(const PublicKey& key);
 /// None for any other text.
 [[nodiscard]] std::optional<PublicKey> read_public_key(std::string_view text);
+
+/// The seed `number` of those that come from one seed. None tells another or the seed.
+[[nodiscard]] SecretKey derive_seed(const SecretKey& seed, std::uint64_t number);
 
 /// A secret key of X25519 with its public key.
 class KeyPair {

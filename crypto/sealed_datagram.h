@@ -4,7 +4,7 @@
 //        0     1  bit 7: 1 (a handshake begins with 'T', which has 0); bit 6: key phase; bits 5-4: bytes of
 //                 the packet number, 1 = 2 bytes, 2 = 4 bytes; bit 3: path probe; bit 2: an ack block begins
 //                 the payload; bits 1-0: 0
-//        1     4  connection id, chosen by the server: routes to the session from any address
+//        1     4  connection id, chosen by the server: routes to the session, from its address alone
 //        5  2, 4  low bytes of the packet number
 //        7     -  payload, encrypted with ChaCha20-Poly1305 (RFC 8439)
 //      end    16  tag

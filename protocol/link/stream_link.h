@@ -43,6 +43,8 @@ class StreamLink final : public Link {
   /// Seals the frames that are queued from now on, and opens those that arrive behind the clear ones, which
   /// the link then delivers. Once.
   void seal(const LinkKeys& keys);
+  /// True when bytes wait for seal().
+  [[nodiscard]] bool has_early_bytes() const noexcept { return !early_.empty(); }
   [[nodiscard]] bool is_sealed() const noexcept { return sealer_.has_value(); }
   /// Appends whole frames to `out` until at least `bytes_max` bytes are written or none is left; returns the
   /// number of bytes. Tokens of the frames settle as delivered.

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -138,6 +139,8 @@ struct ConnectRequest {
   Role role = Role::kPlayer;
   std::vector<std::byte>
       token;  ///< sealed part of a connect token, at most kConnectTokenBytesMax; empty = none
+  /// crypto::token_verifier() of the token. It goes over web sockets alone: UDP and TCP show it to nobody.
+  std::optional<std::array<std::byte, 16>> token_verifier;
 };
 
 struct Challenge {

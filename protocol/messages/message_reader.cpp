@@ -36,6 +36,11 @@ Result<ConnectRequest, Error> read_request(const wire::ConnectRequest& m) {
     auto const bytes = std::as_bytes(std::span(token->data(), token->size()));
     request.token.assign(bytes.begin(), bytes.end());
   }
+  if (auto const* const verifier = m.token_verifier(); verifier != nullptr) {
+    auto& out = request.token_verifier.emplace();
+    if (verifier->size() != out.size()) return Error::kOutOfRange;
+    std::memcpy(out.data(), verifier->data(), out.size());
+  }
   return request;
 }
 

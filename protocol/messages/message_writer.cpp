@@ -37,12 +37,14 @@ Offset<wire::ConnectRequest> write_request(FlatBufferBuilder& b, const ConnectRe
   TAKT_ASSERT(m.token.size() <= kConnectTokenBytesMax);
   Offset<flatbuffers::Vector<std::uint8_t>> token;
   if (!m.token.empty()) token = bytes_of(b, m.token);
+  Offset<flatbuffers::Vector<std::uint8_t>> verifier;
+  if (m.token_verifier) verifier = bytes_of(b, *m.token_verifier);
   Offset<flatbuffers::String> name;
   if (m.token.empty() || !m.player_name.empty()) name = b.CreateString(m.player_name);
   return wire::CreateConnectRequest(b, m.protocol_version, m.scene_hash,
                                     static_cast<wire::NumbersMode>(m.numbers_mode),
                                     static_cast<wire::ReplicationMode>(m.mode), name, m.nonce, padding,
-                                    static_cast<wire::Role>(m.role), token);
+                                    static_cast<wire::Role>(m.role), token, verifier);
 }
 
 }  // namespace

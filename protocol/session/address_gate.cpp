@@ -39,10 +39,10 @@ AddressGate::AddressGate(const AddressLimits& limits, const AddressLimits& loopb
       streams_(limits.streams_per_s, limits.stream_burst, secret, kNetworkBytes),
       loopback_streams_(loopback.streams_per_s, loopback.stream_burst, secret, kNetworkBytes) {}
 
-bool AddressGate::has_place(const Address& from) const {
+bool AddressGate::has_place(const Address& from, std::uint32_t freed) const {
   std::uint32_t const max = limits_of(from).sessions_max;
-  if (count_in(sessions_, prefix_of(from, kNetworkBytes)) >= max) return false;
-  return from.is_ipv4() || count_in(site_sessions_, prefix_of(from, kSiteBytes)) < kSiteFactor * max;
+  if (count_in(sessions_, prefix_of(from, kNetworkBytes)) >= max + freed) return false;
+  return from.is_ipv4() || count_in(site_sessions_, prefix_of(from, kSiteBytes)) < kSiteFactor * max + freed;
 }
 
 void AddressGate::count(const Address& from, int change) {

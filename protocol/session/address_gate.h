@@ -43,8 +43,8 @@ class AddressGate {
   AddressGate(const AddressLimits& limits, const AddressLimits& loopback,
               const std::array<std::uint64_t, 2>& secret);
 
-  /// True when the address may have one session more.
-  [[nodiscard]] bool has_place(const Address& from) const;
+  /// True when the address may have one session more, after `freed` of its sessions have ended.
+  [[nodiscard]] bool has_place(const Address& from, std::uint32_t freed = 0) const;
   /// Counts a session of the address; remove() must follow when it ends.
   void add(const Address& from) { count(from, 1); }
   void remove(const Address& from) { count(from, -1); }

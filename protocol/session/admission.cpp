@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "protocol/session/challenge.h"
 #include "takt/core/assert.h"
-#include "takt/core/bytes.h"
 
 namespace takt::protocol {
 namespace {
@@ -43,8 +43,8 @@ std::optional<Refuse> judge(const ServerOptions& options, const ConnectRequest& 
   return std::nullopt;
 }
 
-std::size_t UsedCookies::row_of(const Cookie& cookie) noexcept {
-  return load_little_endian<std::uint64_t>(&cookie[8]) % kRows;
+std::size_t UsedCookies::row_of(const Cookie& cookie) const {
+  return static_cast<std::size_t>(hash_used_cookie(secret_, cookie) % kRows);
 }
 
 bool UsedCookies::contains(std::uint64_t now_us, const Cookie& cookie) const {
@@ -59,6 +59,7 @@ bool UsedCookies::has_place(std::uint64_t now_us, const Cookie& cookie) const {
 }
 
 void UsedCookies::insert(std::uint64_t now_us, const Cookie& cookie) {
+  TAKT_ASSERT(!contains(now_us, cookie));  // two sessions would have the same keys and nonces
   Row& row = rows_[row_of(cookie)];
   auto const oldest = std::ranges::min_element(row, {}, &Used::until_us);
   TAKT_ASSERT(oldest->until_us <= now_us);

@@ -20,18 +20,20 @@ namespace takt::protocol {
 /// value that the server would accept.
 [[nodiscard]] std::optional<Refuse> judge(const ServerOptions& options, const ConnectRequest& request);
 
-/// Cookies that were exchanged for a session, as long as they are valid. The keyed hash in a cookie chooses
-/// its row of 16, so that no attacker can fill a chosen one. A full row has no place for another cookie until
-/// one of its own expires: none is forgotten, because a session from a forgotten one would use the nonces of
-/// an earlier session. With 500 joins a second (ServerOptions::agreements_per_s) one row in 6,000 is full.
+/// Cookies that were exchanged for a session, as long as they are valid. A keyed hash of the cookie,
+/// which no cookie shows, chooses its row of 16, so that no attacker can fill a chosen one. A full row has no
+/// place for another cookie until one of its own expires: none is forgotten, because a session from a
+/// forgotten one would use the nonces of an earlier session. With 500 joins a second
+/// (ServerOptions::agreements_per_s) one row in 6,000 is full.
 class UsedCookies {
  public:
-  UsedCookies() : rows_(kRows) {}
+  /// `secret`: of the server's cookies.
+  explicit UsedCookies(const std::array<std::uint64_t, 2>& secret) : secret_(secret), rows_(kRows) {}
   /// True when the cookie was inserted less than kCookieLifetime ago.
   [[nodiscard]] bool contains(std::uint64_t now_us, const Cookie& cookie) const;
   /// True when insert() has a place for the cookie.
   [[nodiscard]] bool has_place(std::uint64_t now_us, const Cookie& cookie) const;
-  /// Records the cookie, for which there is a place (asserted).
+  /// Records the cookie, which was not used and for which there is a place (both asserted).
   void insert(std::uint64_t now_us, const Cookie& cookie);
 
  private:
@@ -41,8 +43,9 @@ class UsedCookies {
   };
   static constexpr std::size_t kRows = 1024;
   using Row = std::array<Used, 16>;
-  [[nodiscard]] static std::size_t row_of(const Cookie& cookie) noexcept;
+  [[nodiscard]] std::size_t row_of(const Cookie& cookie) const;
 
+  std::array<std::uint64_t, 2> secret_;
   std::vector<Row> rows_;
 };
 

@@ -1,5 +1,8 @@
 #include "protocol/session/challenge.h"
 
+#include <algorithm>
+#include <array>
+#include <tuple>
 #include <vector>
 
 #include "protocol/session/handshake_context.h"
@@ -10,7 +13,7 @@ namespace {
 
 // First byte of everything hashed under the secret, so that a value made for one purpose never serves
 // another.
-enum class Purpose : std::uint8_t { kCookie = 1, kConnection = 2, kTraps = 3 };
+enum class Purpose : std::uint8_t { kCookie = 1, kConnection = 2, kTraps = 3, kUsedCookie = 4 };
 
 void put_address(ByteWriter& writer, const Address& address) {
   for (std::uint8_t const b : address.ip) writer.put(b);
@@ -18,12 +21,13 @@ void put_address(ByteWriter& writer, const Address& address) {
 }
 
 std::uint64_t cookie_tag(const std::array<std::uint64_t, 2>& secret, std::uint64_t issued_us,
-                         const Address& address, const ConnectRequest& request) {
+                         TransportKind transport, const Address& address, const ConnectRequest& request) {
   std::vector<std::byte> bytes;
   bytes.reserve(128 + request.token.size());
   ByteWriter writer(bytes);
   writer.put(static_cast<std::uint8_t>(Purpose::kCookie));
   writer.put(issued_us);
+  writer.put(static_cast<std::uint8_t>(transport));
   put_address(writer, address);
   append_request(request, writer);
   return siphash(secret, bytes);
@@ -31,21 +35,28 @@ std::uint64_t cookie_tag(const std::array<std::uint64_t, 2>& secret, std::uint64
 
 }  // namespace
 
-Cookie make_cookie(const std::array<std::uint64_t, 2>& secret, std::uint64_t now_us, const Address& address,
-                   const ConnectRequest& request) {
+Cookie make_cookie(const std::array<std::uint64_t, 2>& secret, std::uint64_t now_us, TransportKind transport,
+                   const Address& address, const ConnectRequest& request) {
   Cookie cookie;
   store_little_endian(cookie.data(), now_us);
-  store_little_endian(cookie.data() + 8, cookie_tag(secret, now_us, address, request));
+  store_little_endian(cookie.data() + 8, cookie_tag(secret, now_us, transport, address, request));
   return cookie;
 }
 
 CookieVerdict check_cookie(const std::array<std::uint64_t, 2>& secret, std::uint64_t now_us,
-                           const Address& address, const ConnectRequest& request, const Cookie& cookie) {
+                           TransportKind transport, const Address& address, const ConnectRequest& request,
+                           const Cookie& cookie) {
   std::uint64_t const issued_us = issue_time_of(cookie);
   auto const tag = load_little_endian<std::uint64_t>(cookie.data() + 8);
-  if (tag != cookie_tag(secret, issued_us, address, request)) return CookieVerdict::kForged;
+  if (tag != cookie_tag(secret, issued_us, transport, address, request)) return CookieVerdict::kForged;
   if (issued_us > now_us || now_us - issued_us > kCookieLifetime) return CookieVerdict::kExpired;
   return CookieVerdict::kGood;
+}
+
+std::uint64_t hash_used_cookie(const std::array<std::uint64_t, 2>& secret, const Cookie& cookie) {
+  std::array<std::byte, 1 + std::tuple_size_v<Cookie>> bytes{static_cast<std::byte>(Purpose::kUsedCookie)};
+  std::copy(cookie.begin(), cookie.end(), bytes.begin() + 1);
+  return siphash(secret, bytes);
 }
 
 std::uint64_t issue_time_of(const Cookie& cookie) noexcept {

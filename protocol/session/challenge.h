@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "protocol/messages/message.h"
+#include "protocol/session/server_event.h"
 #include "protocol/wire/address.h"
 #include "protocol/wire/siphash.h"
 
@@ -18,17 +19,24 @@ namespace takt::protocol {
 /// issued after `now_us`.
 enum class CookieVerdict : std::uint8_t { kGood, kForged, kExpired };
 
-/// 8 bytes of issue time and 8 bytes of SipHash over this time, the address and the request without padding.
+/// 8 bytes of issue time and 8 bytes of SipHash over this time, the transport, the address and the request
+/// without padding. One host and port may be that of a client over UDP and of another over TCP.
 [[nodiscard]] Cookie make_cookie(const std::array<std::uint64_t, 2>& secret, std::uint64_t now_us,
-                                 const Address& address, const ConnectRequest& request);
+                                 TransportKind transport, const Address& address,
+                                 const ConnectRequest& request);
 
-/// Checks that this server gave `cookie` to this address for this request within kCookieLifetime.
+/// Checks that this server gave `cookie` over this transport to this address for this request within
+/// kCookieLifetime.
 [[nodiscard]] CookieVerdict check_cookie(const std::array<std::uint64_t, 2>& secret, std::uint64_t now_us,
-                                         const Address& address, const ConnectRequest& request,
-                                         const Cookie& cookie);
+                                         TransportKind transport, const Address& address,
+                                         const ConnectRequest& request, const Cookie& cookie);
 
 /// The time at which a good cookie was made.
 [[nodiscard]] std::uint64_t issue_time_of(const Cookie& cookie) noexcept;
+
+/// The hash by which UsedCookies finds a cookie. Nothing on the wire shows it.
+[[nodiscard]] std::uint64_t hash_used_cookie(const std::array<std::uint64_t, 2>& secret,
+                                             const Cookie& cookie);
 
 /// Connection id of the session `count`, never 0: SipHash of the number, cut to 32 bits. Two counts may have
 /// one id. An id is no secret, because every datagram carries it in clear; it only must not tell how many

@@ -33,8 +33,7 @@ ClientEndpoint::ClientEndpoint(const ClientOptions& options)
     : options_(options), handshake_(options_), inbox_(options_, counters_) {
   TAKT_ASSERT(options.player_name.size() <= kPlayerNameBytesMax && is_printable(options.player_name));
   TAKT_ASSERT(options.token.size() <= kConnectTokenBytesMax);
-  TAKT_ASSERT(options.token.empty() || options.token_keys != nullptr ||
-              options.transport == TransportKind::kWebSocket);
+  TAKT_ASSERT(options.token.empty() || options.token_keys != nullptr);
 }
 
 void ClientEndpoint::connect(std::uint64_t now_us) {
@@ -302,6 +301,7 @@ void ClientEndpoint::handle_time(std::uint64_t now_us) {
     counters_.add(Counter::kTimeouts);
     finish({DisconnectReason::kConnectionLost, RefuseReason::kNone, text_of_no_answer()});
   }
+  if (is_connecting() && handshake_.begin_anew_if_due(now_us)) state_ = ClientState::kRequesting;
   if (state_ == ClientState::kConnected && now_us >= last_arrival_us_ + options_.timeout_us) {
     counters_.add(Counter::kTimeouts);
     finish({DisconnectReason::kTimedOut, RefuseReason::kNone, "nothing heard from the server"});

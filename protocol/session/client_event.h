@@ -34,7 +34,7 @@ struct ClientOptions {
   /// Sealed part of a connect token, at most kConnectTokenBytesMax bytes (asserted); empty = none. Servers
   /// take the name from the token, so player_name is not sent beside it.
   std::vector<std::byte> token;
-  /// The session keys of the token; needed with one, unless over a web socket (asserted). Null without.
+  /// The session keys of the token; needed with one (asserted). Null without.
   std::shared_ptr<const crypto::SessionKeys> token_keys;
   /// The lasting key that the server must have; none = any, so a man in the middle can be the server.
   std::optional<crypto::PublicKey> server_key;

@@ -7,12 +7,41 @@
 
 #include "protocol/session/handshake_context.h"
 #include "protocol/wire/datagram.h"
+#include "takt/core/bytes.h"
 
 namespace takt::protocol {
 
+namespace {
+
+// The seed of a key pair and the nonce of an attempt have a number each.
+std::uint64_t pair_number(std::uint64_t attempt) { return 2 * attempt; }
+std::uint64_t nonce_number(std::uint64_t attempt) { return 2 * attempt + 1; }
+
+}  // namespace
+
+crypto::SecretKey seed_of_attempt(const crypto::SecretKey& seed, std::uint64_t attempt) {
+  return crypto::derive_seed(seed, pair_number(attempt));
+}
+
 void ClientHandshake::begin(std::uint64_t now_us, const crypto::SecretKey& seed) {
   next_us_ = now_us;
-  if (options_->transport != TransportKind::kWebSocket) pair_.emplace(seed);
+  nonce_ = options_->nonce;
+  if (options_->transport == TransportKind::kWebSocket) return;
+  seed_ = seed.clone();
+  pair_.emplace(seed_of_attempt(*seed_, 0));
+}
+
+// The challenge may have been forged, which nobody sees in it, and its cookie may have expired.
+bool ClientHandshake::begin_anew_if_due(std::uint64_t now_us) {
+  if (!keys_ || options_->transport != TransportKind::kDatagram || now_us < challenged_us_ + kAnswerPatience)
+    return false;
+  ++attempt_;
+  keys_.reset();
+  pair_.emplace(seed_of_attempt(*seed_, attempt_));
+  crypto::SecretKey const nonce = crypto::derive_seed(*seed_, nonce_number(attempt_));
+  nonce_ = load_little_endian<std::uint64_t>(nonce.reveal().data());
+  next_us_ = now_us;
+  return true;
 }
 
 ConnectRequest ClientHandshake::request() const {
@@ -23,7 +52,9 @@ ConnectRequest ClientHandshake::request() const {
   request.mode = options_->mode;
   if (options_->token.empty()) request.player_name = options_->player_name;
   request.token = options_->token;
-  request.nonce = options_->nonce;
+  if (options_->transport == TransportKind::kWebSocket && options_->token_keys)
+    request.token_verifier = crypto::token_verifier(*options_->token_keys);
+  request.nonce = nonce_;
   request.role = options_->role;
   return request;
 }
@@ -46,9 +77,7 @@ bool ClientHandshake::poll_datagram(std::uint64_t now_us, MessageWriter& writer,
 
 HandshakeStep ClientHandshake::handle(std::uint64_t now_us, const Message& message) {
   // The nonce is known to both ends only: without it a stranger's guess could refuse for the server.
-  auto const is_ours = [&](const auto* answer) {
-    return answer != nullptr && answer->nonce == options_->nonce;
-  };
+  auto const is_ours = [&](const auto* answer) { return answer != nullptr && answer->nonce == nonce_; };
   bool const is_plain = options_->transport == TransportKind::kWebSocket;
   if (is_ours(std::get_if<Refuse>(&message))) return HandshakeStep::kRefused;
   if (is_plain) {
@@ -65,13 +94,15 @@ HandshakeStep ClientHandshake::handle(std::uint64_t now_us, const Message& messa
 }
 
 HandshakeStep ClientHandshake::handle_challenge(std::uint64_t now_us, const Challenge& challenge) {
-  if (keys_) return HandshakeStep::kRepeated;  // the first cookie is as good
+  if (keys_)
+    return HandshakeStep::kRepeated;  // the first cookie is as good, or begin_anew_if_due() forgets it
   crypto::ServerPublicKeys const server{{challenge.lasting_key}, {challenge.short_lived_key}};
   if (options_->server_key && *options_->server_key != server.lasting) {
     has_met_other_key_ = true;
     return HandshakeStep::kKeyBad;
   }
-  auto const context = handshake_context(request(), challenge.cookie, server, pair_->public_key());
+  auto const context =
+      handshake_context(options_->transport, request(), challenge.cookie, server, pair_->public_key());
   crypto::SessionKeyBytes token_keys{};
   if (options_->token_keys) {
     std::ranges::copy(options_->token_keys->client_to_server.reveal(), token_keys.begin());
@@ -85,6 +116,7 @@ HandshakeStep ClientHandshake::handle_challenge(std::uint64_t now_us, const Chal
   cookie_ = challenge.cookie;
   proof_ = crypto::make_proof(keys_->client_to_server, context);
   next_us_ = now_us;
+  challenged_us_ = now_us;
   return HandshakeStep::kChallenged;
 }
 
@@ -94,7 +126,7 @@ HandshakeStep ClientHandshake::handle_accept(const SealedAccept& sealed) {
   auto const message = reader_.read(bytes, MessageClass::kDatagram);
   auto const* accept = message ? std::get_if<Accept>(&*message) : nullptr;
   bool const is_stream = options_->transport == TransportKind::kStream;
-  if (accept == nullptr || accept->nonce != options_->nonce ||
+  if (accept == nullptr || accept->nonce != nonce_ ||
       accept->session > std::numeric_limits<std::uint32_t>::max() || (accept->session == 0) != is_stream)
     return HandshakeStep::kUnexpected;
   accept_ = *accept;
@@ -102,6 +134,7 @@ HandshakeStep ClientHandshake::handle_accept(const SealedAccept& sealed) {
 }
 
 void ClientHandshake::forget() noexcept {
+  seed_.reset();
   pair_.reset();
   keys_.reset();
 }

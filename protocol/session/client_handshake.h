@@ -3,7 +3,8 @@
 // kHandshakeRetry. Over TCP request() is the first message and response() the second. Over a web socket there
 // is no challenge. The keys of the session come from the Challenge; keys() has them once the SealedAccept has
 // opened. handle() classifies a server's message as a HandshakeStep; only messages with the nonce (a random
-// number) of this attempt count. ClientEndpoint owns the handshake, ends it at Accept or Refuse, and has its
+// number) of this attempt count. A challenge whose answer gets no answer is given up for another attempt.
+// ClientEndpoint owns the handshake, ends it at Accept or Refuse, and has its
 // time-out.
 #pragma once
 
@@ -22,6 +23,12 @@
 
 namespace takt::protocol {
 
+/// Over datagrams a client waits for this time for the answer to its response. It then begins anew.
+inline constexpr std::uint64_t kAnswerPatience = 3 * kSecond;
+
+/// The seed of the key pair of an attempt, counted from 0. `seed`: of ClientHandshake::begin().
+[[nodiscard]] crypto::SecretKey seed_of_attempt(const crypto::SecretKey& seed, std::uint64_t attempt);
+
 /// The effect of a message on the handshake.
 enum class HandshakeStep : std::uint8_t {
   kChallenged,  ///< the first Challenge: the response is next
@@ -38,8 +45,11 @@ class ClientHandshake {
   /// `options` must outlive the handshake.
   explicit ClientHandshake(const ClientOptions& options) : options_(&options) {}
 
-  /// The first datagram is due at `now_us`. Makes the key pair of `seed`.
+  /// The first datagram is due at `now_us`. Makes the key pairs of all attempts of `seed`.
   void begin(std::uint64_t now_us, const crypto::SecretKey& seed);
+  /// After kAnswerPatience without an answer to the response: goes back to the request, with another nonce
+  /// and key pair, and returns true. The datagrams of the attempts before are no answers any more.
+  [[nodiscard]] bool begin_anew_if_due(std::uint64_t now_us);
   /// The request of this attempt.
   [[nodiscard]] ConnectRequest request() const;
   /// The answer to the Challenge; after kChallenged alone.
@@ -63,6 +73,10 @@ class ClientHandshake {
   HandshakeStep handle_accept(const SealedAccept& sealed);
 
   const ClientOptions* options_;
+  std::optional<crypto::SecretKey> seed_;
+  std::uint64_t attempt_ = 0;
+  std::uint64_t nonce_ = 0;          // of the attempt
+  std::uint64_t challenged_us_ = 0;  // when keys_ came
   std::optional<crypto::KeyPair> pair_;
   std::optional<crypto::SessionKeys> keys_;
   Cookie cookie_{};

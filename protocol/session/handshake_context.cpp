@@ -18,12 +18,13 @@ void append_request(const ConnectRequest& request, ByteWriter& writer) {
   writer.put_bytes(request.token);
 }
 
-std::vector<std::byte> handshake_context(const ConnectRequest& request, const Cookie& cookie,
-                                         const crypto::ServerPublicKeys& server,
+std::vector<std::byte> handshake_context(TransportKind transport, const ConnectRequest& request,
+                                         const Cookie& cookie, const crypto::ServerPublicKeys& server,
                                          const crypto::PublicKey& client) {
   std::vector<std::byte> bytes;
   bytes.reserve(192 + request.token.size());
   ByteWriter writer(bytes);
+  writer.put(static_cast<std::uint8_t>(transport));
   writer.put_bytes(cookie);
   writer.put_bytes(server.lasting.bytes);
   writer.put_bytes(server.short_lived.bytes);

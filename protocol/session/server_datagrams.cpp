@@ -177,15 +177,16 @@ void ServerDatagrams::handle_request(std::uint64_t now_us, const Address& from, 
   // place.
   Route const* const known = find_route(from);
   bool const has_place = known != nullptr && known->nonce == request.nonce;
-  if (auto const refused = sessions_->judge(from, request); refused && !has_place)
+  ServerPeer const* const replaced = known != nullptr ? known->peer : nullptr;
+  if (auto const refused = sessions_->judge(from, request, replaced); refused && !has_place)
     return refuse(from, *refused);
-  answer(from, shared_->writer.write(sessions_->challenge(now_us, from, request)));
+  answer(from, shared_->writer.write(sessions_->challenge(now_us, TransportKind::kDatagram, from, request)));
 }
 
 void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
                                       const ChallengeResponse& response) {
   ConnectRequest const& request = response.request;
-  switch (check_cookie(shared_->secret, now_us, from, request, response.cookie)) {
+  switch (check_cookie(shared_->secret, now_us, TransportKind::kDatagram, from, request, response.cookie)) {
     case CookieVerdict::kGood: break;
     case CookieVerdict::kForged: shared_->counters.add(Counter::kHandshakeCookieBad); return;
     case CookieVerdict::kExpired: shared_->counters.add(Counter::kHandshakeCookieExpired); return;
@@ -198,9 +199,16 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
   }
   // A used cookie may be replayed by a stranger, so it must not end the session that came after it.
   if (sessions_->is_used(now_us, response.cookie)) return;
-  // A newcomer is judged before anything is computed; who has a session here takes no further place.
-  if (known == nullptr)
-    if (auto const refused = sessions_->judge(from, request)) return refuse(from, *refused);
+  // The cookie proves that the client receives at this address, or sees what is sent to it: on the way it
+  // could end a session that lives. A client that began anew repeats its response until the old session is
+  // silent.
+  if (known != nullptr && known->peer->is_heard(now_us)) {
+    shared_->counters.add(Counter::kHandshakeRate);
+    return;
+  }
+  // A newcomer is judged before anything is computed.
+  ServerPeer* const replaced = known != nullptr ? known->peer : nullptr;
+  if (auto const refused = sessions_->judge(from, request, replaced)) return refuse(from, *refused);
   // The client repeats its response until it is its turn, and a response that waits charges nothing. The join
   // is charged before the open, so that one address cannot use up the opens of all.
   if (!sessions_->has_turn(now_us, response, true)) return;
@@ -210,17 +218,20 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
   }
   auto newcomer = sessions_->prove(now_us, from, {TransportKind::kDatagram, true}, response);
   if (!newcomer) return refuse(from, newcomer.error());
-  if (known != nullptr) {
-    // The cookie proves that this is the same host and port: the old session there is over, whatever became
-    // of it.
-    known->peer->leave(now_us, DisconnectReason::kReplaced, "the address connected anew", false);
-    PlayerId const player = known->peer->player();
-    erase_route(known->link->connection_id());
-    sessions_->erase(player);
-    if (auto const refused = sessions_->judge(from, request)) return refuse(from, *refused);
-  }
+  auto const end_replaced = [&] {
+    replaced->leave(now_us, DisconnectReason::kReplaced, "the address connected anew", false);
+  };
+  // The old session ends for nobody who is refused. Only who has its token needs its end for the claim, which
+  // then cannot fail.
+  if (replaced != nullptr && replaced->has_token_of(newcomer->origin)) end_replaced();
   if (auto const claimed = sessions_->claim_token(request, newcomer->origin); !claimed)
     return refuse(from, claimed.error());
+  if (replaced != nullptr) {
+    end_replaced();
+    PlayerId const player = replaced->player();
+    erase_route(known->link->connection_id());
+    sessions_->erase(player);
+  }
   sessions_->use(now_us, response.cookie);
   accept_peer(now_us, *newcomer, request);
 }

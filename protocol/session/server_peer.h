@@ -96,6 +96,16 @@ class ServerPeer {
   /// True when the peer is leaving and all copies of the Disconnect are in the link.
   [[nodiscard]] bool is_gone() const noexcept { return leaving_ && farewell_.is_done(); }
 
+  /// True when something of the client arrived in the last two kKeepAliveInterval, and the peer is not
+  /// leaving.
+  [[nodiscard]] bool is_heard(std::uint64_t now_us) const noexcept {
+    return !leaving_ && now_us < last_arrival_us_ + 2 * kKeepAliveInterval;
+  }
+  /// True when the peer has a token, and the newcomer the same one.
+  [[nodiscard]] bool has_token_of(const PeerOrigin& newcomer) const noexcept {
+    return origin_.grant && newcomer.grant && origin_.grant->tag == newcomer.grant->tag;
+  }
+
   /// Charges a datagram, or bytes of a stream, to the session's budget. False: they are above it, and a
   /// datagram must be dropped. Ends the session when too many were above it (SessionBudget).
   [[nodiscard]] bool take_datagram(std::uint64_t now_us, std::size_t bytes);

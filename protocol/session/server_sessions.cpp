@@ -27,7 +27,8 @@ class WipeAtEnd {
 
 }  // namespace
 
-std::optional<Refuse> ServerSessions::judge(const Address& from, const ConnectRequest& request) const {
+std::optional<Refuse> ServerSessions::judge(const Address& from, const ConnectRequest& request,
+                                            const ServerPeer* replaced) const {
   if (shutting_down_) return Refuse{request.nonce, RefuseReason::kShuttingDown, "this server is stopping"};
   if (auto refused = protocol::judge(shared_->options, request)) return refused;
   if (shared_->options.tokens != nullptr && !shared_->options.allow_guests && request.token.empty())
@@ -39,11 +40,13 @@ std::optional<Refuse> ServerSessions::judge(const Address& from, const ConnectRe
                   std::string(text_of_token_refusal(RefuseReason::kTokenWrongKey))};
   bool const is_player = request.role == Role::kPlayer;
   std::uint32_t const max = is_player ? shared_->options.players_max : shared_->options.spectators_max;
-  if (shared_->present[static_cast<std::size_t>(request.role)] >= max)
+  bool const frees_place = replaced != nullptr && !replaced->is_leaving();
+  bool const frees_role = frees_place && replaced->origin().role == request.role;
+  if (shared_->present[static_cast<std::size_t>(request.role)] >= max + (frees_role ? 1u : 0u))
     return Refuse{
         request.nonce, RefuseReason::kServerFull,
         "all " + std::to_string(max) + (is_player ? " places" : " places of spectators") + " are taken"};
-  if (!shared_->gate.has_place(from))
+  if (!shared_->gate.has_place(from, frees_place ? 1 : 0))
     return Refuse{request.nonce, RefuseReason::kServerFull,
                   "your address has " + std::to_string(shared_->gate.limits_of(from).sessions_max) +
                       " sessions, which is the limit of an address"};
@@ -55,10 +58,10 @@ void ServerSessions::count_refusal(RefuseReason reason) {
   ++shared_->refusals[static_cast<std::size_t>(reason)];
 }
 
-Challenge ServerSessions::challenge(std::uint64_t now_us, const Address& from,
+Challenge ServerSessions::challenge(std::uint64_t now_us, TransportKind transport, const Address& from,
                                     const ConnectRequest& request) const {
   crypto::ServerPublicKeys const keys = shared_->keys.public_keys();
-  return {request.nonce, make_cookie(shared_->secret, now_us, from, request), keys.lasting.bytes,
+  return {request.nonce, make_cookie(shared_->secret, now_us, transport, from, request), keys.lasting.bytes,
           keys.short_lived.bytes};
 }
 
@@ -113,6 +116,14 @@ Result<ServerSessions::Newcomer, Refuse> ServerSessions::prove(std::uint64_t now
       return refuse(RefuseReason::kTokenWrongRole);
     if ((grant->modes >> static_cast<unsigned>(request.mode) & 1u) == 0)
       return refuse(RefuseReason::kTokenWrongMode);
+    // Whoever sees a request over UDP or TCP has the sealed token, and the rest of it no more than we show.
+    bool const is_web = stream.transport == TransportKind::kWebSocket;
+    if (is_web &&
+        (!request.token_verifier ||
+         !crypto::equal_in_constant_time(crypto::token_verifier(token_keys), *request.token_verifier))) {
+      shared_->counters.add(Counter::kHandshakeProofBad);
+      return refuse(RefuseReason::kTokenForged);
+    }
     origin.admin = grant->admin;
     origin.name = grant->name;
     origin.grant = *std::move(grant);
@@ -126,7 +137,7 @@ Result<ServerSessions::Newcomer, Refuse> ServerSessions::prove(std::uint64_t now
     shared_->counters.add(Counter::kHandshakeKeyBad);
     return refuse(RefuseReason::kNone);
   }
-  auto const context = handshake_context(request, response.cookie, *server, client);
+  auto const context = handshake_context(stream.transport, request, response.cookie, *server, client);
   auto keys = shared_->keys.agree(now_us, issued_us, client, context, origin.grant ? &token_keys : nullptr);
   if (!keys || !crypto::check_proof(keys->client_to_server, context, response.proof)) {
     shared_->counters.add(keys ? Counter::kHandshakeProofBad : Counter::kHandshakeKeyBad);

@@ -20,17 +20,22 @@ class ServerSessions {
  public:
   /// `shared` must outlive this.
   explicit ServerSessions(ServerShared& shared)
-      : shared_(&shared), away_(shared.options.away_players), next_player_(shared.options.first_player) {}
+      : shared_(&shared),
+        used_cookies_(shared.secret),
+        away_(shared.options.away_players),
+        next_player_(shared.options.first_player) {}
 
   // ------------------------------------------------------------ admission
 
   /// The refusal of the request at this moment, or nothing: stopping, protocol::judge(), server full, or
-  /// address full (AddressGate).
-  [[nodiscard]] std::optional<Refuse> judge(const Address& from, const ConnectRequest& request) const;
+  /// address full (AddressGate). `replaced`: a session of this address whose place the newcomer takes, or
+  /// null.
+  [[nodiscard]] std::optional<Refuse> judge(const Address& from, const ConnectRequest& request,
+                                            const ServerPeer* replaced = nullptr) const;
   /// Counts a Refuse message that is about to be sent.
   void count_refusal(RefuseReason reason);
   /// The Challenge to a request of this address.
-  [[nodiscard]] Challenge challenge(std::uint64_t now_us, const Address& from,
+  [[nodiscard]] Challenge challenge(std::uint64_t now_us, TransportKind transport, const Address& from,
                                     const ConnectRequest& request) const;
   /// True when the cookie began a session before, which is counted. A second session with it would use the
   /// keys and the nonces of the first.

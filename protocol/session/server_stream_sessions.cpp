@@ -187,22 +187,30 @@ void ServerStreamSessions::handle_request(std::uint64_t now_us, ServerStream& st
   }
   if (auto const refused = sessions_->judge(stream.address, request)) return refuse(stream, *refused);
   stream.is_challenged = true;
-  stream.link->send_reliable(shared_->writer.write(sessions_->challenge(now_us, stream.address, request)));
+  stream.link->send_reliable(
+      shared_->writer.write(sessions_->challenge(now_us, stream.origin.transport, stream.address, request)));
   streams_.announce(stream);
 }
 
 void ServerStreamSessions::handle_response(std::uint64_t now_us, ServerStream& stream,
                                            ChallengeResponse&& response) {
-  bool const is_good = check_cookie(shared_->secret, now_us, stream.address, response.request,
-                                    response.cookie) == CookieVerdict::kGood;
+  bool const is_good = check_cookie(shared_->secret, now_us, stream.origin.transport, stream.address,
+                                    response.request, response.cookie) == CookieVerdict::kGood;
   if (!is_good) shared_->counters.add(Counter::kHandshakeCookieBad);
-  if (!is_good || sessions_->is_used(now_us, response.cookie)) return streams_.close(stream);
+  if (!is_good) return streams_.close(stream);
   stream.response = std::move(response);
   admit(now_us, stream);
 }
 
 void ServerStreamSessions::admit(std::uint64_t now_us, ServerStream& stream) {
   bool const is_sealed = stream.origin.transport == TransportKind::kStream;
+  // Asked at each look: another stream may have used the cookie while this response waited.
+  if (is_sealed && sessions_->is_used(now_us, stream.response->cookie)) return streams_.close(stream);
+  // A client has nothing to say before the Accept. Bytes that waited would be read at the next arrival only.
+  if (is_sealed && stream.link->has_early_bytes()) {
+    shared_->counters.add(Counter::kMessageUnexpected);
+    return streams_.close(stream);
+  }
   // A response that waits charges nothing; handle_time() comes back to it. One that is refused without a look
   // at its token or keys does not wait for its turn.
   auto const refused = sessions_->judge(stream.address, stream.response->request);

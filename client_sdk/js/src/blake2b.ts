@@ -1,6 +1,6 @@
-// BLAKE2b of sealed sessions in Node, with key, salt and personal bytes, which Node's own BLAKE2b lacks. It
-// derives a few keys a session, and is slow. Source: J.-P. Aumasson and others, RFC 7693 (2015), and the
-// parameter block of the BLAKE2 paper.
+// BLAKE2b of sealed sessions in Node and of tokens over web sockets, with key, salt and personal bytes, which
+// Node's own BLAKE2b lacks. It derives a few keys a session, and is slow. Source: J.-P. Aumasson and others,
+// RFC 7693 (2015), and the parameter block of the BLAKE2 paper.
 
 const kMask = (1n << 64n) - 1n;
 const kIv = [

@@ -19,7 +19,7 @@ import type { Over } from "./client_endpoint.js";
 import type { CheckedOptions, ClientOptions } from "./client_options.js";
 import { checkedOptions, checkedTime, factoryOf, sessionOptions } from "./client_options.js";
 import type { TokenParts } from "./connect_token.js";
-import { tokenParts } from "./connect_token.js";
+import { tokenParts, tokenVerifier } from "./connect_token.js";
 import type { BodyLike, MoveOptions, SpawnDefinition, TeleportMotion, Vec3Like } from "./command.js";
 import {
   checked,
@@ -270,7 +270,10 @@ export class Client {
         tokenKeys: token.keys.length > 0 ? token.keys : undefined,
         handleOpen: () => {
           this.guard(() => {
-            if (isCurrent()) session.endpoint.handleOpen(this.timeUs());
+            if (!isCurrent()) return;
+            // Nowhere else: this would let whoever sees the request join with the token.
+            const verifier = this.transport!.isWebSocket === true ? tokenVerifier(token) : undefined;
+            session.endpoint.handleOpen(this.timeUs(), verifier);
           });
         },
         handleBytes: (bytes) => {

@@ -79,8 +79,11 @@ export class ClientEndpoint {
     this.startedUs = this.lastArrivalUs = this.lastSentUs = nowUs;
   }
 
-  /** Handles the open stream: requests to join. */
-  handleOpen(nowUs: number): void {
+  /**
+   * Handles the open stream: requests to join. `tokenVerifier`: of the token, over a web socket; empty =
+   * none.
+   */
+  handleOpen(nowUs: number, tokenVerifier: Uint8Array = new Uint8Array()): void {
     const { sceneHash, playerName, role, nonce, token } = this.options;
     this.send(nowUs, "reliable", {
       type: "ConnectRequest",
@@ -92,6 +95,7 @@ export class ClientEndpoint {
       nonce,
       role,
       token,
+      tokenVerifier,
     });
   }
 

@@ -1,6 +1,7 @@
 // The text of a connect token (docs/TOKENS.md): "takt1_" and base64url of two session keys of 32 bytes each
-// and the sealed token. A server gets the sealed token alone; the session keys prove over TCP that the client
-// has the whole token. The SDK reads no claims.
+// and the sealed token. A server gets the sealed token alone; the session keys, or a hash of them over
+// a web socket, prove that the client has the whole token. The SDK reads no claims.
+import { blake2b } from "./blake2b.js";
 import { TaktError } from "./error.js";
 import { kConnectTokenBytesMax } from "./limits.js";
 
@@ -32,6 +33,15 @@ export function tokenParts(field: string, value: unknown): TokenParts {
   const sealed = all.slice(kKeyBytes);
   if (sealed.length === 0 || sealed.length > kConnectTokenBytesMax) throw unfit(field, "another text");
   return { sealed, keys: all.slice(0, kKeyBytes) };
+}
+
+/**
+ * The bytes that show over a web socket, where no session is sealed, that the client has the whole token;
+ * empty without one. Servers compare them (token_verifier() of crypto/handshake_seal.h).
+ */
+export function tokenVerifier({ keys }: TokenParts): Uint8Array {
+  if (keys.length === 0) return new Uint8Array();
+  return blake2b(16, new TextEncoder().encode("takt token over a web socket 1"), { key: keys });
 }
 
 function unfit(field: string, given: string): TaktError {

@@ -63,6 +63,8 @@ export interface ConnectRequest {
   role: Role;
   /** The sealed part of a connect token; empty = none. */
   token: Uint8Array;
+  /** Of a token over a web socket, 16 bytes (connect_token.ts); empty = none. */
+  tokenVerifier: Uint8Array;
 }
 export interface Challenge {
   type: "Challenge";

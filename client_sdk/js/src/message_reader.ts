@@ -56,6 +56,7 @@ function readRequest(t: Table): ConnectRequest {
   const vector = t.reference("token");
   const token = vector === 0 ? new Uint8Array() : t.buffer.span(vector).slice();
   if (token.length > limits.kConnectTokenBytesMax) refuse("out_of_range");
+  const hasVerifier = t.reference("token_verifier") !== 0;
   return {
     type: "ConnectRequest",
     protocolVersion: t.u32("protocol_version"),
@@ -66,6 +67,7 @@ function readRequest(t: Table): ConnectRequest {
     nonce: t.u64("nonce"),
     role,
     token,
+    tokenVerifier: hasVerifier ? readExactly(t, "token_verifier", 16) : new Uint8Array(),
   };
 }
 

@@ -136,6 +136,7 @@ function writeRequest(m: ConnectRequest): number {
     nonce: { u64: m.nonce },
     role: word("ConnectRequest.role", m.role, kEnums.Role),
     ...(m.token.length > 0 ? { token: { ref: writeBytes(m.token) } } : {}),
+    ...(m.tokenVerifier.length > 0 ? { token_verifier: { ref: writeBytes(m.tokenVerifier) } } : {}),
   });
 }
 

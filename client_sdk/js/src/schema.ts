@@ -230,7 +230,8 @@ const kTables = {
   ...kCommandTables,
   ConnectRequest:
     "protocol_version:uint scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode " +
-    "player_name:string nonce:ulong padding:[ubyte] role:Role token:[ubyte]",
+    "player_name:string nonce:ulong padding:[ubyte] role:Role token:[ubyte] " +
+    "token_verifier:[ubyte]",
   Challenge: "nonce:ulong cookie:[ubyte] lasting_key:[ubyte] short_lived_key:[ubyte]",
   ChallengeResponse: "cookie:[ubyte] request:ConnectRequest key:[ubyte] proof:[ubyte]",
   Accept:

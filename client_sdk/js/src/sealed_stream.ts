@@ -23,6 +23,8 @@ import { kEnums } from "./schema.js";
 const kTagBytes = 16;
 const kLabel = Buffer.from("takt key exchange 1");
 const kPersonal = Buffer.from("taktseal");
+/** TransportKind::kStream of protocol/session/server_event.h. */
+const kStreamTransport = 1;
 const kFramesPerKey = 65536;
 // Numbers of derived keys (crypto/sealed_datagram.cpp, crypto/handshake_seal.cpp).
 const kPacketKey = 1;
@@ -112,6 +114,7 @@ export class SealedStream {
     const pair = generateKeyPairSync("x25519");
     const publicKey = Buffer.from(pair.publicKey.export({ format: "jwk" }).x!, "base64url");
     const context = Buffer.concat([
+      Uint8Array.of(kStreamTransport),
       challenge.cookie,
       challenge.lastingKey,
       challenge.shortLivedKey,

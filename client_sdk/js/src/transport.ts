@@ -19,6 +19,11 @@ export interface Transport {
   close(): void;
   /** Bytes sent but not yet taken by the network. */
   readonly bufferedBytes: number;
+  /**
+   * The bytes go over a web socket, which seals them by TLS. A client with a token sends the verifier of it
+   * over no other transport, and servers take a token without it over no web socket. Default false.
+   */
+  readonly isWebSocket?: boolean | undefined;
 }
 
 /** Opens one connection. May throw a TaktError. */

@@ -71,6 +71,7 @@ function open(Socket: WebSocketConstructor, href: string, handlers: TransportHan
     end(texts.find((text) => text !== "")!);
   };
   return {
+    isWebSocket: true,
     send: (bytes) => {
       if (socket.readyState === kOpen) socket.send(bytes as Uint8Array<ArrayBuffer>);
     },

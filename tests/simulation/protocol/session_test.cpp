@@ -5,8 +5,11 @@
 #include <map>
 #include <set>
 
+#include "protocol/messages/message_reader.h"
+#include "protocol/wire/datagram.h"
 #include "takt/core/random.h"
 #include "tests/simulation/protocol/virtual_network.h"
+#include "tests/unit/protocol/session_tap.h"
 
 namespace takt::protocol::test {
 namespace {
@@ -613,10 +616,79 @@ TEST(Session, TheSameAddressMayConnectAnewAndReplacesItsOldSession) {
   first.address = Address::from_ipv4(10, 3, 3, 3, 3);
   second.address = crashed;
   network.connect_all();
-  ASSERT_TRUE(network.run_until(kSecond, [&] { return second.connected; }));
+  // Not before it is silent, and by one of the next copies of the response.
+  ASSERT_TRUE(network.run_until(2 * kSecond, [&] { return second.connected; }));
   ASSERT_EQ(network.left.size(), 1u);
   EXPECT_EQ(network.left[0].reason, DisconnectReason::kReplaced);
   EXPECT_EQ(network.server().players(), std::vector<PlayerId>{2});
+}
+
+// The forged challenge comes before the server's, has its keys, and a cookie that is none of the server's.
+TEST(Session, AForgedChallengeThatComesFirstDelaysAClientOnly) {
+  VirtualNetwork network(ServerOptions{}, kSeed + 19);
+  Impairment path;
+  path.delay_us = 20 * kMillisecond;
+  auto& client = network.add_client({}, path);
+  network.connect_all();
+  network.record = true;
+  network.run_for(kMillisecond);
+  ASSERT_FALSE(network.recorded.empty());
+  auto const request =
+      MessageReader().read(*read_handshake(network.recorded[0].bytes), MessageClass::kDatagram);
+  auto const keys = network.server().public_keys();
+  Challenge forged{std::get<ConnectRequest>(*request).nonce, {}, keys.lasting.bytes, keys.short_lived.bytes};
+  forged.cookie.fill(std::byte{0x5a});
+  client.endpoint->handle_datagram(network.now_us(), handshake_of(Message{forged}));
+  ASSERT_EQ(client.endpoint->state(), ClientState::kResponding);
+  network.run_for(2900 * kMillisecond);
+  EXPECT_FALSE(client.connected);
+  EXPECT_GT(network.server().counters()[Counter::kHandshakeCookieBad], 5u);
+  ASSERT_TRUE(network.run_until(kSecond, [&] { return client.connected; }));
+  EXPECT_EQ(network.joined.size(), 1u);
+  network.run_for(2 * kSecond);
+  EXPECT_FALSE(client.over) << "and the keys of both ends agree";
+}
+
+TEST(Session, AClientWhoseCookieHasExpiredAsksForAnother) {
+  VirtualNetwork network(ServerOptions{}, kSeed + 20);
+  Impairment path;
+  path.delay_us = 20 * kMillisecond;
+  ClientOptions options;
+  options.connect_timeout_us = 60 * kSecond;
+  auto& client = network.add_client(options, path);
+  network.connect_all();
+  ASSERT_TRUE(network.run_until(
+      kSecond, [&] { return client.endpoint->state() == ClientState::kResponding || client.connected; }));
+  ASSERT_FALSE(client.connected);
+  Impairment hole;
+  hole.blackhole = true;
+  client.up->set_impairment(hole);
+  network.run_for(kCookieLifetime + kSecond);
+  client.up->set_impairment(path);
+  ASSERT_TRUE(network.run_until(4 * kSecond, [&] { return client.connected; }));
+  EXPECT_EQ(network.joined.size(), 1u);
+}
+
+// The accepts are lost: the server has a session that the client does not know of.
+TEST(Session, AClientWhoseAcceptsAreLostReplacesItsSession) {
+  VirtualNetwork network(ServerOptions{}, kSeed + 21);
+  Impairment path;
+  path.delay_us = 20 * kMillisecond;
+  auto& client = network.add_client({}, path);
+  network.connect_all();
+  ASSERT_TRUE(network.run_until(
+      kSecond, [&] { return client.endpoint->state() == ClientState::kResponding || client.connected; }));
+  ASSERT_FALSE(client.connected);
+  Impairment hole;
+  hole.blackhole = true;
+  client.down->set_impairment(hole);
+  network.run_for(2950 * kMillisecond);
+  ASSERT_EQ(network.joined.size(), 1u);
+  ASSERT_FALSE(client.connected);
+  network.run_for(100 * kMillisecond);
+  client.down->set_impairment(path);
+  ASSERT_TRUE(network.run_until(kSecond, [&] { return client.connected; }));
+  EXPECT_EQ(network.server().players().size(), 1u);
 }
 
 TEST(Session, PacketSimulatorRunsRepeat) {

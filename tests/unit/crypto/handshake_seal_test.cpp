@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "tests/unit/crypto/sample_tokens.h"
 
 namespace takt::crypto {
@@ -23,6 +25,21 @@ TEST(HandshakeProof, IsGoodForItsKeyAndContextAlone) {
     bent[bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));
     EXPECT_FALSE(check_proof(sample_key(1), kContext, bent));
   }
+}
+
+// The value is of another implementation (hashlib.blake2b of Python); client_test.mjs has it, too.
+TEST(TokenVerifier, IsAHashOfBothKeys) {
+  SessionKeyBytes keys;
+  for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<std::byte>(i);
+  HandshakeProof const verifier = token_verifier(keys);
+  std::string hex;
+  for (std::byte const b : verifier)
+    for (unsigned const digit : {std::to_integer<unsigned>(b) >> 4, std::to_integer<unsigned>(b) & 15u})
+      hex += "0123456789abcdef"[digit];
+  EXPECT_EQ(hex, "d1c9d73f74a0a2bbe4055dbdca1ebe1d");
+  SessionKeys const parts{SecretKey(std::span(keys).first<SecretKey::kBytes>()),
+                          SecretKey(std::span(keys).last<SecretKey::kBytes>())};
+  EXPECT_EQ(token_verifier(parts), verifier);
 }
 
 TEST(SealedAccept, OpensWithItsKeyAlone) {

@@ -6,6 +6,7 @@
 
 #include "protocol/session/admission.h"
 #include "protocol/session/challenge.h"
+#include "takt/core/bytes.h"
 
 namespace takt::protocol {
 namespace {
@@ -25,12 +26,16 @@ TEST(Cookie, IsGoodForItsAddressRequestAndTime) {
   ConnectRequest request;
   request.player_name = "ada";
   request.nonce = 77;
-  Cookie const cookie = make_cookie(kSecret, 1'000'000, home, request);
-  EXPECT_EQ(check_cookie(kSecret, 1'500'000, home, request, cookie), CookieVerdict::kGood);
-  EXPECT_EQ(check_cookie(kSecret, 1'000'000 + kCookieLifetime, home, request, cookie), CookieVerdict::kGood);
-  EXPECT_EQ(check_cookie(kSecret, 1'000'001 + kCookieLifetime, home, request, cookie),
-            CookieVerdict::kExpired);
-  EXPECT_EQ(check_cookie(kSecret, 999'999, home, request, cookie),
+  Cookie const cookie = make_cookie(kSecret, 1'000'000, TransportKind::kDatagram, home, request);
+  EXPECT_EQ(check_cookie(kSecret, 1'500'000, TransportKind::kDatagram, home, request, cookie),
+            CookieVerdict::kGood);
+  EXPECT_EQ(
+      check_cookie(kSecret, 1'000'000 + kCookieLifetime, TransportKind::kDatagram, home, request, cookie),
+      CookieVerdict::kGood);
+  EXPECT_EQ(
+      check_cookie(kSecret, 1'000'001 + kCookieLifetime, TransportKind::kDatagram, home, request, cookie),
+      CookieVerdict::kExpired);
+  EXPECT_EQ(check_cookie(kSecret, 999'999, TransportKind::kDatagram, home, request, cookie),
             CookieVerdict::kExpired);  // from another life of the clock
 }
 
@@ -38,12 +43,14 @@ TEST(Cookie, IsForgedForAnyOther) {
   Address const home = Address::from_ipv4(192, 0, 2, 1, 4000);
   ConnectRequest request;
   request.player_name = "ada";
-  Cookie const cookie = make_cookie(kSecret, 1'000'000, home, request);
+  Cookie const cookie = make_cookie(kSecret, 1'000'000, TransportKind::kDatagram, home, request);
   auto const verdict = [&](const Address& from, const ConnectRequest& asked, const Cookie& shown) {
-    return check_cookie(kSecret, 1'000'000, from, asked, shown);
+    return check_cookie(kSecret, 1'000'000, TransportKind::kDatagram, from, asked, shown);
   };
   EXPECT_EQ(verdict(Address::from_ipv4(192, 0, 2, 2, 4000), request, cookie), CookieVerdict::kForged);
   EXPECT_EQ(verdict(Address::from_ipv4(192, 0, 2, 1, 4001), request, cookie), CookieVerdict::kForged);
+  EXPECT_EQ(check_cookie(kSecret, 1'000'000, TransportKind::kStream, home, request, cookie),
+            CookieVerdict::kForged);
   std::vector<ConnectRequest> others(6, request);
   others[0].protocol_version += 1;
   others[1].scene_hash = 1;
@@ -57,7 +64,8 @@ TEST(Cookie, IsForgedForAnyOther) {
     bent[bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));
     EXPECT_EQ(verdict(home, request, bent), CookieVerdict::kForged);
   }
-  EXPECT_EQ(check_cookie({1, 2}, 1'000'000, home, request, cookie), CookieVerdict::kForged);
+  EXPECT_EQ(check_cookie({1, 2}, 1'000'000, TransportKind::kDatagram, home, request, cookie),
+            CookieVerdict::kForged);
 }
 
 TEST(ConnectionId, DiffersAndIsNotZero) {
@@ -90,7 +98,7 @@ TEST(Admission, TheTextNamesWhatWouldBeAllowed) {
 }
 
 TEST(UsedCookies, RemembersForACookiesLifetime) {
-  UsedCookies used;
+  UsedCookies used(kSecret);
   Cookie cookie{};
   EXPECT_FALSE(used.contains(0, cookie));
   used.insert(0, cookie);
@@ -98,17 +106,25 @@ TEST(UsedCookies, RemembersForACookiesLifetime) {
   EXPECT_FALSE(used.contains(kCookieLifetime + 1, cookie));
 }
 
+TEST(UsedCookiesDeathTest, TakeNoCookieTwice) {
+  UsedCookies used(kSecret);
+  used.insert(0, Cookie{});
+  EXPECT_DEATH(used.insert(1, Cookie{}), "contains");
+}
+
 // A forgotten cookie would begin a second session with the nonces of the first.
 TEST(UsedCookies, ForgetNoneWhenARowIsFull) {
-  UsedCookies used;
+  UsedCookies used(kSecret);
+  // The row of a cookie is a hash that it does not show: cookies with one tag fall into many rows.
   std::vector<Cookie> cookies;
   Cookie cookie{};
-  for (; used.has_place(0, cookie) && cookies.size() < 1000;
-       cookie[0] = static_cast<std::byte>(cookies.size())) {
-    used.insert(0, cookie);  // the row is the hash's, which is equal
+  for (std::uint64_t i = 0; used.has_place(0, cookie); ++i) {
+    used.insert(0, cookie);
     cookies.push_back(cookie);
+    store_little_endian(cookie.data(), i + 1);
   }
-  EXPECT_EQ(cookies.size(), 16u);
+  EXPECT_GT(cookies.size(), 1000u);
+  EXPECT_LT(cookies.size(), 16u * 1024u);
   for (const Cookie& one : cookies) EXPECT_TRUE(used.contains(kCookieLifetime, one));
   EXPECT_TRUE(used.has_place(kCookieLifetime + 1, cookie));
 }

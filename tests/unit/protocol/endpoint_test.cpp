@@ -216,11 +216,11 @@ TEST_F(Stranger, AShortRequestIsNotAnswered) {
 
 TEST_F(Stranger, ForgedAndExpiredCookiesAreNotAnswered) {
   ConnectRequest const request;
-  Cookie cookie = make_cookie(kSecret, now_us, kHome, request);
+  Cookie cookie = make_cookie(kSecret, now_us, TransportKind::kDatagram, kHome, request);
   cookie[9] ^= std::byte{1};
   server.handle_datagram(now_us, kHome, handshake_of(ChallengeResponse{cookie, request, {}, {}}));
   EXPECT_EQ(server.counters()[Counter::kHandshakeCookieBad], 1u);
-  cookie = make_cookie(kSecret, now_us, kHome, request);
+  cookie = make_cookie(kSecret, now_us, TransportKind::kDatagram, kHome, request);
   now_us += kCookieLifetime + 1;
   server.handle_datagram(now_us, kHome, handshake_of(ChallengeResponse{cookie, request, {}, {}}));
   EXPECT_EQ(server.counters()[Counter::kHandshakeCookieExpired], 1u);
@@ -249,6 +249,7 @@ TEST_F(Stranger, AReplayedResponseDoesNotEndTheSessionAfterIt) {
   auto const first = response_with(1);
   server.handle_datagram(now_us, kHome, first);
   EXPECT_EQ(answers(), 1u);
+  now_us += 2 * kKeepAliveInterval;
   server.handle_datagram(now_us, kHome, response_with(2));  // the same host has connected anew
   EXPECT_EQ(answers(), 1u);
   ServerEvent event;

@@ -42,6 +42,14 @@ class Strangers : public testing::Test {
     request.player_name = name;
     server.handle_datagram(now_us, from, handshake_of(response_of(server, kSecret, now_us, from, request)));
   }
+  // Joins and leaves until the address must wait.
+  void spend_joins(const Address& from) {
+    for (std::uint64_t nonce = 1; nonce <= AddressLimits{}.join_burst; ++nonce) {
+      join(from, nonce);
+      for (PlayerId const player : server.players())
+        server.disconnect(now_us, player, DisconnectReason::kKicked);
+    }
+  }
   // Request and response of a stream; over a web socket the request alone.
   static std::vector<std::byte> join_frames(ServerEndpoint& server, std::uint64_t now_us, const Address& from,
                                             std::uint64_t nonce,
@@ -52,7 +60,8 @@ class Strangers : public testing::Test {
     std::vector<std::byte> frames;
     write_frame(MessageClass::kReliable, writer.write(request), frames);
     if (transport == TransportKind::kStream)
-      write_frame(MessageClass::kReliable, writer.write(response_of(server, kSecret, now_us, from, request)),
+      write_frame(MessageClass::kReliable,
+                  writer.write(response_of(server, kSecret, now_us, from, request, nullptr, transport)),
                   frames);
     return frames;
   }
@@ -283,7 +292,7 @@ TEST_F(JoinsAreExpensive, AnAddressJoinsTwiceASecondAfterItsBurst) {
 
 TEST_F(JoinsAreExpensive, AClientWhoseTurnHasNotComeGetsInLater) {
   Address const from = Address::from_ipv4(192, 0, 2, 1, 500);
-  for (std::uint16_t port = 1; port <= 16; ++port) join(Address::from_ipv4(192, 0, 2, 1, 1), port);
+  spend_joins(Address::from_ipv4(192, 0, 2, 1, 1));
   std::size_t const before = server.counters()[Counter::kHandshakeAccepted];
   EXPECT_EQ(before, 16u);
   join(from);
@@ -293,9 +302,34 @@ TEST_F(JoinsAreExpensive, AClientWhoseTurnHasNotComeGetsInLater) {
   EXPECT_EQ(server.counters()[Counter::kHandshakeAccepted], before + 1);
 }
 
+// Two sessions of one response would have the same keys and nonces.
+TEST_F(JoinsAreExpensive, AResponseThatWaitsBeginsOneSessionOverAllTransports) {
+  Address const from = Address::from_ipv4(192, 0, 2, 1, 1);
+  spend_joins(from);
+  std::uint64_t const before = server.counters()[Counter::kHandshakeAccepted];
+  ConnectRequest request;
+  request.nonce = 99;
+  auto const response = response_of(server, kSecret, now_us, from, request, nullptr, TransportKind::kStream);
+  auto const frames = join_frames(from, 99);
+  std::vector<StreamId> streams;
+  for (int i = 0; i < 3; ++i) {
+    streams.push_back(server.handle_stream_open(now_us, from));
+    server.handle_stream_bytes(now_us, streams.back(), frames);
+  }
+  EXPECT_EQ(server.counters()[Counter::kHandshakeAccepted], before) << "all three wait";
+  now_us += 4 * kSecond;
+  server.handle_datagram(now_us, from, handshake_of(response));
+  EXPECT_EQ(server.counters()[Counter::kHandshakeCookieBad], 1u) << "a cookie is of one transport";
+  (void)drain();
+  EXPECT_EQ(server.counters()[Counter::kHandshakeAccepted], before + 1);
+  EXPECT_EQ(server.counters()[Counter::kHandshakeCookieReused], 2u);
+  EXPECT_EQ(server.poll_closing_stream(), streams[1]);
+  EXPECT_EQ(server.poll_closing_stream(), streams[2]);
+}
+
 TEST_F(JoinsAreExpensive, AStreamWhoseTurnHasNotComeWaits) {
   Address const from = Address::from_ipv4(192, 0, 2, 1, 1);
-  for (std::uint64_t i = 0; i < 16; ++i) join(from, i + 1);
+  spend_joins(from);
   auto const stream = server.handle_stream_open(now_us, from);
   server.handle_stream_bytes(now_us, stream, join_frames(from, 99));
   std::vector<std::byte> challenge;
@@ -312,22 +346,31 @@ TEST_F(JoinsAreExpensive, AStreamWhoseTurnHasNotComeWaits) {
 
 TEST_F(JoinsAreExpensive, AStreamThatTalksBeforeItsTurnIsClosed) {
   Address const from = Address::from_ipv4(192, 0, 2, 1, 1);
-  for (std::uint64_t i = 0; i < 16; ++i) join(from, i + 1);
+  spend_joins(from);
   auto const stream = server.handle_stream_open(now_us, from);
   server.handle_stream_bytes(now_us, stream, join_frames(from, 99));
   MessageWriter writer;
   std::vector<std::byte> frame;
   write_frame(MessageClass::kDatagram, writer.write(KeepAlive{}), frame);
-  std::size_t sent = 0;
-  for (; sent <= kClientMessageBytesMax && server.poll_closing_stream().is_null(); sent += frame.size())
-    server.handle_stream_bytes(now_us, stream, frame);
-  EXPECT_GT(sent, kClientMessageBytesMax / 2);
+  EXPECT_TRUE(server.poll_closing_stream().is_null());
+  server.handle_stream_bytes(now_us, stream, std::span(frame).first(1));
+  EXPECT_EQ(server.poll_closing_stream(), stream);
   EXPECT_EQ(server.counters()[Counter::kMessageUnexpected], 1u);
   for (int i = 0; i < 20; ++i) {
     now_us += 50'000;
     (void)drain();
   }
   EXPECT_EQ(server.counters()[Counter::kHandshakeAccepted], 16u);
+}
+
+TEST_F(JoinsAreExpensive, AStreamThatTalksBeforeItsAcceptIsClosed) {
+  Address const from = Address::from_ipv4(192, 0, 2, 1, 1);
+  auto frames = join_frames(from, 99);
+  frames.push_back(std::byte{20});
+  auto const stream = server.handle_stream_open(now_us, from);
+  server.handle_stream_bytes(now_us, stream, frames);
+  EXPECT_EQ(server.poll_closing_stream(), stream);
+  EXPECT_EQ(server.player_count(), 0u);
 }
 
 TEST_F(JoinsAreExpensive, NewcomersShareTheDescriptionsOfBodies) {

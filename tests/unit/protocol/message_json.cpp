@@ -119,6 +119,8 @@ void put(Json& j, const ConnectRequest& m) {
       .text("numbersMode", name_of(m.numbers_mode));
   j.text("mode", name_of(m.mode)).text("playerName", m.player_name).id("nonce", m.nonce);
   j.text("role", name_of(m.role)).bytes("token", m.token);
+  j.bytes("tokenVerifier",
+          m.token_verifier ? std::span<const std::byte>(*m.token_verifier) : std::span<const std::byte>());
 }
 void put(Json& j, const Challenge& m) {
   j.text("type", "Challenge").id("nonce", m.nonce).bytes("cookie", m.cookie);

@@ -122,6 +122,8 @@ std::vector<Message> sample_messages() {
   request.nonce = 99;
   request.role = Role::kSpectator;
   request.token = {std::byte{0xfe}, std::byte{1}, std::byte{0x80}};
+  ConnectRequest web_request = request;
+  web_request.token_verifier.emplace().fill(std::byte{0x77});
   Cookie cookie;
   for (std::size_t i = 0; i < cookie.size(); ++i) cookie[i] = static_cast<std::byte>(i + 1);
   PublicKeyBytes key;
@@ -194,7 +196,7 @@ std::vector<Message> sample_messages() {
                 {410, 1, MarkKind::kBreak}};
   ContactPoint const contact{body.id, body.id + 1, {7, -8, 9}, {0, 1, 0}, 12.5f, -0.001f};
   return {
-      request,
+      web_request,
       Challenge{99, cookie, key, {}},
       ChallengeResponse{cookie, request, key, cookie},
       accept,

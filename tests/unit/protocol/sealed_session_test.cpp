@@ -153,6 +153,37 @@ TEST_F(SealedSession, DropsEveryHandshakeMessageAfterTheHandshake) {
   EXPECT_EQ(client.state(), ClientState::kConnected);
 }
 
+// Somebody on the path who sends from the address of the client and reads the challenge.
+TEST_F(SealedSession, ASpoofedConnectEndsNoSessionThatLives) {
+  ConnectRequest request;
+  request.nonce = 666;
+  for (int i = 0; i < 3000; ++i) {
+    exchange();
+    if (i % 10 == 0)
+      server.handle_datagram(now_us, kHome,
+                             handshake_of(response_of(server, kSecret, now_us, kHome, request)));
+  }
+  EXPECT_EQ(server.players(), std::vector<PlayerId>{1});
+  EXPECT_EQ(client.state(), ClientState::kConnected);
+}
+
+TEST_F(SealedSession, AConnectAnewReplacesASilentSession) {
+  ConnectRequest request;
+  request.nonce = 2;
+  auto const respond = [&] {
+    server.handle_datagram(now_us, kHome, handshake_of(response_of(server, kSecret, now_us, kHome, request)));
+  };
+  std::uint64_t const silent_us = now_us + 2 * kKeepAliveInterval;
+  respond();
+  EXPECT_EQ(server.players(), std::vector<PlayerId>{1});
+  now_us = silent_us;
+  respond();
+  EXPECT_EQ(server.players(), std::vector<PlayerId>{2});
+  ServerEvent event;
+  ASSERT_TRUE(server.poll_event(event));
+  EXPECT_EQ(std::get<PlayerLeft>(event).reason, DisconnectReason::kReplaced);
+}
+
 TEST_F(SealedSession, DropsWhatComesAfterTheGoodbye) {
   client.disconnect(now_us);
   for (int i = 0; i < 500; ++i) exchange();

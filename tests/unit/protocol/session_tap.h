@@ -20,6 +20,7 @@
 #include "protocol/messages/message_reader.h"
 #include "protocol/messages/message_writer.h"
 #include "protocol/session/challenge.h"
+#include "protocol/session/client_handshake.h"
 #include "protocol/session/handshake_context.h"
 #include "protocol/session/server_endpoint.h"
 #include "protocol/wire/datagram.h"
@@ -57,8 +58,9 @@ struct Answer {
 };
 inline Answer answer_to(const crypto::ServerPublicKeys& server, const Cookie& cookie,
                         const ConnectRequest& request, const crypto::KeyPair& client,
-                        const crypto::SessionKeyBytes* token = nullptr) {
-  auto const context = handshake_context(request, cookie, server, client.public_key());
+                        const crypto::SessionKeyBytes* token = nullptr,
+                        TransportKind transport = TransportKind::kDatagram) {
+  auto const context = handshake_context(transport, request, cookie, server, client.public_key());
   auto keys = crypto::agree_as_client(client, server, context, token);
   return {{cookie, request, client.public_key().bytes, crypto::make_proof(keys->client_to_server, context)},
           *std::move(keys)};
@@ -67,10 +69,12 @@ inline Answer answer_to(const crypto::ServerPublicKeys& server, const Cookie& co
 /// As answer_to(), of a stranger who receives at `from` and knows the secret of the server's cookies.
 inline ChallengeResponse response_of(ServerEndpoint& server, const std::array<std::uint64_t, 2>& secret,
                                      std::uint64_t now_us, const Address& from, const ConnectRequest& request,
-                                     const crypto::SessionKeyBytes* token = nullptr) {
+                                     const crypto::SessionKeyBytes* token = nullptr,
+                                     TransportKind transport = TransportKind::kDatagram) {
   static const crypto::KeyPair kClient(seed_of(5));
   server.handle_stream_closed(now_us, {});  // no stream: the server's keys are those of this time
-  return answer_to(server.public_keys(), make_cookie(secret, now_us, from, request), request, kClient, token)
+  return answer_to(server.public_keys(), make_cookie(secret, now_us, transport, from, request), request,
+                   kClient, token, transport)
       .response;
 }
 
@@ -78,7 +82,7 @@ class SessionTap {
  public:
   /// `seed`: of the client (ClientOptions::key_seed).
   explicit SessionTap(const std::array<std::byte, crypto::SecretKey::kBytes>& seed)
-      : pair_(crypto::SecretKey(seed)) {}
+      : pair_(seed_of_attempt(crypto::SecretKey(seed), 0)) {}
 
   /// Watches a datagram of either direction.
   void see(std::span<const std::byte> datagram) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "protocol/link/frame.h"
 #include "protocol/session/challenge.h"
 #include "tests/unit/protocol/endpoint_pair.h"
 
@@ -318,7 +319,8 @@ TEST(SessionTokenFlood, CannotExceedTheBudget) {
     request.nonce = i + 1;
     request.token = token_of(9);
     // The token is opened before any key is computed, so the proof may be anything.
-    ChallengeResponse const response{make_cookie(kSecret, now_us, from, request), request, {}, {}};
+    ChallengeResponse const response{
+        make_cookie(kSecret, now_us, TransportKind::kDatagram, from, request), request, {}, {}};
     server.handle_datagram(now_us, from, handshake_of(Message{response}));
     OutgoingDatagram out;
     while (server.poll_datagram(now_us, out)) {
@@ -344,19 +346,94 @@ TEST(SessionTokenFlood, OfOneAddressEndsAtTheJoinsOfAnAddress) {
     ConnectRequest request;
     request.nonce = i + 1;
     request.token = token_of(9);
-    ChallengeResponse const response{make_cookie(kSecret, now_us, from, request), request, {}, {}};
+    ChallengeResponse const response{
+        make_cookie(kSecret, now_us, TransportKind::kDatagram, from, request), request, {}, {}};
     server.handle_datagram(now_us, from, handshake_of(Message{response}));
   }
   EXPECT_LE(opener.opens, options.address.join_burst + options.address.joins_per_s);
 }
 
+// A web socket agrees on no keys, and whoever sees a request over UDP or TCP has the sealed token.
+class WebToken : public testing::Test {
+ protected:
+  WebToken() {
+    opener.grants[3] = grant_of(3);
+    opener.grants[3].admin = true;
+    options.tokens = &opener;
+    server.emplace(options, kSecret, test_seeds());
+  }
+  // The first answer of the server to this request over a web socket.
+  Message ask(const ConnectRequest& request) {
+    now_us += kSecond;
+    StreamId const stream = server->handle_stream_open(now_us, kHome, {TransportKind::kWebSocket, true});
+    MessageWriter writer;
+    Bytes bytes;
+    write_frame(MessageClass::kReliable, writer.write(request), bytes);
+    server->handle_stream_bytes(now_us, stream, bytes);
+    bytes.clear();
+    (void)server->poll_stream(now_us, stream, 65536, bytes);
+    return *MessageReader().read(
+        std::span(bytes).subspan(kFramePrefixBytes + 1, std::to_integer<std::size_t>(bytes[0]) - 1),
+        MessageClass::kReliable);
+  }
+  TableOpener opener;
+  ServerOptions options;
+  std::optional<ServerEndpoint> server;
+  std::uint64_t now_us = 1'000'000;
+};
+
+TEST_F(WebToken, NeedsMoreThanARequestOverUdpShows) {
+  ClientOptions client_options;
+  client_options.token = token_of(3, 40);
+  client_options.token_keys =
+      std::make_shared<const crypto::SessionKeys>(crypto::SessionKeys{seed_of(3), seed_of(3)});
+  ClientEndpoint client(client_options);
+  client.connect(now_us);
+  Bytes sniffed;
+  ASSERT_TRUE(client.poll_datagram(now_us, sniffed));
+  auto request =
+      std::get<ConnectRequest>(*MessageReader().read(*read_handshake(sniffed), MessageClass::kDatagram));
+  EXPECT_FALSE(request.token_verifier) << "it would be a copy for everybody";
+  crypto::SessionKeyBytes other{};
+  for (auto const& verifier :
+       {std::optional<crypto::HandshakeProof>(), std::optional(crypto::HandshakeProof{}),
+        std::optional(crypto::token_verifier(other))}) {
+    request.token_verifier = verifier;
+    auto const answer = ask(request);
+    ASSERT_TRUE(std::holds_alternative<Refuse>(answer));
+    EXPECT_EQ(std::get<Refuse>(answer).reason, RefuseReason::kTokenForged);
+  }
+  EXPECT_EQ(server->counters()[Counter::kHandshakeProofBad], 3u);
+  EXPECT_TRUE(opener.holders.empty()) << "and the token is free";
+  EXPECT_EQ(server->player_count(), 0u);
+}
+
+TEST_F(WebToken, JoinsWithItsVerifier) {
+  ClientOptions client_options;
+  client_options.transport = TransportKind::kWebSocket;
+  client_options.token = token_of(3, 40);
+  client_options.token_keys =
+      std::make_shared<const crypto::SessionKeys>(crypto::SessionKeys{seed_of(3), seed_of(3)});
+  ClientEndpoint client(client_options);
+  client.connect(now_us);
+  StreamId const stream = server->handle_stream_open(now_us, kHome, {TransportKind::kWebSocket, true});
+  Bytes bytes;
+  (void)client.poll_stream(now_us, 65536, bytes);
+  server->handle_stream_bytes(now_us, stream, bytes);
+  bytes.clear();
+  (void)server->poll_stream(now_us, stream, 65536, bytes);
+  client.handle_stream_bytes(now_us, bytes);
+  EXPECT_EQ(client.state(), ClientState::kConnected);
+}
+
 TEST(SessionTokenCookie, CoversTheToken) {
   ConnectRequest request;
   request.token = token_of(1);
-  Cookie const cookie = make_cookie(kSecret, 5, kHome, request);
-  EXPECT_EQ(check_cookie(kSecret, 5, kHome, request, cookie), CookieVerdict::kGood);
+  Cookie const cookie = make_cookie(kSecret, 5, TransportKind::kDatagram, kHome, request);
+  EXPECT_EQ(check_cookie(kSecret, 5, TransportKind::kDatagram, kHome, request, cookie), CookieVerdict::kGood);
   request.token.back() ^= std::byte{1};
-  EXPECT_EQ(check_cookie(kSecret, 5, kHome, request, cookie), CookieVerdict::kForged);
+  EXPECT_EQ(check_cookie(kSecret, 5, TransportKind::kDatagram, kHome, request, cookie),
+            CookieVerdict::kForged);
 }
 
 }  // namespace

@@ -9,11 +9,14 @@ export class FakeNetwork {
   nowMs = 1000;
   /** Set to refuse the next opens. */
   isDown = false;
+  /** Of the connections from now on. */
+  isWebSocket = false;
 
   factory = (handlers) => {
     const connection = new Connection(handlers);
     this.connections.push(connection);
     connection.isDown = this.isDown;
+    connection.isWebSocket = this.isWebSocket;
     return connection;
   };
 

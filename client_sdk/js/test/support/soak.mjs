@@ -53,6 +53,7 @@ function stall(url) {
       playerName: "stalled",
       nonce: 5n,
       token: new Uint8Array(),
+      tokenVerifier: new Uint8Array(),
     };
     send(request);
   });

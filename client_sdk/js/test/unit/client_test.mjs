@@ -54,6 +54,23 @@ test("a token goes to the server without its keys, in place of the name", () => 
   const [request] = network.newest.of("ConnectRequest");
   assert.deepEqual([...request.token], [0xfb, 0xfb, 0xfb]);
   assert.equal(request.playerName, "");
+  assert.equal(request.tokenVerifier.length, 0, "a transport that is no web socket may show it to others");
+});
+
+test("over a web socket a verifier of the keys goes beside the token", () => {
+  const network = new FakeNetwork();
+  network.isWebSocket = true;
+  const keys = Array.from({ length: 64 }, (_, i) => i);
+  const token = `takt1_${Buffer.from([...keys, 1, 2, 3]).toString("base64url")}`;
+  for (const [options, expected] of [
+    [{ token }, "d1c9d73f74a0a2bbe4055dbdca1ebe1d"], // hashlib.blake2b of Python
+    [{}, ""],
+  ]) {
+    network.client(options).connect();
+    network.newest.open();
+    const [request] = network.newest.of("ConnectRequest");
+    assert.equal(Buffer.from(request.tokenVerifier).toString("hex"), expected);
+  }
 });
 
 test("a text that is no token is refused, and is not repeated in the error", () => {

@@ -324,6 +324,7 @@ for (const written of [
     nonce: 2n ** 64n - 1n,
     role: "spectator",
     token: Uint8Array.from({ length: 960 }, (_, i) => i & 0xff),
+    tokenVerifier: Uint8Array.from({ length: 16 }, (_, i) => 255 - i),
   },
   { type: "KeepAlive" },
   { type: "Ping", clientTimeUs: 123456789012n },
