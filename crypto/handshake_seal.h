@@ -21,8 +21,8 @@ using HandshakeProof = std::array<std::byte, 16>;
 [[nodiscard]] bool check_proof(const SecretKey& key, std::span<const std::byte> context,
                                const HandshakeProof& proof);
 
-/// Of the session keys of a token. Over a web socket, where nothing is agreed on or sealed, it shows that the
-/// client has the whole token and not the sealed part alone, which UDP and TCP carry in clear.
+/// A hash of the session keys of a token. Over a web socket, where nothing is agreed on or sealed, it shows
+/// that the client has the whole token and not the sealed part alone, which UDP and TCP carry in clear.
 [[nodiscard]] HandshakeProof token_verifier(const SessionKeyBytes& keys);
 [[nodiscard]] HandshakeProof token_verifier(const SessionKeys& keys);
 

@@ -63,7 +63,7 @@ export interface ConnectRequest {
   role: Role;
   /** The sealed part of a connect token; empty = none. */
   token: Uint8Array;
-  /** Of a token over a web socket, 16 bytes (connect_token.ts); empty = none. */
+  /** The verifier of a token over a web socket, 16 bytes (connect_token.ts); empty = none. */
   tokenVerifier: Uint8Array;
 }
 export interface Challenge {

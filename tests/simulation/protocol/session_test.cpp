@@ -657,12 +657,12 @@ TEST(Session, AClientWhoseCookieHasExpiredAsksForAnother) {
   options.connect_timeout_us = 60 * kSecond;
   auto& client = network.add_client(options, path);
   network.connect_all();
-  ASSERT_TRUE(network.run_until(
-      kSecond, [&] { return client.endpoint->state() == ClientState::kResponding || client.connected; }));
-  ASSERT_FALSE(client.connected);
+  network.run_for(30 * kMillisecond);  // the challenge is on its way, and no response arrives
   Impairment hole;
   hole.blackhole = true;
   client.up->set_impairment(hole);
+  network.run_for(kSecond);
+  ASSERT_EQ(client.endpoint->state(), ClientState::kResponding);
   network.run_for(kCookieLifetime + kSecond);
   client.up->set_impairment(path);
   ASSERT_TRUE(network.run_until(4 * kSecond, [&] { return client.connected; }));

@@ -9,7 +9,7 @@ export class FakeNetwork {
   nowMs = 1000;
   /** Set to refuse the next opens. */
   isDown = false;
-  /** Of the connections from now on. */
+  /** The connections from now on say that they are web sockets. */
   isWebSocket = false;
 
   factory = (handlers) => {
