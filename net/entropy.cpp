@@ -6,8 +6,8 @@
 namespace takt::net {
 namespace {
 
-// The operating system's generator. The default of some standard libraries is an instruction of the processor,
-// and keys shall not hang on that alone.
+// The operating system's generator. The default of some standard libraries is an instruction of the
+// processor, and keys shall not hang on that alone.
 constexpr const char* kSource = "/dev/urandom";
 
 std::uint64_t draw(std::random_device& device) {

@@ -1,5 +1,5 @@
-// What the tests of clients that simulate have in common: rooms, paths, the virtual time of long cases, and
-// the comparison of everybody's states.
+// Parts that the tests of clients that simulate have in common: rooms, paths, the virtual time of long cases,
+// and the comparison of everybody's states.
 #pragma once
 
 #include <cstdint>
