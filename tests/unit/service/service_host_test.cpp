@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -271,6 +272,8 @@ TEST(ServiceHost, TheSlowestOfManyLargeFramesEnds) {
 
 #if TAKT_TEST_HAS_SYSTEM_HEAP
 TEST(ServiceHost, AFrameWithoutMemoryEndsItsConnectionAlone) {
+  // A thread's own arena has 64 MiB of address space beside the limit.
+  ASSERT_EQ(::mallopt(M_ARENA_MAX, 1), 1);
   auto const host = open_host({});
   takt_service* const service = connect(host->doors()[0]);
   takt_world* const world = remote_world(service);
