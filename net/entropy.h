@@ -1,6 +1,6 @@
 // draw_secret_key, draw_seed, draw_nonce and draw_bytes return random bits of the operating system's
-// generator, for values that strangers must not guess: a server's secret key and seeds, a client's nonce, keys
-// and nonces of connect tokens. Simulations use none of them, because their random numbers come from a seed.
+// generator, for values that strangers must not guess: a server's secret key and seeds, a client's nonce,
+// keys and nonces of tokens. Simulations use none of them: their random numbers come from a seed.
 #pragma once
 
 #include <cstddef>
