@@ -31,8 +31,8 @@ constexpr const char* kPlan = R"({
 }
 )";
 constexpr const char* kScene = R"({ "bodies": [
-  { "name": "ground", "type": "static", "shapes": [{ "box": { "size": [100, 2, 100] } }], "position": [0, -1, 0] },
-  { "name": "ball", "position": [0, 1, 0], "velocity": [1, 0, 0], "shapes": [{ "sphere": { "radius": 0.5 } }] } ],
+  { "name": "ground", "type": "static", "shapes": [{"box": {"size": [100,2,100]}}], "position": [0,-1,0] },
+  { "name": "ball", "position": [0,1,0], "velocity": [1,0,0], "shapes": [{"sphere": {"radius": 0.5}}] } ],
   "generators": [{ "pile": { "count": 6, "seed": 3, "low": [3, 1, -4], "high": [11, 9, 4] } }] }
 )";
 
@@ -158,7 +158,7 @@ TEST_F(BatchCommand, AFileThatChangesWhileAShardRunsChangesNoRow) {
   std::string scene = kScene;
   scene.replace(
       scene.find("{ \"name\": \"ball\""), 0,
-      R"({ "name": "hill", "type": "static", "position": [9, 0, 9], "shapes": [{ "mesh": { "obj": "hill.obj" } }] },
+      R"({ "name": "hill", "type": "static", "position": [9,0,9], "shapes": [{"mesh": {"obj": "hill.obj"}}] },
 )");
   here.write("scenes/hill.obj", "v 0 0 0\nv 0 0 1\nv 1 0 0\nf 1 2 3\n");
   // "bodies[1]" of the plan is the hill now.

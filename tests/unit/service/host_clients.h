@@ -71,6 +71,16 @@ inline takt_world* remote_world(takt_service* service, std::uint32_t numbers = T
   return world;
 }
 
+inline takt_batch* remote_batch(takt_service* service, std::uint32_t world_count) {
+  takt_scene* const scene = load();
+  auto options = sized<takt_batch_options>();
+  options.world_count = world_count;
+  takt_batch* batch = nullptr;
+  EXPECT_EQ(takt_service_batch(service, scene, &options, &batch), TAKT_OK) << takt_last_error();
+  EXPECT_EQ(takt_scene_destroy(scene), TAKT_OK);
+  return batch;
+}
+
 class RawClient {
  public:
   explicit RawClient(const Door& door) : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {

@@ -47,11 +47,7 @@ TEST(ServiceHost, EveryEditGivesTheHashOfAWorldInThisProcess) {
 TEST(ServiceHost, ArraysOfABatchAndOfItsWorldsStayFresh) {
   auto const host = open_host({});
   takt_service* const service = connect(host->doors()[0]);
-  takt_scene* const scene = load();
-  auto options = sized<takt_batch_options>();
-  options.world_count = 3;
-  takt_batch* batch = nullptr;
-  ASSERT_EQ(takt_service_batch(service, scene, &options, &batch), TAKT_OK) << takt_last_error();
+  takt_batch* const batch = remote_batch(service, 3);
   takt_world* second = nullptr;
   ASSERT_EQ(takt_batch_world(batch, 1, &second), TAKT_OK);
   EXPECT_EQ(takt_world_destroy(second), TAKT_ERROR_BORROWED);
@@ -81,7 +77,6 @@ TEST(ServiceHost, ArraysOfABatchAndOfItsWorldsStayFresh) {
   EXPECT_LT(height_in(all, 2), 20);
   EXPECT_EQ(takt_batch_destroy(batch), TAKT_OK);
   EXPECT_EQ(takt_world_step(second, 1), TAKT_ERROR_HANDLE);
-  EXPECT_EQ(takt_scene_destroy(scene), TAKT_OK);
   EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
 }
 

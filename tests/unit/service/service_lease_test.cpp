@@ -79,11 +79,7 @@ TEST(ServiceLease, ABatchMovesWithItsWorldsAndOnlyAsABatch) {
   auto const host = open_host_with_leases();
   takt_service* const first = connect(host->doors()[0]);
   takt_service* const second = connect(host->doors()[1]);
-  takt_scene* const scene = load();
-  auto options = sized<takt_batch_options>();
-  options.world_count = 3;
-  takt_batch* batch = nullptr;
-  ASSERT_EQ(takt_service_batch(first, scene, &options, &batch), TAKT_OK) << takt_last_error();
+  takt_batch* const batch = remote_batch(first, 3);
   takt_world* member = nullptr;
   ASSERT_EQ(takt_batch_world(batch, 1, &member), TAKT_OK);
   KeyBytes key{};
@@ -105,7 +101,6 @@ TEST(ServiceLease, ABatchMovesWithItsWorldsAndOnlyAsABatch) {
   EXPECT_EQ(takt_batch_destroy(batch), TAKT_OK);
   EXPECT_EQ(takt_batch_destroy(own), TAKT_OK);
   EXPECT_EQ(takt_service_attach_batch(second, key.data(), &own), TAKT_ERROR_HANDLE);
-  EXPECT_EQ(takt_scene_destroy(scene), TAKT_OK);
   EXPECT_EQ(takt_service_destroy(first), TAKT_OK);
   EXPECT_EQ(takt_service_destroy(second), TAKT_OK);
 }
