@@ -166,7 +166,7 @@ TEST_F(BatchCommand, AFileThatChangesWhileAShardRunsChangesNoRow) {
   here.write("plan.json", plan);
   here.write("scenes/drop.json", scene);
   std::vector<std::pair<std::string, std::string>> const changed{
-      {"scenes/drop.json", std::regex_replace(scene, std::regex("0, 1, 0"), "0, 3, 0")},
+      {"scenes/drop.json", std::regex_replace(scene, std::regex("0,1,0"), "0,3,0")},
       {"scenes/hill.obj", "v 0 0 0\nv 0 0 2\nv 2 0 0\nf 1 2 3\n"},
       {"push.json", std::regex_replace(here.read("push.json"), std::regex("500"), "900")}};
   std::string swap, back;
