@@ -303,14 +303,13 @@ test("who is no admin sees the room's controls disabled, and may still throw", a
 
 test("after the server is gone the page says so, and it joins again when the server is back", async () => {
   let server = await Server.start(["serve", "--scene", kScenePath]);
-  const { port, httpPort } = server;
   const page = await browser.open(server.url);
   try {
     await server.stop();
     await page.until("!document.getElementById('banner').hidden", "the banner");
     assert.match(await page.read("document.getElementById('banner').textContent"), /Trying to connect/);
     await page.screenshot("live_reconnecting");
-    server = await Server.start(["serve", "--scene", kScenePath], { port, httpPort });
+    server = await Server.start(["serve", "--scene", kScenePath], server);
     await page.until(
       `takt.client.state === "joined" && takt.bodies().length === 4 &&
         document.getElementById("banner").hidden`,

@@ -8,11 +8,11 @@ import { after, before, test } from "node:test";
 import { makeAuthority } from "../../client_sdk/js/test/support/test_ca.mjs";
 import { Browser } from "./support/page.mjs";
 import { kScenesDir } from "./support/surroundings.mjs";
-import { freePort, run, Server } from "./support/takt.mjs";
+import { run, Server } from "./support/takt.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "takt-browser-token-"));
 const keys = join(folder, "keys.txt");
-let browser, server, args, ports;
+let browser, server, args;
 
 async function mint(user) {
   const minted = await run("token", "mint", "--keys", keys, "--user", String(user), "--name", `user${user}`);
@@ -25,8 +25,7 @@ before(async () => {
   assert.equal((await run("token", "keygen", keys)).code, 0);
   args = ["serve", "--scene", join(kScenesDir, "stack.json"), "--token-keys", keys, "--log", "trace"];
   args.push(...authority.serverArguments);
-  ports = { port: await freePort(), httpPort: await freePort() };
-  server = await Server.start(args, ports);
+  server = await Server.start(args);
   // The browser trusts the test's authority by its key.
   browser = await Browser.start([`--ignore-certificate-errors-spki-list=${authority.publicKeyDigest}`]);
 });
@@ -111,7 +110,7 @@ test("a fragment has a token, which outlives a lost connection and is seen nowhe
   assert.ok(!(await page.read(kSecrets)).includes("takt1_"));
   const before = server.output;
   await server.stop("SIGKILL");
-  server = await Server.start(args, ports);
+  server = await Server.start(args, server);
   await page.until("takt.client.state === 'joined'", "the page joins again");
   assert.match(server.output, /user 2 in room 0 as "user2"/);
   assert.ok(!shows(before + server.output, token));

@@ -2,19 +2,7 @@
 // part of a failing test's message.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { kProgram } from "./surroundings.mjs";
-
-/** A port that was free a moment ago. */
-export async function freePort() {
-  const server = createServer();
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 /** Runs `takt ARGUMENTS` to its end: { code, stdout, stderr }. */
 export async function run(...args) {
@@ -31,21 +19,24 @@ export class Server {
   output = "";
   #child;
 
-  /** `args`: the command and what it needs, without ports. */
-  static async start(args, { port, httpPort } = {}) {
-    const server = new Server();
-    server.port = port ?? (await freePort());
-    server.httpPort = httpPort ?? (await freePort());
-    server.isTls = args.includes("--tls-cert");
-    server.#child = spawn(
-      kProgram,
-      [...args, "--port", String(server.port), "--http", String(server.httpPort)],
-      { stdio: ["ignore", "pipe", "pipe"] },
-    );
-    for (const stream of [server.#child.stdout, server.#child.stderr])
-      stream.setEncoding("utf8").on("data", (text) => (server.output += text));
-    await server.#untilReady();
-    return server;
+  /** `args`: the command and what it needs, without ports. `earlier`: a stopped server whose ports this one takes;
+   *  without it the program takes free ones. */
+  static async start(args, earlier) {
+    const deadline = Date.now() + 20_000;
+    for (;;) {
+      const server = new Server();
+      server.isTls = args.includes("--tls-cert");
+      const ports = ["--port", String(earlier?.port ?? 0), "--http", String(earlier?.httpPort ?? "auto")];
+      server.#child = spawn(kProgram, [...args, ...ports], { stdio: ["ignore", "pipe", "pipe"] });
+      for (const stream of [server.#child.stdout, server.#child.stderr])
+        stream.setEncoding("utf8").on("data", (text) => (server.output += text));
+      if (await server.#isReady(deadline)) return server;
+      // A connection of another program may hold the earlier server's port for a moment.
+      const isTaken = earlier && /another program uses the port/.test(server.output);
+      server.#child.kill();
+      if (!isTaken || Date.now() > deadline) throw new Error(`the server is not ready:\n${server.output}`);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
   }
 
   get url() {
@@ -58,18 +49,14 @@ export class Server {
     await once(this.#child, "close");
   }
 
-  async #untilReady() {
-    const deadline = Date.now() + 20_000;
-    for (;;) {
-      if (this.isTls && this.output.includes("stop with Ctrl-C")) return;
-      try {
-        if (!this.isTls && (await fetch(`http://127.0.0.1:${this.httpPort}/readyz`)).ok) return;
-      } catch {
-        // not listening yet
-      }
-      if (this.#child.exitCode !== null || Date.now() > deadline)
-        throw new Error(`the server is not ready:\n${this.output}`);
+  /** Waits until the program has printed all of its start; false when it ended before or time is over. */
+  async #isReady(deadline) {
+    while (!this.output.includes("stop with Ctrl-C")) {
+      if (this.#child.exitCode !== null || Date.now() > deadline) return false;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+    this.httpPort = Number(/watch it at https?:\/\/[^/]*:(\d+)\//.exec(this.output)[1]);
+    this.port = Number(/on UDP port (\d+)/.exec(this.output)[1]);
+    return true;
   }
 }
