@@ -5,10 +5,10 @@
 namespace takt::client {
 namespace {
 
-/// Added to the greatest need seen: a tick for the clock's error and frames that fall between ticks, and a
-/// tenth of the variation for needs that have not been seen yet.
-constexpr double kMarginTicks = 1.0;
-constexpr double kMarginFraction = 0.10;
+/// Added to the greatest need seen: half a tick for the clock's error, and a fifth of the variation for needs
+/// that have not been seen yet. docs/PERFORMANCE.md compares them with a tick and a tenth.
+constexpr double kMarginTicks = 0.5;
+constexpr double kMarginFraction = 0.2;
 /// Weight of one snapshot in the running means; 1/16 as RFC 3550 has it.
 constexpr double kMeanWeight = 1.0 / 16.0;
 

@@ -5,8 +5,8 @@
 // gives the time and the estimate of the server's tick. JitterBuffer stores no bodies (track.h does).
 //
 // Rules. The target delay is the largest measurement of the last 10 s plus a margin, within delay_min_ms and
-// delay_max_ms. The margin is a tick and a tenth of what the measurements vary by: a long path with little
-// jitter needs no more than a short one. Measurements of the first two seconds are forgotten, because the
+// delay_max_ms. The margin is half a tick and a fifth of what the measurements vary by: a long path with
+// little jitter needs no more than a short one. Measurements of the first two seconds are forgotten, because the
 // estimate of the server's tick converges in them. The delay approaches the target slowly: motion is at most
 // 2 % too fast or 10 % too slow. When the next snapshot is missing, the render tick waits, and the delay
 // grows by the wait; the wait is a starvation. An empty snapshot says that nothing changes: behind it the

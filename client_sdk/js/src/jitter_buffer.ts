@@ -3,8 +3,8 @@
 // transit, jitter, loss and reordering. Rules are those of client_sdk/cpp/jitter_buffer.h; in addition a room
 // may run at another speed, or be paused. It stores no bodies (track.ts does) and reads no clock.
 //
-// The desired delay is the maximum need of the last ten seconds plus a margin: a tick, and a tenth of the
-// variation of the needs. The delay approaches it too slowly to be visible. When snapshots are missing at the
+// The desired delay is the maximum need of the last ten seconds plus a margin: half a tick, and a fifth
+// of the variation of the needs. The delay approaches it too slowly to be visible. When snapshots are missing at the
 // render tick, the render tick waits; this increases the delay and counts as starvation. The render tick
 // never runs backwards, except to the tick of a pause that an idle room's had passed. In a paused room it
 // moves to the newest snapshot and stays there.
@@ -14,11 +14,11 @@
 // lower bound hides no need of a displayed frame, because a stalled client displays none.
 
 /**
- * Margins above the maximum need: one tick for the clock's error and frames between ticks, a tenth of the
- * variation for larger needs to come.
+ * Margins above the maximum need: half a tick for the clock's error, a fifth of the variation for larger needs
+ * to come.
  */
-const kMarginTicks = 1;
-const kMarginFraction = 0.1;
+const kMarginTicks = 0.5;
+const kMarginFraction = 0.2;
 /** Weight of one snapshot in the running means; 1/16 as in RFC 3550. */
 const kMeanWeight = 1 / 16;
 
