@@ -6,11 +6,11 @@
 //
 // Rules. The target delay is the largest measurement of the last 10 s plus a margin, within delay_min_ms and
 // delay_max_ms. The margin is half a tick and a fifth of what the measurements vary by: a long path with
-// little jitter needs no more than a short one. Measurements of the first two seconds are forgotten, because the
-// estimate of the server's tick converges in them. The delay approaches the target slowly: motion is at most
-// 2 % too fast or 10 % too slow. When the next snapshot is missing, the render tick waits, and the delay
-// grows by the wait; the wait is a starvation. An empty snapshot says that nothing changes: behind it the
-// render tick goes on for kIdleSnapshots intervals. A wait for an idle server or after set_rate() is no
+// little jitter needs no more than a short one. Measurements of the first two seconds are forgotten, because
+// the estimate of the server's tick converges in them. The delay approaches the target slowly: motion is at
+// most 2 % too fast or 10 % too slow. When the next snapshot is missing, the render tick waits, and the
+// delay grows by the wait; the wait is a starvation. An empty snapshot says that nothing changes: behind it
+// the render tick goes on for kIdleSnapshots intervals. A wait for an idle server or after set_rate() is no
 // starvation. The render tick never decreases, except to the tick of a pause that an idle room's had passed.
 //
 // A client that stalled (stall_watch.h) handles snapshots later than they arrived. Each call therefore has

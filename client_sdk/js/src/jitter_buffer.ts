@@ -3,19 +3,19 @@
 // transit, jitter, loss and reordering. Rules are those of client_sdk/cpp/jitter_buffer.h; in addition a room
 // may run at another speed, or be paused. It stores no bodies (track.ts does) and reads no clock.
 //
-// The desired delay is the maximum need of the last ten seconds plus a margin: half a tick, and a fifth
-// of the variation of the needs. The delay approaches it too slowly to be visible. When snapshots are missing at the
-// render tick, the render tick waits; this increases the delay and counts as starvation. The render tick
-// never runs backwards, except to the tick of a pause that an idle room's had passed. In a paused room it
-// moves to the newest snapshot and stays there.
+// The desired delay is the maximum need of the last ten seconds plus a margin: half a tick, and a fifth of
+// the variation of the needs. The delay approaches it too slowly to be visible. When snapshots are missing
+// at the render tick, the render tick waits; this increases the delay and counts as starvation. The render
+// tick never runs backwards, except to the tick of a pause that an idle room's had passed. In a paused room
+// it moves to the newest snapshot and stays there.
 //
 // A client that stalled handles snapshots later than they arrived. Each call therefore has the server's tick
 // at the earliest possible arrival too. A snapshot counts as punctual as usual, within these two bounds. The
 // lower bound hides no need of a displayed frame, because a stalled client displays none.
 
 /**
- * Margins above the maximum need: half a tick for the clock's error, a fifth of the variation for larger needs
- * to come.
+ * Margins above the maximum need: half a tick for the clock's error, a fifth of the variation for larger
+ * needs to come.
  */
 const kMarginTicks = 0.5;
 const kMarginFraction = 0.2;

@@ -19,8 +19,8 @@ export class Server {
   output = "";
   #child;
 
-  /** `args`: the command and what it needs, without ports. `earlier`: a stopped server whose ports this one takes;
-   *  without it the program takes free ones. */
+  /** `args`: the command and what it needs, without ports. `earlier`: a stopped server whose ports this one
+   *  takes; without it the program takes free ones. */
   static async start(args, earlier) {
     const deadline = Date.now() + 20_000;
     for (;;) {
