@@ -21,6 +21,15 @@ if(TAKT_SANITIZE)
   target_link_options(takt_build_mode INTERFACE -fsanitize=${sanitizers})
 endif()
 
+# ccache needs -fpch-preprocess and -fno-pch-timestamp. GCC 12 warns wrongly of std::string's operator+ in a precompiled header.
+set(TAKT_PRECOMPILED_FLAGS
+  $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess> $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
+  "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+set(TAKT_STANDARD_HEADERS
+  <algorithm> <array> <cmath> <cstdint> <functional> <limits> <map> <memory> <optional> <set> <span> <string> <string_view> <variant> <vector>)
+# GCC ignores a precompiled header behind another forced header, so the float contract stands first inside it.
+set(TAKT_FLOAT_CONTRACT "${PROJECT_SOURCE_DIR}/include/takt/core/float_contract.h")
+
 # takt_link_privately(<target> <library>...): a library that has only headers is needed while we compile and is left out of the exported package.
 function(takt_link_privately target)
   foreach(library IN LISTS ARGN)
@@ -36,10 +45,11 @@ function(takt_link_privately target)
   endforeach()
 endfunction()
 
-# takt_module(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...]): static library takt_<name> with alias takt::<name>.
-# DEPENDS shows in the module's headers, PRIVATE_DEPENDS only in its sources.
+# takt_module(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [PRECOMPILED]): static library takt_<name> with alias takt::<name>.
+# DEPENDS shows in the module's headers, PRIVATE_DEPENDS only in its sources. PRECOMPILED: with TAKT_PRECOMPILED_HEADERS the standard
+# library's headers stand before each source, so no source may have machine or optimisation flags of its own.
 function(takt_module name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "PRECOMPILED" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS")
   add_library(takt_${name} STATIC ${ARG_SOURCES})
   add_library(takt::${name} ALIAS takt_${name})
   target_compile_features(takt_${name} PUBLIC cxx_std_20)
@@ -53,7 +63,13 @@ function(takt_module name)
     PUBLIC ${ARG_DEPENDS} $<BUILD_INTERFACE:takt_build_mode>
     PRIVATE $<BUILD_INTERFACE:takt_warnings>)
   takt_link_privately(takt_${name} ${ARG_PRIVATE_DEPENDS})
-  target_link_libraries(takt_${name} PRIVATE $<BUILD_INTERFACE:takt_determinism>)
+  if(ARG_PRECOMPILED AND TAKT_PRECOMPILED_HEADERS)
+    target_link_libraries(takt_${name} PRIVATE $<BUILD_INTERFACE:takt_float_flags>)
+    target_compile_options(takt_${name} PRIVATE ${TAKT_PRECOMPILED_FLAGS})
+    target_precompile_headers(takt_${name} PRIVATE ${TAKT_FLOAT_CONTRACT} ${TAKT_STANDARD_HEADERS})
+  else()
+    target_link_libraries(takt_${name} PRIVATE $<BUILD_INTERFACE:takt_determinism>)
+  endif()
 endfunction()
 
 # takt_kernel_sources(<target> OPTIONS <flag>... SOURCES <file>...): sources of a module that hold one SIMD width of a kernel, compiled with extra
@@ -86,13 +102,7 @@ function(takt_program name)
   endif()
 endfunction()
 
-# ccache needs -fpch-preprocess and -fno-pch-timestamp. GCC 12 warns wrongly of std::string's operator+ in a precompiled header.
-set(TAKT_PRECOMPILED_FLAGS
-  $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess> $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>
-  "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
-
 # takt_precompiled(<name> HEADERS ... [DEPENDS ...] [OPTIONS ...]): with TAKT_PRECOMPILED_HEADERS, headers of libraries that takt_program may name.
-# GCC ignores a precompiled header behind another forced header, so the float contract stands first inside it.
 function(takt_precompiled name)
   if(NOT TAKT_PRECOMPILED_HEADERS OR TARGET ${name})
     return()
@@ -104,5 +114,5 @@ function(takt_precompiled name)
   set_target_properties(${name} PROPERTIES CXX_EXTENSIONS OFF)
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} takt_build_mode takt_warnings takt_float_flags)
   target_compile_options(${name} PRIVATE ${TAKT_PRECOMPILED_FLAGS} ${ARG_OPTIONS})
-  target_precompile_headers(${name} PRIVATE "${PROJECT_SOURCE_DIR}/include/takt/core/float_contract.h" ${ARG_HEADERS})
+  target_precompile_headers(${name} PRIVATE ${TAKT_FLOAT_CONTRACT} ${ARG_HEADERS})
 endfunction()

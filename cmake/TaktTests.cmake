@@ -8,8 +8,7 @@ foreach(target IN ITEMS takt_tests takt_fuzzers)
 endforeach()
 takt_precompiled(takt_test_headers
   HEADERS
-    <gtest/gtest.h> <algorithm> <array> <cmath> <cstdint> <fstream> <functional> <limits> <map> <memory> <optional> <set> <span> <string>
-    <string_view> <variant> <vector>
+    <gtest/gtest.h> <fstream> ${TAKT_STANDARD_HEADERS}
   DEPENDS GTest::gtest
   OPTIONS ${TAKT_OUTER_OPTIONS})
 set(TAKT_TEST_LABELS unit physics property determinism simulation integration fuzz package browser)
