@@ -1,6 +1,7 @@
-// Round trips of the simulation service, in one process per side: step and observation of two boxes over a
-// Unix socket and TCP, one and sixteen outstanding, beside raw messages of 64 bytes on sockets of the same
-// kind; and step(100) beside a world of this process. Rows are medians of five parts.
+// Round trips of the simulation service, in one process per side: step and observation of two boxes over
+// shared memory, a Unix socket and TCP, one and sixteen outstanding, beside raw messages of 64 bytes in rings
+// and on sockets of the same kind; and step(100) and a batch of 64 worlds beside those of this process. Rows
+// are medians of five parts.
 //
 //     bench_service [ROUND_TRIPS of a part, default 20000]
 #include <netinet/in.h>
@@ -23,6 +24,7 @@
 #include <vector>
 
 #include "service/client/service_client.h"
+#include "service/client/shared_rings.h"
 #include "service/service_host.h"
 #include "takt/core/assert.h"
 
@@ -69,6 +71,20 @@ bool pass(int socket, bool is_send) {
   return true;
 }
 
+// A message through rings.
+bool pass(SharedRings& rings, bool is_send) {
+  std::array<std::byte, kRawBytes> bytes{};
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    std::size_t const count =
+        is_send ? rings.write(std::span(bytes).subspan(done)) : rings.read(std::span(bytes).subspan(done));
+    done += count;
+    if (count == 0 && is_send) return false;  // the ring is never full
+    if (count == 0) (void)rings.wait_for_bytes(std::chrono::seconds(1));
+  }
+  return true;
+}
+
 // A pair of connected TCP sockets on loopback.
 std::array<int, 2> tcp_pair() {
   int const listener = ::socket(AF_INET, SOCK_STREAM, 0);
@@ -89,9 +105,16 @@ std::array<int, 2> tcp_pair() {
   return {client, server};
 }
 
-// The other process: a service, and an echo on each of two raw sockets. Its doors go to `out`.
-[[noreturn]] void run_other_side(const std::string& path, int out, int unix_socket, int tcp_socket) {
+// The other process: a service, and an echo on each of two raw sockets and on rings. Its doors go to `out`.
+[[noreturn]] void run_other_side(const std::string& path, int out, int unix_socket, int tcp_socket,
+                                 int memory) {
   (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  std::thread([memory, unix_socket] {
+    auto const rings = SharedRings::open(memory, {}, unix_socket);
+    TAKT_ASSERT(rings.ok());
+    while (pass(**rings, false) && pass(**rings, true)) {
+    }
+  }).detach();
   for (int const socket : {unix_socket, tcp_socket}) {
     std::thread([socket] {
       while (pass(socket, false) && pass(socket, true)) {
@@ -116,9 +139,10 @@ Target make_world(ServiceClient& client) {
   return {made.reply->handle(), kNoWorldIndex};
 }
 
-void measure(const std::string& door, const char* kind, int raw_socket, int count) {
+template <class Raw>
+void measure(const std::string& door, const char* kind, Raw&& raw, int count) {
   double const raw_s = median_s([&] {
-    for (int i = 0; i < count; ++i) TAKT_ASSERT(pass(raw_socket, true) && pass(raw_socket, false));
+    for (int i = 0; i < count; ++i) TAKT_ASSERT(pass(raw, true) && pass(raw, false));
   });
   print((std::string(kind) + " raw, 64 bytes each way").c_str(), count, raw_s);
   auto const connected = ServiceClient::connect(door, {});
@@ -149,9 +173,40 @@ void measure(const std::string& door, const char* kind, int raw_socket, int coun
         raw_s);
 }
 
-void measure_hundred(const std::string& door, int count) {
+takt_scene* load() {
   takt_scene* scene = nullptr;
   TAKT_ASSERT(takt_scene_parse(kScene.data(), kScene.size(), "bench", 5, &scene) == TAKT_OK);
+  return scene;
+}
+
+// 64 worlds: a step, and the positions of all.
+void measure_batch(const std::string& door, int count) {
+  takt_scene* const scene = load();
+  takt_batch_options options{};
+  options.size = sizeof options;
+  options.world_count = 64;
+  takt_batch* here = nullptr;
+  takt_batch* there = nullptr;
+  takt_service* service = nullptr;
+  TAKT_ASSERT(takt_batch_create(scene, &options, &here) == TAKT_OK);
+  TAKT_ASSERT(takt_connect(door.data(), door.size(), nullptr, 0, &service) == TAKT_OK);
+  TAKT_ASSERT(takt_service_batch(service, scene, &options, &there) == TAKT_OK);
+  std::vector<double> seconds;
+  for (takt_batch* const batch : {here, there}) {
+    takt_view view{};
+    view.size = sizeof view;
+    TAKT_ASSERT(takt_batch_array(batch, TAKT_POSITIONS, &view, nullptr) == TAKT_OK);
+    seconds.push_back(median_s([&] {
+      for (int k = 0; k < count; ++k) TAKT_ASSERT(takt_batch_step(batch, 1, nullptr) == TAKT_OK);
+    }));
+    print(batch == here ? "64 worlds in this process" : "64 worlds over shared memory", count,
+          seconds.back());
+  }
+  std::printf("64 worlds have %.1f %% of the speed in this process\n", 100 * seconds[0] / seconds[1]);
+}
+
+void measure_hundred(const std::string& door, int count) {
+  takt_scene* const scene = load();
   takt_world* here = nullptr;
   TAKT_ASSERT(takt_world_create(scene, nullptr, &here) == TAKT_OK);
   takt_service* service = nullptr;
@@ -180,16 +235,20 @@ int main(int argc, char** argv) {
   std::array<int, 2> pipe{};
   TAKT_ASSERT(::socketpair(AF_UNIX, SOCK_STREAM, 0, unix_pair.data()) == 0 && ::pipe(pipe.data()) == 0);
   auto const raw_tcp = tcp_pair();
+  auto const raw_rings = SharedRings::create({});
+  TAKT_ASSERT(raw_rings.ok());
   pid_t const child = ::fork();
   TAKT_ASSERT(child >= 0);
-  if (child == 0) run_other_side(path, pipe[1], unix_pair[1], raw_tcp[1]);
+  if (child == 0) run_other_side(path, pipe[1], unix_pair[1], raw_tcp[1], (*raw_rings)->memory());
   std::array<char, 128> text{};
   ssize_t const bytes = ::read(pipe[0], text.data(), text.size());
   TAKT_ASSERT(bytes > 1);
   std::string const tcp(text.data(), static_cast<std::size_t>(bytes) - 1);
+  measure("shm:" + path, "shared memory", **raw_rings, count);
   measure("unix:" + path, "Unix", unix_pair[0], count);
   measure(tcp, "TCP", raw_tcp[0], count);
   measure_hundred("unix:" + path, std::max(count / 100, 1));
+  measure_batch("shm:" + path, std::max(count / 50, 1));
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
   ::unlink(path.c_str());

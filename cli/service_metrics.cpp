@@ -26,6 +26,8 @@ server::OperatorPages service_pages(std::function<service::ServiceCounts()> coun
                     static_cast<double>(now.heap_bytes)},
         PlainMetric{"takt_service_buffer_bytes", "Memory of the frames of all connections.", kGauge,
                     static_cast<double>(now.buffer_bytes)},
+        PlainMetric{"takt_service_ring_bytes", "Shared memory of connections over shm:PATH.", kGauge,
+                    static_cast<double>(now.ring_bytes)},
         PlainMetric{"takt_service_connections_total", "Connections that were accepted.", kCounter,
                     static_cast<double>(now.connections)},
         PlainMetric{"takt_service_requests_total", "Requests that were begun.", kCounter,

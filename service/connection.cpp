@@ -6,11 +6,34 @@
 
 #include <cerrno>
 
+#include "service/wire/values.h"
+#include "takt/core/bytes.h"
+
 namespace takt::service {
 
 Connection::~Connection() {
   if (socket >= 0) ::close(socket);
+  if (rings != nullptr) {
+    rings->wake_other();
+    ring_sum->fetch_sub(rings->size_bytes(), std::memory_order_relaxed);
+  }
   buffer_sum->fetch_sub(counted + counted_in, std::memory_order_relaxed);
+}
+
+std::string Connection::open_rings(const RingSizes& sizes, std::uint64_t limit,
+                                   std::atomic<std::uint64_t>& sum) {
+  int domain = 0;
+  socklen_t bytes = sizeof domain;
+  if (::getsockopt(socket, SOL_SOCKET, SO_DOMAIN, &domain, &bytes) != 0 || domain != AF_UNIX)
+    return "shared memory is for clients of a Unix socket";
+  if (sum.load(std::memory_order_relaxed) + sizes.memory_bytes() > limit)
+    return "limit rings: connections with shared memory have " + std::to_string(limit >> 20u) + " MiB of it";
+  auto made = SharedRings::create(sizes);
+  if (!made) return "the service has no shared memory (" + made.error().text + ")";
+  rings = *std::move(made);
+  ring_sum = &sum;
+  sum.fetch_add(rings->size_bytes(), std::memory_order_relaxed);
+  return {};
 }
 
 bool Connection::write() {
@@ -20,22 +43,52 @@ bool Connection::write() {
 }
 
 bool Connection::write_some() {
+  if (uses_rings) return write_ring();
   while (out_begin < out.size()) {
-    ssize_t const count =
-        ::send(socket, out.data() + out_begin, out.size() - out_begin, MSG_DONTWAIT | MSG_NOSIGNAL);
+    bool const has_memory = rings != nullptr && rings->memory() >= 0;
+    std::span<const std::byte> const left = std::span(out).subspan(out_begin);
+    ssize_t const count = has_memory ? send_with(socket, left, rings->memory())
+                                     : ::send(socket, left.data(), left.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK) return false;
     if (count < 0) {
       drop_written();
       return true;
     }
+    if (has_memory) rings->close_memory();
     out_begin += static_cast<std::size_t>(count);
+  }
+  if (rings != nullptr) uses_rings = true;  // on the socket thread, which alone greets
+  constexpr std::size_t kKeptBytes = 1u << 20u;
+  if (out.capacity() > kKeptBytes) out = {};
+  out.clear();
+  out_begin = 0;
+  return true;
+}
+
+bool Connection::write_ring() {
+  while (out_begin < out.size()) {
+    std::size_t const count = rings->write(std::span(out).subspan(out_begin));
+    if (rings->writer()
+            .is_broken()) {  // no reply reaches the client, and the socket thread closes the connection
+      (void)::shutdown(socket, SHUT_RDWR);
+      return false;
+    }
+    out_begin += count;
+    if (count > 0) progressed = Clock::now();
+    if (count > 0 || !rings->writer().begin_wait(RingWait::kSocket)) continue;
+    drop_written();
+    return true;
   }
   constexpr std::size_t kKeptBytes = 1u << 20u;
   if (out.capacity() > kKeptBytes) out = {};
   out.clear();
   out_begin = 0;
   return true;
+}
+
+void Connection::rest() noexcept {
+  needs_turn = uses_rings && is_reading && !is_ending && !rings->reader().begin_wait(RingWait::kSocket);
 }
 
 // Each byte moves once on average, because as many were written before it.
@@ -49,10 +102,38 @@ void Connection::drop_written() {
 void Connection::watch(int poll) const {
   if (socket < 0) return;
   epoll_event event{};
-  event.events = out_bytes() > 0 ? unsigned{EPOLLOUT} : 0u;
-  if (!is_ending) event.events |= is_reading && keeper < 0 ? unsigned{EPOLLIN} : unsigned{EPOLLRDHUP};
+  if (uses_rings) {
+    event.events = EPOLLRDHUP;
+    if (keeper == nullptr && (!is_ending || out_bytes() > 0)) event.events |= unsigned{EPOLLIN};
+    if (needs_turn) event.events |= unsigned{EPOLLOUT};  // at once: nothing is written there
+  } else {
+    event.events = out_bytes() > 0 ? unsigned{EPOLLOUT} : 0u;
+    if (!is_ending)
+      event.events |= is_reading && keeper == nullptr ? unsigned{EPOLLIN} : unsigned{EPOLLRDHUP};
+  }
   event.data.fd = socket;
   (void)::epoll_ctl(poll, EPOLL_CTL_MOD, socket, &event);
+}
+
+void Connection::look_behind_step(std::span<const std::byte> message) {
+  if (!verify<wire::Request>(message.data(), message.size())) return;
+  auto const& request = *wire::GetRequest(message.data());
+  if (request.handle() != stepping) return;
+  bool const is_destroyed =
+      request.body_type() == wire::RequestBody::Destroy && request.world_index() == kNoWorldIndex;
+  if (request.body_type() == wire::RequestBody::Stop || (is_destroyed && !has_later)) is_stopped = true;
+  has_later = true;
+}
+
+void Connection::look_behind_step_in(std::span<const std::byte> frames) {
+  while (!frames.empty()) look_behind_step(take_frame(frames));
+}
+
+std::span<const std::byte> take_frame(std::span<const std::byte>& frames) {
+  auto const bytes = static_cast<std::size_t>(load_little_endian<std::uint64_t>(frames.data()));
+  auto const message = frames.subspan(kFrameHeadBytes, bytes);
+  frames = frames.subspan(kFrameHeadBytes + bytes);
+  return message;
 }
 
 }  // namespace takt::service

@@ -1,7 +1,7 @@
-// Connection is one client of ServiceHost: its socket, the requests that wait, and the replies that the
-// socket has not accepted yet. The socket thread reads requests and closes the connection; a thread of the
-// pool answers them, and reads further ones while it keeps the connection. `mutex` guards what both use.
-// Connection does not schedule itself.
+// Connection is one client of ServiceHost: its socket or its rings, the requests that wait, and the replies
+// that the socket or the ring has not accepted yet. The socket thread reads requests and closes the
+// connection; a thread of the pool answers them, and reads further ones while it keeps the connection.
+// `mutex` guards what both use. Connection does not schedule itself.
 #pragma once
 
 #include <atomic>
@@ -11,10 +11,13 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "service/client/shared_rings.h"
 #include "service/session.h"
 #include "service/wire/frame.h"
+#include "service/worker_call.h"
 
 namespace takt::service {
 
@@ -37,8 +40,14 @@ struct Connection : std::enable_shared_from_this<Connection> {
 
   std::mutex mutex;
   // Guarded by the mutex:
-  int socket;       ///< -1 once closed
-  int keeper = -1;  ///< the eventfd of the worker that reads the socket; -1 = the socket thread reads it
+  int socket;                    ///< -1 once closed
+  WorkerCall* keeper = nullptr;  ///< of the worker that reads the connection; null = the socket thread reads
+  /// Shared memory with the client; null = none. A byte of the socket says then that the ring has bytes, or
+  /// room for replies. The socket thread makes it, before a thread of the pool has the connection.
+  std::unique_ptr<SharedRings> rings;
+  bool uses_rings = false;  ///< the Welcome has left, over the socket, and all else goes through the rings
+  bool needs_turn =
+      false;  ///< the ring has requests for the socket thread, which no byte of the socket tells
   FrameBuffer in{kHelloBytesMax};
   Clock::time_point progressed = opened;  ///< when the client last sent or read bytes
   std::vector<std::byte> pending;         ///< whole frames, in order
@@ -56,8 +65,9 @@ struct Connection : std::enable_shared_from_this<Connection> {
   /// When the step that is computed looks for an end again; 0 = at its next tick it computes when.
   std::atomic<Clock::rep> next_look{0};
   std::atomic<std::uint64_t>* buffer_sum;
-  std::uint64_t counted_in = 0;  ///< of `in`; guarded by the mutex
-  std::uint64_t counted = 0;     ///< of `pending` and `out`; guarded by the mutex
+  std::atomic<std::uint64_t>* ring_sum = nullptr;  ///< counts the memory of rings; null without
+  std::uint64_t counted_in = 0;                    ///< of `in`; guarded by the mutex
+  std::uint64_t counted = 0;                       ///< of `pending` and `out`; guarded by the mutex
 
   // The socket thread makes it; the thread that answers uses it while is_scheduled.
   std::unique_ptr<Session> session;
@@ -74,8 +84,19 @@ struct Connection : std::enable_shared_from_this<Connection> {
   void count_buffers() noexcept { count(pending.capacity() + out.capacity(), counted); }
   /// Brings the sum up to date after a change of `in`.
   void count_in() noexcept { count(in.capacity(), counted_in); }
-  /// Writes what the socket accepts at once, and counts. False when the connection is lost.
+  /// Makes rings, which `sum` counts up to `limit` bytes. The socket thread alone calls it. Returns the
+  /// reason of a failure.
+  [[nodiscard]] std::string open_rings(const RingSizes& sizes, std::uint64_t limit,
+                                       std::atomic<std::uint64_t>& sum);
+  /// Writes what the socket or the ring accepts at once, and counts. False when the connection is lost.
   [[nodiscard]] bool write();
+  /// Gives the rings to the socket thread: a byte of the socket tells of later requests.
+  void rest() noexcept;
+  /// Looks at a request behind the long step of `stepping`. Stop ends the step. Destroy of its world or batch
+  /// ends it, too, unless a request between them has the state after the whole step.
+  void look_behind_step(std::span<const std::byte> message);
+  /// look_behind_step() for the messages of whole frames.
+  void look_behind_step_in(std::span<const std::byte> frames);
   /// Tells the system which events of the socket are of interest.
   void watch(int poll) const;
 
@@ -85,8 +106,12 @@ struct Connection : std::enable_shared_from_this<Connection> {
     before = bytes;
   }
   [[nodiscard]] bool write_some();
+  [[nodiscard]] bool write_ring();
   // Gives the memory of written bytes to later replies.
   void drop_written();
 };
+
+/// Takes the first frame away from whole frames, and returns its message.
+[[nodiscard]] std::span<const std::byte> take_frame(std::span<const std::byte>& frames);
 
 }  // namespace takt::service

@@ -91,6 +91,8 @@ Result<Unit, ServiceFault> remove_stale(const Door& door) {
 }  // namespace
 
 Result<Listener, ServiceFault> Listener::open(const Door& door, bool has_token) {
+  if (door.is_shared)
+    return fault(door, "listen at unix:" + door.path + ", where clients of shm:" + door.path + " come, too");
   return door.is_unix() ? open_unix(door) : open_tcp(door, has_token);
 }
 

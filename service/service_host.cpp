@@ -22,7 +22,6 @@
 #include "service/connection.h"
 #include "service/lease_desk.h"
 #include "service/wire/values.h"
-#include "takt/core/bytes.h"
 
 namespace takt::service {
 namespace {
@@ -39,46 +38,16 @@ constexpr auto kReplyDelayMax = 200us;          // of replies that wait for late
 constexpr auto kLook = 1ms;                     // between two looks of a step for a request that ends it
 constexpr auto kBackoff = 1ms;  // from a connection that a worker gives back to the next that it keeps
 
-// Takes as long for a wrong token as for the right one.
-bool is_token(const std::string& token, const flatbuffers::Vector<std::uint8_t>* given) {
-  unsigned difference = given == nullptr || given->size() != token.size() ? 1 : 0;
-  for (std::size_t i = 0; i < kTokenBytesMax; ++i) {
-    unsigned const own = i < token.size() ? static_cast<unsigned char>(token[i]) : 0u;
-    unsigned const other =
-        given != nullptr && i < given->size() ? given->Get(static_cast<flatbuffers::uoffset_t>(i)) : 0u;
-    difference |= own ^ other;
-  }
-  return difference == 0;
-}
-
-// Looks at the next request behind a long step. Stop ends the step. Destroy of its world or batch ends it,
-// too, unless a request between them has the state after the whole step.
-void look_behind_step(Connection& connection, std::span<const std::byte> message) {
-  if (!verify<wire::Request>(message.data(), message.size())) return;
-  auto const& request = *wire::GetRequest(message.data());
-  if (request.handle() != connection.stepping) return;
-  bool const is_destroyed =
-      request.body_type() == wire::RequestBody::Destroy && request.world_index() == kNoWorldIndex;
-  if (request.body_type() == wire::RequestBody::Stop || (is_destroyed && !connection.has_later))
-    connection.is_stopped = true;
-  connection.has_later = true;
-}
-
-// Takes the first frame away from whole frames, and returns its message.
-std::span<const std::byte> take_frame(std::span<const std::byte>& frames) {
-  auto const bytes = static_cast<std::size_t>(load_little_endian<std::uint64_t>(frames.data()));
-  auto const message = frames.subspan(kFrameHeadBytes, bytes);
-  frames = frames.subspan(kFrameHeadBytes + bytes);
-  return message;
-}
-
-void look_behind_step_in(Connection& connection, std::span<const std::byte> frames) {
-  while (!frames.empty()) look_behind_step(connection, take_frame(frames));
-}
-
 void ring(int event) {
   std::uint64_t const one = 1;
   (void)!::write(event, &one, sizeof one);
+}
+
+// Bytes of the socket beside a ring. False at its end.
+bool drain(int socket) {
+  std::array<char, 256> bytes{};
+  ssize_t const count = ::recv(socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
+  return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
 bool add_to(int poll, int socket) {
@@ -98,13 +67,6 @@ struct ServiceHost::Impl {
   };
   // A thread of the pool. Its buffers stay from turn to turn.
   struct Worker {
-    Worker() : call(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
-    ~Worker() {
-      if (call >= 0) ::close(call);
-    }
-    Worker(const Worker&) = delete;
-    Worker& operator=(const Worker&) = delete;
-
     // Gives the memory of large requests and replies away.
     void trim() {
       constexpr std::size_t kKeptBytes = 1u << 20u;
@@ -112,7 +74,7 @@ struct ServiceHost::Impl {
       if (replies.capacity() > kKeptBytes) replies = {};
     }
 
-    int call;  // an eventfd, which ends the worker's wait
+    WorkerCall call;
     std::vector<std::byte> requests;
     std::vector<std::byte> replies;
     Clock::time_point gave_back{};  // a connection that it kept
@@ -134,18 +96,20 @@ struct ServiceHost::Impl {
   [[nodiscard]] bool greet(Connection& connection, std::span<const std::byte> message);
   void end(Connection& connection) const;
   [[nodiscard]] Receipt receive(Connection& connection);
+  Receipt receive_from_ring(Connection& connection);
+  [[nodiscard]] bool take_messages(Connection& connection);
 
   void run_pool(Worker& worker);
   void answer(const std::shared_ptr<Connection>& connection, Worker& worker);
   [[nodiscard]] bool listen(Connection& connection, Worker& worker);
-  [[nodiscard]] bool wait(Worker& worker, int socket);
+  [[nodiscard]] bool wait(Worker& worker, int socket, SharedRings* rings);
   void abandon(const std::shared_ptr<Connection>& connection);
   [[nodiscard]] bool answer_one(Connection& connection, std::span<const std::byte> message,
                                 std::vector<std::byte>& replies);
   [[nodiscard]] bool is_step_wanted(Connection& connection, std::uint32_t handle) const;
   void send(Connection& connection, std::vector<std::byte>& replies) const;
   // With the connection's mutex locked.
-  [[nodiscard]] bool keep(Connection& connection, const Worker& worker) const;
+  [[nodiscard]] bool keep(Connection& connection, Worker& worker) const;
   void give_back(Connection& connection) const;
   void schedule(const std::shared_ptr<Connection>& connection);
   void push(Job job);
@@ -172,6 +136,7 @@ struct ServiceHost::Impl {
   std::vector<Worker*> idle;     // workers that wait for a job; capacity for all of them
   std::vector<Worker*> keepers;  // those that wait for a job or for requests of their connection
 
+  bool waits_at_rings = options.may_wait_at_rings && can_wait_at_either();
   std::vector<std::unique_ptr<Worker>> workers;
   std::thread socket_thread;
   std::vector<std::thread> pool;
@@ -235,13 +200,15 @@ void ServiceHost::Impl::close(const std::shared_ptr<Connection>& connection) {
   (void)::epoll_ctl(poll, EPOLL_CTL_DEL, connection->socket, nullptr);
   ::close(connection->socket);
   connection->socket = -1;
-  if (connection->keeper >= 0) ring(connection->keeper);
+  if (connection->keeper != nullptr) connection->keeper->wake();
+  if (connection->rings != nullptr) connection->rings->wake_other();
   connection->is_gone.store(true, std::memory_order_relaxed);
   schedule(connection);  // a thread of the pool takes the session
 }
 
-// Takes what the socket has, as requests that wait.
+// Takes what the socket or the ring has, as requests that wait.
 ServiceHost::Impl::Receipt ServiceHost::Impl::receive(Connection& connection) {
+  if (connection.uses_rings) return receive_from_ring(connection);
   FrameBuffer& in = connection.in;
   std::span<std::byte> const room = in.room();
   connection.count_in();
@@ -249,19 +216,51 @@ ServiceHost::Impl::Receipt ServiceHost::Impl::receive(Connection& connection) {
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return Receipt::kNothing;
   if (count <= 0) return Receipt::kEnd;
   in.add(static_cast<std::size_t>(count));
+  (void)take_messages(connection);
+  return Receipt::kBytes;
+}
+
+// The end of a ring is that of its socket, so there is no Receipt::kEnd.
+ServiceHost::Impl::Receipt ServiceHost::Impl::receive_from_ring(Connection& connection) {
+  constexpr std::size_t kGulpBytes = 64 * 1024;  // others wait for the mutex
+  std::size_t taken = 0;
+  while (taken < kGulpBytes && connection.is_reading && !connection.is_ending) {
+    std::span<std::byte> const room = connection.in.room();
+    connection.count_in();
+    std::size_t const count = connection.rings->read(room);
+    if (connection.rings->reader().is_broken()) {
+      turned_away.fetch_add(1, std::memory_order_relaxed);
+      append_failure(kNoRequest, TAKT_ERROR_REMOTE, "the ring of requests has a position that cannot be",
+                     connection.out);
+      end(connection);
+      return Receipt::kBytes;
+    }
+    if (count == 0) break;
+    taken += count;
+    connection.in.add(count);
+    if (!take_messages(connection)) break;
+  }
+  return taken > 0 ? Receipt::kBytes : Receipt::kNothing;
+}
+
+// False when the connection ends.
+bool ServiceHost::Impl::take_messages(Connection& connection) {
+  FrameBuffer& in = connection.in;
   connection.progressed = Clock::now();
   std::span<const std::byte> message;
   while (!connection.is_ending && in.next(message)) {
     if (!connection.is_greeted) {  // never on a thread of the pool
-      if (!greet(connection, message)) return end(connection), Receipt::kBytes;
-      if (!connection.write() || connection.out_bytes() > 0) connection.watch(poll);
+      if (!greet(connection, message)) return end(connection), false;
+      bool const is_open = connection.write();
+      connection.rest();
+      if (!is_open || connection.out_bytes() > 0 || connection.uses_rings) connection.watch(poll);
       continue;
     }
     // The head stands before the message.
     connection.pending.insert(connection.pending.end(), message.data() - kFrameHeadBytes,
                               message.data() + message.size());
     ++connection.pending_count;
-    if (connection.stepping != 0) look_behind_step(connection, message);
+    if (connection.stepping != 0) connection.look_behind_step(message);
   }
   connection.count_buffers();
   if (in.fault() != FrameFault::kNone) {
@@ -269,13 +268,13 @@ ServiceHost::Impl::Receipt ServiceHost::Impl::receive(Connection& connection) {
     append_failure(kNoRequest, is_large ? TAKT_ERROR_LIMIT : TAKT_ERROR_REMOTE,
                    is_large ? "limit frame: the request is too large" : "the bytes are no frame of a request",
                    connection.out);
-    return end(connection), Receipt::kBytes;
+    return end(connection), false;
   }
   if (connection.pending_count >= kWindow || connection.pending.size() >= Connection::kPendingBytesMax) {
     connection.is_reading = false;
     connection.watch(poll);
   }
-  return Receipt::kBytes;
+  return true;
 }
 
 void ServiceHost::Impl::read(const std::shared_ptr<Connection>& connection) {
@@ -285,12 +284,16 @@ void ServiceHost::Impl::read(const std::shared_ptr<Connection>& connection) {
     free_buffers();
     lock.lock();
   }
-  if (connection->socket < 0 || connection->keeper >= 0) return;
+  if (connection->socket < 0 || connection->keeper != nullptr) return;
   if (receive(*connection) == Receipt::kEnd) {
     lock.unlock();
     return close(connection);
   }
   if (connection->has_work()) schedule(connection);
+  if (!connection->uses_rings || connection->is_ending) return;
+  bool const had_turn = connection->needs_turn;
+  connection->rest();
+  if (had_turn || connection->needs_turn) connection->watch(poll);
 }
 
 // Ends the connections whose clients have sent and read nothing for the longest, until the buffers of all are
@@ -341,9 +344,12 @@ void ServiceHost::Impl::handle(const epoll_event& event) {
   auto const found = connections.find(socket);
   if (found == connections.end()) return;
   std::shared_ptr<Connection> const connection = found->second;
-  if ((event.events & EPOLLOUT) != 0) {
+  bool const has_rings = connection->uses_rings;  // this thread has set it
+  // First of all: a byte that comes later tells of what this turn has not seen.
+  if (has_rings && (event.events & EPOLLIN) != 0 && !drain(socket)) return close(connection);
+  if ((event.events & (has_rings ? EPOLLOUT | EPOLLIN : EPOLLOUT)) != 0) {
     std::unique_lock lock(connection->mutex);
-    connection->progressed = Clock::now();
+    if (!has_rings) connection->progressed = Clock::now();
     bool const is_open = connection->write();
     bool const is_over = connection->is_ending && connection->out_bytes() == 0;
     if (is_open && connection->has_work()) schedule(connection);
@@ -351,7 +357,7 @@ void ServiceHost::Impl::handle(const epoll_event& event) {
     lock.unlock();
     if (!is_open || is_over) return close(connection);
   }
-  if ((event.events & EPOLLIN) != 0)
+  if ((event.events & (has_rings ? EPOLLOUT | EPOLLIN : EPOLLIN)) != 0)
     read(connection);
   else if ((event.events & (EPOLLERR | EPOLLHUP | EPOLLRDHUP)) != 0)
     close(connection);
@@ -406,7 +412,7 @@ void ServiceHost::Impl::push(Job job) {
       waiting.pop_back();
     }
   }
-  if (worker != nullptr) ring(worker->call);
+  if (worker != nullptr) worker->call.wake();
 }
 
 void ServiceHost::Impl::schedule(const std::shared_ptr<Connection>& connection) {
@@ -439,6 +445,13 @@ bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte>
   if (greeted >= options.clients_max)
     return refuse(TAKT_ERROR_LIMIT,
                   "limit clients: the service has " + std::to_string(options.clients_max) + " connections");
+  if (hello->rings()) {
+    std::string const reason =
+        connection.open_rings(options.rings, options.limits.ring_bytes_max, usage.ring_bytes);
+    if (!reason.empty())
+      return refuse(reason.starts_with("limit ") ? TAKT_ERROR_LIMIT : TAKT_ERROR_UNSUPPORTED,
+                    reason + "; connect to unix:PATH");
+  }
   SessionHooks hooks;
   hooks.goes_on = [this, c = &connection](std::uint32_t handle) { return is_step_wanted(*c, handle); };
   hooks.leases = &desk;
@@ -449,16 +462,8 @@ bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte>
     if (open->socket >= 0) (void)::shutdown(open->socket, SHUT_RDWR);
   };
   connection.session = std::make_unique<Session>(options.limits, usage, std::move(hooks));
-  flatbuffers::FlatBufferBuilder builder;
-  auto const program = builder.CreateString(options.program);
-  auto const welcome =
-      wire::CreateWelcome(builder, kServiceVersion, kFrameBytesMax, kWindow, options.limits.worlds_max,
-                          kStepTicksMax, options.limits.threads, options.limits.memory_max_bytes, program);
-  wire::ReplyBuilder reply(builder);
-  reply.add_id(request.id());
-  reply.add_welcome(welcome);
-  builder.Finish(reply.Finish(), kIdentifier);
-  append_frame(builder, connection.out);
+  append_welcome(request.id(), options.limits, options.program,
+                 connection.rings != nullptr ? &options.rings : nullptr, connection.out);
   connection.is_greeted = true;
   connection.in.set_payload_max(kFrameBytesMax);
   clients.store(greeted + 1, std::memory_order_relaxed);
@@ -503,10 +508,12 @@ bool ServiceHost::Impl::is_step_wanted(Connection& connection, std::uint32_t han
   if (connection.stepping == 0) {
     connection.stepping = handle;
     give_back(connection);
-    look_behind_step_in(connection, connection.behind);
-    look_behind_step_in(connection, connection.pending);
+    connection.look_behind_step_in(connection.behind);
+    connection.look_behind_step_in(connection.pending);
   }
-  return !connection.is_stopped;
+  if (!connection.is_stopped) return true;
+  connection.next_look.store(1, std::memory_order_relaxed);  // long ago: no further world of a batch begins
+  return false;
 }
 
 void ServiceHost::Impl::send(Connection& connection, std::vector<std::byte>& replies) const {
@@ -524,18 +531,18 @@ void ServiceHost::Impl::send(Connection& connection, std::vector<std::byte>& rep
   replies.clear();
 }
 
-// Waits for a job; with a socket, also for its bytes. True when a job waits for this worker.
-bool ServiceHost::Impl::wait(Worker& worker, int socket) {
+// Waits for a job; with a socket or rings, also for their bytes. True when a job waits for this worker.
+bool ServiceHost::Impl::wait(Worker& worker, int socket, SharedRings* rings) {
   std::vector<Worker*>& waiting = socket < 0 ? idle : keepers;
   {
     std::lock_guard const lock(queue_mutex);
     if (!jobs.empty() || usage.is_stopping.load(std::memory_order_relaxed)) return true;
     waiting.push_back(&worker);
   }
-  std::array<pollfd, 2> sources{{{worker.call, POLLIN, 0}, {socket, POLLIN, 0}}};
-  (void)::poll(sources.data(), socket < 0 ? 1 : 2, -1);
-  std::uint64_t calls = 0;
-  if (sources[0].revents != 0) (void)!::read(worker.call, &calls, sizeof calls);
+  if (rings != nullptr)
+    worker.call.wait(*rings);
+  else
+    worker.call.wait(socket);
   std::lock_guard const lock(queue_mutex);
   return std::erase(waiting, &worker) == 0;  // push() has taken it out
 }
@@ -543,11 +550,14 @@ bool ServiceHost::Impl::wait(Worker& worker, int socket) {
 // True when the worker goes on with a connection that has no requests: it reads the socket itself, so a
 // request wakes one thread and not two. The socket thread reads incomplete frames, and writes what the client
 // has not read.
-bool ServiceHost::Impl::keep(Connection& connection, const Worker& worker) const {
+bool ServiceHost::Impl::keep(Connection& connection, Worker& worker) const {
   if (connection.is_ending || connection.out_bytes() > 0 || connection.in.size() > 0) return false;
   if (others_wait() || Clock::now() - worker.gave_back < kBackoff) return false;
-  if (connection.keeper >= 0) return true;
-  connection.keeper = worker.call;
+  if (connection.keeper != nullptr) return true;
+  if (connection.uses_rings && !waits_at_rings) return false;
+  connection.keeper = &worker.call;
+  connection.needs_turn = false;
+  if (connection.uses_rings) connection.rings->reader().end_wait();
   connection.watch(poll);
   return true;
 }
@@ -555,23 +565,26 @@ bool ServiceHost::Impl::keep(Connection& connection, const Worker& worker) const
 // Waits for bytes of a connection that the worker keeps. False when the worker must give it back.
 bool ServiceHost::Impl::listen(Connection& connection, Worker& worker) {
   int socket = -1;
+  SharedRings* rings = nullptr;
   {
     std::lock_guard const lock(connection.mutex);
     socket = connection.socket;
+    if (connection.uses_rings) rings = connection.rings.get();
   }
   if (socket < 0) return false;
   worker.trim();
   // Another connection may get the number of a socket that is closed meanwhile: then its bytes wake this
   // worker, which does not read them.
-  if (wait(worker, socket)) return false;
+  if (wait(worker, socket, rings)) return false;
   std::lock_guard const lock(connection.mutex);
   return connection.socket >= 0 && receive(connection) != Receipt::kEnd;
 }
 
 // With the connection's mutex locked. The socket thread reads the connection again.
 void ServiceHost::Impl::give_back(Connection& connection) const {
-  if (connection.keeper < 0) return;
-  connection.keeper = -1;
+  if (connection.keeper == nullptr && !connection.uses_rings) return;
+  connection.keeper = nullptr;
+  connection.rest();
   connection.watch(poll);
 }
 
@@ -584,10 +597,11 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Wo
     worker.requests.clear();
     {
       std::lock_guard const lock(connection->mutex);
+      if (connection->uses_rings && connection->socket >= 0) (void)receive(*connection);
       bool const has_work = connection->has_work();
       if (usage.is_stopping.load(std::memory_order_relaxed) ||
           (!has_work && !(may_keep && keep(*connection, worker)))) {
-        if (connection->keeper >= 0) worker.gave_back = Clock::now();
+        if (connection->keeper != nullptr) worker.gave_back = Clock::now();
         give_back(*connection);
         connection->is_scheduled = false;
         return;
@@ -655,7 +669,7 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Wo
 void ServiceHost::Impl::abandon(const std::shared_ptr<Connection>& connection) {
   std::unique_ptr<Session> const session = std::move(connection->session);
   std::lock_guard const lock(connection->mutex);
-  connection->keeper = -1;
+  connection->keeper = nullptr;
   connection->is_ending = true;  // is_scheduled stays
   connection->pending = {};
   connection->pending_count = 0;
@@ -677,7 +691,7 @@ void ServiceHost::Impl::run_pool(Worker& worker) {
       }
     }
     if (!job) {
-      (void)wait(worker, -1);
+      (void)wait(worker, -1, nullptr);
       continue;
     }
     try {
@@ -694,7 +708,7 @@ ServiceHost::Impl::~Impl() {
     std::lock_guard const lock(queue_mutex);
     usage.is_stopping.store(true, std::memory_order_release);
   }
-  for (const auto& worker : workers) ring(worker->call);
+  for (const auto& worker : workers) worker->call.wake();
   if (wake >= 0) ring(wake);
   if (socket_thread.joinable()) socket_thread.join();
   for (std::thread& thread : pool) thread.join();
@@ -727,7 +741,7 @@ Result<std::unique_ptr<ServiceHost>, ServiceFault> ServiceHost::open(ServiceOpti
   impl->keepers.reserve(threads);
   while (impl->workers.size() < threads) {
     impl->workers.push_back(std::make_unique<Impl::Worker>());
-    if (impl->workers.back()->call < 0)
+    if (!impl->workers.back()->call.is_open())
       return ServiceFault{std::string("the system refuses an event: ") + std::strerror(errno)};
   }
   try {
@@ -756,6 +770,7 @@ ServiceCounts ServiceHost::counts() const {
                    impl_->turned_away.load(std::memory_order_relaxed);
   counts.steps_stopped = impl_->usage.steps_stopped.load(std::memory_order_relaxed);
   counts.buffer_bytes = impl_->usage.buffer_bytes.load(std::memory_order_relaxed);
+  counts.ring_bytes = impl_->usage.ring_bytes.load(std::memory_order_relaxed);
   counts.heap_bytes = heap_bytes();
   return counts;
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "service/client/shared_rings.h"
 #include "service/listener.h"
 #include "service/session.h"
 #include "service/wire/door.h"
@@ -22,6 +23,8 @@ struct ServiceOptions {
   ServiceLimits limits;             ///< `threads` is also the number of threads that answer requests
   std::uint32_t clients_max = 256;  ///< connections with a Hello at a time; 64 more may be without
   std::uint32_t lease_s = 0;        ///< worlds of an ended connection live on for so long
+  RingSizes rings;                  ///< of each client of shared memory
+  bool may_wait_at_rings = true;    ///< false: as on systems without can_wait_at_either()
   std::string program = "takt";     ///< Welcome::program
 };
 
@@ -33,6 +36,7 @@ struct ServiceCounts {
   std::uint64_t refused = 0;        ///< requests with a status, and refused connections
   std::uint64_t steps_stopped = 0;  ///< steps that ended early
   std::uint64_t buffer_bytes = 0;   ///< memory of the frames of all connections, at present
+  std::uint64_t ring_bytes = 0;     ///< shared memory of all connections, at present
   std::uint64_t heap_bytes = 0;     ///< of the process, at present
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "service/client/shared_rings.h"
 #include "service/lease_desk.h"
 #include "service/wire/values.h"
 #include "takt/core/assert.h"
@@ -97,6 +98,33 @@ void append_failure(std::uint64_t id, takt_status status, std::string_view text,
   reply.add_status(status);
   builder.Finish(reply.Finish(), kIdentifier);
   append_frame(builder, out);
+}
+
+void append_welcome(std::uint64_t id, const ServiceLimits& limits, std::string_view program,
+                    const RingSizes* rings, std::vector<std::byte>& out) {
+  flatbuffers::FlatBufferBuilder builder;
+  auto const name = builder.CreateString(program.data(), program.size());
+  auto const welcome = wire::CreateWelcome(
+      builder, kServiceVersion, kFrameBytesMax, kWindow, limits.worlds_max, kStepTicksMax, limits.threads,
+      limits.memory_max_bytes, name, rings != nullptr ? rings->request_bytes : 0,
+      rings != nullptr ? rings->reply_bytes : 0);
+  wire::ReplyBuilder reply(builder);
+  reply.add_id(id);
+  reply.add_welcome(welcome);
+  builder.Finish(reply.Finish(), kIdentifier);
+  append_frame(builder, out);
+}
+
+// Takes as long for a wrong token as for the right one.
+bool is_token(std::string_view token, const flatbuffers::Vector<std::uint8_t>* given) {
+  unsigned difference = given == nullptr || given->size() != token.size() ? 1 : 0;
+  for (std::size_t i = 0; i < kTokenBytesMax; ++i) {
+    unsigned const own = i < token.size() ? static_cast<unsigned char>(token[i]) : 0u;
+    unsigned const other =
+        given != nullptr && i < given->size() ? given->Get(static_cast<flatbuffers::uoffset_t>(i)) : 0u;
+    difference |= own ^ other;
+  }
+  return difference == 0;
 }
 
 Session::Session(const ServiceLimits& limits, ServiceUsage& usage, SessionHooks hooks)

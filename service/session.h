@@ -24,6 +24,8 @@
 
 namespace takt::service {
 
+struct RingSizes;
+
 namespace wire {
 struct Request;
 struct NewWorlds;
@@ -38,6 +40,7 @@ struct ServiceLimits {
   std::uint32_t things_max = 65'536;               ///< worlds, batches and snapshots of one session
   std::uint64_t hits_max = 4'000'000;              ///< possible hits of one request with queries
   std::uint64_t buffer_bytes_max = 256u << 20u;    ///< of frames of all connections, which ServiceHost keeps
+  std::uint64_t ring_bytes_max = 128u << 20u;      ///< of rings of all connections
 };
 
 /// Counters of all sessions.
@@ -47,6 +50,7 @@ struct ServiceUsage {
   std::atomic<std::uint64_t> refused{0};        ///< requests whose status is not TAKT_OK
   std::atomic<std::uint64_t> steps_stopped{0};  ///< steps that ended early
   std::atomic<std::uint64_t> buffer_bytes{0};   ///< of frames, which memory_max_bytes leaves out
+  std::atomic<std::uint64_t> ring_bytes{0};     ///< of shared memory, which is not on the heap
   std::atomic<bool> is_stopping{false};         ///< the service ends
 };
 
@@ -130,6 +134,12 @@ class Session {
 void append_frame(const flatbuffers::FlatBufferBuilder& builder, std::vector<std::byte>& out);
 /// Appends a reply with a failure. `id` UINT64_MAX: the reply answers no request.
 void append_failure(std::uint64_t id, takt_status status, std::string_view text, std::vector<std::byte>& out);
+
+/// Appends the reply to a good Hello. `rings` are the sizes of those that come with it; null = none.
+void append_welcome(std::uint64_t id, const ServiceLimits& limits, std::string_view program,
+                    const RingSizes* rings, std::vector<std::byte>& out);
+/// Compares the token of a Hello with that of the service in constant time: as long for a wrong one.
+[[nodiscard]] bool is_token(std::string_view token, const flatbuffers::Vector<std::uint8_t>* given);
 
 inline constexpr std::uint64_t kNoRequest = UINT64_MAX;
 

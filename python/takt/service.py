@@ -33,7 +33,8 @@ class Service:
     """
 
     def __init__(self, address: str, token: str | bytes = b"") -> None:
-        """`address` is "unix:PATH" or "tcp:HOST:PORT"; `token` is the line of the service's token file."""
+        """`address` is "unix:PATH", "tcp:HOST:PORT", or "shm:PATH" for shared memory with the service at
+        unix:PATH. `token` is the line of the service's token file."""
         self.address = address
         data, secret = os.fsencode(address), token.encode() if isinstance(token, str) else token
         out = c_void_p()
@@ -145,7 +146,7 @@ def _checked_key(key: bytes) -> Any:
 
 
 def connect(address: str, token: str | bytes = b"") -> Service:
-    """Connects to `takt service` at "unix:PATH" or "tcp:HOST:PORT"."""
+    """Connects to `takt service` at "unix:PATH", "tcp:HOST:PORT" or "shm:PATH" (shared memory)."""
     return Service(address, token)
 
 

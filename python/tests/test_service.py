@@ -41,6 +41,7 @@ class Running:
         )
         read = [self.process.stdout.readline() for _ in range(2)]
         self.unix, self.tcp = (line.removeprefix("listening on ").strip() for line in read)
+        self.shm = self.unix.replace("unix:", "shm:", 1)  # the same door
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
@@ -57,7 +58,7 @@ def running(tmp_path_factory):
     assert out.startswith("answered ")
 
 
-@pytest.fixture(params=["here", "unix", "tcp"])
+@pytest.fixture(params=["here", "shm", "unix", "tcp"])
 def side(request, running):
     return Here if request.param == "here" else takt.connect(getattr(running, request.param))
 
@@ -202,7 +203,7 @@ def test_limits_are_named(tmp_path):
 def test_a_token_file_is_needed_by_each_client(tmp_path):
     (tmp_path / "token").write_text("a-token-of-24-characters\n")
     service = Running(tmp_path, "--token", str(tmp_path / "token"))
-    for address in (service.unix, service.tcp):
+    for address in (service.shm, service.unix, service.tcp):
         with pytest.raises(takt.TaktError, match="wants a token"):
             takt.connect(address)
         with pytest.raises(takt.TaktError, match="the token is wrong"):
@@ -211,11 +212,14 @@ def test_a_token_file_is_needed_by_each_client(tmp_path):
     assert service.stop()[0] == 0
 
 
-def test_a_killed_client_frees_its_worlds(tmp_path):
+@pytest.mark.parametrize("transport", ["shm", "unix"])
+def test_a_killed_client_frees_its_worlds(tmp_path, transport):
     service = Running(tmp_path, "--worlds-max", "4")
     code = "import sys, time, takt; w = takt.connect(sys.argv[1]).batch(sys.argv[2], 4); print(1, flush=True); time.sleep(99)"
     child = subprocess.Popen(
-        [sys.executable, "-c", code, service.unix, '{"title": "{}"}'], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", code, getattr(service, transport), '{"title": "{}"}'],
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert child.stdout.readline() == "1\n"
     client = takt.connect(service.unix)
@@ -339,7 +343,7 @@ def test_python_ends_while_a_thread_waits_for_a_service(running):
 
 def test_ctrl_c_ends_a_step_and_the_world_stays_usable(running):
     scene = PILE
-    for address in (running.unix, running.tcp):
+    for address in (running.shm, running.unix, running.tcp):
         service = takt.connect(address)
         world, batch = service.world(scene), service.batch(scene, 3)
         before = world.positions.copy()

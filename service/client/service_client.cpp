@@ -78,8 +78,9 @@ Result<std::shared_ptr<ServiceClient>, ClientFault> ServiceClient::connect(std::
                                                                            std::span<const std::byte> token) {
   auto const door = parse_door(address);
   if (!door || (!door->is_unix() && door->port == 0))
-    return ClientFault{TAKT_ERROR_RANGE,
-                       std::string(address) + ": write unix:PATH or tcp:HOST:PORT with a port of 1 to 65535"};
+    return ClientFault{
+        TAKT_ERROR_RANGE,
+        std::string(address) + ": write unix:PATH, shm:PATH or tcp:HOST:PORT with a port of 1 to 65535"};
   if (token.size() > kTokenBytesMax)
     return ClientFault{TAKT_ERROR_RANGE, "the token has more than 256 bytes"};
   std::string reason;
@@ -89,18 +90,21 @@ Result<std::shared_ptr<ServiceClient>, ClientFault> ServiceClient::connect(std::
     return ClientFault{TAKT_ERROR_REMOTE,
                        std::string(address) + ": " + reason + "; start 'takt service' there"};
   }
-  std::shared_ptr<ServiceClient> client(new ServiceClient(socket, std::string(address)));
+  std::shared_ptr<ServiceClient> client(new ServiceClient(socket, std::string(address), door->is_shared));
   if (auto const greeted = client->greet(token); !greeted) return greeted.error();
   set_timeouts(socket, kForever);
   return client;
 }
 
-ServiceClient::~ServiceClient() { ::close(socket_); }
+ServiceClient::~ServiceClient() {
+  if (memory_ >= 0) ::close(memory_);
+  ::close(socket_);
+}
 
 Result<Unit, ClientFault> ServiceClient::greet(std::span<const std::byte> token) {
   Answer const answer = call({}, 0, [&](flatbuffers::FlatBufferBuilder& b) {
     auto const bytes = b.CreateVector(reinterpret_cast<const std::uint8_t*>(token.data()), token.size());
-    return wire::CreateHello(b, kServiceVersion, bytes);
+    return wire::CreateHello(b, kServiceVersion, bytes, wants_rings_);
   });
   if (answer.status != TAKT_OK)
     return ClientFault{answer.status, answer.reply != nullptr ? address_ + ": " + std::string(answer.text)
@@ -115,6 +119,21 @@ Result<Unit, ClientFault> ServiceClient::greet(std::span<const std::byte> token)
   welcome_.threads = from->threads();
   welcome_.memory_max = from->memory_max();
   if (from->program() != nullptr) welcome_.program = from->program()->str();
+  return wants_rings_ ? open_rings(*from) : Unit{};
+}
+
+Result<Unit, ClientFault> ServiceClient::open_rings(const wire::Welcome& welcome) {
+  if (welcome.request_ring_bytes() == 0)
+    return ClientFault{TAKT_ERROR_UNSUPPORTED,
+                       address_ +
+                           ": the service has no shared memory; install an equal version of takt "
+                           "there, or connect to unix:PATH"};
+  RingSizes const sizes{welcome.request_ring_bytes(), welcome.reply_ring_bytes()};
+  auto rings = SharedRings::open(std::exchange(memory_, -1), sizes, socket_);
+  if (!rings)
+    return ClientFault{TAKT_ERROR_UNSUPPORTED,
+                       address_ + ": " + rings.error().text + "; connect to unix:PATH"};
+  rings_ = *std::move(rings);
   return Unit{};
 }
 
@@ -153,6 +172,28 @@ bool ServiceClient::wait(short events) {
     if (events == POLLIN && !send_out()) return !is_lost_;
   }
   return !is_lost_;
+}
+
+// Waits for bytes of the ring of replies, or for room in the ring of requests. A service that was killed
+// wakes nobody, so each turn looks at the socket. False when the connection is lost; when it has ended and
+// the wait is for room, with the reason in errno, because the last reply may have another one.
+bool ServiceClient::wait_for_ring(bool has_to_read) {
+  while (!is_lost_) {
+    auto const left = is_watched() ? next_look_ - Clock::now() : Clock::duration(kTurn);
+    if (left.count() > 0 && (has_to_read ? rings_->wait_for_bytes(left) : rings_->wait_for_room(left)))
+      return true;
+    pollfd source{socket_, POLLRDHUP, 0};
+    if (::poll(&source, 1, 0) > 0) {
+      if (has_to_read && rings_->has_bytes()) return true;
+      errno = EPIPE;
+      if (has_to_read) lose(TAKT_ERROR_REMOTE, "the service ended the connection");
+      return false;
+    }
+    if (!is_watched()) continue;
+    look_for_stop();
+    if (has_to_read && !send_out()) return !is_lost_;
+  }
+  return false;
 }
 
 void ServiceClient::begin(const Target& target) {
@@ -202,6 +243,7 @@ bool ServiceClient::append() {
 
 // Sends what waits. False when the connection takes no more, with the reason in errno.
 bool ServiceClient::send_out() {
+  if (rings_ != nullptr) return send_to_ring();
   std::size_t sent = 0;
   while (sent < out_.size() && !is_lost_) {
     ssize_t const count = ::send(socket_, out_.data() + sent, out_.size() - sent,
@@ -216,6 +258,20 @@ bool ServiceClient::send_out() {
       out_.clear();
       return false;
     }
+  }
+  out_.clear();
+  return !is_lost_;
+}
+
+bool ServiceClient::send_to_ring() {
+  std::size_t sent = 0;
+  while (sent < out_.size() && !is_lost_) {  // a look for the end of a wait may add to what waits
+    std::size_t const count = rings_->write(std::span(out_).subspan(sent));
+    sent += count;
+    if (rings_->is_broken()) lose(TAKT_ERROR_REMOTE, "the rings have a position that cannot be");
+    if (count > 0 || is_lost_ || wait_for_ring(false)) continue;
+    out_.clear();
+    return false;
   }
   out_.clear();
   return !is_lost_;
@@ -239,15 +295,30 @@ std::span<const std::byte> ServiceClient::receive_message() {
       lose(TAKT_ERROR_REMOTE, "the program there sent no frame of a takt service");
       break;
     }
-    if (!wait(POLLIN)) break;
-    std::span<std::byte> const room = in_.room();
-    ssize_t const count = ::recv(socket_, room.data(), room.size(), is_watched() ? MSG_DONTWAIT : 0);
-    if (count < 0 && (errno == EINTR || (errno == EAGAIN && is_watched()))) continue;
-    if (count == 0) lose(TAKT_ERROR_REMOTE, "the service ended the connection");
-    if (count < 0) lose(TAKT_ERROR_REMOTE, lost_text(errno));
-    if (count > 0) in_.add(static_cast<std::size_t>(count));
+    if (!receive_bytes()) break;
   }
   return is_lost_ ? std::span<const std::byte>() : message;
+}
+
+// Waits for bytes of the stream. False when the connection is lost.
+bool ServiceClient::receive_bytes() {
+  if (!(rings_ != nullptr ? wait_for_ring(true) : wait(POLLIN))) return false;
+  std::span<std::byte> const room = in_.room();
+  ssize_t count = 0;
+  if (rings_ != nullptr) {
+    in_.add(rings_->read(room));
+    if (rings_->is_broken()) lose(TAKT_ERROR_REMOTE, "the rings have a position that cannot be");
+    return !is_lost_;
+  }
+  if (wants_rings_ && memory_ < 0)
+    count = receive_with(socket_, room, memory_);
+  else
+    count = ::recv(socket_, room.data(), room.size(), is_watched() ? MSG_DONTWAIT : 0);
+  if (count < 0 && (errno == EINTR || (errno == EAGAIN && is_watched()))) return true;
+  if (count == 0) lose(TAKT_ERROR_REMOTE, "the service ended the connection");
+  if (count < 0) lose(TAKT_ERROR_REMOTE, lost_text(errno));
+  if (count > 0) in_.add(static_cast<std::size_t>(count));
+  return !is_lost_;
 }
 
 ServiceClient::Answer ServiceClient::receive() {

@@ -1,8 +1,8 @@
-// ServiceClient is a connection to `takt service` over TCP or a Unix socket. call() sends one request and
-// waits for its reply; a function of the caller may end the wait. submit(), flush() and receive() keep
-// several requests outstanding, at most kWindow; the replies come in the order of the requests. ServiceClient
-// has no thread and does not connect again. Threads may use one client at the same time through call(), which
-// makes them wait for one another.
+// ServiceClient is a connection to `takt service` over TCP, a Unix socket or shared memory. call() sends one
+// request and waits for its reply; a function of the caller may end the wait. submit(), flush() and receive()
+// keep several requests outstanding, at most kWindow; the replies come in the order of the requests.
+// ServiceClient has no thread and does not connect again. Threads may use one client at the same time through
+// call(), which makes them wait for one another.
 #pragma once
 
 #include <sys/types.h>
@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "service/client/shared_rings.h"
 #include "service/wire/frame.h"
 #include "service/wire/values.h"
 #include "takt/core/result.h"
@@ -118,8 +119,12 @@ class ServiceClient {
  private:
   using Clock = std::chrono::steady_clock;
 
-  ServiceClient(int socket, std::string address)
-      : socket_(socket), process_(::getpid()), address_(std::move(address)), in_(kFrameBytesMax) {}
+  ServiceClient(int socket, std::string address, bool wants_rings)
+      : socket_(socket),
+        process_(::getpid()),
+        address_(std::move(address)),
+        wants_rings_(wants_rings),
+        in_(kFrameBytesMax) {}
 
   template <class Table>
   static constexpr wire::RequestBody body_type_of(flatbuffers::Offset<Table>) {
@@ -129,6 +134,9 @@ class ServiceClient {
   [[nodiscard]] std::span<const std::byte> receive_message();
   [[nodiscard]] bool is_watched() const noexcept { return called_ != nullptr && is_stopped_ != nullptr; }
   [[nodiscard]] bool wait(short events);
+  [[nodiscard]] bool wait_for_ring(bool has_to_read);
+  [[nodiscard]] bool receive_bytes();
+  [[nodiscard]] bool send_to_ring();
   [[nodiscard]] bool send_out();
   void look_for_stop();
   void begin(const Target& target);
@@ -136,10 +144,14 @@ class ServiceClient {
   Answer lost(std::unique_lock<std::mutex> lock);
   void lose(takt_status status, std::string text);
   [[nodiscard]] Result<Unit, ClientFault> greet(std::span<const std::byte> token);
+  [[nodiscard]] Result<Unit, ClientFault> open_rings(const wire::Welcome& welcome);
 
   int socket_;
   pid_t process_;
   std::string address_;
+  bool wants_rings_;
+  int memory_ = -1;                     // of rings, until they are open
+  std::unique_ptr<SharedRings> rings_;  // null = the socket has the frames
   std::mutex mutex_;
   flatbuffers::FlatBufferBuilder builder_;
   std::vector<std::byte> out_;

@@ -17,8 +17,9 @@ std::optional<std::uint16_t> parse_port(std::string_view text) {
 std::optional<Door> parse_door(std::string_view text) {
   Door door;
   if (text.find('\0') != std::string_view::npos) return std::nullopt;
-  if (text.starts_with("unix:")) {
-    door.path = text.substr(5);
+  door.is_shared = text.starts_with("shm:");
+  if (door.is_shared || text.starts_with("unix:")) {
+    door.path = text.substr(text.find(':') + 1);
     if (door.path.empty() || door.path.size() > kUnixPathBytesMax) return std::nullopt;
     return door;
   }
@@ -39,7 +40,7 @@ std::optional<Door> parse_door(std::string_view text) {
 }
 
 std::string text_of(const Door& door) {
-  if (door.is_unix()) return "unix:" + door.path;
+  if (door.is_unix()) return (door.is_shared ? "shm:" : "unix:") + door.path;
   bool const is_v6 = door.host.find(':') != std::string::npos;
   return "tcp:" + (is_v6 ? "[" + door.host + "]" : door.host) + ":" + std::to_string(door.port);
 }

@@ -1,5 +1,6 @@
 // Door is the address of a service in the form that people type: "unix:PATH" or "tcp:HOST:PORT", with an IPv6
-// address in brackets. parse_door() splits the text. It resolves no name and opens no socket.
+// address in brackets. A client may write "shm:PATH" for shared memory behind the door "unix:PATH".
+// parse_door() splits the text. It resolves no name and opens no socket.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,7 @@ struct Door {
   std::string path;  ///< of a Unix socket; empty = TCP
   std::string host;
   std::uint16_t port = 0;
+  bool is_shared = false;  ///< of "shm:PATH"
 
   [[nodiscard]] bool is_unix() const noexcept { return !path.empty(); }
   friend bool operator==(const Door&, const Door&) = default;

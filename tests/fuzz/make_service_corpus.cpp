@@ -1,8 +1,11 @@
-// Writes tests/fuzz/corpus/service_frame: streams of requests with each body, and the replies to them.
-// usage: make_service_corpus DIRECTORY
+// Writes tests/fuzz/corpus/service_frame: streams of requests with each body, and the replies to them; and
+// tests/fuzz/corpus/ring: operations of tests/fuzz/ring_fuzz.cpp.
+// usage: make_service_corpus DIRECTORY_OF_FRAMES DIRECTORY_OF_RINGS
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -32,6 +35,7 @@ class Stream {
     std::memcpy(message.data(), builder.GetBufferPointer(), message.size());
     (void)session_.handle(message, replies_);
   }
+  [[nodiscard]] const std::vector<std::byte>& requests() const { return requests_; }
   void make_worlds(std::uint32_t worlds) {
     add({}, 0, [&](FlatBufferBuilder& b) {
       auto const& scene = takt::fuzz::kServiceScene;
@@ -145,6 +149,98 @@ void states(Stream& s) {
   s.add({}, 0, [](auto& b) { return wire::CreateHello(b, 1); });
 }
 
+// The target fuzz_service_frame takes a Hello as the end of a connection, and zeros as the last key.
+void leases(Stream& s) {
+  auto const attach = [](std::uint32_t kind) {
+    return [kind](auto& b) {
+      return wire::CreateAttach(b, b.CreateVector(std::vector<std::uint8_t>(kKeyBytes)), kind);
+    };
+  };
+  for (std::uint32_t const worlds : {0u, 2u}) {
+    s.make_worlds(worlds);
+    s.add(kFirst, 0, [](auto& b) { return wire::CreateKey(b); });
+    s.add({}, 0, attach(worlds == 0 ? 0 : 1));  // of its own
+    s.add(kFirst, 0, [](auto& b) { return wire::CreateCapture(b); });
+    s.add({}, 0, [](auto& b) { return wire::CreateHello(b, 1); });
+    s.add({}, 0, attach(worlds == 0 ? 1 : 0));  // of the other kind
+    s.add({}, 0, attach(worlds == 0 ? 0 : 1));
+    s.add(kFirst, 2, [](auto& b) { return wire::CreateStep(b, 2); });
+    s.add(kFirst, 0, [](auto& b) { return wire::CreateDestroy(b); });
+    s.add({}, 0, attach(0));  // of nothing
+  }
+  s.add({}, 0, [](auto& b) {
+    return wire::CreateHello(b, 1, b.CreateVector(std::vector<std::uint8_t>(kTokenBytesMin, 'a')), true);
+  });
+}
+
+void ends(Stream& s) {
+  s.make_worlds(2);
+  std::vector<std::uint8_t> const mask{0, 1};
+  s.add(kFirst, kAll, [&](auto& b) { return wire::CreateStep(b, 3, b.CreateVector(mask)); });
+  s.add({9, kNoWorldIndex}, 0, [](auto& b) { return wire::CreateStop(b); });
+  s.add(kFirst, 0, [](auto& b) { return wire::CreateHash(b); });
+  s.add({1, 0}, 0, [](auto& b) { return wire::CreateDestroy(b); });
+  s.add(kFirst, 2, [](auto& b) { return wire::CreateStop(b); });
+  s.add({1, 1}, 0, [](auto& b) { return wire::CreateStop(b); });
+  s.add(kFirst, 0, [](auto& b) { return wire::CreateDestroy(b); });
+  s.add(kFirst, 0, [](auto& b) { return wire::CreateStop(b); });
+}
+
+// Operations on a ring.
+class RingScript {
+ public:
+  explicit RingScript(bool is_writer) { put(is_writer ? 1 : 0, 1); }
+  void put(std::uint64_t number, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i) bytes_.push_back(static_cast<char>(number >> (8 * i) & 255u));
+  }
+  void set_position(std::uint64_t position) { put(0, 1), put(position, 8); }
+  void move_position(std::uint64_t by) { put(1, 1), put(by, 2); }
+  void set_bytes(std::size_t offset, std::span<const std::byte> from) {
+    put(2, 1), put(offset, 2), put(from.size(), 1);
+    for (std::byte const byte : from) bytes_.push_back(static_cast<char>(byte));
+  }
+  void pass(std::size_t count) { put(3, 1), put(count, 2); }
+  void wait(std::uint64_t how) { put(5, 1), put(how, 1); }
+  void set_waits(std::uint64_t reader, std::uint64_t writer) { put(4, 1), put(reader, 4), put(writer, 4); }
+  [[nodiscard]] bool write(const std::string& path) const {
+    std::ofstream file(path, std::ios::binary);
+    file.write(bytes_.data(), static_cast<std::streamsize>(bytes_.size()));
+    return static_cast<bool>(file.flush());
+  }
+
+ private:
+  std::vector<char> bytes_;
+};
+
+bool write_rings(const std::string& directory, std::span<const std::byte> requests) {
+  RingScript frames(false);
+  for (std::size_t at = 0; at < std::min<std::size_t>(requests.size(), 4000);) {
+    std::size_t const count = std::min<std::size_t>(250, requests.size() - at);
+    frames.set_bytes(at, requests.subspan(at, count));
+    frames.move_position(count);
+    if (at % 500 == 0) frames.wait(1);
+    frames.pass(at % 3 == 0 ? 100 : 400);
+    at += count;
+  }
+  RingScript around(false);  // the end of the ring
+  for (int i = 0; i < 4; ++i) around.move_position(3000), around.pass(3000), around.wait(2);
+  RingScript lies(false);
+  lies.move_position(100);
+  lies.pass(50);
+  lies.set_position(20);  // back, within what was read
+  lies.pass(100);
+  lies.set_position(std::uint64_t{1} << 63u);
+  lies.pass(100);
+  lies.wait(1);
+  RingScript writer(true);
+  for (int i = 0; i < 4; ++i) writer.pass(3000), writer.wait(2), writer.move_position(2500);
+  writer.set_waits(2, 1);
+  writer.set_position(~std::uint64_t{0});
+  for (int i = 0; i < 3; ++i) writer.pass(5000);
+  return frames.write(directory + "/frames") && around.write(directory + "/around") &&
+         lies.write(directory + "/lies") && writer.write(directory + "/writer");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -153,11 +249,17 @@ int main(int argc, char** argv) {
     const char* name;
     void (*make)(Stream&);
   };
-  for (auto const& [name, make] :
-       {Part{"reads", reads}, {"edits", edits}, {"batches", batches}, {"states", states}}) {
+  for (auto const& [name, make] : {Part{"reads", reads},
+                                   {"edits", edits},
+                                   {"batches", batches},
+                                   {"states", states},
+                                   {"leases", leases},
+                                   {"ends", ends}}) {
     Stream stream;
     make(stream);
-    if (stream.write(directory + '/' + name)) continue;
+    if (stream.write(directory + '/' + name) &&
+        (make != edits || write_rings(argc > 2 ? argv[2] : ".", stream.requests())))
+      continue;
     std::fprintf(stderr, "%s: cannot be written\n", directory.c_str());
     return 1;
   }

@@ -437,9 +437,10 @@ typedef struct takt_service_info {
   uint64_t memory_max; /* bytes of heap, 0 = no limit */
 } takt_service_info;
 
-/* Connects to `takt service` at "unix:PATH" or "tcp:HOST:PORT" within 10 s. `token` has the bytes of the
-   service's token file without the line end, at most 256; null for 0. Errors: TAKT_ERROR_REMOTE,
-   TAKT_ERROR_TOKEN, TAKT_ERROR_LIMIT.
+/* Connects to `takt service` at "unix:PATH", "tcp:HOST:PORT" or "shm:PATH" within 10 s; the last one shares
+   memory with the service at unix:PATH. `token` has the bytes of the service's token file without the line
+   end, at most 256; null for 0. Errors: TAKT_ERROR_REMOTE, TAKT_ERROR_TOKEN, TAKT_ERROR_LIMIT;
+   TAKT_ERROR_UNSUPPORTED for shm:PATH where the system or the service has no shared memory: use unix:PATH.
 
    Worlds, batches and snapshots of a service have handles of the same types and the same functions. Each call
    is one exchange of messages, whose reply has the new values of the arrays in use. Calls of several threads

@@ -37,6 +37,7 @@ TEST(ServiceMetrics, AreThoseOfTheDocumentWithTheCounts) {
   counts.steps_stopped = 16;
   counts.buffer_bytes = 17;
   counts.heap_bytes = 18;
+  counts.ring_bytes = 19;
   server::OperatorPages const pages = service_pages([&] { return counts; }, [&] { return is_ready; });
   EXPECT_FALSE(pages.is_ready());
   is_ready = true;
@@ -57,7 +58,7 @@ TEST(ServiceMetrics, AreThoseOfTheDocumentWithTheCounts) {
     }
   }
   EXPECT_EQ(types, documented());
-  EXPECT_EQ(types.size(), 8u);
+  EXPECT_EQ(types.size(), 9u);
   EXPECT_EQ(values["takt_service_worlds"], 11);
   EXPECT_EQ(values["takt_service_clients"], 12);
   EXPECT_EQ(values["takt_service_connections_total"], 13);
@@ -66,6 +67,7 @@ TEST(ServiceMetrics, AreThoseOfTheDocumentWithTheCounts) {
   EXPECT_EQ(values["takt_service_steps_stopped_total"], 16);
   EXPECT_EQ(values["takt_service_buffer_bytes"], 17);
   EXPECT_EQ(values["takt_service_heap_bytes"], 18);
+  EXPECT_EQ(values["takt_service_ring_bytes"], 19);
   EXPECT_EQ(values["takt_http_connections"], 3);
 }
 

@@ -1,0 +1,431 @@
+// Clients of shared memory: those of takt.h, and RawRings, which writes into the memory what it likes.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "service/client/service_client.h"
+#include "service/client/shared_rings.h"
+#include "tests/unit/service/host_clients.h"
+
+namespace takt::service::test {
+namespace {
+
+Door shared(const Door& door) { return {door.path, "", 0, true}; }
+
+// A connection that has the memory itself.
+class RawRings {
+ public:
+  explicit RawRings(const Door& door) : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, door.path.data(), door.path.size());
+    EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    std::vector<std::byte> frame;
+    RawClient::append(
+        request(1, {}, 0, [](auto& b) { return wire::CreateHello(b, kServiceVersion, 0, true); }), frame);
+    EXPECT_EQ(::send(socket_, frame.data(), frame.size(), 0), static_cast<ssize_t>(frame.size()));
+    FrameBuffer welcome(kFrameBytesMax);
+    auto const room = welcome.room();
+    ssize_t const count = receive_with(socket_, room, memory_);
+    EXPECT_GT(count, 0);
+    welcome.add(static_cast<std::size_t>(count));
+    std::span<const std::byte> message;
+    EXPECT_TRUE(welcome.next(message));
+    RingSizes const sizes;
+    map_ = static_cast<std::byte*>(
+        ::mmap(nullptr, sizes.memory_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, memory_, 0));
+    auto* const heads = reinterpret_cast<RingHead*>(map_);
+    requests_ = heads;
+    replies_ = heads + 1;
+    auto rings = SharedRings::open(::dup(memory_), sizes, socket_);
+    EXPECT_TRUE(rings.ok()) << rings.error().text;
+    rings_ = *std::move(rings);
+  }
+  ~RawRings() {
+    (void)::munmap(map_, RingSizes{}.memory_bytes());
+    ::close(memory_);
+    ::close(socket_);
+  }
+  RawRings(const RawRings&) = delete;
+  RawRings& operator=(const RawRings&) = delete;
+
+  template <class Make>
+  bool send(std::uint64_t id, Target target, const Make& make, std::uint32_t observe = 0) {
+    std::vector<std::byte> frame;
+    RawClient::append(request(id, target, observe, make), frame);
+    return rings_->write(frame) == frame.size();
+  }
+  // The status of the next reply; -1 when the connection has ended. `tick` gets that of Reply::info.
+  takt_status receive(std::uint64_t* tick = nullptr) {
+    std::span<const std::byte> message;
+    while (!in_.next(message)) {
+      auto const room = in_.room();
+      std::size_t const count = rings_->read(room);
+      in_.add(count);
+      if (count > 0 || rings_->wait_for_bytes(std::chrono::milliseconds(20))) continue;
+      char byte = 0;
+      if (::recv(socket_, &byte, 1, MSG_DONTWAIT) == 0 && !rings_->has_bytes()) return -1;
+    }
+    EXPECT_TRUE(verify<wire::Reply>(message.data(), message.size()));
+    auto const& reply = *flatbuffers::GetRoot<wire::Reply>(message.data());
+    if (tick != nullptr && reply.info() != nullptr) *tick = reply.info()->tick();
+    return reply.status();
+  }
+  void wake_service() const {
+    char const byte = 0;
+    EXPECT_EQ(::send(socket_, &byte, 1, MSG_NOSIGNAL), 1);
+  }
+
+  [[nodiscard]] int memory() const { return memory_; }
+  [[nodiscard]] RingHead& requests() const { return *requests_; }
+  [[nodiscard]] RingHead& replies() const { return *replies_; }
+
+ private:
+  int socket_;
+  int memory_ = -1;
+  std::byte* map_ = nullptr;
+  RingHead* requests_ = nullptr;
+  RingHead* replies_ = nullptr;
+  std::unique_ptr<SharedRings> rings_;
+  FrameBuffer in_{kFrameBytesMax};
+};
+
+constexpr auto kHash = [](auto& b) { return wire::CreateHash(b); };
+auto const kMakeWorlds = [](std::uint32_t worlds) {
+  return [worlds](auto& b) {
+    auto const scene =
+        b.CreateVector(reinterpret_cast<const std::uint8_t*>(kTwoBoxes.data()), kTwoBoxes.size());
+    return wire::CreateNewWorlds(b, scene, 0, 0, 1, 0, worlds);
+  };
+};
+
+TEST(ServiceSharedMemory, EveryEditGivesTheHashOfAWorldInThisProcess) {
+  for (bool const may_wait : {true, false}) {
+    ServiceOptions options;
+    options.may_wait_at_rings = may_wait;
+    auto const host = open_host(options);
+    for (std::uint32_t const numbers : {TAKT_NUMBERS_FLOAT, TAKT_NUMBERS_FIXED}) {
+      takt_world* const here = make_world(numbers);
+      run_every_edit(here);
+      takt_service* const service = connect(shared(host->doors()[0]));
+      takt_world* const there = remote_world(service, numbers);
+      EXPECT_EQ(host->counts().ring_bytes, RingSizes{}.memory_bytes());
+      run_every_edit(there);
+      EXPECT_EQ(hash_of(there), hash_of(here));
+      EXPECT_EQ(takt_world_destroy(there), TAKT_OK);
+      EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+      EXPECT_EQ(takt_world_destroy(here), TAKT_OK);
+    }
+    EXPECT_TRUE(wait_for([&] { return host->counts().ring_bytes == 0; }));
+    EXPECT_EQ(host->counts().worlds, 0u);
+  }
+}
+
+TEST(ServiceSharedMemory, FramesMayBeLargerThanTheRings) {
+  ServiceOptions options;
+  options.rings = {4096, 4096};
+  auto const host = open_host(options);
+  takt_service* const service = connect(shared(host->doors()[0]));
+  takt_batch* const batch = remote_batch(service, 500);
+  auto there = sized<takt_view>();
+  ASSERT_EQ(takt_batch_array(batch, TAKT_POSITIONS, &there, nullptr), TAKT_OK);
+  ASSERT_EQ(takt_batch_step(batch, 3, nullptr), TAKT_OK) << takt_last_error();
+  takt_world* const here = make_world();
+  ASSERT_EQ(takt_world_step(here, 3), TAKT_OK);
+  takt_view const expected = takt::test::view_of(here, TAKT_POSITIONS);
+  std::size_t const bytes = 24 * expected.shape[0];
+  for (std::size_t i = 0; i < 500; ++i)
+    ASSERT_EQ(std::memcmp(static_cast<const char*>(there.data) + i * bytes, expected.data, bytes), 0) << i;
+  // A request of 3 MiB.
+  takt_world* world = nullptr;
+  std::vector<char> const image(3u << 20u);
+  EXPECT_NE(takt_service_world_from_image(service, image.data(), image.size(), nullptr, nullptr, &world),
+            TAKT_OK);
+  EXPECT_EQ(takt_batch_step(batch, 1, nullptr), TAKT_OK) << takt_last_error();
+  EXPECT_EQ(takt_batch_destroy(batch), TAKT_OK);
+  EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+  EXPECT_EQ(takt_world_destroy(here), TAKT_OK);
+}
+
+TEST(ServiceSharedMemory, TheSizeOfTheMemoryIsSealed) {
+  auto const host = open_host({});
+  RawRings client(host->doors()[0]);
+  auto const bytes = static_cast<off_t>(RingSizes{}.memory_bytes());
+  EXPECT_EQ(::lseek(client.memory(), 0, SEEK_END), bytes);
+  EXPECT_NE(::ftruncate(client.memory(), 0), 0);
+  EXPECT_NE(::ftruncate(client.memory(), bytes + 1), 0);
+  EXPECT_TRUE(client.send(2, {1}, kHash));
+  EXPECT_EQ(client.receive(), TAKT_ERROR_HANDLE);
+}
+
+// The service waits in the ring, at the socket, or computes: each time the connection ends, and no other.
+TEST(ServiceSharedMemory, APositionThatCannotBeEndsItsConnectionAlone) {
+  for (bool const may_wait : {true, false}) {
+    ServiceOptions options;
+    options.may_wait_at_rings = may_wait;
+    auto const host = open_host(options);
+    takt_service* const service = connect(shared(host->doors()[0]));
+    takt_world* const world = remote_world(service);
+    for (std::uint64_t const wrong : {std::uint64_t{1} << 40u, std::uint64_t{0}, ~std::uint64_t{0}}) {
+      std::uint64_t const refused = host->counts().refused;
+      RawRings client(host->doors()[0]);
+      EXPECT_TRUE(client.send(2, {}, kMakeWorlds(3)));
+      EXPECT_EQ(client.receive(), TAKT_OK);
+      client.requests().written.store(wrong);
+      wake_at(client.requests().reader_wait);
+      client.wake_service();
+      EXPECT_EQ(client.receive(), TAKT_ERROR_REMOTE);
+      EXPECT_EQ(client.receive(), -1);
+      EXPECT_GT(host->counts().refused, refused);
+      EXPECT_TRUE(wait_for([&] { return host->counts().worlds == 1; }));
+      EXPECT_EQ(takt_world_step(world, 1), TAKT_OK) << takt_last_error();
+    }
+    {
+      RawRings client(host->doors()[0]);
+      EXPECT_TRUE(client.send(2, {1}, kHash));
+      EXPECT_EQ(client.receive(), TAKT_ERROR_HANDLE);
+      // The service looks at the position once its own count of room is used up.
+      takt_status status = TAKT_OK;
+      for (std::uint64_t id = 3; id < 10'000 && status != -1; ++id) {
+        client.replies().read.store(std::uint64_t{1} << 50u);
+        EXPECT_TRUE(client.send(id, {1}, kHash));
+        status = client.receive();
+      }
+      EXPECT_EQ(status, -1);
+      EXPECT_TRUE(wait_for([&] { return host->counts().clients == 1; }));
+    }
+    EXPECT_EQ(takt_world_step(world, 1), TAKT_OK) << takt_last_error();
+    EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
+    EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+  }
+}
+
+TEST(ServiceSharedMemory, WordsOfWaitsThatAClientWritesHurtNobody) {
+  auto const host = open_host({});  // one thread
+  RawRings hostile(host->doors()[0]);
+  std::atomic<bool> is_over = false;
+  std::thread writer([&] {
+    std::uint32_t value = 0;
+    while (!is_over) {
+      for (RingHead* const head : {&hostile.requests(), &hostile.replies()}) {
+        head->reader_wait.store(++value % 5);
+        head->writer_wait.store(value % 7);
+      }
+    }
+  });
+  takt_service* const service = connect(host->doors()[0]);
+  takt_world* const world = remote_world(service);
+  for (int i = 0; i < 200; ++i) {
+    (void)hostile.send(static_cast<std::uint64_t>(i) + 2, {1}, kHash);
+    hostile.wake_service();
+    ASSERT_EQ(takt_world_step(world, 1), TAKT_OK) << takt_last_error();
+  }
+  is_over = true;
+  writer.join();
+  EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
+  EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+}
+
+TEST(ServiceSharedMemory, AClientThatDoesNotReadHurtsNobody) {
+  auto const host = open_host({});  // one thread
+  RawRings slow(host->doors()[0]);
+  EXPECT_TRUE(slow.send(2, {}, kMakeWorlds(1000)));
+  EXPECT_EQ(slow.receive(), TAKT_OK);
+  // Each reply has 72,000 bytes, which nobody reads.
+  std::uint64_t sent = 0;
+  auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+  while (std::chrono::steady_clock::now() < end) {
+    if (slow.send(
+            3 + sent, {1}, [](auto& b) { return wire::CreateObserve(b); }, 1u << TAKT_POSITIONS)) {
+      ++sent;
+      end = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+    } else {
+      break;
+    }
+  }
+  EXPECT_LT(host->counts().buffer_bytes, 64u << 20u);
+  takt_service* const service = connect(shared(host->doors()[0]));
+  takt_world* const world = remote_world(service);
+  for (int i = 0; i < 50; ++i) ASSERT_EQ(takt_world_step(world, 1), TAKT_OK) << takt_last_error();
+  EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
+  EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+  EXPECT_GT(sent, 20u);
+  for (std::uint64_t i = 0; i < sent; ++i) ASSERT_EQ(slow.receive(), TAKT_OK) << i << " of " << sent;
+}
+
+TEST(ServiceSharedMemory, AKilledClientFreesItsWorldsAndItsMemory) {
+  auto const host = open_host({});
+  std::string const address = text_of(shared(host->doors()[0]));
+  std::array<int, 2> pipe{};
+  ASSERT_EQ(::pipe(pipe.data()), 0);
+  pid_t const child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {  // the client does without the heap's locks of other threads: it made none
+    auto const client = ServiceClient::connect(address, {});
+    bool const is_made = client.ok() && (*client)->call({}, 0, kMakeWorlds(7)).status == TAKT_OK &&
+                         ::write(pipe[1], "x", 1) == 1;
+    while (is_made) ::pause();
+    ::_exit(1);
+  }
+  char byte = 0;
+  ASSERT_EQ(::read(pipe[0], &byte, 1), 1);
+  EXPECT_EQ(host->counts().worlds, 7u);
+  EXPECT_GT(host->counts().ring_bytes, 0u);
+  ::kill(child, SIGKILL);
+  EXPECT_TRUE(wait_for([&] { return host->counts().worlds == 0 && host->counts().ring_bytes == 0; }));
+  ::waitpid(child, nullptr, 0);
+  for (int const end : pipe) ::close(end);
+}
+
+TEST(ServiceSharedMemory, TheEndOfTheServiceEndsAWaitAtOnce) {
+  auto host = open_host({});
+  takt_service* const service = connect(shared(host->doors()[0]));
+  takt_batch* const batch = remote_batch(service, 4000);
+  takt_status status = TAKT_OK;
+  std::thread waits([&] { status = takt_batch_step(batch, kStepTicksMax, nullptr); });
+  EXPECT_TRUE(wait_for([&] { return host->counts().requests == 2; }));
+  host.reset();
+  waits.join();
+  EXPECT_EQ(status, TAKT_ERROR_REMOTE);
+  EXPECT_EQ(takt_batch_step(batch, 1, nullptr), TAKT_ERROR_REMOTE);
+  EXPECT_EQ(takt_batch_destroy(batch), TAKT_OK);
+  EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+}
+
+TEST(ServiceSharedMemory, StopEndsAStepThatIsComputed) {
+  for (bool const may_wait : {true, false}) {
+    ServiceOptions options;
+    options.may_wait_at_rings = may_wait;
+    auto const host = open_host(options);
+    RawRings client(host->doors()[0]);
+    EXPECT_TRUE(client.send(2, {}, kMakeWorlds(4000)));
+    EXPECT_EQ(client.receive(), TAKT_OK);
+    for (std::uint64_t id = 3; id < 9; id += 2) {
+      std::uint64_t const before = host->counts().requests;
+      EXPECT_TRUE(client.send(id, {1}, [](auto& b) { return wire::CreateStep(b, kStepTicksMax); }));
+      EXPECT_TRUE(wait_for([&] { return host->counts().requests == before + 1; }));
+      EXPECT_TRUE(client.send(id + 1, {1}, [](auto& b) { return wire::CreateStop(b); }));
+      EXPECT_EQ(client.receive(), TAKT_ERROR_STOPPED);
+      EXPECT_EQ(client.receive(), TAKT_OK);
+    }
+    // No world began after the stop.
+    std::uint64_t tick = 7;
+    EXPECT_TRUE(client.send(9, {1, 3999}, [](auto& b) { return wire::CreateInfo(b); }));
+    EXPECT_EQ(client.receive(&tick), TAKT_OK);
+    EXPECT_EQ(tick, 0u);
+  }
+}
+
+// A step of each in turn: more clients than threads, and other kinds of them.
+TEST(ServiceSharedMemory, ClientsOfAllKindsShareOneThread) {
+  auto const host = open_host({});
+  takt_world* const here = make_world();
+  std::vector<takt_service*> services;
+  std::vector<takt_world*> worlds;
+  for (int i = 0; i < 6; ++i) {
+    Door const door = host->doors()[static_cast<std::size_t>(i % 2)];
+    services.push_back(connect(i % 2 == 0 ? shared(door) : door));
+    worlds.push_back(remote_world(services.back()));
+  }
+  for (int i = 0; i < 300; ++i) {
+    for (std::size_t k = 0; k < (i % 8 == 0 ? worlds.size() : 2); ++k)
+      ASSERT_EQ(takt_world_step(worlds[k], 1), TAKT_OK) << takt_last_error();
+  }
+  ASSERT_EQ(takt_world_step(here, 300), TAKT_OK);
+  for (std::size_t k = 0; k < 2; ++k) EXPECT_EQ(hash_of(worlds[k]), hash_of(here));
+  EXPECT_EQ(hash_of(worlds[2]), hash_of(worlds[5]));
+  for (takt_world* const world : worlds) EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
+  for (takt_service* const service : services) EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+  EXPECT_EQ(takt_world_destroy(here), TAKT_OK);
+}
+
+TEST(ServiceSharedMemory, NobodyComputesWhileNobodyAsks) {
+  auto const host = open_host({});
+  takt_service* const first = connect(shared(host->doors()[0]));
+  takt_service* const second = connect(shared(host->doors()[0]));
+  takt_world* const worlds[] = {remote_world(first), remote_world(second)};
+  for (takt_world* const world : worlds) EXPECT_EQ(takt_world_step(world, 1), TAKT_OK);
+  auto const cpu_ms = [] {
+    rusage usage{};
+    (void)::getrusage(RUSAGE_SELF, &usage);
+    return 1000 * (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1000;
+  };
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  auto const before = cpu_ms();
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  EXPECT_LT(cpu_ms() - before, 50);
+  for (takt_world* const world : worlds) EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
+  for (takt_service* const service : {first, second}) EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+}
+
+TEST(ServiceSharedMemory, ItHasALimitAndARemedy) {
+  ServiceOptions options;
+  options.limits.ring_bytes_max = RingSizes{}.memory_bytes();
+  auto const host = open_host(options);
+  takt_service* const service = connect(shared(host->doors()[0]));
+  takt_service* second = nullptr;
+  EXPECT_EQ(try_connect(shared(host->doors()[0]), "", second), TAKT_ERROR_LIMIT);
+  EXPECT_NE(std::string_view(takt_last_error()).find("limit rings: "), std::string_view::npos);
+  EXPECT_NE(std::string_view(takt_last_error()).find("unix:PATH"), std::string_view::npos);
+  EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+  EXPECT_TRUE(wait_for([&] { return host->counts().ring_bytes == 0; }));
+  EXPECT_EQ(try_connect(shared(host->doors()[0]), "", second), TAKT_OK) << takt_last_error();
+  EXPECT_EQ(takt_service_destroy(second), TAKT_OK);
+}
+
+TEST(ServiceSharedMemory, ATcpSocketHasNone) {
+  auto const host = open_host({});
+  int const socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(host->doors()[1].port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  ASSERT_EQ(::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  std::vector<std::byte> frame;
+  RawClient::append(request(1, {}, 0, [](auto& b) { return wire::CreateHello(b, kServiceVersion, 0, true); }),
+                    frame);
+  ASSERT_EQ(::send(socket, frame.data(), frame.size(), 0), static_cast<ssize_t>(frame.size()));
+  FrameBuffer in(kFrameBytesMax);
+  std::span<const std::byte> message;
+  while (!in.next(message)) {
+    auto const room = in.room();
+    ssize_t const count = ::recv(socket, room.data(), room.size(), 0);
+    ASSERT_GT(count, 0);
+    in.add(static_cast<std::size_t>(count));
+  }
+  EXPECT_EQ(flatbuffers::GetRoot<wire::Reply>(message.data())->status(), TAKT_ERROR_UNSUPPORTED);
+  ::close(socket);
+  auto const listener = Listener::open(shared({socket_path("none"), "", 0}), false);
+  ASSERT_FALSE(listener.ok());
+  EXPECT_NE(listener.error().text.find("listen at unix:"), std::string::npos) << listener.error().text;
+}
+
+TEST(ServiceSharedMemory, MemoryThatMayShrinkIsRefused) {
+  RingSizes const sizes;
+  int const unsealed = ::memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  ASSERT_EQ(::ftruncate(unsealed, static_cast<off_t>(sizes.memory_bytes())), 0);
+  EXPECT_FALSE(SharedRings::open(unsealed, sizes, 0).ok());  // closes it
+  int const small = ::memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  ASSERT_EQ(::ftruncate(small, 4096), 0);
+  ASSERT_EQ(::fcntl(small, F_ADD_SEALS, F_SEAL_SHRINK), 0);
+  EXPECT_FALSE(SharedRings::open(small, sizes, 0).ok());
+  EXPECT_FALSE(SharedRings::open(-1, sizes, 0).ok());
+  EXPECT_FALSE(SharedRings::open(::memfd_create("test", MFD_CLOEXEC), {4097, 4096}, 0).ok());
+}
+
+}  // namespace
+}  // namespace takt::service::test
