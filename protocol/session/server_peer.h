@@ -89,6 +89,8 @@ class ServerPeer {
 
   [[nodiscard]] PlayerId player() const noexcept { return player_; }
   [[nodiscard]] const PeerOrigin& origin() const noexcept { return origin_; }
+  /// The session goes on at another address, whose limits it counts for from now on. Its rights stay.
+  void move_to(const Address& address);
   [[nodiscard]] Link& link() noexcept { return *link_; }
   [[nodiscard]] const Link& link() const noexcept { return *link_; }
   /// True after leave().
