@@ -161,7 +161,7 @@ void DatagramLink::handle_one_ack(const Arrival& arrival, std::uint64_t number, 
   if (sent.settled) return;
   // Only the newest has its ack delay in the header. The delay is the other end's word: it may not make the
   // sample negative.
-  if (newest && sent.ack_eliciting) {
+  if (newest && sent.ack_eliciting && number >= first_on_path_) {
     std::uint64_t const elapsed_us = arrival.now_us - sent.at_us;
     std::uint64_t const waited_us = arrival.now_us - arrival.earliest_us;  // at most, for a stalled caller
     std::uint64_t const max_us = elapsed_us > ack_delay_us ? elapsed_us - ack_delay_us : elapsed_us;
@@ -264,6 +264,9 @@ void DatagramLink::write_probe(std::uint64_t now_us, const ProbeBytes& probe, st
 void DatagramLink::restart_path() {
   rtt_ = RttEstimator();
   pacer_ = Pacer(options_.pacer);
+  // What went to the old address tells nothing about the new path.
+  first_on_path_ = sealer_.next_number();
+  for (Sent& sent : sent_) sent.bytes = 0;
 }
 
 void DatagramLink::write_acks(std::uint64_t now_us) {

@@ -158,6 +158,7 @@ class DatagramLink final : public Link {
   std::optional<ProbeBytes> probe_;
   std::deque<Sent> sent_;  // numbers first_sent_, first_sent_ + 1, ... up to sealer_.next_number() - 1
   std::uint64_t first_sent_ = 1;
+  std::uint64_t first_on_path_ = 1;  // numbers below it went to an earlier address
   std::uint64_t newest_acked_ = 0;
   std::uint64_t trap_state_;
   std::uint64_t trap_number_ = 0;         // the next number that is left out, if there are traps

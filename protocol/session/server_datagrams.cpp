@@ -146,7 +146,8 @@ void ServerDatagrams::handle_session_datagram(std::uint64_t now_us, const Addres
   auto const probe = link.take_probe();
   Route& route = at->second;
   if (route.address != from) {
-    if (route.path && route.path->address == from && probe == route.path->probe) {
+    bool const is_proved = route.path && route.path->address == from && probe == route.path->probe;
+    if (is_proved && route.peer->can_move_to(from)) {
       move_route(from, route);
     } else if (link.is_newest_opened()) {
       handle_other_path(now_us, from, route, bytes.size());
@@ -160,17 +161,18 @@ void ServerDatagrams::handle_session_datagram(std::uint64_t now_us, const Addres
 void ServerDatagrams::handle_other_path(std::uint64_t now_us, const Address& from, Route& route,
                                         std::size_t bytes) {
   if (!route.path || route.path->address != from)
-    route.path = Path{from, make_probe(shared_->secret, ++probes_), 0, 0, now_us};
+    route.path = Path{from, make_probe(shared_->secret, ++probes_)};
   Path& path = *route.path;
   path.received_bytes += bytes;
   std::size_t const probe_bytes = path.probe.size() + crypto::kSealOverheadBytesMax;
   bool const is_allowed = path.sent_bytes + probe_bytes <= kUnprovedFactor * path.received_bytes;
-  if (!is_allowed || now_us < path.next_probe_us || answers_.size() >= kAnswersMax) return;
+  if (!is_allowed || now_us < route.next_probe_us || answers_.size() >= kAnswersMax) return;
+  if (!route.peer->can_move_to(from)) return;
   OutgoingDatagram& datagram = answers_.emplace_back();
   datagram.to = from;
   route.link->write_probe(now_us, path.probe, datagram.bytes);
   path.sent_bytes += datagram.bytes.size();
-  path.next_probe_us = now_us + kProbeIntervalUs;
+  route.next_probe_us = now_us + kProbeIntervalUs;
 }
 
 void ServerDatagrams::move_route(const Address& to, Route& route) {

@@ -48,10 +48,9 @@ class ServerDatagrams {
   // from there: whoever copies a datagram to an address of his own moves no session.
   struct Path {
     Address address;
-    ProbeBytes probe{};
+    ProbeBytes probe{};  // of this address alone
     std::uint64_t received_bytes = 0;
     std::uint64_t sent_bytes = 0;
-    std::uint64_t next_probe_us = 0;
   };
   struct Route {
     ServerPeer* peer = nullptr;
@@ -60,6 +59,7 @@ class ServerDatagrams {
     std::uint64_t nonce = 0;
     std::vector<std::byte> accept;  // repeated when the client repeats its response
     std::optional<Path> path;
+    std::uint64_t next_probe_us = 0;  // of all paths: who alternates between two addresses gets no more
   };
 
   // A session that ended a short time ago: copies of the client's goodbye are still on their way.
