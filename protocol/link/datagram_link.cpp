@@ -264,7 +264,7 @@ void DatagramLink::write_probe(std::uint64_t now_us, const ProbeBytes& probe, st
 void DatagramLink::restart_path() {
   rtt_ = RttEstimator();
   pacer_ = Pacer(options_.pacer);
-  // What went to the old address tells nothing about the new path.
+  // Datagrams to the old address tell nothing about the new path.
   first_on_path_ = sealer_.next_number();
   for (Sent& sent : sent_) sent.bytes = 0;
 }
