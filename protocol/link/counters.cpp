@@ -51,6 +51,7 @@ constexpr std::string_view kNames[] = {
     "handshake_accepted",
     "handshake_tokens_opened",
     "streams_displaced",
+    "sessions_moved",
     "input_invalid",
     "input_duplicate",
     "input_out_of_window",

@@ -65,6 +65,7 @@ enum class Counter : std::uint8_t {
   kHandshakeAccepted,
   kHandshakeTokensOpened,
   kStreamsDisplaced,
+  kSessionsMoved,
   // inputs
   kInputInvalid,
   kInputDuplicate,

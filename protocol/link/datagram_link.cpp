@@ -111,8 +111,14 @@ void DatagramLink::handle_opened(std::uint64_t now_us, std::uint64_t earliest_us
     is_whole = block.ok();
     if (block) acks = *block;
   }
+  if (opened_.flags.path_probe && is_whole && body.size() == std::tuple_size_v<ProbeBytes>) {
+    received_.record(opened_.number);
+    probe_.emplace();
+    std::ranges::copy(body, probe_->begin());
+    return;
+  }
   // Before the number is recorded: the other end must not believe that it arrived.
-  if (!is_whole || has_too_many_sections(body)) {
+  if (!is_whole || opened_.flags.path_probe || has_too_many_sections(body)) {
     counters().add(Counter::kDatagramBadLayout);
     return note_malformed();
   }
@@ -155,7 +161,7 @@ void DatagramLink::handle_one_ack(const Arrival& arrival, std::uint64_t number, 
   if (sent.settled) return;
   // Only the newest has its ack delay in the header. The delay is the other end's word: it may not make the
   // sample negative.
-  if (newest && sent.ack_eliciting) {
+  if (newest && sent.ack_eliciting && number >= first_on_path_) {
     std::uint64_t const elapsed_us = arrival.now_us - sent.at_us;
     std::uint64_t const waited_us = arrival.now_us - arrival.earliest_us;  // at most, for a stalled caller
     std::uint64_t const max_us = elapsed_us > ack_delay_us ? elapsed_us - ack_delay_us : elapsed_us;
@@ -241,6 +247,26 @@ void DatagramLink::detect_losses(std::uint64_t now_us) {
 
 bool DatagramLink::is_ack_due(std::uint64_t now_us) const noexcept {
   return acks_owed_ >= kAckEvery || (acks_owed_ > 0 && now_us >= ack_owed_since_us_ + kAckDelayMax);
+}
+
+void DatagramLink::write_probe(std::uint64_t now_us, const ProbeBytes& probe, std::vector<std::byte>& out) {
+  skip_trap(now_us);
+  out.resize(probe.size() + crypto::kSealOverheadBytesMax);
+  out.resize(sealer_.seal(now_us, newest_acked_, {true, false}, probe, out));
+  Sent sent;  // of no importance to the rate: it may go another way
+  sent.at_us = now_us;
+  sent.settled = true;
+  sent_.push_back(std::move(sent));
+  ++totals_.datagrams_sent;
+  totals_.bytes_sent += out.size();
+}
+
+void DatagramLink::restart_path() {
+  rtt_ = RttEstimator();
+  pacer_ = Pacer(options_.pacer);
+  // Datagrams to the old address tell nothing about the new path.
+  first_on_path_ = sealer_.next_number();
+  for (Sent& sent : sent_) sent.bytes = 0;
 }
 
 void DatagramLink::write_acks(std::uint64_t now_us) {

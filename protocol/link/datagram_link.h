@@ -11,7 +11,9 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "crypto/datagram_opener.h"
@@ -26,6 +28,9 @@
 #include "protocol/wire/datagram.h"
 
 namespace takt::protocol {
+
+/// Payload of a path probe and of its answer.
+using ProbeBytes = std::array<std::byte, 8>;
 
 struct DatagramLinkOptions {
   std::uint32_t connection_id = 0;  ///< of every datagram
@@ -69,6 +74,17 @@ class DatagramLink final : public Link {
   /// The time by which poll_datagram() must be called again; at least `now_us`.
   [[nodiscard]] std::uint64_t next_wakeup_us(std::uint64_t now_us) const noexcept;
   [[nodiscard]] std::uint32_t connection_id() const noexcept { return options_.connection_id; }
+  /// Seals a path probe into `out`: a datagram with these bytes alone, which the other end sends back. The
+  /// caller sends it to an address of its choice.
+  void write_probe(std::uint64_t now_us, const ProbeBytes& probe, std::vector<std::byte>& out);
+  /// The bytes of a path probe that arrived since the last call.
+  [[nodiscard]] std::optional<ProbeBytes> take_probe() noexcept {
+    return std::exchange(probe_, std::nullopt);
+  }
+  /// Number of the last opened datagram is the greatest of all: it was not overtaken.
+  [[nodiscard]] bool is_newest_opened() const noexcept { return opened_.number == opener_.newest(); }
+  /// The other end is at another address from now on: round trips and the rate begin anew.
+  void restart_path();
   /// True while unreliable messages wait for a poll.
   [[nodiscard]] bool has_unreliable() const noexcept { return !unreliable_.empty(); }
 
@@ -139,8 +155,10 @@ class DatagramLink final : public Link {
   FragmentSender fragments_out_;
   FragmentReceiver fragments_in_;
   std::deque<Waiting> unreliable_;
+  std::optional<ProbeBytes> probe_;
   std::deque<Sent> sent_;  // numbers first_sent_, first_sent_ + 1, ... up to sealer_.next_number() - 1
   std::uint64_t first_sent_ = 1;
+  std::uint64_t first_on_path_ = 1;  // numbers below it went to an earlier address
   std::uint64_t newest_acked_ = 0;
   std::uint64_t trap_state_;
   std::uint64_t trap_number_ = 0;         // the next number that is left out, if there are traps

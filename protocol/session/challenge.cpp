@@ -13,7 +13,7 @@ namespace {
 
 // First byte of everything hashed under the secret, so that a value made for one purpose never serves
 // another.
-enum class Purpose : std::uint8_t { kCookie = 1, kConnection = 2, kTraps = 3, kUsedCookie = 4 };
+enum class Purpose : std::uint8_t { kCookie = 1, kConnection = 2, kTraps = 3, kUsedCookie = 4, kProbe = 5 };
 
 void put_address(ByteWriter& writer, const Address& address) {
   for (std::uint8_t const b : address.ip) writer.put(b);
@@ -78,6 +78,12 @@ std::uint64_t number_for(Purpose purpose, const std::array<std::uint64_t, 2>& se
 std::uint32_t make_connection_id(const std::array<std::uint64_t, 2>& secret, std::uint64_t count) {
   auto const id = static_cast<std::uint32_t>(number_for(Purpose::kConnection, secret, count));
   return id != 0 ? id : 1;
+}
+
+std::array<std::byte, 8> make_probe(const std::array<std::uint64_t, 2>& secret, std::uint64_t count) {
+  std::array<std::byte, 8> bytes;
+  store_little_endian(bytes.data(), number_for(Purpose::kProbe, secret, count));
+  return bytes;
 }
 
 std::uint64_t make_trap_seed(const std::array<std::uint64_t, 2>& secret, std::uint64_t count) {

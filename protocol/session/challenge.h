@@ -43,6 +43,9 @@ enum class CookieVerdict : std::uint8_t { kGood, kForged, kExpired };
 /// sessions there were.
 [[nodiscard]] std::uint32_t make_connection_id(const std::array<std::uint64_t, 2>& secret,
                                                std::uint64_t count);
+/// Bytes of the path probe `count`.
+[[nodiscard]] std::array<std::byte, 8> make_probe(const std::array<std::uint64_t, 2>& secret,
+                                                  std::uint64_t count);
 /// DatagramLinkOptions::trap_seed of the session `count`, never 0.
 [[nodiscard]] std::uint64_t make_trap_seed(const std::array<std::uint64_t, 2>& secret, std::uint64_t count);
 

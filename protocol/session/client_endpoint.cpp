@@ -93,8 +93,14 @@ bool ClientEndpoint::poll_datagram(std::uint64_t now_us, std::vector<std::byte>&
   TAKT_ASSERT(!over_stream());
   handle_time(now_us);
   if (is_connecting()) return handshake_.poll_datagram(now_us, writer_, out) && count_sent(out);
-  if (datagrams_ != nullptr && state_ != ClientState::kDisconnected && datagrams_->poll_datagram(now_us, out))
-    return count_sent(out);
+  if (datagrams_ != nullptr && state_ != ClientState::kDisconnected) {
+    // The server has seen this end at another address, and asks whether it is there.
+    if (auto const probe = datagrams_->take_probe()) {
+      datagrams_->write_probe(now_us, *probe, out);
+      return count_sent(out);
+    }
+    if (datagrams_->poll_datagram(now_us, out)) return count_sent(out);
+  }
   if (state_ == ClientState::kLeaving && farewell_.is_done()) state_ = ClientState::kDisconnected;
   return false;
 }

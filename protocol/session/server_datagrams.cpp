@@ -20,6 +20,11 @@ constexpr std::size_t kAnswersMax = 1024;
 constexpr std::uint64_t kDepartedUs = 500'000;
 constexpr std::size_t kDepartedMax = 64;
 
+/// An address that is not proved gets at most this multiple of the bytes that came from there (RFC
+/// 9000, 8.1), and one probe in this time.
+constexpr std::uint64_t kUnprovedFactor = 3;
+constexpr std::uint64_t kProbeIntervalUs = 100'000;
+
 }  // namespace
 
 void ServerDatagrams::handle_datagram(std::uint64_t now_us, const Address& from,
@@ -97,7 +102,8 @@ ServerDatagrams::Route* ServerDatagrams::find_route(const Address& from) {
 
 void ServerDatagrams::erase_route(ConnectionId connection_id) {
   auto const at = routes_.find(connection_id);
-  by_address_.erase(at->second.address);
+  auto const known = by_address_.find(at->second.address);
+  if (known != by_address_.end() && known->second == connection_id) by_address_.erase(known);
   routes_.erase(at);
 }
 
@@ -125,7 +131,7 @@ void ServerDatagrams::handle_session_datagram(std::uint64_t now_us, const Addres
   }
   ConnectionId const id = header->connection_id;
   auto const at = routes_.find(id);
-  if (at == routes_.end() || at->second.address != from) {
+  if (at == routes_.end()) {
     bool const is_late = has_departed(now_us, from, id);
     shared_->counters.add(is_late ? Counter::kDuplicate : Counter::kDatagramUnknownSession);
     return;
@@ -137,7 +143,48 @@ void ServerDatagrams::handle_session_datagram(std::uint64_t now_us, const Addres
   due_.hasten(id, now_us);
   if (!at->second.peer->take_datagram(now_us, bytes.size())) return;
   link.handle_opened(now_us, now_us);
-  at->second.peer->handle_arrival(now_us);
+  auto const probe = link.take_probe();
+  Route& route = at->second;
+  if (route.address != from) {
+    bool const is_proved = route.path && route.path->address == from && probe == route.path->probe;
+    if (is_proved && route.peer->can_move_to(from)) {
+      move_route(from, route);
+    } else if (link.is_newest_opened()) {
+      handle_other_path(now_us, from, route, bytes.size());
+    }
+  } else if (link.is_newest_opened()) {
+    route.path.reset();  // the session is where it was
+  }
+  route.peer->handle_arrival(now_us);
+}
+
+void ServerDatagrams::handle_other_path(std::uint64_t now_us, const Address& from, Route& route,
+                                        std::size_t bytes) {
+  if (!route.path || route.path->address != from)
+    route.path = Path{from, make_probe(shared_->secret, ++probes_)};
+  Path& path = *route.path;
+  path.received_bytes += bytes;
+  std::size_t const probe_bytes = path.probe.size() + crypto::kSealOverheadBytesMax;
+  bool const is_allowed = path.sent_bytes + probe_bytes <= kUnprovedFactor * path.received_bytes;
+  if (!is_allowed || now_us < route.next_probe_us || answers_.size() >= kAnswersMax) return;
+  if (!route.peer->can_move_to(from)) return;
+  OutgoingDatagram& datagram = answers_.emplace_back();
+  datagram.to = from;
+  route.link->write_probe(now_us, path.probe, datagram.bytes);
+  path.sent_bytes += datagram.bytes.size();
+  route.next_probe_us = now_us + kProbeIntervalUs;
+}
+
+void ServerDatagrams::move_route(const Address& to, Route& route) {
+  ConnectionId const id = route.link->connection_id();
+  if (auto const old = by_address_.find(route.address); old != by_address_.end() && old->second == id)
+    by_address_.erase(old);
+  by_address_[to] = id;
+  route.address = to;
+  route.path.reset();
+  route.link->restart_path();
+  route.peer->move_to(to);
+  shared_->counters.add(Counter::kSessionsMoved);
 }
 
 void ServerDatagrams::handle_handshake_datagram(std::uint64_t now_us, const Address& from,
@@ -262,7 +309,7 @@ void ServerDatagrams::accept_peer(std::uint64_t now_us, const ServerSessions::Ne
   route.peer = peer.get();
   answer(from, route.accept);
   sessions_->add(std::move(peer));
-  by_address_.emplace(from, options.connection_id);
+  by_address_[from] = options.connection_id;
   routes_.emplace(options.connection_id, std::move(route));
   due_.schedule(options.connection_id, now_us);
 }

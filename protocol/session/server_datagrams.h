@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -43,12 +44,22 @@ class ServerDatagrams {
 
  private:
   using ConnectionId = std::uint32_t;
+  // Another address from which the session's datagrams come. It gets nothing but probes until one is answered
+  // from there: whoever copies a datagram to an address of his own moves no session.
+  struct Path {
+    Address address;
+    ProbeBytes probe{};  // of this address alone
+    std::uint64_t received_bytes = 0;
+    std::uint64_t sent_bytes = 0;
+  };
   struct Route {
     ServerPeer* peer = nullptr;
     DatagramLink* link = nullptr;
     Address address;
     std::uint64_t nonce = 0;
     std::vector<std::byte> accept;  // repeated when the client repeats its response
+    std::optional<Path> path;
+    std::uint64_t next_probe_us = 0;  // of all paths: who alternates between two addresses gets no more
   };
 
   // A session that ended a short time ago: copies of the client's goodbye are still on their way.
@@ -63,6 +74,8 @@ class ServerDatagrams {
                                   ConnectionId connection_id) const;
   bool count_sent(const OutgoingDatagram& datagram);
   void handle_session_datagram(std::uint64_t now_us, const Address& from, std::span<const std::byte> bytes);
+  void handle_other_path(std::uint64_t now_us, const Address& from, Route& route, std::size_t bytes);
+  void move_route(const Address& to, Route& route);
   void handle_handshake_datagram(std::uint64_t now_us, const Address& from, std::span<const std::byte> bytes);
   void handle_request(std::uint64_t now_us, const Address& from, const ConnectRequest& request,
                       std::size_t datagram_bytes);
@@ -81,6 +94,7 @@ class ServerDatagrams {
   std::map<ConnectionId, Route> routes_;
   std::map<Address, ConnectionId> by_address_;
   std::uint64_t connections_ = 0;  // that ever began
+  std::uint64_t probes_ = 0;       // that were ever made
   std::deque<OutgoingDatagram> answers_;
   std::deque<Departed> departed_;  // oldest first
   DueQueue<ConnectionId> due_;     // routes with something to do

@@ -74,6 +74,22 @@ ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId play
   ++shared.present_over[static_cast<std::size_t>(origin.transport)];
 }
 
+bool ServerPeer::can_move_to(const Address& address) {
+  if (leaving_) return true;  // it counts nowhere
+  shared_->gate.remove(origin_.address);
+  bool const has_place = shared_->gate.has_place(address);
+  shared_->gate.add(origin_.address);
+  return has_place;
+}
+
+void ServerPeer::move_to(const Address& address) {
+  if (!leaving_) {  // leave() has removed it
+    shared_->gate.remove(origin_.address);
+    shared_->gate.add(address);
+  }
+  origin_.address = address;
+}
+
 void ServerPeer::settle_tokens() {
   Link::Settled settled;
   while (link_->poll_settled(settled)) {

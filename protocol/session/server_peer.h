@@ -89,6 +89,11 @@ class ServerPeer {
 
   [[nodiscard]] PlayerId player() const noexcept { return player_; }
   [[nodiscard]] const PeerOrigin& origin() const noexcept { return origin_; }
+  /// True if the limits of the address have a place for this session. Without that, an address could hand
+  /// sessions to another one for ever.
+  [[nodiscard]] bool can_move_to(const Address& address);
+  /// The session goes on at another address, whose limits it counts for from now on. Its rights stay.
+  void move_to(const Address& address);
   [[nodiscard]] Link& link() noexcept { return *link_; }
   [[nodiscard]] const Link& link() const noexcept { return *link_; }
   /// True after leave().

@@ -11,6 +11,17 @@ namespace {
 
 constexpr std::uint64_t kStepUs = 1000;
 
+// The address of a datagram on its way, as a tag of the simulator: it is that of the time of sending.
+std::uint64_t tag_of(const Address& address) {
+  std::uint64_t tag = address.port;
+  for (std::size_t i = 12; i < 16; ++i) tag = tag << 8 | address.ip[i];
+  return tag;
+}
+Address address_of(std::uint64_t tag) {
+  auto const byte = [&](unsigned i) { return static_cast<std::uint8_t>(tag >> (8 * i)); };
+  return Address::from_ipv4(byte(3), byte(2), byte(1), byte(0), static_cast<std::uint16_t>(tag >> 32));
+}
+
 void push(StreamPipe& pipe, std::uint64_t now_us, std::vector<std::byte> bytes) {
   pipe.held_bytes += bytes.size();
   pipe.chunks.emplace_back(now_us + pipe.delay_us, std::move(bytes));
@@ -88,14 +99,15 @@ void VirtualNetwork::step() {
 
 void VirtualNetwork::move_datagrams(Client& client) {
   PacketSimulator::Packet packet;
-  while (client.down->poll_packet(now_us_, packet)) client.endpoint->handle_datagram(now_us_, packet.bytes);
+  while (client.down->poll_packet(now_us_, packet))
+    if (packet.tag == tag_of(client.address)) client.endpoint->handle_datagram(now_us_, packet.bytes);
   std::vector<std::byte> out;
   while (client.endpoint->poll_datagram(now_us_, out)) {
     if (record) recorded.push_back({client.address, out});
-    client.up->handle_packet(now_us_, 0, out);
+    client.up->handle_packet(now_us_, tag_of(client.address), out);
   }
   while (client.up->poll_packet(now_us_, packet))
-    server_.handle_datagram(now_us_, client.address, packet.bytes);
+    server_.handle_datagram(now_us_, address_of(packet.tag), packet.bytes);
 }
 
 void VirtualNetwork::move_server_datagrams() {
@@ -107,7 +119,7 @@ void VirtualNetwork::move_server_datagrams() {
       bytes_to_strangers += out.bytes.size();
       continue;
     }
-    (*to)->down->handle_packet(now_us_, 0, out.bytes);
+    (*to)->down->handle_packet(now_us_, tag_of(out.to), out.bytes);
   }
 }
 

@@ -31,7 +31,7 @@ class VirtualNetwork {
   struct Client {
     std::unique_ptr<ClientEndpoint> endpoint;
     TransportKind transport = TransportKind::kDatagram;
-    Address address;
+    Address address;  ///< of IPv4; what is under way keeps the address that it was sent from or to
     std::unique_ptr<PacketSimulator> up;
     std::unique_ptr<PacketSimulator> down;
     StreamPipe stream_up;

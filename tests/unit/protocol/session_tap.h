@@ -124,12 +124,17 @@ class SessionTap {
   [[nodiscard]] Bytes server_datagram(bool has_ack, std::span<const std::byte> payload) {
     return seal(*as_server_, has_ack, payload);
   }
+  /// A path probe of the client.
+  [[nodiscard]] Bytes probe_from_client(std::span<const std::byte> probe) {
+    return seal(*as_client_, false, probe, true);
+  }
   [[nodiscard]] crypto::DatagramSealer& client_sealer() { return *as_client_; }
 
   /// A datagram of the server, opened.
   struct Opened {
     std::uint64_t number = 0;
     Bytes sections;
+    bool is_probe = false;
   };
   [[nodiscard]] std::optional<Opened> open_from_server(std::span<const std::byte> datagram) {
     Bytes out(datagram.size());
@@ -137,7 +142,7 @@ class SessionTap {
     if (!opened) return std::nullopt;
     std::span<const std::byte> body = opened->payload;
     if (opened->flags.has_ack && !read_ack_block(body)) return std::nullopt;
-    return Opened{opened->number, {body.begin(), body.end()}};
+    return Opened{opened->number, {body.begin(), body.end()}, opened->flags.path_probe};
   }
 
  private:
@@ -155,9 +160,10 @@ class SessionTap {
     payload.insert(payload.end(), sections.begin(), sections.end());
     return payload;
   }
-  static Bytes seal(crypto::DatagramSealer& sealer, bool has_ack, std::span<const std::byte> payload) {
+  static Bytes seal(crypto::DatagramSealer& sealer, bool has_ack, std::span<const std::byte> payload,
+                    bool is_probe = false) {
     Bytes out(payload.size() + crypto::kSealOverheadBytesMax);
-    out.resize(sealer.seal(0, sealer.next_number() - 1, {false, has_ack}, payload, out));
+    out.resize(sealer.seal(0, sealer.next_number() - 1, {is_probe, has_ack}, payload, out));
     return out;
   }
 

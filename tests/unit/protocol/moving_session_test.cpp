@@ -1,0 +1,276 @@
+// The rules of a session that goes on at another address, one by one: who begins a move, what proves it, how
+// many probes go to whom, and whose limits count. tests/simulation/protocol/moving_address_test.cpp has the
+// networks.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/unit/protocol/endpoint_pair.h"
+
+namespace takt::protocol::test {
+namespace {
+
+Address const kAway = Address::from_ipv4(198, 51, 100, 7, 5000);
+Address const kThird = Address::from_ipv4(203, 0, 113, 9, 6000);
+
+// The client is the test's: its datagrams come from the tap, from any address.
+class MovingSession : public EndpointPair {
+ protected:
+  struct Sent {
+    Address to;
+    std::size_t bytes = 0;
+    SessionTap::Opened opened;
+  };
+  // Everything that the server has to send now.
+  std::vector<Sent> drain() {
+    std::vector<Sent> all;
+    OutgoingDatagram out;
+    while (server.poll_datagram(now_us, out)) {
+      auto opened = tap.open_from_server(out.bytes);
+      EXPECT_TRUE(opened.has_value());
+      if (opened) all.push_back({out.to, out.bytes.size(), *std::move(opened)});
+    }
+    return all;
+  }
+  // The probes among them that went to an address.
+  std::vector<Bytes> probes_to(const Address& address) {
+    std::vector<Bytes> probes;
+    for (Sent const& one : drain())
+      if (one.opened.is_probe && one.to == address) probes.push_back(one.opened.sections);
+    return probes;
+  }
+  Bytes ping() { return tap.from_client(section_of(Ping{now_us})); }
+  void handle(const Address& from, const Bytes& datagram) { server.handle_datagram(now_us, from, datagram); }
+  // Where the server sends what it has to say.
+  Address where() {
+    now_us += kKeepAliveInterval;
+    handle(kHome, {});  // nothing: the time alone
+    Address to;
+    for (Sent const& one : drain())
+      if (!one.opened.is_probe) to = one.to;
+    return to;
+  }
+  std::uint64_t moves() const { return at_server(Counter::kSessionsMoved); }
+};
+
+TEST_F(MovingSession, GoesWhereItsProbeIsAnswered) {
+  handle(kAway, ping());
+  auto const probes = probes_to(kAway);
+  ASSERT_EQ(probes.size(), 1u);
+  ASSERT_EQ(probes[0].size(), 8u);
+  EXPECT_EQ(where(), kHome) << "not yet";
+  handle(kAway, tap.probe_from_client(probes[0]));
+  EXPECT_EQ(moves(), 1u);
+  EXPECT_EQ(where(), kAway);
+}
+
+TEST_F(MovingSession, AProbeProvesTheAddressThatGotItAlone) {
+  handle(kAway, ping());
+  auto const probes = probes_to(kAway);
+  ASSERT_EQ(probes.size(), 1u);
+  handle(kThird, tap.probe_from_client(probes[0]));  // answered from elsewhere
+  EXPECT_EQ(moves(), 0u);
+  now_us += 100'000;
+  handle(kThird, ping());
+  auto const others = probes_to(kThird);
+  ASSERT_EQ(others.size(), 1u);
+  EXPECT_NE(others[0], probes[0]);
+  handle(kThird, tap.probe_from_client(probes[0]));  // that of the other address
+  EXPECT_EQ(moves(), 0u);
+  Bytes guess = others[0];
+  guess[3] ^= std::byte{1};
+  handle(kThird, tap.probe_from_client(guess));
+  EXPECT_EQ(moves(), 0u);
+  EXPECT_EQ(where(), kHome);
+}
+
+// Another server, or another session of this one, makes other bytes: nobody learns them from his own.
+TEST_F(MovingSession, ProbesTellNothingOfEachOther) {
+  std::set<Bytes> seen;
+  for (std::uint16_t i = 0; i < 1000; ++i) {
+    now_us += 100'000;
+    handle(Address{kAway.ip, static_cast<std::uint16_t>(1 + i)}, ping());
+    for (Bytes const& probe : probes_to(Address{kAway.ip, static_cast<std::uint16_t>(1 + i)}))
+      EXPECT_TRUE(seen.insert(probe).second);
+  }
+  EXPECT_EQ(seen.size(), 1000u);
+  // Each bit is set in about half of them: 12 standard deviations.
+  for (std::size_t bit = 0; bit < 64; ++bit) {
+    int count = 0;
+    for (Bytes const& probe : seen) count += static_cast<int>(probe[bit / 8] >> (bit % 8) & std::byte{1});
+    EXPECT_NEAR(count, 500, 190) << "bit " << bit;
+  }
+}
+
+TEST_F(MovingSession, ADatagramThatWasOvertakenBeginsNoMove) {
+  Bytes const late = ping();
+  Bytes const newest = ping();
+  handle(kHome, newest);
+  (void)drain();
+  handle(kAway, late);
+  EXPECT_TRUE(probes_to(kAway).empty());
+  // After a move the datagrams of the old address do not bring the session back.
+  Bytes const on_its_way = ping();
+  handle(kAway, ping());
+  auto const probes = probes_to(kAway);
+  ASSERT_EQ(probes.size(), 1u);
+  handle(kAway, tap.probe_from_client(probes[0]));
+  ASSERT_EQ(moves(), 1u);
+  std::uint64_t const read = at_server(Counter::kMessagesReceived);
+  now_us += 100'000;
+  handle(kHome, on_its_way);
+  EXPECT_EQ(at_server(Counter::kMessagesReceived), read + 1) << "read all the same";
+  EXPECT_TRUE(probes_to(kHome).empty());
+  EXPECT_EQ(where(), kAway);
+}
+
+// The answer itself may be overtaken: it proves the path nevertheless.
+TEST_F(MovingSession, AnAnswerThatWasOvertakenMoves) {
+  handle(kAway, ping());
+  auto const probes = probes_to(kAway);
+  ASSERT_EQ(probes.size(), 1u);
+  Bytes const answer = tap.probe_from_client(probes[0]);
+  handle(kAway, ping());
+  handle(kAway, answer);
+  EXPECT_EQ(moves(), 1u);
+}
+
+// A client that came back before its answer arrived stays where it is.
+TEST_F(MovingSession, ALateAnswerFromAnAddressThatWasLeftMovesNothing) {
+  handle(kAway, ping());
+  auto const probes = probes_to(kAway);
+  ASSERT_EQ(probes.size(), 1u);
+  Bytes const answer = tap.probe_from_client(probes[0]);
+  handle(kHome, ping());
+  handle(kAway, answer);
+  EXPECT_EQ(moves(), 0u);
+}
+
+TEST_F(MovingSession, GetsOneProbeIn100MsHoweverManyAddressesItComesFrom) {
+  std::size_t probes = 0;
+  std::uint64_t const began_us = now_us;
+  for (int i = 0; i < 2000; ++i) {
+    now_us += 1000;
+    handle(i % 2 == 0 ? kAway : kThird, ping());
+    for (Sent const& one : drain()) probes += one.opened.is_probe ? 1 : 0;
+  }
+  EXPECT_LE(probes, 1 + (now_us - began_us) / 100'000);
+  EXPECT_GE(probes, 10u);
+}
+
+TEST_F(MovingSession, SendsToAnUnprovedAddressAtMost3TimesItsBytes) {
+  std::size_t received = 0;
+  std::size_t sent = 0;
+  for (int i = 0; i < 3000; ++i) {
+    now_us += 1000;
+    if (i % 700 == 0) {  // seldom and short, so that the limit of bytes counts
+      Bytes const acks = tap.from_client({}, AckBlock{1});
+      received += acks.size();
+      handle(kAway, acks);
+    } else {
+      handle(kHome, {});
+    }
+    for (Sent const& one : drain()) {
+      if (one.to != kAway) continue;
+      EXPECT_TRUE(one.opened.is_probe);
+      sent += one.bytes;
+      EXPECT_LE(sent, 3 * received);
+    }
+  }
+  EXPECT_GT(sent, 0u);
+}
+
+TEST_F(MovingSession, CopiesFromAnotherAddressAreDroppedAndDisturbNothing) {
+  std::vector<Bytes> copies;
+  for (int i = 0; i < 200; ++i) {
+    copies.push_back(ping());
+    handle(kHome, copies.back());
+  }
+  (void)drain();
+  std::uint64_t const read = at_server(Counter::kMessagesReceived);
+  std::uint64_t const copies_before = at_server(Counter::kDuplicate);
+  for (Bytes const& copy : copies) handle(kAway, copy);
+  EXPECT_EQ(at_server(Counter::kDuplicate), copies_before + copies.size());
+  EXPECT_EQ(at_server(Counter::kMessagesReceived), read);
+  for (Sent const& one : drain()) EXPECT_EQ(one.to, kHome);
+  EXPECT_EQ(where(), kHome);
+}
+
+TEST_F(MovingSession, TakesItsPlaceInTheLimitsOfTheNewAddressAndLeavesThoseOfTheOld) {
+  auto const join = [&](const Address& from) {
+    ConnectRequest request;
+    request.nonce = 100 + from.port;
+    server.handle_datagram(now_us, from, handshake_of(response_of(server, kSecret, now_us, from, request)));
+    OutgoingDatagram out;
+    while (server.poll_datagram(now_us, out)) {
+    }
+  };
+  std::uint32_t const max = AddressLimits{}.sessions_max;
+  handle(kAway, ping());
+  auto const probes = probes_to(kAway);
+  ASSERT_EQ(probes.size(), 1u);
+  handle(kAway, tap.probe_from_client(probes[0]));
+  ASSERT_EQ(moves(), 1u);
+  for (std::uint16_t port = 1; port <= max; ++port) join(Address{kAway.ip, port});
+  EXPECT_EQ(server.player_count(), max) << "the moved one is the eighth";
+  for (std::uint16_t port = 1; port <= max; ++port) join(Address{kHome.ip, port});
+  EXPECT_EQ(server.player_count(), 2 * max) << "the old address has all its places again";
+}
+
+// Else two addresses could hold any number of sessions: each hands those of the other on.
+TEST_F(MovingSession, MovesToNoAddressThatIsFull) {
+  std::uint32_t const max = AddressLimits{}.sessions_max;
+  for (std::uint16_t port = 1; port <= max; ++port) {
+    ConnectRequest request;
+    request.nonce = 100 + port;
+    Address const from{kAway.ip, port};
+    server.handle_datagram(now_us, from, handshake_of(response_of(server, kSecret, now_us, from, request)));
+    OutgoingDatagram out;
+    while (server.poll_datagram(now_us, out)) {
+    }
+  }
+  ASSERT_EQ(server.player_count(), max + 1);
+  handle(kAway, ping());
+  EXPECT_TRUE(probes_to(kAway).empty());
+  EXPECT_EQ(moves(), 0u);
+  // Another port of its own address is always free: that is what a NAT gives.
+  now_us += 100'000;
+  Address const port{kHome.ip, 9};
+  handle(port, ping());
+  auto const probes = probes_to(port);
+  ASSERT_EQ(probes.size(), 1u);
+  handle(port, tap.probe_from_client(probes[0]));
+  EXPECT_EQ(moves(), 1u);
+}
+
+// The budget belongs to the session, wherever its datagrams come from.
+TEST_F(MovingSession, HasOneBudgetAtAllItsAddresses) {
+  for (std::uint16_t i = 0; i < 5000; ++i)
+    handle(Address{kAway.ip, static_cast<std::uint16_t>(1 + i)}, ping());
+  EXPECT_GT(at_server(Counter::kSessionBudget), 0u);
+}
+
+TEST_F(MovingSession, TheClientAnswersEachProbeOnce) {
+  Bytes const probe(8, std::byte{0x42});
+  std::vector<std::byte> out;
+  while (client.poll_datagram(now_us, out)) {
+  }
+  Bytes sealed(64);
+  crypto::DatagramSealer sealer(tap.keys().server_to_client, tap.connection_id(), 0);
+  while (sealer.next_number() < 2000) sealer.skip_number();
+  sealed.resize(sealer.seal(0, sealer.next_number() - 1, {true, false}, probe, sealed));
+  client.handle_datagram(now_us, sealed);
+  ASSERT_TRUE(client.poll_datagram(now_us, out));
+  EXPECT_LE(out.size(), sealed.size());
+  crypto::DatagramOpener opener(tap.keys().client_to_server, tap.connection_id());
+  Bytes opened(64);
+  auto const answer = opener.open(0, 0, out, opened);
+  ASSERT_TRUE(answer.ok());
+  EXPECT_TRUE(answer->flags.path_probe);
+  EXPECT_TRUE(std::ranges::equal(answer->payload, probe));
+  client.handle_datagram(now_us, sealed);  // a copy
+  EXPECT_FALSE(client.poll_datagram(now_us, out));
+}
+
+}  // namespace
+}  // namespace takt::protocol::test
