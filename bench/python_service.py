@@ -47,7 +47,12 @@ def main():
     rows = {"raw socket, 64 bytes each way": median_us(raw, count)}
     ours.close()
     with takt.serve() as service:
-        for name, world in (("here", takt.World(SCENE)), ("service, Unix", service.world(SCENE))):
+        shared = takt.connect(service.address.replace("unix:", "shm:", 1))
+        for name, world in (
+            ("here", takt.World(SCENE)),
+            ("service, shared memory", shared.world(SCENE)),
+            ("service, Unix", service.world(SCENE)),
+        ):
 
             def step(world=world):
                 world.step()
@@ -56,7 +61,7 @@ def main():
             step()
             rows[f"step + positions, {name}"] = median_us(step, count)
     for name, us in rows.items():
-        print(f"{name:36} {us:8.1f} us {1e6 / us:9.0f} /s")
+        print(f"{name:42} {us:8.1f} us {1e6 / us:9.0f} /s")
 
 
 if __name__ == "__main__":

@@ -35,12 +35,11 @@ void WorkerCall::wait(int socket) noexcept {
 void WorkerCall::wait(SharedRings& rings) noexcept {
   RingReader& requests = rings.reader();
   is_at_words_.store(true);
-  if (!spin_.spin([&] { return requests.has_bytes() || word_.load(std::memory_order_acquire) != 0; })) {
-    if (word_.load() == 0 && requests.begin_wait(RingWait::kFutex)) {
-      wait_at_either(requests.wait_word(), static_cast<std::uint32_t>(RingWait::kFutex), word_, 0);
-      requests.end_wait();
-    }
-    spin_.slept();
+  bool const is_over =
+      spin_.spin([&] { return requests.has_bytes() || word_.load(std::memory_order_acquire) != 0; });
+  if (!is_over && word_.load() == 0 && requests.begin_wait(RingWait::kFutex)) {
+    wait_at_either(requests.wait_word(), static_cast<std::uint32_t>(RingWait::kFutex), word_, 0);
+    requests.end_wait();
   }
   is_at_words_.store(false);
   word_.store(0);

@@ -5,16 +5,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <ctime>
 
 namespace takt::service {
 namespace {
-
-// A thread that may use one processor alone sleeps at once: the other side needs the processor.
-constexpr std::chrono::nanoseconds kNever = std::chrono::hours(1);
 
 bool has_two_processors() noexcept {
   cpu_set_t set;
@@ -63,15 +59,6 @@ void wait_at_either(std::atomic<std::uint32_t>&, std::uint32_t, std::atomic<std:
 bool can_wait_at_either() noexcept { return false; }
 #endif
 
-SpinWait::SpinWait() noexcept : has_processors_(has_two_processors()) {
-  if (!has_processors_) expected_ = kNever;
-}
-
-// The mean of the last waits, of which a long one counts as a few short ones: the next may be short again.
-void SpinWait::learn() noexcept {
-  if (!has_processors_) return;
-  std::chrono::nanoseconds const wait = Clock::now() - begin_;
-  expected_ += (std::min(wait, 4 * kMax) - expected_) / 4;
-}
+SpinWait::SpinWait() noexcept : has_processors_(has_two_processors()) {}
 
 }  // namespace takt::service

@@ -135,7 +135,6 @@ bool SharedRings::wait_for_bytes(std::chrono::nanoseconds limit) noexcept {
     wait_at(reader_.wait_word(), static_cast<std::uint32_t>(RingWait::kFutex), limit);
     reader_.end_wait();
   }
-  spin_.slept();
   return reader_.has_bytes();
 }
 
