@@ -42,6 +42,7 @@ struct BotOptions {
   bool spectate = false;
   bool json = false;
   std::uint32_t input_delay_ticks = 0;
+  std::string desync_dir;
 };
 
 std::uint64_t now_us() {
@@ -259,6 +260,10 @@ int bot(const BotOptions& options, const BotFunction& choose) {
         "the server printed");
     return kExitBadInput;
   }
+  if (!options.desync_dir.empty() && options.mode == "snapshot") {
+    print_error("--desync-dir: only bots that simulate have desyncs; add --mode rollback or lockstep");
+    return kExitBadInput;
+  }
   fill_standard_streams();
   auto const tokens = load_tokens(options);
   if (!tokens) return print_error("--token " + message(tokens.error())), kExitBadInput;
@@ -272,7 +277,7 @@ int bot(const BotOptions& options, const BotFunction& choose) {
     using enum client::ReplicaMode;
     return run_replica_bots({url, options.mode == "rollback" ? kRollback : kLockstep, options.count, *tokens,
                              options.seconds, options.seed, options.input_delay_ticks, options.spectate,
-                             options.json});
+                             options.desync_dir, options.json});
   }
   StopSignal stop_signal;
   std::vector<std::unique_ptr<Bot>> bots;
@@ -337,6 +342,11 @@ void add_bot(CLI::App& app, Action& action, const Program& program) {
   add_number(*command, "--input-delay", options->input_delay_ticks, 0, 8,
              "Ticks from a command to the tick in which it acts, in modes rollback and lockstep")
       ->capture_default_str();
+  add_path(
+      *command, "--desync-dir", options->desync_dir, PathKind::kFolder,
+      "Folder for reports about own states that differ from the server's, in modes rollback and lockstep; "
+      "made when it is missing")
+      ->take_last();
   add_path(*command, "--token", options->token_path, PathKind::kFile,
            "File of connect tokens, one for each bot, with white space between; - = stdin")
       ->take_last();

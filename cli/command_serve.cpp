@@ -52,6 +52,7 @@ struct ServeOptions {
   protocol::AddressLimits address;
   bool limit_loopback = false;
   bool replicas = false;
+  std::string desync_dir;
   std::uint32_t snapshot_every = 1;
   server::GovernorOptions governor;
   std::string record_path;
@@ -251,6 +252,9 @@ int serve(const ServeOptions& given, const Program& program) {
   if (!has_scene && options.resume_path.empty())
     return print_error("--scene is required, or --wild with a seed, or --resume with a recording"),
            kExitBadInput;
+  if (!given.desync_dir.empty() && !given.replicas)
+    return print_error("--desync-dir: only clients that simulate have desyncs; add --replicas"),
+           kExitBadInput;
   if (!given.resume_path.empty() && !given.record_path.empty())
     return print_error(
                "--record: with --resume the recording goes on in the next file of its series; leave "
@@ -335,6 +339,7 @@ int serve(const ServeOptions& given, const Program& program) {
   server_options.room.step = step_options_of(options.lanes, pool.get());
   server_options.room.snapshot_every_ticks = options.snapshot_every;
   if (options.replicas) server_options.room.modes = protocol::OfferedModes::all();
+  server_options.desync_dir = options.desync_dir;
   server_options.room.governor = options.governor;
   server_options.room.recording.created_by = version_text(program, "serve");
   if (options.resume_path.empty())
@@ -369,9 +374,11 @@ int serve(const ServeOptions& given, const Program& program) {
     bool const is_scene = opened.error().error == server::Error::kSceneRefused;
     bool const is_keys = opened.error().error == server::Error::kTokenKeysRefused;
     bool const is_identity = opened.error().error == server::Error::kIdentityRefused;
+    bool const is_desync = opened.error().error == server::Error::kDesyncFolderRefused;
     return print_error((is_scene      ? name_of_scene(options.world) + ": "
                         : is_keys     ? "--token-keys "
                         : is_identity ? "--identity "
+                        : is_desync   ? "--desync-dir "
                                       : "") +
                        start_failure(opened.error(), options.port, options.web)),
            kExitBadInput;
@@ -523,6 +530,10 @@ void add_serve(CLI::App& app, Action& action, const Program& program) {
       ->capture_default_str();
   command->add_flag("--replicas", options->replicas,
                     "Let clients simulate the world: modes rollback and lockstep");
+  add_path(*command, "--desync-dir", options->desync_dir, PathKind::kFolder,
+           "Folder for reports about clients whose state differs: fields, states and inputs; made when it is "
+           "missing")
+      ->take_last();
   command->add_flag("--json", options->json, "One JSON object per line instead of text");
   command->footer(
       "Ctrl-C ends it cleanly: clients are told, the recording is closed. Exit code 1 means that the "

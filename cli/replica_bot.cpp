@@ -14,6 +14,7 @@
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "net/clock.h"
+#include "server/desync_reporter.h"
 #include "takt/core/overload.h"
 #include "takt/replica/replica_client.h"
 
@@ -61,11 +62,13 @@ client::ReplicaClientOptions client_options(const ReplicaBotOptions& options, st
   out.session.spectate = options.spectate;
   if (!options.tokens.empty()) out.session.token = options.tokens[index];
   out.input_delay_ticks = options.input_delay_ticks;
+  out.keeps_desync_states = !options.desync_dir.empty();
   return out;
 }
 
 struct Bot {
-  Bot(client::ReplicaClient&& opened, std::uint64_t seed) : client(std::move(opened)), player(seed) {}
+  Bot(client::ReplicaClient&& opened, std::uint64_t seed, server::DesyncReporter* reports)
+      : client(std::move(opened)), player(seed), reporter(reports) {}
 
   void turn(bool may_play) {
     client.poll();
@@ -83,16 +86,18 @@ struct Bot {
     player.note_sent(*sequence, *command);
   }
 
-  void handle(const client::ReplicaClientEvent& event) {
+  void handle(client::ReplicaClientEvent& event) {
     Overload const handle_event{
         [&](const client::Disconnected& ended) {
           ending = ended.reason + (ended.text.empty() ? "" : " (" + ended.text + ")");
         },
         [&](const client::RolledBack&) { errors_m.push_back(client.stats().visual_offset_max_m); },
-        [&](const client::DesyncFound& found) {
+        [&](client::DesyncFound& found) {
           ++desyncs;
           print_error("desync of player " + std::to_string(client.player()) + " at tick " +
                       std::to_string(found.tick) + ": " + found.text);
+          if (reporter != nullptr)
+            reporter->put({client.player(), found.tick, found.text, std::move(found.recording)});
         },
         [&](const client::CommandOutcome& outcome) {
           ++(outcome.status == client::CommandStatus::kMoved ? moved : refused);
@@ -104,6 +109,7 @@ struct Bot {
 
   client::ReplicaClient client;
   BotPlayer player;
+  server::DesyncReporter* reporter;  // null = no reports
   BodyList bodies;
   std::uint64_t next_frame_us = 0;
   std::vector<double> errors_m;  // greatest offset after the rollbacks of a frame
@@ -212,11 +218,18 @@ void print_totals(const ReplicaBotOptions& options, const Totals& t, double elap
 
 int run_replica_bots(const ReplicaBotOptions& options) {
   StopSignal stop_signal;
+  std::unique_ptr<server::DesyncReporter> reporter;
+  if (!options.desync_dir.empty()) {
+    auto opened = server::DesyncReporter::open(options.desync_dir, "client",
+                                               [](const std::string& line) { print_error(line); });
+    if (!opened) return print_error("--desync-dir " + message(opened.error())), kExitBadInput;
+    reporter = *std::move(opened);
+  }
   std::vector<std::unique_ptr<Bot>> bots;
   for (std::uint32_t i = 0; i < options.count; ++i) {
     auto opened = client::ReplicaClient::connect(options.url, client_options(options, i));
     if (!opened) return print_error(message(opened.error())), kExitFailed;
-    bots.push_back(std::make_unique<Bot>(*std::move(opened), options.seed * 1'000'003 + i));
+    bots.push_back(std::make_unique<Bot>(*std::move(opened), options.seed * 1'000'003 + i, reporter.get()));
   }
   std::uint64_t const began_us = net::now_us();
   auto const elapsed_s = [&] { return static_cast<double>(net::now_us() - began_us) * 1e-6; };

@@ -20,6 +20,7 @@ struct ReplicaBotOptions {
   std::uint64_t seed = 1;
   std::uint32_t input_delay_ticks = 0;  ///< [0, 8]
   bool spectate = false;
+  std::string desync_dir;  ///< for reports of desyncs; empty = none
   bool json = false;
 };
 

@@ -12,6 +12,7 @@ std::string_view message(Error error) noexcept {
     case Error::kCertificateRefused: return "the TLS certificate or its key cannot be used";
     case Error::kTokenKeysRefused: return "the key file of tokens cannot be used";
     case Error::kIdentityRefused: return "the identity file cannot be used";
+    case Error::kDesyncFolderRefused: return "the folder for reports of desyncs cannot be used";
   }
   return "unknown error";
 }

@@ -39,6 +39,7 @@ Room::Room(sim::Simulation simulation, const RoomOptions& options, Playing playi
       governor_(options.governor) {
   governor_.enter(publisher_.simulation());
   publisher_.set_max_query_length_m(playing_.max_query_length_m);
+  if (options.keeps_desync_states) publisher_.want_desync_reports(options.recording.created_by);
 }
 
 Room::Playing Room::playing_of(const sim::Scene& scene, std::string name) {

@@ -45,6 +45,7 @@ struct RoomOptions {
   GovernorOptions governor;
   /// Modes of replication. Clients that simulate make the room keep states and encode each tick's inputs.
   protocol::OfferedModes modes;
+  bool keeps_desync_states = false;  ///< RoomUpdate::desync_reports
   sim::RecordingOptions recording;
   std::string scene_name;     ///< of the first scene, as `provider` lists it; empty = it is not listed
   std::uint32_t away_s = 30;  ///< players of a resumed world leave after this world time without a session

@@ -5,6 +5,7 @@
 // time. All structs here are plain data.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -53,6 +54,14 @@ struct DesyncFinding {
   sim::PlayerId player = 0;
   std::uint64_t tick = 0;
   std::string text;  ///< record, fields, values (server != client) and ULPs, or the reason for their absence
+};
+
+/// The server's states before and at the tick of a DesyncFinding, with the inputs between them.
+struct DesyncReport {
+  sim::PlayerId player = 0;
+  std::uint64_t tick = 0;
+  std::string text;                  ///< that of the finding
+  std::vector<std::byte> recording;  ///< sim/comparison/desync_recording.h; empty = the state is not kept
 };
 
 /// A player whose session must end.
@@ -113,9 +122,10 @@ struct RoomUpdate {
   std::vector<ControlAnswer> answers;
   std::vector<QueryReply> replies;
   std::vector<DesyncReply> desync_replies;
-  std::vector<DesyncFinding> desyncs;      ///< for the log
-  std::vector<sim::GameMessage> messages;  ///< of the game in this tick; they come after bodies
-  std::optional<InsideView> inside;        ///< may be of an earlier tick; none = not in this update
+  std::vector<DesyncFinding> desyncs;        ///< for the log
+  std::vector<DesyncReport> desync_reports;  ///< of earlier updates' findings, for files
+  std::vector<sim::GameMessage> messages;    ///< of the game in this tick; they come after bodies
+  std::optional<InsideView> inside;          ///< may be of an earlier tick; none = not in this update
   std::optional<std::vector<protocol::RopeState>>
       ropes;  ///< with a snapshot, when somebody asked: every rope, id order, up to kRopeNodesPerWorld nodes;
               ///< of an earlier tick in a world of many ropes (list_ropes)

@@ -44,6 +44,8 @@ void ShadowWorld::enter(const sim::Simulation& live, std::uint32_t epoch) {
   inside_.reset();
   probes_.clear();
   results_.probes.clear();
+  report_requests_.clear();
+  results_.reports.clear();
   results_.hashes.clear();
   results_.inside.reset();
   results_.ropes.reset();
@@ -88,6 +90,14 @@ void ShadowWorld::handle_probe(StateProbe probe) {
   {
     Lock const lock(mutex_);
     probes_.push_back(std::move(probe));
+  }
+  work_.notify_one();
+}
+
+void ShadowWorld::handle_report(ReportRequest request) {
+  {
+    Lock const lock(mutex_);
+    report_requests_.push_back(std::move(request));
   }
   work_.notify_one();
 }
@@ -257,6 +267,7 @@ ShadowWorld::Job ShadowWorld::next_job() {
   if (image != nullptr && image->tick + kImageWaitTicks <= *newest_tick_) return Job::kImage;
   if (is_answer_due_ && (has_waiting_ || !requests_.empty())) return Job::kQueries;
   if (!probes_.empty()) return Job::kProbe;
+  if (!report_requests_.empty()) return Job::kReport;
   if (lowest_slot(&Slot::wants_join_image) != nullptr) return Job::kJoinImage;
   if (inside_) return Job::kInside;
   return image != nullptr ? Job::kImage : Job::kNone;
@@ -269,6 +280,7 @@ void ShadowWorld::do_job(Job job, Lock& lock) {
     case Job::kImage: report(&Slot::wants_image, lock); break;
     case Job::kJoinImage: save_join_image(lock); break;
     case Job::kProbe: answer_probe(lock); break;
+    case Job::kReport: make_report(lock); break;
     case Job::kQueries: answer_queries(lock); break;
     case Job::kInside: look_inside_now(lock); break;
     case Job::kNone: break;
@@ -307,7 +319,9 @@ void ShadowWorld::answer_probe(Lock& lock) {
   probes_.pop_front();
   Slot* const slot = nearest_slot(result.probe.tick);
   if (slot != nullptr && slot->tick == result.probe.tick) {
-    slot->keep_until_tick = *newest_tick_ + kProbeS * tick_rate_hz_;
+    std::uint64_t const until = *newest_tick_ + kProbeS * tick_rate_hz_;
+    slot->keep_until_tick = until;
+    if (Slot* const before = slot_before(slot->tick)) before->keep_until_tick = until;
     roll_to(*slot, lock);
     lock.unlock();
     sim::HashTree const tree([this](FieldSink& sink) { shadow_->list_fields(sink); });
@@ -315,6 +329,43 @@ void ShadowWorld::answer_probe(Lock& lock) {
     lock.lock();
   }
   results_.probes.push_back(std::move(result));
+}
+
+// The newest state before a tick that was kept for probes.
+ShadowWorld::Slot* ShadowWorld::slot_before(std::uint64_t tick) {
+  Slot* newest = nullptr;
+  for (auto const& slot : slots_)
+    if (slot->is_valid && slot->keep_until_tick > 0 && slot->tick < tick &&
+        (newest == nullptr || slot->tick > newest->tick))
+      newest = slot.get();
+  return newest;
+}
+
+void ShadowWorld::make_report(Lock& lock) {
+  ReportRequest request = std::move(report_requests_.front());
+  report_requests_.pop_front();
+  DesyncReport report{request.finding.player, request.finding.tick, std::move(request.finding.text), {}};
+  Slot* const slot = nearest_slot(report.tick);
+  if (slot != nullptr && slot->tick == report.tick) {
+    sim::DesyncStates states;
+    states.head = std::move(request.head);
+    slot->keep_until_tick = *newest_tick_ + kProbeS * tick_rate_hz_;
+    if (Slot* const earlier = slot_before(report.tick)) {
+      roll_to(*earlier, lock);
+      lock.unlock();
+      states.earlier = sim::save_state_of(*shadow_);
+      lock.lock();
+    }
+    // A live side that is far ahead may have overwritten it meanwhile.
+    if (slot->is_valid && slot->tick == report.tick) {
+      roll_to(*slot, lock);
+      lock.unlock();
+      states.differing = sim::save_state_of(*shadow_);
+      report.recording = sim::encode_desync(states, request.inputs);
+      lock.lock();
+    }
+  }
+  results_.reports.push_back(std::move(report));
 }
 
 void ShadowWorld::answer_queries(Lock& lock) {

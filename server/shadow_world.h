@@ -28,6 +28,7 @@
 #include "protocol/session/server_endpoint.h"
 #include "server/query_queue.h"
 #include "server/room_update.h"
+#include "sim/comparison/desync_recording.h"
 #include "sim/comparison/hash_tree.h"
 #include "sim/comparison/state_path.h"
 #include "takt/sim/simulation.h"
@@ -83,6 +84,12 @@ class ShadowWorld {
     StateProbe probe;
     std::optional<sim::StateAnswer> answer;  ///< none = the state is not kept any more
   };
+  /// A finding whose states are to be saved: that of its tick, and the one before it that is kept.
+  struct ReportRequest {
+    DesyncFinding finding;
+    sim::RecordingHead head;
+    sim::RecentInputs inputs;
+  };
   /// Results that have become ready since the last take_results().
   struct Results {
     std::vector<QueryReply> replies;
@@ -92,6 +99,7 @@ class ShadowWorld {
     std::optional<JoinImage> join_image;
     bool is_join_image_lost = false;  ///< the worker was too far behind
     std::vector<ProbeResult> probes;
+    std::vector<DesyncReport> reports;
   };
   using Inspections = std::map<sim::PlayerId, std::uint32_t>;
   /// A query may wait for so long without losing the oldest tick that it may name.
@@ -124,6 +132,9 @@ class ShadowWorld {
   void handle_query(protocol::QueryArrived&& query, std::uint64_t tick);
   /// Answers a path of the hash tree of a state of Wanted::probes.
   void handle_probe(StateProbe probe);
+  /// Saves the states of a finding: its tick has just been probed, so they are kept. Any number of requests
+  /// waits; the caller bounds them.
+  void handle_report(ReportRequest request);
   void forget(protocol::PlayerId player);
   /// Captures the present tick of the live world if `wanted` or a query needs it. `inspections` has the
   /// kInspect bits of each player, for Wanted::inside. Call it after each tick, and any number of times
@@ -163,7 +174,7 @@ class ShadowWorld {
     bool wants_inside = false;
     bool wants_ropes = false;
   };
-  enum class Job : std::uint8_t { kNone, kHash, kQueries, kInside, kImage, kJoinImage, kProbe };
+  enum class Job : std::uint8_t { kNone, kHash, kQueries, kInside, kImage, kJoinImage, kProbe, kReport };
   using Lock = std::unique_lock<std::mutex>;
 
   void run_thread();
@@ -179,6 +190,8 @@ class ShadowWorld {
   void report(bool Slot::*wants, Lock& lock);
   void save_join_image(Lock& lock);
   void answer_probe(Lock& lock);
+  void make_report(Lock& lock);
+  [[nodiscard]] Slot* slot_before(std::uint64_t tick);
   void answer_queries(Lock& lock);
   void look_inside_now(Lock& lock);
   void roll_to(Slot& slot, Lock& lock);
@@ -197,6 +210,7 @@ class ShadowWorld {
   std::vector<Request> requests_;
   std::optional<InsideRequest> inside_;
   std::deque<StateProbe> probes_;
+  std::deque<ReportRequest> report_requests_;
   Results results_;
   TickObserver* observer_ = nullptr;
   std::optional<std::uint64_t> newest_tick_;  // captured

@@ -38,6 +38,11 @@ void WorldPublisher::conclude_desyncs(RoomUpdate& update) {
   for (DesyncFinding& finding : desyncs_.take_findings()) {
     ++counters_.desyncs;
     sim::PlayerId const player = finding.player;
+    if (reports_created_by_ && reports_left_ > 0) {
+      --reports_left_;
+      shadow_->handle_report(
+          {finding, sim::head_of(simulation_, nullptr, *reports_created_by_), recent_inputs_});
+    }
     update.desyncs.push_back(std::move(finding));
     std::uint64_t const window_ticks =
         std::uint64_t{DesyncDesk::kWindowS} * simulation_.world().def().tick_rate_hz;
@@ -82,6 +87,7 @@ void WorldPublisher::enter(sim::Simulation simulation) {
   newcomers_.clear();
   replicas_.enter_world();
   desyncs_.enter_world();
+  recent_inputs_.clear();
   has_changed_ = true;
   wants_stats_ = true;
 }
@@ -95,6 +101,7 @@ void WorldPublisher::end_tick(std::span<const sim::Input> inputs, const sim::Tic
                               RoomUpdate& update) {
   last_status_ = result.status;
   if (result.status.contacts_cut) ++counters_.contacts_cut_ticks;
+  if (!replicas_.empty() && reports_created_by_) recent_inputs_.add(result.tick - 1, inputs);
   if (!replicas_.empty()) update.confirmed.push_back(replicas_.confirm(result.tick - 1, inputs));
   update.broken_joints = list_broken_joints(simulation_);
   tickets_ = result.tickets;
@@ -189,6 +196,7 @@ void WorldPublisher::look(RoomUpdate& update, const UpdateRequest& request,
   if (results.join_image)
     update.images = replicas_.handle_image(results.join_image->tick, std::move(results.join_image->bytes));
   if (results.is_join_image_lost) replicas_.handle_image_lost();
+  update.desync_reports = std::move(results.reports);
   for (ShadowWorld::ProbeResult& result : results.probes) desyncs_.handle_result(std::move(result));
   conclude_desyncs(update);
   for (auto const& [tick, tick_hash] : results.hashes) {

@@ -6,11 +6,13 @@
 // WorldPublisher each; they decide which ticks run with which inputs. One thread at a time uses it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,6 +25,7 @@
 #include "server/room_update.h"
 #include "server/shadow_world.h"
 #include "server/tick_rate.h"
+#include "sim/comparison/recent_inputs.h"
 #include "takt/sim/simulation.h"
 
 namespace takt::server {
@@ -62,6 +65,10 @@ class WorldPublisher {
   void forget(sim::PlayerId player);
   /// Queues a player's queries. A later update has the answers.
   void handle_query(protocol::QueryArrived&& query);
+  /// Findings are followed by reports with the states, at most kReportsMax of them. `created_by`: of their
+  /// recordings. Call it before the first tick.
+  void want_desync_reports(std::string created_by) { reports_created_by_ = std::move(created_by); }
+  static constexpr std::size_t kReportsMax = 64;
   /// Continues the comparison with a client whose state differs. A later update has the answer.
   void handle_desync(const protocol::DesyncProbed& probed);
   /// Sets the longest query that is answered, m; longer ones are refused.
@@ -121,6 +128,9 @@ class WorldPublisher {
   std::unique_ptr<ShadowWorld> shadow_;
   ReplicaFeed replicas_;
   DesyncDesk desyncs_;
+  std::optional<std::string> reports_created_by_;  // none = no reports
+  sim::RecentInputs recent_inputs_;                // of this world, for reports
+  std::size_t reports_left_ = kReportsMax;
   bool has_shadow_thread_ = false;
   bool has_observer_ = false;
   bool wants_image_ = false;

@@ -53,12 +53,14 @@ std::vector<OutgoingBatch> ConfirmedSender::poll(std::uint64_t now_us, const Con
     return out;
   }
   bool const is_quiet = now_us >= acted_us_ + kQuietAfterUs;
-  bool const is_due = is_urgent_ || now_us >= sent_us_ + (is_quiet ? kQuietIntervalUs : kIntervalUs);
+  std::uint64_t const urgent_us = copies() > 1 ? 0 : kUrgentIntervalUs;
+  bool const is_due = is_cut_ || (is_urgent_ && now_us >= sent_us_ + urgent_us) ||
+                      now_us >= sent_us_ + (is_quiet ? kQuietIntervalUs : kIntervalUs);
   if (!is_due) return out;
-  is_urgent_ = false;
+  is_urgent_ = is_cut_ = false;
   for (std::uint64_t first = next_wanted(base_); first != end(); first = next_wanted(first)) {
     if (out.size() == kBatchesMax) {
-      is_urgent_ = true;  // the rest follows with the next tick
+      is_cut_ = true;  // the rest follows with the next tick
       break;
     }
     OutgoingBatch& batch = out.emplace_back();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -144,9 +145,13 @@ std::span<const std::byte> MessageWriter::write(std::span<const Input> inputs) {
   TAKT_ASSERT(inputs.size() <= kInputsPerMessage);
   auto& b = state_->begin();
   state_->inputs.clear();
+  // Inputs that repeat the command before them, as those of a mover that walks on, share its table.
+  std::optional<WireCommand> shared;
+  const Command* written = nullptr;
   for (const Input& input : inputs) {
-    auto const [type, table] = write_command(b, input.command);
-    state_->inputs.push_back(wire::CreateInput(b, input.tick, input.sequence, type, table));
+    if (written == nullptr || *written != input.command) shared = write_command(b, input.command);
+    written = &input.command;
+    state_->inputs.push_back(wire::CreateInput(b, input.tick, input.sequence, shared->type, shared->table));
   }
   auto const vector = b.CreateVector(state_->inputs);
   return state_->finish(wire::CreateInputs(b, vector));

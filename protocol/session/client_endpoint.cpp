@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "protocol/messages/repeated_inputs.h"
 #include "protocol/session/refusal.h"
 #include "takt/core/assert.h"
 
@@ -317,7 +318,14 @@ void ClientEndpoint::handle_time(std::uint64_t now_us) {
   if (inbox_.pings().poll(now_us, options_.ping_interval_us))
     link_->send_unreliable(writer_.write(Ping{now_us}), 0);
   std::vector<Input> batch;
+  std::vector<std::byte> repeated_bytes;
   while (inbox_.inputs().poll(now_us, link_->retransmit_us(), batch)) {
+    auto const repeated = inbox_.inputs().repeats(batch) ? repeated_inputs(batch) : std::nullopt;
+    if (repeated) {
+      write_repeated_inputs(*repeated, repeated_bytes);
+      link_->send_unreliable(repeated_bytes, 0);
+      continue;
+    }
     auto const message = writer_.write(std::span<const Input>(batch));
     // Inputs over a stream are said once, so they may not be dropped there.
     if (over_stream()) {

@@ -60,6 +60,11 @@ InputReceiver::Taken InputReceiver::handle_inputs(std::uint64_t now_us, std::uin
     Place& place = places_[next_ % kInputWindow];
     if (!place.filled) break;
     place.filled = false;
+    if (place.valid) {
+      last_command_ = place.input.command;
+    } else {
+      last_command_.reset();
+    }
     if (!place.valid) {
       taken.refused.push_back(
           {next_, CommandStatus::kRefusedInvalid, current_tick, CommandRefusal::kMalformed, {}});

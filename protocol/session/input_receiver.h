@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "protocol/link/counters.h"
@@ -30,6 +31,11 @@ class InputReceiver {
 
   /// Greatest sequence up to which all have arrived; 0 = none.
   [[nodiscard]] std::uint32_t received_through() const noexcept { return next_ - 1; }
+  /// The command of the input received_through(), which RepeatedInputs repeat; null = none, or one that
+  /// failed its range check.
+  [[nodiscard]] const Command* last_command() const noexcept {
+    return last_command_ ? &*last_command_ : nullptr;
+  }
   /// How early an input arrived.
   struct Margin {
     std::int32_t ticks = 0;  ///< input tick - current tick at the arrival; negative = late
@@ -51,6 +57,7 @@ class InputReceiver {
   std::vector<Place> places_;  // ring by sequence
   TokenBucket bucket_;
   std::uint32_t next_ = 1;
+  std::optional<Command> last_command_;
   Margin margin_;
   bool has_margin_ = false;
 };

@@ -24,21 +24,30 @@ std::size_t wire_bytes_max(const Command& command) {
 std::uint32_t InputSender::push(std::uint64_t tick, Command command) {
   TAKT_ASSERT(!is_full());
   std::size_t const bytes = wire_bytes_max(command);
-  pending_.push_back({{tick, next_sequence_, std::move(command)}, bytes, 0, 0});
+  Command const* const before = !pending_.empty() ? &pending_.back().input.command
+                                : acknowledged_   ? &*acknowledged_
+                                                  : nullptr;
+  bool const is_repeat = !over_stream_ && before != nullptr && *before == command;
+  pending_.push_back({{tick, next_sequence_, std::move(command)}, bytes, 0, 0, is_repeat});
   return next_sequence_++;
 }
 
 std::uint64_t InputSender::due_us(const Pending& pending, std::uint64_t retransmit_us) const noexcept {
   if (pending.times_sent == 0) return 0;
   if (over_stream_) return kNever;
-  return pending.sent_us + (pending.times_sent < kRepeats ? kRepeatSpacing : retransmit_us);
+  return pending.sent_us + (pending.times_sent < kRepeats ? spacing_us_ : retransmit_us);
 }
 
 bool InputSender::poll(std::uint64_t now_us, std::uint64_t retransmit_us, std::vector<Input>& out) {
   out.clear();
   std::size_t bytes = kMessageOverheadMax;
+  bool const has_new = !pending_.empty() && pending_.back().times_sent == 0;
+  if (has_new) follow_rate(now_us);
   for (Pending& pending : pending_) {
-    if (due_us(pending, retransmit_us) > now_us) continue;
+    // A frame of 60 Hz may come some 10 us early.
+    bool const rides = has_new && !over_stream_ && pending.times_sent < kRepeats &&
+                       now_us + kMillisecond >= pending.sent_us + kRepeatSpacing;
+    if (!rides && due_us(pending, retransmit_us) > now_us) continue;
     if (out.size() == kInputsPerMessage || (bytes + pending.bytes > kUnreliableBytesMax && !out.empty()))
       break;
     bytes += pending.bytes;
@@ -49,6 +58,23 @@ bool InputSender::poll(std::uint64_t now_us, std::uint64_t retransmit_us, std::v
   return !out.empty();
 }
 
+// The next input goes out about as long after this one as this one after the last.
+void InputSender::follow_rate(std::uint64_t now_us) noexcept {
+  std::uint64_t const gap_us = now_us - new_sent_us_;
+  new_sent_us_ = now_us;
+  constexpr std::uint64_t kJitterUs = 2 * kMillisecond;
+  spacing_us_ = gap_us <= kRideMax ? std::max(gap_us + kJitterUs, kRepeatSpacing) : kRepeatSpacing;
+}
+
+bool InputSender::repeats(const std::vector<Input>& batch) const noexcept {
+  if (over_stream_ || batch.empty() || !acknowledged_) return false;
+  for (const Pending& pending : pending_) {
+    if (!pending.is_repeat) return false;
+    if (pending.input.sequence == batch.back().sequence) return true;
+  }
+  return false;
+}
+
 std::uint64_t InputSender::next_wakeup_us(std::uint64_t now_us, std::uint64_t retransmit_us) const noexcept {
   std::uint64_t wakeup_us = kNever;
   for (const Pending& pending : pending_) wakeup_us = std::min(wakeup_us, due_us(pending, retransmit_us));
@@ -57,7 +83,10 @@ std::uint64_t InputSender::next_wakeup_us(std::uint64_t now_us, std::uint64_t re
 
 bool InputSender::handle_ack(std::uint32_t sequence) {
   if (sequence >= next_sequence_) return false;
-  while (!pending_.empty() && pending_.front().input.sequence <= sequence) pending_.pop_front();
+  while (!pending_.empty() && pending_.front().input.sequence <= sequence) {
+    acknowledged_ = std::move(pending_.front().input.command);
+    pending_.pop_front();
+  }
   return true;
 }
 

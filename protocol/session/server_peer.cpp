@@ -134,6 +134,12 @@ void ServerPeer::handle_arrival(std::uint64_t now_us) {
       end_if_spent(now_us);
       continue;
     }
+    auto const repeated =
+        inbound.message_class == MessageClass::kDatagram ? read_repeated_inputs(inbound.bytes) : std::nullopt;
+    if (repeated) {
+      handle_repeated(now_us, *repeated);
+      continue;
+    }
     auto message = shared_->reader.read(inbound.bytes, inbound.message_class);
     if (message) {
       handle_message(now_us, inbound.message_class, *std::move(message));
@@ -209,9 +215,17 @@ void ServerPeer::report_inspect(std::uint64_t now_us) {
   shared_->events.push_back(InspectArrived{player_, inspect_});
 }
 
+// A client repeats only commands that this end has: those after an input that it knows to have arrived.
+void ServerPeer::handle_repeated(std::uint64_t now_us, const RepeatedInputs& repeated) {
+  if (const Command* const command = inputs_.last_command())
+    return handle_inputs(now_us, expand(repeated, *command, inputs_.received_through(), shared_->tick));
+  shared_->counters.add(Counter::kMessageUnexpected);
+  note_malformed(now_us, 1);
+}
+
 void ServerPeer::handle_inputs(std::uint64_t now_us, Inputs&& inputs) {
   auto taken = inputs_.handle_inputs(now_us, shared_->tick, std::move(inputs), shared_->counters);
-  input_ack_owed_ = true;
+  if (!input_ack_due_us_) input_ack_due_us_ = now_us + kAckDelayMax;
   std::erase_if(taken.inputs, [&](const Input& input) {
     CommandOutcome outcome{
         input.sequence, CommandStatus::kRefusedLate, shared_->tick, CommandRefusal::kOtherWorld, {}};
@@ -384,8 +398,9 @@ void ServerPeer::handle_time(std::uint64_t now_us) {
   if (leaving_) return farewell_.handle_time(now_us, *link_);
   report_inspect(now_us);
   reliable_.pump(*link_, shared_->writer);
-  if (input_ack_owed_) {
-    input_ack_owed_ = false;
+  // With the link's own ack, which is due at the same time: one datagram for the inputs of 20 ms.
+  if (input_ack_due_us_ && now_us >= *input_ack_due_us_) {
+    input_ack_due_us_.reset();
     auto const [ticks, tick] = inputs_.take_margin();
     link_->send_unreliable(shared_->writer.write(InputAck{inputs_.received_through(), tick, ticks, {}}), 0);
   }
@@ -394,9 +409,10 @@ void ServerPeer::handle_time(std::uint64_t now_us) {
 std::uint64_t ServerPeer::next_wakeup_us() const noexcept {
   if (leaving_) return farewell_.next_wakeup_us();
   bool const can_pump = !reliable_.empty() && link_->reliable_backlog_bytes() < link_->useful_backlog_bytes();
-  if (input_ack_owed_ || can_pump) return 0;
-  std::uint64_t const timeout_us = last_arrival_us_ + shared_->options.timeout_us;
-  return inspect_owed_ ? std::min(timeout_us, inspect_told_us_ + kInspectInterval) : timeout_us;
+  if (can_pump) return 0;
+  std::uint64_t wakeup_us = last_arrival_us_ + shared_->options.timeout_us;
+  if (inspect_owed_) wakeup_us = std::min(wakeup_us, inspect_told_us_ + kInspectInterval);
+  return input_ack_due_us_ ? std::min(wakeup_us, *input_ack_due_us_) : wakeup_us;
 }
 
 SessionStats ServerPeer::stats() const {

@@ -25,6 +25,7 @@
 #include "protocol/link/session_stats.h"
 #include "protocol/messages/message_reader.h"
 #include "protocol/messages/message_writer.h"
+#include "protocol/messages/repeated_inputs.h"
 #include "protocol/session/farewell.h"
 #include "protocol/session/input_receiver.h"
 #include "protocol/session/server_event.h"
@@ -169,6 +170,7 @@ class ServerPeer {
   void end_if_spent(std::uint64_t now_us);
   void report_inspect(std::uint64_t now_us);
   void handle_inputs(std::uint64_t now_us, Inputs&& inputs);
+  void handle_repeated(std::uint64_t now_us, const RepeatedInputs& repeated);
   void handle_control(std::uint64_t now_us, Control&& control);
   void handle_query(std::uint64_t now_us, QueryRequest&& request);
   void handle_entered(const RoomEntered& entered);
@@ -195,7 +197,7 @@ class ServerPeer {
   std::uint32_t first_input_ = 0;      // meant for that epoch
   std::uint64_t last_arrival_us_;
   Farewell farewell_;
-  bool input_ack_owed_ = false;
+  std::optional<std::uint64_t> input_ack_due_us_;  // none = every input is acknowledged
   bool leaving_ = false;
 };
 

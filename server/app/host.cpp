@@ -28,6 +28,7 @@ ServerOptions server_options_of(const HostOptions& options) {
   out.room.snapshot_every_ticks = options.snapshot_every_ticks;
   if (options.replicas) out.room.modes = protocol::OfferedModes::all();
   out.room.recording = options.recording;
+  out.desync_dir = options.desync_dir;
   return out;
 }
 

@@ -16,6 +16,7 @@
 #include "net/entropy.h"
 #include "net/server_transport.h"
 #include "protocol/wire/limits.h"
+#include "server/desync_reporter.h"
 #include "server/event_queue.h"
 #include "server/identity_file.h"
 #include "server/lag.h"
@@ -112,6 +113,12 @@ Result<protocol::ServerSeeds, Failure> create_seeds(const std::string& identity_
   return seeds;
 }
 
+RoomOptions room_options(const ServerOptions& options) {
+  RoomOptions room = options.room;
+  room.keeps_desync_states = room.keeps_desync_states || !options.desync_dir.empty();
+  return room;
+}
+
 Result<std::unique_ptr<Room>, Failure> create_room(const RoomOptions& options, const sim::Scene& scene,
                                                    std::unique_ptr<sim::Game> game) {
   std::string game_text;
@@ -142,6 +149,12 @@ class Server::Implementation {
   ~Implementation() { (void)stop(); }
 
   Result<Unit, Failure> open(const ServerOptions& options) {
+    if (!options.desync_dir.empty()) {
+      auto reporter = DesyncReporter::open(options.desync_dir, "server",
+                                           [](const std::string& line) { spdlog::warn("{}", line); });
+      if (!reporter) return Failure{Error::kDesyncFolderRefused, message(reporter.error())};
+      desync_reporter_ = *std::move(reporter);
+    }
     net::ServerTransportOptions transport;
     transport.bind_address = options.bind_address;
     transport.port = options.port;
@@ -263,6 +276,8 @@ class Server::Implementation {
   void emit(RoomUpdate&& update) {
     log_game(update);
     for (const DesyncFinding& desync : update.desyncs) log_desync(desync);
+    for (DesyncReport& report : update.desync_reports)
+      if (desync_reporter_) desync_reporter_->put(std::move(report));
     if (playable_->has_recording_failed()) report_recording();
     report_journal();
     if (update.stats) fill_status(update.stats->tick, update.stats->state_hash);
@@ -486,6 +501,7 @@ class Server::Implementation {
   std::unique_ptr<TokenGate> tokens_;  // the network thread's, and its keys the owner's; null = no tokens
   // The simulation thread's.
   std::unique_ptr<Playable> playable_;
+  std::unique_ptr<DesyncReporter> desync_reporter_;  // null = no reports
   // The network thread's.
   protocol::ServerEndpoint endpoint_;
   std::string server_key_;  // never changes
@@ -538,7 +554,7 @@ Server::~Server() = default;
 Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& options, const sim::Scene& scene,
                                                       std::unique_ptr<sim::Game> game,
                                                       sim::ByteSink* recording) {
-  auto room = create_room(options.room, scene, std::move(game));
+  auto room = create_room(room_options(options), scene, std::move(game));
   if (!room) return room.error();
   // A sink that fails at once is reported like one that fails later: the room goes on without it.
   if (recording != nullptr) (void)(*room)->start_recording(*recording, scene);
@@ -550,9 +566,9 @@ Result<std::unique_ptr<Server>, Failure> Server::open(const ServerOptions& optio
                                                       std::optional<sim::Simulation> resumed) {
   std::unique_ptr<Room> room;
   if (resumed) {
-    room = std::make_unique<Room>(Room::resume(*std::move(resumed), scene, options.room));
+    room = std::make_unique<Room>(Room::resume(*std::move(resumed), scene, room_options(options)));
   } else {
-    auto created = create_room(options.room, scene, std::move(game));
+    auto created = create_room(room_options(options), scene, std::move(game));
     if (!created) return created.error();
     room = *std::move(created);
   }

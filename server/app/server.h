@@ -46,6 +46,7 @@ struct ServerOptions {
   std::optional<MetricsOptions> metrics;         ///< none = the metrics are on the port of `http`
   std::optional<TokenOptions> tokens;            ///< none = no token opens
   std::string identity_path;                     ///< HostOptions::identity_path
+  std::string desync_dir;                        ///< HostOptions::desync_dir; sets room.keeps_desync_states
   RoomOptions room;
   JournalOptions journal;  ///< of the second open(); image_every_ticks is RoomOptions::recording's
 };
@@ -54,9 +55,8 @@ class Server {
  public:
   /// Builds the room, opens the sockets and starts ticking. `game` may be null. `recording` may be null, and
   /// must outlive the server; the server goes on without a recording that fails, and logs the failure.
-  /// Errors: kSceneRefused, kTokenKeysRefused, kIdentityRefused, kCertificateRefused, and those of sockets
-  /// (server::Error).
-  /// RoomOptions::provider must outlive the server.
+  /// Errors: kSceneRefused, kTokenKeysRefused, kIdentityRefused, kDesyncFolderRefused, kCertificateRefused,
+  /// and those of sockets (server::Error). RoomOptions::provider must outlive the server.
   [[nodiscard]] static Result<std::unique_ptr<Server>, Failure> open(
       const ServerOptions& options, const sim::Scene& scene, std::unique_ptr<sim::Game> game = nullptr,
       sim::ByteSink* recording = nullptr);

@@ -25,6 +25,7 @@ ReplicaSessionOptions session_options(const ReplicaClientOptions& options, proto
   out.replica.ahead_ticks_max = std::clamp<std::uint32_t>(options.ahead_ticks_max, 1, kAheadTicksMax);
   out.replica.catch_up_ticks = std::max<std::uint32_t>(options.catch_up_ticks, 1);
   out.replica.step = options.step;
+  out.replica.keeps_desync_states = options.keeps_desync_states;
   out.input_delay_ticks = std::min(options.input_delay_ticks, ReplicaSession::kInputDelayMax);
   out.game = options.game;
   return out;

@@ -68,7 +68,10 @@ void ReplicaSession::handle_desync_answer(const protocol::DesyncAnswer& answer) 
 }
 
 void ReplicaSession::conclude_desync(std::string text) {
-  events_.emplace_back(DesyncFound{search_->tick, std::move(text)});
+  DesyncFound found{search_->tick, std::move(text)};
+  if (options_.replica.keeps_desync_states && replica_.keeps(search_->tick))
+    found.recording = replica_.desync_recording(search_->tick);
+  events_.emplace_back(std::move(found));
   search_.reset();
   is_repair_due_ = true;
 }

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "sim/comparison/desync_recording.h"
 #include "takt/core/assert.h"
 
 namespace takt::client {
@@ -55,6 +56,7 @@ void RollbackReplica::clear() {
   has_offset_ = false;
   std::erase_if(events_, [](const ReplicaEvent& event) { return std::holds_alternative<Diverged>(event); });
   kept_.clear();
+  recent_inputs_.clear();
   equal_tick_.reset();
   confirmed_end_ = 0;
   records_.clear();
@@ -83,6 +85,7 @@ bool RollbackReplica::handle_confirmed(const protocol::ConfirmedBatch& batch) {
     for (const sim::Input& input : record->inputs)
       while (input.player == own_ && !own_inputs_.empty() && own_inputs_.front().sequence <= input.sequence)
         own_inputs_.pop_front();
+    if (options_.keeps_desync_states) recent_inputs_.add(tick, record->inputs);
     records_.push_back(*std::move(record));
   }
   confirmed_end_ = batch.end_tick;
@@ -217,7 +220,9 @@ void RollbackReplica::compare(std::uint64_t tick) {
   if (own->second == server->second) {
     ++stats_.hashes_equal;
     equal_tick_ = std::max(equal_tick_.value_or(0), tick);
-    for (Kept& kept : kept_) kept.is_used = kept.is_used && kept.tick > *equal_tick_;
+    // The last equal state stays for the report of a desync, which begins with it.
+    std::uint64_t const first_used = *equal_tick_ + (options_.keeps_desync_states ? 0 : 1);
+    for (Kept& kept : kept_) kept.is_used = kept.is_used && kept.tick >= first_used;
   } else {
     ++stats_.hashes_different;
     events_.emplace_back(Diverged{tick, own->second, server->second});
@@ -226,7 +231,7 @@ void RollbackReplica::compare(std::uint64_t tick) {
 }
 
 sim::SimulationSnapshot* RollbackReplica::slot_to_keep(std::uint64_t tick) {
-  if (equal_tick_ && tick <= *equal_tick_) return nullptr;
+  if (equal_tick_ && tick + (options_.keeps_desync_states ? 1 : 0) <= *equal_tick_) return nullptr;
   auto slot = std::ranges::find(kept_, false, &Kept::is_used);
   if (slot == kept_.end() && kept_.size() < kKeptMax) {
     kept_.emplace_back();
@@ -254,6 +259,29 @@ sim::StateAnswer RollbackReplica::answer(std::uint64_t tick, const sim::StatePat
   sim::Simulation shadow = sim::Simulation::make_shadow(simulation());
   shadow.rollback(kept->state);
   return sim::HashTree([&](FieldSink& sink) { shadow.list_fields(sink); }).answer(path);
+}
+
+const RollbackReplica::Kept* RollbackReplica::kept_before(std::uint64_t tick) const {
+  Kept const* newest = nullptr;
+  for (const Kept& kept : kept_)
+    if (kept.is_used && kept.tick < tick && (newest == nullptr || kept.tick > newest->tick)) newest = &kept;
+  return newest;
+}
+
+std::vector<std::byte> RollbackReplica::desync_recording(std::uint64_t tick) const {
+  auto const kept =
+      std::ranges::find_if(kept_, [&](const Kept& one) { return one.is_used && one.tick == tick; });
+  TAKT_ASSERT(kept != kept_.end());
+  sim::Simulation shadow = sim::Simulation::make_shadow(simulation());
+  sim::DesyncStates states;
+  if (Kept const* const earlier = kept_before(tick)) {
+    shadow.rollback(earlier->state);
+    states.earlier = sim::save_state_of(shadow);
+  }
+  shadow.rollback(kept->state);
+  states.head = sim::head_of(shadow, nullptr, "takt::replica");
+  states.differing = sim::save_state_of(shadow);
+  return sim::encode_desync(states, recent_inputs_);
 }
 
 std::optional<sim::StateHash> RollbackReplica::last_confirmed_hash() const {

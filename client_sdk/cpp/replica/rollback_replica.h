@@ -22,6 +22,7 @@
 #include "client_sdk/cpp/replica/visual_offset.h"
 #include "protocol/confirmed/confirmed_batch.h"
 #include "sim/comparison/hash_tree.h"
+#include "sim/comparison/recent_inputs.h"
 #include "sim/recording/tick_record.h"
 #include "takt/core/result.h"
 #include "takt/replica/replica_event.h"
@@ -38,6 +39,7 @@ struct ReplicaOptions {
   /// Confirmed ticks that are stepped in one advance() to catch up, at least 1: what a frame has time for.
   std::uint32_t catch_up_ticks = 20;
   StepOptions step;  ///< threads and lanes, which change no bit; its pool must outlive the replica
+  bool keeps_desync_states = false;  ///< for desync_recording(): one state more, and recent inputs
 };
 
 /// The own state at a confirmed tick has another hash than the server's.
@@ -103,14 +105,23 @@ class RollbackReplica {
   [[nodiscard]] bool has_forgotten(std::uint64_t tick) const noexcept;
   /// Children of a node of the hash tree of a state that keeps() (asserted).
   [[nodiscard]] sim::StateAnswer answer(std::uint64_t tick, const sim::StatePath& path) const;
+  /// A recording of a state that keeps() (asserted), and of an earlier one that is kept, with the inputs
+  /// between them (sim/comparison/desync_recording.h). ReplicaOptions::keeps_desync_states must be set.
+  [[nodiscard]] std::vector<std::byte> desync_recording(std::uint64_t tick) const;
   [[nodiscard]] std::size_t inputs_in_flight() const noexcept { return own_inputs_.size(); }
 
  private:
+  struct Kept {
+    std::uint64_t tick = 0;
+    bool is_used = false;
+    sim::SimulationSnapshot state;
+  };
   void take_server_hash(const sim::StateHash& hash);
   void note_own_hash(std::uint64_t tick, std::uint64_t hash);
   void compare(std::uint64_t tick);
   /// The slot for a state to keep, unless the state is known to be equal.
   [[nodiscard]] sim::SimulationSnapshot* slot_to_keep(std::uint64_t tick);
+  [[nodiscard]] const Kept* kept_before(std::uint64_t tick) const;
   /// Gives the buffer the inputs that are known or predicted now.
   void correct_inputs();
   bool correct();
@@ -132,12 +143,8 @@ class RollbackReplica {
   std::deque<sim::Input> own_inputs_;    // without a confirmed tick, ascending
   std::map<std::uint64_t, std::uint64_t> own_hashes_;     // by tick
   std::map<std::uint64_t, std::uint64_t> server_hashes_;  // by tick
-  struct Kept {
-    std::uint64_t tick = 0;
-    bool is_used = false;
-    sim::SimulationSnapshot state;
-  };
   std::vector<Kept> kept_;
+  sim::RecentInputs recent_inputs_;          // with keeps_desync_states
   std::optional<std::uint64_t> equal_tick_;  // the last at which both hashes were equal
   bool has_offset_ = false;                  // sequence_offset_ is known
   std::deque<ReplicaEvent> events_;

@@ -56,6 +56,8 @@ struct ReplicaClientOptions {
   /// Confirmed ticks that one poll steps at most to catch up, at least 1: what a frame has time for.
   std::uint32_t catch_up_ticks = 20;
   StepOptions step;  ///< lanes and threads, which change no bit; a pool must outlive the client
+  /// DesyncFound has a recording of the own states. It costs the memory of one more state.
+  bool keeps_desync_states = false;
   /// Makes the Game that the room runs; null = the room has none. The world's image is refused if the Game
   /// has another name.
   std::function<std::unique_ptr<sim::Game>()> game;

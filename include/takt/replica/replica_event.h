@@ -3,9 +3,11 @@
 // spawned, broke or was hit; these events tell what the network did to the own world.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "takt/client/event.h"
 #include "takt/physics/body.h"
@@ -28,6 +30,9 @@ struct RolledBack {
 struct DesyncFound {
   std::uint64_t tick = 0;
   std::string text;  ///< record, fields, values (server != own) and ULPs, or the reason for their absence
+  /// Own states before and at `tick`, with the inputs between them: a recording for `takt replay bisect` and
+  /// `diff`. Empty unless ReplicaClientOptions::keeps_desync_states is set, and when the state is gone.
+  std::vector<std::byte> recording{};
 };
 /// A body as it is drawn.
 struct DrawnBody {

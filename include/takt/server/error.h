@@ -11,14 +11,15 @@ namespace takt::server {
 
 /// Values are frozen; new ones go to the end.
 enum class Error : std::uint8_t {
-  kBadAddress = 0,          ///< not an IP address of this machine
-  kPortInUse = 1,           ///< another program has the port, for UDP or for TCP
-  kPermissionDenied = 2,    ///< ports below 1024 need privileges; a sandbox may forbid sockets
-  kNetwork = 3,             ///< any other error of the system with the sockets
-  kSceneRefused = 4,        ///< the scene cannot be simulated, or the Game refused it
-  kTokenKeysRefused = 5,    ///< the key file of tokens cannot be read, has a bad line, or others may read it
-  kCertificateRefused = 6,  ///< the TLS certificate or its key cannot be used, or others may read the key
-  kIdentityRefused = 7,     ///< the identity file cannot be read or made, or others may read it
+  kBadAddress = 0,           ///< not an IP address of this machine
+  kPortInUse = 1,            ///< another program has the port, for UDP or for TCP
+  kPermissionDenied = 2,     ///< ports below 1024 need privileges; a sandbox may forbid sockets
+  kNetwork = 3,              ///< any other error of the system with the sockets
+  kSceneRefused = 4,         ///< the scene cannot be simulated, or the Game refused it
+  kTokenKeysRefused = 5,     ///< the key file of tokens cannot be read, has a bad line, or others may read it
+  kCertificateRefused = 6,   ///< the TLS certificate or its key cannot be used, or others may read the key
+  kIdentityRefused = 7,      ///< the identity file cannot be read or made, or others may read it
+  kDesyncFolderRefused = 8,  ///< the folder for reports of desyncs cannot be made, or is no folder
 };
 
 /// Returns one sentence without a full stop.

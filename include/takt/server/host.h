@@ -56,6 +56,10 @@ struct HostOptions {
   /// Clients may simulate the world (modes rollback and lockstep). The host then keeps states of the last
   /// ticks, for hashes and joins.
   bool replicas = false;
+  /// Folder for reports about desyncs of clients that simulate: both states' fields, and a recording of the
+  /// host's states and inputs. At most 256 files, 64 MiB a recording; made when it is missing. Empty: the log
+  /// alone tells of desyncs.
+  std::string desync_dir;
   /// After a stall at most this number of ticks runs without a pause; the others that are due never run. 5
   /// ticks make up for a stall of 83 ms at 60 Hz.
   std::uint32_t catch_up_ticks_max = 5;  ///< [1, 1000]
@@ -92,7 +96,8 @@ class Host {
   /// Opens the sockets, builds the scene's world and starts its ticks. `game` may be null. `recording`
   /// receives a recording of all ticks, may be null, and must outlive the host. Errors: kSceneRefused for a
   /// scene that cannot be simulated or that the game refuses, kTokenKeysRefused for the key file,
-  /// kIdentityRefused, kCertificateRefused for the files of TLS, the others for sockets.
+  /// kIdentityRefused, kDesyncFolderRefused, kCertificateRefused for the files of TLS, the others for
+  /// sockets.
   [[nodiscard]] static Result<std::unique_ptr<Host>, Failure> open(const HostOptions& options,
                                                                    const sim::Scene& scene,
                                                                    std::unique_ptr<sim::Game> game = nullptr,

@@ -321,37 +321,65 @@ TEST(ReplicaRoom, TheThirdDesyncInTenMinutesEndsTheSession) {
   EXPECT_EQ(client.ending->text, "three desyncs in ten minutes; join in mode snapshot");
 }
 
+// Rates of one client in both directions, sealing and the headers of IPv4 and UDP included.
 struct Wire {
-  double payload_kbps = 0;  // of confirmed ticks, repeats included
-  double down_kbps = 0;     // with headers of IPv4 and UDP
+  double payload_kbps = 0;  // of confirmed ticks, repeats included, mean of all clients
+  double down_kbps = 0;
   double up_kbps = 0;
-  double down_packets = 0;
+  double down_packets = 0;  // per second
+  double up_packets = 0;
 };
+
+constexpr std::uint64_t kHeaderBytes = 28;
+
+// One client as its counters were at the start.
+struct Meter {
+  explicit Meter(const VirtualReplicas::Client& client)
+      : down_bytes(client.down_bytes + kHeaderBytes * client.down_datagrams),
+        up_bytes(client.up_bytes + kHeaderBytes * client.up_datagrams),
+        down_datagrams(client.down_datagrams),
+        up_datagrams(client.up_datagrams) {}
+  std::uint64_t down_bytes;
+  std::uint64_t up_bytes;
+  std::uint64_t down_datagrams;
+  std::uint64_t up_datagrams;
+};
+
+// The rates of 10 s, after `warm_up_s` in which copies follow the loss. The room has clients.
+std::vector<Wire> measure(VirtualReplicas& room, const char* name, std::uint64_t warm_up_s = 5) {
+  room.run_for(warm_up_s * kSecond);
+  auto const counters = room.endpoint().counters();
+  std::vector<Meter> before;
+  for (auto const& client : room.clients()) before.emplace_back(*client);
+  constexpr double kSeconds = 10;
+  room.run_for(static_cast<std::uint64_t>(kSeconds) * kSecond);
+  auto const per_s = [](std::uint64_t count) { return static_cast<double>(count) / kSeconds; };
+  auto const sent = protocol::Counter::kConfirmedBytesSent;
+  double const payload_kbps = per_s(room.endpoint().counters()[sent] - counters[sent]) * 8 / 1000 /
+                              static_cast<double>(room.clients().size());
+  std::vector<Wire> out;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    Meter const now(*room.clients()[i]);
+    Wire const& wire =
+        out.emplace_back(Wire{payload_kbps, per_s(now.down_bytes - before[i].down_bytes) * 8 / 1000,
+                              per_s(now.up_bytes - before[i].up_bytes) * 8 / 1000,
+                              per_s(now.down_datagrams - before[i].down_datagrams),
+                              per_s(now.up_datagrams - before[i].up_datagrams)});
+    if (i < 2)
+      std::printf(
+          "%s, client %zu: payload %.1f kbps, down %.1f kbps in %.0f packets/s, up %.1f kbps in %.0f\n", name,
+          i, wire.payload_kbps, wire.down_kbps, wire.down_packets, wire.up_kbps, wire.up_packets);
+  }
+  return out;
+}
 
 Wire measure(std::size_t players, std::uint32_t command_percent, double loss = 0) {
   VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 17);
   for (std::size_t i = 0; i < players; ++i) room.add_client(ReplicationMode::kRollback, path(50, 5, loss));
   room.command_percent = command_percent;
-  room.run_for(5 * kSecond);
-  auto const counters = room.endpoint().counters();
-  VirtualReplicas::Client const& one = *room.clients()[0];
-  std::uint64_t const bytes = one.down_bytes;
-  std::uint64_t const packets = one.down_datagrams;
-  std::uint64_t const up = one.up_bytes + 28 * one.up_datagrams;
-  constexpr double kSeconds = 10;
-  room.run_for(static_cast<std::uint64_t>(kSeconds) * kSecond);
-  auto const kbps = [](std::uint64_t count) { return static_cast<double>(count) * 8 / kSeconds / 1000; };
-  Wire wire;
-  auto const sent = protocol::Counter::kConfirmedBytesSent;
-  wire.payload_kbps = kbps(room.endpoint().counters()[sent] - counters[sent]) / static_cast<double>(players);
-  wire.down_kbps = kbps(one.down_bytes - bytes + 28 * (one.down_datagrams - packets));
-  wire.up_kbps = kbps(one.up_bytes + 28 * one.up_datagrams - up);
-  wire.down_packets = static_cast<double>(one.down_datagrams - packets) / kSeconds;
-  std::printf(
-      "%zu players, %u %%, loss %.0f %%: payload %.1f kbps, down %.1f kbps in %.0f packets/s, up %.1f kbps\n",
-      players, command_percent, loss * 100, wire.payload_kbps, wire.down_kbps, wire.down_packets,
-      wire.up_kbps);
-  return wire;
+  std::string const name = std::to_string(players) + " players, " + std::to_string(command_percent) +
+                           " %, loss " + std::to_string(loss);
+  return measure(room, name.c_str()).front();
 }
 
 // 8 % of 62.5 frames are 5 commands a second and player.
@@ -372,6 +400,30 @@ TEST(ReplicaRoom, AQuietRoomCostsFewBytes) {
   Wire const wire = measure(2, 0);
   EXPECT_LT(wire.payload_kbps, 2);
   EXPECT_LT(wire.down_kbps, 10);
+}
+
+// Client 0 walks and sends an input in each frame, client 1 watches.
+std::vector<Wire> measure_walker(std::uint64_t frame_ms, const char* name) {
+  VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 17);
+  auto& walker = room.add_client(ReplicationMode::kRollback, path(50, 5, 0));
+  walker.walks = true;
+  walker.frame_ms = frame_ms;
+  room.add_client(ReplicationMode::kRollback, path(50, 5, 0)).is_active = false;
+  return measure(room, name, 15);
+}
+
+TEST(ReplicaRoom, SomebodyWhoActsInEveryTickCostsOthersThirtyDatagramsASecond) {
+  std::vector<Wire> const wires = measure_walker(16, "a walker of 62.5 inputs/s");
+  // The walker's own: 30 datagrams of acks, and 10 of confirmed ticks with its own inputs. 45 is the aim.
+  EXPECT_LT(wires[0].down_kbps, 60);
+  EXPECT_LT(wires[1].down_kbps, 45) << "of those who watch";
+  EXPECT_LT(wires[1].up_kbps, 20);
+  EXPECT_LT(wires[0].up_kbps, 45);
+}
+
+TEST(ReplicaRoom, AWalkerOfThirtyInputsASecondCostsThirtyDatagrams) {
+  std::vector<Wire> const wires = measure_walker(33, "a walker of 30.3 inputs/s");
+  EXPECT_LT(wires[0].up_kbps, 25);
 }
 
 }  // namespace

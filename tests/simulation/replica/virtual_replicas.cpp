@@ -60,6 +60,7 @@ VirtualReplicas::Client& VirtualReplicas::add_client(protocol::ReplicationMode m
 
 void VirtualReplicas::disconnect(Client& client) {
   client.is_active = false;
+  client.left_us = now_us_;
   client.session->leave(now_us_);
 }
 
@@ -75,6 +76,8 @@ void VirtualReplicas::step() {
     ++ticks_;
     server::RoomUpdate const update = room_.step({});
     desyncs_.insert(desyncs_.end(), update.desyncs.begin(), update.desyncs.end());
+    if (!update.desyncs.empty()) desync_us_ = now_us_;
+    desync_reports_.insert(desync_reports_.end(), update.desync_reports.begin(), update.desync_reports.end());
     gateway_.handle_update(now_us_, update);
     hashes_[room_.simulation().tick()] = room_.simulation().hash();
   }
@@ -118,12 +121,16 @@ void VirtualReplicas::frame(Client& client) {
       },
       [](const RolledBack&) {},
       [&](const WorldEntered&) { client.repaired_us = now_us_; },
-      [&](const DesyncFound& found) { client.desyncs.push_back(found); },
+      [&](const DesyncFound& found) {
+        client.desyncs.push_back(found);
+        client.named_us = now_us_;
+      },
       [](const ConfirmedMessage&) {},
   };
   while (auto one = session.next_event()) std::visit(handle, *one);
   if (client.playing_us == 0 && session.is_playing()) client.playing_us = now_us_;
-  if (!client.is_active || !session.is_playing() || client.random.next_below(100) >= command_percent) return;
+  if (!client.is_active || !session.is_playing()) return;
+  if (!client.walks && client.random.next_below(100) >= command_percent) return;
   if (session.send(now_us_, draw_command(client)).ok()) ++client.commands;
 }
 
@@ -135,6 +142,12 @@ sim::Command VirtualReplicas::draw_command(Client& client) {
   };
   std::vector<MoverId> movers;
   world.list_movers(movers);
+  if (client.walks && !movers.empty())
+    return sim::MoveCommand{world.mover(movers[client.session->player() % movers.size()]).body,
+                            {1.5f, 0, 0.5f},
+                            0.25f,
+                            false,
+                            false};
   std::uint32_t const kind = random.next_below(10);
   if (kind < 5 && !movers.empty()) {
     MoverId const mover = movers[client.session->player() % movers.size()];

@@ -28,13 +28,16 @@ class VirtualReplicas {
     std::unique_ptr<protocol::PacketSimulator> down;
     Random random{1};
     bool is_active = true;  ///< sends commands
+    bool walks = false;     ///< sends the same Move in each frame, instead of random commands
     std::uint64_t frame_ms = 16;
     bool is_cut = false;  ///< nothing passes any more, either way
     std::uint64_t joined_us = 0;
+    std::uint64_t left_us = 0;          ///< of disconnect(); 0 = not yet
     std::uint64_t playing_us = 0;       ///< when it had caught up; 0 = not yet
     std::uint64_t own_delay_ticks = 0;  ///< greatest distance from a command to its tick in the own world
     std::vector<Diverged> divergences;
     std::vector<DesyncFound> desyncs;
+    std::uint64_t named_us = 0;     ///< when the last DesyncFound came
     std::uint64_t repaired_us = 0;  ///< when the last image came
     std::optional<ReplicaEnded> ending;
     std::uint64_t commands = 0;
@@ -64,6 +67,11 @@ class VirtualReplicas {
   [[nodiscard]] std::uint64_t now_us() const noexcept { return now_us_; }
   /// Desyncs that the server has found.
   [[nodiscard]] const std::vector<server::DesyncFinding>& desyncs() const noexcept { return desyncs_; }
+  /// When the server found the last one; 0 = never.
+  [[nodiscard]] std::uint64_t desync_us() const noexcept { return desync_us_; }
+  [[nodiscard]] const std::vector<server::DesyncReport>& desync_reports() const noexcept {
+    return desync_reports_;
+  }
   /// Remembers everybody's present state. Without commands under way, predictions are right as well.
   void note_states();
   /// Noted states that the server had otherwise, or has not reached yet; empty = none.
@@ -86,6 +94,8 @@ class VirtualReplicas {
     std::uint64_t hash = 0;
   };
   std::vector<server::DesyncFinding> desyncs_;
+  std::vector<server::DesyncReport> desync_reports_;
+  std::uint64_t desync_us_ = 0;
   std::map<std::uint64_t, std::uint64_t> hashes_;  // of the server, by tick
   std::vector<Noted> noted_;
   std::uint64_t seed_;
