@@ -22,8 +22,8 @@ struct LossyRelayOptions {
   std::uint16_t target_port = 7777;          ///< of the server, UDP and TCP
   protocol::Impairment impairment = protocol::Impairment::hostile();  ///< each way; TCP uses delay_us alone
   std::uint64_t seed = 1;  ///< of the PacketSimulators; each UDP client has two seeds of its own
-  /// Time after which a UDP client gets another port to the server, as NATs and phones do it; 0 = never. What
-  /// the server still sends to the port before is lost.
+  /// Time after which a UDP client gets another port to the server, as NATs and phones do it; 0 = never.
+  /// Datagrams of the server to the port before are lost.
   std::uint64_t rebind_us = 0;
   /// UDP clients at once, by address and port. For one more, the client that was silent longest is dropped.
   std::size_t clients_max = 256;
