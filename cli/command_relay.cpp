@@ -23,6 +23,7 @@ struct RelayOptions {
   double jitter_ms = 0;
   double duplicate_percent = 0;
   double reorder_percent = 0;
+  double rebind_s = 0;
   std::uint64_t seed = 1;
   double seconds = 0;
 };
@@ -56,6 +57,7 @@ int relay(const RelayOptions& options) {
   impairment.reorder = options.reorder_percent / 100;
   impairment.delay_us = static_cast<std::uint64_t>(options.delay_ms * 1000);
   impairment.jitter_us = static_cast<std::uint64_t>(options.jitter_ms * 1000);
+  relay_options.rebind_us = static_cast<std::uint64_t>(options.rebind_s * 1e6);
   auto opened = net::LossyRelay::open(relay_options);
   if (!opened) return print_error(text_of(opened.error(), options.listen)), kExitBadInput;
   net::LossyRelay& relay = **opened;
@@ -73,10 +75,10 @@ int relay(const RelayOptions& options) {
   while (!stop_signal.wait_ms(0) && (options.seconds == 0 || elapsed_s() < options.seconds))
     relay.run_for(1000);
   net::LossyRelayCounters const counters = relay.counters();
-  std::printf("datagrams: %" PRIu64 " in, %" PRIu64 " dropped, %" PRIu64 " out; TCP: %" PRIu64
-              " connections, %" PRIu64 " bytes\n",
-              counters.datagrams_in, counters.datagrams_dropped, counters.datagrams_out, counters.streams,
-              counters.stream_bytes);
+  std::printf("datagrams: %" PRIu64 " in, %" PRIu64 " dropped, %" PRIu64 " out, %" PRIu64
+              " new ports; TCP: %" PRIu64 " connections, %" PRIu64 " bytes\n",
+              counters.datagrams_in, counters.datagrams_dropped, counters.datagrams_out, counters.rebinds,
+              counters.streams, counters.stream_bytes);
   return kExitDone;
 }
 
@@ -101,6 +103,9 @@ void add_relay(CLI::App& app, Action& action) {
   add_milliseconds("--jitter-ms", options->jitter_ms, "Uniform variation of the delay, plus and minus");
   add_percent("--duplicate", options->duplicate_percent, "Percent of datagrams that come twice");
   add_percent("--reorder", options->reorder_percent, "Percent of datagrams held back 30 ms more");
+  add_number(*command, "--rebind", options->rebind_s, 0, kMaxSeconds,
+             "Give each UDP client another port to the server after this many seconds; 0 = never")
+      ->capture_default_str();
   add_number(*command, "--seed", options->seed, 0, UINT64_MAX, "Of the randomness")->capture_default_str();
   add_number(*command, "--for", options->seconds, 0, kMaxSeconds,
              "Stop after this many seconds (default: run until Ctrl-C)");

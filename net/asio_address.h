@@ -1,12 +1,16 @@
 // to_protocol and to_udp convert between Asio's addresses and protocol::Address. to_failure converts an Asio
-// error code to a net::Failure. The header includes Asio; sources of net/ and a unit test include it.
+// error code to a net::Failure. resolve_ipv4_first() resolves a host. The header includes Asio; sources of
+// net/ and a unit test include it.
 #pragma once
 
+#include <algorithm>
 #include <asio/error_code.hpp>
+#include <asio/io_context.hpp>
 #include <asio/ip/address.hpp>
 #include <asio/ip/tcp.hpp>
 #include <asio/ip/udp.hpp>
 #include <string>
+#include <vector>
 
 #include "net/error.h"
 #include "protocol/wire/address.h"
@@ -22,5 +26,22 @@ namespace takt::net {
 /// The Failure of an error code. `about` names what failed, such as "port 7777" or "host example.org", and
 /// begins the detail.
 [[nodiscard]] Failure to_failure(const asio::error_code& code, std::string about);
+
+/// The host's addresses, IPv4 first: a name such as localhost often has both, and a server without IPv6
+/// answers only on IPv4. Protocol: asio::ip::tcp or asio::ip::udp. The system's resolver may block.
+template <class Protocol>
+std::vector<asio::ip::address> resolve_ipv4_first(asio::io_context& io, const std::string& host,
+                                                  asio::error_code& code) {
+  std::vector<asio::ip::address> addresses;
+  typename Protocol::resolver resolver(io);
+  for (auto const& entry : resolver.resolve(host, "", code)) {
+    auto const address = entry.endpoint().address();
+    if (std::find(addresses.begin(), addresses.end(), address) == addresses.end())
+      addresses.push_back(address);
+  }
+  std::stable_partition(addresses.begin(), addresses.end(),
+                        [](const asio::ip::address& a) { return a.is_v4(); });
+  return addresses;
+}
 
 }  // namespace takt::net

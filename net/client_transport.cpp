@@ -22,22 +22,10 @@ namespace {
 constexpr std::uint64_t kLingerUs = 1'000'000;
 constexpr int kHandlersPerTurn = 256;
 
-/// The host's addresses, IPv4 first: a name such as localhost often has both, and a server without IPv6
-/// answers only on IPv4.
-template <class Protocol>
-std::vector<asio::ip::address> resolve(asio::io_context& io, const std::string& host,
-                                       asio::error_code& code) {
-  std::vector<asio::ip::address> addresses;
-  typename Protocol::resolver resolver(io);
-  for (auto const& entry : resolver.resolve(host, "", code)) {
-    auto const address = entry.endpoint().address();
-    if (std::find(addresses.begin(), addresses.end(), address) == addresses.end())
-      addresses.push_back(address);
-  }
-  std::stable_partition(addresses.begin(), addresses.end(),
-                        [](const asio::ip::address& a) { return a.is_v4(); });
-  return addresses;
-}
+/// A session over UDP in which nothing arrives for this time goes on from another socket. The address of the
+/// old one may be gone: a phone has changed its network, or a NAT has forgotten the port. The server sends
+/// every 500 ms at least, and moves the session by a path probe.
+constexpr std::uint64_t kReopenUs = 1'500'000;
 
 }  // namespace
 
@@ -48,11 +36,11 @@ class ClientTransport::Implementation {
         endpoint_(&endpoint),
         work_(io_.get_executor()),
         connecting_(io_),
-        udp_(io_, counters_) {}
+        udp_(std::make_unique<UdpSocket>(io_, counters_)) {}
 
   ~Implementation() {  // NOLINT(bugprone-exception-escape): what throws here ends the program
     if (stream_) stream_->abort();
-    udp_.close();
+    udp_->close();
     asio::error_code ignored;
     connecting_.close(ignored);
     io_.poll();  // the cancelled operations hold references to this object's parts
@@ -62,8 +50,8 @@ class ClientTransport::Implementation {
     asio::error_code code;
     std::string const about = host + ":" + std::to_string(port);
     bool const over_stream = kind_ == protocol::TransportKind::kStream;
-    auto const addresses =
-        over_stream ? resolve<asio::ip::tcp>(io_, host, code) : resolve<asio::ip::udp>(io_, host, code);
+    auto const addresses = over_stream ? resolve_ipv4_first<asio::ip::tcp>(io_, host, code)
+                                       : resolve_ipv4_first<asio::ip::udp>(io_, host, code);
     if (code || addresses.empty()) {
       return Failure{Error::kBadAddress, "host '" + host + "': " + std::string(message(Error::kBadAddress)) +
                                              " (" + code.message() + ")"};
@@ -72,13 +60,12 @@ class ClientTransport::Implementation {
       open_stream(addresses, port);
     } else {
       for (auto const& address : addresses) {
-        code = udp_.connect({address, port});
+        server_ = {address, port};
+        code = udp_->connect(server_);
         if (!code) break;
       }
       if (code) return to_failure(code, about);
-      udp_.start([this](const protocol::Address&, std::span<const std::byte> bytes) {
-        endpoint_->handle_datagram(now_us(), bytes);
-      });
+      start_udp();
     }
     endpoint_->connect(now_us());
     return Unit{};
@@ -86,6 +73,7 @@ class ClientTransport::Implementation {
 
   bool poll() {
     bool const is_drained = run_ready();
+    if (is_drained) reopen_if_silent();
     transmit();
     return is_drained;
   }
@@ -95,7 +83,7 @@ class ClientTransport::Implementation {
     std::uint64_t const now = now_us();
     // Datagrams that the endpoint has wait for the socket, which ends the wait itself.
     std::uint64_t const wait_us =
-        udp_.is_blocked() ? timeout_us : std::min(timeout_us, endpoint_->next_wakeup_us(now) - now);
+        udp_->is_blocked() ? timeout_us : std::min(timeout_us, endpoint_->next_wakeup_us(now) - now);
     if (wait_us > 0) io_.run_one_for(std::chrono::microseconds(wait_us));
     return poll();
   }
@@ -108,6 +96,27 @@ class ClientTransport::Implementation {
     for (int i = 0; i < kHandlersPerTurn; ++i)
       if (io_.poll_one() == 0) return true;
     return false;
+  }
+
+  void start_udp() {
+    heard_us_ = now_us();
+    udp_->start([this](const protocol::Address&, std::span<const std::byte> bytes) {
+      heard_us_ = now_us();
+      endpoint_->handle_datagram(heard_us_, bytes);
+    });
+  }
+
+  // Without a network there is no other socket, and the old one is kept until the next try.
+  void reopen_if_silent() {
+    bool const is_in_session = kind_ == protocol::TransportKind::kDatagram &&
+                               endpoint_->state() == protocol::ClientState::kConnected;
+    if (!is_in_session || now_us() < heard_us_ + kReopenUs) return;
+    auto fresh = std::make_unique<UdpSocket>(io_, counters_);
+    heard_us_ = now_us();
+    if (fresh->connect(server_)) return;
+    udp_->close();
+    udp_ = std::move(fresh);
+    start_udp();
   }
 
   void open_stream(const std::vector<asio::ip::address>& addresses, std::uint16_t port) {
@@ -141,7 +150,7 @@ class ClientTransport::Implementation {
 
   void transmit() {
     if (kind_ == protocol::TransportKind::kDatagram) {
-      while (!udp_.is_blocked() && endpoint_->poll_datagram(now_us(), datagram_)) udp_.send(datagram_);
+      while (!udp_->is_blocked() && endpoint_->poll_datagram(now_us(), datagram_)) udp_->send(datagram_);
       return;
     }
     if (stream_ != nullptr) {
@@ -160,7 +169,9 @@ class ClientTransport::Implementation {
   asio::io_context io_{1};
   asio::executor_work_guard<asio::io_context::executor_type> work_;
   asio::ip::tcp::socket connecting_;
-  UdpSocket udp_;
+  std::unique_ptr<UdpSocket> udp_;
+  asio::ip::udp::endpoint server_;
+  std::uint64_t heard_us_ = 0;  // when a datagram came last, or the socket was opened
   std::shared_ptr<TcpStream> stream_;
   std::vector<std::byte> datagram_;
 };

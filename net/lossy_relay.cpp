@@ -30,7 +30,7 @@ class LossyRelay::Implementation {
 
   ~Implementation() {  // NOLINT(bugprone-exception-escape): what throws here ends the program
     udp_.close();
-    for (auto& [address, client] : clients_) client->upstream.close();
+    for (auto& [address, client] : clients_) client->upstream->close();
     for (auto& pipe : pipes_) pipe->close();
     asio::error_code ignored;
     acceptor_.close(ignored);
@@ -84,11 +84,14 @@ class LossyRelay::Implementation {
   struct Client {
     Client(asio::io_context& io, TransportCounters& counters, const protocol::Impairment& impairment,
            std::uint64_t seed)
-        : upstream(io, counters), up(impairment, 2 * seed), down(impairment, 2 * seed + 1) {}
-    UdpSocket upstream;
+        : upstream(std::make_unique<UdpSocket>(io, counters)),
+          up(impairment, 2 * seed),
+          down(impairment, 2 * seed + 1) {}
+    std::unique_ptr<UdpSocket> upstream;
     protocol::PacketSimulator up;
     protocol::PacketSimulator down;
     std::uint64_t last_us = 0;
+    std::uint64_t bound_us = 0;  // when upstream got its port
   };
 
   static void add_totals(LossyRelayCounters& counters, const Client& client) {
@@ -131,20 +134,34 @@ class LossyRelay::Implementation {
     }
     auto client =
         std::make_unique<Client>(io_, socket_counters_, options_.impairment, options_.seed + ++clients_seen_);
-    if (client->upstream.connect({target_, options_.target_port})) return nullptr;
-    Client* const raw = client.get();
-    client->upstream.start([raw](const protocol::Address&, std::span<const std::byte> bytes) {
-      raw->down.handle_packet(now_us(), 0, bytes);
-    });
+    if (!connect_upstream(*client)) return nullptr;
     return clients_.emplace(from, std::move(client)).first->second.get();
+  }
+
+  bool connect_upstream(Client& client) {
+    if (client.upstream->connect({target_, options_.target_port})) return false;
+    client.bound_us = now_us();
+    client.upstream->start([&client](const protocol::Address&, std::span<const std::byte> bytes) {
+      client.down.handle_packet(now_us(), 0, bytes);
+    });
+    return true;
+  }
+
+  // A client whose new socket cannot be opened keeps the closed one: its datagrams are lost until the next.
+  void rebind_if_due(Client& client) {
+    if (options_.rebind_us == 0 || now_us() < client.bound_us + options_.rebind_us) return;
+    client.upstream = std::make_unique<UdpSocket>(io_, socket_counters_);
+    client.bound_us = now_us();
+    if (connect_upstream(client)) ++counters_.rebinds;
   }
 
   void deliver() {
     protocol::PacketSimulator::Packet packet;
     std::uint64_t const now = now_us();
     for (auto& [address, client] : clients_) {
+      rebind_if_due(*client);
       while (client->up.poll_packet(now, packet)) {
-        client->upstream.send(packet.bytes);
+        client->upstream->send(packet.bytes);
         ++counters_.datagrams_out;
       }
       while (client->down.poll_packet(now, packet)) {

@@ -22,6 +22,9 @@ struct LossyRelayOptions {
   std::uint16_t target_port = 7777;          ///< of the server, UDP and TCP
   protocol::Impairment impairment = protocol::Impairment::hostile();  ///< each way; TCP uses delay_us alone
   std::uint64_t seed = 1;  ///< of the PacketSimulators; each UDP client has two seeds of its own
+  /// Time after which a UDP client gets another port to the server, as NATs and phones do it; 0 = never.
+  /// Datagrams of the server to the port before are lost.
+  std::uint64_t rebind_us = 0;
   /// UDP clients at once, by address and port. For one more, the client that was silent longest is dropped.
   std::size_t clients_max = 256;
 };
@@ -31,6 +34,7 @@ struct LossyRelayCounters {
   std::uint64_t datagrams_dropped = 0;  ///< by the PacketSimulators, both ways
   std::uint64_t datagrams_out = 0;      ///< sent, both ways, copies included
   std::uint64_t stream_bytes = 0;       ///< received over TCP, both ways
+  std::uint64_t rebinds = 0;            ///< ports that a UDP client got after its first
   std::uint64_t streams = 0;            ///< TCP connections that the target accepted
 };
 

@@ -29,7 +29,7 @@ Result<protocol::ClientOptions, Failure> endpoint_options(const Options& options
     out.numbers_mode = *options.numbers == NumbersMode::kFixed ? protocol::NumbersMode::kFixedMode
                                                                : protocol::NumbersMode::kFloatMode;
   out.nonce = net::draw_nonce();
-  net::draw_bytes(out.key_seed);
+  out.key_seed = std::make_shared<const crypto::SecretKey>(net::draw_seed());
   out.server_key = url.server_key;
   out.connect_timeout_us = to_us(options.connect_timeout_s, 0.1, 600);
   out.timeout_us = to_us(options.silence_timeout_s, 1, 600);

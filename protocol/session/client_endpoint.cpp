@@ -43,8 +43,7 @@ void ClientEndpoint::connect(std::uint64_t now_us) {
   state_ = ClientState::kRequesting;
   started_us_ = now_us;
   last_arrival_us_ = now_us;
-  handshake_.begin(now_us, crypto::SecretKey(options_.key_seed));
-  crypto::wipe(options_.key_seed);
+  handshake_.begin(now_us, std::move(options_.key_seed));
   if (!over_stream()) return;
   StreamLinkOptions link_options{kFrameBytesMax, kClientStreamBacklog};
   if (options_.transport == TransportKind::kStream) link_options.clear_frames = kHandshakeFrames;

@@ -38,9 +38,10 @@ struct ClientOptions {
   std::shared_ptr<const crypto::SessionKeys> token_keys;
   /// The lasting key that the server must have; none = any, so a man in the middle can be the server.
   std::optional<crypto::PublicKey> server_key;
-  /// Random bytes from the operating system (net::draw_bytes) for the key pair of this session. The endpoint
-  /// wipes its own copy.
-  std::array<std::byte, crypto::SecretKey::kBytes> key_seed{};
+  /// Random bytes from the operating system (net::draw_seed) for the key pair of this session; needed, but
+  /// not over a web socket (asserted). Copies of the options share it. The endpoint gives it up when the
+  /// session has begun, and the last owner wipes it.
+  std::shared_ptr<const crypto::SecretKey> key_seed;
   /// Random number from the operating system (net::draw_nonce). It distinguishes attempts from one address,
   /// and only answers with it are believed.
   std::uint64_t nonce = 1;

@@ -7,6 +7,7 @@
 
 #include "protocol/session/handshake_context.h"
 #include "protocol/wire/datagram.h"
+#include "takt/core/assert.h"
 #include "takt/core/bytes.h"
 
 namespace takt::protocol {
@@ -23,11 +24,12 @@ crypto::SecretKey seed_of_attempt(const crypto::SecretKey& seed, std::uint64_t a
   return crypto::derive_seed(seed, pair_number(attempt));
 }
 
-void ClientHandshake::begin(std::uint64_t now_us, const crypto::SecretKey& seed) {
+void ClientHandshake::begin(std::uint64_t now_us, std::shared_ptr<const crypto::SecretKey> seed) {
   next_us_ = now_us;
   nonce_ = options_->nonce;
   if (options_->transport == TransportKind::kWebSocket) return;
-  seed_ = seed.clone();
+  TAKT_ASSERT(seed != nullptr);
+  seed_ = std::move(seed);
   pair_.emplace(seed_of_attempt(*seed_, 0));
 }
 
@@ -72,6 +74,8 @@ bool ClientHandshake::poll_datagram(std::uint64_t now_us, MessageWriter& writer,
   auto const message =
       keys_ ? writer.write(response()) : writer.write_padded(request(), kConnectRequestBytes - out.size());
   out.insert(out.end(), message.begin(), message.end());
+  TAKT_ASSERT(out.size() <= kConnectRequestBytes);
+  out.resize(kConnectRequestBytes);  // a response ends in zeros; the server answers nothing that is shorter
   return true;
 }
 

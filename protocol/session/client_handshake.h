@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -45,8 +46,9 @@ class ClientHandshake {
   /// `options` must outlive the handshake.
   explicit ClientHandshake(const ClientOptions& options) : options_(&options) {}
 
-  /// The first datagram is due at `now_us`. Makes the key pairs of all attempts of `seed`.
-  void begin(std::uint64_t now_us, const crypto::SecretKey& seed);
+  /// The first datagram is due at `now_us`. Makes the key pairs of all attempts of `seed`, which only a web
+  /// socket does not need (asserted).
+  void begin(std::uint64_t now_us, std::shared_ptr<const crypto::SecretKey> seed);
   /// After kAnswerPatience without an answer to the response: goes back to the request, with another nonce
   /// and key pair, and returns true. The datagrams of the attempts before are no answers any more.
   [[nodiscard]] bool begin_anew_if_due(std::uint64_t now_us);
@@ -73,7 +75,7 @@ class ClientHandshake {
   HandshakeStep handle_accept(const SealedAccept& sealed);
 
   const ClientOptions* options_;
-  std::optional<crypto::SecretKey> seed_;
+  std::shared_ptr<const crypto::SecretKey> seed_;
   std::uint64_t attempt_ = 0;
   std::uint64_t nonce_ = 0;          // of the attempt
   std::uint64_t challenged_us_ = 0;  // when keys_ came

@@ -15,6 +15,9 @@ namespace {
 /// Handshake answers that wait for a poll. Further ones are dropped; the client repeats its request.
 constexpr std::size_t kAnswersMax = 1024;
 
+/// Bytes of a handshake answer, at most: 0.31 of what it answers.
+constexpr std::size_t kAnswerBytesMax = kConnectRequestBytes * 31 / 100;
+
 /// Late copies of a goodbye count as copies for this time and this number of sessions. Both are free to
 /// choose: they move datagrams from one counter to another.
 constexpr std::uint64_t kDepartedUs = 500'000;
@@ -194,18 +197,17 @@ void ServerDatagrams::handle_handshake_datagram(std::uint64_t now_us, const Addr
     shared_->counters.add(counter_of_header(body.error()));
     return;
   }
-  // By the size, so that nothing is read for a request over the limit: requests are padded. A response has no
-  // limit before its cookie is checked, since a flood of forged ones would use it up for everybody. The check
-  // costs less than the call that received the datagram, and a forged one gets no answer.
-  if (bytes.size() >= kConnectRequestBytes && !requests_.take(now_us, from)) {
-    shared_->counters.add(Counter::kHandshakeRate);
+  // Nothing is read for a datagram that is too short: no answer to a stranger may be more than 0.31 of what
+  // it sent, and the largest answer is that to a datagram of this size.
+  if (bytes.size() < kConnectRequestBytes) {
+    shared_->counters.add(Counter::kHandshakeShortRequest);
     return;
   }
   auto message = shared_->reader.read(*body, MessageClass::kDatagram);
   if (!message) {
     shared_->counters.add(counter_of_message(message.error()));
   } else if (auto const* request = std::get_if<ConnectRequest>(&*message)) {
-    handle_request(now_us, from, *request, bytes.size());
+    handle_request(now_us, from, *request);
   } else if (auto const* response = std::get_if<ChallengeResponse>(&*message)) {
     handle_response(now_us, from, *response);
   } else {
@@ -213,10 +215,13 @@ void ServerDatagrams::handle_handshake_datagram(std::uint64_t now_us, const Addr
   }
 }
 
-void ServerDatagrams::handle_request(std::uint64_t now_us, const Address& from, const ConnectRequest& request,
-                                     std::size_t datagram_bytes) {
-  if (datagram_bytes < kConnectRequestBytes) {
-    shared_->counters.add(Counter::kHandshakeShortRequest);
+void ServerDatagrams::handle_request(std::uint64_t now_us, const Address& from,
+                                     const ConnectRequest& request) {
+  // A response has no limit before its cookie is checked, since a flood of forged ones would use it up for
+  // everybody. The check costs less than the call that received the datagram, and a forged one gets no
+  // answer.
+  if (!requests_.take(now_us, from)) {
+    shared_->counters.add(Counter::kHandshakeRate);
     return;
   }
   // A client of this address that is already in asks for its Accept by its response, not by a new request;
@@ -258,7 +263,7 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
   if (auto const refused = sessions_->judge(from, request, replaced)) return refuse(from, *refused);
   // The client repeats its response until it is its turn, and a response that waits charges nothing. The join
   // is charged before the open, so that one address cannot use up the opens of all.
-  if (!sessions_->has_turn(now_us, response, true)) return;
+  if (!sessions_->has_turn(now_us, from, response, true)) return;
   if (!shared_->gate.take_join(now_us, from)) {
     shared_->counters.add(Counter::kHandshakeRate);
     return;
@@ -329,7 +334,7 @@ void ServerDatagrams::answer(const Address& to, std::span<const std::byte> messa
   datagram.to = to;
   write_handshake_header(datagram.bytes);
   datagram.bytes.insert(datagram.bytes.end(), message.begin(), message.end());
-  TAKT_ASSERT(datagram.bytes.size() <= kConnectRequestBytes);  // never larger than what was asked
+  TAKT_ASSERT(datagram.bytes.size() <= kAnswerBytesMax);
 }
 
 }  // namespace takt::protocol

@@ -15,7 +15,7 @@
 #include "protocol/link/datagram_link.h"
 #include "protocol/link/due_queue.h"
 #include "protocol/session/challenge.h"
-#include "protocol/session/handshake_limiter.h"
+#include "protocol/session/network_limiter.h"
 #include "protocol/session/server_sessions.h"
 #include "protocol/wire/datagram.h"
 
@@ -27,7 +27,8 @@ class ServerDatagrams {
   ServerDatagrams(ServerShared& shared, ServerSessions& sessions)
       : shared_(&shared),
         sessions_(&sessions),
-        requests_(shared.options.handshakes_per_s, shared.options.handshake_burst, shared.secret) {}
+        requests_({shared.options.handshakes_per_s, shared.options.handshake_burst}, kRequestShare,
+                  shared.secret) {}
 
   /// Handles a datagram. A malformed, forged, old or repeated one is dropped and counted.
   void handle_datagram(std::uint64_t now_us, const Address& from, std::span<const std::byte> bytes);
@@ -77,8 +78,7 @@ class ServerDatagrams {
   void handle_other_path(std::uint64_t now_us, const Address& from, Route& route, std::size_t bytes);
   void move_route(const Address& to, Route& route);
   void handle_handshake_datagram(std::uint64_t now_us, const Address& from, std::span<const std::byte> bytes);
-  void handle_request(std::uint64_t now_us, const Address& from, const ConnectRequest& request,
-                      std::size_t datagram_bytes);
+  void handle_request(std::uint64_t now_us, const Address& from, const ConnectRequest& request);
   void handle_response(std::uint64_t now_us, const Address& from, const ChallengeResponse& response);
   void accept_peer(std::uint64_t now_us, const ServerSessions::Newcomer& newcomer,
                    const ConnectRequest& request);
@@ -90,7 +90,7 @@ class ServerDatagrams {
 
   ServerShared* shared_;
   ServerSessions* sessions_;
-  HandshakeLimiter requests_;
+  NetworkLimiter requests_;
   std::map<ConnectionId, Route> routes_;
   std::map<Address, ConnectionId> by_address_;
   std::uint64_t connections_ = 0;  // that ever began

@@ -94,7 +94,7 @@ struct ServerOptions {
   /// A stream that has no session this long after it opened is closed.
   std::uint64_t stream_handshake_us = 5 * kSecond;
   /// Requests of handshakes over datagrams that are read in a second, for all addresses together, and the
-  /// burst (HandshakeLimiter). Responses have no limit before their cookie. 20,000 a second take some 5 % of
+  /// burst (NetworkLimiter). Responses have no limit before their cookie. 20,000 a second take some 5 % of
   /// a core.
   std::uint32_t handshakes_per_s = 20'000;
   std::uint32_t handshake_burst = 2'000;
@@ -130,14 +130,14 @@ struct ServerOptions {
   TokenOpener* tokens = nullptr;
   /// With `tokens`, sessions without a token are accepted, too.
   bool allow_guests = false;
-  /// Tokens that are opened in a second, for all addresses together, and the burst. A token over it is not
-  /// opened: the request waits, as one above the joins of its address. An open takes 2 to 8 us, so the rate
-  /// takes at most 3 % of a core.
+  /// Tokens that are opened in a second, for all addresses together, and the burst (NetworkLimiter). A token
+  /// over it is not opened: the request waits, as one above the joins of its address. An open takes 2 to 8
+  /// us, so the rate takes at most 3 % of a core.
   std::uint32_t token_opens_per_s = 4'000;
   std::uint32_t token_open_burst = 500;
-  /// Agreements of keys in a second, for all addresses together, and the burst: an answer to a challenge with
-  /// a good cookie costs one. Above it the answer waits. An agreement takes some 0.4 ms, so the rate takes at
-  /// most a fifth of a core; a class that connects at once is in the burst.
+  /// Agreements of keys in a second, for all addresses together, and the burst (NetworkLimiter): an answer to
+  /// a challenge with a good cookie costs one. Above it the answer waits. An agreement takes some 0.4 ms, so
+  /// the rate takes at most a fifth of a core; a class that connects at once is in the burst.
   std::uint32_t agreements_per_s = 500;
   std::uint32_t agreement_burst = 500;
   SnapshotBudget snapshot_budget;

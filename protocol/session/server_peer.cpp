@@ -37,8 +37,10 @@ ServerShared::ServerShared(const ServerOptions& server_options, const SecretKey&
       confirmed(1),
       gate(server_options.address, server_options.loopback, secret_key),
       egress(server_options.egress_max),
-      token_opens(server_options.token_opens_per_s, server_options.token_open_burst, 0),
-      agreements(server_options.agreements_per_s, server_options.agreement_burst, 0) {
+      token_opens({server_options.token_opens_per_s, server_options.token_open_burst}, kTokenShare,
+                  secret_key),
+      agreements({server_options.agreements_per_s, server_options.agreement_burst}, kAgreementShare,
+                 secret_key) {
   confirmed = ConfirmedLog(ConfirmedLog::kSeconds * options.tick_rate_hz);
   room.scene_hash = options.scene_hash;
   room.tick_rate_hz = options.tick_rate_hz;

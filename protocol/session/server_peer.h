@@ -28,6 +28,7 @@
 #include "protocol/messages/repeated_inputs.h"
 #include "protocol/session/farewell.h"
 #include "protocol/session/input_receiver.h"
+#include "protocol/session/network_limiter.h"
 #include "protocol/session/server_event.h"
 #include "protocol/session/session_budget.h"
 #include "protocol/session/size_histogram.h"
@@ -60,8 +61,8 @@ struct ServerShared {
   PlayingRoom room;
   AddressGate gate;
   EgressLimiter egress;
-  TokenBucket token_opens;                                    ///< ServerOptions::token_opens_per_s
-  TokenBucket agreements;                                     ///< ServerOptions::agreements_per_s
+  NetworkLimiter token_opens;                                 ///< ServerOptions::token_opens_per_s
+  NetworkLimiter agreements;                                  ///< ServerOptions::agreements_per_s
   std::array<std::size_t, 2> present{};                       ///< sessions that are not leaving, by Role
   std::array<std::uint32_t, kTransportKinds> present_over{};  ///< the same, by TransportKind
   std::array<std::uint64_t, kRefuseReasons> refusals{};       ///< Refuse messages sent, by RefuseReason

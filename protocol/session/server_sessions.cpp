@@ -71,9 +71,10 @@ bool ServerSessions::is_used(std::uint64_t now_us, const Cookie& cookie) {
   return true;
 }
 
-bool ServerSessions::has_turn(std::uint64_t now_us, const ChallengeResponse& response, bool is_sealed) {
-  auto const has_one = [&](TokenBucket bucket, Counter counter) {
-    if (bucket.take(now_us)) return true;
+bool ServerSessions::has_turn(std::uint64_t now_us, const Address& from, const ChallengeResponse& response,
+                              bool is_sealed) {
+  auto const has_one = [&](const NetworkLimiter& limiter, Counter counter) {
+    if (limiter.has(now_us, from)) return true;
     shared_->counters.add(counter);
     return false;
   };
@@ -107,8 +108,8 @@ Result<ServerSessions::Newcomer, Refuse> ServerSessions::prove(std::uint64_t now
   crypto::SessionKeyBytes token_keys{};
   WipeAtEnd const wiped(token_keys);
   if (!request.token.empty()) {
-    TAKT_ASSERT(tokens != nullptr);           // else judge() refused
-    (void)shared_->token_opens.take(now_us);  // has_turn() saw it
+    TAKT_ASSERT(tokens != nullptr);                 // else judge() refused
+    (void)shared_->token_opens.take(now_us, from);  // has_turn() saw it
     shared_->counters.add(Counter::kHandshakeTokensOpened);
     auto grant = tokens->open(request.token, token_keys);
     if (!grant) return refuse(grant.error());
@@ -129,7 +130,7 @@ Result<ServerSessions::Newcomer, Refuse> ServerSessions::prove(std::uint64_t now
     origin.grant = *std::move(grant);
   }
   if (stream.transport == TransportKind::kWebSocket) return newcomer;
-  (void)shared_->agreements.take(now_us);  // has_turn() saw it
+  (void)shared_->agreements.take(now_us, from);  // has_turn() saw it
   crypto::PublicKey const client{response.key};
   auto const issued_us = issue_time_of(response.cookie);
   auto const server = shared_->keys.public_keys_of(issued_us);

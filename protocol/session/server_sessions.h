@@ -42,9 +42,11 @@ class ServerSessions {
   [[nodiscard]] bool is_used(std::uint64_t now_us, const Cookie& cookie);
   /// Marks the cookie as used, after has_turn() for it.
   void use(std::uint64_t now_us, const Cookie& cookie) { used_cookies_.insert(now_us, cookie); }
-  /// True when the budgets have what the response costs: the open of its token, and, if the session is
-  /// sealed, an agreement and a place for its cookie. False is counted, and the response must wait.
-  [[nodiscard]] bool has_turn(std::uint64_t now_us, const ChallengeResponse& response, bool is_sealed);
+  /// True when the budgets have what the response of this address costs: the open of its token, and, if the
+  /// session is sealed, an agreement and a place for its cookie. False is counted, and the response must
+  /// wait.
+  [[nodiscard]] bool has_turn(std::uint64_t now_us, const Address& from, const ChallengeResponse& response,
+                              bool is_sealed);
   /// A session that is proved, but not yet admitted.
   struct Newcomer {
     PeerOrigin origin;

@@ -214,7 +214,7 @@ void ServerStreamSessions::admit(std::uint64_t now_us, ServerStream& stream) {
   // A response that waits charges nothing; handle_time() comes back to it. One that is refused without a look
   // at its token or keys does not wait for its turn.
   auto const refused = sessions_->judge(stream.address, stream.response->request);
-  if (!refused && !sessions_->has_turn(now_us, *stream.response, is_sealed)) return;
+  if (!refused && !sessions_->has_turn(now_us, stream.address, *stream.response, is_sealed)) return;
   if (!shared_->gate.take_join(now_us, stream.address)) return;
   ChallengeResponse const response = *std::exchange(stream.response, std::nullopt);
   ConnectRequest const& request = response.request;

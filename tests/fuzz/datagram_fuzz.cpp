@@ -3,10 +3,12 @@
 //
 //   control (1), length (2, little-endian), bytes (length, or what is left)
 //
-// control bit 0: to the client instead of the server; bit 1: from a stranger's address; bit 2: the bytes are
-// the datagram; else the first byte tells what is made of the others: bit 0: 0 = behind the header of a
+// control bit 0: to the client instead of the server; bit 1: from another address; bit 2: the bytes are the
+// datagram; else the first byte tells what is made of the others: bit 0: 0 = behind the header of a
 // handshake, 1 = sealed with the key of the session, so that the fuzzer gets behind the seal; bit 1: an ack
-// block begins them. Control bits 3..7: time passes, 16 ms each.
+// block begins them; bit 2: of a handshake: it is not padded; sealed: it is a path probe; bit 3: it is the
+// answer to the last path probe that the server sent there. Control bits 3..7: time passes, 16 ms each. The
+// other address gets at most 3 times what it sent, unless it has a session.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -30,8 +32,8 @@ class Pair {
  public:
   Pair()
       : server_(ServerOptions{}, {1, 2}, test::test_seeds()),
-        client_(ClientOptions{}),
-        tap_(ClientOptions{}.key_seed) {
+        client_(test::seeded()),
+        tap_(*test::client_seed()) {
     client_.connect(now_us_);
     for (int i = 0; i < 6; ++i) exchange();
     TAKT_ASSERT(client_.state() == ClientState::kConnected && tap_.is_ready());
@@ -50,7 +52,9 @@ class Pair {
     if (is_to_client) {
       client_.handle_datagram(now_us_, datagram);
     } else {
-      server_.handle_datagram(now_us_, (control & 2u) != 0 ? kStranger : kHome, datagram);
+      bool const is_away = (control & 2u) != 0;
+      if (is_away) from_stranger_ += datagram.size();
+      server_.handle_datagram(now_us_, is_away ? kStranger : kHome, datagram);
     }
     exchange();
   }
@@ -59,9 +63,15 @@ class Pair {
   std::vector<std::byte> dressed(bool is_to_client, std::span<const std::byte> bytes) {
     auto const what = std::to_integer<unsigned>(bytes[0]);
     auto body = bytes.subspan(1);
-    if ((what & 1u) == 0) return test::handshake_of(body);
+    if ((what & 1u) == 0) {
+      auto datagram = test::handshake_of(body);
+      if ((what & 4u) == 0) datagram.resize(std::max(datagram.size(), kConnectRequestBytes));
+      return datagram;
+    }
     bool const has_acks = (what & 2u) != 0;
     body = body.first(std::min(body.size(), kDatagramBytesMax));
+    if ((what & 4u) != 0 && !is_to_client)
+      return tap_.probe_from_client((what & 8u) != 0 ? std::span<const std::byte>(last_probe_) : body);
     return is_to_client ? tap_.server_datagram(has_acks, body) : tap_.client_datagram(has_acks, body);
   }
   void exchange() {
@@ -76,6 +86,7 @@ class Pair {
       TAKT_ASSERT(from_server.bytes.size() <= kDatagramBytesMax);
       tap_.see(from_server.bytes);
       if (from_server.to == kHome) client_.handle_datagram(now_us_, from_server.bytes);
+      if (from_server.to == kStranger) handle_at_stranger(from_server.bytes);
     }
     ServerEvent event;
     while (server_.poll_event(event)) {
@@ -86,7 +97,18 @@ class Pair {
     TAKT_ASSERT(server_.next_wakeup_us(now_us_) >= now_us_ && client_.next_wakeup_us(now_us_) >= now_us_);
   }
 
+  void handle_at_stranger(std::span<const std::byte> datagram) {
+    to_stranger_ += datagram.size();
+    bool const has_session = server_.player_count() > 1 || server_.counters()[Counter::kSessionsMoved] > 0;
+    TAKT_ASSERT(has_session || to_stranger_ <= 3 * from_stranger_);
+    if (auto opened = tap_.open_from_server(datagram); opened && opened->is_probe)
+      last_probe_ = std::move(opened->sections);
+  }
+
   std::uint64_t now_us_ = 1'000'000;
+  std::uint64_t from_stranger_ = 0;
+  std::uint64_t to_stranger_ = 0;
+  std::vector<std::byte> last_probe_;
   ServerEndpoint server_;
   ClientEndpoint client_;
   test::SessionTap tap_;

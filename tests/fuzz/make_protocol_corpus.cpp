@@ -38,6 +38,8 @@ void append_step(Bytes& script, std::uint8_t control, std::uint8_t what, const B
 constexpr std::uint8_t kHandshake = 0;
 constexpr std::uint8_t kSealed = 1;
 constexpr std::uint8_t kSealedWithAcks = 3;
+constexpr std::uint8_t kProbe = 5;
+constexpr std::uint8_t kProbeAnswer = 13;
 
 Bytes section_of(const Bytes& message, bool reliable) {
   Bytes out;
@@ -89,5 +91,16 @@ int main(int argc, char** argv) {
     append_step(script, 4, kSealed, section_of(bytes, false));
     save(root / "datagram", name, script);
   }
+  // The client goes to another address and answers the probe there; its datagrams of before come late.
+  Bytes move;
+  auto const alive = writer.write(KeepAlive{});
+  Bytes const keep_alive = section_of({alive.begin(), alive.end()}, false);
+  append_step(move, 2, kSealed, keep_alive);
+  append_step(move, 2, kProbeAnswer, {});
+  append_step(move, 0x12, kSealed, keep_alive);
+  append_step(move, 0x18, kSealed, keep_alive);
+  append_step(move, 0, kProbeAnswer, {});
+  append_step(move, 2, kProbe, Bytes(8, std::byte{1}));
+  save(root / "datagram", "moving_address", move);
   return 0;
 }

@@ -21,6 +21,7 @@ using namespace takt::protocol;
 ClientOptions over(TransportKind transport) {
   ClientOptions options;
   options.transport = transport;
+  options.key_seed = std::make_shared<const takt::crypto::SecretKey>(std::array<std::byte, 32>{});
   return options;
 }
 

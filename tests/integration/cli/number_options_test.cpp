@@ -71,6 +71,7 @@ const std::vector<NumberOption>& number_options() {
       {"relay", "", "--jitter-ms", "0 to 60000", {"-1", "60001"}},
       {"relay", "", "--duplicate", "0 to 100", {"-1", "101"}},
       {"relay", "", "--reorder", "0 to 100", {"-1", "101"}},
+      {"relay", "", "--rebind", "0 to 1000000000", {"-1", "1e10"}},
       {"relay", "", "--seed", "0 to 18446744073709551615", {"-1", "0x"}},
       {"relay", "", "--for", "0 to 1000000000", {"-1", "1e10"}},
       {"shot", "p.json --out a.png", "--ticks", "0 to 1099511627776", {"-1", "1099511627777"}},

@@ -73,6 +73,7 @@ class Loopback {
     protocol::ClientOptions options;
     options.transport = kind;
     options.nonce = draw_nonce();
+    options.key_seed = std::make_shared<const crypto::SecretKey>(draw_seed());
     clients.push_back(std::make_unique<LoopbackClient>(options));
     LoopbackClient& client = *clients.back();
     auto opened = ClientTransport::open(host, relay ? relay->port() : port(), kind, client.endpoint);

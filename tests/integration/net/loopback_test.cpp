@@ -97,6 +97,24 @@ TEST_P(LoopbackOver, ConnectsSendsInputsReceivesSnapshotsAndLeaves) {
   EXPECT_EQ(loopback.server_seen<protocol::PlayerLeft>()[0].reason, protocol::DisconnectReason::kClientLeft);
 }
 
+// A phone that changes its network has another address, and its old socket is dead.
+TEST(Loopback, ASessionThatFallsSilentGoesOnFromAnotherSocket) {
+  Loopback loopback;
+  ASSERT_TRUE(loopback.is_open()) << loopback.failure;
+  auto& client = loopback.add_client(TransportKind::kDatagram);
+  ASSERT_TRUE(loopback.run_until(5, [&] { return client.find<protocol::Connected>() != nullptr; }));
+  // The server hears nothing and says nothing for 2 s, and its datagrams of before are handled.
+  std::uint64_t const until_us = now_us() + 2'000'000;
+  while (now_us() < until_us) client.transport->wait_for(10'000);
+  auto const moved = [&] { return loopback.endpoint().counters()[protocol::Counter::kSessionsMoved]; };
+  EXPECT_TRUE(loopback.run_until(5, [&] { return moved() > 0; }));
+  ASSERT_TRUE(client.endpoint.send_input(now_us(), 1, protocol::ReleaseCommand{}).ok());
+  EXPECT_TRUE(loopback.run_until(5, [&] { return client.endpoint.inputs_in_flight() == 0; }));
+  EXPECT_EQ(moved(), 1u);
+  EXPECT_EQ(loopback.endpoint().player_count(), 1u);
+  EXPECT_EQ(client.find<protocol::Disconnected>(), nullptr);
+}
+
 TEST_P(LoopbackOver, TheServersGoodbyeArrives) {
   Loopback loopback;
   ASSERT_TRUE(loopback.is_open()) << loopback.failure;
@@ -241,6 +259,7 @@ TEST(Loopback, ARefusedTcpConnectionEndsTheClientWithTheReason) {
   }
   protocol::ClientOptions options;
   options.transport = TransportKind::kStream;
+  options.key_seed = std::make_shared<const crypto::SecretKey>(draw_seed());
   protocol::ClientEndpoint endpoint(options);
   auto transport = ClientTransport::open("127.0.0.1", unused, TransportKind::kStream, endpoint);
   ASSERT_TRUE(transport.ok());

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,7 +31,9 @@
 #include "protocol/wire/datagram.h"
 #include "takt/client/client.h"
 #include "takt/core/random.h"
+#include "takt/crypto/connect_token.h"
 #include "tests/integration/server/serve.h"
+#include "tests/integration/server/web_socket.h"
 #include "tests/unit/protocol/session_tap.h"
 
 namespace takt::server::test {
@@ -44,7 +47,15 @@ double attack_s() {
 
 class Socket {
  public:
-  Socket(int type, int port, bool waits = true) : descriptor_(::socket(AF_INET, type, 0)) {
+  /// `from`: an address of this machine, in the system's order; 0 = the system's choice.
+  Socket(int type, int port, bool waits = true, in_addr_t from = 0)
+      : descriptor_(::socket(AF_INET, type, 0)) {
+    sockaddr_in own{};
+    own.sin_family = AF_INET;
+    own.sin_addr.s_addr = from;
+    if (from != 0) {
+      EXPECT_EQ(::bind(descriptor_, reinterpret_cast<sockaddr*>(&own), sizeof own), 0);
+    }
     sockaddr_in to{};
     to.sin_family = AF_INET;
     to.sin_port = htons(static_cast<std::uint16_t>(port));
@@ -53,6 +64,11 @@ class Socket {
     if (!waits) ::fcntl(descriptor_, F_SETFL, O_NONBLOCK);
   }
   ~Socket() { ::close(descriptor_); }
+  /// 127.0.`network`.1, each in a /24 of its own.
+  static in_addr_t loopback(std::uint8_t network) {
+    return htonl(INADDR_LOOPBACK | static_cast<in_addr_t>(network) << 8);
+  }
+  [[nodiscard]] int descriptor() const { return descriptor_; }
   Socket(const Socket&) = delete;
   Socket& operator=(const Socket&) = delete;
   void send(std::span<const std::byte> bytes) const {
@@ -121,10 +137,10 @@ class RawSession {
   static protocol::ClientOptions options() {
     protocol::ClientOptions options;
     options.nonce = net::draw_nonce();
-    return options;
+    return protocol::test::seeded(options);
   }
   protocol::ClientEndpoint endpoint_;
-  protocol::test::SessionTap tap_{protocol::ClientOptions{}.key_seed};
+  protocol::test::SessionTap tap_{*protocol::test::client_seed()};
 };
 
 class HostileLoad : public testing::Test {
@@ -408,12 +424,131 @@ TEST_F(HostileLoad, SilentStreams) {
 TEST_F(HostileLoad, HandshakeDatagramsOfTheVictimsAddress) {
   attack("spoofed", [&](const std::atomic<bool>& stops) {
     Socket const socket(SOCK_DGRAM, serve.port);
-    auto const datagram = protocol::test::handshake_of(std::vector<std::byte>(32));
+    auto datagram = protocol::test::handshake_of(std::vector<std::byte>(32));
+    datagram.resize(protocol::kConnectRequestBytes);
     while (!stops) {
       for (int i = 0; i < 4; ++i) socket.send(datagram);
       std::this_thread::sleep_for(std::chrono::milliseconds(5));  // 800 a second
     }
   });
+}
+
+/// A file of keys that the server reads, and a token of it whose tag is wrong.
+class ForgedToken {
+ public:
+  ForgedToken() {
+    takt({"token", "keygen", keys});
+    takt({"token", "mint", "--keys", keys, "--user", "42", "--name", "Eve", "--out", token_});
+    std::string const line = text_of(token_);
+    auto const token = crypto::read_token_text(line.substr(0, line.find('\n')));
+    EXPECT_TRUE(token.ok());
+    if (token) sealed = token->sealed;
+    if (!sealed.empty()) sealed.back() ^= std::byte{1};
+  }
+  ~ForgedToken() {
+    for (const std::string& path : {keys, token_}) std::filesystem::remove(path);
+  }
+  ForgedToken(const ForgedToken&) = delete;
+  ForgedToken& operator=(const ForgedToken&) = delete;
+  std::string keys = temporary_file("hostile_keys");
+  std::vector<std::byte> sealed;
+
+ private:
+  static void takt(std::vector<std::string> words) {
+    Program program(kTakt, std::move(words));
+    EXPECT_EQ(program.wait(kPatienceS), 0) << program.output();
+  }
+  std::string token_ = temporary_file("hostile_token");
+};
+
+/// A stranger at an address of this machine, who has answered the challenge with a token.
+class TokenBearer {
+ public:
+  TokenBearer(int port, std::uint8_t network, std::span<const std::byte> token)
+      : socket_(SOCK_DGRAM, port, false, Socket::loopback(network)) {
+    request_.token.assign(token.begin(), token.end());
+  }
+  /// Asks for a challenge and makes the response to it; false: no challenge came.
+  bool ask() {
+    request_.nonce = net::draw_nonce();
+    socket_.send(protocol::test::handshake_of(protocol::Message{request_}));
+    std::vector<std::byte> in(2048);
+    for (int ms = 0; ms < 500; ++ms) {
+      if (std::size_t const bytes = socket_.receive(in); bytes > 0) {
+        auto const body = protocol::read_handshake(std::span<const std::byte>(in).first(bytes));
+        auto const message = reader_.read(*body, protocol::MessageClass::kDatagram);
+        auto const* challenge = message ? std::get_if<protocol::Challenge>(&*message) : nullptr;
+        if (challenge == nullptr || challenge->nonce != request_.nonce) continue;
+        response_ = protocol::test::handshake_of(
+            protocol::Message{protocol::ChallengeResponse{challenge->cookie, request_, {}, {}}});
+        return true;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return false;
+  }
+  /// Sends copies of the response, and drops what came back.
+  std::size_t send(std::size_t count) {
+    std::vector<iovec> parts(count, {response_.data(), response_.size()});
+    std::vector<mmsghdr> copies(count);
+    for (std::size_t i = 0; i < count; ++i) copies[i].msg_hdr = {nullptr, 0, &parts[i], 1, nullptr, 0, 0};
+    int const sent = ::sendmmsg(socket_.descriptor(), copies.data(), static_cast<unsigned>(count), 0);
+    std::vector<std::byte> in(2048);
+    while (socket_.receive(in) > 0) {
+    }
+    return sent > 0 ? static_cast<std::size_t>(sent) : 0;
+  }
+
+ private:
+  Socket socket_;
+  protocol::ConnectRequest request_;
+  protocol::MessageReader reader_;
+  std::vector<std::byte> response_;
+};
+
+class TokenLoad : public HostileLoad {
+ protected:
+  TokenLoad() : TokenLoad(std::make_unique<ForgedToken>()) {}
+  std::unique_ptr<ForgedToken> token_;
+
+ private:
+  explicit TokenLoad(std::unique_ptr<ForgedToken> token)
+      : HostileLoad({"--scene", kScenes + "cubes.json", "--players", "72", "--token-keys", token->keys,
+                     "--allow-guests", "--http", "auto"}),
+        token_(std::move(token)) {}
+};
+
+// 100,000 a second, of 64 networks with good cookies: what the rates let through is opened, the rest is not.
+TEST_F(TokenLoad, ForgedTokens) {
+  std::size_t sent = 0;
+  double seconds = 0;
+  attack("tokens", [&](const std::atomic<bool>& stops) {
+    std::vector<std::unique_ptr<TokenBearer>> bearers;
+    for (std::uint8_t network = 1; network <= 64; ++network) {
+      bearers.push_back(std::make_unique<TokenBearer>(serve.port, network, token_->sealed));
+      EXPECT_TRUE(bearers.back()->ask());
+    }
+    std::uint64_t const begin_us = net::now_us();
+    std::uint64_t asked_us = begin_us;
+    for (std::size_t turn = 0; !stops; ++turn) {
+      sent += bearers[turn % bearers.size()]->send(50);
+      std::uint64_t const due_us = begin_us + turn * 480;  // 104,000 a second
+      if (due_us > net::now_us() + 1000) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      if (net::now_us() < asked_us + protocol::kCookieLifetime / 2) continue;
+      for (auto const& bearer : bearers) (void)bearer->ask();
+      asked_us = net::now_us();
+    }
+    seconds = static_cast<double>(net::now_us() - begin_us) * 1e-6;
+  });
+  double const opened = metric(serve.http_port, "takt_handshake_refused_total{reason=\"token_forged\"}");
+  double const received =
+      metric(serve.http_port, "takt_bytes_total{direction=\"received\",transport=\"udp\"}") /
+      static_cast<double>(protocol::kConnectRequestBytes);
+  std::printf("tokens: %.0f a second sent, %.0f read, %.0f opened\n", static_cast<double>(sent) / seconds,
+              received / seconds, opened / seconds);
+  RecordProperty("tokens_per_s", static_cast<int>(static_cast<double>(sent) / seconds));
+  EXPECT_GT(opened, 0);
+  EXPECT_LE(opened, 4'000 * (seconds + 1) + 500) << "token_opens_per_s";
 }
 
 // Inspect is a state: a flood of it is one change in 100 ms.

@@ -28,6 +28,7 @@
 #include "takt/core/random.h"
 #include "tests/integration/server/program.h"
 #include "tests/integration/server/serve.h"
+#include "tests/integration/server/web_socket.h"
 
 namespace takt::server::test {
 namespace {
@@ -424,6 +425,7 @@ TEST(Serve, RefusesAnotherProtocolVersionWithTheReason) {
     options.transport = kind;
     options.nonce = net::draw_nonce();
     options.protocol_version = protocol::kProtocolVersion + 1;
+    options.key_seed = std::make_shared<const crypto::SecretKey>(net::draw_seed());
     protocol::ClientEndpoint endpoint(options);
     auto const transport =
         net::ClientTransport::open("127.0.0.1", static_cast<std::uint16_t>(server.port), kind, endpoint);
@@ -553,6 +555,32 @@ TEST(Relay, TwentyBotsOverUdpAndTwentyOverTcpThroughABadNetwork) {
   Program verify(kTakt, {"replay", "verify", recording});
   EXPECT_EQ(verify.wait(kPatienceS), 0) << verify.output();
   std::remove(recording.c_str());
+}
+
+// Clients change their ports for a minute, as issue 20 wants it.
+TEST(Relay, ClientsWhosePortChangesEveryTwoSecondsStay) {
+  Serve server({"--http", "auto"});
+  Program relay(kTakt, {"relay", "--listen", "127.0.0.1:0", "--to", server.address(), "--loss", "10",
+                        "--delay-ms", "50", "--rebind", "2"});
+  ASSERT_TRUE(relay.wait_for("relaying UDP and TCP from 127.0.0.1:", kPatienceS)) << relay.output();
+  std::string const address =
+      "127.0.0.1:" + std::to_string(static_cast<int>(relay.number_after("127.0.0.1:")));
+  Program bots(kTakt, {"bot", "--connect", address, "--udp", "--count", "4", "--for", "60", "--json"});
+  EXPECT_EQ(bots.wait(120), 0) << bots.output();
+  EXPECT_NE(bots.output().find("\"bots\":4,\"joined\":4,\"lost\":0", bots.output().rfind("stop")),
+            std::string::npos)
+      << bots.output();
+  double const moved = metric(server.http_port, "takt_sessions_moved_total");
+  relay.signal(SIGINT);
+  EXPECT_EQ(relay.wait(kPatienceS), 0);
+  // 29 for each client, and fewer where the machine stalls. The last of each may come with its goodbye or
+  // after.
+  double const rebinds = relay.number_after(" out, ");
+  EXPECT_GE(rebinds, 4 * 10) << relay.output();
+  EXPECT_GE(moved, rebinds - 8) << relay.output();
+  EXPECT_EQ(server.interrupt(), 0) << server.program.output();
+  EXPECT_EQ(server.program.number_after("\"joined\":"), 4)
+      << "no second session: " << server.program.output();
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ VirtualNetwork::Client& VirtualNetwork::add_client(ClientOptions options, const 
   auto client = std::make_unique<Client>();
   auto const number = static_cast<std::uint8_t>(clients_.size() + 1);
   options.nonce = seed_ * 1000 + number;
-  options.key_seed.fill(std::byte{number});
+  options.key_seed = client_seed(number);
   client->transport = options.transport;
   client->address = Address::from_ipv4(10, 0, 0, number, static_cast<std::uint16_t>(40'000 + number));
   client->endpoint = std::make_unique<ClientEndpoint>(options);

@@ -41,6 +41,7 @@ VirtualReplicas::Client& VirtualReplicas::add_client(protocol::ReplicationMode m
   ReplicaSessionOptions options;
   options.endpoint.mode = mode;
   options.endpoint.nonce = seed_ * 1000 + number;
+  options.endpoint.key_seed = protocol::test::client_seed(static_cast<unsigned>(number));
   options.endpoint.connect_timeout_us = 30'000'000;
   options.endpoint.timeout_us = client_timeout_us;
   options.replica = replica;

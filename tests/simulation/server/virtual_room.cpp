@@ -42,6 +42,7 @@ VirtualRoom::Player& VirtualRoom::add_player(protocol::TransportKind transport,
   client::SessionOptions options;
   options.endpoint.transport = transport;
   options.endpoint.nonce = seed_ * 1000 + number;
+  options.endpoint.key_seed = protocol::test::client_seed(static_cast<unsigned>(number));
   player->session = std::make_unique<client::Session>(options);
   player->bot = std::make_unique<cli::BotPlayer>(seed_ * 7919 + number);
   player->transport = transport;

@@ -26,7 +26,9 @@ class EndpointPair : public testing::Test {
  protected:
   EndpointPair() : EndpointPair(ServerOptions{}) {}
   explicit EndpointPair(const ServerOptions& options, const ClientOptions& client_options = {})
-      : server(options, kSecret, test_seeds()), client(client_options), tap(client_options.key_seed) {
+      : server(options, kSecret, test_seeds()),
+        client(seeded(client_options)),
+        tap(*seeded(client_options).key_seed) {
     client.connect(now_us);
     for (int i = 0; i < 8; ++i) exchange();
     ServerEvent event;

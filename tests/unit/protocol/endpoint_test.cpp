@@ -202,16 +202,24 @@ TEST_F(Stranger, AHandshakeDatagramWithoutAHandshakeMessageIsRefused) {
   for (auto const& message : test::sample_messages()) {
     if (std::holds_alternative<ConnectRequest>(message) || std::holds_alternative<ChallengeResponse>(message))
       continue;
-    server.handle_datagram(now_us, kHome, handshake_of(message));
+    Bytes datagram = handshake_of(message);
+    datagram.resize(kConnectRequestBytes);
+    server.handle_datagram(now_us, kHome, datagram);
   }
   EXPECT_EQ(server.counters()[Counter::kMessageUnexpected], std::variant_size_v<Message> - 2);
   EXPECT_EQ(answers(), 0u);
 }
 
 TEST_F(Stranger, AShortRequestIsNotAnswered) {
-  server.handle_datagram(now_us, kHome, handshake_of(ConnectRequest{}));
-  EXPECT_EQ(server.counters()[Counter::kHandshakeShortRequest], 1u);
+  for (Message const& message :
+       {Message{ConnectRequest{}}, Message{response_of(server, kSecret, now_us, kHome, {})}}) {
+    Bytes datagram = handshake_of(message);
+    datagram.pop_back();
+    server.handle_datagram(now_us, kHome, datagram);
+  }
+  EXPECT_EQ(server.counters()[Counter::kHandshakeShortRequest], 2u);
   EXPECT_EQ(answers(), 0u);
+  EXPECT_EQ(server.player_count(), 0u);
 }
 
 TEST_F(Stranger, ForgedAndExpiredCookiesAreNotAnswered) {

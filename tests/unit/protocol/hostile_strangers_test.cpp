@@ -1,6 +1,7 @@
 // Holes that strangers could use to keep others out. A suite is named after its hole; each test fails on a
 // server that has the hole.
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <memory>
 #include <set>
@@ -8,7 +9,10 @@
 #include "protocol/link/frame.h"
 #include "protocol/session/challenge.h"
 #include "protocol/wire/network_prefix.h"
+#include "takt/core/random.h"
+#include "tests/system_heap.h"
 #include "tests/unit/protocol/endpoint_pair.h"
+#include "tests/unit/protocol/sample_messages.h"
 
 namespace takt::protocol::test {
 namespace {
@@ -193,7 +197,7 @@ TEST_F(EveryViewerOfAResumedWorld, APlayerWithoutANameGetsNobodysId) {
 TEST_F(EveryViewerIsAPlayer, ASpectatorsInputsAreRefusedAndNeverArrive) {
   ClientOptions spectator;
   spectator.role = Role::kSpectator;
-  ClientEndpoint client(spectator);
+  ClientEndpoint client(seeded(spectator));
   client.connect(now_us);
   ServerEvent event;
   std::vector<CommandOutcome> outcomes;
@@ -481,12 +485,27 @@ TEST_F(EgressIsSpent, ARefusedStreamStillHearsTheReason) {
 
 // ------------------------------------------------ spoofed datagrams lock a chosen player out
 
-class SpoofedDatagramsLockOut : public Strangers {};
+class SpoofedDatagramsLockOut : public Strangers {
+ protected:
+  static ServerOptions options_with_many_places() {
+    ServerOptions options;
+    options.players_max = 1000;
+    return options;
+  }
+  // A good cookie and any proof: costs the server an agreement.
+  static ChallengeResponse forged_proof(std::uint64_t now_us, const Address& from,
+                                        const ConnectRequest& request) {
+    static const crypto::KeyPair kClient(seed_of(6));
+    return {make_cookie(kSecret, now_us, TransportKind::kDatagram, from, request),
+            request,
+            kClient.public_key().bytes,
+            {}};
+  }
+};
 
 TEST_F(SpoofedDatagramsLockOut, AVictimOf128ASecondJoinsOverEveryTransport) {
-  std::vector<std::byte> const small = handshake_of(Message{ConnectRequest{}});
-  std::vector<std::byte> large = small;
-  large.resize(kConnectRequestBytes);
+  std::vector<std::byte> const large = handshake_of(Message{ConnectRequest{}});
+  std::vector<std::byte> const small(large.begin(), large.begin() + 200);
   for (int ms = 0; ms < 10'000; ++ms) {
     now_us += 1000;
     server.handle_datagram(now_us, Address{kHome.ip, 9}, ms % 2 == 0 ? small : large);
@@ -543,6 +562,55 @@ TEST_F(SpoofedDatagramsLockOut, AFloodOf128AddressesOfOneNetworkLeavesRequestsOf
   EXPECT_EQ(challenges, 40u) << "every request of the two homes is answered";
 }
 
+// One network used up the agreements of all: each of its addresses joins within its own limit.
+TEST_F(SpoofedDatagramsLockOut, AgreementsOfOneNetworkLeaveThoseOfOthersAlone) {
+  for (bool const is_ipv6 : {false, true}) {
+    ServerEndpoint open(options_with_many_places(), kSecret, test_seeds());
+    std::uint64_t us = 1'000'000;
+    std::uint64_t nonce = 0;
+    std::size_t flooded = 0;
+    std::size_t joined = 0;
+    auto const join_open = [&](const Address& from) {
+      ConnectRequest request;
+      request.nonce = ++nonce;
+      std::uint64_t const before = open.counters()[Counter::kHandshakeAccepted];
+      open.handle_datagram(us, from, handshake_of(response_of(open, kSecret, us, from, request)));
+      bool const is_in = open.counters()[Counter::kHandshakeAccepted] > before;
+      EXPECT_TRUE(is_in) << from.port << " " << us << " "
+                         << open.counters()[Counter::kHandshakeAgreementRate];
+      return is_in;
+    };
+    for (std::uint32_t ms = 0; ms < 3000; ++ms) {
+      us += 1000;
+      // 4,000 responses a second, all with good cookies: of an IPv4 /24, or of the /64s of an IPv6 /48.
+      for (std::uint32_t i = 0; i < 4; ++i) {
+        std::uint32_t const host = (ms * 4 + i) % 256;
+        Address const from =
+            is_ipv6 ? ipv6(1, static_cast<std::uint8_t>(host), static_cast<std::uint16_t>(1 + ms))
+                    : Address::from_ipv4(10, 1, 2, static_cast<std::uint8_t>(host),
+                                         static_cast<std::uint16_t>(1 + ms));
+        ConnectRequest request;
+        request.nonce = ++nonce;
+        std::uint64_t const agreed = open.counters()[Counter::kHandshakeProofBad];
+        open.handle_datagram(us, from, handshake_of(forged_proof(us, from, request)));
+        flooded += open.counters()[Counter::kHandshakeProofBad] - agreed;
+      }
+      if (ms % 100 != 99) continue;
+      auto const part = static_cast<std::uint8_t>(ms / 100);
+      joined += join_open(is_ipv6 ? ipv6(static_cast<std::uint8_t>(2 + part), 0, 9)
+                                  : Address::from_ipv4(192, 0, part, 1, 9))
+                    ? 1u
+                    : 0u;
+      OutgoingDatagram out;
+      while (open.poll_datagram(us, out)) {
+      }
+    }
+    EXPECT_EQ(joined, 30u) << "every newcomer of another network is in at once";
+    EXPECT_LE(flooded, 250u + 3 * 250u + 32u + 3 * 16u);
+    EXPECT_GT(flooded, 60u) << "a /48 has 64 joins at once";
+  }
+}
+
 TEST_F(SpoofedDatagramsLockOut, AFloodOfRequestsLeavesResponsesAlone) {
   std::vector<std::byte> large = handshake_of(Message{ConnectRequest{}});
   large.resize(kConnectRequestBytes);
@@ -555,6 +623,155 @@ TEST_F(SpoofedDatagramsLockOut, AFloodOfRequestsLeavesResponsesAlone) {
   join(kHome);
   EXPECT_EQ(server.player_count(), 1u);
 }
+
+// ------------------------------------------------ answers are used as an amplifier
+
+// Gives a datagram to a server and adds up the bytes of handshake answers, each held against its datagram.
+class AmplifiesNothing : public Strangers {
+ protected:
+  // The bytes of its answer; those of a session do not count.
+  std::size_t send(ServerEndpoint& to, const Address& from, std::span<const std::byte> datagram) {
+    sent += datagram.size();
+    to.handle_datagram(now_us, from, datagram);
+    OutgoingDatagram out;
+    std::size_t bytes = 0;
+    while (to.poll_datagram(now_us, out))
+      if (!is_sealed(out.bytes)) bytes += out.bytes.size();
+    EXPECT_LE(bytes * 100, datagram.size() * 31) << datagram.size() << " bytes";
+    answered += bytes;
+    answers += bytes > 0 ? 1 : 0;
+    return bytes;
+  }
+  Address next_address() {
+    ++addresses;
+    return Address::from_ipv4(10, static_cast<std::uint8_t>(addresses >> 8),
+                              static_cast<std::uint8_t>(addresses), 1, 4000);
+  }
+  // Request and response of one client, whole and cut to every length, and the response four more times.
+  void connect(ServerEndpoint& to, const ConnectRequest& request) { connect(to, request, next_address()); }
+  void connect(ServerEndpoint& to, const ConnectRequest& request, const Address& from) {
+    Bytes const ask = handshake_of(Message{request});
+    EXPECT_GT(send(to, from, ask), 0u) << "a Challenge or a Refuse";
+    Bytes const response = handshake_of(Message{response_of(to, kSecret, now_us, from, request)});
+    for (std::size_t size = 0; size < kConnectRequestBytes; size += 7) {
+      EXPECT_EQ(send(to, from, std::span(ask).first(size)), 0u);
+      EXPECT_EQ(send(to, from, std::span(response).first(size)), 0u);
+    }
+    EXPECT_GT(send(to, from, response), 0u) << "an Accept or a Refuse";
+    for (int i = 0; i < 4; ++i) EXPECT_GT(send(to, from, response), 0u) << "replayed";
+    EXPECT_EQ(send(to, Address{from.ip, 9}, response), 0u) << "replayed from another port";
+    Bytes forged = response;
+    forged[100] ^= std::byte{1};
+    (void)send(to, from, forged);
+  }
+  std::size_t sent = 0;
+  std::size_t answered = 0;
+  std::size_t answers = 0;
+  std::uint32_t addresses = 0;
+};
+
+TEST_F(AmplifiesNothing, WhateverAStrangerSends) {
+  ConnectRequest plain;
+  plain.nonce = ~0ull;
+  plain.player_name.assign(kPlayerNameBytesMax, 'x');
+  {
+    ServerEndpoint to(ServerOptions{}, kSecret, test_seeds());
+    connect(to, plain);
+    // Requests that are refused, with the longest texts.
+    std::vector<ConnectRequest> refused(6, plain);
+    refused[0].protocol_version = ~0u;
+    refused[1].scene_hash = ~0ull;
+    refused[2].mode = ReplicationMode::kRollback;
+    refused[3].mode = ReplicationMode::kLockstep;
+    refused[4].token.assign(900, std::byte{1});
+    refused[4].player_name.clear();
+    refused[5].numbers_mode = NumbersMode::kFixedMode;
+    for (ConnectRequest const& request : refused) connect(to, request);
+  }
+  {
+    ServerOptions full;
+    full.players_max = 1;
+    ServerEndpoint to(full, kSecret, test_seeds());
+    connect(to, plain);
+    connect(to, plain);
+    EXPECT_EQ(to.player_count(), 1u);
+  }
+  {
+    ServerOptions crowded;
+    crowded.address.sessions_max = 1;
+    ServerEndpoint to(crowded, kSecret, test_seeds());
+    Address const from = next_address();
+    connect(to, plain, from);
+    connect(to, plain, Address{from.ip, 4001});
+    EXPECT_EQ(to.player_count(), 1u);
+  }
+  {
+    ServerEndpoint to(ServerOptions{}, kSecret, test_seeds());
+    to.shut_down(now_us, std::string(kReasonTextBytesMax, 'x'));
+    connect(to, plain);
+  }
+  EXPECT_GE(answers, 60u);
+  // Everything else that is no session's: all other messages, garbage, sealed datagrams of nobody.
+  std::size_t const before = answers;
+  for (Message const& message : sample_messages()) {
+    if (std::holds_alternative<ConnectRequest>(message) || std::holds_alternative<ChallengeResponse>(message))
+      continue;
+    Bytes datagram = handshake_of(message);
+    (void)send(server, next_address(), datagram);
+    datagram.resize(kConnectRequestBytes);
+    (void)send(server, next_address(), datagram);
+  }
+  Random random(9);
+  for (int i = 0; i < 20'000; ++i) {
+    Bytes datagram(random.next_below(1201));
+    for (std::byte& byte : datagram) byte = static_cast<std::byte>(random.next_u32());
+    if (i % 2 == 0 && !datagram.empty()) datagram[0] |= std::byte{0x80};
+    (void)send(server, next_address(), datagram);
+  }
+  EXPECT_EQ(answers, before);
+  EXPECT_LE(answered * 100, sent * 31);
+}
+
+// The address of a client whose response somebody copied gets no more for it, and no session from it.
+TEST_F(AmplifiesNothing, AResponseThatIsReplayedForItsWholeLife) {
+  ServerEndpoint to(ServerOptions{}, kSecret, test_seeds());
+  Address const from = next_address();
+  ConnectRequest request;
+  request.nonce = 3;
+  Bytes const response = handshake_of(Message{response_of(to, kSecret, now_us, from, request)});
+  for (int i = 0; i < 30'000; ++i) {
+    now_us += 1000;
+    (void)send(to, from, response);
+  }
+  EXPECT_EQ(to.counters()[Counter::kHandshakeAccepted], 1u);
+  EXPECT_LE(answers, 10'001u) << "none after the cookie has expired";
+  EXPECT_GT(answers, 9'000u);
+  EXPECT_LE(answered * 100, sent * 31);
+}
+
+#if TAKT_TEST_HAS_SYSTEM_HEAP
+// Bytes of the heap in use do not grow with the strangers, whatever they send.
+TEST_F(AmplifiesNothing, AndCostsNoMemory) {
+  ServerEndpoint to(ServerOptions{}, kSecret, test_seeds());
+  std::size_t after_first = 0;
+  for (int round = 0; round < 4; ++round) {
+    for (int i = 0; i < 5000; ++i) {
+      now_us += 100;
+      Address const from = next_address();
+      ConnectRequest request;
+      request.nonce = addresses;
+      (void)send(to, from, handshake_of(Message{request}));
+      Cookie cookie = make_cookie(kSecret, now_us, TransportKind::kDatagram, from, request);
+      cookie[9] ^= std::byte{1};
+      (void)send(to, from, handshake_of(Message{ChallengeResponse{cookie, request, {}, {}}}));
+    }
+    std::size_t const in_use = mallinfo2().uordblks;
+    if (round == 0) after_first = in_use;
+    EXPECT_LE(in_use, after_first + 4096) << "round " << round;
+  }
+  EXPECT_EQ(to.player_count(), 0u);
+}
+#endif
 
 }  // namespace
 }  // namespace takt::protocol::test

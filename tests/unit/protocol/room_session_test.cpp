@@ -26,7 +26,7 @@ BodyState body_at(std::uint32_t index, std::int64_t x) {
 class RoomSession : public testing::Test {
  protected:
   struct Side {
-    explicit Side(const Address& from) : client(ClientOptions{}), address(from) {}
+    explicit Side(const Address& from) : client(test::seeded()), address(from) {}
     ClientEndpoint client;
     Address address;
     std::vector<ClientEvent> events;

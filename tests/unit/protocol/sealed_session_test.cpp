@@ -2,6 +2,7 @@
 // reflected, of another session, of an old key or after the goodbye is dropped and counted, in both
 // directions, and harms no session. Also the bytes that the seal costs, the end of a stream, and the pin.
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 
 #include "protocol/link/frame.h"
 #include "takt/core/random.h"
+#include "tests/system_heap.h"
 #include "tests/unit/protocol/endpoint_pair.h"
 
 namespace takt::protocol::test {
@@ -218,6 +220,8 @@ TEST_F(SealedSession, NoMutationOfADatagramIsAccepted) {
   std::uint64_t const read_before = at_server(Counter::kMessagesReceived);
   std::uint64_t const received_before = server.stats_of(1)->datagrams_received;
   Bytes mutated;
+  mutated.reserve(2 * kDatagramBytesMax);
+  [[maybe_unused]] std::size_t heap_before = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
     Bytes const& from = genuine[random.next_below(static_cast<std::uint32_t>(genuine.size()))];
     mutated = from;
@@ -234,7 +238,13 @@ TEST_F(SealedSession, NoMutationOfADatagramIsAccepted) {
     }
     if (std::ranges::find(genuine, mutated) != genuine.end()) continue;
     server.handle_datagram(now_us, kHome, mutated);
+#if TAKT_TEST_HAS_SYSTEM_HEAP
+    if (i == count / 10) heap_before = mallinfo2().uordblks;
+#endif
   }
+#if TAKT_TEST_HAS_SYSTEM_HEAP
+  EXPECT_LE(mallinfo2().uordblks, heap_before + 4096) << "memory is flat";
+#endif
   EXPECT_EQ(at_server(Counter::kMessagesReceived), read_before);
   EXPECT_EQ(server.stats_of(1)->datagrams_received, received_before);
   EXPECT_EQ(server.player_count(), 1u);
@@ -338,7 +348,7 @@ class SealedStream : public testing::Test {
   void connect(ClientOptions options) {
     options.transport = TransportKind::kStream;
     options.nonce = ++attempts;
-    client = std::make_unique<ClientEndpoint>(options);
+    client = std::make_unique<ClientEndpoint>(seeded(options));
     client->connect(now_us);
     Address const from = Address::from_ipv4(10, 0, static_cast<std::uint8_t>(attempts >> 8),
                                             static_cast<std::uint8_t>(attempts), 1);
@@ -469,7 +479,7 @@ TEST_F(SealedStream, DoesNotBeginWithAnotherServerThanThePinned) {
 TEST_F(SealedStream, TakesNoAcceptInClear) {
   ClientOptions options;
   options.transport = TransportKind::kStream;
-  ClientEndpoint fresh(options);
+  ClientEndpoint fresh(seeded(options));
   fresh.connect(now_us);
   MessageWriter writer;
   Bytes frame;

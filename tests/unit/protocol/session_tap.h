@@ -46,9 +46,23 @@ inline Bytes handshake_of(std::span<const std::byte> message) {
   out.insert(out.end(), message.begin(), message.end());
   return out;
 }
+/// A message of a client is padded as the server wants it.
 inline Bytes handshake_of(const Message& message) {
   MessageWriter writer;
-  return handshake_of(writer.write(message));
+  Bytes out = handshake_of(writer.write(message));
+  bool const is_of_client =
+      std::holds_alternative<ConnectRequest>(message) || std::holds_alternative<ChallengeResponse>(message);
+  if (is_of_client) out.resize(kConnectRequestBytes);
+  return out;
+}
+
+/// ClientOptions::key_seed of test clients.
+inline std::shared_ptr<const crypto::SecretKey> client_seed(unsigned value = 0) {
+  return std::make_shared<const crypto::SecretKey>(seed_of(value));
+}
+inline ClientOptions seeded(ClientOptions options = {}) {
+  if (options.key_seed == nullptr) options.key_seed = client_seed();
+  return options;
 }
 
 /// The answer of a client at `from` with this key pair, and the keys of its session.
@@ -81,8 +95,7 @@ inline ChallengeResponse response_of(ServerEndpoint& server, const std::array<st
 class SessionTap {
  public:
   /// `seed`: of the client (ClientOptions::key_seed).
-  explicit SessionTap(const std::array<std::byte, crypto::SecretKey::kBytes>& seed)
-      : pair_(seed_of_attempt(crypto::SecretKey(seed), 0)) {}
+  explicit SessionTap(const crypto::SecretKey& seed) : pair_(seed_of_attempt(seed, 0)) {}
 
   /// Watches a datagram of either direction.
   void see(std::span<const std::byte> datagram) {

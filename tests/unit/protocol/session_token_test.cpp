@@ -68,7 +68,7 @@ class SessionToken : public testing::TestWithParam<TransportKind> {
 
   // A client with this token and port, connected as far as the server lets it.
   struct Player {
-    explicit Player(const ClientOptions& client_options) : client(client_options) {}
+    explicit Player(const ClientOptions& client_options) : client(seeded(client_options)) {}
     ClientEndpoint client;
     Address address;
     StreamId stream;
@@ -268,7 +268,8 @@ TEST_P(SessionToken, OfTheGreatestSizeIsAccepted) {
   full.mode = ReplicationMode::kLockstep;
   full.role = Role::kSpectator;
   full.token = token_of(1, kConnectTokenBytesMax);
-  EXPECT_LE(handshake_of(Message{ChallengeResponse{{}, full, {}, {}}}).size(), kDatagramBytesMax);
+  MessageWriter writer;
+  EXPECT_LE(handshake_of(writer.write(ChallengeResponse{{}, full, {}, {}})).size(), kDatagramBytesMax);
   EXPECT_TRUE(join(token_of(1, kConnectTokenBytesMax), 1)->accept);
 }
 
@@ -387,7 +388,7 @@ TEST_F(WebToken, NeedsMoreThanARequestOverUdpShows) {
   client_options.token = token_of(3, 40);
   client_options.token_keys =
       std::make_shared<const crypto::SessionKeys>(crypto::SessionKeys{seed_of(3), seed_of(3)});
-  ClientEndpoint client(client_options);
+  ClientEndpoint client(seeded(client_options));
   client.connect(now_us);
   Bytes sniffed;
   ASSERT_TRUE(client.poll_datagram(now_us, sniffed));

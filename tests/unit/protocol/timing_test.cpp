@@ -192,6 +192,38 @@ struct ServerClock {
   }
 };
 
+// The table has 4,096 places: with one place for each hash 6 % of the newcomers shared a spent bucket.
+TEST(AddressLimiter, FloodingAddressesLeaveOthersTheirBuckets) {
+  AddressLimiter limiter(1, 3, {1, 2}, 8);
+  std::uint64_t us = 1'000'000;
+  std::uint32_t helped = 0;
+  for (std::uint32_t newcomer = 0; newcomer < 2000; ++newcomer) {
+    us += 10'000;
+    for (std::uint8_t host = 0; host < 255; ++host)
+      for (int i = 0; i < 4; ++i) (void)limiter.take(us, Address::from_ipv4(10, 1, 2, host, 9));
+    Address const from = Address::from_ipv4(192, 0, static_cast<std::uint8_t>(newcomer >> 8),
+                                            static_cast<std::uint8_t>(newcomer), 9);
+    bool const has_burst =
+        limiter.has(us, from) && limiter.take(us, from) && limiter.take(us, from) && limiter.take(us, from);
+    helped += has_burst ? 1 : 0;
+    EXPECT_FALSE(limiter.has(us, from));
+    EXPECT_FALSE(limiter.take(us, from));
+  }
+  EXPECT_EQ(helped, 2000u);
+}
+
+// Who has spent its bucket does not get another one by waiting for less than a token.
+TEST(AddressLimiter, ASpentBucketStaysItsAddresss) {
+  AddressLimiter limiter(1, 3, {1, 2}, 8);
+  Address const from = Address::from_ipv4(10, 1, 2, 3, 9);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(limiter.take(0, from));
+  for (std::uint32_t i = 0; i < 40'000; ++i)
+    (void)limiter.take(
+        0, Address::from_ipv4(192, 0, static_cast<std::uint8_t>(i >> 8), static_cast<std::uint8_t>(i), 9));
+  EXPECT_FALSE(limiter.take(999'999, from));
+  EXPECT_TRUE(limiter.take(1'000'000, from));
+}
+
 TEST(ClockSync, ASymmetricPathIsExact) {
   ClockSync clock(60);
   ServerClock const server;

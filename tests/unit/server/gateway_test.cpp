@@ -17,7 +17,7 @@ class GatewayTest : public testing::Test {
   GatewayTest()
       : endpoint({}, {1, 2}, protocol::test::test_seeds()),
         gateway(endpoint),
-        client(protocol::ClientOptions{}) {
+        client(protocol::test::seeded()) {
     gateway.begin(room_of(1));
     client.connect(now_us);
     for (int i = 0; i < 8; ++i) exchange();

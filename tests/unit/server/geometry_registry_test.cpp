@@ -119,7 +119,7 @@ class Wire : public testing::Test {
     gateway.begin(room.now());
   }
   struct Player {
-    protocol::ClientEndpoint client{protocol::ClientOptions{}};
+    protocol::ClientEndpoint client{protocol::test::seeded()};
     protocol::Address address;
     std::vector<std::uint64_t> geometries;
     std::vector<protocol::BodyInfo> bodies;
