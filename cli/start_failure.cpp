@@ -32,7 +32,8 @@ std::string start_failure(const server::Failure& failure, std::uint16_t port, co
     case server::Error::kSceneRefused:
     case server::Error::kCertificateRefused:
     case server::Error::kTokenKeysRefused:
-    case server::Error::kIdentityRefused: break;
+    case server::Error::kIdentityRefused:
+    case server::Error::kDesyncFolderRefused: break;
   }
   return message(failure);
 }
