@@ -1,10 +1,12 @@
 #include "service/connection.h"
 
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "service/wire/values.h"
 #include "takt/core/bytes.h"
@@ -15,25 +17,33 @@ Connection::~Connection() {
   if (socket >= 0) ::close(socket);
   if (rings != nullptr) {
     rings->wake_other();
-    ring_sum->fetch_sub(rings->size_bytes(), std::memory_order_relaxed);
+    ring_desk->close(std::move(rings), has_client_left, Clock::now());
   }
   buffer_sum->fetch_sub(counted + counted_in, std::memory_order_relaxed);
 }
 
-std::string Connection::open_rings(const RingSizes& sizes, std::uint64_t limit,
-                                   std::atomic<std::uint64_t>& sum) {
+Result<Unit, RingFault> Connection::open_rings(const RingSizes& sizes, std::uint64_t limit, RingDesk& desk) {
   int domain = 0;
   socklen_t bytes = sizeof domain;
   if (::getsockopt(socket, SOL_SOCKET, SO_DOMAIN, &domain, &bytes) != 0 || domain != AF_UNIX)
-    return "shared memory is for clients of a Unix socket";
-  if (sum.load(std::memory_order_relaxed) + sizes.memory_bytes() > limit)
-    return "limit rings: connections with shared memory have " + std::to_string(limit >> 20u) + " MiB of it";
-  auto made = SharedRings::create(sizes);
-  if (!made) return "the service has no shared memory (" + made.error().text + ")";
+    return RingFault{"shared memory is for clients of a Unix socket"};
+  auto made = desk.open(sizes, limit);
+  if (!made) return made.error();
   rings = *std::move(made);
-  ring_sum = &sum;
-  sum.fetch_add(rings->size_bytes(), std::memory_order_relaxed);
-  return {};
+  ring_desk = &desk;
+  return Unit{};
+}
+
+void Connection::shut() noexcept {
+  is_shut = true;
+  (void)::shutdown(socket, SHUT_RDWR);
+}
+
+void Connection::close_socket() noexcept {
+  pollfd end{socket, POLLRDHUP, 0};
+  has_client_left = !is_shut && ::poll(&end, 1, 0) > 0 && (end.revents & (POLLRDHUP | POLLHUP)) != 0;
+  ::close(socket);
+  socket = -1;
 }
 
 bool Connection::write() {
@@ -71,7 +81,7 @@ bool Connection::write_ring() {
     std::size_t const count = rings->write(std::span(out).subspan(out_begin));
     if (rings->writer()
             .is_broken()) {  // no reply reaches the client, and the socket thread closes the connection
-      (void)::shutdown(socket, SHUT_RDWR);
+      shut();
       return false;
     }
     out_begin += count;

@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 
 #include "service/client/service_client.h"
 #include "service/client/shared_rings.h"
+#include "service/ring_desk.h"
 #include "tests/unit/service/host_clients.h"
 
 namespace takt::service::test {
@@ -169,6 +171,97 @@ TEST(ServiceSharedMemory, TheSizeOfTheMemoryIsSealed) {
   EXPECT_NE(::ftruncate(client.memory(), bytes + 1), 0);
   EXPECT_TRUE(client.send(2, {1}, kHash));
   EXPECT_EQ(client.receive(), TAKT_ERROR_HANDLE);
+}
+
+std::int64_t blocks_of(int memory) {
+  struct stat status {};
+  EXPECT_EQ(::fstat(memory, &status), 0);
+  return status.st_blocks;
+}
+
+// The client keeps the descriptor, or a mapping, of each memory.
+TEST(ServiceSharedMemory, AClientThatHasLeftKeepsNoMemoryOfTheService) {
+  for (bool const may_wait : {true, false}) {
+    ServiceOptions options;
+    options.may_wait_at_rings = may_wait;
+    auto const host = open_host(options);
+    std::vector<int> kept;
+    for (int i = 0; i < 8; ++i) {
+      RawRings client(host->doors()[0]);
+      EXPECT_TRUE(client.send(2, {1}, kHash));
+      EXPECT_EQ(client.receive(), TAKT_ERROR_HANDLE);
+      kept.push_back(::dup(client.memory()));
+      EXPECT_GT(blocks_of(kept.back()), 0);
+    }
+    EXPECT_TRUE(wait_for([&] { return host->counts().ring_bytes == 0; }));
+    for (int const memory : kept) {
+      EXPECT_EQ(blocks_of(memory), 0);
+      ::close(memory);
+    }
+  }
+}
+
+// The service ends the connection: the last reply waits for the client, until another one needs the memory.
+TEST(ServiceSharedMemory, TheMemoryOfAnEndedConnectionCountsUntilItIsGivenBack) {
+  ServiceOptions options;
+  options.limits.ring_bytes_max = RingSizes{}.memory_bytes();
+  auto const host = open_host(options);
+  RawRings client(host->doors()[0]);
+  client.requests().written.store(~std::uint64_t{0});
+  wake_at(client.requests().reader_wait);
+  client.wake_service();
+  EXPECT_TRUE(wait_for([&] { return host->counts().clients == 0; }));
+  EXPECT_EQ(host->counts().ring_bytes, RingSizes{}.memory_bytes());
+  EXPECT_GT(blocks_of(client.memory()), 0);
+  EXPECT_EQ(client.receive(), TAKT_ERROR_REMOTE);
+  EXPECT_EQ(client.receive(), -1);
+  takt_service* const service = connect(shared(host->doors()[0]));
+  EXPECT_EQ(blocks_of(client.memory()), 0);
+  EXPECT_EQ(host->counts().ring_bytes, RingSizes{}.memory_bytes());
+  EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+}
+
+TEST(ServiceSharedMemory, AReaderOfMemoryThatIsGoneFindsItBroken) {
+  RingSizes const sizes;
+  auto const host = SharedRings::create(sizes);
+  ASSERT_TRUE(host.ok()) << host.error().text;
+  auto const client = SharedRings::open(::dup((*host)->memory()), sizes, 0);
+  ASSERT_TRUE(client.ok()) << client.error().text;
+  std::array<std::byte, 100> const bytes{std::byte{1}};
+  ASSERT_EQ((*host)->write(bytes), 100u);
+  std::array<std::byte, 50> room{};
+  ASSERT_EQ((*client)->read(room), 50u);
+  (*host)->remove_memory();
+  EXPECT_EQ((*client)->read(room), 0u);  // 50 zeros are no reply
+  EXPECT_TRUE((*client)->is_broken());
+}
+
+TEST(ServiceSharedMemory, MemoryComesBackWhenThePatienceIsOver) {
+  std::atomic<std::uint64_t> sum = 0;
+  RingDesk desk(sum);
+  RingSizes const sizes;
+  std::array<int, 2> kept{};
+  auto const start = RingDesk::Clock::now();
+  for (std::size_t i = 0; i < 2; ++i) {
+    auto rings = desk.open(sizes, 2 * sizes.memory_bytes());
+    ASSERT_TRUE(rings.ok()) << rings.error().text;
+    kept[i] = ::dup((*rings)->memory());
+    desk.close(*std::move(rings), false, start + std::chrono::seconds(i));
+  }
+  desk.free_ended(start + RingDesk::kPatience - std::chrono::milliseconds(1));
+  EXPECT_EQ(sum, 2 * sizes.memory_bytes());
+  desk.free_ended(start + RingDesk::kPatience);
+  EXPECT_EQ(sum, sizes.memory_bytes());
+  EXPECT_EQ(blocks_of(kept[0]), 0);
+  EXPECT_GT(blocks_of(kept[1]), 0);
+  auto const open = desk.open(sizes, 2 * sizes.memory_bytes());
+  EXPECT_GT(blocks_of(kept[1]), 0);  // there was room
+  EXPECT_TRUE(desk.open(sizes, 2 * sizes.memory_bytes()).ok());
+  EXPECT_EQ(blocks_of(kept[1]), 0);
+  auto const none = desk.open(sizes, sizes.memory_bytes());
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().error, EDQUOT);
+  for (int const memory : kept) ::close(memory);
 }
 
 // The service waits in the ring, at the socket, or computes: each time the connection ends, and no other.
