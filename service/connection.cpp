@@ -1,7 +1,6 @@
 #include "service/connection.h"
 
 #include <poll.h>
-#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -60,6 +59,10 @@ bool Connection::write_some() {
     ssize_t const count = has_memory ? send_with(socket, left, rings->memory())
                                      : ::send(socket, left.data(), left.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && has_memory && errno == ETOOMANYREFS) {
+      refuse_rings();
+      continue;
+    }
     if (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK) return false;
     if (count < 0) {
       drop_written();
@@ -68,12 +71,25 @@ bool Connection::write_some() {
     if (has_memory) rings->close_memory();
     out_begin += static_cast<std::size_t>(count);
   }
-  if (rings != nullptr) uses_rings = true;  // on the socket thread, which alone greets
+  if (rings != nullptr) {  // on the socket thread, which alone greets
+    uses_rings = true;
+    rest();
+  }
   constexpr std::size_t kKeptBytes = 1u << 20u;
   if (out.capacity() > kKeptBytes) out = {};
   out.clear();
   out_begin = 0;
   return true;
+}
+
+// The system passes no further descriptor of this user on. The refusal takes the place of the Welcome.
+void Connection::refuse_rings() {
+  ring_desk->close(std::move(rings), true, Clock::now());
+  out.clear();
+  out_begin = 0;
+  append_failure(kNoRequest, TAKT_ERROR_LIMIT,
+                 "limit rings: the system has too many descriptors on their way; connect to unix:PATH", out);
+  is_ending = true;
 }
 
 bool Connection::write_ring() {
@@ -109,20 +125,22 @@ void Connection::drop_written() {
   out_begin = 0;
 }
 
-void Connection::watch(int poll) const {
+void Connection::watch(int poll) {
   if (socket < 0) return;
   epoll_event event{};
   if (uses_rings) {
     event.events = EPOLLRDHUP;
-    if (keeper == nullptr && (!is_ending || out_bytes() > 0)) event.events |= unsigned{EPOLLIN};
-    if (needs_turn) event.events |= unsigned{EPOLLOUT};  // at once: nothing is written there
+    // A byte may tell of room for replies while a worker keeps the connection: it writes after its batch.
+    if (out_bytes() > 0 || (keeper == nullptr && !is_ending)) event.events |= unsigned{EPOLLIN};
+    if (needs_turn && !is_ending) event.events |= unsigned{EPOLLOUT};  // at once: nothing is written there
   } else {
     event.events = out_bytes() > 0 ? unsigned{EPOLLOUT} : 0u;
     if (!is_ending)
       event.events |= is_reading && keeper == nullptr ? unsigned{EPOLLIN} : unsigned{EPOLLRDHUP};
   }
   event.data.fd = socket;
-  (void)::epoll_ctl(poll, EPOLL_CTL_MOD, socket, &event);
+  if (event.events != watched && ::epoll_ctl(poll, EPOLL_CTL_MOD, socket, &event) == 0)
+    watched = event.events;
 }
 
 void Connection::look_behind_step(std::span<const std::byte> message) {

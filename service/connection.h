@@ -4,6 +4,8 @@
 // `mutex` guards what both use. Connection does not schedule itself.
 #pragma once
 
+#include <sys/epoll.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -54,8 +56,9 @@ struct Connection : std::enable_shared_from_this<Connection> {
   std::vector<std::byte> pending;         ///< whole frames, in order
   std::uint32_t pending_count = 0;
   std::vector<std::byte> out;
-  std::size_t out_begin = 0;  ///< of `out`, what the socket has not accepted
-  bool is_scheduled = false;  ///< in the queue of the pool, or with one of its threads
+  std::size_t out_begin = 0;        ///< of `out`, what the socket has not accepted
+  std::uint32_t watched = EPOLLIN;  ///< events that the poll has, which begins with EPOLLIN
+  bool is_scheduled = false;        ///< in the queue of the pool, or with one of its threads
   bool is_reading = true;
   bool is_ending = false;        ///< no more requests; closed when `out` is written
   std::uint32_t stepping = 0;    ///< handle of the step that is computed, once it has taken kLook; 0 = none
@@ -104,8 +107,8 @@ struct Connection : std::enable_shared_from_this<Connection> {
   void look_behind_step(std::span<const std::byte> message);
   /// look_behind_step() for the messages of whole frames.
   void look_behind_step_in(std::span<const std::byte> frames);
-  /// Tells the system which events of the socket are of interest.
-  void watch(int poll) const;
+  /// Tells the system which events of the socket are of interest, if they have changed.
+  void watch(int poll);
 
  private:
   void count(std::uint64_t bytes, std::uint64_t& before) const noexcept {
@@ -114,6 +117,7 @@ struct Connection : std::enable_shared_from_this<Connection> {
   }
   [[nodiscard]] bool write_some();
   [[nodiscard]] bool write_ring();
+  void refuse_rings();
   // Gives the memory of written bytes to later replies.
   void drop_written();
 };

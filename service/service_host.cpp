@@ -44,11 +44,19 @@ void ring(int event) {
   (void)!::write(event, &one, sizeof one);
 }
 
-// Bytes of the socket beside a ring. False at its end.
+// Bytes of the socket beside a ring: one turn for as many as a client may send at once. False at its end.
 bool drain(int socket) {
-  std::array<char, 256> bytes{};
-  ssize_t const count = ::recv(socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
-  return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
+  constexpr std::size_t kDrainBytes = 64 * 1024;
+  std::array<char, 4096> bytes;  // NOLINT: the system writes it, and nobody reads it
+  std::size_t drained = 0;
+  while (drained < kDrainBytes) {
+    ssize_t const count = ::recv(socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (count == 0) return drained > 0;  // the next turn finds the end
+    if (count < 0) return errno == EAGAIN || errno == EINTR;
+    drained += static_cast<std::size_t>(count);
+    if (static_cast<std::size_t>(count) < bytes.size()) return true;
+  }
+  return true;
 }
 
 // A shortage passes; a system that refuses the call never has rings.
@@ -195,6 +203,7 @@ void ServiceHost::Impl::drop_stranger() {
 // Closes the connection once its last reply is written.
 void ServiceHost::Impl::end(Connection& connection) const {
   connection.is_ending = true;
+  connection.needs_turn = false;
   if (!connection.write() || connection.out_bytes() == 0) connection.shut();
   connection.watch(poll);
 }
@@ -214,6 +223,8 @@ void ServiceHost::Impl::close(const std::shared_ptr<Connection>& connection) {
   // the same number.
   (void)::epoll_ctl(poll, EPOLL_CTL_DEL, connection->socket, nullptr);
   connection->close_socket();
+  if (connection->uses_rings && connection->rings->writer().is_broken())
+    turned_away.fetch_add(1, std::memory_order_relaxed);
   if (connection->keeper != nullptr) connection->keeper->wake();
   if (connection->rings != nullptr) connection->rings->wake_other();
   connection->is_gone.store(true, std::memory_order_relaxed);
@@ -266,6 +277,7 @@ bool ServiceHost::Impl::take_messages(Connection& connection) {
     if (!connection.is_greeted) {  // never on a thread of the pool
       if (!greet(connection, message)) return end(connection), false;
       bool const is_open = connection.write();
+      if (connection.is_ending) return end(connection), false;
       connection.rest();
       if (!is_open || connection.out_bytes() > 0 || connection.uses_rings) connection.watch(poll);
       continue;
@@ -661,7 +673,11 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Wo
     // Replies of a batch that was left early belong to this connection; those of a closed one are dropped.
     if (!worker.replies.empty()) send(*connection, worker.replies);
     std::lock_guard const lock(connection->mutex);
-    if (goes_on && connection->socket >= 0 && connection->has_work() && others_wait()) {
+    // A ring has requests that are not yet in `pending`; a socket that is kept was not read meanwhile,
+    // either.
+    bool const has_more =
+        connection->has_work() || (connection->uses_rings && connection->rings->has_bytes());
+    if (goes_on && connection->socket >= 0 && has_more && others_wait()) {
       give_back(*connection);
       push({connection, nullptr});  // behind them, and is_scheduled stays
       return;

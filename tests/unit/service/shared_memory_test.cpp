@@ -91,6 +91,11 @@ class RawRings {
     EXPECT_EQ(::send(socket_, &byte, 1, MSG_NOSIGNAL), 1);
   }
 
+  // Raw bytes, as room comes.
+  void write(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) bytes = bytes.subspan(rings_->write(bytes));
+  }
+  [[nodiscard]] SharedRings& rings() const { return *rings_; }
   [[nodiscard]] int memory() const { return memory_; }
   [[nodiscard]] RingHead& requests() const { return *requests_; }
   [[nodiscard]] RingHead& replies() const { return *replies_; }
@@ -113,6 +118,19 @@ auto const kMakeWorlds = [](std::uint32_t worlds) {
     return wire::CreateNewWorlds(b, scene, 0, 0, 1, 0, worlds);
   };
 };
+
+// Makes a world whose hash takes a while.
+auto many_bodies(int bodies) {
+  std::string scene = R"({"title":"Many","bodies":[)";
+  for (int i = 0; i < bodies; ++i)
+    scene += std::string(i > 0 ? "," : "") + R"({"name":"b)" + std::to_string(i) + R"(","position":[)" +
+             std::to_string(2 * i) + R"(,0.5,0],"shapes":[{"box":{}}]})";
+  scene += "]}";
+  return [scene](auto& b) {
+    auto const text = b.CreateVector(reinterpret_cast<const std::uint8_t*>(scene.data()), scene.size());
+    return wire::CreateNewWorlds(b, text, 0, 0, 1, 0, 1);
+  };
+}
 
 TEST(ServiceSharedMemory, EveryEditGivesTheHashOfAWorldInThisProcess) {
   for (bool const may_wait : {true, false}) {
@@ -288,17 +306,19 @@ TEST(ServiceSharedMemory, APositionThatCannotBeEndsItsConnectionAlone) {
     }
     {
       RawRings client(host->doors()[0]);
-      EXPECT_TRUE(client.send(2, {1}, kHash));
-      EXPECT_EQ(client.receive(), TAKT_ERROR_HANDLE);
+      EXPECT_TRUE(client.send(2, {}, kMakeWorlds(1)));
+      EXPECT_EQ(client.receive(), TAKT_OK);
+      std::uint64_t const refused = host->counts().refused;
       // The service looks at the position once its own count of room is used up.
       takt_status status = TAKT_OK;
       for (std::uint64_t id = 3; id < 10'000 && status != -1; ++id) {
         client.replies().read.store(std::uint64_t{1} << 50u);
-        EXPECT_TRUE(client.send(id, {1}, kHash));
+        EXPECT_TRUE(client.send(id, {1, 0}, kHash));
         status = client.receive();
+        EXPECT_TRUE(status == TAKT_OK || status == -1) << status;
       }
       EXPECT_EQ(status, -1);
-      EXPECT_TRUE(wait_for([&] { return host->counts().clients == 1; }));
+      EXPECT_TRUE(wait_for([&] { return host->counts().clients == 1 && host->counts().refused > refused; }));
     }
     EXPECT_EQ(takt_world_step(world, 1), TAKT_OK) << takt_last_error();
     EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
@@ -398,6 +418,48 @@ TEST(ServiceSharedMemory, TheEndOfTheServiceEndsAWaitAtOnce) {
   EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
 }
 
+// The client waits for 10 s, and does not look at the socket meanwhile.
+TEST(ServiceSharedMemory, TheEndOfTheServiceWakesAWaitInTheRing) {
+  auto host = open_host({});
+  RawRings client(host->doors()[0]);
+  bool has_bytes = true;
+  auto const start = std::chrono::steady_clock::now();
+  std::thread waits([&] { has_bytes = client.rings().wait_for_bytes(std::chrono::seconds(10)); });
+  EXPECT_TRUE(wait_for([&] { return client.replies().reader_wait == 1; }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // from the word to the system
+  host.reset();
+  waits.join();
+  EXPECT_FALSE(has_bytes);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+}
+
+// A worker keeps the connection, and computes what the client sent behind its first request: the rest of the
+// first reply, which is larger than the ring, does not wait for it.
+TEST(ServiceSharedMemory, ALargeReplyComesWhileItsConnectionIsKept) {
+  auto const host = open_host({});
+  RawRings client(host->doors()[0]);
+  std::vector<std::byte> frames;
+  RawClient::append(request(2, {}, 0, kMakeWorlds(4000)), frames);
+  RawClient::append(request(3, {}, 0, many_bodies(2000)), frames);
+  client.write(frames);
+  ASSERT_EQ(client.receive(), TAKT_OK);
+  ASSERT_EQ(client.receive(), TAKT_OK);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // until a worker may keep it again
+  ASSERT_TRUE(client.send(4, {1, 0}, kHash));
+  ASSERT_EQ(client.receive(), TAKT_OK);
+  std::uint64_t const before = host->counts().requests;
+  constexpr std::uint64_t kBehind = 250;
+  frames.clear();
+  RawClient::append(request(5, {1}, (1u << TAKT_POSITIONS) | (1u << TAKT_POSITIONS_RAW),
+                            [](auto& b) { return wire::CreateObserve(b); }),
+                    frames);
+  for (std::uint64_t i = 0; i < kBehind; ++i) RawClient::append(request(6 + i, {2, 0}, 0, kHash), frames);
+  client.write(frames);
+  ASSERT_EQ(client.receive(), TAKT_OK);
+  EXPECT_LT(host->counts().requests, before + 1 + kBehind);
+  for (std::uint64_t i = 0; i < kBehind; ++i) ASSERT_EQ(client.receive(), TAKT_OK) << i;
+}
+
 TEST(ServiceSharedMemory, StopEndsAStepThatIsComputed) {
   for (bool const may_wait : {true, false}) {
     ServiceOptions options;
@@ -443,6 +505,42 @@ TEST(ServiceSharedMemory, ClientsOfAllKindsShareOneThread) {
   for (takt_world* const world : worlds) EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
   for (takt_service* const service : services) EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
   EXPECT_EQ(takt_world_destroy(here), TAKT_OK);
+}
+
+// One client sends its next request as soon as the last one has begun, so its worker, which keeps the
+// connection, always finds bytes in the ring.
+TEST(ServiceSharedMemory, AClientWhoseRingIsNeverEmptyTakesTurns) {
+  auto const host = open_host({});  // one thread
+  RawClient other(host->doors()[0]);
+  other.greet();
+  RawRings busy(host->doors()[0]);
+  std::vector<std::byte> frame;
+  RawClient::append(request(2, {}, 0, many_bodies(10'000)), frame);
+  busy.write(frame);
+  ASSERT_EQ(busy.receive(), TAKT_OK);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // until a worker may keep it again
+  ASSERT_TRUE(busy.send(3, {1, 0}, kHash));
+  ASSERT_EQ(busy.receive(), TAKT_OK);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  constexpr std::uint64_t kRequests = 100;
+  std::uint64_t const before = host->counts().requests;
+  std::atomic<std::uint64_t> sent = 0;
+  std::atomic<bool> is_answered = false;
+  std::thread chain([&] {
+    while (sent < kRequests && !is_answered) {
+      EXPECT_TRUE(busy.send(4 + sent, {1, 0}, kHash));
+      ++sent;
+      while (host->counts().requests < before + sent) std::this_thread::yield();
+    }
+  });
+  EXPECT_TRUE(wait_for([&] { return sent >= 5; }));
+  EXPECT_TRUE(other.send(request(2, {1}, 0, kHash)));
+  EXPECT_EQ(other.receive(), TAKT_ERROR_HANDLE);
+  std::uint64_t const answered_after = sent;
+  is_answered = true;
+  chain.join();
+  EXPECT_LT(answered_after, kRequests);
+  for (std::uint64_t i = 0; i < sent; ++i) ASSERT_EQ(busy.receive(), TAKT_OK) << i;
 }
 
 TEST(ServiceSharedMemory, NobodyComputesWhileNobodyAsks) {
