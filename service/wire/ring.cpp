@@ -62,7 +62,8 @@ std::size_t RingWriter::write(std::span<const std::byte> in) noexcept {
   if (is_broken_) return 0;
   if (bytes_.size() - (written_ - read_) < in.size()) {
     std::uint64_t const read = head_->read.load(std::memory_order_acquire);
-    if (written_ - read > bytes_.size()) {  // also one that is ahead of the bytes
+    // Also one that is ahead of the bytes. One that went back within the size hides room from its own side.
+    if (written_ - read > bytes_.size()) {
       is_broken_ = true;
       return 0;
     }
