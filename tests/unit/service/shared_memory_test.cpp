@@ -515,42 +515,6 @@ TEST(ServiceSharedMemory, ClientsOfAllKindsShareOneThread) {
   EXPECT_EQ(takt_world_destroy(here), TAKT_OK);
 }
 
-// One client sends its next request as soon as the last one has begun, so its worker, which keeps the
-// connection, always finds bytes in the ring.
-TEST(ServiceSharedMemory, AClientWhoseRingIsNeverEmptyTakesTurns) {
-  auto const host = open_host({});  // one thread
-  RawClient other(host->doors()[0]);
-  other.greet();
-  RawRings busy(host->doors()[0]);
-  std::vector<std::byte> frame;
-  RawClient::append(request(2, {}, 0, many_bodies(10'000)), frame);
-  busy.write(frame);
-  ASSERT_EQ(busy.receive(), TAKT_OK);
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // until a worker may keep it again
-  ASSERT_TRUE(busy.send(3, {1, 0}, kHash));
-  ASSERT_EQ(busy.receive(), TAKT_OK);
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  constexpr std::uint64_t kRequests = 100;
-  std::uint64_t const before = host->counts().requests;
-  std::atomic<std::uint64_t> sent = 0;
-  std::atomic<bool> is_answered = false;
-  std::thread chain([&] {
-    while (sent < kRequests && !is_answered) {
-      EXPECT_TRUE(busy.send(4 + sent, {1, 0}, kHash));
-      ++sent;
-      while (host->counts().requests < before + sent) std::this_thread::yield();
-    }
-  });
-  EXPECT_TRUE(wait_for([&] { return sent >= 5; }));
-  EXPECT_TRUE(other.send(request(2, {1}, 0, kHash)));
-  EXPECT_EQ(other.receive(), TAKT_ERROR_HANDLE);
-  std::uint64_t const answered_after = sent;
-  is_answered = true;
-  chain.join();
-  EXPECT_LT(answered_after, kRequests);
-  for (std::uint64_t i = 0; i < sent; ++i) ASSERT_EQ(busy.receive(), TAKT_OK) << i;
-}
-
 TEST(ServiceSharedMemory, NobodyComputesWhileNobodyAsks) {
   auto const host = open_host({});
   takt_service* const first = connect(shared(host->doors()[0]));
