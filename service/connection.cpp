@@ -1,10 +1,11 @@
 #include "service/connection.h"
 
-#include <sys/epoll.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "service/wire/values.h"
 #include "takt/core/bytes.h"
@@ -15,25 +16,33 @@ Connection::~Connection() {
   if (socket >= 0) ::close(socket);
   if (rings != nullptr) {
     rings->wake_other();
-    ring_sum->fetch_sub(rings->size_bytes(), std::memory_order_relaxed);
+    ring_desk->close(std::move(rings), has_client_left, Clock::now());
   }
   buffer_sum->fetch_sub(counted + counted_in, std::memory_order_relaxed);
 }
 
-std::string Connection::open_rings(const RingSizes& sizes, std::uint64_t limit,
-                                   std::atomic<std::uint64_t>& sum) {
+Result<Unit, RingFault> Connection::open_rings(const RingSizes& sizes, std::uint64_t limit, RingDesk& desk) {
   int domain = 0;
   socklen_t bytes = sizeof domain;
   if (::getsockopt(socket, SOL_SOCKET, SO_DOMAIN, &domain, &bytes) != 0 || domain != AF_UNIX)
-    return "shared memory is for clients of a Unix socket";
-  if (sum.load(std::memory_order_relaxed) + sizes.memory_bytes() > limit)
-    return "limit rings: connections with shared memory have " + std::to_string(limit >> 20u) + " MiB of it";
-  auto made = SharedRings::create(sizes);
-  if (!made) return "the service has no shared memory (" + made.error().text + ")";
+    return RingFault{"shared memory is for clients of a Unix socket"};
+  auto made = desk.open(sizes, limit);
+  if (!made) return made.error();
   rings = *std::move(made);
-  ring_sum = &sum;
-  sum.fetch_add(rings->size_bytes(), std::memory_order_relaxed);
-  return {};
+  ring_desk = &desk;
+  return Unit{};
+}
+
+void Connection::shut() noexcept {
+  is_shut = true;
+  (void)::shutdown(socket, SHUT_RDWR);
+}
+
+void Connection::close_socket() noexcept {
+  pollfd end{socket, POLLRDHUP, 0};
+  has_client_left = !is_shut && ::poll(&end, 1, 0) > 0 && (end.revents & (POLLRDHUP | POLLHUP)) != 0;
+  ::close(socket);
+  socket = -1;
 }
 
 bool Connection::write() {
@@ -50,6 +59,10 @@ bool Connection::write_some() {
     ssize_t const count = has_memory ? send_with(socket, left, rings->memory())
                                      : ::send(socket, left.data(), left.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && has_memory && errno == ETOOMANYREFS) {
+      refuse_rings();
+      continue;
+    }
     if (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK) return false;
     if (count < 0) {
       drop_written();
@@ -58,7 +71,10 @@ bool Connection::write_some() {
     if (has_memory) rings->close_memory();
     out_begin += static_cast<std::size_t>(count);
   }
-  if (rings != nullptr) uses_rings = true;  // on the socket thread, which alone greets
+  if (rings != nullptr) {  // on the socket thread, which alone greets
+    uses_rings = true;
+    rest();
+  }
   constexpr std::size_t kKeptBytes = 1u << 20u;
   if (out.capacity() > kKeptBytes) out = {};
   out.clear();
@@ -66,12 +82,22 @@ bool Connection::write_some() {
   return true;
 }
 
+// The system passes no further descriptor of this user on. The refusal takes the place of the Welcome.
+void Connection::refuse_rings() {
+  ring_desk->close(std::move(rings), true, Clock::now());
+  out.clear();
+  out_begin = 0;
+  append_failure(kNoRequest, TAKT_ERROR_LIMIT,
+                 "limit rings: the system has too many descriptors on their way; connect to unix:PATH", out);
+  is_ending = true;
+}
+
 bool Connection::write_ring() {
   while (out_begin < out.size()) {
     std::size_t const count = rings->write(std::span(out).subspan(out_begin));
     if (rings->writer()
             .is_broken()) {  // no reply reaches the client, and the socket thread closes the connection
-      (void)::shutdown(socket, SHUT_RDWR);
+      shut();
       return false;
     }
     out_begin += count;
@@ -99,20 +125,22 @@ void Connection::drop_written() {
   out_begin = 0;
 }
 
-void Connection::watch(int poll) const {
+void Connection::watch(int poll) {
   if (socket < 0) return;
   epoll_event event{};
   if (uses_rings) {
     event.events = EPOLLRDHUP;
-    if (keeper == nullptr && (!is_ending || out_bytes() > 0)) event.events |= unsigned{EPOLLIN};
-    if (needs_turn) event.events |= unsigned{EPOLLOUT};  // at once: nothing is written there
+    // A byte may tell of room for replies while a worker keeps the connection: it writes after its batch.
+    if (out_bytes() > 0 || (keeper == nullptr && !is_ending)) event.events |= unsigned{EPOLLIN};
+    if (needs_turn && !is_ending) event.events |= unsigned{EPOLLOUT};  // at once: nothing is written there
   } else {
     event.events = out_bytes() > 0 ? unsigned{EPOLLOUT} : 0u;
     if (!is_ending)
       event.events |= is_reading && keeper == nullptr ? unsigned{EPOLLIN} : unsigned{EPOLLRDHUP};
   }
   event.data.fd = socket;
-  (void)::epoll_ctl(poll, EPOLL_CTL_MOD, socket, &event);
+  if (event.events != watched && ::epoll_ctl(poll, EPOLL_CTL_MOD, socket, &event) == 0)
+    watched = event.events;
 }
 
 void Connection::look_behind_step(std::span<const std::byte> message) {

@@ -4,6 +4,8 @@
 // `mutex` guards what both use. Connection does not schedule itself.
 #pragma once
 
+#include <sys/epoll.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -15,6 +17,7 @@
 #include <vector>
 
 #include "service/client/shared_rings.h"
+#include "service/ring_desk.h"
 #include "service/session.h"
 #include "service/wire/frame.h"
 #include "service/worker_call.h"
@@ -53,21 +56,24 @@ struct Connection : std::enable_shared_from_this<Connection> {
   std::vector<std::byte> pending;         ///< whole frames, in order
   std::uint32_t pending_count = 0;
   std::vector<std::byte> out;
-  std::size_t out_begin = 0;  ///< of `out`, what the socket has not accepted
-  bool is_scheduled = false;  ///< in the queue of the pool, or with one of its threads
+  std::size_t out_begin = 0;        ///< of `out`, what the socket has not accepted
+  std::uint32_t watched = EPOLLIN;  ///< events that the poll has, which begins with EPOLLIN
+  bool is_scheduled = false;        ///< in the queue of the pool, or with one of its threads
   bool is_reading = true;
-  bool is_ending = false;      ///< no more requests; closed when `out` is written
-  std::uint32_t stepping = 0;  ///< handle of the step that is computed, once it has taken kLook; 0 = none
-  bool is_stopped = false;     ///< the client has sent what ends the step of `stepping`
-  bool has_later = false;      ///< a request of `stepping` waits behind the step: Destroy does not end it
+  bool is_ending = false;        ///< no more requests; closed when `out` is written
+  std::uint32_t stepping = 0;    ///< handle of the step that is computed, once it has taken kLook; 0 = none
+  bool is_shut = false;          ///< this side has ended the socket
+  bool has_client_left = false;  ///< the other side has, first
+  bool is_stopped = false;       ///< the client has sent what ends the step of `stepping`
+  bool has_later = false;        ///< a request of `stepping` waits behind the step: Destroy does not end it
 
   std::atomic<bool> is_gone{false};  ///< closed: a step ends early
   /// When the step that is computed looks for an end again; 0 = at its next tick it computes when.
   std::atomic<Clock::rep> next_look{0};
   std::atomic<std::uint64_t>* buffer_sum;
-  std::atomic<std::uint64_t>* ring_sum = nullptr;  ///< counts the memory of rings; null without
-  std::uint64_t counted_in = 0;                    ///< of `in`; guarded by the mutex
-  std::uint64_t counted = 0;                       ///< of `pending` and `out`; guarded by the mutex
+  RingDesk* ring_desk = nullptr;  ///< takes the rings; null without
+  std::uint64_t counted_in = 0;   ///< of `in`; guarded by the mutex
+  std::uint64_t counted = 0;      ///< of `pending` and `out`; guarded by the mutex
 
   // The socket thread makes it; the thread that answers uses it while is_scheduled.
   std::unique_ptr<Session> session;
@@ -84,10 +90,14 @@ struct Connection : std::enable_shared_from_this<Connection> {
   void count_buffers() noexcept { count(pending.capacity() + out.capacity(), counted); }
   /// Brings the sum up to date after a change of `in`.
   void count_in() noexcept { count(in.capacity(), counted_in); }
-  /// Makes rings, which `sum` counts up to `limit` bytes. The socket thread alone calls it. Returns the
-  /// reason of a failure.
-  [[nodiscard]] std::string open_rings(const RingSizes& sizes, std::uint64_t limit,
-                                       std::atomic<std::uint64_t>& sum);
+  /// Makes rings within `limit` bytes of all connections; `desk` outlives the connection. The socket thread
+  /// alone calls it.
+  [[nodiscard]] Result<Unit, RingFault> open_rings(const RingSizes& sizes, std::uint64_t limit,
+                                                   RingDesk& desk);
+  /// Ends the socket in both directions, which wakes the socket thread.
+  void shut() noexcept;
+  /// Closes the socket, and remembers which side ended it.
+  void close_socket() noexcept;
   /// Writes what the socket or the ring accepts at once, and counts. False when the connection is lost.
   [[nodiscard]] bool write();
   /// Gives the rings to the socket thread: a byte of the socket tells of later requests.
@@ -97,8 +107,8 @@ struct Connection : std::enable_shared_from_this<Connection> {
   void look_behind_step(std::span<const std::byte> message);
   /// look_behind_step() for the messages of whole frames.
   void look_behind_step_in(std::span<const std::byte> frames);
-  /// Tells the system which events of the socket are of interest.
-  void watch(int poll) const;
+  /// Tells the system which events of the socket are of interest, if they have changed.
+  void watch(int poll);
 
  private:
   void count(std::uint64_t bytes, std::uint64_t& before) const noexcept {
@@ -107,6 +117,7 @@ struct Connection : std::enable_shared_from_this<Connection> {
   }
   [[nodiscard]] bool write_some();
   [[nodiscard]] bool write_ring();
+  void refuse_rings();
   // Gives the memory of written bytes to later replies.
   void drop_written();
 };

@@ -21,6 +21,7 @@
 #include "service/client/stream_options.h"
 #include "service/connection.h"
 #include "service/lease_desk.h"
+#include "service/ring_desk.h"
 #include "service/wire/values.h"
 
 namespace takt::service {
@@ -43,11 +44,32 @@ void ring(int event) {
   (void)!::write(event, &one, sizeof one);
 }
 
-// Bytes of the socket beside a ring. False at its end.
+// Bytes of the socket beside a ring: one turn for as many as a client may send at once. False at its end.
 bool drain(int socket) {
-  std::array<char, 256> bytes{};
-  ssize_t const count = ::recv(socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
-  return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
+  constexpr std::size_t kDrainBytes = 64 * 1024;
+  std::array<char, 4096> bytes;  // NOLINT: the system writes it, and nobody reads it
+  std::size_t drained = 0;
+  while (drained < kDrainBytes) {
+    ssize_t const count = ::recv(socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
+    if (count == 0) return drained > 0;  // the next turn finds the end
+    if (count < 0) return errno == EAGAIN || errno == EINTR;
+    drained += static_cast<std::size_t>(count);
+    if (static_cast<std::size_t>(count) < bytes.size()) return true;
+  }
+  return true;
+}
+
+// A shortage passes; a system that refuses the call never has rings.
+takt_status status_of(const RingFault& fault) {
+  if (fault.error == EDQUOT || fault.error == EMFILE || fault.error == ENFILE) return TAKT_ERROR_LIMIT;
+  if (fault.error == ENOMEM || fault.error == ENOSPC) return TAKT_ERROR_MEMORY;
+  return TAKT_ERROR_UNSUPPORTED;
+}
+
+std::string text_of(const RingFault& fault) {
+  bool const is_call = fault.error != 0 && fault.error != EDQUOT;
+  return (is_call ? "the service has no shared memory (" + fault.text + ")" : fault.text) +
+         "; connect to unix:PATH";
 }
 
 bool add_to(int poll, int socket) {
@@ -117,7 +139,8 @@ struct ServiceHost::Impl {
 
   ServiceOptions options;
   ServiceUsage usage;
-  LeaseDesk desk;  // outlives the sessions
+  LeaseDesk desk;                        // outlives the sessions
+  RingDesk ring_desk{usage.ring_bytes};  // outlives the connections
   std::vector<Listener> listeners;
   int poll = -1;
   int wake = -1;
@@ -180,7 +203,8 @@ void ServiceHost::Impl::drop_stranger() {
 // Closes the connection once its last reply is written.
 void ServiceHost::Impl::end(Connection& connection) const {
   connection.is_ending = true;
-  if (!connection.write() || connection.out_bytes() == 0) (void)::shutdown(connection.socket, SHUT_RDWR);
+  connection.needs_turn = false;
+  if (!connection.write() || connection.out_bytes() == 0) connection.shut();
   connection.watch(poll);
 }
 
@@ -198,8 +222,9 @@ void ServiceHost::Impl::close(const std::shared_ptr<Connection>& connection) {
   // A worker that waits for the socket keeps it in the poll, whose events would meet the next connection with
   // the same number.
   (void)::epoll_ctl(poll, EPOLL_CTL_DEL, connection->socket, nullptr);
-  ::close(connection->socket);
-  connection->socket = -1;
+  connection->close_socket();
+  if (connection->uses_rings && connection->rings->writer().is_broken())
+    turned_away.fetch_add(1, std::memory_order_relaxed);
   if (connection->keeper != nullptr) connection->keeper->wake();
   if (connection->rings != nullptr) connection->rings->wake_other();
   connection->is_gone.store(true, std::memory_order_relaxed);
@@ -252,6 +277,7 @@ bool ServiceHost::Impl::take_messages(Connection& connection) {
     if (!connection.is_greeted) {  // never on a thread of the pool
       if (!greet(connection, message)) return end(connection), false;
       bool const is_open = connection.write();
+      if (connection.is_ending) return end(connection), false;
       connection.rest();
       if (!is_open || connection.out_bytes() > 0 || connection.uses_rings) connection.watch(poll);
       continue;
@@ -325,6 +351,7 @@ void ServiceHost::Impl::turn() {
   Clock::time_point const now = Clock::now();
   last_turn.store(now.time_since_epoch().count(), std::memory_order_relaxed);
   free_buffers();
+  ring_desk.free_ended(now);
   std::vector<std::shared_ptr<Connection>> silent;
   for (const auto& [socket, connection] : connections) {
     if (!connection->is_greeted && now - connection->opened > kHelloPatience) silent.push_back(connection);
@@ -446,11 +473,8 @@ bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte>
     return refuse(TAKT_ERROR_LIMIT,
                   "limit clients: the service has " + std::to_string(options.clients_max) + " connections");
   if (hello->rings()) {
-    std::string const reason =
-        connection.open_rings(options.rings, options.limits.ring_bytes_max, usage.ring_bytes);
-    if (!reason.empty())
-      return refuse(reason.starts_with("limit ") ? TAKT_ERROR_LIMIT : TAKT_ERROR_UNSUPPORTED,
-                    reason + "; connect to unix:PATH");
+    auto const opened = connection.open_rings(options.rings, options.limits.ring_bytes_max, ring_desk);
+    if (!opened) return refuse(status_of(opened.error()), text_of(opened.error()));
   }
   SessionHooks hooks;
   hooks.goes_on = [this, c = &connection](std::uint32_t handle) { return is_step_wanted(*c, handle); };
@@ -459,7 +483,7 @@ bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte>
     auto const open = weak.lock();
     if (open == nullptr) return;
     std::lock_guard const lock(open->mutex);
-    if (open->socket >= 0) (void)::shutdown(open->socket, SHUT_RDWR);
+    if (open->socket >= 0) open->shut();
   };
   connection.session = std::make_unique<Session>(options.limits, usage, std::move(hooks));
   append_welcome(request.id(), options.limits, options.program,
@@ -649,7 +673,11 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Wo
     // Replies of a batch that was left early belong to this connection; those of a closed one are dropped.
     if (!worker.replies.empty()) send(*connection, worker.replies);
     std::lock_guard const lock(connection->mutex);
-    if (goes_on && connection->socket >= 0 && connection->has_work() && others_wait()) {
+    // A ring has requests that are not yet in `pending`; a socket that is kept was not read meanwhile,
+    // either.
+    bool const has_more =
+        connection->has_work() || (connection->uses_rings && connection->rings->has_bytes());
+    if (goes_on && connection->socket >= 0 && has_more && others_wait()) {
       give_back(*connection);
       push({connection, nullptr});  // behind them, and is_scheduled stays
       return;
@@ -658,8 +686,7 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Wo
     connection->is_ending = true;
     connection->pending.clear();
     connection->pending_count = 0;
-    if (connection->socket >= 0 && connection->out_bytes() == 0)
-      (void)::shutdown(connection->socket, SHUT_RDWR);
+    if (connection->socket >= 0 && connection->out_bytes() == 0) connection->shut();
     connection->watch(poll);
   }
   desk.keep(std::move(connection->session), Clock::now());
@@ -674,7 +701,7 @@ void ServiceHost::Impl::abandon(const std::shared_ptr<Connection>& connection) {
   connection->pending = {};
   connection->pending_count = 0;
   connection->count_buffers();
-  if (connection->socket >= 0) (void)::shutdown(connection->socket, SHUT_RDWR);
+  if (connection->socket >= 0) connection->shut();
   connection->watch(poll);
 }
 

@@ -67,6 +67,10 @@ int open_tcp(const Door& door, std::string& reason) {
   return socket;
 }
 
+constexpr std::string_view kEnded = "the service ended the connection: connect again";
+constexpr std::string_view kBroken =
+    "the shared memory has a position that cannot be, or is gone: connect again, or to unix:PATH";
+
 std::string lost_text(int reason) {
   if (reason == EAGAIN || reason == EWOULDBLOCK) return "no answer within 10 s: the service is busy";
   return std::string("the connection is lost: ") + std::strerror(reason);
@@ -186,7 +190,7 @@ bool ServiceClient::wait_for_ring(bool has_to_read) {
     if (::poll(&source, 1, 0) > 0) {
       if (has_to_read && rings_->has_bytes()) return true;
       errno = EPIPE;
-      if (has_to_read) lose(TAKT_ERROR_REMOTE, "the service ended the connection");
+      if (has_to_read) lose(TAKT_ERROR_REMOTE, std::string(kEnded));
       return false;
     }
     if (!is_watched()) continue;
@@ -268,7 +272,7 @@ bool ServiceClient::send_to_ring() {
   while (sent < out_.size() && !is_lost_) {  // a look for the end of a wait may add to what waits
     std::size_t const count = rings_->write(std::span(out_).subspan(sent));
     sent += count;
-    if (rings_->is_broken()) lose(TAKT_ERROR_REMOTE, "the rings have a position that cannot be");
+    if (rings_->is_broken()) lose(TAKT_ERROR_REMOTE, std::string(kBroken));
     if (count > 0 || is_lost_ || wait_for_ring(false)) continue;
     out_.clear();
     return false;
@@ -307,7 +311,7 @@ bool ServiceClient::receive_bytes() {
   ssize_t count = 0;
   if (rings_ != nullptr) {
     in_.add(rings_->read(room));
-    if (rings_->is_broken()) lose(TAKT_ERROR_REMOTE, "the rings have a position that cannot be");
+    if (rings_->is_broken()) lose(TAKT_ERROR_REMOTE, std::string(kBroken));
     return !is_lost_;
   }
   if (wants_rings_ && memory_ < 0)
@@ -315,7 +319,7 @@ bool ServiceClient::receive_bytes() {
   else
     count = ::recv(socket_, room.data(), room.size(), is_watched() ? MSG_DONTWAIT : 0);
   if (count < 0 && (errno == EINTR || (errno == EAGAIN && is_watched()))) return true;
-  if (count == 0) lose(TAKT_ERROR_REMOTE, "the service ended the connection");
+  if (count == 0) lose(TAKT_ERROR_REMOTE, std::string(kEnded));
   if (count < 0) lose(TAKT_ERROR_REMOTE, lost_text(errno));
   if (count > 0) in_.add(static_cast<std::size_t>(count));
   return !is_lost_;

@@ -28,7 +28,18 @@ std::span<std::byte> replies_of(void* mapping, const RingSizes& sizes) noexcept 
   return {static_cast<std::byte*>(mapping) + kHeadBytes + sizes.request_bytes, sizes.reply_bytes};
 }
 
-RingFault system_fault(const char* call) { return {std::string(call) + ": " + std::strerror(errno)}; }
+RingFault system_fault(const char* call) {
+  int const error = errno;
+  return {std::string(call) + ": " + std::strerror(error), error};
+}
+
+// tmpfs gives up when a signal comes.
+int reserve(int memory, off_t bytes) noexcept {
+  int result = -1;
+  do result = ::fallocate(memory, 0, 0, bytes);
+  while (result != 0 && errno == EINTR);
+  return result;
+}
 
 }  // namespace
 
@@ -50,11 +61,12 @@ Result<std::unique_ptr<SharedRings>, RingFault> SharedRings::create(const RingSi
   int const memory = ::memfd_create("takt-rings", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (memory < 0) return system_fault("memfd_create");
   // The client cannot take pages away below this process by a smaller size. All pages exist from the start:
-  // a system without memory refuses here.
+  // a system without memory refuses here. A client may punch holes (fallocate, madvise), which no seal
+  // forbids to one that may write: the service finds zeros there, in pages that the system must have then.
   auto const bytes = static_cast<off_t>(sizes.memory_bytes());
   void* mapping = MAP_FAILED;
   const char* call = "fallocate";
-  if (::ftruncate(memory, bytes) == 0 && ::fallocate(memory, 0, 0, bytes) == 0) {
+  if (::ftruncate(memory, bytes) == 0 && reserve(memory, bytes) == 0) {
     call = "fcntl(F_ADD_SEALS)";
     if (::fcntl(memory, F_ADD_SEALS, kSeals) == 0) {
       call = "mmap";
@@ -68,7 +80,11 @@ Result<std::unique_ptr<SharedRings>, RingFault> SharedRings::create(const RingSi
     return fault;
   }
   for (std::size_t i = 0; i < 2; ++i) new (static_cast<std::byte*>(mapping) + i * sizeof(RingHead)) RingHead;
-  return std::unique_ptr<SharedRings>(new SharedRings(memory, mapping, sizes, -1));
+  std::unique_ptr<SharedRings> rings(new (std::nothrow) SharedRings(memory, mapping, sizes, -1));
+  if (rings != nullptr) return rings;
+  (void)::munmap(mapping, sizes.memory_bytes());
+  ::close(memory);
+  return RingFault{"new: out of memory", ENOMEM};
 }
 
 Result<std::unique_ptr<SharedRings>, RingFault> SharedRings::open(int memory, const RingSizes& sizes,
@@ -87,12 +103,20 @@ Result<std::unique_ptr<SharedRings>, RingFault> SharedRings::open(int memory, co
     return RingFault{"the memory of rings has another size, or may lose it"};
   void* const mapping = ::mmap(nullptr, sizes.memory_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
   if (mapping == MAP_FAILED) return system_fault("mmap");
-  return std::unique_ptr<SharedRings>(new SharedRings(-1, mapping, sizes, socket));
+  std::unique_ptr<SharedRings> rings(new (std::nothrow) SharedRings(-1, mapping, sizes, socket));
+  if (rings != nullptr) return rings;
+  (void)::munmap(mapping, sizes.memory_bytes());
+  return RingFault{"new: out of memory", ENOMEM};
 }
 
 SharedRings::~SharedRings() {
   close_memory();
   (void)::munmap(mapping_, size_bytes_);
+}
+
+void SharedRings::remove_memory() noexcept {
+  writer_.withdraw();
+  (void)::madvise(mapping_, size_bytes_, MADV_REMOVE);
 }
 
 void SharedRings::close_memory() noexcept {
@@ -114,6 +138,7 @@ void SharedRings::wake(RingWait wait, std::atomic<std::uint32_t>& word) const no
 
 std::size_t SharedRings::read(std::span<std::byte> out) noexcept {
   std::size_t const count = reader_.read(out);
+  if (socket_ >= 0 && !reader_.is_present()) return 0;
   if (count > 0) wake(reader_.take_writer_wait(), reader_.writer_wait_word());
   return count;
 }

@@ -31,11 +31,13 @@ struct RingSizes {
 
 struct RingFault {
   std::string text;  ///< the reason of the system, or of the check
+  int error = 0;     ///< errno of the system; 0 of a check
 };
 
 class SharedRings {
  public:
-  /// The service's side: new memory of valid sizes, all of it present, whose size nobody can change.
+  /// The service's side: new memory of valid sizes, all of it present, whose size nobody can change. Its
+  /// pages live as long as anyone has the descriptor or a mapping: see remove_memory().
   [[nodiscard]] static Result<std::unique_ptr<SharedRings>, RingFault> create(const RingSizes& sizes);
   /// The client's side of memory that came over `socket`, which must outlive it. Closes `memory` in any case.
   [[nodiscard]] static Result<std::unique_ptr<SharedRings>, RingFault> open(int memory,
@@ -49,6 +51,9 @@ class SharedRings {
   [[nodiscard]] int memory() const noexcept { return memory_; }
   void close_memory() noexcept;
   [[nodiscard]] std::size_t size_bytes() const noexcept { return size_bytes_; }
+  /// Gives all pages back to the system, also those that the other side keeps; the service's side alone. A
+  /// client that reads meanwhile finds the rings broken. Nobody uses this side afterwards but its destructor.
+  void remove_memory() noexcept;
 
   /// True when read() has something to do.
   [[nodiscard]] bool has_bytes() const noexcept { return reader_.has_bytes(); }

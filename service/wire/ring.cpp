@@ -39,6 +39,12 @@ std::size_t RingReader::read(std::span<std::byte> out) noexcept {
   return count;
 }
 
+// The bytes were copied before the position of reads was stored, and this load is after it.
+bool RingReader::is_present() noexcept {
+  is_broken_ |= head_->written.load(kOrder) < written_;
+  return !is_broken_;
+}
+
 bool RingReader::begin_wait(RingWait how) noexcept {
   head_->reader_wait.store(static_cast<std::uint32_t>(how), kOrder);
   if (!is_broken_ && head_->written.load(kOrder) == read_) return true;
@@ -56,7 +62,8 @@ std::size_t RingWriter::write(std::span<const std::byte> in) noexcept {
   if (is_broken_) return 0;
   if (bytes_.size() - (written_ - read_) < in.size()) {
     std::uint64_t const read = head_->read.load(std::memory_order_acquire);
-    if (written_ - read > bytes_.size()) {  // also one that is ahead of the bytes
+    // Also one that is ahead of the bytes. One that went back within the size hides room from its own side.
+    if (written_ - read > bytes_.size()) {
       is_broken_ = true;
       return 0;
     }
@@ -78,6 +85,11 @@ bool RingWriter::begin_wait(RingWait how) noexcept {
   if (!is_broken_ && written_ - head_->read.load(kOrder) == bytes_.size()) return true;
   end_wait();
   return false;
+}
+
+void RingWriter::withdraw() noexcept {
+  is_broken_ = true;
+  head_->written.store(0, kOrder);
 }
 
 RingWait RingWriter::take_reader_wait() noexcept { return take(head_->reader_wait); }

@@ -48,6 +48,9 @@ class RingReader {
   }
   /// Copies bytes out and returns their number; 0 without any, and from a broken ring.
   [[nodiscard]] std::size_t read(std::span<std::byte> out) noexcept;
+  /// False, and is_broken(), when the writer's position is behind bytes that read() has seen: the memory is
+  /// removed, and the bytes of the last read() may be zeros. A reader that trusts the writer calls it.
+  [[nodiscard]] bool is_present() noexcept;
   /// The writer's position was impossible. Final.
   [[nodiscard]] bool is_broken() const noexcept { return is_broken_; }
 
@@ -86,6 +89,8 @@ class RingWriter {
   [[nodiscard]] bool begin_wait(RingWait how) noexcept;
   void end_wait() noexcept { head_->writer_wait.store(0, std::memory_order_relaxed); }
   [[nodiscard]] std::atomic<std::uint32_t>& wait_word() const noexcept { return head_->writer_wait; }
+  /// Sets the position back to the start, before the memory is removed: see RingReader::is_present(). Final.
+  void withdraw() noexcept;
   /// How the reader waits, if it does; the caller wakes it at reader_wait_word().
   [[nodiscard]] RingWait take_reader_wait() noexcept;
   [[nodiscard]] std::atomic<std::uint32_t>& reader_wait_word() const noexcept { return head_->reader_wait; }

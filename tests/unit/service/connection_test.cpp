@@ -48,5 +48,79 @@ TEST(ServiceConnection, WrittenRepliesOccupyNoMemory) {
   ::close(sockets[1]);
 }
 
+// A connection with rings, in a poll: its client is the other end of the socket.
+struct RingConnection {
+  RingConnection() {
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, sockets.data()), 0);
+    owner = std::make_unique<Connection>(sockets[0], sum);
+    EXPECT_TRUE(owner->open_rings(RingSizes{}, 1u << 20u, desk).ok());
+    epoll_event event{};
+    event.events = EPOLLIN;
+    EXPECT_EQ(::epoll_ctl(poll, EPOLL_CTL_ADD, sockets[0], &event), 0);
+  }
+  ~RingConnection() {
+    ::close(poll);
+    ::close(sockets[1]);
+  }
+  // Events that come at once.
+  std::uint32_t events() const {
+    epoll_event event{};
+    return ::epoll_wait(poll, &event, 1, 0) == 1 ? event.events : 0;
+  }
+
+  std::array<int, 2> sockets{};
+  int poll = ::epoll_create1(EPOLL_CLOEXEC);
+  std::atomic<std::uint64_t> sum = 0;
+  std::atomic<std::uint64_t> ring_sum = 0;
+  RingDesk desk{ring_sum};
+  std::unique_ptr<Connection> owner;
+};
+
+TEST(ServiceConnection, AnEndedConnectionOfRingsTakesNoTurns) {
+  RingConnection rings;
+  Connection& connection = *rings.owner;
+  std::lock_guard const lock(connection.mutex);
+  connection.uses_rings = true;
+  connection.needs_turn = true;
+  connection.watch(rings.poll);
+  EXPECT_EQ(rings.events(), EPOLLOUT);
+  connection.out.resize(100);  // that the client does not read
+  connection.is_ending = true;
+  connection.watch(rings.poll);
+  EXPECT_EQ(rings.events(), 0u);
+}
+
+TEST(ServiceConnection, AKeptConnectionOfRingsHearsOfRoomForItsReplies) {
+  RingConnection rings;
+  Connection& connection = *rings.owner;
+  WorkerCall keeper;
+  std::lock_guard const lock(connection.mutex);
+  connection.uses_rings = true;
+  connection.keeper = &keeper;
+  connection.watch(rings.poll);
+  EXPECT_EQ(::send(rings.sockets[1], "", 1, 0), 1);
+  EXPECT_EQ(rings.events(), 0u);  // the keeper reads the ring
+  connection.out.resize(100);
+  connection.watch(rings.poll);
+  EXPECT_EQ(rings.events(), EPOLLIN);
+  connection.keeper = nullptr;
+}
+
+// The Welcome may have to wait for the client: from then on, the client's bytes in the ring must wake.
+TEST(ServiceConnection, ALateWelcomeAnnouncesTheWaitForRequests) {
+  RingConnection rings;
+  Connection& connection = *rings.owner;
+  std::lock_guard const lock(connection.mutex);
+  std::array<char, 4096> bytes{};
+  while (::send(rings.sockets[0], bytes.data(), bytes.size(), MSG_DONTWAIT) > 0) continue;
+  connection.out.resize(100);
+  EXPECT_TRUE(connection.write());
+  EXPECT_FALSE(connection.uses_rings);
+  while (::recv(rings.sockets[1], bytes.data(), bytes.size(), MSG_DONTWAIT) > 0) continue;
+  EXPECT_TRUE(connection.write());
+  EXPECT_TRUE(connection.uses_rings);
+  EXPECT_EQ(connection.rings->reader().wait_word(), static_cast<std::uint32_t>(RingWait::kSocket));
+}
+
 }  // namespace
 }  // namespace takt::service::test

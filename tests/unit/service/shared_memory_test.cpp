@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 
 #include "service/client/service_client.h"
 #include "service/client/shared_rings.h"
+#include "service/ring_desk.h"
 #include "tests/unit/service/host_clients.h"
 
 namespace takt::service::test {
@@ -89,6 +91,11 @@ class RawRings {
     EXPECT_EQ(::send(socket_, &byte, 1, MSG_NOSIGNAL), 1);
   }
 
+  // Raw bytes, as room comes.
+  void write(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) bytes = bytes.subspan(rings_->write(bytes));
+  }
+  [[nodiscard]] SharedRings& rings() const { return *rings_; }
   [[nodiscard]] int memory() const { return memory_; }
   [[nodiscard]] RingHead& requests() const { return *requests_; }
   [[nodiscard]] RingHead& replies() const { return *replies_; }
@@ -111,6 +118,19 @@ auto const kMakeWorlds = [](std::uint32_t worlds) {
     return wire::CreateNewWorlds(b, scene, 0, 0, 1, 0, worlds);
   };
 };
+
+// Makes a world whose hash takes a while.
+auto many_bodies(int bodies) {
+  std::string scene = R"({"title":"Many","bodies":[)";
+  for (int i = 0; i < bodies; ++i)
+    scene += std::string(i > 0 ? "," : "") + R"({"name":"b)" + std::to_string(i) + R"(","position":[)" +
+             std::to_string(2 * i) + R"(,0.5,0],"shapes":[{"box":{}}]})";
+  scene += "]}";
+  return [scene](auto& b) {
+    auto const text = b.CreateVector(reinterpret_cast<const std::uint8_t*>(scene.data()), scene.size());
+    return wire::CreateNewWorlds(b, text, 0, 0, 1, 0, 1);
+  };
+}
 
 TEST(ServiceSharedMemory, EveryEditGivesTheHashOfAWorldInThisProcess) {
   for (bool const may_wait : {true, false}) {
@@ -171,6 +191,97 @@ TEST(ServiceSharedMemory, TheSizeOfTheMemoryIsSealed) {
   EXPECT_EQ(client.receive(), TAKT_ERROR_HANDLE);
 }
 
+std::int64_t blocks_of(int memory) {
+  struct stat status {};
+  EXPECT_EQ(::fstat(memory, &status), 0);
+  return status.st_blocks;
+}
+
+// The client keeps the descriptor, or a mapping, of each memory.
+TEST(ServiceSharedMemory, AClientThatHasLeftKeepsNoMemoryOfTheService) {
+  for (bool const may_wait : {true, false}) {
+    ServiceOptions options;
+    options.may_wait_at_rings = may_wait;
+    auto const host = open_host(options);
+    std::vector<int> kept;
+    for (int i = 0; i < 8; ++i) {
+      RawRings client(host->doors()[0]);
+      EXPECT_TRUE(client.send(2, {1}, kHash));
+      EXPECT_EQ(client.receive(), TAKT_ERROR_HANDLE);
+      kept.push_back(::dup(client.memory()));
+      EXPECT_GT(blocks_of(kept.back()), 0);
+    }
+    EXPECT_TRUE(wait_for([&] { return host->counts().ring_bytes == 0; }));
+    for (int const memory : kept) {
+      EXPECT_EQ(blocks_of(memory), 0);
+      ::close(memory);
+    }
+  }
+}
+
+// The service ends the connection: the last reply waits for the client, until another one needs the memory.
+TEST(ServiceSharedMemory, TheMemoryOfAnEndedConnectionCountsUntilItIsGivenBack) {
+  ServiceOptions options;
+  options.limits.ring_bytes_max = RingSizes{}.memory_bytes();
+  auto const host = open_host(options);
+  RawRings client(host->doors()[0]);
+  client.requests().written.store(~std::uint64_t{0});
+  wake_at(client.requests().reader_wait);
+  client.wake_service();
+  EXPECT_TRUE(wait_for([&] { return host->counts().clients == 0; }));
+  EXPECT_EQ(host->counts().ring_bytes, RingSizes{}.memory_bytes());
+  EXPECT_GT(blocks_of(client.memory()), 0);
+  EXPECT_EQ(client.receive(), TAKT_ERROR_REMOTE);
+  EXPECT_EQ(client.receive(), -1);
+  takt_service* const service = connect(shared(host->doors()[0]));
+  EXPECT_EQ(blocks_of(client.memory()), 0);
+  EXPECT_EQ(host->counts().ring_bytes, RingSizes{}.memory_bytes());
+  EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+}
+
+TEST(ServiceSharedMemory, AReaderOfMemoryThatIsGoneFindsItBroken) {
+  RingSizes const sizes;
+  auto const host = SharedRings::create(sizes);
+  ASSERT_TRUE(host.ok()) << host.error().text;
+  auto const client = SharedRings::open(::dup((*host)->memory()), sizes, 0);
+  ASSERT_TRUE(client.ok()) << client.error().text;
+  std::array<std::byte, 100> const bytes{std::byte{1}};
+  ASSERT_EQ((*host)->write(bytes), 100u);
+  std::array<std::byte, 50> room{};
+  ASSERT_EQ((*client)->read(room), 50u);
+  (*host)->remove_memory();
+  EXPECT_EQ((*client)->read(room), 0u);  // 50 zeros are no reply
+  EXPECT_TRUE((*client)->is_broken());
+}
+
+TEST(ServiceSharedMemory, MemoryComesBackWhenThePatienceIsOver) {
+  std::atomic<std::uint64_t> sum = 0;
+  RingDesk desk(sum);
+  RingSizes const sizes;
+  std::array<int, 2> kept{};
+  auto const start = RingDesk::Clock::now();
+  for (std::size_t i = 0; i < 2; ++i) {
+    auto rings = desk.open(sizes, 2 * sizes.memory_bytes());
+    ASSERT_TRUE(rings.ok()) << rings.error().text;
+    kept[i] = ::dup((*rings)->memory());
+    desk.close(*std::move(rings), false, start + std::chrono::seconds(i));
+  }
+  desk.free_ended(start + RingDesk::kPatience - std::chrono::milliseconds(1));
+  EXPECT_EQ(sum, 2 * sizes.memory_bytes());
+  desk.free_ended(start + RingDesk::kPatience);
+  EXPECT_EQ(sum, sizes.memory_bytes());
+  EXPECT_EQ(blocks_of(kept[0]), 0);
+  EXPECT_GT(blocks_of(kept[1]), 0);
+  auto const open = desk.open(sizes, 2 * sizes.memory_bytes());
+  EXPECT_GT(blocks_of(kept[1]), 0);  // there was room
+  EXPECT_TRUE(desk.open(sizes, 2 * sizes.memory_bytes()).ok());
+  EXPECT_EQ(blocks_of(kept[1]), 0);
+  auto const none = desk.open(sizes, sizes.memory_bytes());
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().error, EDQUOT);
+  for (int const memory : kept) ::close(memory);
+}
+
 // The service waits in the ring, at the socket, or computes: each time the connection ends, and no other.
 TEST(ServiceSharedMemory, APositionThatCannotBeEndsItsConnectionAlone) {
   for (bool const may_wait : {true, false}) {
@@ -195,17 +306,19 @@ TEST(ServiceSharedMemory, APositionThatCannotBeEndsItsConnectionAlone) {
     }
     {
       RawRings client(host->doors()[0]);
-      EXPECT_TRUE(client.send(2, {1}, kHash));
-      EXPECT_EQ(client.receive(), TAKT_ERROR_HANDLE);
+      EXPECT_TRUE(client.send(2, {}, kMakeWorlds(1)));
+      EXPECT_EQ(client.receive(), TAKT_OK);
+      std::uint64_t const refused = host->counts().refused;
       // The service looks at the position once its own count of room is used up.
       takt_status status = TAKT_OK;
       for (std::uint64_t id = 3; id < 10'000 && status != -1; ++id) {
         client.replies().read.store(std::uint64_t{1} << 50u);
-        EXPECT_TRUE(client.send(id, {1}, kHash));
+        EXPECT_TRUE(client.send(id, {1, 0}, kHash));
         status = client.receive();
+        EXPECT_TRUE(status == TAKT_OK || status == -1) << status;
       }
       EXPECT_EQ(status, -1);
-      EXPECT_TRUE(wait_for([&] { return host->counts().clients == 1; }));
+      EXPECT_TRUE(wait_for([&] { return host->counts().clients == 1 && host->counts().refused > refused; }));
     }
     EXPECT_EQ(takt_world_step(world, 1), TAKT_OK) << takt_last_error();
     EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
@@ -228,13 +341,21 @@ TEST(ServiceSharedMemory, WordsOfWaitsThatAClientWritesHurtNobody) {
   });
   takt_service* const service = connect(host->doors()[0]);
   takt_world* const world = remote_world(service);
+  std::uint64_t sent = 0;
   for (int i = 0; i < 200; ++i) {
-    (void)hostile.send(static_cast<std::uint64_t>(i) + 2, {1}, kHash);
+    sent += hostile.send(static_cast<std::uint64_t>(i) + 2, {1}, kHash) ? 1 : 0;
     hostile.wake_service();
     ASSERT_EQ(takt_world_step(world, 1), TAKT_OK) << takt_last_error();
   }
   is_over = true;
   writer.join();
+  // The client may have hidden its last requests from the service, which one more wake shows.
+  wake_at(hostile.requests().reader_wait);
+  hostile.wake_service();
+  for (std::uint64_t i = 0; i < sent; ++i)
+    ASSERT_EQ(hostile.receive(), TAKT_ERROR_HANDLE) << i << " of " << sent;
+  EXPECT_GT(sent, 0u);
+  EXPECT_EQ(host->counts().clients, 2u);
   EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
   EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
 }
@@ -256,7 +377,7 @@ TEST(ServiceSharedMemory, AClientThatDoesNotReadHurtsNobody) {
       break;
     }
   }
-  EXPECT_LT(host->counts().buffer_bytes, 64u << 20u);
+  EXPECT_LT(host->counts().buffer_bytes, 4u << 20u);
   takt_service* const service = connect(shared(host->doors()[0]));
   takt_world* const world = remote_world(service);
   for (int i = 0; i < 50; ++i) ASSERT_EQ(takt_world_step(world, 1), TAKT_OK) << takt_last_error();
@@ -303,6 +424,48 @@ TEST(ServiceSharedMemory, TheEndOfTheServiceEndsAWaitAtOnce) {
   EXPECT_EQ(takt_batch_step(batch, 1, nullptr), TAKT_ERROR_REMOTE);
   EXPECT_EQ(takt_batch_destroy(batch), TAKT_OK);
   EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+}
+
+// The client waits for 10 s, and does not look at the socket meanwhile.
+TEST(ServiceSharedMemory, TheEndOfTheServiceWakesAWaitInTheRing) {
+  auto host = open_host({});
+  RawRings client(host->doors()[0]);
+  bool has_bytes = true;
+  auto const start = std::chrono::steady_clock::now();
+  std::thread waits([&] { has_bytes = client.rings().wait_for_bytes(std::chrono::seconds(10)); });
+  EXPECT_TRUE(wait_for([&] { return client.replies().reader_wait == 1; }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));  // from the word to the system
+  host.reset();
+  waits.join();
+  EXPECT_FALSE(has_bytes);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+}
+
+// A worker keeps the connection, and computes what the client sent behind its first request: the rest of the
+// first reply, which is larger than the ring, does not wait for it.
+TEST(ServiceSharedMemory, ALargeReplyComesWhileItsConnectionIsKept) {
+  auto const host = open_host({});
+  RawRings client(host->doors()[0]);
+  std::vector<std::byte> frames;
+  RawClient::append(request(2, {}, 0, kMakeWorlds(4000)), frames);
+  RawClient::append(request(3, {}, 0, many_bodies(2000)), frames);
+  client.write(frames);
+  ASSERT_EQ(client.receive(), TAKT_OK);
+  ASSERT_EQ(client.receive(), TAKT_OK);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // until a worker may keep it again
+  ASSERT_TRUE(client.send(4, {1, 0}, kHash));
+  ASSERT_EQ(client.receive(), TAKT_OK);
+  std::uint64_t const before = host->counts().requests;
+  constexpr std::uint64_t kBehind = 250;
+  frames.clear();
+  RawClient::append(request(5, {1}, (1u << TAKT_POSITIONS) | (1u << TAKT_POSITIONS_RAW),
+                            [](auto& b) { return wire::CreateObserve(b); }),
+                    frames);
+  for (std::uint64_t i = 0; i < kBehind; ++i) RawClient::append(request(6 + i, {2, 0}, 0, kHash), frames);
+  client.write(frames);
+  ASSERT_EQ(client.receive(), TAKT_OK);
+  EXPECT_LT(host->counts().requests, before + 1 + kBehind);
+  for (std::uint64_t i = 0; i < kBehind; ++i) ASSERT_EQ(client.receive(), TAKT_OK) << i;
 }
 
 TEST(ServiceSharedMemory, StopEndsAStepThatIsComputed) {
