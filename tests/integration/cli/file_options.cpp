@@ -48,7 +48,7 @@ const std::vector<FileCommand>& file_commands() {
        "",
        {{"plan", "the plan", Use::kInput, "b.json"}, {"table", "the table", Use::kInput, "b.table"}}},
       {"serve",
-       "--port 0 --bind 127.0.0.1 --http auto --http-bind 127.0.0.1 --log off --for 0.1",
+       "--port 0 --bind 127.0.0.1 --http auto --http-bind 127.0.0.1 --log off --replicas --for 0.1",
        {{"--scene", "--scene", Use::kInput, "p.json"},
         {"--scenes", "--scenes", Use::kInputFolder, "scenes"},
         {"--viewer", "--viewer", Use::kInputFolder, "viewer"},
@@ -56,8 +56,12 @@ const std::vector<FileCommand>& file_commands() {
         {"--identity", "--identity", Use::kInput, "id.key"},
         {"--tls-cert", "--tls-cert", Use::kInput, "c.pem"},
         {"--tls-key", "--tls-key", Use::kInput, "c.key"},
+        {"--desync-dir", "--desync-dir", Use::kReportFolder, "desyncs"},
         {"--record", "--record", Use::kRecording, "r.takt"}}},
-      {"bot", "--connect 127.0.0.1:1 --for 0.1", {{"--token", "--token", Use::kInput, "t.token"}}},
+      {"bot",
+       "--connect 127.0.0.1:1 --mode rollback --for 0.1",
+       {{"--token", "--token", Use::kInput, "t.token"},
+        {"--desync-dir", "--desync-dir", Use::kReportFolder, "desyncs"}}},
       {"replay seek",
        "--tick 1",
        {kRead, {"--csv", "--csv", Use::kOutput, "t.csv"}, {"--save", "--save", Use::kOutput, "e.state"}}},
@@ -108,6 +112,7 @@ void make_files(const Workplace& here) {
   fs::create_directories(here.path() / "scenes");
   fs::create_directories(here.path() / "viewer/tools");
   fs::create_directories(here.path() / "bin");
+  fs::create_directories(here.path() / "desyncs");
   fs::copy_file(scene_path("stack"), here.path() / "p.json");
   fs::copy_file(scene_path("stack"), here.path() / "scenes/q.json");
   here.write("i.json", R"({"inputs": [{"tick": 0, "join": {"player": 1}}]})");

@@ -9,7 +9,8 @@
 
 namespace takt::cli_test {
 
-enum class Use { kInput, kInputFolder, kOutput, kRecording };
+/// Files in a report folder have names of their own and replace nothing.
+enum class Use { kInput, kInputFolder, kReportFolder, kOutput, kRecording };
 
 struct FileOption {
   std::string name;   ///< "--csv", or the positional's name: "scene"
@@ -18,6 +19,7 @@ struct FileOption {
   std::string value;  ///< a valid one in a place of make_files()
 
   [[nodiscard]] bool is_output() const { return use == Use::kOutput || use == Use::kRecording; }
+  [[nodiscard]] bool is_folder() const { return use == Use::kInputFolder || use == Use::kReportFolder; }
   [[nodiscard]] bool is_positional() const { return !name.starts_with('-'); }
 };
 
@@ -40,8 +42,8 @@ struct FileCommand {
 [[nodiscard]] const std::vector<FileCommand>& file_commands();
 
 /// Files for the options: p.json (a scene), i.json, s.state, k.keys, t.token, o.takt and o2.takt
-/// (recordings), b.json (a plan), results/ and b.table of it, scenes/ and viewer/, and bin/node, which stands
-/// for node and writes "picture" to every output of `takt shot`.
+/// (recordings), b.json (a plan), results/ and b.table of it, scenes/, viewer/ and desyncs/, and bin/node,
+/// which stands for node and writes "picture" to every output of `takt shot`.
 void make_files(const Workplace& here);
 
 /// Name and content of each file of the workplace and its folders; links with their target. The redirected

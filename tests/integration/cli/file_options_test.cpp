@@ -81,7 +81,7 @@ TEST_F(FileOptions, AllPairsThatNameOneFileAreRefusedInAllSpellings) {
       if (!output.is_output()) continue;
       for (const FileOption& other : command.options) {
         bool const is_after = &other > &output;
-        if (&other == &output || other.use == Use::kInputFolder || (other.is_output() && !is_after)) continue;
+        if (&other == &output || other.is_folder() || (other.is_output() && !is_after)) continue;
         if (output.name == "--save" && other.name == "--from") continue;  // a state may replace its own
         ++pairs;
         for (const Spelling& spelling : spellings()) {
@@ -147,7 +147,7 @@ TEST_F(FileOptions, TheTypesInTheHelpTextsAreThoseOfTheTable) {
   for (const FileCommand& command : file_commands()) {
     std::string const help = here.takt(command.name + " --help").out;
     for (const FileOption& option : command.options) {
-      std::string const type = option.use == Use::kInputFolder ? "FOLDER" : "FILE";
+      std::string const type = option.is_folder() ? "FOLDER" : "FILE";
       EXPECT_NE(help.find("\n  " + option.name + ' ' + type), std::string::npos) << option.name << help;
     }
   }
