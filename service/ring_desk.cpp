@@ -16,7 +16,9 @@ Result<std::unique_ptr<SharedRings>, RingFault> RingDesk::open(const RingSizes& 
         "limit rings: connections with shared memory have " + std::to_string(limit >> 20u) + " MiB of it",
         EDQUOT};
   auto rings = SharedRings::create(sizes);
-  if (rings.ok()) sum_->fetch_add((*rings)->size_bytes(), std::memory_order_relaxed);
+  if (!rings)
+    return RingFault{"the service has no shared memory (" + rings.error().text + ")", rings.error().error};
+  sum_->fetch_add((*rings)->size_bytes(), std::memory_order_relaxed);
   return rings;
 }
 

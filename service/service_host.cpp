@@ -46,17 +46,9 @@ void ring(int event) {
 
 // Bytes of the socket beside a ring: one turn for as many as a client may send at once. False at its end.
 bool drain(int socket) {
-  constexpr std::size_t kDrainBytes = 64 * 1024;
-  std::array<char, 4096> bytes;  // NOLINT: the system writes it, and nobody reads it
-  std::size_t drained = 0;
-  while (drained < kDrainBytes) {
-    ssize_t const count = ::recv(socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
-    if (count == 0) return drained > 0;  // the next turn finds the end
-    if (count < 0) return errno == EAGAIN || errno == EINTR;
-    drained += static_cast<std::size_t>(count);
-    if (static_cast<std::size_t>(count) < bytes.size()) return true;
-  }
-  return true;
+  std::array<char, 64 * 1024> bytes;  // NOLINT: the system writes it, and nobody reads it
+  ssize_t const count = ::recv(socket, bytes.data(), bytes.size(), MSG_DONTWAIT);
+  return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
 // A shortage passes; a system that refuses the call never has rings.
@@ -64,12 +56,6 @@ takt_status status_of(const RingFault& fault) {
   if (fault.error == EDQUOT || fault.error == EMFILE || fault.error == ENFILE) return TAKT_ERROR_LIMIT;
   if (fault.error == ENOMEM || fault.error == ENOSPC) return TAKT_ERROR_MEMORY;
   return TAKT_ERROR_UNSUPPORTED;
-}
-
-std::string text_of(const RingFault& fault) {
-  bool const is_call = fault.error != 0 && fault.error != EDQUOT;
-  return (is_call ? "the service has no shared memory (" + fault.text + ")" : fault.text) +
-         "; connect to unix:PATH";
 }
 
 bool add_to(int poll, int socket) {
@@ -474,7 +460,7 @@ bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte>
                   "limit clients: the service has " + std::to_string(options.clients_max) + " connections");
   if (hello->rings()) {
     auto const opened = connection.open_rings(options.rings, options.limits.ring_bytes_max, ring_desk);
-    if (!opened) return refuse(status_of(opened.error()), text_of(opened.error()));
+    if (!opened) return refuse(status_of(opened.error()), opened.error().text + "; connect to unix:PATH");
   }
   SessionHooks hooks;
   hooks.goes_on = [this, c = &connection](std::uint32_t handle) { return is_step_wanted(*c, handle); };
