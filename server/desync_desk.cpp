@@ -16,7 +16,7 @@ std::optional<ShadowWorld::StateProbe> DesyncDesk::handle_probe(sim::PlayerId pl
   if (auto const open = comparisons_.find(player); open != comparisons_.end()) {
     if (open->second.is_asked) return std::nullopt;
     if (is_first) {
-      conclude(player, "the client began anew");
+      conclude(player, "the client began anew", false);
       return refuse(player, probe);
     }
   }
@@ -31,7 +31,7 @@ std::optional<ShadowWorld::StateProbe> DesyncDesk::handle_probe(sim::PlayerId pl
   if (at == comparisons_.end()) return refuse(player, probe);
   Comparison& comparison = at->second;
   if (!path.ok() || comparison.tick != probe.tick || comparison.states.poll_path() != *path) {
-    conclude(player, "the client asked for a path out of turn");
+    conclude(player, "the client asked for a path out of turn", false);
     return refuse(player, probe);
   }
   comparison.client_answer = probe.answer;
@@ -49,19 +49,19 @@ void DesyncDesk::handle_result(ShadowWorld::ProbeResult&& result) {
   if (!result.answer) {
     answer.status = protocol::DesyncStatus::kForgotten;
     replies_.push_back({player, std::move(answer)});
-    return conclude(player, "the server keeps that state no longer");
+    return conclude(player, "the server keeps that state no longer", false);
   }
   answer.answer = sim::answer_text(*result.answer);
   bool const fits = answer.answer.size() <= protocol::kDesyncAnswerBytesMax;
   if (!fits) answer.answer.clear();
   replies_.push_back({player, std::move(answer)});
-  if (!fits) return conclude(player, "the state is too large to be compared over the wire");
+  if (!fits) return conclude(player, "the state is too large to be compared over the wire", true);
   auto const client = sim::parse_answer(result.probe.path, at->second.client_answer);
-  if (!client) return conclude(player, "the client's answer: " + message(client.error()));
+  if (!client) return conclude(player, "the client's answer: " + message(client.error()), true);
   sim::StateComparison& states = at->second.states;
   if (auto const handled = states.handle_answers(*result.answer, *client); !handled)
-    return conclude(player, "the client's answer: " + message(handled.error().error));
-  if (!states.poll_path()) conclude(player, message(states.divergence()));
+    return conclude(player, "the client's answer: " + message(handled.error().error), true);
+  if (!states.poll_path()) conclude(player, message(states.divergence()), true);
 }
 
 // The client ends its comparison too, and waits for the image.
@@ -70,10 +70,10 @@ std::nullopt_t DesyncDesk::refuse(sim::PlayerId player, const protocol::DesyncPr
   return std::nullopt;
 }
 
-void DesyncDesk::conclude(sim::PlayerId player, std::string text) {
+void DesyncDesk::conclude(sim::PlayerId player, std::string text, bool is_state_kept) {
   auto const at = comparisons_.find(player);
   if (!protocol::is_printable(text)) text = protocol::printable_text(text);
-  findings_.push_back({player, at->second.tick, std::move(text)});
+  findings_.push_back({player, at->second.tick, std::move(text), is_state_kept, false});
   comparisons_.erase(at);
 }
 

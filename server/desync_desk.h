@@ -54,7 +54,7 @@ class DesyncDesk {
     std::string client_answer;
     bool is_asked = false;  // the shadow world has a probe of it
   };
-  void conclude(sim::PlayerId player, std::string text);
+  void conclude(sim::PlayerId player, std::string text, bool is_state_kept);
   std::nullopt_t refuse(sim::PlayerId player, const protocol::DesyncProbe& probe);
 
   std::map<sim::PlayerId, Comparison> comparisons_;

@@ -42,7 +42,8 @@ bool ReplicaFeed::take_image_request() {
   return true;
 }
 
-protocol::ConfirmedTick ReplicaFeed::confirm(std::uint64_t tick, std::span<const sim::Input> inputs) {
+protocol::ConfirmedTick ReplicaFeed::confirm(std::uint64_t tick, std::span<const sim::Input> inputs,
+                                             sim::RecentInputs* recent) {
   sim::TickRecord record{tick, {inputs.begin(), inputs.end()}, {}};
   while (!hashes_.empty() && hashes_.front().tick + kHashAgeMax < tick) hashes_.pop_front();
   if (!hashes_.empty()) {
@@ -52,6 +53,7 @@ protocol::ConfirmedTick ReplicaFeed::confirm(std::uint64_t tick, std::span<const
   protocol::ConfirmedTick out;
   out.tick = tick;
   encode(record, out.record);
+  if (recent != nullptr) recent->add(std::move(record));
   out.has_inputs = !inputs.empty();
   bool const is_of_one = std::ranges::all_of(
       inputs, [&](const sim::Input& input) { return input.player == inputs.front().player; });

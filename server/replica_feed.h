@@ -14,6 +14,7 @@
 
 #include "protocol/confirmed/confirmed_log.h"
 #include "server/room_update.h"
+#include "sim/comparison/recent_inputs.h"
 #include "sim/recording/tick_record.h"
 #include "takt/sim/command.h"
 
@@ -38,8 +39,9 @@ class ReplicaFeed {
   /// True when an image of the present state is to be made. All who wait now are its receivers.
   [[nodiscard]] bool take_image_request();
 
-  /// The record of a tick that has run.
-  [[nodiscard]] protocol::ConfirmedTick confirm(std::uint64_t tick, std::span<const sim::Input> inputs);
+  /// The record of a tick that has run. `recent` takes its inputs too; null = nobody does.
+  [[nodiscard]] protocol::ConfirmedTick confirm(std::uint64_t tick, std::span<const sim::Input> inputs,
+                                                sim::RecentInputs* recent = nullptr);
   /// Hashes of other ticks than those of wants_hash() are ignored.
   void handle_hash(std::uint64_t tick, std::uint64_t hash);
   /// The image that was requested is there, or was given up; then it is requested again.

@@ -54,6 +54,8 @@ struct DesyncFinding {
   sim::PlayerId player = 0;
   std::uint64_t tick = 0;
   std::string text;  ///< record, fields, values (server != client) and ULPs, or the reason for their absence
+  bool is_state_kept = false;       ///< the server had the state when it was asked last
+  bool is_report_left_out = false;  ///< the first since the last report whose report is left out: too many
 };
 
 /// The server's states before and at the tick of a DesyncFinding, with the inputs between them.
@@ -61,7 +63,8 @@ struct DesyncReport {
   sim::PlayerId player = 0;
   std::uint64_t tick = 0;
   std::string text;                  ///< that of the finding
-  std::vector<std::byte> recording;  ///< sim/comparison/desync_recording.h; empty = the state is not kept
+  std::vector<std::byte> recording;  ///< sim/comparison/desync_recording.h; empty = the state is not kept, or
+                                     ///< too large (sim::kDesyncBytesMax)
 };
 
 /// A player whose session must end.

@@ -260,15 +260,15 @@ ShadowWorld::Slot* ShadowWorld::lowest_slot(bool Slot::*wants) {
 
 // Hashes are cheap and come first, so that none is given up; images take longest and come last, but not for
 // ever. A viewer may want a list in each tick, so joins go before it. A join image is wanted one at a time,
-// so lists have their turn between two.
+// so lists and reports have their turn between two.
 ShadowWorld::Job ShadowWorld::next_job() {
   if (lowest_slot(&Slot::wants_hash) != nullptr) return Job::kHash;
   Slot const* const image = lowest_slot(&Slot::wants_image);
   if (image != nullptr && image->tick + kImageWaitTicks <= *newest_tick_) return Job::kImage;
   if (is_answer_due_ && (has_waiting_ || !requests_.empty())) return Job::kQueries;
   if (!probes_.empty()) return Job::kProbe;
-  if (!report_requests_.empty()) return Job::kReport;
   if (lowest_slot(&Slot::wants_join_image) != nullptr) return Job::kJoinImage;
+  if (!report_requests_.empty()) return Job::kReport;
   if (inside_) return Job::kInside;
   return image != nullptr ? Job::kImage : Job::kNone;
 }
@@ -354,6 +354,7 @@ void ShadowWorld::make_report(Lock& lock) {
       roll_to(*earlier, lock);
       lock.unlock();
       states.earlier = sim::save_state_of(*shadow_);
+      if (!sim::has_room_for_two(*states.earlier)) states.earlier.reset();
       lock.lock();
     }
     // A live side that is far ahead may have overwritten it meanwhile.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 #include <variant>
 
 #include "server/world_view.h"
@@ -38,10 +39,14 @@ void WorldPublisher::conclude_desyncs(RoomUpdate& update) {
   for (DesyncFinding& finding : desyncs_.take_findings()) {
     ++counters_.desyncs;
     sim::PlayerId const player = finding.player;
-    if (reports_created_by_ && reports_left_ > 0) {
-      --reports_left_;
-      shadow_->handle_report(
-          {finding, sim::head_of(simulation_, nullptr, *reports_created_by_), recent_inputs_});
+    if (reports_created_by_ && finding.is_state_kept) {
+      if (reports_.take(report_clock_us_)) {
+        is_report_left_out_ = false;
+        shadow_->handle_report(
+            {finding, sim::head_of(simulation_, nullptr, *reports_created_by_), recent_inputs_});
+      } else {
+        finding.is_report_left_out = !std::exchange(is_report_left_out_, true);
+      }
     }
     update.desyncs.push_back(std::move(finding));
     std::uint64_t const window_ticks =
@@ -101,8 +106,10 @@ void WorldPublisher::end_tick(std::span<const sim::Input> inputs, const sim::Tic
                               RoomUpdate& update) {
   last_status_ = result.status;
   if (result.status.contacts_cut) ++counters_.contacts_cut_ticks;
-  if (!replicas_.empty() && reports_created_by_) recent_inputs_.add(result.tick - 1, inputs);
-  if (!replicas_.empty()) update.confirmed.push_back(replicas_.confirm(result.tick - 1, inputs));
+  report_clock_us_ += 1'000'000u / (std::uint64_t{kReportEveryS} * simulation_.world().def().tick_rate_hz);
+  if (!replicas_.empty())
+    update.confirmed.push_back(
+        replicas_.confirm(result.tick - 1, inputs, reports_created_by_ ? &recent_inputs_ : nullptr));
   update.broken_joints = list_broken_joints(simulation_);
   tickets_ = result.tickets;
   for (BodyId const body : result.removed) {

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "protocol/link/rate_limiter.h"
 #include "protocol/session/server_endpoint.h"
 #include "server/body_directory.h"
 #include "server/desync_desk.h"
@@ -65,10 +66,12 @@ class WorldPublisher {
   void forget(sim::PlayerId player);
   /// Queues a player's queries. A later update has the answers.
   void handle_query(protocol::QueryArrived&& query);
-  /// Findings are followed by reports with the states, at most kReportsMax of them. `created_by`: of their
-  /// recordings. Call it before the first tick.
+  /// Findings whose state is kept are followed by reports with the states: kReportBurst at once, and one for
+  /// kReportEveryS of world time; the first finding without one says so. `created_by`: of their recordings.
+  /// Call it before the first tick.
   void want_desync_reports(std::string created_by) { reports_created_by_ = std::move(created_by); }
-  static constexpr std::size_t kReportsMax = 64;
+  static constexpr std::uint32_t kReportBurst = 8;
+  static constexpr std::uint32_t kReportEveryS = 60;
   /// Continues the comparison with a client whose state differs. A later update has the answer.
   void handle_desync(const protocol::DesyncProbed& probed);
   /// Sets the longest query that is answered, m; longer ones are refused.
@@ -128,9 +131,11 @@ class WorldPublisher {
   std::unique_ptr<ShadowWorld> shadow_;
   ReplicaFeed replicas_;
   DesyncDesk desyncs_;
-  std::optional<std::string> reports_created_by_;  // none = no reports
-  sim::RecentInputs recent_inputs_;                // of this world, for reports
-  std::size_t reports_left_ = kReportsMax;
+  std::optional<std::string> reports_created_by_;      // none = no reports
+  sim::RecentInputs recent_inputs_;                    // of this world, for reports
+  protocol::TokenBucket reports_{1, kReportBurst, 0};  // by report_clock_us_
+  std::uint64_t report_clock_us_ = 0;                  // world time / kReportEveryS, of all worlds
+  bool is_report_left_out_ = false;                    // and no report since
   bool has_shadow_thread_ = false;
   bool has_observer_ = false;
   bool wants_image_ = false;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "protocol/messages/command_codec.h"
+#include "protocol/messages/same_command.h"
 #include "protocol/messages/wire_fields.h"
 #include "takt/core/assert.h"
 
@@ -149,7 +150,8 @@ std::span<const std::byte> MessageWriter::write(std::span<const Input> inputs) {
   std::optional<WireCommand> shared;
   const Command* written = nullptr;
   for (const Input& input : inputs) {
-    if (written == nullptr || *written != input.command) shared = write_command(b, input.command);
+    if (written == nullptr || !same_command(*written, input.command))
+      shared = write_command(b, input.command);
     written = &input.command;
     state_->inputs.push_back(wire::CreateInput(b, input.tick, input.sequence, shared->type, shared->table));
   }

@@ -21,14 +21,17 @@ template <class T>
 T nearest(T near, std::uint16_t low) noexcept {
   auto const distance =
       static_cast<std::int16_t>(static_cast<std::uint16_t>(low - static_cast<std::uint16_t>(near)));
-  if (distance < 0 && near < static_cast<T>(-distance)) return static_cast<T>(near + low);  // below 0
+  if (distance < 0 && near < static_cast<T>(-distance)) return low;  // the nearest would be below 0
   return static_cast<T>(near + static_cast<T>(distance));
 }
 
 }  // namespace
 
-std::optional<RepeatedInputs> repeated_inputs(std::span<const Input> inputs) {
+std::optional<RepeatedInputs> repeated_inputs(std::span<const Input> inputs, std::uint64_t server_tick) {
   if (inputs.empty() || inputs.size() > kRepeatedInputsMax) return std::nullopt;
+  std::uint64_t const tick = inputs.front().tick;
+  if ((tick > server_tick ? tick - server_tick : server_tick - tick) > kRepeatedTicksAwayMax)
+    return std::nullopt;
   RepeatedInputs out;
   out.sequence = static_cast<std::uint16_t>(inputs.front().sequence);
   out.tick = static_cast<std::uint16_t>(inputs.front().tick);

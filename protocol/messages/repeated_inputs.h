@@ -20,6 +20,10 @@ namespace takt::protocol {
 
 /// Inputs of one message.
 inline constexpr std::size_t kRepeatedInputsMax = 4;
+/// Greatest distance of an input's tick from the server's, by the client's clock: a message has the low 16
+/// bits of ticks, and beyond half of them an input would arrive as one of another tick. The other half of the
+/// 32,768 is for the error of the clock and the way.
+inline constexpr std::uint64_t kRepeatedTicksAwayMax = 16'384;
 
 struct RepeatedInputs {
   std::uint16_t sequence = 0;                                ///< low 16 bits of the first
@@ -29,8 +33,9 @@ struct RepeatedInputs {
 };
 
 /// The short form of inputs, whose commands count as equal; none if their number, sequences or ticks do not
-/// fit it.
-[[nodiscard]] std::optional<RepeatedInputs> repeated_inputs(std::span<const Input> inputs);
+/// fit it. `server_tick`: present tick of the server, as far as it is known.
+[[nodiscard]] std::optional<RepeatedInputs> repeated_inputs(std::span<const Input> inputs,
+                                                            std::uint64_t server_tick);
 /// Replaces `out` by the message.
 void write_repeated_inputs(const RepeatedInputs& inputs, std::vector<std::byte>& out);
 /// None for any other message. Bytes are untrusted.

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "protocol/messages/same_command.h"
 #include "takt/core/assert.h"
 
 namespace takt::protocol {
@@ -27,7 +28,7 @@ std::uint32_t InputSender::push(std::uint64_t tick, Command command) {
   Command const* const before = !pending_.empty() ? &pending_.back().input.command
                                 : acknowledged_   ? &*acknowledged_
                                                   : nullptr;
-  bool const is_repeat = !over_stream_ && before != nullptr && *before == command;
+  bool const is_repeat = !over_stream_ && before != nullptr && same_command(*before, command);
   pending_.push_back({{tick, next_sequence_, std::move(command)}, bytes, 0, 0, is_repeat});
   return next_sequence_++;
 }
@@ -35,7 +36,9 @@ std::uint32_t InputSender::push(std::uint64_t tick, Command command) {
 std::uint64_t InputSender::due_us(const Pending& pending, std::uint64_t retransmit_us) const noexcept {
   if (pending.times_sent == 0) return 0;
   if (over_stream_) return kNever;
-  return pending.sent_us + (pending.times_sent < kRepeats ? spacing_us_ : retransmit_us);
+  if (pending.times_sent >= kRepeats) return pending.sent_us + retransmit_us;
+  // An input that changes the command need not have a successor: who lets go of the stick sends no more.
+  return pending.sent_us + (pending.is_repeat ? spacing_us_ : kRepeatSpacing);
 }
 
 bool InputSender::poll(std::uint64_t now_us, std::uint64_t retransmit_us, std::vector<Input>& out) {

@@ -51,8 +51,9 @@ class InputSender {
   static constexpr std::uint32_t kRepeats = 3;
   /// Time between two repeats: a tick at 60 Hz, so that one burst of loss does not drop all of them.
   static constexpr std::uint64_t kRepeatSpacing = 16 * kMillisecond;
-  /// Repeats wait for the datagram of the next input while inputs follow one another within this time: 30
-  /// inputs a second cost 30 datagrams.
+  /// The repeats of an input whose command is that of the input before wait for the datagram of the next
+  /// input while inputs follow one another within this time: 30 inputs a second cost 30 datagrams. An input
+  /// that changes the command waits for nothing.
   static constexpr std::uint64_t kRideMax = 40 * kMillisecond;
 
  private:

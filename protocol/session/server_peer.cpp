@@ -136,8 +136,9 @@ void ServerPeer::handle_arrival(std::uint64_t now_us) {
       end_if_spent(now_us);
       continue;
     }
-    auto const repeated =
-        inbound.message_class == MessageClass::kDatagram ? read_repeated_inputs(inbound.bytes) : std::nullopt;
+    auto const repeated = !link_->is_stream() && inbound.message_class == MessageClass::kDatagram
+                              ? read_repeated_inputs(inbound.bytes)
+                              : std::nullopt;
     if (repeated) {
       handle_repeated(now_us, *repeated);
       continue;
@@ -172,6 +173,7 @@ void ServerPeer::handle_message(std::uint64_t now_us, MessageClass message_class
   if (needs_order && message_class != MessageClass::kReliable) return refuse();
   Overload const handle{
       [&](const Ping& ping) {
+        send_input_ack();
         link_->send_unreliable(shared_->writer.write(shared_->tick_now(now_us, ping.client_time_us)), 0);
       },
       [&](Inputs& inputs) { handle_inputs(now_us, std::move(inputs)); },
@@ -217,17 +219,23 @@ void ServerPeer::report_inspect(std::uint64_t now_us) {
   shared_->events.push_back(InspectArrived{player_, inspect_});
 }
 
-// A client repeats only commands that this end has: those after an input that it knows to have arrived.
+// A client repeats only commands that this end has: those after an input that it knows to have arrived. It
+// knows too that one of them failed the range check here, if its own check is wider; what repeats that one
+// fails as it did.
 void ServerPeer::handle_repeated(std::uint64_t now_us, const RepeatedInputs& repeated) {
   if (const Command* const command = inputs_.last_command())
     return handle_inputs(now_us, expand(repeated, *command, inputs_.received_through(), shared_->tick));
-  shared_->counters.add(Counter::kMessageUnexpected);
-  note_malformed(now_us, 1);
+  Inputs refused;
+  for (const Input& input :
+       expand(repeated, ReleaseCommand{}, inputs_.received_through(), shared_->tick).inputs)
+    refused.invalid_sequences.push_back(input.sequence);
+  handle_inputs(now_us, std::move(refused));
 }
 
 void ServerPeer::handle_inputs(std::uint64_t now_us, Inputs&& inputs) {
   auto taken = inputs_.handle_inputs(now_us, shared_->tick, std::move(inputs), shared_->counters);
-  if (!input_ack_due_us_) input_ack_due_us_ = now_us + kAckDelayMax;
+  // A stream has no ack of its own to share a datagram with.
+  if (!input_ack_due_us_) input_ack_due_us_ = link_->is_stream() ? now_us : now_us + kAckDelayMax;
   std::erase_if(taken.inputs, [&](const Input& input) {
     CommandOutcome outcome{
         input.sequence, CommandStatus::kRefusedLate, shared_->tick, CommandRefusal::kOtherWorld, {}};
@@ -301,6 +309,7 @@ void ServerPeer::publish_snapshot(std::uint64_t now_us, std::size_t bytes_max) {
   std::uint64_t bytes_sent = 0;
   for (auto& outgoing : encoder_.encode(shared_->source, (inspect_ & kInspectRopes) != 0,
                                         allowed / kPathBytes * kRecordBytes)) {
+    send_input_ack();
     shared_->counters.add(Counter::kSnapshotPartsSent);
     outgoing.part.epoch = shared_->room.epoch;
     auto const bytes = shared_->writer.write(outgoing.part);
@@ -332,6 +341,7 @@ void ServerPeer::publish_confirmed(std::uint64_t now_us) {
 void ServerPeer::send_confirmed(std::uint64_t now_us, const OutgoingBatch& batch) {
   auto const bytes = std::span<const std::byte>(batch.bytes);
   shared_->counters.add(Counter::kConfirmedBytesSent, bytes.size());
+  send_input_ack();
   if (batch.token != 0) {
     auto const message = shared_->writer.write(ConfirmedSlice{{bytes.begin(), bytes.end()}, 0, 0});
     link_->spend_snapshot_allowance(message.size(), false);
@@ -400,12 +410,16 @@ void ServerPeer::handle_time(std::uint64_t now_us) {
   if (leaving_) return farewell_.handle_time(now_us, *link_);
   report_inspect(now_us);
   reliable_.pump(*link_, shared_->writer);
-  // With the link's own ack, which is due at the same time: one datagram for the inputs of 20 ms.
-  if (input_ack_due_us_ && now_us >= *input_ack_due_us_) {
-    input_ack_due_us_.reset();
-    auto const [ticks, tick] = inputs_.take_margin();
-    link_->send_unreliable(shared_->writer.write(InputAck{inputs_.received_through(), tick, ticks, {}}), 0);
-  }
+  if (input_ack_due_us_ && now_us >= *input_ack_due_us_) send_input_ack();
+}
+
+// With the first message that goes anyway, or else with the link's own ack, which is due kAckDelayMax after
+// the input: one datagram for the inputs of 20 ms.
+void ServerPeer::send_input_ack() {
+  if (!input_ack_due_us_) return;
+  input_ack_due_us_.reset();
+  auto const [ticks, tick] = inputs_.take_margin();
+  link_->send_unreliable(shared_->writer.write(InputAck{inputs_.received_through(), tick, ticks, {}}), 0);
 }
 
 std::uint64_t ServerPeer::next_wakeup_us() const noexcept {

@@ -177,6 +177,7 @@ class ServerPeer {
   void handle_entered(const RoomEntered& entered);
   void handle_inspect(std::uint64_t now_us, const Inspect& inspect);
   void settle_tokens();
+  void send_input_ack();
   void send_confirmed(std::uint64_t now_us, const OutgoingBatch& batch);
 
   ServerShared* shared_;

@@ -29,6 +29,7 @@
 #include "server/web/gateway.h"
 #include "server/web/http_server.h"
 #include "server/web/web_bridge.h"
+#include "server/world_publisher.h"
 #include "takt/core/assert.h"
 
 namespace takt::server {
@@ -289,6 +290,9 @@ class Server::Implementation {
   }
 
   void log_desync(const DesyncFinding& desync) {
+    if (desync.is_report_left_out)
+      spdlog::warn("reports about desyncs are left out: more than {} at once, and one a minute of world time",
+                   WorldPublisher::kReportBurst);
     auto const left_out = desync_lines_.take(net::now_us());
     if (!left_out) return;
     if (*left_out > 0) spdlog::warn("{} lines about desyncs were left out", *left_out);

@@ -22,10 +22,11 @@ std::uint64_t append_inputs(std::vector<std::byte>& to, const RecentInputs& inpu
   std::vector<std::uint32_t> counts(static_cast<std::size_t>(end - first));
   std::vector<std::byte> bytes;
   std::uint64_t total = 0;
-  for (const TickRecord& record : inputs.list(first, end)) {
-    counts[static_cast<std::size_t>(record.tick - first)] = static_cast<std::uint32_t>(record.inputs.size());
-    encode_sorted(record.inputs, bytes);
-    total += record.inputs.size();
+  for (auto const& record : inputs.list(first, end)) {
+    counts[static_cast<std::size_t>(record->tick - first)] =
+        static_cast<std::uint32_t>(record->inputs.size());
+    encode_sorted(record->inputs, bytes);
+    total += record->inputs.size();
   }
   append(to, encode_inputs(first, counts, bytes, false));
   return total;
@@ -37,10 +38,13 @@ SavedState save_state_of(const Simulation& simulation) {
   return {simulation.tick(), simulation.hash(), simulation.save()};
 }
 
-std::vector<std::byte> encode_desync(const DesyncStates& states, const RecentInputs& inputs) {
+std::vector<std::byte> encode_desync(const DesyncStates& states, const RecentInputs& inputs,
+                                     std::size_t bytes_max) {
   SavedState const& differing = states.differing;
+  if (differing.image.size() > bytes_max) return {};
+  bool const fit_both = states.earlier && states.earlier->image.size() <= bytes_max - differing.image.size();
   SavedState const* const earlier =
-      states.earlier && inputs.has(states.earlier->tick, differing.tick) ? &*states.earlier : nullptr;
+      fit_both && inputs.has(states.earlier->tick, differing.tick) ? &*states.earlier : nullptr;
   TAKT_ASSERT(earlier == nullptr || earlier->tick < differing.tick);
   std::vector<std::byte> out = encode_file_head(kJournalVersion);
   append(out, encode_header(states.head, earlier != nullptr ? earlier->tick : differing.tick));
@@ -52,7 +56,11 @@ std::vector<std::byte> encode_desync(const DesyncStates& states, const RecentInp
   }
   append_image(out, differing);
   append(out, encode_journal_end(out.size(), differing.tick, input_count));
-  return out;
+  if (out.size() <= bytes_max) return out;
+  // The chunks around the images are what was too much.
+  if (earlier == nullptr) return {};
+  out = {};
+  return encode_desync({states.head, std::nullopt, differing}, inputs, bytes_max);
 }
 
 }  // namespace takt::sim

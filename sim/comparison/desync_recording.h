@@ -29,8 +29,18 @@ struct DesyncStates {
   SavedState differing;               ///< of a later tick
 };
 
-/// Bytes of the whole recording. Without the inputs from `earlier` to `differing`, the earlier state is left
-/// out.
-[[nodiscard]] std::vector<std::byte> encode_desync(const DesyncStates& states, const RecentInputs& inputs);
+/// Greatest size of a recording that is made.
+inline constexpr std::size_t kDesyncBytesMax = std::size_t{64} << 20u;
+/// A recording may have this earlier state and one like it. Whoever saves states asks before the second: the
+/// states of a large world need not be there at once.
+[[nodiscard]] constexpr bool has_room_for_two(const SavedState& earlier,
+                                              std::size_t bytes_max = kDesyncBytesMax) noexcept {
+  return earlier.image.size() <= bytes_max / 2;
+}
+
+/// Bytes of the whole recording, at most `bytes_max`. The earlier state is left out without the inputs from
+/// it to `differing`, or if both states are too large together; none if `differing` alone is too large.
+[[nodiscard]] std::vector<std::byte> encode_desync(const DesyncStates& states, const RecentInputs& inputs,
+                                                   std::size_t bytes_max = kDesyncBytesMax);
 
 }  // namespace takt::sim

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "sim/commands/same_input.h"
 #include "takt/core/assert.h"
 
 namespace takt::sim {
@@ -39,7 +40,7 @@ TickResult RollbackBuffer::step(Simulation& simulation, std::span<const Input> i
 Result<Unit, SimError> RollbackBuffer::set_inputs(std::uint64_t tick, std::span<const Input> inputs) {
   if (tick < first_tick_ || tick >= end_tick()) return SimError::kTickOutOfRange;
   Slot& held = slot(tick);
-  if (std::ranges::equal(held.inputs, inputs)) return Unit{};
+  if (std::ranges::equal(held.inputs, inputs, same_input)) return Unit{};
   held.inputs.assign(inputs.begin(), inputs.end());
   held.changed = true;
   return Unit{};

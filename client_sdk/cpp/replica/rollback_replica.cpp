@@ -85,7 +85,7 @@ bool RollbackReplica::handle_confirmed(const protocol::ConfirmedBatch& batch) {
     for (const sim::Input& input : record->inputs)
       while (input.player == own_ && !own_inputs_.empty() && own_inputs_.front().sequence <= input.sequence)
         own_inputs_.pop_front();
-    if (options_.keeps_desync_states) recent_inputs_.add(tick, record->inputs);
+    if (options_.keeps_desync_states) recent_inputs_.add(*record);
     records_.push_back(*std::move(record));
   }
   confirmed_end_ = batch.end_tick;
@@ -277,6 +277,7 @@ std::vector<std::byte> RollbackReplica::desync_recording(std::uint64_t tick) con
   if (Kept const* const earlier = kept_before(tick)) {
     shadow.rollback(earlier->state);
     states.earlier = sim::save_state_of(shadow);
+    if (!sim::has_room_for_two(*states.earlier)) states.earlier.reset();
   }
   shadow.rollback(kept->state);
   states.head = sim::head_of(shadow, nullptr, "takt::replica");

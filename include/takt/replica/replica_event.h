@@ -31,7 +31,8 @@ struct DesyncFound {
   std::uint64_t tick = 0;
   std::string text;  ///< record, fields, values (server != own) and ULPs, or the reason for their absence
   /// Own states before and at `tick`, with the inputs between them: a recording for `takt replay bisect` and
-  /// `diff`. Empty unless ReplicaClientOptions::keeps_desync_states is set, and when the state is gone.
+  /// `diff`. Empty unless ReplicaClientOptions::keeps_desync_states is set, and when the state is gone
+  /// or has more than 64 MiB.
   std::vector<std::byte> recording{};
 };
 /// A body as it is drawn.

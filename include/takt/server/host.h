@@ -57,8 +57,8 @@ struct HostOptions {
   /// ticks, for hashes and joins.
   bool replicas = false;
   /// Folder for reports about desyncs of clients that simulate: both states' fields, and a recording of the
-  /// host's states and inputs. At most 256 files, 64 MiB a recording; made when it is missing. Empty: the log
-  /// alone tells of desyncs.
+  /// host's states and inputs. At most 256 files, 64 MiB a recording; made when it is missing. 8 reports at
+  /// once, and one a minute. Empty: the log alone tells of desyncs.
   std::string desync_dir;
   /// After a stall at most this number of ticks runs without a pause; the others that are due never run. 5
   /// ticks make up for a stall of 83 ms at 60 Hz.

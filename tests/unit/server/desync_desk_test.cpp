@@ -84,7 +84,9 @@ TEST_F(Desk, ProbesOutOfTurnEndTheComparison) {
     desk_.handle_result({*asked, answer_of(server_, {})});
     EXPECT_TRUE(desk_.take_findings().empty());
     EXPECT_FALSE(probe(path, "")) << path;
-    EXPECT_EQ(desk_.take_findings().size(), 1u) << path;
+    auto const findings = desk_.take_findings();
+    ASSERT_EQ(findings.size(), 1u) << path;
+    EXPECT_FALSE(findings[0].is_state_kept) << path;
   }
 }
 
@@ -96,6 +98,7 @@ TEST_F(Desk, AnAnswerThatMakesNoSenseEndsTheComparison) {
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_TRUE(protocol::is_printable(findings[0].text));
   EXPECT_EQ(findings[0].text.find("the client's answer: "), 0u) << findings[0].text;
+  EXPECT_TRUE(findings[0].is_state_kept);
 }
 
 TEST_F(Desk, AStateThatIsForgottenIsSaid) {
@@ -105,7 +108,9 @@ TEST_F(Desk, AStateThatIsForgottenIsSaid) {
   auto const replies = desk_.take_replies();
   ASSERT_EQ(replies.size(), 1u);
   EXPECT_EQ(replies[0].answer.status, protocol::DesyncStatus::kForgotten);
-  EXPECT_EQ(desk_.take_findings().size(), 1u);
+  auto const findings = desk_.take_findings();
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_FALSE(findings[0].is_state_kept);
 }
 
 TEST_F(Desk, DesyncsAreCountedByTheirBeginAndForgottenWithTheirPlayer) {

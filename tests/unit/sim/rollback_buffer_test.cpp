@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/unit/sim/small_scene.h"
 
 namespace takt::sim {
@@ -38,6 +40,24 @@ TEST(RollbackBuffer, EqualInputsCostNothing) {
   (void)buffer.step(simulation, std::span(&input, 1));
   ASSERT_TRUE(buffer.set_inputs(0, std::span(&input, 1)));
   EXPECT_TRUE(buffer.resimulate(simulation).empty());
+}
+
+// A confirmed input with another sign of a zero acts, although its command is equal by value.
+TEST(RollbackBuffer, InputsAreComparedByBits) {
+  Simulation simulation = make_simulation(stack_scene());
+  RollbackBuffer buffer(4);
+  auto const teleport = [](float x) {
+    return Input{0, kServerPlayer, 1, TeleportCommand{scene_body(1), {}, {x, 0, 0, 1}, {}, {}}};
+  };
+  Input const predicted = teleport(0.0f);
+  Input const confirmed = teleport(-0.0f);
+  ASSERT_EQ(predicted, confirmed);
+  (void)buffer.step(simulation, std::span(&predicted, 1));
+  ASSERT_TRUE(buffer.set_inputs(0, std::span(&predicted, 1)));
+  EXPECT_TRUE(buffer.resimulate(simulation).empty());
+  ASSERT_TRUE(buffer.set_inputs(0, std::span(&confirmed, 1)));
+  EXPECT_EQ(buffer.resimulate(simulation).size(), 1u);
+  EXPECT_TRUE(std::signbit(std::get<TeleportCommand>(buffer.inputs(0)[0].command).rotation.x));
 }
 
 TEST(RollbackBuffer, HoldsItsDepthAndNoMore) {
