@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
+#include <variant>
 
 #include "sim/comparison/answer_text.h"
 #include "sim/replication/replication.h"
@@ -17,6 +19,19 @@ ReplicaOptions replica_options(const ReplicaSessionOptions& options) {
   ReplicaOptions replica = options.replica;
   replica.predicts = options.endpoint.mode == protocol::ReplicationMode::kRollback;
   return replica;
+}
+
+// A wire's scalar that equals its default is omitted, so that -0 arrives as 0. The own prediction uses what
+// arrives: a stick at rest that gives -0 would else cost a rollback for each input.
+void drop_signs_of_zeros(sim::Command& command) {
+  Overload const drop{
+      [](float& value) { value += 0.0f; },  // -0 + 0 = 0
+      [](double& value) { value += 0.0; },
+      []<class Other>(Other&) {},
+  };
+  std::visit(
+      [&]<class One>(One& one) { std::apply([&](auto&... field) { (drop(field), ...); }, One::fields(one)); },
+      command);
 }
 
 }  // namespace
@@ -174,6 +189,7 @@ bool ReplicaSession::is_too_slow(std::uint64_t now_us, double behind_ticks) {
 
 Result<std::uint32_t, protocol::Error> ReplicaSession::send(std::uint64_t now_us, sim::Command command) {
   if (!is_playing_ || has_ended_) return protocol::Error::kNotConnected;
+  drop_signs_of_zeros(command);
   auto const wire = sim::to_protocol(command);
   if (!wire) return protocol::Error::kOutOfRange;
   auto const present = static_cast<std::uint64_t>(std::max(0.0, std::floor(clock_.tick())));

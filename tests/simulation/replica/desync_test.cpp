@@ -158,6 +158,44 @@ INSTANTIATE_TEST_SUITE_P(Fields, FlippedBits,
                                                                                         : "Lockstep");
                          });
 
+// Commands of others act between the two states of a recording: their order and ticks must be right for the
+// server's to verify.
+TEST(DesyncReports, RecordingsHaveTheInputsBetweenTheirStates) {
+  server::RoomOptions options = room_options(NumbersMode::kFloat);
+  options.keeps_desync_states = true;
+  VirtualReplicas room(rest_and_fall(), options, 43);
+  room.command_percent = 20;
+  ReplicaOptions replica;
+  replica.keeps_desync_states = true;
+  for (std::size_t i = 0; i < kClients; ++i)
+    room.add_client(ReplicationMode::kLockstep, path(50, 10, 0.05), replica).is_active = i != kBroken;
+  room.run_for(3 * kSecond);
+  VirtualReplicas::Client& broken = *room.clients()[kBroken];
+  ASSERT_TRUE(broken.session->is_playing());
+  auto& simulation = const_cast<sim::Simulation&>(broken.session->replica().simulation());
+  flip_bit(simulation, "body.record[2].", "center.x");
+  room.run_for(2 * kSecond);
+  ASSERT_GE(broken.desyncs.size(), 1u);
+  ASSERT_GE(room.desync_reports().size(), 1u);
+  server::DesyncReport const& report = room.desync_reports()[0];
+  ASSERT_EQ(broken.desyncs[0].tick, report.tick);
+  sim::MemorySource const of_client(broken.desyncs[0].recording);
+  sim::MemorySource const of_server(report.recording);
+  auto const own = read(of_client);
+  auto const theirs = read(of_server);
+  ASSERT_LT(own.info().first_tick, report.tick);
+  ASSERT_LT(theirs.info().first_tick, report.tick);
+  EXPECT_GT(theirs.info().input_count, 0u);
+  auto const verified = sim::verify(theirs);
+  ASSERT_TRUE(verified);
+  EXPECT_FALSE(verified->mismatch) << "the server's state follows from its inputs";
+  EXPECT_FALSE(verified->stopped_by);
+  auto const bisected = sim::bisect(own);
+  ASSERT_TRUE(bisected);
+  ASSERT_TRUE((*bisected)[0].mismatch) << "the client's does not";
+  EXPECT_EQ((*bisected)[0].mismatch->tick, report.tick);
+}
+
 // A state whose earlier ones are gone still has its report, without inputs.
 TEST(DesyncReports, AStateAloneIsARecordingToo) {
   auto const simulation = sim::Simulation::create(rest_and_fall(), NumbersMode::kFloat);

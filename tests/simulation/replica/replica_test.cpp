@@ -249,6 +249,26 @@ TEST(ReplicaRoom, OwnInputsActAtOnce) {
   EXPECT_GT(session.replica().simulation().world().view(body).linear_velocity_m_s.x, 0.1);
 }
 
+// The wire omits a turn of -0, so that 0 arrives; the prediction must have the same bits.
+TEST(ReplicaRoom, ASignOfAZeroCostsNoRollback) {
+  VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 17);
+  auto& client = room.add_client(ReplicationMode::kRollback, path(40, 0, 0));
+  client.is_active = false;
+  room.run_for(4 * kSecond);
+  ReplicaSession& session = *client.session;
+  ASSERT_TRUE(session.is_playing());
+  std::vector<MoverId> movers;
+  session.replica().simulation().world().list_movers(movers);
+  BodyId const body = session.replica().simulation().world().mover(movers[0]).body;
+  std::uint64_t const before = session.replica().stats().rollbacks;
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(session.send(room.now_us(), sim::MoveCommand{body, {-0.0f, 0, 0}, -0.0f, false, false}).ok());
+    room.run_for(33'000);
+  }
+  room.run_for(kSecond);
+  EXPECT_EQ(session.replica().stats().rollbacks, before);
+}
+
 // One bit of one body of one client: its sideways velocity, while it falls freely.
 void flip_a_bit(VirtualReplicas::Client& client, BodyId body) {
   auto& world = const_cast<sim::AnyWorld&>(client.session->replica().simulation().world());

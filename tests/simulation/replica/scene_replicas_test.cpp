@@ -83,7 +83,12 @@ TEST_P(SceneReplicas, HaveTheServersBits) {
     bool const has_played = client.playing_us != 0;
     EXPECT_TRUE(has_played || end_us < client.joined_us + start_max_us) << "client " << i;
     if (has_played) slowest_us = std::max(slowest_us, client.playing_us - client.joined_us);
-    hashes += client.session->replica().stats().hashes_equal;
+    std::uint64_t const hashes_equal = client.session->replica().stats().hashes_equal;
+    if (has_played && end_us >= client.playing_us + (is_terrible ? 10 : 3) * kSecond) {
+      EXPECT_GT(hashes_equal, 10u) << "client " << i;
+      EXPECT_GT(client.commands, 0u) << "client " << i;
+    }
+    hashes += hashes_equal;
     commands += client.commands;
   }
   EXPECT_LT(slowest_us, start_max_us);
