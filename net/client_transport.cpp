@@ -24,7 +24,8 @@ constexpr int kHandlersPerTurn = 256;
 
 /// A session over UDP in which nothing arrives for this time goes on from another socket. The address of the
 /// old one may be gone: a phone has changed its network, or a NAT has forgotten the port. The server sends
-/// every 500 ms at least, and moves the session by a path probe.
+/// every 500 ms at least, and moves the session by a path probe. The time doubles until something arrives: a
+/// server that paused must not meet ports by the dozen, and a long path has time for the answer.
 constexpr std::uint64_t kReopenUs = 1'500'000;
 
 }  // namespace
@@ -41,6 +42,7 @@ class ClientTransport::Implementation {
   ~Implementation() {  // NOLINT(bugprone-exception-escape): what throws here ends the program
     if (stream_) stream_->abort();
     udp_->close();
+    for (auto const& old : old_) old->close();
     asio::error_code ignored;
     connecting_.close(ignored);
     io_.poll();  // the cancelled operations hold references to this object's parts
@@ -73,7 +75,10 @@ class ClientTransport::Implementation {
 
   bool poll() {
     bool const is_drained = run_ready();
-    if (is_drained) reopen_if_silent();
+    if (is_drained) {
+      drop_closed();
+      reopen_if_silent();
+    }
     transmit();
     return is_drained;
   }
@@ -99,24 +104,43 @@ class ClientTransport::Implementation {
   }
 
   void start_udp() {
-    heard_us_ = now_us();
-    udp_->start([this](const protocol::Address&, std::span<const std::byte> bytes) {
-      heard_us_ = now_us();
-      endpoint_->handle_datagram(heard_us_, bytes);
+    udp_->start([this, socket = udp_.get()](const protocol::Address&, std::span<const std::byte> bytes) {
+      std::uint64_t const now = now_us();
+      endpoint_->handle_datagram(now, bytes);
+      bool const has_opened = endpoint_->last_arrival_us() == now;
+      if (has_opened && socket == udp_.get()) is_newest_heard_ = true;
     });
   }
 
-  // Without a network there is no other socket, and the old one is kept until the next try.
+  // A datagram that does not open is no sign of the server: anybody can send those. Without a network there
+  // is no other socket, and the old one stays until the next try.
   void reopen_if_silent() {
     bool const is_in_session = kind_ == protocol::TransportKind::kDatagram &&
                                endpoint_->state() == protocol::ClientState::kConnected;
-    if (!is_in_session || now_us() < heard_us_ + kReopenUs) return;
+    if (!is_in_session) return;
+    std::uint64_t const now = now_us();
+    if (endpoint_->last_arrival_us() >= reopened_us_) {
+      reopened_us_ = endpoint_->last_arrival_us();
+      silence_us_ = kReopenUs;
+    }
+    if (now < reopened_us_ + silence_us_) return;
+    reopened_us_ = now;
+    silence_us_ *= 2;
     auto fresh = std::make_unique<UdpSocket>(io_, counters_);
-    heard_us_ = now_us();
     if (fresh->connect(server_)) return;
-    udp_->close();
+    // The old one still reads: a server that only paused answers there.
+    old_.push_back(std::move(udp_));
     udp_ = std::move(fresh);
+    is_newest_heard_ = false;
     start_udp();
+    endpoint_->handle_path_change(now);
+  }
+
+  // A socket goes after its last handler has run.
+  void drop_closed() {
+    if (old_.empty() || !is_newest_heard_) return;
+    for (auto const& old : old_) old->close();
+    if (run_ready()) old_.clear();
   }
 
   void open_stream(const std::vector<asio::ip::address>& addresses, std::uint16_t port) {
@@ -171,7 +195,10 @@ class ClientTransport::Implementation {
   asio::ip::tcp::socket connecting_;
   std::unique_ptr<UdpSocket> udp_;
   asio::ip::udp::endpoint server_;
-  std::uint64_t heard_us_ = 0;  // when a datagram came last, or the socket was opened
+  std::vector<std::unique_ptr<UdpSocket>> old_;  // that still read, until something has come to udp_
+  bool is_newest_heard_ = false;                 // udp_ has received something that opened
+  std::uint64_t reopened_us_ = 0;                // or when something arrived, whichever is later
+  std::uint64_t silence_us_ = kReopenUs;         // after that until the next socket
   std::shared_ptr<TcpStream> stream_;
   std::vector<std::byte> datagram_;
 };

@@ -2,8 +2,8 @@
 // bytes between socket and endpoint, and gives the endpoint the time. It has no thread and no lock: the
 // application calls poll() every frame, or wait_for() to wait for bytes, on one thread at a time. The
 // endpoint reads the messages. A session over UDP in which nothing arrives for 1.5 s goes on from another
-// socket, because the address of the first may be gone. The C++ SDK's Client (client_sdk/cpp/client.cpp) uses
-// ClientTransport.
+// socket, because the address of the first may be gone; the next follow after 3 and 6 s of silence. The C++
+// SDK's Client (client_sdk/cpp/client.cpp) uses ClientTransport.
 #pragma once
 
 #include <cstdint>

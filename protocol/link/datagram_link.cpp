@@ -167,6 +167,7 @@ void DatagramLink::handle_one_ack(const Arrival& arrival, std::uint64_t number, 
     std::uint64_t const max_us = elapsed_us > ack_delay_us ? elapsed_us - ack_delay_us : elapsed_us;
     rtt_.handle_sample(max_us > waited_us ? max_us - waited_us : 0, max_us);
   }
+  if (number >= first_on_path_) reached_ = true;
   settle_sent(sent, true);
 }
 
@@ -263,7 +264,10 @@ void DatagramLink::write_probe(std::uint64_t now_us, const ProbeBytes& probe, st
 
 void DatagramLink::restart_path() {
   rtt_ = RttEstimator();
-  pacer_ = Pacer(options_.pacer);
+  // A client that moves often does not get the rate of the start each time, whatever it loses.
+  PacerOptions start = options_.pacer;
+  start.rate_start = std::min(start.rate_start, pacer_.rate_bytes_per_s());
+  pacer_ = Pacer(start);
   // Datagrams to the old address tell nothing about the new path.
   first_on_path_ = sealer_.next_number();
   for (Sent& sent : sent_) sent.bytes = 0;

@@ -81,9 +81,13 @@ class DatagramLink final : public Link {
   [[nodiscard]] std::optional<ProbeBytes> take_probe() noexcept {
     return std::exchange(probe_, std::nullopt);
   }
-  /// Number of the last opened datagram is the greatest of all: it was not overtaken.
-  [[nodiscard]] bool is_newest_opened() const noexcept { return opened_.number == opener_.newest(); }
-  /// The other end is at another address from now on: round trips and the rate begin anew.
+  /// Number of the last opened datagram.
+  [[nodiscard]] std::uint64_t opened_number() const noexcept { return opened_.number; }
+  /// True if something that went to the present address was acknowledged since the last call: the path to
+  /// the other end works.
+  [[nodiscard]] bool take_reached() noexcept { return std::exchange(reached_, false); }
+  /// The other end, or this one, is at another address from now on: round trips begin anew, and the rate at
+  /// the start or at the present rate, whichever is lower.
   void restart_path();
   /// True while unreliable messages wait for a poll.
   [[nodiscard]] bool has_unreliable() const noexcept { return !unreliable_.empty(); }
@@ -160,6 +164,7 @@ class DatagramLink final : public Link {
   std::uint64_t first_sent_ = 1;
   std::uint64_t first_on_path_ = 1;  // numbers below it went to an earlier address
   std::uint64_t newest_acked_ = 0;
+  bool reached_ = false;
   std::uint64_t trap_state_;
   std::uint64_t trap_number_ = 0;         // the next number that is left out, if there are traps
   std::uint64_t newest_received_us_ = 0;  // when received_.newest() arrived

@@ -1,8 +1,9 @@
 // EgressLimiter is a token bucket for the bytes that a server sends, over all sessions and transports
 // together (ServerOptions::egress_max). At most a twentieth of a second or 64 KiB, the greater of both, is
-// saved up. Answers of handshakes and the last bytes of a closing stream are charged and never wait.
-// ServerShared has one EgressLimiter; ServerDatagrams and ServerStreamSessions check it before they send and
-// charge it after. Pacer limits one session.
+// saved up, and at most as much is owed. Answers of handshakes, path probes and the last bytes of a closing
+// stream are charged and never wait. ServerShared has one EgressLimiter; ServerDatagrams and
+// ServerStreamSessions check it before they send and charge it after. ServerDatagrams has another for its
+// answers to strangers. Pacer limits one session.
 #pragma once
 
 #include <algorithm>
@@ -41,9 +42,10 @@ class EgressLimiter {
   [[nodiscard]] std::size_t share(std::uint64_t now_us, std::size_t count) noexcept {
     return level(now_us) / std::max<std::size_t>(count, 1);
   }
-  /// Charges bytes that were sent. They may exceed the level; the debt delays later sends.
+  /// Charges bytes that were sent. They may exceed the level; the debt delays later sends, by the time of one
+  /// burst at most.
   void spend(std::size_t bytes) noexcept {
-    if (rate_ > 0) level_ -= static_cast<std::int64_t>(bytes);
+    if (rate_ > 0) level_ = std::max(level_ - static_cast<std::int64_t>(bytes), -burst());
   }
 
  private:

@@ -1,8 +1,8 @@
 // make_cookie and check_cookie are the server's stateless challenge over datagrams. A client that sends the
 // cookie back has proved that it receives at its address. Cookies are computed with a secret key, so the
-// server stores nothing for a stranger. make_session_id computes a session id that no stranger can guess,
-// with the same key. ServerDatagrams calls all three functions; its UsedCookies (admission.h) refuses a
-// cookie that was used before.
+// server stores nothing for a stranger. Connection ids, path probes and the seeds of ack traps, which no
+// stranger may guess, are of the same key. ServerDatagrams calls all these functions; ServerSessions has the
+// UsedCookies (admission.h), which refuse a cookie that was used before.
 #pragma once
 
 #include <cstddef>

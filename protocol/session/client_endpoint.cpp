@@ -88,6 +88,13 @@ void ClientEndpoint::handle_datagram(std::uint64_t now_us, std::span<const std::
   if (datagrams_->handle_datagram(now_us, bytes, inbox_.earliest_us(now_us))) handle_arrival(now_us);
 }
 
+void ClientEndpoint::handle_path_change(std::uint64_t now_us) {
+  check_time(now_us);
+  TAKT_ASSERT(!over_stream() && state_ == ClientState::kConnected);
+  datagrams_->restart_path();
+  link_->send_unreliable(writer_.write(Ping{now_us}), 0);
+}
+
 bool ClientEndpoint::poll_datagram(std::uint64_t now_us, std::vector<std::byte>& out) {
   check_time(now_us);
   TAKT_ASSERT(!over_stream());
@@ -310,7 +317,10 @@ void ClientEndpoint::handle_time(std::uint64_t now_us) {
   if (is_connecting() && handshake_.begin_anew_if_due(now_us)) state_ = ClientState::kRequesting;
   if (state_ == ClientState::kConnected && now_us >= last_arrival_us_ + options_.timeout_us) {
     counters_.add(Counter::kTimeouts);
-    finish({DisconnectReason::kTimedOut, RefuseReason::kNone, "nothing heard from the server"});
+    Disconnected event{DisconnectReason::kTimedOut, RefuseReason::kNone, "nothing heard from the server"};
+    if (over_stream()) return finish(std::move(event));
+    // The server may hear this end all the same: the place and the token are free at once.
+    leave(now_us, std::move(event));
   }
   if (state_ == ClientState::kLeaving) farewell_.handle_time(now_us, *link_);
   if (state_ != ClientState::kConnected) return;

@@ -59,6 +59,11 @@ class ClientEndpoint {
   /// Handles a datagram of the server's address; not over a stream (asserted). A malformed, forged, old or
   /// repeated one is dropped and counted.
   void handle_datagram(std::uint64_t now_us, std::span<const std::byte> bytes);
+  /// Datagrams go from another socket from now on: round trips begin anew, and a ping tells the server the
+  /// new address at once. Only over datagrams and in state kConnected (asserted).
+  void handle_path_change(std::uint64_t now_us);
+  /// When something of the session, which opened, arrived last, or when the session began.
+  [[nodiscard]] std::uint64_t last_arrival_us() const noexcept { return last_arrival_us_; }
   /// The next datagram to send now replaces `out`; false: there is none. Also handles time-outs and inputs.
   /// Call it until false after handle_* and send_* calls, and at next_wakeup_us(). Not over a stream
   /// (asserted).

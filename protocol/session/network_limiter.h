@@ -51,12 +51,13 @@ class NetworkLimiter {
   AddressLimiter networks_;
 };
 
-/// Requests of one network: a school whose pupils connect at once, each with a request every 250 ms.
+/// Requests of one network: 16 clients that connect at once, each with a request every 250 ms, and more of
+/// them until the open half is taken.
 inline constexpr RateLimit kRequestShare{64, 128};
 /// Tokens of one network that are opened: likewise, but a token is opened once.
 inline constexpr RateLimit kTokenShare{64, 128};
-/// Agreements of one network: a class that connects at once is in the burst, and 15 such networks in the
-/// reserved half of 250 a second.
+/// Agreements of one network: two addresses whose bursts of joins (AddressLimits) come at once are in the
+/// burst, and 15 such networks in the reserved half of 250 a second.
 inline constexpr RateLimit kAgreementShare{16, 32};
 
 }  // namespace takt::protocol

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 #include "crypto/sealed_datagram.h"
@@ -23,10 +24,18 @@ constexpr std::size_t kAnswerBytesMax = kConnectRequestBytes * 31 / 100;
 constexpr std::uint64_t kDepartedUs = 500'000;
 constexpr std::size_t kDepartedMax = 64;
 
-/// An address that is not proved gets at most this multiple of the bytes that came from there (RFC
-/// 9000, 8.1), and one probe in this time.
-constexpr std::uint64_t kUnprovedFactor = 3;
+/// An address that is not proved gets one probe in this time, and each answers a datagram from there. A probe
+/// has thus less than 3 times the bytes that came from the address (RFC 9000, 8.1).
 constexpr std::uint64_t kProbeIntervalUs = 100'000;
+static_assert(std::tuple_size_v<ProbeBytes> + crypto::kSealOverheadBytesMax <=
+              3 * crypto::kSealOverheadBytes);
+
+/// An address of which datagrams came holds its place among a session's for this time, if others come.
+constexpr std::uint64_t kPathKeptUs = 1'000'000;
+
+/// Rate and round trips of a session begin anew once in this time, however often it moves. Else they would
+/// never be measured where each flow or datagram takes another way, and nothing would limit the rate.
+constexpr std::uint64_t kRestartIntervalUs = 1'000'000;
 
 }  // namespace
 
@@ -149,43 +158,54 @@ void ServerDatagrams::handle_session_datagram(std::uint64_t now_us, const Addres
   auto const probe = link.take_probe();
   Route& route = at->second;
   if (route.address != from) {
-    bool const is_proved = route.path && route.path->address == from && probe == route.path->probe;
-    if (is_proved && route.peer->can_move_to(from)) {
-      move_route(from, route);
-    } else if (link.is_newest_opened()) {
-      handle_other_path(now_us, from, route, bytes.size());
+    bool const is_proved = probe && std::ranges::any_of(route.paths, [&](const Path& path) {
+                             return path.address == from && path.probe == *probe;
+                           });
+    // A client of which something later has come from the present address is not there any more.
+    bool const is_there = link.opened_number() > route.newest_at_address;
+    if (is_proved && is_there && route.peer->can_move_to(from)) {
+      move_route(now_us, from, route);
+    } else if (is_there) {
+      handle_other_path(now_us, from, route);
     }
-  } else if (link.is_newest_opened()) {
-    route.path.reset();  // the session is where it was
+  } else {
+    route.newest_at_address = std::max(route.newest_at_address, link.opened_number());
   }
-  route.peer->handle_arrival(now_us);
+  // A client at an address that is never proved hears nothing, so what comes from there does not keep its
+  // session. One whose datagrams somebody copies acknowledges what it gets.
+  bool const is_reached = link.take_reached();
+  route.peer->handle_arrival(now_us, is_reached || route.address == from);
 }
 
-void ServerDatagrams::handle_other_path(std::uint64_t now_us, const Address& from, Route& route,
-                                        std::size_t bytes) {
-  if (!route.path || route.path->address != from)
-    route.path = Path{from, make_probe(shared_->secret, ++probes_)};
-  Path& path = *route.path;
-  path.received_bytes += bytes;
-  std::size_t const probe_bytes = path.probe.size() + crypto::kSealOverheadBytesMax;
-  bool const is_allowed = path.sent_bytes + probe_bytes <= kUnprovedFactor * path.received_bytes;
-  if (!is_allowed || now_us < route.next_probe_us || answers_.size() >= kAnswersMax) return;
-  if (!route.peer->can_move_to(from)) return;
+void ServerDatagrams::handle_other_path(std::uint64_t now_us, const Address& from, Route& route) {
+  auto path = std::ranges::find(route.paths, from, &Path::address);
+  bool const is_known = path != route.paths.end();
+  if (is_known && now_us < path->next_probe_us) return;
+  if (answers_.size() >= kAnswersMax || !route.peer->can_move_to(from)) return;
+  if (!is_known) {
+    path = std::ranges::min_element(route.paths, {}, &Path::made_us);
+    if (path->address != Address{} && now_us < path->made_us + kPathKeptUs) return;
+    *path = {from, make_probe(shared_->secret, ++probes_), now_us, 0};
+  }
   OutgoingDatagram& datagram = answers_.emplace_back();
   datagram.to = from;
-  route.link->write_probe(now_us, path.probe, datagram.bytes);
-  path.sent_bytes += datagram.bytes.size();
-  route.next_probe_us = now_us + kProbeIntervalUs;
+  route.link->write_probe(now_us, path->probe, datagram.bytes);
+  path->next_probe_us = now_us + kProbeIntervalUs;
 }
 
-void ServerDatagrams::move_route(const Address& to, Route& route) {
+void ServerDatagrams::move_route(std::uint64_t now_us, const Address& to, Route& route) {
   ConnectionId const id = route.link->connection_id();
   if (auto const old = by_address_.find(route.address); old != by_address_.end() && old->second == id)
     by_address_.erase(old);
   by_address_[to] = id;
+  // Another port of the same host is the work of a NAT: the path is the same.
+  if (to.ip != route.address.ip && now_us >= route.next_restart_us) {
+    route.link->restart_path();
+    route.next_restart_us = now_us + kRestartIntervalUs;
+  }
   route.address = to;
-  route.path.reset();
-  route.link->restart_path();
+  route.newest_at_address = route.link->opened_number();
+  route.paths = {};
   route.peer->move_to(to);
   shared_->counters.add(Counter::kSessionsMoved);
 }
@@ -231,8 +251,9 @@ void ServerDatagrams::handle_request(std::uint64_t now_us, const Address& from,
   bool const has_place = known != nullptr && known->nonce == request.nonce;
   ServerPeer const* const replaced = known != nullptr ? known->peer : nullptr;
   if (auto const refused = sessions_->judge(from, request, replaced); refused && !has_place)
-    return refuse(from, *refused);
-  answer(from, shared_->writer.write(sessions_->challenge(now_us, TransportKind::kDatagram, from, request)));
+    return refuse(now_us, from, *refused);
+  answer(now_us, from,
+         shared_->writer.write(sessions_->challenge(now_us, TransportKind::kDatagram, from, request)));
 }
 
 void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
@@ -246,7 +267,7 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
   Route* const known = find_route(from);
   if (known != nullptr && known->nonce == request.nonce) {
     // Our Accept was lost, or this is a copy. A leaving peer gets no second Accept.
-    if (!known->peer->is_leaving()) answer(from, known->accept);
+    if (!known->peer->is_leaving()) answer(now_us, from, known->accept);
     return;
   }
   // A used cookie may be replayed by a stranger, so it must not end the session that came after it.
@@ -260,7 +281,7 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
   }
   // A newcomer is judged before anything is computed.
   ServerPeer* const replaced = known != nullptr ? known->peer : nullptr;
-  if (auto const refused = sessions_->judge(from, request, replaced)) return refuse(from, *refused);
+  if (auto const refused = sessions_->judge(from, request, replaced)) return refuse(now_us, from, *refused);
   // The client repeats its response until it is its turn, and a response that waits charges nothing. The join
   // is charged before the open, so that one address cannot use up the opens of all.
   if (!sessions_->has_turn(now_us, from, response, true)) return;
@@ -269,7 +290,7 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
     return;
   }
   auto newcomer = sessions_->prove(now_us, from, {TransportKind::kDatagram, true}, response);
-  if (!newcomer) return refuse(from, newcomer.error());
+  if (!newcomer) return refuse(now_us, from, newcomer.error());
   auto const end_replaced = [&] {
     replaced->leave(now_us, DisconnectReason::kReplaced, "the address connected anew", false);
   };
@@ -277,7 +298,7 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
   // then cannot fail.
   if (replaced != nullptr && replaced->has_token_of(newcomer->origin)) end_replaced();
   if (auto const claimed = sessions_->claim_token(request, newcomer->origin); !claimed)
-    return refuse(from, claimed.error());
+    return refuse(now_us, from, claimed.error());
   if (replaced != nullptr) {
     end_replaced();
     PlayerId const player = replaced->player();
@@ -312,21 +333,22 @@ void ServerDatagrams::accept_peer(std::uint64_t now_us, const ServerSessions::Ne
   route.accept.assign(accept.begin(), accept.end());
   auto peer = std::make_unique<ServerPeer>(*shared_, now_us, player, origin, std::move(link));
   route.peer = peer.get();
-  answer(from, route.accept);
+  answer(now_us, from, route.accept);
   sessions_->add(std::move(peer));
   by_address_[from] = options.connection_id;
   routes_.emplace(options.connection_id, std::move(route));
   due_.schedule(options.connection_id, now_us);
 }
 
-void ServerDatagrams::refuse(const Address& to, const Refuse& message) {
+void ServerDatagrams::refuse(std::uint64_t now_us, const Address& to, const Refuse& message) {
   if (message.reason == RefuseReason::kNone) return;
   sessions_->count_refusal(message.reason);
-  answer(to, shared_->writer.write(message));
+  answer(now_us, to, shared_->writer.write(message));
 }
 
-void ServerDatagrams::answer(const Address& to, std::span<const std::byte> message) {
-  if (answers_.size() >= kAnswersMax) {
+void ServerDatagrams::answer(std::uint64_t now_us, const Address& to, std::span<const std::byte> message) {
+  // The client repeats what was not answered.
+  if (answers_.size() >= kAnswersMax || !answer_egress_.is_open(now_us)) {
     shared_->counters.add(Counter::kQueueOverflow);
     return;
   }
@@ -335,6 +357,7 @@ void ServerDatagrams::answer(const Address& to, std::span<const std::byte> messa
   write_handshake_header(datagram.bytes);
   datagram.bytes.insert(datagram.bytes.end(), message.begin(), message.end());
   TAKT_ASSERT(datagram.bytes.size() <= kAnswerBytesMax);
+  answer_egress_.spend(datagram.bytes.size());
 }
 
 }  // namespace takt::protocol

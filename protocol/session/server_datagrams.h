@@ -5,15 +5,17 @@
 // and ServerStreamSessions is the counterpart for streams.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "protocol/link/datagram_link.h"
 #include "protocol/link/due_queue.h"
+#include "protocol/link/egress_limiter.h"
 #include "protocol/session/challenge.h"
 #include "protocol/session/network_limiter.h"
 #include "protocol/session/server_sessions.h"
@@ -28,7 +30,8 @@ class ServerDatagrams {
       : shared_(&shared),
         sessions_(&sessions),
         requests_({shared.options.handshakes_per_s, shared.options.handshake_burst}, kRequestShare,
-                  shared.secret) {}
+                  shared.secret),
+        answer_egress_(answer_rate(shared.options.egress_max)) {}
 
   /// Handles a datagram. A malformed, forged, old or repeated one is dropped and counted.
   void handle_datagram(std::uint64_t now_us, const Address& from, std::span<const std::byte> bytes);
@@ -48,19 +51,22 @@ class ServerDatagrams {
   // Another address from which the session's datagrams come. It gets nothing but probes until one is answered
   // from there: whoever copies a datagram to an address of his own moves no session.
   struct Path {
-    Address address;
+    Address address;     // all zeros = a free place
     ProbeBytes probe{};  // of this address alone
-    std::uint64_t received_bytes = 0;
-    std::uint64_t sent_bytes = 0;
+    std::uint64_t made_us = 0;
+    std::uint64_t next_probe_us = 0;
   };
+  // So many, because whoever copies datagrams must not keep the client itself from being probed where it is.
+  using Paths = std::array<Path, 4>;
   struct Route {
     ServerPeer* peer = nullptr;
     DatagramLink* link = nullptr;
     Address address;
     std::uint64_t nonce = 0;
     std::vector<std::byte> accept;  // repeated when the client repeats its response
-    std::optional<Path> path;
-    std::uint64_t next_probe_us = 0;  // of all paths: who alternates between two addresses gets no more
+    Paths paths;
+    std::uint64_t newest_at_address = 0;  // number of the newest datagram that came from there
+    std::uint64_t next_restart_us = 0;    // of rate and round trips, by a move
   };
 
   // A session that ended a short time ago: copies of the client's goodbye are still on their way.
@@ -75,22 +81,27 @@ class ServerDatagrams {
                                   ConnectionId connection_id) const;
   bool count_sent(const OutgoingDatagram& datagram);
   void handle_session_datagram(std::uint64_t now_us, const Address& from, std::span<const std::byte> bytes);
-  void handle_other_path(std::uint64_t now_us, const Address& from, Route& route, std::size_t bytes);
-  void move_route(const Address& to, Route& route);
+  void handle_other_path(std::uint64_t now_us, const Address& from, Route& route);
+  void move_route(std::uint64_t now_us, const Address& to, Route& route);
   void handle_handshake_datagram(std::uint64_t now_us, const Address& from, std::span<const std::byte> bytes);
   void handle_request(std::uint64_t now_us, const Address& from, const ConnectRequest& request);
   void handle_response(std::uint64_t now_us, const Address& from, const ChallengeResponse& response);
   void accept_peer(std::uint64_t now_us, const ServerSessions::Newcomer& newcomer,
                    const ConnectRequest& request);
-  void refuse(const Address& to, const Refuse& message);
+  void refuse(std::uint64_t now_us, const Address& to, const Refuse& message);
   [[nodiscard]] ConnectionId next_connection_id();
   [[nodiscard]] Route* find_route(const Address& from);
   void erase_route(ConnectionId connection_id);
-  void answer(const Address& to, std::span<const std::byte> message);
+  void answer(std::uint64_t now_us, const Address& to, std::span<const std::byte> message);
+  // An eighth of the server's rate, so that a flood of requests leaves the sessions theirs; 0 = no limit.
+  [[nodiscard]] static std::uint64_t answer_rate(std::uint64_t egress_max) noexcept {
+    return egress_max == 0 ? 0 : std::max<std::uint64_t>(egress_max / 8, 1);
+  }
 
   ServerShared* shared_;
   ServerSessions* sessions_;
   NetworkLimiter requests_;
+  EgressLimiter answer_egress_;  // of answers to strangers, which count for the server's as well
   std::map<ConnectionId, Route> routes_;
   std::map<Address, ConnectionId> by_address_;
   std::uint64_t connections_ = 0;  // that ever began

@@ -70,13 +70,15 @@ ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId play
       budget_(shared.options.session, now_us),
       controls_(shared.options.controls_per_s, shared.options.control_burst, now_us),
       queries_(shared.options.queries_per_s, shared.options.query_burst, now_us),
-      last_arrival_us_(now_us) {
+      last_arrival_us_(now_us),
+      last_on_path_us_(now_us) {
   shared.gate.add(origin.address);
   ++shared.present[static_cast<std::size_t>(origin.role)];
   ++shared.present_over[static_cast<std::size_t>(origin.transport)];
 }
 
 bool ServerPeer::can_move_to(const Address& address) {
+  if (address.is_loopback() != origin_.address.is_loopback()) return false;
   if (leaving_) return true;  // it counts nowhere
   shared_->gate.remove(origin_.address);
   bool const has_place = shared_->gate.has_place(address);
@@ -125,8 +127,9 @@ void ServerPeer::end_if_spent(std::uint64_t now_us) {
     leave(now_us, DisconnectReason::kProtocolError, "too many or malformed messages", true);
 }
 
-void ServerPeer::handle_arrival(std::uint64_t now_us) {
+void ServerPeer::handle_arrival(std::uint64_t now_us, bool is_on_path) {
   last_arrival_us_ = now_us;
+  if (is_on_path) last_on_path_us_ = now_us;
   settle_tokens();
   note_malformed(now_us, link_->take_malformed());
   Link::Inbound inbound;
@@ -402,7 +405,7 @@ Result<Unit, Error> ServerPeer::send_geometry(GeometryBlob geometry) {
 }
 
 void ServerPeer::handle_time(std::uint64_t now_us) {
-  if (!leaving_ && now_us >= last_arrival_us_ + shared_->options.timeout_us) {
+  if (!leaving_ && now_us >= last_on_path_us_ + shared_->options.timeout_us) {
     shared_->counters.add(Counter::kTimeouts);
     leave(now_us, DisconnectReason::kTimedOut, "nothing heard from you", true);
   }
@@ -426,7 +429,7 @@ std::uint64_t ServerPeer::next_wakeup_us() const noexcept {
   if (leaving_) return farewell_.next_wakeup_us();
   bool const can_pump = !reliable_.empty() && link_->reliable_backlog_bytes() < link_->useful_backlog_bytes();
   if (can_pump) return 0;
-  std::uint64_t wakeup_us = last_arrival_us_ + shared_->options.timeout_us;
+  std::uint64_t wakeup_us = last_on_path_us_ + shared_->options.timeout_us;
   if (inspect_owed_) wakeup_us = std::min(wakeup_us, inspect_told_us_ + kInspectInterval);
   return input_ack_due_us_ ? std::min(wakeup_us, *input_ack_due_us_) : wakeup_us;
 }

@@ -92,7 +92,8 @@ class ServerPeer {
   [[nodiscard]] PlayerId player() const noexcept { return player_; }
   [[nodiscard]] const PeerOrigin& origin() const noexcept { return origin_; }
   /// True if the limits of the address have a place for this session. Without that, an address could hand
-  /// sessions to another one for ever.
+  /// sessions to another one for ever. No session moves between this machine and another one, because being
+  /// of this machine gives rights.
   [[nodiscard]] bool can_move_to(const Address& address);
   /// The session goes on at another address, whose limits it counts for from now on. Its rights stay.
   void move_to(const Address& address);
@@ -116,8 +117,9 @@ class ServerPeer {
   /// Charges a datagram, or bytes of a stream, to the session's budget. False: they are above it, and a
   /// datagram must be dropped. Ends the session when too many were above it (SessionBudget).
   [[nodiscard]] bool take_datagram(std::uint64_t now_us, std::size_t bytes);
-  /// Restarts the time-out and handles the messages that the link delivered. Call it after each arrival.
-  void handle_arrival(std::uint64_t now_us);
+  /// Handles the messages that the link delivered. Call it after each arrival. Restarts the time-out, unless
+  /// the arrival came from another address and does not show that the client is reached at its own.
+  void handle_arrival(std::uint64_t now_us, bool is_on_path = true);
   /// Ends the session after the time-out; sends input acks, waiting reliable messages, a waiting Inspect
   /// event, and copies of the Disconnect.
   void handle_time(std::uint64_t now_us);
@@ -198,6 +200,7 @@ class ServerPeer {
   std::uint32_t entered_epoch_ = 0;    // that the client has entered
   std::uint32_t first_input_ = 0;      // meant for that epoch
   std::uint64_t last_arrival_us_;
+  std::uint64_t last_on_path_us_;
   Farewell farewell_;
   std::optional<std::uint64_t> input_ack_due_us_;  // none = every input is acknowledged
   bool leaving_ = false;

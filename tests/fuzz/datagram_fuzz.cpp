@@ -8,7 +8,7 @@
 // handshake, 1 = sealed with the key of the session, so that the fuzzer gets behind the seal; bit 1: an ack
 // block begins them; bit 2: of a handshake: it is not padded; sealed: it is a path probe; bit 3: it is the
 // answer to the last path probe that the server sent there. Control bits 3..7: time passes, 16 ms each. The
-// other address gets at most 3 times what it sent, unless it has a session.
+// other address gets at most 3 times what it sent, while no session is there.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -53,6 +53,7 @@ class Pair {
       client_.handle_datagram(now_us_, datagram);
     } else {
       bool const is_away = (control & 2u) != 0;
+      note_moves();
       if (is_away) from_stranger_ += datagram.size();
       server_.handle_datagram(now_us_, is_away ? kStranger : kHome, datagram);
     }
@@ -81,6 +82,7 @@ class Pair {
       tap_.see(out);
       server_.handle_datagram(now_us_, kHome, out);
     }
+    note_moves();
     OutgoingDatagram from_server;
     while (server_.poll_datagram(now_us_, from_server)) {
       TAKT_ASSERT(from_server.bytes.size() <= kDatagramBytesMax);
@@ -97,9 +99,16 @@ class Pair {
     TAKT_ASSERT(server_.next_wakeup_us(now_us_) >= now_us_ && client_.next_wakeup_us(now_us_) >= now_us_);
   }
 
+  // The client is at home, so each second move brings its session back: the count begins anew.
+  void note_moves() {
+    std::uint64_t const moves = server_.counters()[Counter::kSessionsMoved];
+    if (moves != moves_ && moves % 2 == 0) from_stranger_ = to_stranger_ = 0;
+    moves_ = moves;
+  }
+
   void handle_at_stranger(std::span<const std::byte> datagram) {
     to_stranger_ += datagram.size();
-    bool const has_session = server_.player_count() > 1 || server_.counters()[Counter::kSessionsMoved] > 0;
+    bool const has_session = server_.player_count() > 1 || moves_ % 2 == 1;
     TAKT_ASSERT(has_session || to_stranger_ <= 3 * from_stranger_);
     if (auto opened = tap_.open_from_server(datagram); opened && opened->is_probe)
       last_probe_ = std::move(opened->sections);
@@ -108,6 +117,7 @@ class Pair {
   std::uint64_t now_us_ = 1'000'000;
   std::uint64_t from_stranger_ = 0;
   std::uint64_t to_stranger_ = 0;
+  std::uint64_t moves_ = 0;
   std::vector<std::byte> last_probe_;
   ServerEndpoint server_;
   ClientEndpoint client_;

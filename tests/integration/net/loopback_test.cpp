@@ -8,10 +8,16 @@
 
 #include <netinet/in.h>
 
+#include <array>
+#include <asio/io_context.hpp>
+#include <asio/ip/udp.hpp>
 #include <chrono>
+#include <set>
 #include <thread>
 
+#include "net/asio_address.h"
 #include "takt/core/random.h"
+#include "tests/unit/protocol/session_tap.h"
 
 namespace takt::net::test {
 namespace {
@@ -113,6 +119,66 @@ TEST(Loopback, ASessionThatFallsSilentGoesOnFromAnotherSocket) {
   EXPECT_EQ(moved(), 1u);
   EXPECT_EQ(loopback.endpoint().player_count(), 1u);
   EXPECT_EQ(client.find<protocol::Disconnected>(), nullptr);
+}
+
+// The answer to each datagram takes longer than the first silence.
+TEST(Loopback, APauseOnALongPathEndsNoSession) {
+  Loopback loopback;
+  ASSERT_TRUE(loopback.is_open()) << loopback.failure;
+  protocol::Impairment path;
+  path.delay_us = 800'000;
+  ASSERT_TRUE(loopback.use_relay(path));
+  auto& client = loopback.add_client(TransportKind::kDatagram);
+  ASSERT_TRUE(loopback.run_until(10, [&] { return client.find<protocol::Connected>() != nullptr; }));
+  std::uint64_t const paused_us = now_us() + 2'000'000;
+  while (now_us() < paused_us) {
+    client.transport->wait_for(10'000);
+    loopback.relay->run_for(0);
+  }
+  std::uint64_t const until_us = now_us() + 12'000'000;
+  (void)loopback.run_until(13, [&] { return now_us() >= until_us; });
+  EXPECT_EQ(client.find<protocol::Disconnected>(), nullptr);
+  ASSERT_TRUE(client.endpoint.send_input(now_us(), 1, protocol::ReleaseCommand{}).ok());
+  EXPECT_TRUE(loopback.run_until(5, [&] { return client.endpoint.inputs_in_flight() == 0; }));
+  EXPECT_LE(loopback.endpoint().counters()[protocol::Counter::kSessionsMoved], 3u);
+}
+
+// Anybody can send datagrams in the server's name. They are no sign of it, and the silence ends the session
+// at its time, after two more sockets: each has a port of its own.
+TEST(Loopback, ASilentServersClientOpensTwoMoreSocketsWhateverStrangersSend) {
+  asio::io_context io;
+  asio::ip::udp::socket server(io, asio::ip::udp::endpoint(asio::ip::address_v4::loopback(), 0));
+  server.non_blocking(true);
+  protocol::ServerEndpoint endpoint(protocol::ServerOptions{}, {1, 2}, protocol::test::test_seeds());
+  protocol::ClientEndpoint client(protocol::test::seeded());
+  auto transport =
+      ClientTransport::open("127.0.0.1", server.local_endpoint().port(), TransportKind::kDatagram, client);
+  ASSERT_TRUE(transport.ok());
+  std::set<std::uint16_t> ports;
+  bool is_silent = false;
+  asio::ip::udp::endpoint from;
+  std::array<std::byte, 30> const strange{std::byte{0xa0}};
+  std::uint64_t const until_us = now_us() + 15'000'000;
+  while (now_us() < until_us && client.state() != protocol::ClientState::kDisconnected) {
+    (void)(*transport)->wait_for(2'000);
+    is_silent |= client.state() == protocol::ClientState::kConnected;
+    std::array<std::byte, 2048> bytes;
+    asio::error_code code;
+    while (auto const size = server.receive_from(asio::buffer(bytes), from, 0, code)) {
+      auto const address = to_protocol(from.address(), from.port());
+      if (!is_silent) endpoint.handle_datagram(now_us(), address, std::span(bytes).first(size));
+      if (is_silent) {
+        ports.insert(from.port());
+        server.send_to(asio::buffer(strange), from, 0, code);
+      }
+    }
+    protocol::OutgoingDatagram out;
+    while (!is_silent && endpoint.poll_datagram(now_us(), out))
+      server.send_to(asio::buffer(out.bytes), from, 0, code);
+  }
+  EXPECT_TRUE(is_silent);
+  EXPECT_EQ(client.state(), protocol::ClientState::kDisconnected);
+  EXPECT_EQ(ports.size(), 3u);
 }
 
 TEST_P(LoopbackOver, TheServersGoodbyeArrives) {

@@ -6,6 +6,7 @@
 
 #include "protocol/messages/geometry.h"
 #include "tests/simulation/protocol/virtual_network.h"
+#include "tests/unit/protocol/session_tap.h"
 
 namespace takt::protocol::test {
 namespace {
@@ -125,6 +126,36 @@ TEST(EgressMax, AllClientsTogetherStayBelowTheServersRate) {
     EXPECT_FALSE(network.client(i).over) << i;
     EXPECT_GT(network.client(i).snapshots, 50u) << i;
   }
+}
+
+// 20,000 requests a second of one network, whose answers alone are more than the server may send.
+TEST(EgressMax, AFloodOfRequestsSilencesNoSession) {
+  ServerOptions options;
+  options.egress_max = 500'000;
+  VirtualNetwork network(options, kSeed + 4);
+  auto& client = network.add_client({}, {});
+  publish_moving_world(network, 20);
+  network.connect_all();
+  ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return client.connected; }));
+  network.run_for(kSecond);
+  ConnectRequest request;
+  request.nonce = 7;
+  auto const bytes = handshake_of(request);
+  auto const sent = [&] { return network.server().counters()[Counter::kDatagramBytesSent]; };
+  std::uint64_t const sent_before = sent();
+  std::uint16_t port = 0;
+  for (int second = 0; second < 12; ++second) {
+    std::uint64_t const snapshots = client.snapshots;
+    for (int step = 0; step < 1000; ++step) {
+      for (int i = 0; i < 20; ++i) network.inject(Address::from_ipv4(198, 51, 100, 7, ++port), bytes);
+      network.run_for(kMillisecond);
+    }
+    EXPECT_GT(client.snapshots, snapshots + 30) << "second " << second;
+    ASSERT_FALSE(client.over) << "second " << second;
+  }
+  EXPECT_GT(network.bytes_to_strangers, 12 * options.egress_max / 10) << "strangers have their part";
+  EXPECT_LE(network.bytes_to_strangers, 12 * options.egress_max / 8 + 64 * 1024);
+  EXPECT_LE(sent() - sent_before, 12 * options.egress_max * 105 / 100);
 }
 
 }  // namespace

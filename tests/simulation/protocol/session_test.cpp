@@ -323,6 +323,23 @@ TEST(Session, ABlackHoleEndsInATimeOutAtBothEnds) {
   EXPECT_EQ(network.server().counters()[Counter::kTimeouts], 1u);
 }
 
+// It hears nothing but is heard: without a goodbye its place and its token would stay taken.
+TEST(Session, AClientThatTimesOutSaysGoodbye) {
+  VirtualNetwork network(ServerOptions{}, kSeed + 8);
+  auto& client = network.add_client({}, Impairment::hostile());
+  network.connect_all();
+  ASSERT_TRUE(network.run_until(5 * kSecond, [&] { return client.connected; }));
+  Impairment hole;
+  hole.blackhole = true;
+  client.down->set_impairment(hole);
+  ASSERT_TRUE(network.run_until(11 * kSecond, [&] { return client.over; }));
+  EXPECT_EQ(client.ending.reason, DisconnectReason::kTimedOut);
+  EXPECT_TRUE(network.run_until(kSecond, [&] { return !network.left.empty(); }));
+  network.run_for(kSecond);
+  EXPECT_EQ(network.server().player_count(), 0u);
+  EXPECT_EQ(client.endpoint->state(), ClientState::kDisconnected);
+}
+
 TEST(Session, AHalfOpenStreamIsNoticedByBothEnds) {
   VirtualNetwork network(ServerOptions{}, kSeed + 7);
   ClientOptions options;

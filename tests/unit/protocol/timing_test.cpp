@@ -8,6 +8,7 @@
 
 #include "protocol/link/datagram_link.h"
 #include "protocol/link/due_queue.h"
+#include "protocol/link/egress_limiter.h"
 #include "protocol/link/pacer.h"
 #include "protocol/link/rate_limiter.h"
 #include "protocol/link/rtt_estimator.h"
@@ -18,6 +19,19 @@
 
 namespace takt::protocol {
 namespace {
+
+// Answers to strangers never wait for it: what they owe must not silence the sessions for long.
+TEST(EgressLimiter, IsOpenAgainSoonWhateverWasSpent) {
+  std::uint64_t const now_us = 1'000'000;
+  for (std::uint64_t const rate : {std::uint64_t{500'000}, std::uint64_t{10'000'000}}) {
+    EgressLimiter egress(rate);
+    ASSERT_TRUE(egress.is_open(now_us));
+    for (int i = 0; i < 1000; ++i) egress.spend(100'000);
+    EXPECT_FALSE(egress.is_open(now_us));
+    std::uint64_t const burst = std::max<std::uint64_t>(rate / 20, 64 * 1024);
+    EXPECT_LE(egress.open_us(now_us), now_us + (burst + kDatagramBytesMax) * kSecond / rate + 1);
+  }
+}
 
 TEST(RttEstimator, FollowsRfc6298) {
   RttEstimator rtt;
