@@ -67,8 +67,7 @@ class ConfirmedSender {
     std::uint32_t epoch = 0;
     std::uint32_t player = 0;
     bool is_reliable_idle = false;  ///< no reliable message waits in front of the link
-    /// The link owes no reliable byte: the client has its image. Ticks that overtake a repair's image would
-    /// be dropped as ones of the past.
+    /// The client has its image. Ticks that overtake a repair's image would be dropped as ones of the past.
     bool is_image_there = true;
   };
   /// The batches to send now, after a tick was appended. Not after has_fallen_behind() (asserted).

@@ -97,6 +97,11 @@ class DatagramLink final : public Link {
   [[nodiscard]] std::size_t reliable_backlog_bytes() const noexcept override {
     return fragments_out_.backlog_bytes();
   }
+  [[nodiscard]] std::uint32_t reliable_mark() const noexcept override { return fragments_out_.end(); }
+  [[nodiscard]] bool has_arrived(std::uint32_t mark) const noexcept override {
+    // Numbers wrap: the difference tells which is first.
+    return static_cast<std::int32_t>(fragments_out_.first_pending() - mark) >= 0;
+  }
   [[nodiscard]] std::size_t snapshot_allowance(std::uint64_t now_us, bool reliable_waits) override {
     return pacer_.allowance(now_us, reliable_waits);
   }

@@ -37,6 +37,12 @@ class FragmentSender {
 
   /// Bytes of all fragments not yet delivered, those never sent included.
   [[nodiscard]] std::size_t backlog_bytes() const noexcept { return backlog_bytes_; }
+  /// Number of the next fragment that push() makes.
+  [[nodiscard]] std::uint32_t end() const noexcept {
+    return base_ + static_cast<std::uint32_t>(fragments_.size());
+  }
+  /// Number of the oldest fragment that is not known to have arrived; end() if there is none.
+  [[nodiscard]] std::uint32_t first_pending() const noexcept { return base_; }
   /// Number of times that next() returned a lost fragment.
   [[nodiscard]] std::uint64_t resent_count() const noexcept { return resent_count_; }
 

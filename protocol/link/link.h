@@ -35,6 +35,11 @@ class Link {
   /// Queued bytes: over datagrams those of reliable messages that are not acknowledged, over a stream all
   /// that the transport has not pulled.
   [[nodiscard]] virtual std::size_t reliable_backlog_bytes() const noexcept = 0;
+  /// A place in the reliable channel, behind all that is queued now; for has_arrived().
+  [[nodiscard]] virtual std::uint32_t reliable_mark() const noexcept = 0;
+  /// True when all reliable messages before the mark are known to have arrived; over a stream, when nothing
+  /// waits for the transport.
+  [[nodiscard]] virtual bool has_arrived(std::uint32_t mark) const noexcept = 0;
   /// True when so much waits unsent that the caller should send no further snapshots.
   [[nodiscard]] virtual bool is_congested() const noexcept = 0;
   /// Bytes of snapshots that may be sent now (Pacer::allowance). A stream has no limit except is_congested().

@@ -64,6 +64,10 @@ class StreamLink final : public Link {
   void send_unreliable(std::span<const std::byte> message, std::uint64_t token) override;
   void send_reliable(std::span<const std::byte> message) override;
   [[nodiscard]] std::size_t reliable_backlog_bytes() const noexcept override { return backlog_bytes_; }
+  [[nodiscard]] std::uint32_t reliable_mark() const noexcept override { return 0; }
+  [[nodiscard]] bool has_arrived(std::uint32_t /*mark*/) const noexcept override {
+    return backlog_bytes_ == 0;
+  }
   /// 24 KiB. With one slice (32 KiB) more, the backlog stays under the default of
   /// ServerOptions::stream_backlog_max. A join image is therefore no congestion, and snapshots go on beside
   /// it.

@@ -333,11 +333,13 @@ void ServerPeer::publish_confirmed(std::uint64_t now_us) {
     return;
   }
   bool const reliable_waits = !reliable_.empty() || link_->reliable_backlog_bytes() > 0;
+  if (!image_mark_ && reliable_.empty()) image_mark_ = link_->reliable_mark();
+  bool const is_image_there = image_mark_ && link_->has_arrived(*image_mark_);
   bool const is_allowed = link_->snapshot_allowance(now_us, reliable_waits) >= kDatagramBytesMax &&
                           shared_->egress.is_open(now_us);
   if (link_->is_congested() || !is_allowed) return;  // the next update has these ticks too
   for (OutgoingBatch const& batch : confirmed_.poll(
-           now_us, shared_->confirmed, {shared_->room.epoch, player_, reliable_.empty(), !reliable_waits}))
+           now_us, shared_->confirmed, {shared_->room.epoch, player_, reliable_.empty(), is_image_there}))
     send_confirmed(now_us, batch);
 }
 
@@ -392,6 +394,7 @@ Result<Unit, Error> ServerPeer::send_image(std::uint64_t tick,
                                            std::shared_ptr<const std::vector<std::byte>> image) {
   if (leaving_) return Error::kNotConnected;
   if (simulates()) confirmed_.start(tick);
+  image_mark_.reset();
   reliable_.push_image(tick, std::move(image));
   reliable_.pump(*link_, shared_->writer);
   return Unit{};

@@ -188,6 +188,7 @@ class ServerPeer {
   std::unique_ptr<Link> link_;
   SnapshotEncoder encoder_;
   ConfirmedSender confirmed_;
+  std::optional<std::uint32_t> image_mark_;  // of the link, behind the last join image once it is all there
   InputReceiver inputs_;
   ReliableQueue reliable_;
   SessionBudget budget_;

@@ -132,7 +132,9 @@ void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event)
         if (has_ended_) return;
         // A server keeps 30 s of ticks, so it sends no client more at once.
         if (confirmed.batch.end_tick > replica_.tick() + kTicksMaxS * tick_rate_hz_)
-          return end(now_us, "bad_ticks", "the server confirms more ticks than it can have");
+          return end(now_us, "bad_ticks",
+                     "the server confirms ticks to " + std::to_string(confirmed.batch.end_tick) +
+                         ", more than it can have: this end is at " + std::to_string(replica_.tick()));
         if (replica_.handle_confirmed(confirmed.batch)) return;
         end(now_us, "bad_ticks", "the confirmed ticks do not decode");
       },
