@@ -232,6 +232,12 @@ TEST(ReplicaRoom, AClientThatFallsBehindTheLogLosesItsSession) {
   EXPECT_FALSE(other.ending.has_value());
 }
 
+BodyId first_mover_body(ReplicaSession& session) {
+  std::vector<MoverId> movers;
+  session.replica().simulation().world().list_movers(movers);
+  return session.replica().simulation().world().mover(movers.at(0)).body;
+}
+
 // A round trip of 250 ms.
 TEST(ReplicaRoom, OwnInputsActAtOnce) {
   VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 16);
@@ -240,9 +246,7 @@ TEST(ReplicaRoom, OwnInputsActAtOnce) {
   room.run_for(4 * kSecond);
   ReplicaSession& session = *client.session;
   ASSERT_TRUE(session.is_playing());
-  std::vector<MoverId> movers;
-  session.replica().simulation().world().list_movers(movers);
-  BodyId const body = session.replica().simulation().world().mover(movers[0]).body;
+  BodyId const body = first_mover_body(session);
   std::uint64_t const tick = session.replica().tick();
   ASSERT_TRUE(session.send(room.now_us(), sim::MoveCommand{body, {3, 0, 0}, 0, false, false}).ok());
   while (session.replica().tick() <= tick + 1) room.run_for(1000);
@@ -257,9 +261,7 @@ TEST(ReplicaRoom, ASignOfAZeroCostsNoRollback) {
   room.run_for(4 * kSecond);
   ReplicaSession& session = *client.session;
   ASSERT_TRUE(session.is_playing());
-  std::vector<MoverId> movers;
-  session.replica().simulation().world().list_movers(movers);
-  BodyId const body = session.replica().simulation().world().mover(movers[0]).body;
+  BodyId const body = first_mover_body(session);
   std::uint64_t const before = session.replica().stats().rollbacks;
   for (int i = 0; i < 20; ++i) {
     ASSERT_TRUE(session.send(room.now_us(), sim::MoveCommand{body, {-0.0f, 0, 0}, -0.0f, false, false}).ok());

@@ -2,24 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "protocol/wire/limits.h"
 #include "sim/comparison/answer_text.h"
+#include "tests/unit/server/small_simulation.h"
 
 namespace takt::server {
 namespace {
-
-sim::Simulation make_simulation() {
-  auto const scene = sim::load_scene(R"({"title": "two", "bodies": [
-      {"type": "static", "shapes": [{"half_space": {}}]},
-      {"position": [0, 5, 0], "shapes": [{"box": {"size": [1, 1, 1]}}]}]})",
-                                     "two");
-  if (!scene) throw std::runtime_error(scene.error().text);
-  return *sim::Simulation::create(*scene, NumbersMode::kFloat);
-}
 
 sim::StateAnswer answer_of(const sim::Simulation& simulation, const sim::StatePath& path) {
   return sim::HashTree([&](FieldSink& sink) { simulation.list_fields(sink); }).answer(path);

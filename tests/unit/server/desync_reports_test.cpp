@@ -4,25 +4,16 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "server/world_publisher.h"
 #include "sim/comparison/desync_recording.h"
 #include "takt/sim/recording.h"
+#include "tests/unit/server/small_simulation.h"
 
 namespace takt::server {
 namespace {
-
-sim::Simulation make_simulation() {
-  auto const scene = sim::load_scene(R"({"title": "two", "bodies": [
-      {"type": "static", "shapes": [{"half_space": {}}]},
-      {"position": [0, 5, 0], "shapes": [{"box": {"size": [1, 1, 1]}}]}]})",
-                                     "two");
-  if (!scene) throw std::runtime_error(scene.error().text);
-  return *sim::Simulation::create(*scene, NumbersMode::kFloat);
-}
 
 class DesyncReports : public ::testing::Test {
  protected:
