@@ -1,15 +1,15 @@
 #include "protocol/messages/same_command.h"
 
-#include <bit>
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "protocol/messages/same_bits.h"
 
 namespace takt::protocol {
 namespace {
@@ -25,10 +25,8 @@ concept IsVector = std::same_as<T, Vec3f> || std::same_as<T, Vec3d> || std::same
 
 template <class T>
 bool same(const T& a, const T& b) {
-  if constexpr (std::same_as<T, float>) {
-    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
-  } else if constexpr (std::same_as<T, double>) {
-    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+  if constexpr (std::floating_point<T>) {
+    return same_bits(a, b);
   } else if constexpr (IsOptional<T>) {
     return a.has_value() == b.has_value() && (!a || same(*a, *b));
   } else if constexpr (IsVector<T>) {

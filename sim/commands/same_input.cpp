@@ -1,9 +1,7 @@
 #include "sim/commands/same_input.h"
 
-#include <bit>
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -12,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "protocol/messages/same_bits.h"
 #include "sim/state/byte_fields.h"
 
 namespace takt::sim {
@@ -36,10 +35,8 @@ inline constexpr bool kIsOptional<std::optional<T>> = true;
 
 template <class T>
 bool same(const T& a, const T& b) {
-  if constexpr (std::same_as<T, float>) {
-    return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
-  } else if constexpr (std::same_as<T, double>) {
-    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+  if constexpr (std::floating_point<T>) {
+    return protocol::same_bits(a, b);
   } else if constexpr (kIsOptional<T>) {
     return a.has_value() == b.has_value() && (!a || same(*a, *b));
   } else if constexpr (kIsVector<T>) {
