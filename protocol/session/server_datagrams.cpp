@@ -7,6 +7,7 @@
 
 #include "crypto/sealed_datagram.h"
 #include "protocol/session/refusal.h"
+#include "protocol/wire/latency_probe.h"
 #include "takt/core/assert.h"
 
 namespace takt::protocol {
@@ -47,6 +48,8 @@ void ServerDatagrams::handle_datagram(std::uint64_t now_us, const Address& from,
     shared_->counters.add(Counter::kDatagramOversize);
   } else if (is_sealed(bytes)) {
     handle_session_datagram(now_us, from, bytes);
+  } else if (is_latency_probe(bytes)) {
+    handle_latency_probe(now_us, from, bytes);
   } else {
     handle_handshake_datagram(now_us, from, bytes);
   }
@@ -210,6 +213,26 @@ void ServerDatagrams::move_route(std::uint64_t now_us, const Address& to, Route&
   shared_->counters.add(Counter::kSessionsMoved);
 }
 
+// A probe takes from the requests' limit, so that probes and requests together cost and send no more than
+// requests alone may. A server that is stopping has no future with the client, so it is silent.
+void ServerDatagrams::handle_latency_probe(std::uint64_t now_us, const Address& from,
+                                           std::span<const std::byte> bytes) {
+  auto const nonce = read_latency_probe(bytes);
+  if (!nonce) {
+    shared_->counters.add(Counter::kHandshakeShortRequest);
+    return;
+  }
+  if (!requests_.take(now_us, from)) {
+    shared_->counters.add(Counter::kHandshakeRate);
+    return;
+  }
+  if (sessions_->is_shutting_down()) return;
+  OutgoingDatagram* const reply = begin_answer(now_us, from, kLatencyReplyBytes);
+  if (reply == nullptr) return;
+  write_latency_reply({*nonce, kProtocolVersion}, reply->bytes);
+  shared_->counters.add(Counter::kLatencyProbes);
+}
+
 void ServerDatagrams::handle_handshake_datagram(std::uint64_t now_us, const Address& from,
                                                 std::span<const std::byte> bytes) {
   auto const body = read_handshake(bytes);
@@ -347,17 +370,23 @@ void ServerDatagrams::refuse(std::uint64_t now_us, const Address& to, const Refu
 }
 
 void ServerDatagrams::answer(std::uint64_t now_us, const Address& to, std::span<const std::byte> message) {
+  OutgoingDatagram* const datagram = begin_answer(now_us, to, kHandshakeHeaderBytes + message.size());
+  if (datagram == nullptr) return;
+  write_handshake_header(datagram->bytes);
+  datagram->bytes.insert(datagram->bytes.end(), message.begin(), message.end());
+}
+
+OutgoingDatagram* ServerDatagrams::begin_answer(std::uint64_t now_us, const Address& to, std::size_t bytes) {
+  TAKT_ASSERT(bytes <= kAnswerBytesMax);
   // The client repeats what was not answered.
   if (answers_.size() >= kAnswersMax || !answer_egress_.is_open(now_us)) {
     shared_->counters.add(Counter::kQueueOverflow);
-    return;
+    return nullptr;
   }
+  answer_egress_.spend(bytes);
   OutgoingDatagram& datagram = answers_.emplace_back();
   datagram.to = to;
-  write_handshake_header(datagram.bytes);
-  datagram.bytes.insert(datagram.bytes.end(), message.begin(), message.end());
-  TAKT_ASSERT(datagram.bytes.size() <= kAnswerBytesMax);
-  answer_egress_.spend(datagram.bytes.size());
+  return &datagram;
 }
 
 }  // namespace takt::protocol

@@ -83,6 +83,7 @@ class ServerDatagrams {
   void handle_session_datagram(std::uint64_t now_us, const Address& from, std::span<const std::byte> bytes);
   void handle_other_path(std::uint64_t now_us, const Address& from, Route& route);
   void move_route(std::uint64_t now_us, const Address& to, Route& route);
+  void handle_latency_probe(std::uint64_t now_us, const Address& from, std::span<const std::byte> bytes);
   void handle_handshake_datagram(std::uint64_t now_us, const Address& from, std::span<const std::byte> bytes);
   void handle_request(std::uint64_t now_us, const Address& from, const ConnectRequest& request);
   void handle_response(std::uint64_t now_us, const Address& from, const ChallengeResponse& response);
@@ -93,6 +94,8 @@ class ServerDatagrams {
   [[nodiscard]] Route* find_route(const Address& from);
   void erase_route(ConnectionId connection_id);
   void answer(std::uint64_t now_us, const Address& to, std::span<const std::byte> message);
+  // The place of an answer of `bytes` to a stranger, which are charged; null: there is none now.
+  [[nodiscard]] OutgoingDatagram* begin_answer(std::uint64_t now_us, const Address& to, std::size_t bytes);
   // An eighth of the server's rate, so that a flood of requests leaves the sessions theirs; 0 = no limit.
   [[nodiscard]] static std::uint64_t answer_rate(std::uint64_t egress_max) noexcept {
     return egress_max == 0 ? 0 : std::max<std::uint64_t>(egress_max / 8, 1);

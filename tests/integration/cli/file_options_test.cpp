@@ -115,6 +115,7 @@ TEST_F(FileOptions, TheTableHasEveryOptionOfTheHelpTexts) {
                                     "batch verify",
                                     "serve",
                                     "bot",
+                                    "ping",
                                     "relay",
                                     "shot",
                                     "lockstep-test",

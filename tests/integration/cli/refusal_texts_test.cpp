@@ -44,6 +44,14 @@ TEST_F(RefusalTexts, APortInUseNamesItsOwnOption) {
                 ": another program uses the port; choose another, or port 0 for a free one");
 }
 
+TEST_F(RefusalTexts, APingNamesAddressAndRemedy) {
+  std::string const forms = "; write HOST, HOST:PORT or takt://HOST:PORT, with #KEY to name the server's key";
+  EXPECT_EQ(refused("ping a:0"), "'a:0': a port is a number from 1 to 65535" + forms);
+  EXPECT_EQ(refused("ping ws://a"), "'ws://a': it names no transport" + forms);
+  EXPECT_EQ(refused("ping tcp://a:1"), "'tcp://a:1': a ping goes over UDP; write takt://HOST:PORT");
+  EXPECT_TRUE(refused("ping no.such.host.invalid").starts_with("host 'no.such.host.invalid': "));
+}
+
 TEST_F(RefusalTexts, ABadAddressNamesItsOwnOption) {
   std::string const base = "serve --scene p.json --port 0 --for 0.1 --log off ";
   EXPECT_EQ(refused(base + "--http 0 --bind nowhere"),

@@ -557,6 +557,67 @@ TEST(Relay, TwentyBotsOverUdpAndTwentyOverTcpThroughABadNetwork) {
   std::remove(recording.c_str());
 }
 
+TEST(Ping, MeasuresThePathWithoutASession) {
+  Serve server({"--http", "auto"});
+  Program relay(kTakt, {"relay", "--listen", "127.0.0.1:0", "--to", server.address(), "--delay-ms", "50"});
+  ASSERT_TRUE(relay.wait_for("relaying UDP and TCP from 127.0.0.1:", kPatienceS)) << relay.output();
+  std::string const far = "127.0.0.1:" + std::to_string(static_cast<int>(relay.number_after("127.0.0.1:")));
+  Program json(kTakt, {"ping", far, "--count", "3", "--timeout-ms", "20000", "--json"});
+  EXPECT_EQ(json.wait(kPatienceS), 0) << json.output();
+  EXPECT_EQ(json.count("\"event\":\"reply\""), 3u) << json.output();
+  EXPECT_NE(json.output().find("\"sent\":3,\"received\":3,\"lost_percent\":0.0"), std::string::npos)
+      << json.output();
+  double const min_ms = json.number_after("\"rtt_min_ms\":");
+  double const median_ms = json.number_after("\"rtt_median_ms\":");
+  EXPECT_GE(min_ms, 100) << json.output();
+  EXPECT_LE(min_ms, median_ms) << json.output();
+  EXPECT_LE(median_ms, json.number_after("\"rtt_max_ms\":")) << json.output();
+  EXPECT_EQ(json.number_after("\"protocol\":"), protocol::kProtocolVersion) << json.output();
+  // The address as the server prints it. Whoever has another key gets an answer all the same.
+  std::string const pinned = "takt://" + server.address() + "#" + std::string(43, 'A');
+  Program text(kTakt, {"ping", pinned, "--count", "2", "--timeout-ms", "20000"});
+  EXPECT_EQ(text.wait(kPatienceS), 0) << text.output();
+  EXPECT_NE(text.output().find("2 sent, 2 received, 0.0 % lost; round trip: smallest "), std::string::npos)
+      << text.output();
+  EXPECT_NE(text.output().find("protocol version 3\n"), std::string::npos) << text.output();
+  EXPECT_EQ(metric(server.http_port, "takt_latency_probes_total"), 5);
+  EXPECT_EQ(server.interrupt(), 0) << server.program.output();
+  EXPECT_EQ(server.program.number_after("\"joined\":"), 0) << server.program.output();
+}
+
+TEST(Ping, CountsWhatIsLost) {
+  Serve server;
+  Program relay(kTakt, {"relay", "--listen", "127.0.0.1:0", "--to", server.address(), "--loss", "30"});
+  ASSERT_TRUE(relay.wait_for("relaying UDP and TCP from 127.0.0.1:", kPatienceS)) << relay.output();
+  std::string const far = "127.0.0.1:" + std::to_string(static_cast<int>(relay.number_after("127.0.0.1:")));
+  Program ping(kTakt, {"ping", far, "--count", "12", "--timeout-ms", "2000", "--json"});
+  EXPECT_EQ(ping.wait(kPatienceS), 0) << ping.output();  // the relay's seed is fixed
+  auto const received = static_cast<std::size_t>(ping.number_after("\"received\":"));
+  EXPECT_GT(received, 0u);
+  EXPECT_LT(received, 12u);
+  EXPECT_EQ(ping.count("\"event\":\"reply\""), received) << ping.output();
+  EXPECT_EQ(ping.count("\"event\":\"lost\""), 12 - received) << ping.output();
+  EXPECT_NEAR(ping.number_after("\"lost_percent\":"), 100.0 * static_cast<double>(12 - received) / 12, 0.06);
+}
+
+TEST(Ping, WithoutAnyReplyFailsAndTellsTheRemedy) {
+  int port = 0;
+  {
+    Serve server;
+    port = server.port;
+    EXPECT_EQ(server.interrupt(), 0);
+  }
+  std::string const address = "127.0.0.1:" + std::to_string(port);
+  Program ping(kTakt, {"ping", address, "--count", "2", "--timeout-ms", "100"});
+  EXPECT_EQ(ping.wait(kPatienceS), 1) << ping.output();
+  EXPECT_EQ(ping.output(),
+            "probe 1: no reply within 100 ms\nprobe 2: no reply within 100 ms\n2 sent, 0 received, 100.0 % "
+            "lost\ntakt: " +
+                address +
+                ": no reply within 100 ms to any probe; check that a server of this version or a later one "
+                "runs there, and that firewalls let UDP pass\n");
+}
+
 // Clients change their ports for a minute, as issue 20 wants it.
 TEST(Relay, ClientsWhosePortChangesEveryTwoSecondsStay) {
   Serve server({"--http", "auto"});

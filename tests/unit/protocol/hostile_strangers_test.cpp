@@ -8,6 +8,7 @@
 
 #include "protocol/link/frame.h"
 #include "protocol/session/challenge.h"
+#include "protocol/wire/latency_probe.h"
 #include "protocol/wire/network_prefix.h"
 #include "takt/core/random.h"
 #include "tests/system_heap.h"
@@ -711,6 +712,13 @@ TEST_F(AmplifiesNothing, WhateverAStrangerSends) {
     connect(to, plain);
   }
   EXPECT_GE(answers, 60u);
+  // Latency probes, whole and cut to every length.
+  std::size_t const handshakes = answers;
+  Bytes probe;
+  write_latency_probe(~0ull, probe);
+  for (std::size_t size = 0; size <= probe.size(); ++size)
+    EXPECT_EQ(send(server, next_address(), std::span(probe).first(size)) > 0, size == probe.size());
+  EXPECT_EQ(answers, handshakes + 1);
   // Everything else that is no session's: all other messages, garbage, sealed datagrams of nobody.
   std::size_t const before = answers;
   for (Message const& message : sample_messages()) {
@@ -764,6 +772,9 @@ TEST_F(AmplifiesNothing, AndCostsNoMemory) {
       Cookie cookie = make_cookie(kSecret, now_us, TransportKind::kDatagram, from, request);
       cookie[9] ^= std::byte{1};
       (void)send(to, from, handshake_of(Message{ChallengeResponse{cookie, request, {}, {}}}));
+      Bytes probe;
+      write_latency_probe(addresses, probe);
+      (void)send(to, from, probe);
     }
     std::size_t const in_use = mallinfo2().uordblks;
     if (round == 0) after_first = in_use;
