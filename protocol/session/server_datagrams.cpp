@@ -206,6 +206,11 @@ void ServerDatagrams::move_route(std::uint64_t now_us, const Address& to, Route&
     route.link->restart_path();
     route.next_restart_us = now_us + kRestartIntervalUs;
   }
+  if (!route.peer->is_leaving()) {  // no event of a player follows PlayerLeft
+    auto const& grant = route.peer->origin().grant;
+    shared_->events.emplace_back(
+        PlayerMoved{route.peer->player(), route.address, to, grant ? grant->user_id : 0});
+  }
   route.address = to;
   route.newest_at_address = route.link->opened_number();
   route.paths = {};

@@ -176,6 +176,15 @@ struct PlayerLeft {
   std::string text;  ///< for a person, as the Disconnect has it
 };
 
+/// A session over datagrams goes on at another address, where its client has answered a path probe. A
+/// move takes two datagrams of the session's budget, so there are at most 1,000 a second (SessionLimits).
+struct PlayerMoved {
+  PlayerId player = 0;
+  Address from;
+  Address to;
+  std::uint64_t user_id = 0;  ///< of the token; 0 = a session without a token
+};
+
 /// New inputs of one player, with ascending sequences; each sequence comes once in a session. A gap in
 /// `sequence` is an input that was refused (range check, rate limit, earlier epoch); the client has been
 /// told.
@@ -221,8 +230,8 @@ struct DesyncProbed {
   std::uint32_t epoch = 0;  ///< of the world that the client has entered
 };
 
-using ServerEvent = std::variant<PlayerJoined, PlayerLeft, InputsArrived, ControlArrived, InspectArrived,
-                                 EpochEntered, QueryArrived, DesyncProbed>;
+using ServerEvent = std::variant<PlayerJoined, PlayerLeft, PlayerMoved, InputsArrived, ControlArrived,
+                                 InspectArrived, EpochEntered, QueryArrived, DesyncProbed>;
 
 /// A datagram for the transport to send.
 struct OutgoingDatagram {

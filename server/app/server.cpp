@@ -49,7 +49,8 @@ constexpr std::uint64_t kRecordWarnPercent = 80;
 /// Log lines about joins and leaves a second, and at once: a class that starts is logged whole.
 constexpr std::uint32_t kSessionLinesPerS = 10;
 constexpr std::uint32_t kSessionLinesBurst = 200;
-/// Likewise about users with tokens who join, whose lines are the audit of a server.
+/// Likewise about users with tokens who join, whose lines are the audit of a server, and about users who
+/// move.
 constexpr std::uint32_t kAuditLinesPerS = 200;
 constexpr std::uint32_t kAuditLinesBurst = 1000;
 /// Likewise about desyncs, which a client can claim. A session has at most three in ten minutes, but may join
@@ -458,6 +459,7 @@ class Server::Implementation {
     protocol::ServerEvent event;
     while (gateway_.poll_event(event)) {
       log_event(event);
+      if (std::holds_alternative<protocol::PlayerMoved>(event)) continue;  // nothing changes in the room
       auto const* inputs = std::get_if<protocol::InputsArrived>(&event);
       if (events_.push(std::move(event))) continue;
       inputs_overflowed_ += inputs->inputs.size();
@@ -465,32 +467,44 @@ class Server::Implementation {
     }
   }
 
-  // Joins and leaves cost a line each, which the log writes at once: strangers decide how many there are. The
-  // audit lines of users who join have a limit of their own, which no stranger uses up. A name is quoted and
+  // Joins, leaves and moves cost a line each, which the log writes at once: strangers decide how many there
+  // are. The audit lines of users who join have a limit of their own, which no stranger uses up. The
+  // lines of moves have another, because a user can move a thousand times a second. A name is quoted and
   // escaped, or it could read like the line of another user.
   void log_event(const protocol::ServerEvent& event) {
-    bool const is_line = std::holds_alternative<protocol::PlayerJoined>(event) ||
-                         std::holds_alternative<protocol::PlayerLeft>(event);
-    if (!is_line) return;
     auto const* joined = std::get_if<protocol::PlayerJoined>(&event);
-    bool const is_audit = joined != nullptr && joined->user_id != 0;
-    auto const left_out = (is_audit ? audit_lines_ : session_lines_).take(net::now_us());
+    auto const* moved = std::get_if<protocol::PlayerMoved>(&event);
+    bool const is_line =
+        joined != nullptr || moved != nullptr || std::holds_alternative<protocol::PlayerLeft>(event);
+    if (!is_line) return;
+    std::uint64_t const user = joined != nullptr ? joined->user_id : moved != nullptr ? moved->user_id : 0;
+    bool const is_audit = user != 0;
+    std::string const who =
+        is_audit ? ", user " + std::to_string(user) + " in room " + std::to_string(token_options_.room_id)
+                 : "";
+    LineLimit& lines = !is_audit ? session_lines_ : moved != nullptr ? move_lines_ : audit_lines_;
+    auto const left_out = lines.take(net::now_us());
     if (!left_out) return;
     if (*left_out > 0)
       spdlog::info("{} lines about {} were left out", *left_out,
-                   is_audit ? "joins of users" : "joins and leaves");
+                   !is_audit          ? "joins, leaves and moves"
+                   : moved != nullptr ? "moves of users"
+                                      : "joins of users");
     if (joined != nullptr) {
-      spdlog::info("{} {} joined from {} over {}{}{}", protocol::name_of(joined->role), joined->player,
-                   protocol::to_text(joined->address), protocol::name_of(joined->transport),
-                   is_audit ? ", user " + std::to_string(joined->user_id) + " in room " +
-                                  std::to_string(token_options_.room_id) + (joined->admin ? ", admin" : "")
-                            : "",
+      spdlog::info("{} {} joined from {} over {}{}{}{}", protocol::name_of(joined->role), joined->player,
+                   protocol::to_text(joined->address), protocol::name_of(joined->transport), who,
+                   is_audit && joined->admin ? ", admin" : "",
                    joined->name.empty() ? "" : spdlog::fmt_lib::format(" as {:?}", joined->name));
+    } else if (moved != nullptr) {
+      spdlog::info("{} {} moved from {} to {}{}", kind_of(moved->player), moved->player,
+                   protocol::to_text(moved->from), protocol::to_text(moved->to), who);
     } else if (auto const* left = std::get_if<protocol::PlayerLeft>(&event)) {
-      spdlog::info("{} {} left: {}{}", left->player < protocol::kSpectatorIdFirst ? "player" : "spectator",
-                   left->player, protocol::name_of(left->reason),
+      spdlog::info("{} {} left: {}{}", kind_of(left->player), left->player, protocol::name_of(left->reason),
                    left->text.empty() ? "" : " (" + left->text + ")");
     }
+  }
+  [[nodiscard]] static std::string_view kind_of(protocol::PlayerId player) {
+    return player < protocol::kSpectatorIdFirst ? "player" : "spectator";
   }
 
   void publish_network_status() {
@@ -513,6 +527,7 @@ class Server::Implementation {
   std::unique_ptr<net::ServerTransport> transport_;  // wake() is anyone's
   LineLimit session_lines_{kSessionLinesPerS, kSessionLinesBurst, net::now_us()};
   LineLimit audit_lines_{kAuditLinesPerS, kAuditLinesBurst, net::now_us()};
+  LineLimit move_lines_{kAuditLinesPerS, kAuditLinesBurst, net::now_us()};
   // The simulation thread's.
   TickLoop loop_;
   std::uint64_t reported_dropped_ = 0;

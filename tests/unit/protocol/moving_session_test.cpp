@@ -67,6 +67,45 @@ TEST_F(MovingSession, GoesWhereItsProbeIsAnswered) {
   EXPECT_EQ(where(), kAway);
 }
 
+TEST_F(MovingSession, ReportsEachMoveWithBothAddresses) {
+  auto const reported = [&] {
+    std::vector<PlayerMoved> all;
+    ServerEvent event;
+    while (server.poll_event(event))
+      if (auto const* moved = std::get_if<PlayerMoved>(&event)) all.push_back(*moved);
+    return all;
+  };
+  handle(kAway, ping());
+  auto probes = probes_to(kAway);
+  ASSERT_EQ(probes.size(), 1u);
+  EXPECT_TRUE(reported().empty()) << "a probe moves nothing";
+  handle(kAway, tap.probe_from_client(probes[0]));
+  auto moved = reported();
+  ASSERT_EQ(moved.size(), 1u);
+  EXPECT_EQ(moved[0].player, accept.player_id);
+  EXPECT_EQ(moved[0].from, kHome);
+  EXPECT_EQ(moved[0].to, kAway);
+  EXPECT_EQ(moved[0].user_id, 0u) << "a session without a token";
+  now_us += 1000;
+  handle(kThird, ping());
+  probes = probes_to(kThird);
+  ASSERT_EQ(probes.size(), 1u);
+  handle(kThird, tap.probe_from_client(probes[0]));
+  moved = reported();
+  ASSERT_EQ(moved.size(), 1u);
+  EXPECT_EQ(moved[0].from, kAway);
+  EXPECT_EQ(moved[0].to, kThird);
+  // After its PlayerLeft a session still moves, for its goodbye, and nothing is reported.
+  server.disconnect(now_us, accept.player_id, DisconnectReason::kKicked);
+  (void)drain();
+  handle(kHome, ping());
+  probes = probes_to(kHome);
+  ASSERT_EQ(probes.size(), 1u);
+  handle(kHome, tap.probe_from_client(probes[0]));
+  EXPECT_EQ(moves(), 3u);
+  EXPECT_TRUE(reported().empty());
+}
+
 TEST_F(MovingSession, AProbeProvesTheAddressThatGotItAlone) {
   handle(kAway, ping());
   auto const probes = probes_to(kAway);
