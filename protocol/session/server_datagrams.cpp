@@ -119,6 +119,7 @@ void ServerDatagrams::erase_route(ConnectionId connection_id) {
   auto const at = routes_.find(connection_id);
   auto const known = by_address_.find(at->second.address);
   if (known != by_address_.end() && known->second == connection_id) by_address_.erase(known);
+  unheard_.erase(at->second.cookie);
   routes_.erase(at);
 }
 
@@ -155,6 +156,7 @@ void ServerDatagrams::handle_session_datagram(std::uint64_t now_us, const Addres
   // see, cannot end it.
   DatagramLink& link = *at->second.link;
   if (!link.open_datagram(now_us, bytes)) return;
+  unheard_.erase(at->second.cookie);
   due_.hasten(id, now_us);
   if (!at->second.peer->take_datagram(now_us, bytes.size())) return;
   link.handle_opened(now_us, now_us);
@@ -289,7 +291,9 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
   ConnectRequest const& request = response.request;
   switch (check_cookie(shared_->secret, now_us, TransportKind::kDatagram, from, request, response.cookie)) {
     case CookieVerdict::kGood: break;
-    case CookieVerdict::kForged: shared_->counters.add(Counter::kHandshakeCookieBad); return;
+    case CookieVerdict::kForged:
+      if (!repeat_accept(now_us, from, response)) shared_->counters.add(Counter::kHandshakeCookieBad);
+      return;
     case CookieVerdict::kExpired: shared_->counters.add(Counter::kHandshakeCookieExpired); return;
   }
   Route* const known = find_route(from);
@@ -325,7 +329,7 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
   // The old session ends for nobody who is refused. Only who has its token needs its end for the claim, which
   // then cannot fail.
   if (replaced != nullptr && replaced->has_token_of(newcomer->origin)) end_replaced();
-  if (auto const claimed = sessions_->claim_token(request, newcomer->origin); !claimed)
+  if (auto const claimed = sessions_->claim_token(now_us, request, *newcomer); !claimed)
     return refuse(now_us, from, claimed.error());
   if (replaced != nullptr) {
     end_replaced();
@@ -334,11 +338,27 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
     sessions_->erase(player);
   }
   sessions_->use(now_us, response.cookie);
-  accept_peer(now_us, *newcomer, request);
+  accept_peer(now_us, *newcomer, response);
+}
+
+// A client whose address changes before it has the Accept repeats its response from the new one. The response
+// is the first one to the byte, so its proof is that of the session, and the client gets the Accept where it
+// is now. Whoever copied the response gets it, too, and cannot open it. The session itself moves by a path
+// probe alone, as any other.
+bool ServerDatagrams::repeat_accept(std::uint64_t now_us, const Address& from,
+                                    const ChallengeResponse& response) {
+  auto const at = unheard_.find(response.cookie);
+  if (at == unheard_.end()) return false;
+  Route const& route = routes_.at(at->second);
+  bool const is_of_client = crypto::equal_in_constant_time(route.proof, response.proof);
+  if (!is_of_client || route.peer->is_leaving() || !route.peer->can_move_to(from)) return false;
+  answer(now_us, from, route.accept);
+  return true;
 }
 
 void ServerDatagrams::accept_peer(std::uint64_t now_us, const ServerSessions::Newcomer& newcomer,
-                                  const ConnectRequest& request) {
+                                  const ChallengeResponse& response) {
+  ConnectRequest const& request = response.request;
   PeerOrigin const& origin = newcomer.origin;
   Address const& from = origin.address;
   PlayerId const player = sessions_->take_player_id(origin);
@@ -356,6 +376,8 @@ void ServerDatagrams::accept_peer(std::uint64_t now_us, const ServerSessions::Ne
   route.link = link.get();
   route.address = from;
   route.nonce = request.nonce;
+  route.cookie = response.cookie;
+  route.proof = response.proof;
   auto const accept =
       sessions_->write_sealed(sessions_->admit(player, options.connection_id, request), *newcomer.keys);
   route.accept.assign(accept.begin(), accept.end());
@@ -364,6 +386,7 @@ void ServerDatagrams::accept_peer(std::uint64_t now_us, const ServerSessions::Ne
   answer(now_us, from, route.accept);
   sessions_->add(std::move(peer));
   by_address_[from] = options.connection_id;
+  unheard_[response.cookie] = options.connection_id;
   routes_.emplace(options.connection_id, std::move(route));
   due_.schedule(options.connection_id, now_us);
 }

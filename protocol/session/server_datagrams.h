@@ -63,6 +63,8 @@ class ServerDatagrams {
     DatagramLink* link = nullptr;
     Address address;
     std::uint64_t nonce = 0;
+    Cookie cookie{};  // of the response, and its proof
+    ProofBytes proof{};
     std::vector<std::byte> accept;  // repeated when the client repeats its response
     Paths paths;
     std::uint64_t newest_at_address = 0;  // number of the newest datagram that came from there
@@ -87,8 +89,10 @@ class ServerDatagrams {
   void handle_handshake_datagram(std::uint64_t now_us, const Address& from, std::span<const std::byte> bytes);
   void handle_request(std::uint64_t now_us, const Address& from, const ConnectRequest& request);
   void handle_response(std::uint64_t now_us, const Address& from, const ChallengeResponse& response);
+  [[nodiscard]] bool repeat_accept(std::uint64_t now_us, const Address& from,
+                                   const ChallengeResponse& response);
   void accept_peer(std::uint64_t now_us, const ServerSessions::Newcomer& newcomer,
-                   const ConnectRequest& request);
+                   const ChallengeResponse& response);
   void refuse(std::uint64_t now_us, const Address& to, const Refuse& message);
   [[nodiscard]] ConnectionId next_connection_id();
   [[nodiscard]] Route* find_route(const Address& from);
@@ -107,8 +111,9 @@ class ServerDatagrams {
   EgressLimiter answer_egress_;  // of answers to strangers, which count for the server's as well
   std::map<ConnectionId, Route> routes_;
   std::map<Address, ConnectionId> by_address_;
-  std::uint64_t connections_ = 0;  // that ever began
-  std::uint64_t probes_ = 0;       // that were ever made
+  std::map<Cookie, ConnectionId> unheard_;  // sessions of which no datagram has opened, by their cookies
+  std::uint64_t connections_ = 0;           // that ever began
+  std::uint64_t probes_ = 0;                // that were ever made
   std::deque<OutgoingDatagram> answers_;
   std::deque<Departed> departed_;  // oldest first
   DueQueue<ConnectionId> due_;     // routes with something to do

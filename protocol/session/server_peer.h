@@ -109,6 +109,11 @@ class ServerPeer {
   [[nodiscard]] bool is_heard(std::uint64_t now_us) const noexcept {
     return !leaving_ && now_us < last_arrival_us_ + 2 * kKeepAliveInterval;
   }
+  /// True when nothing of the client has come since the Accept, for two kKeepAliveInterval: the client never
+  /// got the Accept, or is gone. A client that has it sends a Ping at once.
+  [[nodiscard]] bool is_orphan(std::uint64_t now_us) const noexcept {
+    return !leaving_ && !has_spoken_ && !is_heard(now_us);
+  }
   /// True when the peer has a token, and the newcomer the same one.
   [[nodiscard]] bool has_token_of(const PeerOrigin& newcomer) const noexcept {
     return origin_.grant && newcomer.grant && origin_.grant->tag == newcomer.grant->tag;
@@ -205,6 +210,7 @@ class ServerPeer {
   Farewell farewell_;
   std::optional<std::uint64_t> input_ack_due_us_;  // none = every input is acknowledged
   bool leaving_ = false;
+  bool has_spoken_ = false;  // since the Accept
 };
 
 }  // namespace takt::protocol

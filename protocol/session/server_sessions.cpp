@@ -1,5 +1,6 @@
 #include "protocol/session/server_sessions.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -148,10 +149,22 @@ Result<ServerSessions::Newcomer, Refuse> ServerSessions::prove(std::uint64_t now
   return newcomer;
 }
 
-Result<Unit, Refuse> ServerSessions::claim_token(const ConnectRequest& request, PeerOrigin& origin) {
+Result<Unit, Refuse> ServerSessions::claim_token(std::uint64_t now_us, const ConnectRequest& request,
+                                                 Newcomer& newcomer) {
+  PeerOrigin& origin = newcomer.origin;
   if (!origin.grant) return Unit{};
   origin.token_holder = ++token_holders_;
-  if (shared_->options.tokens->claim(origin.grant->tag, origin.token_holder)) return Unit{};
+  auto const claim = [&] { return shared_->options.tokens->claim(origin.grant->tag, origin.token_holder); };
+  if (claim()) return Unit{};
+  // Over a web socket the first message alone shows all that a copy needs.
+  auto const orphan = std::ranges::find_if(peers_, [&](auto const& one) {
+    return newcomer.keys && one.second->has_token_of(origin) && one.second->is_orphan(now_us);
+  });
+  if (orphan != peers_.end()) {
+    orphan->second->leave(now_us, DisconnectReason::kReplaced, "the holder of your token connected anew",
+                          true);
+    if (claim()) return Unit{};
+  }
   return Refuse{request.nonce, RefuseReason::kTokenReused,
                 std::string(text_of_token_refusal(RefuseReason::kTokenReused))};
 }

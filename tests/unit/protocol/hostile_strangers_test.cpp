@@ -651,6 +651,7 @@ class AmplifiesNothing : public Strangers {
   // Request and response of one client, whole and cut to every length, and the response four more times.
   void connect(ServerEndpoint& to, const ConnectRequest& request) { connect(to, request, next_address()); }
   void connect(ServerEndpoint& to, const ConnectRequest& request, const Address& from) {
+    std::size_t const players = to.player_count();
     Bytes const ask = handshake_of(Message{request});
     EXPECT_GT(send(to, from, ask), 0u) << "a Challenge or a Refuse";
     Bytes const response = handshake_of(Message{response_of(to, kSecret, now_us, from, request)});
@@ -660,7 +661,8 @@ class AmplifiesNothing : public Strangers {
     }
     EXPECT_GT(send(to, from, response), 0u) << "an Accept or a Refuse";
     for (int i = 0; i < 4; ++i) EXPECT_GT(send(to, from, response), 0u) << "replayed";
-    EXPECT_EQ(send(to, Address{from.ip, 9}, response), 0u) << "replayed from another port";
+    EXPECT_EQ(send(to, Address{from.ip, 9}, response) > 0, to.player_count() > players)
+        << "from another port: the client may be there before it has the Accept";
     Bytes forged = response;
     forged[100] ^= std::byte{1};
     (void)send(to, from, forged);

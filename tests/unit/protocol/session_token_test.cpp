@@ -101,18 +101,28 @@ class SessionToken : public testing::TestWithParam<TransportKind> {
       if (auto const* one = std::get_if<PlayerJoined>(&event)) joined = *one;
     return player;
   }
+  // Joins, but the client does not get the Accept.
+  std::unique_ptr<Player> join_deaf(std::vector<std::byte> token, std::uint16_t port) {
+    is_deaf = true;
+    auto player = join(std::move(token), port);
+    is_deaf = false;
+    return player;
+  }
   void exchange(Player& player) {
     now_us += 1000;
+    if (is_deaf && server->player_count() > 0) return;
     std::vector<std::byte> bytes;
     if (GetParam() == TransportKind::kStream) {
       (void)player.client.poll_stream(now_us, 65536, bytes);
       server->handle_stream_bytes(now_us, player.stream, bytes);
+      if (is_deaf && server->player_count() > 0) return;
       bytes.clear();
       (void)server->poll_stream(now_us, player.stream, 65536, bytes);
       player.client.handle_stream_bytes(now_us, bytes);
     } else {
       while (player.client.poll_datagram(now_us, bytes))
         server->handle_datagram(now_us, player.address, bytes);
+      if (is_deaf && server->player_count() > 0) return;
       OutgoingDatagram out;
       while (server->poll_datagram(now_us, out))
         if (out.to == player.address) player.client.handle_datagram(now_us, out.bytes);
@@ -136,6 +146,7 @@ class SessionToken : public testing::TestWithParam<TransportKind> {
   std::uint64_t now_us = 1'000'000;
   std::optional<PlayerJoined> joined;
   std::optional<unsigned> keys_of_client;  // other ones than those of the token
+  bool is_deaf = false;                    // the client gets nothing once there is a session
 };
 INSTANTIATE_TEST_SUITE_P(Transports, SessionToken,
                          testing::Values(TransportKind::kDatagram, TransportKind::kStream),
@@ -243,6 +254,52 @@ TEST_P(SessionToken, BelongsToOneSessionAtATime) {
   leave(*first);
   EXPECT_TRUE(opener.holders.empty());
   EXPECT_TRUE(join(token_of(1), 3)->accept);
+}
+
+// A client that lost its Accept begins anew, perhaps from another address, and its orphan must not keep the
+// token until the time-out.
+TEST_P(SessionToken, OfAnOrphanGoesToWhoProvesItsKeys) {
+  start();
+  auto const orphan = join_deaf(token_of(1), 1);
+  ASSERT_EQ(server->player_count(), 1u);
+  ASSERT_FALSE(orphan->accept);
+  home = Address::from_ipv4(198, 51, 100, 1, 0);
+  EXPECT_EQ(join(token_of(1), 2)->refused(), RefuseReason::kTokenReused) << "the Accept may be on its way";
+  now_us += kSecond;
+  keys_of_client = 77;  // of who copied the sealed token from the path
+  EXPECT_FALSE(join(token_of(1), 3)->accept);
+  keys_of_client.reset();
+  EXPECT_EQ(server->player_count(), 1u);
+  ServerEvent event;
+  EXPECT_FALSE(server->poll_event(event)) << "the orphan is there";
+  ConnectRequest web;  // with all that a request over a web socket shows, and no keys
+  web.token = token_of(1);
+  crypto::SessionKeyBytes keys;
+  keys.fill(std::byte{1});
+  web.token_verifier = crypto::token_verifier(keys);
+  StreamId const stream = server->handle_stream_open(now_us, home, {TransportKind::kWebSocket, true});
+  MessageWriter writer;
+  Bytes frames;
+  write_frame(MessageClass::kReliable, writer.write(web), frames);
+  server->handle_stream_bytes(now_us, stream, frames);
+  EXPECT_EQ(server->refusals()[static_cast<std::size_t>(RefuseReason::kTokenReused)], 2u);
+  EXPECT_EQ(server->player_count(), 1u);
+  std::uint64_t const held_by = opener.holders.at(grant_of(1).tag);
+  auto const player = join(token_of(1), 4);
+  EXPECT_TRUE(player->accept);
+  EXPECT_EQ(server->player_count(), 1u) << "the orphan is gone";
+  EXPECT_NE(opener.holders.at(grant_of(1).tag), held_by);
+  leave(*player);
+  EXPECT_TRUE(opener.holders.empty());
+}
+
+TEST_P(SessionToken, OfASilentSessionThatHasSpokenIsKept) {
+  start();
+  auto const first = join(token_of(1), 1);
+  ASSERT_TRUE(first->accept);
+  now_us += 5 * kSecond;
+  EXPECT_EQ(join(token_of(1), 2)->refused(), RefuseReason::kTokenReused);
+  EXPECT_EQ(server->player_count(), 1u);
 }
 
 // Who copies the sealed token of a join has no session keys.
