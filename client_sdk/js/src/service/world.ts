@@ -340,14 +340,16 @@ export class World extends ArrayFields {
       () => this.arrays.mask,
     );
     const owner = this.batch?.refresh();
+    let result: Result;
     try {
-      return await done;
+      result = await done;
     } catch (error) {
       if (this.arrays.mask !== 0) await this.observe().catch(ignored);
-      throw error;
-    } finally {
       await owner?.catch(ignored);
+      throw error;
     }
+    await owner; // arrays that cannot come must not stay old in silence
+    return result;
   }
 
   private find<Thing>(

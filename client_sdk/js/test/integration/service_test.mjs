@@ -113,6 +113,9 @@ overBoth("batches step by masks, and their worlds see the arrays of the batch", 
   assert.equal(batch.rows, rows + 1);
   assert.deepEqual(visitor.position, [1, 7, 1]);
   assert.equal((await one.bodies()).length, rows, "padding is no body");
+  const { positions } = batch;
+  await assert.rejects(new takt.Body(other, 77n).destroy(), ({ code }) => code === "refused");
+  assert.deepEqual(batch.positions, positions, "a refused edit changes no array");
   await rejects(one.destroy(), "refused", "borrowed", /destroy the batch/);
   await rejects(batch.step(1, [5]), "out-of-range", "", /^step\(\): where\[0\] takes/);
   await batch.destroy();
