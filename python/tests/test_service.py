@@ -18,6 +18,7 @@ import pytest
 
 import takt
 from conftest import SCENE, play
+from takt._abi import TAKT_ERROR_LIMIT, TAKT_ERROR_UNSUPPORTED
 from takt._library import check, lib
 
 PROGRAM = os.environ["TAKT_PROGRAM"]
@@ -430,11 +431,33 @@ def test_serve_is_a_child_that_ends_with_its_block():
     with takt.serve(threads=2, worlds_max=50) as service:
         assert service.limits["threads"] == 2
         assert play(service.world(SCENE)) == play(takt.World(SCENE))
-        path = service.address.removeprefix("unix:")
+        assert service.address.startswith("shm:")
+        path = service.address.removeprefix("shm:")
         assert os.stat(path).st_mode & 0o777 == 0o600
     assert not os.path.exists(path)
     with pytest.raises(RuntimeError, match="ended with code 1"):
         takt.serve(program="/bin/false")
+
+
+def test_serve_falls_back_to_the_socket_on_a_system_without_shared_memory(monkeypatch):
+    tried = []
+
+    class Refusing(takt.Service):
+        def __init__(self, address, token=b""):
+            tried.append(address.partition(":")[0])
+            if address.startswith("shm:") and status:
+                raise takt.TaktError(status, "memfd_create: Function not implemented")
+            super().__init__(address, token)
+
+    monkeypatch.setattr("takt.service.Service", Refusing)
+    status = TAKT_ERROR_UNSUPPORTED
+    with takt.serve() as service:
+        assert tried == ["shm", "unix"] and service.address.startswith("unix:")
+        assert play(service.world(SCENE)) == play(takt.World(SCENE))
+    status = TAKT_ERROR_LIMIT  # not of the system: no second try hides it
+    with pytest.raises(takt.TaktError):
+        takt.serve()
+    assert tried == ["shm", "unix", "shm"]
 
 
 def test_a_fork_touches_neither_the_parents_connection_nor_its_child():
