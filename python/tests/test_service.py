@@ -203,6 +203,7 @@ def test_limits_are_named(tmp_path):
 
 def test_a_token_file_is_needed_by_each_client(tmp_path):
     (tmp_path / "token").write_text("a-token-of-24-characters\n")
+    (tmp_path / "token").chmod(0o600)
     service = Running(tmp_path, "--token", str(tmp_path / "token"))
     for address in (service.shm, service.unix, service.tcp):
         with pytest.raises(takt.TaktError, match="wants a token"):
@@ -211,6 +212,21 @@ def test_a_token_file_is_needed_by_each_client(tmp_path):
             takt.connect(address, "a-token-of-24-charactert")
         assert takt.connect(address, "a-token-of-24-characters").world(SCENE).tick == 0
     assert service.stop()[0] == 0
+
+
+def test_a_token_file_is_one_line_of_its_owner(tmp_path):
+    file = tmp_path / "token"
+    for text, mode, reason in (
+        ("a-token-of-24-characters\n", 0o644, "chmod 600"),
+        ("a-token-of-24-characters\nand another line\n", 0o600, "one line of 16 to 256 bytes"),
+        ("x" * 1000, 0o600, "at most 258 bytes"),
+    ):
+        file.write_text(text)
+        file.chmod(mode)
+        command = [PROGRAM, "service", "--listen", f"unix:{tmp_path}/s", "--token", str(file), "--for", "0.1"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20)
+        assert done.returncode == 2 and done.stderr.count("\n") == 1
+        assert reason in done.stderr and str(file) in done.stderr
 
 
 @pytest.mark.parametrize("transport", ["shm", "unix"])

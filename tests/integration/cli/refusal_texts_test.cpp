@@ -211,6 +211,24 @@ TEST_F(RefusalTexts, AFileWithoutLinesHasNoLineNumber) {
   EXPECT_EQ(refused("run b.bin --ticks 1"), "b.bin: a damaged binary scene: write it again from its JSON");
 }
 
+// The text with the setting exists nowhere, so its lines name no place.
+TEST_F(RefusalTexts, ASettingThatTheSceneDoesNotTakeIsNamed) {
+  EXPECT_EQ(refused("run p.json --ticks 1 --set world.substeps=2 --set world.hz=5").substr(0, 44),
+            "--set world.hz=5: world: unknown field \"hz\":");
+  EXPECT_EQ(refused("run p.json --ticks 1 --set world.substeps=99"),
+            "--set world.substeps=99: world.substeps: 99 is out of range: allowed is 1 to 64");
+  here.write("bad.json", "{\"world\": {\"hz\": 5}}");
+  EXPECT_EQ(refused("run bad.json --ticks 1 --set world.substeps=2").substr(0, 11), "bad.json:1:");
+}
+
+TEST_F(RefusalTexts, ARecordingOrAStateInsteadOfASceneIsNamed) {
+  EXPECT_EQ(refused("run o.takt --ticks 1"),
+            "o.takt: is a recording, not a scene: 'takt replay' plays, verifies and compares recordings");
+  ASSERT_EQ(here.takt("run p.json --ticks 1 --save p.state").exit_code, 0);
+  EXPECT_EQ(refused("run p.state --ticks 1"),
+            "p.state: is a saved state, not a scene: give the scene here, and the state with --from");
+}
+
 TEST_F(RefusalTexts, AReferenceToANameOfTwoBodiesIsRefused) {
   std::string const bodies =
       "{\"bodies\": [{\"name\": \"a\", \"shapes\": [{\"sphere\": {}}]},\n"
