@@ -311,6 +311,24 @@ bool Simulation::has_player(PlayerId player) const noexcept {
 }
 PlayerId Simulation::owner(BodyId body) const noexcept { return impl_->state.owner_of(body); }
 
+EditResult Simulation::correct(BodyId body, const BodyCorrection& correction) {
+  return impl_->world.correct(body, correction);
+}
+
+Result<BodyId, PhysicsError> Simulation::admit_body(BodyId id, const BodyDef& def, PlayerId owner) {
+  auto body = impl_->world.create_body_as(id, def);
+  if (body && owner != kServerPlayer) impl_->state.set_owner(*body, owner);
+  return body;
+}
+
+EditResult Simulation::dismiss_body(BodyId body) {
+  TickResult nothing;
+  TickScope scope = scope_of(impl_->world, impl_->state, nothing);
+  return scope.destroy_body(body);
+}
+
+AnyWorld& Simulation::local_world() noexcept { return impl_->world; }
+
 std::uint64_t Simulation::hash() const {
   std::vector<std::byte> bytes;
   encode_state(impl_->state, bytes);

@@ -38,6 +38,13 @@ void throw_mover(MoverRecord& mover, Vec3<double> velocity) noexcept {
   mover.ground_normal = {0.0, 1.0, 0.0};
 }
 
+void correct_mover(MoverRecord& mover, Vec3<double> velocity) noexcept {
+  Vec3<double> const relative = velocity - mover.ground_velocity;
+  // On the ground, steps and slopes give the body a vertical velocity that the mover does not have.
+  mover.velocity =
+      canonical(Vec3<double>{relative.x, mover.grounded ? mover.velocity.y : relative.y, relative.z});
+}
+
 template <class Real>
 MoverView view_mover(const WorldState<Real>& state, const MoverRecord& mover) {
   TAKT_ASSERT(mover.body < state.bodies.capacity() && state.bodies.alive(mover.body));

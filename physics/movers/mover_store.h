@@ -20,6 +20,9 @@ template <class Real>
 /// Puts the mover into the air with this velocity, m/s, world, which must be finite.
 void throw_mover(MoverRecord& mover, Vec3<double> velocity) noexcept;
 
+/// Gives the mover the velocity of its body, m/s, world, which must be finite. It stays on its ground.
+void correct_mover(MoverRecord& mover, Vec3<double> velocity) noexcept;
+
 /// The public view of a mover, whose body must be alive (asserted).
 template <class Real>
 [[nodiscard]] MoverView view_mover(const WorldState<Real>& state, const MoverRecord& mover);

@@ -98,6 +98,43 @@ Result<BodyId, PhysicsError> World<Real>::create_body(const BodyDef& def) {
   return id;
 }
 
+namespace {
+
+// The next insert() returns `id`, whose slot is dead or beyond the last one: it becomes the head of the free
+// list. Slots between the last one and a new one are dead.
+template <class Pool>
+void make_next(Pool& pool, BodyId id) {
+  TAKT_ASSERT(id.generation != 0);
+  while (pool.capacity() <= id.index) {
+    make_room(pool.records);
+    make_room(pool.slots);
+    pool.records.push_back({});
+    pool.slots.push_back({1, pool.free_head, false});
+    pool.free_head = pool.capacity() - 1;
+  }
+  TAKT_ASSERT(!pool.slots[id.index].alive);
+  std::uint32_t* link = &pool.free_head;
+  while (*link != id.index) link = &pool.slots[*link].next_free;
+  *link = pool.slots[id.index].next_free;
+  // No slot has generation 0: as after 2^32 - 1 generations, if the first is wanted.
+  pool.slots[id.index].generation = id.generation == 1 ? 0xffffffffu : id.generation - 1;
+  pool.slots[id.index].next_free = pool.free_head;
+  pool.free_head = id.index;
+}
+
+}  // namespace
+
+template <class Real>
+Result<BodyId, PhysicsError> World<Real>::create_body_as(BodyId id, const BodyDef& def) {
+  auto& bodies = impl_->state.bodies;
+  bool const is_taken = id.index < bodies.capacity() && bodies.alive(id.index);
+  if (id.generation == 0 || id.index >= impl_->state.def.max_bodies || is_taken)
+    return PhysicsError::kOutOfRange;
+  if (auto const error = check(def)) return *error;
+  make_next(bodies, id);
+  return create_body(def);
+}
+
 template <class Real>
 EditResult World<Real>::destroy_body(BodyId body) {
   WorldState<Real>& state = impl_->state;

@@ -7,6 +7,22 @@
 #include "takt/physics/float_control.h"
 
 namespace takt {
+namespace {
+
+// A number of the world and the one that its reader gets for it, for numbers that do not survive the way
+// back: a Fixed has more bits than a double, and rotations are normalised on entry.
+template <class Real>
+bool is_read_as(const Vec3<Real>& present, const Vec3<double>& given) noexcept {
+  return to_double(present.x) == given.x && to_double(present.y) == given.y &&
+         to_double(present.z) == given.z;
+}
+template <class Real>
+bool is_read_as(const Quat<Real>& present, const Quat<double>& given) noexcept {
+  return to_double(present.x) == given.x && to_double(present.y) == given.y &&
+         to_double(present.z) == given.z && to_double(present.w) == given.w;
+}
+
+}  // namespace
 
 template <class Real>
 EditResult World<Real>::wake(BodyId body) {
@@ -108,6 +124,42 @@ EditResult World<Real>::set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<
   drop_target(impl_->state, body.index);
   stop_locked(record);
   Impl::clamp_speed(record);
+  return Unit{};
+}
+
+template <class Real>
+EditResult World<Real>::correct(BodyId body, const BodyCorrection& correction) {
+  FloatControlGuard const guard;
+  if (!contains(body)) return PhysicsError::kUnknownBody;
+  if (auto const error = check_position(correction.position)) return *error;
+  if (auto const error = check_rotation(correction.rotation)) return *error;
+  if (auto const error = check_speed(correction.linear_velocity_m_s, kMaxLinearSpeedMS)) return *error;
+  if (auto const error = check_speed(correction.angular_velocity_rad_s, kMaxAngularSpeedRadS)) return *error;
+  BodyRecord<Real>& record = impl_->body(body);
+  if (record.quarantined) return Unit{};
+  BodyMotion<Real>& motion = record.motion;
+  BodyPose<Real> const present = pose(body);
+  if (!(present.position == correction.position) || !is_read_as(present.rotation, correction.rotation)) {
+    Quat<Real> const rotation = to_real<Real>(correction.rotation);
+    motion.rotation = rotation;
+    motion.center = moved(correction.position, rotate(rotation, record.local_center));
+    drop_target(impl_->state, body.index);
+    impl_->persistent.all_asleep = false;
+    impl_->persistent.proxies.mark_moved();
+    // Proxies of static and sleeping bodies are checked only then.
+    if (record.type == BodyType::kStatic || record.asleep) impl_->persistent.mark_stale();
+  }
+  if (record.type == BodyType::kStatic || record.asleep) return Unit{};
+  if (is_read_as(motion.linear_velocity, correction.linear_velocity_m_s) &&
+      is_read_as(motion.angular_velocity, correction.angular_velocity_rad_s))
+    return Unit{};
+  impl_->persistent.all_asleep = false;
+  motion.linear_velocity = canonical(to_real<Real>(correction.linear_velocity_m_s));
+  motion.angular_velocity = canonical(to_real<Real>(correction.angular_velocity_rad_s));
+  stop_locked(record);
+  Impl::clamp_speed(record);
+  if (std::uint32_t const mover = takt::mover_of(impl_->state, body.index); mover != kNoIndex)
+    correct_mover(impl_->state.movers[mover], correction.linear_velocity_m_s);
   return Unit{};
 }
 
@@ -229,6 +281,7 @@ EditResult World<Real>::set_surface_velocity(ShapeId shape, Vec3<double> velocit
   template EditResult World<Real>::apply_force(BodyId, Vec3<double>, Vec3<double>);         \
   template EditResult World<Real>::set_pose(BodyId, const Position&, Quat<double>);         \
   template EditResult World<Real>::set_velocity(BodyId, Vec3<double>, Vec3<double>);        \
+  template EditResult World<Real>::correct(BodyId, const BodyCorrection&);                  \
   template EditResult World<Real>::set_user_tag(BodyId, std::uint64_t);                     \
   template EditResult World<Real>::set_gravity_scale(BodyId, double);                       \
   template EditResult World<Real>::set_damping(BodyId, double, double);                     \

@@ -41,6 +41,14 @@ struct BodyPose {
   Quat<Real> rotation;
 };
 
+/// Pose and velocities that World::correct() gives to a body.
+struct BodyCorrection {
+  Position position{};                    ///< of the origin; each axis within +-kWorldLimitM
+  Quat<double> rotation{};                ///< unit within 1 %, normalised on entry
+  Vec3<double> linear_velocity_m_s{};     ///< of the centre of mass, world frame; <= kMaxLinearSpeedMS
+  Vec3<double> angular_velocity_rad_s{};  ///< world frame; <= kMaxAngularSpeedRadS
+};
+
 template <class Real>
 class World {
  public:
@@ -63,6 +71,10 @@ class World {
     def.shapes = {&shape, 1};
     return create_body(def);
   }
+  /// As create_body(), but the body gets the id `id`, for a world that follows another one. Later ids differ
+  /// from those of a world that did without. Errors: as above, and kOutOfRange when a body has that index, or
+  /// the generation is 0, or the index is not below WorldDef::max_bodies.
+  [[nodiscard]] Result<BodyId, PhysicsError> create_body_as(BodyId id, const BodyDef& def);
   /// Destroys a body and its shapes, contacts, grabs, joints, mover and rope pins. Bodies that touch it wake.
   /// Errors: kUnknownBody.
   EditResult destroy_body(BodyId body);
@@ -122,6 +134,13 @@ class World {
   /// effect on a quarantined body. Errors: kUnknownBody, kNotFinite, kOutOfRange, kNotDynamic (a static
   /// body).
   EditResult set_velocity(BodyId body, Vec3<double> linear_m_s, Vec3<double> angular_rad_s);
+  /// Gives a body the pose and velocities of another world's body, for a world that follows it. Unlike
+  /// set_pose() and set_velocity() it wakes nothing, and contacts keep the impulses that warm-start them. A
+  /// field that is equal to the present one changes no bit, so an equal correction changes no later hash. A
+  /// sleeping body keeps its zero velocities, a static one too; call wake() where it is to move. A new pose
+  /// drops the target of a kinematic body. No effect on a quarantined body. Errors: kUnknownBody, kNotFinite,
+  /// kOutOfRange, kBadRotation.
+  EditResult correct(BodyId body, const BodyCorrection& correction);
   /// The tag is canonical; the engine never reads it. Wakes nothing. Errors: kUnknownBody.
   EditResult set_user_tag(BodyId body, std::uint64_t tag);
   /// Both set values of BodyDef, with its ranges: a factor within +-1000, and dampings in [0, 1000] 1/s. They

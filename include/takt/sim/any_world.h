@@ -188,6 +188,12 @@ class AnyWorld : public WorldEdits<AnyWorld> {
     def.shapes = {&shape, 1};
     return create_body(def);
   }
+  [[nodiscard]] Result<BodyId, PhysicsError> create_body_as(BodyId id, const BodyDef& def) {
+    return visit([&](auto& w) { return w.create_body_as(id, def); });
+  }
+  EditResult correct(BodyId body, const BodyCorrection& correction) {
+    return visit([&](auto& w) { return w.correct(body, correction); });
+  }
   EditResult destroy_body(BodyId body) {
     return visit([&](auto& w) { return w.destroy_body(body); });
   }

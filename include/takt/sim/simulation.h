@@ -145,6 +145,18 @@ class Simulation {
   /// Returns the player that owns the body; kServerPlayer if nobody does or the body is gone.
   [[nodiscard]] PlayerId owner(BodyId body) const noexcept;
 
+  // A client that predicts a part of a server's world follows it by these calls, between two steps. They are
+  // no inputs: no recording has them, and a simulation that others compute again must not use them.
+  //
+  /// World::correct.
+  EditResult correct(BodyId body, const BodyCorrection& correction);
+  /// World::create_body_as, with an owner; kServerPlayer = none.
+  [[nodiscard]] Result<BodyId, PhysicsError> admit_body(BodyId id, const BodyDef& def, PlayerId owner);
+  /// Destroys a body. Errors: kUnknownBody.
+  EditResult dismiss_body(BodyId body);
+  /// The world, for its other calls that change no ids: types, targets, waking.
+  [[nodiscard]] AnyWorld& local_world() noexcept;
+
   /// Returns the state hash of tick(): XXH3-64 over the hashes of the world, SimState and the game's state.
   [[nodiscard]] std::uint64_t hash() const;
   /// Returns the portable image: header, SimState, game state, world image, checksum. docs/RECORDING.md has
