@@ -16,6 +16,8 @@ namespace {
 
 /// Handshake answers that wait for a poll. Further ones are dropped; the client repeats its request.
 constexpr std::size_t kAnswersMax = 1024;
+/// A probe is not answered if so many answers wait: the rest of the queue is for handshakes.
+constexpr std::size_t kLatencyRepliesMax = kAnswersMax / 4;
 
 /// Bytes of a handshake answer, at most: 0.31 of what it answers.
 constexpr std::size_t kAnswerBytesMax = kConnectRequestBytes * 31 / 100;
@@ -37,6 +39,9 @@ constexpr std::uint64_t kPathKeptUs = 1'000'000;
 /// Rate and round trips of a session begin anew once in this time, however often it moves. Else they would
 /// never be measured where each flow or datagram takes another way, and nothing would limit the rate.
 constexpr std::uint64_t kRestartIntervalUs = 1'000'000;
+
+/// A session can move 1,000 times a second (SessionLimits). The application hears of it once in this time.
+constexpr std::uint64_t kMoveReportIntervalUs = 1'000'000;
 
 }  // namespace
 
@@ -71,6 +76,7 @@ bool ServerDatagrams::poll_datagram(std::uint64_t now_us, OutgoingDatagram& out)
     ServerPeer& peer = *at->second.peer;
     DatagramLink& link = *at->second.link;
     peer.handle_time(now_us);
+    report_moves(now_us, at->second);
     // The last copy of the goodbye is still in the link: the peer goes once it has nothing more to say.
     if (peer.is_gone() && !link.has_unreliable()) {
       forget(now_us, at->second.address, id);
@@ -84,7 +90,9 @@ bool ServerDatagrams::poll_datagram(std::uint64_t now_us, OutgoingDatagram& out)
       out.to = at->second.address;
       return count_sent(out);
     }
-    due_.schedule(id, std::max(now_us + 1, std::min(link.next_wakeup_us(now_us), peer.next_wakeup_us())));
+    std::uint64_t wakeup_us = std::min(link.next_wakeup_us(now_us), peer.next_wakeup_us());
+    if (at->second.moves > 0) wakeup_us = std::min(wakeup_us, at->second.next_report_us);
+    due_.schedule(id, std::max(now_us + 1, wakeup_us));
   }
   return false;
 }
@@ -208,20 +216,28 @@ void ServerDatagrams::move_route(std::uint64_t now_us, const Address& to, Route&
     route.link->restart_path();
     route.next_restart_us = now_us + kRestartIntervalUs;
   }
-  if (!route.peer->is_leaving()) {  // no event of a player follows PlayerLeft
-    auto const& grant = route.peer->origin().grant;
-    shared_->events.emplace_back(
-        PlayerMoved{route.peer->player(), route.address, to, grant ? grant->user_id : 0});
-  }
   route.address = to;
   route.newest_at_address = route.link->opened_number();
   route.paths = {};
   route.peer->move_to(to);
   shared_->counters.add(Counter::kSessionsMoved);
+  ++route.moves;
+  report_moves(now_us, route);
 }
 
-// A probe takes from the requests' limit, so that probes and requests together cost and send no more than
-// requests alone may. A server that is stopping has no future with the client, so it is silent.
+void ServerDatagrams::report_moves(std::uint64_t now_us, Route& route) {
+  if (route.moves == 0 || now_us < route.next_report_us) return;
+  route.next_report_us = now_us + kMoveReportIntervalUs;
+  std::uint32_t const moves = std::exchange(route.moves, 0);
+  Address const from = std::exchange(route.reported, route.address);
+  if (route.peer->is_leaving()) return;  // no event of a player follows PlayerLeft
+  auto const& grant = route.peer->origin().grant;
+  shared_->events.emplace_back(
+      PlayerMoved{route.peer->player(), from, route.address, moves, grant ? grant->user_id : 0});
+}
+
+// Probes have limits of their own below those of requests, so that no flood of them keeps a client from
+// connecting. A server that is stopping has no future with the client, so it is silent.
 void ServerDatagrams::handle_latency_probe(std::uint64_t now_us, const Address& from,
                                            std::span<const std::byte> bytes) {
   auto const nonce = read_latency_probe(bytes);
@@ -229,12 +245,13 @@ void ServerDatagrams::handle_latency_probe(std::uint64_t now_us, const Address& 
     shared_->counters.add(Counter::kHandshakeShortRequest);
     return;
   }
-  if (!requests_.take(now_us, from)) {
+  if (!latency_probes_.take(now_us, from)) {
     shared_->counters.add(Counter::kHandshakeRate);
     return;
   }
   if (sessions_->is_shutting_down()) return;
-  OutgoingDatagram* const reply = begin_answer(now_us, from, kLatencyReplyBytes);
+  OutgoingDatagram* const reply =
+      begin_answer(now_us, from, kLatencyReplyBytes, latency_egress_, kLatencyRepliesMax);
   if (reply == nullptr) return;
   write_latency_reply({*nonce, kProtocolVersion}, reply->bytes);
   shared_->counters.add(Counter::kLatencyProbes);
@@ -383,6 +400,7 @@ void ServerDatagrams::accept_peer(std::uint64_t now_us, const ServerSessions::Ne
   route.accept.assign(accept.begin(), accept.end());
   auto peer = std::make_unique<ServerPeer>(*shared_, now_us, player, origin, std::move(link));
   route.peer = peer.get();
+  route.reported = route.address;
   answer(now_us, from, route.accept);
   sessions_->add(std::move(peer));
   by_address_[from] = options.connection_id;
@@ -398,20 +416,22 @@ void ServerDatagrams::refuse(std::uint64_t now_us, const Address& to, const Refu
 }
 
 void ServerDatagrams::answer(std::uint64_t now_us, const Address& to, std::span<const std::byte> message) {
-  OutgoingDatagram* const datagram = begin_answer(now_us, to, kHandshakeHeaderBytes + message.size());
+  OutgoingDatagram* const datagram =
+      begin_answer(now_us, to, kHandshakeHeaderBytes + message.size(), answer_egress_, kAnswersMax);
   if (datagram == nullptr) return;
   write_handshake_header(datagram->bytes);
   datagram->bytes.insert(datagram->bytes.end(), message.begin(), message.end());
 }
 
-OutgoingDatagram* ServerDatagrams::begin_answer(std::uint64_t now_us, const Address& to, std::size_t bytes) {
+OutgoingDatagram* ServerDatagrams::begin_answer(std::uint64_t now_us, const Address& to, std::size_t bytes,
+                                                EgressLimiter& egress, std::size_t waiting_max) {
   TAKT_ASSERT(bytes <= kAnswerBytesMax);
   // The client repeats what was not answered.
-  if (answers_.size() >= kAnswersMax || !answer_egress_.is_open(now_us)) {
+  if (answers_.size() >= waiting_max || !egress.is_open(now_us)) {
     shared_->counters.add(Counter::kQueueOverflow);
     return nullptr;
   }
-  answer_egress_.spend(bytes);
+  egress.spend(bytes);
   OutgoingDatagram& datagram = answers_.emplace_back();
   datagram.to = to;
   return &datagram;

@@ -120,43 +120,102 @@ TEST_F(ProbedServer, IsSilentToShortProbesAndToReplies) {
   EXPECT_EQ(count(Counter::kLatencyProbes), 0u);
 }
 
-// Probes and requests share one limit: together they get no more answers than requests alone may.
-TEST_F(ProbedServer, AnswersProbesAndRequestsWithinOneLimit) {
+// Probes of any number of networks take nothing from the limits of requests.
+TEST_F(ProbedServer, AnswersAQuarterAsManyProbesAsRequestsBesideThem) {
   ServerOptions options;
   options.handshakes_per_s = 100;
   options.handshake_burst = 100;
   start(options);
+  for (std::uint64_t i = 1; i <= 200; ++i)
+    (void)send(probe_of(i), Address::from_ipv4(10, 0, static_cast<std::uint8_t>(i), 1, 4000));
+  EXPECT_EQ(count(Counter::kLatencyProbes), 25u);
+  EXPECT_EQ(count(Counter::kHandshakeRate), 175u);
   ConnectRequest request;
   std::size_t answered = 0;
-  for (std::uint64_t i = 1; i <= 400; ++i) {
-    Address const from = Address::from_ipv4(10, 0, static_cast<std::uint8_t>(i), 1, 4000);
+  for (std::uint64_t i = 1; i <= 200; ++i) {
     request.nonce = i;
-    answered += send(i % 2 == 0 ? probe_of(i) : handshake_of(Message{request}), from).size();
+    Address const from = Address::from_ipv4(10, 1, static_cast<std::uint8_t>(i), 1, 4000);
+    answered += send(handshake_of(Message{request}), from).size();
   }
   EXPECT_EQ(answered, 100u);
-  EXPECT_EQ(count(Counter::kLatencyProbes), 50u);
-  EXPECT_EQ(count(Counter::kHandshakeRate), 300u);
+}
+
+// 50,000 probes a second, each of another network, do not keep a single client from connecting, and neither
+// do their replies where the server's rate is limited.
+TEST_F(ProbedServer, AFloodOfProbesOfAllNetworksLeavesEveryConnectAnswered) {
+  for (std::uint64_t const egress_max : {0u, 256u * 1024u}) {
+    ServerOptions options;
+    options.egress_max = egress_max;
+    start(options);
+    ConnectRequest request;
+    std::uint32_t network = 0;
+    std::size_t requests = 0;
+    std::size_t answered = 0;
+    for (std::uint64_t const began_us = now_us; now_us < began_us + 5 * kSecond; now_us += 1000) {
+      for (int i = 0; i < 50; ++i, ++network)
+        server->handle_datagram(now_us,
+                                Address::from_ipv4(10, static_cast<std::uint8_t>(network >> 8),
+                                                   static_cast<std::uint8_t>(network), 1, 4000),
+                                probe_of(network));
+      // 50 answers a second of at most 372 bytes are below an eighth of 256 KiB.
+      if (now_us % 20'000 == 0) {
+        ++requests;
+        request.nonce = requests;
+        Address const from = Address::from_ipv4(198, 51, static_cast<std::uint8_t>(requests), 1, 4000);
+        server->handle_datagram(now_us, from, handshake_of(Message{request}));
+        OutgoingDatagram out;
+        while (server->poll_datagram(now_us, out)) answered += out.to == from ? 1 : 0;
+      } else {
+        OutgoingDatagram out;
+        while (server->poll_datagram(now_us, out)) {
+        }
+      }
+    }
+    EXPECT_EQ(answered, requests) << egress_max;
+    EXPECT_EQ(requests, 250u);
+    EXPECT_GT(count(Counter::kLatencyProbes), 500u) << "some are answered all the time";
+    EXPECT_LE(count(Counter::kLatencyProbes), 26'000u);
+  }
+}
+
+// A server whose socket takes nothing keeps places for handshakes.
+TEST_F(ProbedServer, ProbesFillAQuarterOfTheAnswersThatWait) {
+  ServerOptions options;
+  options.handshakes_per_s = 100'000;
+  options.handshake_burst = 10'000;
+  start(options);
+  for (std::uint64_t i = 0; i < 2000; ++i)
+    server->handle_datagram(
+        now_us, Address::from_ipv4(10, static_cast<std::uint8_t>(i >> 8), static_cast<std::uint8_t>(i), 1, 1),
+        probe_of(i));
+  EXPECT_EQ(count(Counter::kLatencyProbes), 256u);
+  EXPECT_EQ(count(Counter::kQueueOverflow), 2000u - 256u);
+  ConnectRequest request;
+  server->handle_datagram(now_us, kHome, handshake_of(Message{request}));
+  bool is_answered = false;
+  OutgoingDatagram out;
+  while (server->poll_datagram(now_us, out)) is_answered |= out.to == kHome;
+  EXPECT_TRUE(is_answered);
 }
 
 // A flood of probes of one network leaves the reserved half to others (NetworkLimiter).
 TEST_F(ProbedServer, LeavesTheRestToOtherNetworks) {
   for (int i = 0; i < 10'000; ++i) (void)send(probe_of(1), Address::from_ipv4(203, 0, 113, 7, 4000));
-  EXPECT_LE(count(Counter::kLatencyProbes), ServerOptions{}.handshake_burst / 2 + 128);
+  EXPECT_LE(count(Counter::kLatencyProbes), ServerOptions{}.handshake_burst / 8 + 128);
   EXPECT_EQ(send(probe_of(kNonce), Address::from_ipv4(198, 51, 100, 1, 4000)).size(), 1u);
   ConnectRequest request;
   EXPECT_EQ(send(handshake_of(Message{request}), Address::from_ipv4(198, 51, 100, 1, 4001)).size(), 1u);
 }
 
-TEST_F(ProbedServer, RepliesWithinTheEgressOfAnswers) {
+TEST_F(ProbedServer, RepliesWithinAnEgressOfTheirOwn) {
   ServerOptions options;
-  options.egress_max = 8 * 10'000;
+  options.egress_max = 32 * 1000;
   start(options);
   std::size_t answers = 0;
   std::uint64_t const began_us = now_us;
-  for (; now_us < began_us + 60 * kSecond; now_us += 1000) answers += send(probe_of(1)).size();
-  // An eighth of the server's rate, and the burst of EgressLimiter.
-  EXPECT_LE(answers * kLatencyReplyBytes, 600'000u + 65'536u);
-  EXPECT_GE(answers * kLatencyReplyBytes, 600'000u);
+  for (; now_us < began_us + 10 * kSecond; now_us += 1000) answers += send(probe_of(1)).size();
+  EXPECT_LE(answers * kLatencyReplyBytes, 76'000u) << "a 32nd of the server's rate, and the burst";
+  EXPECT_GE(answers * kLatencyReplyBytes, 70'000u);
   EXPECT_GT(count(Counter::kQueueOverflow), 1000u);
 }
 
