@@ -7,6 +7,7 @@
 #include <chrono>
 #include <deque>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -30,14 +31,23 @@ class LatencyProber::Implementation {
   Result<Unit, Failure> open(const std::string& host, std::uint16_t port) {
     asio::error_code code;
     auto const addresses = resolve_ipv4_first<asio::ip::udp>(io_, host, code);
-    if (code || addresses.empty())
-      return Failure{Error::kBadAddress, "host '" + host + "': " + std::string(message(Error::kBadAddress)) +
-                                             " (" + code.message() + ")"};
+    if (code || addresses.empty()) {
+      // A resolver that does not answer says nothing about the name.
+      bool const is_unknown = !code || code == asio::error::host_not_found || code == asio::error::no_data;
+      Error const error = is_unknown ? Error::kBadAddress : Error::kConnectFailed;
+      return Failure{error, "host '" + host + "': " + std::string(message(error)) + " (" + code.message() +
+                                "); check the name and the network"};
+    }
     for (auto const& address : addresses) {
+      address_ = protocol::to_text(to_protocol(address, port));
       code = udp_.connect({address, port});
       if (!code) break;
     }
-    if (code) return to_failure(code, host + ":" + std::to_string(port));
+    if (code) {
+      Failure failure = to_failure(code, address_);
+      failure.detail += "; check the network";
+      return failure;
+    }
     udp_.start([this](const protocol::Address&, std::span<const std::byte> bytes) { handle(bytes); });
     return Unit{};
   }
@@ -70,6 +80,8 @@ class LatencyProber::Implementation {
   }
 
   [[nodiscard]] bool is_waiting() const noexcept { return !waiting_.empty() || !results_.empty(); }
+  [[nodiscard]] const std::string& address() const noexcept { return address_; }
+  [[nodiscard]] bool is_refused() const noexcept { return counters_.datagram_receive_failed > 0; }
 
  private:
   struct Waiting {
@@ -92,6 +104,7 @@ class LatencyProber::Implementation {
   asio::io_context io_{1};
   asio::executor_work_guard<asio::io_context::executor_type> work_;
   UdpSocket udp_;
+  std::string address_;
   std::vector<std::byte> datagram_;
   std::deque<Waiting> waiting_;  // oldest first
   std::deque<LatencyResult> results_;
@@ -117,5 +130,7 @@ std::optional<std::uint64_t> LatencyProber::poll_lost(std::uint64_t timeout_us) 
   return implementation_->poll_lost(timeout_us);
 }
 bool LatencyProber::is_waiting() const noexcept { return implementation_->is_waiting(); }
+const std::string& LatencyProber::address() const noexcept { return implementation_->address(); }
+bool LatencyProber::is_refused() const noexcept { return implementation_->is_refused(); }
 
 }  // namespace takt::net

@@ -25,7 +25,7 @@ class LatencyProber {
  public:
   /// Resolves `host` (a name or an address; the system's resolver may block) and opens a socket towards its
   /// first usable address, IPv4 before IPv6. Errors: kBadAddress (no such host), kPermissionDenied,
-  /// kConnectFailed (no route), kSystem.
+  /// kConnectFailed (no route, or no resolver that answers), kSystem.
   static Result<std::unique_ptr<LatencyProber>, Failure> open(const std::string& host, std::uint16_t port);
   ~LatencyProber();
   LatencyProber(const LatencyProber&) = delete;
@@ -35,13 +35,17 @@ class LatencyProber {
   /// std::exception if the system has no random device.
   std::uint64_t send();
   /// The next reply to a probe that waits for one, within `timeout_us`; nothing: there was none. A copy of a
-  /// reply is none.
+  /// reply is none. The round trip ends when a call reads the reply, so the owner calls all the time.
   [[nodiscard]] std::optional<LatencyResult> wait_for(std::uint64_t timeout_us);
   /// The number of the oldest probe, if it has waited for more than `timeout_us`. A later reply to it is
   /// ignored.
   [[nodiscard]] std::optional<std::uint64_t> poll_lost(std::uint64_t timeout_us);
   /// True while a probe waits for its reply.
   [[nodiscard]] bool is_waiting() const noexcept;
+  /// The address that is measured, such as "192.0.2.1:7777" or "[2001:db8:0:0:0:0:0:1]:7777".
+  [[nodiscard]] const std::string& address() const noexcept;
+  /// True if the machine there has reported that no program has the port.
+  [[nodiscard]] bool is_refused() const noexcept;
 
  private:
   class Implementation;

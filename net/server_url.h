@@ -28,7 +28,7 @@ struct ServerUrl {
 /// Errors: kBadAddress, with a text about the fault and the allowed forms.
 [[nodiscard]] Result<ServerUrl, Failure> parse_url(std::string_view text);
 
-/// The port of `takt serve` without --listen.
+/// The port of `takt serve` without --port.
 inline constexpr std::uint16_t kDefaultPort = 7777;
 /// As parse_url(), but a text without a scheme is of takt://, and one without a port has kDefaultPort.
 [[nodiscard]] Result<ServerUrl, Failure> parse_server_address(std::string_view text);

@@ -49,7 +49,9 @@ TEST_F(RefusalTexts, APingNamesAddressAndRemedy) {
   EXPECT_EQ(refused("ping a:0"), "'a:0': a port is a number from 1 to 65535" + forms);
   EXPECT_EQ(refused("ping ws://a"), "'ws://a': it names no transport" + forms);
   EXPECT_EQ(refused("ping tcp://a:1"), "'tcp://a:1': a ping goes over UDP; write takt://HOST:PORT");
-  EXPECT_TRUE(refused("ping no.such.host.invalid").starts_with("host 'no.such.host.invalid': "));
+  std::string const unknown = refused("ping '[fe80::1%no.such]'");
+  EXPECT_TRUE(unknown.starts_with("host 'fe80::1%no.such': ")) << unknown;
+  EXPECT_TRUE(unknown.ends_with("; check the name and the network")) << unknown;
 }
 
 TEST_F(RefusalTexts, ABadAddressNamesItsOwnOption) {
