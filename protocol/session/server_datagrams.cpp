@@ -323,8 +323,8 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
   if (sessions_->is_used(now_us, response.cookie)) return;
   // The cookie proves that the client receives at this address, or sees what is sent to it: on the way it
   // could end a session that lives. A client that began anew repeats its response until the old session is
-  // silent.
-  if (known != nullptr && known->peer->is_heard(now_us)) {
+  // silent. A response that the client gave up before it began that session never ends it.
+  if (known != nullptr && (known->peer->is_heard(now_us) || known->peer->is_newer_than(response.cookie))) {
     shared_->counters.add(Counter::kHandshakeRate);
     return;
   }
@@ -359,17 +359,26 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
 }
 
 // A client whose address changes before it has the Accept repeats its response from the new one. The response
-// is the first one to the byte, so its proof is that of the session, and the client gets the Accept where it
-// is now. Whoever copied the response gets it, too, and cannot open it. The session itself moves by a path
-// probe alone, as any other.
+// has all values of the first one, so the client gets the Accept where it is now. Whoever copied the response
+// gets it, too, and cannot open it. Nobody proves that he receives at the address, as with a request, so
+// the answer takes from the requests' limit. The session itself moves by a path probe alone, as any other.
 bool ServerDatagrams::repeat_accept(std::uint64_t now_us, const Address& from,
                                     const ChallengeResponse& response) {
   auto const at = unheard_.find(response.cookie);
   if (at == unheard_.end()) return false;
   Route const& route = routes_.at(at->second);
-  bool const is_of_client = crypto::equal_in_constant_time(route.proof, response.proof);
-  if (!is_of_client || route.peer->is_leaving() || !route.peer->can_move_to(from)) return false;
-  answer(now_us, from, route.accept);
+  bool const is_of_client =
+      crypto::equal_in_constant_time(route.proof, response.proof) && route.key == response.key;
+  // The cookie covers the request, and the session is still where the cookie was made.
+  if (!is_of_client || check_cookie(shared_->secret, now_us, TransportKind::kDatagram, route.address,
+                                    response.request, response.cookie) != CookieVerdict::kGood)
+    return false;
+  if (route.peer->is_leaving() || !route.peer->can_move_to(from)) return false;
+  if (requests_.take(now_us, from)) {
+    answer(now_us, from, route.accept);
+  } else {
+    shared_->counters.add(Counter::kHandshakeRate);
+  }
   return true;
 }
 
@@ -394,6 +403,7 @@ void ServerDatagrams::accept_peer(std::uint64_t now_us, const ServerSessions::Ne
   route.address = from;
   route.nonce = request.nonce;
   route.cookie = response.cookie;
+  route.key = response.key;
   route.proof = response.proof;
   auto const accept =
       sessions_->write_sealed(sessions_->admit(player, options.connection_id, request), *newcomer.keys);

@@ -66,7 +66,8 @@ class ServerDatagrams {
     DatagramLink* link = nullptr;
     Address address;
     std::uint64_t nonce = 0;
-    Cookie cookie{};  // of the response, and its proof
+    Cookie cookie{};  // of the response, and its key and proof
+    PublicKeyBytes key{};
     ProofBytes proof{};
     std::vector<std::byte> accept;  // repeated when the client repeats its response
     Paths paths;

@@ -264,23 +264,26 @@ TEST_F(InsideTheHandshake, WhoCopiesTheResponseGetsAnAcceptThatHeCannotOpen) {
   network_->run_for(kMillisecond);
   EXPECT_GT(network_->bytes_to_strangers, 0u);
   EXPECT_LE(network_->bytes_to_strangers * 100, copy.size() * 31);
-  // A changed byte, wherever it is, is another response, or not a response.
+  // A response with another cookie, proof, key, nonce or token is not the one that the server accepted.
   std::uint64_t const before = network_->bytes_to_strangers;
-  auto const find = [&](std::span<const std::byte> part) {
-    auto const at = std::ranges::search(copy, part);
-    return static_cast<std::size_t>(at.begin() - copy.begin());
-  };
   auto const read = MessageReader().read(*read_handshake(copy), MessageClass::kDatagram);
-  auto const& sent = std::get<ChallengeResponse>(*read);
-  for (std::size_t const part : {find(sent.cookie), find(sent.proof)}) {
-    for (std::size_t i = 0; i < 16; ++i) {
-      auto bent = copy;
-      bent[part + i] ^= std::byte{1};
-      network_->inject(thief, bent);
-    }
+  auto const inject = [&](auto const& change) {
+    auto other = std::get<ChallengeResponse>(*read);
+    change(other);
+    network_->inject(thief, handshake_of(Message{other}));
+  };
+  for (std::size_t i = 0; i < 16; ++i) {
+    inject([&](ChallengeResponse& other) { other.cookie[i] ^= std::byte{1}; });
+    inject([&](ChallengeResponse& other) { other.proof[i] ^= std::byte{1}; });
+    inject([&](ChallengeResponse& other) { other.key[i] ^= std::byte{1}; });
+    inject([&](ChallengeResponse& other) { other.request.nonce ^= 1ull << i; });
+    inject([&](ChallengeResponse& other) { other.request.token[i] ^= std::byte{1}; });
   }
   network_->run_for(kMillisecond);
   EXPECT_EQ(network_->bytes_to_strangers, before);
+  inject([](ChallengeResponse&) {});
+  network_->run_for(kMillisecond);
+  EXPECT_GT(network_->bytes_to_strangers, before) << "nothing is changed";
   client.address = Address::from_ipv4(172, 16, 0, 1, 9);
   Random random(kSeed);
   for (int i = 0; i < 4000 && client.snapshots < 10; ++i) {
@@ -304,19 +307,43 @@ TEST_F(InsideTheHandshake, WhoCopiesTheResponseGetsAnAcceptThatHeCannotOpen) {
 
 // No session moves to an address without a place, so its Accept does not go there either.
 TEST_F(InsideTheHandshake, AnAddressThatIsFullGetsNoAccept) {
-  options_.address.sessions_max = 0;
-  options_.loopback.sessions_max = 1;
+  options_.allow_guests = true;
+  options_.address.sessions_max = 1;
+  network_.emplace(options_, 4);
+  auto& guest = network_->add_client({}, {});
+  guest.address = Address::from_ipv4(198, 51, 100, 7, 9);
+  auto& client = network_->add_client(OneToken::client_options(), lossy());
+  network_->connect_all();
+  ASSERT_TRUE(network_->run_until(5 * kSecond, [&] { return guest.connected; }));
+  network_->record = true;
+  ASSERT_TRUE(network_->run_until(5 * kSecond, [&] { return network_->server().player_count() == 2; }));
+  ASSERT_FALSE(client.connected);
+  auto const copy = response();
+  std::uint64_t const bad = count(Counter::kHandshakeCookieBad);
+  network_->inject(Address::from_ipv4(198, 51, 100, 7, 666), copy);
+  network_->run_for(kMillisecond);
+  EXPECT_EQ(network_->bytes_to_strangers, 0u) << "the guest has the one place of this address";
+  EXPECT_EQ(count(Counter::kHandshakeCookieBad), bad + 1);
+  network_->inject(Address::from_ipv4(198, 51, 100, 8, 666), copy);
+  network_->run_for(kMillisecond);
+  EXPECT_GT(network_->bytes_to_strangers, 0u) << "this address has a place";
+  EXPECT_EQ(count(Counter::kHandshakeCookieBad), bad + 1);
+}
+
+// No session moves between this machine and another one.
+TEST_F(InsideTheHandshake, AnAddressThatIsNotOfThisMachineGetsNoAcceptOfIt) {
   network_.emplace(options_, 4);
   auto& client = network_->add_client(OneToken::client_options(), lossy());
   client.address = Address::from_ipv4(127, 0, 0, 1, 9);
   network_->record = true;
   network_->connect_all();
   ASSERT_TRUE(network_->run_until(5 * kSecond, [&] { return network_->server().player_count() == 1; }));
-  std::uint64_t const bad = count(Counter::kHandshakeCookieBad);
   network_->inject(Address::from_ipv4(198, 51, 100, 7, 666), response());
   network_->run_for(kMillisecond);
   EXPECT_EQ(network_->bytes_to_strangers, 0u);
-  EXPECT_EQ(count(Counter::kHandshakeCookieBad), bad + 1);
+  network_->inject(Address::from_ipv4(127, 0, 0, 1, 666), response());
+  network_->run_for(kMillisecond);
+  EXPECT_GT(network_->bytes_to_strangers, 0u);
 }
 
 // A connection id is no secret, and no proof.

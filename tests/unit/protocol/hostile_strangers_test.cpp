@@ -759,6 +759,39 @@ TEST_F(AmplifiesNothing, AResponseThatIsReplayedForItsWholeLife) {
   EXPECT_LE(answered * 100, sent * 31);
 }
 
+// Somebody joins, stays deaf, and sends the response in the names of others, each of whom gets the Accept.
+// These answers take from the limit of requests.
+TEST_F(AmplifiesNothing, AResponseThatIsReplayedFromManyAddresses) {
+  ServerOptions options;
+  options.handshakes_per_s = 100;
+  options.handshake_burst = 200;
+  ServerEndpoint to(options, kSecret, test_seeds());
+  Address const from = next_address();
+  ConnectRequest request;
+  request.nonce = 3;
+  Bytes const response = handshake_of(Message{response_of(to, kSecret, now_us, from, request)});
+  ASSERT_GT(send(to, from, response), 0u);
+  constexpr std::uint64_t kReplays = 9000;
+  for (std::uint64_t i = 0; i < kReplays; ++i) {
+    now_us += 1000;
+    (void)send(to, next_address(), response);
+  }
+  EXPECT_EQ(to.counters()[Counter::kHandshakeAccepted], 1u);
+  EXPECT_GT(answers, 500u);
+  EXPECT_LE(answers, 1u + 200u + 9u * 100u);
+  EXPECT_EQ(to.counters()[Counter::kHandshakeRate], 1 + kReplays - answers);
+  EXPECT_EQ(to.counters()[Counter::kHandshakeCookieBad], 0u);
+  // Whoever has no proof takes nothing from the limit.
+  now_us += kSecond / 2;
+  Bytes forged = response;
+  forged[100] ^= std::byte{1};
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(send(to, next_address(), forged), 0u);
+  EXPECT_GT(send(to, next_address(), response), 0u);
+  // No answer comes once the cookie has expired.
+  now_us += kSecond;
+  EXPECT_EQ(send(to, next_address(), response), 0u);
+}
+
 #if TAKT_TEST_HAS_SYSTEM_HEAP
 // Bytes of the heap in use do not grow with the strangers, whatever they send.
 TEST_F(AmplifiesNothing, AndCostsNoMemory) {

@@ -9,6 +9,7 @@
 
 #include "protocol/link/frame.h"
 #include "protocol/session/challenge.h"
+#include "protocol/session/client_handshake.h"
 #include "tests/unit/protocol/endpoint_pair.h"
 
 namespace takt::protocol::test {
@@ -139,6 +140,10 @@ class SessionToken : public testing::TestWithParam<TransportKind> {
     if (GetParam() == TransportKind::kStream) server->handle_stream_closed(now_us, player.stream);
   }
 
+  [[nodiscard]] std::uint64_t reuses_refused() const {
+    return server->refusals()[static_cast<std::size_t>(RefuseReason::kTokenReused)];
+  }
+
   TableOpener opener;
   ServerOptions options;
   std::optional<ServerEndpoint> server;
@@ -264,8 +269,7 @@ TEST_P(SessionToken, OfAnOrphanGoesToWhoProvesItsKeys) {
   ASSERT_EQ(server->player_count(), 1u);
   ASSERT_FALSE(orphan->accept);
   home = Address::from_ipv4(198, 51, 100, 1, 0);
-  EXPECT_EQ(join(token_of(1), 2)->refused(), RefuseReason::kTokenReused) << "the Accept may be on its way";
-  now_us += kSecond;
+  now_us += kOrphanSilence;
   keys_of_client = 77;  // of who copied the sealed token from the path
   EXPECT_FALSE(join(token_of(1), 3)->accept);
   keys_of_client.reset();
@@ -282,7 +286,7 @@ TEST_P(SessionToken, OfAnOrphanGoesToWhoProvesItsKeys) {
   Bytes frames;
   write_frame(MessageClass::kReliable, writer.write(web), frames);
   server->handle_stream_bytes(now_us, stream, frames);
-  EXPECT_EQ(server->refusals()[static_cast<std::size_t>(RefuseReason::kTokenReused)], 2u);
+  EXPECT_EQ(reuses_refused(), 1u);
   EXPECT_EQ(server->player_count(), 1u);
   std::uint64_t const held_by = opener.holders.at(grant_of(1).tag);
   auto const player = join(token_of(1), 4);
@@ -291,6 +295,77 @@ TEST_P(SessionToken, OfAnOrphanGoesToWhoProvesItsKeys) {
   EXPECT_NE(opener.holders.at(grant_of(1).tag), held_by);
   leave(*player);
   EXPECT_TRUE(opener.holders.empty());
+}
+
+// Somebody who begins anew at once, or a second holder of the token, comes while the Accept of the first
+// session is on its way. A stream sends its response once, so it is refused.
+TEST_P(SessionToken, OfASessionWhoseAcceptIsOnItsWayIsWaitedForOverDatagrams) {
+  start();
+  auto const orphan = join_deaf(token_of(1), 1);
+  std::uint64_t const admitted_us = now_us;
+  home = Address::from_ipv4(198, 51, 100, 1, 0);
+  auto const player = join(token_of(1), 2);
+  EXPECT_FALSE(player->accept);
+  if (GetParam() == TransportKind::kStream) {
+    EXPECT_EQ(player->refused(), RefuseReason::kTokenReused);
+    return;
+  }
+  EXPECT_EQ(player->refused(), RefuseReason::kNone);
+  while (!player->accept && now_us < admitted_us + kAnswerPatience) exchange(*player);
+  EXPECT_TRUE(player->accept);
+  EXPECT_GE(now_us, admitted_us + kOrphanSilence - 10 * kMillisecond)
+      << "join_deaf() goes on after the Accept";
+  EXPECT_EQ(reuses_refused(), 0u);
+  EXPECT_EQ(server->player_count(), 1u) << "the orphan is gone";
+}
+
+TEST_P(SessionToken, OfASessionWhoseAcceptArrivesIsRefusedToWhoWaits) {
+  start();
+  auto const first = join_deaf(token_of(1), 1);
+  home = Address::from_ipv4(198, 51, 100, 1, 0);
+  auto const second = join(token_of(1), 2);
+  for (int i = 0; i < 600; ++i) exchange(*first);
+  EXPECT_TRUE(first->accept);
+  for (int i = 0; i < 600; ++i) exchange(*second);
+  EXPECT_FALSE(second->accept);
+  EXPECT_EQ(second->refused(), RefuseReason::kTokenReused);
+  EXPECT_EQ(server->player_count(), 1u);
+}
+
+// A client gives a response up that the server never used, begins anew from another address or from the same,
+// and is accepted. Whoever copied the first response sends it in the name of the first address. It proves the
+// keys in the token, but nobody has the keys of its session any more.
+TEST_P(SessionToken, IsNotTakenByAnOldResponseThatBeganNoSession) {
+  for (bool const moves : {true, false}) {
+    opener.holders.clear();
+    home = Address::from_ipv4(192, 0, 2, 1, 0);
+    start();
+    Address left = home;
+    left.port = 1;
+    ConnectRequest request;
+    request.token = token_of(1);
+    request.nonce = 77;
+    crypto::SessionKeyBytes keys;
+    keys.fill(std::byte{1});
+    Bytes const old = handshake_of(Message{response_of(*server, kSecret, now_us, left, request, &keys)});
+    now_us += kAnswerPatience;
+    if (moves) home = Address::from_ipv4(198, 51, 100, 1, 0);
+    auto const player = join_deaf(token_of(1), 1);
+    ASSERT_EQ(server->player_count(), 1u);
+    auto const holders = opener.holders;
+    now_us += kOrphanSilence + 100 * kMillisecond;
+    server->handle_datagram(now_us, left, old);
+    EXPECT_EQ(server->counters()[Counter::kHandshakeAccepted], 1u) << "moves: " << moves;
+    EXPECT_EQ(server->player_count(), 1u);
+    EXPECT_EQ(opener.holders, holders);
+    EXPECT_EQ(reuses_refused(), 0u) << "no answer in the name of another";
+    for (int i = 0; i < 300; ++i) exchange(*player);
+    EXPECT_TRUE(player->accept) << "moves: " << moves;
+    now_us += 2 * kSecond;  // of silence
+    server->handle_datagram(now_us, left, old);
+    EXPECT_EQ(server->counters()[Counter::kHandshakeAccepted], 1u) << "moves: " << moves;
+    EXPECT_EQ(opener.holders, holders);
+  }
 }
 
 TEST_P(SessionToken, OfASilentSessionThatHasSpokenIsKept) {
