@@ -70,8 +70,10 @@ export class ObservedArrays {
     this.worlds = worlds;
   }
 
+  /** Selects all of the names, or throws invalid-argument and selects none. */
   add(field: string, names: readonly unknown[]): void {
-    for (const name of names) this.mask |= 1 << kArrayNames.indexOf(oneOf(field, name, kArrayNames));
+    const checked = names.map((name) => oneOf(field, name, kArrayNames));
+    for (const name of checked) this.mask |= 1 << kArrayNames.indexOf(name);
   }
 
   /** Takes the columns of a reply. Throws corrupt-message when they do not fill it. */

@@ -1,5 +1,5 @@
 // BatchWorld is n worlds of one scene at a service, which step together.
-import { integer, printable } from "../argument.js";
+import { integer, object, printable } from "../argument.js";
 import type { ArrayName, Arrays } from "./arrays.js";
 import { ArrayFields, ObservedArrays } from "./arrays.js";
 import { ticksOf } from "./body.js";
@@ -32,6 +32,8 @@ export class BatchWorld extends ArrayFields {
   private readonly connection: Connection;
   private readonly handle: number;
   private readonly arrays: ObservedArrays;
+  /** The request for the arrays that the calls of this turn share. */
+  private refreshing: Promise<void> | null = null;
 
   /** @internal */
   constructor(connection: Connection, handle: number, length: number) {
@@ -70,7 +72,10 @@ export class BatchWorld extends ArrayFields {
   step(ticks = 1, where?: Where): Promise<void> {
     return this.change("Step", () => ({ ticks: ticksOfStep(ticks), where: this.mask("step()", where) }));
   }
-  /** Ends the step that the service is computing, between two ticks; worlds may then differ in their tick. */
+  /**
+   * Ends the step that the service is computing, between two ticks; worlds may then differ in their tick. The
+   * service reads it only while fewer than 256 calls before it wait.
+   */
   stop(): Promise<void> {
     return this.ask("Stop", () => ({}), ignored);
   }
@@ -92,7 +97,10 @@ export class BatchWorld extends ArrayFields {
   }
   /** Rolls the selected worlds back: each to its own state of a batch, or all to that of one world. */
   restore(state: Snapshot, where?: Where): Promise<void> {
-    return this.change("Rollback", () => ({ snapshot: state.handle, where: this.mask("restore()", where) }));
+    return this.change("Rollback", () => ({
+      snapshot: Snapshot.handleOf("restore(): state", state, this.connection),
+      where: this.mask("restore()", where),
+    }));
   }
   /** 24 bytes that name the batch beyond its connection: Service.attachBatch(). Keep them secret. */
   key(): Promise<Uint8Array> {
@@ -126,13 +134,17 @@ export class BatchWorld extends ArrayFields {
     forces: Rows,
     options: { readonly torques?: Rows; readonly ticks?: number; readonly where?: Where } = {},
   ): Promise<void> {
-    return this.change("BatchForce", () => ({
-      bodies: bodiesOf("applyForce(): bodies", bodies, this.length),
-      forces: rowsOf("applyForce(): forces", forces, 3, this.length),
-      torques: options.torques && rowsOf("applyForce(): options.torques", options.torques, 3, this.length),
-      ticks: ticksOf("applyForce(): options.ticks", options.ticks ?? 1),
-      where: this.mask("applyForce()", options.where),
-    }));
+    return this.change("BatchForce", () => {
+      object("applyForce(): options", options, ["torques", "ticks", "where"]);
+      const { torques, ticks = 1, where } = options;
+      return {
+        bodies: bodiesOf("applyForce(): bodies", bodies, this.length),
+        forces: rowsOf("applyForce(): forces", forces, 3, this.length),
+        torques: this.rowsOrNone("applyForce(): options.torques", torques, 3),
+        ticks: ticksOf("applyForce(): options.ticks", ticks),
+        where: this.mask("applyForce()", where),
+      };
+    });
   }
 
   /**
@@ -140,25 +152,40 @@ export class BatchWorld extends ArrayFields {
    * are changed, worlds after it are not.
    */
   teleport(bodies: Bodies, poses: Poses, where?: Where): Promise<void> {
-    const rows = (name: keyof Poses, columns: number): Float64Array | undefined => {
-      const values = poses[name];
-      return values && rowsOf(`teleport(): poses.${name}`, values, columns, this.length);
-    };
-    return this.change("BatchTeleport", () => ({
-      bodies: bodiesOf("teleport(): bodies", bodies, this.length),
-      positions: rows("positions", 3),
-      rotations: rows("rotations", 4),
-      linear_velocities: rows("linearVelocities", 3),
-      angular_velocities: rows("angularVelocities", 3),
-      where: this.mask("teleport()", where),
-    }));
+    return this.change("BatchTeleport", () => {
+      object("teleport(): poses", poses, ["positions", "rotations", "linearVelocities", "angularVelocities"]);
+      const rows = (name: keyof Poses, columns: number): Float64Array | undefined =>
+        this.rowsOrNone(`teleport(): poses.${name}`, poses[name], columns);
+      return {
+        bodies: bodiesOf("teleport(): bodies", bodies, this.length),
+        positions: rows("positions", 3),
+        rotations: rows("rotations", 4),
+        linear_velocities: rows("linearVelocities", 3),
+        angular_velocities: rows("angularVelocities", 3),
+        where: this.mask("teleport()", where),
+      };
+    });
   }
 
-  /** @internal Brings the arrays again, if there are some. */
-  async refresh(): Promise<void> {
-    if (this.arrays.mask !== 0) await this.observe();
+  /**
+   * @internal Brings the arrays and those of `names` again, if there are some. All calls of one turn of the
+   * event loop share one request behind the last of them: its reply has the rows of all worlds.
+   */
+  refresh(...names: ArrayName[]): Promise<void> {
+    this.arrays.add("observe(): name", names);
+    if (this.arrays.mask === 0) return Promise.resolve();
+    this.refreshing ??= new Promise((resolve, reject) => {
+      this.connection.atEndOfTurn(() => {
+        this.refreshing = null;
+        this.observe().then(resolve, reject);
+      });
+    });
+    return this.refreshing;
   }
 
+  private rowsOrNone(field: string, values: unknown, columns: number): Float64Array | undefined {
+    return values === undefined ? undefined : rowsOf(field, values, columns, this.length);
+  }
   private mask(call: string, where: Where | undefined): Uint8Array | undefined {
     return maskOf(`${call}: where`, where, this.length);
   }

@@ -41,6 +41,11 @@ export interface Pose {
   readonly angularVelocity?: Vector3;
 }
 
+/** A vector, or undefined where none is given. */
+function vectorOrNone(field: string, value: unknown, max = kVectorMax): Triple | undefined {
+  return value === undefined ? undefined : vector3(field, value, max);
+}
+
 export function ticksOf(field: string, ticks: unknown): number {
   return integer(field, ticks, 1, kForceTicksMax);
 }
@@ -71,7 +76,7 @@ export class Body {
     return this.world.edit("Impulse", () => ({
       body: this.id,
       impulse: vector3("applyImpulse(): impulse", impulse, kVectorMax),
-      local_point: localPoint && vector3("applyImpulse(): localPoint", localPoint, kVectorMax),
+      local_point: vectorOrNone("applyImpulse(): localPoint", localPoint),
     }));
   }
 
@@ -80,7 +85,7 @@ export class Body {
     return this.world.edit("Force", () => ({
       body: this.id,
       force: vector3("applyForce(): force", force, kVectorMax),
-      torque: torque && vector3("applyForce(): torque", torque, kVectorMax),
+      torque: vectorOrNone("applyForce(): torque", torque),
       ticks: ticksOf("applyForce(): ticks", ticks),
     }));
   }
@@ -92,12 +97,13 @@ export class Body {
       const { position, rotation, linearVelocity, angularVelocity } = pose;
       return {
         body: this.id,
-        position: position && vector3("teleport(): pose.position", position, kPositionMax),
-        rotation: rotation && unitQuaternion("teleport(): pose.rotation", rotation, kUnitTolerance),
-        linear_velocity:
-          linearVelocity && vector3("teleport(): pose.linearVelocity", linearVelocity, kVectorMax),
-        angular_velocity:
-          angularVelocity && vector3("teleport(): pose.angularVelocity", angularVelocity, kVectorMax),
+        position: vectorOrNone("teleport(): pose.position", position, kPositionMax),
+        rotation:
+          rotation === undefined
+            ? undefined
+            : unitQuaternion("teleport(): pose.rotation", rotation, kUnitTolerance),
+        linear_velocity: vectorOrNone("teleport(): pose.linearVelocity", linearVelocity),
+        angular_velocity: vectorOrNone("teleport(): pose.angularVelocity", angularVelocity),
       };
     });
   }

@@ -1,6 +1,6 @@
 // Connection is a stream of requests and replies over TCP or a Unix socket. call() sends at once; replies
-// come in the order of the requests, so any number may be outstanding. Calls of one turn of the event loop
-// leave in one piece. A lost connection rejects each call that waits and each later one.
+// come in the order of the requests, so many may be outstanding. Calls of one turn of the event loop leave in
+// one piece. A lost connection rejects each call that waits and each later one.
 import type { Socket } from "node:net";
 import { connect as connectSocket } from "node:net";
 
@@ -18,10 +18,13 @@ import { errorOf } from "./status.js";
 const kConnectMs = 10_000;
 const kKeepAliveMs = 30_000;
 
+/** Calls that wait for their replies, and bytes that wait for the socket; a call beyond them is rejected. */
+const kWaitingMax = 65_536;
+const kUnsentBytesMax = 256 << 20;
+
 const none = (): number => 0;
 
 interface Waiting {
-  readonly id: bigint;
   /** Takes the reply; throws what the call rejects with. */
   readonly take: (reply: Reply) => void;
   readonly fail: (error: unknown) => void;
@@ -31,8 +34,12 @@ export class Connection {
   readonly address: string;
   private readonly socket: Socket;
   private readonly frames = new FrameSplitter();
-  private readonly waiting: Waiting[] = [];
+  /** By the ids of their requests, which count up. */
+  private readonly waiting = new Map<number, Waiting>();
+  /** What atEndOfTurn() has been given. */
+  private endings: (() => void)[] = [];
   private lastId = 0;
+  private lastReplyId = 0;
   private isCorked = false;
   /** Why the connection is over. */
   private fault: TaktError | null = null;
@@ -42,7 +49,7 @@ export class Connection {
     this.address = address;
     this.socket = socket;
     socket.on("data", (bytes) => this.handleBytes(bytes));
-    socket.on("error", (error) => this.end(this.lost(error.message)));
+    socket.on("error", (error) => this.end(this.lost(reasonOf(error))));
     socket.on("close", () => this.end(this.lost("the service ended it")));
   }
 
@@ -91,7 +98,8 @@ export class Connection {
 
   /**
    * Sends a request before it returns, so calls act in their order. Resolves to what `read` makes of the
-   * reply; rejects with what `fields` or `read` throws. `observe` returns the bits of its columns.
+   * reply; rejects with what `fields` or `read` throws, and with queue-full. `observe` returns the bits of
+   * its columns.
    */
   call<Result>(
     target: Target,
@@ -102,6 +110,7 @@ export class Connection {
   ): Promise<Result> {
     return new Promise((resolve, reject) => {
       if (this.fault !== null) throw this.fault;
+      this.checkRoom();
       const id = this.lastId + 1;
       const values = fields(); // observe() counts what fields() has selected
       const frame = writeRequest(id, target, observe(), body, values);
@@ -111,28 +120,53 @@ export class Connection {
         throw new TaktError("limit", text, "frame");
       }
       this.lastId = id;
-      this.waiting.push({ id: BigInt(id), take: (reply) => resolve(read(reply)), fail: reject });
-      this.send(frame);
+      this.waiting.set(id, { take: (reply) => resolve(read(reply)), fail: reject });
+      this.cork();
+      this.socket.write(frame);
     });
   }
 
-  /** Ends the connection after the replies to what was sent. Later calls are rejected. */
-  close(): void {
+  /** Runs `last` behind the calls of this turn of the event loop, so that what it calls leaves with them. */
+  atEndOfTurn(last: () => void): void {
+    this.endings.push(last);
+    this.cork();
+  }
+
+  /**
+   * Ends the connection after the replies to what was sent, or `isNow` at once, which rejects the calls that
+   * wait. Later calls are rejected.
+   */
+  close(isNow: boolean): void {
+    this.runEndings();
     const closed = new TaktError("closed", `${this.address}: close() was called`);
-    if (this.waiting.length === 0) this.end(closed);
+    if (isNow || this.waiting.size === 0) this.end(closed);
     else this.fault ??= closed;
   }
 
-  private send(frame: Uint8Array): void {
-    if (!this.isCorked) {
-      this.isCorked = true;
-      this.socket.cork();
-      process.nextTick(() => {
-        this.isCorked = false;
-        this.socket.uncork();
-      });
-    }
-    this.socket.write(frame);
+  private checkRoom(): void {
+    const isFull = this.waiting.size >= kWaitingMax || this.socket.writableLength >= kUnsentBytesMax;
+    if (!isFull) return;
+    const text =
+      `${this.address}: ${this.waiting.size} of ${kWaitingMax} calls wait for replies and ` +
+      `${this.socket.writableLength} of ${kUnsentBytesMax} bytes for the socket; await some of the calls`;
+    throw new TaktError("queue-full", text);
+  }
+
+  /** Holds what is sent back to the end of the turn. */
+  private cork(): void {
+    if (this.isCorked) return;
+    this.isCorked = true;
+    this.socket.cork();
+    process.nextTick(() => {
+      this.runEndings();
+      this.isCorked = false;
+      this.socket.uncork();
+    });
+  }
+  private runEndings(): void {
+    const { endings } = this;
+    this.endings = [];
+    for (const last of endings) last();
   }
 
   private handleBytes(bytes: Uint8Array): void {
@@ -145,18 +179,18 @@ export class Connection {
 
   private handleReply(reply: Reply): void {
     if (reply.id === kNoRequest) throw errorOf(reply.status, reply.text);
-    const waiting = this.waiting.shift();
-    if (waiting?.id !== reply.id) {
-      waiting?.fail(corrupt("a reply to another request"));
-      throw corrupt("a reply to another request");
-    }
+    const id = this.lastReplyId + 1;
+    const waiting = this.waiting.get(id);
+    if (waiting === undefined || reply.id !== BigInt(id)) throw corrupt("a reply to another request");
+    this.lastReplyId = id;
+    this.waiting.delete(id);
     try {
       if (reply.status !== 0) throw errorOf(reply.status, reply.text);
       waiting.take(reply);
     } catch (error) {
       waiting.fail(error);
     }
-    if (this.waiting.length === 0 && this.fault !== null) this.socket.destroy(); // close() waits for this
+    if (this.waiting.size === 0 && this.fault !== null) this.socket.destroy(); // close() waits for this
   }
 
   private lost(why: string): TaktError {
@@ -168,6 +202,13 @@ export class Connection {
   private end(error: TaktError): void {
     this.fault ??= error;
     this.socket.destroy();
-    for (const { fail } of this.waiting.splice(0)) fail(error);
+    const failed = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const { fail } of failed) fail(error);
   }
+}
+
+/** The errors of several addresses of one host come as one error without a text. */
+function reasonOf(error: NodeJS.ErrnoException): string {
+  return error.message === "" ? (error.code ?? error.name) : error.message;
 }

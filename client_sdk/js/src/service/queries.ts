@@ -112,26 +112,31 @@ export interface QueryParts {
   readonly shape?: unknown;
   readonly dimensions?: unknown;
   readonly rotation?: unknown;
-  readonly ignore?: { readonly id: bigint } | undefined;
+  readonly ignore?: unknown;
 }
 
 /** Queries at n positions. `field` names the call. */
 export function queriesOf(field: string, parts: QueryParts): QueryItem[] {
-  const positions = rowsOf(`${field}: positions`, parts.positions, 3);
-  const count = positions.length / 3;
-  const max = parts.maxDistance ?? 0;
+  const { kind } = parts;
+  const hasDirections = kind === kQueryKinds.ray || kind === kQueryKinds.cast;
+  const hasShape = kind === kQueryKinds.cast || kind === kQueryKinds.overlap;
+  const lists = [rowsOf(`${field}: positions`, parts.positions, 3)];
+  if (hasDirections) lists.push(rowsOf(`${field}: directions`, parts.directions, 3));
+  const count = Math.max(...lists.map(({ length }) => length / 3));
+  const repeated = (rows: Float64Array, name: "positions" | "directions"): Float64Array =>
+    rows.length === 3 * count ? rows : rowsOf(`${field}: ${name}`, parts[name], 3, count);
+  const positions = repeated(lists[0]!, "positions");
+  const directions = hasDirections ? repeated(lists[1]!, "directions") : undefined;
+  const { maxDistance: max = 0 } = parts;
   between(`${field}: maxDistance`, max, 0, kDistanceMax);
-  const directions =
-    parts.directions === undefined ? undefined : rowsOf(`${field}: directions`, parts.directions, 3, count);
-  const [shape, dimensions] =
-    parts.shape === undefined ? [0, kOrigin] : shapeParts(field, parts.shape, parts.dimensions);
+  const [shape, dimensions] = hasShape ? shapeParts(field, parts.shape, parts.dimensions) : [0, kOrigin];
   const rotation: Quadruple =
     parts.rotation === undefined
       ? [0, 0, 0, 1]
       : unitQuaternion(`${field}: rotation`, parts.rotation, kUnitTolerance);
-  const ignore = parts.ignore === undefined ? 0n : unsigned64(`${field}: ignore`, parts.ignore.id);
+  const ignore = parts.ignore === undefined ? 0n : idOf(`${field}: ignore`, parts.ignore);
   return Array.from({ length: count }, (_, i) => ({
-    kind: parts.kind,
+    kind,
     mode: parts.mode,
     shape,
     flags: 0,
@@ -145,6 +150,11 @@ export function queriesOf(field: string, parts: QueryParts): QueryItem[] {
 }
 
 const kOrigin: Triple = [0, 0, 0];
+
+function idOf(field: string, body: unknown): bigint {
+  if (typeof body !== "object" || body === null || !("id" in body)) return invalid(field, "a Body", body);
+  return unsigned64(field, body.id, "a Body");
+}
 
 function tripleOf(rows: Float64Array, i: number): Triple {
   return [rows[3 * i]!, rows[3 * i + 1]!, rows[3 * i + 2]!];

@@ -1,10 +1,11 @@
 // Service is a connection to `takt service`, with the worlds and batches that it makes.
 import { readFile } from "node:fs/promises";
 
-import { byteArray, integer, invalid, list, object, oneOf, outOfRange } from "../argument.js";
+import { boolean, byteArray, integer, invalid, list, object, oneOf, outOfRange } from "../argument.js";
 import { TaktError } from "../error.js";
 import { utf8 } from "../text.js";
 import type { ArrayName } from "./arrays.js";
+import { kArrayNames } from "./arrays.js";
 import { BatchWorld } from "./batch.js";
 import { Connection } from "./connection.js";
 import type { Reply, Welcome } from "./reply.js";
@@ -39,18 +40,47 @@ const kThreadsMax = 64;
 const kAttachMs = 5000;
 const kAttachPauseMs = 10;
 
-async function sceneBytes(scene: unknown): Promise<Uint8Array> {
+/** The bytes at once, except for those of a file. */
+function sceneBytes(call: string, scene: unknown): Uint8Array | Promise<Uint8Array> {
+  const field = `${call}: scene`;
   if (scene instanceof Uint8Array) return scene;
-  if (typeof scene === "string") {
-    return scene.includes("{") ? utf8(scene) : new Uint8Array(await readFile(scene));
-  }
-  if (Object.prototype.toString.call(scene) === "[object Object]") return utf8(JSON.stringify(scene));
-  return invalid("scene", "an object, JSON text, a path or a Uint8Array", scene);
+  if (typeof scene === "string") return scene.includes("{") ? utf8(scene) : fileBytes(field, scene);
+  if (Object.prototype.toString.call(scene) === "[object Object]") return jsonBytes(field, scene);
+  return invalid(field, "an object, JSON text, a path or a Uint8Array", scene);
 }
 
-function lanesOf(value: unknown): number {
-  const lanes = integer("options.lanes", value, 0, 16);
-  return [0, 1, 4, 8, 16].includes(lanes) ? lanes : outOfRange("options.lanes", "0, 1, 4, 8 or 16", lanes);
+async function fileBytes(field: string, path: string): Promise<Uint8Array> {
+  try {
+    return new Uint8Array(await readFile(path));
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const text = `${field} is no file that can be read, and no JSON text: ${why}`;
+    throw new TaktError("refused", text, "file");
+  }
+}
+
+function jsonBytes(field: string, scene: unknown): Uint8Array {
+  let why = "toJSON() returns no value of JSON";
+  try {
+    const text: unknown = JSON.stringify(scene);
+    if (typeof text === "string") return utf8(text);
+  } catch (error) {
+    [why] = (error instanceof Error ? error.message : String(error)).split("\n") as [string];
+  }
+  throw new TaktError("invalid-argument", `${field} takes an object that JSON can hold: ${why}`);
+}
+
+function lanesOf(call: string, value: unknown = 0): number {
+  const field = `${call}: options.lanes`;
+  const lanes = integer(field, value, 0, 16);
+  return [0, 1, 4, 8, 16].includes(lanes) ? lanes : outOfRange(field, "0, 1, 4, 8 or 16", lanes);
+}
+
+/** A copy of the checked names. */
+function namesOf(call: string, names: unknown): readonly ArrayName[] | undefined {
+  if (names === undefined) return undefined;
+  const field = `${call}: options.observe`;
+  return list(field, names).map((name, i) => oneOf(`${field}[${i}]`, name, kArrayNames));
 }
 
 /**
@@ -80,8 +110,11 @@ export class Service {
   /** A world of the scene at tick 0. */
   async world(scene: SceneLike, options: WorldOptions = {}): Promise<World> {
     object("world(): options", options, ["numbers", "lanes", "observe"]);
-    const bytes = await sceneBytes(scene);
-    return this.newWorld({ ...newFields(options), scene: bytes }, options.observe);
+    const fields = newFields("world()", options);
+    const names = namesOf("world()", options.observe);
+    const given = sceneBytes("world()", scene);
+    const bytes = given instanceof Uint8Array ? given : await given; // without a file, the request leaves now
+    return this.newWorld({ ...fields, scene: bytes }, names);
   }
 
   /** The world of World.save(). `scene` gives names to its bodies and joints. */
@@ -91,24 +124,29 @@ export class Service {
     options: Omit<WorldOptions, "numbers"> = {},
   ): Promise<World> {
     object("worldFromImage(): options", options, ["lanes", "observe"]);
-    const bytes = scene === undefined ? undefined : await sceneBytes(scene);
-    const given = byteArray("worldFromImage(): image", image);
-    return this.newWorld({ lanes: lanesOf(options.lanes ?? 0), scene: bytes, image: given }, options.observe);
+    const fields = {
+      lanes: lanesOf("worldFromImage()", options.lanes),
+      image: byteArray("worldFromImage(): image", image),
+    };
+    const names = namesOf("worldFromImage()", options.observe);
+    const given = scene === undefined ? undefined : sceneBytes("worldFromImage()", scene);
+    const bytes = given instanceof Promise ? await given : given;
+    return this.newWorld({ ...fields, scene: bytes }, names);
   }
 
   /** n worlds of the scene at tick 0. */
   async batch(scene: SceneLike, n: number, options: BatchOptions = {}): Promise<BatchWorld> {
     object("batch(): options", options, ["numbers", "lanes", "threads", "observe"]);
     const fields = {
-      ...newFields(options),
+      ...newFields("batch()", options),
       threads: integer("batch(): options.threads", options.threads ?? 1, 1, kThreadsMax),
       batch_worlds: integer("batch(): n", n, 1, kBatchWorldsMax),
-      scene: await sceneBytes(scene),
     };
-    const handle = await this.ask("NewWorlds", fields, (reply) => reply.handle);
-    const batch = new BatchWorld(this.connection, handle, n);
-    await observed(batch, options.observe);
-    return batch;
+    const names = namesOf("batch()", options.observe);
+    const given = sceneBytes("batch()", scene);
+    const bytes = given instanceof Uint8Array ? given : await given;
+    const handle = await this.ask("NewWorlds", { ...fields, scene: bytes }, (reply) => reply.handle);
+    return observed(new BatchWorld(this.connection, handle, n), names);
   }
 
   /**
@@ -116,31 +154,37 @@ export class Service {
    * connection that still has the world ends.
    */
   async attach(key: Uint8Array): Promise<World> {
-    const { handle } = await this.attachTo(key, 0);
+    const { handle } = await this.attachTo("attach()", key, 0);
     return new World(this.connection, handle);
   }
   /** Takes over the batch of BatchWorld.key(). */
   async attachBatch(key: Uint8Array): Promise<BatchWorld> {
-    const { handle, worlds } = await this.attachTo(key, 1);
+    const { handle, worlds } = await this.attachTo("attachBatch()", key, 1);
     return new BatchWorld(this.connection, handle, worlds);
   }
 
-  /** Ends the connection after the replies to what was sent, and with it the worlds. */
-  close(): void {
-    this.connection.close();
+  /**
+   * Ends the connection after the replies to what was sent, and with it the worlds. `now` does not wait for
+   * the replies, so it ends the connection of a service that hangs too: calls that wait reject with closed.
+   */
+  close(options: { readonly now?: boolean } = {}): void {
+    object("close(): options", options, ["now"]);
+    this.connection.close(boolean("close(): options.now", options.now ?? false));
   }
 
   private async newWorld(fields: Fields, observe: readonly ArrayName[] | undefined): Promise<World> {
     const handle = await this.ask("NewWorlds", fields, (reply) => reply.handle);
-    const world = new World(this.connection, handle);
-    await observed(world, observe);
-    return world;
+    return observed(new World(this.connection, handle), observe);
   }
 
   /** A connection that still has the world needs a moment to end. */
-  private async attachTo(key: Uint8Array, kind: number): Promise<{ handle: number; worlds: number }> {
-    byteArray("attach(): key", key);
-    if (key.length !== kKeyBytes) outOfRange("attach(): key", `a key of ${kKeyBytes} bytes`, key);
+  private async attachTo(
+    call: string,
+    key: Uint8Array,
+    kind: number,
+  ): Promise<{ handle: number; worlds: number }> {
+    byteArray(`${call}: key`, key);
+    if (key.length !== kKeyBytes) outOfRange(`${call}: key`, `a key of ${kKeyBytes} bytes`, key);
     const deadline = performance.now() + kAttachMs;
     for (;;) {
       try {
@@ -168,15 +212,25 @@ export class Service {
   }
 }
 
-function newFields(options: WorldOptions): Fields {
-  const numbers = oneOf("options.numbers", options.numbers ?? "float", kNumbers);
-  return { numbers: kNumbers.indexOf(numbers) + 1, lanes: lanesOf(options.lanes ?? 0) };
+function newFields(call: string, options: WorldOptions): Fields {
+  const { numbers = "float", lanes } = options;
+  const name = oneOf(`${call}: options.numbers`, numbers, kNumbers);
+  return { numbers: kNumbers.indexOf(name) + 1, lanes: lanesOf(call, lanes) };
 }
 
-async function observed(of: World | BatchWorld, names: readonly ArrayName[] | undefined): Promise<void> {
-  if (names === undefined) return;
-  list("options.observe", names);
-  await of.observe(...names);
+/** The new worlds with their first arrays. Without them they are nobody's, and end. */
+async function observed<Of extends World | BatchWorld>(
+  of: Of,
+  names: readonly ArrayName[] | undefined,
+): Promise<Of> {
+  if (names === undefined) return of;
+  try {
+    await of.observe(...names);
+  } catch (error) {
+    await of.destroy().catch(() => undefined);
+    throw error;
+  }
+  return of;
 }
 
 /**

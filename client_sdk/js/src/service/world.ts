@@ -1,15 +1,6 @@
 // World is a world of a service: steps, edits, arrays, snapshots and queries. Each method sends its request
 // before it returns, so calls act in their order, awaited or not.
-import {
-  byteArray,
-  finite,
-  integer,
-  object,
-  printable,
-  unitQuaternion,
-  unsigned64,
-  vector3,
-} from "../argument.js";
+import { finite, integer, object, printable, unitQuaternion, unsigned64, vector3 } from "../argument.js";
 import type { ArrayName, Arrays } from "./arrays.js";
 import { ArrayFields, ObservedArrays, kArrayColumns } from "./arrays.js";
 import type { BatchWorld } from "./batch.js";
@@ -137,7 +128,10 @@ export class World extends ArrayFields {
     return this.edit("Step", () => ({ ticks: ticksOfStep(ticks) }));
   }
 
-  /** Ends the step that the service is computing, between two ticks. */
+  /**
+   * Ends the step that the service is computing, between two ticks. The service reads it only while fewer
+   * than 256 calls before it wait.
+   */
   stop(): Promise<void> {
     return this.ask("Stop", nothing, ignored);
   }
@@ -157,7 +151,9 @@ export class World extends ArrayFields {
   capture(into?: Snapshot): Promise<Snapshot> {
     return this.ask(
       "Capture",
-      () => ({ into: into?.handle ?? 0 }),
+      () => ({
+        into: into === undefined ? 0 : Snapshot.handleOf("capture(): into", into, this.connection),
+      }),
       ({ handle, tick, worlds }) => new Snapshot(this.connection, handle, Number(tick), worlds),
     );
   }
@@ -167,8 +163,10 @@ export class World extends ArrayFields {
   }
   /** Returns to a captured state, or to that of an image of the same numbers mode. */
   restore(state: Snapshot | Uint8Array): Promise<void> {
-    if (state instanceof Snapshot) return this.edit("Rollback", () => ({ snapshot: state.handle }));
-    return this.edit("Restore", () => ({ image: byteArray("restore(): state", state) }));
+    if (state instanceof Uint8Array) return this.edit("Restore", () => ({ image: state }));
+    return this.edit("Rollback", () => ({
+      snapshot: Snapshot.handleOf("restore(): state", state, this.connection, "a Snapshot or a Uint8Array"),
+    }));
   }
   /** An independent world with equal state and future. It observes nothing. */
   fork(): Promise<World> {
@@ -195,7 +193,7 @@ export class World extends ArrayFields {
   }
   /** All living bodies, in the order of the arrays' rows. */
   async bodies(): Promise<Body[]> {
-    await this.observe("ids");
+    await (this.batch === undefined ? this.observe("ids") : this.batch.refresh("ids"));
     return Array.from(
       this.ids.filter((id) => id !== 0n),
       (id) => new Body(this, id),
@@ -251,7 +249,10 @@ export class World extends ArrayFields {
 
   // ------------------------------------------------------------ queries
 
-  /** The first hit of n rays: n x 3 numbers each, or one row for all. Directions need no unit length. */
+  /**
+   * The first hit of n rays: n x 3 numbers each, or one row for all, of the origins or the directions.
+   * Directions need no unit length.
+   */
   raycast(origins: Rows, directions: Rows, options: QueryOptions = {}): Promise<Hits> {
     return this.nearest("raycast()", ["maxDistance", "ignore"], options, {
       kind: kQueryKinds.ray,
@@ -340,6 +341,7 @@ export class World extends ArrayFields {
       () => this.arrays.mask,
     );
     const owner = this.batch?.refresh();
+    owner?.catch(ignored); // it may fail while `done` still waits; both are awaited below
     let result: Result;
     try {
       result = await done;

@@ -185,6 +185,9 @@ test("wrong arguments reject with the call, the field and what it takes", async 
   const world = await service.world(kScene);
   const box = await world.body("box");
   const slide = await world.joint("slide");
+  const image = await world.save();
+  const circle = {};
+  circle.of = circle;
   for (const [call, code, text] of [
     [world.step(-1), "out-of-range", /^step\(\): ticks takes a whole number/],
     [box.applyForce([1, NaN, 0]), "not-finite", /^applyForce\(\): force\[1\] takes/],
@@ -194,9 +197,23 @@ test("wrong arguments reject with the call, the field and what it takes", async 
     [world.spawn({ shape: "pear" }), "invalid-argument", /^spawn\(\): shape takes one of "sphere"/],
     [slide.setMotor("x", 1, 1), "invalid-argument", /^setMotor\(\): axis takes one of "linear_x"/],
     [world.observe("weights"), "invalid-argument", /^observe\(\): name takes one of "ids"/],
-    [service.world(5), "invalid-argument", /^scene takes an object, JSON text/],
+    [service.world(5), "invalid-argument", /^world\(\): scene takes an object, JSON text/],
     [service.world(kScene, { mode: 1 }), "invalid-argument", /options\.mode is unknown/],
+    [service.world(kScene, { numbers: "half" }), "invalid-argument", /^world\(\): options\.numbers takes/],
+    [
+      service.worldFromImage(image, kScene, { lanes: 3 }),
+      "out-of-range",
+      /^worldFromImage\(\): options\.lanes/,
+    ],
     [service.batch(kScene, 0), "out-of-range", /^batch\(\): n takes/],
+    [service.world({ a: 1n }), "invalid-argument", /^world\(\): scene takes an object that JSON.*BigInt/],
+    [service.batch(circle, 2), "invalid-argument", /^batch\(\): scene takes an object that JSON.*circular/],
+    [service.world({ toJSON: () => undefined }), "invalid-argument", /^world\(\): scene takes .*toJSON/],
+    [service.attachBatch(new Uint8Array(5)), "out-of-range", /^attachBatch\(\): key takes/],
+    [world.raycast([0, 9, 0], [0, -1, 0], { ignore: null }), "invalid-argument", /ignore takes a Body/],
+    [world.raycast([0, 9, 0], undefined), "invalid-argument", /^raycast\(\): directions takes/],
+    [world.raycast(new Array(6).fill(1), new Array(9).fill(1)), "invalid-argument", /positions takes 3 rows/],
+    [world.overlap(undefined, 1, [0, 0, 0]), "invalid-argument", /^overlap\(\): shape takes/],
   ]) {
     await rejects(call, code, "", text);
   }
@@ -207,8 +224,157 @@ test("wrong arguments reject with the call, the field and what it takes", async 
   service.close();
 });
 
-test("limits have their names, and no effect on what is there", async () => {
+test("null, 0 and misspelt fields are no absent arguments, and change nothing", async () => {
   const service = await connect(running.unix);
+  const world = await service.world(kScene);
+  const box = await world.body("box");
+  const batch = await service.batch(kScene, 2);
+  const balls = await batch.body("ball");
+  const hashes = async () => [await world.hash(), ...(await batch.hashes())];
+  const before = await hashes();
+  const up = [0, 9, 0];
+  for (const nothing of [null, 0, "", false]) {
+    for (const [call, text] of [
+      [() => box.applyForce(up, nothing), /^applyForce\(\): torque takes/],
+      [() => box.applyForce(up, nothing, 3), /^applyForce\(\): torque takes/],
+      [() => box.applyImpulse(up, nothing), /^applyImpulse\(\): localPoint takes/],
+      [() => box.teleport({ position: nothing }), /^teleport\(\): pose\.position takes/],
+      [() => box.teleport({ rotation: nothing }), /^teleport\(\): pose\.rotation takes/],
+      [() => box.teleport({ linearVelocity: nothing }), /^teleport\(\): pose\.linearVelocity takes/],
+      [() => box.teleport({ angularVelocity: nothing }), /^teleport\(\): pose\.angularVelocity takes/],
+      [() => batch.applyForce(balls, up, { torques: nothing }), /^applyForce\(\): options\.torques takes/],
+      [() => batch.applyForce(balls, up, nothing), /^applyForce\(\): options takes/],
+      [() => batch.teleport(balls, { rotations: nothing }), /^teleport\(\): poses\.rotations takes/],
+      [() => batch.teleport(balls, nothing), /^teleport\(\): poses takes/],
+      [() => batch.step(1, nothing), /^step\(\): where takes/],
+      [() => world.capture(nothing), /^capture\(\): into takes a Snapshot/],
+      [() => world.restore(nothing), /^restore\(\): state takes a Snapshot or a Uint8Array/],
+      [() => batch.restore(nothing), /^restore\(\): state takes a Snapshot/],
+    ]) {
+      await rejects(call(), "invalid-argument", "", text);
+    }
+  }
+  for (const [call, text] of [
+    [batch.applyForce(balls, up, { mask: [0] }), /options\.mask is unknown/],
+    [batch.teleport(balls, { position: up }), /poses\.position is unknown/],
+    [batch.restore(new Uint8Array(8)), /state takes a Snapshot/],
+    [world.capture({}), /into takes a Snapshot/],
+  ]) {
+    await rejects(call, "invalid-argument", "", text);
+  }
+  assert.deepEqual(await hashes(), before);
+  service.close();
+});
+
+test("a snapshot belongs to its connection", async () => {
+  const services = [await connect(running.unix), await connect(running.tcp)];
+  const [here, there] = await Promise.all(services.map((service) => service.world(kScene)));
+  const batch = await services[0].batch(kScene, 2);
+  await here.step(5);
+  const [own, foreign] = [await here.capture(), await there.capture()];
+  const before = await here.hash();
+  for (const call of [here.restore(foreign), here.capture(foreign), batch.restore(foreign)]) {
+    await rejects(call, "refused", "mismatch", /is a snapshot of another connection/);
+  }
+  assert.equal(await here.hash(), before);
+  await here.restore(own);
+  for (const service of services) service.close();
+});
+
+test("a world that cannot be made whole leaves nothing at the service", async () => {
+  const own = await startService("--worlds-max", "2");
+  const service = await connect(own.unix);
+  for (const make of [
+    (options) => service.world(kScene, options),
+    (options) => service.batch(kScene, 2, options),
+  ]) {
+    await rejects(
+      make({ observe: ["ids", "weights"] }),
+      "invalid-argument",
+      "",
+      /options\.observe\[1\] takes/,
+    );
+    await rejects(make({ observe: "ids" }), "invalid-argument", "", /options\.observe takes an array/);
+  }
+  const missing = service.world("/no/such/scene.json");
+  await rejects(missing, "refused", "file", /^world\(\): scene is no file that can be read.*ENOENT/);
+  const batch = await service.batch(kScene, 2); // both places are free
+  await rejects(batch.observe("ids", "weights"), "invalid-argument", "", /name takes one of/);
+  await batch.step();
+  assert.throws(
+    () => batch.ids,
+    ({ code }) => code === "not-observed",
+  );
+  service.close();
+  assert.equal(await own.stop(), 0);
+});
+
+test("edits of one turn in worlds of a batch share one request for the arrays", async () => {
+  const service = await connect(running.unix);
+  const batch = await service.batch(kScene, 5, { observe: ["ids", "positions"] });
+  const ids = await batch.body("ball");
+  const balls = Array.from(ids, (id, i) => new takt.Body(batch.at(i), id));
+  let requests = 0;
+  const { observe } = batch;
+  batch.observe = (...names) => {
+    ++requests;
+    return observe.apply(batch, names);
+  };
+  const heights = () => balls.map(({ position }) => position[1]);
+  await Promise.all(balls.map((ball, i) => ball.teleport({ position: [0, 5 + i, 0] })));
+  assert.equal(requests, 1);
+  assert.deepEqual(heights(), [5, 6, 7, 8, 9]);
+  const bad = rejects(new takt.Body(batch.at(1), 77n).destroy(), "refused", "refused-11", /./);
+  await Promise.all([bad, ...balls.map((ball, i) => ball.teleport({ position: [0, 6 + i, 0] }))]);
+  assert.equal(requests, 2);
+  assert.deepEqual(heights(), [6, 7, 8, 9, 10]);
+  const lists = await Promise.all(balls.map(({ world }) => world.bodies()));
+  assert.ok(lists.every(({ length }) => length === batch.rows));
+  assert.equal(requests, 3);
+  const last = balls[4].teleport({ position: [0, 20, 0] });
+  service.close();
+  await last;
+  assert.deepEqual(heights(), [6, 7, 8, 9, 20], "close() waits for the arrays of what was sent");
+});
+
+test("one origin serves many directions, and the other way round", async () => {
+  const service = await connect(running.unix);
+  const world = await service.world(kScene);
+  const [down, up] = [
+    [0, -1, 0],
+    [0, 1, 0],
+  ];
+  const fan = await world.raycast([0, 9, 0], [down, up, down], { maxDistance: 20 });
+  assert.deepEqual([...fan.found], [1, 0, 1]);
+  assert.equal(fan.fraction[0], fan.fraction[2]);
+  const row = await world.raycast(
+    [
+      [0, 9, 0],
+      [0, -5, 0],
+      [50, 9, 0],
+    ].flat(),
+    down,
+    { maxDistance: 20 },
+  );
+  assert.equal(row.found.length, 3);
+  assert.equal(row.fraction[0], fan.fraction[0]);
+  service.close();
+});
+
+test("calls beyond the bound reject with queue-full, and all before them act", async () => {
+  const service = await connect(running.unix);
+  const world = await service.world(kScene);
+  const calls = Array.from({ length: 65_536 }, () => world.stop());
+  const beyond = rejects(world.step(), "queue-full", "", /65536 of 65536 calls wait.*await some/);
+  await Promise.all([...calls, beyond]);
+  await world.step();
+  assert.equal(await world.tick(), 1);
+  service.close();
+});
+
+test("limits have their names, and no effect on what is there", async () => {
+  const own = await startService("--worlds-max", "200");
+  const service = await connect(own.unix);
   assert.equal(service.limits.worldsMax, 200);
   const batch = await service.batch(kScene, 150);
   await rejects(service.batch(kScene, 51), "limit", "worlds-max", /150 of 200 worlds/);
@@ -217,6 +383,7 @@ test("limits have their names, and no effect on what is there", async () => {
   await rejects(batch.at(0).restore(image), "limit", "frame", /the request Restore has/);
   assert.equal((await batch.hashes()).length, 150);
   service.close();
+  assert.equal(await own.stop(), 0);
 });
 
 test("a scene is an object, JSON, a path or bytes, and all give one world", async () => {
@@ -267,6 +434,8 @@ test("a service that goes away rejects each call that waits, and each later one"
   await rejects(world.step(), "network", "remote", /connect again and make new worlds/);
   await rejects(connect(own.tcp), "network", "remote", /start 'takt service' there/);
   await rejects(connect(own.unix), "network", "remote", /start 'takt service' there/);
+  const port = /\d+$/.exec(own.tcp)[0];
+  await rejects(connect(`tcp:localhost:${port}`), "network", "remote", /ECONNREFUSED/); // has two addresses
 });
 
 test("bytes that no service sends end the connection as corrupt", async () => {
@@ -284,6 +453,32 @@ test("close() waits for the replies to what was sent, and lets the process end",
   service.close();
   assert.equal((await calls)[1], 50);
   await rejects(world.step(), "closed", "", /close\(\) was called/);
+});
+
+test("a new world of a scene that is no file is asked for at once", async () => {
+  const service = await connect(running.unix);
+  const image = await (await service.world(kScene)).save();
+  const made = [service.world(kScene), service.batch(kScene, 2), service.worldFromImage(image, kScene)];
+  service.close();
+  await Promise.all(made); // close() waits for what was sent
+});
+
+test("close({ now: true }) ends the connection of a service that hangs", async () => {
+  const own = await startService();
+  const service = await connect(own.unix);
+  const world = await service.world(kScene);
+  process.kill(own.pid, "SIGSTOP");
+  const step = rejects(world.step(), "closed", "", /close\(\) was called/);
+  service.close();
+  service.close();
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  assert.throws(
+    () => service.close({ at: 0 }),
+    ({ code }) => code === "invalid-argument",
+  );
+  service.close({ now: true });
+  await step;
+  await own.stop("SIGKILL");
 });
 
 test("a token opens the door, and a wrong one does not", async () => {

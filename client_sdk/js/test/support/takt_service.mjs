@@ -19,6 +19,7 @@ export async function startService(...options) {
     unix,
     tcp,
     folder,
+    pid: service.pid,
     stop: async (signal) => {
       const code = await service.stop(signal);
       rmSync(folder, { recursive: true, force: true });

@@ -168,7 +168,11 @@ test("addresses have the grammar of the service, and a text with the remedy", ()
   assert.deepEqual(parseAddress("unix:/tmp/a b"), { path: "/tmp/a b" });
   assert.deepEqual(parseAddress("tcp:127.0.0.1:7790"), { host: "127.0.0.1", port: 7790 });
   assert.deepEqual(parseAddress("tcp:[::1]:7790"), { host: "::1", port: 7790 });
-  for (const bad of ["", "unix:", "tcp:a", "tcp::1", "tcp:a:70000", "tcp:::1:5", "shm:/tmp/s", "http://a"]) {
+  const longest = "a".repeat(107);
+  assert.deepEqual(parseAddress(`unix:${longest}`), { path: longest });
+  const long = [`unix:${longest}a`, `unix:${"é".repeat(54)}`];
+  const ports = ["tcp:a:70000", "tcp:a:0", "tcp:a"];
+  for (const bad of ["", "unix:", "tcp::1", "tcp:::1:5", "shm:/tmp/s", "http://a", ...long, ...ports]) {
     assert.throws(
       () => parseAddress(bad),
       ({ code, message }) => code === "bad-url" && message.includes("write unix:PATH"),

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { kScalarBytes } from "../../dist/schema.js";
+import { kUnixPathBytesMax } from "../../dist/service/address.js";
 import { kArrayColumns, kArrayNames } from "../../dist/service/arrays.js";
 import { kEventKinds, kQueryKinds, kQueryModes } from "../../dist/service/queries.js";
 import * as schema from "../../dist/service/schema.js";
@@ -123,7 +124,10 @@ test("statuses, events, arrays and queries have the numbers of takt.h", () => {
 });
 
 test("constants of frames are those of service/wire", () => {
-  const wire = sourceText("service/wire/frame.h") + sourceText("service/wire/values.h");
+  const wire =
+    sourceText("service/wire/frame.h") +
+    sourceText("service/wire/values.h") +
+    sourceText("service/wire/door.h");
   const originals = Object.fromEntries(
     [...wire.matchAll(/inline constexpr [\w:]+ (k\w+) = ([\w'<< ]+);/g)].map(([, name, text]) => [
       name,
@@ -142,5 +146,6 @@ test("constants of frames are those of service/wire", () => {
   ]) {
     assert.equal(schema[name], originals[name], name);
   }
+  assert.equal(kUnixPathBytesMax, originals.kUnixPathBytesMax);
   assert.match(wire, new RegExp(`kIdentifier\\[\\] = "${schema.kIdentifier}"`));
 });
