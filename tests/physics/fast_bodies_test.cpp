@@ -194,8 +194,12 @@ TYPED_TEST(FastBodies, ABulletStaysOnItsLockedAxes) {
     for (int tick = 0; tick < 30; ++tick) {
       (void)world.step();
       Vec3<double> const center = test::metres(world.center_of_mass(bullet));
-      if ((body.locked_axes & kLockLinearX) != 0) EXPECT_EQ(center.x, 0) << shot << ' ' << tick;
-      if ((body.locked_axes & kLockLinearZ) != 0) EXPECT_EQ(center.z, 0) << shot << ' ' << tick;
+      if ((body.locked_axes & kLockLinearX) != 0) {
+        EXPECT_EQ(center.x, 0) << shot << ' ' << tick;
+      }
+      if ((body.locked_axes & kLockLinearZ) != 0) {
+        EXPECT_EQ(center.z, 0) << shot << ' ' << tick;
+      }
     }
     Vec3<double> const drum_velocity = to_double(world.linear_velocity(hit));
     if (std::abs(drum_velocity.x) + std::abs(drum_velocity.z) > 1) ++deflected;
