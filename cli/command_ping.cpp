@@ -42,7 +42,7 @@ struct PathFigures {
 
   // Neither answered nor lost when a signal came.
   [[nodiscard]] std::uint64_t waiting() const { return sent - lost - rtts_us.size(); }
-  // Of the probes that do not wait; 0 without any.
+  // The lost ones in percent of the probes that do not wait; 0 without any.
   [[nodiscard]] double lost_percent() const {
     std::uint64_t const judged = lost + rtts_us.size();
     return judged == 0 ? 0 : 100.0 * static_cast<double>(lost) / static_cast<double>(judged);

@@ -33,7 +33,7 @@ std::string name_of(const sim::SceneSetting& setting) {
   return "--set " + setting.path + '=' + setting.value + ": ";
 }
 
-// What to do with a file that Takt wrote and that is no scene; empty = it may be a scene.
+// Tells what to do with a file that Takt wrote and that is no scene; empty = it may be a scene.
 std::string other_kind(std::string_view text) {
   auto const bytes = std::as_bytes(std::span(text));
   if (text.size() >= 8 && load_little_endian<std::uint64_t>(bytes.data()) == sim::kRecordingMagic)

@@ -692,7 +692,7 @@ TEST(Ping, WithoutAPortMeansTheDefaultOfServe) {
   EXPECT_EQ(net::kDefaultPort, ServerOptions{}.port);
   Program help(kTakt, {"serve", "--help"});
   EXPECT_EQ(help.wait(kPatienceS), 0);
-  EXPECT_EQ(help.number_after("[", help.output().find("--port ")), net::kDefaultPort) << help.output();
+  EXPECT_EQ(help.number_after("=", help.output().find("--port ")), net::kDefaultPort) << help.output();
 }
 
 // Clients change their ports for a minute, as issue 20 wants it.

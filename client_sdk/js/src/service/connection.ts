@@ -36,7 +36,7 @@ export class Connection {
   private readonly frames = new FrameSplitter();
   /** By the ids of their requests, which count up. */
   private readonly waiting = new Map<number, Waiting>();
-  /** What atEndOfTurn() has been given. */
+  /** The calls given to atEndOfTurn(). */
   private endings: (() => void)[] = [];
   private lastId = 0;
   private lastReplyId = 0;

@@ -484,7 +484,7 @@ test("close({ now: true }) ends the connection of a service that hangs", async (
 test("a token opens the door, and a wrong one does not", async () => {
   const folder = mkdtempSync(join(tmpdir(), "takt-token-"));
   const file = join(folder, "token");
-  writeFileSync(file, "a token of 16 bytes or more\n");
+  writeFileSync(file, "a token of 16 bytes or more\n", { mode: 0o600 });
   const own = await startService("--token", file, "--clients-max", "1");
   await rejects(connect(own.tcp), "refused", "token", /token/);
   await rejects(connect(own.tcp, { token: "another of 16 bytes or more" }), "refused", "token", /token/);
