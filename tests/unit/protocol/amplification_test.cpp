@@ -5,7 +5,7 @@
 #include "protocol/session/challenge.h"
 #include "protocol/wire/latency_probe.h"
 #include "takt/core/random.h"
-#include "tests/system_heap.h"
+#include "tests/sanitizers.h"
 #include "tests/unit/protocol/strangers.h"
 
 namespace takt::protocol::test {

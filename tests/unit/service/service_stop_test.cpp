@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/system_heap.h"
+#include "tests/sanitizers.h"
 #include "tests/unit/service/host_clients.h"
 
 namespace takt::service::test {
