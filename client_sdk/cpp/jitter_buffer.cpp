@@ -106,7 +106,7 @@ void JitterBuffer::advance_block(std::uint64_t now_us) noexcept {
   block_began_us_ = now_us;
 }
 
-/// Of the second largest block, or of the only one.
+/// The target: need of the second largest block, or of the only one, and margins.
 double JitterBuffer::target_ticks() const noexcept {
   double largest = 0;
   double second = 0;

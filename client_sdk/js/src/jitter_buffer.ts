@@ -276,7 +276,7 @@ export class JitterBuffer {
     this.blockBeganUs = nowUs;
   }
 
-  /** Of the blocks; the only one if there is one. */
+  /** The second largest need of the blocks; the only one if there is one. */
   private secondLargestNeed(): number {
     let largest = 0;
     let second = 0;
