@@ -1,4 +1,6 @@
 // Snapshots, images and recordings of takt.h.
+#include <array>
+#include <cstdio>
 #include <utility>
 
 #include "c/takt_objects.h"
@@ -17,6 +19,22 @@ takt_status refuse_recording(const WorldObject& world) {
 
 std::span<const std::byte> bytes_of(const void* data, std::size_t count) {
   return {static_cast<const std::byte*>(data), count};
+}
+
+// Refuses an image that would turn the world into one of another scene: names and held ids would lie.
+takt_status refuse_image(const takt::sim::Simulation& image, std::uint64_t scene_hash,
+                         takt::NumbersMode numbers) {
+  if (image.scene_hash() != scene_hash) {
+    std::array<char, 96> text{};
+    (void)std::snprintf(text.data(), text.size(), "the image is of the scene %016llx and not of %016llx",
+                        static_cast<unsigned long long>(image.scene_hash()),
+                        static_cast<unsigned long long>(scene_hash));
+    return fail(TAKT_ERROR_MISMATCH, text.data(), ": make a new world from the image");
+  }
+  if (image.numbers() == numbers) return TAKT_OK;
+  bool const is_fixed = image.numbers() == takt::NumbersMode::kFixed;
+  return fail(TAKT_ERROR_MISMATCH, "the image is of the other numbers mode, ", is_fixed ? "fixed" : "float",
+              ": make a new world from the image");
 }
 
 takt_status no_recording() {
@@ -119,8 +137,9 @@ takt_status takt_world_restore(takt_world* world, const void* image, size_t imag
         if (image == nullptr) return null_argument("image");
         auto simulation = takt::sim::Simulation::restore(bytes_of(image, image_bytes));
         if (!simulation) return fail(simulation.error());
-        if (simulation->numbers() != w.simulation().numbers())
-          return fail(TAKT_ERROR_MISMATCH, "the image is of the other numbers mode");
+        if (takt_status const bad =
+                refuse_image(*simulation, w.simulation().scene_hash(), w.simulation().numbers()))
+          return bad;
         w.replace(*std::move(simulation));
         refresh_all(w);
         return TAKT_OK;

@@ -145,10 +145,6 @@ void WorldObject::rollback(const CapturedWorld& captured) {
 }
 
 void WorldObject::replace(sim::Simulation simulation) {
-  if (simulation.scene_hash() != simulation_.scene_hash()) {
-    scene_.reset();
-    names_.reset();
-  }
   simulation_ = std::move(simulation);
   is_broken_ = false;
   events_.clear();

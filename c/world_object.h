@@ -137,7 +137,7 @@ class WorldObject {
   [[nodiscard]] bool fits(const CapturedWorld& captured) const noexcept;
   /// The state must fit.
   void rollback(const CapturedWorld& captured);
-  /// Replaces the present state by `simulation`; drops scene and names if its scene differs.
+  /// Replaces the present state by `simulation`, which has the same scene and numbers mode.
   void replace(sim::Simulation simulation);
   [[nodiscard]] std::unique_ptr<WorldObject> fork() const;
 

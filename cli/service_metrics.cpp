@@ -36,6 +36,8 @@ server::OperatorPages service_pages(std::function<service::ServiceCounts()> coun
                     kCounter, static_cast<double>(now.refused)},
         PlainMetric{"takt_service_steps_stopped_total", "Steps that ended early.", kCounter,
                     static_cast<double>(now.steps_stopped)},
+        PlainMetric{"takt_service_turns_shared_total", "Slices of steps that ended for another connection.",
+                    kCounter, static_cast<double>(now.turns_shared)},
     };
     return server::metrics_text(metrics, http, connections);
   };

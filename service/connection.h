@@ -20,7 +20,7 @@
 #include "service/ring_desk.h"
 #include "service/session.h"
 #include "service/wire/frame.h"
-#include "service/worker_call.h"
+#include "service/worker.h"
 
 namespace takt::service {
 
@@ -77,8 +77,10 @@ struct Connection : std::enable_shared_from_this<Connection> {
 
   // The socket thread makes it; the thread that answers uses it while is_scheduled.
   std::unique_ptr<Session> session;
-  // The thread that answers uses it, and the threads of a batch that it steps: frames behind the request.
+  // The thread that answers uses them, and the threads of a batch that it steps: frames behind the request,
+  // and the worker of that thread.
   std::span<const std::byte> behind;
+  Worker* worker = nullptr;
 
   // With the mutex locked:
   [[nodiscard]] std::size_t out_bytes() const noexcept { return out.size() - out_begin; }

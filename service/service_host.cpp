@@ -11,17 +11,12 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <deque>
 #include <exception>
-#include <map>
-#include <optional>
 #include <thread>
 #include <utility>
 
 #include "service/client/stream_options.h"
-#include "service/connection.h"
-#include "service/lease_desk.h"
-#include "service/ring_desk.h"
+#include "service/service_host_impl.h"
 #include "service/wire/values.h"
 
 namespace takt::service {
@@ -32,12 +27,8 @@ using namespace std::chrono_literals;
 
 constexpr auto kHelloPatience = 10s;            // from the connection to its first request
 constexpr std::size_t kStrangersMax = 64;       // connections without a good Hello
-constexpr auto kShare = 10ms;                   // of a thread for a connection while others wait
 constexpr auto kTurn = 1s;                      // between two looks at leases and unfinished greetings
 constexpr std::size_t kSmallBytes = 64 * 1024;  // of an incomplete frame, which each connection may have
-constexpr auto kReplyDelayMax = 200us;          // of replies that wait for later ones of the same batch
-constexpr auto kLook = 1ms;                     // between two looks of a step for a request that ends it
-constexpr auto kBackoff = 1ms;  // from a connection that a worker gives back to the next that it keeps
 
 void ring(int event) {
   std::uint64_t const one = 1;
@@ -66,90 +57,6 @@ bool add_to(int poll, int socket) {
 }
 
 }  // namespace
-
-struct ServiceHost::Impl {
-  // A connection with requests, or a session to destroy.
-  struct Job {
-    std::shared_ptr<Connection> connection;
-    std::unique_ptr<Session> session;
-  };
-  // A thread of the pool. Its buffers stay from turn to turn.
-  struct Worker {
-    // Gives the memory of large requests and replies away.
-    void trim() {
-      constexpr std::size_t kKeptBytes = 1u << 20u;
-      if (requests.capacity() > kKeptBytes) requests = {};
-      if (replies.capacity() > kKeptBytes) replies = {};
-    }
-
-    WorkerCall call;
-    std::vector<std::byte> requests;
-    std::vector<std::byte> replies;
-    Clock::time_point gave_back{};  // a connection that it kept
-  };
-  enum class Receipt : std::uint8_t { kNothing, kBytes, kEnd };
-
-  explicit Impl(ServiceOptions o) : options(std::move(o)), desk(options.lease_s) {}
-  ~Impl();
-
-  void run_sockets();
-  void accept_clients(const Listener& listener);
-  void turn();
-  void read(const std::shared_ptr<Connection>& connection);
-  void close(const std::shared_ptr<Connection>& connection);
-  void handle(const epoll_event& event);
-  void free_buffers();
-  void drop_stranger();
-  // With the connection's mutex locked.
-  [[nodiscard]] bool greet(Connection& connection, std::span<const std::byte> message);
-  void end(Connection& connection) const;
-  [[nodiscard]] Receipt receive(Connection& connection);
-  Receipt receive_from_ring(Connection& connection);
-  [[nodiscard]] bool take_messages(Connection& connection);
-
-  void run_pool(Worker& worker);
-  void answer(const std::shared_ptr<Connection>& connection, Worker& worker);
-  [[nodiscard]] bool listen(Connection& connection, Worker& worker);
-  [[nodiscard]] bool wait(Worker& worker, int socket, SharedRings* rings);
-  void abandon(const std::shared_ptr<Connection>& connection);
-  [[nodiscard]] bool answer_one(Connection& connection, std::span<const std::byte> message,
-                                std::vector<std::byte>& replies);
-  [[nodiscard]] bool is_step_wanted(Connection& connection, std::uint32_t handle) const;
-  void send(Connection& connection, std::vector<std::byte>& replies) const;
-  // With the connection's mutex locked.
-  [[nodiscard]] bool keep(Connection& connection, Worker& worker) const;
-  void give_back(Connection& connection) const;
-  void schedule(const std::shared_ptr<Connection>& connection);
-  void push(Job job);
-  [[nodiscard]] bool others_wait() const noexcept { return job_count.load(std::memory_order_relaxed) != 0; }
-
-  ServiceOptions options;
-  ServiceUsage usage;
-  LeaseDesk desk;                        // outlives the sessions
-  RingDesk ring_desk{usage.ring_bytes};  // outlives the connections
-  std::vector<Listener> listeners;
-  int poll = -1;
-  int wake = -1;
-  std::atomic<std::uint32_t> clients{0};
-  std::atomic<std::uint64_t> accepted{0};
-  std::atomic<std::uint64_t> turned_away{0};
-  std::atomic<Clock::rep> last_turn{Clock::now().time_since_epoch().count()};
-
-  // The socket thread alone uses these.
-  std::map<int, std::shared_ptr<Connection>> connections;
-  bool is_accepting = true;
-
-  std::mutex queue_mutex;  // locked after a connection's mutex
-  std::deque<Job> jobs;
-  std::atomic<std::size_t> job_count{0};
-  std::vector<Worker*> idle;     // workers that wait for a job; capacity for all of them
-  std::vector<Worker*> keepers;  // those that wait for a job or for requests of their connection
-
-  bool waits_at_rings = options.may_wait_at_rings && can_wait_at_either();
-  std::vector<std::unique_ptr<Worker>> workers;
-  std::thread socket_thread;
-  std::vector<std::thread> pool;
-};
 
 // ---------------------------------------------------------------- the socket thread
 
@@ -410,30 +317,6 @@ void ServiceHost::Impl::run_sockets() {
   }
 }
 
-// ---------------------------------------------------------------- the pool
-
-// Gives the job to a worker that waits, if there is one: rather to one without a connection.
-void ServiceHost::Impl::push(Job job) {
-  Worker* worker = nullptr;
-  {
-    std::lock_guard const lock(queue_mutex);
-    jobs.push_back(std::move(job));
-    job_count.store(jobs.size(), std::memory_order_relaxed);
-    std::vector<Worker*>& waiting = idle.empty() ? keepers : idle;
-    if (!waiting.empty()) {
-      worker = waiting.back();
-      waiting.pop_back();
-    }
-  }
-  if (worker != nullptr) worker->call.wake();
-}
-
-void ServiceHost::Impl::schedule(const std::shared_ptr<Connection>& connection) {
-  if (connection->is_scheduled) return;
-  push({connection, nullptr});
-  connection->is_scheduled = true;
-}
-
 // False when the connection must end after the reply.
 bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte> message) {
   auto const refuse = [&](takt_status status, std::string_view text) {
@@ -441,19 +324,10 @@ bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte>
     append_failure(kNoRequest, status, text, connection.out);
     return false;
   };
-  if (!verify<wire::Request>(message.data(), message.size()))
-    return refuse(TAKT_ERROR_REMOTE, "the message is no request of schemas/service.fbs");
+  HelloFault const fault = check_hello(message, options.token);
+  if (fault.status != TAKT_OK) return refuse(fault.status, fault.text);
   auto const& request = *wire::GetRequest(message.data());
   const wire::Hello* const hello = request.body_as_Hello();
-  if (hello == nullptr) return refuse(TAKT_ERROR_REMOTE, "the first request of a connection is Hello");
-  if (hello->version() != kServiceVersion)
-    return refuse(TAKT_ERROR_REMOTE, "the service has version " + std::to_string(kServiceVersion) +
-                                         " of the wire, the client " + std::to_string(hello->version()) +
-                                         ": install equal versions of takt");
-  if (!options.token.empty() && !is_token(options.token, hello->token()))
-    return refuse(TAKT_ERROR_TOKEN, hello->token() == nullptr || hello->token()->size() == 0
-                                        ? "the service wants a token: pass the line of its token file"
-                                        : "the token is wrong: pass the line of the service's token file");
   std::uint32_t const greeted = clients.load(std::memory_order_relaxed);
   if (greeted >= options.clients_max)
     return refuse(TAKT_ERROR_LIMIT,
@@ -478,242 +352,6 @@ bool ServiceHost::Impl::greet(Connection& connection, std::span<const std::byte>
   connection.in.set_payload_max(kFrameBytesMax);
   clients.store(greeted + 1, std::memory_order_relaxed);
   return true;
-}
-
-// False when the connection must end after the reply.
-bool ServiceHost::Impl::answer_one(Connection& connection, std::span<const std::byte> message,
-                                   std::vector<std::byte>& replies) {
-  std::size_t const before = replies.size();
-  // Also when the request throws.
-  struct EndOfStep {
-    Connection& connection;
-    ~EndOfStep() {
-      if (connection.next_look.exchange(0, std::memory_order_relaxed) == 0) return;
-      std::lock_guard const lock(connection.mutex);
-      connection.stepping = 0;
-      connection.is_stopped = false;
-      connection.has_later = false;
-    }
-  } const end_of_step{connection};
-  try {
-    return connection.session->handle(message, replies);
-  } catch (const std::exception&) {  // out of memory
-    replies.resize(before);
-    append_failure(kNoRequest, TAKT_ERROR_MEMORY, "out of memory at the service: use fewer worlds", replies);
-    return false;
-  }
-}
-
-// A step calls it on any thread, after each tick. A step that takes long gives the connection back: the
-// socket thread reads what may end the step.
-bool ServiceHost::Impl::is_step_wanted(Connection& connection, std::uint32_t handle) const {
-  if (usage.is_stopping.load(std::memory_order_relaxed) || connection.is_gone.load(std::memory_order_relaxed))
-    return false;
-  Clock::time_point const now = Clock::now();
-  Clock::rep const next = connection.next_look.load(std::memory_order_relaxed);
-  if (next != 0 && now.time_since_epoch().count() < next) return true;
-  connection.next_look.store((now + kLook).time_since_epoch().count(), std::memory_order_relaxed);
-  if (next == 0) return true;
-  std::lock_guard const lock(connection.mutex);
-  if (connection.stepping == 0) {
-    connection.stepping = handle;
-    give_back(connection);
-    connection.look_behind_step_in(connection.behind);
-    connection.look_behind_step_in(connection.pending);
-  }
-  if (!connection.is_stopped) return true;
-  connection.next_look.store(1, std::memory_order_relaxed);  // long ago: no further world of a batch begins
-  return false;
-}
-
-void ServiceHost::Impl::send(Connection& connection, std::vector<std::byte>& replies) const {
-  std::lock_guard const lock(connection.mutex);
-  if (connection.socket >= 0) {
-    bool const was_empty = connection.out_bytes() == 0;
-    if (was_empty)
-      connection.out.swap(replies);
-    else
-      connection.out.insert(connection.out.end(), replies.begin(), replies.end());
-    // A lost connection is noticed by the socket thread, too.
-    if (was_empty && (!connection.write() || connection.out_bytes() > 0)) connection.watch(poll);
-    connection.count_buffers();
-  }
-  replies.clear();
-}
-
-// Waits for a job; with a socket or rings, also for their bytes. True when a job waits for this worker.
-bool ServiceHost::Impl::wait(Worker& worker, int socket, SharedRings* rings) {
-  std::vector<Worker*>& waiting = socket < 0 ? idle : keepers;
-  {
-    std::lock_guard const lock(queue_mutex);
-    if (!jobs.empty() || usage.is_stopping.load(std::memory_order_relaxed)) return true;
-    waiting.push_back(&worker);
-  }
-  if (rings != nullptr)
-    worker.call.wait(*rings);
-  else
-    worker.call.wait(socket);
-  std::lock_guard const lock(queue_mutex);
-  return std::erase(waiting, &worker) == 0;  // push() has taken it out
-}
-
-// True when the worker goes on with a connection that has no requests: it reads the socket itself, so a
-// request wakes one thread and not two. The socket thread reads incomplete frames, and writes what the client
-// has not read.
-bool ServiceHost::Impl::keep(Connection& connection, Worker& worker) const {
-  if (connection.is_ending || connection.out_bytes() > 0 || connection.in.size() > 0) return false;
-  if (others_wait() || Clock::now() - worker.gave_back < kBackoff) return false;
-  if (connection.keeper != nullptr) return true;
-  if (connection.uses_rings && !waits_at_rings) return false;
-  connection.keeper = &worker.call;
-  connection.needs_turn = false;
-  if (connection.uses_rings) connection.rings->reader().end_wait();
-  connection.watch(poll);
-  return true;
-}
-
-// Waits for bytes of a connection that the worker keeps. False when the worker must give it back.
-bool ServiceHost::Impl::listen(Connection& connection, Worker& worker) {
-  int socket = -1;
-  SharedRings* rings = nullptr;
-  {
-    std::lock_guard const lock(connection.mutex);
-    socket = connection.socket;
-    if (connection.uses_rings) rings = connection.rings.get();
-  }
-  if (socket < 0) return false;
-  worker.trim();
-  // Another connection may get the number of a socket that is closed meanwhile: then its bytes wake this
-  // worker, which does not read them.
-  if (wait(worker, socket, rings)) return false;
-  std::lock_guard const lock(connection.mutex);
-  return connection.socket >= 0 && receive(connection) != Receipt::kEnd;
-}
-
-// With the connection's mutex locked. The socket thread reads the connection again.
-void ServiceHost::Impl::give_back(Connection& connection) const {
-  if (connection.keeper == nullptr && !connection.uses_rings) return;
-  connection.keeper = nullptr;
-  connection.rest();
-  connection.watch(poll);
-}
-
-// Answers what waits, and keeps the connection until another one needs the worker, its replies wait, or it is
-// closed. When another connection waits, it gives this one away after a batch.
-void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Worker& worker) {
-  worker.replies.clear();  // of another connection
-  bool may_keep = true;
-  while (true) {
-    worker.requests.clear();
-    {
-      std::lock_guard const lock(connection->mutex);
-      if (connection->uses_rings && connection->socket >= 0) (void)receive(*connection);
-      bool const has_work = connection->has_work();
-      if (usage.is_stopping.load(std::memory_order_relaxed) ||
-          (!has_work && !(may_keep && keep(*connection, worker)))) {
-        if (connection->keeper != nullptr) worker.gave_back = Clock::now();
-        give_back(*connection);
-        connection->is_scheduled = false;
-        return;
-      }
-      if (connection->socket < 0) break;  // is_scheduled stays: nobody else takes the session
-      if (has_work) {
-        worker.requests.swap(connection->pending);
-        connection->pending_count = 0;
-        connection->count_buffers();
-        if (!connection->is_reading) {
-          connection->is_reading = true;
-          connection->watch(poll);
-        }
-      }
-    }
-    if (worker.requests.empty()) {
-      may_keep = listen(*connection, worker);
-      continue;
-    }
-    std::span<const std::byte>& rest = connection->behind;
-    rest = worker.requests;
-    Clock::time_point const start = Clock::now();
-    Clock::time_point first_reply = start;
-    bool goes_on = true;
-    while (!rest.empty() && goes_on) {
-      if (worker.replies.empty()) first_reply = Clock::now();
-      goes_on = answer_one(*connection, take_frame(rest), worker.replies);
-      constexpr std::size_t kChunkBytes = 64 * 1024;
-      if (rest.empty() || !goes_on || worker.replies.size() >= kChunkBytes ||
-          Clock::now() - first_reply > kReplyDelayMax)
-        send(*connection, worker.replies);
-      if (rest.empty() || !goes_on) continue;
-      bool const is_over = Clock::now() - start > kShare && others_wait();
-      std::lock_guard const lock(connection->mutex);
-      if (!is_over && connection->out_bytes() <= Connection::kOutBytesMax && connection->socket >= 0 &&
-          !usage.is_stopping.load(std::memory_order_relaxed))
-        continue;
-      // The rest waits for other connections, or until the client has read its replies.
-      connection->pending.insert(connection->pending.begin(), rest.begin(), rest.end());
-      for (std::span<const std::byte> at = rest; !at.empty(); ++connection->pending_count)
-        (void)take_frame(at);
-      connection->count_buffers();
-      break;
-    }
-    // Replies of a batch that was left early belong to this connection; those of a closed one are dropped.
-    if (!worker.replies.empty()) send(*connection, worker.replies);
-    std::lock_guard const lock(connection->mutex);
-    // A ring has requests that are not yet in `pending`; a socket that is kept was not read meanwhile,
-    // either.
-    bool const has_more =
-        connection->has_work() || (connection->uses_rings && connection->rings->has_bytes());
-    if (goes_on && connection->socket >= 0 && has_more && others_wait()) {
-      give_back(*connection);
-      push({connection, nullptr});  // behind them, and is_scheduled stays
-      return;
-    }
-    if (goes_on) continue;
-    connection->is_ending = true;
-    connection->pending.clear();
-    connection->pending_count = 0;
-    if (connection->socket >= 0 && connection->out_bytes() == 0) connection->shut();
-    connection->watch(poll);
-  }
-  desk.keep(std::move(connection->session), Clock::now());
-}
-
-// Ends a connection whose replies found no memory. Its worlds end at once: a lease needs memory, too.
-void ServiceHost::Impl::abandon(const std::shared_ptr<Connection>& connection) {
-  std::unique_ptr<Session> const session = std::move(connection->session);
-  std::lock_guard const lock(connection->mutex);
-  connection->keeper = nullptr;
-  connection->is_ending = true;  // is_scheduled stays
-  connection->pending = {};
-  connection->pending_count = 0;
-  connection->count_buffers();
-  if (connection->socket >= 0) connection->shut();
-  connection->watch(poll);
-}
-
-void ServiceHost::Impl::run_pool(Worker& worker) {
-  while (true) {
-    std::optional<Job> job;
-    {
-      std::lock_guard const lock(queue_mutex);
-      if (usage.is_stopping.load(std::memory_order_relaxed)) return;
-      if (!jobs.empty()) {
-        job = std::move(jobs.front());
-        jobs.pop_front();
-        job_count.store(jobs.size(), std::memory_order_relaxed);
-      }
-    }
-    if (!job) {
-      (void)wait(worker, -1, nullptr);
-      continue;
-    }
-    try {
-      if (job->connection != nullptr) answer(job->connection, worker);
-    } catch (const std::exception&) {  // out of memory
-      abandon(job->connection);
-    }
-    worker.trim();
-  }
 }
 
 ServiceHost::Impl::~Impl() {
@@ -753,7 +391,7 @@ Result<std::unique_ptr<ServiceHost>, ServiceFault> ServiceHost::open(ServiceOpti
   impl->idle.reserve(threads);
   impl->keepers.reserve(threads);
   while (impl->workers.size() < threads) {
-    impl->workers.push_back(std::make_unique<Impl::Worker>());
+    impl->workers.push_back(std::make_unique<Worker>());
     if (!impl->workers.back()->call.is_open())
       return ServiceFault{std::string("the system refuses an event: ") + std::strerror(errno)};
   }
@@ -781,6 +419,7 @@ ServiceCounts ServiceHost::counts() const {
   counts.requests = impl_->usage.requests.load(std::memory_order_relaxed);
   counts.refused = impl_->usage.refused.load(std::memory_order_relaxed) +
                    impl_->turned_away.load(std::memory_order_relaxed);
+  counts.turns_shared = impl_->usage.turns_shared.load(std::memory_order_relaxed);
   counts.steps_stopped = impl_->usage.steps_stopped.load(std::memory_order_relaxed);
   counts.buffer_bytes = impl_->usage.buffer_bytes.load(std::memory_order_relaxed);
   counts.ring_bytes = impl_->usage.ring_bytes.load(std::memory_order_relaxed);

@@ -127,6 +127,24 @@ bool is_token(std::string_view token, const flatbuffers::Vector<std::uint8_t>* g
   return difference == 0;
 }
 
+HelloFault check_hello(std::span<const std::byte> message, std::string_view token) {
+  if (!verify<wire::Request>(message.data(), message.size()))
+    return HelloFault{TAKT_ERROR_REMOTE, "the message is no request of schemas/service.fbs"};
+  auto const& request = *wire::GetRequest(message.data());
+  const wire::Hello* const hello = request.body_as_Hello();
+  if (hello == nullptr) return HelloFault{TAKT_ERROR_REMOTE, "the first request of a connection is Hello"};
+  if (hello->version() != kServiceVersion)
+    return HelloFault{TAKT_ERROR_REMOTE, "the service has version " + std::to_string(kServiceVersion) +
+                                             " of the wire, the client " + std::to_string(hello->version()) +
+                                             ": install equal versions of takt"};
+  if (!token.empty() && !is_token(token, hello->token()))
+    return HelloFault{TAKT_ERROR_TOKEN,
+                      hello->token() == nullptr || hello->token()->size() == 0
+                          ? "the service wants a token: pass the line of its token file"
+                          : "the token is wrong: pass the line of the service's token file"};
+  return {};
+}
+
 Session::Session(const ServiceLimits& limits, ServiceUsage& usage, SessionHooks hooks)
     : limits_(&limits), usage_(&usage), hooks_(std::move(hooks)) {
   if (hooks_.leases != nullptr) hooks_.leases->open(*this, hooks_.end);

@@ -49,6 +49,7 @@ struct ServiceUsage {
   std::atomic<std::uint64_t> requests{0};
   std::atomic<std::uint64_t> refused{0};        ///< requests whose status is not TAKT_OK
   std::atomic<std::uint64_t> steps_stopped{0};  ///< steps that ended early
+  std::atomic<std::uint64_t> turns_shared{0};   ///< slices of steps that ended for another connection
   std::atomic<std::uint64_t> buffer_bytes{0};   ///< of frames, which memory_max_bytes leaves out
   std::atomic<std::uint64_t> ring_bytes{0};     ///< of shared memory, which is not on the heap
   std::atomic<bool> is_stopping{false};         ///< the service ends
@@ -138,6 +139,12 @@ void append_failure(std::uint64_t id, takt_status status, std::string_view text,
 /// Appends the reply to a good Hello. `rings` are the sizes of those that come with it; null = none.
 void append_welcome(std::uint64_t id, const ServiceLimits& limits, std::string_view program,
                     const RingSizes* rings, std::vector<std::byte>& out);
+/// Why the first message of a connection is no good Hello; TAKT_OK: it is one. `token` empty = none.
+struct HelloFault {
+  takt_status status = TAKT_OK;
+  std::string text;
+};
+[[nodiscard]] HelloFault check_hello(std::span<const std::byte> message, std::string_view token);
 /// Compares the token of a Hello with that of the service in constant time: as long for a wrong one.
 [[nodiscard]] bool is_token(std::string_view token, const flatbuffers::Vector<std::uint8_t>* given);
 

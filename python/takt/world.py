@@ -458,7 +458,7 @@ class World(ArrayFields):
         return read_key(lib.takt_world_key, self._value)
 
     def restore(self, state: Snapshot | bytes) -> None:
-        """Returns to a captured or saved state."""
+        """Returns to a captured or saved state of equal scene and numbers mode."""
         self._forget_arrays()  # also when Ctrl-C ends the call
         if isinstance(state, Snapshot):
             check(lib.takt_world_rollback(self._value, state._handle.value))

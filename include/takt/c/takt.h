@@ -58,7 +58,7 @@ enum {
   TAKT_ERROR_SCENE = 8,     /* a scene is wrong; the text has file, line and reason */
   TAKT_ERROR_RECORDING = 9, /* the world is recording, or is not: start or stop the recording first */
   TAKT_ERROR_BROKEN = 10,   /* a call ran out of memory midway: roll back, restore or destroy the world */
-  TAKT_ERROR_MISMATCH = 11, /* a snapshot of another scene or numbers mode, or another number of worlds */
+  TAKT_ERROR_MISMATCH = 11, /* a state of another scene or numbers mode, or another number of worlds */
   TAKT_ERROR_SYSTEM = 12,   /* the system refused a thread */
   TAKT_ERROR_INTERNAL = 13, /* an error of takt itself: report it */
   TAKT_ERROR_NAME = 14,     /* the scene has no body or joint of this name, or more than one, or it is gone */
@@ -262,7 +262,8 @@ TAKT_API takt_status takt_snapshot_destroy(takt_snapshot* snapshot);
 TAKT_API takt_status takt_snapshot_info(takt_snapshot* snapshot, uint64_t* tick, size_t* world_count);
 /* Returns the portable image of the state. The memory belongs to the world, until the next save. */
 TAKT_API takt_status takt_world_save(takt_world* world, const void** image, size_t* image_bytes);
-/* Replaces the state by that of an image of the same numbers mode. */
+/* Replaces the state by that of an image of equal scene and numbers mode; TAKT_ERROR_MISMATCH names what
+   differs. takt_world_from_image makes a world of any image. */
 TAKT_API takt_status takt_world_restore(takt_world* world, const void* image, size_t image_bytes);
 
 /* --- queries --- */

@@ -101,6 +101,25 @@ TEST(ServiceHost, SnapshotsAndImagesBelongToTheirSide) {
   ASSERT_EQ(takt_world_save(there, &image, &bytes), TAKT_OK);
   ASSERT_EQ(takt_world_restore(here, image, bytes), TAKT_OK) << takt_last_error();
   EXPECT_EQ(hash_of(here), hash_of(there));
+  // An image of another scene is refused in all places with one text.
+  takt_world* const strange = make_world(TAKT_NUMBERS_FLOAT, 1, kTwoBoxes);
+  const void* foreign = nullptr;
+  std::size_t foreign_bytes = 0;
+  ASSERT_EQ(takt_world_save(strange, &foreign, &foreign_bytes), TAKT_OK);
+  EXPECT_EQ(takt_world_restore(here, foreign, foreign_bytes), TAKT_ERROR_MISMATCH);
+  std::string const text = takt_last_error();
+  EXPECT_NE(text.find("of the scene"), std::string::npos) << text;
+  for (const Door& door : host->doors()) {
+    takt_service* const third = connect(door);
+    takt_world* const world = remote_world(third);
+    std::uint64_t const before = hash_of(world);
+    EXPECT_EQ(takt_world_restore(world, foreign, foreign_bytes), TAKT_ERROR_MISMATCH);
+    EXPECT_EQ(takt_last_error(), text) << text_of(door);
+    EXPECT_EQ(hash_of(world), before);
+    EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
+    EXPECT_EQ(takt_service_destroy(third), TAKT_OK);
+  }
+  EXPECT_EQ(takt_world_destroy(strange), TAKT_OK);
   takt_world* copy = nullptr;
   ASSERT_EQ(takt_service_world_from_image(other, image, bytes, nullptr, nullptr, &copy), TAKT_OK);
   EXPECT_EQ(hash_of(copy), hash_of(here));

@@ -246,8 +246,15 @@ TEST(ServiceStop, AFunctionOfTheClientEndsAWaitingStep) {
   EXPECT_EQ(takt_scene_destroy(scene), TAKT_OK);
 }
 
+// A service whose only thread stays with a long step.
+std::unique_ptr<ServiceHost> open_undivided_host() {
+  ServiceOptions options;
+  options.turn = std::chrono::hours(1);
+  return open_host(std::move(options));
+}
+
 TEST(ServiceStop, AStoppedCallThatIsNoStepLeavesNothingBehind) {
-  auto const host = open_host({});
+  auto const host = open_undivided_host();
   takt_service* const service = connect(host->doors()[0]);
   takt_world* const world = remote_world(service);
   takt_world* const other = remote_world(service);
@@ -276,7 +283,7 @@ TEST(ServiceStop, AStoppedCallThatIsNoStepLeavesNothingBehind) {
 }
 
 TEST(ServiceStop, ASecondStopEndsTheConnection) {
-  auto const host = open_host({});
+  auto const host = open_undivided_host();
   takt_service* const service = connect(host->doors()[0]);
   takt_world* const world = remote_world(service);
   RawClient busy(host->doors()[0]);  // has the thread

@@ -1,0 +1,339 @@
+// The half of ServiceHost that answers requests.
+#include <algorithm>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "service/service_host_impl.h"
+#include "service/wire/values.h"
+
+namespace takt::service {
+namespace {
+
+using Clock = Connection::Clock;
+using namespace std::chrono_literals;
+
+constexpr auto kReplyDelayMax = 200us;  // of replies that wait for later ones of the same batch
+constexpr auto kLook = 1ms;             // between two looks of a step for a request that ends it
+constexpr auto kBackoff = 1ms;  // from a connection that a worker gives back to the next that it keeps
+
+}  // namespace
+
+// Gives the job to a worker that waits, if there is one: rather to one without a connection.
+void ServiceHost::Impl::push(Job job) {
+  Worker* worker = nullptr;
+  {
+    std::lock_guard const lock(queue_mutex);
+    jobs.push_back(std::move(job));
+    job_count.store(jobs.size(), std::memory_order_relaxed);
+    std::vector<Worker*>& waiting = idle.empty() ? keepers : idle;
+    if (!waiting.empty()) {
+      worker = waiting.back();
+      waiting.pop_back();
+    }
+  }
+  if (worker != nullptr) worker->call.wake();
+}
+
+void ServiceHost::Impl::schedule(const std::shared_ptr<Connection>& connection) {
+  if (connection->is_scheduled) return;
+  push({connection, nullptr});
+  connection->is_scheduled = true;
+}
+
+// False when the connection must end after the reply.
+bool ServiceHost::Impl::answer_one(Connection& connection, std::span<const std::byte> message,
+                                   std::vector<std::byte>& replies) {
+  std::size_t const before = replies.size();
+  // Also when the request throws.
+  struct EndOfStep {
+    Connection& connection;
+    ~EndOfStep() {
+      if (connection.next_look.exchange(0, std::memory_order_relaxed) == 0) return;
+      std::lock_guard const lock(connection.mutex);
+      connection.stepping = 0;
+      connection.is_stopped = false;
+      connection.has_later = false;
+    }
+  } const end_of_step{connection};
+  try {
+    return connection.session->handle(message, replies);
+  } catch (const std::exception&) {  // out of memory
+    replies.resize(before);
+    append_failure(kNoRequest, TAKT_ERROR_MEMORY, "out of memory at the service: use fewer worlds", replies);
+    return false;
+  }
+}
+
+// A step calls it on any thread, after each tick. A step that takes long gives the connection back: the
+// socket thread reads what may end the step. It also shares its turn with other connections.
+bool ServiceHost::Impl::is_step_wanted(Connection& connection, std::uint32_t handle) {
+  if (usage.is_stopping.load(std::memory_order_relaxed) || connection.is_gone.load(std::memory_order_relaxed))
+    return false;
+  Clock::time_point const now = Clock::now();
+  Clock::rep const next = connection.next_look.load(std::memory_order_relaxed);
+  if (next != 0 && now.time_since_epoch().count() < next) return true;
+  connection.next_look.store((now + kLook).time_since_epoch().count(), std::memory_order_relaxed);
+  if (next == 0) return true;
+  std::unique_lock lock(connection.mutex);
+  if (connection.stepping == 0) {
+    connection.stepping = handle;
+    give_back(connection);
+    connection.look_behind_step_in(connection.behind);
+    connection.look_behind_step_in(connection.pending);
+  }
+  if (connection.is_stopped) {
+    connection.next_look.store(1, std::memory_order_relaxed);  // long ago: no further world of a batch begins
+    return false;
+  }
+  lock.unlock();
+  Worker& worker = *connection.worker;
+  // The other threads of a batch go on with their worlds.
+  if (others_wait() && worker.thread == std::this_thread::get_id() && now - worker.turn_start > options.turn)
+    share_turn(worker);
+  return !connection.is_gone.load(std::memory_order_relaxed);
+}
+
+// Ends the turn of a long step and returns with its next one. The step stays on the stack of this thread: its
+// place in the queue is behind all that wait, and a spare worker answers those.
+void ServiceHost::Impl::share_turn(Worker& worker) {
+  Worker* other = nullptr;
+  try {
+    std::lock_guard const lock(queue_mutex);
+    if (jobs.empty() || usage.is_stopping.load(std::memory_order_relaxed) || !has_spare()) return;
+    jobs.push_back({nullptr, nullptr, &worker});
+    job_count.store(jobs.size(), std::memory_order_relaxed);
+    other = spares.back();
+    spares.pop_back();
+    other->is_spare = false;
+    worker.is_parked = true;
+    usage.turns_shared.fetch_add(1, std::memory_order_relaxed);
+  } catch (const std::exception&) {
+    return;  // no memory, or no thread: the step goes on, and the others wait
+  }
+  other->call.wake();
+  bool is_parked = true;
+  while (is_parked) {
+    worker.call.wait(-1);
+    std::lock_guard const lock(queue_mutex);
+    is_parked = worker.is_parked && !usage.is_stopping.load(std::memory_order_relaxed);
+  }
+  worker.turn_start = Clock::now();
+}
+
+// With the queue's mutex locked. Starts a spare worker if there is none: each connection parks one at most.
+bool ServiceHost::Impl::has_spare() {
+  if (!spares.empty()) return true;
+  auto worker = std::make_unique<Worker>();
+  if (!worker->call.is_open()) return false;
+  std::size_t const count = workers.size() + 1;
+  for (std::vector<Worker*>* const list : {&idle, &keepers, &spares}) list->reserve(count);
+  workers.reserve(count);
+  pool.reserve(count);
+  worker->is_spare = true;
+  pool.emplace_back([this, w = worker.get()] { run_pool(*w); });
+  spares.push_back(worker.get());
+  workers.push_back(std::move(worker));
+  return true;
+}
+
+void ServiceHost::Impl::send(Connection& connection, std::vector<std::byte>& replies) const {
+  std::lock_guard const lock(connection.mutex);
+  if (connection.socket >= 0) {
+    bool const was_empty = connection.out_bytes() == 0;
+    if (was_empty)
+      connection.out.swap(replies);
+    else
+      connection.out.insert(connection.out.end(), replies.begin(), replies.end());
+    // A lost connection is noticed by the socket thread, too.
+    if (was_empty && (!connection.write() || connection.out_bytes() > 0)) connection.watch(poll);
+    connection.count_buffers();
+  }
+  replies.clear();
+}
+
+// Waits for a job; with a socket or rings, also for their bytes. True when a job waits for this worker.
+bool ServiceHost::Impl::wait(Worker& worker, int socket, SharedRings* rings) {
+  std::vector<Worker*>& waiting = socket < 0 ? idle : keepers;
+  {
+    std::lock_guard const lock(queue_mutex);
+    if (!jobs.empty() || usage.is_stopping.load(std::memory_order_relaxed)) return true;
+    waiting.push_back(&worker);
+  }
+  if (rings != nullptr)
+    worker.call.wait(*rings);
+  else
+    worker.call.wait(socket);
+  std::lock_guard const lock(queue_mutex);
+  return std::erase(waiting, &worker) == 0;  // push() has taken it out
+}
+
+// True when the worker goes on with a connection that has no requests: it reads the socket itself, so a
+// request wakes one thread and not two. The socket thread reads incomplete frames, and writes what the client
+// has not read.
+bool ServiceHost::Impl::keep(Connection& connection, Worker& worker) const {
+  if (connection.is_ending || connection.out_bytes() > 0 || connection.in.size() > 0) return false;
+  if (others_wait() || Clock::now() - worker.gave_back < kBackoff) return false;
+  if (connection.keeper != nullptr) return true;
+  if (connection.uses_rings && !waits_at_rings) return false;
+  connection.keeper = &worker.call;
+  connection.needs_turn = false;
+  if (connection.uses_rings) connection.rings->reader().end_wait();
+  connection.watch(poll);
+  return true;
+}
+
+// Waits for bytes of a connection that the worker keeps. False when the worker must give it back.
+bool ServiceHost::Impl::listen(Connection& connection, Worker& worker) {
+  int socket = -1;
+  SharedRings* rings = nullptr;
+  {
+    std::lock_guard const lock(connection.mutex);
+    socket = connection.socket;
+    if (connection.uses_rings) rings = connection.rings.get();
+  }
+  if (socket < 0) return false;
+  worker.trim();
+  // Another connection may get the number of a socket that is closed meanwhile: then its bytes wake this
+  // worker, which does not read them.
+  if (wait(worker, socket, rings)) return false;
+  std::lock_guard const lock(connection.mutex);
+  return connection.socket >= 0 && receive(connection) != Receipt::kEnd;
+}
+
+// With the connection's mutex locked. The socket thread reads the connection again.
+void ServiceHost::Impl::give_back(Connection& connection) const {
+  if (connection.keeper == nullptr && !connection.uses_rings) return;
+  connection.keeper = nullptr;
+  connection.rest();
+  connection.watch(poll);
+}
+
+// Answers what waits, and keeps the connection until another one needs the worker, its replies wait, or it is
+// closed. When another connection waits, it gives this one away after a batch.
+void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Worker& worker) {
+  worker.replies.clear();  // of another connection
+  connection->worker = &worker;
+  bool may_keep = true;
+  while (true) {
+    worker.requests.clear();
+    {
+      std::lock_guard const lock(connection->mutex);
+      if (connection->uses_rings && connection->socket >= 0) (void)receive(*connection);
+      bool const has_work = connection->has_work();
+      if (usage.is_stopping.load(std::memory_order_relaxed) ||
+          (!has_work && !(may_keep && keep(*connection, worker)))) {
+        if (connection->keeper != nullptr) worker.gave_back = Clock::now();
+        give_back(*connection);
+        connection->is_scheduled = false;
+        return;
+      }
+      if (connection->socket < 0) break;  // is_scheduled stays: nobody else takes the session
+      if (has_work) {
+        worker.requests.swap(connection->pending);
+        connection->pending_count = 0;
+        connection->count_buffers();
+        if (!connection->is_reading) {
+          connection->is_reading = true;
+          connection->watch(poll);
+        }
+      }
+    }
+    if (worker.requests.empty()) {
+      may_keep = listen(*connection, worker);
+      continue;
+    }
+    std::span<const std::byte>& rest = connection->behind;
+    rest = worker.requests;
+    worker.turn_start = Clock::now();
+    Clock::time_point first_reply = worker.turn_start;
+    bool goes_on = true;
+    while (!rest.empty() && goes_on) {
+      if (worker.replies.empty()) first_reply = Clock::now();
+      goes_on = answer_one(*connection, take_frame(rest), worker.replies);
+      constexpr std::size_t kChunkBytes = 64 * 1024;
+      if (rest.empty() || !goes_on || worker.replies.size() >= kChunkBytes ||
+          Clock::now() - first_reply > kReplyDelayMax)
+        send(*connection, worker.replies);
+      if (rest.empty() || !goes_on) continue;
+      bool const is_over = Clock::now() - worker.turn_start > options.turn && others_wait();
+      std::lock_guard const lock(connection->mutex);
+      if (!is_over && connection->out_bytes() <= Connection::kOutBytesMax && connection->socket >= 0 &&
+          !usage.is_stopping.load(std::memory_order_relaxed))
+        continue;
+      // The rest waits for other connections, or until the client has read its replies.
+      connection->pending.insert(connection->pending.begin(), rest.begin(), rest.end());
+      for (std::span<const std::byte> at = rest; !at.empty(); ++connection->pending_count)
+        (void)take_frame(at);
+      connection->count_buffers();
+      break;
+    }
+    // Replies of a batch that was left early belong to this connection; those of a closed one are dropped.
+    if (!worker.replies.empty()) send(*connection, worker.replies);
+    std::lock_guard const lock(connection->mutex);
+    // A ring has requests that are not yet in `pending`; a socket that is kept was not read meanwhile,
+    // either.
+    bool const has_more =
+        connection->has_work() || (connection->uses_rings && connection->rings->has_bytes());
+    if (goes_on && connection->socket >= 0 && has_more && others_wait()) {
+      give_back(*connection);
+      push({connection, nullptr});  // behind them, and is_scheduled stays
+      return;
+    }
+    if (goes_on) continue;
+    connection->is_ending = true;
+    connection->pending.clear();
+    connection->pending_count = 0;
+    if (connection->socket >= 0 && connection->out_bytes() == 0) connection->shut();
+    connection->watch(poll);
+  }
+  desk.keep(std::move(connection->session), Clock::now());
+}
+
+// Ends a connection whose replies found no memory. Its worlds end at once: a lease needs memory, too.
+void ServiceHost::Impl::abandon(const std::shared_ptr<Connection>& connection) {
+  std::unique_ptr<Session> const session = std::move(connection->session);
+  std::lock_guard const lock(connection->mutex);
+  connection->keeper = nullptr;
+  connection->is_ending = true;  // is_scheduled stays
+  connection->pending = {};
+  connection->pending_count = 0;
+  connection->count_buffers();
+  if (connection->socket >= 0) connection->shut();
+  connection->watch(poll);
+}
+
+void ServiceHost::Impl::run_pool(Worker& worker) {
+  worker.thread = std::this_thread::get_id();
+  while (true) {
+    std::optional<Job> job;
+    bool is_spare = false;
+    {
+      std::lock_guard const lock(queue_mutex);
+      if (usage.is_stopping.load(std::memory_order_relaxed)) return;
+      if (!worker.is_spare && !jobs.empty()) {
+        job = std::move(jobs.front());
+        jobs.pop_front();
+        job_count.store(jobs.size(), std::memory_order_relaxed);
+      }
+      if (job && job->parked != nullptr) {
+        job->parked->is_parked = false;
+        worker.is_spare = true;
+        spares.push_back(&worker);
+      }
+      is_spare = worker.is_spare;
+    }
+    if (job && job->parked != nullptr) job->parked->call.wake();
+    if (is_spare) worker.call.wait(-1);
+    if (!job && !is_spare) (void)wait(worker, -1, nullptr);
+    if (!job || job->parked != nullptr) continue;
+    try {
+      if (job->connection != nullptr) answer(job->connection, worker);
+    } catch (const std::exception&) {  // out of memory
+      abandon(job->connection);
+    }
+    worker.trim();
+  }
+}
+
+}  // namespace takt::service
