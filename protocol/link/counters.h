@@ -25,6 +25,7 @@ enum class Counter : std::uint8_t {
   kWebSocketBytesSent,
   kMessagesReceived,
   kSessionsPolled,
+  kOrphansSeen,
   // refused datagrams
   kDatagramShort,
   kDatagramOversize,
@@ -65,6 +66,7 @@ enum class Counter : std::uint8_t {
   kHandshakeAccepted,
   kHandshakeTokensOpened,
   kStreamsDisplaced,
+  kSessionsDisplaced,
   kSessionsMoved,
   kLatencyProbes,
   // inputs

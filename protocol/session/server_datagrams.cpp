@@ -316,7 +316,9 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
   Route* const known = find_route(from);
   if (known != nullptr && known->nonce == request.nonce) {
     // Our Accept was lost, or this is a copy. A leaving peer gets no second Accept.
-    if (!known->peer->is_leaving()) answer(now_us, from, known->accept);
+    if (known->peer->is_leaving()) return;
+    known->peer->note_repeat(now_us);
+    answer(now_us, from, known->accept);
     return;
   }
   // A used cookie may be replayed by a stranger, so it must not end the session that came after it.
@@ -414,7 +416,7 @@ void ServerDatagrams::accept_peer(std::uint64_t now_us, const ServerSessions::Ne
   route.peer = peer.get();
   route.reported = route.address;
   answer(now_us, from, route.accept);
-  sessions_->add(now_us, std::move(peer));
+  sessions_->add(std::move(peer));
   by_address_[from] = options.connection_id;
   unheard_[response.cookie] = options.connection_id;
   routes_.emplace(options.connection_id, std::move(route));

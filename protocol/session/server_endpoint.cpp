@@ -41,12 +41,16 @@ void ServerEndpoint::handle_datagram(std::uint64_t now_us, const Address& from,
                                      std::span<const std::byte> bytes) {
   check_time(now_us);
   datagrams_.handle_datagram(now_us, from, bytes);
+  touch_ended();
 }
 
 bool ServerEndpoint::poll_datagram(std::uint64_t now_us, OutgoingDatagram& out) {
   check_time(now_us);
   // Once per round of polls, not once per datagram.
-  if (std::exchange(round_over_, false)) streams_.handle_time(now_us);
+  if (std::exchange(round_over_, false)) {
+    streams_.handle_time(now_us);
+    touch_ended();
+  }
   if (datagrams_.poll_datagram(now_us, out)) return true;
   round_over_ = true;
   return false;
@@ -61,6 +65,7 @@ void ServerEndpoint::handle_stream_bytes(std::uint64_t now_us, StreamId stream,
                                          std::span<const std::byte> bytes) {
   check_time(now_us);
   streams_.handle_bytes(now_us, stream, bytes);
+  touch_ended();
 }
 void ServerEndpoint::handle_stream_closed(std::uint64_t now_us, StreamId stream) {
   check_time(now_us);
@@ -349,6 +354,10 @@ void ServerEndpoint::touch(const ServerPeer& peer) {
 
 void ServerEndpoint::touch_all() {
   sessions_.for_each([&](const ServerPeer& peer) { touch(peer); });
+}
+
+void ServerEndpoint::touch_ended() {
+  while (const ServerPeer* const peer = sessions_.poll_ended()) touch(*peer);
 }
 
 void ServerEndpoint::check_time(std::uint64_t now_us) {

@@ -192,6 +192,8 @@ class ServerEndpoint {
   /// Makes the session due for a poll. Every function that may have given it something to send calls touch().
   void touch(const ServerPeer& peer);
   void touch_all();
+  /// Sessions that ended for a newcomer become due, so that their goodbye goes out at once.
+  void touch_ended();
   Result<Unit, Error> send(PlayerId player, std::span<const std::byte> message, Lane lane);
   // Contacts and JointFrames alike: the items of a tick in messages of at most `per_message`.
   template <class Parts, class Item>

@@ -70,11 +70,13 @@ ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId play
       budget_(shared.options.session, now_us),
       controls_(shared.options.controls_per_s, shared.options.control_burst, now_us),
       queries_(shared.options.queries_per_s, shared.options.query_burst, now_us),
+      joined_us_(now_us),
       last_arrival_us_(now_us),
       last_on_path_us_(now_us) {
   shared.gate.add(origin.address);
   ++shared.present[static_cast<std::size_t>(origin.role)];
   ++shared.present_over[static_cast<std::size_t>(origin.transport)];
+  if (!link_->is_stream()) shared.unspoken.emplace(joined_us_, player_);
 }
 
 bool ServerPeer::can_move_to(const Address& address) {
@@ -127,15 +129,26 @@ void ServerPeer::end_if_spent(std::uint64_t now_us) {
     leave(now_us, DisconnectReason::kProtocolError, "too many or malformed messages", true);
 }
 
+void ServerPeer::note_spoken() {
+  if (std::exchange(has_spoken_, true)) return;
+  shared_->unspoken.erase({joined_us_, player_});
+}
+
 void ServerPeer::handle_arrival(std::uint64_t now_us, bool is_on_path) {
-  last_arrival_us_ = now_us;
-  if (is_on_path) last_on_path_us_ = now_us;
-  if (!link_->is_stream()) has_spoken_ = true;
+  auto const restart_time_out = [&] {
+    last_arrival_us_ = now_us;
+    if (is_on_path) last_on_path_us_ = now_us;
+  };
+  if (!link_->is_stream()) note_spoken();
+  if (has_spoken_) restart_time_out();
   settle_tokens();
   note_malformed(now_us, link_->take_malformed());
   Link::Inbound inbound;
   while (!leaving_ && link_->poll_message(inbound)) {
-    has_spoken_ = true;  // bytes of a stream may be those of the handshake
+    if (!has_spoken_) {  // bytes of a stream may be those of the handshake, or a part of a message
+      note_spoken();
+      restart_time_out();
+    }
     if (!budget_.take_message(now_us)) {
       shared_->counters.add(Counter::kSessionBudget);
       end_if_spent(now_us);
@@ -448,6 +461,7 @@ SessionStats ServerPeer::stats() const {
 void ServerPeer::leave(std::uint64_t now_us, DisconnectReason reason, std::string_view text, bool tell) {
   if (leaving_) return;
   leaving_ = true;
+  shared_->unspoken.erase({joined_us_, player_});
   shared_->gate.remove(origin_.address);
   if (origin_.grant) shared_->options.tokens->release(origin_.grant->tag, origin_.token_holder);
   --shared_->present[static_cast<std::size_t>(origin_.role)];

@@ -11,8 +11,10 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "crypto/server_keys.h"
 #include "protocol/confirmed/confirmed_log.h"
@@ -57,6 +59,8 @@ struct ServerShared {
   SnapshotSource source;
   ConfirmedLog confirmed;
   std::deque<ServerEvent> events;
+  /// Sessions over datagrams that have neither spoken nor left, by the time of their joins and the player.
+  std::set<std::pair<std::uint64_t, PlayerId>> unspoken;
   std::uint64_t tick = 0;        ///< of the last ServerEndpoint::handle_tick()
   std::uint64_t tick_at_us = 0;  ///< time of that call
   PlayingRoom room;
@@ -88,10 +92,13 @@ struct PeerOrigin {
 };
 
 /// A session of which nothing has come for this time since its Accept is an orphan. The answer to an Accept
-/// may take the longest round trip that connects in time, 2 s, and two repeats of a lost response or Accept.
-/// A client gives its response up after kAnswerPatience, which is longer, so an orphan keeps no client out
-/// that began anew.
+/// may take a round trip of 2 s and two repeats of a lost response or Accept. A client gives its response up
+/// after kAnswerPatience, 3 s, which is longer.
 inline constexpr std::uint64_t kOrphanSilence = 2 * kSecond + 2 * kHandshakeRetry;
+/// A client whose response came again in the last two repeats waits visibly. It takes an Accept until
+/// kAnswerPatience, so what it says first may come kWaitingSilence after its response.
+inline constexpr std::uint64_t kRepeatSilence = 2 * kHandshakeRetry;
+inline constexpr std::uint64_t kWaitingSilence = kOrphanSilence + kRepeatSilence;
 
 class ServerPeer {
  public:
@@ -122,10 +129,20 @@ class ServerPeer {
   /// True when something of the client has come since the Accept. A client that has it sends a Ping at once.
   [[nodiscard]] bool has_spoken() const noexcept { return has_spoken_; }
   /// True when nothing of the client has come since the Accept, for kOrphanSilence: the client never got the
-  /// Accept, or is gone.
+  /// Accept, or is gone. Who has the same token may end it.
   [[nodiscard]] bool is_orphan(std::uint64_t now_us) const noexcept {
-    return !leaving_ && !has_spoken_ && now_us >= last_arrival_us_ + kOrphanSilence;
+    return !leaving_ && !has_spoken_ && now_us >= joined_us_ + kOrphanSilence;
   }
+  /// True when the session gives its place to any newcomer: an orphan over datagrams, after kWaitingSilence
+  /// if the response came again in the last kRepeatSilence. A stream repeats nothing that shows here, and a
+  /// lost segment alone may take 3 s, so a session over a stream keeps its place until it closes or times
+  /// out.
+  [[nodiscard]] bool gives_place(std::uint64_t now_us) const noexcept {
+    bool const waits = now_us < repeated_us_ + kRepeatSilence && now_us < joined_us_ + kWaitingSilence;
+    return !link_->is_stream() && is_orphan(now_us) && !waits;
+  }
+  /// The response of this session came again from the session's own address.
+  void note_repeat(std::uint64_t now_us) noexcept { repeated_us_ = now_us; }
   /// True when the session began with a newer cookie than this response has: its client gave the response up,
   /// and nobody has its keys. Whoever copied such a response must not end the session by it.
   [[nodiscard]] bool is_newer_than(const Cookie& cookie) const noexcept {
@@ -140,7 +157,8 @@ class ServerPeer {
   /// datagram must be dropped. Ends the session when too many were above it (SessionBudget).
   [[nodiscard]] bool take_datagram(std::uint64_t now_us, std::size_t bytes);
   /// Handles the messages that the link delivered. Call it after each arrival. Restarts the time-out, unless
-  /// the arrival came from another address and does not show that the client is reached at its own.
+  /// the arrival came from another address and does not show that the client is reached at its own. Bytes of
+  /// a stream restart it from the first message on: else a byte now and then would hold a place for ever.
   void handle_arrival(std::uint64_t now_us, bool is_on_path = true);
   /// Ends the session after the time-out; sends input acks, waiting reliable messages, a waiting Inspect
   /// event, and copies of the Disconnect.
@@ -201,6 +219,7 @@ class ServerPeer {
   void handle_entered(const RoomEntered& entered);
   void handle_inspect(std::uint64_t now_us, const Inspect& inspect);
   void settle_tokens();
+  void note_spoken();
   void send_input_ack();
   void send_confirmed(std::uint64_t now_us, const OutgoingBatch& batch);
 
@@ -222,6 +241,8 @@ class ServerPeer {
   std::uint32_t told_epoch_ = 0;       // of the newest RoomState sent; 0 = none yet
   std::uint32_t entered_epoch_ = 0;    // that the client has entered
   std::uint32_t first_input_ = 0;      // meant for that epoch
+  std::uint64_t joined_us_;
+  std::uint64_t repeated_us_ = 0;  // 0 = the response came once
   std::uint64_t last_arrival_us_;
   std::uint64_t last_on_path_us_;
   Farewell farewell_;

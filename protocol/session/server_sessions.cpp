@@ -14,8 +14,8 @@
 namespace takt::protocol {
 namespace {
 
-/// Orphans that one look for a place sees, the oldest first: each look at a request costs no more. With so
-/// many that do not fit, a newer one keeps its place until its time-out.
+/// Sessions that one look for a place sees, the oldest of those that have not spoken first: each look costs
+/// no more. Behind so many that do not fit, a newer one keeps its place until its time-out.
 constexpr std::size_t kOrphansSeen = 64;
 
 // Wipes the keys of a token at the end of a scope.
@@ -63,12 +63,11 @@ std::uint32_t ServerSessions::places_of(Role role) const noexcept {
 template <class Predicate>
 ServerPeer* ServerSessions::oldest_orphan(std::uint64_t now_us, Predicate&& fits) const {
   std::size_t seen = 0;
-  for (const Unheard& one : unheard_) {
-    if (now_us < one.joined_us + kOrphanSilence || seen == kOrphansSeen) break;  // later ones are no orphans
-    ServerPeer* const peer = find(one.player);
-    if (peer == nullptr || !peer->is_orphan(now_us)) continue;
-    if (fits(*peer)) return peer;
-    ++seen;
+  for (auto const& [joined_us, player] : shared_->unspoken) {
+    if (now_us < joined_us + kOrphanSilence || seen++ == kOrphansSeen) break;  // later ones are no orphans
+    shared_->counters.add(Counter::kOrphansSeen);
+    ServerPeer* const peer = find(player);
+    if (peer != nullptr && peer->gives_place(now_us) && fits(*peer)) return peer;
   }
   return nullptr;
 }
@@ -107,10 +106,26 @@ ServerSessions::Places ServerSessions::find_places(std::uint64_t now_us, const A
 
 void ServerSessions::make_place(std::uint64_t now_us, const PeerOrigin& newcomer) {
   Places const places = find_places(now_us, newcomer.address, newcomer.role, nullptr);
-  for (ServerPeer* const orphan : {places.orphan_of_role, places.orphan_of_address})
-    if (orphan != nullptr)
-      orphan->leave(now_us, DisconnectReason::kTimedOut, "you were silent, and a newcomer needed your place",
-                    true);
+  for (ServerPeer* const orphan : {places.orphan_of_role, places.orphan_of_address}) {
+    if (orphan == nullptr) continue;
+    shared_->counters.add(Counter::kSessionsDisplaced);
+    end(now_us, *orphan, DisconnectReason::kTimedOut, "you were silent, and a newcomer needed your place");
+  }
+}
+
+void ServerSessions::end(std::uint64_t now_us, ServerPeer& peer, DisconnectReason reason,
+                         std::string_view text) {
+  peer.leave(now_us, reason, text, true);
+  ended_.push_back(peer.player());
+}
+
+const ServerPeer* ServerSessions::poll_ended() {
+  while (!ended_.empty()) {
+    auto const at = peers_.find(ended_.back());
+    ended_.pop_back();
+    if (at != peers_.end()) return at->second.get();
+  }
+  return nullptr;
 }
 
 void ServerSessions::count_refusal(RefuseReason reason) {
@@ -225,7 +240,7 @@ Result<Unit, Refuse> ServerSessions::claim_token(std::uint64_t now_us, const Con
   if (unheard != peers_.end()) {
     ServerPeer& holder = *unheard->second;
     if (holder.is_orphan(now_us) && holder.origin().challenged_us <= origin.challenged_us) {
-      holder.leave(now_us, DisconnectReason::kReplaced, "the holder of your token connected anew", true);
+      end(now_us, holder, DisconnectReason::kReplaced, "the holder of your token connected anew");
       if (claim()) return Unit{};
     }
     // The Accept may be on its way, or the response may be a copy. A client over datagrams repeats its
@@ -270,13 +285,8 @@ Accept ServerSessions::admit(PlayerId player, std::uint64_t session, const Conne
   return accept;
 }
 
-ServerPeer& ServerSessions::add(std::uint64_t now_us, std::unique_ptr<ServerPeer> peer) {
+ServerPeer& ServerSessions::add(std::unique_ptr<ServerPeer> peer) {
   ServerPeer& added = *peer;
-  std::erase_if(unheard_, [this](const Unheard& one) {
-    const ServerPeer* const known = find(one.player);
-    return known == nullptr || known->has_spoken();
-  });
-  unheard_.push_back({now_us, added.player()});
   peers_.emplace(added.player(), std::move(peer));
   PeerOrigin const& origin = added.origin();
   PlayerJoined joined{added.player(), origin.name,  origin.transport, origin.address,

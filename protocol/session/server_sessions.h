@@ -9,6 +9,8 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "protocol/session/admission.h"
@@ -33,9 +35,12 @@ class ServerSessions {
   [[nodiscard]] std::optional<Refuse> judge(std::uint64_t now_us, const Address& from,
                                             const ConnectRequest& request,
                                             const ServerPeer* replaced = nullptr) const;
-  /// Ends the orphans whose places the newcomer needs, after prove() and claim_token(): as kTimedOut, and
-  /// only where no other place is free. A session that has spoken never ends for a newcomer.
+  /// Ends the orphans over datagrams whose places the newcomer needs (ServerPeer::gives_place), after prove()
+  /// and claim_token(): as kTimedOut, counted, and only where no other place is free.
   void make_place(std::uint64_t now_us, const PeerOrigin& newcomer);
+  /// A session that make_place() or claim_token() has ended, once; null: there is none more. Its goodbye is
+  /// due, and whoever moves its bytes must look at it.
+  [[nodiscard]] const ServerPeer* poll_ended();
   /// Counts a Refuse message that is about to be sent.
   void count_refusal(RefuseReason reason);
   /// The Challenge to a request of this address.
@@ -79,7 +84,7 @@ class ServerSessions {
   [[nodiscard]] std::span<const std::byte> write_sealed(const Accept& accept,
                                                         const crypto::SessionKeys& keys);
   /// Adds an accepted session and reports PlayerJoined.
-  ServerPeer& add(std::uint64_t now_us, std::unique_ptr<ServerPeer> peer);
+  ServerPeer& add(std::unique_ptr<ServerPeer> peer);
   /// Destroys a session, without an event; no route or stream may point to it afterwards.
   void erase(PlayerId player) { peers_.erase(player); }
 
@@ -117,11 +122,7 @@ class ServerSessions {
   template <class Predicate>
   [[nodiscard]] ServerPeer* oldest_orphan(std::uint64_t now_us, Predicate&& fits) const;
 
-  // A session that had not spoken when the last one was added.
-  struct Unheard {
-    std::uint64_t joined_us = 0;
-    PlayerId player = 0;
-  };
+  void end(std::uint64_t now_us, ServerPeer& peer, DisconnectReason reason, std::string_view text);
 
   ServerShared* shared_;
   std::map<PlayerId, std::unique_ptr<ServerPeer>>
@@ -130,7 +131,7 @@ class ServerSessions {
   std::map<std::string, PlayerId> away_;
   PlayerId next_player_;
   PlayerId next_spectator_ = kSpectatorIdFirst;
-  std::vector<Unheard> unheard_;     // by the time of their joins; at most as many as there are places
+  std::vector<PlayerId> ended_;      // for poll_ended()
   std::uint64_t token_holders_ = 0;  // sessions that ever had a token
   bool shutting_down_ = false;
 };

@@ -233,7 +233,7 @@ void ServerStreamSessions::admit(std::uint64_t now_us, ServerStream& stream) {
                                            std::move(stream.pending_link));
   stream.peer = peer.get();
   by_player_[player] = stream.id;
-  sessions_->add(now_us, std::move(peer));
+  sessions_->add(std::move(peer));
   if (!is_sealed) return;
   sessions_->use(now_us, response.cookie);
   link.seal(LinkKeys::of_server(*newcomer->keys));

@@ -156,6 +156,9 @@ void add_refusals(Families& families, const ServerStatus& status, const HttpCoun
     Families::add_counter_to(handshakes, {{"reason", std::string(name_of(static_cast<RefuseReason>(i)))}},
                              status.refusals[i]);
   Families::add_counter_to(handshakes, {{"reason", "rate"}}, status.network[Counter::kHandshakeRate]);
+  families.add_counter("takt_sessions_displaced_total",
+                       "Sessions over UDP that never spoke, and whose places newcomers needed.",
+                       status.network[Counter::kSessionsDisplaced]);
   families.add_counter("takt_sessions_moved_total",
                        "Sessions over UDP that went on at another address of their client.",
                        status.network[Counter::kSessionsMoved]);

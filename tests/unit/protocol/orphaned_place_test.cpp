@@ -1,10 +1,11 @@
-// A session whose client never spoke (an orphan) gives its place to a newcomer who proves himself, and a
-// session whose client has spoken gives it to nobody.
+// A session over UDP whose client never spoke (an orphan) gives its place to a newcomer who proves himself. A
+// session over a stream, or whose client has spoken, gives it to nobody.
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
+#include "protocol/session/client_handshake.h"
 #include "tests/unit/protocol/strangers.h"
 
 namespace takt::protocol::test {
@@ -35,11 +36,16 @@ class PlaceOfAnOrphan : public Strangers {
         if (out.to == from) client.handle_datagram(now_us, out.bytes);
     }
   }
-  void join_over(TransportKind transport, const Address& from) {
+  // Null for datagrams.
+  StreamId join_over(TransportKind transport, const Address& from) {
     std::uint64_t const nonce = ++nonces_;
-    if (transport == TransportKind::kDatagram) return join(from, nonce);
+    if (transport == TransportKind::kDatagram) {
+      join(from, nonce);
+      return {};
+    }
     auto const stream = server.handle_stream_open(now_us, from, {transport});
     server.handle_stream_bytes(now_us, stream, join_frames(server, now_us, from, nonce, transport));
+    return stream;
   }
   std::vector<PlayerLeft> take_left() {
     std::vector<PlayerLeft> left;
@@ -61,29 +67,136 @@ constexpr TransportKind kTransports[] = {TransportKind::kDatagram, TransportKind
 
 TEST_F(PlaceOfAnOrphan, GoesToANewcomerOverEveryTransport) {
   std::uint8_t host = 10;
-  for (TransportKind const old : kTransports) {
-    for (TransportKind const next : kTransports) {
-      SCOPED_TRACE(std::string(name_of(old)) + ", then " + std::string(name_of(next)));
-      for (PlayerId const player : server.players())
-        server.disconnect(now_us, player, DisconnectReason::kKicked);
-      drain();
-      join_and_speak(home(++host));
+  std::uint64_t displaced = 0;
+  for (TransportKind const next : kTransports) {
+    SCOPED_TRACE(name_of(next));
+    for (PlayerId const player : server.players())
+      server.disconnect(now_us, player, DisconnectReason::kKicked);
+    drain();
+    join_and_speak(home(++host));
+    Address const orphan = home(++host);
+    join_over(TransportKind::kDatagram, orphan);
+    std::vector<PlayerId> const before = server.players();
+    ASSERT_EQ(before.size(), 2u);
+    (void)take_left();
+    now_us += kOrphanSilence - 1;
+    join_over(next, home(++host));
+    EXPECT_EQ(server.players(), before) << "its Accept may be on the way";
+    EXPECT_TRUE(take_left().empty());
+    now_us += 1;
+    drain();
+    join_over(next, home(++host));
+    EXPECT_EQ(server.players(), (std::vector<PlayerId>{before[0], before[1] + 1}));
+    auto const left = take_left();
+    ASSERT_EQ(left.size(), 1u);
+    EXPECT_EQ(left[0].player, before[1]);
+    EXPECT_EQ(left[0].reason, DisconnectReason::kTimedOut);
+    EXPECT_EQ(server.counters()[Counter::kSessionsDisplaced], ++displaced);
+    OutgoingDatagram out;
+    std::size_t goodbyes = 0;
+    while (server.poll_datagram(now_us, out)) goodbyes += out.to == orphan ? 1 : 0;
+    EXPECT_EQ(goodbyes, 1u) << "the goodbye waits for no keep-alive";
+  }
+}
+
+// A lost segment of TCP alone may take 3 s, and the server sees nothing of it.
+TEST_F(PlaceOfAnOrphan, IsKeptByAStreamUntilItClosesOrTimesOut) {
+  std::uint8_t host = 10;
+  for (TransportKind const old : {TransportKind::kStream, TransportKind::kWebSocket}) {
+    for (bool const closes : {true, false}) {
+      SCOPED_TRACE(std::string(name_of(old)) + (closes ? ", closed" : ", timed out"));
       join_over(old, home(++host));
+      StreamId const stream = join_over(old, home(++host));
       std::vector<PlayerId> const before = server.players();
       ASSERT_EQ(before.size(), 2u);
       (void)take_left();
-      now_us += kOrphanSilence - 1;
-      join_over(next, home(++host));
-      EXPECT_EQ(server.players(), before) << "its Accept may be on the way";
-      EXPECT_TRUE(take_left().empty());
-      now_us += 1;
-      join_over(next, home(++host));
-      EXPECT_EQ(server.players(), (std::vector<PlayerId>{before[0], before[1] + 1}));
-      auto const left = take_left();
-      ASSERT_EQ(left.size(), 1u);
-      EXPECT_EQ(left[0].player, before[1]);
-      EXPECT_EQ(left[0].reason, DisconnectReason::kTimedOut);
+      for (int second = 1; second <= 9; ++second) {
+        now_us += kSecond;
+        join_over(TransportKind::kDatagram, home(++host));
+        drain();
+        ASSERT_EQ(server.players(), before) << second << " s";
+      }
+      if (closes) {
+        server.handle_stream_closed(now_us, stream);
+      } else {
+        now_us += kSecond;
+        drain();
+      }
+      join_over(TransportKind::kDatagram, home(++host));
+      EXPECT_EQ(server.players().back(), before[1] + 1);
+      for (PlayerId const player : server.players())
+        server.disconnect(now_us, player, DisconnectReason::kKicked);
+      drain();
     }
+  }
+  EXPECT_EQ(server.counters()[Counter::kSessionsDisplaced], 0u);
+}
+
+// A client takes its Accept until it gives the response up, and its first words come a way later.
+TEST_F(PlaceOfAnOrphan, IsKeptLongerWhileItsClientRepeatsItsResponse) {
+  static_assert(kWaitingSilence >= kAnswerPatience);
+  struct Case {
+    std::uint64_t last_repeat;  // after the join
+    bool moves;                 // the client repeats from another address
+    std::uint64_t silence;      // until the place is free
+  };
+  std::uint8_t host = 10;
+  for (Case const& one :
+       {Case{kOrphanSilence, false, kWaitingSilence},
+        Case{kOrphanSilence - kHandshakeRetry, false, kWaitingSilence - kHandshakeRetry},
+        Case{kOrphanSilence - 2 * kHandshakeRetry, false, kOrphanSilence},
+        Case{kWaitingSilence, false, kWaitingSilence}, Case{kWaitingSilence, true, kOrphanSilence}}) {
+    SCOPED_TRACE(one.last_repeat);
+    for (PlayerId const player : server.players())
+      server.disconnect(now_us, player, DisconnectReason::kKicked);
+    drain();
+    join_and_speak(home(++host));
+    Address const orphan = home(++host);
+    Address const moved = home(host, 2);
+    ConnectRequest request;
+    request.nonce = host;
+    auto const response = handshake_of(response_of(server, kSecret, now_us, orphan, request));
+    server.handle_datagram(now_us, orphan, response);
+    std::vector<PlayerId> const before = server.players();
+    ASSERT_EQ(before.size(), 2u);
+    std::uint64_t const joined_us = now_us;
+    while (now_us < joined_us + one.silence - kHandshakeRetry) {
+      now_us += kHandshakeRetry;
+      if (now_us <= joined_us + one.last_repeat)
+        server.handle_datagram(now_us, one.moves ? moved : orphan, response);
+      drain();
+    }
+    now_us = joined_us + one.silence - 1;
+    join_over(TransportKind::kDatagram, home(++host));
+    EXPECT_EQ(server.players(), before);
+    now_us += 1;
+    if (one.last_repeat == one.silence) server.handle_datagram(now_us, orphan, response);
+    join_over(TransportKind::kDatagram, home(++host));
+    EXPECT_EQ(server.players(), (std::vector<PlayerId>{before[0], before[1] + 1}));
+  }
+}
+
+// Else a byte now and then would hold a place for ever.
+TEST_F(PlaceOfAnOrphan, EndsInTimeThoughItsStreamTricklesBytes) {
+  for (TransportKind const transport : {TransportKind::kStream, TransportKind::kWebSocket}) {
+    SCOPED_TRACE(name_of(transport));
+    StreamId const stream = join_over(transport, home(1));
+    ASSERT_EQ(server.player_count(), 1u);
+    std::uint64_t const joined_us = now_us;
+    std::vector<std::byte> frame;
+    write_frame(MessageClass::kReliable, std::vector<std::byte>(100), frame);
+    for (std::size_t i = 0; i < 19; ++i) {
+      now_us += kSecond / 2;
+      server.handle_stream_bytes(now_us, stream, std::span(frame).subspan(i, 1));
+      drain();
+    }
+    EXPECT_TRUE(take_left().empty());
+    now_us = joined_us + ServerOptions{}.timeout_us;
+    server.handle_stream_bytes(now_us, stream, std::span(frame).subspan(19, 1));
+    auto const left = take_left();
+    ASSERT_EQ(left.size(), 1u);
+    EXPECT_EQ(left[0].reason, DisconnectReason::kTimedOut);
+    server.handle_stream_closed(now_us, stream);
   }
 }
 
@@ -190,11 +303,59 @@ TEST(PlaceOfManyOrphans, ALookIsBounded) {
   for (std::uint8_t host = 1; host <= 100; ++host) join(home(host), host);
   ASSERT_EQ(server.player_count(), 100u);
   now_us += kOrphanSilence;
+  auto const seen = [&] { return server.counters()[Counter::kOrphansSeen]; };
   join(home(64, 2), 200);
+  EXPECT_EQ(seen(), 2u * 64) << "one look judges, and one makes the place";
   EXPECT_EQ(server.refusals()[static_cast<std::size_t>(RefuseReason::kServerFull)], 0u);
   EXPECT_EQ(server.player_count(), 100u) << "the 64th orphan is seen";
   join(home(100, 2), 201);
+  EXPECT_EQ(seen(), 3u * 64);
   EXPECT_EQ(server.refusals()[static_cast<std::size_t>(RefuseReason::kServerFull)], 1u);
+}
+
+// Sessions that have spoken or left cost a look nothing, however many there are and in whatever order.
+TEST(PlaceOfManyOrphans, ALookSeesNobodyWhoHasSpokenOrLeft) {
+  constexpr std::uint32_t kSpoken = 2000;
+  ServerOptions options;
+  options.players_max = kSpoken + 1;
+  options.handshakes_per_s = 1'000'000;
+  options.handshake_burst = 1'000'000;
+  options.agreements_per_s = 1'000'000;
+  options.agreement_burst = 1'000'000;
+  ServerEndpoint server(options, kSecret, test_seeds());
+  std::uint64_t now_us = kSecond;
+  auto const host = [](std::uint32_t index) {
+    return Address::from_ipv4(10, 1, static_cast<std::uint8_t>(index / 250),
+                              static_cast<std::uint8_t>(index % 250), 1);
+  };
+  auto const join = [&](const Address& from) {
+    ConnectRequest request;
+    request.nonce = 1;
+    server.handle_datagram(now_us, from, handshake_of(response_of(server, kSecret, now_us, from, request)));
+  };
+  std::vector<std::byte> bytes;
+  OutgoingDatagram out;
+  // The orphan is behind half of the sessions that have spoken, and before the other half.
+  for (std::uint32_t index = 0; index < kSpoken; ++index) {
+    if (index == kSpoken / 2) join(home(1));
+    ClientEndpoint client(seeded());
+    client.connect(now_us);
+    for (int i = 0; i < 6; ++i) {
+      now_us += 100;
+      while (client.poll_datagram(now_us, bytes)) server.handle_datagram(now_us, host(index), bytes);
+      while (server.poll_datagram(now_us, out))
+        if (out.to == host(index)) client.handle_datagram(now_us, out.bytes);
+    }
+  }
+  ASSERT_EQ(server.player_count(), kSpoken + 1u);
+  now_us += kOrphanSilence;
+  join(home(2));
+  EXPECT_EQ(server.counters()[Counter::kSessionsDisplaced], 1u);
+  EXPECT_EQ(server.counters()[Counter::kOrphansSeen], 2u) << "the orphan alone, by two looks";
+  now_us += kOrphanSilence - 1;
+  for (int i = 0; i < 100; ++i) join(home(3));  // refused: nobody gives a place
+  EXPECT_EQ(server.counters()[Counter::kOrphansSeen], 2u);
+  EXPECT_EQ(server.player_count(), kSpoken + 1u);
 }
 
 }  // namespace
