@@ -65,6 +65,7 @@ struct ServerShared {
   NetworkLimiter agreements;                                  ///< ServerOptions::agreements_per_s
   std::array<std::size_t, 2> present{};                       ///< sessions that are not leaving, by Role
   std::array<std::uint32_t, kTransportKinds> present_over{};  ///< the same, by TransportKind
+  std::array<std::uint32_t, kReplicationModes> present_in{};  ///< the same, by ReplicationMode
   std::array<std::uint64_t, kRefuseReasons> refusals{};       ///< Refuse messages sent, by RefuseReason
   SizeHistogram snapshot_sizes;  ///< bytes of each snapshot, all its parts together
 };
@@ -188,6 +189,9 @@ class ServerPeer {
   std::unique_ptr<Link> link_;
   SnapshotEncoder encoder_;
   ConfirmedSender confirmed_;
+  [[nodiscard]] bool has_image_arrived();
+
+  bool has_image_ = false;                   // of the present epoch, on its way or there
   std::optional<std::uint32_t> image_mark_;  // of the link, behind the last join image once it is all there
   InputReceiver inputs_;
   ReliableQueue reliable_;
