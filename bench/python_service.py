@@ -47,11 +47,12 @@ def main():
     rows = {"raw socket, 64 bytes each way": median_us(raw, count)}
     ours.close()
     with takt.serve() as service:
+        unix = takt.connect(service.address.replace("shm:", "unix:", 1))
         shared = takt.connect(service.address.replace("unix:", "shm:", 1))
         for name, world in (
             ("here", takt.World(SCENE)),
             ("service, shared memory", shared.world(SCENE)),
-            ("service, Unix", service.world(SCENE)),
+            ("service, Unix", unix.world(SCENE)),
         ):
 
             def step(world=world):

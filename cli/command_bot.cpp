@@ -16,6 +16,7 @@
 #include "cli/path_option.h"
 #include "cli/refusal_counts.h"
 #include "cli/replica_bot.h"
+#include "cli/standard_output.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "server/file_bytes.h"
@@ -312,7 +313,7 @@ int bot(const BotOptions& options, const BotFunction& choose) {
     Totals const totals = sum(bots, elapsed_s(), false);
     if (totals.joined == 0) continue;
     print_totals(options, totals, elapsed_s(), false);
-    std::fflush(stdout);
+    flush_standard_output();
   }
   double const played_s = std::max(elapsed_s(), 1e-3);
   Totals const totals = sum(bots, played_s, true);
@@ -324,7 +325,7 @@ int bot(const BotOptions& options, const BotFunction& choose) {
     (void)stop_signal.wait_ms(2);
   }
   if (totals.joined > 0) print_totals(options, totals, played_s, true);
-  std::fflush(stdout);
+  flush_standard_output();
   return report_failures(bots, url);
 }
 

@@ -8,6 +8,7 @@
 
 #include "cli/endpoint_text.h"
 #include "cli/number_option.h"
+#include "cli/standard_output.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "net/lossy_relay.h"
@@ -67,7 +68,7 @@ int relay(const RelayOptions& options) {
       "only)\n",
       listen->host.c_str(), relay.port(), options.to.c_str(), options.loss_percent, options.delay_ms,
       options.jitter_ms, options.duplicate_percent, options.reorder_percent);
-  std::fflush(stdout);
+  flush_standard_output();
   auto const began = std::chrono::steady_clock::now();
   auto const elapsed_s = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

@@ -8,6 +8,7 @@
 #include <cinttypes>
 #include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -77,8 +78,9 @@ std::string hex(std::uint64_t value) {
   return text;
 }
 
-// The scene as the user named it.
+// The scene as the user named it, or the recording that has it.
 std::string scene_argument(const ServeOptions& options) {
+  if (!options.resume_path.empty()) return options.resume_path;
   return options.world.wild ? name_of_scene(options.world) : options.world.scene_path;
 }
 
@@ -202,6 +204,17 @@ void print_resumed(const ResumedWorld& world) {
     text += "; tick " + std::to_string(world.simulation.tick() + 1) +
             " was in work when it ended, and its inputs are left out";
   std::fprintf(stderr, "takt: %s\n", text.c_str());
+}
+
+// A supervisor repeats the command of the first start, whose scene may have been edited since.
+void report_other_scene(const ServeOptions& options, const ResumedWorld& world) {
+  std::error_code ignored;
+  if (!options.world.wild && !std::filesystem::is_regular_file(options.world.scene_path, ignored)) return;
+  FileClaims claims;
+  Result<sim::Scene, server::FileError> const named = load_scene_file(options.world, claims);
+  if (!named || scene_hash(*named) == scene_hash(world.scene)) return;
+  print_error("--scene " + name_of_scene(options.world) + ": differs from the scene in " + world.path +
+              ", which goes on; for the new scene, record to another file");
 }
 
 // An operator rotates keys while players play, so a bad file ends nothing.
@@ -361,6 +374,8 @@ int serve(const ServeOptions& given, const Program& program) {
     auto found = resume_world(options.resume_path, program.games, server_options.room.step);
     if (!found) return print_error(message(found.error())), kExitBadInput;
     print_resumed(*found);
+    if (has_scene) report_other_scene(options, *found);
+    options.world.numbers = found->simulation.numbers() == NumbersMode::kFixed ? "fixed" : "float";
     auto next = JournalFiles::resume(options.resume_path, bytes_max);
     if (!next) return print_error(message(next.error())), kExitBadInput;
     files = *std::move(next);

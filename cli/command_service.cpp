@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "cli/web_options.h"
+#include "server/secret_file.h"
 #include "server/web/http_server.h"
 #include "service/service_host.h"
 
@@ -34,14 +34,20 @@ struct ServiceCommand {
   service::ServiceOptions options;
 };
 
-// The first line of the file, whose text stands in no option: other users can list those.
+// The line of the file, whose text stands in no option: other users can list those.
 bool read_token(const std::string& path, std::string& token) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return print_error(path + ": the token file cannot be read"), false;
-  std::getline(file, token);
+  auto text =
+      server::read_secret_file(path, service::kTokenBytesMax + 2, server::GroupRights::kNone, "this token");
+  if (!text) return print_error("--token " + message(text.error())), false;
+  token = *std::move(text);
+  if (token.ends_with('\n')) token.pop_back();
   if (token.ends_with('\r')) token.pop_back();
-  if (token.size() >= service::kTokenBytesMin && token.size() <= service::kTokenBytesMax) return true;
-  print_error(path + ":1: a token is a line of 16 to 256 bytes, such as one of 'openssl rand -hex 32'");
+  bool const is_one_line = token.find_first_of("\r\n") == std::string::npos;
+  if (is_one_line && token.size() >= service::kTokenBytesMin && token.size() <= service::kTokenBytesMax)
+    return true;
+  print_error("--token " + path +
+              ": a token is one line of 16 to 256 bytes and nothing else, such as that of 'openssl rand -hex "
+              "32'");
   return false;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/bot_player.h"
+#include "cli/standard_output.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
 #include "net/clock.h"
@@ -286,7 +287,7 @@ int run_replica_bots(const ReplicaBotOptions& options) {
     Totals const totals = sum(bots, elapsed_s());
     if (totals.playing == 0) continue;
     print_totals(options, totals, elapsed_s(), false);
-    std::fflush(stdout);
+    flush_standard_output();
   }
   double const played_s = std::max(elapsed_s(), 1e-3);
   Totals const totals = sum(bots, played_s);
@@ -305,7 +306,7 @@ int run_replica_bots(const ReplicaBotOptions& options) {
     (void)stop_signal.wait_ms(2);
   }
   if (totals.playing > 0) print_totals(options, totals, played_s, true);
-  std::fflush(stdout);
+  flush_standard_output();
   return exit_code;
 }
 

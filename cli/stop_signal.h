@@ -2,8 +2,8 @@
 // signal, returns true. A second signal ends the program by the system's default. With Hangup::kReload,
 // SIGHUP asks to read files again and ends nothing. StopSignal also ignores SIGPIPE, so that a write to a
 // closed pipe fails and does not end the program. fill_standard_streams() opens missing standard streams on
-// /dev/null. The commands bot, relay, serve, shot and replay play use both; run, batch and replay seek use
-// fill_standard_streams() alone. `service` and `batch run` end with has_input_ended().
+// /dev/null. The commands bot, ping, relay, serve, shot and replay play use both; run, batch and replay seek
+// use fill_standard_streams() alone. `service` and `batch run` end with has_input_ended().
 #pragma once
 
 #include <cstdint>

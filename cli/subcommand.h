@@ -1,6 +1,6 @@
 // The add_ functions declare the subcommands of `takt` with their options: serve, bot, run, batch, replay,
-// relay, service, shot, lockstep-test, lockstep-peer, token, completion and man. Each has a source file of
-// its own, such as cli/command_run.cpp; the last two share one. If the user chose a subcommand, the parser
+// ping, relay, service, shot, lockstep-test, lockstep-peer, token, completion and man. Each has a source file
+// of its own, such as cli/command_run.cpp; the last two share one. If the user chose a subcommand, the parser
 // (library CLI11) sets `action`, which takt_main() then runs. An Action returns the exit code: 0 done, 1 the
 // run or check failed, 2 bad usage or bad input. print_error() writes a line about an error to stderr.
 // Program (takt/cli/takt_main.h) has the name and the games of the program.
@@ -30,6 +30,7 @@ void add_batch(CLI::App& app, Action& action, const Program& program);
 void add_bot(CLI::App& app, Action& action, const Program& program);
 void add_run(CLI::App& app, Action& action, const Program& program);
 void add_replay(CLI::App& app, Action& action, const Program& program);
+void add_ping(CLI::App& app, Action& action);
 void add_relay(CLI::App& app, Action& action);
 void add_service(CLI::App& app, Action& action, const Program& program);
 void add_shot(CLI::App& app, Action& action, const Program& program);

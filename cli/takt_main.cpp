@@ -117,6 +117,7 @@ int run(int argc, char** argv, const Program& program) {
   add_run(app, action, program);
   add_batch(app, action, program);
   add_replay(app, action, program);
+  add_ping(app, action);
   add_relay(app, action);
   add_service(app, action, program);
   add_shot(app, action, program);

@@ -105,6 +105,7 @@ void Playback::handle_event(protocol::ServerEvent&& event) {
         spectators_.erase(left.player);
         publisher_.forget(left.player);
       },
+      [](const protocol::PlayerMoved&) {},  // the network thread logs it, and passes it to no room
       [&](const protocol::InputsArrived& inputs) { refuse_inputs(inputs); },
       [&](const protocol::ControlArrived& control) { handle_control(control); },
       [&](const protocol::EpochEntered& entered) {

@@ -176,6 +176,7 @@ void Room::handle_event(protocol::ServerEvent&& event) {
         bodies_max_.erase(left.player);
         queue_server_input(sim::LeaveCommand{left.player});
       },
+      [](const protocol::PlayerMoved&) {},  // the network thread logs it, and passes it to no room
       [&](protocol::InputsArrived& inputs) { handle_inputs(std::move(inputs)); },
       [&](const protocol::ControlArrived& control) { handle_control(control); },
       [&](const protocol::EpochEntered& entered) {

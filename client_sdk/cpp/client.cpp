@@ -4,9 +4,9 @@
 
 #include "client_sdk/cpp/endpoint_options.h"
 #include "client_sdk/cpp/session.h"
-#include "client_sdk/cpp/url.h"
 #include "net/client_transport.h"
 #include "net/clock.h"
+#include "net/server_url.h"
 
 namespace takt::client {
 
@@ -22,8 +22,8 @@ Client& Client::operator=(Client&&) noexcept = default;
 Client::~Client() = default;
 
 Result<Client, Failure> Client::connect(std::string_view url_text, const Options& options) {
-  auto const url = parse_url(url_text);
-  if (!url) return url.error();
+  auto const url = net::parse_url(url_text);
+  if (!url) return Failure{ClientError::kBadUrl, url.error().detail};
   auto endpoint = endpoint_options(options, *url);
   if (!endpoint) return endpoint.error();
   auto implementation = std::make_unique<Implementation>(

@@ -18,7 +18,7 @@ std::uint64_t to_us(double seconds, double low_s, double high_s) {
 
 }  // namespace
 
-Result<protocol::ClientOptions, Failure> endpoint_options(const Options& options, const Url& url) {
+Result<protocol::ClientOptions, Failure> endpoint_options(const Options& options, const net::ServerUrl& url) {
   protocol::ClientOptions out;
   out.transport = url.transport;
   // Half a character at the end, which a server would not take, is left out.
@@ -42,7 +42,7 @@ Result<protocol::ClientOptions, Failure> endpoint_options(const Options& options
   return out;
 }
 
-Result<std::unique_ptr<net::ClientTransport>, Failure> open_transport(const Url& url,
+Result<std::unique_ptr<net::ClientTransport>, Failure> open_transport(const net::ServerUrl& url,
                                                                       protocol::ClientEndpoint& endpoint) {
   auto transport = net::ClientTransport::open(url.host, url.port, url.transport, endpoint);
   if (transport) return *std::move(transport);

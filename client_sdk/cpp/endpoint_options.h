@@ -5,8 +5,8 @@
 
 #include <memory>
 
-#include "client_sdk/cpp/url.h"
 #include "net/client_transport.h"
+#include "net/server_url.h"
 #include "protocol/session/client_endpoint.h"
 #include "takt/client/client.h"
 #include "takt/client/error.h"
@@ -16,9 +16,9 @@ namespace takt::client {
 
 /// Numbers out of range are clamped as Options tells. Errors: kBadToken.
 [[nodiscard]] Result<protocol::ClientOptions, Failure> endpoint_options(const Options& options,
-                                                                        const Url& url);
+                                                                        const net::ServerUrl& url);
 /// The endpoint's options are those of the same `url`. Errors: kBadAddress, kNetwork.
 [[nodiscard]] Result<std::unique_ptr<net::ClientTransport>, Failure> open_transport(
-    const Url& url, protocol::ClientEndpoint& endpoint);
+    const net::ServerUrl& url, protocol::ClientEndpoint& endpoint);
 
 }  // namespace takt::client

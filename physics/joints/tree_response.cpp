@@ -2,7 +2,25 @@
 
 #include <algorithm>
 
+#include "physics/math/psd_projection.h"
+
 namespace takt {
+namespace {
+
+/// `m` where L D L^T finds it positive definite, else its positive part.
+SymMat64 positive_part(const SymMat64& m) noexcept {
+  double const l1 = m[3] / m[0];
+  double const d1 = m[1] - l1 * m[3];
+  double const rest = m[5] - m[4] / m[0] * m[3];
+  double const d2 = m[2] - m[4] / m[0] * m[4] - rest / d1 * rest;
+  if (m[0] > 0.0 && d1 > 0.0 && d2 > 0.0) return m;
+  double const from[6] = {m[0], m[1], m[2], m[3], m[4], m[5]};
+  double part[6] = {};
+  add_positive_part(part, from);
+  return {part[0], part[1], part[2], part[3], part[4], part[5]};
+}
+
+}  // namespace
 
 template <class Real>
 const PinnedBody* TreeResponse<Real>::find(std::uint32_t body) const noexcept {
@@ -30,7 +48,8 @@ SymMat64 TreeResponse<Real>::mobility_of(const PinnedBody& pinned, const Vec3<do
     columns[axis] = change.linear + cross(change.angular, lever_arm);
     equality_.clear_changes(pinned.tree, pass_);
   }
-  return {columns[0].x, columns[1].y, columns[2].z, columns[1].x, columns[2].x, columns[2].y};
+  // A tree that holds the point leaves the difference of large numbers, of any sign.
+  return positive_part({columns[0].x, columns[1].y, columns[2].z, columns[1].x, columns[2].x, columns[2].y});
 }
 
 template <class Real>

@@ -43,7 +43,8 @@ class TreeResponse {
     const PinnedBody* const pinned = find(body);
     return pinned == nullptr ? body : pinned->group;
   }
-  /// Mobility K' of the point at `lever_arm` (m, world axes) of a pinned body, 1/kg.
+  /// Mobility K' of the point at `lever_arm` (m, world axes) of a pinned body, 1/kg. K' is positive
+  /// semidefinite: what rounding leaves below 0 is cut off.
   [[nodiscard]] SymMat64 mobility_of(const PinnedBody& pinned, const Vec3<double>& lever_arm);
   /// Applies an impulse, N s, world, at `lever_arm` of a pinned body, with the response of its tree. The
   /// velocities of all bodies of the tree and the accumulated impulses of its rows change at once.

@@ -14,8 +14,9 @@
 
 namespace takt {
 
-/// The inverse of a symmetric positive definite matrix, by L D L^T. Other matrices give numbers without
-/// meaning.
+/// The inverse of a symmetric positive definite matrix, by L D L^T. The first entry must be positive
+/// (validated). Where cancellation leaves nothing of a pivot (a matrix that is singular but for rounding),
+/// the pivot's rounding error takes its place: the inverse is large there, but positive definite.
 [[nodiscard]] SymMat64 inverse_of(const SymMat64& matrix) noexcept;
 
 /// One row of the system: diagonal block without the parts of links, and right-hand side, which the solution
@@ -38,6 +39,7 @@ class RopeLinearSystem {
  public:
   std::vector<ChainNode> nodes;
   std::vector<ChainLink> links;  ///< one less than nodes
+  double mass = 0.0;             ///< of a node, kg: no diagonal has a smaller eigenvalue
 
   /// Replaces nodes[i].value by the solution. There is at least one node (asserted). `nodes` and `links` keep
   /// all else.

@@ -216,6 +216,7 @@ class RopeSubstep {
   void fill_chain(const RopeWork& work) {
     TAKT_ASSERT(work.count >= 1 && work.mass > 0.0);
     RopeLinearSystem& chain = scratch_.chain;
+    chain.mass = work.mass;
     chain.nodes.resize(work.count);
     chain.links.resize(work.count - 1);
     for (std::uint32_t i = 0; i < work.count; ++i) {

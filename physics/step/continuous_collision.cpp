@@ -229,6 +229,15 @@ void keep_energy(const WorldState<Real>& state, const BodyRecord<Real>& record, 
                                          doubles_of(body.angular_velocity))));
 }
 
+/// Sets the displacement of a body, but for its locked axes: in the frame of an obstacle that moves it has a
+/// part along them, which the body itself has not.
+template <class Real>
+void set_translation(const BodyRecord<Real>& record, SolverBody<Real>& body, Vec3<double> translation) {
+  if ((record.locked_axes & kLockLinearX) == 0) body.delta_position[0] = to_real<Real>(translation.x);
+  if ((record.locked_axes & kLockLinearY) == 0) body.delta_position[1] = to_real<Real>(translation.y);
+  if ((record.locked_axes & kLockLinearZ) == 0) body.delta_position[2] = to_real<Real>(translation.z);
+}
+
 /// Inputs and outputs of the sweeps of a tick.
 template <class Real>
 struct SweepTick {
@@ -380,9 +389,7 @@ class Sweep {
     SolverBody<Real>& body = tick_.bodies.bodies[slot_];
     Vec3<double> const translation =
         stop.displacement.from + stop.displacement.translation * stop.reach.fraction;
-    body.delta_position[0] = to_real<Real>(translation.x);
-    body.delta_position[1] = to_real<Real>(translation.y);
-    body.delta_position[2] = to_real<Real>(translation.z);
+    set_translation(body_, body, translation);
     Quat<double> const q = stop.displacement.turn.at(stop.reach.fraction);
     MovingBody<Real>& moving = tick_.bodies.moving[slot_];
     keep_energy(state_, body_, moving, body, stop.displacement.translation * (1.0 - stop.reach.fraction), q);
@@ -423,9 +430,7 @@ void go_back(const WorldState<Real>& state, MovingBody<Real>& moving, SolverBody
              Vec3<double> carried) {
   Vec3<double> const translation = doubles_of(body.delta_position) - carried;
   Vec3<double> const remaining = carried + translation * part;
-  body.delta_position[0] = to_real<Real>(remaining.x);
-  body.delta_position[1] = to_real<Real>(remaining.y);
-  body.delta_position[2] = to_real<Real>(remaining.z);
+  set_translation(state.bodies[moving.index], body, remaining);
   Quat<double> const q = RotationSweep(unit(to_double(state.bodies[moving.index].motion.rotation)),
                                        unit(to_double(moving.rotation)))
                              .at(part);

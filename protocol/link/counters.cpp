@@ -52,6 +52,7 @@ constexpr std::string_view kNames[] = {
     "handshake_tokens_opened",
     "streams_displaced",
     "sessions_moved",
+    "latency_probes",
     "input_invalid",
     "input_duplicate",
     "input_out_of_window",

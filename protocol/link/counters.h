@@ -66,6 +66,7 @@ enum class Counter : std::uint8_t {
   kHandshakeTokensOpened,
   kStreamsDisplaced,
   kSessionsMoved,
+  kLatencyProbes,
   // inputs
   kInputInvalid,
   kInputDuplicate,

@@ -2,8 +2,8 @@
 // together (ServerOptions::egress_max). At most a twentieth of a second or 64 KiB, the greater of both, is
 // saved up, and at most as much is owed. Answers of handshakes, path probes and the last bytes of a closing
 // stream are charged and never wait. ServerShared has one EgressLimiter; ServerDatagrams and
-// ServerStreamSessions check it before they send and charge it after. ServerDatagrams has another for its
-// answers to strangers. Pacer limits one session.
+// ServerStreamSessions check it before they send and charge it after. ServerDatagrams has one more for
+// its answers to strangers, and one for its replies to latency probes. Pacer limits one session.
 #pragma once
 
 #include <algorithm>

@@ -111,7 +111,7 @@ enum class DisconnectReason : std::uint8_t {
   kProtocolError = 5,   ///< the other end sent something that no honest peer sends
   kSlowReader = 6,      ///< too many reliable bytes waited for the client
   kConnectionLost = 7,  ///< never sent: the stream closed, or a connect had no answer
-  kReplaced = 8,        ///< never sent: a new session began at the client's address
+  kReplaced = 8,        ///< by a new session of the address, which is not sent, or of the token of an orphan
 };
 
 /// Stable lower-case words, e.g. "server_full"; "unknown" for any other value.

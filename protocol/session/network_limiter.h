@@ -1,9 +1,9 @@
 // NetworkLimiter limits what all addresses together ask of a server: the connection requests that it reads,
-// the tokens that it opens, the keys that it agrees on. ServerDatagrams has one for requests, ServerShared
-// one for each of the others. Half of the rate is for everybody. The other half is for networks that ask for
-// little: an IPv4 /24 or an IPv6 /48 within its share. A flood from some networks thus leaves half of the
-// rate to all others. A flood of all networks, forged or not, takes both halves. Shares are kept in a table
-// of fixed size with a keyed hash (AddressLimiter).
+// the latency probes that it answers, the tokens that it opens, the keys that it agrees on. ServerDatagrams
+// has one for requests and one for probes, ServerShared one for each of the others. Half of the rate is for
+// everybody. The other half is for networks that ask for little: an IPv4 /24 or an IPv6 /48 within its share.
+// A flood from some networks thus leaves half of the rate to all others. A flood of all networks, forged or
+// not, takes both halves. Shares are kept in a table of fixed size with a keyed hash (AddressLimiter).
 #pragma once
 
 #include <array>
@@ -54,6 +54,8 @@ class NetworkLimiter {
 /// Requests of one network: 16 clients that connect at once, each with a request every 250 ms, and more of
 /// them until the open half is taken.
 inline constexpr RateLimit kRequestShare{64, 128};
+/// Latency probes of one network: 16 clients that measure at once, each with a probe every 250 ms.
+inline constexpr RateLimit kLatencyProbeShare{64, 128};
 /// Tokens of one network that are opened: likewise, but a token is opened once.
 inline constexpr RateLimit kTokenShare{64, 128};
 /// Agreements of one network: two addresses whose bursts of joins (AddressLimits) come at once are in the

@@ -7,6 +7,7 @@
 
 #include "crypto/sealed_datagram.h"
 #include "protocol/session/refusal.h"
+#include "protocol/wire/latency_probe.h"
 #include "takt/core/assert.h"
 
 namespace takt::protocol {
@@ -15,6 +16,8 @@ namespace {
 
 /// Handshake answers that wait for a poll. Further ones are dropped; the client repeats its request.
 constexpr std::size_t kAnswersMax = 1024;
+/// A probe is not answered if so many answers wait: the rest of the queue is for handshakes.
+constexpr std::size_t kLatencyRepliesMax = kAnswersMax / 4;
 
 /// Bytes of a handshake answer, at most: 0.31 of what it answers.
 constexpr std::size_t kAnswerBytesMax = kConnectRequestBytes * 31 / 100;
@@ -37,6 +40,9 @@ constexpr std::uint64_t kPathKeptUs = 1'000'000;
 /// never be measured where each flow or datagram takes another way, and nothing would limit the rate.
 constexpr std::uint64_t kRestartIntervalUs = 1'000'000;
 
+/// A session can move 1,000 times a second (SessionLimits). The application hears of it once in this time.
+constexpr std::uint64_t kMoveReportIntervalUs = 1'000'000;
+
 }  // namespace
 
 void ServerDatagrams::handle_datagram(std::uint64_t now_us, const Address& from,
@@ -47,6 +53,8 @@ void ServerDatagrams::handle_datagram(std::uint64_t now_us, const Address& from,
     shared_->counters.add(Counter::kDatagramOversize);
   } else if (is_sealed(bytes)) {
     handle_session_datagram(now_us, from, bytes);
+  } else if (is_latency_probe(bytes)) {
+    handle_latency_probe(now_us, from, bytes);
   } else {
     handle_handshake_datagram(now_us, from, bytes);
   }
@@ -68,6 +76,7 @@ bool ServerDatagrams::poll_datagram(std::uint64_t now_us, OutgoingDatagram& out)
     ServerPeer& peer = *at->second.peer;
     DatagramLink& link = *at->second.link;
     peer.handle_time(now_us);
+    report_moves(now_us, at->second);
     // The last copy of the goodbye is still in the link: the peer goes once it has nothing more to say.
     if (peer.is_gone() && !link.has_unreliable()) {
       forget(now_us, at->second.address, id);
@@ -81,7 +90,9 @@ bool ServerDatagrams::poll_datagram(std::uint64_t now_us, OutgoingDatagram& out)
       out.to = at->second.address;
       return count_sent(out);
     }
-    due_.schedule(id, std::max(now_us + 1, std::min(link.next_wakeup_us(now_us), peer.next_wakeup_us())));
+    std::uint64_t wakeup_us = std::min(link.next_wakeup_us(now_us), peer.next_wakeup_us());
+    if (at->second.moves > 0) wakeup_us = std::min(wakeup_us, at->second.next_report_us);
+    due_.schedule(id, std::max(now_us + 1, wakeup_us));
   }
   return false;
 }
@@ -116,6 +127,7 @@ void ServerDatagrams::erase_route(ConnectionId connection_id) {
   auto const at = routes_.find(connection_id);
   auto const known = by_address_.find(at->second.address);
   if (known != by_address_.end() && known->second == connection_id) by_address_.erase(known);
+  unheard_.erase(at->second.cookie);
   routes_.erase(at);
 }
 
@@ -152,6 +164,7 @@ void ServerDatagrams::handle_session_datagram(std::uint64_t now_us, const Addres
   // see, cannot end it.
   DatagramLink& link = *at->second.link;
   if (!link.open_datagram(now_us, bytes)) return;
+  unheard_.erase(at->second.cookie);
   due_.hasten(id, now_us);
   if (!at->second.peer->take_datagram(now_us, bytes.size())) return;
   link.handle_opened(now_us, now_us);
@@ -208,6 +221,40 @@ void ServerDatagrams::move_route(std::uint64_t now_us, const Address& to, Route&
   route.paths = {};
   route.peer->move_to(to);
   shared_->counters.add(Counter::kSessionsMoved);
+  ++route.moves;
+  report_moves(now_us, route);
+}
+
+void ServerDatagrams::report_moves(std::uint64_t now_us, Route& route) {
+  if (route.moves == 0 || now_us < route.next_report_us) return;
+  route.next_report_us = now_us + kMoveReportIntervalUs;
+  std::uint32_t const moves = std::exchange(route.moves, 0);
+  Address const from = std::exchange(route.reported, route.address);
+  if (route.peer->is_leaving()) return;  // no event of a player follows PlayerLeft
+  auto const& grant = route.peer->origin().grant;
+  shared_->events.emplace_back(
+      PlayerMoved{route.peer->player(), from, route.address, moves, grant ? grant->user_id : 0});
+}
+
+// Probes have limits of their own below those of requests, so that no flood of them keeps a client from
+// connecting. A server that is stopping has no future with the client, so it is silent.
+void ServerDatagrams::handle_latency_probe(std::uint64_t now_us, const Address& from,
+                                           std::span<const std::byte> bytes) {
+  auto const nonce = read_latency_probe(bytes);
+  if (!nonce) {
+    shared_->counters.add(Counter::kHandshakeShortRequest);
+    return;
+  }
+  if (!latency_probes_.take(now_us, from)) {
+    shared_->counters.add(Counter::kHandshakeRate);
+    return;
+  }
+  if (sessions_->is_shutting_down()) return;
+  OutgoingDatagram* const reply =
+      begin_answer(now_us, from, kLatencyReplyBytes, latency_egress_, kLatencyRepliesMax);
+  if (reply == nullptr) return;
+  write_latency_reply({*nonce, kProtocolVersion}, reply->bytes);
+  shared_->counters.add(Counter::kLatencyProbes);
 }
 
 void ServerDatagrams::handle_handshake_datagram(std::uint64_t now_us, const Address& from,
@@ -261,7 +308,9 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
   ConnectRequest const& request = response.request;
   switch (check_cookie(shared_->secret, now_us, TransportKind::kDatagram, from, request, response.cookie)) {
     case CookieVerdict::kGood: break;
-    case CookieVerdict::kForged: shared_->counters.add(Counter::kHandshakeCookieBad); return;
+    case CookieVerdict::kForged:
+      if (!repeat_accept(now_us, from, response)) shared_->counters.add(Counter::kHandshakeCookieBad);
+      return;
     case CookieVerdict::kExpired: shared_->counters.add(Counter::kHandshakeCookieExpired); return;
   }
   Route* const known = find_route(from);
@@ -274,8 +323,8 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
   if (sessions_->is_used(now_us, response.cookie)) return;
   // The cookie proves that the client receives at this address, or sees what is sent to it: on the way it
   // could end a session that lives. A client that began anew repeats its response until the old session is
-  // silent.
-  if (known != nullptr && known->peer->is_heard(now_us)) {
+  // silent. A response that the client gave up before it began that session never ends it.
+  if (known != nullptr && (known->peer->is_heard(now_us) || known->peer->is_newer_than(response.cookie))) {
     shared_->counters.add(Counter::kHandshakeRate);
     return;
   }
@@ -297,7 +346,7 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
   // The old session ends for nobody who is refused. Only who has its token needs its end for the claim, which
   // then cannot fail.
   if (replaced != nullptr && replaced->has_token_of(newcomer->origin)) end_replaced();
-  if (auto const claimed = sessions_->claim_token(request, newcomer->origin); !claimed)
+  if (auto const claimed = sessions_->claim_token(now_us, request, *newcomer); !claimed)
     return refuse(now_us, from, claimed.error());
   if (replaced != nullptr) {
     end_replaced();
@@ -306,11 +355,36 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
     sessions_->erase(player);
   }
   sessions_->use(now_us, response.cookie);
-  accept_peer(now_us, *newcomer, request);
+  accept_peer(now_us, *newcomer, response);
+}
+
+// A client whose address changes before it has the Accept repeats its response from the new one. The response
+// has all values of the first one, so the client gets the Accept where it is now. Whoever copied the response
+// gets it, too, and cannot open it. Nobody proves that he receives at the address, as with a request, so
+// the answer takes from the requests' limit. The session itself moves by a path probe alone, as any other.
+bool ServerDatagrams::repeat_accept(std::uint64_t now_us, const Address& from,
+                                    const ChallengeResponse& response) {
+  auto const at = unheard_.find(response.cookie);
+  if (at == unheard_.end()) return false;
+  Route const& route = routes_.at(at->second);
+  bool const is_of_client =
+      crypto::equal_in_constant_time(route.proof, response.proof) && route.key == response.key;
+  // The cookie covers the request, and the session is still where the cookie was made.
+  if (!is_of_client || check_cookie(shared_->secret, now_us, TransportKind::kDatagram, route.address,
+                                    response.request, response.cookie) != CookieVerdict::kGood)
+    return false;
+  if (route.peer->is_leaving() || !route.peer->can_move_to(from)) return false;
+  if (requests_.take(now_us, from)) {
+    answer(now_us, from, route.accept);
+  } else {
+    shared_->counters.add(Counter::kHandshakeRate);
+  }
+  return true;
 }
 
 void ServerDatagrams::accept_peer(std::uint64_t now_us, const ServerSessions::Newcomer& newcomer,
-                                  const ConnectRequest& request) {
+                                  const ChallengeResponse& response) {
+  ConnectRequest const& request = response.request;
   PeerOrigin const& origin = newcomer.origin;
   Address const& from = origin.address;
   PlayerId const player = sessions_->take_player_id(origin);
@@ -328,14 +402,19 @@ void ServerDatagrams::accept_peer(std::uint64_t now_us, const ServerSessions::Ne
   route.link = link.get();
   route.address = from;
   route.nonce = request.nonce;
+  route.cookie = response.cookie;
+  route.key = response.key;
+  route.proof = response.proof;
   auto const accept =
       sessions_->write_sealed(sessions_->admit(player, options.connection_id, request), *newcomer.keys);
   route.accept.assign(accept.begin(), accept.end());
   auto peer = std::make_unique<ServerPeer>(*shared_, now_us, player, origin, std::move(link));
   route.peer = peer.get();
+  route.reported = route.address;
   answer(now_us, from, route.accept);
   sessions_->add(std::move(peer));
   by_address_[from] = options.connection_id;
+  unheard_[response.cookie] = options.connection_id;
   routes_.emplace(options.connection_id, std::move(route));
   due_.schedule(options.connection_id, now_us);
 }
@@ -347,17 +426,25 @@ void ServerDatagrams::refuse(std::uint64_t now_us, const Address& to, const Refu
 }
 
 void ServerDatagrams::answer(std::uint64_t now_us, const Address& to, std::span<const std::byte> message) {
+  OutgoingDatagram* const datagram =
+      begin_answer(now_us, to, kHandshakeHeaderBytes + message.size(), answer_egress_, kAnswersMax);
+  if (datagram == nullptr) return;
+  write_handshake_header(datagram->bytes);
+  datagram->bytes.insert(datagram->bytes.end(), message.begin(), message.end());
+}
+
+OutgoingDatagram* ServerDatagrams::begin_answer(std::uint64_t now_us, const Address& to, std::size_t bytes,
+                                                EgressLimiter& egress, std::size_t waiting_max) {
+  TAKT_ASSERT(bytes <= kAnswerBytesMax);
   // The client repeats what was not answered.
-  if (answers_.size() >= kAnswersMax || !answer_egress_.is_open(now_us)) {
+  if (answers_.size() >= waiting_max || !egress.is_open(now_us)) {
     shared_->counters.add(Counter::kQueueOverflow);
-    return;
+    return nullptr;
   }
+  egress.spend(bytes);
   OutgoingDatagram& datagram = answers_.emplace_back();
   datagram.to = to;
-  write_handshake_header(datagram.bytes);
-  datagram.bytes.insert(datagram.bytes.end(), message.begin(), message.end());
-  TAKT_ASSERT(datagram.bytes.size() <= kAnswerBytesMax);
-  answer_egress_.spend(datagram.bytes.size());
+  return &datagram;
 }
 
 }  // namespace takt::protocol

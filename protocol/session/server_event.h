@@ -95,7 +95,7 @@ struct ServerOptions {
   std::uint64_t stream_handshake_us = 5 * kSecond;
   /// Requests of handshakes over datagrams that are read in a second, for all addresses together, and the
   /// burst (NetworkLimiter). Responses have no limit before their cookie. 20,000 a second take some 5 % of
-  /// a core.
+  /// a core. Latency probes have a quarter of both, beside the requests.
   std::uint32_t handshakes_per_s = 20'000;
   std::uint32_t handshake_burst = 2'000;
   /// Limits of one address; `loopback` applies to each address of this machine instead.
@@ -176,6 +176,17 @@ struct PlayerLeft {
   std::string text;  ///< for a person, as the Disconnect has it
 };
 
+/// A session over datagrams goes on at another address, where its client has answered a path probe. A session
+/// has at most one such event a second: the first move is reported at once, and those of the second after it
+/// together. Moves that no second followed before PlayerLeft are not reported.
+struct PlayerMoved {
+  PlayerId player = 0;
+  Address from;               ///< at the last event of the session, or at its join
+  Address to;                 ///< the present one; equal to `from` if the session has come back
+  std::uint32_t moves = 1;    ///< since the last event, at least 1
+  std::uint64_t user_id = 0;  ///< of the token; 0 = a session without a token
+};
+
 /// New inputs of one player, with ascending sequences; each sequence comes once in a session. A gap in
 /// `sequence` is an input that was refused (range check, rate limit, earlier epoch); the client has been
 /// told.
@@ -221,8 +232,8 @@ struct DesyncProbed {
   std::uint32_t epoch = 0;  ///< of the world that the client has entered
 };
 
-using ServerEvent = std::variant<PlayerJoined, PlayerLeft, InputsArrived, ControlArrived, InspectArrived,
-                                 EpochEntered, QueryArrived, DesyncProbed>;
+using ServerEvent = std::variant<PlayerJoined, PlayerLeft, PlayerMoved, InputsArrived, ControlArrived,
+                                 InspectArrived, EpochEntered, QueryArrived, DesyncProbed>;
 
 /// A datagram for the transport to send.
 struct OutgoingDatagram {

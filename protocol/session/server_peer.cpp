@@ -131,10 +131,12 @@ void ServerPeer::end_if_spent(std::uint64_t now_us) {
 void ServerPeer::handle_arrival(std::uint64_t now_us, bool is_on_path) {
   last_arrival_us_ = now_us;
   if (is_on_path) last_on_path_us_ = now_us;
+  if (!link_->is_stream()) has_spoken_ = true;
   settle_tokens();
   note_malformed(now_us, link_->take_malformed());
   Link::Inbound inbound;
   while (!leaving_ && link_->poll_message(inbound)) {
+    has_spoken_ = true;  // bytes of a stream may be those of the handshake
     if (!budget_.take_message(now_us)) {
       shared_->counters.add(Counter::kSessionBudget);
       end_if_spent(now_us);

@@ -26,6 +26,7 @@
 #include "protocol/messages/message_reader.h"
 #include "protocol/messages/message_writer.h"
 #include "protocol/messages/repeated_inputs.h"
+#include "protocol/session/challenge.h"
 #include "protocol/session/farewell.h"
 #include "protocol/session/input_receiver.h"
 #include "protocol/session/network_limiter.h"
@@ -82,7 +83,16 @@ struct PeerOrigin {
   std::string name;                 ///< of the token, or else of the request
   std::optional<TokenGrant> grant;  ///< none = a session without a token
   std::uint64_t token_holder = 0;   ///< TokenOpener::claim; 0 = no grant
+  /// Time of the cookie of the response, or over a web socket of the request. The attempts of a client have
+  /// ascending times, whichever of its responses arrives first.
+  std::uint64_t challenged_us = 0;
 };
+
+/// A session of which nothing has come for this time since its Accept is an orphan. The answer to an Accept
+/// may take the longest round trip that connects in time, 2 s, and two repeats of a lost response or Accept.
+/// A client gives its response up after kAnswerPatience, which is longer, so an orphan keeps no client out
+/// that began anew.
+inline constexpr std::uint64_t kOrphanSilence = 2 * kSecond + 2 * kHandshakeRetry;
 
 class ServerPeer {
  public:
@@ -109,6 +119,18 @@ class ServerPeer {
   /// leaving.
   [[nodiscard]] bool is_heard(std::uint64_t now_us) const noexcept {
     return !leaving_ && now_us < last_arrival_us_ + 2 * kKeepAliveInterval;
+  }
+  /// True when something of the client has come since the Accept. A client that has it sends a Ping at once.
+  [[nodiscard]] bool has_spoken() const noexcept { return has_spoken_; }
+  /// True when nothing of the client has come since the Accept, for kOrphanSilence: the client never got the
+  /// Accept, or is gone.
+  [[nodiscard]] bool is_orphan(std::uint64_t now_us) const noexcept {
+    return !leaving_ && !has_spoken_ && now_us >= last_arrival_us_ + kOrphanSilence;
+  }
+  /// True when the session began with a newer cookie than this response has: its client gave the response up,
+  /// and nobody has its keys. Whoever copied such a response must not end the session by it.
+  [[nodiscard]] bool is_newer_than(const Cookie& cookie) const noexcept {
+    return origin_.challenged_us > issue_time_of(cookie);
   }
   /// True when the peer has a token, and the newcomer the same one.
   [[nodiscard]] bool has_token_of(const PeerOrigin& newcomer) const noexcept {
@@ -209,6 +231,7 @@ class ServerPeer {
   Farewell farewell_;
   std::optional<std::uint64_t> input_ack_due_us_;  // none = every input is acknowledged
   bool leaving_ = false;
+  bool has_spoken_ = false;  // since the Accept
 };
 
 }  // namespace takt::protocol

@@ -1,5 +1,6 @@
 #include "protocol/session/server_sessions.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -101,6 +102,8 @@ Result<ServerSessions::Newcomer, Refuse> ServerSessions::prove(std::uint64_t now
   origin.is_local_stream = is_local && stream.transport != TransportKind::kDatagram;
   origin.mode = request.mode;
   origin.name = request.player_name;
+  bool const is_web = stream.transport == TransportKind::kWebSocket;
+  origin.challenged_us = is_web ? now_us : issue_time_of(response.cookie);
   auto const refuse = [&](RefuseReason reason) {
     return Refuse{request.nonce, reason, std::string(text_of_token_refusal(reason))};
   };
@@ -118,7 +121,6 @@ Result<ServerSessions::Newcomer, Refuse> ServerSessions::prove(std::uint64_t now
     if ((grant->modes >> static_cast<unsigned>(request.mode) & 1u) == 0)
       return refuse(RefuseReason::kTokenWrongMode);
     // Whoever sees a request over UDP or TCP has the sealed token, and the rest of it no more than we show.
-    bool const is_web = stream.transport == TransportKind::kWebSocket;
     if (is_web &&
         (!request.token_verifier ||
          !crypto::equal_in_constant_time(crypto::token_verifier(token_keys), *request.token_verifier))) {
@@ -129,10 +131,10 @@ Result<ServerSessions::Newcomer, Refuse> ServerSessions::prove(std::uint64_t now
     origin.name = grant->name;
     origin.grant = *std::move(grant);
   }
-  if (stream.transport == TransportKind::kWebSocket) return newcomer;
+  if (is_web) return newcomer;
   (void)shared_->agreements.take(now_us, from);  // has_turn() saw it
   crypto::PublicKey const client{response.key};
-  auto const issued_us = issue_time_of(response.cookie);
+  auto const issued_us = origin.challenged_us;
   auto const server = shared_->keys.public_keys_of(issued_us);
   if (!server) {
     shared_->counters.add(Counter::kHandshakeKeyBad);
@@ -148,12 +150,33 @@ Result<ServerSessions::Newcomer, Refuse> ServerSessions::prove(std::uint64_t now
   return newcomer;
 }
 
-Result<Unit, Refuse> ServerSessions::claim_token(const ConnectRequest& request, PeerOrigin& origin) {
+Result<Unit, Refuse> ServerSessions::claim_token(std::uint64_t now_us, const ConnectRequest& request,
+                                                 Newcomer& newcomer) {
+  PeerOrigin& origin = newcomer.origin;
   if (!origin.grant) return Unit{};
   origin.token_holder = ++token_holders_;
-  if (shared_->options.tokens->claim(origin.grant->tag, origin.token_holder)) return Unit{};
-  return Refuse{request.nonce, RefuseReason::kTokenReused,
-                std::string(text_of_token_refusal(RefuseReason::kTokenReused))};
+  auto const claim = [&] { return shared_->options.tokens->claim(origin.grant->tag, origin.token_holder); };
+  if (claim()) return Unit{};
+  RefuseReason reason = RefuseReason::kTokenReused;
+  // Over a web socket the first message alone shows all that a copy needs.
+  auto const unheard = std::ranges::find_if(peers_, [&](auto const& one) {
+    return newcomer.keys && one.second->has_token_of(origin) && !one.second->is_leaving() &&
+           !one.second->has_spoken();
+  });
+  if (unheard != peers_.end()) {
+    ServerPeer& holder = *unheard->second;
+    if (holder.is_orphan(now_us) && holder.origin().challenged_us <= origin.challenged_us) {
+      holder.leave(now_us, DisconnectReason::kReplaced, "the holder of your token connected anew", true);
+      if (claim()) return Unit{};
+    }
+    // The Accept may be on its way, or the response may be a copy. A client over datagrams repeats its
+    // response until the holder has spoken or is an orphan; over a stream it sends one.
+    if (origin.transport == TransportKind::kDatagram) {
+      shared_->counters.add(Counter::kHandshakeRate);
+      reason = RefuseReason::kNone;
+    }
+  }
+  return Refuse{request.nonce, reason, std::string(text_of_token_refusal(reason))};
 }
 
 std::span<const std::byte> ServerSessions::write_sealed(const Accept& accept,

@@ -58,9 +58,12 @@ class ServerSessions {
   /// Refuse to send; with RefuseReason::kNone nothing is sent: the proof or the key is bad, and is counted.
   [[nodiscard]] Result<Newcomer, Refuse> prove(std::uint64_t now_us, const Address& from,
                                                const StreamOrigin& stream, const ChallengeResponse& response);
-  /// Binds the token to the session, which must be added at once, after judge(). The error is as that of
-  /// prove().
-  [[nodiscard]] Result<Unit, Refuse> claim_token(const ConnectRequest& request, PeerOrigin& origin);
+  /// Binds the token to the session, which must be added at once, after judge(). An orphan that has the token
+  /// ends as kReplaced for a newcomer who has proved the keys in it, if its cookie is not older. The error is
+  /// that of prove(). A datagram session gets RefuseReason::kNone, counted, while the holder has yet to
+  /// speak.
+  [[nodiscard]] Result<Unit, Refuse> claim_token(std::uint64_t now_us, const ConnectRequest& request,
+                                                 Newcomer& newcomer);
   /// Assigns the id of a new session. A spectator gets the next id of spectators. A player gets the id of
   /// ServerOptions::away_players with that name, once, or else the next id. A guest of a server that asks for
   /// tokens gets the next id: its name is a claim. No id is assigned twice.

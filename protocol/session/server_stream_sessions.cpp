@@ -221,7 +221,7 @@ void ServerStreamSessions::admit(std::uint64_t now_us, ServerStream& stream) {
   if (refused) return refuse(stream, *refused);
   auto newcomer = sessions_->prove(now_us, stream.address, stream.origin, response);
   if (!newcomer) return refuse(stream, newcomer.error());
-  if (auto const claimed = sessions_->claim_token(request, newcomer->origin); !claimed)
+  if (auto const claimed = sessions_->claim_token(now_us, request, *newcomer); !claimed)
     return refuse(stream, claimed.error());
   PlayerId const player = sessions_->take_player_id(newcomer->origin);
   Accept const accept = sessions_->admit(player, 0, request);

@@ -13,7 +13,7 @@ from typing import Any
 
 from . import _abi
 from ._arguments import lane_count, thread_count, whole
-from ._library import Handle, check, interrupts, lib, sized
+from ._library import Handle, TaktError, check, interrupts, lib, sized
 from ._program import program_path
 from .arrays import view_of
 from .batch import BatchWorld
@@ -211,6 +211,8 @@ def serve(
 ) -> Service:
     """Starts `takt service` as a child of this process, and connects to it.
 
+    The connection is shared memory where the system has it, and else a Unix socket; `address` has the one in
+    use. Another process may connect to the child at `unix:PATH` or `shm:PATH` of that address.
     `memory_max` is in MiB, `idle_lease` in seconds (Service.attach). `program` is the path of takt; the
     default is TAKT_PROGRAM of the environment, or takt of PATH. The child ends with close(), with the block
     of `with`, or with this object."""
@@ -220,6 +222,16 @@ def serve(
     if memory_max is not None:
         options += ["--memory-max", str(whole(memory_max, 1, 16_777_216, "memory_max"))]
     child = _Child(program_path(program), options)
-    service = Service(child.address)
+    service = _connected(child.address)
     service._child = child
     return service
+
+
+def _connected(unix: str) -> Service:
+    """A connection through shared memory, or through the socket on a system without memfd or futexes."""
+    try:
+        return Service("shm:" + unix.partition(":")[2])
+    except TaktError as error:
+        if error.status != _abi.TAKT_ERROR_UNSUPPORTED:
+            raise
+    return Service(unix)

@@ -18,6 +18,7 @@ import pytest
 
 import takt
 from conftest import SCENE, play
+from takt._abi import TAKT_ERROR_LIMIT, TAKT_ERROR_UNSUPPORTED
 from takt._library import check, lib
 
 PROGRAM = os.environ["TAKT_PROGRAM"]
@@ -202,6 +203,7 @@ def test_limits_are_named(tmp_path):
 
 def test_a_token_file_is_needed_by_each_client(tmp_path):
     (tmp_path / "token").write_text("a-token-of-24-characters\n")
+    (tmp_path / "token").chmod(0o600)
     service = Running(tmp_path, "--token", str(tmp_path / "token"))
     for address in (service.shm, service.unix, service.tcp):
         with pytest.raises(takt.TaktError, match="wants a token"):
@@ -210,6 +212,21 @@ def test_a_token_file_is_needed_by_each_client(tmp_path):
             takt.connect(address, "a-token-of-24-charactert")
         assert takt.connect(address, "a-token-of-24-characters").world(SCENE).tick == 0
     assert service.stop()[0] == 0
+
+
+def test_a_token_file_is_one_line_of_its_owner(tmp_path):
+    file = tmp_path / "token"
+    for text, mode, reason in (
+        ("a-token-of-24-characters\n", 0o644, "chmod 600"),
+        ("a-token-of-24-characters\nand another line\n", 0o600, "one line of 16 to 256 bytes"),
+        ("x" * 1000, 0o600, "at most 258 bytes"),
+    ):
+        file.write_text(text)
+        file.chmod(mode)
+        command = [PROGRAM, "service", "--listen", f"unix:{tmp_path}/s", "--token", str(file), "--for", "0.1"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20)
+        assert done.returncode == 2 and done.stderr.count("\n") == 1
+        assert reason in done.stderr and str(file) in done.stderr
 
 
 @pytest.mark.parametrize("transport", ["shm", "unix"])
@@ -430,11 +447,33 @@ def test_serve_is_a_child_that_ends_with_its_block():
     with takt.serve(threads=2, worlds_max=50) as service:
         assert service.limits["threads"] == 2
         assert play(service.world(SCENE)) == play(takt.World(SCENE))
-        path = service.address.removeprefix("unix:")
+        assert service.address.startswith("shm:")
+        path = service.address.removeprefix("shm:")
         assert os.stat(path).st_mode & 0o777 == 0o600
     assert not os.path.exists(path)
     with pytest.raises(RuntimeError, match="ended with code 1"):
         takt.serve(program="/bin/false")
+
+
+def test_serve_falls_back_to_the_socket_on_a_system_without_shared_memory(monkeypatch):
+    tried = []
+
+    class Refusing(takt.Service):
+        def __init__(self, address, token=b""):
+            tried.append(address.partition(":")[0])
+            if address.startswith("shm:") and status:
+                raise takt.TaktError(status, "memfd_create: Function not implemented")
+            super().__init__(address, token)
+
+    monkeypatch.setattr("takt.service.Service", Refusing)
+    status = TAKT_ERROR_UNSUPPORTED
+    with takt.serve() as service:
+        assert tried == ["shm", "unix"] and service.address.startswith("unix:")
+        assert play(service.world(SCENE)) == play(takt.World(SCENE))
+    status = TAKT_ERROR_LIMIT  # not of the system: no second try hides it
+    with pytest.raises(takt.TaktError):
+        takt.serve()
+    assert tried == ["shm", "unix", "shm"]
 
 
 def test_a_fork_touches_neither_the_parents_connection_nor_its_child():

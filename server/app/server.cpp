@@ -22,6 +22,7 @@
 #include "server/lag.h"
 #include "server/line_limit.h"
 #include "server/room.h"
+#include "server/session_log.h"
 #include "server/tick_loop.h"
 #include "server/token_gate.h"
 #include "server/token_key_file.h"
@@ -46,14 +47,8 @@ constexpr std::uint64_t kReadyUs = 2'000'000;
 constexpr std::uint64_t kLogIntervalUs = 5'000'000;
 /// Part of the limit of a recording's files that is reported, before the oldest go.
 constexpr std::uint64_t kRecordWarnPercent = 80;
-/// Log lines about joins and leaves a second, and at once: a class that starts is logged whole.
-constexpr std::uint32_t kSessionLinesPerS = 10;
-constexpr std::uint32_t kSessionLinesBurst = 200;
-/// Likewise about users with tokens who join, whose lines are the audit of a server.
-constexpr std::uint32_t kAuditLinesPerS = 200;
-constexpr std::uint32_t kAuditLinesBurst = 1000;
-/// Likewise about desyncs, which a client can claim. A session has at most three in ten minutes, but may join
-/// again.
+/// Log lines about desyncs a second, and at once: a client can claim one. A session has at most three in ten
+/// minutes, but may join again.
 constexpr std::uint32_t kDesyncLinesPerS = 1;
 constexpr std::uint32_t kDesyncLinesBurst = 20;
 
@@ -458,39 +453,12 @@ class Server::Implementation {
   void read_events() {
     protocol::ServerEvent event;
     while (gateway_.poll_event(event)) {
-      log_event(event);
+      session_log_.write(net::now_us(), event);
+      if (std::holds_alternative<protocol::PlayerMoved>(event)) continue;  // nothing changes in the room
       auto const* inputs = std::get_if<protocol::InputsArrived>(&event);
       if (events_.push(std::move(event))) continue;
       inputs_overflowed_ += inputs->inputs.size();
       gateway_.refuse(*inputs);
-    }
-  }
-
-  // Joins and leaves cost a line each, which the log writes at once: strangers decide how many there are. The
-  // audit lines of users who join have a limit of their own, which no stranger uses up. A name is quoted and
-  // escaped, or it could read like the line of another user.
-  void log_event(const protocol::ServerEvent& event) {
-    bool const is_line = std::holds_alternative<protocol::PlayerJoined>(event) ||
-                         std::holds_alternative<protocol::PlayerLeft>(event);
-    if (!is_line) return;
-    auto const* joined = std::get_if<protocol::PlayerJoined>(&event);
-    bool const is_audit = joined != nullptr && joined->user_id != 0;
-    auto const left_out = (is_audit ? audit_lines_ : session_lines_).take(net::now_us());
-    if (!left_out) return;
-    if (*left_out > 0)
-      spdlog::info("{} lines about {} were left out", *left_out,
-                   is_audit ? "joins of users" : "joins and leaves");
-    if (joined != nullptr) {
-      spdlog::info("{} {} joined from {} over {}{}{}", protocol::name_of(joined->role), joined->player,
-                   protocol::to_text(joined->address), protocol::name_of(joined->transport),
-                   is_audit ? ", user " + std::to_string(joined->user_id) + " in room " +
-                                  std::to_string(token_options_.room_id) + (joined->admin ? ", admin" : "")
-                            : "",
-                   joined->name.empty() ? "" : spdlog::fmt_lib::format(" as {:?}", joined->name));
-    } else if (auto const* left = std::get_if<protocol::PlayerLeft>(&event)) {
-      spdlog::info("{} {} left: {}{}", left->player < protocol::kSpectatorIdFirst ? "player" : "spectator",
-                   left->player, protocol::name_of(left->reason),
-                   left->text.empty() ? "" : " (" + left->text + ")");
     }
   }
 
@@ -513,8 +481,7 @@ class Server::Implementation {
   std::string server_key_;  // never changes
   Gateway gateway_;
   std::unique_ptr<net::ServerTransport> transport_;  // wake() is anyone's
-  LineLimit session_lines_{kSessionLinesPerS, kSessionLinesBurst, net::now_us()};
-  LineLimit audit_lines_{kAuditLinesPerS, kAuditLinesBurst, net::now_us()};
+  SessionLog session_log_{token_options_.room_id, net::now_us()};
   // The simulation thread's.
   TickLoop loop_;
   std::uint64_t reported_dropped_ = 0;

@@ -164,6 +164,8 @@ void add_refusals(Families& families, const ServerStatus& status, const HttpCoun
   families.add_counter("takt_sessions_moved_total",
                        "Sessions over UDP that went on at another address of their client.",
                        status.network[Counter::kSessionsMoved]);
+  families.add_counter("takt_latency_probes_total", "Latency probes that were answered.",
+                       status.network[Counter::kLatencyProbes]);
   MetricFamily& packets = families.add(
       "takt_packets_refused_total",
       "Datagrams, frames and messages that were refused, by the protocol's counter.", MetricType::Counter);

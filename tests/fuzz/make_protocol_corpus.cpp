@@ -12,6 +12,7 @@
 #include "protocol/link/frame.h"
 #include "protocol/messages/message_writer.h"
 #include "protocol/wire/datagram.h"
+#include "protocol/wire/latency_probe.h"
 #include "takt/core/bytes.h"
 #include "tests/unit/protocol/sample_messages.h"
 
@@ -33,6 +34,14 @@ void append_step(Bytes& script, std::uint8_t control, std::uint8_t what, const B
   writer.put(static_cast<std::uint16_t>(1 + body.size()));
   writer.put(what);
   writer.put_bytes(body);
+}
+
+/// Likewise with a datagram that is sent as it is.
+void append_datagram(Bytes& script, std::uint8_t control, const Bytes& datagram) {
+  takt::ByteWriter writer(script);
+  writer.put(control);
+  writer.put(static_cast<std::uint16_t>(datagram.size()));
+  writer.put_bytes(datagram);
 }
 
 constexpr std::uint8_t kHandshake = 0;
@@ -91,6 +100,18 @@ int main(int argc, char** argv) {
     append_step(script, 4, kSealed, section_of(bytes, false));
     save(root / "datagram", name, script);
   }
+  // Latency probes of both addresses, one cut short, and a reply to each end.
+  Bytes probe;
+  write_latency_probe(7, probe);
+  Bytes reply;
+  write_latency_reply({7, kProtocolVersion}, reply);
+  Bytes probes;
+  append_datagram(probes, 4, probe);
+  append_datagram(probes, 6, probe);
+  append_datagram(probes, 4, {probe.begin(), probe.end() - 1});
+  append_datagram(probes, 4, reply);
+  append_datagram(probes, 5, reply);
+  save(root / "datagram", "latency_probe", probes);
   // The client goes to another address and answers the probe there; its datagrams of before come late.
   Bytes move;
   auto const alive = writer.write(KeepAlive{});

@@ -173,6 +173,40 @@ TYPED_TEST(FastBodies, ABulletHandsItsMomentumToWhatItHits) {
   EXPECT_NEAR(after, momentum, momentum * 1e-5);
 }
 
+// A bullet that stopped at a body knocked aside was carried along with it, off its locked axes.
+TYPED_TEST(FastBodies, ABulletStaysOnItsLockedAxes) {
+  Random random(7);
+  int deflected = 0;
+  for (int shot = 0; shot < 60; ++shot) {
+    World<TypeParam> world = test::make_world<TypeParam>(WorldDef{});
+    ShapeDef drum = test::cylinder(0.64, 1.8);
+    drum.density_kg_m3 = 10;
+    Vec3<double> const aside{random.next_between(-0.4, 0.4), 0, random.next_between(-0.4, 0.4)};
+    BodyId const hit = test::add(world, BodyType::kDynamic, drum, at(aside.x, 1, aside.z));
+    ShapeDef const shape = test::sphere(0.3);
+    BodyDef body = test::body(BodyType::kDynamic, {&shape, 1}, at(0, 4, 0));
+    body.linear_velocity_m_s = {0, -60, 0};
+    body.bullet = true;
+    body.locked_axes = shot % 3 == 0   ? kLockLinearX
+                       : shot % 3 == 1 ? kLockLinearZ
+                                       : static_cast<std::uint8_t>(kLockLinearX | kLockLinearZ);
+    BodyId const bullet = test::add(world, body);
+    for (int tick = 0; tick < 30; ++tick) {
+      (void)world.step();
+      Vec3<double> const center = test::metres(world.center_of_mass(bullet));
+      if ((body.locked_axes & kLockLinearX) != 0) {
+        EXPECT_EQ(center.x, 0) << shot << ' ' << tick;
+      }
+      if ((body.locked_axes & kLockLinearZ) != 0) {
+        EXPECT_EQ(center.z, 0) << shot << ' ' << tick;
+      }
+    }
+    Vec3<double> const drum_velocity = to_double(world.linear_velocity(hit));
+    if (std::abs(drum_velocity.x) + std::abs(drum_velocity.z) > 1) ++deflected;
+  }
+  EXPECT_GT(deflected, 20) << "or the shots test nothing";
+}
+
 TYPED_TEST(FastBodies, ABulletWakesAndScattersASleepingStack) {
   World<TypeParam> world = test::make_world<TypeParam>();
   test::add_ground(world);

@@ -8,6 +8,7 @@
 
 #include "sim/state/metres.h"
 #include "takt/sim/simulation.h"
+#include "tests/sanitizers.h"
 #include "tests/scene_file.h"
 
 namespace takt::test {
@@ -15,11 +16,7 @@ namespace {
 
 using sim::relative_m;
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kSeconds = 10;
-#else
-constexpr int kSeconds = 60;
-#endif
+constexpr int kSeconds = test::kIsSanitized ? 10 : 60;
 
 double length_of(Vec3<double> v) { return std::sqrt(dot(v, v)); }
 

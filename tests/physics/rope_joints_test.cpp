@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "takt/core/random.h"
 #include "tests/physics/joint_world.h"
 #include "tests/physics/rope_world.h"
 
@@ -178,6 +179,58 @@ TYPED_TEST(RopeJointsTest, TwoTreesOnAFreeRopeKeepTheirMomentum) {
   // m/s once each: the root of their number times the rounding, times 5 for the tail.
   double const roundings = std::sqrt(120.0 * 4.0 * (4.0 * 2.0 + 4.0));
   EXPECT_LT(length_of(after - before), 5.0 * roundings * 50.0 * 8.0 * kRounding<TypeParam>);
+}
+
+/// A light body that a weld holds to a kinematic body. A hinge ties it to a heavy block, which a point joint
+/// ties to the ground: more rows than freedoms. A rope is pinned to the light body, whose mobility is what
+/// cancellation leaves of far larger numbers.
+TYPED_TEST(RopeJointsTest, ABodyThatItsTreeHoldsTakesARope) {
+  Random random(3);
+  for (int scene = 0; scene < 60; ++scene) {
+    WorldDef def = awake();
+    def.substeps = 1 + scene % 4;
+    World<TypeParam> world = make_world<TypeParam>(def);
+    auto const draw = [&](double size) {
+      double const x = random.next_between(-size, size);
+      double const y = random.next_between(-size, size);
+      return Vec3<double>{x, y, random.next_between(-size, size)};
+    };
+    double const light = std::pow(10.0, random.next_between(-3, 0));
+    double const heavy = std::pow(10.0, random.next_between(1, 3));
+    Vec3<double> const at_light{0, 10, 0};
+    Vec3<double> const at_heavy = at_light + draw(6.0);
+    BodyId const ground = add_anchor(world);
+    BodyDef driver;
+    driver.type = BodyType::kKinematic;
+    driver.position = moved(Position{}, at_light + draw(4.0));
+    BodyId const held = add(world, driver);
+    BodyId const link =
+        add_mass(world, light, {light * 0.01, light * 0.003, light * 0.01}, moved(Position{}, at_light));
+    BodyId const block =
+        add_mass(world, heavy, {heavy * 0.04, heavy * 0.03, heavy * 0.05}, moved(Position{}, at_heavy));
+    auto const join = [&](BodyId a, BodyId b, Vec3<double> anchor, unsigned locked) {
+      Position const position = moved(Position{}, anchor);
+      JointDef joint = weld_joint(a, b, world.joint_frame(a, position), world.joint_frame(b, position));
+      if (locked != 63) joint.kind = JointKind::kGeneric;
+      joint.locked = static_cast<std::uint8_t>(locked);
+      (void)add_joint(world, joint);
+    };
+    join(link, block, at_heavy + draw(1.0), 63 & ~16u);
+    join(ground, block, at_heavy + draw(1.0), 7);
+    join(held, link, at_light + draw(1.0), 63);
+    std::array<RopePin, 2> pins;
+    pins[1].node = 15;
+    pins[1].body = link;
+    RopeDef rope;
+    rope.start = at(0, 15, 0);
+    rope.end = moved(Position{}, at_light);
+    rope.mass_kg = 0.1;
+    rope.pins = pins;
+    RopeId const id = world.create_rope(rope).value();
+    for (int tick = 0; tick < 60; ++tick) (void)world.step();
+    EXPECT_NEAR(rope_length(view(world, id)), 5.0, 0.01) << scene;
+    EXPECT_LT(length_of(displacement(moved(Position{}, at_light), world.pose(link).position)), 0.01) << scene;
+  }
 }
 
 }  // namespace

@@ -8,16 +8,13 @@
 
 #include "tests/physics/simple_world.h"
 #include "tests/physics/trial_run.h"
+#include "tests/sanitizers.h"
 #include "tests/scene_file.h"
 
 namespace takt::test {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr int kSeconds = 10;
-#else
-constexpr int kSeconds = 60;
-#endif
+constexpr int kSeconds = test::kIsSanitized ? 10 : 60;
 
 /// A scene of examples/scenes whose dynamic bodies must stay between two corners.
 Trial scene_trial(const char* name, Vec3<double> low_m, Vec3<double> high_m) {

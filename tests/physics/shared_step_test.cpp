@@ -6,15 +6,10 @@
 #include "tests/physics/allocation_count.h"
 #include "tests/physics/simple_world.h"
 #include "tests/physics/surfaces.h"
+#include "tests/sanitizers.h"
 
 namespace takt {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#else
-constexpr bool kSanitized = false;
-#endif
 
 template <class Real>
 class SharedStepTest : public testing::Test {};
@@ -78,7 +73,7 @@ TYPED_TEST(SharedStepTest, ASteadyTickAllocatesNothing) {
   std::uint64_t const before = test::allocation_count();
   run(world, &fine, 40);
   run(world, &pool, 40);
-  if (!kSanitized) {
+  if (!test::kIsSanitized) {
     EXPECT_EQ(test::allocation_count(), before);
   }
   EXPECT_EQ(world.tick(), 200u);

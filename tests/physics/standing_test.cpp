@@ -9,19 +9,11 @@
 #include "tests/physics/allocation_count.h"
 #include "tests/physics/simple_world.h"
 #include "tests/physics/surfaces.h"
+#include "tests/sanitizers.h"
 #include "tests/scene_file.h"
 
 namespace takt {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__has_feature)
-constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||
-                            __has_feature(undefined_behavior_sanitizer);
-#else
-constexpr bool kSanitized = false;
-#endif
 
 /// A scene at tick 0 as a world of its own, without the simulation around it.
 template <class Real>
@@ -71,7 +63,7 @@ TYPED_TEST(StandingTest, AStackOfTenStandsForAMinute) {
 }
 
 TYPED_TEST(StandingTest, APyramidOfBaseTwentyStandsForAMinute) {
-  EXPECT_LT(drift_of_top<TypeParam>("pyramid", kSanitized ? 15 : 60), 0.01);
+  EXPECT_LT(drift_of_top<TypeParam>("pyramid", test::kIsSanitized ? 15 : 60), 0.01);
 }
 
 // One box thick, so it can fall out of its plane. Sank 0.096 m when written; a fall is metres.
@@ -85,7 +77,7 @@ TEST(PyramidTest, OfBaseFiftyStandsForTwentySeconds) {
                       test::at(i - (49 - row) * 0.5, 0.5 + row, 0));
   }
   Position const start = world.center_of_mass(top);
-  test::run(world, kSanitized ? 300 : 1200);
+  test::run(world, test::kIsSanitized ? 300 : 1200);
   EXPECT_LT(length(test::displacement(start, world.center_of_mass(top))), 0.12);
 }
 

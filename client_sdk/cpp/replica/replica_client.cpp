@@ -7,9 +7,9 @@
 #include "client_sdk/cpp/event_conversion.h"
 #include "client_sdk/cpp/replica/event_queue.h"
 #include "client_sdk/cpp/replica/replica_session.h"
-#include "client_sdk/cpp/url.h"
 #include "net/client_transport.h"
 #include "net/clock.h"
+#include "net/server_url.h"
 #include "takt/core/overload.h"
 
 namespace takt::client {
@@ -88,8 +88,8 @@ ReplicaClient::~ReplicaClient() = default;
 
 Result<ReplicaClient, Failure> ReplicaClient::connect(std::string_view url_text,
                                                       const ReplicaClientOptions& options) {
-  auto const url = parse_url(url_text);
-  if (!url) return url.error();
+  auto const url = net::parse_url(url_text);
+  if (!url) return Failure{ClientError::kBadUrl, url.error().detail};
   auto endpoint = endpoint_options(options.session, *url);
   if (!endpoint) return endpoint.error();
   auto implementation = std::make_unique<Implementation>(session_options(options, *std::move(endpoint)));

@@ -6,7 +6,10 @@ export type ErrorCode =
   | "bad-url" // not ws://HOST[:PORT]/PATH, wss://... or, with takt/node, tcp://HOST:PORT
   | "no-websocket" // this JavaScript engine has no WebSocket; pass one as the option `WebSocket`
   | "network" // the transport could not be opened, or failed
-  | "refused" // the server refused the session; `reason` names why
+  | "refused" // the server refused the session, or a service a call; `reason` names why
+  | "limit" // a limit of a service, which `reason` names
+  | "stopped" // a step at a service ended early, between two ticks
+  | "not-observed" // an array of a world at a service: call observe() first
   | "corrupt-message" // an honest server never sends these bytes; the session is over
   | "not-joined" // wait for the "joined" event first
   | "queue-full" // too many commands are unacknowledged, or too many bytes are unsent

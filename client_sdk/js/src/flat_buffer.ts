@@ -5,7 +5,7 @@
 //
 // Every read after verify() is in range. Otherwise a DataView throws a RangeError; it never reads other
 // memory.
-import type { FieldType, TableLayout, TableName } from "./schema.js";
+import type { FieldType, TableLayout } from "./schema.js";
 import { kTableLayouts } from "./schema.js";
 
 export class FlatBuffer {
@@ -16,6 +16,7 @@ export class FlatBuffer {
   private tables = 0;
   private depthMax = 0;
   private tablesMax = 0;
+  private layouts: Readonly<Record<string, TableLayout>> = kTableLayouts;
 
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
@@ -25,8 +26,18 @@ export class FlatBuffer {
 
   // ------------------------------------------------------------ verifying
 
-  /** Returns true if the bytes have this identifier and a well-formed root table of this layout. */
-  verify(identifier: number, root: TableLayout, depthMax: number, tablesMax: number): boolean {
+  /**
+   * Returns true if the bytes have this identifier and a well-formed root table of this layout. `layouts` are
+   * those of the tables below it.
+   */
+  verify(
+    identifier: number,
+    root: TableLayout,
+    depthMax: number,
+    tablesMax: number,
+    layouts: Readonly<Record<string, TableLayout>> = kTableLayouts,
+  ): boolean {
+    this.layouts = layouts;
     this.depth = 0;
     this.tables = 0;
     this.depthMax = depthMax;
@@ -89,14 +100,14 @@ export class FlatBuffer {
         return this.verifyString(this.target(at));
       case "table": {
         const to = this.target(at);
-        return to !== 0 && this.verifyTable(to, kTableLayouts[type.table as TableName]);
+        return to !== 0 && this.verifyTable(to, this.layouts[type.table]!);
       }
       case "vector":
         return this.verifyVector(this.target(at), type.bytes);
       case "tables": {
         const vector = this.target(at);
         if (!this.verifyVector(vector, 4)) return false;
-        const layoutOfElements = kTableLayouts[type.table as TableName];
+        const layoutOfElements = this.layouts[type.table]!;
         const count = this.view.getUint32(vector, true);
         for (let i = 0; i < count; ++i) {
           const to = this.elementTarget(vector + 4 + 4 * i);
@@ -118,7 +129,7 @@ export class FlatBuffer {
         if (to === 0) return false;
         const member = type.members[this.u8(table, index - 1) - 1];
         // The reader refuses unknown members.
-        return member === undefined || this.verifyTable(to, kTableLayouts[member as TableName]);
+        return member === undefined || this.verifyTable(to, this.layouts[member]!);
       }
     }
     throw new Error(`${layout.name}: no rule for ${JSON.stringify(type)}`);

@@ -66,7 +66,7 @@ std::string part_of(const std::string& text, const std::string& begin, const std
 TEST(Completion, TheHelpTextsNameTheirCommands) {
   Workplace const here;
   std::vector<HelpText> const helps = all_helps(here);
-  EXPECT_EQ(helps.size(), 1u + 11 + 4 + 7 + 3);  // takt, its commands, those of batch, replay, token
+  EXPECT_EQ(helps.size(), 1u + 12 + 4 + 7 + 3);  // takt, its commands, those of batch, replay, token
   for (const HelpText& help : helps) EXPECT_FALSE(help.options.empty()) << help.command;
 }
 

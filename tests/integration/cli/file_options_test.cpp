@@ -108,29 +108,11 @@ TEST_F(FileOptions, TheTableHasEveryOptionOfTheHelpTexts) {
   for (const FileCommand& command : file_commands())
     for (const FileOption& option : command.options) listed.insert(command.name + ' ' + option.name);
   std::set<std::string> offered{"shot --browser"};  // a program, in other words
-  for (const char* const command : {"run",
-                                    "batch run",
-                                    "batch merge",
-                                    "batch status",
-                                    "batch verify",
-                                    "serve",
-                                    "bot",
-                                    "relay",
-                                    "shot",
-                                    "lockstep-test",
-                                    "lockstep-peer",
-                                    "replay info",
-                                    "replay verify",
-                                    "replay seek",
-                                    "replay bisect",
-                                    "replay diff",
-                                    "replay inputs",
-                                    "replay play",
-                                    "token keygen",
-                                    "token mint",
-                                    "token inspect",
-                                    "completion",
-                                    "man"}) {
+  for (const char* const command :
+       {"run",         "batch run",     "batch merge", "batch status",  "batch verify",  "serve",
+        "bot",         "ping",          "relay",       "shot",          "lockstep-test", "lockstep-peer",
+        "replay info", "replay verify", "replay seek", "replay bisect", "replay diff",   "replay inputs",
+        "replay play", "token keygen",  "token mint",  "token inspect", "completion",    "man"}) {
     Outcome const help = here.takt(std::string(command) + " --help");
     ASSERT_EQ(help.exit_code, 0);
     for (const std::string& line : lines_of(help.out)) {

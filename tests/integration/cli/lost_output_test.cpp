@@ -20,7 +20,7 @@ TEST(LostOutput, AFullStandardOutputFailsEveryCommand) {
         "replay verify o.takt", "replay seek o.takt --tick 1", "replay bisect o.takt",
         "replay diff o.takt o2.takt --json", "completion bash", "man run", "token inspect t.token",
         "batch status b.json --results results", "batch verify b.json b.table",
-        "relay --listen 127.0.0.1:0 --for 0.1"}) {
+        "relay --listen 127.0.0.1:0 --for 0.1", "ping 127.0.0.1:1 --count 10000"}) {
     Outcome const run = here.takt(std::string(arguments) + " >/dev/full");
     EXPECT_EQ(run.exit_code, 1) << arguments;
     EXPECT_TRUE(run.err.ends_with(kFull)) << arguments << '\n' << run.err;

@@ -66,6 +66,8 @@ const std::vector<NumberOption>& number_options() {
       {"service", "--listen unix:s", "--clients-max", "1 to 10000", {"0", "10001"}},
       {"service", "--listen unix:s", "--idle-lease", "0 to 86400", {"-1", "86401"}},
       {"service", "--listen unix:s", "--for", "0 to 1000000000", {"-1", "1e10", "nan"}},
+      {"ping", "127.0.0.1:1", "--count", "1 to 10000", {"0", "10001", "-1"}},
+      {"ping", "127.0.0.1:1", "--timeout-ms", "1 to 60000", {"0", "60001", "0.5"}},
       {"relay", "", "--loss", "0 to 100", {"-1", "101", "nan"}},
       {"relay", "", "--delay-ms", "0 to 60000", {"-1", "60001"}},
       {"relay", "", "--jitter-ms", "0 to 60000", {"-1", "60001"}},

@@ -44,6 +44,16 @@ TEST_F(RefusalTexts, APortInUseNamesItsOwnOption) {
                 ": another program uses the port; choose another, or port 0 for a free one");
 }
 
+TEST_F(RefusalTexts, APingNamesAddressAndRemedy) {
+  std::string const forms = "; write HOST, HOST:PORT or takt://HOST:PORT, with #KEY to name the server's key";
+  EXPECT_EQ(refused("ping a:0"), "'a:0': a port is a number from 1 to 65535" + forms);
+  EXPECT_EQ(refused("ping ws://a"), "'ws://a': it names no transport" + forms);
+  EXPECT_EQ(refused("ping tcp://a:1"), "'tcp://a:1': a ping goes over UDP; write takt://HOST:PORT");
+  std::string const unknown = refused("ping '[fe80::1%no.such]'");
+  EXPECT_TRUE(unknown.starts_with("host 'fe80::1%no.such': ")) << unknown;
+  EXPECT_TRUE(unknown.ends_with("; check the name and the network")) << unknown;
+}
+
 TEST_F(RefusalTexts, ABadAddressNamesItsOwnOption) {
   std::string const base = "serve --scene p.json --port 0 --for 0.1 --log off ";
   EXPECT_EQ(refused(base + "--http 0 --bind nowhere"),
@@ -201,6 +211,24 @@ TEST_F(RefusalTexts, AFileWithoutLinesHasNoLineNumber) {
   damaged += std::string(20, '\0');
   here.write("b.bin", damaged);
   EXPECT_EQ(refused("run b.bin --ticks 1"), "b.bin: a damaged binary scene: write it again from its JSON");
+}
+
+// The text with the setting exists nowhere, so its lines name no place.
+TEST_F(RefusalTexts, ASettingThatTheSceneDoesNotTakeIsNamed) {
+  EXPECT_EQ(refused("run p.json --ticks 1 --set world.substeps=2 --set world.hz=5").substr(0, 44),
+            "--set world.hz=5: world: unknown field \"hz\":");
+  EXPECT_EQ(refused("run p.json --ticks 1 --set world.substeps=99"),
+            "--set world.substeps=99: world.substeps: 99 is out of range: allowed is 1 to 64");
+  here.write("bad.json", "{\"world\": {\"hz\": 5}}");
+  EXPECT_EQ(refused("run bad.json --ticks 1 --set world.substeps=2").substr(0, 11), "bad.json:1:");
+}
+
+TEST_F(RefusalTexts, ARecordingOrAStateInsteadOfASceneIsNamed) {
+  EXPECT_EQ(refused("run o.takt --ticks 1"),
+            "o.takt: is a recording, not a scene: 'takt replay' plays, verifies and compares recordings");
+  ASSERT_EQ(here.takt("run p.json --ticks 1 --save p.state").exit_code, 0);
+  EXPECT_EQ(refused("run p.state --ticks 1"),
+            "p.state: is a saved state, not a scene: give the scene here, and the state with --from");
 }
 
 TEST_F(RefusalTexts, AReferenceToANameOfTwoBodiesIsRefused) {

@@ -1,8 +1,8 @@
 // Hostile clients against the real program, bounded in number and time and on loopback alone. During each
-// attack a newcomer must join within a second. Times of a tick depend on the machine and on what else it
-// does, so they are printed and are properties of the test. TAKT_JUDGE_TICKS=1, for an idle machine, also
-// demands that the server gives up no tick. TAKT_PROGRAM names another program to test, such as that of a
-// release build.
+// attack a newcomer must join, within a second unless a sanitizer slows the build down. Times of a tick
+// depend on the machine and on what else it does, so they are printed and are properties of the test.
+// TAKT_JUDGE_TICKS=1, for an idle machine, also demands that the server gives up no tick. TAKT_PROGRAM names
+// another program to test, such as that of a release build.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -34,6 +34,7 @@
 #include "takt/crypto/connect_token.h"
 #include "tests/integration/server/serve.h"
 #include "tests/integration/server/web_socket.h"
+#include "tests/sanitizers.h"
 #include "tests/unit/protocol/session_tap.h"
 
 namespace takt::server::test {
@@ -191,7 +192,9 @@ class HostileLoad : public testing::Test {
       EXPECT_EQ(given_up, 0) << name;
     }
     last_status_ = status;
-    EXPECT_LT(slowest_s, 1.0) << name;
+    if (!takt::test::kIsSanitized) {
+      EXPECT_LT(slowest_s, 1.0) << name;
+    }
     EXPECT_TRUE(serve.program.is_running());
   }
   std::string last_status() {

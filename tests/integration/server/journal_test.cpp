@@ -234,6 +234,23 @@ TEST_F(TheRecordingIsACrashJournal, ASecondStartOfTheSameCommandChangesNothing) 
     EXPECT_NE(entry.path().extension(), ".lock") << "an orderly end leaves none";
 }
 
+// The start named the scene of the option, although the recording's went on.
+TEST_F(TheRecordingIsACrashJournal, AnotherSceneIsReportedAndTheRecordingsIsNamed) {
+  Program first(kTakt, Serve::arguments({"--resume", path(), "--numbers", "fixed", "--for", "0.2"}));
+  ASSERT_EQ(first.wait(kPatienceS), 0) << first.output();
+  Program same(kTakt, Serve::arguments({"--resume", path(), "--for", "0.2"}));
+  EXPECT_EQ(same.wait(kPatienceS), 0) << same.output();
+  EXPECT_EQ(same.count("differs from the scene in"), 0u) << same.output();
+  auto arguments = Serve::arguments({"--resume", path(), "--for", "0.2"});
+  ASSERT_EQ(arguments[1], "--scene");
+  arguments[2] = kScenes + "pyramid.json";
+  Program other(kTakt, arguments);
+  EXPECT_EQ(other.wait(kPatienceS), 0) << other.output();
+  EXPECT_EQ(other.count("differs from the scene in"), 1u) << other.output();
+  EXPECT_EQ(other.count("\"scene\":\"" + path()), 1u) << other.output();
+  EXPECT_EQ(other.count("\"numbers\":\"fixed\""), 1u) << other.output();
+}
+
 // The server recorded without a lock and printed nothing about it.
 TEST_F(TheRecordingIsACrashJournal, AServerThatHasNoLockPrintsTheReason) {
   fs::create_directory(fs::path(path()).parent_path() / ".world.takt.lock");

@@ -24,6 +24,8 @@
 #include "net/client_transport.h"
 #include "net/clock.h"
 #include "net/entropy.h"
+#include "net/server_url.h"
+#include "server/app/server.h"
 #include "takt/client/client.h"
 #include "takt/core/random.h"
 #include "tests/integration/server/program.h"
@@ -32,6 +34,36 @@
 
 namespace takt::server::test {
 namespace {
+
+/// A UDP port of 127.0.0.1 that somebody has, who never answers.
+class SilentSocket {
+ public:
+  SilentSocket() : descriptor_(::socket(AF_INET, SOCK_DGRAM, 0)) {
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof at;
+    auto* const generic = reinterpret_cast<sockaddr*>(&at);
+    timeval const timeout{20, 0};
+    ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
+    EXPECT_EQ(::bind(descriptor_, generic, size), 0);
+    EXPECT_EQ(::getsockname(descriptor_, generic, &size), 0);
+    port_ = ntohs(at.sin_port);
+  }
+  ~SilentSocket() { ::close(descriptor_); }
+  SilentSocket(const SilentSocket&) = delete;
+  SilentSocket& operator=(const SilentSocket&) = delete;
+  [[nodiscard]] int port() const noexcept { return port_; }
+  /// Waits for a datagram; false: none came within 20 s.
+  [[nodiscard]] bool receive() const {
+    std::array<char, 2000> buffer{};
+    return ::recv(descriptor_, buffer.data(), buffer.size(), 0) >= 0;
+  }
+
+ private:
+  int descriptor_;
+  int port_ = 0;
+};
 
 /// A plain socket that has connected to the server, to send it what no client sends.
 class RawSocket {
@@ -555,6 +587,112 @@ TEST(Relay, TwentyBotsOverUdpAndTwentyOverTcpThroughABadNetwork) {
   Program verify(kTakt, {"replay", "verify", recording});
   EXPECT_EQ(verify.wait(kPatienceS), 0) << verify.output();
   std::remove(recording.c_str());
+}
+
+TEST(Ping, MeasuresThePathWithoutASession) {
+  Serve server({"--http", "auto"});
+  Program relay(kTakt, {"relay", "--listen", "127.0.0.1:0", "--to", server.address(), "--delay-ms", "50"});
+  ASSERT_TRUE(relay.wait_for("relaying UDP and TCP from 127.0.0.1:", kPatienceS)) << relay.output();
+  std::string const far = "127.0.0.1:" + std::to_string(static_cast<int>(relay.number_after("127.0.0.1:")));
+  Program json(kTakt, {"ping", far, "--count", "3", "--timeout-ms", "20000", "--json"});
+  EXPECT_EQ(json.wait(kPatienceS), 0) << json.output();
+  EXPECT_EQ(json.count("\"event\":\"reply\""), 3u) << json.output();
+  EXPECT_NE(json.output().find("\"sent\":3,\"received\":3,\"lost\":0,\"lost_percent\":0.00"),
+            std::string::npos)
+      << json.output();
+  double const min_ms = json.number_after("\"rtt_min_ms\":");
+  double const median_ms = json.number_after("\"rtt_median_ms\":");
+  EXPECT_GE(min_ms, 100) << json.output();
+  EXPECT_LE(min_ms, median_ms) << json.output();
+  EXPECT_LE(median_ms, json.number_after("\"rtt_max_ms\":")) << json.output();
+  EXPECT_EQ(json.number_after("\"protocol\":"), protocol::kProtocolVersion) << json.output();
+  // The address as the server prints it. Whoever has another key gets an answer all the same.
+  std::string const pinned = "takt://" + server.address() + "#" + std::string(43, 'A');
+  Program text(kTakt, {"ping", pinned, "--count", "2", "--timeout-ms", "20000"});
+  EXPECT_EQ(text.wait(kPatienceS), 0) << text.output();
+  EXPECT_NE(text.output().find("2 sent, 2 received, 0 lost (0.00 %); round trip: smallest "),
+            std::string::npos)
+      << text.output();
+  EXPECT_NE(text.output().find("protocol version 3\n"), std::string::npos) << text.output();
+  EXPECT_EQ(metric(server.http_port, "takt_latency_probes_total"), 5);
+  EXPECT_EQ(server.interrupt(), 0) << server.program.output();
+  EXPECT_EQ(server.program.number_after("\"joined\":"), 0) << server.program.output();
+}
+
+TEST(Ping, CountsWhatIsLost) {
+  Serve server;
+  Program relay(kTakt, {"relay", "--listen", "127.0.0.1:0", "--to", server.address(), "--loss", "30"});
+  ASSERT_TRUE(relay.wait_for("relaying UDP and TCP from 127.0.0.1:", kPatienceS)) << relay.output();
+  std::string const far = "127.0.0.1:" + std::to_string(static_cast<int>(relay.number_after("127.0.0.1:")));
+  Program ping(kTakt, {"ping", far, "--count", "12", "--timeout-ms", "2000", "--json"});
+  EXPECT_EQ(ping.wait(kPatienceS), 0) << ping.output();  // the relay's seed is fixed
+  auto const received = static_cast<std::size_t>(ping.number_after("\"received\":"));
+  EXPECT_GT(received, 0u);
+  EXPECT_LT(received, 12u);
+  EXPECT_EQ(ping.count("\"event\":\"reply\""), received) << ping.output();
+  EXPECT_EQ(ping.count("\"event\":\"lost\""), 12 - received) << ping.output();
+  EXPECT_NEAR(ping.number_after("\"lost_percent\":"), 100.0 * static_cast<double>(12 - received) / 12, 0.006);
+}
+
+TEST(Ping, WithoutAnyReplyFailsAndTellsTheRemedy) {
+  SilentSocket const silent;
+  std::string const address = "127.0.0.1:" + std::to_string(silent.port());
+  Program ping(kTakt, {"ping", address, "--count", "2", "--timeout-ms", "100"});
+  EXPECT_EQ(ping.wait(kPatienceS), 1) << ping.output();
+  EXPECT_EQ(ping.output(),
+            "pinging " + address +
+                "\nprobe 1: no reply within 100 ms\nprobe 2: no reply within 100 ms\n"
+                "2 sent, 0 received, 2 lost (100.00 %)\ntakt: " +
+                address +
+                ": no reply within 100 ms to any probe; check that a server of this version or a later one "
+                "runs there, and that firewalls let UDP pass\n");
+  Program refused(kTakt, {"ping", "127.0.0.1:1", "--count", "1", "--timeout-ms", "500"});
+  EXPECT_EQ(refused.wait(kPatienceS), 1) << refused.output();
+  EXPECT_TRUE(
+      refused.output().ends_with(": no reply within 500 ms to any probe: nobody listens on that port; "
+                                 "start a server there, or name its port\n"))
+      << refused.output();
+}
+
+// Probes that an interruption leaves without a verdict are not lost.
+TEST(Ping, AnInterruptionFalsifiesNoFigure) {
+  Serve server;
+  Program relay(kTakt, {"relay", "--listen", "127.0.0.1:0", "--to", server.address(), "--delay-ms", "600"});
+  ASSERT_TRUE(relay.wait_for("relaying UDP and TCP from 127.0.0.1:", kPatienceS)) << relay.output();
+  std::string const far = "127.0.0.1:" + std::to_string(static_cast<int>(relay.number_after("127.0.0.1:")));
+  // A reply takes 1.2 s, so four more probes are under way when the first one comes.
+  Program ping(kTakt, {"ping", far, "--count", "10000", "--timeout-ms", "60000", "--json"});
+  ASSERT_TRUE(ping.wait_for("\"event\":\"reply\"", kPatienceS)) << ping.output();
+  ping.signal(SIGINT);
+  EXPECT_EQ(ping.wait(kPatienceS), 0) << ping.output();
+  double const sent = ping.number_after("\"sent\":");
+  double const received = ping.number_after("\"received\":");
+  EXPECT_EQ(static_cast<double>(ping.count("\"event\":\"reply\"")), received) << ping.output();
+  EXPECT_EQ(ping.number_after("\"lost\":"), 0) << ping.output();
+  EXPECT_EQ(ping.number_after("\"lost_percent\":"), 0) << ping.output();
+  EXPECT_GE(ping.number_after("\"waiting\":"), 1) << ping.output();
+  EXPECT_EQ(ping.number_after("\"waiting\":"), sent - received) << ping.output();
+}
+
+// The signal comes when all probes are sent, and no time-out has passed.
+TEST(Ping, AnInterruptionAfterTheLastProbeIsNoTimeOut) {
+  SilentSocket const silent;
+  std::string const address = "127.0.0.1:" + std::to_string(silent.port());
+  Program ping(kTakt, {"ping", address, "--count", "1", "--timeout-ms", "60000"});
+  ASSERT_TRUE(silent.receive());
+  ping.signal(SIGTERM);
+  EXPECT_EQ(ping.wait(kPatienceS), 1) << ping.output();
+  EXPECT_TRUE(ping.output().starts_with(
+      "pinging " + address + "\n1 sent, 0 received, 0 lost (0.00 %), 1 without a reply yet\ntakt: " +
+      address + ": no reply until the interruption; check "))
+      << ping.output();
+}
+
+TEST(Ping, WithoutAPortMeansTheDefaultOfServe) {
+  EXPECT_EQ(net::kDefaultPort, ServerOptions{}.port);
+  Program help(kTakt, {"serve", "--help"});
+  EXPECT_EQ(help.wait(kPatienceS), 0);
+  EXPECT_EQ(help.number_after("=", help.output().find("--port ")), net::kDefaultPort) << help.output();
 }
 
 // Clients change their ports for a minute, as issue 20 wants it.

@@ -6,6 +6,7 @@
 
 #include <csignal>
 #include <fstream>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -172,6 +173,27 @@ TEST_F(BackEnd, OptionsNameTheirRemedy) {
   std::string const fifo = file("fifo");
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   fails({"--token-keys", fifo}, "--token-keys " + fifo + ": is not a regular file");
+}
+
+TEST_F(BackEnd, LogsTheMoveOfAUserWithBothAddresses) {
+  std::string const keys = keygen();
+  Serve server({"--token-keys", keys});
+  Program relay(kTakt, {"relay", "--listen", "127.0.0.1:0", "--to", server.address(), "--rebind", "1"});
+  ASSERT_TRUE(relay.wait_for("relaying UDP and TCP from 127.0.0.1:", kPatienceS)) << relay.output();
+  std::string const address =
+      "127.0.0.1:" + std::to_string(static_cast<int>(relay.number_after("127.0.0.1:")));
+  Program player(kTakt, {"bot", "--connect", address, "--for", "600", "--token", mint(keys, "token")});
+  ASSERT_TRUE(server.program.wait_for(", user 42 in room 0\n", kPatienceS)) << server.program.output();
+  std::string const& log = server.program.output();
+  std::string const line = log.substr(log.find(" moved from "), 200);
+  EXPECT_TRUE(std::regex_search(
+      line, std::regex(R"(^ moved from (127\.0\.0\.1:\d+) to 127\.0\.0\.1:\d+, user 42 in room 0\n)")))
+      << log;
+  auto const from = static_cast<int>(server.program.number_after(" moved from 127.0.0.1:"));
+  EXPECT_EQ(from, static_cast<int>(server.program.number_after(" joined from 127.0.0.1:"))) << log;
+  player.signal(SIGINT);
+  EXPECT_EQ(player.wait(kPatienceS), 0);
+  EXPECT_EQ(server.interrupt(), 0);
 }
 
 TEST_F(BackEnd, QuotesTheNameOfAGuest) {

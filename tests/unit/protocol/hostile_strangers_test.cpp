@@ -1,7 +1,6 @@
 // Holes that strangers could use to keep others out. A suite is named after its hole; each test fails on a
 // server that has the hole.
 #include <gtest/gtest.h>
-#include <malloc.h>
 
 #include <memory>
 #include <set>
@@ -9,10 +8,9 @@
 #include "protocol/link/frame.h"
 #include "protocol/session/challenge.h"
 #include "protocol/wire/network_prefix.h"
-#include "takt/core/random.h"
-#include "tests/system_heap.h"
 #include "tests/unit/protocol/endpoint_pair.h"
 #include "tests/unit/protocol/sample_messages.h"
+#include "tests/unit/protocol/strangers.h"
 
 namespace takt::protocol::test {
 namespace {
@@ -23,71 +21,6 @@ Address ipv6(std::uint8_t site, std::uint8_t network, std::uint16_t port) {
   address.port = port;
   return address;
 }
-
-class Strangers : public testing::Test {
- protected:
-  explicit Strangers(const ServerOptions& options = {}) : server(options, kSecret, test_seeds()) {}
-
-  std::size_t drain() {
-    OutgoingDatagram out;
-    std::size_t count = 0;
-    while (server.poll_datagram(now_us, out)) {
-      ++count;
-      last = out.bytes;
-    }
-    return count;
-  }
-  // A response with a good cookie: what a stranger can send who receives at `from`.
-  void join(const Address& from, std::uint64_t nonce = 1, Role role = Role::kPlayer,
-            const std::string& name = {}) {
-    ConnectRequest request;
-    request.nonce = nonce;
-    request.role = role;
-    request.player_name = name;
-    server.handle_datagram(now_us, from, handshake_of(response_of(server, kSecret, now_us, from, request)));
-  }
-  // Joins and leaves until the address must wait.
-  void spend_joins(const Address& from) {
-    for (std::uint64_t nonce = 1; nonce <= AddressLimits{}.join_burst; ++nonce) {
-      join(from, nonce);
-      for (PlayerId const player : server.players())
-        server.disconnect(now_us, player, DisconnectReason::kKicked);
-    }
-  }
-  // Request and response of a stream; over a web socket the request alone.
-  static std::vector<std::byte> join_frames(ServerEndpoint& server, std::uint64_t now_us, const Address& from,
-                                            std::uint64_t nonce,
-                                            TransportKind transport = TransportKind::kStream) {
-    ConnectRequest request;
-    request.nonce = nonce;
-    MessageWriter writer;
-    std::vector<std::byte> frames;
-    write_frame(MessageClass::kReliable, writer.write(request), frames);
-    if (transport == TransportKind::kStream)
-      write_frame(MessageClass::kReliable,
-                  writer.write(response_of(server, kSecret, now_us, from, request, nullptr, transport)),
-                  frames);
-    return frames;
-  }
-  std::vector<std::byte> join_frames(const Address& from, std::uint64_t nonce) {
-    return join_frames(server, now_us, from, nonce);
-  }
-  std::set<std::string> texts_of_refusals() {
-    std::set<std::string> texts;
-    OutgoingDatagram out;
-    MessageReader reader;
-    while (server.poll_datagram(now_us, out)) {
-      auto const message = reader.read(*read_handshake(out.bytes), MessageClass::kDatagram);
-      if (!message) continue;
-      if (auto const* refuse = std::get_if<Refuse>(&*message)) texts.insert(refuse->text);
-    }
-    return texts;
-  }
-
-  std::uint64_t now_us = 1'000'000;
-  ServerEndpoint server;
-  std::vector<std::byte> last;
-};
 
 // ------------------------------------------------ places cost nothing
 
@@ -623,155 +556,6 @@ TEST_F(SpoofedDatagramsLockOut, AFloodOfRequestsLeavesResponsesAlone) {
   join(kHome);
   EXPECT_EQ(server.player_count(), 1u);
 }
-
-// ------------------------------------------------ answers are used as an amplifier
-
-// Gives a datagram to a server and adds up the bytes of handshake answers, each held against its datagram.
-class AmplifiesNothing : public Strangers {
- protected:
-  // The bytes of its answer; those of a session do not count.
-  std::size_t send(ServerEndpoint& to, const Address& from, std::span<const std::byte> datagram) {
-    sent += datagram.size();
-    to.handle_datagram(now_us, from, datagram);
-    OutgoingDatagram out;
-    std::size_t bytes = 0;
-    while (to.poll_datagram(now_us, out))
-      if (!is_sealed(out.bytes)) bytes += out.bytes.size();
-    EXPECT_LE(bytes * 100, datagram.size() * 31) << datagram.size() << " bytes";
-    answered += bytes;
-    answers += bytes > 0 ? 1 : 0;
-    return bytes;
-  }
-  Address next_address() {
-    ++addresses;
-    return Address::from_ipv4(10, static_cast<std::uint8_t>(addresses >> 8),
-                              static_cast<std::uint8_t>(addresses), 1, 4000);
-  }
-  // Request and response of one client, whole and cut to every length, and the response four more times.
-  void connect(ServerEndpoint& to, const ConnectRequest& request) { connect(to, request, next_address()); }
-  void connect(ServerEndpoint& to, const ConnectRequest& request, const Address& from) {
-    Bytes const ask = handshake_of(Message{request});
-    EXPECT_GT(send(to, from, ask), 0u) << "a Challenge or a Refuse";
-    Bytes const response = handshake_of(Message{response_of(to, kSecret, now_us, from, request)});
-    for (std::size_t size = 0; size < kConnectRequestBytes; size += 7) {
-      EXPECT_EQ(send(to, from, std::span(ask).first(size)), 0u);
-      EXPECT_EQ(send(to, from, std::span(response).first(size)), 0u);
-    }
-    EXPECT_GT(send(to, from, response), 0u) << "an Accept or a Refuse";
-    for (int i = 0; i < 4; ++i) EXPECT_GT(send(to, from, response), 0u) << "replayed";
-    EXPECT_EQ(send(to, Address{from.ip, 9}, response), 0u) << "replayed from another port";
-    Bytes forged = response;
-    forged[100] ^= std::byte{1};
-    (void)send(to, from, forged);
-  }
-  std::size_t sent = 0;
-  std::size_t answered = 0;
-  std::size_t answers = 0;
-  std::uint32_t addresses = 0;
-};
-
-TEST_F(AmplifiesNothing, WhateverAStrangerSends) {
-  ConnectRequest plain;
-  plain.nonce = ~0ull;
-  plain.player_name.assign(kPlayerNameBytesMax, 'x');
-  {
-    ServerEndpoint to(ServerOptions{}, kSecret, test_seeds());
-    connect(to, plain);
-    // Requests that are refused, with the longest texts.
-    std::vector<ConnectRequest> refused(6, plain);
-    refused[0].protocol_version = ~0u;
-    refused[1].scene_hash = ~0ull;
-    refused[2].mode = ReplicationMode::kRollback;
-    refused[3].mode = ReplicationMode::kLockstep;
-    refused[4].token.assign(900, std::byte{1});
-    refused[4].player_name.clear();
-    refused[5].numbers_mode = NumbersMode::kFixedMode;
-    for (ConnectRequest const& request : refused) connect(to, request);
-  }
-  {
-    ServerOptions full;
-    full.players_max = 1;
-    ServerEndpoint to(full, kSecret, test_seeds());
-    connect(to, plain);
-    connect(to, plain);
-    EXPECT_EQ(to.player_count(), 1u);
-  }
-  {
-    ServerOptions crowded;
-    crowded.address.sessions_max = 1;
-    ServerEndpoint to(crowded, kSecret, test_seeds());
-    Address const from = next_address();
-    connect(to, plain, from);
-    connect(to, plain, Address{from.ip, 4001});
-    EXPECT_EQ(to.player_count(), 1u);
-  }
-  {
-    ServerEndpoint to(ServerOptions{}, kSecret, test_seeds());
-    to.shut_down(now_us, std::string(kReasonTextBytesMax, 'x'));
-    connect(to, plain);
-  }
-  EXPECT_GE(answers, 60u);
-  // Everything else that is no session's: all other messages, garbage, sealed datagrams of nobody.
-  std::size_t const before = answers;
-  for (Message const& message : sample_messages()) {
-    if (std::holds_alternative<ConnectRequest>(message) || std::holds_alternative<ChallengeResponse>(message))
-      continue;
-    Bytes datagram = handshake_of(message);
-    (void)send(server, next_address(), datagram);
-    datagram.resize(kConnectRequestBytes);
-    (void)send(server, next_address(), datagram);
-  }
-  Random random(9);
-  for (int i = 0; i < 20'000; ++i) {
-    Bytes datagram(random.next_below(1201));
-    for (std::byte& byte : datagram) byte = static_cast<std::byte>(random.next_u32());
-    if (i % 2 == 0 && !datagram.empty()) datagram[0] |= std::byte{0x80};
-    (void)send(server, next_address(), datagram);
-  }
-  EXPECT_EQ(answers, before);
-  EXPECT_LE(answered * 100, sent * 31);
-}
-
-// The address of a client whose response somebody copied gets no more for it, and no session from it.
-TEST_F(AmplifiesNothing, AResponseThatIsReplayedForItsWholeLife) {
-  ServerEndpoint to(ServerOptions{}, kSecret, test_seeds());
-  Address const from = next_address();
-  ConnectRequest request;
-  request.nonce = 3;
-  Bytes const response = handshake_of(Message{response_of(to, kSecret, now_us, from, request)});
-  for (int i = 0; i < 30'000; ++i) {
-    now_us += 1000;
-    (void)send(to, from, response);
-  }
-  EXPECT_EQ(to.counters()[Counter::kHandshakeAccepted], 1u);
-  EXPECT_LE(answers, 10'001u) << "none after the cookie has expired";
-  EXPECT_GT(answers, 9'000u);
-  EXPECT_LE(answered * 100, sent * 31);
-}
-
-#if TAKT_TEST_HAS_SYSTEM_HEAP
-// Bytes of the heap in use do not grow with the strangers, whatever they send.
-TEST_F(AmplifiesNothing, AndCostsNoMemory) {
-  ServerEndpoint to(ServerOptions{}, kSecret, test_seeds());
-  std::size_t after_first = 0;
-  for (int round = 0; round < 4; ++round) {
-    for (int i = 0; i < 5000; ++i) {
-      now_us += 100;
-      Address const from = next_address();
-      ConnectRequest request;
-      request.nonce = addresses;
-      (void)send(to, from, handshake_of(Message{request}));
-      Cookie cookie = make_cookie(kSecret, now_us, TransportKind::kDatagram, from, request);
-      cookie[9] ^= std::byte{1};
-      (void)send(to, from, handshake_of(Message{ChallengeResponse{cookie, request, {}, {}}}));
-    }
-    std::size_t const in_use = mallinfo2().uordblks;
-    if (round == 0) after_first = in_use;
-    EXPECT_LE(in_use, after_first + 4096) << "round " << round;
-  }
-  EXPECT_EQ(to.player_count(), 0u);
-}
-#endif
 
 }  // namespace
 }  // namespace takt::protocol::test

@@ -54,6 +54,21 @@ class MovingSession : public EndpointPair {
     return to;
   }
   std::uint64_t moves() const { return at_server(Counter::kSessionsMoved); }
+  void move_to(const Address& to) {
+    std::uint64_t const before = moves();
+    handle(to, ping());
+    auto const probes = probes_to(to);
+    ASSERT_EQ(probes.size(), 1u);
+    handle(to, tap.probe_from_client(probes[0]));
+    ASSERT_EQ(moves(), before + 1);
+  }
+  std::vector<PlayerMoved> reported() {
+    std::vector<PlayerMoved> all;
+    ServerEvent event;
+    while (server.poll_event(event))
+      if (auto const* moved = std::get_if<PlayerMoved>(&event)) all.push_back(*moved);
+    return all;
+  }
 };
 
 TEST_F(MovingSession, GoesWhereItsProbeIsAnswered) {
@@ -65,6 +80,69 @@ TEST_F(MovingSession, GoesWhereItsProbeIsAnswered) {
   handle(kAway, tap.probe_from_client(probes[0]));
   EXPECT_EQ(moves(), 1u);
   EXPECT_EQ(where(), kAway);
+}
+
+TEST_F(MovingSession, ReportsAMoveWithBothAddresses) {
+  handle(kAway, ping());
+  auto probes = probes_to(kAway);
+  ASSERT_EQ(probes.size(), 1u);
+  EXPECT_TRUE(reported().empty()) << "a probe moves nothing";
+  handle(kAway, tap.probe_from_client(probes[0]));
+  auto moved = reported();
+  ASSERT_EQ(moved.size(), 1u);
+  EXPECT_EQ(moved[0].player, accept.player_id);
+  EXPECT_EQ(moved[0].from, kHome);
+  EXPECT_EQ(moved[0].to, kAway);
+  EXPECT_EQ(moved[0].moves, 1u);
+  EXPECT_EQ(moved[0].user_id, 0u) << "a session without a token";
+  now_us += 1'000'000;
+  move_to(kThird);
+  moved = reported();
+  ASSERT_EQ(moved.size(), 1u);
+  EXPECT_EQ(moved[0].from, kAway);
+  EXPECT_EQ(moved[0].to, kThird);
+  EXPECT_EQ(moved[0].moves, 1u);
+  // After its PlayerLeft a session still moves, for its goodbye, and nothing is reported.
+  now_us += 1'000'000;
+  server.disconnect(now_us, accept.player_id, DisconnectReason::kKicked);
+  (void)drain();
+  move_to(kHome);
+  EXPECT_TRUE(reported().empty());
+}
+
+// Each report is a line of a log, and a session can move a thousand times a second.
+TEST_F(MovingSession, ReportsItsMovesOnceASecond) {
+  Address last = kHome;
+  std::uint64_t reports = 0;
+  std::uint64_t reported_moves = 0;
+  std::uint64_t last_us = 0;
+  auto const take_reports = [&] {
+    for (PlayerMoved const& moved : reported()) {
+      EXPECT_EQ(moved.from, last) << "where the report before ended";
+      EXPECT_TRUE(reports == 0 || now_us >= last_us + 1'000'000) << now_us - last_us;
+      last = moved.to;
+      last_us = now_us;
+      reported_moves += moved.moves;
+      ++reports;
+    }
+  };
+  for (std::uint16_t i = 0; i < 1000; ++i) {
+    move_to(Address{i % 2 == 0 ? kAway.ip : kThird.ip, static_cast<std::uint16_t>(1 + i)});
+    take_reports();
+    now_us += 5000;
+  }
+  EXPECT_EQ(moves(), 1000u);
+  EXPECT_EQ(reports, 5u) << "5 s";
+  // The last one is reported without any further datagram, at the time that the server wakes for it.
+  for (int i = 0; i < 100 && reported_moves < 1000; ++i) {
+    now_us = std::max(now_us + 1, server.next_wakeup_us(now_us));
+    (void)drain();
+    take_reports();
+  }
+  EXPECT_EQ(reports, 6u);
+  EXPECT_EQ(reported_moves, 1000u);
+  EXPECT_EQ(last, (Address{kThird.ip, 1000}));
+  EXPECT_LT(now_us, last_us + 1000);
 }
 
 TEST_F(MovingSession, AProbeProvesTheAddressThatGotItAlone) {

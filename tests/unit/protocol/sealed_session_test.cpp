@@ -11,7 +11,7 @@
 
 #include "protocol/link/frame.h"
 #include "takt/core/random.h"
-#include "tests/system_heap.h"
+#include "tests/sanitizers.h"
 #include "tests/unit/protocol/endpoint_pair.h"
 
 namespace takt::protocol::test {

@@ -9,6 +9,7 @@
 
 #include "protocol/link/frame.h"
 #include "protocol/session/challenge.h"
+#include "protocol/session/client_handshake.h"
 #include "tests/unit/protocol/endpoint_pair.h"
 
 namespace takt::protocol::test {
@@ -101,18 +102,28 @@ class SessionToken : public testing::TestWithParam<TransportKind> {
       if (auto const* one = std::get_if<PlayerJoined>(&event)) joined = *one;
     return player;
   }
+  // Joins, but the client does not get the Accept.
+  std::unique_ptr<Player> join_deaf(std::vector<std::byte> token, std::uint16_t port) {
+    is_deaf = true;
+    auto player = join(std::move(token), port);
+    is_deaf = false;
+    return player;
+  }
   void exchange(Player& player) {
     now_us += 1000;
+    if (is_deaf && server->player_count() > 0) return;
     std::vector<std::byte> bytes;
     if (GetParam() == TransportKind::kStream) {
       (void)player.client.poll_stream(now_us, 65536, bytes);
       server->handle_stream_bytes(now_us, player.stream, bytes);
+      if (is_deaf && server->player_count() > 0) return;
       bytes.clear();
       (void)server->poll_stream(now_us, player.stream, 65536, bytes);
       player.client.handle_stream_bytes(now_us, bytes);
     } else {
       while (player.client.poll_datagram(now_us, bytes))
         server->handle_datagram(now_us, player.address, bytes);
+      if (is_deaf && server->player_count() > 0) return;
       OutgoingDatagram out;
       while (server->poll_datagram(now_us, out))
         if (out.to == player.address) player.client.handle_datagram(now_us, out.bytes);
@@ -129,6 +140,10 @@ class SessionToken : public testing::TestWithParam<TransportKind> {
     if (GetParam() == TransportKind::kStream) server->handle_stream_closed(now_us, player.stream);
   }
 
+  [[nodiscard]] std::uint64_t reuses_refused() const {
+    return server->refusals()[static_cast<std::size_t>(RefuseReason::kTokenReused)];
+  }
+
   TableOpener opener;
   ServerOptions options;
   std::optional<ServerEndpoint> server;
@@ -136,6 +151,7 @@ class SessionToken : public testing::TestWithParam<TransportKind> {
   std::uint64_t now_us = 1'000'000;
   std::optional<PlayerJoined> joined;
   std::optional<unsigned> keys_of_client;  // other ones than those of the token
+  bool is_deaf = false;                    // the client gets nothing once there is a session
 };
 INSTANTIATE_TEST_SUITE_P(Transports, SessionToken,
                          testing::Values(TransportKind::kDatagram, TransportKind::kStream),
@@ -243,6 +259,122 @@ TEST_P(SessionToken, BelongsToOneSessionAtATime) {
   leave(*first);
   EXPECT_TRUE(opener.holders.empty());
   EXPECT_TRUE(join(token_of(1), 3)->accept);
+}
+
+// A client that lost its Accept begins anew, perhaps from another address, and its orphan must not keep the
+// token until the time-out.
+TEST_P(SessionToken, OfAnOrphanGoesToWhoProvesItsKeys) {
+  start();
+  auto const orphan = join_deaf(token_of(1), 1);
+  ASSERT_EQ(server->player_count(), 1u);
+  ASSERT_FALSE(orphan->accept);
+  home = Address::from_ipv4(198, 51, 100, 1, 0);
+  now_us += kOrphanSilence;
+  keys_of_client = 77;  // of who copied the sealed token from the path
+  EXPECT_FALSE(join(token_of(1), 3)->accept);
+  keys_of_client.reset();
+  EXPECT_EQ(server->player_count(), 1u);
+  ServerEvent event;
+  EXPECT_FALSE(server->poll_event(event)) << "the orphan is there";
+  ConnectRequest web;  // with all that a request over a web socket shows, and no keys
+  web.token = token_of(1);
+  crypto::SessionKeyBytes keys;
+  keys.fill(std::byte{1});
+  web.token_verifier = crypto::token_verifier(keys);
+  StreamId const stream = server->handle_stream_open(now_us, home, {TransportKind::kWebSocket, true});
+  MessageWriter writer;
+  Bytes frames;
+  write_frame(MessageClass::kReliable, writer.write(web), frames);
+  server->handle_stream_bytes(now_us, stream, frames);
+  EXPECT_EQ(reuses_refused(), 1u);
+  EXPECT_EQ(server->player_count(), 1u);
+  std::uint64_t const held_by = opener.holders.at(grant_of(1).tag);
+  auto const player = join(token_of(1), 4);
+  EXPECT_TRUE(player->accept);
+  EXPECT_EQ(server->player_count(), 1u) << "the orphan is gone";
+  EXPECT_NE(opener.holders.at(grant_of(1).tag), held_by);
+  leave(*player);
+  EXPECT_TRUE(opener.holders.empty());
+}
+
+// Somebody who begins anew at once, or a second holder of the token, comes while the Accept of the first
+// session is on its way. A stream sends its response once, so it is refused.
+TEST_P(SessionToken, OfASessionWhoseAcceptIsOnItsWayIsWaitedForOverDatagrams) {
+  start();
+  auto const orphan = join_deaf(token_of(1), 1);
+  std::uint64_t const admitted_us = now_us;
+  home = Address::from_ipv4(198, 51, 100, 1, 0);
+  auto const player = join(token_of(1), 2);
+  EXPECT_FALSE(player->accept);
+  if (GetParam() == TransportKind::kStream) {
+    EXPECT_EQ(player->refused(), RefuseReason::kTokenReused);
+    return;
+  }
+  EXPECT_EQ(player->refused(), RefuseReason::kNone);
+  while (!player->accept && now_us < admitted_us + kAnswerPatience) exchange(*player);
+  EXPECT_TRUE(player->accept);
+  EXPECT_GE(now_us, admitted_us + kOrphanSilence - 10 * kMillisecond)
+      << "join_deaf() goes on after the Accept";
+  EXPECT_EQ(reuses_refused(), 0u);
+  EXPECT_EQ(server->player_count(), 1u) << "the orphan is gone";
+}
+
+TEST_P(SessionToken, OfASessionWhoseAcceptArrivesIsRefusedToWhoWaits) {
+  start();
+  auto const first = join_deaf(token_of(1), 1);
+  home = Address::from_ipv4(198, 51, 100, 1, 0);
+  auto const second = join(token_of(1), 2);
+  for (int i = 0; i < 600; ++i) exchange(*first);
+  EXPECT_TRUE(first->accept);
+  for (int i = 0; i < 600; ++i) exchange(*second);
+  EXPECT_FALSE(second->accept);
+  EXPECT_EQ(second->refused(), RefuseReason::kTokenReused);
+  EXPECT_EQ(server->player_count(), 1u);
+}
+
+// A client gives a response up that the server never used, begins anew from another address or from the same,
+// and is accepted. Whoever copied the first response sends it in the name of the first address. It proves the
+// keys in the token, but nobody has the keys of its session any more.
+TEST_P(SessionToken, IsNotTakenByAnOldResponseThatBeganNoSession) {
+  for (bool const moves : {true, false}) {
+    opener.holders.clear();
+    home = Address::from_ipv4(192, 0, 2, 1, 0);
+    start();
+    Address left = home;
+    left.port = 1;
+    ConnectRequest request;
+    request.token = token_of(1);
+    request.nonce = 77;
+    crypto::SessionKeyBytes keys;
+    keys.fill(std::byte{1});
+    Bytes const old = handshake_of(Message{response_of(*server, kSecret, now_us, left, request, &keys)});
+    now_us += kAnswerPatience;
+    if (moves) home = Address::from_ipv4(198, 51, 100, 1, 0);
+    auto const player = join_deaf(token_of(1), 1);
+    ASSERT_EQ(server->player_count(), 1u);
+    auto const holders = opener.holders;
+    now_us += kOrphanSilence + 100 * kMillisecond;
+    server->handle_datagram(now_us, left, old);
+    EXPECT_EQ(server->counters()[Counter::kHandshakeAccepted], 1u) << "moves: " << moves;
+    EXPECT_EQ(server->player_count(), 1u);
+    EXPECT_EQ(opener.holders, holders);
+    EXPECT_EQ(reuses_refused(), 0u) << "no answer in the name of another";
+    for (int i = 0; i < 300; ++i) exchange(*player);
+    EXPECT_TRUE(player->accept) << "moves: " << moves;
+    now_us += 2 * kSecond;  // of silence
+    server->handle_datagram(now_us, left, old);
+    EXPECT_EQ(server->counters()[Counter::kHandshakeAccepted], 1u) << "moves: " << moves;
+    EXPECT_EQ(opener.holders, holders);
+  }
+}
+
+TEST_P(SessionToken, OfASilentSessionThatHasSpokenIsKept) {
+  start();
+  auto const first = join(token_of(1), 1);
+  ASSERT_TRUE(first->accept);
+  now_us += 5 * kSecond;
+  EXPECT_EQ(join(token_of(1), 2)->refused(), RefuseReason::kTokenReused);
+  EXPECT_EQ(server->player_count(), 1u);
 }
 
 // Who copies the sealed token of a join has no session keys.

@@ -61,6 +61,7 @@ ServerStatus busy_status() {
   status.network.add(protocol::Counter::kInputRate, 12);
   status.network.add(protocol::Counter::kWebSocketBytesSent, 1234);
   status.network.add(protocol::Counter::kSessionsMoved, 25);
+  status.network.add(protocol::Counter::kLatencyProbes, 26);
   status.refusals[static_cast<std::size_t>(protocol::RefuseReason::kServerFull)] = 13;
   return status;
 }
@@ -97,6 +98,7 @@ TEST(Metrics, SayWhatTheStatusSays) {
            "takt_contacts_cut_ticks_total 21",
            "takt_desyncs_total 24",
            "takt_sessions_moved_total 25",
+           "takt_latency_probes_total 26",
            "takt_inputs_refused_total{reason=\"late\"} 11",
            "takt_inputs_refused_total{reason=\"rate\"} 12",
            "takt_handshake_refused_total{reason=\"server_full\"} 13",

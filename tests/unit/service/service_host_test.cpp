@@ -18,7 +18,7 @@
 #include <thread>
 
 #include "service/client/service_client.h"
-#include "tests/system_heap.h"
+#include "tests/sanitizers.h"
 #include "tests/unit/service/host_clients.h"
 
 namespace takt::service::test {

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/sanitizers.h"
 #include "tests/unit/service/host_clients.h"
 
 namespace takt::service::test {
@@ -41,6 +42,10 @@ TEST(ServiceStop, ALongStepEndsWithItsClientAndWithTheService) {
   host.reset();
   EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(20));
 }
+
+// Ticks of a step of the pile that nobody stops: many times the 1 ms after which a step looks for its end.
+// A tick of a sanitized build takes 20 times as long or more.
+constexpr std::uint32_t kWholeStepTicks = TAKT_TEST_HAS_SYSTEM_HEAP ? 200 : 20;
 
 // A pile of 200 boxes that never sleep: 100,000 ticks take minutes.
 std::string pile() {
@@ -89,11 +94,11 @@ TEST(ServiceStop, StopEndsAStepOfItsWorldAlone) {
   EXPECT_TRUE(client.send(request(6, {1}, 0, [](auto& b) { return wire::CreateStep(b, 1); })));
   EXPECT_EQ(client.receive(), TAKT_OK);
   // A later step does not know the request of an earlier one.
-  EXPECT_TRUE(client.send(request(7, {1}, 0, [](auto& b) { return wire::CreateStep(b, 200); })));
+  EXPECT_TRUE(client.send(request(7, {1}, 0, [](auto& b) { return wire::CreateStep(b, kWholeStepTicks); })));
   EXPECT_EQ(client.receive(), TAKT_OK);
   // A step that nobody stops is whole, also with a stop of another handle behind it.
   std::vector<std::byte> frames;
-  RawClient::append(request(8, {1}, 0, [](auto& b) { return wire::CreateStep(b, 200); }), frames);
+  RawClient::append(request(8, {1}, 0, [](auto& b) { return wire::CreateStep(b, kWholeStepTicks); }), frames);
   RawClient::append(request(9, {9}, 0, kStop), frames);
   EXPECT_TRUE(client.send(std::span<const std::byte>(frames)));
   EXPECT_EQ(client.receive(), TAKT_OK);
@@ -142,8 +147,8 @@ TEST(ServiceStop, DestroyWaitsForAStepWhoseStateIsRead) {
     EXPECT_TRUE(client.send(new_worlds(2, pile())));
     EXPECT_EQ(client.receive(), TAKT_OK);
     std::uint64_t const before = host->counts().requests;
-    auto const frames = step_and_read_and_destroy(200);  // many times the 1 ms of the first look
-    if (is_late) {                                       // the socket thread reads the rest
+    auto const frames = step_and_read_and_destroy(kWholeStepTicks);
+    if (is_late) {  // the socket thread reads the rest
       std::size_t const first = kFrameHeadBytes + 8 * request(3, {1}, 0, kLongStep).size();
       EXPECT_TRUE(client.send(std::span(frames).first(first)));
       EXPECT_TRUE(wait_for([&] { return host->counts().requests == before + 1; }));
@@ -160,7 +165,7 @@ TEST(ServiceStop, DestroyWaitsForAStepWhoseStateIsRead) {
   client.greet();
   EXPECT_TRUE(client.send(new_worlds(2, pile(), 2)));
   EXPECT_EQ(client.receive(), TAKT_OK);
-  EXPECT_TRUE(client.send(request(3, {1}, 0, [](auto& b) { return wire::CreateStep(b, 200); })));
+  EXPECT_TRUE(client.send(request(3, {1}, 0, [](auto& b) { return wire::CreateStep(b, kWholeStepTicks); })));
   EXPECT_TRUE(client.send(request(4, {1, 0}, 0, kDestroy)));
   EXPECT_EQ(client.receive(), TAKT_OK);
   EXPECT_EQ(client.receive(), TAKT_ERROR_BORROWED);

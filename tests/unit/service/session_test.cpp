@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "tests/system_heap.h"
+#include "tests/sanitizers.h"
 #include "tests/unit/service/request_frames.h"
 
 namespace takt::service::test {

@@ -9,6 +9,7 @@ test("ten WebSocket clients and ten UDP bots for ten seconds, beside a reader th
   const stats = await soak({ seconds: 10, clients: 10, bots: 10 });
   const text = JSON.stringify(stats, null, 1);
   assert.ok(stats.clientsReported >= 20, text);
+  assert.ok(stats.stalledReaders >= 1, text);
   assert.equal(stats.disconnects, 0, text);
   assert.equal(stats.botExitCode, 0, text);
   // Bounds for a collapse alone; how fast a machine is, is not a test's business.

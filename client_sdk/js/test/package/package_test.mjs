@@ -82,21 +82,23 @@ test("every module a browser loads imports relatively and finds what it imports"
   assert.ok(seen.size > 25, `${seen.size} modules`);
 });
 
-test("Node imports all four entries", () => {
+test("Node imports all five entries", () => {
   writeFileSync(
     join(project, "use.mjs"),
     `
     import { Client, TaktError, sphere } from "takt";
     import { tcp } from "takt/node";
     import { rotate } from "takt/drawing";
+    import { connect } from "takt/service";
     import { readMessage, writeMessage } from "takt/protocol";
     const client = new Client(tcp("tcp://127.0.0.1:7777"));
     const read = readMessage(writeMessage({ type: "KeepAlive" }), "reliable");
     console.log(client.state, client.bodies().length, sphere(1).kind, read.ok, typeof rotate);
+    await connect("shm:/tmp/none").catch(({ code }) => console.log(code));
     try { client.release(); } catch (error) { console.log(error instanceof TaktError, error.code); }
   `,
   );
-  assert.equal(run(process.execPath, ["use.mjs"]), "idle 0 sphere true function\ntrue not-joined\n");
+  assert.equal(run(process.execPath, ["use.mjs"]), "idle 0 sphere true function\nbad-url\ntrue not-joined\n");
 });
 
 for (const [module, resolution] of [
@@ -109,6 +111,13 @@ for (const [module, resolution] of [
       `
       import { Client, sphere, type Body, type ClientOptions, type Event, type Room, type Stats } from "takt";
       import type { CommandRefusal, SpawnTicket } from "takt";
+      import { connect, type BatchWorld, type Hits, type Service } from "takt/service";
+      export async function use(): Promise<bigint | undefined> {
+        const service: Service = await connect("unix:/tmp/takt.sock", { token: "secret" });
+        const batch: BatchWorld = await service.batch({ bodies: [] }, 2, { observe: ["positions"] });
+        const hits: Hits = await batch.at(1).raycast([0, 9, 0], [0, -1, 0]);
+        return (await batch.hashes())[0] ?? hits.body[0];
+      }
       const options: ClientOptions = { playerName: "a", reconnect: true };
       const client = new Client("ws://127.0.0.1:8080/ws", options);
       client.connect();

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { WebSocket } from "ws";
 
 import { Client } from "../../dist/index.js";
-import { writeFrame, writeMessage } from "../../dist/protocol.js";
+import { FrameReader, limits, readMessage, writeFrame, writeMessage } from "../../dist/protocol.js";
 import { Program, program, serve } from "./takt_program.mjs";
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -37,15 +37,16 @@ function rateOf(first, last) {
   return ((last.tick - first.tick) * 1000) / (last.atMs - first.atMs);
 }
 
-/** Joins, says that it is alive, and never reads again. */
+/** Joins, says that it is alive, and never reads again. `hasJoined()` tells whether the server let it in. */
 function stall(url) {
   const socket = new WebSocket(url);
+  let firstMessage;
   const send = (message) =>
     socket.readyState === WebSocket.OPEN && socket.send(writeFrame("reliable", writeMessage(message)));
   socket.on("open", () => {
     const request = {
       type: "ConnectRequest",
-      protocolVersion: 2,
+      protocolVersion: limits.kProtocolVersion,
       sceneHash: 0n,
       numbersMode: "any",
       mode: "snapshot",
@@ -57,12 +58,21 @@ function stall(url) {
     };
     send(request);
   });
-  socket.once("message", () => socket.pause());
+  socket.once("message", (bytes) => {
+    new FrameReader().handleBytes(new Uint8Array(bytes), (messageClass, message) => {
+      firstMessage ??= readMessage(message, messageClass).message?.type;
+      return true;
+    });
+    socket.pause();
+  });
   socket.on("error", () => {});
   const alive = setInterval(() => send({ type: "KeepAlive" }), 500);
-  return () => {
-    clearInterval(alive);
-    socket.terminate();
+  return {
+    hasJoined: () => firstMessage === "Accept",
+    stop() {
+      clearInterval(alive);
+      socket.terminate();
+    },
   };
 }
 
@@ -150,7 +160,7 @@ export async function soak({ seconds, clients, bots }) {
   const refused = guests.reduce((sum, guest) => sum + guest.refused, 0);
   for (const guest of guests) guest.client.close();
   clearInterval(stalling);
-  for (const stop of stalled) stop();
+  for (const reader of stalled) reader.stop();
   await bot.end();
   await server.stop("SIGINT");
 
@@ -181,7 +191,7 @@ export async function soak({ seconds, clients, bots }) {
     serverMbLastQuarter: median(quarter(serverMb, 3)),
     heapMbSecondQuarter: Math.min(...quarter(heapMb, 1)),
     heapMbLastQuarter: Math.min(...quarter(heapMb, 3)),
-    stalledReaders: stalled.length,
+    stalledReaders: stalled.filter((reader) => reader.hasJoined()).length,
     botExitCode: await bot.end(),
     botOutput: bot.output.trim().split("\n").at(-1),
     serverOutput: server.output.trim().split("\n").slice(-4),

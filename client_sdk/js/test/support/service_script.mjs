@@ -1,0 +1,79 @@
+// A script of steps and edits over takt/service, whose hashes python/tests/test_javascript.py compares with
+// those of worlds in Python's own process: node service_script.mjs ADDRESS SCENE NUMBERS N. The script prints
+// a JSON object.
+import { connect } from "../../dist/service/index.js";
+
+const [address, scene, numbers, n] = process.argv.slice(2);
+const service = await connect(address);
+const texts = (ids) => Array.from(ids, String);
+
+/** Each mutating call of a world. */
+async function playAlone() {
+  const world = await service.world(scene, { numbers, observe: ["positionsRaw"] });
+  const [box, ball, ann] = await Promise.all(["box", "ball", "ann"].map((name) => world.body(name)));
+  const slide = await world.joint("slide");
+  const [rope] = await world.ropes();
+  const hashes = [];
+  let visitor;
+  for (let i = 0; i < 60; ++i) {
+    const calls = [box.applyForce([100 * (i % 3), 50, 0], [0, i, 0], 2)];
+    if (i % 7 === 3) calls.push(ball.applyImpulse([1, 2.5, -0.3], [0.1, 0.2, 0.3]));
+    if (i % 9 === 4) calls.push(ann.move([1, 0, 0.5], { turn: 0.25, jump: i === 13, inHeadingFrame: true }));
+    if (i === 5) {
+      visitor = await world.spawn({
+        shape: "capsule",
+        dimensions: [0.2, 0.3],
+        position: [0.3, 5, 0],
+        rotation: [0, 0.6, 0, 0.8],
+        linearVelocity: [0, -1, 0],
+        angularVelocity: [0.5, 0, 0],
+        density: 500,
+        friction: 0.4,
+        restitution: 0.2,
+        tag: 7,
+      });
+    }
+    if (i === 10) calls.push(slide.setDrive("linear_x", 1.5, { frequency: 3, dampingRatio: 0.7, max: 400 }));
+    if (i === 20) calls.push(slide.setDrive("linear_x", null), slide.setMotor("linear_x", -2, 100));
+    if (i === 25) calls.push(slide.setLimit("linear_x", -0.5, 1), slide.setFriction("linear_x", 3));
+    if (i === 30) calls.push(world.cutRope(rope, 2), slide.enable(false));
+    if (i === 35) calls.push(slide.enable());
+    if (i === 40) calls.push(visitor.destroy());
+    if (i === 45) {
+      const pose = { position: [0.5, 4, 0.25], rotation: [0, 0, 0.6, 0.8], linearVelocity: [1, 0, 0] };
+      calls.push(ball.teleport({ ...pose, angularVelocity: [0, 2, 0] }));
+    }
+    if (i === 50) calls.push(slide.destroy());
+    calls.push(world.step());
+    const hash = world.hash();
+    await Promise.all(calls);
+    hashes.push(String(await hash));
+  }
+  return {
+    hashes,
+    positions: texts(world.positionsRaw),
+    image: Buffer.from(await world.save()).toString("hex"),
+  };
+}
+
+/** Forces and masks on n worlds, and back. */
+async function playTogether(count) {
+  const batch = await service.batch(scene, count, { numbers, threads: 2, observe: ["positionsRaw"] });
+  const ball = await batch.body("ball");
+  const hashes = [];
+  for (let i = 0; i < 12; ++i) {
+    const forces = Array.from({ length: count }, (_, w) => [w - 3, 10 * i, 0.5 * w]);
+    const where = Array.from({ length: count }, (_, w) => (w + i) % 3 !== 0);
+    const calls = [
+      batch.applyForce(ball, forces, { where }),
+      batch.step(1 + (i % 2), i % 3 ? undefined : where),
+    ];
+    const found = batch.hashes();
+    await Promise.all(calls);
+    hashes.push(texts(await found));
+  }
+  return { hashes, positions: texts(batch.positionsRaw) };
+}
+
+console.log(JSON.stringify({ alone: await playAlone(), together: await playTogether(Number(n)) }));
+service.close();

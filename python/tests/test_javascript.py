@@ -1,0 +1,96 @@
+"""The client takt/service of JavaScript: a script over it has the bits of the same script in this process."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+import takt
+from conftest import SCENE
+from test_service import Running
+
+SCRIPT = pathlib.Path(os.environ["TAKT_JS_DIR"]) / "test/support/service_script.mjs"
+NODE = shutil.which("node") or shutil.which("nodejs")
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory):
+    service = Running(tmp_path_factory.mktemp("service"), "--threads", "2")
+    yield service
+    assert service.stop()[0] == 0
+
+
+def alone(numbers):
+    world = takt.World(SCENE, numbers=numbers)
+    box, ball, ann = (world.body[name] for name in ("box", "ball", "ann"))
+    slide, hashes = world.joint["slide"], []
+    for i in range(60):
+        if i == 5:
+            spawned = {"density": 500, "friction": 0.4, "restitution": 0.2, "tag": 7}
+            box.apply_force((100 * (i % 3), 50, 0), (0, i, 0), 2)
+            visitor = world.spawn(
+                "capsule",
+                (0.2, 0.3),
+                (0.3, 5, 0),
+                (0, 0.6, 0, 0.8),
+                linear_velocity=(0, -1, 0),
+                angular_velocity=(0.5, 0, 0),
+                **spawned,
+            )
+        else:
+            box.apply_force((100 * (i % 3), 50, 0), (0, i, 0), 2)
+        if i % 7 == 3:
+            ball.apply_impulse((1, 2.5, -0.3), (0.1, 0.2, 0.3))
+        if i % 9 == 4:
+            ann.move((1, 0, 0.5), 0.25, in_heading_frame=True, jump=i == 13)
+        if i == 10:
+            slide.set_drive("linear_x", 1.5, 3, 0.7, 400)
+        if i == 20:
+            slide.set_drive("linear_x", None)
+            slide.set_motor("linear_x", -2, 100)
+        if i == 25:
+            slide.set_limit("linear_x", -0.5, 1)
+            slide.set_friction("linear_x", 3)
+        if i == 30:
+            world.cut_rope(world.ropes[0], 2)
+            slide.enable(False)
+        if i == 35:
+            slide.enable()
+        if i == 40:
+            visitor.destroy()
+        if i == 45:
+            ball.teleport((0.5, 4, 0.25), (0, 0, 0.6, 0.8), (1, 0, 0), (0, 2, 0))
+        if i == 50:
+            slide.destroy()
+        world.step()
+        hashes.append(str(world.hash))
+    positions = [str(i) for i in world.positions_raw.flat]
+    return {"hashes": hashes, "positions": positions, "image": world.save().hex()}
+
+
+def together(numbers, n):
+    batch, hashes = takt.BatchWorld(SCENE, n, numbers=numbers), []
+    worlds = np.arange(n)
+    for i in range(12):
+        forces = np.stack([worlds - 3, np.full(n, 10 * i), 0.5 * worlds], axis=1)
+        where = (worlds + i) % 3 != 0
+        batch.apply_force("ball", forces, where=where)
+        batch.step(1 + i % 2, where=None if i % 3 else where)
+        hashes.append([str(int(i)) for i in batch.hashes])
+    return {"hashes": hashes, "positions": [str(i) for i in batch.positions_raw.flat]}
+
+
+@pytest.mark.parametrize("n", [1, 7, 64])
+@pytest.mark.parametrize("door", ["unix", "tcp"])
+def test_a_script_of_javascript_has_the_bits_of_this_process(running, numbers, door, n):
+    command = [NODE, SCRIPT, getattr(running, door), json.dumps(SCENE), numbers, str(n)]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result.stderr
+    got, expected = json.loads(result.stdout), {"alone": alone(numbers), "together": together(numbers, n)}
+    assert got["alone"] == expected["alone"]
+    assert got["together"] == expected["together"]
+    assert len(set(got["alone"]["hashes"])) == 60
