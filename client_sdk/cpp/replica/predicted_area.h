@@ -4,8 +4,10 @@
 // changes no world. Only bodies that are dynamic on the server can be in it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "takt/sim/simulation.h"
@@ -23,6 +25,8 @@ class PredictedArea {
   void clear();
   /// An own command that acts in `tick` names the body.
   void note_named(BodyId body, std::uint64_t tick);
+  /// An own command that acts in `tick` grabs a body, which is own while it is held.
+  void note_grab(std::uint64_t tick) { grab_until_ = std::max(grab_until_, tick + kNamedTicks); }
   /// Chooses anew. `types` has the server's type of each body.
   void update(const sim::Simulation& simulation, sim::PlayerId own, const std::map<BodyId, BodyType>& types);
 
@@ -33,11 +37,23 @@ class PredictedArea {
   [[nodiscard]] bool is_named(BodyId body) const { return named_.contains(body); }
 
  private:
-  [[nodiscard]] std::vector<Position> centres(const sim::Simulation& simulation, sim::PlayerId own) const;
+  void find_centres(const sim::Simulation& simulation, sim::PlayerId own);
+  void choose_near(const sim::Simulation& simulation, const std::map<BodyId, BodyType>& types);
+  void add_touching(const sim::Simulation& simulation, const std::map<BodyId, BodyType>& types);
+  void add_joined(const sim::Simulation& simulation, const std::map<BodyId, BodyType>& types);
 
   double radius_m_;
   std::vector<BodyId> bodies_;
   std::map<BodyId, std::uint64_t> named_;  // until this tick
+  std::uint64_t grab_until_ = UINT64_MAX;  // tick until which a grab may begin; the first update() finds one
+
+  // Scratch of update().
+  std::vector<Position> centres_;
+  std::vector<BodyId> ids_;
+  std::vector<BodyId> chosen_;  // id order between the stages
+  std::vector<ContactView> contacts_;
+  std::vector<JointId> joints_;
+  std::vector<std::pair<BodyId, BodyId>> joined_;
 };
 
 }  // namespace takt::client

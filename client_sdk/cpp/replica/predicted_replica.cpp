@@ -139,6 +139,7 @@ void PredictedReplica::clear() {
   dirty_tick_.reset();
   delay_ticks_ = 0;
   is_area_due_ = true;
+  silence_tick_ = 0;
   rollbacks_.clear();
   stats_ = {};
 }
@@ -184,7 +185,9 @@ void PredictedReplica::add_input(std::uint64_t tick, std::uint32_t sequence, sim
   if (auto const body = body_named(command)) {
     is_area_due_ = is_area_due_ || !area_.is_named(*body);
     area_.note_named(*body, tick);
+    if (BodyTruth::Track* const track = truth_.find(*body)) track->is_held = false;
   }
+  if (std::holds_alternative<sim::GrabCommand>(command)) area_.note_grab(tick);
   inputs_.push_back({tick, own_, sequence + sequence_offset_, std::move(command)});
 }
 
@@ -213,10 +216,15 @@ void PredictedReplica::drop_input(std::uint32_t sequence) {
 
 // ---------------------------------------------------------------- corrections
 
+bool PredictedReplica::steps(BodyId body) const {
+  if (!area_.contains(body)) return false;
+  BodyTruth::Track const* const track = truth_.find(body);
+  return track == nullptr || !track->is_held;
+}
+
 // Bodies that the own world computes, and not those that follow snapshots.
 bool PredictedReplica::is_predicted(const TruthState& truth) const {
-  return truth.type == BodyType::kKinematic ||
-         (truth.type == BodyType::kDynamic && area_.contains(truth.body));
+  return truth.type == BodyType::kKinematic || (truth.type == BodyType::kDynamic && steps(truth.body));
 }
 
 bool PredictedReplica::differs(std::uint64_t tick, const TruthState& truth) {
@@ -230,21 +238,44 @@ bool PredictedReplica::differs(std::uint64_t tick, const TruthState& truth) {
   double const error_m = std::sqrt(x * x + y * y + z * z);
   stats_.error_sum_m += error_m;
   stats_.error_max_m = std::max(stats_.error_max_m, error_m);
-  if (is_equal(*at, truth)) return false;
+  if (agrees(*at, truth)) return false;
   ++stats_.corrected;
   return true;
 }
 
+void PredictedReplica::note_silence() {
+  std::uint64_t const newest = truth_.newest_tick();
+  std::uint64_t const present = simulation_->tick();
+  if (newest == silence_tick_ || newest < first_tick_ || newest >= present) return;
+  silence_tick_ = newest;
+  for (const sim::BodyView& own : slot(newest).predicted) {
+    BodyTruth::Track* const track = truth_.find(own.id);
+    if (track == nullptr || track->tick >= newest) continue;
+    if (agrees(own, track->newest)) {
+      track->differs_since = 0;
+    } else if (track->differs_since == 0) {
+      track->differs_since = newest;
+    } else if (newest - track->differs_since >= truth_.silence_ticks(present - newest)) {
+      track->differs_since = 0;
+      track->is_held = track->newest.asleep && track->newest.type == BodyType::kDynamic && !own.asleep;
+      if (track->is_held) note_dirty(newest);
+      if (!track->is_held) truth_.affirm(*track);
+    }
+  }
+}
+
 std::optional<std::uint64_t> PredictedReplica::first_difference() {
-  auto& pending = truth_.pending();
-  pending.erase(pending.begin(), pending.lower_bound(first_tick_));
+  truth_.drop_before(first_tick_);
+  note_silence();
   std::optional<std::uint64_t> first = std::exchange(dirty_tick_, std::nullopt);
-  for (auto const& [tick, states] : pending) {
-    if (tick >= simulation_->tick()) break;
+  for (BodyTruth::Heard& heard : truth_.heard()) {
+    if (heard.tick >= simulation_->tick()) break;
+    if (!std::exchange(heard.is_new, false)) continue;
     bool is_different = false;
-    for (const TruthState& truth : states)
-      if (is_predicted(truth) && differs(tick, truth)) is_different = true;
-    if (is_different && (!first || tick < *first)) first = tick;
+    truth_.visit(heard, [&](const TruthState& truth) {
+      if (is_predicted(truth) && differs(heard.tick, truth)) is_different = true;
+    });
+    if (is_different && (!first || heard.tick < *first)) first = heard.tick;
   }
   return first;
 }
@@ -252,7 +283,7 @@ std::optional<std::uint64_t> PredictedReplica::first_difference() {
 void PredictedReplica::correct(const TruthState& truth) {
   if (!is_predicted(truth) || !simulation_->world().contains(truth.body)) return;
   sim::BodyView const own = simulation_->world().view(truth.body);
-  if (is_equal(own, truth)) return;
+  if (agrees(own, truth)) return;
   if (own.type != truth.type && !simulation_->local_world().set_type(truth.body, truth.type).ok()) return;
   // A correction wakes nothing; a body that moves on the server must.
   if (own.asleep && !truth.asleep) (void)simulation_->local_world().wake(truth.body);
@@ -260,9 +291,8 @@ void PredictedReplica::correct(const TruthState& truth) {
 }
 
 void PredictedReplica::apply_truth() {
-  auto const at = truth_.pending().find(simulation_->tick());
-  if (at == truth_.pending().end()) return;
-  for (const TruthState& truth : at->second) correct(truth);
+  if (BodyTruth::Heard const* const heard = truth_.heard_at(simulation_->tick()))
+    truth_.visit(*heard, [&](const TruthState& truth) { correct(truth); });
 }
 
 void PredictedReplica::rewind(std::uint64_t tick, VisualOffsets* offsets) {
@@ -292,8 +322,6 @@ void PredictedReplica::advance(std::uint64_t target_tick, VisualOffsets* offsets
   double const behind = static_cast<double>(present) - static_cast<double>(snapshot_tick());
   delay_ticks_ = std::max({behind + kFollowTicks, delay_ticks_ - 0.05, 0.0});
   if (auto const from = first_difference()) rewind(*from, offsets);
-  auto& pending = truth_.pending();
-  pending.erase(pending.begin(), pending.lower_bound(present));
   for (std::uint32_t i = 0; i < options_.catch_up_ticks && simulation_->tick() < target_tick; ++i) {
     if (simulation_->tick() >= snapshot_tick() + options_.ahead_ticks_max) {
       ++stats_.stalled_advances;
@@ -310,10 +338,10 @@ void PredictedReplica::step() {
   keep();
   drive_bodies();
   drive_movers();
-  std::vector<sim::Input> inputs;
+  step_inputs_.clear();
   for (const sim::Input& input : inputs_)
-    if (input.tick == simulation_->tick()) inputs.push_back(input);
-  (void)simulation_->step(inputs, {.step = options_.step, .want_hash = false});
+    if (input.tick == simulation_->tick()) step_inputs_.push_back(input);
+  (void)simulation_->step(step_inputs_, {.step = options_.step, .want_hash = false});
 }
 
 void PredictedReplica::keep() {
@@ -322,8 +350,7 @@ void PredictedReplica::keep() {
   held.predicted.clear();
   sim::AnyWorld const& world = simulation_->world();
   for (auto const& [body, type] : types_)
-    if (type != BodyType::kStatic && world.contains(body) &&
-        (type == BodyType::kKinematic || area_.contains(body)))
+    if (type != BodyType::kStatic && world.contains(body) && (type == BodyType::kKinematic || steps(body)))
       held.predicted.push_back(world.view(body));
 }
 
@@ -365,7 +392,7 @@ void PredictedReplica::drive_bodies() {
   for (auto const& [body, type] : types_) {
     if (type != BodyType::kDynamic || !simulation_->world().contains(body)) continue;
     BodyTruth::Track const* const track = truth_.find(body);
-    if (!area_.contains(body)) {
+    if (!steps(body)) {
       if (track != nullptr) drive(body, *track);
       continue;
     }
@@ -380,14 +407,23 @@ void PredictedReplica::drive(BodyId body, const BodyTruth::Track& track) {
   sim::AnyWorld& world = simulation_->local_world();
   sim::BodyView const own = world.view(body);
   double const tick = static_cast<double>(simulation_->tick() + 1) - delay_ticks_;
-  BodyCorrection const to = BodyTruth::interpolated(track, tick).state;
+  BodyCorrection to = BodyTruth::interpolated(track, tick).state;
   bool const is_off = has_moved(own, to);
   if (own.asleep && !is_off) return;
+  // A target would give a body that rests the velocity of this way, however short, and wake it.
+  TruthState resting = track.newest;
+  resting.asleep = true;
+  resting.state.linear_velocity_m_s = resting.state.angular_velocity_rad_s = {};
+  sim::BodyView still = own;
+  still.asleep = true;
+  bool const has_come_to_rest =
+      BodyTruth::rests(track) && tick >= static_cast<double>(track.tick) && is_equal(still, resting);
+  if (own.asleep && has_come_to_rest) return (void)simulation_->correct(body, resting.state);
   if (own.type != BodyType::kKinematic && !world.set_type(body, BodyType::kKinematic).ok()) return;
+  if (has_come_to_rest || track.is_held) return (void)simulation_->correct(body, resting.state);
   if (!is_off) {
-    BodyCorrection rest = to;
-    rest.linear_velocity_m_s = rest.angular_velocity_rad_s = {};
-    if (own.type != BodyType::kKinematic) (void)simulation_->correct(body, rest);
+    to.linear_velocity_m_s = to.angular_velocity_rad_s = {};
+    if (own.type != BodyType::kKinematic) (void)simulation_->correct(body, to);
     return;
   }
   // Too far for a tick: it jumps.
@@ -397,9 +433,8 @@ void PredictedReplica::drive(BodyId body, const BodyTruth::Track& track) {
 // Movers of others go on as they went last.
 void PredictedReplica::drive_movers() {
   sim::AnyWorld& world = simulation_->local_world();
-  std::vector<MoverId> movers;
-  world.list_movers(movers);
-  for (MoverId const mover : movers) {
+  world.list_movers(movers_);
+  for (MoverId const mover : movers_) {
     BodyId const body = world.mover(mover).body;
     BodyTruth::Track const* const track = truth_.find(body);
     if (track == nullptr || area_.is_named(body) || simulation_->owner(body) == own_) continue;

@@ -3,8 +3,10 @@
 // tick at once. Bodies near the player's own ones (PredictedArea) are dynamic; other bodies are kinematic and
 // follow snapshots, somewhat behind. A snapshot of tick s is compared with what the replica had at s. Within
 // the grids of body_truth.h nothing happens. Else the replica goes back to s, corrects the bodies that differ
-// (Simulation::correct), and steps again, at most once for each advance(). No Game runs here: what it does
-// comes with snapshots.
+// (Simulation::correct), and steps again, at most once for each advance(). States of held ticks are kept, so
+// that a later correction of an earlier tick does not undo them. A body that the server has asleep where the
+// own world cannot keep it is held there, kinematic, until news of it come or an own command names it. No
+// Game runs here: what it does comes with snapshots.
 //
 // Own spawns and despawns are not predicted: a body appears when the server tells of it, with the density and
 // friction of a SpawnCommand's defaults. Joints and ropes are those of the image and of own commands.
@@ -99,8 +101,12 @@ class PredictedReplica {
     std::uint64_t applied_tick = 0;            // the latest tick at which a world differed
   };
   [[nodiscard]] Slot& slot(std::uint64_t tick) { return slots_[tick % slots_.size()]; }
+  /// The own world steps the body: it is in the area, and not held.
+  [[nodiscard]] bool steps(BodyId body) const;
   [[nodiscard]] bool is_predicted(const TruthState& truth) const;
   [[nodiscard]] std::optional<std::uint64_t> first_difference();
+  /// A prediction that went its own way, without news of the body, is wrong after some time.
+  void note_silence();
   [[nodiscard]] bool differs(std::uint64_t tick, const TruthState& truth);
   void note_dirty(std::uint64_t tick);
   void rewind(std::uint64_t tick, VisualOffsets* offsets);
@@ -132,6 +138,9 @@ class PredictedReplica {
   double delay_ticks_ = 0;                   // of bodies that follow snapshots
   std::uint64_t area_tick_ = 0;              // of the last choice
   bool is_area_due_ = true;
+  std::uint64_t silence_tick_ = 0;       // newest snapshot at the last note_silence()
+  std::vector<sim::Input> step_inputs_;  // scratch of step()
+  std::vector<MoverId> movers_;          // scratch of drive_movers()
   std::deque<RolledBack> rollbacks_;
   PredictedStats stats_;
 };
