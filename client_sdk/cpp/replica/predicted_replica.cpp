@@ -243,6 +243,15 @@ bool PredictedReplica::differs(std::uint64_t tick, const TruthState& truth) {
   return true;
 }
 
+// What followed snapshots was behind: the own world steps it from its newest state on.
+void PredictedReplica::note_entered() {
+  for (BodyId const body : area_.bodies()) {
+    BodyTruth::Track const* const track = truth_.find(body);
+    if (track != nullptr && steps(body) && simulation_->world().body_type(body) != BodyType::kDynamic)
+      note_dirty(track->tick);
+  }
+}
+
 void PredictedReplica::note_silence() {
   std::uint64_t const newest = truth_.newest_tick();
   std::uint64_t const present = simulation_->tick();
@@ -283,7 +292,7 @@ std::optional<std::uint64_t> PredictedReplica::first_difference() {
 void PredictedReplica::correct(const TruthState& truth) {
   if (!is_predicted(truth) || !simulation_->world().contains(truth.body)) return;
   sim::BodyView const own = simulation_->world().view(truth.body);
-  if (agrees(own, truth)) return;
+  // Exactly, also what agrees: once the own world steps again, that costs nothing.
   if (own.type != truth.type && !simulation_->local_world().set_type(truth.body, truth.type).ok()) return;
   // A correction wakes nothing; a body that moves on the server must.
   if (own.asleep && !truth.asleep) (void)simulation_->local_world().wake(truth.body);
@@ -318,6 +327,7 @@ void PredictedReplica::advance(std::uint64_t target_tick, VisualOffsets* offsets
     area_.update(*simulation_, own_, types_);
     area_tick_ = present;
     is_area_due_ = false;
+    note_entered();
   }
   double const behind = static_cast<double>(present) - static_cast<double>(snapshot_tick());
   delay_ticks_ = std::max({behind + kFollowTicks, delay_ticks_ - 0.05, 0.0});
@@ -398,7 +408,9 @@ void PredictedReplica::drive_bodies() {
     }
     if (simulation_->world().body_type(body) == BodyType::kDynamic) continue;
     (void)simulation_->local_world().set_type(body, BodyType::kDynamic);
-    if (track != nullptr) (void)simulation_->correct(body, track->newest.state);
+    if (track == nullptr) continue;
+    auto const tick = static_cast<double>(simulation_->tick());
+    (void)simulation_->correct(body, BodyTruth::interpolated(*track, tick).state);
   }
 }
 

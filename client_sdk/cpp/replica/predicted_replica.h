@@ -105,6 +105,7 @@ class PredictedReplica {
   [[nodiscard]] bool steps(BodyId body) const;
   [[nodiscard]] bool is_predicted(const TruthState& truth) const;
   [[nodiscard]] std::optional<std::uint64_t> first_difference();
+  void note_entered();
   /// A prediction that went its own way, without news of the body, is wrong after some time.
   void note_silence();
   [[nodiscard]] bool differs(std::uint64_t tick, const TruthState& truth);

@@ -29,6 +29,10 @@ std::vector<sim::BodyView> bodies_of(const sim::Simulation& simulation) {
   return out;
 }
 
+std::string text_of(const Vec3<double>& v) {
+  return std::to_string(v.x) + ", " + std::to_string(v.y) + ", " + std::to_string(v.z);
+}
+
 // The server's state as a snapshot has it, in the client's grids.
 bool is_equal_body(const sim::BodyView& own, const sim::BodyView& server) {
   TruthState truth{server.id, server.type, server.asleep, {}};
@@ -248,7 +252,10 @@ VirtualReplicas::Comparison VirtualReplicas::compare_bodies() const {
                   std::to_string(own.position.z_m()) + ", on the server body " +
                   std::to_string(its.id.index) + " at " + std::to_string(its.position.x_m()) + ", " +
                   std::to_string(its.position.y_m()) + ", " + std::to_string(its.position.z_m()) +
-                  (own.asleep ? ", asleep" : "") + (its.asleep ? ", asleep there" : "");
+                  (own.asleep ? ", asleep" : "") + (its.asleep ? ", asleep there" : "") +
+                  (noted.area.contains(own.id) ? ", in the area" : "") +
+                  (own.type == its.type ? "" : ", of another type") + ", velocities " +
+                  text_of(own.linear_velocity_m_s) + " and " + text_of(its.linear_velocity_m_s);
     }
   }
   return out;
