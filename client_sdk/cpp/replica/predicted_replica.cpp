@@ -243,7 +243,7 @@ bool PredictedReplica::differs(std::uint64_t tick, const TruthState& truth) {
   return true;
 }
 
-// What followed snapshots was behind: the own world steps it from its newest state on.
+// A body that followed snapshots was behind: the own world steps it from its newest state on.
 void PredictedReplica::note_entered() {
   for (BodyId const body : area_.bodies()) {
     BodyTruth::Track const* const track = truth_.find(body);

@@ -46,7 +46,7 @@ std::uint64_t seed_of(std::uint64_t otherwise) {
   return seed;
 }
 
-void print_figures(const VirtualReplicas& room,
+void print_stats(const VirtualReplicas& room,
                    std::vector<std::unique_ptr<VirtualReplicas::Client>>& clients) {
   (void)room;
   for (auto const& client : clients) {
@@ -84,7 +84,7 @@ void expect_converged(VirtualReplicas& room, std::uint64_t quiet_s) {
     room.run_for(16'000);
   }
   room.run_for(6 * kSecond);  // clients are ahead of the server
-  print_figures(room, room.clients());
+  print_stats(room, room.clients());
   VirtualReplicas::Comparison const comparison = room.compare_bodies();
   EXPECT_GT(comparison.bodies, 1000u);
   EXPECT_GT(comparison.bodies, 4 * comparison.trailing);
