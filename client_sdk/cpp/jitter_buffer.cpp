@@ -11,6 +11,7 @@ constexpr double kMarginTicks = 0.5;
 constexpr double kMarginFraction = 0.2;
 /// Weight of one snapshot in the running means; 1/16 as RFC 3550 has it.
 constexpr double kMeanWeight = 1.0 / 16.0;
+constexpr std::size_t kBlocksPerS = 4;
 
 }  // namespace
 
@@ -76,6 +77,9 @@ void JitterBuffer::set_rate(double ticks_per_s, std::uint64_t server_tick) noexc
   delay_max_ticks_ = delay_max_ms_ / tick_ms_;
   needs_.fill({});
   waited_ticks_ = 0;
+  held_ticks_ = 0;
+  newest_need_ticks_ = 0;
+  is_waiting_ = false;
   is_changing_tick_rate_ = true;
   // An idle room's render tick may have passed the tick of the pause; no displayed body moved there.
   if (is_paused_)
@@ -83,19 +87,45 @@ void JitterBuffer::set_rate(double ticks_per_s, std::uint64_t server_tick) noexc
 }
 
 void JitterBuffer::note_need(double need_ticks) noexcept {
-  Needs& needs = needs_[bucket_];
-  needs.max = std::max(needs.max, need_ticks);
+  is_waiting_ = false;
+  newest_need_ticks_ = need_ticks;
+  Needs& needs = needs_[block_];
   needs.min = std::min(needs.min, need_ticks);
+  if (need_ticks <= needs.max) return;
+  needs.max = need_ticks;
+  max_need_us_ = last_us_;
 }
 
+/// Begins a new block of needs if the present one has ended.
+void JitterBuffer::advance_block(std::uint64_t now_us) noexcept {
+  std::uint64_t const age_us = now_us - block_began_us_;
+  if (age_us < kBlockUs || (age_us < kBlockMaxUs && now_us - max_need_us_ < kEpisodeUs)) return;
+  block_ = (block_ + 1) % kBlocks;
+  if (settling_blocks_ > 0 && --settling_blocks_ % kBlocksPerS == 0) needs_.fill({});
+  needs_[block_] = {};
+  block_began_us_ = now_us;
+}
+
+/// The target: need of the second largest block, or of the only one, and margins.
 double JitterBuffer::target_ticks() const noexcept {
-  Needs all;
+  double largest = 0;
+  double second = 0;
+  double min = std::numeric_limits<double>::infinity();
   for (const Needs& needs : needs_) {
-    all.max = std::max(all.max, needs.max);
-    all.min = std::min(all.min, needs.min);
+    second = std::max(second, std::min(largest, needs.max));
+    largest = std::max(largest, needs.max);
+    min = std::min(min, needs.min);
   }
-  double const variation = std::max(0.0, all.max - all.min);
-  return std::clamp(all.max + kMarginFraction * variation + kMarginTicks, delay_min_ticks_, delay_max_ticks_);
+  double const need = second > 0 ? second : largest;
+  double const variation = std::max(0.0, need - min);
+  return std::clamp(need + kMarginFraction * variation + kMarginTicks, delay_min_ticks_, delay_max_ticks_);
+}
+
+/// The delay keeps `ticks` of a wait, and what is too long to be regained. The render tick stays.
+void JitterBuffer::keep_held(double ticks) noexcept {
+  double const kept = std::min(std::max({ticks, held_ticks_ - kRegainMs / tick_ms_, 0.0}), held_ticks_);
+  delay_ticks_ += kept;
+  held_ticks_ -= kept;
 }
 
 void JitterBuffer::end_wait(bool was_idle) noexcept {
@@ -116,7 +146,7 @@ void JitterBuffer::advance(std::uint64_t now_us, double server_tick, double earl
     delay_ticks_ = target;
     // The delay may be below the path's after a stall, and the render tick never decreases.
     render_tick_ = std::min(server_tick - delay_ticks_, static_cast<double>(newest_tick_));
-    bucket_began_us_ = last_us_ = now_us;
+    block_began_us_ = last_us_ = now_us;
     return;
   }
   double const passed_ticks = static_cast<double>(now_us - last_us_) * rate_per_us_;
@@ -126,31 +156,37 @@ void JitterBuffer::advance(std::uint64_t now_us, double server_tick, double earl
         std::max(render_tick_, std::min(render_tick_ + passed_ticks, static_cast<double>(newest_tick_)));
     return;
   }
-  if (is_changing_tick_rate_) delay_ticks_ = std::clamp(server_tick - render_tick_, 0.0, delay_max_ticks_);
-  if (now_us - bucket_began_us_ >= kBucketUs) {
-    bucket_ = (bucket_ + 1) % kBuckets;
-    if (settling_buckets_ > 0) {
-      --settling_buckets_;
-      needs_.fill({});
-    }
-    needs_[bucket_] = {};
-    bucket_began_us_ = now_us;
+  if (is_changing_tick_rate_) {
+    delay_ticks_ = std::clamp(server_tick - render_tick_, 0.0, delay_max_ticks_);
+    held_ticks_ = 0;
   }
-  delay_ticks_ += std::clamp(target - delay_ticks_, -kSpeedUp * passed_ticks, kSlowDown * passed_ticks);
-  double wanted = server_tick - delay_ticks_;
+  advance_block(now_us);
+  bool const is_late = is_waiting_ || newest_need_ticks_ > delay_ticks_;
+  delay_ticks_ +=
+      std::clamp(target - delay_ticks_, is_late ? 0.0 : -kSpeedUp * passed_ticks, kSlowDown * passed_ticks);
+  keep_held(target - delay_ticks_);
+  if (!is_late) {
+    held_ticks_ = std::max(0.0, held_ticks_ - passed_ticks);
+  } else if (!is_waiting_) {
+    double const lacking = newest_need_ticks_ + kMarginTicks - delay_ticks_ - held_ticks_;
+    held_ticks_ += std::clamp(lacking, 0.0, kSlowDown * passed_ticks);
+  }
+  double wanted = server_tick - delay_ticks_ - held_ticks_;
   // Behind an empty snapshot the server is idle and may stay silent: what is shown stands still anyway, so
   // the render tick may go on.
   double const limit =
       static_cast<double>(newest_tick_ + (newest_is_empty_ ? kIdleSnapshots * interval_ticks_ : 0));
   if (wanted > limit) {
     double const attended_tick = std::min(earliest_tick, server_tick);
-    double const missing = attended_tick - delay_ticks_ - limit;
+    double const missing = attended_tick - delay_ticks_ - held_ticks_ - limit;
     uncounted_ticks_ += passed_ticks;
     if (missing > 0) {
       double const waited = std::min(missing, uncounted_ticks_);
       waited_ticks_ += waited;
       uncounted_ticks_ -= waited;
-      delay_ticks_ = std::min(attended_tick - limit, delay_max_ticks_);
+      is_waiting_ = true;
+      held_ticks_ = std::max(0.0, std::min(attended_tick - limit, delay_max_ticks_) - delay_ticks_);
+      keep_held(0);
     }
     wanted = limit;
   } else {

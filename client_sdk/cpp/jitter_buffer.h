@@ -4,14 +4,24 @@
 // with transit, jitter and loss; a snapshot that arrives late counts as lost. Session owns the buffer, and
 // gives the time and the estimate of the server's tick. JitterBuffer stores no bodies (track.h does).
 //
-// Rules. The target delay is the largest measurement of the last 10 s plus a margin, within delay_min_ms and
-// delay_max_ms. The margin is half a tick and a fifth of what the measurements vary by: a long path with
-// little jitter needs no more than a short one. Measurements of the first two seconds are forgotten, because
-// the estimate of the server's tick converges in them. The delay approaches the target slowly: motion is at
-// most 2 % too fast or 10 % too slow. When the next snapshot is missing, the render tick waits, and the
-// delay grows by the wait; the wait is a starvation. An empty snapshot says that nothing changes: behind it
-// the render tick goes on for kIdleSnapshots intervals. A wait for an idle server or after set_rate() is no
-// starvation. The render tick never decreases, except to the tick of a pause that an idle room's had passed.
+// One stall of a path or of the server makes several snapshots late, so measurements count by episodes: the
+// largest of each block of a quarter of a second (runs declustering of extremes; Smith, Statistical Science
+// 4, 1989). A block lasts on while its largest is new, so that one episode is in one block. The target delay
+// is the second largest block of the last 20 s plus a margin, within delay_min_ms and delay_max_ms. A lone
+// episode raises nobody's delay; it costs a wait at most. A new block exceeds the second largest of 80 as
+// often as the largest of 40 (k of m + 1), so jitter is covered as by a maximum of 10 s. The margin is half
+// a tick and a fifth of what the measurements vary by: a long path with little jitter needs no more than a
+// short one. Measurements of the first two seconds are forgotten, because the estimate of the server's tick
+// converges in them.
+//
+// The delay approaches the target slowly: motion is at most 2 % too fast or 10 % too slow. When the next
+// snapshot is missing, the render tick waits; the wait is a starvation. The delay keeps the part of a wait
+// that the target includes, and the part above kRegainMs. The render tick regains the rest at twice its
+// speed, after a snapshot was punctual again. Until then the render tick leaves a margin to the newest
+// measurement; spike modes of audio do likewise (Ramjee et al., INFOCOM 1994). An empty snapshot says that
+// nothing changes: behind it the render tick goes on for kIdleSnapshots intervals. A wait for an idle server
+// or after set_rate() is no starvation. The render tick never decreases, except to the tick of a pause that
+// an idle room's had passed.
 //
 // A client that stalled (stall_watch.h) handles snapshots later than they arrived. Each call therefore has
 // the server's tick at the earliest possible arrival too. A snapshot counts as punctual as usual, within
@@ -65,6 +75,8 @@ class JitterBuffer {
   /// Ticks between two snapshots of a busy server, as seen.
   [[nodiscard]] std::uint64_t interval_ticks() const noexcept { return interval_ticks_; }
 
+  /// The delay while snapshots are punctual, ms; a wait adds to it until the render tick has regained the
+  /// wait.
   [[nodiscard]] double delay_ms() const noexcept { return delay_ticks_ * tick_ms_; }
   [[nodiscard]] double jitter_ms() const noexcept { return jitter_ticks_ * tick_ms_; }
   [[nodiscard]] double starved_ms() const noexcept { return starved_ticks_ * tick_ms_; }
@@ -72,10 +84,16 @@ class JitterBuffer {
   [[nodiscard]] double longest_gap_ms() const noexcept { return longest_gap_ticks_ * tick_ms_; }
   [[nodiscard]] std::uint64_t starvations() const noexcept { return starvations_; }
 
-  static constexpr std::size_t kBuckets = 10;
-  static constexpr std::uint64_t kBucketUs = 1'000'000;  ///< the buffer remembers kBuckets of these
-  static constexpr std::size_t kSettlingBuckets =
-      2;  ///< the first, in which the clock converges, are forgotten
+  static constexpr std::size_t kBlocks = 80;          ///< 20 s: stalls that recur within 10 s are covered
+  static constexpr std::uint64_t kBlockUs = 250'000;  ///< shortest block; needs of one block are one episode
+  /// Longest block: a path whose delay rises for longer than this is followed.
+  static constexpr std::uint64_t kBlockMaxUs = 500'000;
+  /// A block with a younger maximum goes on: the snapshots behind one stall arrive within some 50 ms.
+  static constexpr std::uint64_t kEpisodeUs = 100'000;
+  /// The first blocks, in which the clock converges, are forgotten, each second.
+  static constexpr std::size_t kSettlingBlocks = 8;
+  /// Longest part of a wait that is regained: at twice the speed, more than three frames look like a rush.
+  static constexpr double kRegainMs = 50;
   static constexpr double kSpeedUp =
       0.02;  ///< the delay shrinks by at most this fraction of passing time: shown motion is 2 % too fast
   static constexpr double kSlowDown = 0.10;  ///< and grows by this: 10 % too slow, rather than a stop
@@ -85,6 +103,8 @@ class JitterBuffer {
 
  private:
   void note_need(double need_ticks) noexcept;
+  void advance_block(std::uint64_t now_us) noexcept;
+  void keep_held(double ticks) noexcept;
   [[nodiscard]] double target_ticks() const noexcept;
   void end_wait(bool was_idle) noexcept;
 
@@ -106,11 +126,15 @@ class JitterBuffer {
     double max = 0;
     double min = std::numeric_limits<double>::infinity();
   };
-  std::array<Needs, kBuckets> needs_{};  // of each second, a ring
-  std::size_t settling_buckets_ = kSettlingBuckets;
-  std::size_t bucket_ = 0;
-  std::uint64_t bucket_began_us_ = 0;
+  std::array<Needs, kBlocks> needs_{};  // of each block, a ring
+  std::size_t settling_blocks_ = kSettlingBlocks;
+  std::size_t block_ = 0;
+  std::uint64_t block_began_us_ = 0;
+  std::uint64_t max_need_us_ = 0;  // of the present block
   double delay_ticks_ = 0;
+  double held_ticks_ = 0;  // by which the render tick is later than the delay, after a wait
+  double newest_need_ticks_ = 0;
+  bool is_waiting_ = false;  // for the next snapshot
   double render_tick_ = 0;
   bool is_running_ = false;
   std::uint64_t last_us_ = 0;

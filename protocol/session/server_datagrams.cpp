@@ -297,7 +297,7 @@ void ServerDatagrams::handle_request(std::uint64_t now_us, const Address& from,
   Route const* const known = find_route(from);
   bool const has_place = known != nullptr && known->nonce == request.nonce;
   ServerPeer const* const replaced = known != nullptr ? known->peer : nullptr;
-  if (auto const refused = sessions_->judge(from, request, replaced); refused && !has_place)
+  if (auto const refused = sessions_->judge(now_us, from, request, replaced); refused && !has_place)
     return refuse(now_us, from, *refused);
   answer(now_us, from,
          shared_->writer.write(sessions_->challenge(now_us, TransportKind::kDatagram, from, request)));
@@ -330,7 +330,8 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
   }
   // A newcomer is judged before anything is computed.
   ServerPeer* const replaced = known != nullptr ? known->peer : nullptr;
-  if (auto const refused = sessions_->judge(from, request, replaced)) return refuse(now_us, from, *refused);
+  if (auto const refused = sessions_->judge(now_us, from, request, replaced))
+    return refuse(now_us, from, *refused);
   // The client repeats its response until it is its turn, and a response that waits charges nothing. The join
   // is charged before the open, so that one address cannot use up the opens of all.
   if (!sessions_->has_turn(now_us, from, response, true)) return;
@@ -354,6 +355,7 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
     erase_route(known->link->connection_id());
     sessions_->erase(player);
   }
+  sessions_->make_place(now_us, newcomer->origin);
   sessions_->use(now_us, response.cookie);
   accept_peer(now_us, *newcomer, response);
 }
@@ -412,7 +414,7 @@ void ServerDatagrams::accept_peer(std::uint64_t now_us, const ServerSessions::Ne
   route.peer = peer.get();
   route.reported = route.address;
   answer(now_us, from, route.accept);
-  sessions_->add(std::move(peer));
+  sessions_->add(now_us, std::move(peer));
   by_address_[from] = options.connection_id;
   unheard_[response.cookie] = options.connection_id;
   routes_.emplace(options.connection_id, std::move(route));

@@ -14,6 +14,10 @@
 namespace takt::protocol {
 namespace {
 
+/// Orphans that one look for a place sees, the oldest first: each look at a request costs no more. With so
+/// many that do not fit, a newer one keeps its place until its time-out.
+constexpr std::size_t kOrphansSeen = 64;
+
 // Wipes the keys of a token at the end of a scope.
 class WipeAtEnd {
  public:
@@ -28,8 +32,8 @@ class WipeAtEnd {
 
 }  // namespace
 
-std::optional<Refuse> ServerSessions::judge(const Address& from, const ConnectRequest& request,
-                                            const ServerPeer* replaced) const {
+std::optional<Refuse> ServerSessions::judge(std::uint64_t now_us, const Address& from,
+                                            const ConnectRequest& request, const ServerPeer* replaced) const {
   if (shutting_down_) return Refuse{request.nonce, RefuseReason::kShuttingDown, "this server is stopping"};
   if (auto refused = protocol::judge(shared_->options, request)) return refused;
   if (shared_->options.tokens != nullptr && !shared_->options.allow_guests && request.token.empty())
@@ -40,18 +44,73 @@ std::optional<Refuse> ServerSessions::judge(const Address& from, const ConnectRe
     return Refuse{request.nonce, RefuseReason::kTokenWrongKey,
                   std::string(text_of_token_refusal(RefuseReason::kTokenWrongKey))};
   bool const is_player = request.role == Role::kPlayer;
-  std::uint32_t const max = is_player ? shared_->options.players_max : shared_->options.spectators_max;
-  bool const frees_place = replaced != nullptr && !replaced->is_leaving();
-  bool const frees_role = frees_place && replaced->origin().role == request.role;
-  if (shared_->present[static_cast<std::size_t>(request.role)] >= max + (frees_role ? 1u : 0u))
-    return Refuse{
-        request.nonce, RefuseReason::kServerFull,
-        "all " + std::to_string(max) + (is_player ? " places" : " places of spectators") + " are taken"};
-  if (!shared_->gate.has_place(from, frees_place ? 1 : 0))
+  Places const places = find_places(now_us, from, request.role, replaced);
+  if (!places.has_of_role)
+    return Refuse{request.nonce, RefuseReason::kServerFull,
+                  "all " + std::to_string(places_of(request.role)) +
+                      (is_player ? " places" : " places of spectators") + " are taken"};
+  if (!places.has_of_address)
     return Refuse{request.nonce, RefuseReason::kServerFull,
                   "your address has " + std::to_string(shared_->gate.limits_of(from).sessions_max) +
                       " sessions, which is the limit of an address"};
   return std::nullopt;
+}
+
+std::uint32_t ServerSessions::places_of(Role role) const noexcept {
+  return role == Role::kPlayer ? shared_->options.players_max : shared_->options.spectators_max;
+}
+
+template <class Predicate>
+ServerPeer* ServerSessions::oldest_orphan(std::uint64_t now_us, Predicate&& fits) const {
+  std::size_t seen = 0;
+  for (const Unheard& one : unheard_) {
+    if (now_us < one.joined_us + kOrphanSilence || seen == kOrphansSeen) break;  // later ones are no orphans
+    ServerPeer* const peer = find(one.player);
+    if (peer == nullptr || !peer->is_orphan(now_us)) continue;
+    if (fits(*peer)) return peer;
+    ++seen;
+  }
+  return nullptr;
+}
+
+ServerSessions::Places ServerSessions::find_places(std::uint64_t now_us, const Address& from, Role role,
+                                                   const ServerPeer* replaced) const {
+  bool const frees_place = replaced != nullptr && !replaced->is_leaving();
+  bool const frees_role = frees_place && replaced->origin().role == role;
+  Places places;
+  places.has_of_role =
+      shared_->present[static_cast<std::size_t>(role)] < places_of(role) + (frees_role ? 1u : 0u);
+  places.has_of_address = shared_->gate.has_place(from, frees_place ? 1 : 0);
+  if (places.has_of_role && places.has_of_address) return places;
+  auto const has_role = [&](const ServerPeer& peer) {
+    return &peer != replaced && peer.origin().role == role;
+  };
+  auto const has_address = [&](const ServerPeer& peer) {
+    return &peer != replaced && AddressGate::is_same(peer.origin().address, from);
+  };
+  if (!places.has_of_address) {
+    // One that gives both places spares another orphan.
+    if (!places.has_of_role)
+      places.orphan_of_address =
+          oldest_orphan(now_us, [&](const ServerPeer& peer) { return has_role(peer) && has_address(peer); });
+    places.has_of_role = places.has_of_role || places.orphan_of_address != nullptr;
+    if (places.orphan_of_address == nullptr) places.orphan_of_address = oldest_orphan(now_us, has_address);
+    places.has_of_address =
+        places.orphan_of_address != nullptr && shared_->gate.has_place(from, frees_place ? 2 : 1);
+  }
+  if (!places.has_of_role) {
+    places.orphan_of_role = oldest_orphan(now_us, has_role);
+    places.has_of_role = places.orphan_of_role != nullptr;
+  }
+  return places;
+}
+
+void ServerSessions::make_place(std::uint64_t now_us, const PeerOrigin& newcomer) {
+  Places const places = find_places(now_us, newcomer.address, newcomer.role, nullptr);
+  for (ServerPeer* const orphan : {places.orphan_of_role, places.orphan_of_address})
+    if (orphan != nullptr)
+      orphan->leave(now_us, DisconnectReason::kTimedOut, "you were silent, and a newcomer needed your place",
+                    true);
 }
 
 void ServerSessions::count_refusal(RefuseReason reason) {
@@ -211,8 +270,13 @@ Accept ServerSessions::admit(PlayerId player, std::uint64_t session, const Conne
   return accept;
 }
 
-ServerPeer& ServerSessions::add(std::unique_ptr<ServerPeer> peer) {
+ServerPeer& ServerSessions::add(std::uint64_t now_us, std::unique_ptr<ServerPeer> peer) {
   ServerPeer& added = *peer;
+  std::erase_if(unheard_, [this](const Unheard& one) {
+    const ServerPeer* const known = find(one.player);
+    return known == nullptr || known->has_spoken();
+  });
+  unheard_.push_back({now_us, added.player()});
   peers_.emplace(added.player(), std::move(peer));
   PeerOrigin const& origin = added.origin();
   PlayerJoined joined{added.player(), origin.name,  origin.transport, origin.address,

@@ -28,10 +28,14 @@ class ServerSessions {
   // ------------------------------------------------------------ admission
 
   /// The refusal of the request at this moment, or nothing: stopping, protocol::judge(), server full, or
-  /// address full (AddressGate). `replaced`: a session of this address whose place the newcomer takes, or
-  /// null.
-  [[nodiscard]] std::optional<Refuse> judge(const Address& from, const ConnectRequest& request,
+  /// address full (AddressGate). The place of an orphan counts as free (make_place). `replaced`: a session of
+  /// this address whose place the newcomer takes, or null.
+  [[nodiscard]] std::optional<Refuse> judge(std::uint64_t now_us, const Address& from,
+                                            const ConnectRequest& request,
                                             const ServerPeer* replaced = nullptr) const;
+  /// Ends the orphans whose places the newcomer needs, after prove() and claim_token(): as kTimedOut, and
+  /// only where no other place is free. A session that has spoken never ends for a newcomer.
+  void make_place(std::uint64_t now_us, const PeerOrigin& newcomer);
   /// Counts a Refuse message that is about to be sent.
   void count_refusal(RefuseReason reason);
   /// The Challenge to a request of this address.
@@ -75,7 +79,7 @@ class ServerSessions {
   [[nodiscard]] std::span<const std::byte> write_sealed(const Accept& accept,
                                                         const crypto::SessionKeys& keys);
   /// Adds an accepted session and reports PlayerJoined.
-  ServerPeer& add(std::unique_ptr<ServerPeer> peer);
+  ServerPeer& add(std::uint64_t now_us, std::unique_ptr<ServerPeer> peer);
   /// Destroys a session, without an event; no route or stream may point to it afterwards.
   void erase(PlayerId player) { peers_.erase(player); }
 
@@ -100,6 +104,25 @@ class ServerSessions {
   [[nodiscard]] bool is_shutting_down() const noexcept { return shutting_down_; }
 
  private:
+  // The places for a newcomer, of its role and of its address, and the orphans that must end for them.
+  struct Places {
+    bool has_of_role = true;
+    bool has_of_address = true;
+    ServerPeer* orphan_of_role = nullptr;
+    ServerPeer* orphan_of_address = nullptr;
+  };
+  [[nodiscard]] std::uint32_t places_of(Role role) const noexcept;
+  [[nodiscard]] Places find_places(std::uint64_t now_us, const Address& from, Role role,
+                                   const ServerPeer* replaced) const;
+  template <class Predicate>
+  [[nodiscard]] ServerPeer* oldest_orphan(std::uint64_t now_us, Predicate&& fits) const;
+
+  // A session that had not spoken when the last one was added.
+  struct Unheard {
+    std::uint64_t joined_us = 0;
+    PlayerId player = 0;
+  };
+
   ServerShared* shared_;
   std::map<PlayerId, std::unique_ptr<ServerPeer>>
       peers_;  // by player: events and snapshots go out in this order
@@ -107,6 +130,7 @@ class ServerSessions {
   std::map<std::string, PlayerId> away_;
   PlayerId next_player_;
   PlayerId next_spectator_ = kSpectatorIdFirst;
+  std::vector<Unheard> unheard_;     // by the time of their joins; at most as many as there are places
   std::uint64_t token_holders_ = 0;  // sessions that ever had a token
   bool shutting_down_ = false;
 };

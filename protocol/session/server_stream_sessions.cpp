@@ -185,7 +185,7 @@ void ServerStreamSessions::handle_request(std::uint64_t now_us, ServerStream& st
     stream.response = ChallengeResponse{{}, request, {}, {}};
     return admit(now_us, stream);
   }
-  if (auto const refused = sessions_->judge(stream.address, request)) return refuse(stream, *refused);
+  if (auto const refused = sessions_->judge(now_us, stream.address, request)) return refuse(stream, *refused);
   stream.is_challenged = true;
   stream.link->send_reliable(
       shared_->writer.write(sessions_->challenge(now_us, stream.origin.transport, stream.address, request)));
@@ -213,7 +213,7 @@ void ServerStreamSessions::admit(std::uint64_t now_us, ServerStream& stream) {
   }
   // A response that waits charges nothing; handle_time() comes back to it. One that is refused without a look
   // at its token or keys does not wait for its turn.
-  auto const refused = sessions_->judge(stream.address, stream.response->request);
+  auto const refused = sessions_->judge(now_us, stream.address, stream.response->request);
   if (!refused && !sessions_->has_turn(now_us, stream.address, *stream.response, is_sealed)) return;
   if (!shared_->gate.take_join(now_us, stream.address)) return;
   ChallengeResponse const response = *std::exchange(stream.response, std::nullopt);
@@ -223,6 +223,7 @@ void ServerStreamSessions::admit(std::uint64_t now_us, ServerStream& stream) {
   if (!newcomer) return refuse(stream, newcomer.error());
   if (auto const claimed = sessions_->claim_token(now_us, request, *newcomer); !claimed)
     return refuse(stream, claimed.error());
+  sessions_->make_place(now_us, newcomer->origin);
   PlayerId const player = sessions_->take_player_id(newcomer->origin);
   Accept const accept = sessions_->admit(player, 0, request);
   StreamLink& link = *stream.link;
@@ -232,7 +233,7 @@ void ServerStreamSessions::admit(std::uint64_t now_us, ServerStream& stream) {
                                            std::move(stream.pending_link));
   stream.peer = peer.get();
   by_player_[player] = stream.id;
-  sessions_->add(std::move(peer));
+  sessions_->add(now_us, std::move(peer));
   if (!is_sealed) return;
   sessions_->use(now_us, response.cookie);
   link.seal(LinkKeys::of_server(*newcomer->keys));

@@ -175,7 +175,10 @@ class Connection final : public HttpConnection {
     bool const is_head = request_.method() == http::verb::head;
     if (!is_head && request_.method() != http::verb::get)
       return refuse(405, HttpCounter::kMethodRefused, "GET and HEAD only");
-    if (request_.version() >= 11 && request_.find(http::field::host) == request_.end())
+    // RFC 9112, 3.2.
+    std::size_t const host_count = request_.count(http::field::host);
+    if (host_count > 1) return refuse(400, HttpCounter::kRequestMalformed, "more than one Host header");
+    if (request_.version() >= 11 && host_count == 0)
       return refuse(400, HttpCounter::kRequestMalformed, "no Host header");
     if (pages_ != HttpPages::kOperator && is_index(view_of(request_.target())) && !is_sealed())
       return respond(site_->refuse_plain(remote_), is_head, false);

@@ -14,6 +14,12 @@ function randomOf(seed) {
 const normal = (random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 const exponential = (random) => -Math.log(1 - random());
 
+/** Transit on loopback, on which nothing passes for 40 ms from each multiple of `periodS` on. */
+const stalling = (periodS) => (random, atS) => {
+  const heldMs = 40 - 1000 * (atS % periodS);
+  return Math.max(0, heldMs) + 0.3 + 0.5 * random();
+};
+
 /** Transit in ms of a snapshot sent at `atS`, and the fraction that is lost. */
 const kPaths = {
   loopback: { loss: 0, transitMs: (random) => 0.3 + 0.5 * random() },
@@ -21,6 +27,9 @@ const kPaths = {
     loss: 0,
     transitMs: (random) => 0.5 + exponential(random) + (random() < 0.002 ? 15 * random() : 0),
   },
+  "loopback, 40 ms each 30.1 s": { loss: 0, transitMs: stalling(30.1) },
+  "loopback, 40 ms each 15.1 s": { loss: 0, transitMs: stalling(15.1) },
+  "loopback, 40 ms each 7.1 s": { loss: 0, transitMs: stalling(7.1) },
   "20 ms": { loss: 0.01, transitMs: (random) => 20 + 3 * Math.abs(normal(random)) },
   "wireless, 15 ms": { loss: 0.02, transitMs: (random) => 15 + 5 * exponential(random) },
   "100 +- 20 ms": { loss: 0.1, transitMs: (random) => 80 + 40 * random() },

@@ -3,11 +3,21 @@
 // transit, jitter, loss and reordering. Rules are those of client_sdk/cpp/jitter_buffer.h; in addition a room
 // may run at another speed, or be paused. It stores no bodies (track.ts does) and reads no clock.
 //
-// The desired delay is the maximum need of the last ten seconds plus a margin: half a tick, and a fifth of
-// the variation of the needs. The delay approaches it too slowly to be visible. When snapshots are missing
-// at the render tick, the render tick waits; this increases the delay and counts as starvation. The render
-// tick never runs backwards, except to the tick of a pause that an idle room's had passed. In a paused room
-// it moves to the newest snapshot and stays there.
+// One stall of a path or of the server makes several snapshots late, so needs count by episodes: the maximum
+// of each block of a quarter of a second (runs declustering of extremes; Smith, Statistical Science 4,
+// 1989). A block lasts on while its maximum is new, so that one episode is in one block. The desired delay
+// is the second largest block of the last 20 seconds plus a margin: half a tick, and a fifth of the
+// variation of the needs. A lone episode raises nobody's delay; it costs a wait at most. A new block exceeds
+// the second largest of 80 as often as the largest of 40 (k of m + 1), so jitter is covered as by a maximum
+// of ten seconds.
+//
+// The delay approaches the desired one too slowly to be visible. When snapshots are missing at the render
+// tick, the render tick waits, which counts as starvation. The delay keeps the part of a wait that the
+// desired delay includes, and the part above kRegainMs. The render tick regains the rest at twice its speed,
+// after a snapshot was punctual again. Until then the render tick leaves a margin to the newest need; spike
+// modes of audio do likewise (Ramjee et al., INFOCOM 1994). The render tick never runs backwards, except to
+// the tick of a pause that an idle room's had passed. In a paused room it moves to the newest snapshot and
+// stays there.
 //
 // A client that stalled handles snapshots later than they arrived. Each call therefore has the server's tick
 // at the earliest possible arrival too. A snapshot counts as punctual as usual, within these two bounds. The
@@ -22,10 +32,19 @@ const kMarginFraction = 0.2;
 /** Weight of one snapshot in the running means; 1/16 as in RFC 3550. */
 const kMeanWeight = 1 / 16;
 
-export const kBuckets = 10;
-export const kBucketUs = 1_000_000;
-/** The clock converges in the first ones: their needs are forgotten. */
-export const kSettlingBuckets = 2;
+/** Blocks in memory, 20 s: stalls that recur within 10 s are covered, as by a maximum of 10 s. */
+export const kBlocks = 80;
+/** Shortest block. Needs of one block are one episode. */
+export const kBlockUs = 250_000;
+/** Longest block: a path whose delay rises for longer than this is followed. */
+export const kBlockMaxUs = 500_000;
+/** A block with a younger maximum goes on: the snapshots behind one stall arrive within some 50 ms. */
+export const kEpisodeUs = 100_000;
+/** The clock converges in the first blocks: their needs are forgotten, each second. */
+export const kSettlingBlocks = 8;
+const kBlocksPerS = 4;
+/** Longest part of a wait that is regained: at twice the speed, more than three frames look like a rush. */
+export const kRegainMs = 50;
 /** Maximum decrease of the delay, as a fraction of elapsed time: motion appears 2 % too fast. */
 export const kSpeedUp = 0.02;
 /** Maximum increase of the delay: motion appears 10 % too slow instead of stopping. */
@@ -47,13 +66,17 @@ export class JitterBuffer {
 
   private newestSerial = 0;
   private newestIsEmpty = false;
-  // Maximum and minimum need of each second, rings.
-  private maxNeeds = new Float64Array(kBuckets);
-  private minNeeds = new Float64Array(kBuckets).fill(Infinity);
-  private settlingBuckets = kSettlingBuckets;
-  private bucket = 0;
-  private bucketBeganUs = 0;
+  // Maximum and minimum need of each block, rings.
+  private maxNeeds = new Float64Array(kBlocks);
+  private minNeeds = new Float64Array(kBlocks).fill(Infinity);
+  private settlingBlocks = kSettlingBlocks;
+  private block = 0;
+  private blockBeganUs = 0;
+  private maxNeedUs = 0; // of the present block
   private delayTicks = 0;
+  private heldTicks = 0; // by which the render tick is later than the delay, after a wait
+  private newestNeedTicks = 0;
+  private isWaiting = false; // for the next snapshot
   private isRunning = false;
   private lastUs = 0;
   private waitedTicks = 0; // in the current wait
@@ -81,6 +104,7 @@ export class JitterBuffer {
   get hasSnapshot(): boolean {
     return this.newestSerial !== 0;
   }
+  /** The delay while snapshots are punctual; a wait adds to it until the render tick has regained it. */
   get delayMs(): number {
     return this.ratePerUs > 0 ? this.inMs(this.delayTicks) : 0;
   }
@@ -102,6 +126,8 @@ export class JitterBuffer {
     this.latenessTicks = serverTick - this.newestTick;
     this.waitedTicks = 0;
     if (rate === 0) this.renderTick = Math.min(this.renderTick, Math.max(serverTick, this.newestTick));
+    this.heldTicks = 0;
+    this.isWaiting = false;
     if (this.isRunning) this.delayTicks = Math.max(0, serverTick - this.renderTick);
   }
 
@@ -173,7 +199,7 @@ export class JitterBuffer {
       this.walkToNewest(passedNominal);
       return;
     }
-    const maxNeed = Math.max(...this.maxNeeds);
+    const maxNeed = this.secondLargestNeed();
     const variation = Math.max(0, maxNeed - Math.min(...this.minNeeds));
     const desired = maxNeed + kMarginFraction * variation + kMarginTicks;
     const target = Math.min(Math.max(desired, this.inTicks(this.delayMinMs)), this.inTicks(this.delayMaxMs));
@@ -182,19 +208,10 @@ export class JitterBuffer {
       this.delayTicks = target;
       // The delay may be below the path's after a stall, and the render tick never runs backwards.
       this.renderTick = Math.min(serverTick - this.delayTicks, this.newestTick);
-      this.bucketBeganUs = nowUs;
+      this.blockBeganUs = nowUs;
       return;
     }
-    if (nowUs - this.bucketBeganUs >= kBucketUs) {
-      this.bucket = (this.bucket + 1) % kBuckets;
-      if (this.settlingBuckets > 0) {
-        --this.settlingBuckets;
-        this.forgetNeeds();
-      }
-      this.maxNeeds[this.bucket] = 0;
-      this.minNeeds[this.bucket] = Infinity;
-      this.bucketBeganUs = nowUs;
-    }
+    this.advanceBlock(nowUs);
     const passed = passedUs * this.ratePerUs;
     // A tick of delay is long in slow motion. A catch-up at a tenth of the usual speed is invisible there,
     // and 2 % of slow motion would take minutes.
@@ -202,22 +219,36 @@ export class JitterBuffer {
       this.ratePerUs < this.nominalPerUs
         ? Math.max(kSpeedUp * passed, kSlowDown * passedNominal)
         : kSpeedUp * passed;
+    const isLate = this.isWaiting || this.newestNeedTicks > this.delayTicks;
     if (maxNeed > 0) {
-      this.delayTicks += Math.min(Math.max(target - this.delayTicks, -speedUp), kSlowDown * passed);
+      const change = Math.max(target - this.delayTicks, isLate ? 0 : -speedUp);
+      this.delayTicks += Math.min(change, kSlowDown * passed);
     }
-    let wanted = serverTick - this.delayTicks;
+    this.keepHeld(target - this.delayTicks);
+    if (!isLate) {
+      this.heldTicks = Math.max(0, this.heldTicks - passed);
+    } else if (!this.isWaiting) {
+      const lacking = this.newestNeedTicks + kMarginTicks - this.delayTicks - this.heldTicks;
+      this.heldTicks += Math.min(Math.max(lacking, 0), kSlowDown * passed);
+    }
+    let wanted = serverTick - this.delayTicks - this.heldTicks;
     // After an empty snapshot the idle server may stay silent. No displayed body moves, so the render tick
     // may continue.
     const limit = this.newestTick + (this.newestIsEmpty ? kIdleSnapshots * this.intervalTicks : 0);
     if (wanted > limit) {
       const attendedTick = Math.min(earliestTick, serverTick);
-      const missing = attendedTick - this.delayTicks - limit;
+      const missing = attendedTick - this.delayTicks - this.heldTicks - limit;
       this.uncountedTicks += passed;
       if (missing > 0) {
         const waited = Math.min(missing, this.uncountedTicks);
         this.waitedTicks += waited;
         this.uncountedTicks -= waited;
-        this.delayTicks = Math.min(attendedTick - limit, this.inTicks(this.delayMaxMs));
+        this.isWaiting = true;
+        this.heldTicks = Math.max(
+          0,
+          Math.min(attendedTick - limit, this.inTicks(this.delayMaxMs)) - this.delayTicks,
+        );
+        this.keepHeld(0);
       }
       wanted = limit;
     } else {
@@ -231,17 +262,52 @@ export class JitterBuffer {
     this.isRunning = true;
     this.renderTick = Math.max(this.renderTick, Math.min(this.newestTick, this.renderTick + passedNominal));
     this.delayTicks = 0;
+    this.heldTicks = 0;
+  }
+
+  /** Begins a new block of needs if the present one has ended. */
+  private advanceBlock(nowUs: number): void {
+    const ageUs = nowUs - this.blockBeganUs;
+    if (ageUs < kBlockUs || (ageUs < kBlockMaxUs && nowUs - this.maxNeedUs < kEpisodeUs)) return;
+    this.block = (this.block + 1) % kBlocks;
+    if (this.settlingBlocks > 0 && --this.settlingBlocks % kBlocksPerS === 0) this.forgetNeeds();
+    this.maxNeeds[this.block] = 0;
+    this.minNeeds[this.block] = Infinity;
+    this.blockBeganUs = nowUs;
+  }
+
+  /** The second largest need of the blocks; the only one if there is one. */
+  private secondLargestNeed(): number {
+    let largest = 0;
+    let second = 0;
+    for (const need of this.maxNeeds) {
+      second = Math.max(second, Math.min(largest, need));
+      largest = Math.max(largest, need);
+    }
+    return second > 0 ? second : largest;
+  }
+
+  /** The delay keeps `ticks` of a wait, and what is too long to be regained. The render tick stays. */
+  private keepHeld(ticks: number): void {
+    const kept = Math.min(Math.max(ticks, this.heldTicks - this.inTicks(kRegainMs), 0), this.heldTicks);
+    this.delayTicks += kept;
+    this.heldTicks -= kept;
   }
 
   private forgetNeeds(): void {
     this.maxNeeds.fill(0);
     this.minNeeds.fill(Infinity);
+    this.newestNeedTicks = 0;
   }
 
   private noteNeed(needTicks: number): void {
     if (this.ratePerUs === 0) return;
-    this.maxNeeds[this.bucket] = Math.max(this.maxNeeds[this.bucket]!, needTicks);
-    this.minNeeds[this.bucket] = Math.min(this.minNeeds[this.bucket]!, needTicks);
+    this.isWaiting = false;
+    this.newestNeedTicks = needTicks;
+    this.minNeeds[this.block] = Math.min(this.minNeeds[this.block]!, needTicks);
+    if (needTicks <= this.maxNeeds[this.block]!) return;
+    this.maxNeeds[this.block] = needTicks;
+    this.maxNeedUs = this.lastUs;
   }
 
   private endWait(wasIdle: boolean): void {

@@ -26,7 +26,7 @@ export interface Stats {
   /** The newest tick whose snapshot arrived complete and omitted nothing; 0 = none. */
   completeTick: number;
   // Interpolation.
-  /** Delay of the displayed bodies behind the server. */
+  /** Delay of the displayed bodies behind the server, without waits for late snapshots (starvedMs). */
   bufferMs: number;
   /** Mean deviation of the snapshots' lateness. */
   jitterMs: number;

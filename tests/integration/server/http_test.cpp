@@ -118,6 +118,8 @@ TEST(Http, RefusesByNameWhatIsNoGoodRequest) {
   std::string const host = "Host: 127.0.0.1\r\n";
   std::vector<Case> const cases{
       {"GET / HTTP/1.1\r\n\r\n", 400, "request_malformed"},
+      {"GET / HTTP/1.1\r\n" + host + "Host: example.com\r\n\r\n", 400, "request_malformed"},
+      {"GET / HTTP/1.0\r\n" + host + host + "\r\n", 400, "request_malformed"},
       {"NONSENSE\r\n\r\n", 400, "request_malformed"},
       {"GET / HTTP/9.9\r\n" + host + "\r\n", 400, "request_malformed"},
       {"GET / HTTP/1.1\r\nno colon here\r\n\r\n", 400, "request_malformed"},

@@ -254,6 +254,26 @@ TEST_F(InsideTheHandshake, AClientThatBeginsAnewGetsItsToken) {
   EXPECT_EQ(network_->left[0].reason, DisconnectReason::kReplaced);
 }
 
+// The orphan of the client has the last place, and the client none of its token yet.
+TEST_F(InsideTheHandshake, AClientThatBeginsAnewGetsTheLastPlace) {
+  options_.players_max = 1;
+  auto& client = begin(1, {});
+  Impairment none;
+  none.blackhole = true;
+  client.up = std::make_unique<PacketSimulator>(none, 1);
+  client.down = std::make_unique<PacketSimulator>(none, 2);
+  network_->run_for(kAnswerPatience);
+  client.address = Address::from_ipv4(172, 16, 0, 1, 9);
+  client.up = std::make_unique<PacketSimulator>(Impairment{}, 3);
+  client.down = std::make_unique<PacketSimulator>(Impairment{}, 4);
+  ASSERT_TRUE(network_->run_until(kSecond, [&] { return client.connected || client.over; }));
+  EXPECT_TRUE(client.connected) << client.ending.text;
+  network_->run_for(20 * kSecond);
+  EXPECT_FALSE(client.over);
+  EXPECT_EQ(network_->server().player_count(), 1u);
+  EXPECT_EQ(network_->left.size(), 1u);
+}
+
 // Somebody sees all that the client sends, and sends it from his own address before the client moves.
 TEST_F(InsideTheHandshake, WhoCopiesTheResponseGetsAnAcceptThatHeCannotOpen) {
   auto& client = begin(3, lossy());

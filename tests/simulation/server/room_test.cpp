@@ -233,6 +233,46 @@ TEST(Room, StallsOfAClientsThreadRaiseItsRoundTripOverNeitherTransport) {
   EXPECT_LT(max_variation_ms, 30);
 }
 
+// The room's places are those of the policy. An orphan leaves and a newcomer joins between the same two
+// ticks.
+TEST(Room, TheLastPlaceGoesFromAnOrphanToANewcomerAndNeverFromAPlayer) {
+  sim::Scene scene = scene_of(
+      R"({"players": {"max_players": 2}, "bodies": [{"type": "static", "shapes": [{"half_space": {}}]}]})");
+  for (TransportKind const transport : {TransportKind::kDatagram, TransportKind::kStream}) {
+    VirtualRoom server(scene, {}, kSeed, nullptr, 2);
+    auto& first = server.add_player(TransportKind::kDatagram, {});
+    server.run_for(kSecond);
+    ASSERT_TRUE(first.joined);
+    auto& orphan = server.add_player(transport, {});
+    for (int i = 0; i < 100 && server.endpoint().player_count() < 2; ++i) server.run_for(1000);
+    ASSERT_EQ(server.endpoint().player_count(), 2u);
+    orphan.is_cut = true;  // before it has its Accept
+    first.is_cut = true;   // silent, but it has spoken
+    server.run_for(2 * kSecond);
+    EXPECT_EQ(server.room().simulation().players().size(), 2u);
+    auto& early = server.add_player(transport, {});
+    server.run_for(kSecond);
+    ASSERT_FALSE(early.joined) << "the orphan's Accept might have been on its way";
+    EXPECT_TRUE(server.left.empty());
+    auto& newcomer = server.add_player(transport, {});
+    server.run_for(kSecond);
+    EXPECT_TRUE(newcomer.joined) << (newcomer.ending ? newcomer.ending->text : "");
+    EXPECT_FALSE(orphan.joined);
+    ASSERT_EQ(server.left.size(), 1u);
+    EXPECT_EQ(server.left[0].player, 2u);
+    EXPECT_EQ(server.room().simulation().players().size(), 2u);
+    first.is_cut = false;
+    auto& late = server.add_player(transport, {});
+    server.run_for(4 * kSecond);
+    EXPECT_FALSE(late.joined) << "both places are of players who have spoken";
+    EXPECT_FALSE(first.ending);
+    EXPECT_FALSE(newcomer.ending);
+    EXPECT_EQ(server.left.size(), 1u);
+    EXPECT_EQ(server.endpoint().refusals()[static_cast<std::size_t>(protocol::RefuseReason::kServerFull)],
+              2u);
+  }
+}
+
 TEST(Room, APlayerPastThePolicysNumberIsSentAwayWithTheReason) {
   sim::Scene scene = scene_of(
       R"({"players": {"max_players": 1}, "bodies": [{"type": "static", "shapes": [{"half_space": {}}]}]})");

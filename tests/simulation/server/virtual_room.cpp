@@ -13,9 +13,10 @@ constexpr std::uint64_t kFrameSteps = 16;
 /// Before the first pongs the client's clock is a guess, wrong by a transit time, and so is its buffer.
 constexpr std::uint64_t kSettlingFrames = 60;
 
-protocol::ServerOptions endpoint_options(const sim::Scene& scene, const RoomOptions& options) {
+protocol::ServerOptions endpoint_options(const sim::Scene& scene, const RoomOptions& options,
+                                         std::uint32_t players_max) {
   protocol::ServerOptions out;
-  out.players_max = 256;
+  out.players_max = players_max;
   out.scene_hash = sim::scene_hash(scene);
   out.numbers_mode = options.numbers == NumbersMode::kFloat ? protocol::NumbersMode::kFloatMode
                                                             : protocol::NumbersMode::kFixedMode;
@@ -26,9 +27,10 @@ protocol::ServerOptions endpoint_options(const sim::Scene& scene, const RoomOpti
 }  // namespace
 
 VirtualRoom::VirtualRoom(const sim::Scene& scene, const RoomOptions& options, std::uint64_t seed,
-                         std::unique_ptr<sim::Game> game)
+                         std::unique_ptr<sim::Game> game, std::uint32_t players_max)
     : room_(*Room::create(scene, options, std::move(game))),
-      endpoint_(endpoint_options(scene, options), {seed + 1, seed + 2}, protocol::test::test_seeds()),
+      endpoint_(endpoint_options(scene, options, players_max), {seed + 1, seed + 2},
+                protocol::test::test_seeds()),
       gateway_(endpoint_),
       seed_(seed),
       tick_rate_hz_(scene.world.tick_rate_hz) {

@@ -61,7 +61,7 @@ class VirtualRoom {
   };
 
   VirtualRoom(const sim::Scene& scene, const RoomOptions& options, std::uint64_t seed,
-              std::unique_ptr<sim::Game> game = nullptr);
+              std::unique_ptr<sim::Game> game = nullptr, std::uint32_t players_max = 256);
 
   Player& add_player(protocol::TransportKind transport, const protocol::Impairment& impairment);
   /// Runs the clock in steps of 1 ms; the server ticks at its rate, clients show a frame every 16 ms.

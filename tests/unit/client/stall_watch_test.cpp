@@ -133,7 +133,7 @@ TEST(StallWatch, AWaitForTheSocketIsNoStall) {
   EXPECT_EQ(watch.earliest_us(1'250'000), 1'250'000u);
 }
 
-TEST(StallWatch, OneStallCostsNoDelayAndNoStarvation) {
+TEST(StallWatch, TwoStallsCostNoDelayAndNoStarvation) {
   for (bool const is_watched : {true, false}) {
     Program program;
     program.is_watched = is_watched;
@@ -141,12 +141,14 @@ TEST(StallWatch, OneStallCostsNoDelayAndNoStarvation) {
     double const before_ms = program.buffer.delay_ms();
     EXPECT_LT(before_ms, 60);
     program.stall_us = one_stall(5'000'000);
-    program.run_s(3);
+    program.run_s(2);
+    program.stall_us = one_stall(7'000'000);
+    program.run_s(4);
     if (is_watched) {
       EXPECT_LT(program.max_delay_ms, before_ms + 2);
       EXPECT_EQ(program.buffer.starvations(), 0u);
     } else {
-      EXPECT_GT(program.max_delay_ms, 250);  // the reproduction of issue 16
+      EXPECT_GT(program.max_delay_ms, 200);  // the reproduction of issue 16
     }
   }
 }
@@ -194,7 +196,7 @@ TEST(StallWatch, AnOutageOfTheNetworkIsNoStall) {
     program.run_s(8);
     EXPECT_EQ(program.buffer.starvations(), 1u);
     EXPECT_GT(program.buffer.starved_ms(), 350);
-    EXPECT_GT(program.max_delay_ms, 450);
+    EXPECT_GT(program.max_delay_ms, 500 - JitterBuffer::kRegainMs - 33);
   }
 }
 

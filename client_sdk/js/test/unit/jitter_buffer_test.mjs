@@ -225,3 +225,89 @@ test("an idle server's silence is not loss", () => {
   assert.equal(buffer.starvations, 0);
   assert.ok(buffer.delayMs < 80, `${buffer.delayMs} ms`);
 });
+
+/** Delay in us of a path of `transitUs` that holds all snapshots for 40 ms, from each of `stallsUs` on. */
+function stalling(stallsUs, transitUs = () => 1000) {
+  return (serial) => {
+    const sentUs = serial * kTickUs;
+    const held = stallsUs.find((atUs) => sentUs >= atUs && sentUs < atUs + 40_000);
+    return transitUs() + (held === undefined ? 0 : held + 40_000 - sentUs);
+  };
+}
+
+// One stall makes three snapshots late. Blocks of needs end at other times for each of the phases.
+test("a lone stall of 40 ms costs one starvation and no delay, wherever it falls", () => {
+  for (let atUs = 10_000_000; atUs < 10_500_000; atUs += 7_000) {
+    let maxMs = 0;
+    let before = -Infinity;
+    let lag = 0;
+    const buffer = run({
+      seconds: 13,
+      delayUs: stalling([atUs]),
+      frame: (us, { delayMs, renderTick, newestTick }, serverTick) => {
+        if (us > 3e6) maxMs = Math.max(maxMs, delayMs);
+        assert.ok(renderTick >= before && renderTick <= newestTick);
+        if (us > 3e6) assert.ok(renderTick - before <= 0.96 * 2.03, `${renderTick - before} ticks`);
+        before = renderTick;
+        // The wait is regained as fast as it came about.
+        if (us > atUs + 140_000) lag = Math.max(lag, serverTick - renderTick);
+      },
+    });
+    assert.ok(maxMs < 32, `${maxMs} ms, stall at ${atUs}`);
+    assert.ok(lag < 2.3, `${lag} ticks behind, stall at ${atUs}`);
+    assert.ok(buffer.starvations <= 1, `${buffer.starvations}`);
+    assert.ok(buffer.starvedMs > 0 && buffer.starvedMs < 40, `${buffer.starvedMs} ms`);
+  }
+});
+
+test("a second stall within 20 s raises the delay to cover a third one, until one is left", () => {
+  let afterSecondMs = 0;
+  const starvations = [];
+  const buffer = run({
+    seconds: 60,
+    delayUs: stalling([10e6, 18e6, 26e6]),
+    frame: (us, { delayMs, starvations: count }) => {
+      if (us === 25_008_000) afterSecondMs = delayMs;
+      if (us % 10_000_000 === 0) starvations.push(count);
+    },
+  });
+  assert.ok(afterSecondMs > 45 && afterSecondMs < 85, `${afterSecondMs} ms`);
+  assert.deepEqual(starvations.slice(1), [0, 2, 2, 2, 2]);
+  assert.ok(buffer.delayMs < 32, `${buffer.delayMs} ms`);
+});
+
+// A frame may end the first wait before the path is known, and the next one begins another.
+test("a path that becomes slower for good starves twice at most and is followed", () => {
+  for (const slowerMs of [20, 40, 100]) {
+    const buffer = run({
+      seconds: 13,
+      delayUs: (serial) => 10_000 + (serial > 600 ? slowerMs * 1000 : 0),
+    });
+    assert.ok(buffer.starvations >= 1 && buffer.starvations <= 2, `${buffer.starvations}, ${slowerMs} ms`);
+    // A margin of a fifth of the variation.
+    assert.ok(buffer.delayMs > 26 + slowerMs && buffer.delayMs < 46 + 1.2 * slowerMs, `${buffer.delayMs} ms`);
+  }
+});
+
+test("a path whose delay rises for seconds is followed", () => {
+  const buffer = run({
+    seconds: 16,
+    delayUs: (serial) => 10_000 + 200 * Math.min(Math.max(0, serial - 600), 300),
+  });
+  assert.ok(buffer.delayMs > 86 && buffer.delayMs < 110, `${buffer.delayMs} ms`);
+  assert.ok(buffer.starvations <= 3, `${buffer.starvations}`);
+});
+
+test("bursts of three lost snapshots, 5 s apart, are covered from the second on", () => {
+  let before = 0;
+  const buffer = run({
+    seconds: 60,
+    delayUs: () => 10_000,
+    lose: (serial) => serial > 300 && serial % 300 < 3,
+    frame: (us, { starvations }) => {
+      if (us <= 15e6) before = starvations;
+    },
+  });
+  assert.ok(before >= 1 && before <= 2, `${before}`);
+  assert.equal(buffer.starvations, before);
+});
