@@ -280,9 +280,8 @@ int bot(const BotOptions& options, const BotFunction& choose) {
     auto const mode = options.mode == "rollback"   ? kRollback
                       : options.mode == "lockstep" ? kLockstep
                                                    : kPredicted;
-    return run_replica_bots({url, mode, options.count, *tokens,
-                             options.seconds, options.seed, options.input_delay_ticks, options.spectate,
-                             options.desync_dir, options.json});
+    return run_replica_bots({url, mode, options.count, *tokens, options.seconds, options.seed,
+                             options.input_delay_ticks, options.spectate, options.desync_dir, options.json});
   }
   StopSignal stop_signal;
   std::vector<std::unique_ptr<Bot>> bots;

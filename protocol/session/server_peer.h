@@ -204,6 +204,7 @@ class ServerPeer {
   void settle_tokens();
   void send_input_ack();
   void send_confirmed(std::uint64_t now_us, const OutgoingBatch& batch);
+  [[nodiscard]] bool has_image_arrived();
 
   ServerShared* shared_;
   PlayerId player_;
@@ -211,8 +212,6 @@ class ServerPeer {
   std::unique_ptr<Link> link_;
   SnapshotEncoder encoder_;
   ConfirmedSender confirmed_;
-  [[nodiscard]] bool has_image_arrived();
-
   bool has_image_ = false;                   // of the present epoch, on its way or there
   std::optional<std::uint32_t> image_mark_;  // of the link, behind the last join image once it is all there
   InputReceiver inputs_;

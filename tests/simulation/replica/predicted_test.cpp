@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -46,9 +48,7 @@ std::uint64_t seed_of(std::uint64_t otherwise) {
   return seed;
 }
 
-void print_stats(const VirtualReplicas& room,
-                   std::vector<std::unique_ptr<VirtualReplicas::Client>>& clients) {
-  (void)room;
+void print_stats(const std::vector<std::unique_ptr<VirtualReplicas::Client>>& clients) {
   for (auto const& client : clients) {
     if (!client->session->is_predicted()) continue;
     PredictedStats const& stats = client->session->predicted().stats();
@@ -84,7 +84,7 @@ void expect_converged(VirtualReplicas& room, std::uint64_t quiet_s) {
     room.run_for(16'000);
   }
   room.run_for(6 * kSecond);  // clients are ahead of the server
-  print_stats(room, room.clients());
+  print_stats(room.clients());
   VirtualReplicas::Comparison const comparison = room.compare_bodies();
   EXPECT_GT(comparison.bodies, 1000u);
   EXPECT_GT(comparison.bodies, 4 * comparison.trailing);
