@@ -60,5 +60,22 @@ TEST(ReplicaFeed, RecordsNameTheirPlayerAndCarryHashes) {
   EXPECT_EQ(feed.confirm(7, both).sole_player, 0u);
 }
 
+TEST(ReplicaFeed, PredictedSessionsGetImagesButNeedNoRecords) {
+  ReplicaFeed feed;
+  feed.add(1, protocol::ReplicationMode::kPredicted);
+  EXPECT_TRUE(feed.contains(1) && feed.is_predicted(1));
+  EXPECT_TRUE(feed.empty() && !feed.wants_hash(8)) << "nobody steps confirmed ticks";
+  EXPECT_TRUE(feed.take_image_request());
+  EXPECT_EQ(feed.handle_image(3, nullptr).players, std::vector<sim::PlayerId>{1});
+  feed.add(2, protocol::ReplicationMode::kLockstep);
+  EXPECT_FALSE(feed.is_predicted(2));
+  EXPECT_TRUE(!feed.empty() && feed.wants_hash(8) && !feed.wants_hash(9));
+  feed.remove(1);
+  EXPECT_FALSE(feed.contains(1) || feed.is_predicted(1));
+  EXPECT_FALSE(feed.empty());
+  feed.remove(2);
+  EXPECT_TRUE(feed.empty());
+}
+
 }  // namespace
 }  // namespace takt::server
