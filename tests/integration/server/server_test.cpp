@@ -179,7 +179,8 @@ TEST(Serve, BotsThatPredictAreCorrectedBySnapshots) {
     std::size_t const last = bot->output().rfind("{\"event\":\"stop\"");
     ASSERT_NE(last, std::string::npos) << bot->output();
     EXPECT_EQ(bot->number_after("\"playing\":", last), bot == &udp ? 2 : 1) << bot->output();
-    EXPECT_GT(bot->number_after("\"lead_ticks\":", last), 0) << bot->output();
+    if (bot == &udp)  // the input delay of the other covers its path
+      EXPECT_GT(bot->number_after("\"lead_ticks\":", last), 0) << bot->output();
     EXPECT_GT(bot->number_after("\"commands\":", last), 5) << bot->output();
     EXPECT_GT(bot->number_after("\"area_bodies\":", last), 0) << bot->output();
     double const compared = bot->number_after("\"bodies_compared\":", last);
@@ -203,7 +204,7 @@ TEST(Serve, ABotThatPredictsSaysSoInPlainWordsAndNeedsAServerThatOffersIt) {
     EXPECT_EQ(bot.wait(kPatienceS), is_offered ? 0 : 1) << bot.output();
     EXPECT_EQ(bot.count(" distance to the server's bodies "), is_offered ? 1u : 0u) << bot.output();
     EXPECT_EQ(bot.count(" hashes "), 0u) << bot.output();
-    EXPECT_EQ(bot.count("this server offers modes snapshot, you asked for predicted"), is_offered ? 0u : 1u)
+    EXPECT_EQ(bot.count("this server offers mode snapshot, you asked for predicted"), is_offered ? 0u : 1u)
         << bot.output();
     EXPECT_EQ(server.interrupt(), 0) << server.program.output();
   }
