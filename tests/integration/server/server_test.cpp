@@ -179,8 +179,10 @@ TEST(Serve, BotsThatPredictAreCorrectedBySnapshots) {
     std::size_t const last = bot->output().rfind("{\"event\":\"stop\"");
     ASSERT_NE(last, std::string::npos) << bot->output();
     EXPECT_EQ(bot->number_after("\"playing\":", last), bot == &udp ? 2 : 1) << bot->output();
-    if (bot == &udp)  // the input delay of the other covers its path
+    // The input delay over TCP covers the path.
+    if (bot == &udp) {
       EXPECT_GT(bot->number_after("\"lead_ticks\":", last), 0) << bot->output();
+    }
     EXPECT_GT(bot->number_after("\"commands\":", last), 5) << bot->output();
     EXPECT_GT(bot->number_after("\"area_bodies\":", last), 0) << bot->output();
     double const compared = bot->number_after("\"bodies_compared\":", last);
