@@ -261,8 +261,9 @@ int bot(const BotOptions& options, const BotFunction& choose) {
         "the server printed");
     return kExitBadInput;
   }
-  if (!options.desync_dir.empty() && options.mode == "snapshot") {
-    print_error("--desync-dir: only bots that simulate have desyncs; add --mode rollback or lockstep");
+  bool const steps_confirmed = options.mode == "rollback" || options.mode == "lockstep";
+  if (!options.desync_dir.empty() && !steps_confirmed) {
+    print_error("--desync-dir: only bots that simulate all have desyncs; add --mode rollback or lockstep");
     return kExitBadInput;
   }
   fill_standard_streams();
@@ -276,9 +277,11 @@ int bot(const BotOptions& options, const BotFunction& choose) {
       return kExitBadInput;
     }
     using enum client::ReplicaMode;
-    return run_replica_bots({url, options.mode == "rollback" ? kRollback : kLockstep, options.count, *tokens,
-                             options.seconds, options.seed, options.input_delay_ticks, options.spectate,
-                             options.desync_dir, options.json});
+    auto const mode = options.mode == "rollback"   ? kRollback
+                      : options.mode == "lockstep" ? kLockstep
+                                                   : kPredicted;
+    return run_replica_bots({url, mode, options.count, *tokens, options.seconds, options.seed,
+                             options.input_delay_ticks, options.spectate, options.desync_dir, options.json});
   }
   StopSignal stop_signal;
   std::vector<std::unique_ptr<Bot>> bots;
@@ -335,8 +338,10 @@ void add_bot(CLI::App& app, Action& action, const Program& program) {
       ->required();
   CLI::Option* const udp = command->add_flag("--udp", options->udp, "Over UDP (the default)");
   command->add_flag("--tcp", options->tcp, "Over TCP")->excludes(udp);
-  command->add_option("--mode", options->mode, "Show snapshots, or simulate the room by rollback or lockstep")
-      ->check(CLI::IsMember({"snapshot", "rollback", "lockstep"}))
+  command
+      ->add_option("--mode", options->mode,
+                   "Show snapshots, simulate the room by rollback or lockstep, or predict what is near")
+      ->check(CLI::IsMember({"snapshot", "rollback", "lockstep", "predicted"}))
       ->capture_default_str();
   add_number(*command, "--count", options->count, 1, 4096, "Clients, all in this process")
       ->capture_default_str();

@@ -43,7 +43,7 @@ struct MintOptions {
   std::uint32_t key_id = 0;  // 0 = the newest
   std::uint64_t expires_in_s = 3600;
   std::string role = "player";
-  std::vector<std::string> modes{"snapshot", "rollback", "lockstep"};
+  std::vector<std::string> modes{"snapshot", "rollback", "lockstep", "predicted"};
   std::string user_data;
   crypto::TokenClaims claims;
 };
@@ -128,7 +128,8 @@ crypto::TokenClaims claims_of(const MintOptions& options) {
   for (const std::string& mode : options.modes) {
     claims.modes |= mode == "snapshot"   ? crypto::kTokenModeSnapshot
                     : mode == "rollback" ? crypto::kTokenModeRollback
-                                         : crypto::kTokenModeLockstep;
+                    : mode == "lockstep" ? crypto::kTokenModeLockstep
+                                         : crypto::kTokenModePredicted;
   }
   auto const user_data = std::as_bytes(std::span(options.user_data));
   claims.user_data.assign(user_data.begin(), user_data.end());
@@ -232,7 +233,7 @@ void add_mint(CLI::App& token, Action& action) {
       ->capture_default_str();
   command->add_flag("--admin", claims.admin, "The player may pause, step and load scenes");
   command->add_option("--mode", options->modes, "An allowed replication mode (default: all)")
-      ->check(CLI::IsMember({"snapshot", "rollback", "lockstep"}));
+      ->check(CLI::IsMember({"snapshot", "rollback", "lockstep", "predicted"}));
   add_number(*command, "--bodies", claims.bodies_max, 0, UINT32_MAX,
              "Bodies that the player may own, 0 = as the room")
       ->capture_default_str();

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -140,6 +141,12 @@ struct Totals {
   std::uint64_t refused = 0;
   double error_median_m = 0;
   double error_p99_m = 0;
+  // In mode predicted:
+  std::uint64_t compared = 0;
+  std::uint64_t corrected = 0;
+  double distance_mean_m = 0;  // to the server's position, of all compared bodies
+  double distance_max_m = 0;
+  double area_bodies = 0;  // mean of the bots
 };
 
 double quantile(std::vector<double>& values, double fraction) {
@@ -168,6 +175,11 @@ Totals sum(const std::vector<std::unique_ptr<Bot>>& bots, double elapsed_s) {
     out.deepest_ticks = std::max(out.deepest_ticks, stats.deepest_rollback_ticks);
     out.hashes_equal += stats.hashes_equal;
     out.hashes_different += stats.hashes_different;
+    out.compared += stats.bodies_compared;
+    out.corrected += stats.bodies_corrected;
+    out.distance_mean_m += stats.error_mean_m * static_cast<double>(stats.bodies_compared);
+    out.distance_max_m = std::max(out.distance_max_m, stats.error_max_m);
+    out.area_bodies += stats.area_bodies;
     out.desyncs += bot->desyncs;
     out.commands += bot->commands;
     out.moved += bot->moved;
@@ -176,11 +188,38 @@ Totals sum(const std::vector<std::unique_ptr<Bot>>& bots, double elapsed_s) {
   }
   if (out.playing > 0)
     for (double* const mean : {&out.rtt_ms, &out.lead_ticks, &out.received_per_s, &out.sent_per_s,
-                               &out.rollbacks_per_s, &out.resimulated_per_s})
+                               &out.rollbacks_per_s, &out.resimulated_per_s, &out.area_bodies})
       *mean /= static_cast<double>(out.playing);
+  if (out.compared > 0) out.distance_mean_m /= static_cast<double>(out.compared);
   out.error_median_m = quantile(errors, 0.5);
   out.error_p99_m = quantile(errors, 0.99);
   return out;
+}
+
+std::string_view name_of(client::ReplicaMode mode) {
+  switch (mode) {
+    case client::ReplicaMode::kRollback: return "rollback";
+    case client::ReplicaMode::kLockstep: return "lockstep";
+    case client::ReplicaMode::kPredicted: return "predicted";
+  }
+  return "unknown";
+}
+
+void print_predicted(const ReplicaBotOptions& options, const Totals& t, double elapsed_s, bool is_last) {
+  std::printf(
+      "%4.0f s  playing %zu/%u  rtt %.1f ms  lead %.1f ticks  margin %d  in %.1f kB/s  out %.1f kB/s  "
+      "rollbacks %.1f/s  resimulated %.1f ticks/s  corrections %" PRIu64 " of %" PRIu64
+      " bodies  area %.1f bodies\n",
+      elapsed_s, t.playing, options.count, t.rtt_ms, t.lead_ticks, t.margin_min_ticks,
+      t.received_per_s / 1000, t.sent_per_s / 1000, t.rollbacks_per_s, t.resimulated_per_s, t.corrected,
+      t.compared, t.area_bodies);
+  if (!is_last) return;
+  std::printf("commands: %" PRIu64 " sent, %" PRIu64 " moved, %" PRIu64
+              " refused; input delay %u ticks; deepest rollback %" PRIu64
+              " ticks; distance to the server's bodies %.2f cm mean, %.1f cm greatest; drawn offset %.1f cm "
+              "median, %.1f cm p99\n",
+              t.commands, t.moved, t.refused, options.input_delay_ticks, t.deepest_ticks,
+              t.distance_mean_m * 100, t.distance_max_m * 100, t.error_median_m * 100, t.error_p99_m * 100);
 }
 
 void print_totals(const ReplicaBotOptions& options, const Totals& t, double elapsed_s, bool is_last) {
@@ -192,14 +231,17 @@ void print_totals(const ReplicaBotOptions& options, const Totals& t, double elap
         "\"resimulated_ticks_per_s\":%.2f,\"deepest_rollback_ticks\":%" PRIu64
         ",\"error_median_m\":%.4f,\"error_p99_m\":%.4f,\"hashes_equal\":%" PRIu64
         ",\"hashes_different\":%" PRIu64 ",\"desyncs\":%" PRIu64 ",\"commands\":%" PRIu64
-        ",\"moved\":%" PRIu64 ",\"refused\":%" PRIu64 "}\n",
-        is_last ? "stop" : "status", options.mode == client::ReplicaMode::kLockstep ? "lockstep" : "rollback",
-        elapsed_s, options.count, t.playing, t.rtt_ms, t.lead_ticks, t.margin_min_ticks,
-        options.input_delay_ticks, t.received_per_s, t.sent_per_s, t.rollbacks_per_s, t.resimulated_per_s,
-        t.deepest_ticks, t.error_median_m, t.error_p99_m, t.hashes_equal, t.hashes_different, t.desyncs,
-        t.commands, t.moved, t.refused);
+        ",\"moved\":%" PRIu64 ",\"refused\":%" PRIu64 ",\"bodies_compared\":%" PRIu64
+        ",\"bodies_corrected\":%" PRIu64
+        ",\"distance_mean_m\":%.5f,\"distance_max_m\":%.4f,\"area_bodies\":%.1f}\n",
+        is_last ? "stop" : "status", name_of(options.mode).data(), elapsed_s, options.count, t.playing,
+        t.rtt_ms, t.lead_ticks, t.margin_min_ticks, options.input_delay_ticks, t.received_per_s, t.sent_per_s,
+        t.rollbacks_per_s, t.resimulated_per_s, t.deepest_ticks, t.error_median_m, t.error_p99_m,
+        t.hashes_equal, t.hashes_different, t.desyncs, t.commands, t.moved, t.refused, t.compared,
+        t.corrected, t.distance_mean_m, t.distance_max_m, t.area_bodies);
     return;
   }
+  if (options.mode == client::ReplicaMode::kPredicted) return print_predicted(options, t, elapsed_s, is_last);
   std::printf(
       "%4.0f s  playing %zu/%u  rtt %.1f ms  lead %.1f ticks  margin %d  in %.1f kB/s  out %.1f kB/s  "
       "rollbacks %.1f/s  resimulated %.1f ticks/s  hashes %" PRIu64 " equal, %" PRIu64 " different\n",

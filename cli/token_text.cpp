@@ -17,7 +17,7 @@ namespace {
 using crypto::TokenClaims;
 
 // The replication modes, bit by bit.
-constexpr std::array<std::string_view, 3> kModes{"snapshot", "rollback", "lockstep"};
+constexpr std::array<std::string_view, 4> kModes{"snapshot", "rollback", "lockstep", "predicted"};
 
 std::vector<std::string> modes_of(const TokenClaims& claims) {
   std::vector<std::string> modes;

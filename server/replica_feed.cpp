@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "takt/core/assert.h"
+
 namespace takt::server {
 namespace {
 
@@ -13,13 +15,16 @@ constexpr std::uint64_t kHashAgeMax = 250;
 
 }  // namespace
 
-void ReplicaFeed::add(sim::PlayerId player) {
+void ReplicaFeed::add(sim::PlayerId player, protocol::ReplicationMode mode) {
+  TAKT_ASSERT(protocol::simulates(mode));
   replicas_.insert(player);
+  if (!protocol::steps_confirmed(mode)) predicted_.insert(player);
   waiting_.insert(player);
 }
 
 void ReplicaFeed::remove(sim::PlayerId player) {
   replicas_.erase(player);
+  predicted_.erase(player);
   waiting_.erase(player);
   receivers_.erase(player);
 }

@@ -1,6 +1,6 @@
-// ReplicaFeed has the sessions of a room that simulate (modes rollback and lockstep), and what they need: the
-// record of each tick, with the hash of an earlier state as soon as it is known, and an image of the state
-// for those who come. One image at a time is in work, for all who wait for it. WorldPublisher owns the feed
+// ReplicaFeed has the sessions of a room that simulate, and what they need: an image of the state for those
+// who come, and in modes rollback and lockstep the record of each tick, with the hash of an earlier state as
+// soon as it is known. One image at a time is in work, for all who wait for it. WorldPublisher owns the feed
 // and connects it with the ShadowWorld, which makes hashes and images; ServerEndpoint sends the records.
 #pragma once
 
@@ -22,16 +22,20 @@ namespace takt::server {
 
 class ReplicaFeed {
  public:
-  /// A session that simulates has come; it waits for an image.
-  void add(sim::PlayerId player);
+  /// A session that simulates has come; it waits for an image. `mode` is not snapshot (asserted).
+  void add(sim::PlayerId player, protocol::ReplicationMode mode);
   void remove(sim::PlayerId player);
   /// The client has entered the present world; it waits for an image. Others than those of add() are ignored.
   void welcome(sim::PlayerId player);
   /// Another world: nobody waits for images of the one before.
   void enter_world();
 
-  [[nodiscard]] bool empty() const noexcept { return replicas_.empty(); }
+  /// Nobody steps confirmed ticks.
+  [[nodiscard]] bool empty() const noexcept { return replicas_.size() == predicted_.size(); }
+  /// The session simulates, in any mode.
   [[nodiscard]] bool contains(sim::PlayerId player) const { return replicas_.contains(player); }
+  /// The session simulates what is near its own bodies; it needs no records.
+  [[nodiscard]] bool is_predicted(sim::PlayerId player) const { return predicted_.contains(player); }
   /// The state at `tick` is to be hashed.
   [[nodiscard]] bool wants_hash(std::uint64_t tick) const noexcept {
     return !empty() && tick % sim::kHashEveryTicks == 0;
@@ -51,6 +55,7 @@ class ReplicaFeed {
 
  private:
   std::set<sim::PlayerId> replicas_;
+  std::set<sim::PlayerId> predicted_;  // of replicas_
   std::set<sim::PlayerId> waiting_;    // for an image that is not in work
   std::set<sim::PlayerId> receivers_;  // of the image in work
   bool is_image_in_work_ = false;

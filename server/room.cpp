@@ -184,11 +184,10 @@ void Room::handle_event(protocol::ServerEvent&& event) {
         // one.
         bool const is_here = players_.contains(entered.player) || spectators_.contains(entered.player);
         if (entered.epoch != epoch() || !is_here) return;
-        if (publisher_.replicas().contains(entered.player)) {
-          publisher_.replicas().welcome(entered.player);
-        } else {
-          publisher_.welcome(entered.player);
-        }
+        bool const simulates = publisher_.replicas().contains(entered.player);
+        if (simulates) publisher_.replicas().welcome(entered.player);
+        if (publisher_.replicas().is_predicted(entered.player)) publisher_.follow(entered.player);
+        if (!simulates) publisher_.welcome(entered.player);
       },
       [&](protocol::QueryArrived& query) { publisher_.handle_query(std::move(query)); },
       [&](const protocol::DesyncProbed& probed) { publisher_.handle_desync(probed); },
@@ -197,10 +196,12 @@ void Room::handle_event(protocol::ServerEvent&& event) {
   std::visit(handle, event);
 }
 
-// A client that simulates needs the whole state once; others need every body.
+// A client that simulates needs the whole state once; others need every body. A predicted one is told of
+// bodies that come and go after the image.
 void Room::introduce(const protocol::PlayerJoined& joined) {
   if (simulates(joined.mode)) {
-    publisher_.replicas().add(joined.player);
+    publisher_.replicas().add(joined.player, joined.mode);
+    if (takes_snapshots(joined.mode)) publisher_.follow(joined.player);
   } else {
     publisher_.welcome(joined.player);
   }

@@ -32,6 +32,7 @@ struct ServerStatus {
   std::string failure;                  ///< why the simulation ended by itself; empty = it runs
   TickHistogram tick_times;             ///< of all ticks
   std::array<std::uint32_t, protocol::kTransportKinds> clients{};  ///< by TransportKind
+  std::array<std::uint32_t, protocol::kReplicationModes> modes{};  ///< the same, by ReplicationMode
   std::array<std::uint64_t, protocol::kRefuseReasons> refusals{};  ///< of newcomers, by RefuseReason
   protocol::SizeHistogram snapshot_sizes;                          ///< bytes
   RoomCounters room;

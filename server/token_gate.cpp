@@ -18,6 +18,7 @@ constexpr std::uint8_t bit_of(protocol::ReplicationMode mode) {
 static_assert(bit_of(protocol::ReplicationMode::kSnapshot) == crypto::kTokenModeSnapshot);
 static_assert(bit_of(protocol::ReplicationMode::kRollback) == crypto::kTokenModeRollback);
 static_assert(bit_of(protocol::ReplicationMode::kLockstep) == crypto::kTokenModeLockstep);
+static_assert(bit_of(protocol::ReplicationMode::kPredicted) == crypto::kTokenModePredicted);
 
 protocol::RefuseReason reason_of(crypto::Error error) {
   using protocol::RefuseReason;

@@ -28,7 +28,8 @@ void WorldPublisher::handle_query(protocol::QueryArrived&& query) {
 }
 
 void WorldPublisher::handle_desync(const protocol::DesyncProbed& probed) {
-  if (probed.epoch != epoch_ || !replicas_.contains(probed.player)) return;
+  bool const steps_confirmed = replicas_.contains(probed.player) && !replicas_.is_predicted(probed.player);
+  if (probed.epoch != epoch_ || !steps_confirmed) return;
   if (auto probe = desyncs_.handle_probe(probed.player, probed.probe, simulation_.tick()))
     shadow_->handle_probe(*std::move(probe));
 }
@@ -90,6 +91,7 @@ void WorldPublisher::enter(sim::Simulation simulation) {
   stats_without_hash_.clear();
   shadow_->enter(simulation_, epoch_);
   newcomers_.clear();
+  followers_.clear();
   replicas_.enter_world();
   desyncs_.enter_world();
   recent_inputs_.clear();
@@ -136,6 +138,11 @@ void WorldPublisher::finish(RoomUpdate& update, const UpdateRequest& request,
     std::shared_ptr<const BodyList> const bodies = directory_.list(simulation_, geometries_, tickets_);
     for (sim::PlayerId const player : newcomers_) update.welcomes.push_back({player, bodies});
     newcomers_.clear();
+  }
+  if (!followers_.empty()) {
+    auto const no_bodies = std::make_shared<const BodyList>();
+    for (sim::PlayerId const player : followers_) update.welcomes.push_back({player, no_bodies});
+    followers_.clear();
   }
   tickets_.clear();
   name_geometries(geometries_, update);

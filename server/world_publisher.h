@@ -60,8 +60,13 @@ class WorldPublisher {
   [[nodiscard]] ReplicaFeed& replicas() noexcept { return replicas_; }
   /// Adds a Welcome for the player, with every body, to the next update.
   void welcome(sim::PlayerId player) { newcomers_.push_back(player); }
-  /// Withdraws a welcome() whose Welcome is not yet in an update.
-  void turn_away(sim::PlayerId player) { std::erase(newcomers_, player); }
+  /// The player has an image instead of the bodies: it is told of those that come and go from now on.
+  void follow(sim::PlayerId player) { followers_.push_back(player); }
+  /// Withdraws a welcome() or follow() whose Welcome is not yet in an update.
+  void turn_away(sim::PlayerId player) {
+    std::erase(newcomers_, player);
+    std::erase(followers_, player);
+  }
   /// Forgets a player that left, with its queries and inspections, and counts it in RoomCounters::left.
   void forget(sim::PlayerId player);
   /// Queues a player's queries. A later update has the answers.
@@ -147,6 +152,7 @@ class WorldPublisher {
   RoomCounters counters_;
   StepStatus last_status_;
   std::vector<sim::PlayerId> newcomers_;
+  std::vector<sim::PlayerId> followers_;
   std::vector<sim::SpawnTicket> tickets_;  // of the tick that is being published
   BodyDirectory directory_;                // of this epoch
   std::map<sim::PlayerId, std::uint32_t> inspections_;

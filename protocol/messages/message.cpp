@@ -68,6 +68,7 @@ std::string_view name_of(ReplicationMode mode) noexcept {
     case ReplicationMode::kSnapshot: return "snapshot";
     case ReplicationMode::kRollback: return "rollback";
     case ReplicationMode::kLockstep: return "lockstep";
+    case ReplicationMode::kPredicted: return "predicted";
   }
   return "unknown";
 }

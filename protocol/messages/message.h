@@ -29,12 +29,13 @@ enum class NumbersMode : std::uint8_t { kAny = 0, kFloatMode = 1, kFixedMode = 2
 
 /// The replication mode of a session. Values are the wire's.
 enum class ReplicationMode : std::uint8_t {
-  kSnapshot = 0,  ///< the client shows what it is sent
-  kRollback = 1,  ///< the client simulates, ahead of the confirmed ticks
-  kLockstep = 2,  ///< the client simulates confirmed ticks alone
+  kSnapshot = 0,   ///< the client shows what it is sent
+  kRollback = 1,   ///< the client simulates, ahead of the confirmed ticks
+  kLockstep = 2,   ///< the client simulates confirmed ticks alone
+  kPredicted = 3,  ///< the client simulates its neighbourhood, which snapshots correct
 };
 
-inline constexpr std::size_t kReplicationModes = 3;
+inline constexpr std::size_t kReplicationModes = 4;
 
 /// The modes that a server offers. Never empty: everybody may have snapshots.
 class OfferedModes {
@@ -44,6 +45,7 @@ class OfferedModes {
     OfferedModes modes;
     modes.add(ReplicationMode::kRollback);
     modes.add(ReplicationMode::kLockstep);
+    modes.add(ReplicationMode::kPredicted);
     return modes;
   }
   constexpr void add(ReplicationMode mode) noexcept { bits_ |= 1u << static_cast<unsigned>(mode); }
@@ -57,10 +59,16 @@ class OfferedModes {
   unsigned bits_ = 1u << static_cast<unsigned>(ReplicationMode::kSnapshot);
 };
 
-/// True for the modes in which a client simulates.
+/// True for the modes in which a client simulates, and so begins with an image.
 [[nodiscard]] constexpr bool simulates(ReplicationMode mode) noexcept {
   return mode != ReplicationMode::kSnapshot;
 }
+/// True for the modes in which a client steps confirmed ticks.
+[[nodiscard]] constexpr bool steps_confirmed(ReplicationMode mode) noexcept {
+  return mode == ReplicationMode::kRollback || mode == ReplicationMode::kLockstep;
+}
+/// True for the modes in which a client gets snapshots, and is told of bodies that come and go.
+[[nodiscard]] constexpr bool takes_snapshots(ReplicationMode mode) noexcept { return !steps_confirmed(mode); }
 
 /// The part that a client takes in a room. Values are the wire's.
 enum class Role : std::uint8_t { kPlayer = 0, kSpectator = 1 };

@@ -19,7 +19,7 @@ using takt::protocol::read_one;  // of the messages about a room; the others fol
 
 Result<ConnectRequest, Error> read_request(const wire::ConnectRequest& m) {
   if (!enum_in_range(m.numbers_mode(), NumbersMode::kFixedMode) ||
-      !enum_in_range(m.mode(), ReplicationMode::kLockstep) || !enum_in_range(m.role(), Role::kSpectator))
+      !enum_in_range(m.mode(), ReplicationMode::kPredicted) || !enum_in_range(m.role(), Role::kSpectator))
     return Error::kOutOfRange;
   auto const name = text_of(m.player_name());
   if (name.size() > kPlayerNameBytesMax || !is_printable(name)) return Error::kOutOfRange;
@@ -85,7 +85,7 @@ Read read_one(const wire::ChallengeResponse& m) {
 Read read_one(const wire::Accept& m) {
   if (m.tick_rate_hz() < 1 || m.tick_rate_hz() > 10'000 || m.player_id() == 0) return Error::kOutOfRange;
   if (!enum_in_range(m.numbers_mode(), NumbersMode::kFixedMode) ||
-      !enum_in_range(m.mode(), ReplicationMode::kLockstep) || !enum_in_range(m.role(), Role::kSpectator))
+      !enum_in_range(m.mode(), ReplicationMode::kPredicted) || !enum_in_range(m.role(), Role::kSpectator))
     return Error::kOutOfRange;
   Accept accept;
   accept.nonce = m.nonce();

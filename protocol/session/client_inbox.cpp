@@ -187,7 +187,7 @@ std::optional<SessionEnd> ClientInbox::handle_geometry(const GeometrySlice& slic
 }
 
 std::optional<SessionEnd> ClientInbox::handle_confirmed(ConfirmedSlice&& slice) {
-  if (!simulates(options_->mode)) {
+  if (!steps_confirmed(options_->mode)) {
     counters_->add(Counter::kMessageUnexpected);
     return std::nullopt;
   }

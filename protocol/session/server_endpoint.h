@@ -171,6 +171,10 @@ class ServerEndpoint {
   [[nodiscard]] std::array<std::uint32_t, kTransportKinds> player_counts() const noexcept {
     return shared_.present_over;
   }
+  /// player_count() by ReplicationMode.
+  [[nodiscard]] std::array<std::uint32_t, kReplicationModes> mode_counts() const noexcept {
+    return shared_.present_in;
+  }
   /// Ids of the sessions of player_count(), ascending.
   [[nodiscard]] std::vector<PlayerId> players() const { return sessions_.players(); }
   /// Error::kUnknownPlayer: no session, or it is leaving.

@@ -76,6 +76,7 @@ ServerPeer::ServerPeer(ServerShared& shared, std::uint64_t now_us, PlayerId play
   shared.gate.add(origin.address);
   ++shared.present[static_cast<std::size_t>(origin.role)];
   ++shared.present_over[static_cast<std::size_t>(origin.transport)];
+  ++shared.present_in[static_cast<std::size_t>(origin.mode)];
   if (!link_->is_stream()) shared.unspoken.emplace(joined_us_, player_);
 }
 
@@ -200,7 +201,7 @@ void ServerPeer::handle_message(std::uint64_t now_us, MessageClass message_class
       [&](const RoomEntered& entered) { handle_entered(entered); },
       [&](const Inspect& inspect) { handle_inspect(now_us, inspect); },
       [&](DesyncProbe& probe) {
-        if (!simulates()) return refuse();
+        if (!steps_confirmed(origin_.mode)) return refuse();
         if (!queries_.take(now_us)) {
           shared_->counters.add(Counter::kQueryRate);
           DesyncAnswer const none{probe.tick, std::move(probe.path), {}, DesyncStatus::kForgotten};
@@ -316,8 +317,10 @@ void ServerPeer::handle_entered(const RoomEntered& entered) {
 // ---------------------------------------------------------------- out
 
 void ServerPeer::publish_snapshot(std::uint64_t now_us, std::size_t bytes_max) {
-  if (leaving_ || !has_entered() || simulates()) return;
+  if (leaving_ || !has_entered() || !takes_snapshots(origin_.mode)) return;
   settle_tokens();
+  // Before the image has arrived, snapshots would delay it, and a client has no world for them.
+  if (simulates() && !has_image_arrived()) return;
   if (link_->is_congested()) {
     shared_->counters.add(Counter::kSnapshotDroppedSlowReader);
     return;
@@ -338,8 +341,14 @@ void ServerPeer::publish_snapshot(std::uint64_t now_us, std::size_t bytes_max) {
   if (bytes_sent > 0) shared_->snapshot_sizes.add(bytes_sent);
 }
 
+bool ServerPeer::has_image_arrived() {
+  if (!has_image_) return false;
+  if (!image_mark_ && reliable_.empty()) image_mark_ = link_->reliable_mark();
+  return image_mark_ && link_->has_arrived(*image_mark_);
+}
+
 void ServerPeer::publish_confirmed(std::uint64_t now_us) {
-  if (leaving_ || !has_entered() || !simulates()) return;
+  if (leaving_ || !has_entered() || !steps_confirmed(origin_.mode)) return;
   settle_tokens();
   if (confirmed_.has_fallen_behind(shared_->confirmed)) {
     shared_->counters.add(Counter::kSlowReaders);
@@ -348,8 +357,7 @@ void ServerPeer::publish_confirmed(std::uint64_t now_us) {
     return;
   }
   bool const reliable_waits = !reliable_.empty() || link_->reliable_backlog_bytes() > 0;
-  if (!image_mark_ && reliable_.empty()) image_mark_ = link_->reliable_mark();
-  bool const is_image_there = image_mark_ && link_->has_arrived(*image_mark_);
+  bool const is_image_there = has_image_arrived();
   bool const is_allowed = link_->snapshot_allowance(now_us, reliable_waits) >= kDatagramBytesMax &&
                           shared_->egress.is_open(now_us);
   if (link_->is_congested() || !is_allowed) return;  // the next update has these ticks too
@@ -380,6 +388,7 @@ void ServerPeer::send_confirmed(std::uint64_t now_us, const OutgoingBatch& batch
 Result<Unit, Error> ServerPeer::send_room_state(std::uint64_t now_us, RoomState&& state) {
   if (told_epoch_ != 0) state.marks.clear();
   if (told_epoch_ == 0) entered_epoch_ = state.epoch;
+  if (told_epoch_ != state.epoch) has_image_ = false;
   told_epoch_ = state.epoch;
   state.admin = origin_.admin;
   return send_reliable(now_us, shared_->writer.write(state), Lane::kWorld);
@@ -408,7 +417,8 @@ Result<Unit, Error> ServerPeer::send_shared(const SharedMessages& messages) {
 Result<Unit, Error> ServerPeer::send_image(std::uint64_t tick,
                                            std::shared_ptr<const std::vector<std::byte>> image) {
   if (leaving_) return Error::kNotConnected;
-  if (simulates()) confirmed_.start(tick);
+  if (steps_confirmed(origin_.mode)) confirmed_.start(tick);
+  has_image_ = true;
   image_mark_.reset();
   reliable_.push_image(tick, std::move(image));
   reliable_.pump(*link_, shared_->writer);
@@ -466,6 +476,7 @@ void ServerPeer::leave(std::uint64_t now_us, DisconnectReason reason, std::strin
   if (origin_.grant) shared_->options.tokens->release(origin_.grant->tag, origin_.token_holder);
   --shared_->present[static_cast<std::size_t>(origin_.role)];
   --shared_->present_over[static_cast<std::size_t>(origin_.transport)];
+  --shared_->present_in[static_cast<std::size_t>(origin_.mode)];
   reliable_.clear();
   Disconnect const farewell{reason, printable_text(text)};
   shared_->events.push_back(PlayerLeft{player_, reason, farewell.text});

@@ -70,6 +70,7 @@ struct ServerShared {
   NetworkLimiter agreements;                                  ///< ServerOptions::agreements_per_s
   std::array<std::size_t, 2> present{};                       ///< sessions that are not leaving, by Role
   std::array<std::uint32_t, kTransportKinds> present_over{};  ///< the same, by TransportKind
+  std::array<std::uint32_t, kReplicationModes> present_in{};  ///< the same, by ReplicationMode
   std::array<std::uint64_t, kRefuseReasons> refusals{};       ///< Refuse messages sent, by RefuseReason
   SizeHistogram snapshot_sizes;  ///< bytes of each snapshot, all its parts together
 };
@@ -222,6 +223,7 @@ class ServerPeer {
   void note_spoken();
   void send_input_ack();
   void send_confirmed(std::uint64_t now_us, const OutgoingBatch& batch);
+  [[nodiscard]] bool has_image_arrived();
 
   ServerShared* shared_;
   PlayerId player_;
@@ -229,6 +231,7 @@ class ServerPeer {
   std::unique_ptr<Link> link_;
   SnapshotEncoder encoder_;
   ConfirmedSender confirmed_;
+  bool has_image_ = false;                   // of the present epoch, on its way or there
   std::optional<std::uint32_t> image_mark_;  // of the link, behind the last join image once it is all there
   InputReceiver inputs_;
   ReliableQueue reliable_;

@@ -399,6 +399,7 @@ class Server::Implementation {
   // Under status_mutex_.
   void add_network(ServerStatus& status) const {
     status.clients = network_.clients;
+    status.modes = network_.modes;
     status.client_count = std::accumulate(status.clients.begin(), status.clients.end(), 0u);
     status.refusals = network_.refusals;
     status.snapshot_sizes = network_.snapshot_sizes;
@@ -464,6 +465,7 @@ class Server::Implementation {
   void publish_network_status() {
     std::lock_guard const lock(status_mutex_);
     network_.clients = endpoint_.player_counts();
+    network_.modes = endpoint_.mode_counts();
     network_.refusals = endpoint_.refusals();
     network_.snapshot_sizes = endpoint_.snapshot_sizes();
     network_.counters = endpoint_.counters();
@@ -511,6 +513,7 @@ class Server::Implementation {
   std::string failure_;  // under status_mutex_
   struct {
     std::array<std::uint32_t, protocol::kTransportKinds> clients{};
+    std::array<std::uint32_t, protocol::kReplicationModes> modes{};
     std::array<std::uint64_t, protocol::kRefuseReasons> refusals{};
     protocol::SizeHistogram snapshot_sizes;
     protocol::Counters counters;

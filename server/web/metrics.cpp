@@ -78,6 +78,11 @@ void add_traffic(Families& families, const ServerStatus& status) {
   for (std::size_t i = 0; i < status.clients.size(); ++i)
     Families::add_gauge_to(clients, {{"transport", std::string(name_of(static_cast<TransportKind>(i)))}},
                            status.clients[i]);
+  MetricFamily& modes =
+      families.add("takt_sessions", "Sessions that are in, by replication mode.", MetricType::Gauge);
+  for (std::size_t i = 0; i < status.modes.size(); ++i)
+    Families::add_gauge_to(modes, {{"mode", std::string(name_of(static_cast<protocol::ReplicationMode>(i)))}},
+                           status.modes[i]);
   struct Way {
     TransportKind transport;
     Counter received;

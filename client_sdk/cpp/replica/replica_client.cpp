@@ -16,15 +16,27 @@ namespace takt::client {
 namespace {
 
 constexpr std::uint32_t kAheadTicksMax = 1024;
+constexpr double kAreaRadiusMaxM = 1e6;
+
+static_assert(static_cast<int>(ReplicaMode::kRollback) ==
+              static_cast<int>(protocol::ReplicationMode::kRollback));
+static_assert(static_cast<int>(ReplicaMode::kLockstep) ==
+              static_cast<int>(protocol::ReplicationMode::kLockstep));
+static_assert(static_cast<int>(ReplicaMode::kPredicted) ==
+              static_cast<int>(protocol::ReplicationMode::kPredicted));
 
 ReplicaSessionOptions session_options(const ReplicaClientOptions& options, protocol::ClientOptions endpoint) {
   ReplicaSessionOptions out;
   out.endpoint = std::move(endpoint);
-  out.endpoint.mode = options.mode == ReplicaMode::kLockstep ? protocol::ReplicationMode::kLockstep
-                                                             : protocol::ReplicationMode::kRollback;
+  out.endpoint.mode = static_cast<protocol::ReplicationMode>(options.mode);
   out.replica.ahead_ticks_max = std::clamp<std::uint32_t>(options.ahead_ticks_max, 1, kAheadTicksMax);
   out.replica.catch_up_ticks = std::max<std::uint32_t>(options.catch_up_ticks, 1);
   out.replica.step = options.step;
+  out.predicted.ahead_ticks_max = out.replica.ahead_ticks_max;
+  out.predicted.catch_up_ticks = out.replica.catch_up_ticks;
+  out.predicted.step = options.step;
+  out.predicted.area_radius_m =
+      options.area_radius_m > 0 ? std::min(options.area_radius_m, kAreaRadiusMaxM) : 0;
   out.replica.keeps_desync_states = options.keeps_desync_states;
   out.input_delay_ticks = std::min(options.input_delay_ticks, ReplicaSession::kInputDelayMax);
   out.game = options.game;
@@ -116,12 +128,10 @@ bool ReplicaClient::is_open() const noexcept {
 bool ReplicaClient::is_playing() const noexcept { return implementation_->session.is_playing(); }
 std::uint32_t ReplicaClient::player() const noexcept { return implementation_->session.player(); }
 
-bool ReplicaClient::has_world() const noexcept { return implementation_->session.replica().has_world(); }
-const sim::Simulation& ReplicaClient::simulation() const {
-  return implementation_->session.replica().simulation();
-}
+bool ReplicaClient::has_world() const noexcept { return implementation_->session.has_world(); }
+const sim::Simulation& ReplicaClient::simulation() const { return implementation_->session.simulation(); }
 std::uint64_t ReplicaClient::confirmed_tick() const noexcept {
-  return implementation_->session.replica().confirmed_tick();
+  return implementation_->session.confirmed_tick();
 }
 void ReplicaClient::draw(std::vector<DrawnBody>& out) const { implementation_->session.draw(out); }
 
@@ -141,18 +151,33 @@ void ReplicaClient::leave(std::string_view text) {
 ReplicaClientStats ReplicaClient::stats() const {
   ReplicaSession const& session = implementation_->session;
   protocol::SessionStats const path = session.endpoint().stats();
+  ReplicaClientStats out;
+  out.rtt_ms = static_cast<double>(path.rtt_us) / 1000;
+  out.received_bytes = path.bytes_received;
+  out.sent_bytes = path.bytes_sent;
+  out.lead_ticks = session.clock().lead_ticks();
+  out.margin_ticks = session.margin_ticks();
+  out.visual_offset_max_m = session.offsets().greatest_m();
+  if (session.is_predicted()) {
+    PredictedStats const& predicted = session.predicted().stats();
+    out.rollbacks = predicted.rollbacks;
+    out.resimulated_ticks = predicted.resimulated_ticks;
+    out.deepest_rollback_ticks = predicted.deepest_rollback_ticks;
+    out.bodies_compared = predicted.compared;
+    out.bodies_corrected = predicted.corrected;
+    if (predicted.compared > 0)
+      out.error_mean_m = predicted.error_sum_m / static_cast<double>(predicted.compared);
+    out.error_max_m = predicted.error_max_m;
+    out.area_bodies = static_cast<std::uint32_t>(session.predicted().area().bodies().size());
+    return out;
+  }
   ReplicaStats const& replica = session.replica().stats();
-  return {.rtt_ms = static_cast<double>(path.rtt_us) / 1000,
-          .received_bytes = path.bytes_received,
-          .sent_bytes = path.bytes_sent,
-          .lead_ticks = session.clock().lead_ticks(),
-          .margin_ticks = session.margin_ticks(),
-          .visual_offset_max_m = session.offsets().greatest_m(),
-          .rollbacks = replica.rollbacks,
-          .resimulated_ticks = replica.resimulated_ticks,
-          .deepest_rollback_ticks = replica.deepest_rollback_ticks,
-          .hashes_equal = replica.hashes_equal,
-          .hashes_different = replica.hashes_different};
+  out.rollbacks = replica.rollbacks;
+  out.resimulated_ticks = replica.resimulated_ticks;
+  out.deepest_rollback_ticks = replica.deepest_rollback_ticks;
+  out.hashes_equal = replica.hashes_equal;
+  out.hashes_different = replica.hashes_different;
+  return out;
 }
 
 }  // namespace takt::client

@@ -21,6 +21,10 @@ ReplicaOptions replica_options(const ReplicaSessionOptions& options) {
   return replica;
 }
 
+sim::GameMessage to_message(protocol::GameEvent&& event, sim::PlayerId player) {
+  return {event.tick, player, std::move(event.bytes)};
+}
+
 // A wire's scalar that equals its default is omitted, so that -0 arrives as 0. The own prediction uses what
 // arrives: a stick at rest that gives -0 would else cost a rollback for each input.
 void drop_signs_of_zeros(sim::Command& command) {
@@ -37,14 +41,18 @@ void drop_signs_of_zeros(sim::Command& command) {
 }  // namespace
 
 ReplicaSession::ReplicaSession(ReplicaSessionOptions options)
-    : options_(std::move(options)), endpoint_(options_.endpoint), replica_(replica_options(options_)) {
+    : options_(std::move(options)),
+      endpoint_(options_.endpoint),
+      replica_(replica_options(options_)),
+      predicted_(options_.predicted) {
   TAKT_ASSERT(options_.input_delay_ticks <= kInputDelayMax);
 }
 
 void ReplicaSession::update(std::uint64_t now_us) {
   protocol::ClientEvent event;
   while (endpoint_.poll_event(event)) handle(now_us, std::move(event));
-  if (replica_.has_world() && !has_ended_) advance(now_us);
+  if (has_world() && !has_ended_) advance(now_us);
+  while (auto const back = predicted_.next_rollback()) events_.emplace_back(*back);
   while (auto news = replica_.next_event()) {
     if (auto const* diverged = std::get_if<Diverged>(&*news)) {
       if (search_ || is_repair_due_) continue;  // the same desync, until its repair
@@ -112,6 +120,7 @@ void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event)
             changed.room.paused ? 0.0 : static_cast<double>(changed.room.speed) * changed.room.tick_rate_hz;
         if (!changed.is_new_world) return;
         replica_.clear();
+        predicted_.clear();
         search_.reset();
         is_repair_due_ = false;
         offsets_.clear();
@@ -119,14 +128,14 @@ void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event)
         is_playing_ = false;
       },
       [&](const protocol::DesyncAnswer& answer) { handle_desync_answer(answer); },
-      [&](const protocol::JoinImageArrived& image) {
-        search_.reset();
-        is_repair_due_ = false;
-        auto const restored =
-            replica_.restore(image.bytes, player_, options_.game ? options_.game() : nullptr);
-        if (!restored) return end(now_us, "join_image_refused", sim::message(restored.error()));
-        last_input_tick_ = 0;
-        events_.emplace_back(WorldEntered{image.tick});
+      [&](const protocol::JoinImageArrived& image) { handle_image(now_us, image); },
+      [&](const protocol::SnapshotArrived& snapshot) {
+        predicted_.handle_snapshot(snapshot.part, snapshot.completes);
+      },
+      [&](const protocol::BodiesAdded& added) { predicted_.handle_added(added); },
+      [&](const protocol::BodiesRemoved& removed) { predicted_.handle_removed(removed); },
+      [&](protocol::GameEvent& message) {
+        events_.emplace_back(ConfirmedMessage{to_message(std::move(message), player_)});
       },
       [&](const protocol::TicksConfirmed& confirmed) {
         if (has_ended_) return;
@@ -145,15 +154,39 @@ void ReplicaSession::handle(std::uint64_t now_us, protocol::ClientEvent&& event)
           clock_.handle_arrival(now_us, static_cast<std::uint64_t>(tick), acknowledged.tick);
       },
       [&](protocol::CommandOutcomes& outcomes) {
-        // An input that the simulation refused is one of a tick; it comes with the confirmed ticks.
-        for (const protocol::CommandOutcome& outcome : outcomes.outcomes)
-          if (outcome.status != protocol::CommandStatus::kMoved) replica_.drop_input(outcome.sequence);
+        handle_outcomes(outcomes);
         events_.emplace_back(std::move(outcomes));
       },
-      // Messages of the game come out of the own world. A client that simulates is told of no body.
+      // In modes rollback and lockstep, messages of the game come out of the own world, and no server tells
+      // of a body.
       []<class Other>(const Other&) {},
   };
   std::visit(handle_event, event);
+}
+
+void ReplicaSession::handle_image(std::uint64_t now_us, const protocol::JoinImageArrived& image) {
+  search_.reset();
+  is_repair_due_ = false;
+  auto const restored =
+      is_predicted() ? predicted_.restore(image.bytes, player_)
+                     : replica_.restore(image.bytes, player_, options_.game ? options_.game() : nullptr);
+  if (!restored) return end(now_us, "join_image_refused", sim::message(restored.error()));
+  last_input_tick_ = 0;
+  events_.emplace_back(WorldEntered{image.tick});
+}
+
+void ReplicaSession::handle_outcomes(const protocol::CommandOutcomes& outcomes) {
+  for (const protocol::CommandOutcome& outcome : outcomes.outcomes) {
+    bool const is_moved = outcome.status == protocol::CommandStatus::kMoved;
+    if (is_predicted()) {
+      if (!predicted_.has_world()) continue;
+      if (is_moved) predicted_.move_input(outcome.sequence, outcome.tick);
+      if (!is_moved) predicted_.drop_input(outcome.sequence);
+    } else if (!is_moved) {
+      // An input that the simulation refused is one of a tick; it comes with the confirmed ticks.
+      replica_.drop_input(outcome.sequence);
+    }
+  }
 }
 
 void ReplicaSession::advance(std::uint64_t now_us) {
@@ -167,13 +200,17 @@ void ReplicaSession::advance(std::uint64_t now_us) {
   auto const target = static_cast<std::uint64_t>(std::clamp(std::floor(clock_.tick()), 0.0, kTickMax));
   offsets_.decay(static_cast<double>(now_us - advanced_us_) * 1e-6);
   advanced_us_ = now_us;
-  bool const can_roll_back = options_.endpoint.mode == protocol::ReplicationMode::kRollback && is_playing_;
-  replica_.advance(target, can_roll_back ? &offsets_ : nullptr);
-  double const behind_ticks =
-      static_cast<double>(replica_.confirmed_tick()) - static_cast<double>(replica_.tick());
+  if (is_predicted()) {
+    predicted_.advance(target, is_playing_ ? &offsets_ : nullptr);
+  } else {
+    bool const can_roll_back = options_.endpoint.mode == protocol::ReplicationMode::kRollback && is_playing_;
+    replica_.advance(target, can_roll_back ? &offsets_ : nullptr);
+  }
+  double const behind_ticks = static_cast<double>(confirmed_tick()) - static_cast<double>(tick());
   if (is_too_slow(now_us, behind_ticks))
     return end(now_us, "too_slow", "this machine steps fewer ticks than the room; join in mode snapshot");
-  is_playing_ = is_playing_ || (clock_.has_started() && replica_.tick() >= replica_.confirmed_tick());
+  bool const has_caught_up = is_predicted() ? tick() >= target : tick() >= confirmed_tick();
+  is_playing_ = is_playing_ || (clock_.has_started() && has_caught_up);
 }
 
 // A join that took long leaves much to catch up with; only a distance that does not shrink is too much.
@@ -195,19 +232,22 @@ Result<std::uint32_t, protocol::Error> ReplicaSession::send(std::uint64_t now_us
   auto const wire = sim::to_protocol(command);
   if (!wire) return protocol::Error::kOutOfRange;
   auto const present = static_cast<std::uint64_t>(std::max(0.0, std::floor(clock_.tick())));
-  std::uint64_t const tick =
-      std::max({present + options_.input_delay_ticks, replica_.tick(), last_input_tick_});
+  std::uint64_t const tick = std::max({present + options_.input_delay_ticks, this->tick(), last_input_tick_});
   auto const sent = endpoint_.send_input(now_us, tick, *wire);
   if (!sent) return sent;
   last_input_tick_ = tick;
   clock_.handle_input(tick, endpoint_.clock().server_tick(now_us), options_.input_delay_ticks);
-  replica_.add_input(tick, *sent, std::move(command));
+  if (is_predicted()) {
+    predicted_.add_input(tick, *sent, std::move(command));
+  } else {
+    replica_.add_input(tick, *sent, std::move(command));
+  }
   return sent;
 }
 
 void ReplicaSession::draw(std::vector<DrawnBody>& out) const {
   out.clear();
-  if (replica_.has_world()) offsets_.draw(replica_.simulation(), out);
+  if (has_world()) offsets_.draw(simulation(), out);
 }
 
 std::optional<ReplicaSessionEvent> ReplicaSession::next_event() {

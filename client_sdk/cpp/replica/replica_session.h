@@ -1,7 +1,8 @@
 // ReplicaSession is the session of a client that simulates, without any I/O: the protocol's ClientEndpoint, a
-// RollbackReplica, a StepClock and VisualOffsets. Bytes go in and out through endpoint(). update(), called
-// each frame, reads the endpoint's events and advances the world. Session (client_sdk/cpp/session.h) is its
-// counterpart for clients that only show. Times are arguments in microseconds.
+// RollbackReplica or a PredictedReplica, a StepClock and VisualOffsets. Bytes go in and out through
+// endpoint(). update(), called each frame, reads the endpoint's events and advances the world. Session
+// (client_sdk/cpp/session.h) is its counterpart for clients that only show. Times are arguments in
+// microseconds.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "client_sdk/cpp/replica/predicted_replica.h"
 #include "client_sdk/cpp/replica/rollback_replica.h"
 #include "client_sdk/cpp/replica/step_clock.h"
 #include "client_sdk/cpp/replica/visual_offset.h"
@@ -24,9 +26,10 @@
 namespace takt::client {
 
 struct ReplicaSessionOptions {
-  /// `mode` must be rollback or lockstep (asserted); it decides ReplicaOptions::predicts.
+  /// `mode` must not be snapshot (asserted); it decides ReplicaOptions::predicts.
   protocol::ClientOptions endpoint;
-  ReplicaOptions replica;
+  ReplicaOptions replica;               ///< of modes rollback and lockstep
+  PredictedOptions predicted;           ///< of mode predicted
   std::uint32_t input_delay_ticks = 0;  ///< between an own input and its tick, [0, 8]: fewer rollbacks
   /// Makes the game that the room runs; null = no game.
   std::function<std::unique_ptr<sim::Game>()> game;
@@ -73,7 +76,27 @@ class ReplicaSession {
   [[nodiscard]] sim::PlayerId player() const noexcept { return player_; }
   /// The world has caught up with the confirmed ticks, and follows.
   [[nodiscard]] bool is_playing() const noexcept { return is_playing_; }
+  [[nodiscard]] bool is_predicted() const noexcept {
+    return options_.endpoint.mode == protocol::ReplicationMode::kPredicted;
+  }
+  [[nodiscard]] bool has_world() const noexcept {
+    return is_predicted() ? predicted_.has_world() : replica_.has_world();
+  }
+  /// The own world at its present tick; there must be one (asserted).
+  [[nodiscard]] const sim::Simulation& simulation() const {
+    return is_predicted() ? predicted_.simulation() : replica_.simulation();
+  }
+  [[nodiscard]] std::uint64_t tick() const noexcept {
+    return is_predicted() ? predicted_.tick() : replica_.tick();
+  }
+  /// Ticks below it are confirmed; in mode predicted, that of the newest snapshot.
+  [[nodiscard]] std::uint64_t confirmed_tick() const noexcept {
+    return is_predicted() ? predicted_.snapshot_tick() : replica_.confirmed_tick();
+  }
+  /// Without a world in mode predicted.
   [[nodiscard]] const RollbackReplica& replica() const noexcept { return replica_; }
+  /// Without a world in other modes.
+  [[nodiscard]] const PredictedReplica& predicted() const noexcept { return predicted_; }
   [[nodiscard]] const StepClock& clock() const noexcept { return clock_; }
   /// Ticks by which the latest inputs came early, as the server acknowledged; below 0 late.
   [[nodiscard]] std::int32_t margin_ticks() const noexcept { return margin_ticks_; }
@@ -83,6 +106,8 @@ class ReplicaSession {
 
  private:
   void handle(std::uint64_t now_us, protocol::ClientEvent&& event);
+  void handle_image(std::uint64_t now_us, const protocol::JoinImageArrived& image);
+  void handle_outcomes(const protocol::CommandOutcomes& outcomes);
   void advance(std::uint64_t now_us);
   void handle_desync_answer(const protocol::DesyncAnswer& answer);
   void find_desync(std::uint64_t now_us);
@@ -93,6 +118,7 @@ class ReplicaSession {
   ReplicaSessionOptions options_;
   protocol::ClientEndpoint endpoint_;
   RollbackReplica replica_;
+  PredictedReplica predicted_;
   StepClock clock_;
   VisualOffsets offsets_;
   sim::PlayerId player_ = 0;

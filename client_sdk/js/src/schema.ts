@@ -107,7 +107,7 @@ const kUnions: Record<string, readonly string[]> = { Command: kCommandMembers, M
 /** Enums of one byte by name: the number of a value is its index. */
 export const kEnums = {
   NumbersMode: ["any", "float", "fixed"],
-  ReplicationMode: ["snapshot", "rollback", "lockstep"],
+  ReplicationMode: ["snapshot", "rollback", "lockstep", "predicted"],
   Role: ["player", "spectator"],
   RefuseReason: [
     "none",

@@ -42,7 +42,9 @@ enum class TokenRole : std::uint8_t { kPlayer = 0, kSpectator = 1 };
 inline constexpr std::uint8_t kTokenModeSnapshot = 1u << 0;
 inline constexpr std::uint8_t kTokenModeRollback = 1u << 1;
 inline constexpr std::uint8_t kTokenModeLockstep = 1u << 2;
-inline constexpr std::uint8_t kTokenModesAll = kTokenModeSnapshot | kTokenModeRollback | kTokenModeLockstep;
+inline constexpr std::uint8_t kTokenModePredicted = 1u << 3;
+inline constexpr std::uint8_t kTokenModesAll =
+    kTokenModeSnapshot | kTokenModeRollback | kTokenModeLockstep | kTokenModePredicted;
 
 /// The statements of a back end about one player.
 struct TokenClaims {

@@ -2,8 +2,10 @@
 // receives the inputs of each tick, and steps the same ticks to the same bits. In mode rollback the caller's
 // commands act in the own world at once; the own world goes back and steps again when the inputs of others
 // arrive. In mode lockstep the own world steps confirmed ticks alone. A world that differs from the server's
-// is found by its hash, named, and replaced. The server must offer the mode (takt serve --replicas,
-// HostOptions::replicas). takt::client::Client is for programs that compute nothing.
+// is found by its hash, named, and replaced. In mode predicted the own world steps what is near the player's
+// own bodies, and the server's snapshots correct it: for worlds too large to step whole. The server must
+// offer the mode (takt serve --replicas, HostOptions::replicas). takt::client::Client is for programs that
+// compute nothing.
 //
 //   auto client = takt::client::ReplicaClient::connect("udp://127.0.0.1:7777");
 //   if (!client) return show(message(client.error()));
@@ -40,6 +42,9 @@ namespace takt::client {
 enum class ReplicaMode : std::uint8_t {
   kRollback = 1,  ///< own commands act at once; inputs of others are predicted, and corrected later
   kLockstep = 2,  ///< nothing is predicted; own commands act after the way to the server and back
+  /// Own commands act at once; bodies near the own ones are predicted, the others follow snapshots. Nothing
+  /// runs the room's Game, and own spawns appear when the server tells of them.
+  kPredicted = 3,
 };
 
 struct ReplicaClientOptions {
@@ -50,6 +55,9 @@ struct ReplicaClientOptions {
   /// Ticks from an own command to its tick, clamped to [0, 8]. A delay of n ticks saves rollbacks of others'
   /// worlds by n ticks, and the own command is seen n ticks later.
   std::uint32_t input_delay_ticks = 0;
+  /// Mode predicted: distance from own bodies within which others are predicted, m, [0, 1e6] (clamped). Own
+  /// are those that the player owns or grabs, and those that its commands named in the last 120 ticks.
+  double area_radius_m = 20;
   /// Ticks that the own world steps ahead of the confirmed ones at most, clamped to [1, 1024]. It stands
   /// still above that.
   std::uint32_t ahead_ticks_max = 120;
@@ -79,6 +87,12 @@ struct ReplicaClientStats {
   std::uint64_t deepest_rollback_ticks = 0;
   std::uint64_t hashes_equal = 0;      ///< confirmed ticks at which own state and server's state were equal
   std::uint64_t hashes_different = 0;  ///< and at which they were not
+  // In mode predicted:
+  std::uint64_t bodies_compared = 0;   ///< states of predicted bodies that snapshots brought
+  std::uint64_t bodies_corrected = 0;  ///< those of them that differed by more than 2^-9 m, or in a velocity
+  double error_mean_m = 0;             ///< distance between the predicted and the server's position
+  double error_max_m = 0;
+  std::uint32_t area_bodies = 0;  ///< bodies near the own ones, now
 };
 
 class ReplicaClient {
@@ -111,7 +125,7 @@ class ReplicaClient {
   /// The own world with its players and owners at its present tick. It must exist (asserted). Valid until the
   /// next poll.
   [[nodiscard]] const sim::Simulation& simulation() const;
-  /// Ticks below it are confirmed by the server.
+  /// Ticks below it are confirmed by the server. In mode predicted, the tick of the newest snapshot.
   [[nodiscard]] std::uint64_t confirmed_tick() const noexcept;
   /// Replaces `out` by all bodies in id order as they are to be drawn: a body that a rollback moved goes to
   /// its new place within some frames. Empty without a world. Call it at most once a poll.

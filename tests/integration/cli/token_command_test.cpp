@@ -55,6 +55,14 @@ TEST_F(TokenCommand, MintsATokenThatOpensWithEveryClaim) {
     EXPECT_TRUE(has(json, part)) << part << json;
 }
 
+TEST_F(TokenCommand, AllowsAllModesUnlessToldWhich) {
+  run("mint --keys keys --out token --user 1");
+  EXPECT_TRUE(has(run("inspect token --keys keys").out, "modes    snapshot rollback lockstep predicted\n"));
+  run("mint --keys keys --out one.token --user 1 --mode predicted");
+  EXPECT_TRUE(has(run("inspect one.token --keys keys").out, "modes    predicted\n"));
+  EXPECT_TRUE(has(run("inspect one.token --keys keys --json").out, "\"modes\":[\"predicted\"]"));
+}
+
 TEST_F(TokenCommand, ShowsTheHeaderWithoutKeys) {
   run("mint --keys keys --out token --user 1");
   std::string const text = run("inspect - <token").out;

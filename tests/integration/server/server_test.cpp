@@ -165,6 +165,53 @@ TEST(Serve, BotsThatSimulateHaveTheServersBits) {
   }
 }
 
+// Clients that predict what is near their bodies, beside one that simulates all. They compare no hashes:
+// their figures count the bodies that snapshots brought.
+TEST(Serve, BotsThatPredictAreCorrectedBySnapshots) {
+  Serve server(std::vector<std::string>{"--replicas"});
+  Program whole(kTakt, server.bot({"--udp", "--for", "5", "--mode", "rollback", "--seed", "4"}));
+  Program udp(kTakt,
+              server.bot({"--udp", "--for", "5", "--count", "2", "--mode", "predicted", "--seed", "3"}));
+  Program tcp(kTakt, server.bot({"--tcp", "--for", "5", "--mode", "predicted", "--input-delay", "2"}));
+  for (Program* const bot : {&udp, &tcp}) {
+    EXPECT_EQ(bot->wait(kPatienceS), 0) << bot->output();
+    EXPECT_EQ(bot->count("\"mode\":\"predicted\""), bot->count("\"event\":")) << bot->output();
+    std::size_t const last = bot->output().rfind("{\"event\":\"stop\"");
+    ASSERT_NE(last, std::string::npos) << bot->output();
+    EXPECT_EQ(bot->number_after("\"playing\":", last), bot == &udp ? 2 : 1) << bot->output();
+    // The input delay over TCP covers the path.
+    if (bot == &udp) {
+      EXPECT_GT(bot->number_after("\"lead_ticks\":", last), 0) << bot->output();
+    }
+    EXPECT_GT(bot->number_after("\"commands\":", last), 5) << bot->output();
+    EXPECT_GT(bot->number_after("\"area_bodies\":", last), 0) << bot->output();
+    double const compared = bot->number_after("\"bodies_compared\":", last);
+    EXPECT_GT(compared, 100) << bot->output();
+    EXPECT_LT(bot->number_after("\"bodies_corrected\":", last), compared) << bot->output();
+    EXPECT_EQ(bot->number_after("\"hashes_different\":", last), 0) << bot->output();
+    EXPECT_EQ(bot->number_after("\"desyncs\":", last), 0) << bot->output();
+  }
+  EXPECT_EQ(whole.wait(kPatienceS), 0) << whole.output();
+  std::size_t const last = whole.output().rfind("{\"event\":\"stop\"");
+  ASSERT_NE(last, std::string::npos) << whole.output();
+  EXPECT_GT(whole.number_after("\"hashes_equal\":", last), 8) << whole.output();
+  EXPECT_EQ(whole.number_after("\"hashes_different\":", last), 0) << whole.output();
+  EXPECT_EQ(server.interrupt(), 0) << server.program.output();
+}
+
+TEST(Serve, ABotThatPredictsSaysSoInPlainWordsAndNeedsAServerThatOffersIt) {
+  for (bool const is_offered : {true, false}) {
+    Serve server(is_offered ? std::vector<std::string>{"--replicas"} : std::vector<std::string>{});
+    Program bot(kTakt, {"bot", "--connect", server.address(), "--mode", "predicted", "--for", "3"});
+    EXPECT_EQ(bot.wait(kPatienceS), is_offered ? 0 : 1) << bot.output();
+    EXPECT_EQ(bot.count(" distance to the server's bodies "), is_offered ? 1u : 0u) << bot.output();
+    EXPECT_EQ(bot.count(" hashes "), 0u) << bot.output();
+    EXPECT_EQ(bot.count("this server offers mode snapshot, you asked for predicted"), is_offered ? 0u : 1u)
+        << bot.output();
+    EXPECT_EQ(server.interrupt(), 0) << server.program.output();
+  }
+}
+
 TEST(Serve, RefusedCommandsAreCountedByReasonAtTheEnd) {
   for (bool const has_json : {false, true}) {
     std::vector<std::string> serve{
@@ -541,6 +588,9 @@ TEST(Usage, WhatIsNotOfferedIsRefusedWithWhatIs) {
   std::string const scene = kScenes + "stack.json";
   std::vector<Case> const cases{
       {{"bot", "--connect", "127.0.0.1:1", "--mode", "rollback", "--inspect", "joints"}, "--mode snapshot"},
+      {{"bot", "--connect", "127.0.0.1:1", "--mode", "predicted", "--inspect", "joints"}, "--mode snapshot"},
+      {{"bot", "--connect", "127.0.0.1:1", "--mode", "predicted", "--desync-dir", "desyncs"},
+       "add --mode rollback or lockstep"},
       {{"bot", "--connect", "127.0.0.1"}, "HOST:PORT"},
       {{"bot", "--connect", "127.0.0.1:0"}, "HOST:PORT"},
       {{"bot", "--connect", "127.0.0.1:1", "--udp", "--tcp"}, "--tcp"},

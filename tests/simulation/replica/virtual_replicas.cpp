@@ -21,6 +21,25 @@ protocol::ServerOptions endpoint_options(const sim::Scene& scene, const server::
   return out;
 }
 
+std::vector<sim::BodyView> bodies_of(const sim::Simulation& simulation) {
+  std::vector<BodyId> ids;
+  simulation.world().list_bodies(ids);
+  std::vector<sim::BodyView> out;
+  for (BodyId const id : ids) out.push_back(simulation.world().view(id));
+  return out;
+}
+
+std::string text_of(const Vec3<double>& v) {
+  return std::to_string(v.x) + ", " + std::to_string(v.y) + ", " + std::to_string(v.z);
+}
+
+// The server's state as a snapshot has it, in the client's grids.
+bool is_equal_body(const sim::BodyView& own, const sim::BodyView& server) {
+  TruthState truth{server.id, server.type, server.asleep, {}};
+  truth.state = {server.position, server.rotation, server.linear_velocity_m_s, server.angular_velocity_rad_s};
+  return is_equal(own, truth);
+}
+
 }  // namespace
 
 VirtualReplicas::VirtualReplicas(const sim::Scene& scene, const server::RoomOptions& options,
@@ -36,16 +55,31 @@ VirtualReplicas::VirtualReplicas(const sim::Scene& scene, const server::RoomOpti
 VirtualReplicas::Client& VirtualReplicas::add_client(protocol::ReplicationMode mode,
                                                      const protocol::Impairment& path, ReplicaOptions replica,
                                                      std::uint32_t input_delay_ticks) {
-  auto client = std::make_unique<Client>();
-  std::uint64_t const number = clients_.size() + 1;
   ReplicaSessionOptions options;
   options.endpoint.mode = mode;
+  options.replica = replica;
+  options.input_delay_ticks = input_delay_ticks;
+  return add(std::move(options), path);
+}
+
+VirtualReplicas::Client& VirtualReplicas::add_predicted(const protocol::Impairment& path,
+                                                        const PredictedOptions& predicted,
+                                                        protocol::Role role) {
+  ReplicaSessionOptions options;
+  options.endpoint.mode = protocol::ReplicationMode::kPredicted;
+  options.endpoint.role = role;
+  options.predicted = predicted;
+  return add(std::move(options), path);
+}
+
+VirtualReplicas::Client& VirtualReplicas::add(ReplicaSessionOptions options,
+                                              const protocol::Impairment& path) {
+  auto client = std::make_unique<Client>();
+  std::uint64_t const number = clients_.size() + 1;
   options.endpoint.nonce = seed_ * 1000 + number;
   options.endpoint.key_seed = protocol::test::client_seed(static_cast<unsigned>(number));
   options.endpoint.connect_timeout_us = 30'000'000;
   options.endpoint.timeout_us = client_timeout_us;
-  options.replica = replica;
-  options.input_delay_ticks = input_delay_ticks;
   client->session = std::make_unique<ReplicaSession>(options);
   client->address = protocol::Address::from_ipv4(10, 0, static_cast<std::uint8_t>(number / 200),
                                                  static_cast<std::uint8_t>(number % 200),
@@ -81,6 +115,7 @@ void VirtualReplicas::step() {
     desync_reports_.insert(desync_reports_.end(), update.desync_reports.begin(), update.desync_reports.end());
     gateway_.handle_update(now_us_, update);
     hashes_[room_.simulation().tick()] = room_.simulation().hash();
+    if (keeps_bodies_) server_bodies_[room_.simulation().tick()] = bodies_of(room_.simulation());
   }
   for (auto const& client : clients_) move(*client);
   protocol::OutgoingDatagram out;
@@ -136,7 +171,7 @@ void VirtualReplicas::frame(Client& client) {
 }
 
 sim::Command VirtualReplicas::draw_command(Client& client) {
-  sim::AnyWorld const& world = client.session->replica().simulation().world();
+  sim::AnyWorld const& world = client.session->simulation().world();
   Random& random = client.random;
   auto const number = [&](double size) {
     return static_cast<float>((random.next_below(2001) / 1000.0 - 1.0) * size);
@@ -168,10 +203,69 @@ sim::Command VirtualReplicas::draw_command(Client& client) {
   return sim::ImpulseCommand{body, {number(300), 200, number(300)}, std::nullopt};
 }
 
+void VirtualReplicas::note_bodies() {
+  for (auto const& client : clients_) {
+    if (client->ending || !client->session->is_playing() || !client->session->is_predicted()) continue;
+    sim::Simulation const& own = client->session->simulation();
+    noted_bodies_.push_back(
+        {client->session->player(), own.tick(), bodies_of(own), client->session->predicted().area()});
+  }
+}
+
+bool VirtualReplicas::has_moved_lately(std::uint64_t tick, const sim::BodyView& now) const {
+  auto const before = server_bodies_.lower_bound(tick - std::min(tick, kTrailingTicks));
+  for (auto at = before; at != server_bodies_.end() && at->first <= tick; ++at) {
+    auto const then = std::ranges::find(at->second, now.id, &sim::BodyView::id);
+    if (then == at->second.end() || !is_equal_body(*then, now)) return true;
+  }
+  return false;
+}
+
+VirtualReplicas::Comparison VirtualReplicas::compare_bodies() const {
+  Comparison out;
+  for (const NotedBodies& noted : noted_bodies_) {
+    auto const server = server_bodies_.find(noted.tick);
+    if (server == server_bodies_.end()) continue;  // noted before the server kept its own
+    std::string const where =
+        "player " + std::to_string(noted.player) + " at tick " + std::to_string(noted.tick) + ": ";
+    if (noted.bodies.size() != server->second.size()) {
+      ++out.differing;
+      if (out.first.empty())
+        out.first = where + std::to_string(noted.bodies.size()) + " bodies, the server has " +
+                    std::to_string(server->second.size());
+      continue;
+    }
+    for (std::size_t i = 0; i < noted.bodies.size(); ++i) {
+      ++out.bodies;
+      sim::BodyView const& own = noted.bodies[i];
+      sim::BodyView const& its = server->second[i];
+      if (own.id == its.id && is_equal_body(own, its)) continue;
+      bool const is_far = own.id == its.id && its.type == BodyType::kDynamic && !noted.area.contains(own.id);
+      if (is_far && has_moved_lately(noted.tick, its)) {
+        ++out.trailing;
+        continue;
+      }
+      ++out.differing;
+      if (!out.first.empty()) continue;
+      out.first = where + "body " + std::to_string(own.id.index) + " is at " +
+                  std::to_string(own.position.x_m()) + ", " + std::to_string(own.position.y_m()) + ", " +
+                  std::to_string(own.position.z_m()) + ", on the server body " +
+                  std::to_string(its.id.index) + " at " + std::to_string(its.position.x_m()) + ", " +
+                  std::to_string(its.position.y_m()) + ", " + std::to_string(its.position.z_m()) +
+                  (own.asleep ? ", asleep" : "") + (its.asleep ? ", asleep there" : "") +
+                  (noted.area.contains(own.id) ? ", in the area" : "") +
+                  (own.type == its.type ? "" : ", of another type") + ", velocities " +
+                  text_of(own.linear_velocity_m_s) + " and " + text_of(its.linear_velocity_m_s);
+    }
+  }
+  return out;
+}
+
 void VirtualReplicas::note_states() {
   for (auto const& client : clients_) {
     if (client->ending || client->is_cut || !client->session->is_playing()) continue;
-    sim::Simulation const& own = client->session->replica().simulation();
+    if (client->session->is_predicted()) continue;  // its states are equal in the grids alone
+    sim::Simulation const& own = client->session->simulation();
     noted_.push_back({client->session->player(), own.tick(), own.hash()});
   }
 }

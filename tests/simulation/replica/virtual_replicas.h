@@ -53,6 +53,9 @@ class VirtualReplicas {
 
   Client& add_client(protocol::ReplicationMode mode, const protocol::Impairment& path,
                      ReplicaOptions replica = {}, std::uint32_t input_delay_ticks = 0);
+  /// In mode predicted.
+  Client& add_predicted(const protocol::Impairment& path, const PredictedOptions& predicted = {},
+                        protocol::Role role = protocol::Role::kPlayer);
   void disconnect(Client& client);
   /// Runs the clock in steps of 1 ms; the server ticks at its rate, clients have a frame every frame_ms.
   void run_for(std::uint64_t us);
@@ -72,6 +75,23 @@ class VirtualReplicas {
   [[nodiscard]] const std::vector<server::DesyncReport>& desync_reports() const noexcept {
     return desync_reports_;
   }
+  /// Hashes of the server's states, by tick.
+  [[nodiscard]] const std::map<std::uint64_t, std::uint64_t>& hashes() const noexcept { return hashes_; }
+  /// From now on the server's bodies are kept, for compare_bodies().
+  void keep_bodies() { keeps_bodies_ = true; }
+  /// Remembers the present bodies of the playing clients in mode predicted.
+  void note_bodies();
+  /// Bodies outside of an area are behind the server by less than this: a round trip of terrible(), and more.
+  static constexpr std::uint64_t kTrailingTicks = 180;
+  struct Comparison {
+    std::uint64_t bodies = 0;
+    std::uint64_t differing = 0;
+    std::uint64_t trailing = 0;  ///< outside of the area, if they moved on the server lately: not compared
+    std::string first;           ///< that differs by more than the grids; empty = none
+  };
+  /// Noted bodies beside those that the server had at the same tick. A body that is there on one side alone
+  /// differs.
+  [[nodiscard]] Comparison compare_bodies() const;
   /// Remembers everybody's present state. Without commands under way, predictions are right as well.
   void note_states();
   /// Noted states that the server had otherwise, or has not reached yet; empty = none.
@@ -79,6 +99,8 @@ class VirtualReplicas {
   [[nodiscard]] std::size_t noted_count() const noexcept { return noted_.size(); }
 
  private:
+  [[nodiscard]] bool has_moved_lately(std::uint64_t tick, const sim::BodyView& now) const;
+  Client& add(ReplicaSessionOptions options, const protocol::Impairment& path);
   void step();
   void move(Client& client);
   void frame(Client& client);
@@ -98,6 +120,15 @@ class VirtualReplicas {
   std::uint64_t desync_us_ = 0;
   std::map<std::uint64_t, std::uint64_t> hashes_;  // of the server, by tick
   std::vector<Noted> noted_;
+  struct NotedBodies {
+    sim::PlayerId player = 0;
+    std::uint64_t tick = 0;
+    std::vector<sim::BodyView> bodies;
+    PredictedArea area;
+  };
+  std::vector<NotedBodies> noted_bodies_;
+  std::map<std::uint64_t, std::vector<sim::BodyView>> server_bodies_;  // by tick, once they are noted
+  bool keeps_bodies_ = false;
   std::uint64_t seed_;
   std::uint64_t tick_rate_hz_;
   std::uint64_t now_us_ = 1'000'000;

@@ -210,7 +210,7 @@ TEST(MessageRange, EnumsMustBeKnown) {
   EXPECT_EQ(error_of([](auto& b) {
               return std::pair(wire::Message::ConnectRequest,
                                wire::CreateConnectRequest(b, 1, 0, wire::NumbersMode::any,
-                                                          static_cast<wire::ReplicationMode>(3))
+                                                          static_cast<wire::ReplicationMode>(4))
                                    .Union());
             }),
             Error::kOutOfRange);

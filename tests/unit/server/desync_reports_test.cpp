@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "protocol/messages/message.h"
 #include "server/world_publisher.h"
 #include "sim/comparison/desync_recording.h"
 #include "takt/sim/recording.h"
@@ -32,8 +33,9 @@ class DesyncReports : public ::testing::Test {
     for (int i = 0; i < ticks; ++i) tick();
   }
   /// The last kept state is compared with nonsense, which ends the comparison.
-  void claim_desync(sim::PlayerId player, std::uint64_t age_ticks = 0) {
-    publisher_.replicas().add(player);
+  void claim_desync(sim::PlayerId player, std::uint64_t age_ticks = 0,
+                    protocol::ReplicationMode mode = protocol::ReplicationMode::kRollback) {
+    publisher_.replicas().add(player, mode);
     std::uint64_t const newest = publisher_.simulation().tick() / 8 * 8;
     publisher_.handle_desync({player, {newest - age_ticks, "world", "nonsense"}, publisher_.epoch()});
   }
@@ -44,7 +46,7 @@ class DesyncReports : public ::testing::Test {
 };
 
 TEST_F(DesyncReports, ManyClaimsAreReportedAtALowRate) {
-  publisher_.replicas().add(1);
+  publisher_.replicas().add(1, protocol::ReplicationMode::kRollback);
   run(20);
   constexpr std::uint32_t kClaims = WorldPublisher::kReportBurst + 4;
   for (std::uint32_t i = 0; i < kClaims; ++i) {
@@ -68,7 +70,7 @@ TEST_F(DesyncReports, ManyClaimsAreReportedAtALowRate) {
 }
 
 TEST_F(DesyncReports, StatesThatAreNotKeptCostNoReport) {
-  publisher_.replicas().add(1);
+  publisher_.replicas().add(1, protocol::ReplicationMode::kRollback);
   run(20);
   for (std::uint32_t i = 0; i < 2 * WorldPublisher::kReportBurst; ++i) {
     claim_desync(1 + i, 1);  // no multiple of 8
@@ -79,6 +81,18 @@ TEST_F(DesyncReports, StatesThatAreNotKeptCostNoReport) {
   claim_desync(100);
   run(3);
   EXPECT_EQ(reports_.size(), 1u);
+}
+
+TEST_F(DesyncReports, ClaimsOfPredictedClientsAreIgnored) {
+  publisher_.replicas().add(1, protocol::ReplicationMode::kRollback);
+  run(20);
+  claim_desync(2, 0, protocol::ReplicationMode::kPredicted);
+  run(3);
+  EXPECT_TRUE(findings_.empty());
+  EXPECT_TRUE(reports_.empty());
+  claim_desync(3);
+  run(3);
+  EXPECT_EQ(findings_.size(), 1u);
 }
 
 // ---------------------------------------------------------------- inputs and bounds of a recording

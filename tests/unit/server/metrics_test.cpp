@@ -49,6 +49,7 @@ ServerStatus busy_status() {
   status.late_ticks = 3;
   status.dropped_ticks = 4;
   status.clients = {5, 6, 7};
+  status.modes = {27, 28, 29, 30};
   for (std::uint32_t const us : {90u, 900u, 2'000u, 5'000'000u}) status.tick_times.add_us(us);
   for (std::uint64_t const bytes : {100u, 5000u}) status.snapshot_sizes.add(bytes);
   status.room.inputs_moved = 9;
@@ -88,6 +89,10 @@ TEST(Metrics, SayWhatTheStatusSays) {
            "takt_clients{transport=\"udp\"} 5",
            "takt_clients{transport=\"tcp\"} 6",
            "takt_clients{transport=\"websocket\"} 7",
+           "takt_sessions{mode=\"snapshot\"} 27",
+           "takt_sessions{mode=\"rollback\"} 28",
+           "takt_sessions{mode=\"lockstep\"} 29",
+           "takt_sessions{mode=\"predicted\"} 30",
            "takt_bytes_total{direction=\"sent\",transport=\"websocket\"} 1234",
            "takt_snapshot_bytes_bucket{le=\"128\"} 1",
            "takt_snapshot_bytes_bucket{le=\"8192\"} 2",

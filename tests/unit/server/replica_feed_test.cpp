@@ -12,10 +12,10 @@ sim::Input input_of(sim::PlayerId player, std::uint32_t sequence) {
 TEST(ReplicaFeed, OneImageIsInWorkForAllWhoWait) {
   ReplicaFeed feed;
   EXPECT_FALSE(feed.take_image_request());
-  feed.add(1);
-  feed.add(2);
+  feed.add(1, protocol::ReplicationMode::kRollback);
+  feed.add(2, protocol::ReplicationMode::kRollback);
   EXPECT_TRUE(feed.take_image_request());
-  feed.add(3);
+  feed.add(3, protocol::ReplicationMode::kRollback);
   EXPECT_FALSE(feed.take_image_request()) << "one is in work";
   feed.remove(2);
   auto const image = std::make_shared<const std::vector<std::byte>>(5);
@@ -30,7 +30,7 @@ TEST(ReplicaFeed, OneImageIsInWorkForAllWhoWait) {
 
 TEST(ReplicaFeed, AnotherWorldNeedsAnotherImage) {
   ReplicaFeed feed;
-  feed.add(1);
+  feed.add(1, protocol::ReplicationMode::kRollback);
   EXPECT_TRUE(feed.take_image_request());
   feed.enter_world();
   EXPECT_FALSE(feed.take_image_request()) << "nobody has entered it";
@@ -44,7 +44,7 @@ TEST(ReplicaFeed, RecordsNameTheirPlayerAndCarryHashes) {
   ReplicaFeed feed;
   feed.handle_hash(0, 9);
   EXPECT_TRUE(feed.confirm(7, {}).record.empty()) << "nobody simulates";
-  feed.add(1);
+  feed.add(1, protocol::ReplicationMode::kRollback);
   feed.handle_hash(8, 9);
   feed.handle_hash(9, 10);  // no multiple of 8
   std::vector<sim::Input> const own{input_of(4, 1), input_of(4, 2)};
@@ -58,6 +58,23 @@ TEST(ReplicaFeed, RecordsNameTheirPlayerAndCarryHashes) {
   EXPECT_TRUE(feed.confirm(8, {}).record.empty());
   std::vector<sim::Input> const both{input_of(0, 1), input_of(4, 3)};
   EXPECT_EQ(feed.confirm(7, both).sole_player, 0u);
+}
+
+TEST(ReplicaFeed, PredictedSessionsGetImagesButNeedNoRecords) {
+  ReplicaFeed feed;
+  feed.add(1, protocol::ReplicationMode::kPredicted);
+  EXPECT_TRUE(feed.contains(1) && feed.is_predicted(1));
+  EXPECT_TRUE(feed.empty() && !feed.wants_hash(8)) << "nobody steps confirmed ticks";
+  EXPECT_TRUE(feed.take_image_request());
+  EXPECT_EQ(feed.handle_image(3, nullptr).players, std::vector<sim::PlayerId>{1});
+  feed.add(2, protocol::ReplicationMode::kLockstep);
+  EXPECT_FALSE(feed.is_predicted(2));
+  EXPECT_TRUE(!feed.empty() && feed.wants_hash(8) && !feed.wants_hash(9));
+  feed.remove(1);
+  EXPECT_FALSE(feed.contains(1) || feed.is_predicted(1));
+  EXPECT_FALSE(feed.empty());
+  feed.remove(2);
+  EXPECT_TRUE(feed.empty());
 }
 
 }  // namespace
