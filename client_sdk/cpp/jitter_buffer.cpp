@@ -79,6 +79,7 @@ void JitterBuffer::set_rate(double ticks_per_s, std::uint64_t server_tick) noexc
   waited_ticks_ = 0;
   held_ticks_ = 0;
   newest_need_ticks_ = 0;
+  late_until_us_ = 0;
   is_waiting_ = false;
   is_changing_tick_rate_ = true;
   // An idle room's render tick may have passed the tick of the pause; no displayed body moved there.
@@ -89,6 +90,7 @@ void JitterBuffer::set_rate(double ticks_per_s, std::uint64_t server_tick) noexc
 void JitterBuffer::note_need(double need_ticks) noexcept {
   is_waiting_ = false;
   newest_need_ticks_ = need_ticks;
+  if (need_ticks > delay_ticks_) late_until_us_ = last_us_ + kEpisodeUs;
   Needs& needs = needs_[block_];
   needs.min = std::min(needs.min, need_ticks);
   if (need_ticks <= needs.max) return;
@@ -106,19 +108,22 @@ void JitterBuffer::advance_block(std::uint64_t now_us) noexcept {
   block_began_us_ = now_us;
 }
 
-/// The target: need of the second largest block, or of the only one, and margins.
-double JitterBuffer::target_ticks() const noexcept {
+/// The target: need of the second largest block, or of the largest of few, and margins.
+JitterBuffer::Target JitterBuffer::target() const noexcept {
+  std::size_t blocks = 0;
   double largest = 0;
   double second = 0;
   double min = std::numeric_limits<double>::infinity();
   for (const Needs& needs : needs_) {
+    if (needs.max > 0) ++blocks;
     second = std::max(second, std::min(largest, needs.max));
     largest = std::max(largest, needs.max);
     min = std::min(min, needs.min);
   }
-  double const need = second > 0 ? second : largest;
+  double const need = blocks < kBlocksOfSecond ? largest : second;
   double const variation = std::max(0.0, need - min);
-  return std::clamp(need + kMarginFraction * variation + kMarginTicks, delay_min_ticks_, delay_max_ticks_);
+  double const desired = need + kMarginFraction * variation + kMarginTicks;
+  return {need, std::clamp(desired, delay_min_ticks_, delay_max_ticks_)};
 }
 
 /// The delay keeps `ticks` of a wait, and what is too long to be regained. The render tick stays.
@@ -140,7 +145,7 @@ void JitterBuffer::end_wait(bool was_idle) noexcept {
 
 void JitterBuffer::advance(std::uint64_t now_us, double server_tick, double earliest_tick) noexcept {
   if (!has_snapshot()) return;
-  double const target = target_ticks();
+  auto const [need, target] = this->target();
   if (!is_running_) {
     is_running_ = true;
     delay_ticks_ = target;
@@ -161,14 +166,17 @@ void JitterBuffer::advance(std::uint64_t now_us, double server_tick, double earl
     held_ticks_ = 0;
   }
   advance_block(now_us);
-  bool const is_late = is_waiting_ || newest_need_ticks_ > delay_ticks_;
-  delay_ticks_ +=
-      std::clamp(target - delay_ticks_, is_late ? 0.0 : -kSpeedUp * passed_ticks, kSlowDown * passed_ticks);
+  bool const is_late = is_waiting_ || newest_need_ticks_ > delay_ticks_ || now_us < late_until_us_;
+  // First, so that the delay and what is held never exceed the largest delay.
   keep_held(target - delay_ticks_);
+  if (need > 0)
+    delay_ticks_ +=
+        std::clamp(target - delay_ticks_, is_late ? 0.0 : -kSpeedUp * passed_ticks, kSlowDown * passed_ticks);
   if (!is_late) {
     held_ticks_ = std::max(0.0, held_ticks_ - passed_ticks);
   } else if (!is_waiting_) {
-    double const lacking = newest_need_ticks_ + kMarginTicks - delay_ticks_ - held_ticks_;
+    double const needed = std::min(newest_need_ticks_ + kMarginTicks, delay_max_ticks_);
+    double const lacking = needed - delay_ticks_ - held_ticks_;
     held_ticks_ += std::clamp(lacking, 0.0, kSlowDown * passed_ticks);
   }
   double wanted = server_tick - delay_ticks_ - held_ticks_;

@@ -7,21 +7,22 @@
 // One stall of a path or of the server makes several snapshots late, so measurements count by episodes: the
 // largest of each block of a quarter of a second (runs declustering of extremes; Smith, Statistical Science
 // 4, 1989). A block lasts on while its largest is new, so that one episode is in one block. The target delay
-// is the second largest block of the last 20 s plus a margin, within delay_min_ms and delay_max_ms. A lone
-// episode raises nobody's delay; it costs a wait at most. A new block exceeds the second largest of 80 as
-// often as the largest of 40 (k of m + 1), so jitter is covered as by a maximum of 10 s. The margin is half
-// a tick and a fifth of what the measurements vary by: a long path with little jitter needs no more than a
-// short one. Measurements of the first two seconds are forgotten, because the estimate of the server's tick
-// converges in them.
+// is the second largest block of the last 20 s in which frames are drawn, plus a margin, within delay_min_ms
+// and delay_max_ms. A lone episode that costs a wait of up to kRegainMs raises nobody's delay; a longer wait
+// raises it by the part above. A new block exceeds the second largest of 80 as often as the largest of 40 (k
+// of m + 1), so jitter is covered as by a maximum of 10 s. With fewer than kBlocksOfSecond blocks the largest
+// counts. The margin is half a tick and a fifth of what the measurements vary by: a long path with little
+// jitter needs no more than a short one. Measurements of the first two seconds are forgotten, because the
+// estimate of the server's tick converges in them.
 //
 // The delay approaches the target slowly: motion is at most 2 % too fast or 10 % too slow. When the next
 // snapshot is missing, the render tick waits; the wait is a starvation. The delay keeps the part of a wait
 // that the target includes, and the part above kRegainMs. The render tick regains the rest at twice its
-// speed, after a snapshot was punctual again. Until then the render tick leaves a margin to the newest
-// measurement; spike modes of audio do likewise (Ramjee et al., INFOCOM 1994). An empty snapshot says that
-// nothing changes: behind it the render tick goes on for kIdleSnapshots intervals. A wait for an idle server
-// or after set_rate() is no starvation. The render tick never decreases, except to the tick of a pause that
-// an idle room's had passed.
+// speed, after snapshots were punctual for kEpisodeUs. Until then the render tick leaves a margin to the
+// newest measurement; spike modes of audio do likewise (Ramjee et al., INFOCOM 1994). An empty snapshot says
+// that nothing changes: behind it the render tick goes on for kIdleSnapshots intervals. A wait for an idle
+// server or after set_rate() is no starvation. The render tick never decreases, except to the tick of a pause
+// that an idle room's had passed.
 //
 // A client that stalled (stall_watch.h) handles snapshots later than they arrived. Each call therefore has
 // the server's tick at the earliest possible arrival too. A snapshot counts as punctual as usual, within
@@ -84,7 +85,9 @@ class JitterBuffer {
   [[nodiscard]] double longest_gap_ms() const noexcept { return longest_gap_ticks_ * tick_ms_; }
   [[nodiscard]] std::uint64_t starvations() const noexcept { return starvations_; }
 
-  static constexpr std::size_t kBlocks = 80;          ///< 20 s: stalls that recur within 10 s are covered
+  static constexpr std::size_t kBlocks = 80;  ///< 20 s of frames: stalls within 10 s are covered
+  /// The largest of fewer blocks counts: their second largest may be nearly the minimum.
+  static constexpr std::size_t kBlocksOfSecond = 20;
   static constexpr std::uint64_t kBlockUs = 250'000;  ///< shortest block; needs of one block are one episode
   /// Longest block: a path whose delay rises for longer than this is followed.
   static constexpr std::uint64_t kBlockMaxUs = 500'000;
@@ -105,7 +108,12 @@ class JitterBuffer {
   void note_need(double need_ticks) noexcept;
   void advance_block(std::uint64_t now_us) noexcept;
   void keep_held(double ticks) noexcept;
-  [[nodiscard]] double target_ticks() const noexcept;
+  /// Need that the delay covers (0: none is known), and the delay for it.
+  struct Target {
+    double need_ticks;
+    double delay_ticks;
+  };
+  [[nodiscard]] Target target() const noexcept;
   void end_wait(bool was_idle) noexcept;
 
   double delay_min_ms_;
@@ -134,7 +142,8 @@ class JitterBuffer {
   double delay_ticks_ = 0;
   double held_ticks_ = 0;  // by which the render tick is later than the delay, after a wait
   double newest_need_ticks_ = 0;
-  bool is_waiting_ = false;  // for the next snapshot
+  std::uint64_t late_until_us_ = 0;  // an episode of measurements above the delay goes on
+  bool is_waiting_ = false;          // for the next snapshot
   double render_tick_ = 0;
   bool is_running_ = false;
   std::uint64_t last_us_ = 0;

@@ -6,18 +6,19 @@
 // One stall of a path or of the server makes several snapshots late, so needs count by episodes: the maximum
 // of each block of a quarter of a second (runs declustering of extremes; Smith, Statistical Science 4,
 // 1989). A block lasts on while its maximum is new, so that one episode is in one block. The desired delay
-// is the second largest block of the last 20 seconds plus a margin: half a tick, and a fifth of the
-// variation of the needs. A lone episode raises nobody's delay; it costs a wait at most. A new block exceeds
-// the second largest of 80 as often as the largest of 40 (k of m + 1), so jitter is covered as by a maximum
-// of ten seconds.
+// is the second largest block of the last 20 seconds in which frames are drawn, plus a margin: half a tick,
+// and a fifth of the variation of the needs. A lone episode that costs a wait of up to kRegainMs raises
+// nobody's delay; a longer wait raises it by the part above. A new block exceeds the second largest of 80 as
+// often as the largest of 40 (k of m + 1), so jitter is covered as by a maximum of ten seconds. With fewer
+// than kBlocksOfSecond blocks the largest counts.
 //
 // The delay approaches the desired one too slowly to be visible. When snapshots are missing at the render
 // tick, the render tick waits, which counts as starvation. The delay keeps the part of a wait that the
 // desired delay includes, and the part above kRegainMs. The render tick regains the rest at twice its speed,
-// after a snapshot was punctual again. Until then the render tick leaves a margin to the newest need; spike
-// modes of audio do likewise (Ramjee et al., INFOCOM 1994). The render tick never runs backwards, except to
-// the tick of a pause that an idle room's had passed. In a paused room it moves to the newest snapshot and
-// stays there.
+// after snapshots were punctual for kEpisodeUs. Until then the render tick leaves a margin to the newest
+// need; spike modes of audio do likewise (Ramjee et al., INFOCOM 1994). The render tick never runs backwards,
+// except to the tick of a pause that an idle room's had passed. In a paused room it moves to the newest
+// snapshot and stays there.
 //
 // A client that stalled handles snapshots later than they arrived. Each call therefore has the server's tick
 // at the earliest possible arrival too. A snapshot counts as punctual as usual, within these two bounds. The
@@ -32,8 +33,10 @@ const kMarginFraction = 0.2;
 /** Weight of one snapshot in the running means; 1/16 as in RFC 3550. */
 const kMeanWeight = 1 / 16;
 
-/** Blocks in memory, 20 s: stalls that recur within 10 s are covered, as by a maximum of 10 s. */
+/** Blocks in memory, 20 s while frames are drawn. They cover stalls that recur within 10 s. */
 export const kBlocks = 80;
+/** The largest of fewer blocks counts: their second largest may be nearly the minimum. */
+export const kBlocksOfSecond = 20;
 /** Shortest block. Needs of one block are one episode. */
 export const kBlockUs = 250_000;
 /** Longest block: a path whose delay rises for longer than this is followed. */
@@ -76,6 +79,7 @@ export class JitterBuffer {
   private delayTicks = 0;
   private heldTicks = 0; // by which the render tick is later than the delay, after a wait
   private newestNeedTicks = 0;
+  private lateUntilUs = 0; // an episode of needs above the delay goes on
   private isWaiting = false; // for the next snapshot
   private isRunning = false;
   private lastUs = 0;
@@ -121,7 +125,9 @@ export class JitterBuffer {
     const rate = ticksPerS * 1e-6;
     if (rate === this.ratePerUs) return;
     this.ratePerUs = rate;
-    this.forgetNeeds();
+    this.forgetBlocks();
+    this.newestNeedTicks = 0;
+    this.lateUntilUs = 0;
     this.jitterTicks = 0;
     this.latenessTicks = serverTick - this.newestTick;
     this.waitedTicks = 0;
@@ -199,7 +205,7 @@ export class JitterBuffer {
       this.walkToNewest(passedNominal);
       return;
     }
-    const maxNeed = this.secondLargestNeed();
+    const maxNeed = this.coveredNeed();
     const variation = Math.max(0, maxNeed - Math.min(...this.minNeeds));
     const desired = maxNeed + kMarginFraction * variation + kMarginTicks;
     const target = Math.min(Math.max(desired, this.inTicks(this.delayMinMs)), this.inTicks(this.delayMaxMs));
@@ -219,16 +225,18 @@ export class JitterBuffer {
       this.ratePerUs < this.nominalPerUs
         ? Math.max(kSpeedUp * passed, kSlowDown * passedNominal)
         : kSpeedUp * passed;
-    const isLate = this.isWaiting || this.newestNeedTicks > this.delayTicks;
+    const isLate = this.isWaiting || this.newestNeedTicks > this.delayTicks || nowUs < this.lateUntilUs;
+    // First, so that the delay and what is held never exceed the largest delay.
+    this.keepHeld(target - this.delayTicks);
     if (maxNeed > 0) {
       const change = Math.max(target - this.delayTicks, isLate ? 0 : -speedUp);
       this.delayTicks += Math.min(change, kSlowDown * passed);
     }
-    this.keepHeld(target - this.delayTicks);
     if (!isLate) {
       this.heldTicks = Math.max(0, this.heldTicks - passed);
     } else if (!this.isWaiting) {
-      const lacking = this.newestNeedTicks + kMarginTicks - this.delayTicks - this.heldTicks;
+      const neededTicks = Math.min(this.newestNeedTicks + kMarginTicks, this.inTicks(this.delayMaxMs));
+      const lacking = neededTicks - this.delayTicks - this.heldTicks;
       this.heldTicks += Math.min(Math.max(lacking, 0), kSlowDown * passed);
     }
     let wanted = serverTick - this.delayTicks - this.heldTicks;
@@ -270,21 +278,23 @@ export class JitterBuffer {
     const ageUs = nowUs - this.blockBeganUs;
     if (ageUs < kBlockUs || (ageUs < kBlockMaxUs && nowUs - this.maxNeedUs < kEpisodeUs)) return;
     this.block = (this.block + 1) % kBlocks;
-    if (this.settlingBlocks > 0 && --this.settlingBlocks % kBlocksPerS === 0) this.forgetNeeds();
+    if (this.settlingBlocks > 0 && --this.settlingBlocks % kBlocksPerS === 0) this.forgetBlocks();
     this.maxNeeds[this.block] = 0;
     this.minNeeds[this.block] = Infinity;
     this.blockBeganUs = nowUs;
   }
 
-  /** The second largest need of the blocks; the only one if there is one. */
-  private secondLargestNeed(): number {
+  /** The second largest need of the blocks; the largest of fewer than kBlocksOfSecond. */
+  private coveredNeed(): number {
+    let blocks = 0;
     let largest = 0;
     let second = 0;
     for (const need of this.maxNeeds) {
+      if (need > 0) ++blocks;
       second = Math.max(second, Math.min(largest, need));
       largest = Math.max(largest, need);
     }
-    return second > 0 ? second : largest;
+    return blocks < kBlocksOfSecond ? largest : second;
   }
 
   /** The delay keeps `ticks` of a wait, and what is too long to be regained. The render tick stays. */
@@ -294,16 +304,16 @@ export class JitterBuffer {
     this.heldTicks -= kept;
   }
 
-  private forgetNeeds(): void {
+  private forgetBlocks(): void {
     this.maxNeeds.fill(0);
     this.minNeeds.fill(Infinity);
-    this.newestNeedTicks = 0;
   }
 
   private noteNeed(needTicks: number): void {
     if (this.ratePerUs === 0) return;
     this.isWaiting = false;
     this.newestNeedTicks = needTicks;
+    if (needTicks > this.delayTicks) this.lateUntilUs = this.lastUs + kEpisodeUs;
     this.minNeeds[this.block] = Math.min(this.minNeeds[this.block]!, needTicks);
     if (needTicks <= this.maxNeeds[this.block]!) return;
     this.maxNeeds[this.block] = needTicks;

@@ -26,7 +26,10 @@ export interface Stats {
   /** The newest tick whose snapshot arrived complete and omitted nothing; 0 = none. */
   completeTick: number;
   // Interpolation.
-  /** Delay of the displayed bodies behind the server, without waits for late snapshots (starvedMs). */
+  /**
+   * Delay of the displayed bodies behind the server. Waits for late snapshots (starvedMs) are not in it, up to
+   * 50 ms of each; the part above is.
+   */
   bufferMs: number;
   /** Mean deviation of the snapshots' lateness. */
   jitterMs: number;

@@ -23,7 +23,9 @@ struct Stats {
   std::uint64_t received_bytes = 0;
   std::uint64_t sent_bytes = 0;
   // Interpolation.
-  double buffer_ms = 0;              ///< of the render tick behind the server's, without waits (starved_ms)
+  /// Delay of the render tick behind the server's. Waits (starved_ms) are not in it, up to 50 ms of each; the
+  /// part above is.
+  double buffer_ms = 0;
   double jitter_ms = 0;              ///< mean deviation of the snapshots' lateness
   double starved_ms = 0;             ///< total time in which the render tick waited for late snapshots
   double longest_starvation_ms = 0;  ///< longest such wait

@@ -21,9 +21,10 @@ struct Path {
   double delay_ms = 50;
   double jitter_ms = 0;
   double loss = 0;
+  double wait_snapshots = 0;
   bool idle = false;  // the server has nothing to say: a sign of life every sixth tick
   double clock_offset_ticks = 0;
-  std::uint64_t held_until_us = 0;  // a stall of the path: nothing arrives before
+  std::uint64_t stalled_at_us = 0;  // nothing arrives for 60 ms, then twice the usual rate
 
   std::uint64_t now_us = 1'000'000;
   std::uint64_t tick = 0;
@@ -54,14 +55,16 @@ struct Path {
         if (random.next_unit() < loss) continue;
         double const late_ms = delay_ms + jitter_ms * (2 * random.next_unit() - 1);
         std::uint64_t const at_us = now_us + static_cast<std::uint64_t>(late_ms * 1000);
-        under_way.push_back({std::max(at_us, held_until_us), serial, tick, idle});
+        std::uint64_t const drained_us = stalled_at_us + static_cast<std::uint64_t>(delay_ms * 1000) +
+                                         60'000 + (now_us - stalled_at_us) / 2;
+        under_way.push_back({stalled_at_us == 0 ? at_us : std::max(at_us, drained_us), serial, tick, idle});
       }
       std::stable_sort(under_way.begin(), under_way.end(),
                        [](const Arrival& a, const Arrival& b) { return a.at_us < b.at_us; });
       while (!under_way.empty() && under_way.front().at_us <= now_us) {
         Arrival const one = under_way.front();
         under_way.erase(under_way.begin());
-        buffer.handle_snapshot(one.serial, one.tick, one.empty, 0, server_tick());
+        buffer.handle_snapshot(one.serial, one.tick, one.empty, wait_snapshots, server_tick());
       }
       buffer.advance(now_us, server_tick());
       if (!buffer.has_snapshot()) continue;
@@ -74,10 +77,11 @@ struct Path {
       max_lag_ms = std::max(max_lag_ms, (server_tick() - last_render) / 0.06);
     }
   }
-  /// The path holds all snapshots of 40 ms, and lets them go at once.
+  /// The path holds all snapshots of 60 ms. What waits then passes at twice the usual rate, so that each
+  /// snapshot is half an interval less late than the former.
   void stall() {
-    held_until_us = now_us + static_cast<std::uint64_t>(delay_ms * 1000) + 40'000;
-    run_ms(40);
+    stalled_at_us = now_us;
+    run_ms(60);
   }
 };
 
@@ -164,7 +168,7 @@ TEST(JitterBuffer, AnOutageStopsTheRenderTickAndGoesOnWhereItStood) {
   EXPECT_LE(path.greatest_step, 0.06 * (2 + JitterBuffer::kSpeedUp) + 1e-9);
 }
 
-// One stall makes three snapshots late. Blocks of needs end at other times for each of the phases.
+// One stall makes seven snapshots late. Blocks of needs end at other times for each of the phases.
 TEST(JitterBuffer, ALoneStallCostsOneStarvationAndNoDelay) {
   for (int phase_ms = 0; phase_ms < 500; phase_ms += 7) {
     Path path;
@@ -172,15 +176,27 @@ TEST(JitterBuffer, ALoneStallCostsOneStarvationAndNoDelay) {
     path.run_ms(10'000 + phase_ms);
     path.max_delay_ms = path.greatest_step = 0;
     path.stall();
-    path.run_ms(100);
-    path.max_lag_ms = 0;  // the wait is regained as fast as it came about
+    // The last late snapshot arrives after 120 ms, and the regain of 50 ms begins 100 ms later.
+    path.run_ms(230);
+    path.max_lag_ms = 0;
     path.run_ms(3'000);
     EXPECT_LT(path.max_delay_ms, 32) << phase_ms;
     EXPECT_LT(path.max_lag_ms, 32) << phase_ms;
     EXPECT_EQ(path.buffer.starvations(), 1u) << phase_ms;
-    EXPECT_LT(path.buffer.starved_ms(), 40) << phase_ms;
+    EXPECT_LT(path.buffer.starved_ms(), 60) << phase_ms;
     EXPECT_LE(path.greatest_step, 0.06 * (2 + JitterBuffer::kSpeedUp) + 1e-9) << phase_ms;
   }
+}
+
+TEST(JitterBuffer, ALoneStallInTheFirstSecondsRaisesTheDelayUntilEnoughIsKnown) {
+  Path path;
+  path.delay_ms = 1;
+  path.run_ms(4'000);
+  path.stall();
+  path.run_ms(1'000);
+  EXPECT_GT(path.buffer.delay_ms(), 60);
+  path.run_ms(10'000);
+  EXPECT_LT(path.buffer.delay_ms(), 32);
 }
 
 TEST(JitterBuffer, ASecondStallWithin20SRaisesTheDelayToCoverAThird) {
@@ -188,14 +204,14 @@ TEST(JitterBuffer, ASecondStallWithin20SRaisesTheDelayToCoverAThird) {
   path.delay_ms = 1;
   path.run_ms(10'000);
   path.stall();
-  path.run_ms(7'960);
+  path.run_ms(7'940);
   EXPECT_LT(path.buffer.delay_ms(), 32);
   path.stall();
   EXPECT_EQ(path.buffer.starvations(), 1u);  // the second wait goes on
-  path.run_ms(7'960);
+  path.run_ms(7'940);
   EXPECT_EQ(path.buffer.starvations(), 2u);
-  EXPECT_GT(path.buffer.delay_ms(), 45);
-  EXPECT_LT(path.buffer.delay_ms(), 85);
+  EXPECT_GT(path.buffer.delay_ms(), 65);
+  EXPECT_LT(path.buffer.delay_ms(), 105);
   path.stall();
   path.run_ms(30'000);
   EXPECT_EQ(path.buffer.starvations(), 2u);
@@ -273,6 +289,18 @@ TEST(JitterBuffer, CountsADeferredBodysWaitIntoTheDelay) {
     crowded.advance(i * 16'667ull, now);
   }
   EXPECT_NEAR(crowded.delay_ms() - plain.delay_ms(), 3 * 1000.0 / 60, 1);
+}
+
+TEST(JitterBuffer, NeedsBeyondTheLargestDelayLeaveTheDelayAtTheLargest) {
+  for (double const wait_snapshots : {70.0, 100.0}) {
+    Path path;
+    path.delay_ms = 20;
+    path.wait_snapshots = wait_snapshots;
+    path.run_ms(120'000);
+    EXPECT_GT(path.buffer.delay_ms(), 999) << wait_snapshots;
+    EXPECT_LT(path.max_delay_ms, 1000.001) << wait_snapshots;
+    EXPECT_LT(path.max_lag_ms, 1000.001) << wait_snapshots;
+  }
 }
 
 // The quotient of a single snapshot held the delay at its maximum: 850 moving bodies, of which one snapshot a
