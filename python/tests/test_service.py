@@ -286,27 +286,18 @@ CTRL_C = (os.kill, os.getpid(), signal.SIGINT)
 
 @pytest.fixture
 def busy(tmp_path):
-    """A client that has the only thread of its service until it is killed; another's world, in a list."""
+    """The process of a service that answers nothing until SIGCONT, and a world of it in a list."""
     service = Running(tmp_path)
-    world = takt.connect(service.unix).world(SCENE)
-    code = (
-        "import json, sys, takt; w = takt.connect(sys.argv[1]).world(json.loads(sys.argv[2]))\n"
-        "w.step(); print(1, flush=True); w.step(100000)"
-    )
-    client = python(code, service.unix)
-    assert client.stdout.readline() == "1\n"
-    time.sleep(0.2)
-    worlds = [world]
-    del world
-    yield client, worlds
-    client.kill()
-    client.communicate()
+    worlds = [takt.connect(service.unix).world(SCENE)]
+    service.process.send_signal(signal.SIGSTOP)
+    yield service.process, worlds
+    service.process.send_signal(signal.SIGCONT)
     assert service.stop()[0] == 0
 
 
 def test_ctrl_c_is_not_lost_with_a_refused_call(busy):
-    client, [world] = busy
-    timers = after((0.3, *CTRL_C), (0.8, client.kill))
+    service, [world] = busy
+    timers = after((0.3, *CTRL_C), (0.8, service.send_signal, signal.SIGCONT))
     with pytest.raises(KeyboardInterrupt):
         takt.Body(world, 77).destroy()
     for timer in timers:
@@ -327,8 +318,8 @@ def test_a_second_ctrl_c_ends_the_connection(busy):
 
 
 def test_ctrl_c_is_not_lost_with_the_end_of_a_world(busy):
-    client, worlds = busy
-    timers = after((0.3, *CTRL_C), (0.8, client.kill))
+    service, worlds = busy
+    timers = after((0.3, *CTRL_C), (0.8, service.send_signal, signal.SIGCONT))
     with pytest.raises(KeyboardInterrupt):
         worlds.clear()
         time.sleep(5)
