@@ -161,7 +161,7 @@ export class World extends ArrayFields {
   save(): Promise<Uint8Array> {
     return this.ask("Save", nothing, (reply) => reply.data);
   }
-  /** Returns to a captured state, or to that of an image of the same numbers mode. */
+  /** Returns to a captured state, or to that of an image of the same scene and numbers mode. */
   restore(state: Snapshot | Uint8Array): Promise<void> {
     if (state instanceof Uint8Array) return this.edit("Restore", () => ({ image: state }));
     return this.edit("Rollback", () => ({
