@@ -27,8 +27,8 @@ export interface Stats {
   completeTick: number;
   // Interpolation.
   /**
-   * Delay of the displayed bodies behind the server. Waits for late snapshots (starvedMs) are not in it, up to
-   * 50 ms of each; the part above is.
+   * Delay of the displayed bodies behind the server. Waits for late snapshots (starvedMs) are not in it, up
+   * to 50 ms of each; the part above is.
    */
   bufferMs: number;
   /** Mean deviation of the snapshots' lateness. */

@@ -77,7 +77,7 @@ struct Path {
       max_lag_ms = std::max(max_lag_ms, (server_tick() - last_render) / 0.06);
     }
   }
-  /// The path holds all snapshots of 60 ms. What waits then passes at twice the usual rate, so that each
+  /// The path holds all snapshots of 60 ms. The held ones then pass at twice the usual rate, so that each
   /// snapshot is half an interval less late than the former.
   void stall() {
     stalled_at_us = now_us;

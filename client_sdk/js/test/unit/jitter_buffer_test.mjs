@@ -245,8 +245,8 @@ test("an idle server's silence is not loss", () => {
 });
 
 /**
- * Delay in us of a path of 1 ms that holds all snapshots for 60 ms, from each of `stallsUs` on. What waits
- * then passes at twice the usual rate, so that each snapshot is half an interval less late than the former.
+ * Delay in us of a path of 1 ms that holds all snapshots for 60 ms, from each of `stallsUs` on. The held
+ * ones then pass at twice the usual rate, so each snapshot is half an interval less late than the former.
  */
 function stalling(stallsUs) {
   return (serial) => {
