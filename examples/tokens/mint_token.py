@@ -23,14 +23,14 @@ def read_newest_key(path):
 
 
 def mint_token(key_id, key, user_id, issued_s, expires_s, *, room_id=0, spectator=False, admin=False,
-               modes=7, bodies_max=0, commands_per_s_max=0, grace_s=30, name="", servers=(),
+               modes=15, bodies_max=0, commands_per_s_max=0, grace_s=30, name="", servers=(),
                user_data=b"", random=None):
     """Returns the text of a token. `random` is for tests: 88 bytes that no other token has."""
     random = random or os.urandom(88)
     nonce, session_keys = random[:24], random[24:]
     text, name = name, name.encode()
     sealed_bytes = 166 + len(name) + len(user_data) + sum(1 + len(server) for server in servers)
-    if not (0 < user_id < 2**64 and 0 < expires_s - issued_s <= 400 * 24 * 3600 and 0 < modes < 8
+    if not (0 < user_id < 2**64 and 0 < expires_s - issued_s <= 400 * 24 * 3600 and 0 < modes < 16
             and len(name) <= 32 and not re.search("[\0-\x1f\x7f-\x9f]", text) and len(user_data) <= 256
             and len(servers) <= 8 and all(re.fullmatch("[!-~]{1,255}", server) for server in servers)
             and sealed_bytes <= 960):

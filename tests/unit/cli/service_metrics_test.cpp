@@ -58,7 +58,7 @@ TEST(ServiceMetrics, AreThoseOfTheDocumentWithTheCounts) {
     }
   }
   EXPECT_EQ(types, documented());
-  EXPECT_EQ(types.size(), 9u);
+  EXPECT_EQ(types.size(), 10u);
   EXPECT_EQ(values["takt_service_worlds"], 11);
   EXPECT_EQ(values["takt_service_clients"], 12);
   EXPECT_EQ(values["takt_service_connections_total"], 13);

@@ -175,7 +175,7 @@ TEST(ConnectToken, RefusesClaimsOutsideTheirRange) {
   EXPECT_EQ(minted([](Claims& c) { c.expires_s = c.issued_s; }), Error::kOutOfRange);
   EXPECT_EQ(minted([](Claims& c) { c.role = static_cast<TokenRole>(2); }), Error::kOutOfRange);
   EXPECT_EQ(minted([](Claims& c) { c.modes = 0; }), Error::kOutOfRange);
-  EXPECT_EQ(minted([](Claims& c) { c.modes = 8; }), Error::kOutOfRange);
+  EXPECT_EQ(minted([](Claims& c) { c.modes = 16; }), Error::kOutOfRange);
   EXPECT_EQ(minted([](Claims& c) { c.player_name.assign(33, 'a'); }), Error::kOutOfRange);
   // Control characters of one and two bytes, a byte that begins no character, a cut and an overlong one.
   for (const char* const name : {"a\nb", "\x7f", "\xc2\x85", "a\xff", "Zo\xc3", "\xc0\xaf", "\xed\xa0\x80"})

@@ -33,7 +33,7 @@ for name, line in lines.items():
 
 # What takt::crypto refuses to mint, the example refuses too; one value is changed at a time.
 for change in ({"user_id": 0}, {"user_id": 1 << 64}, {"expires_s": ISSUED_S}, {"expires_s": ISSUED_S - 1},
-               {"expires_s": ISSUED_S + 400 * 86400 + 1}, {"modes": 0}, {"modes": 8}, {"name": "a" * 33},
+               {"expires_s": ISSUED_S + 400 * 86400 + 1}, {"modes": 0}, {"modes": 16}, {"name": "a" * 33},
                {"name": "a\nb"}, {"name": "\x7f"}, {"name": "\x85"}, {"name": "\ud800"}, {"servers": [""]},
                {"servers": ["a b:1"]}, {"servers": ["z\u00f6e:1"]}, {"servers": ["a:1\n"]},
                {"servers": ["a" * 256]}, {"servers": ["a:1"] * 9}, {"servers": ["a" * 120] * 8},
