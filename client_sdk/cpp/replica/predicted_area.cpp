@@ -14,8 +14,7 @@ double distance_squared(const Position& a, const Position& b) noexcept {
 
 void sort_once_each(std::vector<BodyId>& ids) {
   std::ranges::sort(ids);
-  auto const repeated = std::ranges::unique(ids);
-  ids.erase(repeated.begin(), repeated.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
 }
 
 bool is_dynamic(const sim::AnyWorld& world, const std::map<BodyId, BodyType>& types, BodyId body) {
