@@ -158,11 +158,14 @@ ReplicaClientStats ReplicaClient::stats() const {
   out.lead_ticks = session.clock().lead_ticks();
   out.margin_ticks = session.margin_ticks();
   out.visual_offset_max_m = session.offsets().greatest_m();
+  auto const count_rollbacks = [&out](auto const& of) {
+    out.rollbacks = of.rollbacks;
+    out.resimulated_ticks = of.resimulated_ticks;
+    out.deepest_rollback_ticks = of.deepest_rollback_ticks;
+  };
   if (session.is_predicted()) {
     PredictedStats const& predicted = session.predicted().stats();
-    out.rollbacks = predicted.rollbacks;
-    out.resimulated_ticks = predicted.resimulated_ticks;
-    out.deepest_rollback_ticks = predicted.deepest_rollback_ticks;
+    count_rollbacks(predicted);
     out.bodies_compared = predicted.compared;
     out.bodies_corrected = predicted.corrected;
     if (predicted.compared > 0)
@@ -172,9 +175,7 @@ ReplicaClientStats ReplicaClient::stats() const {
     return out;
   }
   ReplicaStats const& replica = session.replica().stats();
-  out.rollbacks = replica.rollbacks;
-  out.resimulated_ticks = replica.resimulated_ticks;
-  out.deepest_rollback_ticks = replica.deepest_rollback_ticks;
+  count_rollbacks(replica);
   out.hashes_equal = replica.hashes_equal;
   out.hashes_different = replica.hashes_different;
   return out;

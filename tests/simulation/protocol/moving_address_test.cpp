@@ -201,6 +201,24 @@ class InsideTheHandshake : public testing::Test {
     EXPECT_FALSE(client.connected);
     return client;
   }
+  // The client is without a network until it has given its response up. Then it begins anew from another
+  // address, and stays.
+  void lose_and_begin_anew(VirtualNetwork::Client& client) {
+    Impairment none;
+    none.blackhole = true;
+    client.up = std::make_unique<PacketSimulator>(none, 1);
+    client.down = std::make_unique<PacketSimulator>(none, 2);
+    network_->run_for(kAnswerPatience);
+    EXPECT_EQ(network_->server().player_count(), 1u) << "the orphan";
+    client.address = Address::from_ipv4(172, 16, 0, 1, 9);
+    client.up = std::make_unique<PacketSimulator>(Impairment{}, 3);
+    client.down = std::make_unique<PacketSimulator>(Impairment{}, 4);
+    EXPECT_TRUE(network_->run_until(kSecond, [&] { return client.connected || client.over; }));
+    EXPECT_TRUE(client.connected) << client.ending.text;
+    network_->run_for(20 * kSecond);
+    EXPECT_FALSE(client.over);
+    EXPECT_EQ(network_->server().player_count(), 1u);
+  }
   // The newest handshake datagram of the client: its response.
   [[nodiscard]] std::vector<std::byte> response() const {
     auto const at = std::ranges::find_if(network_->recorded.rbegin(), network_->recorded.rend(),
@@ -232,23 +250,8 @@ TEST_F(InsideTheHandshake, AnAddressThatChangesKeepsTheSession) {
   }
 }
 
-// The client is without a network until it has given its response up.
 TEST_F(InsideTheHandshake, AClientThatBeginsAnewGetsItsToken) {
-  auto& client = begin(1, {});
-  Impairment none;
-  none.blackhole = true;
-  client.up = std::make_unique<PacketSimulator>(none, 1);
-  client.down = std::make_unique<PacketSimulator>(none, 2);
-  network_->run_for(kAnswerPatience);
-  EXPECT_EQ(network_->server().player_count(), 1u) << "the orphan";
-  client.address = Address::from_ipv4(172, 16, 0, 1, 9);
-  client.up = std::make_unique<PacketSimulator>(Impairment{}, 3);
-  client.down = std::make_unique<PacketSimulator>(Impairment{}, 4);
-  ASSERT_TRUE(network_->run_until(kSecond, [&] { return client.connected || client.over; }));
-  EXPECT_TRUE(client.connected) << client.ending.text;
-  network_->run_for(20 * kSecond);
-  EXPECT_FALSE(client.over);
-  EXPECT_EQ(network_->server().player_count(), 1u);
+  lose_and_begin_anew(begin(1, {}));
   EXPECT_EQ(network_->joined.size(), 2u);
   ASSERT_EQ(network_->left.size(), 1u);
   EXPECT_EQ(network_->left[0].reason, DisconnectReason::kReplaced);
@@ -257,20 +260,7 @@ TEST_F(InsideTheHandshake, AClientThatBeginsAnewGetsItsToken) {
 // The orphan of the client has the last place, and the client none of its token yet.
 TEST_F(InsideTheHandshake, AClientThatBeginsAnewGetsTheLastPlace) {
   options_.players_max = 1;
-  auto& client = begin(1, {});
-  Impairment none;
-  none.blackhole = true;
-  client.up = std::make_unique<PacketSimulator>(none, 1);
-  client.down = std::make_unique<PacketSimulator>(none, 2);
-  network_->run_for(kAnswerPatience);
-  client.address = Address::from_ipv4(172, 16, 0, 1, 9);
-  client.up = std::make_unique<PacketSimulator>(Impairment{}, 3);
-  client.down = std::make_unique<PacketSimulator>(Impairment{}, 4);
-  ASSERT_TRUE(network_->run_until(kSecond, [&] { return client.connected || client.over; }));
-  EXPECT_TRUE(client.connected) << client.ending.text;
-  network_->run_for(20 * kSecond);
-  EXPECT_FALSE(client.over);
-  EXPECT_EQ(network_->server().player_count(), 1u);
+  lose_and_begin_anew(begin(1, {}));
   EXPECT_EQ(network_->left.size(), 1u);
 }
 

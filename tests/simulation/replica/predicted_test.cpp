@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <map>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -21,25 +20,15 @@ namespace {
 
 using protocol::ReplicationMode;
 
-// Four movers, a pile of boxes, two boxes on a hinge, and a row of far boxes.
-sim::Scene arena() {
-  std::string bodies = R"({"type": "static", "shapes": [{"half_space": {}}]})";
-  for (int i = 0; i < 4; ++i)
-    bodies += ",{\"position\": [" + std::to_string(3 * i - 4) + ",0.92,4], \"mover\": {}}";
-  for (int i = 0; i < 9; ++i)
-    bodies += ",{\"position\": [" + std::to_string(i % 3) + "," + std::to_string(0.5 + i / 3) + "," +
-              std::to_string(-1 - i % 2 * 0.1) + "], \"shapes\": [{\"box\": {\"size\": [1,1,1]}}]}";
+// The arena with two boxes on a hinge and a row of far boxes.
+sim::Scene wide_arena() {
+  std::string bodies;
   for (int i = 0; i < 8; ++i)
     bodies += ",{\"position\": [" + std::to_string(60 + 3 * i) +
               ",0.5,0], \"shapes\": [{\"box\": {\"size\": [1,1,1]}}]}";
   bodies += R"(,{"name": "a", "position": [6,0.5,0], "shapes": [{"box": {"size": [1,1,1]}}]},
                {"name": "b", "position": [7.2,0.5,0], "shapes": [{"box": {"size": [1,1,1]}}]})";
-  auto scene = sim::load_scene(R"({"title": "arena", "bodies": [)" + bodies +
-                                   R"(], "joints": [{"kind": "revolute", "a": "a", "b": "b",
-                                      "anchor": [6.6,0.5,0], "axis": [0,1,0]}]})",
-                               "arena");
-  if (!scene) throw std::runtime_error(scene.error().text);
-  return *std::move(scene);
+  return arena(bodies, R"({"kind": "revolute", "a": "a", "b": "b", "anchor": [6.6,0.5,0], "axis": [0,1,0]})");
 }
 
 std::uint64_t seed_of(std::uint64_t otherwise) {
@@ -94,7 +83,7 @@ void expect_converged(VirtualReplicas& room, std::uint64_t quiet_s) {
 class Predicted : public ::testing::TestWithParam<NumbersMode> {};
 
 TEST_P(Predicted, FourClientsAndALateOneConvergeOnTheServersState) {
-  VirtualReplicas room(arena(), room_options(GetParam()), seed_of(11));
+  VirtualReplicas room(wide_arena(), room_options(GetParam()), seed_of(11));
   auto const bad = path(100, 20, 0.1);
   for (int i = 0; i < 4; ++i) room.add_predicted(bad);
   std::uint64_t const seconds = virtual_seconds(12);
@@ -119,7 +108,7 @@ TEST_P(Predicted, FourClientsAndALateOneConvergeOnTheServersState) {
 }
 
 TEST_P(Predicted, ClientsOfATerribleNetworkConverge) {
-  VirtualReplicas room(arena(), room_options(GetParam()), seed_of(12));
+  VirtualReplicas room(wide_arena(), room_options(GetParam()), seed_of(12));
   PredictedOptions far;
   far.ahead_ticks_max = 600;
   for (int i = 0; i < 3; ++i) room.add_predicted(terrible(), far);
@@ -130,7 +119,7 @@ TEST_P(Predicted, ClientsOfATerribleNetworkConverge) {
 }
 
 TEST_P(Predicted, OwnInputsActAtOnce) {
-  VirtualReplicas room(arena(), room_options(GetParam()), seed_of(16));
+  VirtualReplicas room(wide_arena(), room_options(GetParam()), seed_of(16));
   auto& client = room.add_predicted(path(125, 0, 0));
   client.is_active = false;
   room.run_for(4 * kSecond);
@@ -152,7 +141,7 @@ TEST_P(Predicted, OwnInputsActAtOnce) {
 
 // One client spawns. The body appears on both ends, with the server's id, and goes again.
 TEST_P(Predicted, BodiesComeAndGoWithTheServersIds) {
-  VirtualReplicas room(arena(), room_options(GetParam()), seed_of(14));
+  VirtualReplicas room(wide_arena(), room_options(GetParam()), seed_of(14));
   auto& maker = room.add_predicted(path(60, 10, 0.05));
   auto& other = room.add_predicted(path(60, 10, 0.05));
   maker.is_active = other.is_active = false;
@@ -188,7 +177,7 @@ TEST_P(Predicted, BodiesComeAndGoWithTheServersIds) {
 
 // A body that is far from own bodies follows snapshots: another client pushes it.
 TEST_P(Predicted, FarBodiesFollowTheServer) {
-  VirtualReplicas room(arena(), room_options(GetParam()), seed_of(15));
+  VirtualReplicas room(wide_arena(), room_options(GetParam()), seed_of(15));
   auto& watcher = room.add_predicted(path(60, 10, 0.05));
   auto& pusher = room.add_predicted(path(60, 10, 0.05));
   watcher.is_active = pusher.is_active = false;
@@ -213,7 +202,7 @@ INSTANTIATE_TEST_SUITE_P(Numbers, Predicted, ::testing::Values(NumbersMode::kFlo
                          });
 
 TEST(PredictedRoom, ModesMixInOneRoom) {
-  VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), seed_of(13));
+  VirtualReplicas room(wide_arena(), room_options(NumbersMode::kFloat), seed_of(13));
   auto const fair = path(50, 10, 0.05);
   room.add_predicted(fair);
   room.add_client(ReplicationMode::kRollback, fair);
@@ -231,7 +220,7 @@ TEST(PredictedRoom, ModesMixInOneRoom) {
 }
 
 std::map<std::uint64_t, std::uint64_t> hashes_of_a_room(bool is_watched) {
-  VirtualReplicas room(arena(), room_options(NumbersMode::kFloat), 19);
+  VirtualReplicas room(wide_arena(), room_options(NumbersMode::kFloat), 19);
   room.add_client(ReplicationMode::kRollback, path(40, 5, 0.02));
   if (is_watched)
     for (int i = 0; i < 2; ++i) room.add_predicted(path(80, 20, 0.1), {}, protocol::Role::kSpectator);
@@ -251,7 +240,7 @@ TEST(PredictedRoom, ARoomThatDoesNotOfferItRefuses) {
   server::RoomOptions options;
   options.modes = {};
   options.modes.add(ReplicationMode::kRollback);
-  VirtualReplicas room(arena(), options, 14);
+  VirtualReplicas room(wide_arena(), options, 14);
   auto& client = room.add_predicted({});
   room.run_for(kSecond);
   ASSERT_TRUE(client.ending.has_value());

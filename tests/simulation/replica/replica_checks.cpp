@@ -29,6 +29,18 @@ server::RoomOptions room_options(NumbersMode numbers) {
   return options;
 }
 
+sim::Scene arena(const std::string& bodies, const std::string& joints) {
+  std::string text = R"({"title": "arena", "bodies": [{"type": "static", "shapes": [{"half_space": {}}]})";
+  for (int i = 0; i < 4; ++i)
+    text += ",{\"position\": [" + std::to_string(3 * i - 4) + ",0.92,4], \"mover\": {}}";
+  for (int i = 0; i < 9; ++i)
+    text += ",{\"position\": [" + std::to_string(i % 3) + "," + std::to_string(0.5 + i / 3) + "," +
+            std::to_string(-1 - i % 2 * 0.1) + "], \"shapes\": [{\"box\": {\"size\": [1,1,1]}}]}";
+  auto scene = sim::load_scene(text + bodies + "], \"joints\": [" + joints + "]}", "arena");
+  if (!scene) throw std::runtime_error(scene.error().text);
+  return *std::move(scene);
+}
+
 protocol::Impairment path(std::uint64_t delay_ms, std::uint64_t jitter_ms, double loss) {
   protocol::Impairment out;
   out.delay_us = delay_ms * 1000;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "tests/simulation/replica/virtual_replicas.h"
 
@@ -18,6 +19,10 @@ inline constexpr std::uint64_t kSecond = 1'000'000;  ///< us
 
 /// A room that offers every mode.
 [[nodiscard]] server::RoomOptions room_options(NumbersMode numbers);
+
+/// Four movers and a pile of nine boxes on a half-space, with further bodies and joints as the JSON text of a
+/// scene: each body begins with a comma.
+[[nodiscard]] sim::Scene arena(const std::string& bodies = {}, const std::string& joints = {});
 
 [[nodiscard]] protocol::Impairment path(std::uint64_t delay_ms, std::uint64_t jitter_ms, double loss);
 

@@ -19,19 +19,6 @@ namespace {
 
 using protocol::ReplicationMode;
 
-// Four movers, a row of boxes and a ramp.
-sim::Scene arena() {
-  std::string bodies = R"({"type": "static", "shapes": [{"half_space": {}}]})";
-  for (int i = 0; i < 4; ++i)
-    bodies += ",{\"position\": [" + std::to_string(3 * i - 4) + ",0.92,4], \"mover\": {}}";
-  for (int i = 0; i < 9; ++i)
-    bodies += ",{\"position\": [" + std::to_string(i % 3) + "," + std::to_string(0.5 + i / 3) + "," +
-              std::to_string(-1 - i % 2 * 0.1) + "], \"shapes\": [{\"box\": {\"size\": [1,1,1]}}]}";
-  auto scene = sim::load_scene(R"({"title": "arena", "bodies": [)" + bodies + "]}", "arena");
-  if (!scene) throw std::runtime_error(scene.error().text);
-  return *std::move(scene);
-}
-
 struct Case {
   NumbersMode numbers = NumbersMode::kFloat;
   ReplicationMode mode = ReplicationMode::kRollback;
