@@ -22,7 +22,7 @@ export function readNewestKey(path) {
 
 /** Returns the text of a token. User and room are bigint; `random` is for tests. */
 export function mintToken(key, claims, random = randomBytes(88)) {
-  const { user, issued, expires, room = 0n, spectator = false, admin = false, modes = 7 } = claims;
+  const { user, issued, expires, room = 0n, spectator = false, admin = false, modes = 15 } = claims;
   const { bodiesMax = 0, commandsPerSecondMax = 0, graceSeconds = 30, servers = [] } = claims;
   const name = Buffer.from(claims.name ?? "");
   const userData = Buffer.from(claims.userData ?? []);
@@ -32,7 +32,7 @@ export function mintToken(key, claims, random = randomBytes(88)) {
   const lifetime = BigInt(expires) - BigInt(issued);
   const isNameGood = name.length <= 32 && !/\p{Cc}/u.test(claims.name ?? "");
   const areServersGood = servers.length <= 8 && servers.every((text) => /^[!-~]{1,255}$/.test(text));
-  const areModesGood = [1, 2, 3, 4, 5, 6, 7].includes(modes);
+  const areModesGood = Number.isInteger(modes) && modes > 0 && modes < 16;
   const isRestGood = user > 0n && lifetime > 0n && lifetime <= 34_560_000n && userData.length <= 256;
   if (!isNameGood || !areServersGood || !areModesGood || !isRestGood || sealedBytes > 960) {
     throw new RangeError("a claim is outside its range; docs/TOKENS.md has the ranges");
