@@ -5,10 +5,10 @@
 namespace takt::client {
 namespace {
 
-/// Added to the greatest need seen: half a tick for the clock's error, and a fifth of the variation for needs
-/// that have not been seen yet. docs/PERFORMANCE.md compares them with a tick and a tenth.
+/// Added to the need that the delay covers: half a tick for the clock's error, and two fifths of the
+/// variation for larger needs. docs/PERFORMANCE.md compares them with others.
 constexpr double kMarginTicks = 0.5;
-constexpr double kMarginFraction = 0.2;
+constexpr double kMarginFraction = 0.4;
 /// Weight of one snapshot in the running means; 1/16 as RFC 3550 has it.
 constexpr double kMeanWeight = 1.0 / 16.0;
 constexpr std::size_t kBlocksPerS = 4;
@@ -108,19 +108,37 @@ void JitterBuffer::advance_block(std::uint64_t now_us) noexcept {
   block_began_us_ = now_us;
 }
 
-/// The target: need of the second largest block, or of the largest of few, and margins.
+/// The least need at which the waits of the blocks above it, of `blocks` without the largest, are together
+/// what is permitted: the threshold of a projection onto a simplex, approached from below (Michelot, Journal
+/// of Optimization Theory and Applications 50, 1986). Each pass leaves out a block or is the last.
+double JitterBuffer::covered_need(double largest, std::size_t blocks) const noexcept {
+  double const permitted = static_cast<double>(blocks) * kWaitPerBlockMs / tick_ms_;
+  double covered = 0;
+  for (;;) {
+    double sum = -largest;
+    double above = -1;
+    for (const Needs& needs : needs_) {
+      if (needs.max <= covered) continue;
+      sum += needs.max;
+      ++above;
+    }
+    double const next = above > 0 ? (sum - permitted) / above : covered;
+    if (next <= covered) return covered;
+    covered = next;
+  }
+}
+
+/// The target: the need that the delay covers, or of the largest of few blocks, and margins.
 JitterBuffer::Target JitterBuffer::target() const noexcept {
   std::size_t blocks = 0;
   double largest = 0;
-  double second = 0;
   double min = std::numeric_limits<double>::infinity();
   for (const Needs& needs : needs_) {
     if (needs.max > 0) ++blocks;
-    second = std::max(second, std::min(largest, needs.max));
     largest = std::max(largest, needs.max);
     min = std::min(min, needs.min);
   }
-  double const need = blocks < kBlocksOfSecond ? largest : second;
+  double const need = blocks < kBlocksMin ? largest : covered_need(largest, blocks);
   double const variation = std::max(0.0, need - min);
   double const desired = need + kMarginFraction * variation + kMarginTicks;
   return {need, std::clamp(desired, delay_min_ticks_, delay_max_ticks_)};

@@ -7,11 +7,12 @@
 // One stall of a path or of the server makes several snapshots late, so measurements count by episodes: the
 // largest of each block of a quarter of a second (runs declustering of extremes; Smith, Statistical Science
 // 4, 1989). A block lasts on while its largest is new, so that one episode is in one block. The target delay
-// is the second largest block of the last 20 s in which frames are drawn, plus a margin, within delay_min_ms
-// and delay_max_ms. A lone episode that costs a wait of up to kRegainMs raises nobody's delay; a longer wait
-// raises it by the part above. A new block exceeds the second largest of 80 as often as the largest of 40 (k
-// of m + 1), so jitter is covered as by a maximum of 10 s. With fewer than kBlocksOfSecond blocks the largest
-// counts. The margin is half a tick and a fifth of what the measurements vary by: a long path with little
+// covers the blocks of the last 20 s in which frames are drawn, except for waits of a thousandth of that time
+// in sum: kWaitPerBlockMs a block. The largest block has no part in the sum. So a lone episode that costs a
+// wait of up to kRegainMs raises nobody's delay, and a longer wait raises it by the part above; episodes that
+// recur raise it up to where their waits are short. With fewer than kBlocksMin blocks the largest counts. The
+// target has a margin above what it covers, within delay_min_ms and delay_max_ms. The margin is half a tick
+// and two fifths of what the measurements vary by: a long path with little
 // jitter needs no more than a short one. Measurements of the first two seconds are forgotten, because the
 // estimate of the server's tick converges in them.
 //
@@ -86,8 +87,9 @@ class JitterBuffer {
   [[nodiscard]] std::uint64_t starvations() const noexcept { return starvations_; }
 
   static constexpr std::size_t kBlocks = 80;  ///< 20 s of frames: stalls within 10 s are covered
-  /// The largest of fewer blocks counts: their second largest may be nearly the minimum.
-  static constexpr std::size_t kBlocksOfSecond = 20;
+  /// The largest of fewer blocks counts: without it the delay could be nearly the minimum.
+  static constexpr std::size_t kBlocksMin = 20;
+  static constexpr double kWaitPerBlockMs = 0.25;     ///< waits that the delay permits: 1 in 1,000
   static constexpr std::uint64_t kBlockUs = 250'000;  ///< shortest block; needs of one block are one episode
   /// Longest block: a path whose delay rises for longer than this is followed.
   static constexpr std::uint64_t kBlockMaxUs = 500'000;
@@ -114,6 +116,7 @@ class JitterBuffer {
     double delay_ticks;
   };
   [[nodiscard]] Target target() const noexcept;
+  [[nodiscard]] double covered_need(double largest, std::size_t blocks) const noexcept;
   void end_wait(bool was_idle) noexcept;
 
   double delay_min_ms_;

@@ -6,11 +6,11 @@
 // One stall of a path or of the server makes several snapshots late, so needs count by episodes: the maximum
 // of each block of a quarter of a second (runs declustering of extremes; Smith, Statistical Science 4,
 // 1989). A block lasts on while its maximum is new, so that one episode is in one block. The desired delay
-// is the second largest block of the last 20 seconds in which frames are drawn, plus a margin: half a tick,
-// and a fifth of the variation of the needs. A lone episode that costs a wait of up to kRegainMs raises
-// nobody's delay; a longer wait raises it by the part above. A new block exceeds the second largest of 80 as
-// often as the largest of 40 (k of m + 1), so jitter is covered as by a maximum of ten seconds. With fewer
-// than kBlocksOfSecond blocks the largest counts.
+// covers the blocks of the last 20 seconds in which frames are drawn, except for waits of a thousandth of
+// that time in sum: kWaitPerBlockMs a block. The largest block has no part in the sum. So a lone episode that
+// costs a wait of up to kRegainMs raises nobody's delay, and a longer wait raises it by the part above;
+// episodes that recur raise it up to where their waits are short. With fewer than kBlocksMin blocks the
+// largest counts. A margin is added: half a tick, and two fifths of the variation of the needs.
 //
 // The delay approaches the desired one too slowly to be visible. When snapshots are missing at the render
 // tick, the render tick waits, which counts as starvation. The delay keeps the part of a wait that the
@@ -25,18 +25,20 @@
 // lower bound hides no need of a displayed frame, because a stalled client displays none.
 
 /**
- * Margins above the maximum need: half a tick for the clock's error, a fifth of the variation for larger
- * needs to come.
+ * Margins above the covered need: half a tick for the clock's error, two fifths of the variation for larger
+ * needs.
  */
 const kMarginTicks = 0.5;
-const kMarginFraction = 0.2;
+const kMarginFraction = 0.4;
 /** Weight of one snapshot in the running means; 1/16 as in RFC 3550. */
 const kMeanWeight = 1 / 16;
 
 /** Blocks in memory, 20 s while frames are drawn. They cover stalls that recur within 10 s. */
 export const kBlocks = 80;
-/** The largest of fewer blocks counts: their second largest may be nearly the minimum. */
-export const kBlocksOfSecond = 20;
+/** The largest of fewer blocks counts: without it the delay could be nearly the minimum. */
+export const kBlocksMin = 20;
+/** Waits that the delay permits: 1 in 1,000. */
+export const kWaitPerBlockMs = 0.25;
 /** Shortest block. Needs of one block are one episode. */
 export const kBlockUs = 250_000;
 /** Longest block: a path whose delay rises for longer than this is followed. */
@@ -284,17 +286,30 @@ export class JitterBuffer {
     this.blockBeganUs = nowUs;
   }
 
-  /** The second largest need of the blocks; the largest of fewer than kBlocksOfSecond. */
+  /** The need that the delay covers; the largest of fewer than kBlocksMin blocks. */
   private coveredNeed(): number {
     let blocks = 0;
     let largest = 0;
-    let second = 0;
     for (const need of this.maxNeeds) {
       if (need > 0) ++blocks;
-      second = Math.max(second, Math.min(largest, need));
       largest = Math.max(largest, need);
     }
-    return blocks < kBlocksOfSecond ? largest : second;
+    if (blocks < kBlocksMin) return largest;
+    // The threshold of a projection onto a simplex, approached from below (Michelot, Journal of Optimization
+    // Theory and Applications 50, 1986). Each pass leaves out a block or is the last.
+    const permitted = this.inTicks(blocks * kWaitPerBlockMs);
+    for (let covered = 0; ;) {
+      let sum = -largest;
+      let above = -1;
+      for (const need of this.maxNeeds) {
+        if (need <= covered) continue;
+        sum += need;
+        ++above;
+      }
+      const next = above > 0 ? (sum - permitted) / above : covered;
+      if (next <= covered) return covered;
+      covered = next;
+    }
   }
 
   /** The delay keeps `ticks` of a wait, and what is too long to be regained. The render tick stays. */

@@ -24,7 +24,8 @@ struct Path {
   double wait_snapshots = 0;
   bool idle = false;  // the server has nothing to say: a sign of life every sixth tick
   double clock_offset_ticks = 0;
-  std::uint64_t stalled_at_us = 0;  // nothing arrives for 60 ms, then twice the usual rate
+  std::uint64_t stalled_at_us = 0;  // nothing arrives for stall_us, then twice the usual rate
+  std::uint64_t stall_us = 60'000;
 
   std::uint64_t now_us = 1'000'000;
   std::uint64_t tick = 0;
@@ -56,7 +57,7 @@ struct Path {
         double const late_ms = delay_ms + jitter_ms * (2 * random.next_unit() - 1);
         std::uint64_t const at_us = now_us + static_cast<std::uint64_t>(late_ms * 1000);
         std::uint64_t const drained_us = stalled_at_us + static_cast<std::uint64_t>(delay_ms * 1000) +
-                                         60'000 + (now_us - stalled_at_us) / 2;
+                                         stall_us + (now_us - stalled_at_us) / 2;
         under_way.push_back({stalled_at_us == 0 ? at_us : std::max(at_us, drained_us), serial, tick, idle});
       }
       std::stable_sort(under_way.begin(), under_way.end(),
@@ -77,11 +78,12 @@ struct Path {
       max_lag_ms = std::max(max_lag_ms, (server_tick() - last_render) / 0.06);
     }
   }
-  /// The path holds all snapshots of 60 ms. The held ones then pass at twice the usual rate, so that each
+  /// The path holds all snapshots of `ms`. The held ones then pass at twice the usual rate, so that each
   /// snapshot is half an interval less late than the former.
-  void stall() {
+  void stall(int ms = 60) {
     stalled_at_us = now_us;
-    run_ms(60);
+    stall_us = static_cast<std::uint64_t>(ms) * 1000;
+    run_ms(ms);
   }
 };
 
@@ -115,8 +117,8 @@ TEST(JitterBuffer, FollowsJitterAndLossUpAndDownAgain) {
   EXPECT_LT(path.buffer.delay_ms(), calm_ms + 5);
 }
 
-/// A margin of half a tick and a tenth of the variation starves 16 times in the 20 minutes of each of the
-/// last two paths, and a tenth of the variation alone some 40 times.
+/// Each of the last two paths would starve 11 times in its 20 minutes with three tenths of the variation as a
+/// margin, and 20 times with a fifth.
 TEST(JitterBuffer, StarvesAtMostOnceInTwoMinutesOfAnyPath) {
   struct Case {
     double delay_ms, jitter_ms, loss;
@@ -218,6 +220,45 @@ TEST(JitterBuffer, ASecondStallWithin20SRaisesTheDelayToCoverAThird) {
   EXPECT_LT(path.buffer.delay_ms(), 32);
 }
 
+// Stalls of 25 ms make needs of 43 ms on a path of 18 ms. Two or three are in 20 s. Without the largest, two
+// wait for up to 20 ms in sum where the delay is 33 ms, and one waits for 20 ms where it is 23 ms. Margins of
+// 10 to 14 ms make the delay larger and the waits shorter.
+TEST(JitterBuffer, ShortStallsThatRecurCostLittleDelayAndShortWaits) {
+  Path path;
+  path.delay_ms = 1;
+  path.run_ms(10'000);
+  path.max_delay_ms = 0;
+  for (int i = 0; i < 50; ++i) {
+    path.stall(25);
+    path.run_ms(7'975);
+  }
+  EXPECT_LT(path.max_delay_ms, 33 + 14);
+  EXPECT_LT(path.buffer.longest_starvation_ms(), 20);
+  EXPECT_LT(path.buffer.starved_ms(), 50 * 10);
+}
+
+TEST(JitterBuffer, LongStallsThatRecurAreCoveredWhereThreeAreIn20S) {
+  struct Case {
+    int period_ms;
+    double delay_max_ms;
+    std::uint64_t starvations_max;
+  };
+  for (auto const [period_ms, delay_max_ms, starvations_max] :
+       {Case{30'000, 32, 10}, Case{15'000, 90, 20}, Case{7'000, 100, 3}}) {
+    Path path;
+    path.delay_ms = 1;
+    path.run_ms(10'000);
+    path.max_delay_ms = 0;
+    for (int i = 0; i < 300'000 / period_ms; ++i) {
+      path.stall();
+      path.run_ms(period_ms - 60);
+    }
+    EXPECT_LT(path.max_delay_ms, delay_max_ms) << period_ms;
+    EXPECT_LE(path.buffer.starvations(), starvations_max) << period_ms;
+    EXPECT_LT(path.buffer.longest_starvation_ms(), 60) << period_ms;
+  }
+}
+
 TEST(JitterBuffer, APathThatBecomesSlowerStarvesOnceAndIsFollowed) {
   for (double const slower_ms : {20.0, 40.0, 100.0}) {
     Path path;
@@ -227,7 +268,7 @@ TEST(JitterBuffer, APathThatBecomesSlowerStarvesOnceAndIsFollowed) {
     path.run_ms(3'000);
     EXPECT_EQ(path.buffer.starvations(), 1u) << slower_ms;
     EXPECT_GT(path.buffer.delay_ms(), 26 + slower_ms);
-    EXPECT_LT(path.buffer.delay_ms(), 46 + 1.2 * slower_ms);  // a fifth of the variation is margin
+    EXPECT_LT(path.buffer.delay_ms(), 46 + 1.4 * slower_ms);  // two fifths of the variation are margin
   }
 }
 
