@@ -88,7 +88,7 @@ class JitterBuffer {
 
   static constexpr std::size_t kBlocks = 80;  ///< 20 s of frames: stalls within 10 s are covered
   /// The largest of fewer blocks counts: without it the delay could be nearly the minimum.
-  static constexpr std::size_t kBlocksMin = 20;
+  static constexpr std::size_t kBlocksMin = 8;
   static constexpr double kWaitPerBlockMs = 0.25;     ///< waits that the delay permits: 1 in 1,000
   static constexpr std::uint64_t kBlockUs = 250'000;  ///< shortest block; needs of one block are one episode
   /// Longest block: a path whose delay rises for longer than this is followed.

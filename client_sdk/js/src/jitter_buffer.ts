@@ -36,7 +36,7 @@ const kMeanWeight = 1 / 16;
 /** Blocks in memory, 20 s while frames are drawn. They cover stalls that recur within 10 s. */
 export const kBlocks = 80;
 /** The largest of fewer blocks counts: without it the delay could be nearly the minimum. */
-export const kBlocksMin = 20;
+export const kBlocksMin = 8;
 /** Waits that the delay permits: 1 in 1,000. */
 export const kWaitPerBlockMs = 0.25;
 /** Shortest block. Needs of one block are one episode. */

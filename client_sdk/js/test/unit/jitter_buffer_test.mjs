@@ -286,9 +286,9 @@ test("a lone stall in the first seconds raises the delay until enough is known o
   let afterStallMs = 0;
   const buffer = run({
     seconds: 15,
-    delayUs: stalling([4e6]),
+    delayUs: stalling([3e6]),
     frame: (us, { delayMs }) => {
-      if (us === 5_008_000) afterStallMs = delayMs;
+      if (us === 3_904_000) afterStallMs = delayMs;
     },
   });
   assert.ok(afterStallMs > 60, `${afterStallMs} ms`);
