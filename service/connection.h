@@ -70,6 +70,8 @@ struct Connection : std::enable_shared_from_this<Connection> {
   std::atomic<bool> is_gone{false};  ///< closed: a step ends early
   /// When the step that is computed looks for an end again; 0 = at its next tick it computes when.
   std::atomic<Clock::rep> next_look{0};
+  /// A step ended early in this turn; set with the queue's mutex locked.
+  std::atomic<bool> has_hurried{false};
   std::atomic<std::uint64_t>* buffer_sum;
   RingDesk* ring_desk = nullptr;  ///< takes the rings; null without
   std::uint64_t counted_in = 0;   ///< of `in`; guarded by the mutex
@@ -78,7 +80,7 @@ struct Connection : std::enable_shared_from_this<Connection> {
   // The socket thread makes it; the thread that answers uses it while is_scheduled.
   std::unique_ptr<Session> session;
   // The thread that answers uses them, and the threads of a batch that it steps: frames behind the request,
-  // and the worker of that thread.
+  // and the worker of that thread, which it writes with the mutex locked.
   std::span<const std::byte> behind;
   Worker* worker = nullptr;
 

@@ -121,6 +121,7 @@ void ServiceHost::Impl::close(const std::shared_ptr<Connection>& connection) {
   if (connection->keeper != nullptr) connection->keeper->wake();
   if (connection->rings != nullptr) connection->rings->wake_other();
   connection->is_gone.store(true, std::memory_order_relaxed);
+  hurry(*connection);
   schedule(connection);  // a thread of the pool takes the session
 }
 
@@ -180,6 +181,7 @@ bool ServiceHost::Impl::take_messages(Connection& connection) {
                               message.data() + message.size());
     ++connection.pending_count;
     if (connection.stepping != 0) connection.look_behind_step(message);
+    if (connection.is_stopped) hurry(connection);
   }
   connection.count_buffers();
   if (in.fault() != FrameFault::kNone) {

@@ -59,12 +59,13 @@ struct ServiceHost::Impl {
   [[nodiscard]] bool answer_one(Connection& connection, std::span<const std::byte> message,
                                 std::vector<std::byte>& replies);
   [[nodiscard]] bool is_step_wanted(Connection& connection, std::uint32_t handle);
-  void share_turn(Worker& worker);
+  void share_turn(Connection& connection, Worker& worker, std::unique_lock<std::mutex>& held);
   [[nodiscard]] bool has_spare();
   void send(Connection& connection, std::vector<std::byte>& replies) const;
   // With the connection's mutex locked.
   [[nodiscard]] bool keep(Connection& connection, Worker& worker) const;
   void give_back(Connection& connection) const;
+  void hurry(Connection& connection);
   void schedule(const std::shared_ptr<Connection>& connection);
   void push(Job job);
   [[nodiscard]] bool others_wait() const noexcept { return job_count.load(std::memory_order_relaxed) != 0; }
@@ -91,6 +92,8 @@ struct ServiceHost::Impl {
   std::vector<Worker*> idle;     // workers that wait for a job; capacity for all of them
   std::vector<Worker*> keepers;  // those that wait for a job or for requests of their connection
   std::vector<Worker*> spares;   // as many as are parked, or more; capacity for all workers
+
+  Clock::time_point next_thread{};  // attempt to start a spare one
 
   bool waits_at_rings = options.may_wait_at_rings && can_wait_at_either();
   std::vector<std::unique_ptr<Worker>> workers;

@@ -15,6 +15,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kReplyDelayMax = 200us;  // of replies that wait for later ones of the same batch
 constexpr auto kLook = 1ms;             // between two looks of a step for a request that ends it
+constexpr auto kThreadBackoff = 1s;     // from a refused thread to the next attempt
 constexpr auto kBackoff = 1ms;  // from a connection that a worker gives back to the next that it keeps
 
 }  // namespace
@@ -71,8 +72,12 @@ bool ServiceHost::Impl::is_step_wanted(Connection& connection, std::uint32_t han
   if (usage.is_stopping.load(std::memory_order_relaxed) || connection.is_gone.load(std::memory_order_relaxed))
     return false;
   Clock::time_point const now = Clock::now();
+  Worker& worker = *connection.worker;
+  // The other threads of a batch go on with their worlds. Their looks do not hide the end of the turn.
+  bool const is_over =
+      others_wait() && worker.thread == std::this_thread::get_id() && now - worker.turn_start > options.turn;
   Clock::rep const next = connection.next_look.load(std::memory_order_relaxed);
-  if (next != 0 && now.time_since_epoch().count() < next) return true;
+  if (next != 0 && now.time_since_epoch().count() < next && !is_over) return true;
   connection.next_look.store((now + kLook).time_since_epoch().count(), std::memory_order_relaxed);
   if (next == 0) return true;
   std::unique_lock lock(connection.mutex);
@@ -81,26 +86,37 @@ bool ServiceHost::Impl::is_step_wanted(Connection& connection, std::uint32_t han
     give_back(connection);
     connection.look_behind_step_in(connection.behind);
     connection.look_behind_step_in(connection.pending);
+    if (connection.is_stopped) hurry(connection);
   }
-  if (connection.is_stopped) {
+  if (!connection.is_stopped && is_over) share_turn(connection, worker, lock);
+  if (connection.is_stopped)
     connection.next_look.store(1, std::memory_order_relaxed);  // long ago: no further world of a batch begins
-    return false;
-  }
-  lock.unlock();
-  Worker& worker = *connection.worker;
-  // The other threads of a batch go on with their worlds.
-  if (others_wait() && worker.thread == std::this_thread::get_id() && now - worker.turn_start > options.turn)
-    share_turn(worker);
-  return !connection.is_gone.load(std::memory_order_relaxed);
+  return !connection.is_stopped && !connection.is_gone.load(std::memory_order_relaxed);
+}
+
+// With the connection's mutex locked, when its long step is to end: its place is before all that wait. Once
+// in a turn that it has waited for, so that clients that stop step after step do not keep others waiting.
+void ServiceHost::Impl::hurry(Connection& connection) {
+  if (connection.stepping == 0) return;
+  std::lock_guard const lock(queue_mutex);
+  if (connection.has_hurried.exchange(true, std::memory_order_relaxed)) return;
+  auto const job = std::ranges::find(jobs, connection.worker, &Job::parked);
+  if (job != jobs.end()) std::rotate(jobs.begin(), job, job + 1);
 }
 
 // Ends the turn of a long step and returns with its next one. The step stays on the stack of this thread: its
-// place in the queue is behind all that wait, and a spare worker answers those.
-void ServiceHost::Impl::share_turn(Worker& worker) {
+// place in the queue is behind all that wait, and a spare worker answers those. `held` is the lock of the
+// connection's mutex, so that nobody ends the step before it has its place; it is free while the step waits.
+void ServiceHost::Impl::share_turn(Connection& connection, Worker& worker,
+                                   std::unique_lock<std::mutex>& held) {
   Worker* other = nullptr;
+  worker.turn_start = Clock::now();  // of the turn that begins if it goes on
+  bool const has_hurried = connection.has_hurried.load(std::memory_order_relaxed);
   try {
     std::lock_guard const lock(queue_mutex);
-    if (jobs.empty() || usage.is_stopping.load(std::memory_order_relaxed) || !has_spare()) return;
+    if (connection.is_gone.load(std::memory_order_relaxed) || jobs.empty() ||
+        usage.is_stopping.load(std::memory_order_relaxed) || !has_spare())
+      return;
     jobs.push_back({nullptr, nullptr, &worker});
     job_count.store(jobs.size(), std::memory_order_relaxed);
     other = spares.back();
@@ -111,6 +127,7 @@ void ServiceHost::Impl::share_turn(Worker& worker) {
   } catch (const std::exception&) {
     return;  // no memory, or no thread: the step goes on, and the others wait
   }
+  held.unlock();
   other->call.wake();
   bool is_parked = true;
   while (is_parked) {
@@ -119,11 +136,16 @@ void ServiceHost::Impl::share_turn(Worker& worker) {
     is_parked = worker.is_parked && !usage.is_stopping.load(std::memory_order_relaxed);
   }
   worker.turn_start = Clock::now();
+  held.lock();
+  if (has_hurried) connection.has_hurried.store(false, std::memory_order_relaxed);  // it has waited since
 }
 
 // With the queue's mutex locked. Starts a spare worker if there is none: each connection parks one at most.
 bool ServiceHost::Impl::has_spare() {
   if (!spares.empty()) return true;
+  Clock::time_point const now = Clock::now();
+  if (now < next_thread) return false;
+  next_thread = now + kThreadBackoff;  // unless it succeeds
   auto worker = std::make_unique<Worker>();
   if (!worker->call.is_open()) return false;
   std::size_t const count = workers.size() + 1;
@@ -134,6 +156,7 @@ bool ServiceHost::Impl::has_spare() {
   pool.emplace_back([this, w = worker.get()] { run_pool(*w); });
   spares.push_back(worker.get());
   workers.push_back(std::move(worker));
+  next_thread = {};
   return true;
 }
 
@@ -213,8 +236,8 @@ void ServiceHost::Impl::give_back(Connection& connection) const {
 // closed. When another connection waits, it gives this one away after a batch.
 void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Worker& worker) {
   worker.replies.clear();  // of another connection
-  connection->worker = &worker;
   bool may_keep = true;
+  bool is_extension = false;  // the replies behind a step that hurried, within the turn of its end
   while (true) {
     worker.requests.clear();
     {
@@ -229,6 +252,7 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Wo
         return;
       }
       if (connection->socket < 0) break;  // is_scheduled stays: nobody else takes the session
+      connection->worker = &worker;
       if (has_work) {
         worker.requests.swap(connection->pending);
         connection->pending_count = 0;
@@ -245,7 +269,10 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Wo
     }
     std::span<const std::byte>& rest = connection->behind;
     rest = worker.requests;
-    worker.turn_start = Clock::now();
+    if (!is_extension) {
+      worker.turn_start = Clock::now();
+      connection->has_hurried.store(false, std::memory_order_relaxed);
+    }
     Clock::time_point first_reply = worker.turn_start;
     bool goes_on = true;
     while (!rest.empty() && goes_on) {
@@ -275,7 +302,8 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Wo
     // either.
     bool const has_more =
         connection->has_work() || (connection->uses_rings && connection->rings->has_bytes());
-    if (goes_on && connection->socket >= 0 && has_more && others_wait()) {
+    is_extension = !is_extension && connection->has_hurried.load(std::memory_order_relaxed);
+    if (goes_on && connection->socket >= 0 && has_more && others_wait() && !is_extension) {
       give_back(*connection);
       push({connection, nullptr});  // behind them, and is_scheduled stays
       return;
@@ -324,7 +352,11 @@ void ServiceHost::Impl::run_pool(Worker& worker) {
       is_spare = worker.is_spare;
     }
     if (job && job->parked != nullptr) job->parked->call.wake();
-    if (is_spare) worker.call.wait(-1);
+    if (is_spare) {
+      worker.requests = {};
+      worker.replies = {};
+      worker.call.wait(-1);
+    }
     if (!job && !is_spare) (void)wait(worker, -1, nullptr);
     if (!job || job->parked != nullptr) continue;
     try {

@@ -76,6 +76,41 @@ TEST(ServiceTurns, SmallRequestsWaitForOneSliceOfEachLongStep) {
   }
 }
 
+// Eight long steps take turns. Their ends come in reverse order of the turns, so each would wait for all that
+// are left: 28 turns. An end that hurries waits for the slice in work, and for what passes before it arrives.
+TEST(ServiceTurns, AnEndOfAStepDoesNotWaitForItsTurn) {
+  for (bool const leaves : {false, true}) {
+    ServiceOptions options;
+    options.turn = std::chrono::milliseconds(50);
+    auto const host = open_host(std::move(options));
+    constexpr std::uint64_t kSteps = 8;
+    std::vector<std::unique_ptr<RawClient>> busy;
+    for (std::uint64_t i = 0; i < kSteps; ++i) {
+      busy.push_back(std::make_unique<RawClient>(host->doors()[0]));
+      make(*busy.back(), 3);
+      ASSERT_TRUE(busy.back()->send(step(kStepTicksMax)));
+    }
+    std::uint64_t const begun = host->counts().turns_shared;
+    ASSERT_TRUE(wait_for([&] { return host->counts().turns_shared > begun + 2 * kSteps; }));
+    std::uint64_t turns = 0;
+    for (std::uint64_t left = kSteps; left > 1; --left) {
+      std::uint64_t const before = host->counts().turns_shared;
+      if (!leaves) {
+        ASSERT_TRUE(busy.back()->send(request(4, {1}, 0, [](auto& b) { return wire::CreateStop(b); })));
+        EXPECT_EQ(busy.back()->receive(), TAKT_ERROR_STOPPED);
+        EXPECT_EQ(busy.back()->receive(), TAKT_OK);  // of Stop, in the same turn
+        turns += host->counts().turns_shared - before;
+      }
+      std::uint32_t const worlds = host->counts().worlds;
+      busy.pop_back();
+      ASSERT_TRUE(wait_for([&] { return host->counts().worlds < worlds; }));
+      if (leaves) turns += host->counts().turns_shared - before;
+    }
+    EXPECT_LE(turns, 2 * (kSteps - 1)) << (leaves ? "leaves" : "stops");
+    EXPECT_EQ(host->counts().steps_stopped, kSteps - 1);
+  }
+}
+
 TEST(ServiceTurns, SlicesChangeNoBit) {
   auto const host = open_host({});
   constexpr std::uint32_t kWorlds = 5;
