@@ -22,6 +22,8 @@ server::OperatorPages service_pages(std::function<service::ServiceCounts()> coun
                     static_cast<double>(now.worlds)},
         PlainMetric{"takt_service_clients", "Connections with a Hello.", kGauge,
                     static_cast<double>(now.clients)},
+        PlainMetric{"takt_service_threads", "Threads that answer requests, waiting and spare ones included.",
+                    kGauge, static_cast<double>(now.threads)},
         PlainMetric{"takt_service_heap_bytes", "Heap of the process, which --memory-max limits.", kGauge,
                     static_cast<double>(now.heap_bytes)},
         PlainMetric{"takt_service_buffer_bytes", "Memory of the frames of all connections.", kGauge,
@@ -38,6 +40,9 @@ server::OperatorPages service_pages(std::function<service::ServiceCounts()> coun
                     static_cast<double>(now.steps_stopped)},
         PlainMetric{"takt_service_turns_shared_total", "Slices of steps that ended for another connection.",
                     kCounter, static_cast<double>(now.turns_shared)},
+        PlainMetric{"takt_service_turns_waited_max",
+                    "Most slices that ended while a connection waited for a thread.", kGauge,
+                    static_cast<double>(now.turns_waited_max)},
     };
     return server::metrics_text(metrics, http, connections);
   };

@@ -57,6 +57,7 @@ struct Connection : std::enable_shared_from_this<Connection> {
   std::uint32_t pending_count = 0;
   std::vector<std::byte> out;
   std::size_t out_begin = 0;        ///< of `out`, what the socket has not accepted
+  std::size_t taken_bytes = 0;      ///< memory of the requests that a worker has taken from `pending`
   std::uint32_t watched = EPOLLIN;  ///< events that the poll has, which begins with EPOLLIN
   bool is_scheduled = false;        ///< in the queue of the pool, or with one of its threads
   bool is_reading = true;
@@ -70,15 +71,17 @@ struct Connection : std::enable_shared_from_this<Connection> {
   std::atomic<bool> is_gone{false};  ///< closed: a step ends early
   /// When the step that is computed looks for an end again; 0 = at its next tick it computes when.
   std::atomic<Clock::rep> next_look{0};
+  /// A step ended early in this turn; set with the queue's mutex locked.
+  std::atomic<bool> has_hurried{false};
   std::atomic<std::uint64_t>* buffer_sum;
   RingDesk* ring_desk = nullptr;  ///< takes the rings; null without
   std::uint64_t counted_in = 0;   ///< of `in`; guarded by the mutex
-  std::uint64_t counted = 0;      ///< of `pending` and `out`; guarded by the mutex
+  std::uint64_t counted = 0;      ///< of all other buffers; guarded by the mutex
 
   // The socket thread makes it; the thread that answers uses it while is_scheduled.
   std::unique_ptr<Session> session;
   // The thread that answers uses them, and the threads of a batch that it steps: frames behind the request,
-  // and the worker of that thread.
+  // and the worker of that thread, which it writes with the mutex locked.
   std::span<const std::byte> behind;
   Worker* worker = nullptr;
 
@@ -88,8 +91,8 @@ struct Connection : std::enable_shared_from_this<Connection> {
   [[nodiscard]] bool has_work() const noexcept {
     return socket < 0 || (!is_ending && pending_count > 0 && out_bytes() <= kOutBytesMax);
   }
-  /// Brings the sum up to date after a change of `pending` or `out`.
-  void count_buffers() noexcept { count(pending.capacity() + out.capacity(), counted); }
+  /// Brings the sum up to date after a change of `pending`, `out` or `taken_bytes`.
+  void count_buffers() noexcept { count(pending.capacity() + out.capacity() + taken_bytes, counted); }
   /// Brings the sum up to date after a change of `in`.
   void count_in() noexcept { count(in.capacity(), counted_in); }
   /// Makes rings within `limit` bytes of all connections; `desk` outlives the connection. The socket thread

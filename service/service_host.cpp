@@ -108,6 +108,7 @@ void ServiceHost::Impl::close(const std::shared_ptr<Connection>& connection) {
   connection->in = FrameBuffer(kHelloBytesMax);
   connection->out = {};
   connection->out_begin = 0;
+  connection->taken_bytes = 0;  // those of a step go after its next tick
   connection->count_in();
   connection->count_buffers();
   connections.erase(connection->socket);
@@ -121,6 +122,7 @@ void ServiceHost::Impl::close(const std::shared_ptr<Connection>& connection) {
   if (connection->keeper != nullptr) connection->keeper->wake();
   if (connection->rings != nullptr) connection->rings->wake_other();
   connection->is_gone.store(true, std::memory_order_relaxed);
+  hurry(*connection);
   schedule(connection);  // a thread of the pool takes the session
 }
 
@@ -180,6 +182,7 @@ bool ServiceHost::Impl::take_messages(Connection& connection) {
                               message.data() + message.size());
     ++connection.pending_count;
     if (connection.stepping != 0) connection.look_behind_step(message);
+    if (connection.is_stopped) hurry(connection);
   }
   connection.count_buffers();
   if (in.fault() != FrameFault::kNone) {
@@ -222,8 +225,9 @@ void ServiceHost::Impl::free_buffers() {
     std::shared_ptr<Connection> slowest;
     for (const auto& [socket, connection] : connections) {
       std::lock_guard const lock(connection->mutex);
-      bool const is_large =
-          connection->in.size() > kSmallBytes || connection->out_bytes() > Connection::kOutBytesMax;
+      bool const is_large = connection->in.size() > kSmallBytes ||
+                            connection->out_bytes() > Connection::kOutBytesMax ||
+                            connection->taken_bytes > Worker::kKeptBytes;
       if (is_large && (slowest == nullptr || connection->progressed < slowest->progressed))
         slowest = connection;
     }
@@ -245,6 +249,7 @@ void ServiceHost::Impl::turn() {
   last_turn.store(now.time_since_epoch().count(), std::memory_order_relaxed);
   free_buffers();
   ring_desk.free_ended(now);
+  join_ended();
   std::vector<std::shared_ptr<Connection>> silent;
   for (const auto& [socket, connection] : connections) {
     if (!connection->is_greeted && now - connection->opened > kHelloPatience) silent.push_back(connection);
@@ -254,7 +259,7 @@ void ServiceHost::Impl::turn() {
     is_accepting = true;
     for (const Listener& listener : listeners) (void)add_to(poll, listener.socket());
   }
-  for (auto& session : desk.take_ended(now)) push({nullptr, std::move(session)});
+  for (auto& session : desk.take_ended(now)) push({.session = std::move(session)});
 }
 
 void ServiceHost::Impl::handle(const epoll_event& event) {
@@ -359,10 +364,15 @@ ServiceHost::Impl::~Impl() {
     std::lock_guard const lock(queue_mutex);
     usage.is_stopping.store(true, std::memory_order_release);
   }
-  for (const auto& worker : workers) worker->call.wake();
+  for (const auto& worker : workers) {
+    worker->change.notify_all();
+    worker->call.wake();
+  }
   if (wake >= 0) ring(wake);
   if (socket_thread.joinable()) socket_thread.join();
-  for (std::thread& thread : pool) thread.join();
+  for (const auto& worker : workers) {
+    if (worker->thread.joinable()) worker->thread.join();
+  }
   if (poll >= 0) ::close(poll);
   if (wake >= 0) ::close(wake);
 }
@@ -397,7 +407,7 @@ Result<std::unique_ptr<ServiceHost>, ServiceFault> ServiceHost::open(ServiceOpti
   }
   try {
     for (const auto& worker : impl->workers)
-      impl->pool.emplace_back([i = impl.get(), w = worker.get()] { i->run_pool(*w); });
+      worker->thread = std::thread([i = impl.get(), w = worker.get()] { i->run_pool(*w); });
     impl->socket_thread = std::thread([i = impl.get()] { i->run_sockets(); });
   } catch (const std::system_error& error) {
     return ServiceFault{std::string("the system refuses a thread: ") + error.what()};
@@ -415,11 +425,13 @@ ServiceCounts ServiceHost::counts() const {
   ServiceCounts counts;
   counts.worlds = impl_->usage.worlds.load(std::memory_order_relaxed);
   counts.clients = impl_->clients.load(std::memory_order_relaxed);
+  counts.threads = impl_->thread_count();
   counts.connections = impl_->accepted.load(std::memory_order_relaxed);
   counts.requests = impl_->usage.requests.load(std::memory_order_relaxed);
   counts.refused = impl_->usage.refused.load(std::memory_order_relaxed) +
                    impl_->turned_away.load(std::memory_order_relaxed);
   counts.turns_shared = impl_->usage.turns_shared.load(std::memory_order_relaxed);
+  counts.turns_waited_max = impl_->turns_waited_max.load(std::memory_order_relaxed);
   counts.steps_stopped = impl_->usage.steps_stopped.load(std::memory_order_relaxed);
   counts.buffer_bytes = impl_->usage.buffer_bytes.load(std::memory_order_relaxed);
   counts.ring_bytes = impl_->usage.ring_bytes.load(std::memory_order_relaxed);

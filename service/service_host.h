@@ -27,21 +27,25 @@ struct ServiceOptions {
   std::uint32_t lease_s = 0;           ///< worlds of an ended connection live on for so long
   RingSizes rings;                     ///< of each client of shared memory
   std::chrono::milliseconds turn{10};  ///< of a thread for a connection while others wait
-  bool may_wait_at_rings = true;       ///< false: as on systems without can_wait_at_either()
-  std::string program = "takt";        ///< Welcome::program
+  /// A thread that no step has needed for so long ends, down to limits.threads.
+  std::chrono::milliseconds spare_idle{10'000};
+  bool may_wait_at_rings = true;  ///< false: as on systems without can_wait_at_either()
+  std::string program = "takt";   ///< Welcome::program
 };
 
 struct ServiceCounts {
   std::uint32_t worlds = 0;   ///< at present
   std::uint32_t clients = 0;  ///< at present
+  std::uint32_t threads = 0;  ///< that answer requests, or have a step that waits for its turn, or are spare
   std::uint64_t connections = 0;
-  std::uint64_t requests = 0;       ///< begun
-  std::uint64_t refused = 0;        ///< requests with a status, and refused connections
-  std::uint64_t steps_stopped = 0;  ///< steps that ended early
-  std::uint64_t turns_shared = 0;   ///< slices of steps that ended for another connection
-  std::uint64_t buffer_bytes = 0;   ///< memory of the frames of all connections, at present
-  std::uint64_t ring_bytes = 0;     ///< shared memory of all connections, at present
-  std::uint64_t heap_bytes = 0;     ///< of the process, at present
+  std::uint64_t requests = 0;          ///< begun
+  std::uint64_t refused = 0;           ///< requests with a status, and refused connections
+  std::uint64_t steps_stopped = 0;     ///< steps that ended early
+  std::uint64_t turns_shared = 0;      ///< slices of steps that ended for another connection
+  std::uint64_t turns_waited_max = 0;  ///< most slices that ended while a connection waited for a thread
+  std::uint64_t buffer_bytes = 0;      ///< memory of the frames of all connections, at present
+  std::uint64_t ring_bytes = 0;        ///< shared memory of all connections, at present
+  std::uint64_t heap_bytes = 0;        ///< of the process, at present
 };
 
 class ServiceHost {

@@ -27,9 +27,10 @@ struct ServiceHost::Impl {
 
   // A connection with requests, a session to destroy, or a worker whose long step waits for its next turn.
   struct Job {
-    std::shared_ptr<Connection> connection;
-    std::unique_ptr<Session> session;
+    std::shared_ptr<Connection> connection = nullptr;
+    std::unique_ptr<Session> session = nullptr;
     Worker* parked = nullptr;
+    std::uint64_t since_turn = 0;  // ServiceUsage::turns_shared when it came
   };
   enum class Receipt : std::uint8_t { kNothing, kBytes, kEnd };
 
@@ -59,12 +60,20 @@ struct ServiceHost::Impl {
   [[nodiscard]] bool answer_one(Connection& connection, std::span<const std::byte> message,
                                 std::vector<std::byte>& replies);
   [[nodiscard]] bool is_step_wanted(Connection& connection, std::uint32_t handle);
-  void share_turn(Worker& worker);
+  void share_turn(Connection& connection, Worker& worker, std::unique_lock<std::mutex>& held);
+  [[nodiscard]] bool is_over(const Worker& worker, Clock::time_point now) const noexcept;
+  [[nodiscard]] std::uint32_t thread_count();
+  void join_ended();
+  // With the queue's mutex locked.
+  [[nodiscard]] bool park(const Connection& connection, Worker& worker);
   [[nodiscard]] bool has_spare();
+  [[nodiscard]] bool is_spare_wanted(Worker& worker, std::unique_lock<std::mutex>& queue);
   void send(Connection& connection, std::vector<std::byte>& replies) const;
   // With the connection's mutex locked.
+  void add_replies(Connection& connection, std::vector<std::byte>& replies) const;
   [[nodiscard]] bool keep(Connection& connection, Worker& worker) const;
   void give_back(Connection& connection) const;
+  void hurry(Connection& connection);
   void schedule(const std::shared_ptr<Connection>& connection);
   void push(Job job);
   [[nodiscard]] bool others_wait() const noexcept { return job_count.load(std::memory_order_relaxed) != 0; }
@@ -88,14 +97,16 @@ struct ServiceHost::Impl {
   std::mutex queue_mutex;  // locked after a connection's mutex
   std::deque<Job> jobs;
   std::atomic<std::size_t> job_count{0};
-  std::vector<Worker*> idle;     // workers that wait for a job; capacity for all of them
+  std::atomic<std::uint64_t> turns_waited_max{0};  // written with the queue's mutex locked
+  std::vector<Worker*> idle;                       // workers that wait for a job; capacity for all of them
   std::vector<Worker*> keepers;  // those that wait for a job or for requests of their connection
   std::vector<Worker*> spares;   // as many as are parked, or more; capacity for all workers
+
+  Clock::time_point next_thread{};  // attempt to start a spare one
 
   bool waits_at_rings = options.may_wait_at_rings && can_wait_at_either();
   std::vector<std::unique_ptr<Worker>> workers;
   std::thread socket_thread;
-  std::vector<std::thread> pool;
 };
 
 }  // namespace takt::service

@@ -15,6 +15,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kReplyDelayMax = 200us;  // of replies that wait for later ones of the same batch
 constexpr auto kLook = 1ms;             // between two looks of a step for a request that ends it
+constexpr auto kThreadBackoff = 1s;     // from a refused thread to the next attempt
 constexpr auto kBackoff = 1ms;  // from a connection that a worker gives back to the next that it keeps
 
 }  // namespace
@@ -24,6 +25,7 @@ void ServiceHost::Impl::push(Job job) {
   Worker* worker = nullptr;
   {
     std::lock_guard const lock(queue_mutex);
+    job.since_turn = usage.turns_shared.load(std::memory_order_relaxed);
     jobs.push_back(std::move(job));
     job_count.store(jobs.size(), std::memory_order_relaxed);
     std::vector<Worker*>& waiting = idle.empty() ? keepers : idle;
@@ -37,7 +39,7 @@ void ServiceHost::Impl::push(Job job) {
 
 void ServiceHost::Impl::schedule(const std::shared_ptr<Connection>& connection) {
   if (connection->is_scheduled) return;
-  push({connection, nullptr});
+  push({.connection = connection});
   connection->is_scheduled = true;
 }
 
@@ -58,21 +60,24 @@ bool ServiceHost::Impl::answer_one(Connection& connection, std::span<const std::
   } const end_of_step{connection};
   try {
     return connection.session->handle(message, replies);
-  } catch (const std::exception&) {  // out of memory
-    replies.resize(before);
+  } catch (const std::exception&) {                    // out of memory
+    replies.resize(std::min(before, replies.size()));  // a long step has sent those before
     append_failure(kNoRequest, TAKT_ERROR_MEMORY, "out of memory at the service: use fewer worlds", replies);
     return false;
   }
 }
 
 // A step calls it on any thread, after each tick. A step that takes long gives the connection back: the
-// socket thread reads what may end the step. It also shares its turn with other connections.
+// socket thread reads what may end the step. The replies before it leave. It also shares its turn with other
+// connections.
 bool ServiceHost::Impl::is_step_wanted(Connection& connection, std::uint32_t handle) {
   if (usage.is_stopping.load(std::memory_order_relaxed) || connection.is_gone.load(std::memory_order_relaxed))
     return false;
   Clock::time_point const now = Clock::now();
+  Worker& worker = *connection.worker;
+  bool const has_to_share = is_over(worker, now);
   Clock::rep const next = connection.next_look.load(std::memory_order_relaxed);
-  if (next != 0 && now.time_since_epoch().count() < next) return true;
+  if (next != 0 && now.time_since_epoch().count() < next && !has_to_share) return true;
   connection.next_look.store((now + kLook).time_since_epoch().count(), std::memory_order_relaxed);
   if (next == 0) return true;
   std::unique_lock lock(connection.mutex);
@@ -81,64 +86,146 @@ bool ServiceHost::Impl::is_step_wanted(Connection& connection, std::uint32_t han
     give_back(connection);
     connection.look_behind_step_in(connection.behind);
     connection.look_behind_step_in(connection.pending);
+    if (connection.is_stopped) hurry(connection);
+    // The thread of the connection is within the step, too, and adds its reply after all threads of it.
+    try {
+      add_replies(connection, worker.replies);
+    } catch (const std::exception&) {  // no memory: they wait for the reply of the step
+    }
   }
-  if (connection.is_stopped) {
+  if (!connection.is_stopped && has_to_share) share_turn(connection, worker, lock);
+  if (connection.is_stopped)
     connection.next_look.store(1, std::memory_order_relaxed);  // long ago: no further world of a batch begins
+  return !connection.is_stopped && !connection.is_gone.load(std::memory_order_relaxed);
+}
+
+// With the connection's mutex locked, when its long step is to end: its place is before all that wait. Once
+// in a turn that it has waited for, so that clients that stop step after step do not keep others waiting.
+void ServiceHost::Impl::hurry(Connection& connection) {
+  if (connection.stepping == 0) return;
+  std::lock_guard const lock(queue_mutex);
+  if (connection.has_hurried.exchange(true, std::memory_order_relaxed)) return;
+  auto const job = std::ranges::find(jobs, connection.worker, &Job::parked);
+  if (job != jobs.end()) std::rotate(jobs.begin(), job, job + 1);
+}
+
+bool ServiceHost::Impl::is_over(const Worker& worker, Clock::time_point now) const noexcept {
+  return others_wait() && now - worker.turn_start.load(std::memory_order_relaxed) > options.turn;
+}
+
+// Ends the turn of a long step and returns with its next one. The step stays on the stacks of its threads:
+// its place in the queue is behind all that wait, and a spare worker answers those. The first thread of a
+// batch parks it, and the others wait here from their next tick on. `held` is the lock of the connection's
+// mutex, so that nobody ends the step before it has its place; it is free while the step waits.
+void ServiceHost::Impl::share_turn(Connection& connection, Worker& worker,
+                                   std::unique_lock<std::mutex>& held) {
+  std::unique_lock queue(queue_mutex);
+  bool const is_first = !worker.is_parked;
+  bool const has_hurried = connection.has_hurried.load(std::memory_order_relaxed);
+  if (is_first) {
+    Clock::time_point const now = Clock::now();
+    if (!is_over(worker, now)) return;  // a turn has begun since this thread has looked
+    if (!park(connection, worker)) {
+      worker.turn_start.store(now, std::memory_order_relaxed);  // the next attempt comes with the next turn
+      return;
+    }
+  }
+  held.unlock();
+  worker.change.wait(queue,
+                     [&] { return !worker.is_parked || usage.is_stopping.load(std::memory_order_relaxed); });
+  queue.unlock();
+  held.lock();
+  // It has waited since.
+  if (is_first && has_hurried) connection.has_hurried.store(false, std::memory_order_relaxed);
+}
+
+// With the queue's mutex locked. Gives the turn of a step to a spare worker. False: the step goes on.
+bool ServiceHost::Impl::park(const Connection& connection, Worker& worker) {
+  if (connection.is_gone.load(std::memory_order_relaxed) || jobs.empty() ||
+      usage.is_stopping.load(std::memory_order_relaxed))
+    return false;
+  std::uint64_t const turn = usage.turns_shared.load(std::memory_order_relaxed) + 1;
+  try {
+    if (!has_spare()) return false;
+    jobs.push_back({.parked = &worker, .since_turn = turn});
+  } catch (const std::exception&) {  // no memory, or no thread
     return false;
   }
-  lock.unlock();
-  Worker& worker = *connection.worker;
-  // The other threads of a batch go on with their worlds.
-  if (others_wait() && worker.thread == std::this_thread::get_id() && now - worker.turn_start > options.turn)
-    share_turn(worker);
-  return !connection.is_gone.load(std::memory_order_relaxed);
+  job_count.store(jobs.size(), std::memory_order_relaxed);
+  worker.is_parked = true;
+  usage.turns_shared.store(turn, std::memory_order_relaxed);
+  Worker& other = *spares.back();
+  spares.pop_back();
+  other.is_spare = false;
+  other.change.notify_all();
+  return true;
 }
 
-// Ends the turn of a long step and returns with its next one. The step stays on the stack of this thread: its
-// place in the queue is behind all that wait, and a spare worker answers those.
-void ServiceHost::Impl::share_turn(Worker& worker) {
-  Worker* other = nullptr;
-  try {
-    std::lock_guard const lock(queue_mutex);
-    if (jobs.empty() || usage.is_stopping.load(std::memory_order_relaxed) || !has_spare()) return;
-    jobs.push_back({nullptr, nullptr, &worker});
-    job_count.store(jobs.size(), std::memory_order_relaxed);
-    other = spares.back();
-    spares.pop_back();
-    other->is_spare = false;
-    worker.is_parked = true;
-    usage.turns_shared.fetch_add(1, std::memory_order_relaxed);
-  } catch (const std::exception&) {
-    return;  // no memory, or no thread: the step goes on, and the others wait
-  }
-  other->call.wake();
-  bool is_parked = true;
-  while (is_parked) {
-    worker.call.wait(-1);
-    std::lock_guard const lock(queue_mutex);
-    is_parked = worker.is_parked && !usage.is_stopping.load(std::memory_order_relaxed);
-  }
-  worker.turn_start = Clock::now();
-}
-
-// With the queue's mutex locked. Starts a spare worker if there is none: each connection parks one at most.
+// With the queue's mutex locked. Starts the thread of a spare worker if there is none. Each connection parks
+// one worker at most.
 bool ServiceHost::Impl::has_spare() {
   if (!spares.empty()) return true;
-  auto worker = std::make_unique<Worker>();
-  if (!worker->call.is_open()) return false;
-  std::size_t const count = workers.size() + 1;
-  for (std::vector<Worker*>* const list : {&idle, &keepers, &spares}) list->reserve(count);
-  workers.reserve(count);
-  pool.reserve(count);
-  worker->is_spare = true;
-  pool.emplace_back([this, w = worker.get()] { run_pool(*w); });
-  spares.push_back(worker.get());
-  workers.push_back(std::move(worker));
+  Clock::time_point const now = Clock::now();
+  if (now < next_thread) return false;
+  next_thread = now + kThreadBackoff;  // unless it succeeds
+  auto const ended = std::ranges::find_if(workers, [](const auto& worker) { return worker->has_ended; });
+  std::unique_ptr<Worker> made;
+  if (ended == workers.end()) {
+    std::size_t const count = workers.size() + 1;
+    if (count > std::size_t{std::max(options.limits.threads, 1u)} + options.clients_max) return false;
+    made = std::make_unique<Worker>();
+    if (!made->call.is_open()) return false;
+    for (std::vector<Worker*>* const list : {&idle, &keepers, &spares}) list->reserve(count);
+    workers.reserve(count);
+  }
+  Worker& worker = made != nullptr ? *made : **ended;
+  if (worker.thread.joinable()) worker.thread.join();  // it has left its last lock of this mutex
+  worker.thread = std::thread([this, &worker] { run_pool(worker); });
+  worker.has_ended = false;
+  worker.is_spare = true;
+  spares.push_back(&worker);
+  if (made != nullptr) workers.push_back(std::move(made));
+  next_thread = {};
   return true;
+}
+
+// With the queue's mutex locked, which is free while the worker waits to be wanted. False when its thread
+// ends, because no step has needed it for long.
+bool ServiceHost::Impl::is_spare_wanted(Worker& worker, std::unique_lock<std::mutex>& queue) {
+  auto const is_wanted = [&] {
+    return !worker.is_spare || usage.is_stopping.load(std::memory_order_relaxed);
+  };
+  if (worker.change.wait_for(queue, options.spare_idle, is_wanted)) return true;
+  std::erase(spares, &worker);
+  worker.has_ended = true;
+  return false;
+}
+
+// The memory of an ended thread goes when another one has joined it.
+void ServiceHost::Impl::join_ended() {
+  auto const take = [this] {
+    std::lock_guard const lock(queue_mutex);
+    auto const found = std::ranges::find_if(
+        workers, [](const auto& worker) { return worker->has_ended && worker->thread.joinable(); });
+    return found != workers.end() ? std::move((*found)->thread) : std::thread();
+  };
+  for (std::thread ended = take(); ended.joinable(); ended = take()) ended.join();
+}
+
+std::uint32_t ServiceHost::Impl::thread_count() {
+  std::lock_guard const lock(queue_mutex);
+  return static_cast<std::uint32_t>(
+      std::ranges::count_if(workers, [](const auto& worker) { return !worker->has_ended; }));
 }
 
 void ServiceHost::Impl::send(Connection& connection, std::vector<std::byte>& replies) const {
   std::lock_guard const lock(connection.mutex);
+  add_replies(connection, replies);
+}
+
+// With the connection's mutex locked. Without memory the replies stay where they are.
+void ServiceHost::Impl::add_replies(Connection& connection, std::vector<std::byte>& replies) const {
+  if (replies.empty()) return;
   if (connection.socket >= 0) {
     bool const was_empty = connection.out_bytes() == 0;
     if (was_empty)
@@ -213,14 +300,16 @@ void ServiceHost::Impl::give_back(Connection& connection) const {
 // closed. When another connection waits, it gives this one away after a batch.
 void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Worker& worker) {
   worker.replies.clear();  // of another connection
-  connection->worker = &worker;
   bool may_keep = true;
+  bool is_extension = false;  // the replies behind a step that hurried, within the turn of its end
   while (true) {
     worker.requests.clear();
     {
       std::lock_guard const lock(connection->mutex);
       if (connection->uses_rings && connection->socket >= 0) (void)receive(*connection);
       bool const has_work = connection->has_work();
+      connection->taken_bytes = 0;
+      connection->count_buffers();
       if (usage.is_stopping.load(std::memory_order_relaxed) ||
           (!has_work && !(may_keep && keep(*connection, worker)))) {
         if (connection->keeper != nullptr) worker.gave_back = Clock::now();
@@ -229,9 +318,11 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Wo
         return;
       }
       if (connection->socket < 0) break;  // is_scheduled stays: nobody else takes the session
+      connection->worker = &worker;
       if (has_work) {
         worker.requests.swap(connection->pending);
         connection->pending_count = 0;
+        connection->taken_bytes = worker.requests.capacity();
         connection->count_buffers();
         if (!connection->is_reading) {
           connection->is_reading = true;
@@ -241,12 +332,16 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Wo
     }
     if (worker.requests.empty()) {
       may_keep = listen(*connection, worker);
+      is_extension = false;
       continue;
     }
     std::span<const std::byte>& rest = connection->behind;
     rest = worker.requests;
-    worker.turn_start = Clock::now();
-    Clock::time_point first_reply = worker.turn_start;
+    if (!is_extension) {
+      worker.turn_start.store(Clock::now(), std::memory_order_relaxed);
+      connection->has_hurried.store(false, std::memory_order_relaxed);
+    }
+    Clock::time_point first_reply{};
     bool goes_on = true;
     while (!rest.empty() && goes_on) {
       if (worker.replies.empty()) first_reply = Clock::now();
@@ -256,9 +351,9 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Wo
           Clock::now() - first_reply > kReplyDelayMax)
         send(*connection, worker.replies);
       if (rest.empty() || !goes_on) continue;
-      bool const is_over = Clock::now() - worker.turn_start > options.turn && others_wait();
+      bool const has_to_share = is_over(worker, Clock::now());
       std::lock_guard const lock(connection->mutex);
-      if (!is_over && connection->out_bytes() <= Connection::kOutBytesMax && connection->socket >= 0 &&
+      if (!has_to_share && connection->out_bytes() <= Connection::kOutBytesMax && connection->socket >= 0 &&
           !usage.is_stopping.load(std::memory_order_relaxed))
         continue;
       // The rest waits for other connections, or until the client has read its replies.
@@ -275,9 +370,10 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Wo
     // either.
     bool const has_more =
         connection->has_work() || (connection->uses_rings && connection->rings->has_bytes());
-    if (goes_on && connection->socket >= 0 && has_more && others_wait()) {
+    is_extension = !is_extension && connection->has_hurried.load(std::memory_order_relaxed);
+    if (goes_on && connection->socket >= 0 && has_more && others_wait() && !is_extension) {
       give_back(*connection);
-      push({connection, nullptr});  // behind them, and is_scheduled stays
+      push({.connection = connection});  // behind them, and is_scheduled stays
       return;
     }
     if (goes_on) continue;
@@ -298,35 +394,44 @@ void ServiceHost::Impl::abandon(const std::shared_ptr<Connection>& connection) {
   connection->is_ending = true;  // is_scheduled stays
   connection->pending = {};
   connection->pending_count = 0;
+  connection->taken_bytes = 0;
   connection->count_buffers();
   if (connection->socket >= 0) connection->shut();
   connection->watch(poll);
 }
 
 void ServiceHost::Impl::run_pool(Worker& worker) {
-  worker.thread = std::this_thread::get_id();
   while (true) {
     std::optional<Job> job;
-    bool is_spare = false;
     {
-      std::lock_guard const lock(queue_mutex);
+      std::unique_lock lock(queue_mutex);
+      if (worker.is_spare && !is_spare_wanted(worker, lock)) return;
       if (usage.is_stopping.load(std::memory_order_relaxed)) return;
-      if (!worker.is_spare && !jobs.empty()) {
+      if (!jobs.empty()) {
         job = std::move(jobs.front());
         jobs.pop_front();
         job_count.store(jobs.size(), std::memory_order_relaxed);
+        std::uint64_t const turns = usage.turns_shared.load(std::memory_order_relaxed) - job->since_turn;
+        if (turns > turns_waited_max.load(std::memory_order_relaxed))
+          turns_waited_max.store(turns, std::memory_order_relaxed);
       }
       if (job && job->parked != nullptr) {
         job->parked->is_parked = false;
+        job->parked->turn_start.store(Clock::now(), std::memory_order_relaxed);
+        job->parked->change.notify_all();
         worker.is_spare = true;
         spares.push_back(&worker);
       }
-      is_spare = worker.is_spare;
     }
-    if (job && job->parked != nullptr) job->parked->call.wake();
-    if (is_spare) worker.call.wait(-1);
-    if (!job && !is_spare) (void)wait(worker, -1, nullptr);
-    if (!job || job->parked != nullptr) continue;
+    if (!job) {
+      (void)wait(worker, -1, nullptr);
+      continue;
+    }
+    if (job->parked != nullptr) {
+      worker.requests = {};
+      worker.replies = {};
+      continue;
+    }
     try {
       if (job->connection != nullptr) answer(job->connection, worker);
     } catch (const std::exception&) {  // out of memory

@@ -38,6 +38,9 @@ TEST(ServiceMetrics, AreThoseOfTheDocumentWithTheCounts) {
   counts.buffer_bytes = 17;
   counts.heap_bytes = 18;
   counts.ring_bytes = 19;
+  counts.threads = 20;
+  counts.turns_shared = 21;
+  counts.turns_waited_max = 22;
   server::OperatorPages const pages = service_pages([&] { return counts; }, [&] { return is_ready; });
   EXPECT_FALSE(pages.is_ready());
   is_ready = true;
@@ -58,7 +61,7 @@ TEST(ServiceMetrics, AreThoseOfTheDocumentWithTheCounts) {
     }
   }
   EXPECT_EQ(types, documented());
-  EXPECT_EQ(types.size(), 10u);
+  EXPECT_EQ(types.size(), 12u);
   EXPECT_EQ(values["takt_service_worlds"], 11);
   EXPECT_EQ(values["takt_service_clients"], 12);
   EXPECT_EQ(values["takt_service_connections_total"], 13);
@@ -68,6 +71,9 @@ TEST(ServiceMetrics, AreThoseOfTheDocumentWithTheCounts) {
   EXPECT_EQ(values["takt_service_buffer_bytes"], 17);
   EXPECT_EQ(values["takt_service_heap_bytes"], 18);
   EXPECT_EQ(values["takt_service_ring_bytes"], 19);
+  EXPECT_EQ(values["takt_service_threads"], 20);
+  EXPECT_EQ(values["takt_service_turns_shared_total"], 21);
+  EXPECT_EQ(values["takt_service_turns_waited_max"], 22);
   EXPECT_EQ(values["takt_http_connections"], 3);
 }
 

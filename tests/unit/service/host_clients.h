@@ -88,6 +88,8 @@ class RawClient {
     address.sun_family = AF_UNIX;
     std::memcpy(address.sun_path, door.path.data(), door.path.size());
     EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    timeval const limit{60, 0};  // a reply that never comes fails its test
+    (void)::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   }
   ~RawClient() { ::close(socket_); }
   RawClient(const RawClient&) = delete;
@@ -111,7 +113,7 @@ class RawClient {
                    static_cast<std::uint32_t>(8 * message.size()));
     std::memcpy(frames.data() + at + kFrameHeadBytes, message.data(), 8 * message.size());
   }
-  // The status of the next reply; -1 when the connection has ended. `key` gets Reply::bytes.
+  // The status of the next reply; -1 when the connection has ended, or no reply comes. `key` gets the bytes.
   takt_status receive(std::uint64_t* id = nullptr, Key* key = nullptr) {
     std::span<const std::byte> message;
     while (!in_.next(message)) {

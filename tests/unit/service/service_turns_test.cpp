@@ -1,6 +1,7 @@
 // Turns of connections that share one thread of the service. Waits are counted in slices of long steps.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -13,11 +14,12 @@
 namespace takt::service::test {
 namespace {
 
-// 60 boxes that never sleep: a tick takes tens of microseconds, and 100,000 of 500 worlds take hours.
-std::string pile() {
+// 60 boxes that never sleep: a tick takes tens of microseconds, and 100,000 of 500 worlds take hours. 200
+// boxes in towers: 100,000 ticks take minutes.
+std::string pile(int boxes = 60) {
   std::string text = R"({ "title": "Pile", "world": { "allow_sleep": false }, "bodies": [
     { "name": "ground", "type": "static", "shapes": [{ "half_space": {} }] })";
-  for (int i = 0; i < 60; ++i)
+  for (int i = 0; i < boxes; ++i)
     text += ", { \"position\": [" + std::to_string(0.3 * (i % 5)) + ", " + std::to_string(0.5 + i / 4) +
             ", " + std::to_string(0.2 * (i % 7)) + "], \"shapes\": [{ \"box\": {} }] }";
   return text + "] }";
@@ -30,6 +32,8 @@ std::vector<std::uint64_t> new_worlds(std::string_view scene, std::uint32_t worl
   });
 }
 
+constexpr auto kStop = [](auto& b) { return wire::CreateStop(b); };
+
 std::vector<std::uint64_t> step(std::uint32_t ticks) {
   return request(3, {1}, 0, [&](auto& b) { return wire::CreateStep(b, ticks); });
 }
@@ -38,6 +42,176 @@ void make(RawClient& client, std::uint32_t worlds) {
   client.greet();
   ASSERT_TRUE(client.send(new_worlds(pile(), worlds)));
   ASSERT_EQ(client.receive(), TAKT_OK);
+}
+
+// The queue has the step of each other connection once, so nobody waits for more turns than there are others.
+TEST(ServiceTurns, NobodyWaitsForMoreTurnsThanThereAreOthers) {
+  constexpr std::uint64_t kSteps = 4;
+  auto const host = open_host({});  // one thread
+  RawClient small(host->doors()[0]);
+  make(small, 0);
+  std::vector<std::unique_ptr<RawClient>> busy;
+  for (std::uint64_t i = 0; i < kSteps; ++i) {
+    busy.push_back(std::make_unique<RawClient>(host->doors()[0]));
+    make(*busy.back(), 20);
+    ASSERT_TRUE(busy.back()->send(step(kStepTicksMax)));
+    ASSERT_TRUE(small.send(step(1)));
+    ASSERT_EQ(small.receive(), TAKT_OK);
+    EXPECT_LE(host->counts().turns_waited_max, i + 1);
+  }
+  std::uint64_t const before = host->counts().turns_shared;
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(small.send(step(1)));
+    ASSERT_EQ(small.receive(), TAKT_OK);
+  }
+  EXPECT_TRUE(wait_for([&] { return host->counts().turns_shared > before + 4 * kSteps; }));
+  EXPECT_GE(host->counts().turns_waited_max, 1u);
+  EXPECT_LE(host->counts().turns_waited_max, kSteps);
+  EXPECT_EQ(host->counts().steps_stopped, 0u);
+  EXPECT_LE(host->counts().threads, 1 + kSteps);
+}
+
+// Each batch has a world without moving bodies and a world of minutes, so one of its two threads computes
+// alone and the other has no look. Two batches of four have the first world so: they would keep both threads
+// of the service.
+TEST(ServiceTurns, AnyThreadOfABatchSharesItsTurn) {
+  ServiceOptions options;
+  options.limits.threads = 2;
+  auto const host = open_host(std::move(options));
+  constexpr std::uint32_t kBatches = 4;
+  std::vector<std::unique_ptr<RawClient>> busy;
+  for (std::uint32_t batch = 0; batch < kBatches; ++batch) {
+    busy.push_back(std::make_unique<RawClient>(host->doors()[0]));
+    RawClient& client = *busy.back();
+    client.greet();
+    std::string const scene = pile(200);
+    ASSERT_TRUE(client.send(request(2, {}, 0, [&](auto& b) {
+      auto const bytes = b.CreateVector(reinterpret_cast<const std::uint8_t*>(scene.data()), scene.size());
+      return wire::CreateNewWorlds(b, bytes, 0, 0, 2, 0, 2);
+    })));
+    ASSERT_EQ(client.receive(), TAKT_OK);
+    takt_world* const twin = make_world(TAKT_NUMBERS_FLOAT, 1, scene);
+    auto ids = sized<takt_view>();
+    ASSERT_EQ(takt_world_array(twin, TAKT_BODY_IDS, &ids, nullptr), TAKT_OK);
+    for (std::size_t body = 1; body < ids.shape[0]; ++body) {  // all but the ground
+      std::uint64_t const id = static_cast<const std::uint64_t*>(ids.data)[body];
+      ASSERT_TRUE(
+          client.send(request(3, {1, batch % 2}, 0, [&](auto& b) { return wire::CreateDespawn(b, id); })));
+      ASSERT_EQ(client.receive(), TAKT_OK);
+    }
+    ASSERT_EQ(takt_world_destroy(twin), TAKT_OK);
+  }
+  for (auto const& client : busy) ASSERT_TRUE(client->send(step(kStepTicksMax)));
+  RawClient small(host->doors()[0]);
+  make(small, 0);
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(small.send(step(1)));
+    ASSERT_EQ(small.receive(), TAKT_OK);
+  }
+  EXPECT_EQ(host->counts().steps_stopped, 0u);
+  EXPECT_GE(host->counts().turns_shared, 50u);
+  EXPECT_LE(host->counts().turns_waited_max, kBatches);
+  for (auto const& client : busy) {
+    ASSERT_TRUE(client->send(request(5, {1}, 0, kStop)));
+    EXPECT_EQ(client->receive(), TAKT_ERROR_STOPPED);
+    EXPECT_EQ(client->receive(), TAKT_OK);
+  }
+}
+
+TEST(ServiceTurns, RepliesBeforeALongStepDoNotWaitForIt) {
+  auto const host = open_host({});
+  for (std::uint32_t const worlds : {0u, 3u}) {
+    RawClient client(host->doors()[0]);
+    make(client, worlds);
+    std::vector<std::byte> frames;
+    for (std::uint64_t const id : {10u, 11u})
+      RawClient::append(request(id, {1}, 0, [](auto& b) { return wire::CreateHash(b); }), frames);
+    RawClient::append(step(kStepTicksMax), frames);
+    std::uint64_t const stopped = host->counts().steps_stopped;
+    ASSERT_TRUE(client.send(std::span<const std::byte>(frames)));
+    std::uint64_t id = 0;
+    EXPECT_EQ(client.receive(&id), TAKT_OK);
+    EXPECT_EQ(id, 10u);
+    EXPECT_EQ(client.receive(&id), TAKT_OK);
+    EXPECT_EQ(id, 11u);
+    EXPECT_EQ(host->counts().steps_stopped, stopped);
+    ASSERT_TRUE(client.send(request(12, {1}, 0, kStop)));
+    EXPECT_EQ(client.receive(&id), TAKT_ERROR_STOPPED);
+    EXPECT_EQ(id, 3u);
+    EXPECT_EQ(client.receive(&id), TAKT_OK);
+    EXPECT_EQ(id, 12u);
+  }
+}
+
+// A step whose request has many bytes keeps them until it ends.
+TEST(ServiceTurns, BytesOfAStepAreBuffers) {
+  constexpr std::size_t kBytes = 4u << 20u;
+  constexpr std::size_t kRoomBytes = 16 * kBytes;  // a connection has up to four times the bytes of a frame
+  ServiceOptions options;
+  options.limits.buffer_bytes_max = kRoomBytes;
+  auto const host = open_host(std::move(options));
+  std::vector<std::unique_ptr<RawClient>> busy;
+  auto const begin = [&] {
+    busy.push_back(std::make_unique<RawClient>(host->doors()[0]));
+    make(*busy.back(), 0);
+    std::vector<std::byte> frame;
+    RawClient::append(request(3, {1}, 0,
+                              [](auto& b) {
+                                return wire::CreateStep(b, kStepTicksMax,
+                                                        b.CreateVector(std::vector<std::uint8_t>(kBytes, 1)));
+                              }),
+                      frame);
+    constexpr std::size_t kPieceBytes = 64 * 1024;  // for the patience of send()
+    for (std::span<const std::byte> left = frame; !left.empty();
+         left = left.subspan(std::min(kPieceBytes, left.size())))
+      ASSERT_TRUE(busy.back()->send(left.first(std::min(kPieceBytes, left.size()))));
+  };
+  begin();
+  EXPECT_TRUE(wait_for([&] { return host->counts().requests == 2; }));
+  std::uint64_t const one = host->counts().buffer_bytes;
+  EXPECT_GE(one, kBytes);
+  begin();
+  EXPECT_TRUE(wait_for([&] { return host->counts().requests == 4; }));
+  EXPECT_GE(host->counts().buffer_bytes, 2 * kBytes);
+  EXPECT_EQ(host->counts().clients, 2u);
+  // More of them than there is room for: the first ones have sent nothing for the longest, and end.
+  for (std::size_t i = 2; i < 2 + kRoomBytes / kBytes; ++i) begin();
+  EXPECT_TRUE(wait_for([&] { return host->counts().buffer_bytes <= kRoomBytes; }));
+  EXPECT_TRUE(wait_for([&] { return host->counts().worlds == host->counts().clients; }));
+  EXPECT_LT(host->counts().clients, busy.size());
+  EXPECT_GE(host->counts().clients, 1u);
+  // The last of them goes on.
+  ASSERT_TRUE(busy.back()->send(request(5, {1}, 0, kStop)));
+  EXPECT_EQ(busy.back()->receive(), TAKT_ERROR_STOPPED);
+  EXPECT_EQ(busy.back()->receive(), TAKT_OK);
+  busy.clear();
+  EXPECT_TRUE(wait_for([&] { return host->counts().buffer_bytes < kBytes; }));
+}
+
+TEST(ServiceTurns, SpareThreadsEnd) {
+  ServiceOptions options;
+  options.spare_idle = std::chrono::milliseconds(50);
+  options.clients_max = 5;
+  auto const host = open_host(std::move(options));
+  for (int round = 0; round < 3; ++round) {
+    std::vector<std::unique_ptr<RawClient>> busy;
+    std::uint64_t const before = host->counts().turns_shared;
+    std::uint32_t most = 0;
+    for (int i = 0; i < 5; ++i) {
+      busy.push_back(std::make_unique<RawClient>(host->doors()[0]));
+      make(*busy.back(), 20);
+      ASSERT_TRUE(busy.back()->send(step(kStepTicksMax)));
+    }
+    EXPECT_TRUE(wait_for([&] {
+      most = std::max(most, host->counts().threads);
+      return host->counts().turns_shared > before + 20;
+    }));
+    EXPECT_GE(most, 5u);  // all but the step in work wait, each with its thread
+    EXPECT_LE(most, 6u);
+    busy.clear();
+    EXPECT_TRUE(wait_for([&] { return host->counts().worlds == 0 && host->counts().clients == 0; }));
+    EXPECT_TRUE(wait_for([&] { return host->counts().threads == 1; }));
+  }
 }
 
 TEST(ServiceTurns, SmallRequestsWaitForOneSliceOfEachLongStep) {
@@ -73,6 +247,41 @@ TEST(ServiceTurns, SmallRequestsWaitForOneSliceOfEachLongStep) {
     EXPECT_EQ(host->counts().steps_stopped, long_steps == 1 ? 1u : 4u);
     ASSERT_TRUE(small.send(step(1)));
     EXPECT_EQ(small.receive(), TAKT_OK);
+  }
+}
+
+// Eight long steps take turns. Their ends come in reverse order of the turns, so each would wait for all that
+// are left: 28 turns. An end that hurries waits for the slice in work, and for what passes before it arrives.
+TEST(ServiceTurns, AnEndOfAStepDoesNotWaitForItsTurn) {
+  for (bool const leaves : {false, true}) {
+    ServiceOptions options;
+    options.turn = std::chrono::milliseconds(50);
+    auto const host = open_host(std::move(options));
+    constexpr std::uint64_t kSteps = 8;
+    std::vector<std::unique_ptr<RawClient>> busy;
+    for (std::uint64_t i = 0; i < kSteps; ++i) {
+      busy.push_back(std::make_unique<RawClient>(host->doors()[0]));
+      make(*busy.back(), 3);
+      ASSERT_TRUE(busy.back()->send(step(kStepTicksMax)));
+    }
+    std::uint64_t const begun = host->counts().turns_shared;
+    ASSERT_TRUE(wait_for([&] { return host->counts().turns_shared > begun + 2 * kSteps; }));
+    std::uint64_t turns = 0;
+    for (std::uint64_t left = kSteps; left > 1; --left) {
+      std::uint64_t const before = host->counts().turns_shared;
+      if (!leaves) {
+        ASSERT_TRUE(busy.back()->send(request(4, {1}, 0, kStop)));
+        EXPECT_EQ(busy.back()->receive(), TAKT_ERROR_STOPPED);
+        EXPECT_EQ(busy.back()->receive(), TAKT_OK);  // of Stop, in the same turn
+        turns += host->counts().turns_shared - before;
+      }
+      std::uint32_t const worlds = host->counts().worlds;
+      busy.pop_back();
+      ASSERT_TRUE(wait_for([&] { return host->counts().worlds < worlds; }));
+      if (leaves) turns += host->counts().turns_shared - before;
+    }
+    EXPECT_LE(turns, 2 * (kSteps - 1)) << (leaves ? "leaves" : "stops");
+    EXPECT_EQ(host->counts().steps_stopped, kSteps - 1);
   }
 }
 
