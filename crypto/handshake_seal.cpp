@@ -29,33 +29,54 @@ struct DerivedKey {
   std::array<std::byte, 32> bytes{};
 };
 
+// Both messages have the nonce 0: a derived key seals one text.
+void seal(const DerivedKey& key, std::span<const std::byte> head, std::span<const std::byte> text,
+          std::vector<std::byte>& out) {
+  auto const nonce = seal_nonce(0);
+  std::size_t const at = out.size();
+  out.resize(at + text.size() + kSealTagBytes);
+  crypto_aead_chacha20poly1305_ietf_encrypt(sodium_bytes(out.data() + at), nullptr, sodium_bytes(text.data()),
+                                            text.size(), sodium_bytes(head.data()), head.size(), nullptr,
+                                            sodium_bytes(nonce.data()), sodium_bytes(key.bytes.data()));
+}
+
+bool open(const DerivedKey& key, std::span<const std::byte> head, std::span<const std::byte> sealed,
+          std::vector<std::byte>& out) {
+  out.clear();
+  if (sealed.size() < kSealTagBytes) return false;
+  auto const nonce = seal_nonce(0);
+  out.resize(sealed.size() - kSealTagBytes);
+  bool const is_genuine = crypto_aead_chacha20poly1305_ietf_decrypt(
+                              sodium_bytes(out.data()), nullptr, nullptr, sodium_bytes(sealed.data()),
+                              sealed.size(), sodium_bytes(head.data()), head.size(),
+                              sodium_bytes(nonce.data()), sodium_bytes(key.bytes.data())) == 0;
+  if (!is_genuine) out.clear();
+  return is_genuine;
+}
+
 }  // namespace
 
-HandshakeProof make_proof(const SecretKey& key, std::span<const std::byte> context) {
-  DerivedKey const derived(key, kProofKeyId);
-  HandshakeProof proof;
-  auto const nonce = seal_nonce(0);
-  crypto_aead_chacha20poly1305_ietf_encrypt(sodium_bytes(proof.data()), nullptr, nullptr, 0,
-                                            sodium_bytes(context.data()), context.size(), nullptr,
-                                            sodium_bytes(nonce.data()), sodium_bytes(derived.bytes.data()));
-  return proof;
+void seal_proof(const SecretKey& key, std::span<const std::byte> context, std::span<const std::byte> text,
+                std::vector<std::byte>& out) {
+  seal(DerivedKey(key, kProofKeyId), context, text, out);
 }
 
-bool check_proof(const SecretKey& key, std::span<const std::byte> context, const HandshakeProof& proof) {
-  return equal_in_constant_time(make_proof(key, context), proof);
+bool open_proof(const SecretKey& key, std::span<const std::byte> context, std::span<const std::byte> proof,
+                std::vector<std::byte>& text) {
+  return open(DerivedKey(key, kProofKeyId), context, proof, text);
 }
 
-HandshakeProof token_verifier(const SessionKeyBytes& keys) {
+TokenVerifier token_verifier(const SessionKeyBytes& keys) {
   start_sodium();
   static constexpr std::string_view kLabel = "takt token over a web socket 1";
   auto const label = std::as_bytes(std::span(kLabel));
-  HandshakeProof verifier;
+  TokenVerifier verifier;
   crypto_generichash(sodium_bytes(verifier.data()), verifier.size(), sodium_bytes(label.data()), label.size(),
                      sodium_bytes(keys.data()), keys.size());
   return verifier;
 }
 
-HandshakeProof token_verifier(const SessionKeys& keys) {
+TokenVerifier token_verifier(const SessionKeys& keys) {
   SessionKeyBytes bytes{};
   std::ranges::copy(keys.client_to_server.reveal(), bytes.begin());
   std::ranges::copy(keys.server_to_client.reveal(), bytes.begin() + SecretKey::kBytes);
@@ -65,27 +86,11 @@ HandshakeProof token_verifier(const SessionKeys& keys) {
 }
 
 void seal_accept(const SecretKey& key, std::span<const std::byte> accept, std::vector<std::byte>& out) {
-  DerivedKey const derived(key, kAcceptKeyId);
-  auto const nonce = seal_nonce(0);
-  std::size_t const at = out.size();
-  out.resize(at + accept.size() + kSealTagBytes);
-  crypto_aead_chacha20poly1305_ietf_encrypt(sodium_bytes(out.data() + at), nullptr,
-                                            sodium_bytes(accept.data()), accept.size(), nullptr, 0, nullptr,
-                                            sodium_bytes(nonce.data()), sodium_bytes(derived.bytes.data()));
+  seal(DerivedKey(key, kAcceptKeyId), {}, accept, out);
 }
 
 bool open_accept(const SecretKey& key, std::span<const std::byte> sealed, std::vector<std::byte>& out) {
-  out.clear();
-  if (sealed.size() < kSealTagBytes) return false;
-  DerivedKey const derived(key, kAcceptKeyId);
-  auto const nonce = seal_nonce(0);
-  out.resize(sealed.size() - kSealTagBytes);
-  bool const is_genuine =
-      crypto_aead_chacha20poly1305_ietf_decrypt(
-          sodium_bytes(out.data()), nullptr, nullptr, sodium_bytes(sealed.data()), sealed.size(), nullptr, 0,
-          sodium_bytes(nonce.data()), sodium_bytes(derived.bytes.data())) == 0;
-  if (!is_genuine) out.clear();
-  return is_genuine;
+  return open(DerivedKey(key, kAcceptKeyId), {}, sealed, out);
 }
 
 }  // namespace takt::crypto

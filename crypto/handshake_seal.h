@@ -1,7 +1,8 @@
-// make_proof(), seal_accept() and their counterparts protect the last two messages of a handshake, before
+// seal_proof(), seal_accept() and their counterparts protect the last two messages of a handshake, before
 // DatagramSealer or StreamSealer begin. The proof shows that a client has the session keys, and so the keys
-// of its token. The accept tells it its session. Each uses a key of its own, derived from the key of its
-// direction, so no nonce is used twice: a direction proves once, and repeats the same accept.
+// of its token, and it carries a text of the client that nobody else reads. The accept tells the client its
+// session. Each uses a key of its own, derived from the key of its direction, so no nonce is used twice: a
+// direction proves once and repeats that proof, and repeats the same accept.
 #pragma once
 
 #include <array>
@@ -13,18 +14,21 @@
 
 namespace takt::crypto {
 
-using HandshakeProof = std::array<std::byte, 16>;
+/// Appends the encrypted `text`, which may be empty, and its tag (16 bytes) to `out`. `key`: of the direction
+/// from client to server; a key seals one text. `context`: bytes of both ends, which the tag covers, too.
+void seal_proof(const SecretKey& key, std::span<const std::byte> context, std::span<const std::byte> text,
+                std::vector<std::byte>& out);
+/// Replaces `text` by that of the proof; false, with an empty `text`: it is not of this key and context.
+/// `proof` must not be in `text`. The tags are compared in constant time.
+[[nodiscard]] bool open_proof(const SecretKey& key, std::span<const std::byte> context,
+                              std::span<const std::byte> proof, std::vector<std::byte>& text);
 
-/// `key`: of the direction from client to server. `context`: bytes that both ends agree on.
-[[nodiscard]] HandshakeProof make_proof(const SecretKey& key, std::span<const std::byte> context);
-/// Constant time.
-[[nodiscard]] bool check_proof(const SecretKey& key, std::span<const std::byte> context,
-                               const HandshakeProof& proof);
+using TokenVerifier = std::array<std::byte, 16>;
 
 /// A hash of the session keys of a token. Over a web socket, where nothing is agreed on or sealed, it shows
 /// that the client has the whole token and not the sealed part alone, which UDP and TCP carry in clear.
-[[nodiscard]] HandshakeProof token_verifier(const SessionKeyBytes& keys);
-[[nodiscard]] HandshakeProof token_verifier(const SessionKeys& keys);
+[[nodiscard]] TokenVerifier token_verifier(const SessionKeyBytes& keys);
+[[nodiscard]] TokenVerifier token_verifier(const SessionKeys& keys);
 
 /// Appends the encrypted `accept` and its tag (16 bytes) to `out`. `key`: of the direction from server to
 /// client. A key seals one text.

@@ -1,4 +1,4 @@
-// The byte layout of a sealed datagram, version 3 of the wire.
+// The byte layout of a sealed datagram since version 3 of the wire.
 //
 //   offset  size  field
 //        0     1  bit 7: 1 (a handshake begins with 'T', which has 0); bit 6: key phase; bits 5-4: bytes of

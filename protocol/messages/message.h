@@ -74,7 +74,7 @@ class OfferedModes {
 enum class Role : std::uint8_t { kPlayer = 0, kSpectator = 1 };
 
 /// Reason why a server refused a connection. Values are the wire's; no server of this version sends
-/// kBadRequest or kChallengeFailed.
+/// kChallengeFailed. kBadRequest is about a player's name.
 enum class RefuseReason : std::uint8_t {
   kNone = 0,
   kVersionMismatch = 1,
@@ -134,15 +134,14 @@ using Cookie = std::array<std::byte, 16>;
 
 /// A public key of X25519 (crypto/key_exchange.h).
 using PublicKeyBytes = std::array<std::byte, 32>;
-/// Proof that a client has the keys of its session (crypto/handshake_seal.h).
-using ProofBytes = std::array<std::byte, 16>;
-
 struct ConnectRequest {
   std::uint32_t protocol_version = kProtocolVersion;
   std::uint64_t scene_hash = 0;  ///< 0 = any
   NumbersMode numbers_mode = NumbersMode::kAny;
   ReplicationMode mode = ReplicationMode::kSnapshot;
-  std::string player_name;  ///< at most kPlayerNameBytesMax bytes, printable, may be empty
+  /// At most kPlayerNameBytesMax bytes, printable, may be empty. It goes over web sockets alone, which TLS
+  /// seals: over UDP and TCP ChallengeResponse::proof has the name.
+  std::string player_name;
   std::uint64_t nonce = 0;  ///< random number of this attempt; every answer repeats it
   Role role = Role::kPlayer;
   std::vector<std::byte>
@@ -162,7 +161,9 @@ struct ChallengeResponse {
   Cookie cookie{};         ///< of the Challenge
   ConnectRequest request;  ///< the one that was challenged, unchanged
   PublicKeyBytes key{};    ///< of the client, for this session
-  ProofBytes proof{};
+  /// Shows that the client has the keys of its session, and has its name, sealed (sealed_name.h): kProofBytes
+  /// with a token, kNamedProofBytes without.
+  std::vector<std::byte> proof;
 };
 
 /// The server's answer to an accepted request.

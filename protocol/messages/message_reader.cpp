@@ -78,7 +78,11 @@ Read read_one(const wire::ChallengeResponse& m) {
   if (!request) return request.error();
   response.request = *std::move(request);
   if (auto const read = read_exactly(m.key(), response.key); !read) return read.error();
-  if (auto const read = read_exactly(m.proof(), response.proof); !read) return read.error();
+  if (m.proof() == nullptr) return Error::kMissingField;
+  if (m.proof()->size() != (response.request.token.empty() ? kNamedProofBytes : kProofBytes))
+    return Error::kOutOfRange;
+  auto const proof = std::as_bytes(std::span(m.proof()->data(), m.proof()->size()));
+  response.proof.assign(proof.begin(), proof.end());
   return Message(std::move(response));
 }
 

@@ -101,6 +101,7 @@ std::span<const std::byte> MessageWriter::write(const ChallengeResponse& m) {
   auto const cookie = bytes_of(b, m.cookie);
   auto const request = write_request(b, m.request, 0);
   auto const key = bytes_of(b, m.key);
+  TAKT_ASSERT(m.proof.size() <= kNamedProofBytes);
   auto const proof = bytes_of(b, m.proof);
   return state_->finish(wire::CreateChallengeResponse(b, cookie, request, key, proof));
 }

@@ -17,7 +17,8 @@ std::string hex(std::uint64_t value) {
 
 }  // namespace
 
-std::optional<Refuse> judge(const ServerOptions& options, const ConnectRequest& request) {
+std::optional<Refuse> judge(const ServerOptions& options, TransportKind transport,
+                            const ConnectRequest& request) {
   auto const refuse = [&](RefuseReason reason, std::string text) {
     return Refuse{request.nonce, reason, std::move(text)};
   };
@@ -25,6 +26,10 @@ std::optional<Refuse> judge(const ServerOptions& options, const ConnectRequest& 
     return refuse(RefuseReason::kVersionMismatch, "this server speaks protocol version " +
                                                       std::to_string(kProtocolVersion) + ", you asked for " +
                                                       std::to_string(request.protocol_version));
+  }
+  if (transport != TransportKind::kWebSocket && !request.player_name.empty()) {
+    return refuse(RefuseReason::kBadRequest,
+                  "over UDP and TCP the player's name goes into the proof, sealed, and not into the request");
   }
   if (!options.modes.contains(request.mode)) {
     return refuse(RefuseReason::kModeUnsupported, "this server offers " + options.modes.text() +

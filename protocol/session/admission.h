@@ -1,8 +1,8 @@
 // judge() checks a ConnectRequest against a server's options (version, replication mode, scene, numbers mode)
-// and returns the Refuse to send, or nothing. ServerSessions::judge calls it, and also refuses when the
-// server or the address is full, or the server is stopping. UsedCookies remembers challenge cookies
-// (challenge.h) that were exchanged for a session, so that none is exchanged twice, in a table of fixed size.
-// ServerSessions has one UsedCookies.
+// and its transport, and returns the Refuse to send, or nothing. ServerSessions::judge calls it, and also
+// refuses when the server or the address is full, or the server is stopping. UsedCookies remembers challenge
+// cookies (challenge.h) that were exchanged for a session, so that none is exchanged twice, in a table of
+// fixed size. ServerSessions has one UsedCookies.
 #pragma once
 
 #include <array>
@@ -18,7 +18,10 @@ namespace takt::protocol {
 
 /// The refusal of a request that a server with these options cannot serve, or nothing. Refuse::text names the
 /// value that the server would accept.
-[[nodiscard]] std::optional<Refuse> judge(const ServerOptions& options, const ConnectRequest& request);
+/// A name in a request over UDP or TCP is refused: everybody on the path reads the request, and the name
+/// belongs into the proof (sealed_name.h).
+[[nodiscard]] std::optional<Refuse> judge(const ServerOptions& options, TransportKind transport,
+                                          const ConnectRequest& request);
 
 /// Cookies that were exchanged for a session, as long as they are valid. A keyed hash of the cookie,
 /// which no cookie shows, chooses its row of 16, so that no attacker can fill a chosen one. A full row has no

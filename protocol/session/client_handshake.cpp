@@ -5,7 +5,9 @@
 #include <utility>
 #include <variant>
 
+#include "crypto/handshake_seal.h"
 #include "protocol/session/handshake_context.h"
+#include "protocol/session/sealed_name.h"
 #include "protocol/wire/datagram.h"
 #include "takt/core/assert.h"
 #include "takt/core/bytes.h"
@@ -52,9 +54,10 @@ ConnectRequest ClientHandshake::request() const {
   request.scene_hash = options_->scene_hash;
   request.numbers_mode = options_->numbers_mode;
   request.mode = options_->mode;
-  if (options_->token.empty()) request.player_name = options_->player_name;
+  bool const is_plain = options_->transport == TransportKind::kWebSocket;
+  if (is_plain && options_->token.empty()) request.player_name = options_->player_name;
   request.token = options_->token;
-  if (options_->transport == TransportKind::kWebSocket && options_->token_keys)
+  if (is_plain && options_->token_keys)
     request.token_verifier = crypto::token_verifier(*options_->token_keys);
   request.nonce = nonce_;
   request.role = options_->role;
@@ -118,7 +121,9 @@ HandshakeStep ClientHandshake::handle_challenge(std::uint64_t now_us, const Chal
   if (!keys) return HandshakeStep::kKeyBad;
   keys_ = *std::move(keys);
   cookie_ = challenge.cookie;
-  proof_ = crypto::make_proof(keys_->client_to_server, context);
+  // A new pair for each attempt makes another key, so none seals two texts.
+  proof_ = options_->token.empty() ? prove_with_name(keys_->client_to_server, context, options_->player_name)
+                                   : prove(keys_->client_to_server, context);
   next_us_ = now_us;
   challenged_us_ = now_us;
   return HandshakeStep::kChallenged;

@@ -15,7 +15,6 @@
 #include <optional>
 #include <vector>
 
-#include "crypto/handshake_seal.h"
 #include "crypto/key_exchange.h"
 #include "protocol/messages/message.h"
 #include "protocol/messages/message_reader.h"
@@ -82,7 +81,7 @@ class ClientHandshake {
   std::optional<crypto::KeyPair> pair_;
   std::optional<crypto::SessionKeys> keys_;
   Cookie cookie_{};
-  crypto::HandshakeProof proof_{};
+  std::vector<std::byte> proof_;
   Accept accept_;
   MessageReader reader_;
   std::uint64_t next_us_ = 0;

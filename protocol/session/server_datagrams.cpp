@@ -297,8 +297,8 @@ void ServerDatagrams::handle_request(std::uint64_t now_us, const Address& from,
   Route const* const known = find_route(from);
   bool const has_place = known != nullptr && known->nonce == request.nonce;
   ServerPeer const* const replaced = known != nullptr ? known->peer : nullptr;
-  if (auto const refused = sessions_->judge(now_us, from, request, replaced); refused && !has_place)
-    return refuse(now_us, from, *refused);
+  auto const refused = sessions_->judge(now_us, TransportKind::kDatagram, from, request, replaced);
+  if (refused && !has_place) return refuse(now_us, from, *refused);
   answer(now_us, from,
          shared_->writer.write(sessions_->challenge(now_us, TransportKind::kDatagram, from, request)));
 }
@@ -332,7 +332,7 @@ void ServerDatagrams::handle_response(std::uint64_t now_us, const Address& from,
   }
   // A newcomer is judged before anything is computed.
   ServerPeer* const replaced = known != nullptr ? known->peer : nullptr;
-  if (auto const refused = sessions_->judge(now_us, from, request, replaced))
+  if (auto const refused = sessions_->judge(now_us, TransportKind::kDatagram, from, request, replaced))
     return refuse(now_us, from, *refused);
   // The client repeats its response until it is its turn, and a response that waits charges nothing. The join
   // is charged before the open, so that one address cannot use up the opens of all.

@@ -68,7 +68,7 @@ class ServerDatagrams {
     std::uint64_t nonce = 0;
     Cookie cookie{};  // of the response, and its key and proof
     PublicKeyBytes key{};
-    ProofBytes proof{};
+    std::vector<std::byte> proof;
     std::vector<std::byte> accept;  // repeated when the client repeats its response
     Paths paths;
     std::uint64_t newest_at_address = 0;  // number of the newest datagram that came from there

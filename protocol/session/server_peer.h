@@ -84,7 +84,7 @@ struct PeerOrigin {
   /// True for a trusted stream from an address of this machine that is no proxy.
   bool is_local_stream = false;
   ReplicationMode mode = ReplicationMode::kSnapshot;
-  std::string name;                 ///< of the token, or else of the request
+  std::string name;                 ///< of the token, else of the proof, or over a web socket of the request
   std::optional<TokenGrant> grant;  ///< none = a session without a token
   std::uint64_t token_holder = 0;   ///< TokenOpener::claim; 0 = no grant
   /// Time of the cookie of the response, or over a web socket of the request. The attempts of a client have

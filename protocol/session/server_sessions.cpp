@@ -9,6 +9,7 @@
 #include "protocol/session/challenge.h"
 #include "protocol/session/handshake_context.h"
 #include "protocol/session/refusal.h"
+#include "protocol/session/sealed_name.h"
 #include "takt/core/assert.h"
 
 namespace takt::protocol {
@@ -30,12 +31,26 @@ class WipeAtEnd {
   crypto::SessionKeyBytes* bytes_;
 };
 
+// Verifies the proof of a session over UDP or TCP. One without a token gets its name from it.
+std::optional<crypto::Error> check_proof(const crypto::SecretKey& key, std::span<const std::byte> context,
+                                         std::span<const std::byte> proof, PeerOrigin& origin) {
+  if (origin.grant) {
+    if (is_proved(key, context, proof)) return std::nullopt;
+    return crypto::Error::kForged;
+  }
+  auto name = open_name(key, context, proof);
+  if (!name) return name.error();
+  origin.name = *std::move(name);
+  return std::nullopt;
+}
+
 }  // namespace
 
-std::optional<Refuse> ServerSessions::judge(std::uint64_t now_us, const Address& from,
-                                            const ConnectRequest& request, const ServerPeer* replaced) const {
+std::optional<Refuse> ServerSessions::judge(std::uint64_t now_us, TransportKind transport,
+                                            const Address& from, const ConnectRequest& request,
+                                            const ServerPeer* replaced) const {
   if (shutting_down_) return Refuse{request.nonce, RefuseReason::kShuttingDown, "this server is stopping"};
-  if (auto refused = protocol::judge(shared_->options, request)) return refused;
+  if (auto refused = protocol::judge(shared_->options, transport, request)) return refused;
   if (shared_->options.tokens != nullptr && !shared_->options.allow_guests && request.token.empty())
     return Refuse{request.nonce, RefuseReason::kTokenRequired,
                   std::string(text_of_token_refusal(RefuseReason::kTokenRequired))};
@@ -175,8 +190,8 @@ Result<ServerSessions::Newcomer, Refuse> ServerSessions::prove(std::uint64_t now
   origin.admin = is_local && shared_->options.admin == AdminGrant::kLoopback;
   origin.is_local_stream = is_local && stream.transport != TransportKind::kDatagram;
   origin.mode = request.mode;
-  origin.name = request.player_name;
   bool const is_web = stream.transport == TransportKind::kWebSocket;
+  if (is_web) origin.name = request.player_name;
   origin.challenged_us = is_web ? now_us : issue_time_of(response.cookie);
   auto const refuse = [&](RefuseReason reason) {
     return Refuse{request.nonce, reason, std::string(text_of_token_refusal(reason))};
@@ -216,8 +231,16 @@ Result<ServerSessions::Newcomer, Refuse> ServerSessions::prove(std::uint64_t now
   }
   auto const context = handshake_context(stream.transport, request, response.cookie, *server, client);
   auto keys = shared_->keys.agree(now_us, issued_us, client, context, origin.grant ? &token_keys : nullptr);
-  if (!keys || !crypto::check_proof(keys->client_to_server, context, response.proof)) {
-    shared_->counters.add(keys ? Counter::kHandshakeProofBad : Counter::kHandshakeKeyBad);
+  if (!keys) {
+    shared_->counters.add(Counter::kHandshakeKeyBad);
+    return refuse(RefuseReason::kNone);
+  }
+  if (auto const error = check_proof(keys->client_to_server, context, response.proof, origin)) {
+    if (*error == crypto::Error::kOutOfRange)
+      return Refuse{request.nonce, RefuseReason::kBadRequest,
+                    "the sealed name is no printable text of at most " + std::to_string(kPlayerNameBytesMax) +
+                        " bytes"};
+    shared_->counters.add(Counter::kHandshakeProofBad);
     return refuse(RefuseReason::kNone);
   }
   newcomer.keys = *std::move(keys);

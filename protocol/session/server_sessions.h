@@ -32,8 +32,8 @@ class ServerSessions {
   /// The refusal of the request at this moment, or nothing: stopping, protocol::judge(), server full, or
   /// address full (AddressGate). The place of an orphan counts as free (make_place). `replaced`: a session of
   /// this address whose place the newcomer takes, or null.
-  [[nodiscard]] std::optional<Refuse> judge(std::uint64_t now_us, const Address& from,
-                                            const ConnectRequest& request,
+  [[nodiscard]] std::optional<Refuse> judge(std::uint64_t now_us, TransportKind transport,
+                                            const Address& from, const ConnectRequest& request,
                                             const ServerPeer* replaced = nullptr) const;
   /// Ends the orphans over datagrams whose places the newcomer needs (ServerPeer::gives_place), after prove()
   /// and claim_token(): as kTimedOut, counted, and only where no other place is free.
@@ -62,9 +62,10 @@ class ServerSessions {
     std::optional<crypto::SessionKeys> keys;  ///< none over a web socket
   };
   /// The transport, name, rights and keys of a session from this address, after has_turn(). Opens the token,
-  /// agrees on keys, checks the proof, and charges the budgets. `stream` has kDatagram for a datagram
-  /// session. `response`: with a good cookie; over a web socket only its request counts. The error is the
-  /// Refuse to send; with RefuseReason::kNone nothing is sent: the proof or the key is bad, and is counted.
+  /// agrees on keys, checks the proof, opens the name in it, and charges the budgets. `stream` has kDatagram
+  /// for a datagram session. `response`: with a good cookie; over a web socket only its request counts. The
+  /// error is the Refuse to send; with RefuseReason::kNone nothing is sent: the proof or the key is bad, and
+  /// is counted.
   [[nodiscard]] Result<Newcomer, Refuse> prove(std::uint64_t now_us, const Address& from,
                                                const StreamOrigin& stream, const ChallengeResponse& response);
   /// Binds the token to the session, which must be added at once, after judge(). An orphan that has the token

@@ -185,7 +185,8 @@ void ServerStreamSessions::handle_request(std::uint64_t now_us, ServerStream& st
     stream.response = ChallengeResponse{{}, request, {}, {}};
     return admit(now_us, stream);
   }
-  if (auto const refused = sessions_->judge(now_us, stream.address, request)) return refuse(stream, *refused);
+  if (auto const refused = sessions_->judge(now_us, stream.origin.transport, stream.address, request))
+    return refuse(stream, *refused);
   stream.is_challenged = true;
   stream.link->send_reliable(
       shared_->writer.write(sessions_->challenge(now_us, stream.origin.transport, stream.address, request)));
@@ -213,7 +214,8 @@ void ServerStreamSessions::admit(std::uint64_t now_us, ServerStream& stream) {
   }
   // A response that waits charges nothing; handle_time() comes back to it. One that is refused without a look
   // at its token or keys does not wait for its turn.
-  auto const refused = sessions_->judge(now_us, stream.address, stream.response->request);
+  auto const refused =
+      sessions_->judge(now_us, stream.origin.transport, stream.address, stream.response->request);
   if (!refused && !sessions_->has_turn(now_us, stream.address, *stream.response, is_sealed)) return;
   if (!shared_->gate.take_join(now_us, stream.address)) return;
   ChallengeResponse const response = *std::exchange(stream.response, std::nullopt);

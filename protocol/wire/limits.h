@@ -11,7 +11,7 @@ namespace takt::protocol {
 
 /// Version of the protocol; it rises when a peer of the earlier version would misread a message. A server
 /// refuses a client of any other version.
-inline constexpr std::uint32_t kProtocolVersion = 3;
+inline constexpr std::uint32_t kProtocolVersion = 4;
 
 // ---------------------------------------------------------------- datagrams
 
@@ -64,8 +64,13 @@ inline constexpr std::uint32_t kVerifierTablesDatagram = 64;
 /// Tables in a message of the reliable channel: Packet + BodiesAdded + up to kBodyInfosPerMessage.
 inline constexpr std::uint32_t kVerifierTablesReliable = 1024;
 
-/// Name in a ConnectRequest, UTF-8.
+/// Name of a player, UTF-8.
 inline constexpr std::size_t kPlayerNameBytesMax = 32;
+/// Proof in a ChallengeResponse with a token: the tag of an empty text (crypto/handshake_seal.h).
+inline constexpr std::size_t kProofBytes = 16;
+/// Proof without a token. Its text is a name of any length in 33 bytes (protocol/session/sealed_name.h), so
+/// the wire does not show the length either.
+inline constexpr std::size_t kNamedProofBytes = 1 + kPlayerNameBytesMax + kProofBytes;
 /// Sealed token in a ConnectRequest (docs/TOKENS.md); with it a ChallengeResponse fills a datagram.
 inline constexpr std::size_t kConnectTokenBytesMax = 960;
 /// Sealed bytes of a SealedAccept: an Accept takes some 110 of them, and later fields have room.

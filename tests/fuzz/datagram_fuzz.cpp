@@ -7,8 +7,9 @@
 // datagram; else the first byte tells what is made of the others: bit 0: 0 = behind the header of a
 // handshake, 1 = sealed with the key of the session, so that the fuzzer gets behind the seal; bit 1: an ack
 // block begins them; bit 2: of a handshake: it is not padded; sealed: it is a path probe; bit 3: it is the
-// answer to the last path probe that the server sent there. Control bits 3..7: time passes, 16 ms each. The
-// other address gets at most 3 times what it sent, while no session is there.
+// answer to the last path probe that the server sent there. Bit 4 of a handshake to the server: the bytes are
+// the text in the proof of a response with a good cookie, where a name belongs. Control bits 3..7: time
+// passes, 16 ms each. The other address gets at most 3 times what it sent, before a session is there.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -25,13 +26,14 @@ namespace {
 
 using namespace takt::protocol;
 
+constexpr SecretKey kServerSecret{1, 2};
 const Address kHome = Address::from_ipv4(192, 0, 2, 1, 4000);
 const Address kStranger = Address::from_ipv4(192, 0, 2, 2, 4000);
 
 class Pair {
  public:
   Pair()
-      : server_(ServerOptions{}, {1, 2}, test::test_seeds()),
+      : server_(ServerOptions{}, kServerSecret, test::test_seeds()),
         client_(test::seeded()),
         tap_(*test::client_seed()) {
     client_.connect(now_us_);
@@ -48,11 +50,12 @@ class Pair {
     now_us_ += 16'000ull * (control >> 3);
     bool const is_to_client = (control & 1u) != 0;
     std::vector<std::byte> datagram(bytes.begin(), bytes.end());
-    if ((control & 4u) == 0 && !bytes.empty()) datagram = dressed(is_to_client, bytes);
+    bool const is_away = (control & 2u) != 0;
+    if ((control & 4u) == 0 && !bytes.empty())
+      datagram = dressed(is_to_client, is_away ? kStranger : kHome, bytes);
     if (is_to_client) {
       client_.handle_datagram(now_us_, datagram);
     } else {
-      bool const is_away = (control & 2u) != 0;
       note_moves();
       if (is_away) from_stranger_ += datagram.size();
       server_.handle_datagram(now_us_, is_away ? kStranger : kHome, datagram);
@@ -61,9 +64,17 @@ class Pair {
   }
 
  private:
-  std::vector<std::byte> dressed(bool is_to_client, std::span<const std::byte> bytes) {
+  std::vector<std::byte> dressed(bool is_to_client, const Address& from, std::span<const std::byte> bytes) {
     auto const what = std::to_integer<unsigned>(bytes[0]);
     auto body = bytes.subspan(1);
+    if ((what & 17u) == 16 && !is_to_client) {
+      ConnectRequest request;
+      request.nonce = ++nonces_;
+      std::vector<std::byte> text(body.begin(), body.end());
+      text.resize(kNamedProofBytes - kProofBytes);  // the reader takes no other size
+      return test::handshake_of(
+          Message{test::response_with_text(server_, kServerSecret, now_us_, from, request, text)});
+    }
     if ((what & 1u) == 0) {
       auto datagram = test::handshake_of(body);
       if ((what & 4u) == 0) datagram.resize(std::max(datagram.size(), kConnectRequestBytes));
@@ -108,7 +119,7 @@ class Pair {
 
   void handle_at_stranger(std::span<const std::byte> datagram) {
     to_stranger_ += datagram.size();
-    bool const has_session = server_.player_count() > 1 || moves_ % 2 == 1;
+    bool const has_session = server_.counters()[Counter::kHandshakeAccepted] > 1 || moves_ % 2 == 1;
     TAKT_ASSERT(has_session || to_stranger_ <= 3 * from_stranger_);
     if (auto opened = tap_.open_from_server(datagram); opened && opened->is_probe)
       last_probe_ = std::move(opened->sections);
@@ -118,6 +129,7 @@ class Pair {
   std::uint64_t from_stranger_ = 0;
   std::uint64_t to_stranger_ = 0;
   std::uint64_t moves_ = 0;
+  std::uint64_t nonces_ = 100;
   std::vector<std::byte> last_probe_;
   ServerEndpoint server_;
   ClientEndpoint client_;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,7 @@ constexpr std::uint8_t kSealed = 1;
 constexpr std::uint8_t kSealedWithAcks = 3;
 constexpr std::uint8_t kProbe = 5;
 constexpr std::uint8_t kProbeAnswer = 13;
+constexpr std::uint8_t kNameText = 16;
 
 Bytes section_of(const Bytes& message, bool reliable) {
   Bytes out;
@@ -67,12 +69,16 @@ int main(int argc, char** argv) {
   MessageWriter writer;
   std::vector<Message> messages = test::sample_messages();
   messages.push_back(test::joint_inputs());
+  ChallengeResponse named;
+  named.proof.assign(kNamedProofBytes, std::byte{5});
+  messages.push_back(named);
   for (std::size_t i = 0; i < messages.size(); ++i) {
     const Message& message = messages[i];
     auto const view = writer.write(message);
     Bytes const bytes(view.begin(), view.end());
     bool const is_sample = i < std::variant_size_v<Message>;
-    std::string const name = "kind_" + std::to_string(message.index() + 1) + (is_sample ? "" : "_joints");
+    std::string const suffix = i == std::variant_size_v<Message> ? "_joints" : "_named";
+    std::string const name = "kind_" + std::to_string(message.index() + 1) + (is_sample ? "" : suffix);
     bool const small = bytes.size() <= kUnreliableBytesMax;
 
     Bytes whole{std::byte{small ? std::uint8_t{0} : std::uint8_t{1}}};
@@ -123,5 +129,12 @@ int main(int argc, char** argv) {
   append_step(move, 0, kProbeAnswer, {});
   append_step(move, 2, kProbe, Bytes(8, std::byte{1}));
   save(root / "datagram", "moving_address", move);
+  // Names behind the seal: a good one, and ones with a wrong length, wrong zeros and a wrong character.
+  Bytes names;
+  for (std::string const text : {"\3Ada", "!Ada", "\2Ada", "\1\n"}) {
+    auto const bytes = std::as_bytes(std::span(text));
+    append_step(names, 2, kNameText, {bytes.begin(), bytes.end()});
+  }
+  save(root / "datagram", "sealed_names", names);
   return 0;
 }

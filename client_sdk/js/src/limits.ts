@@ -1,7 +1,7 @@
 // Limits of the protocol for a client on a stream: sizes, windows, times. protocol/wire/limits.h has all
 // limits and their reasons; test/unit/layout_test.mjs compares the two.
 
-export const kProtocolVersion = 3;
+export const kProtocolVersion = 4;
 
 export const kUnreliableBytesMax = 1160;
 export const kDatagramBytesMax = 1200;
@@ -14,6 +14,8 @@ export const kVerifierTablesDatagram = 64;
 export const kVerifierTablesReliable = 1024;
 
 export const kPlayerNameBytesMax = 32;
+export const kProofBytes = 16;
+export const kNamedProofBytes = 49;
 export const kConnectTokenBytesMax = 960;
 export const kSealedAcceptBytesMax = 512;
 export const kReasonTextBytesMax = 200;

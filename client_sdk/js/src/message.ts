@@ -58,6 +58,7 @@ export interface ConnectRequest {
   sceneHash: bigint;
   numbersMode: NumbersMode;
   mode: ReplicationMode;
+  /** Over a web socket alone; over TCP the name is sealed in the proof (sealed_stream.ts). */
   playerName: string;
   nonce: bigint;
   role: Role;
@@ -78,8 +79,9 @@ export interface ChallengeResponse {
   type: "ChallengeResponse";
   cookie: Uint8Array;
   request: ConnectRequest;
-  /** Public key of the client, 32 bytes, and its proof, 16 bytes. */
+  /** Public key of the client, 32 bytes. */
   key: Uint8Array;
+  /** That the client has the keys of the session: 16 bytes with a token, else 49 with its sealed name. */
   proof: Uint8Array;
 }
 export interface Accept {

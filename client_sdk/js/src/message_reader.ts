@@ -230,12 +230,14 @@ const kReaders: Record<MessageName, (t: Table) => Message> = {
     const cookie = readExactly(t, "cookie", 16);
     const request = t.reference("request");
     if (request === 0) refuse("missing_field");
+    const asked = readRequest(new Table(t.buffer, request, "ConnectRequest"));
+    const isNamed = asked.token.length === 0;
     return {
       type: "ChallengeResponse",
       cookie,
-      request: readRequest(new Table(t.buffer, request, "ConnectRequest")),
+      request: asked,
       key: readExactly(t, "key", 32),
-      proof: readExactly(t, "proof", 16),
+      proof: readExactly(t, "proof", isNamed ? limits.kNamedProofBytes : limits.kProofBytes),
     };
   },
   Accept: (t) => {

@@ -1,6 +1,7 @@
 // The seal of a session over TCP, in Node: it stands between a socket and a client, which sees the frames and
-// the Accept of a web socket. It answers the server's Challenge, opens the SealedAccept, and from then on
-// seals and opens frames. docs/PROTOCOL.md, sections 2 and 3, has the rules; client_handshake.cpp of
+// the Accept of a web socket. It takes the player's name out of the ConnectRequest, answers the server's
+// Challenge with the name sealed in the proof, opens the SealedAccept, and from then on seals and opens
+// frames. docs/PROTOCOL.md, sections 2 and 3, has the rules; client_handshake.cpp and sealed_name.cpp of
 // protocol/session and crypto/stream_seal.cpp are the same in C++. A browser needs none: TLS seals a web
 // socket.
 import type { KeyObject } from "node:crypto";
@@ -14,7 +15,7 @@ import {
 
 import { blake2b } from "./blake2b.js";
 import { writeFrame } from "./frame.js";
-import { kFrameBytesMax, kFramePrefixBytes } from "./limits.js";
+import { kFrameBytesMax, kFramePrefixBytes, kPlayerNameBytesMax } from "./limits.js";
 import type { Challenge, ChallengeResponse, ConnectRequest, SealedAccept } from "./message.js";
 import { readMessage } from "./message_reader.js";
 import { writeMessage } from "./message_writer.js";
@@ -50,6 +51,7 @@ export interface SealedStreamOptions {
 
 export class SealedStream {
   private request: ConnectRequest | null = null;
+  private playerName = "";
   private held = Buffer.alloc(0);
   private keys: { toServer: Uint8Array; toClient: Uint8Array } | null = null;
   private sealer: StreamKey | null = null;
@@ -67,8 +69,13 @@ export class SealedStream {
       return;
     }
     const read = readMessage(frame.subarray(kFramePrefixBytes + 1), "reliable");
-    if (read.ok && read.message.type === "ConnectRequest") this.request = read.message;
-    this.handlers.sendBytes(frame);
+    if (!read.ok || read.message.type !== "ConnectRequest") {
+      this.handlers.sendBytes(frame);
+      return;
+    }
+    this.playerName = read.message.playerName;
+    this.request = { ...read.message, playerName: "" };
+    this.handlers.sendBytes(writeFrame("reliable", writeMessage(this.request)));
   }
 
   /** Takes bytes of the server. */
@@ -130,12 +137,13 @@ export class SealedStream {
     const text = [kLabel, ...shared, publicKey, challenge.lastingKey, challenge.shortLivedKey, context];
     const both = blake2b(64, Buffer.concat(text), tokenKeys === undefined ? {} : { key: tokenKeys });
     this.keys = { toServer: both.slice(0, 32), toClient: both.slice(32) };
+    const named = request.token.length > 0 ? Buffer.alloc(0) : nameText(this.playerName);
     const response: ChallengeResponse = {
       type: "ChallengeResponse",
       cookie: challenge.cookie,
       request,
       key: publicKey,
-      proof: encrypted(derivedKey(this.keys.toServer, kProofKey), 0, context, Buffer.alloc(0)),
+      proof: encrypted(derivedKey(this.keys.toServer, kProofKey), 0, context, named),
     };
     this.handlers.sendBytes(writeFrame("reliable", writeMessage(response)));
     return "";
@@ -223,6 +231,15 @@ function multiplied(own: KeyObject, other: Uint8Array): Buffer {
   const x = Buffer.from(other).toString("base64url");
   const publicKey = createPublicKey({ key: { kty: "OKP", crv: "X25519", x }, format: "jwk" });
   return diffieHellman({ privateKey: own, publicKey });
+}
+
+/** As the text of prove_with_name() of protocol/session/sealed_name.cpp: length, name, zeros. */
+function nameText(playerName: string): Buffer {
+  const name = Buffer.from(playerName);
+  const text = Buffer.alloc(1 + kPlayerNameBytesMax);
+  text.writeUInt8(name.length, 0);
+  name.copy(text, 1);
+  return text;
 }
 
 /** As append_request() of protocol/session/handshake_context.cpp. */

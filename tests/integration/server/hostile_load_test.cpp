@@ -496,8 +496,8 @@ class TokenBearer {
         auto const message = reader_.read(*body, protocol::MessageClass::kDatagram);
         auto const* challenge = message ? std::get_if<protocol::Challenge>(&*message) : nullptr;
         if (challenge == nullptr || challenge->nonce != request_.nonce) continue;
-        response_ = protocol::test::handshake_of(
-            protocol::Message{protocol::ChallengeResponse{challenge->cookie, request_, {}, {}}});
+        response_ = protocol::test::handshake_of(protocol::Message{protocol::ChallengeResponse{
+            challenge->cookie, request_, {}, protocol::test::no_proof(request_)}});
         return true;
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -36,7 +36,9 @@ class AmplifiesNothing : public Strangers {
   void connect(ServerEndpoint& to, const ConnectRequest& request) { connect(to, request, next_address()); }
   void connect(ServerEndpoint& to, const ConnectRequest& request, const Address& from) {
     std::size_t const players = to.player_count();
-    Bytes const ask = handshake_of(Message{request});
+    ConnectRequest without_name = request;
+    without_name.player_name.clear();
+    Bytes const ask = handshake_of(Message{without_name});
     EXPECT_GT(send(to, from, ask), 0u) << "a Challenge or a Refuse";
     Bytes const response = handshake_of(Message{response_of(to, kSecret, now_us, from, request)});
     for (std::size_t size = 0; size < kConnectRequestBytes; size += 7) {
@@ -190,7 +192,7 @@ TEST_F(AmplifiesNothing, AndCostsNoMemory) {
       (void)send(to, from, handshake_of(Message{request}));
       Cookie cookie = make_cookie(kSecret, now_us, TransportKind::kDatagram, from, request);
       cookie[9] ^= std::byte{1};
-      (void)send(to, from, handshake_of(Message{ChallengeResponse{cookie, request, {}, {}}}));
+      (void)send(to, from, handshake_of(Message{ChallengeResponse{cookie, request, {}, no_proof(request)}}));
       Bytes probe;
       write_latency_probe(addresses, probe);
       (void)send(to, from, probe);

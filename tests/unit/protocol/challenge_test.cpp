@@ -80,17 +80,17 @@ TEST(Admission, TakesWhoAsksForAnythingOrForWhatIs) {
   ServerOptions options;
   options.scene_hash = 5;
   ConnectRequest request;
-  EXPECT_FALSE(judge(options, request).has_value());
+  EXPECT_FALSE(judge(options, TransportKind::kDatagram, request).has_value());
   request.scene_hash = 5;
   request.numbers_mode = NumbersMode::kFloatMode;
-  EXPECT_FALSE(judge(options, request).has_value());
+  EXPECT_FALSE(judge(options, TransportKind::kDatagram, request).has_value());
 }
 
 TEST(Admission, TheTextNamesWhatWouldBeAllowed) {
   ServerOptions options;
   ConnectRequest request;
   request.protocol_version = 99;
-  auto const refused = judge(options, request);
+  auto const refused = judge(options, TransportKind::kStream, request);
   ASSERT_TRUE(refused.has_value());
   EXPECT_EQ(refused->reason, RefuseReason::kVersionMismatch);
   EXPECT_NE(refused->text.find(std::to_string(kProtocolVersion)), std::string::npos);

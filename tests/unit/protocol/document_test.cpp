@@ -71,6 +71,8 @@ TEST(ProtocolDocument, TheLimitsAreTheCodes) {
       {"kVerifierTablesDatagram", kVerifierTablesDatagram},
       {"kVerifierTablesReliable", kVerifierTablesReliable},
       {"kPlayerNameBytesMax", kPlayerNameBytesMax},
+      {"kProofBytes", kProofBytes},
+      {"kNamedProofBytes", kNamedProofBytes},
       {"kConnectTokenBytesMax", kConnectTokenBytesMax},
       {"kSealedAcceptBytesMax", kSealedAcceptBytesMax},
       {"kReasonTextBytesMax", kReasonTextBytesMax},

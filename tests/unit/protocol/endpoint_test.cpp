@@ -226,11 +226,13 @@ TEST_F(Stranger, ForgedAndExpiredCookiesAreNotAnswered) {
   ConnectRequest const request;
   Cookie cookie = make_cookie(kSecret, now_us, TransportKind::kDatagram, kHome, request);
   cookie[9] ^= std::byte{1};
-  server.handle_datagram(now_us, kHome, handshake_of(ChallengeResponse{cookie, request, {}, {}}));
+  server.handle_datagram(now_us, kHome,
+                         handshake_of(ChallengeResponse{cookie, request, {}, no_proof(request)}));
   EXPECT_EQ(server.counters()[Counter::kHandshakeCookieBad], 1u);
   cookie = make_cookie(kSecret, now_us, TransportKind::kDatagram, kHome, request);
   now_us += kCookieLifetime + 1;
-  server.handle_datagram(now_us, kHome, handshake_of(ChallengeResponse{cookie, request, {}, {}}));
+  server.handle_datagram(now_us, kHome,
+                         handshake_of(ChallengeResponse{cookie, request, {}, no_proof(request)}));
   EXPECT_EQ(server.counters()[Counter::kHandshakeCookieExpired], 1u);
   EXPECT_EQ(answers(), 0u);
   EXPECT_EQ(server.player_count(), 0u);

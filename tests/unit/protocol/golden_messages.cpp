@@ -195,9 +195,12 @@ std::vector<GoldenMessage> golden_messages() {
   accept.tick_rate_hz = 1;
   accept.numbers_mode = NumbersMode::kFixedMode;
   RoomState bare;
+  ChallengeResponse named;
+  for (std::size_t i = 0; i < kNamedProofBytes; ++i) named.proof.push_back(static_cast<std::byte>(5 * i));
   out.push_back({"accept_extreme", accept});
   out.push_back({"bodies_added_every_shape", every_shape()});
   out.push_back({"bodies_added_none", BodiesAdded{1, {}}});
+  out.push_back({"challenge_response_named", named});
   out.push_back({"inputs_hard", hard_inputs()});
   out.push_back({"inputs_joints", joint_inputs()});
   out.push_back({"input_ack_alone", InputAck{0, 0, std::numeric_limits<std::int32_t>::min(), {}}});

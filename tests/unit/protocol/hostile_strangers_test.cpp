@@ -429,10 +429,8 @@ class SpoofedDatagramsLockOut : public Strangers {
   static ChallengeResponse forged_proof(std::uint64_t now_us, const Address& from,
                                         const ConnectRequest& request) {
     static const crypto::KeyPair kClient(seed_of(6));
-    return {make_cookie(kSecret, now_us, TransportKind::kDatagram, from, request),
-            request,
-            kClient.public_key().bytes,
-            {}};
+    return {make_cookie(kSecret, now_us, TransportKind::kDatagram, from, request), request,
+            kClient.public_key().bytes, no_proof(request)};
   }
 };
 
@@ -460,7 +458,7 @@ TEST_F(SpoofedDatagramsLockOut, AVictimOf128ASecondJoinsOverEveryTransport) {
 // All responses shared one limit, which a flooder without a cookie used up.
 TEST_F(SpoofedDatagramsLockOut, AFloodOfForgedResponsesLeavesNewcomersAlone) {
   std::vector<std::byte> const forged =
-      handshake_of(Message{ChallengeResponse{{}, ConnectRequest{}, {}, {}}});
+      handshake_of(Message{ChallengeResponse{{}, ConnectRequest{}, {}, no_proof({})}});
   for (std::uint32_t i = 0; i < 50'000; ++i) {
     server.handle_datagram(
         now_us, Address::from_ipv4(10, 1, static_cast<std::uint8_t>(i >> 8), static_cast<std::uint8_t>(i), 9),

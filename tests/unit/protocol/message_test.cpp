@@ -305,6 +305,32 @@ TEST(MessageRange, CookiesMustHaveTheirSize) {
             Error::kMissingField);
 }
 
+// 16 bytes with a token and 49 with a sealed name, and no other number. GoldenMessages reads both.
+TEST(MessageRange, ProofsMustHaveTheirSize) {
+  using Vector = flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>>;
+  auto const error_with = [](std::size_t token_bytes, bool has_proof, std::size_t proof_bytes) {
+    return error_of([&](auto& b) {
+      auto const zeros = [&](std::size_t size) { return b.CreateVector(std::vector<std::uint8_t>(size)); };
+      auto const token = zeros(token_bytes);
+      wire::ConnectRequestBuilder request(b);
+      request.add_token(token);
+      auto const asked = request.Finish();
+      auto const cookie = zeros(16);
+      auto const key = zeros(32);
+      Vector const proof = has_proof ? zeros(proof_bytes) : Vector();
+      return std::pair(wire::Message::ChallengeResponse,
+                       wire::CreateChallengeResponse(b, cookie, asked, key, proof).Union());
+    });
+  };
+  for (std::size_t const token_bytes : {0u, 1u, 900u}) {
+    EXPECT_EQ(error_with(token_bytes, false, 0), Error::kMissingField);
+    for (std::size_t size = 0; size <= 100; ++size) {
+      if (size == (token_bytes == 0 ? kNamedProofBytes : kProofBytes)) continue;
+      EXPECT_EQ(error_with(token_bytes, true, size), Error::kOutOfRange) << token_bytes << " " << size;
+    }
+  }
+}
+
 TEST(MessageRange, SnapshotPartsMustBeWithinTheirSnapshot) {
   auto const part = [](std::uint32_t serial, std::uint16_t number, std::uint16_t count) {
     return error_of([&](auto& b) {

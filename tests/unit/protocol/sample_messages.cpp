@@ -198,7 +198,7 @@ std::vector<Message> sample_messages() {
   return {
       web_request,
       Challenge{99, cookie, key, {}},
-      ChallengeResponse{cookie, request, key, cookie},
+      ChallengeResponse{cookie, request, key, {cookie.begin(), cookie.end()}},
       accept,
       Refuse{99, RefuseReason::kServerFull, "all 64 places are taken"},
       Disconnect{DisconnectReason::kKicked, "mind your manners"},

@@ -10,6 +10,9 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -22,6 +25,7 @@
 #include "protocol/session/challenge.h"
 #include "protocol/session/client_handshake.h"
 #include "protocol/session/handshake_context.h"
+#include "protocol/session/sealed_name.h"
 #include "protocol/session/server_endpoint.h"
 #include "protocol/wire/datagram.h"
 
@@ -65,7 +69,13 @@ inline ClientOptions seeded(ClientOptions options = {}) {
   return options;
 }
 
-/// The answer of a client at `from` with this key pair, and the keys of its session.
+/// A proof of the size that a response to this request has. It proves nothing.
+inline Bytes no_proof(const ConnectRequest& request) {
+  return Bytes(request.token.empty() ? kNamedProofBytes : kProofBytes);
+}
+
+/// The answer of a client at `from` with this key pair, and the keys of its session. `name`: of a player
+/// without a token.
 struct Answer {
   ChallengeResponse response;
   crypto::SessionKeys keys;
@@ -73,23 +83,44 @@ struct Answer {
 inline Answer answer_to(const crypto::ServerPublicKeys& server, const Cookie& cookie,
                         const ConnectRequest& request, const crypto::KeyPair& client,
                         const crypto::SessionKeyBytes* token = nullptr,
-                        TransportKind transport = TransportKind::kDatagram) {
+                        TransportKind transport = TransportKind::kDatagram, std::string_view name = {}) {
   auto const context = handshake_context(transport, request, cookie, server, client.public_key());
   auto keys = crypto::agree_as_client(client, server, context, token);
-  return {{cookie, request, client.public_key().bytes, crypto::make_proof(keys->client_to_server, context)},
-          *std::move(keys)};
+  auto const& key = keys->client_to_server;
+  Bytes proof = request.token.empty() ? prove_with_name(key, context, name) : prove(key, context);
+  return {{cookie, request, client.public_key().bytes, std::move(proof)}, *std::move(keys)};
 }
 
-/// As answer_to(), of a stranger who receives at `from` and knows the secret of the server's cookies.
+/// As answer_to(), of a stranger who receives at `from` and knows the secret of the server's cookies. The
+/// name in the request goes into the proof.
 inline ChallengeResponse response_of(ServerEndpoint& server, const std::array<std::uint64_t, 2>& secret,
-                                     std::uint64_t now_us, const Address& from, const ConnectRequest& request,
+                                     std::uint64_t now_us, const Address& from, ConnectRequest request,
                                      const crypto::SessionKeyBytes* token = nullptr,
                                      TransportKind transport = TransportKind::kDatagram) {
   static const crypto::KeyPair kClient(seed_of(5));
   server.handle_stream_closed(now_us, {});  // no stream: the server's keys are those of this time
+  std::string const name = std::exchange(request.player_name, {});
   return answer_to(server.public_keys(), make_cookie(secret, now_us, transport, from, request), request,
-                   kClient, token, transport)
+                   kClient, token, transport, name)
       .response;
+}
+
+/// Likewise with any text in the place of a sealed name: the stranger has the keys of the session.
+inline ChallengeResponse response_with_text(ServerEndpoint& server,
+                                            const std::array<std::uint64_t, 2>& secret, std::uint64_t now_us,
+                                            const Address& from, const ConnectRequest& request,
+                                            std::span<const std::byte> text,
+                                            TransportKind transport = TransportKind::kDatagram) {
+  static const crypto::KeyPair kClient(seed_of(5));
+  server.handle_stream_closed(now_us, {});
+  crypto::ServerPublicKeys const keys = server.public_keys();
+  Cookie const cookie = make_cookie(secret, now_us, transport, from, request);
+  Answer answer = answer_to(keys, cookie, request, kClient, nullptr, transport);
+  answer.response.proof.clear();
+  crypto::seal_proof(answer.keys.client_to_server,
+                     handshake_context(transport, request, cookie, keys, kClient.public_key()), text,
+                     answer.response.proof);
+  return std::move(answer.response);
 }
 
 class SessionTap {

@@ -401,7 +401,8 @@ TEST_P(SessionToken, OfTheGreatestSizeIsAccepted) {
   full.role = Role::kSpectator;
   full.token = token_of(1, kConnectTokenBytesMax);
   MessageWriter writer;
-  EXPECT_LE(handshake_of(writer.write(ChallengeResponse{{}, full, {}, {}})).size(), kDatagramBytesMax);
+  EXPECT_LE(handshake_of(writer.write(ChallengeResponse{{}, full, {}, no_proof(full)})).size(),
+            kDatagramBytesMax);
   EXPECT_TRUE(join(token_of(1, kConnectTokenBytesMax), 1)->accept);
 }
 
@@ -452,8 +453,10 @@ TEST(SessionTokenFlood, CannotExceedTheBudget) {
     request.nonce = i + 1;
     request.token = token_of(9);
     // The token is opened before any key is computed, so the proof may be anything.
-    ChallengeResponse const response{
-        make_cookie(kSecret, now_us, TransportKind::kDatagram, from, request), request, {}, {}};
+    ChallengeResponse const response{make_cookie(kSecret, now_us, TransportKind::kDatagram, from, request),
+                                     request,
+                                     {},
+                                     no_proof(request)};
     server.handle_datagram(now_us, from, handshake_of(Message{response}));
     OutgoingDatagram out;
     while (server.poll_datagram(now_us, out)) {
@@ -479,8 +482,10 @@ TEST(SessionTokenFlood, OfOneAddressEndsAtTheJoinsOfAnAddress) {
     ConnectRequest request;
     request.nonce = i + 1;
     request.token = token_of(9);
-    ChallengeResponse const response{
-        make_cookie(kSecret, now_us, TransportKind::kDatagram, from, request), request, {}, {}};
+    ChallengeResponse const response{make_cookie(kSecret, now_us, TransportKind::kDatagram, from, request),
+                                     request,
+                                     {},
+                                     no_proof(request)};
     server.handle_datagram(now_us, from, handshake_of(Message{response}));
   }
   EXPECT_LE(opener.opens, options.address.join_burst + options.address.joins_per_s);
@@ -528,9 +533,8 @@ TEST_F(WebToken, NeedsMoreThanARequestOverUdpShows) {
       std::get<ConnectRequest>(*MessageReader().read(*read_handshake(sniffed), MessageClass::kDatagram));
   EXPECT_FALSE(request.token_verifier) << "it would be a copy for everybody";
   crypto::SessionKeyBytes other{};
-  for (auto const& verifier :
-       {std::optional<crypto::HandshakeProof>(), std::optional(crypto::HandshakeProof{}),
-        std::optional(crypto::token_verifier(other))}) {
+  for (auto const& verifier : {std::optional<crypto::TokenVerifier>(), std::optional(crypto::TokenVerifier{}),
+                               std::optional(crypto::token_verifier(other))}) {
     request.token_verifier = verifier;
     auto const answer = ask(request);
     ASSERT_TRUE(std::holds_alternative<Refuse>(answer));

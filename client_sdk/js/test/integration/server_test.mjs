@@ -1,5 +1,6 @@
 // The SDK against the real `takt serve`: joining, the world, commands, rights, leaving, a restarted server.
 import assert from "node:assert/strict";
+import { connect, createServer } from "node:net";
 import { after, before, describe, test } from "node:test";
 
 import { sphere } from "../../dist/index.js";
@@ -24,6 +25,7 @@ for (const url of ["tcpUrl", "wsUrl"]) {
       const live = await join({ playerName: "J\u00fcrgen" });
       const { client } = live;
       assert.ok(client.player > 0);
+      await server.waitFor(new RegExp(`player ${client.player} joined from .* as "J\u00fcrgen"`));
       const report = await live.event("serverReport");
       await live.until("all bodies", () => client.bodies().length === report.bodyCount);
       assert.equal(report.bodyCount, 211);
@@ -179,3 +181,39 @@ for (const url of ["tcpUrl", "wsUrl"]) {
     });
   });
 }
+
+test("who relays a connection over TCP sees no byte of the player's name", async () => {
+  const name = "Wilhelmine";
+  const server = await serve("stack");
+  const seen = [];
+  const relay = createServer((client) => {
+    const upstream = connect(server.port, "127.0.0.1");
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ]) {
+      from.on("data", (bytes) => {
+        seen.push(bytes);
+        to.write(bytes);
+      });
+      from.on("error", () => to.destroy());
+      from.on("close", () => to.destroy());
+    }
+  });
+  await new Promise((resolve) => relay.listen(0, "127.0.0.1", resolve));
+  const live = new LiveClient(`tcp://127.0.0.1:${relay.address().port}`, { playerName: name });
+  try {
+    await live.joined();
+    await server.waitFor(new RegExp(` as "${name}"`));
+    await live.until("bodies", () => live.client.bodies().length > 0);
+    const bytes = Buffer.concat(seen);
+    assert.ok(bytes.length > 500);
+    for (let at = 0; at + 4 <= name.length; ++at) {
+      assert.equal(bytes.indexOf(name.slice(at, at + 4)), -1);
+    }
+  } finally {
+    live.close();
+    relay.close();
+    await server.stop();
+  }
+});

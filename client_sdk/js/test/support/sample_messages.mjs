@@ -56,7 +56,7 @@ const kSampleChange = {
 };
 
 const kRequest = {
-  protocol_version: 3,
+  protocol_version: 4,
   scene_hash: 0x1234,
   numbers_mode: "fixed",
   mode: "lockstep",
@@ -66,12 +66,13 @@ const kRequest = {
 };
 const kCookie = Array.from({ length: 16 }, (_, i) => i + 1);
 const kKey = Array.from({ length: 32 }, (_, i) => 32 - i);
+const kProof = Array.from({ length: 49 }, (_, i) => 3 * i);
 
 /** [kind, fields by the schema's names] */
 export const kSampleMessages = [
   ["ConnectRequest", kRequest],
   ["Challenge", { nonce: 99, cookie: kCookie, lasting_key: kKey, short_lived_key: kKey }],
-  ["ChallengeResponse", { cookie: kCookie, request: kRequest, key: kKey, proof: kCookie }],
+  ["ChallengeResponse", { cookie: kCookie, request: kRequest, key: kKey, proof: kProof }],
   [
     "Accept",
     {

@@ -17,6 +17,11 @@ function refusal(kind, fields) {
   return result.ok ? "ok" : result.error;
 }
 
+function challengeResponse(request, proofBytes) {
+  const [cookie, key, proof] = [16, 32, proofBytes].map((length) => new Array(length).fill(1));
+  return { cookie, request, key, proof };
+}
+
 test("a snapshot's records are read where they lie", () => {
   const { bodies, removed, ropes, ...head } = read("Snapshot", {
     serial: 8,
@@ -133,6 +138,18 @@ for (const [why, kind, fields, error] of [
     { cookie: new Array(16).fill(1), lasting_key: new Array(31).fill(1) },
     "out_of_range",
   ],
+  ...[0, 15, 16, 17, 48, 50].map((length) => [
+    `a proof of ${length} bytes without a token`,
+    "ChallengeResponse",
+    challengeResponse({}, length),
+    "out_of_range",
+  ]),
+  ...[0, 15, 17, 49].map((length) => [
+    `a proof of ${length} bytes with a token`,
+    "ChallengeResponse",
+    challengeResponse({ token: [1, 2] }, length),
+    "out_of_range",
+  ]),
   ["no sealed bytes", "SealedAccept", { nonce: 1 }, "missing_field"],
   ["513 sealed bytes", "SealedAccept", { nonce: 1, sealed: new Array(513).fill(1) }, "out_of_range"],
   ["no bodies", "BodiesAdded", {}, "missing_field"],

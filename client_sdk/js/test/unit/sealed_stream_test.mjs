@@ -1,11 +1,18 @@
-// BLAKE2b against the RFC and Node's own, and the faults of a sealed stream. The real server is in
-// test/integration.
+// BLAKE2b against the RFC and Node's own, the sealed name, and the faults of a sealed stream. The real server
+// is in test/integration.
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
+import {
+  createDecipheriv,
+  createHash,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+} from "node:crypto";
 import { test } from "node:test";
 
 import { blake2b } from "../../dist/blake2b.js";
 import { tcp } from "../../dist/node.js";
+import { readMessage, writeFrame, writeMessage } from "../../dist/protocol.js";
 import { SealedStream } from "../../dist/sealed_stream.js";
 import { frame } from "../support/server_messages.mjs";
 
@@ -46,7 +53,7 @@ function stream(options) {
 const kKey = Array.from({ length: 32 }, (_, i) => i + 1);
 const challenge = (lasting = kKey) =>
   frame("Challenge", { nonce: 5, cookie: Array(16).fill(1), lasting_key: lasting, short_lived_key: kKey });
-const request = () => frame("ConnectRequest", { protocol_version: 3, nonce: 5, player_name: "Ada" });
+const request = () => frame("ConnectRequest", { protocol_version: 4, nonce: 5, player_name: "Ada" });
 
 test("a challenge is answered once with a key and a proof", () => {
   const { sealed, log } = stream();
@@ -56,6 +63,96 @@ test("a challenge is answered once with a key and a proof", () => {
   assert.deepEqual(log.faults, []);
   sealed.handleBytes(challenge());
   assert.deepEqual(log.faults, ["the server broke the handshake"]);
+});
+
+// The server's half of the handshake, with keys of its own.
+function answer(playerName, fields = {}) {
+  const pairs = [generateKeyPairSync("x25519"), generateKeyPairSync("x25519")];
+  const raw = ({ publicKey }) => Buffer.from(publicKey.export({ format: "jwk" }).x, "base64url");
+  const [lasting, shortLived] = pairs.map(raw);
+  const cookie = Buffer.alloc(16, 1);
+  const { sealed, log } = stream(fields.token === undefined ? {} : { tokenKeys: Buffer.alloc(64, 3) });
+  const asked = {
+    type: "ConnectRequest",
+    protocolVersion: 4,
+    sceneHash: 0n,
+    numbersMode: "any",
+    mode: "snapshot",
+    playerName,
+    nonce: 5n,
+    role: "player",
+    token: new Uint8Array(),
+    tokenVerifier: new Uint8Array(),
+    ...fields,
+  };
+  sealed.send(writeFrame("reliable", writeMessage(asked)));
+  sealed.handleBytes(
+    frame("Challenge", {
+      nonce: 5,
+      cookie: [...cookie],
+      lasting_key: [...lasting],
+      short_lived_key: [...shortLived],
+    }),
+  );
+  const [sentRequest, response] = log.sent.map((bytes) => readMessage(bytes.subarray(5), "reliable").message);
+  const key = Buffer.from(response.key);
+  // docs/PROTOCOL.md, section 3: transport, cookie, keys, and the request: version, scene, numbers, mode,
+  // nonce, role, length of a name that is not there, token.
+  const head = Buffer.alloc(24);
+  head.writeUInt32LE(4, 0);
+  head.writeBigUInt64LE(5n, 14);
+  const context = Buffer.concat([Buffer.of(1), cookie, lasting, shortLived, key, head, asked.token]);
+  const client = createPublicKey({
+    key: { kty: "OKP", crv: "X25519", x: key.toString("base64url") },
+    format: "jwk",
+  });
+  const shared = pairs.map(({ privateKey }) => diffieHellman({ privateKey, publicKey: client }));
+  const text = Buffer.concat([
+    Buffer.from("takt key exchange 1"),
+    ...shared,
+    key,
+    lasting,
+    shortLived,
+    context,
+  ]);
+  const options = fields.token === undefined ? {} : { key: Buffer.alloc(64, 3) };
+  const toServer = blake2b(64, text, options).slice(0, 32);
+  const salt = Uint8Array.of(3);
+  const derived = blake2b(32, new Uint8Array(), { key: toServer, salt, personal: Buffer.from("taktseal") });
+  const proof = Buffer.from(response.proof);
+  const cipher = createDecipheriv("chacha20-poly1305", derived, Buffer.alloc(12), { authTagLength: 16 });
+  cipher.setAAD(context, { plaintextLength: proof.length - 16 });
+  cipher.setAuthTag(proof.subarray(proof.length - 16));
+  const opened = Buffer.concat([cipher.update(proof.subarray(0, proof.length - 16)), cipher.final()]);
+  return { log, sentRequest, response, opened };
+}
+
+test("the name goes sealed into the proof, and no byte of it in clear", () => {
+  for (const name of ["", "Ada", "J\u00fcrgen \u{1f600}", "x".repeat(32)]) {
+    const { log, sentRequest, response, opened } = answer(name);
+    const bytes = Buffer.from(name);
+    assert.deepEqual([sentRequest.playerName, response.request.playerName], ["", ""]);
+    assert.equal(opened.length, 33);
+    assert.equal(opened[0], bytes.length);
+    assert.deepEqual(opened.subarray(1), Buffer.concat([bytes, Buffer.alloc(32 - bytes.length)]));
+    if (name === "") continue;
+    for (const sent of log.sent) assert.equal(sent.indexOf(bytes), -1);
+  }
+});
+
+test("the bytes of a connect tell nothing of the length of the name", () => {
+  const sizes = (name) => answer(name).log.sent.map((bytes) => bytes.length);
+  for (let length = 1; length <= 32; ++length) assert.deepEqual(sizes("x".repeat(length)), sizes(""));
+});
+
+test("with a token the proof is a tag alone, under the keys of the token", () => {
+  const { response, opened } = answer("", { token: Uint8Array.of(9, 8, 7) });
+  assert.deepEqual([response.proof.length, opened.length], [16, 0]);
+});
+
+test("two attempts of one name have two proofs", () => {
+  const [one, other] = [answer("Ada"), answer("Ada")];
+  assert.notDeepEqual(one.response.proof, other.response.proof);
 });
 
 test("an Accept in clear, a forged one, and a frame before the keys end the stream", () => {
