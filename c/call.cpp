@@ -32,6 +32,12 @@ takt_status fail(takt_status status, std::string_view first, std::string_view se
 
 const char* last_error_text() noexcept { return error_text.text.data(); }
 
+std::string_view failure_text() noexcept {
+  std::string_view const text(last_error_text());
+  std::size_t const end = text.find(": ");
+  return text.substr(end == std::string_view::npos ? 0 : end + 2);
+}
+
 takt_status fail(PhysicsError error) noexcept {
   return fail(TAKT_ERROR_PHYSICS + static_cast<takt_status>(error), message(error));
 }

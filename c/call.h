@@ -27,6 +27,8 @@ void begin_call(const char* function) noexcept;
 takt_status fail(takt_status status, std::string_view first, std::string_view second = {},
                  std::string_view third = {}) noexcept;
 [[nodiscard]] const char* last_error_text() noexcept;
+/// last_error_text() without the name of the function, for a later fail().
+[[nodiscard]] std::string_view failure_text() noexcept;
 
 /// Statuses of errors of the engine, with the text of their message().
 takt_status fail(PhysicsError error) noexcept;

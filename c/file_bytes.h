@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "takt/core/result.h"
 #include "takt/sim/recording.h"
@@ -22,9 +23,21 @@ struct FileFault {
   std::string text;
 };
 
+/// Reasons behind the name of a sink that takes no more bytes.
+inline constexpr std::string_view kNoRoom = ": takes no bytes: the disk is full";
+
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-class FileSink final : public sim::ByteSink {
+/// The destination of the recording of a world.
+class RecordingSink : public sim::ByteSink {
+ public:
+  /// The recording has begun.
+  [[nodiscard]] virtual Result<Unit, FileFault> commit() = 0;
+  /// Ends a committed one; false when bytes were lost.
+  [[nodiscard]] virtual bool close() = 0;
+};
+
+class FileSink final : public RecordingSink {
  public:
   /// Creates a temporary file beside the file to which `path` leads, or opens a device or a pipe.
   [[nodiscard]] static Result<std::unique_ptr<FileSink>, FileFault> create(const std::string& path);
@@ -34,9 +47,9 @@ class FileSink final : public sim::ByteSink {
   ~FileSink() override;
   [[nodiscard]] bool write(std::span<const std::byte> bytes) override;
   /// Gives the file its name, which replaces an existing file.
-  [[nodiscard]] Result<Unit, FileFault> commit();
+  [[nodiscard]] Result<Unit, FileFault> commit() override;
   /// Closes a committed file; false when bytes were lost.
-  [[nodiscard]] bool close();
+  [[nodiscard]] bool close() override;
 
  private:
   explicit FileSink(const std::string& path) : path_(path) {}

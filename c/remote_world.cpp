@@ -129,10 +129,9 @@ takt_status exchange(ServiceClient& client, Target target, RemoteArrays& arrays,
 // Brings arrays up to date after a failed call that has changed worlds. Returns its status, with its text.
 template <class Refresh>
 takt_status refresh_after(takt_status status, const Refresh& refresh) {
-  std::string const text(last_error_text());
+  std::string const text(failure_text());
   (void)refresh();
-  std::size_t const end = text.find(": ");
-  return fail(status, std::string_view(text).substr(end == std::string::npos ? 0 : end + 2));
+  return fail(status, text);
 }
 
 }  // namespace
@@ -142,6 +141,10 @@ RemoteSnapshot::~RemoteSnapshot() {
 }
 
 RemoteWorld::~RemoteWorld() {
+  try {
+    if (is_recording()) (void)record_stop();
+  } catch (...) {  // out of memory: the file has no end
+  }
   if (owner == nullptr) drop(*client_, target_.handle);
 }
 
@@ -192,8 +195,15 @@ takt_status RemoteWorld::fork(takt_world** fork) {
   return status;
 }
 
+takt_status RemoteWorld::step_part(std::uint32_t ticks, bool keeps_events) {
+  return change([&](FlatBufferBuilder& b) { return wire::CreateStep(b, ticks, 0, keeps_events); });
+}
+
 takt_status RemoteWorld::step(std::uint32_t ticks) {
-  return change([&](FlatBufferBuilder& b) { return wire::CreateStep(b, ticks); });
+  if (!is_recording() || ticks > service::kStepTicksMax) return step_part(ticks, false);
+  return step_in_parts(
+      ticks, [&](std::uint32_t part, bool is_later) { return step_part(part, is_later); },
+      [&](std::uint32_t part) { return follow_recording(part); });
 }
 
 takt_status RemoteWorld::get_info(takt_world_info* info) {
@@ -211,6 +221,7 @@ takt_status RemoteWorld::get_info(takt_world_info* info) {
                 out.tick_rate_hz = from->tick_rate_hz();
                 out.substeps = from->substeps();
                 if (from->gravity() != nullptr) service::from_wire(*from->gravity(), out.gravity);
+                out.is_recording = is_recording() ? 1 : 0;
                 out.is_borrowed = owner != nullptr ? 1 : 0;
                 write_struct(out, info);
                 return TAKT_OK;
@@ -455,7 +466,10 @@ takt_status RemoteWorld::key(std::uint8_t* key) {
   return read(kMakeKey, [&](const wire::Reply& reply) { return give_key(reply, key); });
 }
 
-RemoteBatch::~RemoteBatch() { drop(*client_, handle_); }
+RemoteBatch::~RemoteBatch() {
+  objects_.clear();  // ends recordings
+  drop(*client_, handle_);
+}
 
 template <class Make, class Read>
 takt_status RemoteBatch::ask(std::uint32_t columns, const Make& make, const Read& read) {
@@ -511,13 +525,33 @@ takt_status RemoteBatch::world(takt_batch* own, std::size_t index, takt_world** 
   return TAKT_OK;
 }
 
-takt_status RemoteBatch::step(std::uint32_t ticks, const std::uint8_t* where) {
+takt_status RemoteBatch::step_part(std::uint32_t ticks, const std::uint8_t* where, bool keeps_events) {
   return change(
       [&](FlatBufferBuilder& b) {
         auto const mask = rows_of(b, where, worlds_);
-        return wire::CreateStep(b, ticks, mask);
+        return wire::CreateStep(b, ticks, mask, keeps_events);
       },
       false);
+}
+
+takt_status RemoteBatch::step(std::uint32_t ticks, const std::uint8_t* where) {
+  bool const records =
+      std::ranges::any_of(objects_, [](const auto& world) { return world.second->is_recording(); });
+  if (!records || ticks > service::kStepTicksMax) return step_part(ticks, where, false);
+  return step_in_parts(
+      ticks, [&](std::uint32_t part, bool is_later) { return step_part(part, where, is_later); },
+      [&](std::uint32_t part) -> takt_status {
+        takt_status lost = TAKT_OK;
+        std::string text;
+        for (const auto& [index, world] : objects_) {
+          takt_status const bad = world->follow_recording(part);
+          if (bad == TAKT_OK) continue;
+          if (bad != TAKT_ERROR_FILE && bad != TAKT_ERROR_LIMIT) return bad;
+          lost = bad;
+          text = failure_text();
+        }
+        return lost == TAKT_OK ? TAKT_OK : fail(lost, text);
+      });
 }
 
 takt_status RemoteBatch::hashes(std::uint64_t* hashes) {

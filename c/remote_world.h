@@ -8,10 +8,12 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "c/call.h"
+#include "c/file_bytes.h"
 #include "c/remote_arrays.h"
 #include "service/wire/frame.h"
 
@@ -92,6 +94,15 @@ class RemoteWorld {
   takt_status restore(const void* image, std::size_t image_bytes);
   takt_status key(std::uint8_t* key);
 
+  [[nodiscard]] bool is_recording() const noexcept { return recording_ != nullptr; }
+  /// Begins a recording into a file of this process. The world has none.
+  takt_status record(const std::string& path);
+  /// The world has a recording.
+  takt_status record_stop();
+  /// Takes bytes of the recording, if there is one, after `ticks` more. A recording whose file takes none, or
+  /// that the service has cut, ends with a failure.
+  takt_status follow_recording(std::uint32_t ticks);
+
   /// Observes the world again, if it has arrays.
   takt_status refresh();
 
@@ -108,12 +119,40 @@ class RemoteWorld {
   takt_status change(const Make& make, const Read& read);
   template <class Make>
   takt_status change(const Make& make);
+  takt_status step_part(std::uint32_t ticks, bool keeps_events);
+  struct Taken;
+  template <class Make>
+  takt_status take_recorded(const Make& make, FileSink* sink, Taken& taken);
+  void abandon_recording();
 
   std::shared_ptr<service::ServiceClient> client_;
   service::Target target_;
   RemoteArrays arrays_{0, false};
-  std::vector<std::byte> image_;  // of the last save
+  std::vector<std::byte> image_;         // of the last save
+  std::unique_ptr<FileSink> recording_;  // null = none
+  std::uint32_t untaken_ticks_ = 0;      // whose bytes are at the service
 };
+
+/// Makes a step in parts of step(ticks, is_later), with follow(ticks) after each, so that few bytes of
+/// recordings wait at the service. A failure of a recording does not end the step.
+template <class Step, class Follow>
+takt_status step_in_parts(std::uint32_t ticks, const Step& step, const Follow& follow) {
+  constexpr std::uint32_t kPartTicks = 600;  // with one image
+  takt_status lost = TAKT_OK;
+  std::string text;
+  std::uint32_t done = 0;
+  do {
+    std::uint32_t const part = ticks - done < kPartTicks ? ticks - done : kPartTicks;
+    if (takt_status const bad = step(part, done > 0)) return bad;
+    done += part;
+    if (takt_status const bad = follow(part)) {
+      if (bad != TAKT_ERROR_FILE && bad != TAKT_ERROR_LIMIT) return bad;
+      lost = bad;
+      text = failure_text();
+    }
+  } while (done < ticks);
+  return lost == TAKT_OK ? TAKT_OK : fail(lost, text);
+}
 
 class RemoteBatch {
  public:
@@ -148,6 +187,7 @@ class RemoteBatch {
   takt_status ask(std::uint32_t columns, const Make& make, const Read& read);
   template <class Make>
   takt_status change(const Make& make, bool is_partial);
+  takt_status step_part(std::uint32_t ticks, const std::uint8_t* where, bool keeps_events);
 
   std::shared_ptr<service::ServiceClient> client_;
   std::uint32_t handle_;

@@ -5,6 +5,7 @@
 
 #include "c/edit_values.h"
 #include "c/takt_objects.h"
+#include "service/wire/world_calls.h"
 
 using namespace takt::c;  // NOLINT(google-build-using-namespace): functions of takt.h are global
 
@@ -157,6 +158,14 @@ takt_status takt_batch_world(takt_batch* batch, size_t index, takt_world** world
         return TAKT_OK;
       },
       [&](RemoteBatch& r) { return r.world(batch, index, world); });
+}
+
+takt_status takt::service::step_part(takt_batch* batch, const StepPart& part, bool& has_stopped) {
+  StopCheck check{part.is_stopped, part.context};
+  check.keeps_events = part.keeps_events;
+  takt_status const status = step_batch("takt_batch_step", batch, part.ticks, part.where, &check);
+  has_stopped = check.has_stopped;
+  return status;
 }
 
 takt_status takt_batch_step(takt_batch* batch, uint32_t ticks, const uint8_t* where) {

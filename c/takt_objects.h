@@ -5,6 +5,7 @@
 #include <concepts>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "c/batch_object.h"
 #include "c/call.h"
@@ -49,6 +50,12 @@ noexcept {
   if (kind_of(handle) == HandleKind::kRemoteWorld) return call_remote_world(function, handle, remote);
   return call_world(function, handle, body, broken);
 }
+
+/// Texts of takt_world_record and takt_world_record_stop, for worlds of this process and of a service.
+inline constexpr std::string_view kIsRecording = "the world is recording: call takt_world_record_stop first";
+inline constexpr std::string_view kIsNotRecording = "the world is not recording";
+inline constexpr std::string_view kLostAtStop = "the file of the recording took no more bytes";
+inline constexpr std::string_view kLostInStep = "the recording ended: its file takes no more bytes";
 
 /// Refreshes the arrays of a world and of its batch after a change. The caller has both in use.
 void refresh_all(WorldObject& world, BodyId body = {});

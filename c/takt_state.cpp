@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "c/takt_objects.h"
+#include "service/wire/world_calls.h"
 #include "takt/sim/replay.h"
 
 using namespace takt::c;  // NOLINT(google-build-using-namespace): functions of takt.h are global
@@ -12,9 +13,26 @@ namespace {
 
 constexpr std::size_t kMaxPathBytes = 4096;
 
+static_assert(sizeof(takt::sim::Input) <= takt::service::kRecordedEditBytes);
+
+class RecorderSink final : public RecordingSink {
+ public:
+  explicit RecorderSink(std::unique_ptr<takt::service::WorldRecorder> recorder)
+      : recorder_(std::move(recorder)) {}
+  [[nodiscard]] bool write(std::span<const std::byte> bytes) override { return recorder_->write(bytes); }
+  [[nodiscard]] takt::Result<takt::Unit, FileFault> commit() override { return takt::Unit{}; }
+  [[nodiscard]] bool close() override {
+    recorder_->end();
+    return true;
+  }
+
+ private:
+  std::unique_ptr<takt::service::WorldRecorder> recorder_;
+};
+
 takt_status refuse_recording(const WorldObject& world) {
   if (!world.is_recording()) return TAKT_OK;
-  return fail(TAKT_ERROR_RECORDING, "the world is recording: call takt_world_record_stop first");
+  return fail(TAKT_ERROR_RECORDING, kIsRecording);
 }
 
 std::span<const std::byte> bytes_of(const void* data, std::size_t count) {
@@ -35,11 +53,6 @@ takt_status refuse_image(const takt::sim::Simulation& image, std::uint64_t scene
   bool const is_fixed = image.numbers() == takt::NumbersMode::kFixed;
   return fail(TAKT_ERROR_MISMATCH, "the image is of the other numbers mode, ", is_fixed ? "fixed" : "float",
               ": make a new world from the image");
-}
-
-takt_status no_recording() {
-  return fail(TAKT_ERROR_UNSUPPORTED,
-              "a service records nothing: save the world, and record a world of its image in this process");
 }
 
 }  // namespace
@@ -184,21 +197,39 @@ takt_status takt_world_record(takt_world* world, const char* path, size_t path_b
         if (takt_status const bad = refuse_recording(w)) return bad;
         std::string_view text;
         if (takt_status const bad = read_text(path, path_bytes, kMaxPathBytes, "path", text)) return bad;
-        auto const started = w.start_recording(std::string(text));
+        auto sink = FileSink::create(std::string(text));
+        if (!sink) return fail(TAKT_ERROR_FILE, sink.error().text);
+        auto const started = w.start_recording(*std::move(sink), std::string(text));
         return started ? takt_status{TAKT_OK} : fail(TAKT_ERROR_FILE, started.error().text);
       },
-      [](RemoteWorld&) { return no_recording(); });
+      [&](RemoteWorld& r) -> takt_status {
+        if (r.is_recording()) return fail(TAKT_ERROR_RECORDING, kIsRecording);
+        std::string_view text;
+        if (takt_status const bad = read_text(path, path_bytes, kMaxPathBytes, "path", text)) return bad;
+        return r.record(std::string(text));
+      });
+}
+
+takt_status takt::service::record_world(takt_world* world, std::unique_ptr<WorldRecorder> recorder) {
+  return call_world("takt_world_record", world, [&](WorldObject& w) -> takt_status {
+    if (takt_status const bad = refuse_recording(w)) return bad;
+    auto const started =
+        w.start_recording(std::make_unique<RecorderSink>(std::move(recorder)), "the recording");
+    return started ? takt_status{TAKT_OK} : fail(TAKT_ERROR_FILE, started.error().text);
+  });
 }
 
 takt_status takt_world_record_stop(takt_world* world) {
   return call_world(
       __func__, world,
       [&](WorldObject& w) -> takt_status {
-        if (!w.is_recording()) return fail(TAKT_ERROR_RECORDING, "the world is not recording");
-        if (!w.stop_recording()) return fail(TAKT_ERROR_FILE, "the file of the recording took no more bytes");
-        return TAKT_OK;
+        if (!w.is_recording()) return fail(TAKT_ERROR_RECORDING, kIsNotRecording);
+        return w.stop_recording() ? takt_status{TAKT_OK} : fail(TAKT_ERROR_FILE, kLostAtStop);
       },
-      [](RemoteWorld&) { return no_recording(); }, Broken::kAccept);
+      [](RemoteWorld& r) {
+        return r.is_recording() ? r.record_stop() : fail(TAKT_ERROR_RECORDING, kIsNotRecording);
+      },
+      Broken::kAccept);
 }
 
 takt_status takt_recording_open(const char* path, size_t path_bytes, takt_recording** recording) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "c/takt_objects.h"
+#include "service/wire/world_calls.h"
 
 namespace takt::c {
 
@@ -44,7 +45,7 @@ takt_status step_world(const char* function, takt_world* world, std::uint32_t ti
       [&](WorldObject& w) -> takt_status {
         bool const has_written = w.step(ticks, nullptr, check);
         refresh_all(w);
-        if (!has_written) return fail(TAKT_ERROR_FILE, "the recording ended: its file takes no more bytes");
+        if (!has_written) return fail(TAKT_ERROR_FILE, kLostInStep);
         if (check != nullptr && check->has_stopped)
           return fail(TAKT_ERROR_STOPPED,
                       "the step was stopped between two ticks: the world's tick tells where");
@@ -148,6 +149,14 @@ takt_status takt_world_step_until(takt_world* world, uint32_t ticks, takt_stop_f
                                   void* context) {
   StopCheck check{is_stopped, context};
   return step_world(__func__, world, ticks, &check);
+}
+
+takt_status takt::service::step_part(takt_world* world, const StepPart& part, bool& has_stopped) {
+  StopCheck check{part.is_stopped, part.context};
+  check.keeps_events = part.keeps_events;
+  takt_status const status = step_world("takt_world_step", world, part.ticks, &check);
+  has_stopped = check.has_stopped;
+  return status;
 }
 
 takt_status takt_world_get_info(takt_world* world, takt_world_info* info) {

@@ -53,7 +53,7 @@ bool WorldObject::step(std::uint32_t ticks, StepScratch* scratch, StopCheck* che
   options.step.lanes = setting_.lanes;
   options.step.pool = setting_.pool.get();
   options.step.scratch = scratch;
-  events_.clear();
+  if (check == nullptr || !check->keeps_events) events_.clear();
   bool has_written = true;
   for (std::uint32_t i = 0; i < ticks; ++i) {
     if (i > 0 && check != nullptr && check->stops()) break;
@@ -158,15 +158,14 @@ std::unique_ptr<WorldObject> WorldObject::fork() const {
   return std::make_unique<WorldObject>(std::move(twin), scene_, names_, setting_);
 }
 
-Result<Unit, FileFault> WorldObject::start_recording(const std::string& path) {
-  Result<std::unique_ptr<FileSink>, FileFault> sink = FileSink::create(path);
-  if (!sink) return sink.error();
+Result<Unit, FileFault> WorldObject::start_recording(std::unique_ptr<RecordingSink> sink,
+                                                     const std::string& name) {
   sim::RecordingOptions options;
   options.created_by = "libtakt " TAKT_VERSION;
-  sim::RecordingWriter writer(**sink, options);
-  if (!writer.begin(simulation_, scene_.get())) return FileFault{path + ": takes no bytes: the disk is full"};
-  if (auto const committed = (*sink)->commit(); !committed) return committed.error();
-  sink_ = *std::move(sink);
+  sim::RecordingWriter writer(*sink, options);
+  if (!writer.begin(simulation_, scene_.get())) return FileFault{name + std::string(kNoRoom)};
+  if (auto const committed = sink->commit(); !committed) return committed.error();
+  sink_ = std::move(sink);
   writer_.emplace(std::move(writer));
   inputs_.clear();
   return Unit{};
@@ -176,7 +175,7 @@ bool WorldObject::stop_recording() {
   bool const has_failed = writer_->failed();
   bool const is_ended = writer_->close().ok() && !has_failed;
   writer_.reset();
-  std::unique_ptr<FileSink> const sink = std::move(sink_);
+  std::unique_ptr<RecordingSink> const sink = std::move(sink_);
   return sink->close() && is_ended;
 }
 

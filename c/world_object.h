@@ -67,6 +67,7 @@ struct StopCheck {
   takt_stop_function is_stopped = nullptr;
   void* context = nullptr;
   std::atomic<bool> has_stopped{false};  ///< a step has ended early
+  bool keeps_events = false;             ///< events of the step before stay: both are parts of one
 
   [[nodiscard]] bool stops() {
     if (is_stopped == nullptr || is_stopped(context) == 0) return false;
@@ -141,7 +142,9 @@ class WorldObject {
   void replace(sim::Simulation simulation);
   [[nodiscard]] std::unique_ptr<WorldObject> fork() const;
 
-  [[nodiscard]] Result<Unit, FileFault> start_recording(const std::string& path);
+  /// `name` stands before the reason of a failure.
+  [[nodiscard]] Result<Unit, FileFault> start_recording(std::unique_ptr<RecordingSink> sink,
+                                                        const std::string& name);
   /// False when bytes were lost.
   [[nodiscard]] bool stop_recording();
 
@@ -165,7 +168,7 @@ class WorldObject {
   StateArrays arrays_{1, false};
   std::vector<takt_event> events_;
   bool is_broken_ = false;
-  std::unique_ptr<FileSink> sink_;
+  std::unique_ptr<RecordingSink> sink_;
   std::optional<sim::RecordingWriter> writer_;
   std::vector<sim::Input> inputs_;  // of the recording, since the last step
 };

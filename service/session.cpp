@@ -7,7 +7,9 @@
 
 #include "service/client/shared_rings.h"
 #include "service/lease_desk.h"
+#include "service/recorded_bytes.h"
 #include "service/wire/values.h"
+#include "service/wire/world_calls.h"
 #include "takt/core/assert.h"
 
 namespace takt::service {
@@ -73,6 +75,7 @@ struct Session::ReplyParts {
   Offset<Vector<const wire::HitItem*>> hits;
   Offset<Vector<const wire::ContactItem*>> contacts;
   Offset<Vector<const wire::EventItem*>> events;
+  RecordedPart recorded;
 };
 
 std::uint64_t heap_bytes() noexcept {
@@ -146,7 +149,10 @@ HelloFault check_hello(std::span<const std::byte> message, std::string_view toke
 }
 
 Session::Session(const ServiceLimits& limits, ServiceUsage& usage, SessionHooks hooks)
-    : limits_(&limits), usage_(&usage), hooks_(std::move(hooks)) {
+    : limits_(&limits),
+      usage_(&usage),
+      hooks_(std::move(hooks)),
+      recorded_sum_(std::make_shared<RecordedSum>(limits.recorded_bytes_max)) {
   if (hooks_.leases != nullptr) hooks_.leases->open(*this, hooks_.end);
 }
 
@@ -182,6 +188,7 @@ std::uint32_t Session::insert(const Thing& thing) {
 std::uint32_t Session::adopt(Session& from, std::uint32_t handle) {
   auto const found = from.things_.find(handle);
   TAKT_ASSERT(found != from.things_.end());
+  from.end_recordings(handle, found->second);  // the client that has the first bytes is gone
   std::uint32_t const own = insert(found->second);
   from.things_.erase(found);
   return own;
@@ -339,12 +346,18 @@ takt_status Session::step(const wire::Request& request, const Thing& thing, takt
       return (*watch.goes_on)(watch.handle) ? 0 : 1;
     }
   } watch{&hooks_.goes_on, request.handle()};
-  takt_stop_function const is_stopped = hooks_.goes_on != nullptr ? &Watch::is_stopped : nullptr;
-  takt_status const status =
-      world != nullptr ? takt_world_step_until(world, body.ticks(), is_stopped, &watch)
-                       : takt_batch_step_until(static_cast<takt_batch*>(thing.handle), body.ticks(),
-                                               size_of(body.where()) != 0 ? body.where()->data() : nullptr,
-                                               is_stopped, &watch);
+  StepPart part;
+  part.ticks = body.ticks();
+  part.where = size_of(body.where()) != 0 ? body.where()->data() : nullptr;
+  part.is_stopped = hooks_.goes_on != nullptr ? &Watch::is_stopped : nullptr;
+  part.context = &watch;
+  part.keeps_events = body.keeps_events();
+  bool has_stopped = false;
+  takt_status status = world != nullptr
+                           ? step_part(world, part, has_stopped)
+                           : step_part(static_cast<takt_batch*>(thing.handle), part, has_stopped);
+  // The limit has cut a recording, which its next bytes tell.
+  if (status == TAKT_ERROR_FILE) status = has_stopped ? TAKT_ERROR_STOPPED : TAKT_OK;
   if (status != TAKT_ERROR_STOPPED) return status;
   usage_->steps_stopped.fetch_add(1, std::memory_order_relaxed);
   // The client asked for no end.
@@ -469,6 +482,7 @@ takt_status Session::observe(std::uint32_t columns, const Thing& thing, takt_wor
 }
 
 takt_status Session::run_edit(const wire::Request& request, takt_world* world, ReplyParts& parts) {
+  if (takt_status const bad = charge_edits(request.handle(), request.world_index())) return bad;
   switch (request.body_type()) {
     case wire::RequestBody::Impulse: {
       auto const& e = *request.body_as_Impulse();
@@ -609,6 +623,9 @@ takt_status Session::run_world(const wire::Request& request, takt_world* world, 
       }
       return add(Kind::kWorld, fork, 1, parts);
     }
+    case wire::RequestBody::Record:
+    case wire::RequestBody::RecordBytes:
+    case wire::RequestBody::RecordStop: return record(request, world, parts.recorded);
     default: return run_edit(request, world, parts);
   }
 }
@@ -638,6 +655,7 @@ takt_status Session::run_batch(const wire::Request& request, const Thing& thing,
       if (!has_rows(bodies.size(), 1, false) || !has_rows(forces.size(), 3, false) ||
           !has_rows(torques.size(), 3, true) || !has_rows(size_of(e.where()), 1, true))
         return uneven();
+      if (takt_status const bad = charge_edits(request.handle(), kNoWorldIndex)) return bad;
       return takt_batch_force(batch, bodies.data(), forces.data(), data_of(torques), e.ticks(),
                               size_of(e.where()) != 0 ? e.where()->data() : nullptr);
     }
@@ -652,6 +670,7 @@ takt_status Session::run_batch(const wire::Request& request, const Thing& thing,
           !has_rows(rotations.size(), 4, true) || !has_rows(linear.size(), 3, true) ||
           !has_rows(angular.size(), 3, true) || !has_rows(size_of(e.where()), 1, true))
         return uneven();
+      if (takt_status const bad = charge_edits(request.handle(), kNoWorldIndex)) return bad;
       return takt_batch_teleport(batch, bodies.data(), data_of(positions), data_of(rotations),
                                  data_of(linear), data_of(angular),
                                  size_of(e.where()) != 0 ? e.where()->data() : nullptr);
@@ -692,6 +711,7 @@ takt_status Session::run(const wire::Request& request, ReplyParts& parts) {
     if (request.world_index() != kNoWorldIndex)
       return fail(TAKT_ERROR_BORROWED, "the world belongs to a batch: destroy the batch");
     things_.erase(found);
+    end_recordings(request.handle(), thing);
     destroy(thing);
     return TAKT_OK;
   }
@@ -730,7 +750,9 @@ bool Session::handle(std::span<const std::byte> message, std::vector<std::byte>&
   reply.add_value(parts.value);
   reply.add_rate(parts.rate);
   reply.add_ids(parts.ids);
-  reply.add_bytes(parts.bytes);
+  reply.add_bytes(parts.bytes.IsNull() ? parts.recorded.bytes : parts.bytes);
+  reply.add_bytes_left(parts.recorded.bytes_left);
+  reply.add_recording(parts.recorded.state);
   reply.add_info(parts.info);
   reply.add_observation(parts.observation);
   reply.add_answers(parts.answers);

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +25,8 @@
 
 namespace takt::service {
 
+class RecordedBytes;
+struct RecordedSum;
 struct RingSizes;
 
 namespace wire {
@@ -41,6 +44,7 @@ struct ServiceLimits {
   std::uint64_t hits_max = 4'000'000;              ///< possible hits of one request with queries
   std::uint64_t buffer_bytes_max = 256u << 20u;    ///< of frames of all connections, which ServiceHost keeps
   std::uint64_t ring_bytes_max = 128u << 20u;      ///< of rings of all connections
+  std::uint64_t recorded_bytes_max = 32u << 20u;   ///< of recordings of one session, not taken by the client
 };
 
 /// Counters of all sessions.
@@ -86,6 +90,11 @@ class Session {
  private:
   using Kind = ThingKind;
   struct ReplyParts;
+  struct RecordedPart {
+    flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> bytes;
+    std::uint64_t bytes_left = 0;
+    std::uint32_t state = 0;  // Reply::recording
+  };
 
   takt_status run(const wire::Request& request, ReplyParts& parts);
   takt_status run_whole(const wire::Request& request, const Thing& thing, ReplyParts& parts);
@@ -101,6 +110,10 @@ class Session {
   template <class Item, class Row>
   takt_status list_rows(takt_status (*list)(takt_world*, Row*, std::size_t, std::size_t*), takt_world* world,
                         std::vector<Row>& rows, flatbuffers::Offset<flatbuffers::Vector<const Item*>>& out);
+  takt_status record(const wire::Request& request, takt_world* world, RecordedPart& part);
+  // Counts an edit for the recording of the world, or for those of all worlds of a batch.
+  [[nodiscard]] takt_status charge_edits(std::uint32_t handle, std::uint32_t world_index);
+  void end_recordings(std::uint32_t handle, const Thing& thing);
   takt_status give_key(const wire::Request& request, ReplyParts& parts);
   takt_status attach(const wire::Request& request, ReplyParts& parts);
   takt_status observe(std::uint32_t columns, const Thing& thing, takt_world* world, ReplyParts& parts);
@@ -126,6 +139,9 @@ class Session {
   std::vector<takt_hit> hits_;
   std::vector<takt_contact> contacts_;
   std::vector<takt_event> events_;
+  std::shared_ptr<RecordedSum> recorded_sum_;
+  // By handle and world_index, until they have ended and the client has all bytes.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::shared_ptr<RecordedBytes>> recordings_;
 };
 
 /// Bytes of the heap that the process has allocated.

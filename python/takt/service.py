@@ -58,7 +58,7 @@ class Service:
         return {name: int(getattr(info, name)) for name in names}
 
     def world(self, scene: SceneLike, *, numbers: str = "float", lanes: int = 0) -> World:
-        """A world of the service. Record it in this process: its `record` is an error."""
+        """A world of the service. Its `record` writes a file of this process."""
         options = sized(_abi.takt_world_options)
         options.numbers, options.lanes = numbers_mode(numbers), lane_count(lanes)
         loaded, out = Scene.of(scene), c_void_p()

@@ -176,12 +176,112 @@ def test_errors_are_those_of_this_process(side):
     assert str(refused.value) == str(wanted.value) and refused.value.status == wanted.value.status
 
 
-def test_a_world_of_a_service_is_not_recorded(running, tmp_path):
-    world = takt.connect(running.unix).world(SCENE)
-    with pytest.raises(takt.TaktError, match="a service records nothing"):
-        with world.record(tmp_path / "r.takt"):
+def edited(world, ticks=(1, 59, 1500, 7)):
+    """Steps across parts, chunks and images of a recording, with edits between."""
+    for count in ticks:
+        world.body["box"].apply_force((0.1, 90, 0))
+        world.step(count)
+        world.spawn("sphere", 0.3, (0, 9, 0))
+
+
+@pytest.mark.parametrize("numbers", ["float", "fixed"])
+def test_a_recording_has_the_bytes_of_one_in_this_process(side, numbers, tmp_path):
+    files = []
+    for name, maker in (("here", Here), ("there", side)):
+        world = maker.world(SCENE, numbers=numbers)
+        world.step(3)
+        path = tmp_path / f"{name}.takt"
+        with world.record(path):
+            assert world.is_recording
+            with pytest.raises(takt.TaktError, match="record_stop"):
+                world.restore(world.save())
+            with pytest.raises(takt.TaktError, match="the world is recording"):
+                with world.record(tmp_path / "second.takt"):
+                    pass
+            edited(world)
+            events = len(world.events)
+            assert takt.Recording(path).end_tick > 1500  # the bytes come while the world steps
+        assert not world.is_recording
+        files.append((path.read_bytes(), world.hash, events))
+    assert files[0] == files[1]
+    assert takt.Recording(tmp_path / "there.takt").verify().agrees
+    subprocess.run([PROGRAM, "replay", "verify", tmp_path / "there.takt"], check=True, stdout=subprocess.PIPE)
+    assert not (tmp_path / "second.takt").exists()
+
+
+def test_events_of_a_recorded_step_are_those_of_the_whole_step(side, tmp_path):
+    plain, recorded = Here.world(SCENE), side.world(SCENE)
+    with recorded.record(tmp_path / "r.takt"):
+        plain.step(1300)
+        recorded.step(1300)
+        assert len(plain.events) > 0
+        assert np.array_equal(plain.events, recorded.events)
+
+
+def test_worlds_of_a_batch_are_recorded(side, tmp_path):
+    files = []
+    for name, maker in (("here", Here), ("there", side)):
+        batch = maker.batch(SCENE, 3, threads=2)
+        with batch[0].record(tmp_path / f"{name}0"), batch[2].record(tmp_path / f"{name}2"):
+            assert batch.is_recording.tolist() == [True, False, True]
+            batch.step(61)
+            batch.step(700, where=[True, True, False])
+            batch[2].step(601)
+        files.append([(tmp_path / f"{name}{i}").read_bytes() for i in (0, 2)])
+        assert not batch.is_recording.any()
+    assert files[0] == files[1]
+    assert takt.Recording(tmp_path / "there0").end_tick == 761
+
+
+def test_a_world_that_goes_ends_its_recording(side, tmp_path):
+    for i, maker in enumerate((Here, side)):
+        world = maker.world(SCENE)
+        block = world.record(tmp_path / f"{i}")
+        block.__enter__()
+        world.step(30)
+        check(lib.takt_world_destroy(world._value))
+    assert (tmp_path / "0").read_bytes() == (tmp_path / "1").read_bytes()
+
+
+def test_a_file_that_cannot_be_made_leaves_the_world_without_a_recording(side, tmp_path):
+    world = side.world(SCENE)
+    with pytest.raises(takt.TaktError, match="cannot be created"):
+        with world.record(tmp_path / "no" / "r.takt"):
             pass
-    assert not (tmp_path / "r.takt").exists()
+    assert not world.is_recording
+    with pytest.raises(takt.TaktError, match="the disk is full"):
+        with world.record("/dev/full"):
+            pass
+    assert not world.is_recording
+    with world.record(tmp_path / "r.takt"):
+        world.step(10)
+    assert takt.Recording(tmp_path / "r.takt").verify().agrees
+
+
+DIES = """
+import os, signal, sys, takt
+world = takt.connect(sys.argv[1]).world(sys.argv[2])
+with world.record(sys.argv[3]):
+    world.step(100)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("transport", ["shm", "unix", "tcp"])
+def test_a_recording_whose_client_is_killed_hurts_no_other(running, transport, tmp_path):
+    address = getattr(running, transport)
+    world = takt.connect(address).world(SCENE)
+    (tmp_path / "scene.json").write_text(json.dumps(SCENE))
+    with world.record(tmp_path / "kept"):
+        world.step(100)
+        died = subprocess.run(
+            [sys.executable, "-c", DIES, address, tmp_path / "scene.json", tmp_path / "lost"], check=False
+        )
+        assert died.returncode == -signal.SIGKILL
+        world.step(100)
+    assert takt.Recording(tmp_path / "kept").end_tick == 200
+    lost = takt.Recording(tmp_path / "lost")
+    assert lost.end_tick == 60 and lost.verify().agrees  # up to its last whole chunk
 
 
 def test_limits_are_named(tmp_path):

@@ -21,8 +21,9 @@ inline constexpr std::size_t kTokenBytesMin = 16;
 inline constexpr std::size_t kTokenBytesMax = 256;
 inline constexpr std::size_t kKeyBytes = 24;   ///< of a world or batch: 8 that name it, 16 secret ones
 inline constexpr std::uint32_t kWindow = 256;  ///< requests that wait for their replies; more are not read
-inline constexpr std::uint32_t kStepTicksMax = 100'000;     ///< of one request
-inline constexpr std::uint32_t kNoWorldIndex = 0xFFFFFFFF;  ///< default of Request::world_index
+inline constexpr std::uint32_t kStepTicksMax = 100'000;       ///< of one request
+inline constexpr std::size_t kRecordedPartBytes = 1u << 20u;  ///< of a recording in one reply
+inline constexpr std::uint32_t kNoWorldIndex = 0xFFFFFFFF;    ///< default of Request::world_index
 
 /// A world, batch or snapshot in a request.
 struct Target {

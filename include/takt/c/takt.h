@@ -445,7 +445,7 @@ typedef struct takt_service_info {
 
    Worlds, batches and snapshots of a service have handles of the same types and the same functions. Each call
    is one exchange of messages, whose reply has the new values of the arrays in use. Calls of several threads
-   on one connection wait for one another. Recordings are TAKT_ERROR_UNSUPPORTED. Out of memory at the
+   on one connection wait for one another. A recording is a file of the calling process. Out of memory at the
    service is TAKT_ERROR_MEMORY. */
 TAKT_API takt_status takt_connect(const char* address, size_t address_bytes, const void* token,
                                   size_t token_bytes, takt_service** service);

@@ -67,6 +67,9 @@ export const kBodyMembers = [
   "Stop",
   "Key",
   "Attach",
+  "Record",
+  "RecordBytes",
+  "RecordStop",
 ] as const;
 export type BodyName = (typeof kBodyMembers)[number];
 
@@ -76,7 +79,7 @@ export const kTableTexts = {
   NewWorlds: "scene:[ubyte] image:[ubyte] numbers:uint threads:uint lanes:uint batch_worlds:uint",
   Fork: "",
   Destroy: "",
-  Step: "ticks:uint where:[ubyte]",
+  Step: "ticks:uint where:[ubyte] keeps_events:bool",
   Observe: "",
   Hash: "",
   Info: "",
@@ -93,6 +96,9 @@ export const kTableTexts = {
   Stop: "",
   Key: "",
   Attach: "key:[ubyte] kind:uint",
+  Record: "",
+  RecordBytes: "",
+  RecordStop: "",
   Impulse: "body:ulong impulse:Vec3 local_point:Vec3",
   Force: "body:ulong force:Vec3 torque:Vec3 ticks:uint",
   Teleport: "body:ulong position:Vec3 rotation:Quat linear_velocity:Vec3 angular_velocity:Vec3",
@@ -123,7 +129,8 @@ export const kTableTexts = {
   Reply:
     "id:ulong status:int text:string handle:uint worlds:uint tick:ulong value:double rate:double " +
     "ids:[ulong] bytes:[ubyte] info:WorldInfo welcome:Welcome observation:Observation " +
-    "answers:[AnswerItem] hits:[HitItem] contacts:[ContactItem] events:[EventItem]",
+    "answers:[AnswerItem] hits:[HitItem] contacts:[ContactItem] events:[EventItem] " +
+    "bytes_left:ulong recording:uint",
 } as const;
 export type ServiceTable = keyof typeof kTableTexts;
 
