@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct TruthState {
   BodyType type = BodyType::kDynamic;
   bool asleep = false;
   BodyCorrection state;
+  std::optional<MoverInput> input{};  ///< in force, if it is a mover's body; a server may not tell
 };
 
 [[nodiscard]] TruthState to_truth(const protocol::BodyState& state);
@@ -40,6 +42,9 @@ struct TruthState {
 /// stays within the grids of the pose for an eighth of a second of free motion at least. PredictedReplica
 /// corrects what does not.
 [[nodiscard]] bool agrees(const sim::BodyView& own, const TruthState& truth) noexcept;
+
+/// Equal as the wire has them: binary32, and without the jump.
+[[nodiscard]] bool is_equal_input(const MoverInput& a, const MoverInput& b) noexcept;
 
 class BodyTruth {
  public:
