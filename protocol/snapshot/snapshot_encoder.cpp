@@ -12,7 +12,7 @@ constexpr std::size_t kPartBytes = kSnapshotBodiesPerPart * kBodyStateBytes;
 // Overhead of ropes in a part beside their own bytes: vector heads and padding. Without it, a full part with
 // some of everything is too long by 12 bytes.
 constexpr std::size_t kRopeSectionBytes = 16;
-// The same of movers' inputs.
+// Overhead of inputs of movers, likewise.
 constexpr std::size_t kMoverSectionBytes = 16;
 
 // How fast a waiting body gains priority: what moves fast looks wrong sooner. m^2/s^2.

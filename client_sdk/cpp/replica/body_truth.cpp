@@ -75,7 +75,7 @@ bool is_equal(const sim::BodyView& own, const TruthState& truth) noexcept {
 }
 
 bool agrees(const sim::BodyView& own, const TruthState& truth) noexcept {
-  return is_within(own, truth, 0.5, 0.125);
+  return is_within(own, truth, 1 / kGridFraction, 1 / kGridFraction);
 }
 
 bool is_equal_input(const MoverInput& a, const MoverInput& b) noexcept {

@@ -148,6 +148,22 @@ TEST_F(PredictedReplicaTest, ABodyThatLeavesTheAreaAtRestStaysAtRest) {
   EXPECT_FALSE(replica_.area().contains(near_));
 }
 
+// Regression: half of the grid was left alone. A ball that rolled over an edge made more than the grid of it
+// before the next news came.
+TEST_F(PredictedReplicaTest, ADeviationThatMayGrowIsCorrected) {
+  push(own_, 1);
+  advance(10);
+  for (double const deviation_m : {kPositionGridM / 4, kPositionGridM / 2}) {
+    std::uint64_t const corrected = replica_.stats().corrected;
+    protocol::BodyState const right = moved_by(state_of(near_), deviation_m);
+    std::uint64_t const tick = replica_.tick() - start_;
+    snapshot(tick - 2, {right}, kStarved);
+    advance(tick + 1);
+    EXPECT_EQ(replica_.stats().corrected, corrected + 1);
+    EXPECT_NEAR(view(near_).position.x_m(), 5 + deviation_m, kPositionGridM / kGridFraction);
+  }
+}
+
 /// A mover whose player is another one walks along a wall: its body has less than the velocity that it wants.
 class PredictedMoverTest : public testing::Test {
  protected:
