@@ -113,6 +113,7 @@ struct RoomUpdate {
   std::optional<RoomChange> change;  ///< comes before everything else here
   std::uint64_t tick = 0;            ///< of the present state
   std::optional<std::vector<protocol::BodyState>> snapshot;  ///< every body, id order; none = not this tick
+  std::vector<protocol::MoverInput> movers;  ///< with a snapshot: the inputs of all movers, id order
   std::vector<protocol::BodyInfo>
       added;  ///< since the update before, for players welcomed earlier; those without geometry first
   std::vector<protocol::BodyId> removed;           ///< since the update before, id order

@@ -33,6 +33,7 @@ bool has_facts(const RoomUpdate& update) noexcept {
 void keep_newest(RoomUpdate& older, RoomUpdate& newer, RoomUpdate& replaced) {
   if (newer.snapshot) {
     if (older.snapshot) replaced.snapshot.swap(older.snapshot);
+    replaced.movers.swap(older.movers);
     if (older.ropes) replaced.ropes.swap(older.ropes);
   }
   if (newer.inside && older.inside) replaced.inside.swap(older.inside);

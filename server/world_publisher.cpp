@@ -151,6 +151,7 @@ void WorldPublisher::finish(RoomUpdate& update, const UpdateRequest& request,
   if (request.snapshot) {
     if (list_states(simulation_, states_) > 0) ++counters_.bodies_hidden;
     update.snapshot = states_;
+    list_mover_inputs(simulation_, update.movers);
     if (asks_for_ropes(inspections_)) update.ropes = list_ropes(simulation_, kRopesOnTick);
   }
   look(update, request, hash);

@@ -63,6 +63,12 @@ std::size_t list_states(const sim::Simulation& simulation, std::vector<protocol:
       out, [](const protocol::BodyState& body) { return !is_nameable(BodyId::from_u64(body.id)); });
 }
 
+void list_mover_inputs(const sim::Simulation& simulation, std::vector<protocol::MoverInput>& out) {
+  sim::list_mover_inputs(simulation.world(), out);
+  std::erase_if(out,
+                [](const protocol::MoverInput& input) { return !is_nameable(BodyId::from_u64(input.body)); });
+}
+
 std::string title_of(const std::string& title) {
   bool const fits = title.size() <= protocol::kTitleBytesMax && protocol::is_printable(title);
   return fits ? title : protocol::printable_text(title);

@@ -25,6 +25,9 @@ namespace takt::server {
 /// Replaces `out` by the states of all nameable bodies, in id order. Returns the number of bodies left out.
 std::size_t list_states(const sim::Simulation& simulation, std::vector<protocol::BodyState>& out);
 
+/// Replaces `out` by the inputs of the movers whose bodies list_states() lists, in id order of the movers.
+void list_mover_inputs(const sim::Simulation& simulation, std::vector<protocol::MoverInput>& out);
+
 /// A scene's title as a RoomState may hold it: cut and made printable (protocol::printable_text) if need be.
 [[nodiscard]] std::string title_of(const std::string& title);
 /// A camera's eye and target, clamped to the range of a Position, +-2^31 m.

@@ -1,7 +1,8 @@
 // BodyState and BodyInfo describe a body to a client. BodyState has the pose, velocities and flags at one
-// tick; snapshots carry it. BodyInfo has the constant data (shapes, owner, kind), which a client receives
-// reliably once for each body of a world. Both are plain values. sim/replication/body_replication.h makes
-// them from a world: positions are exact, rotations and velocities are the nearest binary32.
+// tick; snapshots carry it, and a MoverInput beside it for the body of a mover. BodyInfo has the constant
+// data (shapes, owner, kind), which a client receives reliably once for each body of a world. Both are plain
+// values. sim/replication/body_replication.h makes them from a world: positions are exact, rotations and
+// velocities are the nearest binary32.
 #pragma once
 
 #include <cstddef>
@@ -29,6 +30,22 @@ struct BodyState {
   Vec3f angular_velocity;   ///< rad/s, world frame
   std::uint32_t flags = 0;  ///< kBodyAsleep | ...; readers keep unknown bits
   friend bool operator==(const BodyState&, const BodyState&) = default;
+};
+
+/// Bit of MoverInput::flags: the velocity is in the mover's own frame, z forwards, not in the world's.
+inline constexpr std::uint32_t kMoverHeadingFrame = 1u << 0;
+/// Size of one MoverInput on the wire, padding included.
+inline constexpr std::size_t kMoverInputBytes = 32;
+
+/// The input of a mover in force from a tick on, without a jump. A client that simulates needs it: the
+/// velocity of a mover's body lacks what a wall or a load takes from it. Readers check that numbers are
+/// finite, and World::set_mover_input() checks their ranges.
+struct MoverInput {
+  BodyId body = 0;          ///< the mover's
+  Vec3f velocity;           ///< m/s over the ground, wanted; y does not count
+  float turn = 0;           ///< rad/s, of the heading about +y
+  std::uint32_t flags = 0;  ///< kMoverHeadingFrame; readers keep unknown bits
+  friend bool operator==(const MoverInput&, const MoverInput&) = default;
 };
 
 /// The constant properties that a thin client needs to draw a body.

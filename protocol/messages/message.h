@@ -311,6 +311,7 @@ struct SnapshotPart {
   std::vector<std::byte> ropes;   ///< slices of encode_rope(), for clients that asked (kInspectRopes)
   std::vector<RopeId> removed_ropes;
   std::uint32_t deferred_ropes = 0;  ///< ropes that differ but exceeded the budget
+  std::vector<MoverInput> movers{};  ///< in mode predicted: one for each mover's body in `bodies`
 };
 
 /// A slice of a join image (saved simulation).

@@ -214,6 +214,15 @@ Read read_one(const wire::Snapshot& m) {
     part.removed_ropes.assign(m.removed_ropes()->begin(), m.removed_ropes()->end());
   }
   part.deferred_ropes = m.deferred_ropes();
+  if (m.movers() != nullptr) {
+    if (!is_aligned(*m.movers())) return Error::kVerifierFailed;
+    part.movers.reserve(m.movers()->size());
+    for (const wire::MoverInput* in : *m.movers()) {
+      MoverInput const mover{in->body(), from_wire(in->velocity()), in->turn(), in->flags()};
+      if (!is_finite(mover.velocity) || !is_finite(mover.turn)) return Error::kNotFinite;
+      part.movers.push_back(mover);
+    }
+  }
   return Message(std::move(part));
 }
 

@@ -22,6 +22,10 @@ wire::BodyState to_wire(const BodyState& b) {
                          to_wire(b.angular_velocity), b.flags);
 }
 
+wire::MoverInput to_wire(const MoverInput& in) {
+  return wire::MoverInput(in.body, to_wire(in.velocity), in.turn, in.flags);
+}
+
 Offset<flatbuffers::Vector<std::uint8_t>> bytes_of(FlatBufferBuilder& builder,
                                                    std::span<const std::byte> bytes) {
   return builder.CreateVector(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
@@ -207,9 +211,13 @@ std::span<const std::byte> MessageWriter::write(const SnapshotPart& m) {
   if (!m.ropes.empty()) ropes = bytes_of(b, m.ropes);
   Offset<flatbuffers::Vector<std::uint64_t>> removed_ropes;
   if (!m.removed_ropes.empty()) removed_ropes = b.CreateVector(m.removed_ropes);
+  Offset<flatbuffers::Vector<const wire::MoverInput*>> movers;
+  if (!m.movers.empty())
+    movers = b.CreateVectorOfStructs<wire::MoverInput>(
+        m.movers.size(), [&](std::size_t i, wire::MoverInput* to) { *to = to_wire(m.movers[i]); });
   return state_->finish(wire::CreateSnapshot(b, m.serial, m.tick, m.part, m.part_count, m.baseline,
                                              m.deferred, bodies, removed, m.epoch, ropes, removed_ropes,
-                                             m.deferred_ropes));
+                                             m.deferred_ropes, movers));
 }
 
 std::span<const std::byte> MessageWriter::write(const JoinSlice& m) { return write_slice(m, m.bytes); }

@@ -178,9 +178,11 @@ void ServerEndpoint::handle_tick(std::uint64_t now_us, std::uint64_t tick) {
 
 void ServerEndpoint::publish_snapshot(std::uint64_t now_us, std::uint64_t tick,
                                       std::span<const BodyState> bodies,
-                                      std::optional<std::span<const RopeState>> ropes) {
+                                      std::optional<std::span<const RopeState>> ropes,
+                                      std::span<const MoverInput> movers) {
   check_time(now_us);
   shared_.source.update(tick, bodies);
+  shared_.source.update_movers(movers);
   shared_.source.ropes().update(ropes);
   std::size_t const share = shared_.egress.share(now_us, sessions_.count());
   sessions_.for_each([&](ServerPeer& peer) { peer.publish_snapshot(now_us, share); });

@@ -115,10 +115,11 @@ class ServerEndpoint {
   void handle_tick(std::uint64_t now_us, std::uint64_t tick);
 
   /// Queues a snapshot of `tick` for every session in the epoch. SnapshotSource::update() takes `bodies`, and
-  /// RopeSource::update() takes `ropes`, which go to clients that asked by Inspect. The rate of calls is
-  /// free.
+  /// RopeSource::update() takes `ropes`, which go to clients that asked by Inspect. `movers` has the inputs
+  /// of all movers among the bodies, which go to clients in mode predicted. The rate of calls is free.
   void publish_snapshot(std::uint64_t now_us, std::uint64_t tick, std::span<const BodyState> bodies,
-                        std::optional<std::span<const RopeState>> ropes = std::nullopt);
+                        std::optional<std::span<const RopeState>> ropes = std::nullopt,
+                        std::span<const MoverInput> movers = {});
 
   /// Appends confirmed ticks, in order, to the room's log. Then it sends each client that simulates the ticks
   /// that are due to it. Call it with each update, also without a tick.

@@ -328,8 +328,8 @@ void ServerPeer::publish_snapshot(std::uint64_t now_us, std::size_t bytes_max) {
   bool const reliable_waits = !reliable_.empty() || link_->reliable_backlog_bytes() > 0;
   std::size_t const allowed = std::min(link_->snapshot_allowance(now_us, reliable_waits), bytes_max);
   std::uint64_t bytes_sent = 0;
-  for (auto& outgoing : encoder_.encode(shared_->source, (inspect_ & kInspectRopes) != 0,
-                                        allowed / kPathBytes * kRecordBytes)) {
+  SnapshotWants const wants{.ropes = (inspect_ & kInspectRopes) != 0, .movers = simulates()};
+  for (auto& outgoing : encoder_.encode(shared_->source, wants, allowed / kPathBytes * kRecordBytes)) {
     send_input_ack();
     shared_->counters.add(Counter::kSnapshotPartsSent);
     outgoing.part.epoch = shared_->room.epoch;

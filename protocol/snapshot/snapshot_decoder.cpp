@@ -77,6 +77,9 @@ void SnapshotDecoder::apply_bodies(SnapshotPart& part) {
     slot = {body, part.tick, part.serial, true};
     return false;
   });
+  std::erase_if(part.movers, [&](const MoverInput& input) {
+    return std::ranges::find(part.bodies, input.body, &BodyState::id) == part.bodies.end();
+  });
 }
 
 const BodyState* SnapshotDecoder::find(BodyId id) const noexcept {

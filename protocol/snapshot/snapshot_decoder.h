@@ -43,8 +43,9 @@ class SnapshotDecoder {
   };
 
   /// Applies a part that MessageReader has read. On kApplied and kCompleted, records that a newer removal or
-  /// a reuse of the index makes void are erased from `part`. The remaining states are valid at part.tick and
-  /// may be older than the stored ones, as an interpolator needs.
+  /// a reuse of the index makes void are erased from `part`, and so are inputs of movers without a record.
+  /// The remaining states are valid at part.tick and may be older than the stored ones, as an interpolator
+  /// needs.
   [[nodiscard]] Outcome handle_part(SnapshotPart& part);
 
   /// Rope updates of the part that was applied last; a second call returns none.

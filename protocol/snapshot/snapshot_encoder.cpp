@@ -12,6 +12,8 @@ constexpr std::size_t kPartBytes = kSnapshotBodiesPerPart * kBodyStateBytes;
 // Overhead of ropes in a part beside their own bytes: vector heads and padding. Without it, a full part with
 // some of everything is too long by 12 bytes.
 constexpr std::size_t kRopeSectionBytes = 16;
+// Overhead of inputs of movers, likewise.
+constexpr std::size_t kMoverSectionBytes = 16;
 
 // How fast a waiting body gains priority: what moves fast looks wrong sooner. m^2/s^2.
 std::uint32_t weight_of(const BodyState& body) noexcept {
@@ -22,8 +24,12 @@ std::uint32_t weight_of(const BodyState& body) noexcept {
 
 }  // namespace
 
+std::uint64_t SnapshotEncoder::revision_of(const SnapshotSource::Slot& source) const noexcept {
+  return wants_.movers ? std::max(source.revision, source.input_revision) : source.revision;
+}
+
 bool SnapshotEncoder::is_dirty(const Slot& slot, const SnapshotSource::Slot& source) const noexcept {
-  bool const outdated = slot.sent_revision != source.revision || slot.delivery == Delivery::kLost;
+  bool const outdated = slot.sent_revision != revision_of(source) || slot.delivery == Delivery::kLost;
   if (source.present) return outdated;
   // Gone: the client must hear of it only if it was ever told of a body here.
   return slot.delivery != Delivery::kUnsent && outdated;
@@ -50,7 +56,7 @@ void SnapshotEncoder::gather(const SnapshotSource& source) {
 
 // Cuts bodies_ and removals_ down to the budget; the value is how many had to wait. Removals go first: they
 // are small, and a ghost is worse than a late body.
-std::uint32_t SnapshotEncoder::select(std::size_t bytes_max) {
+std::uint32_t SnapshotEncoder::select(const SnapshotSource& source, std::size_t bytes_max) {
   std::size_t const wanted =
       std::min(joining_ ? budget_.bytes_per_snapshot_joining : budget_.bytes_per_snapshot,
                kSnapshotPartsMax * kPartBytes);
@@ -59,7 +65,13 @@ std::uint32_t SnapshotEncoder::select(std::size_t bytes_max) {
       std::min(removals_.size(), std::max<std::size_t>(budget / kRemovalBytes, 1));
   std::size_t deferred = removals_.size() - removals_fit;
   removals_.resize(removals_fit);
-  std::size_t const left = budget - std::min(budget, removals_fit * kRemovalBytes);
+  std::size_t left = budget - std::min(budget, removals_fit * kRemovalBytes);
+  if (wants_.movers) {
+    // All movers may be chosen.
+    auto const movers = static_cast<std::size_t>(std::ranges::count_if(
+        bodies_, [&](const Candidate& body) { return source.slots()[body.index].input.has_value(); }));
+    left -= std::min(movers, left / (kBodyStateBytes + kMoverInputBytes)) * kMoverInputBytes;
+  }
   std::size_t fit = left / kBodyStateBytes;
   if (fit == 0 && removals_fit == 0) fit = 1;  // a budget below one body must not mean never
   was_cut_ = budget < wanted && bodies_.size() > fit;
@@ -122,7 +134,7 @@ std::vector<SnapshotEncoder::Outgoing> SnapshotEncoder::pack(const SnapshotSourc
   };
   auto const mark_sent = [&](std::uint32_t index, bool removal) {
     Slot& slot = slots_[index];
-    slot.sent_revision = slots[index].revision;
+    slot.sent_revision = revision_of(slots[index]);
     slot.sent_serial = serial_;
     slot.priority = 0;
     slot.delivery = Delivery::kInFlight;
@@ -135,8 +147,11 @@ std::vector<SnapshotEncoder::Outgoing> SnapshotEncoder::pack(const SnapshotSourc
     mark_sent(index, true);
   }
   for (const Candidate& body : bodies_) {
-    std::size_t const at = part_with_room(kBodyStateBytes);
+    std::optional<MoverInput> const input = wants_.movers ? slots[body.index].input : std::nullopt;
+    std::size_t const at = input ? part_with_room(kBodyStateBytes + kMoverInputBytes + kMoverSectionBytes)
+                                 : part_with_room(kBodyStateBytes);
     out[at].part.bodies.push_back(slots[body.index].state);
+    if (input) out[at].part.movers.push_back(*input);
     mark_sent(body.index, false);
   }
   if (has_ropes_to_say_) pack_ropes();
@@ -148,16 +163,17 @@ std::vector<SnapshotEncoder::Outgoing> SnapshotEncoder::pack(const SnapshotSourc
   return out;
 }
 
-std::vector<SnapshotEncoder::Outgoing> SnapshotEncoder::encode(const SnapshotSource& source, bool want_ropes,
+std::vector<SnapshotEncoder::Outgoing> SnapshotEncoder::encode(const SnapshotSource& source,
+                                                               const SnapshotWants& wants,
                                                                std::size_t bytes_max) {
   was_cut_ = false;
+  wants_ = wants;
   gather(source);
-  wants_ropes_ = want_ropes;
-  has_ropes_to_say_ = want_ropes && source.ropes().is_listed() && ropes_.choose(source.ropes());
+  has_ropes_to_say_ = wants.ropes && source.ropes().is_listed() && ropes_.choose(source.ropes());
   bool const idle = bodies_.empty() && removals_.empty() && !has_ropes_to_say_;
   if (idle && serial_ != 0 && ++idle_calls_ < kIdleSnapshots) return {};
   idle_calls_ = 0;
-  std::uint32_t const deferred = select(bytes_max);
+  std::uint32_t const deferred = select(source, bytes_max);
   ++serial_;
   auto out = pack(source, deferred);
   tallies_.push_back({serial_, static_cast<std::uint32_t>(out.size()), false});
@@ -214,7 +230,7 @@ void SnapshotEncoder::track_baseline(std::uint32_t serial, bool delivered) {
 
 bool SnapshotEncoder::is_settled(const SnapshotSource& source) const noexcept {
   auto const slots = source.slots();
-  if (serial_ == 0 || (wants_ropes_ && source.ropes().is_listed() && !ropes_.is_settled(source.ropes())))
+  if (serial_ == 0 || (wants_.ropes && source.ropes().is_listed() && !ropes_.is_settled(source.ropes())))
     return false;
   for (std::size_t index = 0; index < slots.size(); ++index) {
     if (index >= slots_.size()) {

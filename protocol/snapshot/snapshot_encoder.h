@@ -7,7 +7,8 @@
 // are absolute, so a part can be applied without any other. Removals go first. When more bodies differ than
 // the byte budget (SnapshotBudget) holds, bodies with the greatest accumulated priority go first (ties: lower
 // index). The others gain priority with each snapshot, faster bodies more, so none starves. RopeEncoder
-// chooses the ropes, which have a budget of their own.
+// chooses the ropes, which have a budget of their own. To a client that asks for movers, the record of a
+// mover's body goes with the mover's input, also when that alone has changed.
 //
 // encode() returns parts with tokens. ServerPeer writes the parts as messages and reports which tokens
 // arrived or were lost. Memory is 24 bytes a body, a slot for each rope, and a bounded list of parts in
@@ -43,6 +44,12 @@ struct SnapshotBudget {
   std::size_t rope_bytes_per_snapshot = 4 * kRopeSliceBytesMax;
 };
 
+/// Contents of snapshots beside bodies, for the clients that need them.
+struct SnapshotWants {
+  bool ropes = false;
+  bool movers = false;  ///< the inputs of movers; equal in all calls of an encoder
+};
+
 class SnapshotEncoder {
  public:
   explicit SnapshotEncoder(const SnapshotBudget& budget = {})
@@ -54,9 +61,9 @@ class SnapshotEncoder {
   };
   /// The parts of the next snapshot, which reduce the difference between this client and the source. Without
   /// a difference there are none. Every kIdleSnapshots-th such call in a row gives one empty part, and so
-  /// does the first call, so that the client sees the tick pass. `want_ropes`: the client asks for ropes.
-  /// `bytes_max`: what the path takes now of bodies and removals, if that is less than the budget.
-  [[nodiscard]] std::vector<Outgoing> encode(const SnapshotSource& source, bool want_ropes = false,
+  /// does the first call, so that the client sees the tick pass. `bytes_max`: what the path takes now of
+  /// bodies and removals, if that is less than the budget.
+  [[nodiscard]] std::vector<Outgoing> encode(const SnapshotSource& source, const SnapshotWants& wants = {},
                                              std::size_t bytes_max = std::numeric_limits<std::size_t>::max());
   /// True when the last encode() deferred bodies because of its `bytes_max`.
   [[nodiscard]] bool was_cut() const noexcept { return was_cut_; }
@@ -109,14 +116,15 @@ class SnapshotEncoder {
 
   [[nodiscard]] bool is_dirty(const Slot& slot, const SnapshotSource::Slot& source) const noexcept;
   void gather(const SnapshotSource& source);
-  [[nodiscard]] std::uint32_t select(std::size_t bytes_max);
+  [[nodiscard]] std::uint64_t revision_of(const SnapshotSource::Slot& source) const noexcept;
+  [[nodiscard]] std::uint32_t select(const SnapshotSource& source, std::size_t bytes_max);
   [[nodiscard]] std::vector<Outgoing> pack(const SnapshotSource& source, std::uint32_t deferred);
   void settle(std::uint64_t token, bool delivered);
   void track_baseline(std::uint32_t serial, bool delivered);
 
   SnapshotBudget budget_;
   RopeEncoder ropes_;
-  bool wants_ropes_ = false;
+  SnapshotWants wants_;
   bool has_ropes_to_say_ = false;
   std::vector<Slot> slots_;
   std::deque<PartInFlight> in_flight_;  // of tokens first_token_, first_token_ + 1, ...

@@ -33,13 +33,27 @@ void SnapshotSource::update(std::uint64_t tick, std::span<const BodyState> bodie
     seen_[index] = revision_;
     Slot& slot = slots_[index];
     if (slot.present && slot.state == body) continue;
-    slot = {body, revision_, true};
+    if (slot.state.id != body.id) slot.input.reset();
+    slot.state = body;
+    slot.revision = revision_;
+    slot.present = true;
   }
   for (std::size_t index = 0; index < slots_.size(); ++index) {
     Slot& slot = slots_[index];
     if (!slot.present || seen_[index] == revision_) continue;
     slot.present = false;
     slot.revision = revision_;
+  }
+}
+
+void SnapshotSource::update_movers(std::span<const MoverInput> movers) {
+  for (const MoverInput& input : movers) {
+    auto const index = static_cast<std::uint32_t>(input.body);
+    TAKT_ASSERT(index < slots_.size() && slots_[index].present && slots_[index].state.id == input.body);
+    Slot& slot = slots_[index];
+    if (slot.input == input) continue;
+    slot.input = input;
+    slot.input_revision = revision_;
   }
 }
 

@@ -90,7 +90,7 @@ void Gateway::handle_update(std::uint64_t now_us, const RoomUpdate& update) {
   if (update.snapshot) {
     std::optional<std::span<const protocol::RopeState>> ropes;
     if (update.ropes) ropes = *update.ropes;
-    endpoint_->publish_snapshot(now_us, update.tick, *update.snapshot, ropes);
+    endpoint_->publish_snapshot(now_us, update.tick, *update.snapshot, ropes, update.movers);
   }
   if (update.inside) {
     endpoint_->publish_contacts(update.tick, update.inside->contacts_total, update.inside->contacts);

@@ -66,6 +66,16 @@ void list_body_states(const AnyWorld& world, std::vector<protocol::BodyState>& o
   }
 }
 
+void list_mover_inputs(const AnyWorld& world, std::vector<protocol::MoverInput>& out) {
+  std::vector<MoverId> ids;
+  world.list_movers(ids);
+  out.clear();
+  out.reserve(ids.size());
+  world.visit([&](const auto& w) {
+    for (MoverId const id : ids) out.push_back(to_wire(w.mover(id).body, w.mover_input(id)));
+  });
+}
+
 protocol::BodyInfo body_info(const Simulation& simulation, BodyId body) {
   protocol::BodyInfo info;
   info.id = body.to_u64();

@@ -16,6 +16,10 @@ namespace takt::sim {
 /// Replaces `out` by the states of all bodies in id order, and reuses its memory.
 void list_body_states(const AnyWorld& world, std::vector<protocol::BodyState>& out);
 
+/// Replaces `out` by the inputs of all movers in id order, and reuses its memory. Numbers are rounded to
+/// binary32. A jump is left out: the step before has used it.
+void list_mover_inputs(const AnyWorld& world, std::vector<protocol::MoverInput>& out);
+
 /// The description with which a thin client draws a living body (asserted). BodyInfo::user_kind is the low 32
 /// bits of the user tag, and the sequence is not set.
 [[nodiscard]] protocol::BodyInfo body_info(const Simulation& simulation, BodyId body);

@@ -6,6 +6,7 @@
 
 #include "protocol/messages/body_state.h"
 #include "takt/physics/body.h"
+#include "takt/physics/mover.h"
 #include "takt/physics/vector.h"
 
 namespace takt::sim {
@@ -21,6 +22,20 @@ inline protocol::Vec3f narrowed(const Vec3<double>& v) noexcept {
 }
 inline protocol::Quatf narrowed(const Quat<double>& q) noexcept {
   return {static_cast<float>(q.x), static_cast<float>(q.y), static_cast<float>(q.z), static_cast<float>(q.w)};
+}
+
+/// Without its jump.
+inline protocol::MoverInput to_wire(BodyId body, const MoverInput& input) noexcept {
+  return {body.to_u64(), narrowed(input.velocity_m_s), static_cast<float>(input.turn_rad_s),
+          input.in_heading_frame ? protocol::kMoverHeadingFrame : 0};
+}
+inline MoverInput from_wire(const protocol::MoverInput& input) noexcept {
+  MoverInput out;
+  out.velocity_m_s = {static_cast<double>(input.velocity.x), static_cast<double>(input.velocity.y),
+                      static_cast<double>(input.velocity.z)};
+  out.in_heading_frame = (input.flags & protocol::kMoverHeadingFrame) != 0;
+  out.turn_rad_s = static_cast<double>(input.turn);
+  return out;
 }
 
 inline ShapeKind from_wire(protocol::ShapeKind kind) noexcept {

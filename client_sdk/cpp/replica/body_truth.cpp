@@ -75,7 +75,11 @@ bool is_equal(const sim::BodyView& own, const TruthState& truth) noexcept {
 }
 
 bool agrees(const sim::BodyView& own, const TruthState& truth) noexcept {
-  return is_within(own, truth, 0.5, 0.125);
+  return is_within(own, truth, 1 / kGridFraction, 1 / kGridFraction);
+}
+
+bool is_equal_input(const MoverInput& a, const MoverInput& b) noexcept {
+  return sim::to_wire(BodyId{}, a) == sim::to_wire(BodyId{}, b);
 }
 
 void BodyTruth::clear() {
@@ -147,7 +151,9 @@ void BodyTruth::handle_part(const protocol::SnapshotPart& part, bool completes) 
   heard.is_new = true;
   heard.is_complete = heard.is_complete || (completes && part.deferred == 0);
   for (const protocol::BodyState& body : part.bodies) {
-    TruthState const truth = to_truth(body);
+    TruthState truth = to_truth(body);
+    auto const mover = std::ranges::find(part.movers, body.id, &protocol::MoverInput::body);
+    if (mover != part.movers.end()) truth.input = sim::from_wire(*mover);
     heard.states.push_back(truth);
     Track& track = tracks_[truth.body];
     if (track.tick >= part.tick && track.tick != 0) continue;

@@ -238,9 +238,18 @@ bool PredictedReplica::differs(std::uint64_t tick, const TruthState& truth) {
   double const error_m = std::sqrt(x * x + y * y + z * z);
   stats_.error_sum_m += error_m;
   stats_.error_max_m = std::max(stats_.error_max_m, error_m);
-  if (agrees(*at, truth)) return false;
+  if (agrees_at(tick, *at, truth)) return false;
   ++stats_.corrected;
   return true;
+}
+
+// A mover's input is a part of its state: it acts on all ticks that follow.
+bool PredictedReplica::agrees_at(std::uint64_t tick, const sim::BodyView& own, const TruthState& truth) {
+  if (!agrees(own, truth)) return false;
+  if (!truth.input) return true;
+  auto const& inputs = slot(tick).inputs;
+  auto const had = std::ranges::find(inputs, truth.body, &std::pair<BodyId, MoverInput>::first);
+  return had == inputs.end() || is_equal_input(had->second, *truth.input);
 }
 
 // A body that followed snapshots was behind: the own world steps it from its newest state on.
@@ -260,7 +269,7 @@ void PredictedReplica::note_silence() {
   for (const sim::BodyView& own : slot(newest).predicted) {
     BodyTruth::Track* const track = truth_.find(own.id);
     if (track == nullptr || track->tick >= newest) continue;
-    if (agrees(own, track->newest)) {
+    if (agrees_at(newest, own, track->newest)) {
       track->differs_since = 0;
     } else if (track->differs_since == 0) {
       track->differs_since = newest;
@@ -297,6 +306,10 @@ void PredictedReplica::correct(const TruthState& truth) {
   // A correction wakes nothing; a body that moves on the server must.
   if (own.asleep && !truth.asleep) (void)simulation_->local_world().wake(truth.body);
   (void)simulation_->correct(truth.body, truth.state);
+  if (!truth.input) return;
+  simulation_->local_world().visit([&](auto& world) {
+    if (MoverId const mover = world.mover_of(truth.body)) (void)world.set_mover_input(mover, *truth.input);
+  });
 }
 
 void PredictedReplica::apply_truth() {
@@ -362,6 +375,11 @@ void PredictedReplica::keep() {
   for (auto const& [body, type] : types_)
     if (type != BodyType::kStatic && world.contains(body) && (type == BodyType::kKinematic || steps(body)))
       held.predicted.push_back(world.view(body));
+  world.list_movers(movers_);
+  held.inputs.clear();
+  world.visit([&](const auto& w) {
+    for (MoverId const mover : movers_) held.inputs.emplace_back(w.mover(mover).body, w.mover_input(mover));
+  });
 }
 
 // Snapshots tell where a body is that came: before, it cannot be made.
@@ -442,14 +460,16 @@ void PredictedReplica::drive(BodyId body, const BodyTruth::Track& track) {
   if (!world.set_target(body, to.position, to.rotation).ok()) (void)simulation_->correct(body, to);
 }
 
-// Movers of others go on as they went last.
+// Movers go on with the input that the server has told. One that does not tell: those of others go on as
+// they went last.
 void PredictedReplica::drive_movers() {
   sim::AnyWorld& world = simulation_->local_world();
   world.list_movers(movers_);
   for (MoverId const mover : movers_) {
     BodyId const body = world.mover(mover).body;
     BodyTruth::Track const* const track = truth_.find(body);
-    if (track == nullptr || area_.is_named(body) || simulation_->owner(body) == own_) continue;
+    if (track == nullptr || track->newest.input || area_.is_named(body) || simulation_->owner(body) == own_)
+      continue;
     MoverInput input;
     input.velocity_m_s = track->newest.state.linear_velocity_m_s;
     input.velocity_m_s.y = 0;

@@ -21,6 +21,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "client_sdk/cpp/replica/body_truth.h"
@@ -91,7 +92,8 @@ class PredictedReplica {
  private:
   struct Slot {
     sim::SimulationSnapshot before;
-    std::vector<sim::BodyView> predicted;  // id order
+    std::vector<sim::BodyView> predicted;               // id order
+    std::vector<std::pair<BodyId, MoverInput>> inputs;  // in force, of the movers' bodies
   };
   /// A body that comes or goes after the image.
   struct Life {
@@ -109,6 +111,7 @@ class PredictedReplica {
   /// A prediction that went its own way, without news of the body, is wrong after some time.
   void note_silence();
   [[nodiscard]] bool differs(std::uint64_t tick, const TruthState& truth);
+  [[nodiscard]] bool agrees_at(std::uint64_t tick, const sim::BodyView& own, const TruthState& truth);
   void note_dirty(std::uint64_t tick);
   void rewind(std::uint64_t tick, VisualOffsets* offsets);
   /// Corrects the world by the snapshots of its present tick.

@@ -175,6 +175,17 @@ export interface Snapshot {
   ropes: Records;
   removedRopes: bigint[];
   deferredRopes: number;
+  /** In mode predicted, which this SDK does not offer. */
+  movers: MoverInput[];
+}
+/** The input of a mover in force. */
+export interface MoverInput {
+  body: bigint;
+  /** Metres per second over the ground. */
+  velocity: [number, number, number];
+  /** Radians per second, of the heading. */
+  turn: number;
+  flags: number;
 }
 export interface JoinImage {
   type: "JoinImage";

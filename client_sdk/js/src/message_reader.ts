@@ -7,7 +7,15 @@ import { checkShape } from "./command_check.js";
 import { FlatBuffer } from "./flat_buffer.js";
 import { readInputs } from "./input_reader.js";
 import * as limits from "./limits.js";
-import type { BodyInfo, ConnectRequest, CommandOutcome, Message, Records, Shape } from "./message.js";
+import type {
+  BodyInfo,
+  ConnectRequest,
+  CommandOutcome,
+  Message,
+  MoverInput,
+  Records,
+  Shape,
+} from "./message.js";
 import { readQueryRequest, readQueryResult } from "./query_message_reader.js";
 import { readContacts, readJoints, readJointsBroken, readRoom } from "./room_message_reader.js";
 import { kEnums, kMessageMembers, kStructBytes, kTableLayouts } from "./schema.js";
@@ -133,7 +141,22 @@ function readSnapshot(t: Table): Message {
     ropes: t.records("ropes"),
     removedRopes: readIds(t.records("removed_ropes")),
     deferredRopes: t.u32("deferred_ropes"),
+    movers: readMovers(t.records("movers")),
   };
+}
+
+function readMovers({ view, offset, count }: Records): MoverInput[] {
+  return Array.from({ length: count }, (_, i) => {
+    const at = offset + i * kStructBytes.MoverInput;
+    const real = (field: number) => view.getFloat32(at + field, true);
+    const [x, y, z, turn] = finite([real(8), real(12), real(16), real(20)] as const);
+    return {
+      body: view.getBigUint64(at, true),
+      velocity: [x, y, z],
+      turn,
+      flags: view.getUint32(at + 24, true),
+    };
+  });
 }
 
 function readGeometry(t: Table): Message {

@@ -15,6 +15,7 @@ export const kStructBytes = {
   ShapeInfo: 56,
   InputOutcome: 16,
   BodyState: 80,
+  MoverInput: 32,
   TimelineMark: 16,
   ContactPoint: 64,
   JointFrame: 88,
@@ -250,7 +251,7 @@ const kTables = {
   Snapshot:
     "serial:uint tick:ulong part:ushort part_count:ushort baseline:uint deferred:uint " +
     "bodies:[BodyState] removed:[ulong] epoch:uint ropes:[ubyte] removed_ropes:[ulong] " +
-    "deferred_ropes:uint",
+    "deferred_ropes:uint movers:[MoverInput]",
   JoinImage: "tick:ulong total_bytes:ulong hash:ulong offset:ulong bytes:[ubyte]",
   Geometry: "digest:ulong kind:GeometryKind total_bytes:uint offset:uint bytes:[ubyte]",
   BodyInfo: "id:ulong user_kind:uint player:uint shapes:[ShapeInfo] sequence:uint",

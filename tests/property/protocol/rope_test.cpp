@@ -110,7 +110,7 @@ TEST(RopeProperty, AClientConvergesOnTheServersRopesUnderLossReorderAndDuplicate
       }
       source.update(static_cast<std::uint64_t>(tick), {});
       source.ropes().update(wanted ? std::optional<std::span<const RopeState>>(world) : std::nullopt);
-      for (auto& outgoing : encoder.encode(source, wanted)) {
+      for (auto& outgoing : encoder.encode(source, {.ropes = wanted})) {
         max_waiting = std::max<std::size_t>(max_waiting, outgoing.part.deferred_ropes);
         std::uint32_t const fate = random.next_below(100);
         if (fate < 20) {
@@ -175,7 +175,7 @@ TEST(RopeProperty, TheBudgetHoldsOnTheMeanAndNobodyStarves) {
     }
     source.update(static_cast<std::uint64_t>(tick), {});
     source.ropes().update(std::span<const RopeState>(world));
-    for (auto const& outgoing : encoder.encode(source, true)) {
+    for (auto const& outgoing : encoder.encode(source, {.ropes = true})) {
       bytes += outgoing.part.ropes.size();
       auto const slices = decode_rope_slices(outgoing.part.ropes);
       ASSERT_TRUE(slices.ok());
@@ -212,7 +212,7 @@ TEST(RopeProperty, ASnapshotThatLeavesAMovingRopeOutSaysSo) {
     for (Position& node : ropes[0].nodes) node.y += std::int64_t{random.next_below(1u << 24)} << 3;
     source.update(static_cast<std::uint64_t>(tick), {});
     source.ropes().update(std::optional<std::span<const RopeState>>(ropes));
-    auto const parts = encoder.encode(source, true);
+    auto const parts = encoder.encode(source, {.ropes = true});
     ASSERT_FALSE(parts.empty()) << tick;
     bool const told = std::ranges::any_of(parts, [](auto const& sent) { return !sent.part.ropes.empty(); });
     ++(told ? with : without);

@@ -309,7 +309,12 @@ void put(Json& j, const SnapshotPart& m) {
   }
   j.end_list().begin_list("removedRopes");
   for (RopeId const id : m.removed_ropes) j.id({}, id);
-  j.end_list().number("deferredRopes", m.deferred_ropes);
+  j.end_list().number("deferredRopes", m.deferred_ropes).begin_list("movers");
+  for (const MoverInput& in : m.movers) {
+    j.begin().id("body", in.body).vector("velocity", in.velocity);
+    j.real("turn", in.turn).number("flags", in.flags).end();
+  }
+  j.end_list();
 }
 void put(Json& j, const JoinSlice& m) {
   j.text("type", "JoinImage")

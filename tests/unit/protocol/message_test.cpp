@@ -363,6 +363,22 @@ TEST(MessageRange, SnapshotNumbersMustBeFinite) {
   }
 }
 
+TEST(MessageRange, InputsOfMoversMustBeFinite) {
+  for (float const bad : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity(),
+                          -std::numeric_limits<float>::infinity()}) {
+    for (int field = 0; field < 4; ++field) {
+      MoverInput input{std::uint64_t{1} << 32, {}, 0, 0};
+      float* const fields[] = {&input.velocity.x, &input.velocity.y, &input.velocity.z, &input.turn};
+      *fields[field] = bad;
+      SnapshotPart part;
+      part.serial = 1;
+      part.movers = {input};
+      MessageReader reader;
+      EXPECT_EQ(reader.read(written(part), MessageClass::kDatagram).error(), Error::kNotFinite) << field;
+    }
+  }
+}
+
 TEST(MessageRange, JoinSlicesMustLieWithinTheirImage) {
   auto const slice = [](std::uint64_t total, std::uint64_t offset, std::size_t bytes) {
     return error_of([&](auto& b) {

@@ -169,6 +169,7 @@ std::vector<Message> sample_messages() {
   part.ropes = encode_rope(rope).front();
   part.removed_ropes = {kSampleJoint + 1};
   part.deferred_ropes = 2;
+  part.movers = {{body.id, {1.5f, 0, -2}, 0.25f, kMoverHeadingFrame}, {body.id + 1, {}, 0, 0}};
   BodyInfo info{body.id,
                 3,
                 2,

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <set>
 
+#include "protocol/messages/message_writer.h"
 #include "protocol/snapshot/snapshot_decoder.h"
 #include "protocol/snapshot/snapshot_encoder.h"
 #include "protocol/snapshot/snapshot_source.h"
+#include "protocol/wire/limits.h"
 
 namespace takt::protocol {
 namespace {
@@ -125,6 +127,92 @@ TEST(SnapshotEncoder, ALostPartGoesAgainAndALaterStateOverridesIt) {
   deliver_all(encoder, third);
   EXPECT_TRUE(encoder.is_settled(source));
   EXPECT_EQ(encoder.parts_in_flight(), 0u);
+}
+
+std::vector<MoverInput> movers_of(const std::vector<SnapshotEncoder::Outgoing>& parts) {
+  std::vector<MoverInput> out;
+  for (auto const& one : parts) out.insert(out.end(), one.part.movers.begin(), one.part.movers.end());
+  return out;
+}
+
+// A mover that walks against a wall stands still: its body does not change, and its input does.
+TEST(SnapshotEncoder, AnInputOfAMoverGoesWithItsBodyToThoseWhoWantIt) {
+  SnapshotSource source;
+  SnapshotEncoder predicted;
+  SnapshotEncoder watching;
+  SnapshotWants const wants{.movers = true};
+  auto const publish = [&](float x) {
+    source.update(1, world_of(3, 0));
+    source.update_movers(std::vector<MoverInput>{{id_of(1), {x, 0, 0}, 0.5f, kMoverHeadingFrame}});
+  };
+  publish(2);
+  auto const first = predicted.encode(source, wants);
+  ASSERT_EQ(movers_of(first).size(), 1u);
+  EXPECT_EQ(movers_of(first)[0], source.slots()[1].input);
+  deliver_all(predicted, first);
+  auto const of_others = watching.encode(source);
+  EXPECT_TRUE(movers_of(of_others).empty());
+  deliver_all(watching, of_others);
+  publish(2);
+  EXPECT_EQ(body_count(predicted.encode(source, wants)), 0u);
+  publish(3);
+  EXPECT_FALSE(predicted.is_settled(source));
+  EXPECT_TRUE(watching.is_settled(source));
+  EXPECT_EQ(body_count(watching.encode(source)), 0u);
+  auto const second = predicted.encode(source, wants);
+  EXPECT_EQ(body_count(second), 1u);
+  ASSERT_EQ(movers_of(second).size(), 1u);
+  EXPECT_EQ(movers_of(second)[0].velocity.x, 3);
+  predicted.handle_lost(second[0].token);
+  EXPECT_EQ(movers_of(predicted.encode(source, wants)).size(), 1u);
+}
+
+TEST(SnapshotEncoder, PartsWithInputsOfMoversFitADatagramAndTheBudget) {
+  SnapshotSource source;
+  SnapshotEncoder encoder;
+  std::uint32_t const count = 40;
+  source.update(1, world_of(count, 0));
+  deliver_all(encoder, encoder.encode(source, {.movers = true}));
+  source.update(2, world_of(count, 1));
+  std::vector<MoverInput> inputs;
+  for (std::uint32_t i = 0; i < count; i += 2) inputs.push_back({id_of(i), {1, 2, 3}, 4, 0});
+  source.update_movers(inputs);
+  std::size_t const bytes_max = 20 * kBodyStateBytes;
+  std::set<BodyId> arrived;
+  for (int i = 0; i < 10; ++i) {
+    auto const parts = encoder.encode(source, {.movers = true}, bytes_max);
+    deliver_all(encoder, parts);
+    std::size_t bytes = 0;
+    for (auto const& one : parts) {
+      MessageWriter writer;
+      EXPECT_LE(writer.write(one.part).size(), kUnreliableBytesMax);
+      bytes += one.part.bodies.size() * kBodyStateBytes + one.part.movers.size() * kMoverInputBytes;
+      for (const BodyState& body : one.part.bodies) arrived.insert(body.id);
+    }
+    EXPECT_LE(bytes, bytes_max);
+  }
+  EXPECT_EQ(arrived.size(), count);
+  EXPECT_TRUE(encoder.is_settled(source));
+}
+
+TEST(SnapshotDecoder, AnInputOfAMoverWithoutARecordIsErased) {
+  SnapshotDecoder decoder;
+  SnapshotPart part;
+  part.serial = 1;
+  part.bodies = {body_at(1, 0)};
+  part.movers = {{id_of(1), {1, 0, 0}, 0, 0}, {id_of(2), {1, 0, 0}, 0, 0}, {id_of(1, 2), {1, 0, 0}, 0, 0}};
+  EXPECT_EQ(decoder.handle_part(part), SnapshotDecoder::Outcome::kCompleted);
+  ASSERT_EQ(part.movers.size(), 1u);
+  EXPECT_EQ(part.movers[0].body, id_of(1));
+}
+
+TEST(SnapshotSource, AnInputGoesWithItsBody) {
+  SnapshotSource source;
+  source.update(1, world_of(1, 0));
+  source.update_movers(std::vector<MoverInput>{{id_of(0), {1, 0, 0}, 0, 0}});
+  source.update(2, {});
+  source.update(3, std::vector{body_at(0, 0, 2)});  // a box with the index of the mover's body
+  EXPECT_FALSE(source.slots()[0].input.has_value());
 }
 
 TEST(SnapshotEncoder, AStateThatWentAndCameBackIsSentAgain) {

@@ -102,9 +102,9 @@ TEST(BodyTruth, WhatAgreesIsWithinTheGridsAndLessFar) {
   EXPECT_TRUE(is_equal(own_at(kPositionGridM, kLinearGridMS), truth));
   EXPECT_FALSE(is_equal(own_at(kPositionGridM * 1.01, 0), truth));
   EXPECT_FALSE(is_equal(own_at(0, kLinearGridMS * 1.01), truth));
-  EXPECT_TRUE(agrees(own_at(kPositionGridM / 2, kLinearGridMS / 8), truth));
-  EXPECT_FALSE(agrees(own_at(kPositionGridM * 0.51, 0), truth));
-  EXPECT_FALSE(agrees(own_at(0, kLinearGridMS * 0.13), truth));
+  EXPECT_TRUE(agrees(own_at(kPositionGridM / 32, kLinearGridMS / 32), truth));
+  EXPECT_FALSE(agrees(own_at(kPositionGridM / 31, 0), truth));
+  EXPECT_FALSE(agrees(own_at(0, kLinearGridMS / 31), truth));
 }
 
 }  // namespace

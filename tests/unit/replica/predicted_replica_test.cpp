@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <span>
+#include <vector>
+
 #include "sim/replication/body_replication.h"
 #include "tests/physics/allocation_count.h"
 
@@ -141,6 +146,98 @@ TEST_F(PredictedReplicaTest, ABodyThatLeavesTheAreaAtRestStaysAtRest) {
   }
   EXPECT_TRUE(was_in);
   EXPECT_FALSE(replica_.area().contains(near_));
+}
+
+// Regression: half of the grid was left alone. A ball that rolled over an edge made more than the grid of it
+// before the next news came.
+TEST_F(PredictedReplicaTest, ADeviationThatMayGrowIsCorrected) {
+  push(own_, 1);
+  advance(10);
+  for (double const deviation_m : {kPositionGridM / 4, kPositionGridM / 2}) {
+    std::uint64_t const corrected = replica_.stats().corrected;
+    protocol::BodyState const right = moved_by(state_of(near_), deviation_m);
+    std::uint64_t const tick = replica_.tick() - start_;
+    snapshot(tick - 2, {right}, kStarved);
+    advance(tick + 1);
+    EXPECT_EQ(replica_.stats().corrected, corrected + 1);
+    EXPECT_NEAR(view(near_).position.x_m(), 5 + deviation_m, kPositionGridM / kGridFraction);
+  }
+}
+
+/// A mover whose player is another one walks along a wall: its body has less than the velocity that it wants.
+class PredictedMoverTest : public testing::Test {
+ protected:
+  PredictedMoverTest()
+      : server_(*sim::Simulation::create(
+            *sim::load_scene(R"({"bodies": [{"type": "static", "shapes": [{"half_space": {}}]},
+                {"position": [0,0.92,0], "mover": {}},
+                {"type": "static", "position": [0,1,1], "shapes": [{"box": {"size": [6,2,1]}}]}]})",
+                             "wall"),
+            NumbersMode::kFloat)) {
+    sim::Input const join{0, sim::kServerPlayer, 1, sim::JoinCommand{kOwn, false, "own"}};
+    (void)server_.step({&join, 1}, {});
+    EXPECT_TRUE(replica_.restore(server_.save(), kOwn).ok());
+    server_.world().list_movers(movers_);
+    mover_ = server_.world().mover(movers_.at(0)).body;
+  }
+
+  void step_server(Vec3<float> velocity_m_s) {
+    sim::Input const input{server_.tick(), sim::kServerPlayer, ++sequence_,
+                           sim::MoveCommand{mover_, velocity_m_s, 0, false, false}};
+    bool const is_new = !(velocity_m_s == wanted_);
+    wanted_ = velocity_m_s;
+    (void)server_.step(is_new ? std::span(&input, 1) : std::span<const sim::Input>{}, {});
+  }
+  void snapshot() {
+    protocol::SnapshotPart part;
+    part.tick = server_.tick();
+    list_body_states(server_.world(), part.bodies);
+    list_mover_inputs(server_.world(), part.movers);
+    replica_.handle_snapshot(part, true);
+  }
+  [[nodiscard]] Position replica_position() const {
+    return replica_.simulation().world().view(mover_).position;
+  }
+
+  sim::Simulation server_;
+  PredictedReplica replica_{PredictedOptions{}};
+  std::vector<MoverId> movers_;
+  BodyId mover_;
+  Vec3<float> wanted_{};
+  std::uint32_t sequence_ = 1;
+};
+
+// Regression: the replica took the body's velocity for the input. At the end of the wall the server's mover
+// turned off, and the replica's went straight on.
+TEST_F(PredictedMoverTest, AMoverOfOthersGoesOnWithItsInputAndNotWithItsVelocity) {
+  constexpr std::uint64_t kAhead = 30;
+  std::map<std::uint64_t, Position> predicted;
+  for (int i = 0; i < 240; ++i) {
+    step_server({3, 0, 2});
+    snapshot();
+    while (replica_.tick() < server_.tick() + kAhead) replica_.advance(server_.tick() + kAhead);
+    predicted[replica_.tick()] = replica_position();
+    auto const was = predicted.find(server_.tick());
+    if (i < 60 || was == predicted.end()) continue;
+    ASSERT_EQ(was->second, server_.world().view(mover_).position) << "at tick " << server_.tick();
+  }
+  EXPECT_GT(server_.world().view(mover_).position.z_m(), 2) << "it has passed the end of the wall";
+}
+
+// The body does not move, so that the input alone tells.
+TEST_F(PredictedMoverTest, AnInputThatMovesNoBodyIsACorrection) {
+  auto const tell = [&](float z_m_s) {
+    step_server({0, 0, z_m_s});
+    snapshot();
+    while (replica_.tick() < server_.tick() + 5) replica_.advance(server_.tick() + 5);
+    return replica_.stats().corrected;
+  };
+  for (int i = 0; i < 60; ++i) (void)tell(2);
+  std::uint64_t const corrected = tell(2);
+  Position const before = server_.world().view(mover_).position;
+  EXPECT_EQ(tell(4), corrected + 1);
+  EXPECT_EQ(tell(4), corrected + 1);
+  EXPECT_EQ(server_.world().view(mover_).position, before);
 }
 
 TEST_F(PredictedReplicaTest, ARefusedInputIsUndone) {

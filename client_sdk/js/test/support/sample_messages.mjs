@@ -121,6 +121,7 @@ export const kSampleMessages = [
       ropes: [1, 2, 3],
       removed_ropes: [(1n << 32n) | 4n],
       deferred_ropes: 1,
+      movers: [{ body: (1n << 32n) | 5n, velocity: kVector, turn: 0.5, flags: 1 }],
     },
   ],
   ["JoinImage", { tick: 500, total_bytes: 10, hash: 0xabcdef, offset: 4, bytes: [1, 2] }],

@@ -87,6 +87,12 @@ const kStructs = {
     ["Vec3f", "angular_velocity"],
     ["uint", "flags"],
   ],
+  MoverInput: [
+    ["ulong", "body"],
+    ["Vec3f", "velocity"],
+    ["float", "turn"],
+    ["uint", "flags"],
+  ],
   TimelineMark: [
     ["ulong", "tick"],
     ["uint", "count"],

@@ -36,6 +36,7 @@ test("a snapshot's records are read where they lie", () => {
     ropes: [1, 2, 3],
     removed_ropes: [0x200000003n],
     deferred_ropes: 7,
+    movers: [{ body: 0x100000005n, velocity: { x: 1, y: 0, z: -2 }, turn: 0.5, flags: 1 }],
   });
   const parts = {
     part: 1,
@@ -45,6 +46,7 @@ test("a snapshot's records are read where they lie", () => {
     epoch: 4,
     removedRopes: [0x200000003n],
     deferredRopes: 7,
+    movers: [{ body: 0x100000005n, velocity: [1, 0, -2], turn: 0.5, flags: 1 }],
   };
   assert.deepEqual(head, { type: "Snapshot", serial: 8, tick: 77, ...parts });
   assert.deepEqual([ropes.count, ropes.view.getUint8(ropes.offset + 1)], [3, 2]);
