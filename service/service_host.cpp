@@ -225,9 +225,9 @@ void ServiceHost::Impl::free_buffers() {
     std::shared_ptr<Connection> slowest;
     for (const auto& [socket, connection] : connections) {
       std::lock_guard const lock(connection->mutex);
-      bool const is_large = connection->in.size() > kSmallBytes ||
-                            connection->out_bytes() > Connection::kOutBytesMax ||
-                            connection->taken_bytes > Worker::kKeptBytes;
+      bool const is_large =
+          connection->in.size() > kSmallBytes || connection->out_bytes() > Connection::kOutBytesMax ||
+          connection->taken_bytes > Worker::kKeptBytes || connection->pending.capacity() > Worker::kKeptBytes;
       if (is_large && (slowest == nullptr || connection->progressed < slowest->progressed))
         slowest = connection;
     }

@@ -320,6 +320,7 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Wo
       if (connection->socket < 0) break;  // is_scheduled stays: nobody else takes the session
       connection->worker = &worker;
       if (has_work) {
+        if (worker.requests.capacity() > Worker::kKeptBytes) worker.requests = {};
         worker.requests.swap(connection->pending);
         connection->pending_count = 0;
         connection->taken_bytes = worker.requests.capacity();
@@ -373,6 +374,9 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Wo
     is_extension = !is_extension && connection->has_hurried.load(std::memory_order_relaxed);
     if (goes_on && connection->socket >= 0 && has_more && others_wait() && !is_extension) {
       give_back(*connection);
+      // run_pool() frees the large frames of this worker.
+      connection->taken_bytes = 0;
+      connection->count_buffers();
       push({.connection = connection});  // behind them, and is_scheduled stays
       return;
     }

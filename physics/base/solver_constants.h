@@ -118,7 +118,7 @@ inline constexpr double kJointPushMax = 3.0;
 inline constexpr double kJointSpeedUpMaxMS = 4.0;
 inline constexpr double kJointAngularSpeedupMaxRadS = 16.0;
 /// A joint row whose pivot is below this fraction of its diagonal is redundant and gets no impulse of its
-/// own. Cancellation in binary64 leaves 1e-13.
+/// own. So is a row whose pivot may be rounding of other rows (block_ldlt_steps.h).
 inline constexpr double kMinPivot = 1e-11;
 /// Pivot threshold of point joints in float lanes, where cancellation leaves 1e-7.
 inline constexpr float kMinPivotInLanes = 1e-6f;

@@ -104,8 +104,8 @@ struct TreePlan {
   std::uint32_t changes = 0;
   std::uint32_t impulses = 0;
   std::uint32_t drift = 0;
-  std::uint32_t diagonal = 0;  ///< scratch of the factor: diagonal of the matrix
-  std::uint32_t scaled = 0;    ///< scratch of the factor: L D of one block
+  std::uint32_t pivots = 0;  ///< scratch of the factor: PivotScratch, row_count numbers each
+  std::uint32_t scaled = 0;  ///< scratch of the factor: L D of one block
   std::uint32_t matrix = 0;
   std::uint32_t size = 0;
 };

@@ -128,7 +128,7 @@ void TreeBatches<Real>::add_kind(const TreeSource& source, std::uint32_t first, 
   plan.changes = take(plan.body_count * kNumbersOf<VelocityOf>);
   plan.impulses = take(plan.row_count);
   plan.drift = take(plan.row_count);
-  plan.diagonal = take(plan.row_count);
+  plan.pivots = take(3 * plan.row_count);
   plan.scaled = take(kMaxTreeRows * kMaxTreeRows);
   plan.matrix = take(entries);
   TAKT_ASSERT(entries > 0 && plan.row_count > 0);

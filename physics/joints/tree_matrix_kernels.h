@@ -40,6 +40,10 @@ struct TreeLanes {
   Part* part(std::uint32_t index) const {
     return reinterpret_cast<Part*>(numbers + index);
   }
+  [[nodiscard]] PivotScratch<N> pivots() const {
+    N* const scale = numbers + plan.pivots;
+    return {scale, scale + plan.row_count, scale + 2 * plan.row_count};
+  }
 };
 
 template <class N>
@@ -69,11 +73,9 @@ void fill_link(const TreeLanes<N>& at, const TreeNode& node, const TreeLink& lin
 template <class N>
 void project_limits(const TreeLanes<N>& at, const TreeNode& node) {
   N* const block = at.matrix + node.node_block;
-  N* const diagonal = at.numbers + at.plan.diagonal;
   std::uint32_t const n = node.row_count;
   for (std::uint32_t k = 0; k < n * n; ++k) block[k] = at.matrix[node.diagonal_block + k];
-  for (std::uint32_t r = 0; r < n; ++r) diagonal[r] = block[r * n + r];
-  for_size(n, [&](auto size) { factor_own(block, size, diagonal, kMinPivot); });
+  factor_block(block, n, at.pivots(), kMinPivot);
   for (std::uint32_t k = node.first_limit; k < node.first_limit + node.limit_count; ++k) {
     project_limit(at.limit_rows[k], node.moves_a, at.bodies[node.body_a], node.moves_b,
                   at.bodies[node.body_b], at.rows + node.first_row, n,
@@ -131,7 +133,7 @@ void fill_trees(const TreePlan& plan, const TreeBlock& block, const std::array<d
     for (std::uint32_t k = 0; k < node.link_count; ++k) fill_link(at, node, plan.links[node.first_link + k]);
     if (node.limit_count > 0) project_limits(at, node);
   }
-  factor_nodes(TreePattern{plan}, 0, plan.node_count, kMinPivot, at.matrix, at.numbers + plan.diagonal,
+  factor_nodes(TreePattern{plan}, 0, plan.node_count, kMinPivot, at.matrix, at.pivots(),
                at.numbers + plan.scaled);
 }
 

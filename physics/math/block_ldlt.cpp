@@ -54,15 +54,18 @@ std::uint32_t BlockPattern::find(std::uint32_t node, std::uint32_t other) const 
 
 std::span<double> BlockFactor::blocks(const BlockPattern& pattern) {
   blocks_.resize(pattern.entries());
-  given_.resize(pattern.rows());
+  pivots_.resize(std::size_t{3} * pattern.rows());
   scaled_.resize(std::size_t{pattern.max_size()} * pattern.max_size());
   return blocks_;
 }
 
 void BlockFactor::factor(const BlockPattern& pattern, std::uint32_t first, std::uint32_t end, double min) {
   TAKT_ASSERT(first <= end && end <= pattern.nodes() && min >= 0.0);
-  TAKT_ASSERT(blocks_.size() == pattern.entries() && given_.size() == pattern.rows());
-  factor_nodes(pattern, first, end, min, blocks_.data(), given_.data(), scaled_.data());
+  TAKT_ASSERT(blocks_.size() == pattern.entries() && pivots_.size() == std::size_t{3} * pattern.rows());
+  double* const scale = pivots_.data();
+  factor_nodes(pattern, first, end, min, blocks_.data(),
+               PivotScratch<double>{scale, scale + pattern.rows(), scale + 2 * pattern.rows()},
+               scaled_.data());
 }
 
 void BlockFactor::solve(const BlockPattern& pattern, std::uint32_t first, std::uint32_t end,

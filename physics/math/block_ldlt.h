@@ -77,8 +77,8 @@ class BlockFactor {
   /// not cleared.
   [[nodiscard]] std::span<double> blocks(const BlockPattern& pattern);
   /// Factors nodes [first, end), none of which couples with a node outside. blocks(pattern) must have been
-  /// called. A row whose pivot is not above `min` (0 or more) times its original diagonal is redundant: the
-  /// solution is 0 there.
+  /// called. A row whose pivot is not above `min` (0 or more) times its original diagonal, or not above the
+  /// bound of its rounding error (block_ldlt_steps.h), is redundant: the solution is 0 there.
   void factor(const BlockPattern& pattern, std::uint32_t first, std::uint32_t end, double min);
   /// Solves factored nodes [first, end), none of which couples with a node outside. `values` is indexed by
   /// first_row() and has the right side before, the solution after.
@@ -90,7 +90,7 @@ class BlockFactor {
 
  private:
   std::vector<double> blocks_;  ///< L below and strictly below the diagonal of own blocks, 1 / D on it
-  std::vector<double> given_;   ///< scratch: the original diagonal
+  std::vector<double> pivots_;  ///< scratch by row: PivotScratch
   std::vector<double> scaled_;  ///< scratch: a block before the division by D
 };
 

@@ -83,9 +83,8 @@ struct Factor {
     constexpr std::uint32_t kRows = Scene<N>::kRows;
     for (EqualityRowOf<N>& row : scene.rows) multiply_inertias(row, true, scene.a, true, scene.b);
     fill_diagonal_block(scene.rows.data(), kRows, scene.a.inverse_mass, scene.b.inverse_mass, block);
-    N diagonal[kRows];
-    for (std::uint32_t r = 0; r < kRows; ++r) diagonal[r] = block[r * kRows + r];
-    factor_own(block, kRows, diagonal, kMinPivot);
+    N scratch[3 * kRows];
+    factor_block(block, kRows, PivotScratch<N>{scratch, scratch + kRows, scratch + 2 * kRows}, kMinPivot);
   }
   void solve(N* values, std::uint32_t count) const { solve_block(block, count, values); }
 };
