@@ -123,7 +123,7 @@ double JitterBuffer::covered_need(double largest, std::size_t blocks) const noex
       ++above;
     }
     double const next = above > 0 ? (sum - permitted) / above : covered;
-    if (next <= covered) return covered;
+    if (!(next > covered)) return covered;
     covered = next;
   }
 }
@@ -132,12 +132,13 @@ double JitterBuffer::covered_need(double largest, std::size_t blocks) const noex
 JitterBuffer::Target JitterBuffer::target() const noexcept {
   std::size_t blocks = 0;
   double largest = 0;
-  double min = std::numeric_limits<double>::infinity();
   for (const Needs& needs : needs_) {
     if (needs.max > 0) ++blocks;
     largest = std::max(largest, needs.max);
-    min = std::min(min, needs.min);
   }
+  double min = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < kBlocksOfVariation; ++i)
+    min = std::min(min, needs_[(block_ + kBlocks - i) % kBlocks].min);
   double const need = blocks < kBlocksMin ? largest : covered_need(largest, blocks);
   double const variation = std::max(0.0, need - min);
   double const desired = need + kMarginFraction * variation + kMarginTicks;

@@ -7,14 +7,15 @@
 // One stall of a path or of the server makes several snapshots late, so measurements count by episodes: the
 // largest of each block of a quarter of a second (runs declustering of extremes; Smith, Statistical Science
 // 4, 1989). A block lasts on while its largest is new, so that one episode is in one block. The target delay
-// covers the blocks of the last 20 s in which frames are drawn, except for waits of a thousandth of that time
-// in sum: kWaitPerBlockMs a block. The largest block has no part in the sum. So a lone episode that costs a
+// covers the newest 80 blocks, 20 to 25 s of frames, except for waits of a thousandth of that time at most in
+// sum: kWaitPerBlockMs a block. The largest block has no part in the sum. So a lone episode that costs a
 // wait of up to kRegainMs raises nobody's delay, and a longer wait raises it by the part above; episodes that
 // recur raise it up to where their waits are short. With fewer than kBlocksMin blocks the largest counts. The
 // target has a margin above what it covers, within delay_min_ms and delay_max_ms. The margin is half a tick
-// and two fifths of what the measurements vary by: a long path with little
-// jitter needs no more than a short one. Measurements of the first two seconds are forgotten, because the
-// estimate of the server's tick converges in them.
+// and two fifths of what the measurements vary by, from the least of the newest kBlocksOfVariation blocks on:
+// a long path with little jitter needs no more than a short one, nor does one that has become longer.
+// Measurements of the first two seconds are forgotten, because the estimate of the server's tick converges in
+// them.
 //
 // The delay approaches the target slowly: motion is at most 2 % too fast or 10 % too slow. When the next
 // snapshot is missing, the render tick waits; the wait is a starvation. The delay keeps the part of a wait
@@ -86,7 +87,8 @@ class JitterBuffer {
   [[nodiscard]] double longest_gap_ms() const noexcept { return longest_gap_ticks_ * tick_ms_; }
   [[nodiscard]] std::uint64_t starvations() const noexcept { return starvations_; }
 
-  static constexpr std::size_t kBlocks = 80;  ///< 20 s of frames: stalls within 10 s are covered
+  static constexpr std::size_t kBlocks = 80;  ///< 20 s and more: stalls are covered if three are in memory
+  static constexpr std::size_t kBlocksOfVariation = 20;
   /// The largest of fewer blocks counts: without it the delay could be nearly the minimum.
   static constexpr std::size_t kBlocksMin = 8;
   static constexpr double kWaitPerBlockMs = 0.25;     ///< waits that the delay permits: 1 in 1,000

@@ -6,11 +6,12 @@
 // One stall of a path or of the server makes several snapshots late, so needs count by episodes: the maximum
 // of each block of a quarter of a second (runs declustering of extremes; Smith, Statistical Science 4,
 // 1989). A block lasts on while its maximum is new, so that one episode is in one block. The desired delay
-// covers the blocks of the last 20 seconds in which frames are drawn, except for waits of a thousandth of
-// that time in sum: kWaitPerBlockMs a block. The largest block has no part in the sum. So a lone episode that
+// covers the newest 80 blocks, 20 to 25 seconds of frames, except for waits of a thousandth of that time at
+// most in sum: kWaitPerBlockMs a block. The largest block has no part in the sum. So a lone episode that
 // costs a wait of up to kRegainMs raises nobody's delay, and a longer wait raises it by the part above;
 // episodes that recur raise it up to where their waits are short. With fewer than kBlocksMin blocks the
-// largest counts. A margin is added: half a tick, and two fifths of the variation of the needs.
+// largest counts. A margin is added: half a tick, and two fifths of the variation of the needs
+// above the least of the newest kBlocksOfVariation blocks, so that a path that becomes slower is no jitter.
 //
 // The delay approaches the desired one too slowly to be visible. When snapshots are missing at the render
 // tick, the render tick waits, which counts as starvation. The delay keeps the part of a wait that the
@@ -33,8 +34,9 @@ const kMarginFraction = 0.4;
 /** Weight of one snapshot in the running means; 1/16 as in RFC 3550. */
 const kMeanWeight = 1 / 16;
 
-/** Blocks in memory, 20 s while frames are drawn. They cover stalls that recur within 10 s. */
+/** Blocks in memory, 20 s and more while frames are drawn. Stalls are covered if three are in memory. */
 export const kBlocks = 80;
+export const kBlocksOfVariation = 20;
 /** The largest of fewer blocks counts: without it the delay could be nearly the minimum. */
 export const kBlocksMin = 8;
 /** Waits that the delay permits: 1 in 1,000. */
@@ -208,7 +210,7 @@ export class JitterBuffer {
       return;
     }
     const maxNeed = this.coveredNeed();
-    const variation = Math.max(0, maxNeed - Math.min(...this.minNeeds));
+    const variation = Math.max(0, maxNeed - this.recentMinNeed());
     const desired = maxNeed + kMarginFraction * variation + kMarginTicks;
     const target = Math.min(Math.max(desired, this.inTicks(this.delayMinMs)), this.inTicks(this.delayMaxMs));
     if (!this.isRunning) {
@@ -286,6 +288,14 @@ export class JitterBuffer {
     this.blockBeganUs = nowUs;
   }
 
+  private recentMinNeed(): number {
+    let min = Infinity;
+    for (let i = 0; i < kBlocksOfVariation; ++i) {
+      min = Math.min(min, this.minNeeds[(this.block + kBlocks - i) % kBlocks]!);
+    }
+    return min;
+  }
+
   /** The need that the delay covers; the largest of fewer than kBlocksMin blocks. */
   private coveredNeed(): number {
     let blocks = 0;
@@ -307,7 +317,7 @@ export class JitterBuffer {
         ++above;
       }
       const next = above > 0 ? (sum - permitted) / above : covered;
-      if (next <= covered) return covered;
+      if (!(next > covered)) return covered;
       covered = next;
     }
   }

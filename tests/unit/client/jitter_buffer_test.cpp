@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <limits>
 #include <vector>
 
 #include "client_sdk/cpp/refresh_meter.h"
@@ -201,6 +202,39 @@ TEST(JitterBuffer, ALoneStallInTheFirstSecondsRaisesTheDelayUntilEnoughIsKnown) 
   EXPECT_LT(path.buffer.delay_ms(), 32);
 }
 
+TEST(JitterBuffer, ALoneStallFromTheFourthSecondOnRaisesNoDelay) {
+  Path path;
+  path.delay_ms = 1;
+  path.run_ms(4'500);
+  path.max_delay_ms = 0;
+  path.stall();
+  path.run_ms(5'000);
+  EXPECT_LT(path.max_delay_ms, 32);
+}
+
+// The delay of before a change of path is no variation once 5 s of the new one are known.
+TEST(JitterBuffer, APathThatBecomesMuchSlowerHasNoLargerMarginForLong) {
+  Path path;
+  path.delay_ms = 20;
+  path.run_ms(10'000);
+  path.delay_ms += 300;
+  path.run_ms(15'000);
+  EXPECT_GT(path.buffer.delay_ms(), 300 + 20 + 16);
+  EXPECT_LT(path.buffer.delay_ms(), 300 + 20 + 1.5 * 16.7 + 16.7);
+}
+
+TEST(JitterBuffer, NoNeedEndsTheProgram) {
+  for (double const wait : {std::numeric_limits<double>::infinity(), std::nan("")}) {
+    Path path;
+    path.run_ms(5'000);
+    path.wait_snapshots = wait;
+    path.run_ms(50);
+    path.wait_snapshots = 0;
+    path.run_ms(40'000);
+    EXPECT_FALSE(path.buffer.delay_ms() > 1000);
+  }
+}
+
 TEST(JitterBuffer, ASecondStallWithin20SRaisesTheDelayToCoverAThird) {
   Path path;
   path.delay_ms = 1;
@@ -254,8 +288,10 @@ TEST(JitterBuffer, LongStallsThatRecurAreCoveredWhereThreeAreIn20S) {
       path.run_ms(period_ms - 60);
     }
     EXPECT_LT(path.max_delay_ms, delay_max_ms) << period_ms;
+    if (period_ms < 30'000) {
+      EXPECT_GT(path.max_delay_ms, 60) << period_ms;
+    }
     EXPECT_LE(path.buffer.starvations(), starvations_max) << period_ms;
-    EXPECT_LT(path.buffer.longest_starvation_ms(), 60) << period_ms;
   }
 }
 

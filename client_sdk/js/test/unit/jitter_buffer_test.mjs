@@ -295,6 +295,29 @@ test("a lone stall in the first seconds raises the delay until enough is known o
   assert.ok(buffer.delayMs < 32, `${buffer.delayMs} ms`);
 });
 
+test("a lone stall from the fourth second on raises no delay", () => {
+  let maxMs = 0;
+  run({
+    seconds: 10,
+    delayUs: stalling([4.5e6]),
+    frame: (us, { delayMs }) => {
+      if (us > 4.5e6) maxMs = Math.max(maxMs, delayMs);
+    },
+  });
+  assert.ok(maxMs < 32, `${maxMs} ms`);
+});
+
+test("no need ends the program", () => {
+  for (const waitSnapshots of [Infinity, NaN]) {
+    const buffer = new JitterBuffer();
+    for (let tick = 1; tick < 1200; ++tick) {
+      buffer.handleSnapshot(tick, tick, false, tick === 600 ? waitSnapshots : 0, tick + 0.5);
+      buffer.advance(tick * kTickUs, tick + 0.5);
+    }
+    assert.ok(!(buffer.delayMs > 1000), `${buffer.delayMs} ms`);
+  }
+});
+
 test("a second stall within 20 s raises the delay to cover a third one, until one is left", () => {
   let afterSecondMs = 0;
   const starvations = [];
