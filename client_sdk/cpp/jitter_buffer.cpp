@@ -5,10 +5,10 @@
 namespace takt::client {
 namespace {
 
-/// Added to the need that the delay covers: half a tick for the clock's error, and two fifths of the
+/// Added to the need that the delay covers: half a tick for the clock's error, and three tenths of the
 /// variation for larger needs. docs/PERFORMANCE.md compares them with others.
 constexpr double kMarginTicks = 0.5;
-constexpr double kMarginFraction = 0.4;
+constexpr double kMarginFraction = 0.3;
 /// Weight of one snapshot in the running means; 1/16 as RFC 3550 has it.
 constexpr double kMeanWeight = 1.0 / 16.0;
 constexpr std::size_t kBlocksPerS = 4;

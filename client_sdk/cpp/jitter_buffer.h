@@ -7,13 +7,13 @@
 // One stall of a path or of the server makes several snapshots late, so measurements count by episodes: the
 // largest of each block of a quarter of a second (runs declustering of extremes; Smith, Statistical Science
 // 4, 1989). A block lasts on while its largest is new, so that one episode is in one block. The target delay
-// covers the newest 80 blocks, 20 to 25 s of frames, except for waits of a thousandth of that time at most in
-// sum: kWaitPerBlockMs a block. The largest block has no part in the sum. So a lone episode that costs a
+// covers the newest 80 blocks, 20 to 25 s of frames, except for waits of less than a thousandth of that time
+// in sum: kWaitPerBlockMs a block. The largest block has no part in the sum. So a lone episode that costs a
 // wait of up to kRegainMs raises nobody's delay, and a longer wait raises it by the part above; episodes that
 // recur raise it up to where their waits are short. With fewer than kBlocksMin blocks the largest counts. The
 // target has a margin above what it covers, within delay_min_ms and delay_max_ms. The margin is half a tick
-// and two fifths of what the measurements vary by, from the least of the newest kBlocksOfVariation blocks on:
-// a long path with little jitter needs no more than a short one, nor does one that has become longer.
+// and three tenths of what the measurements vary by, from the least of the newest kBlocksOfVariation blocks
+// on: a long path with little jitter needs no more than a short one, nor does one that has become longer.
 // Measurements of the first two seconds are forgotten, because the estimate of the server's tick converges in
 // them.
 //
@@ -91,7 +91,7 @@ class JitterBuffer {
   static constexpr std::size_t kBlocksOfVariation = 20;
   /// The largest of fewer blocks counts: without it the delay could be nearly the minimum.
   static constexpr std::size_t kBlocksMin = 8;
-  static constexpr double kWaitPerBlockMs = 0.25;     ///< waits that the delay permits: 1 in 1,000
+  static constexpr double kWaitPerBlockMs = 0.2;      ///< waits that the delay permits: 0.8 in 1,000
   static constexpr std::uint64_t kBlockUs = 250'000;  ///< shortest block; needs of one block are one episode
   /// Longest block: a path whose delay rises for longer than this is followed.
   static constexpr std::uint64_t kBlockMaxUs = 500'000;

@@ -6,11 +6,11 @@
 // One stall of a path or of the server makes several snapshots late, so needs count by episodes: the maximum
 // of each block of a quarter of a second (runs declustering of extremes; Smith, Statistical Science 4,
 // 1989). A block lasts on while its maximum is new, so that one episode is in one block. The desired delay
-// covers the newest 80 blocks, 20 to 25 seconds of frames, except for waits of a thousandth of that time at
-// most in sum: kWaitPerBlockMs a block. The largest block has no part in the sum. So a lone episode that
+// covers the newest 80 blocks, 20 to 25 seconds of frames, except for waits of less than a thousandth of that
+// time in sum: kWaitPerBlockMs a block. The largest block has no part in the sum. So a lone episode that
 // costs a wait of up to kRegainMs raises nobody's delay, and a longer wait raises it by the part above;
 // episodes that recur raise it up to where their waits are short. With fewer than kBlocksMin blocks the
-// largest counts. A margin is added: half a tick, and two fifths of the variation of the needs
+// largest counts. A margin is added: half a tick, and three tenths of the variation of the needs
 // above the least of the newest kBlocksOfVariation blocks, so that a path that becomes slower is no jitter.
 //
 // The delay approaches the desired one too slowly to be visible. When snapshots are missing at the render
@@ -26,11 +26,11 @@
 // lower bound hides no need of a displayed frame, because a stalled client displays none.
 
 /**
- * Margins above the covered need: half a tick for the clock's error, two fifths of the variation for larger
+ * Margins above the covered need: half a tick for the clock's error, three tenths of the variation for larger
  * needs.
  */
 const kMarginTicks = 0.5;
-const kMarginFraction = 0.4;
+const kMarginFraction = 0.3;
 /** Weight of one snapshot in the running means; 1/16 as in RFC 3550. */
 const kMeanWeight = 1 / 16;
 
@@ -39,8 +39,8 @@ export const kBlocks = 80;
 export const kBlocksOfVariation = 20;
 /** The largest of fewer blocks counts: without it the delay could be nearly the minimum. */
 export const kBlocksMin = 8;
-/** Waits that the delay permits: 1 in 1,000. */
-export const kWaitPerBlockMs = 0.25;
+/** Waits that the delay permits: 0.8 in 1,000. */
+export const kWaitPerBlockMs = 0.2;
 /** Shortest block. Needs of one block are one episode. */
 export const kBlockUs = 250_000;
 /** Longest block: a path whose delay rises for longer than this is followed. */

@@ -344,7 +344,7 @@ test("short stalls that recur cost little delay and short waits", () => {
       if (us > 10e6) maxMs = Math.max(maxMs, delayMs);
     },
   });
-  assert.ok(maxMs < 47, `${maxMs} ms`);
+  assert.ok(maxMs < 49, `${maxMs} ms`);
   assert.ok(buffer.longestStarvationMs < 20, `${buffer.longestStarvationMs} ms`);
   assert.ok(buffer.starvedMs < 50 * 10, `${buffer.starvedMs} ms`);
 });
@@ -357,8 +357,8 @@ test("a path that becomes slower for good starves twice at most and is followed"
       delayUs: (serial) => 10_000 + (serial > 600 ? slowerMs * 1000 : 0),
     });
     assert.ok(buffer.starvations >= 1 && buffer.starvations <= 2, `${buffer.starvations}, ${slowerMs} ms`);
-    // A margin of two fifths of the variation.
-    assert.ok(buffer.delayMs > 26 + slowerMs && buffer.delayMs < 46 + 1.4 * slowerMs, `${buffer.delayMs} ms`);
+    // A margin of three tenths of the variation.
+    assert.ok(buffer.delayMs > 26 + slowerMs && buffer.delayMs < 46 + 1.3 * slowerMs, `${buffer.delayMs} ms`);
   }
 });
 
@@ -383,7 +383,7 @@ test("a path whose delay rises for seconds is followed", () => {
     seconds: 16,
     delayUs: (serial) => 10_000 + 200 * Math.min(Math.max(0, serial - 600), 300),
   });
-  assert.ok(buffer.delayMs > 86 && buffer.delayMs < 46 + 1.4 * 60, `${buffer.delayMs} ms`);
+  assert.ok(buffer.delayMs > 86 && buffer.delayMs < 46 + 1.3 * 60, `${buffer.delayMs} ms`);
   assert.ok(buffer.starvations <= 3, `${buffer.starvations}`);
 });
 
