@@ -1,7 +1,5 @@
 #include "crypto/datagram_opener.h"
 
-#include <sodium.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -10,8 +8,8 @@
 
 namespace takt::crypto {
 
-DatagramOpener::DatagramOpener(const SecretKey& key, std::uint32_t connection_id)
-    : keys_(std::array<std::byte, 4 * 32>{}), connection_id_(connection_id) {
+DatagramOpener::DatagramOpener(DatagramCipher cipher, const SecretKey& key, std::uint32_t connection_id)
+    : keys_(std::array<std::byte, 4 * 32>{}), connection_id_(connection_id), cipher_(cipher) {
   start_sodium();
   auto const chain = keys_.reveal_for_writing().subspan<kChainAt, 32>();
   std::ranges::copy(key.reveal(), chain.begin());
@@ -72,11 +70,8 @@ Result<OpenedDatagram, DropReason> DatagramOpener::try_open(std::uint64_t now_us
   auto const sealed = datagram.subspan(header->bytes());
   std::size_t const payload_bytes = sealed.size() - kSealTagBytes;
   TAKT_ASSERT(out.size() >= payload_bytes);
-  auto const nonce = seal_nonce(number);
-  if (crypto_aead_chacha20poly1305_ietf_decrypt(
-          sodium_bytes(out.data()), nullptr, nullptr, sodium_bytes(sealed.data()), sealed.size(),
-          sodium_bytes(datagram.data()), header->bytes(), sodium_bytes(nonce.data()),
-          sodium_bytes(key_at(static_cast<std::size_t>(slot)).data())) != 0)
+  if (!decrypt_datagram(cipher_, key_at(static_cast<std::size_t>(slot)), number,
+                        datagram.first(header->bytes()), sealed, out.data()))
     return DropReason::kForged;
   window_.record(number);
   if (slot == KeySlot::kNext) {

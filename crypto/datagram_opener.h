@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 
+#include "crypto/datagram_cipher.h"
 #include "crypto/replay_window.h"
 #include "crypto/sealed_datagram.h"
 #include "takt/core/result.h"
@@ -26,7 +27,7 @@ struct OpenedDatagram {
 class DatagramOpener {
  public:
   /// `key`: the key of this direction (SessionKeys).
-  DatagramOpener(const SecretKey& key, std::uint32_t connection_id);
+  DatagramOpener(DatagramCipher cipher, const SecretKey& key, std::uint32_t connection_id);
 
   /// Opens a datagram into `out`, which has place for datagram.size() - kSealOverheadBytes (asserted for
   /// datagrams that are long enough). `rtt_us`: the round-trip time of the session.
@@ -56,6 +57,7 @@ class DatagramOpener {
   Secret<4 * 32> keys_;  // packet keys by KeySlot, then the chain secret behind the next phase
   ReplayWindow window_;
   std::uint32_t connection_id_;
+  DatagramCipher cipher_;
   std::uint64_t first_of_phase_ = 1;  // the smallest number that was opened in the current phase
   std::uint64_t phase_count_ = 0;
   std::uint64_t previous_until_us_ = 0;

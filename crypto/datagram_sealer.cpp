@@ -1,7 +1,5 @@
 #include "crypto/datagram_sealer.h"
 
-#include <sodium.h>
-
 #include <algorithm>
 
 #include "crypto/packet_number.h"
@@ -9,9 +7,9 @@
 
 namespace takt::crypto {
 
-DatagramSealer::DatagramSealer(const SecretKey& key, std::uint32_t connection_id, std::uint64_t now_us,
-                               KeyPhaseLimits limits)
-    : keys_(std::array<std::byte, 64>{}), limits_(limits), connection_id_(connection_id) {
+DatagramSealer::DatagramSealer(DatagramCipher cipher, const SecretKey& key, std::uint32_t connection_id,
+                               std::uint64_t now_us, KeyPhaseLimits limits)
+    : keys_(std::array<std::byte, 64>{}), limits_(limits), connection_id_(connection_id), cipher_(cipher) {
   start_sodium();
   auto const chain = keys_.reveal_for_writing().last<32>();
   std::ranges::copy(key.reveal(), chain.begin());
@@ -43,11 +41,8 @@ std::size_t DatagramSealer::seal(std::uint64_t now_us, std::uint64_t acked, Seal
   header.number_bytes = packet_number_bytes(number, acked);
   header.number_low = static_cast<std::uint32_t>(number);
   write_sealed_header(header, out.data());
-  auto const nonce = seal_nonce(number);
-  crypto_aead_chacha20poly1305_ietf_encrypt(sodium_bytes(out.data() + header.bytes()), nullptr,
-                                            sodium_bytes(payload.data()), payload.size(),
-                                            sodium_bytes(out.data()), header.bytes(), nullptr,
-                                            sodium_bytes(nonce.data()), sodium_bytes(keys_.reveal().data()));
+  encrypt_datagram(cipher_, keys_.reveal().first<32>(), number, out.first(header.bytes()), payload,
+                   out.data() + header.bytes());
   return header.bytes() + payload.size() + kSealTagBytes;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 
+#include "crypto/datagram_cipher.h"
 #include "crypto/sealed_datagram.h"
 #include "takt/crypto/secret.h"
 
@@ -22,8 +23,8 @@ struct KeyPhaseLimits {
 class DatagramSealer {
  public:
   /// `key`: the key of this direction (SessionKeys).
-  DatagramSealer(const SecretKey& key, std::uint32_t connection_id, std::uint64_t now_us,
-                 KeyPhaseLimits limits = {});
+  DatagramSealer(DatagramCipher cipher, const SecretKey& key, std::uint32_t connection_id,
+                 std::uint64_t now_us, KeyPhaseLimits limits = {});
 
   /// Seals one datagram into `out`, which has place for the payload and kSealOverheadBytesMax (asserted).
   /// Returns the bytes of the datagram. `acked`: the newest number that the peer acknowledged, 0 = none.
@@ -44,6 +45,7 @@ class DatagramSealer {
   Secret<64> keys_;  // packet key, chain secret of the next phase
   KeyPhaseLimits limits_;
   std::uint32_t connection_id_;
+  DatagramCipher cipher_;
   std::uint64_t next_number_ = 1;
   std::uint64_t first_of_phase_ = 1;
   std::uint64_t phase_began_us_ = 0;

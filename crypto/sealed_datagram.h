@@ -6,7 +6,7 @@
 //                 the payload; bits 1-0: 0
 //        1     4  connection id, chosen by the server: routes to the session, from its address alone
 //        5  2, 4  low bytes of the packet number
-//        7     -  payload, encrypted with ChaCha20-Poly1305 (RFC 8439)
+//        7     -  payload, encrypted (datagram_cipher.h)
 //      end    16  tag
 //
 // Integers are little-endian. The header is the associated data. The nonce is 4 zero bytes and the 64-bit

@@ -24,8 +24,8 @@ DatagramLink::DatagramLink(const DatagramLinkOptions& options, const LinkKeys& k
                            Counters& counters)
     : Link(counters),
       options_(options),
-      sealer_(keys.send, options.connection_id, now_us, options.key_phase),
-      opener_(keys.receive, options.connection_id),
+      sealer_(options.cipher, keys.send, options.connection_id, now_us, options.key_phase),
+      opener_(options.cipher, keys.receive, options.connection_id),
       pacer_(options.pacer),
       fragments_out_(options.send_window),
       fragments_in_(options.receive_window),

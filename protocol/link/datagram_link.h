@@ -34,6 +34,7 @@ using ProbeBytes = std::array<std::byte, 8>;
 
 struct DatagramLinkOptions {
   std::uint32_t connection_id = 0;  ///< of every datagram
+  crypto::DatagramCipher cipher = crypto::DatagramCipher::kChaCha20Poly1305;
   std::uint32_t send_window =
       kFragmentWindowToClient;  ///< fragments; no greater than the other end's receive window
   std::uint32_t receive_window = kFragmentWindowToServer;  ///< fragments; a power of two

@@ -148,6 +148,8 @@ struct ConnectRequest {
       token;  ///< sealed part of a connect token, at most kConnectTokenBytesMax; empty = none
   /// crypto::token_verifier() of the token. It goes over web sockets alone: UDP and TCP show it to nobody.
   std::optional<std::array<std::byte, 16>> token_verifier;
+  /// crypto::CipherBits that the client offers for datagrams, over UDP alone. Unknown bits mean nothing.
+  std::uint8_t ciphers = 0;
 };
 
 struct Challenge {
@@ -178,6 +180,7 @@ struct Accept {
   NumbersMode numbers_mode = NumbersMode::kFloatMode;
   ReplicationMode mode = ReplicationMode::kSnapshot;
   Role role = Role::kPlayer;  ///< that the server gave to the client
+  std::uint8_t cipher = 0;    ///< crypto::DatagramCipher of the session's datagrams; 0 over a stream
 };
 
 struct Refuse {

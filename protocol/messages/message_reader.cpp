@@ -31,6 +31,7 @@ Result<ConnectRequest, Error> read_request(const wire::ConnectRequest& m) {
   request.player_name = name;
   request.nonce = m.nonce();
   request.role = static_cast<Role>(m.role());
+  request.ciphers = m.ciphers();
   if (auto const* const token = m.token(); token != nullptr) {
     if (token->size() > kConnectTokenBytesMax) return Error::kOutOfRange;
     auto const bytes = std::as_bytes(std::span(token->data(), token->size()));
@@ -102,6 +103,7 @@ Read read_one(const wire::Accept& m) {
   accept.numbers_mode = static_cast<NumbersMode>(m.numbers_mode());
   accept.mode = static_cast<ReplicationMode>(m.mode());
   accept.role = static_cast<Role>(m.role());
+  accept.cipher = m.cipher();
   return Message(accept);
 }
 

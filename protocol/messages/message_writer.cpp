@@ -50,7 +50,7 @@ Offset<wire::ConnectRequest> write_request(FlatBufferBuilder& b, const ConnectRe
   return wire::CreateConnectRequest(b, m.protocol_version, m.scene_hash,
                                     static_cast<wire::NumbersMode>(m.numbers_mode),
                                     static_cast<wire::ReplicationMode>(m.mode), name, m.nonce, padding,
-                                    static_cast<wire::Role>(m.role), token, verifier);
+                                    static_cast<wire::Role>(m.role), token, verifier, m.ciphers);
 }
 
 }  // namespace
@@ -112,10 +112,10 @@ std::span<const std::byte> MessageWriter::write(const ChallengeResponse& m) {
 
 std::span<const std::byte> MessageWriter::write(const Accept& m) {
   auto& b = state_->begin();
-  return state_->finish(
-      wire::CreateAccept(b, m.nonce, m.session, m.player_id, m.tick_rate_hz, m.substeps, m.current_tick,
-                         m.scene_hash, static_cast<wire::NumbersMode>(m.numbers_mode),
-                         static_cast<wire::ReplicationMode>(m.mode), static_cast<wire::Role>(m.role)));
+  return state_->finish(wire::CreateAccept(
+      b, m.nonce, m.session, m.player_id, m.tick_rate_hz, m.substeps, m.current_tick, m.scene_hash,
+      static_cast<wire::NumbersMode>(m.numbers_mode), static_cast<wire::ReplicationMode>(m.mode),
+      static_cast<wire::Role>(m.role), m.cipher));
 }
 
 std::span<const std::byte> MessageWriter::write(const Refuse& m) {

@@ -20,9 +20,10 @@ constexpr std::size_t kClientStreamBacklog = 256 * 1024;
 /// Reliable bytes of a client that may wait. A server that takes none of them is not there.
 constexpr std::size_t kReliableBacklogMax = 64 * 1024;
 
-DatagramLinkOptions link_options(std::uint32_t connection_id) {
+DatagramLinkOptions link_options(const Accept& accept) {
   DatagramLinkOptions options;
-  options.connection_id = connection_id;
+  options.connection_id = static_cast<std::uint32_t>(accept.session);
+  options.cipher = static_cast<crypto::DatagramCipher>(accept.cipher);
   options.send_window = kFragmentWindowToServer;
   options.receive_window = kFragmentWindowToClient;
   return options;
@@ -266,8 +267,8 @@ std::string ClientEndpoint::text_of_no_answer() const {
 
 void ClientEndpoint::enter(std::uint64_t now_us, const Accept& accept) {
   if (!over_stream()) {
-    auto link = std::make_unique<DatagramLink>(link_options(static_cast<std::uint32_t>(accept.session)),
-                                               LinkKeys::of_client(handshake_.keys()), now_us, counters_);
+    auto link = std::make_unique<DatagramLink>(link_options(accept), LinkKeys::of_client(handshake_.keys()),
+                                               now_us, counters_);
     datagrams_ = link.get();
     link_ = std::move(link);
   } else if (options_.transport == TransportKind::kStream) {

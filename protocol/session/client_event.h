@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "crypto/datagram_cipher.h"
 #include "crypto/key_exchange.h"
 #include "protocol/confirmed/confirmed_batch.h"
 #include "protocol/messages/geometry.h"
@@ -42,6 +43,8 @@ struct ClientOptions {
   /// not over a web socket (asserted). Copies of the options share it. The endpoint gives it up when the
   /// session has begun, and the last owner wipes it.
   std::shared_ptr<const crypto::SecretKey> key_seed;
+  /// Ciphers that the client offers for datagrams.
+  crypto::CipherBits ciphers = crypto::ciphers_of_cpu();
   /// Random number from the operating system (net::draw_nonce). It distinguishes attempts from one address,
   /// and only answers with it are believed.
   std::uint64_t nonce = 1;

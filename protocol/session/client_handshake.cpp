@@ -61,6 +61,7 @@ ConnectRequest ClientHandshake::request() const {
     request.token_verifier = crypto::token_verifier(*options_->token_keys);
   request.nonce = nonce_;
   request.role = options_->role;
+  if (options_->transport == TransportKind::kDatagram) request.ciphers = options_->ciphers;
   return request;
 }
 
@@ -136,7 +137,8 @@ HandshakeStep ClientHandshake::handle_accept(const SealedAccept& sealed) {
   auto const* accept = message ? std::get_if<Accept>(&*message) : nullptr;
   bool const is_stream = options_->transport == TransportKind::kStream;
   if (accept == nullptr || accept->nonce != nonce_ ||
-      accept->session > std::numeric_limits<std::uint32_t>::max() || (accept->session == 0) != is_stream)
+      accept->session > std::numeric_limits<std::uint32_t>::max() || (accept->session == 0) != is_stream ||
+      !crypto::is_offered(request().ciphers, accept->cipher))
     return HandshakeStep::kUnexpected;
   accept_ = *accept;
   return HandshakeStep::kAccepted;

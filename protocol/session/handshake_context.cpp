@@ -13,6 +13,7 @@ void append_request(const ConnectRequest& request, ByteWriter& writer) {
   writer.put(static_cast<std::uint8_t>(request.mode));
   writer.put(request.nonce);
   writer.put(static_cast<std::uint8_t>(request.role));
+  writer.put(request.ciphers);
   writer.put(static_cast<std::uint8_t>(request.player_name.size()));
   writer.put_bytes(std::as_bytes(std::span(request.player_name)));
   writer.put_bytes(request.token);

@@ -394,6 +394,7 @@ void ServerDatagrams::accept_peer(std::uint64_t now_us, const ServerSessions::Ne
   PlayerId const player = sessions_->take_player_id(origin);
   DatagramLinkOptions options;
   options.connection_id = next_connection_id();
+  options.cipher = crypto::choose_cipher(request.ciphers, shared_->options.ciphers);
   options.send_window = kFragmentWindowToClient;
   options.receive_window = kFragmentWindowToServer;
   options.sections_max = kSectionsPerDatagramMax;
@@ -409,8 +410,9 @@ void ServerDatagrams::accept_peer(std::uint64_t now_us, const ServerSessions::Ne
   route.cookie = response.cookie;
   route.key = response.key;
   route.proof = response.proof;
-  auto const accept =
-      sessions_->write_sealed(sessions_->admit(player, options.connection_id, request), *newcomer.keys);
+  Accept message = sessions_->admit(player, options.connection_id, request);
+  message.cipher = static_cast<std::uint8_t>(options.cipher);
+  auto const accept = sessions_->write_sealed(message, *newcomer.keys);
   route.accept.assign(accept.begin(), accept.end());
   auto peer = std::make_unique<ServerPeer>(*shared_, now_us, player, origin, std::move(link));
   route.peer = peer.get();

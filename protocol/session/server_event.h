@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "crypto/datagram_cipher.h"
 #include "protocol/messages/message.h"
 #include "protocol/session/address_gate.h"
 #include "protocol/session/session_budget.h"
@@ -140,6 +141,8 @@ struct ServerOptions {
   /// the rate takes at most a fifth of a core; a class that connects at once is in the burst.
   std::uint32_t agreements_per_s = 500;
   std::uint32_t agreement_burst = 500;
+  /// Ciphers that sessions over datagrams may have beside ChaCha20-Poly1305.
+  crypto::CipherBits ciphers = crypto::ciphers_of_cpu();
   SnapshotBudget snapshot_budget;
   /// Rate of one client over datagrams, snapshots and reliable channel together, at the start, at least and
   /// at most, bytes/s (PacerOptions).

@@ -1,4 +1,5 @@
-// Fuzz target: a script of steps on one direction of a sealed session whose key is known. Each step is a
+// Fuzz target: a script of steps on one direction of a sealed session whose key is known. The first byte has
+// the ciphers that the client offers (bit 0: AES-256-GCM, on a CPU that has it). Each step is a
 // control byte, an argument byte and, for raw bytes, their count and the bytes. Controls, modulo 8:
 //   0, 1  seal a datagram and keep it (argument: payload bytes; 1 also delivers it)
 //   2     deliver a kept datagram (argument: which)
@@ -33,6 +34,9 @@ SecretKey known_key() { return SecretKey(std::array<std::byte, SecretKey::kBytes
 
 class Link {
  public:
+  explicit Link(DatagramCipher cipher)
+      : sealer_(cipher, known_key(), kConnection, 0, {5, 1'000'000}),
+        opener_(cipher, known_key(), kConnection) {}
   void seal(std::size_t payload_bytes) {
     Bytes payload(payload_bytes, std::byte{0x11});
     Bytes datagram(payload_bytes + kSealOverheadBytesMax);
@@ -58,8 +62,8 @@ class Link {
  private:
   std::uint64_t now_us_ = 0;
   std::uint64_t acked_ = 0;
-  DatagramSealer sealer_{known_key(), kConnection, 0, {5, 1'000'000}};
-  DatagramOpener opener_{known_key(), kConnection};
+  DatagramSealer sealer_;
+  DatagramOpener opener_;
   std::vector<Bytes> kept_;
   std::set<std::uint64_t> opened_;
 };
@@ -67,8 +71,9 @@ class Link {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Link link;
   takt::ByteReader script(std::as_bytes(std::span(data, size)));
+  if (script.remaining() == 0) return 0;
+  Link link(choose_cipher(script.get<std::uint8_t>(), ciphers_of_cpu()));
   while (script.remaining() >= 2) {
     unsigned const control = script.get<std::uint8_t>() % 8u;
     std::size_t const argument = script.get<std::uint8_t>();

@@ -96,6 +96,7 @@ export class ClientEndpoint {
       role,
       token,
       tokenVerifier,
+      ciphers: 0,
     });
   }
 

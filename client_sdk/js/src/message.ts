@@ -66,6 +66,8 @@ export interface ConnectRequest {
   token: Uint8Array;
   /** The verifier of a token over a web socket, 16 bytes (connect_token.ts); empty = none. */
   tokenVerifier: Uint8Array;
+  /** Ciphers for datagrams, of which this SDK sends none; 0. */
+  ciphers: number;
 }
 export interface Challenge {
   type: "Challenge";
@@ -97,6 +99,8 @@ export interface Accept {
   mode: ReplicationMode;
   /** As the server took it. */
   role: Role;
+  /** The cipher of datagrams; 0 over a stream. */
+  cipher: number;
 }
 export interface Refuse {
   type: "Refuse";

@@ -76,6 +76,7 @@ function readRequest(t: Table): ConnectRequest {
     role,
     token,
     tokenVerifier: hasVerifier ? readExactly(t, "token_verifier", 16) : new Uint8Array(),
+    ciphers: t.u8("ciphers"),
   };
 }
 
@@ -279,6 +280,7 @@ const kReaders: Record<MessageName, (t: Table) => Message> = {
       numbersMode: t.oneOf("numbers_mode", kEnums.NumbersMode),
       mode: t.oneOf("mode", kEnums.ReplicationMode),
       role: t.oneOf("role", kEnums.Role),
+      cipher: t.u8("cipher"),
     };
   },
   Refuse: (t) => ({

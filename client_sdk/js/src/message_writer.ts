@@ -137,6 +137,7 @@ function writeRequest(m: ConnectRequest): number {
     role: word("ConnectRequest.role", m.role, kEnums.Role),
     ...(m.token.length > 0 ? { token: { ref: writeBytes(m.token) } } : {}),
     ...(m.tokenVerifier.length > 0 ? { token_verifier: { ref: writeBytes(m.tokenVerifier) } } : {}),
+    ciphers: { u8: m.ciphers },
   });
 }
 

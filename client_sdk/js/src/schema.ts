@@ -232,12 +232,12 @@ const kTables = {
   ConnectRequest:
     "protocol_version:uint scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode " +
     "player_name:string nonce:ulong padding:[ubyte] role:Role token:[ubyte] " +
-    "token_verifier:[ubyte]",
+    "token_verifier:[ubyte] ciphers:ubyte",
   Challenge: "nonce:ulong cookie:[ubyte] lasting_key:[ubyte] short_lived_key:[ubyte]",
   ChallengeResponse: "cookie:[ubyte] request:ConnectRequest key:[ubyte] proof:[ubyte]",
   Accept:
     "nonce:ulong session:ulong player_id:uint tick_rate_hz:uint substeps:uint current_tick:ulong " +
-    "scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode role:Role",
+    "scene_hash:ulong numbers_mode:NumbersMode mode:ReplicationMode role:Role cipher:ubyte",
   Refuse: "nonce:ulong reason:RefuseReason text:string",
   Disconnect: "reason:DisconnectReason text:string",
   KeepAlive: "",

@@ -245,13 +245,14 @@ function nameText(playerName: string): Buffer {
 /** As append_request() of protocol/session/handshake_context.cpp. */
 function requestBytes(request: ConnectRequest): Buffer {
   const name = Buffer.from(request.playerName);
-  const head = Buffer.alloc(24);
+  const head = Buffer.alloc(25);
   head.writeUInt32LE(request.protocolVersion, 0);
   head.writeBigUInt64LE(request.sceneHash, 4);
   head.writeUInt8(kEnums.NumbersMode.indexOf(request.numbersMode), 12);
   head.writeUInt8(kEnums.ReplicationMode.indexOf(request.mode), 13);
   head.writeBigUInt64LE(request.nonce, 14);
   head.writeUInt8(kEnums.Role.indexOf(request.role), 22);
-  head.writeUInt8(name.length, 23);
+  head.writeUInt8(request.ciphers, 23);
+  head.writeUInt8(name.length, 24);
   return Buffer.concat([head, name, request.token]);
 }

@@ -1,9 +1,12 @@
 // Sealed datagrams: what is sent opens once, and every other datagram is dropped and counted without harm.
-// Both directions run the same tests.
+// Both directions run the same tests, with each cipher that this CPU has.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <functional>
+#include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "crypto/packet_number.h"
@@ -23,13 +26,22 @@ using test::SealedPair;
 
 enum class Direction { kUp, kDown };
 
-class SealedDatagram : public ::testing::TestWithParam<Direction> {
+// AES-256-GCM cannot run on a CPU without it.
+std::vector<DatagramCipher> ciphers() {
+  std::vector<DatagramCipher> all{DatagramCipher::kChaCha20Poly1305};
+  if ((ciphers_of_cpu() & kAes256GcmBit) != 0) all.push_back(DatagramCipher::kAes256Gcm);
+  return all;
+}
+
+class SealedDatagram : public ::testing::TestWithParam<std::tuple<DatagramCipher, Direction>> {
  protected:
+  static DatagramCipher cipher() { return std::get<DatagramCipher>(GetParam()); }
+  static bool is_up() { return std::get<Direction>(GetParam()) == Direction::kUp; }
   static DatagramSealer& sealer_of(SealedPair& pair) {
-    return GetParam() == Direction::kUp ? pair.client_sealer : pair.server_sealer;
+    return is_up() ? pair.client_sealer : pair.server_sealer;
   }
   static DatagramOpener& opener_of(SealedPair& pair) {
-    return GetParam() == Direction::kUp ? pair.server_opener : pair.client_opener;
+    return is_up() ? pair.server_opener : pair.client_opener;
   }
   DatagramSealer& sealer() { return sealer_of(pair); }
   DatagramOpener& opener() { return opener_of(pair); }
@@ -55,10 +67,12 @@ class SealedDatagram : public ::testing::TestWithParam<Direction> {
     EXPECT_EQ(result.payload, payload_of(number));
   }
 
-  SealedPair pair;
+  SealedPair pair{cipher()};
 };
 
-INSTANTIATE_TEST_SUITE_P(Directions, SealedDatagram, ::testing::Values(Direction::kUp, Direction::kDown));
+INSTANTIATE_TEST_SUITE_P(Ciphers, SealedDatagram,
+                         ::testing::Combine(::testing::ValuesIn(ciphers()),
+                                            ::testing::Values(Direction::kUp, Direction::kDown)));
 
 TEST_P(SealedDatagram, OpensToItsPayloadFlagsAndNumber) {
   for (std::size_t size : {0u, 1u, 63u, 64u, 65u, 1177u}) {
@@ -134,14 +148,14 @@ TEST_P(SealedDatagram, IsLateBehindTheReplayWindow) {
 
 TEST_P(SealedDatagram, IsDroppedWhenReflected) {
   Bytes const sent = next();
-  DatagramOpener& own = GetParam() == Direction::kUp ? pair.client_opener : pair.server_opener;
+  DatagramOpener& own = is_up() ? pair.client_opener : pair.server_opener;
   EXPECT_EQ(open(own, sent).reason, DropReason::kForged);
   EXPECT_EQ(own.drop_count(DropReason::kForged), 1u);
   EXPECT_TRUE(open(opener(), sent).ok);
 }
 
 TEST_P(SealedDatagram, IsDroppedByAnotherSession) {
-  SealedPair other(9, 0xC0FFEE02);
+  SealedPair other(cipher(), 9, 0xC0FFEE02);
   Bytes foreign = seal(sealer_of(other), payload_of(1));
   expect_dropped(foreign, DropReason::kWrongConnection);
   store_little_endian(foreign.data() + 1, std::uint32_t{0xC0FFEE01});
@@ -166,11 +180,11 @@ TEST_P(SealedDatagram, ForgeriesAreDroppedAndCounted) {
   EXPECT_TRUE(open(opener(), good).ok);
 }
 
-class KeyPhases : public ::testing::Test {
+class KeyPhases : public ::testing::TestWithParam<DatagramCipher> {
  protected:
   static constexpr std::uint64_t kRttUs = 50'000;
   static constexpr KeyPhaseLimits kLimits{10, 1'000'000};
-  SealedPair pair{1, 5, kLimits};
+  SealedPair pair{GetParam(), 1, 5, kLimits};
   DatagramSealer& sealer = pair.client_sealer;
   DatagramOpener& opener = pair.server_opener;
 
@@ -182,7 +196,9 @@ class KeyPhases : public ::testing::Test {
   }
 };
 
-TEST_F(KeyPhases, ChangeAfterTheirDatagramsAndAfterTheirTime) {
+INSTANTIATE_TEST_SUITE_P(Ciphers, KeyPhases, ::testing::ValuesIn(ciphers()));
+
+TEST_P(KeyPhases, ChangeAfterTheirDatagramsAndAfterTheirTime) {
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(deliver(next(0, opener.newest()), 0).ok);
   EXPECT_EQ(sealer.phase_count(), 0u);
   ASSERT_TRUE(deliver(next(0, opener.newest()), 0).ok);
@@ -194,7 +210,7 @@ TEST_F(KeyPhases, ChangeAfterTheirDatagramsAndAfterTheirTime) {
   EXPECT_EQ(opener.phase_count(), 2u);
 }
 
-TEST_F(KeyPhases, WaitForAnAcknowledgementOfThePresentPhase) {
+TEST_P(KeyPhases, WaitForAnAcknowledgementOfThePresentPhase) {
   for (int i = 0; i < 30; ++i) ASSERT_TRUE(deliver(next(0, 0), 0).ok);
   EXPECT_EQ(sealer.phase_count(), 0u);
   ASSERT_TRUE(deliver(next(0, 1), 0).ok);
@@ -203,7 +219,7 @@ TEST_F(KeyPhases, WaitForAnAcknowledgementOfThePresentPhase) {
   EXPECT_EQ(sealer.phase_count(), 1u);
 }
 
-TEST_F(KeyPhases, TheOldKeyOpensForThreeRoundTripsAndIsThenWiped) {
+TEST_P(KeyPhases, TheOldKeyOpensForThreeRoundTripsAndIsThenWiped) {
   std::vector<Bytes> overtaken;
   for (int i = 0; i < 10; ++i) overtaken.push_back(next(0, 0));
   ASSERT_TRUE(deliver(overtaken[0], 0).ok);
@@ -219,7 +235,7 @@ TEST_F(KeyPhases, TheOldKeyOpensForThreeRoundTripsAndIsThenWiped) {
   EXPECT_TRUE(deliver(next(3 * kRttUs, 11), 3 * kRttUs).ok);
 }
 
-TEST_F(KeyPhases, AnIdleSessionWipesTheOldKeyToo) {
+TEST_P(KeyPhases, AnIdleSessionWipesTheOldKeyToo) {
   for (int i = 0; i < 11; ++i) ASSERT_TRUE(deliver(next(0, opener.newest()), 0).ok);
   opener.handle_time(3 * kRttUs - 1);
   EXPECT_TRUE(opener.has_previous_key());
@@ -227,7 +243,7 @@ TEST_F(KeyPhases, AnIdleSessionWipesTheOldKeyToo) {
   EXPECT_FALSE(opener.has_previous_key());
 }
 
-TEST_F(KeyPhases, SurviveALostAndReorderedChange) {
+TEST_P(KeyPhases, SurviveALostAndReorderedChange) {
   std::vector<Bytes> sent;
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(deliver(next(0, opener.newest()), 0).ok);
   for (int i = 0; i < 5; ++i) sent.push_back(next(0, 10));  // 11 to 15, of the new phase
@@ -239,7 +255,7 @@ TEST_F(KeyPhases, SurviveALostAndReorderedChange) {
 }
 
 // A changed phase bit must not move the receiver: the next key is tried and refuses.
-TEST_F(KeyPhases, AForgedChangeChangesNothing) {
+TEST_P(KeyPhases, AForgedChangeChangesNothing) {
   Bytes datagram = next(0, 0);
   Bytes const good = datagram;
   datagram[0] ^= std::byte{0x40};
@@ -250,7 +266,7 @@ TEST_F(KeyPhases, AForgedChangeChangesNothing) {
   EXPECT_TRUE(deliver(good, 0).ok);
 }
 
-TEST_F(KeyPhases, ADatagramOfAnOldPhaseDoesNotReplay) {
+TEST_P(KeyPhases, ADatagramOfAnOldPhaseDoesNotReplay) {
   Bytes const old = next(0, 0);
   ASSERT_TRUE(deliver(old, 0).ok);
   for (int i = 0; i < 60; ++i) ASSERT_TRUE(deliver(next(0, opener.newest()), 0).ok);
@@ -258,7 +274,7 @@ TEST_F(KeyPhases, ADatagramOfAnOldPhaseDoesNotReplay) {
   EXPECT_EQ(deliver(old, 0).reason, DropReason::kReplayed);
 }
 
-TEST_F(KeyPhases, EachPhaseHasAKeyOfItsOwn) {
+TEST_P(KeyPhases, EachPhaseHasAKeyOfItsOwn) {
   std::array<std::byte, 32> chain{};
   std::array<std::byte, 32> first{};
   std::array<std::byte, 32> second{};
@@ -270,6 +286,53 @@ TEST_F(KeyPhases, EachPhaseHasAKeyOfItsOwn) {
   EXPECT_NE(first, second);
   EXPECT_NE(between, before);
   EXPECT_NE(first, between);
+}
+
+// The bytes are OpenSSL's, computed with Node.
+TEST(DatagramCipherBytes, AreThoseOfAnotherLibrary) {
+  struct Case {
+    DatagramCipher cipher;
+    std::string_view sealed;
+  };
+  constexpr Case kCases[] = {{DatagramCipher::kChaCha20Poly1305,
+                              "d3cf58d7f97ffec2983a4c6837762e317246e7cf4930fe328bf723247bc9b68b210f93a4ec57c2"
+                              "1deb0cd3939b2c2b55767e7df09ab95be9"},
+                             {DatagramCipher::kAes256Gcm,
+                              "1ea3a939a1b2ce98eb20052b73f63a0fa62ff69198bc63233855b39e9cf162e083ff0bd11d7a4e"
+                              "3773911657d8fdfe3b964ec8ebff96e163"}};
+  std::array<std::byte, 32> key;
+  for (std::size_t i = 0; i < key.size(); ++i) key[i] = static_cast<std::byte>(i);
+  std::array<std::byte, 40> text;
+  for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<std::byte>(3 * i);
+  std::array<std::byte, 7> const head{std::byte{0x90}, std::byte{1}, std::byte{2}, std::byte{3},
+                                      std::byte{4},    std::byte{5}, std::byte{6}};
+  for (const Case& c : kCases) {
+    if (std::ranges::count(ciphers(), c.cipher) == 0) continue;
+    Bytes sealed(text.size() + kSealTagBytes);
+    encrypt_datagram(c.cipher, key, 0x3412, head, text, sealed.data());
+    std::string hex;
+    for (std::byte const b : sealed) {
+      hex += "0123456789abcdef"[std::to_integer<unsigned>(b) >> 4];
+      hex += "0123456789abcdef"[std::to_integer<unsigned>(b) & 15];
+    }
+    EXPECT_EQ(hex, c.sealed);
+    Bytes opened(text.size());
+    ASSERT_TRUE(decrypt_datagram(c.cipher, key, 0x3412, head, sealed, opened.data()));
+    EXPECT_TRUE(std::ranges::equal(opened, text));
+  }
+}
+
+TEST(DatagramCipherChoice, IsAesOnlyWhereBothEndsHaveIt) {
+  constexpr CipherBits kUnknown = 0xFE;
+  EXPECT_EQ(choose_cipher(0, 0), DatagramCipher::kChaCha20Poly1305);
+  EXPECT_EQ(choose_cipher(kAes256GcmBit, 0), DatagramCipher::kChaCha20Poly1305);
+  EXPECT_EQ(choose_cipher(0, kAes256GcmBit), DatagramCipher::kChaCha20Poly1305);
+  EXPECT_EQ(choose_cipher(kUnknown, 0xFF), DatagramCipher::kChaCha20Poly1305);
+  EXPECT_EQ(choose_cipher(kAes256GcmBit, 0xFF), DatagramCipher::kAes256Gcm);
+  EXPECT_TRUE(is_offered(0, 0));
+  EXPECT_FALSE(is_offered(kUnknown, 1));
+  EXPECT_TRUE(is_offered(kAes256GcmBit, 1));
+  EXPECT_FALSE(is_offered(0xFF, 2));
 }
 
 TEST(PacketNumber, IsRestoredFromItsLowBytes) {

@@ -44,12 +44,13 @@ inline Opened open(DatagramOpener& opener, std::span<const std::byte> datagram, 
 }
 
 struct SealedPair {
-  explicit SealedPair(std::uint8_t seed = 1, std::uint32_t id = 0xC0FFEE01, KeyPhaseLimits limits = {})
+  explicit SealedPair(DatagramCipher cipher, std::uint8_t seed = 1, std::uint32_t id = 0xC0FFEE01,
+                      KeyPhaseLimits limits = {})
       : keys{sample_key(seed), sample_key(static_cast<std::uint8_t>(seed + 50))},
-        client_sealer(keys.client_to_server, id, 0, limits),
-        server_opener(keys.client_to_server, id),
-        server_sealer(keys.server_to_client, id, 0, limits),
-        client_opener(keys.server_to_client, id) {}
+        client_sealer(cipher, keys.client_to_server, id, 0, limits),
+        server_opener(cipher, keys.client_to_server, id),
+        server_sealer(cipher, keys.server_to_client, id, 0, limits),
+        client_opener(cipher, keys.server_to_client, id) {}
 
   SessionKeys keys;
   DatagramSealer client_sealer;

@@ -121,6 +121,7 @@ void put(Json& j, const ConnectRequest& m) {
   j.text("role", name_of(m.role)).bytes("token", m.token);
   j.bytes("tokenVerifier",
           m.token_verifier ? std::span<const std::byte>(*m.token_verifier) : std::span<const std::byte>());
+  j.number("ciphers", m.ciphers);
 }
 void put(Json& j, const Challenge& m) {
   j.text("type", "Challenge").id("nonce", m.nonce).bytes("cookie", m.cookie);
@@ -145,7 +146,7 @@ void put(Json& j, const Accept& m) {
       .tick("currentTick", m.current_tick)
       .id("sceneHash", m.scene_hash)
       .text("numbersMode", name_of(m.numbers_mode));
-  j.text("mode", name_of(m.mode)).text("role", name_of(m.role));
+  j.text("mode", name_of(m.mode)).text("role", name_of(m.role)).number("cipher", m.cipher);
 }
 void put(Json& j, const Refuse& m) {
   j.text("type", "Refuse").id("nonce", m.nonce).text("reason", name_of(m.reason)).text("text", m.text);

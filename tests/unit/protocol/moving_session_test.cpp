@@ -448,13 +448,13 @@ TEST_F(MovingSession, TheClientAnswersEachProbeOnce) {
   while (client.poll_datagram(now_us, out)) {
   }
   Bytes sealed(64);
-  crypto::DatagramSealer sealer(tap.keys().server_to_client, tap.connection_id(), 0);
+  crypto::DatagramSealer sealer(tap.cipher(), tap.keys().server_to_client, tap.connection_id(), 0);
   while (sealer.next_number() < 2000) sealer.skip_number();
   sealed.resize(sealer.seal(0, sealer.next_number() - 1, {true, false}, probe, sealed));
   client.handle_datagram(now_us, sealed);
   ASSERT_TRUE(client.poll_datagram(now_us, out));
   EXPECT_LE(out.size(), sealed.size());
-  crypto::DatagramOpener opener(tap.keys().client_to_server, tap.connection_id());
+  crypto::DatagramOpener opener(tap.cipher(), tap.keys().client_to_server, tap.connection_id());
   Bytes opened(64);
   auto const answer = opener.open(0, 0, out, opened);
   ASSERT_TRUE(answer.ok());

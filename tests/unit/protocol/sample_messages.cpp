@@ -122,6 +122,7 @@ std::vector<Message> sample_messages() {
   request.nonce = 99;
   request.role = Role::kSpectator;
   request.token = {std::byte{0xfe}, std::byte{1}, std::byte{0x80}};
+  request.ciphers = 0x81;
   ConnectRequest web_request = request;
   web_request.token_verifier.emplace().fill(std::byte{0x77});
   Cookie cookie;
@@ -138,6 +139,7 @@ std::vector<Message> sample_messages() {
   accept.scene_hash = 0x1234;
   accept.numbers_mode = NumbersMode::kFloatMode;
   accept.role = Role::kSpectator;
+  accept.cipher = 1;
   Inputs inputs;
   for (auto const& command : sample_commands())
     if (!std::holds_alternative<ChangeJointCommand>(

@@ -28,8 +28,17 @@ std::uint64_t drops_of(const Counters& counters) {
   return sum;
 }
 
-class SealedSession : public EndpointPair {
+ClientOptions options_with(crypto::CipherBits ciphers, std::uint64_t nonce = 1) {
+  ClientOptions options;
+  options.ciphers = ciphers;
+  options.nonce = nonce;
+  return options;
+}
+
+// The parameter: the ciphers that the client offers. The server has those of this CPU.
+class SealedSession : public EndpointPair, public ::testing::WithParamInterface<crypto::CipherBits> {
  protected:
+  SealedSession() : EndpointPair(ServerOptions{}, options_with(GetParam())) {}
   struct Kind {
     std::string name;
     Bytes sections;
@@ -69,18 +78,15 @@ class SealedSession : public EndpointPair {
 // Another pair of server and client, with keys of its own.
 class OtherPair final : public EndpointPair {
  public:
-  OtherPair() : EndpointPair(ServerOptions{}, options()) {}
+  explicit OtherPair(crypto::CipherBits ciphers) : EndpointPair(ServerOptions{}, options_with(ciphers, 2)) {}
   void TestBody() override {}
   using EndpointPair::section_of;
   using EndpointPair::tap;
-
- private:
-  static ClientOptions options() {
-    ClientOptions options;
-    options.nonce = 2;
-    return options;
-  }
 };
+
+// Where this CPU has no further cipher, the second offer gives the first one's session again.
+INSTANTIATE_TEST_SUITE_P(Offers, SealedSession,
+                         ::testing::Values(crypto::CipherBits{0}, crypto::CipherBits{0xFF}));
 
 // `handle`: gives a datagram to one end. `counters`: of that end. `other`: datagrams that must not open
 // there.
@@ -118,8 +124,8 @@ void expect_all_dropped(const Counters& counters, Handle&& handle, Seal&& seal,
   EXPECT_EQ(counters[Counter::kMessagesReceived], read_before + messages) << name;
 }
 
-TEST_F(SealedSession, DropsForgedChangedAndReplayedDatagrams) {
-  OtherPair other;
+TEST_P(SealedSession, DropsForgedChangedAndReplayedDatagrams) {
+  OtherPair other(GetParam());
   for (const Kind& kind : kinds_of_client()) {
     std::vector<Bytes> const others{readdressed(other.tap.from_client(kind.sections, kind.acks)),
                                     tap.from_server(kind.sections, kind.acks)};
@@ -144,7 +150,7 @@ TEST_F(SealedSession, DropsForgedChangedAndReplayedDatagrams) {
   EXPECT_EQ(client.state(), ClientState::kConnected);
 }
 
-TEST_F(SealedSession, DropsEveryHandshakeMessageAfterTheHandshake) {
+TEST_P(SealedSession, DropsEveryHandshakeMessageAfterTheHandshake) {
   std::uint64_t const read_before = at_client(Counter::kMessagesReceived);
   for (const Message& message :
        {Message{Challenge{1, {}, {}, {}}}, Message{Refuse{1, RefuseReason::kServerFull, "forged"}},
@@ -156,7 +162,7 @@ TEST_F(SealedSession, DropsEveryHandshakeMessageAfterTheHandshake) {
 }
 
 // Somebody on the path who sends from the address of the client and reads the challenge.
-TEST_F(SealedSession, ASpoofedConnectEndsNoSessionThatLives) {
+TEST_P(SealedSession, ASpoofedConnectEndsNoSessionThatLives) {
   ConnectRequest request;
   request.nonce = 666;
   for (int i = 0; i < 3000; ++i) {
@@ -169,7 +175,7 @@ TEST_F(SealedSession, ASpoofedConnectEndsNoSessionThatLives) {
   EXPECT_EQ(client.state(), ClientState::kConnected);
 }
 
-TEST_F(SealedSession, AConnectAnewReplacesASilentSession) {
+TEST_P(SealedSession, AConnectAnewReplacesASilentSession) {
   ConnectRequest request;
   request.nonce = 2;
   auto const respond = [&] {
@@ -186,7 +192,7 @@ TEST_F(SealedSession, AConnectAnewReplacesASilentSession) {
   EXPECT_EQ(std::get<PlayerLeft>(event).reason, DisconnectReason::kReplaced);
 }
 
-TEST_F(SealedSession, DropsWhatComesAfterTheGoodbye) {
+TEST_P(SealedSession, DropsWhatComesAfterTheGoodbye) {
   client.disconnect(now_us);
   for (int i = 0; i < 500; ++i) exchange();
   ASSERT_EQ(server.player_count(), 0u);
@@ -200,7 +206,7 @@ TEST_F(SealedSession, DropsWhatComesAfterTheGoodbye) {
 }
 
 // A flood of them would use up the budget of the session whose address and id everybody sees.
-TEST_F(SealedSession, ForgeriesAreNotChargedToTheSession) {
+TEST_P(SealedSession, ForgeriesAreNotChargedToTheSession) {
   Bytes forged = tap.from_client(section_of(Ping{1}));
   forged.back() ^= std::byte{1};
   for (int i = 0; i < 20'000; ++i) server.handle_datagram(now_us, kHome, forged);
@@ -210,7 +216,7 @@ TEST_F(SealedSession, ForgeriesAreNotChargedToTheSession) {
 }
 
 // TAKT_MUTATIONS=10000000 for the long run.
-TEST_F(SealedSession, NoMutationOfADatagramIsAccepted) {
+TEST_P(SealedSession, NoMutationOfADatagramIsAccepted) {
   char const* const wanted = std::getenv("TAKT_MUTATIONS");
   std::uint64_t const count = wanted != nullptr ? std::strtoull(wanted, nullptr, 10) : 300'000;
   Random random(7);
@@ -253,6 +259,70 @@ TEST_F(SealedSession, NoMutationOfADatagramIsAccepted) {
   std::size_t answers = 0;
   while (server.poll_datagram(now_us, out)) ++answers;
   EXPECT_LE(answers, 1u) << "no answer to any of them";
+}
+
+// ---------------------------------------------------------------- ciphers
+
+// A client and a server with the offers of the parameter; the tap reads the cipher in the Accept.
+class CipherOfASession
+    : public EndpointPair,
+      public ::testing::WithParamInterface<std::pair<crypto::CipherBits, crypto::CipherBits>> {
+ protected:
+  CipherOfASession() : EndpointPair(server_options(), options_with(GetParam().second)) {}
+  static ServerOptions server_options() {
+    ServerOptions options;
+    options.ciphers = GetParam().first;
+    return options;
+  }
+};
+
+// Both ends are this process, so none offers what its CPU has not.
+std::vector<std::pair<crypto::CipherBits, crypto::CipherBits>> pairs_of_offers() {
+  crypto::CipherBits const all = crypto::ciphers_of_cpu();
+  return {{0, 0}, {0, all}, {all, 0}, {all, all}};
+}
+
+INSTANTIATE_TEST_SUITE_P(Offers, CipherOfASession, ::testing::ValuesIn(pairs_of_offers()));
+
+TEST_P(CipherOfASession, IsTheFastestThatBothHave) {
+  ASSERT_TRUE(tap.is_ready());
+  EXPECT_EQ(tap.cipher(), crypto::choose_cipher(GetParam().first, GetParam().second));
+  std::uint64_t const read_before = at_server(Counter::kMessagesReceived);
+  send_as_client(section_of(Ping{now_us}));
+  EXPECT_EQ(at_server(Counter::kMessagesReceived), read_before + 1);
+  for (int i = 0; i < 2000; ++i) exchange();
+  EXPECT_EQ(drops_of(server.counters()), 0u);
+  EXPECT_EQ(drops_of(client.counters()), 0u);
+}
+
+// Who takes the offer out of the request, in both datagrams alike, makes no session: the keys depend on it.
+TEST(CipherOffer, CannotBeChangedOnThePath) {
+  for (bool const is_changed : {false, true}) {
+    ServerEndpoint server(ServerOptions{}, kSecret, test_seeds());
+    ClientEndpoint client(seeded(options_with(crypto::kAes256GcmBit)));
+    MessageReader reader;
+    // A datagram of the client without its offer.
+    auto const changed = [&](const Bytes& datagram) {
+      auto message = reader.read(*read_handshake(datagram), MessageClass::kDatagram);
+      auto* const response = std::get_if<ChallengeResponse>(&*message);
+      ConnectRequest& request = response != nullptr ? response->request : std::get<ConnectRequest>(*message);
+      EXPECT_EQ(request.ciphers, crypto::kAes256GcmBit);
+      request.ciphers = 0;
+      return handshake_of(*message);
+    };
+    std::uint64_t now_us = 1'000'000;
+    client.connect(now_us);
+    for (int i = 0; i < 2000; ++i, now_us += 1000) {
+      Bytes out;
+      while (client.poll_datagram(now_us, out))
+        server.handle_datagram(now_us, kHome, is_changed && read_handshake(out) ? changed(out) : out);
+      OutgoingDatagram answer;
+      while (server.poll_datagram(now_us, answer)) client.handle_datagram(now_us, answer.bytes);
+    }
+    EXPECT_EQ(server.player_count(), is_changed ? 0u : 1u);
+    EXPECT_EQ(client.state() == ClientState::kConnected, !is_changed);
+    EXPECT_EQ(server.counters()[Counter::kHandshakeProofBad] > 0, is_changed);
+  }
 }
 
 // ---------------------------------------------------------------- links

@@ -143,13 +143,13 @@ class SessionTap {
     } else if (auto const* sealed = std::get_if<SealedAccept>(&*message); sealed != nullptr && keys_) {
       Bytes bytes;
       if (!crypto::open_accept(keys_->server_to_client, sealed->sealed, bytes)) return;
-      begin(static_cast<std::uint32_t>(
-          std::get<Accept>(*reader_.read(bytes, MessageClass::kDatagram)).session));
+      begin(std::get<Accept>(*reader_.read(bytes, MessageClass::kDatagram)));
     }
   }
   [[nodiscard]] bool is_ready() const { return as_client_ != nullptr; }
   [[nodiscard]] std::uint32_t connection_id() const { return connection_id_; }
   [[nodiscard]] const crypto::SessionKeys& keys() const { return *keys_; }
+  [[nodiscard]] crypto::DatagramCipher cipher() const { return cipher_; }
 
   /// The next datagram of the client or of the server. Its numbers begin at 1,000, above the true ones of a
   /// short session.
@@ -190,11 +190,14 @@ class SessionTap {
   }
 
  private:
-  void begin(std::uint32_t connection_id) {
-    connection_id_ = connection_id;
-    as_client_ = std::make_unique<crypto::DatagramSealer>(keys_->client_to_server, connection_id, 0);
-    as_server_ = std::make_unique<crypto::DatagramSealer>(keys_->server_to_client, connection_id, 0);
-    at_client_ = std::make_unique<crypto::DatagramOpener>(keys_->server_to_client, connection_id);
+  void begin(const Accept& accept) {
+    cipher_ = static_cast<crypto::DatagramCipher>(accept.cipher);
+    connection_id_ = static_cast<std::uint32_t>(accept.session);
+    as_client_ =
+        std::make_unique<crypto::DatagramSealer>(cipher_, keys_->client_to_server, connection_id_, 0);
+    as_server_ =
+        std::make_unique<crypto::DatagramSealer>(cipher_, keys_->server_to_client, connection_id_, 0);
+    at_client_ = std::make_unique<crypto::DatagramOpener>(cipher_, keys_->server_to_client, connection_id_);
     while (as_client_->next_number() < 1000) as_client_->skip_number();
     while (as_server_->next_number() < 1000) as_server_->skip_number();
   }
@@ -216,6 +219,7 @@ class SessionTap {
   MessageReader reader_;
   std::optional<crypto::SessionKeys> keys_;
   std::uint32_t connection_id_ = 0;
+  crypto::DatagramCipher cipher_ = crypto::DatagramCipher::kChaCha20Poly1305;
   std::unique_ptr<crypto::DatagramSealer> as_client_;
   std::unique_ptr<crypto::DatagramSealer> as_server_;
   std::unique_ptr<crypto::DatagramOpener> at_client_;

@@ -55,6 +55,7 @@ function stall(url) {
       nonce: 5n,
       token: new Uint8Array(),
       tokenVerifier: new Uint8Array(),
+      ciphers: 0,
     };
     send(request);
   });

@@ -344,6 +344,7 @@ for (const written of [
     role: "spectator",
     token: Uint8Array.from({ length: 960 }, (_, i) => i & 0xff),
     tokenVerifier: Uint8Array.from({ length: 16 }, (_, i) => 255 - i),
+    ciphers: 0x81,
   },
   { type: "KeepAlive" },
   { type: "Ping", clientTimeUs: 123456789012n },

@@ -83,6 +83,7 @@ function answer(playerName, fields = {}) {
     role: "player",
     token: new Uint8Array(),
     tokenVerifier: new Uint8Array(),
+    ciphers: 0,
     ...fields,
   };
   sealed.send(writeFrame("reliable", writeMessage(asked)));
@@ -97,8 +98,8 @@ function answer(playerName, fields = {}) {
   const [sentRequest, response] = log.sent.map((bytes) => readMessage(bytes.subarray(5), "reliable").message);
   const key = Buffer.from(response.key);
   // docs/PROTOCOL.md, section 3: transport, cookie, keys, and the request: version, scene, numbers, mode,
-  // nonce, role, length of a name that is not there, token.
-  const head = Buffer.alloc(24);
+  // nonce, role, ciphers, length of a name that is not there, token.
+  const head = Buffer.alloc(25);
   head.writeUInt32LE(4, 0);
   head.writeBigUInt64LE(5n, 14);
   const context = Buffer.concat([Buffer.of(1), cookie, lasting, shortLived, key, head, asked.token]);
