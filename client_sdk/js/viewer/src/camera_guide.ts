@@ -9,10 +9,16 @@ import { contentOf, framingOf, subjectOfAll, subjectOfBulk, subjectOfCamera } fr
 import type { FramingOptions, PageRect, View } from "./framing.js";
 import { freeRegion } from "./framing.js";
 import type { Stage } from "./stage.js";
+import { Swings } from "./swings.js";
 import { largestView } from "./tall_view.js";
 
 /** Time for which the camera follows a world that is still arriving. */
 const kPatienceMs = 1500;
+/** Time for which an untouched first view grows to show what swings, and the interval between two looks. */
+const kSwingsMs = 30_000;
+const kSwingsIntervalMs = 200;
+/** Time of a glide, in which the view is not judged again. */
+const kGlideMs = 1000;
 /**
  * Pictures: aspect ratio from which a scene's camera is used unchanged, and the maximum factor of distance
  * for a narrower view.
@@ -40,6 +46,9 @@ export class CameraGuide {
   /** Nobody has moved the camera since it was framed. */
   private isUntouched = true;
   private framedPage = "";
+  private readonly swings = new Swings();
+  private swingsUntilMs = 0;
+  private nextLookMs = 0;
   private followed = 0n;
   private readonly lastPosition = [0, 0, 0];
 
@@ -79,7 +88,33 @@ export class CameraGuide {
     if (this.isFramed && page === this.framedPage) return;
     this.framedPage = page;
     this.frameScene();
+    this.swings.clear();
+    this.swingsUntilMs = nowMs + kSwingsMs;
     this.isFramed ||= isWhole || !isPatient;
+  }
+
+  /** Widens an untouched first view by what swings out of it; call it once a frame. */
+  showSwings(nowMs: number): void {
+    const { client, stage, camera, isPicture } = this.options;
+    if (!this.isFramed || !this.isUntouched || this.isFollowing || camera || isPicture) return;
+    if (nowMs < this.nextLookMs || nowMs >= this.swingsUntilMs) return;
+    this.nextLookMs = nowMs + kSwingsIntervalMs;
+    this.swings.update(client.bodies(), this.sceneSubject());
+    const swinging = this.swings.boxes();
+    const { rig } = stage;
+    const { content, floorY, options } = this.subjectView(this.sceneSubject(), rig.yaw, rig.pitch);
+    if (swinging.length === 0 || framingOf(swinging, -Infinity, options).shows(rig.eye)) return;
+    const view = framingOf([...content, ...swinging], floorY, options).solve();
+    if (!view) return;
+    // The view comes no nearer: an author may have chosen it from afar.
+    const distanceOf = (eye: ArrayLike<number>, target: ArrayLike<number>) =>
+      Math.hypot(...[0, 1, 2].map((axis) => eye[axis]! - target[axis]!));
+    const further = Math.max(1, rig.distance / distanceOf(view.eye, view.target));
+    rig.glideTo(
+      view.eye.map((value, axis) => view.target[axis]! + (value - view.target[axis]!) * further),
+      view.target,
+    );
+    this.nextLookMs = nowMs + kGlideMs;
   }
 
   /** Moves the camera to a view of all bodies and ropes, from the present direction. */
@@ -136,9 +171,16 @@ export class CameraGuide {
     if (camera) return rig.jumpTo(camera.slice(0, 3), camera.slice(3, 6));
     const view = cameraOf(client.room);
     if (view) return this.frameSubject(view);
-    const subject = subjectOfBulk(client.bodies(), client.ropes());
-    const framed = this.viewOf(subject, kFitYaw, kFitPitch);
+    const framed = this.viewOf(this.sceneSubject(), kFitYaw, kFitPitch);
     if (framed) rig.jumpTo(framed.eye, framed.target);
+  }
+
+  // What the first view of a world shows.
+  private sceneSubject(): Bounds {
+    const { client, stage } = this.options;
+    const view = cameraOf(client.room);
+    if (view) return subjectOfCamera(view.eye, view.target, stage.rig.tangentUp);
+    return subjectOfBulk(client.bodies(), client.ropes());
   }
 
   // A scene's camera is used unchanged where it shows its whole subject in the free part of the picture. A
@@ -152,8 +194,7 @@ export class CameraGuide {
       target,
     );
     if (isPicture) return;
-    const subject = subjectOfCamera(eye, target, rig.tangentUp);
-    const { content, floorY, options } = this.subjectView(subject, rig.yaw, rig.pitch);
+    const { content, floorY, options } = this.subjectView(this.sceneSubject(), rig.yaw, rig.pitch);
     const framing = framingOf(content, floorY, options);
     if (client.bodies().length === 0 || framing.shows(eye)) return;
     const framed = stage.aspect < 1 ? largestView(content, floorY, options) : framing.solve();

@@ -16,9 +16,15 @@ const kStrayRadii = 20;
 const kStrayM = 60;
 /** The floor is shown if it is at most this many diameters of the content below it. */
 const kFloorDiameters = 2;
-/** A view has room for sideways motion of this time, s, and at most of this distance, m: for pendulums. */
+/**
+ * A view has room for sideways motion of this time, s, or as far as a pendulum at its lowest point swings with
+ * this speed, and at most of this distance, m.
+ */
 const kMotionS = 0.5;
-const kMotionMaxM = 3;
+const kMotionMaxM = 5;
+const kGravity = 9.81;
+/** A static shape that reaches beyond the subject by at most this fraction of it is shown whole. */
+const kBeyondSubject = 0.25;
 
 export interface ContentBox {
   center: readonly number[];
@@ -90,9 +96,11 @@ export function contentOf(bodies: Iterable<Body>, ropes: Iterable<Rope>, subject
   for (const { center: middle, half } of moving) addBox(hull, middle, half);
   const seen = [...moving];
   const limit = moving.length === 0 ? subject : grown(hull, 1, kGrowthM);
+  const nearby = grown(subject, kBeyondSubject, 0);
   for (const box of fixed) {
     const whole = boundsOf(box);
-    const cut = intersection(intersection(whole, subject), limit);
+    const isNear = contains(nearby, whole.low) && contains(nearby, whole.high);
+    const cut = intersection(isNear ? whole : intersection(whole, subject), limit);
     // A ground that reaches beyond the bodies on all sides is in every view of them.
     const isGround =
       moving.length > 0 &&
@@ -120,7 +128,8 @@ export function framingOf(boxes: readonly ContentBox[], floorY: number, options:
 // The body falls into what is below it, which is in the picture, so its vertical motion needs no room.
 function withMotion(bounds: Bounds, { linearVelocity }: Body): Bounds {
   for (const axis of [0, 2]) {
-    const travel = kMotionS * linearVelocity[axis]!;
+    const speed = linearVelocity[axis]!;
+    const travel = Math.sign(speed) * Math.max(kMotionS * Math.abs(speed), speed ** 2 / (2 * kGravity));
     bounds.low[axis]! += Math.max(-kMotionMaxM, Math.min(0, travel));
     bounds.high[axis]! += Math.min(kMotionMaxM, Math.max(0, travel));
   }

@@ -149,8 +149,8 @@ export class Viewer {
     this.handleEvents();
     this.moveByKeys(elapsedMs / 1000, nowMs);
     const stats = client.stats();
-    this.hint.update(client, nowMs);
     this.guide.frameFirst(nowMs, stats.completeTick > 0);
+    this.guide.showSwings(nowMs);
     if (!this.guide.update()) this.notices.notify("The body that the camera followed is gone.");
     this.controls.setFollowing(this.guide.isFollowing);
     stage.highlighted = this.hand.heldBody;
@@ -162,6 +162,7 @@ export class Viewer {
       this.attempt(() => this.hand.update(nowMs, this.lines));
       this.lines.finish();
     });
+    this.hint.update(client, nowMs); // after draw(), which finds the floor
     ++this.frameCount;
     if (client.room?.isPlayback) this.controls.timeline.draw(client.room, stats.renderTick);
     this.readings.update(nowMs, elapsedMs, stats);

@@ -4,10 +4,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CameraGuide } from "../dist/camera_guide.js";
 import { CameraRig } from "../dist/camera_rig.js";
+import { Bounds } from "../dist/bounds.js";
 import { contentOf, framingOf, subjectOfAll, subjectOfBulk, subjectOfCamera } from "../dist/content.js";
 import { Floor } from "../dist/floor.js";
 import { FloatingOrigin } from "../dist/floating_origin.js";
 import { Framing, freeRegion, kWholeRegion } from "../dist/framing.js";
+import { Swings } from "../dist/swings.js";
 import { largestView } from "../dist/tall_view.js";
 import { body, randomFrom, shape } from "../../test/support/drawn_bodies.mjs";
 
@@ -208,6 +210,44 @@ test("a page that opens without a size is framed when it has one", () => {
   }
 });
 
+// A ball on a cord of 4 m swings from one side to the other; the camera was aimed at its lowest point.
+function pendulum(isTouched, velocityOf = (angle) => Math.sign(Math.cos(angle))) {
+  const ball = { ...body(2, kBox, { position: [0, 2, 0], motion: "dynamic" }) };
+  const bodies = [ball, at(3, [0, 6, 0], "static")];
+  const { guide, stage } = guideOf(bodies);
+  const isSeen = () => {
+    const framing = new Framing({
+      yaw: stage.rig.yaw,
+      pitch: stage.rig.pitch,
+      tangentUp: kTangentUp,
+      aspect: stage.aspect,
+    });
+    framing.add(ball.position, [0.5, 0.5, 0.5]);
+    return framing.shows(stage.rig.eye);
+  };
+  let hidden = 0;
+  for (let frame = 0; frame < 60 * 20; ++frame) {
+    const angle = (frame / 60) * 1.5;
+    ball.position = [4 * Math.sin(angle), 6 - 4 * Math.cos(Math.sin(angle)), 0];
+    ball.linearVelocity = [6 * velocityOf(angle) * Math.abs(Math.cos(angle)), 0, 0];
+    guide.frameFirst((1000 * frame) / 60, true);
+    if (frame === 120 && isTouched) guide.handleTouched(false);
+    guide.showSwings((1000 * frame) / 60);
+    stage.rig.update(1 / 60, 10);
+    if (frame > 60 * 10 && !isSeen()) ++hidden;
+  }
+  return hidden;
+}
+
+test("an untouched view grows until what swings never leaves it", () => {
+  assert.equal(pendulum(false), 0);
+});
+
+test("a view that a person moved does not grow, nor does one of what flies one way", () => {
+  assert.ok(pendulum(true) > 0);
+  assert.ok(pendulum(false, () => 1) > 0);
+});
+
 test("the free part of a page lies beside its covers and has most of the page", () => {
   for (const { width, height } of [kDesktop, kPhone, { width: 844, height: 390 }]) {
     const covers = [
@@ -281,7 +321,7 @@ test("a scene camera's subject has no body far behind its target", () => {
   assert.equal(contentOf(bodies, [], subject).length, 1);
 });
 
-test("a view has room for what moves sideways, three metres at most, and none for what falls", () => {
+test("a view has room for what moves sideways, five metres at most, and none for what falls", () => {
   const swinging = (linearVelocity) => {
     const one = body(1, kBox, { position: [0, 5, 0], motion: "dynamic", linearVelocity });
     return contentOf([one], [], subjectOfAll([one], []))[0];
@@ -290,7 +330,53 @@ test("a view has room for what moves sideways, three metres at most, and none fo
   assert.deepEqual(swinging([0, -30, 0]), still);
   const { center, half } = swinging([-4, 0, 90]);
   assert.ok(Math.abs(half[0] - still.half[0] - 1) < 1e-9 && Math.abs(center[0] + 1) < 1e-9);
-  assert.ok(Math.abs(half[2] - still.half[2] - 1.5) < 1e-9 && Math.abs(center[2] - 1.5) < 1e-9);
+  assert.ok(Math.abs(half[2] - still.half[2] - 2.5) < 1e-9 && Math.abs(center[2] - 2.5) < 1e-9);
+});
+
+test("the room of a pendulum at its lowest point is as wide as it swings", () => {
+  for (const reach of [0.5, 2, 4.9]) {
+    const speed = Math.sqrt(2 * 9.81 * reach);
+    const one = body(1, kBox, { position: [0, 5, 0], motion: "dynamic", linearVelocity: [speed, 0, 0] });
+    const [{ center, half }] = contentOf([one], [], subjectOfAll([one], []));
+    assert.ok(center[0] + half[0] - 0.5 >= reach - 1e-9, `${reach} m`);
+  }
+});
+
+test("land that reaches a little beyond the camera's subject is shown whole, other land is cut", () => {
+  const subject = subjectOfCamera([0, 10, 20], [0, 0, 0], kTangentUp);
+  const edge = subject.high[0];
+  const widthOf = (half) => {
+    const land = body(1, [shape("box", [half, 1, half])], { motion: "static" });
+    const bodies = [-0.7, 0.7].map((x) => at(2, [x * edge, 1.5, x * edge]));
+    const boxes = contentOf([land, ...bodies], [], subject).filter(({ moves }) => !moves);
+    return boxes.length === 0 ? 0 : boxes[0].half[0];
+  };
+  assert.ok(Math.abs(widthOf(1.2 * edge) - 1.2 * edge) < 1e-9);
+  assert.ok(Math.abs(widthOf(1.6 * edge) - edge) < 1e-9);
+});
+
+const swung = (positions, velocities) => {
+  const swings = new Swings();
+  const all = new Bounds();
+  all.add([0, 0, 0], 100);
+  positions.forEach((x, i) => {
+    swings.update(
+      [body(1, kBox, { position: [x, 0, 0], motion: "dynamic", linearVelocity: [velocities[i], 0, 0] })],
+      all,
+    );
+  });
+  return swings.boxes();
+};
+
+test("what turns round swings, and its whole way is remembered", () => {
+  const [way] = swung([0, 4, 6, 5], [8, 4, 0, -4]);
+  assert.ok(Math.abs(way.center[0] - 3) < 1e-9 && Math.abs(way.half[0] - 3.5) < 1e-9);
+});
+
+test("what flies away, stands or shakes does not swing", () => {
+  assert.deepEqual(swung([0, 4, 8, 12], [8, 8, 8, 8]), []);
+  assert.deepEqual(swung([0, 0, 0, 0], [0, 0, 0, 0]), []);
+  assert.deepEqual(swung([0, 0, 0, 0], [0.2, -0.2, 0.2, -0.2]), []);
 });
 
 test("the view of a hanging body has the floor below it", () => {
