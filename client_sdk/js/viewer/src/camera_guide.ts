@@ -12,11 +12,17 @@ import type { Stage } from "./stage.js";
 import { Swings } from "./swings.js";
 import { largestView } from "./tall_view.js";
 
-/** Time for which the camera follows a world that is still arriving. */
+/**
+ * Time for which the camera follows a world and a page that are still arriving, and the minimum number of
+ * frames: a slow page has drawn few when the time is over.
+ */
 const kPatienceMs = 1500;
+const kPatienceFrames = 8;
 /** Time for which an untouched first view grows to show what swings, and the interval between two looks. */
 const kSwingsMs = 30_000;
 const kSwingsIntervalMs = 200;
+/** Steps in which a target that lies in the floor moves towards the eye. */
+const kTargetSteps = 32;
 /** Time of a glide, in which the view is not judged again. */
 const kGlideMs = 1000;
 /**
@@ -43,6 +49,8 @@ export class CameraGuide {
   /** The camera was moved to this world. */
   isFramed = false;
   private firstBodiesMs: number | undefined;
+  /** Frames since then. */
+  private frames = 0;
   /** Nobody has moved the camera since it was framed. */
   private isUntouched = true;
   private framedPage = "";
@@ -63,6 +71,7 @@ export class CameraGuide {
     this.isFramed = false;
     this.isUntouched = true;
     this.firstBodiesMs = undefined;
+    this.frames = 0;
     this.followed = 0n;
     this.options.stage.floor.clear();
   }
@@ -82,7 +91,7 @@ export class CameraGuide {
     // A page without a size has no view: it is framed when it has one.
     if (client.bodies().length === 0 || stage.width <= 0 || stage.height <= 0) return;
     this.firstBodiesMs ??= nowMs;
-    const isPatient = nowMs - this.firstBodiesMs <= kPatienceMs;
+    const isPatient = ++this.frames <= kPatienceFrames || nowMs - this.firstBodiesMs <= kPatienceMs;
     if (this.isFramed && (!this.isUntouched || this.isFollowing)) return;
     const page = this.pageKey(isPatient);
     if (this.isFramed && page === this.framedPage) return;
@@ -110,10 +119,8 @@ export class CameraGuide {
     const distanceOf = (eye: ArrayLike<number>, target: ArrayLike<number>) =>
       Math.hypot(...[0, 1, 2].map((axis) => eye[axis]! - target[axis]!));
     const further = Math.max(1, rig.distance / distanceOf(view.eye, view.target));
-    rig.glideTo(
-      view.eye.map((value, axis) => view.target[axis]! + (value - view.target[axis]!) * further),
-      view.target,
-    );
+    const eye = view.eye.map((value, axis) => view.target[axis]! + (value - view.target[axis]!) * further);
+    rig.glideTo(eye, this.targetAbove({ eye: eye as View["eye"], target: view.target }));
     this.nextLookMs = nowMs + kGlideMs;
   }
 
@@ -126,7 +133,7 @@ export class CameraGuide {
     this.isUntouched = false;
     const subject = subjectOfAll(client.bodies(), client.ropes());
     const view = this.viewOf(subject, rig.yaw, Math.max(kPitchMinRad, rig.pitch));
-    if (view) rig.glideTo(view.eye, view.target);
+    if (view) rig.glideTo(view.eye, this.targetAbove(view));
   }
 
   /** Follows the body from now on; undefined = stops. */
@@ -172,7 +179,7 @@ export class CameraGuide {
     const view = cameraOf(client.room);
     if (view) return this.frameSubject(view);
     const framed = this.viewOf(this.sceneSubject(), kFitYaw, kFitPitch);
-    if (framed) rig.jumpTo(framed.eye, framed.target);
+    if (framed) rig.jumpTo(framed.eye, this.targetAbove(framed));
   }
 
   // What the first view of a world shows.
@@ -198,7 +205,19 @@ export class CameraGuide {
     const framing = framingOf(content, floorY, options);
     if (client.bodies().length === 0 || framing.shows(eye)) return;
     const framed = stage.aspect < 1 ? largestView(content, floorY, options) : framing.solve();
-    if (framed) rig.jumpTo(framed.eye, framed.target);
+    if (framed) rig.jumpTo(framed.eye, this.targetAbove(framed));
+  }
+
+  // The target of the same view above the floor: the rig would raise eye and target out of it alike, and the
+  // picture with them.
+  private targetAbove({ eye, target }: View): View["target"] {
+    const at = (fraction: number) =>
+      target.map((value, axis) => value + (eye[axis]! - value) * fraction) as View["target"];
+    for (let step = 0; step < kTargetSteps; ++step) {
+      const point = at(step / kTargetSteps);
+      if (this.options.stage.clearanceOf(...point) >= 0) return point;
+    }
+    return target;
   }
 
   private viewOf(subject: Bounds, yaw: number, pitch: number): View | undefined {

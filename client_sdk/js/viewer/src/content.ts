@@ -5,6 +5,7 @@ import type { Body, Rope } from "takt";
 import { Bounds, boundsOfBulk } from "./bounds.js";
 import { Framing } from "./framing.js";
 import type { FramingOptions } from "./framing.js";
+import { depthOfLand } from "./land.js";
 
 /** Half the edge of a scene camera's subject, in half view heights at the target. */
 const kSubjectHeights = 1.5;
@@ -79,6 +80,9 @@ export function contentOf(bodies: Iterable<Body>, ropes: Iterable<Rope>, subject
       bounds.clear();
       bounds.addShape(body, shape);
       if (bounds.isEmpty) continue;
+      if (shape.kind === "height_field") {
+        bounds.low[1]! -= depthOfLand(2 * shape.dimensions[0], 2 * shape.dimensions[2]);
+      }
       if (body.motion === "static") {
         fixed.push(boxOf(bounds, false));
       } else if (contains(subject, center(bounds))) {

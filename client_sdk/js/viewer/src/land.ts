@@ -6,6 +6,11 @@ import type { HeightFieldGeometry } from "takt";
 /** Depth of the land below the lowest sample, by the longer side of the field. */
 const kDepthFraction = 0.02;
 
+/** Depth of the land of a field with these sides below its lowest sample; all in m. */
+export function depthOfLand(width: number, length: number): number {
+  return kDepthFraction * Math.max(width, length);
+}
+
 /** Triangles in the field's own frame: nine coordinates each, and a normal at each corner. */
 export interface LandSides {
   readonly positions: Float32Array;
@@ -17,8 +22,7 @@ export function sidesOfLand(field: HeightFieldGeometry): LandSides {
   const width = (columns - 1) * spacingX,
     length = (rows - 1) * spacingZ;
   const bottom =
-    heights.reduce((low, height) => Math.min(low, height), Infinity) -
-    kDepthFraction * Math.max(width, length);
+    heights.reduce((low, height) => Math.min(low, height), Infinity) - depthOfLand(width, length);
   const positions: number[] = [];
   const normals: number[] = [];
   const cornerOf = (row: number, column: number) =>

@@ -59,7 +59,8 @@ export class Stage {
   private readonly canvas: HTMLCanvasElement;
   private drawnWidth = 0;
   private drawnHeight = 0;
-  private readonly clearanceOf = (x: number, y: number, z: number): number =>
+  /** Height of a point above the floor, m: Floor.clearance(). */
+  readonly clearanceOf = (x: number, y: number, z: number): number =>
     this.floor.clearance(x, y, z, this.geometryOf);
 
   /** Throws if the browser has no WebGL 2. */

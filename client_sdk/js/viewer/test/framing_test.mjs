@@ -181,7 +181,7 @@ test("a picture without a size has no view, and a pose that is not finite moves 
 
 /** A guide of a page whose size a test may change. */
 function guideOf(bodies, ropes = []) {
-  const stage = { rig: new CameraRig(), floor: new Floor(), ...kDesktop };
+  const stage = { rig: new CameraRig(), floor: new Floor(), clearanceOf: () => Infinity, ...kDesktop };
   Object.defineProperty(stage, "aspect", {
     get: () => (stage.height > 0 ? stage.width / stage.height : 0),
   });
@@ -189,6 +189,25 @@ function guideOf(bodies, ropes = []) {
   const guide = new CameraGuide({ client, stage, camera: null, isPicture: false, covers: () => [] });
   return { guide, stage };
 }
+
+test("a view whose target lies in the land is not raised out of it", () => {
+  const land = body(1, [shape("box", [16, 4, 16])], { motion: "static" });
+  const { guide, stage } = guideOf([land, at(2, [-6, 4.5, -6]), at(3, [6, 4.5, 6])]);
+  const seen = (clearanceOf) => {
+    stage.clearanceOf = clearanceOf;
+    guide.handleNewWorld();
+    guide.frameFirst(0, true);
+    stage.rig.update(1, 10, clearanceOf);
+    return [...stage.rig.eye];
+  };
+  const free = seen(() => Infinity);
+  assert.ok(stage.rig.target[1] < 4, `the target is at ${stage.rig.target}`);
+  const above = seen((x, y) => (Math.hypot(x) < 16 ? y - 4 : Infinity));
+  assert.ok(
+    free.every((value, axis) => Math.abs(value - above[axis]) < 1e-6),
+    `${free} ${above}`,
+  );
+});
 
 test("a page that opens without a size is framed when it has one", () => {
   for (const size of [
