@@ -129,9 +129,15 @@ int main(int argc, char** argv) {
   append_step(move, 0, kProbeAnswer, {});
   append_step(move, 2, kProbe, Bytes(8, std::byte{1}));
   save(root / "datagram", "moving_address", move);
-  // Names behind the seal: a good one, and ones with a wrong length, wrong zeros and a wrong character.
+  // Names behind the seal: good ones, then ones with a wrong length, wrong zeros, a control character, and
+  // bytes that are no UTF-8: cut short, too long a form, a surrogate, a number above U+10FFFF.
   Bytes names;
-  for (std::string const text : {"\3Ada", "!Ada", "\2Ada", "\1\n"}) {
+  for (std::string const& text :
+       {std::string("\3Ada"), std::string(1, '\0'), "\x20" + std::string(32, 'x'), std::string("\3J\xc3\xbc"),
+        std::string("\3\xe2\x82\xac"), std::string("\4\xf0\x9f\x98\x80"), std::string("\x21\x41\x64\x61"),
+        std::string("\2Ada"), std::string("\1\n"), std::string("\1\x7f"), std::string("\2\xc2\x9f"),
+        std::string("\2J\xc3"), std::string("\2\xc1\x81"), std::string("\3\xe0\x81\x81"),
+        std::string("\3\xed\xa0\x80"), std::string("\4\xf4\x90\x80\x80"), std::string("\1\x80")}) {
     auto const bytes = std::as_bytes(std::span(text));
     append_step(names, 2, kNameText, {bytes.begin(), bytes.end()});
   }

@@ -56,22 +56,24 @@ export class SealedStream {
   private keys: { toServer: Uint8Array; toClient: Uint8Array } | null = null;
   private sealer: StreamKey | null = null;
   private opener: StreamKey | null = null;
+  private isOver = false;
 
   constructor(
     private readonly handlers: SealedStreamHandlers,
     private readonly options: SealedStreamOptions = {},
   ) {}
 
-  /** Takes a frame of the client. */
+  /** Takes a frame of the client. In clear goes one request to join alone; all else fails the stream. */
   send(frame: Uint8Array): void {
+    if (this.isOver) return;
     if (this.sealer !== null) {
       this.handlers.sendBytes(sealedFrame(this.sealer, frame));
       return;
     }
     const read = readMessage(frame.subarray(kFramePrefixBytes + 1), "reliable");
-    if (!read.ok || read.message.type !== "ConnectRequest") {
-      this.handlers.sendBytes(frame);
-      return;
+    if (!read.ok) return this.end(`the session cannot be sealed: its request is unreadable (${read.error})`);
+    if (read.message.type !== "ConnectRequest" || this.request !== null) {
+      return this.end(`${read.message.type} must not be sent before the session is sealed`);
     }
     this.playerName = read.message.playerName;
     this.request = { ...read.message, playerName: "" };
@@ -80,16 +82,22 @@ export class SealedStream {
 
   /** Takes bytes of the server. */
   handleBytes(bytes: Uint8Array): void {
+    if (this.isOver) return;
     this.held = Buffer.concat([this.held, bytes]);
     while (this.held.length >= kFramePrefixBytes) {
       const length = this.held.readUInt32LE(0);
-      if (length > kFrameBytesMax + kTagBytes) return this.handlers.fail("a frame over the limit");
+      if (length > kFrameBytesMax + kTagBytes) return this.end("a frame over the limit");
       if (this.held.length < kFramePrefixBytes + length) return;
       const frame = this.held.subarray(0, kFramePrefixBytes + length);
       this.held = this.held.subarray(frame.length);
       const why = this.handleFrame(frame);
-      if (why !== "") return this.handlers.fail(why);
+      if (why !== "") return this.end(why);
     }
+  }
+
+  private end(why: string): void {
+    this.isOver = true;
+    this.handlers.fail(why);
   }
 
   /** Returns a fault, or nothing. */

@@ -128,6 +128,58 @@ TEST_F(AmplifiesNothing, WhateverAStrangerSends) {
   EXPECT_LE(answered * 100, sent * 31);
 }
 
+// A response is whole, and its cookie good. A proof that does not open gets nothing, whatever bit is wrong; a
+// text that is no name, and a name in clear, get a Refuse, again and again, until the address's joins are
+// spent.
+TEST_F(AmplifiesNothing, AProofWithoutAName) {
+  ServerEndpoint to(ServerOptions{}, kSecret, test_seeds());
+  auto const refused = [&] { return to.refusals()[static_cast<std::size_t>(RefuseReason::kBadRequest)]; };
+  ConnectRequest request;
+  request.nonce = ~0ull;
+  auto const text_of = [](std::size_t length, std::byte fill) {
+    Bytes text(kNamedProofBytes - kProofBytes, fill);
+    text[0] = static_cast<std::byte>(length);
+    return text;
+  };
+  std::uint64_t refusals = 0;
+  for (Bytes const& text : {text_of(kPlayerNameBytesMax + 1, std::byte{'x'}), text_of(255, std::byte{'x'}),
+                            text_of(0, std::byte{'x'}), text_of(kPlayerNameBytesMax, std::byte{'\n'}),
+                            text_of(kPlayerNameBytesMax, std::byte{0xff})}) {
+    Address const from = next_address();
+    Bytes const response = handshake_of(response_with_text(to, kSecret, now_us, from, request, text));
+    for (std::size_t size = 0; size < kConnectRequestBytes; size += 7)
+      EXPECT_EQ(send(to, from, std::span(response).first(size)), 0u);
+    for (std::uint32_t i = 0; i < AddressLimits{}.join_burst; ++i) {
+      EXPECT_GT(send(to, from, response), 0u) << "a Refuse";
+      EXPECT_EQ(refused(), ++refusals);
+    }
+    EXPECT_EQ(send(to, from, response), 0u) << "its joins are spent";
+    EXPECT_EQ(send(to, Address{from.ip, 9}, response), 0u);
+  }
+  // One byte of the proof is wrong.
+  Bytes const good = text_of(kPlayerNameBytesMax, std::byte{'x'});
+  for (std::size_t at = 0; at < kNamedProofBytes; ++at) {
+    now_us += kSecond / 8;
+    Address const from = next_address();
+    ChallengeResponse forged = response_with_text(to, kSecret, now_us, from, request, good);
+    forged.proof[at] ^= std::byte{1};
+    EXPECT_EQ(send(to, from, handshake_of(forged)), 0u) << at;
+  }
+  EXPECT_EQ(to.counters()[Counter::kHandshakeProofBad], kNamedProofBytes);
+  EXPECT_EQ(refused(), refusals);
+  // The name is in the request of both messages.
+  Address const from = next_address();
+  ChallengeResponse clear = response_of(to, kSecret, now_us, from, request);
+  clear.request.player_name.assign(kPlayerNameBytesMax, 'x');
+  EXPECT_GT(send(to, from, handshake_of(clear.request)), 0u);
+  clear.cookie = make_cookie(kSecret, now_us, TransportKind::kDatagram, from, clear.request);
+  EXPECT_GT(send(to, from, handshake_of(clear)), 0u);
+  EXPECT_EQ(refused(), refusals + 2);
+  EXPECT_EQ(to.player_count(), 0u);
+  EXPECT_EQ(answers, refusals + 2);
+  EXPECT_LE(answered * 100, sent * 31);
+}
+
 // The address of a client whose response somebody copied gets no more for it, and no session from it.
 TEST_F(AmplifiesNothing, AResponseThatIsReplayedForItsWholeLife) {
   ServerEndpoint to(ServerOptions{}, kSecret, test_seeds());

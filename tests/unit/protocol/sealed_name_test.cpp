@@ -139,6 +139,39 @@ TEST(PlayerName, IsSeenByNobodyWhenTheConnectBeginsAnew) {
   EXPECT_FALSE(talk.shows(name));
 }
 
+// A pair of keys that was made once would seal the texts of all attempts.
+TEST(PlayerName, IsSealedUnderANewKeyPairInEachAttempt) {
+  ClientOptions patient = named(TransportKind::kDatagram, "Ada");
+  patient.connect_timeout_us = 20 * kSecond;
+  Talk talk(patient);
+  for (int ms = 0; ms < 19'000; ++ms) {
+    talk.run(1);
+    talk.is_answered = talk.client.state() == ClientState::kRequesting;
+  }
+  MessageReader reader;
+  std::vector<std::uint64_t> nonces;
+  std::vector<PublicKeyBytes> keys;
+  std::size_t responses = 0;
+  for (const Bytes& sent : talk.to_server) {
+    auto const message = reader.read(*read_handshake(sent), MessageClass::kDatagram);
+    ASSERT_TRUE(message.ok());
+    auto const* response = std::get_if<ChallengeResponse>(&*message);
+    if (response == nullptr) continue;
+    ++responses;
+    bool const is_repeat = !nonces.empty() && nonces.back() == response->request.nonce;
+    if (is_repeat) {
+      EXPECT_EQ(keys.back(), response->key) << "the keys of an attempt are those of its first response";
+      continue;
+    }
+    EXPECT_EQ(std::ranges::find(nonces, response->request.nonce), nonces.end());
+    EXPECT_EQ(std::ranges::find(keys, response->key), keys.end()) << "attempt " << keys.size();
+    nonces.push_back(response->request.nonce);
+    keys.push_back(response->key);
+  }
+  EXPECT_GE(keys.size(), 5u) << "an attempt lasts 3 s, and a lost request 250 ms";
+  EXPECT_GE(responses, 5u * 10);
+}
+
 TEST(PlayerName, TellsNotItsLength) {
   MessageWriter writer;
   MessageReader reader;

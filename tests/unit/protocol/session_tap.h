@@ -105,12 +105,11 @@ inline ChallengeResponse response_of(ServerEndpoint& server, const std::array<st
       .response;
 }
 
-/// Likewise with any text in the place of a sealed name: the stranger has the keys of the session.
-inline ChallengeResponse response_with_text(ServerEndpoint& server,
-                                            const std::array<std::uint64_t, 2>& secret, std::uint64_t now_us,
-                                            const Address& from, const ConnectRequest& request,
-                                            std::span<const std::byte> text,
-                                            TransportKind transport = TransportKind::kDatagram) {
+/// Likewise with any text in the place of a sealed name, and the keys of the session, which the stranger has.
+inline Answer answer_with_text(ServerEndpoint& server, const std::array<std::uint64_t, 2>& secret,
+                               std::uint64_t now_us, const Address& from, const ConnectRequest& request,
+                               std::span<const std::byte> text,
+                               TransportKind transport = TransportKind::kDatagram) {
   static const crypto::KeyPair kClient(seed_of(5));
   server.handle_stream_closed(now_us, {});
   crypto::ServerPublicKeys const keys = server.public_keys();
@@ -120,7 +119,14 @@ inline ChallengeResponse response_with_text(ServerEndpoint& server,
   crypto::seal_proof(answer.keys.client_to_server,
                      handshake_context(transport, request, cookie, keys, kClient.public_key()), text,
                      answer.response.proof);
-  return std::move(answer.response);
+  return answer;
+}
+inline ChallengeResponse response_with_text(ServerEndpoint& server,
+                                            const std::array<std::uint64_t, 2>& secret, std::uint64_t now_us,
+                                            const Address& from, const ConnectRequest& request,
+                                            std::span<const std::byte> text,
+                                            TransportKind transport = TransportKind::kDatagram) {
+  return answer_with_text(server, secret, now_us, from, request, text, transport).response;
 }
 
 class SessionTap {

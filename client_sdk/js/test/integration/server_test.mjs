@@ -4,8 +4,47 @@ import { connect, createServer } from "node:net";
 import { after, before, describe, test } from "node:test";
 
 import { sphere } from "../../dist/index.js";
+import { readMessage } from "../../dist/protocol.js";
 import { LiveClient } from "../support/live_client.mjs";
+import { frame } from "../support/server_messages.mjs";
 import { serve } from "../support/takt_program.mjs";
+
+test("each connection of a client over TCP has a key pair of its own", async () => {
+  const keys = [];
+  // Answers each request with one Challenge, and hangs up when the response is there.
+  const listener = createServer((socket) => {
+    let held = Buffer.alloc(0);
+    let isChallenged = false;
+    socket.on("error", () => {});
+    socket.on("data", (bytes) => {
+      held = Buffer.concat([held, bytes]);
+      while (held.length >= 4 && held.length >= 4 + held.readUInt32LE(0)) {
+        const { message } = readMessage(held.subarray(5, 4 + held.readUInt32LE(0)), "reliable");
+        held = held.subarray(4 + held.readUInt32LE(0));
+        if (message.type === "ChallengeResponse") {
+          keys.push(Buffer.from(message.key).toString("hex"));
+          socket.destroy();
+          return;
+        }
+        assert.equal(isChallenged, false);
+        isChallenged = true;
+        const key = Array.from({ length: 32 }, (_, i) => i + 1);
+        const fields = { cookie: Array(16).fill(1), lasting_key: key, short_lived_key: key };
+        socket.write(frame("Challenge", { nonce: message.nonce, ...fields }));
+      }
+    });
+  });
+  await new Promise((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  const options = { backOffFirstMs: 10, backOffMaxMs: 20 };
+  const live = new LiveClient(`tcp://127.0.0.1:${listener.address().port}`, options);
+  try {
+    await live.until("four attempts", () => keys.length >= 4);
+  } finally {
+    live.close();
+    listener.close();
+  }
+  assert.equal(new Set(keys).size, keys.length);
+});
 
 for (const url of ["tcpUrl", "wsUrl"]) {
   describe(url, () => {

@@ -125,7 +125,7 @@ function answer(playerName, fields = {}) {
   cipher.setAAD(context, { plaintextLength: proof.length - 16 });
   cipher.setAuthTag(proof.subarray(proof.length - 16));
   const opened = Buffer.concat([cipher.update(proof.subarray(0, proof.length - 16)), cipher.final()]);
-  return { log, sentRequest, response, opened };
+  return { log, sentRequest, response, opened, key };
 }
 
 test("the name goes sealed into the proof, and no byte of it in clear", () => {
@@ -151,9 +151,53 @@ test("with a token the proof is a tag alone, under the keys of the token", () =>
   assert.deepEqual([response.proof.length, opened.length], [16, 0]);
 });
 
-test("two attempts of one name have two proofs", () => {
+test("two attempts of one name have two proofs, by two key pairs", () => {
   const [one, other] = [answer("Ada"), answer("Ada")];
   assert.notDeepEqual(one.response.proof, other.response.proof);
+  assert.notDeepEqual(one.key, other.key);
+});
+
+test("a request that cannot be read, and any other message, is not sent and ends the stream", () => {
+  const torn = request().subarray(0, 20);
+  const unprintable = frame("ConnectRequest", { protocol_version: 4, nonce: 5, player_name: "A\n" });
+  const cases = [
+    [new Uint8Array(), /request is unreadable \(too_short\)/],
+    [Uint8Array.of(1, 0, 0, 0), /request is unreadable \(too_short\)/],
+    [torn, /request is unreadable \(verifier_failed\)/],
+    [unprintable, /request is unreadable \(out_of_range\)/],
+    [frame("KeepAlive", {}), /^KeepAlive must not be sent before the session is sealed/],
+    [frame("Disconnect", { reason: 1, text: "Ada" }), /^Disconnect must not be sent before/],
+  ];
+  for (const [bytes, why] of cases) {
+    const { sealed, log } = stream();
+    sealed.send(bytes);
+    assert.deepEqual(log.sent, []);
+    assert.equal(log.faults.length, 1);
+    assert.match(log.faults[0], why);
+    // It stays closed: nothing is sent, and nothing of the server is believed.
+    sealed.send(request());
+    sealed.handleBytes(challenge());
+    assert.deepEqual([log.sent, log.clear, log.faults.length], [[], [], 1]);
+  }
+});
+
+test("between the request and the keys nothing is sent in clear", () => {
+  for (const challenged of [false, true]) {
+    for (const [bytes, why] of [
+      [request(), /^ConnectRequest must not be sent/],
+      [frame("Inputs", {}), /^Inputs must not be sent|unreadable/],
+      [Uint8Array.of(3, 0, 0, 0, 1, 2, 3), /unreadable/],
+    ]) {
+      const { sealed, log } = stream();
+      sealed.send(request());
+      if (challenged) sealed.handleBytes(challenge());
+      const sent = log.sent.length;
+      sealed.send(bytes);
+      assert.equal(log.sent.length, sent);
+      assert.equal(log.faults.length, 1);
+      assert.match(log.faults[0], why);
+    }
+  }
 });
 
 test("an Accept in clear, a forged one, and a frame before the keys end the stream", () => {
