@@ -320,7 +320,7 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Wo
       if (connection->socket < 0) break;  // is_scheduled stays: nobody else takes the session
       connection->worker = &worker;
       if (has_work) {
-        if (worker.requests.capacity() > Worker::kKeptBytes) worker.requests = {};
+        if (worker.requests.capacity() > Worker::kKeptBytes) free_bytes(worker.requests);
         worker.requests.swap(connection->pending);
         connection->pending_count = 0;
         connection->taken_bytes = worker.requests.capacity();
@@ -396,7 +396,7 @@ void ServiceHost::Impl::abandon(const std::shared_ptr<Connection>& connection) {
   std::lock_guard const lock(connection->mutex);
   connection->keeper = nullptr;
   connection->is_ending = true;  // is_scheduled stays
-  connection->pending = {};
+  free_bytes(connection->pending);
   connection->pending_count = 0;
   connection->taken_bytes = 0;
   connection->count_buffers();
@@ -432,8 +432,8 @@ void ServiceHost::Impl::run_pool(Worker& worker) {
       continue;
     }
     if (job->parked != nullptr) {
-      worker.requests = {};
-      worker.replies = {};
+      free_bytes(worker.requests);
+      free_bytes(worker.replies);
       continue;
     }
     try {
