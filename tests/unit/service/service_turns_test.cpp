@@ -406,6 +406,82 @@ TEST(ServiceTurns, AnEndOfAStepDoesNotWaitForItsTurn) {
   }
 }
 
+// So many other steps wait that a stop at their end would take more turns than expected below.
+constexpr std::uint64_t kOthers = 8;
+
+std::vector<std::unique_ptr<RawClient>> make_others(const ServiceHost& host) {
+  std::vector<std::unique_ptr<RawClient>> others;
+  for (std::uint64_t i = 0; i < kOthers; ++i) {
+    others.push_back(std::make_unique<RawClient>(host.doors()[0]));
+    make(*others.back(), 3);
+  }
+  return others;
+}
+
+// Ends the step of a client that waits for its turn, and returns how many turns that took.
+std::uint64_t turns_of_stop(RawClient& client, const ServiceHost& host, std::uint64_t id) {
+  std::uint64_t const before = host.counts().turns_shared;
+  EXPECT_TRUE(client.send(request(id, {1}, 0, kStop)));
+  EXPECT_EQ(client.receive(), TAKT_ERROR_STOPPED);
+  EXPECT_EQ(client.receive(), TAKT_OK);
+  return host.counts().turns_shared - before;
+}
+
+// The stop of a step in its turn, which has no place in the queue, used up the place of the next one.
+TEST(ServiceTurns, AStopWithinATurnLeavesTheNextOneItsPlace) {
+  ServiceOptions options;
+  options.turn = std::chrono::milliseconds(100);
+  auto const host = open_host(std::move(options));
+  RawClient client(host->doors()[0]);
+  make(client, 3);
+  auto const others = make_others(*host);
+  std::uint64_t const begun = host->counts().requests;
+  ASSERT_TRUE(client.send(step(kStepTicksMax)));
+  ASSERT_TRUE(wait_for([&] { return host->counts().requests == begun + 1; }));
+  std::vector<std::byte> frames;  // the second step has the rest of the turn
+  RawClient::append(request(4, {1}, 0, kStop), frames);
+  RawClient::append(request(5, {1}, 0, [](auto& b) { return wire::CreateStep(b, kStepTicksMax); }), frames);
+  ASSERT_TRUE(client.send(std::span<const std::byte>(frames)));
+  EXPECT_EQ(client.receive(), TAKT_ERROR_STOPPED);
+  EXPECT_EQ(client.receive(), TAKT_OK);
+  ASSERT_EQ(host->counts().turns_shared, 0u);
+  for (auto const& other : others) ASSERT_TRUE(other->send(step(kStepTicksMax)));
+  ASSERT_TRUE(wait_for([&] { return host->counts().turns_shared >= 1; }));  // the client waits
+  EXPECT_LE(turns_of_stop(client, *host, 6), kOthers / 2);
+}
+
+// All threads of the step wait: those with a world for the turn, and one without for the end of the others.
+TEST(ServiceTurns, StopEndsABatchWhoseThreadsWaitForTheirTurn) {
+  for (bool const has_empty_world : {false, true}) {
+    ServiceOptions options;
+    options.limits.threads = 2;
+    options.turn = std::chrono::milliseconds(300);
+    auto const host = open_host(std::move(options));
+    RawClient batch(host->doors()[0]);
+    std::string const scene = pile(200);
+    make_pair(batch, scene);
+    if (has_empty_world) empty_world(batch, scene, 0);
+    RawClient second(host->doors()[0]);
+    make(second, 3);
+    auto const others = make_others(*host);
+    for (RawClient* const client : {&batch, &second}) {
+      std::uint64_t const begun = host->counts().requests;
+      ASSERT_TRUE(client->send(step(kStepTicksMax)));
+      ASSERT_TRUE(wait_for([&] { return host->counts().requests == begun + 1; }));
+    }
+    for (auto const& other : others) ASSERT_TRUE(other->send(step(kStepTicksMax)));
+    ASSERT_TRUE(wait_for([&] { return host->counts().turns_shared >= 2; }));  // both wait
+    EXPECT_LE(turns_of_stop(batch, *host, 4), kOthers / 2);
+    EXPECT_EQ(host->counts().steps_stopped, 1u);
+    // The batch is as usable as before. Its next step is of ticks, not of minutes.
+    ASSERT_TRUE(batch.send(step(1)));
+    EXPECT_EQ(batch.receive(), TAKT_OK);
+    ASSERT_TRUE(batch.send(request(6, {1}, 0, [](auto& b) { return wire::CreateDestroy(b); })));
+    EXPECT_EQ(batch.receive(), TAKT_OK);
+    EXPECT_EQ(host->counts().worlds, 3 * (1 + kOthers));
+  }
+}
+
 TEST(ServiceTurns, SlicesChangeNoBit) {
   auto const host = open_host({});
   constexpr std::uint32_t kWorlds = 5;
