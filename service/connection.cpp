@@ -76,7 +76,7 @@ bool Connection::write_some() {
     rest();
   }
   constexpr std::size_t kKeptBytes = 1u << 20u;
-  if (out.capacity() > kKeptBytes) out = {};
+  if (out.capacity() > kKeptBytes) free_bytes(out);
   out.clear();
   out_begin = 0;
   return true;
@@ -107,7 +107,7 @@ bool Connection::write_ring() {
     return true;
   }
   constexpr std::size_t kKeptBytes = 1u << 20u;
-  if (out.capacity() > kKeptBytes) out = {};
+  if (out.capacity() > kKeptBytes) free_bytes(out);
   out.clear();
   out_begin = 0;
   return true;

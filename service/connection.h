@@ -67,11 +67,16 @@ struct Connection : std::enable_shared_from_this<Connection> {
   bool has_client_left = false;  ///< the other side has, first
   bool is_stopped = false;       ///< the client has sent what ends the step of `stepping`
   bool has_later = false;        ///< a request of `stepping` waits behind the step: Destroy does not end it
+  bool has_stopped = false;      ///< a step of these requests was stopped
+  /// These requests are behind a stopped step, and have the rest of its turn. The thread that answers reads
+  /// it between steps.
+  bool is_extension = false;
 
   std::atomic<bool> is_gone{false};  ///< closed: a step ends early
   /// When the step that is computed looks for an end again; 0 = at its next tick it computes when.
   std::atomic<Clock::rep> next_look{0};
-  /// A step ended early in this turn; set with the queue's mutex locked.
+  /// A step has passed those that wait, since the last turn that it waited for; set with the queue's mutex
+  /// locked.
   std::atomic<bool> has_hurried{false};
   std::atomic<std::uint64_t>* buffer_sum;
   RingDesk* ring_desk = nullptr;  ///< takes the rings; null without

@@ -106,8 +106,10 @@ void ServiceHost::Impl::close(const std::shared_ptr<Connection>& connection) {
   if (connection->socket < 0) return;
   // Another thread may keep the connection for a while, but not its buffers.
   connection->in = FrameBuffer(kHelloBytesMax);
-  connection->out = {};
+  free_bytes(connection->out);
   connection->out_begin = 0;
+  free_bytes(connection->pending);
+  connection->pending_count = 0;
   connection->taken_bytes = 0;  // those of a step go after its next tick
   connection->count_in();
   connection->count_buffers();

@@ -54,6 +54,7 @@ bool ServiceHost::Impl::answer_one(Connection& connection, std::span<const std::
       if (connection.next_look.exchange(0, std::memory_order_relaxed) == 0) return;
       std::lock_guard const lock(connection.mutex);
       connection.stepping = 0;
+      connection.has_stopped = connection.has_stopped || connection.is_stopped;
       connection.is_stopped = false;
       connection.has_later = false;
     }
@@ -86,7 +87,6 @@ bool ServiceHost::Impl::is_step_wanted(Connection& connection, std::uint32_t han
     give_back(connection);
     connection.look_behind_step_in(connection.behind);
     connection.look_behind_step_in(connection.pending);
-    if (connection.is_stopped) hurry(connection);
     // The thread of the connection is within the step, too, and adds its reply after all threads of it.
     try {
       add_replies(connection, worker.replies);
@@ -100,13 +100,15 @@ bool ServiceHost::Impl::is_step_wanted(Connection& connection, std::uint32_t han
 }
 
 // With the connection's mutex locked, when its long step is to end: its place is before all that wait. Once
-// in a turn that it has waited for, so that clients that stop step after step do not keep others waiting.
+// in a turn that it has waited for, so that clients that stop step after step do not keep others waiting. A
+// step that has its turn, or the first place, needs no other.
 void ServiceHost::Impl::hurry(Connection& connection) {
   if (connection.stepping == 0) return;
   std::lock_guard const lock(queue_mutex);
-  if (connection.has_hurried.exchange(true, std::memory_order_relaxed)) return;
   auto const job = std::ranges::find(jobs, connection.worker, &Job::parked);
-  if (job != jobs.end()) std::rotate(jobs.begin(), job, job + 1);
+  if (job == jobs.end() || job == jobs.begin()) return;
+  if (connection.has_hurried.exchange(true, std::memory_order_relaxed)) return;
+  std::rotate(jobs.begin(), job, job + 1);
 }
 
 bool ServiceHost::Impl::is_over(const Worker& worker, Clock::time_point now) const noexcept {
@@ -135,8 +137,9 @@ void ServiceHost::Impl::share_turn(Connection& connection, Worker& worker,
                      [&] { return !worker.is_parked || usage.is_stopping.load(std::memory_order_relaxed); });
   queue.unlock();
   held.lock();
-  // It has waited since.
+  // It has waited since, and this is a turn of its own.
   if (is_first && has_hurried) connection.has_hurried.store(false, std::memory_order_relaxed);
+  connection.is_extension = false;
 }
 
 // With the queue's mutex locked. Gives the turn of a step to a spare worker. False: the step goes on.
@@ -301,7 +304,7 @@ void ServiceHost::Impl::give_back(Connection& connection) const {
 void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Worker& worker) {
   worker.replies.clear();  // of another connection
   bool may_keep = true;
-  bool is_extension = false;  // the replies behind a step that hurried, within the turn of its end
+  connection->is_extension = false;
   while (true) {
     worker.requests.clear();
     {
@@ -320,7 +323,7 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Wo
       if (connection->socket < 0) break;  // is_scheduled stays: nobody else takes the session
       connection->worker = &worker;
       if (has_work) {
-        if (worker.requests.capacity() > Worker::kKeptBytes) worker.requests = {};
+        if (worker.requests.capacity() > Worker::kKeptBytes) free_bytes(worker.requests);
         worker.requests.swap(connection->pending);
         connection->pending_count = 0;
         connection->taken_bytes = worker.requests.capacity();
@@ -333,12 +336,12 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Wo
     }
     if (worker.requests.empty()) {
       may_keep = listen(*connection, worker);
-      is_extension = false;
+      connection->is_extension = false;
       continue;
     }
     std::span<const std::byte>& rest = connection->behind;
     rest = worker.requests;
-    if (!is_extension) {
+    if (!connection->is_extension) {
       worker.turn_start.store(Clock::now(), std::memory_order_relaxed);
       connection->has_hurried.store(false, std::memory_order_relaxed);
     }
@@ -371,8 +374,9 @@ void ServiceHost::Impl::answer(const std::shared_ptr<Connection>& connection, Wo
     // either.
     bool const has_more =
         connection->has_work() || (connection->uses_rings && connection->rings->has_bytes());
-    is_extension = !is_extension && connection->has_hurried.load(std::memory_order_relaxed);
-    if (goes_on && connection->socket >= 0 && has_more && others_wait() && !is_extension) {
+    bool const has_stopped = std::exchange(connection->has_stopped, false);
+    connection->is_extension = has_stopped && !connection->is_extension;
+    if (goes_on && connection->socket >= 0 && has_more && others_wait() && !connection->is_extension) {
       give_back(*connection);
       // run_pool() frees the large frames of this worker.
       connection->taken_bytes = 0;
@@ -396,7 +400,7 @@ void ServiceHost::Impl::abandon(const std::shared_ptr<Connection>& connection) {
   std::lock_guard const lock(connection->mutex);
   connection->keeper = nullptr;
   connection->is_ending = true;  // is_scheduled stays
-  connection->pending = {};
+  free_bytes(connection->pending);
   connection->pending_count = 0;
   connection->taken_bytes = 0;
   connection->count_buffers();
@@ -432,8 +436,8 @@ void ServiceHost::Impl::run_pool(Worker& worker) {
       continue;
     }
     if (job->parked != nullptr) {
-      worker.requests = {};
-      worker.replies = {};
+      free_bytes(worker.requests);
+      free_bytes(worker.replies);
       continue;
     }
     try {

@@ -19,7 +19,7 @@ void RecordedBytes::drop(std::size_t count) {
   sum_->remove(count);
   begin_ += count;
   if (begin_ == bytes_.size()) {
-    bytes_ = {};
+    free_bytes(bytes_);
     begin_ = 0;
   } else if (begin_ >= size()) {  // each byte moves once on average
     bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(begin_));

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "service/wire/frame.h"
 #include "service/worker_call.h"
 
 namespace takt::service {
@@ -19,8 +20,8 @@ struct Worker {
 
   // Gives the memory of large requests and replies away.
   void trim() {
-    if (requests.capacity() > kKeptBytes) requests = {};
-    if (replies.capacity() > kKeptBytes) replies = {};
+    if (requests.capacity() > kKeptBytes) free_bytes(requests);
+    if (replies.capacity() > kKeptBytes) free_bytes(replies);
   }
 
   WorkerCall call;

@@ -20,6 +20,9 @@ namespace {
 constexpr std::chrono::microseconds kSpinTime{100};
 constexpr int kSpinsPerLook = 32;  // spins between two reads of the clock
 constexpr int kSpinsForLast = 4096;
+// The caller of a loop yields the processor for so long before it sleeps until the last part is done. The
+// loops of a tick end within it, so they never pay for waking a thread.
+constexpr std::chrono::milliseconds kYieldTime{1};
 
 /// The meter of the loops that this thread begins; null = they are not measured.
 thread_local ThreadPool::Meter* thread_meter = nullptr;
@@ -139,7 +142,9 @@ class ThreadPool::Crew {
     }
     if (done == 0) return;
     if (clock_ != nullptr) shared_ns_.fetch_add((clock_() - begin_ns) / width_, std::memory_order_relaxed);
-    unfinished_.fetch_sub(done, std::memory_order_release);
+    // The caller sets is_caller_asleep_ before its last read of unfinished_. Either this thread sees the
+    // flag, or the caller sees the new number.
+    if (unfinished_.fetch_sub(done) == done && is_caller_asleep_.load()) unfinished_.notify_one();
   }
 
   /// Removes one part; false when the slice is empty.
@@ -170,14 +175,20 @@ class ThreadPool::Crew {
     }
   }
 
-  void wait_for_the_last() const noexcept {
-    for (int spins = 0; unfinished_.load(std::memory_order_acquire) != 0; ++spins) {
-      if (may_spin_ && spins < kSpinsForLast) {
-        relax();
-      } else {
-        std::this_thread::yield();
-      }
+  void wait_for_the_last() noexcept {
+    for (int spins = 0; may_spin_ && spins < kSpinsForLast; ++spins) {
+      if (unfinished_.load(std::memory_order_acquire) == 0) return;
+      relax();
     }
+    if (unfinished_.load(std::memory_order_acquire) == 0) return;
+    auto const until = std::chrono::steady_clock::now() + kYieldTime;
+    do {
+      std::this_thread::yield();
+      if (unfinished_.load(std::memory_order_acquire) == 0) return;
+    } while (std::chrono::steady_clock::now() < until);
+    is_caller_asleep_.store(true);
+    while (std::uint32_t const left = unfinished_.load()) unfinished_.wait(left);
+    is_caller_asleep_.store(false, std::memory_order_relaxed);
   }
 
   /// Returns true when a call after `seen` has begun.
@@ -221,6 +232,7 @@ class ThreadPool::Crew {
   alignas(64) std::atomic<std::uint32_t> unfinished_{0};
   alignas(64) std::atomic<std::uint32_t> sleepers_{
       0};  ///< at least the number of threads that sleep and need a wake-up
+  std::atomic<bool> is_caller_asleep_{false};  ///< or about to sleep: the last part wakes it
   std::atomic<std::uint32_t> bell_{0};
   std::atomic<bool> is_stopping_{false};
   std::atomic<std::uint32_t> is_open_{0};  ///< 32 bits: some processors have no byte exchange

@@ -19,7 +19,7 @@ std::span<std::byte> FrameBuffer::room() {
     begin_ = 0;
   }
   constexpr std::size_t kKeptBytes = 1u << 20u;  // one large scene does not occupy memory for ever
-  if (end_ == 0 && bytes_.size() > kKeptBytes) bytes_ = {};
+  if (end_ == 0 && bytes_.size() > kKeptBytes) free_bytes(bytes_);
   if (bytes_.size() - end_ < kMinRoom) bytes_.resize(std::max(2 * bytes_.size(), end_ + 2 * kMinRoom));
   return std::span(bytes_).subspan(end_);
 }

@@ -40,6 +40,9 @@ enum class FrameFault : std::uint8_t {
 /// Writes the head of a frame of `payload_bytes`.
 void put_frame_head(std::span<std::byte, kFrameHeadBytes> out, std::uint32_t payload_bytes) noexcept;
 
+/// Empties `bytes` and gives their memory back. An assignment of {} is one of an empty list, which keeps it.
+inline void free_bytes(std::vector<std::byte>& bytes) noexcept { std::vector<std::byte>().swap(bytes); }
+
 class FrameBuffer {
  public:
   explicit FrameBuffer(std::uint32_t payload_max) : payload_max_(payload_max) {}

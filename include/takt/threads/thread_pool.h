@@ -2,8 +2,9 @@
 // loop of a world's step. Each worker first runs its own fraction of the parts, at the same position in every
 // loop. Then it steals parts that other workers have not started. Therefore a thread that the system preempts
 // delays only the part that it is running. After a loop the threads spin for 0.1 ms and then sleep until the
-// next loop; with more workers than processors they sleep at once. The pool allocates in its constructor
-// only. measure() adds up the processor time of the loops that one thread begins, for callers who need to
+// next loop; with more workers than processors they sleep at once. The caller of a loop waits for the last
+// part: it spins, yields the processor for 1 ms, and then sleeps. The pool allocates in its constructor only.
+// measure() adds up the processor time of the loops that one thread begins, for callers who need to
 // know what a tick costs on a machine that is busy with other work. Threads that share a pool measure their
 // own.
 #pragma once

@@ -52,6 +52,15 @@ TEST(FrameBuffer, SplitsAStreamOfAnyParts) {
   }
 }
 
+TEST(FrameBuffer, ALargeFrameLeavesNoMemoryBehind) {
+  FrameBuffer buffer(kFrameBytesMax);
+  constexpr std::size_t kLargeBytes = 5u << 20u;
+  EXPECT_EQ(split(buffer, frame(kLargeBytes, 1), kLargeBytes).size(), 1u);
+  EXPECT_GE(buffer.capacity(), kLargeBytes);
+  EXPECT_EQ(split(buffer, frame(8, 1), 16).size(), 1u);
+  EXPECT_LE(buffer.capacity(), 1u << 16u);
+}
+
 TEST(FrameBuffer, RefusesALengthBeyondTheLimitBeforeTheBytesCome) {
   FrameBuffer buffer(64);
   std::vector<std::byte> const large = frame(72, 1);

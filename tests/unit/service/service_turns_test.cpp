@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
+#include "tests/sanitizers.h"
 #include "tests/unit/service/host_clients.h"
 
 namespace takt::service::test {
@@ -42,6 +44,48 @@ void make(RawClient& client, std::uint32_t worlds) {
   client.greet();
   ASSERT_TRUE(client.send(new_worlds(pile(), worlds)));
   ASSERT_EQ(client.receive(), TAKT_OK);
+}
+
+// A batch of two worlds with two threads.
+void make_pair(RawClient& client, const std::string& scene) {
+  client.greet();
+  ASSERT_TRUE(client.send(request(2, {}, 0, [&](auto& b) {
+    auto const bytes = b.CreateVector(reinterpret_cast<const std::uint8_t*>(scene.data()), scene.size());
+    return wire::CreateNewWorlds(b, bytes, 0, 0, 2, 0, 2);
+  })));
+  ASSERT_EQ(client.receive(), TAKT_OK);
+}
+
+// Takes all bodies but the ground from a world of the batch 1, whose 100,000 ticks are then done at once.
+void empty_world(RawClient& client, const std::string& scene, std::uint32_t world_index) {
+  takt_world* const twin = make_world(TAKT_NUMBERS_FLOAT, 1, scene);
+  auto ids = sized<takt_view>();
+  ASSERT_EQ(takt_world_array(twin, TAKT_BODY_IDS, &ids, nullptr), TAKT_OK);
+  for (std::size_t body = 1; body < ids.shape[0]; ++body) {
+    std::uint64_t const id = static_cast<const std::uint64_t*>(ids.data)[body];
+    ASSERT_TRUE(
+        client.send(request(3, {1, world_index}, 0, [&](auto& b) { return wire::CreateDespawn(b, id); })));
+    ASSERT_EQ(client.receive(), TAKT_OK);
+  }
+  ASSERT_EQ(takt_world_destroy(twin), TAKT_OK);
+}
+
+// A step whose request has so many bytes, which a single world ignores.
+std::vector<std::byte> large_step(std::uint64_t id, std::uint32_t handle, std::size_t bytes) {
+  std::vector<std::byte> frame;
+  RawClient::append(request(id, {handle}, 0,
+                            [&](auto& b) {
+                              return wire::CreateStep(b, kStepTicksMax,
+                                                      b.CreateVector(std::vector<std::uint8_t>(bytes, 1)));
+                            }),
+                    frame);
+  return frame;
+}
+
+void send_in_pieces(const RawClient& client, std::span<const std::byte> left) {
+  constexpr std::size_t kPieceBytes = 64 * 1024;  // for the patience of send()
+  for (; !left.empty(); left = left.subspan(std::min(kPieceBytes, left.size())))
+    ASSERT_TRUE(client.send(left.first(std::min(kPieceBytes, left.size()))));
 }
 
 // The queue has the step of each other connection once, so nobody waits for more turns than there are others.
@@ -83,23 +127,9 @@ TEST(ServiceTurns, AnyThreadOfABatchSharesItsTurn) {
   for (std::uint32_t batch = 0; batch < kBatches; ++batch) {
     busy.push_back(std::make_unique<RawClient>(host->doors()[0]));
     RawClient& client = *busy.back();
-    client.greet();
     std::string const scene = pile(200);
-    ASSERT_TRUE(client.send(request(2, {}, 0, [&](auto& b) {
-      auto const bytes = b.CreateVector(reinterpret_cast<const std::uint8_t*>(scene.data()), scene.size());
-      return wire::CreateNewWorlds(b, bytes, 0, 0, 2, 0, 2);
-    })));
-    ASSERT_EQ(client.receive(), TAKT_OK);
-    takt_world* const twin = make_world(TAKT_NUMBERS_FLOAT, 1, scene);
-    auto ids = sized<takt_view>();
-    ASSERT_EQ(takt_world_array(twin, TAKT_BODY_IDS, &ids, nullptr), TAKT_OK);
-    for (std::size_t body = 1; body < ids.shape[0]; ++body) {  // all but the ground
-      std::uint64_t const id = static_cast<const std::uint64_t*>(ids.data)[body];
-      ASSERT_TRUE(
-          client.send(request(3, {1, batch % 2}, 0, [&](auto& b) { return wire::CreateDespawn(b, id); })));
-      ASSERT_EQ(client.receive(), TAKT_OK);
-    }
-    ASSERT_EQ(takt_world_destroy(twin), TAKT_OK);
+    make_pair(client, scene);
+    empty_world(client, scene, batch % 2);
   }
   for (auto const& client : busy) ASSERT_TRUE(client->send(step(kStepTicksMax)));
   RawClient small(host->doors()[0]);
@@ -154,24 +184,21 @@ TEST(ServiceTurns, BytesOfAStepAreBuffers) {
   auto const begin = [&] {
     busy.push_back(std::make_unique<RawClient>(host->doors()[0]));
     make(*busy.back(), 0);
-    std::vector<std::byte> frame;
-    RawClient::append(request(3, {1}, 0,
-                              [](auto& b) {
-                                return wire::CreateStep(b, kStepTicksMax,
-                                                        b.CreateVector(std::vector<std::uint8_t>(kBytes, 1)));
-                              }),
-                      frame);
-    constexpr std::size_t kPieceBytes = 64 * 1024;  // for the patience of send()
-    for (std::span<const std::byte> left = frame; !left.empty();
-         left = left.subspan(std::min(kPieceBytes, left.size())))
-      ASSERT_TRUE(busy.back()->send(left.first(std::min(kPieceBytes, left.size()))));
+    send_in_pieces(*busy.back(), large_step(3, 1, kBytes));
+  };
+  // The buffer that the frame arrived in has its bytes, too, until the next request arrives.
+  auto const free_arrival = [&] {
+    ASSERT_TRUE(busy.back()->send(request(4, {1}, 0, [](auto& b) { return wire::CreateHash(b); })));
   };
   begin();
   EXPECT_TRUE(wait_for([&] { return host->counts().requests == 2; }));
-  std::uint64_t const one = host->counts().buffer_bytes;
-  EXPECT_GE(one, kBytes);
+  free_arrival();
+  EXPECT_TRUE(wait_for([&] { return host->counts().buffer_bytes < 2 * kBytes; }));
+  EXPECT_GE(host->counts().buffer_bytes, kBytes);
   begin();
   EXPECT_TRUE(wait_for([&] { return host->counts().requests == 4; }));
+  free_arrival();
+  EXPECT_TRUE(wait_for([&] { return host->counts().buffer_bytes < 3 * kBytes; }));
   EXPECT_GE(host->counts().buffer_bytes, 2 * kBytes);
   EXPECT_EQ(host->counts().clients, 2u);
   // More of them than there is room for: the first ones have sent nothing for the longest, and end.
@@ -188,6 +215,99 @@ TEST(ServiceTurns, BytesOfAStepAreBuffers) {
   EXPECT_TRUE(wait_for([&] { return host->counts().buffer_bytes < kBytes; }));
 }
 
+// A thread of the service kept the memory of the largest requests that it had ever had.
+TEST(ServiceTurns, LargeRequestsLeaveNoMemoryBehind) {
+  if (TAKT_TEST_HAS_SYSTEM_HEAP == 0) return;
+  constexpr std::size_t kBytes = 16u << 20u;
+  auto const host = open_host({});
+  {
+    RawClient client(host->doors()[0]);
+    make(client, 0);
+    std::uint64_t const before = heap_bytes();
+    std::vector<std::byte> frame;
+    RawClient::append(request(3, {1}, 0,
+                              [&](auto& b) {
+                                return wire::CreateStep(b, 1,
+                                                        b.CreateVector(std::vector<std::uint8_t>(kBytes, 1)));
+                              }),
+                      frame);
+    send_in_pieces(client, frame);
+    free_bytes(frame);
+    ASSERT_EQ(client.receive(), TAKT_OK);
+    ASSERT_TRUE(client.send(step(1)));
+    ASSERT_EQ(client.receive(), TAKT_OK);
+    EXPECT_TRUE(wait_for([&] { return heap_bytes() < before + kBytes / 4; }));
+  }
+}
+
+// A service whose only thread stays with a long step.
+std::unique_ptr<ServiceHost> open_undivided_host(std::uint64_t buffer_bytes_max) {
+  ServiceOptions options;
+  options.turn = std::chrono::hours(1);
+  options.limits.buffer_bytes_max = buffer_bytes_max;
+  return open_host(std::move(options));
+}
+
+// A connection that waits for its next turn counted the requests of its last one, whose memory its thread had
+// given away.
+TEST(ServiceTurns, AQueuedConnectionCountsNoBytesOfAnsweredRequests) {
+  constexpr std::size_t kBytes = 4u << 20u;
+  auto const host = open_undivided_host(16 * kBytes);
+  RawClient client(host->doors()[0]);
+  RawClient other(host->doors()[0]);
+  make(other, 0);
+  make(client, 0);
+  ASSERT_TRUE(client.send(new_worlds(pile(), 0)));
+  ASSERT_EQ(client.receive(), TAKT_OK);
+  ASSERT_TRUE(client.send(step(kStepTicksMax)));
+  ASSERT_TRUE(wait_for([&] { return host->counts().requests == 4; }));
+  // The stop of the first step gives the large one, of the other world, the rest of its turn; the stop of the
+  // large one gives its reply no further one.
+  send_in_pieces(client, large_step(5, 2, kBytes));
+  ASSERT_TRUE(client.send(request(6, {1}, 0, kStop)));
+  EXPECT_EQ(client.receive(), TAKT_ERROR_STOPPED);
+  ASSERT_TRUE(wait_for([&] { return host->counts().requests == 5; }));
+  EXPECT_GE(host->counts().buffer_bytes, kBytes);
+  ASSERT_TRUE(other.send(step(kStepTicksMax)));
+  RawClient(host->doors()[0]).greet();  // the thread of the sockets has read that step
+  ASSERT_TRUE(client.send(request(7, {2}, 0, kStop)));
+  EXPECT_EQ(client.receive(), TAKT_ERROR_STOPPED);
+  EXPECT_EQ(client.receive(), TAKT_OK);
+  ASSERT_TRUE(wait_for([&] { return host->counts().requests == 7; }));  // the step of the other
+  EXPECT_TRUE(wait_for([&] { return host->counts().buffer_bytes < kBytes; }));
+  EXPECT_EQ(host->counts().requests, 7u) << "the client waits for its turn";
+  ASSERT_TRUE(other.send(request(4, {1}, 0, kStop)));
+  EXPECT_EQ(other.receive(), TAKT_ERROR_STOPPED);
+  EXPECT_EQ(client.receive(), TAKT_OK);
+}
+
+// Requests that no thread had taken yet were no reason to end their connection.
+TEST(ServiceTurns, RequestsThatWaitAreBuffersThatMayEndTheirConnection) {
+  constexpr std::size_t kBytes = 4u << 20u;
+  constexpr std::size_t kRoomBytes = 4 * kBytes;  // a connection has up to four times the bytes of a frame
+  auto const host = open_undivided_host(kRoomBytes);
+  RawClient slow(host->doors()[0]);
+  RawClient late(host->doors()[0]);
+  RawClient busy(host->doors()[0]);
+  for (RawClient* const client : {&slow, &late, &busy}) make(*client, 0);
+  std::uint64_t const begun = host->counts().requests;
+  ASSERT_TRUE(busy.send(step(kStepTicksMax)));  // and has the thread
+  ASSERT_TRUE(wait_for([&] { return host->counts().requests == begun + 1; }));
+  send_in_pieces(slow, large_step(3, 1, kBytes));
+  send_in_pieces(late, large_step(3, 1, kBytes));
+  EXPECT_EQ(slow.receive(), TAKT_ERROR_LIMIT);
+  EXPECT_TRUE(wait_for([&] { return host->counts().clients == 2; }));
+  EXPECT_TRUE(wait_for([&] { return host->counts().buffer_bytes <= kRoomBytes; }));
+  EXPECT_EQ(host->counts().requests, begun + 1);
+  // The other ones go on.
+  ASSERT_TRUE(late.send(request(4, {1}, 0, kStop)));
+  ASSERT_TRUE(busy.send(request(4, {1}, 0, kStop)));
+  EXPECT_EQ(busy.receive(), TAKT_ERROR_STOPPED);
+  EXPECT_EQ(busy.receive(), TAKT_OK);
+  EXPECT_EQ(late.receive(), TAKT_ERROR_STOPPED);
+  EXPECT_EQ(late.receive(), TAKT_OK);
+}
+
 TEST(ServiceTurns, SpareThreadsEnd) {
   ServiceOptions options;
   options.spare_idle = std::chrono::milliseconds(50);
@@ -195,18 +315,19 @@ TEST(ServiceTurns, SpareThreadsEnd) {
   auto const host = open_host(std::move(options));
   for (int round = 0; round < 3; ++round) {
     std::vector<std::unique_ptr<RawClient>> busy;
-    std::uint64_t const before = host->counts().turns_shared;
-    std::uint32_t most = 0;
     for (int i = 0; i < 5; ++i) {
       busy.push_back(std::make_unique<RawClient>(host->doors()[0]));
       make(*busy.back(), 20);
       ASSERT_TRUE(busy.back()->send(step(kStepTicksMax)));
     }
+    // All but the step in work wait, each with its thread.
+    EXPECT_TRUE(wait_for([&] { return host->counts().threads >= 5; }));
+    std::uint32_t most = 0;
+    std::uint64_t const before = host->counts().turns_shared;
     EXPECT_TRUE(wait_for([&] {
       most = std::max(most, host->counts().threads);
       return host->counts().turns_shared > before + 20;
     }));
-    EXPECT_GE(most, 5u);  // all but the step in work wait, each with its thread
     EXPECT_LE(most, 6u);
     busy.clear();
     EXPECT_TRUE(wait_for([&] { return host->counts().worlds == 0 && host->counts().clients == 0; }));
@@ -282,6 +403,82 @@ TEST(ServiceTurns, AnEndOfAStepDoesNotWaitForItsTurn) {
     }
     EXPECT_LE(turns, 2 * (kSteps - 1)) << (leaves ? "leaves" : "stops");
     EXPECT_EQ(host->counts().steps_stopped, kSteps - 1);
+  }
+}
+
+// So many other steps wait that a stop at their end would take more turns than expected below.
+constexpr std::uint64_t kOthers = 8;
+
+std::vector<std::unique_ptr<RawClient>> make_others(const ServiceHost& host) {
+  std::vector<std::unique_ptr<RawClient>> others;
+  for (std::uint64_t i = 0; i < kOthers; ++i) {
+    others.push_back(std::make_unique<RawClient>(host.doors()[0]));
+    make(*others.back(), 3);
+  }
+  return others;
+}
+
+// Ends the step of a client that waits for its turn, and returns how many turns that took.
+std::uint64_t turns_of_stop(RawClient& client, const ServiceHost& host, std::uint64_t id) {
+  std::uint64_t const before = host.counts().turns_shared;
+  EXPECT_TRUE(client.send(request(id, {1}, 0, kStop)));
+  EXPECT_EQ(client.receive(), TAKT_ERROR_STOPPED);
+  EXPECT_EQ(client.receive(), TAKT_OK);
+  return host.counts().turns_shared - before;
+}
+
+// The stop of a step in its turn, which has no place in the queue, used up the place of the next one.
+TEST(ServiceTurns, AStopWithinATurnLeavesTheNextOneItsPlace) {
+  ServiceOptions options;
+  options.turn = std::chrono::milliseconds(100);
+  auto const host = open_host(std::move(options));
+  RawClient client(host->doors()[0]);
+  make(client, 3);
+  auto const others = make_others(*host);
+  std::uint64_t const begun = host->counts().requests;
+  ASSERT_TRUE(client.send(step(kStepTicksMax)));
+  ASSERT_TRUE(wait_for([&] { return host->counts().requests == begun + 1; }));
+  std::vector<std::byte> frames;  // the second step has the rest of the turn
+  RawClient::append(request(4, {1}, 0, kStop), frames);
+  RawClient::append(request(5, {1}, 0, [](auto& b) { return wire::CreateStep(b, kStepTicksMax); }), frames);
+  ASSERT_TRUE(client.send(std::span<const std::byte>(frames)));
+  EXPECT_EQ(client.receive(), TAKT_ERROR_STOPPED);
+  EXPECT_EQ(client.receive(), TAKT_OK);
+  ASSERT_EQ(host->counts().turns_shared, 0u);
+  for (auto const& other : others) ASSERT_TRUE(other->send(step(kStepTicksMax)));
+  ASSERT_TRUE(wait_for([&] { return host->counts().turns_shared >= 1; }));  // the client waits
+  EXPECT_LE(turns_of_stop(client, *host, 6), kOthers / 2);
+}
+
+// All threads of the step wait: those with a world for the turn, and one without for the end of the others.
+TEST(ServiceTurns, StopEndsABatchWhoseThreadsWaitForTheirTurn) {
+  for (bool const has_empty_world : {false, true}) {
+    ServiceOptions options;
+    options.limits.threads = 2;
+    options.turn = std::chrono::milliseconds(300);
+    auto const host = open_host(std::move(options));
+    RawClient batch(host->doors()[0]);
+    std::string const scene = pile(200);
+    make_pair(batch, scene);
+    if (has_empty_world) empty_world(batch, scene, 0);
+    RawClient second(host->doors()[0]);
+    make(second, 3);
+    auto const others = make_others(*host);
+    for (RawClient* const client : {&batch, &second}) {
+      std::uint64_t const begun = host->counts().requests;
+      ASSERT_TRUE(client->send(step(kStepTicksMax)));
+      ASSERT_TRUE(wait_for([&] { return host->counts().requests == begun + 1; }));
+    }
+    for (auto const& other : others) ASSERT_TRUE(other->send(step(kStepTicksMax)));
+    ASSERT_TRUE(wait_for([&] { return host->counts().turns_shared >= 2; }));  // both wait
+    EXPECT_LE(turns_of_stop(batch, *host, 4), kOthers / 2);
+    EXPECT_EQ(host->counts().steps_stopped, 1u);
+    // The batch is as usable as before. Its next step is of ticks, not of minutes.
+    ASSERT_TRUE(batch.send(step(1)));
+    EXPECT_EQ(batch.receive(), TAKT_OK);
+    ASSERT_TRUE(batch.send(request(6, {1}, 0, [](auto& b) { return wire::CreateDestroy(b); })));
+    EXPECT_EQ(batch.receive(), TAKT_OK);
+    EXPECT_EQ(host->counts().worlds, 3 * (1 + kOthers));
   }
 }
 

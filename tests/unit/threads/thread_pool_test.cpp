@@ -1,10 +1,13 @@
 #include "takt/threads/thread_pool.h"
 
 #include <gtest/gtest.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -260,6 +263,77 @@ TEST(ThreadPool, AsManyPartsRunAtOnceAsThereAreWorkers) {
     while (running.load() < kWorkers) std::this_thread::yield();
   });
   EXPECT_EQ(std::set<std::uint32_t>(workers.begin(), workers.end()).size(), kWorkers);
+}
+
+std::chrono::nanoseconds processor_time() {
+  timespec time{};
+  EXPECT_EQ(::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time), 0);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+// True while the system has the thread asleep.
+bool is_asleep(pid_t thread) {
+  std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  std::size_t const name_end = text.rfind(')');
+  return name_end != std::string::npos && text.compare(name_end, 4, ") S ") == 0;
+}
+
+// The caller yielded the processor in a loop until the last part was done, however long that took. A busy
+// machine gives such a loop little time, but it never sleeps.
+TEST(ThreadPool, ACallerThatWaitsForALongPartSleeps) {
+  constexpr std::chrono::milliseconds kLong{200};
+  for (std::uint32_t const workers : {2u, 64u}) {  // 64: more than processors, so that nobody spins
+    ThreadPool pool(workers);
+    std::atomic<int> others{0};         // parts that other threads have begun
+    std::atomic<bool> has_left{false};  // the caller has no part any more
+    std::atomic<bool> has_slept{false};
+    auto const caller = std::this_thread::get_id();
+    pid_t const caller_id = ::gettid();
+    std::chrono::nanoseconds waited_from = processor_time();
+    for_each(pool, 2, 1, [&](std::size_t, std::size_t, std::uint32_t) {
+      if (std::this_thread::get_id() == caller) {
+        while (others == 0) std::this_thread::yield();  // so the other part is not the caller's, too
+        waited_from = processor_time();
+        has_left = true;
+        return;
+      }
+      if (++others == 2) {
+        has_left = true;
+        return;
+      }
+      auto const until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+      while (!(has_left && is_asleep(caller_id)) && std::chrono::steady_clock::now() < until)
+        std::this_thread::yield();
+      has_slept = is_asleep(caller_id);
+      std::this_thread::sleep_for(kLong);
+    });
+    EXPECT_TRUE(has_slept) << workers << " workers";
+    EXPECT_LT(processor_time() - waited_from, kLong / 10) << workers << " workers";
+  }
+}
+
+// Parts that end about when the caller falls asleep: a wake-up that is lost would never end.
+TEST(ThreadPool, TheLastPartWakesItsCaller) {
+  ThreadPool pool(2);
+  std::atomic<int> done{0};
+  for (int round = 0; round < 200; ++round) {
+    std::atomic<bool> has_begun{false};
+    auto const caller = std::this_thread::get_id();
+    for_each(pool, 2, 1, [&](std::size_t, std::size_t, std::uint32_t) {
+      if (std::this_thread::get_id() == caller) {
+        while (!has_begun.load()) std::this_thread::yield();
+        ++done;
+        return;
+      }
+      has_begun = true;
+      auto const until = std::chrono::steady_clock::now() + std::chrono::microseconds(900 + 4 * round);
+      while (std::chrono::steady_clock::now() < until) std::this_thread::yield();
+      ++done;
+    });
+  }
+  EXPECT_EQ(done.load(), 400);
 }
 
 TEST(ThreadPool, MoreItemsThanPartsCanBeNumbered) {
