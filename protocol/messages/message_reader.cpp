@@ -25,6 +25,8 @@ Result<Unit, Error> read_request(const wire::ConnectRequest& m, ConnectRequest& 
     return Error::kOutOfRange;
   auto const name = text_of(m.player_name());
   if (name.size() > kPlayerNameBytesMax || !is_printable(name)) return Error::kOutOfRange;
+  request.token.clear();
+  request.token_verifier.reset();
   request.protocol_version = m.protocol_version();
   request.scene_hash = m.scene_hash();
   request.numbers_mode = static_cast<NumbersMode>(m.numbers_mode());
@@ -32,13 +34,11 @@ Result<Unit, Error> read_request(const wire::ConnectRequest& m, ConnectRequest& 
   request.player_name = name;
   request.nonce = m.nonce();
   request.role = static_cast<Role>(m.role());
-  request.token.clear();
   if (auto const* const token = m.token(); token != nullptr) {
     if (token->size() > kConnectTokenBytesMax) return Error::kOutOfRange;
     auto const bytes = std::as_bytes(std::span(token->data(), token->size()));
     request.token.assign(bytes.begin(), bytes.end());
   }
-  request.token_verifier.reset();
   if (auto const* const verifier = m.token_verifier(); verifier != nullptr) {
     auto& out = request.token_verifier.emplace();
     if (verifier->size() != out.size()) return Error::kOutOfRange;
