@@ -1,5 +1,6 @@
 #include "protocol/messages/message_reader.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -17,13 +18,15 @@ namespace {
 using Read = Result<Message, Error>;
 using takt::protocol::read_one;  // of the messages about a room; the others follow
 
-Result<ConnectRequest, Error> read_request(const wire::ConnectRequest& m) {
+// The vectors and the text of `request` keep their memory.
+Result<Unit, Error> read_request(const wire::ConnectRequest& m, ConnectRequest& request) {
   if (!enum_in_range(m.numbers_mode(), NumbersMode::kFixedMode) ||
       !enum_in_range(m.mode(), ReplicationMode::kPredicted) || !enum_in_range(m.role(), Role::kSpectator))
     return Error::kOutOfRange;
   auto const name = text_of(m.player_name());
   if (name.size() > kPlayerNameBytesMax || !is_printable(name)) return Error::kOutOfRange;
-  ConnectRequest request;
+  request.token.clear();
+  request.token_verifier.reset();
   request.protocol_version = m.protocol_version();
   request.scene_hash = m.scene_hash();
   request.numbers_mode = static_cast<NumbersMode>(m.numbers_mode());
@@ -42,7 +45,7 @@ Result<ConnectRequest, Error> read_request(const wire::ConnectRequest& m) {
     if (verifier->size() != out.size()) return Error::kOutOfRange;
     std::memcpy(out.data(), verifier->data(), out.size());
   }
-  return request;
+  return Unit{};
 }
 
 /// Reads a field that must have as many bytes as `out`.
@@ -56,9 +59,9 @@ Result<Unit, Error> read_exactly(const flatbuffers::Vector<std::uint8_t>* vector
 }
 
 Read read_one(const wire::ConnectRequest& m) {
-  auto request = read_request(m);
-  if (!request) return request.error();
-  return Message(*std::move(request));
+  ConnectRequest request;
+  if (auto const read = read_request(m, request); !read) return read.error();
+  return Message(std::move(request));
 }
 
 Read read_one(const wire::Challenge& m) {
@@ -71,19 +74,23 @@ Read read_one(const wire::Challenge& m) {
   return Message(challenge);
 }
 
-Read read_one(const wire::ChallengeResponse& m) {
-  ChallengeResponse response;
+// Likewise of a response.
+Result<Unit, Error> read_response(const wire::ChallengeResponse& m, ChallengeResponse& response) {
   if (auto const read = read_exactly(m.cookie(), response.cookie); !read) return read.error();
   if (m.request() == nullptr) return Error::kMissingField;
-  auto request = read_request(*m.request());
-  if (!request) return request.error();
-  response.request = *std::move(request);
+  if (auto const read = read_request(*m.request(), response.request); !read) return read.error();
   if (auto const read = read_exactly(m.key(), response.key); !read) return read.error();
   if (m.proof() == nullptr) return Error::kMissingField;
   if (m.proof()->size() != (response.request.token.empty() ? kNamedProofBytes : kProofBytes))
     return Error::kOutOfRange;
   auto const proof = std::as_bytes(std::span(m.proof()->data(), m.proof()->size()));
   response.proof.assign(proof.begin(), proof.end());
+  return Unit{};
+}
+
+Read read_one(const wire::ChallengeResponse& m) {
+  ChallengeResponse response;
+  if (auto const read = read_response(m, response); !read) return read.error();
   return Message(std::move(response));
 }
 
@@ -359,21 +366,54 @@ Read read_union(const wire::Packet& packet) {
   }
 }
 
-}  // namespace
-
-Result<Message, Error> MessageReader::read(std::span<const std::byte> bytes, MessageClass message_class) {
+// Copies the bytes to `aligned` and verifies them there.
+Result<const wire::Packet*, Error> verified(std::span<const std::byte> bytes, MessageClass message_class,
+                                            std::vector<std::uint64_t>& aligned) {
   bool const datagram = message_class == MessageClass::kDatagram;
   // Handshake messages may fill a datagram to the brim; a section's header makes the others smaller.
   if (bytes.size() > (datagram ? kDatagramBytesMax : kReliableBytesMax)) return Error::kTooLong;
   if (bytes.size() < 12)
     return Error::kTooShort;  // root offset, identifier and an empty table's vtable offset
-  aligned_.resize((bytes.size() + 7) / 8);
-  std::memcpy(aligned_.data(), bytes.data(), bytes.size());
-  auto const* data = reinterpret_cast<const std::uint8_t*>(aligned_.data());
+  aligned.resize((bytes.size() + 7) / 8);
+  std::memcpy(aligned.data(), bytes.data(), bytes.size());
+  auto const* data = reinterpret_cast<const std::uint8_t*>(aligned.data());
   flatbuffers::Verifier verifier(data, bytes.size(), kVerifierDepthMax,
                                  datagram ? kVerifierTablesDatagram : kVerifierTablesReliable);
   if (!wire::VerifyPacketBuffer(verifier)) return Error::kVerifierFailed;
-  return read_union(*wire::GetPacket(data));
+  return wire::GetPacket(data);
+}
+
+}  // namespace
+
+ClientHandshakeMessages::ClientHandshakeMessages() {
+  for (ConnectRequest* const one : {&request, &response.request}) {
+    one->player_name.reserve(kPlayerNameBytesMax);
+    one->token.reserve(kConnectTokenBytesMax);
+  }
+  response.proof.reserve(std::max(kProofBytes, kNamedProofBytes));
+}
+
+MessageReader::MessageReader() { aligned_.reserve((kDatagramBytesMax + 7) / 8); }
+
+Result<Message, Error> MessageReader::read(std::span<const std::byte> bytes, MessageClass message_class) {
+  auto const packet = verified(bytes, message_class, aligned_);
+  if (!packet) return packet.error();
+  return read_union(**packet);
+}
+
+Result<ClientHandshakeKind, Error> MessageReader::read_handshake(std::span<const std::byte> bytes,
+                                                                 ClientHandshakeMessages& out) {
+  auto const packet = verified(bytes, MessageClass::kDatagram, aligned_);
+  if (!packet) return packet.error();
+  if (auto const* const request = (*packet)->message_as<wire::ConnectRequest>(); request != nullptr) {
+    if (auto const read = read_request(*request, out.request); !read) return read.error();
+    return ClientHandshakeKind::kRequest;
+  }
+  if (auto const* const response = (*packet)->message_as<wire::ChallengeResponse>(); response != nullptr) {
+    if (auto const read = read_response(*response, out.response); !read) return read.error();
+    return ClientHandshakeKind::kResponse;
+  }
+  return ClientHandshakeKind::kOther;
 }
 
 }  // namespace takt::protocol

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <tuple>
-#include <vector>
 
 #include "protocol/session/handshake_context.h"
 #include "takt/core/bytes.h"
@@ -15,22 +14,16 @@ namespace {
 // another.
 enum class Purpose : std::uint8_t { kCookie = 1, kConnection = 2, kTraps = 3, kUsedCookie = 4, kProbe = 5 };
 
-void put_address(ByteWriter& writer, const Address& address) {
-  for (std::uint8_t const b : address.ip) writer.put(b);
-  writer.put(address.port);
-}
-
 std::uint64_t cookie_tag(const std::array<std::uint64_t, 2>& secret, std::uint64_t issued_us,
                          TransportKind transport, const Address& address, const ConnectRequest& request) {
-  std::vector<std::byte> bytes;
-  bytes.reserve(128 + request.token.size());
-  ByteWriter writer(bytes);
-  writer.put(static_cast<std::uint8_t>(Purpose::kCookie));
-  writer.put(issued_us);
-  writer.put(static_cast<std::uint8_t>(transport));
-  put_address(writer, address);
-  append_request(request, writer);
-  return siphash(secret, bytes);
+  SipHasher hasher(secret);
+  hasher.put(static_cast<std::uint8_t>(Purpose::kCookie));
+  hasher.put(issued_us);
+  hasher.put(static_cast<std::uint8_t>(transport));
+  for (std::uint8_t const b : address.ip) hasher.put(b);
+  hasher.put(address.port);
+  append_request(request, hasher);
+  return hasher.finish();
 }
 
 }  // namespace
@@ -66,11 +59,10 @@ std::uint64_t issue_time_of(const Cookie& cookie) noexcept {
 namespace {
 
 std::uint64_t number_for(Purpose purpose, const std::array<std::uint64_t, 2>& secret, std::uint64_t count) {
-  std::vector<std::byte> bytes;
-  ByteWriter writer(bytes);
-  writer.put(static_cast<std::uint8_t>(purpose));
-  writer.put(count);
-  return siphash(secret, bytes);
+  SipHasher hasher(secret);
+  hasher.put(static_cast<std::uint8_t>(purpose));
+  hasher.put(count);
+  return hasher.finish();
 }
 
 }  // namespace

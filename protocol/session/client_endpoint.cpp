@@ -238,13 +238,21 @@ void ClientEndpoint::handle_answer(std::uint64_t now_us, const Message& message)
   switch (handshake_.handle(now_us, message)) {
     case HandshakeStep::kChallenged:
       state_ = ClientState::kResponding;
+      full_.reset();
       if (over_stream()) link_->send_reliable(writer_.write(handshake_.response()));
       return;
     case HandshakeStep::kRepeated: return;
     case HandshakeStep::kAccepted: enter(now_us, handshake_.accept()); return;
     case HandshakeStep::kRefused: {
       Refuse const& refuse = std::get<Refuse>(message);
-      finish({DisconnectReason::kNone, refuse.reason, refuse.text});
+      Disconnected event{DisconnectReason::kNone, refuse.reason, refuse.text};
+      // The session of an attempt that this client gave up may hold the last place for a moment yet, of an
+      // address that the client has left. Requests go on until the time-out.
+      if (refuse.reason == RefuseReason::kServerFull && handshake_.has_begun_anew()) {
+        full_ = std::move(event);
+      } else {
+        finish(std::move(event));
+      }
       return;
     }
     case HandshakeStep::kKeyBad:
@@ -313,6 +321,7 @@ void ClientEndpoint::handle_arrival(std::uint64_t now_us) {
 void ClientEndpoint::handle_time(std::uint64_t now_us) {
   if (is_connecting() && now_us >= started_us_ + options_.connect_timeout_us) {
     counters_.add(Counter::kTimeouts);
+    if (full_) return finish(*std::exchange(full_, std::nullopt));
     finish({DisconnectReason::kConnectionLost, RefuseReason::kNone, text_of_no_answer()});
   }
   if (is_connecting() && handshake_.begin_anew_if_due(now_us)) state_ = ClientState::kRequesting;

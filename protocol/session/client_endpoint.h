@@ -153,6 +153,8 @@ class ClientEndpoint {
   ClientHandshake handshake_;
   ClientInbox inbox_;
   Farewell farewell_;
+  std::optional<Disconnected>
+      full_;  // the newest refusal of an attempt after the first, if the server was full
   std::uint32_t next_request_ = 1;
   std::uint64_t started_us_ = 0;
   std::uint64_t last_arrival_us_ = 0;

@@ -51,6 +51,8 @@ class ClientHandshake {
   /// After kAnswerPatience without an answer to the response: goes back to the request, with another nonce
   /// and key pair, and returns true. The datagrams of the attempts before are no answers any more.
   [[nodiscard]] bool begin_anew_if_due(std::uint64_t now_us);
+  /// True after begin_anew_if_due() has returned true.
+  [[nodiscard]] bool has_begun_anew() const noexcept { return attempt_ > 0; }
   /// The request of this attempt.
   [[nodiscard]] ConnectRequest request() const;
   /// The answer to the Challenge; after kChallenged alone.

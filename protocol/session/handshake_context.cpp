@@ -3,10 +3,13 @@
 #include <cstdint>
 #include <span>
 
+#include "protocol/wire/siphash.h"
+
 namespace takt::protocol {
 
 // Every line determines cookies and keys of sessions, and both ends must compute the same.
-void append_request(const ConnectRequest& request, ByteWriter& writer) {
+template <class Writer>
+void append_request(const ConnectRequest& request, Writer& writer) {
   writer.put(request.protocol_version);
   writer.put(request.scene_hash);
   writer.put(static_cast<std::uint8_t>(request.numbers_mode));
@@ -18,6 +21,8 @@ void append_request(const ConnectRequest& request, ByteWriter& writer) {
   writer.put_bytes(std::as_bytes(std::span(request.player_name)));
   writer.put_bytes(request.token);
 }
+template void append_request(const ConnectRequest& request, ByteWriter& writer);
+template void append_request(const ConnectRequest& request, SipHasher& writer);
 
 std::vector<std::byte> handshake_context(TransportKind transport, const ConnectRequest& request,
                                          const Cookie& cookie, const crypto::ServerPublicKeys& server,

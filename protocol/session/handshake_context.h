@@ -14,7 +14,9 @@
 
 namespace takt::protocol {
 
-void append_request(const ConnectRequest& request, ByteWriter& writer);
+/// `Writer`: ByteWriter or SipHasher.
+template <class Writer>
+void append_request(const ConnectRequest& request, Writer& writer);
 [[nodiscard]] std::vector<std::byte> handshake_context(TransportKind transport, const ConnectRequest& request,
                                                        const Cookie& cookie,
                                                        const crypto::ServerPublicKeys& server,

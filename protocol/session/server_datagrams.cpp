@@ -270,15 +270,15 @@ void ServerDatagrams::handle_handshake_datagram(std::uint64_t now_us, const Addr
     shared_->counters.add(Counter::kHandshakeShortRequest);
     return;
   }
-  auto message = shared_->reader.read(*body, MessageClass::kDatagram);
-  if (!message) {
-    shared_->counters.add(counter_of_message(message.error()));
-  } else if (auto const* request = std::get_if<ConnectRequest>(&*message)) {
-    handle_request(now_us, from, *request);
-  } else if (auto const* response = std::get_if<ChallengeResponse>(&*message)) {
-    handle_response(now_us, from, *response);
-  } else {
-    shared_->counters.add(Counter::kMessageUnexpected);
+  auto const kind = shared_->reader.read_handshake(*body, handshake_);
+  if (!kind) {
+    shared_->counters.add(counter_of_message(kind.error()));
+    return;
+  }
+  switch (*kind) {
+    case ClientHandshakeKind::kRequest: return handle_request(now_us, from, handshake_.request);
+    case ClientHandshakeKind::kResponse: return handle_response(now_us, from, handshake_.response);
+    case ClientHandshakeKind::kOther: shared_->counters.add(Counter::kMessageUnexpected); return;
   }
 }
 

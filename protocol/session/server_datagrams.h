@@ -121,6 +121,7 @@ class ServerDatagrams {
 
   ServerShared* shared_;
   ServerSessions* sessions_;
+  ClientHandshakeMessages handshake_;  // the one that is handled
   NetworkLimiter requests_;
   NetworkLimiter latency_probes_;
   EgressLimiter answer_egress_;   // of answers to strangers, which count for the server's as well

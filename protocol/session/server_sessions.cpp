@@ -59,7 +59,7 @@ std::optional<Refuse> ServerSessions::judge(std::uint64_t now_us, TransportKind 
     return Refuse{request.nonce, RefuseReason::kTokenWrongKey,
                   std::string(text_of_token_refusal(RefuseReason::kTokenWrongKey))};
   bool const is_player = request.role == Role::kPlayer;
-  Places const places = find_places(now_us, from, request.role, replaced);
+  Places const places = find_places(now_us, {from, request.role, !request.token.empty(), replaced});
   if (!places.has_of_role)
     return Refuse{request.nonce, RefuseReason::kServerFull,
                   "all " + std::to_string(places_of(request.role)) +
@@ -87,8 +87,10 @@ ServerPeer* ServerSessions::oldest_orphan(std::uint64_t now_us, Predicate&& fits
   return nullptr;
 }
 
-ServerSessions::Places ServerSessions::find_places(std::uint64_t now_us, const Address& from, Role role,
-                                                   const ServerPeer* replaced) const {
+ServerSessions::Places ServerSessions::find_places(std::uint64_t now_us, const Seeker& seeker) const {
+  Address const& from = seeker.address;
+  Role const role = seeker.role;
+  ServerPeer const* const replaced = seeker.replaced;
   bool const frees_place = replaced != nullptr && !replaced->is_leaving();
   bool const frees_role = frees_place && replaced->origin().role == role;
   Places places;
@@ -96,11 +98,13 @@ ServerSessions::Places ServerSessions::find_places(std::uint64_t now_us, const A
       shared_->present[static_cast<std::size_t>(role)] < places_of(role) + (frees_role ? 1u : 0u);
   places.has_of_address = shared_->gate.has_place(from, frees_place ? 1 : 0);
   if (places.has_of_role && places.has_of_address) return places;
-  auto const has_role = [&](const ServerPeer& peer) {
-    return &peer != replaced && peer.origin().role == role;
+  // A guest claims a name, and the back end knows the user of a token: the user's Accept may be on its way.
+  auto const may_end = [&](const ServerPeer& peer) {
+    return &peer != replaced && (seeker.has_token || !peer.origin().grant);
   };
+  auto const has_role = [&](const ServerPeer& peer) { return may_end(peer) && peer.origin().role == role; };
   auto const has_address = [&](const ServerPeer& peer) {
-    return &peer != replaced && AddressGate::is_same(peer.origin().address, from);
+    return may_end(peer) && AddressGate::is_same(peer.origin().address, from);
   };
   if (!places.has_of_address) {
     // One that gives both places spares another orphan.
@@ -120,7 +124,8 @@ ServerSessions::Places ServerSessions::find_places(std::uint64_t now_us, const A
 }
 
 void ServerSessions::make_place(std::uint64_t now_us, const PeerOrigin& newcomer) {
-  Places const places = find_places(now_us, newcomer.address, newcomer.role, nullptr);
+  Places const places =
+      find_places(now_us, {newcomer.address, newcomer.role, newcomer.grant.has_value(), nullptr});
   for (ServerPeer* const orphan : {places.orphan_of_role, places.orphan_of_address}) {
     if (orphan == nullptr) continue;
     shared_->counters.add(Counter::kSessionsDisplaced);

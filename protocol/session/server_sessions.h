@@ -36,7 +36,8 @@ class ServerSessions {
                                             const Address& from, const ConnectRequest& request,
                                             const ServerPeer* replaced = nullptr) const;
   /// Ends the orphans over datagrams whose places the newcomer needs (ServerPeer::gives_place), after prove()
-  /// and claim_token(): as kTimedOut, counted, and only where no other place is free.
+  /// and claim_token(): as kTimedOut, counted, and only where no other place is free. A newcomer without a
+  /// token gets no place of a session with one.
   void make_place(std::uint64_t now_us, const PeerOrigin& newcomer);
   /// A session that make_place() or claim_token() has ended, once; null: there is none more. Its goodbye is
   /// due, and whoever moves its bytes must look at it.
@@ -110,6 +111,13 @@ class ServerSessions {
   [[nodiscard]] bool is_shutting_down() const noexcept { return shutting_down_; }
 
  private:
+  // A newcomer who needs a place.
+  struct Seeker {
+    Address address;
+    Role role = Role::kPlayer;
+    bool has_token = false;
+    const ServerPeer* replaced = nullptr;  // as in judge()
+  };
   // The places for a newcomer, of its role and of its address, and the orphans that must end for them.
   struct Places {
     bool has_of_role = true;
@@ -118,8 +126,7 @@ class ServerSessions {
     ServerPeer* orphan_of_address = nullptr;
   };
   [[nodiscard]] std::uint32_t places_of(Role role) const noexcept;
-  [[nodiscard]] Places find_places(std::uint64_t now_us, const Address& from, Role role,
-                                   const ServerPeer* replaced) const;
+  [[nodiscard]] Places find_places(std::uint64_t now_us, const Seeker& seeker) const;
   template <class Predicate>
   [[nodiscard]] ServerPeer* oldest_orphan(std::uint64_t now_us, Predicate&& fits) const;
 

@@ -21,6 +21,30 @@ TEST(SipHash, MatchesThePapersVectors) {
   EXPECT_EQ(siphash(kSecret, std::span(input).first(8)), 0x93f5f5799a932462ull);
 }
 
+TEST(SipHasher, HashesPartsAsTheWhole) {
+  std::vector<std::byte> input(300);
+  for (std::size_t i = 0; i < input.size(); ++i) input[i] = static_cast<std::byte>(i * 37);
+  for (std::size_t bytes = 0; bytes <= input.size(); bytes += 1 + bytes / 20) {
+    auto const whole = std::span(input).first(bytes);
+    for (std::size_t part = 1; part <= 17; ++part) {
+      SipHasher hasher(kSecret);
+      for (std::size_t at = 0; at < bytes; at += part)
+        hasher.put_bytes(whole.subspan(at, std::min(part, bytes - at)));
+      ASSERT_EQ(hasher.finish(), siphash(kSecret, whole)) << bytes << " bytes in parts of " << part;
+    }
+  }
+  SipHasher numbers(kSecret);
+  numbers.put(std::uint8_t{1});
+  numbers.put(std::uint64_t{0x1122334455667788});
+  numbers.put(std::uint16_t{0x99aa});
+  std::vector<std::byte> bytes;
+  ByteWriter writer(bytes);
+  writer.put(std::uint8_t{1});
+  writer.put(std::uint64_t{0x1122334455667788});
+  writer.put(std::uint16_t{0x99aa});
+  EXPECT_EQ(numbers.finish(), siphash(kSecret, bytes));
+}
+
 TEST(Cookie, IsGoodForItsAddressRequestAndTime) {
   Address const home = Address::from_ipv4(192, 0, 2, 1, 4000);
   ConnectRequest request;

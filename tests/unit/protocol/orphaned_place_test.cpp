@@ -2,7 +2,9 @@
 // session over a stream, or whose client has spoken, gives it to nobody.
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "protocol/session/client_handshake.h"
@@ -174,6 +176,87 @@ TEST_F(PlaceOfAnOrphan, IsKeptLongerWhileItsClientRepeatsItsResponse) {
     join_over(TransportKind::kDatagram, home(++host));
     EXPECT_EQ(server.players(), (std::vector<PlayerId>{before[0], before[1] + 1}));
   }
+}
+
+// The client's first response is lost, and so is every Accept. It leaves its address before it gives the
+// response up, and begins anew at another one, while its orphan holds the last place: as long as the client
+// had visibly waited, up to half a second more.
+TEST_F(PlaceOfAnOrphan, IsFreeForItsClientThatBeginsAnewFromAnotherAddress) {
+  std::uint8_t host = 10;
+  std::uint64_t refused = 0;
+  for (std::uint64_t lost_us : {std::uint64_t{1}, kHandshakeRetry + 1, 2 * kHandshakeRetry + 1}) {
+    for (std::uint64_t stay_us = 2'000'000; stay_us <= 3'300'000; stay_us += 50'000) {
+      SCOPED_TRACE(testing::Message() << "lost for " << lost_us << " us, moves after " << stay_us << " us");
+      for (PlayerId const player : server.players())
+        server.disconnect(now_us, player, DisconnectReason::kKicked);
+      now_us += kSecond;
+      drain();
+      join_and_speak(home(++host % 100));
+      Address const left = home(100 + ++host % 100, 1);
+      Address const taken = home(100 + host % 100, 2);
+      ClientOptions options;
+      options.nonce = host;
+      ClientEndpoint client(seeded(options));
+      std::uint64_t const begun_us = now_us;
+      client.connect(now_us);
+      std::vector<std::byte> bytes;
+      OutgoingDatagram out;
+      bool has_joined = false;
+      std::uint64_t const fulls_before = fulls();
+      while (!has_joined && client.state() != ClientState::kDisconnected) {
+        now_us += 1000;
+        Address const& from = now_us < begun_us + stay_us ? left : taken;
+        while (client.poll_datagram(now_us, bytes)) {
+          bool const is_lost =
+              client.state() == ClientState::kResponding && now_us < begun_us + 2000 + lost_us;
+          if (!is_lost) server.handle_datagram(now_us, from, bytes);
+        }
+        bool const is_second = now_us >= begun_us + kAnswerPatience;
+        while (server.poll_datagram(now_us, out))
+          if (out.to == from && (is_second || client.state() == ClientState::kRequesting))
+            client.handle_datagram(now_us, out.bytes);
+        ClientEvent event;
+        while (client.poll_event(event)) has_joined = has_joined || std::holds_alternative<Connected>(event);
+      }
+      EXPECT_TRUE(has_joined);
+      EXPECT_LT(now_us, begun_us + 4 * kSecond);
+      EXPECT_EQ(server.player_count(), 2u);
+      refused += fulls() - fulls_before;
+    }
+  }
+  EXPECT_GT(refused, 0u) << "some of the clients meet the full server first";
+}
+
+// A server that stays full is named when the client's time is over, and not as one that does not answer.
+TEST_F(PlaceOfAnOrphan, OfAServerThatIsFullOfOthersIsRefusedInTheEnd) {
+  Address const from = home(50);
+  ClientEndpoint client(seeded());
+  std::uint64_t const begun_us = now_us;
+  client.connect(now_us);
+  std::vector<std::byte> bytes;
+  OutgoingDatagram out;
+  std::optional<Disconnected> ending;
+  bool is_full = false;
+  while (!ending) {
+    now_us += 1000;
+    while (client.poll_datagram(now_us, bytes))
+      if (client.state() == ClientState::kRequesting) server.handle_datagram(now_us, from, bytes);
+    while (server.poll_datagram(now_us, out))
+      if (out.to == from) client.handle_datagram(now_us, out.bytes);
+    if (client.state() == ClientState::kResponding && !is_full) {
+      is_full = true;
+      for (std::uint8_t host = 1; host <= 2; ++host) join_and_speak(home(host));
+    }
+    ClientEvent event;
+    while (client.poll_event(event))
+      if (auto const* one = std::get_if<Disconnected>(&event)) ending = *one;
+  }
+  EXPECT_EQ(ending->refused, RefuseReason::kServerFull);
+  EXPECT_EQ(ending->text, "all 2 places are taken");
+  EXPECT_EQ(ending->reason, DisconnectReason::kNone);
+  EXPECT_GE(now_us, begun_us + ClientOptions{}.connect_timeout_us);
+  EXPECT_GE(fulls(), 5u);
+  EXPECT_LE(fulls(), 9u) << "a request every 250 ms";
 }
 
 // Else a byte now and then would hold a place for ever.

@@ -297,6 +297,56 @@ TEST_P(SessionToken, OfAnOrphanGoesToWhoProvesItsKeys) {
   EXPECT_TRUE(opener.holders.empty());
 }
 
+// A guest has no identity. The place of a user goes to another user, and that of a guest to anybody.
+TEST_P(SessionToken, OfAnOrphanKeepsItsPlaceFromGuests) {
+  options.allow_guests = true;
+  options.players_max = 1;
+  options.address.sessions_max = 1;
+  auto const fulls = [&] { return server->refusals()[static_cast<std::size_t>(RefuseReason::kServerFull)]; };
+  std::uint16_t port = 1000;
+  auto const join_over_udp = [&](int token) {
+    ConnectRequest request;
+    request.nonce = ++port;
+    crypto::SessionKeyBytes keys;
+    keys.fill(static_cast<std::byte>(token));
+    if (token != 0) request.token = token_of(token);
+    Address const from = Address::from_ipv4(198, 51, 100, 1, port);
+    server->handle_datagram(now_us, from,
+                            handshake_of(Message{response_of(*server, kSecret, now_us, from, request,
+                                                             token != 0 ? &keys : nullptr)}));
+  };
+  for (bool const of_address : {false, true}) {
+    SCOPED_TRACE(of_address);
+    opener.holders.clear();
+    options.players_max = of_address ? 2 : 1;
+    start();
+    home = Address::from_ipv4(198, 51, 100, 1, 0);
+    join_over_udp(1);
+    ASSERT_EQ(server->player_count(), 1u);
+    // Guests of every transport, and one who only says that he has a token.
+    now_us += kOrphanSilence;
+    if (!of_address) home = Address::from_ipv4(198, 51, 100, 2, 0);
+    EXPECT_EQ(join({}, 2)->refused(), RefuseReason::kServerFull);
+    EXPECT_EQ(fulls(), 1u);
+    EXPECT_EQ(join(token_of(99), 3)->refused(), RefuseReason::kTokenForged);
+    EXPECT_EQ(server->players(), std::vector<PlayerId>{1});
+    EXPECT_EQ(server->counters()[Counter::kSessionsDisplaced], 0u);
+    // Another user.
+    auto const user = join(token_of(3), 4);
+    EXPECT_TRUE(user->accept);
+    EXPECT_EQ(server->counters()[Counter::kSessionsDisplaced], 1u);
+    EXPECT_EQ(server->player_count(), 1u);
+    leave(*user);
+    ASSERT_EQ(server->player_count(), 0u);
+    // An orphan of a guest.
+    join_over_udp(0);
+    ASSERT_EQ(server->player_count(), 1u);
+    now_us += kOrphanSilence;
+    EXPECT_TRUE(join({}, 5)->accept);
+    EXPECT_EQ(server->counters()[Counter::kSessionsDisplaced], 2u);
+  }
+}
+
 // Somebody who begins anew at once, or a second holder of the token, comes while the Accept of the first
 // session is on its way. A stream sends its response once, so it is refused.
 TEST_P(SessionToken, OfASessionWhoseAcceptIsOnItsWayIsWaitedForOverDatagrams) {
