@@ -1,5 +1,6 @@
 // Worlds of takt.h: creation, steps, arrays, names, contacts and events.
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "c/takt_objects.h"
@@ -124,7 +125,10 @@ takt_status takt_world_destroy(takt_world* world) {
     if (use.fault() != AcquireFault::kNone) return fail(use.fault(), WorldObject::kName);
     if (use->batch != nullptr)
       return fail(TAKT_ERROR_BORROWED, "the world belongs to a batch: destroy the batch");
-    if (use->is_recording()) (void)use->stop_recording();
+    try {
+      if (use->is_recording()) (void)use->stop_recording();
+    } catch (const std::exception&) {  // out of memory: the recording has ended without its index
+    }
     use.destroy();
     return TAKT_OK;
   });

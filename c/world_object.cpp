@@ -1,6 +1,7 @@
 #include "c/world_object.h"
 
 #include <algorithm>
+#include <exception>
 
 namespace takt::c {
 namespace {
@@ -55,17 +56,24 @@ bool WorldObject::step(std::uint32_t ticks, StepScratch* scratch, StopCheck* che
   options.step.scratch = scratch;
   if (check == nullptr || !check->keeps_events) events_.clear();
   bool has_written = true;
+  std::exception_ptr lost;
   for (std::uint32_t i = 0; i < ticks; ++i) {
     if (i > 0 && check != nullptr && check->stops()) break;
     options.want_hash = writer_.has_value();
     sim::TickResult const result = change([&] { return simulation_.step({}, options); });
     if (writer_) {
-      has_written = writer_->append(simulation_, inputs_, result).ok() && has_written;
+      try {
+        has_written = writer_->append(simulation_, inputs_, result).ok() && has_written;
+        if (!has_written) (void)stop_recording();
+      } catch (...) {  // out of memory: the writer has a part of the tick, or none
+        lost = std::current_exception();
+        drop_recording();
+      }
       inputs_.clear();
-      if (!has_written) (void)stop_recording();
     }
     collect_events();
   }
+  if (lost) std::rethrow_exception(lost);
   return has_written;
 }
 
@@ -172,11 +180,21 @@ Result<Unit, FileFault> WorldObject::start_recording(std::unique_ptr<RecordingSi
 }
 
 bool WorldObject::stop_recording() {
-  bool const has_failed = writer_->failed();
-  bool const is_ended = writer_->close().ok() && !has_failed;
+  bool is_ended = false;
+  try {
+    bool const has_failed = writer_->failed();
+    is_ended = writer_->close().ok() && !has_failed;
+  } catch (...) {
+    drop_recording();
+    throw;
+  }
+  return drop_recording() && is_ended;
+}
+
+bool WorldObject::drop_recording() {
   writer_.reset();
   std::unique_ptr<RecordingSink> const sink = std::move(sink_);
-  return sink->close() && is_ended;
+  return sink == nullptr || sink->close();
 }
 
 }  // namespace takt::c

@@ -119,7 +119,8 @@ class WorldObject {
   }
 
   /// Steps without a refresh of arrays. `scratch` may be null, and so may `check`, which is called between
-  /// ticks. False when the recording has ended because its file took no more bytes.
+  /// ticks. False when the recording has ended because its file took no more bytes. Out of memory for the
+  /// recording, it makes all ticks and throws: the recording has ended, and the world is whole.
   [[nodiscard]] bool step(std::uint32_t ticks, StepScratch* scratch, StopCheck* check = nullptr);
   /// Refreshes the row of a body; null = all rows.
   void refresh(BodyId body = {}) {
@@ -145,7 +146,7 @@ class WorldObject {
   /// `name` stands before the reason of a failure.
   [[nodiscard]] Result<Unit, FileFault> start_recording(std::unique_ptr<RecordingSink> sink,
                                                         const std::string& name);
-  /// False when bytes were lost.
+  /// False when bytes were lost. Out of memory, it throws: the recording has ended without its index.
   [[nodiscard]] bool stop_recording();
 
   std::vector<std::byte> image;       ///< of the last save
@@ -160,6 +161,8 @@ class WorldObject {
 
  private:
   void collect_events();
+  // Ends the recording as it is; false when bytes were lost.
+  bool drop_recording();
 
   sim::Simulation simulation_;
   std::shared_ptr<const sim::Scene> scene_;

@@ -17,7 +17,9 @@ namespace takt::service {
 
 /// Bytes of all recordings of a session, and their limit.
 struct RecordedSum {
-  std::uint64_t limit = 0;
+  explicit RecordedSum(std::uint64_t bytes_max) : limit(bytes_max) {}
+
+  std::uint64_t limit;
   std::atomic<std::uint64_t> bytes{0};
 
   [[nodiscard]] bool add(std::uint64_t count) noexcept {

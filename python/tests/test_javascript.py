@@ -1,4 +1,5 @@
-"""The client takt/service of JavaScript: a script over it has the bits of the same script in this process."""
+"""The client takt/service of JavaScript: a script over it has the bits of the same script in this process,
+and so have its recordings."""
 
 import json
 import os
@@ -24,8 +25,16 @@ def running(tmp_path_factory):
     assert service.stop()[0] == 0
 
 
-def alone(numbers):
+def alone(numbers, path):
     world = takt.World(SCENE, numbers=numbers)
+    with world.record(path):
+        hashes = edited(world)
+        world.step(1300)
+    positions = [str(i) for i in world.positions_raw.flat]
+    return {"hashes": hashes, "positions": positions, "image": world.save().hex()}
+
+
+def edited(world):
     box, ball, ann = (world.body[name] for name in ("box", "ball", "ann"))
     slide, hashes = world.joint["slide"], []
     for i in range(60):
@@ -68,29 +77,38 @@ def alone(numbers):
             slide.destroy()
         world.step()
         hashes.append(str(world.hash))
-    positions = [str(i) for i in world.positions_raw.flat]
-    return {"hashes": hashes, "positions": positions, "image": world.save().hex()}
+    return hashes
 
 
-def together(numbers, n):
+def together(numbers, n, path):
     batch, hashes = takt.BatchWorld(SCENE, n, numbers=numbers), []
     worlds = np.arange(n)
-    for i in range(12):
-        forces = np.stack([worlds - 3, np.full(n, 10 * i), 0.5 * worlds], axis=1)
-        where = (worlds + i) % 3 != 0
-        batch.apply_force("ball", forces, where=where)
-        batch.step(1 + i % 2, where=None if i % 3 else where)
-        hashes.append([str(int(i)) for i in batch.hashes])
+    with batch[n - 1].record(path):
+        for i in range(12):
+            forces = np.stack([worlds - 3, np.full(n, 10 * i), 0.5 * worlds], axis=1)
+            where = (worlds + i) % 3 != 0
+            batch.apply_force("ball", forces, where=where)
+            batch.step(1 + i % 2, where=None if i % 3 else where)
+            hashes.append([str(int(i)) for i in batch.hashes])
+        batch[n - 1].step(70)
     return {"hashes": hashes, "positions": [str(i) for i in batch.positions_raw.flat]}
 
 
 @pytest.mark.parametrize("n", [1, 7, 64])
 @pytest.mark.parametrize("door", ["unix", "tcp"])
-def test_a_script_of_javascript_has_the_bits_of_this_process(running, numbers, door, n):
-    command = [NODE, SCRIPT, getattr(running, door), json.dumps(SCENE), numbers, str(n)]
+def test_a_script_of_javascript_has_the_bits_of_this_process(running, numbers, door, n, tmp_path):
+    folders = [tmp_path / "here", tmp_path / "there"]
+    for folder in folders:
+        folder.mkdir()
+    here, there = folders
+    command = [NODE, SCRIPT, getattr(running, door), json.dumps(SCENE), numbers, str(n), there]
     result = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert result.returncode == 0, result.stderr
-    got, expected = json.loads(result.stdout), {"alone": alone(numbers), "together": together(numbers, n)}
-    assert got["alone"] == expected["alone"]
-    assert got["together"] == expected["together"]
+    got = json.loads(result.stdout)
+    assert got["alone"] == alone(numbers, here / "alone.takt")
+    assert got["together"] == together(numbers, n, here / "together.takt")
     assert len(set(got["alone"]["hashes"])) == 60
+    for name in ("alone.takt", "together.takt"):
+        assert (there / name).read_bytes() == (here / name).read_bytes()
+    assert takt.Recording(there / "alone.takt").verify().agrees
+    assert sorted(path.name for path in there.iterdir()) == ["alone.takt", "together.takt"]

@@ -186,6 +186,51 @@ void ends(Stream& s) {
   s.add(kFirst, 0, [](auto& b) { return wire::CreateStop(b); });
 }
 
+// Recordings of a world, of worlds of a batch, and of a batch that a new connection takes over.
+void records(Stream& s) {
+  auto const record = [](auto& b) { return wire::CreateRecord(b); };
+  auto const more = [](auto& b) { return wire::CreateRecordBytes(b); };
+  auto const stop = [](auto& b) { return wire::CreateRecordStop(b); };
+  auto const step = [](auto& b) { return wire::CreateStep(b, 2); };
+  s.make_worlds(0);
+  s.add(kFirst, 0, stop);  // of none
+  s.add(kFirst, 2, record);
+  s.add(kFirst, 0, record);  // of one that is recording
+  s.add(kFirst, 0, [](auto& b) { return wire::CreateImpulse(b, kBody, &kVector, &kVector); });
+  s.add(kFirst, 0, [](auto& b) { return wire::CreateDespawn(b, 99); });  // refused, and recorded
+  s.add(kFirst, 2, step);
+  s.add(kFirst, 0, more);
+  s.add(kFirst, 0, [](auto& b) { return wire::CreateCapture(b); });
+  s.add(kFirst, 0, [](auto& b) { return wire::CreateRollback(b, 2); });
+  s.add(kFirst, 0, step);
+  s.add(kFirst, 0, stop);
+  s.add(kFirst, 0, more);  // of an ended one
+  s.add(kFirst, 0, record);
+  s.add({2, kNoWorldIndex}, 0, record);  // of a snapshot
+  s.add(kFirst, 0, [](auto& b) { return wire::CreateDestroy(b); });
+  s.make_worlds(2);
+  Target const batch{3, kNoWorldIndex};
+  s.add(batch, 0, record);
+  for (std::uint32_t const world : {0u, 1u}) s.add({3, world}, 0, record);
+  s.add(batch, 0, [](auto& b) {
+    auto const ids = b.CreateVector(std::vector<std::uint64_t>(2, kBody));
+    auto const forces = b.CreateVector(std::vector<double>{1, 2, 3, 4, 5, 6});
+    return wire::CreateBatchForce(b, ids, forces, 0, 2);
+  });
+  s.add(batch, 2, step);
+  s.add({3, 1}, 0, more);
+  s.add({3, 0}, 0, stop);
+  s.add(batch, 0, [](auto& b) { return wire::CreateKey(b); });
+  s.add({}, 0, [](auto& b) { return wire::CreateHello(b, 1); });
+  s.add({}, 0, [](auto& b) {
+    return wire::CreateAttach(b, b.CreateVector(std::vector<std::uint8_t>(kKeyBytes)), 1);
+  });
+  s.add({1, 1}, 0, more);  // ended by the move
+  s.add({1, 1}, 0, record);
+  s.add({1, 1}, 0, step);
+  s.add({1, 1}, 0, stop);
+}
+
 // Operations on a ring.
 class RingScript {
  public:
@@ -254,6 +299,7 @@ int main(int argc, char** argv) {
                                    {"batches", batches},
                                    {"states", states},
                                    {"leases", leases},
+                                   {"records", records},
                                    {"ends", ends}}) {
     Stream stream;
     make(stream);

@@ -31,6 +31,7 @@ class Side {
     limits_.things_max = 12;
     limits_.step_ticks_max = 3;
     limits_.hits_max = 1000;
+    limits_.recorded_bytes_max = 8192;  // two or three recordings of the scene
     arrays_.want(0);
     arrays_.want(6);
     behind_step_.stepping = 1;

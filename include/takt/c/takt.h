@@ -127,7 +127,8 @@ TAKT_API takt_status takt_world_fork(takt_world* world, takt_world** fork);
 /* Destroys a world and ends its recording. Held arrays stay. */
 TAKT_API takt_status takt_world_destroy(takt_world* world);
 /* Advances by `ticks` and refreshes the arrays of the world. When the disk of a recording is full, all ticks
-   are stepped, the recording ends, and TAKT_ERROR_FILE is returned. */
+   are stepped, the recording ends, and TAKT_ERROR_FILE is returned; without memory for a recording it is
+   TAKT_ERROR_MEMORY. */
 TAKT_API takt_status takt_world_step(takt_world* world, uint32_t ticks);
 /* takt_world_step that ends early, with TAKT_ERROR_STOPPED, when is_stopped(context) is not 0 between two
    ticks. Arrays and events are those of the ticks that were made. Not for worlds of a service, which have
@@ -393,7 +394,8 @@ TAKT_API takt_status takt_batch_teleport(takt_batch* batch, const uint64_t* bodi
 /* Records each step and edit from now on into a new file, which replaces an existing one once the recording
    has begun. */
 TAKT_API takt_status takt_world_record(takt_world* world, const char* path, size_t path_bytes);
-/* Ends the recording. Edits after the last step are not part of it. */
+/* Ends the recording, also when it fails. Edits after the last step are not part of it. After
+   TAKT_ERROR_MEMORY, of this function or of a step, the file has whole chunks without their index. */
 TAKT_API takt_status takt_world_record_stop(takt_world* world);
 
 typedef struct takt_recording_info {

@@ -9,6 +9,7 @@
 #include <map>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/unit/c/c_scene.h"
@@ -186,6 +187,17 @@ TEST_F(CFailingAllocator, EveryCallThatAllocatesSurvives) {
   std::vector<unsigned char> const image(static_cast<const unsigned char*>(data),
                                          static_cast<const unsigned char*>(data) + bytes);
   double const zero[3] = {};
+  static constexpr std::string_view kFile = "memory_kept.takt";
+  takt_world* recorded = nullptr;
+  ASSERT_EQ(takt_world_create(scene_, nullptr, &recorded), TAKT_OK);
+  ASSERT_EQ(takt_world_record(recorded, kFile.data(), kFile.size()), TAKT_OK) << takt_last_error();
+  ASSERT_EQ(takt_world_force(recorded, body_of(recorded, "box"), zero, nullptr, 1), TAKT_OK);
+  ASSERT_EQ(takt_world_step(recorded, 5), TAKT_OK);
+  ASSERT_EQ(takt_world_record_stop(recorded), TAKT_OK);
+  ASSERT_EQ(takt_world_destroy(recorded), TAKT_OK);
+  int lost_recordings = 0;
+  takt_recording* recording = nullptr;
+  ASSERT_EQ(takt_recording_open(kFile.data(), kFile.size(), &recording), TAKT_OK) << takt_last_error();
   auto const destroyed = [](takt_status status, auto& handle, auto destroy) {
     if (status == TAKT_OK) {
       EXPECT_EQ(destroy(handle), TAKT_OK);
@@ -276,11 +288,83 @@ TEST_F(CFailingAllocator, EveryCallThatAllocatesSurvives) {
          EXPECT_EQ(takt_world_record_stop(world_), TAKT_OK);
          return stepped;
        }},
+      {"world_step_recorded",
+       [&] {
+         std::size_t const refused = refused_at.exchange(0);
+         EXPECT_EQ(takt_world_record(world_, "memory.takt", 11), TAKT_OK) << takt_last_error();
+         EXPECT_EQ(takt_world_force(world_, box, zero, nullptr, 1), TAKT_OK);
+         allocation_count = 0;
+         refused_at = refused;
+         takt_status const status = takt_world_step(world_, 1);
+         std::size_t const count = allocation_count;
+         refused_at = 0;
+         takt_status const stopped = takt_world_record_stop(world_);
+         if (stopped != TAKT_OK) {  // the tick is made, and its recording has ended
+           EXPECT_EQ(stopped, TAKT_ERROR_RECORDING);
+           EXPECT_EQ(status, TAKT_ERROR_MEMORY);
+           EXPECT_EQ(takt_world_step(world_, 1), TAKT_OK);
+           ++lost_recordings;
+         }
+         EXPECT_EQ(takt_world_rollback(world_, snapshot_), TAKT_OK);
+         allocation_count = count;
+         return status;
+       }},
+      {"world_record_destroy",
+       [&] {
+         std::size_t const refused = refused_at.exchange(0);
+         takt_world* fork = nullptr;
+         EXPECT_EQ(takt_world_fork(world_, &fork), TAKT_OK);
+         EXPECT_EQ(takt_world_record(fork, "memory.takt", 11), TAKT_OK) << takt_last_error();
+         EXPECT_EQ(takt_world_step(fork, 1), TAKT_OK) << takt_last_error();
+         allocation_count = 0;
+         refused_at = refused;
+         return takt_world_destroy(fork);
+       }},
+      {"world_record_stop",
+       [&] {
+         std::size_t const refused = refused_at.exchange(0);
+         EXPECT_EQ(takt_world_record(world_, "memory.takt", 11), TAKT_OK) << takt_last_error();
+         EXPECT_EQ(takt_world_step(world_, 1), TAKT_OK) << takt_last_error();
+         allocation_count = 0;
+         refused_at = refused;
+         takt_status const status = takt_world_record_stop(world_);
+         std::size_t const count = allocation_count;
+         refused_at = 0;
+         EXPECT_EQ(takt_world_record_stop(world_), TAKT_ERROR_RECORDING);
+         EXPECT_EQ(takt_world_rollback(world_, snapshot_), TAKT_OK);
+         allocation_count = count;
+         return status;
+       }},
+      {"recording_open",
+       [&] {
+         takt_recording* opened = nullptr;
+         return destroyed(takt_recording_open(kFile.data(), kFile.size(), &opened), opened,
+                          takt_recording_destroy);
+       }},
+      {"recording_get_info",
+       [&] {
+         auto info = sized<takt_recording_info>();
+         return takt_recording_get_info(recording, &info);
+       }},
+      {"recording_verify",
+       [&] {
+         auto report = sized<takt_verify_report>();
+         takt_status const status = takt_recording_verify(recording, 1, &report);
+         EXPECT_TRUE(status != TAKT_OK || report.agrees == 1);
+         return status;
+       }},
+      {"recording_world",
+       [&] {
+         takt_world* there = nullptr;
+         return destroyed(takt_recording_world(recording, 3, nullptr, &there), there, takt_world_destroy);
+       }},
   };
   for (auto const& [name, call] : calls) {
     SCOPED_TRACE(name);
     fail_each(name, call);
   }
+  EXPECT_GE(lost_recordings, 1);
+  EXPECT_EQ(takt_recording_destroy(recording), TAKT_OK);
 }
 
 TEST_F(CFailingAllocator, AStepSurvives) {

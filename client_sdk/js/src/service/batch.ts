@@ -5,7 +5,7 @@ import { ArrayFields, ObservedArrays } from "./arrays.js";
 import { ticksOf } from "./body.js";
 import type { Connection } from "./connection.js";
 import type { Reply } from "./reply.js";
-import type { Fields } from "./request.js";
+import type { Fields, Target } from "./request.js";
 import type { Bodies, Rows, Where } from "./rows.js";
 import { bodiesOf, maskOf, rowsOf } from "./rows.js";
 import type { BodyName } from "./schema.js";
@@ -70,7 +70,8 @@ export class BatchWorld extends ArrayFields {
 
   /** Advances the selected worlds by `ticks`, on all threads of the batch. */
   step(ticks = 1, where?: Where): Promise<void> {
-    return this.change("Step", () => ({ ticks: ticksOfStep(ticks), where: this.mask("step()", where) }));
+    const fields = (): Fields => ({ ticks: ticksOfStep(ticks), where: this.mask("step()", where) });
+    return this.connection.recordings.follow(this.target, ticks, this.change("Step", fields));
   }
   /**
    * Ends the step that the service is computing, between two ticks; worlds may then differ in their tick. The
@@ -110,8 +111,10 @@ export class BatchWorld extends ArrayFields {
       (reply) => reply.data.slice(),
     );
   }
+  /** Destroys the worlds, and ends their recordings. */
   destroy(): Promise<void> {
-    return this.ask("Destroy", () => ({}), ignored);
+    const destroyed = (): Promise<void> => this.ask("Destroy", () => ({}), ignored);
+    return this.connection.recordings.stop(this.target)?.then(destroyed) ?? destroyed();
   }
 
   /** Ids of the body of this name in each world. */
@@ -183,6 +186,9 @@ export class BatchWorld extends ArrayFields {
     return this.refreshing;
   }
 
+  private get target(): Target {
+    return { handle: this.handle, worldIndex: kNoWorldIndex };
+  }
   private rowsOrNone(field: string, values: unknown, columns: number): Float64Array | undefined {
     return values === undefined ? undefined : rowsOf(field, values, columns, this.length);
   }
@@ -195,8 +201,7 @@ export class BatchWorld extends ArrayFields {
     read: (reply: Reply) => Result,
     columns: () => number = () => 0,
   ): Promise<Result> {
-    const target = { handle: this.handle, worldIndex: kNoWorldIndex };
-    return this.connection.call(target, columns, body, fields, read);
+    return this.connection.call(this.target, columns, body, fields, read);
   }
   /** A request that changes worlds, and brings their arrays. A failed one may have changed some. */
   private async change(body: BodyName, fields: () => Fields): Promise<void> {

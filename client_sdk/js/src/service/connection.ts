@@ -7,6 +7,7 @@ import { connect as connectSocket } from "node:net";
 import { TaktError } from "../error.js";
 import { parseAddress } from "./address.js";
 import { FrameSplitter } from "./frames.js";
+import { Recordings } from "./recording.js";
 import type { Welcome } from "./reply.js";
 import { Reply, corrupt } from "./reply.js";
 import type { Fields, Target } from "./request.js";
@@ -32,6 +33,8 @@ interface Waiting {
 
 export class Connection {
   readonly address: string;
+  /** Of its worlds. */
+  readonly recordings = new Recordings();
   private readonly socket: Socket;
   private readonly frames = new FrameSplitter();
   /** By the ids of their requests, which count up. */
@@ -204,6 +207,7 @@ export class Connection {
     this.socket.destroy();
     const failed = [...this.waiting.values()];
     this.waiting.clear();
+    this.recordings.abandon();
     for (const { fail } of failed) fail(error);
   }
 }

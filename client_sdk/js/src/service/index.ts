@@ -8,6 +8,7 @@ export type { Poses } from "./batch.js";
 export { Body, Joint } from "./body.js";
 export type { JointAxis, Pose, Rotation, Vector3 } from "./body.js";
 export type { Contact, Hits, Overlap, ShapeName, WorldEvent } from "./queries.js";
+export type { Recording } from "./recording.js";
 export type { Welcome, WorldInfo } from "./reply.js";
 export type { Bodies, Rows, Where } from "./rows.js";
 export { Service, connect } from "./service.js";

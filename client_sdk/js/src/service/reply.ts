@@ -112,9 +112,17 @@ export class Reply {
     if (first === undefined) throw corrupt("a reply without its number");
     return first;
   }
-  /** Bytes of an image or a key: a view. */
+  /** Bytes of an image, a key or a recording: a view. */
   get data(): Uint8Array {
     return this.buffer.span(this.reference("bytes"));
+  }
+  /** Bytes of a recording that wait beyond `data`. */
+  get bytesLeft(): bigint {
+    return this.buffer.u64(this.table, this.slot("bytes_left"));
+  }
+  /** 0 = the recording has ended, 1 = it goes on, 2 = the limit has cut it. */
+  get recording(): number {
+    return this.buffer.u32(this.table, this.slot("recording"));
   }
   get info(): WorldInfo {
     const { buffer } = this;

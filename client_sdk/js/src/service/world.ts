@@ -19,6 +19,7 @@ import {
   queriesOf,
   shapeParts,
 } from "./queries.js";
+import { Recording } from "./recording.js";
 import type { Reply, WorldInfo } from "./reply.js";
 import type { Fields, QueryItem, Target } from "./request.js";
 import type { Rows } from "./rows.js";
@@ -125,7 +126,8 @@ export class World extends ArrayFields {
 
   /** Advances by `ticks`. Rejects with "stopped" after stop(). */
   step(ticks = 1): Promise<void> {
-    return this.edit("Step", () => ({ ticks: ticksOfStep(ticks) }));
+    const stepped = this.edit("Step", () => ({ ticks: ticksOfStep(ticks) }));
+    return this.connection.recordings.follow(this.target, ticks, stepped);
   }
 
   /**
@@ -176,9 +178,20 @@ export class World extends ArrayFields {
   key(): Promise<Uint8Array> {
     return this.ask("Key", nothing, (reply) => reply.data.slice());
   }
-  /** Destroys the world. One of a batch ends with the batch. */
+  /** Destroys the world, and ends its recording. One of a batch ends with the batch. */
   destroy(): Promise<void> {
-    return this.ask("Destroy", nothing, ignored);
+    const destroyed = (): Promise<void> => this.ask("Destroy", nothing, ignored);
+    const stopped = this.batch === undefined ? this.connection.recordings.stop(this.target) : undefined;
+    return stopped === undefined ? destroyed() : stopped.then(destroyed);
+  }
+
+  /**
+   * Records each step and edit from now on into a file of this process, which `takt replay verify` checks.
+   * The file has its name when the promise resolves, and all bytes after Recording.stop(). Rejects with
+   * refused: "recording" when the world is recording, "file" when the file cannot be made; with limit.
+   */
+  record(path: string): Promise<Recording> {
+    return Recording.begin(this.connection, this.target, path);
   }
 
   // ------------------------------------------------------------ things

@@ -1,7 +1,7 @@
 // takt/service against the real `takt service`, over TCP and over a Unix socket. Equal bits with Python are
 // the business of python/tests/test_javascript.py.
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 
 import * as takt from "../../dist/service/index.js";
 import { sourceText } from "../support/source_tree.mjs";
-import { scenePath } from "../support/takt_program.mjs";
+import { Program, program, scenePath } from "../support/takt_program.mjs";
 import { kScene, startService } from "../support/takt_service.mjs";
 
 const { connect } = takt;
@@ -178,6 +178,87 @@ overBoth("256 calls that nobody awaits act in their order, and so do errors amon
     await twin.step();
   }
   assert.equal(await twin.hash(), await world.hash());
+});
+
+/** `takt replay verify` agrees with the recording. */
+async function verifies(path) {
+  const verified = new Program(program, ["replay", "verify", path]);
+  assert.equal(await verified.end(), 0, verified.output);
+}
+
+overBoth("recordings are files of this process, which verify", async (service) => {
+  const folder = mkdtempSync(join(tmpdir(), "takt-recordings-"));
+  const path = join(folder, "a.takt");
+  writeFileSync(path, "an older file");
+  const world = await service.world(kScene);
+  const recording = await world.record(path);
+  assert.deepEqual([recording.isActive, recording.path], [true, path]);
+  await rejects(world.record(join(folder, "b.takt")), "refused", "recording", /is recording/);
+  await rejects(world.restore(await world.save()), "refused", "recording", /record_stop/);
+  const box = await world.body("box");
+  const calls = []; // nobody awaits them, so the bytes of all wait at once
+  for (let i = 0; i < 20; ++i) calls.push(box.applyForce([i, 90, 0]), world.step(61));
+  await Promise.all(calls);
+  assert.ok(readFileSync(path).length > 20 * 61 * 8, "the bytes come while the world steps");
+  await Promise.all([recording.stop(), recording.stop()]);
+  assert.equal(recording.isActive, false);
+  await verifies(path);
+  assert.deepEqual(readdirSync(folder), ["a.takt"]);
+
+  // A world that goes ends its recording, and so does a batch.
+  const gone = join(folder, "gone.takt");
+  const batch = await service.batch(kScene, 3);
+  const last = await batch.at(2).record(gone);
+  await batch.step(5);
+  await batch.step(30, [0]);
+  await batch.destroy();
+  assert.equal(last.isActive, false);
+  await verifies(gone);
+  const other = await world.record(path);
+  await world.step(10);
+  await world.destroy();
+  assert.equal(other.isActive, false);
+  await verifies(path);
+  rmSync(folder, { recursive: true });
+});
+
+test("a file that cannot be made leaves the world without a recording", async () => {
+  const service = await connect(running.unix);
+  const folder = mkdtempSync(join(tmpdir(), "takt-recordings-"));
+  const world = await service.world(kScene);
+  for (const path of [5, "", "a\0b", undefined]) {
+    await rejects(world.record(path), "invalid-argument", "", /^record\(\): path takes/);
+  }
+  await rejects(world.record(join(folder, "no", "a.takt")), "refused", "file", /cannot be created.*ENOENT/);
+  await rejects(world.record("/dev/full"), "refused", "file", /takes no more bytes.*ENOSPC/);
+  const path = join(folder, "a.takt");
+  const recording = await world.record(path);
+  await world.step(3);
+  await recording.stop();
+  await verifies(path);
+  assert.deepEqual(readdirSync(folder), ["a.takt"]);
+  rmSync(folder, { recursive: true });
+  service.close();
+});
+
+test("a recording of a lost connection keeps the bytes that have come", async () => {
+  const own = await startService();
+  const service = await connect(own.unix);
+  const path = join(own.folder, "a.takt");
+  const world = await service.world(kScene);
+  const recording = await world.record(path);
+  await world.step(120);
+  const { length } = readFileSync(path);
+  const lost = world.step(100_000); // the service ends before
+  const ended = assert.rejects(lost, ({ code }) => code === "network");
+  process.kill(own.pid, "SIGKILL");
+  await ended;
+  assert.equal(recording.isActive, false);
+  await recording.stop();
+  await rejects(world.record(path), "network", "remote", /lost/);
+  assert.equal(readFileSync(path).length, length);
+  await verifies(path);
+  await own.stop().catch(() => undefined);
 });
 
 test("wrong arguments reject with the call, the field and what it takes", async () => {

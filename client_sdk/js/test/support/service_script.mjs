@@ -1,9 +1,9 @@
 // A script of steps and edits over takt/service, whose hashes python/tests/test_javascript.py compares with
-// those of worlds in Python's own process: node service_script.mjs ADDRESS SCENE NUMBERS N. The script prints
-// a JSON object.
+// those of worlds in Python's own process: node service_script.mjs ADDRESS SCENE NUMBERS N FOLDER. The script
+// prints a JSON object, and records the world and the last one of the batch into the folder.
 import { connect } from "../../dist/service/index.js";
 
-const [address, scene, numbers, n] = process.argv.slice(2);
+const [address, scene, numbers, n, folder] = process.argv.slice(2);
 const service = await connect(address);
 const texts = (ids) => Array.from(ids, String);
 
@@ -14,6 +14,7 @@ async function playAlone() {
   const slide = await world.joint("slide");
   const [rope] = await world.ropes();
   const hashes = [];
+  const recording = await world.record(`${folder}/alone.takt`);
   let visitor;
   for (let i = 0; i < 60; ++i) {
     const calls = [box.applyForce([100 * (i % 3), 50, 0], [0, i, 0], 2)];
@@ -49,6 +50,8 @@ async function playAlone() {
     await Promise.all(calls);
     hashes.push(String(await hash));
   }
+  await world.step(1300); // several chunks and images
+  await recording.stop();
   return {
     hashes,
     positions: texts(world.positionsRaw),
@@ -61,6 +64,7 @@ async function playTogether(count) {
   const batch = await service.batch(scene, count, { numbers, threads: 2, observe: ["positionsRaw"] });
   const ball = await batch.body("ball");
   const hashes = [];
+  const recording = await batch.at(count - 1).record(`${folder}/together.takt`);
   for (let i = 0; i < 12; ++i) {
     const forces = Array.from({ length: count }, (_, w) => [w - 3, 10 * i, 0.5 * w]);
     const where = Array.from({ length: count }, (_, w) => (w + i) % 3 !== 0);
@@ -72,6 +76,8 @@ async function playTogether(count) {
     await Promise.all(calls);
     hashes.push(texts(await found));
   }
+  await batch.at(count - 1).step(70);
+  await recording.stop();
   return { hashes, positions: texts(batch.positionsRaw) };
 }
 
