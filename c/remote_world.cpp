@@ -413,6 +413,23 @@ takt_status RemoteWorld::destroy_joint(std::uint64_t joint) {
   return change([&](FlatBufferBuilder& b) { return wire::CreateDestroyJoint(b, joint); });
 }
 
+takt_status RemoteWorld::change_joint(std::uint64_t joint, const takt_joint_change* change) {
+  if (change == nullptr) return null_argument("change");
+  takt_joint_change read{};
+  if (takt_status const bad = read_struct(change, read)) return bad;
+  wire::Vec3 const position_a = service::to_wire(read.position_a);
+  wire::Vec3 const position_b = service::to_wire(read.position_b);
+  wire::Quat const rotation_a = service::quat_to_wire(read.rotation_a);
+  wire::Quat const rotation_b = service::quat_to_wire(read.rotation_b);
+  return this->change([&](FlatBufferBuilder& b) {
+    return wire::CreateChangeJoint(b, joint, read.fields, read.collide_connected, read.locked, &position_a,
+                                   &rotation_a, &position_b, &rotation_b, read.linear_frequency,
+                                   read.linear_damping_ratio, read.angular_frequency,
+                                   read.angular_damping_ratio, read.max_force, read.max_torque,
+                                   read.break_force, read.break_torque, read.ratio, read.length);
+  });
+}
+
 takt_status RemoteWorld::capture(takt_snapshot** snapshot) {
   if (snapshot == nullptr) return null_argument("snapshot");
   std::unique_ptr<RemoteSnapshot> made;

@@ -86,6 +86,7 @@ class RemoteWorld {
   takt_status joint_friction(std::uint64_t joint, std::uint32_t axis, double friction);
   takt_status joint_enable(std::uint64_t joint, std::uint32_t enabled);
   takt_status destroy_joint(std::uint64_t joint);
+  takt_status change_joint(std::uint64_t joint, const takt_joint_change* change);
 
   takt_status capture(takt_snapshot** snapshot);
   takt_status capture_into(takt_snapshot* snapshot);

@@ -549,6 +549,11 @@ takt_status Session::run_edit(const wire::Request& request, takt_world* world, R
       auto const& e = *request.body_as_JointEnable();
       return takt_world_joint_enable(world, e.joint(), e.enabled());
     }
+    case wire::RequestBody::ChangeJoint: {
+      auto const& e = *request.body_as_ChangeJoint();
+      takt_joint_change const change = from_wire(e);
+      return takt_world_change_joint(world, e.joint(), &change);
+    }
     case wire::RequestBody::DestroyJoint:
       return takt_world_destroy_joint(world, request.body_as_DestroyJoint()->joint());
     default: return fail(TAKT_ERROR_UNSUPPORTED, "the service has no such request for a world");

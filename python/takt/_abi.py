@@ -12,7 +12,7 @@ from ctypes import (
     c_void_p,
 )
 
-TAKT_BINDING_VERSION = 3
+TAKT_BINDING_VERSION = 4
 TAKT_OK = 0
 TAKT_ERROR_NULL = 1
 TAKT_ERROR_HANDLE = 2
@@ -61,6 +61,18 @@ TAKT_SHAPE_CAPSULE = 2
 TAKT_SHAPE_BOX = 3
 TAKT_SHAPE_CYLINDER = 5
 TAKT_SHAPE_CONE = 6
+TAKT_JOINT_COLLIDE_CONNECTED = 1
+TAKT_JOINT_LOCKED = 2
+TAKT_JOINT_FRAME_A = 4
+TAKT_JOINT_FRAME_B = 8
+TAKT_JOINT_LINEAR = 16
+TAKT_JOINT_ANGULAR = 32
+TAKT_JOINT_MAX_FORCE = 64
+TAKT_JOINT_MAX_TORQUE = 128
+TAKT_JOINT_BREAK_FORCE = 256
+TAKT_JOINT_BREAK_TORQUE = 512
+TAKT_JOINT_RATIO = 1024
+TAKT_JOINT_LENGTH = 2048
 TAKT_QUERY_RAY = 1
 TAKT_QUERY_CAST = 2
 TAKT_QUERY_OVERLAP = 3
@@ -133,6 +145,29 @@ class takt_spawn(Structure):  # 168 bytes
         ("restitution", c_double),
         ("tag", c_uint32),
         ("reserved", c_uint32),
+    ]
+
+
+class takt_joint_change(Structure):  # 208 bytes
+    _fields_ = [
+        ("size", c_uint32),
+        ("fields", c_uint32),
+        ("collide_connected", c_uint32),
+        ("locked", c_uint32),
+        ("position_a", c_double * 3),
+        ("rotation_a", c_double * 4),
+        ("position_b", c_double * 3),
+        ("rotation_b", c_double * 4),
+        ("linear_frequency", c_double),
+        ("linear_damping_ratio", c_double),
+        ("angular_frequency", c_double),
+        ("angular_damping_ratio", c_double),
+        ("max_force", c_double),
+        ("max_torque", c_double),
+        ("break_force", c_double),
+        ("break_torque", c_double),
+        ("ratio", c_double),
+        ("length", c_double),
     ]
 
 
@@ -300,6 +335,7 @@ FUNCTIONS = {
     "takt_world_joint_friction": (c_int32, [c_void_p, c_uint64, c_uint32, c_double]),
     "takt_world_joint_enable": (c_int32, [c_void_p, c_uint64, c_uint32]),
     "takt_world_destroy_joint": (c_int32, [c_void_p, c_uint64]),
+    "takt_world_change_joint": (c_int32, [c_void_p, c_uint64, c_void_p]),
     "takt_world_capture": (c_int32, [c_void_p, c_void_p]),
     "takt_world_capture_into": (c_int32, [c_void_p, c_void_p]),
     "takt_world_rollback": (c_int32, [c_void_p, c_void_p]),

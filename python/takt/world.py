@@ -207,6 +207,64 @@ class Joint:
         """N or N m."""
         check(lib.takt_world_joint_friction(self.world._value, self.id, self._axis(axis), friction))
 
+    def change(
+        self,
+        *,
+        collide_connected: bool | None = None,
+        locked: Sequence[str] | None = None,
+        frame_a: tuple[ArrayLike, ArrayLike] | None = None,
+        frame_b: tuple[ArrayLike, ArrayLike] | None = None,
+        linear: tuple[float, float] | None = None,
+        angular: tuple[float, float] | None = None,
+        max_force: float | None = None,
+        max_torque: float | None = None,
+        break_force: float | None = None,
+        break_torque: float | None = None,
+        ratio: float | None = None,
+        length: float | None = None,
+    ) -> None:
+        """Changes the joint from the next step on; None keeps a value.
+
+        Frames are a position (m) and a rotation (x y z w) in the frame of their body. `locked` names the locked
+        axes from linear_x to angular_z. Softnesses of the locked axes are a frequency (Hz, 0 = rigid) and a
+        damping ratio. Forces are N, torques N m, infinity is none; `ratio` is of gears and pulleys, `length`
+        (m) of pulleys.
+        """
+        change = sized(_abi.takt_joint_change)
+        if collide_connected is not None:
+            change.fields |= _abi.TAKT_JOINT_COLLIDE_CONNECTED
+            change.collide_connected = bool(collide_connected)
+        if locked is not None:
+            change.fields |= _abi.TAKT_JOINT_LOCKED
+            for axis in locked:
+                change.locked |= 1 << self._axis(axis)
+        for name, frame in (("a", frame_a), ("b", frame_b)):
+            if frame is not None:
+                change.fields |= getattr(_abi, f"TAKT_JOINT_FRAME_{name.upper()}")
+                position, rotation = frame
+                getattr(change, f"position_{name}")[:] = three(position, f"position of frame_{name}")
+                rotations = queries.numbers(rotation, (4,), f"rotation of frame_{name}")
+                getattr(change, f"rotation_{name}")[:] = rotations
+        for name, softness in (("linear", linear), ("angular", angular)):
+            if softness is not None:
+                change.fields |= getattr(_abi, f"TAKT_JOINT_{name.upper()}")
+                frequency, damping_ratio = softness
+                setattr(change, f"{name}_frequency", frequency)
+                setattr(change, f"{name}_damping_ratio", damping_ratio)
+        numbers = {
+            "max_force": max_force,
+            "max_torque": max_torque,
+            "break_force": break_force,
+            "break_torque": break_torque,
+            "ratio": ratio,
+            "length": length,
+        }
+        for name, value in numbers.items():
+            if value is not None:
+                change.fields |= getattr(_abi, f"TAKT_JOINT_{name.upper()}")
+                setattr(change, name, value)
+        check(lib.takt_world_change_joint(self.world._value, self.id, byref(change)))
+
     def enable(self, enabled: bool = True) -> None:
         """Enables (and repairs) or disables the joint."""
         check(lib.takt_world_joint_enable(self.world._value, self.id, enabled))

@@ -2,6 +2,7 @@
 and so have its recordings."""
 
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -64,6 +65,17 @@ def edited(world):
         if i == 25:
             slide.set_limit("linear_x", -0.5, 1)
             slide.set_friction("linear_x", 3)
+        if i == 28:
+            slide.change(
+                frame_a=((0, 0.3, 0), (0, 0, 0, 1)),
+                frame_b=((0, 0, 0), (0, 0.6, 0, 0.8)),
+                linear=(8, 0.7),
+                locked=("linear_y", "linear_z", "angular_x"),
+                max_force=1e6,
+                break_force=1e9,
+                break_torque=math.inf,
+                collide_connected=True,
+            )
         if i == 30:
             world.cut_rope(world.ropes[0], 2)
             slide.enable(False)

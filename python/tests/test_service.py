@@ -180,6 +180,7 @@ def edited(world, ticks=(1, 59, 1500, 7)):
     """Steps across parts, chunks and images of a recording, with edits between."""
     for count in ticks:
         world.body["box"].apply_force((0.1, 90, 0))
+        world.joint["slide"].change(frame_a=((0, 1e-4 * count, 0), (0, 0, 0, 1)), max_force=1e5 + count)
         world.step(count)
         world.spawn("sphere", 0.3, (0, 9, 0))
 

@@ -158,6 +158,26 @@ def test_joints_movers_and_ropes_are_driven(world):
         slide.rate("x")
 
 
+def test_a_joint_takes_another_frame_and_breaks(world):
+    slide, cart = world.joint["slide"], world.body["cart"]
+    start = cart.position[1]
+    slide.change(frame_a=((0, 0.3, 0), (0, 0, 0, 1)))
+    world.step(60)
+    assert cart.position[1] == pytest.approx(start + 0.3, abs=0.01)
+    before = world.hash
+    with pytest.raises(ValueError, match="axis"):
+        slide.change(locked=["x"])
+    with pytest.raises(takt.TaktError, match="axes"):
+        slide.change(locked=["swing"])
+    assert world.hash == before
+    with pytest.raises(takt.TaktError):
+        slide.change(frame_b=((0, 0, 0), (0, 0, 0, 0)))
+    slide.change(locked=["linear_y", "linear_z"], break_force=10.0)  # the cart has 45 kg
+    world.step(30)
+    assert cart.position[1] == pytest.approx(start + 0.2, abs=0.01)  # it lies on the rail
+    assert takt.Event.JOINT_BROKEN in world.events["kind"]
+
+
 def test_queries_contacts_and_events(world):
     world.step(30)
     box, ground = world.body["box"], world.body["ground"]
@@ -229,6 +249,7 @@ def test_a_script_of_every_edit_records_a_file_that_verifies(world, tmp_path, mo
         slide.set_motor("linear_x", 2.0, 500.0)
         slide.set_limit("linear_x", -1.0, 1.0)
         slide.set_friction("linear_x", 3.0)
+        slide.change(frame_a=((0, 0.3, 0), (0, 0, 0, 1)), angular=(8, 0.7), max_torque=1e5)
         world.step(20)
         slide.set_drive("linear_x", -0.5, 2.0, 1.0, max=800.0)
         world.step(10)
@@ -237,10 +258,10 @@ def test_a_script_of_every_edit_records_a_file_that_verifies(world, tmp_path, mo
         world.step(10)
         slide.destroy()
         world.step(5)
-    assert {name for name in used if name in wanted} == wanted and len(wanted) == 13
+    assert {name for name in used if name in wanted} == wanted and len(wanted) == 14
     result = takt.Recording(path).verify()
     assert result.agrees and result.ticks_checked == 45 and result.final_hash == world.hash
-    assert takt.Recording(path).input_count == 13
+    assert takt.Recording(path).input_count == 14
 
 
 class Bar:

@@ -58,6 +58,29 @@ inline void from_wire(const wire::Quat& q, double* out) noexcept {
   out[3] = q.w();
 }
 
+[[nodiscard]] inline takt_joint_change from_wire(const wire::ChangeJoint& c) noexcept {
+  takt_joint_change change{};
+  change.size = sizeof change;
+  change.fields = c.fields();
+  change.collide_connected = c.collide_connected();
+  change.locked = c.locked();
+  if (c.position_a() != nullptr) from_wire(*c.position_a(), change.position_a);
+  if (c.rotation_a() != nullptr) from_wire(*c.rotation_a(), change.rotation_a);
+  if (c.position_b() != nullptr) from_wire(*c.position_b(), change.position_b);
+  if (c.rotation_b() != nullptr) from_wire(*c.rotation_b(), change.rotation_b);
+  change.linear_frequency = c.linear_frequency();
+  change.linear_damping_ratio = c.linear_damping_ratio();
+  change.angular_frequency = c.angular_frequency();
+  change.angular_damping_ratio = c.angular_damping_ratio();
+  change.max_force = c.max_force();
+  change.max_torque = c.max_torque();
+  change.break_force = c.break_force();
+  change.break_torque = c.break_torque();
+  change.ratio = c.ratio();
+  change.length = c.length();
+  return change;
+}
+
 [[nodiscard]] inline wire::QueryItem to_wire(const takt_query& q) {
   return {q.kind,
           q.mode,

@@ -108,6 +108,10 @@ void edits(Stream& s) {
   s.add(kFirst, 0, [](auto& b) { return wire::CreateJointFriction(b, kJoint, 0, 1); });
   s.add(kFirst, 0, [](auto& b) { return wire::CreateJointEnable(b, kJoint, 0); });
   s.add(kFirst, 2, [](auto& b) { return wire::CreateStep(b, 2); });
+  s.add(kFirst, 0, [](auto& b) {
+    return wire::CreateChangeJoint(b, kJoint, 4095, 1, 62, &kVector, &kTurned, &kVector, &kTurned, 3, 1, 0, 0,
+                                   1e6, 1e6, 1e9, 1e9, 0, 0);
+  });
   s.add(kFirst, 0, [](auto& b) { return wire::CreateDestroyJoint(b, kJoint); });
   s.add(kFirst, 2, [](auto& b) { return wire::CreateDespawn(b, kBody); });
 }

@@ -35,7 +35,7 @@ extern "C" {
 #define TAKT_API __attribute__((visibility("default")))
 
 /* Version of this interface: rises when a function, constant or field is added. None is ever removed. */
-#define TAKT_ABI_VERSION 3
+#define TAKT_ABI_VERSION 4
 
 typedef struct takt_scene takt_scene;         /* a loaded scene, which never changes */
 typedef struct takt_world takt_world;         /* a world with its tick */
@@ -250,6 +250,45 @@ TAKT_API takt_status takt_world_joint_friction(takt_world* world, uint64_t joint
 /* Disables (0) or enables (1) a joint; enabling repairs a broken one. */
 TAKT_API takt_status takt_world_joint_enable(takt_world* world, uint64_t joint, uint32_t enabled);
 TAKT_API takt_status takt_world_destroy_joint(takt_world* world, uint64_t joint);
+/* Members that takt_world_change_joint changes. Both members of a softness and of a frame belong together. */
+enum {
+  TAKT_JOINT_COLLIDE_CONNECTED = 1,
+  TAKT_JOINT_LOCKED = 2,
+  TAKT_JOINT_FRAME_A = 4,
+  TAKT_JOINT_FRAME_B = 8,
+  TAKT_JOINT_LINEAR = 16,
+  TAKT_JOINT_ANGULAR = 32,
+  TAKT_JOINT_MAX_FORCE = 64,
+  TAKT_JOINT_MAX_TORQUE = 128,
+  TAKT_JOINT_BREAK_FORCE = 256,
+  TAKT_JOINT_BREAK_TORQUE = 512,
+  TAKT_JOINT_RATIO = 1024,
+  TAKT_JOINT_LENGTH = 2048
+};
+typedef struct takt_joint_change {
+  uint32_t size;
+  uint32_t fields;            /* TAKT_JOINT_COLLIDE_CONNECTED and so on; all others keep their values */
+  uint32_t collide_connected; /* 1 = the bodies of the joint collide with each other, 0 = they do not */
+  uint32_t locked;            /* bit 1 << axis for each of the axes 0 to 5 that is locked */
+  double position_a[3];       /* frame A: m, in the frame of body A */
+  double rotation_a[4];       /* unit within 1 % */
+  double position_b[3];       /* frame B: in the frame of body B */
+  double rotation_b[4];
+  double linear_frequency;     /* Hz, of the locked linear axes; 0 = rigid */
+  double linear_damping_ratio; /* 1 = critical */
+  double angular_frequency;    /* likewise of the locked angular axes */
+  double angular_damping_ratio;
+  double max_force;    /* N, of the locked linear axes, 0 or more; infinity = none */
+  double max_torque;   /* N m, of the locked angular axes */
+  double break_force;  /* N, above 0; beyond it the joint breaks; infinity = never */
+  double break_torque; /* N m */
+  double ratio;        /* of gears and pulleys */
+  double length;       /* m, of pulleys */
+} takt_joint_change;
+/* Changes a joint from the next step on. Other values of a joint are those of takt_world_joint_motor and so
+   on. A change that the joint cannot have is TAKT_ERROR_REFUSED + n and changes nothing. */
+TAKT_API takt_status takt_world_change_joint(takt_world* world, uint64_t joint,
+                                             const takt_joint_change* change);
 
 /* --- state --- */
 /* Captures the state in memory; it is valid for this world and others of equal scene and numbers mode. */

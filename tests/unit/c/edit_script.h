@@ -35,7 +35,16 @@ inline void run_every_edit(takt_world* world) {
   EXPECT_EQ(takt_world_joint_motor(world, slide, 0, 2, 500), TAKT_OK) << takt_last_error();
   EXPECT_EQ(takt_world_joint_limit(world, slide, 0, -1, 1), TAKT_OK) << takt_last_error();
   EXPECT_EQ(takt_world_joint_friction(world, slide, 0, 3), TAKT_OK);
-  EXPECT_EQ(takt_world_step(world, 20), TAKT_OK);
+  EXPECT_EQ(takt_world_step(world, 15), TAKT_OK);
+  auto change = sized<takt_joint_change>();
+  change.fields = TAKT_JOINT_FRAME_A | TAKT_JOINT_LINEAR | TAKT_JOINT_BREAK_FORCE;
+  change.position_a[1] = 0.3;
+  change.rotation_a[3] = 1;
+  change.linear_frequency = 8;
+  change.linear_damping_ratio = 0.7;
+  change.break_force = 1e9;
+  EXPECT_EQ(takt_world_change_joint(world, slide, &change), TAKT_OK) << takt_last_error();
+  EXPECT_EQ(takt_world_step(world, 5), TAKT_OK);
   EXPECT_EQ(takt_world_joint_drive(world, slide, 0, 1, -0.5, 2, 1, 800), TAKT_OK) << takt_last_error();
   EXPECT_EQ(takt_world_step(world, 10), TAKT_OK);
   EXPECT_EQ(takt_world_joint_enable(world, slide, 0), TAKT_OK);

@@ -45,6 +45,7 @@ struct Outputs {
   takt_world_info info = sized<takt_world_info>();
   takt_view view = sized<takt_view>();
   takt_spawn spawn = sized<takt_spawn>();
+  takt_joint_change joint_change = sized<takt_joint_change>();
   takt_world_options options = sized<takt_world_options>();
   takt_batch_options batch_options = sized<takt_batch_options>();
   takt_recording_info recording_info = sized<takt_recording_info>();
@@ -127,6 +128,10 @@ std::map<std::string, HandleCall> handle_calls(Outputs& o) {
        [&](void* h, bool) { return takt_world_joint_drive(as<W>(h), o.ids[0], 0, 1, 0, 1, 1, 1); }},
       {"takt_world_joint_limit",
        [&](void* h, bool) { return takt_world_joint_limit(as<W>(h), o.ids[0], 0, -1, 1); }},
+      {"takt_world_change_joint",
+       [&](void* h, bool out) {
+         return takt_world_change_joint(as<W>(h), o.ids[0], if_out(out, o.joint_change));
+       }},
       {"takt_world_joint_friction",
        [&](void* h, bool) { return takt_world_joint_friction(as<W>(h), o.ids[0], 0, 1); }},
       {"takt_world_joint_enable",
@@ -362,6 +367,42 @@ TEST(CHandleAbuse, HostileNumbersAreRefused) {
   EXPECT_EQ(takt_world_joint_limit(world, slide, 0, 1, -1), TAKT_ERROR_REFUSED + 27);
   EXPECT_NE(takt_world_joint_drive(world, slide, 0, 1, 0, kNaN, 1, 1), TAKT_OK);
   EXPECT_NE(takt_world_joint_friction(world, slide, 0, -1), TAKT_OK);
+  for (double const bad : {kNaN, kInfinity, -kInfinity, 1e300, -1.0}) {
+    for (double takt_joint_change::*const member :
+         {&takt_joint_change::linear_frequency, &takt_joint_change::angular_damping_ratio,
+          &takt_joint_change::max_force, &takt_joint_change::max_torque, &takt_joint_change::break_force,
+          &takt_joint_change::break_torque}) {
+      auto change = sized<takt_joint_change>();
+      change.fields = TAKT_JOINT_LINEAR | TAKT_JOINT_ANGULAR | TAKT_JOINT_MAX_FORCE | TAKT_JOINT_MAX_TORQUE |
+                      TAKT_JOINT_BREAK_FORCE | TAKT_JOINT_BREAK_TORQUE;
+      change.linear_frequency = change.angular_frequency = change.max_force = change.max_torque = 1;
+      change.break_force = change.break_torque = 1;
+      change.*member = bad;
+      bool const is_unbounded = bad > 1 && member != &takt_joint_change::linear_frequency &&
+                                member != &takt_joint_change::angular_damping_ratio;
+      if (!is_unbounded) {
+        EXPECT_NE(takt_world_change_joint(world, slide, &change), TAKT_OK) << bad;
+      }
+    }
+    auto change = sized<takt_joint_change>();
+    change.fields = TAKT_JOINT_FRAME_B;
+    change.rotation_b[3] = 1;
+    change.position_b[2] = bad == -1.0 ? 1e10 : bad;
+    EXPECT_NE(takt_world_change_joint(world, slide, &change), TAKT_OK) << bad;
+  }
+  auto wrong = sized<takt_joint_change>();
+  wrong.fields = TAKT_JOINT_FRAME_A;  // with a rotation of zeros
+  EXPECT_NE(takt_world_change_joint(world, slide, &wrong), TAKT_OK);
+  wrong.fields = TAKT_JOINT_LOCKED;
+  wrong.locked = 1u << 6u;
+  EXPECT_EQ(takt_world_change_joint(world, slide, &wrong), TAKT_ERROR_RANGE);
+  wrong.fields = 1u << 12u;
+  EXPECT_EQ(takt_world_change_joint(world, slide, &wrong), TAKT_ERROR_RANGE);
+  wrong.fields = TAKT_JOINT_COLLIDE_CONNECTED;
+  wrong.collide_connected = 2;
+  EXPECT_EQ(takt_world_change_joint(world, slide, &wrong), TAKT_ERROR_RANGE);
+  wrong.size = 8;
+  EXPECT_EQ(takt_world_change_joint(world, slide, &wrong), TAKT_ERROR_SIZE);
   for (std::uint32_t const bad : {8u, UINT32_MAX}) {
     double value = 0;
     EXPECT_EQ(takt_world_joint_motor(world, slide, bad, 1, 1), TAKT_ERROR_RANGE);

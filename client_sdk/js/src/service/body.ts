@@ -5,6 +5,7 @@ import {
   boolean,
   finite,
   integer,
+  list,
   object,
   oneOf,
   outOfRange,
@@ -15,6 +16,7 @@ import {
 import type { Triple } from "../message.js";
 import { kEnums } from "../schema.js";
 import { kUnitTolerance } from "./queries.js";
+import type { Fields } from "./request.js";
 import type { World } from "./world.js";
 
 /** Three numbers, or {x, y, z}. */
@@ -132,6 +134,112 @@ export class Body {
   }
 }
 
+/** A place and directions in the frame of a body. */
+export interface JointFrame {
+  /** m, default the origin of the body. */
+  readonly position?: Vector3;
+  readonly rotation?: Rotation;
+}
+/** Spring of the locked axes. */
+export interface JointSoftness {
+  /** Hz; 0 = rigid. */
+  readonly frequency: number;
+  /** Default 1 = critical. */
+  readonly dampingRatio?: number;
+}
+/** Values for Joint.change(); a field that is left out keeps its value. */
+export interface JointChange {
+  /** The bodies of the joint collide with each other. */
+  readonly collideConnected?: boolean;
+  /** All axes that are locked from now on: "linear_x" to "angular_z". */
+  readonly locked?: readonly JointAxis[];
+  readonly frameA?: JointFrame;
+  readonly frameB?: JointFrame;
+  readonly linear?: JointSoftness;
+  readonly angular?: JointSoftness;
+  /** N, of the locked linear axes; Infinity = none. */
+  readonly maxForce?: number;
+  /** N m, of the locked angular axes; Infinity = none. */
+  readonly maxTorque?: number;
+  /** N; beyond it the joint breaks; Infinity = never. */
+  readonly breakForce?: number;
+  /** N m. */
+  readonly breakTorque?: number;
+  /** Ratio of gears and pulleys. */
+  readonly ratio?: number;
+  /** m, of pulleys. */
+  readonly length?: number;
+}
+/** Fields of JointChange and their bits, TAKT_JOINT_*. */
+const kChangeBits = {
+  collideConnected: 1,
+  locked: 2,
+  frameA: 4,
+  frameB: 8,
+  linear: 16,
+  angular: 32,
+  maxForce: 64,
+  maxTorque: 128,
+  breakForce: 256,
+  breakTorque: 512,
+  ratio: 1024,
+  length: 2048,
+} as const;
+type ChangeName = keyof typeof kChangeBits;
+const kLockableAxes = kEnums.JointAxis.slice(0, 6);
+
+function frameFields(name: "a" | "b", field: string, frame: JointFrame | undefined): Fields {
+  if (frame === undefined) return {};
+  object(field, frame, ["position", "rotation"]);
+  const { position = [0, 0, 0], rotation = [0, 0, 0, 1] } = frame;
+  return {
+    [`position_${name}`]: vector3(`${field}.position`, position, kPositionMax),
+    [`rotation_${name}`]: unitQuaternion(`${field}.rotation`, rotation, kUnitTolerance),
+  };
+}
+
+function softnessFields(name: "linear" | "angular", field: string, of: JointSoftness | undefined): Fields {
+  if (of === undefined) return {};
+  object(field, of, ["frequency", "dampingRatio"]);
+  return {
+    [`${name}_frequency`]: boundFromZero(`${field}.frequency`, of.frequency),
+    [`${name}_damping_ratio`]: boundFromZero(`${field}.dampingRatio`, of.dampingRatio ?? 1),
+  };
+}
+
+function changeFields(change: JointChange): Fields {
+  const call = "change(): change";
+  object(call, change, Object.keys(kChangeBits));
+  const given = (Object.keys(kChangeBits) as ChangeName[]).filter((name) => change[name] !== undefined);
+  const number = (name: "maxForce" | "maxTorque" | "breakForce" | "breakTorque"): number | undefined =>
+    change[name] === undefined ? undefined : boundFromZero(`${call}.${name}`, change[name]);
+  const { collideConnected, locked, ratio, length } = change;
+  return {
+    fields: given.reduce((bits, name) => bits | kChangeBits[name], 0),
+    collide_connected:
+      collideConnected === undefined
+        ? undefined
+        : Number(boolean(`${call}.collideConnected`, collideConnected)),
+    locked:
+      locked === undefined
+        ? undefined
+        : list(`${call}.locked`, locked).reduce<number>((bits, axis, i) => {
+            const name = oneOf(`${call}.locked[${i}]`, axis, kLockableAxes);
+            return bits | (1 << kLockableAxes.indexOf(name));
+          }, 0),
+    ...frameFields("a", `${call}.frameA`, change.frameA),
+    ...frameFields("b", `${call}.frameB`, change.frameB),
+    ...softnessFields("linear", `${call}.linear`, change.linear),
+    ...softnessFields("angular", `${call}.angular`, change.angular),
+    max_force: number("maxForce"),
+    max_torque: number("maxTorque"),
+    break_force: number("breakForce"),
+    break_torque: number("breakTorque"),
+    ratio: ratio === undefined ? undefined : finite(`${call}.ratio`, ratio),
+    length: length === undefined ? undefined : finite(`${call}.length`, length),
+  };
+}
+
 export class Joint {
   readonly world: World;
   readonly id: bigint;
@@ -194,6 +302,11 @@ export class Joint {
       ...this.on("setFriction()", axis),
       friction: finite("setFriction(): friction", friction),
     }));
+  }
+
+  /** Changes other values of the joint from the next step on. */
+  change(change: JointChange): Promise<void> {
+    return this.world.edit("ChangeJoint", () => ({ joint: this.id, ...changeFields(change) }));
   }
 
   /** Enables (and repairs) or disables the joint. */

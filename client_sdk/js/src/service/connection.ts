@@ -33,7 +33,7 @@ interface Waiting {
 
 export class Connection {
   readonly address: string;
-  /** Of its worlds. */
+  /** Recordings of the worlds of this connection. */
   readonly recordings = new Recordings();
   private readonly socket: Socket;
   private readonly frames = new FrameSplitter();

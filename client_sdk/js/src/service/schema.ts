@@ -70,6 +70,7 @@ export const kBodyMembers = [
   "Record",
   "RecordBytes",
   "RecordStop",
+  "ChangeJoint",
 ] as const;
 export type BodyName = (typeof kBodyMembers)[number];
 
@@ -114,6 +115,11 @@ export const kTableTexts = {
   JointFriction: "joint:ulong axis:uint friction:double",
   JointEnable: "joint:ulong enabled:uint",
   DestroyJoint: "joint:ulong",
+  ChangeJoint:
+    "joint:ulong fields:uint collide_connected:uint locked:uint position_a:Vec3 rotation_a:Quat " +
+    "position_b:Vec3 rotation_b:Quat linear_frequency:double linear_damping_ratio:double " +
+    "angular_frequency:double angular_damping_ratio:double max_force:double max_torque:double " +
+    "break_force:double break_torque:double ratio:double length:double",
   BatchForce: "bodies:[ulong] forces:[double] torques:[double] ticks:uint where:[ubyte]",
   BatchTeleport:
     "bodies:[ulong] positions:[double] rotations:[double] linear_velocities:[double] " +

@@ -37,6 +37,13 @@ async function playAlone() {
     if (i === 10) calls.push(slide.setDrive("linear_x", 1.5, { frequency: 3, dampingRatio: 0.7, max: 400 }));
     if (i === 20) calls.push(slide.setDrive("linear_x", null), slide.setMotor("linear_x", -2, 100));
     if (i === 25) calls.push(slide.setLimit("linear_x", -0.5, 1), slide.setFriction("linear_x", 3));
+    if (i === 28) {
+      const change = { frameA: { position: [0, 0.3, 0] }, frameB: { rotation: [0, 0.6, 0, 0.8] } };
+      const spring = { frequency: 8, dampingRatio: 0.7 };
+      const locked = ["linear_y", "linear_z", "angular_x"];
+      const limits = { maxForce: 1e6, breakForce: 1e9, breakTorque: Infinity, collideConnected: true };
+      calls.push(slide.change({ ...change, ...limits, linear: spring, locked }));
+    }
     if (i === 30) calls.push(world.cutRope(rope, 2), slide.enable(false));
     if (i === 35) calls.push(slide.enable());
     if (i === 40) calls.push(visitor.destroy());
