@@ -8,9 +8,10 @@ import type { KeyObject } from "node:crypto";
 import {
   createCipheriv,
   createDecipheriv,
+  createPrivateKey,
   createPublicKey,
   diffieHellman,
-  generateKeyPairSync,
+  randomBytes,
 } from "node:crypto";
 
 import { blake2b } from "./blake2b.js";
@@ -126,8 +127,8 @@ export class SealedStream {
     if (serverKey !== undefined && !Buffer.from(serverKey).equals(challenge.lastingKey)) {
       return "the server has another key than the address names: get the address of the server anew";
     }
-    const pair = generateKeyPairSync("x25519");
-    const publicKey = Buffer.from(pair.publicKey.export({ format: "jwk" }).x!, "base64url");
+    const privateKey = drawnKey();
+    const publicKey = Buffer.from(createPublicKey(privateKey).export({ format: "jwk" }).x!, "base64url");
     const context = Buffer.concat([
       Uint8Array.of(kStreamTransport),
       challenge.cookie,
@@ -138,7 +139,7 @@ export class SealedStream {
     ]);
     let shared: Buffer[];
     try {
-      shared = [challenge.lastingKey, challenge.shortLivedKey].map((key) => multiplied(pair.privateKey, key));
+      shared = [challenge.lastingKey, challenge.shortLivedKey].map((key) => multiplied(privateKey, key));
     } catch {
       return "the server has a malformed key";
     }
@@ -233,6 +234,20 @@ function decrypted(key: Uint8Array, number: number, head: Uint8Array, sealed: Ui
 /** As crypto_kdf_derive_from_key of libsodium. */
 function derivedKey(key: Uint8Array, number: number): Uint8Array {
   return blake2b(32, new Uint8Array(), { key, salt: Uint8Array.of(number), personal: kPersonal });
+}
+
+/** The head of PKCS #8 before the 32 bytes of a private key of X25519 (RFC 8410). */
+const kPrivateKeyHead = Buffer.from("302e020100300506032b656e04220420", "hex");
+
+/**
+ * A new private key. generateKeyPairSync() is not used: when the garbage collector frees its job while the
+ * pair is exported, Node 20 waits for a lock that it holds itself, for ever.
+ */
+function drawnKey(): KeyObject {
+  const key = Buffer.concat([kPrivateKeyHead, randomBytes(32)]);
+  const drawn = createPrivateKey({ key, format: "der", type: "pkcs8" });
+  key.fill(0);
+  return drawn;
 }
 
 function multiplied(own: KeyObject, other: Uint8Array): Buffer {
