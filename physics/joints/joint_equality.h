@@ -16,6 +16,15 @@
 // limits that acted last, for at most kMaxLimitRounds rounds. Each round releases limits whose impulse would
 // have the wrong sign; without one it activates limits that are violated.
 //
+// The warm start of a guarded group may not raise energy. Such a group has a loop, so that rows may depend on
+// one another. Their impulses may then have a part without any effect, a prestress, which no solve removes.
+// As the rows turn, that part does work, and the next solve answers with more of it: in random nets it
+// doubled within a tick, until bodies flew at 1e11 m/s. The passes without bias search for impulses of rigid
+// rows that leave the least kinetic energy, and a warm start is their first guess. A guess that is worse than
+// no impulses at all is reduced to the best one along it (warm_start_factor()). A group with a body on a
+// rope's pin is not guarded, because the rope acts after the warm starts. Trees without loops are solved
+// exactly from any guess.
+//
 // Rigid rows correct drift in the biased pass and lose that velocity in the relax pass; springs act in both.
 // All numbers are binary64 in float mode and in fixed mode (docs/adr/0012). JointSolver calls the passes;
 // JointPass has the data that a pass reads and writes. TreeBatches (tree_batches.h) solves isomorphic trees
@@ -51,6 +60,8 @@ struct EqualityJoint {
   bool has_maximum = false;     ///< locked coordinates have a maximum force or torque
   bool is_stale = true;         ///< rows or inertias changed since the matrix was filled
   bool in_batch = false;        ///< tree_batches.h solves the joint
+  bool is_guarded = false;      ///< guard_warm_start() may reduce its impulses
+  std::uint32_t group = 0;      ///< lowest body of its group
   Vec3<double> inverse_mass_a;  ///< 1/kg along the world axes; 0 for a body that does not move under impulses
   Vec3<double> inverse_mass_b;
   PreparedPointJoint point;
@@ -77,7 +88,9 @@ class JointEquality {
  public:
   /// Makes rows and matrix patterns of the joints of `ordering`, with the impulses of the last tick. Rows
   /// have no Jacobians yet.
-  void prepare(const WorldState<Real>& state, const JointOrdering<Real>& ordering);
+  /// `pinned`: dynamic bodies (solver indices) that ropes act on.
+  void prepare(const WorldState<Real>& state, const JointOrdering<Real>& ordering,
+               std::span<const std::uint32_t> pinned = {});
 
   /// By node of the elimination order.
   [[nodiscard]] std::vector<EqualityJoint>& joints() noexcept { return joints_; }
@@ -123,6 +136,12 @@ class JointEquality {
   void begin_warm_start(std::span<const std::uint32_t> nodes, const JointPass<Real>& pass);
   void add_projected(const PreparedJoint& joint, std::span<const double> projection, double impulse) noexcept;
   void end_warm_start(std::span<const std::uint32_t> nodes, const JointPass<Real>& pass);
+  /// True when a group is guarded.
+  [[nodiscard]] bool any_guarded() const noexcept { return any_guarded_; }
+  /// Multiplies the impulses of rigid rows of guarded groups by warm_start_factor(), and changes the bodies'
+  /// velocities at once. Call it after all warm starts, because joints and contacts may hold one another.
+  /// pass.changes must be 0 for the bodies of `nodes`.
+  void guard_warm_start(std::span<const std::uint32_t> nodes, const JointPass<Real>& pass);
   /// Solves each joint outside trees once, and changes the bodies' velocities at once.
   void solve_loop_closing(const JointOrdering<Real>& ordering, const JointPass<Real>& pass);
   /// Solves a tree. The velocity changes are added to pass.changes, and the caller applies them to the
@@ -142,6 +161,16 @@ class JointEquality {
   void apply_changes(const NodeRange& nodes, const JointPass<Real>& pass) const noexcept;
 
  private:
+  /// Arguments of warm_start_factor(), sums over the rigid rows of a group, J.
+  struct Carried {
+    double work = 0.0;
+    double self = 0.0;
+  };
+  void mark_guarded_groups(const EliminationForest& forest, std::span<const std::uint32_t> pinned);
+  void store_carried(const EqualityJoint& joint, double factor) noexcept;
+  [[nodiscard]] double work_of(const EqualityJoint& joint, const VelocityOf<double>& a,
+                               const VelocityOf<double>& b) const noexcept;
+  [[nodiscard]] double compliance_of(const EqualityJoint& joint) const noexcept;
   void begin_rows(const WorldState<Real>& state, const PreparedJoint& joint);
   void fill_diagonal(EqualityJoint& joint, const JointInertias<Real>& inertias, double loop_compliance,
                      double* block);
@@ -175,7 +204,9 @@ class JointEquality {
   std::vector<double> impulses_;      ///< by row: impulses of a warm start, or impulse changes of a pass
   std::vector<double> drift_;         ///< by row: impulse changes that correct drift
   std::vector<std::uint32_t> upper_;  ///< scratch
-  double loop_compliance_ = 0.0;      ///< of the last fill()
+  std::vector<Carried> carried_;      ///< by EqualityJoint::group
+  bool any_guarded_ = false;
+  double loop_compliance_ = 0.0;  ///< of the last fill()
 };
 
 }  // namespace takt

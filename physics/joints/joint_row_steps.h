@@ -168,6 +168,19 @@ template <class N>
                 square_root(dot(change.angular, change.angular)) / N(kJointAngularSpeedupMaxRadS));
 }
 
+// ---- warm start
+
+/// Factor in [0, 1] of the impulses lambda that a warm start applies to rigid rows. Factor s changes the
+/// kinetic energy by s work + s^2 self / 2, with work = lambda . J v and self = lambda . J M^-1 J^T lambda;
+/// `self` includes lambda . gamma lambda. v has all other impulses of the warm start. The factor is 1 where
+/// all of lambda raises no energy, else it is that of the lowest energy. Numbers that are not finite give 0.
+template <class N>
+[[nodiscard]] inline N warm_start_factor(const N& work, const N& self) noexcept {
+  N const zero = N(0.0);
+  N const lowest = select(self > zero, larger(zero, -work / self), zero);
+  return select(work + N(0.5) * self <= zero, N(1.0), lowest);
+}
+
 // ---- limit rows
 
 /// compute_limit() stores the Jacobian of a limit row, not yet projected; compute_gaps() stores the gaps of a

@@ -28,7 +28,7 @@ void JointSolver<Real>::prepare(const WorldState<Real>& state, const JointBodies
   }
   inertias_.prepare(state, bodies, moving_bodies_);
   changes_.reset(bodies.bodies.size(), inertias_.bodies());
-  equality_.prepare(state, ordering_);
+  equality_.prepare(state, ordering_, pinned);
   limits_.prepare(state, ordering_, constants_);
   couplings_.prepare(state, ordering_);
   reactions_.begin_tick(ordering_.joints().size(), tick.substeps);
@@ -243,6 +243,14 @@ void JointSolver<Real>::warm_start(const JointBodies<Real>& bodies) {
   for (std::uint32_t const body : partition_.bodies()) changes_.apply(bodies, body);
   if (!tree_batches_.empty()) tree_batches_.warm_start(bodies);
   if (!point_batches_.empty()) point_batches_.warm_start(bodies);
+}
+
+template <class Real>
+void JointSolver<Real>::guard_warm_start(const JointBodies<Real>& bodies) {
+  if (!equality_.any_guarded()) return;
+  conditioning_.scale_angular_velocities(bodies, inertias_);
+  equality_.guard_warm_start(partition_.nodes(), pass(bodies, false));
+  conditioning_.store_angular_velocities(bodies);
 }
 
 template <class Real>

@@ -13,14 +13,14 @@
 //   joint_reactions.h       forces, torques, broken joints
 //   tree_response.h         impulses of ropes on bodies of trees
 //
-// Each substep has three passes: without bias before the contacts, biased after them, and relax (without
-// bias) after the bodies have moved. The biased pass corrects drift. Batched point joints have no first pass
-// and come last in the other two. A pass solves batched trees first, then limits and couplings, then the
-// equality rows of loop-closing joints and of trees. A tree's equality rows thus hold once the tree is
-// solved. All arithmetic is binary64 in float mode and in fixed mode (docs/adr/0012), except that of
-// point_joint_batches.h in float mode. The equality rows of a tree round a body's velocity to Real once per
-// pass, and once more for each limit that they release. run_substeps() (substeps.h) calls the passes, and
-// step.cpp calls prepare() and store().
+// Each substep begins with the warm start, which guard_warm_start() may reduce, and has three passes: without
+// bias before the contacts, biased after them, and relax (without bias) after the bodies have moved. The
+// biased pass corrects drift. Batched point joints have no first pass and come last in the other two. A pass
+// solves batched trees first, then limits and couplings, then the equality rows of loop-closing joints and of
+// trees. A tree's equality rows thus hold once the tree is solved. All arithmetic is binary64 in float mode
+// and in fixed mode (docs/adr/0012), except that of point_joint_batches.h in float mode. The equality rows of
+// a tree round a body's velocity to Real once per pass, and once more for each limit that they release.
+// run_substeps() (substeps.h) calls the passes, and step.cpp calls prepare() and store().
 #pragma once
 
 #include <cstdint>
@@ -68,8 +68,11 @@ class JointSolver {
   /// the last relax pass are kept where no body moved since. `moved`: restitution moved a body since; batched
   /// point joints compute all rows again only then.
   void begin_substep(const WorldState<Real>& state, const JointBodies<Real>& bodies, bool moved);
-  /// One pass. Each substep calls begin_substep(), solve() without bias, solve() with bias, begin_relax(),
-  /// solve() without bias, and end_substep(). The six calls need a JointSolver that is not empty().
+  /// Reduces the impulses of guarded groups (joint_equality.h). Contacts and grabs have been warm started.
+  void guard_warm_start(const JointBodies<Real>& bodies);
+  /// One pass. Each substep calls begin_substep(), guard_warm_start(), solve() without bias, solve() with
+  /// bias, begin_relax(), solve() without bias, and end_substep(). The seven calls need a JointSolver that is
+  /// not empty().
   void solve(const JointBodies<Real>& bodies, bool use_bias);
   /// Computes rows and factors after the bodies have moved. A relax pass along the old rows would take speed
   /// and angular momentum from rotating bodies. Soft rows keep the error of the substep's start.

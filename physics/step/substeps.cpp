@@ -32,6 +32,7 @@ void run_substep(const Substep<Real>& at, SubstepSolvers<Real>& solvers) {
   at.energy.mark(EnergyStage::kJointStart);
   solvers.grabs.warm_start(at.bodies);
   solvers.contacts.warm_start();
+  if (with_joints) joints.guard_warm_start(jointed);
   at.energy.mark(EnergyStage::kContactStart);
   solvers.grabs.solve(at.bodies, at.constants.grab);
   at.energy.mark(EnergyStage::kGrabs);

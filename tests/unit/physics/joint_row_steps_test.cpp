@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include <array>
 #include <vector>
 
@@ -166,6 +168,17 @@ TEST(JointRowStepsTest, AProjectedLimitDoesNotDisturbTheEqualityRows) {
       ASSERT_NEAR(row_velocity(row, a, b), 0.0, 1e-9) << seed;
     EXPECT_NEAR(limit_velocity(scene.limit, a, b), scene.limit.mobility, 1e-12);
   }
+}
+
+TEST(JointRowStepsTest, AWarmStartIsReducedToTheLowestEnergyAlongIt) {
+  EXPECT_EQ(warm_start_factor(0.0, 0.0), 1.0);
+  EXPECT_EQ(warm_start_factor(-1.0, 2.0), 1.0);  // as much energy as without it
+  EXPECT_EQ(warm_start_factor(-1.0, 4.0), 0.25);
+  EXPECT_EQ(warm_start_factor(1.0, 4.0), 0.0);
+  EXPECT_EQ(warm_start_factor(1.0, 0.0), 0.0);
+  double const infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(warm_start_factor(-1.0, infinity), 0.0);
+  EXPECT_EQ(warm_start_factor(infinity - infinity, infinity), 0.0);
 }
 
 TEST(JointRowStepsTest, ALimitAllowsTheGapToCloseWithinOneSubstep) {
