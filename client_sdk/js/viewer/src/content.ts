@@ -18,8 +18,8 @@ const kStrayM = 60;
 /** The floor is shown if it is at most this many diameters of the content below it. */
 const kFloorDiameters = 2;
 /**
- * A view has room for sideways motion of this time, s, or as far as a pendulum at its lowest point swings with
- * this speed, and at most of this distance, m.
+ * A view has room for sideways motion of this time, s, or as far as a pendulum at its lowest point swings
+ * with this speed, and at most of this distance, m.
  */
 const kMotionS = 0.5;
 const kMotionMaxM = 5;
