@@ -182,7 +182,7 @@ export class CameraGuide {
     if (framed) rig.jumpTo(framed.eye, this.targetAbove(framed));
   }
 
-  // What the first view of a world shows.
+  // The subject of the first view of a world.
   private sceneSubject(): Bounds {
     const { client, stage } = this.options;
     const view = cameraOf(client.room);
