@@ -142,8 +142,10 @@ for (const [view, options] of Object.entries(kViews)) {
           const across = picture.span.right - picture.span.left;
           const down = Math.max(picture.span.bottom, picture.floor?.y ?? 0) - picture.span.top;
           assert.ok(
-            // Bodies fall and swing after the picture was framed, so a desktop's bound is low.
-            view === "phone" ? across > 0.7 * width : across > width / 3 || down > height / 3,
+            // Bodies fall and swing after the picture was framed, so a desktop's bound is low. On a phone the
+            // beam of chains.json has 24 of the 29.5 m in which a ball swings, and 340 of 390 pixels are free
+            // of margins: 0.71 of the width, and less in perspective.
+            view === "phone" ? across > 0.65 * width : across > width / 3 || down > height / 3,
             `the scene takes ${across} x ${down} pixels`,
           );
           assert.ok(
