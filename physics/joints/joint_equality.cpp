@@ -14,14 +14,6 @@ namespace {
 constexpr int kMaxLimitRounds = 8;
 constexpr int kMaxFlips = 5;
 
-/// Sets all impulse changes of a joint or tree to 0 when one is not finite, because the numbers of its bodies
-/// overflowed. The pass is lost, and no infinite impulse is carried on.
-void drop_infinite(std::span<double> changes) noexcept {
-  double sum = 0.0;
-  for (double const change : changes) sum += change - change;
-  if (sum != 0.0) std::fill(changes.begin(), changes.end(), 0.0);
-}
-
 void store(std::vector<double>& values, std::uint32_t first, const Vec3<double>& v) noexcept {
   values[first] = v.x;
   values[first + 1] = v.y;
@@ -505,7 +497,6 @@ void JointEquality<Real>::solve_joint(const PreparedJoint& prepared, EqualityJoi
   store_residual(joint, pass);
   if (pass.use_bias) subtract_drift(joint, soft.bias_rate * substep_s, substep_s, changes);
   node_factor_.solve_node(node_pattern_, static_cast<std::uint32_t>(&joint - joints_.data()), changes);
-  drop_infinite(changes);
   if (joint.is_point) {
     Vec3<double> change{changes[0], changes[1], changes[2]};
     if (pass.use_bias) change = (change - joint.point.impulse * soft.gamma) * (1.0 / (1.0 + soft.gamma));
@@ -568,11 +559,7 @@ std::span<DirectLimit> JointEquality<Real>::limits_of(const NodeRange& nodes) no
 template <class Real>
 void JointEquality<Real>::solve_residual(const NodeRange& nodes, const JointPass<Real>& pass) {
   for (std::uint32_t node = nodes.first; node < nodes.end; ++node) store_residual(joints_[node], pass);
-  const EqualityJoint& last = joints_[nodes.end - 1];
-  std::uint32_t const first_row = joints_[nodes.first].first_row;
-  auto const values = std::span(impulses_).subspan(first_row, last.first_row + last.row_count - first_row);
   factor_.solve(pattern_, nodes.first, nodes.end, impulses_);
-  drop_infinite(values);
 }
 
 template <class Real>

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 #include "joint_scene.h"
 #include "physics/base/solver_constants.h"
@@ -193,25 +192,6 @@ TEST_F(WarmStartOfALoopTest, IsNotReducedWithoutALoop) {
   (void)warm_start();
   EXPECT_GT(energy_j(), 10.0 * before_j);
   EXPECT_EQ(impulses(), old);
-}
-
-TEST_F(JointEqualityTest, ABodyThatIsNotFiniteGivesTheOthersNoImpulse) {
-  BodyId bodies[4];
-  for (int i = 0; i < 4; ++i) {
-    bodies[i] = scene.add_body({1.0 * i, 0, 0}, 1.0, 0.1);
-    scene.set_velocity(bodies[i], {0, 1.0 + i, 0}, {});
-  }
-  double const nan = std::numeric_limits<double>::quiet_NaN();
-  scene.set_velocity(bodies[1], {nan, 0, 0}, {});
-  JointDef weak = weld_joint(bodies[1], bodies[2], frame_at({0.5, 0, 0}), frame_at({-0.5, 0, 0}));
-  weak.max_force_n = 1e9;  // solved by itself
-  scene.add_joint(weld_joint(bodies[0], bodies[1], frame_at({0.5, 0, 0}), frame_at({-0.5, 0, 0})));
-  scene.add_joint(weak);
-  scene.add_joint(point_joint(bodies[1], bodies[3], frame_at({0.5, 1, 0}), frame_at({-1.5, 1, 0})));
-  build();
-  solve_equality(true);
-  solve_equality(false);
-  for (int const i : {0, 2, 3}) EXPECT_EQ(velocity_of(bodies[i]).linear.y, 1.0 + i);
 }
 
 TEST_F(JointEqualityTest, AMaximumForceLimitsTheImpulse) {
