@@ -111,10 +111,10 @@ export class BatchWorld extends ArrayFields {
       (reply) => reply.data.slice(),
     );
   }
-  /** Destroys the worlds, and ends their recordings. */
+  /** Destroys the worlds, and ends their recordings first. Rejects with the error of a recording. */
   destroy(): Promise<void> {
     const destroyed = (): Promise<void> => this.ask("Destroy", () => ({}), ignored);
-    return this.connection.recordings.stop(this.target)?.then(destroyed) ?? destroyed();
+    return this.connection.recordings.destroy(this.target, () => this.stop(), destroyed);
   }
 
   /** Ids of the body of this name in each world. */

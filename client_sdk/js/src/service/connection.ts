@@ -207,7 +207,7 @@ export class Connection {
     this.socket.destroy();
     const failed = [...this.waiting.values()];
     this.waiting.clear();
-    this.recordings.abandon();
+    this.recordings.abandon(error);
     for (const { fail } of failed) fail(error);
   }
 }

@@ -29,6 +29,8 @@ export class Recording {
   /** The end of all writes so far. */
   private written: Promise<void> = Promise.resolve();
   private fault: TaktError | null = null;
+  /** The error of a lost connection. */
+  private lost: TaktError | null = null;
   private untakenTicks = 0;
   private ending: Promise<void> | null = null;
 
@@ -67,14 +69,15 @@ export class Recording {
   /**
    * Ends the recording, and resolves when the file has all of it. Edits after the last step are not part of
    * it. Rejects with limit when the service has cut it, with refused and the reason "file" when the file took
-   * no more bytes.
+   * no more bytes, with network or closed when the connection
+   * ended before: then the file ends early.
    */
   stop(): Promise<void> {
     if (this.ending === null && this.isActive) {
       this.connection.recordings.remove(this.target, this);
       this.ending = this.end(this.take("RecordStop"));
     }
-    return this.ending ?? Promise.resolve();
+    return this.ending ?? (this.lost === null ? Promise.resolve() : Promise.reject(this.lost));
   }
 
   /** @internal Takes bytes behind a step of so many ticks. Rejects when the recording has ended. */
@@ -87,7 +90,7 @@ export class Recording {
       state = await this.take("RecordBytes");
       await this.written;
     } catch (error) {
-      if (!this.isActive) return; // an earlier step or stop() has told why
+      if (this.lost === null && !this.isActive) return; // an earlier step or stop() has told why
       throw error;
     }
     if ((state === kGoesOn && this.fault === null) || !this.isActive) return;
@@ -97,7 +100,8 @@ export class Recording {
   }
 
   /** @internal The connection is lost: the file keeps the bytes that have come. */
-  abandon(): void {
+  abandon(error: TaktError): void {
+    this.lost = error;
     this.written.then(() => this.close()).catch(ignored);
   }
 
@@ -197,16 +201,26 @@ export class Recordings {
       });
   }
 
-  /** Ends the recordings of a world, or of all worlds of a batch. Undefined without one. */
-  stop(target: Target): Promise<unknown> | undefined {
+  /**
+   * Ends the recordings of a world, or of all worlds of a batch, and then destroys it. `halt` ends the step
+   * that the service is computing, for which the end of a recording would wait. Rejects with the error of a
+   * recording.
+   */
+  async destroy(target: Target, halt: () => Promise<void>, destroy: () => Promise<void>): Promise<void> {
     const meant = this.of(target);
-    if (meant.length === 0) return undefined;
-    return Promise.allSettled(meant.map((recording) => recording.stop()));
+    if (meant.length === 0) return destroy();
+    const halted = halt().catch(ignored);
+    const stopped = await Promise.allSettled(meant.map((recording) => recording.stop()));
+    await halted;
+    await destroy();
+    for (const result of stopped) {
+      if (result.status === "rejected") throw result.reason;
+    }
   }
 
   /** The connection is lost. */
-  abandon(): void {
-    for (const recording of this.all.values()) recording.abandon();
+  abandon(error: TaktError): void {
+    for (const recording of this.all.values()) recording.abandon(error);
     this.all.clear();
   }
 

@@ -178,11 +178,14 @@ export class World extends ArrayFields {
   key(): Promise<Uint8Array> {
     return this.ask("Key", nothing, (reply) => reply.data.slice());
   }
-  /** Destroys the world, and ends its recording. One of a batch ends with the batch. */
+  /**
+   * Destroys the world. One that records ends the step that is computed, and the recording, first; the promise
+   * rejects with the error of the recording. One of a batch ends with the batch.
+   */
   destroy(): Promise<void> {
     const destroyed = (): Promise<void> => this.ask("Destroy", nothing, ignored);
-    const stopped = this.batch === undefined ? this.connection.recordings.stop(this.target) : undefined;
-    return stopped === undefined ? destroyed() : stopped.then(destroyed);
+    if (this.batch !== undefined) return destroyed();
+    return this.connection.recordings.destroy(this.target, () => this.stop(), destroyed);
   }
 
   /**

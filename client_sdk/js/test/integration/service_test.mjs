@@ -254,11 +254,27 @@ test("a recording of a lost connection keeps the bytes that have come", async ()
   process.kill(own.pid, "SIGKILL");
   await ended;
   assert.equal(recording.isActive, false);
-  await recording.stop();
+  await rejects(recording.stop(), "network", "remote", /lost/);
   await rejects(world.record(path), "network", "remote", /lost/);
   assert.equal(readFileSync(path).length, length);
   await verifies(path);
   await own.stop().catch(() => undefined);
+});
+
+test("a world that records is destroyed while it computes a long step, and says so of its file", async () => {
+  const path = join(running.folder, "destroyed.takt");
+  const service = await connect(running.unix);
+  const world = await service.world(kScene);
+  await world.record(path);
+  await world.step(120);
+  const long = world.step(100_000).then(
+    () => "done",
+    ({ code }) => code,
+  );
+  await world.destroy();
+  assert.equal(await long, "stopped");
+  await verifies(path);
+  service.close();
 });
 
 test("wrong arguments reject with the call, the field and what it takes", async () => {
