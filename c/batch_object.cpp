@@ -25,24 +25,21 @@ void BatchObject::refresh_world(std::uint32_t index, BodyId body) {
     rebuild();
 }
 
-bool BatchObject::step(std::uint32_t ticks, const std::uint8_t* where, StopCheck* check) {
+StepRecord BatchObject::step(std::uint32_t ticks, const std::uint8_t* where, StopCheck* check) {
+  // By world: whether its arrays fit, and above it the fate of its recording.
   constexpr std::uint8_t kFits = 1;
-  constexpr std::uint8_t kHasWritten = 2;
-  std::ranges::fill(fits_, static_cast<std::uint8_t>(kFits | kHasWritten));
+  std::ranges::fill(fits_, kFits);
   for_each(where, [&](std::size_t i, std::uint32_t worker) {
     WorldObject& world = *worlds_[i];
     if (check != nullptr && check->stops()) return;
-    bool const has_written = world.step(ticks, &scratch_[worker], check);
+    auto const record = static_cast<unsigned>(world.step(ticks, &scratch_[worker], check));
     world.refresh();
     bool const fits =
         !arrays_.is_live() || arrays_.refresh_world(static_cast<std::uint32_t>(i), world.world());
-    fits_[i] = static_cast<std::uint8_t>((fits ? kFits : 0u) | (has_written ? kHasWritten : 0u));
+    fits_[i] = static_cast<std::uint8_t>((fits ? kFits : 0u) | record << 1);
   });
-  auto const lacks = [](std::uint8_t bit) {
-    return [bit](std::uint8_t state) { return (state & bit) == 0; };
-  };
-  if (std::ranges::any_of(fits_, lacks(kFits))) rebuild();
-  return std::ranges::none_of(fits_, lacks(kHasWritten));
+  if (std::ranges::any_of(fits_, [](std::uint8_t state) { return (state & kFits) == 0; })) rebuild();
+  return static_cast<StepRecord>(std::ranges::max(fits_) >> 1);
 }
 
 }  // namespace takt::c

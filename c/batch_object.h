@@ -33,9 +33,8 @@ class BatchObject {
   void refresh_world(std::uint32_t index, BodyId body);
 
   /// Steps the worlds of `where` (null = all) and refreshes their arrays, and those of the batch. `check`
-  /// may be null; it is called between ticks and between worlds. False when a recording has ended because its
-  /// file took no more bytes.
-  [[nodiscard]] bool step(std::uint32_t ticks, const std::uint8_t* where, StopCheck* check = nullptr);
+  /// may be null; it is called between ticks and between worlds. The result is that of the worst recording.
+  [[nodiscard]] StepRecord step(std::uint32_t ticks, const std::uint8_t* where, StopCheck* check = nullptr);
   /// Calls run(world index) for the worlds of `where`, on the threads of the batch. Calls must be
   /// independent.
   template <class Run>

@@ -46,8 +46,7 @@ takt_status step_batch(const char* function, takt_batch* batch, std::uint32_t ti
       function, batch,
       [&](BatchObject& b) -> takt_status {
         if (takt_status const bad = refuse_broken(b, where)) return bad;
-        if (!b.step(ticks, where, check))
-          return fail(TAKT_ERROR_FILE, "a recording ended: its file takes no more bytes");
+        if (takt_status const lost = status_of(b.step(ticks, where, check))) return lost;
         if (check != nullptr && check->has_stopped)
           return fail(TAKT_ERROR_STOPPED,
                       "the step was stopped: worlds of the batch have different ticks, roll back");

@@ -57,6 +57,9 @@ inline constexpr std::string_view kIsNotRecording = "the world is not recording"
 inline constexpr std::string_view kLostAtStop = "the file of the recording took no more bytes";
 inline constexpr std::string_view kLostInStep = "the recording ended: its file takes no more bytes";
 
+/// The status of a step whose arrays are refreshed.
+[[nodiscard]] takt_status status_of(StepRecord record);
+
 /// Refreshes the arrays of a world and of its batch after a change. The caller has both in use.
 void refresh_all(WorldObject& world, BodyId body = {});
 

@@ -31,6 +31,16 @@ takt_status read_options(const takt_world_options* options, std::uint32_t& numbe
   return TAKT_OK;
 }
 
+takt_status status_of(StepRecord record) {
+  switch (record) {
+    case StepRecord::kWhole: break;
+    case StepRecord::kFileFull: return fail(TAKT_ERROR_FILE, kLostInStep);
+    case StepRecord::kNoMemory:
+      return fail(TAKT_ERROR_MEMORY, "the recording ended: out of memory; the world has made its ticks");
+  }
+  return TAKT_OK;
+}
+
 void refresh_all(WorldObject& world, BodyId body) {
   world.change([&] {
     world.refresh(body);
@@ -44,9 +54,9 @@ takt_status step_world(const char* function, takt_world* world, std::uint32_t ti
   return call_world(
       function, world,
       [&](WorldObject& w) -> takt_status {
-        bool const has_written = w.step(ticks, nullptr, check);
+        StepRecord const record = w.step(ticks, nullptr, check);
         refresh_all(w);
-        if (!has_written) return fail(TAKT_ERROR_FILE, kLostInStep);
+        if (takt_status const lost = status_of(record)) return lost;
         if (check != nullptr && check->has_stopped)
           return fail(TAKT_ERROR_STOPPED,
                       "the step was stopped between two ticks: the world's tick tells where");

@@ -1,7 +1,7 @@
 #include "c/world_object.h"
 
 #include <algorithm>
-#include <exception>
+#include <new>
 
 namespace takt::c {
 namespace {
@@ -49,32 +49,32 @@ WorldObject::WorldObject(sim::Simulation simulation, std::shared_ptr<const sim::
       names_(std::move(names)),
       setting_(std::move(setting)) {}
 
-bool WorldObject::step(std::uint32_t ticks, StepScratch* scratch, StopCheck* check) {
+StepRecord WorldObject::step(std::uint32_t ticks, StepScratch* scratch, StopCheck* check) {
   sim::TickOptions options;
   options.step.lanes = setting_.lanes;
   options.step.pool = setting_.pool.get();
   options.step.scratch = scratch;
   if (check == nullptr || !check->keeps_events) events_.clear();
-  bool has_written = true;
-  std::exception_ptr lost;
+  StepRecord record = StepRecord::kWhole;
   for (std::uint32_t i = 0; i < ticks; ++i) {
     if (i > 0 && check != nullptr && check->stops()) break;
     options.want_hash = writer_.has_value();
     sim::TickResult const result = change([&] { return simulation_.step({}, options); });
     if (writer_) {
       try {
-        has_written = writer_->append(simulation_, inputs_, result).ok() && has_written;
-        if (!has_written) (void)stop_recording();
-      } catch (...) {  // out of memory: the writer has a part of the tick, or none
-        lost = std::current_exception();
+        if (!writer_->append(simulation_, inputs_, result)) {
+          record = StepRecord::kFileFull;
+          (void)stop_recording();
+        }
+      } catch (const std::bad_alloc&) {  // the writer has a part of the tick, or none
+        record = StepRecord::kNoMemory;
         drop_recording();
       }
       inputs_.clear();
     }
     collect_events();
   }
-  if (lost) std::rethrow_exception(lost);
-  return has_written;
+  return record;
 }
 
 void WorldObject::collect_events() {

@@ -76,6 +76,13 @@ struct StopCheck {
   }
 };
 
+/// The fate of a recording in a step; the worse the greater.
+enum class StepRecord : std::uint8_t {
+  kWhole,     ///< it has the step, or there is none
+  kFileFull,  ///< it has ended, because its file took no more bytes
+  kNoMemory,  ///< it has ended, because it got no memory
+};
+
 /// Threads and lanes of steps; equal for a world and its forks.
 struct StepSetting {
   std::uint32_t lanes = 0;
@@ -119,9 +126,8 @@ class WorldObject {
   }
 
   /// Steps without a refresh of arrays. `scratch` may be null, and so may `check`, which is called between
-  /// ticks. False when the recording has ended because its file took no more bytes. Out of memory for the
-  /// recording, it makes all ticks and throws: the recording has ended, and the world is whole.
-  [[nodiscard]] bool step(std::uint32_t ticks, StepScratch* scratch, StopCheck* check = nullptr);
+  /// ticks. It makes all ticks also when the recording ends.
+  [[nodiscard]] StepRecord step(std::uint32_t ticks, StepScratch* scratch, StopCheck* check = nullptr);
   /// Refreshes the row of a body; null = all rows.
   void refresh(BodyId body = {}) {
     if (body)

@@ -367,6 +367,58 @@ TEST_F(CFailingAllocator, EveryCallThatAllocatesSurvives) {
   EXPECT_EQ(takt_recording_destroy(recording), TAKT_OK);
 }
 
+// The recording of the first world gets no memory: all worlds step, and the arrays show it.
+TEST(CRecordingWithoutMemory, LetsAllWorldsOfABatchStep) {
+  auto options = sized<takt_batch_options>();
+  options.world_count = 3;
+  options.threads = 1;
+  takt_scene* const scene = load();
+  takt_batch* batch = nullptr;
+  ASSERT_EQ(takt_batch_create(scene, &options, &batch), TAKT_OK);
+  auto view = sized<takt_view>();
+  ASSERT_EQ(takt_batch_array(batch, TAKT_POSITIONS, &view, nullptr), TAKT_OK);
+  std::array<takt_world*, 3> worlds{};
+  for (std::uint32_t i = 0; i < 3; ++i) ASSERT_EQ(takt_batch_world(batch, i, &worlds[i]), TAKT_OK);
+  double const push[3] = {10, 0, 0};
+  for (int i = 0; i < 30; ++i) ASSERT_EQ(takt_batch_step(batch, 1, nullptr), TAKT_OK);
+  takt_snapshot* start = nullptr;
+  ASSERT_EQ(takt_batch_capture(batch, &start), TAKT_OK);
+  int lost = 0;
+  for (std::size_t n = 1; n < 400; ++n) {
+    // A step that failed has given up the scratch memory: a whole one makes it again.
+    ASSERT_EQ(takt_batch_rollback(batch, start, nullptr), TAKT_OK) << takt_last_error();
+    ASSERT_EQ(takt_batch_step(batch, 1, nullptr), TAKT_OK) << n;
+    ASSERT_EQ(takt_batch_rollback(batch, start, nullptr), TAKT_OK) << takt_last_error();
+    ASSERT_EQ(takt_world_record(worlds[0], "memory.takt", 11), TAKT_OK) << takt_last_error();
+    for (takt_world* const world : worlds)
+      ASSERT_EQ(takt_world_force(world, body_of(world, "box"), push, nullptr, 1), TAKT_OK);
+    allocation_count = 0;
+    refused_at = n;
+    takt_status const status = takt_batch_step(batch, 1, nullptr);
+    refused_at = 0;
+    bool const is_through = allocation_count < n;
+    bool const is_lost = takt_world_record_stop(worlds[0]) == TAKT_ERROR_RECORDING;
+    if (status != TAKT_OK && !is_lost) continue;  // an allocation of the step itself: a world is broken
+    EXPECT_EQ(status, is_lost ? TAKT_ERROR_MEMORY : TAKT_OK);
+    lost += is_lost ? 1 : 0;
+    auto const* const positions = static_cast<const double*>(view.data);
+    for (std::size_t i = 0; i < 3; ++i) {
+      auto info = sized<takt_world_info>();
+      ASSERT_EQ(takt_world_get_info(worlds[i], &info), TAKT_OK);
+      EXPECT_EQ(info.tick, 31u) << n;
+      takt_view const own = view_of(worlds[i], TAKT_POSITIONS);
+      std::size_t const count = static_cast<std::size_t>(own.shape[0]) * 3;
+      auto const* const row = positions + i * count;
+      EXPECT_TRUE(std::equal(row, row + count, static_cast<const double*>(own.data))) << n;
+    }
+    if (is_through) break;
+  }
+  EXPECT_GE(lost, 1);
+  EXPECT_EQ(takt_snapshot_destroy(start), TAKT_OK);
+  EXPECT_EQ(takt_batch_destroy(batch), TAKT_OK);
+  EXPECT_EQ(takt_scene_destroy(scene), TAKT_OK);
+}
+
 TEST_F(CFailingAllocator, AStepSurvives) {
   // A fork has no scratch memory, so that its first step allocates.
   std::size_t failures = 0;
