@@ -19,8 +19,8 @@ enum class DatagramCipher : std::uint8_t { kChaCha20Poly1305 = 0, kAes256Gcm = 1
 using CipherBits = std::uint8_t;
 inline constexpr CipherBits kAes256GcmBit = 1;
 
-/// The ciphers for which this CPU has instructions and libsodium has code: AES-256-GCM on x86-64 with AES-NI
-/// and PCLMULQDQ, none elsewhere.
+/// The ciphers for which this CPU has instructions and libsodium has code. Version 1.0.18 has AES-256-GCM on
+/// x86-64 with AES-NI and PCLMULQDQ alone.
 [[nodiscard]] CipherBits ciphers_of_cpu();
 
 /// The cipher of a session between an end that offers `a` and one that offers `b`.

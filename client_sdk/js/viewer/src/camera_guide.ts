@@ -108,18 +108,21 @@ export class CameraGuide {
     if (!this.isFramed || !this.isUntouched || this.isFollowing || camera || isPicture) return;
     if (nowMs < this.nextLookMs || nowMs >= this.swingsUntilMs) return;
     this.nextLookMs = nowMs + kSwingsIntervalMs;
-    this.swings.update(client.bodies(), this.sceneSubject());
+    const subject = this.sceneSubject();
+    this.swings.update(client.bodies(), subject);
     const swinging = this.swings.boxes();
+    if (swinging.length === 0) return;
     const { rig } = stage;
-    const { content, floorY, options } = this.subjectView(this.sceneSubject(), rig.yaw, rig.pitch);
-    if (swinging.length === 0 || framingOf(swinging, -Infinity, options).shows(rig.eye)) return;
+    const { content, floorY, options } = this.subjectView(subject, rig.yaw, rig.pitch);
+    if (framingOf(swinging, -Infinity, options).shows(rig.eye)) return;
     const view = framingOf([...content, ...swinging], floorY, options).solve();
     if (!view) return;
-    // The view comes no nearer: an author may have chosen it from afar.
-    const distanceOf = (eye: ArrayLike<number>, target: ArrayLike<number>) =>
-      Math.hypot(...[0, 1, 2].map((axis) => eye[axis]! - target[axis]!));
-    const further = Math.max(1, rig.distance / distanceOf(view.eye, view.target));
-    const eye = view.eye.map((value, axis) => view.target[axis]! + (value - view.target[axis]!) * further);
+    // The view comes no nearer: an author may have chosen it from afar. Both eyes are on one axis' direction.
+    const away = [0, 1, 2].map((axis) => view.eye[axis]! - view.target[axis]!);
+    const distance = Math.hypot(...away);
+    const nearer = [0, 1, 2].reduce((sum, axis) => sum + (rig.eye[axis]! - view.eye[axis]!) * away[axis]!, 0);
+    const further = 1 + Math.max(0, nearer / distance) / distance;
+    const eye = view.target.map((value, axis) => value + away[axis]! * further);
     rig.glideTo(eye, this.targetAbove({ eye: eye as View["eye"], target: view.target }));
     this.nextLookMs = nowMs + kGlideMs;
   }

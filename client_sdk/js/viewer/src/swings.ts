@@ -26,7 +26,9 @@ export class Swings {
 
   /** Reads the bodies in the subject of the view; call it several times a second. */
   update(bodies: Iterable<Body>, subject: Bounds): void {
+    const ids = new Set<bigint>();
     for (const body of bodies) {
+      ids.add(body.id);
       if (body.motion !== "dynamic" || !isInside(subject, body.position)) continue;
       let way = this.ways.get(body.id);
       if (!way) this.ways.set(body.id, (way = { bounds: new Bounds(), x: 0, z: 0, turned: false }));
@@ -38,6 +40,7 @@ export class Swings {
       way.x = x;
       way.z = z;
     }
+    for (const id of this.ways.keys()) if (!ids.has(id)) this.ways.delete(id);
   }
 
   /** The boxes around the ways of the bodies that swing. */

@@ -392,6 +392,18 @@ test("what turns round swings, and its whole way is remembered", () => {
   assert.ok(Math.abs(way.center[0] - 3) < 1e-9 && Math.abs(way.half[0] - 3.5) < 1e-9);
 });
 
+test("the way of a body that is gone is forgotten", () => {
+  const swings = new Swings();
+  const all = new Bounds();
+  all.add([0, 0, 0], 100);
+  for (const speed of [4, -4]) {
+    swings.update([body(1, kBox, { motion: "dynamic", linearVelocity: [speed, 0, 0] })], all);
+  }
+  assert.equal(swings.boxes().length, 1);
+  swings.update([], all);
+  assert.equal(swings.boxes().length, 0);
+});
+
 test("what flies away, stands or shakes does not swing", () => {
   assert.deepEqual(swung([0, 4, 8, 12], [8, 8, 8, 8]), []);
   assert.deepEqual(swung([0, 0, 0, 0], [0, 0, 0, 0]), []);
