@@ -179,8 +179,8 @@ export class World extends ArrayFields {
     return this.ask("Key", nothing, (reply) => reply.data.slice());
   }
   /**
-   * Destroys the world. One that records ends the step that is computed, and the recording, first; the promise
-   * rejects with the error of the recording. One of a batch ends with the batch.
+   * Destroys the world. One that records ends the step that is computed, and the recording, first; the
+   * promise rejects with the error of the recording. One of a batch ends with the batch.
    */
   destroy(): Promise<void> {
     const destroyed = (): Promise<void> => this.ask("Destroy", nothing, ignored);
