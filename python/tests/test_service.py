@@ -398,7 +398,7 @@ def busy(tmp_path):
 
 def test_ctrl_c_is_not_lost_with_a_refused_call(busy):
     service, [world] = busy
-    timers = after((0.3, *CTRL_C), (0.8, service.send_signal, signal.SIGCONT))
+    timers = after((1.0, *CTRL_C), (2.5, service.send_signal, signal.SIGCONT))
     with pytest.raises(KeyboardInterrupt):
         takt.Body(world, 77).destroy()
     for timer in timers:
@@ -409,7 +409,7 @@ def test_ctrl_c_is_not_lost_with_a_refused_call(busy):
 
 def test_a_second_ctrl_c_ends_the_connection(busy):
     _, [world] = busy
-    timers = after((0.3, *CTRL_C), (0.8, *CTRL_C))
+    timers = after((1.0, *CTRL_C), (3.0, *CTRL_C))
     with pytest.raises(KeyboardInterrupt):
         world.step()
     for timer in timers:
@@ -420,7 +420,7 @@ def test_a_second_ctrl_c_ends_the_connection(busy):
 
 def test_ctrl_c_is_not_lost_with_the_end_of_a_world(busy):
     service, worlds = busy
-    timers = after((0.3, *CTRL_C), (0.8, service.send_signal, signal.SIGCONT))
+    timers = after((1.0, *CTRL_C), (2.5, service.send_signal, signal.SIGCONT))
     with pytest.raises(KeyboardInterrupt):
         worlds.clear()
         time.sleep(5)
