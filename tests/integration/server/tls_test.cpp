@@ -137,6 +137,23 @@ TEST(Tls, OpensslTrustsTheCertificateAndSeesTheEnd) {
   }
 }
 
+// The command line client of Debian's python3-websockets: what it sends is text, which the gateway refuses.
+TEST(Tls, DebiansWebSocketClientConnects) {
+  CertificateFiles const files(make_certificate("one"));
+  Serve server(files.arguments());
+  std::string const address = "wss://localhost:" + std::to_string(server.http_port) + "/ws";
+  std::string const client = "/usr/bin/python3 -m websockets " + address + " 2>&1";
+  Program trusts("/bin/sh",
+                 {"-c", "echo hello | SSL_CERT_FILE=" + files.files.certificate_path + " " + client});
+  EXPECT_EQ(trusts.wait(kPatienceS), 0) << trusts.output();  // as after any error of a connection
+  EXPECT_NE(trusts.output().find("Connected to " + address), std::string::npos) << trusts.output();
+  EXPECT_NE(trusts.output().find("Connection closed: 1003"), std::string::npos) << trusts.output();
+  Program distrusts("/bin/sh", {"-c", "echo hello | " + client});
+  EXPECT_EQ(distrusts.wait(kPatienceS), 0) << distrusts.output();
+  EXPECT_EQ(distrusts.output().find("Connected to "), std::string::npos) << distrusts.output();
+  EXPECT_NE(distrusts.output().find("certificate verify failed"), std::string::npos) << distrusts.output();
+}
+
 TEST(Tls, RefusesWhatIsOlderThanTls12) {
   CertificateFiles const files(make_certificate("one"));
   Gateway const gateway(Gateway::options(files));
