@@ -186,6 +186,8 @@ bool ServiceHost::Impl::take_messages(Connection& connection) {
     if (connection.stepping != 0) connection.look_behind_step(message);
     if (connection.is_stopped) hurry(connection);
   }
+  in.trim();  // the client may send no more for long
+  connection.count_in();
   connection.count_buffers();
   if (in.fault() != FrameFault::kNone) {
     bool const is_large = in.fault() == FrameFault::kSize;

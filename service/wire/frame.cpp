@@ -13,15 +13,21 @@ void put_frame_head(std::span<std::byte, kFrameHeadBytes> out, std::uint32_t pay
 
 std::span<std::byte> FrameBuffer::room() {
   constexpr std::size_t kMinRoom = 8 * 1024;
+  trim();
   if (begin_ > 0) {
     std::memmove(bytes_.data(), bytes_.data() + begin_, end_ - begin_);
     end_ -= begin_;
     begin_ = 0;
   }
-  constexpr std::size_t kKeptBytes = 1u << 20u;  // one large scene does not occupy memory for ever
-  if (end_ == 0 && bytes_.size() > kKeptBytes) free_bytes(bytes_);
   if (bytes_.size() - end_ < kMinRoom) bytes_.resize(std::max(2 * bytes_.size(), end_ + 2 * kMinRoom));
   return std::span(bytes_).subspan(end_);
+}
+
+void FrameBuffer::trim() noexcept {
+  constexpr std::size_t kKeptBytes = 1u << 20u;  // one large scene does not occupy memory for ever
+  if (begin_ != end_ || bytes_.size() <= kKeptBytes) return;
+  free_bytes(bytes_);
+  begin_ = end_ = 0;
 }
 
 bool FrameBuffer::next(std::span<const std::byte>& payload) noexcept {

@@ -54,6 +54,8 @@ class FrameBuffer {
   /// Sets `payload` to the next message, which is valid until room(). False without a whole frame. A fault is
   /// final.
   [[nodiscard]] bool next(std::span<const std::byte>& payload) noexcept;
+  /// Gives the memory of a large stream back once next() has returned all of it; payloads are then gone.
+  void trim() noexcept;
   [[nodiscard]] FrameFault fault() const noexcept { return fault_; }
   void set_payload_max(std::uint32_t bytes) noexcept { payload_max_ = bytes; }
   /// Bytes that next() has not returned.

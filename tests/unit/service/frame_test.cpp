@@ -59,6 +59,13 @@ TEST(FrameBuffer, ALargeFrameLeavesNoMemoryBehind) {
   EXPECT_GE(buffer.capacity(), kLargeBytes);
   EXPECT_EQ(split(buffer, frame(8, 1), 16).size(), 1u);
   EXPECT_LE(buffer.capacity(), 1u << 16u);
+  EXPECT_EQ(split(buffer, frame(kLargeBytes, 1), kLargeBytes).size(), 1u);
+  buffer.trim();
+  EXPECT_EQ(buffer.capacity(), 0u);
+  std::vector<std::byte> const large = frame(kLargeBytes, 1);
+  EXPECT_TRUE(split(buffer, std::span(large).first(kLargeBytes), kLargeBytes).empty());
+  buffer.trim();  // not while bytes wait
+  EXPECT_EQ(split(buffer, std::span(large).subspan(kLargeBytes), kLargeBytes).size(), 1u);
 }
 
 TEST(FrameBuffer, RefusesALengthBeyondTheLimitBeforeTheBytesCome) {

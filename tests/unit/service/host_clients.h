@@ -90,21 +90,29 @@ class RawClient {
     EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
     timeval const limit{60, 0};  // a reply that never comes fails its test
     (void)::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+    (void)::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
   }
   ~RawClient() { ::close(socket_); }
   RawClient(const RawClient&) = delete;
   RawClient& operator=(const RawClient&) = delete;
 
-  // False when the service takes no more bytes within 200 ms.
   bool send(const std::vector<std::uint64_t>& message) const {
     std::vector<std::byte> frame;
     append(message, frame);
     return send(std::span<const std::byte>(frame));
   }
+  // False when the connection has ended, or the service takes no more bytes for a minute.
   bool send(std::span<const std::byte> bytes) const {
-    timeval const limit{0, 200'000};
-    (void)::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
     return ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size());
+  }
+  // False when the service takes no more bytes now.
+  bool offer(const std::vector<std::uint64_t>& message) const {
+    timeval const moment{0, 200'000};
+    timeval const limit{60, 0};
+    (void)::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &moment, sizeof moment);
+    bool const is_taken = send(message);
+    (void)::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+    return is_taken;
   }
   static void append(const std::vector<std::uint64_t>& message, std::vector<std::byte>& frames) {
     std::size_t const at = frames.size();

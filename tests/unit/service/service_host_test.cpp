@@ -212,8 +212,8 @@ TEST(ServiceHost, ASlowReaderIsReadNoMoreAndHurtsNobody) {
   EXPECT_EQ(slow.receive(), TAKT_OK);
   // Each reply has 72,000 bytes, which nobody reads.
   std::uint64_t sent = 0;
-  while (sent < 100'000 && slow.send(request(3 + sent, {1}, 1u << TAKT_POSITIONS,
-                                             [](auto& b) { return wire::CreateObserve(b); })))
+  while (sent < 100'000 && slow.offer(request(3 + sent, {1}, 1u << TAKT_POSITIONS,
+                                              [](auto& b) { return wire::CreateObserve(b); })))
     ++sent;
   EXPECT_LT(sent, 100'000u);
   takt_service* const service = connect(host->doors()[0]);

@@ -82,12 +82,6 @@ std::vector<std::byte> large_step(std::uint64_t id, std::uint32_t handle, std::s
   return frame;
 }
 
-void send_in_pieces(const RawClient& client, std::span<const std::byte> left) {
-  constexpr std::size_t kPieceBytes = 64 * 1024;  // for the patience of send()
-  for (; !left.empty(); left = left.subspan(std::min(kPieceBytes, left.size())))
-    ASSERT_TRUE(client.send(left.first(std::min(kPieceBytes, left.size()))));
-}
-
 // The queue has the step of each other connection once, so nobody waits for more turns than there are others.
 TEST(ServiceTurns, NobodyWaitsForMoreTurnsThanThereAreOthers) {
   constexpr std::uint64_t kSteps = 4;
@@ -184,20 +178,14 @@ TEST(ServiceTurns, BytesOfAStepAreBuffers) {
   auto const begin = [&] {
     busy.push_back(std::make_unique<RawClient>(host->doors()[0]));
     make(*busy.back(), 0);
-    send_in_pieces(*busy.back(), large_step(3, 1, kBytes));
-  };
-  // The buffer that the frame arrived in has its bytes, too, until the next request arrives.
-  auto const free_arrival = [&] {
-    ASSERT_TRUE(busy.back()->send(request(4, {1}, 0, [](auto& b) { return wire::CreateHash(b); })));
+    ASSERT_TRUE(busy.back()->send(large_step(3, 1, kBytes)));
   };
   begin();
   EXPECT_TRUE(wait_for([&] { return host->counts().requests == 2; }));
-  free_arrival();
   EXPECT_TRUE(wait_for([&] { return host->counts().buffer_bytes < 2 * kBytes; }));
   EXPECT_GE(host->counts().buffer_bytes, kBytes);
   begin();
   EXPECT_TRUE(wait_for([&] { return host->counts().requests == 4; }));
-  free_arrival();
   EXPECT_TRUE(wait_for([&] { return host->counts().buffer_bytes < 3 * kBytes; }));
   EXPECT_GE(host->counts().buffer_bytes, 2 * kBytes);
   EXPECT_EQ(host->counts().clients, 2u);
@@ -231,7 +219,7 @@ TEST(ServiceTurns, LargeRequestsLeaveNoMemoryBehind) {
                                                         b.CreateVector(std::vector<std::uint8_t>(kBytes, 1)));
                               }),
                       frame);
-    send_in_pieces(client, frame);
+    ASSERT_TRUE(client.send(std::span<const std::byte>(frame)));
     free_bytes(frame);
     ASSERT_EQ(client.receive(), TAKT_OK);
     ASSERT_TRUE(client.send(step(1)));
@@ -263,7 +251,7 @@ TEST(ServiceTurns, AQueuedConnectionCountsNoBytesOfAnsweredRequests) {
   ASSERT_TRUE(wait_for([&] { return host->counts().requests == 4; }));
   // The stop of the first step gives the large one, of the other world, the rest of its turn; the stop of the
   // large one gives its reply no further one.
-  send_in_pieces(client, large_step(5, 2, kBytes));
+  ASSERT_TRUE(client.send(large_step(5, 2, kBytes)));
   ASSERT_TRUE(client.send(request(6, {1}, 0, kStop)));
   EXPECT_EQ(client.receive(), TAKT_ERROR_STOPPED);
   ASSERT_TRUE(wait_for([&] { return host->counts().requests == 5; }));
@@ -283,8 +271,9 @@ TEST(ServiceTurns, AQueuedConnectionCountsNoBytesOfAnsweredRequests) {
 
 // Requests that no thread had taken yet were no reason to end their connection.
 TEST(ServiceTurns, RequestsThatWaitAreBuffersThatMayEndTheirConnection) {
-  constexpr std::size_t kBytes = 4u << 20u;
-  constexpr std::size_t kRoomBytes = 4 * kBytes;  // a connection has up to four times the bytes of a frame
+  constexpr std::size_t kBytes = 9u << 19u;
+  constexpr std::size_t kArrivalBytes = 8u << 20u;  // a buffer doubles while a frame arrives
+  constexpr std::size_t kRoomBytes = 10u << 20u;    // for one that waits or arrives, not for both
   auto const host = open_undivided_host(kRoomBytes);
   RawClient slow(host->doors()[0]);
   RawClient late(host->doors()[0]);
@@ -293,13 +282,20 @@ TEST(ServiceTurns, RequestsThatWaitAreBuffersThatMayEndTheirConnection) {
   std::uint64_t const begun = host->counts().requests;
   ASSERT_TRUE(busy.send(step(kStepTicksMax)));  // and has the thread
   ASSERT_TRUE(wait_for([&] { return host->counts().requests == begun + 1; }));
-  send_in_pieces(slow, large_step(3, 1, kBytes));
-  send_in_pieces(late, large_step(3, 1, kBytes));
+  std::vector<std::byte> const frame = large_step(3, 1, kBytes);
+  ASSERT_TRUE(slow.send(std::span(frame)));
+  ASSERT_TRUE(wait_for([&] {  // it has arrived
+    std::uint64_t const bytes = host->counts().buffer_bytes;
+    return bytes > kBytes && bytes < kArrivalBytes;
+  }));
+  std::size_t const part_bytes = frame.size() - 1000;
+  ASSERT_TRUE(late.send(std::span(frame).first(part_bytes)));
   EXPECT_EQ(slow.receive(), TAKT_ERROR_LIMIT);
   EXPECT_TRUE(wait_for([&] { return host->counts().clients == 2; }));
   EXPECT_TRUE(wait_for([&] { return host->counts().buffer_bytes <= kRoomBytes; }));
   EXPECT_EQ(host->counts().requests, begun + 1);
   // The other ones go on.
+  ASSERT_TRUE(late.send(std::span(frame).subspan(part_bytes)));
   ASSERT_TRUE(late.send(request(4, {1}, 0, kStop)));
   ASSERT_TRUE(busy.send(request(4, {1}, 0, kStop)));
   EXPECT_EQ(busy.receive(), TAKT_ERROR_STOPPED);
