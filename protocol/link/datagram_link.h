@@ -114,6 +114,7 @@ class DatagramLink final : public Link {
     return unreliable_.size() >= kUnreliableQueueMax / 2;
   }
   [[nodiscard]] std::uint64_t retransmit_us() const noexcept override { return rtt_.timeout_us(); }
+  [[nodiscard]] bool is_ack_due(std::uint64_t now_us) const noexcept override;
   [[nodiscard]] bool is_stream() const noexcept override { return false; }
   [[nodiscard]] SessionStats stats() const override;
 
@@ -150,7 +151,6 @@ class DatagramLink final : public Link {
   void set_trap() noexcept;
   void skip_trap(std::uint64_t now_us);
   void settle_sent(Sent& sent, bool delivered);
-  [[nodiscard]] bool is_ack_due(std::uint64_t now_us) const noexcept;
   void write_acks(std::uint64_t now_us);
   void write_sections(std::uint64_t now_us, Sent& sent);
 

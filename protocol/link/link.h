@@ -53,6 +53,8 @@ class Link {
   [[nodiscard]] virtual std::size_t useful_backlog_bytes() const noexcept = 0;
   /// Time after which an unreliable message without an answer should be sent again, microseconds.
   [[nodiscard]] virtual std::uint64_t retransmit_us() const noexcept = 0;
+  /// True when an ack is due now, with whatever is queued by then; over a stream never.
+  [[nodiscard]] virtual bool is_ack_due(std::uint64_t /*now_us*/) const noexcept { return false; }
   /// True when every queued message arrives, in order, unless the session ends.
   [[nodiscard]] virtual bool is_stream() const noexcept = 0;
   [[nodiscard]] virtual SessionStats stats() const = 0;

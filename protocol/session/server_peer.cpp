@@ -192,7 +192,7 @@ void ServerPeer::handle_message(std::uint64_t now_us, MessageClass message_class
   if (needs_order && message_class != MessageClass::kReliable) return refuse();
   Overload const handle{
       [&](const Ping& ping) {
-        send_input_ack();
+        send_input_ack(now_us);
         link_->send_unreliable(shared_->writer.write(shared_->tick_now(now_us, ping.client_time_us)), 0);
       },
       [&](Inputs& inputs) { handle_inputs(now_us, std::move(inputs)); },
@@ -254,7 +254,9 @@ void ServerPeer::handle_repeated(std::uint64_t now_us, const RepeatedInputs& rep
 void ServerPeer::handle_inputs(std::uint64_t now_us, Inputs&& inputs) {
   auto taken = inputs_.handle_inputs(now_us, shared_->tick, std::move(inputs), shared_->counters);
   // A stream has no ack of its own to share a datagram with.
-  if (!input_ack_due_us_) input_ack_due_us_ = link_->is_stream() ? now_us : now_us + kAckDelayMax;
+  if (!input_ack_due_us_)
+    input_ack_due_us_ =
+        link_->is_stream() ? now_us : std::max(now_us, input_acked_us_ + kInputAckInterval) + kAckDelayMax;
   std::erase_if(taken.inputs, [&](const Input& input) {
     CommandOutcome outcome{
         input.sequence, CommandStatus::kRefusedLate, shared_->tick, CommandRefusal::kOtherWorld, {}};
@@ -330,7 +332,7 @@ void ServerPeer::publish_snapshot(std::uint64_t now_us, std::size_t bytes_max) {
   std::uint64_t bytes_sent = 0;
   SnapshotWants const wants{.ropes = (inspect_ & kInspectRopes) != 0, .movers = simulates()};
   for (auto& outgoing : encoder_.encode(shared_->source, wants, allowed / kPathBytes * kRecordBytes)) {
-    send_input_ack();
+    send_input_ack(now_us);
     shared_->counters.add(Counter::kSnapshotPartsSent);
     outgoing.part.epoch = shared_->room.epoch;
     auto const bytes = shared_->writer.write(outgoing.part);
@@ -369,7 +371,7 @@ void ServerPeer::publish_confirmed(std::uint64_t now_us) {
 void ServerPeer::send_confirmed(std::uint64_t now_us, const OutgoingBatch& batch) {
   auto const bytes = std::span<const std::byte>(batch.bytes);
   shared_->counters.add(Counter::kConfirmedBytesSent, bytes.size());
-  send_input_ack();
+  send_input_ack(now_us);
   if (batch.token != 0) {
     auto const message = shared_->writer.write(ConfirmedSlice{{bytes.begin(), bytes.end()}, 0, 0});
     link_->spend_snapshot_allowance(message.size(), false);
@@ -441,14 +443,17 @@ void ServerPeer::handle_time(std::uint64_t now_us) {
   if (leaving_) return farewell_.handle_time(now_us, *link_);
   report_inspect(now_us);
   reliable_.pump(*link_, shared_->writer);
-  if (input_ack_due_us_ && now_us >= *input_ack_due_us_) send_input_ack();
+  if (input_ack_due_us_ && (now_us >= *input_ack_due_us_ || link_->is_ack_due(now_us)))
+    send_input_ack(now_us);
 }
 
-// With the first message that goes anyway, or else with the link's own ack, which is due kAckDelayMax after
-// the input: one datagram for the inputs of 20 ms.
-void ServerPeer::send_input_ack() {
+// With the first message that goes anyway once kInputAckInterval has passed, or else with the link's own ack,
+// which is due kAckDelayMax after an input: one datagram for the inputs of 20 ms.
+void ServerPeer::send_input_ack(std::uint64_t now_us) {
   if (!input_ack_due_us_) return;
+  if (!link_->is_stream() && now_us < input_acked_us_ + kInputAckInterval) return;
   input_ack_due_us_.reset();
+  input_acked_us_ = now_us;
   auto const [ticks, tick] = inputs_.take_margin();
   link_->send_unreliable(shared_->writer.write(InputAck{inputs_.received_through(), tick, ticks, {}}), 0);
 }

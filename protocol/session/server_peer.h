@@ -221,7 +221,7 @@ class ServerPeer {
   void handle_inspect(std::uint64_t now_us, const Inspect& inspect);
   void settle_tokens();
   void note_spoken();
-  void send_input_ack();
+  void send_input_ack(std::uint64_t now_us);
   void send_confirmed(std::uint64_t now_us, const OutgoingBatch& batch);
   [[nodiscard]] bool has_image_arrived();
 
@@ -250,6 +250,7 @@ class ServerPeer {
   std::uint64_t last_on_path_us_;
   Farewell farewell_;
   std::optional<std::uint64_t> input_ack_due_us_;  // none = every input is acknowledged
+  std::uint64_t input_acked_us_ = 0;               // when the last InputAck was sent; 0 = never
   bool leaving_ = false;
   bool has_spoken_ = false;  // since the Accept
 };

@@ -221,6 +221,10 @@ inline constexpr std::uint64_t kSecond = 1'000'000;
 /// Longest time that an ack waits for a datagram that carries it anyway. The header states the wait, so the
 /// measured round trip does not include it.
 inline constexpr std::uint64_t kAckDelayMax = 20 * kMillisecond;
+/// Least time between two InputAcks over datagrams. An input goes out three times in 32 ms, and again at the
+/// retransmission time-out, which is a round trip and kAckDelayMax after the third or later: its ack is there
+/// by then. An InputAck at each ack was 40 % of the bytes to a client that acts in every tick.
+inline constexpr std::uint64_t kInputAckInterval = 48 * kMillisecond;
 /// An ack goes at once when this many datagrams ask for it. Two of three acks may be lost, because an ack
 /// block reports more than three times as many.
 inline constexpr std::uint32_t kAckEvery = 16;

@@ -127,6 +127,7 @@ TEST(ProtocolDocument, TheLimitsAreTheCodes) {
       {"kFragmentWindowToClient", kFragmentWindowToClient},
       {"kFragmentWindowToServer", kFragmentWindowToServer},
       {"kAckDelayMax", kAckDelayMax},
+      {"kInputAckInterval", kInputAckInterval},
       {"kAckEvery", kAckEvery},
       {"kHandshakeRetry", kHandshakeRetry},
       {"kCookieLifetime", kCookieLifetime},

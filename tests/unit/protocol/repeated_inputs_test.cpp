@@ -355,5 +355,51 @@ TEST_F(RepeatedInputsAtTheServer, WithoutACommandTheyAreRefusedAndAcknowledged) 
   EXPECT_EQ(arrived().size(), 2u);
 }
 
+class InputAcks : public RepeatedInputsAtTheServer {
+ protected:
+  std::vector<std::uint32_t> acknowledged() {
+    std::vector<std::uint32_t> out;
+    ClientEvent event;
+    while (client.poll_event(event))
+      if (auto const* ack = std::get_if<InputsAcknowledged>(&event)) out.push_back(ack->received_through);
+    return out;
+  }
+};
+
+// Each datagram to a client that acts in every tick had one.
+TEST_F(InputAcks, HaveAnIntervalWhileInputsComeInEveryTick) {
+  constexpr std::uint32_t kInputs = 120;
+  std::size_t count = 0;
+  for (std::uint32_t i = 0; i < kInputs; ++i) {
+    ASSERT_TRUE(client.send_input(now_us, 1001 + i, move(1)).ok());
+    for (int ms = 0; ms < 16; ++ms) exchange();
+    server.handle_tick(now_us, 1001 + i);
+    count += acknowledged().size();
+  }
+  std::uint64_t const intervals = kInputs * 16 * kMillisecond / kInputAckInterval;
+  EXPECT_LE(count, intervals + 1);
+  EXPECT_GE(count, intervals / 2);  // at most kAckDelayMax and one input later
+  for (int ms = 0; ms < 70; ++ms) exchange();
+  auto const rest = acknowledged();
+  ASSERT_EQ(rest.size(), 1u);
+  EXPECT_EQ(rest.back(), kInputs);
+}
+
+TEST_F(InputAcks, GoWithTheAckOfTheDatagramAfterSilence) {
+  for (std::uint32_t i = 1; i <= 3; ++i) {
+    ASSERT_TRUE(client.send_input(now_us, 1001, move(static_cast<float>(i))).ok());
+    std::uint64_t const sent_us = now_us;
+    std::vector<std::uint32_t> acks;
+    while (acks.empty() && now_us < sent_us + kSecond) {
+      exchange();
+      acks = acknowledged();
+    }
+    EXPECT_EQ(acks, std::vector<std::uint32_t>{i});
+    EXPECT_LE(now_us - sent_us, kAckDelayMax + 2 * kMillisecond);
+    for (int ms = 0; ms < 150; ++ms) exchange();
+    EXPECT_TRUE(acknowledged().size() <= 1) << "of the repeats";
+  }
+}
+
 }  // namespace
 }  // namespace takt::protocol
