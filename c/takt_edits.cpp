@@ -7,13 +7,6 @@
 namespace takt::c {
 namespace {
 
-takt_status give_edit(WorldObject& world, sim::Command command, BodyId body = {}) {
-  sim::Refusal const refusal = world.edit(std::move(command));
-  if (refusal != sim::Refusal::kNone) return fail(refusal);
-  refresh_all(world, body);
-  return TAKT_OK;
-}
-
 // A change of one joint, which touches no number of an array.
 takt_status give_change(WorldObject& world, std::uint64_t joint, std::uint32_t axis,
                         sim::ChangeJointCommand command) {
@@ -24,15 +17,9 @@ takt_status give_change(WorldObject& world, std::uint64_t joint, std::uint32_t a
 }
 
 takt_status read_change(const takt_joint_change& change, sim::ChangeJointCommand& command) {
-  constexpr std::uint32_t kAll = 2 * TAKT_JOINT_LENGTH - 1;
+  constexpr std::uint32_t kAll = 2 * TAKT_JOINT_LIMIT - 1;
   if (change.fields > kAll) return fail(TAKT_ERROR_RANGE, "fields has a bit that is none of TAKT_JOINT_*");
   auto const is_set = [&](std::uint32_t field) { return (change.fields & field) != 0; };
-  auto const frame = [](const double* p, const double* q) {
-    return JointFrame{{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
-  };
-  auto const softness = [](double frequency, double damping_ratio) {
-    return frequency == 0 ? Softness::rigid() : Softness::frequency(frequency, damping_ratio);
-  };
   if (is_set(TAKT_JOINT_COLLIDE_CONNECTED)) {
     if (change.collide_connected > 1) return fail(TAKT_ERROR_RANGE, "collide_connected is not 0 or 1");
     command.collide_connected = change.collide_connected != 0;
@@ -41,22 +28,37 @@ takt_status read_change(const takt_joint_change& change, sim::ChangeJointCommand
     if (change.locked >= 1u << 6u) return fail(TAKT_ERROR_RANGE, "locked has bits beyond those of 6 axes");
     command.locked = static_cast<std::uint8_t>(change.locked);
   }
-  if (is_set(TAKT_JOINT_FRAME_A)) command.frame_a = frame(change.position_a, change.rotation_a);
-  if (is_set(TAKT_JOINT_FRAME_B)) command.frame_b = frame(change.position_b, change.rotation_b);
+  if (is_set(TAKT_JOINT_FRAME_A)) command.frame_a = frame_of(change.position_a, change.rotation_a);
+  if (is_set(TAKT_JOINT_FRAME_B)) command.frame_b = frame_of(change.position_b, change.rotation_b);
   if (is_set(TAKT_JOINT_LINEAR))
-    command.linear = softness(change.linear_frequency, change.linear_damping_ratio);
+    command.linear = softness_of(change.linear_frequency, change.linear_damping_ratio);
   if (is_set(TAKT_JOINT_ANGULAR))
-    command.angular = softness(change.angular_frequency, change.angular_damping_ratio);
+    command.angular = softness_of(change.angular_frequency, change.angular_damping_ratio);
   if (is_set(TAKT_JOINT_MAX_FORCE)) command.max_force_n = change.max_force;
   if (is_set(TAKT_JOINT_MAX_TORQUE)) command.max_torque_n_m = change.max_torque;
   if (is_set(TAKT_JOINT_BREAK_FORCE)) command.break_force_n = change.break_force;
   if (is_set(TAKT_JOINT_BREAK_TORQUE)) command.break_torque_n_m = change.break_torque;
   if (is_set(TAKT_JOINT_RATIO)) command.ratio = change.ratio;
   if (is_set(TAKT_JOINT_LENGTH)) command.length_m = change.length;
+  if (is_set(TAKT_JOINT_DIRECT)) {
+    if (change.direct > 1) return fail(TAKT_ERROR_RANGE, "direct is not 0 or 1");
+    command.direct = change.direct != 0;
+  }
+  if (is_set(TAKT_JOINT_LIMIT)) {
+    Softness const softness = softness_of(change.limit_frequency, change.limit_damping_ratio);
+    command.limit = sim::ChangeJointCommand::Limit{change.lower, change.upper, softness};
+  }
   return TAKT_OK;
 }
 
 }  // namespace
+
+takt_status give_edit(WorldObject& world, sim::Command command, BodyId body, std::uint64_t* created) {
+  sim::Refusal const refusal = world.edit(std::move(command), nullptr, created);
+  if (refusal != sim::Refusal::kNone) return fail(refusal);
+  refresh_all(world, body);
+  return TAKT_OK;
+}
 
 takt_status apply_force(WorldObject& world, std::uint64_t body, const double* force, const double* torque,
                         std::uint32_t ticks) {
@@ -293,7 +295,7 @@ takt_status takt_world_change_joint(takt_world* world, uint64_t joint, const tak
         if (takt_status const bad = read_struct(change, read)) return bad;
         sim::ChangeJointCommand command;
         if (takt_status const bad = read_change(read, command)) return bad;
-        return give_change(w, joint, 0, std::move(command));
+        return give_change(w, joint, command.limit ? read.axis : 0, std::move(command));
       },
       [&](RemoteWorld& r) { return r.change_joint(joint, change); });
 }
