@@ -1,4 +1,9 @@
 // Edits of takt.h: commands of the server.
+#include <array>
+#include <charconv>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "c/edit_values.h"
@@ -14,6 +19,44 @@ takt_status give_change(WorldObject& world, std::uint64_t joint, std::uint32_t a
   command.joint = JointId::from_u64(joint);
   command.axis = static_cast<JointAxis>(axis);
   return give_edit(world, command);
+}
+
+// Shortest text of a number; independent of the locale.
+std::string shown(double number) {
+  std::array<char, 32> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
+}
+
+// Names the member of a refused spawn that is out of its range. Without one, such as for a mass that follows
+// from several members, the text is that of the refusal.
+takt_status refuse(const takt_spawn& spawn, sim::Refusal refusal) {
+  struct Range {
+    std::string_view name;
+    std::span<const double> numbers;
+    double low;
+    double high;
+  };
+  std::size_t const lengths = spawn.shape == TAKT_SHAPE_BOX ? 3 : spawn.shape == TAKT_SHAPE_SPHERE ? 1 : 2;
+  takt_status const status = TAKT_ERROR_REFUSED + static_cast<takt_status>(refusal);
+  for (const Range& range :
+       {Range{"dimensions", std::span(spawn.dimensions).first(lengths), kMinExtentM, kMaxExtentM},
+        Range{"linear_velocity", spawn.linear_velocity, -kMaxLinearSpeedMS, kMaxLinearSpeedMS},
+        Range{"angular_velocity", spawn.angular_velocity, -kMaxAngularSpeedRadS, kMaxAngularSpeedRadS},
+        Range{"density", std::span(&spawn.density, 1), 0, 1e6},
+        Range{"friction", std::span(&spawn.friction, 1), 0, 100},
+        Range{"restitution", std::span(&spawn.restitution, 1), 0, 1}}) {
+    for (double const number : range.numbers) {
+      if (number >= range.low && number <= range.high) continue;
+      std::string const text =
+          " is " + shown(number) + ": allowed is " + shown(range.low) + " to " + shown(range.high);
+      return fail(status, range.name, text);
+    }
+  }
+  double const* const q = spawn.rotation;
+  double const squared = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+  if (!(squared >= 0.99 * 0.99 && squared <= 1.01 * 1.01))
+    return fail(status, "rotation is no unit quaternion: its length must be 1 within 1 %");
+  return fail(refusal);
 }
 
 takt_status read_change(const takt_joint_change& change, sim::ChangeJointCommand& command) {
@@ -173,7 +216,7 @@ takt_status takt_world_spawn(takt_world* world, const takt_spawn* spawn, uint64_
         command.user_kind = read.tag;
         BodyId spawned;
         sim::Refusal const refusal = w.edit(command, &spawned);
-        if (refusal != sim::Refusal::kNone) return fail(refusal);
+        if (refusal != sim::Refusal::kNone) return refuse(read, refusal);
         *body = spawned.to_u64();
         refresh_all(w);
         return TAKT_OK;

@@ -496,6 +496,28 @@ void give_bad_numbers(const Struct& good, std::size_t first, std::size_t last, c
   }
 }
 
+TEST(CHandleAbuse, ARefusedSpawnNamesItsMember) {
+  takt_world* const world = make_world();
+  auto const text_of = [&](auto&& change) {
+    auto spawn = sized<takt_spawn>();
+    EXPECT_EQ(takt_spawn_defaults(&spawn), TAKT_OK);
+    change(spawn);
+    std::uint64_t body = 0;
+    EXPECT_NE(takt_world_spawn(world, &spawn, &body), TAKT_OK);
+    return std::string(takt_last_error()).substr(std::string_view("takt_world_spawn: ").size());
+  };
+  EXPECT_EQ(text_of([](takt_spawn& s) { s.friction = 200; }), "friction is 200: allowed is 0 to 100");
+  EXPECT_EQ(text_of([](takt_spawn& s) { s.restitution = kNaN; }), "restitution is nan: allowed is 0 to 1");
+  EXPECT_EQ(text_of([](takt_spawn& s) { s.dimensions[0] = 0; }),
+            "dimensions is 0: allowed is 0.005 to 10000");
+  EXPECT_EQ(text_of([](takt_spawn& s) { s.density = -1; }), "density is -1: allowed is 0 to 1e+06");
+  EXPECT_EQ(text_of([](takt_spawn& s) { s.angular_velocity[2] = 500; }),
+            "angular_velocity is 500: allowed is -400 to 400");
+  EXPECT_EQ(text_of([](takt_spawn& s) { s.rotation[3] = 2; }),
+            "rotation is no unit quaternion: its length must be 1 within 1 %");
+  EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
+}
+
 TEST(CHandleAbuse, HostileDefinitionsAreRefused) {
   takt_world* const world = make_world();
   std::uint64_t const box = body_of(world, "box");
