@@ -109,7 +109,9 @@ class RemoteWorld {
   takt_status restore(const void* image, std::size_t image_bytes);
   takt_status key(std::uint8_t* key);
 
-  [[nodiscard]] bool is_recording() const noexcept { return recording_ != nullptr; }
+  /// True while the world has a recording, also one that this process could not begin or end for want of
+  /// memory.
+  [[nodiscard]] bool is_recording() const noexcept { return recording_ != nullptr || is_stray_; }
   /// Begins a recording into a file of this process. The world has none.
   takt_status record(const std::string& path);
   /// The world has a recording.
@@ -138,6 +140,7 @@ class RemoteWorld {
   struct Taken;
   template <class Make>
   takt_status take_recorded(const Make& make, FileSink* sink, Taken& taken);
+  takt_status begin_recording(const std::string& path);
   void abandon_recording();
 
   std::shared_ptr<service::ServiceClient> client_;
@@ -145,6 +148,7 @@ class RemoteWorld {
   RemoteArrays arrays_{0, false};
   std::vector<std::byte> image_;         // of the last save
   std::unique_ptr<FileSink> recording_;  // null = none
+  bool is_stray_ = false;                // the service may record without a file here
   std::uint32_t untaken_ticks_ = 0;      // whose bytes are at the service
 };
 
