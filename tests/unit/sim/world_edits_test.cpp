@@ -236,6 +236,33 @@ TEST_P(WorldEdits, ARopeIsCreatedPinnedWoundReleasedAndDestroyed) {
   EXPECT_EQ(give(change), Refusal::kUnknownRope);
 }
 
+// The centre of mass of a body that becomes dynamic moves away from its origin.
+TEST_P(WorldEdits, APinStaysWhereItIsOnABodyThatBecomesDynamic) {
+  for (const char* const type : {"static", "kinematic"}) {
+    simulation.emplace(make_simulation(parse_scene(R"({"bodies": [{"type": ")" + std::string(type) + R"(",
+      "position": [0, 3, 0], "shapes": [{"box": {}, "position": [0.75, 0, 0]}]}],
+      "ropes": [{"nodes": 3, "start": [0, 3, 0], "end": [0, 2, 0]}]})"),
+                                       GetParam()));
+    maker = {};
+    ChangeRopeCommand pinned = rope_change();
+    pinned.pin = PinnedNode{0, scene_body(0), {0.25, 0, 0.5}, {}};
+    EXPECT_EQ(give(pinned), Refusal::kNone);
+    RopeView before;
+    world().read_rope(RopeId{0, 1}, before);
+    ChangeBodyCommand change = body_change(scene_body(0));
+    change.type = BodyType::kDynamic;
+    change.gravity_scale = 0;
+    TickResult result;
+    EXPECT_EQ(simulation->apply(maker.make(simulation->tick(), kServerPlayer, change), result),
+              Refusal::kNone);
+    RopeView after;
+    world().read_rope(RopeId{0, 1}, after);
+    ASSERT_EQ(after.pins.size(), 1u);
+    EXPECT_EQ(after.pins[0].local_anchor_m, before.pins[0].local_anchor_m) << type;
+    EXPECT_EQ(after.pins[0].local_anchor_m, (Vec3<double>{0.25, 0, 0.5})) << type;
+  }
+}
+
 TEST_P(WorldEdits, TheServerGrabsOnceAndPlayersKeepTheirs) {
   join_players(*simulation, maker, 1);
   Position const up = Position::from_metres(0, 3, 0);
