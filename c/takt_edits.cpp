@@ -46,7 +46,8 @@ takt_status refuse(const takt_spawn& spawn, sim::Refusal refusal) {
         Range{"friction", std::span(&spawn.friction, 1), 0, 100},
         Range{"restitution", std::span(&spawn.restitution, 1), 0, 1}}) {
     for (double const number : range.numbers) {
-      if (number >= range.low && number <= range.high) continue;
+      auto const rounded = static_cast<double>(narrow(number));  // as the command has it
+      if (rounded >= range.low && rounded <= range.high) continue;
       std::string const text =
           " is " + shown(number) + ": allowed is " + shown(range.low) + " to " + shown(range.high);
       return fail(status, range.name, text);
@@ -97,8 +98,10 @@ takt_status read_change(const takt_joint_change& change, sim::ChangeJointCommand
 }  // namespace
 
 takt_status give_edit(WorldObject& world, sim::Command command, BodyId body, std::uint64_t* created) {
-  sim::Refusal const refusal = world.edit(std::move(command), nullptr, created);
+  std::uint64_t made = 0;
+  sim::Refusal const refusal = world.edit(std::move(command), nullptr, &made);
   if (refusal != sim::Refusal::kNone) return fail(refusal);
+  if (created != nullptr) *created = made;
   refresh_all(world, body);
   return TAKT_OK;
 }

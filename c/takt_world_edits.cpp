@@ -128,16 +128,19 @@ takt_status read_joint(const takt_joint_def& from, JointDef& def) {
   def.collide_connected = from.collide_connected != 0;
   def.enabled = from.enabled != 0;
   def.direct = from.direct != 0;
+  bool const has_length = def.kind == JointKind::kDistance || def.kind == JointKind::kPulley;
+  if (has_length && !(from.length > 0)) return fail(TAKT_ERROR_RANGE, "length is not above 0 m");
   Softness const linear = softness_of(from.linear_frequency, from.linear_damping_ratio);
   def.angular = softness_of(from.angular_frequency, from.angular_damping_ratio);
-  def.max_force_n = from.max_force;
+  bool const has_drive = def.kind == JointKind::kDistance || def.kind == JointKind::kWheel;
+  if (!has_drive) def.max_force_n = from.max_force;
   def.max_torque_n_m = from.max_torque;
   def.break_force_n = from.break_force;
   def.break_torque_n_m = from.break_torque;
   if (def.kind == JointKind::kDistance) {
-    def.drive(JointAxis::kDistance, from.length, linear);
+    def.drive(JointAxis::kDistance, from.length, linear, from.max_force);
   } else if (def.kind == JointKind::kWheel) {
-    def.drive(JointAxis::kLinearX, 0.0, linear);
+    def.drive(JointAxis::kLinearX, 0.0, linear, from.max_force);
   } else {
     def.linear = linear;
   }
@@ -162,9 +165,11 @@ takt_status read_rope(const takt_rope_def& from, const double* points, sim::Crea
   if (from.collides_with_pinned > 1) return no_flag("collides_with_pinned");
   if (from.can_sleep > 1) return no_flag("can_sleep");
   RopeDef& def = command.def;
-  def.node_count = from.node_count;
-  if (!read_position(from.start, def.start)) return outside("start");
-  if (!read_position(from.end, def.end)) return outside("end");
+  if (points == nullptr) {  // input scripts have either the line or the points
+    def.node_count = from.node_count;
+    if (!read_position(from.start, def.start)) return outside("start");
+    if (!read_position(from.end, def.end)) return outside("end");
+  }
   for (std::uint32_t i = 0; points != nullptr && i < from.node_count; ++i) {
     if (!read_position(points + 3 * std::size_t{i}, command.points.emplace_back())) return outside("points");
   }

@@ -333,7 +333,7 @@ typedef struct takt_joint_def {
   double linear_damping_ratio;
   double angular_frequency; /* of the locked angular axes */
   double angular_damping_ratio;
-  double max_force;
+  double max_force; /* N, of what linear_frequency is of; infinity = none */
   double max_torque;
   double break_force;
   double break_torque;
@@ -374,7 +374,8 @@ typedef struct takt_body_change {
   double angular_damping; /* 1/s */
   uint64_t tag;
 } takt_body_change;
-/* Changes a body from the next step on and wakes it. A dynamic body needs a mass: shapes with density. */
+/* Changes a body from the next step on and wakes it, unless the tag alone changes. A dynamic body needs a
+   mass: shapes with density. */
 TAKT_API takt_status takt_world_change_body(takt_world* world, uint64_t body, const takt_body_change* change);
 /* Moves a kinematic body to a pose within the next step; it pushes what is in its way. */
 TAKT_API takt_status takt_world_set_target(takt_world* world, uint64_t body, const double position[3],

@@ -618,7 +618,13 @@ TEST(CHandleAbuse, HostileDefinitionsAreRefused) {
     EXPECT_EQ(takt_world_create_joint(world, &made, &id), TAKT_ERROR_RANGE) << "at byte " << at;
   }
   joint.body_b = box;
+  id = 7;
   EXPECT_NE(takt_world_create_joint(world, &joint, &id), TAKT_OK);
+  EXPECT_EQ(id, 7u) << "a refused call writes no id";
+  ASSERT_EQ(takt_joint_defaults(TAKT_JOINT_DISTANCE, &joint), TAKT_OK);
+  joint.body_a = box;
+  joint.body_b = ball;
+  EXPECT_EQ(takt_world_create_joint(world, &joint, &id), TAKT_ERROR_RANGE) << "its length is 0";
 
   double const far_away[3] = {1e10, 0, 0};
   EXPECT_EQ(takt_world_set_target(world, box, far_away, kZero), TAKT_ERROR_RANGE);
