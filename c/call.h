@@ -84,19 +84,27 @@ takt_status destroy_handle(const char* function, const void* handle) noexcept {
   });
 }
 
-/// Reads a struct of the caller that begins with its size. A null pointer is accepted and leaves `out`.
+/// Bytes that a struct had in the first version of takt.h with it. Programs of that version pass no more.
+template <class Struct>
+inline constexpr std::size_t kFirstBytes = sizeof(Struct);
+template <>
+inline constexpr std::size_t kFirstBytes<takt_joint_change> = offsetof(takt_joint_change, direct);
+
+/// Reads a struct of the caller that begins with its size; fields that the caller does not have are 0. A null
+/// pointer is accepted and leaves `out`.
 template <class Struct>
 [[nodiscard]] takt_status read_struct(const Struct* in, Struct& out) noexcept {
   if (in == nullptr) return TAKT_OK;
   std::size_t const size = in->size;
   constexpr std::size_t kMaxBytes = 4096;
-  if (size < sizeof(Struct) || size > kMaxBytes)
+  if (size < kFirstBytes<Struct> || size > kMaxBytes)
     return fail(TAKT_ERROR_SIZE, "the member size is not the sizeof of the struct");
   auto const* const bytes = reinterpret_cast<const unsigned char*>(in);
   for (std::size_t i = sizeof(Struct); i < size; ++i) {
     if (bytes[i] != 0) return fail(TAKT_ERROR_SIZE, "a field is set that this version of takt does not have");
   }
-  std::memcpy(&out, in, sizeof(Struct));
+  out = {};
+  std::memcpy(&out, in, size < sizeof(Struct) ? size : sizeof(Struct));
   return TAKT_OK;
 }
 

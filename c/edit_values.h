@@ -38,6 +38,19 @@ namespace takt::c {
   return true;
 }
 
+/// Gives a command of player 0 to the world and refreshes the arrays, with `body` only those of that body.
+/// `created` may be null; it gets the id of a joint or rope that the command created.
+[[nodiscard]] takt_status give_edit(WorldObject& world, sim::Command command, BodyId body = {},
+                                    std::uint64_t* created = nullptr);
+
+/// A softness of takt.h: a frequency of 0 is rigid.
+[[nodiscard]] inline Softness softness_of(double frequency, double damping_ratio) noexcept {
+  return frequency == 0 ? Softness::rigid() : Softness::frequency(frequency, damping_ratio);
+}
+[[nodiscard]] inline JointFrame frame_of(const double* p, const double* q) noexcept {
+  return {{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
+}
+
 /// takt_world_force and takt_world_teleport, without a handle. Null pointers as there.
 [[nodiscard]] takt_status apply_force(WorldObject& world, std::uint64_t body, const double* force,
                                       const double* torque, std::uint32_t ticks);

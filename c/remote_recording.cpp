@@ -49,18 +49,37 @@ takt_status RemoteWorld::take_recorded(const Make& make, FileSink* sink, Taken& 
   }
 }
 
+// Out of memory, the recording of the service stays a stray one, which the next record_stop() ends.
 void RemoteWorld::abandon_recording() {
+  is_stray_ = true;
   Taken taken;
   (void)take_recorded([](FlatBufferBuilder& b) { return wire::CreateRecordStop(b); }, nullptr, taken);
+  is_stray_ = false;
 }
 
 takt_status RemoteWorld::record(const std::string& path) {
+  try {
+    return begin_recording(path);
+  } catch (...) {  // out of memory: the service may have begun
+    if (!is_recording()) throw;
+    try {
+      abandon_recording();
+    } catch (...) {  // is_stray_ stays
+    }
+    throw;
+  }
+}
+
+takt_status RemoteWorld::begin_recording(const std::string& path) {
   auto sink = FileSink::create(path);
   if (!sink) return fail(TAKT_ERROR_FILE, sink.error().text);
   Taken taken;
+  is_stray_ = true;
   if (takt_status const bad =
-          take_recorded([](FlatBufferBuilder& b) { return wire::CreateRecord(b); }, sink->get(), taken))
+          take_recorded([](FlatBufferBuilder& b) { return wire::CreateRecord(b); }, sink->get(), taken)) {
+    is_stray_ = false;
     return bad;
+  }
   if (!taken.has_room || !taken.stop.empty()) {
     abandon_recording();
     return taken.has_room ? fail(TAKT_ERROR_STOPPED, taken.stop) : fail(TAKT_ERROR_FILE, path, kNoRoom);
@@ -70,15 +89,22 @@ takt_status RemoteWorld::record(const std::string& path) {
     return fail(TAKT_ERROR_FILE, committed.error().text);
   }
   recording_ = *std::move(sink);
+  is_stray_ = false;
   untaken_ticks_ = 0;
   return TAKT_OK;
 }
 
 takt_status RemoteWorld::record_stop() {
+  if (recording_ == nullptr) {
+    abandon_recording();
+    return TAKT_OK;
+  }
   std::unique_ptr<FileSink> const sink = std::move(recording_);
   Taken taken;
+  is_stray_ = true;
   takt_status const status =
       take_recorded([](FlatBufferBuilder& b) { return wire::CreateRecordStop(b); }, sink.get(), taken);
+  is_stray_ = false;
   bool const is_whole = sink->close() && taken.has_room;
   if (status != TAKT_OK) return status;
   if (taken.state == kCut) return fail(TAKT_ERROR_LIMIT, kCutText);
@@ -87,7 +113,7 @@ takt_status RemoteWorld::record_stop() {
 }
 
 takt_status RemoteWorld::follow_recording(std::uint32_t ticks) {
-  if (!is_recording()) return TAKT_OK;
+  if (recording_ == nullptr) return TAKT_OK;
   untaken_ticks_ += ticks;
   if (untaken_ticks_ < kFollowTicks) return TAKT_OK;
   untaken_ticks_ = 0;

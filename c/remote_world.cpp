@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "service/client/service_client.h"
+#include "service/wire/definitions.h"
 
 namespace takt::c {
 namespace {
@@ -248,9 +249,9 @@ takt_status RemoteWorld::find(std::uint32_t kind, const char* name, std::size_t 
 }
 
 takt_status RemoteWorld::list(std::uint32_t kind, std::uint64_t* ids, std::size_t capacity,
-                              std::size_t* count) {
+                              std::size_t* count, std::uint64_t body) {
   if (takt_status const bad = check_list(ids, capacity, count)) return bad;
-  return read([&](FlatBufferBuilder& b) { return wire::CreateList(b, kind); },
+  return read([&](FlatBufferBuilder& b) { return wire::CreateList(b, kind, body); },
               [&](const wire::Reply& reply) {
                 return give_rows(reply.ids(), ids, capacity, count, [](std::uint64_t id) { return id; });
               });
@@ -422,12 +423,109 @@ takt_status RemoteWorld::change_joint(std::uint64_t joint, const takt_joint_chan
   wire::Quat const rotation_a = service::quat_to_wire(read.rotation_a);
   wire::Quat const rotation_b = service::quat_to_wire(read.rotation_b);
   return this->change([&](FlatBufferBuilder& b) {
-    return wire::CreateChangeJoint(b, joint, read.fields, read.collide_connected, read.locked, &position_a,
-                                   &rotation_a, &position_b, &rotation_b, read.linear_frequency,
-                                   read.linear_damping_ratio, read.angular_frequency,
-                                   read.angular_damping_ratio, read.max_force, read.max_torque,
-                                   read.break_force, read.break_torque, read.ratio, read.length);
+    return wire::CreateChangeJoint(
+        b, joint, read.fields, read.collide_connected, read.locked, &position_a, &rotation_a, &position_b,
+        &rotation_b, read.linear_frequency, read.linear_damping_ratio, read.angular_frequency,
+        read.angular_damping_ratio, read.max_force, read.max_torque, read.break_force, read.break_torque,
+        read.ratio, read.length, read.direct, read.axis, read.lower, read.upper, read.limit_frequency,
+        read.limit_damping_ratio);
   });
+}
+
+takt_status RemoteWorld::create_joint(const takt_joint_def* def, std::uint64_t* joint) {
+  if (def == nullptr) return null_argument("def");
+  if (joint == nullptr) return null_argument("joint");
+  takt_joint_def d{};
+  if (takt_status const bad = read_struct(def, d)) return bad;
+  return change([&](FlatBufferBuilder& b) { return service::write_joint(b, d); },
+                [&](const wire::Reply& reply) { return give_id(reply, joint); });
+}
+
+takt_status RemoteWorld::change_body(std::uint64_t body, const takt_body_change* change) {
+  if (change == nullptr) return null_argument("change");
+  takt_body_change c{};
+  if (takt_status const bad = read_struct(change, c)) return bad;
+  return this->change([&](FlatBufferBuilder& b) {
+    return wire::CreateChangeBody(b, body, c.fields, c.type, c.enabled, c.locked, c.gravity_scale,
+                                  c.linear_damping, c.angular_damping, c.tag);
+  });
+}
+
+takt_status RemoteWorld::set_target(std::uint64_t body, const double* position, const double* rotation) {
+  if (position == nullptr || rotation == nullptr) return null_argument("position or rotation");
+  return change([&](FlatBufferBuilder& b) {
+    return wire::CreateSetTarget(b, body, Vec3Of(position).get(), QuatOf(rotation).get());
+  });
+}
+
+takt_status RemoteWorld::change_shape(std::uint64_t shape, const takt_shape_change* change) {
+  if (change == nullptr) return null_argument("change");
+  takt_shape_change c{};
+  if (takt_status const bad = read_struct(change, c)) return bad;
+  return this->change([&](FlatBufferBuilder& b) {
+    return wire::CreateChangeShape(b, shape, c.fields, c.category, c.mask, c.group, c.friction, c.restitution,
+                                   Vec3Of(c.surface_velocity).get());
+  });
+}
+
+takt_status RemoteWorld::tune_mover(std::uint64_t body, const takt_mover_tuning* tuning) {
+  if (tuning == nullptr) return null_argument("tuning");
+  takt_mover_tuning t{};
+  if (takt_status const bad = read_struct(tuning, t)) return bad;
+  return change([&](FlatBufferBuilder& b) {
+    service::TuningValues const numbers = service::values_of(t);
+    auto const values = b.CreateVector(numbers.data(), numbers.size());
+    return wire::CreateTuneMover(b, body, t.fields, values);
+  });
+}
+
+takt_status RemoteWorld::create_rope(const takt_rope_def* def, const double* points, std::uint64_t* rope) {
+  if (def == nullptr) return null_argument("def");
+  if (rope == nullptr) return null_argument("rope");
+  takt_rope_def d{};
+  if (takt_status const bad = read_struct(def, d)) return bad;
+  if (d.node_count > service::kRopeNodesMax)
+    return fail(TAKT_ERROR_RANGE, "node_count is not within [2, 4096]");
+  return change(
+      [&](FlatBufferBuilder& b) {
+        return service::write_rope(b, d, rows_of(b, points, 3 * std::size_t{d.node_count}));
+      },
+      [&](const wire::Reply& reply) { return give_id(reply, rope); });
+}
+
+takt_status RemoteWorld::destroy_rope(std::uint64_t rope) {
+  return change([&](FlatBufferBuilder& b) { return wire::CreateDestroyRope(b, rope); });
+}
+
+takt_status RemoteWorld::rope_length(std::uint64_t rope, double segment_length) {
+  return change([&](FlatBufferBuilder& b) { return wire::CreateRopeLength(b, rope, segment_length); });
+}
+
+takt_status RemoteWorld::pin_rope(std::uint64_t rope, std::uint32_t node, std::uint64_t body,
+                                  const double* point) {
+  return change(
+      [&](FlatBufferBuilder& b) { return wire::CreatePinRope(b, rope, node, body, Vec3Of(point).get()); });
+}
+
+takt_status RemoteWorld::unpin_rope(std::uint64_t rope, std::uint32_t node) {
+  return change([&](FlatBufferBuilder& b) { return wire::CreateUnpinRope(b, rope, node); });
+}
+
+takt_status RemoteWorld::grab(std::uint64_t body, const double* local_point, const double* target,
+                              double max_force) {
+  if (target == nullptr) return null_argument("target");
+  return change([&](FlatBufferBuilder& b) {
+    return wire::CreateGrab(b, body, Vec3Of(local_point).get(), Vec3Of(target).get(), max_force);
+  });
+}
+
+takt_status RemoteWorld::move_grab(const double* target) {
+  if (target == nullptr) return null_argument("target");
+  return change([&](FlatBufferBuilder& b) { return wire::CreateMoveGrab(b, Vec3Of(target).get()); });
+}
+
+takt_status RemoteWorld::release() {
+  return change([](FlatBufferBuilder& b) { return wire::CreateRelease(b); });
 }
 
 takt_status RemoteWorld::capture(takt_snapshot** snapshot) {

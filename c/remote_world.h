@@ -62,7 +62,8 @@ class RemoteWorld {
   takt_status get_info(takt_world_info* info);
   takt_status hash(std::uint64_t* hash);
   takt_status find(std::uint32_t kind, const char* name, std::size_t name_bytes, std::uint64_t* id);
-  takt_status list(std::uint32_t kind, std::uint64_t* ids, std::size_t capacity, std::size_t* count);
+  takt_status list(std::uint32_t kind, std::uint64_t* ids, std::size_t capacity, std::size_t* count,
+                   std::uint64_t body = 0);
   takt_status joint_state(std::uint64_t joint, std::uint32_t axis, double* value, double* rate);
   takt_status array(std::uint32_t field, takt_view* view, takt_array** hold);
   takt_status contacts(takt_contact* contacts, std::size_t capacity, std::size_t* count);
@@ -87,6 +88,19 @@ class RemoteWorld {
   takt_status joint_enable(std::uint64_t joint, std::uint32_t enabled);
   takt_status destroy_joint(std::uint64_t joint);
   takt_status change_joint(std::uint64_t joint, const takt_joint_change* change);
+  takt_status create_joint(const takt_joint_def* def, std::uint64_t* joint);
+  takt_status change_body(std::uint64_t body, const takt_body_change* change);
+  takt_status set_target(std::uint64_t body, const double* position, const double* rotation);
+  takt_status change_shape(std::uint64_t shape, const takt_shape_change* change);
+  takt_status tune_mover(std::uint64_t body, const takt_mover_tuning* tuning);
+  takt_status create_rope(const takt_rope_def* def, const double* points, std::uint64_t* rope);
+  takt_status destroy_rope(std::uint64_t rope);
+  takt_status rope_length(std::uint64_t rope, double segment_length);
+  takt_status pin_rope(std::uint64_t rope, std::uint32_t node, std::uint64_t body, const double* point);
+  takt_status unpin_rope(std::uint64_t rope, std::uint32_t node);
+  takt_status grab(std::uint64_t body, const double* local_point, const double* target, double max_force);
+  takt_status move_grab(const double* target);
+  takt_status release();
 
   takt_status capture(takt_snapshot** snapshot);
   takt_status capture_into(takt_snapshot* snapshot);
@@ -95,7 +109,9 @@ class RemoteWorld {
   takt_status restore(const void* image, std::size_t image_bytes);
   takt_status key(std::uint8_t* key);
 
-  [[nodiscard]] bool is_recording() const noexcept { return recording_ != nullptr; }
+  /// True while the world has a recording, also one that this process could not begin or end for want of
+  /// memory.
+  [[nodiscard]] bool is_recording() const noexcept { return recording_ != nullptr || is_stray_; }
   /// Begins a recording into a file of this process. The world has none.
   takt_status record(const std::string& path);
   /// The world has a recording.
@@ -124,6 +140,7 @@ class RemoteWorld {
   struct Taken;
   template <class Make>
   takt_status take_recorded(const Make& make, FileSink* sink, Taken& taken);
+  takt_status begin_recording(const std::string& path);
   void abandon_recording();
 
   std::shared_ptr<service::ServiceClient> client_;
@@ -131,6 +148,7 @@ class RemoteWorld {
   RemoteArrays arrays_{0, false};
   std::vector<std::byte> image_;         // of the last save
   std::unique_ptr<FileSink> recording_;  // null = none
+  bool is_stray_ = false;                // the service may record without a file here
   std::uint32_t untaken_ticks_ = 0;      // whose bytes are at the service
 };
 

@@ -1,4 +1,9 @@
 // Edits of takt.h: commands of the server.
+#include <array>
+#include <charconv>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "c/edit_values.h"
@@ -6,13 +11,6 @@
 
 namespace takt::c {
 namespace {
-
-takt_status give_edit(WorldObject& world, sim::Command command, BodyId body = {}) {
-  sim::Refusal const refusal = world.edit(std::move(command));
-  if (refusal != sim::Refusal::kNone) return fail(refusal);
-  refresh_all(world, body);
-  return TAKT_OK;
-}
 
 // A change of one joint, which touches no number of an array.
 takt_status give_change(WorldObject& world, std::uint64_t joint, std::uint32_t axis,
@@ -23,16 +21,49 @@ takt_status give_change(WorldObject& world, std::uint64_t joint, std::uint32_t a
   return give_edit(world, command);
 }
 
+// Shortest text of a number; independent of the locale.
+std::string shown(double number) {
+  std::array<char, 32> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
+}
+
+// Names the member of a refused spawn that is out of its range. Without one, such as for a mass that follows
+// from several members, the text is that of the refusal.
+takt_status refuse(const takt_spawn& spawn, sim::Refusal refusal) {
+  struct Range {
+    std::string_view name;
+    std::span<const double> numbers;
+    double low;
+    double high;
+  };
+  std::size_t const lengths = spawn.shape == TAKT_SHAPE_BOX ? 3 : spawn.shape == TAKT_SHAPE_SPHERE ? 1 : 2;
+  takt_status const status = TAKT_ERROR_REFUSED + static_cast<takt_status>(refusal);
+  for (const Range& range :
+       {Range{"dimensions", std::span(spawn.dimensions).first(lengths), kMinExtentM, kMaxExtentM},
+        Range{"linear_velocity", spawn.linear_velocity, -kMaxLinearSpeedMS, kMaxLinearSpeedMS},
+        Range{"angular_velocity", spawn.angular_velocity, -kMaxAngularSpeedRadS, kMaxAngularSpeedRadS},
+        Range{"density", std::span(&spawn.density, 1), 0, 1e6},
+        Range{"friction", std::span(&spawn.friction, 1), 0, 100},
+        Range{"restitution", std::span(&spawn.restitution, 1), 0, 1}}) {
+    for (double const number : range.numbers) {
+      auto const rounded = static_cast<double>(narrow(number));  // as the command has it
+      if (rounded >= range.low && rounded <= range.high) continue;
+      std::string const text =
+          " is " + shown(number) + ": allowed is " + shown(range.low) + " to " + shown(range.high);
+      return fail(status, range.name, text);
+    }
+  }
+  double const* const q = spawn.rotation;
+  double const squared = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+  if (!(squared >= 0.99 * 0.99 && squared <= 1.01 * 1.01))
+    return fail(status, "rotation is no unit quaternion: its length must be 1 within 1 %");
+  return fail(refusal);
+}
+
 takt_status read_change(const takt_joint_change& change, sim::ChangeJointCommand& command) {
-  constexpr std::uint32_t kAll = 2 * TAKT_JOINT_LENGTH - 1;
+  constexpr std::uint32_t kAll = 2 * TAKT_JOINT_LIMIT - 1;
   if (change.fields > kAll) return fail(TAKT_ERROR_RANGE, "fields has a bit that is none of TAKT_JOINT_*");
   auto const is_set = [&](std::uint32_t field) { return (change.fields & field) != 0; };
-  auto const frame = [](const double* p, const double* q) {
-    return JointFrame{{p[0], p[1], p[2]}, {q[0], q[1], q[2], q[3]}};
-  };
-  auto const softness = [](double frequency, double damping_ratio) {
-    return frequency == 0 ? Softness::rigid() : Softness::frequency(frequency, damping_ratio);
-  };
   if (is_set(TAKT_JOINT_COLLIDE_CONNECTED)) {
     if (change.collide_connected > 1) return fail(TAKT_ERROR_RANGE, "collide_connected is not 0 or 1");
     command.collide_connected = change.collide_connected != 0;
@@ -41,22 +72,39 @@ takt_status read_change(const takt_joint_change& change, sim::ChangeJointCommand
     if (change.locked >= 1u << 6u) return fail(TAKT_ERROR_RANGE, "locked has bits beyond those of 6 axes");
     command.locked = static_cast<std::uint8_t>(change.locked);
   }
-  if (is_set(TAKT_JOINT_FRAME_A)) command.frame_a = frame(change.position_a, change.rotation_a);
-  if (is_set(TAKT_JOINT_FRAME_B)) command.frame_b = frame(change.position_b, change.rotation_b);
+  if (is_set(TAKT_JOINT_FRAME_A)) command.frame_a = frame_of(change.position_a, change.rotation_a);
+  if (is_set(TAKT_JOINT_FRAME_B)) command.frame_b = frame_of(change.position_b, change.rotation_b);
   if (is_set(TAKT_JOINT_LINEAR))
-    command.linear = softness(change.linear_frequency, change.linear_damping_ratio);
+    command.linear = softness_of(change.linear_frequency, change.linear_damping_ratio);
   if (is_set(TAKT_JOINT_ANGULAR))
-    command.angular = softness(change.angular_frequency, change.angular_damping_ratio);
+    command.angular = softness_of(change.angular_frequency, change.angular_damping_ratio);
   if (is_set(TAKT_JOINT_MAX_FORCE)) command.max_force_n = change.max_force;
   if (is_set(TAKT_JOINT_MAX_TORQUE)) command.max_torque_n_m = change.max_torque;
   if (is_set(TAKT_JOINT_BREAK_FORCE)) command.break_force_n = change.break_force;
   if (is_set(TAKT_JOINT_BREAK_TORQUE)) command.break_torque_n_m = change.break_torque;
   if (is_set(TAKT_JOINT_RATIO)) command.ratio = change.ratio;
   if (is_set(TAKT_JOINT_LENGTH)) command.length_m = change.length;
+  if (is_set(TAKT_JOINT_DIRECT)) {
+    if (change.direct > 1) return fail(TAKT_ERROR_RANGE, "direct is not 0 or 1");
+    command.direct = change.direct != 0;
+  }
+  if (is_set(TAKT_JOINT_LIMIT)) {
+    Softness const softness = softness_of(change.limit_frequency, change.limit_damping_ratio);
+    command.limit = sim::ChangeJointCommand::Limit{change.lower, change.upper, softness};
+  }
   return TAKT_OK;
 }
 
 }  // namespace
+
+takt_status give_edit(WorldObject& world, sim::Command command, BodyId body, std::uint64_t* created) {
+  std::uint64_t made = 0;
+  sim::Refusal const refusal = world.edit(std::move(command), nullptr, &made);
+  if (refusal != sim::Refusal::kNone) return fail(refusal);
+  if (created != nullptr) *created = made;
+  refresh_all(world, body);
+  return TAKT_OK;
+}
 
 takt_status apply_force(WorldObject& world, std::uint64_t body, const double* force, const double* torque,
                         std::uint32_t ticks) {
@@ -171,7 +219,7 @@ takt_status takt_world_spawn(takt_world* world, const takt_spawn* spawn, uint64_
         command.user_kind = read.tag;
         BodyId spawned;
         sim::Refusal const refusal = w.edit(command, &spawned);
-        if (refusal != sim::Refusal::kNone) return fail(refusal);
+        if (refusal != sim::Refusal::kNone) return refuse(read, refusal);
         *body = spawned.to_u64();
         refresh_all(w);
         return TAKT_OK;
@@ -293,7 +341,7 @@ takt_status takt_world_change_joint(takt_world* world, uint64_t joint, const tak
         if (takt_status const bad = read_struct(change, read)) return bad;
         sim::ChangeJointCommand command;
         if (takt_status const bad = read_change(read, command)) return bad;
-        return give_change(w, joint, 0, std::move(command));
+        return give_change(w, joint, command.limit ? read.axis : 0, std::move(command));
       },
       [&](RemoteWorld& r) { return r.change_joint(joint, change); });
 }

@@ -257,6 +257,20 @@ takt_status takt_world_list_ropes(takt_world* world, uint64_t* ids, size_t capac
       [&](RemoteWorld& r) { return r.list(2, ids, capacity, count); });
 }
 
+takt_status takt_world_list_shapes(takt_world* world, uint64_t body, uint64_t* ids, size_t capacity,
+                                   size_t* count) {
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        BodyId const id = BodyId::from_u64(body);
+        if (!w.world().contains(id)) return fail(takt::PhysicsError::kUnknownBody);
+        std::vector<takt::ShapeId> const shapes = w.world().shapes(id);
+        return give_list(shapes.size(), ids, capacity, count,
+                         [&](std::size_t i) { return shapes[i].to_u64(); });
+      },
+      [&](RemoteWorld& r) { return r.list(3, ids, capacity, count, body); });
+}
+
 takt_status takt_world_joint_state(takt_world* world, uint64_t joint, uint32_t axis, double* value,
                                    double* rate) {
   return call_world(

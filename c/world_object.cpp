@@ -116,7 +116,7 @@ void WorldObject::collect_events() {
   }
 }
 
-sim::Refusal WorldObject::edit(sim::Command command, BodyId* spawned) {
+sim::Refusal WorldObject::edit(sim::Command command, BodyId* spawned, std::uint64_t* created) {
   sim::Input input;
   input.tick = simulation_.tick();
   input.player = sim::kServerPlayer;
@@ -124,7 +124,7 @@ sim::Refusal WorldObject::edit(sim::Command command, BodyId* spawned) {
   input.command = std::move(command);
   sim::TickResult result;
   if (writer_) inputs_.push_back(input);  // a refused one too: its number is part of the state
-  sim::Refusal const refusal = change([&] { return simulation_.apply(input, result); });
+  sim::Refusal const refusal = change([&] { return simulation_.apply(input, result, created); });
   if (spawned != nullptr && !result.spawned.empty()) *spawned = result.spawned.back();
   return refusal;
 }

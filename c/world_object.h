@@ -136,8 +136,10 @@ class WorldObject {
       arrays_.refresh([this](std::uint32_t) -> const sim::AnyWorld& { return world(); });
   }
 
-  /// Applies a command of the server at once. `spawned` gets the id of a spawned body.
-  [[nodiscard]] sim::Refusal edit(sim::Command command, BodyId* spawned = nullptr);
+  /// Applies a command of the server at once. `spawned` gets the id of a spawned body, `created` that of a
+  /// joint or rope. Both may be null.
+  [[nodiscard]] sim::Refusal edit(sim::Command command, BodyId* spawned = nullptr,
+                                  std::uint64_t* created = nullptr);
   /// Runs queries into query_results.
   void run_queries();
 

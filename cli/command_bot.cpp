@@ -291,7 +291,7 @@ int bot(const BotOptions& options, const BotFunction& choose) {
     client_options.spectate = options.spectate;
     if (!tokens->empty()) client_options.token = (*tokens)[i];
     auto opened = client::Client::connect(url, client_options);
-    if (!opened) return print_error(message(opened.error())), kExitFailed;
+    if (!opened) return print_error(message(opened.error())), exit_code_of(opened.error().error);
     bots.push_back(std::make_unique<Bot>(*std::move(opened), options.seed * 1'000'003 + i, choose));
     auto const wants = [&](const char* what) {
       return std::ranges::find(options.inspect, what) != options.inspect.end();

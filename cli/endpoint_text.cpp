@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "cli/subcommand.h"
+
 namespace takt::cli {
 
 std::optional<EndpointText> parse_endpoint(const std::string& text) {
@@ -19,6 +21,15 @@ std::optional<EndpointText> parse_endpoint(const std::string& text) {
   auto const [at, code] = std::from_chars(begin, end, out.port);
   if (code != std::errc() || at != end || out.host.empty()) return std::nullopt;
   return out;
+}
+
+int exit_code_of(client::ClientError error) noexcept {
+  switch (error) {
+    case client::ClientError::kBadUrl:
+    case client::ClientError::kBadToken:
+    case client::ClientError::kBadAddress: return kExitBadInput;
+    default: return kExitFailed;
+  }
 }
 
 }  // namespace takt::cli

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/bot_player.h"
+#include "cli/endpoint_text.h"
 #include "cli/standard_output.h"
 #include "cli/stop_signal.h"
 #include "cli/subcommand.h"
@@ -271,7 +272,7 @@ int run_replica_bots(const ReplicaBotOptions& options) {
   std::vector<std::unique_ptr<Bot>> bots;
   for (std::uint32_t i = 0; i < options.count; ++i) {
     auto opened = client::ReplicaClient::connect(options.url, client_options(options, i));
-    if (!opened) return print_error(message(opened.error())), kExitFailed;
+    if (!opened) return print_error(message(opened.error())), exit_code_of(opened.error().error);
     bots.push_back(std::make_unique<Bot>(*std::move(opened), options.seed * 1'000'003 + i, reporter.get()));
   }
   std::uint64_t const began_us = net::now_us();

@@ -48,4 +48,11 @@ Failure to_failure(const asio::error_code& code, std::string about) {
   return failure;
 }
 
+Failure resolve_failure(const asio::error_code& code, const std::string& host) {
+  bool const is_unknown = !code || code == asio::error::host_not_found || code == asio::error::no_data;
+  Error const error = is_unknown ? Error::kBadAddress : Error::kConnectFailed;
+  return Failure{error, "host '" + host + "': " + std::string(message(error)) + " (" + code.message() +
+                            "); check the name and the network"};
+}
+
 }  // namespace takt::net

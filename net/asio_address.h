@@ -29,6 +29,10 @@ namespace takt::net {
 
 /// The host's addresses, IPv4 first: a name such as localhost often has both, and a server without IPv6
 /// answers only on IPv4. Protocol: asio::ip::tcp or asio::ip::udp. The system's resolver may block.
+/// The Failure of a host without an address. `code` is that of resolve_ipv4_first(). Errors: kBadAddress when
+/// no such host exists; kConnectFailed when no resolver answered, which proves nothing about the name.
+[[nodiscard]] Failure resolve_failure(const asio::error_code& code, const std::string& host);
+
 template <class Protocol>
 std::vector<asio::ip::address> resolve_ipv4_first(asio::io_context& io, const std::string& host,
                                                   asio::error_code& code) {

@@ -54,10 +54,7 @@ class ClientTransport::Implementation {
     bool const over_stream = kind_ == protocol::TransportKind::kStream;
     auto const addresses = over_stream ? resolve_ipv4_first<asio::ip::tcp>(io_, host, code)
                                        : resolve_ipv4_first<asio::ip::udp>(io_, host, code);
-    if (code || addresses.empty()) {
-      return Failure{Error::kBadAddress, "host '" + host + "': " + std::string(message(Error::kBadAddress)) +
-                                             " (" + code.message() + ")"};
-    }
+    if (code || addresses.empty()) return resolve_failure(code, host);
     if (over_stream) {
       open_stream(addresses, port);
     } else {

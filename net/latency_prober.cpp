@@ -31,13 +31,7 @@ class LatencyProber::Implementation {
   Result<Unit, Failure> open(const std::string& host, std::uint16_t port) {
     asio::error_code code;
     auto const addresses = resolve_ipv4_first<asio::ip::udp>(io_, host, code);
-    if (code || addresses.empty()) {
-      // A resolver that does not answer says nothing about the name.
-      bool const is_unknown = !code || code == asio::error::host_not_found || code == asio::error::no_data;
-      Error const error = is_unknown ? Error::kBadAddress : Error::kConnectFailed;
-      return Failure{error, "host '" + host + "': " + std::string(message(error)) + " (" + code.message() +
-                                "); check the name and the network"};
-    }
+    if (code || addresses.empty()) return resolve_failure(code, host);
     for (auto const& address : addresses) {
       address_ = protocol::to_text(to_protocol(address, port));
       code = udp_.connect({address, port});

@@ -8,6 +8,7 @@
 #include "service/client/shared_rings.h"
 #include "service/lease_desk.h"
 #include "service/recorded_bytes.h"
+#include "service/session_parts.h"
 #include "service/wire/values.h"
 #include "service/wire/world_calls.h"
 #include "takt/core/assert.h"
@@ -18,39 +19,6 @@ namespace {
 using flatbuffers::Offset;
 using flatbuffers::Vector;
 
-const char* text_of(const Vector<std::uint8_t>* bytes) {
-  return bytes == nullptr ? nullptr : reinterpret_cast<const char*>(bytes->data());
-}
-std::size_t size_of(const Vector<std::uint8_t>* bytes) { return bytes == nullptr ? 0 : bytes->size(); }
-
-// An array of doubles from a struct of a message; null for null.
-class Numbers {
- public:
-  explicit Numbers(const wire::Vec3* v) : is_set_(v != nullptr) {
-    if (is_set_) from_wire(*v, values_.data());
-  }
-  explicit Numbers(const wire::Quat* q) : is_set_(q != nullptr) {
-    if (is_set_) from_wire(*q, values_.data());
-  }
-  [[nodiscard]] const double* get() const noexcept { return is_set_ ? values_.data() : nullptr; }
-  void put(double* out, std::size_t count) const noexcept { std::copy_n(values_.data(), count, out); }
-
- private:
-  std::array<double, 4> values_{};
-  bool is_set_;
-};
-
-// The elements of a vector of a message in the order of the machine; null for an empty one.
-template <class T>
-std::vector<T> copied(const Vector<T>* from) {
-  if (from == nullptr) return {};
-  return {from->begin(), from->end()};
-}
-template <class T>
-const T* data_of(const std::vector<T>& rows) noexcept {
-  return rows.empty() ? nullptr : rows.data();
-}
-
 template <class To, class From>
 Offset<Vector<const To*>> structs_of(flatbuffers::FlatBufferBuilder& builder, const std::vector<From>& from) {
   To* out = nullptr;
@@ -60,23 +28,6 @@ Offset<Vector<const To*>> structs_of(flatbuffers::FlatBufferBuilder& builder, co
 }
 
 }  // namespace
-
-struct Session::ReplyParts {
-  std::uint32_t handle = 0;
-  std::uint32_t worlds = 0;
-  std::uint64_t tick = 0;
-  double value = 0;
-  double rate = 0;
-  Offset<Vector<std::uint64_t>> ids;
-  Offset<Vector<std::uint8_t>> bytes;
-  Offset<wire::WorldInfo> info;
-  Offset<wire::Observation> observation;
-  Offset<Vector<const wire::AnswerItem*>> answers;
-  Offset<Vector<const wire::HitItem*>> hits;
-  Offset<Vector<const wire::ContactItem*>> contacts;
-  Offset<Vector<const wire::EventItem*>> events;
-  RecordedPart recorded;
-};
 
 std::uint64_t heap_bytes() noexcept {
   struct mallinfo2 const info = ::mallinfo2();
@@ -481,85 +432,6 @@ takt_status Session::observe(std::uint32_t columns, const Thing& thing, takt_wor
   return TAKT_OK;
 }
 
-takt_status Session::run_edit(const wire::Request& request, takt_world* world, ReplyParts& parts) {
-  if (takt_status const bad = charge_edits(request.handle(), request.world_index())) return bad;
-  switch (request.body_type()) {
-    case wire::RequestBody::Impulse: {
-      auto const& e = *request.body_as_Impulse();
-      return takt_world_impulse(world, e.body(), Numbers(e.impulse()).get(), Numbers(e.local_point()).get());
-    }
-    case wire::RequestBody::Force: {
-      auto const& e = *request.body_as_Force();
-      return takt_world_force(world, e.body(), Numbers(e.force()).get(), Numbers(e.torque()).get(),
-                              e.ticks());
-    }
-    case wire::RequestBody::Teleport: {
-      auto const& e = *request.body_as_Teleport();
-      return takt_world_teleport(world, e.body(), Numbers(e.position()).get(), Numbers(e.rotation()).get(),
-                                 Numbers(e.linear_velocity()).get(), Numbers(e.angular_velocity()).get());
-    }
-    case wire::RequestBody::Spawn: {
-      auto const& e = *request.body_as_Spawn();
-      takt_spawn spawn{};
-      spawn.size = sizeof spawn;
-      spawn.shape = e.shape();
-      Numbers(e.dimensions()).put(spawn.dimensions, 3);
-      Numbers(e.position()).put(spawn.position, 3);
-      Numbers(e.rotation()).put(spawn.rotation, 4);
-      Numbers(e.linear_velocity()).put(spawn.linear_velocity, 3);
-      Numbers(e.angular_velocity()).put(spawn.angular_velocity, 3);
-      spawn.density = e.density();
-      spawn.friction = e.friction();
-      spawn.restitution = e.restitution();
-      spawn.tag = e.tag();
-      if (takt_status const bad = allow(0, 0)) return bad;
-      std::uint64_t body = 0;
-      takt_status const status = takt_world_spawn(world, &spawn, &body);
-      if (status == TAKT_OK) parts.ids = builder_.CreateVector(&body, 1);
-      return status;
-    }
-    case wire::RequestBody::Despawn: return takt_world_despawn(world, request.body_as_Despawn()->body());
-    case wire::RequestBody::Move: {
-      auto const& e = *request.body_as_Move();
-      return takt_world_move(world, e.body(), Numbers(e.velocity()).get(), e.turn(), e.in_heading_frame(),
-                             e.jump());
-    }
-    case wire::RequestBody::CutRope: {
-      auto const& e = *request.body_as_CutRope();
-      return takt_world_cut_rope(world, e.rope(), e.segment());
-    }
-    case wire::RequestBody::JointMotor: {
-      auto const& e = *request.body_as_JointMotor();
-      return takt_world_joint_motor(world, e.joint(), e.axis(), e.speed(), e.max());
-    }
-    case wire::RequestBody::JointDrive: {
-      auto const& e = *request.body_as_JointDrive();
-      return takt_world_joint_drive(world, e.joint(), e.axis(), e.on(), e.target(), e.frequency(),
-                                    e.damping_ratio(), e.max());
-    }
-    case wire::RequestBody::JointLimit: {
-      auto const& e = *request.body_as_JointLimit();
-      return takt_world_joint_limit(world, e.joint(), e.axis(), e.lower(), e.upper());
-    }
-    case wire::RequestBody::JointFriction: {
-      auto const& e = *request.body_as_JointFriction();
-      return takt_world_joint_friction(world, e.joint(), e.axis(), e.friction());
-    }
-    case wire::RequestBody::JointEnable: {
-      auto const& e = *request.body_as_JointEnable();
-      return takt_world_joint_enable(world, e.joint(), e.enabled());
-    }
-    case wire::RequestBody::ChangeJoint: {
-      auto const& e = *request.body_as_ChangeJoint();
-      takt_joint_change const change = from_wire(e);
-      return takt_world_change_joint(world, e.joint(), &change);
-    }
-    case wire::RequestBody::DestroyJoint:
-      return takt_world_destroy_joint(world, request.body_as_DestroyJoint()->joint());
-    default: return fail(TAKT_ERROR_UNSUPPORTED, "the service has no such request for a world");
-  }
-}
-
 takt_status Session::run_world(const wire::Request& request, takt_world* world, ReplyParts& parts) {
   switch (request.body_type()) {
     case wire::RequestBody::Hash: {
@@ -588,13 +460,17 @@ takt_status Session::run_world(const wire::Request& request, takt_world* world, 
       return status;
     }
     case wire::RequestBody::List: {
-      auto const list =
-          request.body_as_List()->kind() == 1 ? &takt_world_list_joints : &takt_world_list_ropes;
+      auto const& body = *request.body_as_List();
+      auto const list = [&](std::uint64_t* ids, std::size_t capacity, std::size_t* count) {
+        if (body.kind() == 1) return takt_world_list_joints(world, ids, capacity, count);
+        if (body.kind() == 3) return takt_world_list_shapes(world, body.body(), ids, capacity, count);
+        return takt_world_list_ropes(world, ids, capacity, count);
+      };
       std::size_t count = 0;
-      if (takt_status const bad = list(world, nullptr, 0, &count)) return bad;
+      if (takt_status const bad = list(nullptr, 0, &count)) return bad;
       if (takt_status const bad = allow_reply(8 * count)) return bad;
       std::vector<std::uint64_t> ids(count);
-      if (takt_status const bad = list(world, ids.data(), count, &count)) return bad;
+      if (takt_status const bad = list(ids.data(), count, &count)) return bad;
       parts.ids = builder_.CreateVector(ids);
       return TAKT_OK;
     }

@@ -100,6 +100,7 @@ class Session {
   takt_status run_whole(const wire::Request& request, const Thing& thing, ReplyParts& parts);
   takt_status run_world(const wire::Request& request, takt_world* world, ReplyParts& parts);
   takt_status run_edit(const wire::Request& request, takt_world* world, ReplyParts& parts);
+  takt_status run_definition(const wire::Request& request, takt_world* world, ReplyParts& parts);
   takt_status run_batch(const wire::Request& request, const Thing& thing, ReplyParts& parts);
   takt_status create(const wire::NewWorlds& body, ReplyParts& parts);
   takt_status create_batch(const wire::NewWorlds& body, takt_scene* scene, takt_batch** batch);
@@ -111,8 +112,10 @@ class Session {
   takt_status list_rows(takt_status (*list)(takt_world*, Row*, std::size_t, std::size_t*), takt_world* world,
                         std::vector<Row>& rows, flatbuffers::Offset<flatbuffers::Vector<const Item*>>& out);
   takt_status record(const wire::Request& request, takt_world* world, RecordedPart& part);
-  // Counts an edit for the recording of the world, or for those of all worlds of a batch.
-  [[nodiscard]] takt_status charge_edits(std::uint32_t handle, std::uint32_t world_index);
+  // Counts an edit for the recording of the world, or for those of all worlds of a batch. `list_bytes` are
+  // those of the edit's lists.
+  [[nodiscard]] takt_status charge_edits(std::uint32_t handle, std::uint32_t world_index,
+                                         std::size_t list_bytes = 0);
   void end_recordings(std::uint32_t handle, const Thing& thing);
   takt_status give_key(const wire::Request& request, ReplyParts& parts);
   takt_status attach(const wire::Request& request, ReplyParts& parts);

@@ -45,7 +45,7 @@ std::string_view message(Refusal refusal) noexcept {
     case Refusal::kNotJoined: return "the player is not in the game";
     case Refusal::kAlreadyJoined: return "the player is in the game already";
     case Refusal::kTooManyPlayers: return "the policy's number of players is reached";
-    case Refusal::kServerOnly: return "only the server may say who joins and leaves";
+    case Refusal::kServerOnly: return "only the server may give this command";
     case Refusal::kStaleSequence: return "the sequence is not above the player's last";
     case Refusal::kRateLimited: return "more commands than the policy allows";
     case Refusal::kNotFinite: return "a number is NaN or infinite";

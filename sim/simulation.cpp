@@ -41,7 +41,7 @@ struct Simulation::Impl {
       : world(std::move(w)), state(std::move(s)), game(std::move(g)) {}
 
   void prepare(std::span<const Input> inputs, TickResult& result);
-  [[nodiscard]] Refusal apply(const Input& input, TickResult& result);
+  [[nodiscard]] Refusal apply(const Input& input, TickResult& result, std::uint64_t* created);
   void apply_forces();
   [[nodiscard]] std::vector<std::byte> game_bytes() const;
   void capture_game(SavedGame& out) const;
@@ -213,7 +213,7 @@ void Simulation::Impl::apply_forces() {
   CommandRules rules(scope, game.get(), access);
   CommandRules::refill(state, world.def().tick_rate_hz);
   for (const Input* input : order) {
-    scope.acting = {input->player, input->sequence, {}};
+    scope.acting = {input->player, input->sequence, {}, 0};
     Refusal const refusal = rules.apply(*input);
     if (refusal == Refusal::kNone) continue;
     RefusedInput refused{input->player, input->sequence, refusal, {}};
@@ -227,17 +227,20 @@ void Simulation::Impl::apply_forces() {
 }
 
 // Not inlined: the caller holds a FloatControlGuard.
-[[gnu::noinline]] Refusal Simulation::Impl::apply(const Input& input, TickResult& result) {
+[[gnu::noinline]] Refusal Simulation::Impl::apply(const Input& input, TickResult& result,
+                                                  std::uint64_t* created) {
   TickScope scope = scope_of(world, state, result);
   WorldAccess access(scope);
-  scope.acting = {input.player, input.sequence, {}};
-  return CommandRules(scope, nullptr, access).apply(input);
+  scope.acting = {input.player, input.sequence, {}, 0};
+  Refusal const refusal = CommandRules(scope, nullptr, access).apply(input);
+  if (created != nullptr) *created = scope.acting.created;
+  return refusal;
 }
 
-Refusal Simulation::apply(const Input& input, TickResult& result) {
+Refusal Simulation::apply(const Input& input, TickResult& result, std::uint64_t* created) {
   TAKT_ASSERT(!impl_->has_game() && input.player == kServerPlayer);
   FloatControlGuard const guard;
-  return impl_->apply(input, result);
+  return impl_->apply(input, result, created);
 }
 
 TickResult Simulation::step(std::span<const Input> inputs, const TickOptions& options) {

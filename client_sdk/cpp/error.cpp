@@ -12,7 +12,7 @@ std::string_view message(ClientError error) noexcept {
       return "too many commands are unacknowledged; send fewer, or see whether the server still answers";
     case ClientError::kNotFinite: return "the command holds NaN or infinity";
     case ClientError::kOutOfRange: return "a number of the command is outside what may be sent";
-    case ClientError::kNotSendable: return "only the server lets players join and leave";
+    case ClientError::kNotSendable: return "the server alone gives this command, such as that a player joins";
     case ClientError::kBadToken: return "not a connect token; it begins with takt1_ and is copied whole";
   }
   return "unknown error";

@@ -106,7 +106,7 @@ export default defineConfig(
       "src/message_reader.ts",
       "src/message_writer.ts",
       "src/schema.ts",
-      "src/service/{batch,body,request,reply,schema,service,world}.ts",
+      "src/service/{batch,body,definitions,request,reply,schema,service,world}.ts",
       "viewer/src/notices.ts",
     ],
     rules: { "@typescript-eslint/naming-convention": ["error", kSchemaKeys, ...kNaming] },

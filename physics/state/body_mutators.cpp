@@ -90,8 +90,14 @@ std::optional<PhysicsError> change_type(WorldState<Real>& state, std::uint32_t i
       if (kind == ShapeKind::kMesh && type == BodyType::kDynamic) return PhysicsError::kMeshOnDynamic;
     }
   }
+  Vec3<double> const old_center = to_double(body.local_center);
   if (type == BodyType::kDynamic && !is_positive(body.inverse_mass)) {
     if (auto const error = weigh(state, body)) return error;
+  }
+  // Anchors of pins are about the centre of mass, and stay where they are on the body.
+  Vec3<double> const shift = old_center - to_double(body.local_center);
+  for (RopePinRecord& pin : state.rope_pins) {
+    if (pin.body == index && shift != Vec3<double>{}) pin.local_anchor = canonical(pin.local_anchor + shift);
   }
   body.type = type;
   body.asleep = false;

@@ -133,14 +133,18 @@ std::optional<PhysicsError> check(const ShapeDef& def) noexcept {
     default: return PhysicsError::kBadShapeKind;
   }
   return first(size, check_vector(def.local_position_m, kMaxExtentM), check_rotation(def.local_rotation),
-               check_range(def.density_kg_m3, 0.0, 1e6), check_range(def.friction, 0.0, 100.0),
-               check_range(def.restitution, 0.0, 1.0), check_range(def.rolling_resistance, 0.0, 100.0),
+               check_range(def.density_kg_m3, 0.0, 1e6), check_material(def.friction, def.restitution),
+               check_range(def.rolling_resistance, 0.0, 100.0),
                def.contact_softness.is_valid() && !def.contact_softness.is_idle()
                    ? std::nullopt
                    : std::optional(PhysicsError::kOutOfRange),
                check_vector(def.surface_velocity_m_s, kMaxSurfaceSpeedMS),
                check_rule(def.friction_rule, MixRule::kWorld),
                check_rule(def.restitution_rule, MixRule::kWorld));
+}
+
+std::optional<PhysicsError> check_material(double friction, double restitution) noexcept {
+  return first(check_range(friction, 0.0, 100.0), check_range(restitution, 0.0, 1.0));
 }
 
 std::optional<PhysicsError> check(const BodyDef& def) noexcept {
@@ -183,8 +187,8 @@ std::optional<PhysicsError> check(const MoverDef& def) noexcept {
     return error.has_value() || v <= 100.0 ? error : PhysicsError::kShapeTooLarge;
   };
   return first(check_position(def.position), check_range(def.heading_rad, -1000.0, 1000.0),
-               size(def.radius_m), size(def.half_length_m), check_range(def.friction, 0.0, 100.0),
-               check_range(def.restitution, 0.0, 1.0), check(def.tuning));
+               size(def.radius_m), size(def.half_length_m), check_material(def.friction, def.restitution),
+               check(def.tuning));
 }
 
 std::optional<PhysicsError> check(const MoverInput& input) noexcept {

@@ -29,6 +29,8 @@ namespace takt {
 [[nodiscard]] std::optional<PhysicsError> check_speed(Vec3<double> v, double max) noexcept;
 /// Checks that q is finite (kNotFinite) and its length within 1 % of 1 (kBadRotation).
 [[nodiscard]] std::optional<PhysicsError> check_rotation(Quat<double> q) noexcept;
+/// Checks ShapeDef::friction and ShapeDef::restitution.
+[[nodiscard]] std::optional<PhysicsError> check_material(double friction, double restitution) noexcept;
 /// Checks that each component is within +-kWorldLimitRaw (kOutOfRange).
 [[nodiscard]] std::optional<PhysicsError> check_position(const Position& p) noexcept;
 

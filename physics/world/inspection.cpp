@@ -47,6 +47,7 @@ void list_grabs(const WorldState<Real>& state, std::vector<GrabView>& out) {
     const GrabRecord<Real>& grab = state.grabs[i];
     const BodyMotion<Real>& motion = state.bodies[grab.body].motion;
     GrabView& view = out.emplace_back();
+    view.id = state.grabs.id(i);
     view.body = state.bodies.id(grab.body);
     view.anchor = moved(motion.center, rotate(motion.rotation, grab.local_anchor));
     view.target = grab.target;

@@ -273,6 +273,25 @@ EditResult World<Real>::set_surface_velocity(ShapeId shape, Vec3<double> velocit
   return Unit{};
 }
 
+template <class Real>
+EditResult World<Real>::set_material(ShapeId shape, double friction, double restitution) {
+  FloatControlGuard const guard;
+  WorldState<Real>& state = impl_->state;
+  if (!state.shapes.contains(shape)) return PhysicsError::kUnknownShape;
+  if (auto const error = check_material(friction, restitution)) return *error;
+  Real const new_friction = canonical(to_real<Real>(friction));
+  Real const new_restitution = canonical(to_real<Real>(restitution));
+  const ShapeRecord<Real>& record = state.shapes[shape.index];
+  if (record.friction != new_friction || record.restitution != new_restitution) {
+    ShapeRecord<Real>& edited = impl_->edit_shapes().shapes[shape.index];
+    edited.friction = new_friction;
+    edited.restitution = new_restitution;
+  }
+  impl_->mark_modified(state.bodies[record.body]);
+  impl_->wake_neighbours(record.body);
+  return Unit{};
+}
+
 #define TAKT_INSTANTIATE(Real)                                                              \
   template EditResult World<Real>::wake(BodyId);                                            \
   template EditResult World<Real>::apply_impulse(BodyId, Vec3<double>);                     \
@@ -290,7 +309,8 @@ EditResult World<Real>::set_surface_velocity(ShapeId shape, Vec3<double> velocit
   template EditResult World<Real>::set_type(BodyId, BodyType);                              \
   template EditResult World<Real>::set_target(BodyId, const Position&, Quat<double>);       \
   template EditResult World<Real>::set_filter(ShapeId, const ShapeFilter&);                 \
-  template EditResult World<Real>::set_surface_velocity(ShapeId, Vec3<double>);
+  template EditResult World<Real>::set_surface_velocity(ShapeId, Vec3<double>);             \
+  template EditResult World<Real>::set_material(ShapeId, double, double);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)
 #undef TAKT_INSTANTIATE

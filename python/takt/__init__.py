@@ -17,7 +17,7 @@ from .queries import Hits
 from .recording import Recording, Verification
 from .scene import Scene
 from .service import Service, connect, serve
-from .world import Body, Joint, Snapshot, World
+from .world import Body, Joint, Shape, Snapshot, World
 
 __version__: str = _lib.takt_version().decode()
 
@@ -45,6 +45,7 @@ __all__ = [
     "Recording",
     "Scene",
     "Service",
+    "Shape",
     "Snapshot",
     "TaktError",
     "Verification",

@@ -12,7 +12,7 @@ from ctypes import (
     c_void_p,
 )
 
-TAKT_BINDING_VERSION = 4
+TAKT_BINDING_VERSION = 5
 TAKT_OK = 0
 TAKT_ERROR_NULL = 1
 TAKT_ERROR_HANDLE = 2
@@ -73,6 +73,44 @@ TAKT_JOINT_BREAK_FORCE = 256
 TAKT_JOINT_BREAK_TORQUE = 512
 TAKT_JOINT_RATIO = 1024
 TAKT_JOINT_LENGTH = 2048
+TAKT_JOINT_DIRECT = 4096
+TAKT_JOINT_LIMIT = 8192
+TAKT_JOINT_GENERIC = 1
+TAKT_JOINT_POINT = 2
+TAKT_JOINT_REVOLUTE = 3
+TAKT_JOINT_PRISMATIC = 4
+TAKT_JOINT_WELD = 5
+TAKT_JOINT_DISTANCE = 6
+TAKT_JOINT_ANGLE = 7
+TAKT_JOINT_WHEEL = 8
+TAKT_JOINT_PARALLEL = 9
+TAKT_JOINT_MOTOR = 10
+TAKT_JOINT_TARGET = 11
+TAKT_JOINT_PULLEY = 12
+TAKT_JOINT_GEAR = 13
+TAKT_BODY_TYPE = 1
+TAKT_BODY_ENABLED = 2
+TAKT_BODY_LOCKED = 4
+TAKT_BODY_GRAVITY_SCALE = 8
+TAKT_BODY_DAMPING = 16
+TAKT_BODY_TAG = 32
+TAKT_SHAPE_FILTER = 1
+TAKT_SHAPE_FRICTION = 2
+TAKT_SHAPE_RESTITUTION = 4
+TAKT_SHAPE_SURFACE_VELOCITY = 8
+TAKT_MOVER_MAX_SLOPE = 1
+TAKT_MOVER_STEP_HEIGHT = 2
+TAKT_MOVER_STICK_DISTANCE = 4
+TAKT_MOVER_SKIN = 8
+TAKT_MOVER_MAX_SPEED = 16
+TAKT_MOVER_ACCELERATION = 32
+TAKT_MOVER_AIR_ACCELERATION = 64
+TAKT_MOVER_JUMP_SPEED = 128
+TAKT_MOVER_MAX_FALL_SPEED = 256
+TAKT_MOVER_GRAVITY_SCALE = 512
+TAKT_MOVER_PUSH_FORCE = 1024
+TAKT_MOVER_MASS = 2048
+TAKT_MOVER_RECOVERY_SPEED = 4096
 TAKT_QUERY_RAY = 1
 TAKT_QUERY_CAST = 2
 TAKT_QUERY_OVERLAP = 3
@@ -148,7 +186,7 @@ class takt_spawn(Structure):  # 168 bytes
     ]
 
 
-class takt_joint_change(Structure):  # 208 bytes
+class takt_joint_change(Structure):  # 248 bytes
     _fields_ = [
         ("size", c_uint32),
         ("fields", c_uint32),
@@ -168,6 +206,123 @@ class takt_joint_change(Structure):  # 208 bytes
         ("break_torque", c_double),
         ("ratio", c_double),
         ("length", c_double),
+        ("direct", c_uint32),
+        ("axis", c_uint32),
+        ("lower", c_double),
+        ("upper", c_double),
+        ("limit_frequency", c_double),
+        ("limit_damping_ratio", c_double),
+    ]
+
+
+class takt_joint_def(Structure):  # 312 bytes
+    _fields_ = [
+        ("size", c_uint32),
+        ("kind", c_uint32),
+        ("body_a", c_uint64),
+        ("body_b", c_uint64),
+        ("position_a", c_double * 3),
+        ("rotation_a", c_double * 4),
+        ("position_b", c_double * 3),
+        ("rotation_b", c_double * 4),
+        ("locked", c_uint32),
+        ("collide_connected", c_uint32),
+        ("enabled", c_uint32),
+        ("direct", c_uint32),
+        ("linear_frequency", c_double),
+        ("linear_damping_ratio", c_double),
+        ("angular_frequency", c_double),
+        ("angular_damping_ratio", c_double),
+        ("max_force", c_double),
+        ("max_torque", c_double),
+        ("break_force", c_double),
+        ("break_torque", c_double),
+        ("length", c_double),
+        ("joint_1", c_uint64),
+        ("joint_2", c_uint64),
+        ("axis_1", c_uint32),
+        ("axis_2", c_uint32),
+        ("ratio", c_double),
+        ("ground_a", c_double * 3),
+        ("ground_b", c_double * 3),
+        ("tag", c_uint64),
+    ]
+
+
+class takt_body_change(Structure):  # 56 bytes
+    _fields_ = [
+        ("size", c_uint32),
+        ("fields", c_uint32),
+        ("type", c_uint32),
+        ("enabled", c_uint32),
+        ("locked", c_uint32),
+        ("reserved", c_uint32),
+        ("gravity_scale", c_double),
+        ("linear_damping", c_double),
+        ("angular_damping", c_double),
+        ("tag", c_uint64),
+    ]
+
+
+class takt_shape_change(Structure):  # 64 bytes
+    _fields_ = [
+        ("size", c_uint32),
+        ("fields", c_uint32),
+        ("category", c_uint32),
+        ("mask", c_uint32),
+        ("group", c_int32),
+        ("reserved", c_uint32),
+        ("friction", c_double),
+        ("restitution", c_double),
+        ("surface_velocity", c_double * 3),
+    ]
+
+
+class takt_mover_tuning(Structure):  # 112 bytes
+    _fields_ = [
+        ("size", c_uint32),
+        ("fields", c_uint32),
+        ("max_slope", c_double),
+        ("step_height", c_double),
+        ("stick_distance", c_double),
+        ("skin", c_double),
+        ("max_speed", c_double),
+        ("acceleration", c_double),
+        ("air_acceleration", c_double),
+        ("jump_speed", c_double),
+        ("max_fall_speed", c_double),
+        ("gravity_scale", c_double),
+        ("push_force", c_double),
+        ("mass", c_double),
+        ("recovery_speed", c_double),
+    ]
+
+
+class takt_rope_def(Structure):  # 176 bytes
+    _fields_ = [
+        ("size", c_uint32),
+        ("node_count", c_uint32),
+        ("start", c_double * 3),
+        ("end", c_double * 3),
+        ("segment_length", c_double),
+        ("radius", c_double),
+        ("mass", c_double),
+        ("linear_density", c_double),
+        ("compliant", c_uint32),
+        ("passes", c_uint32),
+        ("stiffness", c_double),
+        ("compliance", c_double),
+        ("damping", c_double),
+        ("drag", c_double),
+        ("gravity_scale", c_double),
+        ("friction", c_double),
+        ("collides", c_uint32),
+        ("collides_with_pinned", c_uint32),
+        ("can_sleep", c_uint32),
+        ("category", c_uint32),
+        ("mask", c_uint32),
+        ("group", c_int32),
+        ("tag", c_uint64),
     ]
 
 
@@ -336,6 +491,22 @@ FUNCTIONS = {
     "takt_world_joint_enable": (c_int32, [c_void_p, c_uint64, c_uint32]),
     "takt_world_destroy_joint": (c_int32, [c_void_p, c_uint64]),
     "takt_world_change_joint": (c_int32, [c_void_p, c_uint64, c_void_p]),
+    "takt_joint_defaults": (c_int32, [c_uint32, c_void_p]),
+    "takt_world_create_joint": (c_int32, [c_void_p, c_void_p, c_void_p]),
+    "takt_world_change_body": (c_int32, [c_void_p, c_uint64, c_void_p]),
+    "takt_world_set_target": (c_int32, [c_void_p, c_uint64, c_void_p, c_void_p]),
+    "takt_world_list_shapes": (c_int32, [c_void_p, c_uint64, c_void_p, c_size_t, c_void_p]),
+    "takt_world_change_shape": (c_int32, [c_void_p, c_uint64, c_void_p]),
+    "takt_world_tune_mover": (c_int32, [c_void_p, c_uint64, c_void_p]),
+    "takt_rope_defaults": (c_int32, [c_void_p]),
+    "takt_world_create_rope": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p]),
+    "takt_world_destroy_rope": (c_int32, [c_void_p, c_uint64]),
+    "takt_world_rope_length": (c_int32, [c_void_p, c_uint64, c_double]),
+    "takt_world_pin_rope": (c_int32, [c_void_p, c_uint64, c_uint32, c_uint64, c_void_p]),
+    "takt_world_unpin_rope": (c_int32, [c_void_p, c_uint64, c_uint32]),
+    "takt_world_grab": (c_int32, [c_void_p, c_uint64, c_void_p, c_void_p, c_double]),
+    "takt_world_move_grab": (c_int32, [c_void_p, c_void_p]),
+    "takt_world_release": (c_int32, [c_void_p]),
     "takt_world_capture": (c_int32, [c_void_p, c_void_p]),
     "takt_world_capture_into": (c_int32, [c_void_p, c_void_p]),
     "takt_world_rollback": (c_int32, [c_void_p, c_void_p]),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import byref, c_void_p
+from ctypes import byref, c_size_t, c_void_p
 from typing import Any
 
 import numpy as np
 
 from . import _abi
+from ._arguments import address
 from ._library import Handle, check, lib, sized
 
 _TYPES: dict[int, np.dtype[Any]] = {
@@ -38,6 +39,16 @@ def view_of(function: Any, handle: int, field: int) -> Array:
     memory = (ctypes.c_char * (count * dtype.itemsize)).from_address(view.data)
     setattr(memory, "_keeper", keeper)  # numpy keeps `memory`, which keeps the hold
     return np.frombuffer(memoryview(memory).toreadonly(), dtype).reshape(shape)
+
+
+def listed(function: Any, handle: int, dtype: np.dtype[Any], *of: int) -> Any:
+    """The rows of a list of takt.h: `of` are arguments of `function` behind the handle."""
+    count = c_size_t()
+    check(function(handle, *of, None, 0, byref(count)))
+    out = np.zeros(count.value, dtype)
+    if count.value:
+        check(function(handle, *of, address(out), len(out), byref(count)))
+    return out
 
 
 class ArrayFields:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import math
 import os
-from ctypes import byref, c_double, c_size_t, c_uint64, c_void_p
+from ctypes import byref, c_size_t, c_uint64, c_void_p
 from typing import Any, Callable, Iterator, Sequence
 
 import numpy as np
@@ -16,22 +15,20 @@ from ._arguments import U32, U64, address, lane_count, thread_count, whole
 from ._library import Handle, TaktError, check, lib, read_key, sized
 from ._picture import picture_of
 from ._progress import in_pieces
-from .arrays import Array, ArrayFields, view_of
+from .arrays import Array, ArrayFields, listed, view_of
+from .body import Body
+from .definitions import Frame, Shape, joint_def, rope_def, three
+from .joint import Joint
 from .queries import ArrayLike, Hits, Records
 from .scene import Scene, SceneLike
 
 NUMBERS = {"float": _abi.TAKT_NUMBERS_FLOAT, "fixed": _abi.TAKT_NUMBERS_FIXED}
-AXES = ("linear_x", "linear_y", "linear_z", "angular_x", "angular_y", "angular_z", "distance", "swing")
 
 
 def numbers_mode(name: str) -> int:
     if name not in NUMBERS:
         raise ValueError(f'numbers is {name!r}, not "float" or "fixed"')
     return NUMBERS[name]
-
-
-def three(values: ArrayLike, name: str) -> Any:
-    return queries.numbers(values, (3,), name)
 
 
 class Snapshot:
@@ -53,229 +50,6 @@ class Snapshot:
         return count.value
 
 
-class Body:
-    """A body of a world, by its id. It has no state of its own."""
-
-    __slots__ = ("world", "id")
-
-    def __init__(self, world: World, id: int) -> None:
-        self.world = world
-        self.id = whole(id, 0, U64, "id")
-
-    def _row(self) -> int:
-        rows = np.flatnonzero(self.world.ids == np.uint64(self.id))
-        if rows.size == 0:
-            raise KeyError(f"body {self.id} is gone")
-        return int(rows[0])
-
-    @property
-    def position(self) -> Array:
-        """Of the origin, m, (3,). A copy."""
-        row: Array = self.world.positions[self._row()].copy()
-        return row
-
-    @property
-    def rotation(self) -> Array:
-        """Unit quaternion x y z w, (4,). A copy."""
-        row: Array = self.world.rotations[self._row()].copy()
-        return row
-
-    @property
-    def linear_velocity(self) -> Array:
-        """Of the centre of mass, m/s, (3,). A copy."""
-        row: Array = self.world.linear_velocities[self._row()].copy()
-        return row
-
-    @property
-    def angular_velocity(self) -> Array:
-        """rad/s, world axes, (3,). A copy."""
-        row: Array = self.world.angular_velocities[self._row()].copy()
-        return row
-
-    def apply_impulse(self, impulse: ArrayLike, local_point: ArrayLike | None = None) -> None:
-        """Changes the velocities of a dynamic body, N s, at its centre of mass or a point of its frame, m."""
-        at = None if local_point is None else three(local_point, "local_point")
-        check(
-            lib.takt_world_impulse(
-                self.world._value, self.id, address(three(impulse, "impulse")), address(at)
-            )
-        )
-
-    def apply_force(self, force: ArrayLike, torque: ArrayLike = (0, 0, 0), ticks: int = 1) -> None:
-        """A force (N) and torque (N m) on a dynamic body during the next `ticks` steps, 1 to 3600."""
-        f, t = three(force, "force"), three(torque, "torque")
-        steps = whole(ticks, 1, 3600, "ticks")
-        check(lib.takt_world_force(self.world._value, self.id, address(f), address(t), steps))
-
-    def teleport(
-        self,
-        position: ArrayLike | None = None,
-        rotation: ArrayLike | None = None,
-        linear_velocity: ArrayLike | None = None,
-        angular_velocity: ArrayLike | None = None,
-    ) -> None:
-        """Sets pose and velocities; None keeps the present value."""
-        p = None if position is None else three(position, "position")
-        q = None if rotation is None else queries.numbers(rotation, (4,), "rotation")
-        v = None if linear_velocity is None else three(linear_velocity, "linear_velocity")
-        w = None if angular_velocity is None else three(angular_velocity, "angular_velocity")
-        check(
-            lib.takt_world_teleport(
-                self.world._value, self.id, address(p), address(q), address(v), address(w)
-            )
-        )
-
-    def move(
-        self, velocity: ArrayLike, turn: float = 0.0, *, in_heading_frame: bool = False, jump: bool = False
-    ) -> None:
-        """The input of a mover until the next one: m/s relative to the ground, rad/s of the heading."""
-        v = three(velocity, "velocity")
-        check(lib.takt_world_move(self.world._value, self.id, address(v), turn, in_heading_frame, jump))
-
-    def destroy(self) -> None:
-        """Destroys the body and its joints."""
-        self.world._forget_arrays()  # also when Ctrl-C ends the call
-        check(lib.takt_world_despawn(self.world._value, self.id))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Body) and (other.world, other.id) == (self.world, self.id)
-
-    def __hash__(self) -> int:
-        return hash((id(self.world), self.id))
-
-    def __repr__(self) -> str:
-        return f"<takt.Body {self.id}>"
-
-
-class Joint:
-    """A joint of a world, by its id. Axes are named "linear_x" to "angular_z", "distance" and "swing"."""
-
-    __slots__ = ("world", "id")
-
-    def __init__(self, world: World, id: int) -> None:
-        self.world = world
-        self.id = whole(id, 0, U64, "id")
-
-    @staticmethod
-    def _axis(axis: str) -> int:
-        if axis not in AXES:
-            raise ValueError(f"axis is {axis!r}, not one of {', '.join(AXES)}")
-        return AXES.index(axis)
-
-    def _state(self, axis: str) -> tuple[float, float]:
-        value, rate = c_double(), c_double()
-        check(
-            lib.takt_world_joint_state(
-                self.world._value, self.id, self._axis(axis), byref(value), byref(rate)
-            )
-        )
-        return value.value, rate.value
-
-    def coordinate(self, axis: str) -> float:
-        """Present value, m or rad."""
-        return self._state(axis)[0]
-
-    def rate(self, axis: str) -> float:
-        """Present rate, m/s or rad/s."""
-        return self._state(axis)[1]
-
-    def set_motor(self, axis: str, speed: float, max: float) -> None:
-        """Keeps a speed (m/s or rad/s) with at most `max` N or N m; 0 ends the motor."""
-        check(lib.takt_world_joint_motor(self.world._value, self.id, self._axis(axis), speed, max))
-
-    def set_drive(
-        self,
-        axis: str,
-        target: float | None,
-        frequency: float = 2.0,
-        damping_ratio: float = 1.0,
-        max: float = math.inf,
-    ) -> None:
-        """A spring to a target, m or rad: Hz, damping ratio, maximum N or N m. None ends the drive."""
-        on = target is not None
-        check(
-            lib.takt_world_joint_drive(
-                self.world._value, self.id, self._axis(axis), on, target or 0.0, frequency, damping_ratio, max
-            )
-        )
-
-    def set_limit(self, axis: str, lower: float = -math.inf, upper: float = math.inf) -> None:
-        """Bounds of a coordinate, m or rad."""
-        check(lib.takt_world_joint_limit(self.world._value, self.id, self._axis(axis), lower, upper))
-
-    def set_friction(self, axis: str, friction: float) -> None:
-        """N or N m."""
-        check(lib.takt_world_joint_friction(self.world._value, self.id, self._axis(axis), friction))
-
-    def change(
-        self,
-        *,
-        collide_connected: bool | None = None,
-        locked: Sequence[str] | None = None,
-        frame_a: tuple[ArrayLike, ArrayLike] | None = None,
-        frame_b: tuple[ArrayLike, ArrayLike] | None = None,
-        linear: tuple[float, float] | None = None,
-        angular: tuple[float, float] | None = None,
-        max_force: float | None = None,
-        max_torque: float | None = None,
-        break_force: float | None = None,
-        break_torque: float | None = None,
-        ratio: float | None = None,
-        length: float | None = None,
-    ) -> None:
-        """Changes the joint from the next step on; None keeps a value.
-
-        Frames are a position (m) and a rotation (x y z w) in the frame of their body. `locked` names the locked
-        axes from linear_x to angular_z. Softnesses of the locked axes are a frequency (Hz, 0 = rigid) and a
-        damping ratio. Forces are N, torques N m, infinity is none; `ratio` is of gears and pulleys, `length`
-        (m) of pulleys.
-        """
-        change = sized(_abi.takt_joint_change)
-        if collide_connected is not None:
-            change.fields |= _abi.TAKT_JOINT_COLLIDE_CONNECTED
-            change.collide_connected = bool(collide_connected)
-        if locked is not None:
-            change.fields |= _abi.TAKT_JOINT_LOCKED
-            for axis in locked:
-                change.locked |= 1 << self._axis(axis)
-        for name, frame in (("a", frame_a), ("b", frame_b)):
-            if frame is not None:
-                change.fields |= getattr(_abi, f"TAKT_JOINT_FRAME_{name.upper()}")
-                position, rotation = frame
-                getattr(change, f"position_{name}")[:] = three(position, f"position of frame_{name}")
-                rotations = queries.numbers(rotation, (4,), f"rotation of frame_{name}")
-                getattr(change, f"rotation_{name}")[:] = rotations
-        for name, softness in (("linear", linear), ("angular", angular)):
-            if softness is not None:
-                change.fields |= getattr(_abi, f"TAKT_JOINT_{name.upper()}")
-                frequency, damping_ratio = softness
-                setattr(change, f"{name}_frequency", frequency)
-                setattr(change, f"{name}_damping_ratio", damping_ratio)
-        numbers = {
-            "max_force": max_force,
-            "max_torque": max_torque,
-            "break_force": break_force,
-            "break_torque": break_torque,
-            "ratio": ratio,
-            "length": length,
-        }
-        for name, value in numbers.items():
-            if value is not None:
-                change.fields |= getattr(_abi, f"TAKT_JOINT_{name.upper()}")
-                setattr(change, name, value)
-        check(lib.takt_world_change_joint(self.world._value, self.id, byref(change)))
-
-    def enable(self, enabled: bool = True) -> None:
-        """Enables (and repairs) or disables the joint."""
-        check(lib.takt_world_joint_enable(self.world._value, self.id, enabled))
-
-    def destroy(self) -> None:
-        check(lib.takt_world_destroy_joint(self.world._value, self.id))
-
-    def __repr__(self) -> str:
-        return f"<takt.Joint {self.id}>"
-
-
 class Names:
     """world.body["box"] and world.joint["hinge"]: things of the scene by their name."""
 
@@ -294,15 +68,6 @@ class Names:
             raise KeyError(lib.takt_last_error().decode())
         check(status)
         return self._make(self._world, found.value)
-
-
-def _listed(function: Any, handle: int, dtype: np.dtype[Any]) -> Any:
-    count = c_size_t()
-    check(function(handle, None, 0, byref(count)))
-    out = np.zeros(count.value, dtype)
-    if count.value:
-        check(function(handle, address(out), len(out), byref(count)))
-    return out
 
 
 class World(ArrayFields):
@@ -451,18 +216,174 @@ class World(ArrayFields):
     @property
     def joints(self) -> list[Joint]:
         return [
-            Joint(self, int(i)) for i in _listed(lib.takt_world_list_joints, self._value, np.dtype(np.uint64))
+            Joint(self, int(i)) for i in listed(lib.takt_world_list_joints, self._value, np.dtype(np.uint64))
         ]
 
     @property
     def ropes(self) -> list[int]:
         """Ids of the ropes."""
-        return [int(i) for i in _listed(lib.takt_world_list_ropes, self._value, np.dtype(np.uint64))]
+        return [int(i) for i in listed(lib.takt_world_list_ropes, self._value, np.dtype(np.uint64))]
 
     def cut_rope(self, rope: int, segment: int) -> None:
         """Cuts a rope between node `segment` and the next."""
         id, node = whole(rope, 0, U64, "rope"), whole(segment, 0, U32, "segment")
         check(lib.takt_world_cut_rope(self._value, id, node))
+
+    def create_rope(
+        self,
+        start: ArrayLike = (0, 0, 0),
+        end: ArrayLike = (0, -1, 0),
+        nodes: int = 16,
+        *,
+        points: ArrayLike | None = None,
+        segment_length: float = 0.0,
+        radius: float = 0.02,
+        mass: float = 1.0,
+        linear_density: float = 0.0,
+        compliant: bool = False,
+        passes: int = 4,
+        stiffness: float = 1.0,
+        compliance: float = 1e-6,
+        damping: float = 0.0,
+        drag: float = 0.2,
+        gravity_scale: float = 1.0,
+        friction: float = 0.6,
+        collides: bool = True,
+        collides_with_pinned: bool = False,
+        can_sleep: bool = True,
+        filter: tuple[int, int, int] | None = None,
+        tag: int = 0,
+    ) -> int:
+        """Creates a rope and returns its id: `nodes` nodes on a line from `start` to `end`, m, or at `points`,
+        (n, 3). docs/ROPES.md has the meaning and range of each number; `filter` as in Shape.change()."""
+        values = dict(
+            segment_length=segment_length,
+            radius=radius,
+            mass=mass,
+            linear_density=linear_density,
+            compliant=bool(compliant),
+            passes=whole(passes, 1, 64, "passes"),
+            stiffness=stiffness,
+            compliance=compliance,
+            damping=damping,
+            drag=drag,
+            gravity_scale=gravity_scale,
+            friction=friction,
+            collides=bool(collides),
+            collides_with_pinned=bool(collides_with_pinned),
+            can_sleep=bool(can_sleep),
+            filter=filter,
+            tag=whole(tag, 0, U64, "tag"),
+        )
+        rows = None
+        if points is not None:
+            nodes = len(points)
+            rows = queries.numbers(points, (nodes, 3), "points")
+        made = rope_def(start, end, nodes, values)
+        out = c_uint64()
+        check(lib.takt_world_create_rope(self._value, byref(made), address(rows), byref(out)))
+        return out.value
+
+    def destroy_rope(self, rope: int) -> None:
+        check(lib.takt_world_destroy_rope(self._value, whole(rope, 0, U64, "rope")))
+
+    def set_rope_length(self, rope: int, segment_length: float) -> None:
+        """Sets the rest length of each segment, m, as a winch does."""
+        check(lib.takt_world_rope_length(self._value, whole(rope, 0, U64, "rope"), segment_length))
+
+    def pin_rope(
+        self, rope: int, node: int, body: Body | None = None, point: ArrayLike | None = None
+    ) -> None:
+        """Pins a node to a point of a body (its frame, None = its origin), or of the world without a body (None
+        = where the node is)."""
+        id, at = whole(rope, 0, U64, "rope"), whole(node, 0, U32, "node")
+        p = None if point is None else three(point, "point")
+        check(lib.takt_world_pin_rope(self._value, id, at, body.id if body else 0, address(p)))
+
+    def unpin_rope(self, rope: int, node: int) -> None:
+        id, at = whole(rope, 0, U64, "rope"), whole(node, 0, U32, "node")
+        check(lib.takt_world_unpin_rope(self._value, id, at))
+
+    def create_joint(
+        self,
+        kind: str,
+        a: Body,
+        b: Body,
+        frame_a: Frame | None = None,
+        frame_b: Frame | None = None,
+        *,
+        locked: Sequence[str] | None = None,
+        linear: tuple[float, float] | None = None,
+        angular: tuple[float, float] | None = None,
+        max_force: float | None = None,
+        max_torque: float | None = None,
+        break_force: float | None = None,
+        break_torque: float | None = None,
+        length: float | None = None,
+        joint_1: Joint | None = None,
+        joint_2: Joint | None = None,
+        axis_1: str | None = None,
+        axis_2: str | None = None,
+        ratio: float | None = None,
+        ground_a: ArrayLike | None = None,
+        ground_b: ArrayLike | None = None,
+        collide_connected: bool | None = None,
+        enabled: bool | None = None,
+        direct: bool | None = None,
+        tag: int | None = None,
+    ) -> Joint:
+        """Creates a joint: "generic", "point", "revolute", "prismatic", "weld", "distance", "angle", "wheel",
+        "parallel", "motor", "target", "pulley" or "gear" (docs/JOINTS.md).
+
+        Frames and softnesses are as in Joint.change(); the default is the origin of the body. `linear` is also
+        the softness of a distance, a suspension or a pulley. `length` (m) is of a distance or pulley, `joint_1`
+        to `ratio` are of a gear, `ground_a` and `ground_b` (m, world) of a pulley. Motors, drives, limits and
+        friction come from calls of the joint.
+        """
+        values = dict(
+            frame_a=frame_a,
+            frame_b=frame_b,
+            locked=locked,
+            linear=linear,
+            angular=angular,
+            max_force=max_force,
+            max_torque=max_torque,
+            break_force=break_force,
+            break_torque=break_torque,
+            length=length,
+            joint_1=None if joint_1 is None else joint_1.id,
+            joint_2=None if joint_2 is None else joint_2.id,
+            axis_1=axis_1,
+            axis_2=axis_2,
+            ratio=ratio,
+            ground_a=ground_a,
+            ground_b=ground_b,
+            collide_connected=None if collide_connected is None else bool(collide_connected),
+            enabled=None if enabled is None else bool(enabled),
+            direct=None if direct is None else bool(direct),
+            tag=None if tag is None else whole(tag, 0, U64, "tag"),
+        )
+        made = joint_def(kind, a.id, b.id, values)
+        out = c_uint64()
+        check(lib.takt_world_create_joint(self._value, byref(made), byref(out)))
+        return Joint(self, out.value)
+
+    def grab(
+        self, body: Body, target: ArrayLike, max_force: float, local_point: ArrayLike | None = None
+    ) -> None:
+        """Pulls a point of a dynamic body (its frame, m) to a target of the world by a spring with at most
+        `max_force` N, until release(). A world has one grab at a time."""
+        t = three(target, "target")
+        p = None if local_point is None else three(local_point, "local_point")
+        check(lib.takt_world_grab(self._value, body.id, address(p), address(t), max_force))
+
+    def move_grab(self, target: ArrayLike) -> None:
+        """Moves the target of the grab, m."""
+        check(lib.takt_world_move_grab(self._value, address(three(target, "target"))))
+
+    def release(self) -> None:
+        """Ends the grab; the body keeps its velocities."""
+        check(lib.takt_world_release(self._value))
 
     def spawn(
         self,
@@ -598,14 +519,14 @@ class World(ArrayFields):
     def contacts(self) -> Records:
         """Contact points of the last step: a structured array with `body_a`, `body_b`, `position`, `normal`,
         `impulse` and `separation`."""
-        rows: Records = _listed(lib.takt_world_contacts, self._value, queries.CONTACT)
+        rows: Records = listed(lib.takt_world_contacts, self._value, queries.CONTACT)
         return rows
 
     @property
     def events(self) -> Records:
         """Events of the last step(), of all its ticks: a structured array with `tick`, `kind` (takt.Event),
         `body_a`, `body_b` and others."""
-        rows: Records = _listed(lib.takt_world_events, self._value, queries.EVENT)
+        rows: Records = listed(lib.takt_world_events, self._value, queries.EVENT)
         return rows
 
     def picture(
@@ -660,4 +581,4 @@ def _restored(image: bytes, scene: Scene | None, threads: int, lanes: int) -> Wo
     return World.from_image(image, scene, threads=threads, lanes=lanes)
 
 
-__all__ = ["Body", "Joint", "Snapshot", "TaktError", "World"]
+__all__ = ["Body", "Joint", "Shape", "Snapshot", "TaktError", "World"]

@@ -76,9 +76,33 @@ def edited(world):
                 break_torque=math.inf,
                 collide_connected=True,
             )
+        if i == 29:
+            shape = box.shapes[0]
+            rod = world.create_joint("distance", box, ball, length=1.5, linear=(4, 1), break_force=1e9)
+            line = world.create_rope(
+                points=((6, 3, 0), (6, 2.5, 0), (6, 2, 0)), friction=0.5, filter=(3, 2**32 - 1, 0)
+            )
+            slide.change(direct=False, limit=("linear_x", -0.9, 1.1))
+            shape.change(filter=(3, 2**32 - 1, -1), friction=0.3, surface_velocity=(0.5, 0, 0))
+            shape.change(restitution=0.5)
+            visitor.change(type="kinematic", gravity_scale=0.5, damping=(0.1, 0.2), locked=("angular_y",))
+            visitor.change(tag=5)
+            visitor.set_target((0.3, 5.1, 0), (0, 0.6, 0, 0.8))
+            ann.tune(max_speed=3, recovery_speed=2)
+            rod.set_friction("distance", 1)
+            world.pin_rope(line, 0)
+            world.pin_rope(line, 2, box, (0, 0.5, 0))
+            world.set_rope_length(line, 0.75)
+            world.grab(box, (1.5, 3, 0.25), 5000, (0.1, 0, 0))
         if i == 30:
             world.cut_rope(world.ropes[0], 2)
             slide.enable(False)
+        if i == 33:
+            world.move_grab((1.5, 4, 0.25))
+            world.unpin_rope(line, 2)
+        if i == 34:
+            world.release()
+            world.destroy_rope(line)
         if i == 35:
             slide.enable()
         if i == 40:

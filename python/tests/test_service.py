@@ -183,6 +183,26 @@ def edited(world, ticks=(1, 59, 1500, 7)):
         world.joint["slide"].change(frame_a=((0, 1e-4 * count, 0), (0, 0, 0, 1)), max_force=1e5 + count)
         world.step(count)
         world.spawn("sphere", 0.3, (0, 9, 0))
+        define_all(world, count)
+
+
+def define_all(world, count):
+    """Edits of what scenes define."""
+    box, ball = world.body["box"], world.body["ball"]
+    box.shapes[0].change(friction=0.3 + 1e-4 * count, filter=(3, 2**32 - 1, 0), surface_velocity=(0.5, 0, 0))
+    ball.change(gravity_scale=0.9, damping=(0.1, 0.2), tag=count)
+    world.body["ann"].tune(max_speed=3)
+    rod = world.create_joint("distance", box, ball, length=2, linear=(4, 1))
+    rod.change(limit=("linear_x", -9, 9), limit_softness=(5, 1), direct=False)
+    rope = world.create_rope((6, 3, 0), (6, 2, 0), 5)
+    world.pin_rope(rope, 4, ball)
+    world.set_rope_length(rope, 0.3)
+    world.unpin_rope(rope, 4)
+    world.grab(ball, (1.5, 4, 0.25), 500)
+    world.move_grab((1.5, 4.5, 0.25))
+    world.release()
+    rod.destroy()
+    world.destroy_rope(rope)
 
 
 @pytest.mark.parametrize("numbers", ["float", "fixed"])

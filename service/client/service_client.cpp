@@ -215,6 +215,26 @@ void ServiceClient::finish(Answer& answer) {
   wishes_stop_ = false;
 }
 
+// After a call that found no memory: the next one must not get its reply. A request that was sent in part, or
+// a stop that may be missing, ends the connection.
+void ServiceClient::abandon(std::uint64_t earlier_id, bool is_submitted) noexcept {
+  called_ = nullptr;
+  wishes_stop_ = false;
+  bool const has_stopped = std::exchange(was_stopped_, false);
+  if (is_lost_) return;
+  if (!is_submitted) {
+    out_.clear();
+    last_id_ = earlier_id;
+  } else if (out_.empty() && !has_stopped) {
+    skipped_id_ = last_id_;
+  } else {
+    fault_ = TAKT_ERROR_REMOTE;
+    fault_text_.clear();
+    is_lost_ = true;
+    if (is_of_this_process()) (void)::shutdown(socket_, SHUT_RDWR);
+  }
+}
+
 // The service learns of the end at once, also while handles of its worlds live.
 void ServiceClient::lose(takt_status status, std::string text) {
   fault_ = status;
@@ -341,6 +361,7 @@ ServiceClient::Answer ServiceClient::receive() {
            text.empty() ? "the service sent a reply to another request" : std::string(text));
       return lost({});
     }
+    if (reply->id() <= skipped_id_) continue;
     if (stop_ids_.empty() || stop_ids_.front() != reply->id()) return {{}, reply, reply->status(), text};
     stop_ids_.erase(stop_ids_.begin());
   }

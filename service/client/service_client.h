@@ -73,12 +73,20 @@ class ServiceClient {
   [[nodiscard]] Answer call(Target target, std::uint32_t observe, const Make& make) {
     if (!is_of_this_process()) return {{}, nullptr, TAKT_ERROR_REMOTE, kForked};
     std::unique_lock lock(mutex_);
-    if (!submit(target, observe, make)) return lost(std::move(lock));
-    begin(target);
-    Answer answer = flush() ? receive() : lost({});
-    finish(answer);
-    answer.lock = std::move(lock);
-    return answer;
+    std::uint64_t const earlier_id = last_id_;
+    bool is_submitted = false;
+    try {
+      if (!submit(target, observe, make)) return lost(std::move(lock));
+      is_submitted = true;
+      begin(target);
+      Answer answer = flush() ? receive() : lost({});
+      finish(answer);
+      answer.lock = std::move(lock);
+      return answer;
+    } catch (...) {  // out of memory
+      abandon(earlier_id, is_submitted);
+      throw;
+    }
   }
 
   /// Sets a function that call() calls while it waits for the socket: 10 times a second, and when a signal
@@ -141,6 +149,7 @@ class ServiceClient {
   void look_for_stop();
   void begin(const Target& target);
   void finish(Answer& answer);
+  void abandon(std::uint64_t earlier_id, bool is_submitted) noexcept;
   Answer lost(std::unique_lock<std::mutex> lock);
   void lose(takt_status status, std::string text);
   [[nodiscard]] Result<Unit, ClientFault> greet(std::span<const std::byte> token);
@@ -158,6 +167,7 @@ class ServiceClient {
   FrameBuffer in_;
   std::uint64_t last_id_ = 0;
   std::uint64_t received_id_ = 0;
+  std::uint64_t skipped_id_ = 0;  // replies up to this one belong to calls that found no memory for them
   StopFunction is_stopped_ = nullptr;
   void* stop_context_ = nullptr;
   const Target* called_ = nullptr;       // of the call that waits

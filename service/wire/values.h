@@ -78,6 +78,12 @@ inline void from_wire(const wire::Quat& q, double* out) noexcept {
   change.break_torque = c.break_torque();
   change.ratio = c.ratio();
   change.length = c.length();
+  change.direct = c.direct();
+  change.axis = c.axis();
+  change.lower = c.lower();
+  change.upper = c.upper();
+  change.limit_frequency = c.limit_frequency();
+  change.limit_damping_ratio = c.limit_damping_ratio();
   return change;
 }
 

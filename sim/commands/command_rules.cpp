@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/commands/command_checks.h"
 #include "sim/commands/engine_refusal.h"
 #include "sim/state/policy_fields.h"
 
@@ -13,7 +14,6 @@ constexpr double kMaxComponent =
     1e9;  // of impulses, forces and torques: beyond it no engine field holds the result
 constexpr double kMaxMoveSpeed =
     1000.0;  // what a mover takes as wanted; its own max_speed_m_s is the limit that counts
-constexpr std::int64_t kMaxCoordinate = kMaxCommandCoordinateM << 32;
 
 Vec3<double> widened(const Vec3<float>& v) noexcept {
   return {static_cast<double>(v.x), static_cast<double>(v.y), static_cast<double>(v.z)};
@@ -29,11 +29,6 @@ bool is_finite(float f) noexcept { return f - f == 0.0f; }
 bool is_finite(const Vec3<float>& v) noexcept { return is_finite(v.x) && is_finite(v.y) && is_finite(v.z); }
 bool is_finite(const Quat<float>& q) noexcept {
   return is_finite(q.x) && is_finite(q.y) && is_finite(q.z) && is_finite(q.w);
-}
-
-bool is_inside(const Position& p) noexcept {
-  auto const inside = [](std::int64_t c) { return c >= -kMaxCoordinate && c <= kMaxCoordinate; };
-  return inside(p.x_raw) && inside(p.y_raw) && inside(p.z_raw);
 }
 
 // A vector of a command: finite, inside what the engine holds, and not longer than the policy's limit.
@@ -71,14 +66,6 @@ double inner_half_m(const ShapeDef& shape) noexcept {
   }
 }
 
-// The first refusal of several checks, all of which have been made.
-Refusal first_of(std::initializer_list<Refusal> checks) noexcept {
-  for (Refusal const refusal : checks) {
-    if (refusal != Refusal::kNone) return refusal;
-  }
-  return Refusal::kNone;
-}
-
 }  // namespace
 
 void CommandRules::refill(SimState& state, std::uint32_t tick_rate_hz) {
@@ -91,7 +78,11 @@ Refusal CommandRules::apply(const Input& input) {
   Actor actor{input.player, nullptr, true};
   Refusal const refusal = admit(input, actor);
   if (refusal != Refusal::kNone) return refusal;
-  return std::visit([&](const auto& command) { return act(actor, command); }, input.command);
+  return std::visit(
+      [&]<class C>(const C& command) {
+        return ServerCommand<C> && actor.id != kServerPlayer ? Refusal::kServerOnly : act(actor, command);
+      },
+      input.command);
 }
 
 // Tick, membership, sequence and rate: what is checked before looking at the command.
@@ -270,13 +261,24 @@ Refusal CommandRules::act(const Actor& actor, const DespawnCommand& command) {
   return refusal_of(scope_->destroy_body(command.body));
 }
 
+// A grab that no player has is the server's: commands alone create grabs.
+GrabId CommandRules::living_grab(const Actor& actor) {
+  if (actor.player != nullptr) return scope_->living_grab(*actor.player);
+  std::vector<GrabView> grabs;
+  scope_->world.list_grabs(grabs);
+  for (const GrabView& grab : grabs) {
+    auto const has = [&](const Player& player) { return player.grab == grab.id; };
+    if (std::ranges::none_of(scope_->state.players, has)) return grab.id;
+  }
+  return {};
+}
+
 Refusal CommandRules::act(const Actor& actor, const GrabCommand& command) {
-  if (actor.player == nullptr) return Refusal::kForbidden;  // the server has no hand
   CommandPolicy const& policy = scope_->state.policy;
   Refusal const refusal = first_of({check_pushable(actor, command.body, policy.grab),
                                     check_vector(command.point_local_m, kMaxExtentM, kMaxExtentM, true)});
   if (refusal != Refusal::kNone) return refusal;
-  if (scope_->living_grab(*actor.player)) return Refusal::kAlreadyGrabbing;
+  if (living_grab(actor)) return Refusal::kAlreadyGrabbing;
   if (!is_finite(command.max_force_n)) return Refusal::kNotFinite;
   double const max_force_n = static_cast<double>(command.max_force_n);
   if (!is_inside(command.target) || !(max_force_n > 0) || max_force_n > kMaxComponent)
@@ -284,21 +286,22 @@ Refusal CommandRules::act(const Actor& actor, const GrabCommand& command) {
   if (!actor.is_privileged && max_force_n > policy.max_grab_force_n) return Refusal::kOverLimit;
   Result<GrabId, PhysicsError> const grab =
       scope_->world.create_grab(command.body, widened(command.point_local_m), command.target, max_force_n);
-  if (grab) actor.player->grab = *grab;
+  if (grab && actor.player != nullptr) actor.player->grab = *grab;
   return refusal_of(grab);
 }
 
 Refusal CommandRules::act(const Actor& actor, const MoveGrabCommand& command) {
-  if (actor.player == nullptr || !scope_->living_grab(*actor.player)) return Refusal::kNotGrabbing;
+  GrabId const grab = living_grab(actor);
+  if (!grab) return Refusal::kNotGrabbing;
   if (!is_inside(command.target)) return Refusal::kOutOfRange;
-  return refusal_of(scope_->world.move_grab(actor.player->grab, command.target));
+  return refusal_of(scope_->world.move_grab(grab, command.target));
 }
 
 Refusal CommandRules::act(const Actor& actor, const ReleaseCommand&) {
-  if (actor.player == nullptr || !scope_->living_grab(*actor.player)) return Refusal::kNotGrabbing;
-  Refusal const refusal = refusal_of(scope_->world.destroy_grab(actor.player->grab));
-  actor.player->grab = GrabId{};
-  return refusal;
+  GrabId const grab = living_grab(actor);
+  if (!grab) return Refusal::kNotGrabbing;
+  if (actor.player != nullptr) actor.player->grab = GrabId{};
+  return refusal_of(scope_->world.destroy_grab(grab));
 }
 
 Refusal CommandRules::act(const Actor& actor, const TeleportCommand& command) {
@@ -338,8 +341,7 @@ Refusal CommandRules::act(const Actor& actor, const CustomCommand& command) {
   return game_->on_command(*access_, actor.id, command.bytes) ? Refusal::kNone : Refusal::kGameRefused;
 }
 
-Refusal CommandRules::act(const Actor& actor, const JoinCommand& command) {
-  if (actor.id != kServerPlayer) return Refusal::kServerOnly;
+Refusal CommandRules::act(const Actor&, const JoinCommand& command) {
   SimState& state = scope_->state;
   if (command.player == kServerPlayer) return Refusal::kOutOfRange;
   if (command.name.size() > kMaxPlayerNameBytes) return Refusal::kPayloadTooLong;
@@ -357,8 +359,7 @@ Refusal CommandRules::act(const Actor& actor, const JoinCommand& command) {
   return Refusal::kNone;
 }
 
-Refusal CommandRules::act(const Actor& actor, const LeaveCommand& command) {
-  if (actor.id != kServerPlayer) return Refusal::kServerOnly;
+Refusal CommandRules::act(const Actor&, const LeaveCommand& command) {
   SimState& state = scope_->state;
   Player* player = state.find_player(command.player);
   if (player == nullptr) return Refusal::kNotJoined;

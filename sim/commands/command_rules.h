@@ -46,6 +46,8 @@ class CommandRules {
   [[nodiscard]] bool is_crowded(std::span<const Query> queries) const;
   [[nodiscard]] std::size_t count_origins_inside(const Query& query, std::size_t max) const;
   [[nodiscard]] Refusal refuse_crowded(const Actor& actor);
+  /// The grab of a player or of the server; null = none.
+  [[nodiscard]] GrabId living_grab(const Actor& actor);
 
   [[nodiscard]] Refusal act(const Actor& actor, const ImpulseCommand& command);
   [[nodiscard]] Refusal act(const Actor& actor, const ForceCommand& command);
@@ -62,6 +64,14 @@ class CommandRules {
   [[nodiscard]] Refusal act(const Actor& actor, const CutCommand& command);
   [[nodiscard]] Refusal act(const Actor& actor, const ChangeJointCommand& command);
   [[nodiscard]] Refusal act(const Actor& actor, const DestroyJointCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const ChangeBodyCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const ChangeShapeCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const TargetCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const TuneMoverCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const CreateJointCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const CreateRopeCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const ChangeRopeCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const DestroyRopeCommand& command);
 
   TickScope* scope_;
   Game* game_;

@@ -1,6 +1,5 @@
 // refusal_of() maps a PhysicsError, which the physics engine returned while a command acted, to the Refusal
-// of that command. Errors without a Refusal of their own become kOutOfRange. command_rules.cpp and
-// joint_command_rules.cpp call it.
+// of that command. Errors without a Refusal of their own become kOutOfRange. The files *_rules.cpp call it.
 #pragma once
 
 #include "takt/core/result.h"

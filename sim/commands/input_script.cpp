@@ -9,6 +9,7 @@
 
 #include "schemas/inputs_generated.h"
 #include "sim/commands/joint_script.h"
+#include "sim/commands/world_edit_script.h"
 #include "sim/scene/scene_fields.h"
 #include "sim/scene/scene_names.h"
 #include "sim/scene/scene_shapes.h"
@@ -144,8 +145,44 @@ class ScriptReader {
   DestroyJointCommand destroy_joint(const schema::DestroyJointInput& t, const FieldPath& at) {
     return {joint(t.joint(), at)};
   }
+  ChangeBodyCommand change_body(const schema::ChangeBodyInput& t, const FieldPath& at) {
+    return read_body_change(t, at, body(t.body(), at), *fields_);
+  }
+  ChangeShapeCommand change_shape(const schema::ChangeShapeInput& t, const FieldPath& at) {
+    return read_shape_change(t, at, found<ShapeId>(std::span<const SceneBody>(), "shape", t.shape(), at),
+                             *fields_);
+  }
+  TargetCommand target(const schema::TargetInput& t, const FieldPath& at) {
+    return {body(t.body(), at), place(t.position(), at, "position"),
+            fields_->rotation(at, t.rotation(), t.euler_degrees())};
+  }
+  TuneMoverCommand tune_mover(const schema::TuneMoverInput& t, const FieldPath& at) {
+    return read_mover_tuning(t, at, body(t.body(), at), *fields_);
+  }
+  CreateJointCommand create_joint(const schema::CreateJointInput& t, const FieldPath& at) {
+    JointDef def;
+    def.body_a = body(t.a(), at);
+    def.body_b = body(t.b(), at);
+    if (t.joint_1() != nullptr)
+      def.coupling.joint_1 = found<JointId>(scene_->joints, "joint_1", t.joint_1(), at);
+    if (t.joint_2() != nullptr)
+      def.coupling.joint_2 = found<JointId>(scene_->joints, "joint_2", t.joint_2(), at);
+    return read_new_joint(t, at, def, *fields_);
+  }
+  CreateRopeCommand create_rope(const schema::CreateRopeInput& t, const FieldPath& at) {
+    return read_new_rope(t, at, body_by_text(), *fields_);
+  }
+  ChangeRopeCommand change_rope(const schema::ChangeRopeInput& t, const FieldPath& at) {
+    return read_rope_change(t, at, rope(t.rope(), at), body_by_text(), *fields_);
+  }
+  DestroyRopeCommand destroy_rope(const schema::DestroyRopeInput& t, const FieldPath& at) {
+    return {rope(t.rope(), at)};
+  }
 
  private:
+  BodyByText body_by_text() {
+    return [this](const flatbuffers::String* text, const FieldPath& at) { return body(text, at); };
+  }
   Vec3<float> narrow(const schema::Vec3* v, const FieldPath& at, std::string_view name) {
     Vec3<double> const wide = fields_->vector(at, name, v, {}, -kMaxFloat, kMaxFloat);
     return {static_cast<float>(wide.x), static_cast<float>(wide.y), static_cast<float>(wide.z)};
@@ -243,6 +280,14 @@ constexpr std::array<Reader, std::variant_size_v<Command>> kReaders{
     reader<&Scripted::cut, &ScriptReader::cut>(),
     reader<&Scripted::change_joint, &ScriptReader::change_joint>(),
     reader<&Scripted::destroy_joint, &ScriptReader::destroy_joint>(),
+    reader<&Scripted::change_body, &ScriptReader::change_body>(),
+    reader<&Scripted::change_shape, &ScriptReader::change_shape>(),
+    reader<&Scripted::target, &ScriptReader::target>(),
+    reader<&Scripted::tune_mover, &ScriptReader::tune_mover>(),
+    reader<&Scripted::create_joint, &ScriptReader::create_joint>(),
+    reader<&Scripted::create_rope, &ScriptReader::create_rope>(),
+    reader<&Scripted::change_rope, &ScriptReader::change_rope>(),
+    reader<&Scripted::destroy_rope, &ScriptReader::destroy_rope>(),
 };
 static_assert(
     []<std::size_t... Index>(std::index_sequence<Index...>) {

@@ -145,6 +145,24 @@ std::string frame_text(const JointFrame& frame) {
   return TableText().add("position", list(frame.position_m)).add("rotation", list(frame.rotation)).text();
 }
 
+std::string filter_text(const ShapeFilter& filter) {
+  TableText table;
+  table.add("category", std::to_string(filter.category)).add("mask", std::to_string(filter.mask));
+  return table.add("group", std::to_string(filter.group)).text();
+}
+
+template <class T>
+std::string list_text(const std::vector<T>& elements, auto&& text_of_element) {
+  std::string out;
+  for (const T& element : elements) out.append(out.empty() ? "" : ", ").append(text_of_element(element));
+  return '[' + out + ']';
+}
+
+std::string axis_text(JointAxis axis) {
+  auto const index = static_cast<std::size_t>(axis);
+  return '"' + std::string(index < std::size(kAxes) ? kAxes[index] : "") + '"';
+}
+
 std::string locked_text(std::uint8_t locked) {
   std::string out;
   for (int axis = 0; axis < 8; ++axis)
@@ -153,24 +171,29 @@ std::string locked_text(std::uint8_t locked) {
   return '[' + out + ']';
 }
 
+std::string limit_text(double lower, double upper, const Softness& softness) {
+  TableText limit;
+  if (lower != -kUnbounded) limit.add("lower", number(lower));
+  if (upper != kUnbounded) limit.add("upper", number(upper));
+  return limit.add("softness", softness_text(softness)).text();
+}
+
+std::string hold_text(double target, const Softness& softness, double max) {
+  TableText hold;
+  hold.add("target", number(target)).add("softness", softness_text(softness));
+  if (max != kUnbounded) hold.add("max", number(max));
+  return hold.text();
+}
+
+std::string motor_text(double speed, double max) {
+  return TableText().add("speed", number(speed)).add("max", number(max)).text();
+}
+
 void add_axis_parts(const ChangeJointCommand& c, TableText& table) {
-  if (c.limit) {
-    TableText limit;
-    if (c.limit->lower != -kUnbounded) limit.add("lower", number(c.limit->lower));
-    if (c.limit->upper != kUnbounded) limit.add("upper", number(c.limit->upper));
-    table.add("limit", limit.add("softness", softness_text(c.limit->softness)).text());
-  }
+  if (c.limit) table.add("limit", limit_text(c.limit->lower, c.limit->upper, c.limit->softness));
   if (c.hold && !c.hold->on) table.add("no_hold", "true");
-  if (c.hold && c.hold->on) {
-    TableText hold;
-    hold.add("target", number(c.hold->target)).add("softness", softness_text(c.hold->softness));
-    if (c.hold->max != kUnbounded) hold.add("max", number(c.hold->max));
-    table.add("hold", hold.text());
-  }
-  if (c.motor) {
-    TableText motor;
-    table.add("motor", motor.add("speed", number(c.motor->speed)).add("max", number(c.motor->max)).text());
-  }
+  if (c.hold && c.hold->on) table.add("hold", hold_text(c.hold->target, c.hold->softness, c.hold->max));
+  if (c.motor) table.add("motor", motor_text(c.motor->speed, c.motor->max));
   table.add_number("friction", c.friction);
 }
 
@@ -188,10 +211,108 @@ std::string text_of(const ChangeJointCommand& c) {
   table.add_number("max_force", c.max_force_n).add_number("max_torque", c.max_torque_n_m);
   table.add_number("break_force", c.break_force_n).add_number("break_torque", c.break_torque_n_m);
   table.add_number("ratio", c.ratio).add_number("length", c.length_m);
-  auto const axis = static_cast<std::size_t>(c.axis);
-  if (axis < std::size(kAxes)) table.add("axis", '"' + std::string(kAxes[axis]) + '"');
+  table.add("axis", axis_text(c.axis));
   add_axis_parts(c, table);
   return table.text();
+}
+
+std::string text_of(const CreateJointCommand::Axis& axis) {
+  const JointAxisDef& d = axis.def;
+  TableText table;
+  table.add("axis", axis_text(d.axis));
+  if (d.lower != -kUnbounded || d.upper != kUnbounded)
+    table.add("limit", limit_text(d.lower, d.upper, d.limit_softness));
+  if (d.has_drive) table.add("hold", hold_text(d.target, d.drive_softness, d.max_drive));
+  if (d.speed != 0 || d.max_motor != 0) table.add("motor", motor_text(d.speed, d.max_motor));
+  return table.add("friction", number(d.friction)).text();
+}
+
+std::string text_of(const CreateJointCommand& c) {
+  constexpr const char* kKinds[] = {"",      "generic",  "point",  "revolute", "prismatic",
+                                    "weld",  "distance", "angle",  "wheel",    "parallel",
+                                    "motor", "target",   "pulley", "gear"};
+  auto const bound = [](double value) { return value == kUnbounded ? std::nullopt : std::optional(value); };
+  TableText table;
+  auto const kind = static_cast<std::size_t>(c.kind);
+  table.add("kind", '"' + std::string(kind < std::size(kKinds) ? kKinds[kind] : "") + '"');
+  table.add("a", id_text(c.body_a)).add("b", id_text(c.body_b));
+  table.add("frame_a", frame_text(c.frame_a)).add("frame_b", frame_text(c.frame_b));
+  table.add("locked", locked_text(c.locked));
+  table.add("linear", softness_text(c.linear)).add("angular", softness_text(c.angular));
+  table.add_number("max_force", bound(c.max_force_n)).add_number("max_torque", bound(c.max_torque_n_m));
+  table.add_number("break_force", bound(c.break_force_n));
+  table.add_number("break_torque", bound(c.break_torque_n_m));
+  table.add("axes", list_text(c.axes, [](const auto& axis) { return text_of(axis); }));
+  if (c.coupling.joint_1) table.add("joint_1", id_text(c.coupling.joint_1));
+  if (c.coupling.joint_2) table.add("joint_2", id_text(c.coupling.joint_2));
+  table.add("axis_1", axis_text(c.coupling.axis_1)).add("axis_2", axis_text(c.coupling.axis_2));
+  table.add("ratio", number(c.coupling.ratio)).add("length", number(c.coupling.length_m));
+  table.add("ground_a", list(c.coupling.ground_a)).add("ground_b", list(c.coupling.ground_b));
+  table.add("collide_connected", truth(c.collide_connected)).add("enabled", truth(c.enabled));
+  return table.add("direct", truth(c.direct)).add("user_tag", std::to_string(c.user_tag)).text();
+}
+
+std::string text_of(const PinnedNode& pin) {
+  TableText table;
+  table.add("node", std::to_string(pin.node));
+  if (pin.body) table.add("body", id_text(pin.body));
+  table.add_vector("anchor", pin.local_anchor_m);
+  if (pin.target) table.add("target", list(*pin.target));
+  return table.text();
+}
+
+std::string text_of(const CreateRopeCommand& c) {
+  const RopeDef& d = c.def;
+  TableText rope;
+  if (c.points.empty()) {
+    rope.add("nodes", std::to_string(d.node_count)).add("start", list(d.start)).add("end", list(d.end));
+  } else {
+    rope.add("points", list_text(c.points, [](const Position& point) { return list(point); }));
+  }
+  if (d.segment_length_m != 0) rope.add("segment_length", number(d.segment_length_m));
+  rope.add("radius", number(d.radius_m)).add("mass", number(d.mass_kg));
+  rope.add("linear_density", number(d.linear_density_kg_m));
+  rope.add("mode", d.mode == RopeMode::kJakobsen ? "\"jakobsen\"" : "\"compliant\"");
+  rope.add("stiffness", number(d.stiffness)).add("compliance", number(d.compliance_m_n));
+  rope.add("damping", number(d.damping_n_s_m)).add("passes", std::to_string(d.passes));
+  rope.add("drag", number(d.drag_1_s)).add("gravity_scale", number(d.gravity_scale));
+  rope.add("friction", number(d.friction)).add("collides", truth(d.collides));
+  rope.add("collides_with_pinned", truth(d.collides_with_pinned)).add("can_sleep", truth(d.can_sleep));
+  rope.add("filter", filter_text(d.filter)).add("user_tag", std::to_string(d.user_tag));
+  TableText table;
+  table.add("rope", rope.text());
+  return table.add("pins", list_text(c.pins, [](const PinnedNode& pin) { return text_of(pin); })).text();
+}
+
+std::string text_of(const ChangeBodyCommand& c) {
+  constexpr const char* kTypes[] = {"\"static\"", "\"kinematic\"", "\"dynamic\""};
+  TableText table;
+  table.add("body", id_text(c.body));
+  auto const type = static_cast<std::size_t>(c.type.value_or(BodyType::kStatic));
+  if (c.type) table.add("type", type < std::size(kTypes) ? kTypes[type] : "\"\"");
+  table.add_truth("enabled", c.enabled);
+  if (c.locked_axes) table.add("locked", locked_text(*c.locked_axes));
+  table.add_number("gravity_scale", c.gravity_scale);
+  if (c.damping) {
+    TableText damping;
+    damping.add("linear", number(c.damping->linear_1_s)).add("angular", number(c.damping->angular_1_s));
+    table.add("damping", damping.text());
+  }
+  if (c.user_tag) table.add("user_tag", std::to_string(*c.user_tag));
+  return table.text();
+}
+
+std::string text_of(const TuneMoverCommand& c) {
+  const MoverTuning& t = c.tuning;
+  TableText table;
+  table.add("body", id_text(c.body)).add("max_slope", number(t.max_slope_rad));
+  table.add("step_height", number(t.step_height_m)).add("stick_distance", number(t.stick_distance_m));
+  table.add("skin", number(t.skin_m)).add("max_speed", number(t.max_speed_m_s));
+  table.add("acceleration", number(t.acceleration_m_s2));
+  table.add("air_acceleration", number(t.air_acceleration_m_s2)).add("jump_speed", number(t.jump_speed_m_s));
+  table.add("max_fall_speed", number(t.max_fall_speed_m_s)).add("gravity_scale", number(t.gravity_scale));
+  table.add("push_force", number(t.push_force_n)).add("mass", number(t.mass_kg));
+  return table.add("recovery_speed", number(t.recovery_speed_m_s)).text();
 }
 
 std::string text_of(const CustomCommand& c) {
@@ -250,6 +371,28 @@ std::string text_of(const Command& command) {
           },
           [](const ChangeJointCommand& c) { return text_of(c); },
           [&](const DestroyJointCommand& c) { return table.add("joint", id_text(c.joint)).text(); },
+          [](const ChangeBodyCommand& c) { return text_of(c); },
+          [&](const ChangeShapeCommand& c) {
+            table.add("shape", id_text(c.shape));
+            if (c.filter) table.add("filter", filter_text(*c.filter));
+            table.add_number("friction", c.friction).add_number("restitution", c.restitution);
+            if (c.surface_velocity_m_s) table.add("surface_velocity", list(*c.surface_velocity_m_s));
+            return table.text();
+          },
+          [&](const TargetCommand& c) {
+            table.add("body", id_text(c.body)).add("position", list(c.position));
+            return table.add("rotation", list(c.rotation)).text();
+          },
+          [](const TuneMoverCommand& c) { return text_of(c); },
+          [](const CreateJointCommand& c) { return text_of(c); },
+          [](const CreateRopeCommand& c) { return text_of(c); },
+          [&](const ChangeRopeCommand& c) {
+            table.add("rope", id_text(c.rope)).add_number("segment_length", c.segment_length_m);
+            if (c.pin) table.add("pin", text_of(*c.pin));
+            if (c.released_node) table.add("released_node", std::to_string(*c.released_node));
+            return table.text();
+          },
+          [&](const DestroyRopeCommand& c) { return table.add("rope", id_text(c.rope)).text(); },
       },
       command);
 }

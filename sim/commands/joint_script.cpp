@@ -7,11 +7,6 @@ namespace {
 
 constexpr double kMaxRatio = 1e6;
 
-JointFrame read_place(const schema::JointFrame& table, const FieldPath& at, SceneFields& fields) {
-  return {fields.vector(at, "position", table.position(), {}, -kMaxExtentM, kMaxExtentM),
-          fields.rotation(at, table.rotation(), table.euler_degrees())};
-}
-
 ChangeJointCommand::Limit read_limit(const schema::JointLimit& table, const FieldPath& at,
                                      SceneFields& fields) {
   ChangeJointCommand::Limit limit;
@@ -33,6 +28,11 @@ ChangeJointCommand::Hold read_hold(const schema::JointHold& table, const FieldPa
 
 }  // namespace
 
+JointFrame read_joint_frame(const schema::JointFrame& table, const FieldPath& at, SceneFields& fields) {
+  return {fields.vector(at, "position", table.position(), {}, -kMaxExtentM, kMaxExtentM),
+          fields.rotation(at, table.rotation(), table.euler_degrees())};
+}
+
 ChangeJointCommand read_change(const schema::ChangeJointInput& table, const FieldPath& at, JointId joint,
                                SceneFields& fields) {
   ChangeJointCommand change;
@@ -53,9 +53,9 @@ ChangeJointCommand read_change(const schema::ChangeJointInput& table, const Fiel
     change.locked = locks.locked;
   }
   if (table.frame_a() != nullptr)
-    change.frame_a = read_place(*table.frame_a(), FieldPath{&at, "frame_a"}, fields);
+    change.frame_a = read_joint_frame(*table.frame_a(), FieldPath{&at, "frame_a"}, fields);
   if (table.frame_b() != nullptr)
-    change.frame_b = read_place(*table.frame_b(), FieldPath{&at, "frame_b"}, fields);
+    change.frame_b = read_joint_frame(*table.frame_b(), FieldPath{&at, "frame_b"}, fields);
   if (table.linear() != nullptr)
     change.linear = read_softness(table.linear(), FieldPath{&at, "linear"}, fields);
   if (table.angular() != nullptr)

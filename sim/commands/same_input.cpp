@@ -1,5 +1,6 @@
 #include "sim/commands/same_input.h"
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <optional>
@@ -32,6 +33,10 @@ template <class T>
 inline constexpr bool kIsOptional = false;
 template <class T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool kIsList = false;
+template <class T>
+inline constexpr bool kIsList<std::vector<T>> = !std::same_as<T, std::byte>;
 
 template <class T>
 bool same(const T& a, const T& b) {
@@ -39,6 +44,8 @@ bool same(const T& a, const T& b) {
     return protocol::same_bits(a, b);
   } else if constexpr (kIsOptional<T>) {
     return a.has_value() == b.has_value() && (!a || same(*a, *b));
+  } else if constexpr (kIsList<T>) {
+    return std::ranges::equal(a, b, [](const auto& x, const auto& y) { return same(x, y); });
   } else if constexpr (kIsVector<T>) {
     return same(a.x, b.x) && same(a.y, b.y) && same(a.z, b.z);
   } else if constexpr (kIsQuaternion<T>) {
@@ -56,7 +63,8 @@ bool same(const T& a, const T& b) {
     (std::make_index_sequence<std::tuple_size_v<decltype(of_a)>>());
   } else {
     static_assert(std::integral<T> || std::is_enum_v<T> || kIsId<T> || std::same_as<T, Position> ||
-                      std::same_as<T, std::string> || std::same_as<T, std::vector<std::byte>>,
+                      std::same_as<T, ShapeFilter> || std::same_as<T, std::string> ||
+                      std::same_as<T, std::vector<std::byte>>,
                   "a type without a comparison");
     return a == b;
   }

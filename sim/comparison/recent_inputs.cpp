@@ -16,6 +16,10 @@ std::size_t bytes_of(const std::vector<Input>& inputs) {
     bytes += sizeof(Input);
     if (auto const* custom = std::get_if<CustomCommand>(&input.command)) bytes += custom->bytes.size();
     if (auto const* join = std::get_if<JoinCommand>(&input.command)) bytes += join->name.size();
+    if (auto const* rope = std::get_if<CreateRopeCommand>(&input.command))
+      bytes += rope->points.size() * sizeof(Position) + rope->pins.size() * sizeof(PinnedNode);
+    if (auto const* joint = std::get_if<CreateJointCommand>(&input.command))
+      bytes += joint->axes.size() * sizeof(CreateJointCommand::Axis);
   }
   return bytes;
 }

@@ -1,5 +1,6 @@
 #include "sim/replication/replication.h"
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <tuple>
@@ -91,17 +92,15 @@ struct Convert {
   }
 };
 
-template <class C>
-constexpr bool kIsFromServer = std::same_as<C, JoinCommand> || std::same_as<C, LeaveCommand>;
-
 // Index in protocol::Command of each alternative of Command: the players' commands have one order in both.
 constexpr auto kWireIndices = []<std::size_t... Index>(std::index_sequence<Index...>) {
   std::size_t next = 0;
   return std::array{
-      (kIsFromServer<std::variant_alternative_t<Index, Command>> ? std::variant_npos : next++)...};
+      (ServerCommand<std::variant_alternative_t<Index, Command>> ? std::variant_npos : next++)...};
 }
 (std::make_index_sequence<std::variant_size_v<Command>>());
-static_assert(std::variant_size_v<Command> - 2 == std::variant_size_v<protocol::Command>,
+static_assert(std::ranges::count_if(kWireIndices, [](std::size_t at) { return at != std::variant_npos; }) ==
+                  std::variant_size_v<protocol::Command>,
               "a command of players is missing in one of the variants");
 
 // Copies a command if it is the alternative Index of Command.

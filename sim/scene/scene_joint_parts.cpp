@@ -87,6 +87,19 @@ Softness read_softness(const schema::Softness* table, const FieldPath& at, Scene
   return {};
 }
 
+JointKind read_joint_kind(const FieldPath& at, schema::JointKind kind, SceneFields& fields) {
+  if (kind < schema::JointKind::MIN || kind > schema::JointKind::MAX) {
+    fields.fail(at, "kind",
+                "unknown word: expected one of generic, point, revolute, prismatic, weld, distance, angle, "
+                "wheel, parallel, motor, target, pulley, gear");
+    return JointKind::kGeneric;
+  }
+  return static_cast<JointKind>(kind);  // the same values in both
+}
+static_assert(static_cast<int>(schema::JointKind::generic) == static_cast<int>(JointKind::kGeneric));
+static_assert(static_cast<int>(schema::JointKind::distance) == static_cast<int>(JointKind::kDistance));
+static_assert(static_cast<int>(schema::JointKind::MAX) == static_cast<int>(JointKind::kGear));
+
 JointAxis read_joint_axis(const FieldPath& at, std::string_view name, schema::JointAxis axis,
                           SceneFields& fields) {
   if (axis > schema::JointAxis::MAX) {

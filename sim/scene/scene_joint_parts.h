@@ -1,7 +1,8 @@
-// read_softness(), read_joint_axis(), read_locked() and read_axis_parts() read parts of a joint from
-// FlatBuffers tables. An axis part has the limit, drive, motor and friction of one coordinate. Scenes
-// (scene_joints.cpp) and input scripts (joint_script.cpp) share them; scene_shapes.cpp reads a shape's
-// softness. write_canonical() writes a Softness into the bytes that scene_hash() hashes.
+// read_softness(), read_joint_kind(), read_joint_axis(), read_locked() and read_axis_parts() read parts of a
+// joint from FlatBuffers tables. An axis part has the limit, drive, motor and friction of one coordinate.
+// Scenes (scene_joints.cpp) and input scripts (joint_script.cpp, world_edit_script.cpp) share them;
+// scene_shapes.cpp reads a shape's softness. write_canonical() writes a Softness into the bytes that
+// scene_hash() hashes.
 #pragma once
 
 #include "sim/scene/scene_fields.h"
@@ -18,6 +19,9 @@ inline constexpr double kMaxJointForce = 1e15;  ///< N or N m: greatest finite b
 
 /// Writes form and both numbers. The order is part of scene_hash().
 void write_canonical(const Softness& softness, FieldWriter& out);
+
+/// The kind in field "kind" of the table at `at`; an unknown word is a fault.
+[[nodiscard]] JointKind read_joint_kind(const FieldPath& at, schema::JointKind kind, SceneFields& fields);
 
 /// The coordinate of field `name` of the table at `at`; an unknown word is a fault.
 [[nodiscard]] JointAxis read_joint_axis(const FieldPath& at, std::string_view name, schema::JointAxis axis,

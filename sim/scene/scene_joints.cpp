@@ -35,19 +35,6 @@ std::size_t find(const FieldPath& at, std::string_view field, const flatbuffers:
   return found->second.index;
 }
 
-JointKind read_kind(const FieldPath& at, schema::JointKind kind, SceneFields& fields) {
-  if (kind < schema::JointKind::MIN || kind > schema::JointKind::MAX) {
-    fields.fail(at, "kind",
-                "unknown word: expected one of generic, point, revolute, prismatic, weld, distance, angle, "
-                "wheel, parallel, motor, target, pulley, gear");
-    return JointKind::kGeneric;
-  }
-  return static_cast<JointKind>(kind);  // the same values in both
-}
-static_assert(static_cast<int>(schema::JointKind::generic) == static_cast<int>(JointKind::kGeneric));
-static_assert(static_cast<int>(schema::JointKind::distance) == static_cast<int>(JointKind::kDistance));
-static_assert(static_cast<int>(schema::JointKind::MAX) == static_cast<int>(JointKind::kGear));
-
 // Fields that only some kinds have, with those kinds.
 void refuse_foreign_fields(const schema::Joint& table, const FieldPath& at, JointKind kind,
                            SceneFields& fields) {
@@ -245,7 +232,7 @@ SceneJoint read_joint(const schema::Joint& table, const FieldPath& at, std::span
   if (table.name() != nullptr) joint.name = table.name()->str();
   if (joint.name.size() > kMaxNameBytes)
     fields.fail(at, "name", "too long: allowed are " + std::to_string(kMaxNameBytes) + " bytes");
-  JointKind const kind = read_kind(at, table.kind(), fields);
+  JointKind const kind = read_joint_kind(at, table.kind(), fields);
   refuse_foreign_fields(table, at, kind, fields);
   joint.def = made(table, at, kind, fields);
   if (kind == JointKind::kGear) read_gear(table, at, before, joint_names, joint, fields);

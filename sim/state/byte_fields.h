@@ -15,6 +15,7 @@
 
 #include "takt/core/bytes.h"
 #include "takt/core/id.h"
+#include "takt/physics/body.h"
 #include "takt/physics/joint.h"
 #include "takt/physics/softness.h"
 #include "takt/physics/vector.h"
@@ -24,6 +25,8 @@ namespace takt::sim {
 /// Longest string of bytes that FieldReader accepts. It is above every limit of a command, so that a value
 /// over a limit is recorded and replays as the refusal that it was.
 inline constexpr std::size_t kMaxDecodedBytes = 64 * 1024;
+/// Longest list that FieldReader accepts, above kMaxRopeNodes.
+inline constexpr std::size_t kMaxDecodedElements = 8 * 1024;
 
 /// A struct whose static fields() returns a tuple of references to its members (takt/sim/command.h).
 template <class T>
@@ -84,6 +87,17 @@ class FieldWriter {
   void operator()(const JointFrame& frame) {
     (*this)(frame.position_m);
     (*this)(frame.rotation);
+  }
+  void operator()(const ShapeFilter& filter) {
+    out_->put(filter.category);
+    out_->put(filter.mask);
+    out_->put(filter.group);
+  }
+  /// The number of elements, then each.
+  template <class T>
+  void operator()(const std::vector<T>& elements) {
+    out_->put(static_cast<std::uint32_t>(elements.size()));
+    for (const T& element : elements) (*this)(element);
   }
   void operator()(const std::vector<std::byte>& value) {
     out_->put(static_cast<std::uint32_t>(value.size()));
@@ -160,6 +174,19 @@ class FieldReader {
   void operator()(JointFrame& frame) {
     (*this)(frame.position_m);
     (*this)(frame.rotation);
+  }
+  void operator()(ShapeFilter& filter) {
+    filter.category = in_->get<std::uint32_t>();
+    filter.mask = in_->get<std::uint32_t>();
+    filter.group = in_->get<std::int32_t>();
+  }
+  /// Ends with the bytes, so that a wrong number of elements allocates no more than the bytes need.
+  template <class T>
+  void operator()(std::vector<T>& elements) {
+    elements.clear();
+    auto const count = in_->get<std::uint32_t>();
+    if (count > kMaxDecodedElements) ok_ = false;
+    for (std::uint32_t i = 0; i < count && ok(); ++i) (*this)(elements.emplace_back());
   }
   void operator()(std::vector<std::byte>& value) {
     auto const part = counted(kMaxDecodedBytes);

@@ -116,6 +116,36 @@ void edits(Stream& s) {
   s.add(kFirst, 2, [](auto& b) { return wire::CreateDespawn(b, kBody); });
 }
 
+void definitions(Stream& s) {
+  s.make_worlds(0);
+  s.add(kFirst, 0, [](auto& b) { return wire::CreateList(b, 3, kBody); });
+  s.add(kFirst, 0,
+        [](auto& b) { return wire::CreateChangeShape(b, kBody, 15, 3, 5, -1, 0.25, 0.5, &kVector); });
+  s.add(kFirst, 0, [](auto& b) {
+    return wire::CreateCreateJoint(b, 6, kBody, kBody + 1, &kVector, &kTurned, &kVector, &kTurned, 0, 1, 1, 1,
+                                   3, 1, 0, 1, 1e6, 1e6, 1e9, 1e9, 1.5, 0, 0, 3, 3, 1, &kVector, &kVector, 7);
+  });
+  s.add(kFirst, 0, [](auto& b) {
+    auto const points = b.CreateVector(std::vector<double>{0, 3, 0, 0, 2, 0});
+    return wire::CreateCreateRope(b, 2, &kVector, &kVector, 0, 0.02, 1, 0, 1, 4, 1, 1e-6, 0, 0.2, 1, 0.6, 1,
+                                  0, 1, 1, 7, 0, 9, points);
+  });
+  s.add(kFirst, 0, [](auto& b) { return wire::CreatePinRope(b, kJoint, 1, kBody, &kVector); });
+  s.add(kFirst, 0, [](auto& b) { return wire::CreateRopeLength(b, kJoint, 0.5); });
+  s.add(kFirst, 0, [](auto& b) { return wire::CreateGrab(b, kBody, &kVector, &kVector, 100); });
+  s.add(kFirst, 2, [](auto& b) { return wire::CreateStep(b, 2); });
+  s.add(kFirst, 0, [](auto& b) { return wire::CreateMoveGrab(b, &kVector); });
+  s.add(kFirst, 0, [](auto& b) { return wire::CreateUnpinRope(b, kJoint, 1); });
+  s.add(kFirst, 2, [](auto& b) { return wire::CreateRelease(b); });
+  s.add(kFirst, 0, [](auto& b) { return wire::CreateDestroyRope(b, kJoint); });
+  s.add(kFirst, 2, [](auto& b) { return wire::CreateChangeBody(b, kBody, 63, 1, 1, 8, 0.5, 0.1, 0.2, 5); });
+  s.add(kFirst, 2, [](auto& b) { return wire::CreateSetTarget(b, kBody, &kVector, &kTurned); });
+  s.add(kFirst, 0, [](auto& b) {
+    return wire::CreateTuneMover(b, kBody, 16, b.CreateVector(std::vector<double>(13, 1.0)));
+  });
+  s.add(kFirst, 2, [](auto& b) { return wire::CreateStep(b, 2); });
+}
+
 void batches(Stream& s) {
   s.make_worlds(2);
   std::vector<std::uint8_t> const mask{1, 0};
@@ -300,6 +330,7 @@ int main(int argc, char** argv) {
   };
   for (auto const& [name, make] : {Part{"reads", reads},
                                    {"edits", edits},
+                                   {"definitions", definitions},
                                    {"batches", batches},
                                    {"states", states},
                                    {"leases", leases},

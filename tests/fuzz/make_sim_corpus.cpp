@@ -50,6 +50,47 @@ ChangeJointCommand full_change() {
   return change;
 }
 
+// The server's own commands, from sequence 2 on.
+std::vector<Input> server_edits(std::uint64_t tick) {
+  BodyId const body{1, 1};
+  ChangeBodyCommand retyped;
+  retyped.body = body;
+  retyped.type = BodyType::kKinematic;
+  retyped.enabled = true;
+  retyped.locked_axes = kLockLinearZ;
+  retyped.gravity_scale = 0.5;
+  retyped.damping = ChangeBodyCommand::Damping{0.1, 0.2};
+  retyped.user_tag = 7;
+  ChangeShapeCommand slippery;
+  slippery.shape = ShapeId{1, 1};
+  slippery.filter = ShapeFilter{1, 3, -1};
+  slippery.friction = 0.1;
+  slippery.restitution = 0.2;
+  slippery.surface_velocity_m_s = Vec3<double>{1, 0, 0};
+  CreateRopeCommand rope;
+  rope.points = {Position::from_metres(9, 4, 0), Position::from_metres(9, 3, 0)};
+  rope.pins = {{0, {}, {}, Position::from_metres(9, 4, 0)}, {1, body, {0, 0.5, 0}, {}}};
+  ChangeRopeCommand wound;
+  wound.rope = RopeId{0, 1};
+  wound.segment_length_m = 0.5;
+  wound.pin = rope.pins[0];
+  wound.released_node = 1;
+  std::vector<Command> const commands{
+      retyped,
+      slippery,
+      TargetCommand{body, Position::from_metres(0, 1, 0), {}},
+      TuneMoverCommand{body, {}},
+      CreateJointCommand::of(
+          distance_joint(BodyId{0, 1}, BodyId{2, 1}, {}, {}, 2.0, Softness::frequency(3, 1))),
+      rope,
+      wound,
+      DestroyRopeCommand{RopeId{0, 1}}};
+  std::vector<Input> inputs;
+  for (const Command& command : commands)
+    inputs.push_back({tick, 0, static_cast<std::uint32_t>(inputs.size() + 2), command});
+  return inputs;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -81,6 +122,7 @@ int main(int argc, char** argv) {
       if (tick == 3) inputs.push_back({tick, 1, 3, ForceCommand{BodyId{3, 1}, {10, 0, 0}, {}, 5}});
       if (tick == 4) inputs.push_back({tick, 1, 4, full_change()});
       if (tick == 4) inputs.push_back({tick, 1, 5, DestroyJointCommand{JointId{0, 1}}});
+      if (tick == 5) inputs = server_edits(tick);
       for (const Input& input : inputs) encode(input, encoded);
       (void)writer.append(*simulation, inputs, simulation->step(inputs));
     }

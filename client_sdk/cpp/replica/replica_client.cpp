@@ -136,7 +136,7 @@ std::uint64_t ReplicaClient::confirmed_tick() const noexcept {
 void ReplicaClient::draw(std::vector<DrawnBody>& out) const { implementation_->session.draw(out); }
 
 Result<std::uint32_t, ClientError> ReplicaClient::send(const sim::Command& command) {
-  if (std::holds_alternative<sim::JoinCommand>(command) || std::holds_alternative<sim::LeaveCommand>(command))
+  if (std::visit([]<class C>(const C&) { return sim::ServerCommand<C>; }, command))
     return ClientError::kNotSendable;
   auto const sequence = implementation_->session.send(net::now_us(), command);
   if (!sequence) return to_error(sequence.error());

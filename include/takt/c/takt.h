@@ -18,9 +18,10 @@
    arrays and never change.
 
    Numbers. SI units, doubles, world axes; quaternions are x y z w. Edits (from takt_world_impulse on) are
-   commands of player 0, which act at once and stand in a recording with their tick. Their numbers but
-   positions and joints' are rounded to binary32, as in recordings. Ids of bodies, shapes, joints and ropes
-   are 64 bits, index and generation, 0 = none. Texts are UTF-8 with a length, without a final zero. */
+   commands of player 0, which act at once and stand in a recording with their tick. Their numbers are rounded
+   to binary32, as in recordings, but positions and numbers of joints, ropes, tunings and changes. Ids of
+   bodies, shapes, joints and ropes are 64 bits, index and generation, 0 = none. Texts are UTF-8 with a
+   length, without a final zero. */
 #ifndef TAKT_C_TAKT_H
 #define TAKT_C_TAKT_H
 /* NOLINTBEGIN(readability-identifier-naming, modernize-redundant-void-arg): names and forms of C */
@@ -35,7 +36,7 @@ extern "C" {
 #define TAKT_API __attribute__((visibility("default")))
 
 /* Version of this interface: rises when a function, constant or field is added. None is ever removed. */
-#define TAKT_ABI_VERSION 4
+#define TAKT_ABI_VERSION 5
 
 typedef struct takt_scene takt_scene;         /* a loaded scene, which never changes */
 typedef struct takt_world takt_world;         /* a world with its tick */
@@ -263,7 +264,9 @@ enum {
   TAKT_JOINT_BREAK_FORCE = 256,
   TAKT_JOINT_BREAK_TORQUE = 512,
   TAKT_JOINT_RATIO = 1024,
-  TAKT_JOINT_LENGTH = 2048
+  TAKT_JOINT_LENGTH = 2048,
+  TAKT_JOINT_DIRECT = 4096,
+  TAKT_JOINT_LIMIT = 8192
 };
 typedef struct takt_joint_change {
   uint32_t size;
@@ -284,11 +287,209 @@ typedef struct takt_joint_change {
   double break_torque; /* N m */
   double ratio;        /* of gears and pulleys */
   double length;       /* m, of pulleys */
+  uint32_t direct;     /* 1 = solved directly with its joint tree, 0 = by sequential impulses */
+  uint32_t axis;       /* of the limit */
+  double lower;        /* limit: m or rad; infinite bounds mean no limit */
+  double upper;
+  double limit_frequency; /* Hz, of the spring at the bounds; 0 = rigid */
+  double limit_damping_ratio;
 } takt_joint_change;
 /* Changes a joint from the next step on. Other values of a joint are those of takt_world_joint_motor and so
    on. A change that the joint cannot have is TAKT_ERROR_REFUSED + n and changes nothing. */
 TAKT_API takt_status takt_world_change_joint(takt_world* world, uint64_t joint,
                                              const takt_joint_change* change);
+
+/* Kinds of joints. */
+enum {
+  TAKT_JOINT_GENERIC = 1,   /* `locked` alone */
+  TAKT_JOINT_POINT = 2,     /* ball and socket */
+  TAKT_JOINT_REVOLUTE = 3,  /* hinge about the frames' x axis */
+  TAKT_JOINT_PRISMATIC = 4, /* slider along frame A's x axis */
+  TAKT_JOINT_WELD = 5,
+  TAKT_JOINT_DISTANCE = 6, /* keeps the origins `length` apart */
+  TAKT_JOINT_ANGLE = 7,    /* keeps the relative orientation */
+  TAKT_JOINT_WHEEL = 8,    /* B moves along A's x axis on a suspension and spins about its own z axis */
+  TAKT_JOINT_PARALLEL = 9, /* keeps the x axes parallel */
+  TAKT_JOINT_MOTOR = 10,   /* drives frame B to frame A with max_force and max_torque */
+  TAKT_JOINT_TARGET = 11,  /* pulls B's origin to A's with max_force */
+  TAKT_JOINT_PULLEY = 12,  /* a rope from A over ground_a and ground_b to B */
+  TAKT_JOINT_GEAR = 13     /* couples a coordinate of joint_1 to one of joint_2 */
+};
+typedef struct takt_joint_def {
+  uint32_t size;
+  uint32_t kind;   /* TAKT_JOINT_GENERIC and so on */
+  uint64_t body_a; /* at least one of the two is dynamic */
+  uint64_t body_b;
+  double position_a[3]; /* frames as in takt_joint_change */
+  double rotation_a[4];
+  double position_b[3];
+  double rotation_b[4];
+  uint32_t locked; /* bit 1 << axis for each of the axes 0 to 5 that is locked */
+  uint32_t collide_connected;
+  uint32_t enabled;
+  uint32_t direct;
+  double linear_frequency; /* Hz, of the locked linear axes, of a distance, a suspension or a pulley; 0 =
+                              rigid */
+  double linear_damping_ratio;
+  double angular_frequency; /* of the locked angular axes */
+  double angular_damping_ratio;
+  double max_force; /* N, of what linear_frequency is of; infinity = none */
+  double max_torque;
+  double break_force;
+  double break_torque;
+  double length;    /* m, above 0, of a distance or pulley */
+  uint64_t joint_1; /* of a gear */
+  uint64_t joint_2;
+  uint32_t axis_1; /* coordinates 0 to 5 that the gear couples */
+  uint32_t axis_2;
+  double ratio;       /* of a gear or pulley, not 0 */
+  double ground_a[3]; /* m, world, of a pulley */
+  double ground_b[3];
+  uint64_t tag;
+} takt_joint_def;
+/* Fills in a kind and its defaults: its locked axes, unit rotations, no bounds of forces, ratio 1, enabled,
+   solved directly. */
+TAKT_API takt_status takt_joint_defaults(uint32_t kind, takt_joint_def* def);
+/* Creates a joint. Motors, drives, limits and friction come from takt_world_joint_motor and so on. */
+TAKT_API takt_status takt_world_create_joint(takt_world* world, const takt_joint_def* def, uint64_t* joint);
+
+/* Members that takt_world_change_body changes. */
+enum {
+  TAKT_BODY_TYPE = 1,
+  TAKT_BODY_ENABLED = 2,
+  TAKT_BODY_LOCKED = 4,
+  TAKT_BODY_GRAVITY_SCALE = 8,
+  TAKT_BODY_DAMPING = 16, /* both */
+  TAKT_BODY_TAG = 32
+};
+typedef struct takt_body_change {
+  uint32_t size;
+  uint32_t fields;  /* TAKT_BODY_TYPE and so on; all others keep their values */
+  uint32_t type;    /* TAKT_BODY_STATIC and so on; a mover's body keeps its type */
+  uint32_t enabled; /* 0 = takes no part */
+  uint32_t locked;  /* world axes that stay still: bit 1 << axis, 0 to 2 linear x y z, 3 to 5 angular */
+  uint32_t reserved;
+  double gravity_scale;   /* within +-1000 */
+  double linear_damping;  /* 1/s, [0, 1000] */
+  double angular_damping; /* 1/s */
+  uint64_t tag;
+} takt_body_change;
+/* Changes a body from the next step on and wakes it, unless the tag alone changes. A dynamic body needs a
+   mass: shapes with density. */
+TAKT_API takt_status takt_world_change_body(takt_world* world, uint64_t body, const takt_body_change* change);
+/* Moves a kinematic body to a pose within the next step; it pushes what is in its way. */
+TAKT_API takt_status takt_world_set_target(takt_world* world, uint64_t body, const double position[3],
+                                           const double rotation[4]);
+/* Lists the shapes of a body in order of creation; as takt_world_list_joints. */
+TAKT_API takt_status takt_world_list_shapes(takt_world* world, uint64_t body, uint64_t* ids, size_t capacity,
+                                            size_t* count);
+/* Members that takt_world_change_shape changes. */
+enum {
+  TAKT_SHAPE_FILTER = 1,
+  TAKT_SHAPE_FRICTION = 2,
+  TAKT_SHAPE_RESTITUTION = 4,
+  TAKT_SHAPE_SURFACE_VELOCITY = 8
+};
+typedef struct takt_shape_change {
+  uint32_t size;
+  uint32_t fields;   /* TAKT_SHAPE_FILTER and so on; all others keep their values */
+  uint32_t category; /* filter: bits that the shape has. Two shapes collide when each mask has a bit of the */
+  uint32_t mask;     /* other's category; shapes of one group always do if it is above 0, never if below */
+  int32_t group;     /* 0 = none */
+  uint32_t reserved;
+  double friction;            /* Coulomb, [0, 100] */
+  double restitution;         /* [0, 1] */
+  double surface_velocity[3]; /* m/s in the shape's frame, as of a conveyor belt, each within +-1000 */
+} takt_shape_change;
+/* Changes a shape from the next step on and wakes its body. Triangles with materials of their own keep them.
+ */
+TAKT_API takt_status takt_world_change_shape(takt_world* world, uint64_t shape,
+                                             const takt_shape_change* change);
+/* Members of takt_mover_tuning, in the order of the struct. */
+enum {
+  TAKT_MOVER_MAX_SLOPE = 1,
+  TAKT_MOVER_STEP_HEIGHT = 2,
+  TAKT_MOVER_STICK_DISTANCE = 4,
+  TAKT_MOVER_SKIN = 8,
+  TAKT_MOVER_MAX_SPEED = 16,
+  TAKT_MOVER_ACCELERATION = 32,
+  TAKT_MOVER_AIR_ACCELERATION = 64,
+  TAKT_MOVER_JUMP_SPEED = 128,
+  TAKT_MOVER_MAX_FALL_SPEED = 256,
+  TAKT_MOVER_GRAVITY_SCALE = 512,
+  TAKT_MOVER_PUSH_FORCE = 1024,
+  TAKT_MOVER_MASS = 2048,
+  TAKT_MOVER_RECOVERY_SPEED = 4096
+};
+typedef struct takt_mover_tuning {
+  uint32_t size;
+  uint32_t fields;         /* TAKT_MOVER_MAX_SLOPE and so on; all others keep their values */
+  double max_slope;        /* rad, [0, 1.4]: steepest ground that it stands on */
+  double step_height;      /* m, [0, 10] */
+  double stick_distance;   /* m, [0, 10]: ground that falls away by no more in a tick keeps it */
+  double skin;             /* m, [0.006, 0.018]: distance from all shapes */
+  double max_speed;        /* m/s, [0, 100] */
+  double acceleration;     /* m/s^2 on the ground, [0, 1e4] */
+  double air_acceleration; /* m/s^2, [0, 1e4] */
+  double jump_speed;       /* m/s, [0, 100] */
+  double max_fall_speed;   /* m/s, [0, 1000] */
+  double gravity_scale;    /* [0, 100] */
+  double push_force;       /* N on all that it walks against, [0, 1e6] */
+  double mass;             /* kg: weight on a dynamic body under it, [0, 1e5] */
+  double recovery_speed;   /* m/s out of overlap, [0, 100] */
+} takt_mover_tuning;
+/* Changes the tuning of a mover, given by its body. */
+TAKT_API takt_status takt_world_tune_mover(takt_world* world, uint64_t body, const takt_mover_tuning* tuning);
+
+typedef struct takt_rope_def {
+  uint32_t size;
+  uint32_t node_count; /* [2, 4096] */
+  double start[3];     /* m, world: nodes stand on the straight line to `end` */
+  double end[3];
+  double segment_length;         /* m at rest, [0.005, 1000]; 0 = the mean distance of the nodes */
+  double radius;                 /* m, [0.005, 10] */
+  double mass;                   /* kg of the whole rope */
+  double linear_density;         /* kg/m in place of the mass; 0 = none */
+  uint32_t compliant;            /* 0 = inextensible (stiffness), 1 = springs (compliance) */
+  uint32_t passes;               /* of the solver in a substep, [1, 64] */
+  double stiffness;              /* (0, 1]: part of a length error that a pass corrects */
+  double compliance;             /* m/N of a segment, [0, 1] */
+  double damping;                /* N s/m of a segment, [0, 1e6] */
+  double drag;                   /* 1/s, [0, 1000] */
+  double gravity_scale;          /* within +-1000 */
+  double friction;               /* [0, 100] */
+  uint32_t collides;             /* 1 = with shapes that the filter selects */
+  uint32_t collides_with_pinned; /* 1 = also with the bodies that it is pinned to */
+  uint32_t can_sleep;
+  uint32_t category; /* filter as in takt_shape_change */
+  uint32_t mask;
+  int32_t group;
+  uint64_t tag;
+} takt_rope_def;
+/* Fills in the defaults: 16 nodes, radius 0.02 m, 1 kg, inextensible, 4 passes; `end` is 1 m below `start`.
+ */
+TAKT_API takt_status takt_rope_defaults(takt_rope_def* def);
+/* Creates a rope. `points` has node_count x 3 coordinates in place of the line from start to end; null = the
+   line. */
+TAKT_API takt_status takt_world_create_rope(takt_world* world, const takt_rope_def* def, const double* points,
+                                            uint64_t* rope);
+TAKT_API takt_status takt_world_destroy_rope(takt_world* world, uint64_t rope);
+/* Sets the rest length of each segment, as a winch does, m, [0.005, 1000]. */
+TAKT_API takt_status takt_world_rope_length(takt_world* world, uint64_t rope, double segment_length);
+/* Pins a node, counted from 0, to a body or to the world (`body` 0), or moves its pin. `point` is in the
+   body's frame, null = its origin; or of the world, null = where the node is. */
+TAKT_API takt_status takt_world_pin_rope(takt_world* world, uint64_t rope, uint32_t node, uint64_t body,
+                                         const double* point);
+TAKT_API takt_status takt_world_unpin_rope(takt_world* world, uint64_t rope, uint32_t node);
+
+/* Pulls a point of a dynamic body (its frame, m; null = its origin) to a target of the world by a critically
+   damped 5 Hz spring with at most `max_force`, N, (0, 1e9]. A world has one grab at a time; joints of the
+   kind TAKT_JOINT_TARGET are others. */
+TAKT_API takt_status takt_world_grab(takt_world* world, uint64_t body, const double* local_point,
+                                     const double target[3], double max_force);
+TAKT_API takt_status takt_world_move_grab(takt_world* world, const double target[3]);
+/* Ends the grab; the body keeps its velocities. */
+TAKT_API takt_status takt_world_release(takt_world* world);
 
 /* --- state --- */
 /* Captures the state in memory; it is valid for this world and others of equal scene and numbers mode. */

@@ -19,7 +19,7 @@ enum class ClientError : std::uint8_t {
                       ///< caller sends faster than the server takes
   kNotFinite = 6,     ///< a number of the command, query or request is NaN or infinite
   kOutOfRange = 7,    ///< a number, shape, count or text is outside the range that can be sent
-  kNotSendable = 8,   ///< JoinCommand and LeaveCommand belong to the server
+  kNotSendable = 8,   ///< a command of the server alone (sim::ServerCommand), such as JoinCommand
   kBadToken = 9,      ///< Options::token is not the text of a connect token
 };
 

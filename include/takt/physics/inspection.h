@@ -21,6 +21,7 @@ struct ContactView {
 
 /// A grab that pulls a point of a body to a target.
 struct GrabView {
+  GrabId id;
   BodyId body;
   Position anchor;        ///< the point's present position, world
   Position target;        ///< world

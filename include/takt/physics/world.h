@@ -174,6 +174,10 @@ class World {
   /// Sets ShapeDef::surface_velocity_m_s. Wakes the body and bodies that touch it. Errors: kUnknownShape,
   /// kNotFinite, kOutOfRange.
   EditResult set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s);
+  /// Sets ShapeDef::friction and restitution, from the next step on. Triangles of a surface with materials of
+  /// their own keep them. Wakes the body and bodies that touch it. Errors: kUnknownShape, kNotFinite,
+  /// kOutOfRange.
+  EditResult set_material(ShapeId shape, double friction, double restitution);
 
   // --- grabs ---
   /// Pulls a point of a dynamic body to `target`, a point of the world, by a critically damped 5 Hz spring. A

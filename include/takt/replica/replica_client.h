@@ -133,7 +133,7 @@ class ReplicaClient {
 
   /// Sends a command. In mode rollback it acts in the own world with the next poll, after the input delay.
   /// Returns the command's sequence, from 1 upwards. Errors: kNotConnected (also before is_playing()),
-  /// kQueueFull, kNotFinite, kOutOfRange, kNotSendable (joins and leaves).
+  /// kQueueFull, kNotFinite, kOutOfRange, kNotSendable (sim::ServerCommand).
   Result<std::uint32_t, ClientError> send(const sim::Command& command);
 
   /// Ends the session, as Client::leave() does. The event is then Left.

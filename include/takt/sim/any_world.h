@@ -99,6 +99,9 @@ class WorldEdits {
   EditResult set_surface_velocity(ShapeId shape, Vec3<double> velocity_m_s) {
     return self().visit([&](auto& w) { return w.set_surface_velocity(shape, velocity_m_s); });
   }
+  EditResult set_material(ShapeId shape, double friction, double restitution) {
+    return self().visit([&](auto& w) { return w.set_material(shape, friction, restitution); });
+  }
   EditResult set_mover_input(MoverId mover, const MoverInput& input) {
     return self().visit([&](auto& w) { return w.set_mover_input(mover, input); });
   }

@@ -6,8 +6,11 @@
 // and from network messages.
 //
 // Numbers of commands are binary32, positions are Q31.32, both exactly as in network messages. Joint commands
-// have binary64, because joints compute in binary64. "Players" below are those that are not admins: admins
-// and the server are exempt from the policy.
+// have binary64, because joints compute in binary64, and so have the server's own. "Players" below are those
+// that are not admins: admins and the server are exempt from the policy.
+//
+// The server's own commands (ServerCommand) change what scenes define: no network message has them, and
+// Simulation refuses them to players and admins (kServerOnly).
 //
 // Each command has kName, its name in scripts and logs, and fields(), references to its members in the order
 // of the encoding. The encoding, the conversion to network messages and the tests walk these lists.
@@ -27,6 +30,7 @@
 #include "takt/core/result.h"
 #include "takt/physics/body.h"
 #include "takt/physics/joint.h"
+#include "takt/physics/mover.h"
 #include "takt/physics/rope.h"
 #include "takt/sim/error.h"
 
@@ -42,6 +46,12 @@ inline constexpr std::uint32_t kMaxForceTicks = 3600;   ///< a minute at 60 Hz
 /// Maximum absolute coordinate of a position in a command, metres: well inside Q31.32, so that differences of
 /// positions never wrap.
 inline constexpr std::int64_t kMaxCommandCoordinateM = 500'000'000;
+
+/// A command of the server alone.
+template <class C>
+concept ServerCommand = requires {
+  requires C::kIsServerOnly;
+};
 
 /// Changes the velocities of a dynamic body at once (World::apply_impulse, apply_impulse_at).
 struct ImpulseCommand {
@@ -96,7 +106,7 @@ struct DespawnCommand {
   friend bool operator==(const DespawnCommand&, const DespawnCommand&) = default;
 };
 /// Pulls a point of a dynamic body to a target until the release (World::create_grab). A player has one grab
-/// at a time; the server has none.
+/// at a time, and so has the server.
 struct GrabCommand {
   BodyId body;
   Vec3<float> point_local_m;  ///< body frame
@@ -143,21 +153,23 @@ struct CustomCommand {
   static constexpr auto fields(auto& c) { return std::tie(c.bytes); }
   friend bool operator==(const CustomCommand&, const CustomCommand&) = default;
 };
-/// Adds a player. The input's player must be kServerPlayer.
+/// Adds a player.
 struct JoinCommand {
   PlayerId player = 0;  ///< the one who joins, not 0
   bool admin = false;   ///< true: exempt from the policy's limits and from ownership
   std::string name;     ///< for people; at most kMaxPlayerNameBytes
 
+  static constexpr bool kIsServerOnly = true;
   static constexpr std::string_view kName = "join";
   static constexpr auto fields(auto& c) { return std::tie(c.player, c.admin, c.name); }
   friend bool operator==(const JoinCommand&, const JoinCommand&) = default;
 };
 /// Removes a player. Its grab and lasting forces end; CommandPolicy::despawn_on_leave decides whether its
-/// bodies are destroyed or lose their owner. The input's player must be kServerPlayer.
+/// bodies are destroyed or lose their owner.
 struct LeaveCommand {
   PlayerId player = 0;
 
+  static constexpr bool kIsServerOnly = true;
   static constexpr std::string_view kName = "leave";
   static constexpr auto fields(auto& c) { return std::tie(c.player); }
   friend bool operator==(const LeaveCommand&, const LeaveCommand&) = default;
@@ -257,10 +269,183 @@ struct DestroyJointCommand {
   friend bool operator==(const DestroyJointCommand&, const DestroyJointCommand&) = default;
 };
 
+/// Changes values of BodyDef from this step on; a member without a value leaves its property unchanged.
+/// Ranges are those of BodyDef. A mover's body keeps its type (kNotMover).
+struct ChangeBodyCommand {
+  struct Damping {
+    double linear_1_s = 0;
+    double angular_1_s = 0;
+    static constexpr auto fields(auto& c) { return std::tie(c.linear_1_s, c.angular_1_s); }
+    friend bool operator==(const Damping&, const Damping&) = default;
+  };
+  BodyId body;
+  std::optional<BodyType> type;
+  std::optional<bool> enabled;
+  std::optional<std::uint8_t> locked_axes;  ///< kLock bits
+  std::optional<double> gravity_scale;
+  std::optional<Damping> damping;
+  std::optional<std::uint64_t> user_tag;
+
+  static constexpr bool kIsServerOnly = true;
+  static constexpr std::string_view kName = "change_body";
+  static constexpr auto fields(auto& c) {
+    return std::tie(c.body, c.type, c.enabled, c.locked_axes, c.gravity_scale, c.damping, c.user_tag);
+  }
+  friend bool operator==(const ChangeBodyCommand&, const ChangeBodyCommand&) = default;
+};
+
+/// Changes values of ShapeDef from this step on, with its ranges; a member without a value leaves its
+/// property unchanged. Triangles of a surface with materials of their own keep them.
+struct ChangeShapeCommand {
+  ShapeId shape;
+  std::optional<ShapeFilter> filter;
+  std::optional<double> friction;
+  std::optional<double> restitution;
+  std::optional<Vec3<double>> surface_velocity_m_s;  ///< shape's frame
+
+  static constexpr bool kIsServerOnly = true;
+  static constexpr std::string_view kName = "change_shape";
+  static constexpr auto fields(auto& c) {
+    return std::tie(c.shape, c.filter, c.friction, c.restitution, c.surface_velocity_m_s);
+  }
+  friend bool operator==(const ChangeShapeCommand&, const ChangeShapeCommand&) = default;
+};
+
+/// Moves a kinematic body to a pose within the next step (World::set_target).
+struct TargetCommand {
+  BodyId body;
+  Position position;
+  Quat<double> rotation;
+
+  static constexpr bool kIsServerOnly = true;
+  static constexpr std::string_view kName = "target";
+  static constexpr auto fields(auto& c) { return std::tie(c.body, c.position, c.rotation); }
+  friend bool operator==(const TargetCommand&, const TargetCommand&) = default;
+};
+
+/// Sets the tuning of a mover from this step on (World::set_mover_tuning).
+struct TuneMoverCommand {
+  BodyId body;  ///< the mover's
+  MoverTuning tuning;
+
+  static constexpr bool kIsServerOnly = true;
+  static constexpr std::string_view kName = "tune_mover";
+  static constexpr auto fields(auto& c) {
+    auto& t = c.tuning;
+    return std::tie(c.body, t.max_slope_rad, t.step_height_m, t.stick_distance_m, t.skin_m, t.max_speed_m_s,
+                    t.acceleration_m_s2, t.air_acceleration_m_s2, t.jump_speed_m_s, t.max_fall_speed_m_s,
+                    t.gravity_scale, t.push_force_n, t.mass_kg, t.recovery_speed_m_s);
+  }
+  friend bool operator==(const TuneMoverCommand& a, const TuneMoverCommand& b) {
+    return fields(a) == fields(b);
+  }
+};
+
+/// Creates a joint (World::create_joint). The members are those of JointDef.
+struct CreateJointCommand {
+  struct Axis {
+    JointAxisDef def;
+    static constexpr auto fields(auto& c) {
+      auto& d = c.def;
+      return std::tie(d.axis, d.lower, d.upper, d.limit_softness, d.has_drive, d.target, d.drive_softness,
+                      d.max_drive, d.speed, d.max_motor, d.friction);
+    }
+    friend bool operator==(const Axis&, const Axis&) = default;
+  };
+  JointKind kind = JointKind::kGeneric;
+  BodyId body_a;
+  BodyId body_b;
+  JointFrame frame_a;
+  JointFrame frame_b;
+  std::uint8_t locked = 0;
+  Softness linear;
+  Softness angular;
+  double max_force_n = kUnbounded;
+  double max_torque_n_m = kUnbounded;
+  double break_force_n = kUnbounded;
+  double break_torque_n_m = kUnbounded;
+  JointCoupling coupling;
+  bool collide_connected = false;
+  bool enabled = true;
+  bool direct = true;
+  std::uint64_t user_tag = 0;
+  std::vector<Axis> axes;  ///< ascending by coordinate, at most kJointAxisCount
+
+  static constexpr bool kIsServerOnly = true;
+  static constexpr std::string_view kName = "create_joint";
+  static constexpr auto fields(auto& c) {
+    auto& g = c.coupling;
+    return std::tie(c.kind, c.body_a, c.body_b, c.frame_a, c.frame_b, c.locked, c.linear, c.angular,
+                    c.max_force_n, c.max_torque_n_m, c.break_force_n, c.break_torque_n_m, g.joint_1,
+                    g.joint_2, g.axis_1, g.axis_2, g.ratio, g.ground_a, g.ground_b, g.length_m,
+                    c.collide_connected, c.enabled, c.direct, c.user_tag, c.axes);
+  }
+  friend bool operator==(const CreateJointCommand&, const CreateJointCommand&) = default;
+  /// Returns the command that creates the joint of `def`.
+  [[nodiscard]] static CreateJointCommand of(const JointDef& def);
+};
+
+/// A RopePin.
+struct PinnedNode {
+  std::uint32_t node = 0;
+  BodyId body;                     ///< null: a point of the world
+  Vec3<double> local_anchor_m;     ///< in the body's frame
+  std::optional<Position> target;  ///< of a point of the world; none = the node's present position
+  static constexpr auto fields(auto& c) { return std::tie(c.node, c.body, c.local_anchor_m, c.target); }
+  friend bool operator==(const PinnedNode&, const PinnedNode&) = default;
+};
+
+/// Creates a rope (World::create_rope). The members are those of RopeDef.
+struct CreateRopeCommand {
+  std::vector<Position> points;  ///< empty: `def` has a straight line of nodes
+  std::vector<PinnedNode> pins;
+  RopeDef def;  ///< without `points` and `pins`
+
+  static constexpr bool kIsServerOnly = true;
+  static constexpr std::string_view kName = "create_rope";
+  static constexpr auto fields(auto& c) {
+    auto& d = c.def;
+    return std::tie(c.points, c.pins, d.start, d.end, d.node_count, d.segment_length_m, d.radius_m, d.mass_kg,
+                    d.linear_density_kg_m, d.mode, d.stiffness, d.compliance_m_n, d.damping_n_s_m, d.passes,
+                    d.drag_1_s, d.gravity_scale, d.friction, d.collides, d.collides_with_pinned, d.can_sleep,
+                    d.filter, d.user_tag);
+  }
+  friend bool operator==(const CreateRopeCommand& a, const CreateRopeCommand& b) {
+    return fields(a) == fields(b);
+  }
+};
+
+/// Changes a rope from this step on; a member without a value leaves its property unchanged.
+struct ChangeRopeCommand {
+  RopeId rope;
+  std::optional<double> segment_length_m;      ///< rest length (World::set_rope_segment_length)
+  std::optional<PinnedNode> pin;               ///< World::set_rope_pin
+  std::optional<std::uint32_t> released_node;  ///< loses its pin (World::clear_rope_pin)
+
+  static constexpr bool kIsServerOnly = true;
+  static constexpr std::string_view kName = "change_rope";
+  static constexpr auto fields(auto& c) {
+    return std::tie(c.rope, c.segment_length_m, c.pin, c.released_node);
+  }
+  friend bool operator==(const ChangeRopeCommand&, const ChangeRopeCommand&) = default;
+};
+
+/// Destroys a rope (World::destroy_rope).
+struct DestroyRopeCommand {
+  RopeId rope;
+
+  static constexpr bool kIsServerOnly = true;
+  static constexpr std::string_view kName = "destroy_rope";
+  static constexpr auto fields(auto& c) { return std::tie(c.rope); }
+  friend bool operator==(const DestroyRopeCommand&, const DestroyRopeCommand&) = default;
+};
+
 /// The alternatives' order is the encoding: index + 1 is the command's byte. New ones go to the end.
 using Command = std::variant<ImpulseCommand, ForceCommand, SpawnCommand, DespawnCommand, GrabCommand,
                              MoveGrabCommand, ReleaseCommand, TeleportCommand, CustomCommand, JoinCommand,
-                             LeaveCommand, MoveCommand, CutCommand, ChangeJointCommand, DestroyJointCommand>;
+                             LeaveCommand, MoveCommand, CutCommand, ChangeJointCommand, DestroyJointCommand,
+                             ChangeBodyCommand, ChangeShapeCommand, TargetCommand, TuneMoverCommand,
+                             CreateJointCommand, CreateRopeCommand, ChangeRopeCommand, DestroyRopeCommand>;
 
 /// Returns kName of the alternative: "impulse", "force" and so on.
 [[nodiscard]] std::string_view name_of(const Command& command) noexcept;

@@ -50,7 +50,7 @@ enum class Refusal : std::uint8_t {
   kNotJoined = 2,  ///< this player is not in the game
   kAlreadyJoined = 3,
   kTooManyPlayers = 4,
-  kServerOnly = 5,     ///< only the server (player 0) may add and remove players
+  kServerOnly = 5,     ///< only the server (player 0) may give this command (ServerCommand)
   kStaleSequence = 6,  ///< not above the last sequence of this player
   kRateLimited = 7,    ///< more commands than the policy allows
   kNotFinite = 8,      ///< NaN or infinity

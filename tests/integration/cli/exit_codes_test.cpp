@@ -62,6 +62,8 @@ const std::vector<Case>& cases() {
       {"bot", 1, "--connect 127.0.0.1:1 --udp --for 0.2"},
       {"bot", 2, ""},
       {"bot", 2, "--connect nowhere"},
+      {"bot", 2, "--connect [fe80::1%no.such]:7777"},
+      {"bot", 2, "--connect [fe80::1%no.such]:7777 --mode rollback"},
       {"bot", 1, "--connect 127.0.0.1:1 --mode rollback --tcp --for 0.2"},
       {"bot", 2, "--connect 127.0.0.1:1 --mode rollback --inspect ropes"},
       {"bot", 1, "--connect 127.0.0.1:1 --mode predicted --udp --for 0.2"},

@@ -181,6 +181,25 @@ TEST_F(CFailingAllocator, EveryCallThatAllocatesSurvives) {
   std::uint64_t const box = body_of(world_, "box");
   std::uint64_t const slide = joint_of(world_, "slide");
   std::uint64_t const rope = rope_of(world_);
+  std::uint64_t shape = 0;
+  std::size_t shape_count = 0;
+  ASSERT_EQ(takt_world_list_shapes(world_, box, &shape, 1, &shape_count), TAKT_OK);
+  auto joint_def = sized<takt_joint_def>();
+  ASSERT_EQ(takt_joint_defaults(TAKT_JOINT_POINT, &joint_def), TAKT_OK);
+  joint_def.body_a = box;
+  joint_def.body_b = body_of(world_, "ball");
+  auto rope_def = sized<takt_rope_def>();
+  ASSERT_EQ(takt_rope_defaults(&rope_def), TAKT_OK);
+  rope_def.node_count = 2;
+  double const points[6] = {7, 5, 0, 8, 5, 0};
+  auto body_change = sized<takt_body_change>();
+  body_change.fields = TAKT_BODY_TYPE | TAKT_BODY_GRAVITY_SCALE;
+  body_change.type = TAKT_BODY_STATIC;
+  auto shape_change = sized<takt_shape_change>();
+  shape_change.fields = TAKT_SHAPE_FRICTION | TAKT_SHAPE_FILTER;
+  auto tuning = sized<takt_mover_tuning>();
+  tuning.fields = TAKT_MOVER_MAX_SPEED;
+  tuning.max_speed = 2;
   const void* data = nullptr;
   std::size_t bytes = 0;
   ASSERT_EQ(takt_world_save(world_, &data, &bytes), TAKT_OK);
@@ -252,6 +271,29 @@ TEST_F(CFailingAllocator, EveryCallThatAllocatesSurvives) {
       {"world_cut_rope", [&] { return takt_world_cut_rope(world_, rope, 1); }},
       {"world_joint_motor", [&] { return takt_world_joint_motor(world_, slide, 0, 1, 1); }},
       {"world_destroy_joint", [&] { return takt_world_destroy_joint(world_, slide); }},
+      {"world_create_joint",
+       [&] {
+         std::uint64_t joint = 0;
+         return takt_world_create_joint(world_, &joint_def, &joint);
+       }},
+      {"world_create_rope",
+       [&] {
+         std::uint64_t made = 0;
+         return takt_world_create_rope(world_, &rope_def, points, &made);
+       }},
+      {"world_pin_rope", [&] { return takt_world_pin_rope(world_, rope, 2, box, nullptr); }},
+      {"world_unpin_rope", [&] { return takt_world_unpin_rope(world_, rope, 0); }},
+      {"world_rope_length", [&] { return takt_world_rope_length(world_, rope, 0.5); }},
+      {"world_destroy_rope", [&] { return takt_world_destroy_rope(world_, rope); }},
+      {"world_change_body", [&] { return takt_world_change_body(world_, box, &body_change); }},
+      {"world_change_shape", [&] { return takt_world_change_shape(world_, shape, &shape_change); }},
+      {"world_tune_mover", [&] { return takt_world_tune_mover(world_, body_of(world_, "ann"), &tuning); }},
+      {"world_grab", [&] { return takt_world_grab(world_, box, nullptr, points, 10); }},
+      {"world_list_shapes",
+       [&] {
+         std::size_t count = 0;
+         return takt_world_list_shapes(world_, box, nullptr, 0, &count);
+       }},
       {"world_array",
        [&] {
          auto view = sized<takt_view>();

@@ -46,6 +46,11 @@ struct Outputs {
   takt_view view = sized<takt_view>();
   takt_spawn spawn = sized<takt_spawn>();
   takt_joint_change joint_change = sized<takt_joint_change>();
+  takt_joint_def joint_def = sized<takt_joint_def>();
+  takt_body_change body_change = sized<takt_body_change>();
+  takt_shape_change shape_change = sized<takt_shape_change>();
+  takt_mover_tuning tuning = sized<takt_mover_tuning>();
+  takt_rope_def rope_def = sized<takt_rope_def>();
   takt_world_options options = sized<takt_world_options>();
   takt_batch_options batch_options = sized<takt_batch_options>();
   takt_recording_info recording_info = sized<takt_recording_info>();
@@ -138,6 +143,45 @@ std::map<std::string, HandleCall> handle_calls(Outputs& o) {
        [&](void* h, bool) { return takt_world_joint_enable(as<W>(h), o.ids[0], 1); }},
       {"takt_world_destroy_joint",
        [&](void* h, bool) { return takt_world_destroy_joint(as<W>(h), o.ids[0]); }},
+      {"takt_world_create_joint",
+       [&](void* h, bool out) {
+         return takt_world_create_joint(as<W>(h), if_out(out, o.joint_def), if_out(out, o.id));
+       }},
+      {"takt_world_change_body",
+       [&](void* h, bool out) {
+         return takt_world_change_body(as<W>(h), o.ids[1], if_out(out, o.body_change));
+       }},
+      {"takt_world_set_target",
+       [&](void* h, bool out) {
+         return takt_world_set_target(as<W>(h), o.ids[1], out ? kZero : nullptr, out ? kZero : nullptr);
+       }},
+      {"takt_world_list_shapes",
+       [&](void* h, bool out) {
+         return takt_world_list_shapes(as<W>(h), o.ids[1], o.ids, 8, if_out(out, o.count));
+       }},
+      {"takt_world_change_shape",
+       [&](void* h, bool out) {
+         return takt_world_change_shape(as<W>(h), o.ids[0], if_out(out, o.shape_change));
+       }},
+      {"takt_world_tune_mover",
+       [&](void* h, bool out) { return takt_world_tune_mover(as<W>(h), o.ids[1], if_out(out, o.tuning)); }},
+      {"takt_world_create_rope",
+       [&](void* h, bool out) {
+         return takt_world_create_rope(as<W>(h), if_out(out, o.rope_def), nullptr, if_out(out, o.id));
+       }},
+      {"takt_world_destroy_rope", [&](void* h, bool) { return takt_world_destroy_rope(as<W>(h), o.ids[0]); }},
+      {"takt_world_rope_length",
+       [&](void* h, bool) { return takt_world_rope_length(as<W>(h), o.ids[0], 1); }},
+      {"takt_world_pin_rope",
+       [&](void* h, bool) { return takt_world_pin_rope(as<W>(h), o.ids[0], 0, 0, nullptr); }},
+      {"takt_world_unpin_rope", [&](void* h, bool) { return takt_world_unpin_rope(as<W>(h), o.ids[0], 0); }},
+      {"takt_world_grab",
+       [&](void* h, bool out) {
+         return takt_world_grab(as<W>(h), o.ids[1], nullptr, out ? kZero : nullptr, 1);
+       }},
+      {"takt_world_move_grab",
+       [&](void* h, bool out) { return takt_world_move_grab(as<W>(h), out ? kZero : nullptr); }},
+      {"takt_world_release", [&](void* h, bool) { return takt_world_release(as<W>(h)); }},
       {"takt_world_capture",
        [&](void* h, bool out) { return takt_world_capture(as<W>(h), if_out(out, o.snapshot)); }},
       {"takt_world_capture_into",
@@ -227,8 +271,8 @@ std::map<std::string, HandleCall> handle_calls(Outputs& o) {
 
 // Functions whose first argument is no handle; other tests of this file call them.
 const std::set<std::string> kWithoutHandle{
-    "takt_abi_version",        "takt_version",        "takt_last_error",
-    "takt_scene_parse",        "takt_scene_load",     "takt_spawn_defaults",
+    "takt_abi_version",        "takt_version",        "takt_last_error",     "takt_scene_parse",
+    "takt_scene_load",         "takt_spawn_defaults", "takt_joint_defaults", "takt_rope_defaults",
     "takt_world_from_image",   "takt_recording_open", "takt_connect",  // service_host_test.cpp
     "takt_stop_on_main_thread"};                                       // service_stop_test.cpp
 
@@ -300,7 +344,8 @@ TEST(CHandleAbuse, NullPointersBehindAGoodHandleAreRefusedAndChangeNothing) {
       "takt_world_despawn",      "takt_world_cut_rope",    "takt_world_joint_motor",
       "takt_world_joint_drive",  "takt_world_joint_limit", "takt_world_joint_friction",
       "takt_world_joint_enable", "takt_world_destroy",     "takt_world_destroy_joint",
-      "takt_world_record_stop"};
+      "takt_world_destroy_rope", "takt_world_rope_length", "takt_world_pin_rope",
+      "takt_world_unpin_rope",   "takt_world_release",     "takt_world_record_stop"};
   for (auto const& [name, call] : handle_calls(outputs)) {
     if (!name.starts_with("takt_world_") || name == "takt_world_create" || pure.contains(name)) continue;
     EXPECT_EQ(call(world, false), TAKT_ERROR_NULL) << name;
@@ -316,6 +361,8 @@ TEST(CHandleAbuse, NullPointersBehindAGoodHandleAreRefusedAndChangeNothing) {
   EXPECT_EQ(takt_scene_load("/", 1, &scene), TAKT_ERROR_FILE);
   EXPECT_EQ(takt_scene_load("no such file", 12, &scene), TAKT_ERROR_FILE);
   EXPECT_EQ(takt_spawn_defaults(nullptr), TAKT_ERROR_NULL);
+  EXPECT_EQ(takt_rope_defaults(nullptr), TAKT_ERROR_NULL);
+  EXPECT_EQ(takt_joint_defaults(TAKT_JOINT_WELD, nullptr), TAKT_ERROR_NULL);
   takt_world* restored = nullptr;
   EXPECT_EQ(takt_world_from_image(nullptr, 9, nullptr, nullptr, &restored), TAKT_ERROR_NULL);
   EXPECT_EQ(takt_world_from_image("noimage", 7, nullptr, nullptr, &restored), TAKT_ERROR_SIM + 1);
@@ -396,7 +443,7 @@ TEST(CHandleAbuse, HostileNumbersAreRefused) {
   wrong.fields = TAKT_JOINT_LOCKED;
   wrong.locked = 1u << 6u;
   EXPECT_EQ(takt_world_change_joint(world, slide, &wrong), TAKT_ERROR_RANGE);
-  wrong.fields = 1u << 12u;
+  wrong.fields = 1u << 14u;
   EXPECT_EQ(takt_world_change_joint(world, slide, &wrong), TAKT_ERROR_RANGE);
   wrong.fields = TAKT_JOINT_COLLIDE_CONNECTED;
   wrong.collide_connected = 2;
@@ -434,6 +481,174 @@ TEST(CHandleAbuse, HostileNumbersAreRefused) {
     EXPECT_NE(takt_world_joint_state(world, id, 0, &value, &value), TAKT_OK);
   }
   EXPECT_EQ(takt_world_step(world, 1), TAKT_OK);
+  EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
+}
+
+// Each number of a struct of doubles, from the first to the last, as a bad one.
+template <class Struct, class Give>
+void give_bad_numbers(const Struct& good, std::size_t first, std::size_t last, const Give& give) {
+  for (double const bad : {kNaN, kInfinity, -kInfinity, 1e300, -1e9}) {
+    for (std::size_t at = first; at <= last; at += sizeof bad) {
+      Struct made = good;
+      std::memcpy(reinterpret_cast<char*>(&made) + at, &bad, sizeof bad);
+      EXPECT_NE(give(made), TAKT_OK) << bad << " at byte " << at;
+    }
+  }
+}
+
+TEST(CHandleAbuse, ARefusedSpawnNamesItsMember) {
+  takt_world* const world = make_world();
+  auto const text_of = [&](auto&& change) {
+    auto spawn = sized<takt_spawn>();
+    EXPECT_EQ(takt_spawn_defaults(&spawn), TAKT_OK);
+    change(spawn);
+    std::uint64_t body = 0;
+    EXPECT_NE(takt_world_spawn(world, &spawn, &body), TAKT_OK);
+    return std::string(takt_last_error()).substr(std::string_view("takt_world_spawn: ").size());
+  };
+  EXPECT_EQ(text_of([](takt_spawn& s) { s.friction = 200; }), "friction is 200: allowed is 0 to 100");
+  EXPECT_EQ(text_of([](takt_spawn& s) { s.restitution = kNaN; }), "restitution is nan: allowed is 0 to 1");
+  EXPECT_EQ(text_of([](takt_spawn& s) { s.dimensions[0] = 0; }),
+            "dimensions is 0: allowed is 0.005 to 10000");
+  EXPECT_EQ(text_of([](takt_spawn& s) { s.density = -1; }), "density is -1: allowed is 0 to 1e+06");
+  EXPECT_EQ(text_of([](takt_spawn& s) { s.angular_velocity[2] = 500; }),
+            "angular_velocity is 500: allowed is -400 to 400");
+  EXPECT_EQ(text_of([](takt_spawn& s) { s.rotation[3] = 2; }),
+            "rotation is no unit quaternion: its length must be 1 within 1 %");
+  EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
+}
+
+TEST(CHandleAbuse, HostileDefinitionsAreRefused) {
+  takt_world* const world = make_world();
+  std::uint64_t const box = body_of(world, "box");
+  std::uint64_t const ball = body_of(world, "ball");
+  std::uint64_t id = 0;
+  std::size_t count = 0;
+  ASSERT_EQ(takt_world_list_shapes(world, box, &id, 1, &count), TAKT_OK);
+  std::uint64_t const shape = id;
+  EXPECT_EQ(takt_world_list_shapes(world, 0xdead, &id, 1, &count), TAKT_ERROR_PHYSICS + 10);
+
+  auto body = sized<takt_body_change>();
+  body.fields = TAKT_BODY_GRAVITY_SCALE | TAKT_BODY_DAMPING;
+  give_bad_numbers(body, offsetof(takt_body_change, gravity_scale),
+                   offsetof(takt_body_change, angular_damping),
+                   [&](const auto& c) { return takt_world_change_body(world, box, &c); });
+  body = sized<takt_body_change>();
+  body.fields = TAKT_BODY_TYPE;
+  body.type = 3;
+  EXPECT_EQ(takt_world_change_body(world, box, &body), TAKT_ERROR_RANGE);
+  body.fields = TAKT_BODY_ENABLED;
+  body.enabled = 2;
+  EXPECT_EQ(takt_world_change_body(world, box, &body), TAKT_ERROR_RANGE);
+  body.fields = TAKT_BODY_LOCKED;
+  body.locked = 64;
+  EXPECT_EQ(takt_world_change_body(world, box, &body), TAKT_ERROR_RANGE);
+  body.fields = 64;
+  EXPECT_EQ(takt_world_change_body(world, box, &body), TAKT_ERROR_RANGE);
+  body.size = 8;
+  EXPECT_EQ(takt_world_change_body(world, box, &body), TAKT_ERROR_SIZE);
+
+  auto shaped = sized<takt_shape_change>();
+  shaped.fields = TAKT_SHAPE_FRICTION | TAKT_SHAPE_RESTITUTION | TAKT_SHAPE_SURFACE_VELOCITY;
+  give_bad_numbers(shaped, offsetof(takt_shape_change, friction), sizeof shaped - sizeof(double),
+                   [&](const auto& c) { return takt_world_change_shape(world, shape, &c); });
+  shaped.fields = 16;
+  EXPECT_EQ(takt_world_change_shape(world, shape, &shaped), TAKT_ERROR_RANGE);
+  shaped.fields = 0;
+  EXPECT_EQ(takt_world_change_shape(world, box ^ 0x5000000000, &shaped), TAKT_ERROR_REFUSED + 11);
+
+  auto tuning = sized<takt_mover_tuning>();
+  tuning.fields = 8191;
+  tuning.skin = 0.01;
+  give_bad_numbers(tuning, offsetof(takt_mover_tuning, max_slope), sizeof tuning - sizeof(double),
+                   [&](const auto& t) { return takt_world_tune_mover(world, body_of(world, "ann"), &t); });
+  tuning.fields = 8192;
+  EXPECT_EQ(takt_world_tune_mover(world, body_of(world, "ann"), &tuning), TAKT_ERROR_RANGE);
+  tuning.fields = 0;
+  EXPECT_EQ(takt_world_tune_mover(world, box, &tuning), TAKT_ERROR_REFUSED + 23);
+
+  auto rope = sized<takt_rope_def>();
+  ASSERT_EQ(takt_rope_defaults(&rope), TAKT_OK);
+  rope.compliant = 1;
+  give_bad_numbers(rope, offsetof(takt_rope_def, start), offsetof(takt_rope_def, mass),
+                   [&](const auto& d) { return takt_world_create_rope(world, &d, nullptr, &id); });
+  give_bad_numbers(rope, offsetof(takt_rope_def, compliance), offsetof(takt_rope_def, friction),
+                   [&](const auto& d) { return takt_world_create_rope(world, &d, nullptr, &id); });
+  for (std::uint32_t const nodes : {0u, 1u, 4097u, UINT32_MAX}) {
+    rope.node_count = nodes;
+    EXPECT_EQ(takt_world_create_rope(world, &rope, nullptr, &id), TAKT_ERROR_RANGE);
+  }
+  rope.node_count = 2;
+  double const points[6] = {0, 1, 0, kNaN, 2, 0};
+  EXPECT_EQ(takt_world_create_rope(world, &rope, points, &id), TAKT_ERROR_RANGE);
+  rope.collides = 2;
+  EXPECT_EQ(takt_world_create_rope(world, &rope, nullptr, &id), TAKT_ERROR_RANGE);
+  std::uint64_t const own = rope_of(world);
+  EXPECT_NE(takt_world_rope_length(world, own, kNaN), TAKT_OK);
+  EXPECT_NE(takt_world_pin_rope(world, own, 77, 0, nullptr), TAKT_OK);
+  EXPECT_NE(takt_world_pin_rope(world, own, 1, 0xdead, nullptr), TAKT_OK);
+  EXPECT_EQ(takt_world_pin_rope(world, own, 1, 0, points + 3), TAKT_ERROR_RANGE);
+  EXPECT_NE(takt_world_unpin_rope(world, own, 77), TAKT_OK);
+  EXPECT_EQ(takt_world_destroy_rope(world, 0xdead), TAKT_ERROR_REFUSED + 24);
+
+  auto joint = sized<takt_joint_def>();
+  EXPECT_EQ(takt_joint_defaults(0, &joint), TAKT_ERROR_RANGE);
+  EXPECT_EQ(takt_joint_defaults(14, &joint), TAKT_ERROR_RANGE);
+  ASSERT_EQ(takt_joint_defaults(TAKT_JOINT_PULLEY, &joint), TAKT_OK);
+  joint.body_a = box;
+  joint.body_b = ball;
+  joint.length = 2;
+  for (std::size_t const at : {offsetof(takt_joint_def, position_a), offsetof(takt_joint_def, rotation_b),
+                               offsetof(takt_joint_def, linear_frequency), offsetof(takt_joint_def, length),
+                               offsetof(takt_joint_def, ratio), offsetof(takt_joint_def, ground_b)})
+    give_bad_numbers(joint, at, at, [&](const auto& d) { return takt_world_create_joint(world, &d, &id); });
+  for (std::size_t const at : {offsetof(takt_joint_def, max_force), offsetof(takt_joint_def, break_force)}) {
+    for (double const bad : {kNaN, -1.0}) {
+      takt_joint_def made = joint;
+      std::memcpy(reinterpret_cast<char*>(&made) + at, &bad, sizeof bad);
+      EXPECT_NE(takt_world_create_joint(world, &made, &id), TAKT_OK) << bad << " at byte " << at;
+    }
+  }
+  for (std::size_t const at : {offsetof(takt_joint_def, kind), offsetof(takt_joint_def, locked),
+                               offsetof(takt_joint_def, collide_connected), offsetof(takt_joint_def, enabled),
+                               offsetof(takt_joint_def, direct), offsetof(takt_joint_def, axis_1)}) {
+    takt_joint_def made = joint;
+    std::uint32_t const bad = 64;
+    std::memcpy(reinterpret_cast<char*>(&made) + at, &bad, sizeof bad);
+    EXPECT_EQ(takt_world_create_joint(world, &made, &id), TAKT_ERROR_RANGE) << "at byte " << at;
+  }
+  joint.body_b = box;
+  id = 7;
+  EXPECT_NE(takt_world_create_joint(world, &joint, &id), TAKT_OK);
+  EXPECT_EQ(id, 7u) << "a refused call writes no id";
+  ASSERT_EQ(takt_joint_defaults(TAKT_JOINT_DISTANCE, &joint), TAKT_OK);
+  joint.body_a = box;
+  joint.body_b = ball;
+  EXPECT_EQ(takt_world_create_joint(world, &joint, &id), TAKT_ERROR_RANGE) << "its length is 0";
+
+  double const far_away[3] = {1e10, 0, 0};
+  EXPECT_EQ(takt_world_set_target(world, box, far_away, kZero), TAKT_ERROR_RANGE);
+  EXPECT_NE(takt_world_set_target(world, box, kZero, kZero), TAKT_OK);  // the box is dynamic
+  EXPECT_EQ(takt_world_grab(world, box, nullptr, far_away, 10), TAKT_ERROR_RANGE);
+  EXPECT_EQ(takt_world_grab(world, box, nullptr, kZero, kNaN), TAKT_ERROR_REFUSED + 8);
+  EXPECT_EQ(takt_world_grab(world, box, far_away, kZero, 10), TAKT_ERROR_REFUSED + 9);
+  EXPECT_EQ(takt_world_move_grab(world, kZero), TAKT_ERROR_REFUSED + 17);
+  EXPECT_EQ(takt_world_release(world), TAKT_ERROR_REFUSED + 17);
+  EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
+}
+
+// takt_joint_change has grown: a program of ABI 4 passes its 208 bytes.
+TEST(CHandleAbuse, AStructOfAnEarlierVersionIsAccepted) {
+  takt_world* const world = make_world();
+  std::uint64_t const slide = joint_of(world, "slide");
+  auto change = sized<takt_joint_change>();
+  change.size = 208;
+  change.fields = TAKT_JOINT_MAX_FORCE;
+  change.max_force = 100;
+  std::memset(reinterpret_cast<char*>(&change) + 208, 0xff, sizeof change - 208);  // no memory of the caller
+  EXPECT_EQ(takt_world_change_joint(world, slide, &change), TAKT_OK) << takt_last_error();
+  change.size = 200;
+  EXPECT_EQ(takt_world_change_joint(world, slide, &change), TAKT_ERROR_SIZE);
   EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
 }
 

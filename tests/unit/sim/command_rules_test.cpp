@@ -292,7 +292,6 @@ TEST_F(CommandRules, OneGrabAPlayerUntilReleasedOrGone) {
   EXPECT_EQ(give(1, GrabCommand{box, {}, up, 900}), Refusal::kNone);
   EXPECT_EQ(give(kServerPlayer, DespawnCommand{box}), Refusal::kNone);
   EXPECT_EQ(give(1, MoveGrabCommand{up}), Refusal::kNotGrabbing);
-  EXPECT_EQ(give(kServerPlayer, GrabCommand{scene_body(2), {}, up, 10}), Refusal::kForbidden);
 }
 
 TEST_F(CommandRules, LastingForcesAreCountedAndEnd) {

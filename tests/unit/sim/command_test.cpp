@@ -37,6 +37,24 @@ std::vector<Command> one_of_each() {
   ChangeJointCommand only_off;
   only_off.joint = JointId{4, 2};
   only_off.enabled = false;
+  ChangeBodyCommand retyped;
+  retyped.body = body;
+  retyped.type = BodyType::kStatic;
+  retyped.damping = ChangeBodyCommand::Damping{1, 2};
+  retyped.user_tag = 3;
+  ChangeShapeCommand slippery;
+  slippery.shape = ShapeId{8, 2};
+  slippery.filter = ShapeFilter{1, 2, -3};
+  slippery.friction = 0.1;
+  slippery.surface_velocity_m_s = Vec3<double>{1, 2, 3};
+  CreateRopeCommand rope;
+  rope.points = {Position::from_raw(1, 2, 3), Position::from_raw(4, 5, 6)};
+  rope.pins = {{0, body, {1, 2, 3}, {}}, {1, {}, {}, Position::from_raw(7, 8, 9)}};
+  ChangeRopeCommand wound;
+  wound.rope = RopeId{1, 1};
+  wound.segment_length_m = 0.5;
+  wound.pin = rope.pins[1];
+  wound.released_node = 4;
   return {ImpulseCommand{body, {1, 2, 3}, std::nullopt},
           ImpulseCommand{body, {1, 2, 3}, Vec3<float>{4, 5, 6}},
           ForceCommand{body, {1, 2, 3}, {4, 5, 6}, 30},
@@ -53,7 +71,15 @@ std::vector<Command> one_of_each() {
           DestroyJointCommand{JointId{4, 2}},
           CustomCommand{{std::byte{1}, std::byte{0}, std::byte{255}}},
           JoinCommand{9, true, "Zoë"},
-          LeaveCommand{9}};
+          LeaveCommand{9},
+          retyped,
+          slippery,
+          TargetCommand{body, Position::from_raw(1, 2, 3), {0, 0.6, 0, 0.8}},
+          TuneMoverCommand{body, {}},
+          CreateJointCommand::of(distance_joint(body, BodyId{1, 1}, {}, {}, 2.0, Softness::frequency(1, 2))),
+          rope,
+          wound,
+          DestroyRopeCommand{RopeId{2, 3}}};
 }
 
 TEST(Command, EachComesBackFromItsEncoding) {
@@ -94,7 +120,7 @@ TEST(Command, EveryCutIsRefused) {
 TEST(Command, UnknownKindsAndFlagsAreRefused) {
   std::vector<std::byte> bytes;
   encode(Input{1, 2, 3, ImpulseCommand{}}, bytes);
-  for (int const kind : {0, 16, 255}) {
+  for (int const kind : {0, 24, 255}) {
     bytes[16] = static_cast<std::byte>(kind);
     ByteReader reader(bytes);
     EXPECT_FALSE(decode_input(reader)) << kind;

@@ -57,6 +57,76 @@ ChangeJointCommand removals() {
   return change;
 }
 
+ChangeBodyCommand whole_body_change() {
+  ChangeBodyCommand change;
+  change.body = {2, 1};
+  change.type = BodyType::kKinematic;
+  change.enabled = false;
+  change.locked_axes = kLockToPlaneXY;
+  change.gravity_scale = -1.0 / 3;
+  change.damping = ChangeBodyCommand::Damping{0.1, 1e-9};
+  change.user_tag = UINT64_MAX;
+  return change;
+}
+
+ChangeShapeCommand whole_shape_change() {
+  ChangeShapeCommand change;
+  change.shape = {3, 9};
+  change.filter = ShapeFilter{0, 0x80000000u, -7};
+  change.friction = 1.0 / 7;
+  change.restitution = 0.3;
+  change.surface_velocity_m_s = Vec3<double>{-0.0, 0.1, -999};
+  return change;
+}
+
+MoverTuning odd_tuning() {
+  MoverTuning tuning;
+  for (double* const value : {&tuning.max_slope_rad, &tuning.step_height_m, &tuning.stick_distance_m,
+                              &tuning.max_speed_m_s, &tuning.acceleration_m_s2, &tuning.air_acceleration_m_s2,
+                              &tuning.jump_speed_m_s, &tuning.max_fall_speed_m_s, &tuning.gravity_scale,
+                              &tuning.push_force_n, &tuning.mass_kg, &tuning.recovery_speed_m_s})
+    *value /= 3;
+  tuning.skin_m = 0.0123;
+  return tuning;
+}
+
+CreateJointCommand new_wheel() {
+  JointDef def =
+      wheel_joint({2, 1}, {1, 1}, {{1.0 / 3, 0, 0}, {0.6, 0, 0, 0.8}}, {}, Softness::spring(1e4, 7), true);
+  def.motor(JointAxis::kAngularZ, 3, 50)
+      .limit(JointAxis::kAngularX, -0.5, kUnbounded, Softness::erp_cfm(0.1, 0));
+  def.friction(JointAxis::kAngularX, 0.25);
+  def.max_force_n = 1e5;
+  def.break_torque_n_m = 3.5;
+  def.collide_connected = true;
+  def.direct = false;
+  def.user_tag = 9;
+  return CreateJointCommand::of(def);
+}
+
+CreateRopeCommand new_rope() {
+  CreateRopeCommand command;
+  command.points = {Position::from_metres(0, 1, 2), Position::from_raw(1, 2, 3),
+                    Position::from_metres(1, 1, 1)};
+  command.pins = {
+      {0, {2, 1}, {0.1, 0, -0.0}, {}}, {2, {}, {}, Position::from_raw(-5, 6, 7)}, {1, {}, {}, {}}};
+  command.def.mode = RopeMode::kCompliant;
+  command.def.segment_length_m = 0.7;
+  command.def.filter = {2, 3, 4};
+  command.def.collides = false;
+  command.def.user_tag = 12;
+  return command;
+}
+
+ChangeRopeCommand whole_rope_change() {
+  ChangeRopeCommand change;
+  change.rope = {0, 1};
+  change.segment_length_m = 0.3;
+  change.pin = PinnedNode{2, {3, 2}, {0.5, 0, 0}, {}};
+  change.released_node = 7;
+  return change;
+}
+
 SpawnCommand spawn(ShapeKind kind, Vec3<float> dimensions_m) {
   SpawnCommand command;
   command.kind = kind;
@@ -101,6 +171,20 @@ std::vector<Input> every_command() {
       whole_change(),
       removals(),
       DestroyJointCommand{{1, 2}},
+      whole_body_change(),
+      ChangeBodyCommand{{1, 1}, {}, {}, {}, {}, {}, {}},
+      whole_shape_change(),
+      TargetCommand{{2, 5}, place, {0, 0, 0.6, 0.8}},
+      TuneMoverCommand{{2, 1}, odd_tuning()},
+      new_wheel(),
+      CreateJointCommand::of(pulley_joint({1, 1}, {2, 1}, {}, {}, place, {}, 3.5, 0.5)),
+      CreateJointCommand::of(
+          gear_joint({1, 1}, {2, 1}, {0, 2}, JointAxis::kLinearY, {1, 3}, JointAxis::kAngularZ, -2)),
+      new_rope(),
+      CreateRopeCommand{},
+      whole_rope_change(),
+      ChangeRopeCommand{{1, 1}, {}, {}, {}},
+      DestroyRopeCommand{{1, 2}},
       LeaveCommand{1},
   };
   std::vector<Input> inputs;

@@ -138,9 +138,12 @@ TEST(RecordingDocument, InputHeadAndCommands) {
   };
   auto const rows = table_under("### Commands");
   std::vector<Command> const plain{
-      ImpulseCommand{},  ForceCommand{},   SpawnCommand{},    DespawnCommand{},     GrabCommand{},
-      MoveGrabCommand{}, ReleaseCommand{}, TeleportCommand{}, CustomCommand{},      JoinCommand{},
-      LeaveCommand{},    MoveCommand{},    CutCommand{},      ChangeJointCommand{}, DestroyJointCommand{}};
+      ImpulseCommand{},     ForceCommand{},       SpawnCommand{},        DespawnCommand{},
+      GrabCommand{},        MoveGrabCommand{},    ReleaseCommand{},      TeleportCommand{},
+      CustomCommand{},      JoinCommand{},        LeaveCommand{},        MoveCommand{},
+      CutCommand{},         ChangeJointCommand{}, DestroyJointCommand{}, ChangeBodyCommand{},
+      ChangeShapeCommand{}, TargetCommand{},      TuneMoverCommand{},    CreateJointCommand{},
+      CreateRopeCommand{},  ChangeRopeCommand{},  DestroyRopeCommand{}};
   ASSERT_EQ(rows.size(), plain.size());
   ASSERT_EQ(rows.size(), std::variant_size_v<Command>);
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -15,8 +15,11 @@ import {
 } from "../argument.js";
 import type { Triple } from "../message.js";
 import { kEnums } from "../schema.js";
+import type { BodyChange, MoverTuning } from "./definitions.js";
+import { bodyChangeFields, tuningFields } from "./definitions.js";
 import { kUnitTolerance } from "./queries.js";
 import type { Fields } from "./request.js";
+import { Shape } from "./shape.js";
 import type { World } from "./world.js";
 
 /** Three numbers, or {x, y, z}. */
@@ -128,6 +131,34 @@ export class Body {
     });
   }
 
+  /** Changes the body from the next step on. */
+  change(change: BodyChange): Promise<void> {
+    return this.world.edit("ChangeBody", () => ({ body: this.id, ...bodyChangeFields(change) }));
+  }
+
+  /** Moves a kinematic body to a pose within the next step. */
+  setTarget(position: Vector3, rotation: Rotation = [0, 0, 0, 1]): Promise<void> {
+    return this.world.edit("SetTarget", () => ({
+      body: this.id,
+      position: vector3("setTarget(): position", position, kPositionMax),
+      rotation: unitQuaternion("setTarget(): rotation", rotation, kUnitTolerance),
+    }));
+  }
+
+  /** Changes the tuning of a mover. */
+  tune(tuning: MoverTuning): Promise<void> {
+    return this.world.edit("TuneMover", () => ({ body: this.id, ...tuningFields(tuning) }));
+  }
+
+  /** The shapes of the body in order of creation. */
+  shapes(): Promise<Shape[]> {
+    return this.world.ask(
+      "List",
+      () => ({ kind: 3, body: this.id }),
+      ({ ids }) => Array.from(ids, (id) => new Shape(this.world, id)),
+    );
+  }
+
   /** Destroys the body and its joints. */
   destroy(): Promise<void> {
     return this.world.edit("Despawn", () => ({ body: this.id }));
@@ -169,6 +200,15 @@ export interface JointChange {
   readonly ratio?: number;
   /** m, of pulleys. */
   readonly length?: number;
+  /** true: solved directly with its joint tree. */
+  readonly direct?: boolean;
+  /** Bounds of a coordinate, m or rad, and the spring at them; default rigid. */
+  readonly limit?: {
+    readonly axis: JointAxis;
+    readonly lower?: number;
+    readonly upper?: number;
+    readonly softness?: JointSoftness;
+  };
 }
 /** Fields of JointChange and their bits, TAKT_JOINT_*. */
 const kChangeBits = {
@@ -184,11 +224,21 @@ const kChangeBits = {
   breakTorque: 512,
   ratio: 1024,
   length: 2048,
+  direct: 4096,
+  limit: 8192,
 } as const;
 type ChangeName = keyof typeof kChangeBits;
 const kLockableAxes = kEnums.JointAxis.slice(0, 6);
 
-function frameFields(name: "a" | "b", field: string, frame: JointFrame | undefined): Fields {
+/** Bits of the axes of a list of names. */
+export function lockedBits(field: string, locked: readonly JointAxis[]): number {
+  return list(field, locked).reduce<number>((bits, axis, i) => {
+    const name = oneOf(`${field}[${i}]`, axis, kLockableAxes);
+    return bits | (1 << kLockableAxes.indexOf(name));
+  }, 0);
+}
+
+export function frameFields(name: "a" | "b", field: string, frame: JointFrame | undefined): Fields {
   if (frame === undefined) return {};
   object(field, frame, ["position", "rotation"]);
   const { position = [0, 0, 0], rotation = [0, 0, 0, 1] } = frame;
@@ -198,12 +248,28 @@ function frameFields(name: "a" | "b", field: string, frame: JointFrame | undefin
   };
 }
 
-function softnessFields(name: "linear" | "angular", field: string, of: JointSoftness | undefined): Fields {
+export function softnessFields(
+  name: "linear" | "angular" | "limit",
+  field: string,
+  of: JointSoftness | undefined,
+): Fields {
   if (of === undefined) return {};
   object(field, of, ["frequency", "dampingRatio"]);
   return {
     [`${name}_frequency`]: boundFromZero(`${field}.frequency`, of.frequency),
     [`${name}_damping_ratio`]: boundFromZero(`${field}.dampingRatio`, of.dampingRatio ?? 1),
+  };
+}
+
+function limitFields(field: string, limit: JointChange["limit"]): Fields {
+  if (limit === undefined) return {};
+  object(field, limit, ["axis", "lower", "upper", "softness"]);
+  const { lower = -Infinity, upper = Infinity, softness } = limit;
+  return {
+    axis: kEnums.JointAxis.indexOf(oneOf(`${field}.axis`, limit.axis, kEnums.JointAxis)),
+    lower: bound(`${field}.lower`, lower),
+    upper: bound(`${field}.upper`, upper),
+    ...softnessFields("limit", `${field}.softness`, softness),
   };
 }
 
@@ -213,20 +279,14 @@ function changeFields(change: JointChange): Fields {
   const given = (Object.keys(kChangeBits) as ChangeName[]).filter((name) => change[name] !== undefined);
   const number = (name: "maxForce" | "maxTorque" | "breakForce" | "breakTorque"): number | undefined =>
     change[name] === undefined ? undefined : boundFromZero(`${call}.${name}`, change[name]);
-  const { collideConnected, locked, ratio, length } = change;
+  const { collideConnected, locked, ratio, length, direct, limit } = change;
   return {
     fields: given.reduce((bits, name) => bits | kChangeBits[name], 0),
     collide_connected:
       collideConnected === undefined
         ? undefined
         : Number(boolean(`${call}.collideConnected`, collideConnected)),
-    locked:
-      locked === undefined
-        ? undefined
-        : list(`${call}.locked`, locked).reduce<number>((bits, axis, i) => {
-            const name = oneOf(`${call}.locked[${i}]`, axis, kLockableAxes);
-            return bits | (1 << kLockableAxes.indexOf(name));
-          }, 0),
+    locked: locked === undefined ? undefined : lockedBits(`${call}.locked`, locked),
     ...frameFields("a", `${call}.frameA`, change.frameA),
     ...frameFields("b", `${call}.frameB`, change.frameB),
     ...softnessFields("linear", `${call}.linear`, change.linear),
@@ -237,6 +297,8 @@ function changeFields(change: JointChange): Fields {
     break_torque: number("breakTorque"),
     ratio: ratio === undefined ? undefined : finite(`${call}.ratio`, ratio),
     length: length === undefined ? undefined : finite(`${call}.length`, length),
+    direct: direct === undefined ? undefined : Number(boolean(`${call}.direct`, direct)),
+    ...limitFields(`${call}.limit`, limit),
   };
 }
 

@@ -148,6 +148,7 @@ function writeField({ type, slot }: Field, value: FieldValue, reference: number)
       builder.addFieldInt8(slot, value as number, 0);
       break;
     case "uint":
+    case "int":
       builder.addFieldInt32(slot, (value as number) | 0, 0);
       break;
     case "ulong":

@@ -71,6 +71,19 @@ export const kBodyMembers = [
   "RecordBytes",
   "RecordStop",
   "ChangeJoint",
+  "CreateJoint",
+  "ChangeBody",
+  "SetTarget",
+  "ChangeShape",
+  "TuneMover",
+  "CreateRope",
+  "DestroyRope",
+  "RopeLength",
+  "PinRope",
+  "UnpinRope",
+  "Grab",
+  "MoveGrab",
+  "Release",
 ] as const;
 export type BodyName = (typeof kBodyMembers)[number];
 
@@ -85,7 +98,7 @@ export const kTableTexts = {
   Hash: "",
   Info: "",
   Find: "kind:uint name:string",
-  List: "kind:uint",
+  List: "kind:uint body:ulong",
   JointState: "joint:ulong axis:uint",
   Capture: "into:uint",
   Rollback: "snapshot:uint where:[ubyte]",
@@ -119,7 +132,34 @@ export const kTableTexts = {
     "joint:ulong fields:uint collide_connected:uint locked:uint position_a:Vec3 rotation_a:Quat " +
     "position_b:Vec3 rotation_b:Quat linear_frequency:double linear_damping_ratio:double " +
     "angular_frequency:double angular_damping_ratio:double max_force:double max_torque:double " +
-    "break_force:double break_torque:double ratio:double length:double",
+    "break_force:double break_torque:double ratio:double length:double direct:uint axis:uint lower:double " +
+    "upper:double limit_frequency:double limit_damping_ratio:double",
+  CreateJoint:
+    "kind:uint body_a:ulong body_b:ulong position_a:Vec3 rotation_a:Quat position_b:Vec3 rotation_b:Quat " +
+    "locked:uint collide_connected:uint enabled:uint direct:uint linear_frequency:double " +
+    "linear_damping_ratio:double angular_frequency:double angular_damping_ratio:double max_force:double " +
+    "max_torque:double break_force:double break_torque:double length:double joint_1:ulong joint_2:ulong " +
+    "axis_1:uint axis_2:uint ratio:double ground_a:Vec3 ground_b:Vec3 tag:ulong",
+  ChangeBody:
+    "body:ulong fields:uint type:uint enabled:uint locked:uint gravity_scale:double linear_damping:double " +
+    "angular_damping:double tag:ulong",
+  SetTarget: "body:ulong position:Vec3 rotation:Quat",
+  ChangeShape:
+    "shape:ulong fields:uint category:uint mask:uint group:int friction:double restitution:double " +
+    "surface_velocity:Vec3",
+  TuneMover: "body:ulong fields:uint values:[double]",
+  CreateRope:
+    "node_count:uint start:Vec3 end:Vec3 segment_length:double radius:double mass:double " +
+    "linear_density:double compliant:uint passes:uint stiffness:double compliance:double damping:double " +
+    "drag:double gravity_scale:double friction:double collides:uint collides_with_pinned:uint " +
+    "can_sleep:uint category:uint mask:uint group:int tag:ulong points:[double]",
+  DestroyRope: "rope:ulong",
+  RopeLength: "rope:ulong segment_length:double",
+  PinRope: "rope:ulong node:uint body:ulong point:Vec3",
+  UnpinRope: "rope:ulong node:uint",
+  Grab: "body:ulong local_point:Vec3 target:Vec3 max_force:double",
+  MoveGrab: "target:Vec3",
+  Release: "",
   BatchForce: "bodies:[ulong] forces:[double] torques:[double] ticks:uint where:[ubyte]",
   BatchTeleport:
     "bodies:[ulong] positions:[double] rotations:[double] linear_velocities:[double] " +

@@ -7,6 +7,8 @@ import type { BatchWorld } from "./batch.js";
 import type { Rotation, Vector3 } from "./body.js";
 import { Body, Joint, kPositionMax, kVectorMax } from "./body.js";
 import type { Connection } from "./connection.js";
+import type { NewJoint, NewRope } from "./definitions.js";
+import { grabFields, newJointFields, newRopeFields } from "./definitions.js";
 import type { Contact, Hits, Overlap, QueryParts, ShapeName, WorldEvent } from "./queries.js";
 import {
   contactsOf,
@@ -236,6 +238,68 @@ export class World extends ArrayFields {
       rope: unsigned64("cutRope(): rope", rope),
       segment: integer("cutRope(): segment", segment, 0, kUnsigned32Max),
     }));
+  }
+
+  /** Creates a rope and returns its id. */
+  createRope(rope: NewRope): Promise<bigint> {
+    return this.change(
+      "CreateRope",
+      () => newRopeFields(rope),
+      (reply) => reply.id64,
+    );
+  }
+  destroyRope(rope: bigint): Promise<void> {
+    return this.edit("DestroyRope", () => ({ rope: unsigned64("destroyRope(): rope", rope) }));
+  }
+  /** Sets the rest length of each segment, m, as a winch does. */
+  setRopeLength(rope: bigint, segmentLength: number): Promise<void> {
+    return this.edit("RopeLength", () => ({
+      rope: unsigned64("setRopeLength(): rope", rope),
+      segment_length: finite("setRopeLength(): segmentLength", segmentLength),
+    }));
+  }
+  /** Pins a node to a point of a body (its frame), or of the world without one; default where the node is. */
+  pinRope(
+    rope: bigint,
+    node: number,
+    options: { readonly body?: Body; readonly point?: Vector3 } = {},
+  ): Promise<void> {
+    return this.edit("PinRope", () => {
+      object("pinRope(): options", options, ["body", "point"]);
+      const { body, point } = options;
+      return {
+        rope: unsigned64("pinRope(): rope", rope),
+        node: integer("pinRope(): node", node, 0, kUnsigned32Max),
+        body: body?.id ?? 0n,
+        point: point === undefined ? undefined : vector3("pinRope(): options.point", point, kPositionMax),
+      };
+    });
+  }
+  unpinRope(rope: bigint, node: number): Promise<void> {
+    return this.edit("UnpinRope", () => ({
+      rope: unsigned64("unpinRope(): rope", rope),
+      node: integer("unpinRope(): node", node, 0, kUnsigned32Max),
+    }));
+  }
+
+  /** Creates a joint between two bodies. */
+  createJoint(joint: NewJoint): Promise<Joint> {
+    return this.change(
+      "CreateJoint",
+      () => newJointFields(joint),
+      (reply) => new Joint(this, reply.id64),
+    );
+  }
+
+  /** Pulls a point of a dynamic body (its frame) to a target with at most `maxForce` N, until release(). */
+  grab(body: Body, target: Vector3, maxForce: number, localPoint?: Vector3): Promise<void> {
+    return this.edit("Grab", () => grabFields(body, target, maxForce, localPoint));
+  }
+  moveGrab(target: Vector3): Promise<void> {
+    return this.edit("MoveGrab", () => ({ target: vector3("moveGrab(): target", target, kPositionMax) }));
+  }
+  release(): Promise<void> {
+    return this.edit("Release", nothing);
   }
 
   /** Creates a dynamic body of one shape. */

@@ -16,6 +16,44 @@ async function playAlone() {
   const hashes = [];
   const recording = await world.record(`${folder}/alone.takt`);
   let visitor;
+  let line;
+
+  /** The calls that change what scenes define. */
+  async function define() {
+    const [shape] = await box.shapes();
+    const rod = await world.createJoint({
+      kind: "distance",
+      a: box,
+      b: ball,
+      length: 1.5,
+      linear: { frequency: 4 },
+      breakForce: 1e9,
+    });
+    line = await world.createRope({
+      points: [
+        [6, 3, 0],
+        [6, 2.5, 0],
+        [6, 2, 0],
+      ],
+      friction: 0.5,
+      filter: { category: 3 },
+    });
+    return [
+      slide.change({ direct: false, limit: { axis: "linear_x", lower: -0.9, upper: 1.1 } }),
+      shape.change({ filter: { category: 3, group: -1 }, friction: 0.3, surfaceVelocity: [0.5, 0, 0] }),
+      shape.change({ restitution: 0.5 }),
+      visitor.change({ type: "kinematic", gravityScale: 0.5, damping: [0.1, 0.2], locked: ["angular_y"] }),
+      visitor.change({ tag: 5n }),
+      visitor.setTarget([0.3, 5.1, 0], [0, 0.6, 0, 0.8]),
+      ann.tune({ maxSpeed: 3, recoverySpeed: 2 }),
+      rod.setFriction("distance", 1),
+      world.pinRope(line, 0),
+      world.pinRope(line, 2, { body: box, point: [0, 0.5, 0] }),
+      world.setRopeLength(line, 0.75),
+      world.grab(box, [1.5, 3, 0.25], 5000, [0.1, 0, 0]),
+    ];
+  }
+
   for (let i = 0; i < 60; ++i) {
     const calls = [box.applyForce([100 * (i % 3), 50, 0], [0, i, 0], 2)];
     if (i % 7 === 3) calls.push(ball.applyImpulse([1, 2.5, -0.3], [0.1, 0.2, 0.3]));
@@ -44,7 +82,10 @@ async function playAlone() {
       const limits = { maxForce: 1e6, breakForce: 1e9, breakTorque: Infinity, collideConnected: true };
       calls.push(slide.change({ ...change, ...limits, linear: spring, locked }));
     }
+    if (i === 29) calls.push(...(await define()));
     if (i === 30) calls.push(world.cutRope(rope, 2), slide.enable(false));
+    if (i === 33) calls.push(world.moveGrab([1.5, 4, 0.25]), world.unpinRope(line, 2));
+    if (i === 34) calls.push(world.release(), world.destroyRope(line));
     if (i === 35) calls.push(slide.enable());
     if (i === 40) calls.push(visitor.destroy());
     if (i === 45) {

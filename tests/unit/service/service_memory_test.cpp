@@ -1,0 +1,131 @@
+// Memory of a client of the service: this program's operator new can refuse the n-th allocation of a thread.
+// The service runs on threads of its own, which have all memory.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+#include "tests/unit/service/host_clients.h"
+
+namespace {
+
+thread_local std::size_t allocation_count = 0;
+thread_local std::size_t refused_at = 0;  // number of the allocation that fails; 0 = none
+
+void* allocate(std::size_t bytes, std::size_t alignment) {
+  if (++allocation_count == refused_at) throw std::bad_alloc();
+  std::size_t const rounded = (bytes + alignment - 1) / alignment * alignment;
+  void* const memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+// Not inlined: GCC would report a mismatch of new and free.
+[[gnu::noinline]] void release(void* memory) noexcept { std::free(memory); }
+
+}  // namespace
+
+void* operator new(std::size_t bytes) { return allocate(bytes, alignof(std::max_align_t)); }
+void* operator new[](std::size_t bytes) { return allocate(bytes, alignof(std::max_align_t)); }
+void* operator new(std::size_t bytes, std::align_val_t alignment) {
+  return allocate(bytes, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t bytes, std::align_val_t alignment) {
+  return allocate(bytes, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* memory) noexcept { release(memory); }
+void operator delete[](void* memory) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { release(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
+
+namespace takt::service::test {
+namespace {
+
+// A world whose image is larger than the buffers of a new connection.
+constexpr std::string_view kTower = R"({"bodies": [
+  {"name": "ground", "type": "static", "shapes": [{"half_space": {}}]}],
+  "generators": [{"stack": {"count": 200}}]})";
+
+struct Client {
+  explicit Client(const Door& door) : service(connect(door)) {
+    takt_scene* const scene = load(kTower);
+    EXPECT_EQ(takt_service_world(service, scene, nullptr, &world), TAKT_OK) << takt_last_error();
+    EXPECT_EQ(takt_scene_destroy(scene), TAKT_OK);
+  }
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+  ~Client() {
+    EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
+    EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+  }
+  takt_service* service = nullptr;
+  takt_world* world = nullptr;
+};
+
+// Refuses the first allocation of a call on a new connection, then the second one of the call on another and
+// so on, until the call succeeds. Returns the number of failures.
+template <class Call, class Check>
+int fail_each(const Door& door, const Call& call, const Check& check) {
+  int failures = 0;
+  for (std::size_t n = 1;; ++n) {
+    Client const client(door);
+    allocation_count = 0;
+    refused_at = n;
+    takt_status const status = call(client.world);
+    refused_at = 0;
+    bool const is_through = allocation_count < n;
+    if (status != TAKT_OK) {
+      EXPECT_EQ(status, TAKT_ERROR_MEMORY) << n << ": " << takt_last_error();
+      ++failures;
+    }
+    check(client.world, n);
+    if (is_through) return failures;
+  }
+}
+
+// The reply to a call that found no memory is not taken for that to the next one.
+TEST(ServiceMemory, ACallAfterOneWithoutMemoryGetsItsOwnReply) {
+  auto const host = open_host({});
+  std::uint64_t const expected = hash_of(Client(host->doors()[0]).world);
+  auto const save = [](takt_world* world) {
+    const void* image = nullptr;
+    std::size_t bytes = 0;
+    return takt_world_save(world, &image, &bytes);
+  };
+  auto const check = [&](takt_world* world, std::size_t n) {
+    std::uint64_t hash = 0;
+    EXPECT_EQ(takt_world_hash(world, &hash), TAKT_OK) << n << ": " << takt_last_error();
+    EXPECT_EQ(hash, expected) << n;
+  };
+  for (const Door& door : host->doors()) {
+    EXPECT_GT(fail_each(door, save, check), 0);
+  }
+}
+
+// Afterwards the world records, or it can: the service has no recording that the client does not know of.
+TEST(ServiceMemory, ARecordingThatFindsNoMemoryIsEnded) {
+  auto const host = open_host({});
+  std::string const path = socket_path("memory.takt");
+  auto const record = [&](takt_world* world) { return takt_world_record(world, path.data(), path.size()); };
+  auto const check = [&](takt_world* world, std::size_t n) {
+    auto info = sized<takt_world_info>();
+    ASSERT_EQ(takt_world_get_info(world, &info), TAKT_OK) << takt_last_error();
+    if (info.is_recording != 0) {
+      EXPECT_EQ(takt_world_record_stop(world), TAKT_OK) << n << ": " << takt_last_error();
+    }
+    ASSERT_EQ(takt_world_step(world, 1), TAKT_OK) << takt_last_error();
+    ASSERT_EQ(record(world), TAKT_OK) << n << ": " << takt_last_error();
+    ASSERT_EQ(takt_world_record_stop(world), TAKT_OK) << n << ": " << takt_last_error();
+  };
+  EXPECT_GT(fail_each(host->doors()[0], record, check), 0);
+  (void)std::remove(path.c_str());
+}
+
+}  // namespace
+}  // namespace takt::service::test
