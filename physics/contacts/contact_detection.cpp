@@ -204,7 +204,7 @@ class PairRun {
     std::uint32_t const shape_b = pair_second(key);
     const ShapeRecord<Real>& a = state_.shapes[shape_a];
     const ShapeRecord<Real>& b = state_.shapes[shape_b];
-    if (a.is_sensor && b.is_sensor) return;
+    if ((a.is_sensor && b.is_sensor) || !have_manifolds(a.kind, b.kind)) return;
     OverlapRecord const record{key, state_.shapes.slots[shape_a].generation,
                                state_.shapes.slots[shape_b].generation, b.is_sensor};
     const auto& before = state_.overlaps;

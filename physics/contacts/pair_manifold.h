@@ -16,6 +16,13 @@
 
 namespace takt {
 
+/// True when the narrow phase computes manifolds of two kinds of shapes: one of them must be convex. A sensor
+/// on a kinematic mesh is a candidate with half-spaces and other meshes, which it never overlaps.
+[[nodiscard]] constexpr bool have_manifolds(ShapeKind a, ShapeKind b) noexcept {
+  auto const is_convex = [](ShapeKind kind) { return !is_surface(kind) && kind != ShapeKind::kHalfSpace; };
+  return is_convex(a) || is_convex(b);
+}
+
 /// Fills contact.manifold (relative to body a's centre of mass, normal from a to b) and contact.cached.
 /// Neither shape is a mesh or height field, and not both are half-spaces. The manifold has no point when the
 /// shapes are farther apart than kSpeculativeDistanceM. `ahead` is a displacement of b before the test, m,
