@@ -2,8 +2,8 @@
 // world with WorldDef::max_contacts. The pairs of ContactDetection are limited, but one pair of a big body
 // with a fine surface may have all triangles of the surface. TriangleBudget counts the triangles of each pair
 // that needs new manifolds, and divides the budget fairly (fair_limit.h): pairs that need no more than a
-// share test all of theirs. The others test a choice (triangle_sample.h). Where all triangles fit, nothing
-// differs from a world without a limit.
+// share test all of theirs. The others test a choice (triangle_sample.h). Where all triangles fit, and no
+// pair has more than max_triangles_of_one(), nothing differs from a world without a limit.
 //
 // Each count ends at a number, so the work of counting is bounded too. Counts and limits depend on the
 // candidate pairs and on canonical state alone. Sweeps (continuous_collision.h) and movers have budgets of

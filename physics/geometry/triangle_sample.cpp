@@ -47,23 +47,22 @@ class TriangleSample::Selection {
       : surface_(surface), box_(box), shape_(shape), center_(center), out_(out) {}
 
   void run(std::uint32_t max_count) {
-    std::uint32_t const nearest_max = max_count / 2;
-    (void)add_even(0, max_count - nearest_max);
-    std::size_t const even_count = out_.chosen_.size();
+    searches_left_ = max_count / 2;
+    (void)add_even(0, max_count - searches_left_);
     ConvexShape const convex(shape_, center_);
-    std::size_t const max_size = even_count + nearest_max;
-    add_nearest(convex.center(), max_size);
+    add_nearest(convex.center());
+    std::size_t const seen_count = out_.chosen_.size();
     std::array<Vec3<double>, kMaxDirections> directions;
     std::size_t count = 0;
     SurfacePatch patch;
-    for (std::size_t i = 0; i < even_count && count < kMaxDirections; ++i) {
+    for (std::size_t i = 0; i < seen_count && count < kMaxDirections; ++i) {
       Vec3<double> const direction = towards(out_.chosen_[i]);
       auto const is_alike = [&](Vec3<double> other) { return dot(direction, other) > kSameDirection; };
       if (std::any_of(directions.begin(), directions.begin() + static_cast<std::ptrdiff_t>(count), is_alike))
         continue;
       directions[count++] = direction;
       convex.patch_towards(direction, patch);
-      for (std::uint32_t k = 0; k < patch.count; ++k) add_nearest(patch.points[k], max_size);
+      for (std::uint32_t k = 0; k < patch.count; ++k) add_nearest(patch.points[k]);
     }
   }
 
@@ -152,9 +151,10 @@ class TriangleSample::Selection {
     return gap;
   }
 
-  /// Adds the triangle nearest to a point unless the choice then has more than `max_size` triangles.
-  void add_nearest(Vec3<double> point, std::size_t max_size) {
-    if (out_.chosen_.size() >= max_size) return;
+  /// Adds the triangle nearest to a point, if a search is left. A search that adds none counts, too.
+  void add_nearest(Vec3<double> point) {
+    if (searches_left_ == 0) return;
+    --searches_left_;
     std::uint32_t nodes = 0;
     double nearest = kNever;
     std::uint32_t found = TriangleMesh::kNone;
@@ -181,6 +181,7 @@ class TriangleSample::Selection {
   const ShapeGeometry<double>& shape_;
   Vec3<double> center_;
   TriangleSample& out_;
+  std::uint32_t searches_left_ = 0;
 };
 
 void TriangleSample::add(std::uint32_t triangle) {

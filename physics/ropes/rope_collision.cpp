@@ -20,7 +20,7 @@ constexpr double kLookAheadM = 0.05;
 /// A moving node closer than this, m, wakes a sleeping body.
 constexpr double kTouchM = 0.001;
 /// Maximum number of triangles of a node at a surface, in a world with WorldDef::max_contacts. A node keeps
-/// three planes, and half of the triangles are the nearest or the deepest ones.
+/// three planes; the triangles are the nearest one and the nearest of each part of its box.
 constexpr std::uint32_t kMaxNodeTriangles = 64;
 
 std::int64_t raw(double metres) noexcept {

@@ -38,9 +38,7 @@ constexpr double kStuckFraction = 1e-3;
 // Maximum number of tests of boxes of the ray of a body's centre: a ray through a tree of 2^20 triangles
 // takes some hundreds.
 constexpr std::uint64_t kMaxRaySteps = 4096;
-// Obstacles of a shape and triangles of a surface that each sweep of a world with a limit has, however many
-// bodies are fast.
-constexpr std::size_t kMinObstacles = 64;
+// Triangles of a surface that each sweep of a world with a limit tests, however many bodies are fast.
 constexpr std::uint32_t kMinTriangles = 16;
 // Up to this number of kinematic shapes are tested one by one, without a tree walk.
 constexpr std::size_t kFewObstacles = 64;
@@ -302,7 +300,7 @@ class Sweep {
     Stop first;
     for (std::uint32_t at = body_.first_shape; at != kNoIndex; at = state_.shapes[at].next_shape) {
       SweptShape const moving = swept(state_, body_, state_.shapes[at]);
-      find_obstacles(at, moving, farthest, limits.max_obstacles, scratch);
+      find_obstacles(at, moving, farthest, scratch);
       for (std::uint32_t const other : scratch.obstacles) {
         const ShapeRecord<Real>& shape = state_.shapes[other];
         BodyMotion const displacement = relative_to(shape);
@@ -324,13 +322,14 @@ class Sweep {
     SweepNeed need;
     for (std::uint32_t at = body_.first_shape; at != kNoIndex; at = state_.shapes[at].next_shape) {
       SweptShape const moving = swept(state_, body_, state_.shapes[at]);
-      find_obstacles(at, moving, farthest, limits.max_obstacles, scratch);
+      find_obstacles(at, moving, farthest, scratch);
       for (std::uint32_t const other : scratch.obstacles) {
         const ShapeRecord<Real>& shape = state_.shapes[other];
         if (!is_surface(shape.kind)) continue;
         MeshInstance const surface = instance_of(shape);
         std::uint32_t const count = surface.surface->count_triangles(
             box_around(moving, relative_to(shape), surface), limits.max_triangles);
+        if (count == 0) continue;  // obstacles that the sweep misses have no effect
         need.triangles += minimum(count, limits.max_triangles);
         need.surfaces += 1;
         need.is_beyond_max = need.is_beyond_max || count > limits.max_triangles;
@@ -340,9 +339,9 @@ class Sweep {
   }
 
  private:
-  /// Replaces scratch.obstacles by the shapes that the sweep of the body's shape `at` may hit. Beyond
-  /// `max_count` those of the lowest indices stay.
-  void find_obstacles(std::uint32_t at, const SweptShape& moving, double farthest, std::size_t max_count,
+  /// Replaces scratch.obstacles by the shapes that the sweep of the body's shape `at` may hit. Others may be
+  /// among them, and the order has no meaning: both depend on the history of the trees.
+  void find_obstacles(std::uint32_t at, const SweptShape& moving, double farthest,
                       SweepScratch& scratch) const {
     std::vector<std::uint32_t>& found = scratch.obstacles;
     found.clear();
@@ -363,10 +362,6 @@ class Sweep {
       }
     }
     for (std::uint32_t const half_space : tick_.proxies.half_spaces()) look(half_space);
-    if (found.size() <= max_count) return;
-    std::sort(found.begin(), found.end());
-    found.resize(max_count);
-    scratch.is_cut = true;
   }
 
   /// The body's motion relative to an obstacle.
@@ -564,7 +559,6 @@ void ContinuousCollision<Real>::run(const Input& in) {
                  });
     if (!toi_.empty()) clamp_joint_groups(in);
   }
-  is_cut_ = is_cut_ || std::ranges::any_of(scratch_, &SweepScratch::is_cut);
 }
 
 /// Sets limits_ of the fast bodies. A world without a limit has none.
@@ -574,12 +568,8 @@ void ContinuousCollision<Real>::divide_triangles(const Input& in, const SweepTic
   std::span const fast_bodies = fast_bodies_.chosen();
   const WorldDef& def = in.state.def;
   limits_.assign(fast_bodies.size(), {});
-  if (def.max_contacts == 0) return;
-  std::size_t const max_obstacles =
-      std::max<std::size_t>(kMinObstacles, def.max_contacts / fast_bodies.size());
-  for (SweepLimits& limits : limits_) limits.max_obstacles = max_obstacles;
-  if (in.state.surfaces.entries.empty()) return;
-  SweepLimits const counted{max_triangles_of_one(def, fast_bodies.size()), max_obstacles};
+  if (def.max_contacts == 0 || in.state.surfaces.entries.empty()) return;
+  SweepLimits const counted{max_triangles_of_one(def, fast_bodies.size())};
   sweep_needs_.resize(fast_bodies.size());
   parallel_for(in.pool, fast_bodies.size(), kCountGrain,
                [&](std::size_t first, std::size_t end, std::uint32_t worker) {
@@ -614,7 +604,6 @@ void ContinuousCollision<Real>::reserve_scratch(TaskPool* pool) {
   for (SweepScratch& scratch : scratch_) {
     scratch.stack.reserve(widest_stack);
     scratch.obstacles.reserve(max_obstacles);
-    scratch.is_cut = false;
   }
   is_cut_ = false;
 }

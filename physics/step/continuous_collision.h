@@ -25,10 +25,10 @@
 // time of impact. Otherwise the joints would separate by the distance the body moved back. A vehicle or
 // ragdoll so loses part of a tick. A body that lies on it without a joint moves on alone.
 //
-// WorldDef::max_contacts bounds the work. The fast bodies of a tick divide a budget of triangles of the size
-// of TriangleBudget's. A body with more triangles under its sweep than its share meets a choice of them
-// (triangle_sample.h) for its pose at the end, and the triangle that its centre passes. A shape with more
-// obstacles than its share of the limit, or 64, meets those of the lowest indices.
+// WorldDef::max_contacts bounds the triangles of meshes and height fields. The fast bodies of a tick divide a
+// budget of the size of TriangleBudget's. A body with more triangles under its sweep than its part meets a
+// choice of them (triangle_sample.h) for its pose at the end, and the triangle that its centre passes. A thin
+// part of the surface that is not among them may be passed.
 //
 // Limits. Bodies that are not fast are not swept, and no contacts are created. Nothing detects tunnelling by
 // rotation alone: the tip of a long body may pass through a thin wall, its middle does not.
@@ -72,7 +72,6 @@ struct TimeOfImpact {
 /// Limits of the sweep of one body.
 struct SweepLimits {
   std::uint32_t max_triangles = kAllTriangles;  ///< of each surface
-  std::size_t max_obstacles = SIZE_MAX;         ///< of each shape
 };
 
 /// Triangles under the sweep of one body, up to the limits.
@@ -87,7 +86,6 @@ struct alignas(64) SweepScratch {
   std::vector<std::int32_t> stack;       ///< of tree walks
   std::vector<std::uint32_t> obstacles;  ///< of the present shape
   TriangleSample sample;
-  bool is_cut = false;  ///< a sweep of this tick left out obstacles
 };
 
 template <class Real>
@@ -109,7 +107,7 @@ class ContinuousCollision {
   /// Stops fast bodies at their time of impact. Call it once a tick after the substeps, before bodies are
   /// stored: `state` has the poses of the tick's start.
   void run(const Input& in);
-  /// True when WorldDef::max_contacts left out obstacles or triangles in the last run().
+  /// True when WorldDef::max_contacts left out triangles in the last run().
   [[nodiscard]] bool is_cut() const noexcept { return is_cut_; }
 
  private:
@@ -125,7 +123,7 @@ class ContinuousCollision {
   std::vector<SweepScratch> scratch_{1};      ///< by worker
   std::vector<SweepLimits> limits_;           ///< by fast body
   std::vector<SweepNeed> sweep_needs_;        ///< by fast body
-  std::vector<std::uint64_t> needs_;          ///< the triangles of sweep_needs_, for fair_share()
+  std::vector<std::uint64_t> needs_;          ///< the triangles of sweep_needs_, for fair_limit()
   bool is_cut_ = false;
 };
 
