@@ -23,6 +23,7 @@ inline constexpr std::size_t kContactGrain = 128;  ///< contacts; joints of poin
 inline constexpr std::size_t kSolveGrain = 64;     ///< constraints of one graph colour
 inline constexpr std::size_t kSweepGrain = 2;      ///< fast bodies of continuous collision
 inline constexpr std::size_t kTouchGrain = 256;    ///< contact records compared for touch events
+inline constexpr std::size_t kCountGrain = 64;     ///< pairs or bodies whose triangles are counted
 inline constexpr std::size_t kFilterGrain = 128;   ///< indices per run of parallel_filter()
 inline constexpr std::size_t kFilterParts = 2;     ///< runs of parallel_filter()
 inline constexpr std::size_t kProxyGrain = 32;     ///< moved shapes of the pair search

@@ -139,7 +139,9 @@ class PairRun {
     found_.clear();
   }
 
-  void look_at(std::span<const std::uint64_t> keys) {
+  /// `first_pair`: index of keys.front() among all candidates, as `budget` counts them.
+  void look_at(std::span<const std::uint64_t> keys, std::size_t first_pair,
+               const TriangleBudget<Real>& budget) {
     auto const before = [](const auto& record, std::uint64_t key) { return record.key < key; };
     auto const& contacts = state_.contacts;
     old_contact_ = static_cast<std::size_t>(
@@ -147,7 +149,9 @@ class PairRun {
     auto const& overlapping = state_.overlaps;
     old_overlap_ = static_cast<std::size_t>(
         std::lower_bound(overlapping.begin(), overlapping.end(), keys.front(), before) - overlapping.begin());
-    for (std::uint64_t const key : keys) {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      std::uint64_t const key = keys[i];
+      scratch_.surface.max_triangles = budget.max_triangles(first_pair + i);
       if (state_.shapes[pair_first(key)].is_sensor || state_.shapes[pair_second(key)].is_sensor) {
         look_at_sensor(key);
       } else {
@@ -204,7 +208,7 @@ class PairRun {
     std::uint32_t const shape_b = pair_second(key);
     const ShapeRecord<Real>& a = state_.shapes[shape_a];
     const ShapeRecord<Real>& b = state_.shapes[shape_b];
-    if (a.is_sensor && b.is_sensor) return;
+    if ((a.is_sensor && b.is_sensor) || !have_manifolds(a.kind, b.kind)) return;
     OverlapRecord const record{key, state_.shapes.slots[shape_a].generation,
                                state_.shapes.slots[shape_b].generation, b.is_sensor};
     const auto& before = state_.overlaps;
@@ -364,21 +368,24 @@ void ContactDetection<Real>::find(const WorldState<Real>& state, const Proxies& 
                                [](const auto& a, const auto& b) { return a.key < b.key; }));
   if (pool != nullptr && workers_.size() < pool->worker_count()) workers_.resize(pool->worker_count());
   std::span const keys = pairs_.find(state, proxies, joined, pool);
+  triangles_.divide(state, keys, pool);
   std::size_t const runs = (keys.size() + kPairsARun - 1) / kPairsARun;
   if (pool == nullptr || runs <= 1) {
     PairRun<Real> run(state, solver_index, results_, workers_.front());
-    if (!keys.empty()) run.look_at(keys);
+    if (!keys.empty()) run.look_at(keys, 0, triangles_);
   } else {
     if (run_results_.size() < runs) run_results_.resize(runs);
     parallel_for(pool, runs, 1, [&](std::size_t first, std::size_t end, std::uint32_t worker) {
       for (std::size_t i = first; i < end; ++i) {
         PairRun<Real> run(state, solver_index, run_results_[i], workers_[worker]);
-        run.look_at(keys.subspan(i * kPairsARun, std::min(kPairsARun, keys.size() - i * kPairsARun)));
+        std::size_t const first_pair = i * kPairsARun;
+        run.look_at(keys.subspan(first_pair, std::min(kPairsARun, keys.size() - first_pair)), first_pair,
+                    triangles_);
       }
     });
     gather(std::span<const NarrowPhaseResults<Real>>(run_results_).first(runs), pool);
   }
-  is_cut_ = pairs_.is_cut();
+  is_cut_ = pairs_.is_cut() || triangles_.is_cut();
   cut(state);
   reserve_equally(workers_);
   TAKT_VALIDATE(are_sorted(results_));

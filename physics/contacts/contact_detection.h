@@ -6,8 +6,8 @@
 // get the impulses of the last tick. Stored contacts between two inactive bodies are not computed; find()
 // lists their indices. Sleeping bodies that an active body reaches are only listed; StepPipeline wakes them
 // and calls find() again. ContactSolver solves the contacts. CandidatePairs limits pairs by
-// WorldDef::max_contacts. Pairs with half-spaces, and several contacts of a pair with a mesh, may still
-// exceed that number; cut() then leaves out contacts.
+// WorldDef::max_contacts, and TriangleBudget the triangles that pairs test. Pairs with half-spaces, and
+// several contacts of a pair with a mesh, may still exceed that number; cut() then leaves out contacts.
 #pragma once
 
 #include <compare>
@@ -18,6 +18,7 @@
 
 #include "physics/broad_phase/candidate_pairs.h"
 #include "physics/contacts/narrow_phase_results.h"
+#include "physics/contacts/triangle_budget.h"
 #include "physics/state/world_state.h"
 
 namespace takt {
@@ -42,7 +43,7 @@ class ContactDetection {
   void find(const WorldState<Real>& state, const Proxies& proxies, const JoinedBodies& joined,
             std::span<const std::uint32_t> solver_index, TaskPool* pool);
 
-  /// True when WorldDef::max_contacts left out pairs or contacts in the last find().
+  /// True when WorldDef::max_contacts left out pairs, triangles or contacts in the last find().
   [[nodiscard]] bool is_cut() const noexcept { return is_cut_; }
   /// Results of the last find(). The solver writes impulses into them.
   [[nodiscard]] NarrowPhaseResults<Real>& results() noexcept { return results_; }
@@ -53,6 +54,7 @@ class ContactDetection {
   void cut(const WorldState<Real>& state);
 
   CandidatePairs pairs_;
+  TriangleBudget<Real> triangles_;
   NarrowPhaseResults<Real> results_;
   std::vector<NarrowPhaseResults<Real>> run_results_;  ///< by run of pairs, when workers share them
   std::vector<ResultsOffset> offsets_;                 ///< by run

@@ -44,17 +44,26 @@ template <class Real>
 template <class Real>
 void take_back(Vec3<Real> ahead, PreparedContact<Real>& contact) noexcept;
 
+/// Maximum number of samples of a sweep; a longer displacement is not swept.
+inline constexpr int kMaxSoftSamples = 64;
+inline constexpr int kSoftHalvings = 5;
+
+/// Upper bound of the calls of touches() in find_soft_contact().
+[[nodiscard]] inline std::uint32_t max_soft_poses(Vec3<double> displacement, double sample_m) noexcept {
+  double const size = length(displacement);
+  if (!(size > kSpeculativeDistanceM) || !(size < kMaxSoftSamples * sample_m)) return 0;
+  return static_cast<std::uint32_t>(size / sample_m) + 1 + kSoftHalvings + 1;
+}
+
 /// Searches the start of the touch along `displacement`, m, by samples of at most `sample_m`, m, above 0, and
 /// bisection to 1/32 of a sample. touches(translation of b) tests one position. Returns true when a sample
 /// touches; the last call of touches() is then that of the found position. Returns false without a call for
 /// displacements that are not swept.
 template <class Real, class Touches>
 bool find_soft_contact(Vec3<double> displacement, double sample_m, const Touches& touches) {
-  constexpr int kMaxSamples = 64;
-  constexpr int kHalvings = 5;
   TAKT_ASSERT(sample_m > 0.0);
   double const size = length(displacement);
-  if (!(size > kSpeculativeDistanceM) || !(size < kMaxSamples * sample_m)) return false;
+  if (!(size > kSpeculativeDistanceM) || !(size < kMaxSoftSamples * sample_m)) return false;
   int const samples = static_cast<int>(size / sample_m) + 1;
   auto const translation_at = [&displacement](double fraction) {
     return Vec3<Real>{to_real<Real>(displacement.x * fraction), to_real<Real>(displacement.y * fraction),
@@ -64,7 +73,7 @@ bool find_soft_contact(Vec3<double> displacement, double sample_m, const Touches
     double before = static_cast<double>(i - 1) / samples;
     double at = static_cast<double>(i) / samples;
     if (!touches(translation_at(at))) continue;
-    for (int k = 0; k < kHalvings; ++k) {
+    for (int k = 0; k < kSoftHalvings; ++k) {
       double const middle = 0.5 * (before + at);
       (touches(translation_at(middle)) ? at : before) = middle;
     }

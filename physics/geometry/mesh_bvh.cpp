@@ -153,6 +153,19 @@ void MeshBvh::build(std::span<const GridPoint> vertices,
   TAKT_VALIDATE(is_consistent());
 }
 
+std::uint32_t MeshBvh::count(const SurfaceBox& box, std::uint32_t max) const noexcept {
+  std::uint64_t nodes_left = std::uint64_t{4} * max + 2 * kDepthMax;
+  std::uint32_t found = 0;
+  for (std::uint32_t at = 0; at < nodes_.size() && found <= max;) {
+    if (nodes_left-- == 0) return max + 1;
+    const Node& node = nodes_[at];
+    bool const is_near = node.overlaps(box);
+    if (is_near) found += node.count;
+    at = is_near ? at + 1 : node.next;
+  }
+  return found;
+}
+
 bool MeshBvh::is_consistent() const {
   auto const contains = [](const Node& parent, const Node& child) {
     for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -2,8 +2,9 @@
 // builds it once. visit() calls back for each triangle of every leaf whose box overlaps a query box. A leaf
 // holds up to four triangles, and boxes are rounded outwards to binary32. A query may therefore return too
 // many triangles, never too few. visit_nearest() visits the nearer child first, for queries whose limit
-// shrinks. The tree is binary with median splits, its nodes in depth-first order, so visit() needs no stack.
-// Its structure depends on the triangles' boxes and their order alone.
+// shrinks. count() counts triangles up to a limit, and TriangleSample (triangle_sample.h) chooses some of
+// them by a walk over nodes. The tree is binary with median splits, its nodes in depth-first order, so
+// visit() needs no stack. Its structure depends on the triangles' boxes and their order alone.
 #pragma once
 
 #include <array>
@@ -72,14 +73,38 @@ class MeshBvh {
       stack[count++] = right.key < left.key ? right : left;
     }
   }
+  /// Returns the number of triangles of the leaves whose box overlaps `box`, and a number above `max` if it
+  /// is above `max`. The walk ends after 4 x max + 2 x kDepthMax nodes; the result is then above `max` too.
+  [[nodiscard]] std::uint32_t count(const SurfaceBox& box, std::uint32_t max) const noexcept;
+
+  // Nodes, for walks of their own: node 0 is the root, and a node of an inner node's children is below
+  // node_count().
+  [[nodiscard]] std::uint32_t node_count() const noexcept {
+    return static_cast<std::uint32_t>(nodes_.size());
+  }
+  [[nodiscard]] SurfaceBox box_of(std::uint32_t node) const noexcept { return nodes_[node].box(); }
+  [[nodiscard]] bool overlaps(std::uint32_t node, const SurfaceBox& box) const noexcept {
+    return nodes_[node].overlaps(box);
+  }
+  /// The triangles of a leaf; empty for an inner node.
+  [[nodiscard]] std::span<const std::uint32_t> leaf_triangles(std::uint32_t node) const noexcept {
+    return std::span(order_).subspan(nodes_[node].first, nodes_[node].count);
+  }
+  /// Both children of an inner node (asserted).
+  [[nodiscard]] std::array<std::uint32_t, 2> children(std::uint32_t node) const noexcept {
+    TAKT_ASSERT(nodes_[node].count == 0);
+    return {node + 1, nodes_[node + 1].next};
+  }
+
+  /// Median splits of 2^32 triangles end here.
+  static constexpr std::size_t kDepthMax = 40;
+
   /// Memory of nodes and triangle indices.
   [[nodiscard]] std::size_t size_bytes() const noexcept {
     return nodes_.size() * sizeof(Node) + order_.size() * sizeof(std::uint32_t);
   }
 
  private:
-  /// Median splits of 2^32 triangles end here.
-  static constexpr std::size_t kDepthMax = 40;
   struct Near {
     double key;
     std::uint32_t node;

@@ -38,11 +38,28 @@ struct MeshInstance {
   /// in the frame of the pose. The order depends on the surface alone.
   template <class Visit>
   void visit(Vec3<double> lower, Vec3<double> upper, Visit visit) const {
+    surface->visit_triangles(local_box(lower, upper), visit);
+  }
+  /// The box in the surface's frame around the box from `lower` to `upper`, in the frame of the pose.
+  [[nodiscard]] SurfaceBox local_box(Vec3<double> lower, Vec3<double> upper) const noexcept {
     Vec3<double> const middle = transpose_multiply(rotation, (lower + upper) * 0.5 - center);
     Vec3<double> const half = (upper - lower) * 0.5;
     Mat3<double> const m{absolute(rotation.x), absolute(rotation.y), absolute(rotation.z)};
     Vec3<double> const reach = transpose_multiply(m, half) + Vec3<double>{kSlackM, kSlackM, kSlackM};
-    surface->visit_triangles({middle - reach, middle + reach}, visit);
+    return {middle - reach, middle + reach};
+  }
+  /// A point and a shape in the frame of the pose, in that of the surface.
+  [[nodiscard]] Vec3<double> local_point(Vec3<double> point) const noexcept {
+    return transpose_multiply(rotation, point - center);
+  }
+  [[nodiscard]] ShapeGeometry<double> local_shape(const ShapeGeometry<double>& shape) const noexcept {
+    const Mat3<double>& m = shape.rotation;
+    return {shape.kind,
+            shape.extents,
+            {transpose_multiply(rotation, m.x), transpose_multiply(rotation, m.y),
+             transpose_multiply(rotation, m.z)},
+            shape.hull,
+            nullptr};
   }
 
  private:

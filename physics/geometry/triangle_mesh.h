@@ -113,6 +113,11 @@ class TriangleMesh {
       if (is_wanted(key_of(triangle_box(index)))) visit(index);
     });
   }
+  /// As MeshBvh::count(), in the surface's frame.
+  [[nodiscard]] std::uint32_t count_triangles(const SurfaceBox& box, std::uint32_t max) const noexcept {
+    return tree_.count(box, max);
+  }
+  [[nodiscard]] const MeshBvh& tree() const noexcept { return tree_; }
   [[nodiscard]] SurfaceBox triangle_box(std::uint32_t index) const noexcept;
   /// Memory of the surface, in bytes.
   [[nodiscard]] std::size_t size_bytes() const noexcept;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "physics/base/solver_constants.h"
 #include "physics/broad_phase/swept_box.h"
 #include "physics/geometry/mesh_instance.h"
 #include "physics/geometry/ray_cast.h"
@@ -12,6 +13,12 @@
 
 namespace takt {
 namespace {
+
+// A call near a surface may test the triangles that are left, divided by this number.
+constexpr std::uint32_t kCallsOfRest = 4;
+// Each call may test this number. The capsule of a mover of half its radius over triangles of its own size
+// has about as many.
+constexpr std::uint32_t kMinTriangles = 16;
 
 template <class Real>
 const TargetRecord<Real>* target_of(const WorldState<Real>& state, std::uint32_t body) noexcept {
@@ -127,14 +134,29 @@ void MoverCollision<Real>::add(const WorldState<Real>& state, std::uint32_t inde
 
 template <class Real>
 ConvexShape MoverCollision<Real>::capsule(Vec3<double> at, double extra) const noexcept {
-  return {
-      ShapeGeometry<double>{ShapeKind::kCapsule, {radius_ + extra, half_length_, 0.0}, {}, nullptr, nullptr},
-      at};
+  return {capsule_geometry(extra), at};
+}
+
+template <class Real>
+ShapeGeometry<double> MoverCollision<Real>::capsule_geometry(double extra) const noexcept {
+  return {ShapeKind::kCapsule, {radius_ + extra, half_length_, 0.0}, {}, nullptr, nullptr};
+}
+
+/// Takes the triangles of a call near `surface` from those left, and returns the call's maximum.
+template <class Real>
+std::uint32_t MoverCollision<Real>::take_triangles(const TriangleMesh& surface,
+                                                   const SurfaceBox& box) noexcept {
+  if (triangles_left_ == kAllTriangles) return kAllTriangles;
+  std::uint32_t const max = maximum(triangles_left_ / kCallsOfRest, kMinTriangles);
+  std::uint32_t const count = surface.count_triangles(box, max);
+  is_cut_ = is_cut_ || count > max;
+  triangles_left_ -= minimum(triangles_left_, minimum(count, max));
+  return count > max ? max : kAllTriangles;
 }
 
 template <class Real>
 void MoverCollision<Real>::touch(Vec3<double> at, double zone, std::uint32_t ignored, SurfaceScratch& scratch,
-                                 MoverPlanes& out) const {
+                                 MoverPlanes& out) {
   ConvexShape const own = capsule(at, 0.0);
   for (std::uint32_t slot = 0; slot < obstacles_.size(); ++slot) {
     const MoverObstacle<Real>& other = obstacles_[slot];
@@ -154,6 +176,10 @@ void MoverCollision<Real>::touch(Vec3<double> at, double zone, std::uint32_t ign
                                     nullptr};
     ShapeGeometry<Real> const surface{
         other.geometry.kind, {}, other.surface_rotation, nullptr, other.geometry.surface};
+    double const size = radius_ + kSpeculativeDistanceM;
+    Vec3<double> const reach{size, size + half_length_, size};
+    MeshInstance const mesh = mesh_instance(other.geometry, other.center);
+    scratch.max_triangles = take_triangles(*mesh.surface, mesh.local_box(at - reach, at + reach));
     collide_surface(shape, surface, other.center - at, {}, scratch);
     for (const SurfaceManifold& part : scratch.manifolds) {
       const Manifold<double>& manifold = part.manifold;
@@ -170,8 +196,7 @@ void MoverCollision<Real>::touch(Vec3<double> at, double zone, std::uint32_t ign
 }
 
 template <class Real>
-MoverCast MoverCollision<Real>::cast(Vec3<double> at, Vec3<double> by, double extra,
-                                     std::uint32_t ignored) const {
+MoverCast MoverCollision<Real>::cast(Vec3<double> at, Vec3<double> by, double extra, std::uint32_t ignored) {
   ConvexShape const own = capsule(at, extra);
   MoverCast first;
   auto const test = [&](const std::optional<ConvexHit>& hit, std::uint32_t slot) {
@@ -192,9 +217,18 @@ MoverCast MoverCollision<Real>::cast(Vec3<double> at, Vec3<double> by, double ex
       test(cast_convex_on_plane(own, by, other.center, other.geometry.rotation.y), slot);
     } else {
       MeshInstance const surface = mesh_instance(other.geometry, other.center);
-      surface.visit(at + low, at + high, [&](std::uint32_t triangle) {
+      SurfaceBox const box = surface.local_box(at + low, at + high);
+      auto const test_triangle = [&](std::uint32_t triangle) {
         if (surface.faces(triangle, at)) test(cast_convex(own, by, surface.convex(triangle)), slot);
-      });
+      };
+      std::uint32_t const max_triangles = take_triangles(*surface.surface, box);
+      if (max_triangles == kAllTriangles) {
+        surface.surface->visit_triangles(box, test_triangle);
+        continue;
+      }
+      sample_.choose(*surface.surface, box, surface.local_shape(capsule_geometry(extra)),
+                     surface.local_point(at + by), max_triangles);
+      for (std::uint32_t const triangle : sample_.triangles()) test_triangle(triangle);
     }
   }
   TAKT_VALIDATE(first.fraction >= 0.0 && first.fraction <= 1.0);

@@ -8,6 +8,10 @@
 // centre at the tick's start), m, world axes. touch() rounds the rotations of meshes and height fields, and
 // the capsule's size beside them, to Real. Obstacles are sorted by shape index, so additional candidates of
 // the broad phase, and their order, have no effect.
+//
+// In a world with WorldDef::max_contacts a mover has a number of triangles for all touch() and cast() calls
+// of a tick. A call may test a quarter of what is left, and at least kMinTriangles; beyond it the call tests
+// a choice of the triangles (triangle_sample.h).
 #pragma once
 
 #include <optional>
@@ -79,6 +83,11 @@ class MoverCollision {
   /// shapes whose filters do not match are left out. Requires Proxies::begin_step().
   void gather(const WorldState<Real>& state, Proxies& proxies, std::uint32_t self, double reach,
               double kinematic_reach, const std::vector<std::uint8_t>& movers);
+  /// Sets the number of triangles of all calls until the next set_triangles(); kAllTriangles is no limit.
+  void set_triangles(std::uint32_t count) noexcept { triangles_left_ = count; }
+  /// True when a call has left out triangles since it was last set to false.
+  [[nodiscard]] bool is_cut() const noexcept { return is_cut_; }
+  void clear_cut() noexcept { is_cut_ = false; }
 
   /// The obstacle at an index that a plane or a cast returned (asserted).
   [[nodiscard]] const MoverObstacle<Real>& obstacle(std::uint32_t index) const noexcept {
@@ -91,22 +100,26 @@ class MoverCollision {
 
   /// Adds to `out` the planes of obstacles within `zone`, m, of the capsule at `at`, except those of body
   /// `ignored` (pool index, or kNoIndex). Sets normal, gap, point and obstacle; `min` is 0.
-  void touch(Vec3<double> at, double zone, std::uint32_t ignored, SurfaceScratch& scratch,
-             MoverPlanes& out) const;
+  void touch(Vec3<double> at, double zone, std::uint32_t ignored, SurfaceScratch& scratch, MoverPlanes& out);
   /// Casts the capsule, its radius enlarged by `extra`, m, from `at` by `by`. Shapes that overlap it at the
   /// start do not stop it; touch() has planes for these. `ignored` as in touch().
-  [[nodiscard]] MoverCast cast(Vec3<double> at, Vec3<double> by, double extra, std::uint32_t ignored) const;
+  [[nodiscard]] MoverCast cast(Vec3<double> at, Vec3<double> by, double extra, std::uint32_t ignored);
   /// Casts a ray against all obstacles.
   [[nodiscard]] MoverRay ray(Vec3<double> from, Vec3<double> by) const;
 
  private:
   void add(const WorldState<Real>& state, std::uint32_t shape, const std::vector<std::uint8_t>& movers);
+  [[nodiscard]] ShapeGeometry<double> capsule_geometry(double extra) const noexcept;
   [[nodiscard]] ConvexShape capsule(Vec3<double> at, double extra) const noexcept;
+  [[nodiscard]] std::uint32_t take_triangles(const TriangleMesh& surface, const SurfaceBox& box) noexcept;
 
   double radius_ = 0.0;
   double half_length_ = 0.0;
   Position start_;
   std::uint32_t self_ = 0;
+  std::uint32_t triangles_left_ = kAllTriangles;
+  bool is_cut_ = false;
+  TriangleSample sample_;  ///< of cast()
   std::vector<std::uint32_t> found_;
   std::vector<MoverObstacle<Real>> obstacles_;
 };

@@ -36,8 +36,8 @@ Vec3<double> divided(Vec3<double> v, double by) noexcept { return {v.x / by, v.y
 }  // namespace
 
 template <class Real>
-MoverSlide<Real>::MoverSlide(const MoverCollision<Real>& around, SurfaceScratch& scratch,
-                             const MoverTuning& tuning, double period_s)
+MoverSlide<Real>::MoverSlide(MoverCollision<Real>& around, SurfaceScratch& scratch, const MoverTuning& tuning,
+                             double period_s)
     : around_(around),
       scratch_(scratch),
       tuning_(tuning),

@@ -29,7 +29,7 @@ template <class Real>
 class MoverSlide {
  public:
   /// Refers to its arguments. `period_s`, of a tick, is above 0 (asserted); one object serves one tick.
-  MoverSlide(const MoverCollision<Real>& around, SurfaceScratch& scratch, const MoverTuning& tuning,
+  MoverSlide(MoverCollision<Real>& around, SurfaceScratch& scratch, const MoverTuning& tuning,
              double period_s);
 
   Vec3<double> at{};  ///< present position
@@ -60,7 +60,7 @@ class MoverSlide {
   [[nodiscard]] bool has_foothold(const MoverCast& hit, Vec3<double> from) const;
   [[nodiscard]] bool step(Vec3<double> from, Vec3<double> by, double progress);
 
-  const MoverCollision<Real>& around_;
+  MoverCollision<Real>& around_;
   SurfaceScratch& scratch_;
   const MoverTuning& tuning_;
   double walkable_cosine_;

@@ -25,6 +25,8 @@ class MoverStep {
   /// or steps on or off, and appends these to events.woken. Returns false if the world has no mover: nothing
   /// has changed.
   bool move(WorldState<Real>& state, Proxies& proxies, StepEvents& events);
+  /// True when WorldDef::max_contacts left out triangles in the last move().
+  [[nodiscard]] bool is_cut() const noexcept { return collision_.is_cut(); }
 
  private:
   MoverCollision<Real> collision_;

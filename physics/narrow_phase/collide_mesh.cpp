@@ -67,11 +67,13 @@ bool are_neighbours(const TriangleMesh& surface, std::uint32_t a, std::uint32_t 
 /// it, the shape reaches through it, and it or a neighbour held the shape from its front. The nearest one
 /// counts. A contact elsewhere on the surface holds nothing: a level is one surface, with floors above
 /// floors.
-void find_passed(MeshCollisionContext& context, std::span<const HeldContact> held) {
+template <class VisitTriangles>
+void find_passed(MeshCollisionContext& context, std::span<const HeldContact> held,
+                 const VisitTriangles& visit_triangles) {
   const TriangleMesh& surface = context.surface;
   const ConvexShape& shape = context.shape;
   double nearest = 0.0;
-  surface.visit_triangles(box_around(shape, shape.radius()), [&](std::uint32_t index) {
+  visit_triangles(box_around(shape, shape.radius()), [&](std::uint32_t index) {
     const SurfaceFacet& facet = surface.facet(surface.triangle(index).facet);
     double const height = dot(facet.normal, shape.center()) - facet.offset;
     bool const front = height < 0.0;  // the side that the centre left
@@ -94,16 +96,42 @@ void find_passed(MeshCollisionContext& context, std::span<const HeldContact> hel
   });
 }
 
-/// Collides in the mesh's frame.
+/// A shape at its place in the frame of a surface.
+struct LocalShape {
+  ShapeGeometry<double> geometry;
+  Vec3<double> center;
+};
+
+/// `frame` has the rotation of the surface, as square() returns it.
+template <class Real>
+LocalShape in_frame(const Mat3<double>& frame, const ShapeGeometry<Real>& shape, Vec3<double> delta_center) {
+  auto const into = [&frame](Vec3<Real> v) { return transpose_multiply(frame, to_double(v)); };
+  return {{shape.kind,
+           to_double(shape.extents),
+           {into(shape.rotation.x), into(shape.rotation.y), into(shape.rotation.z)},
+           shape.hull,
+           nullptr},
+          transpose_multiply(frame, -delta_center)};
+}
+
+template <class Real>
+Mat3<double> frame_of(const ShapeGeometry<Real>& surface) {
+  return square(
+      {to_double(surface.rotation.x), to_double(surface.rotation.y), to_double(surface.rotation.z)});
+}
+
+/// Collides in the mesh's frame, with the triangles that visit_triangles(box, visit) visits.
+template <class VisitTriangles>
 void collide(const ConvexShape& shape, bool is_sphere, const TriangleMesh& surface,
-             std::span<const HeldContact> held, SurfaceScratch& scratch) {
+             std::span<const HeldContact> held, SurfaceScratch& scratch,
+             const VisitTriangles& visit_triangles) {
   scratch.facet_points.clear();
   scratch.edges.clear();
   scratch.manifolds.clear();
   MeshCollisionContext context{shape, surface, scratch, kSpeculativeDistanceM + shape.radius(), 0.0, {},
                                0.0,   false,   {}};
-  if (!held.empty()) find_passed(context, held);
-  surface.visit_triangles(box_around(shape, context.limit), [&](std::uint32_t index) {
+  if (!held.empty()) find_passed(context, held, visit_triangles);
+  visit_triangles(box_around(shape, context.limit), [&](std::uint32_t index) {
     FacedTriangle triangle = faced(surface, index, shape.center());
     if (context.has_passed && surface.triangle(index).facet == surface.triangle(context.passed.index).facet) {
       triangle = context.passed;
@@ -131,21 +159,30 @@ template <class Real>
 void collide_surface(const ShapeGeometry<Real>& shape, const ShapeGeometry<Real>& surface,
                      Vec3<double> delta_center, std::span<const HeldContact> held, SurfaceScratch& scratch) {
   TAKT_ASSERT(surface.surface != nullptr && shape.kind != ShapeKind::kHalfSpace);
-  Mat3<double> const frame =
-      square({to_double(surface.rotation.x), to_double(surface.rotation.y), to_double(surface.rotation.z)});
-  auto const into = [&frame](Vec3<Real> v) { return transpose_multiply(frame, to_double(v)); };
-  ShapeGeometry<double> const local{shape.kind,
-                                    to_double(shape.extents),
-                                    {into(shape.rotation.x), into(shape.rotation.y), into(shape.rotation.z)},
-                                    shape.hull,
-                                    nullptr};
-  Vec3<double> const center = transpose_multiply(frame, -delta_center);
+  Mat3<double> const frame = frame_of(surface);
+  LocalShape const local = in_frame(frame, shape, delta_center);
+  Vec3<double> const center = local.center;
   std::array<HeldContact, kMaxHeldContacts> local_held;
   std::size_t const held_count = std::min(held.size(), local_held.size());
   for (std::size_t i = 0; i < held_count; ++i)
     local_held[i] = {transpose_multiply(frame, held[i].normal), held[i].child};
-  collide(ConvexShape(local, center), shape.kind == ShapeKind::kSphere, surface.surface->surface,
-          std::span(local_held).first(held_count), scratch);
+  ConvexShape const convex(local.geometry, center);
+  const TriangleMesh& mesh = surface.surface->surface;
+  bool const is_sphere = shape.kind == ShapeKind::kSphere;
+  std::span const held_here = std::span(local_held).first(held_count);
+  SurfaceBox const box = box_around(convex, kSpeculativeDistanceM + convex.radius());
+  if (scratch.max_triangles == kAllTriangles ||
+      mesh.count_triangles(box, scratch.max_triangles) <= scratch.max_triangles) {
+    collide(convex, is_sphere, mesh, held_here, scratch,
+            [&mesh](const SurfaceBox& near, const auto& visit) { mesh.visit_triangles(near, visit); });
+  } else {
+    scratch.sample.choose(mesh, box, local.geometry, center, scratch.max_triangles);
+    collide(convex, is_sphere, mesh, held_here, scratch, [&](const SurfaceBox& near, const auto& visit) {
+      for (std::uint32_t const triangle : scratch.sample.triangles()) {
+        if (overlap(mesh.triangle_box(triangle), near)) visit(triangle);
+      }
+    });
+  }
   for (SurfaceManifold& found : scratch.manifolds) {
     Manifold<double>& manifold = found.manifold;
     manifold.normal = -(frame * manifold.normal);
@@ -154,9 +191,27 @@ void collide_surface(const ShapeGeometry<Real>& shape, const ShapeGeometry<Real>
   }
 }
 
-template void collide_surface(const ShapeGeometry<float>&, const ShapeGeometry<float>&, Vec3<double>,
-                              std::span<const HeldContact>, SurfaceScratch&);
-template void collide_surface(const ShapeGeometry<Fixed>&, const ShapeGeometry<Fixed>&, Vec3<double>,
-                              std::span<const HeldContact>, SurfaceScratch&);
+template <class Real>
+std::uint32_t count_triangles(const ShapeGeometry<Real>& shape, const ShapeGeometry<Real>& surface,
+                              Vec3<double> delta_center, Vec3<double> displacement, std::uint32_t max) {
+  TAKT_ASSERT(surface.surface != nullptr && max < kAllTriangles);
+  Mat3<double> const frame = frame_of(surface);
+  LocalShape const local = in_frame(frame, shape, delta_center);
+  ConvexShape const convex(local.geometry, local.center);
+  SurfaceBox box = box_around(convex, kSpeculativeDistanceM + convex.radius());
+  Vec3<double> const by = transpose_multiply(frame, displacement);
+  box.lower += Vec3<double>{minimum(by.x, 0.0), minimum(by.y, 0.0), minimum(by.z, 0.0)};
+  box.upper += Vec3<double>{maximum(by.x, 0.0), maximum(by.y, 0.0), maximum(by.z, 0.0)};
+  return surface.surface->surface.count_triangles(box, max);
+}
+
+#define TAKT_INSTANTIATE(Real)                                                                        \
+  template void collide_surface(const ShapeGeometry<Real>&, const ShapeGeometry<Real>&, Vec3<double>, \
+                                std::span<const HeldContact>, SurfaceScratch&);                       \
+  template std::uint32_t count_triangles(const ShapeGeometry<Real>&, const ShapeGeometry<Real>&,      \
+                                         Vec3<double>, Vec3<double>, std::uint32_t);
+TAKT_INSTANTIATE(float)
+TAKT_INSTANTIATE(Fixed)
+#undef TAKT_INSTANTIATE
 
 }  // namespace takt

@@ -4,7 +4,8 @@
 // make_surface_manifolds() (pair_manifold.h) and movers call collide_surface(). Float mode and fixed mode
 // both compute the manifolds in binary64 (docs/adr/0005), in the surface's frame. The only history is the
 // contacts of the last tick (HeldContact). A shape whose centre was pressed through a triangle since then is
-// pushed back to the side that it came from.
+// pushed back to the side that it came from. A shape over more triangles than SurfaceScratch::max_triangles
+// collides with a choice of them (triangle_sample.h).
 //
 // A part is a facet (coplanar triangles, triangle_mesh.h), an edge or a vertex; `child` is its number within
 // the pair. A facet has the number of its lowest triangle. An edge or vertex has kChildEdge and a triangle at
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "physics/geometry/mesh_geometry.h"
+#include "physics/geometry/triangle_sample.h"
 #include "physics/narrow_phase/manifold.h"
 
 namespace takt {
@@ -56,7 +58,10 @@ struct SurfaceScratch {
   std::vector<FacetPoint> facet_points;
   std::vector<ManifoldPoint<double>> points;
   std::vector<SurfaceManifold> edges;
-  std::vector<HeldContact> held;           ///< for the next call, filled by its caller
+  std::vector<HeldContact> held;  ///< for the next call, filled by its caller
+  /// Maximum number of triangles of the next call, at least 1, set by its caller.
+  std::uint32_t max_triangles = kAllTriangles;
+  TriangleSample sample;                   ///< the triangles of a shape over more than max_triangles
   std::vector<SurfaceManifold> manifolds;  ///< the result: ascending by child, each child once
 };
 
@@ -67,5 +72,13 @@ struct SurfaceScratch {
 template <class Real>
 void collide_surface(const ShapeGeometry<Real>& shape, const ShapeGeometry<Real>& surface,
                      Vec3<double> delta_center, std::span<const HeldContact> held, SurfaceScratch& scratch);
+
+/// Returns the number of triangles that collide_surface() would test, as MeshBvh::count() counts them: a
+/// number above `max`, which is below kAllTriangles, means more. `displacement` of the shape, world axes, m,
+/// widens its box.
+template <class Real>
+[[nodiscard]] std::uint32_t count_triangles(const ShapeGeometry<Real>& shape,
+                                            const ShapeGeometry<Real>& surface, Vec3<double> delta_center,
+                                            Vec3<double> displacement, std::uint32_t max);
 
 }  // namespace takt

@@ -19,6 +19,9 @@ namespace {
 constexpr double kLookAheadM = 0.05;
 /// A moving node closer than this, m, wakes a sleeping body.
 constexpr double kTouchM = 0.001;
+/// Maximum number of triangles of a node at a surface, in a world with WorldDef::max_contacts. A node keeps
+/// three planes; the triangles are the nearest one and the nearest of each part of its box.
+constexpr std::uint32_t kMaxNodeTriangles = 64;
 
 std::int64_t raw(double metres) noexcept {
   return static_cast<std::int64_t>(metres * kUnitsPerMetre);
@@ -123,6 +126,7 @@ RopeShape make_shape(const WorldState<Real>& state, std::uint32_t index, double 
   out.local_belt = to_double(shape.surface_velocity);
   out.geometry = {shape.kind, to_double(shape.extents), {}, hull_of(state, shape), surface_of(state, shape)};
   TAKT_ASSERT(shape.kind != ShapeKind::kHull || out.geometry.hull != nullptr);
+  if (state.def.max_contacts != 0) out.max_triangles = kMaxNodeTriangles;
   out.friction = mixed(MixRule::kWorld, shape.friction_rule, state.def.friction_rule, friction,
                        to_double(shape.friction));
   return out;

@@ -71,6 +71,8 @@ struct RopeShape {
   Vec3<double> belt;                  ///< surface velocity, world axes, m/s
   std::optional<ConvexShape> convex;  ///< of cones and hulls, about its own centre
   double friction = 0.0;              ///< mixed with that of the rope
+  /// Maximum number of triangles that a node tests in a world with WorldDef::max_contacts.
+  std::uint32_t max_triangles = kAllTriangles;
 };
 
 /// A node and a shape that may touch in this tick.

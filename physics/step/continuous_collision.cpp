@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "physics/base/fair_limit.h"
 #include "physics/base/parallel_for.h"
 #include "physics/broad_phase/candidate_pairs.h"
 #include "physics/broad_phase/swept_box.h"
@@ -34,6 +35,11 @@ constexpr double kMaxBack = 4.0;
 constexpr double kFar = 1e100;
 // A stop before this fraction of the tick leaves a body where it was.
 constexpr double kStuckFraction = 1e-3;
+// Maximum number of tests of boxes of the ray of a body's centre: a ray through a tree of 2^20 triangles
+// takes some hundreds.
+constexpr std::uint64_t kMaxRaySteps = 4096;
+// Triangles of a surface that each sweep of a world with a limit tests, however many bodies are fast.
+constexpr std::uint32_t kMinTriangles = 16;
 // Up to this number of kinematic shapes are tested one by one, without a tree walk.
 constexpr std::size_t kFewObstacles = 64;
 
@@ -55,10 +61,15 @@ struct SweptShape {
   double half = 0.0;       ///< of the smallest extent, m
   double lever_arm = 0.0;  ///< largest distance of a rotating point from the centre of mass, m
 
+  [[nodiscard]] ShapeGeometry<double> geometry(Quat<double> q) const {
+    return {kind, extents, to_matrix(unit(q * local_rotation)), hull};
+  }
+  [[nodiscard]] Vec3<double> center_at(const BodyMotion& displacement, double t, Quat<double> q) const {
+    return displacement.from + displacement.translation * t + rotate(q, offset);
+  }
   [[nodiscard]] ConvexShape at(const BodyMotion& displacement, double t) const {
     Quat<double> const q = displacement.turn.at(t);
-    return {ShapeGeometry<double>{kind, extents, to_matrix(unit(q * local_rotation)), hull},
-            displacement.from + displacement.translation * t + rotate(q, offset)};
+    return {geometry(q), center_at(displacement, t, q)};
   }
 };
 
@@ -238,6 +249,8 @@ void set_translation(const BodyRecord<Real>& record, SolverBody<Real>& body, Vec
   if ((record.locked_axes & kLockLinearZ) == 0) body.delta_position[2] = to_real<Real>(translation.z);
 }
 
+}  // namespace
+
 /// Inputs and outputs of the sweeps of a tick.
 template <class Real>
 struct SweepTick {
@@ -248,6 +261,8 @@ struct SweepTick {
   const std::vector<std::uint8_t>& on_soft;
   std::vector<TimeOfImpact>& toi;
 };
+
+namespace {
 
 template <class Real>
 class Sweep {
@@ -280,43 +295,84 @@ class Sweep {
   }
 
   /// Stops the body at its first touch, if there is one. No obstacle has moved by more than `farthest` along
-  /// an axis, m. `stack` is scratch.
-  void run(double farthest, std::vector<std::int32_t>& stack) {
+  /// an axis, m.
+  void run(double farthest, const SweepLimits& limits, SweepScratch& scratch) {
     Stop first;
-    Vec3<double> const start = relative<double>(body_.motion.center, tick_.proxies.broad_phase().origin());
     for (std::uint32_t at = body_.first_shape; at != kNoIndex; at = state_.shapes[at].next_shape) {
       SweptShape const moving = swept(state_, body_, state_.shapes[at]);
-      double const reach = moving.lever_arm + moving.extents.x + farthest;  // lever_arm excludes the radius
-      SweptBox const box(start, {-reach, -reach, -reach}, {reach, reach, reach}, displacement_.translation);
-      auto const look = [&](std::uint32_t other) {
+      find_obstacles(at, moving, farthest, scratch);
+      for (std::uint32_t const other : scratch.obstacles) {
         const ShapeRecord<Real>& shape = state_.shapes[other];
-        if (!may_hit(state_.shapes[at], shape)) return;
-        BodyMotion displacement = displacement_;
-        std::uint32_t const slot = tick_.bodies.solver_index[shape.body];
-        if (slot != 0) displacement.from = to_double(translation_of(tick_.bodies.bodies[slot]));
-        displacement.translation = displacement.translation - displacement.from;
-        Stop const stop{reach_to(moving, displacement, shape, is_soft(state_.shapes[at]) || is_soft(shape)),
-                        other, at, displacement};
+        BodyMotion const displacement = relative_to(shape);
+        bool const soft = is_soft(state_.shapes[at]) || is_soft(shape);
+        Reach const reach = is_surface(shape.kind)
+                                ? free_of_surface(moving, displacement, shape, soft, limits, scratch)
+                                : reach_to(moving, displacement, shape, soft);
+        Stop const stop{reach, other, at, displacement};
         if (stop.reach.fraction < first.reach.fraction ||
             (stop.reach.fraction == first.reach.fraction && stop.obstacle < first.obstacle))
           first = stop;
-      };
-      const BroadPhase& broad = tick_.proxies.broad_phase();
-      auto const near = [&](const FatBounds& bounds) { return box.meets(bounds, 1.0); };
-      if (body_.bullet || tick_.proxies.kinematic_shapes().size() > kFewObstacles) {
-        broad.walk(stack, near, look);
-      } else {  // no dynamic body stops it: skip the tree of moving shapes
-        broad.walk_static(stack, near, look);
-        for (std::uint32_t const shape : tick_.proxies.kinematic_shapes()) {
-          if (near(broad.fat(shape))) look(shape);
-        }
       }
-      for (std::uint32_t const half_space : tick_.proxies.half_spaces()) look(half_space);
     }
     if (first.reach.fraction < 1.0) stop_at(first);
   }
 
+  /// Counts the triangles under the body's sweep, up to `max_triangles` of each surface.
+  [[nodiscard]] SweepNeed count_triangles(double farthest, const SweepLimits& limits, SweepScratch& scratch) {
+    SweepNeed need;
+    for (std::uint32_t at = body_.first_shape; at != kNoIndex; at = state_.shapes[at].next_shape) {
+      SweptShape const moving = swept(state_, body_, state_.shapes[at]);
+      find_obstacles(at, moving, farthest, scratch);
+      for (std::uint32_t const other : scratch.obstacles) {
+        const ShapeRecord<Real>& shape = state_.shapes[other];
+        if (!is_surface(shape.kind)) continue;
+        MeshInstance const surface = instance_of(shape);
+        std::uint32_t const count = surface.surface->count_triangles(
+            box_around(moving, relative_to(shape), surface), limits.max_triangles);
+        if (count == 0) continue;  // obstacles that the sweep misses have no effect
+        need.triangles += minimum(count, limits.max_triangles);
+        need.surfaces += 1;
+        need.is_beyond_max = need.is_beyond_max || count > limits.max_triangles;
+      }
+    }
+    return need;
+  }
+
  private:
+  /// Replaces scratch.obstacles by the shapes that the sweep of the body's shape `at` may hit. Others may be
+  /// among them, and the order has no meaning: both depend on the history of the trees.
+  void find_obstacles(std::uint32_t at, const SweptShape& moving, double farthest,
+                      SweepScratch& scratch) const {
+    std::vector<std::uint32_t>& found = scratch.obstacles;
+    found.clear();
+    Vec3<double> const start = relative<double>(body_.motion.center, tick_.proxies.broad_phase().origin());
+    double const reach = moving.lever_arm + moving.extents.x + farthest;  // lever_arm excludes the radius
+    SweptBox const box(start, {-reach, -reach, -reach}, {reach, reach, reach}, displacement_.translation);
+    auto const look = [&](std::uint32_t other) {
+      if (may_hit(state_.shapes[at], state_.shapes[other])) found.push_back(other);
+    };
+    const BroadPhase& broad = tick_.proxies.broad_phase();
+    auto const near = [&](const FatBounds& bounds) { return box.meets(bounds, 1.0); };
+    if (body_.bullet || tick_.proxies.kinematic_shapes().size() > kFewObstacles) {
+      broad.walk(scratch.stack, near, look);
+    } else {  // no dynamic body stops it: skip the tree of moving shapes
+      broad.walk_static(scratch.stack, near, look);
+      for (std::uint32_t const shape : tick_.proxies.kinematic_shapes()) {
+        if (near(broad.fat(shape))) look(shape);
+      }
+    }
+    for (std::uint32_t const half_space : tick_.proxies.half_spaces()) look(half_space);
+  }
+
+  /// The body's motion relative to an obstacle.
+  [[nodiscard]] BodyMotion relative_to(const ShapeRecord<Real>& shape) const {
+    BodyMotion displacement = displacement_;
+    std::uint32_t const slot = tick_.bodies.solver_index[shape.body];
+    if (slot != 0) displacement.from = to_double(translation_of(tick_.bodies.bodies[slot]));
+    displacement.translation = displacement.translation - displacement.from;
+    return displacement;
+  }
+
   /// A stop: the free fraction, the obstacle, and the motion relative to it. The obstacle carries the body
   /// for the rest of the tick.
   struct Stop {
@@ -348,7 +404,6 @@ class Sweep {
 
   [[nodiscard]] Reach reach_to(const SweptShape& moving, const BodyMotion& displacement,
                                const ShapeRecord<Real>& shape, bool soft) const {
-    if (is_surface(shape.kind)) return free_of_surface(moving, displacement, shape, soft);
     if (!soft) return time_of_impact(moving, displacement, obstacle_of(shape));
     if (shape.kind == ShapeKind::kHalfSpace) return {};  // it has no far side
     double const half = smallest_half(shape.kind, to_double(shape.extents), hull_of(state_, shape));
@@ -356,14 +411,16 @@ class Sweep {
                                kSoftDepthFraction * (moving.half + half));
   }
 
-  /// The minimum over the triangles of a mesh. A one-sided mesh does not stop a body from behind.
-  [[nodiscard]] Reach free_of_surface(const SweptShape& moving, const BodyMotion& displacement,
-                                      const ShapeRecord<Real>& shape, bool soft) const {
+  [[nodiscard]] MeshInstance instance_of(const ShapeRecord<Real>& shape) const {
     BodyRecord<Real> const body = at_end(state_, tick_.bodies, shape.body);
     ShapePose<Real> const pose = shape_pose(body, shape);
-    MeshInstance const surface{
-        &surface_of(state_, shape)->surface, to_matrix(unit(to_double(pose.rotation))),
-        relative<double>(body.motion.center, body_.motion.center) + to_double(pose.offset)};
+    return {&surface_of(state_, shape)->surface, to_matrix(unit(to_double(pose.rotation))),
+            relative<double>(body.motion.center, body_.motion.center) + to_double(pose.offset)};
+  }
+
+  /// The box around a sweep, in the surface's frame.
+  [[nodiscard]] static SurfaceBox box_around(const SweptShape& moving, const BodyMotion& displacement,
+                                             const MeshInstance& surface) {
     double const reach = moving.lever_arm + moving.extents.x;
     Vec3<double> const all{reach, reach, reach};
     Vec3<double> const to = displacement.from + displacement.translation;
@@ -371,15 +428,39 @@ class Sweep {
                            minimum(displacement.from.z, to.z)};
     Vec3<double> const high{maximum(displacement.from.x, to.x), maximum(displacement.from.y, to.y),
                             maximum(displacement.from.z, to.z)};
+    return surface.local_box(low - all, high + all);
+  }
+
+  /// The minimum over the triangles of a mesh. A one-sided mesh does not stop a body from behind. Beyond
+  /// limits.max_triangles these are a choice for the pose at the end of the sweep, which would be inside, and
+  /// the triangle that the shape's centre passes.
+  [[nodiscard]] Reach free_of_surface(const SweptShape& moving, const BodyMotion& displacement,
+                                      const ShapeRecord<Real>& shape, bool soft, const SweepLimits& limits,
+                                      SweepScratch& scratch) const {
+    MeshInstance const surface = instance_of(shape);
+    SurfaceBox const box = box_around(moving, displacement, surface);
     Reach min;
-    surface.visit(low - all, high + all, [&](std::uint32_t triangle) {
+    auto const test = [&](std::uint32_t triangle) {
       if (!surface.faces(triangle, displacement.from)) return;
       Obstacle const obstacle{surface.convex(triangle), {}, {}};
       Reach const reached =
           soft ? soft_time_of_impact(moving, displacement, obstacle, kSoftDepthFraction * moving.half)
                : time_of_impact(moving, displacement, obstacle);
       if (reached.fraction < min.fraction) min = reached;
-    });
+    };
+    if (limits.max_triangles == kAllTriangles ||
+        surface.surface->count_triangles(box, limits.max_triangles) <= limits.max_triangles) {
+      surface.surface->visit_triangles(box, test);
+      return min;
+    }
+    Quat<double> const q_end = displacement.turn.at(1.0);
+    Vec3<double> const end = moving.center_at(displacement, 1.0, q_end);
+    scratch.sample.choose(*surface.surface, box, surface.local_shape(moving.geometry(q_end)),
+                          surface.local_point(end), limits.max_triangles);
+    Vec3<double> const start = moving.center_at(displacement, 0.0, displacement.turn.at(0.0));
+    QueryWork work{kMaxRaySteps};
+    if (auto const hit = cast_ray(surface, start, end - start, 1.0, &work)) scratch.sample.add(hit->triangle);
+    for (std::uint32_t const triangle : scratch.sample.triangles()) test(triangle);
     return min;
   }
 
@@ -456,7 +537,7 @@ void ContinuousCollision<Real>::run(const Input& in) {
   SolverBodies<Real>& bodies = in.bodies;
   mark_on_soft(in);
   toi_.assign(in.joints.empty() ? 0 : bodies.bodies.size(), {});
-  reserve_stacks(in.pool);
+  reserve_scratch(in.pool);
   SweepTick<Real> const tick{in.state, bodies, in.proxies, in.joined, on_soft_, toi_};
   for (bool const bullets : {false, true}) {
     parallel_filter(in.pool, bodies.bodies.size() - 1, fast_bodies_, [&](std::size_t i, std::uint32_t& slot) {
@@ -468,25 +549,63 @@ void ContinuousCollision<Real>::run(const Input& in) {
     if (fast_bodies.empty()) continue;
     double farthest = pose_at_end(in.state, bodies, in.proxies, false);
     if (bullets) farthest = maximum(farthest, pose_at_end(in.state, bodies, in.proxies, true));
+    divide_triangles(in, tick, farthest);
     // A swept body stops only at bodies that are not swept in this round: bullets do not hit bullets, other
     // bodies hit nothing dynamic. So the sweeps are independent.
     parallel_for(in.pool, fast_bodies.size(), kSweepGrain,
                  [&](std::size_t first, std::size_t end, std::uint32_t worker) {
                    for (std::size_t i = first; i < end; ++i)
-                     Sweep<Real>(tick, fast_bodies[i]).run(farthest, stacks_[worker]);
+                     Sweep<Real>(tick, fast_bodies[i]).run(farthest, limits_[i], scratch_[worker]);
                  });
     if (!toi_.empty()) clamp_joint_groups(in);
   }
 }
 
-/// One stack for each worker, all as large as the largest: any worker may sweep any body, and a steady tick
+/// Sets limits_ of the fast bodies. A world without a limit has none.
+template <class Real>
+void ContinuousCollision<Real>::divide_triangles(const Input& in, const SweepTick<Real>& tick,
+                                                 double farthest) {
+  std::span const fast_bodies = fast_bodies_.chosen();
+  const WorldDef& def = in.state.def;
+  limits_.assign(fast_bodies.size(), {});
+  if (def.max_contacts == 0 || in.state.surfaces.entries.empty()) return;
+  SweepLimits const counted{max_triangles_of_one(def, fast_bodies.size())};
+  sweep_needs_.resize(fast_bodies.size());
+  parallel_for(in.pool, fast_bodies.size(), kCountGrain,
+               [&](std::size_t first, std::size_t end, std::uint32_t worker) {
+                 for (std::size_t i = first; i < end; ++i)
+                   sweep_needs_[i] =
+                       Sweep<Real>(tick, fast_bodies[i]).count_triangles(farthest, counted, scratch_[worker]);
+               });
+  needs_.clear();
+  for (const SweepNeed& need : sweep_needs_) needs_.push_back(need.triangles);
+  std::uint64_t const limit = fair_limit(needs_, triangle_budget(def));
+  for (std::size_t i = 0; i < sweep_needs_.size(); ++i) {
+    const SweepNeed& need = sweep_needs_[i];
+    if (need.triangles <= limit && !need.is_beyond_max) continue;
+    std::uint64_t const of_surface = std::max<std::uint64_t>(limit / need.surfaces, kMinTriangles);
+    limits_[i].max_triangles =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(of_surface, counted.max_triangles));
+    is_cut_ = true;
+  }
+}
+
+/// Scratch for each worker, all as large as the largest: any worker may sweep any body, and a steady tick
 /// allocates nothing.
 template <class Real>
-void ContinuousCollision<Real>::reserve_stacks(TaskPool* pool) {
-  if (pool != nullptr && stacks_.size() < pool->worker_count()) stacks_.resize(pool->worker_count());
-  std::size_t widest = 0;
-  for (const std::vector<std::int32_t>& stack : stacks_) widest = std::max(widest, stack.capacity());
-  for (std::vector<std::int32_t>& stack : stacks_) stack.reserve(widest);
+void ContinuousCollision<Real>::reserve_scratch(TaskPool* pool) {
+  if (pool != nullptr && scratch_.size() < pool->worker_count()) scratch_.resize(pool->worker_count());
+  std::size_t widest_stack = 0;
+  std::size_t max_obstacles = 0;
+  for (const SweepScratch& scratch : scratch_) {
+    widest_stack = std::max(widest_stack, scratch.stack.capacity());
+    max_obstacles = std::max(max_obstacles, scratch.obstacles.capacity());
+  }
+  for (SweepScratch& scratch : scratch_) {
+    scratch.stack.reserve(widest_stack);
+    scratch.obstacles.reserve(max_obstacles);
+  }
+  is_cut_ = false;
 }
 
 /// Stops every body of a group at the earliest time of impact of any of them, relative to its obstacle.

@@ -25,6 +25,11 @@
 // time of impact. Otherwise the joints would separate by the distance the body moved back. A vehicle or
 // ragdoll so loses part of a tick. A body that lies on it without a joint moves on alone.
 //
+// WorldDef::max_contacts bounds the triangles of meshes and height fields. The fast bodies of a tick divide a
+// budget of the size of TriangleBudget's. A body with more triangles under its sweep than its part meets a
+// choice of them (triangle_sample.h) for its pose at the end, and the triangle that its centre passes. A thin
+// part of the surface that is not among them may be passed.
+//
 // Limits. Bodies that are not fast are not swept, and no contacts are created. Nothing detects tunnelling by
 // rotation alone: the tip of a long body may pass through a thin wall, its middle does not.
 #pragma once
@@ -38,6 +43,7 @@
 #include "physics/broad_phase/proxies.h"
 #include "physics/constraints/solver_bodies.h"
 #include "physics/contacts/prepared_contact.h"
+#include "physics/contacts/triangle_budget.h"
 #include "physics/joints/joint_solver.h"
 #include "physics/state/world_state.h"
 
@@ -63,6 +69,28 @@ struct TimeOfImpact {
   Vec3<double> carried;  ///< m, world: the obstacle's displacement in the tick; it carries the body along
 };
 
+/// Limits of the sweep of one body.
+struct SweepLimits {
+  std::uint32_t max_triangles = kAllTriangles;  ///< of each surface
+};
+
+/// Triangles under the sweep of one body, up to the limits.
+struct SweepNeed {
+  std::uint64_t triangles = 0;
+  std::uint32_t surfaces = 0;
+  bool is_beyond_max = false;  ///< a surface has more than SweepLimits::max_triangles
+};
+
+/// Scratch of one worker.
+struct alignas(64) SweepScratch {
+  std::vector<std::int32_t> stack;       ///< of tree walks
+  std::vector<std::uint32_t> obstacles;  ///< of the present shape
+  TriangleSample sample;
+};
+
+template <class Real>
+struct SweepTick;
+
 template <class Real>
 class ContinuousCollision {
  public:
@@ -79,17 +107,24 @@ class ContinuousCollision {
   /// Stops fast bodies at their time of impact. Call it once a tick after the substeps, before bodies are
   /// stored: `state` has the poses of the tick's start.
   void run(const Input& in);
+  /// True when WorldDef::max_contacts left out triangles in the last run().
+  [[nodiscard]] bool is_cut() const noexcept { return is_cut_; }
 
  private:
   void mark_on_soft(const Input& in);
   void clamp_joint_groups(const Input& in);
-  void reserve_stacks(TaskPool* pool);
+  void divide_triangles(const Input& in, const SweepTick<Real>& tick, double farthest);
+  void reserve_scratch(TaskPool* pool);
 
-  FilteredItems<std::uint32_t> fast_bodies_;          ///< solver indices
-  std::vector<std::uint8_t> on_soft_;                 ///< by solver body: has a contact of a soft material
-  std::vector<TimeOfImpact> toi_;                     ///< by solver body; empty in a world without joints
-  std::vector<TimeOfImpact> group_toi_;               ///< the minimum of a jointed group, at its lowest body
-  std::vector<std::vector<std::int32_t>> stacks_{1};  ///< scratch of tree walks, by worker
+  FilteredItems<std::uint32_t> fast_bodies_;  ///< solver indices
+  std::vector<std::uint8_t> on_soft_;         ///< by solver body: has a contact of a soft material
+  std::vector<TimeOfImpact> toi_;             ///< by solver body; empty in a world without joints
+  std::vector<TimeOfImpact> group_toi_;       ///< the minimum of a jointed group, at its lowest body
+  std::vector<SweepScratch> scratch_{1};      ///< by worker
+  std::vector<SweepLimits> limits_;           ///< by fast body
+  std::vector<SweepNeed> sweep_needs_;        ///< by fast body
+  std::vector<std::uint64_t> needs_;          ///< the triangles of sweep_needs_, for fair_limit()
+  bool is_cut_ = false;
 };
 
 }  // namespace takt

@@ -126,7 +126,7 @@ StepStatus StepPipeline<Real>::step(WorldState<Real>& state, PersistentState& pe
   for (BodyId const body : events.slept) proxies.update_body(state, body.index, state.bodies[body.index]);
   (void)take_fixed_overflow_count();
   status.awake_body_count = static_cast<std::uint32_t>(bodies_.bodies.size()) - 1;
-  status.contacts_cut = detection_.is_cut();
+  status.contacts_cut = detection_.is_cut() || continuous_.is_cut() || movers_.is_cut();
   status.contact_count = static_cast<std::uint32_t>(contacts.contacts.size());
   return status;
 }

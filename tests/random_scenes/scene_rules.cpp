@@ -89,6 +89,8 @@ class RuleRun {
       total_mass_kg_ += inertias_.back().mass_kg;
       if (is_dynamic(body)) ++stats_.body_count;
     }
+    if (options.contacts_per_body != 0)
+      simulation_.set_max_contacts(options.contacts_per_body * std::max(stats_.body_count, 1u));
     escaped_.assign(bodies_.size(), false);
     for (const sim::SceneJoint& joint : scene.joints) {
       has_world_joint_ = has_world_joint_ || !is_dynamic(scene.bodies[joint.body_a]) ||
@@ -290,8 +292,9 @@ RuleStats RuleRun::run() {
   double spent_ms = 0;
   for (std::uint64_t tick = 1; tick <= ticks; ++tick) {
     double const begin_ms = thread_ms();
-    (void)simulation_.step({}, {.step = options_.step, .want_hash = false});
+    sim::TickResult const result = simulation_.step({}, {.step = options_.step, .want_hash = false});
     spent_ms += thread_ms() - begin_ms;
+    if (result.status.contacts_cut) ++stats_.cut_tick_count;
     simulation_.world().list_contacts(contacts_);
     push_j_ += soft_push_j();
     age_contacts();

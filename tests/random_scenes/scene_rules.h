@@ -74,6 +74,7 @@ struct RuleStats {
   double own_ms = 0;                    ///< CPU time of the run without sleep; 0 = not measured
   double equal_ms = 0;                  ///< with equal densities and without sleep
   double time_ratio = 0;                ///< own_ms / equal_ms; 0 = not measured
+  std::uint64_t cut_tick_count = 0;     ///< ticks in which WorldDef::max_contacts left out something
   std::uint32_t broken_rules = 0;       ///< kRule bits
 };
 
@@ -81,6 +82,7 @@ struct RuleOptions {
   NumbersMode numbers = NumbersMode::kFloat;
   double seconds = 4;
   StepOptions step;
+  std::uint32_t contacts_per_body = 0;  ///< WorldDef::max_contacts for each dynamic body; 0 = no limit
 };
 
 /// Loads the scene and runs it. Throws std::runtime_error with the loader's message when it is refused.

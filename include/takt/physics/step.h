@@ -103,7 +103,7 @@ struct StepStatus {
   std::uint32_t contact_point_count = 0;
   std::uint32_t colour_count = 0;            ///< groups of contacts that share no body
   std::uint32_t overflow_contact_count = 0;  ///< contacts beyond the last colour, solved one by one
-  bool contacts_cut = false;  ///< WorldDef::max_contacts left out pairs or contacts in this step
+  bool contacts_cut = false;  ///< WorldDef::max_contacts left out pairs, triangles or contacts in this step
   std::uint64_t fixed_overflow_count =
       0;  ///< saturations in this step; in float mode those of roundings to Fixed
 };

@@ -33,7 +33,8 @@ struct WorldDef {
   double hit_threshold_m_s =
       1.0;  ///< contacts that approach faster and carry an impulse are reported as hits, [0, 4000]
   /// Maximum number of pairs of shapes that a tick tests, and of contacts that it keeps (limited_pairs.h),
-  /// [0, 2^24]; 0 = no limit. A step that leaves out pairs or contacts sets StepStatus::contacts_cut. Images
+  /// [0, 2^24]; 0 = no limit. For each contact a tick tests four triangles of meshes and height fields, and
+  /// as many for sweeps (triangle_budget.h). A step that leaves out any sets StepStatus::contacts_cut. Images
   /// and hashes have this field only if it is not 0.
   std::uint32_t max_contacts = 0;
   bool allow_sleep = true;  ///< true: islands at rest for half a second fall asleep and cost almost nothing

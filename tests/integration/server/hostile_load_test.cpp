@@ -324,10 +324,12 @@ TEST_F(CrowdedLoad, SpawnsOf64ClientsAtOnePoint) {
 // Questions stall the tick thread: of every kind, at the rate that is allowed, over a height field of 512 x
 // 512 samples and a mesh of 100,000 triangles. A build with a sanitizer would take minutes to load them, and
 // has surfaces of a sixteenth.
-std::string surfaces_scene() {
+// `players`: the scene's own block, or nothing.
+std::string surfaces_scene(const std::string& players = "") {
   constexpr int kSamples = takt::test::kIsSanitized ? 128 : 512;  // a side
   std::ostringstream out;
-  out << R"({"bodies": [{"type": "static", "position": [-256, 0, -256], "shapes": [{"height_field":)"
+  out << "{" << players
+      << R"("bodies": [{"type": "static", "position": [-256, 0, -256], "shapes": [{"height_field":)"
       << R"({"rows": )" << kSamples << R"(, "columns": )" << kSamples << R"(, "spacing_x": )"
       << 512 / kSamples << R"(, "spacing_z": )" << 512 / kSamples << R"(, "heights": [)";
   for (int row = 0; row < kSamples; ++row)
@@ -412,6 +414,52 @@ TEST_F(QuestionsStallTheTick, QuestionsOfEveryKindFrom8ClientsAtTheAllowedRate) 
               static_cast<unsigned long long>(answered));
   if (!takt::test::kIsSanitized) {
     EXPECT_GT(answered, 100u);
+  }
+}
+
+// A big body on a fine surface: boxes of 10 m on a mesh of 100,000 triangles, each over 2,000 of them, thrown
+// at it at 100 m/s. Without the governor the world's limit alone bounds a tick.
+class BigBodiesOnAFineMesh : public HostileLoad {
+ protected:
+  BigBodiesOnAFineMesh() : BigBodiesOnAFineMesh(SceneFile(surfaces_scene(kPlayers))) {}
+
+ private:
+  static constexpr char kPlayers[] = R"("players": {"max_overlaps": 100000, "max_spawn_size": 5}, )";
+  explicit BigBodiesOnAFineMesh(const SceneFile& scene)
+      : HostileLoad({"--scene", scene.path, "--overload-percent", "0"}) {
+    settle_ms_ = 8000;
+  }
+};
+TEST_F(BigBodiesOnAFineMesh, BoxesOf10MetresThatArePushedForEver) {
+  attack("big_bodies", [&](const std::atomic<bool>& stops) {
+    auto opened = client::Client::connect("udp://" + serve.address());
+    if (!opened) return;
+    client::Client& client = *opened;
+    int spawned = 0;
+    while (!stops) {
+      client.poll();
+      while (client.next_event()) {
+      }
+      if (client.is_joined() && spawned < 32) {
+        sim::SpawnCommand command;
+        command.kind = ShapeKind::kBox;
+        command.dimensions_m = {5, 5, 5};
+        command.position = Position::from_metres(-40 + 11.0 * (spawned % 8), 30, -40 + 11.0 * (spawned / 8));
+        command.linear_velocity_m_s = {0, -100, 0};
+        command.density_kg_m3 = 50;
+        (void)client.spawn(command);
+        ++spawned;
+      }
+      // A body that rests recycles its manifolds, and a push ends that.
+      for (const client::Body& body : client.bodies()) {
+        if (body.player == client.player())
+          (void)client.send(sim::ImpulseCommand{body.id, {3e4F, 3e4F, 0}, {}});
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    }
+  });
+  if (!takt::test::kIsSanitized) {
+    EXPECT_GT(number_in(last_status_, "contacts_cut_ticks"), 0);
   }
 }
 

@@ -318,6 +318,32 @@ TYPED_TEST(SurfaceWorldTest, EqualGeometryIsStoredOnceAndGoesWithItsLastShape) {
   EXPECT_LT(world.size_bytes(), empty + 1000);
 }
 
+// A sensor on a moving mesh beside a half-space or another mesh ended the program: neither shape is convex.
+TYPED_TEST(SurfaceWorldTest, ASensorOnAMovingMeshOverlapsNoHalfSpaceAndNoMesh) {
+  test::MeshSource const source = test::box_mesh(1, 1, 1);
+  MeshDef const mesh = source.def();
+  for (ShapeKind const kind : {ShapeKind::kHalfSpace, ShapeKind::kMesh}) {
+    for (bool const is_moving_sensor : {true, false}) {
+      auto world = test::make_world<TypeParam>();
+      ShapeDef moving = test::mesh_shape(mesh);
+      moving.is_sensor = is_moving_sensor;
+      BodyId const body = test::add(world, BodyType::kKinematic, moving, {});
+      ASSERT_TRUE(world.set_velocity(body, {0.1, 0, 0}, {}).ok());
+      ShapeDef still = test::mesh_shape(mesh);
+      if (kind == ShapeKind::kHalfSpace) still = {};
+      still.kind = kind;
+      still.is_sensor = !is_moving_sensor;
+      (void)test::add(world, BodyType::kStatic, still, {});
+      ShapeDef ball;
+      ball.kind = ShapeKind::kSphere;
+      ball.radius_m = 0.3;
+      (void)test::add(world, BodyType::kDynamic, ball, at(1, 0.1, 0));
+      (void)world.step();
+      EXPECT_EQ(world.events().sensor_begin.size(), 1u) << "the ball alone";
+    }
+  }
+}
+
 TYPED_TEST(SurfaceWorldTest, RestoredAtEveryTickAndRolledBackItGoesOnTheSame) {
   auto world = test::make_world<TypeParam>();
   std::vector<double> heights;
