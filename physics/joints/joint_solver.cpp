@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "physics/base/solver_constants.h"
+#include "physics/constraints/motion_locks.h"
 #include "takt/core/assert.h"
 
 namespace takt {
@@ -28,7 +29,8 @@ void JointSolver<Real>::prepare(const WorldState<Real>& state, const JointBodies
   }
   inertias_.prepare(state, bodies, moving_bodies_);
   changes_.reset(bodies.bodies.size(), inertias_.bodies());
-  equality_.prepare(state, ordering_, pinned);
+  drift_.reset(bodies.bodies.size(), inertias_.bodies());
+  equality_.prepare(state, ordering_);
   limits_.prepare(state, ordering_, constants_);
   couplings_.prepare(state, ordering_);
   reactions_.begin_tick(ordering_.joints().size(), tick.substeps);
@@ -246,10 +248,17 @@ void JointSolver<Real>::warm_start(const JointBodies<Real>& bodies) {
 }
 
 template <class Real>
-void JointSolver<Real>::guard_warm_start(const JointBodies<Real>& bodies) {
+void JointSolver<Real>::guard_warm_start(const JointBodies<Real>& bodies, std::span<const PinImpulse> pulls) {
   if (!equality_.any_guarded()) return;
+  pulls_.reset(bodies.bodies.size(), inertias_.bodies());
+  for (const PinImpulse& pull : pulls) {
+    if (!std::binary_search(inertias_.bodies().begin(), inertias_.bodies().end(), pull.body)) continue;
+    const SolverMass<Real>& mass = bodies.masses[pull.body];
+    pulls_.add(pull.body, {free_linear(mass.locked_axes, pull.impulse * to_double(mass.inverse_mass)),
+                           multiply(inertias_.inverse()[pull.body], cross(pull.lever_arm, pull.impulse))});
+  }
   conditioning_.scale_angular_velocities(bodies, inertias_);
-  equality_.guard_warm_start(partition_.nodes(), pass(bodies, false));
+  equality_.guard_warm_start(partition_.nodes(), pass(bodies, false), pulls_);
   conditioning_.store_angular_velocities(bodies);
 }
 
@@ -279,9 +288,28 @@ void JointSolver<Real>::solve(const JointBodies<Real>& bodies, bool use_bias) {
   if (equality_.pattern().rows() > 0) {
     for (std::uint32_t const body : partition_.bodies()) changes_.apply(bodies, body);
   }
+  if (use_bias && equality_.any_split()) equality_.find_drift(ordering_, partition_.trees(), current, drift_);
   if (!point_batches_.empty() && use_bias) point_batches_.solve(bodies);
   if (!point_batches_.empty() && relaxing_) point_batches_.relax(bodies);
   conditioning_.store_angular_velocities(bodies);
+}
+
+template <class Real>
+void JointSolver<Real>::correct_drift(SolverBodies<Real>& bodies) const {
+  if (!equality_.any_split()) return;
+  for (std::uint32_t const body : partition_.bodies()) {
+    double const factor = equality_.drift_factor(group_of(body)) * constants_.tick.substep_s;
+    if (factor == 0.0) continue;
+    auto const to_reals = [](Vec3<double> v) {
+      return Vec3<Real>{to_real<Real>(v.x), to_real<Real>(v.y), to_real<Real>(v.z)};
+    };
+    Vec3<Real> const moved = to_reals(drift_[body].linear * factor);
+    Vec3<Real> const turned = to_reals(drift_[body].angular * factor);
+    SolverBody<Real>& to = bodies.bodies[body];
+    set_row(to.delta_position, vector_of(to.delta_position) + moved);
+    set_row(to.delta_rotation, vector_of(to.delta_rotation) + turned);
+    bodies.moving[body].rotation = rotated(bodies.moving[body].rotation, turned);
+  }
 }
 
 template <class Real>

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -119,6 +120,7 @@ Ring<Real> make_ring(std::uint64_t seed, bool gravity) {
 struct Outcome {
   double speed_m_s = 0.0;  ///< largest of any body in any tick
   double rise_j = 0.0;     ///< largest energy above that of the start
+  double climb_j = 0.0;    ///< largest energy above the lowest of an earlier tick
   double given_j = 0.0;    ///< largest energy that gravity gave
   bool finite = true;
 };
@@ -127,12 +129,15 @@ Outcome run_ring(Ring<Real>& ring) {
   World<Real>& world = ring.world;
   Outcome out;
   double const start = world.energy().potential_j;
+  double lowest = 0.0;
   for (int tick = 0; tick < 600; ++tick) {
     (void)world.step();
     auto const energy = world.energy();
     double const rise = energy.kinetic_j + energy.potential_j - start;
     out.finite = out.finite && std::isfinite(rise);
     out.rise_j = std::max(out.rise_j, rise);
+    lowest = std::min(lowest, rise);
+    out.climb_j = std::max(out.climb_j, rise - lowest);
     out.given_j = std::max(out.given_j, start - energy.potential_j);
     for (BodyId const body : ring.bodies) {
       out.finite = out.finite && !world.is_quarantined(body);
@@ -191,9 +196,27 @@ BodyId add_random_anchor(World<Real>& world, Random& random) {
   return test::add(world, def);
 }
 
-/// A net of up to 5 x 5 bodies, each joined with its neighbours. Half of its upper edge hangs on anchors.
+/// A rope of 2 m that hangs from the world and carries a body.
 template <class Real>
-Ring<Real> make_net(std::uint64_t seed) {
+void hang(World<Real>& world, BodyId body) {
+  Vec3<double> const low = world.center_of_mass(body).to_metres();
+  std::array<RopePin, 2> pins;
+  pins[0].target = test::at(low.x + 0.3, low.y + 2, low.z);
+  pins[1].node = 7;
+  pins[1].body = body;
+  RopeDef rope;
+  rope.start = *pins[0].target;
+  rope.end = test::at(low.x, low.y, low.z);
+  rope.node_count = 8;
+  rope.collides = false;
+  rope.pins = pins;
+  ASSERT_TRUE(world.create_rope(rope));
+}
+
+/// A net of up to 5 x 5 bodies, each joined with its neighbours. Half of its upper edge hangs on anchors, or
+/// two of its bodies on ropes.
+template <class Real>
+Ring<Real> make_net(std::uint64_t seed, bool ropes = false) {
   Random random(seed);
   WorldDef definition = test::awake();
   definition.substeps = 2;
@@ -210,24 +233,44 @@ Ring<Real> make_net(std::uint64_t seed) {
     if ((i + 1) % width != 0) join(bodies[i], bodies[i + 1]);
     if (i + width < bodies.size()) join(bodies[i], bodies[i + width]);
   }
-  for (std::uint32_t x = 0; x < width; ++x)
+  for (std::uint32_t x = 0; x < width && !ropes; ++x)
     if (random.next_below(2) == 0) join(add_random_anchor(world, random), bodies[x]);
+  for (int i = 0; i < 2 && ropes; ++i)
+    hang(world, bodies[random.next_below(static_cast<std::uint32_t>(bodies.size()))]);
   return {std::move(world), std::move(bodies)};
 }
 
-/// Drift correction may lift the bodies of a net that cannot close, here by less than a metre. It throws
-/// none.
 template <class Real>
-void expect_no_explosion(Ring<Real> ring, std::uint64_t seed) {
+double mass_kg_of(const Ring<Real>& net) {
   double mass_kg = 0.0;
-  for (BodyId const body : ring.bodies) mass_kg += ring.world.mass_kg(body);
-  Outcome const out = run_ring(ring);
-  EXPECT_TRUE(out.finite) << "seed " << seed;
-  EXPECT_LE(out.rise_j, out.given_j + mass_kg * 9.81) << "seed " << seed;
+  for (BodyId const body : net.bodies) mass_kg += net.world.mass_kg(body);
+  return mass_kg;
 }
 
-TYPED_TEST(JointLoopsTest, RandomNetsDoNotExplode) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) expect_no_explosion(make_net<TypeParam>(seed), seed);
+// Drift correction added to velocities: a net that could not close climbed by half of its fall. The slack of
+// 10 cm is for nets that hardly fall.
+TYPED_TEST(JointLoopsTest, RandomNetsGainNoEnergy) {
+  std::vector<std::uint64_t> seeds{99, 129, 150};  // once failed, as did 3
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) seeds.push_back(seed);
+  for (std::uint64_t const seed : seeds) {
+    auto net = make_net<TypeParam>(seed);
+    double const least_j = mass_kg_of(net) * 9.81 * 0.1;
+    Outcome const out = run_ring(net);
+    EXPECT_TRUE(out.finite) << "seed " << seed;
+    EXPECT_LE(out.climb_j, 0.05 * std::max(out.given_j, least_j)) << "seed " << seed;
+  }
+}
+
+// Groups with a loop and a pinned body had no guard of their warm start: 5 of 100 nets flew away at up to
+// 1e11 m/s. A rope has energy of its own, and a jerk of it may lift a net.
+TYPED_TEST(JointLoopsTest, RandomNetsOnRopesDoNotExplode) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    auto net = make_net<TypeParam>(seed, true);
+    double const least_j = mass_kg_of(net) * 9.81;
+    Outcome const out = run_ring(net);
+    EXPECT_TRUE(out.finite) << "seed " << seed;
+    EXPECT_LE(out.rise_j, out.given_j + least_j) << "seed " << seed;
+  }
 }
 
 TYPED_TEST(JointLoopsTest, RandomRingsStayAtRest) {
