@@ -45,6 +45,23 @@ bool ContactLoads::has_high_ratio() const noexcept {
   return heaviest > kLendingMassRatio * lightest;
 }
 
+/// True if a contact of two moving bodies carries more than rest can explain for both: a set that contains
+/// them may be overloaded.
+template <class Real>
+bool ContactLoads::may_be_overloaded(const MassRatioInput<Real>& input, double rest_m_s) const noexcept {
+  double const weights_m_s = kStillWeights * rest_m_s;
+  for (std::size_t i = 0; i < input.contacts.size(); ++i) {
+    const ContactBodies& bodies = input.contact_bodies[i];
+    if (!bodies.moves_both()) continue;
+    const PreparedContact<Real>& contact = input.contacts[i];
+    Real sum{};
+    for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) sum = sum + contact.impulses[p];
+    if (to_double(sum) > weights_m_s * (masses_kg_[bodies.pushed.body_a] + masses_kg_[bodies.pushed.body_b]))
+      return true;
+  }
+  return false;
+}
+
 /// Fills sets_ with the sets that contacts connect.
 void ContactLoads::find_sets(std::span<const ContactBodies> contact_bodies) {
   reset_sets(sets_, static_cast<std::uint32_t>(masses_kg_.size()));
@@ -101,14 +118,16 @@ bool ContactLoads::find(const MassRatioInput<Real>& input) {
                    masses_kg_[i] = is_positive(inverse) ? 1.0 / to_double(inverse) : 0.0;
                  }
                });
-  if (!has_high_ratio() && !input.any_unloaded) return false;
+  double const rest_m_s = std::max(input.weight_m_s, kMinRestSpeedMS);
+  is_guarded_ = has_high_ratio() || input.any_unloaded;
+  if (!is_guarded_ && !may_be_overloaded(input, rest_m_s)) return false;
   find_sets(input.contact_bodies);
   loads_.resize(input.contacts.size());
   parallel_for(input.pool, input.contacts.size(), kContactGrain,
                [&](std::size_t first, std::size_t end, std::uint32_t) {
                  for (std::size_t i = first; i < end; ++i) loads_[i] = load_of(input.contacts[i]);
                });
-  if (!mark_sets(input.contact_bodies, std::max(input.weight_m_s, kMinRestSpeedMS))) return false;
+  if (!mark_sets(input.contact_bodies, rest_m_s)) return false;
   TAKT_ASSERT(input.external.size() == input.masses.size());
   links_.connect(input.contact_bodies, input.masses.size());
   parallel_filter(input.pool, input.contacts.size(), high_ratio_, [&](std::size_t i, std::uint32_t& index) {
