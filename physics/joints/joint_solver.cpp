@@ -248,17 +248,18 @@ void JointSolver<Real>::warm_start(const JointBodies<Real>& bodies) {
 }
 
 template <class Real>
-void JointSolver<Real>::guard_warm_start(const JointBodies<Real>& bodies, std::span<const PinImpulse> pulls) {
+void JointSolver<Real>::guard_warm_start(const JointBodies<Real>& bodies,
+                                         std::span<const PinImpulse> of_ropes) {
   if (!equality_.any_guarded()) return;
-  pulls_.reset(bodies.bodies.size(), inertias_.bodies());
-  for (const PinImpulse& pull : pulls) {
-    if (!std::binary_search(inertias_.bodies().begin(), inertias_.bodies().end(), pull.body)) continue;
-    const SolverMass<Real>& mass = bodies.masses[pull.body];
-    pulls_.add(pull.body, {free_linear(mass.locked_axes, pull.impulse * to_double(mass.inverse_mass)),
-                           multiply(inertias_.inverse()[pull.body], cross(pull.lever_arm, pull.impulse))});
+  rope_changes_.reset(bodies.bodies.size(), inertias_.bodies());
+  for (const PinImpulse& pin : of_ropes) {
+    if (!std::binary_search(inertias_.bodies().begin(), inertias_.bodies().end(), pin.body)) continue;
+    const SolverMass<Real>& mass = bodies.masses[pin.body];
+    rope_changes_.add(pin.body, {free_linear(mass.locked_axes, pin.impulse * to_double(mass.inverse_mass)),
+                                 multiply(inertias_.inverse()[pin.body], cross(pin.lever_arm, pin.impulse))});
   }
   conditioning_.scale_angular_velocities(bodies, inertias_);
-  equality_.guard_warm_start(partition_.nodes(), pass(bodies, false), pulls_);
+  equality_.guard_warm_start(partition_.nodes(), pass(bodies, false), rope_changes_);
   conditioning_.store_angular_velocities(bodies);
 }
 

@@ -73,8 +73,8 @@ class JointSolver {
   /// True when guard_warm_start() may reduce impulses.
   [[nodiscard]] bool any_guarded() const noexcept { return equality_.any_guarded(); }
   /// Reduces the impulses of guarded groups (joint_equality.h). Contacts and grabs have been warm started.
-  /// `pulls`: impulses of ropes that follow in the substep.
-  void guard_warm_start(const JointBodies<Real>& bodies, std::span<const PinImpulse> pulls);
+  /// `of_ropes`: impulses of ropes that follow in the substep.
+  void guard_warm_start(const JointBodies<Real>& bodies, std::span<const PinImpulse> of_ropes);
   /// One pass. Each substep calls begin_substep(), guard_warm_start(), solve() without bias, solve() with
   /// bias, begin_relax(), solve() without bias, and end_substep(). The seven calls need a JointSolver that is
   /// not empty().
@@ -125,7 +125,7 @@ class JointSolver {
   InertiaConditioning<Real> conditioning_;
   JointReactions<Real> reactions_;
   VelocityChanges changes_;
-  VelocityChanges pulls_;                     ///< by ropes, in guard_warm_start()
+  VelocityChanges rope_changes_;              ///< by ropes, in guard_warm_start()
   VelocityChanges drift_;                     ///< velocities of the displacements of correct_drift()
   std::vector<PinnedBody> pinned_;            ///< of trees, ascending
   std::vector<std::uint32_t> moving_bodies_;  ///< scratch: of joints outside colour batches

@@ -474,7 +474,7 @@ void RopeSolver<Real>::expect_pin_impulses(const SolverBodies<Real>& bodies,
   out.clear();
   for (const RopeWork& work : scratch_.ropes) {
     // The vector to the next node, times its tension, N s.
-    auto const pull_of = [&](std::uint32_t node) {
+    auto const tension_of = [&](std::uint32_t node) {
       const RopeParticle& p = scratch_.particles[node];
       Vec3<double> const edge = p.edge + scratch_.particles[node + 1].delta - p.delta;
       return normalise_or(edge, Vec3<double>{0.0, -1.0, 0.0}, 1e-12) *
@@ -484,8 +484,8 @@ void RopeSolver<Real>::expect_pin_impulses(const SolverBodies<Real>& bodies,
       const RopeAttachment& pin = scratch_.attachments[i];
       if (pin.body == 0) continue;
       Vec3<double> impulse;
-      if (pin.node + 1 < work.at + work.count) impulse += pull_of(pin.node);
-      if (pin.node > work.at) impulse -= pull_of(pin.node - 1);
+      if (pin.node + 1 < work.at + work.count) impulse += tension_of(pin.node);
+      if (pin.node > work.at) impulse -= tension_of(pin.node - 1);
       out.push_back(
           {pin.body, rotate(unit(to_double(bodies.moving[pin.body].rotation)), pin.local_anchor), impulse});
     }
