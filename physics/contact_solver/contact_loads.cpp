@@ -31,6 +31,17 @@ ContactLoad load_of(const PreparedContact<Real>& contact) noexcept {
   return load;
 }
 
+/// True if the contact's load has a size above `max_n_s`. A bound excludes almost every contact.
+template <class Real>
+bool exceeds(const PreparedContact<Real>& contact, double max_n_s) noexcept {
+  constexpr double kRounding = 1e-5;  // of the normal's length, and of sums
+  double bound = 0.0;
+  for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) bound += to_double(contact.impulses[i]);
+  Vec3<double> const friction = to_double(contact.friction_impulse);
+  bound += absolute(friction.x) + absolute(friction.y) + absolute(friction.z);
+  return bound * (1.0 + kRounding) > max_n_s && load_of(contact).size > max_n_s;
+}
+
 }  // namespace
 
 /// True if two bodies of the world differ in mass by more than kLendingMassRatio.
@@ -122,6 +133,16 @@ bool ContactLoads::find(const MassRatioInput<Real>& input) {
   is_guarded_ = has_high_ratio() || input.any_unloaded;
   if (!is_guarded_ && !may_be_overloaded(input, rest_m_s)) return false;
   find_sets(input.contact_bodies);
+  auto const is_overload = [&](std::size_t i) {
+    ColouredPair const pushed = input.contact_bodies[i].pushed;
+    std::uint32_t const body = pushed.body_a != kNoBody ? pushed.body_a : pushed.body_b;
+    return body != kNoBody &&
+           exceeds(input.contacts[i], kStillWeights * rest_m_s * set_masses_[sets_[body]].sum_kg);
+  };
+  // A tall pile rests on contacts with many times the weight of their bodies. It ends here.
+  bool any_overload = is_guarded_;
+  for (std::size_t i = 0; !any_overload && i < input.contacts.size(); ++i) any_overload = is_overload(i);
+  if (!any_overload) return false;
   loads_.resize(input.contacts.size());
   parallel_for(input.pool, input.contacts.size(), kContactGrain,
                [&](std::size_t first, std::size_t end, std::uint32_t) {
