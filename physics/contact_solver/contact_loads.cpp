@@ -64,11 +64,8 @@ bool ContactLoads::may_be_overloaded(const MassRatioInput<Real>& input, double r
   for (std::size_t i = 0; i < input.contacts.size(); ++i) {
     const ContactBodies& bodies = input.contact_bodies[i];
     if (!bodies.moves_both()) continue;
-    const PreparedContact<Real>& contact = input.contacts[i];
-    Real sum{};
-    for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) sum = sum + contact.impulses[p];
-    if (to_double(sum) > weights_m_s * (masses_kg_[bodies.pushed.body_a] + masses_kg_[bodies.pushed.body_b]))
-      return true;
+    double const pair_kg = masses_kg_[bodies.pushed.body_a] + masses_kg_[bodies.pushed.body_b];
+    if (exceeds(input.contacts[i], weights_m_s * pair_kg)) return true;
   }
   return false;
 }
@@ -108,6 +105,8 @@ bool ContactLoads::mark_sets(std::span<const ContactBodies> contact_bodies, doub
     ColouredPair const pushed = contact_bodies[i].pushed;
     std::uint32_t const body = pushed.body_a != kNoBody ? pushed.body_a : pushed.body_b;
     if (body == kNoBody || loads_[i].size == 0.0) continue;
+    // A single body that lands does so whatever happens elsewhere in the world.
+    if (!is_guarded_ && !contact_bodies[i].moves_both()) continue;
     std::uint32_t const set = sets_[body];
     if (!(loads_[i].size > kStillWeights * rest_m_s * set_masses_[set].sum_kg)) continue;
     overloaded_[set] = 1;
@@ -134,10 +133,10 @@ bool ContactLoads::find(const MassRatioInput<Real>& input) {
   if (!is_guarded_ && !may_be_overloaded(input, rest_m_s)) return false;
   find_sets(input.contact_bodies);
   auto const is_overload = [&](std::size_t i) {
-    ColouredPair const pushed = input.contact_bodies[i].pushed;
-    std::uint32_t const body = pushed.body_a != kNoBody ? pushed.body_a : pushed.body_b;
-    return body != kNoBody &&
-           exceeds(input.contacts[i], kStillWeights * rest_m_s * set_masses_[sets_[body]].sum_kg);
+    const ContactBodies& bodies = input.contact_bodies[i];
+    return bodies.moves_both() &&
+           exceeds(input.contacts[i],
+                   kStillWeights * rest_m_s * set_masses_[sets_[bodies.pushed.body_a]].sum_kg);
   };
   // A tall pile rests on contacts with many times the weight of their bodies. It ends here.
   bool any_overload = is_guarded_;

@@ -106,30 +106,16 @@ void JointEquality<Real>::prepare(const WorldState<Real>& state, const JointOrde
   mark_guarded_groups(ordering.forest());
 }
 
-/// Guarded: groups with a loop. Split: groups whose rows may depend on one another, because a joint with
-/// equality rows closes a loop, or because several tie the group to the world. Trees hold the rows of all
-/// other groups exactly, and their relax pass takes the velocity of a correction back.
+/// Guarded: groups with a loop.
 template <class Real>
 void JointEquality<Real>::mark_guarded_groups(const EliminationForest& forest) {
   carried_.clear();
   any_guarded_ = false;
-  any_split_ = false;
-  for (std::uint32_t node = 0; node < joints_.size(); ++node) {
-    EqualityJoint& joint = joints_[node];
+  for (EqualityJoint& joint : joints_) {
     joint.group = forest.group_of(joint.moving_a != 0 ? joint.moving_a : joint.moving_b);
     joint.is_guarded = joint.row_count > 0 && forest.is_looped(joint.group);
     any_guarded_ = any_guarded_ || joint.is_guarded;
-    if (carried_.size() <= joint.group) carried_.resize(joint.group + 1);
-    if (joint.row_count == 0 || joint.has_maximum) continue;
-    Carried& group = carried_[joint.group];
-    bool const is_tie = joint.moving_a == 0 || joint.moving_b == 0;
-    bool const closes_loop = joint.is_guarded && node >= forest.first_loop_closing();
-    if (closes_loop || (is_tie && group.is_tied)) group.drift_excess = 1.0;
-    group.is_tied = group.is_tied || is_tie;
-  }
-  for (EqualityJoint& joint : joints_) {
-    joint.splits_drift = !joint.has_maximum && drift_factor(joint.group) > 0.0;
-    any_split_ = any_split_ || joint.splits_drift;
+    if (joint.is_guarded && carried_.size() <= joint.group) carried_.resize(joint.group + 1);
   }
 }
 
@@ -432,7 +418,7 @@ void JointEquality<Real>::guard_warm_start(std::span<const std::uint32_t> nodes,
       if (joints_[node].is_guarded) body(joints_[node], carried_[joints_[node].group]);
   };
   for_guarded([&](const EqualityJoint& joint, Carried& carried) {
-    carried.work = carried.self = 0.0;
+    carried = {};
     store_carried(joint, 1.0);
     apply(joint, impulses_, pass);
   });
@@ -505,18 +491,16 @@ void JointEquality<Real>::solve_joint(const PreparedJoint& prepared, EqualityJoi
   const SoftRow& soft = pass.constants.unit_row;
   double const substep_s = pass.constants.tick.substep_s;
   store_residual(joint, pass);
-  // Softness without a bias would let the joint open under load.
-  bool const softens = pass.use_bias && !joint.splits_drift;
-  if (softens) subtract_drift(joint, soft.bias_rate * substep_s, substep_s, changes);
+  if (pass.use_bias) subtract_drift(joint, soft.bias_rate * substep_s, substep_s, changes);
   node_factor_.solve_node(node_pattern_, static_cast<std::uint32_t>(&joint - joints_.data()), changes);
   if (joint.is_point) {
     Vec3<double> change{changes[0], changes[1], changes[2]};
-    if (softens) change = (change - joint.point.impulse * soft.gamma) * (1.0 / (1.0 + soft.gamma));
+    if (pass.use_bias) change = (change - joint.point.impulse * soft.gamma) * (1.0 / (1.0 + soft.gamma));
     joint.point.impulse += change;
     store(impulses_, joint.first_row, change);
   } else {
     std::span<EqualityRow> const rows = std::span(rows_).subspan(joint.first_row, joint.row_count);
-    for (std::size_t i = 0; i < rows.size() && softens; ++i) {
+    for (std::size_t i = 0; i < rows.size() && pass.use_bias; ++i) {
       if (!rows[i].soft) changes[i] = (changes[i] - soft.gamma * rows[i].impulse) / (1.0 + soft.gamma);
     }
     if (joint.has_maximum) clamp_to_maximum(prepared, rows, changes);
@@ -557,60 +541,6 @@ void JointEquality<Real>::add_drift_correction(const NodeRange& nodes, const Joi
       impulses_[i] += drift_[i] / excess;
     pass.changes.clear(joint.moving_a);
     pass.changes.clear(joint.moving_b);
-  }
-}
-
-/// drift_ of the joint's rows = -(J u + bias x error) of rigid rows, with the velocities u in `drift`.
-template <class Real>
-void JointEquality<Real>::store_drift_residual(const EqualityJoint& joint, double fraction,
-                                               const JointPass<Real>& pass, VelocityChanges& drift) {
-  const VelocityOf<double>& a = drift[joint.moving_a];
-  const VelocityOf<double>& b = drift[joint.moving_b];
-  if (joint.is_point) {
-    store(drift_, joint.first_row,
-          (a.linear + cross(a.angular, joint.point.r_a)) - (b.linear + cross(b.angular, joint.point.r_b)));
-  } else {
-    for (std::uint32_t i = joint.first_row; i < joint.first_row + joint.row_count; ++i)
-      drift_[i] = -row_velocity(rows_[i], a, b);
-  }
-  subtract_drift(joint, fraction, pass.constants.tick.substep_s,
-                 std::span(drift_).subspan(joint.first_row, joint.row_count));
-}
-
-template <class Real>
-void JointEquality<Real>::find_drift(const JointOrdering<Real>& ordering, std::span<const NodeRange> trees,
-                                     const JointPass<Real>& pass, VelocityChanges& drift) {
-  JointPass<Real> const moved{pass.bodies, pass.inverse_inertias, pass.constants, drift, true};
-  for (const EqualityJoint& joint : joints_) {
-    if (!joint.splits_drift) continue;
-    drift.clear(joint.moving_a);
-    drift.clear(joint.moving_b);
-    carried_[joint.group].drift_excess = 1.0;
-  }
-  const SoftRow& soft = pass.constants.unit_row;
-  for (std::uint32_t node = ordering.forest().first_loop_closing(); node < joints_.size(); ++node) {
-    const EqualityJoint& joint = joints_[node];
-    if (!joint.splits_drift) continue;
-    std::span<double> const values = std::span(drift_).subspan(joint.first_row, joint.row_count);
-    store_drift_residual(joint, soft.bias_rate * pass.constants.tick.substep_s, pass, drift);
-    node_factor_.solve_node(node_pattern_, node, values);
-    for (double& value : values) value /= 1.0 + soft.gamma;
-    apply(joint, drift_, moved);
-    drift.clear(0);
-  }
-  for (const NodeRange& tree : trees) {
-    if (!joints_[tree.first].splits_drift) continue;
-    for (std::uint32_t node = tree.first; node < tree.end; ++node)
-      store_drift_residual(joints_[node], kTreeDriftFraction, pass, drift);
-    factor_.solve(pattern_, tree.first, tree.end, drift_);
-    for (std::uint32_t node = tree.first; node < tree.end; ++node) apply(joints_[node], drift_, moved);
-    drift.clear(0);
-  }
-  for (const EqualityJoint& joint : joints_) {
-    if (!joint.splits_drift) continue;
-    double& excess = carried_[joint.group].drift_excess;
-    for (std::uint32_t const body : {joint.moving_a, joint.moving_b})
-      excess = maximum(excess, drift_excess(drift[body]));
   }
 }
 
@@ -725,7 +655,7 @@ void JointEquality<Real>::solve_tree(const NodeRange& nodes, const JointOrdering
   } else {
     solve_active_set(nodes, ordering, inertias, pass);
   }
-  if (pass.use_bias && !tree.front().splits_drift) add_drift_correction(nodes, pass);
+  if (pass.use_bias) add_drift_correction(nodes, pass);
   for (EqualityJoint& joint : tree) {
     add_impulses(joint);
     apply(joint, impulses_, pass);

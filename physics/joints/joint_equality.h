@@ -7,12 +7,10 @@
 //   tree            A d = -(J v + gamma lambda),  A = J M^-1 J^T + gamma over all rows of the tree;
 //                   lambda += d,  v += M^-1 J^T d
 //   tree, bias      A d = -b C in addition, scaled down so that no body gains more than a maximum speed
-//   loops, bias     A d = -(J u + b C),  u += M^-1 J^T d;  bodies move by u besides v, which has no bias
 //   joint, bias     d = -(A^-1 (J v + b C) + g lambda) / (1 + g): rigid rows get a relative compliance g;
 //                   locked coordinates with a maximum force or torque: lambda is scaled down to it
-//   u: velocity of drift correction, 0 at a pass's start;  J, M, C, lambda as in joint_row_types.h;  b: bias
-//   rate of drift correction, 1/s gamma: compliance of springs; in groups with loops also of rigid rows, in
-//   the biased pass
+//   J, M, C, lambda as in joint_row_types.h;  b: bias rate of drift correction, 1/s
+//   gamma: compliance of springs; in groups with loops also of rigid rows, in the biased pass
 //
 // Limits along a line are rows of a tree while they act (direct_limits.h). A pass solves the tree with the
 // limits that acted last, for at most kMaxLimitRounds rounds. Each round releases limits whose impulse would
@@ -27,14 +25,10 @@
 // include what ropes at pins are expected to do, because ropes act after the warm starts. Trees without loops
 // are solved exactly from any guess.
 //
-// In split groups drift correction moves bodies apart from their velocities (find_drift()). Such a group has
-// a loop, or several ties to the world. Where it cannot close, no relax pass takes the velocity of a
-// correction back, and it lifted nets by metres. Loop-closing joints of a split group have no softness.
-//
-// Other rigid rows correct drift in the biased pass and lose that velocity in the relax pass; springs act in
-// both. All numbers are binary64 in float mode and in fixed mode (docs/adr/0012). JointSolver calls the
-// passes; JointPass has the data that a pass reads and writes. TreeBatches (tree_batches.h) solves isomorphic
-// trees instead of JointEquality. Limit rows are in joint_limits.h.
+// Rigid rows correct drift in the biased pass and lose that velocity in the relax pass; springs act in both.
+// All numbers are binary64 in float mode and in fixed mode (docs/adr/0012). JointSolver calls the passes;
+// JointPass has the data that a pass reads and writes. TreeBatches (tree_batches.h) solves isomorphic trees
+// instead of JointEquality. Limit rows are in joint_limits.h.
 #pragma once
 
 #include <cstdint>
@@ -67,7 +61,6 @@ struct EqualityJoint {
   bool is_stale = true;         ///< rows or inertias changed since the matrix was filled
   bool in_batch = false;        ///< tree_batches.h solves the joint
   bool is_guarded = false;      ///< guard_warm_start() may reduce its impulses
-  bool splits_drift = false;    ///< its drift is corrected apart from velocities
   std::uint32_t group = 0;      ///< lowest body of its group
   Vec3<double> inverse_mass_a;  ///< 1/kg along the world axes; 0 for a body that does not move under impulses
   Vec3<double> inverse_mass_b;
@@ -156,19 +149,6 @@ class JointEquality {
   void solve_tree(const NodeRange& nodes, const JointOrdering<Real>& ordering,
                   const JointInertias<Real>& inertias, const JointPass<Real>& pass);
 
-  /// True when the drift of a group is corrected apart from velocities.
-  [[nodiscard]] bool any_split() const noexcept { return any_split_; }
-  /// Replaces the velocities in `drift` of the bodies of such groups. A displacement of a substep by these
-  /// velocities, times drift_factor(), corrects drift. Requires the matrices of the biased pass.
-  void find_drift(const JointOrdering<Real>& ordering, std::span<const NodeRange> trees,
-                  const JointPass<Real>& pass, VelocityChanges& drift);
-  /// Factor in (0, 1] by which no body of a group exceeds the maximum speed of drift correction; 0 for groups
-  /// that correct drift by velocities.
-  [[nodiscard]] double drift_factor(std::uint32_t group) const noexcept {
-    return group < carried_.size() && carried_[group].drift_excess > 0.0 ? 1.0 / carried_[group].drift_excess
-                                                                         : 0.0;
-  }
-
   /// Computes the impulses with which the rows of a tree keep their velocities when the velocity of `body`
   /// changes by pass.changes[body], and no other. Adds the velocity changes by these impulses to
   /// pass.changes. add_response() adds the impulses to the accumulated ones; call it before the next
@@ -181,11 +161,10 @@ class JointEquality {
   void apply_changes(const NodeRange& nodes, const JointPass<Real>& pass) const noexcept;
 
  private:
+  /// Arguments of warm_start_factor(), sums over the rigid rows of a group, J.
   struct Carried {
-    double work = 0.0;  ///< arguments of warm_start_factor(), sums over the rigid rows of a group, J
+    double work = 0.0;
     double self = 0.0;
-    bool is_tied = false;       ///< a joint with equality rows connects the group with the world
-    double drift_excess = 0.0;  ///< largest drift_excess() of a body of a split group; 0 = not split
   };
   void mark_guarded_groups(const EliminationForest& forest);
   void store_carried(const EqualityJoint& joint, double factor) noexcept;
@@ -214,8 +193,6 @@ class JointEquality {
   void add_drift_correction(const NodeRange& nodes, const JointPass<Real>& pass);
   void add_impulses(EqualityJoint& joint) noexcept;
   void apply(const EqualityJoint& joint, std::span<const double> impulses, const JointPass<Real>& pass) const;
-  void store_drift_residual(const EqualityJoint& joint, double fraction, const JointPass<Real>& pass,
-                            VelocityChanges& drift);
 
   std::vector<EqualityJoint> joints_;
   std::vector<EqualityRow> rows_;    ///< joint by joint in the elimination order
@@ -229,7 +206,6 @@ class JointEquality {
   std::vector<std::uint32_t> upper_;  ///< scratch
   std::vector<Carried> carried_;      ///< by EqualityJoint::group
   bool any_guarded_ = false;
-  bool any_split_ = false;
   double loop_compliance_ = 0.0;  ///< of the last fill()
 };
 

@@ -29,7 +29,6 @@ void JointSolver<Real>::prepare(const WorldState<Real>& state, const JointBodies
   }
   inertias_.prepare(state, bodies, moving_bodies_);
   changes_.reset(bodies.bodies.size(), inertias_.bodies());
-  drift_.reset(bodies.bodies.size(), inertias_.bodies());
   equality_.prepare(state, ordering_);
   limits_.prepare(state, ordering_, constants_);
   couplings_.prepare(state, ordering_);
@@ -289,28 +288,9 @@ void JointSolver<Real>::solve(const JointBodies<Real>& bodies, bool use_bias) {
   if (equality_.pattern().rows() > 0) {
     for (std::uint32_t const body : partition_.bodies()) changes_.apply(bodies, body);
   }
-  if (use_bias && equality_.any_split()) equality_.find_drift(ordering_, partition_.trees(), current, drift_);
   if (!point_batches_.empty() && use_bias) point_batches_.solve(bodies);
   if (!point_batches_.empty() && relaxing_) point_batches_.relax(bodies);
   conditioning_.store_angular_velocities(bodies);
-}
-
-template <class Real>
-void JointSolver<Real>::correct_drift(SolverBodies<Real>& bodies) const {
-  if (!equality_.any_split()) return;
-  for (std::uint32_t const body : partition_.bodies()) {
-    double const factor = equality_.drift_factor(group_of(body)) * constants_.tick.substep_s;
-    if (factor == 0.0) continue;
-    auto const to_reals = [](Vec3<double> v) {
-      return Vec3<Real>{to_real<Real>(v.x), to_real<Real>(v.y), to_real<Real>(v.z)};
-    };
-    Vec3<Real> const moved = to_reals(drift_[body].linear * factor);
-    Vec3<Real> const turned = to_reals(drift_[body].angular * factor);
-    SolverBody<Real>& to = bodies.bodies[body];
-    set_row(to.delta_position, vector_of(to.delta_position) + moved);
-    set_row(to.delta_rotation, vector_of(to.delta_rotation) + turned);
-    bodies.moving[body].rotation = rotated(bodies.moving[body].rotation, turned);
-  }
 }
 
 template <class Real>

@@ -15,13 +15,12 @@
 //
 // Each substep begins with the warm start, which guard_warm_start() may reduce, and has three passes: without
 // bias before the contacts, biased after them, and relax (without bias) after the bodies have moved. The
-// biased pass corrects drift; correct_drift() does so for groups with loops. Batched point joints have no
-// first pass and come last in the other two. A pass solves batched trees first, then limits and couplings,
-// then the equality rows of loop-closing joints and of trees. A tree's equality rows thus hold once the tree
-// is solved. All arithmetic is binary64 in float mode and in fixed mode (docs/adr/0012), except that of
-// point_joint_batches.h in float mode. The equality rows of a tree round a body's velocity to Real once per
-// pass, and once more for each limit that they release. run_substeps() (substeps.h) calls the passes, and
-// step.cpp calls prepare() and store().
+// biased pass corrects drift. Batched point joints have no first pass and come last in the other two. A pass
+// solves batched trees first, then limits and couplings, then the equality rows of loop-closing joints and of
+// trees. A tree's equality rows thus hold once the tree is solved. All arithmetic is binary64 in float mode
+// and in fixed mode (docs/adr/0012), except that of point_joint_batches.h in float mode. The equality rows of
+// a tree round a body's velocity to Real once per pass, and once more for each limit that they release.
+// run_substeps() (substeps.h) calls the passes, and step.cpp calls prepare() and store().
 #pragma once
 
 #include <cstdint>
@@ -29,7 +28,6 @@
 #include <vector>
 
 #include "physics/constraints/external_load.h"
-#include "physics/constraints/solver_bodies.h"
 #include "physics/contacts/prepared_contact.h"
 #include "physics/joints/inertia_conditioning.h"
 #include "physics/joints/joint_couplings.h"
@@ -87,9 +85,6 @@ class JointSolver {
   [[nodiscard]] TreeResponse<Real> response(const JointBodies<Real>& bodies) noexcept {
     return {pinned_, equality_, conditioning_, pass(bodies, false)};
   }
-  /// Corrects the drift of groups with loops by displacements of this substep, apart from velocities. Call it
-  /// after the biased pass and the integration of positions.
-  void correct_drift(SolverBodies<Real>& bodies) const;
   /// Adds the substep's impulses to the reactions.
   void end_substep(const JointBodies<Real>& bodies);
   /// Stores impulses and reactions in the joint pool and adds the joints that break to `broken`, sorted by
@@ -126,7 +121,6 @@ class JointSolver {
   JointReactions<Real> reactions_;
   VelocityChanges changes_;
   VelocityChanges rope_changes_;              ///< by ropes, in guard_warm_start()
-  VelocityChanges drift_;                     ///< velocities of the displacements of correct_drift()
   std::vector<PinnedBody> pinned_;            ///< of trees, ascending
   std::vector<std::uint32_t> moving_bodies_;  ///< scratch: of joints outside colour batches
   bool relaxing_ = false;

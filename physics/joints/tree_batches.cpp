@@ -52,8 +52,7 @@ void TreeBatches<Real>::arrange(const TreeSource& source, std::uint32_t lanes,
     first = end;
     if (nodes.first == nodes.end) continue;
     std::uint32_t const group = source.forest.group_of(source.forest.pivot(nodes.first));
-    if (has_kernels && mixed[group] == 0 && !source.forest.is_looped(group) &&
-        !source.joints[nodes.first].splits_drift && can_batch(source, nodes)) {
+    if (has_kernels && mixed[group] == 0 && !source.forest.is_looped(group) && can_batch(source, nodes)) {
       shapes_.add(source, nodes);
     } else {
       others.push_back(nodes);

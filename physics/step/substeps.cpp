@@ -52,7 +52,6 @@ void run_substep(const Substep<Real>& at, SubstepSolvers<Real>& solvers) {
   integrate_positions(at.bodies, at.constants.substep, at.pool);
   solvers.gyroscopic.end_substep(at.bodies, at.lanes, at.pool);
   solvers.restitution.settle();
-  if (with_joints) joints.correct_drift(at.bodies);
   at.energy.mark(EnergyStage::kPositions);
   if (with_joints) joints.begin_relax(at.state, jointed);
   solvers.contacts.solve(false);
