@@ -256,7 +256,8 @@ TYPED_TEST(JointLoopsTest, RandomNetsDoNotExplode) {
 }
 
 // Groups with a loop and a pinned body had no guard of their warm start: 5 of 100 nets flew away at up to
-// 1e11 m/s. A rope has energy of its own, and a jerk of it may lift a net.
+// 1e11 m/s. A jerk of a rope, which does not know the mass behind loop-closing joints, may still give energy:
+// the open seeds gain up to eight times what gravity gave, in one of the modes or both (docs/LIMITS.md).
 TYPED_TEST(JointLoopsTest, RandomNetsOnRopesDoNotExplode) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     auto net = make_net<TypeParam>(seed, true);
