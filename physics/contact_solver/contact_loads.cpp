@@ -31,6 +31,17 @@ ContactLoad load_of(const PreparedContact<Real>& contact) noexcept {
   return load;
 }
 
+/// True if the contact's load has a size above `max_n_s`. A bound excludes almost every contact.
+template <class Real>
+bool exceeds(const PreparedContact<Real>& contact, double max_n_s) noexcept {
+  constexpr double kRounding = 1e-5;  // of the normal's length, and of sums
+  double bound = 0.0;
+  for (std::uint32_t i = 0; i < contact.manifold.point_count; ++i) bound += to_double(contact.impulses[i]);
+  Vec3<double> const friction = to_double(contact.friction_impulse);
+  bound += absolute(friction.x) + absolute(friction.y) + absolute(friction.z);
+  return bound * (1.0 + kRounding) > max_n_s && load_of(contact).size > max_n_s;
+}
+
 }  // namespace
 
 /// True if two bodies of the world differ in mass by more than kLendingMassRatio.
@@ -43,6 +54,20 @@ bool ContactLoads::has_high_ratio() const noexcept {
     heaviest = std::max(heaviest, mass_kg);
   }
   return heaviest > kLendingMassRatio * lightest;
+}
+
+/// True if a contact of two moving bodies carries more than rest can explain for both: a set that contains
+/// them may be overloaded.
+template <class Real>
+bool ContactLoads::may_be_overloaded(const MassRatioInput<Real>& input, double rest_m_s) const noexcept {
+  double const weights_m_s = kStillWeights * rest_m_s;
+  for (std::size_t i = 0; i < input.contacts.size(); ++i) {
+    const ContactBodies& bodies = input.contact_bodies[i];
+    if (!bodies.moves_both()) continue;
+    double const pair_kg = masses_kg_[bodies.pushed.body_a] + masses_kg_[bodies.pushed.body_b];
+    if (exceeds(input.contacts[i], weights_m_s * pair_kg)) return true;
+  }
+  return false;
 }
 
 /// Fills sets_ with the sets that contacts connect.
@@ -80,6 +105,8 @@ bool ContactLoads::mark_sets(std::span<const ContactBodies> contact_bodies, doub
     ColouredPair const pushed = contact_bodies[i].pushed;
     std::uint32_t const body = pushed.body_a != kNoBody ? pushed.body_a : pushed.body_b;
     if (body == kNoBody || loads_[i].size == 0.0) continue;
+    // A single body that lands does so whatever happens elsewhere in the world.
+    if (!is_guarded_ && !contact_bodies[i].moves_both()) continue;
     std::uint32_t const set = sets_[body];
     if (!(loads_[i].size > kStillWeights * rest_m_s * set_masses_[set].sum_kg)) continue;
     overloaded_[set] = 1;
@@ -101,14 +128,26 @@ bool ContactLoads::find(const MassRatioInput<Real>& input) {
                    masses_kg_[i] = is_positive(inverse) ? 1.0 / to_double(inverse) : 0.0;
                  }
                });
-  if (!has_high_ratio() && !input.any_unloaded) return false;
+  double const rest_m_s = std::max(input.weight_m_s, kMinRestSpeedMS);
+  is_guarded_ = has_high_ratio() || input.any_unloaded;
+  if (!is_guarded_ && !may_be_overloaded(input, rest_m_s)) return false;
   find_sets(input.contact_bodies);
+  auto const is_overload = [&](std::size_t i) {
+    const ContactBodies& bodies = input.contact_bodies[i];
+    return bodies.moves_both() &&
+           exceeds(input.contacts[i],
+                   kStillWeights * rest_m_s * set_masses_[sets_[bodies.pushed.body_a]].sum_kg);
+  };
+  // A tall pile rests on contacts with many times the weight of their bodies. It ends here.
+  bool any_overload = is_guarded_;
+  for (std::size_t i = 0; !any_overload && i < input.contacts.size(); ++i) any_overload = is_overload(i);
+  if (!any_overload) return false;
   loads_.resize(input.contacts.size());
   parallel_for(input.pool, input.contacts.size(), kContactGrain,
                [&](std::size_t first, std::size_t end, std::uint32_t) {
                  for (std::size_t i = first; i < end; ++i) loads_[i] = load_of(input.contacts[i]);
                });
-  if (!mark_sets(input.contact_bodies, std::max(input.weight_m_s, kMinRestSpeedMS))) return false;
+  if (!mark_sets(input.contact_bodies, rest_m_s)) return false;
   TAKT_ASSERT(input.external.size() == input.masses.size());
   links_.connect(input.contact_bodies, input.masses.size());
   parallel_filter(input.pool, input.contacts.size(), high_ratio_, [&](std::size_t i, std::uint32_t& index) {

@@ -1,11 +1,11 @@
 // ContactLoads lists what each contact carried in the last substep of the last tick: the impulse, its size,
 // and its torques on both bodies. MassLending and WarmStartGuard, which handle high mass ratios, read the
 // list. Worlds in which no two bodies differ in mass by more than kLendingMassRatio pay one scan of the
-// masses and have no list, except in a tick after a call took a body from the contacts or joints of others.
-// Contacts connect dynamic bodies into sets. A set is unequal when two of its bodies differ in mass by more
-// than that factor, even if they do not touch. A set is overloaded when one of its contacts carries an
-// impulse that its masses cannot have made. All values are binary64 in both numbers modes and depend on the
-// contacts in key order alone.
+// masses and one of the impulses between moving bodies. They have a list only in a tick after an impact, or
+// after a call took a body from the contacts or joints of others. Contacts connect dynamic bodies into sets.
+// A set is unequal when two of its bodies differ in mass by more than that factor, even if they do not touch.
+// A set is overloaded when one of its contacts carries an impulse that rest cannot explain. All values are
+// binary64 in both numbers modes and depend on the contacts in key order alone.
 #pragma once
 
 #include <cstdint>
@@ -65,8 +65,11 @@ class ContactLoads {
   [[nodiscard]] std::uint32_t set_of(std::uint32_t body) const noexcept { return sets_[body]; }
   /// True if the body's set is unequal.
   [[nodiscard]] bool is_unequal(std::uint32_t body) const noexcept { return unequal_[sets_[body]] != 0; }
+  /// True if the world has a high mass ratio, or a call took a body from the contacts or joints of others.
+  /// The guard of the warm start then acts on unequal and on overloaded sets.
+  [[nodiscard]] bool is_guarded() const noexcept { return is_guarded_; }
   /// True if the body's set is overloaded: a contact carries more than kStillWeights times the impulse of the
-  /// set's weight in a substep. A heavy body that made the impulse has left the set.
+  /// set's weight in a substep. An impact made that impulse, or a heavy body that has left the set.
   [[nodiscard]] bool is_overloaded(std::uint32_t body) const noexcept {
     return overloaded_[sets_[body]] != 0;
   }
@@ -78,9 +81,12 @@ class ContactLoads {
     double sum_kg = 0.0;
   };
   [[nodiscard]] bool has_high_ratio() const noexcept;
+  template <class Real>
+  [[nodiscard]] bool may_be_overloaded(const MassRatioInput<Real>& input, double rest_m_s) const noexcept;
   void find_sets(std::span<const ContactBodies> contact_bodies);
   [[nodiscard]] bool mark_sets(std::span<const ContactBodies> contact_bodies, double rest_m_s);
 
+  bool is_guarded_ = false;
   std::vector<ContactLoad> loads_;  ///< by contact
   std::vector<double> masses_kg_;
   FilteredItems<std::uint32_t> high_ratio_;

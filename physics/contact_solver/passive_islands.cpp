@@ -72,7 +72,8 @@ void PassiveIslands<Real>::find(const MassRatioInput<Real>& input, const Contact
     if (source == LoadSource::kJoints) joined_[loads.set_of(body)] = 1;
   }
   auto const has_island = [&](std::uint32_t set) {
-    return contact_counts_[set] != 0 && driven_[set] == 0 && loads.is_unequal(set);
+    return contact_counts_[set] != 0 && driven_[set] == 0 &&
+           (loads.is_unequal(set) || loads.is_overloaded(set));
   };
   next_.assign(count, 0);
   for (std::uint32_t body = 1; body < count; ++body) {

@@ -1,5 +1,5 @@
-// PassiveIslands keeps contacts of unequal bodies from adding kinetic energy. An island is a set of dynamic
-// bodies that contacts of the tick connect, with a high mass ratio in it. The work of an island's contacts in
+// PassiveIslands keeps contacts of unequal bodies, and of bodies after an impact, from adding kinetic energy.
+// An island is an unequal or overloaded set of dynamic bodies (contact_loads.h). The work of its contacts in
 // a substep is what their passes (warm start, biased pass, relax pass) add to its kinetic energy. When the
 // work is above 0, the island loses as much. In an island with a contact to a body that does not move, all
 // velocities shrink by one factor. Contacts that rest or separate then go on doing so. In any other island a

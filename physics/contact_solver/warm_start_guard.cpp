@@ -72,7 +72,7 @@ void WarmStartGuard<Real>::guard(const MassRatioInput<Real>& input, const Contac
   for (std::uint32_t body = 1; body < masses.size(); ++body) {
     if (input.external[body].source == LoadSource::kUnknown || !is_positive(masses[body].inverse_mass))
       continue;
-    if (!loads.is_unequal(body) && !loads.is_overloaded(body)) continue;
+    if (!loads.is_unequal(body) && !(loads.is_guarded() && loads.is_overloaded(body))) continue;
     double size = 0.0;
     for (std::uint32_t const index : loads.links().of(body)) size += loads.loads()[index].size;
     if (size * to_double(masses[body].inverse_mass) > kStillWeights * rest_m_s_) suspects_.push_back(body);

@@ -51,6 +51,13 @@ struct JointBodies {
   }
 };
 
+/// An impulse that a rope is expected to give to a body in the substep.
+struct PinImpulse {
+  std::uint32_t body = 0;  ///< solver index
+  Vec3<double> lever_arm;  ///< from the centre of mass, world axes, m
+  Vec3<double> impulse;    ///< N s, world
+};
+
 struct JointTick {
   double substep_s = 0.0;
   std::uint32_t substeps = 0;  ///< of the tick
@@ -69,6 +76,10 @@ class VelocityChanges {
     for (std::uint32_t const body : used) changes_[body] = {};
   }
   [[nodiscard]] VelocityOf<double>& operator[](std::uint32_t body) noexcept {
+    TAKT_VALIDATE(body < changes_.size());
+    return changes_[body];
+  }
+  [[nodiscard]] const VelocityOf<double>& operator[](std::uint32_t body) const noexcept {
     TAKT_VALIDATE(body < changes_.size());
     return changes_[body];
   }

@@ -64,8 +64,7 @@ void clamp_to_maximum(const PreparedJoint& joint, std::span<const EqualityRow> r
 }  // namespace
 
 template <class Real>
-void JointEquality<Real>::prepare(const WorldState<Real>& state, const JointOrdering<Real>& ordering,
-                                  std::span<const std::uint32_t> pinned) {
+void JointEquality<Real>::prepare(const WorldState<Real>& state, const JointOrdering<Real>& ordering) {
   pattern_.clear();
   node_pattern_.clear();
   joints_.clear();
@@ -104,28 +103,19 @@ void JointEquality<Real>::prepare(const WorldState<Real>& state, const JointOrde
   }
   pattern_.finish();
   node_pattern_.finish();
-  mark_guarded_groups(ordering.forest(), pinned);
+  mark_guarded_groups(ordering.forest());
 }
 
-/// Guarded: groups with a loop and without a pinned body.
+/// Guarded: groups with a loop.
 template <class Real>
-void JointEquality<Real>::mark_guarded_groups(const EliminationForest& forest,
-                                              std::span<const std::uint32_t> pinned) {
+void JointEquality<Real>::mark_guarded_groups(const EliminationForest& forest) {
   carried_.clear();
+  any_guarded_ = false;
   for (EqualityJoint& joint : joints_) {
     joint.group = forest.group_of(joint.moving_a != 0 ? joint.moving_a : joint.moving_b);
     joint.is_guarded = joint.row_count > 0 && forest.is_looped(joint.group);
-    if (joint.is_guarded && carried_.size() <= joint.group) carried_.resize(joint.group + 1);
-  }
-  // Until the first warm start, Carried::work counts the pinned bodies of a group.
-  for (std::uint32_t const body : pinned) {
-    std::uint32_t const group = forest.group_of(body);
-    if (group < carried_.size()) carried_[group].work += 1.0;
-  }
-  any_guarded_ = false;
-  for (EqualityJoint& joint : joints_) {
-    joint.is_guarded = joint.is_guarded && !(carried_[joint.group].work > 0.0);
     any_guarded_ = any_guarded_ || joint.is_guarded;
+    if (joint.is_guarded && carried_.size() <= joint.group) carried_.resize(joint.group + 1);
   }
 }
 
@@ -415,8 +405,14 @@ void JointEquality<Real>::end_warm_start(std::span<const std::uint32_t> nodes, c
 }
 
 template <class Real>
-void JointEquality<Real>::guard_warm_start(std::span<const std::uint32_t> nodes,
-                                           const JointPass<Real>& pass) {
+void JointEquality<Real>::guard_warm_start(std::span<const std::uint32_t> nodes, const JointPass<Real>& pass,
+                                           const VelocityChanges& expected) {
+  auto const velocity_of = [&](std::uint32_t body, std::uint32_t moving) {
+    VelocityOf<double> velocity = pass.bodies.velocity_of(body);
+    velocity.linear += expected[moving].linear;
+    velocity.angular += expected[moving].angular;
+    return velocity;
+  };
   auto const for_guarded = [&](const auto& body) {
     for (std::uint32_t const node : nodes)
       if (joints_[node].is_guarded) body(joints_[node], carried_[joints_[node].group]);
@@ -430,7 +426,7 @@ void JointEquality<Real>::guard_warm_start(std::span<const std::uint32_t> nodes,
     carried.self +=
         work_of(joint, pass.changes[joint.moving_a], pass.changes[joint.moving_b]) + compliance_of(joint);
     carried.work +=
-        work_of(joint, pass.bodies.velocity_of(joint.body_a), pass.bodies.velocity_of(joint.body_b)) +
+        work_of(joint, velocity_of(joint.body_a, joint.moving_a), velocity_of(joint.body_b, joint.moving_b)) +
         compliance_of(joint);
   });
   for_guarded([&](const EqualityJoint& joint, const Carried&) {

@@ -21,9 +21,9 @@
 // As the rows turn, that part does work, and the next solve answers with more of it: in random nets it
 // doubled within a tick, until bodies flew at 1e11 m/s. The passes without bias search for impulses of rigid
 // rows that leave the least kinetic energy, and a warm start is their first guess. A guess that is worse than
-// no impulses at all is reduced to the best one along it (warm_start_factor()). A group with a body on a
-// rope's pin is not guarded, because the rope acts after the warm starts. Trees without loops are solved
-// exactly from any guess.
+// no impulses at all is reduced to the best one along it (warm_start_factor()). The velocities of that guess
+// include what ropes at pins are expected to do, because ropes act after the warm starts. Trees without loops
+// are solved exactly from any guess.
 //
 // Rigid rows correct drift in the biased pass and lose that velocity in the relax pass; springs act in both.
 // All numbers are binary64 in float mode and in fixed mode (docs/adr/0012). JointSolver calls the passes;
@@ -88,9 +88,7 @@ class JointEquality {
  public:
   /// Makes rows and matrix patterns of the joints of `ordering`, with the impulses of the last tick. Rows
   /// have no Jacobians yet.
-  /// `pinned`: dynamic bodies (solver indices) that ropes act on.
-  void prepare(const WorldState<Real>& state, const JointOrdering<Real>& ordering,
-               std::span<const std::uint32_t> pinned = {});
+  void prepare(const WorldState<Real>& state, const JointOrdering<Real>& ordering);
 
   /// By node of the elimination order.
   [[nodiscard]] std::vector<EqualityJoint>& joints() noexcept { return joints_; }
@@ -141,7 +139,9 @@ class JointEquality {
   /// Multiplies the impulses of rigid rows of guarded groups by warm_start_factor(), and changes the bodies'
   /// velocities at once. Call it after all warm starts, because joints and contacts may hold one another.
   /// pass.changes must be 0 for the bodies of `nodes`.
-  void guard_warm_start(std::span<const std::uint32_t> nodes, const JointPass<Real>& pass);
+  /// `expected` has the velocity changes by ropes, which act after the warm starts.
+  void guard_warm_start(std::span<const std::uint32_t> nodes, const JointPass<Real>& pass,
+                        const VelocityChanges& expected);
   /// Solves each joint outside trees once, and changes the bodies' velocities at once.
   void solve_loop_closing(const JointOrdering<Real>& ordering, const JointPass<Real>& pass);
   /// Solves a tree. The velocity changes are added to pass.changes, and the caller applies them to the
@@ -166,7 +166,7 @@ class JointEquality {
     double work = 0.0;
     double self = 0.0;
   };
-  void mark_guarded_groups(const EliminationForest& forest, std::span<const std::uint32_t> pinned);
+  void mark_guarded_groups(const EliminationForest& forest);
   void store_carried(const EqualityJoint& joint, double factor) noexcept;
   [[nodiscard]] double work_of(const EqualityJoint& joint, const VelocityOf<double>& a,
                                const VelocityOf<double>& b) const noexcept;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "physics/base/solver_constants.h"
+#include "physics/constraints/motion_locks.h"
 #include "takt/core/assert.h"
 
 namespace takt {
@@ -28,7 +29,7 @@ void JointSolver<Real>::prepare(const WorldState<Real>& state, const JointBodies
   }
   inertias_.prepare(state, bodies, moving_bodies_);
   changes_.reset(bodies.bodies.size(), inertias_.bodies());
-  equality_.prepare(state, ordering_, pinned);
+  equality_.prepare(state, ordering_);
   limits_.prepare(state, ordering_, constants_);
   couplings_.prepare(state, ordering_);
   reactions_.begin_tick(ordering_.joints().size(), tick.substeps);
@@ -246,10 +247,18 @@ void JointSolver<Real>::warm_start(const JointBodies<Real>& bodies) {
 }
 
 template <class Real>
-void JointSolver<Real>::guard_warm_start(const JointBodies<Real>& bodies) {
+void JointSolver<Real>::guard_warm_start(const JointBodies<Real>& bodies,
+                                         std::span<const PinImpulse> of_ropes) {
   if (!equality_.any_guarded()) return;
+  rope_changes_.reset(bodies.bodies.size(), inertias_.bodies());
+  for (const PinImpulse& pin : of_ropes) {
+    if (!std::binary_search(inertias_.bodies().begin(), inertias_.bodies().end(), pin.body)) continue;
+    const SolverMass<Real>& mass = bodies.masses[pin.body];
+    rope_changes_.add(pin.body, {free_linear(mass.locked_axes, pin.impulse * to_double(mass.inverse_mass)),
+                                 multiply(inertias_.inverse()[pin.body], cross(pin.lever_arm, pin.impulse))});
+  }
   conditioning_.scale_angular_velocities(bodies, inertias_);
-  equality_.guard_warm_start(partition_.nodes(), pass(bodies, false));
+  equality_.guard_warm_start(partition_.nodes(), pass(bodies, false), rope_changes_);
   conditioning_.store_angular_velocities(bodies);
 }
 

@@ -68,8 +68,11 @@ class JointSolver {
   /// the last relax pass are kept where no body moved since. `moved`: restitution moved a body since; batched
   /// point joints compute all rows again only then.
   void begin_substep(const WorldState<Real>& state, const JointBodies<Real>& bodies, bool moved);
+  /// True when guard_warm_start() may reduce impulses.
+  [[nodiscard]] bool any_guarded() const noexcept { return equality_.any_guarded(); }
   /// Reduces the impulses of guarded groups (joint_equality.h). Contacts and grabs have been warm started.
-  void guard_warm_start(const JointBodies<Real>& bodies);
+  /// `of_ropes`: impulses of ropes that follow in the substep.
+  void guard_warm_start(const JointBodies<Real>& bodies, std::span<const PinImpulse> of_ropes);
   /// One pass. Each substep calls begin_substep(), guard_warm_start(), solve() without bias, solve() with
   /// bias, begin_relax(), solve() without bias, and end_substep(). The seven calls need a JointSolver that is
   /// not empty().
@@ -117,6 +120,7 @@ class JointSolver {
   InertiaConditioning<Real> conditioning_;
   JointReactions<Real> reactions_;
   VelocityChanges changes_;
+  VelocityChanges rope_changes_;              ///< by ropes, in guard_warm_start()
   std::vector<PinnedBody> pinned_;            ///< of trees, ascending
   std::vector<std::uint32_t> moving_bodies_;  ///< scratch: of joints outside colour batches
   bool relaxing_ = false;

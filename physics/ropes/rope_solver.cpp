@@ -469,6 +469,30 @@ bool RopeSolver<Real>::wake(WorldState<Real>& state, Proxies& proxies, StepEvent
 }
 
 template <class Real>
+void RopeSolver<Real>::expect_pin_impulses(const SolverBodies<Real>& bodies,
+                                           std::vector<PinImpulse>& out) const {
+  out.clear();
+  for (const RopeWork& work : scratch_.ropes) {
+    // The vector to the next node, times its tension, N s.
+    auto const tension_of = [&](std::uint32_t node) {
+      const RopeParticle& p = scratch_.particles[node];
+      Vec3<double> const edge = p.edge + scratch_.particles[node + 1].delta - p.delta;
+      return normalise_or(edge, Vec3<double>{0.0, -1.0, 0.0}, 1e-12) *
+             (maximum(p.tension, 0.0) / scratch_.substep_s);
+    };
+    for (std::uint32_t i = work.first_attachment; i < work.end_attachment; ++i) {
+      const RopeAttachment& pin = scratch_.attachments[i];
+      if (pin.body == 0) continue;
+      Vec3<double> impulse;
+      if (pin.node + 1 < work.at + work.count) impulse += tension_of(pin.node);
+      if (pin.node > work.at) impulse -= tension_of(pin.node - 1);
+      out.push_back(
+          {pin.body, rotate(unit(to_double(bodies.moving[pin.body].rotation)), pin.local_anchor), impulse});
+    }
+  }
+}
+
+template <class Real>
 void RopeSolver<Real>::solve(SolverBodies<Real>& bodies, TreeResponse<Real> trees) {
   if (scratch_.ropes.empty()) return;
   TAKT_ASSERT(scratch_.substeps_left > 0);
@@ -478,6 +502,10 @@ void RopeSolver<Real>::solve(SolverBodies<Real>& bodies, TreeResponse<Real> tree
 
 template bool RopeSolver<float>::wake(WorldState<float>&, Proxies&, StepEvents&);
 template bool RopeSolver<Fixed>::wake(WorldState<Fixed>&, Proxies&, StepEvents&);
+template void RopeSolver<float>::expect_pin_impulses(const SolverBodies<float>&,
+                                                     std::vector<PinImpulse>&) const;
+template void RopeSolver<Fixed>::expect_pin_impulses(const SolverBodies<Fixed>&,
+                                                     std::vector<PinImpulse>&) const;
 template void RopeSolver<float>::solve(SolverBodies<float>&, TreeResponse<float>);
 template void RopeSolver<Fixed>::solve(SolverBodies<Fixed>&, TreeResponse<Fixed>);
 

@@ -7,6 +7,7 @@
 #include "physics/base/parallel_filter.h"
 #include "physics/base/solver_constants.h"
 #include "physics/constraints/motion_locks.h"
+#include "physics/constraints/speed_limits.h"
 #include "physics/math/is_finite.h"
 #include "physics/state/activity.h"
 #include "physics/step/islands.h"
@@ -79,8 +80,9 @@ bool store_body(const SolverBody<Real>& body, const MovingBody<Real>& moving, Bo
   }
   record.motion.center = center;
   record.motion.rotation = canonical(moving.rotation);
-  record.motion.linear_velocity = canonical(velocity);
-  record.motion.angular_velocity = canonical(omega);
+  // The passes of the last substep, impacts and sweeps may have made a body faster than the limits.
+  record.motion.linear_velocity = canonical(moving.dynamic ? limit_linear(velocity) : velocity);
+  record.motion.angular_velocity = canonical(moving.dynamic ? limit_angular(omega) : omega);
   return true;
 }
 

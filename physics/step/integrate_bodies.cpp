@@ -13,22 +13,15 @@
 
 #include "physics/base/parallel_for.h"
 #include "physics/base/solver_constants.h"
+#include "physics/constraints/speed_limits.h"
 #include "takt/core/assert.h"
 #include "takt/physics/body.h"
 
 namespace takt {
 namespace {
 
-/// `v`, clamped to a length of `max`.
-template <class Real>
-Vec3<Real> limited(Vec3<Real> v, Real max) noexcept {
-  Real const size = length(v);
-  if (!(size > max)) return v;
-  return Vec3<Real>{v.x / size, v.y / size, v.z / size} * max;
-}
-
 void change_velocity(const VelocityStep<Fixed>& step, Fixed max, Fixed (&velocity)[4]) noexcept {
-  set_row(velocity, limited((vector_of(velocity) + step.change) * step.factor, max));
+  set_row(velocity, limit_length((vector_of(velocity) + step.change) * step.factor, max));
 }
 
 template <class Real>
@@ -74,7 +67,7 @@ void change_velocity(const VelocityStep<float>& step, float max, float (&velocit
   store(changed, velocity);
   // A vector inside a cube within the ball needs no clamp, and almost every vector is.
   float const near = max * 0.5f;
-  if (any((changed > near) | (changed < -near))) set_row(velocity, limited(vector_of(velocity), max));
+  if (any((changed > near) | (changed < -near))) set_row(velocity, limit_length(vector_of(velocity), max));
 }
 
 /// Four vectors or quaternions, structure of arrays.

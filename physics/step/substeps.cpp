@@ -32,7 +32,10 @@ void run_substep(const Substep<Real>& at, SubstepSolvers<Real>& solvers) {
   at.energy.mark(EnergyStage::kJointStart);
   solvers.grabs.warm_start(at.bodies);
   solvers.contacts.warm_start();
-  if (with_joints) joints.guard_warm_start(jointed);
+  if (with_joints && joints.any_guarded()) {
+    solvers.ropes.expect_pin_impulses(at.bodies, solvers.pin_impulses);
+    joints.guard_warm_start(jointed, solvers.pin_impulses);
+  }
   at.energy.mark(EnergyStage::kContactStart);
   solvers.grabs.solve(at.bodies, at.constants.grab);
   at.energy.mark(EnergyStage::kGrabs);

@@ -32,7 +32,8 @@ struct SubstepSolvers {
   JointSolver<Real> joints;
   GrabSolver<Real> grabs;
   RopeSolver<Real> ropes;
-  std::vector<ExternalLoad> external;  ///< by solver body, of this tick
+  std::vector<ExternalLoad> external;    ///< by solver body, of this tick
+  std::vector<PinImpulse> pin_impulses;  ///< scratch
 };
 
 /// Refers to `bodies`, which must outlive the result. `pool` may be null.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "physics/constraints/motion_locks.h"
+#include "physics/constraints/speed_limits.h"
 #include "physics/joints/joint_store.h"
 #include "physics/ropes/rope_collision.h"
 #include "physics/state/packed_bodies.h"
@@ -160,14 +161,8 @@ struct World<Real>::Impl {
   /// Clamps the velocities to the speed limits of a step, so that many large impulses in one tick stay
   /// finite.
   static void clamp_speed(BodyRecord<Real>& record) {
-    auto const hold = [](Vec3<Real>& v, double max) {
-      Real const limit = takt::to_real<Real>(max);
-      Real const size = length(v);
-      if (!(size > limit)) return;
-      v = canonical(Vec3<Real>{v.x / size, v.y / size, v.z / size} * limit);
-    };
-    hold(record.motion.linear_velocity, kMaxLinearSpeedMS);
-    hold(record.motion.angular_velocity, kMaxAngularSpeedRadS);
+    record.motion.linear_velocity = canonical(limit_linear(record.motion.linear_velocity));
+    record.motion.angular_velocity = canonical(limit_angular(record.motion.angular_velocity));
   }
 };
 

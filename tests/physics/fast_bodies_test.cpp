@@ -331,5 +331,39 @@ TYPED_TEST(FastBodies, SavedAndRestoredAtEveryTickAShotGoesTheSameWay) {
   }
 }
 
+// An elastic impact of a heavy body gives a light one up to twice its speed, and any spin. Clients that
+// correct a body to a published speed have it refused beyond the limits.
+TYPED_TEST(FastBodies, PublishedSpeedsAreWithinTheLimits) {
+  Random random(17);
+  int at_limit = 0;
+  for (int scene = 0; scene < 60; ++scene) {
+    World<TypeParam> world = test::make_world<TypeParam>(this->weightless());
+    ShapeDef heavy = test::sphere(0.5);
+    heavy.density_kg_m3 = 1e4;
+    heavy.restitution = 1.0;
+    ShapeDef light = test::box(random.next_between(0.02, 0.1), 0.02, random.next_between(0.02, 0.3));
+    light.restitution = 1.0;
+    light.friction = 2.0;
+    light.density_kg_m3 = 10;
+    Vec3<double> const beside = draw(random, 0.1);
+    BodyDef fast = test::body(BodyType::kDynamic, {&heavy, 1}, at(0, 0, 0));
+    fast.linear_velocity_m_s = {random.next_between(20, kMaxLinearSpeedMS), 0, 0};
+    std::vector<BodyId> bodies{
+        test::add(world, fast),
+        test::add(world, BodyType::kDynamic, light, at(0.5 + light.half_extents_m.x, beside.y, beside.z))};
+    for (int tick = 0; tick < 5; ++tick) {
+      (void)world.step();
+      for (BodyId const body : bodies) {
+        double const linear = length(to_double(world.linear_velocity(body)));
+        double const angular = length(to_double(world.angular_velocity(body)));
+        EXPECT_LE(linear, kMaxLinearSpeedMS * (1.0 + 1e-6)) << "scene " << scene << " tick " << tick;
+        EXPECT_LE(angular, kMaxAngularSpeedRadS * (1.0 + 1e-6)) << "scene " << scene << " tick " << tick;
+        if (linear > 0.999 * kMaxLinearSpeedMS || angular > 0.999 * kMaxAngularSpeedRadS) ++at_limit;
+      }
+    }
+  }
+  EXPECT_GT(at_limit, 60);
+}
+
 }  // namespace
 }  // namespace takt

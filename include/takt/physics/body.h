@@ -43,8 +43,8 @@ inline constexpr double kMaxMassKg = 1e8;
 /// body that leaves is quarantined.
 inline constexpr double kWorldLimitM = 1'073'741'824.0;
 inline constexpr std::int64_t kWorldLimitRaw = std::int64_t{1} << 62;
-/// Maximum speeds, m/s and rad/s. Each substep clamps faster bodies to them; the clamp is part of the result,
-/// not an error.
+/// Maximum speeds, m/s and rad/s. Each substep clamps faster bodies to them, and so does the end of a tick:
+/// no step publishes a faster body, but for rounding. The clamp is part of the result, not an error.
 inline constexpr double kMaxLinearSpeedMS = 4'000.0;
 inline constexpr double kMaxAngularSpeedRadS = 400.0;
 /// Maximum surface velocity, m/s per axis.

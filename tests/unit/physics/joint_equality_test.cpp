@@ -143,7 +143,9 @@ struct WarmStartOfALoopTest : JointEqualityTest {
     equality.end_warm_start(nodes, pass);
     for (std::uint32_t const body : inertias.bodies()) changes.apply(at, body);
     double const peak_j = energy_j();
-    equality.guard_warm_start(nodes, pass);
+    VelocityChanges expected;
+    expected.reset(at.bodies.size(), inertias.bodies());
+    equality.guard_warm_start(nodes, pass, expected);
     return peak_j;
   }
   std::vector<double> impulses() {
