@@ -28,7 +28,7 @@ struct RoomCounters {
   std::uint64_t inputs_applied = 0;      ///< not refused; moved ones included
   std::uint64_t inputs_moved = 0;        ///< moved to a later tick than asked; a step may still refuse them
   std::uint64_t inputs_refused = 0;      ///< by the room or its simulation
-  std::uint64_t contacts_cut_ticks = 0;  ///< ticks in which WorldDef::max_contacts left out contacts
+  std::uint64_t contacts_cut_ticks = 0;  ///< ticks in which WorldDef::max_contacts left something out
   std::uint64_t bodies_removed = 0;      ///< bodies of players, because ticks took too long (tick_governor.h)
   std::uint64_t spawns_refused = 0;      ///< for the same reason
   std::uint64_t desyncs = 0;             ///< states of clients that differed at a confirmed tick

@@ -139,7 +139,8 @@ void add_overload(Families& families, const ServerStatus& status) {
                        "Spawns that were refused because ticks took too long.", status.room.spawns_refused);
   families.add_counter("takt_desyncs_total", "States of clients that differed at a confirmed tick.",
                        status.room.desyncs);
-  families.add_counter("takt_contacts_cut_ticks_total", "Ticks in which max_contacts left out contacts.",
+  families.add_counter("takt_contacts_cut_ticks_total",
+                       "Ticks in which max_contacts left out contacts or triangles.",
                        status.room.contacts_cut_ticks);
 }
 

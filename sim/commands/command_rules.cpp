@@ -37,7 +37,8 @@ Refusal check_vector(const Vec3<float>& v, double engine_limit, double policy_li
   if (!is_finite(v)) return Refusal::kNotFinite;
   Vec3<double> const wide = widened(v);
   double const length_square = square(wide);
-  if (length_square > engine_limit * engine_limit) return Refusal::kOutOfRange;
+  // The tolerance is the engine's own: a published speed at its limit is above it by rounding.
+  if (length_square > engine_limit * engine_limit * (1.0 + 1e-6)) return Refusal::kOutOfRange;
   if (!is_privileged && length_square > policy_limit * policy_limit) return Refusal::kOverLimit;
   return Refusal::kNone;
 }

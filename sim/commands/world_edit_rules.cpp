@@ -5,6 +5,7 @@
 #include "sim/commands/command_checks.h"
 #include "sim/commands/command_rules.h"
 #include "sim/commands/engine_refusal.h"
+#include "sim/scene/scene_joint_parts.h"
 #include "sim/state/tick_scope.h"
 
 namespace takt::sim {
@@ -39,6 +40,16 @@ void copy_joint(const auto& from, auto& to) {
   to.enabled = from.enabled;
   to.direct = from.direct;
   to.user_tag = from.user_tag;
+}
+
+// Scripts write every bound of a force or torque, unless there is none.
+bool is_expressible(const CreateJointCommand& joint) noexcept {
+  auto const is_bound = [](double v) { return !(v > kMaxJointForce && v < kUnbounded); };
+  return is_bound(joint.max_force_n) && is_bound(joint.max_torque_n_m) && is_bound(joint.break_force_n) &&
+         is_bound(joint.break_torque_n_m) &&
+         std::ranges::all_of(joint.axes, [&](const CreateJointCommand::Axis& axis) {
+           return is_bound(axis.def.max_drive) && is_bound(axis.def.max_motor) && is_bound(axis.def.friction);
+         });
 }
 
 bool has_target_inside(const PinnedNode& node) noexcept { return !node.target || is_inside(*node.target); }
@@ -107,6 +118,7 @@ Refusal CommandRules::act(const Actor&, const TuneMoverCommand& command) {
 }
 
 Refusal CommandRules::act(const Actor&, const CreateJointCommand& command) {
+  if (!is_expressible(command)) return Refusal::kOutOfRange;
   JointDef def;
   copy_joint(command, def);
   if (command.axes.size() > def.axes.size()) return Refusal::kBadJointAxis;
@@ -123,6 +135,12 @@ Refusal CommandRules::act(const Actor&, const CreateRopeCommand& command) {
       std::ranges::all_of(command.points, [](const Position& p) { return is_inside(p); }) &&
       std::ranges::all_of(command.pins, has_target_inside);
   if (!is_all_inside) return Refusal::kOutOfRange;
+  // Of mass and density, and of stiffness and compliance, the engine checks the one that acts.
+  RopeDef const& numbers = command.def;
+  Refusal const refusal =
+      first_of({check_number(numbers.mass_kg, 0, 1e9), check_number(numbers.linear_density_kg_m, 0, 1e6),
+                check_number(numbers.stiffness, 0, 1), check_number(numbers.compliance_m_n, 0, 1)});
+  if (refusal != Refusal::kNone) return refusal;
   std::vector<RopePin> pins(command.pins.size());
   std::ranges::transform(command.pins, pins.begin(), pin_of);
   RopeDef def = command.def;

@@ -94,7 +94,7 @@ SceneRope read_rope(const schema::Rope& table, const FieldPath& at, std::span<co
     def.segment_length_m =
         fields.number(at, "segment_length", table.segment_length(), kMinExtentM, kMaxSegmentM);
   def.radius_m = fields.number(at, "radius", table.radius(), kMinExtentM, 10);
-  def.mass_kg = fields.number(at, "mass", table.mass(), 1e-6, 1e9);
+  def.mass_kg = fields.number(at, "mass", table.mass(), table.linear_density() > 0 ? 0 : 1e-6, 1e9);
   def.linear_density_kg_m = fields.number(at, "linear_density", table.linear_density(), 0, 1e6);
   def.mode = read_mode(at, table.mode(), fields);
   def.stiffness = fields.number(at, "stiffness", table.stiffness(), 0, 1);

@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "tests/unit/sim/small_scene.h"
@@ -313,6 +315,11 @@ TEST_F(CommandRules, TeleportNeedsOwnershipAndKeepsLimits) {
   EXPECT_EQ(give(1, TeleportCommand{mine, there, {0, 0, 0, 3}, {}, {}}), Refusal::kOutOfRange);
   EXPECT_EQ(give(1, TeleportCommand{mine, there, {}, {}, {}}), Refusal::kNone);
   EXPECT_NEAR(simulation->world().view(mine).position.x_m(), -20, 0.01);
+  // A published speed may be above the engine's limit by rounding.
+  auto const limit = static_cast<float>(kMaxLinearSpeedMS);
+  for (auto const& [x, refusal] : {std::pair(std::nextafter(limit, 2 * limit), Refusal::kNone),
+                                   std::pair(1.001f * limit, Refusal::kOutOfRange)})
+    EXPECT_EQ(give(kServerPlayer, TeleportCommand{mine, there, {}, {x, 0, 0}, {}}), refusal) << x;
 }
 
 TEST_F(CommandRules, CustomBytesNeedAGameAndALimit) {

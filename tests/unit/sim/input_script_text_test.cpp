@@ -118,6 +118,13 @@ CreateRopeCommand new_rope() {
   return command;
 }
 
+CreateRopeCommand rope_of_density() {
+  CreateRopeCommand command;
+  command.def.mass_kg = 0;
+  command.def.linear_density_kg_m = 0.2;
+  return command;
+}
+
 ChangeRopeCommand whole_rope_change() {
   ChangeRopeCommand change;
   change.rope = {0, 1};
@@ -181,6 +188,7 @@ std::vector<Input> every_command() {
       CreateJointCommand::of(
           gear_joint({1, 1}, {2, 1}, {0, 2}, JointAxis::kLinearY, {1, 3}, JointAxis::kAngularZ, -2)),
       new_rope(),
+      rope_of_density(),
       CreateRopeCommand{},
       whole_rope_change(),
       ChangeRopeCommand{{1, 1}, {}, {}, {}},

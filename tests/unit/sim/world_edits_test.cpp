@@ -415,8 +415,19 @@ TEST_P(WorldEdits, BadNumbersAreRefusedAndChangeNothing) {
   add(rope_change(), [](auto& c) { c.pin = PinnedNode{1, {}, {}, Position::from_raw(INT64_MIN, 0, 0)}; });
   add(CreateRopeCommand{}, [](auto& c) { c.points.assign(1, {}); });
   add(CreateRopeCommand{}, [](auto& c) { c.def.mode = static_cast<RopeMode>(9); });
+  add(CreateRopeCommand{}, [](auto& c) {
+    c.def.end = Position::from_metres(1, 0, 0);
+    c.def.linear_density_kg_m = 0.2;
+    c.def.mass_kg = -5;
+  });
+  add(CreateRopeCommand{}, [](auto& c) {
+    c.def.end = Position::from_metres(1, 0, 0);
+    c.def.mode = RopeMode::kCompliant;
+    c.def.stiffness = 2;
+  });
   add(CreateJointCommand::of(point_joint(ground, box, {}, {})),
       [](auto& c) { c.kind = static_cast<JointKind>(0); });
+  add(CreateJointCommand::of(point_joint(ground, box, {}, {})), [](auto& c) { c.break_force_n = 1e16; });
   for (const Command& command : bad) {
     Simulation twin = make_simulation(yard_scene(), GetParam());
     Input const input{0, kServerPlayer, 1, command};
