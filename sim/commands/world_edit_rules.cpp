@@ -135,7 +135,7 @@ Refusal CommandRules::act(const Actor&, const CreateRopeCommand& command) {
       std::ranges::all_of(command.points, [](const Position& p) { return is_inside(p); }) &&
       std::ranges::all_of(command.pins, has_target_inside);
   if (!is_all_inside) return Refusal::kOutOfRange;
-  // Of mass and density, and of stiffness and compliance, the engine checks the one that acts.
+  // The engine checks only the one of mass and density, and of stiffness and compliance, that acts.
   RopeDef const& numbers = command.def;
   Refusal const refusal =
       first_of({check_number(numbers.mass_kg, 0, 1e9), check_number(numbers.linear_density_kg_m, 0, 1e6),
