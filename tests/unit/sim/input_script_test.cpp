@@ -165,10 +165,12 @@ TEST(InputScript, SaysWhatIsWrongWithAChangeOfAJoint) {
 }
 
 TEST(InputScript, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(error_of("{\"inputs\": [\n{\"tick\": 1}]}"),
-            "i.json:2: inputs[0]: an input is exactly one of impulse, force, spawn, despawn, grab, "
-            "move_grab, release, teleport, custom, "
-            "join, leave, move, cut, change_joint, destroy_joint, not 0");
+  EXPECT_EQ(
+      error_of("{\"inputs\": [\n{\"tick\": 1}]}"),
+      "i.json:2: inputs[0]: an input is exactly one of impulse, force, spawn, despawn, grab, "
+      "move_grab, release, teleport, custom, "
+      "join, leave, move, cut, change_joint, destroy_joint, change_body, change_shape, target, tune_mover, "
+      "create_joint, create_rope, change_rope, destroy_rope, not 0");
   EXPECT_EQ(error_of("{\"inputs\": [{\"tick\": 1,\n\"despawn\": {\"body\": \"nobody\"}}]}"),
             "i.json:2: inputs[0].despawn.body: the scene has no body of the name \"nobody\": expected a "
             "name, an index, or index:generation");
