@@ -277,7 +277,7 @@ class World(ArrayFields):
         )
         rows = None
         if points is not None:
-            nodes = len(points)
+            nodes = np.shape(points)[0] if np.ndim(points) == 2 else 2
             rows = queries.numbers(points, (nodes, 3), "points")
         made = rope_def(start, end, nodes, values)
         out = c_uint64()

@@ -411,6 +411,7 @@ def busy(tmp_path):
     service = Running(tmp_path)
     worlds = [takt.connect(service.unix).world(SCENE)]
     service.process.send_signal(signal.SIGSTOP)
+    os.waitpid(service.process.pid, os.WUNTRACED)  # until all of its threads have stopped
     yield service.process, worlds
     service.process.send_signal(signal.SIGCONT)
     assert service.stop()[0] == 0
