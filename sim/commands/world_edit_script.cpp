@@ -1,6 +1,7 @@
 #include "sim/commands/world_edit_script.h"
 
 #include "sim/commands/joint_script.h"
+#include "sim/scene/mover_tuning_fields.h"
 #include "sim/scene/scene_joint_parts.h"
 #include "sim/scene/scene_ropes.h"
 
@@ -91,18 +92,7 @@ TuneMoverCommand read_mover_tuning(const schema::TuneMoverInput& table, const Fi
   command.body = body;
   MoverTuning& t = command.tuning;
   t.max_slope_rad = fields.number(at, "max_slope", table.max_slope(), 0, 1.4);
-  t.step_height_m = fields.number(at, "step_height", table.step_height(), 0, 10);
-  t.stick_distance_m = fields.number(at, "stick_distance", table.stick_distance(), 0, 10);
-  t.skin_m = fields.number(at, "skin", table.skin(), 0.006, 0.018);
-  t.max_speed_m_s = fields.number(at, "max_speed", table.max_speed(), 0, 100);
-  t.acceleration_m_s2 = fields.number(at, "acceleration", table.acceleration(), 0, 1e4);
-  t.air_acceleration_m_s2 = fields.number(at, "air_acceleration", table.air_acceleration(), 0, 1e4);
-  t.jump_speed_m_s = fields.number(at, "jump_speed", table.jump_speed(), 0, 100);
-  t.max_fall_speed_m_s = fields.number(at, "max_fall_speed", table.max_fall_speed(), 0, 1000);
-  t.gravity_scale = fields.number(at, "gravity_scale", table.gravity_scale(), 0, 100);
-  t.push_force_n = fields.number(at, "push_force", table.push_force(), 0, 1e6);
-  t.mass_kg = fields.number(at, "mass", table.mass(), 0, 1e5);
-  t.recovery_speed_m_s = fields.number(at, "recovery_speed", table.recovery_speed(), 0, 100);
+  read_mover_tuning_fields(table, at, fields, t);
   return command;
 }
 
