@@ -15,6 +15,7 @@ void reserve_equally(std::vector<PairScratch>& workers) {
   reserve_all([](PairScratch & worker) -> auto& { return worker.surface.edges; });
   reserve_all([](PairScratch & worker) -> auto& { return worker.surface.manifolds; });
   reserve_all([](PairScratch & worker) -> auto& { return worker.surface.held; });
+  reserve_all([](PairScratch & worker) -> auto& { return worker.surface.sample; });
   reserve_all([](PairScratch & worker) -> auto& { return worker.taken_points; });
 }
 

@@ -4,9 +4,8 @@
 // all triangles would hold it. It has two parts, and no triangle twice:
 //
 // - Half of it, at most, are nearest triangles: of the shape's centre, and of the corners of the shape's
-// patch
-//   (face, edge or point) towards the surface. The corners of a big box on a fine plane are the points of its
-//   contact, and no other triangle of the plane has one.
+//   patch (face, edge or point) towards the surface. The corners of a big box on a fine plane are the points
+//   of its contact, and no other triangle of the plane has one.
 // - The others are even over the surface: the number is divided among the nodes of the tree by the area of
 //   their overlap with the box. Where one triangle is left for a node, it is the deepest in the shape, to the
 //   accuracy of approximate_distance(). Each part of an uneven surface so has its highest point.
@@ -16,6 +15,7 @@
 // nodes belong to the surface, so a shape that creeps finds the same triangles again.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -37,6 +37,10 @@ class TriangleSample {
               Vec3<double> center, std::uint32_t max_count);
   /// Adds `triangle` to the choice unless it is in it.
   void add(std::uint32_t triangle);
+
+  /// Memory, in triangles.
+  [[nodiscard]] std::size_t capacity() const noexcept { return chosen_.capacity(); }
+  void reserve(std::size_t count) { chosen_.reserve(count); }
 
   /// The indices that the last choose() chose.
   [[nodiscard]] std::span<const std::uint32_t> triangles() const noexcept { return chosen_; }

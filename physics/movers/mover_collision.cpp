@@ -228,6 +228,7 @@ MoverCast MoverCollision<Real>::cast(Vec3<double> at, Vec3<double> by, double ex
       }
       sample_.choose(*surface.surface, box, surface.local_shape(capsule_geometry(extra)),
                      surface.local_point(at + by), max_triangles);
+      if (auto const hit = cast_ray(surface, at, by)) sample_.add(hit->triangle);
       for (std::uint32_t const triangle : sample_.triangles()) test_triangle(triangle);
     }
   }

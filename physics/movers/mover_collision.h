@@ -11,7 +11,7 @@
 //
 // In a world with WorldDef::max_contacts a mover has a number of triangles for all touch() and cast() calls
 // of a tick. A call may test a quarter of what is left, and at least kMinTriangles; beyond it the call tests
-// a choice of the triangles (triangle_sample.h).
+// a choice of the triangles (triangle_sample.h). A cast adds the triangle that the capsule's centre meets.
 #pragma once
 
 #include <optional>

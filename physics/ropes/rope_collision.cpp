@@ -135,7 +135,7 @@ RopeShape make_shape(const WorldState<Real>& state, std::uint32_t index, double 
 /// True when a node of the rope touches a shape.
 template <class Real>
 bool touches(const WorldState<Real>& state, const BroadPhase& broad_phase, std::uint32_t rope,
-             std::uint32_t first, std::uint32_t index) {
+             std::uint32_t first, std::uint32_t index, RopeTriangles& triangles) {
   const RopeRecord& record = state.ropes[rope];
   const Position& center = state.bodies[state.shapes[index].body].motion.center;
   RopeShape shape = make_shape(state, index, 0.0);
@@ -145,7 +145,7 @@ bool touches(const WorldState<Real>& state, const BroadPhase& broad_phase, std::
     const Position& node = state.rope_nodes[first + i].position;
     if (!overlap(around(node, record.radius_m + kTouchM), broad_phase.exact(index))) continue;
     Vec3<double> const at = relative<double>(node, center) - shape.offset;
-    find_rope_planes(shape, at, at, record.radius_m, kTouchM, planes);
+    find_rope_planes(shape, at, at, record.radius_m, kTouchM, triangles, planes);
     if (planes.count > 0) return true;
   }
   return false;
@@ -182,8 +182,7 @@ std::uint32_t first_node(const WorldState<Real>& state, std::uint32_t rope) noex
 }
 
 template <class Real>
-bool wake_by_ropes(WorldState<Real>& state, Proxies& proxies, std::vector<std::uint32_t>& found,
-                   StepEvents& events) {
+bool wake_by_ropes(WorldState<Real>& state, Proxies& proxies, RopeScratch& scratch, StepEvents& events) {
   if (state.ropes.alive_count == 0) return false;
   double const longest = longest_reach(state, proxies.broad_phase());
   bool any = false;
@@ -198,11 +197,12 @@ bool wake_by_ropes(WorldState<Real>& state, Proxies& proxies, std::vector<std::u
       rope.still_ticks = 0;
     };
     if (rope.asleep || moves) {
-      find_shapes(state, proxies, i, bounds_of(state, i, first), longest, found);
-      for (std::uint32_t const shape : found) {
+      find_shapes(state, proxies, i, bounds_of(state, i, first), longest, scratch.found);
+      for (std::uint32_t const shape : scratch.found) {
         std::uint32_t const body = state.shapes[shape].body;
         if (is_active(state.bodies[body])) wake_rope();
-        if (moves && state.bodies[body].asleep && touches(state, proxies.broad_phase(), i, first, shape))
+        if (moves && state.bodies[body].asleep &&
+            touches(state, proxies.broad_phase(), i, first, shape, scratch.triangles))
           any = wake_body(state, body, events) || any;
       }
     }
@@ -293,12 +293,12 @@ void wake_bodies_near(WorldState<Real>& state, std::uint32_t rope) {
   }
 }
 
-#define TAKT_INSTANTIATE(Real)                                                                        \
-  template std::uint32_t first_node(const WorldState<Real>&, std::uint32_t) noexcept;                 \
-  template bool wake_by_ropes(WorldState<Real>&, Proxies&, std::vector<std::uint32_t>&, StepEvents&); \
-  template void gather_rope_pairs(const WorldState<Real>&, const SolverBodies<Real>&, Proxies&,       \
-                                  RopeScratch&);                                                      \
-  template void wake_ropes_near(WorldState<Real>&, std::uint32_t);                                    \
+#define TAKT_INSTANTIATE(Real)                                                                  \
+  template std::uint32_t first_node(const WorldState<Real>&, std::uint32_t) noexcept;           \
+  template bool wake_by_ropes(WorldState<Real>&, Proxies&, RopeScratch&, StepEvents&);          \
+  template void gather_rope_pairs(const WorldState<Real>&, const SolverBodies<Real>&, Proxies&, \
+                                  RopeScratch&);                                                \
+  template void wake_ropes_near(WorldState<Real>&, std::uint32_t);                              \
   template void wake_bodies_near(WorldState<Real>&, std::uint32_t);
 TAKT_INSTANTIATE(float)
 TAKT_INSTANTIATE(Fixed)

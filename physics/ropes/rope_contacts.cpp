@@ -14,7 +14,7 @@ constexpr double kSameDirection = 0.9;  // cosine of 26 degrees
 constexpr double kMinM2 = 1e-12;
 
 void planes_of_surface(const RopeShape& shape, Vec3<double> before, Vec3<double> at, double radius,
-                       double zone, RopePlanes& out) {
+                       double zone, RopeTriangles& triangles, RopePlanes& out) {
   MeshInstance const surface{&shape.geometry.surface->surface, shape.geometry.rotation, {}};
   if (length(at - before) > radius) {
     if (auto const hit = cast_ray(surface, before, at - before)) {
@@ -49,10 +49,11 @@ void planes_of_surface(const RopeShape& shape, Vec3<double> before, Vec3<double>
     surface.surface->visit_triangles(box, test);
     return;
   }
-  TriangleSample sample;
-  sample.choose(*surface.surface, box, {ShapeKind::kSphere, {radius, 0.0, 0.0}, {}, nullptr, nullptr},
-                surface.local_point(at), shape.max_triangles);
-  for (std::uint32_t const triangle : sample.triangles()) test(triangle);
+  triangles.is_cut = true;
+  triangles.sample.choose(*surface.surface, box,
+                          {ShapeKind::kSphere, {radius, 0.0, 0.0}, {}, nullptr, nullptr},
+                          surface.local_point(at), shape.max_triangles);
+  for (std::uint32_t const triangle : triangles.sample.triangles()) test(triangle);
 }
 
 }  // namespace
@@ -76,11 +77,11 @@ void RopePlanes::add(const RopePlane& plane) noexcept {
 }
 
 void find_rope_planes(const RopeShape& shape, Vec3<double> before, Vec3<double> at, double radius,
-                      double zone, RopePlanes& out) {
+                      double zone, RopeTriangles& triangles, RopePlanes& out) {
   out.count = 0;
   const ShapeGeometry<double>& geometry = shape.geometry;
   if (geometry.surface != nullptr) {
-    planes_of_surface(shape, before, at, radius, zone, out);
+    planes_of_surface(shape, before, at, radius, zone, triangles, out);
     return;
   }
   Vec3<double> const displacement = at - before;

@@ -2,8 +2,8 @@
 // sphere, and a shape of any kind. RopeSolver calls it for each candidate pair of an unpinned node in each
 // substep. rope_collision.cpp calls it to find sleeping bodies that a rope touches. Cones and hulls use the
 // iterative distance of convex_cast.h; all other kinds have closed forms. A node that moves by more than its
-// radius is first cast as a ray, so that it does not pass thin walls. Numbers are binary64; the functions
-// have no state.
+// radius is first cast as a ray, so that it does not pass thin walls. Numbers are binary64. No result
+// depends on earlier calls.
 #pragma once
 
 #include <array>
@@ -32,8 +32,8 @@ struct RopePlanes {
 /// Replaces `out` by the contact planes of a node of this radius that moves from `before` to `at`. Both are
 /// relative to the shape's centre, world axes, m. Gaps are those at `at`; planes with a gap above `zone`, m,
 /// are omitted. A node that moved by more than its radius through the surface gets one plane, at its entry.
-/// update_rope_shape() must have set the shape's pose.
+/// update_rope_shape() must have set the shape's pose. `triangles` is memory, and is told of a cut.
 void find_rope_planes(const RopeShape& shape, Vec3<double> before, Vec3<double> at, double radius,
-                      double zone, RopePlanes& out);
+                      double zone, RopeTriangles& triangles, RopePlanes& out);
 
 }  // namespace takt

@@ -137,6 +137,12 @@ struct RopeLink {
   std::uint32_t body = 0;  ///< pool index
 };
 
+/// Memory of find_rope_planes() for surfaces of which a node tests a choice of triangles.
+struct RopeTriangles {
+  TriangleSample sample;
+  bool is_cut = false;  ///< a call left out triangles; no call sets it to false
+};
+
 struct RopeScratch {
   std::vector<RopeWork> ropes;  ///< awake, ascending
   std::vector<RopeParticle> particles;
@@ -150,6 +156,7 @@ struct RopeScratch {
       sharing;  ///< by solver index: pins and contacts of one rope on a body, or on its tree
   std::vector<std::uint32_t> pinned_bodies;  ///< solver indices of the dynamic bodies at pins
   RopeLinearSystem chain;
+  RopeTriangles triangles;
   double push_out_m_s = 0.0;  ///< maximum speed out of an overlap
   double substep_s = 0.0;
   std::uint32_t substeps_left = 0;  ///< of the tick, with the present one

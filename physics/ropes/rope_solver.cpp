@@ -165,7 +165,7 @@ class RopeSubstep {
     Vec3<double> const before = p.start - center - shape.offset;
     Vec3<double> const at = p.free - displacement - center - shape.offset;
     RopePlanes found;
-    find_rope_planes(shape, before, at, work.radius, kZoneM + length(at - before), found);
+    find_rope_planes(shape, before, at, work.radius, kZoneM + length(at - before), scratch_.triangles, found);
     for (std::uint32_t i = 0; i < found.count; ++i) {
       RopeTouch touch;
       touch.node = pair.node;
@@ -465,7 +465,7 @@ class RopeSubstep {
 
 template <class Real>
 bool RopeSolver<Real>::wake(WorldState<Real>& state, Proxies& proxies, StepEvents& events) {
-  return wake_by_ropes(state, proxies, scratch_.found, events);
+  return wake_by_ropes(state, proxies, scratch_, events);
 }
 
 template <class Real>

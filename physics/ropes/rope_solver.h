@@ -1,8 +1,9 @@
-// RopeSolver moves the awake ropes of a world in one tick. The step calls wake() while it detects contacts,
-// prepare() before the substeps, solve() in each substep, and store() after them. solve() first displaces
-// nodes by Verlet's rule, then runs passes, as many as each rope's definition sets (docs/ROPES.md). A pass
-// solves all segments of a rope at once, together with the bodies at the rope's pins and under its nodes.
-// Ropes alternate pass by pass, in pool order, so that ropes on one body converge together.
+// RopeSolver moves the awake ropes of a world in one tick. The step calls begin_step() first, wake() while it
+// detects contacts, prepare() before the substeps, solve() in each substep, and store() after them. solve()
+// first displaces nodes by Verlet's rule, then runs passes, as many as each rope's definition sets
+// (docs/ROPES.md). A pass solves all segments of a rope at once, together with the bodies at the rope's pins
+// and under its nodes. Ropes alternate pass by pass, in pool order, so that ropes on one body converge
+// together.
 //
 // A pass is one Newton step on the equations of the substep's end, with the geometric stiffness of segments
 // under tension. That stiffness keeps a taut chain of light nodes stable. Sources: T. Jakobsen, Advanced
@@ -26,6 +27,8 @@ namespace takt {
 template <class Real>
 class RopeSolver {
  public:
+  /// Sets is_cut() to false.
+  void begin_step() noexcept { scratch_.triangles.is_cut = false; }
   /// Calls wake_by_ropes() (rope_collision.h).
   [[nodiscard]] bool wake(WorldState<Real>& state, Proxies& proxies, StepEvents& events);
   /// Prepares the awake ropes. Needs gathered solver bodies and current proxies. `substep_s`, s, is above 0;
@@ -44,6 +47,8 @@ class RopeSolver {
   /// quarantined: it keeps its last positions, with velocities and tensions of 0.
   void store(WorldState<Real>& state) const;
 
+  /// True when WorldDef::max_contacts left out triangles of a node since begin_step().
+  [[nodiscard]] bool is_cut() const noexcept { return scratch_.triangles.is_cut; }
   /// The awake ropes of the tick, ascending, and the awake dynamic bodies at their pins, one entry a pin.
   [[nodiscard]] std::span<const RopeWork> ropes() const noexcept { return scratch_.ropes; }
   [[nodiscard]] std::span<const RopeLink> links() const noexcept { return scratch_.links; }

@@ -597,13 +597,16 @@ void ContinuousCollision<Real>::reserve_scratch(TaskPool* pool) {
   if (pool != nullptr && scratch_.size() < pool->worker_count()) scratch_.resize(pool->worker_count());
   std::size_t widest_stack = 0;
   std::size_t max_obstacles = 0;
+  std::size_t max_triangles = 0;
   for (const SweepScratch& scratch : scratch_) {
     widest_stack = std::max(widest_stack, scratch.stack.capacity());
     max_obstacles = std::max(max_obstacles, scratch.obstacles.capacity());
+    max_triangles = std::max(max_triangles, scratch.sample.capacity());
   }
   for (SweepScratch& scratch : scratch_) {
     scratch.stack.reserve(widest_stack);
     scratch.obstacles.reserve(max_obstacles);
+    scratch.sample.reserve(max_triangles);
   }
   is_cut_ = false;
 }

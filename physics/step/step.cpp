@@ -95,6 +95,7 @@ StepStatus StepPipeline<Real>::step(WorldState<Real>& state, PersistentState& pe
   (void)take_fixed_overflow_count();
 
   list_joined(state, joined_);
+  solvers_.ropes.begin_step();
   detect(state, proxies, constants, events, options);
   std::sort(events.woken.begin(), events.woken.end());
   solvers_.grabs.prepare(state, bodies_, constants.substep);
@@ -126,7 +127,8 @@ StepStatus StepPipeline<Real>::step(WorldState<Real>& state, PersistentState& pe
   for (BodyId const body : events.slept) proxies.update_body(state, body.index, state.bodies[body.index]);
   (void)take_fixed_overflow_count();
   status.awake_body_count = static_cast<std::uint32_t>(bodies_.bodies.size()) - 1;
-  status.contacts_cut = detection_.is_cut() || continuous_.is_cut() || movers_.is_cut();
+  status.contacts_cut =
+      detection_.is_cut() || continuous_.is_cut() || movers_.is_cut() || solvers_.ropes.is_cut();
   status.contact_count = static_cast<std::uint32_t>(contacts.contacts.size());
   return status;
 }

@@ -8,6 +8,7 @@
 #include "tests/physics/allocation_count.h"
 #include "tests/physics/rope_world.h"
 #include "tests/physics/simple_world.h"
+#include "tests/physics/surfaces.h"
 
 namespace takt {
 namespace {
@@ -372,6 +373,26 @@ TYPED_TEST(RopeStateTest, ASteadyTickDoesNotAllocate) {
   EXPECT_EQ(test::allocation_count(), before);
   EXPECT_FALSE(view(world, swinging).asleep);
   EXPECT_FALSE(view(world, still).asleep);
+}
+
+TYPED_TEST(RopeStateTest, ASteadyTickDoesNotAllocateWhereTrianglesAreLeftOut) {
+  WorldDef limited;
+  limited.max_contacts = 64;
+  auto world = test::make_world<TypeParam>(limited);
+  test::MeshSource const ground =
+      test::grid_mesh(100, 100, 0.01, -0.5, -0.5, [](double x, double) { return 0.1 * x; });
+  MeshDef const mesh = ground.def();
+  (void)test::add(world, BodyType::kStatic, test::mesh_shape(mesh), {});
+  RopeDef lying;
+  lying.start = at(-0.4, 0.15, 0);
+  lying.end = at(0.4, 0.15, 0);
+  lying.radius_m = 0.1;
+  lying.can_sleep = false;
+  ASSERT_TRUE(world.create_rope(lying).ok());
+  test::run(world, 60);
+  std::uint64_t const before = test::allocation_count();
+  for (int tick = 0; tick < 10; ++tick) EXPECT_TRUE(world.step().contacts_cut) << tick;
+  EXPECT_EQ(test::allocation_count(), before);
 }
 
 // A body that turns is thrown at a rope farther than it would have gone by itself. One of its shapes meets

@@ -320,5 +320,132 @@ TYPED_TEST(TriangleLimit, AMoverWalksOnAFineSurface) {
   EXPECT_GT(cut_lowest, all_lowest - 0.05);
 }
 
+/// The same surface in a frame that is turned about x by `angle_rad`; a body turned back by it shows it as it
+/// was.
+test::MeshSource turned(test::MeshSource mesh, double angle_rad) {
+  for (Vec3<double>& vertex : mesh.vertices) vertex = rotate(test::about_x(angle_rad), vertex);
+  return mesh;
+}
+
+// A mesh in a turned frame, and one that a kinematic body lifts by 1 m/s, hold a body and one of two wide
+// shapes as a mesh at rest holds them with all triangles.
+TYPED_TEST(TriangleLimit, TurnedAndMovingMeshesHoldBigAndCompoundBodies) {
+  constexpr double kTurn = 1.1;
+  constexpr double kLiftMS = 1.0;
+  test::MeshSource const ground = turned(square_ground(120, 0.1, bumpy), kTurn);
+  MeshDef const mesh = ground.def();
+  std::array<ShapeDef, 2> feet{box(1, 0.3, 1), box(0.8, 0.3, 0.8)};
+  feet[0].local_position_m = {-2, 0, 0};
+  feet[1].local_position_m = {2.2, 0, 0.4};
+  std::array<ShapeDef, 1> const slab{box(3, 0.3, 3)};
+  for (std::span<const ShapeDef> const shapes :
+       {std::span<const ShapeDef>(slab), std::span<const ShapeDef>(feet)}) {
+    for (BodyType const type : {BodyType::kStatic, BodyType::kKinematic}) {
+      auto const height_over_ground = [&](std::uint32_t max_contacts) {
+        WorldDef def;
+        def.max_contacts = max_contacts;
+        World<TypeParam> world = *World<TypeParam>::create(def);
+        BodyId const floor = test::add(world, type, test::mesh_shape(mesh), {}, test::about_x(-kTurn));
+        if (type == BodyType::kKinematic) {
+          EXPECT_TRUE(world.set_velocity(floor, {0, kLiftMS, 0}, {}).ok());
+        }
+        BodyId const body =
+            test::add(world, test::body(BodyType::kDynamic, shapes, test::at(0.033, 0.35, 0.021)));
+        bool has_cut = false;
+        for (int tick = 0; tick < 120; ++tick) has_cut = world.step().contacts_cut || has_cut;
+        EXPECT_EQ(has_cut, max_contacts != 0);
+        EXPECT_GT(up_of(world.pose(body).rotation).y, 0.999);
+        return world.pose(body).position.to_metres().y - world.pose(floor).position.to_metres().y;
+      };
+      double const all = height_over_ground(0);
+      EXPECT_GT(all, 0.2);
+      EXPECT_NEAR(height_over_ground(16), all, 0.05)
+          << shapes.size() << " shapes, " << static_cast<int>(type);
+    }
+  }
+}
+
+// A sensor that moves through a fine surface keeps the overlap while triangles are left out.
+TYPED_TEST(TriangleLimit, ABigSensorFeelsAFineSurface) {
+  World<TypeParam> world = this->make(16, square_ground(120, 0.1, flat));
+  ShapeDef zone = box(3, 0.5, 3);
+  zone.is_sensor = true;
+  BodyId const body = test::add(world, BodyType::kKinematic, zone, test::at(0, 1.2, 0));
+  EXPECT_TRUE(world.set_velocity(body, {0, -1, 0}, {}).ok());
+  std::vector<SensorOverlap> overlaps;
+  bool has_cut = false;
+  for (int tick = 0; tick < 144; ++tick) {
+    has_cut = world.step().contacts_cut || has_cut;
+    world.list_overlaps(overlaps);
+    double const y = world.pose(body).position.to_metres().y;
+    if (y > 0.55 || y < -0.55) {
+      EXPECT_TRUE(overlaps.empty()) << y;
+    } else if (y < 0.45 && y > -0.45) {
+      EXPECT_EQ(overlaps.size(), 1u) << y;
+    }
+  }
+  EXPECT_TRUE(has_cut);
+  EXPECT_LT(world.pose(body).position.to_metres().y, -0.6) << "it has passed the surface";
+}
+
+// A capsule of 60 m/s, whose end lies behind a thin pole on a fine ground: of the triangles under the cast,
+// few are the pole's.
+TYPED_TEST(TriangleLimit, AMoverDoesNotPassAThinPoleOnAFineSurface) {
+  test::MeshSource ground = square_ground(200, 0.02, flat);
+  // A mast of three sides of 1 cm, 2 m high, around x = 0.5, z = 0.
+  auto const first = static_cast<std::uint32_t>(ground.vertices.size());
+  constexpr double kX[] = {0.495, 0.505, 0.505};
+  constexpr double kZ[] = {0.0, 0.005, -0.005};
+  for (double const y : {0.0, 2.0}) {
+    for (int i = 0; i < 3; ++i) ground.vertices.push_back({kX[i], y, kZ[i]});
+  }
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    std::uint32_t const next = (i + 1) % 3;
+    ground.triangles.push_back({first + i, first + next, first + next + 3});
+    ground.triangles.push_back({first + i, first + next + 3, first + i + 3});
+  }
+  auto const end_x = [&](std::uint32_t max_contacts) {
+    World<TypeParam> world = this->make(max_contacts, ground);
+    MoverDef def;
+    def.position = Position::from_metres(-0.3, 1.0, 0);
+    def.tuning.max_speed_m_s = 60;
+    def.tuning.acceleration_m_s2 = 10'000;
+    auto const mover = world.create_mover(def);
+    EXPECT_TRUE(mover.ok());
+    EXPECT_TRUE(world.set_mover_input(*mover, {.velocity_m_s = {60, 0, 0}}).ok());
+    bool has_cut = false;
+    for (int tick = 0; tick < 10; ++tick) has_cut = world.step().contacts_cut || has_cut;
+    EXPECT_EQ(has_cut, max_contacts != 0);
+    return world.pose(world.mover(*mover).body).position.to_metres().x;
+  };
+  EXPECT_LT(end_x(0), 0.5) << "the pole stops a mover that tests all triangles";
+  EXPECT_LT(end_x(1), 0.5);
+}
+
+// A node on a fine surface has more triangles near it than it tests.
+TYPED_TEST(TriangleLimit, ARopeLiesOnAFineSurface) {
+  test::MeshSource const ground = square_ground(200, 0.01, bumpy);
+  auto const lowest = [&](std::uint32_t max_contacts) {
+    World<TypeParam> world = this->make(max_contacts, ground);
+    RopeDef def;
+    def.start = Position::from_metres(-0.5, 0.12, 0.1);
+    def.end = Position::from_metres(0.5, 0.12, -0.1);
+    def.radius_m = 0.1;
+    auto const rope = world.create_rope(def);
+    EXPECT_TRUE(rope.ok());
+    bool has_cut = false;
+    for (int tick = 0; tick < 60; ++tick) has_cut = world.step().contacts_cut || has_cut;
+    EXPECT_EQ(has_cut, max_contacts != 0);
+    RopeView view;
+    world.read_rope(*rope, view);
+    double y = 1;
+    for (const Position& node : view.nodes) y = std::min(y, node.to_metres().y);
+    return y;
+  };
+  double const all = lowest(0);
+  EXPECT_GT(all, 0);
+  EXPECT_NEAR(lowest(64), all, 0.01);
+}
+
 }  // namespace
 }  // namespace takt
