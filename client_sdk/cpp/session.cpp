@@ -227,8 +227,7 @@ void Session::handle_disconnected(const protocol::Disconnected& over) {
 void Session::handle_room(protocol::RoomChanged&& changed) {
   protocol::RoomState& state = changed.room;
   if (changed.is_new_world) {
-    known_.clear();
-    bodies_.clear();
+    body_store_.clear();
     geometries_.clear();
     complete_ticks_.clear();
     complete_rope_ticks_.clear();
@@ -272,11 +271,8 @@ void Session::handle_snapshot(std::uint64_t now_us, protocol::SnapshotArrived&& 
                           earliest_tick);
   std::uint64_t const complete_before = complete_ticks_.newest_before(part.tick);
   for (const protocol::BodyState& body : part.bodies)
-    if (Known* const known = find_or_add(body.id))
-      known->track.add(part.tick, complete_before, buffer_.interval_ticks(), body);
-  for (protocol::BodyId const id : part.removed)
-    if (auto const at = known_.find(BodyId::from_u64(id)); at != known_.end())
-      at->second.track.remove_at(part.tick);
+    body_store_.add(part.tick, complete_before, buffer_.interval_ticks(), body);
+  for (protocol::BodyId const id : part.removed) body_store_.remove_at(part.tick, BodyId::from_u64(id));
   if (inspect_.ropes) handle_ropes(part.tick, std::move(arrived.ropes));
   // A snapshot that left bodies out for want of room says nothing about those.
   if (arrived.completes && part.deferred == 0) complete_ticks_.note(part.tick);
@@ -289,25 +285,14 @@ void Session::handle_ropes(std::uint64_t tick, protocol::RopeNews&& news) {
   for (protocol::RopeId const id : news.gone) rope_store_.remove_at(tick, RopeId::from_u64(id));
 }
 
-Session::Known* Session::find_or_add(protocol::BodyId id) {
-  BodyId const body = BodyId::from_u64(id);
-  if (auto const at = known_.find(body); at != known_.end()) return &at->second;
-  return known_.size() < kBodiesMax ? &known_[body] : nullptr;
-}
-
 void Session::handle_added(const protocol::BodiesAdded& added) {
   for (const protocol::BodyInfo& info : added.bodies) {
-    Known* const known = find_or_add(info.id);
-    if (known == nullptr) continue;
-    known->has_info = true;
-    known->user_kind = info.user_kind;
-    known->player = info.player;
-    known->shapes.clear();
-    known->geometries.clear();
+    BodyDescription description{info.user_kind, info.player, {}, {}};
     for (const protocol::ShapeInfo& shape : info.shapes) {
-      known->shapes.push_back(to_shape(shape));
-      known->geometries.push_back(shape.geometry);
+      description.shapes.push_back(to_shape(shape));
+      description.geometries.push_back(shape.geometry);
     }
+    if (!body_store_.describe(BodyId::from_u64(info.id), std::move(description))) continue;
     SpawnTicket const ticket{info.player == joined_.player ? info.sequence : 0};
     events_.push_back(BodySpawned{BodyId::from_u64(info.id), added.tick, info.player, ticket});
   }
@@ -315,8 +300,7 @@ void Session::handle_added(const protocol::BodiesAdded& added) {
 
 void Session::handle_removed(const protocol::BodiesRemoved& removed) {
   for (protocol::BodyId const id : removed.ids) {
-    auto const at = known_.find(BodyId::from_u64(id));
-    if (at != known_.end()) at->second.track.remove_at(removed.tick);
+    body_store_.remove_at(removed.tick, BodyId::from_u64(id));
     events_.push_back(BodyRemoved{BodyId::from_u64(id), removed.tick});
   }
 }
@@ -395,32 +379,9 @@ const Geometry* Session::geometry(std::uint64_t digest) const noexcept {
 }
 
 const std::vector<Body>& Session::bodies() {
-  if (bodies_are_fresh_) return bodies_;
+  if (bodies_are_fresh_ || !buffer_.has_snapshot()) return body_store_.shown();
   bodies_are_fresh_ = true;
-  bodies_.clear();
-  if (!buffer_.has_snapshot()) return bodies_;
-  double const tick = buffer_.render_tick();
-  for (auto at = known_.begin(); at != known_.end();) {
-    Known& known = at->second;
-    if (known.track.is_gone(tick)) {
-      at = known_.erase(at);
-      continue;
-    }
-    known.track.forget_before(tick);
-    if (auto const state = known.has_info ? known.track.at(tick) : std::nullopt) {
-      bodies_.push_back({at->first,
-                         known.user_kind,
-                         known.player,
-                         known.shapes,
-                         known.geometries,
-                         Position::from_raw(state->position.x, state->position.y, state->position.z),
-                         {state->rotation.x, state->rotation.y, state->rotation.z, state->rotation.w},
-                         {state->linear_velocity.x, state->linear_velocity.y, state->linear_velocity.z},
-                         {state->angular_velocity.x, state->angular_velocity.y, state->angular_velocity.z}});
-    }
-    ++at;
-  }
-  return bodies_;
+  return body_store_.show_at(buffer_.render_tick());
 }
 
 std::uint64_t Session::command_tick(std::uint64_t now_us) const noexcept {

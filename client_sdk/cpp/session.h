@@ -1,5 +1,5 @@
-// Session is one client's session without any I/O. It has the protocol's ClientEndpoint and a JitterBuffer,
-// one Track for each body, a RopeStore, and the newest contacts, joints and geometries. Bytes go in and out
+// Session is one client's session without any I/O. It has the protocol's ClientEndpoint and a JitterBuffer, a
+// BodyStore, a RopeStore, and the newest contacts, joints and geometries. Bytes go in and out
 // through endpoint(). update(), called each frame, reads the endpoint's events and moves the render tick (the
 // tick to draw). bodies() and ropes() return the states at the render tick; next_event() returns events for
 // the application. Times are arguments in microseconds of one clock and never decrease. Client (client.cpp)
@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "client_sdk/cpp/body_store.h"
 #include "client_sdk/cpp/complete_ticks.h"
 #include "client_sdk/cpp/jitter_buffer.h"
 #include "client_sdk/cpp/part_collector.h"
@@ -20,7 +21,6 @@
 #include "client_sdk/cpp/refresh_meter.h"
 #include "client_sdk/cpp/rope_store.h"
 #include "client_sdk/cpp/stall_watch.h"
-#include "client_sdk/cpp/track.h"
 #include "protocol/session/client_endpoint.h"
 #include "takt/client/body.h"
 #include "takt/client/error.h"
@@ -90,19 +90,7 @@ class Session {
 
   [[nodiscard]] Stats stats() const;
 
-  /// Maximum number of bodies that a session stores; further ones, of a hostile server, are ignored.
-  static constexpr std::size_t kBodiesMax = protocol::kBodyIndexMax;
-
  private:
-  struct Known {
-    Track track;
-    bool has_info = false;
-    std::uint32_t user_kind = 0;
-    std::uint32_t player = 0;
-    std::vector<ShapeDef> shapes;
-    std::vector<std::uint64_t> geometries;  // of `shapes`; 0 = none
-  };
-
   void handle(std::uint64_t now_us, protocol::ClientEvent&& event);
   void handle_room(protocol::RoomChanged&& changed);
   void handle_snapshot(std::uint64_t now_us, protocol::SnapshotArrived&& arrived);
@@ -116,15 +104,13 @@ class Session {
   void handle_joints(const protocol::JointFrames& part);
   void send_inspect(std::uint64_t now_us);
   void forget_inspected(const Inspect& but);
-  [[nodiscard]] Known* find_or_add(protocol::BodyId id);
 
   protocol::ClientEndpoint endpoint_;
   JitterBufferOptions buffer_options_;
   StallWatch stalls_;
   JitterBuffer buffer_;
-  std::map<BodyId, Known> known_;
+  BodyStore body_store_;
   std::map<std::uint64_t, Geometry> geometries_;  // of this epoch, by digest
-  std::vector<Body> bodies_;
   bool bodies_are_fresh_ = false;
   Inspect inspect_;
   PartCollector<Contact> contact_parts_;

@@ -15,14 +15,14 @@ constexpr std::uint64_t kSilenceIntervalsMax = 6;
 
 void Track::add(std::uint64_t tick, std::uint64_t complete_before, std::uint64_t interval_ticks,
                 const protocol::BodyState& state) {
-  auto const at = std::lower_bound(samples_.begin(), samples_.end(), tick,
+  auto const at = std::lower_bound(begin(), samples_.end(), tick,
                                    [](const Sample& sample, std::uint64_t t) { return sample.tick < t; });
   if (at != samples_.end() && at->tick == tick) {
     at->state = state;
     return;
   }
   std::uint64_t rested_until = complete_before < tick ? complete_before : 0;
-  if (at != samples_.begin()) {
+  if (at != begin()) {
     std::uint64_t const before = std::prev(at)->tick;
     if (tick - before > kSilenceIntervalsMax * interval_ticks)
       rested_until = std::max(rested_until, tick - interval_ticks);
@@ -31,9 +31,18 @@ void Track::add(std::uint64_t tick, std::uint64_t complete_before, std::uint64_t
   // A sample that slips in between two others ends the rest that the later one assumed.
   if (at != samples_.end()) at->rested_until = std::max(at->rested_until, tick);
   samples_.insert(at, Sample{tick, rested_until, state});
-  if (samples_.size() <= kSamplesMax) return;
-  samples_.erase(samples_.begin());
+  if (sample_count() <= kSamplesMax) return;
+  forget(1);
   is_cut_ = true;
+}
+
+// The others move forward only when no more of them than forgotten ones are left: a sample moves once for
+// each that was forgotten, whatever the number of stored ones.
+void Track::forget(std::size_t count) {
+  forgotten_ += count;
+  if (forgotten_ < sample_count()) return;
+  samples_.erase(samples_.begin(), begin());
+  forgotten_ = 0;
 }
 
 void Track::remove_at(std::uint64_t tick) noexcept { removed_at_ = std::min(removed_at_, tick); }
@@ -41,9 +50,9 @@ void Track::remove_at(std::uint64_t tick) noexcept { removed_at_ = std::min(remo
 std::optional<protocol::BodyState> Track::at(double render_tick) const {
   if (samples_.empty() || is_gone(render_tick)) return std::nullopt;
   auto const after =
-      std::upper_bound(samples_.begin(), samples_.end(), render_tick,
+      std::upper_bound(begin(), samples_.end(), render_tick,
                        [](double t, const Sample& sample) { return t < static_cast<double>(sample.tick); });
-  if (after == samples_.begin()) return is_cut_ ? std::optional(after->state) : std::nullopt;
+  if (after == begin()) return is_cut_ ? std::optional(after->state) : std::nullopt;
   Sample const& from = *std::prev(after);
   if (after == samples_.end()) return from.state;
   auto const begin = static_cast<double>(std::max(from.tick, after->rested_until));
@@ -71,10 +80,11 @@ std::optional<protocol::BodyState> Track::at(double render_tick) const {
 }
 
 void Track::forget_before(double render_tick) {
+  if (sample_count() < 2 || render_tick < static_cast<double>(begin()[1].tick)) return;
   auto const after =
-      std::upper_bound(samples_.begin(), samples_.end(), render_tick,
+      std::upper_bound(begin(), samples_.end(), render_tick,
                        [](double t, const Sample& sample) { return t < static_cast<double>(sample.tick); });
-  if (after - samples_.begin() > 1) samples_.erase(samples_.begin(), std::prev(after));
+  forget(static_cast<std::size_t>(std::prev(after) - begin()));
 }
 
 }  // namespace takt::client

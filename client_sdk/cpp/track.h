@@ -2,10 +2,11 @@
 // tick to draw). Between two Samples it interpolates; after the newest Sample it holds that state. The server
 // sends a body only when it changed, so two Samples far apart mean that the body rested and then moved.
 // Sample::rested_until is the tick up to which the body had the state of the Sample before. It comes from
-// complete snapshots (complete_ticks.h), or is assumed after a long silence. Session has one Track per body;
-// JitterBuffer decides the render tick.
+// complete snapshots (complete_ticks.h), or is assumed after a long silence. BodyStore has one Track per
+// body; JitterBuffer decides the render tick.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -44,14 +45,30 @@ class Track {
   [[nodiscard]] bool is_gone(double render_tick) const noexcept {
     return removed_at_ != kNeverTick && render_tick >= static_cast<double>(removed_at_);
   }
-  [[nodiscard]] std::size_t sample_count() const noexcept { return samples_.size(); }
+  /// True while at() has one answer for `render_tick` and each later one: until the next add() or
+  /// remove_at().
+  [[nodiscard]] bool is_settled(double render_tick) const noexcept {
+    return removed_at_ == kNeverTick &&
+           (samples_.empty() ||
+            (sample_count() == 1 && static_cast<double>(samples_.back().tick) <= render_tick));
+  }
+  [[nodiscard]] std::size_t sample_count() const noexcept { return samples_.size() - forgotten_; }
 
   /// Maximum number of stored Samples; beyond it the oldest is forgotten. 256 snapshots are 4 s at 60 Hz. A
   /// longer delay of the JitterBuffer shows the body with the delay of 256 snapshots.
   static constexpr std::size_t kSamplesMax = 256;
 
  private:
-  std::vector<Sample> samples_;  // tick ascending
+  [[nodiscard]] std::vector<Sample>::iterator begin() noexcept {
+    return samples_.begin() + static_cast<std::ptrdiff_t>(forgotten_);
+  }
+  [[nodiscard]] std::vector<Sample>::const_iterator begin() const noexcept {
+    return samples_.begin() + static_cast<std::ptrdiff_t>(forgotten_);
+  }
+  void forget(std::size_t count);
+
+  std::vector<Sample> samples_;  // tick ascending, behind the forgotten ones
+  std::size_t forgotten_ = 0;    // at the front; fewer than the others, or 0
   std::uint64_t removed_at_ = kNeverTick;
   bool is_cut_ = false;  // a Sample was forgotten for want of room
 };

@@ -27,7 +27,7 @@ template <class Real>
 /// Wakes ropes that are pinned to an active body or that one may reach in this tick. Wakes enabled bodies
 /// that an awake rope is pinned to, or that a rope touches whose last tick was not still; appends them to
 /// events.woken. Returns true when a body woke: call it again then. Quarantined ropes are left out. Requires
-/// current proxies. Of `scratch` it uses `found` and `triangles`.
+/// current proxies. It uses `found` and `triangles` of `scratch`.
 template <class Real>
 [[nodiscard]] bool wake_by_ropes(WorldState<Real>& state, Proxies& proxies, RopeScratch& scratch,
                                  StepEvents& events);

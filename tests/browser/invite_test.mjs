@@ -29,9 +29,9 @@ before(async () => (browser = await Browser.start()));
 after(() => browser.close());
 
 /**
- * Opens the viewer at a server of its own. `isPaused`: a second client, the last argument of `work`, pauses the
- * room before the page opens. A busy machine draws a picture seconds after it was framed, and bodies that fall
- * meanwhile would be judged at another place.
+ * Opens the viewer at a server of its own. `isPaused`: a second client, the last argument of `work`, pauses
+ * the room before the page opens. A busy machine draws a picture seconds after it was framed, and bodies that
+ * fall meanwhile would be judged at another place.
  */
 async function withServer(args, work, options = {}) {
   const server = await Server.start(args);

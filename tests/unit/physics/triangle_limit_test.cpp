@@ -320,8 +320,7 @@ TYPED_TEST(TriangleLimit, AMoverWalksOnAFineSurface) {
   EXPECT_GT(cut_lowest, all_lowest - 0.05);
 }
 
-/// The same surface in a frame that is turned about x by `angle_rad`; a body turned back by it shows it as it
-/// was.
+/// A surface in a frame that is turned about x by `angle_rad`; a body turned back by it shows it as it was.
 test::MeshSource turned(test::MeshSource mesh, double angle_rad) {
   for (Vec3<double>& vertex : mesh.vertices) vertex = rotate(test::about_x(angle_rad), vertex);
   return mesh;
