@@ -291,5 +291,42 @@ TYPED_TEST(JointLoopsTest, ADoorOnTwoHingesKeepsTurning) {
   EXPECT_LT(world.energy().kinetic_j, 1.001 * start_j);
 }
 
+// Two point joints tie a free pair twice. Joints are inside the pair, so its momentum is its own.
+TYPED_TEST(JointLoopsTest, AFreePairTiedTwiceKeepsItsMomentum) {
+  auto world = test::make_world<TypeParam>(test::without_gravity());
+  constexpr std::array<double, 2> kMassKg{20, 5};
+  constexpr std::array<double, 2> kInertia{1.7, 0.4};
+  std::array<BodyId, 2> bodies;
+  for (std::size_t i = 0; i < 2; ++i) {
+    bodies[i] = test::add_mass(world, kMassKg[i], {kInertia[i], kInertia[i], kInertia[i]},
+                               test::at(i == 0 ? -0.5 : 0.5, 0, 0));
+  }
+  for (double const y : {-0.3, 0.3}) {
+    Position const tie = test::at(0, y, 0);
+    (void)test::add_joint(world, point_joint(bodies[0], bodies[1], world.joint_frame(bodies[0], tie),
+                                             world.joint_frame(bodies[1], tie)));
+  }
+  // One turn of 4 rad/s about z about the pair's centre at x = -0.3, and a drift.
+  Vec3<double> const drift{0.3, -0.2, 0.1};
+  ASSERT_TRUE(world.set_velocity(bodies[0], drift + Vec3<double>{0, 4 * -0.2, 0}, {0, 0, 4}));
+  ASSERT_TRUE(world.set_velocity(bodies[1], drift + Vec3<double>{0, 4 * 0.8, 0}, {0, 0, 4}));
+  auto const momenta = [&] {
+    Vec3<double> linear{};
+    Vec3<double> angular{};
+    for (std::size_t i = 0; i < 2; ++i) {
+      Vec3<double> const momentum = kMassKg[i] * to_double(world.linear_velocity(bodies[i]));
+      linear = linear + momentum;
+      angular = angular + cross(test::metres(world.center_of_mass(bodies[i])), momentum) +
+                kInertia[i] * to_double(world.angular_velocity(bodies[i]));
+    }
+    return std::pair(linear, angular);
+  };
+  auto const [linear, angular] = momenta();
+  test::run(world, 600);
+  auto const [linear_after, angular_after] = momenta();
+  EXPECT_LT(test::length_of(linear_after - linear), 1e-3 * test::length_of(linear));
+  EXPECT_LT(test::length_of(angular_after - angular), 0.01 * test::length_of(angular));
+}
+
 }  // namespace
 }  // namespace takt
