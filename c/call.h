@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <new>
 #include <stdexcept>
 #include <string_view>
@@ -43,6 +44,14 @@ template <class Body>
   return body();
 }
 
+/// An edit of a recording world that has no room to wait for the next step; nothing has changed.
+class RecordingLimit final : public std::exception {
+ public:
+  [[nodiscard]] const char* what() const noexcept override {
+    return "limit recording: edits wait for their recording; step the world";
+  }
+};
+
 template <class Body>
 takt_status call(const char* function, Body&& body) noexcept {
   begin_call(function);
@@ -55,6 +64,8 @@ takt_status call(const char* function, Body&& body) noexcept {
     return fail(TAKT_ERROR_MEMORY, "out of memory: a list would be longer than the machine can address");
   } catch (const std::system_error& error) {
     return fail(TAKT_ERROR_SYSTEM, "the system refused: ", error.what());
+  } catch (const RecordingLimit& limit) {
+    return fail(TAKT_ERROR_LIMIT, limit.what());
   } catch (const std::exception& error) {
     return fail(TAKT_ERROR_INTERNAL, error.what());
   } catch (...) {

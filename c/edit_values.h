@@ -1,6 +1,6 @@
 // Conversions of the numbers of takt.h to those of commands: binary32 vectors and Q31.32 positions. A number
 // that binary32 cannot hold becomes infinite, which the rules of commands refuse. apply_force() and
-// teleport() are edits that worlds and batches share. Text of errors is in call.h.
+// teleport() are edits that worlds and batches share. Texts of errors are in call.h and edit_refusals.h.
 #pragma once
 
 #include <cstdint>
@@ -39,9 +39,10 @@ namespace takt::c {
 }
 
 /// Gives a command of player 0 to the world and refreshes the arrays, with `body` only those of that body.
-/// `created` may be null; it gets the id of a joint or rope that the command created.
-[[nodiscard]] takt_status give_edit(WorldObject& world, sim::Command command, BodyId body = {},
-                                    std::uint64_t* created = nullptr);
+/// `created` may be null; it gets the id of a body, joint or rope that the command created. The caller passes
+/// the refusal to refuse() or fail().
+[[nodiscard]] sim::Refusal give_edit(WorldObject& world, sim::Command command, BodyId body = {},
+                                     std::uint64_t* created = nullptr);
 
 /// A softness of takt.h: a frequency of 0 is rigid.
 [[nodiscard]] inline Softness softness_of(double frequency, double damping_ratio) noexcept {

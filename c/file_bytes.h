@@ -31,6 +31,8 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 /// The destination of the recording of a world.
 class RecordingSink : public sim::ByteSink {
  public:
+  /// An edit takes `bytes` of memory until a later write(). False beyond a limit: the edit must not be made.
+  [[nodiscard]] virtual bool add_edit(std::size_t /*bytes*/) noexcept { return true; }
   /// The recording has begun.
   [[nodiscard]] virtual Result<Unit, FileFault> commit() = 0;
   /// Ends a committed one; false when bytes were lost.

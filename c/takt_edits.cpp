@@ -1,75 +1,90 @@
 // Edits of takt.h: commands of the server.
 #include <array>
-#include <charconv>
-#include <span>
-#include <string>
-#include <string_view>
+#include <cstdint>
 #include <utility>
 
+#include "c/edit_refusals.h"
 #include "c/edit_values.h"
 #include "c/takt_objects.h"
 
 namespace takt::c {
 namespace {
 
+constexpr double kMaxVector = 1e9;  // of impulses, forces and torques
+constexpr std::string_view kDisabled = "the body is disabled: enable it first";
+constexpr std::string_view kNoSwing = "axis is 7, the swing: it has a limit and friction alone";
+
+// Bounds of a force, which the rules of changes do not limit.
+NumberRange magnitude(std::string_view name, const double& value) noexcept {
+  return within(name, value, 0, kInfinite);
+}
+
+// A bound of a limit: the swing has its lower ones at or below 0, swing and distance their upper ones above.
+NumberRange lower_bound(const double& value, std::uint32_t axis) noexcept {
+  NumberRange range = within("lower", value, -kMaxJointCoordinate, kMaxJointCoordinate);
+  if (axis == static_cast<std::uint32_t>(JointAxis::kSwing)) range.high = 0;
+  range.also = -kInfinite;
+  return range;
+}
+NumberRange upper_bound(const double& value, std::uint32_t axis) noexcept {
+  NumberRange range = within("upper", value, -kMaxJointCoordinate, kMaxJointCoordinate);
+  if (axis >= static_cast<std::uint32_t>(JointAxis::kDistance)) range.low = 0;
+  range.also = kInfinite;
+  return range;
+}
+
 // A change of one joint, which touches no number of an array.
 takt_status give_change(WorldObject& world, std::uint64_t joint, std::uint32_t axis,
-                        sim::ChangeJointCommand command) {
-  if (axis >= kJointAxisCount) return fail(TAKT_ERROR_RANGE, "axis is not within [0, 7]");
+                        sim::ChangeJointCommand command, std::initializer_list<NumberRange> ranges,
+                        std::string_view otherwise = {}) {
+  if (takt_status const bad = check_whole("axis", axis, 0, kJointAxisCount - 1)) return bad;
   command.joint = JointId::from_u64(joint);
   command.axis = static_cast<JointAxis>(axis);
-  return give_edit(world, command);
-}
-
-// Shortest text of a number; independent of the locale.
-std::string shown(double number) {
-  std::array<char, 32> text{};
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
-}
-
-// Names the member of a refused spawn that is out of its range. Without one, such as for a mass that follows
-// from several members, the text is that of the refusal.
-takt_status refuse(const takt_spawn& spawn, sim::Refusal refusal) {
-  struct Range {
-    std::string_view name;
-    std::span<const double> numbers;
-    double low;
-    double high;
-  };
-  std::size_t const lengths = spawn.shape == TAKT_SHAPE_BOX ? 3 : spawn.shape == TAKT_SHAPE_SPHERE ? 1 : 2;
-  takt_status const status = TAKT_ERROR_REFUSED + static_cast<takt_status>(refusal);
-  for (const Range& range :
-       {Range{"dimensions", std::span(spawn.dimensions).first(lengths), kMinExtentM, kMaxExtentM},
-        Range{"linear_velocity", spawn.linear_velocity, -kMaxLinearSpeedMS, kMaxLinearSpeedMS},
-        Range{"angular_velocity", spawn.angular_velocity, -kMaxAngularSpeedRadS, kMaxAngularSpeedRadS},
-        Range{"density", std::span(&spawn.density, 1), 0, 1e6},
-        Range{"friction", std::span(&spawn.friction, 1), 0, 100},
-        Range{"restitution", std::span(&spawn.restitution, 1), 0, 1}}) {
-    for (double const number : range.numbers) {
-      auto const rounded = static_cast<double>(narrow(number));  // as the command has it
-      if (rounded >= range.low && rounded <= range.high) continue;
-      std::string const text =
-          " is " + shown(number) + ": allowed is " + shown(range.low) + " to " + shown(range.high);
-      return fail(status, range.name, text);
-    }
+  if ((command.motor || command.hold) && command.axis == JointAxis::kSwing) otherwise = kNoSwing;
+  sim::Refusal const refusal = give_edit(world, command);
+  if (refusal == sim::Refusal::kLimitsCrossed && command.limit) {
+    FailureLine line;
+    line << "lower is " << command.limit->lower << ": allowed is at most upper, " << command.limit->upper;
+    return refuse(refusal, line);
   }
-  double const* const q = spawn.rotation;
-  double const squared = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-  if (!(squared >= 0.99 * 0.99 && squared <= 1.01 * 1.01))
-    return fail(status, "rotation is no unit quaternion: its length must be 1 within 1 %");
-  return fail(refusal);
+  return refuse(refusal, ranges, otherwise);
+}
+
+// Without a wrong number, the mass that follows from several members is.
+takt_status refuse_spawn(const takt_spawn& spawn, sim::Refusal refusal) {
+  if (refusal == sim::Refusal::kBadShape) {
+    FailureLine line;
+    line << "shape is " << std::uint64_t{spawn.shape}
+         << ": allowed is TAKT_SHAPE_SPHERE, CAPSULE, BOX, CYLINDER or CONE: 1, 2, 3, 5 or 6";
+    return refuse(refusal, line);
+  }
+  std::size_t const lengths = spawn.shape == TAKT_SHAPE_BOX ? 3 : spawn.shape == TAKT_SHAPE_SPHERE ? 1 : 2;
+  NumberRange const dimensions{"dimensions", std::span(spawn.dimensions).first(lengths), kMinExtentM,
+                               kMaxExtentM};
+  return refuse(
+      refusal,
+      {binary32(dimensions), length_within("linear_velocity", spawn.linear_velocity, kMaxLinearSpeedMS),
+       length_within("angular_velocity", spawn.angular_velocity, kMaxAngularSpeedRadS),
+       binary32(within("density", spawn.density, 0, 1e6)),
+       binary32(within("friction", spawn.friction, 0, 100)),
+       binary32(within("restitution", spawn.restitution, 0, 1)),
+       binary32(unit_length("rotation", spawn.rotation))},
+      "dimensions and density do not give a mass of 1e-04 to 1e+08 kg");
 }
 
 takt_status read_change(const takt_joint_change& change, sim::ChangeJointCommand& command) {
   constexpr std::uint32_t kAll = 2 * TAKT_JOINT_LIMIT - 1;
-  if (change.fields > kAll) return fail(TAKT_ERROR_RANGE, "fields has a bit that is none of TAKT_JOINT_*");
+  if (takt_status const bad = check_whole("fields", change.fields, 0, kAll,
+                                          "bits of TAKT_JOINT_COLLIDE_CONNECTED to TAKT_JOINT_LIMIT"))
+    return bad;
   auto const is_set = [&](std::uint32_t field) { return (change.fields & field) != 0; };
   if (is_set(TAKT_JOINT_COLLIDE_CONNECTED)) {
-    if (change.collide_connected > 1) return fail(TAKT_ERROR_RANGE, "collide_connected is not 0 or 1");
+    if (takt_status const bad = check_whole("collide_connected", change.collide_connected, 0, 1)) return bad;
     command.collide_connected = change.collide_connected != 0;
   }
   if (is_set(TAKT_JOINT_LOCKED)) {
-    if (change.locked >= 1u << 6u) return fail(TAKT_ERROR_RANGE, "locked has bits beyond those of 6 axes");
+    if (takt_status const bad = check_whole("locked", change.locked, 0, 63, "bits of the axes 0 to 5"))
+      return bad;
     command.locked = static_cast<std::uint8_t>(change.locked);
   }
   if (is_set(TAKT_JOINT_FRAME_A)) command.frame_a = frame_of(change.position_a, change.rotation_a);
@@ -85,7 +100,7 @@ takt_status read_change(const takt_joint_change& change, sim::ChangeJointCommand
   if (is_set(TAKT_JOINT_RATIO)) command.ratio = change.ratio;
   if (is_set(TAKT_JOINT_LENGTH)) command.length_m = change.length;
   if (is_set(TAKT_JOINT_DIRECT)) {
-    if (change.direct > 1) return fail(TAKT_ERROR_RANGE, "direct is not 0 or 1");
+    if (takt_status const bad = check_whole("direct", change.direct, 0, 1)) return bad;
     command.direct = change.direct != 0;
   }
   if (is_set(TAKT_JOINT_LIMIT)) {
@@ -95,15 +110,58 @@ takt_status read_change(const takt_joint_change& change, sim::ChangeJointCommand
   return TAKT_OK;
 }
 
+// Gives a change that read_change() has read.
+takt_status change_joint(WorldObject& world, std::uint64_t joint, const takt_joint_change& c,
+                         const sim::ChangeJointCommand& command) {
+  auto const given = [&](std::uint32_t field, const NumberRange& range) {
+    return if_given((c.fields & field) != 0, range);
+  };
+  JointId const id = JointId::from_u64(joint);
+  bool const is_known = world.world().contains(id);
+  JointKind const kind = is_known ? world.world().joint(id).kind : JointKind::kGeneric;
+  bool const is_pulley = kind == JointKind::kPulley;
+  bool const is_coupling = is_pulley || kind == JointKind::kGear;
+  NumberRange ratio = within("ratio", c.ratio, is_pulley ? 0 : -1e6, 1e6);
+  ratio.rule = is_pulley ? NumberRange::Rule::kAbove : NumberRange::Rule::kNotZero;
+  std::string_view otherwise;
+  if (command.ratio && !is_coupling)
+    otherwise = "ratio is given: allowed is a joint that is a gear or pulley";
+  if (command.length_m && !is_pulley) otherwise = "length is given: allowed is a joint that is a pulley";
+  return give_change(
+      world, joint, command.limit ? c.axis : 0, command,
+      {given(TAKT_JOINT_FRAME_A, each_within("position_a", c.position_a, 3, kMaxExtentM)),
+       given(TAKT_JOINT_FRAME_A, unit_length("rotation_a", c.rotation_a)),
+       given(TAKT_JOINT_FRAME_B, each_within("position_b", c.position_b, 3, kMaxExtentM)),
+       given(TAKT_JOINT_FRAME_B, unit_length("rotation_b", c.rotation_b)),
+       given(TAKT_JOINT_LINEAR, softness_within("linear_frequency", c.linear_frequency)),
+       given(TAKT_JOINT_LINEAR, if_given(c.linear_frequency != 0,
+                                         softness_within("linear_damping_ratio", c.linear_damping_ratio))),
+       given(TAKT_JOINT_ANGULAR, softness_within("angular_frequency", c.angular_frequency)),
+       given(TAKT_JOINT_ANGULAR, if_given(c.angular_frequency != 0,
+                                          softness_within("angular_damping_ratio", c.angular_damping_ratio))),
+       given(TAKT_JOINT_MAX_FORCE, magnitude("max_force", c.max_force)),
+       given(TAKT_JOINT_MAX_TORQUE, magnitude("max_torque", c.max_torque)),
+       given(TAKT_JOINT_BREAK_FORCE, above("break_force", c.break_force, 0, kInfinite)),
+       given(TAKT_JOINT_BREAK_TORQUE, above("break_torque", c.break_torque, 0, kInfinite)),
+       if_given(command.ratio && is_coupling, ratio),
+       if_given(command.length_m && is_pulley, above("length", c.length, 0, kMaxJointCoordinate)),
+       given(TAKT_JOINT_LIMIT, lower_bound(c.lower, c.axis)),
+       given(TAKT_JOINT_LIMIT, upper_bound(c.upper, c.axis)),
+       given(TAKT_JOINT_LIMIT, softness_within("limit_frequency", c.limit_frequency)),
+       given(TAKT_JOINT_LIMIT, if_given(c.limit_frequency != 0,
+                                        softness_within("limit_damping_ratio", c.limit_damping_ratio)))},
+      otherwise);
+}
+
 }  // namespace
 
-takt_status give_edit(WorldObject& world, sim::Command command, BodyId body, std::uint64_t* created) {
+sim::Refusal give_edit(WorldObject& world, sim::Command command, BodyId body, std::uint64_t* created) {
   std::uint64_t made = 0;
   sim::Refusal const refusal = world.edit(std::move(command), nullptr, &made);
-  if (refusal != sim::Refusal::kNone) return fail(refusal);
+  if (refusal != sim::Refusal::kNone) return refusal;
   if (created != nullptr) *created = made;
   refresh_all(world, body);
-  return TAKT_OK;
+  return refusal;
 }
 
 takt_status apply_force(WorldObject& world, std::uint64_t body, const double* force, const double* torque,
@@ -113,7 +171,10 @@ takt_status apply_force(WorldObject& world, std::uint64_t body, const double* fo
   command.force_n = vector_of(force);
   if (torque != nullptr) command.torque_n_m = vector_of(torque);
   command.ticks = ticks;
-  return give_edit(world, command, command.body);
+  auto const given_ticks = static_cast<double>(ticks);
+  return refuse(give_edit(world, command, command.body),
+                {length_within("force", force, kMaxVector), length_within("torque", torque, kMaxVector),
+                 within("ticks", given_ticks, 1, sim::kMaxForceTicks)});
 }
 
 takt_status teleport(WorldObject& world, std::uint64_t body, const double* position, const double* rotation,
@@ -124,15 +185,19 @@ takt_status teleport(WorldObject& world, std::uint64_t body, const double* posit
   sim::TeleportCommand command;
   command.body = id;
   command.position = present.position;
-  if (position != nullptr && !read_position(position, command.position))
-    return fail(TAKT_ERROR_RANGE, "position is not finite or not within +-5e8 m");
+  if (position != nullptr) {
+    if (takt_status const bad = read_position("position", position, command.position)) return bad;
+  }
   Quat<double> const& q = present.rotation;
   command.rotation = rotation != nullptr ? rotation_of(rotation)
                                          : Quat<float>{narrow(q.x), narrow(q.y), narrow(q.z), narrow(q.w)};
   command.linear_velocity_m_s = linear != nullptr ? vector_of(linear) : narrow(present.linear_velocity_m_s);
   command.angular_velocity_rad_s =
       angular != nullptr ? vector_of(angular) : narrow(present.angular_velocity_rad_s);
-  return give_edit(world, command, id);
+  return refuse(give_edit(world, command, id),
+                {length_within("linear_velocity", linear, kMaxLinearSpeedMS),
+                 length_within("angular_velocity", angular, kMaxAngularSpeedRadS),
+                 binary32(unit_length("rotation", rotation))});
 }
 
 }  // namespace takt::c
@@ -153,7 +218,12 @@ takt_status takt_world_impulse(takt_world* world, uint64_t body, const double im
         command.body = BodyId::from_u64(body);
         command.impulse_n_s = vector_of(impulse);
         if (local_point != nullptr) command.point_local_m = vector_of(local_point);
-        return give_edit(w, command, command.body);
+        sim::Refusal const refusal = give_edit(w, command, command.body);
+        bool const is_disabled = w.world().contains(command.body) && !w.world().is_enabled(command.body);
+        return refuse(refusal,
+                      {length_within("impulse", impulse, kMaxVector),
+                       length_within("local_point", local_point, takt::kMaxExtentM)},
+                      is_disabled ? kDisabled : std::string_view{});
       },
       [&](RemoteWorld& r) { return r.impulse(body, impulse, local_point); });
 }
@@ -204,12 +274,11 @@ takt_status takt_world_spawn(takt_world* world, const takt_spawn* spawn, uint64_
         if (body == nullptr) return null_argument("body");
         takt_spawn read{};
         if (takt_status const bad = read_struct(spawn, read)) return bad;
-        if (read.shape > UINT8_MAX) return fail(sim::Refusal::kBadShape);
+        if (read.shape > UINT8_MAX) return refuse_spawn(read, sim::Refusal::kBadShape);
         sim::SpawnCommand command;
         command.kind = static_cast<takt::ShapeKind>(read.shape);
         command.dimensions_m = vector_of(read.dimensions);
-        if (!read_position(read.position, command.position))
-          return fail(TAKT_ERROR_RANGE, "position is not finite or not within +-5e8 m");
+        if (takt_status const bad = read_position("position", read.position, command.position)) return bad;
         command.rotation = rotation_of(read.rotation);
         command.linear_velocity_m_s = vector_of(read.linear_velocity);
         command.angular_velocity_rad_s = vector_of(read.angular_velocity);
@@ -219,7 +288,7 @@ takt_status takt_world_spawn(takt_world* world, const takt_spawn* spawn, uint64_
         command.user_kind = read.tag;
         BodyId spawned;
         sim::Refusal const refusal = w.edit(command, &spawned);
-        if (refusal != sim::Refusal::kNone) return refuse(read, refusal);
+        if (refusal != sim::Refusal::kNone) return refuse_spawn(read, refusal);
         *body = spawned.to_u64();
         refresh_all(w);
         return TAKT_OK;
@@ -231,7 +300,7 @@ takt_status takt_world_despawn(takt_world* world, uint64_t body) {
   return call_world(
       __func__, world,
       [&](WorldObject& w) -> takt_status {
-        return give_edit(w, sim::DespawnCommand{BodyId::from_u64(body)});
+        return fail(give_edit(w, sim::DespawnCommand{BodyId::from_u64(body)}));
       },
       [&](RemoteWorld& r) { return r.despawn(body); });
 }
@@ -242,15 +311,16 @@ takt_status takt_world_move(takt_world* world, uint64_t body, const double veloc
       __func__, world,
       [&](WorldObject& w) -> takt_status {
         if (velocity == nullptr) return null_argument("velocity");
-        if (in_heading_frame > 1 || jump > 1)
-          return fail(TAKT_ERROR_RANGE, "in_heading_frame or jump is not 0 or 1");
+        if (takt_status const bad = check_whole("in_heading_frame", in_heading_frame, 0, 1)) return bad;
+        if (takt_status const bad = check_whole("jump", jump, 0, 1)) return bad;
         sim::MoveCommand command;
         command.body = BodyId::from_u64(body);
         command.velocity_m_s = vector_of(velocity);
         command.turn_rad_s = narrow(turn);
         command.in_heading_frame = in_heading_frame != 0;
         command.jump = jump != 0;
-        return give_edit(w, command, command.body);
+        return refuse(give_edit(w, command, command.body),
+                      {length_within("velocity", velocity, 1000), binary32(within("turn", turn, -100, 100))});
       },
       [&](RemoteWorld& r) { return r.move(body, velocity, turn, in_heading_frame, jump); });
 }
@@ -259,7 +329,13 @@ takt_status takt_world_cut_rope(takt_world* world, uint64_t rope, uint32_t segme
   return call_world(
       __func__, world,
       [&](WorldObject& w) -> takt_status {
-        return give_edit(w, sim::CutCommand{RopeId::from_u64(rope), segment});
+        RopeId const id = RopeId::from_u64(rope);
+        sim::Refusal const refusal = give_edit(w, sim::CutCommand{id, segment});
+        if (refusal != sim::Refusal::kUnknownRope || !w.world().contains(id)) return fail(refusal);
+        takt::RopeView view;
+        w.world().read_rope(id, view);
+        if (view.nodes.size() < 2) return fail(refusal);
+        return refuse(refusal, whole_outside("segment", segment, 0, view.nodes.size() - 2));
       },
       [&](RemoteWorld& r) { return r.cut_rope(rope, segment); });
 }
@@ -271,7 +347,9 @@ takt_status takt_world_joint_motor(takt_world* world, uint64_t joint, uint32_t a
       [&](WorldObject& w) -> takt_status {
         sim::ChangeJointCommand command;
         command.motor = sim::ChangeJointCommand::Motor{speed, max};
-        return give_change(w, joint, axis, command);
+        return give_change(
+            w, joint, axis, command,
+            {within("speed", speed, -takt::kMaxJointSpeed, takt::kMaxJointSpeed), magnitude("max", max)});
       },
       [&](RemoteWorld& r) { return r.joint_motor(joint, axis, speed, max); });
 }
@@ -281,7 +359,7 @@ takt_status takt_world_joint_drive(takt_world* world, uint64_t joint, uint32_t a
   return call_world(
       __func__, world,
       [&](WorldObject& w) -> takt_status {
-        if (on > 1) return fail(TAKT_ERROR_RANGE, "on is not 0 or 1");
+        if (takt_status const bad = check_whole("on", on, 0, 1)) return bad;
         sim::ChangeJointCommand command;
         command.hold = sim::ChangeJointCommand::Hold{};
         command.hold->on = on != 0;
@@ -290,7 +368,14 @@ takt_status takt_world_joint_drive(takt_world* world, uint64_t joint, uint32_t a
           command.hold->softness = takt::Softness::frequency(frequency, damping_ratio);
           command.hold->max = max;
         }
-        return give_change(w, joint, axis, command);
+        bool const is_distance = axis == static_cast<std::uint32_t>(takt::JointAxis::kDistance);
+        return give_change(
+            w, joint, axis, command,
+            {if_given(on != 0, within("target", target, is_distance ? 0 : -takt::kMaxJointCoordinate,
+                                      takt::kMaxJointCoordinate)),
+             if_given(on != 0, softness_within("frequency", frequency)),
+             if_given(on != 0, softness_within("damping_ratio", damping_ratio)),
+             if_given(on != 0, magnitude("max", max))});
       },
       [&](RemoteWorld& r) { return r.joint_drive(joint, axis, on, target, frequency, damping_ratio, max); });
 }
@@ -304,7 +389,7 @@ takt_status takt_world_joint_limit(takt_world* world, uint64_t joint, uint32_t a
         command.limit = sim::ChangeJointCommand::Limit{};
         command.limit->lower = lower;
         command.limit->upper = upper;
-        return give_change(w, joint, axis, command);
+        return give_change(w, joint, axis, command, {lower_bound(lower, axis), upper_bound(upper, axis)});
       },
       [&](RemoteWorld& r) { return r.joint_limit(joint, axis, lower, upper); });
 }
@@ -315,7 +400,7 @@ takt_status takt_world_joint_friction(takt_world* world, uint64_t joint, uint32_
       [&](WorldObject& w) -> takt_status {
         sim::ChangeJointCommand command;
         command.friction = friction;
-        return give_change(w, joint, axis, command);
+        return give_change(w, joint, axis, command, {magnitude("friction", friction)});
       },
       [&](RemoteWorld& r) { return r.joint_friction(joint, axis, friction); });
 }
@@ -324,10 +409,10 @@ takt_status takt_world_joint_enable(takt_world* world, uint64_t joint, uint32_t 
   return call_world(
       __func__, world,
       [&](WorldObject& w) -> takt_status {
-        if (enabled > 1) return fail(TAKT_ERROR_RANGE, "enabled is not 0 or 1");
+        if (takt_status const bad = check_whole("enabled", enabled, 0, 1)) return bad;
         sim::ChangeJointCommand command;
         command.enabled = enabled != 0;
-        return give_change(w, joint, 0, command);
+        return give_change(w, joint, 0, command, {});
       },
       [&](RemoteWorld& r) { return r.joint_enable(joint, enabled); });
 }
@@ -341,7 +426,7 @@ takt_status takt_world_change_joint(takt_world* world, uint64_t joint, const tak
         if (takt_status const bad = read_struct(change, read)) return bad;
         sim::ChangeJointCommand command;
         if (takt_status const bad = read_change(read, command)) return bad;
-        return give_change(w, joint, command.limit ? read.axis : 0, std::move(command));
+        return change_joint(w, joint, read, command);
       },
       [&](RemoteWorld& r) { return r.change_joint(joint, change); });
 }
@@ -350,7 +435,7 @@ takt_status takt_world_destroy_joint(takt_world* world, uint64_t joint) {
   return call_world(
       __func__, world,
       [&](WorldObject& w) -> takt_status {
-        return give_edit(w, sim::DestroyJointCommand{JointId::from_u64(joint)});
+        return fail(give_edit(w, sim::DestroyJointCommand{JointId::from_u64(joint)}));
       },
       [&](RemoteWorld& r) { return r.destroy_joint(joint); });
 }

@@ -13,13 +13,12 @@ namespace {
 
 constexpr std::size_t kMaxPathBytes = 4096;
 
-static_assert(sizeof(takt::sim::Input) <= takt::service::kRecordedEditBytes);
-
 class RecorderSink final : public RecordingSink {
  public:
   explicit RecorderSink(std::unique_ptr<takt::service::WorldRecorder> recorder)
       : recorder_(std::move(recorder)) {}
   [[nodiscard]] bool write(std::span<const std::byte> bytes) override { return recorder_->write(bytes); }
+  [[nodiscard]] bool add_edit(std::size_t bytes) noexcept override { return recorder_->add_edit(bytes); }
   [[nodiscard]] takt::Result<takt::Unit, FileFault> commit() override { return takt::Unit{}; }
   [[nodiscard]] bool close() override {
     recorder_->end();

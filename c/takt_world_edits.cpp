@@ -3,37 +3,48 @@
 #include <utility>
 #include <vector>
 
+#include "c/edit_refusals.h"
 #include "c/edit_values.h"
 #include "c/takt_objects.h"
 
 namespace takt::c {
 namespace {
 
-takt_status outside(std::string_view name) {
-  return fail(TAKT_ERROR_RANGE, name, " is not finite or not within +-5e8 m");
+constexpr std::string_view kLockBits = "bits of the axes 0 to 5";
+constexpr double kMaxForceN = 1e15;   // greatest finite bound of a force or torque of a new joint
+constexpr double kMaxScale = 1000.0;  // of gravity, and of dampings and drags in 1/s
+
+// Writes a fault of what the body is, not of a number.
+takt_status refuse_body(sim::Refusal refusal, std::string_view text) noexcept {
+  return refuse(refusal, FailureLine() << text);
 }
-takt_status no_flag(std::string_view name) { return fail(TAKT_ERROR_RANGE, name, " is not 0 or 1"); }
-takt_status no_field(std::string_view names) {
-  return fail(TAKT_ERROR_RANGE, "fields has a bit that is none of ", names);
+
+std::uint64_t node_count_of(const WorldObject& world, RopeId rope) {
+  RopeView view;
+  world.world().read_rope(rope, view);
+  return view.nodes.size();
 }
 
 Vec3<double> wide_vector_of(const double* v) noexcept { return {v[0], v[1], v[2]}; }
 Quat<double> wide_rotation_of(const double* q) noexcept { return {q[0], q[1], q[2], q[3]}; }
 
 takt_status read_change(const takt_body_change& change, sim::ChangeBodyCommand& command) {
-  if (change.fields >= 2 * TAKT_BODY_TAG) return no_field("TAKT_BODY_TYPE to TAKT_BODY_TAG");
+  if (takt_status const bad = check_whole("fields", change.fields, 0, 2 * TAKT_BODY_TAG - 1,
+                                          "bits of TAKT_BODY_TYPE to TAKT_BODY_TAG"))
+    return bad;
   auto const is_set = [&](std::uint32_t field) { return (change.fields & field) != 0; };
   if (is_set(TAKT_BODY_TYPE)) {
-    if (change.type > TAKT_BODY_DYNAMIC)
-      return fail(TAKT_ERROR_RANGE, "type is none of TAKT_BODY_STATIC to TAKT_BODY_DYNAMIC");
+    if (takt_status const bad = check_whole("type", change.type, TAKT_BODY_STATIC, TAKT_BODY_DYNAMIC,
+                                            "TAKT_BODY_STATIC to TAKT_BODY_DYNAMIC"))
+      return bad;
     command.type = static_cast<BodyType>(change.type);
   }
   if (is_set(TAKT_BODY_ENABLED)) {
-    if (change.enabled > 1) return no_flag("enabled");
+    if (takt_status const bad = check_whole("enabled", change.enabled, 0, 1)) return bad;
     command.enabled = change.enabled != 0;
   }
   if (is_set(TAKT_BODY_LOCKED)) {
-    if (change.locked >= 1u << 6u) return fail(TAKT_ERROR_RANGE, "locked has bits beyond those of 6 axes");
+    if (takt_status const bad = check_whole("locked", change.locked, 0, 63, kLockBits)) return bad;
     command.locked_axes = static_cast<std::uint8_t>(change.locked);
   }
   if (is_set(TAKT_BODY_GRAVITY_SCALE)) command.gravity_scale = change.gravity_scale;
@@ -44,8 +55,9 @@ takt_status read_change(const takt_body_change& change, sim::ChangeBodyCommand& 
 }
 
 takt_status read_change(const takt_shape_change& change, sim::ChangeShapeCommand& command) {
-  if (change.fields >= 2 * TAKT_SHAPE_SURFACE_VELOCITY)
-    return no_field("TAKT_SHAPE_FILTER to TAKT_SHAPE_SURFACE_VELOCITY");
+  if (takt_status const bad = check_whole("fields", change.fields, 0, 2 * TAKT_SHAPE_SURFACE_VELOCITY - 1,
+                                          "bits of TAKT_SHAPE_FILTER to TAKT_SHAPE_SURFACE_VELOCITY"))
+    return bad;
   auto const is_set = [&](std::uint32_t field) { return (change.fields & field) != 0; };
   if (is_set(TAKT_SHAPE_FILTER)) command.filter = ShapeFilter{change.category, change.mask, change.group};
   if (is_set(TAKT_SHAPE_FRICTION)) command.friction = change.friction;
@@ -57,8 +69,9 @@ takt_status read_change(const takt_shape_change& change, sim::ChangeShapeCommand
 
 // The members of `tuning` that `from` selects.
 takt_status read_tuning(const takt_mover_tuning& from, MoverTuning& tuning) {
-  if (from.fields >= 2 * TAKT_MOVER_RECOVERY_SPEED)
-    return no_field("TAKT_MOVER_MAX_SLOPE to TAKT_MOVER_RECOVERY_SPEED");
+  if (takt_status const bad = check_whole("fields", from.fields, 0, 2 * TAKT_MOVER_RECOVERY_SPEED - 1,
+                                          "bits of TAKT_MOVER_MAX_SLOPE to TAKT_MOVER_RECOVERY_SPEED"))
+    return bad;
   auto const take = [&](std::uint32_t field, double value, double& out) {
     if ((from.fields & field) != 0) out = value;
   };
@@ -83,7 +96,77 @@ takt_status tune_mover(WorldObject& world, BodyId body, const takt_mover_tuning&
   command.body = body;
   if (MoverId const mover = world.world().mover_of(body)) command.tuning = world.world().mover_tuning(mover);
   if (takt_status const bad = read_tuning(tuning, command.tuning)) return bad;
-  return give_edit(world, command);
+  auto const given = [&](std::uint32_t field, std::string_view name, const double& value, double low,
+                         double high) {
+    return if_given((tuning.fields & field) != 0, within(name, value, low, high));
+  };
+  takt_mover_tuning const& t = tuning;
+  return refuse(give_edit(world, command),
+                {given(TAKT_MOVER_MAX_SLOPE, "max_slope", t.max_slope, 0, 1.4),
+                 given(TAKT_MOVER_STEP_HEIGHT, "step_height", t.step_height, 0, 10),
+                 given(TAKT_MOVER_STICK_DISTANCE, "stick_distance", t.stick_distance, 0, 10),
+                 given(TAKT_MOVER_SKIN, "skin", t.skin, 0.006, 0.018),
+                 given(TAKT_MOVER_MAX_SPEED, "max_speed", t.max_speed, 0, 100),
+                 given(TAKT_MOVER_ACCELERATION, "acceleration", t.acceleration, 0, 1e4),
+                 given(TAKT_MOVER_AIR_ACCELERATION, "air_acceleration", t.air_acceleration, 0, 1e4),
+                 given(TAKT_MOVER_JUMP_SPEED, "jump_speed", t.jump_speed, 0, 100),
+                 given(TAKT_MOVER_MAX_FALL_SPEED, "max_fall_speed", t.max_fall_speed, 0, 1000),
+                 given(TAKT_MOVER_GRAVITY_SCALE, "gravity_scale", t.gravity_scale, 0, 100),
+                 given(TAKT_MOVER_PUSH_FORCE, "push_force", t.push_force, 0, 1e6),
+                 given(TAKT_MOVER_MASS, "mass", t.mass, 0, 1e5),
+                 given(TAKT_MOVER_RECOVERY_SPEED, "recovery_speed", t.recovery_speed, 0, 100)});
+}
+
+takt_status change_body(WorldObject& world, BodyId body, const takt_body_change& c) {
+  sim::ChangeBodyCommand command;
+  command.body = body;
+  if (takt_status const bad = read_change(c, command)) return bad;
+  sim::Refusal const refusal = give_edit(world, command);
+  if (command.type && refusal == sim::Refusal::kNotMover)
+    return refuse_body(refusal, "type is given: allowed is a body without a mover, which keeps its type");
+  FailureLine misfit;  // the engine has another reason for a type of each kind of shape
+  misfit << "type is " << std::uint64_t{c.type}
+         << ": the shapes of the body do not allow it: a dynamic body needs a mass and no mesh, and height "
+            "fields and half-spaces are static";
+  if (command.type && refusal == sim::Refusal::kBadShape) return refuse(refusal, misfit);
+  return refuse(
+      refusal,
+      {if_given(command.gravity_scale.has_value(),
+                within("gravity_scale", c.gravity_scale, -kMaxScale, kMaxScale)),
+       if_given(command.damping.has_value(), within("linear_damping", c.linear_damping, 0, kMaxScale)),
+       if_given(command.damping.has_value(), within("angular_damping", c.angular_damping, 0, kMaxScale))},
+      command.type ? misfit.text() : std::string_view{});
+}
+
+takt_status change_shape(WorldObject& world, ShapeId shape, const takt_shape_change& c) {
+  sim::ChangeShapeCommand command;
+  command.shape = shape;
+  if (takt_status const bad = read_change(c, command)) return bad;
+  sim::Refusal const refusal = give_edit(world, command);
+  if (refusal == sim::Refusal::kUnknownBody)
+    return refuse_body(refusal, "there is no such shape: takt_world_list_shapes lists those of a body");
+  return refuse(refusal,
+                {if_given(command.friction.has_value(), within("friction", c.friction, 0, 100)),
+                 if_given(command.restitution.has_value(), within("restitution", c.restitution, 0, 1)),
+                 if_given(command.surface_velocity_m_s.has_value(),
+                          each_within("surface_velocity", c.surface_velocity, 3, kMaxSurfaceSpeedMS))});
+}
+
+takt_status set_target(WorldObject& world, BodyId body, const double* position, const double* rotation) {
+  sim::TargetCommand command;
+  command.body = body;
+  if (takt_status const bad = read_position("position", position, command.position)) return bad;
+  command.rotation = wide_rotation_of(rotation);
+  sim::Refusal const refusal = give_edit(world, command, body);
+  if (refusal == sim::Refusal::kNotMover)
+    return refuse_body(refusal, "the body is that of a mover: takt_world_move moves it");
+  std::string_view otherwise = "the pose is too far away for one step: nearer ones on the way are allowed";
+  if (world.world().contains(body)) {
+    if (!world.world().is_enabled(body)) otherwise = "the body is disabled: enable it first";
+    if (world.world().body_type(body) != BodyType::kKinematic)
+      otherwise = "the body is not kinematic: change its type, or use takt_world_teleport";
+  }
+  return refuse(refusal, {unit_length("rotation", rotation)}, otherwise);
 }
 
 // The axes that a kind of joint locks.
@@ -106,19 +189,19 @@ std::uint8_t locked_of(JointKind kind) {
   return 0;
 }
 
-bool is_joint_kind(std::uint32_t kind) noexcept {
-  return kind >= TAKT_JOINT_GENERIC && kind <= TAKT_JOINT_GEAR;
+takt_status check_kind(std::uint32_t kind) noexcept {
+  return check_whole("kind", kind, TAKT_JOINT_GENERIC, TAKT_JOINT_GEAR,
+                     "TAKT_JOINT_GENERIC to TAKT_JOINT_GEAR");
 }
-constexpr std::string_view kNoJointKind = "kind is none of TAKT_JOINT_GENERIC to TAKT_JOINT_GEAR";
 
 takt_status read_joint(const takt_joint_def& from, JointDef& def) {
-  if (!is_joint_kind(from.kind)) return fail(TAKT_ERROR_RANGE, kNoJointKind);
-  if (from.locked >= 1u << 6u) return fail(TAKT_ERROR_RANGE, "locked has bits beyond those of 6 axes");
-  if (from.collide_connected > 1) return no_flag("collide_connected");
-  if (from.enabled > 1) return no_flag("enabled");
-  if (from.direct > 1) return no_flag("direct");
-  if (from.axis_1 >= kJointAxisCount || from.axis_2 >= kJointAxisCount)
-    return fail(TAKT_ERROR_RANGE, "axis_1 or axis_2 is not within [0, 7]");
+  if (takt_status const bad = check_kind(from.kind)) return bad;
+  if (takt_status const bad = check_whole("locked", from.locked, 0, 63, kLockBits)) return bad;
+  if (takt_status const bad = check_whole("collide_connected", from.collide_connected, 0, 1)) return bad;
+  if (takt_status const bad = check_whole("enabled", from.enabled, 0, 1)) return bad;
+  if (takt_status const bad = check_whole("direct", from.direct, 0, 1)) return bad;
+  if (takt_status const bad = check_whole("axis_1", from.axis_1, 0, kJointAxisCount - 1)) return bad;
+  if (takt_status const bad = check_whole("axis_2", from.axis_2, 0, kJointAxisCount - 1)) return bad;
   def.kind = static_cast<JointKind>(from.kind);
   def.body_a = BodyId::from_u64(from.body_a);
   def.body_b = BodyId::from_u64(from.body_b);
@@ -129,7 +212,11 @@ takt_status read_joint(const takt_joint_def& from, JointDef& def) {
   def.enabled = from.enabled != 0;
   def.direct = from.direct != 0;
   bool const has_length = def.kind == JointKind::kDistance || def.kind == JointKind::kPulley;
-  if (has_length && !(from.length > 0)) return fail(TAKT_ERROR_RANGE, "length is not above 0 m");
+  if (has_length && !(from.length > 0)) {
+    FailureLine line;
+    (void)above("length", from.length, 0, kMaxJointCoordinate).name_outside(line);
+    return fail(TAKT_ERROR_RANGE, line.text());
+  }
   Softness const linear = softness_of(from.linear_frequency, from.linear_damping_ratio);
   def.angular = softness_of(from.angular_frequency, from.angular_damping_ratio);
   bool const has_drive = def.kind == JointKind::kDistance || def.kind == JointKind::kWheel;
@@ -151,27 +238,73 @@ takt_status read_joint(const takt_joint_def& from, JointDef& def) {
   coupling.axis_2 = static_cast<JointAxis>(from.axis_2);
   coupling.ratio = from.ratio;
   if (def.kind == JointKind::kPulley) coupling.length_m = from.length;
-  if (!read_position(from.ground_a, coupling.ground_a)) return outside("ground_a");
-  if (!read_position(from.ground_b, coupling.ground_b)) return outside("ground_b");
+  if (takt_status const bad = read_position("ground_a", from.ground_a, coupling.ground_a)) return bad;
+  if (takt_status const bad = read_position("ground_b", from.ground_b, coupling.ground_b)) return bad;
   def.user_tag = from.tag;
   return TAKT_OK;
 }
 
+// A bound of a force or torque of a new joint.
+NumberRange force_bound(std::string_view name, const double& value, bool is_breaking) noexcept {
+  NumberRange range = is_breaking ? above(name, value, 0, kMaxForceN) : within(name, value, 0, kMaxForceN);
+  range.also = kInfinite;
+  return range;
+}
+
+takt_status create_joint(WorldObject& world, const takt_joint_def& d, std::uint64_t* joint) {
+  JointDef def;
+  if (takt_status const bad = read_joint(d, def)) return bad;
+  sim::Refusal const refusal = give_edit(world, sim::CreateJointCommand::of(def), {}, joint);
+  if (refusal == sim::Refusal::kNotDynamic)
+    return refuse_body(refusal, "neither body_a nor body_b is dynamic: a joint needs a dynamic body");
+  if (refusal == sim::Refusal::kUnknownBody)
+    return refuse_body(refusal, world.world().contains(def.body_a) ? "body_b is no body of the world"
+                                                                   : "body_a is no body of the world");
+  if (def.kind == JointKind::kGear &&
+      (refusal == sim::Refusal::kUnknownJoint || refusal == sim::Refusal::kBadCoupling)) {
+    if (!world.world().contains(def.coupling.joint_1))
+      return refuse_body(refusal, "joint_1 is no joint of the world: a gear couples two");
+    if (!world.world().contains(def.coupling.joint_2))
+      return refuse_body(refusal, "joint_2 is no joint of the world: a gear couples two");
+  }
+  bool const is_pulley = def.kind == JointKind::kPulley;
+  bool const is_coupling = is_pulley || def.kind == JointKind::kGear;
+  NumberRange ratio = within("ratio", d.ratio, is_pulley ? 0 : -1e6, 1e6);
+  ratio.rule = is_pulley ? NumberRange::Rule::kAbove : NumberRange::Rule::kNotZero;
+  bool const is_one_body = def.body_a == def.body_b && def.kind != JointKind::kGear;
+  return refuse(
+      refusal,
+      {each_within("position_a", d.position_a, 3, kMaxExtentM), unit_length("rotation_a", d.rotation_a),
+       each_within("position_b", d.position_b, 3, kMaxExtentM), unit_length("rotation_b", d.rotation_b),
+       softness_within("linear_frequency", d.linear_frequency),
+       if_given(d.linear_frequency != 0, softness_within("linear_damping_ratio", d.linear_damping_ratio)),
+       softness_within("angular_frequency", d.angular_frequency),
+       if_given(d.angular_frequency != 0, softness_within("angular_damping_ratio", d.angular_damping_ratio)),
+       force_bound("max_force", d.max_force, false), force_bound("max_torque", d.max_torque, false),
+       force_bound("break_force", d.break_force, true), force_bound("break_torque", d.break_torque, true),
+       if_given(is_pulley || def.kind == JointKind::kDistance,
+                above("length", d.length, 0, kMaxJointCoordinate)),
+       if_given(is_coupling, ratio)},
+      is_one_body ? "body_b is body_a: allowed are two bodies, and one for a gear alone"
+                  : std::string_view{});
+}
+
 takt_status read_rope(const takt_rope_def& from, const double* points, sim::CreateRopeCommand& command) {
-  if (from.node_count < 2 || from.node_count > kMaxRopeNodes)
-    return fail(TAKT_ERROR_RANGE, "node_count is not within [2, 4096]");
-  if (from.compliant > 1) return no_flag("compliant");
-  if (from.collides > 1) return no_flag("collides");
-  if (from.collides_with_pinned > 1) return no_flag("collides_with_pinned");
-  if (from.can_sleep > 1) return no_flag("can_sleep");
+  if (takt_status const bad = check_whole("node_count", from.node_count, 2, kMaxRopeNodes)) return bad;
+  if (takt_status const bad = check_whole("compliant", from.compliant, 0, 1)) return bad;
+  if (takt_status const bad = check_whole("collides", from.collides, 0, 1)) return bad;
+  if (takt_status const bad = check_whole("collides_with_pinned", from.collides_with_pinned, 0, 1))
+    return bad;
+  if (takt_status const bad = check_whole("can_sleep", from.can_sleep, 0, 1)) return bad;
   RopeDef& def = command.def;
   if (points == nullptr) {  // input scripts have either the line or the points
     def.node_count = from.node_count;
-    if (!read_position(from.start, def.start)) return outside("start");
-    if (!read_position(from.end, def.end)) return outside("end");
+    if (takt_status const bad = read_position("start", from.start, def.start)) return bad;
+    if (takt_status const bad = read_position("end", from.end, def.end)) return bad;
   }
-  for (std::uint32_t i = 0; points != nullptr && i < from.node_count; ++i) {
-    if (!read_position(points + 3 * std::size_t{i}, command.points.emplace_back())) return outside("points");
+  for (std::size_t i = 0; points != nullptr && i < from.node_count; ++i) {
+    if (takt_status const bad = read_position("points", points + 3 * i, command.points.emplace_back(), &i))
+      return bad;
   }
   def.segment_length_m = from.segment_length;
   def.radius_m = from.radius;
@@ -193,6 +326,35 @@ takt_status read_rope(const takt_rope_def& from, const double* points, sim::Crea
   return TAKT_OK;
 }
 
+takt_status create_rope(WorldObject& world, const takt_rope_def& d, const double* points,
+                        std::uint64_t* rope) {
+  sim::CreateRopeCommand command;
+  if (takt_status const bad = read_rope(d, points, command)) return bad;
+  sim::Refusal const refusal = give_edit(world, std::move(command), {}, rope);
+  auto const nodes = static_cast<double>(d.node_count);
+  auto const passes = static_cast<double>(d.passes);
+  bool const is_mean = d.segment_length == 0;
+  bool const has_density = d.linear_density > 0;
+  bool const is_compliant = d.compliant != 0;
+  // A node has 1e-6 to 1e6 kg, and a rope at most 1e9.
+  NumberRange const mass =
+      within("mass", d.mass, has_density ? 0 : nodes / 1e6, has_density ? 1e9 : minimum(1e9, 1e6 * nodes));
+  NumberRange stiffness = within("stiffness", d.stiffness, 0, 1);
+  if (!is_compliant) stiffness.rule = NumberRange::Rule::kAbove;
+  return refuse(
+      refusal,
+      {if_given(!is_mean, within("segment_length", d.segment_length, kMinExtentM, 1000)),
+       within("radius", d.radius, kMinExtentM, 10), mass, within("linear_density", d.linear_density, 0, 1e6),
+       within("passes", passes, 1, 64), stiffness, within("compliance", d.compliance, 0, 1),
+       within("damping", d.damping, 0, 1e6), within("drag", d.drag, 0, kMaxScale),
+       within("gravity_scale", d.gravity_scale, -kMaxScale, kMaxScale),
+       within("friction", d.friction, 0, 100)},
+      is_mean
+          ? "segment_length is 0 and the mean distance of the nodes is not 0.005 to 1000 m, or a node has "
+            "not 1e-06 to 1e+06 kg"
+          : "linear_density and segment_length do not give each node 1e-06 to 1e+06 kg");
+}
+
 takt_status pin_rope(WorldObject& world, RopeId rope, std::uint32_t node, BodyId body, const double* point) {
   sim::ChangeRopeCommand command;
   command.rope = rope;
@@ -200,8 +362,37 @@ takt_status pin_rope(WorldObject& world, RopeId rope, std::uint32_t node, BodyId
   pin.node = node;
   pin.body = body;
   if (point != nullptr && body) pin.local_anchor_m = wide_vector_of(point);
-  if (point != nullptr && !body && !read_position(point, pin.target.emplace())) return outside("point");
-  return give_edit(world, command);
+  if (point != nullptr && !body) {
+    if (takt_status const bad = read_position("point", point, pin.target.emplace())) return bad;
+  }
+  sim::Refusal const refusal = give_edit(world, command);
+  if (refusal == sim::Refusal::kOutOfRange && node >= node_count_of(world, rope))
+    return refuse(refusal, whole_outside("node", node, 0, node_count_of(world, rope) - 1));
+  return refuse(refusal, {each_within("point", body ? point : nullptr, 3, 2 * kMaxExtentM)});
+}
+
+takt_status unpin_rope(WorldObject& world, RopeId rope, std::uint32_t node) {
+  sim::ChangeRopeCommand command;
+  command.rope = rope;
+  command.released_node = node;
+  sim::Refusal const refusal = give_edit(world, command);
+  if (refusal != sim::Refusal::kOutOfRange) return fail(refusal);
+  return refuse(refusal, whole_outside("node", node, 0, node_count_of(world, rope) - 1));
+}
+
+takt_status grab(WorldObject& world, BodyId body, const double* local_point, const double* target,
+                 double max_force) {
+  sim::GrabCommand command;
+  command.body = body;
+  if (local_point != nullptr) command.point_local_m = vector_of(local_point);
+  if (takt_status const bad = read_position("target", target, command.target)) return bad;
+  command.max_force_n = narrow(max_force);
+  sim::Refusal const refusal = give_edit(world, command, body);
+  bool const is_disabled = world.world().contains(body) && !world.world().is_enabled(body);
+  return refuse(refusal,
+                {length_within("local_point", local_point, kMaxExtentM),
+                 binary32(above("max_force", max_force, 0, 1e9))},
+                is_disabled ? std::string_view("the body is disabled: enable it first") : std::string_view{});
 }
 
 }  // namespace
@@ -220,10 +411,7 @@ takt_status takt_world_change_body(takt_world* world, uint64_t body, const takt_
         if (change == nullptr) return null_argument("change");
         takt_body_change read{};
         if (takt_status const bad = read_struct(change, read)) return bad;
-        sim::ChangeBodyCommand command;
-        command.body = BodyId::from_u64(body);
-        if (takt_status const bad = read_change(read, command)) return bad;
-        return give_edit(w, command);
+        return change_body(w, BodyId::from_u64(body), read);
       },
       [&](RemoteWorld& r) { return r.change_body(body, change); });
 }
@@ -234,11 +422,7 @@ takt_status takt_world_set_target(takt_world* world, uint64_t body, const double
       __func__, world,
       [&](WorldObject& w) -> takt_status {
         if (position == nullptr || rotation == nullptr) return null_argument("position or rotation");
-        sim::TargetCommand command;
-        command.body = BodyId::from_u64(body);
-        if (!read_position(position, command.position)) return outside("position");
-        command.rotation = wide_rotation_of(rotation);
-        return give_edit(w, command, command.body);
+        return set_target(w, BodyId::from_u64(body), position, rotation);
       },
       [&](RemoteWorld& r) { return r.set_target(body, position, rotation); });
 }
@@ -250,10 +434,7 @@ takt_status takt_world_change_shape(takt_world* world, uint64_t shape, const tak
         if (change == nullptr) return null_argument("change");
         takt_shape_change read{};
         if (takt_status const bad = read_struct(change, read)) return bad;
-        sim::ChangeShapeCommand command;
-        command.shape = ShapeId::from_u64(shape);
-        if (takt_status const bad = read_change(read, command)) return bad;
-        return give_edit(w, command);
+        return change_shape(w, ShapeId::from_u64(shape), read);
       },
       [&](RemoteWorld& r) { return r.change_shape(shape, change); });
 }
@@ -273,7 +454,7 @@ takt_status takt_world_tune_mover(takt_world* world, uint64_t body, const takt_m
 takt_status takt_joint_defaults(uint32_t kind, takt_joint_def* def) {
   return call(__func__, [&]() -> takt_status {
     if (takt_status const bad = check_output(def)) return bad;
-    if (!is_joint_kind(kind)) return fail(TAKT_ERROR_RANGE, kNoJointKind);
+    if (takt_status const bad = check_kind(kind)) return bad;
     takt_joint_def out{};
     out.kind = kind;
     out.rotation_a[3] = out.rotation_b[3] = 1.0;
@@ -297,9 +478,7 @@ takt_status takt_world_create_joint(takt_world* world, const takt_joint_def* def
         if (joint == nullptr) return null_argument("joint");
         takt_joint_def read{};
         if (takt_status const bad = read_struct(def, read)) return bad;
-        takt::JointDef made;
-        if (takt_status const bad = read_joint(read, made)) return bad;
-        return give_edit(w, sim::CreateJointCommand::of(made), {}, joint);
+        return create_joint(w, read, joint);
       },
       [&](RemoteWorld& r) { return r.create_joint(def, joint); });
 }
@@ -336,9 +515,7 @@ takt_status takt_world_create_rope(takt_world* world, const takt_rope_def* def, 
         if (rope == nullptr) return null_argument("rope");
         takt_rope_def read{};
         if (takt_status const bad = read_struct(def, read)) return bad;
-        sim::CreateRopeCommand command;
-        if (takt_status const bad = read_rope(read, points, command)) return bad;
-        return give_edit(w, std::move(command), {}, rope);
+        return create_rope(w, read, points, rope);
       },
       [&](RemoteWorld& r) { return r.create_rope(def, points, rope); });
 }
@@ -347,7 +524,7 @@ takt_status takt_world_destroy_rope(takt_world* world, uint64_t rope) {
   return call_world(
       __func__, world,
       [&](WorldObject& w) -> takt_status {
-        return give_edit(w, sim::DestroyRopeCommand{RopeId::from_u64(rope)});
+        return fail(give_edit(w, sim::DestroyRopeCommand{RopeId::from_u64(rope)}));
       },
       [&](RemoteWorld& r) { return r.destroy_rope(rope); });
 }
@@ -359,7 +536,8 @@ takt_status takt_world_rope_length(takt_world* world, uint64_t rope, double segm
         sim::ChangeRopeCommand command;
         command.rope = RopeId::from_u64(rope);
         command.segment_length_m = segment_length;
-        return give_edit(w, command);
+        return refuse(give_edit(w, command),
+                      {within("segment_length", segment_length, takt::kMinExtentM, 1000)});
       },
       [&](RemoteWorld& r) { return r.rope_length(rope, segment_length); });
 }
@@ -379,12 +557,7 @@ takt_status takt_world_pin_rope(takt_world* world, uint64_t rope, uint32_t node,
 takt_status takt_world_unpin_rope(takt_world* world, uint64_t rope, uint32_t node) {
   return call_world(
       __func__, world,
-      [&](WorldObject& w) -> takt_status {
-        sim::ChangeRopeCommand command;
-        command.rope = RopeId::from_u64(rope);
-        command.released_node = node;
-        return give_edit(w, command);
-      },
+      [&](WorldObject& w) -> takt_status { return unpin_rope(w, RopeId::from_u64(rope), node); },
       [&](RemoteWorld& r) { return r.unpin_rope(rope, node); });
 }
 
@@ -394,12 +567,7 @@ takt_status takt_world_grab(takt_world* world, uint64_t body, const double* loca
       __func__, world,
       [&](WorldObject& w) -> takt_status {
         if (target == nullptr) return null_argument("target");
-        sim::GrabCommand command;
-        command.body = BodyId::from_u64(body);
-        if (local_point != nullptr) command.point_local_m = vector_of(local_point);
-        if (!read_position(target, command.target)) return outside("target");
-        command.max_force_n = narrow(max_force);
-        return give_edit(w, command, command.body);
+        return grab(w, BodyId::from_u64(body), local_point, target, max_force);
       },
       [&](RemoteWorld& r) { return r.grab(body, local_point, target, max_force); });
 }
@@ -410,14 +578,15 @@ takt_status takt_world_move_grab(takt_world* world, const double target[3]) {
       [&](WorldObject& w) -> takt_status {
         if (target == nullptr) return null_argument("target");
         sim::MoveGrabCommand command;
-        if (!read_position(target, command.target)) return outside("target");
-        return give_edit(w, command);
+        if (takt_status const bad = read_position("target", target, command.target)) return bad;
+        return fail(give_edit(w, command));
       },
       [&](RemoteWorld& r) { return r.move_grab(target); });
 }
 
 takt_status takt_world_release(takt_world* world) {
   return call_world(
-      __func__, world, [&](WorldObject& w) -> takt_status { return give_edit(w, sim::ReleaseCommand{}); },
+      __func__, world,
+      [&](WorldObject& w) -> takt_status { return fail(give_edit(w, sim::ReleaseCommand{})); },
       [&](RemoteWorld& r) { return r.release(); });
 }

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <new>
+#include <tuple>
+#include <variant>
+
+#include "c/call.h"
 
 namespace takt::c {
 namespace {
@@ -17,6 +21,25 @@ void put(double (&out)[3], const Vec3<double>& v) noexcept {
   out[0] = v.x;
   out[1] = v.y;
   out[2] = v.z;
+}
+
+template <class Field>
+std::size_t list_bytes_of(const Field&) noexcept {
+  return 0;
+}
+template <class Element>
+std::size_t list_bytes_of(const std::vector<Element>& list) noexcept {
+  return list.size() * sizeof(Element);
+}
+std::size_t list_bytes_of(const std::string& text) noexcept { return text.size(); }
+
+// Memory of an edit that waits for the next step of its recording.
+std::size_t bytes_of(const sim::Command& command) {
+  auto const lists = []<class C>(const C& c) {
+    return std::apply([](const auto&... field) { return (std::size_t{0} + ... + list_bytes_of(field)); },
+                      C::fields(c));
+  };
+  return sizeof(sim::Input) + std::visit(lists, command);
 }
 
 template <class Item, class IdType>
@@ -123,7 +146,10 @@ sim::Refusal WorldObject::edit(sim::Command command, BodyId* spawned, std::uint6
   input.sequence = simulation_.server_sequence() + 1;
   input.command = std::move(command);
   sim::TickResult result;
-  if (writer_) inputs_.push_back(input);  // a refused one too: its number is part of the state
+  if (writer_) {  // a refused one too: its number is part of the state
+    if (!sink_->add_edit(bytes_of(input.command))) throw RecordingLimit();
+    inputs_.push_back(input);
+  }
   sim::Refusal const refusal = change([&] { return simulation_.apply(input, result, created); });
   if (spawned != nullptr && !result.spawned.empty()) *spawned = result.spawned.back();
   return refusal;

@@ -45,7 +45,7 @@ class RecordedBytes {
   [[nodiscard]] bool has_ended() const noexcept { return has_ended_; }
   /// Takes the first bytes away.
   void drop(std::size_t count);
-  /// Counts an edit that waits for the next write. False beyond the limit.
+  /// Counts an edit until the next write. False beyond the limit.
   [[nodiscard]] bool add_edit(std::size_t count) noexcept;
   /// Adds bytes; false beyond the limit, and without memory.
   [[nodiscard]] bool write(std::span<const std::byte> bytes);
@@ -63,6 +63,7 @@ class RecordedBytes {
 class RecordedSink final : public WorldRecorder {
  public:
   explicit RecordedSink(std::shared_ptr<RecordedBytes> bytes) : bytes_(std::move(bytes)) {}
+  [[nodiscard]] bool add_edit(std::size_t count) noexcept override { return bytes_->add_edit(count); }
   [[nodiscard]] bool write(std::span<const std::byte> bytes) override { return bytes_->write(bytes); }
   void end() noexcept override { bytes_->end(); }
 

@@ -536,7 +536,6 @@ takt_status Session::run_batch(const wire::Request& request, const Thing& thing,
       if (!has_rows(bodies.size(), 1, false) || !has_rows(forces.size(), 3, false) ||
           !has_rows(torques.size(), 3, true) || !has_rows(size_of(e.where()), 1, true))
         return uneven();
-      if (takt_status const bad = charge_edits(request.handle(), kNoWorldIndex)) return bad;
       return takt_batch_force(batch, bodies.data(), forces.data(), data_of(torques), e.ticks(),
                               size_of(e.where()) != 0 ? e.where()->data() : nullptr);
     }
@@ -551,7 +550,6 @@ takt_status Session::run_batch(const wire::Request& request, const Thing& thing,
           !has_rows(rotations.size(), 4, true) || !has_rows(linear.size(), 3, true) ||
           !has_rows(angular.size(), 3, true) || !has_rows(size_of(e.where()), 1, true))
         return uneven();
-      if (takt_status const bad = charge_edits(request.handle(), kNoWorldIndex)) return bad;
       return takt_batch_teleport(batch, bodies.data(), data_of(positions), data_of(rotations),
                                  data_of(linear), data_of(angular),
                                  size_of(e.where()) != 0 ? e.where()->data() : nullptr);

@@ -112,10 +112,6 @@ class Session {
   takt_status list_rows(takt_status (*list)(takt_world*, Row*, std::size_t, std::size_t*), takt_world* world,
                         std::vector<Row>& rows, flatbuffers::Offset<flatbuffers::Vector<const Item*>>& out);
   takt_status record(const wire::Request& request, takt_world* world, RecordedPart& part);
-  // Counts an edit for the recording of the world, or for those of all worlds of a batch. `list_bytes` are
-  // those of the edit's lists.
-  [[nodiscard]] takt_status charge_edits(std::uint32_t handle, std::uint32_t world_index,
-                                         std::size_t list_bytes = 0);
   void end_recordings(std::uint32_t handle, const Thing& thing);
   takt_status give_key(const wire::Request& request, ReplyParts& parts);
   takt_status attach(const wire::Request& request, ReplyParts& parts);

@@ -4,19 +4,7 @@
 
 namespace takt::service {
 
-namespace {
-
-// Bytes of the lists of an edit, beyond the command itself.
-std::size_t list_bytes_of(const wire::Request& request) {
-  const wire::CreateRope* const rope = request.body_as_CreateRope();
-  return rope == nullptr || rope->points() == nullptr ? 0 : sizeof(double) * rope->points()->size();
-}
-
-}  // namespace
-
 takt_status Session::run_edit(const wire::Request& request, takt_world* world, ReplyParts& parts) {
-  if (takt_status const bad = charge_edits(request.handle(), request.world_index(), list_bytes_of(request)))
-    return bad;
   switch (request.body_type()) {
     case wire::RequestBody::Impulse: {
       auto const& e = *request.body_as_Impulse();

@@ -47,16 +47,6 @@ bool RecordedBytes::write(std::span<const std::byte> bytes) {
   return !is_cut_;
 }
 
-takt_status Session::charge_edits(std::uint32_t handle, std::uint32_t world_index, std::size_t list_bytes) {
-  for (const auto& [place, recorded] : recordings_) {
-    bool const is_meant =
-        place.first == handle && (world_index == kNoWorldIndex || world_index == place.second);
-    if (is_meant && !recorded->has_ended() && !recorded->add_edit(kRecordedEditBytes + list_bytes))
-      return fail(TAKT_ERROR_LIMIT, "limit recording: edits wait for their recording; step the world");
-  }
-  return TAKT_OK;
-}
-
 void Session::end_recordings(std::uint32_t handle, const Thing& thing) {
   std::erase_if(recordings_, [&](const auto& entry) {
     auto const& [place, recorded] = entry;

@@ -5,6 +5,7 @@ import functools
 import json
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -174,6 +175,43 @@ def test_errors_are_those_of_this_process(side):
     with pytest.raises(takt.TaktError) as wanted:
         takt.Body(expected, 77).destroy()
     assert str(refused.value) == str(wanted.value) and refused.value.status == wanted.value.status
+
+
+# A call with a number out of its range, and the text of the error.
+REFUSED = {
+    "gravity_scale is 2000: allowed is -1000 to 1000": lambda w: w.body["box"].change(gravity_scale=2000),
+    "angular_damping is nan: allowed is 0 to 1000": lambda w: w.body["box"].change(damping=(0, np.nan)),
+    "friction is -1: allowed is 0 to 100": lambda w: w.body["box"].shapes[0].change(friction=-1),
+    "surface_velocity[2] is 1001: allowed is -1000 to 1000": lambda w: w.body["box"]
+    .shapes[0]
+    .change(surface_velocity=(0, 0, 1001)),
+    "the body is not kinematic": lambda w: w.body["box"].set_target((0, 1, 0)),
+    "skin is 0.1: allowed is 0.006 to 0.018": lambda w: w.body["ann"].tune(skin=0.1),
+    "length is -2: allowed is above 0 and at most 1e+05": lambda w: w.create_joint(
+        "distance", w.body["box"], w.body["ball"], length=-2
+    ),
+    "linear_frequency is -3: allowed is 1e-12 to 1e+15, or 0": lambda w: w.create_joint(
+        "weld", w.body["box"], w.body["ball"], linear=(-3, 1)
+    ),
+    "break_force is 0: allowed is above 0": lambda w: w.joint["slide"].change(break_force=0),
+    "speed is 5000: allowed is -4000 to 4000": lambda w: w.joint["slide"].set_motor("linear_x", 5000, 1),
+    "stiffness is 1.5: allowed is above 0 and at most 1": lambda w: w.create_rope(stiffness=1.5),
+    "points[1][0] is 1e+09: allowed is -5e+08 to 5e+08": lambda w: w.create_rope(
+        points=[(0, 0, 0), (1e9, 0, 0)]
+    ),
+    "segment_length is 2000: allowed is 0.005 to 1000": lambda w: w.set_rope_length(w.ropes[0], 2000),
+    "node is 99: allowed is 0 to 5": lambda w: w.pin_rope(w.ropes[0], 99),
+    "max_force is inf": lambda w: w.grab(w.body["box"], (0, 1, 0), np.inf),
+    "velocity is 2000 long: allowed is a length of at most 1000": lambda w: w.body["ann"].move((2000, 0, 0)),
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_a_number_out_of_its_range_is_named(side, text):
+    world = side.world(SCENE)
+    with pytest.raises(takt.TaktError, match=": " + re.escape(text)):
+        REFUSED[text](world)
+    world.step()
 
 
 def edited(world, ticks=(1, 59, 1500, 7)):

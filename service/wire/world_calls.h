@@ -16,14 +16,14 @@ namespace takt::service {
 class WorldRecorder {
  public:
   virtual ~WorldRecorder() = default;
+  /// An edit takes `bytes` of memory until a later write(). False beyond a limit: the edit is then refused
+  /// with TAKT_ERROR_LIMIT.
+  [[nodiscard]] virtual bool add_edit(std::size_t bytes) noexcept = 0;
   /// Takes all of the bytes, or returns false: then the recording ends.
   [[nodiscard]] virtual bool write(std::span<const std::byte> bytes) = 0;
   /// The recording has ended.
   virtual void end() noexcept = 0;
 };
-
-/// Bytes of an edit that waits for the next step of a recording world, at most.
-inline constexpr std::size_t kRecordedEditBytes = 512;
 
 /// takt_world_record into `recorder`. TAKT_ERROR_FILE: it took no more bytes.
 [[nodiscard]] takt_status record_world(takt_world* world, std::unique_ptr<WorldRecorder> recorder);

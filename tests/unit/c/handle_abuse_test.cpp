@@ -512,9 +512,9 @@ TEST(CHandleAbuse, ARefusedSpawnNamesItsMember) {
             "dimensions is 0: allowed is 0.005 to 10000");
   EXPECT_EQ(text_of([](takt_spawn& s) { s.density = -1; }), "density is -1: allowed is 0 to 1e+06");
   EXPECT_EQ(text_of([](takt_spawn& s) { s.angular_velocity[2] = 500; }),
-            "angular_velocity is 500: allowed is -400 to 400");
+            "angular_velocity is 500 long: allowed is a length of at most 400");
   EXPECT_EQ(text_of([](takt_spawn& s) { s.rotation[3] = 2; }),
-            "rotation is no unit quaternion: its length must be 1 within 1 %");
+            "rotation is 2 long: allowed is a length of 1 within 1 %");
   EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "takt/sim/command.h"
 #include "tests/unit/service/host_clients.h"
 
 namespace takt::service::test {
@@ -99,6 +100,41 @@ TEST(ServiceRecording, EditsThatWaitForAStepAreLimited) {
   EXPECT_EQ(report.agrees, 1u);
   EXPECT_EQ(report.ticks_checked, 61u);
   EXPECT_EQ(takt_recording_destroy(recording), TAKT_OK);
+  EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
+  EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
+  (void)std::remove(path.c_str());
+}
+
+// A new joint is larger than most edits, and has a list of axes.
+TEST(ServiceRecording, EditsCountWithTheirOwnBytes) {
+  constexpr std::uint64_t kLimit = 100'000;
+  ServiceOptions options;
+  options.limits.recorded_bytes_max = kLimit;
+  auto const host = open_host(std::move(options));
+  takt_service* const service = connect(host->doors()[0]);
+  takt_world* const world = remote_world(service);
+  std::string const path = socket_path("joints.takt");
+  ASSERT_EQ(record(world, path), TAKT_OK) << takt_last_error();
+  auto def = sized<takt_joint_def>();
+  ASSERT_EQ(takt_joint_defaults(TAKT_JOINT_DISTANCE, &def), TAKT_OK);
+  def.body_a = takt::test::body_of(world, "ground");
+  def.body_b = takt::test::body_of(world, "box");
+  def.length = 3;
+  takt_status status = TAKT_OK;
+  std::uint64_t count = 0;
+  for (std::uint64_t joint = 0; count < 1000; ++count) {
+    status = takt_world_create_joint(world, &def, &joint);
+    if (status != TAKT_OK) break;
+  }
+  EXPECT_EQ(status, TAKT_ERROR_LIMIT) << takt_last_error();
+  EXPECT_LE(count * (sizeof(sim::Input) + sizeof(sim::CreateJointCommand::Axis)), kLimit);
+  EXPECT_GT(count, 100u);
+  std::vector<std::uint64_t> joints(count + 1);
+  std::size_t listed = 0;
+  EXPECT_EQ(takt_world_list_joints(world, joints.data(), joints.size(), &listed), TAKT_OK);
+  EXPECT_EQ(listed, count + 1) << "the scene has one, and an edit beyond the limit has no effect";
+  EXPECT_EQ(takt_world_step(world, 1), TAKT_OK) << takt_last_error();
+  EXPECT_EQ(takt_world_record_stop(world), TAKT_OK) << takt_last_error();
   EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
   EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
   (void)std::remove(path.c_str());

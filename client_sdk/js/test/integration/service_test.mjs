@@ -608,6 +608,41 @@ test("a token opens the door, and a wrong one does not", async () => {
   rmSync(folder, { recursive: true });
 });
 
+overBoth("a number that the service refuses is named", async (service) => {
+  const world = await service.world(kScene);
+  const [ann, box, ball, slide, [rope]] = await Promise.all([
+    world.body("ann"),
+    world.body("box"),
+    world.body("ball"),
+    world.joint("slide"),
+    world.ropes(),
+  ]);
+  const outOfRange = 9; // sim::Refusal
+  const badSoftness = 26;
+  const cases = [
+    [() => ann.tune({ skin: 0.1 }), outOfRange, "skin is 0.1: allowed is 0.006 to 0.018"],
+    [() => ann.tune({ maxSpeed: -1 }), outOfRange, "max_speed is -1: allowed is 0 to 100"],
+    [() => slide.setMotor("linear_x", 5000, 1), outOfRange, "speed is 5000: allowed is -4000 to 4000"],
+    [
+      () => world.createRope({ start: [0, 5, 0], end: [0, 4, 0], radius: 20 }),
+      outOfRange,
+      "radius is 20: allowed is 0.005 to 10",
+    ],
+    [() => world.setRopeLength(rope, 2000), outOfRange, "segment_length is 2000: allowed is 0.005 to 1000"],
+    [() => world.pinRope(rope, 99), outOfRange, "node is 99: allowed is 0 to 5"],
+    [
+      () => world.createJoint({ kind: "weld", a: box, b: ball, linear: { frequency: 1e16 } }),
+      badSoftness,
+      "linear_frequency is 1e+16: allowed is 1e-12 to 1e+15, or 0",
+    ],
+    [() => box.setTarget([0, 1, 0]), outOfRange, "the body is not kinematic"],
+  ];
+  for (const [call, number, text] of cases) {
+    const pattern = new RegExp(text.replace(/[.+]/g, "\\$&"));
+    await rejects(call(), "refused", `refused-${number}`, pattern);
+  }
+});
+
 test("a key takes a world over from a lost connection", async () => {
   const own = await startService("--idle-lease", "60");
   const first = await connect(own.unix);
