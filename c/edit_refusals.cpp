@@ -46,6 +46,7 @@ FailureLine& FailureLine::operator<<(std::string_view text) noexcept {
 }
 
 FailureLine& FailureLine::operator<<(double number) noexcept {
+  if (number != number) return *this << "nan";
   if (number == kInfinite || number == -kInfinite) return *this << (number > 0 ? "infinity" : "-infinity");
   std::array<char, 32> text{};
   char const* const end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;

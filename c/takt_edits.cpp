@@ -1,6 +1,7 @@
 // Edits of takt.h: commands of the server.
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "c/edit_refusals.h"
@@ -61,15 +62,18 @@ takt_status refuse_spawn(const takt_spawn& spawn, sim::Refusal refusal) {
   std::size_t const lengths = spawn.shape == TAKT_SHAPE_BOX ? 3 : spawn.shape == TAKT_SHAPE_SPHERE ? 1 : 2;
   NumberRange const dimensions{"dimensions", std::span(spawn.dimensions).first(lengths), kMinExtentM,
                                kMaxExtentM};
-  return refuse(
-      refusal,
-      {binary32(dimensions), length_within("linear_velocity", spawn.linear_velocity, kMaxLinearSpeedMS),
-       length_within("angular_velocity", spawn.angular_velocity, kMaxAngularSpeedRadS),
-       binary32(within("density", spawn.density, 0, 1e6)),
-       binary32(within("friction", spawn.friction, 0, 100)),
-       binary32(within("restitution", spawn.restitution, 0, 1)),
-       binary32(unit_length("rotation", spawn.rotation))},
-      "dimensions and density do not give a mass of 1e-04 to 1e+08 kg");
+  return refuse(refusal,
+                {binary32(dimensions),
+                 binary32(each_within("dimensions", spawn.dimensions, 3, std::numeric_limits<float>::max())),
+                 length_within("linear_velocity", spawn.linear_velocity, kMaxLinearSpeedMS),
+                 length_within("angular_velocity", spawn.angular_velocity, kMaxAngularSpeedRadS),
+                 binary32(within("density", spawn.density, 0, 1e6)),
+                 binary32(within("friction", spawn.friction, 0, 100)),
+                 binary32(within("restitution", spawn.restitution, 0, 1)),
+                 binary32(unit_length("rotation", spawn.rotation))},
+                refusal == sim::Refusal::kOutOfRange
+                    ? "dimensions and density do not give a mass of 1e-04 to 1e+08 kg"
+                    : std::string_view{});
 }
 
 takt_status read_change(const takt_joint_change& change, sim::ChangeJointCommand& command) {

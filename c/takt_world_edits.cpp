@@ -25,6 +25,14 @@ std::uint64_t node_count_of(const WorldObject& world, RopeId rope) {
   return view.nodes.size();
 }
 
+std::uint64_t rope_node_count_of(const WorldObject& world) {
+  std::vector<RopeId> ropes;
+  world.world().list_ropes(ropes);
+  std::uint64_t count = 0;
+  for (RopeId const rope : ropes) count += node_count_of(world, rope);
+  return count;
+}
+
 Vec3<double> wide_vector_of(const double* v) noexcept { return {v[0], v[1], v[2]}; }
 Quat<double> wide_rotation_of(const double* q) noexcept { return {q[0], q[1], q[2], q[3]}; }
 
@@ -244,9 +252,14 @@ takt_status read_joint(const takt_joint_def& from, JointDef& def) {
   return TAKT_OK;
 }
 
-// A bound of a force or torque of a new joint.
-NumberRange force_bound(std::string_view name, const double& value, bool is_breaking) noexcept {
-  NumberRange range = is_breaking ? above(name, value, 0, kMaxForceN) : within(name, value, 0, kMaxForceN);
+// A bound of a force or torque of a new joint: the most that it gives, and that at which it breaks.
+NumberRange force_bound(std::string_view name, const double& value) noexcept {
+  NumberRange range = within(name, value, 0, kMaxForceN);
+  range.also = kInfinite;
+  return range;
+}
+NumberRange breaking_bound(std::string_view name, const double& value) noexcept {
+  NumberRange range = above(name, value, 0, kMaxForceN);
   range.also = kInfinite;
   return range;
 }
@@ -280,8 +293,8 @@ takt_status create_joint(WorldObject& world, const takt_joint_def& d, std::uint6
        if_given(d.linear_frequency != 0, softness_within("linear_damping_ratio", d.linear_damping_ratio)),
        softness_within("angular_frequency", d.angular_frequency),
        if_given(d.angular_frequency != 0, softness_within("angular_damping_ratio", d.angular_damping_ratio)),
-       force_bound("max_force", d.max_force, false), force_bound("max_torque", d.max_torque, false),
-       force_bound("break_force", d.break_force, true), force_bound("break_torque", d.break_torque, true),
+       force_bound("max_force", d.max_force), force_bound("max_torque", d.max_torque),
+       breaking_bound("break_force", d.break_force), breaking_bound("break_torque", d.break_torque),
        if_given(is_pulley || def.kind == JointKind::kDistance,
                 above("length", d.length, 0, kMaxJointCoordinate)),
        if_given(is_coupling, ratio)},
@@ -341,15 +354,21 @@ takt_status create_rope(WorldObject& world, const takt_rope_def& d, const double
       within("mass", d.mass, has_density ? 0 : nodes / 1e6, has_density ? 1e9 : minimum(1e9, 1e6 * nodes));
   NumberRange stiffness = within("stiffness", d.stiffness, 0, 1);
   if (!is_compliant) stiffness.rule = NumberRange::Rule::kAbove;
+  std::uint64_t const taken = refusal == sim::Refusal::kOutOfRange ? rope_node_count_of(world) : 0;
+  bool const is_full = taken + d.node_count > kMaxWorldRopeNodes;
+  FailureLine full;
+  full << "node_count is " << std::uint64_t{d.node_count} << ": the ropes of the world have " << taken
+       << " nodes, and allowed are " << std::uint64_t{kMaxWorldRopeNodes} << " together";
   return refuse(
       refusal,
       {if_given(!is_mean, within("segment_length", d.segment_length, kMinExtentM, 1000)),
-       within("radius", d.radius, kMinExtentM, 10), mass, within("linear_density", d.linear_density, 0, 1e6),
+       within("radius", d.radius, kMinExtentM, 10), within("linear_density", d.linear_density, 0, 1e6), mass,
        within("passes", passes, 1, 64), stiffness, within("compliance", d.compliance, 0, 1),
        within("damping", d.damping, 0, 1e6), within("drag", d.drag, 0, kMaxScale),
        within("gravity_scale", d.gravity_scale, -kMaxScale, kMaxScale),
        within("friction", d.friction, 0, 100)},
-      is_mean
+      is_full ? full.text()
+      : is_mean
           ? "segment_length is 0 and the mean distance of the nodes is not 0.005 to 1000 m, or a node has "
             "not 1e-06 to 1e+06 kg"
           : "linear_density and segment_length do not give each node 1e-06 to 1e+06 kg");

@@ -1,6 +1,7 @@
 #include "client_sdk/cpp/body_store.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -16,19 +17,37 @@ void write_state(const protocol::BodyState& from, Body& to) {
 
 }  // namespace
 
-std::vector<std::unique_ptr<BodyStore::Known>>::iterator BodyStore::lower_bound(BodyId id) noexcept {
+BodyStore::Bodies::iterator BodyStore::lower_bound(Bodies& bodies, BodyId id) noexcept {
   return std::lower_bound(
-      known_.begin(), known_.end(), id,
+      bodies.begin(), bodies.end(), id,
       [](const std::unique_ptr<Known>& known, BodyId sought) { return known->id < sought; });
 }
 
+BodyStore::Known* BodyStore::find_in(Bodies& bodies, BodyId id) noexcept {
+  auto const at = lower_bound(bodies, id);
+  return at != bodies.end() && (*at)->id == id ? at->get() : nullptr;
+}
+
+BodyStore::Known* BodyStore::find(BodyId id) noexcept {
+  Known* const known = find_in(known_, id);
+  return known != nullptr ? known : find_in(new_, id);
+}
+
 BodyStore::Known* BodyStore::find_or_add(BodyId id) {
-  auto const at = lower_bound(id);
-  if (at != known_.end() && (*at)->id == id) return at->get();
-  if (known_.size() >= kBodiesMax) return nullptr;
-  auto const added = known_.insert(at, std::make_unique<Known>());
-  (*added)->id = id;
-  return added->get();
+  if (Known* const known = find(id)) return known;
+  if (known_.size() + new_.size() >= kBodiesMax) return nullptr;
+  if (new_.size() == kNewMax) merge_new();
+  Known* const added = new_.insert(lower_bound(new_, id), std::make_unique<Known>())->get();
+  added->id = id;
+  return added;
+}
+
+void BodyStore::merge_new() {
+  auto const before = static_cast<std::ptrdiff_t>(known_.size());
+  known_.insert(known_.end(), std::make_move_iterator(new_.begin()), std::make_move_iterator(new_.end()));
+  new_.clear();
+  std::inplace_merge(known_.begin(), known_.begin() + before, known_.end(),
+                     [](const auto& a, const auto& b) { return a->id < b->id; });
 }
 
 void BodyStore::note_change(Known& known) {
@@ -46,10 +65,10 @@ void BodyStore::add(std::uint64_t tick, std::uint64_t complete_before, std::uint
 }
 
 void BodyStore::remove_at(std::uint64_t tick, BodyId id) {
-  auto const at = lower_bound(id);
-  if (at == known_.end() || (*at)->id != id) return;
-  (*at)->track.remove_at(tick);
-  note_change(**at);
+  Known* const known = find(id);
+  if (known == nullptr) return;
+  known->track.remove_at(tick);
+  note_change(*known);
 }
 
 bool BodyStore::describe(BodyId id, BodyDescription&& description) {
@@ -64,6 +83,7 @@ bool BodyStore::describe(BodyId id, BodyDescription&& description) {
 
 const std::vector<Body>& BodyStore::show_at(double render_tick) {
   if (render_tick < shown_tick_) {
+    merge_new();
     for (const std::unique_ptr<Known>& known : known_) note_change(*known);
   }
   shown_tick_ = render_tick;
@@ -73,6 +93,7 @@ const std::vector<Body>& BodyStore::show_at(double render_tick) {
 
 void BodyStore::clear() noexcept {
   known_.clear();
+  new_.clear();
   changing_.clear();
   shown_.clear();
   shown_tick_ = 0;
@@ -97,6 +118,7 @@ bool BodyStore::update_shown(double tick) {
 // Lists shown_ and changing_ anew, and forgets the bodies that are gone. A body that is not changing has
 // neither come nor gone nor moved since the list before.
 void BodyStore::list_shown(double tick) {
+  merge_new();
   std::swap(shown_, shown_before_);
   shown_.clear();
   changing_.clear();

@@ -57,16 +57,25 @@ class BodyStore {
     BodyDescription description;
   };
 
-  [[nodiscard]] std::vector<std::unique_ptr<Known>>::iterator lower_bound(BodyId id) noexcept;
+  using Bodies = std::vector<std::unique_ptr<Known>>;  // ascending by id
+  [[nodiscard]] static Bodies::iterator lower_bound(Bodies& bodies, BodyId id) noexcept;
+  [[nodiscard]] static Known* find_in(Bodies& bodies, BodyId id) noexcept;
+  [[nodiscard]] Known* find(BodyId id) noexcept;
   [[nodiscard]] Known* find_or_add(BodyId id);
+  void merge_new();
   void note_change(Known& known);
   [[nodiscard]] bool update_shown(double tick);
   void list_shown(double tick);
 
-  std::vector<std::unique_ptr<Known>> known_;  // ascending by id
-  std::vector<Known*> changing_;               // of known_: all that may differ from shown_ at a later tick
-  std::vector<Body> shown_;                    // ascending by id
-  std::vector<Body> shown_before_;             // of the list before
+  /// Number of new bodies that are merged into the others. A server sends bodies in id order; with this one
+  /// in any other order costs no more than a pass over all bodies for each so many.
+  static constexpr std::size_t kNewMax = 1024;
+
+  Bodies known_;
+  Bodies new_;                      // not yet in known_, at most kNewMax
+  std::vector<Known*> changing_;    // of known_: all that may differ from shown_ at a later tick
+  std::vector<Body> shown_;         // ascending by id
+  std::vector<Body> shown_before_;  // of the list before
   double shown_tick_ = 0;
   bool is_listed_ = false;  // no description has come since shown_ was listed
 };

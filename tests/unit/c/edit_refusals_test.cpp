@@ -592,9 +592,31 @@ TEST_P(CEditRefusals, FaultsThatAreNoNumberAreNamed) {
   EXPECT_REFUSED(takt_world_spawn(world_, &spawn, &id),
                  "dimensions is 0.004999999888241291: allowed is 0.005 to 10000");
   spawn.dimensions[0] = 0.5;
+  spawn.dimensions[1] = kNaN;  // unused by a sphere, and no number of a command
+  EXPECT_REFUSED(takt_world_spawn(world_, &spawn, &id),
+                 "dimensions[1] is nan: allowed is -3.4028234663852886e+38 to 3.4028234663852886e+38");
+  spawn.dimensions[1] = 0;
   spawn.density = 0;
   EXPECT_REFUSED(takt_world_spawn(world_, &spawn, &id),
                  "dimensions and density do not give a mass of 1e-04 to 1e+08 kg");
+}
+
+TEST_P(CEditRefusals, AWorldFullOfRopesIsTheReason) {
+  auto rope = sized<takt_rope_def>();
+  ASSERT_EQ(takt_rope_defaults(&rope), TAKT_OK);
+  rope.node_count = 4096;
+  rope.segment_length = 0.02;
+  rope.end[1] = -80;
+  std::uint64_t id = 0;
+  for (int i = 0; i < 255; ++i)  // beside the six nodes of the scene
+    ASSERT_EQ(takt_world_create_rope(world_, &rope, nullptr, &id), TAKT_OK) << takt_last_error();
+  EXPECT_REFUSED(takt_world_create_rope(world_, &rope, nullptr, &id),
+                 "node_count is 4096: the ropes of the world have 1044486 nodes, and allowed are 1048576 "
+                 "together");
+  rope.linear_density = -1;
+  rope.mass = 0;
+  EXPECT_REFUSED(takt_world_create_rope(world_, &rope, nullptr, &id),
+                 "linear_density is -1: allowed is 0 to 1e+06");
 }
 
 }  // namespace

@@ -50,8 +50,43 @@ TEST(BodyStore, ABodyIsShownWithItsDescriptionAndState) {
   store.remove_at(12, id);
   EXPECT_EQ(store.show_at(11.5).size(), 1u);
   EXPECT_TRUE(store.show_at(12).empty());
+}
+
+// Another world has the ids of the one before, at lower ticks.
+TEST(BodyStore, AnotherWorldBeginsWithoutBodies) {
+  BodyStore store;
+  BodyId const moves{3, 1};
+  BodyId const rests{4, 1};
+  for (BodyId const id : {moves, rests}) EXPECT_TRUE(store.describe(id, description_of(4)));
+  store.add(100, 0, kInterval, state_of(rests, 5));
+  store.add(100, 0, kInterval, state_of(moves, 7));
+  store.add(101, 100, kInterval, state_of(moves, 9));
+  EXPECT_EQ(store.show_at(100.5).size(), 2u);
   store.clear();
   EXPECT_TRUE(store.shown().empty());
+  EXPECT_TRUE(store.show_at(102).empty());
+  EXPECT_TRUE(store.describe(moves, description_of(6)));
+  store.add(10, 0, kInterval, state_of(moves, 1));
+  EXPECT_EQ(shown_of(store, 10), (std::vector<Shown>{{moves.to_u64(), 1, 6, 7.0}}));
+}
+
+// Bodies come in any order, more of them than are merged at a time.
+TEST(BodyStore, ListsManyBodiesInIdOrder) {
+  for (bool const ascends : {true, false}) {
+    BodyStore store;
+    constexpr std::uint32_t kCount = 5000;
+    for (std::uint32_t i = 0; i < kCount; ++i) {
+      BodyId const id{ascends ? i : kCount - 1 - i, 1};
+      EXPECT_TRUE(store.describe(id, description_of(1)));
+      store.add(10, 0, kInterval, state_of(id, id.index));
+      if (i == 3000) {
+        EXPECT_EQ(store.show_at(10).size(), 3001u);
+      }
+    }
+    std::vector<Shown> const shown = shown_of(store, 10);
+    ASSERT_EQ(shown.size(), kCount);
+    for (std::uint32_t i = 0; i < kCount; ++i) EXPECT_EQ(std::get<1>(shown[i]), i);
+  }
 }
 
 // The list is that of one Track per body, each asked at each tick, in any order of states, descriptions and
