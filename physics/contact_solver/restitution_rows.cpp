@@ -64,7 +64,7 @@ std::uint32_t RestitutionRows<Real>::velocity_of(const RowBody& body) {
   if (slots_[body.body] == 0) {
     const SolverBody<Real>& from = at_.bodies[body.body];
     velocities_.push_back(
-        {body.body, body.moves, doubles_of(from.linear_velocity), doubles_of(from.angular_velocity)});
+        {body.body, body.moves, 0, doubles_of(from.linear_velocity), doubles_of(from.angular_velocity)});
     slots_[body.body] = static_cast<std::uint32_t>(velocities_.size());
   }
   return slots_[body.body] - 1;
@@ -130,11 +130,23 @@ template <class Real>
 void RestitutionRows<Real>::solve() {
   double fastest = 0.0;
   for (const Row& row : rows_) fastest = std::max(fastest, row.target - velocity(row));
+  // A row that changed nothing stays as it is until a velocity of its bodies changes: it is not visited.
+  std::uint32_t visits = 0;
   for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
     double worst = 0.0;
     for (Row& row : rows_) {
+      Velocity& a = velocities_[row.a.local];
+      Velocity& b = velocities_[row.b.local];
+      if (row.settled > std::max(a.changed, b.changed)) continue;
       double const change = std::max(row.mass * (row.target - velocity(row)), -row.impulse);
       apply(row, change);
+      ++visits;
+      if (change == 0.0) {
+        row.settled = visits;
+        continue;
+      }
+      if (a.moves) a.changed = visits;
+      if (b.moves) b.changed = visits;
       if (row.mass > 0.0) worst = std::max(worst, std::fabs(change) / row.mass);
     }
     if (!(worst > kSolvedFraction * fastest)) return;

@@ -14,6 +14,7 @@
 
 #include "physics/constraints/constraint_row.h"
 #include "physics/constraints/moving_body.h"
+#include "physics/contact_solver/position_corrections.h"
 #include "physics/contacts/contact_graph.h"
 
 namespace takt {
@@ -41,14 +42,6 @@ struct RestitutionContact {
   bool bounces = false;  ///< else it is a support
   std::uint32_t first_row = 0;  ///< rows [first_row, end_row), which RestitutionRows::add() sets
   std::uint32_t end_row = 0;
-};
-
-/// A correction of a body's position, m and rad.
-struct PositionCorrection {
-  std::uint32_t body = 0;  ///< solver index
-  bool moves = false;      ///< under impulses
-  Vec3<double> linear;
-  Vec3<double> angular;
 };
 
 /// Lever arms of a contact point from both centres of mass, m, world axes.
@@ -102,10 +95,12 @@ class RestitutionRows {
     double target = 0;   ///< m/s
     double impulse = 0;  ///< N s, accumulated
     std::uint32_t point = 0;
+    std::uint32_t settled = 0;  ///< visit of solve() that changed nothing, or 0
   };
   struct Velocity {
     std::uint32_t body = 0;
     bool moves = false;
+    std::uint32_t changed = 0;  ///< visit of solve() that changed it last, or 0
     Vec3<double> linear;
     Vec3<double> angular;
   };

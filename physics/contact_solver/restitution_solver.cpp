@@ -35,11 +35,11 @@ void RestitutionSolver<Real>::begin(const RestitutionProblem<Real>& problem) {
   TAKT_ASSERT(at_.masses.size() == at_.bodies.size() && at_.moving.size() == at_.bodies.size());
   TAKT_ASSERT(at_.substep_s > 0.0 && at_.threshold >= 0.0);
   linked_ = false;
-  corrections_.clear();
   candidates_.clear();
   for (std::uint32_t i = 0; i < at_.contacts.size(); ++i) {
     if (at_.contact_bodies[i].bounces) candidates_.push_back(i);
   }
+  corrections_.begin(candidates_.empty() ? 0 : at_.bodies.size());
   if (candidates_.empty()) return;
   reach_.assign(at_.bodies.size(), 0.0);
   speed_.assign(at_.bodies.size(), 0.0);
@@ -63,15 +63,11 @@ auto RestitutionSolver<Real>::measure(std::uint32_t index) const -> Closing {
   Vec3<double> moved = doubles_of(b.delta_position) - doubles_of(a.delta_position);
   Vec3<double> rotated_a = doubles_of(a.delta_rotation);
   Vec3<double> rotated_b = doubles_of(b.delta_rotation);
-  for (const PositionCorrection& correction : corrections_) {
-    if (correction.body == contact.body_a) {
-      moved -= correction.linear;
-      rotated_a += correction.angular;
-    } else if (correction.body == contact.body_b) {
-      moved += correction.linear;
-      rotated_b += correction.angular;
-    }
-  }
+  corrections_.for_each_of(contact.body_a, contact.body_b, [&](const PositionCorrection& correction) {
+    bool const is_of_a = correction.body == contact.body_a;
+    moved += is_of_a ? -correction.linear : correction.linear;
+    (is_of_a ? rotated_a : rotated_b) += correction.angular;
+  });
   double const along = dot(n, doubles_of(b.linear_velocity) - doubles_of(a.linear_velocity));
   for (std::uint32_t p = 0; p < contact.manifold.point_count; ++p) {
     LeverArms const lever_arms = restitution_arms(contact, p);
@@ -218,7 +214,7 @@ void RestitutionSolver<Real>::move(const PositionCorrection& correction) {
 
 template <class Real>
 void RestitutionSolver<Real>::settle() {
-  for (const PositionCorrection& correction : corrections_) move(correction);
+  for (const PositionCorrection& correction : corrections_.all()) move(correction);
   corrections_.clear();
 }
 
@@ -234,7 +230,10 @@ void RestitutionSolver<Real>::run_generation() {
     contact.total_impulse = contact.total_impulse + to_real<Real>(rows_.total(collision));
     for (const PositionCorrection& correction : rows_.finish(collision)) {
       if (!correction.moves) continue;
-      (collision.time_s > 0.0 ? corrections_ : late_).push_back(correction);
+      if (collision.time_s > 0.0)
+        corrections_.add(correction);
+      else
+        late_.push_back(correction);
     }
   }
   changed_.clear();

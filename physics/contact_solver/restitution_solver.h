@@ -65,15 +65,15 @@ class RestitutionSolver {
   void move(const PositionCorrection& correction);
 
   RestitutionProblem<Real> at_;
-  bool moved_ = false;                           ///< a body was moved in this substep
-  std::vector<std::uint32_t> candidates_;        ///< contacts that may bounce
-  std::vector<double> reach_;                    ///< by body: upper bound of its lever arms at candidates, m
-  std::vector<double> speed_;                    ///< by body: upper bound of the speed of its points, m/s
-  std::vector<std::uint32_t> active_;            ///< contacts that bounce in the next generation
-  std::vector<std::uint32_t> changed_;           ///< bodies whose velocities the generation changed
-  std::vector<std::uint32_t> next_;              ///< contacts to test for the generation after it
-  std::vector<PositionCorrection> corrections_;  ///< corrections to apply in settle()
-  std::vector<PositionCorrection> late_;  ///< of a generation: corrections by impacts before the substep
+  bool moved_ = false;                     ///< a body was moved in this substep
+  std::vector<std::uint32_t> candidates_;  ///< contacts that may bounce
+  std::vector<double> reach_;              ///< by body: upper bound of its lever arms at candidates, m
+  std::vector<double> speed_;              ///< by body: upper bound of the speed of its points, m/s
+  std::vector<std::uint32_t> active_;      ///< contacts that bounce in the next generation
+  std::vector<std::uint32_t> changed_;     ///< bodies whose velocities the generation changed
+  std::vector<std::uint32_t> next_;        ///< contacts to test for the generation after it
+  PositionCorrections corrections_;        ///< corrections to apply in settle()
+  std::vector<PositionCorrection> late_;   ///< of a generation: corrections by impacts before the substep
   ContactLinks links_;
   RestitutionRows<Real> rows_;
   bool linked_ = false;
