@@ -12,6 +12,13 @@ namespace {
 
 // Each generation transmits an impact by one contact. The contact passes absorb the rest without restitution.
 constexpr int kMaxGenerations = 256;
+// A substep begins no further generation after this much work, in visits of a row. A crowd that lands needs
+// some visits for each contact that may bounce; a chain of impacts that goes round and round in it has no
+// end.
+constexpr std::size_t kMinWork = 32768;
+constexpr std::size_t kWorkPerContact = 32;
+// Work of measuring a contact.
+constexpr std::size_t kMeasureWork = 4;
 // A support carries at least this fraction of the weight of the lighter body. Bodies that hang side by side
 // lean on each other with less, and hand an impact on.
 constexpr double kMinSupportWeights = 0.25;
@@ -219,11 +226,11 @@ void RestitutionSolver<Real>::settle() {
 }
 
 template <class Real>
-void RestitutionSolver<Real>::run_generation() {
+std::size_t RestitutionSolver<Real>::run_generation() {
   rows_.clear();
   for (std::uint32_t const index : active_) add_contact(index);
   add_supports();
-  rows_.solve();
+  std::size_t const visits = rows_.solve();
   TAKT_VALIDATE(rows_.are_feasible());
   for (const RestitutionContact& collision : rows_.restitution_contacts()) {
     PreparedContact<Real>& contact = at_.contacts[collision.contact];
@@ -252,6 +259,7 @@ void RestitutionSolver<Real>::run_generation() {
   next_.erase(std::unique(next_.begin(), next_.end()), next_.end());
   active_.clear();
   for (std::uint32_t const index : next_) consider(index);
+  return visits + kMeasureWork * next_.size();
 }
 
 template <class Real>
@@ -274,7 +282,9 @@ bool RestitutionSolver<Real>::solve() {
     rows_.begin(at_);
     linked_ = true;
   }
-  for (int i = 0; i < kMaxGenerations && !active_.empty(); ++i) run_generation();
+  std::size_t const work_max = std::max(kMinWork, kWorkPerContact * candidates_.size());
+  std::size_t work = 0;
+  for (int i = 0; i < kMaxGenerations && work < work_max && !active_.empty(); ++i) work += run_generation();
   return moved_;
 }
 

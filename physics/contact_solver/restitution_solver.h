@@ -3,7 +3,8 @@
 // integrated and before any contact pass; those passes start from the velocities after the impact. Impacts
 // are solved generation after generation: first the contacts that close fast, then the contacts that close
 // fast because of those bounces. So a row of balls transmits an impact from one to the next. After 256
-// generations the contact passes absorb the rest without restitution. A generation is solved together with
+// generations, or an amount of work in proportion to the contacts that may bounce, the contact passes absorb
+// the rest without restitution. A generation is solved together with
 // the loaded contacts that support the hit bodies; these supports have no restitution. Float mode and fixed
 // mode both compute impacts in binary64. The result is a pure function of the tick's contacts, in key order,
 // and of its bodies.
@@ -53,7 +54,8 @@ class RestitutionSolver {
 
   [[nodiscard]] Closing measure(std::uint32_t contact) const;
   void consider(std::uint32_t contact);
-  void run_generation();
+  /// Returns its work, in visits of a row.
+  [[nodiscard]] std::size_t run_generation();
   /// Time of an impact from the substep's start, s. `gained`: velocity by gravity and forces in a substep,
   /// m/s.
   [[nodiscard]] double time_of_touch(double separation, double velocity, double gained) const;
