@@ -7,13 +7,14 @@
 #include "sim/commands/engine_refusal.h"
 #include "sim/scene/scene_joint_parts.h"
 #include "sim/state/tick_scope.h"
+#include "takt/physics/bounds.h"
 
 namespace takt::sim {
 namespace {
 
 Refusal check_number(double value, double low, double high) noexcept {
   if (value - value != 0.0) return Refusal::kNotFinite;
-  return value >= low && value <= high ? Refusal::kNone : Refusal::kOutOfRange;
+  return is_between(value, low, high) ? Refusal::kNone : Refusal::kOutOfRange;
 }
 Refusal check_number(const std::optional<double>& value, double low, double high) noexcept {
   return value ? check_number(*value, low, high) : Refusal::kNone;
