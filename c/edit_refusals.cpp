@@ -6,6 +6,7 @@
 
 #include "c/call.h"
 #include "c/edit_values.h"
+#include "takt/physics/bounds.h"
 
 namespace takt::c {
 namespace {
@@ -72,8 +73,10 @@ bool NumberRange::name_outside(FailureLine& line) const noexcept {
   if (rule == Rule::kLength || rule == Rule::kUnit) {
     double const length = length_of(numbers, is_binary32);
     // The tolerance is that of the rules of commands: a published speed at its limit is above it by rounding.
-    bool const is_inside = rule == Rule::kUnit ? length >= 0.99 && length <= 1.01
-                                               : length * length <= high * high * (1.0 + 1e-6);
+    double const square = length * length;
+    bool const is_inside = rule == Rule::kUnit
+                               ? square >= 0.99 * 0.99 * (1.0 - 1e-6) && square <= 1.01 * 1.01 * (1.0 + 1e-6)
+                               : square <= high * high * (1.0 + 1e-6);
     if (is_inside) return false;
     auto const wrong =
         std::ranges::find_if(numbers, [&](double number) { return !is_finite(value_of(number)); });
@@ -88,14 +91,14 @@ bool NumberRange::name_outside(FailureLine& line) const noexcept {
     return true;
   }
   auto const is_inside = [&](double value) {
-    bool const is_between = value <= high && (rule == Rule::kAbove ? value > low : value >= low);
-    return (is_between && !(rule == Rule::kNotZero && value == 0.0)) || value == also;
+    bool const is_in_range =
+        is_at_most(value, high) && (rule == Rule::kAbove ? value > low : is_at_least(value, low));
+    return (is_in_range && !(rule == Rule::kNotZero && value == 0.0)) || value == also;
   };
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     double const value = value_of(numbers[i]);
     if (is_inside(value)) continue;
-    // A number may be outside by its rounding alone, which the text then shows.
-    name_number(i, is_inside(numbers[i]) ? value : numbers[i]);
+    name_number(i, numbers[i]);
     if (rule == Rule::kAbove)
       line << "above " << low;
     else

@@ -64,7 +64,14 @@ Result<Unit, FileFault> FileSink::commit() {
   return Unit{};
 }
 
+bool FileSink::add_edit(std::size_t bytes) noexcept {
+  if (bytes > kEditBytesMax - edit_bytes_) return false;
+  edit_bytes_ += bytes;
+  return true;
+}
+
 bool FileSink::write(std::span<const std::byte> bytes) {
+  edit_bytes_ = 0;
   return std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) == bytes.size() &&
          std::fflush(file_.get()) == 0;
 }

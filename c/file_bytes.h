@@ -41,12 +41,16 @@ class RecordingSink : public sim::ByteSink {
 
 class FileSink final : public RecordingSink {
  public:
+  /// Memory of edits between two chunks: some 500,000 edits. A chunk has a gigabyte at most.
+  static constexpr std::size_t kEditBytesMax = 256u << 20u;
+
   /// Creates a temporary file beside the file to which `path` leads, or opens a device or a pipe.
   [[nodiscard]] static Result<std::unique_ptr<FileSink>, FileFault> create(const std::string& path);
   FileSink(const FileSink&) = delete;
   FileSink& operator=(const FileSink&) = delete;
   /// Removes a file that still has its temporary name.
   ~FileSink() override;
+  [[nodiscard]] bool add_edit(std::size_t bytes) noexcept override;
   [[nodiscard]] bool write(std::span<const std::byte> bytes) override;
   /// Gives the file its name, which replaces an existing file.
   [[nodiscard]] Result<Unit, FileFault> commit() override;
@@ -56,7 +60,8 @@ class FileSink final : public RecordingSink {
  private:
   explicit FileSink(const std::string& path) : path_(path) {}
   std::string path_;
-  std::string temporary_;  // empty after commit(), and for a device or a pipe
+  std::string temporary_;       // empty after commit(), and for a device or a pipe
+  std::size_t edit_bytes_ = 0;  // of edits since the last write()
   File file_{nullptr, std::fclose};
 };
 

@@ -61,7 +61,7 @@ std::string_view message(Refusal refusal) noexcept {
     case Refusal::kTooManyForces: return "the player's share of lasting forces is used up";
     case Refusal::kNoGame: return "there is no game to take custom bytes";
     case Refusal::kGameRefused: return "the game refused";
-    case Refusal::kPayloadTooLong: return "custom bytes are too long";
+    case Refusal::kPayloadTooLong: return "custom bytes, a name or a list of the command are too long";
     case Refusal::kNotMover: return "not a mover: only movers walk, and only move commands steer them";
     case Refusal::kUnknownRope: return "no such rope, or it has no such segment";
     case Refusal::kUnknownJoint: return "there is no such joint";

@@ -1,20 +1,21 @@
 #include "physics/state/definition_check.h"
 
 #include "physics/math/is_finite.h"
+#include "takt/physics/bounds.h"
 
 namespace takt {
 namespace {
 
 std::optional<PhysicsError> check_range(double v, double low, double high) noexcept {
   if (!is_finite(v)) return PhysicsError::kNotFinite;
-  if (v < low || v > high) return PhysicsError::kOutOfRange;
+  if (!is_between(v, low, high)) return PhysicsError::kOutOfRange;
   return std::nullopt;
 }
 
 std::optional<PhysicsError> check_extent(double v) noexcept {
   if (!is_finite(v)) return PhysicsError::kNotFinite;
-  if (v < kMinExtentM) return PhysicsError::kShapeTooSmall;
-  if (v > kMaxExtentM) return PhysicsError::kShapeTooLarge;
+  if (!is_at_least(v, kMinExtentM)) return PhysicsError::kShapeTooSmall;
+  if (!is_at_most(v, kMaxExtentM)) return PhysicsError::kShapeTooLarge;
   return std::nullopt;
 }
 
@@ -41,8 +42,8 @@ std::optional<PhysicsError> check_hull(const ShapeDef& def) noexcept {
   }
   if (def.rounding_m == 0.0) return std::nullopt;
   if (!is_finite(def.rounding_m)) return PhysicsError::kNotFinite;
-  if (def.rounding_m < kMinRoundingM) return PhysicsError::kShapeTooSmall;
-  if (def.rounding_m > kMaxExtentM) return PhysicsError::kShapeTooLarge;
+  if (!is_at_least(def.rounding_m, kMinRoundingM)) return PhysicsError::kShapeTooSmall;
+  if (!is_at_most(def.rounding_m, kMaxExtentM)) return PhysicsError::kShapeTooLarge;
   return std::nullopt;
 }
 
@@ -52,7 +53,7 @@ std::optional<PhysicsError> check(const MassOverride& mass) noexcept {
     return error;
   if (!is_finite(mass.mass_kg)) return PhysicsError::kNotFinite;
   Vec3<double> const i = mass.inertia_kg_m2;
-  bool const mass_ok = mass.mass_kg >= kMinMassKg && mass.mass_kg <= kMaxMassKg;
+  bool const mass_ok = is_between(mass.mass_kg, kMinMassKg, kMaxMassKg);
   // The triangle inequality of moments, with tolerance for the caller's rounding.
   double const slack = 1.0 + 1e-6;
   bool const inertia_ok = i.x > 0.0 && i.y > 0.0 && i.z > 0.0 && i.x <= (i.y + i.z) * slack &&
@@ -83,7 +84,9 @@ std::optional<PhysicsError> check_rotation(Quat<double> q) noexcept {
   if (!is_finite(q.x) || !is_finite(q.y) || !is_finite(q.z) || !is_finite(q.w))
     return PhysicsError::kNotFinite;
   double const square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-  if (!(square > 0.99 * 0.99 && square < 1.01 * 1.01)) return PhysicsError::kBadRotation;
+  // The tolerance of check_speed(), for the rounding of a quaternion to binary32.
+  if (!(square >= 0.99 * 0.99 * (1.0 - 1e-6) && square <= 1.01 * 1.01 * (1.0 + 1e-6)))
+    return PhysicsError::kBadRotation;
   return std::nullopt;
 }
 

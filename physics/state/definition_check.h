@@ -27,7 +27,8 @@ namespace takt {
 /// Checks as check_vector() and that the vector is at most `max` long, with a tolerance of 5e-7
 /// (kOutOfRange).
 [[nodiscard]] std::optional<PhysicsError> check_speed(Vec3<double> v, double max) noexcept;
-/// Checks that q is finite (kNotFinite) and its length within 1 % of 1 (kBadRotation).
+/// Checks that q is finite (kNotFinite) and its length within 1 % of 1, with a tolerance of 5e-7
+/// (kBadRotation).
 [[nodiscard]] std::optional<PhysicsError> check_rotation(Quat<double> q) noexcept;
 /// Checks ShapeDef::friction and ShapeDef::restitution.
 [[nodiscard]] std::optional<PhysicsError> check_material(double friction, double restitution) noexcept;

@@ -3,6 +3,7 @@
 #include "physics/math/is_finite.h"
 #include "physics/state/definition_check.h"
 #include "takt/core/assert.h"
+#include "takt/physics/bounds.h"
 
 namespace takt {
 namespace {
@@ -15,11 +16,9 @@ constexpr double kMaxNodeKg = 1e6;
 /// Finite and within a range, with a specific error.
 std::optional<PhysicsError> check_within(double v, double low, double high, PhysicsError otherwise) noexcept {
   if (!is_finite(v)) return PhysicsError::kNotFinite;
-  if (v < low || v > high) return otherwise;
+  if (!is_between(v, low, high)) return otherwise;
   return std::nullopt;
 }
-
-bool within(double v, double low, double high) noexcept { return v >= low && v <= high; }
 
 /// Checks of fields common to definitions and records.
 template <class Rope>
@@ -29,7 +28,7 @@ std::optional<PhysicsError> check_tuning(const Rope& rope) noexcept {
   if (!is_finite(rope.stiffness) || !is_finite(rope.compliance_m_n)) return PhysicsError::kNotFinite;
   if (rope.mode == RopeMode::kJakobsen && !(rope.stiffness > 0.0 && rope.stiffness <= 1.0))
     return PhysicsError::kRopeStiffness;
-  if (rope.mode == RopeMode::kCompliant && !within(rope.compliance_m_n, 0.0, 1.0))
+  if (rope.mode == RopeMode::kCompliant && !is_between(rope.compliance_m_n, 0.0, 1.0))
     return PhysicsError::kRopeCompliance;
   for (auto const error :
        {check_within(rope.damping_n_s_m, 0.0, 1e6, range), check_within(rope.drag_1_s, 0.0, 1000.0, range),
@@ -127,8 +126,8 @@ bool consistent_ropes(const WorldState<Real>& state) {
     }
     if (rope.node_count < 1 || rope.node_count > kMaxRopeNodes || check_tuning(rope).has_value())
       return false;
-    if (!within(rope.segment_m, kMinExtentM, kMaxSegmentM) ||
-        !within(rope.node_mass_kg, kMinNodeKg, kMaxNodeKg))
+    if (!is_between(rope.segment_m, kMinExtentM, kMaxSegmentM) ||
+        !is_between(rope.node_mass_kg, kMinNodeKg, kMaxNodeKg))
       return false;
     nodes += rope.node_count;
   }

@@ -2,6 +2,7 @@
 #include "physics/world/assembly_frame.h"
 #include "takt/core/assert.h"
 #include "takt/physics/assembly.h"
+#include "takt/physics/bounds.h"
 #include "takt/physics/float_control.h"
 #include "takt/physics/trigonometry.h"
 
@@ -105,30 +106,30 @@ JointDef wheel_on(const VehicleDef& def, std::uint32_t wheel) {
   return joint.limit(JointAxis::kLinearX, -def.suspension_travel_m, def.suspension_travel_m);
 }
 
-bool within(double value, double low, double high) noexcept { return value >= low && value <= high; }
-
 std::optional<PhysicsError> check(const VehicleDef& def) {
   if (auto const error = check_rotation(def.rotation)) return error;
   for (double const size : {def.chassis_size_m.x, def.chassis_size_m.y, def.chassis_size_m.z}) {
-    if (!within(size, 2 * kMinExtentM, 100)) return PhysicsError::kOutOfRange;
+    if (!is_between(size, 2 * kMinExtentM, 100)) return PhysicsError::kOutOfRange;
   }
-  bool const chassis = within(def.chassis_mass_kg, 1, 1e6) && within(def.ground_clearance_m, 0.01, 10);
-  bool const axles =
-      within(def.wheelbase_m, 0.1, 100) && within(def.track_m, 0.1, 100) && within(def.max_steer_rad, 0, 1.2);
-  bool const wheels = within(def.wheel_radius_m, 0.02, 10) && within(def.wheel_width_m, 0.02, 10) &&
-                      within(def.wheel_mass_kg, 0.01, 1e5) && within(def.wheel_friction, 0, 100);
-  bool const springs = within(def.suspension_hz, 0.1, 100) && within(def.suspension_damping_ratio, 0, 100) &&
-                       within(def.suspension_travel_m, 0, 10);
+  bool const chassis =
+      is_between(def.chassis_mass_kg, 1, 1e6) && is_between(def.ground_clearance_m, 0.01, 10);
+  bool const axles = is_between(def.wheelbase_m, 0.1, 100) && is_between(def.track_m, 0.1, 100) &&
+                     is_between(def.max_steer_rad, 0, 1.2);
+  bool const wheels = is_between(def.wheel_radius_m, 0.02, 10) && is_between(def.wheel_width_m, 0.02, 10) &&
+                      is_between(def.wheel_mass_kg, 0.01, 1e5) && is_between(def.wheel_friction, 0, 100);
+  bool const springs = is_between(def.suspension_hz, 0.1, 100) &&
+                       is_between(def.suspension_damping_ratio, 0, 100) &&
+                       is_between(def.suspension_travel_m, 0, 10);
   bool const tyres =
-      (def.tyre_hz == 0.0 || within(def.tyre_hz, 0.5, 100)) && within(def.tyre_damping_ratio, 0, 100);
+      (def.tyre_hz == 0.0 || is_between(def.tyre_hz, 0.5, 100)) && is_between(def.tyre_damping_ratio, 0, 100);
   if (!chassis || !axles || !wheels || !springs || !tyres) return PhysicsError::kOutOfRange;
   return std::nullopt;
 }
 
 std::optional<PhysicsError> check(const VehicleControls& c) {
   bool const limited =
-      within(c.steer_rad, -1.2, 1.2) && within(c.speed_m_s, -kMaxLinearSpeedMS, kMaxLinearSpeedMS);
-  if (!limited || !within(c.drive_torque_n_m, 0, 1e9) || !within(c.brake_torque_n_m, 0, 1e9))
+      is_between(c.steer_rad, -1.2, 1.2) && is_between(c.speed_m_s, -kMaxLinearSpeedMS, kMaxLinearSpeedMS);
+  if (!limited || !is_between(c.drive_torque_n_m, 0, 1e9) || !is_between(c.brake_torque_n_m, 0, 1e9))
     return PhysicsError::kOutOfRange;
   return std::nullopt;
 }

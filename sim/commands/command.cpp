@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "sim/commands/input_encoding.h"
 #include "sim/state/byte_fields.h"
+#include "takt/core/assert.h"
 
 namespace takt::sim {
 namespace {
@@ -31,6 +35,21 @@ std::string_view name_of(const Command& command) noexcept {
   return kNames[command.index()];
 }
 
+bool is_recordable(const Command& command) noexcept {
+  auto const fits = []<class Field>(const Field& field) {
+    if constexpr (std::is_same_v<Field, std::string> || std::is_same_v<Field, std::vector<std::byte>>)
+      return field.size() <= kMaxDecodedBytes;
+    else if constexpr (requires { field.size(); })
+      return field.size() <= kMaxDecodedElements;
+    else
+      return true;
+  };
+  auto const fits_all = [&]<class C>(const C& c) {
+    return std::apply([&](const auto&... field) { return (fits(field) && ...); }, C::fields(c));
+  };
+  return std::visit(fits_all, command);
+}
+
 void encode(const Input& input, std::vector<std::byte>& out) {
   ByteWriter writer(out);
   writer.put(input.tick);
@@ -38,6 +57,7 @@ void encode(const Input& input, std::vector<std::byte>& out) {
 }
 
 void encode_without_tick(const Input& input, ByteWriter& writer) {
+  TAKT_ASSERT(is_recordable(input.command));
   FieldWriter archive(writer);
   writer.put(input.player);
   writer.put(input.sequence);

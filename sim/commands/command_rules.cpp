@@ -6,6 +6,7 @@
 #include "sim/commands/command_checks.h"
 #include "sim/commands/engine_refusal.h"
 #include "sim/state/policy_fields.h"
+#include "takt/physics/bounds.h"
 
 namespace takt::sim {
 namespace {
@@ -37,9 +38,10 @@ Refusal check_vector(const Vec3<float>& v, double engine_limit, double policy_li
   if (!is_finite(v)) return Refusal::kNotFinite;
   Vec3<double> const wide = widened(v);
   double const length_square = square(wide);
-  // The tolerance is the engine's own: a published speed at its limit is above it by rounding.
+  // The tolerance is the engine's own: a vector at a limit is above it by its rounding to binary32.
   if (length_square > engine_limit * engine_limit * (1.0 + 1e-6)) return Refusal::kOutOfRange;
-  if (!is_privileged && length_square > policy_limit * policy_limit) return Refusal::kOverLimit;
+  if (!is_privileged && length_square > policy_limit * policy_limit * (1.0 + 1e-6))
+    return Refusal::kOverLimit;
   return Refusal::kNone;
 }
 
@@ -47,7 +49,9 @@ Refusal check_rotation(const Quat<float>& rotation) noexcept {
   if (!is_finite(rotation)) return Refusal::kNotFinite;
   Quat<double> const q = widened(rotation);
   double const length_square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-  return length_square >= 0.99 * 0.99 && length_square <= 1.01 * 1.01 ? Refusal::kNone : Refusal::kOutOfRange;
+  bool const is_inside =
+      length_square >= 0.99 * 0.99 * (1.0 - 1e-6) && length_square <= 1.01 * 1.01 * (1.0 + 1e-6);
+  return is_inside ? Refusal::kNone : Refusal::kOutOfRange;
 }
 
 // Half the edge of a cube around the body's origin that lies inside the shape however it is turned; 0 =
@@ -223,8 +227,9 @@ Refusal CommandRules::act(const Actor& actor, const SpawnCommand& command) {
       maximum(size.x, command.kind == ShapeKind::kSphere
                           ? size.x
                           : maximum(size.y, command.kind == ShapeKind::kBox ? size.z : size.y));
-  bool const is_over = largest > policy.max_spawn_size_m ||
-                       static_cast<double>(command.density_kg_m3) > policy.max_spawn_density_kg_m3;
+  bool const is_over =
+      !is_at_most(largest, policy.max_spawn_size_m) ||
+      !is_at_most(static_cast<double>(command.density_kg_m3), policy.max_spawn_density_kg_m3);
   if (!actor.is_privileged && is_over) return Refusal::kOverLimit;
 
   ShapeDef shape;
@@ -284,7 +289,7 @@ Refusal CommandRules::act(const Actor& actor, const GrabCommand& command) {
   double const max_force_n = static_cast<double>(command.max_force_n);
   if (!is_inside(command.target) || !(max_force_n > 0) || max_force_n > kMaxComponent)
     return Refusal::kOutOfRange;
-  if (!actor.is_privileged && max_force_n > policy.max_grab_force_n) return Refusal::kOverLimit;
+  if (!actor.is_privileged && !is_at_most(max_force_n, policy.max_grab_force_n)) return Refusal::kOverLimit;
   Result<GrabId, PhysicsError> const grab =
       scope_->world.create_grab(command.body, widened(command.point_local_m), command.target, max_force_n);
   if (grab && actor.player != nullptr) actor.player->grab = *grab;

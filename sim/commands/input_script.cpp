@@ -14,6 +14,7 @@
 #include "sim/scene/scene_names.h"
 #include "sim/scene/scene_shapes.h"
 #include "sim/scene/schema_json.h"
+#include "sim/state/byte_fields.h"
 #include "takt/physics/float_control.h"
 
 namespace takt::sim {
@@ -128,7 +129,11 @@ class ScriptReader {
     for (char const c : t.text()->string_view()) command.bytes.push_back(static_cast<std::byte>(c));
     return command;
   }
-  JoinCommand join(const schema::JoinInput& t, const FieldPath&) {
+  JoinCommand join(const schema::JoinInput& t, const FieldPath& at) {
+    if (t.name() != nullptr && t.name()->size() > kMaxDecodedBytes)
+      fields_->fail(at, "name",
+                    std::to_string(t.name()->size()) + " bytes: a recording has at most " +
+                        std::to_string(kMaxDecodedBytes));
     return {t.player(), t.admin(), t.name() != nullptr ? t.name()->str() : std::string()};
   }
   LeaveCommand leave(const schema::LeaveInput& t, const FieldPath&) { return {t.player()}; }

@@ -6,14 +6,16 @@
 #include "sim/commands/command_rules.h"
 #include "sim/commands/engine_refusal.h"
 #include "sim/scene/scene_joint_parts.h"
+#include "sim/state/byte_fields.h"
 #include "sim/state/tick_scope.h"
+#include "takt/physics/bounds.h"
 
 namespace takt::sim {
 namespace {
 
 Refusal check_number(double value, double low, double high) noexcept {
   if (value - value != 0.0) return Refusal::kNotFinite;
-  return value >= low && value <= high ? Refusal::kNone : Refusal::kOutOfRange;
+  return is_between(value, low, high) ? Refusal::kNone : Refusal::kOutOfRange;
 }
 Refusal check_number(const std::optional<double>& value, double low, double high) noexcept {
   return value ? check_number(*value, low, high) : Refusal::kNone;
@@ -135,6 +137,8 @@ Refusal CommandRules::act(const Actor&, const CreateRopeCommand& command) {
       std::ranges::all_of(command.points, [](const Position& p) { return is_inside(p); }) &&
       std::ranges::all_of(command.pins, has_target_inside);
   if (!is_all_inside) return Refusal::kOutOfRange;
+  if (std::max(command.points.size(), command.pins.size()) > kMaxDecodedElements)
+    return Refusal::kPayloadTooLong;
   // The engine checks only the one of mass and density, and of stiffness and compliance, that acts.
   RopeDef const& numbers = command.def;
   Refusal const refusal =

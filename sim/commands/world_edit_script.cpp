@@ -1,9 +1,12 @@
 #include "sim/commands/world_edit_script.h"
 
+#include <string>
+
 #include "sim/commands/joint_script.h"
 #include "sim/scene/mover_tuning_fields.h"
 #include "sim/scene/scene_joint_parts.h"
 #include "sim/scene/scene_ropes.h"
+#include "sim/state/byte_fields.h"
 
 namespace takt::sim {
 namespace {
@@ -140,6 +143,10 @@ CreateRopeCommand read_new_rope(const schema::CreateRopeInput& table, const Fiel
   SceneRope rope = read_rope(*table.rope(), here, {}, fields);
   command.def = rope.def;
   command.points = std::move(rope.points);
+  if (table.pins() != nullptr && table.pins()->size() > kMaxDecodedElements)
+    fields.fail(at, "pins",
+                std::to_string(table.pins()->size()) + " of them: a recording has at most " +
+                    std::to_string(kMaxDecodedElements));
   for (flatbuffers::uoffset_t i = 0; table.pins() != nullptr && i < table.pins()->size() && fields.ok(); ++i)
     command.pins.push_back(read_pin(*table.pins()->Get(i), FieldPath{&at, "pins", i}, body, fields));
   return command;

@@ -9,6 +9,10 @@
 namespace takt::sim {
 namespace {
 
+// A chunk ends with the tick that reaches this: ticks of a gigabyte of inputs make no chunk beyond
+// kMaxChunkBytes.
+constexpr std::size_t kFullInputBytes = 16u << 20u;
+
 template <class T>
 flatbuffers::Offset<flatbuffers::Vector<std::uint8_t>> put_bytes(flatbuffers::FlatBufferBuilder& builder,
                                                                  const T& bytes) {
@@ -135,7 +139,8 @@ Result<Unit, SimError> RecordingWriter::append(const Simulation& simulation, std
   w.input_count += inputs.size();
   ++w.tick_count;
   bool const image_due = result.tick % w.options.image_every_ticks == 0;
-  if (image_due || w.hashes.size() >= w.options.ticks_per_chunk) (void)w.write_ticks();
+  bool const is_full = w.hashes.size() >= w.options.ticks_per_chunk || w.inputs.size() >= kFullInputBytes;
+  if (image_due || is_full) (void)w.write_ticks();
   if (image_due) (void)w.write_image(simulation, result.hash);
   return w.report();
 }

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "takt/physics/bounds.h"
 #include "takt/physics/trigonometry.h"
 
 namespace takt::sim {
@@ -29,7 +30,7 @@ bool SceneFields::fail(const FieldPath& at, std::string_view name, std::string t
 
 double SceneFields::number(const FieldPath& at, std::string_view name, double value, double low,
                            double high) {
-  if (value >= low && value <= high) return value;  // false for NaN
+  if (is_between(value, low, high)) return value;  // false for NaN
   fail(at, name, to_text(value) + " is out of range: allowed is " + to_text(low) + " to " + to_text(high));
   return low;
 }
@@ -62,7 +63,7 @@ Vec3<double> SceneFields::required_vector(const FieldPath& at, std::string_view 
 Vec3<double> SceneFields::bounded_vector(const FieldPath& at, std::string_view name,
                                          const schema::Vec3* value, double max) {
   Vec3<double> const v = vector(at, name, value, {0, 0, 0}, -max, max);
-  if (v.x * v.x + v.y * v.y + v.z * v.z <= max * max) return v;
+  if (v.x * v.x + v.y * v.y + v.z * v.z <= max * max * (1.0 + 1e-6)) return v;
   fail(at, name, "its length is out of range: allowed is 0 to " + to_text(max));
   return {};
 }
@@ -86,7 +87,7 @@ Quat<double> SceneFields::rotation(const FieldPath& at, const schema::Quat* quat
   if (quaternion == nullptr) return {};
   Quat<double> const q{quaternion->x(), quaternion->y(), quaternion->z(), quaternion->w()};
   double const square = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-  if (!(square >= 0.99 * 0.99 && square <= 1.01 * 1.01)) {
+  if (!(square >= 0.99 * 0.99 * (1.0 - 1e-6) && square <= 1.01 * 1.01 * (1.0 + 1e-6))) {
     fail(at, "rotation", "its length is not 1 within 1 %: normalise it, or write euler_degrees");
     return {};
   }

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::size_t kMaxLines = 800;                // STYLE.md 'Shape': split by 800
 constexpr std::size_t kMaxPublicHeadersAModule = 10;  // STYLE.md 'Shape'
-constexpr std::size_t kMaxPublicHeadersOfPhysics =
-    20;  // each kind of element of a world has its own (CONTRIBUTING.md)
+// Each kind of element of a world has its own (CONTRIBUTING.md), and bounds.h is shared with other modules.
+constexpr std::size_t kMaxPublicHeadersOfPhysics = 21;
 
 struct Module {
   std::string_view name;

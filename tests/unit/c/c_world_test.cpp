@@ -181,6 +181,39 @@ TEST_P(CWorldTest, ARecordingOfEveryEditVerifies) {
   EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
 }
 
+// Refused edits are recorded, too: without a limit, one tick could have more than a chunk holds.
+TEST_P(CWorldTest, EditsOfOneTickOfARecordingHaveALimit) {
+  std::string const path = "many_edits_" + std::to_string(GetParam()) + ".takt";
+  takt_world* const world = make_world(GetParam());
+  ASSERT_EQ(takt_world_record(world, path.data(), path.size()), TAKT_OK) << takt_last_error();
+  takt_status status = TAKT_OK;
+  std::uint64_t edits = 0;
+  while (edits < 2'000'000) {
+    status = takt_world_release(world);
+    if (status == TAKT_ERROR_LIMIT) break;
+    ++edits;
+  }
+  ASSERT_EQ(status, TAKT_ERROR_LIMIT);
+  EXPECT_GT(edits, 100'000u);
+  std::uint64_t const before = hash_of(world);
+  EXPECT_EQ(takt_world_release(world), TAKT_ERROR_LIMIT);
+  EXPECT_NE(std::string(takt_last_error()).find("limit recording"), std::string::npos) << takt_last_error();
+  EXPECT_EQ(hash_of(world), before);  // not even its number counts
+  ASSERT_EQ(takt_world_step(world, 60), TAKT_OK) << takt_last_error();
+  EXPECT_EQ(takt_world_release(world), TAKT_ERROR_REFUSED + 17);  // there is room again
+  ASSERT_EQ(takt_world_record_stop(world), TAKT_OK);
+  takt_recording* recording = nullptr;
+  ASSERT_EQ(takt_recording_open(path.data(), path.size(), &recording), TAKT_OK) << takt_last_error();
+  auto info = sized<takt_recording_info>();
+  ASSERT_EQ(takt_recording_get_info(recording, &info), TAKT_OK);
+  EXPECT_EQ(info.input_count, edits);
+  auto report = sized<takt_verify_report>();
+  ASSERT_EQ(takt_recording_verify(recording, 1, &report), TAKT_OK) << takt_last_error();
+  EXPECT_EQ(report.agrees, 1u);
+  EXPECT_EQ(takt_recording_destroy(recording), TAKT_OK);
+  EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
+}
+
 TEST_P(CWorldTest, ArraysAreFreshAfterEveryCallAndOutliveTheWorld) {
   takt_world* const world = make_world(GetParam());
   auto view = sized<takt_view>();

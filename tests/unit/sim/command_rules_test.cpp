@@ -270,6 +270,42 @@ TEST_F(CommandRules, SpawnsAreCheckedBeforeTheyExist) {
   EXPECT_EQ(with([](SpawnCommand&) {}), Refusal::kTooManySpawned);
 }
 
+// 0.3 of binary32 is above 0.3, 0.005 below 0.005: a player who gives the limit itself is within it.
+TEST_F(CommandRules, LimitsThatBinary32CannotHoldAreInclusive) {
+  start(
+      R"({"max_spawned": 9, "max_spawn_size": 0.3, "max_spawn_density": 1000.1, "max_speed": 3.3, "max_spin": 0.7,
+          "max_impulse": 0.1, "max_force": 0.3, "max_torque": 1.7, "max_grab_force": 0.9})");
+  Position const place = Position::from_metres(20, 5, 0);
+  auto const next = [](float f) { return std::nextafter(f, kInfinity); };
+  // A vector has the engine's tolerance of 5e-7, a number none but its rounding.
+  auto const longer = [](float f) { return f * 1.000001f; };
+  SpawnCommand spawn = spawn_of(ShapeKind::kSphere, {0.3f, 0, 0}, place);
+  spawn.density_kg_m3 = 1000.1f;
+  spawn.linear_velocity_m_s = {0, 3.3f, 0};
+  spawn.angular_velocity_rad_s = {0, 0, 0.7f};
+  EXPECT_EQ(give(1, spawn), Refusal::kNone);
+  BodyId const mine = last.spawned.at(0);
+  auto const with = [&](auto change) {
+    SpawnCommand command = spawn;
+    change(command);
+    return give(1, command);
+  };
+  EXPECT_EQ(with([&](SpawnCommand& c) { c.dimensions_m.x = next(0.3f); }), Refusal::kOverLimit);
+  EXPECT_EQ(with([&](SpawnCommand& c) { c.density_kg_m3 = next(1000.1f); }), Refusal::kOverLimit);
+  EXPECT_EQ(with([&](SpawnCommand& c) { c.linear_velocity_m_s.y = longer(3.3f); }), Refusal::kOverLimit);
+  EXPECT_EQ(with([&](SpawnCommand& c) { c.angular_velocity_rad_s.z = longer(0.7f); }), Refusal::kOverLimit);
+  EXPECT_EQ(with([&](SpawnCommand& c) { c.dimensions_m.x = 0.005f; }), Refusal::kNone);
+  EXPECT_EQ(with([&](SpawnCommand& c) { c.dimensions_m.x = std::nextafter(0.005f, 0.0f); }),
+            Refusal::kOutOfRange);
+  EXPECT_EQ(give(1, ImpulseCommand{mine, {0.1f, 0, 0}, {}}), Refusal::kNone);
+  EXPECT_EQ(give(1, ImpulseCommand{mine, {longer(0.1f), 0, 0}, {}}), Refusal::kOverLimit);
+  EXPECT_EQ(give(1, ForceCommand{mine, {0.3f, 0, 0}, {1.7f, 0, 0}, 1}), Refusal::kNone);
+  EXPECT_EQ(give(1, ForceCommand{mine, {longer(0.3f), 0, 0}, {}, 1}), Refusal::kOverLimit);
+  EXPECT_EQ(give(1, ForceCommand{mine, {}, {longer(1.7f), 0, 0}, 1}), Refusal::kOverLimit);
+  EXPECT_EQ(give(1, GrabCommand{mine, {}, place, next(0.9f)}), Refusal::kOverLimit);
+  EXPECT_EQ(give(1, GrabCommand{mine, {}, place, 0.9f}), Refusal::kNone);
+}
+
 TEST_F(CommandRules, ASpawnIntoAFullWorldIsRefused) {
   simulation.emplace(make_simulation(
       parse_scene("{\"world\": {\"max_bodies\": 1}, \"bodies\": [{\"shapes\": [{\"sphere\": {}}]}]}")));

@@ -47,6 +47,25 @@ TEST(InputScript, ReadsEveryCommandInOrder) {
   EXPECT_EQ((*inputs)[11].command, Command(MoveCommand{BodyId{2, 1}, {1, 0, 2}, 0.5f, true, true}));
 }
 
+// A recording of such a run could not be read.
+TEST(InputScript, RefusesNamesAndPinsThatNoRecordingHolds) {
+  auto const with_name = [](std::size_t bytes) {
+    return R"({"inputs": [{"tick": 1, "join": {"player": 1, "name": ")" + std::string(bytes, 'n') + "\"}}]}";
+  };
+  EXPECT_EQ(error_of(with_name(65536)), "no error");
+  EXPECT_EQ(error_of(with_name(65537)),
+            "i.json:1: inputs[0].join.name: 65537 bytes: a recording has at most 65536");
+  auto const with_pins = [](int count) {
+    std::string pins = R"({"node": 1})";
+    for (int i = 1; i < count; ++i) pins += R"(, {"node": 1})";
+    return R"({"inputs": [{"tick": 1, "create_rope": {"rope": {"start": [0, 5, 0], "end": [0, 4, 0]}, "pins": [)" +
+           pins + "]}}]}";
+  };
+  EXPECT_EQ(error_of(with_pins(8192)), "no error");
+  EXPECT_EQ(error_of(with_pins(8193)),
+            "i.json:1: inputs[0].create_rope.pins: 8193 of them: a recording has at most 8192");
+}
+
 TEST(InputScript, TakesBytesAndSequences) {
   auto const inputs = load_input_script(R"({"inputs": [
     {"tick": 1, "player": 1, "custom": {"hex": "01fF00"}},

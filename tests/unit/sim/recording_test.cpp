@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "sim/commands/input_encoding.h"
+#include "sim/state/byte_fields.h"
 #include "takt/core/random.h"
 #include "takt/sim/replay.h"
 #include "tests/unit/sim/counting_game.h"
@@ -258,6 +260,67 @@ TEST(Recording, AFullDiskEndsTheRecordingAndNotTheRun) {
       EXPECT_GT(report->ticks_checked, 0u);
     }
   }
+}
+
+// The largest of each text and list that a command has, and what has one element more.
+std::vector<Command> largest(std::size_t more) {
+  std::size_t const bytes = kMaxDecodedBytes + more;
+  std::size_t const elements = kMaxDecodedElements + more;
+  CreateRopeCommand points;
+  points.points.resize(elements);
+  CreateRopeCommand pins;
+  pins.pins.resize(elements);
+  CreateJointCommand axes;
+  axes.axes.resize(elements);
+  return {JoinCommand{7, false, std::string(bytes, 'n')},
+          CustomCommand{std::vector<std::byte>(bytes, std::byte{3})}, points, pins, axes};
+}
+
+TEST(Recording, TheLargestOfEachCommandIsReadBack) {
+  Scene const scene = stack_scene(1);
+  Simulation simulation = make_simulation(scene);
+  MemorySink sink;
+  RecordingWriter writer(sink);
+  ASSERT_TRUE(writer.begin(simulation, &scene));
+  InputMaker maker;
+  std::vector<Input> inputs;
+  for (const Command& command : largest(0)) {
+    ASSERT_TRUE(is_recordable(command)) << name_of(command);
+    inputs.push_back(maker.make(0, kServerPlayer, command));
+  }
+  TickResult const result = simulation.step(inputs);
+  EXPECT_EQ(result.refused.size(), inputs.size());
+  ASSERT_TRUE(writer.append(simulation, inputs, result) && writer.close());
+  MemorySource const source(sink.bytes());
+  RecordingReader const reader = open(source);
+  EXPECT_EQ(reader.info().end_tick, 1u);
+  Result<VerifyReport, SimError> const report = verify(reader);
+  ASSERT_TRUE(report) << message(report.error());
+  EXPECT_FALSE(report->mismatch);
+  EXPECT_EQ(report->ticks_checked, 1u);
+}
+
+TEST(RecordingDeathTest, ALargerCommandIsNotWritten) {
+  for (const Command& command : largest(1)) {
+    EXPECT_FALSE(is_recordable(command)) << name_of(command);
+    std::vector<std::byte> bytes;
+    EXPECT_DEATH(encode(Input{0, kServerPlayer, 1, command}, bytes), "is_recordable") << name_of(command);
+  }
+}
+
+TEST(Recording, AChunkEndsWhenItsInputsAreMany) {
+  Scene const scene = stack_scene(1);
+  Simulation simulation = make_simulation(scene);
+  MemorySink sink;
+  RecordingWriter writer(sink);
+  ASSERT_TRUE(writer.begin(simulation, &scene));
+  std::uint64_t const before = writer.written_bytes();
+  InputMaker maker;
+  std::vector<Input> inputs;
+  for (int i = 0; i < 300; ++i)
+    inputs.push_back(maker.make(0, kServerPlayer, JoinCommand{7, false, std::string(kMaxDecodedBytes, 'n')}));
+  ASSERT_TRUE(writer.append(simulation, inputs, simulation.step(inputs)));
+  EXPECT_GT(writer.written_bytes(), before + 300 * kMaxDecodedBytes);  // without 59 further ticks
 }
 
 TEST(Recording, AfterAFailureATickOfAnotherWorldIsIgnored) {
