@@ -127,7 +127,7 @@ void RestitutionRows<Real>::add(RestitutionContact collision, const std::array<d
 }
 
 template <class Real>
-std::uint32_t RestitutionRows<Real>::solve() {
+void RestitutionRows<Real>::solve() {
   double fastest = 0.0;
   for (const Row& row : rows_) fastest = std::max(fastest, row.target - velocity(row));
   // A row that changed nothing stays as it is until a velocity of its bodies changes: it is not visited.
@@ -149,9 +149,8 @@ std::uint32_t RestitutionRows<Real>::solve() {
       if (b.moves) b.changed = visits;
       if (row.mass > 0.0) worst = std::max(worst, std::fabs(change) / row.mass);
     }
-    if (!(worst > kSolvedFraction * fastest)) break;
+    if (!(worst > kSolvedFraction * fastest)) return;
   }
-  return visits;
 }
 
 template <class Real>

@@ -66,9 +66,8 @@ class RestitutionRows {
   /// are the minimum relative normal velocities after solve(), by point, m/s; entries of other points are
   /// ignored.
   void add(RestitutionContact collision, const std::array<double, 4>& targets);
-  /// Computes the impulses of all rows from the velocities that the bodies had at their first add(). Returns
-  /// the work: the number of visits of a row.
-  [[nodiscard]] std::uint32_t solve();
+  /// Computes the impulses of all rows from the velocities that the bodies had at their first add().
+  void solve();
   /// The sum of the contact's normal impulses, N s. `collision` is an entry of restitution_contacts().
   [[nodiscard]] double total(const RestitutionContact& collision) const;
   /// Applies friction if the contact bounces. Returns the position corrections of bodies a and b: -time_s x

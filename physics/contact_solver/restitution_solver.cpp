@@ -12,13 +12,9 @@ namespace {
 
 // Each generation transmits an impact by one contact. The contact passes absorb the rest without restitution.
 constexpr int kMaxGenerations = 256;
-// A substep begins no further generation after this much work, in visits of a row. A crowd that lands needs
-// some visits for each contact that may bounce; a chain of impacts that goes round and round in it has no
-// end.
-constexpr std::size_t kMinWork = 32768;
-constexpr std::size_t kWorkPerContact = 32;
-// Work of measuring a contact.
-constexpr std::size_t kMeasureWork = 4;
+// A contact bounces so often in a substep. A crowd hands impacts round and round; without a limit a few of
+// its contacts fill all generations.
+constexpr std::uint8_t kMaxBounces = 8;
 // A support carries at least this fraction of the weight of the lighter body. Bodies that hang side by side
 // lean on each other with less, and hand an impact on.
 constexpr double kMinSupportWeights = 0.25;
@@ -96,7 +92,7 @@ auto RestitutionSolver<Real>::measure(std::uint32_t index) const -> Closing {
 
 template <class Real>
 void RestitutionSolver<Real>::consider(std::uint32_t index) {
-  if (measure(index).is_fast) active_.push_back(index);
+  if (bounces_[index] < kMaxBounces && measure(index).is_fast) active_.push_back(index);
 }
 
 // The time at which separation + (velocity - gained / 2) t + gained / substep t^2 / 2 is 0. A straight line
@@ -146,6 +142,7 @@ template <class Real>
 void RestitutionSolver<Real>::add_contact(std::uint32_t index) {
   Closing const closing = measure(index);
   PreparedContact<Real>& contact = at_.contacts[index];
+  ++bounces_[index];
   if (Real const normal_velocity = to_real<Real>(closing.velocity[closing.fastest]);
       normal_velocity < contact.normal_velocity) {
     contact.normal_velocity = normal_velocity;
@@ -226,11 +223,11 @@ void RestitutionSolver<Real>::settle() {
 }
 
 template <class Real>
-std::size_t RestitutionSolver<Real>::run_generation() {
+void RestitutionSolver<Real>::run_generation() {
   rows_.clear();
   for (std::uint32_t const index : active_) add_contact(index);
   add_supports();
-  std::size_t const visits = rows_.solve();
+  rows_.solve();
   TAKT_VALIDATE(rows_.are_feasible());
   for (const RestitutionContact& collision : rows_.restitution_contacts()) {
     PreparedContact<Real>& contact = at_.contacts[collision.contact];
@@ -259,7 +256,6 @@ std::size_t RestitutionSolver<Real>::run_generation() {
   next_.erase(std::unique(next_.begin(), next_.end()), next_.end());
   active_.clear();
   for (std::uint32_t const index : next_) consider(index);
-  return visits + kMeasureWork * next_.size();
 }
 
 template <class Real>
@@ -272,6 +268,7 @@ bool RestitutionSolver<Real>::solve() {
                 size_bound(doubles_of(at_.bodies[i].angular_velocity)) * reach_[i];
   }
   active_.clear();
+  bounces_.assign(at_.contacts.size(), 0);
   for (std::uint32_t const index : candidates_) {
     const PreparedContact<Real>& contact = at_.contacts[index];
     if (speed_[contact.body_a] + speed_[contact.body_b] > at_.threshold) consider(index);
@@ -282,9 +279,7 @@ bool RestitutionSolver<Real>::solve() {
     rows_.begin(at_);
     linked_ = true;
   }
-  std::size_t const work_max = std::max(kMinWork, kWorkPerContact * candidates_.size());
-  std::size_t work = 0;
-  for (int i = 0; i < kMaxGenerations && work < work_max && !active_.empty(); ++i) work += run_generation();
+  for (int i = 0; i < kMaxGenerations && !active_.empty(); ++i) run_generation();
   return moved_;
 }
 

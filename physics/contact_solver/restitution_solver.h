@@ -2,12 +2,11 @@
 // faster than the world's threshold. run_substeps() calls solve() in each substep, after velocities are
 // integrated and before any contact pass; those passes start from the velocities after the impact. Impacts
 // are solved generation after generation: first the contacts that close fast, then the contacts that close
-// fast because of those bounces. So a row of balls transmits an impact from one to the next. After 256
-// generations, or an amount of work in proportion to the contacts that may bounce, the contact passes absorb
-// the rest without restitution. A generation is solved together with
-// the loaded contacts that support the hit bodies; these supports have no restitution. Float mode and fixed
-// mode both compute impacts in binary64. The result is a pure function of the tick's contacts, in key order,
-// and of its bodies.
+// fast because of those bounces. So a row of balls transmits an impact from one to the next. A contact
+// bounces at most eight times in a substep, in at most 256 generations; the contact passes absorb the rest
+// without restitution. A generation is solved together with the loaded contacts that support the hit bodies;
+// these supports have no restitution. Float mode and fixed mode both compute impacts in binary64. The result
+// is a pure function of the tick's contacts, in key order, and of its bodies.
 //
 // A generation solves min 1/2 p^T K p + p^T (v - target), p >= 0, K = J M^-1 J^T, by projected Gauss-Seidel.
 // The target is -e v, corrected for gravity, for a row that closes faster than the threshold. The target is 0
@@ -54,8 +53,7 @@ class RestitutionSolver {
 
   [[nodiscard]] Closing measure(std::uint32_t contact) const;
   void consider(std::uint32_t contact);
-  /// Returns its work, in visits of a row.
-  [[nodiscard]] std::size_t run_generation();
+  void run_generation();
   /// Time of an impact from the substep's start, s. `gained`: velocity by gravity and forces in a substep,
   /// m/s.
   [[nodiscard]] double time_of_touch(double separation, double velocity, double gained) const;
@@ -71,6 +69,7 @@ class RestitutionSolver {
   std::vector<std::uint32_t> candidates_;  ///< contacts that may bounce
   std::vector<double> reach_;              ///< by body: upper bound of its lever arms at candidates, m
   std::vector<double> speed_;              ///< by body: upper bound of the speed of its points, m/s
+  std::vector<std::uint8_t> bounces_;      ///< by contact: its bounces in this substep
   std::vector<std::uint32_t> active_;      ///< contacts that bounce in the next generation
   std::vector<std::uint32_t> changed_;     ///< bodies whose velocities the generation changed
   std::vector<std::uint32_t> next_;        ///< contacts to test for the generation after it

@@ -66,21 +66,21 @@ struct TouchingRows {
   }
 };
 
-TEST(RestitutionSolver, ARowOfBallsHandsAnImpactOnForAllGenerations) {
+TEST(RestitutionSolver, AnImpactRunsThroughARowAndBack) {
   TouchingRows one(1);
-  // A ball hands on 1 N s and a wall returns 2, every third time: 256 generations are 341.
-  EXPECT_NEAR(one.solve(), 256.0 * 4.0 / 3.0, 3.0);
+  // A ball hands 1 N s on and a wall returns 2. Each of the four contacts bounces eight times at most.
+  double const impulse = one.solve();
+  EXPECT_GE(impulse, 8.0);
+  EXPECT_LE(impulse, 8.0 * (1 + 1 + 2 + 2));
   EXPECT_NEAR(one.energy_j(), 0.5, 1e-6);
 }
 
-TEST(RestitutionSolver, ACrowdOfImpactsThatNeverEndIsBoundedByItsContacts) {
+TEST(RestitutionSolver, ImpactsThatNeverEndAreBoundedAndEachRowIsOnItsOwn) {
   constexpr std::uint32_t kRows = 500;
+  TouchingRows one(1);
   TouchingRows many(kRows);
-  double const impulse_of_row = many.solve() / kRows;
-  // Each generation of a row visits a row of the solver and measures two contacts: at least 9 of 32 x 2,000
-  // visits' worth of work, so 15 generations at most. The impact still reaches the wall.
-  EXPECT_LE(impulse_of_row, 15.0 * 4.0 / 3.0 + 1.0);
-  EXPECT_GE(impulse_of_row, 4.0);
+  double const impulse_n_s = one.solve();
+  EXPECT_NEAR(many.solve(), kRows * impulse_n_s, 1e-3);
   EXPECT_NEAR(many.energy_j(), 0.5 * kRows, 1e-3);
 }
 
