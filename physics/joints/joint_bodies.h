@@ -51,11 +51,15 @@ struct JointBodies {
   }
 };
 
-/// An impulse that a rope is expected to give to a body in the substep.
+/// The impulse with which a rope pulled at a body in the last substep. Where the body is in a guarded group,
+/// `impulse` is a part of the group's warm start (joint_equality.h).
 struct PinImpulse {
-  std::uint32_t body = 0;  ///< solver index
-  Vec3<double> lever_arm;  ///< from the centre of mass, world axes, m
-  Vec3<double> impulse;    ///< N s, world
+  std::uint32_t attachment = 0;  ///< index in RopeScratch::attachments
+  std::uint32_t body = 0;        ///< solver index
+  std::uint32_t group = 0;       ///< lowest body of its guarded group; 0 outside such groups
+  Vec3<double> lever_arm;        ///< from the centre of mass, world axes, m
+  Vec3<double> impulse;          ///< N s, world
+  VelocityOf<double> change;     ///< of the body by `impulse`, in a guarded group
 };
 
 struct JointTick {

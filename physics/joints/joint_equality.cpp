@@ -406,28 +406,37 @@ void JointEquality<Real>::end_warm_start(std::span<const std::uint32_t> nodes, c
 
 template <class Real>
 void JointEquality<Real>::guard_warm_start(std::span<const std::uint32_t> nodes, const JointPass<Real>& pass,
-                                           const VelocityChanges& expected) {
-  auto const velocity_of = [&](std::uint32_t body, std::uint32_t moving) {
-    VelocityOf<double> velocity = pass.bodies.velocity_of(body);
-    velocity.linear += expected[moving].linear;
-    velocity.angular += expected[moving].angular;
-    return velocity;
-  };
+                                           std::span<PinImpulse> pins) {
   auto const for_guarded = [&](const auto& body) {
     for (std::uint32_t const node : nodes)
       if (joints_[node].is_guarded) body(joints_[node], carried_[joints_[node].group]);
+  };
+  auto const for_pins = [&](const auto& body) {
+    for (PinImpulse& pin : pins)
+      if (pin.group != 0) body(pin, carried_[pin.group]);
+  };
+  auto const work_of_pin = [](const PinImpulse& pin, const VelocityOf<double>& velocity) {
+    return dot(pin.impulse, velocity.linear + cross(velocity.angular, pin.lever_arm));
   };
   for_guarded([&](const EqualityJoint& joint, Carried& carried) {
     carried = {};
     store_carried(joint, 1.0);
     apply(joint, impulses_, pass);
   });
+  for_pins([&](const PinImpulse& pin, const Carried&) {
+    pass.bodies.add_velocity(pin.body, pin.change);
+    pass.changes.add(pin.body, pin.change);
+  });
   for_guarded([&](const EqualityJoint& joint, Carried& carried) {
     carried.self +=
         work_of(joint, pass.changes[joint.moving_a], pass.changes[joint.moving_b]) + compliance_of(joint);
     carried.work +=
-        work_of(joint, velocity_of(joint.body_a, joint.moving_a), velocity_of(joint.body_b, joint.moving_b)) +
+        work_of(joint, pass.bodies.velocity_of(joint.body_a), pass.bodies.velocity_of(joint.body_b)) +
         compliance_of(joint);
+  });
+  for_pins([&](const PinImpulse& pin, Carried& carried) {
+    carried.self += work_of_pin(pin, pass.changes[pin.body]);
+    carried.work += work_of_pin(pin, pass.bodies.velocity_of(pin.body));
   });
   for_guarded([&](const EqualityJoint& joint, const Carried&) {
     pass.changes.clear(joint.moving_a);
@@ -443,6 +452,12 @@ void JointEquality<Real>::guard_warm_start(std::span<const std::uint32_t> nodes,
     store_carried(joint, factor - 1.0);
     apply(joint, impulses_, pass);
     add_impulses(joint);
+  });
+  for_pins([&](PinImpulse& pin, const Carried& carried) {
+    double const factor = factor_of(carried);
+    if (factor == 1.0) return;
+    pass.changes.add(pin.body, {pin.change.linear * (factor - 1.0), pin.change.angular * (factor - 1.0)});
+    pin.impulse = pin.impulse * factor;
   });
   for_guarded([&](const EqualityJoint& joint, const Carried& carried) {
     if (factor_of(carried) == 1.0) return;

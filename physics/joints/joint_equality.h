@@ -21,9 +21,9 @@
 // As the rows turn, that part does work, and the next solve answers with more of it: in random nets it
 // doubled within a tick, until bodies flew at 1e11 m/s. The passes without bias search for impulses of rigid
 // rows that leave the least kinetic energy, and a warm start is their first guess. A guess that is worse than
-// no impulses at all is reduced to the best one along it (warm_start_factor()). The velocities of that guess
-// include what ropes at pins are expected to do, because ropes act after the warm starts. Trees without loops
-// are solved exactly from any guess.
+// no impulses at all is reduced to the best one along it (warm_start_factor()). The guess includes the last
+// impulses of ropes at pins, under the same factor: joints that hold a load against a rope do so together
+// with it, and either alone would add energy. Trees without loops are solved exactly from any guess.
 //
 // Rigid rows correct drift in the biased pass and lose that velocity in the relax pass; springs act in both.
 // All numbers are binary64 in float mode and in fixed mode (docs/adr/0012). JointSolver calls the passes;
@@ -136,12 +136,12 @@ class JointEquality {
   void end_warm_start(std::span<const std::uint32_t> nodes, const JointPass<Real>& pass);
   /// True when a group is guarded.
   [[nodiscard]] bool any_guarded() const noexcept { return any_guarded_; }
-  /// Multiplies the impulses of rigid rows of guarded groups by warm_start_factor(), and changes the bodies'
-  /// velocities at once. Call it after all warm starts, because joints and contacts may hold one another.
-  /// pass.changes must be 0 for the bodies of `nodes`.
-  /// `expected` has the velocity changes by ropes, which act after the warm starts.
+  /// Applies the impulses of `pins` to bodies of guarded groups. Then multiplies them and the impulses of the
+  /// groups' rigid rows by warm_start_factor(), and changes the bodies' velocities at once. Call it after all
+  /// other warm starts, because joints and contacts may hold one another. pass.changes must be 0 for the
+  /// bodies of `nodes`.
   void guard_warm_start(std::span<const std::uint32_t> nodes, const JointPass<Real>& pass,
-                        const VelocityChanges& expected);
+                        std::span<PinImpulse> pins);
   /// Solves each joint outside trees once, and changes the bodies' velocities at once.
   void solve_loop_closing(const JointOrdering<Real>& ordering, const JointPass<Real>& pass);
   /// Solves a tree. The velocity changes are added to pass.changes, and the caller applies them to the

@@ -60,7 +60,8 @@ void JointSolver<Real>::list_pinned_bodies(std::span<const std::uint32_t> pinned
         if (std::any_of(pinned_.begin(), pinned_.end(),
                         [body](const PinnedBody& h) { return h.body == body; }))
           continue;
-        pinned_.push_back({body, group_of(body), tree, of_a ? joint.inverse_mass_a : joint.inverse_mass_b});
+        pinned_.push_back({body, group_of(body), tree, of_a ? joint.inverse_mass_a : joint.inverse_mass_b,
+                           ordering_.forest().is_looped(group_of(body))});
       }
     }
   }
@@ -247,18 +248,19 @@ void JointSolver<Real>::warm_start(const JointBodies<Real>& bodies) {
 }
 
 template <class Real>
-void JointSolver<Real>::guard_warm_start(const JointBodies<Real>& bodies,
-                                         std::span<const PinImpulse> of_ropes) {
-  if (!equality_.any_guarded()) return;
-  rope_changes_.reset(bodies.bodies.size(), inertias_.bodies());
-  for (const PinImpulse& pin : of_ropes) {
-    if (!std::binary_search(inertias_.bodies().begin(), inertias_.bodies().end(), pin.body)) continue;
-    const SolverMass<Real>& mass = bodies.masses[pin.body];
-    rope_changes_.add(pin.body, {free_linear(mass.locked_axes, pin.impulse * to_double(mass.inverse_mass)),
-                                 multiply(inertias_.inverse()[pin.body], cross(pin.lever_arm, pin.impulse))});
-  }
+void JointSolver<Real>::guard_warm_start(const JointBodies<Real>& bodies, std::span<PinImpulse> of_ropes) {
+  TAKT_ASSERT(any_guarded());
   conditioning_.scale_angular_velocities(bodies, inertias_);
-  equality_.guard_warm_start(partition_.nodes(), pass(bodies, false), rope_changes_);
+  for (PinImpulse& pin : of_ropes) {
+    if (!std::binary_search(inertias_.bodies().begin(), inertias_.bodies().end(), pin.body)) continue;
+    std::uint32_t const group = group_of(pin.body);
+    if (!ordering_.forest().is_looped(group)) continue;
+    const SolverMass<Real>& mass = bodies.masses[pin.body];
+    pin.group = group;
+    pin.change = {free_linear(mass.locked_axes, pin.impulse * to_double(mass.inverse_mass)),
+                  multiply(inertias_.inverse()[pin.body], cross(pin.lever_arm, pin.impulse))};
+  }
+  equality_.guard_warm_start(partition_.nodes(), pass(bodies, false), of_ropes);
   conditioning_.store_angular_velocities(bodies);
 }
 

@@ -70,9 +70,10 @@ class JointSolver {
   void begin_substep(const WorldState<Real>& state, const JointBodies<Real>& bodies, bool moved);
   /// True when guard_warm_start() may reduce impulses.
   [[nodiscard]] bool any_guarded() const noexcept { return equality_.any_guarded(); }
-  /// Reduces the impulses of guarded groups (joint_equality.h). Contacts and grabs have been warm started.
-  /// `of_ropes`: impulses of ropes that follow in the substep.
-  void guard_warm_start(const JointBodies<Real>& bodies, std::span<const PinImpulse> of_ropes);
+  /// Adds the impulses of ropes to the warm start of guarded groups and reduces it (joint_equality.h). Call
+  /// it when any_guarded(), after contacts and grabs have been warm started. Sets the group of pins whose
+  /// impulses were applied, and their impulses to those applied.
+  void guard_warm_start(const JointBodies<Real>& bodies, std::span<PinImpulse> of_ropes);
   /// One pass. Each substep calls begin_substep(), guard_warm_start(), solve() without bias, solve() with
   /// bias, begin_relax(), solve() without bias, and end_substep(). The seven calls need a JointSolver that is
   /// not empty().
@@ -120,7 +121,6 @@ class JointSolver {
   InertiaConditioning<Real> conditioning_;
   JointReactions<Real> reactions_;
   VelocityChanges changes_;
-  VelocityChanges rope_changes_;              ///< by ropes, in guard_warm_start()
   std::vector<PinnedBody> pinned_;            ///< of trees, ascending
   std::vector<std::uint32_t> moving_bodies_;  ///< scratch: of joints outside colour batches
   bool relaxing_ = false;

@@ -26,6 +26,7 @@ struct PinnedBody {
   std::uint32_t group = 0;  ///< lowest body of its group of joints
   NodeRange tree;
   Vec3<double> inverse_mass;  ///< 1/kg along the world axes
+  bool is_looped = false;     ///< joints of its group close loops
 };
 
 /// Refers to the parts of one JointSolver and must not outlive the substep. Only one thread may use it.

@@ -52,6 +52,7 @@ struct RopeAttachment {
   Vec3<double> anchor;        ///< at the substep's start
   Vec3<double> slack;         ///< from the anchor to the node, allowed at the substep's end
   Vec3<double> reaction;      ///< on the node, kg m
+  Vec3<double> warm_start;    ///< `reaction` that the body received before solve()
   std::uint32_t shared = 0;   ///< index of RopeScratch::sharing
   SymMat64 own_mobility{};    ///< of the anchor, with the joint tree of its body, 1/kg
 };
@@ -119,16 +120,17 @@ struct RopeWork {
   std::uint32_t end_pair = 0;
   std::uint32_t first_touch = 0;  ///< of this substep
   std::uint32_t end_touch = 0;
-  std::uint32_t passes = 1;  ///< per substep
-  double radius = 0.0;       ///< of a node, m
-  double mass = 0.0;         ///< of a node, kg
-  double axial = 0.0;        ///< stiffness of a segment x substep^2, kg; 1e7 x mass when rigid
-  bool rigid = true;         ///< multipliers carry over from pass to pass: no stretch remains
-  double damping = 0.0;      ///< x substep, kg
-  double keep = 1.0;         ///< fraction of the velocity kept, after drag
-  Vec3<double> fall;         ///< gravity's displacement in a substep h, g h^2, m
-  double stiffness = 1.0;    ///< fraction of a segment's error that a pass corrects
-  double rest = 0.0;         ///< length of a segment, m
+  std::uint32_t passes = 1;   ///< per substep
+  double radius = 0.0;        ///< of a node, m
+  double mass = 0.0;          ///< of a node, kg
+  double axial = 0.0;         ///< stiffness of a segment x substep^2, kg; 1e7 x mass when rigid
+  bool rigid = true;          ///< multipliers carry over from pass to pass: no stretch remains
+  double kept_stretch = 0.0;  ///< fraction of a rigid segment's stretch at the substep's start that stays
+  double damping = 0.0;       ///< x substep, kg
+  double keep = 1.0;          ///< fraction of the velocity kept, after drag
+  Vec3<double> fall;          ///< gravity's displacement in a substep h, g h^2, m
+  double stiffness = 1.0;     ///< fraction of a segment's error that a pass corrects
+  double rest = 0.0;          ///< length of a segment, m
 };
 
 /// An awake dynamic body that an awake rope is pinned to.

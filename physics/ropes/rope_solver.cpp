@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "physics/base/solver_constants.h"
 #include "physics/constraints/motion_locks.h"
 #include "physics/ropes/rope_collision.h"
 #include "physics/ropes/rope_contacts.h"
@@ -36,6 +37,7 @@ void add_along(SymMat64& to, Vec3<double> n, double s) noexcept {
   add(to, scaled({n.x * n.x, n.y * n.y, n.z * n.z, n.x * n.y, n.x * n.z, n.y * n.z}, s));
 }
 Vec3<double> across(Vec3<double> v, Vec3<double> normal) noexcept { return v - normal * dot(v, normal); }
+Vec3<double> longer_of(Vec3<double> a, Vec3<double> b) noexcept { return dot(b, b) > dot(a, a) ? b : a; }
 
 template <class Real>
 class RopeSubstep {
@@ -125,6 +127,10 @@ class RopeSubstep {
       p.pinned = false;
       p.held = false;
     }
+    double stretch = 0.0;
+    for (std::uint32_t i = work.at; work.rigid && i + 1 < work.at + work.count; ++i)
+      stretch += stretch_at_start(work, i);
+    work.kept_stretch = kept_fraction(stretch);
     for (std::uint32_t i = work.first_attachment; i < work.end_attachment; ++i)
       begin_attachment(scratch_.attachments[i]);
     work.first_touch = static_cast<std::uint32_t>(scratch_.touches.size());
@@ -138,9 +144,11 @@ class RopeSubstep {
       attachment.lever_arm =
           rotate(unit(to_double(bodies_.moving[attachment.moving].rotation)), attachment.local_anchor);
     attachment.anchor = attachment.from + attachment.lever_arm + body_delta(attachment.moving);
+    Vec3<double> const away = p.start - attachment.anchor;
     // A node away from its pin reaches it by the tick's end.
-    attachment.slack = (p.start - attachment.anchor) * ((left_ - 1.0) / left_);
-    attachment.reaction = {};
+    attachment.slack = away * ((left_ - 1.0) / left_);
+    attachment.reaction = attachment.warm_start;
+    attachment.warm_start = {};
     p.pinned = true;
     p.held = attachment.body == 0;
     TAKT_VALIDATE(attachment.body == 0 || attachment.body == attachment.moving);
@@ -149,6 +157,9 @@ class RopeSubstep {
       const PinnedBody* const pinned = trees_.find(attachment.body);
       attachment.own_mobility = pinned != nullptr ? trees_.mobility_of(*pinned, attachment.lever_arm)
                                                   : mobility_of(attachment.body, attachment.lever_arm);
+      // Joints that close loops act after the rope and may move its pin by any distance.
+      if (pinned != nullptr && pinned->is_looped)
+        attachment.slack = longer_of(attachment.slack, away * kept_fraction(length(away)));
     }
     if (p.held)
       p.delta =
@@ -307,6 +318,16 @@ class RopeSubstep {
     node.value += multiply(touch.stiffness, touch.wanted);
   }
 
+  /// Fraction of a length that a substep leaves when the length shrinks at the maximum speed of drift
+  /// correction; 0 when it may vanish. Nodes and bodies keep that speed, so it must be bounded.
+  [[nodiscard]] double kept_fraction(double length_m) const noexcept {
+    double const reach = kJointPushMax * h_;
+    return length_m > reach ? 1.0 - reach / length_m : 0.0;
+  }
+  [[nodiscard]] double stretch_at_start(const RopeWork& work, std::uint32_t i) const noexcept {
+    const RopeParticle& a = scratch_.particles[i];
+    return maximum(length(a.edge + scratch_.particles[i + 1].start - a.start) - work.rest, 0.0);
+  }
   void measure_segments(const RopeWork& work, std::uint32_t pass) {
     for (std::uint32_t i = 0; i + 1 < work.count; ++i) {
       RopeParticle& a = scratch_.particles[work.at + i];
@@ -316,6 +337,7 @@ class RopeSubstep {
       double const size = length(edge);
       a.axis = normalise_or(edge, Vec3<double>{0.0, -1.0, 0.0}, 1e-12);
       a.error = size - work.rest;
+      if (work.kept_stretch > 0.0) a.error -= work.kept_stretch * stretch_at_start(work, work.at + i);
       double const tension = maximum(dot(a.axis, a.tension_vector), 0.0);
       double const known = pass == 0 ? a.known_tension : tension;
       a.is_taut = a.error > 0.0 || known > 0.0;
@@ -469,8 +491,8 @@ bool RopeSolver<Real>::wake(WorldState<Real>& state, Proxies& proxies, StepEvent
 }
 
 template <class Real>
-void RopeSolver<Real>::expect_pin_impulses(const SolverBodies<Real>& bodies,
-                                           std::vector<PinImpulse>& out) const {
+void RopeSolver<Real>::list_pin_impulses(const SolverBodies<Real>& bodies,
+                                         std::vector<PinImpulse>& out) const {
   out.clear();
   for (const RopeWork& work : scratch_.ropes) {
     // The vector to the next node, times its tension, N s.
@@ -486,9 +508,17 @@ void RopeSolver<Real>::expect_pin_impulses(const SolverBodies<Real>& bodies,
       Vec3<double> impulse;
       if (pin.node + 1 < work.at + work.count) impulse += tension_of(pin.node);
       if (pin.node > work.at) impulse -= tension_of(pin.node - 1);
-      out.push_back(
-          {pin.body, rotate(unit(to_double(bodies.moving[pin.body].rotation)), pin.local_anchor), impulse});
+      Vec3<double> const lever_arm =
+          rotate(unit(to_double(bodies.moving[pin.body].rotation)), pin.local_anchor);
+      out.push_back({i, pin.body, 0, lever_arm, impulse, {}});
     }
+  }
+}
+
+template <class Real>
+void RopeSolver<Real>::take_warm_start(std::span<const PinImpulse> pins) {
+  for (const PinImpulse& pin : pins) {
+    if (pin.group != 0) scratch_.attachments[pin.attachment].warm_start = pin.impulse * -scratch_.substep_s;
   }
 }
 
@@ -502,10 +532,12 @@ void RopeSolver<Real>::solve(SolverBodies<Real>& bodies, TreeResponse<Real> tree
 
 template bool RopeSolver<float>::wake(WorldState<float>&, Proxies&, StepEvents&);
 template bool RopeSolver<Fixed>::wake(WorldState<Fixed>&, Proxies&, StepEvents&);
-template void RopeSolver<float>::expect_pin_impulses(const SolverBodies<float>&,
-                                                     std::vector<PinImpulse>&) const;
-template void RopeSolver<Fixed>::expect_pin_impulses(const SolverBodies<Fixed>&,
-                                                     std::vector<PinImpulse>&) const;
+template void RopeSolver<float>::list_pin_impulses(const SolverBodies<float>&,
+                                                   std::vector<PinImpulse>&) const;
+template void RopeSolver<Fixed>::list_pin_impulses(const SolverBodies<Fixed>&,
+                                                   std::vector<PinImpulse>&) const;
+template void RopeSolver<float>::take_warm_start(std::span<const PinImpulse>);
+template void RopeSolver<Fixed>::take_warm_start(std::span<const PinImpulse>);
 template void RopeSolver<float>::solve(SolverBodies<float>&, TreeResponse<float>);
 template void RopeSolver<Fixed>::solve(SolverBodies<Fixed>&, TreeResponse<Fixed>);
 

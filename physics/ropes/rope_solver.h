@@ -38,9 +38,12 @@ class RopeSolver {
   /// Runs one substep: moves nodes and changes velocities of bodies. Call it between the integration of
   /// velocities and that of positions. A pin on a body in `trees` acts on the whole joint tree.
   void solve(SolverBodies<Real>& bodies, TreeResponse<Real> trees);
-  /// Replaces `out` by the impulses with which the tensions of the last substep pull at dynamic bodies. Call
-  /// it between solve() of two substeps, or before the first one.
-  void expect_pin_impulses(const SolverBodies<Real>& bodies, std::vector<PinImpulse>& out) const;
+  /// Replaces `out` by the impulses with which the tensions of the last substep pull at dynamic bodies, for
+  /// JointSolver::guard_warm_start(). Call it between solve() of two substeps, or before the first one.
+  void list_pin_impulses(const SolverBodies<Real>& bodies, std::vector<PinImpulse>& out) const;
+  /// Takes the pins that guard_warm_start() gave a group: the next solve() changes these impulses instead of
+  /// starting from none.
+  void take_warm_start(std::span<const PinImpulse> pins);
   /// Marks external[i] of the solver bodies i that ropes are pinned to or may touch in this tick.
   void add_external_loads(std::span<ExternalLoad> external) const;
   /// Writes nodes back and counts still ticks. A rope that left the finite numbers or the world is

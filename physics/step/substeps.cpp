@@ -33,8 +33,9 @@ void run_substep(const Substep<Real>& at, SubstepSolvers<Real>& solvers) {
   solvers.grabs.warm_start(at.bodies);
   solvers.contacts.warm_start();
   if (with_joints && joints.any_guarded()) {
-    solvers.ropes.expect_pin_impulses(at.bodies, solvers.pin_impulses);
+    solvers.ropes.list_pin_impulses(at.bodies, solvers.pin_impulses);
     joints.guard_warm_start(jointed, solvers.pin_impulses);
+    solvers.ropes.take_warm_start(solvers.pin_impulses);
   }
   at.energy.mark(EnergyStage::kContactStart);
   solvers.grabs.solve(at.bodies, at.constants.grab);

@@ -255,18 +255,21 @@ TYPED_TEST(JointLoopsTest, RandomNetsDoNotExplode) {
   }
 }
 
-// Groups with a loop and a pinned body had no guard of their warm start: 5 of 100 nets flew away at up to
-// 1e11 m/s. A jerk of a rope, which does not know the mass behind loop-closing joints, may still give energy:
-// the open seeds gain up to eight times what gravity gave, in one of the modes or both (docs/LIMITS.md).
+template <class Real>
+void expect_no_jerk(std::uint64_t seed) {
+  auto net = make_net<Real>(seed, true);
+  double const least_j = mass_kg_of(net) * 9.81;
+  Outcome const out = run_ring(net);
+  EXPECT_TRUE(out.finite) << "seed " << seed;
+  EXPECT_LE(out.rise_j, out.given_j + least_j) << "seed " << seed;
+}
+
+// Joints that close loops undo what a rope gives to a body at its pin. Where ropes started every substep from
+// nothing, and returned any stretch in one substep, 5 of 400 nets in each mode gained more than gravity gave:
+// 3, 35, 52 and those listed, 384 without bound.
 TYPED_TEST(JointLoopsTest, RandomNetsOnRopesDoNotExplode) {
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    auto net = make_net<TypeParam>(seed, true);
-    double const least_j = mass_kg_of(net) * 9.81;
-    bool const is_open = seed == 3 || seed == 35 || seed == 52;
-    Outcome const out = run_ring(net);
-    EXPECT_TRUE(out.finite) << "seed " << seed;
-    EXPECT_LE(out.rise_j, (is_open ? 10.0 : 1.0) * (out.given_j + least_j)) << "seed " << seed;
-  }
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) expect_no_jerk<TypeParam>(seed);
+  for (std::uint64_t const seed : {201, 306, 365, 384}) expect_no_jerk<TypeParam>(seed);
 }
 
 TYPED_TEST(JointLoopsTest, RandomRingsStayAtRest) {
