@@ -143,9 +143,7 @@ struct WarmStartOfALoopTest : JointEqualityTest {
     equality.end_warm_start(nodes, pass);
     for (std::uint32_t const body : inertias.bodies()) changes.apply(at, body);
     double const peak_j = energy_j();
-    VelocityChanges expected;
-    expected.reset(at.bodies.size(), inertias.bodies());
-    equality.guard_warm_start(nodes, pass, expected);
+    equality.guard_warm_start(nodes, pass, {});
     return peak_j;
   }
   std::vector<double> impulses() {
