@@ -98,7 +98,8 @@ bool NumberRange::name_outside(FailureLine& line) const noexcept {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     double const value = value_of(numbers[i]);
     if (is_inside(value)) continue;
-    name_number(i, numbers[i]);
+    // A number may be outside by its rounding alone, as one that rounds to 0: the text then shows that.
+    name_number(i, is_inside(numbers[i]) ? value : numbers[i]);
     if (rule == Rule::kAbove)
       line << "above " << low;
     else

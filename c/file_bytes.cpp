@@ -71,7 +71,6 @@ bool FileSink::add_edit(std::size_t bytes) noexcept {
 }
 
 bool FileSink::write(std::span<const std::byte> bytes) {
-  edit_bytes_ = 0;
   return std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) == bytes.size() &&
          std::fflush(file_.get()) == 0;
 }

@@ -31,8 +31,10 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 /// The destination of the recording of a world.
 class RecordingSink : public sim::ByteSink {
  public:
-  /// An edit takes `bytes` of memory until a later write(). False beyond a limit: the edit must not be made.
+  /// An edit takes `bytes` of memory until the tick's end. False beyond a limit: the edit must not be made.
   [[nodiscard]] virtual bool add_edit(std::size_t /*bytes*/) noexcept { return true; }
+  /// The tick has ended, and its edits are encoded.
+  virtual void end_tick() noexcept {}
   /// The recording has begun.
   [[nodiscard]] virtual Result<Unit, FileFault> commit() = 0;
   /// Ends a committed one; false when bytes were lost.
@@ -41,7 +43,7 @@ class RecordingSink : public sim::ByteSink {
 
 class FileSink final : public RecordingSink {
  public:
-  /// Memory of edits between two chunks: some 500,000 edits. A chunk has a gigabyte at most.
+  /// Memory of a tick's edits: some 500,000 edits. A chunk has a gigabyte at most.
   static constexpr std::size_t kEditBytesMax = 256u << 20u;
 
   /// Creates a temporary file beside the file to which `path` leads, or opens a device or a pipe.
@@ -51,6 +53,7 @@ class FileSink final : public RecordingSink {
   /// Removes a file that still has its temporary name.
   ~FileSink() override;
   [[nodiscard]] bool add_edit(std::size_t bytes) noexcept override;
+  void end_tick() noexcept override { edit_bytes_ = 0; }
   [[nodiscard]] bool write(std::span<const std::byte> bytes) override;
   /// Gives the file its name, which replaces an existing file.
   [[nodiscard]] Result<Unit, FileFault> commit() override;
@@ -61,7 +64,7 @@ class FileSink final : public RecordingSink {
   explicit FileSink(const std::string& path) : path_(path) {}
   std::string path_;
   std::string temporary_;       // empty after commit(), and for a device or a pipe
-  std::size_t edit_bytes_ = 0;  // of edits since the last write()
+  std::size_t edit_bytes_ = 0;  // of the tick's edits
   File file_{nullptr, std::fclose};
 };
 

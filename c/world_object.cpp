@@ -94,6 +94,7 @@ StepRecord WorldObject::step(std::uint32_t ticks, StepScratch* scratch, StopChec
         drop_recording();
       }
       inputs_.clear();
+      if (sink_) sink_->end_tick();
     }
     collect_events();
   }

@@ -9,8 +9,8 @@
 namespace takt::sim {
 namespace {
 
-// A chunk ends with the tick that reaches this: ticks of a gigabyte of inputs make no chunk beyond
-// kMaxChunkBytes.
+// A chunk ends with the tick that reaches this, so that ticks together make no chunk beyond kMaxChunkBytes.
+// One tick of a gigabyte of inputs is the caller's to refuse.
 constexpr std::size_t kFullInputBytes = 16u << 20u;
 
 template <class T>

@@ -487,6 +487,8 @@ TEST_P(CEditRefusals, ArgumentsOfCallsAreNamed) {
                  "local_point is 2e+09 long: allowed is a length of at most 10000");
   EXPECT_REFUSED(takt_world_grab(world_, box_, nullptr, zero, 0),
                  "max_force is 0: allowed is above 0 and at most 1e+09");
+  EXPECT_REFUSED(takt_world_grab(world_, box_, nullptr, zero, 1e-50),  // 0 in binary32
+                 "max_force is 0: allowed is above 0 and at most 1e+09");
   EXPECT_REFUSED(takt_world_move_grab(world_, none), "target[2] is nan: allowed is " + kWorldText);
 
   EXPECT_REFUSED(takt_world_joint_motor(world_, slide_, 8, 1, 1), "axis is 8: allowed is 0 to 7");
