@@ -24,7 +24,9 @@ void WorkerCall::wake() noexcept {
 
 void WorkerCall::wait(int socket) noexcept {
   std::array<pollfd, 2> sources{{{event_, POLLIN, 0}, {socket, POLLIN, 0}}};
-  (void)::poll(sources.data(), socket < 0 ? 1 : 2, -1);
+  nfds_t const count = socket < 0 ? 1 : 2;
+  bool const is_over = socket >= 0 && spin_.spin([&] { return ::poll(sources.data(), count, 0) != 0; });
+  if (!is_over) (void)::poll(sources.data(), count, -1);
   std::uint64_t calls = 0;
   if (sources[0].revents != 0) (void)!::read(event_, &calls, sizeof calls);
   word_.store(0);

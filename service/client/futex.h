@@ -1,5 +1,5 @@
 // Waits and wakes of threads at words of memory: futex(2) of Linux. Words of shared memory have the same name
-// in each program that maps them.
+// in each program that maps them. SpinWait comes before a wait at a word or at a socket.
 #pragma once
 
 #include <algorithm>

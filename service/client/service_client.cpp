@@ -161,9 +161,12 @@ void ServiceClient::look_for_stop() {
   stop_ids_.push_back(last_id_);
 }
 
-// Waits for the socket in a call that may be stopped; else recv() and send() wait. False when the connection
-// is lost.
+// Waits for the socket in a call that may be stopped; else recv() and send() wait. A reply often comes sooner
+// than this thread could sleep and wake. False when the connection is lost.
 bool ServiceClient::wait(short events) {
+  bool const is_due = is_watched() && Clock::now() >= next_look_;
+  pollfd reply{socket_, POLLIN, 0};
+  if (events == POLLIN && !is_due && spin_.spin([&] { return ::poll(&reply, 1, 0) != 0; })) return !is_lost_;
   while (is_watched() && !is_lost_) {
     auto const left = std::chrono::ceil<std::chrono::milliseconds>(next_look_ - Clock::now());
     pollfd source{socket_, events, 0};

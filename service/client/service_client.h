@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "service/client/futex.h"
 #include "service/client/shared_rings.h"
 #include "service/wire/frame.h"
 #include "service/wire/values.h"
@@ -165,6 +166,7 @@ class ServiceClient {
   flatbuffers::FlatBufferBuilder builder_;
   std::vector<std::byte> out_;
   FrameBuffer in_;
+  SpinWait spin_;  // for bytes of the socket
   std::uint64_t last_id_ = 0;
   std::uint64_t received_id_ = 0;
   std::uint64_t skipped_id_ = 0;  // replies up to this one belong to calls that found no memory for them
