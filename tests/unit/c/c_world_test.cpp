@@ -155,7 +155,7 @@ TEST_P(CWorldTest, ARecordingOfEveryEditVerifies) {
   ASSERT_EQ(takt_recording_get_info(recording, &info), TAKT_OK);
   EXPECT_EQ(info.first_tick, 3u);
   EXPECT_EQ(info.end_tick, 68u);
-  EXPECT_EQ(info.input_count, 31u);
+  EXPECT_EQ(info.input_count, 33u);
   EXPECT_EQ(info.is_closed, 1u);
   auto report = sized<takt_verify_report>();
   ASSERT_EQ(takt_recording_verify(recording, 2, &report), TAKT_OK) << takt_last_error();
