@@ -479,7 +479,8 @@ struct Input {
   friend bool operator==(const Input&, const Input&) = default;
 };
 
-/// Appends the encoding of `input`.
+/// Appends the encoding of `input`. A text or list of bytes has at most 65,536 bytes, and another list 8,192
+/// elements (asserted): decode_input() reads no more.
 void encode(const Input& input, std::vector<std::byte>& out);
 /// Reads one input and moves `reader` behind it. Errors: kInputMalformed for bytes that are no input. Values
 /// are not checked here: Simulation::step refuses bad ones, in a replay as in the live run.
