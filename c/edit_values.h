@@ -39,8 +39,8 @@ namespace takt::c {
 }
 
 /// Gives a command of player 0 to the world and refreshes the arrays, with `body` only those of that body.
-/// `created` may be null; it gets the id of a body, joint or rope that the command created. The caller passes
-/// the refusal to refuse() or fail().
+/// `created` may be null; it gets the id of a joint, rope or mover's body that the command created. The
+/// caller passes the refusal to refuse() or fail().
 [[nodiscard]] sim::Refusal give_edit(WorldObject& world, sim::Command command, BodyId body = {},
                                      std::uint64_t* created = nullptr);
 

@@ -479,6 +479,18 @@ takt_status RemoteWorld::tune_mover(std::uint64_t body, const takt_mover_tuning*
   });
 }
 
+takt_status RemoteWorld::create_mover(const takt_mover_def* def, const takt_mover_tuning* tuning,
+                                      std::uint64_t* body) {
+  if (def == nullptr) return null_argument("def");
+  if (body == nullptr) return null_argument("body");
+  takt_mover_def d{};
+  if (takt_status const bad = read_struct(def, d)) return bad;
+  takt_mover_tuning t{};
+  if (takt_status const bad = read_struct(tuning, t)) return bad;
+  return change([&](FlatBufferBuilder& b) { return service::write_mover(b, d, t); },
+                [&](const wire::Reply& reply) { return give_id(reply, body); });
+}
+
 takt_status RemoteWorld::create_rope(const takt_rope_def* def, const double* points, std::uint64_t* rope) {
   if (def == nullptr) return null_argument("def");
   if (rope == nullptr) return null_argument("rope");

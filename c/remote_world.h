@@ -93,6 +93,7 @@ class RemoteWorld {
   takt_status set_target(std::uint64_t body, const double* position, const double* rotation);
   takt_status change_shape(std::uint64_t shape, const takt_shape_change* change);
   takt_status tune_mover(std::uint64_t body, const takt_mover_tuning* tuning);
+  takt_status create_mover(const takt_mover_def* def, const takt_mover_tuning* tuning, std::uint64_t* body);
   takt_status create_rope(const takt_rope_def* def, const double* points, std::uint64_t* rope);
   takt_status destroy_rope(std::uint64_t rope);
   takt_status rope_length(std::uint64_t rope, double segment_length);

@@ -99,30 +99,58 @@ takt_status read_tuning(const takt_mover_tuning& from, MoverTuning& tuning) {
   return TAKT_OK;
 }
 
+// The text of the first member that is selected and outside of its range; empty without one.
+FailureLine tuning_fault(const takt_mover_tuning& t) noexcept {
+  auto const given = [&](std::uint32_t field, std::string_view name, const double& value, double low,
+                         double high) {
+    return if_given((t.fields & field) != 0, within(name, value, low, high));
+  };
+  FailureLine line;
+  for (const NumberRange& range :
+       {given(TAKT_MOVER_MAX_SLOPE, "max_slope", t.max_slope, 0, 1.4),
+        given(TAKT_MOVER_STEP_HEIGHT, "step_height", t.step_height, 0, 10),
+        given(TAKT_MOVER_STICK_DISTANCE, "stick_distance", t.stick_distance, 0, 10),
+        given(TAKT_MOVER_SKIN, "skin", t.skin, 0.006, 0.018),
+        given(TAKT_MOVER_MAX_SPEED, "max_speed", t.max_speed, 0, 100),
+        given(TAKT_MOVER_ACCELERATION, "acceleration", t.acceleration, 0, 1e4),
+        given(TAKT_MOVER_AIR_ACCELERATION, "air_acceleration", t.air_acceleration, 0, 1e4),
+        given(TAKT_MOVER_JUMP_SPEED, "jump_speed", t.jump_speed, 0, 100),
+        given(TAKT_MOVER_MAX_FALL_SPEED, "max_fall_speed", t.max_fall_speed, 0, 1000),
+        given(TAKT_MOVER_GRAVITY_SCALE, "gravity_scale", t.gravity_scale, 0, 100),
+        given(TAKT_MOVER_PUSH_FORCE, "push_force", t.push_force, 0, 1e6),
+        given(TAKT_MOVER_MASS, "mass", t.mass, 0, 1e5),
+        given(TAKT_MOVER_RECOVERY_SPEED, "recovery_speed", t.recovery_speed, 0, 100)}) {
+    if (range.name_outside(line)) break;
+  }
+  return line;
+}
+
 takt_status tune_mover(WorldObject& world, BodyId body, const takt_mover_tuning& tuning) {
   sim::TuneMoverCommand command;
   command.body = body;
   if (MoverId const mover = world.world().mover_of(body)) command.tuning = world.world().mover_tuning(mover);
   if (takt_status const bad = read_tuning(tuning, command.tuning)) return bad;
-  auto const given = [&](std::uint32_t field, std::string_view name, const double& value, double low,
-                         double high) {
-    return if_given((tuning.fields & field) != 0, within(name, value, low, high));
-  };
-  takt_mover_tuning const& t = tuning;
-  return refuse(give_edit(world, command),
-                {given(TAKT_MOVER_MAX_SLOPE, "max_slope", t.max_slope, 0, 1.4),
-                 given(TAKT_MOVER_STEP_HEIGHT, "step_height", t.step_height, 0, 10),
-                 given(TAKT_MOVER_STICK_DISTANCE, "stick_distance", t.stick_distance, 0, 10),
-                 given(TAKT_MOVER_SKIN, "skin", t.skin, 0.006, 0.018),
-                 given(TAKT_MOVER_MAX_SPEED, "max_speed", t.max_speed, 0, 100),
-                 given(TAKT_MOVER_ACCELERATION, "acceleration", t.acceleration, 0, 1e4),
-                 given(TAKT_MOVER_AIR_ACCELERATION, "air_acceleration", t.air_acceleration, 0, 1e4),
-                 given(TAKT_MOVER_JUMP_SPEED, "jump_speed", t.jump_speed, 0, 100),
-                 given(TAKT_MOVER_MAX_FALL_SPEED, "max_fall_speed", t.max_fall_speed, 0, 1000),
-                 given(TAKT_MOVER_GRAVITY_SCALE, "gravity_scale", t.gravity_scale, 0, 100),
-                 given(TAKT_MOVER_PUSH_FORCE, "push_force", t.push_force, 0, 1e6),
-                 given(TAKT_MOVER_MASS, "mass", t.mass, 0, 1e5),
-                 given(TAKT_MOVER_RECOVERY_SPEED, "recovery_speed", t.recovery_speed, 0, 100)});
+  return refuse(give_edit(world, command), {}, tuning_fault(tuning).text());
+}
+
+takt_status create_mover(WorldObject& world, const takt_mover_def& d, const takt_mover_tuning& tuning,
+                         std::uint64_t* body) {
+  sim::CreateMoverCommand command;
+  MoverDef& def = command.def;
+  if (takt_status const bad = read_position("position", d.position, def.position)) return bad;
+  if (takt_status const bad = read_tuning(tuning, def.tuning)) return bad;
+  def.heading_rad = d.heading;
+  def.radius_m = d.radius;
+  def.half_length_m = d.half_length;
+  def.friction = d.friction;
+  def.restitution = d.restitution;
+  def.filter = {d.category, d.mask, d.group};
+  def.user_tag = d.tag;
+  return refuse(give_edit(world, command, {}, body),
+                {within("heading", d.heading, -1000, 1000), within("radius", d.radius, kMinExtentM, 100),
+                 within("half_length", d.half_length, kMinExtentM, 100),
+                 within("friction", d.friction, 0, 100), within("restitution", d.restitution, 0, 1)},
+                tuning_fault(tuning).text());
 }
 
 takt_status change_body(WorldObject& world, BodyId body, const takt_body_change& c) {
@@ -468,6 +496,37 @@ takt_status takt_world_tune_mover(takt_world* world, uint64_t body, const takt_m
         return tune_mover(w, BodyId::from_u64(body), read);
       },
       [&](RemoteWorld& r) { return r.tune_mover(body, tuning); });
+}
+
+takt_status takt_mover_defaults(takt_mover_def* def) {
+  return call(__func__, [&]() -> takt_status {
+    if (takt_status const bad = check_output(def)) return bad;
+    takt::MoverDef const from;
+    takt_mover_def out{};
+    out.category = from.filter.category;
+    out.mask = from.filter.mask;
+    out.radius = from.radius_m;
+    out.half_length = from.half_length_m;
+    out.friction = from.friction;
+    write_struct(out, def);
+    return TAKT_OK;
+  });
+}
+
+takt_status takt_world_create_mover(takt_world* world, const takt_mover_def* def,
+                                    const takt_mover_tuning* tuning, uint64_t* body) {
+  return call_world(
+      __func__, world,
+      [&](WorldObject& w) -> takt_status {
+        if (def == nullptr) return null_argument("def");
+        if (body == nullptr) return null_argument("body");
+        takt_mover_def read{};
+        if (takt_status const bad = read_struct(def, read)) return bad;
+        takt_mover_tuning tuned{};
+        if (takt_status const bad = read_struct(tuning, tuned)) return bad;
+        return create_mover(w, read, tuned, body);
+      },
+      [&](RemoteWorld& r) { return r.create_mover(def, tuning, body); });
 }
 
 takt_status takt_joint_defaults(uint32_t kind, takt_joint_def* def) {

@@ -137,7 +137,8 @@ class WorldObject {
   }
 
   /// Applies a command of the server at once. `spawned` gets the id of a spawned body, `created` that of a
-  /// joint or rope. Both may be null. Throws RecordingLimit when the recording has no room for the command.
+  /// joint, rope or mover's body. Both may be null. Throws RecordingLimit when the recording has no room for
+  /// the command.
   [[nodiscard]] sim::Refusal edit(sim::Command command, BodyId* spawned = nullptr,
                                   std::uint64_t* created = nullptr);
   /// Runs queries into query_results.

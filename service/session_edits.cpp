@@ -3,6 +3,11 @@
 #include "service/wire/definitions.h"
 
 namespace takt::service {
+namespace {
+
+constexpr std::string_view kNotTuning = "values are not the 13 of takt_mover_tuning";
+
+}  // namespace
 
 takt_status Session::run_edit(const wire::Request& request, takt_world* world, ReplyParts& parts) {
   switch (request.body_type()) {
@@ -122,8 +127,19 @@ takt_status Session::run_definition(const wire::Request& request, takt_world* wo
     case wire::RequestBody::TuneMover: {
       auto const& e = *request.body_as_TuneMover();
       takt_mover_tuning tuning{};
-      if (!from_wire(e, tuning)) return fail(TAKT_ERROR_RANGE, "values are not the 13 of takt_mover_tuning");
+      if (!read_tuning(e, tuning)) return fail(TAKT_ERROR_RANGE, kNotTuning);
       return takt_world_tune_mover(world, e.body(), &tuning);
+    }
+    case wire::RequestBody::CreateMover: {
+      auto const& e = *request.body_as_CreateMover();
+      takt_mover_def const def = from_wire(e);
+      takt_mover_tuning tuning{};
+      if (!read_tuning(e, tuning)) return fail(TAKT_ERROR_RANGE, kNotTuning);
+      if (takt_status const bad = allow(0, 0)) return bad;
+      std::uint64_t body = 0;
+      takt_status const status = takt_world_create_mover(world, &def, &tuning, &body);
+      if (status == TAKT_OK) parts.ids = builder_.CreateVector(&body, 1);
+      return status;
     }
     case wire::RequestBody::DestroyRope:
       return takt_world_destroy_rope(world, request.body_as_DestroyRope()->rope());

@@ -12,7 +12,7 @@ from ctypes import (
     c_void_p,
 )
 
-TAKT_BINDING_VERSION = 5
+TAKT_BINDING_VERSION = 6
 TAKT_OK = 0
 TAKT_ERROR_NULL = 1
 TAKT_ERROR_HANDLE = 2
@@ -298,6 +298,22 @@ class takt_mover_tuning(Structure):  # 112 bytes
     ]
 
 
+class takt_mover_def(Structure):  # 88 bytes
+    _fields_ = [
+        ("size", c_uint32),
+        ("category", c_uint32),
+        ("mask", c_uint32),
+        ("group", c_int32),
+        ("position", c_double * 3),
+        ("heading", c_double),
+        ("radius", c_double),
+        ("half_length", c_double),
+        ("friction", c_double),
+        ("restitution", c_double),
+        ("tag", c_uint64),
+    ]
+
+
 class takt_rope_def(Structure):  # 176 bytes
     _fields_ = [
         ("size", c_uint32),
@@ -498,6 +514,8 @@ FUNCTIONS = {
     "takt_world_list_shapes": (c_int32, [c_void_p, c_uint64, c_void_p, c_size_t, c_void_p]),
     "takt_world_change_shape": (c_int32, [c_void_p, c_uint64, c_void_p]),
     "takt_world_tune_mover": (c_int32, [c_void_p, c_uint64, c_void_p]),
+    "takt_mover_defaults": (c_int32, [c_void_p]),
+    "takt_world_create_mover": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p]),
     "takt_rope_defaults": (c_int32, [c_void_p]),
     "takt_world_create_rope": (c_int32, [c_void_p, c_void_p, c_void_p, c_void_p]),
     "takt_world_destroy_rope": (c_int32, [c_void_p, c_uint64]),

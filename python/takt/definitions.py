@@ -149,6 +149,18 @@ def rope_def(start: ArrayLike, end: ArrayLike, nodes: int, values: dict[str, Any
     return made
 
 
+def mover_def(position: ArrayLike, values: dict[str, Any]) -> Any:
+    made = sized(_abi.takt_mover_def)
+    check(lib.takt_mover_defaults(byref(made)))
+    made.position[:] = three(position, "position")
+    for name, value in values.items():
+        if name != "filter":
+            setattr(made, name, value)
+        elif value is not None:
+            set_filter(made, value)
+    return made
+
+
 class Shape:
     """A shape of a body, by its id. It has no state of its own."""
 

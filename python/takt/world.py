@@ -17,7 +17,7 @@ from ._picture import picture_of
 from ._progress import in_pieces
 from .arrays import Array, ArrayFields, listed, view_of
 from .body import Body
-from .definitions import Frame, Shape, joint_def, rope_def, three
+from .definitions import Frame, Shape, joint_def, mover_def, mover_tuning, rope_def, three
 from .joint import Joint
 from .queries import ArrayLike, Hits, Records
 from .scene import Scene, SceneLike
@@ -303,6 +303,43 @@ class World(ArrayFields):
     def unpin_rope(self, rope: int, node: int) -> None:
         id, at = whole(rope, 0, U64, "rope"), whole(node, 0, U32, "node")
         check(lib.takt_world_unpin_rope(self._value, id, at))
+
+    def create_mover(
+        self,
+        position: ArrayLike = (0, 0, 0),
+        heading: float = 0.0,
+        *,
+        radius: float = 0.4,
+        half_length: float = 0.5,
+        friction: float = 0.6,
+        restitution: float = 0.0,
+        filter: tuple[int, int, int] | None = None,
+        tag: int = 0,
+        **tuning: float,
+    ) -> Body:
+        """Creates a mover: a character, an upright capsule on a kinematic body of its own (docs/MOVER.md).
+
+        `position` is that of the capsule's centre, m, each within +-5e8. `heading` is rad about +y, within
+        +-1000; 0 looks along +z. `radius` and `half_length` (of the axis without the caps) are in [0.005,
+        100] m, `friction` in [0, 100] and `restitution` in [0, 1] of the capsule, `filter` as in
+        Shape.change(); the default meets all shapes. `tuning` has the names and units of Body.tune():
+        create_mover((0, 1, 0), max_speed=3). Body.move() moves it, Body.destroy() destroys it with its body.
+        Errors: ValueError for the name of a tuning, TaktError for a number out of its range.
+        """
+        values = dict(
+            heading=heading,
+            radius=radius,
+            half_length=half_length,
+            friction=friction,
+            restitution=restitution,
+            filter=filter,
+            tag=whole(tag, 0, U64, "tag"),
+        )
+        made, tuned = mover_def(position, values), mover_tuning(tuning)
+        out = c_uint64()
+        self._forget_arrays()  # also when Ctrl-C ends the call
+        check(lib.takt_world_create_mover(self._value, byref(made), byref(tuned), byref(out)))
+        return Body(self, out.value)
 
     def create_joint(
         self,

@@ -82,6 +82,9 @@ def edited(world):
             line = world.create_rope(
                 points=((6, 3, 0), (6, 2.5, 0), (6, 2, 0)), friction=0.5, filter=(3, 2**32 - 1, 0)
             )
+            bob = world.create_mover(
+                (-3, 0.92, 3), 0.25, half_length=0.4, filter=(3, 2**32 - 1, 0), tag=11, max_speed=3, mass=60
+            )
             slide.change(direct=False, limit=("linear_x", -0.9, 1.1))
             shape.change(filter=(3, 2**32 - 1, -1), friction=0.3, surface_velocity=(0.5, 0, 0))
             shape.change(restitution=0.5)
@@ -90,6 +93,7 @@ def edited(world):
             visitor.set_target((0.3, 5.1, 0), (0, 0.6, 0, 0.8))
             ann.tune(max_speed=3, recovery_speed=2)
             rod.set_friction("distance", 1)
+            bob.move((0, 0, 3), in_heading_frame=True)
             world.pin_rope(line, 0)
             world.pin_rope(line, 2, box, (0, 0.5, 0))
             world.set_rope_length(line, 0.75)

@@ -177,6 +177,41 @@ def test_errors_are_those_of_this_process(side):
     assert str(refused.value) == str(wanted.value) and refused.value.status == wanted.value.status
 
 
+@pytest.mark.parametrize("numbers", ["float", "fixed"])
+def test_a_new_mover_walks_with_the_bits_of_this_process(side, numbers, tmp_path):
+    world, expected = side.world(SCENE, numbers=numbers), Here.world(SCENE, numbers=numbers)
+    rows = len(world.positions)
+    tuning = dict(max_speed=3, jump_speed=4)
+    bobs = [w.create_mover((-4, 0.92, 3), np.pi / 2, tag=7, **tuning) for w in (world, expected)]
+    assert len(world.positions) == rows + 1 and bobs[0].id == bobs[1].id
+    start = bobs[0].position.copy()
+    for bob in bobs:
+        bob.move((0, 0, 3), in_heading_frame=True)
+    for _ in range(60):
+        world.step()
+        expected.step()
+        assert world.hash == expected.hash
+    walked = bobs[0].position - start
+    assert 2.5 < walked[0] < 3.01 and abs(walked[2]) < 0.01
+    twin, later = world.fork(), side.world(SCENE, numbers=numbers)
+    later.restore(world.save())
+    with world.record(tmp_path / "r.takt"):
+        second = world.create_mover((-4, 0.92, -3))
+        second.move((1, 0, 0), 0.5, jump=True)
+        world.step(30)
+        bobs[0].destroy()
+        world.step(10)
+    for each in (twin, later):
+        takt.Body(each, each.create_mover((-4, 0.92, -3)).id).move((1, 0, 0), 0.5, jump=True)
+        each.step(30)
+        takt.Body(each, bobs[0].id).destroy()
+        each.step(10)
+        assert each.hash == world.hash
+    assert takt.Recording(tmp_path / "r.takt").verify().agrees
+    with pytest.raises(ValueError, match="the name of a tuning is 'speed'"):
+        world.create_mover((0, 1, 0), speed=3)
+
+
 # A call with a number out of its range, and the text of the error.
 REFUSED = {
     "gravity_scale is 2000: allowed is -1000 to 1000": lambda w: w.body["box"].change(gravity_scale=2000),
@@ -199,6 +234,9 @@ REFUSED = {
     "points[1][0] is 1e+09: allowed is -5e+08 to 5e+08": lambda w: w.create_rope(
         points=[(0, 0, 0), (1e9, 0, 0)]
     ),
+    "half_length is 0.004: allowed is 0.005 to 100": lambda w: w.create_mover((0, 5, 0), half_length=0.004),
+    "push_force is -1: allowed is 0 to 1e+06": lambda w: w.create_mover((0, 5, 0), push_force=-1),
+    "position[1] is 1e+09: allowed is -5e+08 to 5e+08": lambda w: w.create_mover((0, 1e9, 0)),
     "segment_length is 2000: allowed is 0.005 to 1000": lambda w: w.set_rope_length(w.ropes[0], 2000),
     "node is 99: allowed is 0 to 5": lambda w: w.pin_rope(w.ropes[0], 99),
     "max_force is inf": lambda w: w.grab(w.body["box"], (0, 1, 0), np.inf),
@@ -230,6 +268,8 @@ def define_all(world, count):
     box.shapes[0].change(friction=0.3 + 1e-4 * count, filter=(3, 2**32 - 1, 0), surface_velocity=(0.5, 0, 0))
     ball.change(gravity_scale=0.9, damping=(0.1, 0.2), tag=count)
     world.body["ann"].tune(max_speed=3)
+    bob = world.create_mover((-4, 0.92, count % 9), 0.5, radius=0.3, tag=count, max_speed=2, mass=60)
+    bob.move((1, 0, 2), 0.25, jump=True)
     rod = world.create_joint("distance", box, ball, length=2, linear=(4, 1))
     rod.change(limit=("linear_x", -9, 9), limit_softness=(5, 1), direct=False)
     rope = world.create_rope((6, 3, 0), (6, 2, 0), 5)

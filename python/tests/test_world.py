@@ -249,6 +249,8 @@ def test_a_script_of_every_edit_records_a_file_that_verifies(world, tmp_path, mo
         rod = world.create_joint("distance", box, world.body["ball"], length=1.5, linear=(4, 1))
         rod.set_friction("distance", 1.0)
         rope = world.create_rope(points=((6, 3, 0), (6, 2.5, 0), (6, 2, 0)))
+        bob = world.create_mover((-3, 0.92, 3), 0.25, tag=11, filter=(3, 2**32 - 1, 0), max_speed=3)
+        bob.move((0, 0, 3), in_heading_frame=True)
         world.pin_rope(rope, 0)
         world.pin_rope(rope, 2, box, (0, 0.5, 0))
         world.set_rope_length(rope, 0.75)
@@ -265,10 +267,10 @@ def test_a_script_of_every_edit_records_a_file_that_verifies(world, tmp_path, mo
         world.step(10)
         slide.destroy()
         world.step(5)
-    assert {name for name in used if name in wanted} == wanted and len(wanted) == 28
+    assert {name for name in used if name in wanted} == wanted and len(wanted) == 29
     result = takt.Recording(path).verify()
     assert result.agrees and result.ticks_checked == 45 and result.final_hash == world.hash
-    assert takt.Recording(path).input_count == 31
+    assert takt.Recording(path).input_count == 33
 
 
 class Bar:

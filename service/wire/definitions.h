@@ -1,5 +1,6 @@
-// Conversions between definitions of takt.h (new joints and ropes, and changes of bodies, shapes and movers)
-// and tables of schemas/service.fbs, field by field. The functions check no number: those of takt.h do.
+// Conversions between definitions of takt.h (new joints, ropes and movers, and changes of bodies, shapes and
+// movers) and tables of schemas/service.fbs, field by field. The functions check no number: those of takt.h
+// do.
 #pragma once
 
 #include <algorithm>
@@ -116,6 +117,31 @@ using TuningValues = std::array<double, kTuningValues>;
   return d;
 }
 
+[[nodiscard]] inline flatbuffers::Offset<wire::CreateMover> write_mover(
+    flatbuffers::FlatBufferBuilder& builder, const takt_mover_def& d, const takt_mover_tuning& tuning) {
+  wire::Vec3 const position = to_wire(d.position);
+  TuningValues const numbers = values_of(tuning);
+  auto const values = builder.CreateVector(numbers.data(), numbers.size());
+  return wire::CreateCreateMover(builder, &position, d.heading, d.radius, d.half_length, d.friction,
+                                 d.restitution, d.category, d.mask, d.group, d.tag, tuning.fields, values);
+}
+
+[[nodiscard]] inline takt_mover_def from_wire(const wire::CreateMover& e) noexcept {
+  takt_mover_def d{};
+  d.size = sizeof d;
+  d.category = e.category();
+  d.mask = e.mask();
+  d.group = e.group();
+  if (e.position() != nullptr) from_wire(*e.position(), d.position);
+  d.heading = e.heading();
+  d.radius = e.radius();
+  d.half_length = e.half_length();
+  d.friction = e.friction();
+  d.restitution = e.restitution();
+  d.tag = e.tag();
+  return d;
+}
+
 [[nodiscard]] inline takt_body_change from_wire(const wire::ChangeBody& e) noexcept {
   takt_body_change change{};
   change.size = sizeof change;
@@ -143,8 +169,9 @@ using TuningValues = std::array<double, kTuningValues>;
   return change;
 }
 
-/// False when the table has another number of values.
-[[nodiscard]] inline bool from_wire(const wire::TuneMover& e, takt_mover_tuning& tuning) noexcept {
+/// Reads the tuning of a TuneMover or CreateMover. False when the table has another number of values.
+template <class Table>
+[[nodiscard]] bool read_tuning(const Table& e, takt_mover_tuning& tuning) noexcept {
   if (e.values() == nullptr || e.values()->size() != kTuningValues) return false;
   tuning.size = sizeof tuning;
   tuning.fields = e.fields();

@@ -72,6 +72,7 @@ class CommandRules {
   [[nodiscard]] Refusal act(const Actor& actor, const CreateRopeCommand& command);
   [[nodiscard]] Refusal act(const Actor& actor, const ChangeRopeCommand& command);
   [[nodiscard]] Refusal act(const Actor& actor, const DestroyRopeCommand& command);
+  [[nodiscard]] Refusal act(const Actor& actor, const CreateMoverCommand& command);
 
   TickScope* scope_;
   Game* game_;

@@ -183,6 +183,9 @@ class ScriptReader {
   DestroyRopeCommand destroy_rope(const schema::DestroyRopeInput& t, const FieldPath& at) {
     return {rope(t.rope(), at)};
   }
+  CreateMoverCommand create_mover(const schema::CreateMoverInput& t, const FieldPath& at) {
+    return read_new_mover(t, at, *fields_);
+  }
 
  private:
   BodyByText body_by_text() {
@@ -293,6 +296,7 @@ constexpr std::array<Reader, std::variant_size_v<Command>> kReaders{
     reader<&Scripted::create_rope, &ScriptReader::create_rope>(),
     reader<&Scripted::change_rope, &ScriptReader::change_rope>(),
     reader<&Scripted::destroy_rope, &ScriptReader::destroy_rope>(),
+    reader<&Scripted::create_mover, &ScriptReader::create_mover>(),
 };
 static_assert(
     []<std::size_t... Index>(std::index_sequence<Index...>) {

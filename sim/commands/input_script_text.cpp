@@ -302,10 +302,8 @@ std::string text_of(const ChangeBodyCommand& c) {
   return table.text();
 }
 
-std::string text_of(const TuneMoverCommand& c) {
-  const MoverTuning& t = c.tuning;
-  TableText table;
-  table.add("body", id_text(c.body)).add("max_slope", number(t.max_slope_rad));
+std::string with_tuning(TableText& table, const MoverTuning& t) {
+  table.add("max_slope", number(t.max_slope_rad));
   table.add("step_height", number(t.step_height_m)).add("stick_distance", number(t.stick_distance_m));
   table.add("skin", number(t.skin_m)).add("max_speed", number(t.max_speed_m_s));
   table.add("acceleration", number(t.acceleration_m_s2));
@@ -313,6 +311,16 @@ std::string text_of(const TuneMoverCommand& c) {
   table.add("max_fall_speed", number(t.max_fall_speed_m_s)).add("gravity_scale", number(t.gravity_scale));
   table.add("push_force", number(t.push_force_n)).add("mass", number(t.mass_kg));
   return table.add("recovery_speed", number(t.recovery_speed_m_s)).text();
+}
+
+std::string text_of(const CreateMoverCommand& c) {
+  const MoverDef& d = c.def;
+  TableText table;
+  table.add("position", list(d.position)).add("heading", number(d.heading_rad));
+  table.add("radius", number(d.radius_m)).add("half_length", number(d.half_length_m));
+  table.add("friction", number(d.friction)).add("restitution", number(d.restitution));
+  table.add("filter", filter_text(d.filter)).add("user_tag", std::to_string(d.user_tag));
+  return with_tuning(table, d.tuning);
 }
 
 std::string text_of(const CustomCommand& c) {
@@ -383,7 +391,9 @@ std::string text_of(const Command& command) {
             table.add("body", id_text(c.body)).add("position", list(c.position));
             return table.add("rotation", list(c.rotation)).text();
           },
-          [](const TuneMoverCommand& c) { return text_of(c); },
+          [&](const TuneMoverCommand& c) {
+            return with_tuning(table.add("body", id_text(c.body)), c.tuning);
+          },
           [](const CreateJointCommand& c) { return text_of(c); },
           [](const CreateRopeCommand& c) { return text_of(c); },
           [&](const ChangeRopeCommand& c) {
@@ -393,6 +403,7 @@ std::string text_of(const Command& command) {
             return table.text();
           },
           [&](const DestroyRopeCommand& c) { return table.add("rope", id_text(c.rope)).text(); },
+          [](const CreateMoverCommand& c) { return text_of(c); },
       },
       command);
 }

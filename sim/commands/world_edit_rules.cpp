@@ -177,4 +177,11 @@ Refusal CommandRules::act(const Actor&, const DestroyRopeCommand& command) {
   return refusal_of(scope_->world.destroy_rope(command.rope));
 }
 
+Refusal CommandRules::act(const Actor&, const CreateMoverCommand& command) {
+  if (!is_inside(command.def.position)) return Refusal::kOutOfRange;
+  Result<MoverId, PhysicsError> const mover = scope_->create_mover(command.def, kServerPlayer);
+  if (mover) scope_->acting.created = scope_->world.mover(*mover).body.to_u64();
+  return refusal_of(mover);
+}
+
 }  // namespace takt::sim

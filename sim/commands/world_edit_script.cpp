@@ -39,6 +39,19 @@ Position read_point(const FieldPath& at, std::string_view name, const schema::Ve
   return Position::from_metres(point.x, point.y, point.z);
 }
 
+ShapeFilter read_filter(const schema::Filter& filter) noexcept {
+  return {filter.category(), filter.mask(), filter.group()};
+}
+
+// The table has the slope in radians.
+template <class Table>
+MoverTuning read_tuning(const Table& table, const FieldPath& at, SceneFields& fields) {
+  MoverTuning tuning;
+  tuning.max_slope_rad = fields.number(at, "max_slope", table.max_slope(), 0, 1.4);
+  read_mover_tuning_fields(table, at, fields, tuning);
+  return tuning;
+}
+
 PinnedNode read_pin(const schema::PinInput& table, const FieldPath& at, const BodyByText& body,
                     SceneFields& fields) {
   PinnedNode pin;
@@ -79,8 +92,7 @@ ChangeShapeCommand read_shape_change(const schema::ChangeShapeInput& table, cons
                                      ShapeId shape, SceneFields& fields) {
   ChangeShapeCommand change;
   change.shape = shape;
-  if (const auto* filter = table.filter())
-    change.filter = ShapeFilter{filter->category(), filter->mask(), filter->group()};
+  if (const auto* filter = table.filter()) change.filter = read_filter(*filter);
   if (table.friction()) change.friction = fields.number(at, "friction", *table.friction(), 0, 100);
   if (table.restitution()) change.restitution = fields.number(at, "restitution", *table.restitution(), 0, 1);
   if (table.surface_velocity() != nullptr)
@@ -91,11 +103,23 @@ ChangeShapeCommand read_shape_change(const schema::ChangeShapeInput& table, cons
 
 TuneMoverCommand read_mover_tuning(const schema::TuneMoverInput& table, const FieldPath& at, BodyId body,
                                    SceneFields& fields) {
-  TuneMoverCommand command;
-  command.body = body;
-  MoverTuning& t = command.tuning;
-  t.max_slope_rad = fields.number(at, "max_slope", table.max_slope(), 0, 1.4);
-  read_mover_tuning_fields(table, at, fields, t);
+  return {body, read_tuning(table, at, fields)};
+}
+
+CreateMoverCommand read_new_mover(const schema::CreateMoverInput& table, const FieldPath& at,
+                                  SceneFields& fields) {
+  CreateMoverCommand command;
+  MoverDef& def = command.def;
+  Vec3<double> const place = fields.required_vector(at, "position", table.position(), -kMaxM, kMaxM);
+  def.position = Position::from_metres(place.x, place.y, place.z);
+  def.heading_rad = fields.number(at, "heading", table.heading(), -1000, 1000);
+  def.radius_m = fields.number(at, "radius", table.radius(), kMinExtentM, 100);
+  def.half_length_m = fields.number(at, "half_length", table.half_length(), kMinExtentM, 100);
+  def.friction = fields.number(at, "friction", table.friction(), 0, 100);
+  def.restitution = fields.number(at, "restitution", table.restitution(), 0, 1);
+  if (const auto* filter = table.filter()) def.filter = read_filter(*filter);
+  def.user_tag = table.user_tag();
+  def.tuning = read_tuning(table, at, fields);
   return command;
 }
 

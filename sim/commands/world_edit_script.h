@@ -20,6 +20,8 @@ using BodyByText = std::function<BodyId(const flatbuffers::String*, const FieldP
                                                    ShapeId shape, SceneFields& fields);
 [[nodiscard]] TuneMoverCommand read_mover_tuning(const schema::TuneMoverInput& table, const FieldPath& at,
                                                  BodyId body, SceneFields& fields);
+[[nodiscard]] CreateMoverCommand read_new_mover(const schema::CreateMoverInput& table, const FieldPath& at,
+                                                SceneFields& fields);
 /// `def` has the bodies and the joints that a gear couples.
 [[nodiscard]] CreateJointCommand read_new_joint(const schema::CreateJointInput& table, const FieldPath& at,
                                                 JointDef def, SceneFields& fields);

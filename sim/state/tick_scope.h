@@ -21,7 +21,7 @@ struct ActingInput {
   PlayerId player = kServerPlayer;
   std::uint32_t sequence = 0;  ///< 0 = none acts
   std::string refusal_text;    ///< the Game's, for a refusal
-  std::uint64_t created = 0;   ///< id of the joint or rope that it created; 0 = none
+  std::uint64_t created = 0;   ///< id of the joint, rope or mover's body that it created; 0 = none
 };
 
 struct TickScope {

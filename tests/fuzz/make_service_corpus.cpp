@@ -143,6 +143,10 @@ void definitions(Stream& s) {
   s.add(kFirst, 0, [](auto& b) {
     return wire::CreateTuneMover(b, kBody, 16, b.CreateVector(std::vector<double>(13, 1.0)));
   });
+  s.add(kFirst, 2, [](auto& b) {
+    auto const values = b.CreateVector(std::vector<double>(13, 1.0));
+    return wire::CreateCreateMover(b, &kVector, 1, 0.4, 0.5, 0.6, 0.1, 1, 3, -1, 7, 16, values);
+  });
   s.add(kFirst, 2, [](auto& b) { return wire::CreateStep(b, 2); });
 }
 

@@ -75,6 +75,9 @@ std::vector<Input> server_edits(std::uint64_t tick) {
   wound.segment_length_m = 0.5;
   wound.pin = rope.pins[0];
   wound.released_node = 1;
+  CreateMoverCommand mover;
+  mover.def.position = Position::from_metres(-9, 1, 0);
+  mover.def.filter = ShapeFilter{1, 3, 2};
   std::vector<Command> const commands{
       retyped,
       slippery,
@@ -84,7 +87,8 @@ std::vector<Input> server_edits(std::uint64_t tick) {
           distance_joint(BodyId{0, 1}, BodyId{2, 1}, {}, {}, 2.0, Softness::frequency(3, 1))),
       rope,
       wound,
-      DestroyRopeCommand{RopeId{0, 1}}};
+      DestroyRopeCommand{RopeId{0, 1}},
+      mover};
   std::vector<Input> inputs;
   for (const Command& command : commands)
     inputs.push_back({tick, 0, static_cast<std::uint32_t>(inputs.size() + 2), command});

@@ -36,7 +36,7 @@ extern "C" {
 #define TAKT_API __attribute__((visibility("default")))
 
 /* Version of this interface: rises when a function, constant or field is added. None is ever removed. */
-#define TAKT_ABI_VERSION 5
+#define TAKT_ABI_VERSION 6
 
 typedef struct takt_scene takt_scene;         /* a loaded scene, which never changes */
 typedef struct takt_world takt_world;         /* a world with its tick */
@@ -440,6 +440,26 @@ typedef struct takt_mover_tuning {
 } takt_mover_tuning;
 /* Changes the tuning of a mover, given by its body. */
 TAKT_API takt_status takt_world_tune_mover(takt_world* world, uint64_t body, const takt_mover_tuning* tuning);
+typedef struct takt_mover_def {
+  uint32_t size;
+  uint32_t category; /* filter as in takt_shape_change */
+  uint32_t mask;
+  int32_t group;
+  double position[3]; /* m, world: of the capsule's centre */
+  double heading;     /* rad about +y, within +-1000; 0 looks along +z */
+  double radius;      /* m, [0.005, 100] */
+  double half_length; /* m of the axis without the caps, [0.005, 100] */
+  double friction;    /* of the capsule, [0, 100] */
+  double restitution; /* [0, 1] */
+  uint64_t tag;
+} takt_mover_def;
+/* Fills in the defaults: radius 0.4 m, half length 0.5 m, friction 0.6, meets all shapes. */
+TAKT_API takt_status takt_mover_defaults(takt_mover_def* def);
+/* Creates a mover, a character on a kinematic body of its own, and gives the id of the body. takt_world_move
+   moves it, takt_world_despawn destroys both. `tuning` may be null; members that its `fields` do not select
+   have the defaults of docs/MOVER.md. */
+TAKT_API takt_status takt_world_create_mover(takt_world* world, const takt_mover_def* def,
+                                             const takt_mover_tuning* tuning, uint64_t* body);
 
 typedef struct takt_rope_def {
   uint32_t size;

@@ -330,12 +330,13 @@ struct TuneMoverCommand {
 
   static constexpr bool kIsServerOnly = true;
   static constexpr std::string_view kName = "tune_mover";
-  static constexpr auto fields(auto& c) {
-    auto& t = c.tuning;
-    return std::tie(c.body, t.max_slope_rad, t.step_height_m, t.stick_distance_m, t.skin_m, t.max_speed_m_s,
+  /// References to the members of a MoverTuning in their order.
+  static constexpr auto tuning_fields(auto& t) {
+    return std::tie(t.max_slope_rad, t.step_height_m, t.stick_distance_m, t.skin_m, t.max_speed_m_s,
                     t.acceleration_m_s2, t.air_acceleration_m_s2, t.jump_speed_m_s, t.max_fall_speed_m_s,
                     t.gravity_scale, t.push_force_n, t.mass_kg, t.recovery_speed_m_s);
   }
+  static constexpr auto fields(auto& c) { return std::tuple_cat(std::tie(c.body), tuning_fields(c.tuning)); }
   friend bool operator==(const TuneMoverCommand& a, const TuneMoverCommand& b) {
     return fields(a) == fields(b);
   }
@@ -440,12 +441,31 @@ struct DestroyRopeCommand {
   friend bool operator==(const DestroyRopeCommand&, const DestroyRopeCommand&) = default;
 };
 
+/// Creates a mover and its body, which no player owns (World::create_mover). A despawn of the body destroys
+/// both.
+struct CreateMoverCommand {
+  MoverDef def;
+
+  static constexpr bool kIsServerOnly = true;
+  static constexpr std::string_view kName = "create_mover";
+  static constexpr auto fields(auto& c) {
+    auto& d = c.def;
+    return std::tuple_cat(std::tie(d.position, d.heading_rad, d.radius_m, d.half_length_m, d.friction,
+                                   d.restitution, d.filter, d.user_tag),
+                          TuneMoverCommand::tuning_fields(d.tuning));
+  }
+  friend bool operator==(const CreateMoverCommand& a, const CreateMoverCommand& b) {
+    return fields(a) == fields(b);
+  }
+};
+
 /// The alternatives' order is the encoding: index + 1 is the command's byte. New ones go to the end.
-using Command = std::variant<ImpulseCommand, ForceCommand, SpawnCommand, DespawnCommand, GrabCommand,
-                             MoveGrabCommand, ReleaseCommand, TeleportCommand, CustomCommand, JoinCommand,
-                             LeaveCommand, MoveCommand, CutCommand, ChangeJointCommand, DestroyJointCommand,
-                             ChangeBodyCommand, ChangeShapeCommand, TargetCommand, TuneMoverCommand,
-                             CreateJointCommand, CreateRopeCommand, ChangeRopeCommand, DestroyRopeCommand>;
+using Command =
+    std::variant<ImpulseCommand, ForceCommand, SpawnCommand, DespawnCommand, GrabCommand, MoveGrabCommand,
+                 ReleaseCommand, TeleportCommand, CustomCommand, JoinCommand, LeaveCommand, MoveCommand,
+                 CutCommand, ChangeJointCommand, DestroyJointCommand, ChangeBodyCommand, ChangeShapeCommand,
+                 TargetCommand, TuneMoverCommand, CreateJointCommand, CreateRopeCommand, ChangeRopeCommand,
+                 DestroyRopeCommand, CreateMoverCommand>;
 
 /// Returns kName of the alternative: "impulse", "force" and so on.
 [[nodiscard]] std::string_view name_of(const Command& command) noexcept;
@@ -459,7 +479,8 @@ struct Input {
   friend bool operator==(const Input&, const Input&) = default;
 };
 
-/// Appends the encoding of `input`.
+/// Appends the encoding of `input`. A text or list of bytes has at most 65,536 bytes, and another list 8,192
+/// elements (asserted): decode_input() reads no more.
 void encode(const Input& input, std::vector<std::byte>& out);
 /// Reads one input and moves `reader` behind it. Errors: kInputMalformed for bytes that are no input. Values
 /// are not checked here: Simulation::step refuses bad ones, in a replay as in the live run.

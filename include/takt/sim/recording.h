@@ -85,7 +85,8 @@ class RecordingWriter {
   /// tools, and may be null. Call begin() once (asserted), before the others.
   Result<Unit, SimError> begin(const Simulation& simulation, const Scene* scene);
   /// Records the tick that simulation.step(inputs) has just computed with TickOptions::want_hash. Every tick
-  /// must be appended, in order (asserted, unless the sink has failed).
+  /// must be appended, in order (asserted, unless the sink has failed). Each input must fit encode()
+  /// (asserted): a caller with texts and lists of others checks their sizes before.
   Result<Unit, SimError> append(const Simulation& simulation, std::span<const Input> inputs,
                                 const TickResult& result);
   /// Gives the sink the ticks that wait for their chunk.

@@ -115,8 +115,8 @@ class Simulation {
   TickResult step(std::span<const Input> inputs, const TickOptions& options = {});
   /// Applies one input of the server (asserted) at once, between two steps. The bits are those of a step that
   /// gets the input, so a recording appends it to the inputs of the next step. `result` gets the spawned and
-  /// removed bodies. `created` may be null; it gets the id of the joint or rope that the input created, 0 for
-  /// none. The simulation has no Game (asserted): a Game acts in steps.
+  /// removed bodies. `created` may be null; it gets the id of the joint, rope or mover's body that the input
+  /// created, 0 for none. The simulation has no Game (asserted): a Game acts in steps.
   [[nodiscard]] Refusal apply(const Input& input, TickResult& result, std::uint64_t* created = nullptr);
 
   [[nodiscard]] std::uint64_t tick() const noexcept;

@@ -192,6 +192,9 @@ TEST_F(CFailingAllocator, EveryCallThatAllocatesSurvives) {
   ASSERT_EQ(takt_rope_defaults(&rope_def), TAKT_OK);
   rope_def.node_count = 2;
   double const points[6] = {7, 5, 0, 8, 5, 0};
+  auto mover_def = sized<takt_mover_def>();
+  ASSERT_EQ(takt_mover_defaults(&mover_def), TAKT_OK);
+  mover_def.position[1] = 20;
   auto body_change = sized<takt_body_change>();
   body_change.fields = TAKT_BODY_TYPE | TAKT_BODY_GRAVITY_SCALE;
   body_change.type = TAKT_BODY_STATIC;
@@ -280,6 +283,11 @@ TEST_F(CFailingAllocator, EveryCallThatAllocatesSurvives) {
        [&] {
          std::uint64_t made = 0;
          return takt_world_create_rope(world_, &rope_def, points, &made);
+       }},
+      {"world_create_mover",
+       [&] {
+         std::uint64_t body = 0;
+         return takt_world_create_mover(world_, &mover_def, &tuning, &body);
        }},
       {"world_pin_rope", [&] { return takt_world_pin_rope(world_, rope, 2, box, nullptr); }},
       {"world_unpin_rope", [&] { return takt_world_unpin_rope(world_, rope, 0); }},

@@ -155,7 +155,7 @@ TEST_P(CWorldTest, ARecordingOfEveryEditVerifies) {
   ASSERT_EQ(takt_recording_get_info(recording, &info), TAKT_OK);
   EXPECT_EQ(info.first_tick, 3u);
   EXPECT_EQ(info.end_tick, 68u);
-  EXPECT_EQ(info.input_count, 31u);
+  EXPECT_EQ(info.input_count, 33u);
   EXPECT_EQ(info.is_closed, 1u);
   auto report = sized<takt_verify_report>();
   ASSERT_EQ(takt_recording_verify(recording, 2, &report), TAKT_OK) << takt_last_error();
@@ -255,6 +255,94 @@ TEST_P(CWorldTest, ArraysAreFreshAfterEveryCallAndOutliveTheWorld) {
   EXPECT_EQ(x[4], 7.0);
   EXPECT_EQ(takt_array_destroy(held), TAKT_OK);
   EXPECT_EQ(takt_snapshot_destroy(snapshot), TAKT_OK);
+}
+
+// A mover that an edit made, with the tuning that a scene gave to another, has its bits in each tick.
+TEST_P(CWorldTest, ANewMoverWalksAsThatOfAScene) {
+  std::string scene(kScene);
+  std::string_view const last = "\"position\": [9, 0.5, 3], \"shapes\": [{ \"sphere\": {} }] }";
+  scene.insert(scene.find(last) + last.size(),
+               R"(, { "name": "bob", "position": [-3, 1.02, 3], "user_tag": 11, "mover": { "radius": 0.3,
+                   "length": 1.4, "friction": 0.5, "restitution": 0.1, "max_speed": 3, "mass": 60,
+                   "filter": { "category": 3, "mask": 4294967295, "group": 0 } } })");
+  takt_world* const expected = make_world(GetParam(), 1, scene);
+  takt_world* const world = make_world(GetParam());
+  auto def = sized<takt_mover_def>();
+  ASSERT_EQ(takt_mover_defaults(&def), TAKT_OK);
+  def.position[0] = -3;
+  def.position[1] = 1.02;
+  def.position[2] = 3;
+  def.radius = 0.3;
+  def.half_length = 0.7;
+  def.friction = 0.5;
+  def.restitution = 0.1;
+  def.category = 3;
+  def.tag = 11;
+  auto tuning = sized<takt_mover_tuning>();
+  tuning.fields = TAKT_MOVER_MAX_SPEED | TAKT_MOVER_MASS;
+  tuning.max_speed = 3;
+  tuning.mass = 60;
+  std::uint64_t bob = 0;
+  ASSERT_EQ(takt_world_create_mover(world, &def, &tuning, &bob), TAKT_OK) << takt_last_error();
+  EXPECT_EQ(bob, body_of(expected, "bob"));
+  takt_view const ours = view_of(world, TAKT_POSITIONS_RAW);
+  takt_view const theirs = view_of(expected, TAKT_POSITIONS_RAW);
+  ASSERT_EQ(ours.shape[0], 9u);
+  ASSERT_EQ(theirs.shape[0], 9u);
+  double const walk[3] = {2, 0, -2};
+  takt_world* fork = nullptr;
+  for (int i = 0; i < 120; ++i) {
+    for (takt_world* const one : {expected, world}) {
+      if (i % 30 == 0) {
+        ASSERT_EQ(takt_world_move(one, bob, walk, 0.5, i >= 60, i == 30), TAKT_OK);
+      }
+      ASSERT_EQ(takt_world_step(one, 1), TAKT_OK);
+    }
+    ASSERT_EQ(std::memcmp(ours.data, theirs.data, 9 * 24), 0) << i;
+    if (i == 70) {
+      ASSERT_EQ(takt_world_fork(world, &fork), TAKT_OK);
+    }
+  }
+  // It is more than 2 m from its start, as at least a second of 3 m/s on the ground says.
+  auto const* const raw = static_cast<const std::int64_t*>(ours.data) + 8 * 3;
+  double const x = static_cast<double>(raw[0]) * 0x1p-32 + 3;
+  double const z = static_cast<double>(raw[2]) * 0x1p-32 - 3;
+  EXPECT_GT(x * x + z * z, 4.0);
+  ASSERT_EQ(takt_world_step(fork, 19), TAKT_OK);  // of tick 71
+  ASSERT_EQ(takt_world_move(fork, bob, walk, 0.5, 1, 0), TAKT_OK);
+  ASSERT_EQ(takt_world_step(fork, 30), TAKT_OK);
+  EXPECT_EQ(hash_of(fork), hash_of(world));
+  std::vector<std::byte> const image = saved(world);
+  ASSERT_EQ(takt_world_despawn(fork, bob), TAKT_OK);
+  EXPECT_EQ(takt_world_move(fork, bob, walk, 0, 0, 0), TAKT_ERROR_REFUSED + 11);
+  ASSERT_EQ(takt_world_restore(fork, image.data(), image.size()), TAKT_OK);
+  for (takt_world* const one : {fork, world}) ASSERT_EQ(takt_world_step(one, 60), TAKT_OK);
+  EXPECT_EQ(hash_of(fork), hash_of(world));
+  for (takt_world* const one : {fork, world, expected}) EXPECT_EQ(takt_world_destroy(one), TAKT_OK);
+}
+
+TEST_P(CWorldTest, TheTuningOfANewMoverIsTheDefaultWithoutOne) {
+  std::vector<std::uint64_t> hashes;
+  for (int i = 0; i < 4; ++i) {
+    takt_world* const world = make_world(GetParam());
+    auto def = sized<takt_mover_def>();
+    ASSERT_EQ(takt_mover_defaults(&def), TAKT_OK);
+    auto tuning = sized<takt_mover_tuning>();
+    tuning.jump_speed = 9;  // not selected but in the last world
+    if (i == 2) {
+      tuning.fields = TAKT_MOVER_MAX_SPEED | TAKT_MOVER_SKIN;
+      tuning.max_speed = 6;
+      tuning.skin = 0.01;
+    }
+    if (i == 3) tuning.fields = TAKT_MOVER_JUMP_SPEED;
+    std::uint64_t body = 0;
+    ASSERT_EQ(takt_world_create_mover(world, &def, i == 0 ? nullptr : &tuning, &body), TAKT_OK);
+    hashes.push_back(hash_of(world));
+    EXPECT_EQ(takt_world_destroy(world), TAKT_OK);
+  }
+  EXPECT_EQ(hashes[1], hashes[0]);
+  EXPECT_EQ(hashes[2], hashes[0]);
+  EXPECT_NE(hashes[3], hashes[0]);
 }
 
 TEST_P(CWorldTest, ABatchRollsBackTheWorldsOfAMaskAndPadsItsArrays) {

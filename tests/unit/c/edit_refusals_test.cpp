@@ -171,6 +171,7 @@ class CEditRefusals : public testing::TestWithParam<std::uint32_t> {
   std::vector<Case> joint_cases();
   std::vector<Case> joint_change_cases();
   std::vector<Case> rope_cases();
+  std::vector<Case> mover_cases();
   std::vector<Case> other_cases();
 
   takt_world* world_ = nullptr;
@@ -321,6 +322,52 @@ std::vector<Case> CEditRefusals::rope_cases() {
           make_case("takt_rope_def", spring, give, {within("stiffness", 0, 1), within("compliance", 0, 1)})};
 }
 
+std::vector<Case> CEditRefusals::mover_cases() {
+  auto tuning = sized<takt_mover_tuning>();
+  tuning.fields = 8191;
+  tuning.skin = 0.01;
+  auto mover = sized<takt_mover_def>();
+  EXPECT_EQ(takt_mover_defaults(&mover), TAKT_OK);
+  auto const give = [this](const takt_mover_def* d, const takt_mover_tuning* t) {
+    std::uint64_t made = 0;
+    takt_status const status = takt_world_create_mover(world_, d, t, &made);
+    if (status == TAKT_OK) {
+      EXPECT_EQ(takt_world_despawn(world_, made), TAKT_OK);
+    }
+    return status;
+  };
+  std::vector<Row> const rows{
+      {"fields", {0}, {8192}, "0 to 8191, bits of TAKT_MOVER_MAX_SLOPE to TAKT_MOVER_RECOVERY_SPEED"},
+      within("max_slope", 0, 1.4),
+      within("step_height", 0, 10),
+      within("stick_distance", 0, 10),
+      within("skin", 0.006, 0.018),
+      within("max_speed", 0, 100),
+      within("acceleration", 0, 1e4),
+      within("air_acceleration", 0, 1e4),
+      within("jump_speed", 0, 100),
+      within("max_fall_speed", 0, 1000),
+      within("gravity_scale", 0, 100),
+      within("push_force", 0, 1e6),
+      within("mass", 0, 1e5),
+      within("recovery_speed", 0, 100)};
+  std::uint64_t const ann = body_of(world_, "ann");
+  return {
+      make_case(
+          "takt_mover_tuning", tuning,
+          [this, ann](const takt_mover_tuning* t) { return takt_world_tune_mover(world_, ann, t); }, rows),
+      make_case(
+          "takt_mover_tuning", tuning, [give, mover](const takt_mover_tuning* t) { return give(&mover, t); },
+          rows),
+      make_case("takt_mover_def", mover, [give](const takt_mover_def* d) { return give(d, nullptr); },
+                {{"position", {-5e8, 5e8}, kBeyondWorld, kWorldText},
+                 within("heading", -1000, 1000),
+                 within("radius", 0.005, 100),
+                 within("half_length", 0.005, 100),
+                 within("friction", 0, 100),
+                 within("restitution", 0, 1)})};
+}
+
 std::vector<Case> CEditRefusals::other_cases() {
   auto body = sized<takt_body_change>();
   body.fields = 63;
@@ -331,9 +378,6 @@ std::vector<Case> CEditRefusals::other_cases() {
   std::uint64_t shape_id = 0;
   std::size_t count = 0;
   EXPECT_EQ(takt_world_list_shapes(world_, box_, &shape_id, 1, &count), TAKT_OK);
-  auto tuning = sized<takt_mover_tuning>();
-  tuning.fields = 8191;
-  tuning.skin = 0.01;
   auto spawn = sized<takt_spawn>();
   EXPECT_EQ(takt_spawn_defaults(&spawn), TAKT_OK);
   spawn.shape = TAKT_SHAPE_BOX;
@@ -346,7 +390,6 @@ std::vector<Case> CEditRefusals::other_cases() {
     }
     return status;
   };
-  std::uint64_t const ann = body_of(world_, "ann");
   return {
       make_case("takt_body_change", body,
                 [this](const takt_body_change* c) { return takt_world_change_body(world_, box_, c); },
@@ -366,23 +409,6 @@ std::vector<Case> CEditRefusals::other_cases() {
                  within("restitution", 0, 1),
                  within("surface_velocity", -1000, 1000)}),
       make_case(
-          "takt_mover_tuning", tuning,
-          [this, ann](const takt_mover_tuning* t) { return takt_world_tune_mover(world_, ann, t); },
-          {{"fields", {0}, {8192}, "0 to 8191, bits of TAKT_MOVER_MAX_SLOPE to TAKT_MOVER_RECOVERY_SPEED"},
-           within("max_slope", 0, 1.4),
-           within("step_height", 0, 10),
-           within("stick_distance", 0, 10),
-           within("skin", 0.006, 0.018),
-           within("max_speed", 0, 100),
-           within("acceleration", 0, 1e4),
-           within("air_acceleration", 0, 1e4),
-           within("jump_speed", 0, 100),
-           within("max_fall_speed", 0, 1000),
-           within("gravity_scale", 0, 100),
-           within("push_force", 0, 1e6),
-           within("mass", 0, 1e5),
-           within("recovery_speed", 0, 100)}),
-      make_case(
           "takt_spawn", spawn, give_spawn,
           {{"shape",
             {1, 2, 3, 5, 6},
@@ -399,7 +425,8 @@ std::vector<Case> CEditRefusals::other_cases() {
 }
 
 TEST_P(CEditRefusals, EachNumberOfADefinitionIsNamed) {
-  for (auto const& cases : {joint_cases(), joint_change_cases(), rope_cases(), other_cases()}) {
+  for (auto const& cases :
+       {joint_cases(), joint_change_cases(), rope_cases(), mover_cases(), other_cases()}) {
     for (const Case& one : cases) check_case(one);
   }
 }
@@ -409,12 +436,13 @@ TEST_P(CEditRefusals, TheTableHasEachMember) {
   std::set<std::string> const all_valid{"size",  "reserved", "tag",    "category", "mask",
                                         "group", "body_a",   "body_b", "joint_1",  "joint_2"};
   std::map<std::string, std::set<std::string>> tested;
-  for (auto const& cases : {joint_cases(), joint_change_cases(), rope_cases(), other_cases()}) {
+  for (auto const& cases :
+       {joint_cases(), joint_change_cases(), rope_cases(), mover_cases(), other_cases()}) {
     for (const Case& one : cases) {
       for (const Row& row : one.rows) tested[one.name].insert(row.member);
     }
   }
-  EXPECT_EQ(tested.size(), 7u);
+  EXPECT_EQ(tested.size(), 8u);
   for (auto& [name, found] : tested) {
     std::set<std::string> expected;
     for (auto const& [member, place] : members_of(name)) {

@@ -36,6 +36,16 @@ inline void define_all(takt_world* world, std::uint64_t spawned) {
   tuning.max_speed = 3;
   tuning.recovery_speed = 2;
   EXPECT_EQ(takt_world_tune_mover(world, body_of(world, "ann"), &tuning), TAKT_OK) << takt_last_error();
+  auto bob_def = sized<takt_mover_def>();
+  EXPECT_EQ(takt_mover_defaults(&bob_def), TAKT_OK);
+  bob_def.position[0] = -3;
+  bob_def.position[1] = 0.92;
+  bob_def.position[2] = 3;
+  bob_def.heading = 0.25;
+  bob_def.tag = 11;
+  std::uint64_t bob = 0;
+  EXPECT_EQ(takt_world_create_mover(world, &bob_def, &tuning, &bob), TAKT_OK) << takt_last_error();
+  EXPECT_EQ(takt_world_move(world, bob, place, 0.5, 1, 0), TAKT_OK) << takt_last_error();
   auto def = sized<takt_joint_def>();
   EXPECT_EQ(takt_joint_defaults(TAKT_JOINT_DISTANCE, &def), TAKT_OK);
   def.body_a = body_of(world, "box");

@@ -50,6 +50,7 @@ struct Outputs {
   takt_body_change body_change = sized<takt_body_change>();
   takt_shape_change shape_change = sized<takt_shape_change>();
   takt_mover_tuning tuning = sized<takt_mover_tuning>();
+  takt_mover_def mover_def = sized<takt_mover_def>();
   takt_rope_def rope_def = sized<takt_rope_def>();
   takt_world_options options = sized<takt_world_options>();
   takt_batch_options batch_options = sized<takt_batch_options>();
@@ -165,6 +166,10 @@ std::map<std::string, HandleCall> handle_calls(Outputs& o) {
        }},
       {"takt_world_tune_mover",
        [&](void* h, bool out) { return takt_world_tune_mover(as<W>(h), o.ids[1], if_out(out, o.tuning)); }},
+      {"takt_world_create_mover",
+       [&](void* h, bool out) {
+         return takt_world_create_mover(as<W>(h), if_out(out, o.mover_def), nullptr, if_out(out, o.id));
+       }},
       {"takt_world_create_rope",
        [&](void* h, bool out) {
          return takt_world_create_rope(as<W>(h), if_out(out, o.rope_def), nullptr, if_out(out, o.id));
@@ -271,8 +276,9 @@ std::map<std::string, HandleCall> handle_calls(Outputs& o) {
 
 // Functions whose first argument is no handle; other tests of this file call them.
 const std::set<std::string> kWithoutHandle{
-    "takt_abi_version",        "takt_version",        "takt_last_error",     "takt_scene_parse",
-    "takt_scene_load",         "takt_spawn_defaults", "takt_joint_defaults", "takt_rope_defaults",
+    "takt_abi_version",        "takt_version",        "takt_last_error",
+    "takt_scene_parse",        "takt_scene_load",     "takt_spawn_defaults",
+    "takt_joint_defaults",     "takt_rope_defaults",  "takt_mover_defaults",
     "takt_world_from_image",   "takt_recording_open", "takt_connect",  // service_host_test.cpp
     "takt_stop_on_main_thread"};                                       // service_stop_test.cpp
 
@@ -362,6 +368,7 @@ TEST(CHandleAbuse, NullPointersBehindAGoodHandleAreRefusedAndChangeNothing) {
   EXPECT_EQ(takt_scene_load("no such file", 12, &scene), TAKT_ERROR_FILE);
   EXPECT_EQ(takt_spawn_defaults(nullptr), TAKT_ERROR_NULL);
   EXPECT_EQ(takt_rope_defaults(nullptr), TAKT_ERROR_NULL);
+  EXPECT_EQ(takt_mover_defaults(nullptr), TAKT_ERROR_NULL);
   EXPECT_EQ(takt_joint_defaults(TAKT_JOINT_WELD, nullptr), TAKT_ERROR_NULL);
   takt_world* restored = nullptr;
   EXPECT_EQ(takt_world_from_image(nullptr, 9, nullptr, nullptr, &restored), TAKT_ERROR_NULL);
@@ -566,6 +573,22 @@ TEST(CHandleAbuse, HostileDefinitionsAreRefused) {
   EXPECT_EQ(takt_world_tune_mover(world, body_of(world, "ann"), &tuning), TAKT_ERROR_RANGE);
   tuning.fields = 0;
   EXPECT_EQ(takt_world_tune_mover(world, box, &tuning), TAKT_ERROR_REFUSED + 23);
+
+  auto mover = sized<takt_mover_def>();
+  ASSERT_EQ(takt_mover_defaults(&mover), TAKT_OK);
+  give_bad_numbers(mover, offsetof(takt_mover_def, position), offsetof(takt_mover_def, restitution),
+                   [&](const auto& d) { return takt_world_create_mover(world, &d, nullptr, &id); });
+  tuning.fields = 8191;
+  give_bad_numbers(tuning, offsetof(takt_mover_tuning, max_slope), sizeof tuning - sizeof(double),
+                   [&](const auto& t) { return takt_world_create_mover(world, &mover, &t, &id); });
+  tuning.fields = 8192;
+  EXPECT_EQ(takt_world_create_mover(world, &mover, &tuning, &id), TAKT_ERROR_RANGE);
+  tuning.size = 8;
+  EXPECT_EQ(takt_world_create_mover(world, &mover, &tuning, &id), TAKT_ERROR_SIZE);
+  EXPECT_EQ(takt_world_create_mover(world, &mover, nullptr, nullptr), TAKT_ERROR_NULL);
+  mover.size = 8;
+  EXPECT_EQ(takt_world_create_mover(world, &mover, nullptr, &id), TAKT_ERROR_SIZE);
+  EXPECT_EQ(takt_mover_defaults(&mover), TAKT_ERROR_SIZE);
 
   auto rope = sized<takt_rope_def>();
   ASSERT_EQ(takt_rope_defaults(&rope), TAKT_OK);

@@ -227,6 +227,26 @@ TEST_F(ServiceSession, ListsOfAnotherLengthAreRefused) {
   EXPECT_EQ(step({batch}, 1, 1u << kColumnCount)->status(), TAKT_ERROR_RANGE);
 }
 
+TEST_F(ServiceSession, ATuningHasThirteenValues) {
+  std::uint32_t const world = make();
+  std::uint64_t body = 0;
+  for (std::size_t const count : {0u, 12u, 14u, 13u}) {
+    wire::Vec3 const position(0, 20, 0);
+    std::vector<double> const values(count, 0.5);
+    auto const made = ask(session_, {world}, [&](auto& b) {
+      return wire::CreateCreateMover(b, &position, 0, 0.4, 0.5, 0, 0, 1, 1, 0, 0, TAKT_MOVER_MASS,
+                                     b.CreateVector(values));
+    });
+    EXPECT_EQ(made->status(), count == 13 ? TAKT_OK : TAKT_ERROR_RANGE) << count;
+    EXPECT_EQ(made->ids() != nullptr, count == 13) << count;
+    if (made->ids() != nullptr) body = made->ids()->Get(0);
+    auto const tuned = ask(session_, {world}, [&](auto& b) {
+      return wire::CreateTuneMover(b, body, TAKT_MOVER_MASS, b.CreateVector(values));
+    });
+    EXPECT_EQ(tuned->status(), count == 13 ? TAKT_OK : TAKT_ERROR_RANGE) << count;
+  }
+}
+
 TEST_F(ServiceSession, RequestsOfTheOtherKindAreRefused) {
   std::uint32_t const world = make();
   std::uint32_t const batch = make(2);

@@ -55,6 +55,11 @@ std::vector<Command> one_of_each() {
   wound.segment_length_m = 0.5;
   wound.pin = rope.pins[1];
   wound.released_node = 4;
+  CreateMoverCommand mover;
+  mover.def.position = Position::from_raw(1, -2, 3);
+  mover.def.filter = {1, 2, -3};
+  mover.def.user_tag = 1ull << 40u;
+  mover.def.tuning.recovery_speed_m_s = 2;
   return {ImpulseCommand{body, {1, 2, 3}, std::nullopt},
           ImpulseCommand{body, {1, 2, 3}, Vec3<float>{4, 5, 6}},
           ForceCommand{body, {1, 2, 3}, {4, 5, 6}, 30},
@@ -79,7 +84,8 @@ std::vector<Command> one_of_each() {
           CreateJointCommand::of(distance_joint(body, BodyId{1, 1}, {}, {}, 2.0, Softness::frequency(1, 2))),
           rope,
           wound,
-          DestroyRopeCommand{RopeId{2, 3}}};
+          DestroyRopeCommand{RopeId{2, 3}},
+          mover};
 }
 
 TEST(Command, EachComesBackFromItsEncoding) {
@@ -120,7 +126,7 @@ TEST(Command, EveryCutIsRefused) {
 TEST(Command, UnknownKindsAndFlagsAreRefused) {
   std::vector<std::byte> bytes;
   encode(Input{1, 2, 3, ImpulseCommand{}}, bytes);
-  for (int const kind : {0, 24, 255}) {
+  for (int const kind : {0, 25, 255}) {
     bytes[16] = static_cast<std::byte>(kind);
     ByteReader reader(bytes);
     EXPECT_FALSE(decode_input(reader)) << kind;

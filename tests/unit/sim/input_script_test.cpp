@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <tuple>
+
 #include "tests/unit/sim/small_scene.h"
 
 namespace takt::sim {
@@ -64,6 +67,47 @@ TEST(InputScript, RefusesNamesAndPinsThatNoRecordingHolds) {
   EXPECT_EQ(error_of(with_pins(8192)), "no error");
   EXPECT_EQ(error_of(with_pins(8193)),
             "i.json:1: inputs[0].create_rope.pins: 8193 of them: a recording has at most 8192");
+}
+
+TEST(InputScript, MoversHaveTheDefaultsOfTheEngineAndNamedFaults) {
+  auto const script = [](const std::string& fields) {
+    return R"({"inputs": [{"tick": 1, "create_mover": {)" + fields + "}}]}";
+  };
+  auto const inputs = load_input_script(script("\"position\": [1, 2, 3]"), "i.json", stack_scene(2));
+  ASSERT_TRUE(inputs);
+  CreateMoverCommand expected;
+  expected.def.position = Position::from_metres(1, 2, 3);
+  EXPECT_EQ(inputs->at(0).command, Command(expected));
+  EXPECT_EQ(error_of(script("")),
+            "i.json:1: inputs[0].create_mover: \"position\" is missing: expected [x, y, z]");
+  for (const auto& [field, low, high] :
+       std::initializer_list<std::tuple<const char*, double, double>>{{"heading", -1000, 1000},
+                                                                      {"radius", 0.005, 100},
+                                                                      {"half_length", 0.005, 100},
+                                                                      {"friction", 0, 100},
+                                                                      {"restitution", 0, 1},
+                                                                      {"max_slope", 0, 1.4},
+                                                                      {"step_height", 0, 10},
+                                                                      {"stick_distance", 0, 10},
+                                                                      {"skin", 0.006, 0.018},
+                                                                      {"max_speed", 0, 100},
+                                                                      {"acceleration", 0, 1e4},
+                                                                      {"air_acceleration", 0, 1e4},
+                                                                      {"jump_speed", 0, 100},
+                                                                      {"max_fall_speed", 0, 1e3},
+                                                                      {"gravity_scale", 0, 100},
+                                                                      {"push_force", 0, 1e6},
+                                                                      {"mass", 0, 1e5},
+                                                                      {"recovery_speed", 0, 100}}) {
+    auto const with = [&, name = std::string(field)](double value) {
+      return error_of(script(R"("position": [0, 1, 0], ")" + name + "\": " + std::to_string(value)));
+    };
+    EXPECT_EQ(with(low), "no error") << field;
+    EXPECT_EQ(with(high), "no error") << field;
+    std::string const place = "i.json:1: inputs[0].create_mover." + std::string(field) + ": ";
+    EXPECT_TRUE(with(low - 0.001).starts_with(place)) << with(low - 0.001);
+    EXPECT_TRUE(with(high + 0.001).starts_with(place)) << with(high + 0.001);
+  }
 }
 
 TEST(InputScript, TakesBytesAndSequences) {
@@ -189,7 +233,7 @@ TEST(InputScript, SaysWhatIsWrongAndWhere) {
       "i.json:2: inputs[0]: an input is exactly one of impulse, force, spawn, despawn, grab, "
       "move_grab, release, teleport, custom, "
       "join, leave, move, cut, change_joint, destroy_joint, change_body, change_shape, target, tune_mover, "
-      "create_joint, create_rope, change_rope, destroy_rope, not 0");
+      "create_joint, create_rope, change_rope, destroy_rope, create_mover, not 0");
   EXPECT_EQ(error_of("{\"inputs\": [{\"tick\": 1,\n\"despawn\": {\"body\": \"nobody\"}}]}"),
             "i.json:2: inputs[0].despawn.body: the scene has no body of the name \"nobody\": expected a "
             "name, an index, or index:generation");

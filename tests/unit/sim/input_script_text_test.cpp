@@ -96,6 +96,20 @@ MoverTuning odd_tuning() {
   return tuning;
 }
 
+CreateMoverCommand new_mover() {
+  CreateMoverCommand command;
+  command.def.position = Position::from_raw(-5, (std::int64_t{1} << 52) + 1, 7);
+  command.def.heading_rad = -1.0 / 3;
+  command.def.radius_m = 0.1;
+  command.def.half_length_m = 2.0 / 3;
+  command.def.friction = 0.7;
+  command.def.restitution = 1.0 / 7;
+  command.def.filter = {2, 3, -4};
+  command.def.user_tag = (std::uint64_t{1} << 63u) + 1;
+  command.def.tuning = odd_tuning();
+  return command;
+}
+
 CreateJointCommand new_wheel() {
   JointDef def =
       wheel_joint({2, 1}, {1, 1}, {{1.0 / 3, 0, 0}, {0.6, 0, 0, 0.8}}, {}, Softness::spring(1e4, 7), true);
@@ -199,6 +213,8 @@ std::vector<Input> every_command() {
       whole_rope_change(),
       ChangeRopeCommand{{1, 1}, {}, {}, {}},
       DestroyRopeCommand{{1, 2}},
+      new_mover(),
+      CreateMoverCommand{},
       LeaveCommand{1},
   };
   std::vector<Input> inputs;

@@ -143,7 +143,7 @@ TEST(RecordingDocument, InputHeadAndCommands) {
       CustomCommand{},      JoinCommand{},        LeaveCommand{},        MoveCommand{},
       CutCommand{},         ChangeJointCommand{}, DestroyJointCommand{}, ChangeBodyCommand{},
       ChangeShapeCommand{}, TargetCommand{},      TuneMoverCommand{},    CreateJointCommand{},
-      CreateRopeCommand{},  ChangeRopeCommand{},  DestroyRopeCommand{}};
+      CreateRopeCommand{},  ChangeRopeCommand{},  DestroyRopeCommand{},  CreateMoverCommand{}};
   ASSERT_EQ(rows.size(), plain.size());
   ASSERT_EQ(rows.size(), std::variant_size_v<Command>);
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -308,6 +308,17 @@ TEST(RecordingDeathTest, ALargerCommandIsNotWritten) {
   }
 }
 
+TEST(RecordingDeathTest, AppendAssertsThatItsInputsFit) {
+  Scene const scene = stack_scene(1);
+  Simulation simulation = make_simulation(scene);
+  MemorySink sink;
+  RecordingWriter writer(sink);
+  ASSERT_TRUE(writer.begin(simulation, &scene));
+  Input const input{0, kServerPlayer, 1, JoinCommand{7, false, std::string(kMaxDecodedBytes + 1, 'n')}};
+  TickResult const result = simulation.step(std::span(&input, 1));
+  EXPECT_DEATH((void)writer.append(simulation, std::span(&input, 1), result), "is_recordable");
+}
+
 TEST(Recording, AChunkEndsWhenItsInputsAreMany) {
   Scene const scene = stack_scene(1);
   Simulation simulation = make_simulation(scene);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <numbers>
 
 #include "takt/sim/replay.h"
 #include "tests/unit/sim/small_scene.h"
@@ -189,6 +190,88 @@ TEST_P(WorldEdits, ATunedMoverIsFaster) {
   EXPECT_EQ(give(tune), Refusal::kOutOfRange);
 }
 
+CreateMoverCommand new_mover() {
+  CreateMoverCommand command;
+  command.def.position = Position::from_metres(-5, 0.92, 5);
+  command.def.heading_rad = 0.5 * std::numbers::pi;  // faces +x
+  command.def.user_tag = 1ull << 40u;
+  command.def.tuning.max_speed_m_s = 2;
+  command.def.tuning.acceleration_m_s2 = 1000;
+  return command;
+}
+
+// A mover that a command made is like one of the scene: inputs, tunings and despawns reach it by its body.
+TEST_P(WorldEdits, ANewMoverWalksJumpsAndGoes) {
+  EXPECT_EQ(give(new_mover()), Refusal::kNone);
+  ASSERT_EQ(last.spawned.size(), 1u);
+  BodyId const bob = last.spawned[0];
+  EXPECT_TRUE(last.tickets.empty()) << "the server waits for no ticket";
+  EXPECT_TRUE(world().mover_of(bob));
+  EXPECT_EQ(world().user_tag(bob), 1ull << 40u);
+  EXPECT_EQ(world().body_type(bob), BodyType::kKinematic);
+  run(10);  // it falls by 1 cm
+  EXPECT_EQ(give(MoveCommand{bob, {0, 0, 5}, 0, true, false}), Refusal::kNone);
+  run(59);
+  EXPECT_NEAR(x_of(bob), -5 + 2.0, 0.01);  // 2 m/s along its heading for a second
+  EXPECT_NEAR(world().view(bob).position.to_metres().z, 5, 1e-6);
+  TuneMoverCommand tune;
+  tune.body = bob;
+  tune.tuning = world().mover_tuning(world().mover_of(bob));
+  EXPECT_EQ(tune.tuning.max_speed_m_s, 2.0);
+  tune.tuning.jump_speed_m_s = 3;
+  EXPECT_EQ(give(tune), Refusal::kNone);
+  double const standing = y_of(bob);
+  EXPECT_EQ(give(MoveCommand{bob, {}, 0, false, true}), Refusal::kNone);
+  double highest = 0;
+  for (int i = 0; i < 60; ++i) {
+    run(1);
+    highest = std::max(highest, y_of(bob) - standing);
+  }
+  EXPECT_NEAR(highest, 9.0 / (2 * 9.80665), 0.01);  // v^2 / 2 g
+  EXPECT_NEAR(y_of(bob), standing, 1e-3);
+  ChangeBodyCommand retyped = body_change(bob);
+  retyped.type = BodyType::kStatic;
+  EXPECT_EQ(give(retyped), Refusal::kNotMover);
+  EXPECT_EQ(give(DespawnCommand{bob}), Refusal::kNone);
+  EXPECT_EQ(last.removed, std::vector<BodyId>{bob});
+  std::vector<MoverId> movers;
+  world().list_movers(movers);
+  EXPECT_EQ(movers.size(), 1u);
+  EXPECT_EQ(give(MoveCommand{bob, {}, 0, false, false}), Refusal::kUnknownBody);
+}
+
+// A save, a fork by restore and a rollback after the command go on with the bits of the run.
+TEST_P(WorldEdits, StatesWithANewMoverContinueWithEqualHashes) {
+  EXPECT_EQ(give(new_mover()), Refusal::kNone);
+  BodyId const bob = last.spawned.at(0);
+  EXPECT_EQ(give(MoveCommand{bob, {1, 0, 1}, 0.5f, false, true}), Refusal::kNone);
+  run(10);
+  std::vector<std::byte> const image = simulation->save();
+  SimulationSnapshot snapshot;
+  simulation->capture(snapshot);
+  Result<Simulation, SimError> restored = Simulation::restore(image);
+  ASSERT_TRUE(restored);
+  auto const play = [&](Simulation& of) {
+    std::vector<std::uint64_t> hashes;
+    std::uint32_t sequence = of.server_sequence();
+    for (int i = 0; i < 120; ++i) {
+      std::vector<Input> inputs;
+      if (i == 40)
+        inputs.push_back(
+            {of.tick(), kServerPlayer, ++sequence, MoveCommand{bob, {-2, 0, 0}, 0, false, true}});
+      if (i == 80) inputs.push_back({of.tick(), kServerPlayer, ++sequence, new_mover()});
+      TickResult const result = of.step(inputs);
+      EXPECT_TRUE(result.refused.empty());
+      hashes.push_back(result.hash);
+    }
+    return hashes;
+  };
+  std::vector<std::uint64_t> const expected = play(*simulation);
+  EXPECT_EQ(play(*restored), expected);
+  simulation->rollback(snapshot);
+  EXPECT_EQ(play(*simulation), expected);
+}
+
 TEST_P(WorldEdits, ANewJointHoldsTheBall) {
   JointDef def = distance_joint(ground, ball, {{5, 3, 0}, {}}, {}, 1.0);
   def.limit(JointAxis::kSwing, 0, 3.1);
@@ -319,7 +402,8 @@ std::vector<Command> accepted(ShapeId shape) {
           CreateJointCommand::of(point_joint(scene_body(0), scene_body(1), {}, {})),
           rope,
           longer,
-          DestroyRopeCommand{RopeId{0, 1}}};
+          DestroyRopeCommand{RopeId{0, 1}},
+          new_mover()};
 }
 
 TEST_P(WorldEdits, PlayersAndAdminsMayGiveNoneOfThem) {
@@ -401,6 +485,12 @@ TEST_P(WorldEdits, BadNumbersAreRefusedAndChangeNothing) {
       c.def.end = Position::from_metres(1, 0, 0);
       c.def.drag_1_s = wrong;
     });
+    add(new_mover(), [&](auto& c) { c.def.heading_rad = wrong; });
+    add(new_mover(), [&](auto& c) { c.def.radius_m = wrong; });
+    add(new_mover(), [&](auto& c) { c.def.half_length_m = wrong; });
+    add(new_mover(), [&](auto& c) { c.def.friction = wrong; });
+    add(new_mover(), [&](auto& c) { c.def.restitution = wrong; });
+    add(new_mover(), [&](auto& c) { c.def.tuning.recovery_speed_m_s = wrong; });
     add(CreateJointCommand::of(point_joint(ground, box, {}, {})),
         [&](auto& c) { c.frame_a.position_m.x = wrong; });
     add(TargetCommand{lift, Position::from_metres(10, 0.5, 0), {}}, [&](auto& c) { c.rotation.x = wrong; });
@@ -414,6 +504,8 @@ TEST_P(WorldEdits, BadNumbersAreRefusedAndChangeNothing) {
   add(rope_change(), [](auto& c) { c.pin = PinnedNode{6, {}, {}, {}}; });
   add(rope_change(), [](auto& c) { c.pin = PinnedNode{1, {}, {}, Position::from_raw(INT64_MIN, 0, 0)}; });
   add(CreateRopeCommand{}, [](auto& c) { c.points.assign(1, {}); });
+  add(new_mover(), [](auto& c) { c.def.position = Position::from_metres(0, 0, 6e8); });  // beyond commands
+  add(new_mover(), [](auto& c) { c.def.radius_m = 101; });
   add(CreateRopeCommand{}, [](auto& c) { c.def.mode = static_cast<RopeMode>(9); });
   add(CreateRopeCommand{}, [](auto& c) {
     c.def.end = Position::from_metres(1, 0, 0);
@@ -451,7 +543,11 @@ TEST_P(WorldEdits, ApplyReturnsTheIdOfWhatItCreates) {
   input = {0, kServerPlayer, 2, rope};
   EXPECT_EQ(simulation->apply(input, result, &created), Refusal::kNone);
   EXPECT_TRUE(world().contains(RopeId::from_u64(created)));
-  input = {0, kServerPlayer, 3, ReleaseCommand{}};
+  input = {0, kServerPlayer, 3, new_mover()};
+  EXPECT_EQ(simulation->apply(input, result, &created), Refusal::kNone);
+  EXPECT_TRUE(world().mover_of(BodyId::from_u64(created)));
+  EXPECT_EQ(result.spawned, std::vector<BodyId>{BodyId::from_u64(created)});
+  input = {0, kServerPlayer, 4, ReleaseCommand{}};
   EXPECT_EQ(simulation->apply(input, result, &created), Refusal::kNotGrabbing);
   EXPECT_EQ(created, 0u);
 }

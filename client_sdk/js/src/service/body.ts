@@ -147,7 +147,7 @@ export class Body {
 
   /** Changes the tuning of a mover. */
   tune(tuning: MoverTuning): Promise<void> {
-    return this.world.edit("TuneMover", () => ({ body: this.id, ...tuningFields(tuning) }));
+    return this.world.edit("TuneMover", () => ({ body: this.id, ...tuningFields("tune(): tuning", tuning) }));
   }
 
   /** The shapes of the body in order of creation. */

@@ -1,4 +1,4 @@
-// Fields of requests that change what scenes define: bodies, shapes, movers, new joints and ropes. Each
+// Fields of requests that change what scenes define: bodies, shapes, movers, joints and ropes. Each
 // function checks the argument of a call and returns the fields of its table in schemas/service.fbs.
 import {
   between,
@@ -75,7 +75,10 @@ export interface ShapeChange {
   readonly surfaceVelocity?: Vector3;
 }
 
-/** Values for Body.tune(); a field that is left out keeps its value. docs/MOVER.md has their meaning. */
+/**
+ * Values for Body.tune() and World.createMover(); a field that is left out keeps its value, or has its
+ * default. docs/MOVER.md has their meaning and ranges.
+ */
 export interface MoverTuning {
   /** rad. */
   readonly maxSlope?: number;
@@ -118,6 +121,37 @@ const kTuningNames = [
   "mass",
   "recoverySpeed",
 ] as const;
+
+/** A mover for World.createMover(): a character, an upright capsule on a kinematic body of its own. */
+export interface NewMover {
+  /** m, world: of the capsule's centre. */
+  readonly position: Vector3;
+  /** rad about +y, default 0: looks along +z. */
+  readonly heading?: number;
+  /** m, 0.005 to 100, default 0.4. */
+  readonly radius?: number;
+  /** m, 0.005 to 100, of the axis without the caps, default 0.5. */
+  readonly halfLength?: number;
+  /** 0 to 100, of the capsule, default 0.6. */
+  readonly friction?: number;
+  /** 0 to 1, of the capsule, default 0. */
+  readonly restitution?: number;
+  /** Default meets all shapes. */
+  readonly filter?: Filter;
+  readonly tag?: bigint;
+  readonly tuning?: MoverTuning;
+}
+const kNewMoverNames = [
+  "position",
+  "heading",
+  "radius",
+  "halfLength",
+  "friction",
+  "restitution",
+  "filter",
+  "tag",
+  "tuning",
+];
 
 /** A joint for World.createJoint(). Motors, drives, limits and friction come from calls of the joint. */
 export interface NewJoint {
@@ -301,12 +335,29 @@ export function shapeChangeFields(change: ShapeChange): Fields {
   };
 }
 
-export function tuningFields(tuning: MoverTuning): Fields {
-  const call = "tune(): tuning";
+export function tuningFields(call: string, tuning: MoverTuning): Fields {
   object(call, tuning, kTuningNames);
   return {
     fields: bitsOf(kTuningNames, tuning),
     values: Float64Array.from(kTuningNames, (name) => finite(`${call}.${name}`, tuning[name] ?? 0)),
+  };
+}
+
+export function newMoverFields(mover: NewMover): Fields {
+  const call = "createMover()";
+  object(call, mover, kNewMoverNames);
+  const number = (name: "heading" | "radius" | "halfLength" | "friction" | "restitution", absent: number) =>
+    finite(`${call}: ${name}`, mover[name] ?? absent);
+  return {
+    position: vector3(`${call}: position`, mover.position, kPositionMax),
+    heading: number("heading", 0),
+    radius: number("radius", 0.4),
+    half_length: number("halfLength", 0.5),
+    friction: number("friction", 0.6),
+    restitution: number("restitution", 0),
+    ...filterFields(`${call}: filter`, mover.filter),
+    tag: tagOf(`${call}: tag`, mover.tag),
+    ...tuningFields(`${call}: tuning`, mover.tuning ?? {}),
   };
 }
 

@@ -7,7 +7,15 @@ export { BatchWorld } from "./batch.js";
 export type { Poses } from "./batch.js";
 export { Body, Joint } from "./body.js";
 export type { JointAxis, JointChange, JointFrame, JointSoftness, Pose, Rotation, Vector3 } from "./body.js";
-export type { BodyChange, Filter, MoverTuning, NewJoint, NewRope, ShapeChange } from "./definitions.js";
+export type {
+  BodyChange,
+  Filter,
+  MoverTuning,
+  NewJoint,
+  NewMover,
+  NewRope,
+  ShapeChange,
+} from "./definitions.js";
 export type { Contact, Hits, Overlap, ShapeName, WorldEvent } from "./queries.js";
 export type { Recording } from "./recording.js";
 export type { Welcome, WorldInfo } from "./reply.js";

@@ -84,6 +84,7 @@ export const kBodyMembers = [
   "Grab",
   "MoveGrab",
   "Release",
+  "CreateMover",
 ] as const;
 export type BodyName = (typeof kBodyMembers)[number];
 
@@ -157,6 +158,9 @@ export const kTableTexts = {
   RopeLength: "rope:ulong segment_length:double",
   PinRope: "rope:ulong node:uint body:ulong point:Vec3",
   UnpinRope: "rope:ulong node:uint",
+  CreateMover:
+    "position:Vec3 heading:double radius:double half_length:double friction:double restitution:double " +
+    "category:uint mask:uint group:int tag:ulong fields:uint values:[double]",
   Grab: "body:ulong local_point:Vec3 target:Vec3 max_force:double",
   MoveGrab: "target:Vec3",
   Release: "",

@@ -7,8 +7,8 @@ import type { BatchWorld } from "./batch.js";
 import type { Rotation, Vector3 } from "./body.js";
 import { Body, Joint, kPositionMax, kVectorMax } from "./body.js";
 import type { Connection } from "./connection.js";
-import type { NewJoint, NewRope } from "./definitions.js";
-import { grabFields, newJointFields, newRopeFields } from "./definitions.js";
+import type { NewJoint, NewMover, NewRope } from "./definitions.js";
+import { grabFields, newJointFields, newMoverFields, newRopeFields } from "./definitions.js";
 import type { Contact, Hits, Overlap, QueryParts, ShapeName, WorldEvent } from "./queries.js";
 import {
   contactsOf,
@@ -280,6 +280,15 @@ export class World extends ArrayFields {
       rope: unsigned64("unpinRope(): rope", rope),
       node: integer("unpinRope(): node", node, 0, kUnsigned32Max),
     }));
+  }
+
+  /** Creates a mover; Body.move() moves it. Body.destroy() destroys it with its body. */
+  createMover(mover: NewMover): Promise<Body> {
+    return this.change(
+      "CreateMover",
+      () => newMoverFields(mover),
+      (reply) => new Body(this, reply.id64),
+    );
   }
 
   /** Creates a joint between two bodies. */

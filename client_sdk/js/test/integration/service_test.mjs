@@ -628,6 +628,16 @@ overBoth("a number that the service refuses is named", async (service) => {
       outOfRange,
       "radius is 20: allowed is 0.005 to 10",
     ],
+    [
+      () => world.createMover({ position: [0, 5, 0], radius: 101 }),
+      outOfRange,
+      "radius is 101: allowed is 0.005 to 100",
+    ],
+    [
+      () => world.createMover({ position: [0, 5, 0], tuning: { skin: 0.1 } }),
+      outOfRange,
+      "skin is 0.1: allowed is 0.006 to 0.018",
+    ],
     [() => world.setRopeLength(rope, 2000), outOfRange, "segment_length is 2000: allowed is 0.005 to 1000"],
     [() => world.pinRope(rope, 99), outOfRange, "node is 99: allowed is 0 to 5"],
     [

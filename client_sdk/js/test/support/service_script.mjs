@@ -38,6 +38,14 @@ async function playAlone() {
       friction: 0.5,
       filter: { category: 3 },
     });
+    const bob = await world.createMover({
+      position: [-3, 0.92, 3],
+      heading: 0.25,
+      halfLength: 0.4,
+      filter: { category: 3 },
+      tag: 11n,
+      tuning: { maxSpeed: 3, mass: 60 },
+    });
     return [
       slide.change({ direct: false, limit: { axis: "linear_x", lower: -0.9, upper: 1.1 } }),
       shape.change({ filter: { category: 3, group: -1 }, friction: 0.3, surfaceVelocity: [0.5, 0, 0] }),
@@ -47,6 +55,7 @@ async function playAlone() {
       visitor.setTarget([0.3, 5.1, 0], [0, 0.6, 0, 0.8]),
       ann.tune({ maxSpeed: 3, recoverySpeed: 2 }),
       rod.setFriction("distance", 1),
+      bob.move([0, 0, 3], { inHeadingFrame: true }),
       world.pinRope(line, 0),
       world.pinRope(line, 2, { body: box, point: [0, 0.5, 0] }),
       world.setRopeLength(line, 0.75),
