@@ -13,10 +13,15 @@ takt_precompiled(takt_test_headers
   OPTIONS ${TAKT_OUTER_OPTIONS})
 set(TAKT_TEST_LABELS unit physics property determinism simulation integration fuzz package browser)
 
-# takt_test(<name> LABEL <label> SOURCES ... [DEPENDS ...] [TIMEOUT <seconds, default 300>] [ENVIRONMENT <NAME=value>...]):
-# one GoogleTest program; each of its cases is a test of its own and carries the label.
+# CTest starts tests of a large cost first. It measures costs, but a fresh build tree has no measurement. A
+# long test of a late folder would start last there, and one core would wait for it. COST is the seconds of the
+# longest case on a busy machine, for programs and scripts with cases of ten seconds and more.
+
+# takt_test(<name> LABEL <label> SOURCES ... [DEPENDS ...] [TIMEOUT <seconds, default 300>] [COST <seconds>]
+#   [ENVIRONMENT <NAME=value>...]): one GoogleTest program; each of its cases is a test of its own and carries
+#   the label.
 function(takt_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "LABEL;TIMEOUT" "SOURCES;DEPENDS;ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "LABEL;TIMEOUT;COST" "SOURCES;DEPENDS;ENVIRONMENT")
   if(NOT ARG_LABEL IN_LIST TAKT_TEST_LABELS)
     message(FATAL_ERROR "takt_test(${name}): LABEL '${ARG_LABEL}' is none of: ${TAKT_TEST_LABELS}")
   endif()
@@ -29,16 +34,19 @@ function(takt_test name)
   target_compile_options(${name} PRIVATE ${TAKT_OUTER_OPTIONS})
   target_compile_definitions(${name} PRIVATE TAKT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set(properties LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT})
+  if(ARG_COST)
+    list(APPEND properties COST ${ARG_COST})
+  endif()
   if(ARG_ENVIRONMENT)
     list(APPEND properties ENVIRONMENT "${ARG_ENVIRONMENT}")
   endif()
   gtest_discover_tests(${name} PROPERTIES ${properties} DISCOVERY_TIMEOUT 60)
 endfunction()
 
-# takt_script_test(<name> LABEL <label> SCRIPT <file.cmake> [TIMEOUT <seconds>] [DEFINITIONS <NAME=value>...]): a test that is a CMake script,
-# run in a directory of its own.
+# takt_script_test(<name> LABEL <label> SCRIPT <file.cmake> [TIMEOUT <seconds>] [COST <seconds>]
+#   [DEFINITIONS <NAME=value>...]): a test that is a CMake script, run in a directory of its own.
 function(takt_script_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "LABEL;SCRIPT;TIMEOUT" "DEFINITIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "LABEL;SCRIPT;TIMEOUT;COST" "DEFINITIONS")
   if(NOT ARG_LABEL IN_LIST TAKT_TEST_LABELS)
     message(FATAL_ERROR "takt_script_test(${name}): LABEL '${ARG_LABEL}' is none of: ${TAKT_TEST_LABELS}")
   endif()
@@ -50,6 +58,9 @@ function(takt_script_test name)
   list(TRANSFORM ARG_DEFINITIONS PREPEND -D)
   add_test(NAME ${name} COMMAND "${CMAKE_COMMAND}" ${ARG_DEFINITIONS} -P "${CMAKE_CURRENT_SOURCE_DIR}/${ARG_SCRIPT}" WORKING_DIRECTORY "${directory}")
   set_tests_properties(${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT ${ARG_TIMEOUT})
+  if(ARG_COST)
+    set_tests_properties(${name} PROPERTIES COST ${ARG_COST})
+  endif()
 endfunction()
 
 # takt_fuzz_target(<name> SOURCES ... [DEPENDS ...]): LLVMFuzzerTestOneInput in SOURCES, its corpus committed as tests/fuzz/corpus/<name>/.
@@ -67,6 +78,6 @@ function(takt_fuzz_target name)
     set(directory "${CMAKE_CURRENT_BINARY_DIR}/${name}")  # where a crash leaves its input
     file(MAKE_DIRECTORY "${directory}")
     add_test(NAME fuzz_${name} COMMAND replay_${name} "${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name}" WORKING_DIRECTORY "${directory}")
-    set_tests_properties(fuzz_${name} PROPERTIES LABELS fuzz TIMEOUT 120)
+    set_tests_properties(fuzz_${name} PROPERTIES LABELS fuzz TIMEOUT 120 COST 20)
   endif()
 endfunction()
