@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "takt/core/bytes.h"
 #include "tests/unit/c/edit_script.h"
 
 namespace takt::test {
@@ -19,6 +20,15 @@ std::vector<std::byte> saved(takt_world* world) {
   EXPECT_EQ(takt_world_save(world, &data, &bytes), TAKT_OK);
   auto const* const first = static_cast<const std::byte*>(data);
   return {first, first + bytes};
+}
+
+// The world image in a simulation image of a world without a game (docs/RECORDING.md, Image head).
+std::vector<std::byte> world_image_of(const std::vector<std::byte>& image) {
+  auto const number_at = [&](std::size_t offset) {
+    return load_little_endian<std::uint64_t>(image.data() + offset);
+  };
+  auto const first = image.begin() + static_cast<std::ptrdiff_t>(48 + number_at(24));
+  return {first, first + static_cast<std::ptrdiff_t>(number_at(40))};
 }
 
 class CWorldTest : public testing::TestWithParam<std::uint32_t> {};
@@ -308,6 +318,7 @@ TEST_P(CWorldTest, ANewMoverWalksAsThatOfAScene) {
   double const x = static_cast<double>(raw[0]) * 0x1p-32 + 3;
   double const z = static_cast<double>(raw[2]) * 0x1p-32 - 3;
   EXPECT_GT(x * x + z * z, 4.0);
+  EXPECT_EQ(world_image_of(saved(world)), world_image_of(saved(expected)));
   ASSERT_EQ(takt_world_step(fork, 19), TAKT_OK);  // of tick 71
   ASSERT_EQ(takt_world_move(fork, bob, walk, 0.5, 1, 0), TAKT_OK);
   ASSERT_EQ(takt_world_step(fork, 30), TAKT_OK);
