@@ -20,13 +20,6 @@ if(TAKT_SANITIZE)
   target_compile_options(takt_build_mode INTERFACE -fsanitize=${sanitizers} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(takt_build_mode INTERFACE -fsanitize=${sanitizers})
 endif()
-if(TAKT_LLD)
-  find_program(TAKT_LLD_PROGRAM ld.lld DOC "lld, used as the linker when present")
-  mark_as_advanced(TAKT_LLD_PROGRAM)
-  if(TAKT_LLD_PROGRAM)
-    target_link_options(takt_build_mode INTERFACE -fuse-ld=lld)
-  endif()
-endif()
 
 # ccache needs -fpch-preprocess and -fno-pch-timestamp. GCC 12 warns wrongly of std::string's operator+ in a precompiled header.
 set(TAKT_PRECOMPILED_FLAGS

@@ -15,7 +15,8 @@ set(TAKT_TEST_LABELS unit physics property determinism simulation integration fu
 
 # CTest starts tests of a large cost first. It measures costs, but a fresh build tree has no measurement. A
 # long test of a late folder would start last there, and one core would wait for it. COST is the seconds of the
-# longest case on a busy machine, for programs and scripts with cases of ten seconds and more.
+# longest case on a busy machine, for programs and scripts with cases of ten seconds and more; it stands before
+# later measurements, too. A test that holds the lock of browsers has more.
 
 # takt_test(<name> LABEL <label> SOURCES ... [DEPENDS ...] [TIMEOUT <seconds, default 300>] [COST <seconds>]
 #   [ENVIRONMENT <NAME=value>...]): one GoogleTest program; each of its cases is a test of its own and carries

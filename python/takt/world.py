@@ -306,7 +306,7 @@ class World(ArrayFields):
 
     def create_mover(
         self,
-        position: ArrayLike = (0, 0, 0),
+        position: ArrayLike,
         heading: float = 0.0,
         *,
         radius: float = 0.4,

@@ -145,7 +145,7 @@ TEST_F(ABusyHost, CostsNoPlayerABodyOrASpawn) {
   {
     Spinners const spinners(judges_ticks_ ? 8 : 1);
     spawn(*client, 10);
-    // A status line of a second that was busy from its start to its end is to be the last one.
+    // The last status line must cover a second that was busy throughout.
     auto const busy_until = std::chrono::steady_clock::now() + std::chrono::seconds(judges_ticks_ ? 4 : 0);
     for (int i = 0; i < 40 || std::chrono::steady_clock::now() < busy_until ||
                     (i < 300 && last(server->program, "bodies") < wanted);
