@@ -166,7 +166,11 @@ void ServiceClient::look_for_stop() {
 bool ServiceClient::wait(short events) {
   bool const is_due = is_watched() && Clock::now() >= next_look_;
   pollfd reply{socket_, POLLIN, 0};
-  if (events == POLLIN && !is_due && spin_.spin([&] { return ::poll(&reply, 1, 0) != 0; })) return !is_lost_;
+  int ready = 0;
+  if (events == POLLIN && !is_due && spin_.spin([&] { return (ready = ::poll(&reply, 1, 0)) != 0; })) {
+    if (ready > 0 || errno != EINTR) return !is_lost_;
+    if (is_watched()) next_look_ = Clock::now();  // the signal may be the wish to stop
+  }
   while (is_watched() && !is_lost_) {
     auto const left = std::chrono::ceil<std::chrono::milliseconds>(next_look_ - Clock::now());
     pollfd source{socket_, events, 0};
