@@ -1,6 +1,5 @@
 #include "cli/journal_files.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +8,8 @@
 #include <charconv>
 #include <filesystem>
 #include <utility>
+
+#include "cli/output_file.h"
 
 namespace takt::cli {
 namespace {
@@ -20,13 +21,6 @@ constexpr std::uint32_t kNumbersMax = 1'000'000;
 fs::path folder_of(const std::string& path) {
   fs::path const parent = fs::path(path).parent_path();
   return parent.empty() ? fs::path(".") : parent;
-}
-
-void sync_folder(const fs::path& folder) {
-  int const descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  (void)::fsync(descriptor);
-  ::close(descriptor);
 }
 
 }  // namespace

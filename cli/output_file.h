@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
@@ -26,6 +27,10 @@ enum class Latecomer {
   kKeep,     ///< commit() fails, if the name was free at create() and the file system has hard links
   kNew,      ///< as kKeep, and commit() fails too if the name was not free at create()
 };
+
+/// Syncs a folder after a rename in it, so that a power cut does not undo the rename. A failure is ignored,
+/// since not every file system can.
+void sync_folder(const std::filesystem::path& folder);
 
 /// The users of the system who may read a new file.
 enum class Readers {
