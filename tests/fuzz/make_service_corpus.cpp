@@ -37,7 +37,7 @@ class Stream {
     (void)session_.handle(message, replies_);
   }
   [[nodiscard]] const std::vector<std::byte>& requests() const { return requests_; }
-  // Of the last reply.
+  // The bytes of the last reply.
   [[nodiscard]] std::vector<std::uint8_t> bytes() const {
     auto const* const reply =
         flatbuffers::GetRoot<wire::Reply>(replies_.data() + last_reply_ + kFrameHeadBytes);

@@ -122,7 +122,7 @@ TEST(SpinWait, AWaitThatIsNoAnswerOfOtherThreadsHasNoLongSpin) {
   for (int i = 0; i < 100; ++i) EXPECT_LE(wait(spin, 700us, 1us, 40us).spun, Spin::kShort + 3us);
 }
 
-// Of answers that take longer than any spin: 1 in 16 is spun for, 50 us.
+// A spin in 16 is made for answers that take longer than any spin, and lasts 50 us.
 TEST(SpinWait, LongAnswersCostNoLongSpins) {
   for (auto const answer : {1100us, 5000us, 1'000'000us}) {
     Spin spin(2);
