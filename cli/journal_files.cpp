@@ -1,5 +1,6 @@
 #include "cli/journal_files.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
