@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <thread>
+#include <utility>
 
 namespace takt::service {
 
@@ -18,8 +19,10 @@ namespace takt::service {
 /// A wait spins for kShort at most, and ends at the first poll after its limit. After allow_long_spins() the
 /// limit is twice the longest of the last waits that were at most kLong, from kShort to kLong. Each spin in
 /// vain doubles the number of waits without one, up to kSkipMax. A spin beyond kShort yields the processor
-/// between its polls, and ends when another thread has had it. A thread that may use one processor alone does
-/// not spin. `Clock` is std::chrono::steady_clock but in tests.
+/// between its polls, and ends when another thread has had it. On a busy machine that costs a slice of the
+/// scheduler, milliseconds: such a loss quadruples the number of waits without a long spin, up to
+/// kLongSkipMax, and a long spin without one quarters it. A thread that may use one processor alone does not
+/// spin. `Clock` is std::chrono::steady_clock but in tests, whose clock has its own yield().
 template <class Clock>
 class BasicSpinWait {
  public:
@@ -31,7 +34,8 @@ class BasicSpinWait {
   /// A poll that is so late was delayed: another thread, or another machine of the host, had the processor.
   static constexpr Duration kLost = std::chrono::microseconds(100);
   static constexpr std::uint32_t kSkipMax = 15;  ///< waits that are longer than spins then have 6 % of spins
-  static constexpr int kPollsPerWait = 64;       ///< of a long spin: a poll is late by 1/64 of the wait
+  static constexpr std::uint32_t kLongSkipMax = 1023;  ///< 3 ms in so many waits of 500 us are 0.6 %
+  static constexpr int kPollsPerWait = 64;             ///< of a long spin: a poll is late by 1/64 of the wait
 
   explicit BasicSpinWait(std::uint32_t processors = processor_count()) noexcept
       : has_processors_(processors > 1) {}
@@ -46,8 +50,13 @@ class BasicSpinWait {
     sleeps_ = false;
     if (is_over()) return true;
     begin_ = Clock::now();
+    Duration limit = this->limit();
+    if (limit > kShort && long_left_to_skip_ > 0) {
+      --long_left_to_skip_;
+      limit = kShort;
+    }
     if (has_processors_ && left_to_skip_ == 0) {
-      if (spin_until(begin_ + limit(), is_over)) return true;
+      if (spin_for(limit, is_over)) return true;
       skip_ = std::min(2 * skip_ + 1, kSkipMax);
       left_to_skip_ = skip_;
     } else if (left_to_skip_ > 0) {
@@ -80,19 +89,26 @@ class BasicSpinWait {
   }
 
   template <class IsOver>
-  bool spin_until(Time end, const IsOver& is_over) noexcept {
-    for (Time now = begin_; now < end;) {
+  bool spin_for(Duration limit, const IsOver& is_over) noexcept {
+    bool has_seen = false;
+    bool has_lost = false;
+    Time now = begin_;
+    while (!has_seen && !has_lost && now - begin_ < limit) {
       pause(now);
-      if (is_over()) {
-        skip_ = 0;
-        add(now - begin_);
-        return true;
-      }
-      Time const last = now;
-      now = Clock::now();
-      if (now - last > kLost) break;
+      has_seen = is_over();
+      Time const last = std::exchange(now, Clock::now());
+      has_lost = now - last > kLost;
     }
-    return false;
+    if (has_lost && limit > kShort) {
+      long_skip_ = std::min(4 * long_skip_ + 3, kLongSkipMax);
+      long_left_to_skip_ = long_skip_;
+    } else if (has_seen && now - begin_ > kShort) {
+      long_skip_ /= 4;
+    }
+    if (!has_seen) return false;
+    skip_ = 0;
+    add(now - begin_);
+    return true;
   }
 
   // Between two polls. The pauses of a long spin leave the caches and the units of a core to its other
@@ -100,9 +116,16 @@ class BasicSpinWait {
   void pause(Time now) const noexcept {
     relax();
     if (now - begin_ < kShort) return;
-    std::this_thread::yield();
+    yield();
     Time const next = now + (now - begin_) / kPollsPerWait;
     while (Clock::now() < next) relax();
+  }
+
+  static void yield() noexcept {
+    if constexpr (requires { Clock::yield(); })
+      Clock::yield();
+    else
+      std::this_thread::yield();
   }
 
   static void relax() noexcept {
@@ -119,6 +142,8 @@ class BasicSpinWait {
   std::size_t next_ = 0;            // of `last_`
   std::uint32_t skip_ = 0;          // after the last spin, if that was in vain
   std::uint32_t left_to_skip_ = 0;
+  std::uint32_t long_skip_ = 0;  // after the last long spin that lost the processor
+  std::uint32_t long_left_to_skip_ = 0;
   bool has_processors_;  // more than one
   bool sleeps_ = false;  // the caller, since a spin in vain
 };

@@ -22,6 +22,7 @@ struct Clock {
   static constexpr duration kRead = 25ns;
   static time_point now() noexcept { return time += kRead; }
   static inline time_point time{};
+  static void yield() noexcept {}
 };
 
 using Spin = BasicSpinWait<Clock>;
@@ -144,29 +145,65 @@ TEST(SpinWait, ALimitIsOneMillisecondAndForgetsOldAnswers) {
   for (int i = 0; i < 40; ++i) EXPECT_LE(wait(spin, kNever, 1us).spun, Spin::kShort + 3us);
 }
 
-// The processor was given to another thread: that may be one whose work the spin waits for.
+// A wait whose 100th poll is late, because another thread had the processor, and sees its end or not.
+bool lose(Spin& spin, bool has_end, int& polls) {
+  polls = 0;
+  bool const is_over = spin.spin([&] {
+    Clock::time += ++polls == 100 ? Spin::kLost + 1us : 100ns;
+    return has_end && polls == 100;
+  });
+  Clock::time += 1ms;
+  return is_over;
+}
+
+// The processor was given to another thread, whose work the spin may wait for.
 TEST(SpinWait, ASpinEndsWhenItHasLostTheProcessor) {
+  for (bool const has_end : {false, true}) {
+    Spin spin(2);
+    spin.allow_long_spins();
+    while (!wait(spin, 700us, 1us).is_over) {
+    }
+    auto const begin = Clock::time;
+    int polls = 0;
+    EXPECT_EQ(lose(spin, has_end, polls), has_end);
+    EXPECT_EQ(polls, 100);
+    EXPECT_LT(Clock::time - begin, 1300us) << "its limit was a millisecond, and the sleep is another one";
+  }
+}
+
+// On a busy machine each loss is milliseconds: a long spin in 1,024 waits, soon. Afterwards it is over fast.
+TEST(SpinWait, LossesOfTheProcessorMakeLongSpinsRare) {
   Spin spin(2);
   spin.allow_long_spins();
   while (!wait(spin, 700us, 1us).is_over) {
   }
-  int polls = 0;
-  auto const begin = Clock::time;
-  EXPECT_FALSE(spin.spin([&] {
-    Clock::time += ++polls == 100 ? Spin::kLost + 1us : 100ns;
-    return false;
-  }));
-  EXPECT_EQ(polls, 100);
-  EXPECT_LT(Clock::time - begin, 300us) << "its limit was longer";
-  // It has the answer already when it comes back: no loss.
-  spin.end_sleep();
-  while (!wait(spin, 700us, 1us).is_over) {
+  int losses = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    int polls = 0;
+    auto const begin = Clock::time;
+    bool const is_over = spin.spin([&] {
+      bool const is_long = Clock::time - begin > Spin::kShort + 3us;
+      Clock::time += is_long ? 3ms : 1us;
+      ++polls;
+      return is_long;
+    });
+    if (is_over) {
+      ++losses;
+    } else {
+      EXPECT_LE(polls, 52);
+      Clock::time = begin + 700us;
+      spin.end_sleep();
+    }
   }
-  polls = 0;
-  EXPECT_TRUE(spin.spin([&] {
-    Clock::time += ++polls == 100 ? Spin::kLost + 1us : 100ns;
-    return polls == 100;
-  }));
+  EXPECT_LE(losses, 5 + 20);
+  EXPECT_GE(losses, 5 + 15);
+  int waits = 0;
+  for (int in_a_row = 0; in_a_row < 20; ++waits) in_a_row = wait(spin, 700us, 1us).is_over ? in_a_row + 1 : 0;
+  EXPECT_LT(waits, 1023 + 2 * 16 + 30);
+  int polls = 0;
+  EXPECT_FALSE(lose(spin, false, polls));
+  for (waits = 0; !wait(spin, 700us, 1us).is_over;) ++waits;
+  EXPECT_LT(waits, 3 + 2 * 16) << "one loss after long spins without one";
 }
 
 }  // namespace
