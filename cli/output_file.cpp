@@ -27,7 +27,6 @@ void copy_permissions(int descriptor, const FilePlace& earlier) {
   (void)::fchmod(descriptor, mode);
 }
 
-// Makes the new name durable. File systems that cannot sync a folder keep it by themselves.
 // A descriptor of the standard output. A child may write to it, so it stays open in children.
 int detach_stdout() {
   std::fflush(stdout);

@@ -28,10 +28,6 @@ enum class Latecomer {
   kNew,      ///< as kKeep, and commit() fails too if the name was not free at create()
 };
 
-/// Syncs a folder after a rename in it, so that a power cut does not undo the rename. A failure is ignored,
-/// since not every file system can.
-void sync_folder(const std::filesystem::path& folder);
-
 /// The users of the system who may read a new file.
 enum class Readers {
   kUmask,  ///< as the umask allows; an earlier file keeps its permissions
@@ -86,5 +82,9 @@ class OutputFile {
   File file_{nullptr, std::fclose};
   std::string failure_;
 };
+
+/// Syncs a folder after a rename in it, so that a power cut does not undo the rename. A failure is ignored,
+/// since not every file system can.
+void sync_folder(const std::filesystem::path& folder);
 
 }  // namespace takt::cli

@@ -53,7 +53,7 @@ function(takt_unity target)
   endif()
 endfunction()
 
-# takt_module(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [PRECOMPILED]): static library takt_<name> with alias takt::<name>.
+# takt_module(<name> SOURCES ... [DEPENDS ...] [PRIVATE_DEPENDS ...] [PRECOMPILED] [UNITY]): static library takt_<name> with alias takt::<name>.
 # DEPENDS shows in the module's headers, PRIVATE_DEPENDS only in its sources. PRECOMPILED: with TAKT_PRECOMPILED_HEADERS the standard
 # library's headers stand before each source, so no source may have machine or optimisation flags of its own.
 function(takt_module name)

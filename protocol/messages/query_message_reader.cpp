@@ -10,6 +10,7 @@ namespace {
 using Read = Result<Message, Error>;
 
 Vec3d from_wire(const wire::Vec3d& v) { return {v.x(), v.y(), v.z()}; }
+
 }  // namespace
 
 // Values that may not be asked with, unknown kinds among them, are answered with refused_invalid

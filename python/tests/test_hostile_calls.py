@@ -1,4 +1,5 @@
-"""Every function of takt.h with hostile numbers, null and foreign ids, in this process and at a service.
+"""Functions of takt.h on worlds, batches, recordings and snapshots: hostile numbers, null and foreign ids, in
+this process and at a service.
 
 The functions, their parameters and the fields of their structs are those of the header, so a new one is here
 without a change. A call may succeed or fail: it returns a status of takt.h, and the world goes on.

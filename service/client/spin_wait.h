@@ -102,7 +102,7 @@ class BasicSpinWait {
     if (has_lost && limit > kShort) {
       long_skip_ = std::min(4 * long_skip_ + 3, kLongSkipMax);
       long_left_to_skip_ = long_skip_;
-    } else if (has_seen && now - begin_ > kShort) {
+    } else if (limit > kShort && has_seen && now - begin_ > kShort) {
       long_skip_ /= 4;
     }
     if (!has_seen) return false;

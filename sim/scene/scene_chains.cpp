@@ -68,7 +68,7 @@ std::vector<Vec3<double>> read_ends(const schema::Chain& table, const FieldPath&
                     " to 100000 for so many links");
     return {};
   }
-  double const sag = is_between(computed(table.sag()), 0, 0.5 * length)
+  double const sag = table.sag() >= 0 && is_at_most(computed(table.sag()), 0.5 * length)
                          ? table.sag()
                          : fields.number(at, "sag", table.sag(), 0, 0.5 * length);
   Vec3<double> const x = way * (1.0 / length);
@@ -77,7 +77,8 @@ std::vector<Vec3<double>> read_ends(const schema::Chain& table, const FieldPath&
     fields.fail(at, "sag", "of an upright chain: allowed is one that leans, or no sag");
   if (!fields.ok()) return {};
   std::vector<Vec3<double>> ends;
-  if (sag == 0) {
+  // A flatter arc is as straight, to a part in a million, and would lose its digits to its radius.
+  if (sag < 1e-6 * length) {
     for (std::uint32_t i = 0; i <= count; ++i) ends.push_back(start + x * (length / count * i));
     return ends;
   }

@@ -35,12 +35,7 @@ const kNames = readdirSync(kScenesDir)
 // spend most of its time on the start of the browser's shaders.
 test("scenes", async (t) => {
   const args = ["--scenes", kScenesDir, "--admin", "loopback"];
-  const server = await Server.start([
-    "serve",
-    "--scene",
-    join(kScenesDir, `${kNames.at(-1)}.json`),
-    ...args,
-  ]);
+  const server = await Server.start(["serve", "--scene", join(kScenesDir, `${kNames.at(-1)}.json`), ...args]);
   const page = await browser.open(server.url);
   try {
     for (const name of kNames) {
@@ -61,13 +56,8 @@ test("scenes", async (t) => {
             .map(({ index, position }) => ({ index, position: [...position] }))`,
         );
         for (const { index, position } of moving)
-          assert.ok(
-            position.every(Number.isFinite) && position[1] > -0.05,
-            `body ${index} at ${position}`,
-          );
-        const colours = await page.read(
-          `takt.viewer.frame(performance.now()), ${kCountColours}`,
-        );
+          assert.ok(position.every(Number.isFinite) && position[1] > -0.05, `body ${index} at ${position}`);
+        const colours = await page.read(`takt.viewer.frame(performance.now()), ${kCountColours}`);
         assert.ok(colours > 20, `${colours} colours: nothing much is drawn`);
         page.expectQuiet();
       });
@@ -79,11 +69,7 @@ test("scenes", async (t) => {
 });
 
 test("a change of quality leaves no empty picture", async () => {
-  const server = await Server.start([
-    "serve",
-    "--scene",
-    join(kScenesDir, "stack.json"),
-  ]);
+  const server = await Server.start(["serve", "--scene", join(kScenesDir, "stack.json")]);
   const page = await browser.open(server.url);
   try {
     // The page is told of frames that took 200 ms, until it has drawn as coarsely as it can.
@@ -99,10 +85,7 @@ test("a change of quality leaves no empty picture", async () => {
       return { levels: [...levels], fewestColours };
     })()`);
     assert.ok(levels.length > 1 && levels.at(-1) === 0, `levels ${levels}`);
-    assert.ok(
-      fewestColours > 20,
-      `${fewestColours} colours: nothing much is drawn`,
-    );
+    assert.ok(fewestColours > 20, `${fewestColours} colours: nothing much is drawn`);
   } finally {
     await page.close();
     await server.stop();
@@ -112,11 +95,7 @@ test("a change of quality leaves no empty picture", async () => {
 // How fast is printed, not asserted: that is the machine's business. Ten frames a second in software
 // rendering is what an idle machine of two cores should show.
 test("901 cubes: the picture goes on while the large cube rolls through them", async () => {
-  const server = await Server.start([
-    "serve",
-    "--scene",
-    join(kScenesDir, "cubes.json"),
-  ]);
+  const server = await Server.start(["serve", "--scene", join(kScenesDir, "cubes.json")]);
   const page = await browser.open(server.url);
   try {
     await page.until("takt.bodies().length >= 902", "all cubes and the floor");
@@ -126,28 +105,16 @@ test("901 cubes: the picture goes on while the large cube rolls through them", a
     // measured.
     let framesPerS = 0;
     for (let stretch = 0; stretch < 3 && framesPerS < 10; ++stretch) {
-      const from = await page.read(
-        "({ frames: takt.frameCount(), ms: performance.now() })",
-      );
+      const from = await page.read("({ frames: takt.frameCount(), ms: performance.now() })");
       await sleep(3000);
-      const to = await page.read(
-        "({ frames: takt.frameCount(), ms: performance.now() })",
-      );
-      framesPerS = Math.max(
-        framesPerS,
-        (1000 * (to.frames - from.frames)) / (to.ms - from.ms),
-      );
+      const to = await page.read("({ frames: takt.frameCount(), ms: performance.now() })");
+      framesPerS = Math.max(framesPerS, (1000 * (to.frames - from.frames)) / (to.ms - from.ms));
     }
     await page.page.keyboard.up("ArrowUp");
     await page.screenshot("cubes_rolling");
     const level = await page.read("takt.viewer.stage.qualityLevel");
-    console.log(
-      `901 cubes: ${framesPerS.toFixed(1)} frames a second at quality ${level}`,
-    );
-    assert.ok(
-      framesPerS > 1,
-      `${framesPerS} frames a second: the picture stands`,
-    );
+    console.log(`901 cubes: ${framesPerS.toFixed(1)} frames a second at quality ${level}`);
+    assert.ok(framesPerS > 1, `${framesPerS} frames a second: the picture stands`);
     page.expectQuiet();
   } finally {
     await page.close();

@@ -206,5 +206,30 @@ TEST(SpinWait, LossesOfTheProcessorMakeLongSpinsRare) {
   EXPECT_LT(waits, 3 + 2 * 16) << "one loss after long spins without one";
 }
 
+TEST(SpinWait, ShortSpinsThatEndLateDoNotBringLongOnesBack) {
+  Spin spin(2);
+  spin.allow_long_spins();
+  while (!wait(spin, 700us, 1us).is_over) {
+  }
+  int losses = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    int polls = 0;
+    auto const begin = Clock::time;
+    // Each second wait is over at its second poll, which comes 3 ms late.
+    bool const is_late = i % 2 == 1;
+    bool const is_over = spin.spin([&] {
+      bool const is_long = Clock::time - begin > Spin::kShort + 3us;
+      ++polls;
+      Clock::time += is_long || (is_late && polls > 1) ? 3ms : 1us;
+      return is_long || (is_late && polls > 1);
+    });
+    if (is_over && !is_late) ++losses;
+    if (is_over) continue;
+    Clock::time = begin + 700us;
+    spin.end_sleep();
+  }
+  EXPECT_LE(losses, 5 + 20);
+}
+
 }  // namespace
 }  // namespace takt::service::test
