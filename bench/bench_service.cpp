@@ -72,8 +72,8 @@ class OnProcessor {
 };
 
 // Median seconds of 25 parts of each in turn, with this thread on one processor and then on another; the mean
-// of the two medians. Both meet the same changes of the processors' speeds. Of two processors, a service that
-// is not asked to share mostly has the one that this thread has not, so both compute on either.
+// of the two medians. Both meet the same changes of the processors' speeds. A service mostly has the one of
+// two processors that this thread has not, so both compute on either.
 std::array<double, 2> medians_in_turn_s(const std::function<void(int which)>& part) {
   constexpr std::size_t kParts = 25;
   std::array<double, 2> means{};
