@@ -79,6 +79,7 @@ class SharedRings {
   struct Layout;
   SharedRings(int memory, void* mapping, const RingSizes& sizes, int socket) noexcept;
   void wake(RingWait wait, std::atomic<std::uint32_t>& word) const noexcept;
+  void sleep_for_bytes(std::chrono::nanoseconds limit) noexcept;
 
   int memory_;
   int socket_;  // of the client; -1 at the service
