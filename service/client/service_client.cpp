@@ -139,7 +139,7 @@ Result<Unit, ClientFault> ServiceClient::open_rings(const wire::Welcome& welcome
   RingSizes const sizes{welcome.request_ring_bytes(), welcome.reply_ring_bytes()};
   auto rings = SharedRings::open(std::exchange(memory_, -1), sizes, socket_);
   if (!rings)
-    return ClientFault{TAKT_ERROR_UNSUPPORTED,
+    return ClientFault{status_of(rings.error()),
                        address_ + ": " + rings.error().text + "; connect to unix:PATH"};
   rings_ = *std::move(rings);
   return Unit{};

@@ -46,6 +46,12 @@ int reserve(int memory, off_t bytes) noexcept {
 
 }  // namespace
 
+takt_status status_of(const RingFault& fault) noexcept {
+  if (fault.error == EDQUOT || fault.error == EMFILE || fault.error == ENFILE) return TAKT_ERROR_LIMIT;
+  if (fault.error == ENOMEM || fault.error == ENOSPC) return TAKT_ERROR_MEMORY;
+  return TAKT_ERROR_UNSUPPORTED;
+}
+
 std::size_t RingSizes::memory_bytes() const noexcept {
   return kHeadBytes + std::size_t{request_bytes} + reply_bytes;
 }
