@@ -12,8 +12,11 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
+
+#include "takt/core/assert.h"
 
 namespace takt::c {
 
@@ -124,31 +127,34 @@ template <class Handle, class Object>
   return pointer_of<Handle>(handle);
 }
 
-/// A new handle of an object that a service is about to have: nothing allocates once it has it. The handle
-/// ends with this scope unless it is given away.
+/// A new handle of an object that a service is about to have, in use until it is given away: making it is
+/// what may find no memory, and the service has made nothing by then. The handle ends with this scope
+/// otherwise.
 template <class Handle, class Object>
 class NewHandle {
  public:
   explicit NewHandle(std::unique_ptr<Object> object)
-      : object_(object.get()), handle_(make_handle<Handle>(std::move(object))) {}
+      : handle_(make_handle<Handle>(std::move(object))), use_(std::in_place, handle_, Access::kExclusive) {
+    TAKT_ASSERT(use_->fault() == AcquireFault::kNone);  // nobody has been told of the handle
+  }
   ~NewHandle() {
-    if (handle_ == nullptr) return;
-    Use<Object> use(handle_, Access::kExclusive);
-    if (use.fault() == AcquireFault::kNone) use.destroy();
+    if (use_.has_value()) use_->destroy();
   }
   NewHandle(const NewHandle&) = delete;
   NewHandle& operator=(const NewHandle&) = delete;
 
-  [[nodiscard]] Object* operator->() const noexcept { return object_; }
+  [[nodiscard]] Object* operator->() const noexcept { return use_->operator->(); }
   /// Gives the handle to the caller of takt.h after a call that has succeeded. Returns the status.
   [[nodiscard]] std::int32_t give(std::int32_t status, Handle*& out) noexcept {
-    if (status == 0) out = std::exchange(handle_, nullptr);
+    if (status != 0) return status;
+    use_.reset();
+    out = handle_;
     return status;
   }
 
  private:
-  Object* object_;
   Handle* handle_;
+  std::optional<Use<Object>> use_;
 };
 
 }  // namespace takt::c

@@ -55,7 +55,8 @@ takt_status create_world(const RemoteService& service, const SceneObject* scene,
 }
 
 // `kind` is that of Attach. `take` gets the reply, and allocates nothing. A connection that still has the
-// thing needs a moment to end.
+// thing needs a moment to end. A stop that comes when the thing is taken over has no effect, because it would
+// leave the thing to a connection without a handle of it.
 template <class Take>
 takt_status attach(const RemoteService& service, const std::uint8_t* key, std::uint32_t kind,
                    const Take& take) {
@@ -66,10 +67,11 @@ takt_status attach(const RemoteService& service, const std::uint8_t* key, std::u
       auto const answer = service.client->call({}, 0, [&](FlatBufferBuilder& b) {
         return wire::CreateAttach(b, b.CreateVector(key, takt::service::kKeyBytes), kind);
       });
-      if (answer.status == TAKT_OK) return take(*answer.reply);
+      if (answer.status == TAKT_OK || answer.is_late()) return take(*answer.reply);
       if (answer.status != TAKT_ERROR_BUSY || std::chrono::steady_clock::now() > end)
         return fail(answer.status, answer.text);
     }
+    if (service.client->wants_stop()) return fail(TAKT_ERROR_STOPPED, "the call was stopped: try it again");
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 }

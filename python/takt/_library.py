@@ -67,9 +67,15 @@ def _take_interrupt() -> bool:
     return True
 
 
-def _interrupt_later() -> None:
+def _interrupt_soon() -> None:
     time.sleep(0.01)
     _thread.interrupt_main()
+
+
+def interrupt_later() -> None:
+    """Lets the handler of a Ctrl-C run that a call has taken, when the frame that called is over."""
+    if _take_interrupt():
+        _thread.start_new_thread(_interrupt_soon, ())
 
 
 def check(status: int) -> None:
@@ -111,6 +117,5 @@ class Handle:
         value, self.value = self.value, 0
         if value:
             self._destroy(value)
-            # An exception would be lost here, so the handler runs when this frame is over.
-            if interrupts is not None and interrupts.was_stopped and _take_interrupt():
-                _thread.start_new_thread(_interrupt_later, ())
+            if interrupts is not None and interrupts.was_stopped:
+                interrupt_later()  # an exception would be lost here

@@ -13,7 +13,7 @@ from typing import Any
 
 from . import _abi
 from ._arguments import lane_count, thread_count, whole
-from ._library import Handle, TaktError, check, interrupts, lib, sized
+from ._library import Handle, TaktError, check, interrupt_later, interrupts, lib, sized
 from ._program import program_path
 from .arrays import view_of
 from .batch import BatchWorld
@@ -106,6 +106,7 @@ class Service:
         `scene` gives names in errors and pickles, as for world_from_image."""
         out = c_void_p()
         check(lib.takt_service_attach_world(self._handle.value, _checked_key(key), byref(out)))
+        interrupt_later()  # a world that is taken over is given out all the same
         return World.__new__(World)._adopt(
             Handle(out.value or 0, lib.takt_world_destroy),
             None if scene is None else Scene.of(scene),
@@ -118,6 +119,7 @@ class Service:
         """Takes over the batch of BatchWorld.key, whose worlds are of the scene."""
         loaded, out = Scene.of(scene), c_void_p()
         check(lib.takt_service_attach_batch(self._handle.value, _checked_key(key), byref(out)))
+        interrupt_later()
         handle = Handle(out.value or 0, lib.takt_batch_destroy)
         n = view_of(lib.takt_batch_array, handle.value, _abi.TAKT_BODY_FLAGS).shape[0]
         return BatchWorld.__new__(BatchWorld)._adopt(handle, loaded, n, 1, 0, keeper=self)

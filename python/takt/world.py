@@ -143,7 +143,8 @@ class World(ArrayFields):
 
     def step(self, ticks: int = 1) -> None:
         """Advances by `ticks`, without Python between them."""
-        # A program that looks at each tick calls this most: one tick is neither checked nor converted.
+        # A program that looks at each tick calls this most. CPython has one object for each small integer, so
+        # one tick is neither checked nor converted; where it is another object, it is both.
         status = _step(self._value, _ONE_TICK if ticks is _ONE else whole(ticks, 0, U32, "ticks"))
         if status:
             check(status)

@@ -6,6 +6,7 @@ import json
 import os
 import pickle
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -529,6 +530,40 @@ def test_ctrl_c_is_not_lost_with_the_end_of_a_world(busy):
         time.sleep(5)
     for timer in timers:
         timer.join()
+
+
+# The reply comes after the wish to stop: the world is this connection's, so it has a handle.
+def test_ctrl_c_keeps_a_world_that_is_taken_over(tmp_path):
+    service = Running(tmp_path, "--idle-lease", "60")
+    world = takt.connect(service.unix).world(SCENE)
+    key, expected = world.key, world.hash
+    client = takt.connect(service.unix)
+    service.process.send_signal(signal.SIGSTOP)
+    os.waitpid(service.process.pid, os.WUNTRACED)
+    timers = after((1.0, *CTRL_C), (2.5, service.process.send_signal, signal.SIGCONT))
+    taken = []
+    with pytest.raises(KeyboardInterrupt):
+        taken.append(client.attach(key))
+        time.sleep(5)
+    for timer in timers:
+        timer.join()
+    assert [one.hash for one in taken] == [expected]
+    assert service.stop()[0] == 0
+
+
+def test_no_room_for_the_descriptor_of_shared_memory_is_a_limit(tmp_path):
+    service = Running(tmp_path)
+    free = os.open("/dev/null", os.O_RDONLY)
+    os.close(free)
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free + 1, limits[1]))  # room for the socket alone
+    try:
+        with pytest.raises(takt.TaktError, match="may open no more files") as refused:
+            takt.connect(service.unix.replace("unix:", "shm:"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    assert refused.value.status == TAKT_ERROR_LIMIT
+    assert service.stop()[0] == 0
 
 
 def test_the_end_of_the_service_is_no_ctrl_c(tmp_path):

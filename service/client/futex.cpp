@@ -30,11 +30,11 @@ void wake_at(std::atomic<std::uint32_t>& word) noexcept {
   (void)::syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-void wait_at(std::atomic<std::uint32_t>& word, std::uint32_t value, std::chrono::nanoseconds limit) noexcept {
+bool wait_at(std::atomic<std::uint32_t>& word, std::uint32_t value, std::chrono::nanoseconds limit) noexcept {
   timespec time{};
   time.tv_sec = static_cast<time_t>(limit.count() / 1'000'000'000);
   time.tv_nsec = static_cast<long>(limit.count() % 1'000'000'000);
-  (void)::syscall(SYS_futex, &word, FUTEX_WAIT, value, &time, nullptr, 0);
+  return ::syscall(SYS_futex, &word, FUTEX_WAIT, value, &time, nullptr, 0) == 0 || errno != EINTR;
 }
 
 #ifdef SYS_futex_waitv

@@ -43,8 +43,8 @@ int open_unix(const std::string& path) {
   return -1;
 }
 
-// Sets `reason` to the text of the last failure.
-int open_tcp(const Door& door, std::string& reason) {
+// Sets `reason` to the text of the last failure. Allocates nothing while a socket has no owner.
+int open_tcp(const Door& door, const char*& reason) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
@@ -87,22 +87,22 @@ Result<std::shared_ptr<ServiceClient>, ClientFault> ServiceClient::connect(std::
         std::string(address) + ": write unix:PATH, shm:PATH or tcp:HOST:PORT with a port of 1 to 65535"};
   if (token.size() > kTokenBytesMax)
     return ClientFault{TAKT_ERROR_RANGE, "the token has more than 256 bytes"};
-  std::string reason;
-  int const socket = door->is_unix() ? open_unix(door->path) : open_tcp(*door, reason);
-  if (socket < 0) {
-    if (reason.empty()) reason = std::strerror(errno);
+  std::shared_ptr<ServiceClient> client(new ServiceClient(std::string(address), door->is_shared));
+  const char* reason = nullptr;
+  client->socket_ = door->is_unix() ? open_unix(door->path) : open_tcp(*door, reason);
+  if (client->socket_ < 0) {
+    if (reason == nullptr) reason = std::strerror(errno);
     return ClientFault{TAKT_ERROR_REMOTE,
                        std::string(address) + ": " + reason + "; start 'takt service' there"};
   }
-  std::shared_ptr<ServiceClient> client(new ServiceClient(socket, std::string(address), door->is_shared));
   if (auto const greeted = client->greet(token); !greeted) return greeted.error();
-  set_timeouts(socket, kForever);
+  set_timeouts(client->socket_, kForever);
   return client;
 }
 
 ServiceClient::~ServiceClient() {
   if (memory_ >= 0) ::close(memory_);
-  ::close(socket_);
+  if (socket_ >= 0) ::close(socket_);
 }
 
 Result<Unit, ClientFault> ServiceClient::greet(std::span<const std::byte> token) {
@@ -153,6 +153,11 @@ bool ServiceClient::set_stop(StopFunction is_stopped, void* context) {
   return true;
 }
 
+bool ServiceClient::wants_stop() {
+  std::lock_guard const lock(mutex_);
+  return is_stopped_ != nullptr && is_stopped_(stop_context_) != 0;
+}
+
 // A wish that lasts is one wish.
 void ServiceClient::look_for_stop() {
   next_look_ = Clock::now() + kTurn;
@@ -166,20 +171,22 @@ void ServiceClient::look_for_stop() {
 }
 
 // Polls for a reply, which often comes sooner than this thread could sleep and wake. True when there are
-// bytes; a signal ends the polls.
+// bytes, or a signal that may be the wish to stop.
 bool ServiceClient::spin() {
   pollfd reply{socket_, POLLIN, 0};
-  int ready = 0;
-  if (auto const nap = spin_.begin(); nap.count() > 0) {
-    timespec const time{0, static_cast<long>(nap.count())};
-    ready = ::ppoll(&reply, 1, &time, nullptr);
-  }
-  bool const is_over = spin_.spin([&] { return ready != 0 || (ready = ::poll(&reply, 1, 0)) != 0; });
-  if (is_over && ready < 0 && errno == EINTR) {
-    if (is_watched()) next_look_ = Clock::now();  // the signal may be the wish to stop
-    return false;
-  }
-  return is_over;
+  bool is_interrupted = false;
+  auto const has_reply = [&] {
+    int const ready = ::poll(&reply, 1, 0);
+    is_interrupted = is_interrupted || (ready < 0 && errno == EINTR);
+    return ready > 0 || (is_interrupted && is_watched());
+  };
+  auto const sleep = [&](std::chrono::nanoseconds limit) {
+    timespec const time{0, static_cast<long>(limit.count())};
+    is_interrupted = ::ppoll(&reply, 1, &time, nullptr) < 0 && errno == EINTR;
+  };
+  bool const is_over = spin_.spin(has_reply, sleep);
+  if (is_interrupted && is_watched()) next_look_ = Clock::now();
+  return is_over && reply.revents != 0;
 }
 
 // Waits for the socket in a call that may be stopped; else recv() and send() wait. False when the connection
@@ -357,7 +364,7 @@ bool ServiceClient::receive_bytes() {
     if (rings_->is_broken()) lose(TAKT_ERROR_REMOTE, std::string(kBroken));
     return !is_lost_;
   }
-  if (wants_rings_ && memory_ < 0)
+  if (wants_rings_ && memory_ == -1)
     count = receive_with(socket_, room, memory_);
   else
     count = ::recv(socket_, room.data(), room.size(), is_watched() ? MSG_DONTWAIT : 0);

@@ -95,6 +95,8 @@ class ServiceClient {
   /// for the target of the call, and the reply comes at once if the request is a step. A second wish, after a
   /// look without one, ends the connection. Null for none. False in the child of a fork, with no effect.
   [[nodiscard]] bool set_stop(StopFunction is_stopped, void* context);
+  /// True when that function wishes to end now; between calls that are tried again.
+  [[nodiscard]] bool wants_stop();
 
   /// False after a fork, in the child: requests of two processes on one connection would mix. Its calls fail,
   /// and send nothing.
@@ -131,12 +133,8 @@ class ServiceClient {
  private:
   using Clock = std::chrono::steady_clock;
 
-  ServiceClient(int socket, std::string address, bool wants_rings)
-      : socket_(socket),
-        process_(::getpid()),
-        address_(std::move(address)),
-        wants_rings_(wants_rings),
-        in_(kFrameBytesMax) {}
+  ServiceClient(std::string address, bool wants_rings)
+      : process_(::getpid()), address_(std::move(address)), wants_rings_(wants_rings), in_(kFrameBytesMax) {}
 
   template <class Table>
   static constexpr wire::RequestBody body_type_of(flatbuffers::Offset<Table>) {
@@ -161,7 +159,7 @@ class ServiceClient {
   [[nodiscard]] Result<Unit, ClientFault> greet(std::span<const std::byte> token);
   [[nodiscard]] Result<Unit, ClientFault> open_rings(const wire::Welcome& welcome);
 
-  int socket_;
+  int socket_ = -1;
   pid_t process_;
   std::string address_;
   bool wants_rings_;

@@ -104,6 +104,7 @@ Result<std::unique_ptr<SharedRings>, RingFault> SharedRings::open(int memory, co
       if (memory >= 0) ::close(memory);
     }
   } const closer{memory};
+  if (memory == kDroppedDescriptor) return RingFault{"this process may open no more files", EMFILE};
   if (memory < 0 || !sizes.is_valid()) return RingFault{"the service sent no memory of rings"};
   struct stat status {};
   int const seals = ::fcntl(memory, F_GET_SEALS);
@@ -163,17 +164,21 @@ void SharedRings::wake_other() noexcept {
   wake_at(writer_.reader_wait_word());
 }
 
-void SharedRings::sleep_for_bytes(std::chrono::nanoseconds limit) noexcept {
-  if (!reader_.begin_wait(RingWait::kFutex)) return;
-  wait_at(reader_.wait_word(), static_cast<std::uint32_t>(RingWait::kFutex), limit);
+bool SharedRings::sleep_for_bytes(std::chrono::nanoseconds limit) noexcept {
+  if (!reader_.begin_wait(RingWait::kFutex)) return true;
+  bool const is_whole = wait_at(reader_.wait_word(), static_cast<std::uint32_t>(RingWait::kFutex), limit);
   reader_.end_wait();
+  return is_whole;
 }
 
 bool SharedRings::wait_for_bytes(std::chrono::nanoseconds limit) noexcept {
-  auto const nap = spin_.begin();
-  if (nap.count() > 0) sleep_for_bytes(std::min(nap, limit));
-  if (spin_.spin([&] { return reader_.has_bytes(); })) return true;
-  sleep_for_bytes(limit);
+  bool is_interrupted = false;
+  auto const is_over = [&] { return reader_.has_bytes() || is_interrupted; };
+  auto const sleep = [&](std::chrono::nanoseconds nap) {
+    is_interrupted = !sleep_for_bytes(std::min(nap, limit));
+  };
+  if (spin_.spin(is_over, sleep)) return reader_.has_bytes();
+  (void)sleep_for_bytes(limit);
   bool const has_bytes = reader_.has_bytes();
   if (has_bytes) spin_.end_sleep();
   return has_bytes;
@@ -214,6 +219,7 @@ ssize_t receive_with(int socket, std::span<std::byte> room, int& descriptor) noe
   message.msg_controllen = control.size();
   ssize_t const count = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
   if (count < 0) return count;
+  if ((message.msg_flags & MSG_CTRUNC) != 0) descriptor = kDroppedDescriptor;
   for (cmsghdr* head = CMSG_FIRSTHDR(&message); head != nullptr; head = CMSG_NXTHDR(&message, head)) {
     if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS) continue;
     std::size_t const descriptors = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);

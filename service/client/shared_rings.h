@@ -84,7 +84,7 @@ class SharedRings {
   struct Layout;
   SharedRings(int memory, void* mapping, const RingSizes& sizes, int socket) noexcept;
   void wake(RingWait wait, std::atomic<std::uint32_t>& word) const noexcept;
-  void sleep_for_bytes(std::chrono::nanoseconds limit) noexcept;
+  bool sleep_for_bytes(std::chrono::nanoseconds limit) noexcept;  // false when a signal ends the sleep
 
   int memory_;
   int socket_;  // of the client; -1 at the service
@@ -97,7 +97,10 @@ class SharedRings {
 
 /// send() of bytes with a descriptor beside the first one. Does not wait.
 [[nodiscard]] ssize_t send_with(int socket, std::span<const std::byte> bytes, int descriptor) noexcept;
-/// recv() that also takes a descriptor; -1 when none came. Others that came with it are closed.
+/// Instead of a descriptor that came and that this process had no room for.
+inline constexpr int kDroppedDescriptor = -2;
+/// recv() that also takes a descriptor; -1 when none came, or kDroppedDescriptor. Others that came with it
+/// are closed.
 [[nodiscard]] ssize_t receive_with(int socket, std::span<std::byte> room, int& descriptor) noexcept;
 
 }  // namespace takt::service

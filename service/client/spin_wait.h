@@ -33,8 +33,12 @@ class BasicSpinWait {
   static constexpr Duration kShort = std::chrono::microseconds(50);
   /// A late wake costs 5 % of such a wait, and less of a longer one.
   static constexpr Duration kLong = std::chrono::milliseconds(1);
-  /// The end of a wait for which no thread sleeps: a timer may wake it that late.
-  static constexpr Duration kNapMargin = std::chrono::microseconds(100);
+  /// A sleep before a long spin ends so long before the shortest of the last waits: a timer of 350 us wakes
+  /// its thread 90 us late at the median and 135 us late in one of 100 (measured, docs/SERVICE.md 8).
+  static constexpr Duration kNapMargin = std::chrono::microseconds(150);
+  /// A shorter sleep is not worth two switches of threads.
+  static constexpr Duration kNapMin = std::chrono::microseconds(100);
+  static constexpr std::uint32_t kNapSkipMax = 63;  ///< waits without a sleep, where sleeps end too late
   /// A poll that is so late was delayed: another thread, or another machine of the host, had the processor.
   static constexpr Duration kLost = std::chrono::microseconds(100);
   static constexpr std::uint32_t kSkipMax = 15;  ///< waits that are longer than spins then have 6 % of spins
@@ -48,31 +52,31 @@ class BasicSpinWait {
   void allow_long_spins() noexcept { max_ = kLong; }
   [[nodiscard]] Duration max() const noexcept { return max_; }  ///< of the limits of spins
 
-  /// Begins a wait. The result is a time that the last waits, all of them, took and a margin more: the caller
-  /// sleeps for it, or until what it waits for is there, and then spins. Zero before a short spin or none.
-  [[nodiscard]] Duration begin() noexcept {
-    sleeps_ = false;
-    begin_ = Clock::now();
-    limit_ = limit();
-    if (limit_ > kShort && long_left_to_skip_ > 0) {
-      --long_left_to_skip_;
-      limit_ = kShort;
-    }
-    bool const is_long = has_processors_ && left_to_skip_ == 0 && limit_ > kShort;
-    Duration const shortest = *std::ranges::min_element(last_);
-    nap_ = is_long ? std::max(shortest - std::max(kNapMargin, shortest / 4), Duration(0)) : Duration(0);
-    return nap_;
-  }
-
   /// True when is_over() became true within the spin. If not, the caller sleeps, and calls end_sleep().
-  template <class IsOver>
-  [[nodiscard]] bool spin(const IsOver& is_over) noexcept {
-    if (is_over()) {
-      if (nap_ > Duration(0)) add(Clock::now() - begin_);
-      return true;
+  /// Before a long spin sleep_for(time) sleeps, or less when what the caller waits for is there: for three
+  /// quarters of the shortest of the last four waits, and at most for kNapMargin less than it. A sleep that
+  /// ends after the wait has cost the wake of a thread, so it doubles the number of waits without one.
+  template <class IsOver, class Sleep>
+  [[nodiscard]] bool spin(const IsOver& is_over, const Sleep& sleep_for) noexcept {
+    sleeps_ = false;
+    if (is_over()) return true;
+    begin_ = Clock::now();
+    Duration limit = this->limit();
+    if (limit > kShort && long_left_to_skip_ > 0) {
+      --long_left_to_skip_;
+      limit = kShort;
     }
     if (has_processors_ && left_to_skip_ == 0) {
-      if (spin_for(limit_, is_over)) return true;
+      if (Duration const nap = nap_before(limit); nap > Duration(0)) {
+        sleep_for(nap);
+        if (is_over()) {
+          nap_skip_ = std::min(2 * nap_skip_ + 1, kNapSkipMax);
+          naps_left_to_skip_ = nap_skip_;
+          return true;  // in a time that is not known, for the end of the wait woke this thread
+        }
+        nap_skip_ /= 2;
+      }
+      if (spin_for(limit, is_over)) return true;
       skip_ = std::min(2 * skip_ + 1, kSkipMax);
       left_to_skip_ = skip_;
     } else if (left_to_skip_ > 0) {
@@ -80,6 +84,12 @@ class BasicSpinWait {
     }
     sleeps_ = true;
     return false;
+  }
+
+  /// spin() of a wait whose spin is short, before which nobody sleeps.
+  template <class IsOver>
+  [[nodiscard]] bool spin(const IsOver& is_over) noexcept {
+    return spin(is_over, [](Duration) {});
   }
 
   /// The wait of the last spin() is over. No effect after a spin that was not in vain.
@@ -97,6 +107,16 @@ class BasicSpinWait {
       if (wait <= max_) longest = std::max(longest, wait);
     }
     return std::clamp(2 * longest, kShort, max_);
+  }
+
+  // The sleep before a spin of this limit; zero for none.
+  [[nodiscard]] Duration nap_before(Duration limit) noexcept {
+    Duration const shortest = *std::ranges::min_element(last_);
+    Duration const nap = shortest - std::max(kNapMargin, shortest / 4);
+    if (limit <= kShort || nap < kNapMin) return Duration(0);
+    if (naps_left_to_skip_ == 0) return nap;
+    --naps_left_to_skip_;
+    return Duration(0);
   }
 
   void add(Duration wait) noexcept {
@@ -154,14 +174,14 @@ class BasicSpinWait {
 
   Duration max_ = kShort;
   Time begin_{};                    // of the last wait
-  Duration limit_ = kShort;         // of its spin
-  Duration nap_{0};                 // before that
   std::array<Duration, 4> last_{};  // waits
   std::size_t next_ = 0;            // of `last_`
   std::uint32_t skip_ = 0;          // after the last spin, if that was in vain
   std::uint32_t left_to_skip_ = 0;
   std::uint32_t long_skip_ = 0;  // after the last long spin that lost the processor
   std::uint32_t long_left_to_skip_ = 0;
+  std::uint32_t nap_skip_ = 0;  // after the last sleep that ended after the wait
+  std::uint32_t naps_left_to_skip_ = 0;
   bool has_processors_;  // more than one
   bool sleeps_ = false;  // the caller, since a spin in vain
 };

@@ -758,7 +758,8 @@ TAKT_API takt_status takt_batch_key(takt_batch* batch, uint8_t key[24]);
 /* Takes a world or batch over, as it is after the last request that the service has answered. Snapshots stay
    behind. A connection that still has it ends, with all its worlds under lease; the function waits up to 5 s
    for that. Errors: TAKT_ERROR_HANDLE when the key is unknown or the lease has ended; TAKT_ERROR_MISMATCH for
-   the key of the other kind; TAKT_ERROR_BORROWED when this connection has it; TAKT_ERROR_BUSY after 5 s. */
+   the key of the other kind; TAKT_ERROR_BORROWED when this connection has it; TAKT_ERROR_BUSY after 5 s;
+   TAKT_ERROR_STOPPED when a stop comes before the takeover. One that comes with it has no effect. */
 TAKT_API takt_status takt_service_attach_world(takt_service* service, const uint8_t key[24],
                                                takt_world** world);
 TAKT_API takt_status takt_service_attach_batch(takt_service* service, const uint8_t key[24],

@@ -5,7 +5,9 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
+#include <iterator>
 #include <new>
 #include <string>
 #include <utility>
@@ -307,12 +309,19 @@ TEST(ServiceMemory, ACallThatMakesAThingLeavesNoneAtTheService) {
   EXPECT_EQ(takt_scene_destroy(scene), TAKT_OK);
 }
 
+std::size_t open_files() {
+  std::filesystem::directory_iterator const all("/proc/self/fd");
+  return static_cast<std::size_t>(std::distance(begin(all), end(all)));
+}
+
+// The service is of this process, too, and closes its side a moment later.
 TEST(ServiceMemory, AConnectThatFindsNoMemoryEndsItsConnection) {
   auto const host = open_host({});
   std::vector<std::string> addresses{"shm:" + host->doors()[0].path};
   for (const Door& door : host->doors()) addresses.push_back(text_of(door));
   for (const std::string& address : addresses) {
     SCOPED_TRACE(address);
+    std::size_t const files = open_files();
     for (std::size_t n = 1;; ++n) {
       takt_service* service = nullptr;
       allocation_count = 0;
@@ -328,7 +337,8 @@ TEST(ServiceMemory, AConnectThatFindsNoMemoryEndsItsConnection) {
         EXPECT_EQ(takt_service_get_info(service, &info), TAKT_OK) << takt_last_error();
         EXPECT_EQ(takt_service_destroy(service), TAKT_OK);
       }
-      ASSERT_TRUE(wait_for([&] { return host->counts().clients == 0; })) << n;
+      ASSERT_TRUE(wait_for([&] { return host->counts().clients == 0 && open_files() == files; }))
+          << n << ": " << open_files() << " files are open, " << files << " were";
       if (is_through) break;
     }
   }

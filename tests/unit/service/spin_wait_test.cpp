@@ -34,17 +34,20 @@ struct Wait {
   bool is_over = false;
 };
 
-// A wait for what is true `after` from now, with polls of this cost. A spin in vain is followed by a sleep.
+// A wait for what is true `after` from now, with polls of this cost. A timer and the end of a wait wake a
+// sleeper late by as much. A spin in vain is followed by a sleep.
 Wait wait(Spin& spin, std::chrono::nanoseconds after, std::chrono::nanoseconds poll_cost,
           std::chrono::nanoseconds late = 0ns) {
   Wait out;
   auto const begin = Clock::time;
-  out.nap = spin.begin();
-  Clock::time += std::min(out.nap, after);  // what it waits for ends a nap
-  out.is_over = spin.spin([&] {
+  auto const is_over = [&] {
     ++out.polls;
     Clock::time += poll_cost;
     return Clock::time - begin >= after;
+  };
+  out.is_over = spin.spin(is_over, [&](std::chrono::nanoseconds nap) {
+    out.nap = nap;
+    Clock::time = std::max(Clock::time, std::min(Clock::time + nap, begin + after)) + late;
   });
   out.spun = Clock::time - begin;
   if (!out.is_over) {
@@ -52,6 +55,12 @@ Wait wait(Spin& spin, std::chrono::nanoseconds after, std::chrono::nanoseconds p
     spin.end_sleep();
   }
   return out;
+}
+
+// spin() for tests with polls of their own, with timers that are on time.
+template <class IsOver>
+bool spin_for(Spin& spin, const IsOver& is_over) {
+  return spin.spin(is_over, [](std::chrono::nanoseconds nap) { Clock::time += nap; });
 }
 
 constexpr auto kNever = 10s;
@@ -121,22 +130,45 @@ TEST(SpinWait, ALongSpinReachesAnswersThatTakeAsLongAsTheLastOnes) {
   }
 }
 
-// The service computes alone but for the last quarter of an answer, or its last 100 us.
+// The service computes alone but for the last quarter of an answer, or its last 150 us.
 TEST(SpinWait, ALongSpinBeginsLate) {
-  for (auto const answer : {60us, 100us, 120us, 300us, 480us, 700us}) {
+  for (std::chrono::nanoseconds const answer : {60us, 120us, 200us, 300us, 480us, 700us}) {
     Spin spin(2);
     spin.allow_long_spins();
     for (int i = 0; i < 20; ++i) (void)wait(spin, answer, 1us);
     Wait const made = wait(spin, answer, 1us);
     EXPECT_TRUE(made.is_over);
-    auto const expected = std::max<std::chrono::nanoseconds>(answer - std::max(100us, answer / 4), 0ns);
-    EXPECT_GE(made.nap, expected) << answer.count();
-    EXPECT_LE(made.nap, expected + answer / 64 + 4us) << answer.count();
+    auto const whole = answer - std::max<std::chrono::nanoseconds>(150us, answer / 4);
+    auto const expected = whole < 100us ? 0ns : whole;
+    EXPECT_GE(made.nap, expected - 2us) << answer.count();  // a wait begins behind its first poll
+    EXPECT_LE(made.nap, expected == 0ns ? 0ns : expected + answer / 64 + 4us) << answer.count();
   }
 }
 
-// An answer within a nap ends it, and the waits after it have none.
-TEST(SpinWait, AShortAnswerAfterLongOnesEndsTheNaps) {
+// A wait costs no more than without the sleep, but for waits whose number halves: 2 % of them.
+TEST(SpinWait, SleepsThatEndTooLateBecomeRare) {
+  for (std::chrono::nanoseconds const answer : {110us, 130us, 200us, 260us, 300us, 500us, 700us}) {
+    for (std::chrono::nanoseconds const late : {0us, 50us, 90us, 110us, 150us, 250us, 290us}) {
+      Spin spin(2);
+      spin.allow_long_spins();
+      constexpr int kWaits = 500;
+      auto const begin = Clock::time;
+      int woken_late = 0;
+      for (int i = 0; i < kWaits; ++i) {
+        auto const before = Clock::time;
+        (void)wait(spin, answer, 1us, late);
+        woken_late += Clock::time - before >= answer + late && late > answer / 32 + 5us ? 1 : 0;
+      }
+      EXPECT_LE(woken_late, 8 + kWaits / 48) << answer.count() << ' ' << late.count();
+      auto const mean = (Clock::time - begin) / kWaits;
+      EXPECT_LE(mean, answer + answer / 64 + 4us + late / 40) << answer.count() << ' ' << late.count();
+    }
+  }
+}
+
+// An answer within a sleep ends it. The next wait has none, and what it takes is the measure of the next
+// sleeps.
+TEST(SpinWait, AShortAnswerAfterLongOnesEndsTheSleeps) {
   Spin spin(2);
   spin.allow_long_spins();
   for (int i = 0; i < 20; ++i) (void)wait(spin, 700us, 1us);
@@ -144,10 +176,14 @@ TEST(SpinWait, AShortAnswerAfterLongOnesEndsTheNaps) {
   EXPECT_GT(made.nap, 80us);
   EXPECT_TRUE(made.is_over);
   EXPECT_LE(made.spun, 80us + 3us);
-  EXPECT_EQ(wait(spin, 700us, 1us).nap, 0ns);
+  for (int i = 0; i < 4; ++i) {
+    Wait const next = wait(spin, 80us, 1us);
+    EXPECT_EQ(next.nap, 0ns);
+    EXPECT_LE(next.spun, 80us + 80us / 64 + 3us);
+  }
 }
 
-TEST(SpinWait, NoNapIsBeforeAShortSpin) {
+TEST(SpinWait, NoSleepIsBeforeAShortSpin) {
   Spin spin(2);
   for (int i = 0; i < 40; ++i) EXPECT_EQ(wait(spin, 700us, 1us).nap, 0ns);
 }
@@ -182,8 +218,7 @@ TEST(SpinWait, ALimitIsOneMillisecondAndForgetsOldAnswers) {
 // A wait whose 10th poll is late, because another thread had the processor, and sees its end or not.
 bool lose(Spin& spin, bool has_end, int& polls) {
   polls = 0;
-  Clock::time += spin.begin();
-  bool const is_over = spin.spin([&] {
+  bool const is_over = spin_for(spin, [&] {
     Clock::time += ++polls == 10 ? Spin::kLost + 1us : 100ns;
     return has_end && polls == 10;
   });
@@ -216,9 +251,8 @@ TEST(SpinWait, LossesOfTheProcessorMakeLongSpinsRare) {
   for (int i = 0; i < 20'000; ++i) {
     int polls = 0;
     auto const begin = Clock::time;
-    Clock::time += spin.begin();
-    bool const is_over = spin.spin([&] {
-      bool const is_long = ++polls > 1 && Clock::time - begin > Spin::kShort + 3us;
+    bool const is_over = spin_for(spin, [&] {
+      bool const is_long = ++polls > 2 && Clock::time - begin > Spin::kShort + 3us;
       Clock::time += is_long ? 3ms : 1us;
       return is_long;
     });
@@ -241,6 +275,19 @@ TEST(SpinWait, LossesOfTheProcessorMakeLongSpinsRare) {
   EXPECT_LT(waits, 3 + 2 * 16) << "one loss after long spins without one";
 }
 
+// Replies that are there at once, as with several requests outstanding, end no back-off.
+TEST(SpinWait, WaitsWithoutASpinDoNotBringLongOnesBack) {
+  Spin spin(2);
+  spin.allow_long_spins();
+  while (!wait(spin, 700us, 1us).is_over) {
+  }
+  int polls = 0;
+  EXPECT_FALSE(lose(spin, false, polls));
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(wait(spin, 0us, 1us).is_over);
+  EXPECT_LE(wait(spin, 700us, 1us).spun, Spin::kShort + 3us)
+      << "the first of three waits without a long spin";
+}
+
 TEST(SpinWait, ShortSpinsThatEndLateDoNotBringLongOnesBack) {
   Spin spin(2);
   spin.allow_long_spins();
@@ -252,9 +299,8 @@ TEST(SpinWait, ShortSpinsThatEndLateDoNotBringLongOnesBack) {
     auto const begin = Clock::time;
     // Each second wait is over at its second poll, which comes 3 ms late.
     bool const is_late = i % 2 == 1;
-    Clock::time += spin.begin();
-    bool const is_over = spin.spin([&] {
-      bool const is_long = ++polls > 1 && Clock::time - begin > Spin::kShort + 3us;
+    bool const is_over = spin_for(spin, [&] {
+      bool const is_long = ++polls > 2 && Clock::time - begin > Spin::kShort + 3us;
       Clock::time += is_long || (is_late && polls > 1) ? 3ms : 1us;
       return is_long || (is_late && polls > 1);
     });
